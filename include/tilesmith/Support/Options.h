@@ -1,0 +1,50 @@
+//===- Options.h - what a user can set --------------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One value holds every option. It is assembled from four places, each
+// overriding the one before it:
+//
+//   the environment   TILESMITH="mr=16;nr=6"
+//   the command line  -mllvm -tilesmith-mr=16
+//   pass parameters   opt -passes='tilesmith<mr=16;nr=6>'
+//   the function      attribute "tilesmith"="mr=16;nr=6" or "tilesmith"="off"
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_SUPPORT_OPTIONS_H
+#define TILESMITH_SUPPORT_OPTIONS_H
+
+#include "llvm/Support/Error.h"
+#include <cstdint>
+
+namespace llvm {
+class Function;
+}
+
+namespace tilesmith {
+
+struct Options {
+#define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
+  uint64_t Field = Default;
+#include "tilesmith/Support/Options.def"
+
+  /// The environment variable TILESMITH, then the command line.
+  /// Fails with a message that names the option if the environment is malformed.
+  static llvm::Expected<Options> fromProcess();
+
+  /// These options, overridden by a list `name=value;name=value`. `name` alone
+  /// means `name=1`, `off` means `enable=0`. Fails on an unknown name or on a
+  /// value that is not a number in the option's range.
+  llvm::Expected<Options> with(llvm::StringRef List) const;
+
+  /// These options, overridden by the attribute "tilesmith" of \p F.
+  llvm::Expected<Options> forFunction(const llvm::Function &F) const;
+};
+
+} // namespace tilesmith
+
+#endif

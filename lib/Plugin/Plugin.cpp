@@ -4,8 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// opt -passes=             does
+//   tilesmith              everything, as clang runs it
+//   tilesmith-rewrite      recognition, planning and rewriting
+//   tilesmith-lower        llvm.matrix.* to register tiles
+//   print<tilesmith-idioms>, print<tilesmith-plan>
+//
+// The first two take options: tilesmith<mr=16;nr=6>.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Driver.h"
 #include "tilesmith/Lowering/Lowering.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 
@@ -13,6 +25,54 @@ using namespace llvm;
 
 namespace tilesmith {
 namespace {
+
+/// The options of the process overridden by pass parameters; an error in them
+/// goes to the compiler's diagnostics, and nothing is done.
+std::optional<Options> optionsFor(LLVMContext &Ctx, StringRef Parameters) {
+  Expected<Options> Result = Options::fromProcess();
+  if (Result)
+    Result = Result->with(Parameters);
+  if (Result)
+    return *Result;
+  Ctx.emitError("tilesmith: " + toString(Result.takeError()));
+  return std::nullopt;
+}
+
+void verifyIfAsked(const Options &Opts, const Module &M, StringRef Step) {
+  if (Opts.Verify && verifyModule(M, &errs()))
+    report_fatal_error("tilesmith: broken module after " + Step);
+}
+
+struct TilesmithPass : PassInfoMixin<TilesmithPass> {
+  std::string Parameters;
+  bool Lower;
+
+  TilesmithPass(StringRef Parameters, bool Lower)
+      : Parameters(Parameters), Lower(Lower) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    std::optional<Options> Opts = optionsFor(M.getContext(), Parameters);
+    if (!Opts)
+      return PreservedAnalyses::all();
+    auto &FAM =
+        MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    SmallVector<Function *> Functions;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Functions.push_back(&F);
+    bool Changed = false;
+    for (Function *F : Functions)
+      if (rewriteFunction(*F, FAM, *Opts)) {
+        Changed = true;
+        verifyIfAsked(*Opts, M, "rewriting");
+      }
+    if (Lower && lowerModule(M, FAM)) {
+      Changed = true;
+      verifyIfAsked(*Opts, M, "lowering");
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
 
 struct LowerPass : PassInfoMixin<LowerPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -22,15 +82,88 @@ struct LowerPass : PassInfoMixin<LowerPass> {
   static bool isRequired() { return true; }
 };
 
+struct PrinterPass : PassInfoMixin<PrinterPass> {
+  bool WithPlan;
+  PrinterPass(bool WithPlan) : WithPlan(WithPlan) {}
+
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    if (std::optional<Options> Opts = optionsFor(F.getContext(), ""))
+      printNests(F, FAM, *Opts, WithPlan, errs());
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// `Name` or `Name<Parameters>`: the parameters, if \p Text is one of those.
+std::optional<StringRef> parametersOf(StringRef Text, StringRef Name) {
+  if (!Text.consume_front(Name))
+    return std::nullopt;
+  if (Text.empty())
+    return Text;
+  if (!Text.consume_front("<") || !Text.consume_back(">"))
+    return std::nullopt;
+  return Text;
+}
+
+bool parseModulePass(StringRef Name, ModulePassManager &MPM,
+                     ArrayRef<PassBuilder::PipelineElement>) {
+  for (auto [PassName, Lower] : {std::pair("tilesmith-rewrite", false),
+                                 std::pair("tilesmith", true)})
+    if (std::optional<StringRef> Parameters = parametersOf(Name, PassName)) {
+      MPM.addPass(TilesmithPass(*Parameters, Lower));
+      return true;
+    }
+  return false;
+}
+
+bool parseFunctionPass(StringRef Name, FunctionPassManager &FPM,
+                       ArrayRef<PassBuilder::PipelineElement>) {
+  if (Name == "tilesmith-lower")
+    FPM.addPass(LowerPass());
+  else if (Name == "print<tilesmith-idioms>")
+    FPM.addPass(PrinterPass(/*WithPlan=*/false));
+  else if (Name == "print<tilesmith-plan>")
+    FPM.addPass(PrinterPass(/*WithPlan=*/true));
+  else
+    return false;
+  return true;
+}
+
 void registerCallbacks(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback(
-      [](StringRef Name, FunctionPassManager &FPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "tilesmith-lower")
-          return false;
-        FPM.addPass(LowerPass());
-        return true;
+  PB.registerPipelineParsingCallback(parseModulePass);
+  PB.registerPipelineParsingCallback(parseFunctionPass);
+  PB.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(TilesmithPass("", /*Lower=*/true));
       });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(TilesmithPass("", /*Lower=*/true));
+      });
+}
+
+/// The last chance before code generation, which cannot lower llvm.matrix.*.
+bool lowerLeftovers(Module &M, TargetMachine &TM, CodeGenFileType,
+                    raw_pwrite_stream &) {
+  bool Any = any_of(M, [](const Function &F) {
+    return F.getName().starts_with("llvm.matrix.") && !F.use_empty();
+  });
+  if (!Any)
+    return false;
+  PassBuilder PB(&TM);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  lowerModule(M, FAM);
+  return false; // Code generation goes on.
 }
 
 } // namespace
@@ -39,5 +172,5 @@ void registerCallbacks(PassBuilder &PB) {
 extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default")))
 ::llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "Tilesmith", "0.1.0",
-          tilesmith::registerCallbacks, nullptr};
+          tilesmith::registerCallbacks, tilesmith::lowerLeftovers};
 }

@@ -1,0 +1,63 @@
+//===- Expression.h - scalar arithmetic lifted out of a nest ----*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The arithmetic a source applies to one element (alpha*a, beta*c, a widening
+// cast, alpha*sum + beta*c) is kept as the instructions themselves. Cloning
+// them, on vectors, is the only way to be sure of the same rounding.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_EXPRESSION_H
+#define TILESMITH_IDIOM_EXPRESSION_H
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace tilesmith {
+
+/// What a leaf of an Expression stands for.
+enum class Leaf {
+  A,         ///< an element of A
+  B,         ///< an element of B
+  C,         ///< the element of C as it was before the nest
+  Product,   ///< A's element times B's element
+  Sum,       ///< the running sum
+  Invariant, ///< a scalar that is the same for the whole nest
+};
+
+/// A tree of side-effect-free instructions over leaves.
+struct Expression {
+  llvm::Value *Root = nullptr;
+  /// The values at which the tree ends. Every other operand is an instruction
+  /// of the tree, or a constant.
+  llvm::SmallMapVector<llvm::Value *, Leaf, 4> Leaves;
+  /// Phis inside the tree that always have one value, with that value.
+  llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Forwards;
+
+  bool isLeaf(Leaf Kind) const {
+    auto It = Leaves.find(Root);
+    return It != Leaves.end() && It->second == Kind;
+  }
+  bool uses(Leaf Kind) const;
+  /// The invariant leaves, in order of first appearance.
+  void collectInvariants(llvm::SetVector<llvm::Value *> &Into) const;
+
+  /// Builds the expression with \p B on fixed vectors of \p Width elements (or
+  /// on scalars if \p Width is 0). \p ValueOf gives the value of each leaf;
+  /// the tree's flags are kept.
+  llvm::Value *
+  build(llvm::IRBuilderBase &B, unsigned Width,
+        llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf) const;
+
+  void print(llvm::raw_ostream &OS) const;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,41 @@
+//===- Recognize.h - the Idiom room's entry ---------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_RECOGNIZE_H
+#define TILESMITH_IDIOM_RECOGNIZE_H
+
+#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Reason.h"
+#include <variant>
+
+namespace llvm {
+class AAResults;
+class DominatorTree;
+class LoopInfo;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// The analyses recognition reads. It changes no IR.
+struct NestAnalyses {
+  llvm::DominatorTree &DT;
+  llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  llvm::AAResults *AA = nullptr; ///< optional: spares run-time overlap tests
+};
+
+/// A cheap look that never builds a SCEV: is \p Innermost the inner loop of
+/// three, with a multiply-add of loaded values in it?
+bool looksLikeProduct(const llvm::Loop &Innermost);
+
+/// Matches the three loops ending in \p Innermost.
+std::variant<Contraction, Refusal> recognize(llvm::Loop &Innermost,
+                                             const NestAnalyses &Analyses);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,60 @@
+//===- Plan.h - how a contraction will be computed --------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Goto's algorithm (Goto, van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication", 2008), with the names of BLIS:
+//
+//   for jc in N by nc                        the panel of B in the L3 cache
+//     for pc in K by kc    pack B: kc x nc
+//       for ic in M by mc  pack A: mc x kc   the block of A in the L2 cache
+//         for jr in nc by nr                 the sliver of B in the L1 cache
+//           for ir in mc by mr
+//             micro kernel: C[mr x nr] += A[mr x kc] * B[kc x nr]
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_PLANNING_PLAN_H
+#define TILESMITH_PLANNING_PLAN_H
+
+#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Reason.h"
+#include "tilesmith/Planning/TargetModel.h"
+#include <variant>
+
+namespace tilesmith {
+
+struct Plan {
+  /// Compute the mirrored product: C's transpose = B's transpose times A's
+  /// transpose, so that the register tile's rows are adjacent in C.
+  bool Mirrored = false;
+  unsigned VectorBits = 0;
+  unsigned VL = 0;         ///< elements in a register
+  unsigned MR = 0, NR = 0; ///< the register tile; MR is a multiple of VL
+  uint64_t MC = 0, NC = 0, KC = 0;
+  /// Smallest product of the three extents for which the fast path is taken.
+  uint64_t MinWork = 0;
+  std::string VectorName;
+
+  /// "packed, 24x8 micro kernel, AVX-512"
+  std::string summary() const;
+  void print(llvm::raw_ostream &OS) const;
+};
+
+/// The largest register tile, MR = VL * rows of registers and NR columns, whose
+/// accumulators, one column of A and \p Temporaries fit into \p Registers.
+std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
+                                                 unsigned Registers,
+                                                 unsigned Temporaries);
+
+/// Decides how \p Op will be computed, or why it will not be.
+std::variant<Plan, Refusal> makePlan(const Contraction &Op,
+                                     const TargetModel &Target,
+                                     const Options &Opts);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,44 @@
+//===- TargetModel.h - what planning knows of the machine -------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_PLANNING_TARGETMODEL_H
+#define TILESMITH_PLANNING_TARGETMODEL_H
+
+#include "tilesmith/Support/Options.h"
+#include "llvm/IR/PassManager.h"
+
+namespace tilesmith {
+
+/// Sizes in bytes.
+struct CacheSizes {
+  uint64_t L1; ///< data, of one core
+  uint64_t L2; ///< of one core
+  uint64_t L3; ///< one core's fair share
+};
+
+/// The caches of the CPU that LLVM calls \p CPU (the value of the function
+/// attribute "target-cpu"); a cautious guess for a name not in the table.
+CacheSizes cacheSizesOf(llvm::StringRef CPU);
+
+struct TargetModel {
+  unsigned VectorBits = 0;      ///< of the widest register; 0: no vectors
+  unsigned VectorRegisters = 0; ///< architectural
+  CacheSizes Caches{};
+  std::string VectorName;       ///< "AVX-512", "NEON", …, for remarks
+
+  /// What code with the attributes of \p F can use. The width a CPU's tuning
+  /// prefers is ignored: a kernel runs long enough for the widest to pay.
+  static TargetModel of(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                        const Options &Opts);
+};
+
+/// The attributes that make the backend use \p VectorBits wide registers.
+void setVectorWidth(llvm::Function &F, unsigned VectorBits);
+
+} // namespace tilesmith
+
+#endif

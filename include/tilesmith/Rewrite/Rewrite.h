@@ -1,0 +1,37 @@
+//===- Rewrite.h - the Rewrite room's entry ---------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_REWRITE_REWRITE_H
+#define TILESMITH_REWRITE_REWRITE_H
+
+#include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Planning/Plan.h"
+
+namespace llvm {
+class TargetLibraryInfo;
+}
+
+namespace tilesmith {
+
+/// The metadata that marks the loops of a nest which has been given a fast
+/// path, so that it is not given a second one.
+extern const char FallbackMark[];
+bool isMarkedAsFallback(const llvm::Loop &L);
+
+/// Puts in front of the nest of \p Op a guard and a call of a kernel which
+/// computes \p Op as \p How says; the nest stays as the fall-back. The kernel,
+/// internal functions with llvm.matrix.multiply in the innermost one, is made
+/// once per module for equal contractions. Changes nothing if it
+/// refuses. Analyses of the function
+/// are out of date afterwards, except \p Analyses' dominator tree and loops.
+std::optional<Refusal> rewrite(const Contraction &Op, const Plan &How,
+                               const NestAnalyses &Analyses,
+                               const llvm::TargetLibraryInfo &TLI);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,153 @@
+//===- Address.cpp - addresses as sums of strides -------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The address a[i*n + j] with 64-bit arithmetic is, for ScalarEvolution,
+//
+//   {{%a,+,(8 * %n)}<i>,+,8}<j>
+//
+// and every level of it contributes a step. With 32-bit arithmetic that may
+// wrap, parts stay under an extension:
+//
+//   (8 * (zext i32 {{0,+,%n}<i>,+,1}<j>)) + %a
+//
+// The extension is distributed over the sum, on the condition that it does not
+// wrap anywhere in the iteration space, which the guard tests at run time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Address.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+class Decomposer {
+public:
+  Decomposer(const Nest &In, const std::array<Loop *, ChainLength> &Loops)
+      : In(In), SE(In.Analyses->SE), Loops(Loops) {}
+
+  std::optional<AffineForm> decompose(const SCEV *S) {
+    if (In.isInvariant(S)) {
+      AffineForm Form;
+      Form.Base = S;
+      return Form;
+    }
+    switch (S->getSCEVType()) {
+    case scAddRecExpr:
+      return decomposeAddRec(cast<SCEVAddRecExpr>(S));
+    case scAddExpr:
+      return decomposeAdd(cast<SCEVAddExpr>(S));
+    case scMulExpr:
+      return decomposeMul(cast<SCEVMulExpr>(S));
+    case scTruncate:
+    case scZeroExtend:
+    case scSignExtend:
+      return decomposeCast(cast<SCEVCastExpr>(S));
+    default:
+      return std::nullopt;
+    }
+  }
+
+private:
+  std::optional<AffineForm> decomposeAddRec(const SCEVAddRecExpr *Rec) {
+    auto It = find(Loops, Rec->getLoop());
+    if (It == Loops.end() || !Rec->isAffine())
+      return std::nullopt;
+    const SCEV *Step = Rec->getStepRecurrence(SE);
+    if (!In.isInvariant(Step))
+      return std::nullopt;
+    std::optional<AffineForm> Form = decompose(Rec->getStart());
+    if (Form)
+      addTo(Form->Step[It - Loops.begin()], Step);
+    return Form;
+  }
+
+  std::optional<AffineForm> decomposeAdd(const SCEVAddExpr *Add) {
+    AffineForm Sum;
+    for (const SCEV *Op : Add->operands()) {
+      std::optional<AffineForm> Form = decompose(Op);
+      if (!Form)
+        return std::nullopt;
+      addTo(Sum.Base, Form->Base);
+      for (auto [Total, Step] : zip(Sum.Step, Form->Step))
+        addTo(Total, Step);
+      Sum.MustNotWrap.append(Form->MustNotWrap);
+    }
+    return Sum;
+  }
+
+  /// One factor varies, the others scale it.
+  std::optional<AffineForm> decomposeMul(const SCEVMulExpr *Mul) {
+    const SCEV *Varying = nullptr;
+    SmallVector<const SCEV *, 4> Factors;
+    for (const SCEV *Op : Mul->operands()) {
+      if (In.isInvariant(Op))
+        Factors.push_back(Op);
+      else if (Varying)
+        return std::nullopt;
+      else
+        Varying = Op;
+    }
+    std::optional<AffineForm> Form = decompose(Varying);
+    if (!Form || Factors.empty())
+      return std::nullopt;
+    const SCEV *Scale = SE.getMulExpr(Factors);
+    return mapped(*Form, [&](const SCEV *S) { return SE.getMulExpr(S, Scale); });
+  }
+
+  std::optional<AffineForm> decomposeCast(const SCEVCastExpr *Cast) {
+    std::optional<AffineForm> Form = decompose(Cast->getOperand());
+    if (!Form)
+      return std::nullopt;
+    Type *Wide = Cast->getType();
+    if (isa<SCEVTruncateExpr>(Cast))
+      return mapped(*Form,
+                    [&](const SCEV *S) { return SE.getTruncateExpr(S, Wide); });
+    bool Signed = isa<SCEVSignExtendExpr>(Cast);
+    Form->MustNotWrap.push_back({Form->Base, Form->Step, Signed});
+    return mapped(*Form, [&](const SCEV *S) {
+      return Signed ? SE.getSignExtendExpr(S, Wide)
+                    : SE.getZeroExtendExpr(S, Wide);
+    });
+  }
+
+  AffineForm mapped(AffineForm Form,
+                    function_ref<const SCEV *(const SCEV *)> Map) {
+    Form.Base = Map(Form.Base);
+    for (const SCEV *&Step : Form.Step)
+      if (Step)
+        Step = Map(Step);
+    return Form;
+  }
+
+  void addTo(const SCEV *&Sum, const SCEV *S) {
+    if (S)
+      Sum = Sum ? SE.getAddExpr(Sum, S) : S;
+  }
+
+  const Nest &In;
+  ScalarEvolution &SE;
+  const std::array<Loop *, ChainLength> &Loops;
+};
+
+} // namespace
+
+std::optional<AffineForm>
+affineForm(const SCEV *S, const Nest &In,
+           const std::array<Loop *, ChainLength> &Loops) {
+  std::optional<AffineForm> Form = Decomposer(In, Loops).decompose(S);
+  if (Form)
+    for (const SCEV *&Step : Form->Step)
+      if (Step && Step->isZero())
+        Step = nullptr;
+  return Form;
+}
+
+} // namespace tilesmith

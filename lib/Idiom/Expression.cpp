@@ -1,0 +1,142 @@
+//===- Expression.cpp - scalar arithmetic lifted out of a nest ------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Idiom/Expression.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+bool Expression::uses(Leaf Kind) const {
+  return any_of(Leaves, [&](const auto &L) { return L.second == Kind; });
+}
+
+void Expression::collectInvariants(SetVector<Value *> &Into) const {
+  for (const auto &[V, Kind] : Leaves)
+    if (Kind == Leaf::Invariant)
+      Into.insert(V);
+}
+
+namespace {
+
+/// Rebuilds a tree bottom-up, on vectors. A leaf or sub-tree used twice is
+/// built once.
+class Builder {
+public:
+  Builder(const Expression &E, IRBuilderBase &B, unsigned Width,
+          function_ref<Value *(Value *, Leaf)> ValueOf)
+      : E(E), B(B), Width(Width), ValueOf(ValueOf) {}
+
+  Value *build(Value *V) {
+    if (auto It = Built.find(V); It != Built.end())
+      return It->second;
+    Value *New;
+    if (auto It = E.Leaves.find(V); It != E.Leaves.end())
+      New = ValueOf(V, It->second);
+    else if (auto Fwd = E.Forwards.find(V); Fwd != E.Forwards.end())
+      New = build(Fwd->second);
+    else if (auto *C = dyn_cast<Constant>(V))
+      New = Width ? ConstantVector::getSplat(ElementCount::getFixed(Width), C)
+                  : C;
+    else
+      New = buildInstruction(cast<Instruction>(V));
+    return Built[V] = New;
+  }
+
+private:
+  Type *widen(Type *T) const {
+    return Width ? FixedVectorType::get(T, Width) : T;
+  }
+
+  Value *buildInstruction(Instruction *I) {
+    SmallVector<Value *, 3> Ops;
+    unsigned NumOps = isa<CallBase>(I) ? cast<CallBase>(I)->arg_size()
+                                       : I->getNumOperands();
+    for (unsigned Op = 0; Op < NumOps; ++Op)
+      Ops.push_back(build(I->getOperand(Op)));
+    Value *New;
+    if (auto *BO = dyn_cast<BinaryOperator>(I))
+      New = B.CreateBinOp(BO->getOpcode(), Ops[0], Ops[1]);
+    else if (auto *UO = dyn_cast<UnaryOperator>(I))
+      New = B.CreateUnOp(UO->getOpcode(), Ops[0]);
+    else if (auto *CI = dyn_cast<CastInst>(I))
+      New = B.CreateCast(CI->getOpcode(), Ops[0], widen(CI->getType()));
+    else
+      New = B.CreateIntrinsic(cast<IntrinsicInst>(I)->getIntrinsicID(),
+                              {widen(I->getType())}, Ops);
+    if (auto *NewI = dyn_cast<Instruction>(New))
+      NewI->copyIRFlags(I);
+    return New;
+  }
+
+  const Expression &E;
+  IRBuilderBase &B;
+  unsigned Width;
+  function_ref<Value *(Value *, Leaf)> ValueOf;
+  DenseMap<Value *, Value *> Built;
+};
+
+StringRef leafName(Leaf Kind) {
+  switch (Kind) {
+  case Leaf::A:
+    return "a";
+  case Leaf::B:
+    return "b";
+  case Leaf::C:
+    return "c";
+  case Leaf::Product:
+    return "a*b";
+  case Leaf::Sum:
+    return "sum";
+  case Leaf::Invariant:
+    return "scalar";
+  }
+  llvm_unreachable("unknown leaf");
+}
+
+void printTree(raw_ostream &OS, const Expression &E, Value *V) {
+  auto It = E.Leaves.find(V);
+  if (It != E.Leaves.end() && It->second != Leaf::Invariant) {
+    OS << leafName(It->second);
+    return;
+  }
+  if (auto Fwd = E.Forwards.find(V); Fwd != E.Forwards.end())
+    return printTree(OS, E, Fwd->second);
+  auto *I = dyn_cast<Instruction>(V);
+  if (It != E.Leaves.end() || !I) {
+    V->printAsOperand(OS, /*PrintType=*/false);
+    return;
+  }
+  if (auto *Call = dyn_cast<CallBase>(I))
+    OS << Call->getCalledFunction()->getName().drop_front(5); // "llvm."
+  else
+    OS << I->getOpcodeName();
+  OS << '(';
+  unsigned NumOps = isa<CallBase>(I) ? cast<CallBase>(I)->arg_size()
+                                     : I->getNumOperands();
+  for (unsigned Op = 0; Op < NumOps; ++Op) {
+    if (Op)
+      OS << ", ";
+    printTree(OS, E, I->getOperand(Op));
+  }
+  OS << ')';
+}
+
+} // namespace
+
+Value *
+Expression::build(IRBuilderBase &B, unsigned Width,
+                  function_ref<Value *(Value *, Leaf)> ValueOf) const {
+  return Builder(*this, B, Width, ValueOf).build(Root);
+}
+
+void Expression::print(raw_ostream &OS) const { printTree(OS, *this, Root); }
+
+} // namespace tilesmith

@@ -1,0 +1,111 @@
+//===- Plan.cpp - how a contraction will be computed ----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
+                                                 unsigned Registers,
+                                                 unsigned Temporaries) {
+  // A k step costs Rows + Columns loads for Rows * Columns multiply-adds: take
+  // the tile with the best ratio, and the taller of equals, as its edges in the
+  // vector dimension need no narrower kernel.
+  constexpr unsigned MaxRows = 4, MaxColumns = 8;
+  unsigned BestRows = 1, BestColumns = 1;
+  for (unsigned Rows = 1; Rows <= MaxRows; ++Rows)
+    for (unsigned Columns = 1; Columns <= MaxColumns; Columns *= 2) {
+      if (Rows * Columns + Rows + Temporaries > Registers)
+        continue;
+      if (Rows * Columns * (BestRows + BestColumns) >
+          BestRows * BestColumns * (Rows + Columns)) {
+        BestRows = Rows;
+        BestColumns = Columns;
+      }
+    }
+  return {BestRows * VL, BestColumns};
+}
+
+/// Whether the target adds a product without a register in between.
+static bool fusesMultiplyAdd(const Contraction &Op) {
+  return Op.FusedProduct || Op.ProductInst->hasAllowContract();
+}
+
+/// The product of the extents from which on packing pays.
+static uint64_t breakEven(const Contraction &Op) {
+  return 16 * 16 * 16;
+}
+
+std::variant<Plan, Refusal> makePlan(const Contraction &Op,
+                                     const TargetModel &Target,
+                                     const Options &Opts) {
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
+  Plan P;
+  P.VectorBits = Target.VectorBits;
+  P.VectorName = Target.VectorName;
+  P.VL = Target.VectorBits / (8 * Size);
+  if (P.VL < 2)
+    return Refusal{Reason::NoVectors, Op.UpdateStore};
+  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
+
+  bool Fused = Op.SumTy->isFloatingPointTy() && fusesMultiplyAdd(Op);
+  std::tie(P.MR, P.NR) = chooseRegisterTile(P.VL, Target.VectorRegisters,
+                                            /*Temporaries=*/Fused ? 1 : 2);
+  if (Opts.MR)
+    P.MR = alignTo(Opts.MR, P.VL);
+  if (Opts.NR)
+    P.NR = PowerOf2Ceil(Opts.NR);
+
+  // Half of each cache is for the operand that stays there, the other half for
+  // what streams through (specification "layered", section 4).
+  auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
+                  uint64_t Min, uint64_t Max) {
+    return alignDown(std::clamp(Bytes / 2 / PerUnit, std::max(Min, Multiple),
+                                std::max(Max, Multiple)),
+                     Multiple);
+  };
+  const CacheSizes &Caches = Target.Caches;
+  P.KC = Opts.KC ? Opts.KC : Block(Caches.L1, P.NR * Size, 8, 64, 512);
+  P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
+                 : Block(Caches.L2, P.KC * Size, P.MR, P.MR, 2048);
+  P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
+                 : Block(Caches.L3, P.KC * Size, P.NR, 2048, 8192);
+
+  P.MinWork = Opts.MinWork ? Opts.MinWork : breakEven(Op);
+  uint64_t Work = 1;
+  bool Known = true;
+  for (Dim D : {M, N, K}) {
+    std::optional<uint64_t> Extent = Op.constantExtent(D);
+    Known &= Extent.has_value();
+    Work = SaturatingMultiply(Work, Extent.value_or(1));
+  }
+  if (Known && Work < P.MinWork)
+    return Refusal{Reason::TooSmall, Op.UpdateStore};
+  return P;
+}
+
+std::string Plan::summary() const {
+  return ("packed, " + Twine(MR) + "x" + Twine(NR) + " micro kernel, " +
+          VectorName)
+      .str();
+}
+
+void Plan::print(raw_ostream &OS) const {
+  OS << summary() << ", mc=" << MC << " nc=" << NC << " kc=" << KC
+     << ", from M*N*K = " << MinWork;
+  if (Mirrored)
+    OS << ", mirrored";
+  OS << '\n';
+}
+
+} // namespace tilesmith

@@ -1,0 +1,109 @@
+//===- TargetModel.cpp - what planning knows of the machine ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Planning/TargetModel.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+// LLVM's own figures (TargetTransformInfo::getCacheSize) are one pair for all
+// x86 CPUs, none for others, and no third level. These are the vendors'.
+CacheSizes cacheSizesOf(StringRef CPU) {
+  constexpr uint64_t KiB = 1024, MiB = 1024 * KiB;
+  return StringSwitch<CacheSizes>(CPU)
+      // Intel cores.
+      .Cases({"haswell", "broadwell"}, {32 * KiB, 256 * KiB, 2 * MiB})
+      .Case("skylake", {32 * KiB, 256 * KiB, 2 * MiB})
+      .Cases({"skylake-avx512", "cascadelake", "cooperlake"},
+             {32 * KiB, 1 * MiB, 1408 * KiB})
+      .Cases({"icelake-client", "rocketlake", "tigerlake"},
+             {48 * KiB, 512 * KiB, 2 * MiB})
+      .Case("icelake-server", {48 * KiB, 1280 * KiB, 1536 * KiB})
+      .Cases({"sapphirerapids", "emeraldrapids", "graniterapids"},
+             {48 * KiB, 2 * MiB, 1920 * KiB})
+      .Cases({"alderlake", "raptorlake", "meteorlake", "arrowlake"},
+             {48 * KiB, 1280 * KiB, 3 * MiB})
+      // AMD cores.
+      .Cases({"znver1", "znver2"}, {32 * KiB, 512 * KiB, 4 * MiB})
+      .Case("znver3", {32 * KiB, 512 * KiB, 4 * MiB})
+      .Case("znver4", {32 * KiB, 1 * MiB, 4 * MiB})
+      .Case("znver5", {48 * KiB, 1 * MiB, 4 * MiB})
+      // IBM POWER.
+      .Cases({"pwr8", "pwr9"}, {32 * KiB, 512 * KiB, 5 * MiB})
+      .Case("pwr10", {48 * KiB, 1 * MiB, 4 * MiB})
+      // Arm.
+      .Cases({"neoverse-n1", "neoverse-v1"}, {64 * KiB, 1 * MiB, 1 * MiB})
+      .Cases({"neoverse-n2", "neoverse-v2"}, {64 * KiB, 1 * MiB, 1536 * KiB})
+      .Case("apple-m1", {128 * KiB, 3 * MiB, 2 * MiB})
+      .Default({32 * KiB, 512 * KiB, 2 * MiB});
+}
+
+void setVectorWidth(Function &F, unsigned VectorBits) {
+  std::string Bits = std::to_string(VectorBits);
+  F.addFnAttr("prefer-vector-width", Bits);
+  F.addFnAttr("min-legal-vector-width", Bits);
+}
+
+static std::string vectorName(const Triple &T, unsigned Bits) {
+  if (T.isX86())
+    return Bits >= 512 ? "AVX-512" : Bits >= 256 ? "AVX" : "SSE";
+  if (T.isAArch64())
+    return "NEON";
+  if (T.isPPC())
+    return "VSX";
+  return std::to_string(Bits) + "-bit vectors";
+}
+
+TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
+                            const Options &Opts) {
+  // The subtarget is a function of attributes: ask for one that has those of F
+  // and no preferred width.
+  Module &M = *F.getParent();
+  Function *Probe =
+      Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), false),
+                       GlobalValue::ExternalLinkage, "tilesmith.probe", M);
+  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu"})
+    if (F.hasFnAttribute(Name))
+      Probe->addFnAttr(F.getFnAttribute(Name));
+  constexpr unsigned Widest = 2048;
+  setVectorWidth(*Probe, Widest);
+
+  TargetModel Model;
+  {
+    TargetTransformInfo &TTI = FAM.getResult<TargetIRAnalysis>(*Probe);
+    Model.VectorBits = TTI.getRegisterBitWidth(
+        TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+    Type *Vector = FixedVectorType::get(Type::getInt32Ty(M.getContext()),
+                                        std::max(2u, Model.VectorBits / 32));
+    Model.VectorRegisters = TTI.getNumberOfRegisters(
+        TTI.getRegisterClassForType(/*Vector=*/true, Vector));
+  }
+  FAM.clear(*Probe, Probe->getName());
+  Probe->eraseFromParent();
+
+  if (Opts.VectorBits)
+    Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
+  if (Model.VectorBits < 64)
+    Model.VectorBits = 0;
+  Model.Caches =
+      cacheSizesOf(F.getFnAttribute("target-cpu").getValueAsString());
+  if (Opts.L1)
+    Model.Caches.L1 = Opts.L1;
+  if (Opts.L2)
+    Model.Caches.L2 = Opts.L2;
+  if (Opts.L3)
+    Model.Caches.L3 = Opts.L3;
+  Model.VectorName = vectorName(M.getTargetTriple(), Model.VectorBits);
+  return Model;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,200 @@
+//===- Driver.cpp - the rooms, one after the other ------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Lowering/Lowering.h"
+#include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/DebugCounter.h"
+
+using namespace llvm;
+
+DEBUG_COUNTER(RewriteCounter, "tilesmith-rewrite",
+              "Controls which nests Tilesmith rewrites");
+
+namespace tilesmith {
+
+namespace {
+
+/// One function on its way through the rooms. ScalarEvolution is made anew
+/// here, and thrown away: what it learns must not change how the passes after
+/// us see a function that we leave alone.
+class FunctionDriver {
+public:
+  FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts)
+      : F(F), FAM(FAM), Opts(Opts), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        LI(FAM.getResult<LoopAnalysis>(F)),
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
+    for (Loop *L : LI.getLoopsInPreorder())
+      if (looksLikeProduct(*L) && !isMarkedAsFallback(*L))
+        Candidates.push_back(L);
+  }
+
+  bool hasCandidates() const { return !Candidates.empty(); }
+
+  bool rewriteAll() {
+    if (std::optional<Refusal> No = attributesForbid()) {
+      for (Loop *L : Candidates)
+        remarkMissed(*L, *No);
+      return false;
+    }
+    bool Changed = false;
+    for (Loop *L : Candidates)
+      Changed |= rewriteNest(*L);
+    return Changed;
+  }
+
+  void print(bool WithPlan, raw_ostream &OS) {
+    for (Loop *L : Candidates) {
+      ScalarEvolution SE = makeSCEV();
+      auto Op = recognizeIn(*L, SE);
+      std::optional<Refusal> No;
+      if (auto *R = std::get_if<Refusal>(&Op))
+        No = *R;
+      if (!No && !WithPlan)
+        std::get<Contraction>(Op).print(OS);
+      if (!No && WithPlan) {
+        auto How = planFor(std::get<Contraction>(Op));
+        if (auto *R = std::get_if<Refusal>(&How))
+          No = *R;
+        else {
+          OS << std::get<Contraction>(Op).summary() << ": ";
+          std::get<Plan>(How).print(OS);
+        }
+      }
+      if (No)
+        OS << "not replaced: " << name(No->Why) << ": " << describe(No->Why)
+           << '\n';
+    }
+  }
+
+private:
+  ScalarEvolution makeSCEV() {
+    return ScalarEvolution(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+  }
+
+  std::variant<Contraction, Refusal> recognizeIn(Loop &L, ScalarEvolution &SE) {
+    return recognize(L, {DT, LI, SE, &FAM.getResult<AAManager>(F)});
+  }
+
+  std::variant<Plan, Refusal> planFor(const Contraction &Op) {
+    if (!Target)
+      Target = TargetModel::of(F, FAM, Opts);
+    return makePlan(Op, *Target, Opts);
+  }
+
+  std::optional<Refusal> attributesForbid() const {
+    if (F.hasOptNone() || F.hasMinSize() ||
+        F.hasFnAttribute(Attribute::NoImplicitFloat) ||
+        F.hasFnAttribute(Attribute::StrictFP) || !Opts.Enable)
+      return Refusal{Reason::AttributeForbids};
+    return std::nullopt;
+  }
+
+  bool rewriteNest(Loop &L) {
+    ScalarEvolution SE = makeSCEV();
+    auto MaybeOp = recognizeIn(L, SE);
+    if (auto *No = std::get_if<Refusal>(&MaybeOp))
+      return remarkMissed(L, *No);
+    const Contraction &Op = std::get<Contraction>(MaybeOp);
+    auto MaybeHow = planFor(Op);
+    if (auto *No = std::get_if<Refusal>(&MaybeHow))
+      return remarkMissed(L, *No);
+    const Plan &How = std::get<Plan>(MaybeHow);
+    if (!DebugCounter::shouldExecute(RewriteCounter))
+      return false;
+
+    // Read off before the nest changes.
+    OptimizationRemark Remark("tilesmith", "Replaced", locationOf(*Op.Root),
+                              Op.Root->getHeader());
+    Remark << "replaced 3-loop nest by "
+           << ore::NV("Operation", Op.summary()) << ": "
+           << ore::NV("Plan", How.summary());
+    if (std::optional<Refusal> No = rewrite(Op, How, {DT, LI, SE}, TLI))
+      return remarkMissed(L, *No);
+    ORE.emit(Remark);
+    return true;
+  }
+
+  static DebugLoc locationOf(const Loop &L) { return L.getStartLoc(); }
+
+  bool remarkMissed(const Loop &L, const Refusal &No) {
+    DebugLoc Where = No.Where ? No.Where->getDebugLoc() : DebugLoc();
+    ORE.emit(OptimizationRemarkMissed("tilesmith", name(No.Why),
+                                      Where ? Where : locationOf(L),
+                                      L.getHeader())
+             << "matrix product not replaced: " << describe(No.Why));
+    return false;
+  }
+
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  const Options &Opts;
+  DominatorTree &DT;
+  LoopInfo &LI;
+  TargetLibraryInfo &TLI;
+  OptimizationRemarkEmitter ORE;
+  SmallVector<Loop *, 4> Candidates;
+  std::optional<TargetModel> Target;
+};
+
+/// The options in force for \p F; a malformed attribute is an error.
+std::optional<Options> optionsFor(Function &F, const Options &Opts) {
+  Expected<Options> Result = Opts.forFunction(F);
+  if (Result)
+    return *Result;
+  F.getContext().emitError("in the attribute \"tilesmith\" of function '" +
+                           F.getName() + "': " +
+                           toString(Result.takeError()));
+  return std::nullopt;
+}
+
+} // namespace
+
+bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
+                     const Options &Opts) {
+  std::optional<Options> FnOpts = optionsFor(F, Opts);
+  if (!FnOpts)
+    return false;
+  FunctionDriver Driver(F, FAM, *FnOpts);
+  if (!Driver.hasCandidates() || !Driver.rewriteAll())
+    return false;
+  FAM.invalidate(F, PreservedAnalyses::none());
+  return true;
+}
+
+bool lowerModule(Module &M, FunctionAnalysisManager &FAM) {
+  bool Changed = false;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !lowerMatrixIntrinsics(F, FAM))
+      continue;
+    FAM.invalidate(F, PreservedAnalyses::none());
+    Changed = true;
+  }
+  return Changed;
+}
+
+void printNests(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
+                bool WithPlan, raw_ostream &OS) {
+  if (std::optional<Options> FnOpts = optionsFor(F, Opts)) {
+    FunctionDriver Driver(F, FAM, *FnOpts);
+    if (Driver.hasCandidates())
+      OS << "function '" << F.getName() << "':\n";
+    Driver.print(WithPlan, OS);
+  }
+}
+
+} // namespace tilesmith

@@ -1,0 +1,67 @@
+//===- Guard.h - may the fast path be taken? --------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_GUARD_H
+#define TILESMITH_LIB_REWRITE_GUARD_H
+
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace tilesmith {
+
+/// Whether everything a guard needs can be computed in front of the nest.
+bool canBuildGuard(const Contraction &Op, llvm::ScalarEvolution &SE);
+
+/// Emits, in front of a nest, the values that describe its contraction at run
+/// time and the tests that it is one.
+class GuardBuilder {
+public:
+  /// Code is inserted before \p At, a place that dominates the nest and is
+  /// reached only if the nest is entered.
+  GuardBuilder(const Contraction &Op, const Plan &How,
+               llvm::ScalarEvolution &SE, llvm::Instruction *At);
+
+  /// True (i1) if the nest is the contraction and large enough.
+  llvm::Value *emit();
+
+  /// The value of an invariant of the nest, in front of it.
+  llvm::Value *valueOf(llvm::Value *Invariant);
+  llvm::Value *base(const Access &X);
+  llvm::Value *stride(const Access &X, Dim D);
+  llvm::Value *extent(Dim D);
+
+private:
+  /// The bytes an operand occupies, [Low, High).
+  struct Range {
+    llvm::Value *Low, *High;
+  };
+  Range rangeOf(const Access &X);
+  void require(llvm::Value *Condition);
+  void requireShape();
+  void requireDistinctElements();
+  void requireNoOverlap(Range X, Range Y);
+  void requireNoWrap(const WrapCheck &Check);
+  llvm::Value *expand(const llvm::SCEV *S, llvm::Type *Ty = nullptr);
+  const llvm::SCEV *inFront(const llvm::SCEV *S);
+
+  const Contraction &Op;
+  const Plan &How;
+  llvm::ScalarEvolution &SE;
+  llvm::Instruction *At;
+  llvm::SCEVExpander Expander;
+  llvm::IRBuilder<llvm::InstSimplifyFolder> B;
+  llvm::Type *I64;
+  llvm::Value *Result = nullptr;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> InFront;
+  llvm::DenseMap<const llvm::SCEV *, llvm::Value *> Expanded;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,194 @@
+//===- KernelBuilder.cpp - emitting the kernel's functions ----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+SetVector<Value *> invariantsOf(const Contraction &Op) {
+  SetVector<Value *> Scalars;
+  for (const Expression *E :
+       {&Op.AMap, &Op.BMap, &Op.Update, &Op.Start, &Op.Finish})
+    E->collectInvariants(Scalars);
+  return Scalars;
+}
+
+KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
+    : Op(Op), How(How), Caller(*Op.UpdateStore->getFunction()),
+      Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
+      B(Mod.getContext()),
+      OpA(How.Mirrored
+              ? Operand{Op.B, Op.BMap, Leaf::B, N, How.MR, "pack.a"}
+              : Operand{Op.A, Op.AMap, Leaf::A, M, How.MR, "pack.a"}),
+      OpB(How.Mirrored
+              ? Operand{Op.A, Op.AMap, Leaf::A, M, How.NR, "pack.b"}
+              : Operand{Op.B, Op.BMap, Leaf::B, N, How.NR, "pack.b"}),
+      RowDim(How.Mirrored ? N : M), ColumnDim(How.Mirrored ? M : N),
+      Scalars(invariantsOf(Op)), Size(DL.getTypeStoreSize(Op.SumTy)),
+      ElemAlign(Op.C.Alignment), Ptr(PointerType::get(Mod.getContext(), 0)),
+      I64(B.getInt64Ty()) {
+  // A column's stride must be a whole number of elements.
+  auto *Stride = dyn_cast<SCEVConstant>(Op.C.Stride[ColumnDim]);
+  bool WholeStride = Stride && Stride->getAPInt().srem(Size) == 0;
+  (void)WholeStride;
+  DirectC = Op.C.isUnit(RowDim, DL);
+}
+
+Function *KernelBuilder::createFunction(
+    StringRef Name, Type *Result,
+    ArrayRef<std::pair<StringRef, Type *>> Args) {
+  SmallVector<Type *, 16> Types;
+  for (auto [ArgName, Ty] : Args)
+    Types.push_back(Ty);
+  for (Value *Scalar : Scalars)
+    Types.push_back(Scalar->getType());
+  Function *F =
+      Function::Create(FunctionType::get(Result, Types, /*isVarArg=*/false),
+                       GlobalValue::InternalLinkage, "tilesmith." + Name, Mod);
+  for (auto [I, Arg] : enumerate(F->args()))
+    Arg.setName(I < Args.size() ? Args[I].first : StringRef("scalar"));
+  for (auto [ArgName, Ty] : Args)
+    ArgNames[F].push_back(ArgName);
+
+  // Everything that describes the target and the user's wishes for all code
+  // carries over; what was inferred about the caller does not.
+  for (Attribute A : Caller.getAttributes().getFnAttrs())
+    if (A.isStringAttribute() ? A.getKindAsString() != "tilesmith"
+                              : A.hasAttribute(Attribute::UWTable) ||
+                                    A.hasAttribute(Attribute::StackProtect) ||
+                                    A.hasAttribute(Attribute::StackProtectStrong) ||
+                                    A.hasAttribute(Attribute::StackProtectReq) ||
+                                    A.hasAttribute(Attribute::SanitizeAddress) ||
+                                    A.hasAttribute(Attribute::SanitizeHWAddress) ||
+                                    A.hasAttribute(Attribute::SanitizeMemory) ||
+                                    A.hasAttribute(Attribute::SanitizeThread) ||
+                                    A.hasAttribute(Attribute::NullPointerIsValid) ||
+                                    A.hasAttribute(Attribute::MustProgress))
+      F->addFnAttr(A);
+  F->addFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr("tilesmith", "off");
+  setVectorWidth(*F, How.VectorBits);
+  B.SetInsertPoint(BasicBlock::Create(Mod.getContext(), "entry", F));
+  return F;
+}
+
+Argument *KernelBuilder::arg(Function &F, StringRef Name) const {
+  const auto &Names = ArgNames.find(&F)->second;
+  return F.getArg(find(Names, Name) - Names.begin());
+}
+
+SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
+  SmallVector<Value *, 4> Result;
+  for (Argument &A : drop_begin(F.args(), F.arg_size() - Scalars.size()))
+    Result.push_back(&A);
+  return Result;
+}
+
+void KernelBuilder::emitLoop(Value *Begin, Value *End, Value *Step,
+                             StringRef Name,
+                             function_ref<void(Value *)> Body) {
+  LLVMContext &Ctx = Mod.getContext();
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Header = BasicBlock::Create(Ctx, Name, F);
+  BasicBlock *BodyBB = BasicBlock::Create(Ctx, Name + ".body", F);
+  BasicBlock *After = BasicBlock::Create(Ctx, Name + ".end", F);
+  B.CreateBr(Header);
+  B.SetInsertPoint(Header);
+  PHINode *IV = B.CreatePHI(I64, 2, Name + ".iv");
+  IV->addIncoming(Begin, Before);
+  B.CreateCondBr(B.CreateICmpULT(IV, End), BodyBB, After);
+  B.SetInsertPoint(BodyBB);
+  Body(IV);
+  IV->addIncoming(B.CreateNUWAdd(IV, Step), B.GetInsertBlock());
+  B.CreateBr(Header);
+  B.SetInsertPoint(After);
+}
+
+void KernelBuilder::emitIf(Value *Condition, StringRef Name,
+                           function_ref<void()> Then,
+                           function_ref<void()> Else) {
+  LLVMContext &Ctx = Mod.getContext();
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *ThenBB = BasicBlock::Create(Ctx, Name, F);
+  BasicBlock *After = BasicBlock::Create(Ctx, Name + ".end", F);
+  BasicBlock *ElseBB =
+      Else ? BasicBlock::Create(Ctx, Name + ".else", F, After) : After;
+  B.CreateCondBr(Condition, ThenBB, ElseBB);
+  B.SetInsertPoint(ThenBB);
+  Then();
+  B.CreateBr(After);
+  if (Else) {
+    B.SetInsertPoint(ElseBB);
+    Else();
+    B.CreateBr(After);
+  }
+  B.SetInsertPoint(After);
+}
+
+Value *KernelBuilder::offset(Value *Base, Value *Index, Value *Stride) {
+  return B.CreatePtrAdd(Base, B.CreateMul(Index, Stride));
+}
+
+Value *KernelBuilder::element(Value *Base, Value *Index) {
+  return offset(Base, Index, i64(Size));
+}
+
+Value *KernelBuilder::umin(Value *X, Value *Y) {
+  return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
+}
+
+Value *KernelBuilder::paddedRows(Value *Valid) {
+  Value *VL = i64(How.VL);
+  Value *Up = B.CreateAdd(Valid, i64(How.VL - 1));
+  return umin(B.CreateMul(B.CreateUDiv(Up, VL), VL), i64(How.MR));
+}
+
+/// The next power of two.
+Value *KernelBuilder::paddedColumns(Value *Valid) {
+  Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {I64},
+                                   {B.CreateSub(Valid, i64(1)), B.getFalse()});
+  Value *Shift = B.CreateSub(i64(64), umin(Zeros, i64(64)));
+  return umin(B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63))), i64(How.NR));
+}
+
+/// An equal function made earlier takes the place of \p F.
+Function *KernelBuilder::unify(Function *F) {
+  StringRef Stem = F->getName();
+  Stem = Stem.take_front(Stem.find_last_not_of("0123456789.") + 1);
+  for (Function &Other : Mod) {
+    if (&Other == F || !Other.getName().starts_with(Stem) ||
+        Other.isDeclaration())
+      continue;
+    GlobalNumberState Numbers;
+    if (FunctionComparator(F, &Other, &Numbers).compare() == 0) {
+      ArgNames.erase(F);
+      F->eraseFromParent();
+      return &Other;
+    }
+  }
+  return F;
+}
+
+Function *KernelBuilder::build() {
+  Copy = unify(buildCopy());
+  PackA = unify(buildPack(OpA));
+  PackB = unify(buildPack(OpB));
+  for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
+    for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
+      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns));
+  Tile = unify(buildTile());
+  return unify(buildMacroKernel());
+}
+
+} // namespace tilesmith

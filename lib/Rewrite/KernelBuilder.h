@@ -1,0 +1,127 @@
+//===- KernelBuilder.h - emitting the kernel's functions --------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is a small family of internal functions:
+//
+//   tilesmith.gemm     the loops over blocks; allocates the packing buffers
+//   tilesmith.pack.a   copies a block of A into panels of MR rows
+//   tilesmith.pack.b   copies a panel of B into slivers of NR columns
+//   tilesmith.tile     one register tile at an edge of C, or of a strided C
+//   tilesmith.copy     moves a tile between C and a contiguous buffer
+//   tilesmith.micro    the micro kernel, one per register tile in use
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_KERNELBUILDER_H
+#define TILESMITH_LIB_REWRITE_KERNELBUILDER_H
+
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace tilesmith {
+
+/// The scalars the expressions of a contraction need, in the order in which
+/// every function of its kernel takes them.
+llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
+
+class KernelBuilder {
+public:
+  /// \p Op is seen as \p How mirrors it: its M dimension is that of the tile's
+  /// rows.
+  KernelBuilder(const Contraction &Op, const Plan &How);
+
+  /// i1 tilesmith.gemm(ptr A, i64 sAm, i64 sAk, ptr B, i64 sBn, i64 sBk, ptr C,
+  /// i64 sCm, i64 sCn, i64 M, i64 N, i64 K, scalars…): false, with nothing
+  /// done, if there is no memory for the packing buffers. Strides are in bytes,
+  /// extents at least one. An equal function already in the module is reused.
+  llvm::Function *build();
+
+private:
+  /// An operand seen along the tile: P is M for A and N for B.
+  struct Operand {
+    const Access &X;
+    const Expression &Map;
+    Leaf Element;
+    Dim P;
+    unsigned PanelWidth; ///< MR or NR
+    llvm::StringRef Name;
+  };
+
+  // One per function above; each in the file of its concept.
+  llvm::Function *buildPack(const Operand &X);
+  llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns);
+  llvm::Function *buildTile();
+  llvm::Function *buildCopy();
+  llvm::Function *buildMacroKernel();
+
+  void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
+                 llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
+  void emitWholeStrip(const Operand &X, llvm::Function &Pack, unsigned Width,
+                      llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+  void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
+                       llvm::Value *Src, llvm::Value *Ld, llvm::Value *KBegin,
+                       llvm::Value *XBegin, llvm::Value *XEnd,
+                       llvm::Value *Valid);
+  llvm::Value *mapped(const Operand &X, llvm::Function &Pack,
+                      llvm::Value *Elements, unsigned Width);
+
+  // Pieces of IR.
+  llvm::Function *
+  createFunction(llvm::StringRef Name, llvm::Type *Result,
+                 llvm::ArrayRef<std::pair<llvm::StringRef, llvm::Type *>> Args);
+  /// for (iv = Begin; iv < End; iv += Step) Body(iv), unsigned.
+  void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::Value *Step,
+                llvm::StringRef Name,
+                llvm::function_ref<void(llvm::Value *)> Body);
+  /// if (Condition) Then() else Else()
+  void emitIf(llvm::Value *Condition, llvm::StringRef Name,
+              llvm::function_ref<void()> Then,
+              llvm::function_ref<void()> Else = nullptr);
+  llvm::Value *offset(llvm::Value *Ptr, llvm::Value *Index,
+                      llvm::Value *Stride);
+  llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
+  llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
+  llvm::ConstantInt *i64(uint64_t V) { return B.getInt64(V); }
+  /// By the name it was created with (contexts may discard names in the IR).
+  llvm::Argument *arg(llvm::Function &F, llvm::StringRef Name) const;
+  llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
+  llvm::Function *unify(llvm::Function *F);
+
+  /// Width of a panel with \p Valid rows or columns left: what its micro kernel
+  /// works on.
+  llvm::Value *paddedRows(llvm::Value *Valid);
+  llvm::Value *paddedColumns(llvm::Value *Valid);
+
+  const Contraction &Op;
+  const Plan &How;
+  const llvm::Function &Caller;
+  llvm::Module &Mod;
+  const llvm::DataLayout &DL;
+  llvm::IRBuilder<> B;
+
+  // The contraction as mirrored.
+  Operand OpA, OpB;
+  Dim RowDim, ColumnDim;
+
+  llvm::SetVector<llvm::Value *> Scalars;
+  uint64_t Size; ///< of an element of the packed panels, and of C
+  llvm::Align ElemAlign;
+  llvm::Type *Ptr, *I64;
+  /// Whether C's columns can be loaded and stored as vectors.
+  bool DirectC;
+
+  llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::StringRef, 12>>
+      ArgNames;
+  llvm::Function *PackA = nullptr, *PackB = nullptr, *Tile = nullptr,
+                 *Copy = nullptr;
+  llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
+};
+
+} // namespace tilesmith
+
+#endif

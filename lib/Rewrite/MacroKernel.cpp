@@ -1,0 +1,142 @@
+//===- MacroKernel.cpp - the loops over blocks ----------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Goto's loops, as Plan.h shows them. K is cut into equal blocks. One
+// allocation holds the packed panel of B, the packed block of A and, if what is
+// stored is not the sum itself and K needs several blocks, the sums.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+Function *KernelBuilder::buildMacroKernel() {
+  Function *F = createFunction(
+      "gemm", B.getInt1Ty(),
+      {{"A", Ptr}, {"sAm", I64}, {"sAk", I64}, {"B", Ptr}, {"sBn", I64},
+       {"sBk", I64}, {"C", Ptr}, {"sCm", I64}, {"sCn", I64}, {"M", I64},
+       {"N", I64}, {"K", I64}});
+  Value *ExtentM = arg(*F, "M"), *ExtentN = arg(*F, "N"),
+        *ExtentK = arg(*F, "K");
+  Value *StrideCm = arg(*F, "sCm"), *StrideCn = arg(*F, "sCn");
+  auto CeilDiv = [&](Value *X, Value *Y) {
+    return B.CreateUDiv(B.CreateAdd(X, B.CreateSub(Y, i64(1))), Y);
+  };
+  auto AlignUp = [&](Value *X, uint64_t Multiple) {
+    return B.CreateMul(CeilDiv(X, i64(Multiple)), i64(Multiple));
+  };
+
+  // The blocks, and what they need.
+  Value *Blocks = CeilDiv(ExtentK, i64(How.KC));
+  Value *KC = CeilDiv(ExtentK, Blocks);
+  Value *PanelSize = B.CreateMul(
+      B.CreateMul(umin(AlignUp(ExtentN, How.NR), i64(How.NC)), KC), i64(Size));
+  Value *BlockSize = B.CreateMul(
+      B.CreateMul(umin(AlignUp(ExtentM, How.MR), i64(How.MC)), KC), i64(Size));
+  Value *SumsLd = AlignUp(ExtentM, How.MR);
+  Value *SumsSize = i64(0);
+  if (!Op.storesSum()) {
+    Value *All = B.CreateMul(
+        B.CreateMul(SumsLd, umin(AlignUp(ExtentN, How.NR), i64(How.NC))),
+        i64(Size));
+    SumsSize = B.CreateSelect(B.CreateICmpUGT(Blocks, i64(1)), All, i64(0));
+  }
+  constexpr uint64_t Line = 64; // Buffers start at a cache line.
+  auto RoundLine = [&](Value *V) { return AlignUp(V, Line); };
+  PanelSize = RoundLine(PanelSize);
+  BlockSize = RoundLine(BlockSize);
+  Type *SizeTy = DL.getIntPtrType(Mod.getContext());
+  FunctionCallee Malloc = Mod.getOrInsertFunction("malloc", Ptr, SizeTy);
+  FunctionCallee Free =
+      Mod.getOrInsertFunction("free", B.getVoidTy(), Ptr);
+  Value *Bytes = B.CreateAdd(
+      B.CreateAdd(PanelSize, BlockSize), B.CreateAdd(SumsSize, i64(Line)));
+  Value *Memory = B.CreateCall(Malloc, {B.CreateTrunc(Bytes, SizeTy)});
+  LLVMContext &Ctx = Mod.getContext();
+  BasicBlock *Run = BasicBlock::Create(Ctx, "run", F);
+  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
+  B.CreateCondBr(B.CreateIsNull(Memory), NoMemory, Run);
+  B.SetInsertPoint(NoMemory);
+  B.CreateRet(B.getFalse());
+  B.SetInsertPoint(Run);
+  Value *Panel = B.CreateIntrinsic(
+      Intrinsic::ptrmask, {Ptr, SizeTy},
+      {B.CreatePtrAdd(Memory, i64(Line - 1)),
+       ConstantInt::getSigned(SizeTy, -int64_t(Line))});
+  Value *Block = B.CreatePtrAdd(Panel, PanelSize);
+  Value *Sums = B.CreatePtrAdd(Block, BlockSize);
+  SmallVector<Value *, 4> ScalarArgs = scalarArgs(*F);
+  auto Call = [&](Function *Callee, SmallVector<Value *, 16> Args) {
+    Args.append(ScalarArgs);
+    B.CreateCall(Callee, Args);
+  };
+
+  emitLoop(i64(0), ExtentN, i64(How.NC), "jc", [&](Value *Jc) {
+    Value *Nb = umin(B.CreateSub(ExtentN, Jc), i64(How.NC));
+    emitLoop(i64(0), ExtentK, KC, "pc", [&](Value *Pc) {
+      Value *Kb = umin(B.CreateSub(ExtentK, Pc), KC);
+      Value *First = B.CreateIsNull(Pc);
+      Value *Last = B.CreateICmpEQ(B.CreateAdd(Pc, Kb), ExtentK);
+      Value *SrcB = offset(offset(arg(*F, "B"), Jc, arg(*F, "sBn")), Pc,
+                           arg(*F, "sBk"));
+      Call(PackB, {Panel, SrcB, arg(*F, "sBn"), arg(*F, "sBk"), Nb, Kb});
+
+      emitLoop(i64(0), ExtentM, i64(How.MC), "ic", [&](Value *Ic) {
+        Value *Mb = umin(B.CreateSub(ExtentM, Ic), i64(How.MC));
+        Value *SrcA = offset(offset(arg(*F, "A"), Ic, arg(*F, "sAm")), Pc,
+                             arg(*F, "sAk"));
+        Call(PackA, {Block, SrcA, arg(*F, "sAm"), arg(*F, "sAk"), Mb, Kb});
+        Value *CornerC = offset(offset(arg(*F, "C"), Ic, StrideCm), Jc, StrideCn);
+
+        emitLoop(i64(0), Nb, i64(How.NR), "jr", [&](Value *Jr) {
+          Value *Sliver = element(Panel, B.CreateMul(Jr, Kb));
+          Value *Columns = umin(B.CreateSub(Nb, Jr), i64(How.NR));
+          Value *ColumnC = offset(CornerC, Jr, StrideCn);
+
+          emitLoop(i64(0), Mb, i64(How.MR), "ir", [&](Value *Ir) {
+            Value *PanelA = element(Block, B.CreateMul(Ir, Kb));
+            Value *Rows = umin(B.CreateSub(Mb, Ir), i64(How.MR));
+            Value *TileC = offset(ColumnC, Ir, StrideCm);
+            Value *TileP = TileC, *LdP = nullptr;
+            if (!Op.storesSum()) {
+              TileP = element(Sums, B.CreateAdd(B.CreateAdd(Ic, Ir),
+                                                B.CreateMul(Jr, SumsLd)));
+              LdP = SumsLd;
+            }
+            auto CallTile = [&] {
+              Call(Tile, {PanelA, Sliver, Kb, TileC, StrideCm, StrideCn, TileP,
+                          LdP ? LdP : i64(0), Rows, Columns, First, Last});
+            };
+            if (!DirectC)
+              return CallTile();
+            Value *IsWhole =
+                B.CreateAnd(B.CreateICmpEQ(Rows, i64(How.MR)),
+                            B.CreateICmpEQ(Columns, i64(How.NR)));
+            emitIf(
+                IsWhole, "whole",
+                [&] {
+                  Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+                  Call(Micro[{How.MR, How.NR}],
+                       {PanelA, Sliver, Kb, TileC, LdC, TileP,
+                        LdP ? LdP : LdC, First, Last});
+                },
+                CallTile);
+          });
+        });
+      });
+    });
+  });
+  B.CreateCall(Free, {Memory});
+  B.CreateRet(B.getTrue());
+  return F;
+}
+
+} // namespace tilesmith

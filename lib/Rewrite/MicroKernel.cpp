@@ -1,0 +1,226 @@
+//===- MicroKernel.cpp - the register tile and its edges ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The micro kernel adds K products to each of Rows x Columns sums:
+//
+//   sum = first ? Start(C) : P              P: sums of the K blocks before
+//   for k:  sum = Update(sum, a[k] * b[k])  an outer product of panels
+//   last ? C = Finish(sum, C) : P = sum
+//
+// with sums as one value of Rows * Columns elements and the product as
+// llvm.matrix.multiply; the Lowering room turns it into register tiles. If the
+// sum itself is what is stored, P is C.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "llvm/IR/MatrixBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
+  Function *F = createFunction(
+      ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
+      {{"A", Ptr}, {"B", Ptr}, {"K", I64}, {"C", Ptr}, {"ldc", I64},
+       {"P", Ptr}, {"ldp", I64}, {"first", B.getInt1Ty()},
+       {"last", B.getInt1Ty()}});
+  for (StringRef Packed : {"A", "B"}) {
+    arg(*F, Packed)->addAttr(Attribute::NoAlias);
+    arg(*F, Packed)->addAttr(Attribute::ReadOnly);
+  }
+  LLVMContext &Ctx = Mod.getContext();
+  unsigned Count = Rows * Columns;
+  auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
+  MatrixBuilder Matrix(B);
+  auto LoadTile = [&](StringRef Base, StringRef Ld) -> Value * {
+    return Matrix.CreateColumnMajorLoad(Op.SumTy, arg(*F, Base), ElemAlign,
+                                        arg(*F, Ld), /*IsVolatile=*/false, Rows,
+                                        Columns);
+  };
+  auto StoreTile = [&](Value *Sum, StringRef Base, StringRef Ld) {
+    Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign, arg(*F, Ld),
+                                  /*IsVolatile=*/false, Rows, Columns);
+  };
+  auto Evaluate = [&](const Expression &E,
+                      function_ref<Value *(Leaf)> ValueOf) {
+    return E.build(B, Count, [&](Value *V, Leaf Kind) -> Value * {
+      if (Kind != Leaf::Invariant)
+        return ValueOf(Kind);
+      unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
+      return B.CreateVectorSplat(Count, scalarArgs(*F)[Index]);
+    });
+  };
+
+  // The sums to start from.
+  PHINode *Initial = nullptr;
+  BasicBlock *LoopBB = BasicBlock::Create(Ctx, "k", F);
+  BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, LoopBB);
+  BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, LoopBB);
+  BasicBlock *EnterBB = BasicBlock::Create(Ctx, "enter", F, LoopBB);
+  B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
+  B.SetInsertPoint(StartBB);
+  Value *Started = Evaluate(
+      Op.Start, [&](Leaf) { return LoadTile("C", "ldc"); });
+  B.CreateBr(EnterBB);
+  B.SetInsertPoint(ResumeBB);
+  Value *Resumed = LoadTile("P", "ldp");
+  B.CreateBr(EnterBB);
+  B.SetInsertPoint(EnterBB);
+  Initial = B.CreatePHI(TileTy, 2, "initial");
+  Initial->addIncoming(Started, StartBB);
+  Initial->addIncoming(Resumed, ResumeBB);
+  B.CreateBr(LoopBB);
+
+  // The k loop.
+  B.SetInsertPoint(LoopBB);
+  PHINode *Step = B.CreatePHI(I64, 2, "step");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
+  PHINode *PtrA = B.CreatePHI(Ptr, 2, "a.ptr");
+  PHINode *PtrB = B.CreatePHI(Ptr, 2, "b.ptr");
+  Step->addIncoming(i64(0), EnterBB);
+  Sum->addIncoming(Initial, EnterBB);
+  PtrA->addIncoming(arg(*F, "A"), EnterBB);
+  PtrB->addIncoming(arg(*F, "B"), EnterBB);
+  // Panels start at a multiple of a register's size, as do their columns.
+  Align PanelAlign = commonAlignment(Align(How.VL * Size), How.VL * Size);
+  Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), PtrA,
+                                 PanelAlign, "a");
+  Value *BRow = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
+                                    PtrB, Align(Size), "b");
+  CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
+  Value *Next;
+  if (Op.FusedProduct) {
+    FastMathFlags Flags = Op.ProductInst->getFastMathFlags();
+    Flags.setAllowContract();
+    Product->setFastMathFlags(Flags);
+    Next = B.CreateFAdd(Sum, Product, "next");
+    cast<Instruction>(Next)->setFastMathFlags(Flags);
+  } else {
+    if (isa<FPMathOperator>(Op.ProductInst))
+      Product->setFastMathFlags(Op.ProductInst->getFastMathFlags());
+    Next = Evaluate(Op.Update, [&](Leaf Kind) -> Value * {
+      return Kind == Leaf::Sum ? static_cast<Value *>(Sum) : Product;
+    });
+  }
+  Value *NextStep = B.CreateNUWAdd(Step, i64(1));
+  Step->addIncoming(NextStep, LoopBB);
+  Sum->addIncoming(Next, LoopBB);
+  PtrA->addIncoming(B.CreatePtrAdd(PtrA, i64(Rows * Size)), LoopBB);
+  PtrB->addIncoming(B.CreatePtrAdd(PtrB, i64(Columns * Size)), LoopBB);
+  BasicBlock *DoneBB = BasicBlock::Create(Ctx, "done", F);
+  B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
+
+  // The result.
+  B.SetInsertPoint(DoneBB);
+  if (Op.storesSum()) {
+    StoreTile(Next, "C", "ldc");
+  } else {
+    emitIf(
+        arg(*F, "last"), "finish",
+        [&] {
+          Value *Final = Evaluate(Op.Finish, [&](Leaf Kind) {
+            return Kind == Leaf::Sum ? Next : LoadTile("C", "ldc");
+          });
+          StoreTile(Final, "C", "ldc");
+        },
+        [&] { StoreTile(Next, "P", "ldp"); });
+  }
+  B.CreateRetVoid();
+  return F;
+}
+
+/// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
+/// rows, columns): strides in bytes.
+Function *KernelBuilder::buildCopy() {
+  SetVector<Value *> None;
+  std::swap(Scalars, None);
+  Function *F = createFunction(
+      "copy", B.getVoidTy(),
+      {{"dst", Ptr}, {"dst.row", I64}, {"dst.col", I64}, {"src", Ptr},
+       {"src.row", I64}, {"src.col", I64}, {"rows", I64}, {"columns", I64}});
+  emitLoop(i64(0), arg(*F, "columns"), i64(1), "column", [&](Value *J) {
+    Value *Dst = offset(arg(*F, "dst"), J, arg(*F, "dst.col"));
+    Value *Src = offset(arg(*F, "src"), J, arg(*F, "src.col"));
+    emitLoop(i64(0), arg(*F, "rows"), i64(1), "row", [&](Value *I) {
+      Value *V = B.CreateAlignedLoad(
+          Op.SumTy, offset(Src, I, arg(*F, "src.row")), ElemAlign);
+      B.CreateAlignedStore(V, offset(Dst, I, arg(*F, "dst.row")), ElemAlign);
+    });
+  });
+  B.CreateRetVoid();
+  std::swap(Scalars, None);
+  return F;
+}
+
+/// A tile of which only rows x columns elements are C's, or whose C is strided:
+/// it is computed in a contiguous buffer.
+Function *KernelBuilder::buildTile() {
+  Function *F = createFunction(
+      "tile", B.getVoidTy(),
+      {{"A", Ptr}, {"B", Ptr}, {"K", I64}, {"C", Ptr}, {"sCm", I64},
+       {"sCn", I64}, {"P", Ptr}, {"ldp", I64}, {"rows", I64}, {"columns", I64},
+       {"first", B.getInt1Ty()}, {"last", B.getInt1Ty()}});
+  auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
+  AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
+  Buffer->setAlignment(Align(64));
+  Value *First = arg(*F, "first"), *Last = arg(*F, "last");
+  Value *Rows = arg(*F, "rows"), *Columns = arg(*F, "columns");
+  Value *Width = paddedRows(Rows), *Height = paddedColumns(Columns);
+  Value *ElementSize = i64(Size), *ColumnSize = B.CreateMul(Width, ElementSize);
+
+  // C is read only where the source reads it, and for the sums of earlier K
+  // blocks.
+  Value *Reads = B.getInt1(false);
+  if (Op.Start.uses(Leaf::C))
+    Reads = First;
+  if (Op.storesSum())
+    Reads = B.CreateOr(Reads, B.CreateNot(First));
+  if (Op.Finish.uses(Leaf::C))
+    Reads = B.CreateOr(Reads, Last);
+  emitIf(Reads, "read", [&] {
+    B.CreateMemSet(Buffer, B.getInt8(0), DL.getTypeAllocSize(BufferTy),
+                   Buffer->getAlign());
+    B.CreateCall(Copy, {Buffer, ElementSize, ColumnSize, arg(*F, "C"),
+                        arg(*F, "sCm"), arg(*F, "sCn"), Rows, Columns});
+  });
+
+  SmallVector<Value *, 16> Args = {arg(*F, "A"), arg(*F, "B"), arg(*F, "K"),
+                                   Buffer, Width};
+  if (Op.storesSum())
+    Args.append({Buffer, Width});
+  else
+    Args.append({arg(*F, "P"), arg(*F, "ldp")});
+  Args.append({First, Last});
+  Args.append(scalarArgs(*F));
+
+  // One case per register tile.
+  BasicBlock *Done = BasicBlock::Create(Mod.getContext(), "computed", F);
+  BasicBlock *Unreachable = BasicBlock::Create(Mod.getContext(), "none", F);
+  Value *Key = B.CreateAdd(B.CreateMul(Width, i64(256)), Height);
+  SwitchInst *Switch = B.CreateSwitch(Key, Unreachable, Micro.size());
+  for (auto [Shape, Kernel] : Micro) {
+    BasicBlock *Case = BasicBlock::Create(Mod.getContext(), "case", F, Done);
+    Switch->addCase(i64(Shape.first * 256 + Shape.second), Case);
+    B.SetInsertPoint(Case);
+    B.CreateCall(Kernel, Args);
+    B.CreateBr(Done);
+  }
+  B.SetInsertPoint(Unreachable);
+  B.CreateUnreachable();
+  B.SetInsertPoint(Done);
+  emitIf(Op.storesSum() ? B.getTrue() : Last, "write", [&] {
+    B.CreateCall(Copy, {arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer,
+                        ElementSize, ColumnSize, Rows, Columns});
+  });
+  B.CreateRetVoid();
+  return F;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,170 @@
+//===- Packing.cpp - copying blocks into panels ---------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block of `count` rows (of A) or columns (of B) and K steps is cut into
+// panels of W = PanelWidth of them. In a panel, the W elements of each step are
+// adjacent:
+//
+//   dst[panel*W*K + k*W + x] = Map(src[(panel*W + x), k])
+//
+// The last panel is as wide as the micro kernel that reads it, and filled up
+// with zeros. A panel is made strip by strip, a strip being a register wide;
+// where the source is adjacent along k, squares are transposed in registers.
+// Nothing outside the block is read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Transposes the square matrix with these rows, in place, by swapping the
+/// off-diagonal halves of ever smaller squares.
+void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
+  unsigned Width = Rows.size();
+  for (unsigned Half = Width / 2; Half; Half /= 2) {
+    SmallVector<int, 16> Low(Width), High(Width);
+    for (unsigned I = 0; I < Width; ++I) {
+      bool FromSecond = I & Half;
+      Low[I] = FromSecond ? Width + I - Half : I;
+      High[I] = FromSecond ? Width + I : I + Half;
+    }
+    for (unsigned I = 0; I < Width; ++I) {
+      if (I & Half)
+        continue;
+      Value *X = Rows[I], *Y = Rows[I + Half];
+      Rows[I] = B.CreateShuffleVector(X, Y, Low);
+      Rows[I + Half] = B.CreateShuffleVector(X, Y, High);
+    }
+  }
+}
+
+} // namespace
+
+Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
+                             unsigned Width) {
+  return X.Map.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
+    if (Kind != Leaf::Invariant)
+      return Elements;
+    unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
+    Value *Scalar = scalarArgs(Pack)[Index];
+    return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
+  });
+}
+
+/// Strips element by element: steps from KBegin on, elements XBegin to XEnd,
+/// those from Valid on being zero.
+void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
+                                    Value *Dst, Value *Src, Value *Ld,
+                                    Value *KBegin, Value *XBegin, Value *XEnd,
+                                    Value *Valid) {
+  Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
+  Value *Read = umin(XEnd, Valid);
+  emitLoop(KBegin, arg(Pack, "K"), i64(1), "k.rest", [&](Value *Step) {
+    Value *DstRow = element(Dst, B.CreateMul(Step, Ld));
+    Value *SrcRow = offset(Src, Step, StrideK);
+    emitLoop(XBegin, Read, i64(1), "element", [&](Value *I) {
+      Value *V = B.CreateAlignedLoad(X.X.ElemTy, offset(SrcRow, I, StrideP),
+                                     X.X.Alignment);
+      B.CreateAlignedStore(mapped(X, Pack, V, 0), element(DstRow, I),
+                           Align(Size));
+    });
+    emitLoop(Read, XEnd, i64(1), "zero", [&](Value *I) {
+      B.CreateAlignedStore(Constant::getNullValue(Op.SumTy), element(DstRow, I),
+                           Align(Size));
+    });
+  });
+}
+
+/// A strip of \p Width elements, all valid.
+void KernelBuilder::emitWholeStrip(const Operand &X, Function &Pack,
+                                   unsigned Width, Value *Dst, Value *Src,
+                                   Value *Ld) {
+  Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
+  Value *Steps = arg(Pack, "K");
+  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
+  Align DstAlign(Size);
+  if (X.X.isUnit(X.P, DL)) {
+    emitLoop(i64(0), Steps, i64(1), "k", [&](Value *Step) {
+      Value *V = B.CreateAlignedLoad(SrcTy, offset(Src, Step, StrideK),
+                                     X.X.Alignment);
+      B.CreateAlignedStore(mapped(X, Pack, V, Width),
+                           element(Dst, B.CreateMul(Step, Ld)), DstAlign);
+    });
+    return;
+  }
+  if (!X.X.isUnit(K, DL) || Width < 2) {
+    emitElementwise(X, Pack, Dst, Src, Ld, i64(0), i64(0), i64(Width),
+                    i64(Width));
+    return;
+  }
+  Value *Whole = B.CreateAnd(Steps, i64(~uint64_t(Width - 1)));
+  emitLoop(i64(0), Whole, i64(Width), "k.square", [&](Value *Step) {
+    Value *Corner = offset(Src, Step, StrideK);
+    SmallVector<Value *, 16> Rows;
+    for (unsigned I = 0; I < Width; ++I)
+      Rows.push_back(mapped(X, Pack,
+                            B.CreateAlignedLoad(SrcTy,
+                                                offset(Corner, i64(I), StrideP),
+                                                X.X.Alignment),
+                            Width));
+    transpose(B, Rows);
+    for (unsigned I = 0; I < Width; ++I)
+      B.CreateAlignedStore(
+          Rows[I],
+          element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)), DstAlign);
+  });
+  emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width),
+                  i64(Width));
+}
+
+/// One panel: \p Width elements per step, of which \p Valid exist.
+void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
+                              Value *Src, Value *Valid, Value *Width) {
+  unsigned Strip = std::min(How.VL, X.PanelWidth);
+  emitLoop(i64(0), Width, i64(Strip), "strip", [&](Value *Begin) {
+    Value *End = umin(B.CreateAdd(Begin, i64(Strip)), Width);
+    Value *IsWhole =
+        B.CreateICmpULE(B.CreateAdd(Begin, i64(Strip)), Valid);
+    emitIf(
+        IsWhole, "whole",
+        [&] {
+          emitWholeStrip(X, Pack, Strip, element(Dst, Begin),
+                         offset(Src, Begin, arg(Pack, "sP")), Width);
+        },
+        [&] {
+          emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin, End, Valid);
+        });
+  });
+}
+
+Function *KernelBuilder::buildPack(const Operand &X) {
+  Function *F = createFunction(X.Name, B.getVoidTy(),
+                               {{"dst", Ptr}, {"src", Ptr}, {"sP", I64},
+                                {"sK", I64}, {"count", I64}, {"K", I64}});
+  arg(*F, "dst")->addAttr(Attribute::NoAlias);
+  arg(*F, "src")->addAttr(Attribute::NoAlias);
+  arg(*F, "src")->addAttr(Attribute::ReadOnly);
+  Value *Count = arg(*F, "count");
+  emitLoop(i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Begin) {
+    Value *Valid = umin(B.CreateSub(Count, Begin), i64(X.PanelWidth));
+    Value *Width = X.PanelWidth == How.MR && &X == &OpA ? paddedRows(Valid)
+                                                        : paddedColumns(Valid);
+    Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
+    Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
+    emitPanel(X, *F, Dst, Src, Valid, Width);
+  });
+  B.CreateRetVoid();
+  return F;
+}
+
+} // namespace tilesmith

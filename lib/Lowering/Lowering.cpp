@@ -70,8 +70,9 @@ bool tilesmith::lowerMatrixIntrinsics(Function &F,
     return false;
   removeUnreachableBlocks(F);
   lowerMultiplications(F, FAM.getResult<TargetIRAnalysis>(F));
-  FAM.invalidate(F, PreservedAnalyses::none());
-  if (any_of(instructions(F), isMatrixIntrinsic))
+  if (any_of(instructions(F), isMatrixIntrinsic)) {
+    FAM.invalidate(F, PreservedAnalyses::none());
     LowerMatrixIntrinsicsPass().run(F, FAM);
+  }
   return true;
 }

@@ -66,6 +66,7 @@ private:
   /// scalar.
   struct Piece {
     unsigned Offset, Width;
+    unsigned end() const { return Offset + Width; }
   };
   using Pieces = SmallVector<Value *, 0>;
 
@@ -75,7 +76,7 @@ private:
   const Pieces &getPieces(Value *V, Cut C);
   Pieces cutOutsider(Value *V, Cut C);
   Value *getWhole(Instruction *I);
-  Pieces splat(Value *Scalar, ArrayRef<unsigned> Widths);
+  Pieces splat(Value *Scalar, ArrayRef<Piece> Layout);
 
   Pieces cutMember(Instruction &I, Cut C);
   Pieces cutPhi(PHINode &Phi, Cut C);
@@ -93,8 +94,8 @@ private:
   TileGroup &Group;
   Function &F;
   IRBuilder<> Builder;
-  /// Widths of the pieces of one column, top to bottom.
-  SmallVector<unsigned> ColumnWidths;
+  /// The pieces of one column, top to bottom.
+  SmallVector<Piece> Column;
   /// Stable references are handed out while entries are added.
   std::map<std::pair<Value *, Cut>, Pieces> PiecesOf;
   DenseMap<Instruction *, Value *> WholeOf;
@@ -105,13 +106,14 @@ static FastMathFlags getFlags(const Instruction &I) {
 }
 
 RegisterTiles::RegisterTiles(TileGroup &Group, unsigned RegisterBits)
-    : Group(Group), F(Group.getFunction()), Builder(F.getContext()) {
-  unsigned ElementBits = 1;
-  for (auto [I, C] : Group.Members)
-    ElementBits = std::max(ElementBits, I->getType()->getScalarSizeInBits());
+    : Group(Group), F(*Group.getSeed().getFunction()), Builder(F.getContext()) {
+  // The multiplication is what should fill registers. Casts to wider types then
+  // take several registers for a piece.
+  unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
   unsigned RegisterWidth = bit_floor(std::max(1u, RegisterBits / ElementBits));
-  for (unsigned Left = Group.Rows; Left; Left -= ColumnWidths.back())
-    ColumnWidths.push_back(std::min(RegisterWidth, bit_floor(Left)));
+  for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end())
+    Column.push_back(
+        {Row, std::min(RegisterWidth, bit_floor(Group.Rows - Row))});
 }
 
 void RegisterTiles::run() {
@@ -132,17 +134,15 @@ void RegisterTiles::run() {
 
 SmallVector<RegisterTiles::Piece, 0> RegisterTiles::getLayout(Type *Ty,
                                                               Cut C) const {
-  static constexpr unsigned OneElement[] = {1};
-  ArrayRef<unsigned> Widths = ColumnWidths;
+  static constexpr Piece OneElement[] = {{0, 1}};
+  ArrayRef<Piece> Pattern = Column;
   if (C == Cut::Elements)
-    Widths = OneElement;
+    Pattern = OneElement;
   unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
   SmallVector<Piece, 0> Layout;
-  for (unsigned Offset = 0; Offset < NumElements;)
-    for (unsigned Width : Widths) {
-      Layout.push_back({Offset, Width});
-      Offset += Width;
-    }
+  for (unsigned Start = 0; Start != NumElements; Start = Layout.back().end())
+    for (Piece P : Pattern)
+      Layout.push_back({Start + P.Offset, P.Width});
   return Layout;
 }
 
@@ -165,12 +165,9 @@ const RegisterTiles::Pieces &RegisterTiles::getPieces(Value *V, Cut C) {
 RegisterTiles::Pieces RegisterTiles::cutOutsider(Value *V, Cut C) {
   setInsertPointAfter(V);
   SmallVector<Piece, 0> Layout = getLayout(V->getType(), C);
+  if (Value *Scalar = getSplatValue(V))
+    return splat(Scalar, Layout);
   Pieces Result;
-  if (Value *Scalar = getSplatValue(V)) {
-    SmallVector<unsigned> Widths(
-        map_range(Layout, [](Piece P) { return P.Width; }));
-    return splat(Scalar, Widths);
-  }
   for (auto [Offset, Width] : Layout)
     Result.push_back(Width == 1
                          ? Builder.CreateExtractElement(V, Offset)
@@ -207,15 +204,15 @@ Value *RegisterTiles::getWhole(Instruction *I) {
   return WholeOf[I] = Whole;
 }
 
-/// A splat of \p Scalar for each of \p Widths; equal widths share one.
+/// The pieces of a wide splat of \p Scalar; those of equal width are the same.
 RegisterTiles::Pieces RegisterTiles::splat(Value *Scalar,
-                                           ArrayRef<unsigned> Widths) {
+                                           ArrayRef<Piece> Layout) {
   SmallDenseMap<unsigned, Value *> SplatOf{{1, Scalar}};
   Pieces Result;
-  for (unsigned Width : Widths) {
-    Value *&Splat = SplatOf[Width];
+  for (Piece P : Layout) {
+    Value *&Splat = SplatOf[P.Width];
     if (!Splat)
-      Splat = Builder.CreateVectorSplat(Width, Scalar);
+      Splat = Builder.CreateVectorSplat(P.Width, Scalar);
     Result.push_back(Splat);
   }
   return Result;
@@ -274,25 +271,24 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   Type *Ty = Access.Stored ? Access.Stored->getType() : I.getType();
   Type *ElementTy = Ty->getScalarType();
   uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
-  auto *ConstantStride = dyn_cast_or_null<ConstantInt>(Access.Stride);
-  Value *Column = Access.Pointer;
-  Align ColumnAlign = Access.Alignment;
+  Value *Start = Access.Pointer;
+  Align StartAlign = Access.Alignment;
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned Row = P.Offset % Access.Rows;
     if (Row == 0 && P.Offset != 0) {
-      Value *Start = Builder.CreateMul(
+      // The next column.
+      Value *Distance = Builder.CreateMul(
           ConstantInt::get(Access.Stride->getType(), P.Offset / Access.Rows),
           Access.Stride);
-      Column = Builder.CreateGEP(ElementTy, Access.Pointer, Start);
-      ColumnAlign = commonAlignment(
-          Access.Alignment,
-          ElementSize *
-              (ConstantStride ? cast<ConstantInt>(Start)->getZExtValue() : 1));
+      Start = Builder.CreateGEP(ElementTy, Access.Pointer, Distance);
+      auto *Known = dyn_cast<ConstantInt>(Distance);
+      StartAlign = commonAlignment(
+          Access.Alignment, ElementSize * (Known ? Known->getZExtValue() : 1));
     }
     Value *Pointer =
-        Row ? Builder.CreateConstGEP1_64(ElementTy, Column, Row) : Column;
-    Align Alignment = commonAlignment(ColumnAlign, Row * ElementSize);
+        Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
+    Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
     Instruction *New;
     if (Access.Stored)
       New = Builder.CreateAlignedStore(getPieces(Access.Stored, C)[Index],
@@ -360,13 +356,13 @@ RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
                                               FastMathFlags Flags, Pieces Sum) {
   IRBuilderBase::FastMathFlagGuard Guard(Builder);
   Builder.setFastMathFlags(Flags);
-  unsigned Height = ColumnWidths.size();
+  unsigned Height = Column.size();
   const Pieces &A = getPieces(Product.A, Cut::Columns);
   const Pieces &B = getPieces(Product.B, Cut::Elements);
   Sum.resize(Product.Columns * Height);
   for (unsigned J = 0; J != Product.Columns; ++J)
     for (unsigned K = 0; K != Product.Inner; ++K) {
-      Pieces Factor = splat(B[J * Product.Inner + K], ColumnWidths);
+      Pieces Factor = splat(B[J * Product.Inner + K], Column);
       for (unsigned I = 0; I != Height; ++I) {
         Value *&Result = Sum[J * Height + I];
         Result = multiplyAdd(A[K * Height + I], Factor[I], Result);

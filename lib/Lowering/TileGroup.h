@@ -72,9 +72,8 @@ public:
 
   bool contains(llvm::Value *V) const;
 
-  llvm::Function &getFunction() const {
-    return *Members.front().first->getFunction();
-  }
+  /// The multiplication that the group was found from.
+  llvm::Instruction &getSeed() const { return *Members.front().first; }
 
 private:
   explicit TileGroup(unsigned Rows) : Rows(Rows) {}

@@ -56,12 +56,14 @@ static void lowerMultiplications(Function &F, const TargetTransformInfo &TTI) {
     if (MatrixProduct::match(&I))
       Multiplications.push_back(&I);
 
-  // The group of one multiplication may take others along.
-  for (WeakVH &V : Multiplications)
-    if (V)
-      if (auto Group = TileGroup::find(*MatrixProduct::match(V)))
-        any_of(Lowerings,
-               [&](GroupLowering Lower) { return Lower(*Group, TTI); });
+  // Lowering the group of one multiplication may take others along.
+  for (WeakVH &V : Multiplications) {
+    if (!V)
+      continue;
+    if (auto Group = TileGroup::find(*MatrixProduct::match(V)))
+      (void)any_of(Lowerings,
+                   [&](GroupLowering Lower) { return Lower(*Group, TTI); });
+  }
 }
 
 bool tilesmith::lowerMatrixIntrinsics(Function &F,

@@ -250,10 +250,12 @@ RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
 /// The phis of the pieces, yet without incoming values.
 RegisterTiles::Pieces RegisterTiles::cutPhi(PHINode &Phi, Cut C) {
   Pieces Result;
-  for (Piece P : getLayout(Phi.getType(), C))
-    Result.push_back(Builder.CreatePHI(getPieceType(Phi.getType(), P.Width),
-                                       Phi.getNumIncomingValues(),
-                                       Phi.getName()));
+  for (Piece P : getLayout(Phi.getType(), C)) {
+    PHINode *New = Builder.CreatePHI(getPieceType(Phi.getType(), P.Width),
+                                     Phi.getNumIncomingValues(), Phi.getName());
+    New->copyIRFlags(&Phi);
+    Result.push_back(New);
+  }
   return Result;
 }
 

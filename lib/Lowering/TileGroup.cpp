@@ -75,18 +75,23 @@ static bool isAddressable(Type *Ty, const DataLayout &DL) {
 }
 
 /// Whether each element of the result of \p I depends only on the elements of
-/// its vector operands at the same position.
+/// its wide operands at the same position, and on scalars that all share.
 static bool isElementWise(const Instruction &I) {
+  bool TakesScalars = false;
   if (auto *Call = dyn_cast<IntrinsicInst>(&I)) {
     if (!isTriviallyVectorizable(Call->getIntrinsicID()))
       return false;
+    TakesScalars = true;
+  } else if (isa<SelectInst>(I)) {
+    TakesScalars = true;
   } else if (!isa<PHINode, UnaryOperator, BinaryOperator, CastInst, CmpInst,
-                  SelectInst, FreezeInst>(I))
+                  FreezeInst>(I)) {
     return false;
+  }
   unsigned NumElements = getNumElements(&I);
-  return NumElements && all_of(I.operand_values(), [=](const Value *V) {
-           return !V->getType()->isVectorTy() ||
-                  getNumElements(V) == NumElements;
+  return NumElements && all_of(I.operand_values(), [&](const Value *V) {
+           return getNumElements(V) == NumElements ||
+                  (TakesScalars && !V->getType()->isVectorTy());
          });
 }
 

@@ -47,3 +47,15 @@ define void @other_shape(<4 x double> %a, <2 x double> %b, ptr %C) {
   store <8 x double> %sum, ptr %C
   ret void
 }
+
+; A bitcast from a scalar makes a matrix, but not element by element.
+; CHECK-LABEL: define void @from_scalar(
+; CHECK:      [[A:%.*]] = bitcast i128 %bits to <4 x i32>
+; CHECK-NEXT: shufflevector <4 x i32> [[A]],
+; CHECK:      mul <4 x i32>
+define void @from_scalar(i128 %bits, <1 x i32> %b, ptr %C) {
+  %a = bitcast i128 %bits to <4 x i32>
+  %ab = call <4 x i32> @llvm.matrix.multiply.v4i32.v4i32.v1i32(<4 x i32> %a, <1 x i32> %b, i32 4, i32 1, i32 1)
+  store <4 x i32> %ab, ptr %C
+  ret void
+}

@@ -1,0 +1,416 @@
+//===- RegisterTiles.cpp - a tile group in vector registers ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Cuts each column of a tile into pieces of one native register, the rest of it
+// into decreasing powers of two, and the right-hand sides of multiplications
+// into scalars. With registers of 8 doubles,
+//
+//   %acc  = phi <192 x double> [ %c, %entry ], [ %next, %loop ]
+//   %a    = load <24 x double>, ptr %pa
+//   %b    = load <8 x double>, ptr %pb
+//   %ab   = call contract @llvm.matrix.multiply(%a, %b, 24, 1, 8)
+//   %next = fadd contract %acc, %ab
+//
+// becomes 24 accumulators, column after column,
+//
+//   %acc0   = phi <8 x double> [ %c0, %entry ], [ %next0, %loop ]
+//   ...
+//   %a0     = load <8 x double>, ptr %pa               ; 3 of them
+//   %b0     = load double, ptr %pb                     ; 8 of them
+//   %splat0 = splat of %b0
+//   %next0  = call contract @llvm.fmuladd(%a0, %splat0, %acc0)
+//   ...
+//
+// The algorithm:
+//   1. Visit the group in reverse post-order; each instruction is repeated on
+//      the pieces of its operands. Phis get their incoming pieces at the end.
+//   2. An operand from outside the group is cut where it is defined. A member
+//      with users outside is put together again after its pieces.
+//   3. Delete the group.
+//
+// The numerics are those of the source. A product is summed up in the order of
+// its inner dimension. It joins a following addition only as the flags permit:
+// as a fused multiply-add if both have `contract` and the product has a single
+// term, as the continuation of one longer sum if both have `reassoc`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTiles.h"
+#include "TileGroup.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include <map>
+
+using namespace llvm;
+
+namespace tilesmith {
+namespace {
+
+class RegisterTiles {
+public:
+  RegisterTiles(TileGroup &Group, unsigned RegisterBits);
+  void run();
+
+private:
+  /// Elements [Offset, Offset + Width) of a wide value. A piece of width 1 is a
+  /// scalar.
+  struct Piece {
+    unsigned Offset, Width;
+    unsigned end() const { return Offset + Width; }
+  };
+  using Pieces = SmallVector<Value *, 0>;
+
+  SmallVector<Piece, 0> getLayout(Type *Ty, Cut C) const;
+  static Type *getPieceType(Type *Ty, unsigned Width);
+
+  const Pieces &getPieces(Value *V, Cut C);
+  Pieces cutOutsider(Value *V, Cut C);
+  Value *getWhole(Instruction *I);
+  Pieces splat(Value *Scalar, ArrayRef<Piece> Layout);
+
+  Pieces cutMember(Instruction &I, Cut C);
+  Pieces cutPhi(PHINode &Phi, Cut C);
+  Pieces cutAccess(Instruction &I, const MatrixAccess &Access, Cut C);
+  Pieces cutElementWise(Instruction &I, Cut C);
+  Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
+                  Pieces Sum);
+  Value *multiplyAdd(Value *A, Value *B, Value *Sum);
+  std::optional<MatrixProduct> getJoinedProduct(Instruction &Add) const;
+
+  void setInsertPointAfter(Value *V);
+  void completePhis();
+  void eraseGroup();
+
+  TileGroup &Group;
+  Function &F;
+  IRBuilder<> Builder;
+  /// The pieces of one column, top to bottom.
+  SmallVector<Piece> Column;
+  /// Stable references are handed out while entries are added.
+  std::map<std::pair<Value *, Cut>, Pieces> PiecesOf;
+  DenseMap<Instruction *, Value *> WholeOf;
+};
+
+static FastMathFlags getFlags(const Instruction &I) {
+  return isa<FPMathOperator>(I) ? I.getFastMathFlags() : FastMathFlags();
+}
+
+RegisterTiles::RegisterTiles(TileGroup &Group, unsigned RegisterBits)
+    : Group(Group), F(*Group.getSeed().getFunction()), Builder(F.getContext()) {
+  // The multiplication is what should fill registers. Casts to wider types then
+  // take several registers for a piece.
+  unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
+  unsigned RegisterWidth = bit_floor(std::max(1u, RegisterBits / ElementBits));
+  for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end())
+    Column.push_back(
+        {Row, std::min(RegisterWidth, bit_floor(Group.Rows - Row))});
+}
+
+void RegisterTiles::run() {
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
+    for (Instruction &I : *BB) {
+      auto Member = Group.Members.find(&I);
+      if (Member == Group.Members.end())
+        continue;
+      Builder.SetInsertPoint(&I);
+      Cut C = Member->second;
+      PiecesOf[{&I, C}] = cutMember(I, C);
+    }
+  completePhis();
+  eraseGroup();
+}
+
+//===-- Pieces ------------------------------------------------------------===//
+
+SmallVector<RegisterTiles::Piece, 0> RegisterTiles::getLayout(Type *Ty,
+                                                              Cut C) const {
+  static constexpr Piece OneElement[] = {{0, 1}};
+  ArrayRef<Piece> Pattern = Column;
+  if (C == Cut::Elements)
+    Pattern = OneElement;
+  unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
+  SmallVector<Piece, 0> Layout;
+  for (unsigned Start = 0; Start != NumElements; Start = Layout.back().end())
+    for (Piece P : Pattern)
+      Layout.push_back({Start + P.Offset, P.Width});
+  return Layout;
+}
+
+Type *RegisterTiles::getPieceType(Type *Ty, unsigned Width) {
+  Type *ElementTy = Ty->getScalarType();
+  return Width == 1 ? ElementTy : FixedVectorType::get(ElementTy, Width);
+}
+
+const RegisterTiles::Pieces &RegisterTiles::getPieces(Value *V, Cut C) {
+  auto [Entry, IsNew] = PiecesOf.try_emplace({V, C});
+  if (IsNew) {
+    IRBuilderBase::InsertPointGuard Guard(Builder);
+    Entry->second =
+        cutOutsider(Group.contains(V) ? getWhole(cast<Instruction>(V)) : V, C);
+  }
+  return Entry->second;
+}
+
+/// Cuts a value that is not a member, where it is defined.
+RegisterTiles::Pieces RegisterTiles::cutOutsider(Value *V, Cut C) {
+  setInsertPointAfter(V);
+  SmallVector<Piece, 0> Layout = getLayout(V->getType(), C);
+  if (Value *Scalar = getSplatValue(V))
+    return splat(Scalar, Layout);
+  Pieces Result;
+  for (auto [Offset, Width] : Layout)
+    Result.push_back(Width == 1
+                         ? Builder.CreateExtractElement(V, Offset)
+                         : Builder.CreateShuffleVector(
+                               V, createSequentialMask(Offset, Width, 0)));
+  return Result;
+}
+
+/// The wide value of a member, put together from its pieces.
+Value *RegisterTiles::getWhole(Instruction *I) {
+  auto [Entry, IsNew] = WholeOf.try_emplace(I);
+  if (!IsNew)
+    return Entry->second;
+  IRBuilderBase::InsertPointGuard Guard(Builder);
+  setInsertPointAfter(I);
+  unsigned NumElements = getNumElements(I);
+  Value *Whole = PoisonValue::get(I->getType());
+  Cut C = Group.Members.lookup(I);
+  for (auto [P, V] : zip_equal(getLayout(I->getType(), C), getPieces(I, C))) {
+    if (P.Width == 1) {
+      Whole = Builder.CreateInsertElement(Whole, V, P.Offset);
+      continue;
+    }
+    // Shift the piece to its place, then blend it in.
+    SmallVector<int> Shift(NumElements, PoisonMaskElem);
+    SmallVector<int> Blend = createSequentialMask(0, NumElements, 0);
+    for (unsigned E = 0; E != P.Width; ++E) {
+      Shift[P.Offset + E] = E;
+      Blend[P.Offset + E] = NumElements + P.Offset + E;
+    }
+    Value *Shifted = Builder.CreateShuffleVector(V, Shift);
+    Whole = Builder.CreateShuffleVector(Whole, Shifted, Blend);
+  }
+  return WholeOf[I] = Whole;
+}
+
+/// The pieces of a wide splat of \p Scalar; those of equal width are the same.
+RegisterTiles::Pieces RegisterTiles::splat(Value *Scalar,
+                                           ArrayRef<Piece> Layout) {
+  SmallDenseMap<unsigned, Value *> SplatOf{{1, Scalar}};
+  Pieces Result;
+  for (Piece P : Layout) {
+    Value *&Splat = SplatOf[P.Width];
+    if (!Splat)
+      Splat = Builder.CreateVectorSplat(P.Width, Scalar);
+    Result.push_back(Splat);
+  }
+  return Result;
+}
+
+void RegisterTiles::setInsertPointAfter(Value *V) {
+  if (auto *I = dyn_cast<Instruction>(V))
+    Builder.SetInsertPoint(*I->getInsertionPointAfterDef());
+  else
+    Builder.SetInsertPoint(F.getEntryBlock().getFirstInsertionPt());
+}
+
+//===-- Members -----------------------------------------------------------===//
+
+RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
+  if (auto *Phi = dyn_cast<PHINode>(&I))
+    return cutPhi(*Phi, C);
+  if (std::optional<MatrixAccess> Access = MatrixAccess::match(I))
+    return cutAccess(I, *Access, C);
+  if (std::optional<MatrixProduct> Product = MatrixProduct::match(&I)) {
+    if (I.hasOneUse() && Group.contains(I.user_back()))
+      if (auto Joined = getJoinedProduct(*I.user_back());
+          Joined && Joined->Call == &I)
+        return {}; // The addition multiplies.
+    return multiply(*Product, getFlags(I), {});
+  }
+  if (std::optional<MatrixProduct> Product = getJoinedProduct(I)) {
+    Value *Start = I.getOperand(I.getOperand(0) == Product->Call);
+    return multiply(*Product, getFlags(I) & getFlags(*Product->Call),
+                    getPieces(Start, C));
+  }
+  return cutElementWise(I, C);
+}
+
+/// The phis of the pieces, yet without incoming values.
+RegisterTiles::Pieces RegisterTiles::cutPhi(PHINode &Phi, Cut C) {
+  Pieces Result;
+  for (Piece P : getLayout(Phi.getType(), C)) {
+    PHINode *New = Builder.CreatePHI(getPieceType(Phi.getType(), P.Width),
+                                     Phi.getNumIncomingValues(), Phi.getName());
+    New->copyIRFlags(&Phi);
+    Result.push_back(New);
+  }
+  return Result;
+}
+
+void RegisterTiles::completePhis() {
+  for (auto [I, C] : Group.Members)
+    if (auto *Phi = dyn_cast<PHINode>(I))
+      for (auto [Incoming, BB] : zip(Phi->incoming_values(), Phi->blocks()))
+        for (auto [New, V] :
+             zip_equal(getPieces(Phi, C), getPieces(Incoming, C)))
+          cast<PHINode>(New)->addIncoming(V, BB);
+}
+
+RegisterTiles::Pieces
+RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
+  Type *Ty = Access.Stored ? Access.Stored->getType() : I.getType();
+  Type *ElementTy = Ty->getScalarType();
+  uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
+  Value *Start = Access.Pointer;
+  Align StartAlign = Access.Alignment;
+  Pieces Result;
+  for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
+    unsigned Row = P.Offset % Access.Rows;
+    if (Row == 0 && P.Offset != 0) {
+      // The next column.
+      Value *Distance = Builder.CreateMul(
+          ConstantInt::get(Access.Stride->getType(), P.Offset / Access.Rows),
+          Access.Stride);
+      Start = Builder.CreateGEP(ElementTy, Access.Pointer, Distance);
+      auto *Known = dyn_cast<ConstantInt>(Distance);
+      StartAlign = commonAlignment(
+          Access.Alignment, ElementSize * (Known ? Known->getZExtValue() : 1));
+    }
+    Value *Pointer =
+        Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
+    Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
+    Instruction *New;
+    if (Access.Stored)
+      New = Builder.CreateAlignedStore(getPieces(Access.Stored, C)[Index],
+                                       Pointer, Alignment, Access.IsVolatile);
+    else
+      Result.push_back(New = Builder.CreateAlignedLoad(
+                           getPieceType(Ty, P.Width), Pointer, Alignment,
+                           Access.IsVolatile, I.getName()));
+    New->setAAMetadata(I.getAAMetadata());
+  }
+  return Result;
+}
+
+/// Repeats \p I on each piece of its wide operands.
+RegisterTiles::Pieces RegisterTiles::cutElementWise(Instruction &I, Cut C) {
+  Pieces Result;
+  for (auto [Index, P] : enumerate(getLayout(I.getType(), C))) {
+    Type *Ty = getPieceType(I.getType(), P.Width);
+    SmallVector<Value *> Operands;
+    for (Value *V : I.operand_values())
+      Operands.push_back(getNumElements(V) ? getPieces(V, C)[Index] : V);
+    Instruction *New;
+    if (auto *Call = dyn_cast<IntrinsicInst>(&I)) {
+      Operands.pop_back(); // The callee.
+      New = Builder.CreateIntrinsic(Ty, Call->getIntrinsicID(), Operands);
+      New->copyIRFlags(&I);
+      New->copyMetadata(I);
+    } else {
+      New = Builder.Insert(I.clone());
+      New->mutateType(Ty);
+      for (auto [Slot, V] : enumerate(Operands))
+        New->setOperand(Slot, V);
+    }
+    New->setName(I.getName());
+    Result.push_back(New);
+  }
+  return Result;
+}
+
+//===-- Multiplications ---------------------------------------------------===//
+
+/// The product that \p Add may continue its sum with, instead of adding it as
+/// a whole.
+std::optional<MatrixProduct>
+RegisterTiles::getJoinedProduct(Instruction &Add) const {
+  if (Add.getOpcode() != Instruction::FAdd &&
+      Add.getOpcode() != Instruction::Add)
+    return std::nullopt;
+  for (Value *V : Add.operand_values()) {
+    std::optional<MatrixProduct> Product = MatrixProduct::match(V);
+    if (!Product || !Group.contains(V) || !V->hasOneUse() ||
+        Product->Call->getParent() != Add.getParent())
+      continue;
+    FastMathFlags Flags = getFlags(Add) & getFlags(*Product->Call);
+    if (Add.getOpcode() == Instruction::Add || Flags.allowReassoc() ||
+        (Flags.allowContract() && Product->Inner == 1))
+      return Product;
+  }
+  return std::nullopt;
+}
+
+/// Adds the terms of \p Product to \p Sum in the order of the inner dimension;
+/// without a sum, the first term starts it.
+RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
+                                              FastMathFlags Flags, Pieces Sum) {
+  IRBuilderBase::FastMathFlagGuard Guard(Builder);
+  Builder.setFastMathFlags(Flags);
+  unsigned Height = Column.size();
+  const Pieces &A = getPieces(Product.A, Cut::Columns);
+  const Pieces &B = getPieces(Product.B, Cut::Elements);
+  Sum.resize(Product.Columns * Height);
+  for (unsigned J = 0; J != Product.Columns; ++J)
+    for (unsigned K = 0; K != Product.Inner; ++K) {
+      Pieces Factor = splat(B[J * Product.Inner + K], Column);
+      for (unsigned I = 0; I != Height; ++I) {
+        Value *&Result = Sum[J * Height + I];
+        Result = multiplyAdd(A[K * Height + I], Factor[I], Result);
+      }
+    }
+  return Sum;
+}
+
+/// Sum + A * B, or A * B without a sum.
+Value *RegisterTiles::multiplyAdd(Value *A, Value *B, Value *Sum) {
+  if (A->getType()->isIntOrIntVectorTy()) {
+    Value *Product = Builder.CreateMul(A, B);
+    return Sum ? Builder.CreateAdd(Sum, Product) : Product;
+  }
+  if (Sum && Builder.getFastMathFlags().allowContract())
+    return Builder.CreateIntrinsic(Intrinsic::fmuladd, {A->getType()},
+                                   {A, B, Sum});
+  Value *Product = Builder.CreateFMul(A, B);
+  return Sum ? Builder.CreateFAdd(Sum, Product) : Product;
+}
+
+//===-- The end of the wide values ----------------------------------------===//
+
+void RegisterTiles::eraseGroup() {
+  auto IsOutside = [&](Use &U) { return !Group.contains(U.getUser()); };
+  SmallVector<WeakTrackingVH> Operands;
+  for (auto [I, C] : Group.Members) {
+    if (any_of(I->uses(), IsOutside))
+      I->replaceUsesWithIf(getWhole(I), IsOutside);
+    append_range(Operands, I->operand_values());
+  }
+  for (auto [I, C] : Group.Members) {
+    if (!I->getType()->isVoidTy())
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+    I->eraseFromParent();
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
+}
+
+} // namespace
+
+bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
+  TypeSize RegisterBits =
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
+  RegisterTiles(Group, RegisterBits.getFixedValue()).run();
+  return true;
+}
+
+} // namespace tilesmith

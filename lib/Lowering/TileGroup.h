@@ -1,0 +1,89 @@
+//===- TileGroup.h - connected tile-shaped values ---------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matrix is one wide vector in IR, column after column. The values around a
+// multiplication form a group when they can be cut alike:
+//
+//   %acc  = phi <192 x double> ...            ; 24 x 8, in columns
+//   %a    = load <24 x double>                ; 24 x 1, in columns
+//   %b    = load <8 x double>                 ;  1 x 8, in elements
+//   %ab   = call @llvm.matrix.multiply(%a, %b, 24, 1, 8)
+//   %next = fadd %acc, %ab                    ; 24 x 8, in columns
+//
+// Starting from one multiplication, the group grows along operands and users
+// while they work element by element. Nothing is changed here: a group is what
+// a target looks at to decide whether it wants the multiplications in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_LOWERING_TILEGROUP_H
+#define TILESMITH_LIB_LOWERING_TILEGROUP_H
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include <optional>
+
+namespace tilesmith {
+
+/// The operands of a call of llvm.matrix.multiply, Rows x Inner by
+/// Inner x Columns.
+struct MatrixProduct {
+  llvm::IntrinsicInst *Call;
+  llvm::Value *A, *B;
+  unsigned Rows, Inner, Columns;
+
+  static std::optional<MatrixProduct> match(llvm::Value *V);
+};
+
+/// A load or store of a whole matrix: columns of Rows elements, each starting
+/// Stride elements after the one before.
+struct MatrixAccess {
+  llvm::Value *Stored; ///< Null for a load.
+  llvm::Value *Pointer;
+  llvm::Value *Stride; ///< Null if there is only one column.
+  unsigned Rows;
+  llvm::Align Alignment; ///< Of the first column.
+  bool IsVolatile;
+
+  static std::optional<MatrixAccess> match(llvm::Instruction &I);
+};
+
+/// How a wide value is cut: each column into registers, or into its elements.
+/// Only the right-hand sides of multiplications are cut into elements.
+enum class Cut { Columns, Elements };
+
+class TileGroup {
+public:
+  /// The group around \p Seed, or nothing if \p Seed itself cannot be cut.
+  static std::optional<TileGroup> find(const MatrixProduct &Seed);
+
+  /// The length of a column, the same all over the group.
+  unsigned Rows;
+
+  /// The instructions of the group, multiplications included. Each of them is
+  /// reachable from the entry, and code can be inserted after it and after the
+  /// definitions of its wide operands.
+  llvm::MapVector<llvm::Instruction *, Cut> Members;
+
+  bool contains(llvm::Value *V) const;
+
+  /// The multiplication that the group was found from.
+  llvm::Instruction &getSeed() const { return *Members.front().first; }
+
+private:
+  explicit TileGroup(unsigned Rows) : Rows(Rows) {}
+  void grow(llvm::Value *From, Cut C);
+  bool canCut(llvm::Instruction &I, Cut C) const;
+};
+
+/// The number of elements of a fixed vector type, 0 for any other type.
+unsigned getNumElements(const llvm::Value *V);
+
+} // namespace tilesmith
+
+#endif

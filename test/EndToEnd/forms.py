@@ -377,8 +377,11 @@ def table_row(form):
         fixed = constant_size(form)
         lds = tuple(o.constant_shape()[2] for o in operands(form))
     flat = form.spelling in ("flat", "ptr", "row", "restrict", "inlined")
+    # In a chain, overlapping operands would grow beyond 32 bits.
+    aliases = (form.spelling not in ("global", "local", "restrict") and
+               not (form.products > 1 and form.type == "i32"))
     flags = {"OVERWRITES_C": not STYLES[form.style].reads and form.spelling != "inlined",
-             "MAY_ALIAS": form.spelling not in ("global", "local", "restrict"),
+             "MAY_ALIAS": aliases,
              "ANY_LD": flat and form.spelling != "inlined" or form.spelling in CXX,
              "SIGNED_INDEX": form.index in ("int", "long"),
              "WRAPS": form.index == "uint" and flat and form.spelling != "inlined",

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+#===- matrix.py - every form, with and without the plugin -*- python -*-===//
+#
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===//
+"""Compiles every form of forms.py twice, with and without the plugin, links
+both into one executable, and checks that
+
+  * -Rpass=tilesmith reports every product of the form as replaced, and
+  * driver.c finds all results equal, byte for byte.
+
+Typical use, where P stands for --clang clang-22 --plugin libTilesmith.so:
+
+  matrix.py --list                      the forms
+  matrix.py --show ikj_rrr_add_f64      the C source of the forms so named
+  matrix.py P --shard 3/12              one twelfth of them, as the tests do
+  matrix.py P --form ikj_rrr_add_f64    the forms so named (regular expression)
+  matrix.py P --form ... --config O2-off --case 'size 7x7x7'
+
+A failure is printed with its source and the commands to repeat it, and written
+as a line of JSON to failures.jsonl in the work folder.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import forms as F
+
+# Forms that are known not to be replaced yet: regular expression -> reason.
+# A form listed here that is replaced after all is a failure too.
+EXPECTED_MISSED = {
+}
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BATCH = 24        # forms per file
+TIME_LIMIT = 300  # seconds for one command
+
+# name: (flags of both builds, options of the plugin, driver's options).
+# Small blocks make small sizes go round every loop of the blocking.
+NOW = ["min-work=1"]
+SMALL = NOW + ["mc=40", "nc=48", "kc=24"]
+CONFIGS = {
+    "O3":       (["-O3"], NOW, []),
+    "O3-size":  (["-O3"], [], []),
+    "O2-small": (["-O2"], SMALL, []),
+    "O2-off":   (["-O2", "-ffp-contract=off"], NOW, []),
+    "O3-off":   (["-O3", "-ffp-contract=off"], SMALL, []),
+    "O2-fast":  (["-O2", "-ffp-contract=fast"], [], []),
+    "O3-fast":  (["-O3", "-ffp-contract=fast"], NOW, []),
+    "O3-math":  (["-O3", "-ffast-math"], NOW, ["--fast-math"]),
+    "O2-math":  (["-O2", "-ffast-math"], SMALL, ["--fast-math"]),
+    "O3-avx2":  (["-O3", "-march=x86-64-v3"], NOW, []),
+    "O2-sse2":  (["-O2", "-march=x86-64"], NOW, []),
+    "O3-full":  (["-O3"], NOW, ["--no-memory", "--quick"]),
+}
+# Every file of forms is tested in the first configuration and in one of each
+# following group, in turn.
+GROUPS = [["O3"], ["O3-size", "O2-small"], ["O2-off", "O3-off"], ["O2-fast", "O3-fast"],
+          ["O3-math", "O2-math"], ["O3-avx2", "O2-sse2", "O3-full"]]
+
+# name: (flags, command that runs the executable, configurations)
+TARGETS = {
+    "native": (["-march=native"], [], None),
+    "aarch64": (["--target=aarch64-linux-gnu", "-static"], ["qemu-aarch64"],
+                ["O3", "O2-off"]),
+    "ppc64le": (["--target=powerpc64le-linux-gnu", "-mcpu=power9", "-static"],
+                ["qemu-ppc64le", "-cpu", "power9"], ["O3", "O2-off"]),
+}
+
+
+class Failure(Exception):
+    """Compiling, linking or running went wrong as a whole."""
+
+
+class Batch:
+    """Some forms in one file, in one configuration."""
+
+    def __init__(self, args, forms, number, config):
+        self.args, self.forms, self.config = args, forms, config
+        self.target_flags, self.runner, _ = TARGETS[args.target]
+        self.flags, self.options, self.driver_options = CONFIGS[config]
+        self.text, self.lines = F.translation_unit(forms)
+        self.stem = os.path.join(args.work, f"forms-{number}")
+        self.source = f"{self.stem}.{forms[0].language}"
+        self.exe = f"{self.stem}-{config}"
+        self.commands = []
+
+    def run(self, command, check=True):
+        self.commands.append(command)
+        try:
+            result = subprocess.run(command, capture_output=True, text=True,
+                                    errors="replace", timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired as e:
+            out = e.stdout.decode(errors="replace") if e.stdout else ""
+            raise Failure(f"{command[0]} took over {TIME_LIMIT} s, after {out[-200:]!r}")
+        if check and result.returncode:
+            raise Failure(f"{command[0]} ended with {result.returncode}:\n{result.stderr[-4000:]}")
+        return result
+
+    def compile(self, prefix, extra):
+        # The compiler takes the last -march.
+        command = ([self.args.clang] + self.target_flags + self.flags +
+                   ["-w", "-I", HERE, "-c", f"-DPREFIX={prefix}"] + extra +
+                   [self.source, "-o", f"{self.exe}-{prefix}.o"])
+        return self.run(command).stderr
+
+    def build(self):
+        """Returns the remarks, as (line, text)."""
+        with open(self.source, "w") as file:
+            file.write(self.text)
+        self.compile("base", [])
+        plugin = [f"-fpass-plugin={self.args.plugin}", "-Rpass=tilesmith",
+                  "-Rpass-missed=tilesmith"]
+        for option in self.options:
+            plugin += ["-mllvm", f"-tilesmith-{option}"]
+        remarks = self.compile("tile", plugin)
+        driver = os.path.join(self.args.work, "driver.o")
+        if not os.path.exists(driver):
+            flags = [f for f in self.target_flags if "native" not in f]
+            self.run([self.args.clang] + flags +
+                     ["-O2", "-c", os.path.join(HERE, "driver.c"), "-o", driver])
+        wrap = "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=posix_memalign"
+        self.run([self.args.clang] + self.target_flags +
+                 [f"{self.exe}-base.o", f"{self.exe}-tile.o", driver, wrap, "-o", self.exe])
+        found = re.findall(re.escape(self.source) + r":(\d+):\d+: remark: (.*)", remarks)
+        return [(int(line), text) for line, text in found]
+
+    def check(self):
+        """Yields (form, what went wrong)."""
+        remarks = self.build()
+        for form in self.forms:
+            mine = [r for r in remarks if r[0] in self.lines[form]]
+            replaced = {line for line, text in mine if text.startswith("replaced")}
+            excuse = next((why for pattern, why in EXPECTED_MISSED.items()
+                           if re.search(pattern, form.name)), None)
+            if excuse and len(replaced) >= form.products:
+                yield form, f"is replaced, but EXPECTED_MISSED says: {excuse}"
+            elif (not excuse and len(replaced) < form.products and
+                  not self.args.no_require_replaced):
+                yield form, (f"{len(replaced)} of {form.products} products replaced; remarks: " +
+                             ("; ".join(f"line {line}: {text}" for line, text in mine) or "none"))
+        quick = ["--quick"] if self.runner else []
+        case = [self.args.case] if self.args.case else []
+        result = self.run(self.runner + [self.exe] + self.driver_options + quick + case, False)
+        by_name = {form.name: form for form in self.forms}
+        for line in result.stdout.splitlines():
+            if line.startswith("FAIL "):
+                name, case, what = line[5:].split(" | ", 2)
+                yield by_name[name], f"{case}: {what}"
+        if "\nDONE " not in result.stdout or result.returncode not in (0, 1):
+            raise Failure(f"the driver ended with {result.returncode}:\n"
+                          f"{result.stdout[-400:]}{result.stderr[-1000:]}")
+
+
+def batches(args, forms):
+    """(forms of one file, number, configurations) for all of `forms`."""
+    groups = []
+    for language in ("c", "cpp"):
+        group = [f for f in forms if f.language == language]
+        files = -(-len(group) // BATCH)
+        groups += [group[i::files] for i in range(files)]
+    for number, group in enumerate(groups):
+        turn = number + args.shard[0]
+        configs = args.config or TARGETS[args.target][2] or \
+            [choices[turn % len(choices)] for choices in GROUPS]
+        with open("/proc/cpuinfo") as file:
+            cpu = file.read()
+        if " avx2" not in cpu:
+            configs = [c for c in configs if c != "O3-avx2"]
+        if args.target != "native" or "x86" not in os.uname().machine:
+            configs = [c for c in configs if "-march" not in " ".join(CONFIGS[c][0])]
+        yield group, number, configs
+
+
+def report(args, batch, form, what):
+    commands = [" ".join(map(quote, c)) for c in batch.commands]
+    record = {"form": form.name if form else None, "target": args.target,
+              "config": batch.config, "failure": what, "commands": commands}
+    with open(os.path.join(args.work, "failures.jsonl"), "a") as file:
+        print(json.dumps(record), file=file)
+    print(f"FAIL {form.name if form else batch.exe} [{args.target} {batch.config}]: {what}")
+
+
+def quote(word):
+    return word if re.fullmatch(r"[\w./=:,+-]+", word) else f"'{word}'"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--plugin", help="libTilesmith.so")
+    parser.add_argument("--work", default="matrix-work", help="folder for all files made")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--subset", type=int, metavar="N", help="about N forms, spread evenly")
+    parser.add_argument("--form", help="only forms whose name matches this regular expression")
+    parser.add_argument("--config", action="append", choices=CONFIGS)
+    parser.add_argument("--case", help="only calls whose description contains this text")
+    parser.add_argument("--target", default="native", choices=TARGETS)
+    parser.add_argument("--no-require-replaced", action="store_true",
+                        help="check results only")
+    parser.add_argument("--list", action="store_true", help="print the names of the forms")
+    parser.add_argument("--show", metavar="FORM", help="print the source of these forms")
+    args = parser.parse_args()
+    args.shard = tuple(map(int, args.shard.split("/")))
+    return args
+
+
+def main():
+    args = parse_arguments()
+    forms = F.all_forms()
+    pattern = args.form or args.show
+    if pattern:
+        forms = [f for f in forms if re.search(pattern, f.name)]
+    if args.subset:
+        forms = forms[::max(1, len(forms) // args.subset)]
+    forms = forms[args.shard[0] - 1::args.shard[1]]
+    if args.list or args.show:
+        for form in forms:
+            print("\n".join(F.source(form)) if args.show else form.name)
+        return 0
+    if not args.plugin:
+        sys.exit("matrix.py: --plugin is missing")
+    if not forms:
+        sys.exit("matrix.py: no such form")
+
+    os.makedirs(args.work, exist_ok=True)
+    for old in ("failures.jsonl", "driver.o"):
+        if os.path.exists(os.path.join(args.work, old)):
+            os.remove(os.path.join(args.work, old))
+    begin, failed, runs = time.time(), {}, 0
+    for group, number, configs in batches(args, forms):
+        for config in configs:
+            batch = Batch(args, group, number, config)
+            runs += len(group)
+            try:
+                for form, what in batch.check():
+                    report(args, batch, form, what)
+                    failed.setdefault(form, batch)
+            except Failure as e:
+                report(args, batch, None, str(e))
+                failed.setdefault(None, batch)
+    for form, batch in list(failed.items())[:5]:
+        if form:
+            print("\n" + "=" * 78, *F.source(form), "", sep="\n")
+            print("# repeat:", *map(quote, [
+                "test/EndToEnd/matrix.py", "--clang", args.clang, "--plugin", args.plugin,
+                "--target", args.target, "--config", batch.config, "--form", f"^{form.name}$"]))
+        print("# commands:", *(" ".join(map(quote, c)) for c in batch.commands), sep="\n")
+    print(f"\n{len(forms)} forms, {runs} runs in {time.time() - begin:.0f} s: "
+          f"{len(failed)} forms failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+//===- gemv.c - two-loop products are left alone --------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s
+// RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s -march=native -g
+
+void gemv(int m, int n, const double *A, int lda, const double *x, double *y) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      y[i] += A[i * lda + j] * x[j];
+}
+
+void gemv_t(long m, long n, const float *restrict A, const float *restrict x,
+            float *restrict y) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      y[j] += A[i * n + j] * x[i];
+}
+
+void ger(long m, long n, const double *x, const double *y, double *A) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      A[i * n + j] += x[i] * y[j];
+}
+
+void axpy(long n, double a, const double *x, double *y) {
+  for (long i = 0; i < n; i++)
+    y[i] += a * x[i];
+}

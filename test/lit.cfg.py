@@ -1,0 +1,71 @@
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+import platform
+import shutil
+import sys
+
+import lit.formats
+
+config.name = "Tilesmith"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".cpp", ".f90", ".test"]
+config.excludes = ["Inputs", "Unit", "driver.c"]
+config.test_source_root = config.source_root
+
+
+def tool(name):
+    """An LLVM 22 tool: from LLVM's own folder, or name-22 from the PATH."""
+    path = os.path.join(config.llvm_tools_dir, name)
+    return path if os.path.exists(path) else shutil.which(name + "-22")
+
+
+clang = tool("clang") or "clang-22"
+opt = tool("opt") or "opt-22"
+flang, lld = tool("flang"), tool("ld.lld")
+
+# Longer names first: lit replaces from the front of this list.
+config.substitutions += [
+    ("%opt", f"{opt} -load-pass-plugin={config.plugin}"),
+    ("%clangxx", f"{clang} --driver-mode=g++"),
+    ("%clang", clang),
+    ("%flang", flang or "flang-not-found"),
+    ("%lld", lld or "lld-not-found"),
+    ("%tilesmith", config.plugin),
+    ("%python", f'"{sys.executable}"'),
+]
+config.environment["PATH"] = os.pathsep.join(
+    [config.llvm_tools_dir, os.environ.get("PATH", "")])
+# Options of the user's own must not change the tests.
+config.environment.pop("TILESMITH", None)
+
+if flang:
+    config.available_features.add("flang")
+if lld:
+    config.available_features.add("lld")
+for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
+                           ("qemu-ppc64le", "powerpc64le-linux-gnu-gcc")]:
+    if shutil.which(emulator) and shutil.which(compiler):
+        config.available_features.add(emulator)
+if platform.machine() in ("x86_64", "i686"):
+    config.available_features.add("x86")
+if os.path.exists("/proc/cpuinfo"):
+    with open("/proc/cpuinfo") as file:
+        flags = file.read().split()
+    if {"avx2", "fma"} <= set(flags):
+        config.available_features.add("native-avx2")
+    if {"avx512f", "avx512vl", "avx512dq"} <= set(flags):
+        config.available_features.add("native-avx512")
+
+# A plugin with sanitizers loads only where their run-time library comes first.
+if config.sanitize:
+    import subprocess
+    runtime = subprocess.check_output(
+        [clang, "-print-file-name=libclang_rt.asan.so"], text=True).strip()
+    if not os.path.exists(runtime):
+        runtime = subprocess.check_output(
+            [clang, f"-print-file-name=libclang_rt.asan-{platform.machine()}.so"],
+            text=True).strip()
+    config.environment["LD_PRELOAD"] = runtime
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"

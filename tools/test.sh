@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs what is missing, builds into build/, and runs all tests: unit, lit and
+# end to end. Ends with lit's summary. Arguments go to lit, e.g. --filter=Plugin.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools/install-packages.sh cmake ninja-build g++ \
+  llvm-22-dev llvm-22-tools clang-22 lld-22 flang-22 libgtest-dev python3 \
+  qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+  gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
+
+cmake --preset release -DTILESMITH_ENABLE_TESTS=ON
+cmake --build build --target all TilesmithUnitTests
+/usr/lib/llvm-22/bin/lit -sv "$@" build/test build/test/Unit

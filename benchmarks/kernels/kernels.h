@@ -1,0 +1,26 @@
+//===- kernels.h - names of the measured functions ---------------*- C -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is called <prefix>_<type>_<orders>, such as naive_f64_rcr: C is
+// row-major, A column-major, B row-major.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_BENCHMARKS_KERNELS_H
+#define TILESMITH_BENCHMARKS_KERNELS_H
+
+#define NAME_(Prefix, Type, OC, OA, OB) Prefix##_##Type##_##OC##OA##OB
+#define NAME(Prefix, Type, OC, OA, OB) NAME_(Prefix, Type, OC, OA, OB)
+
+// Do(Prefix, Type, T, order of C, order of A, order of B) for all eight orders.
+#define FOR_ALL_ORDERS(Do, Prefix, Type, T)                                    \
+  Do(Prefix, Type, T, r, r, r) Do(Prefix, Type, T, r, r, c)                    \
+      Do(Prefix, Type, T, r, c, r) Do(Prefix, Type, T, r, c, c)                \
+          Do(Prefix, Type, T, c, r, r) Do(Prefix, Type, T, c, r, c)            \
+              Do(Prefix, Type, T, c, c, r) Do(Prefix, Type, T, c, c, c)
+
+#endif

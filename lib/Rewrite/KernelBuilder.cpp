@@ -144,6 +144,15 @@ Value *KernelBuilder::element(Value *Base, Value *Index) {
   return offset(Base, Index, i64(Size));
 }
 
+/// Brings the \p Bytes from \p Base on into the nearest cache.
+void KernelBuilder::prefetch(Value *Base, uint64_t Bytes) {
+  constexpr uint64_t Line = 64;
+  for (uint64_t At = 0; At < Bytes; At += Line)
+    B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
+                      {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
+                       B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
+}
+
 Value *KernelBuilder::umin(Value *X, Value *Y) {
   return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
 }

@@ -61,14 +61,24 @@ private:
 
   void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
-  void emitWholeStrip(const Operand &X, llvm::Function &Pack, unsigned Width,
-                      llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+  void emitWholePanels(const Operand &X, llvm::Function &Pack,
+                       llvm::Value *Count);
+  void emitCopiedStrip(const Operand &X, llvm::Function &Pack,
+                       llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+  void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
+                           llvm::Value *Dst, llvm::Value *Src,
+                           llvm::Value *Ld);
   void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                        llvm::Value *Src, llvm::Value *Ld, llvm::Value *KBegin,
                        llvm::Value *XBegin, llvm::Value *XEnd,
                        llvm::Value *Valid);
   llvm::Value *mapped(const Operand &X, llvm::Function &Pack,
                       llvm::Value *Elements, unsigned Width);
+
+  /// Elements that packing moves at once.
+  unsigned stripWidth(const Operand &X) const {
+    return std::min(How.VL, X.PanelWidth);
+  }
 
   // Pieces of IR.
   llvm::Function *
@@ -85,6 +95,7 @@ private:
   llvm::Value *offset(llvm::Value *Ptr, llvm::Value *Index,
                       llvm::Value *Stride);
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
+  void prefetch(llvm::Value *Ptr, uint64_t Bytes);
   llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
   llvm::ConstantInt *i64(uint64_t V) { return B.getInt64(V); }
   /// By the name it was created with (contexts may discard names in the IR).

@@ -76,6 +76,12 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
   Initial = B.CreatePHI(TileTy, 2, "initial");
   Initial->addIncoming(Started, StartBB);
   Initial->addIncoming(Resumed, ResumeBB);
+  // The next tile of C is the one below.
+  if (Rows == How.MR)
+    for (unsigned J = 0; J < Columns; ++J)
+      prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
+                       B.CreateMul(arg(*F, "ldc"), i64(J))),
+               Rows * Size);
   B.CreateBr(LoopBB);
 
   // The k loop.
@@ -94,6 +100,10 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
                                  PanelAlign, "a");
   Value *BRow = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
                                     PtrB, Align(Size), "b");
+  constexpr unsigned StepsAhead = 16;
+  prefetch(B.CreatePtrAdd(PtrA, i64(StepsAhead * Rows * Size)), Rows * Size);
+  prefetch(B.CreatePtrAdd(PtrB, i64(StepsAhead * Columns * Size)),
+           Columns * Size);
   CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
   Value *Next;
   if (Op.FusedProduct) {

@@ -85,65 +85,92 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
   });
 }
 
-/// A strip of \p Width elements, all valid.
-void KernelBuilder::emitWholeStrip(const Operand &X, Function &Pack,
-                                   unsigned Width, Value *Dst, Value *Src,
-                                   Value *Ld) {
+/// Panels whose elements are all valid and adjacent in the source: a few steps
+/// of all panels at a time, so that rows of the source are read from end to end.
+void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
+                                    Value *Count) {
+  constexpr unsigned StepsAtATime = 8;
+  Value *Steps = arg(Pack, "K");
+  auto *PieceTy = FixedVectorType::get(X.X.ElemTy, stripWidth(X));
+  uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
+  emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
+    Value *End = umin(B.CreateAdd(Begin, i64(StepsAtATime)), Steps);
+    emitLoop(i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Panel) {
+      Value *Dst = element(arg(Pack, "dst"), B.CreateMul(Panel, Steps));
+      Value *Src = offset(arg(Pack, "src"), Panel, i64(SrcSize));
+      emitLoop(Begin, End, i64(1), "step", [&](Value *Step) {
+        Value *From = offset(Src, Step, arg(Pack, "sK"));
+        Value *To = element(Dst, B.CreateMul(Step, i64(X.PanelWidth)));
+        for (unsigned I = 0; I < X.PanelWidth; I += stripWidth(X)) {
+          Value *V = B.CreateAlignedLoad(
+              PieceTy, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
+          B.CreateAlignedStore(mapped(X, Pack, V, stripWidth(X)),
+                               B.CreatePtrAdd(To, i64(I * Size)), Align(Size));
+        }
+      });
+    });
+  });
+}
+
+/// A strip of which all elements are valid, and adjacent along k in the source.
+void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
+                                        Value *Dst, Value *Src, Value *Ld) {
+  unsigned Width = stripWidth(X);
   Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
   Value *Steps = arg(Pack, "K");
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
-  Align DstAlign(Size);
-  if (X.X.isUnit(X.P, DL)) {
-    emitLoop(i64(0), Steps, i64(1), "k", [&](Value *Step) {
-      Value *V = B.CreateAlignedLoad(SrcTy, offset(Src, Step, StrideK),
-                                     X.X.Alignment);
-      B.CreateAlignedStore(mapped(X, Pack, V, Width),
-                           element(Dst, B.CreateMul(Step, Ld)), DstAlign);
-    });
-    return;
-  }
-  if (!X.X.isUnit(K, DL) || Width < 2) {
-    emitElementwise(X, Pack, Dst, Src, Ld, i64(0), i64(0), i64(Width),
-                    i64(Width));
-    return;
-  }
   Value *Whole = B.CreateAnd(Steps, i64(~uint64_t(Width - 1)));
-  emitLoop(i64(0), Whole, i64(Width), "k.square", [&](Value *Step) {
+  emitLoop(i64(0), Whole, i64(Width), "square", [&](Value *Step) {
     Value *Corner = offset(Src, Step, StrideK);
     SmallVector<Value *, 16> Rows;
-    for (unsigned I = 0; I < Width; ++I)
-      Rows.push_back(mapped(X, Pack,
-                            B.CreateAlignedLoad(SrcTy,
-                                                offset(Corner, i64(I), StrideP),
-                                                X.X.Alignment),
-                            Width));
+    for (unsigned I = 0; I < Width; ++I) {
+      Value *Row = B.CreateAlignedLoad(SrcTy, offset(Corner, i64(I), StrideP),
+                                       X.X.Alignment);
+      Rows.push_back(mapped(X, Pack, Row, Width));
+    }
     transpose(B, Rows);
     for (unsigned I = 0; I < Width; ++I)
       B.CreateAlignedStore(
-          Rows[I],
-          element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)), DstAlign);
+          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)),
+          Align(Size));
   });
   emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width),
                   i64(Width));
 }
 
+/// A strip of which all elements are valid, and adjacent in the source.
+void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
+                                    Value *Dst, Value *Src, Value *Ld) {
+  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, stripWidth(X));
+  emitLoop(i64(0), arg(Pack, "K"), i64(1), "step", [&](Value *Step) {
+    Value *V = B.CreateAlignedLoad(SrcTy, offset(Src, Step, arg(Pack, "sK")),
+                                   X.X.Alignment);
+    B.CreateAlignedStore(mapped(X, Pack, V, stripWidth(X)),
+                         element(Dst, B.CreateMul(Step, Ld)), Align(Size));
+  });
+}
+
 /// One panel: \p Width elements per step, of which \p Valid exist.
 void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
                               Value *Src, Value *Valid, Value *Width) {
-  unsigned Strip = std::min(How.VL, X.PanelWidth);
-  emitLoop(i64(0), Width, i64(Strip), "strip", [&](Value *Begin) {
-    Value *End = umin(B.CreateAdd(Begin, i64(Strip)), Width);
-    Value *IsWhole =
-        B.CreateICmpULE(B.CreateAdd(Begin, i64(Strip)), Valid);
-    emitIf(
-        IsWhole, "whole",
-        [&] {
-          emitWholeStrip(X, Pack, Strip, element(Dst, Begin),
-                         offset(Src, Begin, arg(Pack, "sP")), Width);
-        },
-        [&] {
-          emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin, End, Valid);
-        });
+  Value *Strip = i64(stripWidth(X));
+  emitLoop(i64(0), Width, Strip, "strip", [&](Value *Begin) {
+    Value *End = B.CreateAdd(Begin, Strip);
+    auto Elementwise = [&] {
+      emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin,
+                      umin(End, Width), Valid);
+    };
+    if (stripWidth(X) < 2 || !(X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL)))
+      return Elementwise();
+    auto Vectors = [&] {
+      Value *To = element(Dst, Begin);
+      Value *From = offset(Src, Begin, arg(Pack, "sP"));
+      if (X.X.isUnit(X.P, DL))
+        emitCopiedStrip(X, Pack, To, From, Width);
+      else
+        emitTransposedStrip(X, Pack, To, From, Width);
+    };
+    emitIf(B.CreateICmpULE(End, Valid), "whole", Vectors, Elementwise);
   });
 }
 
@@ -155,10 +182,15 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);
   Value *Count = arg(*F, "count");
-  emitLoop(i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Begin) {
+  Value *Done = i64(0);
+  if (X.X.isUnit(X.P, DL)) {
+    Done = B.CreateMul(B.CreateUDiv(Count, i64(X.PanelWidth)),
+                       i64(X.PanelWidth));
+    emitWholePanels(X, *F, Done);
+  }
+  emitLoop(Done, Count, i64(X.PanelWidth), "panel", [&](Value *Begin) {
     Value *Valid = umin(B.CreateSub(Count, Begin), i64(X.PanelWidth));
-    Value *Width = X.PanelWidth == How.MR && &X == &OpA ? paddedRows(Valid)
-                                                        : paddedColumns(Valid);
+    Value *Width = &X == &OpA ? paddedRows(Valid) : paddedColumns(Valid);
     Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
     Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
     emitPanel(X, *F, Dst, Src, Valid, Width);

@@ -160,8 +160,19 @@ def all_forms():
 
 def constant_size(form):
     """M, N, K of a form with constant arrays."""
-    sizes = [(48, 40, 56), (64, 64, 64), (33, 65, 47), (97, 36, 72)]
+    sizes = [(48, 40, 56), (128, 128, 128), (99, 130, 141), (97, 36, 72)]
     return sizes[sum(map(ord, form.name)) % len(sizes)]
+
+
+def is_small(form):
+    """Whether a form is known to do too little work to be worth replacing."""
+    if form.spelling not in CONSTANT:
+        return False
+    work = 1
+    for variable, extent in zip("ijk", constant_size(form)):
+        step = int(form.loop[4]) if variable in STEPPED.get(form.loop, "") else 1
+        work *= extent // step
+    return work < 48 ** 3
 
 
 class Operand:

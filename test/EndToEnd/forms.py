@@ -61,7 +61,7 @@ SPELLINGS = ["flat",      # A[i*lda + k]
              "ptr",       # *(A + (i*lda + k))
              "row",       # a = A + i*lda; a[k]
              "restrict",  # flat, all pointers restrict
-             "vla",       # double A[M][lda] as a parameter
+             "vla",       # double A[][lda] as a parameter
              "global",    # constant two-dimensional global arrays
              "local",     # constant two-dimensional local arrays
              "sized",     # flat, constant extents and leading dimensions
@@ -345,8 +345,8 @@ def source(form):
             parameters = parameters.replace("*", "*restrict ")
         elif spelling == "vla":
             arguments = "M, N, K, lda, ldb, ldc, alpha, beta, A_, B_, C_"
-            extents = dict(zip("ijk", "MNK"))
-            a, b, c = (f"{o.name}[{extents[o.row]}][{o.ld}]" for o in (A, B, C))
+            # Without the outer bound, which must not be zero.
+            a, b, c = (f"{o.name}[][{o.ld}]" for o in (A, B, C))
             parameters = ("I M, I N, I K, I lda, I ldb, I ldc, T alpha, T beta, "
                           f"const T {a}, const T {b}, T {c}")
         elif spelling in CXX:

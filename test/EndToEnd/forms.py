@@ -61,7 +61,7 @@ SPELLINGS = ["flat",      # A[i*lda + k]
              "ptr",       # *(A + (i*lda + k))
              "row",       # a = A + i*lda; a[k]
              "restrict",  # flat, all pointers restrict
-             "vla",       # double A[M][lda] as a parameter
+             "vla",       # double A[][lda] as a parameter
              "global",    # constant two-dimensional global arrays
              "local",     # constant two-dimensional local arrays
              "sized",     # flat, constant extents and leading dimensions
@@ -160,8 +160,19 @@ def all_forms():
 
 def constant_size(form):
     """M, N, K of a form with constant arrays."""
-    sizes = [(48, 40, 56), (64, 64, 64), (33, 65, 47), (97, 36, 72)]
+    sizes = [(48, 40, 56), (128, 128, 128), (99, 130, 141), (97, 36, 72)]
     return sizes[sum(map(ord, form.name)) % len(sizes)]
+
+
+def is_small(form):
+    """Whether a form is known to do too little work to be worth replacing."""
+    if form.spelling not in CONSTANT:
+        return False
+    work = 1
+    for variable, extent in zip("ijk", constant_size(form)):
+        step = int(form.loop[4]) if variable in STEPPED.get(form.loop, "") else 1
+        work *= extent // step
+    return work < 48 ** 3
 
 
 class Operand:
@@ -334,8 +345,8 @@ def source(form):
             parameters = parameters.replace("*", "*restrict ")
         elif spelling == "vla":
             arguments = "M, N, K, lda, ldb, ldc, alpha, beta, A_, B_, C_"
-            extents = dict(zip("ijk", "MNK"))
-            a, b, c = (f"{o.name}[{extents[o.row]}][{o.ld}]" for o in (A, B, C))
+            # Without the outer bound, which must not be zero.
+            a, b, c = (f"{o.name}[][{o.ld}]" for o in (A, B, C))
             parameters = ("I M, I N, I K, I lda, I ldb, I ldc, T alpha, T beta, "
                           f"const T {a}, const T {b}, T {c}")
         elif spelling in CXX:

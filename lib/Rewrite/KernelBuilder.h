@@ -75,6 +75,10 @@ private:
   llvm::Value *mapped(const Operand &X, llvm::Function &Pack,
                       llvm::Value *Elements, unsigned Width);
 
+  /// Whether the micro kernel could take the elements of \p X as they are.
+  static bool canReadInPlace(const Operand &X) {
+    return X.Map.isLeaf(X.Element);
+  }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
     return std::min(How.VL, X.PanelWidth);

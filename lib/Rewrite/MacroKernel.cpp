@@ -34,13 +34,28 @@ Function *KernelBuilder::buildMacroKernel() {
     return B.CreateMul(CeilDiv(X, i64(Multiple)), i64(Multiple));
   };
 
-  // The blocks, and what they need.
+  // The blocks. An operand that is used few times is read where it is; only
+  // the panel at its edge, which must not be read beyond, is packed.
   Value *Blocks = CeilDiv(ExtentK, i64(How.KC));
   Value *KC = CeilDiv(ExtentK, Blocks);
-  Value *PanelSize = B.CreateMul(
-      B.CreateMul(umin(AlignUp(ExtentN, How.NR), i64(How.NC)), KC), i64(Size));
-  Value *BlockSize = B.CreateMul(
-      B.CreateMul(umin(AlignUp(ExtentM, How.MR), i64(How.MC)), KC), i64(Size));
+  Value *ReadA = canReadInPlace(OpA) && OpA.X.isUnit(OpA.P, DL)
+                     ? B.CreateICmpULE(ExtentN, i64(How.ReadAUpTo))
+                     : B.getFalse();
+  Value *ReadB = canReadInPlace(OpB)
+                     ? B.CreateICmpULE(ExtentM, i64(How.ReadBUpTo))
+                     : B.getFalse();
+  auto BufferFor = [&](Value *InPlace, Value *Extent, Value *Padded,
+                       uint64_t Width, uint64_t Max) {
+    Value *All = umin(AlignUp(Extent, Width), i64(Max));
+    Value *Edge = B.CreateSelect(B.CreateICmpEQ(Padded, i64(0)), i64(0),
+                                 i64(Width));
+    return B.CreateMul(B.CreateMul(B.CreateSelect(InPlace, Edge, All), KC),
+                       i64(Size));
+  };
+  Value *RestM = B.CreateURem(ExtentM, i64(How.VL));
+  Value *RestN = B.CreateURem(ExtentN, i64(How.NR));
+  Value *PanelSize = BufferFor(ReadB, ExtentN, RestN, How.NR, How.NC);
+  Value *BlockSize = BufferFor(ReadA, ExtentM, RestM, How.MR, How.MC);
   Value *SumsLd = AlignUp(ExtentM, How.MR);
   Value *SumsSize = i64(0);
   if (!Op.storesSum()) {
@@ -57,16 +72,23 @@ Function *KernelBuilder::buildMacroKernel() {
   FunctionCallee Malloc = Mod.getOrInsertFunction("malloc", Ptr, SizeTy);
   FunctionCallee Free =
       Mod.getOrInsertFunction("free", B.getVoidTy(), Ptr);
-  Value *Bytes = B.CreateAdd(
-      B.CreateAdd(PanelSize, BlockSize), B.CreateAdd(SumsSize, i64(Line)));
-  Value *Memory = B.CreateCall(Malloc, {B.CreateTrunc(Bytes, SizeTy)});
+  Value *Bytes = B.CreateAdd(B.CreateAdd(PanelSize, BlockSize), SumsSize);
   LLVMContext &Ctx = Mod.getContext();
-  BasicBlock *Run = BasicBlock::Create(Ctx, "run", F);
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
-  B.CreateCondBr(B.CreateIsNull(Memory), NoMemory, Run);
+  BasicBlock *Run = BasicBlock::Create(Ctx, "run", F);
+  B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
+  B.SetInsertPoint(Allocate);
+  Value *Allocated = B.CreateCall(
+      Malloc, {B.CreateTrunc(B.CreateAdd(Bytes, i64(Line)), SizeTy)});
+  B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
   B.SetInsertPoint(NoMemory);
   B.CreateRet(B.getFalse());
   B.SetInsertPoint(Run);
+  PHINode *Memory = B.CreatePHI(Ptr, 2, "memory");
+  Memory->addIncoming(ConstantPointerNull::get(cast<PointerType>(Ptr)), Entry);
+  Memory->addIncoming(Allocated, Allocate);
   Value *Panel = B.CreateIntrinsic(
       Intrinsic::ptrmask, {Ptr, SizeTy},
       {B.CreatePtrAdd(Memory, i64(Line - 1)),
@@ -87,23 +109,48 @@ Function *KernelBuilder::buildMacroKernel() {
       Value *Last = B.CreateICmpEQ(B.CreateAdd(Pc, Kb), ExtentK);
       Value *SrcB = offset(offset(arg(*F, "B"), Jc, arg(*F, "sBn")), Pc,
                            arg(*F, "sBk"));
-      Call(PackB, {Panel, SrcB, arg(*F, "sBn"), arg(*F, "sBk"), Nb, Kb});
+      // From where on B is packed, and how each sliver is reached.
+      Value *FromN = B.CreateSelect(ReadB, B.CreateSub(Nb, B.CreateURem(Nb, i64(How.NR))), i64(0));
+      Call(PackB, {Panel, offset(SrcB, FromN, arg(*F, "sBn")), arg(*F, "sBn"),
+                   arg(*F, "sBk"), B.CreateSub(Nb, FromN), Kb});
 
       emitLoop(i64(0), ExtentM, i64(How.MC), "ic", [&](Value *Ic) {
         Value *Mb = umin(B.CreateSub(ExtentM, Ic), i64(How.MC));
         Value *SrcA = offset(offset(arg(*F, "A"), Ic, arg(*F, "sAm")), Pc,
                              arg(*F, "sAk"));
-        Call(PackA, {Block, SrcA, arg(*F, "sAm"), arg(*F, "sAk"), Mb, Kb});
-        Value *CornerC = offset(offset(arg(*F, "C"), Ic, StrideCm), Jc, StrideCn);
+        Value *RestMb = B.CreateURem(Mb, i64(How.VL));
+        Value *EdgeM = B.CreateSelect(
+            B.CreateIsNull(RestMb), Mb,
+            B.CreateSub(Mb, B.CreateURem(Mb, i64(How.MR))));
+        Value *FromM = B.CreateSelect(ReadA, EdgeM, i64(0));
+        Call(PackA, {Block, offset(SrcA, FromM, arg(*F, "sAm")),
+                     arg(*F, "sAm"), arg(*F, "sAk"), B.CreateSub(Mb, FromM),
+                     Kb});
+        Value *CornerC =
+            offset(offset(arg(*F, "C"), Ic, StrideCm), Jc, StrideCn);
 
         emitLoop(i64(0), Nb, i64(How.NR), "jr", [&](Value *Jr) {
-          Value *Sliver = element(Panel, B.CreateMul(Jr, Kb));
           Value *Columns = umin(B.CreateSub(Nb, Jr), i64(How.NR));
           Value *ColumnC = offset(CornerC, Jr, StrideCn);
+          Value *BInPlace = B.CreateICmpULT(Jr, FromN);
+          Value *Sliver = B.CreateSelect(
+              BInPlace, offset(SrcB, Jr, arg(*F, "sBn")),
+              element(Panel, B.CreateMul(B.CreateSub(Jr, FromN), Kb)));
+          Value *StrideBk = B.CreateSelect(
+              BInPlace, arg(*F, "sBk"),
+              B.CreateMul(paddedColumns(Columns), i64(Size)));
+          Value *LdB = B.CreateSelect(
+              BInPlace, B.CreateExactSDiv(arg(*F, "sBn"), i64(Size)), i64(1));
 
           emitLoop(i64(0), Mb, i64(How.MR), "ir", [&](Value *Ir) {
-            Value *PanelA = element(Block, B.CreateMul(Ir, Kb));
             Value *Rows = umin(B.CreateSub(Mb, Ir), i64(How.MR));
+            Value *AInPlace = B.CreateICmpULT(Ir, FromM);
+            Value *PanelA = B.CreateSelect(
+                AInPlace, offset(SrcA, Ir, arg(*F, "sAm")),
+                element(Block, B.CreateMul(B.CreateSub(Ir, FromM), Kb)));
+            Value *StrideAk = B.CreateSelect(
+                AInPlace, arg(*F, "sAk"),
+                B.CreateMul(paddedRows(Rows), i64(Size)));
             Value *TileC = offset(ColumnC, Ir, StrideCm);
             Value *TileP = TileC, *LdP = nullptr;
             if (!Op.storesSum()) {
@@ -112,8 +159,9 @@ Function *KernelBuilder::buildMacroKernel() {
               LdP = SumsLd;
             }
             auto CallTile = [&] {
-              Call(Tile, {PanelA, Sliver, Kb, TileC, StrideCm, StrideCn, TileP,
-                          LdP ? LdP : i64(0), Rows, Columns, First, Last});
+              Call(Tile, {PanelA, StrideAk, Sliver, StrideBk, LdB, Kb, TileC,
+                          StrideCm, StrideCn, TileP, LdP ? LdP : i64(0), Rows,
+                          Columns, First, Last});
             };
             if (!DirectC)
               return CallTile();
@@ -125,8 +173,8 @@ Function *KernelBuilder::buildMacroKernel() {
                 [&] {
                   Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
                   Call(Micro[{How.MR, How.NR}],
-                       {PanelA, Sliver, Kb, TileC, LdC, TileP,
-                        LdP ? LdP : LdC, First, Last});
+                       {PanelA, StrideAk, Sliver, StrideBk, LdB, Kb, TileC, LdC,
+                        TileP, LdP ? LdP : LdC, First, Last});
                 },
                 CallTile);
           });

@@ -146,8 +146,7 @@ Value *KernelBuilder::element(Value *Base, Value *Index) {
 
 /// Brings the \p Bytes from \p Base on into the nearest cache.
 void KernelBuilder::prefetch(Value *Base, uint64_t Bytes) {
-  constexpr uint64_t Line = 64;
-  for (uint64_t At = 0; At < Bytes; At += Line)
+  for (uint64_t At = 0; At < Bytes; At += CacheLine)
     B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
                       {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
                        B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
@@ -209,8 +208,8 @@ Function *KernelBuilder::build() {
   PackB = unify(buildPack(OpB));
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
-      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns, /*AdjacentB=*/false));
-  WholeMicro = unify(buildMicroKernel(How.MR, How.NR, /*AdjacentB=*/true));
+      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns, /*Packed=*/false));
+  PackedMicro = unify(buildMicroKernel(How.MR, How.NR, /*Packed=*/true));
   Tile = unify(buildTile());
   return unify(buildMacroKernel());
 }

@@ -29,6 +29,8 @@ namespace tilesmith {
 /// every function of its kernel takes them.
 llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 
+constexpr uint64_t CacheLine = 64; ///< in bytes
+
 class KernelBuilder {
 public:
   /// \p Op is seen as \p How mirrors it: its M dimension is that of the tile's
@@ -55,7 +57,7 @@ private:
   // One per function above; each in the file of its concept.
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
-                                   bool AdjacentB);
+                                   bool Packed);
   llvm::Function *buildTile();
   llvm::Function *buildCopy();
   llvm::Function *buildMacroKernel();
@@ -142,8 +144,8 @@ private:
       ArgNames;
   llvm::Function *PackA = nullptr, *PackB = nullptr, *Tile = nullptr,
                  *Copy = nullptr;
-  /// For MR x NR and elements of B that are adjacent, as packed ones are.
-  llvm::Function *WholeMicro = nullptr;
+  /// For MR x NR and packed operands.
+  llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
 };

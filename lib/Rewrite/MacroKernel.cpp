@@ -67,8 +67,7 @@ Function *KernelBuilder::buildMacroKernel() {
         i64(Size));
     SumsSize = B.CreateSelect(B.CreateICmpUGT(Blocks, i64(1)), All, i64(0));
   }
-  constexpr uint64_t Line = 64; // Buffers start at a cache line.
-  auto RoundLine = [&](Value *V) { return AlignUp(V, Line); };
+  auto RoundLine = [&](Value *V) { return AlignUp(V, CacheLine); };
   PanelSize = RoundLine(PanelSize);
   BlockSize = RoundLine(BlockSize);
   Type *SizeTy = DL.getIntPtrType(Mod.getContext());
@@ -84,7 +83,7 @@ Function *KernelBuilder::buildMacroKernel() {
   B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
   B.SetInsertPoint(Allocate);
   Value *Allocated = B.CreateCall(
-      Malloc, {B.CreateTrunc(B.CreateAdd(Bytes, i64(Line)), SizeTy)});
+      Malloc, {B.CreateTrunc(B.CreateAdd(Bytes, i64(CacheLine)), SizeTy)});
   B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
   B.SetInsertPoint(NoMemory);
   B.CreateRet(B.getFalse());
@@ -94,8 +93,8 @@ Function *KernelBuilder::buildMacroKernel() {
   Memory->addIncoming(Allocated, Allocate);
   Value *Panel = B.CreateIntrinsic(
       Intrinsic::ptrmask, {Ptr, SizeTy},
-      {B.CreatePtrAdd(Memory, i64(Line - 1)),
-       ConstantInt::getSigned(SizeTy, -int64_t(Line))});
+      {B.CreatePtrAdd(Memory, i64(CacheLine - 1)),
+       ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
   Value *Block = B.CreatePtrAdd(Panel, PanelSize);
   Value *Sums = B.CreatePtrAdd(Block, BlockSize);
   SmallVector<Value *, 4> ScalarArgs = scalarArgs(*F);
@@ -187,8 +186,8 @@ Function *KernelBuilder::buildMacroKernel() {
                 B.CreateICmpEQ(Columns, i64(How.NR)), "whole",
                 [&] {
                   emitIf(
-                      B.CreateICmpEQ(LdB, i64(1)), "adjacent",
-                      [&] { CallMicro(WholeMicro); },
+                      B.CreateNot(B.CreateOr(AInPlace, BInPlace)), "packed",
+                      [&] { CallMicro(PackedMicro); },
                       [&] { CallMicro(Micro[{How.MR, How.NR}]); });
                 },
                 CallTile);

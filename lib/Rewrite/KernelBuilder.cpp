@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
@@ -34,14 +33,9 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
               : Operand{Op.B, Op.BMap, Leaf::B, N, How.NR, "pack.b"}),
       RowDim(How.Mirrored ? N : M), ColumnDim(How.Mirrored ? M : N),
       Scalars(invariantsOf(Op)), Size(DL.getTypeStoreSize(Op.SumTy)),
-      ElemAlign(Op.C.Alignment), Ptr(PointerType::get(Mod.getContext(), 0)),
-      I64(B.getInt64Ty()) {
-  // A column's stride must be a whole number of elements.
-  auto *Stride = dyn_cast<SCEVConstant>(Op.C.Stride[ColumnDim]);
-  bool WholeStride = Stride && Stride->getAPInt().srem(Size) == 0;
-  (void)WholeStride;
-  DirectC = Op.C.isUnit(RowDim, DL);
-}
+      ElemAlign(std::min({Op.A.Alignment, Op.B.Alignment, Op.C.Alignment})),
+      Ptr(PointerType::get(Mod.getContext(), 0)), I64(B.getInt64Ty()),
+      AdjacentRowsOfC(Op.C.isUnit(RowDim, DL)) {}
 
 Function *KernelBuilder::createFunction(
     StringRef Name, Type *Result,
@@ -150,6 +144,10 @@ void KernelBuilder::prefetch(Value *Base, uint64_t Bytes) {
     B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
                       {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
                        B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
+}
+
+Value *KernelBuilder::isWholeElements(Value *Bytes) {
+  return B.CreateIsNull(B.CreateURem(Bytes, i64(Size)));
 }
 
 Value *KernelBuilder::umin(Value *X, Value *Y) {

@@ -103,6 +103,8 @@ private:
                       llvm::Value *Stride);
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
   void prefetch(llvm::Value *Ptr, uint64_t Bytes);
+  /// Whether a stride is a multiple of the element size.
+  llvm::Value *isWholeElements(llvm::Value *Bytes);
   llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
   llvm::ConstantInt *i64(uint64_t V) { return B.getInt64(V); }
   /// By the name it was created with (contexts may discard names in the IR).
@@ -135,10 +137,11 @@ private:
 
   llvm::SetVector<llvm::Value *> Scalars;
   uint64_t Size; ///< of an element of the packed panels, and of C
-  llvm::Align ElemAlign;
+  llvm::Align ElemAlign; ///< of an element of any operand
   llvm::Type *Ptr, *I64;
-  /// Whether C's columns can be loaded and stored as vectors.
-  bool DirectC;
+  /// Whether the rows of a tile are adjacent in C, so that its columns can be
+  /// loaded and stored as vectors.
+  bool AdjacentRowsOfC;
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::StringRef, 12>>
       ArgNames;

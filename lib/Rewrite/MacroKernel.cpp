@@ -45,7 +45,9 @@ Function *KernelBuilder::buildMacroKernel() {
                      ? B.CreateICmpULE(ExtentN, i64(How.ReadAUpTo))
                      : B.getFalse();
   Value *ReadB = canReadInPlace(OpB)
-                     ? B.CreateICmpULE(ExtentM, i64(How.ReadBUpTo))
+                     ? B.CreateAnd(
+                           B.CreateICmpULE(ExtentM, i64(How.ReadBUpTo)),
+                           isWholeElements(arg(*F, "sBn")))
                      : B.getFalse();
   auto BufferFor = [&](Value *InPlace, Value *Extent, Value *Padded,
                        uint64_t Width, Value *Max) {
@@ -149,7 +151,7 @@ Function *KernelBuilder::buildMacroKernel() {
           Value *LdB = i64(1);
           if (!OpB.X.isUnit(OpB.P, DL))
             LdB = B.CreateSelect(
-                BInPlace, B.CreateExactSDiv(arg(*F, "sBn"), i64(Size)), LdB);
+                BInPlace, B.CreateSDiv(arg(*F, "sBn"), i64(Size)), LdB);
 
           auto EmitTile = [&](Value *Ir, Value *Rows, bool WholeRows) {
             Value *AInPlace = B.CreateICmpULT(Ir, FromM);
@@ -160,7 +162,7 @@ Function *KernelBuilder::buildMacroKernel() {
                 AInPlace, arg(*F, "sAk"),
                 B.CreateMul(paddedRows(Rows), i64(Size)));
             Value *TileC = offset(ColumnC, Ir, StrideCm);
-            Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+            Value *LdC = B.CreateSDiv(StrideCn, i64(Size));
             Value *TileP = TileC, *LdP = LdC;
             if (!Op.storesSum()) {
               TileP = element(Sums, B.CreateAdd(B.CreateAdd(Ic, Ir),
@@ -180,10 +182,12 @@ Function *KernelBuilder::buildMacroKernel() {
               Args.append({TileC, LdC, TileP, LdP, First, IsLast});
               Call(Kernel, Args);
             };
-            if (!DirectC || !WholeRows)
+            if (!AdjacentRowsOfC || !WholeRows)
               return CallTile();
             emitIf(
-                B.CreateICmpEQ(Columns, i64(How.NR)), "whole",
+                B.CreateAnd(B.CreateICmpEQ(Columns, i64(How.NR)),
+                            isWholeElements(StrideCn)),
+                "whole",
                 [&] {
                   emitIf(
                       B.CreateNot(B.CreateOr(AInPlace, BInPlace)), "packed",

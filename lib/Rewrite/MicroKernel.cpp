@@ -211,9 +211,11 @@ Function *KernelBuilder::buildTile() {
 
   // A tile without padding needs no buffer if C is adjacent along its rows.
   Value *Buffered = B.getTrue();
-  if (DirectC)
-    Buffered = B.CreateNot(B.CreateAnd(B.CreateICmpEQ(Width, Rows),
-                                       B.CreateICmpEQ(Height, Columns)));
+  if (AdjacentRowsOfC)
+    Buffered = B.CreateNot(
+        B.CreateAnd({B.CreateICmpEQ(Width, Rows),
+                     B.CreateICmpEQ(Height, Columns),
+                     isWholeElements(arg(*F, "sCn"))}));
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
@@ -233,7 +235,7 @@ Function *KernelBuilder::buildTile() {
 
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
   Value *TargetLd = B.CreateSelect(
-      Buffered, Width, B.CreateExactSDiv(arg(*F, "sCn"), ElementSize));
+      Buffered, Width, B.CreateSDiv(arg(*F, "sCn"), ElementSize));
   SmallVector<Value *, 16> Args;
   for (StringRef Name : {"A", "sAk", "B", "sBk", "ldb", "K"})
     Args.push_back(arg(*F, Name));

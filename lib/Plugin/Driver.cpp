@@ -39,7 +39,7 @@ public:
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
     for (Loop *L : LI.getLoopsInPreorder())
-      if (looksLikeProduct(*L) && !isMarkedAsFallback(*L))
+      if (looksLikeProduct(*L) && !isInFallback(*L))
         Candidates.push_back(L);
   }
 
@@ -142,8 +142,7 @@ std::optional<Options> optionsFor(Function &F, const Options &Opts) {
   Expected<Options> Result = Opts.forFunction(F);
   if (Result)
     return *Result;
-  F.getContext().emitError("in the attribute \"tilesmith\" of function '" +
-                           F.getName() + "': " + toString(Result.takeError()));
+  F.getContext().emitError("tilesmith: " + toString(Result.takeError()));
   return std::nullopt;
 }
 
@@ -156,6 +155,13 @@ std::optional<Refusal> attributesForbid(const Function &F,
       F.hasFnAttribute(Attribute::StrictFP) || !Opts.Enable)
     return Refusal{Reason::AttributeForbids};
   return std::nullopt;
+}
+
+bool isInFallback(const Loop &L) {
+  for (const Loop *Part = &L; Part; Part = Part->getParentLoop())
+    if (isMarkedAsFallback(*Part))
+      return true;
+  return false;
 }
 
 void remarkMissed(const Loop &L, const Refusal &No,

@@ -23,6 +23,10 @@ namespace tilesmith {
 std::optional<Refusal> attributesForbid(const llvm::Function &F,
                                         const Options &Opts);
 
+/// Whether \p L is, or is part of, the nest behind a fast path. (Unrolling and
+/// vectorisation drop the mark of an innermost loop, not of its parents.)
+bool isInFallback(const llvm::Loop &L);
+
 /// Tells the user why the product in \p L is left alone.
 void remarkMissed(const llvm::Loop &L, const Refusal &No,
                   llvm::OptimizationRemarkEmitter &ORE);

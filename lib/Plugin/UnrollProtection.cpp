@@ -103,7 +103,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
                               LoopStandardAnalysisResults &Results,
                               LPMUpdater &) {
   Loop *Innermost = productOf(L);
-  if (!Innermost || isProtected(*Innermost))
+  if (!Innermost || isProtected(*Innermost) || isInFallback(*Innermost))
     return PreservedAnalyses::all();
   Function &F = *L.getHeader()->getParent();
   std::optional<Options> Opts = optionsOf(F);
@@ -123,8 +123,10 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   auto How = makePlan(std::get<Contraction>(Op),
                       TargetModel::of(F, Results.TTI, *Opts), *Opts);
   if (auto *No = std::get_if<Refusal>(&How)) {
-    OptimizationRemarkEmitter ORE(&F);
-    remarkMissed(*Innermost, *No, ORE); // It may not be there to tell later.
+    if (!F.hasOptSize()) { // Its loops may be gone when the module pass looks.
+      OptimizationRemarkEmitter ORE(&F);
+      remarkMissed(*Innermost, *No, ORE);
+    }
     return PreservedAnalyses::all();
   }
   SmallVector<Loop *, 4> Nest =

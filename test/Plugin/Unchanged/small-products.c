@@ -1,4 +1,4 @@
-//===- Unchanged/small-products.c - products too small to gain stay as they are -===//
+//===- small-products.c - products too small to gain stay as they are --------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -81,10 +81,11 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
                  : Block(Caches.L3, P.KC * Size, P.NR, 2048, 8192);
 
-  // Packing an operand costs a few cycles per element, reading it in place a few
-  // cache and TLB misses each time.
-  P.ReadAUpTo = Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : 8 * P.NR;
-  P.ReadBUpTo = Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : 4 * P.MR;
+  // Packing costs each element a few cycles once, reading in place costs cache
+  // and TLB misses with each use: the break-even lies at about this many uses.
+  constexpr unsigned UsesOfA = 8, UsesOfB = 9;
+  P.ReadAUpTo = Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR;
+  P.ReadBUpTo = Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR;
 
   P.MinWork = Opts.MinWork ? Opts.MinWork : breakEven(Op);
   uint64_t Work = 1;

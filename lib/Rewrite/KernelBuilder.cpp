@@ -157,6 +157,20 @@ Value *KernelBuilder::umin(Value *X, Value *Y) {
   return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
 }
 
+KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
+  Value *MR = i64(How.MR);
+  Value *Rest = B.CreateURem(Rows, MR);
+  Value *Regular = B.CreateSub(Rows, Rest);
+  if (How.MR < 3 * How.VL)
+    return {Regular, MR};
+  // 24 + 24 + 5 becomes 24 + 16 + 13.
+  Value *Thin = B.CreateAnd(
+      B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL)),
+      B.CreateICmpUGT(Rows, MR));
+  return {B.CreateSelect(Thin, B.CreateSub(Regular, MR), Regular),
+          B.CreateSelect(Thin, i64(How.MR - How.VL), MR)};
+}
+
 Value *KernelBuilder::paddedRows(Value *Valid) {
   Value *VL = i64(How.VL);
   Value *Up = B.CreateAdd(Valid, i64(How.VL - 1));
@@ -195,7 +209,8 @@ Function *KernelBuilder::build() {
   PackB = unify(buildPack(OpB));
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
-      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns));
+      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns, /*AdjacentB=*/false));
+  WholeMicro = unify(buildMicroKernel(How.MR, How.NR, /*AdjacentB=*/true));
   Tile = unify(buildTile());
   return unify(buildMacroKernel());
 }

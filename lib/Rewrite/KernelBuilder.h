@@ -54,7 +54,8 @@ private:
 
   // One per function above; each in the file of its concept.
   llvm::Function *buildPack(const Operand &X);
-  llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns);
+  llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
+                                   bool AdjacentB);
   llvm::Function *buildTile();
   llvm::Function *buildCopy();
   llvm::Function *buildMacroKernel();
@@ -107,6 +108,13 @@ private:
   llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
   llvm::Function *unify(llvm::Function *F);
 
+  /// How the rows of a block are cut into panels: MR rows each up to Regular,
+  /// then Step rows each, the last one ragged. Steps of MR, unless that would
+  /// leave less than two registers for the last panel.
+  struct Split {
+    llvm::Value *Regular, *Step;
+  };
+  Split splitRows(llvm::Value *Rows);
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
   llvm::Value *paddedRows(llvm::Value *Valid);
@@ -134,6 +142,9 @@ private:
       ArgNames;
   llvm::Function *PackA = nullptr, *PackB = nullptr, *Tile = nullptr,
                  *Copy = nullptr;
+  /// For MR x NR and elements of B that are adjacent, as packed ones are.
+  llvm::Function *WholeMicro = nullptr;
+  /// By rows and columns.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
 };
 

@@ -38,6 +38,9 @@ Function *KernelBuilder::buildMacroKernel() {
   // the panel at its edge, which must not be read beyond, is packed.
   Value *Blocks = CeilDiv(ExtentK, i64(How.KC));
   Value *KC = CeilDiv(ExtentK, Blocks);
+  // A shallow block of A may have more rows.
+  Value *MC = B.CreateUDiv(i64(How.MC * How.KC), KC);
+  MC = B.CreateSub(MC, B.CreateURem(MC, i64(How.MR)));
   Value *ReadA = canReadInPlace(OpA) && OpA.X.isUnit(OpA.P, DL)
                      ? B.CreateICmpULE(ExtentN, i64(How.ReadAUpTo))
                      : B.getFalse();
@@ -45,8 +48,8 @@ Function *KernelBuilder::buildMacroKernel() {
                      ? B.CreateICmpULE(ExtentM, i64(How.ReadBUpTo))
                      : B.getFalse();
   auto BufferFor = [&](Value *InPlace, Value *Extent, Value *Padded,
-                       uint64_t Width, uint64_t Max) {
-    Value *All = umin(AlignUp(Extent, Width), i64(Max));
+                       uint64_t Width, Value *Max) {
+    Value *All = umin(AlignUp(Extent, Width), Max);
     Value *Edge = B.CreateSelect(B.CreateICmpEQ(Padded, i64(0)), i64(0),
                                  i64(Width));
     return B.CreateMul(B.CreateMul(B.CreateSelect(InPlace, Edge, All), KC),
@@ -54,8 +57,8 @@ Function *KernelBuilder::buildMacroKernel() {
   };
   Value *RestM = B.CreateURem(ExtentM, i64(How.VL));
   Value *RestN = B.CreateURem(ExtentN, i64(How.NR));
-  Value *PanelSize = BufferFor(ReadB, ExtentN, RestN, How.NR, How.NC);
-  Value *BlockSize = BufferFor(ReadA, ExtentM, RestM, How.MR, How.MC);
+  Value *PanelSize = BufferFor(ReadB, ExtentN, RestN, How.NR, i64(How.NC));
+  Value *BlockSize = BufferFor(ReadA, ExtentM, RestM, How.MR, MC);
   Value *SumsLd = AlignUp(ExtentM, How.MR);
   Value *SumsSize = i64(0);
   if (!Op.storesSum()) {
@@ -106,7 +109,7 @@ Function *KernelBuilder::buildMacroKernel() {
     emitLoop(i64(0), ExtentK, KC, "pc", [&](Value *Pc) {
       Value *Kb = umin(B.CreateSub(ExtentK, Pc), KC);
       Value *First = B.CreateIsNull(Pc);
-      Value *Last = B.CreateICmpEQ(B.CreateAdd(Pc, Kb), ExtentK);
+      Value *IsLast = B.CreateICmpEQ(B.CreateAdd(Pc, Kb), ExtentK);
       Value *SrcB = offset(offset(arg(*F, "B"), Jc, arg(*F, "sBn")), Pc,
                            arg(*F, "sBk"));
       // From where on B is packed, and how each sliver is reached.
@@ -114,15 +117,20 @@ Function *KernelBuilder::buildMacroKernel() {
       Call(PackB, {Panel, offset(SrcB, FromN, arg(*F, "sBn")), arg(*F, "sBn"),
                    arg(*F, "sBk"), B.CreateSub(Nb, FromN), Kb});
 
-      emitLoop(i64(0), ExtentM, i64(How.MC), "ic", [&](Value *Ic) {
-        Value *Mb = umin(B.CreateSub(ExtentM, Ic), i64(How.MC));
+      emitLoop(i64(0), ExtentM, MC, "ic", [&](Value *Ic) {
+        Value *Mb = umin(B.CreateSub(ExtentM, Ic), MC);
         Value *SrcA = offset(offset(arg(*F, "A"), Ic, arg(*F, "sAm")), Pc,
                              arg(*F, "sAk"));
-        Value *RestMb = B.CreateURem(Mb, i64(How.VL));
-        Value *EdgeM = B.CreateSelect(
-            B.CreateIsNull(RestMb), Mb,
-            B.CreateSub(Mb, B.CreateURem(Mb, i64(How.MR))));
-        Value *FromM = B.CreateSelect(ReadA, EdgeM, i64(0));
+        Split Rows = splitRows(Mb);
+        // In place, all panels but one that needs padding.
+        Value *Last = B.CreateSub(Mb, i64(1));
+        Value *LastPanel = B.CreateSub(
+            Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
+        Value *Ragged = B.CreateURem(Mb, i64(How.VL));
+        Value *FromM = B.CreateSelect(
+            ReadA,
+            B.CreateSelect(B.CreateIsNull(Ragged), Mb, LastPanel),
+            i64(0));
         Call(PackA, {Block, offset(SrcA, FromM, arg(*F, "sAm")),
                      arg(*F, "sAm"), arg(*F, "sAk"), B.CreateSub(Mb, FromM),
                      Kb});
@@ -139,11 +147,12 @@ Function *KernelBuilder::buildMacroKernel() {
           Value *StrideBk = B.CreateSelect(
               BInPlace, arg(*F, "sBk"),
               B.CreateMul(paddedColumns(Columns), i64(Size)));
-          Value *LdB = B.CreateSelect(
-              BInPlace, B.CreateExactSDiv(arg(*F, "sBn"), i64(Size)), i64(1));
+          Value *LdB = i64(1);
+          if (!OpB.X.isUnit(OpB.P, DL))
+            LdB = B.CreateSelect(
+                BInPlace, B.CreateExactSDiv(arg(*F, "sBn"), i64(Size)), LdB);
 
-          emitLoop(i64(0), Mb, i64(How.MR), "ir", [&](Value *Ir) {
-            Value *Rows = umin(B.CreateSub(Mb, Ir), i64(How.MR));
+          auto EmitTile = [&](Value *Ir, Value *Rows, bool WholeRows) {
             Value *AInPlace = B.CreateICmpULT(Ir, FromM);
             Value *PanelA = B.CreateSelect(
                 AInPlace, offset(SrcA, Ir, arg(*F, "sAm")),
@@ -152,31 +161,44 @@ Function *KernelBuilder::buildMacroKernel() {
                 AInPlace, arg(*F, "sAk"),
                 B.CreateMul(paddedRows(Rows), i64(Size)));
             Value *TileC = offset(ColumnC, Ir, StrideCm);
-            Value *TileP = TileC, *LdP = nullptr;
+            Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+            Value *TileP = TileC, *LdP = LdC;
             if (!Op.storesSum()) {
               TileP = element(Sums, B.CreateAdd(B.CreateAdd(Ic, Ir),
                                                 B.CreateMul(Jr, SumsLd)));
               LdP = SumsLd;
             }
+            SmallVector<Value *, 16> Operands = {PanelA,   StrideAk, Sliver,
+                                                 StrideBk, LdB,      Kb};
             auto CallTile = [&] {
-              Call(Tile, {PanelA, StrideAk, Sliver, StrideBk, LdB, Kb, TileC,
-                          StrideCm, StrideCn, TileP, LdP ? LdP : i64(0), Rows,
-                          Columns, First, Last});
+              SmallVector<Value *, 16> Args = Operands;
+              Args.append({TileC, StrideCm, StrideCn, TileP, LdP, Rows,
+                           Columns, First, IsLast});
+              Call(Tile, Args);
             };
-            if (!DirectC)
+            auto CallMicro = [&](Function *Kernel) {
+              SmallVector<Value *, 16> Args = Operands;
+              Args.append({TileC, LdC, TileP, LdP, First, IsLast});
+              Call(Kernel, Args);
+            };
+            if (!DirectC || !WholeRows)
               return CallTile();
-            Value *IsWhole =
-                B.CreateAnd(B.CreateICmpEQ(Rows, i64(How.MR)),
-                            B.CreateICmpEQ(Columns, i64(How.NR)));
             emitIf(
-                IsWhole, "whole",
+                B.CreateICmpEQ(Columns, i64(How.NR)), "whole",
                 [&] {
-                  Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
-                  Call(Micro[{How.MR, How.NR}],
-                       {PanelA, StrideAk, Sliver, StrideBk, LdB, Kb, TileC, LdC,
-                        TileP, LdP ? LdP : LdC, First, Last});
+                  emitIf(
+                      B.CreateICmpEQ(LdB, i64(1)), "adjacent",
+                      [&] { CallMicro(WholeMicro); },
+                      [&] { CallMicro(Micro[{How.MR, How.NR}]); });
                 },
                 CallTile);
+          };
+          emitLoop(i64(0), Rows.Regular, i64(How.MR), "ir", [&](Value *Ir) {
+            EmitTile(Ir, i64(How.MR), /*WholeRows=*/true);
+          });
+          emitLoop(Rows.Regular, Mb, Rows.Step, "ir.rest", [&](Value *Ir) {
+            EmitTile(Ir, umin(B.CreateSub(Mb, Ir), Rows.Step),
+                     /*WholeRows=*/false);
           });
         });
       });

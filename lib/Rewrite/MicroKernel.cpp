@@ -25,7 +25,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
+Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
+                                          bool AdjacentB) {
   Function *F = createFunction(
       ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
       {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64},
@@ -100,7 +101,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
   Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), PtrA,
                                  ElemAlign, "a");
   Value *BRow = Matrix.CreateColumnMajorLoad(Op.SumTy, PtrB, ElemAlign,
-                                             arg(*F, "ldb"),
+                                             AdjacentB ? i64(1)
+                                                       : (Value *)arg(*F, "ldb"),
                                              /*IsVolatile=*/false, 1, Columns);
   prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * Size);
   prefetch(B.CreatePtrAdd(PtrB, AheadB), Columns * Size);

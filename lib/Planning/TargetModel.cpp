@@ -68,27 +68,31 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
   // The subtarget is a function of attributes: ask for one that has those of F
   // and no preferred width.
   Module &M = *F.getParent();
-  Function *Probe =
-      Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), false),
-                       GlobalValue::ExternalLinkage, "tilesmith.probe", M);
+  Function *Probe = Function::Create(
+      FunctionType::get(Type::getVoidTy(M.getContext()), false),
+      GlobalValue::ExternalLinkage, "tilesmith.probe", M);
   for (StringRef Name : {"target-cpu", "target-features", "tune-cpu"})
     if (F.hasFnAttribute(Name))
       Probe->addFnAttr(F.getFnAttribute(Name));
   constexpr unsigned Widest = 2048;
   setVectorWidth(*Probe, Widest);
 
-  TargetModel Model;
-  {
-    TargetTransformInfo &TTI = FAM.getResult<TargetIRAnalysis>(*Probe);
-    Model.VectorBits = TTI.getRegisterBitWidth(
-        TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-    Type *Vector = FixedVectorType::get(Type::getInt32Ty(M.getContext()),
-                                        std::max(2u, Model.VectorBits / 32));
-    Model.VectorRegisters = TTI.getNumberOfRegisters(
-        TTI.getRegisterClassForType(/*Vector=*/true, Vector));
-  }
+  TargetModel Model = of(F, FAM.getResult<TargetIRAnalysis>(*Probe), Opts);
   FAM.clear(*Probe, Probe->getName());
   Probe->eraseFromParent();
+  return Model;
+}
+
+TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
+                            const Options &Opts) {
+  TargetModel Model;
+  Model.VectorBits =
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
+  Type *Vector = FixedVectorType::get(Type::getInt32Ty(F.getContext()),
+                                      std::max(2u, Model.VectorBits / 32));
+  Model.VectorRegisters = TTI.getNumberOfRegisters(
+      TTI.getRegisterClassForType(/*Vector=*/true, Vector));
 
   if (Opts.VectorBits)
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
@@ -108,7 +112,8 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
     Model.Caches.L2 = Opts.L2;
   if (Opts.L3)
     Model.Caches.L3 = Opts.L3;
-  Model.VectorName = vectorName(M.getTargetTriple(), Model.VectorBits);
+  Model.VectorName =
+      vectorName(F.getParent()->getTargetTriple(), Model.VectorBits);
   return Model;
 }
 

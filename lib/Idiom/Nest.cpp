@@ -65,7 +65,9 @@ Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
     return Refusal{Reason::Branch, Start};
   if (L.getExitingBlock() != L.getLoopLatch())
     return Refusal{IfLeftElsewhere, Start};
-  if (hasVectorizeTransformation(&L) & TM_Disable)
+  // vectorize(disable) asks for vectors of one element.
+  if ((hasVectorizeTransformation(&L) & TM_Disable) ||
+      getOptionalElementCountLoopAttribute(&L) == ElementCount::getFixed(1))
     return Refusal{Reason::Pragma, Start};
   return std::nullopt;
 }

@@ -20,6 +20,7 @@
 #include "Update.h"
 #include "Lift.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -70,7 +71,7 @@ public:
 
   std::variant<Update, Refusal> run() {
     if (!findSum(Store.getValueOperand()))
-      return Refusal{Reason::NoUpdate, &Store};
+      return Refusal{SeenScaled ? Reason::ScaledSum : Reason::NoUpdate, &Store};
     if (Refused No = findProduct())
       return *No;
     if (Refused No = liftAll())
@@ -91,6 +92,7 @@ private:
   ElementOfC Target;
   Update Result;
   unsigned CarriedOperand = 0;
+  bool SeenScaled = false;
   SmallPtrSet<Value *, 8> Seen;
 };
 
@@ -105,20 +107,28 @@ bool UpdateFinder::isCarried(const Value &V, const Instruction &Sum) const {
          In.innermost().contains(&Store);
 }
 
-/// Searches the tree of \p V for the addition.
+/// Searches the tree of \p V for the addition. Operations that no expression
+/// may contain are refused later, with a better reason than that nothing was
+/// found.
 bool UpdateFinder::findSum(Value *V) {
   auto *I = dyn_cast<Instruction>(In.resolve(V));
-  if (!I || !In.Live.contains(I->getParent()) || !isElementwise(*I) ||
+  if (!I || !In.Live.contains(I->getParent()) ||
+      !isa<UnaryOperator, BinaryOperator, CastInst, SelectInst, IntrinsicInst>(
+          I) ||
       !Seen.insert(I).second)
     return false;
   for (unsigned Op : addends(*I)) {
     Value *Carried = In.resolve(I->getOperand(Op));
-    if (!isCarried(*Carried, *I))
-      continue;
-    Result.Sum = I;
-    Result.Carried = Carried;
-    CarriedOperand = Op;
-    return true;
+    if (isCarried(*Carried, *I)) {
+      Result.Sum = I;
+      Result.Carried = Carried;
+      CarriedOperand = Op;
+      return true;
+    }
+    // c = f * (c + ...): what is carried is further up in the tree.
+    auto *Phi = dyn_cast<PHINode>(Carried);
+    SeenScaled |= Phi && Phi->getParent() == In.innermost().getHeader() &&
+                  Seen.contains(In.incomingFromLatch(*Phi));
   }
   return any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
 }

@@ -25,13 +25,13 @@ void variable_length(int m, int n, int p, double a[m][p], double b[p][n], double
 }
 
 void pointers_that_walk(long m, long n, long p, const double *a, const double *b, double *c) {
-  for (long i = 0; i < m; i++, a += p) // expected-remark {{replaced}}
+  for (long i = 0; i < m; i++, a += p, c += n) // expected-remark {{replaced}}
     for (long j = 0; j < n; j++) {
       const double *x = a, *y = b + j;
       double s = 0;
       for (long k = 0; k < p; k++, y += n)
         s += *x++ * *y;
-      *c++ = s;
+      c[j] = s;
     }
 }
 

@@ -3,12 +3,13 @@
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
 // expected-remark@* {{not a plain initialisation}}
-void product(long n, const double *restrict a, const double *restrict b, double *restrict c) {
-  for (long i = 0; i < n; i++) {
-    for (long j = 0; j < n - 1; j++)
-      c[i * n + j] = 0;
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
+void product(const double a[restrict 100][100], const double b[restrict 100][100],
+             double c[restrict 100][100]) {
+  for (long i = 0; i < 100; i++) {
+    for (long j = 0; j < 50; j++)
+      c[i][j] = 0;
+    for (long j = 0; j < 100; j++)
+      for (long k = 0; k < 100; k++)
+        c[i][j] += a[i][k] * b[k][j];
   }
 }

@@ -7,7 +7,7 @@ void product(long n, const double *restrict a, const double *restrict b, double 
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
       for (long k = 0; k < n; k++) {
-        c[i * n + j] = a[i * n + k] * b[k * n + j] + k;
+        c[(i * n + j) * n + k] = a[i * n + k] * b[k * n + j] + b[k];
       }
     }
 }

@@ -24,6 +24,7 @@ bool isElementwise(const Instruction &I) {
   case Instruction::FAdd:
   case Instruction::FSub:
   case Instruction::FMul:
+  case Instruction::FDiv:
   case Instruction::FNeg:
   case Instruction::Add:
   case Instruction::Sub:

@@ -81,3 +81,13 @@ void negated(long m, long n, long p, double alpha, double beta, const double *a,
       c[i * n + j] = s;
     }
 }
+
+void divided(long m, long n, long p, double alpha, double beta, const double *a, const double *b, double *c) {
+  for (long i = 0; i < m; i++) // expected-remark {{replaced}}
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < p; k++)
+        s += a[i * p + k] * b[k * n + j];
+      c[i * n + j] = s / alpha;
+    }
+}

@@ -99,7 +99,8 @@ private:
     if (!Form || Factors.empty())
       return std::nullopt;
     const SCEV *Scale = SE.getMulExpr(Factors);
-    return mapped(*Form, [&](const SCEV *S) { return SE.getMulExpr(S, Scale); });
+    return mapped(*Form,
+                  [&](const SCEV *S) { return SE.getMulExpr(S, Scale); });
   }
 
   std::optional<AffineForm> decomposeCast(const SCEVCastExpr *Cast) {
@@ -111,11 +112,17 @@ private:
       return mapped(*Form,
                     [&](const SCEV *S) { return SE.getTruncateExpr(S, Wide); });
     bool Signed = isa<SCEVSignExtendExpr>(Cast);
-    Form->MustNotWrap.push_back({Form->Base, Form->Step, Signed});
-    return mapped(*Form, [&](const SCEV *S) {
+    AffineForm Result = mapped(*Form, [&](const SCEV *S) {
       return Signed ? SE.getSignExtendExpr(S, Wide)
                     : SE.getZeroExtendExpr(S, Wide);
     });
+    // An unsigned counter that runs down has a negative step all the same.
+    for (auto [Narrow, Extended] : zip(Form->Step, Result.Step))
+      if (Narrow && isa<SCEVConstant>(Narrow))
+        Extended = SE.getSignExtendExpr(Narrow, Wide);
+    unsigned Bits = SE.getTypeSizeInBits(Form->Base->getType());
+    Result.MustNotWrap.push_back({Result.Base, Result.Step, Bits, Signed});
+    return Result;
   }
 
   AffineForm mapped(AffineForm Form,

@@ -14,6 +14,7 @@
 #include "Guard.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 
@@ -36,8 +37,8 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
     if (!Safe(X->Base) || !all_of(X->Stride, Safe))
       return false;
   return all_of(Op.BackedgeCount, Safe) &&
-         all_of(Op.MustBeEqual, [&](const auto &Pair) {
-           return Safe(Pair.first) && Safe(Pair.second);
+         all_of(Op.MustHold, [&](const Requirement &R) {
+           return Safe(R.X) && Safe(R.Y);
          });
 }
 
@@ -82,7 +83,11 @@ Value *GuardBuilder::extent(Dim D) {
   return B.CreateAdd(expand(Op.BackedgeCount[D], I64), B.getInt64(1));
 }
 
+/// Each condition is frozen by itself: one that fails must not be undone by
+/// another that is poison because the source would not have reached it.
 void GuardBuilder::require(Value *Condition) {
+  if (!isGuaranteedNotToBeUndefOrPoison(Condition))
+    Condition = B.CreateFreeze(Condition);
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
@@ -153,7 +158,7 @@ void GuardBuilder::requireDistinctElements() {
 void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   Type *I128 = B.getInt128Ty();
   auto Wide = [&](const SCEV *S) {
-    return B.CreateIntCast(expand(S), I128, Check.Signed);
+    return B.CreateSExt(expand(S), I128);
   };
   Value *Low = Wide(Check.Start), *High = Low;
   Value *Zero = ConstantInt::get(I128, 0);
@@ -185,8 +190,8 @@ Value *GuardBuilder::emit() {
   requireDistinctElements();
   for (const WrapCheck &Check : Op.WrapChecks)
     requireNoWrap(Check);
-  for (auto [X, Y] : Op.MustBeEqual)
-    require(B.CreateICmpEQ(expand(X), expand(Y)));
+  for (const Requirement &R : Op.MustHold)
+    require(B.CreateICmp(R.Predicate, expand(R.X), expand(R.Y)));
 
   Range RangeC = rangeOf(Op.C);
   if (Op.CMayAliasA)
@@ -200,9 +205,7 @@ Value *GuardBuilder::emit() {
     requireNoOverlap(RangeC,
                      {Address, B.CreateAdd(Address, B.getInt64(Size))});
   }
-  // What decides on overflow or poison in the source is decided here before the
-  // source would: any answer is right, but it must be an answer.
-  return B.CreateFreeze(Result, "tilesmith.guard");
+  return Result;
 }
 
 } // namespace tilesmith

@@ -91,22 +91,32 @@ void GuardBuilder::require(Value *Condition) {
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
-/// Extents and strides are moderate, and the work is worth it.
-void GuardBuilder::requireShape() {
+/// The extents are moderate, and the work is worth it.
+void GuardBuilder::requireWork() {
   constexpr uint64_t MaxExtent = uint64_t(1) << 31;
-  constexpr uint64_t MaxStride = uint64_t(1) << 30;
-  Value *Work = B.getInt64(1);
+  Value *Elements = B.getInt64(1), *Work = nullptr;
   for (Dim D : {M, N, K}) {
-    Value *Count = expand(Op.BackedgeCount[D], nullptr);
+    Value *Count = expand(Op.BackedgeCount[D]);
     if (Count->getType()->getIntegerBitWidth() > 31)
       require(B.CreateICmpULT(
           Count, ConstantInt::get(Count->getType(), MaxExtent - 1)));
+    if (How.MinExtent[D] > 1)
+      require(
+          B.CreateICmpUGE(extent(D), B.getInt64(How.MinExtent[D])));
     // The product of three extents, each cut off at 2^20, fits.
-    Work = B.CreateMul(Work, B.CreateBinaryIntrinsic(
-                                 Intrinsic::umin, extent(D),
-                                 B.getInt64(uint64_t(1) << 20)));
+    Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, extent(D),
+                                         B.getInt64(uint64_t(1) << 20));
+    if (D == K)
+      Work = B.CreateMul(Elements, Cut);
+    else
+      Elements = B.CreateMul(Elements, Cut);
   }
+  require(B.CreateICmpUGE(Elements, B.getInt64(How.MinElements)));
   require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
+}
+
+void GuardBuilder::requireModerateStrides() {
+  constexpr uint64_t MaxStride = uint64_t(1) << 30;
   for (const Access *X : {&Op.C, &Op.A, &Op.B})
     for (Dim D : {M, N, K})
       require(B.CreateICmpULT(
@@ -181,12 +191,26 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   require(B.CreateICmpSLE(High, ConstantInt::get(I128, Max)));
 }
 
-Value *GuardBuilder::emit() {
+Value *GuardBuilder::takeResult() {
+  return std::exchange(Result, nullptr);
+}
+
+void GuardBuilder::moveTo(Instruction *NewAt) {
+  At = NewAt;
+  B.SetInsertPoint(At);
+}
+
+Value *GuardBuilder::emitSizeTest() {
   for (const Assumption &A : Op.Assumptions) {
     Value *Condition = valueOf(A.Condition);
     require(A.Value ? Condition : B.CreateNot(Condition));
   }
-  requireShape();
+  requireWork();
+  return takeResult();
+}
+
+Value *GuardBuilder::emitSafetyTest() {
+  requireModerateStrides();
   requireDistinctElements();
   for (const WrapCheck &Check : Op.WrapChecks)
     requireNoWrap(Check);
@@ -205,7 +229,7 @@ Value *GuardBuilder::emit() {
     requireNoOverlap(RangeC,
                      {Address, B.CreateAdd(Address, B.getInt64(Size))});
   }
-  return Result;
+  return takeResult();
 }
 
 } // namespace tilesmith

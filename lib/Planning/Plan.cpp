@@ -66,20 +66,29 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   if (Opts.NR)
     P.NR = PowerOf2Ceil(Opts.NR);
 
-  // Half of each cache is for the operand that stays there, the other half for
-  // what streams through (specification "layered", section 4).
+  // The sliver of B takes half of the L1 cache at most; steps beyond 2 KiB of
+  // one row or column gain nothing. The block of A takes a third of the L2
+  // cache, the panel of B half of the L3 cache; the rest is for what streams
+  // through (specification "layered", section 4, with measured fractions).
   auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
                   uint64_t Min, uint64_t Max) {
-    return alignDown(std::clamp(Bytes / 2 / PerUnit, std::max(Min, Multiple),
+    return alignDown(std::clamp(Bytes / PerUnit, std::max(Min, Multiple),
                                 std::max(Max, Multiple)),
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
-  P.KC = Opts.KC ? Opts.KC : Block(Caches.L1, P.NR * Size, 8, 64, 512);
+  P.KC = Opts.KC ? Opts.KC
+                 : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
   P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
-                 : Block(Caches.L2, P.KC * Size, P.MR, P.MR, 2048);
+                 : Block(Caches.L2 / 3, P.KC * Size, P.MR, P.MR, 2048);
   P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
-                 : Block(Caches.L3, P.KC * Size, P.NR, 2048, 8192);
+                 : Block(Caches.L3 / 2, P.KC * Size, P.NR, 2048, 8192);
+
+  // Packing costs each element a few cycles once, reading in place costs cache
+  // and TLB misses with each use: the break-even lies at about this many uses.
+  constexpr unsigned UsesOfA = 8, UsesOfB = 9;
+  P.ReadAUpTo = Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR;
+  P.ReadBUpTo = Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR;
 
   P.MinWork = Opts.MinWork ? Opts.MinWork : breakEven(Op);
   uint64_t Work = 1;

@@ -68,41 +68,52 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
   // The subtarget is a function of attributes: ask for one that has those of F
   // and no preferred width.
   Module &M = *F.getParent();
-  Function *Probe =
-      Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()), false),
-                       GlobalValue::ExternalLinkage, "tilesmith.probe", M);
+  Function *Probe = Function::Create(
+      FunctionType::get(Type::getVoidTy(M.getContext()), false),
+      GlobalValue::ExternalLinkage, "tilesmith.probe", M);
   for (StringRef Name : {"target-cpu", "target-features", "tune-cpu"})
     if (F.hasFnAttribute(Name))
       Probe->addFnAttr(F.getFnAttribute(Name));
   constexpr unsigned Widest = 2048;
   setVectorWidth(*Probe, Widest);
 
-  TargetModel Model;
-  {
-    TargetTransformInfo &TTI = FAM.getResult<TargetIRAnalysis>(*Probe);
-    Model.VectorBits = TTI.getRegisterBitWidth(
-        TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-    Type *Vector = FixedVectorType::get(Type::getInt32Ty(M.getContext()),
-                                        std::max(2u, Model.VectorBits / 32));
-    Model.VectorRegisters = TTI.getNumberOfRegisters(
-        TTI.getRegisterClassForType(/*Vector=*/true, Vector));
-  }
+  TargetModel Model = of(F, FAM.getResult<TargetIRAnalysis>(*Probe), Opts);
   FAM.clear(*Probe, Probe->getName());
   Probe->eraseFromParent();
+  return Model;
+}
+
+TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
+                            const Options &Opts) {
+  TargetModel Model;
+  Model.VectorBits =
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
+  Type *Vector = FixedVectorType::get(Type::getInt32Ty(F.getContext()),
+                                      std::max(2u, Model.VectorBits / 32));
+  Model.VectorRegisters = TTI.getNumberOfRegisters(
+      TTI.getRegisterClassForType(/*Vector=*/true, Vector));
 
   if (Opts.VectorBits)
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
   if (Model.VectorBits < 64)
     Model.VectorBits = 0;
-  Model.Caches =
-      cacheSizesOf(F.getFnAttribute("target-cpu").getValueAsString());
+  // A virtual machine may hide the CPU's name, but not its features: whatever
+  // has AMX has the caches of a Sapphire Rapids at least.
+  bool HasAMX = F.getFnAttribute("target-features")
+                    .getValueAsString()
+                    .contains("+amx-tile");
+  Model.Caches = cacheSizesOf(
+      HasAMX ? "sapphirerapids"
+             : F.getFnAttribute("target-cpu").getValueAsString());
   if (Opts.L1)
     Model.Caches.L1 = Opts.L1;
   if (Opts.L2)
     Model.Caches.L2 = Opts.L2;
   if (Opts.L3)
     Model.Caches.L3 = Opts.L3;
-  Model.VectorName = vectorName(M.getTargetTriple(), Model.VectorBits);
+  Model.VectorName =
+      vectorName(F.getParent()->getTargetTriple(), Model.VectorBits);
   return Model;
 }
 

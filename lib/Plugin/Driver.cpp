@@ -39,16 +39,16 @@ public:
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
     for (Loop *L : LI.getLoopsInPreorder())
-      if (looksLikeProduct(*L) && !isMarkedAsFallback(*L))
+      if (looksLikeProduct(*L) && !isInFallback(*L))
         Candidates.push_back(L);
   }
 
   bool hasCandidates() const { return !Candidates.empty(); }
 
   bool rewriteAll() {
-    if (std::optional<Refusal> No = attributesForbid()) {
+    if (std::optional<Refusal> No = attributesForbid(F, Opts)) {
       for (Loop *L : Candidates)
-        remarkMissed(*L, *No);
+        remarkMissed(*L, *No, ORE);
       return false;
     }
     bool Changed = false;
@@ -83,7 +83,8 @@ public:
 
 private:
   ScalarEvolution makeSCEV() {
-    return ScalarEvolution(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+    return ScalarEvolution(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT,
+                           LI);
   }
 
   std::variant<Contraction, Refusal> recognizeIn(Loop &L, ScalarEvolution &SE) {
@@ -96,47 +97,32 @@ private:
     return makePlan(Op, *Target, Opts);
   }
 
-  std::optional<Refusal> attributesForbid() const {
-    if (F.hasOptNone() || F.hasMinSize() ||
-        F.hasFnAttribute(Attribute::NoImplicitFloat) ||
-        F.hasFnAttribute(Attribute::StrictFP) || !Opts.Enable)
-      return Refusal{Reason::AttributeForbids};
-    return std::nullopt;
-  }
-
   bool rewriteNest(Loop &L) {
     ScalarEvolution SE = makeSCEV();
     auto MaybeOp = recognizeIn(L, SE);
     if (auto *No = std::get_if<Refusal>(&MaybeOp))
-      return remarkMissed(L, *No);
+      return missed(L, *No);
     const Contraction &Op = std::get<Contraction>(MaybeOp);
     auto MaybeHow = planFor(Op);
     if (auto *No = std::get_if<Refusal>(&MaybeHow))
-      return remarkMissed(L, *No);
+      return missed(L, *No);
     const Plan &How = std::get<Plan>(MaybeHow);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return false;
 
     // Read off before the nest changes.
-    OptimizationRemark Remark("tilesmith", "Replaced", locationOf(*Op.Root),
+    OptimizationRemark Remark("tilesmith", "Replaced", Op.Root->getStartLoc(),
                               Op.Root->getHeader());
-    Remark << "replaced 3-loop nest by "
-           << ore::NV("Operation", Op.summary()) << ": "
-           << ore::NV("Plan", How.summary());
+    Remark << "replaced 3-loop nest by " << ore::NV("Operation", Op.summary())
+           << ": " << ore::NV("Plan", How.summary());
     if (std::optional<Refusal> No = rewrite(Op, How, {DT, LI, SE}, TLI))
-      return remarkMissed(L, *No);
+      return missed(L, *No);
     ORE.emit(Remark);
     return true;
   }
 
-  static DebugLoc locationOf(const Loop &L) { return L.getStartLoc(); }
-
-  bool remarkMissed(const Loop &L, const Refusal &No) {
-    DebugLoc Where = No.Where ? No.Where->getDebugLoc() : DebugLoc();
-    ORE.emit(OptimizationRemarkMissed("tilesmith", name(No.Why),
-                                      Where ? Where : locationOf(L),
-                                      L.getHeader())
-             << "matrix product not replaced: " << describe(No.Why));
+  bool missed(const Loop &L, const Refusal &No) {
+    remarkMissed(L, No, ORE);
     return false;
   }
 
@@ -156,13 +142,36 @@ std::optional<Options> optionsFor(Function &F, const Options &Opts) {
   Expected<Options> Result = Opts.forFunction(F);
   if (Result)
     return *Result;
-  F.getContext().emitError("in the attribute \"tilesmith\" of function '" +
-                           F.getName() + "': " +
-                           toString(Result.takeError()));
+  F.getContext().emitError("tilesmith: " + toString(Result.takeError()));
   return std::nullopt;
 }
 
 } // namespace
+
+std::optional<Refusal> attributesForbid(const Function &F,
+                                        const Options &Opts) {
+  if (F.hasOptNone() || F.hasMinSize() ||
+      F.hasFnAttribute(Attribute::NoImplicitFloat) ||
+      F.hasFnAttribute(Attribute::StrictFP) || !Opts.Enable)
+    return Refusal{Reason::AttributeForbids};
+  return std::nullopt;
+}
+
+bool isInFallback(const Loop &L) {
+  for (const Loop *Part = &L; Part; Part = Part->getParentLoop())
+    if (isMarkedAsFallback(*Part))
+      return true;
+  return false;
+}
+
+void remarkMissed(const Loop &L, const Refusal &No,
+                  OptimizationRemarkEmitter &ORE) {
+  DebugLoc Where = No.Where ? No.Where->getDebugLoc() : DebugLoc();
+  ORE.emit(OptimizationRemarkMissed("tilesmith", name(No.Why),
+                                    Where ? Where : L.getStartLoc(),
+                                    L.getHeader())
+           << "matrix product not replaced: " << describe(No.Why));
+}
 
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
                      const Options &Opts) {

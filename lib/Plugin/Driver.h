@@ -8,13 +8,31 @@
 #ifndef TILESMITH_LIB_PLUGIN_DRIVER_H
 #define TILESMITH_LIB_PLUGIN_DRIVER_H
 
+#include "tilesmith/Idiom/Reason.h"
 #include "tilesmith/Support/Options.h"
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class Loop;
+class OptimizationRemarkEmitter;
+} // namespace llvm
+
 namespace tilesmith {
 
+/// Why nothing of \p F may be rewritten, if so.
+std::optional<Refusal> attributesForbid(const llvm::Function &F,
+                                        const Options &Opts);
+
+/// Whether \p L is, or is part of, the nest behind a fast path. (Unrolling and
+/// vectorisation drop the mark of an innermost loop, not of its parents.)
+bool isInFallback(const llvm::Loop &L);
+
+/// Tells the user why the product in \p L is left alone.
+void remarkMissed(const llvm::Loop &L, const Refusal &No,
+                  llvm::OptimizationRemarkEmitter &ORE);
+
 /// Recognises, plans and rewrites every nest of \p F, with a remark for each.
-/// Returns whether \p F changed.
+/// Returns whether \p F changed; its analyses are up to date afterwards.
 bool rewriteFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      const Options &Opts);
 

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "UnrollProtection.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -46,9 +47,10 @@ void verifyIfAsked(const Options &Opts, const Module &M, StringRef Step) {
 struct TilesmithPass : PassInfoMixin<TilesmithPass> {
   std::string Parameters;
   bool Lower;
+  unsigned SpeedupLevel;
 
-  TilesmithPass(StringRef Parameters, bool Lower)
-      : Parameters(Parameters), Lower(Lower) {}
+  TilesmithPass(StringRef Parameters, bool Lower, unsigned SpeedupLevel = 2)
+      : Parameters(Parameters), Lower(Lower), SpeedupLevel(SpeedupLevel) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     std::optional<Options> Opts = optionsFor(M.getContext(), Parameters);
@@ -61,11 +63,14 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
       if (!F.isDeclaration())
         Functions.push_back(&F);
     bool Changed = false;
-    for (Function *F : Functions)
-      if (rewriteFunction(*F, FAM, *Opts)) {
+    for (Function *F : Functions) {
+      bool Rewritten = rewriteFunction(*F, FAM, *Opts);
+      bool Released = releaseProtectedLoops(*F, FAM, SpeedupLevel);
+      if (Rewritten || Released) {
         Changed = true;
         verifyIfAsked(*Opts, M, "rewriting");
       }
+    }
     if (Lower && lowerModule(M, FAM)) {
       Changed = true;
       verifyIfAsked(*Opts, M, "lowering");
@@ -107,8 +112,8 @@ std::optional<StringRef> parametersOf(StringRef Text, StringRef Name) {
 
 bool parseModulePass(StringRef Name, ModulePassManager &MPM,
                      ArrayRef<PassBuilder::PipelineElement>) {
-  for (auto [PassName, Lower] : {std::pair("tilesmith-rewrite", false),
-                                 std::pair("tilesmith", true)})
+  for (auto [PassName, Lower] :
+       {std::pair("tilesmith-rewrite", false), std::pair("tilesmith", true)})
     if (std::optional<StringRef> Parameters = parametersOf(Name, PassName)) {
       MPM.addPass(TilesmithPass(*Parameters, Lower));
       return true;
@@ -132,16 +137,21 @@ bool parseFunctionPass(StringRef Name, FunctionPassManager &FPM,
 void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parseModulePass);
   PB.registerPipelineParsingCallback(parseFunctionPass);
+  PB.registerLateLoopOptimizationsEPCallback(
+      [](LoopPassManager &LPM, OptimizationLevel Level) {
+        // Below -O2, LLVM unrolls only where the user asks for it.
+        if (Level.getSpeedupLevel() >= 2)
+          LPM.addPass(ProtectFromUnrollingPass());
+      });
+  auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level) {
+    if (Level != OptimizationLevel::O0)
+      MPM.addPass(TilesmithPass("", /*Lower=*/true, Level.getSpeedupLevel()));
+  };
   PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(TilesmithPass("", /*Lower=*/true));
+      [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+        AddTilesmith(MPM, Level);
       });
-  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(TilesmithPass("", /*Lower=*/true));
-      });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(AddTilesmith);
 }
 
 /// The last chance before code generation, which cannot lower llvm.matrix.*.
@@ -169,8 +179,9 @@ bool lowerLeftovers(Module &M, TargetMachine &TM, CodeGenFileType,
 } // namespace
 } // namespace tilesmith
 
-extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default")))
-::llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+extern "C" LLVM_ATTRIBUTE_WEAK
+    __attribute__((visibility("default"))) ::llvm::PassPluginLibraryInfo
+    llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "Tilesmith", "0.1.0",
           tilesmith::registerCallbacks, tilesmith::lowerLeftovers};
 }

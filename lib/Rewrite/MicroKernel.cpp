@@ -25,12 +25,26 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
+/// Tells LLVM's unroller how many copies to make of the loop that \p Latch
+/// closes.
+static void setUnrollCount(Instruction &Latch, unsigned Count) {
+  LLVMContext &Ctx = Latch.getContext();
+  Metadata *Number = ConstantAsMetadata::get(
+      ConstantInt::get(Type::getInt32Ty(Ctx), Count));
+  MDNode *Hint = MDNode::get(
+      Ctx, {MDString::get(Ctx, "llvm.loop.unroll.count"), Number});
+  MDNode *LoopID = MDNode::getDistinct(Ctx, {nullptr, Hint});
+  LoopID->replaceOperandWith(0, LoopID);
+  Latch.setMetadata(LLVMContext::MD_loop, LoopID);
+}
+
+Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
+                                          bool Packed) {
   Function *F = createFunction(
       ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
-      {{"A", Ptr}, {"B", Ptr}, {"K", I64}, {"C", Ptr}, {"ldc", I64},
-       {"P", Ptr}, {"ldp", I64}, {"first", B.getInt1Ty()},
-       {"last", B.getInt1Ty()}});
+      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64},
+       {"K", I64}, {"C", Ptr}, {"ldc", I64}, {"P", Ptr}, {"ldp", I64},
+       {"first", B.getInt1Ty()}, {"last", B.getInt1Ty()}});
   for (StringRef Packed : {"A", "B"}) {
     arg(*F, Packed)->addAttr(Attribute::NoAlias);
     arg(*F, Packed)->addAttr(Attribute::ReadOnly);
@@ -82,6 +96,12 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
       prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
                        B.CreateMul(arg(*F, "ldc"), i64(J))),
                Rows * Size);
+  Value *StrideA = Packed ? i64(Rows * Size) : (Value *)arg(*F, "sAk");
+  Value *StrideB = Packed ? i64(Columns * Size) : (Value *)arg(*F, "sBk");
+  Value *LdB = Packed ? i64(1) : (Value *)arg(*F, "ldb");
+  constexpr unsigned StepsAhead = 16;
+  Value *AheadA = B.CreateMul(StrideA, i64(StepsAhead));
+  Value *AheadB = B.CreateMul(StrideB, i64(StepsAhead));
   B.CreateBr(LoopBB);
 
   // The k loop.
@@ -94,16 +114,14 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
   Sum->addIncoming(Initial, EnterBB);
   PtrA->addIncoming(arg(*F, "A"), EnterBB);
   PtrB->addIncoming(arg(*F, "B"), EnterBB);
-  // Panels start at a multiple of a register's size, as do their columns.
-  Align PanelAlign = commonAlignment(Align(How.VL * Size), How.VL * Size);
   Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), PtrA,
-                                 PanelAlign, "a");
-  Value *BRow = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
-                                    PtrB, Align(Size), "b");
-  constexpr unsigned StepsAhead = 16;
-  prefetch(B.CreatePtrAdd(PtrA, i64(StepsAhead * Rows * Size)), Rows * Size);
-  prefetch(B.CreatePtrAdd(PtrB, i64(StepsAhead * Columns * Size)),
-           Columns * Size);
+                                 ElemAlign, "a");
+  Value *BRow = Matrix.CreateColumnMajorLoad(Op.SumTy, PtrB, ElemAlign,
+                                             LdB,
+                                             /*IsVolatile=*/false, 1, Columns);
+  prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * Size);
+  if (Columns * Size >= CacheLine)
+    prefetch(B.CreatePtrAdd(PtrB, AheadB), Columns * Size);
   CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
   Value *Next;
   if (Op.FusedProduct) {
@@ -122,10 +140,16 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns) {
   Value *NextStep = B.CreateNUWAdd(Step, i64(1));
   Step->addIncoming(NextStep, LoopBB);
   Sum->addIncoming(Next, LoopBB);
-  PtrA->addIncoming(B.CreatePtrAdd(PtrA, i64(Rows * Size)), LoopBB);
-  PtrB->addIncoming(B.CreatePtrAdd(PtrB, i64(Columns * Size)), LoopBB);
+  PtrA->addIncoming(B.CreatePtrAdd(PtrA, StrideA), LoopBB);
+  PtrB->addIncoming(B.CreatePtrAdd(PtrB, StrideB), LoopBB);
   BasicBlock *DoneBB = BasicBlock::Create(Ctx, "done", F);
-  B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
+  Instruction *Latch =
+      B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
+  // Some 48 multiply-adds hide the loop's own instructions. More would invite
+  // the scheduler to hoist loads until registers spill.
+  constexpr unsigned MultiplyAdds = 48;
+  unsigned Registers = Rows / How.VL * Columns;
+  setUnrollCount(*Latch, Packed ? std::max(1u, MultiplyAdds / Registers) : 1);
 
   // The result.
   B.SetInsertPoint(DoneBB);
@@ -174,8 +198,8 @@ Function *KernelBuilder::buildCopy() {
 Function *KernelBuilder::buildTile() {
   Function *F = createFunction(
       "tile", B.getVoidTy(),
-      {{"A", Ptr}, {"B", Ptr}, {"K", I64}, {"C", Ptr}, {"sCm", I64},
-       {"sCn", I64}, {"P", Ptr}, {"ldp", I64}, {"rows", I64}, {"columns", I64},
+      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64},
+       {"K", I64}, {"C", Ptr}, {"sCm", I64}, {"sCn", I64}, {"P", Ptr}, {"ldp", I64}, {"rows", I64}, {"columns", I64},
        {"first", B.getInt1Ty()}, {"last", B.getInt1Ty()}});
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
@@ -184,6 +208,14 @@ Function *KernelBuilder::buildTile() {
   Value *Rows = arg(*F, "rows"), *Columns = arg(*F, "columns");
   Value *Width = paddedRows(Rows), *Height = paddedColumns(Columns);
   Value *ElementSize = i64(Size), *ColumnSize = B.CreateMul(Width, ElementSize);
+
+  // A tile without padding needs no buffer if C is adjacent along its rows.
+  Value *Buffered = B.getTrue();
+  if (AdjacentRowsOfC)
+    Buffered = B.CreateNot(
+        B.CreateAnd({B.CreateICmpEQ(Width, Rows),
+                     B.CreateICmpEQ(Height, Columns),
+                     isWholeElements(arg(*F, "sCn"))}));
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
@@ -194,17 +226,22 @@ Function *KernelBuilder::buildTile() {
     Reads = B.CreateOr(Reads, B.CreateNot(First));
   if (Op.Finish.uses(Leaf::C))
     Reads = B.CreateOr(Reads, Last);
-  emitIf(Reads, "read", [&] {
+  emitIf(B.CreateAnd(Buffered, Reads), "read", [&] {
     B.CreateMemSet(Buffer, B.getInt8(0), DL.getTypeAllocSize(BufferTy),
                    Buffer->getAlign());
     B.CreateCall(Copy, {Buffer, ElementSize, ColumnSize, arg(*F, "C"),
                         arg(*F, "sCm"), arg(*F, "sCn"), Rows, Columns});
   });
 
-  SmallVector<Value *, 16> Args = {arg(*F, "A"), arg(*F, "B"), arg(*F, "K"),
-                                   Buffer, Width};
+  Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
+  Value *TargetLd = B.CreateSelect(
+      Buffered, Width, B.CreateSDiv(arg(*F, "sCn"), ElementSize));
+  SmallVector<Value *, 16> Args;
+  for (StringRef Name : {"A", "sAk", "B", "sBk", "ldb", "K"})
+    Args.push_back(arg(*F, Name));
+  Args.append({Target, TargetLd});
   if (Op.storesSum())
-    Args.append({Buffer, Width});
+    Args.append({Target, TargetLd});
   else
     Args.append({arg(*F, "P"), arg(*F, "ldp")});
   Args.append({First, Last});
@@ -225,7 +262,8 @@ Function *KernelBuilder::buildTile() {
   B.SetInsertPoint(Unreachable);
   B.CreateUnreachable();
   B.SetInsertPoint(Done);
-  emitIf(Op.storesSum() ? B.getTrue() : Last, "write", [&] {
+  Value *Writes = Op.storesSum() ? B.getTrue() : Last;
+  emitIf(B.CreateAnd(Buffered, Writes), "write", [&] {
     B.CreateCall(Copy, {arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer,
                         ElementSize, ColumnSize, Rows, Columns});
   });

@@ -182,19 +182,25 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);
   Value *Count = arg(*F, "count");
-  Value *Done = i64(0);
-  if (X.X.isUnit(X.P, DL)) {
-    Done = B.CreateMul(B.CreateUDiv(Count, i64(X.PanelWidth)),
-                       i64(X.PanelWidth));
-    emitWholePanels(X, *F, Done);
-  }
-  emitLoop(Done, Count, i64(X.PanelWidth), "panel", [&](Value *Begin) {
-    Value *Valid = umin(B.CreateSub(Count, Begin), i64(X.PanelWidth));
-    Value *Width = &X == &OpA ? paddedRows(Valid) : paddedColumns(Valid);
-    Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
-    Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
-    emitPanel(X, *F, Dst, Src, Valid, Width);
-  });
+  bool IsA = &X == &OpA;
+  Split Panels{B.CreateSub(Count, B.CreateURem(Count, i64(X.PanelWidth))),
+               i64(X.PanelWidth)};
+  if (IsA)
+    Panels = splitRows(Count);
+  auto EmitPanels = [&](Value *From, Value *To, Value *Step) {
+    emitLoop(From, To, Step, "panel", [&](Value *Begin) {
+      Value *Valid = umin(B.CreateSub(To, Begin), Step);
+      Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
+      Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
+      emitPanel(X, *F, Dst, Src, Valid,
+                IsA ? paddedRows(Valid) : paddedColumns(Valid));
+    });
+  };
+  if (X.X.isUnit(X.P, DL))
+    emitWholePanels(X, *F, Panels.Regular);
+  else
+    EmitPanels(i64(0), Panels.Regular, i64(X.PanelWidth));
+  EmitPanels(Panels.Regular, Count, Panels.Step);
   B.CreateRetVoid();
   return F;
 }

@@ -32,7 +32,8 @@ constexpr OptionInfo AllOptions[] = {
 };
 
 /// Checks \p Text against the range of \p Info; returns a complaint, or "".
-std::string parseValue(const OptionInfo &Info, StringRef Text, uint64_t &Value) {
+std::string parseValue(const OptionInfo &Info, StringRef Text,
+                       uint64_t &Value) {
   if (!Text.getAsInteger(0, Value) && Value >= Info.Min && Value <= Info.Max)
     return "";
   return ("value '" + Text + "' of Tilesmith option '" + Info.Name +
@@ -61,8 +62,8 @@ Expected<Options> Options::with(StringRef List) const {
       Result.Enable = 0;
       continue;
     }
-    const OptionInfo *Info =
-        find_if(AllOptions, [N = Name](const OptionInfo &I) { return I.Name == N; });
+    const OptionInfo *Info = find_if(
+        AllOptions, [N = Name](const OptionInfo &I) { return I.Name == N; });
     if (Info == std::end(AllOptions))
       return createStringError("unknown Tilesmith option '" + Name + "'");
     bool HasValue = Item.contains('=');
@@ -79,9 +80,8 @@ Expected<Options> Options::fromProcess() {
   if (std::optional<std::string> Text = sys::Process::GetEnv("TILESMITH")) {
     Expected<Options> Parsed = Result.with(*Text);
     if (!Parsed)
-      return joinErrors(
-          createStringError("in the environment variable TILESMITH:"),
-          Parsed.takeError());
+      return createStringError("in the environment variable TILESMITH: " +
+                               toString(Parsed.takeError()));
     Result = *Parsed;
   }
 
@@ -96,7 +96,13 @@ Expected<Options> Options::fromProcess() {
 Expected<Options> Options::forFunction(const Function &F) const {
   if (!F.hasFnAttribute("tilesmith"))
     return *this;
-  return with(F.getFnAttribute("tilesmith").getValueAsString());
+  Expected<Options> Result =
+      with(F.getFnAttribute("tilesmith").getValueAsString());
+  if (!Result)
+    return createStringError("in the attribute \"tilesmith\" of function '" +
+                             F.getName() +
+                             "': " + toString(Result.takeError()));
+  return Result;
 }
 
 } // namespace tilesmith

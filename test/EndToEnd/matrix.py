@@ -122,7 +122,7 @@ class Batch:
         self.compile("base", [])
         plugin = [f"-fpass-plugin={self.args.plugin}", "-Rpass=tilesmith",
                   "-Rpass-missed=tilesmith"]
-        for option in self.options:
+        for option in ["verify=1"] + self.options:
             plugin += ["-mllvm", f"-tilesmith-{option}"]
         remarks = self.compile("tile", plugin)
         driver = os.path.join(self.args.work, "driver.o")

@@ -5,11 +5,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: not %clang -O2 -c %s -o /dev/null -fpass-plugin=%tilesmith -mllvm -tilesmith-mr=many 2>&1 | FileCheck %s
-// RUN: env TILESMITH=mr=many not %clang -O2 -c %s -o /dev/null -fpass-plugin=%tilesmith 2>&1 | FileCheck %s
-// RUN: not %clang -O2 -c %s -o /dev/null -fpass-plugin=%tilesmith -mllvm -tilesmith-nonsense=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// CHECK: value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
+// RUN: rm -f %t.o
+// RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-mr=many 2>&1 | FileCheck %s --implicit-check-not=error: --check-prefixes=CHECK,FLAG
+// RUN: env TILESMITH=mr=many not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --implicit-check-not=error: --check-prefixes=CHECK,ENV
+// RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-nonsense=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not ls %t.o
+
+// FLAG: error: tilesmith: value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
+// ENV: error: tilesmith: in the environment variable TILESMITH: value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
+// CHECK-NEXT: 1 error generated
 // CHECK-NOT: Stack dump
 // UNKNOWN: -tilesmith-nonsense=1
+
+// In pass parameters, and in the attribute of a function:
+// RUN: %clang -O1 -S -emit-llvm %s -o %t.ll
+// RUN: not %opt -passes='tilesmith<mr=many>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=FLAG
+// RUN: not %opt -passes='tilesmith<mrr=16>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not %opt -passes='tilesmith-rewrite<enable=2>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: sed 's/^attributes #0 = {/& "tilesmith"="mr=many"/' %t.ll > %t.attribute.ll
+// RUN: not %opt -passes=tilesmith -disable-output %t.attribute.ll 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
+// RUN: not %clang -O2 -c %t.attribute.ll -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
+// NAME: error: tilesmith: unknown Tilesmith option 'mrr'
+// RANGE: error: tilesmith: value '2' of Tilesmith option 'enable' is not a number between 0 and 1
+// ATTRIBUTE: error: tilesmith: in the attribute "tilesmith" of function 'gemm': value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
 
 #include "Inputs/gemm.h"

@@ -35,6 +35,9 @@ struct Plan {
   unsigned VL = 0;         ///< elements in a register
   unsigned MR = 0, NR = 0; ///< the register tile; MR is a multiple of VL
   uint64_t MC = 0, NC = 0, KC = 0;
+  /// A is read in place, not packed, up to this extent of N; B up to this of M
+  /// (the extents of the tile's columns and rows if Mirrored).
+  uint64_t ReadAUpTo = 0, ReadBUpTo = 0;
   /// Smallest product of the three extents for which the fast path is taken.
   uint64_t MinWork = 0;
   std::string VectorName;

@@ -11,6 +11,10 @@
 #include "tilesmith/Support/Options.h"
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class TargetTransformInfo;
+}
+
 namespace tilesmith {
 
 /// Sizes in bytes.
@@ -28,11 +32,16 @@ struct TargetModel {
   unsigned VectorBits = 0;      ///< of the widest register; 0: no vectors
   unsigned VectorRegisters = 0; ///< architectural
   CacheSizes Caches{};
-  std::string VectorName;       ///< "AVX-512", "NEON", …, for remarks
+  std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 
   /// What code with the attributes of \p F can use. The width a CPU's tuning
   /// prefers is ignored: a kernel runs long enough for the widest to pay.
   static TargetModel of(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                        const Options &Opts);
+
+  /// What \p TTI, made for \p F or for a function like it, can use.
+  static TargetModel of(const llvm::Function &F,
+                        const llvm::TargetTransformInfo &TTI,
                         const Options &Opts);
 };
 

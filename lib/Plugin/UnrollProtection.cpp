@@ -1,0 +1,159 @@
+//===- UnrollProtection.cpp - keep small nests whole ----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnrollProtection.h"
+#include "Driver.h"
+#include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+constexpr char ProtectedMark[] = "tilesmith.protected";
+constexpr char UnrollDisable[] = "llvm.loop.unroll.disable";
+
+bool isProtected(const Loop &L) {
+  return findOptionMDForLoop(&L, ProtectedMark) != nullptr;
+}
+
+void protect(Loop &L) {
+  addStringMetadataToLoop(&L, ProtectedMark, 1);
+  addStringMetadataToLoop(&L, UnrollDisable, 1);
+}
+
+void release(Loop &L) {
+  L.setLoopID(
+      makePostTransformationMetadata(L.getHeader()->getContext(), L.getLoopID(),
+                                     {ProtectedMark, UnrollDisable}, {}));
+}
+
+/// The innermost loop of the product that \p L may belong to: \p L itself, or,
+/// if \p L initialises C beside the loops of the sum, their last. (Such a loop
+/// is visited first, and must not be unrolled either.)
+Loop *productOf(Loop &L) {
+  if (looksLikeProduct(L))
+    return &L;
+  Loop *Parent = L.getParentLoop();
+  if (!L.isInnermost() || !Parent || Parent->getSubLoops().size() != 2)
+    return nullptr;
+  Loop *Beside = Parent->getSubLoops()[Parent->getSubLoops()[0] == &L];
+  while (Beside->getSubLoops().size() == 1)
+    Beside = Beside->getSubLoops().front();
+  return looksLikeProduct(*Beside) ? Beside : nullptr;
+}
+
+/// The options in force; nothing if they are malformed, of which the module
+/// pass will complain.
+std::optional<Options> optionsOf(const Function &F) {
+  Expected<Options> Opts = Options::fromProcess();
+  if (Opts)
+    Opts = Opts->forFunction(F);
+  if (Opts)
+    return *Opts;
+  consumeError(Opts.takeError());
+  return std::nullopt;
+}
+
+/// Whether the three loops that end in \p Innermost run a known number of
+/// times.
+bool hasConstantSize(Loop &Innermost, ScalarEvolution &SE) {
+  Loop *Middle = Innermost.getParentLoop();
+  return all_of(ArrayRef{&Innermost, Middle, Middle->getParentLoop()},
+                [&](Loop *L) { return SE.getSmallConstantTripCount(L) != 0; });
+}
+
+/// Unrolls the loops that were protected, and no others.
+struct ReleasePass : PassInfoMixin<ReleasePass> {
+  LoopFullUnrollPass Unroll;
+  ReleasePass(unsigned SpeedupLevel) : Unroll(SpeedupLevel) {}
+
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &Results,
+                        LPMUpdater &Updater) {
+    if (!isProtected(L))
+      return PreservedAnalyses::all();
+    release(L);
+    return Unroll.run(L, AM, Results, Updater);
+  }
+};
+
+} // namespace
+
+PreservedAnalyses
+ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
+                              LoopStandardAnalysisResults &Results,
+                              LPMUpdater &) {
+  Loop *Innermost = productOf(L);
+  if (!Innermost || isProtected(*Innermost) || isInFallback(*Innermost))
+    return PreservedAnalyses::all();
+  Function &F = *L.getHeader()->getParent();
+  std::optional<Options> Opts = optionsOf(F);
+  if (!Opts || attributesForbid(F, *Opts) || !Results.TLI.has(LibFunc_malloc))
+    return PreservedAnalyses::all();
+
+  // The shared ScalarEvolution must not learn anything from us: what it knows
+  // influences the passes after this one.
+  ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
+  if (!hasConstantSize(*Innermost, SE))
+    return PreservedAnalyses::all();
+  auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE});
+  if (std::holds_alternative<Refusal>(Op))
+    return PreservedAnalyses::all();
+
+  // The width that the CPU's tuning prefers is good enough for a yes or no.
+  auto How = makePlan(std::get<Contraction>(Op),
+                      TargetModel::of(F, Results.TTI, *Opts), *Opts);
+  if (auto *No = std::get_if<Refusal>(&How)) {
+    if (!F.hasOptSize()) { // Its loops may be gone when the module pass looks.
+      OptimizationRemarkEmitter ORE(&F);
+      remarkMissed(*Innermost, *No, ORE);
+    }
+    return PreservedAnalyses::all();
+  }
+  SmallVector<Loop *, 4> Nest =
+      std::get<Contraction>(Op).Root->getLoopsInPreorder();
+  // The user's own hint wins.
+  if (all_of(Nest, [](Loop *Part) {
+        return hasUnrollTransformation(Part) == TM_Unspecified;
+      }))
+    for (Loop *Part : Nest)
+      protect(*Part);
+  return PreservedAnalyses::all();
+}
+
+bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
+                           unsigned SpeedupLevel) {
+  if (none_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+              [](Loop *L) { return isProtected(*L); }))
+    return false;
+  FunctionPassManager FPM;
+  FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(GVNPass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  FAM.invalidate(F, FPM.run(F, FAM));
+  return true;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,51 @@
+//===- UnrollProtection.h - keep small nests whole --------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM unrolls small loops of constant size before the module pass sees them,
+// and of a 32 x 32 x 32 product no loop over k would be left:
+//
+//   loop-unroll-full     <- a loop pass just before it protects the nests that
+//   ...                     will be rewritten, and only those
+//   Tilesmith's pass     <- rewrites them, then releases every protected loop
+//   loop-vectorize ...
+//
+// A released loop (the fall-back of a product, or a nest which was declined
+// after all) is unrolled and cleaned up as it would have been.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_PLUGIN_UNROLLPROTECTION_H
+#define TILESMITH_LIB_PLUGIN_UNROLLPROTECTION_H
+
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class LPMUpdater;
+}
+
+namespace tilesmith {
+
+/// Protects the products of constant size that will be rewritten from full
+/// unrolling. Changes metadata only, and nothing at all for other loops.
+struct ProtectFromUnrollingPass
+    : llvm::PassInfoMixin<ProtectFromUnrollingPass> {
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &AM,
+                              llvm::LoopStandardAnalysisResults &Results,
+                              llvm::LPMUpdater &Updater);
+};
+
+/// Ends the protection of all loops of \p F, and unrolls those which are worth
+/// it at -O<SpeedupLevel>. Returns whether there were any; analyses of \p F are
+/// up to date afterwards.
+bool releaseProtectedLoops(llvm::Function &F,
+                           llvm::FunctionAnalysisManager &FAM,
+                           unsigned SpeedupLevel);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,60 @@
+//===- constant-size.c - full unrolling does not come first ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s
+// RUN: %clang -O3 -c %s -o %t.o -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s
+
+// Nothing is left of the protection, neither in what is replaced nor in what is
+// declined in the end:
+// RUN: %clang -O3 -S -emit-llvm %s -o - -fpass-plugin=%tilesmith | FileCheck %s --check-prefix=GONE
+// RUN: %clang -O3 -S -emit-llvm %s -o - -fpass-plugin=%tilesmith -mllvm -debug-counter=tilesmith-rewrite=9 \
+// RUN:   | FileCheck %s --check-prefixes=GONE,UNROLLED
+// GONE-NOT: tilesmith.protected
+
+double A8[8][8], B8[8][8], C8[8][8];
+void too_small(void) {
+  // CHECK: :[[@LINE+4]]:{{.*}}: remark: matrix product not replaced: the product is too small
+  for (int i = 0; i < 8; i++)
+    for (int j = 0; j < 8; j++)
+      for (int k = 0; k < 8; k++)
+        C8[i][j] += A8[i][k] * B8[k][j];
+}
+
+double A[24][24], B[24][24], C[24][24];
+// UNROLLED: define {{.*}}@product(
+// UNROLLED-COUNT-24: fmuladd
+// UNROLLED: ret void
+void product(void) {
+  // CHECK: :[[@LINE+1]]:3: remark: replaced {{.*}} 24x24x24
+  for (int i = 0; i < 24; i++)
+    for (int j = 0; j < 24; j++)
+      for (int k = 0; k < 24; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+
+// The loop that initialises C is unrolled no sooner than the sum.
+void initialised(void) {
+  // CHECK: :[[@LINE+1]]:3: remark: replaced {{.*}} 24x24x24
+  for (int i = 0; i < 24; i++) {
+    for (int j = 0; j < 24; j++)
+      C[i][j] *= 3;
+    for (int j = 0; j < 24; j++)
+      for (int k = 0; k < 24; k++)
+        C[i][j] += A[i][k] * B[k][j];
+  }
+}
+
+// The user's own hint wins: the loop is gone when the product is looked for.
+void hint(void) {
+  for (int i = 0; i < 24; i++)
+    for (int j = 0; j < 24; j++) {
+#pragma clang loop unroll(full)
+      for (int k = 0; k < 24; k++)
+        C[i][j] += A[i][k] * B[k][j];
+    }
+}
+// CHECK-NOT: remark

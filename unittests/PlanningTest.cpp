@@ -1,0 +1,234 @@
+//===- PlanningTest.cpp - register tiles, blocks, caches ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+#include "gtest/gtest.h"
+#include <regex>
+
+using namespace llvm;
+using namespace tilesmith;
+
+namespace {
+
+// Row-major C += A*B; T, ROWS, COLUMNS and DEPTH are replaced.
+const char NestIR[] = R"(
+define void @gemm(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
+entry:
+  br label %rows
+rows:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %rows.latch ]
+  %iA = mul nsw i64 %i, DEPTH
+  %iC = mul nsw i64 %i, COLUMNS
+  br label %columns
+columns:
+  %j = phi i64 [ 0, %rows ], [ %j.next, %columns.latch ]
+  %ijC = add nsw i64 %iC, %j
+  %pC = getelementptr T, ptr %C, i64 %ijC
+  %start = load T, ptr %pC
+  br label %sum
+sum:
+  %l = phi i64 [ 0, %columns ], [ %l.next, %sum ]
+  %acc = phi T [ %start, %columns ], [ %next, %sum ]
+  %ilA = add nsw i64 %iA, %l
+  %pA = getelementptr T, ptr %A, i64 %ilA
+  %a = load T, ptr %pA
+  %lB = mul nsw i64 %l, COLUMNS
+  %ljB = add nsw i64 %lB, %j
+  %pB = getelementptr T, ptr %B, i64 %ljB
+  %b = load T, ptr %pB
+  %ab = fmul contract T %a, %b
+  %next = fadd contract T %acc, %ab
+  %l.next = add nuw nsw i64 %l, 1
+  %l.more = icmp ult i64 %l.next, DEPTH
+  br i1 %l.more, label %sum, label %columns.latch
+columns.latch:
+  store T %next, ptr %pC
+  %j.next = add nuw nsw i64 %j, 1
+  %j.more = icmp ult i64 %j.next, COLUMNS
+  br i1 %j.more, label %columns, label %rows.latch
+rows.latch:
+  %i.next = add nuw nsw i64 %i, 1
+  %i.more = icmp ult i64 %i.next, ROWS
+  br i1 %i.more, label %rows, label %exit
+exit:
+  ret void
+}
+)";
+
+/// A recognised product, and everything it refers to.
+struct Product {
+  LLVMContext Context;
+  std::unique_ptr<Module> M;
+  TargetLibraryInfoImpl TLII;
+  TargetLibraryInfo TLI;
+  DominatorTree DT;
+  LoopInfo LI;
+  AssumptionCache AC;
+  ScalarEvolution SE;
+
+  explicit Product(StringRef Ty, StringRef Rows = "%m",
+                   StringRef Columns = "%n", StringRef Depth = "%k")
+      : M(parse(Context, Ty, Rows, Columns, Depth)), TLII(M->getTargetTriple()),
+        TLI(TLII), DT(gemm()), LI(DT), AC(gemm()), SE(gemm(), TLI, AC, DT, LI) {
+  }
+
+  std::variant<Plan, Refusal> plan(const TargetModel &Target,
+                                   const Options &Opts = Options()) {
+    auto Op = recognize(*LI.getLoopsInPreorder().back(), {DT, LI, SE});
+    if (auto *No = std::get_if<Refusal>(&Op))
+      return *No;
+    return makePlan(std::get<Contraction>(Op), Target, Opts);
+  }
+
+private:
+  Function &gemm() { return *M->getFunction("gemm"); }
+
+  static std::unique_ptr<Module> parse(LLVMContext &Context, StringRef Ty,
+                                       StringRef Rows, StringRef Columns,
+                                       StringRef Depth) {
+    std::string Text = NestIR;
+    for (auto [Name, Value] :
+         {std::pair("\\bT\\b", Ty), std::pair("ROWS", Rows),
+          std::pair("COLUMNS", Columns), std::pair("DEPTH", Depth)})
+      Text = std::regex_replace(Text, std::regex(Name), Value.str());
+    SMDiagnostic Error;
+    std::unique_ptr<Module> M = parseAssemblyString(Text, Error, Context);
+    EXPECT_TRUE(M) << Error.getMessage().str();
+    return M;
+  }
+};
+
+TargetModel target(unsigned VectorBits, unsigned VectorRegisters,
+                   StringRef CPU = "") {
+  TargetModel Model;
+  Model.VectorBits = VectorBits;
+  Model.VectorRegisters = VectorRegisters;
+  Model.Caches = cacheSizesOf(CPU);
+  return Model;
+}
+
+using Tile = std::pair<unsigned, unsigned>;
+
+TEST(RegisterTile, KnownTargets) {
+  EXPECT_EQ(chooseRegisterTile(/*VL=*/8, /*Registers=*/32, /*Temporaries=*/1),
+            Tile(24, 8));                                // AVX-512 f64
+  EXPECT_EQ(chooseRegisterTile(16, 32, 1), Tile(48, 8)); // AVX-512 f32
+  EXPECT_EQ(chooseRegisterTile(4, 16, 1), Tile(12, 4));  // AVX2 f64
+  EXPECT_EQ(chooseRegisterTile(8, 16, 1), Tile(24, 4));  // AVX2 f32
+  EXPECT_EQ(chooseRegisterTile(2, 16, 2), Tile(4, 4));   // SSE f64, no FMA
+  EXPECT_EQ(chooseRegisterTile(2, 32, 1), Tile(6, 8));   // NEON f64
+  EXPECT_EQ(chooseRegisterTile(2, 64, 1), Tile(8, 8));   // VSX f64
+}
+
+TEST(RegisterTile, FitsIntoTheRegisters) {
+  for (unsigned VL : {2, 4, 8, 16})
+    for (unsigned Registers = 8; Registers <= 64; ++Registers)
+      for (unsigned Temporaries : {1, 2}) {
+        auto [MR, NR] = chooseRegisterTile(VL, Registers, Temporaries);
+        EXPECT_EQ(MR % VL, 0u);
+        unsigned Rows = MR / VL;
+        EXPECT_LE(Rows * NR + Rows + Temporaries, Registers)
+            << VL << ' ' << Registers << ' ' << Temporaries;
+      }
+}
+
+TEST(RegisterTile, OneTileAlwaysExists) {
+  EXPECT_EQ(chooseRegisterTile(4, 0, 2), Tile(4, 1));
+}
+
+TEST(Plan, BlocksAreMultiplesOfTheTile) {
+  for (const char *Ty : {"double", "float"})
+    for (auto [Bits, Registers] :
+         {std::pair(512, 32), {256, 16}, {128, 16}, {128, 32}, {128, 64}})
+      for (const char *CPU : {"", "haswell", "znver4", "pwr10", "apple-m1"}) {
+        auto How = Product(Ty).plan(target(Bits, Registers, CPU));
+        ASSERT_TRUE(std::holds_alternative<Plan>(How));
+        const Plan &P = std::get<Plan>(How);
+        EXPECT_EQ(P.VL * 8 * (Ty[0] == 'd' ? 8u : 4u), P.VectorBits);
+        EXPECT_EQ(P.MR % P.VL, 0u);
+        EXPECT_EQ(P.MC % P.MR, 0u);
+        EXPECT_EQ(P.NC % P.NR, 0u);
+        EXPECT_GT(P.KC, 0u);
+        EXPECT_TRUE(P.Mirrored) << "C is row-major";
+      }
+}
+
+TEST(Plan, BlocksFitIntoTheCaches) {
+  TargetModel Target = target(512, 32, "znver4");
+  Plan P = std::get<Plan>(Product("double").plan(Target));
+  EXPECT_LE(P.KC * P.NR * 8, Target.Caches.L1);
+  EXPECT_LE(P.KC * P.MC * 8, Target.Caches.L2);
+}
+
+TEST(Plan, OptionsOverrideAndAreRounded) {
+  Options Opts;
+  Opts.MR = 13;
+  Opts.NR = 3;
+  Opts.MC = 100;
+  Opts.NC = 101;
+  Opts.KC = 77;
+  Plan P = std::get<Plan>(Product("double").plan(target(512, 32), Opts));
+  EXPECT_EQ(P.MR, 16u);
+  EXPECT_EQ(P.NR, 4u);
+  EXPECT_EQ(P.MC, 112u);
+  EXPECT_EQ(P.NC, 104u);
+  EXPECT_EQ(P.KC, 77u);
+}
+
+TEST(Plan, NoVectorsNoPlan) {
+  auto How = Product("double").plan(target(64, 16));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(How));
+  EXPECT_EQ(std::get<Refusal>(How).Why, Reason::NoVectors);
+}
+
+TEST(Plan, SmallConstantSizesAreRefused) {
+  TargetModel Target = target(512, 32);
+  auto How = Product("double", "4", "4", "4").plan(Target);
+  ASSERT_TRUE(std::holds_alternative<Refusal>(How));
+  EXPECT_EQ(std::get<Refusal>(How).Why, Reason::TooSmall);
+  EXPECT_TRUE(std::holds_alternative<Plan>(
+      Product("double", "64", "64", "64").plan(Target)));
+  // A size that is not known is tested at run time.
+  EXPECT_TRUE(std::holds_alternative<Plan>(
+      Product("double", "4", "4", "%k").plan(Target)));
+}
+
+TEST(Plan, MinWorkDecidesWhatIsSmall) {
+  TargetModel Target = target(512, 32);
+  Options Opts;
+  Opts.MinWork = 4 * 4 * 4;
+  EXPECT_TRUE(std::holds_alternative<Plan>(
+      Product("double", "4", "4", "4").plan(Target, Opts)));
+  Opts.MinWork++;
+  EXPECT_TRUE(std::holds_alternative<Refusal>(
+      Product("double", "4", "4", "4").plan(Target, Opts)));
+}
+
+TEST(CacheSizes, TableAndDefault) {
+  EXPECT_EQ(cacheSizesOf("znver4").L1, 32u << 10);
+  EXPECT_EQ(cacheSizesOf("znver4").L2, 1u << 20);
+  EXPECT_EQ(cacheSizesOf("sapphirerapids").L1, 48u << 10);
+  EXPECT_EQ(cacheSizesOf("sapphirerapids").L2, 2u << 20);
+  for (const char *CPU : {"", "generic", "x86-64-v4", "no-such-cpu"}) {
+    CacheSizes Guess = cacheSizesOf(CPU);
+    EXPECT_EQ(Guess.L1, 32u << 10) << CPU;
+    EXPECT_LT(Guess.L1, Guess.L2) << CPU;
+    EXPECT_LT(Guess.L2, Guess.L3) << CPU;
+  }
+}
+
+} // namespace

@@ -112,17 +112,24 @@ private:
       return mapped(*Form,
                     [&](const SCEV *S) { return SE.getTruncateExpr(S, Wide); });
     bool Signed = isa<SCEVSignExtendExpr>(Cast);
-    AffineForm Result = mapped(*Form, [&](const SCEV *S) {
-      return Signed ? SE.getSignExtendExpr(S, Wide)
-                    : SE.getZeroExtendExpr(S, Wide);
-    });
-    // An unsigned counter that runs down has a negative step all the same.
-    for (auto [Narrow, Extended] : zip(Form->Step, Result.Step))
-      if (Narrow && isa<SCEVConstant>(Narrow))
-        Extended = SE.getSignExtendExpr(Narrow, Wide);
+    AffineForm Result =
+        mapped(*Form, [&](const SCEV *S) { return extend(S, Wide, Signed); });
     unsigned Bits = SE.getTypeSizeInBits(Form->Base->getType());
     Result.MustNotWrap.push_back({Result.Base, Result.Step, Bits, Signed});
     return Result;
+  }
+
+  /// \p S in the type \p Wide, equal modulo the narrow type's range. Where no
+  /// sum wraps, each such choice is right; an unsigned counter that runs down
+  /// needs a negative step.
+  const SCEV *extend(const SCEV *S, Type *Wide, bool Signed) {
+    if (Signed)
+      return SE.getSignExtendExpr(S, Wide);
+    auto *C = dyn_cast<SCEVConstant>(S);
+    if (!S->isNonConstantNegative() && !(C && C->getAPInt().isNegative()))
+      return SE.getZeroExtendExpr(S, Wide);
+    return SE.getNegativeSCEV(
+        SE.getZeroExtendExpr(SE.getNegativeSCEV(S), Wide));
   }
 
   AffineForm mapped(AffineForm Form,

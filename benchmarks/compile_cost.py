@@ -69,7 +69,7 @@ def time_in_passes(command):
     for line in report.splitlines():
         if line.rstrip().lower().endswith("report"):
             section = line
-        row = re.search(r"([\d.]+) \(\s*[\d.]+%\)\s+([^\s(].*)$", line)
+        row = re.search(r"([\d.]+) \(\s*[\d.]+%\)\s+([A-Za-z].*)$", line)
         if row and "Pass execution" in section:
             if "tilesmith::" in row.group(2):
                 own += float(row.group(1))

@@ -65,10 +65,11 @@ def time_in_passes(command):
     report = subprocess.run(command + ["-ftime-report"], check=True, stderr=subprocess.PIPE,
                             text=True).stderr
     own = total = 0.0
-    section = ""
+    section = previous = ""
     for line in report.splitlines():
-        if line.rstrip().lower().endswith("report"):
+        if previous.startswith("===-"):
             section = line
+        previous = line
         row = re.search(r"([\d.]+) \(\s*[\d.]+%\)\s+([A-Za-z].*)$", line)
         if row and "Pass execution" in section:
             if "tilesmith::" in row.group(2):

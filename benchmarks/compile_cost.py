@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+#===- compile_cost.py - what the plugin costs the compiler -*- python -*-===//
+#
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===//
+"""Compiles with and without the plugin, and prints the user time of both as a
+Markdown table: sources without a candidate (a file of standard headers, files
+of Tilesmith itself), and sources with one or more replaced nests.
+
+  compile_cost.py --clang clang-22 --plugin build/lib/libTilesmith.so [--runs 9]
+
+The two compilations alternate, and the fastest of each counts."""
+
+import argparse
+import os
+import re
+import resource
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+HEADERS = "algorithm chrono deque fstream functional future iostream iterator list map memory \
+numeric queue random regex set sstream string thread tuple unordered_map vector".split()
+STANDARD = "".join(f"#include <{name}>\n" for name in HEADERS) + """
+std::map<std::string, std::vector<double>> index(std::istream &in) {
+  std::map<std::string, std::vector<double>> result;
+  std::regex word("([a-z]+)=([0-9.]+)");
+  for (std::string line; std::getline(in, line);)
+    for (std::sregex_iterator i(line.begin(), line.end(), word), end; i != end; ++i)
+      result[(*i)[1]].push_back(std::stod((*i)[2]));
+  for (auto &[name, values] : result)
+    std::sort(values.begin(), values.end());
+  return result;
+}
+"""
+
+
+def nests(*types):
+    return "".join(f"""
+void gemm{n}(long M, long N, long K, const {T} *A, const {T} *B, {T} *C) {{
+  for (long i = 0; i < M; i++)
+    for (long j = 0; j < N; j++)
+      for (long k = 0; k < K; k++)
+        C[i * N + j] += A[i * K + k] * B[k * N + j];
+}}
+""" for n, T in enumerate(types))
+
+
+def user_time(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def fastest(commands, runs):
+    times = [[user_time(command) for command in commands] for _ in range(runs)]
+    return [min(column) for column in zip(*times)]
+
+
+def time_in_passes(command):
+    """Milliseconds in Tilesmith's passes, and in all, by -ftime-report (wall time)."""
+    report = subprocess.run(command + ["-ftime-report"], check=True, stderr=subprocess.PIPE,
+                            text=True).stderr
+    own = total = 0.0
+    section = previous = ""
+    for line in report.splitlines():
+        if previous.startswith("===-"):
+            section = line
+        previous = line
+        row = re.search(r"([\d.]+) \(\s*[\d.]+%\)\s+([A-Za-z].*)$", line)
+        if row and "Pass execution" in section:
+            if "tilesmith::" in row.group(2):
+                own += float(row.group(1))
+            if row.group(2) == "Total":
+                total += float(row.group(1))
+    return own * 1000, total * 1000
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--plugin", default=f"{ROOT}/build/lib/libTilesmith.so")
+    parser.add_argument("--runs", type=int, default=9)
+    args = parser.parse_args()
+
+    llvm = subprocess.check_output(["llvm-config-22", "--cxxflags"], text=True).split()
+    own = ["-x", "c++", f"-I{ROOT}/include"] + llvm
+    with tempfile.TemporaryDirectory() as folder:
+        def file(name, text):
+            with open(f"{folder}/{name}", "w") as out:
+                out.write(text)
+            return f"{folder}/{name}"
+
+        cases = [  # what, file, flags
+            ("empty file", file("empty.c", "int x;\n"), []),
+            ("standard headers", file("standard.cpp", STANDARD), []),
+            ("lib/Idiom/Recognize.cpp", f"{ROOT}/lib/Idiom/Recognize.cpp", own),
+            ("lib/Lowering/RegisterTiles.cpp", f"{ROOT}/lib/Lowering/RegisterTiles.cpp", own),
+            ("1 nest, AVX-512", file("avx512.c", nests("double")), ["-march=x86-64-v4"]),
+            ("1 nest, AVX2", file("avx2.c", nests("double")), ["-march=x86-64-v3"]),
+            ("4 equal nests, AVX-512", file("equal.c", nests(*["double"] * 4)),
+             ["-march=x86-64-v4"]),
+            ("2 different nests, AVX-512", file("different.c", nests("double", "float")),
+             ["-march=x86-64-v4"]),
+        ]
+        print("| source | clang -O3, ms | with Tilesmith, ms | more | in Tilesmith's passes |")
+        print("|---|---:|---:|---:|---:|")
+        for what, source, flags in cases:
+            plain = [args.clang, "-O3", "-w"] + flags + ["-c", source, "-o", f"{folder}/x.o"]
+            plugin = plain + [f"-fpass-plugin={args.plugin}"]
+            without, with_plugin = (1000 * t for t in fastest([plain, plugin], args.runs))
+            inside, passes = time_in_passes(plugin)
+            print(f"| {what} | {without:.0f} | {with_plugin:.0f} | {with_plugin - without:+.0f} ms "
+                  f"({with_plugin / without - 1:+.1%}) | {inside:.1f} ms of {passes:.0f} |",
+                  flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@
 ; WIDTH: 12x8 micro kernel, AVX,
 ; NONE: not replaced: NoVectors
 ; Smaller caches, smaller blocks: half of L1 for 8 columns of B, of L2 for A.
-; CACHES: 24x8 micro kernel, AVX-512, mc=120 nc={{[0-9]+}} kc=128,
+; CACHES: 24x8 micro kernel, AVX-512, mc=72 nc={{[0-9]+}} kc=128,
 
 define void @gemm(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
 entry:

@@ -56,8 +56,8 @@ ArrayRef<unsigned> addends(const Instruction &I) {
 
 bool ElementOfC::isReadBy(const Value &V, const Nest &In) const {
   auto *Load = dyn_cast<LoadInst>(&V);
-  return Address && Load && In.root().contains(Load) &&
-         Load->getType() == Ty && In.addressOf(*Load) == Address;
+  return Address && Load && In.root().contains(Load) && Load->getType() == Ty &&
+         In.addressOf(*Load) == Address;
 }
 
 namespace {

@@ -15,13 +15,13 @@
 //   Nest, TripCount   which blocks run, how often, on which assumptions?
 //   Effects           what is stored?
 //   Update, Lift      which store is of a sum, and what is summed?
-//   Roles, Address    which loop does not move C, and so is k; which are m and n?
+//   Roles, Address    which loop does not move C, and so is k; which is m?
 //   (here)            what does the sum start from, and what becomes of it?
 //   Initialisation    does an earlier store, perhaps in a loop of its own, give
 //                     the element its first value?
 //
-// An answer is exact, or exact where the guard's tests hold, which are collected
-// on the way; any doubt is a Refusal.
+// An answer is exact, or exact where the guard's tests hold, which are
+// collected on the way; any doubt is a Refusal.
 //
 //===----------------------------------------------------------------------===//
 

@@ -56,7 +56,7 @@ ArrayRef<unsigned> addends(const Instruction &I) {
 
 bool ElementOfC::isReadBy(const Value &V, const Nest &In) const {
   auto *Load = dyn_cast<LoadInst>(&V);
-  return Load && In.root().contains(Load) && Load->getType() == Ty &&
+  return Address && Load && In.root().contains(Load) && Load->getType() == Ty &&
          In.addressOf(*Load) == Address;
 }
 

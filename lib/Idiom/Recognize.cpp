@@ -5,15 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the store of C backwards. In a nest of three loops, in any order,
+// Three loops, in any order, around
 //
 //   c[i][j] = ... sum ...          sum = sum + a*b, with sum a phi, or
 //   c[i][j] = c[i][j] + a*b        the element itself, loaded and stored
 //
-// the loop that does not move C's address is k; the other two index one
-// of the factors each. The value that the sum starts from is looked up
-// outside the k loop, and an earlier store to the same element (an
-// initialisation, perhaps in a loop of its own) replaces the element there.
+// Recognition asks, each question in a file of its own:
+//
+//   Nest, TripCount   which blocks run, how often, on which assumptions?
+//   Effects           what is stored?
+//   Update, Lift      which store is of a sum, and what is summed?
+//   Roles, Address    which loop does not move C, and so is k; which is m?
+//   (here)            what does the sum start from, and what becomes of it?
+//   Initialisation    does an earlier store, perhaps in a loop of its own, give
+//                     the element its first value?
+//
+// An answer is exact, or exact where the guard's tests hold, which are
+// collected on the way; any doubt is a Refusal.
 //
 //===----------------------------------------------------------------------===//
 

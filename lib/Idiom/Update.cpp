@@ -71,7 +71,7 @@ public:
 
   std::variant<Update, Refusal> run() {
     if (!findSum(Store.getValueOperand()))
-      return Refusal{SeenScaled ? Reason::ScaledSum : Reason::NoUpdate, &Store};
+      return Refusal{NotFound, &Store};
     if (Refused No = findProduct())
       return *No;
     if (Refused No = liftAll())
@@ -92,7 +92,7 @@ private:
   ElementOfC Target;
   Update Result;
   unsigned CarriedOperand = 0;
-  bool SeenScaled = false;
+  Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
   SmallPtrSet<Value *, 8> Seen;
 };
 
@@ -125,10 +125,12 @@ bool UpdateFinder::findSum(Value *V) {
       CarriedOperand = Op;
       return true;
     }
-    // c = f * (c + ...): what is carried is further up in the tree.
-    auto *Phi = dyn_cast<PHINode>(Carried);
-    SeenScaled |= Phi && Phi->getParent() == In.innermost().getHeader() &&
-                  Seen.contains(In.incomingFromLatch(*Phi));
+    // What is carried is further up in the tree: c = f * (c + ...), or an 'if'
+    // that has become c = x ? c + ... : c.
+    if (auto *Phi = dyn_cast<PHINode>(Carried);
+        Phi && Phi->getParent() == In.innermost().getHeader())
+      if (Value *Last = In.incomingFromLatch(*Phi); Seen.contains(Last))
+        NotFound = isa<SelectInst>(Last) ? Reason::Branch : Reason::ScaledSum;
   }
   return any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
 }

@@ -99,7 +99,8 @@ private:
     if (!Form || Factors.empty())
       return std::nullopt;
     const SCEV *Scale = SE.getMulExpr(Factors);
-    return mapped(*Form, [&](const SCEV *S) { return SE.getMulExpr(S, Scale); });
+    return mapped(*Form,
+                  [&](const SCEV *S) { return SE.getMulExpr(S, Scale); });
   }
 
   std::optional<AffineForm> decomposeCast(const SCEVCastExpr *Cast) {
@@ -111,11 +112,24 @@ private:
       return mapped(*Form,
                     [&](const SCEV *S) { return SE.getTruncateExpr(S, Wide); });
     bool Signed = isa<SCEVSignExtendExpr>(Cast);
-    Form->MustNotWrap.push_back({Form->Base, Form->Step, Signed});
-    return mapped(*Form, [&](const SCEV *S) {
-      return Signed ? SE.getSignExtendExpr(S, Wide)
-                    : SE.getZeroExtendExpr(S, Wide);
-    });
+    AffineForm Result =
+        mapped(*Form, [&](const SCEV *S) { return extend(S, Wide, Signed); });
+    unsigned Bits = SE.getTypeSizeInBits(Form->Base->getType());
+    Result.MustNotWrap.push_back({Result.Base, Result.Step, Bits, Signed});
+    return Result;
+  }
+
+  /// \p S in the type \p Wide, equal modulo the narrow type's range. Where no
+  /// sum wraps, each such choice is right; an unsigned counter that runs down
+  /// needs a negative step.
+  const SCEV *extend(const SCEV *S, Type *Wide, bool Signed) {
+    if (Signed)
+      return SE.getSignExtendExpr(S, Wide);
+    auto *C = dyn_cast<SCEVConstant>(S);
+    if (!S->isNonConstantNegative() && !(C && C->getAPInt().isNegative()))
+      return SE.getZeroExtendExpr(S, Wide);
+    return SE.getNegativeSCEV(
+        SE.getZeroExtendExpr(SE.getNegativeSCEV(S), Wide));
   }
 
   AffineForm mapped(AffineForm Form,

@@ -18,11 +18,12 @@ struct AffineForm {
   const llvm::SCEV *Base = nullptr;
   std::array<const llvm::SCEV *, ChainLength> Step{};
 
-  /// Valid only if none of these narrow sums wraps. Steps are by loop, not yet
-  /// by dimension.
+  /// Valid only if these sums, in the wide type, stay representable in a narrow
+  /// one: WrapChecks by loop, not yet by dimension.
   struct NarrowSum {
     const llvm::SCEV *Start;
     std::array<const llvm::SCEV *, ChainLength> Step;
+    unsigned Bits;
     bool Signed;
   };
   llvm::SmallVector<NarrowSum, 2> MustNotWrap;

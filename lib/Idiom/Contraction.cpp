@@ -105,8 +105,9 @@ void Contraction::print(raw_ostream &OS) const {
     A.Condition->printAsOperand(OS, /*PrintType=*/false);
     OS << " is " << (A.Value ? "true" : "false") << '\n';
   }
-  for (auto [X, Y] : MustBeEqual)
-    OS << "  guard: " << *X << " equals " << *Y << '\n';
+  for (const Requirement &R : MustHold)
+    OS << "  guard: " << *R.X << ' ' << CmpInst::getPredicateName(R.Predicate)
+       << ' ' << *R.Y << '\n';
   for (LoadInst *Load : InvariantLoads) {
     OS << "  guard: C does not overlap what is loaded by ";
     Load->printAsOperand(OS, /*PrintType=*/false);

@@ -57,8 +57,8 @@ private:
 
   Value *buildInstruction(Instruction *I) {
     SmallVector<Value *, 3> Ops;
-    unsigned NumOps = isa<CallBase>(I) ? cast<CallBase>(I)->arg_size()
-                                       : I->getNumOperands();
+    unsigned NumOps =
+        isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();
     for (unsigned Op = 0; Op < NumOps; ++Op)
       Ops.push_back(build(I->getOperand(Op)));
     Value *New;
@@ -119,8 +119,8 @@ void printTree(raw_ostream &OS, const Expression &E, Value *V) {
   else
     OS << I->getOpcodeName();
   OS << '(';
-  unsigned NumOps = isa<CallBase>(I) ? cast<CallBase>(I)->arg_size()
-                                     : I->getNumOperands();
+  unsigned NumOps =
+      isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();
   for (unsigned Op = 0; Op < NumOps; ++Op) {
     if (Op)
       OS << ", ";
@@ -131,9 +131,8 @@ void printTree(raw_ostream &OS, const Expression &E, Value *V) {
 
 } // namespace
 
-Value *
-Expression::build(IRBuilderBase &B, unsigned Width,
-                  function_ref<Value *(Value *, Leaf)> ValueOf) const {
+Value *Expression::build(IRBuilderBase &B, unsigned Width,
+                         function_ref<Value *(Value *, Leaf)> ValueOf) const {
   return Builder(*this, B, Width, ValueOf).build(Root);
 }
 

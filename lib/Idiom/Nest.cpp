@@ -47,32 +47,69 @@ std::variant<Nest, Refusal> Nest::create(Loop &Innermost,
                                          const NestAnalyses &Analyses) {
   Nest Result;
   Result.Analyses = &Analyses;
-  Loop *L = &Innermost;
-  for (unsigned Depth = ChainLength; Depth-- > 0; L = L->getParentLoop())
-    Result.Chain[Depth] = L;
-
-  for (Loop *Level : Result.Chain) {
-    if (Level->getExitingBlock() != Level->getLoopLatch() ||
-        !Level->getLoopLatch())
-      return Refusal{Reason::EarlyExit, Level->getHeader()->getTerminator()};
-    for (Loop *Child : Level->getSubLoops()) {
-      if (is_contained(Result.Chain, Child))
-        continue;
-      if (!Child->isInnermost() || !Child->getLoopLatch() ||
-          Child->getExitingBlock() != Child->getLoopLatch())
-        return Refusal{Reason::ExtraLoop, Child->getHeader()->getTerminator()};
-      Result.Siblings.push_back(Child);
-    }
-    if (hasVectorizeTransformation(Level) & TM_Disable)
-      return Refusal{Reason::Pragma, Level->getHeader()->getTerminator()};
-  }
-  if (std::optional<Refusal> No = Result.walk())
+  if (Refused No = Result.findLoops(Innermost))
+    return *No;
+  if (Refused No = Result.walk())
+    return *No;
+  if (Refused No = Result.count())
     return *No;
   return Result;
 }
 
+namespace {
+
+/// \p L must be left from its latch alone, and may be transformed.
+Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
+  const Instruction *Start = L.getHeader()->getTerminator();
+  if (!L.getLoopLatch())
+    return Refusal{Reason::Branch, Start};
+  if (L.getExitingBlock() != L.getLoopLatch())
+    return Refusal{IfLeftElsewhere, Start};
+  // vectorize(disable) asks for vectors of one element.
+  if ((hasVectorizeTransformation(&L) & TM_Disable) ||
+      getOptionalElementCountLoopAttribute(&L) == ElementCount::getFixed(1))
+    return Refusal{Reason::Pragma, Start};
+  return std::nullopt;
+}
+
+} // namespace
+
+Refused Nest::findLoops(Loop &Innermost) {
+  Loop *L = &Innermost;
+  for (unsigned Depth = ChainLength; Depth-- > 0; L = L->getParentLoop())
+    Chain[Depth] = L;
+
+  for (Loop *Level : Chain) {
+    if (Refused No = checkLoop(*Level, Reason::EarlyExit))
+      return No;
+    for (Loop *Child : Level->getSubLoops()) {
+      if (is_contained(Chain, Child))
+        continue;
+      if (!Child->isInnermost())
+        return Refusal{Reason::ExtraLoop, Child->getHeader()->getTerminator()};
+      if (Refused No = checkLoop(*Child, Reason::ExtraLoop))
+        return No;
+      Siblings.push_back(Child);
+    }
+  }
+  BlocksRunToTheirEnd = all_of(root().blocks(), [](const BasicBlock *BB) {
+    return isGuaranteedToTransferExecutionToSuccessor(BB);
+  });
+  return std::nullopt;
+}
+
+Refused Nest::count() {
+  for (auto [L, Count] : zip(Chain, Counts)) {
+    auto MaybeCount = tripCount(*L, *this);
+    if (auto *No = std::get_if<Refusal>(&MaybeCount))
+      return *No;
+    Count = std::get<TripCount>(MaybeCount);
+  }
+  return std::nullopt;
+}
+
 /// Visits the blocks that run, from the root's header to its latch.
-std::optional<Refusal> Nest::walk() {
+Refused Nest::walk() {
   SmallVector<BasicBlock *, 16> Work{root().getHeader()};
   while (!Work.empty()) {
     BasicBlock *BB = Work.pop_back_val();
@@ -84,7 +121,7 @@ std::optional<Refusal> Nest::walk() {
     const Loop *L = Analyses->LI.getLoopFor(BB);
     if (BB != L->getLoopLatch() && Br->isConditional() &&
         Br->getSuccessor(0) != Br->getSuccessor(1)) {
-      if (std::optional<Refusal> No = followGuard(*BB))
+      if (Refused No = followGuard(*BB))
         return No;
       BasicBlock *Taken = Br->getSuccessor(Assumptions.back().Value ? 0 : 1);
       LiveEdges.insert({BB, Taken});
@@ -97,13 +134,14 @@ std::optional<Refusal> Nest::walk() {
         Work.push_back(Succ);
     }
   }
-  if (!Live.contains(innermost().getHeader()))
-    return Refusal{Reason::Branch, root().getHeader()->getTerminator()};
+  for (Loop *L : Chain)
+    if (!Live.contains(L->getHeader()) || !Live.contains(L->getLoopLatch()))
+      return Refusal{Reason::Branch, root().getHeader()->getTerminator()};
   return std::nullopt;
 }
 
 /// \p BB ends in a condition: assume the side that leads to the loops.
-std::optional<Refusal> Nest::followGuard(BasicBlock &BB) {
+Refused Nest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
   SmallVector<Loop *, 4> Targets{&innermost()};
   append_range(Targets, Siblings);
@@ -111,15 +149,16 @@ std::optional<Refusal> Nest::followGuard(BasicBlock &BB) {
     return root().contains(Succ);
   };
   for (Loop *Target : Targets) {
-    bool First = reaches(Br->getSuccessor(0), Target->getHeader(),
-                         Analyses->LI, InNest);
-    bool Second = reaches(Br->getSuccessor(1), Target->getHeader(),
-                          Analyses->LI, InNest);
+    bool First =
+        reaches(Br->getSuccessor(0), Target->getHeader(), Analyses->LI, InNest);
+    bool Second =
+        reaches(Br->getSuccessor(1), Target->getHeader(), Analyses->LI, InNest);
     if (First == Second)
       continue;
-    if (!isInvariant(Br->getCondition()))
+    Value *Condition = resolve(Br->getCondition());
+    if (!isInvariant(Condition))
       return Refusal{Reason::Branch, Br};
-    Assumptions.push_back({Br->getCondition(), First});
+    Assumptions.push_back({Condition, First});
     return std::nullopt;
   }
   return Refusal{Reason::Branch, Br};
@@ -159,7 +198,7 @@ Value *Nest::incomingFromOutside(PHINode &Phi) const {
   return Only ? resolve(Only) : nullptr;
 }
 
-Value *Nest::incomingFromLatch(PHINode &Phi) const {
+Value *Nest::incomingFromLatch(const PHINode &Phi) const {
   const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
   return resolve(Phi.getIncomingValueForBlock(L->getLoopLatch()));
 }
@@ -173,6 +212,19 @@ bool Nest::precedes(const Instruction &First, const Instruction &Second) const {
                    return LiveEdges.contains({const_cast<BasicBlock *>(BB),
                                               const_cast<BasicBlock *>(Succ)});
                  });
+}
+
+const SCEV *Nest::addressOf(const Instruction &Access) const {
+  const Value *Pointer = getLoadStorePointerOperand(&Access);
+  if (!Live.contains(Access.getParent()))
+    return nullptr;
+  const SCEV *Address = Analyses->SE.getSCEV(const_cast<Value *>(Pointer));
+  bool Misplaced = SCEVExprContains(Address, [&](const SCEV *Part) {
+    auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
+    return Rec && root().contains(Rec->getLoop()) &&
+           !Rec->getLoop()->contains(&Access);
+  });
+  return Misplaced ? nullptr : Address;
 }
 
 bool Nest::isInvariant(Value *V) const {
@@ -189,21 +241,23 @@ bool Nest::isInvariant(Value *V) const {
 }
 
 bool Nest::computeInvariant(Instruction &I) const {
-  if (isa<PHINode>(I)) {
-    Value *V = resolve(&I);
-    return V != &I && isInvariant(V);
-  }
-  if (!all_of(I.operands(), [&](Value *Op) { return isInvariant(Op); }))
+  // Phis cannot be moved in front; callers look through them first.
+  if (isa<PHINode>(I) ||
+      !all_of(I.operands(), [&](Value *Op) { return isInvariant(Op); }))
     return false;
-  if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    if (!Load->isSimple())
-      return false;
-    // It runs whenever the nest is entered, or may be made to run.
-    return (Live.contains(I.getParent()) &&
-            Analyses->DT.dominates(I.getParent(), root().getLoopLatch())) ||
-           isSafeToSpeculativelyExecute(Load);
-  }
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return mayLoadInFront(*Load);
   return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
+}
+
+/// Whether \p Load runs whenever the nest is entered, or may be made to run.
+bool Nest::mayLoadInFront(const LoadInst &Load) const {
+  if (!Load.isSimple())
+    return false;
+  bool AlwaysRuns =
+      BlocksRunToTheirEnd && Live.contains(Load.getParent()) &&
+      Analyses->DT.dominates(Load.getParent(), root().getLoopLatch());
+  return AlwaysRuns || isSafeToSpeculativelyExecute(&Load);
 }
 
 bool Nest::isInvariant(const SCEV *S) const {

@@ -22,6 +22,7 @@
 #ifndef TILESMITH_LIB_IDIOM_NEST_H
 #define TILESMITH_LIB_IDIOM_NEST_H
 
+#include "TripCount.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -41,9 +42,11 @@ public:
 
   /// Outermost first.
   std::array<llvm::Loop *, ChainLength> Chain{};
+  std::array<TripCount, ChainLength> Counts{};
   llvm::SmallVector<llvm::Loop *, 2> Siblings;
   llvm::SmallVector<Assumption, 4> Assumptions;
-  /// The blocks that run, in the order of first execution.
+  /// The blocks that run, each in every iteration of the loop around it, in the
+  /// order of first execution.
   llvm::SetVector<llvm::BasicBlock *> Live;
 
   /// Looks through phis that have one live incoming value.
@@ -51,12 +54,16 @@ public:
   /// The value a header phi takes when its loop is entered, and after one
   /// iteration.
   llvm::Value *incomingFromOutside(llvm::PHINode &Phi) const;
-  llvm::Value *incomingFromLatch(llvm::PHINode &Phi) const;
+  llvm::Value *incomingFromLatch(const llvm::PHINode &Phi) const;
 
   /// Whether \p First runs before \p Second in each iteration of the innermost
   /// loop around both.
   bool precedes(const llvm::Instruction &First,
                 const llvm::Instruction &Second) const;
+
+  /// The address \p Access loads from or stores to; null unless it does so in
+  /// every iteration of the loops that move the address.
+  const llvm::SCEV *addressOf(const llvm::Instruction &Access) const;
 
   /// Whether \p V is the same in every iteration, and can be computed before
   /// the nest, provided that the nest's stores do not change what its
@@ -74,11 +81,16 @@ public:
   const NestAnalyses *Analyses = nullptr;
 
 private:
-  std::optional<Refusal> walk();
-  std::optional<Refusal> followGuard(llvm::BasicBlock &BB);
+  Refused findLoops(llvm::Loop &Innermost);
+  Refused walk();
+  Refused followGuard(llvm::BasicBlock &BB);
+  Refused count();
   bool computeInvariant(llvm::Instruction &I) const;
+  bool mayLoadInFront(const llvm::LoadInst &Load) const;
 
   llvm::DenseSet<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>> LiveEdges;
+  /// Whether control never stays, or leaves, in the middle of a block.
+  bool BlocksRunToTheirEnd = false;
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;
 };
 

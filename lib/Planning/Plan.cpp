@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
@@ -40,9 +41,17 @@ static bool fusesMultiplyAdd(const Contraction &Op) {
   return Op.FusedProduct || Op.ProductInst->hasAllowContract();
 }
 
-/// The product of the extents from which on packing pays.
-static uint64_t breakEven(const Contraction &Op) {
-  return 16 * 16 * 16;
+/// From which sizes on the fast path is the faster one, measured against
+/// clang's vectorised loops (benchmarks/README.md says how).
+static void setBreakEven(Plan &P, const Contraction &Op) {
+  P.MinWork = 13 * 13 * 13;
+  P.MinElements = 2 * P.VL;
+  // Fewer steps do not pay for moving C.
+  P.MinExtent[K] = 4;
+  // A matrix times a vector is bound by memory, unless the source adds up one
+  // long chain after the other.
+  bool Chains = Op.Loops[K]->isInnermost() && Op.SumTy->isFloatingPointTy();
+  P.MinExtent[P.Mirrored ? M : N] = Chains ? 1 : 2;
 }
 
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
@@ -66,20 +75,23 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   if (Opts.NR)
     P.NR = PowerOf2Ceil(Opts.NR);
 
-  // Half of each cache is for the operand that stays there, the other half for
-  // what streams through (specification "layered", section 4).
+  // The sliver of B takes half of the L1 cache at most; steps beyond 2 KiB of
+  // one row or column gain nothing. The block of A takes a third of the L2
+  // cache, the panel of B half of the L3 cache; the rest is for what streams
+  // through (specification "layered", section 4, with measured fractions).
   auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
                   uint64_t Min, uint64_t Max) {
-    return alignDown(std::clamp(Bytes / 2 / PerUnit, std::max(Min, Multiple),
+    return alignDown(std::clamp(Bytes / PerUnit, std::max(Min, Multiple),
                                 std::max(Max, Multiple)),
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
-  P.KC = Opts.KC ? Opts.KC : Block(Caches.L1, P.NR * Size, 8, 64, 512);
+  P.KC = Opts.KC ? Opts.KC
+                 : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
   P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
-                 : Block(Caches.L2, P.KC * Size, P.MR, P.MR, 2048);
+                 : Block(Caches.L2 / 3, P.KC * Size, P.MR, P.MR, 2048);
   P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
-                 : Block(Caches.L3, P.KC * Size, P.NR, 2048, 8192);
+                 : Block(Caches.L3 / 2, P.KC * Size, P.NR, 2048, 8192);
 
   // Packing costs each element a few cycles once, reading in place costs cache
   // and TLB misses with each use: the break-even lies at about this many uses.
@@ -87,15 +99,20 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   P.ReadAUpTo = Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR;
   P.ReadBUpTo = Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR;
 
-  P.MinWork = Opts.MinWork ? Opts.MinWork : breakEven(Op);
-  uint64_t Work = 1;
-  bool Known = true;
+  if (Opts.MinWork)
+    P.MinWork = Opts.MinWork;
+  else
+    setBreakEven(P, Op);
+  uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
-    std::optional<uint64_t> Extent = Op.constantExtent(D);
-    Known &= Extent.has_value();
-    Work = SaturatingMultiply(Work, Extent.value_or(1));
+    uint64_t Extent = Op.constantExtent(D).value_or(UINT64_MAX);
+    Work = SaturatingMultiply(Work, Extent);
+    if (D != K)
+      Elements = SaturatingMultiply(Elements, Extent);
+    if (Extent < P.MinExtent[D])
+      return Refusal{Reason::TooSmall, Op.UpdateStore};
   }
-  if (Known && Work < P.MinWork)
+  if (Work < P.MinWork || Elements < P.MinElements)
     return Refusal{Reason::TooSmall, Op.UpdateStore};
   return P;
 }

@@ -98,8 +98,14 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
   if (Model.VectorBits < 64)
     Model.VectorBits = 0;
-  Model.Caches =
-      cacheSizesOf(F.getFnAttribute("target-cpu").getValueAsString());
+  // A virtual machine may hide the CPU's name, but not its features: whatever
+  // has AMX has the caches of a Sapphire Rapids at least.
+  bool HasAMX = F.getFnAttribute("target-features")
+                    .getValueAsString()
+                    .contains("+amx-tile");
+  Model.Caches = cacheSizesOf(
+      HasAMX ? "sapphirerapids"
+             : F.getFnAttribute("target-cpu").getValueAsString());
   if (Opts.L1)
     Model.Caches.L1 = Opts.L1;
   if (Opts.L2)

@@ -14,6 +14,7 @@
 #include "Guard.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 
@@ -36,8 +37,8 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
     if (!Safe(X->Base) || !all_of(X->Stride, Safe))
       return false;
   return all_of(Op.BackedgeCount, Safe) &&
-         all_of(Op.MustBeEqual, [&](const auto &Pair) {
-           return Safe(Pair.first) && Safe(Pair.second);
+         all_of(Op.MustHold, [&](const Requirement &R) {
+           return Safe(R.X) && Safe(R.Y);
          });
 }
 
@@ -82,26 +83,40 @@ Value *GuardBuilder::extent(Dim D) {
   return B.CreateAdd(expand(Op.BackedgeCount[D], I64), B.getInt64(1));
 }
 
+/// Each condition is frozen by itself: one that fails must not be undone by
+/// another that is poison because the source would not have reached it.
 void GuardBuilder::require(Value *Condition) {
+  if (!isGuaranteedNotToBeUndefOrPoison(Condition))
+    Condition = B.CreateFreeze(Condition);
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
-/// Extents and strides are moderate, and the work is worth it.
-void GuardBuilder::requireShape() {
+/// The extents are moderate, and the work is worth it.
+void GuardBuilder::requireWork() {
   constexpr uint64_t MaxExtent = uint64_t(1) << 31;
-  constexpr uint64_t MaxStride = uint64_t(1) << 30;
-  Value *Work = B.getInt64(1);
+  Value *Elements = B.getInt64(1), *Work = nullptr;
   for (Dim D : {M, N, K}) {
-    Value *Count = expand(Op.BackedgeCount[D], nullptr);
+    Value *Count = expand(Op.BackedgeCount[D]);
     if (Count->getType()->getIntegerBitWidth() > 31)
       require(B.CreateICmpULT(
           Count, ConstantInt::get(Count->getType(), MaxExtent - 1)));
+    if (How.MinExtent[D] > 1)
+      require(
+          B.CreateICmpUGE(extent(D), B.getInt64(How.MinExtent[D])));
     // The product of three extents, each cut off at 2^20, fits.
-    Work = B.CreateMul(Work, B.CreateBinaryIntrinsic(
-                                 Intrinsic::umin, extent(D),
-                                 B.getInt64(uint64_t(1) << 20)));
+    Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, extent(D),
+                                         B.getInt64(uint64_t(1) << 20));
+    if (D == K)
+      Work = B.CreateMul(Elements, Cut);
+    else
+      Elements = B.CreateMul(Elements, Cut);
   }
+  require(B.CreateICmpUGE(Elements, B.getInt64(How.MinElements)));
   require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
+}
+
+void GuardBuilder::requireModerateStrides() {
+  constexpr uint64_t MaxStride = uint64_t(1) << 30;
   for (const Access *X : {&Op.C, &Op.A, &Op.B})
     for (Dim D : {M, N, K})
       require(B.CreateICmpULT(
@@ -153,7 +168,7 @@ void GuardBuilder::requireDistinctElements() {
 void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   Type *I128 = B.getInt128Ty();
   auto Wide = [&](const SCEV *S) {
-    return B.CreateIntCast(expand(S), I128, Check.Signed);
+    return B.CreateSExt(expand(S), I128);
   };
   Value *Low = Wide(Check.Start), *High = Low;
   Value *Zero = ConstantInt::get(I128, 0);
@@ -176,17 +191,31 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   require(B.CreateICmpSLE(High, ConstantInt::get(I128, Max)));
 }
 
-Value *GuardBuilder::emit() {
+Value *GuardBuilder::takeResult() {
+  return std::exchange(Result, nullptr);
+}
+
+void GuardBuilder::moveTo(Instruction *NewAt) {
+  At = NewAt;
+  B.SetInsertPoint(At);
+}
+
+Value *GuardBuilder::emitSizeTest() {
   for (const Assumption &A : Op.Assumptions) {
     Value *Condition = valueOf(A.Condition);
     require(A.Value ? Condition : B.CreateNot(Condition));
   }
-  requireShape();
+  requireWork();
+  return takeResult();
+}
+
+Value *GuardBuilder::emitSafetyTest() {
+  requireModerateStrides();
   requireDistinctElements();
   for (const WrapCheck &Check : Op.WrapChecks)
     requireNoWrap(Check);
-  for (auto [X, Y] : Op.MustBeEqual)
-    require(B.CreateICmpEQ(expand(X), expand(Y)));
+  for (const Requirement &R : Op.MustHold)
+    require(B.CreateICmp(R.Predicate, expand(R.X), expand(R.Y)));
 
   Range RangeC = rangeOf(Op.C);
   if (Op.CMayAliasA)
@@ -200,9 +229,7 @@ Value *GuardBuilder::emit() {
     requireNoOverlap(RangeC,
                      {Address, B.CreateAdd(Address, B.getInt64(Size))});
   }
-  // What decides on overflow or poison in the source is decided here before the
-  // source would: any answer is right, but it must be an answer.
-  return B.CreateFreeze(Result, "tilesmith.guard");
+  return takeResult();
 }
 
 } // namespace tilesmith

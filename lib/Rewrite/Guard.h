@@ -27,8 +27,15 @@ public:
   GuardBuilder(const Contraction &Op, const Plan &How,
                llvm::ScalarEvolution &SE, llvm::Instruction *At);
 
-  /// True (i1) if the nest is the contraction and large enough.
-  llvm::Value *emit();
+  /// From here on, code is inserted before \p NewAt, which the place before
+  /// dominates.
+  void moveTo(llvm::Instruction *NewAt);
+
+  /// True (i1) if the nest is large enough. Small ones get no further, so this
+  /// is kept cheap.
+  llvm::Value *emitSizeTest();
+  /// True (i1) if the nest is the contraction, and nothing overlaps.
+  llvm::Value *emitSafetyTest();
 
   /// The value of an invariant of the nest, in front of it.
   llvm::Value *valueOf(llvm::Value *Invariant);
@@ -43,7 +50,9 @@ private:
   };
   Range rangeOf(const Access &X);
   void require(llvm::Value *Condition);
-  void requireShape();
+  llvm::Value *takeResult();
+  void requireWork();
+  void requireModerateStrides();
   void requireDistinctElements();
   void requireNoOverlap(Range X, Range Y);
   void requireNoWrap(const WrapCheck &Check);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
@@ -34,14 +33,9 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
               : Operand{Op.B, Op.BMap, Leaf::B, N, How.NR, "pack.b"}),
       RowDim(How.Mirrored ? N : M), ColumnDim(How.Mirrored ? M : N),
       Scalars(invariantsOf(Op)), Size(DL.getTypeStoreSize(Op.SumTy)),
-      ElemAlign(Op.C.Alignment), Ptr(PointerType::get(Mod.getContext(), 0)),
-      I64(B.getInt64Ty()) {
-  // A column's stride must be a whole number of elements.
-  auto *Stride = dyn_cast<SCEVConstant>(Op.C.Stride[ColumnDim]);
-  bool WholeStride = Stride && Stride->getAPInt().srem(Size) == 0;
-  (void)WholeStride;
-  DirectC = Op.C.isUnit(RowDim, DL);
-}
+      ElemAlign(std::min({Op.A.Alignment, Op.B.Alignment, Op.C.Alignment})),
+      Ptr(PointerType::get(Mod.getContext(), 0)), I64(B.getInt64Ty()),
+      AdjacentRowsOfC(Op.C.isUnit(RowDim, DL)) {}
 
 Function *KernelBuilder::createFunction(
     StringRef Name, Type *Result,
@@ -146,11 +140,14 @@ Value *KernelBuilder::element(Value *Base, Value *Index) {
 
 /// Brings the \p Bytes from \p Base on into the nearest cache.
 void KernelBuilder::prefetch(Value *Base, uint64_t Bytes) {
-  constexpr uint64_t Line = 64;
-  for (uint64_t At = 0; At < Bytes; At += Line)
+  for (uint64_t At = 0; At < Bytes; At += CacheLine)
     B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
                       {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
                        B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
+}
+
+Value *KernelBuilder::isWholeElements(Value *Bytes) {
+  return B.CreateIsNull(B.CreateURem(Bytes, i64(Size)));
 }
 
 Value *KernelBuilder::umin(Value *X, Value *Y) {
@@ -209,8 +206,8 @@ Function *KernelBuilder::build() {
   PackB = unify(buildPack(OpB));
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
-      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns, /*AdjacentB=*/false));
-  WholeMicro = unify(buildMicroKernel(How.MR, How.NR, /*AdjacentB=*/true));
+      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns, /*Packed=*/false));
+  PackedMicro = unify(buildMicroKernel(How.MR, How.NR, /*Packed=*/true));
   Tile = unify(buildTile());
   return unify(buildMacroKernel());
 }

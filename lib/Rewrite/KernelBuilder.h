@@ -29,6 +29,8 @@ namespace tilesmith {
 /// every function of its kernel takes them.
 llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 
+constexpr uint64_t CacheLine = 64; ///< in bytes
+
 class KernelBuilder {
 public:
   /// \p Op is seen as \p How mirrors it: its M dimension is that of the tile's
@@ -55,7 +57,7 @@ private:
   // One per function above; each in the file of its concept.
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
-                                   bool AdjacentB);
+                                   bool Packed);
   llvm::Function *buildTile();
   llvm::Function *buildCopy();
   llvm::Function *buildMacroKernel();
@@ -101,6 +103,8 @@ private:
                       llvm::Value *Stride);
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
   void prefetch(llvm::Value *Ptr, uint64_t Bytes);
+  /// Whether a stride is a multiple of the element size.
+  llvm::Value *isWholeElements(llvm::Value *Bytes);
   llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
   llvm::ConstantInt *i64(uint64_t V) { return B.getInt64(V); }
   /// By the name it was created with (contexts may discard names in the IR).
@@ -133,17 +137,18 @@ private:
 
   llvm::SetVector<llvm::Value *> Scalars;
   uint64_t Size; ///< of an element of the packed panels, and of C
-  llvm::Align ElemAlign;
+  llvm::Align ElemAlign; ///< of an element of any operand
   llvm::Type *Ptr, *I64;
-  /// Whether C's columns can be loaded and stored as vectors.
-  bool DirectC;
+  /// Whether the rows of a tile are adjacent in C, so that its columns can be
+  /// loaded and stored as vectors.
+  bool AdjacentRowsOfC;
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::StringRef, 12>>
       ArgNames;
   llvm::Function *PackA = nullptr, *PackB = nullptr, *Tile = nullptr,
                  *Copy = nullptr;
-  /// For MR x NR and elements of B that are adjacent, as packed ones are.
-  llvm::Function *WholeMicro = nullptr;
+  /// For MR x NR and packed operands.
+  llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
 };

@@ -45,7 +45,9 @@ Function *KernelBuilder::buildMacroKernel() {
                      ? B.CreateICmpULE(ExtentN, i64(How.ReadAUpTo))
                      : B.getFalse();
   Value *ReadB = canReadInPlace(OpB)
-                     ? B.CreateICmpULE(ExtentM, i64(How.ReadBUpTo))
+                     ? B.CreateAnd(
+                           B.CreateICmpULE(ExtentM, i64(How.ReadBUpTo)),
+                           isWholeElements(arg(*F, "sBn")))
                      : B.getFalse();
   auto BufferFor = [&](Value *InPlace, Value *Extent, Value *Padded,
                        uint64_t Width, Value *Max) {
@@ -67,8 +69,7 @@ Function *KernelBuilder::buildMacroKernel() {
         i64(Size));
     SumsSize = B.CreateSelect(B.CreateICmpUGT(Blocks, i64(1)), All, i64(0));
   }
-  constexpr uint64_t Line = 64; // Buffers start at a cache line.
-  auto RoundLine = [&](Value *V) { return AlignUp(V, Line); };
+  auto RoundLine = [&](Value *V) { return AlignUp(V, CacheLine); };
   PanelSize = RoundLine(PanelSize);
   BlockSize = RoundLine(BlockSize);
   Type *SizeTy = DL.getIntPtrType(Mod.getContext());
@@ -84,7 +85,7 @@ Function *KernelBuilder::buildMacroKernel() {
   B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
   B.SetInsertPoint(Allocate);
   Value *Allocated = B.CreateCall(
-      Malloc, {B.CreateTrunc(B.CreateAdd(Bytes, i64(Line)), SizeTy)});
+      Malloc, {B.CreateTrunc(B.CreateAdd(Bytes, i64(CacheLine)), SizeTy)});
   B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
   B.SetInsertPoint(NoMemory);
   B.CreateRet(B.getFalse());
@@ -94,8 +95,8 @@ Function *KernelBuilder::buildMacroKernel() {
   Memory->addIncoming(Allocated, Allocate);
   Value *Panel = B.CreateIntrinsic(
       Intrinsic::ptrmask, {Ptr, SizeTy},
-      {B.CreatePtrAdd(Memory, i64(Line - 1)),
-       ConstantInt::getSigned(SizeTy, -int64_t(Line))});
+      {B.CreatePtrAdd(Memory, i64(CacheLine - 1)),
+       ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
   Value *Block = B.CreatePtrAdd(Panel, PanelSize);
   Value *Sums = B.CreatePtrAdd(Block, BlockSize);
   SmallVector<Value *, 4> ScalarArgs = scalarArgs(*F);
@@ -150,7 +151,7 @@ Function *KernelBuilder::buildMacroKernel() {
           Value *LdB = i64(1);
           if (!OpB.X.isUnit(OpB.P, DL))
             LdB = B.CreateSelect(
-                BInPlace, B.CreateExactSDiv(arg(*F, "sBn"), i64(Size)), LdB);
+                BInPlace, B.CreateSDiv(arg(*F, "sBn"), i64(Size)), LdB);
 
           auto EmitTile = [&](Value *Ir, Value *Rows, bool WholeRows) {
             Value *AInPlace = B.CreateICmpULT(Ir, FromM);
@@ -161,7 +162,7 @@ Function *KernelBuilder::buildMacroKernel() {
                 AInPlace, arg(*F, "sAk"),
                 B.CreateMul(paddedRows(Rows), i64(Size)));
             Value *TileC = offset(ColumnC, Ir, StrideCm);
-            Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+            Value *LdC = B.CreateSDiv(StrideCn, i64(Size));
             Value *TileP = TileC, *LdP = LdC;
             if (!Op.storesSum()) {
               TileP = element(Sums, B.CreateAdd(B.CreateAdd(Ic, Ir),
@@ -181,14 +182,16 @@ Function *KernelBuilder::buildMacroKernel() {
               Args.append({TileC, LdC, TileP, LdP, First, IsLast});
               Call(Kernel, Args);
             };
-            if (!DirectC || !WholeRows)
+            if (!AdjacentRowsOfC || !WholeRows)
               return CallTile();
             emitIf(
-                B.CreateICmpEQ(Columns, i64(How.NR)), "whole",
+                B.CreateAnd(B.CreateICmpEQ(Columns, i64(How.NR)),
+                            isWholeElements(StrideCn)),
+                "whole",
                 [&] {
                   emitIf(
-                      B.CreateICmpEQ(LdB, i64(1)), "adjacent",
-                      [&] { CallMicro(WholeMicro); },
+                      B.CreateNot(B.CreateOr(AInPlace, BInPlace)), "packed",
+                      [&] { CallMicro(PackedMicro); },
                       [&] { CallMicro(Micro[{How.MR, How.NR}]); });
                 },
                 CallTile);

@@ -25,8 +25,21 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Tells LLVM's unroller how many copies to make of the loop that \p Latch
+/// closes.
+static void setUnrollCount(Instruction &Latch, unsigned Count) {
+  LLVMContext &Ctx = Latch.getContext();
+  Metadata *Number = ConstantAsMetadata::get(
+      ConstantInt::get(Type::getInt32Ty(Ctx), Count));
+  MDNode *Hint = MDNode::get(
+      Ctx, {MDString::get(Ctx, "llvm.loop.unroll.count"), Number});
+  MDNode *LoopID = MDNode::getDistinct(Ctx, {nullptr, Hint});
+  LoopID->replaceOperandWith(0, LoopID);
+  Latch.setMetadata(LLVMContext::MD_loop, LoopID);
+}
+
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
-                                          bool AdjacentB) {
+                                          bool Packed) {
   Function *F = createFunction(
       ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
       {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64},
@@ -83,9 +96,12 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
                        B.CreateMul(arg(*F, "ldc"), i64(J))),
                Rows * Size);
+  Value *StrideA = Packed ? i64(Rows * Size) : (Value *)arg(*F, "sAk");
+  Value *StrideB = Packed ? i64(Columns * Size) : (Value *)arg(*F, "sBk");
+  Value *LdB = Packed ? i64(1) : (Value *)arg(*F, "ldb");
   constexpr unsigned StepsAhead = 16;
-  Value *AheadA = B.CreateMul(arg(*F, "sAk"), i64(StepsAhead));
-  Value *AheadB = B.CreateMul(arg(*F, "sBk"), i64(StepsAhead));
+  Value *AheadA = B.CreateMul(StrideA, i64(StepsAhead));
+  Value *AheadB = B.CreateMul(StrideB, i64(StepsAhead));
   B.CreateBr(LoopBB);
 
   // The k loop.
@@ -101,11 +117,11 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), PtrA,
                                  ElemAlign, "a");
   Value *BRow = Matrix.CreateColumnMajorLoad(Op.SumTy, PtrB, ElemAlign,
-                                             AdjacentB ? i64(1)
-                                                       : (Value *)arg(*F, "ldb"),
+                                             LdB,
                                              /*IsVolatile=*/false, 1, Columns);
   prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * Size);
-  prefetch(B.CreatePtrAdd(PtrB, AheadB), Columns * Size);
+  if (Columns * Size >= CacheLine)
+    prefetch(B.CreatePtrAdd(PtrB, AheadB), Columns * Size);
   CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
   Value *Next;
   if (Op.FusedProduct) {
@@ -124,10 +140,16 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   Value *NextStep = B.CreateNUWAdd(Step, i64(1));
   Step->addIncoming(NextStep, LoopBB);
   Sum->addIncoming(Next, LoopBB);
-  PtrA->addIncoming(B.CreatePtrAdd(PtrA, arg(*F, "sAk")), LoopBB);
-  PtrB->addIncoming(B.CreatePtrAdd(PtrB, arg(*F, "sBk")), LoopBB);
+  PtrA->addIncoming(B.CreatePtrAdd(PtrA, StrideA), LoopBB);
+  PtrB->addIncoming(B.CreatePtrAdd(PtrB, StrideB), LoopBB);
   BasicBlock *DoneBB = BasicBlock::Create(Ctx, "done", F);
-  B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
+  Instruction *Latch =
+      B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
+  // Some 48 multiply-adds hide the loop's own instructions. More would invite
+  // the scheduler to hoist loads until registers spill.
+  constexpr unsigned MultiplyAdds = 48;
+  unsigned Registers = Rows / How.VL * Columns;
+  setUnrollCount(*Latch, Packed ? std::max(1u, MultiplyAdds / Registers) : 1);
 
   // The result.
   B.SetInsertPoint(DoneBB);
@@ -189,9 +211,11 @@ Function *KernelBuilder::buildTile() {
 
   // A tile without padding needs no buffer if C is adjacent along its rows.
   Value *Buffered = B.getTrue();
-  if (DirectC)
-    Buffered = B.CreateNot(B.CreateAnd(B.CreateICmpEQ(Width, Rows),
-                                       B.CreateICmpEQ(Height, Columns)));
+  if (AdjacentRowsOfC)
+    Buffered = B.CreateNot(
+        B.CreateAnd({B.CreateICmpEQ(Width, Rows),
+                     B.CreateICmpEQ(Height, Columns),
+                     isWholeElements(arg(*F, "sCn"))}));
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
@@ -211,7 +235,7 @@ Function *KernelBuilder::buildTile() {
 
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
   Value *TargetLd = B.CreateSelect(
-      Buffered, Width, B.CreateExactSDiv(arg(*F, "sCn"), ElementSize));
+      Buffered, Width, B.CreateSDiv(arg(*F, "sCn"), ElementSize));
   SmallVector<Value *, 16> Args;
   for (StringRef Name : {"A", "sAk", "B", "sBk", "ldb", "K"})
     Args.push_back(arg(*F, Name));

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 //   preheader:                  preheader:
-//     br nest                     br guard, fast, nest
+//     br nest                     br large enough, check, nest
+//                               check:
+//                        =>       br safe, fast, nest
 //                               fast:
-//                        =>       done = kernel(...)
+//                                 done = kernel(...)
 //                                 br done, exit, nest
 //   nest:                       nest:
 //     ... br exit                 ... br exit
@@ -86,38 +88,50 @@ std::optional<Refusal> rewrite(const Contraction &Op, const Plan &How,
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   Function *Kernel = KernelBuilder(Op, How).build();
-  Value *Ok = Guard.emit();
-
-  // Everything the kernel takes is computed in front of the branch.
-  const Access &A = How.Mirrored ? Op.B : Op.A, &B = How.Mirrored ? Op.A : Op.B;
-  Dim Rows = How.Mirrored ? N : M, Columns = How.Mirrored ? M : N;
-  SmallVector<Value *, 16> Args = {
-      Guard.base(A),          Guard.stride(A, Rows), Guard.stride(A, K),
-      Guard.base(B),          Guard.stride(B, Columns), Guard.stride(B, K),
-      Guard.base(Op.C),       Guard.stride(Op.C, Rows),
-      Guard.stride(Op.C, Columns), Guard.extent(Rows), Guard.extent(Columns),
-      Guard.extent(K)};
-  for (Value *Scalar : invariantsOf(Op))
-    Args.push_back(Guard.valueOf(Scalar));
+  Value *IsLarge = Guard.emitSizeTest();
 
   DomTreeUpdater DTU(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
-  BasicBlock *NestEntry = SplitBlock(Preheader, Preheader->getTerminator(),
-                                     &DTU, &Analyses.LI, nullptr,
-                                     "tilesmith.original");
-  BasicBlock *Fast = BasicBlock::Create(F.getContext(), "tilesmith.fast", &F,
-                                        NestEntry);
-  if (Loop *Outer = Analyses.LI.getLoopFor(Preheader))
-    Outer->addBasicBlockToLoop(Fast, Analyses.LI);
+  BasicBlock *NestEntry =
+      SplitBlock(Preheader, Preheader->getTerminator(), &DTU, &Analyses.LI,
+                 nullptr, "tilesmith.original");
+  auto NewBlock = [&](const Twine &Name) {
+    auto *BB = BasicBlock::Create(F.getContext(), Name, &F, NestEntry);
+    if (Loop *Outer = Analyses.LI.getLoopFor(Preheader))
+      Outer->addBasicBlockToLoop(BB, Analyses.LI);
+    return BB;
+  };
+  BasicBlock *Check = NewBlock("tilesmith.check");
+  BasicBlock *Fast = NewBlock("tilesmith.fast");
   Preheader->getTerminator()->eraseFromParent();
   IRBuilder<> Builder(Preheader);
   Builder.SetCurrentDebugLocation(Op.UpdateStore->getDebugLoc());
-  Builder.CreateCondBr(Ok, Fast, NestEntry);
+  Builder.CreateCondBr(IsLarge, Check, NestEntry);
+
+  // Everything the kernel takes is computed with the checks.
+  Builder.SetInsertPoint(Check);
+  BranchInst *Enter = Builder.CreateCondBr(Builder.getTrue(), Fast, NestEntry);
+  Guard.moveTo(Enter);
+  Enter->setCondition(Guard.emitSafetyTest());
+  const Access &A = How.Mirrored ? Op.B : Op.A, &B = How.Mirrored ? Op.A : Op.B;
+  Dim Rows = How.Mirrored ? N : M, Columns = How.Mirrored ? M : N;
+  SmallVector<Value *, 16> Args = {
+      Guard.base(A),        Guard.stride(A, Rows),
+      Guard.stride(A, K),   Guard.base(B),
+      Guard.stride(B, Columns), Guard.stride(B, K),
+      Guard.base(Op.C),     Guard.stride(Op.C, Rows),
+      Guard.stride(Op.C, Columns), Guard.extent(Rows),
+      Guard.extent(Columns), Guard.extent(K)};
+  for (Value *Scalar : invariantsOf(Op))
+    Args.push_back(Guard.valueOf(Scalar));
+
   Builder.SetInsertPoint(Fast);
   CallInst *Done = Builder.CreateCall(Kernel, Args);
   Builder.CreateCondBr(Done, Exit, NestEntry);
   for (PHINode &Phi : Exit->phis())
     Phi.addIncoming(Phi.getIncomingValue(0), Fast);
-  DTU.applyUpdates({{DominatorTree::Insert, Preheader, Fast},
+  DTU.applyUpdates({{DominatorTree::Insert, Preheader, Check},
+                    {DominatorTree::Insert, Check, Fast},
+                    {DominatorTree::Insert, Check, NestEntry},
                     {DominatorTree::Insert, Fast, NestEntry},
                     {DominatorTree::Insert, Fast, Exit}});
 

@@ -9,6 +9,7 @@
 #define TILESMITH_IDIOM_REASON_H
 
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace llvm {
 class Instruction;
@@ -33,6 +34,9 @@ struct Refusal {
   Reason Why;
   const llvm::Instruction *Where = nullptr;
 };
+
+/// The result of a step that may be refused.
+using Refused = std::optional<Refusal>;
 
 } // namespace tilesmith
 

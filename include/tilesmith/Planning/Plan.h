@@ -38,8 +38,12 @@ struct Plan {
   /// A is read in place, not packed, up to this extent of N; B up to this of M
   /// (the extents of the tile's columns and rows if Mirrored).
   uint64_t ReadAUpTo = 0, ReadBUpTo = 0;
-  /// Smallest product of the three extents for which the fast path is taken.
+  /// The fast path is taken from this product of the three extents on, ...
   uint64_t MinWork = 0;
+  /// ... from this number of elements of C, ...
+  uint64_t MinElements = 1;
+  /// ... and from these extents.
+  PerDim<uint64_t> MinExtent{1, 1, 1};
   std::string VectorName;
 
   /// "packed, 24x8 micro kernel, AVX-512"

@@ -1,0 +1,31 @@
+//===- TripCount.h - how often a loop runs ----------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_TRIPCOUNT_H
+#define TILESMITH_LIB_IDIOM_TRIPCOUNT_H
+
+#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Reason.h"
+#include <variant>
+
+namespace tilesmith {
+
+class Nest;
+
+/// How often a loop runs, less one, each time it is entered.
+struct TripCount {
+  const llvm::SCEV *Backedges = nullptr;
+  /// What must be true for this to be the count.
+  std::optional<Requirement> ValidIf;
+};
+
+/// The count of \p L, a loop inside \p In that only its latch leaves.
+std::variant<TripCount, Refusal> tripCount(const llvm::Loop &L, const Nest &In);
+
+} // namespace tilesmith
+
+#endif

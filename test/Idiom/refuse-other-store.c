@@ -1,0 +1,14 @@
+// Something besides C is stored.
+//
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
+// expected-remark@* {{something besides C is stored}}
+void product(long n, const double *restrict a, const double *restrict b, double *restrict c, double *restrict d) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      for (long k = 0; k < n; k++) {
+        d[k] = i;
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+      }
+    }
+}

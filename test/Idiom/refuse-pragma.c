@@ -1,0 +1,12 @@
+// A hint that the loop is to be left alone.
+//
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
+// expected-remark@* {{hint forbids}}
+void product(long n, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+#pragma clang loop vectorize(disable)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}

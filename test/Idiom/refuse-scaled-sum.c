@@ -1,0 +1,13 @@
+// The sum is scaled in every iteration.
+//
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
+// expected-remark@* {{scaled in every iteration}}
+void product(long n, const double *restrict a, const double *restrict b, double *restrict c, double beta) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      for (long k = 0; k < n; k++) {
+        c[i * n + j] = beta * (c[i * n + j] + a[i * n + k] * b[k * n + j]);
+      }
+    }
+}

@@ -67,7 +67,7 @@ def time_in_passes(command):
     own = total = 0.0
     section = previous = ""
     for line in report.splitlines():
-        if previous.startswith("===-"):
+        if previous.startswith("===-") and "Total Execution" not in line:
             section = line
         previous = line
         row = re.search(r"([\d.]+) \(\s*[\d.]+%\)\s+([A-Za-z].*)$", line)

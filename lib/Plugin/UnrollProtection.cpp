@@ -73,12 +73,17 @@ std::optional<Options> optionsOf(const Function &F) {
   return std::nullopt;
 }
 
-/// Whether the three loops that end in \p Innermost run a known number of
-/// times.
-bool hasConstantSize(Loop &Innermost, ScalarEvolution &SE) {
+/// Whether LLVM may unroll the loop \p Innermost, and the product may be
+/// faster. It is not if that loop is very short and the others long: then each
+/// element of C is loaded and stored for a handful of multiplications.
+bool isWorthProtecting(Loop &Innermost, ScalarEvolution &SE) {
+  constexpr unsigned Short = 8;
+  unsigned TripCount = SE.getSmallConstantTripCount(&Innermost);
+  if (TripCount == 0 || TripCount >= Short)
+    return TripCount != 0;
   Loop *Middle = Innermost.getParentLoop();
-  return all_of(ArrayRef{&Innermost, Middle, Middle->getParentLoop()},
-                [&](Loop *L) { return SE.getSmallConstantTripCount(L) != 0; });
+  return SE.getSmallConstantTripCount(Middle) != 0 &&
+         SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0;
 }
 
 /// Unrolls the loops that were protected, and no others.
@@ -113,7 +118,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   // The shared ScalarEvolution must not learn anything from us: what it knows
   // influences the passes after this one.
   ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
-  if (!hasConstantSize(*Innermost, SE))
+  if (!isWorthProtecting(*Innermost, SE))
     return PreservedAnalyses::all();
   auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE});
   if (std::holds_alternative<Refusal>(Op))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM unrolls small loops of constant size before the module pass sees them,
-// and of a 32 x 32 x 32 product no loop over k would be left:
+// LLVM unrolls short loops of constant length before the module pass sees them,
+// and of an M x N x 32 product no loop over k would be left:
 //
 //   loop-unroll-full     <- a loop pass just before it protects the nests that
 //   ...                     will be rewritten, and only those
@@ -30,8 +30,9 @@ class LPMUpdater;
 
 namespace tilesmith {
 
-/// Protects the products of constant size that will be rewritten from full
-/// unrolling. Changes metadata only, and nothing at all for other loops.
+/// Protects from full unrolling the products that will be rewritten and whose
+/// innermost loop has a constant length. Changes metadata only, and nothing at
+/// all for other loops.
 struct ProtectFromUnrollingPass
     : llvm::PassInfoMixin<ProtectFromUnrollingPass> {
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &AM,

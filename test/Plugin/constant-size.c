@@ -48,6 +48,16 @@ void initialised(void) {
   }
 }
 
+// Only the length of the innermost loop is constant.
+void depth(long m, long n, double (*restrict a)[16], double *restrict b,
+           double *restrict c) {
+  // CHECK: :[[@LINE+1]]:3: remark: replaced {{.*}} MxNx16
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < 16; k++)
+        c[i * n + j] += a[i][k] * b[k * n + j];
+}
+
 // The user's own hint wins: the loop is gone when the product is looked for.
 void hint(void) {
   for (int i = 0; i < 24; i++)

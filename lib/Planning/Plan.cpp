@@ -15,9 +15,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
-                                                 unsigned Registers,
-                                                 unsigned Temporaries) {
+std::pair<unsigned, unsigned>
+chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries) {
   // A k step costs Rows + Columns loads for Rows * Columns multiply-adds: take
   // the tile with the best ratio, and the taller of equals, as its edges in the
   // vector dimension need no narrower kernel.
@@ -86,8 +85,8 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
-  P.KC = Opts.KC ? Opts.KC
-                 : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+  P.KC =
+      Opts.KC ? Opts.KC : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
   P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
                  : Block(Caches.L2 / 3, P.KC * Size, P.MR, P.MR, 2048);
   P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)

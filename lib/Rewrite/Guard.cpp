@@ -37,9 +37,8 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
     if (!Safe(X->Base) || !all_of(X->Stride, Safe))
       return false;
   return all_of(Op.BackedgeCount, Safe) &&
-         all_of(Op.MustHold, [&](const Requirement &R) {
-           return Safe(R.X) && Safe(R.Y);
-         });
+         all_of(Op.MustHold,
+                [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
 }
 
 Value *GuardBuilder::valueOf(Value *V) {
@@ -101,8 +100,7 @@ void GuardBuilder::requireWork() {
       require(B.CreateICmpULT(
           Count, ConstantInt::get(Count->getType(), MaxExtent - 1)));
     if (How.MinExtent[D] > 1)
-      require(
-          B.CreateICmpUGE(extent(D), B.getInt64(How.MinExtent[D])));
+      require(B.CreateICmpUGE(extent(D), B.getInt64(How.MinExtent[D])));
     // The product of three extents, each cut off at 2^20, fits.
     Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, extent(D),
                                          B.getInt64(uint64_t(1) << 20));
@@ -119,22 +117,21 @@ void GuardBuilder::requireModerateStrides() {
   constexpr uint64_t MaxStride = uint64_t(1) << 30;
   for (const Access *X : {&Op.C, &Op.A, &Op.B})
     for (Dim D : {M, N, K})
-      require(B.CreateICmpULT(
-          B.CreateAdd(stride(*X, D), B.getInt64(MaxStride)),
-          B.getInt64(2 * MaxStride)));
+      require(B.CreateICmpULT(B.CreateAdd(stride(*X, D), B.getInt64(MaxStride)),
+                              B.getInt64(2 * MaxStride)));
 }
 
 GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   Value *Start = B.CreatePtrToInt(base(X), I64);
   Range R{Start, Start};
   for (Dim D : {M, N, K}) {
-    Value *Span = B.CreateMul(stride(X, D),
-                              B.CreateSub(extent(D), B.getInt64(1)));
+    Value *Span =
+        B.CreateMul(stride(X, D), B.CreateSub(extent(D), B.getInt64(1)));
     Value *Zero = B.getInt64(0);
-    R.Low = B.CreateAdd(
-        R.Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
-    R.High = B.CreateAdd(
-        R.High, B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
+    R.Low = B.CreateAdd(R.Low,
+                        B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
+    R.High = B.CreateAdd(R.High,
+                         B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
   }
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
   R.High = B.CreateAdd(R.High, B.getInt64(Size));
@@ -167,21 +164,18 @@ void GuardBuilder::requireDistinctElements() {
 /// iteration space and hence everywhere.
 void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   Type *I128 = B.getInt128Ty();
-  auto Wide = [&](const SCEV *S) {
-    return B.CreateSExt(expand(S), I128);
-  };
+  auto Wide = [&](const SCEV *S) { return B.CreateSExt(expand(S), I128); };
   Value *Low = Wide(Check.Start), *High = Low;
   Value *Zero = ConstantInt::get(I128, 0);
   for (Dim D : {M, N, K}) {
     if (!Check.Step[D])
       continue;
     Value *Last = B.CreateSub(extent(D), B.getInt64(1));
-    Value *Span =
-        B.CreateMul(Wide(Check.Step[D]), B.CreateZExt(Last, I128));
-    Low = B.CreateAdd(Low,
-                      B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
-    High = B.CreateAdd(High,
-                       B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
+    Value *Span = B.CreateMul(Wide(Check.Step[D]), B.CreateZExt(Last, I128));
+    Low =
+        B.CreateAdd(Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
+    High =
+        B.CreateAdd(High, B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
   }
   APInt Min = Check.Signed ? APInt::getSignedMinValue(Check.Bits).sext(128)
                            : APInt::getZero(128);
@@ -191,9 +185,7 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   require(B.CreateICmpSLE(High, ConstantInt::get(I128, Max)));
 }
 
-Value *GuardBuilder::takeResult() {
-  return std::exchange(Result, nullptr);
-}
+Value *GuardBuilder::takeResult() { return std::exchange(Result, nullptr); }
 
 void GuardBuilder::moveTo(Instruction *NewAt) {
   At = NewAt;
@@ -223,11 +215,9 @@ Value *GuardBuilder::emitSafetyTest() {
   if (Op.CMayAliasB)
     requireNoOverlap(RangeC, rangeOf(Op.B));
   for (LoadInst *Load : Op.InvariantLoads) {
-    Value *Address =
-        B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
+    Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Load->getType());
-    requireNoOverlap(RangeC,
-                     {Address, B.CreateAdd(Address, B.getInt64(Size))});
+    requireNoOverlap(RangeC, {Address, B.CreateAdd(Address, B.getInt64(Size))});
   }
   return takeResult();
 }

@@ -25,21 +25,19 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
     : Op(Op), How(How), Caller(*Op.UpdateStore->getFunction()),
       Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
       B(Mod.getContext()),
-      OpA(How.Mirrored
-              ? Operand{Op.B, Op.BMap, Leaf::B, N, How.MR, "pack.a"}
-              : Operand{Op.A, Op.AMap, Leaf::A, M, How.MR, "pack.a"}),
-      OpB(How.Mirrored
-              ? Operand{Op.A, Op.AMap, Leaf::A, M, How.NR, "pack.b"}
-              : Operand{Op.B, Op.BMap, Leaf::B, N, How.NR, "pack.b"}),
+      OpA(How.Mirrored ? Operand{Op.B, Op.BMap, Leaf::B, N, How.MR, "pack.a"}
+                       : Operand{Op.A, Op.AMap, Leaf::A, M, How.MR, "pack.a"}),
+      OpB(How.Mirrored ? Operand{Op.A, Op.AMap, Leaf::A, M, How.NR, "pack.b"}
+                       : Operand{Op.B, Op.BMap, Leaf::B, N, How.NR, "pack.b"}),
       RowDim(How.Mirrored ? N : M), ColumnDim(How.Mirrored ? M : N),
       Scalars(invariantsOf(Op)), Size(DL.getTypeStoreSize(Op.SumTy)),
       ElemAlign(std::min({Op.A.Alignment, Op.B.Alignment, Op.C.Alignment})),
       Ptr(PointerType::get(Mod.getContext(), 0)), I64(B.getInt64Ty()),
       AdjacentRowsOfC(Op.C.isUnit(RowDim, DL)) {}
 
-Function *KernelBuilder::createFunction(
-    StringRef Name, Type *Result,
-    ArrayRef<std::pair<StringRef, Type *>> Args) {
+Function *
+KernelBuilder::createFunction(StringRef Name, Type *Result,
+                              ArrayRef<std::pair<StringRef, Type *>> Args) {
   SmallVector<Type *, 16> Types;
   for (auto [ArgName, Ty] : Args)
     Types.push_back(Ty);
@@ -56,17 +54,18 @@ Function *KernelBuilder::createFunction(
   // Everything that describes the target and the user's wishes for all code
   // carries over; what was inferred about the caller does not.
   for (Attribute A : Caller.getAttributes().getFnAttrs())
-    if (A.isStringAttribute() ? A.getKindAsString() != "tilesmith"
-                              : A.hasAttribute(Attribute::UWTable) ||
-                                    A.hasAttribute(Attribute::StackProtect) ||
-                                    A.hasAttribute(Attribute::StackProtectStrong) ||
-                                    A.hasAttribute(Attribute::StackProtectReq) ||
-                                    A.hasAttribute(Attribute::SanitizeAddress) ||
-                                    A.hasAttribute(Attribute::SanitizeHWAddress) ||
-                                    A.hasAttribute(Attribute::SanitizeMemory) ||
-                                    A.hasAttribute(Attribute::SanitizeThread) ||
-                                    A.hasAttribute(Attribute::NullPointerIsValid) ||
-                                    A.hasAttribute(Attribute::MustProgress))
+    if (A.isStringAttribute()
+            ? A.getKindAsString() != "tilesmith"
+            : A.hasAttribute(Attribute::UWTable) ||
+                  A.hasAttribute(Attribute::StackProtect) ||
+                  A.hasAttribute(Attribute::StackProtectStrong) ||
+                  A.hasAttribute(Attribute::StackProtectReq) ||
+                  A.hasAttribute(Attribute::SanitizeAddress) ||
+                  A.hasAttribute(Attribute::SanitizeHWAddress) ||
+                  A.hasAttribute(Attribute::SanitizeMemory) ||
+                  A.hasAttribute(Attribute::SanitizeThread) ||
+                  A.hasAttribute(Attribute::NullPointerIsValid) ||
+                  A.hasAttribute(Attribute::MustProgress))
       F->addFnAttr(A);
   F->addFnAttr(Attribute::NoInline);
   F->addFnAttr(Attribute::NoUnwind);
@@ -89,8 +88,7 @@ SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
 }
 
 void KernelBuilder::emitLoop(Value *Begin, Value *End, Value *Step,
-                             StringRef Name,
-                             function_ref<void(Value *)> Body) {
+                             StringRef Name, function_ref<void(Value *)> Body) {
   LLVMContext &Ctx = Mod.getContext();
   Function *F = B.GetInsertBlock()->getParent();
   BasicBlock *Before = B.GetInsertBlock();
@@ -105,8 +103,23 @@ void KernelBuilder::emitLoop(Value *Begin, Value *End, Value *Step,
   B.SetInsertPoint(BodyBB);
   Body(IV);
   IV->addIncoming(B.CreateNUWAdd(IV, Step), B.GetInsertBlock());
-  B.CreateBr(Header);
+  setLoopHints(*B.CreateBr(Header), /*UnrollCount=*/1);
   B.SetInsertPoint(After);
+}
+
+/// Loops of a kernel are as we want them: LLVM is to make \p UnrollCount copies
+/// and leave it at that, which also saves much of the compile time of a kernel.
+void KernelBuilder::setLoopHints(BranchInst &Latch, unsigned UnrollCount) {
+  LLVMContext &Ctx = Mod.getContext();
+  auto Hint = [&](StringRef Name, ConstantInt *Value) {
+    return MDNode::get(
+        Ctx, {MDString::get(Ctx, Name), ConstantAsMetadata::get(Value)});
+  };
+  MDNode *LoopID = MDNode::getDistinct(
+      Ctx, {nullptr, Hint("llvm.loop.vectorize.enable", B.getFalse()),
+            Hint("llvm.loop.unroll.count", B.getInt32(UnrollCount))});
+  LoopID->replaceOperandWith(0, LoopID);
+  Latch.setMetadata(LLVMContext::MD_loop, LoopID);
 }
 
 void KernelBuilder::emitIf(Value *Condition, StringRef Name,
@@ -161,9 +174,9 @@ KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
   if (How.MR < 3 * How.VL)
     return {Regular, MR};
   // 24 + 24 + 5 becomes 24 + 16 + 13.
-  Value *Thin = B.CreateAnd(
-      B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL)),
-      B.CreateICmpUGT(Rows, MR));
+  Value *Thin =
+      B.CreateAnd(B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL)),
+                  B.CreateICmpUGT(Rows, MR));
   return {B.CreateSelect(Thin, B.CreateSub(Regular, MR), Regular),
           B.CreateSelect(Thin, i64(How.MR - How.VL), MR)};
 }
@@ -206,7 +219,8 @@ Function *KernelBuilder::build() {
   PackB = unify(buildPack(OpB));
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
-      Micro[{Rows, Columns}] = unify(buildMicroKernel(Rows, Columns, /*Packed=*/false));
+      Micro[{Rows, Columns}] =
+          unify(buildMicroKernel(Rows, Columns, /*Packed=*/false));
   PackedMicro = unify(buildMicroKernel(How.MR, How.NR, /*Packed=*/true));
   Tile = unify(buildTile());
   return unify(buildMacroKernel());

@@ -66,11 +66,10 @@ private:
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
   void emitWholePanels(const Operand &X, llvm::Function &Pack,
                        llvm::Value *Count);
-  void emitCopiedStrip(const Operand &X, llvm::Function &Pack,
-                       llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+  void emitCopiedStrip(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
+                       llvm::Value *Src, llvm::Value *Ld);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
-                           llvm::Value *Dst, llvm::Value *Src,
-                           llvm::Value *Ld);
+                           llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
   void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                        llvm::Value *Src, llvm::Value *Ld, llvm::Value *KBegin,
                        llvm::Value *XBegin, llvm::Value *XEnd,
@@ -87,6 +86,27 @@ private:
     return std::min(How.VL, X.PanelWidth);
   }
 
+  /// How the rows of a block are cut into panels: MR rows each up to Regular,
+  /// then Step rows each, the last one ragged. Steps of MR, unless that would
+  /// leave less than two registers for the last panel.
+  struct Split {
+    llvm::Value *Regular, *Step;
+  };
+
+  // The steps of the macro kernel, outermost first.
+  struct Macro;
+  void emitBlocking(Macro &X);
+  void emitAllocation(Macro &X);
+  void emitPanelsOfB(Macro &X);
+  void emitBlocksOfA(Macro &X);
+  void emitSlivers(Macro &X, Split Rows);
+  void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
+  void callWithScalars(Macro &X, llvm::Function *Callee,
+                       llvm::ArrayRef<llvm::Value *> Args);
+  llvm::Value *ceilDiv(llvm::Value *X, llvm::Value *Y);
+  llvm::Value *alignUp(llvm::Value *X, uint64_t Multiple);
+  llvm::Value *alignDown(llvm::Value *X, uint64_t Multiple);
+
   // Pieces of IR.
   llvm::Function *
   createFunction(llvm::StringRef Name, llvm::Type *Result,
@@ -95,6 +115,7 @@ private:
   void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::Value *Step,
                 llvm::StringRef Name,
                 llvm::function_ref<void(llvm::Value *)> Body);
+  void setLoopHints(llvm::BranchInst &Latch, unsigned UnrollCount);
   /// if (Condition) Then() else Else()
   void emitIf(llvm::Value *Condition, llvm::StringRef Name,
               llvm::function_ref<void()> Then,
@@ -112,12 +133,6 @@ private:
   llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
   llvm::Function *unify(llvm::Function *F);
 
-  /// How the rows of a block are cut into panels: MR rows each up to Regular,
-  /// then Step rows each, the last one ragged. Steps of MR, unless that would
-  /// leave less than two registers for the last panel.
-  struct Split {
-    llvm::Value *Regular, *Step;
-  };
   Split splitRows(llvm::Value *Rows);
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
@@ -136,7 +151,7 @@ private:
   Dim RowDim, ColumnDim;
 
   llvm::SetVector<llvm::Value *> Scalars;
-  uint64_t Size; ///< of an element of the packed panels, and of C
+  uint64_t Size;         ///< of an element of the packed panels, and of C
   llvm::Align ElemAlign; ///< of an element of any operand
   llvm::Type *Ptr, *I64;
   /// Whether the rows of a tile are adjacent in C, so that its columns can be

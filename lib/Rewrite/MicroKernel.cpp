@@ -25,26 +25,22 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Tells LLVM's unroller how many copies to make of the loop that \p Latch
-/// closes.
-static void setUnrollCount(Instruction &Latch, unsigned Count) {
-  LLVMContext &Ctx = Latch.getContext();
-  Metadata *Number = ConstantAsMetadata::get(
-      ConstantInt::get(Type::getInt32Ty(Ctx), Count));
-  MDNode *Hint = MDNode::get(
-      Ctx, {MDString::get(Ctx, "llvm.loop.unroll.count"), Number});
-  MDNode *LoopID = MDNode::getDistinct(Ctx, {nullptr, Hint});
-  LoopID->replaceOperandWith(0, LoopID);
-  Latch.setMetadata(LLVMContext::MD_loop, LoopID);
-}
-
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           bool Packed) {
   Function *F = createFunction(
       ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64},
-       {"K", I64}, {"C", Ptr}, {"ldc", I64}, {"P", Ptr}, {"ldp", I64},
-       {"first", B.getInt1Ty()}, {"last", B.getInt1Ty()}});
+      {{"A", Ptr},
+       {"sAk", I64},
+       {"B", Ptr},
+       {"sBk", I64},
+       {"ldb", I64},
+       {"K", I64},
+       {"C", Ptr},
+       {"ldc", I64},
+       {"P", Ptr},
+       {"ldp", I64},
+       {"first", B.getInt1Ty()},
+       {"last", B.getInt1Ty()}});
   for (StringRef Packed : {"A", "B"}) {
     arg(*F, Packed)->addAttr(Attribute::NoAlias);
     arg(*F, Packed)->addAttr(Attribute::ReadOnly);
@@ -80,8 +76,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   BasicBlock *EnterBB = BasicBlock::Create(Ctx, "enter", F, LoopBB);
   B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
   B.SetInsertPoint(StartBB);
-  Value *Started = Evaluate(
-      Op.Start, [&](Leaf) { return LoadTile("C", "ldc"); });
+  Value *Started =
+      Evaluate(Op.Start, [&](Leaf) { return LoadTile("C", "ldc"); });
   B.CreateBr(EnterBB);
   B.SetInsertPoint(ResumeBB);
   Value *Resumed = LoadTile("P", "ldp");
@@ -116,8 +112,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   PtrB->addIncoming(arg(*F, "B"), EnterBB);
   Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), PtrA,
                                  ElemAlign, "a");
-  Value *BRow = Matrix.CreateColumnMajorLoad(Op.SumTy, PtrB, ElemAlign,
-                                             LdB,
+  Value *BRow = Matrix.CreateColumnMajorLoad(Op.SumTy, PtrB, ElemAlign, LdB,
                                              /*IsVolatile=*/false, 1, Columns);
   prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * Size);
   if (Columns * Size >= CacheLine)
@@ -143,13 +138,13 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   PtrA->addIncoming(B.CreatePtrAdd(PtrA, StrideA), LoopBB);
   PtrB->addIncoming(B.CreatePtrAdd(PtrB, StrideB), LoopBB);
   BasicBlock *DoneBB = BasicBlock::Create(Ctx, "done", F);
-  Instruction *Latch =
+  BranchInst *Latch =
       B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
   // Some 48 multiply-adds hide the loop's own instructions. More would invite
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
   unsigned Registers = Rows / How.VL * Columns;
-  setUnrollCount(*Latch, Packed ? std::max(1u, MultiplyAdds / Registers) : 1);
+  setLoopHints(*Latch, Packed ? std::max(1u, MultiplyAdds / Registers) : 1);
 
   // The result.
   B.SetInsertPoint(DoneBB);
@@ -175,10 +170,15 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
 Function *KernelBuilder::buildCopy() {
   SetVector<Value *> None;
   std::swap(Scalars, None);
-  Function *F = createFunction(
-      "copy", B.getVoidTy(),
-      {{"dst", Ptr}, {"dst.row", I64}, {"dst.col", I64}, {"src", Ptr},
-       {"src.row", I64}, {"src.col", I64}, {"rows", I64}, {"columns", I64}});
+  Function *F = createFunction("copy", B.getVoidTy(),
+                               {{"dst", Ptr},
+                                {"dst.row", I64},
+                                {"dst.col", I64},
+                                {"src", Ptr},
+                                {"src.row", I64},
+                                {"src.col", I64},
+                                {"rows", I64},
+                                {"columns", I64}});
   emitLoop(i64(0), arg(*F, "columns"), i64(1), "column", [&](Value *J) {
     Value *Dst = offset(arg(*F, "dst"), J, arg(*F, "dst.col"));
     Value *Src = offset(arg(*F, "src"), J, arg(*F, "src.col"));
@@ -196,11 +196,22 @@ Function *KernelBuilder::buildCopy() {
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
 Function *KernelBuilder::buildTile() {
-  Function *F = createFunction(
-      "tile", B.getVoidTy(),
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64},
-       {"K", I64}, {"C", Ptr}, {"sCm", I64}, {"sCn", I64}, {"P", Ptr}, {"ldp", I64}, {"rows", I64}, {"columns", I64},
-       {"first", B.getInt1Ty()}, {"last", B.getInt1Ty()}});
+  Function *F = createFunction("tile", B.getVoidTy(),
+                               {{"A", Ptr},
+                                {"sAk", I64},
+                                {"B", Ptr},
+                                {"sBk", I64},
+                                {"ldb", I64},
+                                {"K", I64},
+                                {"C", Ptr},
+                                {"sCm", I64},
+                                {"sCn", I64},
+                                {"P", Ptr},
+                                {"ldp", I64},
+                                {"rows", I64},
+                                {"columns", I64},
+                                {"first", B.getInt1Ty()},
+                                {"last", B.getInt1Ty()}});
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
   Buffer->setAlignment(Align(64));
@@ -212,10 +223,9 @@ Function *KernelBuilder::buildTile() {
   // A tile without padding needs no buffer if C is adjacent along its rows.
   Value *Buffered = B.getTrue();
   if (AdjacentRowsOfC)
-    Buffered = B.CreateNot(
-        B.CreateAnd({B.CreateICmpEQ(Width, Rows),
-                     B.CreateICmpEQ(Height, Columns),
-                     isWholeElements(arg(*F, "sCn"))}));
+    Buffered = B.CreateNot(B.CreateAnd({B.CreateICmpEQ(Width, Rows),
+                                        B.CreateICmpEQ(Height, Columns),
+                                        isWholeElements(arg(*F, "sCn"))}));
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
@@ -234,8 +244,8 @@ Function *KernelBuilder::buildTile() {
   });
 
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
-  Value *TargetLd = B.CreateSelect(
-      Buffered, Width, B.CreateSDiv(arg(*F, "sCn"), ElementSize));
+  Value *TargetLd = B.CreateSelect(Buffered, Width,
+                                   B.CreateSDiv(arg(*F, "sCn"), ElementSize));
   SmallVector<Value *, 16> Args;
   for (StringRef Name : {"A", "sAk", "B", "sBk", "ldb", "K"})
     Args.push_back(arg(*F, Name));

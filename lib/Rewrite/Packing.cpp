@@ -86,7 +86,8 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
 }
 
 /// Panels whose elements are all valid and adjacent in the source: a few steps
-/// of all panels at a time, so that rows of the source are read from end to end.
+/// of all panels at a time, so that rows of the source are read from end to
+/// end.
 void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
                                     Value *Count) {
   constexpr unsigned StepsAtATime = 8;
@@ -134,8 +135,7 @@ void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
           Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)),
           Align(Size));
   });
-  emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width),
-                  i64(Width));
+  emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width), i64(Width));
 }
 
 /// A strip of which all elements are valid, and adjacent in the source.
@@ -157,8 +157,8 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
   emitLoop(i64(0), Width, Strip, "strip", [&](Value *Begin) {
     Value *End = B.CreateAdd(Begin, Strip);
     auto Elementwise = [&] {
-      emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin,
-                      umin(End, Width), Valid);
+      emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin, umin(End, Width),
+                      Valid);
     };
     if (stripWidth(X) < 2 || !(X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL)))
       return Elementwise();
@@ -176,8 +176,12 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
 
 Function *KernelBuilder::buildPack(const Operand &X) {
   Function *F = createFunction(X.Name, B.getVoidTy(),
-                               {{"dst", Ptr}, {"src", Ptr}, {"sP", I64},
-                                {"sK", I64}, {"count", I64}, {"K", I64}});
+                               {{"dst", Ptr},
+                                {"src", Ptr},
+                                {"sP", I64},
+                                {"sK", I64},
+                                {"count", I64},
+                                {"K", I64}});
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);

@@ -48,8 +48,8 @@ static void weakenInferredAttributes(Function &F) {
     Function *Cur = Work.pop_back_val();
     if (!Seen.insert(Cur).second)
       continue;
-    MemoryEffects Effects = Cur->getMemoryEffects() |
-                            MemoryEffects::inaccessibleOrArgMemOnly();
+    MemoryEffects Effects =
+        Cur->getMemoryEffects() | MemoryEffects::inaccessibleOrArgMemOnly();
     if (isModSet(Effects.getModRef(IRMemLocation::Other)))
       Effects |= MemoryEffects::unknown();
     Cur->setMemoryEffects(Effects);
@@ -115,12 +115,10 @@ std::optional<Refusal> rewrite(const Contraction &Op, const Plan &How,
   const Access &A = How.Mirrored ? Op.B : Op.A, &B = How.Mirrored ? Op.A : Op.B;
   Dim Rows = How.Mirrored ? N : M, Columns = How.Mirrored ? M : N;
   SmallVector<Value *, 16> Args = {
-      Guard.base(A),        Guard.stride(A, Rows),
-      Guard.stride(A, K),   Guard.base(B),
-      Guard.stride(B, Columns), Guard.stride(B, K),
-      Guard.base(Op.C),     Guard.stride(Op.C, Rows),
-      Guard.stride(Op.C, Columns), Guard.extent(Rows),
-      Guard.extent(Columns), Guard.extent(K)};
+      Guard.base(A),      Guard.stride(A, Rows),    Guard.stride(A, K),
+      Guard.base(B),      Guard.stride(B, Columns), Guard.stride(B, K),
+      Guard.base(Op.C),   Guard.stride(Op.C, Rows), Guard.stride(Op.C, Columns),
+      Guard.extent(Rows), Guard.extent(Columns),    Guard.extent(K)};
   for (Value *Scalar : invariantsOf(Op))
     Args.push_back(Guard.valueOf(Scalar));
 

@@ -53,14 +53,12 @@ struct Plan {
 
 /// The largest register tile, MR = VL * rows of registers and NR columns, whose
 /// accumulators, one column of A and \p Temporaries fit into \p Registers.
-std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
-                                                 unsigned Registers,
-                                                 unsigned Temporaries);
+std::pair<unsigned, unsigned>
+chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries);
 
 /// Decides how \p Op will be computed, or why it will not be.
-std::variant<Plan, Refusal> makePlan(const Contraction &Op,
-                                     const TargetModel &Target,
-                                     const Options &Opts);
+std::variant<Plan, Refusal>
+makePlan(const Contraction &Op, const TargetModel &Target, const Options &Opts);
 
 } // namespace tilesmith
 

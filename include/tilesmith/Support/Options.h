@@ -33,7 +33,8 @@ struct Options {
 #include "tilesmith/Support/Options.def"
 
   /// The environment variable TILESMITH, then the command line.
-  /// Fails with a message that names the option if the environment is malformed.
+  /// Fails with a message that names the option if the environment is
+  /// malformed.
   static llvm::Expected<Options> fromProcess();
 
   /// These options, overridden by a list `name=value;name=value`. `name` alone

@@ -103,9 +103,9 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   bool HasAMX = F.getFnAttribute("target-features")
                     .getValueAsString()
                     .contains("+amx-tile");
-  Model.Caches = cacheSizesOf(
-      HasAMX ? "sapphirerapids"
-             : F.getFnAttribute("target-cpu").getValueAsString());
+  Model.Caches =
+      cacheSizesOf(HasAMX ? "sapphirerapids"
+                          : F.getFnAttribute("target-cpu").getValueAsString());
   if (Opts.L1)
     Model.Caches.L1 = Opts.L1;
   if (Opts.L2)

@@ -8,8 +8,8 @@
 ; BLOCKS: 16x4 micro kernel, AVX-512, mc=112 nc=104 kc=77, from M*N*K = 5
 ; WIDTH: 12x8 micro kernel, AVX,
 ; NONE: not replaced: NoVectors
-; Smaller caches, smaller blocks: half of L1 for 8 columns of B, of L2 for A.
-; CACHES: 24x8 micro kernel, AVX-512, mc=72 nc={{[0-9]+}} kc=128,
+; A smaller cache, smaller blocks: half of L1 is for 8 columns of B.
+; CACHES: 24x8 micro kernel, AVX-512, mc={{[0-9]+}} nc={{[0-9]+}} kc=128,
 
 define void @gemm(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
 entry:

@@ -86,6 +86,15 @@ bool isWorthProtecting(Loop &Innermost, ScalarEvolution &SE) {
          SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0;
 }
 
+/// Whether the multiply and the add may be fused, but need not be. In a loop they
+/// always are; unrolled, they are not where the SLP vectoriser parts them, and
+/// the bits depend on it.
+bool fusionIsUpToUnrolling(const Contraction &Op) {
+  return !Op.FusedProduct && isa<FPMathOperator>(Op.ProductInst) &&
+         Op.ProductInst->hasAllowContract() &&
+         !Op.ProductInst->hasAllowReassoc();
+}
+
 /// Unrolls the loops that were protected, and no others.
 struct ReleasePass : PassInfoMixin<ReleasePass> {
   LoopFullUnrollPass Unroll;
@@ -124,16 +133,22 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (std::holds_alternative<Refusal>(Op))
     return PreservedAnalyses::all();
 
+  auto Decline = [&](const Refusal &No) {
+    // The loops may be gone when the module pass looks.
+    if (!F.hasOptSize()) {
+      OptimizationRemarkEmitter ORE(&F);
+      remarkMissed(*Innermost, No, ORE);
+    }
+    return PreservedAnalyses::all();
+  };
+  if (fusionIsUpToUnrolling(std::get<Contraction>(Op)))
+    return Decline({Reason::MixedFusion});
+
   // The width that the CPU's tuning prefers is good enough for a yes or no.
   auto How = makePlan(std::get<Contraction>(Op),
                       TargetModel::of(F, Results.TTI, *Opts), *Opts);
-  if (auto *No = std::get_if<Refusal>(&How)) {
-    if (!F.hasOptSize()) { // Its loops may be gone when the module pass looks.
-      OptimizationRemarkEmitter ORE(&F);
-      remarkMissed(*Innermost, *No, ORE);
-    }
-    return PreservedAnalyses::all();
-  }
+  if (auto *No = std::get_if<Refusal>(&How))
+    return Decline(*No);
   SmallVector<Loop *, 4> Nest =
       std::get<Contraction>(Op).Root->getLoopsInPreorder();
   // The user's own hint wins.

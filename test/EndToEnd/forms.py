@@ -175,6 +175,12 @@ def is_small(form):
     return work < 48 ** 3
 
 
+def is_unrolled(form):
+    """Whether clang may unroll a floating-point form. With -ffp-contract=fast it
+    then fuses only some multiply-adds, which no replacement can match."""
+    return form.spelling in CONSTANT and form.type.startswith("f")
+
+
 class Operand:
     """One matrix: its name, its two loop variables, and its storage order."""
 

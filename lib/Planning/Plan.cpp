@@ -98,6 +98,9 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   P.ReadAUpTo = Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR;
   P.ReadBUpTo = Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR;
 
+  constexpr uint64_t Page = 4096, PagesInTLB = 80;
+  P.ReadWithin = PagesInTLB * Page;
+
   if (Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else

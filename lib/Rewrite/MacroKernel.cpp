@@ -73,11 +73,15 @@ void KernelBuilder::emitBlocking(Macro &X) {
   X.KC = ceilDiv(X.K, X.NumBlocks);
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
   X.ReadA = X.ReadB = B.getFalse();
+  auto IsCompact = [&](Value *StrideK) {
+    return B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(How.ReadWithin));
+  };
   if (canReadInPlace(OpA) && OpA.X.isUnit(OpA.P, DL))
-    X.ReadA = B.CreateICmpULE(X.N, i64(How.ReadAUpTo));
+    X.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(How.ReadAUpTo)),
+                          IsCompact(X.StrideAk));
   if (canReadInPlace(OpB))
-    X.ReadB = B.CreateAnd(B.CreateICmpULE(X.M, i64(How.ReadBUpTo)),
-                          isWholeElements(X.StrideBn));
+    X.ReadB = B.CreateAnd({B.CreateICmpULE(X.M, i64(How.ReadBUpTo)),
+                           IsCompact(X.StrideBk), isWholeElements(X.StrideBn)});
 }
 
 /// Allocates the buffers, if any are needed; returns false if that fails.
@@ -231,17 +235,23 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
     Args.append({TileC, LdC, TileP, LdP, X.FirstK, X.LastK});
     callWithScalars(X, Kernel, Args);
   };
-  if (!AdjacentRowsOfC || !IsWhole)
+  // Tiles that need no padding go straight to their kernel: those of MR rows,
+  // and among the rest those of one register less.
+  unsigned DirectRows = IsWhole ? How.MR : How.MR - How.VL;
+  if (!AdjacentRowsOfC || !DirectRows)
     return CallTile();
-  auto CallWholeMicro = [&] {
+  auto CallDirect = [&] {
+    if (!IsWhole)
+      return CallMicro(Micro[{DirectRows, How.NR}]);
     emitIf(
         B.CreateOr(AInPlace, X.BInPlace), "in.place",
-        [&] { CallMicro(Micro[{How.MR, How.NR}]); },
+        [&] { CallMicro(Micro[{DirectRows, How.NR}]); },
         [&] { CallMicro(PackedMicro); });
   };
-  emitIf(B.CreateAnd(B.CreateICmpEQ(X.Columns, i64(How.NR)),
-                     isWholeElements(X.StrideCn)),
-         "whole", CallWholeMicro, CallTile);
+  emitIf(B.CreateAnd({B.CreateICmpEQ(Rows, i64(DirectRows)),
+                      B.CreateICmpEQ(X.Columns, i64(How.NR)),
+                      isWholeElements(X.StrideCn)}),
+         "direct", CallDirect, CallTile);
 }
 
 Function *KernelBuilder::buildMacroKernel() {

@@ -37,7 +37,8 @@ struct Plan {
   uint64_t MC = 0, NC = 0, KC = 0;
   /// A is read in place, not packed, up to this extent of N; B up to this of M
   /// (the extents of the tile's columns and rows if Mirrored).
-  uint64_t ReadAUpTo = 0, ReadBUpTo = 0;
+  /// Neither is if a block's steps are spread over more than ReadWithin bytes.
+  uint64_t ReadAUpTo = 0, ReadBUpTo = 0, ReadWithin = 0;
   /// The fast path is taken from this product of the three extents on, ...
   uint64_t MinWork = 0;
   /// ... from this number of elements of C, ...

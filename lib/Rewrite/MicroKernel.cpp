@@ -182,6 +182,11 @@ Function *KernelBuilder::buildCopy() {
   emitLoop(i64(0), arg(*F, "columns"), i64(1), "column", [&](Value *J) {
     Value *Dst = offset(arg(*F, "dst"), J, arg(*F, "dst.col"));
     Value *Src = offset(arg(*F, "src"), J, arg(*F, "src.col"));
+    if (AdjacentRowsOfC) {
+      B.CreateMemCpy(Dst, ElemAlign, Src, ElemAlign,
+                     B.CreateMul(arg(*F, "rows"), i64(Size)));
+      return;
+    }
     emitLoop(i64(0), arg(*F, "rows"), i64(1), "row", [&](Value *I) {
       Value *V = B.CreateAlignedLoad(
           Op.SumTy, offset(Src, I, arg(*F, "src.row")), ElemAlign);

@@ -20,6 +20,23 @@ bool Access::isUnit(Dim D, const DataLayout &DL) const {
          Bytes->getAPInt() == DL.getTypeStoreSize(ElemTy).getFixedValue();
 }
 
+Contraction Contraction::mirrored() const {
+  Contraction Result = *this;
+  Result.A = B;
+  Result.B = A;
+  Result.AMap = BMap;
+  Result.BMap = AMap;
+  Result.CMayAliasA = CMayAliasB;
+  Result.CMayAliasB = CMayAliasA;
+  std::swap(Result.Loops[M], Result.Loops[N]);
+  std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
+  for (Access *X : {&Result.C, &Result.A, &Result.B})
+    std::swap(X->Stride[M], X->Stride[N]);
+  for (WrapCheck &Check : Result.WrapChecks)
+    std::swap(Check.Step[M], Check.Step[N]);
+  return Result;
+}
+
 std::optional<uint64_t> Contraction::constantExtent(Dim D) const {
   auto *Count = dyn_cast<SCEVConstant>(BackedgeCount[D]);
   if (!Count || Count->getAPInt().getActiveBits() > 62)

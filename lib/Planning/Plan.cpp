@@ -35,9 +35,10 @@ chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries) {
   return {BestRows * VL, BestColumns};
 }
 
-/// Whether the target adds a product without a register in between.
-static bool fusesMultiplyAdd(const Contraction &Op) {
-  return Op.FusedProduct || Op.ProductInst->hasAllowContract();
+/// Whether a product is added without a register in between.
+static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
+  return Target.HasFMA && Op.SumTy->isFloatingPointTy() &&
+         (Op.FusedProduct || Op.ProductInst->hasAllowContract());
 }
 
 /// From which sizes on the fast path is the faster one, measured against
@@ -50,12 +51,15 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
   // A matrix times a vector is bound by memory, unless the source adds up one
   // long chain after the other.
   bool Chains = Op.Loops[K]->isInnermost() && Op.SumTy->isFloatingPointTy();
-  P.MinExtent[P.Mirrored ? M : N] = Chains ? 1 : 2;
+  P.MinExtent[N] = Chains ? 1 : 2;
 }
 
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
                                      const TargetModel &Target,
                                      const Options &Opts) {
+  for (const Access *X : {&Op.C, &Op.A, &Op.B})
+    if (X->Pointer->getType()->getPointerAddressSpace() != 0)
+      return Refusal{Reason::AddressSpace, Op.UpdateStore};
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   Plan P;
@@ -66,7 +70,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     return Refusal{Reason::NoVectors, Op.UpdateStore};
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
 
-  bool Fused = Op.SumTy->isFloatingPointTy() && fusesMultiplyAdd(Op);
+  bool Fused = fusesMultiplyAdd(Op, Target);
   std::tie(P.MR, P.NR) = chooseRegisterTile(P.VL, Target.VectorRegisters,
                                             /*Temporaries=*/Fused ? 1 : 2);
   if (Opts.MR)
@@ -76,8 +80,9 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
 
   // The sliver of B takes half of the L1 cache at most; steps beyond 2 KiB of
   // one row or column gain nothing. The block of A takes a third of the L2
-  // cache, the panel of B half of the L3 cache; the rest is for what streams
-  // through (specification "layered", section 4, with measured fractions).
+  // cache; the panel of B half of the L3 cache, but so much at least that the
+  // packing of A is worth it. (Goto and van de Geijn, section 6, with measured
+  // fractions.)
   auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
                   uint64_t Min, uint64_t Max) {
     return alignDown(std::clamp(Bytes / PerUnit, std::max(Min, Multiple),
@@ -105,9 +110,10 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     P.MinWork = Opts.MinWork;
   else
     setBreakEven(P, Op);
+  Contraction View = P.Mirrored ? Op.mirrored() : Op;
   uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
-    uint64_t Extent = Op.constantExtent(D).value_or(UINT64_MAX);
+    uint64_t Extent = View.constantExtent(D).value_or(UINT64_MAX);
     Work = SaturatingMultiply(Work, Extent);
     if (D != K)
       Elements = SaturatingMultiply(Elements, Extent);

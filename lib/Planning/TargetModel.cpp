@@ -98,8 +98,12 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
   if (Model.VectorBits < 64)
     Model.VectorBits = 0;
-  // A virtual machine may hide the CPU's name, but not its features: whatever
-  // has AMX has the caches of a Sapphire Rapids at least.
+  // On x86, FMA came with AVX2.
+  Model.HasFMA =
+      !F.getParent()->getTargetTriple().isX86() || Model.VectorBits >= 256;
+
+  // Virtual machines often show another CPU's name, but not its features:
+  // whatever has AMX has the caches of a Sapphire Rapids at least.
   bool HasAMX = F.getFnAttribute("target-features")
                     .getValueAsString()
                     .contains("+amx-tile");

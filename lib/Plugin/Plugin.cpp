@@ -11,7 +11,7 @@
 //   tilesmith-lower        llvm.matrix.* to register tiles
 //   print<tilesmith-idioms>, print<tilesmith-plan>
 //
-// The first two take options: tilesmith<mr=16;nr=6>.
+// The first two take options: tilesmith<mr=16;nr=4>.
 //
 //===----------------------------------------------------------------------===//
 
@@ -141,7 +141,7 @@ void registerCallbacks(PassBuilder &PB) {
       [](LoopPassManager &LPM, OptimizationLevel Level) {
         // Below -O2, LLVM unrolls only where the user asks for it.
         if (Level.getSpeedupLevel() >= 2)
-          LPM.addPass(ProtectFromUnrollingPass());
+          LPM.addPass(ProtectFromUnrollingPass(Level.getSpeedupLevel()));
       });
   auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level != OptimizationLevel::O0)

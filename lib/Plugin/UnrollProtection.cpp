@@ -20,7 +20,9 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -86,9 +88,34 @@ bool isWorthProtecting(Loop &Innermost, ScalarEvolution &SE) {
          SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0;
 }
 
-/// Whether the multiply and the add may be fused, but need not be. In a loop they
-/// always are; unrolled, they are not where the SLP vectoriser parts them, and
-/// the bits depend on it.
+/// Whether loop-unroll-full, the pass that comes next, will unroll \p L.
+bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
+                    ScalarEvolution &SE, unsigned SpeedupLevel) {
+  unsigned TripCount = SE.getSmallConstantTripCount(&L);
+  if (!TripCount)
+    return false;
+  OptimizationRemarkEmitter ORE(L.getHeader()->getParent());
+  TargetTransformInfo::UnrollingPreferences UP = gatherUnrollingPreferences(
+      &L, SE, Results.TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, ORE, SpeedupLevel,
+      /*UserThreshold=*/std::nullopt, /*UserCount=*/std::nullopt,
+      /*UserAllowPartial=*/false, /*UserRuntime=*/false,
+      /*UserUpperBound=*/false, /*UserFullUnrollMaxCount=*/std::nullopt);
+  TargetTransformInfo::PeelingPreferences PP = gatherPeelingPreferences(
+      &L, SE, Results.TTI, /*UserAllowPeeling=*/false,
+      /*UserAllowProfileBasedPeeling=*/false, /*UnrollingSpecficValues=*/true);
+  SmallPtrSet<const Value *, 4> NoEphemeralValues;
+  UnrollCostEstimator Cost(&L, Results.TTI, NoEphemeralValues, UP.BEInsns);
+  bool UseUpperBound = false;
+  computeUnrollCount(&L, Results.TTI, Results.DT, &Results.LI, &Results.AC, SE,
+                     NoEphemeralValues, &ORE, TripCount, /*MaxTripCount=*/0,
+                     /*MaxOrZero=*/false, TripCount, Cost, UP, PP,
+                     UseUpperBound);
+  return UP.Count == TripCount;
+}
+
+/// Whether the multiply and the add may be fused, but need not be. In a loop
+/// they always are; unrolled, they are not where the SLP vectoriser parts them,
+/// and the bits depend on it.
 bool fusionIsUpToUnrolling(const Contraction &Op) {
   return !Op.FusedProduct && isa<FPMathOperator>(Op.ProductInst) &&
          Op.ProductInst->hasAllowContract() &&
@@ -133,8 +160,16 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (std::holds_alternative<Refusal>(Op))
     return PreservedAnalyses::all();
 
+  SmallVector<Loop *, 4> Nest =
+      std::get<Contraction>(Op).Root->getLoopsInPreorder();
+  if (none_of(Nest, [&](Loop *Part) {
+        return Part->isInnermost() &&
+               willBeUnrolled(*Part, Results, SE, SpeedupLevel);
+      }))
+    return PreservedAnalyses::all();
+
   auto Decline = [&](const Refusal &No) {
-    // The loops may be gone when the module pass looks.
+    // The loops will be gone when the module pass looks.
     if (!F.hasOptSize()) {
       OptimizationRemarkEmitter ORE(&F);
       remarkMissed(*Innermost, No, ORE);
@@ -149,8 +184,6 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
                       TargetModel::of(F, Results.TTI, *Opts), *Opts);
   if (auto *No = std::get_if<Refusal>(&How))
     return Decline(*No);
-  SmallVector<Loop *, 4> Nest =
-      std::get<Contraction>(Op).Root->getLoopsInPreorder();
   // The user's own hint wins.
   if (all_of(Nest, [](Loop *Part) {
         return hasUnrollTransformation(Part) == TM_Unspecified;

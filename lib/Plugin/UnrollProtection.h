@@ -30,11 +30,15 @@ class LPMUpdater;
 
 namespace tilesmith {
 
-/// Protects from full unrolling the products that will be rewritten and whose
-/// innermost loop has a constant length. Changes metadata only, and nothing at
-/// all for other loops.
+/// Protects the products that will be rewritten and of which LLVM is about to
+/// unroll a loop in full. Changes metadata only, and nothing at all for other
+/// loops.
 struct ProtectFromUnrollingPass
     : llvm::PassInfoMixin<ProtectFromUnrollingPass> {
+  unsigned SpeedupLevel; ///< 2 for -O2
+  ProtectFromUnrollingPass(unsigned SpeedupLevel)
+      : SpeedupLevel(SpeedupLevel) {}
+
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &AM,
                               llvm::LoopStandardAnalysisResults &Results,
                               llvm::LPMUpdater &Updater);

@@ -36,6 +36,11 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
   for (const Access *X : {&Op.C, &Op.A, &Op.B})
     if (!Safe(X->Base) || !all_of(X->Stride, Safe))
       return false;
+  for (const WrapCheck &Check : Op.WrapChecks)
+    if (!Safe(Check.Start) || !all_of(Check.Step, [&](const SCEV *Step) {
+          return !Step || Safe(Step);
+        }))
+      return false;
   return all_of(Op.BackedgeCount, Safe) &&
          all_of(Op.MustHold,
                 [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });

@@ -22,18 +22,24 @@ SetVector<Value *> invariantsOf(const Contraction &Op) {
 }
 
 KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
-    : Op(Op), How(How), Caller(*Op.UpdateStore->getFunction()),
-      Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
-      B(Mod.getContext()),
-      OpA(How.Mirrored ? Operand{Op.B, Op.BMap, Leaf::B, N, How.MR, "pack.a"}
-                       : Operand{Op.A, Op.AMap, Leaf::A, M, How.MR, "pack.a"}),
-      OpB(How.Mirrored ? Operand{Op.A, Op.AMap, Leaf::A, M, How.NR, "pack.b"}
-                       : Operand{Op.B, Op.BMap, Leaf::B, N, How.NR, "pack.b"}),
-      RowDim(How.Mirrored ? N : M), ColumnDim(How.Mirrored ? M : N),
-      Scalars(invariantsOf(Op)), Size(DL.getTypeStoreSize(Op.SumTy)),
+    : Emitter(Op.UpdateStore->getContext()), Op(Op), How(How),
+      Caller(*Op.UpdateStore->getFunction()), Mod(*Op.UpdateStore->getModule()),
+      DL(Mod.getDataLayout()), OpA{Op.A, Op.AMap, M, How.MR, "pack.a"},
+      OpB{Op.B, Op.BMap, N, How.NR, "pack.b"}, Scalars(invariantsOf(Op)),
+      Size(DL.getTypeStoreSize(Op.SumTy)),
       ElemAlign(std::min({Op.A.Alignment, Op.B.Alignment, Op.C.Alignment})),
-      Ptr(PointerType::get(Mod.getContext(), 0)), I64(B.getInt64Ty()),
-      AdjacentRowsOfC(Op.C.isUnit(RowDim, DL)) {}
+      AdjacentRowsOfC(Op.C.isUnit(M, DL)) {}
+
+/// What a user asks for with compiler flags, rather than what LLVM infers.
+static constexpr Attribute::AttrKind InheritedAttributes[] = {
+    Attribute::UWTable,         Attribute::NoRedZone,
+    Attribute::MustProgress,    Attribute::NullPointerIsValid,
+    Attribute::StackProtect,    Attribute::StackProtectStrong,
+    Attribute::StackProtectReq, Attribute::SafeStack,
+    Attribute::ShadowCallStack, Attribute::SpeculativeLoadHardening,
+    Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
+    Attribute::SanitizeMemory,  Attribute::SanitizeThread,
+};
 
 Function *
 KernelBuilder::createFunction(StringRef Name, Type *Result,
@@ -56,16 +62,7 @@ KernelBuilder::createFunction(StringRef Name, Type *Result,
   for (Attribute A : Caller.getAttributes().getFnAttrs())
     if (A.isStringAttribute()
             ? A.getKindAsString() != "tilesmith"
-            : A.hasAttribute(Attribute::UWTable) ||
-                  A.hasAttribute(Attribute::StackProtect) ||
-                  A.hasAttribute(Attribute::StackProtectStrong) ||
-                  A.hasAttribute(Attribute::StackProtectReq) ||
-                  A.hasAttribute(Attribute::SanitizeAddress) ||
-                  A.hasAttribute(Attribute::SanitizeHWAddress) ||
-                  A.hasAttribute(Attribute::SanitizeMemory) ||
-                  A.hasAttribute(Attribute::SanitizeThread) ||
-                  A.hasAttribute(Attribute::NullPointerIsValid) ||
-                  A.hasAttribute(Attribute::MustProgress))
+            : is_contained(InheritedAttributes, A.getKindAsEnum()))
       F->addFnAttr(A);
   F->addFnAttr(Attribute::NoInline);
   F->addFnAttr(Attribute::NoUnwind);
@@ -87,84 +84,12 @@ SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
   return Result;
 }
 
-void KernelBuilder::emitLoop(Value *Begin, Value *End, Value *Step,
-                             StringRef Name, function_ref<void(Value *)> Body) {
-  LLVMContext &Ctx = Mod.getContext();
-  Function *F = B.GetInsertBlock()->getParent();
-  BasicBlock *Before = B.GetInsertBlock();
-  BasicBlock *Header = BasicBlock::Create(Ctx, Name, F);
-  BasicBlock *BodyBB = BasicBlock::Create(Ctx, Name + ".body", F);
-  BasicBlock *After = BasicBlock::Create(Ctx, Name + ".end", F);
-  B.CreateBr(Header);
-  B.SetInsertPoint(Header);
-  PHINode *IV = B.CreatePHI(I64, 2, Name + ".iv");
-  IV->addIncoming(Begin, Before);
-  B.CreateCondBr(B.CreateICmpULT(IV, End), BodyBB, After);
-  B.SetInsertPoint(BodyBB);
-  Body(IV);
-  IV->addIncoming(B.CreateNUWAdd(IV, Step), B.GetInsertBlock());
-  setLoopHints(*B.CreateBr(Header), /*UnrollCount=*/1);
-  B.SetInsertPoint(After);
-}
-
-/// Loops of a kernel are as we want them: LLVM is to make \p UnrollCount copies
-/// and leave it at that, which also saves much of the compile time of a kernel.
-void KernelBuilder::setLoopHints(BranchInst &Latch, unsigned UnrollCount) {
-  LLVMContext &Ctx = Mod.getContext();
-  auto Hint = [&](StringRef Name, ConstantInt *Value) {
-    return MDNode::get(
-        Ctx, {MDString::get(Ctx, Name), ConstantAsMetadata::get(Value)});
-  };
-  MDNode *LoopID = MDNode::getDistinct(
-      Ctx, {nullptr, Hint("llvm.loop.vectorize.enable", B.getFalse()),
-            Hint("llvm.loop.unroll.count", B.getInt32(UnrollCount))});
-  LoopID->replaceOperandWith(0, LoopID);
-  Latch.setMetadata(LLVMContext::MD_loop, LoopID);
-}
-
-void KernelBuilder::emitIf(Value *Condition, StringRef Name,
-                           function_ref<void()> Then,
-                           function_ref<void()> Else) {
-  LLVMContext &Ctx = Mod.getContext();
-  Function *F = B.GetInsertBlock()->getParent();
-  BasicBlock *ThenBB = BasicBlock::Create(Ctx, Name, F);
-  BasicBlock *After = BasicBlock::Create(Ctx, Name + ".end", F);
-  BasicBlock *ElseBB =
-      Else ? BasicBlock::Create(Ctx, Name + ".else", F, After) : After;
-  B.CreateCondBr(Condition, ThenBB, ElseBB);
-  B.SetInsertPoint(ThenBB);
-  Then();
-  B.CreateBr(After);
-  if (Else) {
-    B.SetInsertPoint(ElseBB);
-    Else();
-    B.CreateBr(After);
-  }
-  B.SetInsertPoint(After);
-}
-
-Value *KernelBuilder::offset(Value *Base, Value *Index, Value *Stride) {
-  return B.CreatePtrAdd(Base, B.CreateMul(Index, Stride));
-}
-
 Value *KernelBuilder::element(Value *Base, Value *Index) {
   return offset(Base, Index, i64(Size));
 }
 
-/// Brings the \p Bytes from \p Base on into the nearest cache.
-void KernelBuilder::prefetch(Value *Base, uint64_t Bytes) {
-  for (uint64_t At = 0; At < Bytes; At += CacheLine)
-    B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
-                      {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
-                       B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
-}
-
 Value *KernelBuilder::isWholeElements(Value *Bytes) {
   return B.CreateIsNull(B.CreateURem(Bytes, i64(Size)));
-}
-
-Value *KernelBuilder::umin(Value *X, Value *Y) {
-  return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
 }
 
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {

@@ -19,9 +19,9 @@
 #ifndef TILESMITH_LIB_REWRITE_KERNELBUILDER_H
 #define TILESMITH_LIB_REWRITE_KERNELBUILDER_H
 
+#include "Emitter.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/IR/IRBuilder.h"
 
 namespace tilesmith {
 
@@ -29,12 +29,9 @@ namespace tilesmith {
 /// every function of its kernel takes them.
 llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 
-constexpr uint64_t CacheLine = 64; ///< in bytes
-
-class KernelBuilder {
+class KernelBuilder : private Emitter {
 public:
-  /// \p Op is seen as \p How mirrors it: its M dimension is that of the tile's
-  /// rows.
+  /// \p Op is mirrored already if \p How says so.
   KernelBuilder(const Contraction &Op, const Plan &How);
 
   /// i1 tilesmith.gemm(ptr A, i64 sAm, i64 sAk, ptr B, i64 sBn, i64 sBk, ptr C,
@@ -44,12 +41,11 @@ public:
   llvm::Function *build();
 
 private:
-  /// An operand seen along the tile: P is M for A and N for B.
+  /// A or B, seen along the tile.
   struct Operand {
     const Access &X;
     const Expression &Map;
-    Leaf Element;
-    Dim P;
+    Dim P;               ///< M for A, N for B
     unsigned PanelWidth; ///< MR or NR
     llvm::StringRef Name;
   };
@@ -79,7 +75,7 @@ private:
 
   /// Whether the micro kernel could take the elements of \p X as they are.
   static bool canReadInPlace(const Operand &X) {
-    return X.Map.isLeaf(X.Element);
+    return X.Map.isLeaf(Leaf::A) || X.Map.isLeaf(Leaf::B);
   }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
@@ -92,6 +88,7 @@ private:
   struct Split {
     llvm::Value *Regular, *Step;
   };
+  Split splitRows(llvm::Value *Rows);
 
   // The steps of the macro kernel, outermost first.
   struct Macro;
@@ -103,37 +100,21 @@ private:
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
   void callWithScalars(Macro &X, llvm::Function *Callee,
                        llvm::ArrayRef<llvm::Value *> Args);
-  llvm::Value *ceilDiv(llvm::Value *X, llvm::Value *Y);
-  llvm::Value *alignUp(llvm::Value *X, uint64_t Multiple);
-  llvm::Value *alignDown(llvm::Value *X, uint64_t Multiple);
 
-  // Pieces of IR.
+  // What all functions share.
   llvm::Function *
   createFunction(llvm::StringRef Name, llvm::Type *Result,
                  llvm::ArrayRef<std::pair<llvm::StringRef, llvm::Type *>> Args);
-  /// for (iv = Begin; iv < End; iv += Step) Body(iv), unsigned.
-  void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::Value *Step,
-                llvm::StringRef Name,
-                llvm::function_ref<void(llvm::Value *)> Body);
-  void setLoopHints(llvm::BranchInst &Latch, unsigned UnrollCount);
-  /// if (Condition) Then() else Else()
-  void emitIf(llvm::Value *Condition, llvm::StringRef Name,
-              llvm::function_ref<void()> Then,
-              llvm::function_ref<void()> Else = nullptr);
-  llvm::Value *offset(llvm::Value *Ptr, llvm::Value *Index,
-                      llvm::Value *Stride);
+  /// The address of an element of a packed panel.
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
-  void prefetch(llvm::Value *Ptr, uint64_t Bytes);
   /// Whether a stride is a multiple of the element size.
   llvm::Value *isWholeElements(llvm::Value *Bytes);
-  llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
-  llvm::ConstantInt *i64(uint64_t V) { return B.getInt64(V); }
   /// By the name it was created with (contexts may discard names in the IR).
   llvm::Argument *arg(llvm::Function &F, llvm::StringRef Name) const;
   llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
+  /// An equal function made earlier takes the place of \p F.
   llvm::Function *unify(llvm::Function *F);
 
-  Split splitRows(llvm::Value *Rows);
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
   llvm::Value *paddedRows(llvm::Value *Valid);
@@ -144,16 +125,12 @@ private:
   const llvm::Function &Caller;
   llvm::Module &Mod;
   const llvm::DataLayout &DL;
-  llvm::IRBuilder<> B;
 
-  // The contraction as mirrored.
   Operand OpA, OpB;
-  Dim RowDim, ColumnDim;
 
   llvm::SetVector<llvm::Value *> Scalars;
   uint64_t Size;         ///< of an element of the packed panels, and of C
   llvm::Align ElemAlign; ///< of an element of any operand
-  llvm::Type *Ptr, *I64;
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
   /// loaded and stored as vectors.
   bool AdjacentRowsOfC;

@@ -48,18 +48,6 @@ struct KernelBuilder::Macro {
   Value *Sliver = nullptr, *SliverStrideK = nullptr, *SliverLd = nullptr;
 };
 
-Value *KernelBuilder::ceilDiv(Value *X, Value *Y) {
-  return B.CreateUDiv(B.CreateAdd(X, B.CreateSub(Y, i64(1))), Y);
-}
-
-Value *KernelBuilder::alignUp(Value *X, uint64_t Multiple) {
-  return B.CreateMul(ceilDiv(X, i64(Multiple)), i64(Multiple));
-}
-
-Value *KernelBuilder::alignDown(Value *X, uint64_t Multiple) {
-  return B.CreateSub(X, B.CreateURem(X, i64(Multiple)));
-}
-
 void KernelBuilder::callWithScalars(Macro &X, Function *Callee,
                                     ArrayRef<Value *> Args) {
   SmallVector<Value *, 20> All(Args);
@@ -84,7 +72,8 @@ void KernelBuilder::emitBlocking(Macro &X) {
                            IsCompact(X.StrideBk), isWholeElements(X.StrideBn)});
 }
 
-/// Allocates the buffers, if any are needed; returns false if that fails.
+/// Allocates the buffers, if any are needed. The macro kernel returns false if
+/// that fails.
 void KernelBuilder::emitAllocation(Macro &X) {
   // An operand read in place needs one panel for its ragged edge.
   auto PackedBytes = [&](Value *InPlace, Value *Extent, Value *MaxExtent,
@@ -109,7 +98,6 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   Value *Bytes = B.CreateAdd(B.CreateAdd(PanelBytes, BlockBytes), SumsBytes);
 
-  LLVMContext &Ctx = Mod.getContext();
   Type *SizeTy = DL.getIntPtrType(Ctx);
   BasicBlock *Entry = B.GetInsertBlock();
   BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", &X.F);
@@ -117,9 +105,12 @@ void KernelBuilder::emitAllocation(Macro &X) {
   BasicBlock *Run = BasicBlock::Create(Ctx, "run", &X.F);
   B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
   B.SetInsertPoint(Allocate);
+  // What does not fit size_t is cut off at its greatest value, not to be had.
+  Value *Greatest = B.CreateZExt(ConstantInt::getAllOnesValue(SizeTy), I64);
+  Value *Request = umin(B.CreateAdd(Bytes, i64(CacheLine)), Greatest);
   Value *Allocated =
       B.CreateCall(Mod.getOrInsertFunction("malloc", Ptr, SizeTy),
-                   {B.CreateTrunc(B.CreateAdd(Bytes, i64(CacheLine)), SizeTy)});
+                   {B.CreateTrunc(Request, SizeTy)});
   B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
   B.SetInsertPoint(NoMemory);
   B.CreateRet(B.getFalse());
@@ -223,7 +214,7 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
   }
 
   SmallVector<Value *, 16> Factors = {PanelA,          StrideAk,   X.Sliver,
-                                     X.SliverStrideK, X.SliverLd, X.Kb};
+                                      X.SliverStrideK, X.SliverLd, X.Kb};
   auto CallTile = [&] {
     SmallVector<Value *, 16> Args = Factors;
     Args.append({TileC, X.StrideCm, X.StrideCn, TileP, LdP, Rows, X.Columns,

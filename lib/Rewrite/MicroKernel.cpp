@@ -45,7 +45,6 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     arg(*F, Packed)->addAttr(Attribute::NoAlias);
     arg(*F, Packed)->addAttr(Attribute::ReadOnly);
   }
-  LLVMContext &Ctx = Mod.getContext();
   unsigned Count = Rows * Columns;
   auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
   MatrixBuilder Matrix(B);
@@ -263,12 +262,12 @@ Function *KernelBuilder::buildTile() {
   Args.append(scalarArgs(*F));
 
   // One case per register tile.
-  BasicBlock *Done = BasicBlock::Create(Mod.getContext(), "computed", F);
-  BasicBlock *Unreachable = BasicBlock::Create(Mod.getContext(), "none", F);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "computed", F);
+  BasicBlock *Unreachable = BasicBlock::Create(Ctx, "none", F);
   Value *Key = B.CreateAdd(B.CreateMul(Width, i64(256)), Height);
   SwitchInst *Switch = B.CreateSwitch(Key, Unreachable, Micro.size());
   for (auto [Shape, Kernel] : Micro) {
-    BasicBlock *Case = BasicBlock::Create(Mod.getContext(), "case", F, Done);
+    BasicBlock *Case = BasicBlock::Create(Ctx, "case", F, Done);
     Switch->addCase(i64(Shape.first * 256 + Shape.second), Case);
     B.SetInsertPoint(Case);
     B.CreateCall(Kernel, Args);

@@ -69,9 +69,10 @@ static void weakenInferredAttributes(Function &F) {
   }
 }
 
-std::optional<Refusal> rewrite(const Contraction &Op, const Plan &How,
+std::optional<Refusal> rewrite(const Contraction &Found, const Plan &How,
                                const NestAnalyses &Analyses,
                                const TargetLibraryInfo &TLI) {
+  const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
   if (!TLI.has(LibFunc_malloc) || !TLI.has(LibFunc_free))
     return Refusal{Reason::NoMalloc, Op.UpdateStore};
   if (!canBuildGuard(Op, Analyses.SE))
@@ -112,13 +113,11 @@ std::optional<Refusal> rewrite(const Contraction &Op, const Plan &How,
   BranchInst *Enter = Builder.CreateCondBr(Builder.getTrue(), Fast, NestEntry);
   Guard.moveTo(Enter);
   Enter->setCondition(Guard.emitSafetyTest());
-  const Access &A = How.Mirrored ? Op.B : Op.A, &B = How.Mirrored ? Op.A : Op.B;
-  Dim Rows = How.Mirrored ? N : M, Columns = How.Mirrored ? M : N;
   SmallVector<Value *, 16> Args = {
-      Guard.base(A),      Guard.stride(A, Rows),    Guard.stride(A, K),
-      Guard.base(B),      Guard.stride(B, Columns), Guard.stride(B, K),
-      Guard.base(Op.C),   Guard.stride(Op.C, Rows), Guard.stride(Op.C, Columns),
-      Guard.extent(Rows), Guard.extent(Columns),    Guard.extent(K)};
+      Guard.base(Op.A), Guard.stride(Op.A, M), Guard.stride(Op.A, K),
+      Guard.base(Op.B), Guard.stride(Op.B, N), Guard.stride(Op.B, K),
+      Guard.base(Op.C), Guard.stride(Op.C, M), Guard.stride(Op.C, N),
+      Guard.extent(M),  Guard.extent(N),       Guard.extent(K)};
   for (Value *Scalar : invariantsOf(Op))
     Args.push_back(Guard.valueOf(Scalar));
 

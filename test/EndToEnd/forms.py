@@ -172,7 +172,7 @@ def is_small(form):
     for variable, extent in zip("ijk", constant_size(form)):
         step = int(form.loop[4]) if variable in STEPPED.get(form.loop, "") else 1
         work *= extent // step
-    return work < 48 ** 3
+    return work < 14 ** 3
 
 
 def is_unrolled(form):

@@ -37,9 +37,9 @@
 ; HASWELL-NEXT: packed, 16x4 micro kernel, AVX,
 ;
 ; SSE-LABEL: 'fused_f64'
-; SSE-NEXT: packed, 6x4 micro kernel, SSE,
+; SSE-NEXT: packed, 4x4 micro kernel, SSE,
 ; SSE-LABEL: 'fused_f32'
-; SSE-NEXT: packed, 12x4 micro kernel, SSE,
+; SSE-NEXT: packed, 8x4 micro kernel, SSE,
 ; SSE-LABEL: 'separate_f64'
 ; SSE-NEXT: packed, 4x4 micro kernel, SSE,
 ; SSE-LABEL: 'i32'

@@ -11,8 +11,8 @@
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-nonsense=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not ls %t.o
 
-// FLAG: error: tilesmith: value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
-// ENV: error: tilesmith: in the environment variable TILESMITH: value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
+// FLAG: error: tilesmith: value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
+// ENV: error: tilesmith: in the environment variable TILESMITH: value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
 // CHECK-NEXT: 1 error generated
 // CHECK-NOT: Stack dump
 // UNKNOWN: -tilesmith-nonsense=1
@@ -27,6 +27,6 @@
 // RUN: not %clang -O2 -c %t.attribute.ll -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
 // NAME: error: tilesmith: unknown Tilesmith option 'mrr'
 // RANGE: error: tilesmith: value '2' of Tilesmith option 'enable' is not a number between 0 and 1
-// ATTRIBUTE: error: tilesmith: in the attribute "tilesmith" of function 'gemm': value 'many' of Tilesmith option 'mr' is not a number between 0 and 256
+// ATTRIBUTE: error: tilesmith: in the attribute "tilesmith" of function 'gemm': value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
 
 #include "Inputs/gemm.h"

@@ -115,6 +115,10 @@ struct Contraction {
   llvm::SmallVector<llvm::LoadInst *, 4> InvariantLoads;
   bool CMayAliasA = true, CMayAliasB = true;
 
+  /// The same contraction with M and N, A and B exchanged: C's transpose is B's
+  /// transpose times A's transpose.
+  Contraction mirrored() const;
+
   /// The extent of \p D if it is known at compile time.
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// Whether the elements of C are needed before the nest overwrites them.

@@ -28,15 +28,14 @@
 namespace tilesmith {
 
 struct Plan {
-  /// Compute the mirrored product: C's transpose = B's transpose times A's
-  /// transpose, so that the register tile's rows are adjacent in C.
+  /// Compute Contraction::mirrored(), so that the register tile's rows are
+  /// adjacent in C. All other fields are about the contraction as mirrored.
   bool Mirrored = false;
   unsigned VectorBits = 0;
   unsigned VL = 0;         ///< elements in a register
   unsigned MR = 0, NR = 0; ///< the register tile; MR is a multiple of VL
   uint64_t MC = 0, NC = 0, KC = 0;
-  /// A is read in place, not packed, up to this extent of N; B up to this of M
-  /// (the extents of the tile's columns and rows if Mirrored).
+  /// A is read in place, not packed, up to this extent of N; B up to this of M.
   /// Neither is if a block's steps are spread over more than ReadWithin bytes.
   uint64_t ReadAUpTo = 0, ReadBUpTo = 0, ReadWithin = 0;
   /// The fast path is taken from this product of the three extents on, ...

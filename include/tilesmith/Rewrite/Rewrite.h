@@ -22,13 +22,13 @@ namespace tilesmith {
 extern const char FallbackMark[];
 bool isMarkedAsFallback(const llvm::Loop &L);
 
-/// Puts in front of the nest of \p Op a guard and a call of a kernel which
-/// computes \p Op as \p How says; the nest stays as the fall-back. The kernel,
-/// internal functions with llvm.matrix.multiply in the innermost one, is made
-/// once per module for equal contractions. Changes nothing if it
+/// Puts in front of the nest of \p Found a guard and a call of a kernel which
+/// computes \p Found as \p How says; the nest stays as the fall-back. The
+/// kernel, internal functions with llvm.matrix.multiply in the innermost one,
+/// is made once per module for equal contractions. Changes nothing if it
 /// refuses. Analyses of the function
 /// are out of date afterwards, except \p Analyses' dominator tree and loops.
-std::optional<Refusal> rewrite(const Contraction &Op, const Plan &How,
+std::optional<Refusal> rewrite(const Contraction &Found, const Plan &How,
                                const NestAnalyses &Analyses,
                                const llvm::TargetLibraryInfo &TLI);
 

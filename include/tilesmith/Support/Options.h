@@ -10,7 +10,7 @@
 //
 //   the environment   TILESMITH="mr=16;nr=6"
 //   the command line  -mllvm -tilesmith-mr=16
-//   pass parameters   opt -passes='tilesmith<mr=16;nr=6>'
+//   pass parameters   opt -passes='tilesmith<mr=16;nr=4>'
 //   the function      attribute "tilesmith"="mr=16;nr=6" or "tilesmith"="off"
 //
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,91 @@
+//===- Emitter.cpp - pieces of IR that kernels are made of ----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+void Emitter::emitLoop(Value *Begin, Value *End, Value *Step, StringRef Name,
+                       function_ref<void(Value *)> Body) {
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Header = BasicBlock::Create(Ctx, Name, F);
+  BasicBlock *BodyBB = BasicBlock::Create(Ctx, Name + ".body", F);
+  BasicBlock *After = BasicBlock::Create(Ctx, Name + ".end", F);
+  B.CreateBr(Header);
+  B.SetInsertPoint(Header);
+  PHINode *IV = B.CreatePHI(I64, 2, Name + ".iv");
+  IV->addIncoming(Begin, Before);
+  B.CreateCondBr(B.CreateICmpULT(IV, End), BodyBB, After);
+  B.SetInsertPoint(BodyBB);
+  Body(IV);
+  IV->addIncoming(B.CreateNUWAdd(IV, Step), B.GetInsertBlock());
+  setLoopHints(*B.CreateBr(Header), /*UnrollCount=*/1);
+  B.SetInsertPoint(After);
+}
+
+void Emitter::setLoopHints(BranchInst &Latch, unsigned UnrollCount) {
+  auto Hint = [&](StringRef Name, ConstantInt *Value) {
+    return MDNode::get(
+        Ctx, {MDString::get(Ctx, Name), ConstantAsMetadata::get(Value)});
+  };
+  MDNode *LoopID = MDNode::getDistinct(
+      Ctx, {nullptr, Hint("llvm.loop.vectorize.enable", B.getFalse()),
+            Hint("llvm.loop.unroll.count", B.getInt32(UnrollCount))});
+  LoopID->replaceOperandWith(0, LoopID);
+  Latch.setMetadata(LLVMContext::MD_loop, LoopID);
+}
+
+void Emitter::emitIf(Value *Condition, StringRef Name,
+                     function_ref<void()> Then, function_ref<void()> Else) {
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *ThenBB = BasicBlock::Create(Ctx, Name, F);
+  BasicBlock *After = BasicBlock::Create(Ctx, Name + ".end", F);
+  BasicBlock *ElseBB =
+      Else ? BasicBlock::Create(Ctx, Name + ".else", F, After) : After;
+  B.CreateCondBr(Condition, ThenBB, ElseBB);
+  B.SetInsertPoint(ThenBB);
+  Then();
+  B.CreateBr(After);
+  if (Else) {
+    B.SetInsertPoint(ElseBB);
+    Else();
+    B.CreateBr(After);
+  }
+  B.SetInsertPoint(After);
+}
+
+Value *Emitter::offset(Value *Base, Value *Index, Value *Stride) {
+  return B.CreatePtrAdd(Base, B.CreateMul(Index, Stride));
+}
+
+void Emitter::prefetch(Value *Base, uint64_t Bytes) {
+  for (uint64_t At = 0; At < Bytes; At += CacheLine)
+    B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
+                      {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
+                       B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
+}
+
+Value *Emitter::umin(Value *X, Value *Y) {
+  return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
+}
+
+Value *Emitter::ceilDiv(Value *X, Value *Y) {
+  return B.CreateUDiv(B.CreateAdd(X, B.CreateSub(Y, i64(1))), Y);
+}
+
+Value *Emitter::alignUp(Value *X, uint64_t Multiple) {
+  return B.CreateMul(ceilDiv(X, i64(Multiple)), i64(Multiple));
+}
+
+Value *Emitter::alignDown(Value *X, uint64_t Multiple) {
+  return B.CreateSub(X, B.CreateURem(X, i64(Multiple)));
+}
+
+} // namespace tilesmith

@@ -1,0 +1,54 @@
+//===- Emitter.h - pieces of IR that kernels are made of --------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_EMITTER_H
+#define TILESMITH_LIB_REWRITE_EMITTER_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace tilesmith {
+
+constexpr uint64_t CacheLine = 64; ///< in bytes
+
+/// Loops, branches and address arithmetic at the builder's place, which moves
+/// on behind what is emitted. All numbers are i64.
+class Emitter {
+protected:
+  explicit Emitter(llvm::LLVMContext &Ctx)
+      : Ctx(Ctx), B(Ctx), Ptr(B.getPtrTy()), I64(B.getInt64Ty()) {}
+
+  /// for (iv = Begin; iv < End; iv += Step) Body(iv), unsigned.
+  void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::Value *Step,
+                llvm::StringRef Name,
+                llvm::function_ref<void(llvm::Value *)> Body);
+  /// Loops of a kernel are as we want them: LLVM is to make \p UnrollCount
+  /// copies and leave it at that, which also saves much compile time.
+  void setLoopHints(llvm::BranchInst &Latch, unsigned UnrollCount);
+  /// if (Condition) Then() else Else()
+  void emitIf(llvm::Value *Condition, llvm::StringRef Name,
+              llvm::function_ref<void()> Then,
+              llvm::function_ref<void()> Else = nullptr);
+  /// Brings the \p Bytes from \p Base on into the nearest cache.
+  void prefetch(llvm::Value *Base, uint64_t Bytes);
+
+  /// Base + Index * Stride, the stride in bytes.
+  llvm::Value *offset(llvm::Value *Base, llvm::Value *Index,
+                      llvm::Value *Stride);
+  llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
+  llvm::Value *ceilDiv(llvm::Value *X, llvm::Value *Y);
+  llvm::Value *alignUp(llvm::Value *X, uint64_t Multiple);
+  llvm::Value *alignDown(llvm::Value *X, uint64_t Multiple);
+  llvm::ConstantInt *i64(uint64_t V) { return B.getInt64(V); }
+
+  llvm::LLVMContext &Ctx;
+  llvm::IRBuilder<> B;
+  llvm::Type *Ptr, *I64;
+};
+
+} // namespace tilesmith
+
+#endif

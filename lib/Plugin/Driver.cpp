@@ -51,10 +51,11 @@ public:
         remarkMissed(*L, *No, ORE);
       return false;
     }
-    bool Changed = false;
     for (Loop *L : Candidates)
-      Changed |= rewriteNest(*L);
-    return Changed;
+      rewriteNest(*L);
+    for (const FastPath &Path : FastPaths)
+      outline(Path);
+    return !FastPaths.empty();
   }
 
   void print(bool WithPlan, raw_ostream &OS) {
@@ -97,7 +98,7 @@ private:
     return makePlan(Op, *Target, Opts);
   }
 
-  bool rewriteNest(Loop &L) {
+  void rewriteNest(Loop &L) {
     ScalarEvolution SE = makeSCEV();
     auto MaybeOp = recognizeIn(L, SE);
     if (auto *No = std::get_if<Refusal>(&MaybeOp))
@@ -108,23 +109,21 @@ private:
       return missed(L, *No);
     const Plan &How = std::get<Plan>(MaybeHow);
     if (!DebugCounter::shouldExecute(RewriteCounter))
-      return false;
+      return;
 
     // Read off before the nest changes.
     OptimizationRemark Remark("tilesmith", "Replaced", Op.Root->getStartLoc(),
                               Op.Root->getHeader());
     Remark << "replaced 3-loop nest by " << ore::NV("Operation", Op.summary())
            << ": " << ore::NV("Plan", How.summary());
-    if (std::optional<Refusal> No = rewrite(Op, How, {DT, LI, SE}, TLI))
+    auto Path = rewrite(Op, How, {DT, LI, SE}, TLI);
+    if (auto *No = std::get_if<Refusal>(&Path))
       return missed(L, *No);
+    FastPaths.push_back(std::get<FastPath>(Path));
     ORE.emit(Remark);
-    return true;
   }
 
-  bool missed(const Loop &L, const Refusal &No) {
-    remarkMissed(L, No, ORE);
-    return false;
-  }
+  void missed(const Loop &L, const Refusal &No) { remarkMissed(L, No, ORE); }
 
   Function &F;
   FunctionAnalysisManager &FAM;
@@ -134,6 +133,7 @@ private:
   TargetLibraryInfo &TLI;
   OptimizationRemarkEmitter ORE;
   SmallVector<Loop *, 4> Candidates;
+  SmallVector<FastPath, 4> FastPaths;
   std::optional<TargetModel> Target;
 };
 

@@ -88,7 +88,8 @@ bool isWorthProtecting(Loop &Innermost, ScalarEvolution &SE) {
          SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0;
 }
 
-/// Whether loop-unroll-full, the pass that comes next, will unroll \p L.
+/// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
+/// with a loop inside.
 bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
                     ScalarEvolution &SE, unsigned SpeedupLevel) {
   unsigned TripCount = SE.getSmallConstantTripCount(&L);
@@ -163,8 +164,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   SmallVector<Loop *, 4> Nest =
       std::get<Contraction>(Op).Root->getLoopsInPreorder();
   if (none_of(Nest, [&](Loop *Part) {
-        return Part->isInnermost() &&
-               willBeUnrolled(*Part, Results, SE, SpeedupLevel);
+        return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
       }))
     return PreservedAnalyses::all();
 

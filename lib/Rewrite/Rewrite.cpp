@@ -26,6 +26,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -69,9 +70,10 @@ static void weakenInferredAttributes(Function &F) {
   }
 }
 
-std::optional<Refusal> rewrite(const Contraction &Found, const Plan &How,
-                               const NestAnalyses &Analyses,
-                               const TargetLibraryInfo &TLI) {
+std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
+                                        const Plan &How,
+                                        const NestAnalyses &Analyses,
+                                        const TargetLibraryInfo &TLI) {
   const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
   if (!TLI.has(LibFunc_malloc) || !TLI.has(LibFunc_free))
     return Refusal{Reason::NoMalloc, Op.UpdateStore};
@@ -135,7 +137,24 @@ std::optional<Refusal> rewrite(const Contraction &Found, const Plan &How,
   for (Loop *L : Op.Loops)
     addStringMetadataToLoop(L, FallbackMark, 1);
   weakenInferredAttributes(F);
-  return std::nullopt;
+  return FastPath{Check, Fast};
+}
+
+void outline(const FastPath &Path) {
+  Function &F = *Path.Check->getParent();
+  DominatorTree DT(F);
+  CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,
+                          /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
+                          /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
+                          /*AllocationBlock=*/nullptr, "tilesmith");
+  if (!Extractor.isEligible())
+    return;
+  CodeExtractorAnalysisCache Cache(F);
+  Function *Outlined = Extractor.extractCodeRegion(Cache);
+  if (!Outlined)
+    return;
+  Outlined->addFnAttr(Attribute::NoInline);
+  Outlined->addFnAttr("tilesmith", "off");
 }
 
 } // namespace tilesmith

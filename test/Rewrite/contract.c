@@ -10,14 +10,13 @@
 // RUN: %opt -passes='tilesmith-rewrite<verify>' -S %t.ll | FileCheck %s
 // RUN: %opt -passes='tilesmith<verify>' -S %t.ll | FileCheck --check-prefix=LOWERED --implicit-check-not='call {{.*}}llvm.matrix' %s
 
-// The guard: first the size, then safety. The nest stays as the fall-back.
+// The guard: first the size; then, in a function of its own, safety. The nest
+// stays as the fall-back.
 // CHECK-LABEL: define {{.*}} @gemm(
-// CHECK: br i1 {{.*}}, label %tilesmith.check, label %tilesmith.original
-// CHECK: tilesmith.check:
-// CHECK: br i1 {{.*}}, label %tilesmith.fast, label %tilesmith.original
-// CHECK: tilesmith.fast:
-// CHECK-NEXT: %[[DONE:.*]] = call i1 @tilesmith.gemm(
-// CHECK-NEXT: br i1 %[[DONE]], label %{{.*}}, label %tilesmith.original
+// CHECK: br i1 {{.*}}, label %[[TRY:.*]], label %tilesmith.original
+// CHECK: [[TRY]]:
+// CHECK-NEXT: %[[DONE:.*]] = call i1 @gemm.tilesmith(
+// CHECK-NEXT: br i1 %[[DONE]], label
 // CHECK: tilesmith.original:
 // CHECK: call double @llvm.fmuladd.f64
 void gemm(long m, long n, long k, const double *a, const double *b, double *c) {
@@ -38,8 +37,15 @@ void gemm(long m, long n, long k, const double *a, const double *b, double *c) {
 // CHECK: %[[AB:.*]] = call contract <48 x double> @llvm.matrix.multiply.v48f64.v12f64.v4f64(<12 x double> %[[A]], <4 x double> %[[B]], i32 12, i32 1, i32 4)
 // CHECK: fadd contract <48 x double> %[[SUM]], %[[AB]]
 // CHECK: br i1 %{{.*}}, label %k, label
-// CHECK: attributes #[[ATTRS]] = { noinline nounwind {{.*}}"min-legal-vector-width"="256"{{.*}}"prefer-vector-width"="256"{{.*}}"target-cpu"="haswell"
-// CHECK-SAME: "tilesmith"="off"
 
 // LOWERED-LABEL: define internal void @tilesmith.micro.12x4(
 // LOWERED-COUNT-12: call contract <4 x double> @llvm.fmuladd.v4f64
+
+// CHECK-LABEL: define internal i1 @gemm.tilesmith(
+// CHECK: tilesmith.check:
+// CHECK: br i1 {{.*}}, label %tilesmith.fast, label
+// CHECK: tilesmith.fast:
+// CHECK-NEXT: call i1 @tilesmith.gemm(
+
+// CHECK: attributes #[[ATTRS]] = { noinline nounwind {{.*}}"min-legal-vector-width"="256"{{.*}}"prefer-vector-width"="256"{{.*}}"target-cpu"="haswell"
+// CHECK-SAME: "tilesmith"="off"

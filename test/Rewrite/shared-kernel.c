@@ -9,8 +9,8 @@
 // RUN: %clang --target=x86_64-linux-gnu -march=haswell -O2 -S -emit-llvm %s -o - -fpass-plugin=%tilesmith | FileCheck %s
 
 // CHECK-LABEL: define {{.*}} @twice(
-// CHECK: call i1 @[[KERNEL:tilesmith.gemm]](
-// CHECK: call i1 @[[KERNEL]](
+// CHECK: call {{.*}} @twice.tilesmith(
+// CHECK: call {{.*}} @twice.tilesmith.{{[0-9]+}}(
 void twice(long n, const double *a, const double *b, double *t, double *c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)
@@ -23,12 +23,16 @@ void twice(long n, const double *a, const double *b, double *t, double *c) {
 }
 
 // Another element type needs another one.
-// CHECK-LABEL: define {{.*}} @single(
-// CHECK-NOT: call i1 @tilesmith.gemm(
-// CHECK: call i1 @tilesmith.gemm.{{[0-9]+}}(
 void single(long n, const float *a, const float *b, float *c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)
       for (long k = 0; k < n; k++)
         c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
+// CHECK-LABEL: define internal {{.*}} @twice.tilesmith(
+// CHECK: call {{.*}} @[[KERNEL:tilesmith.gemm]](
+// CHECK-LABEL: define internal {{.*}} @twice.tilesmith.{{[0-9]+}}(
+// CHECK: call {{.*}} @[[KERNEL]](
+// CHECK-LABEL: define internal {{.*}} @single.tilesmith(
+// CHECK-NOT: @tilesmith.gemm(
+// CHECK: call {{.*}} @tilesmith.gemm.{{[0-9]+}}(

@@ -22,15 +22,26 @@ namespace tilesmith {
 extern const char FallbackMark[];
 bool isMarkedAsFallback(const llvm::Loop &L);
 
+/// The blocks that rewriting puts in front of a nest for large problems.
+struct FastPath {
+  llvm::BasicBlock *Check; ///< may the fast path be taken?
+  llvm::BasicBlock *Call;  ///< calls the kernel
+};
+
 /// Puts in front of the nest of \p Found a guard and a call of a kernel which
 /// computes \p Found as \p How says; the nest stays as the fall-back. The
 /// kernel, internal functions with llvm.matrix.multiply in the innermost one,
 /// is made once per module for equal contractions. Changes nothing if it
-/// refuses. Analyses of the function
-/// are out of date afterwards, except \p Analyses' dominator tree and loops.
-std::optional<Refusal> rewrite(const Contraction &Found, const Plan &How,
-                               const NestAnalyses &Analyses,
-                               const llvm::TargetLibraryInfo &TLI);
+/// refuses. Analyses of the function are out of date afterwards, except \p
+/// Analyses' dominator tree and loops.
+std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
+                                        const Plan &How,
+                                        const NestAnalyses &Analyses,
+                                        const llvm::TargetLibraryInfo &TLI);
+
+/// Moves \p Path to a function of its own, so that the nest does not have to
+/// share the registers with the values of the check. No analysis is kept.
+void outline(const FastPath &Path);
 
 } // namespace tilesmith
 

@@ -49,7 +49,7 @@ for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
 if platform.machine() in ("x86_64", "i686"):
-    config.available_features.add("x86")
+    config.available_features |= {"x86", "x86-registered-target"}
 if os.path.exists("/proc/cpuinfo"):
     with open("/proc/cpuinfo") as file:
         flags = file.read().split()

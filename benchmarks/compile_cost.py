@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===//
-"""Compiles with and without the plugin, and prints the user time of both as a
+"""Compiles with and without the plugin, and prints the CPU time of both as a
 Markdown table: sources without a candidate (a file of standard headers, files
 of Tilesmith itself), and sources with one or more replaced nests.
 
@@ -49,14 +49,19 @@ void gemm{n}(long M, long N, long K, const {T} *A, const {T} *B, {T} *C) {{
 """ for n, T in enumerate(types))
 
 
-def user_time(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+def cpu_time(command):
+    """Seconds of user and system time."""
+    def so_far():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    before = so_far()
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return so_far() - before
 
 
 def fastest(commands, runs):
-    times = [[user_time(command) for command in commands] for _ in range(runs)]
+    times = [[cpu_time(command) for command in commands] for _ in range(runs)]
     return [min(column) for column in zip(*times)]
 
 

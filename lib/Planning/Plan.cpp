@@ -41,8 +41,8 @@ static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
          (Op.FusedProduct || Op.ProductInst->hasAllowContract());
 }
 
-/// From which sizes on the fast path is the faster one, measured against
-/// clang's vectorised loops (benchmarks/README.md says how).
+/// From which sizes on the fast path is the faster one: measured against
+/// clang -O3's loops in the orders ijk, ikj and kij, float and double.
 static void setBreakEven(Plan &P, const Contraction &Op) {
   P.MinWork = 13 * 13 * 13;
   P.MinElements = 2 * P.VL;

@@ -41,9 +41,9 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
        {"ldp", I64},
        {"first", B.getInt1Ty()},
        {"last", B.getInt1Ty()}});
-  for (StringRef Packed : {"A", "B"}) {
-    arg(*F, Packed)->addAttr(Attribute::NoAlias);
-    arg(*F, Packed)->addAttr(Attribute::ReadOnly);
+  for (StringRef Factor : {"A", "B"}) {
+    arg(*F, Factor)->addAttr(Attribute::NoAlias);
+    arg(*F, Factor)->addAttr(Attribute::ReadOnly);
   }
   unsigned Count = Rows * Columns;
   auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
@@ -68,7 +68,6 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   };
 
   // The sums to start from.
-  PHINode *Initial = nullptr;
   BasicBlock *LoopBB = BasicBlock::Create(Ctx, "k", F);
   BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, LoopBB);
   BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, LoopBB);
@@ -82,7 +81,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   Value *Resumed = LoadTile("P", "ldp");
   B.CreateBr(EnterBB);
   B.SetInsertPoint(EnterBB);
-  Initial = B.CreatePHI(TileTy, 2, "initial");
+  PHINode *Initial = B.CreatePHI(TileTy, 2, "initial");
   Initial->addIncoming(Started, StartBB);
   Initial->addIncoming(Resumed, ResumeBB);
   // The next tile of C is the one below.
@@ -91,9 +90,13 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
                        B.CreateMul(arg(*F, "ldc"), i64(J))),
                Rows * Size);
-  Value *StrideA = Packed ? i64(Rows * Size) : (Value *)arg(*F, "sAk");
-  Value *StrideB = Packed ? i64(Columns * Size) : (Value *)arg(*F, "sBk");
-  Value *LdB = Packed ? i64(1) : (Value *)arg(*F, "ldb");
+  Value *StrideA = arg(*F, "sAk"), *StrideB = arg(*F, "sBk");
+  Value *LdB = arg(*F, "ldb");
+  if (Packed) {
+    StrideA = i64(Rows * Size);
+    StrideB = i64(Columns * Size);
+    LdB = i64(1);
+  }
   constexpr unsigned StepsAhead = 16;
   Value *AheadA = B.CreateMul(StrideA, i64(StepsAhead));
   Value *AheadB = B.CreateMul(StrideB, i64(StepsAhead));

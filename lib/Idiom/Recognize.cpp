@@ -236,6 +236,8 @@ bool looksLikeProduct(const Loop &Innermost) {
     return false;
   auto IsProduct = [](const Value *V) {
     auto *I = dyn_cast<Instruction>(V);
+    if (isa_and_nonnull<CastInst>(I))
+      I = dyn_cast<Instruction>(I->getOperand(0));
     return I && (I->getOpcode() == Instruction::Mul ||
                  I->getOpcode() == Instruction::FMul ||
                  I->getOpcode() == Instruction::Shl);

@@ -167,9 +167,8 @@ Refused UpdateFinder::descend(Value *V) {
     return descend(In.isInvariant(In.resolve(X)) ? Y : X);
   }
   default:
-    return Refusal{isa<CastInst>(I) ? Reason::WidenedProduct
-                                    : Reason::NotProduct,
-                   I};
+    return Refusal{
+        isa<CastInst>(I) ? Reason::WidenedProduct : Reason::NotProduct, I};
   }
 }
 

@@ -102,11 +102,11 @@ private:
     ScalarEvolution SE = makeSCEV();
     auto MaybeOp = recognizeIn(L, SE);
     if (auto *No = std::get_if<Refusal>(&MaybeOp))
-      return missed(L, *No);
+      return remarkMissed(L, *No, ORE);
     const Contraction &Op = std::get<Contraction>(MaybeOp);
     auto MaybeHow = planFor(Op);
     if (auto *No = std::get_if<Refusal>(&MaybeHow))
-      return missed(L, *No);
+      return remarkMissed(L, *No, ORE);
     const Plan &How = std::get<Plan>(MaybeHow);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;
@@ -118,12 +118,10 @@ private:
            << ": " << ore::NV("Plan", How.summary());
     auto Path = rewrite(Op, How, {DT, LI, SE}, TLI);
     if (auto *No = std::get_if<Refusal>(&Path))
-      return missed(L, *No);
+      return remarkMissed(L, *No, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     ORE.emit(Remark);
   }
-
-  void missed(const Loop &L, const Refusal &No) { remarkMissed(L, No, ORE); }
 
   Function &F;
   FunctionAnalysisManager &FAM;
@@ -185,8 +183,16 @@ bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
   return true;
 }
 
+bool usesMatrixIntrinsics(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return F.getName().starts_with("llvm.matrix.") && !F.use_empty();
+  });
+}
+
 bool lowerModule(Module &M, FunctionAnalysisManager &FAM) {
   bool Changed = false;
+  if (!usesMatrixIntrinsics(M))
+    return Changed;
   for (Function &F : M) {
     if (F.isDeclaration() || !lowerMatrixIntrinsics(F, FAM))
       continue;

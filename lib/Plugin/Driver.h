@@ -36,6 +36,9 @@ void remarkMissed(const llvm::Loop &L, const Refusal &No,
 bool rewriteFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      const Options &Opts);
 
+/// Whether the module calls llvm.matrix.* anywhere.
+bool usesMatrixIntrinsics(const llvm::Module &M);
+
 /// Lowers every llvm.matrix.* call of the module. Returns whether it changed.
 bool lowerModule(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 

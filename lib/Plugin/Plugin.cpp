@@ -157,10 +157,7 @@ void registerCallbacks(PassBuilder &PB) {
 /// The last chance before code generation, which cannot lower llvm.matrix.*.
 bool lowerLeftovers(Module &M, TargetMachine &TM, CodeGenFileType,
                     raw_pwrite_stream &) {
-  bool Any = any_of(M, [](const Function &F) {
-    return F.getName().starts_with("llvm.matrix.") && !F.use_empty();
-  });
-  if (!Any)
+  if (!usesMatrixIntrinsics(M))
     return false;
   PassBuilder PB(&TM);
   LoopAnalysisManager LAM;

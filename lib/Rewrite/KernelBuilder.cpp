@@ -68,7 +68,7 @@ KernelBuilder::createFunction(StringRef Name, Type *Result,
   F->addFnAttr(Attribute::NoUnwind);
   F->addFnAttr("tilesmith", "off");
   setVectorWidth(*F, How.VectorBits);
-  B.SetInsertPoint(BasicBlock::Create(Mod.getContext(), "entry", F));
+  B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   return F;
 }
 
@@ -84,6 +84,17 @@ SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
   return Result;
 }
 
+Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
+                               function_ref<Value *(Leaf)> ValueOf) {
+  return E.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
+    if (Kind != Leaf::Invariant)
+      return ValueOf(Kind);
+    unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
+    Value *Scalar = scalarArgs(F)[Index];
+    return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
+  });
+}
+
 Value *KernelBuilder::element(Value *Base, Value *Index) {
   return offset(Base, Index, i64(Size));
 }
@@ -94,11 +105,11 @@ Value *KernelBuilder::isWholeElements(Value *Bytes) {
 
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
   Value *MR = i64(How.MR);
-  Value *Rest = B.CreateURem(Rows, MR);
-  Value *Regular = B.CreateSub(Rows, Rest);
+  Value *Regular = alignDown(Rows, How.MR);
   if (How.MR < 3 * How.VL)
     return {Regular, MR};
   // 24 + 24 + 5 becomes 24 + 16 + 13.
+  Value *Rest = B.CreateSub(Rows, Regular);
   Value *Thin =
       B.CreateAnd(B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL)),
                   B.CreateICmpUGT(Rows, MR));
@@ -107,9 +118,7 @@ KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
 }
 
 Value *KernelBuilder::paddedRows(Value *Valid) {
-  Value *VL = i64(How.VL);
-  Value *Up = B.CreateAdd(Valid, i64(How.VL - 1));
-  return umin(B.CreateMul(B.CreateUDiv(Up, VL), VL), i64(How.MR));
+  return umin(alignUp(Valid, How.VL), i64(How.MR));
 }
 
 /// The next power of two.
@@ -120,7 +129,6 @@ Value *KernelBuilder::paddedColumns(Value *Valid) {
   return umin(B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63))), i64(How.NR));
 }
 
-/// An equal function made earlier takes the place of \p F.
 Function *KernelBuilder::unify(Function *F) {
   StringRef Stem = F->getName();
   Stem = Stem.take_front(Stem.find_last_not_of("0123456789.") + 1);

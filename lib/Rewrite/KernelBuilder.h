@@ -105,6 +105,10 @@ private:
   llvm::Function *
   createFunction(llvm::StringRef Name, llvm::Type *Result,
                  llvm::ArrayRef<std::pair<llvm::StringRef, llvm::Type *>> Args);
+  /// Builds \p E in \p F, on vectors of \p Width elements (on scalars if 0),
+  /// with its invariants taken from the arguments.
+  llvm::Value *evaluate(const Expression &E, llvm::Function &F, unsigned Width,
+                        llvm::function_ref<llvm::Value *(Leaf)> ValueOf);
   /// The address of an element of a packed panel.
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
   /// Whether a stride is a multiple of the element size.

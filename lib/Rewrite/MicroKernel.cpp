@@ -59,12 +59,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   };
   auto Evaluate = [&](const Expression &E,
                       function_ref<Value *(Leaf)> ValueOf) {
-    return E.build(B, Count, [&](Value *V, Leaf Kind) -> Value * {
-      if (Kind != Leaf::Invariant)
-        return ValueOf(Kind);
-      unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
-      return B.CreateVectorSplat(Count, scalarArgs(*F)[Index]);
-    });
+    return evaluate(E, *F, Count, ValueOf);
   };
 
   // The sums to start from.

@@ -52,13 +52,7 @@ void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
 
 Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
                              unsigned Width) {
-  return X.Map.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
-    if (Kind != Leaf::Invariant)
-      return Elements;
-    unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
-    Value *Scalar = scalarArgs(Pack)[Index];
-    return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
-  });
+  return evaluate(X.Map, Pack, Width, [&](Leaf) { return Elements; });
 }
 
 /// Strips element by element: steps from KBegin on, elements XBegin to XEnd,
@@ -187,10 +181,8 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   arg(*F, "src")->addAttr(Attribute::ReadOnly);
   Value *Count = arg(*F, "count");
   bool IsA = &X == &OpA;
-  Split Panels{B.CreateSub(Count, B.CreateURem(Count, i64(X.PanelWidth))),
-               i64(X.PanelWidth)};
-  if (IsA)
-    Panels = splitRows(Count);
+  Split Panels = IsA ? splitRows(Count)
+                     : Split{alignDown(Count, X.PanelWidth), i64(X.PanelWidth)};
   auto EmitPanels = [&](Value *From, Value *To, Value *Step) {
     emitLoop(From, To, Step, "panel", [&](Value *Begin) {
       Value *Valid = umin(B.CreateSub(To, Begin), Step);

@@ -3,14 +3,16 @@
 
 import os
 import platform
+import re
 import shutil
+import subprocess
 import sys
 
 import lit.formats
 
 config.name = "Tilesmith"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll", ".c", ".cpp", ".f90", ".test"]
+config.suffixes = [".ll", ".c", ".cpp", ".f90", ".rs", ".test"]
 config.excludes = ["Inputs", "Unit", "driver.c"]
 config.test_source_root = config.source_root
 
@@ -21,9 +23,21 @@ def tool(name):
     return path if os.path.exists(path) else shutil.which(name + "-22")
 
 
+def find_rustc():
+    """The Rust compiler, if its bitcode is no newer than LLVM 22's."""
+    path = shutil.which("rustc")
+    if not path:
+        return None
+    query = lambda *flags: subprocess.run([path, *flags], capture_output=True, text=True).stdout
+    version = re.search(r"^LLVM version: (\d+)", query("-vV"), re.M)
+    # Not rustup's proxy: it needs the user's environment.
+    rustc = os.path.join(query("--print", "sysroot").strip(), "bin", "rustc")
+    return (rustc if os.path.exists(rustc) else path) if version and int(version[1]) <= 22 else None
+
+
 clang = tool("clang") or "clang-22"
 opt = tool("opt") or "opt-22"
-flang, lld = tool("flang"), tool("ld.lld")
+flang, lld, rustc = tool("flang"), tool("ld.lld"), find_rustc()
 
 # Longer names first: lit replaces from the front of this list.
 config.substitutions += [
@@ -32,7 +46,9 @@ config.substitutions += [
     ("%clang", clang),
     ("%flang", flang or "flang-not-found"),
     ("%lld", lld or "lld-not-found"),
+    ("%rustc", rustc or "rustc-not-found"),
     ("%tilesmith", config.plugin),
+    ("%eigen-library", f"{config.eigen_library} -Wl,-rpath,{os.path.dirname(config.eigen_library)}"),
     ("%python", f'"{sys.executable}"'),
 ]
 config.environment["PATH"] = os.pathsep.join(
@@ -44,10 +60,18 @@ if flang:
     config.available_features.add("flang")
 if lld:
     config.available_features.add("lld")
+if rustc:
+    config.available_features.add("rustc")
 for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
                            ("qemu-ppc64le", "powerpc64le-linux-gnu-gcc")]:
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
+# -print-file-name gives the name back if there is no such file.
+if os.path.isabs(subprocess.check_output(
+        [clang, "-print-file-name=libopenblas.so"], text=True)):
+    config.available_features.add("openblas")
+if os.path.exists(config.eigen_library):
+    config.available_features.add("eigen-library")
 if platform.machine() in ("x86_64", "i686"):
     config.available_features |= {"x86", "x86-registered-target"}
 if os.path.exists("/proc/cpuinfo"):
@@ -60,7 +84,6 @@ if os.path.exists("/proc/cpuinfo"):
 
 # A plugin with sanitizers loads only where their run-time library comes first.
 if config.sanitize:
-    import subprocess
     runtime = subprocess.check_output(
         [clang, "-print-file-name=libclang_rt.asan.so"], text=True).strip()
     if not os.path.exists(runtime):

@@ -24,7 +24,7 @@ using namespace tilesmith;
 
 namespace {
 
-// Row-major C += A*B; T, ROWS, COLUMNS and DEPTH are replaced.
+// Row-major C += A*B; T, ROWS, COLUMNS, DEPTH and FLAGS are replaced.
 const char NestIR[] = R"(
 define void @gemm(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
 entry:
@@ -50,8 +50,8 @@ sum:
   %ljB = add nsw i64 %lB, %j
   %pB = getelementptr T, ptr %B, i64 %ljB
   %b = load T, ptr %pB
-  %ab = fmul contract T %a, %b
-  %next = fadd contract T %acc, %ab
+  %ab = fmul FLAGS T %a, %b
+  %next = fadd FLAGS T %acc, %ab
   %l.next = add nuw nsw i64 %l, 1
   %l.more = icmp ult i64 %l.next, DEPTH
   br i1 %l.more, label %sum, label %columns.latch
@@ -81,10 +81,11 @@ struct Product {
   ScalarEvolution SE;
 
   explicit Product(StringRef Ty, StringRef Rows = "%m",
-                   StringRef Columns = "%n", StringRef Depth = "%k")
-      : M(parse(Context, Ty, Rows, Columns, Depth)), TLII(M->getTargetTriple()),
-        TLI(TLII), DT(gemm()), LI(DT), AC(gemm()), SE(gemm(), TLI, AC, DT, LI) {
-  }
+                   StringRef Columns = "%n", StringRef Depth = "%k",
+                   StringRef Flags = "contract")
+      : M(parse(Context, Ty, Rows, Columns, Depth, Flags)),
+        TLII(M->getTargetTriple()), TLI(TLII), DT(gemm()), LI(DT), AC(gemm()),
+        SE(gemm(), TLI, AC, DT, LI) {}
 
   std::variant<Plan, Refusal> plan(const TargetModel &Target,
                                    const Options &Opts = Options()) {
@@ -99,17 +100,23 @@ private:
 
   static std::unique_ptr<Module> parse(LLVMContext &Context, StringRef Ty,
                                        StringRef Rows, StringRef Columns,
-                                       StringRef Depth) {
+                                       StringRef Depth, StringRef Flags) {
     std::string Text = NestIR;
     for (auto [Name, Value] :
          {std::pair("\\bT\\b", Ty), std::pair("ROWS", Rows),
-          std::pair("COLUMNS", Columns), std::pair("DEPTH", Depth)})
+          std::pair("COLUMNS", Columns), std::pair("DEPTH", Depth),
+          std::pair("FLAGS", Flags)})
       Text = std::regex_replace(Text, std::regex(Name), Value.str());
     SMDiagnostic Error;
     std::unique_ptr<Module> M = parseAssemblyString(Text, Error, Context);
     EXPECT_TRUE(M) << Error.getMessage().str();
     return M;
   }
+};
+
+/// With -ffast-math.
+struct FastProduct : Product {
+  explicit FastProduct(StringRef Ty) : Product(Ty, "%m", "%n", "%k", "fast") {}
 };
 
 TargetModel target(unsigned VectorBits, unsigned VectorRegisters,
@@ -119,6 +126,138 @@ TargetModel target(unsigned VectorBits, unsigned VectorRegisters,
   Model.VectorRegisters = VectorRegisters;
   Model.Caches = cacheSizesOf(CPU);
   return Model;
+}
+
+TEST(Library, GemmFlagsOfAllOrders) {
+  constexpr Order R = Order::RowMajor, C = Order::ColMajor;
+  constexpr Trans N = Trans::No, T = Trans::Yes;
+  // What cblas_?gemm is told for orders of C, A and B: the flags of its first
+  // and second operand, in row-major and in column-major layout.
+  struct {
+    Order C, A, B;
+    Trans Row[2];
+    bool RowMirrored;
+    Trans Column[2];
+  } Table[] = {
+      {R, R, R, {N, N}, false, {N, N}}, {R, R, C, {N, T}, false, {T, N}},
+      {R, C, R, {T, N}, false, {N, T}}, {R, C, C, {T, T}, false, {T, T}},
+      {C, R, R, {T, T}, true, {T, T}},  {C, R, C, {N, T}, true, {T, N}},
+      {C, C, R, {T, N}, true, {N, T}},  {C, C, C, {N, N}, true, {N, N}},
+  };
+  for (const auto &X : Table) {
+    CallFlags Row = gemmFlags(X.A, X.B, X.C, R);
+    EXPECT_EQ(Row.Layout, R);
+    EXPECT_EQ(Row.Mirrored, X.RowMirrored);
+    EXPECT_EQ(Row.First, X.Row[0]);
+    EXPECT_EQ(Row.Second, X.Row[1]);
+    CallFlags Column = gemmFlags(X.A, X.B, X.C, C);
+    EXPECT_EQ(Column.Layout, C);
+    EXPECT_EQ(Column.Mirrored, !X.RowMirrored);
+    EXPECT_EQ(Column.First, X.Column[0]);
+    EXPECT_EQ(Column.Second, X.Column[1]);
+  }
+}
+
+TEST(Library, RankUpdateFlagsOfAllOrders) {
+  constexpr Order R = Order::RowMajor, C = Order::ColMajor;
+  constexpr Trans N = Trans::No, T = Trans::Yes;
+  constexpr UpLo Lower = UpLo::Lower, Upper = UpLo::Upper;
+  struct {
+    Order A, C;
+    UpLo Half;
+    Trans Row;
+    UpLo RowHalf;
+    Trans Column;
+    UpLo ColumnHalf;
+  } Table[] = {
+      {R, R, Lower, N, Lower, T, Upper}, {R, R, Upper, N, Upper, T, Lower},
+      {C, R, Lower, T, Lower, N, Upper}, {C, R, Upper, T, Upper, N, Lower},
+      {R, C, Lower, N, Upper, T, Lower}, {R, C, Upper, N, Lower, T, Upper},
+      {C, C, Lower, T, Upper, N, Lower}, {C, C, Upper, T, Lower, N, Upper},
+  };
+  for (const auto &X : Table) {
+    CallFlags Row = rankUpdateFlags(X.A, X.C, X.Half, R);
+    EXPECT_EQ(Row.Layout, R);
+    EXPECT_EQ(Row.Mirrored, X.C == C);
+    EXPECT_EQ(Row.First, X.Row);
+    EXPECT_EQ(Row.Half, X.RowHalf);
+    CallFlags Column = rankUpdateFlags(X.A, X.C, X.Half, C);
+    EXPECT_EQ(Column.Layout, C);
+    EXPECT_EQ(Column.Mirrored, X.C == R);
+    EXPECT_EQ(Column.First, X.Column);
+    EXPECT_EQ(Column.Half, X.ColumnHalf);
+  }
+}
+
+TEST(Library, FlagsAgreeWithTheMirroredContraction) {
+  constexpr Order R = Order::RowMajor, C = Order::ColMajor;
+  auto Other = [](Order X) { return X == R ? C : R; };
+  for (Order A : {R, C})
+    for (Order B : {R, C})
+      for (Order OfC : {R, C}) {
+        CallFlags Mirrored = gemmFlags(Other(B), Other(A), Other(OfC), R);
+        Mirrored.Mirrored ^= true;
+        EXPECT_EQ(gemmFlags(A, B, OfC, R), Mirrored);
+      }
+}
+
+TEST(Library, CoefficientsAreSumsOfProducts) {
+  LLVMContext Context;
+  Type *Double = Type::getDoubleTy(Context);
+  Module M("test", Context);
+  Function *F =
+      Function::Create(FunctionType::get(Double, {Double, Double}, false),
+                       Function::ExternalLinkage, "f", M);
+  Coefficient X = Coefficient::of(F->getArg(0)),
+              Y = Coefficient::of(F->getArg(1)), One = Coefficient::one();
+  EXPECT_EQ(X * Y, Y * X);
+  EXPECT_EQ(X + Y, Y + X);
+  EXPECT_EQ((X + One) * Y, Y + X * Y);
+  EXPECT_EQ(-(X * -Y), X * Y);
+  EXPECT_EQ(Coefficient::of(ConstantFP::get(Double, 1)), One);
+  EXPECT_TRUE(Coefficient::of(ConstantFP::get(Double, 0)).isZero());
+  EXPECT_TRUE((X * Coefficient()).isZero());
+  EXPECT_FALSE(X == Y);
+  EXPECT_FALSE(X == -X);
+  EXPECT_FALSE(X * X == X);
+
+  IRBuilder<> B(BasicBlock::Create(Context, "entry", F));
+  auto Build = [&](const Coefficient &Z, ArrayRef<double> Values) {
+    return cast<ConstantFP>(Z.build(B, Double,
+                                    [&](Value *V) -> Value * {
+                                      unsigned I =
+                                          cast<Argument>(V)->getArgNo();
+                                      return ConstantFP::get(Double, Values[I]);
+                                    }))
+        ->getValueAPF()
+        .convertToDouble();
+  };
+  EXPECT_EQ(Build(X * Y + -X + One, {3, 5}), 13);
+  EXPECT_EQ(Build(Coefficient(), {3, 5}), 0);
+  B.CreateUnreachable();
+}
+
+TEST(Library, IsUsedOnlyIfAskedForAndAllowed) {
+  TargetModel Target = target(512, 32);
+  Plan Own = std::get<Plan>(Product("double").plan(Target));
+  EXPECT_FALSE(Own.Library);
+  EXPECT_FALSE(Own.NoLibrary);
+  Options Opts;
+  Opts.Strategy = Strategy::BLAS;
+  Plan Strict = std::get<Plan>(Product("double").plan(Target, Opts));
+  EXPECT_FALSE(Strict.Library);
+  ASSERT_TRUE(Strict.NoLibrary);
+  EXPECT_EQ(Strict.NoLibrary->Why, Reason::LibraryOrder);
+  EXPECT_EQ(Strict.MR, Own.MR);
+  Plan Fast = std::get<Plan>(FastProduct("double").plan(Target, Opts));
+  EXPECT_FALSE(Fast.NoLibrary);
+  EXPECT_EQ(Fast.summary(), "cblas_dgemm(RowMajor, NoTrans, NoTrans)");
+  EXPECT_FALSE(Fast.Mirrored);
+  Opts.Layout = Layout::Column;
+  EXPECT_TRUE(std::get<Plan>(FastProduct("float").plan(Target, Opts)).Mirrored);
+  // A library needs no vectors.
+  EXPECT_TRUE(std::holds_alternative<Plan>(
+      FastProduct("double").plan(target(0, 0), Opts)));
 }
 
 using Tile = std::pair<unsigned, unsigned>;
@@ -132,6 +271,8 @@ TEST(RegisterTile, KnownTargets) {
   EXPECT_EQ(chooseRegisterTile(2, 16, 2), Tile(4, 4));   // SSE f64, no FMA
   EXPECT_EQ(chooseRegisterTile(2, 32, 1), Tile(6, 8));   // NEON f64
   EXPECT_EQ(chooseRegisterTile(2, 64, 1), Tile(8, 8));   // VSX f64
+  // Two products that are added to each other first.
+  EXPECT_EQ(chooseRegisterTile(8, 32, 3, /*ColumnsOfA=*/2), Tile(32, 4));
 }
 
 TEST(RegisterTile, FitsIntoTheRegisters) {

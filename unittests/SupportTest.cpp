@@ -64,6 +64,31 @@ TEST(Options, EveryNameIsAccepted) {
 #include "tilesmith/Support/Options.def"
 }
 
+TEST(Options, EveryValueOfAChoiceIsAccepted) {
+#define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
+  {                                                                            \
+    SmallVector<StringRef> Texts;                                              \
+    StringRef(Values).split(Texts, ',');                                       \
+    EXPECT_EQ(unsigned(Options().Field), 0u) << Name;                          \
+    for (auto [I, Text] : enumerate(Texts))                                    \
+      EXPECT_EQ(size_t(get(Options().with((Name "=" + Text).str())).Field), I) \
+          << Name;                                                             \
+  }
+#include "tilesmith/Support/Options.def"
+  EXPECT_EQ(get(Options().with("strategy=eigen")).Strategy,
+            tilesmith::Strategy::Eigen);
+  EXPECT_EQ(get(Options().with("layout=row")).Layout, tilesmith::Layout::Row);
+}
+
+TEST(Options, NoOtherValueOfAChoiceIsAccepted) {
+  for (const char *Text : {"strategy=", "strategy", "strategy=1",
+                           "strategy=BLAS", "strategy=bla", "strategy=blas,"})
+    EXPECT_NE(complaint(Options().with(Text)), "") << Text;
+  EXPECT_EQ(complaint(Options().with("strategy=mkl")),
+            "value 'mkl' of Tilesmith option 'strategy' is not one of packed, "
+            "blas, eigen");
+}
+
 TEST(Options, ListSetsWhatItNames) {
   Options O = get(Options().with("mr=16;nr=6"));
   EXPECT_EQ(O.MR, 16u);
@@ -111,8 +136,17 @@ TEST(Options, EnvironmentThenCommandLine) {
   EXPECT_EQ(get(Options::fromProcess()).MR, 16u);
   CommandLine L({"-tilesmith-mr=24"});
   Options O = get(Options::fromProcess());
+  EXPECT_EQ(O.Strategy, tilesmith::Strategy::Packed);
   EXPECT_EQ(O.MR, 24u);
   EXPECT_EQ(O.NR, 6u);
+}
+
+TEST(Options, ChoiceOnTheCommandLine) {
+  Environment E("strategy=blas;layout=column");
+  CommandLine L({"-tilesmith-strategy=eigen"});
+  Options O = get(Options::fromProcess());
+  EXPECT_EQ(O.Strategy, tilesmith::Strategy::Eigen);
+  EXPECT_EQ(O.Layout, tilesmith::Layout::Column);
 }
 
 TEST(Options, ErrorsSayWhereTheyComeFrom) {

@@ -16,10 +16,13 @@
 //
 // The extension is distributed over the sum, on the condition that it does not
 // wrap anywhere in the iteration space, which the guard tests at run time.
+// Fortran's descriptors hold strides in bytes; where flang divides them by the
+// size of an element, that is done with each step.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Address.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
@@ -30,12 +33,12 @@ namespace {
 
 class Decomposer {
 public:
-  Decomposer(const Nest &In, const std::array<Loop *, ChainLength> &Loops)
+  Decomposer(const Nest &In, const LoopChain &Loops)
       : In(In), SE(In.Analyses->SE), Loops(Loops) {}
 
   std::optional<AffineForm> decompose(const SCEV *S) {
     if (In.isInvariant(S)) {
-      AffineForm Form;
+      AffineForm Form = zero();
       Form.Base = S;
       return Form;
     }
@@ -50,12 +53,20 @@ public:
     case scZeroExtend:
     case scSignExtend:
       return decomposeCast(cast<SCEVCastExpr>(S));
+    case scUnknown:
+      return decomposeShift(cast<SCEVUnknown>(S)->getValue());
     default:
       return std::nullopt;
     }
   }
 
 private:
+  AffineForm zero() const {
+    AffineForm Form;
+    Form.Step.resize(Loops.size());
+    return Form;
+  }
+
   std::optional<AffineForm> decomposeAddRec(const SCEVAddRecExpr *Rec) {
     auto It = find(Loops, Rec->getLoop());
     if (It == Loops.end() || !Rec->isAffine())
@@ -70,7 +81,7 @@ private:
   }
 
   std::optional<AffineForm> decomposeAdd(const SCEVAddExpr *Add) {
-    AffineForm Sum;
+    AffineForm Sum = zero();
     for (const SCEV *Op : Add->operands()) {
       std::optional<AffineForm> Form = decompose(Op);
       if (!Form)
@@ -119,6 +130,37 @@ private:
     return Result;
   }
 
+  /// A distance in bytes, divided by the size of an element: if all parts of a
+  /// sum can be divided without a rest, so can the sum.
+  std::optional<AffineForm> decomposeShift(Value *V) {
+    auto *Shift = dyn_cast<BinaryOperator>(V);
+    if (!Shift || Shift->getOpcode() != Instruction::AShr)
+      return std::nullopt;
+    auto *By = dyn_cast<ConstantInt>(Shift->getOperand(1));
+    unsigned Bits = SE.getTypeSizeInBits(V->getType());
+    if (!By || By->getValue().uge(std::min(Bits, 63u)))
+      return std::nullopt;
+    const Loop *Scope = In.Analyses->LI.getLoopFor(Shift->getParent());
+    const SCEV *Bytes = SE.getSCEVAtScope(Shift->getOperand(0), Scope);
+    if (In.isMisplaced(Bytes, *Shift))
+      return std::nullopt;
+    std::optional<AffineForm> Form = decompose(Bytes);
+    if (!Form)
+      return std::nullopt;
+    unsigned Amount = By->getZExtValue();
+    Type *Quotient =
+        IntegerType::get(V->getContext(), std::max(1u, Bits - Amount));
+    APInt Size = APInt::getOneBitSet(Bits, Amount);
+    AffineForm Result = mapped(*Form, [&](const SCEV *S) {
+      const SCEV *Unsigned = SE.getUDivExpr(S, SE.getConstant(Size));
+      return SE.getSignExtendExpr(SE.getTruncateExpr(Unsigned, Quotient),
+                                  V->getType());
+    });
+    Result.MustNotWrap.push_back(
+        {Form->Base, Form->Step, Bits, /*Signed=*/true, Size.getZExtValue()});
+    return Result;
+  }
+
   /// \p S in the type \p Wide, equal modulo the narrow type's range. Where no
   /// sum wraps, each such choice is right; an unsigned counter that runs down
   /// needs a negative step.
@@ -148,14 +190,13 @@ private:
 
   const Nest &In;
   ScalarEvolution &SE;
-  const std::array<Loop *, ChainLength> &Loops;
+  const LoopChain &Loops;
 };
 
 } // namespace
 
-std::optional<AffineForm>
-affineForm(const SCEV *S, const Nest &In,
-           const std::array<Loop *, ChainLength> &Loops) {
+std::optional<AffineForm> affineForm(const SCEV *S, const Nest &In,
+                                     const LoopChain &Loops) {
   std::optional<AffineForm> Form = Decomposer(In, Loops).decompose(S);
   if (Form)
     for (const SCEV *&Step : Form->Step)

@@ -16,15 +16,16 @@ namespace tilesmith {
 /// run 0, 1, 2, … A null step is zero.
 struct AffineForm {
   const llvm::SCEV *Base = nullptr;
-  std::array<const llvm::SCEV *, ChainLength> Step{};
+  llvm::SmallVector<const llvm::SCEV *, 4> Step;
 
   /// Valid only if these sums, in the wide type, stay representable in a narrow
-  /// one: WrapChecks by loop, not yet by dimension.
+  /// one, and are sums of multiples of a power of two.
   struct NarrowSum {
     const llvm::SCEV *Start;
-    std::array<const llvm::SCEV *, ChainLength> Step;
+    llvm::SmallVector<const llvm::SCEV *, 4> Step;
     unsigned Bits;
     bool Signed;
+    uint64_t Factor = 1;
   };
   llvm::SmallVector<NarrowSum, 2> MustNotWrap;
 
@@ -32,10 +33,9 @@ struct AffineForm {
 };
 
 /// Writes \p S as an affine form in the counters of \p Loops, all inside
-/// \p In; nothing if it is not one.
-std::optional<AffineForm>
-affineForm(const llvm::SCEV *S, const Nest &In,
-           const std::array<llvm::Loop *, ChainLength> &Loops);
+/// \p In or null; nothing if it is not one.
+std::optional<AffineForm> affineForm(const llvm::SCEV *S, const Nest &In,
+                                     const LoopChain &Loops);
 
 } // namespace tilesmith
 

@@ -22,19 +22,70 @@ bool Access::isUnit(Dim D, const DataLayout &DL) const {
 
 Contraction Contraction::mirrored() const {
   Contraction Result = *this;
-  Result.A = B;
-  Result.B = A;
-  Result.AMap = BMap;
-  Result.BMap = AMap;
-  Result.CMayAliasA = CMayAliasB;
-  Result.CMayAliasB = CMayAliasA;
-  std::swap(Result.Loops[M], Result.Loops[N]);
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
-  for (Access *X : {&Result.C, &Result.A, &Result.B})
-    std::swap(X->Stride[M], X->Stride[N]);
-  for (WrapCheck &Check : Result.WrapChecks)
-    std::swap(Check.Step[M], Check.Step[N]);
+  std::swap(Result.C.Stride[M], Result.C.Stride[N]);
+  if (Result.ToScratch)
+    std::swap(Result.ToScratch->Rows, Result.ToScratch->Columns);
+  for (auto [T, Before] : zip_equal(Result.Terms, Terms)) {
+    T.A = Before.B;
+    T.B = Before.A;
+    T.AMap = Before.BMap;
+    T.BMap = Before.AMap;
+    std::swap(T.CMayAliasA, T.CMayAliasB);
+    std::swap(T.AIsC, T.BIsC);
+    for (Access *X : {&T.A, &T.B})
+      std::swap(X->Stride[M], X->Stride[N]);
+  }
+  for (Apart &Pair : Result.MustBeApart)
+    if (Pair.Operand)
+      Pair.Operand = ((Pair.Operand - 1) ^ 1) + 1;
+  if (Result.Domain)
+    for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
+      *D = *D == M ? N : *D == N ? M : K;
   return Result;
+}
+
+SmallVector<const Access *, 3> Contraction::accesses() const {
+  SmallVector<const Access *, 3> Result{&C};
+  for (const Term &T : Terms)
+    Result.append({&T.A, &T.B});
+  return Result;
+}
+
+SmallVector<const Expression *, 5> Contraction::expressions() const {
+  SmallVector<const Expression *, 5> Result;
+  for (const Term &T : Terms)
+    Result.append({&T.AMap, &T.BMap});
+  Result.append({&Update, &Start, &Finish});
+  return Result;
+}
+
+bool Contraction::isFusedChain() const {
+  // Every product goes straight into the sum so far.
+  const Value *V = Update.Root;
+  auto IsProduct = [&](const Value *Factor) {
+    auto It = Update.Leaves.find(const_cast<Value *>(Factor));
+    return It != Update.Leaves.end() && It->second == Leaf::Product;
+  };
+  while (true) {
+    if (auto It = Update.Leaves.find(const_cast<Value *>(V));
+        It != Update.Leaves.end())
+      return It->second == Leaf::Sum;
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I)
+      return false;
+    if (Update.Fused.contains(const_cast<Value *>(V))) {
+      V = I->getOperand(2);
+      continue;
+    }
+    if (I->getOpcode() != Instruction::FAdd || !I->hasAllowContract())
+      return false;
+    unsigned Other = IsProduct(I->getOperand(0));
+    auto *Product = dyn_cast<Instruction>(I->getOperand(1 - Other));
+    if (!Product || !IsProduct(Product) || !Product->hasAllowContract())
+      return false;
+    V = I->getOperand(Other);
+  }
 }
 
 std::optional<uint64_t> Contraction::constantExtent(Dim D) const {
@@ -63,12 +114,28 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 
 } // namespace
 
+StringRef Contraction::kind() const {
+  bool OneTriangle = Domain && Domain->isOfC();
+  bool BothSame = Terms.size() == 1 && Terms[0].A.Base == Terms[0].B.Base &&
+                  Terms[0].A.Stride[M] == Terms[0].B.Stride[N] &&
+                  Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
+  bool Exchanged = Terms.size() == 2 && Terms[0].A.Base == Terms[1].B.Base &&
+                   Terms[0].B.Base == Terms[1].A.Base;
+  if (OneTriangle)
+    return BothSame ? "SYRK" : Exchanged ? "SYR2K" : "triangular GEMM";
+  if (Domain)
+    return "TRMM";
+  return Terms.size() == 1 ? "GEMM" : "sum of GEMMs";
+}
+
 std::string Contraction::summary() const {
   const DataLayout &DL = UpdateStore->getDataLayout();
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "GEMM " << typeName(SumTy) << " (A " << orderName(A, M, K, DL) << ", B "
-     << orderName(B, K, N, DL) << ", C " << orderName(C, M, N, DL) << "), ";
+  OS << kind() << ' ' << typeName(SumTy) << " (A "
+     << orderName(Terms[0].A, M, K, DL) << ", B "
+     << orderName(Terms[0].B, K, N, DL) << ", C " << orderName(C, M, N, DL)
+     << "), ";
   bool AllUnknown = true;
   for (Dim D : {M, N, K})
     AllUnknown &= !constantExtent(D);
@@ -89,34 +156,48 @@ std::string Contraction::summary() const {
 
 void Contraction::print(raw_ostream &OS) const {
   OS << summary() << '\n';
+  OS << "  " << Loops.size() << " loops from depth "
+     << Loops.front()->getLoopDepth() << '\n';
   for (Dim D : {M, N, K})
-    OS << "  " << "MNK"[D] << ": loop at depth " << Loops[D]->getLoopDepth()
-       << ", extent 1 + " << *BackedgeCount[D] << '\n';
-  for (auto [Name, X] : {std::pair("C", &C), {"A", &A}, {"B", &B}}) {
-    OS << "  " << Name << ": base " << *X->Base;
+    OS << "  " << "MNK"[D] << ": extent 1 + " << *BackedgeCount[D] << '\n';
+  if (Domain)
+    OS << "  domain: " << "mnk"[Domain->Y] << (Domain->Below ? " <= " : " >= ")
+       << "mnk"[Domain->X] << " + " << *Domain->Offset << '\n';
+  auto PrintAccess = [&](StringRef Name, const Access &X) {
+    OS << "  " << Name << ": base " << *X.Base;
     for (Dim D : {M, N, K})
-      if (!X->Stride[D]->isZero())
-        OS << ", stride " << "MNK"[D] << ' ' << *X->Stride[D];
+      if (!X.Stride[D]->isZero())
+        OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
     OS << '\n';
+  };
+  PrintAccess("C", C);
+  for (const Term &T : Terms) {
+    PrintAccess("A", T.A);
+    PrintAccess("B", T.B);
   }
   OS << "  start: ";
   Start.print(OS);
+  if (ToScratch)
+    OS << "\n  sums are kept apart";
   OS << "\n  update: ";
-  if (FusedProduct)
-    OS << "fused multiply-add";
-  else
-    Update.print(OS);
-  OS << " with a := ";
-  AMap.print(OS);
-  OS << ", b := ";
-  BMap.print(OS);
+  Update.print(OS);
+  for (const Term &T : Terms) {
+    OS << (&T == Terms.begin() ? " with a := " : "; a := ");
+    T.AMap.print(OS);
+    OS << ", b := ";
+    T.BMap.print(OS);
+  }
   OS << "\n  finish: ";
   Finish.print(OS);
   OS << '\n';
-  for (const WrapCheck &Check : WrapChecks)
+  for (const WrapCheck &Check : WrapChecks) {
     OS << "  guard: " << Check.Bits << "-bit "
        << (Check.Signed ? "signed" : "unsigned") << " index from "
-       << *Check.Start << " does not wrap\n";
+       << *Check.Start << " does not wrap";
+    if (Check.Factor > 1)
+      OS << ", and steps by multiples of " << Check.Factor;
+    OS << '\n';
+  }
   for (const Assumption &A : Assumptions) {
     OS << "  guard: ";
     A.Condition->printAsOperand(OS, /*PrintType=*/false);
@@ -125,15 +206,23 @@ void Contraction::print(raw_ostream &OS) const {
   for (const Requirement &R : MustHold)
     OS << "  guard: " << *R.X << ' ' << CmpInst::getPredicateName(R.Predicate)
        << ' ' << *R.Y << '\n';
+  for (Instruction *Write : RestWrites)
+    OS << "  " << (Rest == RestRuns::Before ? "before" : "after") << ':'
+       << *Write << '\n';
+  for (const Apart &Pair : MustBeApart)
+    OS << "  guard: memory from " << *Pair.Region.Base
+       << " does not overlap operand " << Pair.Operand << '\n';
   for (LoadInst *Load : InvariantLoads) {
     OS << "  guard: C does not overlap what is loaded by ";
     Load->printAsOperand(OS, /*PrintType=*/false);
     OS << '\n';
   }
-  if (CMayAliasA)
-    OS << "  guard: C does not overlap A\n";
-  if (CMayAliasB)
-    OS << "  guard: C does not overlap B\n";
+  for (const Term &T : Terms) {
+    if (T.CMayAliasA)
+      OS << "  guard: C does not overlap A\n";
+    if (T.CMayAliasB)
+      OS << "  guard: C does not overlap B\n";
+  }
 }
 
 } // namespace tilesmith

@@ -7,6 +7,7 @@
 
 #include "Effects.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 
 using namespace llvm;
 
@@ -14,13 +15,20 @@ namespace tilesmith {
 
 namespace {
 
-/// Nothing may be left over for the code behind the nest but memory.
-Refused checkNoResult(const Nest &In) {
+/// Nothing may be left over for the code behind the nest but memory, and the
+/// values of counters.
+Refused collectResults(const Nest &In, Effects &To) {
   for (BasicBlock *BB : In.root().blocks())
-    for (Instruction &I : *BB)
-      for (User *U : I.users())
-        if (!In.root().contains(cast<Instruction>(U)))
-          return Refusal{Reason::UsedAfter, &I};
+    for (Instruction &I : *BB) {
+      if (none_of(I.users(), [&](User *U) {
+            return !In.root().contains(cast<Instruction>(U));
+          }))
+        continue;
+      const SCEV *After = In.valueAfter(I);
+      if (!After)
+        return Refusal{Reason::UsedAfter, &I};
+      To.Results.push_back({&I, After});
+    }
   return std::nullopt;
 }
 
@@ -53,12 +61,66 @@ Refused addEffect(Instruction &I, Effects &To) {
   return std::nullopt;
 }
 
+/// What is written where a varying guard leads past the loops.
+Refused collectOtherSide(const VaryingGuard &Guard, const Nest &In,
+                         Effects &To) {
+  SmallVector<BasicBlock *, 8> Work{
+      Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0)};
+  SmallPtrSet<BasicBlock *, 8> Seen;
+  while (!Work.empty()) {
+    BasicBlock *BB = Work.pop_back_val();
+    if (In.Live.contains(BB) || !In.root().contains(BB) ||
+        !Seen.insert(BB).second)
+      continue;
+    Effects Other;
+    for (Instruction &I : *BB)
+      if (Refused No = addEffect(I, Other))
+        return Refusal{Reason::Branch, Guard.Branch};
+    for (Instruction *Write : Other.writes())
+      To.OtherSide.push_back(Write);
+    append_range(Work, successors(BB));
+  }
+  return std::nullopt;
+}
+
+/// The product of complex numbers, for when both parts have come out as NaN.
+bool isComplexProduct(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee &&
+         (Callee->getName() == "__muldc3" || Callee->getName() == "__mulsc3" ||
+          Callee->getName() == "__mulxc3");
+}
+
 } // namespace
 
+Refusal explain(const Refusal &No, const Loop &Root) {
+  bool IsOfBranch = No.Why == Reason::Branch;
+  bool IsVague =
+      No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherOperation ||
+      No.Why == Reason::VaryingScalar ||
+      (No.Why == Reason::BoundVaries && isa_and_nonnull<LoadInst>(No.Where));
+  if (!IsOfBranch && !IsVague)
+    return No;
+  for (const BasicBlock *BB : Root.blocks())
+    for (const Instruction &I : *BB) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (IsOfBranch && Call && isComplexProduct(*Call))
+        return Refusal{Reason::ComplexProduct, &I};
+      if (IsVague && (I.isVolatile() || I.isAtomic()))
+        return Refusal{Reason::Volatile, &I};
+      if (IsVague && Call && !isa<IntrinsicInst>(Call))
+        return Refusal{Reason::Call, &I};
+    }
+  return No;
+}
+
 std::variant<Effects, Refusal> collectEffects(const Nest &In) {
-  if (Refused No = checkNoResult(In))
-    return *No;
   Effects Result;
+  for (const VaryingGuard &Guard : In.Guards)
+    if (Refused No = collectOtherSide(Guard, In, Result))
+      return *No;
+  if (Refused No = collectResults(In, Result))
+    return *No;
   for (BasicBlock *BB : In.Live)
     for (Instruction &I : *BB)
       if (Refused No = addEffect(I, Result))

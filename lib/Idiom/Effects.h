@@ -13,15 +13,30 @@
 
 namespace tilesmith {
 
-/// The instructions of a nest that write memory.
+/// What a nest leaves behind: the instructions that write memory, and values
+/// used after it.
 struct Effects {
   llvm::SmallVector<llvm::StoreInst *, 4> Stores;
   llvm::SmallVector<llvm::MemSetInst *, 2> MemSets;
+  llvm::SmallVector<ValueAfter, 1> Results;
+  /// Writes in iterations of the root that a varying guard keeps from the loops
+  /// inside.
+  llvm::SmallVector<llvm::Instruction *, 1> OtherSide;
+
+  llvm::SmallVector<llvm::Instruction *, 4> writes() const {
+    llvm::SmallVector<llvm::Instruction *, 4> All(Stores.begin(), Stores.end());
+    All.append(MemSets.begin(), MemSets.end());
+    return All;
+  }
 };
 
 /// Looks at every instruction that runs: what is stored, and is there anything
 /// that a product does not do?
 std::variant<Effects, Refusal> collectEffects(const Nest &In);
+
+/// A better reason than \p No, which is about the loops in \p Root, if there is
+/// something in them that explains it: a volatile access, or a call.
+Refusal explain(const Refusal &No, const llvm::Loop &Root);
 
 } // namespace tilesmith
 

@@ -55,7 +55,20 @@ private:
     return Width ? FixedVectorType::get(T, Width) : T;
   }
 
+  /// x * y + z, of which x * y is given.
+  Value *buildFused(Instruction *I) {
+    FastMathFlags Flags = I->getFastMathFlags();
+    Flags.setAllowContract();
+    Value *Product = ValueOf(I, Leaf::Product);
+    Value *Sum = B.CreateFAdd(build(I->getOperand(2)), Product);
+    if (auto *NewI = dyn_cast<Instruction>(Sum))
+      NewI->setFastMathFlags(Flags);
+    return Sum;
+  }
+
   Value *buildInstruction(Instruction *I) {
+    if (E.Fused.contains(I))
+      return buildFused(I);
     SmallVector<Value *, 3> Ops;
     unsigned NumOps =
         isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();
@@ -73,6 +86,10 @@ private:
                               {widen(I->getType())}, Ops);
     if (auto *NewI = dyn_cast<Instruction>(New))
       NewI->copyIRFlags(I);
+    // Where the module is compiled to fuse what it can, flags do not stop the
+    // code generator.
+    if (E.Rounded.contains(I))
+      New = B.CreateArithmeticFence(New, New->getType());
     return New;
   }
 
@@ -112,6 +129,12 @@ void printTree(raw_ostream &OS, const Expression &E, Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (It != E.Leaves.end() || !I) {
     V->printAsOperand(OS, /*PrintType=*/false);
+    return;
+  }
+  if (E.Fused.contains(V)) {
+    OS << "fmuladd(a*b, ";
+    printTree(OS, E, I->getOperand(2));
+    OS << ')';
     return;
   }
   if (auto *Call = dyn_cast<CallBase>(I))

@@ -21,6 +21,7 @@
 #include "Lift.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -37,15 +38,15 @@ public:
   Refused matchMemSet(MemSetInst &MemSet);
 
 private:
-  std::variant<std::array<Loop *, ChainLength>, Refusal>
-  loopsOver(StoreInst &Store);
+  std::variant<LoopChain, Refusal> loopsOver(StoreInst &Store);
+  std::variant<LoopChain, Refusal> chainAround(Instruction &Init);
   Refused requireSameElements(const AffineForm &Form, Instruction &Where);
   Refused requireEqual(const SCEV *X, const SCEV *Y, Instruction &Where);
   Refused apply(Instruction &Init, Expression Value);
 
-  /// The position in the chain of C's second loop; the first one is the root.
-  unsigned innerPosition() const { return ChainLength - By.Position[K]; }
-  bool isRootSummed() const { return By.Position[K] == 0; }
+  bool isSummed(unsigned Position) const {
+    return is_contained(By.Loops[K], Position);
+  }
 
   const Nest &In;
   ScalarEvolution &SE;
@@ -58,8 +59,8 @@ Refused Initialisation::requireEqual(const SCEV *X, const SCEV *Y,
                                      Instruction &Where) {
   if (X == Y)
     return std::nullopt;
-  if (!X || !Y || X->getType() != Y->getType() ||
-      SE.isKnownPredicate(ICmpInst::ICMP_NE, X, Y))
+  if (!X || !Y || X->getType() != Y->getType() || !In.isInvariant(X) ||
+      !In.isInvariant(Y) || SE.isKnownPredicate(ICmpInst::ICMP_NE, X, Y))
     return Refusal{Reason::InitMismatch, &Where};
   if (!SE.isKnownPredicate(ICmpInst::ICMP_EQ, X, Y))
     Of.MustHold.push_back({ICmpInst::ICMP_EQ, X, Y});
@@ -68,39 +69,78 @@ Refused Initialisation::requireEqual(const SCEV *X, const SCEV *Y,
 
 Refused Initialisation::requireSameElements(const AffineForm &Form,
                                             Instruction &Where) {
-  if (Refused No = requireEqual(Form.Base, By.C.Base, Where))
+  if (Refused No = requireEqual(Form.Base, By.COverLoops.Base, Where))
     return No;
-  for (auto [Step, StepOfC] : zip(Form.Step, By.C.Step))
+  for (auto [Step, StepOfC] : zip(Form.Step, By.COverLoops.Step))
     if (Refused No = requireEqual(Step, StepOfC, Where))
       return No;
-  requireNoWrap(Form, By, Of);
+  for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap)
+    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
   return std::nullopt;
 }
 
-/// The loops around an initialising store, each in its dimension's place.
-std::variant<std::array<Loop *, ChainLength>, Refusal>
-Initialisation::loopsOver(StoreInst &Store) {
+/// The loops of the chain around \p Init, in their places. None of them may be
+/// over k, or the sum would begin anew.
+std::variant<LoopChain, Refusal>
+Initialisation::chainAround(Instruction &Init) {
+  LoopChain Loops(In.Chain.size());
+  for (auto [Position, L] : enumerate(In.Chain)) {
+    if (!L->contains(&Init))
+      continue;
+    if (isSummed(Position))
+      return Refusal{Reason::InitMismatch, &Init};
+    Loops[Position] = L;
+  }
+  return Loops;
+}
+
+/// The loops around an initialising store: those of C, of which a sibling may
+/// take the last place.
+std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
   Loop *Around = In.Analyses->LI.getLoopFor(Store.getParent());
-  if (Around == In.Chain[1] && innerPosition() == 1)
-    return In.Chain;
-  if (!is_contained(In.Siblings, Around))
+  bool InSibling = is_contained(In.Siblings, Around);
+  auto MaybeLoops = chainAround(Store);
+  if (std::holds_alternative<Refusal>(MaybeLoops)) {
+    if (!InSibling)
+      return Refusal{Reason::OtherStore, &Store};
+    return MaybeLoops;
+  }
+  LoopChain &Loops = std::get<LoopChain>(MaybeLoops);
+  std::optional<unsigned> Missing;
+  for (unsigned Position = 0; Position < Loops.size(); ++Position) {
+    if (Loops[Position] || isSummed(Position))
+      continue;
+    if (Missing)
+      return Refusal{Reason::InitMismatch, &Store};
+    Missing = Position;
+  }
+  if (!InSibling) {
+    if (!Missing)
+      return Loops;
     return Refusal{Reason::OtherStore, &Store};
-  if (isRootSummed() || Around->getParentLoop() != &In.root())
+  }
+  if (!Missing)
     return Refusal{Reason::InitMismatch, &Store};
 
   auto MaybeCount = tripCount(*Around, In);
   if (auto *No = std::get_if<Refusal>(&MaybeCount))
     return *No;
   const TripCount &Count = std::get<TripCount>(MaybeCount);
-  const SCEV *CountOfC = In.Counts[innerPosition()].Backedges;
+  const SCEV *CountOfC = In.Counts[*Missing].Backedges;
   Type *Wide = SE.getWiderType(Count.Backedges->getType(), CountOfC->getType());
   if (Refused No = requireEqual(SE.getNoopOrZeroExtend(Count.Backedges, Wide),
                                 SE.getNoopOrZeroExtend(CountOfC, Wide), Store))
     return *No;
   if (Count.ValidIf)
     Of.MustHold.push_back(*Count.ValidIf);
-  std::array<Loop *, ChainLength> Loops{&In.root(), nullptr, nullptr};
-  Loops[innerPosition()] = Around;
+  for (const Nest::EntryCondition &Entry : In.Entries)
+    if (Entry.Entered == Around) {
+      if (auto *A = std::get_if<Assumption>(&Entry.Condition))
+        Of.Assumptions.push_back(*A);
+      else
+        Of.MustHold.push_back(std::get<Requirement>(Entry.Condition));
+    }
+  Loops[*Missing] = Around;
   return Loops;
 }
 
@@ -111,8 +151,7 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   ElementOfC Element{In.addressOf(Store), Store.getValueOperand()->getType()};
   std::optional<AffineForm> Form;
   if (Element.Address)
-    Form = affineForm(Element.Address, In,
-                      std::get<std::array<Loop *, ChainLength>>(Loops));
+    Form = affineForm(Element.Address, In, std::get<LoopChain>(Loops));
   if (!Form || Element.Ty != Of.C.ElemTy)
     return Refusal{Reason::OtherStore, &Store};
   if (requireSameElements(*Form, Store))
@@ -127,32 +166,43 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   return apply(Store, Value);
 }
 
-/// The memset covers what the inner loop over C would, for one counter of the
-/// root.
+/// The memset covers what the inner loop over C would.
 Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
+  Refusal No{Reason::InitMismatch, &MemSet};
   auto *Byte = dyn_cast<ConstantInt>(MemSet.getValue());
+  auto Loops = chainAround(MemSet);
+  if (!Byte || !Byte->isZero() || !In.runsAlways(MemSet) ||
+      std::holds_alternative<Refusal>(Loops))
+    return No;
+  LoopChain &Chain = std::get<LoopChain>(Loops);
+  std::optional<unsigned> Missing;
+  for (unsigned Position = 0; Position < Chain.size(); ++Position) {
+    if (Chain[Position] || isSummed(Position))
+      continue;
+    if (Missing)
+      return No;
+    Missing = Position;
+  }
   const SCEV *Address = SE.getSCEV(MemSet.getDest());
-  std::optional<AffineForm> Form =
-      affineForm(Address, In, {&In.root(), nullptr, nullptr});
-  if (!Byte || !Byte->isZero() || !Form || isRootSummed() ||
-      In.Analyses->LI.getLoopFor(MemSet.getParent()) != &In.root())
-    return Refusal{Reason::InitMismatch, &MemSet};
+  std::optional<AffineForm> Form = affineForm(Address, In, Chain);
+  if (!Missing || !Form)
+    return No;
 
   const DataLayout &DL = MemSet.getDataLayout();
   Type *IndexTy = DL.getIndexType(MemSet.getDest()->getType());
   if (MemSet.getLength()->getType() != IndexTy)
-    return Refusal{Reason::InitMismatch, &MemSet};
+    return No;
   const SCEV *ElementSize =
       SE.getConstant(IndexTy, DL.getTypeStoreSize(Of.C.ElemTy));
   const SCEV *Extent = SE.getAddExpr(
-      SE.getTruncateOrZeroExtend(In.Counts[innerPosition()].Backedges, IndexTy),
+      SE.getTruncateOrZeroExtend(In.Counts[*Missing].Backedges, IndexTy),
       SE.getOne(IndexTy));
-  if (Refused No = requireEqual(SE.getMulExpr(Extent, ElementSize),
-                                SE.getSCEV(MemSet.getLength()), MemSet))
+  if (requireEqual(SE.getMulExpr(Extent, ElementSize),
+                   SE.getSCEV(MemSet.getLength()), MemSet))
     return No;
-  Form->Step[innerPosition()] = ElementSize;
-  if (Refused No = requireSameElements(*Form, MemSet))
-    return No;
+  Form->Step[*Missing] = ElementSize;
+  if (Refused Different = requireSameElements(*Form, MemSet))
+    return Different;
   Expression Zero;
   Zero.Root = Constant::getNullValue(Of.C.ElemTy);
   return apply(MemSet, Zero);
@@ -163,6 +213,15 @@ Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
 Refused Initialisation::apply(Instruction &Init, Expression Value) {
   if (!In.precedes(Init, *Of.UpdateStore))
     return Refusal{Reason::OtherStore, &Init};
+  // Kernels do not store elements without a single step.
+  if (Of.Domain && !Of.Domain->isOfC())
+    for (const VaryingGuard &Guard : In.Guards) {
+      const BasicBlock *Inside = Guard.Branch->getSuccessor(!Guard.Enters);
+      if (!In.Analyses->DT.dominates(
+              BasicBlockEdge(Guard.Branch->getParent(), Inside),
+              Init.getParent()))
+        return Refusal{Reason::InitMismatch, &Init};
+    }
   if (Of.Finish.uses(Leaf::C))
     return Refusal{Reason::InitMismatch, &Init};
   for (const auto &[Element, Kind] : Of.Start.Leaves) {
@@ -180,20 +239,33 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
 } // namespace
 
 Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
-                            Contraction &Of) {
-  SmallVector<StoreInst *, 4> Stores(make_filter_range(
-      All.Stores, [&](StoreInst *S) { return S != Of.UpdateStore; }));
-  if (Stores.size() + All.MemSets.size() > 1) {
-    Instruction *Second = Stores.size() > 1 ? (Instruction *)Stores[1]
-                                            : (Instruction *)All.MemSets.back();
-    return Refusal{Reason::OtherStore, Second};
-  }
-  Initialisation Init(In, By, Of);
-  if (!Stores.empty())
-    return Init.matchStore(*Stores.front());
-  if (!All.MemSets.empty())
-    return Init.matchMemSet(*All.MemSets.front());
-  return std::nullopt;
+                            Contraction &Of,
+                            SmallVectorImpl<Instruction *> &Rest) {
+  Refused FirstNo;
+  bool HasOne = false;
+  auto Match = [&](Instruction *Write, auto Matcher) {
+    Contraction Tried = Of;
+    Refused No;
+    if (HasOne)
+      No = Refusal{Reason::OtherStore, Write};
+    else
+      No = Matcher(Initialisation(In, By, Tried));
+    if (!No) {
+      Of = std::move(Tried);
+      Of.Absorbed.push_back(Write);
+      HasOne = true;
+      return;
+    }
+    Rest.push_back(Write);
+    if (!FirstNo)
+      FirstNo = No;
+  };
+  for (StoreInst *Store : All.Stores)
+    if (Store != Of.UpdateStore && !is_contained(Of.Absorbed, Store))
+      Match(Store, [&](Initialisation I) { return I.matchStore(*Store); });
+  for (MemSetInst *MemSet : All.MemSets)
+    Match(MemSet, [&](Initialisation I) { return I.matchMemSet(*MemSet); });
+  return FirstNo;
 }
 
 } // namespace tilesmith

@@ -13,11 +13,13 @@
 
 namespace tilesmith {
 
-/// Accounts for every write besides the update: at most one, which sets each
-/// element of C before the sum reads it. Changes the start of \p Of, and adds
-/// what the guard has to test.
+/// Finds the write, if there is one, that sets each element of C before the sum
+/// reads it; changes the start of \p Of, and adds what the guard has to test.
+/// All other writes besides the update are added to \p Rest, and the reason is
+/// returned why the first of them is no initialisation.
 Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
-                            Contraction &Of);
+                            Contraction &Of,
+                            llvm::SmallVectorImpl<llvm::Instruction *> &Rest);
 
 } // namespace tilesmith
 

@@ -101,11 +101,120 @@ private:
   SmallPtrSet<Value *, 8> Seen;
 };
 
+/// Whether \p I is a multiplication of which the code generator decides whether
+/// it is fused with an addition.
+bool isContractable(const Instruction &I) {
+  return I.getOpcode() == Instruction::FMul && I.hasAllowContract() &&
+         !I.hasAllowReassoc();
+}
+
+/// Whether \p X and \p Y will be in one block when code is generated.
+bool inOneBlock(const Instruction &X, const Instruction &Y) {
+  const BasicBlock *To = Y.getParent();
+  while (To != X.getParent()) {
+    const BasicBlock *Pred = To->getSinglePredecessor();
+    if (!Pred || Pred->getSingleSuccessor() != To)
+      return false;
+    To = Pred;
+  }
+  return true;
+}
+
+/// Follows the edges of a tree, each from a user to what it uses.
+class RoundedFinder {
+public:
+  RoundedFinder(Expression &E, const Nest &In) : E(E), In(In) {}
+
+  Refused run() {
+    visit(E.Root);
+    for (Instruction *Multiply : Multiplications)
+      if (Refused No = settle(*Multiply))
+        return No;
+    return std::nullopt;
+  }
+
+private:
+  void visit(Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    auto Known = E.Leaves.find(V);
+    bool IsLeaf = Known != E.Leaves.end();
+    if (IsLeaf && Known->second == Leaf::Invariant)
+      return visitInvariant(I);
+    if (!I || (IsLeaf && Known->second != Leaf::Product) ||
+        !Visited.insert(I).second)
+      return;
+    if (isContractable(*I))
+      Multiplications.push_back(I);
+    if (IsLeaf)
+      return;
+    for (Value *Op : I->operands())
+      visit(E.resolve(Op));
+  }
+
+  /// Invariants are computed in front of the nest. Those in it stand behind a
+  /// load that LLVM could not move.
+  void visitInvariant(Instruction *I) {
+    while (I && In.root().contains(I) && Visited.insert(I).second) {
+      if (isContractable(*I))
+        Multiplications.push_back(I);
+      if (I->getOpcode() != Instruction::FNeg &&
+          I->getOpcode() != Instruction::FPExt)
+        return;
+      I = dyn_cast<Instruction>(I->getOperand(0));
+    }
+  }
+
+  /// Fusion is decided within a block. A multiplication that has other users as
+  /// well is fused on some targets.
+  Refused settle(Instruction &Multiply) {
+    bool Added = false, Fused = false, Apart = false;
+    SmallVector<const Instruction *, 4> Work{&Multiply};
+    while (!Work.empty()) {
+      const Instruction *From = Work.pop_back_val();
+      for (const User *U : From->users()) {
+        auto *To = cast<Instruction>(U);
+        if (isa<PHINode>(To) &&
+            (E.Forwards.contains(const_cast<Instruction *>(To)) ||
+             To->getNumOperands() == 1))
+          Work.push_back(To);
+        else if (!Visited.contains(To))
+          Apart = true;
+        else if (To->getOpcode() == Instruction::FNeg ||
+                 To->getOpcode() == Instruction::FPExt)
+          Work.push_back(To);
+        else if (To->getOpcode() == Instruction::FAdd ||
+                 To->getOpcode() == Instruction::FSub) {
+          Added = true;
+          (inOneBlock(Multiply, *To) ? Fused : Apart) = true;
+        }
+      }
+    }
+    bool IsScalar = In.isInvariant(&Multiply);
+    if (!Added || !(IsScalar ? Fused : Apart))
+      return std::nullopt;
+    if (Fused || E.Leaves.contains(&Multiply))
+      return Refusal{Reason::MixedFusion, &Multiply};
+    E.Rounded.insert(&Multiply);
+    return std::nullopt;
+  }
+
+  Expression &E;
+  const Nest &In;
+  SmallPtrSet<const Instruction *, 8> Visited;
+  SmallVector<Instruction *, 4> Multiplications;
+};
+
 } // namespace
+
+Refused findRounded(Expression &E, const Nest &In) {
+  return RoundedFinder(E, In).run();
+}
 
 Refused lift(Value *V, const Nest &In, LeafOf Known, Expression &Into) {
   Into.Root = In.resolve(V);
-  return Lifter(In, Known, Into).lift(Into.Root);
+  if (Refused No = Lifter(In, Known, Into).lift(Into.Root))
+    return No;
+  return findRounded(Into, In);
 }
 
 } // namespace tilesmith

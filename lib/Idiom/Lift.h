@@ -30,6 +30,10 @@ struct ElementOfC {
   bool isReadBy(const llvm::Value &V, const Nest &In) const;
 };
 
+/// Finds out which multiplications in the tree of \p E are not fused with their
+/// users (see Expression::Rounded).
+Refused findRounded(Expression &E, const Nest &In);
+
 /// Says what a value stands for; nothing if the tree goes on through it.
 using LeafOf = llvm::function_ref<std::optional<Leaf>(const llvm::Value &)>;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -43,11 +44,11 @@ bool reaches(
 
 } // namespace
 
-std::variant<Nest, Refusal> Nest::create(Loop &Innermost,
+std::variant<Nest, Refusal> Nest::create(Loop &Innermost, unsigned Length,
                                          const NestAnalyses &Analyses) {
   Nest Result;
   Result.Analyses = &Analyses;
-  if (Refused No = Result.findLoops(Innermost))
+  if (Refused No = Result.findLoops(Innermost, Length))
     return *No;
   if (Refused No = Result.walk())
     return *No;
@@ -74,10 +75,10 @@ Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
 
 } // namespace
 
-Refused Nest::findLoops(Loop &Innermost) {
-  Loop *L = &Innermost;
-  for (unsigned Depth = ChainLength; Depth-- > 0; L = L->getParentLoop())
-    Chain[Depth] = L;
+Refused Nest::findLoops(Loop &Innermost, unsigned Length) {
+  for (Loop *L = &Innermost; Chain.size() < Length; L = L->getParentLoop())
+    Chain.push_back(L);
+  std::reverse(Chain.begin(), Chain.end());
 
   for (Loop *Level : Chain) {
     if (Refused No = checkLoop(*Level, Reason::EarlyExit))
@@ -85,11 +86,12 @@ Refused Nest::findLoops(Loop &Innermost) {
     for (Loop *Child : Level->getSubLoops()) {
       if (is_contained(Chain, Child))
         continue;
-      if (!Child->isInnermost())
-        return Refusal{Reason::ExtraLoop, Child->getHeader()->getTerminator()};
-      if (Refused No = checkLoop(*Child, Reason::ExtraLoop))
-        return No;
-      Siblings.push_back(Child);
+      for (Loop *Part : Child->getLoopsInPreorder())
+        if (Refused No = checkLoop(*Part, Reason::ExtraLoop))
+          return No;
+      append_range(Beside, Child->getLoopsInPreorder());
+      if (Child->isInnermost())
+        Siblings.push_back(Child);
     }
   }
   BlocksRunToTheirEnd = all_of(root().blocks(), [](const BasicBlock *BB) {
@@ -99,11 +101,11 @@ Refused Nest::findLoops(Loop &Innermost) {
 }
 
 Refused Nest::count() {
-  for (auto [L, Count] : zip(Chain, Counts)) {
+  for (Loop *L : Chain) {
     auto MaybeCount = tripCount(*L, *this);
     if (auto *No = std::get_if<Refusal>(&MaybeCount))
       return *No;
-    Count = std::get<TripCount>(MaybeCount);
+    Counts.push_back(std::get<TripCount>(MaybeCount));
   }
   return std::nullopt;
 }
@@ -111,40 +113,54 @@ Refused Nest::count() {
 /// Visits the blocks that run, from the root's header to its latch.
 Refused Nest::walk() {
   SmallVector<BasicBlock *, 16> Work{root().getHeader()};
+  Reached[root().getHeader()] = 0;
   while (!Work.empty()) {
     BasicBlock *BB = Work.pop_back_val();
     if (!Live.insert(BB))
       continue;
+    setReached(*BB);
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (!Br)
       return Refusal{Reason::EarlyExit, BB->getTerminator()};
     const Loop *L = Analyses->LI.getLoopFor(BB);
-    if (BB != L->getLoopLatch() && Br->isConditional() &&
+    bool IsLatch = BB == L->getLoopLatch();
+    bool Continues = Reached.contains(BB);
+    if (!IsLatch && Br->isConditional() &&
         Br->getSuccessor(0) != Br->getSuccessor(1)) {
-      if (Refused No = followGuard(*BB))
-        return No;
-      BasicBlock *Taken = Br->getSuccessor(Assumptions.back().Value ? 0 : 1);
-      LiveEdges.insert({BB, Taken});
-      Work.push_back(Taken);
-      continue;
+      unsigned Before = Assumptions.size();
+      std::variant<BasicBlock *, Refusal> Followed = followGuard(*BB);
+      if (auto *No = std::get_if<Refusal>(&Followed))
+        return *No;
+      if (auto *Taken = std::get<BasicBlock *>(Followed)) {
+        if (Continues && Assumptions.size() > Before)
+          Reached.try_emplace(Taken, Assumptions.size());
+        LiveEdges.insert({BB, Taken});
+        Work.push_back(Taken);
+        continue;
+      }
+      Continues = false;
     }
     for (BasicBlock *Succ : successors(BB)) {
+      // A loop comes to its end.
+      if (Continues)
+        Reached.try_emplace(Succ, Assumptions.size());
       LiveEdges.insert({BB, Succ});
       if (root().contains(Succ) && !Live.contains(Succ))
         Work.push_back(Succ);
     }
   }
+  InvariantMemo.clear(); // More is known now.
   for (Loop *L : Chain)
     if (!Live.contains(L->getHeader()) || !Live.contains(L->getLoopLatch()))
       return Refusal{Reason::Branch, root().getHeader()->getTerminator()};
   return std::nullopt;
 }
 
-/// \p BB ends in a condition: assume the side that leads to the loops.
-Refused Nest::followGuard(BasicBlock &BB) {
+/// \p BB ends in a condition: the side that leads to the loops.
+std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
   SmallVector<Loop *, 4> Targets{&innermost()};
-  append_range(Targets, Siblings);
+  append_range(Targets, Beside);
   auto InNest = [&](const BasicBlock *, const BasicBlock *Succ) {
     return root().contains(Succ);
   };
@@ -156,12 +172,51 @@ Refused Nest::followGuard(BasicBlock &BB) {
     if (First == Second)
       continue;
     Value *Condition = resolve(Br->getCondition());
-    if (!isInvariant(Condition))
+    bool IsOfChain = Target == &innermost();
+    if (isInvariant(Condition)) {
+      Assumption Assume{Condition, First, needsAssumptions(Condition)};
+      if (!IsOfChain) {
+        Entries.push_back({Target, Assume});
+        return nullptr;
+      }
+      Assumptions.push_back(Assume);
+    } else if (std::optional<Requirement> R =
+                   requirement(*Br, Condition, First)) {
+      if (!IsOfChain) {
+        Entries.push_back({Target, *R});
+        return nullptr;
+      }
+      MustHold.push_back(*R);
+    } else if (isa<ICmpInst>(Condition))
+      Guards.push_back({Br, First});
+    else
       return Refusal{Reason::Branch, Br};
-    Assumptions.push_back({Condition, First});
-    return std::nullopt;
+    return Br->getSuccessor(First ? 0 : 1);
   }
   return Refusal{Reason::Branch, Br};
+}
+
+/// A comparison of values that are not written as such, but do not change in
+/// the nest: what a loop in it leaves its counter at, for instance.
+std::optional<Requirement>
+Nest::requirement(const BranchInst &Br, Value *Condition, bool Holds) const {
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
+  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+    return std::nullopt;
+  ScalarEvolution &SE = Analyses->SE;
+  const Loop *Scope = Analyses->LI.getLoopFor(Br.getParent());
+  const SCEV *X = SE.getSCEVAtScope(Compare->getOperand(0), Scope),
+             *Y = SE.getSCEVAtScope(Compare->getOperand(1), Scope);
+  CmpInst::Predicate Predicate =
+      Holds ? Compare->getPredicate() : Compare->getInversePredicate();
+  if (ICmpInst::isEquality(Predicate) && !isInvariant(X)) {
+    // Both may move by the same step.
+    X = SE.getMinusSCEV(X, Y);
+    Y = SE.getZero(X->getType());
+  }
+  if (!isInvariant(X) || !isInvariant(Y))
+    return std::nullopt;
+  return Requirement{Predicate, X, Y};
 }
 
 Value *Nest::resolve(Value *V) const {
@@ -214,17 +269,71 @@ bool Nest::precedes(const Instruction &First, const Instruction &Second) const {
                  });
 }
 
+bool Nest::leadsTo(const BasicBlock &From, const Instruction &I) const {
+  return reaches(&From, I.getParent(), Analyses->LI,
+                 [&](const BasicBlock *, const BasicBlock *To) {
+                   return root().contains(To);
+                 });
+}
+
+bool Nest::runsAlways(const Instruction &I) const {
+  auto *BB = const_cast<BasicBlock *>(I.getParent());
+  if (!Live.contains(BB))
+    return false;
+  if (Entries.empty())
+    return true;
+  const Loop *L = Analyses->LI.getLoopFor(BB);
+  if (BB == L->getHeader() || BB == L->getLoopLatch())
+    return true;
+  return !reaches(L->getHeader(), L->getLoopLatch(), Analyses->LI,
+                  [&](const BasicBlock *From, const BasicBlock *To) {
+                    return To != BB &&
+                           LiveEdges.contains({const_cast<BasicBlock *>(From),
+                                               const_cast<BasicBlock *>(To)});
+                  });
+}
+
+const SCEV *Nest::valueAfter(Instruction &I) const {
+  ScalarEvolution &SE = Analyses->SE;
+  if (!SE.isSCEVable(I.getType()))
+    return nullptr;
+  const SCEV *Value = SE.getSCEVAtScope(SE.getSCEV(&I), root().getParentLoop());
+  return isInvariant(Value) &&
+                 !SCEVExprContains(
+                     Value,
+                     [&](const SCEV *Part) {
+                       auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+                       auto *Inst =
+                           Unknown ? dyn_cast<Instruction>(Unknown->getValue())
+                                   : nullptr;
+                       return Inst && root().contains(Inst);
+                     })
+             ? Value
+             : nullptr;
+}
+
 const SCEV *Nest::addressOf(const Instruction &Access) const {
   const Value *Pointer = getLoadStorePointerOperand(&Access);
-  if (!Live.contains(Access.getParent()))
+  if (!runsAlways(Access))
     return nullptr;
-  const SCEV *Address = Analyses->SE.getSCEV(const_cast<Value *>(Pointer));
-  bool Misplaced = SCEVExprContains(Address, [&](const SCEV *Part) {
-    auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
-    return Rec && root().contains(Rec->getLoop()) &&
-           !Rec->getLoop()->contains(&Access);
+  ScalarEvolution &SE = Analyses->SE;
+  const SCEV *Address =
+      SE.getSCEVAtScope(SE.getSCEV(const_cast<Value *>(Pointer)),
+                        Analyses->LI.getLoopFor(Access.getParent()));
+  return isMisplaced(Address, Access) ? nullptr : Address;
+}
+
+bool Nest::isMisplaced(const SCEV *S, const Instruction &User) const {
+  return SCEVExprContains(S, [&](const SCEV *Part) {
+    const Loop *L = nullptr;
+    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
+      L = Rec->getLoop();
+    else if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
+      if (auto *I = dyn_cast<Instruction>(Unknown->getValue());
+          I && !isInvariant(I))
+        L = Analyses->LI.getLoopFor(I->getParent());
+    return L && root().contains(L) && !L->contains(&User);
   });
-  return Misplaced ? nullptr : Address;
 }
 
 bool Nest::isInvariant(Value *V) const {
@@ -250,14 +359,71 @@ bool Nest::computeInvariant(Instruction &I) const {
   return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
 }
 
-/// Whether \p Load runs whenever the nest is entered, or may be made to run.
+/// \p BB, which control may come to, does run if every iteration of a loop that
+/// does passes through it.
+void Nest::setReached(const BasicBlock &BB) {
+  const Loop *L = Analyses->LI.getLoopFor(&BB);
+  if (&BB == L->getHeader() && L != &root())
+    L = L->getParentLoop();
+  auto Header = Reached.find(L->getHeader());
+  if (Header == Reached.end() ||
+      !Analyses->DT.dominates(&BB, L->getLoopLatch()))
+    return;
+  unsigned Assumed = Header->second;
+  unsigned &Known = Reached.try_emplace(&BB, Assumed).first->second;
+  Known = std::min(Known, Assumed);
+}
+
+bool Nest::runsUnconditionally(const LoadInst &Load) const {
+  auto It = Reached.find(Load.getParent());
+  return It != Reached.end() && It->second == 0;
+}
+
+/// Whether the nest may write what \p Load reads, before it does so first.
+bool Nest::isWrittenBefore(const LoadInst &Load) const {
+  for (BasicBlock *BB : root().blocks())
+    for (Instruction &I : *BB) {
+      if (!I.mayWriteToMemory() ||
+          (Analyses->AA && !isModSet(Analyses->AA->getModRefInfo(
+                               &I, MemoryLocation::get(&Load)))))
+        continue;
+      if (BB == Load.getParent()
+              ? I.comesBefore(&Load)
+              : reaches(BB, Load.getParent(), Analyses->LI,
+                        [&](const BasicBlock *, const BasicBlock *Succ) {
+                          return root().contains(Succ);
+                        }))
+        return true;
+    }
+  return false;
+}
+
+/// Whether \p Load runs whenever the nest is entered and the assumptions hold,
+/// or may be made to run.
 bool Nest::mayLoadInFront(const LoadInst &Load) const {
   if (!Load.isSimple())
     return false;
-  bool AlwaysRuns =
-      BlocksRunToTheirEnd && Live.contains(Load.getParent()) &&
-      Analyses->DT.dominates(Load.getParent(), root().getLoopLatch());
-  return AlwaysRuns || isSafeToSpeculativelyExecute(&Load);
+  if (isSafeToSpeculativelyExecute(&Load))
+    return true;
+  auto It = Reached.find(Load.getParent());
+  if (!BlocksRunToTheirEnd || It == Reached.end())
+    return false;
+  // It runs with the values that the nest finds, so they must be the same.
+  SetVector<LoadInst *> Before;
+  for (const Assumption &A : ArrayRef(Assumptions).take_front(It->second))
+    collectLoads(A.Condition, Before);
+  collectLoads(const_cast<Value *>(Load.getPointerOperand()), Before);
+  return none_of(Before, [&](const LoadInst *Other) {
+    return Other != &Load && isWrittenBefore(*Other);
+  });
+}
+
+bool Nest::needsAssumptions(Value *V) const {
+  SetVector<LoadInst *> Loads;
+  collectLoads(V, Loads);
+  return any_of(Loads, [&](const LoadInst *Load) {
+    return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
+  });
 }
 
 bool Nest::isInvariant(const SCEV *S) const {

@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Nest is a chain of three loops, each the parent of the next, and the blocks
-// that run in it once every extent is at least one:
+// A Nest is a chain of three loops or more, each the parent of the next, and
+// the blocks that run in it once every extent is at least one:
 //
 //   for i {                       the chain's first loop, the root
 //     if (n > 0)                  an assumption: an invariant condition
 //       for j' { c[i][j'] = 0; }  a sibling: a loop beside the chain
-//     for j {
-//       if (k > 0)                another assumption
-//         for k { ... }
-//     }
+//     if (i > 0)                  a varying guard: the loop inside runs 0, 1,
+//     2,
+//       for j < i {               ... times
+//         if (k > 0)              another assumption
+//           for k { ... }
+//       }
 //   }
 //
 //===----------------------------------------------------------------------===//
@@ -29,25 +31,45 @@
 
 namespace tilesmith {
 
-constexpr unsigned ChainLength = 3;
+constexpr unsigned MinChainLength = 3, MaxChainLength = 9;
+
+/// A branch on a condition that varies; the loops are on its side \p Enters.
+struct VaryingGuard {
+  llvm::BranchInst *Branch;
+  bool Enters;
+};
+
+using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
 
 class Nest {
 public:
-  /// Builds the nest that ends in \p Innermost, or says why there is none.
-  static std::variant<Nest, Refusal> create(llvm::Loop &Innermost,
-                                            const NestAnalyses &Analyses);
+  /// Builds the nest of \p Length loops that ends in \p Innermost, or says why
+  /// there is none.
+  static std::variant<Nest, Refusal>
+  create(llvm::Loop &Innermost, unsigned Length, const NestAnalyses &Analyses);
 
-  llvm::Loop &root() const { return *Chain[0]; }
-  llvm::Loop &innermost() const { return *Chain[ChainLength - 1]; }
+  llvm::Loop &root() const { return *Chain.front(); }
+  llvm::Loop &innermost() const { return *Chain.back(); }
 
   /// Outermost first.
-  std::array<llvm::Loop *, ChainLength> Chain{};
-  std::array<TripCount, ChainLength> Counts{};
+  LoopChain Chain;
+  llvm::SmallVector<TripCount, 4> Counts; ///< may vary with outer loops
   llvm::SmallVector<llvm::Loop *, 2> Siblings;
+  /// All loops inside the root that are not of the chain.
+  llvm::SmallVector<llvm::Loop *, 2> Beside;
   llvm::SmallVector<Assumption, 4> Assumptions;
-  /// The blocks that run, each in every iteration of the loop around it, in the
-  /// order of first execution.
+  llvm::SmallVector<VaryingGuard, 1> Guards;
+  llvm::SmallVector<Requirement, 1> MustHold;
+  /// The blocks that run, in the order of first execution. Each does in every
+  /// iteration of the loop around it, or else depends on whether a loop beside
+  /// the chain is entered (see runsAlways).
   llvm::SetVector<llvm::BasicBlock *> Live;
+  /// Conditions on which loops beside the chain are entered.
+  struct EntryCondition {
+    llvm::Loop *Entered;
+    std::variant<Assumption, Requirement> Condition;
+  };
+  llvm::SmallVector<EntryCondition, 1> Entries;
 
   /// Looks through phis that have one live incoming value.
   llvm::Value *resolve(llvm::Value *V) const;
@@ -61,15 +83,33 @@ public:
   bool precedes(const llvm::Instruction &First,
                 const llvm::Instruction &Second) const;
 
+  /// Whether \p I may be reached from \p From in the same iteration of all
+  /// loops around both.
+  bool leadsTo(const llvm::BasicBlock &From, const llvm::Instruction &I) const;
+  /// Whether \p I, in a live block, runs in every iteration of the innermost
+  /// loop around it.
+  bool runsAlways(const llvm::Instruction &I) const;
+
+  /// The value \p I has after the nest, computed in front of it; null if it
+  /// cannot be.
+  const llvm::SCEV *valueAfter(llvm::Instruction &I) const;
+
   /// The address \p Access loads from or stores to; null unless it does so in
   /// every iteration of the loops that move the address.
   const llvm::SCEV *addressOf(const llvm::Instruction &Access) const;
+
+  /// Whether \p S varies with a loop of the nest that is not around \p User.
+  bool isMisplaced(const llvm::SCEV *S, const llvm::Instruction &User) const;
 
   /// Whether \p V is the same in every iteration, and can be computed before
   /// the nest, provided that the nest's stores do not change what its
   /// loads from invariant addresses read.
   bool isInvariant(llvm::Value *V) const;
   bool isInvariant(const llvm::SCEV *S) const;
+
+  /// Whether an invariant \p V depends on a load that is only known to be
+  /// possible if assumptions hold.
+  bool needsAssumptions(llvm::Value *V) const;
 
   /// Appends the loads inside the nest that an invariant value is computed
   /// from, operands first.
@@ -81,14 +121,24 @@ public:
   const NestAnalyses *Analyses = nullptr;
 
 private:
-  Refused findLoops(llvm::Loop &Innermost);
+  Refused findLoops(llvm::Loop &Innermost, unsigned Length);
   Refused walk();
-  Refused followGuard(llvm::BasicBlock &BB);
+  /// The side to follow; null for both.
+  std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
   Refused count();
+  std::optional<Requirement> requirement(const llvm::BranchInst &Br,
+                                         llvm::Value *Condition,
+                                         bool Holds) const;
   bool computeInvariant(llvm::Instruction &I) const;
   bool mayLoadInFront(const llvm::LoadInst &Load) const;
+  bool runsUnconditionally(const llvm::LoadInst &Load) const;
+  void setReached(const llvm::BasicBlock &BB);
+  bool isWrittenBefore(const llvm::LoadInst &Load) const;
 
   llvm::DenseSet<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>> LiveEdges;
+  /// The blocks that run whenever the nest is entered and the first so many
+  /// assumptions hold.
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Reached;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three loops, in any order, around
+// Three loops or more, in any order, around
 //
 //   c[i][j] = ... sum ...          sum = sum + a*b, with sum a phi, or
 //   c[i][j] = c[i][j] + a*b        the element itself, loaded and stored
@@ -13,12 +13,14 @@
 // Recognition asks, each question in a file of its own:
 //
 //   Nest, TripCount   which blocks run, how often, on which assumptions?
+//   IterationSpace    which indices do the loops' counters make up?
 //   Effects           what is stored?
 //   Update, Lift      which store is of a sum, and what is summed?
 //   Roles, Address    which loop does not move C, and so is k; which is m?
 //   (here)            what does the sum start from, and what becomes of it?
 //   Initialisation    does an earlier store, perhaps in a loop of its own, give
 //                     the element its first value?
+//   Rest              can whatever else is done be done before, or after?
 //
 // An answer is exact, or exact where the guard's tests hold, which are
 // collected on the way; any doubt is a Refusal.
@@ -29,11 +31,16 @@
 #include "Effects.h"
 #include "Initialisation.h"
 #include "Lift.h"
+#include "Recurrence.h"
+#include "Reroll.h"
+#include "Rest.h"
 #include "Roles.h"
 #include "Update.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -44,79 +51,209 @@ namespace {
 /// Assembles the contraction whose elements one store updates.
 class Recognizer {
 public:
-  Recognizer(const Nest &In, const Effects &All, StoreInst &UpdateStore)
-      : In(In), All(All), Store(UpdateStore),
+  Recognizer(const Nest &In, const Effects &All, StoreInst &UpdateStore,
+             bool MayTestStrides, bool Apart)
+      : In(In), All(All), Store(UpdateStore), MayTestStrides(MayTestStrides),
+        Apart(Apart),
         Element{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
-  std::variant<Contraction, Refusal> run();
+  /// What \p UpdateStore computes, looked at alone.
+  std::variant<Contraction, Refusal> describe();
+  /// Takes in \p Copies of the update, and accounts for everything else that
+  /// the nest does.
+  std::variant<Contraction, Refusal> complete(ArrayRef<Contraction> Copies);
 
 private:
-  void describeUpdate(Update &From);
+  Refused describeUpdate(const Update &From);
+  void describeScratch(const Update &From);
+  std::variant<Contraction, Refusal> completeApart();
+  void describeTerms(Update &From);
   Refused checkTypes() const;
+  Refused checkHints() const;
+  Refused checkOuterSums() const;
+  Refused checkNeighbours() const;
   void describeLoops();
   Access accessBy(Instruction &I, const AffineForm &Form) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
+  Refused findPartialSums(const Update &From);
   void collectInvariantLoads();
   void queryAliases();
 
   const Nest &In;
   const Effects &All;
   StoreInst &Store;
+  bool MayTestStrides;
+  bool Apart; ///< the sums go to a matrix of their own
   ElementOfC Element;
   Roles By;
+  /// The loops over k, as positions, that the sum is not carried through.
+  SmallVector<unsigned, 2> OuterSums;
+  /// Why the first of the other writes is no initialisation.
+  Refused InitMismatch;
   Contraction Result;
 };
 
-std::variant<Contraction, Refusal> Recognizer::run() {
+std::variant<Contraction, Refusal> Recognizer::describe() {
   auto MaybeUpdate = findUpdate(In, Store);
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);
-  auto MaybeRoles = findRoles(In, Store, Found);
+  if (Refused No = describeUpdate(Found))
+    return *No;
+  auto MaybeRoles = findRoles(In, Store, Found, MayTestStrides, Apart);
   if (auto *No = std::get_if<Refusal>(&MaybeRoles))
     return *No;
   By = std::get<Roles>(MaybeRoles);
 
-  describeUpdate(Found);
-  Result.C = accessBy(Store, By.C);
-  Result.A = accessBy(*Found.LoadOfA, By.A);
-  Result.B = accessBy(*Found.LoadOfB, By.B);
-  for (const AffineForm *Form : {&By.C, &By.A, &By.B})
-    requireNoWrap(*Form, By, Result);
+  if (Apart && Found.isInMemory())
+    return Refusal{Reason::IndexRoles, &Store};
+  describeTerms(Found);
   describeLoops();
+  if (Apart)
+    describeScratch(Found);
+  else
+    Result.C = accessBy(Store, By.C);
   if (Refused No = checkTypes())
     return *No;
-  if (Refused No = liftFinish(Found))
+  if (Refused No = checkHints())
+    return *No;
+  if (Refused No = Apart ? Refused() : liftFinish(Found))
     return *No;
   if (Refused No = liftStart(Found))
     return *No;
-  if (Refused No = matchInitialisation(In, All, By, Result))
+  if (Refused No = checkNeighbours())
+    return *No;
+  if (Apart) {
+    if (Result.Start.uses(Leaf::C))
+      return Refusal{Reason::VaryingScalar, &Store};
+    findPartialSums(Found);
+    return Result;
+  }
+  if (Refused No = checkOuterSums())
+    return *No;
+  if (Refused No = findPartialSums(Found))
+    return *No;
+  // An element whose loop over k is not entered must not be stored either.
+  for (const VaryingGuard &Guard : In.Guards)
+    if (In.leadsTo(*Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0), Store))
+      return Refusal{Reason::BoundVaries, Guard.Branch};
+  SmallVector<Instruction *, 2> Rest;
+  InitMismatch = matchInitialisation(In, All, By, Result, Rest);
+  rollSteps(Result, In.Analyses->SE);
+  return Result;
+}
+
+std::variant<Contraction, Refusal>
+Recognizer::complete(ArrayRef<Contraction> Copies) {
+  if (Apart)
+    return completeApart();
+  rollCopies(Result, Copies, In.Analyses->SE);
+  SmallVector<Instruction *, 2> Rest;
+  for (Instruction *Write : All.writes())
+    if (Write != &Store && !is_contained(Result.Absorbed, Write))
+      Rest.push_back(Write);
+  Refusal Why{Reason::OtherStore};
+  if (!Rest.empty()) {
+    Why = *InitMismatch;
+    ScalarEvolution &SE = In.Analyses->SE;
+    // SE is not const-correct.
+    auto *Other = dyn_cast<StoreInst>(const_cast<Instruction *>(Why.Where));
+    if (Other && SE.getPointerBase(SE.getSCEV(Other->getPointerOperand())) !=
+                     SE.getPointerBase(Result.C.Base))
+      Why.Why = Reason::OtherStore;
+  } else if (!All.OtherSide.empty())
+    Why = {Reason::Branch, In.Guards.front().Branch};
+  if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
   collectInvariantLoads();
+  // The other side may write what invariant loads read.
+  if (!All.OtherSide.empty() && !Result.InvariantLoads.empty())
+    return Why;
   queryAliases();
+  findInPlace(Result, By.Space.Reversed.has_value(), In.Analyses->SE);
+  if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
+    return *No;
   return std::move(Result);
 }
 
-void Recognizer::describeUpdate(Update &From) {
+std::variant<Contraction, Refusal> Recognizer::completeApart() {
+  SmallVector<Instruction *, 2> Rest = All.writes();
+  Rest.append(All.OtherSide);
+  if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
+                             Refusal{Reason::OtherStore, Rest.front()}, Result))
+    return *No;
+  collectInvariantLoads();
+  if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
+    return *No;
+  return std::move(Result);
+}
+
+/// C becomes a new row-major matrix, which receives the sums as they are.
+void Recognizer::describeScratch(const Update &From) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *PtrTy = Store.getPointerOperand()->getType();
+  Type *IndexTy = Store.getDataLayout().getIndexType(PtrTy);
+  Access &C = Result.C;
+  C.ElemTy = Result.SumTy;
+  C.Alignment = Store.getDataLayout().getABITypeAlign(C.ElemTy);
+  C.Inst = &Store;
+  C.Pointer = Store.getPointerOperand();
+  C.Base = SE.getSCEV(Constant::getNullValue(PtrTy));
+  const SCEV *Size =
+      SE.getConstant(IndexTy, Store.getDataLayout().getTypeStoreSize(C.ElemTy));
+  const SCEV *Columns = SE.getAddExpr(
+      Result.BackedgeCount[N], SE.getOne(Result.BackedgeCount[N]->getType()));
+  C.Stride = {SE.getMulExpr(Size, SE.getTruncateOrZeroExtend(Columns, IndexTy)),
+              Size, SE.getZero(IndexTy)};
+  Contraction::Scratch Sums;
+  Sums.Sum = From.Sum;
+  for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
+    for (unsigned Axis : By.Axes[D])
+      Index->push_back({In.Chain[Axis], By.Space.Last[Axis]});
+  Result.ToScratch = std::move(Sums);
+  Result.Finish.Root = From.Sum;
+  Result.Finish.Leaves[From.Sum] = Leaf::Sum;
+}
+
+Refused Recognizer::describeUpdate(const Update &From) {
   Result.UpdateStore = &Store;
   Result.SumTy = From.Sum->getType();
-  Result.ProductInst = From.Product;
-  Result.FusedProduct = From.isFused();
-  Result.AMap = std::move(From.AMap);
-  Result.BMap = std::move(From.BMap);
-  Result.Update = std::move(From.Tree);
+  Result.Update = From.Tree;
+  return std::nullopt;
+}
+
+void Recognizer::describeTerms(Update &From) {
+  for (auto [P, Forms] : zip(From.Products, By.Products)) {
+    Term T;
+    T.Product = P.Multiply;
+    bool Swapped = Forms.Swapped;
+    T.A = accessBy(Swapped ? *P.LoadOfB : *P.LoadOfA, Forms.A);
+    T.B = accessBy(Swapped ? *P.LoadOfA : *P.LoadOfB, Forms.B);
+    T.AMap = std::move(Swapped ? P.BMap : P.AMap);
+    T.BMap = std::move(Swapped ? P.AMap : P.BMap);
+    Result.Terms.push_back(std::move(T));
+  }
 }
 
 void Recognizer::describeLoops() {
   Result.Root = &In.root();
+  Result.Loops = In.Chain;
   Result.Assumptions = In.Assumptions;
-  for (Dim D : {M, N, K}) {
-    const TripCount &Count = In.Counts[By.Position[D]];
-    Result.Loops[D] = In.Chain[By.Position[D]];
-    Result.BackedgeCount[D] = Count.Backedges;
-    if (Count.ValidIf)
-      Result.MustHold.push_back(*Count.ValidIf);
+  Result.Results = All.Results;
+  Result.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  for (Dim D : {M, N, K})
+    Result.BackedgeCount[D] = By.Last[D];
+  Result.MustHold.append(In.MustHold);
+  Result.MustHold.append(By.MustHold);
+  Result.WrapChecks.append(By.WrapChecks);
+  if (const auto &Diagonal = By.Space.Domain) {
+    auto DimensionOf = [&](unsigned Axis) {
+      return *find_if(ArrayRef<Dim>({M, N, K}),
+                      [&](Dim D) { return is_contained(By.Axes[D], Axis); });
+    };
+    Result.Domain = Triangle{DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y),
+                             Diagonal->Below, Diagonal->Offset};
   }
 }
 
@@ -126,10 +263,11 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
   Result.Base = Form.Base;
   Result.ElemTy = getLoadStoreType(&I);
   Result.Alignment = getLoadStoreAlignment(&I);
+  Result.Inst = &I;
   Result.Pointer = getLoadStorePointerOperand(&I);
   Type *IndexTy = I.getDataLayout().getIndexType(Result.Pointer->getType());
   for (Dim D : {M, N, K}) {
-    const SCEV *Step = Form.Step[By.Position[D]];
+    const SCEV *Step = By.stride(Form, D);
     Result.Stride[D] = Step ? Step : SE.getZero(IndexTy);
   }
   return Result;
@@ -144,14 +282,32 @@ Refused Recognizer::checkTypes() const {
     return Refusal{Reason::ElementType, &Store};
   if (Result.C.ElemTy != Sum)
     return Refusal{Reason::ElementType, &Store};
-  for (const Access *X : {&Result.A, &Result.B}) {
-    Type *Ty = X->ElemTy;
-    bool Known = Ty->isIntegerTy(8) || Ty->isIntegerTy(16) ||
-                 Ty->isIntegerTy(32) || Ty->isIntegerTy(64) || Ty->isHalfTy() ||
-                 Ty->isBFloatTy() || Ty->isFloatTy() || Ty->isDoubleTy();
-    if (!Known)
-      return Refusal{Reason::ElementType, Result.ProductInst};
-  }
+  for (const Term &T : Result.Terms)
+    for (const Access *X : {&T.A, &T.B}) {
+      Type *Ty = X->ElemTy;
+      bool Known = Ty->isIntegerTy(8) || Ty->isIntegerTy(16) ||
+                   Ty->isIntegerTy(32) || Ty->isIntegerTy(64) ||
+                   Ty->isHalfTy() || Ty->isBFloatTy() || Ty->isFloatTy() ||
+                   Ty->isDoubleTy();
+      if (!Known)
+        return Refusal{Reason::ElementType, T.Product};
+    }
+  return std::nullopt;
+}
+
+/// A hint to vectorise the loop over k allows LLVM to change the order of the
+/// sum, and only LLVM knows how it will.
+Refused Recognizer::checkHints() const {
+  const Loop &L = In.innermost();
+  std::optional<ElementCount> Width = getOptionalElementCountLoopAttribute(&L);
+  bool Forced = (hasVectorizeTransformation(&L) & TM_Enable) ||
+                (Width && Width->isVector());
+  auto IsOrdered = [](const Instruction *I) {
+    return isa<FPMathOperator>(I) && !I->hasAllowReassoc();
+  };
+  if (Forced && Result.SumsInnermost &&
+      IsOrdered(cast<Instruction>(Result.Update.Root)))
+    return Refusal{Reason::Pragma, L.getHeader()->getTerminator()};
   return std::nullopt;
 }
 
@@ -175,38 +331,142 @@ Refused Recognizer::liftFinish(const Update &From) {
 /// What the sum is before the first iteration over k.
 Refused Recognizer::liftStart(const Update &From) {
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
+    return !Apart && Element.isReadBy(V, In) ? std::optional(Leaf::C)
+                                             : std::nullopt;
   };
   Value *First = From.Carried;
-  if (auto *Phi = dyn_cast<PHINode>(First))
+  OuterSums = By.Loops[K];
+  OuterSums.pop_back();
+  if (auto *Phi = dyn_cast<PHINode>(First)) {
     First = In.incomingFromOutside(*Phi);
+    // A sum may be carried through several loops, one around the other.
+    while (!OuterSums.empty()) {
+      Loop *L = In.Chain[OuterSums.back()];
+      auto *Outer = dyn_cast_or_null<PHINode>(First);
+      if (!Outer || Outer->getParent() != L->getHeader() ||
+          OuterSums.back() + 1 != By.Loops[K][OuterSums.size()] ||
+          In.incomingFromLatch(*Outer) != From.Sum)
+        break;
+      First = In.incomingFromOutside(*Outer);
+      OuterSums.pop_back();
+    }
+  }
   if (!First)
     return Refusal{Reason::VaryingScalar, From.Sum};
   return lift(First, In, Known, Result.Start);
 }
 
-/// Gathers what the guard has to load.
+/// In loops over k that the sum is not carried through, each pass must go on
+/// with the elements that the one before has stored.
+Refused Recognizer::checkOuterSums() const {
+  if (OuterSums.empty())
+    return std::nullopt;
+  const Loop *L = In.Chain[OuterSums.back()];
+  auto *First = dyn_cast<LoadInst>(Result.Start.Root);
+  if (!Result.Start.isLeaf(Leaf::C) || !Result.storesSum() || !First ||
+      !L->contains(First) || !L->contains(&Store))
+    return Refusal{Reason::IndexRoles, &Store};
+  return std::nullopt;
+}
+
+/// Where neighbouring elements are stored, as the parts of a complex number
+/// are, LLVM may compute them as one vector, and exchanges addends to make them
+/// alike. Which of two products is fused with their addition is not known then.
+Refused Recognizer::checkNeighbours() const {
+  auto IsContractable = [](const Term &T) {
+    return T.Product->getOpcode() == Instruction::FMul &&
+           T.Product->hasAllowContract() && !T.Product->hasAllowReassoc();
+  };
+  if (Result.Terms.size() < 2 || !any_of(Result.Terms, IsContractable) ||
+      Result.isFusedChain())
+    return std::nullopt;
+  const DataLayout &DL = Store.getDataLayout();
+  for (StoreInst *Other : All.Stores) {
+    std::optional<int64_t> Distance = getPointersDiff(
+        Store.getValueOperand()->getType(), Store.getPointerOperand(),
+        Other->getValueOperand()->getType(), Other->getPointerOperand(), DL,
+        In.Analyses->SE);
+    if (Distance && std::abs(*Distance) == 1)
+      return Refusal{Reason::MixedFusion, &Store};
+  }
+  return std::nullopt;
+}
+
+/// Where arrays might overlap, LLVM leaves stores of partial sums in the loop
+/// over k. They are overwritten with the result, and must not be read.
+Refused Recognizer::findPartialSums(const Update &From) {
+  // Kept apart, every store of them is left to the rest, and made once.
+  if (Apart) {
+    for (StoreInst *Other : All.Stores)
+      if (In.innermost().contains(Other) &&
+          From.Sum == Other->getValueOperand() &&
+          In.Analyses->SE.isLoopInvariant(
+              In.Analyses->SE.getSCEV(Other->getPointerOperand()),
+              &In.innermost()))
+        Result.Absorbed.push_back(Other);
+    return std::nullopt;
+  }
+  for (StoreInst *Other : All.Stores)
+    if (Other != &Store && In.innermost().contains(Other) &&
+        In.addressOf(*Other) == Element.Address &&
+        From.isPartialSum(In.resolve(Other->getValueOperand())) &&
+        In.precedes(*Other, Store))
+      Result.Absorbed.push_back(Other);
+  if (Result.Absorbed.empty())
+    return std::nullopt;
+  if (Result.Finish.uses(Leaf::C))
+    return Refusal{Reason::InitMismatch, Result.Absorbed.front()};
+  for (BasicBlock *BB : In.innermost().blocks())
+    for (Instruction &I : *BB)
+      if (&I != From.Carried && Element.isReadBy(I, In))
+        return Refusal{Reason::InitMismatch, Result.Absorbed.front()};
+  return std::nullopt;
+}
+
+/// Gathers what the guard has to load, and divisors.
 void Recognizer::collectInvariantLoads() {
   SetVector<Value *> Scalars;
   for (const Assumption &A : Result.Assumptions)
     Scalars.insert(A.Condition);
-  for (const Expression *E : {&Result.AMap, &Result.BMap, &Result.Update,
-                              &Result.Start, &Result.Finish})
+  for (const Expression *E : Result.expressions())
     E->collectInvariants(Scalars);
 
   SmallVector<const SCEV *, 32> Terms(Result.BackedgeCount.begin(),
                                       Result.BackedgeCount.end());
-  for (const Access *X : {&Result.C, &Result.A, &Result.B}) {
+  for (const Access *X : Result.accesses()) {
     Terms.push_back(X->Base);
     append_range(Terms, X->Stride);
   }
+  if (Result.Domain)
+    Terms.push_back(Result.Domain->Offset);
+  auto AddRegion = [&](const MemoryRegion &Region) {
+    Terms.push_back(Region.Base);
+    for (const WrapCheck::Term &Part : Region.Span)
+      Terms.append({Part.Step, Part.Last});
+  };
+  for (const Contraction::Apart &Pair : Result.MustBeApart)
+    AddRegion(Pair.Region);
+  for (const MemoryRegion &Region : Result.RestWritten)
+    AddRegion(Region);
   for (const Requirement &R : Result.MustHold)
     Terms.append({R.X, R.Y});
   for (const WrapCheck &Check : Result.WrapChecks) {
     Terms.push_back(Check.Start);
-    copy_if(Check.Step, std::back_inserter(Terms),
-            [](const SCEV *Step) { return Step != nullptr; });
+    for (const WrapCheck::Term &Part : Check.Terms)
+      Terms.append({Part.Step, Part.Last});
   }
+
+  SmallSetVector<const SCEV *, 2> Divisors;
+  for (const SCEV *S : Terms)
+    SCEVExprContains(S, [&](const SCEV *Part) {
+      if (auto *Div = dyn_cast<SCEVUDivExpr>(Part))
+        if (!In.Analyses->SE.isKnownNonZero(Div->getRHS()))
+          Divisors.insert(Div->getRHS());
+      return false;
+    });
+  for (const SCEV *By : Divisors)
+    Result.MustHold.push_back(
+        {ICmpInst::ICMP_NE, By, In.Analyses->SE.getZero(By->getType())});
 
   SetVector<LoadInst *> Loads;
   for (Value *V : Scalars)
@@ -214,6 +474,8 @@ void Recognizer::collectInvariantLoads() {
   for (const SCEV *S : Terms)
     In.collectLoads(S, Loads);
   Result.InvariantLoads.append(Loads.begin(), Loads.end());
+  Result.LoadsNeedAssumptions =
+      any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
 }
 
 void Recognizer::queryAliases() {
@@ -224,8 +486,10 @@ void Recognizer::queryAliases() {
     return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.C.Pointer),
                           MemoryLocation::getBeforeOrAfter(X.Pointer));
   };
-  Result.CMayAliasA = MayAlias(Result.A);
-  Result.CMayAliasB = MayAlias(Result.B);
+  for (Term &T : Result.Terms) {
+    T.CMayAliasA = MayAlias(T.A);
+    T.CMayAliasB = MayAlias(T.B);
+  }
 }
 
 } // namespace
@@ -254,9 +518,11 @@ bool looksLikeProduct(const Loop &Innermost) {
   return HasLoad && HasMultiplyAdd;
 }
 
-std::variant<Contraction, Refusal> recognize(Loop &Innermost,
-                                             const NestAnalyses &Analyses) {
-  auto MaybeNest = Nest::create(Innermost, Analyses);
+/// Matches the \p Length loops that end in \p Innermost.
+static std::variant<Contraction, Refusal>
+recognizeChain(Loop &Innermost, unsigned Length, bool MayTestStrides,
+               bool Apart, const NestAnalyses &Analyses) {
+  auto MaybeNest = Nest::create(Innermost, Length, Analyses);
   if (auto *No = std::get_if<Refusal>(&MaybeNest))
     return *No;
   const Nest &In = std::get<Nest>(MaybeNest);
@@ -267,15 +533,52 @@ std::variant<Contraction, Refusal> recognize(Loop &Innermost,
   // The first store that is more than none at all tells best what is wrong.
   Refusal Best{Reason::NoUpdate, Innermost.getHeader()->getTerminator()};
   const Effects &All = std::get<Effects>(MaybeEffects);
+  SmallVector<Recognizer, 1> Updates;
+  SmallVector<Contraction, 1> Copies;
   for (StoreInst *Store : All.Stores) {
-    auto Tried = Recognizer(In, All, *Store).run();
+    Recognizer One(In, All, *Store, MayTestStrides, Apart);
+    auto Tried = One.describe();
+    if (auto *Op = std::get_if<Contraction>(&Tried)) {
+      Copies.push_back(std::move(*Op));
+      Updates.push_back(std::move(One));
+    } else if (Best.Why == Reason::NoUpdate) {
+      Best = std::get<Refusal>(Tried);
+    }
+  }
+  for (Recognizer &One : Updates) {
+    auto Tried = One.complete(Copies);
     auto *No = std::get_if<Refusal>(&Tried);
     if (!No)
       return Tried;
-    if (Best.Why == Reason::NoUpdate)
+    if (&One == Updates.begin())
       Best = *No;
   }
   return Best;
+}
+
+std::variant<Contraction, Refusal> recognize(Loop &Innermost,
+                                             const NestAnalyses &Analyses) {
+  // The more loops, the larger the product. Loops that it does not need, such
+  // as one over a batch, stay around it. The last resorts are strides that only
+  // a test at run time can show to be those of one index, and sums that are
+  // kept apart from what the nest does with them.
+  unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
+  std::optional<Refusal> No;
+  for (auto [MayTestStrides, Apart] :
+       {std::pair(false, false), {true, false}, {false, true}}) {
+    if (MayTestStrides &&
+        (No->Why != Reason::IndexRoles || Depth == MinChainLength))
+      continue;
+    for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
+      auto Tried =
+          recognizeChain(Innermost, Length, MayTestStrides, Apart, Analyses);
+      if (std::holds_alternative<Contraction>(Tried))
+        return Tried;
+      if (!Apart)
+        No = std::get<Refusal>(Tried);
+    }
+  }
+  return explain(*No, *Innermost.getParentLoop()->getParentLoop());
 }
 
 } // namespace tilesmith

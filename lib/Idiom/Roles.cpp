@@ -4,9 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each axis of the iteration space moves two of A, B and C, and that tells its
+// dimension. Several axes of one dimension, as in a tensor contraction, are
+// fused: where a step of the outer one is as long as all steps of the inner one
+// together, for every operand, they are one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Roles.h"
 #include "Update.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Instructions.h"
 
@@ -16,53 +24,222 @@ namespace tilesmith {
 
 namespace {
 
-std::optional<AffineForm> formOf(const Instruction &Access, const Nest &In) {
+class RoleFinder {
+public:
+  RoleFinder(const Nest &In, StoreInst &Store, const Update &Of,
+             bool MayTestStrides, bool Apart)
+      : In(In), SE(In.Analyses->SE), Store(Store), Of(Of),
+        MayTestStrides(MayTestStrides), Apart(Apart) {}
+
+  std::variant<Roles, Refusal> run(const IterationSpace &Space);
+
+private:
+  bool findForm(const Instruction &Access, AffineForm &OverLoops,
+                AffineForm &OverAxes, Reason &Why);
+  bool assign(unsigned Axis);
+  bool fuse(Dim D);
+  bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
+               SmallVectorImpl<Requirement> &Tests);
+  Refused checkSum();
+
+  template <typename FnT> bool allForms(FnT Fn) {
+    return Fn(Result.C) &&
+           all_of(Result.Products, [&](auto &P) { return Fn(P.A) && Fn(P.B); });
+  }
+
+  const Nest &In;
+  ScalarEvolution &SE;
+  StoreInst &Store;
+  const Update &Of;
+  bool MayTestStrides, Apart;
+  Roles Result;
+};
+
+bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
+                          AffineForm &OverAxes, Reason &Why) {
   const SCEV *Address = In.addressOf(Access);
-  return Address ? affineForm(Address, In, In.Chain) : std::nullopt;
+  std::optional<AffineForm> Form;
+  Why = Reason::NotAffine;
+  if (Address)
+    Form = affineForm(Address, In, In.Chain);
+  if (!Form)
+    return false;
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
+    WrapCheck Check = Result.Space.wrapCheck(Sum);
+    if (!is_contained(Result.WrapChecks, Check))
+      Result.WrapChecks.push_back(Check);
+  }
+  OverLoops = OverAxes = *Form;
+  Why = Reason::BoundVaries;
+  return Result.Space.toAxes(OverAxes);
 }
 
-/// The dimension of the loop at \p Position: each indexes two operands.
-std::optional<Dim> dimensionAt(unsigned Position, const Roles &Forms) {
-  bool InC = Forms.C.dependsOn(Position), InA = Forms.A.dependsOn(Position),
-       InB = Forms.B.dependsOn(Position);
+/// Gives \p Axis to the dimension that its movements tell. In a product where
+/// they fit only with the factors exchanged, these are.
+bool RoleFinder::assign(unsigned Axis) {
+  auto &First = Result.Products.front();
+  bool InA = First.A.dependsOn(Axis), InB = First.B.dependsOn(Axis);
+  bool InC = Result.C.dependsOn(Axis);
+  if (Apart)
+    InC = InA != InB;
   if (InC + InA + InB != 2)
+    return false;
+  Dim D = !InC ? K : InA ? M : N;
+  for (Roles::Factors &P : drop_begin(Result.Products)) {
+    auto Fits = [&] {
+      return P.A.dependsOn(Axis) == InA && P.B.dependsOn(Axis) == InB;
+    };
+    bool IsFirstOfC = InC && Result.Axes[M].empty() && Result.Axes[N].empty();
+    if (!Fits() && IsFirstOfC) {
+      std::swap(P.A, P.B);
+      std::swap(P.AOverLoops, P.BOverLoops);
+      P.Swapped = true;
+    }
+    if (!Fits())
+      return false;
+  }
+  Result.Axes[D].push_back(Axis);
+  return true;
+}
+
+/// Whether the axes, in this order, are one for every operand.
+bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
+                         SmallVectorImpl<Requirement> &Tests) {
+  for (auto [Outer, Inner] : zip(Order.drop_back(), Order.drop_front())) {
+    const SCEV *Extent =
+        SE.getAddExpr(Result.Space.Last[Inner],
+                      SE.getOne(Result.Space.Last[Inner]->getType()));
+    bool Fits = allForms([&, Outer = Outer, Inner = Inner](AffineForm &Form) {
+      const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
+      if (!Long && !Short)
+        return true;
+      if (!Long || !Short)
+        return false;
+      const SCEV *All = SE.getMulExpr(
+          Short, SE.getTruncateOrZeroExtend(Extent, Short->getType()));
+      if (Long == All || SE.isKnownPredicate(ICmpInst::ICMP_EQ, Long, All))
+        return true;
+      if (!MayTest || SE.isKnownPredicate(ICmpInst::ICMP_NE, Long, All))
+        return false;
+      Tests.push_back({ICmpInst::ICMP_EQ, Long, All});
+      return true;
+    });
+    if (!Fits)
+      return false;
+  }
+  return true;
+}
+
+bool RoleFinder::fuse(Dim D) {
+  SmallVector<unsigned, 2> &Axes = Result.Axes[D];
+  if (Axes.empty())
+    return false;
+  const IterationSpace &Space = Result.Space;
+  if (Axes.size() > 1) {
+    // A diagonal does not survive.
+    if (Space.Domain && (is_contained(Axes, Space.Domain->X) ||
+                         is_contained(Axes, Space.Domain->Y)))
+      return false;
+    // The order of a sum must stay, that of rows and columns is free.
+    SmallVector<unsigned, 2> Order = Axes;
+    SmallVector<Requirement, 2> Tests;
+    bool Done = canFuse(D, Order, /*MayTest=*/false, Tests);
+    if (!Done && D != K) {
+      llvm::sort(Order);
+      do
+        Done = canFuse(D, Order, /*MayTest=*/false, Tests);
+      while (!Done && std::next_permutation(Order.begin(), Order.end()));
+    }
+    if (!Done) {
+      Order = Axes;
+      if (!MayTestStrides || !canFuse(D, Order, /*MayTest=*/true, Tests))
+        return false;
+    }
+    Axes = Order;
+    Result.MustHold.append(Tests);
+  }
+  // The index's last value, of moderate factors.
+  const SCEV *Extent = nullptr;
+  for (unsigned Axis : Axes) {
+    const SCEV *Last = Space.Last[Axis];
+    const SCEV *Limit = SE.getConstant(Last->getType(), uint64_t(1) << 31);
+    if (Axes.size() > 1 &&
+        !SE.isKnownPredicate(ICmpInst::ICMP_ULT, Last, Limit))
+      Result.MustHold.push_back({ICmpInst::ICMP_ULT, Last, Limit});
+    const SCEV *Count = SE.getAddExpr(Last, SE.getOne(Last->getType()));
+    Extent = Extent ? SE.getMulExpr(Extent, Count) : Count;
+  }
+  Result.Last[D] = SE.getMinusSCEV(Extent, SE.getOne(Extent->getType()));
+  return true;
+}
+
+/// The loops over k must form one sum.
+Refused RoleFinder::checkSum() {
+  Refusal No{Reason::IndexRoles, &Store};
+  ArrayRef<unsigned> Sums = Result.Loops[K];
+  if (Of.isInMemory())
     return std::nullopt;
-  return !InC ? K : InA ? M : N;
+  // A phi is carried around the innermost loop, which must be the sum's.
+  if (Sums.back() != In.Chain.size() - 1)
+    return No;
+  return std::nullopt;
+}
+
+std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
+  Result.Space = Space;
+  Result.MustHold = Space.MustHold;
+  Result.WrapChecks = Space.WrapChecks;
+  Reason Why;
+  if (Apart)
+    Result.C.Step.resize(In.Chain.size());
+  else if (!findForm(Store, Result.COverLoops, Result.C, Why))
+    return Refusal{Why, &Store};
+  for (const Product &P : Of.Products) {
+    Roles::Factors F;
+    if (!findForm(*P.LoadOfA, F.AOverLoops, F.A, Why))
+      return Refusal{Why, P.LoadOfA};
+    if (!findForm(*P.LoadOfB, F.BOverLoops, F.B, Why))
+      return Refusal{Why, P.LoadOfB};
+    Result.Products.push_back(std::move(F));
+  }
+  for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
+    if (Space.Last[Axis] && !assign(Axis))
+      return Refusal{Reason::IndexRoles, &Store};
+  for (Dim D : {M, N, K})
+    if (!fuse(D))
+      return Refusal{Reason::IndexRoles, &Store};
+  if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
+    return Refusal{Reason::BoundVaries, &Store};
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
+    if (Space.Last[Loop] ? is_contained(Result.Axes[K], Loop)
+                         : !Apart && !Result.COverLoops.dependsOn(Loop))
+      Result.Loops[K].push_back(Loop);
+  if (Refused No = checkSum())
+    return *No;
+  if (Apart && (!Space.isPlain() || Result.Loops[K].size() != 1))
+    return Refusal{Reason::IndexRoles, &Store};
+  return std::move(Result);
 }
 
 } // namespace
 
 std::variant<Roles, Refusal> findRoles(const Nest &In, StoreInst &Store,
-                                       const Update &Of) {
-  std::optional<AffineForm> C = formOf(Store, In), A = formOf(*Of.LoadOfA, In),
-                            B = formOf(*Of.LoadOfB, In);
-  if (!C)
-    return Refusal{Reason::NotAffine, &Store};
-  if (!A || !B)
-    return Refusal{Reason::NotAffine, A ? Of.LoadOfB : Of.LoadOfA};
-
-  Roles Result{{}, *C, *A, *B};
-  PerDim<unsigned> Found{};
-  for (unsigned Position = 0; Position < ChainLength; ++Position) {
-    std::optional<Dim> D = dimensionAt(Position, Result);
-    if (!D || Found[*D]++)
-      return Refusal{Reason::IndexRoles, &Store};
-    Result.Position[*D] = Position;
+                                       const Update &Of, bool MayTestStrides,
+                                       bool Apart) {
+  auto MaybeSpaces = IterationSpace::of(In);
+  if (auto *No = std::get_if<Refusal>(&MaybeSpaces))
+    return *No;
+  std::optional<Refusal> Best;
+  for (const IterationSpace &Space :
+       std::get<SmallVector<IterationSpace, 1>>(MaybeSpaces)) {
+    auto Found = RoleFinder(In, Store, Of, MayTestStrides, Apart).run(Space);
+    auto *No = std::get_if<Refusal>(&Found);
+    if (!No)
+      return Found;
+    if (!Best || Best->Why == Reason::IndexRoles)
+      Best = *No;
   }
-  // A phi is carried around the innermost loop, which must be the sum's.
-  if (!Of.isInMemory() && Result.Position[K] != ChainLength - 1)
-    return Refusal{Reason::IndexRoles, &Store};
-  return Result;
-}
-
-void requireNoWrap(const AffineForm &Form, const Roles &By, Contraction &Of) {
-  for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap) {
-    WrapCheck Check{Sum.Start, {}, Sum.Bits, Sum.Signed};
-    for (Dim D : {M, N, K})
-      Check.Step[D] = Sum.Step[By.Position[D]];
-    if (!is_contained(Of.WrapChecks, Check))
-      Of.WrapChecks.push_back(Check);
-  }
+  return *Best;
 }
 
 } // namespace tilesmith

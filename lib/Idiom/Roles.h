@@ -8,24 +8,55 @@
 #ifndef TILESMITH_LIB_IDIOM_ROLES_H
 #define TILESMITH_LIB_IDIOM_ROLES_H
 
-#include "Address.h"
+#include "IterationSpace.h"
 
 namespace tilesmith {
 
 struct Update;
 
-/// The dimensions of a nest, and its operands' addresses by loop.
+/// The dimensions of a nest, and its operands' addresses.
 struct Roles {
-  PerDim<unsigned> Position{}; ///< of each dimension in the chain
-  AffineForm C, A, B;
+  IterationSpace Space;
+  /// The axes of each dimension, outermost first. They are fused into one: a
+  /// step of the last one is a step of the dimension.
+  PerDim<llvm::SmallVector<unsigned, 2>> Axes;
+  /// The loops by dimension, as positions in the chain.
+  PerDim<llvm::SmallVector<unsigned, 2>> Loops;
+  PerDim<const llvm::SCEV *> Last{}; ///< of each dimension's index
+
+  AffineForm COverLoops;
+  AffineForm C; ///< over the axes
+  struct Factors {
+    AffineForm A, B; ///< over the axes
+    AffineForm AOverLoops, BOverLoops;
+    bool Swapped = false; ///< A is the product's second factor
+  };
+  llvm::SmallVector<Factors, 1> Products;
+
+  llvm::SmallVector<Requirement, 2> MustHold;
+  llvm::SmallVector<WrapCheck, 2> WrapChecks;
+
+  /// By number in Contraction::accesses().
+  const AffineForm &formOverLoops(unsigned Operand) const {
+    if (Operand == 0)
+      return COverLoops;
+    const Factors &P = Products[(Operand - 1) / 2];
+    return Operand % 2 ? P.AOverLoops : P.BOverLoops;
+  }
+
+  /// The stride of \p Form along \p D; null if there is none.
+  const llvm::SCEV *stride(const AffineForm &Form, Dim D) const {
+    return Form.Step[Axes[D].back()];
+  }
 };
 
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.
+/// \p MayTestStrides: whether the guard may find out that axes can be fused.
+/// \p Apart: it does not matter what \p Store moves with, as the sums will be
+/// stored to a matrix of their own.
 std::variant<Roles, Refusal> findRoles(const Nest &In, llvm::StoreInst &Store,
-                                       const Update &Of);
-
-/// Has the guard test that \p Form is affine.
-void requireNoWrap(const AffineForm &Form, const Roles &By, Contraction &Of);
+                                       const Update &Of, bool MayTestStrides,
+                                       bool Apart);
 
 } // namespace tilesmith
 

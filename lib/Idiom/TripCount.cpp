@@ -123,19 +123,38 @@ std::optional<TripCount> countUnderGuard(const Loop &L, const Nest &In) {
   return std::nullopt;
 }
 
+/// The load of what the counter is compared with, if that may change.
+const Instruction *loadedBound(const Loop &L, const Nest &In) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
+  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+    return nullptr;
+  for (unsigned I : {0, 1}) {
+    Value *Bound = Compare->getOperand(I);
+    while (auto *Cast = dyn_cast<CastInst>(Bound))
+      Bound = Cast->getOperand(0);
+    auto *Load = dyn_cast<LoadInst>(Bound);
+    if (Load && Load->isSimple() && L.contains(Load) &&
+        isa<SCEVAddRecExpr>(SE.getSCEV(Compare->getOperand(1 - I))))
+      return Load;
+  }
+  return nullptr;
+}
+
 } // namespace
 
 std::variant<TripCount, Refusal> tripCount(const Loop &L, const Nest &In) {
-  const Instruction *Latch = L.getLoopLatch()->getTerminator();
-  const SCEV *Known = In.Analyses->SE.getBackedgeTakenCount(&L);
-  if (!isa<SCEVCouldNotCompute>(Known)) {
-    if (In.isInvariant(Known))
-      return TripCount{Known, std::nullopt};
-    return Refusal{Reason::BoundVaries, Latch};
-  }
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Known = SE.getBackedgeTakenCount(&L);
+  // Where it starts may be where another loop has ended.
+  if (!isa<SCEVCouldNotCompute>(Known))
+    return TripCount{SE.getSCEVAtScope(Known, L.getParentLoop()), std::nullopt};
   if (std::optional<TripCount> Count = countUnderGuard(L, In))
     return *Count;
-  return Refusal{Reason::UnknownTripCount, Latch};
+  if (const Instruction *Bound = loadedBound(L, In))
+    return Refusal{Reason::BoundVaries, Bound};
+  return Refusal{Reason::UnknownTripCount, L.getLoopLatch()->getTerminator()};
 }
 
 } // namespace tilesmith

@@ -23,7 +23,8 @@ struct TripCount {
   std::optional<Requirement> ValidIf;
 };
 
-/// The count of \p L, a loop inside \p In that only its latch leaves.
+/// The count of \p L, a loop inside \p In that only its latch leaves. It may
+/// vary with the loops around \p L.
 std::variant<TripCount, Refusal> tripCount(const llvm::Loop &L, const Nest &In);
 
 } // namespace tilesmith

@@ -35,33 +35,32 @@ class LoadCollector {
 public:
   explicit LoadCollector(const Nest &In) : In(In) {}
 
-  /// False if something else in the tree of \p V varies.
-  bool visit(Value *V) {
+  void visit(Value *V) {
     V = In.resolve(V);
     if (isa<Function>(V) || In.isInvariant(V) || !Seen.insert(V).second)
-      return true;
+      return;
     auto *I = cast<Instruction>(V);
     if (auto *Load = dyn_cast<LoadInst>(I)) {
       Loads.insert(Load);
-      return true;
+      return;
     }
-    return isElementwise(*I) &&
-           all_of(I->operands(), [&](Value *Op) { return visit(Op); });
+    if (isa<PHINode>(I)) {
+      Varies = true;
+      return;
+    }
+    IsOther |= !isElementwise(*I);
+    for (Value *Op : I->operands())
+      visit(Op);
   }
 
   LoadSet Loads;
+  bool Varies = false;  ///< something changes with a loop
+  bool IsOther = false; ///< an operation is not element-wise
 
 private:
   const Nest &In;
   SmallPtrSet<Value *, 8> Seen;
 };
-
-std::optional<LoadSet> varyingLoads(Value *V, const Nest &In) {
-  LoadCollector Collector(In);
-  if (!Collector.visit(V))
-    return std::nullopt;
-  return Collector.Loads;
-}
 
 class UpdateFinder {
 public:
@@ -72,26 +71,28 @@ public:
   std::variant<Update, Refusal> run() {
     if (!findSum(Store.getValueOperand()))
       return Refusal{NotFound, &Store};
-    if (Refused No = findProduct())
+    if (Refused No = liftAddend(Result.Sum))
       return *No;
-    if (Refused No = liftAll())
+    Result.Tree.Root = Result.Sum;
+    if (Result.Products.empty())
+      return Refusal{Reason::NotProduct, Result.Sum};
+    if (Refused No = findRounded(Result.Tree, In))
       return *No;
     return std::move(Result);
   }
 
 private:
   bool findSum(Value *V);
+  Value *findCarried(Value *V, const Instruction &Sum, unsigned Depth) const;
   bool isCarried(const Value &V, const Instruction &Sum) const;
-  Refused findProduct();
-  Refused descend(Value *V);
-  Refused meet(Value *X, Value *Y, Instruction &Where, bool &Met);
-  Refused liftAll();
+  Refused liftAddend(Value *V);
+  Refused liftFactors(Value *X, Value *Y, Instruction &Where, bool &Met);
+  Refused meet(Value *X, Value *Y, Instruction &Where, Product &Of, bool &Met);
 
   const Nest &In;
   StoreInst &Store;
   ElementOfC Target;
   Update Result;
-  unsigned CarriedOperand = 0;
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
   SmallPtrSet<Value *, 8> Seen;
 };
@@ -107,6 +108,24 @@ bool UpdateFinder::isCarried(const Value &V, const Instruction &Sum) const {
          In.innermost().contains(&Store);
 }
 
+/// The value of \p Sum one iteration before, which comes in by a chain of
+/// additions.
+Value *UpdateFinder::findCarried(Value *V, const Instruction &Sum,
+                                 unsigned Depth) const {
+  constexpr unsigned MaxAdditions = 64;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > MaxAdditions)
+    return nullptr;
+  for (unsigned Op : addends(*I)) {
+    Value *Addend = In.resolve(I->getOperand(Op));
+    if (isCarried(*Addend, Sum))
+      return Addend;
+    if (Value *Carried = findCarried(Addend, Sum, Depth + 1))
+      return Carried;
+  }
+  return nullptr;
+}
+
 /// Searches the tree of \p V for the addition. Operations that no expression
 /// may contain are refused later, with a better reason than that nothing was
 /// found.
@@ -117,104 +136,154 @@ bool UpdateFinder::findSum(Value *V) {
           I) ||
       !Seen.insert(I).second)
     return false;
+  if (Value *Carried = findCarried(I, *I, 0)) {
+    Result.Sum = I;
+    Result.Carried = Carried;
+    return true;
+  }
   for (unsigned Op : addends(*I)) {
-    Value *Carried = In.resolve(I->getOperand(Op));
-    if (isCarried(*Carried, *I)) {
-      Result.Sum = I;
-      Result.Carried = Carried;
-      CarriedOperand = Op;
-      return true;
-    }
     // What is carried is further up in the tree: c = f * (c + ...), or an 'if'
     // that has become c = x ? c + ... : c.
-    if (auto *Phi = dyn_cast<PHINode>(Carried);
-        Phi && Phi->getParent() == In.innermost().getHeader())
+    auto *Phi = dyn_cast<PHINode>(In.resolve(I->getOperand(Op)));
+    if (Phi && Phi->getParent() == In.innermost().getHeader())
       if (Value *Last = In.incomingFromLatch(*Phi); Seen.contains(Last))
         NotFound = isa<SelectInst>(Last) ? Reason::Branch : Reason::ScaledSum;
   }
   return any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
 }
 
-Refused UpdateFinder::findProduct() {
-  Instruction &Sum = *Result.Sum;
-  if (!isFusedMultiplyAdd(Sum))
-    return descend(Sum.getOperand(1 - CarriedOperand));
-  bool Met = false;
-  Value *X = Sum.getOperand(0), *Y = Sum.getOperand(1);
-  if (Refused No = meet(X, Y, Sum, Met); No || Met)
-    return No;
-  return descend(In.isInvariant(In.resolve(X)) ? Y : X);
-}
-
-/// Goes down to the product, through negations and scaling by invariants.
-Refused UpdateFinder::descend(Value *V) {
-  auto *I = dyn_cast<Instruction>(In.resolve(V));
+/// Lifts the tree of \p V, a part of the sum: what is carried, products, and
+/// invariants, connected by additions, negations, and scaling by invariants.
+Refused UpdateFinder::liftAddend(Value *V) {
+  Expression &Tree = Result.Tree;
+  if (Value *Only = In.resolve(V); Only != V) {
+    Tree.Forwards[V] = Only;
+    return liftAddend(Only);
+  }
+  if (Tree.Leaves.contains(V) || isa<Constant>(V))
+    return std::nullopt;
+  if (V == Result.Carried) {
+    Tree.Leaves[V] = Leaf::Sum;
+    return std::nullopt;
+  }
+  if (In.isInvariant(V)) {
+    Tree.Leaves[V] = Leaf::Invariant;
+    return std::nullopt;
+  }
+  auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return Refusal{Reason::NotProduct, Result.Sum};
   switch (I->getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::Add:
+  case Instruction::Sub:
+    if (Refused No = liftAddend(I->getOperand(0)))
+      return No;
+    return liftAddend(I->getOperand(1));
   case Instruction::FNeg:
-    return descend(I->getOperand(0));
+    return liftAddend(I->getOperand(0));
   case Instruction::Shl:
-    if (In.isInvariant(In.resolve(I->getOperand(1))))
-      return descend(I->getOperand(0));
-    return Refusal{Reason::NotProduct, I};
+    if (!In.isInvariant(In.resolve(I->getOperand(1))))
+      return Refusal{Reason::NotProduct, I};
+    if (Refused No = liftAddend(I->getOperand(1)))
+      return No;
+    return liftAddend(I->getOperand(0));
   case Instruction::Mul:
   case Instruction::FMul: {
     bool Met = false;
-    Value *X = I->getOperand(0), *Y = I->getOperand(1);
-    if (Refused No = meet(X, Y, *I, Met); No || Met)
+    if (Refused No = liftFactors(I->getOperand(0), I->getOperand(1), *I, Met))
       return No;
-    return descend(In.isInvariant(In.resolve(X)) ? Y : X);
+    if (Met)
+      Tree.Leaves[I] = Leaf::Product;
+    return std::nullopt;
   }
   default:
-    return Refusal{
-        isa<CastInst>(I) ? Reason::WidenedProduct : Reason::NotProduct, I};
+    break;
   }
+  if (isFusedMultiplyAdd(*I)) {
+    bool Met = false;
+    if (Refused No = liftFactors(I->getOperand(0), I->getOperand(1), *I, Met))
+      return No;
+    if (Met)
+      Tree.Fused.insert(I);
+    return liftAddend(I->getOperand(2));
+  }
+  return Refusal{isa<CastInst>(I) ? Reason::WidenedProduct : Reason::NotProduct,
+                 I};
+}
+
+/// \p X times \p Y: either two elements meet, or an invariant scales what is
+/// lifted further.
+Refused UpdateFinder::liftFactors(Value *X, Value *Y, Instruction &Where,
+                                  bool &Met) {
+  Product Found;
+  if (Refused No = meet(X, Y, Where, Found, Met))
+    return No;
+  if (Met) {
+    Result.Products.push_back(std::move(Found));
+    return std::nullopt;
+  }
+  Value *Scaled = In.isInvariant(In.resolve(X)) ? Y : X;
+  // The sum itself must not be scaled.
+  if (In.resolve(Scaled) == Result.Carried ||
+      findCarried(In.resolve(Scaled), *Result.Sum, 0))
+    return Refusal{Reason::ScaledSum, &Where};
+  if (Refused No = liftAddend(X))
+    return No;
+  return liftAddend(Y);
 }
 
 /// Do two elements meet in the product of \p X and \p Y? If not, one of the two
 /// is invariant, or it is no product of two elements.
-Refused UpdateFinder::meet(Value *X, Value *Y, Instruction &Where, bool &Met) {
-  std::optional<LoadSet> LoadsX = varyingLoads(X, In),
-                         LoadsY = varyingLoads(Y, In);
-  if (!LoadsX || !LoadsY)
+Refused UpdateFinder::meet(Value *X, Value *Y, Instruction &Where, Product &Of,
+                           bool &Met) {
+  LoadCollector OfX(In), OfY(In);
+  OfX.visit(X);
+  OfY.visit(Y);
+  if (OfX.Varies || OfY.Varies)
     return Refusal{Reason::VaryingScalar, &Where};
-  Met = LoadsX->size() == 1 && LoadsY->size() == 1;
+  if (OfX.IsOther || OfY.IsOther)
+    return Refusal{Reason::OtherOperation, &Where};
+  const LoadSet &LoadsX = OfX.Loads, &LoadsY = OfY.Loads;
+  Met = LoadsX.size() == 1 && LoadsY.size() == 1;
   if (!Met) {
-    if (LoadsX->empty() != LoadsY->empty())
+    if (LoadsX.empty() != LoadsY.empty())
       return std::nullopt;
     return Refusal{Reason::NotProduct, &Where};
   }
-  Result.Product = &Where;
-  Result.LoadOfA = LoadsX->front();
-  Result.LoadOfB = LoadsY->front();
-  if (Result.LoadOfA == Result.LoadOfB)
+  Of.Multiply = &Where;
+  Of.LoadOfA = LoadsX.front();
+  Of.LoadOfB = LoadsY.front();
+  if (Of.LoadOfA == Of.LoadOfB)
     return Refusal{Reason::NotProduct, &Where};
-  return std::nullopt;
-}
-
-Refused UpdateFinder::liftAll() {
   auto Only = [](const Value *Which, Leaf Kind) {
     return [Which, Kind](const Value &V) -> std::optional<Leaf> {
       return &V == Which ? std::optional(Kind) : std::nullopt;
     };
   };
-  Value *X = Result.Product->getOperand(0), *Y = Result.Product->getOperand(1);
-  if (Refused No = lift(X, In, Only(Result.LoadOfA, Leaf::A), Result.AMap))
+  if (Refused No = lift(X, In, Only(Of.LoadOfA, Leaf::A), Of.AMap))
     return No;
-  if (Refused No = lift(Y, In, Only(Result.LoadOfB, Leaf::B), Result.BMap))
-    return No;
-  if (Result.isFused())
-    return std::nullopt;
-  auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    if (&V == Result.Carried)
-      return Leaf::Sum;
-    return &V == Result.Product ? std::optional(Leaf::Product) : std::nullopt;
-  };
-  return lift(Result.Sum, In, Known, Result.Tree);
+  return lift(Y, In, Only(Of.LoadOfB, Leaf::B), Of.BMap);
 }
 
 } // namespace
+
+bool Update::isPartialSum(const Value *V) const {
+  // Additions only lead from what is carried to the sum.
+  SmallVector<const Value *, 8> Work{Sum};
+  while (!Work.empty()) {
+    const Value *Part = Work.pop_back_val();
+    if (Part == V)
+      return true;
+    auto *I = dyn_cast<Instruction>(Part);
+    if (!I || I == Carried || Tree.Leaves.contains(const_cast<Value *>(Part)))
+      continue;
+    for (unsigned Op : addends(*I))
+      Work.push_back(I->getOperand(Op));
+  }
+  return false;
+}
 
 std::variant<Update, Refusal> findUpdate(const Nest &In, StoreInst &Store) {
   return UpdateFinder(In, Store).run();

@@ -12,19 +12,23 @@
 
 namespace tilesmith {
 
-/// `Sum = Carried + Product`, once per iteration of the innermost loop.
+/// A multiplication that brings two elements together.
+struct Product {
+  llvm::Instruction *Multiply = nullptr; ///< or a fused multiply-add
+  llvm::LoadInst *LoadOfA = nullptr, *LoadOfB = nullptr;
+  Expression AMap, BMap; ///< the factors, of the elements loaded
+};
+
+/// `Sum = Carried + Products`, once per iteration of the innermost loop.
 struct Update {
   llvm::Instruction *Sum = nullptr;
   /// A header phi of the innermost loop, or a load of the stored element.
   llvm::Value *Carried = nullptr;
-  /// The multiplication that brings the elements of A and B together. It is Sum
-  /// itself if that is a fused multiply-add of the two.
-  llvm::Instruction *Product = nullptr;
-  llvm::LoadInst *LoadOfA = nullptr, *LoadOfB = nullptr;
-  Expression AMap, BMap; ///< the factors, of the elements loaded
-  Expression Tree;       ///< Sum, of Carried and Product; unset if fused
+  llvm::SmallVector<Product, 1> Products;
+  Expression Tree; ///< Sum, of Carried and the products
 
-  bool isFused() const { return Product == Sum; }
+  /// Whether \p V is the sum, or the sum before some of the products are added.
+  bool isPartialSum(const llvm::Value *V) const;
   /// Whether each partial sum is stored and loaded again.
   bool isInMemory() const { return llvm::isa<llvm::LoadInst>(Carried); }
 };

@@ -35,12 +35,15 @@
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
 // as a fused multiply-add if both have `contract` and the product has a single
-// term, as the continuation of one longer sum if both have `reassoc`.
+// term, as the continuation of one longer sum if both have `reassoc`. A product
+// called with the attribute "tilesmith-fma" is fused on targets without such an
+// instruction, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
 #include "TileGroup.h"
+#include "tilesmith/Lowering/Lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -84,7 +87,7 @@ private:
   Pieces cutElementWise(Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
                   Pieces Sum);
-  Value *multiplyAdd(Value *A, Value *B, Value *Sum);
+  Value *multiplyAdd(Value *A, Value *B, Value *Sum, Intrinsic::ID Fused);
   std::optional<MatrixProduct> getJoinedProduct(Instruction &Add) const;
 
   void setInsertPointAfter(Value *V);
@@ -358,6 +361,8 @@ RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
                                               FastMathFlags Flags, Pieces Sum) {
   IRBuilderBase::FastMathFlagGuard Guard(Builder);
   Builder.setFastMathFlags(Flags);
+  Intrinsic::ID Fused =
+      Product.Call->hasFnAttr(MustFuse) ? Intrinsic::fma : Intrinsic::fmuladd;
   unsigned Height = Column.size();
   const Pieces &A = getPieces(Product.A, Cut::Columns);
   const Pieces &B = getPieces(Product.B, Cut::Elements);
@@ -367,21 +372,21 @@ RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
       Pieces Factor = splat(B[J * Product.Inner + K], Column);
       for (unsigned I = 0; I != Height; ++I) {
         Value *&Result = Sum[J * Height + I];
-        Result = multiplyAdd(A[K * Height + I], Factor[I], Result);
+        Result = multiplyAdd(A[K * Height + I], Factor[I], Result, Fused);
       }
     }
   return Sum;
 }
 
 /// Sum + A * B, or A * B without a sum.
-Value *RegisterTiles::multiplyAdd(Value *A, Value *B, Value *Sum) {
+Value *RegisterTiles::multiplyAdd(Value *A, Value *B, Value *Sum,
+                                  Intrinsic::ID Fused) {
   if (A->getType()->isIntOrIntVectorTy()) {
     Value *Product = Builder.CreateMul(A, B);
     return Sum ? Builder.CreateAdd(Sum, Product) : Product;
   }
   if (Sum && Builder.getFastMathFlags().allowContract())
-    return Builder.CreateIntrinsic(Intrinsic::fmuladd, {A->getType()},
-                                   {A, B, Sum});
+    return Builder.CreateIntrinsic(Fused, {A->getType()}, {A, B, Sum});
   Value *Product = Builder.CreateFMul(A, B);
   return Sum ? Builder.CreateFAdd(Sum, Product) : Product;
 }

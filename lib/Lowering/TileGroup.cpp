@@ -79,7 +79,8 @@ static bool isAddressable(Type *Ty, const DataLayout &DL) {
 static bool isElementWise(const Instruction &I) {
   bool TakesScalars = false;
   if (auto *Call = dyn_cast<IntrinsicInst>(&I)) {
-    if (!isTriviallyVectorizable(Call->getIntrinsicID()))
+    if (!isTriviallyVectorizable(Call->getIntrinsicID()) &&
+        Call->getIntrinsicID() != Intrinsic::arithmetic_fence)
       return false;
     TakesScalars = true;
   } else if (isa<SelectInst>(I)) {

@@ -15,8 +15,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::pair<unsigned, unsigned>
-chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries) {
+std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
+                                                 unsigned Registers,
+                                                 unsigned Temporaries,
+                                                 unsigned ColumnsOfA) {
   // A k step costs Rows + Columns loads for Rows * Columns multiply-adds: take
   // the tile with the best ratio, and the taller of equals, as its edges in the
   // vector dimension need no narrower kernel.
@@ -24,7 +26,7 @@ chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries) {
   unsigned BestRows = 1, BestColumns = 1;
   for (unsigned Rows = 1; Rows <= MaxRows; ++Rows)
     for (unsigned Columns = 1; Columns <= MaxColumns; Columns *= 2) {
-      if (Rows * Columns + Rows + Temporaries > Registers)
+      if (Rows * (Columns + ColumnsOfA) + Temporaries > Registers)
         continue;
       if (Rows * Columns * (BestRows + BestColumns) >
           BestRows * BestColumns * (Rows + Columns)) {
@@ -37,32 +39,33 @@ chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries) {
 
 /// Whether a product is added without a register in between.
 static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
-  return Target.HasFMA && Op.SumTy->isFloatingPointTy() &&
-         (Op.FusedProduct || Op.ProductInst->hasAllowContract());
+  return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
 }
 
 /// From which sizes on the fast path is the faster one: measured against
 /// clang -O3's loops in the orders ijk, ikj and kij, float and double.
 static void setBreakEven(Plan &P, const Contraction &Op) {
+  if (P.Library) {
+    // Against the same loops with -ffast-math, and OpenBLAS.
+    P.MinWork = 8 * 8 * 8;
+    P.MinExtent[K] = 4;
+    return;
+  }
   P.MinWork = 13 * 13 * 13;
   P.MinElements = 2 * P.VL;
   // Fewer steps do not pay for moving C.
   P.MinExtent[K] = 4;
   // A matrix times a vector is bound by memory, unless the source adds up one
   // long chain after the other.
-  bool Chains = Op.Loops[K]->isInnermost() && Op.SumTy->isFloatingPointTy();
+  bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
   P.MinExtent[N] = Chains ? 1 : 2;
 }
 
-std::variant<Plan, Refusal> makePlan(const Contraction &Op,
-                                     const TargetModel &Target,
-                                     const Options &Opts) {
-  for (const Access *X : {&Op.C, &Op.A, &Op.B})
-    if (X->Pointer->getType()->getPointerAddressSpace() != 0)
-      return Refusal{Reason::AddressSpace, Op.UpdateStore};
+/// Plans a kernel of our own.
+static Refused planKernel(Plan &P, const Contraction &Op,
+                          const TargetModel &Target, const Options &Opts) {
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
-  Plan P;
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
   P.VL = Target.VectorBits / (8 * Size);
@@ -71,8 +74,11 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
 
   bool Fused = fusesMultiplyAdd(Op, Target);
-  std::tie(P.MR, P.NR) = chooseRegisterTile(P.VL, Target.VectorRegisters,
-                                            /*Temporaries=*/Fused ? 1 : 2);
+  unsigned AtOnce = Fused ? 1 : Op.Terms.size(); // products under way
+  std::tie(P.MR, P.NR) =
+      chooseRegisterTile(P.VL, Target.VectorRegisters,
+                         /*Temporaries=*/Fused ? 1 : 1 + AtOnce,
+                         /*ColumnsOfA=*/AtOnce);
   if (Opts.MR)
     P.MR = alignTo(Opts.MR, P.VL);
   if (Opts.NR)
@@ -90,12 +96,14 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
-  P.KC =
-      Opts.KC ? Opts.KC : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+  P.KC = Opts.KC ? Opts.KC
+                 : Block(Caches.L1 / 2, P.NR * Size * Op.Terms.size(), 8, 64,
+                         2048 / Size);
+  uint64_t Line = P.KC * Size * Op.Terms.size();
   P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
-                 : Block(Caches.L2 / 3, P.KC * Size, P.MR, P.MR, 2048);
+                 : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
   P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
-                 : Block(Caches.L3 / 2, P.KC * Size, P.NR, 2048, 8192);
+                 : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);
 
   // Packing costs each element a few cycles once, reading in place costs cache
   // and TLB misses with each use: the break-even lies at about this many uses.
@@ -105,6 +113,28 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
 
   constexpr uint64_t Page = 4096, PagesInTLB = 80;
   P.ReadWithin = PagesInTLB * Page;
+  return std::nullopt;
+}
+
+std::variant<Plan, Refusal> makePlan(const Contraction &Op,
+                                     const TargetModel &Target,
+                                     const Options &Opts) {
+  for (const Access *X : Op.accesses())
+    if (X->Pointer->getType()->getPointerAddressSpace() != 0)
+      return Refusal{Reason::AddressSpace, Op.UpdateStore};
+  Plan P;
+  if (Opts.Strategy != Strategy::Packed) {
+    auto Library = planLibrary(Op, Opts);
+    if (auto *Calls = std::get_if<LibraryCalls>(&Library)) {
+      P.Mirrored = Calls->isMirrored();
+      P.Library = std::move(*Calls);
+    } else {
+      P.NoLibrary = std::get<Refusal>(Library);
+    }
+  }
+  if (!P.Library)
+    if (Refused No = planKernel(P, Op, Target, Opts))
+      return *No;
 
   if (Opts.MinWork)
     P.MinWork = Opts.MinWork;
@@ -126,16 +156,23 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
 }
 
 std::string Plan::summary() const {
+  if (Library)
+    return Library->summary();
   return ("packed, " + Twine(MR) + "x" + Twine(NR) + " micro kernel, " +
           VectorName)
       .str();
 }
 
 void Plan::print(raw_ostream &OS) const {
-  OS << summary() << ", mc=" << MC << " nc=" << NC << " kc=" << KC
-     << ", from M*N*K = " << MinWork;
+  OS << summary();
+  if (!Library)
+    OS << ", mc=" << MC << " nc=" << NC << " kc=" << KC;
+  OS << ", from M*N*K = " << MinWork;
   if (Mirrored)
     OS << ", mirrored";
+  if (NoLibrary)
+    OS << "\n  no library: " << name(NoLibrary->Why) << ": "
+       << describe(NoLibrary->Why);
   OS << '\n';
 }
 

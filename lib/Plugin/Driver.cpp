@@ -51,8 +51,12 @@ public:
         remarkMissed(*L, *No, ORE);
       return false;
     }
-    for (Loop *L : Candidates)
-      rewriteNest(*L);
+    // What is left over of a nest may hold another product, or just index
+    // arithmetic that looks like one.
+    unsigned NumSources = Candidates.size();
+    for (unsigned I = 0; I < Candidates.size(); ++I)
+      if (!isInFallback(*Candidates[I]))
+        rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
     for (const FastPath &Path : FastPaths)
       outline(Path);
     return !FastPaths.empty();
@@ -98,11 +102,14 @@ private:
     return makePlan(Op, *Target, Opts);
   }
 
-  void rewriteNest(Loop &L) {
+  void rewriteNest(Loop &L, bool IsLeftOver) {
     ScalarEvolution SE = makeSCEV();
     auto MaybeOp = recognizeIn(L, SE);
-    if (auto *No = std::get_if<Refusal>(&MaybeOp))
-      return remarkMissed(L, *No, ORE);
+    if (auto *No = std::get_if<Refusal>(&MaybeOp)) {
+      if (!IsLeftOver || No->Why != Reason::NoUpdate)
+        remarkMissed(L, *No, ORE);
+      return;
+    }
     const Contraction &Op = std::get<Contraction>(MaybeOp);
     auto MaybeHow = planFor(Op);
     if (auto *No = std::get_if<Refusal>(&MaybeHow))
@@ -114,13 +121,21 @@ private:
     // Read off before the nest changes.
     OptimizationRemark Remark("tilesmith", "Replaced", Op.Root->getStartLoc(),
                               Op.Root->getHeader());
-    Remark << "replaced 3-loop nest by " << ore::NV("Operation", Op.summary())
-           << ": " << ore::NV("Plan", How.summary());
+    ore::NV What("Operation", Op.summary()), By("Plan", How.summary());
+    Remark << "replaced " << ore::NV("Loops", unsigned(Op.Loops.size()))
+           << "-loop nest by " << (How.Library ? By : What) << ": "
+           << (How.Library ? What : By);
     auto Path = rewrite(Op, How, {DT, LI, SE}, TLI);
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkMissed(L, *No, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     ORE.emit(Remark);
+    if (How.NoLibrary)
+      remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
+    if (Loop *Rest = FastPaths.back().Rest)
+      for (Loop *Part : Rest->getLoopsInPreorder())
+        if (looksLikeProduct(*Part))
+          Candidates.push_back(Part);
   }
 
   Function &F;
@@ -163,12 +178,12 @@ bool isInFallback(const Loop &L) {
 }
 
 void remarkMissed(const Loop &L, const Refusal &No,
-                  OptimizationRemarkEmitter &ORE) {
+                  OptimizationRemarkEmitter &ORE, StringRef What) {
   DebugLoc Where = No.Where ? No.Where->getDebugLoc() : DebugLoc();
   ORE.emit(OptimizationRemarkMissed("tilesmith", name(No.Why),
                                     Where ? Where : L.getStartLoc(),
                                     L.getHeader())
-           << "matrix product not replaced: " << describe(No.Why));
+           << What << describe(No.Why));
 }
 
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,

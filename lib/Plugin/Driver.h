@@ -27,9 +27,11 @@ std::optional<Refusal> attributesForbid(const llvm::Function &F,
 /// vectorisation drop the mark of an innermost loop, not of its parents.)
 bool isInFallback(const llvm::Loop &L);
 
-/// Tells the user why the product in \p L is left alone.
+/// Tells the user why the product in \p L is left alone, or why something else
+/// was not done with it.
 void remarkMissed(const llvm::Loop &L, const Refusal &No,
-                  llvm::OptimizationRemarkEmitter &ORE);
+                  llvm::OptimizationRemarkEmitter &ORE,
+                  llvm::StringRef What = "matrix product not replaced: ");
 
 /// Recognises, plans and rewrites every nest of \p F, with a remark for each.
 /// Returns whether \p F changed; its analyses are up to date afterwards.

@@ -118,9 +118,11 @@ bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
 /// they always are; unrolled, they are not where the SLP vectoriser parts them,
 /// and the bits depend on it.
 bool fusionIsUpToUnrolling(const Contraction &Op) {
-  return !Op.FusedProduct && isa<FPMathOperator>(Op.ProductInst) &&
-         Op.ProductInst->hasAllowContract() &&
-         !Op.ProductInst->hasAllowReassoc();
+  return any_of(Op.Terms, [&](const Term &T) {
+    return !Op.Update.Fused.contains(T.Product) &&
+           isa<FPMathOperator>(T.Product) && T.Product->hasAllowContract() &&
+           !T.Product->hasAllowReassoc();
+  });
 }
 
 /// Unrolls the loops that were protected, and no others.

@@ -28,19 +28,67 @@ GuardBuilder::GuardBuilder(const Contraction &Op, const Plan &How,
   B.SetInsertPoint(At);
 }
 
+namespace {
+
+/// Makes divisors that may be zero one instead, which the contraction rules
+/// out.
+class DivisorRewriter : public SCEVRewriteVisitor<DivisorRewriter> {
+public:
+  /// \p Freeze: a divisor, computed once and not poison.
+  DivisorRewriter(ScalarEvolution &SE,
+                  function_ref<const SCEV *(const SCEV *)> Freeze)
+      : SCEVRewriteVisitor(SE), Freeze(Freeze) {}
+
+  const SCEV *visitUDivExpr(const SCEVUDivExpr *Div) {
+    const SCEV *By = visit(Div->getRHS());
+    if (!SE.isKnownNonZero(By))
+      By = SE.getUMaxExpr(Freeze(By), SE.getOne(By->getType()));
+    return SE.getUDivExpr(visit(Div->getLHS()), By);
+  }
+
+private:
+  function_ref<const SCEV *(const SCEV *)> Freeze;
+};
+
+} // namespace
+
 bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
   SCEVExpander Expander(SE, "tilesmith");
   // Divisions are the one thing that SCEV holds and that cannot be hoisted
   // freely.
-  auto Safe = [&](const SCEV *S) { return Expander.isSafeToExpand(S); };
-  for (const Access *X : {&Op.C, &Op.A, &Op.B})
+  auto Same = [](const SCEV *S) { return S; };
+  auto Safe = [&](const SCEV *S) {
+    return Expander.isSafeToExpand(DivisorRewriter(SE, Same).visit(S));
+  };
+  for (const Access *X : Op.accesses())
     if (!Safe(X->Base) || !all_of(X->Stride, Safe))
       return false;
   for (const WrapCheck &Check : Op.WrapChecks)
-    if (!Safe(Check.Start) || !all_of(Check.Step, [&](const SCEV *Step) {
-          return !Step || Safe(Step);
+    if (!Safe(Check.Start) ||
+        !all_of(Check.Terms, [&](const WrapCheck::Term &T) {
+          return Safe(T.Step) && Safe(T.Last);
         }))
       return false;
+  if (Op.Domain && !Safe(Op.Domain->Offset))
+    return false;
+  auto IsSafe = [&](const MemoryRegion &Region) {
+    return Safe(Region.Base) &&
+           all_of(Region.Span, [&](const WrapCheck::Term &T) {
+             return Safe(T.Step) && Safe(T.Last);
+           });
+  };
+  if (!all_of(Op.RestWritten, IsSafe) ||
+      !all_of(Op.MustBeApart, [&](const Contraction::Apart &Pair) {
+        return IsSafe(Pair.Region);
+      }))
+    return false;
+  if (Op.ToScratch)
+    for (const auto *Index : {&Op.ToScratch->Rows, &Op.ToScratch->Columns})
+      for (auto [L, Last] : *Index)
+        if (!Safe(Last))
+          return false;
+  if (!all_of(Op.Results, [&](const ValueAfter &R) { return Safe(R.After); }))
+    return false;
   return all_of(Op.BackedgeCount, Safe) &&
          all_of(Op.MustHold,
                 [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
@@ -73,17 +121,64 @@ const SCEV *GuardBuilder::inFront(const SCEV *S) {
 }
 
 Value *GuardBuilder::expand(const SCEV *S, Type *Ty) {
+  auto Freeze = [&](const SCEV *Divisor) {
+    return SE.getUnknown(B.CreateFreeze(
+        Expander.expandCodeFor(Divisor, Divisor->getType(), At)));
+  };
   Value *&V = Expanded[S];
   if (!V)
-    V = Expander.expandCodeFor(inFront(S), S->getType(), At);
+    V = Expander.expandCodeFor(DivisorRewriter(SE, Freeze).visit(inFront(S)),
+                               S->getType(), At);
   return Ty ? B.CreateZExtOrTrunc(V, Ty) : V;
 }
 
-Value *GuardBuilder::base(const Access &X) { return expand(X.Base); }
+Value *GuardBuilder::base(const Access &X) {
+  Value *Skipped = B.getInt64(0);
+  for (Dim D : {M, N})
+    Skipped = B.CreateAdd(Skipped, B.CreateMul(first(D), stride(X, D)));
+  return B.CreatePtrAdd(expand(X.Base), Skipped);
+}
 Value *GuardBuilder::stride(const Access &X, Dim D) {
   return B.CreateSExtOrTrunc(expand(X.Stride[D]), I64);
 }
+Value *GuardBuilder::countTo(const SCEV *Last) {
+  return B.CreateAdd(expand(Last, I64), B.getInt64(1));
+}
+Value *GuardBuilder::valueAfter(const ValueAfter &R) { return expand(R.After); }
+
+/// The index of the first row or column of C in the domain.
+Value *GuardBuilder::first(Dim D) {
+  bool IsCut = Op.Domain && Op.Domain->isOfC();
+  Dim Cut = IsCut && Op.Domain->isLower() ? M : N;
+  if (!IsCut || D != Cut)
+    return B.getInt64(0);
+  Value *Offset = offsetOfDomain();
+  return B.CreateBinaryIntrinsic(Intrinsic::smax, B.getInt64(0),
+                                 Cut == M ? B.CreateNeg(Offset) : Offset);
+}
+
 Value *GuardBuilder::extent(Dim D) {
+  Value *End = count(D);
+  if (Op.Domain && Op.Domain->isOfC() && D != K &&
+      (D == N) == Op.Domain->isLower())
+    End = B.CreateBinaryIntrinsic(
+        Intrinsic::smin, End,
+        D == N ? B.CreateAdd(count(M), offsetOfDomain())
+               : B.CreateSub(count(N), offsetOfDomain()));
+  return B.CreateSub(End, first(D));
+}
+
+Value *GuardBuilder::diagonal() {
+  return B.CreateSub(B.CreateAdd(offsetOfDomain(), first(M)), first(N));
+}
+
+/// n - m <= the offset (Lower), or n - m >= the offset.
+Value *GuardBuilder::offsetOfDomain() {
+  Value *Offset = B.CreateSExtOrTrunc(expand(Op.Domain->Offset), I64);
+  return Op.Domain->isOffset() ? Offset : B.CreateNeg(Offset);
+}
+
+Value *GuardBuilder::count(Dim D) {
   return B.CreateAdd(expand(Op.BackedgeCount[D], I64), B.getInt64(1));
 }
 
@@ -105,9 +200,9 @@ void GuardBuilder::requireWork() {
       require(B.CreateICmpULT(
           Count, ConstantInt::get(Count->getType(), MaxExtent - 1)));
     if (How.MinExtent[D] > 1)
-      require(B.CreateICmpUGE(extent(D), B.getInt64(How.MinExtent[D])));
+      require(B.CreateICmpUGE(count(D), B.getInt64(How.MinExtent[D])));
     // The product of three extents, each cut off at 2^20, fits.
-    Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, extent(D),
+    Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, count(D),
                                          B.getInt64(uint64_t(1) << 20));
     if (D == K)
       Work = B.CreateMul(Elements, Cut);
@@ -118,12 +213,21 @@ void GuardBuilder::requireWork() {
   require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
 }
 
-void GuardBuilder::requireModerateStrides() {
+void GuardBuilder::requireModerateStride(Value *Stride) {
   constexpr uint64_t MaxStride = uint64_t(1) << 30;
-  for (const Access *X : {&Op.C, &Op.A, &Op.B})
+  require(B.CreateICmpULT(B.CreateAdd(Stride, B.getInt64(MaxStride)),
+                          B.getInt64(2 * MaxStride)));
+}
+
+void GuardBuilder::requireModerateCount(Value *Count) {
+  constexpr uint64_t MaxCount = uint64_t(1) << 31;
+  require(B.CreateICmpULT(Count, B.getInt64(MaxCount - 1)));
+}
+
+void GuardBuilder::requireModerateStrides() {
+  for (const Access *X : Op.accesses())
     for (Dim D : {M, N, K})
-      require(B.CreateICmpULT(B.CreateAdd(stride(*X, D), B.getInt64(MaxStride)),
-                              B.getInt64(2 * MaxStride)));
+      requireModerateStride(stride(*X, D));
 }
 
 GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
@@ -140,6 +244,25 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   }
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
   R.High = B.CreateAdd(R.High, B.getInt64(Size));
+  return R;
+}
+
+GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
+  Value *Start = B.CreatePtrToInt(expand(X.Base), I64), *Zero = B.getInt64(0);
+  Range R{Start, Start};
+  for (const WrapCheck::Term &T : X.Span) {
+    // Moderate factors, so that the product does not overflow.
+    Value *Step = B.CreateSExtOrTrunc(expand(T.Step), I64);
+    Value *Last = expand(T.Last, I64);
+    requireModerateStride(Step);
+    requireModerateCount(Last);
+    Value *Span = B.CreateMul(Step, Last);
+    R.Low = B.CreateAdd(R.Low,
+                        B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
+    R.High = B.CreateAdd(R.High,
+                         B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
+  }
+  R.High = B.CreateAdd(R.High, B.getInt64(X.Bytes));
   return R;
 }
 
@@ -165,18 +288,23 @@ void GuardBuilder::requireDistinctElements() {
   require(B.CreateOr(Nested(M, N), Nested(N, M)));
 }
 
-/// Start + sum(Step * counter) stays in its narrow type, at both ends of the
-/// iteration space and hence everywhere.
+/// Start + sum(Step * counter) stays in its narrow type, at the ends of the
+/// counters' ranges and hence everywhere.
 void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   Type *I128 = B.getInt128Ty();
   auto Wide = [&](const SCEV *S) { return B.CreateSExt(expand(S), I128); };
+  auto RequireMultiple = [&](const SCEV *S) {
+    if (Check.Factor > 1)
+      require(B.CreateIsNull(B.CreateAnd(
+          expand(S), ConstantInt::get(S->getType(), Check.Factor - 1))));
+  };
   Value *Low = Wide(Check.Start), *High = Low;
   Value *Zero = ConstantInt::get(I128, 0);
-  for (Dim D : {M, N, K}) {
-    if (!Check.Step[D])
-      continue;
-    Value *Last = B.CreateSub(extent(D), B.getInt64(1));
-    Value *Span = B.CreateMul(Wide(Check.Step[D]), B.CreateZExt(Last, I128));
+  RequireMultiple(Check.Start);
+  for (const WrapCheck::Term &T : Check.Terms) {
+    RequireMultiple(T.Step);
+    Value *Last = B.CreateZExt(expand(T.Last), I128);
+    Value *Span = B.CreateMul(Wide(T.Step), Last);
     Low =
         B.CreateAdd(Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
     High =
@@ -198,15 +326,26 @@ void GuardBuilder::moveTo(Instruction *NewAt) {
 }
 
 Value *GuardBuilder::emitSizeTest() {
-  for (const Assumption &A : Op.Assumptions) {
+  if (IsSizeTested)
+    return nullptr;
+  for (; Assumed < Op.Assumptions.size(); ++Assumed) {
+    const Assumption &A = Op.Assumptions[Assumed];
+    if (A.NeedsOthers && Result)
+      return takeResult();
     Value *Condition = valueOf(A.Condition);
     require(A.Value ? Condition : B.CreateNot(Condition));
   }
+  if (Op.LoadsNeedAssumptions && Result)
+    return takeResult();
   requireWork();
+  IsSizeTested = true;
   return takeResult();
 }
 
 Value *GuardBuilder::emitSafetyTest() {
+  if (Op.Domain)
+    for (Dim D : {M, N})
+      require(B.CreateICmpSGT(extent(D), B.getInt64(0)));
   requireModerateStrides();
   requireDistinctElements();
   for (const WrapCheck &Check : Op.WrapChecks)
@@ -214,15 +353,31 @@ Value *GuardBuilder::emitSafetyTest() {
   for (const Requirement &R : Op.MustHold)
     require(B.CreateICmp(R.Predicate, expand(R.X), expand(R.Y)));
 
+  if (Op.ToScratch) {
+    // The matrix of sums can be allocated.
+    Value *Elements = B.CreateMul(extent(M), extent(N));
+    require(B.CreateICmpULT(Elements, B.getInt64(uint64_t(1) << 40)));
+  }
   Range RangeC = rangeOf(Op.C);
-  if (Op.CMayAliasA)
-    requireNoOverlap(RangeC, rangeOf(Op.A));
-  if (Op.CMayAliasB)
-    requireNoOverlap(RangeC, rangeOf(Op.B));
+  for (const Term &T : Op.Terms) {
+    if (Op.ToScratch)
+      break;
+    if (T.CMayAliasA && !T.AIsC)
+      requireNoOverlap(RangeC, rangeOf(T.A));
+    if (T.CMayAliasB && !T.BIsC)
+      requireNoOverlap(RangeC, rangeOf(T.B));
+  }
+  for (const Contraction::Apart &Pair : Op.MustBeApart)
+    requireNoOverlap(rangeOf(Pair.Region),
+                     rangeOf(*Op.accesses()[Pair.Operand]));
   for (LoadInst *Load : Op.InvariantLoads) {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Load->getType());
-    requireNoOverlap(RangeC, {Address, B.CreateAdd(Address, B.getInt64(Size))});
+    Range Read{Address, B.CreateAdd(Address, B.getInt64(Size))};
+    if (!Op.ToScratch)
+      requireNoOverlap(RangeC, Read);
+    for (const MemoryRegion &Written : Op.RestWritten)
+      requireNoOverlap(rangeOf(Written), Read);
   }
   return takeResult();
 }

@@ -31,25 +31,41 @@ public:
   /// dominates.
   void moveTo(llvm::Instruction *NewAt);
 
-  /// True (i1) if the nest is large enough. Small ones get no further, so this
-  /// is kept cheap.
+  /// The next part of the first test, to be evaluated only if those before are
+  /// true (i1); null if there is none. Together, they are true if the nest is
+  /// large enough. Small ones get no further, so this is kept cheap.
   llvm::Value *emitSizeTest();
   /// True (i1) if the nest is the contraction, and nothing overlaps.
   llvm::Value *emitSafetyTest();
 
+  /// One more condition of the test that is emitted next.
+  void require(llvm::Value *Condition);
+  llvm::IRBuilderBase &builder() { return B; }
+
   /// The value of an invariant of the nest, in front of it.
   llvm::Value *valueOf(llvm::Value *Invariant);
-  llvm::Value *base(const Access &X);
+
+  // The operands and the domain, without rows and columns of C that are outside
+  // the domain as a whole.
+  llvm::Value *base(const Access &X); ///< of the first element
   llvm::Value *stride(const Access &X, Dim D);
   llvm::Value *extent(Dim D);
+  llvm::Value *countTo(const llvm::SCEV *Last); ///< Last + 1
+  llvm::Value *valueAfter(const ValueAfter &R);
+  llvm::Value *diagonal(); ///< the domain's offset
 
 private:
   /// The bytes an operand occupies, [Low, High).
   struct Range {
     llvm::Value *Low, *High;
   };
+  llvm::Value *count(Dim D);
+  llvm::Value *first(Dim D);
+  llvm::Value *offsetOfDomain();
   Range rangeOf(const Access &X);
-  void require(llvm::Value *Condition);
+  Range rangeOf(const MemoryRegion &X);
+  void requireModerateStride(llvm::Value *Stride);
+  void requireModerateCount(llvm::Value *Count);
   llvm::Value *takeResult();
   void requireWork();
   void requireModerateStrides();
@@ -67,6 +83,8 @@ private:
   llvm::IRBuilder<llvm::InstSimplifyFolder> B;
   llvm::Type *I64;
   llvm::Value *Result = nullptr;
+  unsigned Assumed = 0; ///< assumptions that are tested
+  bool IsSizeTested = false;
   llvm::DenseMap<llvm::Value *, llvm::Value *> InFront;
   llvm::DenseMap<const llvm::SCEV *, llvm::Value *> Expanded;
 };

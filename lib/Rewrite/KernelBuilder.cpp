@@ -15,8 +15,7 @@ namespace tilesmith {
 
 SetVector<Value *> invariantsOf(const Contraction &Op) {
   SetVector<Value *> Scalars;
-  for (const Expression *E :
-       {&Op.AMap, &Op.BMap, &Op.Update, &Op.Start, &Op.Finish})
+  for (const Expression *E : Op.expressions())
     E->collectInvariants(Scalars);
   return Scalars;
 }
@@ -24,11 +23,21 @@ SetVector<Value *> invariantsOf(const Contraction &Op) {
 KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
     : Emitter(Op.UpdateStore->getContext()), Op(Op), How(How),
       Caller(*Op.UpdateStore->getFunction()), Mod(*Op.UpdateStore->getModule()),
-      DL(Mod.getDataLayout()), OpA{Op.A, Op.AMap, M, How.MR, "pack.a"},
-      OpB{Op.B, Op.BMap, N, How.NR, "pack.b"}, Scalars(invariantsOf(Op)),
-      Size(DL.getTypeStoreSize(Op.SumTy)),
-      ElemAlign(std::min({Op.A.Alignment, Op.B.Alignment, Op.C.Alignment})),
-      AdjacentRowsOfC(Op.C.isUnit(M, DL)) {}
+      DL(Mod.getDataLayout()), Scalars(invariantsOf(Op)),
+      Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
+      AdjacentRowsOfC(Op.C.isUnit(M, DL)) {
+  for (const Term &T : Op.Terms)
+    Terms.push_back({{T.A, T.AMap, M, How.MR, "pack.a", T.AIsC},
+                     {T.B, T.BMap, N, How.NR, "pack.b", T.BIsC}});
+  for (const Access *X : Op.accesses())
+    ElemAlign = std::min(ElemAlign, X->Alignment);
+  if (Op.Domain && Op.Domain->isOfC()) {
+    Wanted = Op.Domain->isLower() ? Half::Lower : Half::Upper;
+  } else if (Op.Domain) {
+    Made = Op.Domain->isFrom() ? Steps::From : Steps::To;
+    BoundOfK = Op.Domain->boundOfK();
+  }
+}
 
 /// What a user asks for with compiler flags, rather than what LLVM infers.
 static constexpr Attribute::AttrKind InheritedAttributes[] = {
@@ -41,11 +50,10 @@ static constexpr Attribute::AttrKind InheritedAttributes[] = {
     Attribute::SanitizeMemory,  Attribute::SanitizeThread,
 };
 
-Function *
-KernelBuilder::createFunction(StringRef Name, Type *Result,
-                              ArrayRef<std::pair<StringRef, Type *>> Args) {
+Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
+                                        ArrayRef<Parameter> Args) {
   SmallVector<Type *, 16> Types;
-  for (auto [ArgName, Ty] : Args)
+  for (const auto &[ArgName, Ty] : Args)
     Types.push_back(Ty);
   for (Value *Scalar : Scalars)
     Types.push_back(Scalar->getType());
@@ -53,8 +61,8 @@ KernelBuilder::createFunction(StringRef Name, Type *Result,
       Function::Create(FunctionType::get(Result, Types, /*isVarArg=*/false),
                        GlobalValue::InternalLinkage, "tilesmith." + Name, Mod);
   for (auto [I, Arg] : enumerate(F->args()))
-    Arg.setName(I < Args.size() ? Args[I].first : StringRef("scalar"));
-  for (auto [ArgName, Ty] : Args)
+    Arg.setName(I < Args.size() ? Args[I].first : "scalar");
+  for (const auto &[ArgName, Ty] : Args)
     ArgNames[F].push_back(ArgName);
 
   // Everything that describes the target and the user's wishes for all code
@@ -72,9 +80,16 @@ KernelBuilder::createFunction(StringRef Name, Type *Result,
   return F;
 }
 
-Argument *KernelBuilder::arg(Function &F, StringRef Name) const {
+Argument *KernelBuilder::arg(Function &F, const Twine &Name) const {
   const auto &Names = ArgNames.find(&F)->second;
-  return F.getArg(find(Names, Name) - Names.begin());
+  return F.getArg(find(Names, Name.str()) - Names.begin());
+}
+
+void KernelBuilder::addPerTerm(SmallVectorImpl<Parameter> &To,
+                               ArrayRef<Parameter> Names) const {
+  for (unsigned T = 0; T < Terms.size(); ++T)
+    for (const auto &[Name, Ty] : Names)
+      To.push_back({Name + std::to_string(T), Ty});
 }
 
 SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
@@ -85,10 +100,10 @@ SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
 }
 
 Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
-                               function_ref<Value *(Leaf)> ValueOf) {
+                               function_ref<Value *(Value *, Leaf)> ValueOf) {
   return E.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
     if (Kind != Leaf::Invariant)
-      return ValueOf(Kind);
+      return ValueOf(V, Kind);
     unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
     Value *Scalar = scalarArgs(F)[Index];
     return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
@@ -101,6 +116,26 @@ Value *KernelBuilder::element(Value *Base, Value *Index) {
 
 Value *KernelBuilder::isWholeElements(Value *Bytes) {
   return B.CreateIsNull(B.CreateURem(Bytes, i64(Size)));
+}
+
+Value *KernelBuilder::clamp(Value *V, Value *Max) {
+  return B.CreateBinaryIntrinsic(
+      Intrinsic::smin, B.CreateBinaryIntrinsic(Intrinsic::smax, V, i64(0)),
+      Max);
+}
+
+Value *KernelBuilder::isAllWanted(Value *Rows, Value *Columns,
+                                  Value *Diagonal) {
+  if (Wanted == Half::Lower)
+    return B.CreateICmpSLE(B.CreateSub(Columns, i64(1)), Diagonal);
+  return B.CreateICmpSGE(B.CreateSub(i64(1), Rows), Diagonal);
+}
+
+Value *KernelBuilder::isAnyWanted(Value *Rows, Value *Columns,
+                                  Value *Diagonal) {
+  if (Wanted == Half::Lower)
+    return B.CreateICmpSLE(B.CreateSub(i64(1), Rows), Diagonal);
+  return B.CreateICmpSGT(Columns, Diagonal);
 }
 
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
@@ -148,14 +183,21 @@ Function *KernelBuilder::unify(Function *F) {
 
 Function *KernelBuilder::build() {
   Copy = unify(buildCopy());
-  PackA = unify(buildPack(OpA));
-  PackB = unify(buildPack(OpB));
+  for (TermOperands &T : Terms)
+    for (Operand *X : {&T.A, &T.B})
+      X->Pack = unify(buildPack(*X));
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
       Micro[{Rows, Columns}] =
-          unify(buildMicroKernel(Rows, Columns, /*Packed=*/false));
-  PackedMicro = unify(buildMicroKernel(How.MR, How.NR, /*Packed=*/true));
-  Tile = unify(buildTile());
+          unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
+  PackedMicro = unify(buildMicroKernel(How.MR, How.NR, MicroKind::Packed));
+  Tile = unify(buildTile(/*IsCorner=*/false));
+  if (Made != Steps::All) {
+    for (const auto &[Shape, Kernel] : Micro)
+      CornerMicro[Shape] =
+          unify(buildMicroKernel(Shape.first, Shape.second, MicroKind::Corner));
+    CornerTile = unify(buildTile(/*IsCorner=*/true));
+  }
   return unify(buildMacroKernel());
 }
 

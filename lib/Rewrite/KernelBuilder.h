@@ -34,28 +34,45 @@ public:
   /// \p Op is mirrored already if \p How says so.
   KernelBuilder(const Contraction &Op, const Plan &How);
 
-  /// i1 tilesmith.gemm(ptr A, i64 sAm, i64 sAk, ptr B, i64 sBn, i64 sBk, ptr C,
-  /// i64 sCm, i64 sCn, i64 M, i64 N, i64 K, scalars…): false, with nothing
-  /// done, if there is no memory for the packing buffers. Strides are in bytes,
-  /// extents at least one. An equal function already in the module is reused.
+  /// i1 tilesmith.gemm(ptr A, i64 sAm, i64 sAk, ptr B, i64 sBn, i64 sBk (for
+  /// each term), ptr C, i64 sCm, i64 sCn, i64 M, i64 N, i64 K, scalars…):
+  /// false, with nothing done, if there is no memory for the packing buffers.
+  /// Strides are in bytes, extents at least one. If only one side of a diagonal
+  /// is wanted, i64 diagonal follows K. An equal function already in the module
+  /// is reused.
   llvm::Function *build();
 
 private:
-  /// A or B, seen along the tile.
+  /// A or B of a term, seen along the tile.
   struct Operand {
     const Access &X;
     const Expression &Map;
     Dim P;               ///< M for A, N for B
     unsigned PanelWidth; ///< MR or NR
     llvm::StringRef Name;
+    bool IsC; ///< must be packed before C changes
+    llvm::Function *Pack = nullptr;
   };
+  struct TermOperands {
+    Operand A, B;
+  };
+
+  /// An argument's name and type.
+  using Parameter = std::pair<std::string, llvm::Type *>;
 
   // One per function above; each in the file of its concept.
   llvm::Function *buildPack(const Operand &X);
+  enum class MicroKind {
+    Any,
+    Packed, ///< operands are packed
+    Corner, ///< the diagonal bounds the steps, element by element
+  };
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
-                                   bool Packed);
-  llvm::Function *buildTile();
+                                   MicroKind Kind);
+  llvm::Function *buildTile(bool IsCorner);
   llvm::Function *buildCopy();
+  llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
+                          llvm::Value *Diagonal);
   llvm::Function *buildMacroKernel();
 
   void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
@@ -75,7 +92,7 @@ private:
 
   /// Whether the micro kernel could take the elements of \p X as they are.
   static bool canReadInPlace(const Operand &X) {
-    return X.Map.isLeaf(Leaf::A) || X.Map.isLeaf(Leaf::B);
+    return !X.IsC && (X.Map.isLeaf(Leaf::A) || X.Map.isLeaf(Leaf::B));
   }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
@@ -98,26 +115,51 @@ private:
   void emitBlocksOfA(Macro &X);
   void emitSlivers(Macro &X, Split Rows);
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
+  /// Some of the steps that a block of K makes for a tile.
+  struct StepRange {
+    llvm::Value *Begin, *Count;
+    llvm::Value *First, *Last; ///< i1: the tile's first and last steps
+    bool IsCorner;
+  };
+  void emitSteps(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole,
+                 const StepRange &Steps);
+  void emitBoundedSteps(Macro &X, llvm::Value *Ir, llvm::Value *Rows,
+                        bool IsWhole);
+  void emitTrim(Macro &X);
+  llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
+  llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
   void callWithScalars(Macro &X, llvm::Function *Callee,
                        llvm::ArrayRef<llvm::Value *> Args);
 
   // What all functions share.
-  llvm::Function *
-  createFunction(llvm::StringRef Name, llvm::Type *Result,
-                 llvm::ArrayRef<std::pair<llvm::StringRef, llvm::Type *>> Args);
+  llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,
+                                 llvm::ArrayRef<Parameter> Args);
   /// Builds \p E in \p F, on vectors of \p Width elements (on scalars if 0),
   /// with its invariants taken from the arguments.
-  llvm::Value *evaluate(const Expression &E, llvm::Function &F, unsigned Width,
-                        llvm::function_ref<llvm::Value *(Leaf)> ValueOf);
+  llvm::Value *
+  evaluate(const Expression &E, llvm::Function &F, unsigned Width,
+           llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf);
   /// The address of an element of a packed panel.
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
   /// Whether a stride is a multiple of the element size.
   llvm::Value *isWholeElements(llvm::Value *Bytes);
   /// By the name it was created with (contexts may discard names in the IR).
-  llvm::Argument *arg(llvm::Function &F, llvm::StringRef Name) const;
+  llvm::Argument *arg(llvm::Function &F, const llvm::Twine &Name) const;
+  /// \p Names, each with the term's number, for all terms.
+  void addPerTerm(llvm::SmallVectorImpl<Parameter> &To,
+                  llvm::ArrayRef<Parameter> Names) const;
   llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
   /// An equal function made earlier takes the place of \p F.
   llvm::Function *unify(llvm::Function *F);
+
+  /// \p V as a number from zero to \p Max.
+  llvm::Value *clamp(llvm::Value *V, llvm::Value *Max);
+  /// Whether all elements of a tile are wanted, or any is. \p Diagonal is
+  /// counted from the tile's first element.
+  llvm::Value *isAllWanted(llvm::Value *Rows, llvm::Value *Columns,
+                           llvm::Value *Diagonal);
+  llvm::Value *isAnyWanted(llvm::Value *Rows, llvm::Value *Columns,
+                           llvm::Value *Diagonal);
 
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
@@ -130,7 +172,15 @@ private:
   llvm::Module &Mod;
   const llvm::DataLayout &DL;
 
-  Operand OpA, OpB;
+  llvm::SmallVector<TermOperands, 1> Terms;
+  /// Elements with n - m <= diagonal are wanted (Lower), or those with n - m >=
+  /// diagonal, or all.
+  enum class Half { None, Lower, Upper } Wanted = Half::None;
+  /// Steps over k with k - p >= diagonal are made (From), or those with k - p
+  /// <= diagonal (To), where p is the row or the column; or all.
+  enum class Steps { All, From, To } Made = Steps::All;
+  Dim BoundOfK = M;
+  bool hasDiagonal() const { return Op.Domain.has_value(); }
 
   llvm::SetVector<llvm::Value *> Scalars;
   uint64_t Size;         ///< of an element of the packed panels, and of C
@@ -139,14 +189,15 @@ private:
   /// loaded and stored as vectors.
   bool AdjacentRowsOfC;
 
-  llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::StringRef, 12>>
-      ArgNames;
-  llvm::Function *PackA = nullptr, *PackB = nullptr, *Tile = nullptr,
-                 *Copy = nullptr;
+  llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
+  llvm::Function *Tile = nullptr, *Copy = nullptr;
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
+  /// The same for steps that the diagonal bounds.
+  llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> CornerMicro;
+  llvm::Function *CornerTile = nullptr;
 };
 
 } // namespace tilesmith

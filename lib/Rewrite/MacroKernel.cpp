@@ -21,31 +21,41 @@ namespace tilesmith {
 /// The values of one macro kernel, in the order in which they come to be.
 struct KernelBuilder::Macro {
   Function &F;
-  Value *A, *StrideAm, *StrideAk;
-  Value *B, *StrideBn, *StrideBk;
+
+  /// Of one term.
+  struct Factors {
+    const TermOperands &Of;
+    Value *A, *StrideAm, *StrideAk;
+    Value *B, *StrideBn, *StrideBk;
+    Value *ReadA = nullptr, *ReadB = nullptr; ///< i1: read in place
+    Value *Panel = nullptr, *Block = nullptr; ///< the buffers
+    Value *SrcB = nullptr, *PackedFromN = nullptr;
+    Value *SrcA = nullptr, *PackedFromM = nullptr;
+    Value *BInPlace = nullptr;
+    Value *Sliver = nullptr, *SliverStrideK = nullptr, *SliverLd = nullptr;
+  };
+  SmallVector<Factors, 1> Terms;
+
   Value *C, *StrideCm, *StrideCn;
   Value *M, *N, *K; ///< the extents
+  Value *Diagonal = nullptr;
 
   // The blocks.
   Value *NumBlocks = nullptr, *KC = nullptr, *MC = nullptr;
-  Value *ReadA = nullptr, *ReadB = nullptr; ///< i1: read in place
 
-  // The buffers. Sums are kept in columns of SumsLd elements.
-  Value *Memory = nullptr, *Panel = nullptr, *Block = nullptr, *Sums = nullptr,
-        *SumsLd = nullptr;
+  // The buffer of all. Sums are kept in columns of SumsLd elements.
+  Value *Memory = nullptr, *Sums = nullptr, *SumsLd = nullptr;
 
   // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns
   // from PackedFromN on are packed.
   Value *Jc = nullptr, *Nb = nullptr, *Pc = nullptr, *Kb = nullptr;
   Value *FirstK = nullptr, *LastK = nullptr; ///< i1
-  Value *SrcB = nullptr, *PackedFromN = nullptr;
 
   // The block of A under way: Mb rows from Ic, packed from PackedFromM on.
-  Value *Ic = nullptr, *Mb = nullptr, *SrcA = nullptr, *PackedFromM = nullptr;
+  Value *Ic = nullptr, *Mb = nullptr;
 
   // The sliver of B under way.
-  Value *Jr = nullptr, *Columns = nullptr, *BInPlace = nullptr;
-  Value *Sliver = nullptr, *SliverStrideK = nullptr, *SliverLd = nullptr;
+  Value *Jr = nullptr, *Columns = nullptr;
 };
 
 void KernelBuilder::callWithScalars(Macro &X, Function *Callee,
@@ -55,21 +65,43 @@ void KernelBuilder::callWithScalars(Macro &X, Function *Callee,
   B.CreateCall(Callee, All);
 }
 
+/// Leaves out rows or columns of C that make no step at all.
+void KernelBuilder::emitTrim(Macro &X) {
+  bool ByRow = BoundOfK == tilesmith::M;
+  Value *&Extent = ByRow ? X.M : X.N;
+  if (Made == Steps::From) {
+    Extent = clamp(B.CreateSub(X.K, X.Diagonal), Extent);
+    return;
+  }
+  Value *Skipped = clamp(B.CreateNeg(X.Diagonal), Extent);
+  Extent = B.CreateSub(Extent, Skipped);
+  X.Diagonal = B.CreateAdd(X.Diagonal, Skipped);
+  X.C = offset(X.C, Skipped, ByRow ? X.StrideCm : X.StrideCn);
+  for (Macro::Factors &T : X.Terms)
+    if (ByRow)
+      T.A = offset(T.A, Skipped, T.StrideAm);
+    else
+      T.B = offset(T.B, Skipped, T.StrideBn);
+}
+
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void KernelBuilder::emitBlocking(Macro &X) {
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
   X.KC = ceilDiv(X.K, X.NumBlocks);
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
-  X.ReadA = X.ReadB = B.getFalse();
   auto IsCompact = [&](Value *StrideK) {
     return B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(How.ReadWithin));
   };
-  if (canReadInPlace(OpA) && OpA.X.isUnit(OpA.P, DL))
-    X.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(How.ReadAUpTo)),
-                          IsCompact(X.StrideAk));
-  if (canReadInPlace(OpB))
-    X.ReadB = B.CreateAnd({B.CreateICmpULE(X.M, i64(How.ReadBUpTo)),
-                           IsCompact(X.StrideBk), isWholeElements(X.StrideBn)});
+  for (Macro::Factors &T : X.Terms) {
+    T.ReadA = T.ReadB = B.getFalse();
+    if (canReadInPlace(T.Of.A) && T.Of.A.X.isUnit(tilesmith::M, DL))
+      T.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(How.ReadAUpTo)),
+                            IsCompact(T.StrideAk));
+    if (canReadInPlace(T.Of.B))
+      T.ReadB =
+          B.CreateAnd({B.CreateICmpULE(X.M, i64(How.ReadBUpTo)),
+                       IsCompact(T.StrideBk), isWholeElements(T.StrideBn)});
+  }
 }
 
 /// Allocates the buffers, if any are needed. The macro kernel returns false if
@@ -84,19 +116,25 @@ void KernelBuilder::emitAllocation(Macro &X) {
     Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), X.KC);
     return alignUp(B.CreateMul(Lines, i64(Size)), CacheLine);
   };
-  Value *PanelBytes =
-      PackedBytes(X.ReadB, X.N, i64(How.NC), How.NR, /*Granule=*/How.NR);
-  Value *BlockBytes =
-      PackedBytes(X.ReadA, X.M, X.MC, How.MR, /*Granule=*/How.VL);
+  SmallVector<Value *, 4> Sizes;
+  for (Macro::Factors &T : X.Terms) {
+    Sizes.push_back(
+        PackedBytes(T.ReadB, X.N, i64(How.NC), How.NR, /*Granule=*/How.NR));
+    Sizes.push_back(PackedBytes(T.ReadA, X.M, X.MC, How.MR,
+                                /*Granule=*/How.VL));
+  }
   X.SumsLd = alignUp(X.M, How.MR);
   Value *SumsBytes = i64(0);
   if (!Op.storesSum()) {
     Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
     SumsBytes = B.CreateSelect(
-        B.CreateICmpUGT(X.NumBlocks, i64(1)),
+        B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
+                   B.getInt1(Made != Steps::All)),
         B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size)), i64(0));
   }
-  Value *Bytes = B.CreateAdd(B.CreateAdd(PanelBytes, BlockBytes), SumsBytes);
+  Value *Bytes = SumsBytes;
+  for (Value *Part : Sizes)
+    Bytes = B.CreateAdd(Bytes, Part);
 
   Type *SizeTy = DL.getIntPtrType(Ctx);
   BasicBlock *Entry = B.GetInsertBlock();
@@ -119,12 +157,18 @@ void KernelBuilder::emitAllocation(Macro &X) {
   Memory->addIncoming(ConstantPointerNull::get(cast<PointerType>(Ptr)), Entry);
   Memory->addIncoming(Allocated, Allocate);
   X.Memory = Memory;
-  X.Panel =
+  Value *Free =
       B.CreateIntrinsic(Intrinsic::ptrmask, {Ptr, SizeTy},
                         {B.CreatePtrAdd(Memory, i64(CacheLine - 1)),
                          ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
-  X.Block = B.CreatePtrAdd(X.Panel, PanelBytes);
-  X.Sums = B.CreatePtrAdd(X.Block, BlockBytes);
+  auto Take = [&](Value *Part) {
+    return std::exchange(Free, B.CreatePtrAdd(Free, Part));
+  };
+  for (auto [I, T] : enumerate(X.Terms)) {
+    T.Panel = Take(Sizes[2 * I]);
+    T.Block = Take(Sizes[2 * I + 1]);
+  }
+  X.Sums = Free;
 }
 
 /// Loops jc and pc, with the packing of B.
@@ -132,17 +176,20 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
   emitLoop(i64(0), X.N, i64(How.NC), "jc", [&](Value *Jc) {
     X.Jc = Jc;
     X.Nb = umin(B.CreateSub(X.N, Jc), i64(How.NC));
-    X.PackedFromN = B.CreateSelect(X.ReadB, alignDown(X.Nb, How.NR), i64(0));
+    for (Macro::Factors &T : X.Terms)
+      T.PackedFromN = B.CreateSelect(T.ReadB, alignDown(X.Nb, How.NR), i64(0));
     emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
       X.Pc = Pc;
       X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
       X.FirstK = B.CreateIsNull(Pc);
       X.LastK = B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K);
-      X.SrcB = offset(offset(X.B, Jc, X.StrideBn), Pc, X.StrideBk);
-      callWithScalars(X, PackB,
-                      {X.Panel, offset(X.SrcB, X.PackedFromN, X.StrideBn),
-                       X.StrideBn, X.StrideBk, B.CreateSub(X.Nb, X.PackedFromN),
-                       X.Kb});
+      for (Macro::Factors &T : X.Terms) {
+        T.SrcB = offset(offset(T.B, Jc, T.StrideBn), Pc, T.StrideBk);
+        callWithScalars(X, T.Of.B.Pack,
+                        {T.Panel, offset(T.SrcB, T.PackedFromN, T.StrideBn),
+                         T.StrideBn, T.StrideBk,
+                         B.CreateSub(X.Nb, T.PackedFromN), X.Kb});
+      }
       emitBlocksOfA(X);
     });
   });
@@ -150,22 +197,31 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
 
 /// Loop ic, with the packing of A.
 void KernelBuilder::emitBlocksOfA(Macro &X) {
-  emitLoop(i64(0), X.M, X.MC, "ic", [&](Value *Ic) {
+  // Rows above the first wanted one, or below the last, are left out.
+  Value *Begin = i64(0), *End = X.M;
+  if (Wanted == Half::Lower)
+    Begin = B.CreateMul(
+        B.CreateUDiv(clamp(B.CreateSub(X.Jc, X.Diagonal), X.M), X.MC), X.MC);
+  if (Wanted == Half::Upper)
+    End = clamp(B.CreateSub(B.CreateAdd(X.Jc, X.Nb), X.Diagonal), X.M);
+  emitLoop(Begin, End, X.MC, "ic", [&](Value *Ic) {
     X.Ic = Ic;
     X.Mb = umin(B.CreateSub(X.M, Ic), X.MC);
-    X.SrcA = offset(offset(X.A, Ic, X.StrideAm), X.Pc, X.StrideAk);
-    // In place, the last panel is packed if it is ragged.
     Split Rows = splitRows(X.Mb);
-    Value *Last = B.CreateSub(X.Mb, i64(1));
-    Value *LastPanel = B.CreateSub(
-        Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
-    Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
-    X.PackedFromM = B.CreateSelect(
-        X.ReadA, B.CreateSelect(IsEven, X.Mb, LastPanel), i64(0));
-    callWithScalars(X, PackA,
-                    {X.Block, offset(X.SrcA, X.PackedFromM, X.StrideAm),
-                     X.StrideAm, X.StrideAk, B.CreateSub(X.Mb, X.PackedFromM),
-                     X.Kb});
+    for (Macro::Factors &T : X.Terms) {
+      T.SrcA = offset(offset(T.A, Ic, T.StrideAm), X.Pc, T.StrideAk);
+      // In place, the last panel is packed if it is ragged.
+      Value *Last = B.CreateSub(X.Mb, i64(1));
+      Value *LastPanel = B.CreateSub(
+          Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
+      Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
+      T.PackedFromM = B.CreateSelect(
+          T.ReadA, B.CreateSelect(IsEven, X.Mb, LastPanel), i64(0));
+      callWithScalars(X, T.Of.A.Pack,
+                      {T.Block, offset(T.SrcA, T.PackedFromM, T.StrideAm),
+                       T.StrideAm, T.StrideAk, B.CreateSub(X.Mb, T.PackedFromM),
+                       X.Kb});
+    }
     emitSlivers(X, Rows);
   });
 }
@@ -175,16 +231,25 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   emitLoop(i64(0), X.Nb, i64(How.NR), "jr", [&](Value *Jr) {
     X.Jr = Jr;
     X.Columns = umin(B.CreateSub(X.Nb, Jr), i64(How.NR));
-    X.BInPlace = B.CreateICmpULT(Jr, X.PackedFromN);
-    Value *Packed =
-        element(X.Panel, B.CreateMul(B.CreateSub(Jr, X.PackedFromN), X.Kb));
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(Size));
-    X.Sliver =
-        B.CreateSelect(X.BInPlace, offset(X.SrcB, Jr, X.StrideBn), Packed);
-    X.SliverStrideK = B.CreateSelect(X.BInPlace, X.StrideBk, PackedStride);
-    X.SliverLd =
-        B.CreateSelect(X.BInPlace, B.CreateSDiv(X.StrideBn, i64(Size)), i64(1));
-    emitLoop(i64(0), Rows.Regular, i64(How.MR), "ir", [&](Value *Ir) {
+    for (Macro::Factors &T : X.Terms) {
+      T.BInPlace = B.CreateICmpULT(Jr, T.PackedFromN);
+      Value *Packed =
+          element(T.Panel, B.CreateMul(B.CreateSub(Jr, T.PackedFromN), X.Kb));
+      T.Sliver =
+          B.CreateSelect(T.BInPlace, offset(T.SrcB, Jr, T.StrideBn), Packed);
+      T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
+      T.SliverLd = B.CreateSelect(T.BInPlace,
+                                  B.CreateSDiv(T.StrideBn, i64(Size)), i64(1));
+    }
+    Value *Begin = i64(0), *End = Rows.Regular;
+    Value *FirstRow = B.CreateSub(B.CreateAdd(X.Jc, Jr), X.Ic);
+    if (Wanted == Half::Lower)
+      Begin = alignDown(clamp(B.CreateSub(FirstRow, X.Diagonal), End), How.MR);
+    if (Wanted == Half::Upper)
+      End =
+          clamp(B.CreateSub(B.CreateAdd(FirstRow, X.Columns), X.Diagonal), End);
+    emitLoop(Begin, End, i64(How.MR), "ir", [&](Value *Ir) {
       emitTile(X, Ir, i64(How.MR), /*IsWhole=*/true);
     });
     emitLoop(Rows.Regular, X.Mb, Rows.Step, "ir.rest", [&](Value *Ir) {
@@ -196,12 +261,96 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 
 /// The tile of \p Rows rows from \p Ir on. \p IsWhole: Rows is MR.
 void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
-  Value *AInPlace = B.CreateICmpULT(Ir, X.PackedFromM);
-  Value *PanelA = B.CreateSelect(
-      AInPlace, offset(X.SrcA, Ir, X.StrideAm),
-      element(X.Block, B.CreateMul(B.CreateSub(Ir, X.PackedFromM), X.Kb)));
-  Value *StrideAk = B.CreateSelect(AInPlace, X.StrideAk,
-                                   B.CreateMul(paddedRows(Rows), i64(Size)));
+  if (Made != Steps::All)
+    return emitBoundedSteps(X, Ir, Rows, IsWhole);
+  if (Wanted == Half::None)
+    return emitSteps(X, Ir, Rows, IsWhole,
+                     {i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false});
+  emitIf(isAnyWanted(Rows, X.Columns, diagonalOfTile(X, Ir)), "wanted", [&] {
+    emitSteps(X, Ir, Rows, IsWhole,
+              {i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false});
+  });
+}
+
+/// A tile makes all steps on one side of its corner at the diagonal, and
+/// element by element those in the corner. Each in its order: the corner comes
+/// first if steps begin at the diagonal, and last if they end there.
+void KernelBuilder::emitBoundedSteps(Macro &X, Value *Ir, Value *Rows,
+                                     bool IsWhole) {
+  bool ByRow = BoundOfK == tilesmith::M;
+  Value *Extent = ByRow ? Rows : X.Columns;
+  Value *Diagonal = B.CreateAdd(X.Diagonal, ByRow ? B.CreateAdd(X.Ic, Ir)
+                                                  : B.CreateAdd(X.Jc, X.Jr));
+  // In steps of the block: the corner, from the first row or column's end of it
+  // to the last one's.
+  Value *Begin = B.CreateSub(Diagonal, X.Pc);
+  if (Made == Steps::To)
+    Begin = B.CreateAdd(Begin, i64(1));
+  Value *End = B.CreateAdd(Begin, B.CreateSub(Extent, i64(1)));
+  Value *CornerBegin = clamp(Begin, X.Kb), *CornerEnd = clamp(End, X.Kb);
+  Value *CornerCount = B.CreateSub(CornerEnd, CornerBegin);
+  Value *HasCorner = B.CreateICmpNE(CornerBegin, CornerEnd);
+  // The steps begin, or end, in this block, or else in another one.
+  bool IsFrom = Made == Steps::From;
+  Value *FullBegin = IsFrom ? CornerEnd : i64(0);
+  Value *FullCount = IsFrom ? B.CreateSub(X.Kb, CornerEnd) : CornerBegin;
+  Value *HasFull = B.CreateICmpNE(FullCount, i64(0));
+  Value *First = X.FirstK, *Last = X.LastK;
+  if (IsFrom)
+    First = B.CreateOr(First, B.CreateICmpSGE(Begin, i64(0)));
+  else
+    Last = B.CreateOr(Last, B.CreateICmpSLE(End, X.Kb));
+  StepRange Corner{CornerBegin, CornerCount, First, Last, /*IsCorner=*/true};
+  StepRange Full{FullBegin, FullCount, First, Last, /*IsCorner=*/false};
+  if (IsFrom) {
+    Full.First = B.CreateAnd(First, B.CreateNot(HasCorner));
+    Corner.Last = B.CreateAnd(Last, B.CreateNot(HasFull));
+  } else {
+    Full.Last = B.CreateAnd(Last, B.CreateNot(HasCorner));
+    Corner.First = B.CreateAnd(First, B.CreateNot(HasFull));
+  }
+  auto EmitCorner = [&] {
+    emitIf(HasCorner, "corner",
+           [&] { emitSteps(X, Ir, Rows, IsWhole, Corner); });
+  };
+  if (IsFrom)
+    EmitCorner();
+  emitIf(HasFull, "full", [&] { emitSteps(X, Ir, Rows, IsWhole, Full); });
+  if (!IsFrom)
+    EmitCorner();
+}
+
+/// The diagonal that bounds k, counted from the tile's first element and from
+/// the step \p Begin of the block.
+Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
+  Value *P = BoundOfK == tilesmith::M ? B.CreateAdd(X.Ic, Ir)
+                                      : B.CreateAdd(X.Jc, X.Jr);
+  return B.CreateSub(B.CreateAdd(X.Diagonal, P), B.CreateAdd(X.Pc, Begin));
+}
+
+/// The diagonal, counted from the tile's first element.
+Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
+  return B.CreateSub(B.CreateAdd(X.Diagonal, B.CreateAdd(X.Ic, Ir)),
+                     B.CreateAdd(X.Jc, X.Jr));
+}
+
+void KernelBuilder::emitSteps(Macro &X, Value *Ir, Value *Rows, bool IsWhole,
+                              const StepRange &Steps) {
+  SmallVector<Value *, 24> Factors;
+  Value *AnyInPlace = B.getFalse();
+  for (Macro::Factors &T : X.Terms) {
+    Value *AInPlace = B.CreateICmpULT(Ir, T.PackedFromM);
+    Value *PanelA = B.CreateSelect(
+        AInPlace, offset(T.SrcA, Ir, T.StrideAm),
+        element(T.Block, B.CreateMul(B.CreateSub(Ir, T.PackedFromM), X.Kb)));
+    Value *StrideAk = B.CreateSelect(AInPlace, T.StrideAk,
+                                     B.CreateMul(paddedRows(Rows), i64(Size)));
+    Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
+                    offset(T.Sliver, Steps.Begin, T.SliverStrideK),
+                    T.SliverStrideK, T.SliverLd});
+    AnyInPlace = B.CreateOr({AnyInPlace, AInPlace, T.BInPlace});
+  }
+  Factors.push_back(Steps.Count);
   Value *TileC = offset(offset(X.C, B.CreateAdd(X.Ic, Ir), X.StrideCm),
                         B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Value *LdC = B.CreateSDiv(X.StrideCn, i64(Size));
@@ -213,17 +362,21 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
     LdP = X.SumsLd;
   }
 
-  SmallVector<Value *, 16> Factors = {PanelA,          StrideAk,   X.Sliver,
-                                      X.SliverStrideK, X.SliverLd, X.Kb};
   auto CallTile = [&] {
-    SmallVector<Value *, 16> Args = Factors;
+    SmallVector<Value *, 24> Args = Factors;
     Args.append({TileC, X.StrideCm, X.StrideCn, TileP, LdP, Rows, X.Columns,
-                 X.FirstK, X.LastK});
-    callWithScalars(X, Tile, Args);
+                 Steps.First, Steps.Last});
+    if (Wanted != Half::None)
+      Args.push_back(diagonalOfTile(X, Ir));
+    if (Steps.IsCorner)
+      Args.push_back(diagonalOfSteps(X, Ir, Steps.Begin));
+    callWithScalars(X, Steps.IsCorner ? CornerTile : Tile, Args);
   };
   auto CallMicro = [&](Function *Kernel) {
-    SmallVector<Value *, 16> Args = Factors;
-    Args.append({TileC, LdC, TileP, LdP, X.FirstK, X.LastK});
+    SmallVector<Value *, 24> Args = Factors;
+    Args.append({TileC, LdC, TileP, LdP, Steps.First, Steps.Last});
+    if (Steps.IsCorner)
+      Args.push_back(diagonalOfSteps(X, Ir, Steps.Begin));
     callWithScalars(X, Kernel, Args);
   };
   // Tiles that need no padding go straight to their kernel: those of MR rows,
@@ -232,36 +385,50 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
   if (!AdjacentRowsOfC || !DirectRows)
     return CallTile();
   auto CallDirect = [&] {
+    if (Steps.IsCorner)
+      return CallMicro(CornerMicro[{DirectRows, How.NR}]);
     if (!IsWhole)
       return CallMicro(Micro[{DirectRows, How.NR}]);
     emitIf(
-        B.CreateOr(AInPlace, X.BInPlace), "in.place",
-        [&] { CallMicro(Micro[{DirectRows, How.NR}]); },
+        AnyInPlace, "in.place", [&] { CallMicro(Micro[{DirectRows, How.NR}]); },
         [&] { CallMicro(PackedMicro); });
   };
-  emitIf(B.CreateAnd({B.CreateICmpEQ(Rows, i64(DirectRows)),
-                      B.CreateICmpEQ(X.Columns, i64(How.NR)),
-                      isWholeElements(X.StrideCn)}),
-         "direct", CallDirect, CallTile);
+  SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(Rows, i64(DirectRows)),
+                                    B.CreateICmpEQ(X.Columns, i64(How.NR)),
+                                    isWholeElements(X.StrideCn)};
+  if (Wanted != Half::None)
+    Direct.push_back(isAllWanted(Rows, X.Columns, diagonalOfTile(X, Ir)));
+  emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallTile);
 }
 
 Function *KernelBuilder::buildMacroKernel() {
-  Function *F = createFunction("gemm", B.getInt1Ty(),
-                               {{"A", Ptr},
-                                {"sAm", I64},
-                                {"sAk", I64},
-                                {"B", Ptr},
-                                {"sBn", I64},
-                                {"sBk", I64},
-                                {"C", Ptr},
-                                {"sCm", I64},
-                                {"sCn", I64},
-                                {"M", I64},
-                                {"N", I64},
-                                {"K", I64}});
-  Macro X{*F,           F->getArg(0),  F->getArg(1), F->getArg(2), F->getArg(3),
-          F->getArg(4), F->getArg(5),  F->getArg(6), F->getArg(7), F->getArg(8),
-          F->getArg(9), F->getArg(10), F->getArg(11)};
+  SmallVector<Parameter, 20> Parameters;
+  addPerTerm(Parameters, {{"A", Ptr},
+                          {"sAm", I64},
+                          {"sAk", I64},
+                          {"B", Ptr},
+                          {"sBn", I64},
+                          {"sBk", I64}});
+  Parameters.append({{"C", Ptr},
+                     {"sCm", I64},
+                     {"sCn", I64},
+                     {"M", I64},
+                     {"N", I64},
+                     {"K", I64}});
+  if (hasDiagonal())
+    Parameters.push_back({"diagonal", I64});
+  Function *F = createFunction("gemm", B.getInt1Ty(), Parameters);
+  auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
+  Macro X{*F,         {},       Arg("C"), Arg("sCm"),
+          Arg("sCn"), Arg("M"), Arg("N"), Arg("K")};
+  for (auto [I, T] : enumerate(Terms))
+    X.Terms.push_back({T, Arg("A" + Twine(I)), Arg("sAm" + Twine(I)),
+                       Arg("sAk" + Twine(I)), Arg("B" + Twine(I)),
+                       Arg("sBn" + Twine(I)), Arg("sBk" + Twine(I))});
+  if (hasDiagonal())
+    X.Diagonal = Arg("diagonal");
+  if (Made != Steps::All)
+    emitTrim(X);
   emitBlocking(X);
   emitAllocation(X);
   emitPanelsOfB(X);

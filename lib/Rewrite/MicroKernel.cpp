@@ -18,6 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "tilesmith/Lowering/Lowering.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -26,25 +28,29 @@ using namespace llvm;
 namespace tilesmith {
 
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
-                                          bool Packed) {
-  Function *F = createFunction(
-      ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
-      {{"A", Ptr},
-       {"sAk", I64},
-       {"B", Ptr},
-       {"sBk", I64},
-       {"ldb", I64},
-       {"K", I64},
-       {"C", Ptr},
-       {"ldc", I64},
-       {"P", Ptr},
-       {"ldp", I64},
-       {"first", B.getInt1Ty()},
-       {"last", B.getInt1Ty()}});
-  for (StringRef Factor : {"A", "B"}) {
-    arg(*F, Factor)->addAttr(Attribute::NoAlias);
-    arg(*F, Factor)->addAttr(Attribute::ReadOnly);
-  }
+                                          MicroKind Kind) {
+  bool Packed = Kind == MicroKind::Packed, IsCorner = Kind == MicroKind::Corner;
+  SmallVector<Parameter, 16> Parameters;
+  addPerTerm(
+      Parameters,
+      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64}});
+  Parameters.append({{"K", I64},
+                     {"C", Ptr},
+                     {"ldc", I64},
+                     {"P", Ptr},
+                     {"ldp", I64},
+                     {"first", B.getInt1Ty()},
+                     {"last", B.getInt1Ty()}});
+  if (IsCorner)
+    Parameters.push_back({"diagonal", I64});
+  Function *F =
+      createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
+                     B.getVoidTy(), Parameters);
+  for (unsigned T = 0; T < Terms.size(); ++T)
+    for (StringRef Factor : {"A", "B"}) {
+      arg(*F, Factor + Twine(T))->addAttr(Attribute::NoAlias);
+      arg(*F, Factor + Twine(T))->addAttr(Attribute::ReadOnly);
+    }
   unsigned Count = Rows * Columns;
   auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
   MatrixBuilder Matrix(B);
@@ -58,7 +64,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                   /*IsVolatile=*/false, Rows, Columns);
   };
   auto Evaluate = [&](const Expression &E,
-                      function_ref<Value *(Leaf)> ValueOf) {
+                      function_ref<Value *(Value *, Leaf)> ValueOf) {
     return evaluate(E, *F, Count, ValueOf);
   };
 
@@ -70,7 +76,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
   B.SetInsertPoint(StartBB);
   Value *Started =
-      Evaluate(Op.Start, [&](Leaf) { return LoadTile("C", "ldc"); });
+      Evaluate(Op.Start, [&](Value *, Leaf) { return LoadTile("C", "ldc"); });
   B.CreateBr(EnterBB);
   B.SetInsertPoint(ResumeBB);
   Value *Resumed = LoadTile("P", "ldp");
@@ -85,62 +91,81 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
                        B.CreateMul(arg(*F, "ldc"), i64(J))),
                Rows * Size);
-  Value *StrideA = arg(*F, "sAk"), *StrideB = arg(*F, "sBk");
-  Value *LdB = arg(*F, "ldb");
-  if (Packed) {
-    StrideA = i64(Rows * Size);
-    StrideB = i64(Columns * Size);
-    LdB = i64(1);
+  struct Stream {
+    Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
+    PHINode *PtrA = nullptr, *PtrB = nullptr;
+  };
+  SmallVector<Stream, 1> Streams;
+  for (unsigned T = 0; T < Terms.size(); ++T) {
+    Stream S;
+    S.StrideA = arg(*F, "sAk" + Twine(T));
+    S.StrideB = arg(*F, "sBk" + Twine(T));
+    S.LdB = arg(*F, "ldb" + Twine(T));
+    if (Packed) {
+      S.StrideA = i64(Rows * Size);
+      S.StrideB = i64(Columns * Size);
+      S.LdB = i64(1);
+    }
+    constexpr unsigned StepsAhead = 16;
+    S.AheadA = B.CreateMul(S.StrideA, i64(StepsAhead));
+    S.AheadB = B.CreateMul(S.StrideB, i64(StepsAhead));
+    Streams.push_back(S);
   }
-  constexpr unsigned StepsAhead = 16;
-  Value *AheadA = B.CreateMul(StrideA, i64(StepsAhead));
-  Value *AheadB = B.CreateMul(StrideB, i64(StepsAhead));
   B.CreateBr(LoopBB);
 
   // The k loop.
   B.SetInsertPoint(LoopBB);
   PHINode *Step = B.CreatePHI(I64, 2, "step");
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
-  PHINode *PtrA = B.CreatePHI(Ptr, 2, "a.ptr");
-  PHINode *PtrB = B.CreatePHI(Ptr, 2, "b.ptr");
+  for (auto [T, S] : enumerate(Streams)) {
+    S.PtrA = B.CreatePHI(Ptr, 2, "a.ptr");
+    S.PtrB = B.CreatePHI(Ptr, 2, "b.ptr");
+    S.PtrA->addIncoming(arg(*F, "A" + Twine(T)), EnterBB);
+    S.PtrB->addIncoming(arg(*F, "B" + Twine(T)), EnterBB);
+  }
   Step->addIncoming(i64(0), EnterBB);
   Sum->addIncoming(Initial, EnterBB);
-  PtrA->addIncoming(arg(*F, "A"), EnterBB);
-  PtrB->addIncoming(arg(*F, "B"), EnterBB);
-  Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), PtrA,
-                                 ElemAlign, "a");
-  Value *BRow = Matrix.CreateColumnMajorLoad(Op.SumTy, PtrB, ElemAlign, LdB,
-                                             /*IsVolatile=*/false, 1, Columns);
-  prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * Size);
-  if (Columns * Size >= CacheLine)
-    prefetch(B.CreatePtrAdd(PtrB, AheadB), Columns * Size);
-  CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
-  Value *Next;
-  if (Op.FusedProduct) {
-    FastMathFlags Flags = Op.ProductInst->getFastMathFlags();
-    Flags.setAllowContract();
-    Product->setFastMathFlags(Flags);
-    Next = B.CreateFAdd(Sum, Product, "next");
-    cast<Instruction>(Next)->setFastMathFlags(Flags);
-  } else {
-    if (isa<FPMathOperator>(Op.ProductInst))
-      Product->setFastMathFlags(Op.ProductInst->getFastMathFlags());
-    Next = Evaluate(Op.Update, [&](Leaf Kind) -> Value * {
-      return Kind == Leaf::Sum ? static_cast<Value *>(Sum) : Product;
-    });
+  DenseMap<Value *, Value *> Products;
+  for (auto [T, S] : zip(Op.Terms, Streams)) {
+    Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), S.PtrA,
+                                   ElemAlign, "a");
+    Value *BRow = Matrix.CreateColumnMajorLoad(
+        Op.SumTy, S.PtrB, ElemAlign, S.LdB, /*IsVolatile=*/false, 1, Columns);
+    prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
+    if (Columns * Size >= CacheLine)
+      prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size);
+    CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
+    if (isa<FPMathOperator>(T.Product)) {
+      FastMathFlags Flags = T.Product->getFastMathFlags();
+      if (Op.Update.Fused.contains(T.Product))
+        Flags.setAllowContract();
+      auto *Call = dyn_cast<IntrinsicInst>(T.Product);
+      if (Call && Call->getIntrinsicID() == Intrinsic::fma)
+        Product->addFnAttr(Attribute::get(Ctx, MustFuse));
+      Product->setFastMathFlags(Flags);
+    }
+    Products[T.Product] = Product;
   }
+  Value *Next = Evaluate(Op.Update, [&](Value *V, Leaf Kind) -> Value * {
+    return Kind == Leaf::Sum ? Sum : Products.lookup(V);
+  });
+  if (IsCorner)
+    Next = B.CreateSelect(stepIsMade(Rows, Columns, Step, arg(*F, "diagonal")),
+                          Next, Sum);
   Value *NextStep = B.CreateNUWAdd(Step, i64(1));
   Step->addIncoming(NextStep, LoopBB);
   Sum->addIncoming(Next, LoopBB);
-  PtrA->addIncoming(B.CreatePtrAdd(PtrA, StrideA), LoopBB);
-  PtrB->addIncoming(B.CreatePtrAdd(PtrB, StrideB), LoopBB);
+  for (Stream &S : Streams) {
+    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), LoopBB);
+    S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), LoopBB);
+  }
   BasicBlock *DoneBB = BasicBlock::Create(Ctx, "done", F);
   BranchInst *Latch =
       B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
   // Some 48 multiply-adds hide the loop's own instructions. More would invite
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
-  unsigned Registers = Rows / How.VL * Columns;
+  unsigned Registers = Rows / How.VL * Columns * Terms.size();
   setLoopHints(*Latch, Packed ? std::max(1u, MultiplyAdds / Registers) : 1);
 
   // The result.
@@ -151,7 +176,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     emitIf(
         arg(*F, "last"), "finish",
         [&] {
-          Value *Final = Evaluate(Op.Finish, [&](Leaf Kind) {
+          Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
             return Kind == Leaf::Sum ? Next : LoadTile("C", "ldc");
           });
           StoreTile(Final, "C", "ldc");
@@ -162,29 +187,48 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   return F;
 }
 
+/// Whether each element of a tile takes part in a step.
+Value *KernelBuilder::stepIsMade(unsigned Rows, unsigned Columns, Value *Step,
+                                 Value *Diagonal) {
+  SmallVector<Constant *, 64> Index;
+  for (unsigned J = 0; J < Columns; ++J)
+    for (unsigned I = 0; I < Rows; ++I)
+      Index.push_back(B.getInt32(BoundOfK == tilesmith::M ? I : J));
+  Value *Limit = B.CreateVectorSplat(
+      Rows * Columns,
+      B.CreateTrunc(B.CreateSub(Step, Diagonal), B.getInt32Ty()));
+  return B.CreateICmp(Made == Steps::From ? ICmpInst::ICMP_SLE
+                                          : ICmpInst::ICMP_SGE,
+                      ConstantVector::get(Index), Limit);
+}
+
 /// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
-/// rows, columns): strides in bytes.
+/// rows, columns): strides in bytes. Only the wanted half is copied.
 Function *KernelBuilder::buildCopy() {
   SetVector<Value *> None;
   std::swap(Scalars, None);
-  Function *F = createFunction("copy", B.getVoidTy(),
-                               {{"dst", Ptr},
-                                {"dst.row", I64},
-                                {"dst.col", I64},
-                                {"src", Ptr},
-                                {"src.row", I64},
-                                {"src.col", I64},
-                                {"rows", I64},
-                                {"columns", I64}});
+  SmallVector<Parameter, 9> Parameters = {
+      {"dst", Ptr},     {"dst.row", I64}, {"dst.col", I64}, {"src", Ptr},
+      {"src.row", I64}, {"src.col", I64}, {"rows", I64},    {"columns", I64}};
+  if (Wanted != Half::None)
+    Parameters.push_back({"diagonal", I64});
+  Function *F = createFunction("copy", B.getVoidTy(), Parameters);
   emitLoop(i64(0), arg(*F, "columns"), i64(1), "column", [&](Value *J) {
     Value *Dst = offset(arg(*F, "dst"), J, arg(*F, "dst.col"));
     Value *Src = offset(arg(*F, "src"), J, arg(*F, "src.col"));
+    Value *Begin = i64(0), *End = arg(*F, "rows");
+    if (Wanted == Half::Lower)
+      Begin = clamp(B.CreateSub(J, arg(*F, "diagonal")), End);
+    if (Wanted == Half::Upper)
+      End =
+          clamp(B.CreateAdd(B.CreateSub(J, arg(*F, "diagonal")), i64(1)), End);
     if (AdjacentRowsOfC) {
-      B.CreateMemCpy(Dst, ElemAlign, Src, ElemAlign,
-                     B.CreateMul(arg(*F, "rows"), i64(Size)));
+      B.CreateMemCpy(element(Dst, Begin), ElemAlign, element(Src, Begin),
+                     ElemAlign,
+                     B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
       return;
     }
-    emitLoop(i64(0), arg(*F, "rows"), i64(1), "row", [&](Value *I) {
+    emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
       Value *V = B.CreateAlignedLoad(
           Op.SumTy, offset(Src, I, arg(*F, "src.row")), ElemAlign);
       B.CreateAlignedStore(V, offset(Dst, I, arg(*F, "dst.row")), ElemAlign);
@@ -197,23 +241,24 @@ Function *KernelBuilder::buildCopy() {
 
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
-Function *KernelBuilder::buildTile() {
-  Function *F = createFunction("tile", B.getVoidTy(),
-                               {{"A", Ptr},
-                                {"sAk", I64},
-                                {"B", Ptr},
-                                {"sBk", I64},
-                                {"ldb", I64},
-                                {"K", I64},
-                                {"C", Ptr},
-                                {"sCm", I64},
-                                {"sCn", I64},
-                                {"P", Ptr},
-                                {"ldp", I64},
-                                {"rows", I64},
-                                {"columns", I64},
-                                {"first", B.getInt1Ty()},
-                                {"last", B.getInt1Ty()}});
+Function *KernelBuilder::buildTile(bool IsCorner) {
+  SmallVector<Parameter, 20> Parameters;
+  addPerTerm(
+      Parameters,
+      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64}});
+  Parameters.append({{"K", I64},
+                     {"C", Ptr},
+                     {"sCm", I64},
+                     {"sCn", I64},
+                     {"P", Ptr},
+                     {"ldp", I64},
+                     {"rows", I64},
+                     {"columns", I64},
+                     {"first", B.getInt1Ty()},
+                     {"last", B.getInt1Ty()}});
+  if (Wanted != Half::None || IsCorner)
+    Parameters.push_back({"diagonal", I64});
+  Function *F = createFunction("tile", B.getVoidTy(), Parameters);
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
   Buffer->setAlignment(Align(64));
@@ -224,10 +269,21 @@ Function *KernelBuilder::buildTile() {
 
   // A tile without padding needs no buffer if C is adjacent along its rows.
   Value *Buffered = B.getTrue();
-  if (AdjacentRowsOfC)
-    Buffered = B.CreateNot(B.CreateAnd({B.CreateICmpEQ(Width, Rows),
-                                        B.CreateICmpEQ(Height, Columns),
-                                        isWholeElements(arg(*F, "sCn"))}));
+  if (AdjacentRowsOfC) {
+    SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(Width, Rows),
+                                      B.CreateICmpEQ(Height, Columns),
+                                      isWholeElements(arg(*F, "sCn"))};
+    if (Wanted != Half::None)
+      Direct.push_back(isAllWanted(Rows, Columns, arg(*F, "diagonal")));
+    Buffered = B.CreateNot(B.CreateAnd(Direct));
+  }
+  auto CopyTile = [&](ArrayRef<Value *> DstAndSrc) {
+    SmallVector<Value *, 9> Args(DstAndSrc);
+    Args.append({Rows, Columns});
+    if (Wanted != Half::None)
+      Args.push_back(arg(*F, "diagonal"));
+    B.CreateCall(Copy, Args);
+  };
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
@@ -241,22 +297,25 @@ Function *KernelBuilder::buildTile() {
   emitIf(B.CreateAnd(Buffered, Reads), "read", [&] {
     B.CreateMemSet(Buffer, B.getInt8(0), DL.getTypeAllocSize(BufferTy),
                    Buffer->getAlign());
-    B.CreateCall(Copy, {Buffer, ElementSize, ColumnSize, arg(*F, "C"),
-                        arg(*F, "sCm"), arg(*F, "sCn"), Rows, Columns});
+    CopyTile({Buffer, ElementSize, ColumnSize, arg(*F, "C"), arg(*F, "sCm"),
+              arg(*F, "sCn")});
   });
 
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
   Value *TargetLd = B.CreateSelect(Buffered, Width,
                                    B.CreateSDiv(arg(*F, "sCn"), ElementSize));
   SmallVector<Value *, 16> Args;
-  for (StringRef Name : {"A", "sAk", "B", "sBk", "ldb", "K"})
-    Args.push_back(arg(*F, Name));
+  for (Argument &A : F->args())
+    if (Args.size() <= 5 * Terms.size())
+      Args.push_back(&A); // The factors, and K.
   Args.append({Target, TargetLd});
   if (Op.storesSum())
     Args.append({Target, TargetLd});
   else
     Args.append({arg(*F, "P"), arg(*F, "ldp")});
   Args.append({First, Last});
+  if (IsCorner)
+    Args.push_back(arg(*F, "diagonal"));
   Args.append(scalarArgs(*F));
 
   // One case per register tile.
@@ -264,7 +323,7 @@ Function *KernelBuilder::buildTile() {
   BasicBlock *Unreachable = BasicBlock::Create(Ctx, "none", F);
   Value *Key = B.CreateAdd(B.CreateMul(Width, i64(256)), Height);
   SwitchInst *Switch = B.CreateSwitch(Key, Unreachable, Micro.size());
-  for (auto [Shape, Kernel] : Micro) {
+  for (auto [Shape, Kernel] : IsCorner ? CornerMicro : Micro) {
     BasicBlock *Case = BasicBlock::Create(Ctx, "case", F, Done);
     Switch->addCase(i64(Shape.first * 256 + Shape.second), Case);
     B.SetInsertPoint(Case);
@@ -276,8 +335,8 @@ Function *KernelBuilder::buildTile() {
   B.SetInsertPoint(Done);
   Value *Writes = Op.storesSum() ? B.getTrue() : Last;
   emitIf(B.CreateAnd(Buffered, Writes), "write", [&] {
-    B.CreateCall(Copy, {arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer,
-                        ElementSize, ColumnSize, Rows, Columns});
+    CopyTile({arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer, ElementSize,
+              ColumnSize});
   });
   B.CreateRetVoid();
   return F;

@@ -52,7 +52,7 @@ void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
 
 Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
                              unsigned Width) {
-  return evaluate(X.Map, Pack, Width, [&](Leaf) { return Elements; });
+  return evaluate(X.Map, Pack, Width, [&](Value *, Leaf) { return Elements; });
 }
 
 /// Strips element by element: steps from KBegin on, elements XBegin to XEnd,
@@ -180,7 +180,7 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);
   Value *Count = arg(*F, "count");
-  bool IsA = &X == &OpA;
+  bool IsA = X.P == M;
   Split Panels = IsA ? splitRows(Count)
                      : Split{alignDown(Count, X.PanelWidth), i64(X.PanelWidth)};
   auto EmitPanels = [&](Value *From, Value *To, Value *Step) {

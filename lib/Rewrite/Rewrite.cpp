@@ -15,11 +15,18 @@
 //   nest:                       nest:
 //     ... br exit                 ... br exit
 //
+// If the nest does something besides the product, copies of it do that: behind
+// the kernel, fast goes on to one without the product instead of exit; or check
+// leads there first, and a kernel that fails is followed by another copy, with
+// only the product.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "Backend.h"
 #include "Guard.h"
 #include "KernelBuilder.h"
+#include "RestLoops.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -70,12 +77,53 @@ static void weakenInferredAttributes(Function &F) {
   }
 }
 
+namespace {
+
+class KernelCall : public Backend {
+public:
+  KernelCall(const Contraction &Op, const Plan &How)
+      : Op(Op), Kernel(KernelBuilder(Op, How).build()) {}
+
+  void prepare(GuardBuilder &Guard) override {
+    for (const Term &T : Op.Terms)
+      Args.append({Guard.base(T.A), Guard.stride(T.A, M), Guard.stride(T.A, K),
+                   Guard.base(T.B), Guard.stride(T.B, N),
+                   Guard.stride(T.B, K)});
+    ArgC = Args.size();
+    Args.append({Guard.base(Op.C), Guard.stride(Op.C, M), Guard.stride(Op.C, N),
+                 Guard.extent(M), Guard.extent(N), Guard.extent(K)});
+    if (Op.Domain)
+      Args.push_back(Guard.diagonal());
+    for (Value *Scalar : invariantsOf(Op))
+      Args.push_back(Guard.valueOf(Scalar));
+  }
+
+  Value *emitCall(IRBuilderBase &B, Value *Sums) override {
+    if (Sums)
+      Args[ArgC] = Sums;
+    return B.CreateCall(Kernel, Args);
+  }
+
+private:
+  const Contraction &Op;
+  Function *Kernel;
+  SmallVector<Value *, 16> Args;
+  unsigned ArgC = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> createKernelCall(const Contraction &Op,
+                                          const Plan &How) {
+  return std::make_unique<KernelCall>(Op, How);
+}
+
 std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const Plan &How,
                                         const NestAnalyses &Analyses,
                                         const TargetLibraryInfo &TLI) {
   const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
-  if (!TLI.has(LibFunc_malloc) || !TLI.has(LibFunc_free))
+  if (!How.Library && (!TLI.has(LibFunc_malloc) || !TLI.has(LibFunc_free)))
     return Refusal{Reason::NoMalloc, Op.UpdateStore};
   if (!canBuildGuard(Op, Analyses.SE))
     return Refusal{Reason::NotAffine, Op.UpdateStore};
@@ -88,59 +136,144 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   formDedicatedExitBlocks(Op.Root, &Analyses.DT, &Analyses.LI,
                           /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   BasicBlock *Exit = Op.Root->getUniqueExitBlock();
+  if (Op.ToScratch)
+    formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
+                            /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
+  formLCSSA(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
-  Function *Kernel = KernelBuilder(Op, How).build();
-  Value *IsLarge = Guard.emitSizeTest();
+  std::unique_ptr<Backend> By =
+      How.Library ? createLibraryCall(Op, How, TLI) : createKernelCall(Op, How);
 
   DomTreeUpdater DTU(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
   BasicBlock *NestEntry =
       SplitBlock(Preheader, Preheader->getTerminator(), &DTU, &Analyses.LI,
                  nullptr, "tilesmith.original");
+  IRBuilder<> Builder(F.getContext());
+  Builder.SetCurrentDebugLocation(Op.UpdateStore->getDebugLoc());
   auto NewBlock = [&](const Twine &Name) {
     auto *BB = BasicBlock::Create(F.getContext(), Name, &F, NestEntry);
     if (Loop *Outer = Analyses.LI.getLoopFor(Preheader))
       Outer->addBasicBlockToLoop(BB, Analyses.LI);
     return BB;
   };
-  BasicBlock *Check = NewBlock("tilesmith.check");
-  BasicBlock *Fast = NewBlock("tilesmith.fast");
-  Preheader->getTerminator()->eraseFromParent();
-  IRBuilder<> Builder(Preheader);
-  Builder.SetCurrentDebugLocation(Op.UpdateStore->getDebugLoc());
-  Builder.CreateCondBr(IsLarge, Check, NestEntry);
+  // A block between From and the nest, entered if Condition holds. Values may
+  // be taken from blocks that dominate, so these must be known.
+  auto NewBlockIf = [&](const Twine &Name, BasicBlock *From, Value *Condition) {
+    BasicBlock *BB = NewBlock(Name);
+    Builder.SetInsertPoint(BB);
+    Builder.CreateBr(NestEntry);
+    From->getTerminator()->eraseFromParent();
+    Builder.SetInsertPoint(From);
+    Builder.CreateCondBr(Condition, BB, NestEntry);
+    DTU.applyUpdates({{DominatorTree::Insert, From, BB},
+                      {DominatorTree::Insert, BB, NestEntry}});
+    return BB;
+  };
+  Guard.moveTo(Preheader->getTerminator());
+  BasicBlock *Check = Preheader;
+  while (Value *Test = Guard.emitSizeTest()) {
+    Check = NewBlockIf("tilesmith.check", Check, Test);
+    Guard.moveTo(Check->getTerminator());
+  }
 
-  // Everything the kernel takes is computed with the checks.
-  Builder.SetInsertPoint(Check);
-  BranchInst *Enter = Builder.CreateCondBr(Builder.getTrue(), Fast, NestEntry);
+  // Everything that is called takes is computed with the checks.
+  By->prepare(Guard);
+  Value *IsSafe = Guard.emitSafetyTest();
+  DenseMap<Value *, Value *> After;
+  for (const ValueAfter &R : Op.Results)
+    After[R.Value] = Guard.valueAfter(R);
+
+  BasicBlock *Fast = NewBlockIf("tilesmith.fast", Check, IsSafe);
+  auto *Enter = cast<BranchInst>(Check->getTerminator());
   Guard.moveTo(Enter);
-  Enter->setCondition(Guard.emitSafetyTest());
-  SmallVector<Value *, 16> Args = {
-      Guard.base(Op.A), Guard.stride(Op.A, M), Guard.stride(Op.A, K),
-      Guard.base(Op.B), Guard.stride(Op.B, N), Guard.stride(Op.B, K),
-      Guard.base(Op.C), Guard.stride(Op.C, M), Guard.stride(Op.C, N),
-      Guard.extent(M),  Guard.extent(N),       Guard.extent(K)};
-  for (Value *Scalar : invariantsOf(Op))
-    Args.push_back(Guard.valueOf(Scalar));
+  Fast->getTerminator()->eraseFromParent();
+  auto Finish = [&](FastPath Path) {
+    for (Loop *L : Op.Loops)
+      addStringMetadataToLoop(L, FallbackMark, 1);
+    weakenInferredAttributes(F);
+    return Path;
+  };
 
   Builder.SetInsertPoint(Fast);
-  CallInst *Done = Builder.CreateCall(Kernel, Args);
-  Builder.CreateCondBr(Done, Exit, NestEntry);
-  for (PHINode &Phi : Exit->phis())
-    Phi.addIncoming(Phi.getIncomingValue(0), Fast);
-  DTU.applyUpdates({{DominatorTree::Insert, Preheader, Check},
-                    {DominatorTree::Insert, Check, Fast},
-                    {DominatorTree::Insert, Check, NestEntry},
-                    {DominatorTree::Insert, Fast, NestEntry},
-                    {DominatorTree::Insert, Fast, Exit}});
+  if (Op.ToScratch) {
+    // The sums' own memory, freed on each way out.
+    SumMatrix Sums{
+        nullptr, Guard.stride(Op.C, M), Guard.stride(Op.C, N), {}, {}};
+    for (auto [L, Last] : Op.ToScratch->Rows)
+      Sums.Rows.push_back({L, Guard.countTo(Last)});
+    for (auto [L, Last] : Op.ToScratch->Columns)
+      Sums.Columns.push_back({L, Guard.countTo(Last)});
+    BasicBlock *Run = NewBlock("tilesmith.run");
+    BasicBlock *Release = NewBlock("tilesmith.release");
+    BasicBlock *Free = NewBlock("tilesmith.free");
+    Module &Mod = *F.getParent();
+    Type *SizeTy = Mod.getDataLayout().getIntPtrType(F.getContext());
+    uint64_t Size = Mod.getDataLayout().getTypeStoreSize(Op.SumTy);
+    Value *Bytes =
+        Builder.CreateMul(Builder.CreateMul(Guard.extent(M), Guard.extent(N)),
+                          Builder.getInt64(Size));
+    Sums.Memory = Builder.CreateCall(
+        Mod.getOrInsertFunction("malloc", Builder.getPtrTy(), SizeTy),
+        {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});
+    Builder.CreateCondBr(Builder.CreateIsNull(Sums.Memory), NestEntry, Run);
+    auto EmitFree = [&](BasicBlock *BB, BasicBlock *Next) {
+      Builder.SetInsertPoint(BB);
+      Builder.CreateCall(Mod.getOrInsertFunction("free", Builder.getVoidTy(),
+                                                 Builder.getPtrTy()),
+                         {Sums.Memory});
+      Builder.CreateBr(Next);
+    };
+    NestCopy Rest = copyWithoutProduct(Op, Fast, Analyses, &Sums);
+    Builder.SetInsertPoint(Run);
+    Builder.CreateCondBr(By->emitCall(Builder, Sums.Memory), Rest.Entry,
+                         Release);
+    EmitFree(Release, NestEntry);
+    EmitFree(Free, Exit);
+    Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Free);
+    Exit->replacePhiUsesWith(Rest.Exiting, Free);
+    Analyses.DT.recalculate(F);
+    return Finish({Check, Fast, Rest.Root, /*MayOutline=*/false});
+  }
+  BranchInst *Leave =
+      Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
+  for (PHINode &Phi : Exit->phis()) {
+    Value *V = Phi.getIncomingValue(0);
+    Phi.addIncoming(After.lookup_or(V, V), Fast);
+  }
+  DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
-  for (Loop *L : Op.Loops)
-    addStringMetadataToLoop(L, FallbackMark, 1);
-  weakenInferredAttributes(F);
-  return FastPath{Check, Fast};
+  FastPath Result{Check, Fast};
+  if (!Op.RestWrites.empty()) {
+    bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
+    auto Connect = [&](BranchInst *Branch, unsigned Side,
+                       const NestCopy &Copy) {
+      BasicBlock *Former = Branch->getSuccessor(Side);
+      Branch->setSuccessor(Side, Copy.Entry);
+      if (Former == Exit)
+        Exit->removePredecessor(Branch->getParent(),
+                                /*KeepOneInputPHIs=*/true);
+    };
+    NestCopy Rest = copyWithoutProduct(Op, RunsAfter ? Fast : Check, Analyses);
+    if (RunsAfter) {
+      Connect(Leave, 0, Rest);
+    } else {
+      Connect(Enter, 0, Rest);
+      Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
+      Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
+      Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
+    }
+    Analyses.DT.recalculate(F);
+    Result.Rest = Rest.Root;
+    Result.MayOutline = RunsAfter;
+  }
+
+  return Finish(Result);
 }
 
 void outline(const FastPath &Path) {
+  if (!Path.MayOutline)
+    return;
   Function &F = *Path.Check->getParent();
   DominatorTree DT(F);
   CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,

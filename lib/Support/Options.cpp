@@ -18,29 +18,41 @@ namespace tilesmith {
 
 namespace {
 
+/// Reads \p Text into \p Value; if it is not a value of the option, returns
+/// what that would be, and otherwise "".
+std::string parseNumber(StringRef Text, uint64_t Min, uint64_t Max,
+                        uint64_t &Value) {
+  if (!Text.getAsInteger(0, Value) && Value >= Min && Value <= Max)
+    return "";
+  return ("a number between " + Twine(Min) + " and " + Twine(Max)).str();
+}
+
+template <typename T>
+std::string parseChoice(StringRef Text, StringRef Values, T &Value) {
+  SmallVector<StringRef> Names;
+  Values.split(Names, ',');
+  auto Chosen = find(Names, Text);
+  Value = static_cast<T>(Chosen - Names.begin());
+  return Chosen != Names.end() ? "" : "one of " + join(Names, ", ");
+}
+
 /// One row of Options.def.
 struct OptionInfo {
   StringLiteral Name;
-  uint64_t Options::*Field;
-  uint64_t Min, Max;
+  std::string (*Parse)(StringRef Text, Options &Into);
 };
 
 constexpr OptionInfo AllOptions[] = {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
-  {Name, &Options::Field, Min, Max},
+  {Name, [](StringRef Text, Options &Into) {                                   \
+     return parseNumber(Text, Min, Max, Into.Field);                           \
+   }},
+#define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
+  {Name, [](StringRef Text, Options &Into) {                                   \
+     return parseChoice(Text, Values, Into.Field);                             \
+   }},
 #include "tilesmith/Support/Options.def"
 };
-
-/// Checks \p Text against the range of \p Info; returns a complaint, or "".
-std::string parseValue(const OptionInfo &Info, StringRef Text,
-                       uint64_t &Value) {
-  if (!Text.getAsInteger(0, Value) && Value >= Info.Min && Value <= Info.Max)
-    return "";
-  return ("value '" + Text + "' of Tilesmith option '" + Info.Name +
-          "' is not a number between " + Twine(Info.Min) + " and " +
-          Twine(Info.Max))
-      .str();
-}
 
 cl::OptionCategory Category("Tilesmith options");
 
@@ -48,6 +60,10 @@ cl::OptionCategory Category("Tilesmith options");
   cl::opt<std::string> Field##Option("tilesmith-" Name, cl::value_desc("n"),   \
                                      cl::desc(Description),                    \
                                      cl::cat(Category));
+#define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
+  cl::opt<std::string> Field##Option(                                          \
+      "tilesmith-" Name, cl::value_desc(Values), cl::desc(Description),        \
+      cl::cat(Category));
 #include "tilesmith/Support/Options.def"
 
 } // namespace
@@ -66,11 +82,10 @@ Expected<Options> Options::with(StringRef List) const {
         AllOptions, [N = Name](const OptionInfo &I) { return I.Name == N; });
     if (Info == std::end(AllOptions))
       return createStringError("unknown Tilesmith option '" + Name + "'");
-    bool HasValue = Item.contains('=');
-    if (std::string Complaint =
-            parseValue(*Info, HasValue ? Text : "1", Result.*(Info->Field));
-        !Complaint.empty())
-      return createStringError(Complaint);
+    StringRef Value = Item.contains('=') ? Text : "1";
+    if (std::string Expected = Info->Parse(Value, Result); !Expected.empty())
+      return createStringError("value '" + Value + "' of Tilesmith option '" +
+                               Name + "' is not " + Expected);
   }
   return Result;
 }
@@ -89,6 +104,8 @@ Expected<Options> Options::fromProcess() {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   if (Field##Option.getNumOccurrences())                                       \
     CommandLine += Name "=" + Field##Option + ";";
+#define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
+  TILESMITH_OPTION(Field, Name, , , , Description)
 #include "tilesmith/Support/Options.def"
   return Result.with(CommandLine);
 }

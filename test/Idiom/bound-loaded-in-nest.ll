@@ -4,7 +4,7 @@
 ; RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %s 2>&1 | FileCheck %s
 
 ; CHECK: GEMM f64
-; CHECK: M: loop at depth 1, extent 1 + (-1 + (1 smax %bound))<nsw>
+; CHECK: M: extent 1 + (-1 + (1 smax %bound))<nsw>
 ; CHECK: guard: C does not overlap what is loaded by %bound
 
 define void @product(ptr noalias %a, ptr noalias %b, ptr noalias %c, i64 %n, i1 %some, ptr %limit) {

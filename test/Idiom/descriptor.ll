@@ -4,9 +4,10 @@
 
 ; CHECK: function 'product':
 ; CHECK-NEXT: GEMM f64 (A row-major, B row-major, C row-major), MxNxK at run time
-; CHECK-NEXT: M: loop at depth 1, extent 1 + (-1 + %n)
-; CHECK-NEXT: N: loop at depth 2, extent 1 + (-1 + %n)
-; CHECK-NEXT: K: loop at depth 3, extent 1 + (-1 + %n)
+; CHECK-NEXT: 3 loops from depth 1
+; CHECK-NEXT: M: extent 1 + (-1 + %n)
+; CHECK-NEXT: N: extent 1 + (-1 + %n)
+; CHECK-NEXT: K: extent 1 + (-1 + %n)
 ; CHECK-NEXT: C: base %c, stride M (8 * %n), stride N 8
 ; CHECK-NEXT: A: base %a, stride M (8 * %n), stride K 8
 ; CHECK-NEXT: B: base %b, stride N 8, stride K (8 * %n)

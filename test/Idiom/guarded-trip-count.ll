@@ -5,7 +5,7 @@
 ; RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %s 2>&1 | FileCheck %s
 
 ; CHECK: GEMM f64
-; CHECK: K: loop at depth 3, extent 1 + ((-1 + (3 umax %n)) /u 3)
+; CHECK: K: extent 1 + ((zext i32 (-1 + (3 umax %n)) to i64) /u 3)
 ; CHECK-DAG: guard: 32-bit unsigned index from {{.*}} does not wrap
 ; CHECK-DAG: guard: %n ule -3
 

@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
-// expected-remark@* {{hint forbids}}
+// expected-remark@* {{a hint on the loop forbids}}
 void product(long n, const double *restrict a, const double *restrict b, double *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)

@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %s 2>&1 | FileCheck %s
 
-; CHECK: not replaced: NotAffine
+; CHECK: not replaced: IndexRoles
 
 define void @product(ptr noalias %a, ptr noalias %b, ptr noalias %c, i64 %n) {
 entry:

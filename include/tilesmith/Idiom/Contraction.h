@@ -7,13 +7,15 @@
 //
 // One value describes a recognised nest:
 //
-//   for every (m, n):
+//   for every (m, n) in the domain:
 //     sum = Start(C[m,n])
 //     for k in order:
-//       sum = Update(sum, AMap(A[m,k]) * BMap(B[n,k]))
+//       sum = Update(sum, product of each term)
 //     C[m,n] = Finish(sum, C[m,n])
 //
-// C[m,n] on the right-hand sides is the element before the nest ran.
+// where the product of a term is AMap(A[m,k]) * BMap(B[n,k]). C[m,n] on the
+// right-hand sides is the element before the nest ran. GEMM has one term, SYR2K
+// has two; the domain is a rectangle, or what lies on one side of a diagonal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,13 +45,41 @@ enum Dim : unsigned { M, N, K };
 constexpr unsigned NumDims = 3;
 template <typename T> using PerDim = std::array<T, NumDims>;
 
+/// Narrow index arithmetic, most often 32 bits wide, that the source then
+/// extends. The guard must test that it does not wrap: that Start + the sum of
+/// Step * counter, computed in the wide type, stays representable in \p Bits
+/// bits for all counters from zero to their Last. Start and steps are extended
+/// already.
+struct WrapCheck {
+  struct Term {
+    const llvm::SCEV *Step, *Last;
+    bool operator==(const Term &O) const {
+      return Step == O.Step && Last == O.Last;
+    }
+  };
+  const llvm::SCEV *Start = nullptr;
+  llvm::SmallVector<Term, 3> Terms;
+  unsigned Bits = 32;
+  bool Signed = true;
+  /// The power of two that Start and the steps must be multiples of.
+  uint64_t Factor = 1;
+
+  bool operator==(const WrapCheck &O) const {
+    return Start == O.Start && Terms == O.Terms && Bits == O.Bits &&
+           Signed == O.Signed && Factor == O.Factor;
+  }
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
 /// k*Stride[K]; a dimension that does not index the operand has stride zero.
 struct Access {
   const llvm::SCEV *Base = nullptr;    ///< a pointer, invariant in the nest
   PerDim<const llvm::SCEV *> Stride{}; ///< in bytes, in the index type
   llvm::Type *ElemTy = nullptr;
-  llvm::Align Alignment; ///< of each element
+  /// What unrolling by hand adds to the addresses that Inst accesses.
+  llvm::SmallVector<WrapCheck::Term, 1> Copies;
+  llvm::Align Alignment;             ///< of each element
+  llvm::Instruction *Inst = nullptr; ///< the source's load or store
   llvm::Value *Pointer =
       nullptr; ///< a pointer of the source, for alias queries
 
@@ -57,20 +87,49 @@ struct Access {
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;
 };
 
-/// Narrow index arithmetic, most often 32 bits wide, that the source then
-/// extends. The guard must test that it does not wrap: that Start + m*Step[M] +
-/// n*Step[N] + k*Step[K], computed in the wide type, stays representable in
-/// \p Bits bits. A null step is zero; start and steps are extended already.
-struct WrapCheck {
-  const llvm::SCEV *Start = nullptr;
-  PerDim<const llvm::SCEV *> Step{};
-  unsigned Bits = 32;
-  bool Signed = true;
+/// The bytes that an instruction accesses in the course of a nest: \p Bytes
+/// from Base + the sum of Step * counter on, for all counters up to their Last.
+struct MemoryRegion {
+  const llvm::SCEV *Base = nullptr;
+  llvm::SmallVector<WrapCheck::Term, 3> Span;
+  uint64_t Bytes = 0;
+};
 
-  bool operator==(const WrapCheck &O) const {
-    return Start == O.Start && Step == O.Step && Bits == O.Bits &&
-           Signed == O.Signed;
-  }
+/// A value computed in the nest and used after it, and what it is there.
+struct ValueAfter {
+  llvm::Instruction *Value;
+  const llvm::SCEV *After;
+};
+
+/// The domain: all of the rectangle of extents, or its elements on one side of
+/// a diagonal, Y <= X + Offset (Below) or Y >= X + Offset.
+struct Triangle {
+  Dim X = M, Y = N;
+  bool Below = true;
+  const llvm::SCEV *Offset = nullptr; ///< invariant
+
+  /// Whether one of the sides of a diagonal of C is left out.
+  bool isOfC() const { return X != K && Y != K; }
+  /// If so, whether it is n - m <= diagonal that is kept, or n - m >= diagonal.
+  bool isLower() const { return Below == (Y == N); }
+  /// If not, the dimension that bounds k, and whether k - it >= diagonal, or
+  /// <=.
+  Dim boundOfK() const { return X == K ? Y : X; }
+  bool isFrom() const { return Below == (X == K); }
+  /// Whether that diagonal is Offset, or its negative.
+  bool isOffset() const { return isOfC() ? Y == N : Y == K; }
+};
+
+/// One of the products that a step over k adds to the sum.
+struct Term {
+  Access A, B;
+  Expression AMap, BMap; ///< leaf A or B, to SumTy
+  /// The multiplication, or the fused multiply-add (see Expression::Fused).
+  llvm::Instruction *Product = nullptr;
+  bool CMayAliasA = true, CMayAliasB = true;
+  /// The factor is C itself, and rows that the nest has not come to yet are
+  /// read (TRMM).
+  bool AIsC = false, BIsC = false;
 };
 
 /// A comparison between values that do not change in the nest, of equal type,
@@ -85,26 +144,49 @@ struct Requirement {
 struct Assumption {
   llvm::Value *Condition = nullptr;
   bool Value = true;
+  /// The condition may only be computed if those before it hold: it depends on
+  /// something loaded behind their branches.
+  bool NeedsOthers = false;
 };
 
-/// What a nest of three loops computes, and under which conditions.
+/// What a nest of loops computes, and under which conditions.
 struct Contraction {
-  llvm::Loop *Root = nullptr; ///< the outermost loop replaced
-  PerDim<llvm::Loop *> Loops{};
+  llvm::Loop *Root = nullptr;                 ///< the outermost loop replaced
+  llvm::SmallVector<llvm::Loop *, 4> Loops;   ///< the chain, outermost first
+  bool SumsInnermost = false;                 ///< the innermost loop is over k
   PerDim<const llvm::SCEV *> BackedgeCount{}; ///< extent minus one, unsigned
+  std::optional<Triangle> Domain;             ///< unset: the whole rectangle
 
-  Access C, A, B;
+  Access C; ///< its base means nothing if ToScratch
+  llvm::SmallVector<Term, 1> Terms;
   llvm::Type *SumTy = nullptr; ///< type of the running sum
-  Expression AMap, BMap;       ///< leaf A or B, to SumTy
-  /// Leaves Sum and Product, unless FusedProduct: then a fused (or fusable)
-  /// multiply-add whose factors are the mapped elements themselves.
-  Expression Update;
-  bool FusedProduct = false;
-  llvm::Instruction *ProductInst = nullptr; ///< carries the product's flags
-  Expression Start;                         ///< leaf C
-  Expression Finish;                        ///< leaves Sum and C
+  Expression Update;           ///< leaves Sum, and Product for each term
+  Expression Start;            ///< leaf C
+  Expression Finish;           ///< leaves Sum and C
 
-  llvm::StoreInst *UpdateStore = nullptr; ///< for source locations
+  llvm::StoreInst *UpdateStore = nullptr;
+  /// Other writes of the nest to C that the contraction accounts for: an
+  /// initialisation, partial sums, the copies of an unrolled update.
+  llvm::SmallVector<llvm::Instruction *, 2> Absorbed;
+
+  /// What else the nest writes, to be done by a copy of it without the product.
+  llvm::SmallVector<llvm::Instruction *, 2> RestWrites;
+  enum class RestRuns { Before, After } Rest = RestRuns::After;
+  /// The values of the rest that are those stored to C.
+  llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
+
+  llvm::SmallVector<ValueAfter, 1> Results;
+
+  /// If set, C is not an array of the source: the sums go to a matrix of their
+  /// own, row-major, from which the rest takes them. Rows and Columns say by
+  /// the loops whose counters, with their last values, an element is found.
+  struct Scratch {
+    using Index =
+        llvm::SmallVector<std::pair<llvm::Loop *, const llvm::SCEV *>, 2>;
+    Index Rows, Columns;
+    llvm::Instruction *Sum = nullptr;
+  };
+  std::optional<Scratch> ToScratch;
 
   // What the guard has to test before the contraction may stand in.
   llvm::SmallVector<Assumption, 4> Assumptions;
@@ -113,7 +195,18 @@ struct Contraction {
   /// Loads inside the nest from invariant addresses, in dominance order: made
   /// once by the guard, valid if C does not overlap what they read.
   llvm::SmallVector<llvm::LoadInst *, 4> InvariantLoads;
-  bool CMayAliasA = true, CMayAliasB = true;
+  /// Some of them may only be made if the assumptions hold.
+  bool LoadsNeedAssumptions = false;
+
+  /// A region of the rest must not overlap an operand, by its number in
+  /// accesses().
+  struct Apart {
+    MemoryRegion Region;
+    unsigned Operand;
+  };
+  llvm::SmallVector<Apart, 2> MustBeApart;
+  /// What the rest writes, which invariant loads must not read.
+  llvm::SmallVector<MemoryRegion, 2> RestWritten;
 
   /// The same contraction with M and N, A and B exchanged: C's transpose is B's
   /// transpose times A's transpose.
@@ -121,11 +214,19 @@ struct Contraction {
 
   /// The extent of \p D if it is known at compile time.
   std::optional<uint64_t> constantExtent(Dim D) const;
+  /// C, and A and B of each term.
+  llvm::SmallVector<const Access *, 3> accesses() const;
+  /// All expressions, in a fixed order.
+  llvm::SmallVector<const Expression *, 5> expressions() const;
   /// Whether the elements of C are needed before the nest overwrites them.
   bool readsC() const { return Start.uses(Leaf::C) || Finish.uses(Leaf::C); }
+  /// Whether each step adds one product, fused or fusable with the addition.
+  bool isFusedChain() const;
   /// Whether the stored value is the sum itself.
   bool storesSum() const { return Finish.isLeaf(Leaf::Sum); }
 
+  /// "GEMM", "SYRK", …: the operation's name in BLAS, or the nearest one.
+  llvm::StringRef kind() const;
   /// "GEMM f64 (A row-major, B row-major, C row-major), 64 x 64 x K at run
   /// time"
   std::string summary() const;

@@ -26,7 +26,7 @@ enum class Leaf {
   A,         ///< an element of A
   B,         ///< an element of B
   C,         ///< the element of C as it was before the nest
-  Product,   ///< A's element times B's element
+  Product,   ///< the product of a term
   Sum,       ///< the running sum
   Invariant, ///< a scalar that is the same for the whole nest
 };
@@ -37,6 +37,13 @@ struct Expression {
   /// The values at which the tree ends. Every other operand is an instruction
   /// of the tree, or a constant.
   llvm::SmallMapVector<llvm::Value *, Leaf, 4> Leaves;
+  /// Fused multiply-adds inside the tree whose product is a term's. They are
+  /// built as an addition that may be fused with the product.
+  llvm::SmallSetVector<llvm::Value *, 2> Fused;
+  /// Multiplications inside the tree that `contract` would let be fused with
+  /// their user, but that are not, since it stands in another block. A fence is
+  /// built between the two.
+  llvm::SmallSetVector<llvm::Value *, 2> Rounded;
   /// Phis inside the tree that always have one value, with that value.
   llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Forwards;
 
@@ -45,6 +52,13 @@ struct Expression {
     return It != Leaves.end() && It->second == Kind;
   }
   bool uses(Leaf Kind) const;
+  /// \p V, or what it forwards.
+  llvm::Value *resolve(llvm::Value *V) const {
+    for (auto It = Forwards.find(V); It != Forwards.end();
+         It = Forwards.find(V))
+      V = It->second;
+    return V;
+  }
   /// The invariant leaves, in order of first appearance.
   void collectInvariants(llvm::SetVector<llvm::Value *> &Into) const;
 

@@ -29,10 +29,11 @@ struct NestAnalyses {
 };
 
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of
-/// three, with a multiply-add of loaded values in it?
+/// three or more, with a multiply-add of loaded values in it?
 bool looksLikeProduct(const llvm::Loop &Innermost);
 
-/// Matches the three loops ending in \p Innermost.
+/// Matches the loops ending in \p Innermost, as many of them as make up one
+/// product.
 std::variant<Contraction, Refusal> recognize(llvm::Loop &Innermost,
                                              const NestAnalyses &Analyses);
 

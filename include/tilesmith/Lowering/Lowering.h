@@ -12,6 +12,10 @@
 
 namespace tilesmith {
 
+/// Marks a call of llvm.matrix.multiply whose product must be fused with the
+/// following addition, on targets without such an instruction, too.
+inline constexpr char MustFuse[] = "tilesmith-fma";
+
 /// Replaces every llvm.matrix.* call of \p F, whoever wrote it, by vector code
 /// for the target of \p F. Multiplications, and the phis and element-wise
 /// operations around them, become register tiles; what no target claims goes

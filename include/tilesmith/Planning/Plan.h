@@ -22,6 +22,7 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
+#include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/TargetModel.h"
 #include <variant>
 
@@ -31,6 +32,10 @@ struct Plan {
   /// Compute Contraction::mirrored(), so that the register tile's rows are
   /// adjacent in C. All other fields are about the contraction as mirrored.
   bool Mirrored = false;
+  /// The calls of a library that compute it; unset for a kernel of our own.
+  std::optional<LibraryCalls> Library;
+  /// Why there are none, if a library was asked for.
+  Refused NoLibrary;
   unsigned VectorBits = 0;
   unsigned VL = 0;         ///< elements in a register
   unsigned MR = 0, NR = 0; ///< the register tile; MR is a multiple of VL
@@ -46,15 +51,19 @@ struct Plan {
   PerDim<uint64_t> MinExtent{1, 1, 1};
   std::string VectorName;
 
-  /// "packed, 24x8 micro kernel, AVX-512"
+  /// "packed, 24x8 micro kernel, AVX-512" or "cblas_dgemm(RowMajor, NoTrans,
+  /// Trans)"
   std::string summary() const;
   void print(llvm::raw_ostream &OS) const;
 };
 
 /// The largest register tile, MR = VL * rows of registers and NR columns, whose
-/// accumulators, one column of A and \p Temporaries fit into \p Registers.
-std::pair<unsigned, unsigned>
-chooseRegisterTile(unsigned VL, unsigned Registers, unsigned Temporaries);
+/// accumulators, \p ColumnsOfA columns and \p Temporaries fit into \p
+/// Registers.
+std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
+                                                 unsigned Registers,
+                                                 unsigned Temporaries,
+                                                 unsigned ColumnsOfA = 1);
 
 /// Decides how \p Op will be computed, or why it will not be.
 std::variant<Plan, Refusal>

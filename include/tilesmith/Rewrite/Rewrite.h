@@ -25,15 +25,18 @@ bool isMarkedAsFallback(const llvm::Loop &L);
 /// The blocks that rewriting puts in front of a nest for large problems.
 struct FastPath {
   llvm::BasicBlock *Check; ///< may the fast path be taken?
-  llvm::BasicBlock *Call;  ///< calls the kernel
+  llvm::BasicBlock *Call;  ///< calls the kernel or library
+  /// What the nest does besides, in loops of its own; null if nothing.
+  llvm::Loop *Rest = nullptr;
+  bool MayOutline = true;
 };
 
-/// Puts in front of the nest of \p Found a guard and a call of a kernel which
-/// computes \p Found as \p How says; the nest stays as the fall-back. The
-/// kernel, internal functions with llvm.matrix.multiply in the innermost one,
-/// is made once per module for equal contractions. Changes nothing if it
-/// refuses. Analyses of the function are out of date afterwards, except \p
-/// Analyses' dominator tree and loops.
+/// Puts in front of the nest of \p Found a guard and a call of a kernel or of a
+/// library which computes \p Found as \p How says; the nest stays as the
+/// fall-back. A kernel, internal functions with llvm.matrix.multiply in the
+/// innermost one, is made once per module for equal contractions. Changes
+/// nothing if it refuses. Analyses of the function are out of date afterwards,
+/// except \p Analyses' dominator tree and loops.
 std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const Plan &How,
                                         const NestAnalyses &Analyses,

@@ -27,9 +27,21 @@ class Function;
 
 namespace tilesmith {
 
+/// What computes a product.
+enum class Strategy {
+  Packed, ///< a kernel of our own
+  BLAS,   ///< a library with the CBLAS interface
+  Eigen,  ///< our wrapper library around Eigen
+};
+
+/// The storage order that a library is told to compute in.
+enum class Layout { OfC, Row, Column };
+
 struct Options {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   uint64_t Field = Default;
+#define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
+  tilesmith::Type Field{};
 #include "tilesmith/Support/Options.def"
 
   /// The environment variable TILESMITH, then the command line.
@@ -39,7 +51,7 @@ struct Options {
 
   /// These options, overridden by a list `name=value;name=value`. `name` alone
   /// means `name=1`, `off` means `enable=0`. Fails on an unknown name or on a
-  /// value that is not a number in the option's range.
+  /// value that is not one of the option's.
   llvm::Expected<Options> with(llvm::StringRef List) const;
 
   /// These options, overridden by the attribute "tilesmith" of \p F.

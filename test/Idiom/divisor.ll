@@ -1,15 +1,27 @@
-; The element is changed again after the sum was stored.
+; A trip count that is a quotient: the guard divides by nothing that may be zero,
+; as the divisor may be where the nest is not entered.
 ;
 ; RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %s 2>&1 | FileCheck %s
+; RUN: %opt -passes=tilesmith-rewrite -mtriple=x86_64-linux-gnu -mcpu=haswell -S %s | FileCheck --check-prefix=GUARD %s
 
-; CHECK: not replaced: OtherStore
+; CHECK: GEMM f64 (A row-major, B row-major, C row-major), MxNxK at run time
+; CHECK: guard: %by ne 0
 
-define void @product(ptr noalias %a, ptr noalias %b, ptr noalias %c, i64 %n) {
+; GUARD: [[BY:%.*]] = freeze i64 %by
+; GUARD: [[POSITIVE:%.*]] = call i64 @llvm.umax.i64(i64 [[BY]], i64 1)
+; GUARD: udiv i64 %length, [[POSITIVE]]
+
+define void @product(ptr noalias %a, ptr noalias %b, ptr noalias %c, i64 %n, i64 %length, i64 %by) {
 entry:
+  %none = icmp ult i64 %length, %by
+  br i1 %none, label %exit, label %enter
+
+enter:
+  %rows = udiv i64 %length, %by
   br label %i
 
 i:
-  %iv.i = phi i64 [ 0, %entry ], [ %next.i, %i.latch ]
+  %iv.i = phi i64 [ 0, %enter ], [ %next.i, %i.latch ]
   %row.a = mul i64 %iv.i, %n
   br label %j
 
@@ -38,14 +50,13 @@ k:
 
 j.latch:
   store double %next, ptr %pc
-  store double 0.0, ptr %pc
   %next.j = add nuw nsw i64 %iv.j, 1
   %j.goes.on = icmp ne i64 %next.j, %n
   br i1 %j.goes.on, label %j, label %i.latch
 
 i.latch:
   %next.i = add nuw nsw i64 %iv.i, 1
-  %i.goes.on = icmp ne i64 %next.i, %n
+  %i.goes.on = icmp ult i64 %next.i, %rows
   br i1 %i.goes.on, label %i, label %exit
 
 exit:

@@ -1,0 +1,124 @@
+//===- Library.h - a contraction as calls of a library ----------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction whose arithmetic amounts to
+//
+//   C = alpha * A*B + beta * C
+//
+// in any order of additions can be computed by a library. Two are known, which
+// take the same arguments: one with the CBLAS interface, and our own wrapper
+// around Eigen (runtime/Eigen.cpp), which serves integers, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_PLANNING_LIBRARY_H
+#define TILESMITH_PLANNING_LIBRARY_H
+
+#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Reason.h"
+#include "tilesmith/Support/Options.h"
+#include <variant>
+
+namespace llvm {
+class FunctionType;
+}
+
+namespace tilesmith {
+
+/// What a library computes. TRMM and SYMM would be routines of their own: a
+/// row here, a case in routineFor(), typeOf() and LibraryBackend::emitCall().
+enum class Routine {
+  GEMM,  ///< C = alpha*A*B + beta*C
+  SYRK,  ///< one triangle of C = alpha*A*A' + beta*C
+  SYR2K, ///< one triangle of C = alpha*(A*B' + B*A') + beta*C
+};
+
+/// The constants of CBLAS.
+enum class Order { RowMajor = 101, ColMajor = 102 };
+enum class Trans { No = 111, Yes = 112 };
+enum class UpLo { Upper = 121, Lower = 122 };
+
+/// The enumerated arguments of a call.
+struct CallFlags {
+  Order Layout = Order::RowMajor;
+  /// The call is of the contraction mirrored: N and M, B and A.
+  bool Mirrored = false;
+  /// Of the first and the second operand of the call.
+  Trans First = Trans::No, Second = Trans::No;
+  UpLo Half = UpLo::Lower;
+
+  bool operator==(const CallFlags &O) const {
+    return Layout == O.Layout && Mirrored == O.Mirrored && First == O.First &&
+           Second == O.Second && Half == O.Half;
+  }
+};
+
+/// C = A * B in the order \p Layout. The orders are those of A as an M x K, B
+/// as a K x N and C as an M x N matrix.
+CallFlags gemmFlags(Order A, Order B, Order C, Order Layout);
+
+/// One half of C = A * A', or of C = A*B' + B*A' with B stored as A is, in the
+/// order \p Layout; \p Half is that of C as the source sees it.
+CallFlags rankUpdateFlags(Order A, Order C, UpLo Half, Order Layout);
+
+/// A sum of products of scalars that are the same for the whole nest.
+class Coefficient {
+public:
+  Coefficient() = default; ///< zero
+  static Coefficient one();
+  static Coefficient of(llvm::Value *Scalar);
+
+  Coefficient operator+(const Coefficient &O) const;
+  Coefficient operator*(const Coefficient &O) const;
+  Coefficient operator-() const;
+  bool operator==(const Coefficient &O) const;
+
+  bool isZero() const { return Summands.empty(); }
+
+  /// Its value, of type \p Ty. \p ValueOf gives each scalar's.
+  llvm::Value *
+  build(llvm::IRBuilderBase &B, llvm::Type *Ty,
+        llvm::function_ref<llvm::Value *(llvm::Value *)> ValueOf) const;
+
+private:
+  struct Product {
+    bool Negative = false;
+    llvm::SmallVector<llvm::Value *, 2> Factors;
+    bool operator==(const Product &O) const;
+  };
+  llvm::SmallVector<Product, 1> Summands;
+};
+
+/// A contraction as calls of one function. A rectangle with several terms takes
+/// a call for each, of which the first alone scales C.
+struct LibraryCalls {
+  struct Call {
+    CallFlags With;
+    Coefficient Alpha;
+  };
+  Routine Of = Routine::GEMM;
+  std::string Function;             ///< "cblas_dgemm"
+  llvm::FunctionType *Ty = nullptr; ///< of the function
+  llvm::SmallVector<Call, 1> Calls; ///< one per term; one in all for SYR2K
+  Coefficient Beta;
+  /// A library drops a product with a coefficient of zero, even 0 * NaN. False
+  /// if the source does not allow that.
+  bool MayDropZeros = true;
+
+  bool isMirrored() const { return Calls.front().With.Mirrored; }
+  /// "cblas_dgemm(RowMajor, NoTrans, Trans)"
+  std::string summary() const;
+};
+
+/// The calls that compute \p Op, or why there are none. \p Opts names the
+/// library.
+std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
+                                                const Options &Opts);
+
+} // namespace tilesmith
+
+#endif

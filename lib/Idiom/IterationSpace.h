@@ -1,0 +1,87 @@
+//===- IterationSpace.h - loops as independent counters ---------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The counters of a nest's loops need not be the indices of a product: tiled
+// loops share one index, and a loop may begin or end where an outer counter
+// stands. An IterationSpace is a change of variables to axes that are
+// independent but for a single diagonal:
+//
+//   for ii by 64, for i from ii to min(ii + 64, n)     axis i: 0 … n-1
+//   for i < n, for j <= i                              axes i, j below j = i
+//   for i < n, for j from i to n-1                     axes i, j above j = i
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_ITERATIONSPACE_H
+#define TILESMITH_LIB_IDIOM_ITERATIONSPACE_H
+
+#include "Address.h"
+
+namespace tilesmith {
+
+/// Axes, like loops, are numbered by their position in the chain.
+class IterationSpace {
+public:
+  /// The ways to see the loops of \p In: one, or, if a bound depends on a
+  /// counter, one for each way to lay the axes. Which of them makes a product
+  /// of the nest is for the subscripts to decide.
+  static std::variant<llvm::SmallVector<IterationSpace, 1>, Refusal>
+  of(const Nest &In);
+
+  /// The last value of each counter, 64 bits wide; null if the axis has been
+  /// merged into another one. The first value is zero.
+  llvm::SmallVector<const llvm::SCEV *, 4> Last;
+
+  /// Only elements with Y <= X + Offset (Below) or Y >= X + Offset exist.
+  struct Diagonal {
+    unsigned X, Y;
+    bool Below;
+    const llvm::SCEV *Offset;
+  };
+  std::optional<Diagonal> Domain;
+  /// Whether the loop that the diagonal bounds runs longer with each iteration
+  /// of the other one: iterations in which it does not run come first, or last.
+  bool EmptyFirst = false;
+  /// The axis that runs against its loop.
+  std::optional<unsigned> Reversed;
+
+  /// What must be true for the axes to be these.
+  llvm::SmallVector<Requirement, 2> MustHold;
+  llvm::SmallVector<WrapCheck, 2> WrapChecks;
+
+  /// Whether axes are loops: all counters stay as they are.
+  bool isPlain() const { return Changes.empty(); }
+
+  /// Changes \p Form from loop counters to axes; false if it has no affine
+  /// form in them.
+  bool toAxes(AffineForm &Form) const;
+  /// The greatest value of a loop's counter.
+  const llvm::SCEV *lastOfLoop(unsigned Position) const {
+    return LastOfLoop[Position];
+  }
+  /// Bounds \p Sum, which is still over the loops.
+  WrapCheck wrapCheck(const AffineForm::NarrowSum &Sum) const;
+
+private:
+  friend class SpaceBuilder;
+
+  /// One step of the change of variables.
+  struct Change {
+    enum { Merge, Shear, Reverse } Kind;
+    unsigned Outer, Inner;
+    const llvm::SCEV *Factor;
+  };
+
+  llvm::ScalarEvolution *SE = nullptr;
+  llvm::SmallVector<Change, 2> Changes;
+  /// The greatest last value of each loop's counter.
+  llvm::SmallVector<const llvm::SCEV *, 4> LastOfLoop;
+};
+
+} // namespace tilesmith
+
+#endif

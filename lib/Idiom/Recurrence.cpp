@@ -1,0 +1,179 @@
+//===- Recurrence.cpp - does the nest depend on its own results? ----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recurrence.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Bytes, counted from the first element of C: [Low, High).
+struct Range {
+  const SCEV *Low, *High;
+};
+
+/// The range grows by \p Last steps.
+void extend(Range &R, const SCEV *Step, const SCEV *Last, ScalarEvolution &SE) {
+  Type *Ty = R.Low->getType();
+  const SCEV *Span = SE.getMulExpr(SE.getTruncateOrSignExtend(Step, Ty),
+                                   SE.getTruncateOrZeroExtend(Last, Ty));
+  R.Low = SE.getAddExpr(R.Low, SE.getSMinExpr(Span, SE.getZero(Ty)));
+  R.High = SE.getAddExpr(R.High, SE.getSMaxExpr(Span, SE.getZero(Ty)));
+}
+
+Range rangeOf(const Access &X, const SCEV *Start, const Contraction &Op,
+              ScalarEvolution &SE) {
+  Type *Ty = Start->getType();
+  Range R{Start, Start};
+  for (Dim D : {M, N, K})
+    extend(R, X.Stride[D], Op.BackedgeCount[D], SE);
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  R.High =
+      SE.getAddExpr(R.High, SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy)));
+  return R;
+}
+
+bool mustOverlap(const Range &X, const Range &Y, ScalarEvolution &SE) {
+  return SE.isKnownPredicate(ICmpInst::ICMP_SLT, X.Low, Y.High) &&
+         SE.isKnownPredicate(ICmpInst::ICMP_SLT, Y.Low, X.High);
+}
+
+/// Whether steps along two dimensions are as long, or the strides known are
+/// such that neither rows nor columns of C lie apart.
+bool mustCoincide(const Contraction &Op, ScalarEvolution &SE) {
+  const SCEV *RowStep = Op.C.Stride[M], *ColumnStep = Op.C.Stride[N];
+  bool SameLength =
+      RowStep == ColumnStep || RowStep == SE.getNegativeSCEV(ColumnStep);
+  if (SameLength && !Op.BackedgeCount[M]->isZero() &&
+      !Op.BackedgeCount[N]->isZero())
+    return true;
+  const SCEV *Size = SE.getConstant(
+      RowStep->getType(),
+      Op.UpdateStore->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
+  auto Abs = [&](Dim D) {
+    return SE.getSMaxExpr(Op.C.Stride[D], SE.getNegativeSCEV(Op.C.Stride[D]));
+  };
+  auto AreNever = [&](Dim Inner, Dim Outer) {
+    Range Row{SE.getZero(Size->getType()), Size};
+    extend(Row, Abs(Inner), Op.BackedgeCount[Inner], SE);
+    return SE.isKnownPredicate(ICmpInst::ICMP_SLT, Abs(Inner), Size) ||
+           SE.isKnownPredicate(ICmpInst::ICMP_SLT, Abs(Outer), Row.High);
+  };
+  return AreNever(M, N) && AreNever(N, M);
+}
+
+bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
+  Type *Ty = Check.Start->getType();
+  unsigned Width = SE.getTypeSizeInBits(Ty);
+  if (Check.Bits >= Width)
+    return false;
+  Range Sum{Check.Start, Check.Start};
+  for (const WrapCheck::Term &T : Check.Terms)
+    extend(Sum, T.Step, T.Last, SE);
+  APInt Least = Check.Signed ? APInt::getSignedMinValue(Check.Bits).sext(Width)
+                             : APInt::getZero(Width);
+  APInt Most = Check.Signed ? APInt::getSignedMaxValue(Check.Bits).sext(Width)
+                            : APInt::getMaxValue(Check.Bits).zext(Width);
+  return SE.isKnownPredicate(ICmpInst::ICMP_SLT, Sum.Low,
+                             SE.getConstant(Least)) ||
+         SE.isKnownPredicate(ICmpInst::ICMP_SGT, Sum.High,
+                             SE.getConstant(Most));
+}
+
+} // namespace
+
+/// Whether the rows P of C that \p X consists of are still to come: they are k
+/// + Shift, and k >= P + Diagonal. Kernels pack them before they are updated;
+/// sums under way must leave C as it is.
+static bool readsAhead(const Contraction &Op, const Access &X, Dim P, Dim Q,
+                       ScalarEvolution &SE) {
+  const Access &C = Op.C;
+  if (X.Stride[K] != C.Stride[P] || X.Stride[Q] != C.Stride[Q] ||
+      X.ElemTy != C.ElemTy)
+    return false;
+  const SCEV *Difference = SE.getMinusSCEV(X.Base, C.Base);
+  auto *Offset = dyn_cast<SCEVConstant>(Op.Domain->Offset);
+  if (isa<SCEVCouldNotCompute>(Difference) || !Offset)
+    return false;
+  int64_t Diagonal = Offset->getAPInt().getSExtValue();
+  if (!Op.Domain->isOffset())
+    Diagonal = -Diagonal;
+  for (int64_t Shift : {-1, 0, 1, 2})
+    if (Difference ==
+        SE.getMulExpr(C.Stride[P], SE.getConstant(C.Stride[P]->getType(), Shift,
+                                                  /*isSigned=*/true)))
+      return Shift + Diagonal >= 1;
+  return false;
+}
+
+void findInPlace(Contraction &Op, bool Reversed, ScalarEvolution &SE) {
+  if (!Op.Domain || Op.Domain->isOfC() || !Op.Domain->isFrom() || Reversed ||
+      (Op.storesSum() && !Op.Start.isLeaf(Leaf::C)))
+    return;
+  Dim P = Op.Domain->boundOfK();
+  for (Term &T : Op.Terms) {
+    T.AIsC = P == N && readsAhead(Op, T.A, N, M, SE);
+    T.BIsC = P == M && readsAhead(Op, T.B, M, N, SE);
+  }
+}
+
+Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
+  for (const WrapCheck &Check : Op.WrapChecks)
+    if (mustWrap(Check, SE))
+      return Refusal{Reason::NotAffine, Op.UpdateStore};
+  for (const Requirement &R : Op.MustHold)
+    if (SE.isKnownPredicate(CmpInst::getInversePredicate(R.Predicate), R.X,
+                            R.Y))
+      return Refusal{Reason::BoundVaries, Op.UpdateStore};
+  if (mustCoincide(Op, SE))
+    return Refusal{Reason::Recurrence, Op.UpdateStore};
+
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  Type *Ty = DL.getIndexType(Op.C.Pointer->getType());
+  Range RangeOfC = rangeOf(Op.C, SE.getZero(Ty), Op, SE);
+  auto StartOf = [&](const SCEV *Base) {
+    const SCEV *Start = SE.getMinusSCEV(Base, Op.C.Base);
+    return isa<SCEVCouldNotCompute>(Start) ? nullptr : Start;
+  };
+  SmallVector<const Access *, 2> InPlace{&Op.C};
+  for (const Term &T : Op.Terms) {
+    if (T.AIsC)
+      InPlace.push_back(&T.A);
+    if (T.BIsC)
+      InPlace.push_back(&T.B);
+  }
+  for (const Access *X : Op.accesses())
+    if (!is_contained(InPlace, X))
+      if (const SCEV *Start = StartOf(X->Base))
+        if (Start->isZero() ||
+            mustOverlap(RangeOfC, rangeOf(*X, Start, Op, SE), SE))
+          return Refusal{Reason::Recurrence, X->Inst};
+  for (LoadInst *Load : Op.InvariantLoads)
+    if (const SCEV *Start = StartOf(SE.getSCEV(Load->getPointerOperand()))) {
+      const SCEV *End = SE.getAddExpr(
+          Start, SE.getConstant(Ty, DL.getTypeStoreSize(Load->getType())));
+      if (Start->isZero() || mustOverlap(RangeOfC, {Start, End}, SE))
+        return Refusal{Reason::Recurrence, Load};
+    }
+  // Each region contains its base.
+  SmallVector<const Access *, 3> Operands = Op.accesses();
+  for (const Contraction::Apart &Pair : Op.MustBeApart)
+    if (Pair.Region.Base == Operands[Pair.Operand]->Base)
+      return Refusal{Reason::OtherStore, Operands[Pair.Operand]->Inst};
+  for (LoadInst *Load : Op.InvariantLoads)
+    for (const MemoryRegion &Written : Op.RestWritten)
+      if (SE.getSCEV(Load->getPointerOperand()) == Written.Base)
+        return Refusal{Reason::OtherStore, Load};
+  return std::nullopt;
+}
+
+} // namespace tilesmith

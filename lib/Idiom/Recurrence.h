@@ -1,0 +1,28 @@
+//===- Recurrence.h - does the nest depend on its own results? --*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_RECURRENCE_H
+#define TILESMITH_LIB_IDIOM_RECURRENCE_H
+
+#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Reason.h"
+
+namespace tilesmith {
+
+/// Marks factors that are C itself, read where the nest has not come to yet:
+///   b[i][j] += a[k][i] * b[k][j] for k > i
+/// \p Reversed: a loop is counted against its direction.
+void findInPlace(Contraction &Op, bool Reversed, llvm::ScalarEvolution &SE);
+
+/// Refuses what the guard would find out in every run: that subscripts wrap,
+/// that elements of C coincide, that C overlaps A, B, or what invariant loads
+/// read, and whatever else can never hold.
+Refused refuseRecurrence(const Contraction &Op, llvm::ScalarEvolution &SE);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,380 @@
+//===- Reroll.cpp - loops unrolled by hand --------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// U copies of a statement, whose operands lie d bytes apart from copy to copy
+// and which all move by U * d with the loop, are U times as many iterations of
+// one statement.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reroll.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Whether two trees are the same but for the elements and products they are
+/// over.
+class Comparison {
+public:
+  Comparison(const Expression &X, const Expression &Y) : X(X), Y(Y) {}
+
+  bool equal(Value *V, Value *W) const {
+    V = X.resolve(V);
+    W = Y.resolve(W);
+    if (X.Rounded.contains(V) != Y.Rounded.contains(W))
+      return false;
+    auto LeafV = X.Leaves.find(V), LeafW = Y.Leaves.find(W);
+    if ((LeafV == X.Leaves.end()) != (LeafW == Y.Leaves.end()))
+      return false;
+    if (LeafV != X.Leaves.end())
+      return LeafV->second == LeafW->second &&
+             (LeafV->second != Leaf::Invariant || V == W);
+    auto *I = dyn_cast<Instruction>(V), *J = dyn_cast<Instruction>(W);
+    if (!I || !J)
+      return V == W;
+    if (!I->isSameOperationAs(J) || !I->hasSameSubclassOptionalData(J) ||
+        X.Fused.contains(V) != Y.Fused.contains(W))
+      return false;
+    if (X.Fused.contains(V))
+      return equal(I->getOperand(2), J->getOperand(2));
+    auto All = [&](unsigned First, unsigned Second) {
+      return equal(I->getOperand(0), J->getOperand(First)) &&
+             (I->getNumOperands() < 2 ||
+              equal(I->getOperand(1), J->getOperand(Second)));
+    };
+    for (unsigned Op = 2; Op < I->getNumOperands(); ++Op)
+      if (!equal(I->getOperand(Op), J->getOperand(Op)))
+        return false;
+    return All(0, 1) || (I->isCommutative() && All(1, 0));
+  }
+
+private:
+  const Expression &X, &Y;
+};
+
+bool equal(const Expression &X, const Expression &Y) {
+  return Comparison(X, Y).equal(X.Root, Y.Root);
+}
+
+bool sameMaps(const Term &X, const Term &Y) {
+  return X.A.ElemTy == Y.A.ElemTy && X.B.ElemTy == Y.B.ElemTy &&
+         equal(X.AMap, Y.AMap) && equal(X.BMap, Y.BMap) &&
+         X.Product->hasSameSubclassOptionalData(Y.Product);
+}
+
+/// How far \p Y lies from \p X; null if that is unknown.
+const SCEV *distance(const Access &X, const Access &Y, ScalarEvolution &SE) {
+  if (X.Stride != Y.Stride)
+    return nullptr;
+  const SCEV *D = SE.getMinusSCEV(Y.Base, X.Base);
+  return isa<SCEVCouldNotCompute>(D) ? nullptr : D;
+}
+
+const SCEV *times(uint64_t Count, const SCEV *S, ScalarEvolution &SE) {
+  return SE.getMulExpr(S, SE.getConstant(S->getType(), Count));
+}
+
+/// \p D has \p Count times as many steps, \p Step bytes long for \p X.
+void refine(Access &X, Dim D, uint64_t Count, const SCEV *Step,
+            ScalarEvolution &SE) {
+  if (Step->isZero())
+    return;
+  X.Stride[D] = Step;
+  X.Copies.push_back(
+      {Step, SE.getConstant(Type::getInt64Ty(SE.getContext()), Count - 1)});
+}
+
+void refine(Contraction &Op, Dim D, uint64_t Count, ScalarEvolution &SE) {
+  const SCEV *&Last = Op.BackedgeCount[D];
+  const SCEV *One = SE.getOne(Last->getType());
+  const SCEV *Limit = SE.getConstant(Last->getType(), uint64_t(1) << 31);
+  if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, Last, Limit))
+    Op.MustHold.push_back({ICmpInst::ICMP_ULT, Last, Limit});
+  Last = SE.getMinusSCEV(times(Count, SE.getAddExpr(Last, One), SE), One);
+}
+
+//===-- Steps over k ------------------------------------------------------===//
+
+/// One addition of a chain: Lower is the sum before.
+struct Link {
+  Instruction *Add;
+  Value *Lower;
+  Instruction *Product;
+};
+
+class Chain {
+public:
+  explicit Chain(const Contraction &Op) : Op(Op), E(Op.Update) {}
+
+  /// The links, the first addition first; empty if it is no chain.
+  SmallVector<Link, 8> links() const {
+    SmallVector<Link, 8> Result;
+    Value *V = E.resolve(E.Root);
+    while (!isSum(V)) {
+      auto *Add = dyn_cast<Instruction>(V);
+      if (!Add || Add->getNumOperands() < 2)
+        return {};
+      Link L{Add, nullptr, nullptr};
+      SmallVector<Instruction *, 2> Products;
+      if (E.Fused.contains(V)) {
+        Products.push_back(Add);
+        L.Lower = Add->getOperand(2);
+      } else {
+        bool First = reachesSum(Add->getOperand(0));
+        L.Lower = Add->getOperand(!First);
+        if (!isa<BinaryOperator>(Add) ||
+            First == reachesSum(Add->getOperand(1)))
+          return {};
+        collectProducts(Add->getOperand(First), Products);
+      }
+      if (Products.size() != 1)
+        return {};
+      L.Product = Products.front();
+      Result.push_back(L);
+      V = E.resolve(L.Lower);
+    }
+    std::reverse(Result.begin(), Result.end());
+    return Result;
+  }
+
+  /// Whether two links add in the same way, whatever the sums before.
+  bool equal(const Link &X, const Link &Y) const {
+    if (!X.Add->isSameOperationAs(Y.Add) ||
+        !X.Add->hasSameSubclassOptionalData(Y.Add) ||
+        E.Fused.contains(X.Add) != E.Fused.contains(Y.Add))
+      return false;
+    if (E.Fused.contains(X.Add))
+      return true;
+    unsigned SideX = X.Add->getOperand(0) == X.Lower,
+             SideY = Y.Add->getOperand(0) == Y.Lower;
+    return (SideX == SideY || X.Add->isCommutative()) &&
+           Comparison(E, E).equal(X.Add->getOperand(SideX),
+                                  Y.Add->getOperand(SideY));
+  }
+
+private:
+  bool isSum(Value *V) const {
+    auto It = E.Leaves.find(V);
+    return It != E.Leaves.end() && It->second == Leaf::Sum;
+  }
+
+  /// The operands within the tree: the factors of a fused product are outside.
+  iterator_range<User::op_iterator> operandsOf(Instruction &I) const {
+    return drop_begin(I.operands(), E.Fused.contains(&I) ? 2 : 0);
+  }
+
+  bool reachesSum(Value *V) const {
+    V = E.resolve(V);
+    if (isSum(V))
+      return true;
+    auto *I = dyn_cast<Instruction>(V);
+    return I && !E.Leaves.contains(V) &&
+           any_of(operandsOf(*I), [&](Value *Op) { return reachesSum(Op); });
+  }
+
+  void collectProducts(Value *V, SmallVectorImpl<Instruction *> &Into) const {
+    V = E.resolve(V);
+    auto It = E.Leaves.find(V);
+    if (It != E.Leaves.end()) {
+      if (It->second == Leaf::Product)
+        Into.push_back(cast<Instruction>(V));
+      return;
+    }
+    if (auto *I = dyn_cast<Instruction>(V)) {
+      if (E.Fused.contains(V))
+        Into.push_back(I);
+      for (Value *Op : operandsOf(*I))
+        collectProducts(Op, Into);
+    }
+  }
+
+  const Contraction &Op;
+  const Expression &E;
+};
+
+} // namespace
+
+void rollSteps(Contraction &Op, ScalarEvolution &SE) {
+  unsigned Count = Op.Terms.size();
+  // A diagonal through k does not survive.
+  if (Count < 2 || (Op.Domain && !Op.Domain->isOfC()))
+    return;
+  Chain Additions(Op);
+  SmallVector<Link, 8> Links = Additions.links();
+  if (Links.size() != Count)
+    return;
+  SmallVector<const Term *, 8> Steps;
+  for (const Link &L : Links)
+    Steps.push_back(find_if(
+        Op.Terms, [&](const Term &T) { return T.Product == L.Product; }));
+  const Term &First = *Steps.front();
+  const SCEV *StepA = distance(First.A, Steps[1]->A, SE),
+             *StepB = distance(First.B, Steps[1]->B, SE);
+  if (!StepA || !StepB || times(Count, StepA, SE) != First.A.Stride[K] ||
+      times(Count, StepB, SE) != First.B.Stride[K])
+    return;
+  for (unsigned I = 1; I < Count; ++I)
+    if (!Additions.equal(Links[0], Links[I]) || !sameMaps(First, *Steps[I]) ||
+        distance(First.A, Steps[I]->A, SE) != times(I, StepA, SE) ||
+        distance(First.B, Steps[I]->B, SE) != times(I, StepB, SE))
+      return;
+
+  Term Only = First;
+  refine(Only.A, K, Count, StepA, SE);
+  refine(Only.B, K, Count, StepB, SE);
+  for (const Link &L : drop_begin(Links)) {
+    Op.Update.Leaves.erase(L.Product);
+    Op.Update.Fused.remove(L.Product);
+  }
+  Op.Update.Root = Links.front().Add;
+  Op.Terms.assign(1, Only);
+  refine(Op, K, Count, SE);
+}
+
+//===-- Rows and columns --------------------------------------------------===//
+
+namespace {
+
+/// How far the operands of a copy are from those of the first one.
+struct Offset {
+  const Contraction *Copy;
+  SmallVector<const SCEV *, 5> Of; ///< in the order of accesses()
+};
+
+class Copies {
+public:
+  Copies(Contraction &Op, ArrayRef<Contraction> Others, ScalarEvolution &SE)
+      : Op(Op), SE(SE) {
+    for (const Contraction &Other : Others)
+      if (Other.UpdateStore != Op.UpdateStore)
+        add(Other);
+  }
+
+  void roll();
+
+private:
+  void add(const Contraction &Other);
+  SmallVector<const Offset *, 8> along(Dim D) const;
+  bool isMultiple(const Offset &O, uint64_t I, const Offset *StepM, uint64_t J,
+                  const Offset *StepN) const;
+  const Offset *stepOf(Dim D, ArrayRef<const Offset *> Line) const;
+
+  Contraction &Op;
+  ScalarEvolution &SE;
+  SmallVector<Offset, 8> Found;
+};
+
+void Copies::add(const Contraction &Other) {
+  if (Other.Loops != Op.Loops || Other.SumTy != Op.SumTy ||
+      Other.BackedgeCount != Op.BackedgeCount ||
+      Other.Terms.size() != Op.Terms.size() || Other.Domain ||
+      !equal(Op.Update, Other.Update) || !equal(Op.Start, Other.Start) ||
+      !equal(Op.Finish, Other.Finish))
+    return;
+  for (auto [X, Y] : zip(Op.Terms, Other.Terms))
+    if (!sameMaps(X, Y))
+      return;
+  Offset O{&Other, {}};
+  for (auto [X, Y] : zip(Op.accesses(), Other.accesses())) {
+    O.Of.push_back(distance(*X, *Y, SE));
+    if (!O.Of.back())
+      return;
+  }
+  Found.push_back(std::move(O));
+}
+
+/// The copies along rows or columns: those whose other factors are the same.
+SmallVector<const Offset *, 8> Copies::along(Dim D) const {
+  SmallVector<const Offset *, 8> Result;
+  for (const Offset &O : Found) {
+    bool OnLine = true;
+    for (unsigned I = 1; I < O.Of.size(); ++I)
+      OnLine &= O.Of[I]->isZero() == ((I % 2 == 1) == (D == N));
+    if (OnLine)
+      Result.push_back(&O);
+  }
+  return Result;
+}
+
+/// The copy that is the first one moved by one step of \p D.
+const Offset *Copies::stepOf(Dim D, ArrayRef<const Offset *> Line) const {
+  uint64_t Count = Line.size() + 1;
+  for (const Offset *O : Line) {
+    bool Fits = true;
+    for (auto [X, Step] : zip(Op.accesses(), O->Of))
+      Fits &= times(Count, Step, SE) == X->Stride[D];
+    if (Fits)
+      return O;
+  }
+  return nullptr;
+}
+
+bool Copies::isMultiple(const Offset &O, uint64_t I, const Offset *StepM,
+                        uint64_t J, const Offset *StepN) const {
+  for (unsigned Operand = 0; Operand < O.Of.size(); ++Operand) {
+    const SCEV *Sum = SE.getZero(O.Of[Operand]->getType());
+    if (StepM)
+      Sum = SE.getAddExpr(Sum, times(I, StepM->Of[Operand], SE));
+    if (StepN)
+      Sum = SE.getAddExpr(Sum, times(J, StepN->Of[Operand], SE));
+    if (O.Of[Operand] != Sum)
+      return false;
+  }
+  return true;
+}
+
+void Copies::roll() {
+  auto LineM = along(M), LineN = along(N);
+  const Offset *StepM = stepOf(M, LineM), *StepN = stepOf(N, LineN);
+  uint64_t CountM = StepM ? LineM.size() + 1 : 1;
+  uint64_t CountN = StepN ? LineN.size() + 1 : 1;
+  SmallVector<const Contraction *, 16> Grid;
+  for (uint64_t I = 0; I < CountM; ++I)
+    for (uint64_t J = 0; J < CountN; ++J) {
+      if (I == 0 && J == 0)
+        continue;
+      const Offset *Copy = find_if(Found, [&](const Offset &O) {
+        return isMultiple(O, I, StepM, J, StepN);
+      });
+      if (Copy == Found.end())
+        return;
+      Grid.push_back(Copy->Copy);
+    }
+
+  for (const Contraction *Copy : Grid) {
+    Op.Absorbed.push_back(Copy->UpdateStore);
+    Op.Absorbed.append(Copy->Absorbed);
+    Op.WrapChecks.append(Copy->WrapChecks);
+    Op.MustHold.append(Copy->MustHold);
+  }
+  for (auto [D, Count, Step] :
+       {std::tuple(M, CountM, StepM), {N, CountN, StepN}}) {
+    if (!Step)
+      continue;
+    refine(Op.C, D, Count, Step->Of[0], SE);
+    for (auto [I, T] : enumerate(Op.Terms)) {
+      refine(T.A, D, Count, Step->Of[1 + 2 * I], SE);
+      refine(T.B, D, Count, Step->Of[2 + 2 * I], SE);
+    }
+    refine(Op, D, Count, SE);
+  }
+}
+
+} // namespace
+
+void rollCopies(Contraction &Op, ArrayRef<Contraction> Others,
+                ScalarEvolution &SE) {
+  if (!Op.Domain)
+    Copies(Op, Others, SE).roll();
+}
+
+} // namespace tilesmith

@@ -1,0 +1,48 @@
+//===- Backend.h - what computes a contraction ------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_BACKEND_H
+#define TILESMITH_LIB_REWRITE_BACKEND_H
+
+#include "llvm/IR/IRBuilder.h"
+#include <memory>
+
+namespace llvm {
+class TargetLibraryInfo;
+}
+
+namespace tilesmith {
+
+struct Contraction;
+struct Plan;
+class GuardBuilder;
+
+/// The part of a fast path that depends on who computes.
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  /// Computes, in front of the nest, what the call takes, and requires of the
+  /// guard what the call needs. All sizes have been found to be moderate.
+  virtual void prepare(GuardBuilder &Guard) = 0;
+  /// Emits the call. The result (i1) is false if nothing was done. If sums are
+  /// kept apart, \p Sums is where.
+  virtual llvm::Value *emitCall(llvm::IRBuilderBase &B,
+                                llvm::Value *Sums = nullptr) = 0;
+};
+
+/// A kernel of our own. \p Op is mirrored already if \p How says so.
+std::unique_ptr<Backend> createKernelCall(const Contraction &Op,
+                                          const Plan &How);
+/// The calls that \p How has planned, likewise.
+std::unique_ptr<Backend> createLibraryCall(const Contraction &Op,
+                                           const Plan &How,
+                                           const llvm::TargetLibraryInfo &TLI);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,172 @@
+//===- RestLoops.cpp - a nest without its product -------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RestLoops.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+bool isDead(const Loop &L) {
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      if (I.mayHaveSideEffects())
+        return false;
+      if (any_of(I.users(), [&](const User *U) {
+            return !L.contains(cast<Instruction>(U));
+          }))
+        return false;
+    }
+  return L.getLoopPreheader() && L.getUniqueExitBlock() &&
+         L.hasDedicatedExits();
+}
+
+/// Deletes what the missing writes leave without use. All loops are finite:
+/// their trip counts are known.
+void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
+  SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
+  for (Loop *L : reverse(Loops)) {
+    SmallVector<WeakTrackingVH> Dead;
+    SmallVector<BasicBlock *, 8> Blocks(L->blocks());
+    if (BasicBlock *Exit = L->getUniqueExitBlock())
+      Blocks.push_back(Exit);
+    for (BasicBlock *BB : Blocks) {
+      DeleteDeadPHIs(BB);
+      for (Instruction &I : *BB)
+        if (isInstructionTriviallyDead(&I))
+          Dead.push_back(&I);
+    }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+    if (L != &Root && isDead(*L))
+      deleteDeadLoop(L, &Analyses.DT, /*SE=*/nullptr, &Analyses.LI);
+  }
+}
+
+NestCopy copyNest(const Contraction &Op, BasicBlock *From,
+                  const NestAnalyses &Analyses, ValueToValueMapTy &Map,
+                  const Twine &Suffix) {
+  BasicBlock *Exit = Op.Root->getUniqueExitBlock();
+  SmallVector<BasicBlock *, 16> Blocks;
+  Loop *Copy = cloneLoopWithPreheader(Exit, From, Op.Root, Map, Suffix,
+                                      &Analyses.LI, &Analyses.DT, Blocks);
+  remapInstructionsInBlocks(Blocks, Map);
+  BasicBlock *Exiting = Op.Root->getExitingBlock();
+  auto *CopiedExiting = cast<BasicBlock>(Map[Exiting]);
+  for (PHINode &Phi : Exit->phis()) {
+    Value *V = Phi.getIncomingValueForBlock(Exiting);
+    Value *Mapped = Map.lookup(V);
+    Phi.addIncoming(Mapped ? Mapped : V, CopiedExiting);
+  }
+  return {Copy, Blocks.front(), CopiedExiting};
+}
+
+} // namespace
+
+/// The counter of \p L: 0, 1, 2, …, 64 bits wide.
+static Value *addCounter(const Loop &L) {
+  BasicBlock *Header = L.getHeader();
+  IRBuilder<> Builder(Header, Header->begin());
+  PHINode *Counter = Builder.CreatePHI(Builder.getInt64Ty(), 2, "counter");
+  Builder.SetInsertPoint(L.getLoopLatch()->getTerminator());
+  Value *Next = Builder.CreateNUWAdd(Counter, Builder.getInt64(1));
+  for (BasicBlock *Pred : predecessors(Header))
+    Counter->addIncoming(L.contains(Pred) ? Next : Builder.getInt64(0), Pred);
+  return Counter;
+}
+
+/// Replaces the sum, after its loop, by what the kernel has computed: the
+/// element of \p Sums that the counters tell.
+static void takeSum(const Contraction &Op, const SumMatrix &Sums,
+                    ValueToValueMapTy &Map, const NestAnalyses &Analyses) {
+  auto BlockOf = [&](BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); };
+  auto CopyOf = [&](const Loop &L) -> const Loop & {
+    return *Analyses.LI.getLoopFor(BlockOf(L.getHeader()));
+  };
+  const Loop &Innermost = *Op.Loops.back();
+  BasicBlock *Exit = BlockOf(Innermost.getUniqueExitBlock());
+  IRBuilder<> Builder(Exit, Exit->getFirstInsertionPt());
+  auto IndexOf = [&](ArrayRef<std::pair<Loop *, Value *>> Counters) {
+    Value *Index = Builder.getInt64(0);
+    for (auto [L, Extent] : Counters)
+      Index = Builder.CreateAdd(Builder.CreateMul(Index, Extent),
+                                addCounter(CopyOf(*L)));
+    return Index;
+  };
+  Value *Offset = Builder.CreateAdd(
+      Builder.CreateMul(IndexOf(Sums.Rows), Sums.RowStride),
+      Builder.CreateMul(IndexOf(Sums.Columns), Sums.ColumnStride));
+  Value *Loaded = Builder.CreateAlignedLoad(
+      Op.SumTy, Builder.CreatePtrAdd(Sums.Memory, Offset), Op.C.Alignment);
+  for (Instruction *Write : Op.Absorbed) {
+    auto *Partial = cast<StoreInst>(Map[Write]);
+    auto *Final = cast<StoreInst>(Builder.Insert(Partial->clone()));
+    Final->setOperand(0, Loaded);
+    Partial->eraseFromParent();
+  }
+  Value *Sum = Map[Op.ToScratch->Sum];
+  Sum->replaceUsesWithIf(Loaded, [&](const Use &U) {
+    return !CopyOf(Innermost).contains(cast<Instruction>(U.getUser())) &&
+           Analyses.DT.dominates(cast<Instruction>(Loaded), U);
+  });
+  for (PHINode &Phi : make_early_inc_range(Exit->phis()))
+    if (Phi.hasConstantOrUndefValue() || Phi.getNumIncomingValues() == 1)
+      if (Phi.getIncomingValue(0) == Sum) {
+        Phi.replaceAllUsesWith(Loaded);
+        Phi.eraseFromParent();
+      }
+}
+
+NestCopy copyWithoutProduct(const Contraction &Op, BasicBlock *From,
+                            const NestAnalyses &Analyses,
+                            const SumMatrix *Sums) {
+  ValueToValueMapTy Map;
+  NestCopy Copy = copyNest(Op, From, Analyses, Map, ".rest");
+  if (Sums) {
+    takeSum(Op, *Sums, Map, Analyses);
+    removeDeadCode(*Copy.Root, Analyses);
+    return Copy;
+  }
+  auto *Store = cast<StoreInst>(Map[Op.UpdateStore]);
+  for (Instruction *Value : Op.StoredValues) {
+    auto *Stored = cast<Instruction>(Map[Value]);
+    BasicBlock::iterator After = *Stored->getInsertionPointAfterDef();
+    if (const Loop *L = Op.Loops.back(); L->contains(Value))
+      After =
+          cast<BasicBlock>(Map[L->getUniqueExitBlock()])->getFirstInsertionPt();
+    IRBuilder<> Builder(After->getParent(), After);
+    auto *Loaded = Builder.CreateAlignedLoad(
+        Op.C.ElemTy, Store->getPointerOperand(), Store->getAlign());
+    Stored->replaceUsesWithIf(
+        Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
+  }
+  Store->eraseFromParent();
+  for (Instruction *Write : Op.Absorbed)
+    cast<Instruction>(Map[Write])->eraseFromParent();
+  removeDeadCode(*Copy.Root, Analyses);
+  return Copy;
+}
+
+NestCopy copyWithoutRest(const Contraction &Op, BasicBlock *From,
+                         const NestAnalyses &Analyses) {
+  ValueToValueMapTy Map;
+  NestCopy Copy = copyNest(Op, From, Analyses, Map, ".product");
+  for (Instruction *Write : Op.RestWrites)
+    cast<Instruction>(Map[Write])->eraseFromParent();
+  removeDeadCode(*Copy.Root, Analyses);
+  return Copy;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,42 @@
+//===- RestLoops.h - a nest without its product -----------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_RESTLOOPS_H
+#define TILESMITH_LIB_REWRITE_RESTLOOPS_H
+
+#include "tilesmith/Idiom/Recognize.h"
+
+namespace tilesmith {
+
+/// A copy of a nest, entered and left by these blocks.
+struct NestCopy {
+  llvm::Loop *Root;
+  llvm::BasicBlock *Entry, *Exiting;
+};
+
+/// The sums of a contraction that are kept apart: where, with which strides in
+/// bytes, and Contraction::Scratch's indices with their extents.
+struct SumMatrix {
+  llvm::Value *Memory, *RowStride, *ColumnStride;
+  llvm::SmallVector<std::pair<llvm::Loop *, llvm::Value *>, 2> Rows, Columns;
+};
+
+/// Copies the nest of \p Op, to be entered from \p From, without its product: a
+/// value that the product stores and that is used further is loaded from C. The
+/// copy leaves to where the nest does; phis there are completed.
+/// If sums are kept apart, they are taken from \p Sums.
+NestCopy copyWithoutProduct(const Contraction &Op, llvm::BasicBlock *From,
+                            const NestAnalyses &Analyses,
+                            const SumMatrix *Sums = nullptr);
+
+/// The same with the product, and without the rest.
+NestCopy copyWithoutRest(const Contraction &Op, llvm::BasicBlock *From,
+                         const NestAnalyses &Analyses);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,54 @@
+; The element is changed again after the sum was stored: a copy of the nest does it.
+;
+; RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %s 2>&1 | FileCheck %s
+
+; CHECK: GEMM
+; CHECK: after:{{.*}}store double 0
+
+define void @product(ptr noalias %a, ptr noalias %b, ptr noalias %c, i64 %n) {
+entry:
+  br label %i
+
+i:
+  %iv.i = phi i64 [ 0, %entry ], [ %next.i, %i.latch ]
+  %row.a = mul i64 %iv.i, %n
+  br label %j
+
+j:
+  %iv.j = phi i64 [ 0, %i ], [ %next.j, %j.latch ]
+  %ij = add i64 %row.a, %iv.j
+  %pc = getelementptr double, ptr %c, i64 %ij
+  %start = load double, ptr %pc
+  br label %k
+
+k:
+  %iv.k = phi i64 [ 0, %j ], [ %next.k, %k ]
+  %sum = phi double [ %start, %j ], [ %next, %k ]
+  %ik = add i64 %row.a, %iv.k
+  %pa = getelementptr double, ptr %a, i64 %ik
+  %x = load double, ptr %pa
+  %row.b = mul i64 %iv.k, %n
+  %kj = add i64 %row.b, %iv.j
+  %pb = getelementptr double, ptr %b, i64 %kj
+  %y = load double, ptr %pb
+  %xy = fmul double %x, %y
+  %next = fadd double %sum, %xy
+  %next.k = add nuw nsw i64 %iv.k, 1
+  %k.goes.on = icmp ne i64 %next.k, %n
+  br i1 %k.goes.on, label %k, label %j.latch
+
+j.latch:
+  store double %next, ptr %pc
+  store double 0.0, ptr %pc
+  %next.j = add nuw nsw i64 %iv.j, 1
+  %j.goes.on = icmp ne i64 %next.j, %n
+  br i1 %j.goes.on, label %j, label %i.latch
+
+i.latch:
+  %next.i = add nuw nsw i64 %iv.i, 1
+  %i.goes.on = icmp ne i64 %next.i, %n
+  br i1 %i.goes.on, label %i, label %exit
+
+exit:
+  ret void
+}

@@ -1,0 +1,286 @@
+//===- row-tables.c - C: arrays of pointers to rows -----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each form runs with rows in order, apart, backwards, with one row twice, with
+// overlapping rows, and with rows of C in the tables of A and B.
+//
+// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clang -O3 -march=native
+// RUN: env TILESMITH="min-work=1;mc=40;nc=48;kc=24" %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clang -O2 -march=native -ffp-contract=off
+
+#include "forms.h"
+#include <stdlib.h>
+
+FORM void ijk(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void ikj(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void jki(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int j = 0; j < n; j++)
+    for (int p = 0; p < k; p++)
+      for (int i = 0; i < m; i++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void kij(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int p = 0; p < k; p++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p < k; p++)
+        s += A[i][p] * B[p][j];
+      C[i][j] = s;
+    }
+}
+
+FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      C[i][j] = 0;
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * B[p][j];
+    }
+}
+
+FORM void row_variables(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++) {
+    double *a = A[i], *c = C[i];
+    for (int p = 0; p < k; p++) {
+      double *b = B[p];
+      for (int j = 0; j < n; j++)
+        c[j] += a[p] * b[j];
+    }
+  }
+}
+
+FORM void const_rows(int m, int n, int k, const double *const *A, const double *const *B, double *const *restrict C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = C[i][j];
+      for (int p = 0; p < k; p++)
+        s += A[i][p] * B[p][j];
+      C[i][j] = s;
+    }
+}
+
+// B's table holds columns: both factors are read along k.
+FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p < k; p++)
+        s += A[i][p] * BT[j][p];
+      C[i][j] = s;
+    }
+}
+
+// Only one of the three is a table.
+FORM void only_a(int m, int n, int k, double **A, const double *B, double *C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i * n + j] += A[i][p] * B[p * n + j];
+}
+
+FORM void only_b(int m, int n, int k, const double *A, double **B, double *C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i * n + j] += A[i * k + p] * B[p][j];
+}
+
+FORM void only_c(int m, int n, int k, const double *A, const double *B, double **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i * k + p] * B[p * n + j];
+}
+
+// Tables in structs.
+struct Matrix {
+  int Rows, Columns;
+  double **Row;
+};
+
+FORM void in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // MISSED: NotAffine
+  for (int i = 0; i < C->Rows; i++)
+    for (int j = 0; j < C->Columns; j++)
+      for (int p = 0; p < A->Columns; p++)
+        C->Row[i][j] += A->Row[i][p] * B->Row[p][j];
+}
+
+struct Row {
+  int Size;
+  double *Data;
+};
+
+FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, struct Row *C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i].Data[j] += A[i].Data[p] * B[p].Data[j];
+}
+
+// Rows of constant length.
+FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // MISSED: NotAffine
+  for (int i = 0; i < M; i++)
+    for (int p = 0; p < K; p++)
+      for (int j = 0; j < N; j++)
+        (*C[i])[j] += (*A[i])[p] * (*B[p])[j];
+}
+
+static double *GlobalA[M], *GlobalB[K], *GlobalC[M];
+FORM void global_tables(void) { // MISSED: NotAffine
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < N; j++)
+      for (int p = 0; p < K; p++)
+        GlobalC[i][j] += GlobalA[i][p] * GlobalB[p][j];
+}
+
+// Rows that are found through another table.
+FORM void gathered(int m, int n, int k, const int *Index, const double *A, const double *B, double *C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p < k; p++)
+        s += A[Index[i] * k + p] * B[p * n + j];
+      C[i * n + j] = s;
+    }
+}
+
+FORM void ints(int m, int n, int k, int **A, int **B, int **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+// The elements are pointer-sized integers: a store to C may change a table.
+FORM void longs(int m, int n, int k, long **A, long **B, long **C) { // MISSED: NotAffine
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
+enum { ROWS = 100, COLUMNS = 100, WAYS = 6 };
+
+// Where row number `Row` of matrix number `Matrix` stands.
+static long offset(int Way, int Matrix, int Row) {
+  switch (Way) {
+  case 1: // apart, and not evenly
+    return Row * 37 % ROWS * COLUMNS * 2L + Row % 2;
+  case 2: // backwards
+    return (ROWS - 1 - Row) * (long)COLUMNS;
+  case 3: // one row of C is another one, too, as is one of A
+    return (Matrix != 1 && Row % 10 == 9 ? Row - 5 : Row) * (long)COLUMNS;
+  case 4: // the end of a row is the next one's begin
+    return Row * 80L;
+  default: // 0: in order; 5: in order, but one of A and one of B are C's
+    return Row * (long)COLUMNS;
+  }
+}
+
+#define TABLES(T)                                                                                                      \
+  static T T##Block[3][2 * ROWS * COLUMNS], *T##A[ROWS], *T##B[ROWS], *T##C[ROWS];                                     \
+  static void make_##T(int Way) {                                                                                      \
+    for (int x = 0; x < 3; x++)                                                                                        \
+      for (long i = 0; i < 2 * ROWS * COLUMNS; i++)                                                                    \
+        T##Block[x][i] = (T)value(x, i);                                                                               \
+    for (int i = 0; i < ROWS; i++) { /* null beyond the last row */                                                    \
+      T##A[i] = i < M ? T##Block[0] + offset(Way, 0, i) : NULL;                                                        \
+      T##B[i] = i < N ? T##Block[1] + offset(Way, 1, i) : NULL;                                                        \
+      T##C[i] = i < M ? T##Block[2] + offset(Way, 2, i) : NULL;                                                        \
+    }                                                                                                                  \
+    if (Way == 5)                                                                                                      \
+      T##A[M / 2] = T##C[M / 3], T##B[K / 2] = T##C[M / 4];                                                            \
+  }                                                                                                                    \
+  static void show_##T(const char *Form, int Way) {                                                                    \
+    char Name[80];                                                                                                     \
+    snprintf(Name, sizeof Name, "%s/%d", Form, Way);                                                                   \
+    for (int i = 0; i < 2 * ROWS; i++)                                                                                 \
+      show(Name, i, T##Block[2] + i * COLUMNS, sizeof(T) * COLUMNS);                                                   \
+  }
+TABLES(double)
+TABLES(float)
+TABLES(int)
+TABLES(long)
+
+#define RUN(FORM, T, ...)                                                                                              \
+  for (int Way = 0; Way < WAYS; Way++) {                                                                               \
+    make_##T(Way);                                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+    show_##T(#FORM, Way);                                                                                              \
+  }
+
+int main(void) {
+  double **A = doubleA, **B = doubleB, **C = doubleC;
+  RUN(ijk, double, ijk(M, N, K, A, B, C))
+  RUN(ikj, double, ikj(M, N, K, A, B, C))
+  RUN(jki, double, jki(M, N, K, A, B, C))
+  RUN(kij, double, kij(M, N, K, A, B, C))
+  RUN(sum, double, sum(M, N, K, A, B, C))
+  RUN(zeroed, double, zeroed(M, N, K, A, B, C))
+  RUN(row_variables, double, row_variables(M, N, K, A, B, C))
+  RUN(const_rows, double, const_rows(M, N, K, (void *)A, (void *)B, C))
+  RUN(transposed, double, transposed(M, N, K, A, B, C))
+  RUN(only_a, double, only_a(M, N, K, A, doubleBlock[1], doubleBlock[2]))
+  RUN(only_b, double, only_b(M, N, K, doubleBlock[0], B, doubleBlock[2]))
+  RUN(only_c, double, only_c(M, N, K, doubleBlock[0], doubleBlock[1], C))
+
+  struct Matrix MA = {M, K, A}, MB = {K, N, B}, MC = {M, N, C};
+  RUN(in_structs, double, in_structs(&MA, &MB, &MC))
+  struct Row RA[ROWS], RB[ROWS], RC[ROWS];
+  for (int Way = 0; Way < WAYS; Way++) {
+    make_double(Way);
+    for (int i = 0; i < ROWS; i++) {
+      RA[i] = (struct Row){K, A[i]};
+      RB[i] = (struct Row){N, B[i]};
+      RC[i] = (struct Row){N, C[i]};
+    }
+    structs_of_rows(M, N, K, RA, RB, RC);
+    show_double("structs_of_rows", Way);
+  }
+  RUN(constant_rows, double, constant_rows((void *)A, (void *)B, (void *)C))
+  RUN(global_tables, double, {
+    memcpy(GlobalA, A, sizeof GlobalA);
+    memcpy(GlobalB, B, sizeof GlobalB);
+    memcpy(GlobalC, C, sizeof GlobalC);
+    global_tables();
+  })
+  int Index[M];
+  for (int i = 0; i < M; i++)
+    Index[i] = i * 37 % M;
+  RUN(gathered, double, gathered(M, N, K, Index, doubleBlock[0], doubleBlock[1], doubleBlock[2]))
+
+  RUN(ints, int, ints(M, N, K, intA, intB, intC))
+  RUN(floats, float, floats(M, N, K, floatA, floatB, floatC))
+  RUN(longs, long, longs(M, N, K, longA, longB, longC))
+  return 0;
+}

@@ -1,0 +1,248 @@
+//===- hand-optimised.c - unrolled, tiled and buffered sums with a catch --===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s -march=native -g
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s -march=native
+
+//===--- Unrolled over k. -------------------------------------------------===//
+
+// EXPECT NotProduct: two products are multiplied with each other, and then added
+void pairs(long n, double c[restrict n][n], const double a[restrict n][n],
+           const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k + 1 < n; k += 2)
+        s += (a[i][k] * b[k][j]) * (a[i][k + 1] * b[k + 1][j]);
+      c[i][j] = s;
+    }
+}
+
+// EXPECT NoUpdate: two sums that change places in every step
+void sums_change_places(long n, double c[restrict n][n], const double a[restrict n][n],
+                        const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0, t = 1;
+      for (long k = 0; k < n; k++) {
+        double u = s + a[i][k] * b[k][j];
+        s = t, t = u;
+      }
+      c[i][j] = s - t;
+    }
+}
+
+// EXPECT NotProduct|ScaledSum: the second copy of the step is a difference
+void differing_copies(long n, double c[restrict n][n], const double a[restrict n][n],
+                      const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k + 1 < n; k += 2) {
+        s += a[i][k] * b[k][j];
+        s -= a[i][k + 1] / b[k + 1][j];
+      }
+      c[i][j] = s;
+    }
+}
+
+//===--- Unrolled over j. -------------------------------------------------===//
+
+// EXPECT OtherStore|VaryingScalar: four columns in steps of three, so every third column is updated twice
+void columns_overlap(long n, double c[restrict n][n], const double a[restrict n][n],
+                     const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j + 3 < n; j += 3) {
+      double s0 = c[i][j], s1 = c[i][j + 1], s2 = c[i][j + 2], s3 = c[i][j + 3];
+      for (long k = 0; k < n; k++) {
+        s0 += a[i][k] * b[k][j];
+        s1 += a[i][k] * b[k][j + 1];
+        s2 += a[i][k] * b[k][j + 2];
+        s3 += a[i][k] * b[k][j + 3];
+      }
+      c[i][j] = s0, c[i][j + 1] = s1, c[i][j + 2] = s2, c[i][j + 3] = s3;
+    }
+}
+
+// EXPECT OtherStore: the second column is computed from the first one's sum in each step
+void columns_coupled(long n, double c[restrict n][n], const double a[restrict n][n],
+                     const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j + 1 < n; j += 2) {
+      double s0 = 0, s1 = 0;
+      for (long k = 0; k < n; k++) {
+        s0 += a[i][k] * b[k][j];
+        s1 += s0 * b[k][j + 1];
+      }
+      c[i][j] = s0;
+      c[i][j + 1] = s1;
+    }
+}
+
+// EXPECT OtherStore: the results of two columns are stored in each other's place in odd rows
+void columns_swapped(long n, double c[restrict n][n], const double a[restrict n][n],
+                     const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j + 1 < n; j += 2) {
+      double s0 = 0, s1 = 0;
+      for (long k = 0; k < n; k++) {
+        s0 += a[i][k] * b[k][j];
+        s1 += a[i][k] * b[k][j + 1];
+      }
+      c[i][j + (i & 1)] = s0;
+      c[i][j + (~i & 1)] = s1;
+    }
+}
+
+//===--- Rows in buffers. -------------------------------------------------===//
+
+// EXPECT OtherStore: a buffer for a row that is not set to zero for the next
+void buffer_not_cleared(long n, double c[restrict n][64], const double a[restrict n][n],
+                        const double b[restrict n][64]) {
+  double row[64] = {0};
+  for (long i = 0; i < n; i++) {
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < 64; j++)
+        row[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < 64; j++)
+      c[i][j] = row[j];
+  }
+}
+
+// EXPECT OtherStore: the buffer starts from the row above
+void buffer_from_above(long n, double c[restrict n + 1][64], const double a[restrict n][n],
+                       const double b[restrict n][64]) {
+  for (long i = 0; i < n; i++) {
+    double row[64];
+    for (long j = 0; j < 64; j++)
+      row[j] = c[i][j];
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < 64; j++)
+        row[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < 64; j++)
+      c[i + 1][j] = row[j];
+  }
+}
+
+// EXPECT OtherStore: the row is summed up from left to right while it is copied back
+void buffer_scanned(long n, double c[restrict n][64], const double a[restrict n][n],
+                    const double b[restrict n][64]) {
+  for (long i = 0; i < n; i++) {
+    double row[64] = {0};
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < 64; j++)
+        row[j] += a[i][k] * b[k][j];
+    double s = 0;
+    for (long j = 0; j < 64; j++)
+      c[i][j] = s += row[j];
+  }
+}
+
+// EXPECT OtherStore: the row is divided by its own norm while it is copied back
+void buffer_normalised(long n, double c[restrict n][64], const double a[restrict n][n],
+                       const double b[restrict n][64]) {
+  for (long i = 0; i < n; i++) {
+    double row[64] = {0}, s = 0;
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < 64; j++)
+        row[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < 64; j++)
+      s += row[j] * row[j];
+    for (long j = 0; j < 64; j++)
+      c[i][j] = row[j] / s;
+  }
+}
+
+// EXPECT OtherStore: the finished row is copied to B, and used by the next
+void buffer_into_b(long n, double b[restrict n][64], const double a[restrict n][n]) {
+  for (long i = 0; i < n; i++) {
+    double row[64] = {0};
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < 64; j++)
+        row[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < 64; j++)
+      b[i][j] = row[j];
+  }
+}
+
+// EXPECT Branch: the copy of a row of A is made once for two rows
+void stale_copy(long n, double c[restrict n][n], const double a[restrict n][64],
+                const double b[restrict 64][n]) {
+  double row[64];
+  for (long i = 0; i < n; i++) {
+    if (i % 2 == 0)
+      for (long k = 0; k < 64; k++)
+        row[k] = a[i][k];
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < 64; k++)
+        c[i][j] += row[k] * b[k][j];
+  }
+}
+
+// EXPECT OtherStore: the buffer is a ring of 16 elements, in which columns share their place
+void ring(long n, double c[restrict n][64], const double a[restrict n][n],
+          const double b[restrict n][64]) {
+  for (long i = 0; i < n; i++) {
+    double row[16] = {0};
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < 64; j++)
+        row[j % 16] += a[i][k] * b[k][j];
+    for (long j = 0; j < 64; j++)
+      c[i][j] = row[j % 16];
+  }
+}
+
+//===--- Tiles. -----------------------------------------------------------===//
+
+// EXPECT IndexRoles|OtherStore: tiles of 32 columns, 33 wide, so their edges are updated twice
+void tiles_overlap(long n, double c[restrict n][n], const double a[restrict n][n],
+                   const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long jj = 0; jj + 33 <= n; jj += 32)
+      for (long k = 0; k < n; k++)
+        for (long j = jj; j < jj + 33; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT UsedAfter: the sum is not set back for the next tile of columns
+void tiles_pile_up(long n, double c[restrict n][n], const double a[restrict n][n],
+                   const double b[restrict n][n]) {
+  double s = 0;
+  for (long ii = 0; ii + 32 <= n; ii += 32)
+    for (long i = ii; i < ii + 32; i++)
+      for (long j = 0; j < n; j++) {
+        for (long k = 0; k < n; k++)
+          s += a[i][k] * b[k][j];
+        c[i][j] = s;
+      }
+}
+
+//===--- Batches. ---------------------------------------------------------===//
+
+// EXPECT IndexRoles: in each batch, the factor is the result of the batch before
+void chain_of_batches(long t, long n, double h[restrict t + 1][n], const double w[restrict t][n][n]) {
+  for (long i = 0; i < t; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        h[i + 1][j] += h[i][k] * w[i][k][j];
+}
+
+// EXPECT IndexRoles: each batch starts from the sum of the one before
+void batches_pile_up(long t, long n, double c[restrict t][n][n], const double a[restrict t][n][n],
+                     const double b[restrict t][n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long p = 0; p < t; p++) {
+        for (long k = 0; k < n; k++)
+          s += a[p][i][k] * b[p][k][j];
+        c[p][i][j] = s;
+      }
+    }
+}

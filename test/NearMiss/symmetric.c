@@ -1,0 +1,203 @@
+//===- symmetric.c - symmetric and triangular nests that are no products --===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s -march=native -g
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s -march=native
+
+//===--- A triangle times a matrix (TRMM). --------------------------------===//
+
+// EXPECT Recurrence: rows run upwards, so row i is a sum of rows that have been updated
+void trmm_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < i; k++)
+        b[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT BoundVaries: the same for the other triangle, from the last row upwards
+void trmm_upper_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++)
+      for (long k = i + 1; k < m; k++)
+        b[i][j] += a[k][i] * b[k][j];
+}
+
+// EXPECT Recurrence: the right way, but the diagonal's term reads the sum so far
+void trmm_with_diagonal(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long k = 0; k <= i; k++)
+      for (long j = 0; j < n; j++)
+        b[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Recurrence: from the right: column j is a sum of columns that have been updated
+void trmm_right_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict n][n]) {
+  for (long j = 0; j < n; j++)
+    for (long i = 0; i < m; i++)
+      for (long k = 0; k < j; k++)
+        b[i][j] += b[i][k] * a[k][j];
+}
+
+// EXPECT Recurrence|VaryingScalar: rows are scaled as soon as they are finished, and then used by the next
+void trmm_scaled(long m, long n, double b[restrict m][n], const double a[restrict m][m],
+                 double alpha) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      for (long k = 0; k < i; k++)
+        b[i][j] += a[i][k] * b[k][j];
+      b[i][j] *= alpha;
+    }
+}
+
+// EXPECT BoundVaries|Branch: L*U where both lie in the array that receives the product
+void lu_product_in_place(long n, double a[n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = i; j < n; j++)
+      for (long k = 0; k < i; k++)
+        a[i][j] += a[i][k] * a[k][j];
+}
+
+// EXPECT BoundVaries: both factors are the triangle that is being updated
+void triangle_of_b(long n, double c[restrict n][n], double b[restrict n][n]) {
+  for (long i = 1; i < n; i++)
+    for (long j = 0; j < i; j++) {
+      for (long k = j; k < i; k++)
+        b[i][j] += b[i][k] * b[k][j];
+      c[i][j] = b[i][j];
+    }
+}
+
+//===--- A matrix times its transposition (SYRK, SYR2K). ------------------===//
+
+// EXPECT Recurrence: the result lies in the matrix
+void syrk_in_place(long n, double a[n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j <= i; j++)
+      for (long k = 0; k < n; k++)
+        a[i][j] += a[i][k] * a[j][k];
+}
+
+// EXPECT OtherStore: both triangles are updated, and the diagonal twice
+void syrk_both_triangles(long n, double c[restrict n][n], const double a[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j <= i; j++)
+      for (long k = 0; k < n; k++) {
+        c[i][j] += a[i][k] * a[j][k];
+        c[j][i] += a[i][k] * a[j][k];
+      }
+}
+
+// EXPECT VaryingScalar: it starts from the element across the diagonal, which may be new
+void syrk_with_mirror_image(long n, double c[restrict n][n], const double a[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = c[j][i];
+      for (long k = 0; k < n; k++)
+        s += a[i][k] * a[j][k];
+      c[i][j] = s;
+    }
+}
+
+// EXPECT IndexRoles: the subscripts are in each other's place: a[i][i] for a[i][k]
+void syrk_of_diagonal(long n, double c[restrict n][n], const double a[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][i] * a[j][k];
+}
+
+// EXPECT IndexRoles: the second product of a rank-2k update has j where k should stand
+void syr2k_mixed_up(long n, double c[restrict n][n], const double a[restrict n][n],
+                    const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j <= i; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[j][k] + b[i][j] * a[j][k];
+}
+
+// EXPECT Recurrence: the second product of a rank-2k update is taken from C
+void syr2k_of_c(long n, double c[restrict n][n], const double a[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j <= i; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * c[j][k] + c[i][k] * a[j][k];
+}
+
+// EXPECT NotProduct: LDL^T decomposition: a rank-1 update by a column of the same matrix
+void ldlt(long n, double a[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = k + 1; i < n; i++)
+      for (long j = k + 1; j <= i; j++)
+        a[i][j] -= a[i][k] * a[j][k] * a[k][k];
+}
+
+// EXPECT NotAffine: packed rows of the lower triangle that start one element too early, and overlap
+void syrk_packed_rows_overlap(long n, double *restrict c, const double a[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j <= i; j++)
+      for (long k = 0; k < n; k++)
+        c[i * (i - 1) / 2 + j] += a[i][k] * a[j][k];
+}
+
+//===--- A symmetric matrix times a matrix (SYMM). ------------------------===//
+
+// EXPECT OtherStore: the sum over the upper half reads C instead of B
+void symm_reads_c(long m, long n, double c[restrict m][n], const double a[restrict m][m],
+                  const double b[restrict m][n]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < i; k++) {
+        c[k][j] += b[i][j] * a[i][k];
+        s += c[k][j] * a[i][k];
+      }
+      c[i][j] += b[i][j] * a[i][i] + s;
+    }
+}
+
+// EXPECT Branch: which half of A is read is chosen by the data
+void symm_by_the_data(long n, double c[restrict n][n], const double a[restrict n][n],
+                      const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += (a[i][k] > b[k][j] ? a[i][k] : a[k][i]) * b[k][j];
+      c[i][j] = s;
+    }
+}
+
+//===--- Shapes that are no triangles. ------------------------------------===//
+
+// EXPECT BoundVaries|Branch: the edge of the domain is where the data say
+void staircase(long n, double c[restrict n][n], const double a[restrict n][n],
+               const double b[restrict n][n], const long *restrict edge) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < edge[i]; j++)
+      for (long k = edge[j]; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT BoundVaries|Branch: the sum has i xor j terms
+void bitwise_triangle(long n, double c[restrict n][n], const double a[restrict n][2 * n],
+                      const double b[restrict 2 * n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < (i ^ j); k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Recurrence: a triangle of products whose antidiagonals add up in one element of C
+void anti_triangle(long n, double *restrict c, const double a[restrict n][n],
+                   const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; i + j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i + j] += a[i][k] * b[k][j];
+}

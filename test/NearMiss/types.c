@@ -1,0 +1,146 @@
+//===- types.c - elements that no kernel can hold -------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// REQUIRES: x86
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s -march=native -g
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s -march=native
+
+// EXPECT ElementType: 80 bits, for which there are no vectors
+void extended(long n, long double c[restrict n][n], const long double a[restrict n][n],
+              const long double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT ElementType: doubles that are summed with 80 bits, and rounded at the end
+void extended_sum(long n, double c[restrict n][n], const double a[restrict n][n],
+                  const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      long double s = 0;
+      for (long k = 0; k < n; k++)
+        s += (long double)a[i][k] * b[k][j];
+      c[i][j] = s;
+    }
+}
+
+// EXPECT ElementType: quadruple precision, computed by functions
+void quadruple(long n, __float128 c[restrict n][n], const __float128 a[restrict n][n],
+               const __float128 b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT ElementType: 128-bit integers
+void wide_integers(long n, __int128 c[restrict n][n], const __int128 a[restrict n][n],
+                   const __int128 b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+struct fields {
+  int low : 12, high : 20;
+};
+
+// EXPECT ElementType|ScaledSum: elements that share a word with others
+void bit_fields(long n, struct fields c[restrict n][n], const struct fields a[restrict n][n],
+                const struct fields b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j].low += a[i][k].high * b[k][j].low;
+}
+
+// EXPECT none: a sum of truth values that is a truth value itself
+void truth_values(long n, _Bool c[restrict n][n], const _Bool a[restrict n][n],
+                  const _Bool b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] = c[i][j] + a[i][k] * b[k][j];
+}
+
+// EXPECT NoUpdate: bytes that stay at the largest number
+void saturating_bytes(long n, unsigned char c[restrict n][n], const unsigned char a[restrict n][n],
+                      const unsigned char b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++) {
+        int s = c[i][j] + a[i][k] * b[k][j];
+        c[i][j] = s > 255 ? 255 : s;
+      }
+}
+
+// EXPECT ComplexProduct: complex products; where both parts are NaN they are computed again by a function
+void complex_numbers(long n, _Complex double c[restrict n][n], const _Complex double a[restrict n][n],
+                     const _Complex double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT ComplexProduct: the real part of a complex product depends on both parts, too
+void real_parts(long n, float c[restrict n][n], const _Complex float a[restrict n][n],
+                const _Complex float b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      float s = 0;
+      for (long k = 0; k < n; k++)
+        s += __real__(a[i][k] * b[k][j]);
+      c[i][j] = s;
+    }
+}
+
+struct dual {
+  double value, slope;
+};
+
+// EXPECT NotProduct: dual numbers: three elements are multiplied
+void dual_numbers(long n, struct dual c[restrict n][n], const struct dual a[restrict n][n],
+                  const struct dual b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j].slope += a[i][k].value * b[k][j].slope * b[k][j].value;
+}
+
+union word {
+  float real;
+  unsigned bits;
+};
+
+// EXPECT NotProduct|OtherOperation: the exponents of floats are added, as integers
+void by_bits(long n, unsigned c[restrict n][n], const union word a[restrict n][n],
+             const union word b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++) {
+        union word p;
+        p.real = a[i][k].real * b[k][j].real;
+        c[i][j] += 3 * p.bits;
+      }
+}
+
+typedef float pair __attribute__((vector_size(8)));
+
+// EXPECT ElementType|OtherOperation: pairs of numbers whose halves change places in each product
+void swapped_pairs(long n, pair c[restrict n][n], const pair a[restrict n][n],
+                   const pair b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * __builtin_shufflevector(b[k][j], b[k][j], 1, 0);
+}

@@ -73,6 +73,7 @@ private:
     Value *Pointer;
     MemoryRegion Region;
     std::optional<AffineForm> Form; ///< over the chain's loops, then its own
+    SmallVector<WrapCheck::Term, 3> Span; ///< of the form
   };
 
   bool placeOtherSide();
@@ -226,18 +227,25 @@ bool Distribution::addAccess(Instruction &I) {
     if (!Last.back())
       return false;
   }
-  auto SpanOf = [&](ArrayRef<const SCEV *> Steps) {
+  auto SpanOf = [](ArrayRef<const SCEV *> Steps, ArrayRef<const SCEV *> Last) {
     SmallVector<WrapCheck::Term, 3> Span;
-    for (auto [Step, L] : zip(Steps, Last))
+    for (auto [Step, L] : zip_equal(Steps, Last))
       if (Step)
         Span.push_back({Step, L});
     return Span;
   };
   for (const AffineForm::NarrowSum &Sum : T.Form->MustNotWrap)
     Of.WrapChecks.push_back(
-        {Sum.Start, SpanOf(Sum.Step), Sum.Bits, Sum.Signed});
-  T.Region = {T.Form->Base, SpanOf(T.Form->Step),
-              I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I))};
+        {Sum.Start, SpanOf(Sum.Step, Last), Sum.Bits, Sum.Signed});
+  T.Span = SpanOf(T.Form->Step, Last);
+  uint64_t Bytes = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+  // Where one loop bounds another, axes fit more closely than counters.
+  if (AffineForm OverAxes = *T.Form; By.Space.toAxes(OverAxes)) {
+    copy(By.Space.Last, Last.begin());
+    T.Region = {OverAxes.Base, SpanOf(OverAxes.Step, Last), Bytes};
+  } else {
+    T.Region = {T.Form->Base, T.Span, Bytes};
+  }
   Touches.push_back(std::move(T));
   return true;
 }
@@ -274,7 +282,7 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
   };
   for (const SCEV *Step : X.Stride)
     Include(Step);
-  for (const WrapCheck::Term &Part : T.Region.Span)
+  for (const WrapCheck::Term &Part : T.Span)
     Include(Part.Step);
   // What is invariant may be a number of structures.
   APInt Offset(64, 0);
@@ -334,11 +342,11 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand,
       Grow(LowX, HighX, Form.Step[Loop], By.Space.lastOfLoop(Loop));
   for (const WrapCheck::Term &Part : Of.accesses()[Operand]->Copies)
     Grow(LowX, HighX, Part.Step, Part.Last);
-  // The region's span has a part for each loop that moves it, outermost first;
+  // The span has a part for each loop that moves it, outermost first;
   // the first ones are those up to Outer.
   unsigned Skipped = count_if(ArrayRef(T.Form->Step).take_front(Outer + 1),
                               [](const SCEV *S) { return S != nullptr; });
-  for (const WrapCheck::Term &Part : drop_begin(T.Region.Span, Skipped))
+  for (const WrapCheck::Term &Part : drop_begin(T.Span, Skipped))
     Grow(LowT, HighT, Part.Step, Part.Last);
   const DataLayout &DL = T.I->getDataLayout();
   HighX = SE.getAddExpr(

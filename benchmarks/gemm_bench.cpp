@@ -12,13 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "kernels/kernels.h"
+#include "libraries.h"
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <functional>
 #include <limits>
 #include <new>
@@ -59,7 +59,6 @@ extern "C" {
 void peak_f64(long Rounds, double *Out);
 void peak_f32(long Rounds, float *Out);
 extern const long peak_f64_flops, peak_f32_flops;
-extern const int peak_vector_bits;
 }
 
 namespace {
@@ -121,30 +120,6 @@ Implementation<T> loops(const char *Name, Kernels<T> F, bool Slow,
           Bitwise};
 }
 
-//===----------------------------------------------------------------------===//
-// Libraries. Both export cblas_*, so each is loaded on its own.
-//===----------------------------------------------------------------------===//
-
-struct Library {
-  void *Handle;
-
-  explicit Library(const char *Soname)
-      : Handle(dlopen(Soname, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)) {
-    if (!Handle) {
-      std::fprintf(stderr, "gemm_bench: %s\n", dlerror());
-      std::exit(1);
-    }
-  }
-  template <typename F> F *get(const char *Name) const {
-    void *Symbol = dlsym(Handle, Name);
-    if (!Symbol) {
-      std::fprintf(stderr, "gemm_bench: %s\n", dlerror());
-      std::exit(1);
-    }
-    return reinterpret_cast<F *>(Symbol);
-  }
-};
-
 template <typename T>
 Implementation<T> cblas(const char *Name, const Library &L) {
   using Gemm =
@@ -153,43 +128,12 @@ Implementation<T> cblas(const char *Name, const Library &L) {
   Gemm *F =
       L.get<Gemm>(std::is_same_v<T, double> ? "cblas_dgemm" : "cblas_sgemm");
   auto Run = [F](const Product<T> &P) {
-    const int RowMajor = 101, ColMajor = 102, NoTrans = 111, Trans = 112;
     F(P.Order[0] == 'r' ? RowMajor : ColMajor,
       P.Order[1] == P.Order[0] ? NoTrans : Trans,
       P.Order[2] == P.Order[0] ? NoTrans : Trans, P.S.M, P.S.N, P.S.K, 1, P.A,
       P.lda(), P.B, P.ldb(), 1, P.C, P.ldc());
   };
   return {Name, Run};
-}
-
-Library loadOpenBLAS() {
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
-#ifdef __x86_64__
-  if (peak_vector_bits < 512)
-    setenv("OPENBLAS_CORETYPE", "Haswell", 0);
-#endif
-  Library L("libopenblas.so.0");
-  benchmark::AddCustomContext("openblas",
-                              L.get<char *()>("openblas_get_corename")());
-  return L;
-}
-
-Library loadBLIS() {
-  setenv("BLIS_NUM_THREADS", "1", 1);
-  Library L("libblis.so.4");
-  auto *ArchString = L.get<char *(int)>("bli_arch_string");
-#ifdef __x86_64__
-  // BLIS 0.9 takes only numbers, which differ between versions. By itself it
-  // takes AVX2 kernels on AVX-512 processors whose model it does not know.
-  const char *Arch = peak_vector_bits < 512 ? "haswell" : "skx";
-  for (int Id = 0; Id < 8; Id++)
-    if (!std::strcmp(ArchString(Id), Arch))
-      setenv("BLIS_ARCH_TYPE", std::to_string(Id).c_str(), 0);
-#endif
-  L.get<void()>("bli_init")();
-  benchmark::AddCustomContext("blis",
-                              ArchString(L.get<int()>("bli_arch_query_id")()));
-  return L;
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,11 +232,6 @@ std::vector<Shape> rowMajorShapes() {
                   {31, 37, 4001}})
     Shapes.push_back(S);
   return Shapes;
-}
-
-void setGFlops(benchmark::State &State, double Flops) {
-  State.counters["GFLOP/s"] = benchmark::Counter(
-      Flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <typename T>

@@ -12,6 +12,7 @@ import argparse
 import collections
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -29,6 +30,15 @@ IMPLS = {
     "eigen": ("Eigen", "#9467bd"),
 }
 LIBRARIES = ["openblas", "blis"]  # "best library" is the best of these
+# Operation in the benchmark program: what it is.
+KIN = {
+    "syrk": "C += A·Aᵀ, lower half (SYRK)",
+    "syr2k": "C += A·Bᵀ; C += B·Aᵀ, lower half (SYR2K)",
+    "syr2k1": "C += A·Bᵀ + B·Aᵀ, lower half (SYR2K)",
+    "trmm": "C = U·C in place, U unit upper (TRMM)",
+    "batch": "C += A·B, many of them",
+    "chain": "D = A·B; C += D·A",
+}
 QUICK = "/rrr/(32x32x32|100x100x100|256x256x256|1000x1000x1000)"
 
 
@@ -55,9 +65,13 @@ class Results:
         self.spread = statistics.median(
             1 - statistics.median(v) / max(v) for v in rates.values())
 
+    def sizes(self, kind, operation):
+        """The n of one of the KIN."""
+        return sorted(key[2][0] for key in self.best if key[:2] == (kind, operation))
+
     def rows(self, kind):
         """(order, shape) of one type: squares, skewed shapes, other orders."""
-        found = [key[1:] for key in self.best if key[0] == kind]
+        found = [key[1:] for key in self.best if key[0] == kind and key[1] not in KIN]
         return sorted(found, key=lambda x: (x[0] != "rrr", len(set(x[1])) > 1, x))
 
 
@@ -93,6 +107,52 @@ def table(results, kind):
         cells.append(f"{ours / best:.2f}" if ours and best else "")
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def kin_table(results, kind):
+    """Tilesmith and the libraries for all KIN: a row for each operation and n."""
+    impls = ["naive", "tilesmith", *LIBRARIES]
+    lines = ["| operation | n | " + " | ".join(IMPLS[i][0] for i in impls) + " | / best library |",
+             "|:--|--:|" + "--:|" * (len(impls) + 1)]
+    for operation, what in KIN.items():
+        for n in results.sizes(kind, operation):
+            rates = results.best[kind, operation, (n,)]
+            cells = [f"{rates[i]:.1f}" if i in rates else "" for i in impls]
+            best = max((rates[i] for i in LIBRARIES if i in rates), default=None)
+            cells.append(f"{rates['tilesmith'] / best:.2f}"
+                         if best and "tilesmith" in rates else "")
+            lines.append(f"| {what} | {n} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def kin_report(all_results):
+    text = ["""# Kin of the matrix product
+
+<!-- Written by benchmarks/run.py --kin; do not edit. -->
+
+One thread, row-major, GFLOP/s of the operations needed (one half of a symmetric
+result), best of all repetitions. "/ best library" is Tilesmith divided by the faster
+of OpenBLAS and BLIS. The results of Tilesmith have the same bits as those of the
+loops by clang alone. A batch has 65536/n² products. The loops by clang alone are measured
+up to n = 512. What is measured, and how to run it yourself:
+[benchmarks/README.md](../benchmarks/README.md).
+"""]
+    for isa, results in all_results.items():
+        c = results.context
+        text.append(f"## {isa}: `{ISAS[isa]}`\n")
+        text.append(
+            f"{c['date'][:10]}. {cpu()}. Kernels: OpenBLAS {c['openblas']}, BLIS {c['blis']}. "
+            f"Median repetition {100 * results.spread:.0f} % below the best.\n")
+        for kind in TYPES:
+            if any(results.sizes(kind, operation) for operation in KIN):
+                text.append(f"### {kind}\n")
+                text.append(kin_table(results, kind) + "\n")
+    return "\n".join(text)
+
+
+def cpu():
+    found = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return found[1] if found else "Unknown CPU"
 
 
 def report(all_results):
@@ -189,6 +249,9 @@ def main():
     parser.add_argument("--filter", metavar="REGEX",
                         help="only benchmarks <impl>/<type>/<orders>/<M>x<N>x<K> "
                              "that match")
+    parser.add_argument("--kin", action="store_true",
+                        help="measure symmetric updates, batches and chains instead of "
+                             "products, and write benchmarks-kin.md")
     parser.add_argument("--reuse", action="store_true",
                         help="do not measure: read the files of the last run")
     parser.add_argument("--out", type=pathlib.Path,
@@ -196,12 +259,13 @@ def main():
                              "--bin-dir with --quick or --filter)")
     args = parser.parse_args()
 
-    pattern = args.filter or (QUICK if args.quick else ".")
+    quick = "/(64|256|1000)$" if args.kin else QUICK
+    pattern = args.filter or (quick if args.quick else ".")
     partial = args.quick or args.filter or args.isa
     out = args.out or (args.bin_dir if partial else ROOT / "docs")
     all_results = {}
     for isa in args.isa or ISAS:
-        program = args.bin_dir / f"gemm_bench_{isa}"
+        program = args.bin_dir / f"{'kin' if args.kin else 'gemm'}_bench_{isa}"
         if not program.exists():
             sys.exit(f"run.py: {program} does not exist; build the target `benchmarks`")
         path = program.with_suffix(".json")
@@ -210,11 +274,12 @@ def main():
                 args.repetitions or (3 if args.quick else 7))
         all_results[isa] = Results(path)
 
-    text = report(all_results)
-    print(text)
     out.mkdir(parents=True, exist_ok=True)
-    (out / "benchmarks.md").write_text(text)
-    plot(all_results, out)
+    text = kin_report(all_results) if args.kin else report(all_results)
+    print(text)
+    (out / f"benchmarks{'-kin' * args.kin}.md").write_text(text)
+    if not args.kin:
+        plot(all_results, out)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel is called <prefix>_<type>_<orders>, such as naive_f64_rcr: C is
-// row-major, A column-major, B row-major.
+// A product is called <prefix>_<type>_<orders>, such as naive_f64_rcr: C is
+// row-major, A column-major, B row-major. Its kin are called
+// <prefix>_<type>_<operation>, such as naive_f64_syrk; see kin.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,15 @@
 
 #define NAME_(Prefix, Type, OC, OA, OB) Prefix##_##Type##_##OC##OA##OB
 #define NAME(Prefix, Type, OC, OA, OB) NAME_(Prefix, Type, OC, OA, OB)
+
+#define KIN_(Prefix, Type, Operation) Prefix##_##Type##_##Operation
+#define KIN(Prefix, Type, Operation) KIN_(Prefix, Type, Operation)
+
+// Do(Prefix, Type, T, operation) for all operations of kin.c.
+#define FOR_ALL_KIN(Do, Prefix, Type, T)                                       \
+  Do(Prefix, Type, T, syrk) Do(Prefix, Type, T, syr2k)                         \
+      Do(Prefix, Type, T, syr2k1) Do(Prefix, Type, T, trmm)                    \
+          Do(Prefix, Type, T, batch) Do(Prefix, Type, T, chain)
 
 // Do(Prefix, Type, T, order of C, order of A, order of B) for all eight orders.
 #define FOR_ALL_ORDERS(Do, Prefix, Type, T)                                    \

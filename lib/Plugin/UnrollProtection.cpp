@@ -81,9 +81,12 @@ std::optional<Options> optionsOf(const Function &F) {
 bool isWorthProtecting(Loop &Innermost, ScalarEvolution &SE) {
   constexpr unsigned Short = 8;
   unsigned TripCount = SE.getSmallConstantTripCount(&Innermost);
-  if (TripCount == 0 || TripCount >= Short)
-    return TripCount != 0;
   Loop *Middle = Innermost.getParentLoop();
+  // In a triangle, the loop around it can be unrolled.
+  if (TripCount == 0)
+    return SE.getSmallConstantTripCount(Middle) != 0;
+  if (TripCount >= Short)
+    return true;
   return SE.getSmallConstantTripCount(Middle) != 0 &&
          SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0;
 }

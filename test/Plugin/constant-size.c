@@ -58,6 +58,16 @@ void depth(long m, long n, double (*restrict a)[16], double *restrict b,
         c[i * n + j] += a[i][k] * b[k * n + j];
 }
 
+// In a triangle, the innermost loop has no constant length, but the one around
+// it has.
+void triangle(void) {
+  // CHECK: :[[@LINE+1]]:3: remark: replaced {{.*}} SYRK {{.*}} 24x24x24
+  for (int i = 0; i < 24; i++)
+    for (int k = 0; k < 24; k++)
+      for (int j = 0; j <= i; j++)
+        C[i][j] += A[i][k] * A[j][k];
+}
+
 // The user's own hint wins: the loop is gone when the product is looked for.
 void hint(void) {
   for (int i = 0; i < 24; i++)

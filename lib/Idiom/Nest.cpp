@@ -205,8 +205,11 @@ Nest::requirement(const BranchInst &Br, Value *Condition, bool Holds) const {
     return std::nullopt;
   ScalarEvolution &SE = Analyses->SE;
   const Loop *Scope = Analyses->LI.getLoopFor(Br.getParent());
-  const SCEV *X = SE.getSCEVAtScope(Compare->getOperand(0), Scope),
-             *Y = SE.getSCEVAtScope(Compare->getOperand(1), Scope);
+  auto AtScope = [&](Value *V) {
+    return SE.getSCEVAtScope(resolve(SE.getSCEV(V)), Scope);
+  };
+  const SCEV *X = AtScope(Compare->getOperand(0)),
+             *Y = AtScope(Compare->getOperand(1));
   CmpInst::Predicate Predicate =
       Holds ? Compare->getPredicate() : Compare->getInversePredicate();
   if (ICmpInst::isEquality(Predicate) && !isInvariant(X)) {
@@ -237,6 +240,21 @@ Value *Nest::resolve(Value *V) const {
     V = Only;
   }
   return V;
+}
+
+const SCEV *Nest::resolve(const SCEV *S) const {
+  ScalarEvolution &SE = Analyses->SE;
+  ValueToSCEVMapTy Map;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *Phi = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr;
+    // The value may come out of a loop.
+    if (Value *V = Phi ? resolve(Phi) : nullptr; V && V != Phi)
+      Map[Phi] =
+          SE.getSCEVAtScope(V, Analyses->LI.getLoopFor(Phi->getParent()));
+    return false;
+  });
+  return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
 }
 
 Value *Nest::incomingFromOutside(PHINode &Phi) const {
@@ -318,7 +336,7 @@ const SCEV *Nest::addressOf(const Instruction &Access) const {
     return nullptr;
   ScalarEvolution &SE = Analyses->SE;
   const SCEV *Address =
-      SE.getSCEVAtScope(SE.getSCEV(const_cast<Value *>(Pointer)),
+      SE.getSCEVAtScope(resolve(SE.getSCEV(const_cast<Value *>(Pointer))),
                         Analyses->LI.getLoopFor(Access.getParent()));
   return isMisplaced(Address, Access) ? nullptr : Address;
 }

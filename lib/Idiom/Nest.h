@@ -73,6 +73,7 @@ public:
 
   /// Looks through phis that have one live incoming value.
   llvm::Value *resolve(llvm::Value *V) const;
+  const llvm::SCEV *resolve(const llvm::SCEV *S) const;
   /// The value a header phi takes when its loop is entered, and after one
   /// iteration.
   llvm::Value *incomingFromOutside(llvm::PHINode &Phi) const;

@@ -95,7 +95,7 @@ private:
 };
 
 std::variant<Contraction, Refusal> Recognizer::describe() {
-  auto MaybeUpdate = findUpdate(In, Store);
+  auto MaybeUpdate = findUpdate(In, Store, Apart);
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);

@@ -23,6 +23,7 @@
 //             loops around both
 //   mirrored  it is the element of C across the diagonal that bounds C
 //   off       it lies on a diagonal of C beyond the one that bounds C
+//   beside    both are in the same rows, in columns of their own
 //   ahead     it is in the row of C that the iteration over k has come to, and
 //             the product in the rows before (SYMM): the rest always comes
 //             first
@@ -35,6 +36,7 @@
 #include "Rest.h"
 #include "Lift.h"
 #include "Update.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -72,8 +74,16 @@ private:
     bool Writes;
     Value *Pointer;
     MemoryRegion Region;
-    std::optional<AffineForm> Form; ///< over the chain's loops, then its own
-    SmallVector<WrapCheck::Term, 3> Span; ///< of the form
+    std::optional<AffineForm> Form;    ///< over the chain's loops, then its own
+    SmallVector<const SCEV *, 4> Last; ///< of each loop's counter
+    /// Each is one if a loop around the access is entered, and zero if not.
+    SmallVector<const SCEV *, 1> Entered;
+  };
+
+  /// What an operand covers, and what an access does, from low to high, while
+  /// some of the loops stand still; the distance is that of their bases.
+  struct Cover {
+    const SCEV *LowX, *HighX, *LowT, *HighT, *Distance;
   };
 
   bool placeOtherSide();
@@ -82,15 +92,20 @@ private:
   bool isInSum(const Instruction &I) const;
   LoopChain loopsAround(const Instruction &I) const;
   const SCEV *greatestCount(const Loop &L);
+  const SCEV *isEntered(const Nest::EntryCondition &Entry);
 
   bool place(const Touch &T);
   bool placeBeside(const Touch &T, unsigned Operand);
   bool isApart(const Touch &T, unsigned Operand);
   bool isOtherMember(const Touch &T, unsigned Operand);
   bool isSameElement(const Touch &T) const;
+  std::optional<Cover> cover(const Touch &T, unsigned Operand,
+                             const SmallBitVector &Still);
+  bool isWithin(const Cover &Both, const SCEV *Step);
   bool staysInRow(const Touch &T, unsigned Operand);
-  bool staysInRow(const Touch &T, unsigned Operand, unsigned Outer);
+  bool isBeside(const Touch &T, unsigned Operand);
   bool isMirrored(const Touch &T);
+  bool require(CmpInst::Predicate Predicate, const SCEV *X, const SCEV *Y);
   void requireLongRows(const SCEV *Row, const SCEV *Column, const SCEV *Last,
                        unsigned Margin);
   bool isOffDiagonal(const Touch &T);
@@ -206,6 +221,30 @@ const SCEV *Distribution::greatestCount(const Loop &L) {
   return SE.getSMaxExpr(Greatest, SE.getZero(I64));
 }
 
+/// One or zero, or null if that is not easily computed.
+const SCEV *Distribution::isEntered(const Nest::EntryCondition &Entry) {
+  if (auto *A = std::get_if<Assumption>(&Entry.Condition)) {
+    const SCEV *Holds = SE.getSCEV(A->Condition);
+    return SE.getZeroExtendExpr(A->Value ? Holds : SE.getNotSCEV(Holds), I64);
+  }
+  Requirement R = std::get<Requirement>(Entry.Condition);
+  if (ICmpInst::isGT(R.Predicate)) {
+    std::swap(R.X, R.Y);
+    R.Predicate = ICmpInst::getSwappedPredicate(R.Predicate);
+  }
+  const SCEV *Difference = nullptr;
+  if (R.Predicate == ICmpInst::ICMP_NE)
+    Difference = SE.getMinusSCEV(R.X, R.Y);
+  else if (R.Predicate == ICmpInst::ICMP_SLT)
+    Difference = SE.getMinusSCEV(SE.getSMaxExpr(R.X, R.Y), R.X);
+  else if (R.Predicate == ICmpInst::ICMP_ULT)
+    Difference = SE.getMinusSCEV(SE.getUMaxExpr(R.X, R.Y), R.X);
+  if (!Difference || SE.getTypeSizeInBits(Difference->getType()) > 64)
+    return nullptr;
+  return SE.getUMinExpr(SE.getNoopOrZeroExtend(Difference, I64),
+                        SE.getOne(I64));
+}
+
 bool Distribution::addAccess(Instruction &I) {
   Touch T;
   T.I = &I;
@@ -214,19 +253,28 @@ bool Distribution::addAccess(Instruction &I) {
   if (T.Pointer->getType()->getPointerAddressSpace() != 0)
     return false;
   LoopChain Loops = loopsAround(I);
-  const SCEV *Address = SE.getSCEV(T.Pointer);
+  // It may start where another loop has ended.
+  const SCEV *Address =
+      SE.getSCEVAtScope(In.resolve(SE.getSCEV(T.Pointer)),
+                        In.Analyses->LI.getLoopFor(I.getParent()));
   T.Form = affineForm(Address, In, Loops);
   if (!T.Form)
     return false;
-  SmallVector<const SCEV *, 4> Last;
   for (auto [Position, L] : enumerate(Loops)) {
-    if (Position < In.Chain.size())
-      Last.push_back(By.Space.lastOfLoop(Position));
-    else
-      Last.push_back(greatestCount(*L));
-    if (!Last.back())
+    T.Last.push_back(Position < In.Chain.size() ? By.Space.lastOfLoop(Position)
+                                                : greatestCount(*L));
+    if (!T.Last.back())
       return false;
   }
+  for (const Nest::EntryCondition &Entry : In.Entries)
+    if (const SCEV *Once =
+            Entry.Entered->contains(&I) ? isEntered(Entry) : nullptr) {
+      T.Entered.push_back(Once);
+      // What is computed for a loop that is not entered may be anything.
+      for (unsigned Own = In.Chain.size(); Own < Loops.size(); ++Own)
+        if (Entry.Entered->contains(Loops[Own]))
+          T.Last[Own] = SE.getMulExpr(T.Last[Own], Once);
+    }
   auto SpanOf = [](ArrayRef<const SCEV *> Steps, ArrayRef<const SCEV *> Last) {
     SmallVector<WrapCheck::Term, 3> Span;
     for (auto [Step, L] : zip_equal(Steps, Last))
@@ -236,17 +284,27 @@ bool Distribution::addAccess(Instruction &I) {
   };
   for (const AffineForm::NarrowSum &Sum : T.Form->MustNotWrap)
     Of.WrapChecks.push_back(
-        {Sum.Start, SpanOf(Sum.Step, Last), Sum.Bits, Sum.Signed});
-  T.Span = SpanOf(T.Form->Step, Last);
-  uint64_t Bytes = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+        {Sum.Start, SpanOf(Sum.Step, T.Last), Sum.Bits, Sum.Signed});
   // Where one loop bounds another, axes fit more closely than counters.
-  if (AffineForm OverAxes = *T.Form; By.Space.toAxes(OverAxes)) {
+  AffineForm Form = *T.Form;
+  SmallVector<const SCEV *, 4> Last = T.Last;
+  if (By.Space.toAxes(Form))
     copy(By.Space.Last, Last.begin());
-    T.Region = {OverAxes.Base, SpanOf(OverAxes.Step, Last), Bytes};
-  } else {
-    T.Region = {T.Form->Base, T.Span, Bytes};
-  }
+  else
+    Form = *T.Form;
+  T.Region = {Form.Base, SpanOf(Form.Step, Last),
+              I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I))};
   Touches.push_back(std::move(T));
+  return true;
+}
+
+/// The guard tests what is not known; false if it cannot be.
+bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
+                           const SCEV *Y) {
+  if (SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), X, Y))
+    return false;
+  if (!SE.isKnownPredicate(Predicate, X, Y))
+    Of.MustHold.push_back({Predicate, X, Y});
   return true;
 }
 
@@ -282,8 +340,9 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
   };
   for (const SCEV *Step : X.Stride)
     Include(Step);
-  for (const WrapCheck::Term &Part : T.Span)
-    Include(Part.Step);
+  for (const SCEV *Step : T.Form->Step)
+    if (Step)
+      Include(Step);
   // What is invariant may be a number of structures.
   APInt Offset(64, 0);
   if (auto *C = dyn_cast<SCEVConstant>(Difference)) {
@@ -309,57 +368,103 @@ bool Distribution::isSameElement(const Touch &T) const {
          getLoadStoreType(T.I) == Of.C.ElemTy;
 }
 
-/// In each loop around both, all of the region and all of the operand that
-/// loops further in make up lie within one step, which is the same for both.
-bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
-  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
-    if (In.Chain[Loop]->contains(T.I) && !staysInRow(T, Operand, Loop))
-      return false;
-  return true;
-}
-
-bool Distribution::staysInRow(const Touch &T, unsigned Operand,
-                              unsigned Outer) {
+/// The base of the operand is zero.
+std::optional<Distribution::Cover>
+Distribution::cover(const Touch &T, unsigned Operand,
+                    const SmallBitVector &Still) {
   const AffineForm &Form = By.formOverLoops(Operand);
-  const SCEV *Step = Form.Step[Outer];
-  if (!Step || Step != T.Form->Step[Outer])
-    return false;
   const SCEV *Start = SE.getMinusSCEV(T.Form->Base, Form.Base);
   if (isa<SCEVCouldNotCompute>(Start))
-    return false;
+    return std::nullopt;
   Type *Ty = Start->getType();
   const SCEV *Zero = SE.getZero(Ty);
+  Cover Result{Zero, Zero, Start, Start, Start};
   auto Grow = [&](const SCEV *&Low, const SCEV *&High, const SCEV *By,
                   const SCEV *Last) {
     const SCEV *Span = SE.getMulExpr(By, SE.getTruncateOrZeroExtend(Last, Ty));
     Low = SE.getAddExpr(Low, SE.getSMinExpr(Span, Zero));
     High = SE.getAddExpr(High, SE.getSMaxExpr(Span, Zero));
   };
-  auto Size = [&](uint64_t Bytes) { return SE.getConstant(Ty, Bytes); };
-  const SCEV *LowX = Zero, *HighX = Zero, *LowT = Start, *HighT = Start;
-  for (unsigned Loop = Outer + 1; Loop < In.Chain.size(); ++Loop)
-    if (Form.Step[Loop])
-      Grow(LowX, HighX, Form.Step[Loop], By.Space.lastOfLoop(Loop));
-  for (const WrapCheck::Term &Part : Of.accesses()[Operand]->Copies)
-    Grow(LowX, HighX, Part.Step, Part.Last);
-  // The span has a part for each loop that moves it, outermost first;
-  // the first ones are those up to Outer.
-  unsigned Skipped = count_if(ArrayRef(T.Form->Step).take_front(Outer + 1),
-                              [](const SCEV *S) { return S != nullptr; });
-  for (const WrapCheck::Term &Part : drop_begin(T.Span, Skipped))
-    Grow(LowT, HighT, Part.Step, Part.Last);
-  const DataLayout &DL = T.I->getDataLayout();
-  HighX = SE.getAddExpr(
-      HighX, Size(DL.getTypeStoreSize(Of.accesses()[Operand]->ElemTy)));
-  HighT = SE.getAddExpr(HighT, Size(T.Region.Bytes));
-  const SCEV *Width =
-      SE.getMinusSCEV(SE.getSMaxExpr(HighX, HighT), SE.getSMinExpr(LowX, LowT));
-  const SCEV *Row = SE.getSMaxExpr(Step, SE.getNegativeSCEV(Step));
-  if (SE.isKnownPredicate(ICmpInst::ICMP_SGT, Width, Row))
-    return false;
-  if (!SE.isKnownPredicate(ICmpInst::ICMP_SLE, Width, Row))
-    Of.MustHold.push_back({ICmpInst::ICMP_SLE, Width, Row});
+  for (auto [Loop, Step] : enumerate(Form.Step))
+    if (Step && !Still[Loop])
+      Grow(Result.LowX, Result.HighX, Step, By.Space.lastOfLoop(Loop));
+  const Access &X = *Of.accesses()[Operand];
+  for (const WrapCheck::Term &Part : X.Copies)
+    Grow(Result.LowX, Result.HighX, Part.Step, Part.Last);
+  for (auto [Loop, Step, Last] : enumerate(T.Form->Step, T.Last))
+    if (Step && (Loop >= Still.size() || !Still[Loop]))
+      Grow(Result.LowT, Result.HighT, Step, Last);
+  uint64_t Size = T.I->getDataLayout().getTypeStoreSize(X.ElemTy);
+  Result.HighX = SE.getAddExpr(Result.HighX, SE.getConstant(Ty, Size));
+  Result.HighT =
+      SE.getAddExpr(Result.HighT, SE.getConstant(Ty, T.Region.Bytes));
+  for (const SCEV *Once : T.Entered) {
+    const SCEV *All = SE.getMinusSCEV(Result.HighT, Result.LowT);
+    Result.HighT = SE.getAddExpr(
+        Result.LowT, SE.getMulExpr(SE.getTruncateOrZeroExtend(Once, Ty), All));
+  }
+  return Result;
+}
+
+/// Whether both together are no longer than a step.
+bool Distribution::isWithin(const Cover &Both, const SCEV *Step) {
+  const SCEV *Width = SE.getMinusSCEV(SE.getSMaxExpr(Both.HighX, Both.HighT),
+                                      SE.getSMinExpr(Both.LowX, Both.LowT));
+  return require(ICmpInst::ICMP_SLE, Width,
+                 SE.getSMaxExpr(Step, SE.getNegativeSCEV(Step)));
+}
+
+/// In each loop around both, all of the region and all of the operand that
+/// loops further in make up lie within one step, which is the same for both.
+bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
+  const AffineForm &Form = By.formOverLoops(Operand);
+  SmallBitVector Still(In.Chain.size());
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
+    Still.set(Loop);
+    if (!In.Chain[Loop]->contains(T.I))
+      continue;
+    const SCEV *Step = Form.Step[Loop];
+    std::optional<Cover> Both = cover(T, Operand, Still);
+    if (!Step || Step != T.Form->Step[Loop] || !Both || !isWithin(*Both, Step))
+      return false;
+  }
   return true;
+}
+
+/// They are in the same rows, where one comes to its end in front of the other.
+/// Tests that only the smallest matrices could pass are not worth making: of a
+/// column as a row, or of a constant distance between rows of any length.
+bool Distribution::isBeside(const Touch &T, unsigned Operand) {
+  const AffineForm &Form = By.formOverLoops(Operand);
+  SmallBitVector Still(In.Chain.size());
+  auto IsVaryingStep = [](const SCEV *S) { return S && !isa<SCEVConstant>(S); };
+  auto IsColumn = [&](unsigned Loop) {
+    if (!isa<SCEVConstant>(Form.Step[Loop]))
+      return false;
+    for (unsigned Other = 0; Other < T.Form->Step.size(); ++Other)
+      if (Other >= Still.size()
+              ? IsVaryingStep(T.Form->Step[Other])
+              : !Still[Other] && (IsVaryingStep(T.Form->Step[Other]) ||
+                                  IsVaryingStep(Form.Step[Other])))
+        return true;
+    return false;
+  };
+  std::optional<Cover> Both;
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
+    const SCEV *Step = Form.Step[Loop];
+    if (!Step || Step != T.Form->Step[Loop] || !In.Chain[Loop]->contains(T.I))
+      continue;
+    Still.set(Loop);
+    Both = cover(T, Operand, Still);
+    if (!Both || IsColumn(Loop) || !isWithin(*Both, Step))
+      return false;
+  }
+  if (!Both)
+    return false;
+  return SE.isKnownPredicate(ICmpInst::ICMP_SLE, Both->HighT, Both->LowX) ||
+         SE.isKnownPredicate(ICmpInst::ICMP_SLE, Both->HighX, Both->LowT) ||
+         (!isa<SCEVConstant>(Both->Distance) &&
+          require(ICmpInst::ICMP_SLE, Both->HighX, Both->LowT));
 }
 
 /// The rows of C are long enough for \p Margin more columns, in front of the
@@ -372,8 +477,7 @@ void Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
   const SCEV *Room = SE.getAddExpr(Last, SE.getConstant(I64, 1 + Margin));
   const SCEV *All = SE.getMulExpr(
       Column, SE.getTruncateOrZeroExtend(Room, Column->getType()));
-  if (!SE.isKnownPredicate(ICmpInst::ICMP_SGE, Abs(Row), Abs(All)))
-    Of.MustHold.push_back({ICmpInst::ICMP_SGE, Abs(Row), Abs(All)});
+  require(ICmpInst::ICMP_SGE, Abs(Row), Abs(All));
 }
 
 /// The element of C across the diagonal: (y + d, x - d) for (x, y). If what is
@@ -479,9 +583,12 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
     Possible.After = false;
     return true;
   }
-  if (isInSum(*T.I) ||
-      !((IsC && (isSameElement(T) || isMirrored(T))) || staysInRow(T, Operand)))
-    return false;
+  unsigned Required = Of.MustHold.size();
+  if (isInSum(*T.I) || (!(IsC && (isSameElement(T) || isMirrored(T))) &&
+                        !staysInRow(T, Operand))) {
+    Of.MustHold.truncate(Required);
+    return isBeside(T, Operand);
+  }
   Possible.restrictTo(byOrder(*T.I, *Of.accesses()[Operand]->Inst));
   if (!IsC)
     return true;
@@ -534,7 +641,8 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
     // A copy of the innermost loop for something else would cost as much as the
     // product, unless that is another product.
     if (In.innermost().contains(Store) && Store != Of.UpdateStore &&
-        std::holds_alternative<Refusal>(findUpdate(In, *Store)))
+        std::holds_alternative<Refusal>(
+            findUpdate(In, *Store, /*Apart=*/false)))
       return Refusal{Reason::OtherStore, Store};
     if (!addAccess(*Store) || !collect(Store->getValueOperand(), *Store))
       return Why;

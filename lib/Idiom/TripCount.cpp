@@ -45,8 +45,8 @@ std::optional<Continuation> continuation(const Loop &L, const Nest &In) {
   CmpInst::Predicate Predicate = Branch->getSuccessor(0) == L.getHeader()
                                      ? Compare->getPredicate()
                                      : Compare->getInversePredicate();
-  const SCEV *Counter = SE.getSCEV(Compare->getOperand(0));
-  const SCEV *Bound = SE.getSCEV(Compare->getOperand(1));
+  const SCEV *Counter = In.resolve(SE.getSCEV(Compare->getOperand(0)));
+  const SCEV *Bound = In.resolve(SE.getSCEV(Compare->getOperand(1)));
   if (In.isInvariant(Counter)) {
     std::swap(Counter, Bound);
     Predicate = CmpInst::getSwappedPredicate(Predicate);
@@ -149,7 +149,8 @@ std::variant<TripCount, Refusal> tripCount(const Loop &L, const Nest &In) {
   const SCEV *Known = SE.getBackedgeTakenCount(&L);
   // Where it starts may be where another loop has ended.
   if (!isa<SCEVCouldNotCompute>(Known))
-    return TripCount{SE.getSCEVAtScope(Known, L.getParentLoop()), std::nullopt};
+    return TripCount{SE.getSCEVAtScope(In.resolve(Known), L.getParentLoop()),
+                     std::nullopt};
   if (std::optional<TripCount> Count = countUnderGuard(L, In))
     return *Count;
   if (const Instruction *Bound = loadedBound(L, In))

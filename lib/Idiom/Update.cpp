@@ -64,8 +64,8 @@ private:
 
 class UpdateFinder {
 public:
-  UpdateFinder(const Nest &In, StoreInst &Store)
-      : In(In), Store(Store),
+  UpdateFinder(const Nest &In, StoreInst &Store, bool Apart)
+      : In(In), Store(Store), Apart(Apart),
         Target{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   std::variant<Update, Refusal> run() {
@@ -91,6 +91,7 @@ private:
 
   const Nest &In;
   StoreInst &Store;
+  bool Apart;
   ElementOfC Target;
   Update Result;
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
@@ -131,8 +132,13 @@ Value *UpdateFinder::findCarried(Value *V, const Instruction &Sum,
 /// found.
 bool UpdateFinder::findSum(Value *V) {
   auto *I = dyn_cast<Instruction>(In.resolve(V));
-  if (!I || !In.Live.contains(I->getParent()) ||
-      !isa<UnaryOperator, BinaryOperator, CastInst, SelectInst, IntrinsicInst>(
+  if (!I || !In.Live.contains(I->getParent()))
+    return false;
+  // A sum that is kept apart may reach the store by any way.
+  if (Apart && isa<PHINode>(I))
+    return Seen.insert(I).second &&
+           any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
+  if (!isa<UnaryOperator, BinaryOperator, CastInst, SelectInst, IntrinsicInst>(
           I) ||
       !Seen.insert(I).second)
     return false;
@@ -285,8 +291,9 @@ bool Update::isPartialSum(const Value *V) const {
   return false;
 }
 
-std::variant<Update, Refusal> findUpdate(const Nest &In, StoreInst &Store) {
-  return UpdateFinder(In, Store).run();
+std::variant<Update, Refusal> findUpdate(const Nest &In, StoreInst &Store,
+                                         bool Apart) {
+  return UpdateFinder(In, Store, Apart).run();
 }
 
 } // namespace tilesmith

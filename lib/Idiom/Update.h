@@ -33,9 +33,10 @@ struct Update {
   bool isInMemory() const { return llvm::isa<llvm::LoadInst>(Carried); }
 };
 
-/// Finds the update whose sums \p Store stores, possibly after some arithmetic.
-std::variant<Update, Refusal> findUpdate(const Nest &In,
-                                         llvm::StoreInst &Store);
+/// Finds the update whose sums \p Store stores, possibly after some arithmetic,
+/// or, if they are kept apart, after anything.
+std::variant<Update, Refusal> findUpdate(const Nest &In, llvm::StoreInst &Store,
+                                         bool Apart);
 
 } // namespace tilesmith
 

@@ -32,6 +32,15 @@ namespace {
 /// One function on its way through the rooms. ScalarEvolution is made anew
 /// here, and thrown away: what it learns must not change how the passes after
 /// us see a function that we leave alone.
+/// Whether loops are refused for what they do to something else's sum, or
+/// before anything is known of a product in them.
+bool isAboutLoops(Reason Why) {
+  return is_contained({Reason::NoUpdate, Reason::VaryingScalar, Reason::Branch,
+                       Reason::BoundVaries, Reason::UnknownTripCount,
+                       Reason::ExtraLoop, Reason::EarlyExit},
+                      Why);
+}
+
 class FunctionDriver {
 public:
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts)
@@ -106,7 +115,9 @@ private:
     ScalarEvolution SE = makeSCEV();
     auto MaybeOp = recognizeIn(L, SE);
     if (auto *No = std::get_if<Refusal>(&MaybeOp)) {
-      if (!IsLeftOver || No->Why != Reason::NoUpdate)
+      // Of what is left of a nest, only a product of its own is worth telling,
+      // not the last iterations of the loop that was replaced.
+      if (!IsLeftOver || !isAboutLoops(No->Why))
         remarkMissed(L, *No, ORE);
       return;
     }

@@ -12,7 +12,9 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -53,6 +55,31 @@ void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
     if (L != &Root && isDead(*L))
       deleteDeadLoop(L, &Analyses.DT, /*SE=*/nullptr, &Analyses.LI);
   }
+}
+
+/// What \p L leaves in its counters is computed in front of it, so that the
+/// loop is not needed for that.
+void computeExitValues(Loop &L, const NestAnalyses &Analyses) {
+  ScalarEvolution &SE = Analyses.SE;
+  SCEVExpander Expander(SE, "tilesmith.exit");
+  if (!L.getLoopPreheader())
+    InsertPreheaderForLoop(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
+                           /*PreserveLCSSA=*/false);
+  formDedicatedExitBlocks(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
+                          /*PreserveLCSSA=*/false);
+  Instruction *At = L.getLoopPreheader()->getTerminator();
+  auto IsOutside = [&](const Use &U) {
+    return !L.contains(cast<Instruction>(U.getUser()));
+  };
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      if (!SE.isSCEVable(I.getType()) || none_of(I.uses(), IsOutside))
+        continue;
+      const SCEV *Value = SE.getSCEVAtScope(SE.getSCEV(&I), L.getParentLoop());
+      if (SE.isLoopInvariant(Value, &L) && Expander.isSafeToExpandAt(Value, At))
+        I.replaceUsesWithIf(Expander.expandCodeFor(Value, I.getType(), At),
+                            IsOutside);
+    }
 }
 
 NestCopy copyNest(const Contraction &Op, BasicBlock *From,
@@ -134,6 +161,8 @@ NestCopy copyWithoutProduct(const Contraction &Op, BasicBlock *From,
                             const SumMatrix *Sums) {
   ValueToValueMapTy Map;
   NestCopy Copy = copyNest(Op, From, Analyses, Map, ".rest");
+  auto *Header = cast<BasicBlock>(Map[Op.Loops.back()->getHeader()]);
+  computeExitValues(*Analyses.LI.getLoopFor(Header), Analyses);
   if (Sums) {
     takeSum(Op, *Sums, Map, Analyses);
     removeDeadCode(*Copy.Root, Analyses);

@@ -248,13 +248,37 @@ const SCEV *Nest::resolve(const SCEV *S) const {
   SCEVExprContains(S, [&](const SCEV *Part) {
     auto *Unknown = dyn_cast<SCEVUnknown>(Part);
     auto *Phi = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr;
+    if (!Phi)
+      return false;
     // The value may come out of a loop.
-    if (Value *V = Phi ? resolve(Phi) : nullptr; V && V != Phi)
+    if (Value *V = resolve(Phi); V != Phi)
       Map[Phi] =
           SE.getSCEVAtScope(V, Analyses->LI.getLoopFor(Phi->getParent()));
+    else if (const SCEV *Steps = recurrence(*Phi))
+      Map[Phi] = Steps;
     return false;
   });
   return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+}
+
+/// A counter or pointer that loops further in move, each time by the same.
+const SCEV *Nest::recurrence(PHINode &Phi) const {
+  Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
+  if (!L || !root().contains(L) || Phi.getParent() != L->getHeader() ||
+      !Unresolved.insert(&Phi).second)
+    return nullptr;
+  ScalarEvolution &SE = Analyses->SE;
+  const SCEV *Result = nullptr;
+  Value *First = incomingFromOutside(Phi);
+  const SCEV *Self = SE.getSCEV(&Phi);
+  const SCEV *Next =
+      SE.getSCEVAtScope(resolve(SE.getSCEV(incomingFromLatch(Phi))), L);
+  const SCEV *Step = SE.getMinusSCEV(Next, Self);
+  if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step))
+    Result = SE.getAddRecExpr(resolve(SE.getSCEV(First)), Step, L,
+                              SCEV::FlagAnyWrap);
+  Unresolved.erase(&Phi);
+  return Result;
 }
 
 Value *Nest::incomingFromOutside(PHINode &Phi) const {

@@ -28,6 +28,7 @@
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace tilesmith {
 
@@ -73,6 +74,7 @@ public:
 
   /// Looks through phis that have one live incoming value.
   llvm::Value *resolve(llvm::Value *V) const;
+  /// The same in \p S, and for pointers that several loops move in turn.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;
   /// The value a header phi takes when its loop is entered, and after one
   /// iteration.
@@ -130,6 +132,7 @@ private:
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,
                                          bool Holds) const;
+  const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
   bool computeInvariant(llvm::Instruction &I) const;
   bool mayLoadInFront(const llvm::LoadInst &Load) const;
   bool runsUnconditionally(const llvm::LoadInst &Load) const;
@@ -143,6 +146,7 @@ private:
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;
+  mutable llvm::SmallPtrSet<llvm::PHINode *, 4> Unresolved; ///< being computed
 };
 
 } // namespace tilesmith

@@ -37,7 +37,6 @@
 #include "Roles.h"
 #include "Update.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -71,7 +70,9 @@ private:
   Refused checkTypes() const;
   Refused checkHints() const;
   Refused checkOuterSums() const;
-  Refused checkNeighbours() const;
+  Refused checkFusion() const;
+  bool isNeighbour(const StoreInst &Other) const;
+  std::optional<AffineForm> formOf(const StoreInst &Of) const;
   void describeLoops();
   Access accessBy(Instruction &I, const AffineForm &Form) const;
   Refused liftFinish(const Update &From);
@@ -122,7 +123,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = liftStart(Found))
     return *No;
-  if (Refused No = checkNeighbours())
+  if (Refused No = checkFusion())
     return *No;
   if (Apart) {
     if (Result.Start.uses(Leaf::C))
@@ -369,27 +370,65 @@ Refused Recognizer::checkOuterSums() const {
   return std::nullopt;
 }
 
-/// Where neighbouring elements are stored, as the parts of a complex number
-/// are, LLVM may compute them as one vector, and exchanges addends to make them
-/// alike. Which of two products is fused with their addition is not known then.
-Refused Recognizer::checkNeighbours() const {
+/// Where the code generator decides what it fuses, a vector may decide as no
+/// scalar does:
+/// * Neighbouring elements, such as the parts of a complex number, are computed
+///   as one vector, and addends exchanged to make them alike. Which of two
+///   products is fused with their addition is not known then.
+/// * Two widened products of one element may be computed as one vector, and
+///   taken out of it to be added.
+/// * Where C is walked backwards, but not the factors, products are computed
+///   in one order, and reversed to be added.
+Refused Recognizer::checkFusion() const {
+  Refusal No{Reason::MixedFusion, &Store};
   auto IsContractable = [](const Term &T) {
     return T.Product->getOpcode() == Instruction::FMul &&
            T.Product->hasAllowContract() && !T.Product->hasAllowReassoc();
   };
-  if (Result.Terms.size() < 2 || !any_of(Result.Terms, IsContractable) ||
-      Result.isFusedChain())
+  if (none_of(Result.Terms, IsContractable))
     return std::nullopt;
-  const DataLayout &DL = Store.getDataLayout();
-  for (StoreInst *Other : All.Stores) {
-    std::optional<int64_t> Distance = getPointersDiff(
-        Store.getValueOperand()->getType(), Store.getPointerOperand(),
-        Other->getValueOperand()->getType(), Other->getPointerOperand(), DL,
-        In.Analyses->SE);
-    if (Distance && std::abs(*Distance) == 1)
-      return Refusal{Reason::MixedFusion, &Store};
+  if (Result.Terms.size() > 1) {
+    for (const Term &T : Result.Terms)
+      if (!T.AMap.isLeaf(Leaf::A) || !T.BMap.isLeaf(Leaf::B))
+        return No;
+    if (!Result.isFusedChain() && any_of(All.Stores, [&](StoreInst *Other) {
+          return isNeighbour(*Other);
+        }))
+      return No;
   }
+
+  unsigned Innermost = In.Chain.size() - 1;
+  auto StepOf = [&](const AffineForm &Form) -> std::optional<APInt> {
+    auto *Step = dyn_cast_or_null<SCEVConstant>(Form.Step[Innermost]);
+    return Step ? std::optional(Step->getAPInt()) : std::nullopt;
+  };
+  std::optional<AffineForm> C = formOf(Store);
+  std::optional<APInt> Step = C ? StepOf(*C) : std::nullopt;
+  if (!Step || !Step->isNegative())
+    return std::nullopt;
+  for (const Roles::Factors &P : By.Products)
+    for (const AffineForm *Form : {&P.AOverLoops, &P.BOverLoops})
+      if (Form->dependsOn(Innermost) && StepOf(*Form) != Step)
+        return No;
   return std::nullopt;
+}
+
+/// Whether \p Other stores the element next to that of this update.
+bool Recognizer::isNeighbour(const StoreInst &Other) const {
+  std::optional<AffineForm> X = formOf(Store), Y = formOf(Other);
+  if (!X || !Y)
+    return false;
+  auto *Distance =
+      dyn_cast<SCEVConstant>(In.Analyses->SE.getMinusSCEV(X->Base, Y->Base));
+  uint64_t Size = Store.getDataLayout().getTypeStoreSize(
+      Store.getValueOperand()->getType());
+  return Distance && Distance->getAPInt().abs() == Size;
+}
+
+/// The address of \p Of over the loops.
+std::optional<AffineForm> Recognizer::formOf(const StoreInst &Of) const {
+  const SCEV *Address = In.addressOf(Of);
+  return Address ? affineForm(Address, In, In.Chain) : std::nullopt;
 }
 
 /// Where arrays might overlap, LLVM leaves stores of partial sums in the loop

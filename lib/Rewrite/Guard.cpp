@@ -132,11 +132,14 @@ Value *GuardBuilder::expand(const SCEV *S, Type *Ty) {
   return Ty ? B.CreateZExtOrTrunc(V, Ty) : V;
 }
 
-Value *GuardBuilder::base(const Access &X) {
+Value *GuardBuilder::skippedBytes(const Access &X) {
   Value *Skipped = B.getInt64(0);
   for (Dim D : {M, N})
     Skipped = B.CreateAdd(Skipped, B.CreateMul(first(D), stride(X, D)));
-  return B.CreatePtrAdd(expand(X.Base), Skipped);
+  return Skipped;
+}
+Value *GuardBuilder::base(const Access &X) {
+  return B.CreatePtrAdd(expand(X.Base), skippedBytes(X));
 }
 Value *GuardBuilder::stride(const Access &X, Dim D) {
   return B.CreateSExtOrTrunc(expand(X.Stride[D]), I64);

@@ -48,6 +48,8 @@ public:
   // The operands and the domain, without rows and columns of C that are outside
   // the domain as a whole.
   llvm::Value *base(const Access &X); ///< of the first element
+  /// From element (0, 0) to the first in the domain.
+  llvm::Value *skippedBytes(const Access &X);
   llvm::Value *stride(const Access &X, Dim D);
   llvm::Value *extent(Dim D);
   llvm::Value *countTo(const llvm::SCEV *Last); ///< Last + 1

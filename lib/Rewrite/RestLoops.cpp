@@ -136,7 +136,7 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
       Builder.CreateMul(IndexOf(Sums.Rows), Sums.RowStride),
       Builder.CreateMul(IndexOf(Sums.Columns), Sums.ColumnStride));
   Value *Loaded = Builder.CreateAlignedLoad(
-      Op.SumTy, Builder.CreatePtrAdd(Sums.Memory, Offset), Op.C.Alignment);
+      Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset), Op.C.Alignment);
   for (Instruction *Write : Op.Absorbed) {
     auto *Partial = cast<StoreInst>(Map[Write]);
     auto *Final = cast<StoreInst>(Builder.Insert(Partial->clone()));

@@ -18,10 +18,11 @@ struct NestCopy {
   llvm::BasicBlock *Entry, *Exiting;
 };
 
-/// The sums of a contraction that are kept apart: where, with which strides in
-/// bytes, and Contraction::Scratch's indices with their extents.
+/// The sums of a contraction that are kept apart: where element (0, 0) is, or
+/// would be if the domain had it, the strides in bytes, and
+/// Contraction::Scratch's indices with their extents.
 struct SumMatrix {
-  llvm::Value *Memory, *RowStride, *ColumnStride;
+  llvm::Value *Origin, *RowStride, *ColumnStride;
   llvm::SmallVector<std::pair<llvm::Loop *, llvm::Value *>, 2> Rows, Columns;
 };
 

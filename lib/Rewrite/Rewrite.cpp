@@ -213,21 +213,22 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     Value *Bytes =
         Builder.CreateMul(Builder.CreateMul(Guard.extent(M), Guard.extent(N)),
                           Builder.getInt64(Size));
-    Sums.Memory = Builder.CreateCall(
+    Value *Memory = Builder.CreateCall(
         Mod.getOrInsertFunction("malloc", Builder.getPtrTy(), SizeTy),
         {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});
-    Builder.CreateCondBr(Builder.CreateIsNull(Sums.Memory), NestEntry, Run);
+    Sums.Origin = Builder.CreatePtrAdd(
+        Memory, Builder.CreateNeg(Guard.skippedBytes(Op.C)));
+    Builder.CreateCondBr(Builder.CreateIsNull(Memory), NestEntry, Run);
     auto EmitFree = [&](BasicBlock *BB, BasicBlock *Next) {
       Builder.SetInsertPoint(BB);
       Builder.CreateCall(Mod.getOrInsertFunction("free", Builder.getVoidTy(),
                                                  Builder.getPtrTy()),
-                         {Sums.Memory});
+                         {Memory});
       Builder.CreateBr(Next);
     };
     NestCopy Rest = copyWithoutProduct(Op, Fast, Analyses, &Sums);
     Builder.SetInsertPoint(Run);
-    Builder.CreateCondBr(By->emitCall(Builder, Sums.Memory), Rest.Entry,
-                         Release);
+    Builder.CreateCondBr(By->emitCall(Builder, Memory), Rest.Entry, Release);
     EmitFree(Release, NestEntry);
     EmitFree(Free, Exit);
     Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Free);

@@ -11,6 +11,7 @@ A form is a spelling, written in the small language below, and a variation: how
 the arrays are spelled, the type of the counters, the element type, and the kind of
 loop. The list is the same on every run.
 
+  i 0..M down       for (I i = M; i-- > 0;) {
   i 0..M            for (I i = 0; i < M; i++) {
     j 0..=i           for (I j = 0; j <= i; j++) {
       k 0..K by 8       for (I k = 0; k < K; k += 8) {
@@ -85,6 +86,8 @@ def possible(form):
         return False
     if form.memory == "rows" and any(len(a.extents) > 2 for a in arrays(form)):
         return False
+    if form.memory == "const" and form.name.count("_rest_"):
+        return False  # there may be no rest
     return not (form.spelling.reals and form.type not in ("f64", "f32", "f32f64"))
 
 
@@ -185,6 +188,1172 @@ def all_rank_k():
     return [rank_k(f) for f in cover(RANK_K, possible_rank_k, RankK, full)]
 
 
+# --- Triangular factors --------------------------------------------------------
+
+TRIANGULAR = [("order", ["".join(p) for p in itertools.permutations("ijk")]),
+              ("side", ["L", "R"]),
+              ("steps", ["le", "ge", "lt", "gt"]),  # k <= i, k >= i, ... (or j)
+              ("trans", ["N", "T"]),
+              ("place", ["own", "in"]),             # to C, or B in place
+              ("alpha", ["none", "left", "out", "row"]),
+              ("sum", ["mem", "scalar"])]
+Triangular = namedtuple("Triangular", [name for name, _ in TRIANGULAR])
+
+
+def possible_triangular(f):
+    if f.order[2] != "k" and (f.sum == "scalar" or f.alpha == "out"):
+        return False
+    if f.alpha == "row" and f.order[0] != "i":
+        return False
+    # In place, the diagonal makes a sum of its own of each element.
+    return f.place == "own" or (f.sum == "scalar") == (f.steps in ("le", "ge"))
+
+
+def triangular(f):
+    row, extent = ("i", "M") if f.side == "L" else ("j", "N")
+    k_in_row = {"le": f"0..={row}", "lt": f"0..{row}", "ge": f"{row}..{extent}",
+                "gt": f"{row} + 1..{extent}"}[f.steps]
+    row_in_k = {"le": f"k..{extent}", "lt": f"k + 1..{extent}", "ge": "0..=k", "gt": "0..k"}[f.steps]
+    k_first = f.order.index("k") < f.order.index(row)
+    bounds = {"i": "0..M", "j": "0..N", "k": f"0..{extent}" if k_first else k_in_row}
+    if k_first:
+        bounds[row] = row_in_k
+    loops = [f"{v} {bounds[v]}" for v in f.order]
+    b = "B" if f.place == "own" else "C"
+    if f.side == "L":
+        product = f"{'A(i,k)' if f.trans == 'N' else 'A(k,i)'} * {b}(k,j)"
+    else:
+        product = f"{b}(i,k) * {'A(k,j)' if f.trans == 'N' else 'A(j,k)'}"
+    if f.alpha == "left":
+        product = f"alpha * {product}"
+    if f.sum == "scalar":
+        text = nest(loops[:2], "T s = 0;", nest(loops[2:], f"s += {product};"),
+                    f"C(i,j) = {'alpha * ' if f.alpha == 'out' else ''}s;")
+    elif f.alpha == "out":
+        text = nest(loops[:2], nest(loops[2:], f"C(i,j) += {product};"), "C(i,j) = alpha * C(i,j);")
+    else:
+        text = nest(loops, f"C(i,j) += {product};")
+    if f.alpha == "row":
+        text = text.replace("\n", "\n" + nest(["  j 0..N"], "  C(i,j) *= beta;") + "\n", 1)
+    arrays = f"C:M,N! A:{extent},{extent}" + (" B:M,N" if f.place == "own" else "")
+    return spelling("_".join(("trmm", f.place, f.side + f.steps) + (f.order, f.trans, f.alpha, f.sum)),
+                    arrays, text, tame=f.place == "in")
+
+
+SYMM = [
+    spelling("symm_left_lower", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..i
+      C(k,j) += alpha * B(i,j) * A(i,k);
+      s += B(k,j) * A(i,k);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("symm_left_upper", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..i
+      C(k,j) += alpha * B(i,j) * A(k,i);
+      s += B(k,j) * A(k,i);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("symm_left_down", "C:M,N! A:M,M B:M,N", """
+i 0..M down
+  j 0..N
+    T s = 0;
+    k i + 1..M
+      C(k,j) += alpha * B(i,j) * A(k,i);
+      s += B(k,j) * A(k,i);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("symm_right_lower", "C:M,N! A:N,N B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..j
+      C(i,k) += alpha * B(i,j) * A(j,k);
+      s += B(i,k) * A(j,k);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(j,j) + alpha * s;""", 2, shared=True),
+    spelling("symm_right_upper", "C:M,N! A:N,N B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..j
+      C(i,k) += alpha * B(i,j) * A(k,j);
+      s += B(i,k) * A(k,j);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(j,j) + alpha * s;""", 2, shared=True),
+    spelling("symm_nests", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    k 0..=i
+      C(i,j) += A(i,k) * B(k,j);
+i 0..M
+  j 0..N
+    k i + 1..M
+      C(i,j) += A(k,i) * B(k,j);""", 2),
+    spelling("symm_rows", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  k 0..=i
+    j 0..N
+      C(i,j) += alpha * A(i,k) * B(k,j);
+  k i + 1..M
+    j 0..N
+      C(i,j) += alpha * A(k,i) * B(k,j);""", 2, shared=True),
+    spelling("symm_select", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    k 0..M
+      C(i,j) += (k <= i ? A(i,k) : A(k,i)) * B(k,j);"""),
+    spelling("symm_by_columns", "C:M,N! A:M,M B:M,N", """
+j 0..N
+  i 0..M
+    T x = alpha * B(i,j), s = 0;
+    k 0..i
+      C(k,j) += x * A(i,k);
+      s += B(k,j) * A(i,k);
+    C(i,j) = beta * C(i,j) + x * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("trmm_polybench", "C:M,N! A:M,M", """
+i 0..M
+  j 0..N
+    k i + 1..M
+      C(i,j) += A(k,i) * C(k,j);
+    C(i,j) = alpha * C(i,j);""", kind="TRMM", tame=True),
+    spelling("trmm_right_polybench", "C:M,N! A:N,N", """
+i 0..M
+  j 0..N
+    k j + 1..N
+      C(i,j) += C(i,k) * A(k,j);
+    C(i,j) = alpha * C(i,j);""", kind="TRMM", tame=True),
+    spelling("trmm_by_rows", "C:M,N! A:M,M", """
+i 0..M
+  k i + 1..M
+    j 0..N
+      C(i,j) += A(k,i) * C(k,j);""", kind="TRMM", tame=True),
+    spelling("trmm_unit_down", "C:M,N! A:M,M", """
+i 0..M down
+  k 0..i
+    j 0..N
+      C(i,j) += A(i,k) * C(k,j);""", tame=True),
+    spelling("trmm_diagonal_first", "C:M,N! A:M,M", """
+i 0..M
+  j 0..N
+    C(i,j) *= A(i,i);
+  k i + 1..M
+    j 0..N
+      C(i,j) += A(i,k) * C(k,j);""", tame=True),
+    spelling("trmm_transposed", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+  k i..M
+    T x = alpha * A(k,i);
+    j 0..N
+      C(i,j) += x * B(k,j);"""),
+]
+
+
+def all_triangular():
+    full = []
+    numbers = random_numbers(11)
+    for fixed in itertools.product(*(v for _, v in TRIANGULAR[:3])):
+        while True:
+            f = Triangular(*fixed, *(v[next(numbers) % len(v)] for _, v in TRIANGULAR[3:]))
+            if possible_triangular(f):
+                full.append(f)
+                break
+    return [triangular(f) for f in cover(TRIANGULAR, possible_triangular, Triangular, full)]
+
+
+# --- Larger frames -------------------------------------------------------------
+
+FRAMES = [
+    spelling("gemm_polybench", "C:M,N! A:M,K B:K,N", """
+i 0..M
+  j 0..N
+    C(i,j) *= beta;
+  k 0..K
+    j 0..N
+      C(i,j) += alpha * A(i,k) * B(k,j);"""),
+    spelling("bias_init", "C:M,N! A:M,K B:K,N X:N", """
+i 0..M
+  j 0..N
+    C(i,j) = X(j);
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("bias_scalar", "C:M,N! A:M,K B:K,N X:N", """
+i 0..M
+  j 0..N
+    T s = X(j);
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("bias_after", "C:M,N! A:M,K B:K,N X:N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s + X(j);"""),
+    spelling("row_bias_after", "C:M,N! A:M,K B:K,N X:M", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s + X(i);"""),
+    spelling("residual", "C:M,N! A:M,K B:K,N D:M,N", """
+i 0..M
+  j 0..N
+    T s = D(i,j);
+    k 0..K
+      s -= A(i,k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("beta_other", "C:M,N! A:M,K B:K,N D:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = alpha * s + beta * D(i,j);"""),
+    spelling("relu_in_place", "C:M,N! A:M,K B:K,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s > 0 ? s : 0;"""),
+    spelling("relu_by_row", "C:M,N! A:M,K B:K,N D:M,N! X:N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+  j 0..N
+    D(i,j) = C(i,j) + X(j) > 0 ? C(i,j) + X(j) : 0;"""),
+    spelling("scaled_copy", "C:M,N! A:M,K B:K,N D:M,K!", """
+i 0..M
+  k 0..K
+    D(i,k) = alpha * A(i,k);
+  k 0..K
+    j 0..N
+      C(i,j) += D(i,k) * B(k,j);"""),
+    spelling("copied_back", "C:M,N! A:M,N! B:N,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..N
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+  j 0..N
+    A(i,j) = C(i,j);"""),
+    spelling("row_buffer", "A:M,N! B:N,N X:N!", """
+i 0..M
+  j 0..N
+    X(j) = 0;
+    k 0..N
+      X(j) += A(i,k) * B(k,j);
+  j 0..N
+    A(i,j) = X(j);"""),
+    spelling("doitgen", "A:P,M,N! B:N,N X:N!", """
+p 0..P
+  i 0..M
+    j 0..N
+      X(j) = 0;
+      k 0..N
+        X(j) += A(p,i,k) * B(k,j);
+    j 0..N
+      A(p,i,j) = X(j);"""),
+    spelling("doitgen_3d_sum", "A:P,M,N! B:N,N C:P,M,N!", """
+p 0..P
+  i 0..M
+    j 0..N
+      C(p,i,j) = 0;
+      k 0..N
+        C(p,i,j) += A(p,i,k) * B(k,j);
+    j 0..N
+      A(p,i,j) = C(p,i,j);"""),
+    spelling("chain_2mm", "D:M,P*8! T1:M,N! A:M,K B:K,N E:N,P*8", """
+i 0..M
+  j 0..N
+    T1(i,j) = 0;
+    k 0..K
+      T1(i,j) += alpha * A(i,k) * B(k,j);
+i 0..M
+  j 0..P * 8
+    D(i,j) *= beta;
+    k 0..N
+      D(i,j) += T1(i,k) * E(k,j);""", 2, tame=True),
+    spelling("chain_3mm", "G:M,M! C:M,N! F:N,M! A:M,K B:K,N D:N,P*8 E:P*8,M", """
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+i 0..N
+  j 0..M
+    F(i,j) = 0;
+    k 0..P * 8
+      F(i,j) += D(i,k) * E(k,j);
+i 0..M
+  j 0..M
+    G(i,j) = 0;
+    k 0..N
+      G(i,j) += C(i,k) * F(k,j);""", 3, tame=True),
+    spelling("chain_by_rows", "C:M,N! D:M,K! A:M,K B:K,K E:K,N", """
+i 0..M
+  j 0..K
+    D(i,j) = 0;
+    k 0..K
+      D(i,j) += A(i,k) * B(k,j);
+  j 0..N
+    k 0..K
+      C(i,j) += D(i,k) * E(k,j);""", 2, shared=True, tame=True),
+    spelling("two_products", "C:M,N! D:M,N! A:M,K B:K,N E:K,N", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+      D(i,j) += A(i,k) * E(k,j);""", 2, shared=True),
+    spelling("two_products_scalars", "C:M,N! D:M,N! A:M,K B:K,N E:K,N", """
+i 0..M
+  j 0..N
+    T s = 0, t = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+      t += A(i,k) * E(k,j);
+    C(i,j) = s;
+    D(i,j) = t;""", 2, shared=True),
+    spelling("two_nests_in_row", "C:M,N! D:M,N! A:M,K B:K,N E:K,N", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * E(k,j);
+    D(i,j) = s;""", 2, shared=True),
+    spelling("batch", "C:P,M,N! A:P,M,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(p,i,k) * B(p,k,j);"""),
+    spelling("batch_two_loops", "C:P,Q,M,N! A:P,Q,M,K B:P,Q,K,N", """
+p 0..P
+  q 0..Q
+    i 0..M
+      j 0..N
+        T s = 0;
+        k 0..K
+          s += A(p,q,i,k) * B(p,q,k,j);
+        C(p,q,i,j) = s;"""),
+    spelling("batch_inside", "C:P,M,N! A:P,M,K B:P,K,N", """
+i 0..M
+  p 0..P
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(p,i,k) * B(p,k,j);"""),
+    spelling("attention_scores", "C:P,M,N! A:M,P,K B:N,P,K", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(i,p,k) * B(j,p,k);
+      C(p,i,j) = alpha * s;"""),
+    spelling("time_loop", "C:M,N! A:M,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("power_iteration", "C:M,M! A:M,M! B:M,M", """
+p 0..P
+  i 0..M
+    j 0..M
+      T s = 0;
+      k 0..M
+        s += A(i,k) * B(k,j);
+      C(i,j) = s;
+  i 0..M
+    j 0..M
+      A(i,j) = C(i,j);""", tame=True),
+    spelling("covariance", "C:M,M! A:K,M! X:M!", """
+j 0..M
+  X(j) = 0;
+  i 0..K
+    X(j) += A(i,j);
+  X(j) /= 7;
+i 0..K
+  j 0..M
+    A(i,j) -= X(j);
+i 0..M
+  j i..M
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+    C(i,j) /= 7;
+    C(j,i) = C(i,j);""", kind="SYRK", reals=True),
+    spelling("correlation", "C:M,M! A:K,M", """
+i 0..M
+  C(i,i) = 1;
+  j i + 1..M
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+    C(j,i) = C(i,j);"""),
+    spelling("correlation_whole", "C:M,M! A:K,M! X:M! Y:M!", """
+j 0..M
+  X(j) = 0;
+  i 0..K
+    X(j) += A(i,j);
+  X(j) /= alpha * 9;
+j 0..M
+  Y(j) = 0;
+  i 0..K
+    Y(j) += (A(i,j) - X(j)) * (A(i,j) - X(j));
+  Y(j) = sqrt(Y(j));
+  Y(j) = Y(j) <= 0.1 ? 1 : Y(j);
+i 0..K
+  j 0..M
+    A(i,j) -= X(j);
+    A(i,j) /= 3 * Y(j);
+i 0..M
+  C(i,i) = 1;
+  j i + 1..M
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+    C(j,i) = C(i,j);""", reals=True),
+    spelling("gram_mirrored", "C:M,M! A:M,K", """
+i 0..M
+  j 0..=i
+    T s = 0;
+    k 0..K
+      s += A(i,k) * A(j,k);
+    C(i,j) = s;
+    C(j,i) = s;"""),
+    spelling("gram_mirrored_after", "C:M,M! A:M,K", """
+i 0..M
+  j 0..=i
+    T s = 0;
+    k 0..K
+      s += A(i,k) * A(j,k);
+    C(i,j) = s;
+i 0..M
+  j i + 1..M
+    C(i,j) = C(j,i);"""),
+    spelling("gram_diagonal", "C:M,M! A:K,M", """
+i 0..M
+  j 0..M
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+  C(i,i) += alpha;"""),
+    spelling("distance_matrix", "C:M,N! A:M,K B:N,K X:M Y:N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(j,k);
+    C(i,j) = X(i) - 2 * s + Y(j);"""),
+    spelling("zero_rows_before", "C:M,N! A:M,K B:K,N", """
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+i 0..M
+  j 0..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+i 0..M
+  j 0..N
+    C(i,j) = alpha * C(i,j) + beta;"""),
+    spelling("row_sum_of_c", "C:M,N! A:M,K B:K,N X:M!", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+  X(i) = 0;
+  j 0..N
+    X(i) += C(i,j);"""),
+    spelling("row_maximum", "C:M,N! A:M,K B:K,N X:M!", """
+i 0..M
+  T top = 0;
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+    if (s > top)
+      top = s;
+  X(i) = top;"""),
+    spelling("trace", "C:M,N! A:M,K B:K,N X:1!", """
+T sum = 0;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+    sum += s;
+X(0) = sum;""", loops=("lt", "while", "do", "down")),
+    spelling("gemm_and_gemv", "C:M,N! A:M,K B:K,N X:M! Y:K", """
+i 0..M
+  X(i) = 0;
+  k 0..K
+    X(i) += A(i,k) * Y(k);
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("diagonal_scaled", "C:M,N! A:M,K B:K,N X:K", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * X(k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("weights_of_rows", "C:M,N! A:M,K B:K,N X:M", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += X(i) * A(i,k) * B(k,j);"""),
+    spelling("last_row_apart", "C:M+1,N! A:M,K B:K,N", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+j 0..N
+  C(M,j) = alpha;""", loops=("lt", "while", "do")),
+    spelling("complex_pairs", "C:M,2*N! A:M,2*K B:K,2*N", """
+i 0..M
+  j 0..N
+    k 0..K
+      C(i,2*j) += A(i,2*k) * B(k,2*j) - A(i,2*k + 1) * B(k,2*j + 1);
+      C(i,2*j + 1) += A(i,2*k) * B(k,2*j + 1) + A(i,2*k + 1) * B(k,2*j);""", 2, shared=True,
+             loops=("lt", "while", "do", "down")),
+    spelling("complex_pairs_ikj", "C:M,2*N! A:M,2*K B:K,2*N", """
+i 0..M
+  k 0..K
+    T re = A(i,2*k), im = A(i,2*k + 1);
+    j 0..N
+      C(i,2*j) += re * B(k,2*j) - im * B(k,2*j + 1);
+      C(i,2*j + 1) += re * B(k,2*j + 1) + im * B(k,2*j);""", 2, shared=True,
+             loops=("lt", "while", "do", "down")),
+    spelling("complex_pairs_scalars", "C:M,2*N! A:M,2*K B:K,2*N", """
+i 0..M
+  j 0..N
+    T re = 0, im = 0;
+    k 0..K
+      re += A(i,2*k) * B(k,2*j) - A(i,2*k + 1) * B(k,2*j + 1);
+      im += A(i,2*k) * B(k,2*j + 1) + A(i,2*k + 1) * B(k,2*j);
+    C(i,2*j) = re;
+    C(i,2*j + 1) = im;""", 2, shared=True, loops=("lt", "while", "do", "down")),
+    spelling("complex_planes", "C:M,N! D:M,N! A:M,K B:K,N E:M,K F:K,N", """
+i 0..M
+  j 0..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j) - E(i,k) * F(k,j);
+      D(i,j) += A(i,k) * F(k,j) + E(i,k) * B(k,j);""", 2, shared=True),
+    spelling("complex_four_nests", "C:M,N! D:M,N! A:M,K B:K,N E:M,K F:K,N",
+             "\n".join(f"i 0..M\n  k 0..K\n    j 0..N\n      {update}" for update in (
+                 "C(i,j) += A(i,k) * B(k,j);", "C(i,j) -= E(i,k) * F(k,j);",
+                 "D(i,j) += A(i,k) * F(k,j);", "D(i,j) += E(i,k) * B(k,j);")), 4),
+]
+
+# --- Contractions --------------------------------------------------------------
+
+CONTRACTIONS = [
+    spelling("rows_2", "C:P,M,N! A:P,M,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(p,i,k) * B(k,j);"""),
+    spelling("rows_2_scalar", "C:P,M,N! A:P,M,K B:N,K", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(p,i,k) * B(j,k);
+      C(p,i,j) = alpha * s;"""),
+    spelling("rows_swapped", "C:P,M,N! A:M,P,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(i,p,k) * B(k,j);"""),
+    spelling("columns_2", "C:M,N,Q! A:M,K B:K,N,Q", """
+i 0..M
+  k 0..K
+    j 0..N
+      q 0..Q
+        C(i,j,q) += A(i,k) * B(k,j,q);"""),
+    spelling("columns_2_outside", "C:M,Q,N! A:M,K B:K,Q,N", """
+i 0..M
+  q 0..Q
+    j 0..N
+      k 0..K
+        C(i,q,j) += A(i,k) * B(k,q,j);"""),
+    spelling("sums_2", "C:M,N! A:M,Q,K B:Q,K,N", """
+i 0..M
+  j 0..N
+    q 0..Q
+      k 0..K
+        C(i,j) += A(i,q,k) * B(q,k,j);"""),
+    spelling("sums_2_scalar", "C:M,N! A:M,P,K B:P,K,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    p 0..P
+      k 0..K
+        s += A(i,p,k) * B(p,k,j);
+    C(i,j) = s;"""),
+    spelling("sums_2_apart", "C:M,N! A:M,P,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(i,j) += A(i,p,k) * B(p,k,j);"""),
+    spelling("sums_swapped", "C:M,N! A:M,K,P B:K,P,N", """
+i 0..M
+  j 0..N
+    p 0..P
+      k 0..K
+        C(i,j) += A(i,k,p) * B(k,p,j);"""),
+    spelling("all_2", "C:P,M,Q,N! A:P,M,Q,K B:Q,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,0,j) += A(p,i,0,k) * B(0,k,j);""", loops=("lt", "while", "do", "down")),
+    spelling("rank_4", "C:M,P,Q,N! A:M,P,K B:K,Q,N", """
+i 0..M
+  p 0..P
+    q 0..Q
+      j 0..N
+        k 0..K
+          C(i,p,q,j) += A(i,p,k) * B(k,q,j);"""),
+    spelling("rank_4_ikj", "C:M,P,Q,N! A:M,P,K B:K,Q,N", """
+i 0..M
+  p 0..P
+    k 0..K
+      q 0..Q
+        j 0..N
+          C(i,p,q,j) += A(i,p,k) * B(k,q,j);"""),
+    spelling("rank_4_two_sums", "C:P,M,N! A:P,M,Q,K B:Q,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      q 0..Q
+        k 0..K
+          s += A(p,i,q,k) * B(q,k,j);
+      C(p,i,j) = s;"""),
+    spelling("rank_4_permuted", "C:P,Q,M,N! A:P,M,K B:Q,K,N", """
+p 0..P
+  q 0..Q
+    i 0..M
+      j 0..N
+        k 0..K
+          C(p,q,i,j) += A(p,i,k) * B(q,k,j);"""),
+    spelling("abc_bda_dc", "C:M,P,N! A:P,K,M B:K,N", """
+i 0..M
+  p 0..P
+    j 0..N
+      k 0..K
+        C(i,p,j) += A(p,k,i) * B(k,j);"""),
+    spelling("abc_dca_bd", "C:M,N,P! A:K,P,M B:N,K", """
+i 0..M
+  j 0..N
+    p 0..P
+      k 0..K
+        C(i,j,p) += A(k,p,i) * B(j,k);"""),
+    spelling("mode_1", "C:M,N,Q! A:M,K B:K,N,Q", """
+i 0..M
+  j 0..N
+    q 0..Q
+      T s = 0;
+      k 0..K
+        s += A(i,k) * B(k,j,q);
+      C(i,j,q) = s;"""),
+    spelling("mode_2", "C:P,M,N! A:M,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(i,k) * B(p,k,j);
+      C(p,i,j) = s;"""),
+    spelling("mode_3", "C:P,M,N! A:N,K B:P,M,K", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(j,k) * B(p,i,k);
+      C(p,i,j) = s;"""),
+    spelling("convolution_1d", "C:M,N! A:M+P,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(i,j) += A(i + p,k) * B(p,k,j);""", loops=("lt", "while", "do", "down")),
+    spelling("convolution_2d", "C:M,Q,N! A:M+P,Q+P,K B:P,K,N", """
+i 0..M
+  q 0..Q
+    j 0..N
+      T s = 0;
+      p 0..P
+        k 0..K
+          s += A(i + p,q,k) * B(p,k,j);
+      C(i,q,j) = s;""", loops=("lt", "while", "do", "down")),
+    spelling("zeroed_inside", "C:P,M,N! A:P,M,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      C(p,i,j) = 0;
+    k 0..K
+      j 0..N
+        C(p,i,j) += A(p,i,k) * B(k,j);"""),
+]
+
+# --- Tuned by hand -------------------------------------------------------------
+
+GEMM = "C:M,N! A:M,K B:K,N"
+EXTENT = dict(zip("ijk", "MNK"))
+NOT_SHIFTED = ("lt", "while", "do", "down")
+UPWARD = ("lt", "while", "do")
+
+
+def tiled(order, sizes, edge, sum_="mem"):
+    """Loops in `order`: 'IJIij...' are two levels of tiles over i and one over j, with
+    sizes {'i': [32, 8], 'j': [16]}."""
+    headers, inside, level = [], {}, dict.fromkeys("ijk", 0)
+    for v in order:
+        x = v.lower()
+        name, step, extent = x, "", EXTENT[x]
+        if x in inside:
+            tile, size = inside[x]
+            bounds = f"{tile}..{tile} + {size}"
+            if edge == "min":
+                bounds = f"{tile}..MIN({tile} + {size}, {extent})"
+        elif edge == "exact" and v.isupper():
+            bounds = f"0..{extent} / {sizes[x][0]} * {sizes[x][0]}"
+        else:
+            bounds = f"0..{extent}"
+        if v.isupper():
+            size = sizes[x][level[x]]
+            level[x] += 1
+            name, step = f"{x}{level[x]}", f" by {size}"
+            inside[x] = (name, size)
+        headers.append(f"{name} {bounds}{step}")
+    if sum_ == "scalar":
+        return nest(headers[:-1], "T s = C(i,j);", nest(headers[-1:], "s += A(i,k) * B(k,j);"),
+                    "C(i,j) = s;")
+    if sum_ == "hoist":
+        return nest(headers[:-1], "T x = alpha * A(i,k);",
+                    nest(headers[-1:], "C(i,j) += x * B(k,j);"))
+    return nest(headers, "C(i,j) += A(i,k) * B(k,j);")
+
+
+def all_tiled():
+    one, two, three = [16], [32, 8], [64, 16, 4]
+    cases = [("I", "Iijk", one), ("J", "Jikj", one), ("K", "Kijk", one), ("JI", "JIikj", one),
+             ("KJ", "KJikj", one), ("KI_in", "iKkj", one), ("IJK", "IJKijk", one),
+             ("IKJ", "IKJikj", one), ("KJI", "KJIjik", one), ("JKI", "JKIkij", one),
+             ("IJ_k", "IJijk", one), ("I_in", "jIik", one), ("JJ", "JJikj", two),
+             ("KK", "KiKkj", two), ("IIJJ", "IJIJikj", two), ("IIJJKK", "IJKIJKijk", two),
+             ("KKJJII", "KJIKJIkji", two), ("JJJ", "JJJikj", three),
+             ("IIIJJJKKK", "IJKIJKIJKikj", three)]
+    for name, order, sizes in cases:
+        tiles = dict.fromkeys("ijk", sizes)
+        for edge in ("min", "exact"):
+            # Where k is innermost, a sum in a scalar; where j is, an element held.
+            for sum_ in ["mem"] + {"k": ["scalar"], "j": ["hoist"]}.get(order[-1], []):
+                yield spelling(f"tiled_{name}_{edge}_{sum_}", GEMM, tiled(order, tiles, edge, sum_),
+                               loops=NOT_SHIFTED)
+    yield spelling("tiled_by_count", GEMM, """
+I mb = M / 16, nb = N / 8;
+ib 0..mb
+  jb 0..nb
+    i 0..16
+      j 0..8
+        k 0..K
+          C(ib * 16 + i,jb * 8 + j) += A(ib * 16 + i,k) * B(k,jb * 8 + j);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_and_rest", GEMM, tiled("IJikj", {"i": one, "j": one}, "exact") + """
+i M / 16 * 16..M
+  j 0..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+i 0..M / 16 * 16
+  j N / 16 * 16..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);""", 3, loops=NOT_SHIFTED)
+    yield spelling("tiled_limits", GEMM, """
+ii 0..M by 16
+  I top = ii + 16 < M ? ii + 16 : M;
+  kk 0..K by 8
+    I last = kk + 8 < K ? kk + 8 : K;
+    i ii..top
+      k kk..last
+        j 0..N
+          C(i,j) += A(i,k) * B(k,j);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_zeroed", GEMM, """
+ii 0..M by 16
+  jj 0..N by 8
+    i ii..MIN(ii + 16, M)
+      j jj..MIN(jj + 8, N)
+        C(i,j) = 0;
+    kk 0..K by 8
+      i ii..MIN(ii + 16, M)
+        j jj..MIN(jj + 8, N)
+          T s = C(i,j);
+          k kk..MIN(kk + 8, K)
+            s += A(i,k) * B(k,j);
+          C(i,j) = s;""", loops=NOT_SHIFTED)
+    yield spelling("tiled_beta", GEMM, """
+i 0..M
+  j 0..N
+    C(i,j) *= beta;
+kk 0..K by 16
+  ii 0..M by 16
+    jj 0..N by 16
+      i ii..MIN(ii + 16, M)
+        k kk..MIN(kk + 16, K)
+          j jj..MIN(jj + 16, N)
+            C(i,j) += alpha * A(i,k) * B(k,j);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_syrk", "C:M,M! A:M,K", """
+ii 0..M by 16
+  i ii..MIN(ii + 16, M)
+    j 0..=i
+      k 0..K
+        C(i,j) += A(i,k) * A(j,k);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_syrk_k", "C:M,M! A:M,K", """
+kk 0..K by 8
+  i 0..M
+    j 0..=i
+      k kk..MIN(kk + 8, K)
+        C(i,j) += A(i,k) * A(j,k);""", loops=NOT_SHIFTED)
+
+
+def unrolled(variable, factor, order, sum_, edge):
+    """The statement `factor` times, for the next values of one loop variable."""
+    extent, v = EXTENT[variable], variable
+    whole = f"{extent} / {factor} * {factor}"
+    header = {"whole": f"{v} 0..{whole} by {factor}", "rest": f"{v} 0..{whole} by {factor}",
+              "next": f"for (I {v} = 0; {v} + {factor - 1} < {extent}; {v} += {factor})"}[edge]
+    loops = {x: f"{x} 0..{EXTENT[x]}" for x in "ijk"}
+    loops[v] = header
+    headers = [loops[x] for x in order]
+    at = lambda text, u: re.sub(rf"\b{v}\b", f"{v} + {u}", text) if u else text
+    copies = range(factor)
+    plain = [f"{x} 0..{EXTENT[x]}" for x in order]
+    plain[order.index(v)] = f"{v} {whole}..{extent}"
+    rest = nest(plain, "C(i,j) += A(i,k) * B(k,j);")
+    if sum_ == "mem":
+        text = nest(headers, *(at("C(i,j) += A(i,k) * B(k,j);", u) for u in copies))
+    elif v == "k":
+        step = {"scalar": [at("s += A(i,k) * B(k,j);", u) for u in copies],
+                "one": ["s += " + " + ".join(at("A(i,k) * B(k,j)", u) for u in copies) + ";"],
+                "apart": [at(f"s{u} += A(i,k) * B(k,j);", u) for u in copies]}[sum_]
+        names = [f"s{u}" for u in copies] if sum_ == "apart" else ["s"]
+        text = nest(headers[:2], f"T {', '.join(n + ' = 0' for n in names)};",
+                    nest(headers[2:], *step), f"C(i,j) += {' + '.join(names)};")
+    else:
+        text = nest(headers[:2], "T " + ", ".join(f"s{u} = 0" for u in copies) + ";",
+                    nest(headers[2:], *(at(f"s{u} += A(i,k) * B(k,j);", u) for u in copies)),
+                    *(at(f"C(i,j) = s{u};", u) for u in copies))
+    if edge == "rest":
+        text += "\n" + rest
+    products = 2 if edge == "rest" else 1
+    return spelling(f"unrolled_{v}{factor}_{order}_{sum_}_{edge}", GEMM, text, products,
+                    loops=NOT_SHIFTED)
+
+
+def all_unrolled():
+    turn = 0
+    for v, factor in itertools.product("ijk", (2, 4, 8)):
+        for order, sum_ in (("ijk", "mem"), ("ikj", "mem"), ("jki", "mem"), ("ijk", "scalar")) + \
+                ((("ijk", "one"), ("ijk", "apart")) if v == "k" else ()):
+            yield unrolled(v, factor, order, sum_, ("whole", "rest", "next")[turn % 3])
+            turn += 1
+    for n in (2, 4):
+        two = list(itertools.product(range(n), range(n)))
+        plus = lambda x, u: f"{x} + {u}" if u else x
+        bounds = [f"i 0..M / {n} * {n} by {n}", f"j 0..N / {n} * {n} by {n}"]
+        element = lambda u, w: f"({plus('i', u)},{plus('j', w)})"
+        product = lambda u, w: f"A({plus('i', u)},k) * B(k,{plus('j', w)})"
+        for start in ("zero", "from"):
+            sums = [f"s{u}{w} = " + (f"C{element(u, w)}" if start == "from" else "0") for u, w in two]
+            yield spelling(f"unrolled_{n}x{n}_{start}", GEMM, nest(
+                bounds, f"T {', '.join(sums)};",
+                nest(["k 0..K"], *(f"s{u}{w} += {product(u, w)};" for u, w in two)),
+                *(f"C{element(u, w)} = s{u}{w};" for u, w in two)), loops=NOT_SHIFTED)
+        yield spelling(f"unrolled_{n}x{n}_mem", GEMM, nest(
+            bounds + ["k 0..K"], *(f"C{element(u, w)} += {product(u, w)};" for u, w in two)),
+            loops=NOT_SHIFTED)
+        yield spelling(f"unrolled_{n}x{n}_held", GEMM, nest(
+            bounds, "T " + ", ".join(f"s{u}{w} = 0" for u, w in two) + ";",
+            nest(["k 0..K"], *(f"T a{u} = A({plus('i', u)},k), b{u} = B(k,{plus('j', u)});"
+                               for u in range(n)),
+                 *(f"s{u}{w} += a{u} * b{w};" for u, w in two)),
+            *(f"C{element(u, w)} += s{u}{w};" for u, w in two)), loops=NOT_SHIFTED)
+    yield spelling("unrolled_i_j_beside", GEMM, """
+i 0..M
+  j 0..N / 2 * 2 by 2
+    T s0 = 0, s1 = 0;
+    k 0..K
+      s0 += A(i,k) * B(k,j);
+      s1 += A(i,k) * B(k,j + 1);
+    C(i,j) = s0;
+    C(i,j + 1) = s1;
+  j N / 2 * 2..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;""", 2, shared=True, loops=NOT_SHIFTED)
+    yield spelling("unrolled_k_beside", GEMM, """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K / 4 * 4 by 4
+      s += A(i,k) * B(k,j);
+      s += A(i,k + 1) * B(k + 1,j);
+      s += A(i,k + 2) * B(k + 2,j);
+      s += A(i,k + 3) * B(k + 3,j);
+    k K / 4 * 4..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;""", loops=NOT_SHIFTED)
+    yield spelling("unrolled_k_ikj_held", GEMM, """
+i 0..M
+  k 0..K / 2 * 2 by 2
+    T x = A(i,k), y = A(i,k + 1);
+    j 0..N
+      C(i,j) += x * B(k,j);
+      C(i,j) += y * B(k + 1,j);""", loops=NOT_SHIFTED)
+    yield spelling("unrolled_k_ikj_one", GEMM, """
+i 0..M
+  k 0..K / 2 * 2 by 2
+    T x = A(i,k), y = A(i,k + 1);
+    j 0..N
+      C(i,j) += x * B(k,j) + y * B(k + 1,j);""", loops=NOT_SHIFTED)
+
+
+HAND = [
+    spelling("row_pointers", GEMM, """
+i 0..M
+  const Src *a = &at_A(i,0);
+  T *c = &at_C(i,0);
+  k 0..K
+    const Src *b = &at_B(k,0);
+    j 0..N
+      c[j] += (T)a[k] * b[j];""", loops=NOT_SHIFTED),
+    spelling("row_pointers_sum", GEMM, """
+i 0..M
+  const Src *a = &at_A(i,0);
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += (T)a[k] * B(k,j);
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("walking_along_rows", "C:M,N! A:M,K B:N,K", """
+i 0..M
+  j 0..N
+    const Src *a = &at_A(i,0), *b = &at_B(j,0);
+    T s = 0;
+    k 0..K
+      s += (T)*a++ * *b++;
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("walking_in_row", GEMM, """
+i 0..M
+  k 0..K
+    const Src *b = &at_B(k,0);
+    T *c = &at_C(i,0), x = A(i,k);
+    j 0..N
+      *c++ += x * *b++;""", loops=NOT_SHIFTED),
+    spelling("walking_to_end", GEMM, """
+i 0..M
+  k 0..K
+    const Src *b = &at_B(k,0);
+    T x = A(i,k);
+    for (T *c = &at_C(i,0), *end = c + N; c < end; c++, b++)
+      *c += x * *b;""", loops=NOT_SHIFTED),
+    spelling("walking_rows_carried", GEMM, """
+const Src *a = &at_A(0,0);
+T *c = &at_C(0,0);
+ptrdiff_t sa = &at_A(1,0) - a, sc = &at_C(1,0) - c;
+for (I i = 0; i < M; i++, a += sa, c += sc)
+  k 0..K
+    j 0..N
+      c[j] += (T)a[k] * B(k,j);""", loops=NOT_SHIFTED),
+    spelling("walking_down_column", GEMM, """
+ptrdiff_t sb = &at_B(1,0) - &at_B(0,0);
+i 0..M
+  j 0..N
+    const Src *a = &at_A(i,0), *b = &at_B(0,j);
+    T s = 0;
+    for (I k = 0; k < K; k++, b += sb)
+      s += (T)*a++ * *b;
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("counting_down_k", GEMM, """
+i 0..M
+  j 0..N
+    k 0..K down
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("counting_down_all", GEMM, """
+for (ptrdiff_t i = (ptrdiff_t)M - 1; i >= 0; i--)
+  for (ptrdiff_t k = (ptrdiff_t)K - 1; k >= 0; k--)
+    for (ptrdiff_t j = (ptrdiff_t)N - 1; j >= 0; j--)
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("counting_two_ways", GEMM, """
+i 0..M
+  for (I k = 0, left = K; left > 0; k++, left--)
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("not_equal", GEMM, """
+for (I i = 0; i != M; ++i)
+  for (I j = 0; j != N; ++j)
+    for (I k = 0; k != K; ++k)
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("sub_block", "C:M+3,N+2! A:M+1,K+4 B:K+2,N+5", """
+i 0..M
+  j 0..N
+    k 0..K
+      C(i + 3,j + 2) += A(i + 1,k + 4) * B(k + 2,j + 5);""", loops=NOT_SHIFTED),
+    spelling("sub_block_bounds", "C:M+P,N+Q! A:M+P,K+Q B:K+Q,N+Q", """
+i P..M + P
+  j Q..N + Q
+    T s = 0;
+    k Q..K + Q
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("sub_block_of_one", "W:3*M,M+K!", """
+i 0..M
+  j 0..M
+    k 0..K
+      W(i,j) += W(M + i,k) * W(2 * M + j,k);""", loops=NOT_SHIFTED, tame=True),
+    spelling("steps_of_two", "C:M,N! A:M,2*K B:2*K,N", """
+i 0..M
+  j 0..N
+    k 0..2 * K by 2
+      C(i,j) += A(i,k) * B(k,j);""", loops=NOT_SHIFTED),
+    spelling("guard_hoisted", GEMM, """
+i 0..M
+  k 0..K
+    T x = A(i,k);
+    if (x != 0)
+      j 0..N
+        C(i,j) += x * B(k,j);"""),
+    spelling("guard_netlib", GEMM, """
+j 0..N
+  k 0..K
+    if (B(k,j) != 0)
+      T x = alpha * B(k,j);
+      i 0..M
+        C(i,j) += x * A(i,k);"""),
+    spelling("guard_inside", GEMM, """
+i 0..M
+  k 0..K
+    j 0..N
+      if (B(k,j) != 0)
+        C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("guard_alpha", GEMM, """
+if (alpha != 0)
+  i 0..M
+    k 0..K
+      j 0..N
+        C(i,j) += alpha * A(i,k) * B(k,j);"""),
+    spelling("guard_empty", GEMM, """
+if (M == 0 || N == 0 || K == 0)
+  return;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("packed_b_column", GEMM, """
+T column[512];
+j 0..N
+  k 0..K
+    column[k] = B(k,j);
+  i 0..M
+    T s = 0;
+    k 0..K
+      s += A(i,k) * column[k];
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("packed_b_all", GEMM, """
+static T packed[200 * 200];
+k 0..K
+  j 0..N
+    packed[j * K + k] = B(k,j);
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * packed[j * K + k];
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("packed_blocks", GEMM, """
+T a[16][16], b[16][16];
+ii 0..M / 16 * 16 by 16
+  kk 0..K / 16 * 16 by 16
+    i 0..16
+      k 0..16
+        a[i][k] = A(ii + i,kk + k);
+    jj 0..N / 16 * 16 by 16
+      k 0..16
+        j 0..16
+          b[k][j] = B(kk + k,jj + j);
+      i 0..16
+        k 0..16
+          j 0..16
+            C(ii + i,jj + j) += a[i][k] * b[k][j];""", loops=NOT_SHIFTED),
+    spelling("packed_c_block", GEMM, """
+T c[16][16];
+ii 0..M / 16 * 16 by 16
+  jj 0..N / 16 * 16 by 16
+    i 0..16
+      j 0..16
+        c[i][j] = 0;
+    k 0..K
+      i 0..16
+        j 0..16
+          c[i][j] += A(ii + i,k) * B(k,jj + j);
+    i 0..16
+      j 0..16
+        C(ii + i,jj + j) += c[i][j];""", loops=NOT_SHIFTED),
+    spelling("packed_a_panel", GEMM, """
+static T panel[16 * 200];
+ii 0..M by 16
+  I rows = MIN(16, M - ii);
+  i 0..rows
+    k 0..K
+      panel[i * K + k] = A(ii + i,k);
+  i 0..rows
+    k 0..K
+      j 0..N
+        C(ii + i,j) += panel[i * K + k] * B(k,j);""", loops=NOT_SHIFTED),
+    spelling("row_of_sums", GEMM, """
+T sums[200];
+i 0..M
+  j 0..N
+    sums[j] = 0;
+  k 0..K
+    j 0..N
+      sums[j] += A(i,k) * B(k,j);
+  j 0..N
+    C(i,j) = alpha * sums[j] + beta * C(i,j);""", loops=NOT_SHIFTED),
+]
+
+
+def all_spellings():
+    """(spellings, number of variations of each, whether plainly too)"""
+    return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
+            (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
+            (list(all_unrolled()), 1, False), (HAND, 1, True)]
+
+
 # --- The list ------------------------------------------------------------------
 
 def vary(spellings, times, plain):
@@ -205,7 +1374,10 @@ def vary(spellings, times, plain):
 
 
 def all_forms():
-    return vary(all_rank_k(), 1, plain=False)
+    forms = []
+    for spellings, times, plain in all_spellings():
+        forms += vary(spellings, times, plain)
+    return forms
 
 
 # --- The source of a form --------------------------------------------------------
@@ -216,7 +1388,7 @@ class Array:
         self.name, extents = text.rstrip("!").split(":")
         self.extents = extents.split(",")
         self.ld = "ld" + self.name.lower()
-        self.type = "T" if self.written else "E"
+        self.type = "T" if self.written else "Src"
 
     @property
     def fixed_ld(self):
@@ -261,8 +1433,9 @@ class Array:
             for term, extent in zip(terms[1:-1], self.extents[1:-1]):
                 row = f"({row} * ({extent}) + {term})"
             access = f"{self.name}_[{row} * {s}{self.ld} + {terms[-1]}]"
+        at = f"#define at_{self.name}({', '.join(names)}) {s}{access}"
         cast = "" if self.written or self.form.type in ("f64", "f32", "i32") else "(T)"
-        return f"#define {self.name}({', '.join(names)}) {cast}{s}{access}"
+        return [at, f"#define {self.name}({', '.join(names)}) {cast}{s}{access}"]
 
 
 def arrays(form):
@@ -279,16 +1452,22 @@ def constant_size(form):
     return sizes[sum(map(ord, form.name)) % len(sizes)]
 
 
-LOOP = re.compile(r"(\w+) ([^;{}=]+)\.\.(=?)(.+?)(?: by (\w+))?$")
+LOOP = re.compile(r"(\w+) ([^;{}=]+)\.\.(=?)(.+?)(?: by (\w+)| (down))?$")
 
 
-def loop_header(style, variable, low, equal, high, step):
+def loop_header(style, variable, low, equal, high, step, down):
     """What stands before and after the body."""
+    if down and style != "le1":
+        style = "down"
     depends = lambda bound: re.search(r"\b[ijk]\b", bound)
     compare = "<=" if equal else "<"
     v = variable
     if step:
         return [f"for (I {v} = {low}; {v} {compare} {high}; {v} += {step}) {{"], ["}"]
+    if style == "le1" and down:
+        bottom = low if depends(low) else "1" if low == "0" else f"{low} + 1"
+        top = f"{high} + 1" if equal or not depends(high) else high
+        return [f"for (I {v} = {top}; {v}-- > {bottom};) {{"], ["}"]
     if style == "le1":
         low = low if depends(low) else "1" if low == "0" else f"{low} + 1"
         compare = compare if depends(high) else "<="
@@ -340,14 +1519,14 @@ def source(form):
     # Scalars come first, as the shape of a VLA needs them.
     sizes = [x for x in "MNKPQ" if re.search(rf"\b{x}\b", s.text + s.arrays)]
     scalars = [x for x in ("alpha", "beta") if x in s.text]
-    lines = ["", f"/* {form.name} */", f"#define T {total}", f"#define E {element}",
+    lines = ["", f"/* {form.name} */", f"#define T {total}", f"#define Src {element}",
              f"#define I {INDICES[form.index]}"]
     if form.memory == "struct":
         lines += [f"struct {form.name} {{"]
         lines += [f"  I {x};" for x in sizes]
         lines += [f"  {p};" for a in used for p in a.parameter()] + ["};"]
         lines += [f"#define {x} self->{x}" for x in sizes]
-    lines += [a.macro() for a in used]
+    lines += [line for a in used for line in a.macro() if f"at_{a.name}" in s.text or "at_" not in line]
     parameters = [f"T {x}" for x in scalars]
     values = [f"*(const T *)c->{x}" for x in scalars]
     body, setup = [], []
@@ -369,7 +1548,7 @@ def source(form):
     lines += [f"__attribute__((noinline)) void {name}(", f"    {', '.join(parameters)}) {{"]
     lines += ["  " + line for line in body + translate(s.text, form.loop)] + ["}"]
     undefine = [x for x in sizes if form.memory in ("struct", "const")]
-    lines += [f"#undef {x}" for x in undefine + [a.name for a in used]]
+    lines += [f"#undef {x}" for x in undefine + [x for a in used for x in (a.name, f"at_{a.name}")]]
     lines += [f"static void {form.name}_run(const struct Call *c) {{"]
     lines += [f"  {line}" for line in setup + [f"{name}({', '.join(values)});"]] + ["}"]
     lines += [f"static void {form.name}_arrays(const struct Call *c, struct Array *a) {{",
@@ -378,7 +1557,7 @@ def source(form):
         kind = element if not a.written else total
         lines += [f'  *a++ = (struct Array){{"{a.name}", {DRIVER_TYPES[kind]}, '
                   f"{{{', '.join(a.extents)}}}, {len(a.extents)}}};"]
-    return lines + ["}", "#undef T", "#undef E", "#undef I"]
+    return lines + ["}", "#undef T", "#undef Src", "#undef I"]
 
 
 DRIVER_TYPES = {"double": "F64", "float": "F32", "int32_t": "I32", "int64_t": "I64",

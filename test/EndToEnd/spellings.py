@@ -25,12 +25,195 @@ from collections import namedtuple
 from forms import cover, pairs, random_numbers
 
 DRIVER = "spellings-driver.c"
-GROUPS = [["O3"], ["O2-small", "O3-off", "O2-fast", "O3-small", "O2-off", "O3-fast"]]
+# Every file of forms is tested in the first configuration and in one of each
+# following group, in turn.
+GROUPS = [["O3"], ["O2-small", "O2-off", "O2-fast"], ["O3-off", "O3-fast", "O3-small"]]
 
-# Forms that are not replaced yet: regular expression -> reason. What it has to
-# match is "<name of the form> <configuration>". A form listed here that is replaced
-# after all is a failure too.
-EXPECTED_MISSED = {
+# Reason -> names, as regular expressions; with the configurations, if not all.
+MISSED = {
+    "OtherStore: SYMM from the last row up, two sums in the loop over k": r"""
+        symm_left_down_.*""",
+    "OtherStore: only one of SYMM's two products, from the right or by columns": r"""
+        symm_right_lower_.*
+        symm_right_upper_.*
+        symm_by_columns_.*""",
+    "BoundVaries: two triangles, one after the other in a row": r"""
+        symm_rows_.*""",
+    "NotAffine: the condition selects an address, A(i,k) or A(k,i)": r"""
+        symm_select_.*""",
+    "EarlyExit: in place, rows from the last to the first": r"""
+        trmm_unit_down_.*""",
+    "VaryingScalar: the sum starts from an element of another array": r"""
+        bias_init_.*
+        bias_scalar_.*
+        residual_.*""",
+    "IndexRoles: the batch stands inside the loop over rows": r"""
+        batch_inside_.*""",
+    "OtherStore: the diagonal is changed after the row": r"""
+        gram_diagonal_.*""",
+    "UsedAfter: a sum of all elements": r"""
+        trace_.*""",
+    "NotProduct: a third factor that changes with a loop": r"""
+        diagonal_scaled_.*
+        weights_of_rows_.*""",
+    "OtherStore: pairs of numbers updated in memory": r"""
+        complex_pairs_(?!ikj|scal).*
+        complex_pairs_ikj_.*""",
+    "BoundVaries: the loop ends at a pointer": r"""
+        walking_to_end_.*""",
+    "Branch: steps with a zero are left out": r"""
+        guard_hoisted_.*
+        guard_netlib_.*
+        guard_inside_.*""",
+    "IndexRoles: one buffer for each row or column in turn": r"""
+        packed_b_column_.*
+        row_of_sums_.*
+        columns_of_transpose_.*""",
+    "InitMismatch: a tile of 8 steps is unrolled by clang": r"""
+        tiled_k_and_rest_.*""",
+    "BoundVaries: a triangle counted from 1": r"""
+        syrk_lower_jik_T_right_zero_scalar_rows_uint_f16f32_le1
+        syr2k_lower_jik_N_paren_row_from_restrict_size_f32f64_le1
+        syrk_upper_jik_T_right_zero_from_flat_uint_i8i32_le1
+        gemmt_upper_kji_T_right_zero_mem_vla_size_bf16f32_le1
+        syrk_slower_jki_N_left_zerorow_mem_rows_int_i32_le1
+        syr2k_supper_ijk_T_right_zero_scalar_vla_int_i16i32_le1
+        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1
+        trmm_own_Lle_ikj_N_row_mem_restrict_size_f32f64_le1
+        trmm_by_rows_vla_int_i32i64_le1
+        trmm_diagonal_first_flat_uint_i8i32_le1
+        correlation_whole_flat_size_f64_le1""",
+    "BoundVaries or EarlyExit: a triangle counted down": r"""
+        syr2k_lower_ijk_N_left_zerorow_scalar_vla_int_i8i32_down
+        syr2k2_lower_jik_T_right_before_mem_rows_long_i16i32_down@O3
+        gemmt_lower_ikj_T_paren_zerorow_mem_restrict_int_u8i32_down
+        gemmt_lower_jik_N_paren_zero_from_struct_size_i32_down
+        syrk_slower_ijk_T_none_zero_scalar_vla_long_f16f32_down
+        syrk_slower_jik_T_right_row_scalar_struct_int_i32i64_down
+        gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@O3
+        syrk_supper_jki_T_paren_none_mem_const_long_i32i64_down@O3
+        syrk_supper_kji_T_left_none_mem_restrict_uint_i16i32_down
+        syr2k2_supper_jik_N_out_row_scalar_const_long_i8i32_down
+        syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down
+        trmm_own_Lle_kij_N_none_mem_restrict_uint_f64_down
+        symm_left_upper_const_uint_f32f64_down
+        trmm_polybench_restrict_int_u8i32_down
+        trmm_right_polybench_struct_size_i32_down
+        tiled_syrk_k_rows_int_i32i64_down""",
+    "UnknownTripCount: storing an element may change a member of the struct, an integer too": r"""
+        syrk_upper_ijk_N_none_zerorow_from_struct_uint_i16i32_le1
+        syr2k_supper_jik_N_right_none_from_struct_size_i32i64_le1
+        syr2k2_square_ijk_N_paren_row_from_struct_long_i32i64_le1
+        batch_two_loops_struct_uint_i8i32_le1
+        abc_dca_bd_struct_uint_i8i32_do
+        tiled_IJ_k_min_mem_struct_uint_i32_do
+        unrolled_j2_ikj_mem_rest_struct_int_i16i32_down""",
+    "NotAffine or BoundVaries: a triangle, with sizes in a struct that are read in the loops": r"""
+        syr2k2_upper_ijk_N_paren_none_scalar_struct_size_u8i32_le1
+        syr2k2_slower_ikj_T_paren_zero_mem_struct_size_f32_do
+        syr2k2_slower_kij_T_left_zero_mem_struct_int_f16f32_le1
+        syr2k2_supper_jki_N_none_row_mem_struct_size_f64_while
+        gemmt_supper_jki_T_none_row_mem_struct_size_f32_while
+        gemmt_supper_kij_T_paren_none_mem_struct_int_f16f32_lt
+        trmm_own_Llt_jik_N_out_scalar_struct_long_i8i32_while
+        trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1
+        trmm_own_Rle_kij_T_none_mem_struct_size_u8i32_le1
+        trmm_in_Lgt_kji_T_left_mem_struct_int_f64_le1
+        trmm_polybench_struct_long_i8i32_while
+        correlation_struct_long_f16f32_do""",
+    "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
+        syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@O2
+        syrk_slower_ikj_N_paren_zerorow_mem_vla_int_f32_while@O2
+        syr2k_slower_ikj_N_right_row_mem_rows_long_u8i32_lt@O2
+        syrk_supper_ikj_N_right_zerorow_mem_flat_long_f64_le1@O2
+        syrk_supper_kij_N_left_none_mem_restrict_long_i32i64_down@O2
+        syr2k2_supper_ikj_N_paren_row_mem_restrict_int_f32_lt@O2
+        trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2
+        trmm_transposed_flat_long_f64_lt@O2
+        trmm_transposed_rows_uint_f32_while@O2
+        zeroed_inside_flat_long_f64_lt@O2
+        unrolled_i8_ijk_scalar_next_struct_uint_f32_lt@O2
+        unrolled_k2_ijk_apart_next_struct_uint_f64_do@O2
+        unrolled_k_beside_restrict_int_f16f32_lt@O2""",
+    "BoundVaries: a strict triangle, or the lower bound i + 1, with unsigned counters": r"""
+        syrk_slower_kji_T_none_none_mem_flat_uint_i16i32_lt
+        syr2k2_slower_jik_N_out_zero_scalar_restrict_uint_f64_lt
+        symm_nests_vla_uint_u8i32_do""",
+    "Recurrence: in place, with the diagonal or with rows that are finished": r"""
+        trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
+        trmm_in_Lge_ijk_N_left_scalar_const_int_f64_while
+        trmm_in_Llt_ijk_T_none_mem_rows_uint_f16f32_le1
+        trmm_in_Rle_ijk_N_out_scalar_flat_uint_i32i64_while
+        trmm_in_Lge_jik_N_none_scalar_const_long_f32_le1
+        trmm_in_Rge_jik_N_none_scalar_flat_long_f64_lt""",
+    "BoundVaries or EarlyExit: in place, rows that are finished": r"""
+        trmm_in_Rlt_ijk_N_row_mem_vla_int_i8i32_down
+        trmm_in_Rlt_ikj_T_row_mem_rows_long_i16i32_down@O2
+        trmm_in_Llt_jki_T_left_mem_flat_uint_i8i32_le1
+        trmm_in_Rlt_jki_T_left_mem_struct_long_f32f64_do
+        trmm_in_Lgt_kij_N_left_mem_vla_long_f16f32_down""",
+    "VaryingScalar: elements scaled by the diagonal first, integers": r"""
+        trmm_diagonal_first_const_uint_i32_while""",
+    "MixedFusion: tiles of constant size, unrolled by clang": r"""
+        complex_pairs_scalars_flat_long_f64_lt@\w+-fast
+        tiled_KJI_exact_mem_restrict_size_f32_down@\w+-fast
+        tiled_KKJJII_exact_mem_restrict_size_f32f64_down@O2-fast
+        packed_blocks_flat_long_f64_lt@\w+-fast
+        packed_blocks_flat_size_bf16f32_lt@\w+-fast
+        packed_c_block_flat_long_f64_lt@\w+-fast
+        packed_c_block_struct_size_f32_while@\w+-fast""",
+    "OtherStore: columns of which the inner loop of two steps is unrolled by clang": r"""
+        columns_2_const_uint_f32f64_down""",
+    "EarlyExit: bounds in a struct, counted down": r"""
+        rank_4_permuted_struct_int_i16i32_down@O3""",
+    "BoundVaries or EarlyExit: tiles counted down, or with bounds in a struct": r"""
+        tiled_JI_min_hoist_struct_int_i16i32_down@O3
+        tiled_JI_exact_hoist_struct_uint_i8i32_do
+        tiled_KI_in_min_mem_flat_size_i32_down
+        tiled_KI_in_min_hoist_restrict_int_i8i32_down
+        tiled_KJI_min_mem_const_size_i8i32_down@O3
+        tiled_KK_min_mem_vla_long_i32_down
+        tiled_KK_min_hoist_struct_uint_f64_while""",
+    "InitMismatch, OtherStore, Branch or IndexRoles: a tile of constant size is unrolled by clang": r"""
+        tiled_KI_in_exact_mem_struct_long_f32_while@O3
+        tiled_KI_in_exact_hoist_flat_long_i16i32_lt@O3
+        tiled_IJ_k_exact_mem_rows_int_i16i32_do@O3
+        tiled_I_in_min_scalar_const_uint_u8i32_while
+        tiled_KK_exact_mem_restrict_int_bf16f32_lt@O3
+        tiled_KK_exact_hoist_rows_int_f32_lt
+        tiled_JJJ_exact_mem_vla_size_i8i32_lt@O3
+        tiled_JJJ_exact_hoist_struct_size_i16i32_do@O3
+        tiled_IIIJJJKKK_min_mem_const_size_i32_while@O3
+        tiled_unrolled_2x2_flat_long_f64_lt@(O3|O2-off|O2-fast)
+        tiled_unrolled_2x2_struct_int_i32i64_do""",
+    "TooSmall: a small part that clang leaves of tiles of constant size": r"""
+        tiled_IIIJJJKKK_exact_hoist_struct_long_i8i32_down@O2-fast""",
+    "OtherStore: unrolled rows or columns that are summed up in memory": r"""
+        unrolled_i2_ijk_mem_whole_restrict_long_i32i64_do
+        unrolled_i2_ikj_mem_rest_vla_long_f16f32_lt@\w+-(off|fast)
+        unrolled_i2_jki_mem_next_restrict_int_i32_lt
+        unrolled_i4_ijk_mem_rest_flat_uint_i32i64_while
+        unrolled_i8_jki_mem_rest_rows_size_bf16f32_lt@\w+-(off|fast)
+        unrolled_2x2_from_struct_uint_f32f64_lt
+        unrolled_4x4_from_restrict_size_i16i32_do
+        unrolled_4x4_mem_struct_int_i32i64_lt""",
+}
+
+# Forms that are not replaced yet: regular expression -> reason. What it has to match
+# is "<name of the form>@<configuration>". A form listed here that is replaced after
+# all is a failure too.
+EXPECTED_MISSED = {f"^{name}{'' if '@' in name else '@'}": reason
+                   for reason, names in MISSED.items() for name in names.split()}
+
+# In the same way, forms whose results are known to differ: with -ffp-contract=fast,
+# some of clang's own multiplications and additions are not fused.
+KNOWN_BUGS = {
+    r"^complex_pairs_scalars_flat_int_f32_while@\w+-fast":
+        "re and im are neighbours, but int subscripts hide it from the check for MixedFusion",
+    r"^syrk_square_kij_N_none_before_mem_flat_uint_f64_down@\w+-fast":
+        "columns counted down, B by columns: vectors are reversed between * and +",
+    r"^gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@O2-fast":
+        "columns counted down, B by columns: vectors are reversed between * and +",
 }
 
 # --- Variations ----------------------------------------------------------------
@@ -1344,6 +1527,73 @@ i 0..M
       sums[j] += A(i,k) * B(k,j);
   j 0..N
     C(i,j) = alpha * sums[j] + beta * C(i,j);""", loops=NOT_SHIFTED),
+    spelling("packed_tails", GEMM, """
+static T a[16 * 24], b[24 * 32];
+jj 0..N by 32
+  I columns = MIN(32, N - jj);
+  kk 0..K by 24
+    I depth = MIN(24, K - kk);
+    k 0..depth
+      j 0..columns
+        b[k * 32 + j] = B(kk + k,jj + j);
+    ii 0..M by 16
+      I rows = MIN(16, M - ii);
+      i 0..rows
+        k 0..depth
+          a[i * 24 + k] = alpha * A(ii + i,kk + k);
+      i 0..rows
+        k 0..depth
+          j 0..columns
+            C(ii + i,jj + j) += a[i * 24 + k] * b[k * 32 + j];""", loops=NOT_SHIFTED),
+    spelling("tiled_k_and_rest", GEMM, """
+kk 0..K / 8 * 8 by 8
+  i 0..M
+    k kk..kk + 8
+      j 0..N
+        C(i,j) += A(i,k) * B(k,j);
+i 0..M
+  k K / 8 * 8..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);""", 2, loops=NOT_SHIFTED),
+    spelling("tiled_unrolled_2x2", GEMM, """
+ii 0..M / 16 * 16 by 16
+  kk 0..K by 16
+    i ii..ii + 16 by 2
+      j 0..N / 2 * 2 by 2
+        T s00 = C(i,j), s01 = C(i,j + 1), s10 = C(i + 1,j), s11 = C(i + 1,j + 1);
+        k kk..MIN(kk + 16, K)
+          s00 += A(i,k) * B(k,j);
+          s01 += A(i,k) * B(k,j + 1);
+          s10 += A(i + 1,k) * B(k,j);
+          s11 += A(i + 1,k) * B(k,j + 1);
+        C(i,j) = s00;
+        C(i,j + 1) = s01;
+        C(i + 1,j) = s10;
+        C(i + 1,j + 1) = s11;""", loops=NOT_SHIFTED),
+    spelling("columns_of_transpose", "C:M,N! A:M,K B:N,K", """
+T row[264];
+j 0..N
+  k 0..K
+    row[k] = B(j,k);
+  i 0..M
+    k 0..K
+      C(i,j) += A(i,k) * row[k];""", loops=NOT_SHIFTED),
+    spelling("pointer_arithmetic", GEMM, """
+i 0..M
+  j 0..N
+    T *c = &at_C(i,0) + j;
+    k 0..K
+      *c += (T)*(&at_A(i,0) + k) * *(&at_B(k,0) + j);""", loops=NOT_SHIFTED),
+    spelling("until_end_of_row", GEMM, """
+i 0..M
+  const Src *a = &at_A(i,0), *end = a + K;
+  j 0..N
+    T s = 0;
+    I k = 0;
+    for (const Src *p = a; p != end; p++)
+      s += (T)*p * B(k,j);
+      k++;
+    C(i,j) = s;""", loops=NOT_SHIFTED),
 ]
 
 
@@ -1581,7 +1831,7 @@ def is_small(form):
 
 def is_unrolled(form):
     """See MixedFusion in the user guide."""
-    return form.memory == "const" and form.type[0] != "i"
+    return form.memory == "const" and TYPES[form.type][0] in ("double", "float")
 
 
 PROLOGUE = """#include "driver.h"

@@ -7,15 +7,8 @@
 """The forms of the second end-to-end matrix: rank-k updates, triangular
 factors, products in larger frames, contractions, and loops tuned by hand.
 
-A form is a spelling, written in the small language below, and a variation: how
-the arrays are spelled, the type of the counters, the element type, and the kind of
-loop. The list is the same on every run.
-
-  i 0..M down       for (I i = M; i-- > 0;) {
-  i 0..M            for (I i = 0; i < M; i++) {
-    j 0..=i           for (I j = 0; j <= i; j++) {
-      k 0..K by 8       for (I k = 0; k < K; k += 8) {
-        C(i,j) += ...     C's element, in whichever way the form spells it
+A form is a spelling and a variation; spelling_source.py has the language of the one
+and the choices of the other. The list is the same on every run.
 """
 
 import itertools
@@ -23,6 +16,8 @@ import re
 from collections import namedtuple
 
 from forms import cover, pairs, random_numbers
+from spelling_source import (DIMENSIONS, PLAIN, Form, is_small, is_unrolled, possible, source,
+                             spelling, translation_unit)
 
 DRIVER = "spellings-driver.c"
 # Every file of forms is tested in the first configuration and in one of each
@@ -216,63 +211,7 @@ KNOWN_BUGS = {
         "columns counted down, B by columns: vectors are reversed between * and +",
 }
 
-# --- Variations ----------------------------------------------------------------
-
-# The types of the sum, and of the elements that are only read.
-TYPES = {"f64": ("double", "double"), "f32": ("float", "float"),
-         "i32": ("int32_t", "int32_t"), "f32f64": ("double", "float"),
-         "i8i32": ("int32_t", "int8_t"), "i16i32": ("int32_t", "int16_t"),
-         "u8i32": ("int32_t", "uint8_t"), "i32i64": ("int64_t", "int32_t"),
-         "f16f32": ("float", "_Float16"), "bf16f32": ("float", "__bf16")}
-INDICES = {"int": "int", "uint": "unsigned", "long": "long", "size": "size_t"}
-MEMORY = ["flat",      # C[i*ldc + j]
-          "restrict",  # flat, all pointers restrict
-          "vla",       # T C[][ldc] as a parameter
-          "rows",      # T (*C)[264]
-          "const",     # T (*C)[n], and constant extents
-          "struct"]    # self->C[i*self->ldc + j], self->M
-LOOPS = ("lt",         # for (i = 0; i < M; i++)
-         "le1",        # for (i = 1; i <= M; i++), C(i, j) is C[(i - 1)*ldc + j - 1]
-         "while", "do",
-         "down")       # for (i = M; i-- > 0;)
-
-DIMENSIONS = [("memory", MEMORY), ("index", list(INDICES)), ("type", list(TYPES)), ("loop", LOOPS)]
-PLAIN = ("flat", "long", "f64", "lt")
-
-# --- Spellings -----------------------------------------------------------------
-
-# arrays: "C:M,N! A:M,K" - extents, and ! if it is written. products: how many are
-# to be replaced. kind: what the remark must say. shared: products share loops.
-# tame: results are operands again. loops: the kinds of loop it may be given.
-# reals: for floating-point types only.
-Spelling = namedtuple("Spelling", "name arrays text products kind shared tame loops reals")
-
-
-def spelling(name, arrays, text, products=1, kind="", shared=False, tame=False, loops=LOOPS,
-             reals=False):
-    return Spelling(name, arrays, text.strip("\n"), products, kind, shared, tame, loops, reals)
-
-
-class Form(namedtuple("Form", "spelling memory index type loop")):
-    @property
-    def name(self):
-        return "_".join((self.spelling.name,) + self[1:])
-
-    products = property(lambda self: self.spelling.products)
-    kind = property(lambda self: self.spelling.kind)
-    shared = property(lambda self: self.spelling.shared)
-    language = "c"
-
-
-def possible(form):
-    if form.loop not in form.spelling.loops:
-        return False
-    if form.memory == "rows" and any(len(a.extents) > 2 for a in arrays(form)):
-        return False
-    if form.memory == "const" and form.name.count("_rest_"):
-        return False  # there may be no rest
-    return not (form.spelling.reals and form.type not in ("f64", "f32", "f32f64"))
-
+# --- Nests --------------------------------------------------------------------
 
 def indent(text, by=1):
     return "\n".join("  " * by + line for line in text.split("\n"))
@@ -284,6 +223,17 @@ def nest(loops, *body):
     for loop in reversed(loops):
         text = f"{loop}\n{indent(text)}"
     return text
+
+
+def some(dimensions, possible, make, seed):
+    """All choices in the first three dimensions, with any in the others."""
+    numbers, forms = random_numbers(seed), []
+    for fixed in itertools.product(*(values for _, values in dimensions[:3])):
+        form = None
+        while not form or not possible(form):
+            form = make(*fixed, *(v[next(numbers) % len(v)] for _, v in dimensions[3:]))
+        forms.append(form)
+    return forms
 
 
 # --- SYRK and SYR2K ------------------------------------------------------------
@@ -314,12 +264,9 @@ def possible_rank_k(f):
 
 def rank_k(f):
     j_in_i, i_in_j = BOUNDS[f.shape]
-
-    def headers(order):
-        first = "i" if order.index("i") < order.index("j") else "j"
-        bounds = {"k": "0..K", first: "0..M", "j" if first == "i" else "i":
-                  j_in_i if first == "i" else i_in_j}
-        return [f"{v} {bounds[v]}" for v in order]
+    bounds = {"i": i_in_j, "j": j_in_i, "k": "0..K"}
+    bounds["i" if f.order.index("i") < f.order.index("j") else "j"] = "0..M"
+    loops = [f"{v} {bounds[v]}" for v in f.order]
 
     def term(x, y):
         x, y = (f"{x}(i,k)", f"{y}(j,k)") if f.trans == "N" else (f"{x}(k,i)", f"{y}(k,j)")
@@ -331,20 +278,21 @@ def rank_k(f):
              "syr2k2": [term("A", "B"), term("B", "A")]}[f.product]
     target = "C(i,j)" if f.sum == "mem" else "s"
     update = [f"{target} += {t};" for t in terms]
-    scale = {"same": "C(i,j) *= beta;", "row": "C(i,j) *= beta;", "before": "C(i,j) *= beta;",
-             "zero": "C(i,j) = 0;", "zerorow": "C(i,j) = 0;"}.get(f.beta)
-    h = headers(f.order)
+    scale = "C(i,j) = 0;" if f.beta.startswith("zero") else "C(i,j) *= beta;"
     if f.sum == "mem" and f.beta == "same":
-        text = nest(h[:2], scale, nest(h[2:], *update))
+        text = nest(loops[:2], scale, nest(loops[2:], *update))
     elif f.sum == "mem":
-        text = nest(h, *update)
+        text = nest(loops, *update)
     else:
         s = "alpha * s" if f.alpha == "out" else "s"
-        store = {"from": "C(i,j) = s;"}.get(
-            f.sum, f"C(i,j) = {s} + beta * C(i,j);" if f.beta == "same" else f"C(i,j) += {s};")
-        text = nest(h[:2], f"T s = {'C(i,j)' if f.sum == 'from' else '0'};",
-                    nest(h[2:], *update), store)
-    two = [x for x in headers(f.order) if x[0] != "k"]
+        store = f"C(i,j) += {s};"
+        if f.sum == "from":
+            store = "C(i,j) = s;"
+        elif f.beta == "same":
+            store = f"C(i,j) = {s} + beta * C(i,j);"
+        text = nest(loops[:2], f"T s = {'C(i,j)' if f.sum == 'from' else '0'};",
+                    nest(loops[2:], *update), store)
+    two = [x for x in loops if x[0] != "k"]
     if f.beta in ("before", "zero"):
         text = nest(two, scale) + "\n" + text
     elif f.beta in ("row", "zerorow"):
@@ -359,15 +307,7 @@ def rank_k(f):
 
 
 def all_rank_k():
-    numbers = random_numbers(7)
-
-    def draw(*fixed):
-        while True:
-            form = RankK(*fixed, *(v[next(numbers) % len(v)] for _, v in RANK_K[len(fixed):]))
-            if possible_rank_k(form):
-                return form
-
-    full = [draw(*fixed) for fixed in itertools.product(*(v for _, v in RANK_K[:3]))]
+    full = some(RANK_K, possible_rank_k, RankK, 7)
     return [rank_k(f) for f in cover(RANK_K, possible_rank_k, RankK, full)]
 
 
@@ -535,14 +475,7 @@ i 0..M
 
 
 def all_triangular():
-    full = []
-    numbers = random_numbers(11)
-    for fixed in itertools.product(*(v for _, v in TRIANGULAR[:3])):
-        while True:
-            f = Triangular(*fixed, *(v[next(numbers) % len(v)] for _, v in TRIANGULAR[3:]))
-            if possible_triangular(f):
-                full.append(f)
-                break
+    full = some(TRIANGULAR, possible_triangular, Triangular, 11)
     return [triangular(f) for f in cover(TRIANGULAR, possible_triangular, Triangular, full)]
 
 
@@ -1628,231 +1561,3 @@ def all_forms():
     for spellings, times, plain in all_spellings():
         forms += vary(spellings, times, plain)
     return forms
-
-
-# --- The source of a form --------------------------------------------------------
-
-class Array:
-    def __init__(self, form, text):
-        self.form, self.written = form, text.endswith("!")
-        self.name, extents = text.rstrip("!").split(":")
-        self.extents = extents.split(",")
-        self.ld = "ld" + self.name.lower()
-        self.type = "T" if self.written else "Src"
-
-    @property
-    def fixed_ld(self):
-        if self.form.memory == "rows":
-            return "264"
-        return f"{self.extents[-1]} + {padding(self.form)}" if self.form.memory == "const" else None
-
-    def parameter(self):
-        kind = f"{'' if self.written else 'const '}{self.type}"
-        memory = self.form.memory
-        if len(self.extents) == 1:
-            return [f"{kind} *{self.name}_"]
-        if memory in ("rows", "const", "vla"):
-            inner = "".join(f"[{e}]" for e in self.extents[1:-1])
-            ld = [] if memory != "vla" else [f"I {self.ld}"]
-            return ld + [f"{kind} {self.name}_[]{inner}[{self.fixed_ld or self.ld}]"]
-        pointer = "*restrict " if memory == "restrict" else "*"
-        return [f"{kind} {pointer}{self.name}_", f"I {self.ld}"]
-
-    def argument(self):
-        number = self.form.spelling.arrays.split().index(self.text())
-        data = f"c->data[{number}]"
-        if len(self.extents) == 1 or self.form.memory in ("rows", "const"):
-            return [data]
-        ld = f"c->ld[{number}]"
-        return [ld, data] if self.form.memory == "vla" else [data, ld]
-
-    def text(self):
-        return f"{self.name}:{','.join(self.extents)}" + ("!" if self.written else "")
-
-    def macro(self):
-        names = "xyzw"[:len(self.extents)]
-        shift = " - 1" if self.form.loop == "le1" else ""
-        terms = [f"(({n}){shift})" for n in names]
-        s = "self->" if self.form.memory == "struct" else ""
-        if len(names) == 1:
-            access = f"{self.name}_[{terms[0]}]"
-        elif self.form.memory in ("rows", "const", "vla"):
-            access = f"{self.name}_" + "".join(f"[{t}]" for t in terms)
-        else:
-            row = terms[0]
-            for term, extent in zip(terms[1:-1], self.extents[1:-1]):
-                row = f"({row} * ({extent}) + {term})"
-            access = f"{self.name}_[{row} * {s}{self.ld} + {terms[-1]}]"
-        at = f"#define at_{self.name}({', '.join(names)}) {s}{access}"
-        cast = "" if self.written or self.form.type in ("f64", "f32", "i32") else "(T)"
-        return [at, f"#define {self.name}({', '.join(names)}) {cast}{s}{access}"]
-
-
-def arrays(form):
-    return [Array(form, text) for text in form.spelling.arrays.split()]
-
-
-def padding(form):
-    return sum(map(ord, form.name)) % 3 + 1
-
-
-def constant_size(form):
-    """M, N, K, P, Q of a form with constant extents."""
-    sizes = [(48, 40, 56, 3, 2), (51, 70, 43, 2, 3), (97, 36, 72, 2, 2), (64, 64, 64, 4, 3)]
-    return sizes[sum(map(ord, form.name)) % len(sizes)]
-
-
-LOOP = re.compile(r"(\w+) ([^;{}=]+)\.\.(=?)(.+?)(?: by (\w+)| (down))?$")
-
-
-def loop_header(style, variable, low, equal, high, step, down):
-    """What stands before and after the body."""
-    if down and style != "le1":
-        style = "down"
-    depends = lambda bound: re.search(r"\b[ijk]\b", bound)
-    compare = "<=" if equal else "<"
-    v = variable
-    if step:
-        return [f"for (I {v} = {low}; {v} {compare} {high}; {v} += {step}) {{"], ["}"]
-    if style == "le1" and down:
-        bottom = low if depends(low) else "1" if low == "0" else f"{low} + 1"
-        top = f"{high} + 1" if equal or not depends(high) else high
-        return [f"for (I {v} = {top}; {v}-- > {bottom};) {{"], ["}"]
-    if style == "le1":
-        low = low if depends(low) else "1" if low == "0" else f"{low} + 1"
-        compare = compare if depends(high) else "<="
-        return [f"for (I {v} = {low}; {v} {compare} {high}; {v}++) {{"], ["}"]
-    if style == "down":
-        top = f"{high} + 1" if equal else high
-        return [f"for (I {v} = {top}; {v}-- > {low};) {{"], ["}"]
-    if style == "while":
-        return ["{", f"I {v} = {low};", f"while ({v} {compare} {high}) {{"], [f"{v}++;", "}", "}"]
-    if style == "do":
-        return (["{", f"I {v} = {low};", f"if ({v} {compare} {high})", "  do {"],
-                [f"{v}++;", f"}} while ({v} {compare} {high});", "}"])
-    return [f"for (I {v} = {low}; {v} {compare} {high}; {v}++) {{"], ["}"]
-
-
-def translate(text, style):
-    """C of the small language."""
-    out, open_ = [], []  # open_: (indentation of the line, what closes it)
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        depth = len(line) - len(line.lstrip())
-        while open_ and open_[-1][0] >= depth:
-            out += open_.pop()[1]
-        loop = LOOP.match(line.strip())
-        if loop:
-            before, after = loop_header(style, *loop.groups())
-            out += before
-            open_.append((depth, after))
-        elif number + 1 < len(lines) and not line.rstrip().endswith(";") and \
-                len(lines[number + 1]) - len(lines[number + 1].lstrip()) > depth:
-            out.append(line.strip() + " {")
-            open_.append((depth, ["}"]))
-        else:
-            out.append(line.strip())
-    while open_:
-        out += open_.pop()[1]
-    level, shown = 0, []
-    for line in out:
-        level -= line.startswith("}")
-        shown.append("  " * level + line)
-        level += line.endswith("{")
-    return shown
-
-
-def source(form):
-    name, s = f"PREFIX_({form.name})", form.spelling
-    total, element = TYPES[form.type]
-    used = arrays(form)
-    # Scalars come first, as the shape of a VLA needs them.
-    sizes = [x for x in "MNKPQ" if re.search(rf"\b{x}\b", s.text + s.arrays)]
-    scalars = [x for x in ("alpha", "beta") if x in s.text]
-    lines = ["", f"/* {form.name} */", f"#define T {total}", f"#define Src {element}",
-             f"#define I {INDICES[form.index]}"]
-    if form.memory == "struct":
-        lines += [f"struct {form.name} {{"]
-        lines += [f"  I {x};" for x in sizes]
-        lines += [f"  {p};" for a in used for p in a.parameter()] + ["};"]
-        lines += [f"#define {x} self->{x}" for x in sizes]
-    lines += [line for a in used for line in a.macro() if f"at_{a.name}" in s.text or "at_" not in line]
-    parameters = [f"T {x}" for x in scalars]
-    values = [f"*(const T *)c->{x}" for x in scalars]
-    body, setup = [], []
-    if form.memory == "struct":
-        parameters.insert(0, f"const struct {form.name} *self")
-        values.insert(0, "&all")
-        members = [f"c->{x}" for x in sizes] + [x for a in used for x in a.argument()]
-        setup = [f"struct {form.name} all = {{{', '.join(members)}}};"]
-    else:
-        if form.memory == "const":
-            constants = dict(zip("MNKPQ", constant_size(form)))
-            lines += [f"#define {x} {constants[x]}" for x in sizes]
-        else:
-            parameters = [f"I {x}" for x in sizes] + parameters
-            values = [f"c->{x}" for x in sizes] + values
-        for a in used:
-            parameters += a.parameter()
-            values += a.argument()
-    lines += [f"__attribute__((noinline)) void {name}(", f"    {', '.join(parameters)}) {{"]
-    lines += ["  " + line for line in body + translate(s.text, form.loop)] + ["}"]
-    undefine = [x for x in sizes if form.memory in ("struct", "const")]
-    lines += [f"#undef {x}" for x in undefine + [x for a in used for x in (a.name, f"at_{a.name}")]]
-    lines += [f"static void {form.name}_run(const struct Call *c) {{"]
-    lines += [f"  {line}" for line in setup + [f"{name}({', '.join(values)});"]] + ["}"]
-    lines += [f"static void {form.name}_arrays(const struct Call *c, struct Array *a) {{",
-              "  long M = c->M, N = c->N, K = c->K, P = c->P, Q = c->Q;"]
-    for a in used:
-        kind = element if not a.written else total
-        lines += [f'  *a++ = (struct Array){{"{a.name}", {DRIVER_TYPES[kind]}, '
-                  f"{{{', '.join(a.extents)}}}, {len(a.extents)}}};"]
-    return lines + ["}", "#undef T", "#undef Src", "#undef I"]
-
-
-DRIVER_TYPES = {"double": "F64", "float": "F32", "int32_t": "I32", "int64_t": "I64",
-                "int16_t": "I16", "int8_t": "I8", "uint8_t": "U8", "_Float16": "F16",
-                "__bf16": "BF16"}
-
-
-def table_row(form):
-    """What the driver must know about the form; see struct Spelling in driver.h."""
-    size = constant_size(form) if form.memory == "const" else (0,) * 5
-    ld = {"rows": 264, "const": -padding(form)}.get(form.memory, 0)
-    aliases = form.memory not in ("restrict",)
-    flags = ["MAY_ALIAS"] * aliases + ["TAME"] * form.spelling.tame
-    return (f'    {{"{form.name}", {DRIVER_TYPES[TYPES[form.type][0]]}, {" | ".join(flags) or 0}, '
-            f"{{{', '.join(map(str, size))}}}, {ld}, {form.name}_arrays, {form.name}_run}},")
-
-
-def is_small(form):
-    return form.memory == "const"
-
-
-def is_unrolled(form):
-    """See MixedFusion in the user guide."""
-    return form.memory == "const" and TYPES[form.type][0] in ("double", "float")
-
-
-PROLOGUE = """#include "driver.h"
-#include <math.h>
-#include <stddef.h>
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-"""
-
-
-def translation_unit(forms):
-    """Source of one file with `forms`, and the line range of each of them."""
-    lines, ranges = PROLOGUE.split("\n"), {}
-    for form in forms:
-        first = len(lines) + 1
-        lines += source(form)
-        ranges[form] = range(first, len(lines) + 1)
-    lines += ["", "const struct Spelling PREFIX_(spellings)[] = {"]
-    lines += [table_row(form) for form in forms]
-    lines += ["    {0}};", ""]
-    return "\n".join(lines), ranges

@@ -23,13 +23,9 @@
 
 #define _GNU_SOURCE
 #include "driver.h"
+#include "values.h"
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { RegionSize = 1 << 20, Canary = 512, MaxFailures = 3 };
 enum Operand { OpC, OpA, OpB };
@@ -47,145 +43,17 @@ struct Case {
   long offset;  // of C from A or B then, in elements
 };
 
-struct Region {
-  char *begin, *end;
-};
-
 static struct Region regions[3];
 static char *saved[3], *expected[3];
-static int fast_math, quick, no_memory, failures, calls;
+static int quick, no_memory, failures, calls;
 static const char *only_case;
 static sigjmp_buf crashed;
 static volatile sig_atomic_t in_call;
-static int allocations_fail;
-
-static void fail_hard(const char *what) {
-  perror(what);
-  exit(2);
-}
 
 static void on_signal(int number) {
   if (in_call)
     siglongjmp(crashed, number);
   _exit(3);
-}
-
-static struct Region make_region(size_t size) {
-  size_t page = sysconf(_SC_PAGESIZE);
-  char *all = mmap(0, size + 2 * page, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  struct Region r = {all + page, all + page + size};
-  if (all == MAP_FAILED)
-    return (struct Region){0, 0};
-  if (mprotect(r.begin, size, PROT_READ | PROT_WRITE))
-    fail_hard("mprotect");
-  return r;
-}
-
-// The linker's --wrap sends the forms' allocations here.
-void *__real_malloc(size_t);
-void *__real_aligned_alloc(size_t, size_t);
-int __real_posix_memalign(void **, size_t, size_t);
-void *__wrap_malloc(size_t size) {
-  return allocations_fail ? 0 : __real_malloc(size);
-}
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return allocations_fail ? 0 : __real_aligned_alloc(alignment, size);
-}
-int __wrap_posix_memalign(void **to, size_t alignment, size_t size) {
-  return allocations_fail ? 12 : __real_posix_memalign(to, alignment, size);
-}
-
-// --- Values -----------------------------------------------------------------
-
-static uint64_t state;
-static uint64_t next_random(void) {
-  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-  return state * 0x2545F4914F6CDD1D;
-}
-
-static size_t size_of(enum Type t) {
-  return t == F32 || t == I32 || t == U32 ? 4 : 8;
-}
-
-enum Values { Mixed, Tame, NaNs };
-
-/// Mixed: floats of many magnitudes, so that another order of summation shows;
-/// whole range of the unsigned types. Tame: for products that feed on their own
-/// results. Any --fast-math value is positive, so that nothing cancels.
-static void put_random(enum Type type, enum Values values, void *to) {
-  uint64_t r = next_random();
-  double fraction = 1 + (double)(r >> 12) / (double)(1ull << 52);
-  int exponent = values == Tame ? -6 + (int)(r % 4) : -10 + (int)(r % 21);
-  double sign = r & 0x800 ? -1 : 1;
-  if (fast_math)
-    sign = 1, exponent = values == Tame ? -6 : 0;
-  double d = sign * fraction;
-  for (; exponent > 0; exponent--)
-    d *= 2;
-  for (; exponent < 0; exponent++)
-    d /= 2;
-  if (!fast_math && r % 61 == 0)
-    d = sign * 0.0;
-  int64_t i = (int64_t)(r >> 33) % 19 - 9;
-  if (values == Tame)
-    i = r % 16 ? 0 : sign;
-  switch (type) {
-  case F64:
-    *(double *)to = values == NaNs ? __builtin_nan("") : d;
-    break;
-  case F32:
-    *(float *)to = values == NaNs ? __builtin_nanf("") : (float)d;
-    break;
-  case I32:
-    *(int32_t *)to = i;
-    break;
-  case I64:
-    *(int64_t *)to = i;
-    break;
-  case U32:
-    *(uint32_t *)to = r;
-    break;
-  case U64:
-    *(uint64_t *)to = r;
-    break;
-  }
-}
-
-static void fill(enum Type type, enum Values values, char *begin, char *end) {
-  for (; begin < end; begin += size_of(type))
-    put_random(type, values, begin);
-}
-
-static void put_scalar(enum Type type, double real, int integer, void *to) {
-  switch (type) {
-  case F64:
-    *(double *)to = real;
-    break;
-  case F32:
-    *(float *)to = (float)real;
-    break;
-  case I32:
-  case U32:
-    *(int32_t *)to = integer;
-    break;
-  case I64:
-  case U64:
-    *(int64_t *)to = integer;
-    break;
-  }
-}
-
-/// Equal bits; under --fast-math, equal up to the rounding of a long sum.
-static int equal(enum Type type, const char *x, const char *y) {
-  if (!memcmp(x, y, size_of(type)))
-    return 1;
-  if (!fast_math || (type != F64 && type != F32))
-    return 0;
-  double a = type == F64 ? *(const double *)x : *(const float *)x;
-  double b = type == F64 ? *(const double *)y : *(const float *)y;
-  double difference = a < b ? b - a : a - b;
-  return difference <= (type == F64 ? 1e-11 : 2e-3) * (a < 0 ? -a : a);
 }
 
 // --- One call ---------------------------------------------------------------
@@ -194,29 +62,6 @@ static void report(const struct Form *form, const struct Case *c,
                    const char *what) {
   printf("FAIL %s | %s | %s\n", form->name, c->text, what);
   failures++;
-}
-
-static void print_value(enum Type type, const char *at, char *to, size_t size) {
-  switch (type) {
-  case F64:
-    snprintf(to, size, "%a", *(const double *)at);
-    break;
-  case F32:
-    snprintf(to, size, "%a", *(const float *)at);
-    break;
-  case I32:
-    snprintf(to, size, "%d", *(const int32_t *)at);
-    break;
-  case I64:
-    snprintf(to, size, "%lld", (long long)*(const int64_t *)at);
-    break;
-  case U32:
-    snprintf(to, size, "%u", *(const uint32_t *)at);
-    break;
-  case U64:
-    snprintf(to, size, "%llu", (unsigned long long)*(const uint64_t *)at);
-    break;
-  }
 }
 
 /// Calls one of the builds, form[0] or form[1]; a signal becomes a failure.

@@ -15,6 +15,23 @@ together occurs in some form. The list is the same on every run.
 import itertools
 from collections import namedtuple
 
+DRIVER = "driver.c"
+
+# Forms that are known not to be replaced yet: regular expression -> reason. What
+# it has to match is "<name of the form>@<configuration>". A form listed here that
+# is replaced after all is a failure too.
+EXPECTED_MISSED = {
+}
+
+# In the same way, forms whose results are known to differ.
+KNOWN_BUGS = {
+}
+
+# Every file of forms is tested in the first configuration and in one of each
+# following group, in turn.
+GROUPS = [["O3"], ["O3-size", "O2-small"], ["O2-off", "O3-off"], ["O2-fast", "O3-fast"],
+          ["O3-math", "O2-math"], ["O3-avx2", "O2-sse2", "O3-full"]]
+
 # --- The dimensions ---------------------------------------------------------
 
 ORDERS = ["".join(p) for p in itertools.permutations("ijk")]
@@ -88,6 +105,9 @@ Choice = namedtuple("Choice", [name for name, _ in DIMENSIONS])
 
 
 class Form(Choice):
+    kind = ""       # what the remark must say
+    shared = False  # whether several products share their loops
+
     @property
     def name(self):
         return "_".join(self)
@@ -126,13 +146,11 @@ def pairs(form):
             for a, b in itertools.combinations(range(len(form)), 2)}
 
 
-def all_forms():
-    forms = [Form(order, layout, style, "f64", "long", "flat", "lt", "ab")
-             for order in ORDERS for layout in LAYOUTS
-             for style in ("add", "sum" if order[2] == "k" else "hoist")]
+def cover(dimensions, possible, make, forms):
+    """Adds to `forms` until every pair of choices that can occur together does."""
     wanted = set()
-    for a, b in itertools.combinations(range(len(DIMENSIONS)), 2):
-        wanted |= {(a, x, b, y) for x in DIMENSIONS[a][1] for y in DIMENSIONS[b][1]}
+    for a, b in itertools.combinations(range(len(dimensions)), 2):
+        wanted |= {(a, x, b, y) for x in dimensions[a][1] for y in dimensions[b][1]}
     for form in forms:
         wanted -= pairs(form)
     # Greedy: complete the first missing pair to the best of some random forms.
@@ -141,9 +159,9 @@ def all_forms():
         a, x, b, y = min(wanted)
         best, gain = None, 0
         for _ in range(300):
-            choice = [values[next(numbers) % len(values)] for _, values in DIMENSIONS]
+            choice = [values[next(numbers) % len(values)] for _, values in dimensions]
             choice[a], choice[b] = x, y
-            form = Form(*choice)
+            form = make(*choice)
             if possible(form):
                 new = len(wanted & pairs(form))
                 if new > gain:
@@ -154,6 +172,13 @@ def all_forms():
         else:
             wanted.remove((a, x, b, y))  # the two exclude each other
     return forms
+
+
+def all_forms():
+    return cover(DIMENSIONS, possible, Form,
+                 [Form(order, layout, style, "f64", "long", "flat", "lt", "ab")
+                  for order in ORDERS for layout in LAYOUTS
+                  for style in ("add", "sum" if order[2] == "k" else "hoist")])
 
 
 # --- The source of a form ---------------------------------------------------

@@ -1,0 +1,1582 @@
+#===- spellings.py - the kin of the matrix product, spelled -*- python -*-===//
+#
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===//
+"""The forms of the second end-to-end matrix: rank-k updates, triangular
+factors, products in larger frames, contractions, and loops tuned by hand.
+
+A form is a spelling and a variation; spelling_source.py has the language of the one
+and the choices of the other. The list is the same on every run.
+"""
+
+import itertools
+import re
+from collections import namedtuple
+
+from forms import cover, pairs, random_numbers
+from spelling_source import (DIMENSIONS, PLAIN, Form, is_small, is_unrolled, possible, source,
+                             spelling, translation_unit)
+
+DRIVER = "spellings-driver.c"
+# Every file of forms is tested in the first configuration and in one of each
+# following group, in turn.
+GROUPS = [["O3"], ["O2-small", "O2-off", "O2-fast"], ["O3-off", "O3-fast", "O3-small"]]
+
+# Reason -> names, as regular expressions; with the configurations, if not all.
+MISSED = {
+    "OtherStore: SYMM from the last row up, two sums in the loop over k": r"""
+        symm_left_down_.*""",
+    "OtherStore: only one of SYMM's two products, from the right or by columns": r"""
+        symm_right_lower_.*
+        symm_right_upper_.*
+        symm_by_columns_.*""",
+    "BoundVaries: two triangles, one after the other in a row": r"""
+        symm_rows_.*""",
+    "NotAffine: the condition selects an address, A(i,k) or A(k,i)": r"""
+        symm_select_.*""",
+    "EarlyExit: in place, rows from the last to the first": r"""
+        trmm_unit_down_.*""",
+    "VaryingScalar: the sum starts from an element of another array": r"""
+        bias_init_.*
+        bias_scalar_.*
+        residual_.*""",
+    "IndexRoles: the batch stands inside the loop over rows": r"""
+        batch_inside_.*""",
+    "OtherStore: the diagonal is changed after the row": r"""
+        gram_diagonal_.*""",
+    "UsedAfter: a sum of all elements": r"""
+        trace_.*""",
+    "NotProduct: a third factor that changes with a loop": r"""
+        diagonal_scaled_.*
+        weights_of_rows_.*""",
+    "OtherStore: pairs of numbers updated in memory": r"""
+        complex_pairs_(?!ikj|scal).*
+        complex_pairs_ikj_.*""",
+    "BoundVaries: the loop ends at a pointer": r"""
+        walking_to_end_.*""",
+    "Branch: steps with a zero are left out": r"""
+        guard_hoisted_.*
+        guard_netlib_.*
+        guard_inside_.*""",
+    "IndexRoles: one buffer for each row or column in turn": r"""
+        packed_b_column_.*
+        row_of_sums_.*
+        columns_of_transpose_.*""",
+    "InitMismatch: a tile of 8 steps is unrolled by clang": r"""
+        tiled_k_and_rest_.*""",
+    "BoundVaries: a triangle counted from 1": r"""
+        syrk_lower_jik_T_right_zero_scalar_rows_uint_f16f32_le1
+        syr2k_lower_jik_N_paren_row_from_restrict_size_f32f64_le1
+        syrk_upper_jik_T_right_zero_from_flat_uint_i8i32_le1
+        gemmt_upper_kji_T_right_zero_mem_vla_size_bf16f32_le1
+        syrk_slower_jki_N_left_zerorow_mem_rows_int_i32_le1
+        syr2k_supper_ijk_T_right_zero_scalar_vla_int_i16i32_le1
+        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1
+        trmm_own_Lle_ikj_N_row_mem_restrict_size_f32f64_le1
+        trmm_by_rows_vla_int_i32i64_le1
+        trmm_diagonal_first_flat_uint_i8i32_le1
+        correlation_whole_flat_size_f64_le1""",
+    "BoundVaries or EarlyExit: a triangle counted down": r"""
+        syr2k_lower_ijk_N_left_zerorow_scalar_vla_int_i8i32_down
+        syr2k2_lower_jik_T_right_before_mem_rows_long_i16i32_down@O3
+        gemmt_lower_ikj_T_paren_zerorow_mem_restrict_int_u8i32_down
+        gemmt_lower_jik_N_paren_zero_from_struct_size_i32_down
+        syrk_slower_ijk_T_none_zero_scalar_vla_long_f16f32_down
+        syrk_slower_jik_T_right_row_scalar_struct_int_i32i64_down
+        gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@O3
+        syrk_supper_jki_T_paren_none_mem_const_long_i32i64_down@O3
+        syrk_supper_kji_T_left_none_mem_restrict_uint_i16i32_down
+        syr2k2_supper_jik_N_out_row_scalar_const_long_i8i32_down
+        syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down
+        trmm_own_Lle_kij_N_none_mem_restrict_uint_f64_down
+        symm_left_upper_const_uint_f32f64_down
+        trmm_polybench_restrict_int_u8i32_down
+        trmm_right_polybench_struct_size_i32_down
+        tiled_syrk_k_rows_int_i32i64_down""",
+    "UnknownTripCount: storing an element may change a member of the struct, an integer too": r"""
+        syrk_upper_ijk_N_none_zerorow_from_struct_uint_i16i32_le1
+        syr2k_supper_jik_N_right_none_from_struct_size_i32i64_le1
+        syr2k2_square_ijk_N_paren_row_from_struct_long_i32i64_le1
+        batch_two_loops_struct_uint_i8i32_le1
+        abc_dca_bd_struct_uint_i8i32_do
+        tiled_IJ_k_min_mem_struct_uint_i32_do
+        unrolled_j2_ikj_mem_rest_struct_int_i16i32_down""",
+    "NotAffine or BoundVaries: a triangle, with sizes in a struct that are read in the loops": r"""
+        syr2k2_upper_ijk_N_paren_none_scalar_struct_size_u8i32_le1
+        syr2k2_slower_ikj_T_paren_zero_mem_struct_size_f32_do
+        syr2k2_slower_kij_T_left_zero_mem_struct_int_f16f32_le1
+        syr2k2_supper_jki_N_none_row_mem_struct_size_f64_while
+        gemmt_supper_jki_T_none_row_mem_struct_size_f32_while
+        gemmt_supper_kij_T_paren_none_mem_struct_int_f16f32_lt
+        trmm_own_Llt_jik_N_out_scalar_struct_long_i8i32_while
+        trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1
+        trmm_own_Rle_kij_T_none_mem_struct_size_u8i32_le1
+        trmm_in_Lgt_kji_T_left_mem_struct_int_f64_le1
+        trmm_polybench_struct_long_i8i32_while
+        correlation_struct_long_f16f32_do""",
+    "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
+        syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@O2
+        syrk_slower_ikj_N_paren_zerorow_mem_vla_int_f32_while@O2
+        syr2k_slower_ikj_N_right_row_mem_rows_long_u8i32_lt@O2
+        syrk_supper_ikj_N_right_zerorow_mem_flat_long_f64_le1@O2
+        syrk_supper_kij_N_left_none_mem_restrict_long_i32i64_down@O2
+        syr2k2_supper_ikj_N_paren_row_mem_restrict_int_f32_lt@O2
+        trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2
+        trmm_transposed_flat_long_f64_lt@O2
+        trmm_transposed_rows_uint_f32_while@O2
+        zeroed_inside_flat_long_f64_lt@O2
+        unrolled_i8_ijk_scalar_next_struct_uint_f32_lt@O2
+        unrolled_k2_ijk_apart_next_struct_uint_f64_do@O2
+        unrolled_k_beside_restrict_int_f16f32_lt@O2""",
+    "BoundVaries: a strict triangle, or the lower bound i + 1, with unsigned counters": r"""
+        syrk_slower_kji_T_none_none_mem_flat_uint_i16i32_lt
+        syr2k2_slower_jik_N_out_zero_scalar_restrict_uint_f64_lt
+        symm_nests_vla_uint_u8i32_do""",
+    "Recurrence: in place, with the diagonal or with rows that are finished": r"""
+        trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
+        trmm_in_Lge_ijk_N_left_scalar_const_int_f64_while
+        trmm_in_Llt_ijk_T_none_mem_rows_uint_f16f32_le1
+        trmm_in_Rle_ijk_N_out_scalar_flat_uint_i32i64_while
+        trmm_in_Lge_jik_N_none_scalar_const_long_f32_le1
+        trmm_in_Rge_jik_N_none_scalar_flat_long_f64_lt""",
+    "BoundVaries or EarlyExit: in place, rows that are finished": r"""
+        trmm_in_Rlt_ijk_N_row_mem_vla_int_i8i32_down
+        trmm_in_Rlt_ikj_T_row_mem_rows_long_i16i32_down@O2
+        trmm_in_Llt_jki_T_left_mem_flat_uint_i8i32_le1
+        trmm_in_Rlt_jki_T_left_mem_struct_long_f32f64_do
+        trmm_in_Lgt_kij_N_left_mem_vla_long_f16f32_down""",
+    "VaryingScalar: elements scaled by the diagonal first, integers": r"""
+        trmm_diagonal_first_const_uint_i32_while""",
+    "MixedFusion: tiles of constant size, unrolled by clang": r"""
+        complex_pairs_scalars_flat_long_f64_lt@\w+-fast
+        tiled_KJI_exact_mem_restrict_size_f32_down@\w+-fast
+        tiled_KKJJII_exact_mem_restrict_size_f32f64_down@O2-fast
+        packed_blocks_flat_long_f64_lt@\w+-fast
+        packed_blocks_flat_size_bf16f32_lt@\w+-fast
+        packed_c_block_flat_long_f64_lt@\w+-fast
+        packed_c_block_struct_size_f32_while@\w+-fast""",
+    "OtherStore: columns of which the inner loop of two steps is unrolled by clang": r"""
+        columns_2_const_uint_f32f64_down""",
+    "EarlyExit: bounds in a struct, counted down": r"""
+        rank_4_permuted_struct_int_i16i32_down@O3""",
+    "BoundVaries or EarlyExit: tiles counted down, or with bounds in a struct": r"""
+        tiled_JI_min_hoist_struct_int_i16i32_down@O3
+        tiled_JI_exact_hoist_struct_uint_i8i32_do
+        tiled_KI_in_min_mem_flat_size_i32_down
+        tiled_KI_in_min_hoist_restrict_int_i8i32_down
+        tiled_KJI_min_mem_const_size_i8i32_down@O3
+        tiled_KK_min_mem_vla_long_i32_down
+        tiled_KK_min_hoist_struct_uint_f64_while""",
+    "InitMismatch, OtherStore, Branch or IndexRoles: a tile of constant size is unrolled by clang": r"""
+        tiled_KI_in_exact_mem_struct_long_f32_while@O3
+        tiled_KI_in_exact_hoist_flat_long_i16i32_lt@O3
+        tiled_IJ_k_exact_mem_rows_int_i16i32_do@O3
+        tiled_I_in_min_scalar_const_uint_u8i32_while
+        tiled_KK_exact_mem_restrict_int_bf16f32_lt@O3
+        tiled_KK_exact_hoist_rows_int_f32_lt
+        tiled_JJJ_exact_mem_vla_size_i8i32_lt@O3
+        tiled_JJJ_exact_hoist_struct_size_i16i32_do@O3
+        tiled_IIIJJJKKK_min_mem_const_size_i32_while@O3
+        tiled_unrolled_2x2_flat_long_f64_lt@(O3|O2-off|O2-fast)
+        tiled_unrolled_2x2_struct_int_i32i64_do""",
+    "TooSmall: a small part that clang leaves of tiles of constant size": r"""
+        tiled_IIIJJJKKK_exact_hoist_struct_long_i8i32_down@O2-fast""",
+    "OtherStore: unrolled rows or columns that are summed up in memory": r"""
+        unrolled_i2_ijk_mem_whole_restrict_long_i32i64_do
+        unrolled_i2_ikj_mem_rest_vla_long_f16f32_lt@\w+-(off|fast)
+        unrolled_i2_jki_mem_next_restrict_int_i32_lt
+        unrolled_i4_ijk_mem_rest_flat_uint_i32i64_while
+        unrolled_i8_jki_mem_rest_rows_size_bf16f32_lt@\w+-(off|fast)
+        unrolled_2x2_from_struct_uint_f32f64_lt
+        unrolled_4x4_from_restrict_size_i16i32_do
+        unrolled_4x4_mem_struct_int_i32i64_lt""",
+}
+
+# Forms that are not replaced yet: regular expression -> reason. What it has to match
+# is "<name of the form>@<configuration>". A form listed here that is replaced after
+# all is a failure too.
+EXPECTED_MISSED = {f"^{name}{'' if '@' in name else '@'}": reason
+                   for reason, names in MISSED.items() for name in names.split()}
+
+# In the same way, forms whose results are known to differ. With -ffp-contract=fast,
+# some of clang's own multiplications and additions are not fused.
+KNOWN_BUGS = {
+    r"^gram_mirrored_strict_":
+        "the matrix of sums begins at the first row with elements, and is read from the first row",
+    r"^complex_pairs_scalars_flat_int_f32_while@\w+-fast":
+        "re and im are neighbours, but int subscripts hide it from the check for MixedFusion",
+    r"^syrk_square_kij_N_none_before_mem_flat_uint_f64_down@\w+-fast":
+        "columns counted down, B by columns: vectors are reversed between * and +",
+    r"^gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@O2-fast":
+        "columns counted down, B by columns: vectors are reversed between * and +",
+}
+
+# --- Nests --------------------------------------------------------------------
+
+def indent(text, by=1):
+    return "\n".join("  " * by + line for line in text.split("\n"))
+
+
+def nest(loops, *body):
+    """'i 0..M', 'j 0..N' around some lines."""
+    text = "\n".join(body)
+    for loop in reversed(loops):
+        text = f"{loop}\n{indent(text)}"
+    return text
+
+
+def some(dimensions, possible, make, seed):
+    """All choices in the first three dimensions, with any in the others."""
+    numbers, forms = random_numbers(seed), []
+    for fixed in itertools.product(*(values for _, values in dimensions[:3])):
+        form = None
+        while not form or not possible(form):
+            form = make(*fixed, *(v[next(numbers) % len(v)] for _, v in dimensions[3:]))
+        forms.append(form)
+    return forms
+
+
+# --- SYRK and SYR2K ------------------------------------------------------------
+
+RANK_K = [("shape", ["lower", "upper", "slower", "supper", "square"]),
+          ("product", ["syrk", "syr2k", "syr2k2", "gemmt"]),
+          ("order", ["".join(p) for p in itertools.permutations("ijk")]),
+          ("trans", ["N", "T"]),
+          ("alpha", ["none", "left", "right", "paren", "out"]),
+          ("beta", ["none", "same", "row", "before", "zero", "zerorow"]),
+          ("sum", ["mem", "scalar", "from"])]
+RankK = namedtuple("RankK", [name for name, _ in RANK_K])
+BOUNDS = {  # of j in a loop over i, and of i in a loop over j
+    "lower": ("0..=i", "j..M"), "slower": ("0..i", "j + 1..M"), "upper": ("i..M", "0..=j"),
+    "supper": ("i + 1..M", "0..j"), "square": ("0..M", "0..M")}
+
+
+def possible_rank_k(f):
+    if f.sum != "mem" or f.beta == "same":
+        if f.order[2] != "k":
+            return False
+    if f.beta in ("row", "zerorow") and f.order[0] == "k":
+        return False
+    if f.beta == "same" and f.sum == "from":
+        return False
+    return f.alpha != "out" or f.sum == "scalar"
+
+
+def rank_k(f):
+    j_in_i, i_in_j = BOUNDS[f.shape]
+    bounds = {"i": i_in_j, "j": j_in_i, "k": "0..K"}
+    bounds["i" if f.order.index("i") < f.order.index("j") else "j"] = "0..M"
+    loops = [f"{v} {bounds[v]}" for v in f.order]
+
+    def term(x, y):
+        x, y = (f"{x}(i,k)", f"{y}(j,k)") if f.trans == "N" else (f"{x}(k,i)", f"{y}(k,j)")
+        return {"left": f"alpha * {x} * {y}", "right": f"{x} * {y} * alpha",
+                "paren": f"alpha * ({x} * {y})"}.get(f.alpha, f"{x} * {y}")
+
+    terms = {"syrk": [term("A", "A")], "gemmt": [term("A", "B")],
+             "syr2k": [term("A", "B") + " + " + term("B", "A")],
+             "syr2k2": [term("A", "B"), term("B", "A")]}[f.product]
+    target = "C(i,j)" if f.sum == "mem" else "s"
+    update = [f"{target} += {t};" for t in terms]
+    scale = "C(i,j) = 0;" if f.beta.startswith("zero") else "C(i,j) *= beta;"
+    if f.sum == "mem" and f.beta == "same":
+        text = nest(loops[:2], scale, nest(loops[2:], *update))
+    elif f.sum == "mem":
+        text = nest(loops, *update)
+    else:
+        s = "alpha * s" if f.alpha == "out" else "s"
+        store = f"C(i,j) += {s};"
+        if f.sum == "from":
+            store = "C(i,j) = s;"
+        elif f.beta == "same":
+            store = f"C(i,j) = {s} + beta * C(i,j);"
+        text = nest(loops[:2], f"T s = {'C(i,j)' if f.sum == 'from' else '0'};",
+                    nest(loops[2:], *update), store)
+    two = [x for x in loops if x[0] != "k"]
+    if f.beta in ("before", "zero"):
+        text = nest(two, scale) + "\n" + text
+    elif f.beta in ("row", "zerorow"):
+        outer, inner = text.split("\n", 1)
+        text = nest(two[:1], nest(two[1:], scale)) + "\n" + inner
+    extents = "M,K" if f.trans == "N" else "K,M"
+    arrays = f"C:M,M! A:{extents}" + (f" B:{extents}" if f.product != "syrk" else "")
+    kind = {"syrk": "SYRK", "gemmt": "triangular GEMM"}.get(f.product, "SYR2K")
+    if f.shape not in ("lower", "upper"):  # square, or without the diagonal
+        kind = ""
+    return spelling("_".join((f.product, f.shape) + f[2:]), arrays, text, kind=kind)
+
+
+def all_rank_k():
+    full = some(RANK_K, possible_rank_k, RankK, 7)
+    return [rank_k(f) for f in cover(RANK_K, possible_rank_k, RankK, full)]
+
+
+# --- Triangular factors --------------------------------------------------------
+
+TRIANGULAR = [("order", ["".join(p) for p in itertools.permutations("ijk")]),
+              ("side", ["L", "R"]),
+              ("steps", ["le", "ge", "lt", "gt"]),  # k <= i, k >= i, ... (or j)
+              ("trans", ["N", "T"]),
+              ("place", ["own", "in"]),             # to C, or B in place
+              ("alpha", ["none", "left", "out", "row"]),
+              ("sum", ["mem", "scalar"])]
+Triangular = namedtuple("Triangular", [name for name, _ in TRIANGULAR])
+
+
+def possible_triangular(f):
+    if f.order[2] != "k" and (f.sum == "scalar" or f.alpha == "out"):
+        return False
+    if f.alpha == "row" and f.order[0] != "i":
+        return False
+    # In place, the diagonal makes a sum of its own of each element.
+    return f.place == "own" or (f.sum == "scalar") == (f.steps in ("le", "ge"))
+
+
+def triangular(f):
+    row, extent = ("i", "M") if f.side == "L" else ("j", "N")
+    k_in_row = {"le": f"0..={row}", "lt": f"0..{row}", "ge": f"{row}..{extent}",
+                "gt": f"{row} + 1..{extent}"}[f.steps]
+    row_in_k = {"le": f"k..{extent}", "lt": f"k + 1..{extent}", "ge": "0..=k", "gt": "0..k"}[f.steps]
+    k_first = f.order.index("k") < f.order.index(row)
+    bounds = {"i": "0..M", "j": "0..N", "k": f"0..{extent}" if k_first else k_in_row}
+    if k_first:
+        bounds[row] = row_in_k
+    loops = [f"{v} {bounds[v]}" for v in f.order]
+    b = "B" if f.place == "own" else "C"
+    if f.side == "L":
+        product = f"{'A(i,k)' if f.trans == 'N' else 'A(k,i)'} * {b}(k,j)"
+    else:
+        product = f"{b}(i,k) * {'A(k,j)' if f.trans == 'N' else 'A(j,k)'}"
+    if f.alpha == "left":
+        product = f"alpha * {product}"
+    if f.sum == "scalar":
+        text = nest(loops[:2], "T s = 0;", nest(loops[2:], f"s += {product};"),
+                    f"C(i,j) = {'alpha * ' if f.alpha == 'out' else ''}s;")
+    elif f.alpha == "out":
+        text = nest(loops[:2], nest(loops[2:], f"C(i,j) += {product};"), "C(i,j) = alpha * C(i,j);")
+    else:
+        text = nest(loops, f"C(i,j) += {product};")
+    if f.alpha == "row":
+        text = text.replace("\n", "\n" + nest(["  j 0..N"], "  C(i,j) *= beta;") + "\n", 1)
+    arrays = f"C:M,N! A:{extent},{extent}" + (" B:M,N" if f.place == "own" else "")
+    return spelling("_".join(("trmm", f.place, f.side + f.steps) + (f.order, f.trans, f.alpha, f.sum)),
+                    arrays, text, tame=f.place == "in")
+
+
+SYMM = [
+    spelling("symm_left_lower", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..i
+      C(k,j) += alpha * B(i,j) * A(i,k);
+      s += B(k,j) * A(i,k);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("symm_left_upper", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..i
+      C(k,j) += alpha * B(i,j) * A(k,i);
+      s += B(k,j) * A(k,i);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("symm_left_down", "C:M,N! A:M,M B:M,N", """
+i 0..M down
+  j 0..N
+    T s = 0;
+    k i + 1..M
+      C(k,j) += alpha * B(i,j) * A(k,i);
+      s += B(k,j) * A(k,i);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("symm_right_lower", "C:M,N! A:N,N B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..j
+      C(i,k) += alpha * B(i,j) * A(j,k);
+      s += B(i,k) * A(j,k);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(j,j) + alpha * s;""", 2, shared=True),
+    spelling("symm_right_upper", "C:M,N! A:N,N B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..j
+      C(i,k) += alpha * B(i,j) * A(k,j);
+      s += B(i,k) * A(k,j);
+    C(i,j) = beta * C(i,j) + alpha * B(i,j) * A(j,j) + alpha * s;""", 2, shared=True),
+    spelling("symm_nests", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    k 0..=i
+      C(i,j) += A(i,k) * B(k,j);
+i 0..M
+  j 0..N
+    k i + 1..M
+      C(i,j) += A(k,i) * B(k,j);""", 2),
+    spelling("symm_rows", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  k 0..=i
+    j 0..N
+      C(i,j) += alpha * A(i,k) * B(k,j);
+  k i + 1..M
+    j 0..N
+      C(i,j) += alpha * A(k,i) * B(k,j);""", 2, shared=True),
+    spelling("symm_select", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    k 0..M
+      C(i,j) += (k <= i ? A(i,k) : A(k,i)) * B(k,j);"""),
+    spelling("symm_by_columns", "C:M,N! A:M,M B:M,N", """
+j 0..N
+  i 0..M
+    T x = alpha * B(i,j), s = 0;
+    k 0..i
+      C(k,j) += x * A(i,k);
+      s += B(k,j) * A(i,k);
+    C(i,j) = beta * C(i,j) + x * A(i,i) + alpha * s;""", 2, shared=True),
+    spelling("trmm_polybench", "C:M,N! A:M,M", """
+i 0..M
+  j 0..N
+    k i + 1..M
+      C(i,j) += A(k,i) * C(k,j);
+    C(i,j) = alpha * C(i,j);""", kind="TRMM", tame=True),
+    spelling("trmm_right_polybench", "C:M,N! A:N,N", """
+i 0..M
+  j 0..N
+    k j + 1..N
+      C(i,j) += C(i,k) * A(k,j);
+    C(i,j) = alpha * C(i,j);""", kind="TRMM", tame=True),
+    spelling("trmm_by_rows", "C:M,N! A:M,M", """
+i 0..M
+  k i + 1..M
+    j 0..N
+      C(i,j) += A(k,i) * C(k,j);""", kind="TRMM", tame=True),
+    spelling("trmm_unit_down", "C:M,N! A:M,M", """
+i 0..M down
+  k 0..i
+    j 0..N
+      C(i,j) += A(i,k) * C(k,j);""", tame=True),
+    spelling("trmm_diagonal_first", "C:M,N! A:M,M", """
+i 0..M
+  j 0..N
+    C(i,j) *= A(i,i);
+  k i + 1..M
+    j 0..N
+      C(i,j) += A(i,k) * C(k,j);""", tame=True),
+    spelling("trmm_transposed", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+  k i..M
+    T x = alpha * A(k,i);
+    j 0..N
+      C(i,j) += x * B(k,j);"""),
+]
+
+
+def all_triangular():
+    full = some(TRIANGULAR, possible_triangular, Triangular, 11)
+    return [triangular(f) for f in cover(TRIANGULAR, possible_triangular, Triangular, full)]
+
+
+# --- Larger frames -------------------------------------------------------------
+
+FRAMES = [
+    spelling("gemm_polybench", "C:M,N! A:M,K B:K,N", """
+i 0..M
+  j 0..N
+    C(i,j) *= beta;
+  k 0..K
+    j 0..N
+      C(i,j) += alpha * A(i,k) * B(k,j);"""),
+    spelling("bias_init", "C:M,N! A:M,K B:K,N X:N", """
+i 0..M
+  j 0..N
+    C(i,j) = X(j);
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("bias_scalar", "C:M,N! A:M,K B:K,N X:N", """
+i 0..M
+  j 0..N
+    T s = X(j);
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("bias_after", "C:M,N! A:M,K B:K,N X:N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s + X(j);"""),
+    spelling("row_bias_after", "C:M,N! A:M,K B:K,N X:M", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s + X(i);"""),
+    spelling("residual", "C:M,N! A:M,K B:K,N D:M,N", """
+i 0..M
+  j 0..N
+    T s = D(i,j);
+    k 0..K
+      s -= A(i,k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("beta_other", "C:M,N! A:M,K B:K,N D:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = alpha * s + beta * D(i,j);"""),
+    spelling("relu_in_place", "C:M,N! A:M,K B:K,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s > 0 ? s : 0;"""),
+    spelling("relu_by_row", "C:M,N! A:M,K B:K,N D:M,N! X:N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+  j 0..N
+    D(i,j) = C(i,j) + X(j) > 0 ? C(i,j) + X(j) : 0;"""),
+    spelling("scaled_copy", "C:M,N! A:M,K B:K,N D:M,K!", """
+i 0..M
+  k 0..K
+    D(i,k) = alpha * A(i,k);
+  k 0..K
+    j 0..N
+      C(i,j) += D(i,k) * B(k,j);"""),
+    spelling("copied_back", "C:M,N! A:M,N! B:N,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..N
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+  j 0..N
+    A(i,j) = C(i,j);"""),
+    spelling("row_buffer", "A:M,N! B:N,N X:N!", """
+i 0..M
+  j 0..N
+    X(j) = 0;
+    k 0..N
+      X(j) += A(i,k) * B(k,j);
+  j 0..N
+    A(i,j) = X(j);"""),
+    spelling("doitgen", "A:P,M,N! B:N,N X:N!", """
+p 0..P
+  i 0..M
+    j 0..N
+      X(j) = 0;
+      k 0..N
+        X(j) += A(p,i,k) * B(k,j);
+    j 0..N
+      A(p,i,j) = X(j);"""),
+    spelling("doitgen_3d_sum", "A:P,M,N! B:N,N C:P,M,N!", """
+p 0..P
+  i 0..M
+    j 0..N
+      C(p,i,j) = 0;
+      k 0..N
+        C(p,i,j) += A(p,i,k) * B(k,j);
+    j 0..N
+      A(p,i,j) = C(p,i,j);"""),
+    spelling("chain_2mm", "D:M,P*8! T1:M,N! A:M,K B:K,N E:N,P*8", """
+i 0..M
+  j 0..N
+    T1(i,j) = 0;
+    k 0..K
+      T1(i,j) += alpha * A(i,k) * B(k,j);
+i 0..M
+  j 0..P * 8
+    D(i,j) *= beta;
+    k 0..N
+      D(i,j) += T1(i,k) * E(k,j);""", 2, tame=True),
+    spelling("chain_3mm", "G:M,M! C:M,N! F:N,M! A:M,K B:K,N D:N,P*8 E:P*8,M", """
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+i 0..N
+  j 0..M
+    F(i,j) = 0;
+    k 0..P * 8
+      F(i,j) += D(i,k) * E(k,j);
+i 0..M
+  j 0..M
+    G(i,j) = 0;
+    k 0..N
+      G(i,j) += C(i,k) * F(k,j);""", 3, tame=True),
+    spelling("chain_by_rows", "C:M,N! D:M,K! A:M,K B:K,K E:K,N", """
+i 0..M
+  j 0..K
+    D(i,j) = 0;
+    k 0..K
+      D(i,j) += A(i,k) * B(k,j);
+  j 0..N
+    k 0..K
+      C(i,j) += D(i,k) * E(k,j);""", 2, shared=True, tame=True),
+    spelling("two_products", "C:M,N! D:M,N! A:M,K B:K,N E:K,N", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+      D(i,j) += A(i,k) * E(k,j);""", 2, shared=True),
+    spelling("two_products_scalars", "C:M,N! D:M,N! A:M,K B:K,N E:K,N", """
+i 0..M
+  j 0..N
+    T s = 0, t = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+      t += A(i,k) * E(k,j);
+    C(i,j) = s;
+    D(i,j) = t;""", 2, shared=True),
+    spelling("two_nests_in_row", "C:M,N! D:M,N! A:M,K B:K,N E:K,N", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * E(k,j);
+    D(i,j) = s;""", 2, shared=True),
+    spelling("batch", "C:P,M,N! A:P,M,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(p,i,k) * B(p,k,j);"""),
+    spelling("batch_two_loops", "C:P,Q,M,N! A:P,Q,M,K B:P,Q,K,N", """
+p 0..P
+  q 0..Q
+    i 0..M
+      j 0..N
+        T s = 0;
+        k 0..K
+          s += A(p,q,i,k) * B(p,q,k,j);
+        C(p,q,i,j) = s;"""),
+    spelling("batch_inside", "C:P,M,N! A:P,M,K B:P,K,N", """
+i 0..M
+  p 0..P
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(p,i,k) * B(p,k,j);"""),
+    spelling("attention_scores", "C:P,M,N! A:M,P,K B:N,P,K", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(i,p,k) * B(j,p,k);
+      C(p,i,j) = alpha * s;"""),
+    spelling("time_loop", "C:M,N! A:M,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("power_iteration", "C:M,M! A:M,M! B:M,M", """
+p 0..P
+  i 0..M
+    j 0..M
+      T s = 0;
+      k 0..M
+        s += A(i,k) * B(k,j);
+      C(i,j) = s;
+  i 0..M
+    j 0..M
+      A(i,j) = C(i,j);""", tame=True),
+    spelling("covariance", "C:M,M! A:K,M! X:M!", """
+j 0..M
+  X(j) = 0;
+  i 0..K
+    X(j) += A(i,j);
+  X(j) /= 7;
+i 0..K
+  j 0..M
+    A(i,j) -= X(j);
+i 0..M
+  j i..M
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+    C(i,j) /= 7;
+    C(j,i) = C(i,j);""", kind="SYRK", reals=True),
+    spelling("correlation", "C:M,M! A:K,M", """
+i 0..M
+  C(i,i) = 1;
+  j i + 1..M
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+    C(j,i) = C(i,j);"""),
+    spelling("correlation_whole", "C:M,M! A:K,M! X:M! Y:M!", """
+j 0..M
+  X(j) = 0;
+  i 0..K
+    X(j) += A(i,j);
+  X(j) /= alpha * 9;
+j 0..M
+  Y(j) = 0;
+  i 0..K
+    Y(j) += (A(i,j) - X(j)) * (A(i,j) - X(j));
+  Y(j) = sqrt(Y(j));
+  Y(j) = Y(j) <= 0.1 ? 1 : Y(j);
+i 0..K
+  j 0..M
+    A(i,j) -= X(j);
+    A(i,j) /= 3 * Y(j);
+i 0..M
+  C(i,i) = 1;
+  j i + 1..M
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+    C(j,i) = C(i,j);""", reals=True),
+    spelling("gram_mirrored", "C:M,M! A:M,K", """
+i 0..M
+  j 0..=i
+    T s = 0;
+    k 0..K
+      s += A(i,k) * A(j,k);
+    C(i,j) = s;
+    C(j,i) = s;"""),
+    spelling("gram_mirrored_after", "C:M,M! A:M,K", """
+i 0..M
+  j 0..=i
+    T s = 0;
+    k 0..K
+      s += A(i,k) * A(j,k);
+    C(i,j) = s;
+i 0..M
+  j i + 1..M
+    C(i,j) = C(j,i);"""),
+    spelling("gram_diagonal", "C:M,M! A:K,M", """
+i 0..M
+  j 0..M
+    k 0..K
+      C(i,j) += A(k,i) * A(k,j);
+  C(i,i) += alpha;"""),
+    spelling("distance_matrix", "C:M,N! A:M,K B:N,K X:M Y:N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(j,k);
+    C(i,j) = X(i) - 2 * s + Y(j);"""),
+    spelling("zero_rows_before", "C:M,N! A:M,K B:K,N", """
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+i 0..M
+  j 0..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+i 0..M
+  j 0..N
+    C(i,j) = alpha * C(i,j) + beta;"""),
+    spelling("row_sum_of_c", "C:M,N! A:M,K B:K,N X:M!", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+  X(i) = 0;
+  j 0..N
+    X(i) += C(i,j);"""),
+    spelling("row_maximum", "C:M,N! A:M,K B:K,N X:M!", """
+i 0..M
+  T top = 0;
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+    if (s > top)
+      top = s;
+  X(i) = top;"""),
+    spelling("trace", "C:M,N! A:M,K B:K,N X:1!", """
+T sum = 0;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+    sum += s;
+X(0) = sum;""", loops=("lt", "while", "do", "down")),
+    spelling("gemm_and_gemv", "C:M,N! A:M,K B:K,N X:M! Y:K", """
+i 0..M
+  X(i) = 0;
+  k 0..K
+    X(i) += A(i,k) * Y(k);
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("diagonal_scaled", "C:M,N! A:M,K B:K,N X:K", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * X(k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("weights_of_rows", "C:M,N! A:M,K B:K,N X:M", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += X(i) * A(i,k) * B(k,j);"""),
+    spelling("last_row_apart", "C:M+1,N! A:M,K B:K,N", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);
+j 0..N
+  C(M,j) = alpha;""", loops=("lt", "while", "do")),
+    spelling("complex_pairs", "C:M,2*N! A:M,2*K B:K,2*N", """
+i 0..M
+  j 0..N
+    k 0..K
+      C(i,2*j) += A(i,2*k) * B(k,2*j) - A(i,2*k + 1) * B(k,2*j + 1);
+      C(i,2*j + 1) += A(i,2*k) * B(k,2*j + 1) + A(i,2*k + 1) * B(k,2*j);""", 2, shared=True,
+             loops=("lt", "while", "do", "down")),
+    spelling("complex_pairs_ikj", "C:M,2*N! A:M,2*K B:K,2*N", """
+i 0..M
+  k 0..K
+    T re = A(i,2*k), im = A(i,2*k + 1);
+    j 0..N
+      C(i,2*j) += re * B(k,2*j) - im * B(k,2*j + 1);
+      C(i,2*j + 1) += re * B(k,2*j + 1) + im * B(k,2*j);""", 2, shared=True,
+             loops=("lt", "while", "do", "down")),
+    spelling("complex_pairs_scalars", "C:M,2*N! A:M,2*K B:K,2*N", """
+i 0..M
+  j 0..N
+    T re = 0, im = 0;
+    k 0..K
+      re += A(i,2*k) * B(k,2*j) - A(i,2*k + 1) * B(k,2*j + 1);
+      im += A(i,2*k) * B(k,2*j + 1) + A(i,2*k + 1) * B(k,2*j);
+    C(i,2*j) = re;
+    C(i,2*j + 1) = im;""", 2, shared=True, loops=("lt", "while", "do", "down")),
+    spelling("complex_planes", "C:M,N! D:M,N! A:M,K B:K,N E:M,K F:K,N", """
+i 0..M
+  j 0..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j) - E(i,k) * F(k,j);
+      D(i,j) += A(i,k) * F(k,j) + E(i,k) * B(k,j);""", 2, shared=True),
+    spelling("complex_four_nests", "C:M,N! D:M,N! A:M,K B:K,N E:M,K F:K,N",
+             "\n".join(f"i 0..M\n  k 0..K\n    j 0..N\n      {update}" for update in (
+                 "C(i,j) += A(i,k) * B(k,j);", "C(i,j) -= E(i,k) * F(k,j);",
+                 "D(i,j) += A(i,k) * F(k,j);", "D(i,j) += E(i,k) * B(k,j);")), 4),
+    spelling("gram_mirrored_strict", "C:M,M! A:M,K", """
+i 0..M
+  j 0..i
+    T s = 0;
+    k 0..K
+      s += A(i,k) * A(j,k);
+    C(i,j) = s;
+    C(j,i) = s;"""),
+    spelling("strict_columns_scaled", "C:M,M! A:M,K", """
+j 0..M
+  i 0..j
+    C(i,j) *= beta;
+  i 0..j
+    T s = 0;
+    k 0..K
+      s += A(i,k) * A(j,k);
+    C(i,j) += s;"""),
+]
+
+# --- Contractions --------------------------------------------------------------
+
+CONTRACTIONS = [
+    spelling("rows_2", "C:P,M,N! A:P,M,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(p,i,k) * B(k,j);"""),
+    spelling("rows_2_scalar", "C:P,M,N! A:P,M,K B:N,K", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(p,i,k) * B(j,k);
+      C(p,i,j) = alpha * s;"""),
+    spelling("rows_swapped", "C:P,M,N! A:M,P,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,j) += A(i,p,k) * B(k,j);"""),
+    spelling("columns_2", "C:M,N,Q! A:M,K B:K,N,Q", """
+i 0..M
+  k 0..K
+    j 0..N
+      q 0..Q
+        C(i,j,q) += A(i,k) * B(k,j,q);"""),
+    spelling("columns_2_outside", "C:M,Q,N! A:M,K B:K,Q,N", """
+i 0..M
+  q 0..Q
+    j 0..N
+      k 0..K
+        C(i,q,j) += A(i,k) * B(k,q,j);"""),
+    spelling("sums_2", "C:M,N! A:M,Q,K B:Q,K,N", """
+i 0..M
+  j 0..N
+    q 0..Q
+      k 0..K
+        C(i,j) += A(i,q,k) * B(q,k,j);"""),
+    spelling("sums_2_scalar", "C:M,N! A:M,P,K B:P,K,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    p 0..P
+      k 0..K
+        s += A(i,p,k) * B(p,k,j);
+    C(i,j) = s;"""),
+    spelling("sums_2_apart", "C:M,N! A:M,P,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(i,j) += A(i,p,k) * B(p,k,j);"""),
+    spelling("sums_swapped", "C:M,N! A:M,K,P B:K,P,N", """
+i 0..M
+  j 0..N
+    p 0..P
+      k 0..K
+        C(i,j) += A(i,k,p) * B(k,p,j);"""),
+    spelling("all_2", "C:P,M,Q,N! A:P,M,Q,K B:Q,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(p,i,0,j) += A(p,i,0,k) * B(0,k,j);""", loops=("lt", "while", "do", "down")),
+    spelling("rank_4", "C:M,P,Q,N! A:M,P,K B:K,Q,N", """
+i 0..M
+  p 0..P
+    q 0..Q
+      j 0..N
+        k 0..K
+          C(i,p,q,j) += A(i,p,k) * B(k,q,j);"""),
+    spelling("rank_4_ikj", "C:M,P,Q,N! A:M,P,K B:K,Q,N", """
+i 0..M
+  p 0..P
+    k 0..K
+      q 0..Q
+        j 0..N
+          C(i,p,q,j) += A(i,p,k) * B(k,q,j);"""),
+    spelling("rank_4_two_sums", "C:P,M,N! A:P,M,Q,K B:Q,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      q 0..Q
+        k 0..K
+          s += A(p,i,q,k) * B(q,k,j);
+      C(p,i,j) = s;"""),
+    spelling("rank_4_permuted", "C:P,Q,M,N! A:P,M,K B:Q,K,N", """
+p 0..P
+  q 0..Q
+    i 0..M
+      j 0..N
+        k 0..K
+          C(p,q,i,j) += A(p,i,k) * B(q,k,j);"""),
+    spelling("abc_bda_dc", "C:M,P,N! A:P,K,M B:K,N", """
+i 0..M
+  p 0..P
+    j 0..N
+      k 0..K
+        C(i,p,j) += A(p,k,i) * B(k,j);"""),
+    spelling("abc_dca_bd", "C:M,N,P! A:K,P,M B:N,K", """
+i 0..M
+  j 0..N
+    p 0..P
+      k 0..K
+        C(i,j,p) += A(k,p,i) * B(j,k);"""),
+    spelling("mode_1", "C:M,N,Q! A:M,K B:K,N,Q", """
+i 0..M
+  j 0..N
+    q 0..Q
+      T s = 0;
+      k 0..K
+        s += A(i,k) * B(k,j,q);
+      C(i,j,q) = s;"""),
+    spelling("mode_2", "C:P,M,N! A:M,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(i,k) * B(p,k,j);
+      C(p,i,j) = s;"""),
+    spelling("mode_3", "C:P,M,N! A:N,K B:P,M,K", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(j,k) * B(p,i,k);
+      C(p,i,j) = s;"""),
+    spelling("convolution_1d", "C:M,N! A:M+P,K B:P,K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      k 0..K
+        C(i,j) += A(i + p,k) * B(p,k,j);""", loops=("lt", "while", "do", "down")),
+    spelling("convolution_2d", "C:M,Q,N! A:M+P,Q+P,K B:P,K,N", """
+i 0..M
+  q 0..Q
+    j 0..N
+      T s = 0;
+      p 0..P
+        k 0..K
+          s += A(i + p,q,k) * B(p,k,j);
+      C(i,q,j) = s;""", loops=("lt", "while", "do", "down")),
+    spelling("zeroed_inside", "C:P,M,N! A:P,M,K B:K,N", """
+p 0..P
+  i 0..M
+    j 0..N
+      C(p,i,j) = 0;
+    k 0..K
+      j 0..N
+        C(p,i,j) += A(p,i,k) * B(k,j);"""),
+]
+
+# --- Tuned by hand -------------------------------------------------------------
+
+GEMM = "C:M,N! A:M,K B:K,N"
+EXTENT = dict(zip("ijk", "MNK"))
+NOT_SHIFTED = ("lt", "while", "do", "down")
+UPWARD = ("lt", "while", "do")
+
+
+def tiled(order, sizes, edge, sum_="mem"):
+    """Loops in `order`: 'IJIij...' are two levels of tiles over i and one over j, with
+    sizes {'i': [32, 8], 'j': [16]}."""
+    headers, inside, level = [], {}, dict.fromkeys("ijk", 0)
+    for v in order:
+        x = v.lower()
+        name, step, extent = x, "", EXTENT[x]
+        if x in inside:
+            tile, size = inside[x]
+            bounds = f"{tile}..{tile} + {size}"
+            if edge == "min":
+                bounds = f"{tile}..MIN({tile} + {size}, {extent})"
+        elif edge == "exact" and v.isupper():
+            bounds = f"0..{extent} / {sizes[x][0]} * {sizes[x][0]}"
+        else:
+            bounds = f"0..{extent}"
+        if v.isupper():
+            size = sizes[x][level[x]]
+            level[x] += 1
+            name, step = f"{x}{level[x]}", f" by {size}"
+            inside[x] = (name, size)
+        headers.append(f"{name} {bounds}{step}")
+    if sum_ == "scalar":
+        return nest(headers[:-1], "T s = C(i,j);", nest(headers[-1:], "s += A(i,k) * B(k,j);"),
+                    "C(i,j) = s;")
+    if sum_ == "hoist":
+        return nest(headers[:-1], "T x = alpha * A(i,k);",
+                    nest(headers[-1:], "C(i,j) += x * B(k,j);"))
+    return nest(headers, "C(i,j) += A(i,k) * B(k,j);")
+
+
+def all_tiled():
+    one, two, three = [16], [32, 8], [64, 16, 4]
+    cases = [("I", "Iijk", one), ("J", "Jikj", one), ("K", "Kijk", one), ("JI", "JIikj", one),
+             ("KJ", "KJikj", one), ("KI_in", "iKkj", one), ("IJK", "IJKijk", one),
+             ("IKJ", "IKJikj", one), ("KJI", "KJIjik", one), ("JKI", "JKIkij", one),
+             ("IJ_k", "IJijk", one), ("I_in", "jIik", one), ("JJ", "JJikj", two),
+             ("KK", "KiKkj", two), ("IIJJ", "IJIJikj", two), ("IIJJKK", "IJKIJKijk", two),
+             ("KKJJII", "KJIKJIkji", two), ("JJJ", "JJJikj", three),
+             ("IIIJJJKKK", "IJKIJKIJKikj", three)]
+    for name, order, sizes in cases:
+        tiles = dict.fromkeys("ijk", sizes)
+        for edge in ("min", "exact"):
+            # Where k is innermost, a sum in a scalar; where j is, an element held.
+            for sum_ in ["mem"] + {"k": ["scalar"], "j": ["hoist"]}.get(order[-1], []):
+                yield spelling(f"tiled_{name}_{edge}_{sum_}", GEMM, tiled(order, tiles, edge, sum_),
+                               loops=NOT_SHIFTED)
+    yield spelling("tiled_by_count", GEMM, """
+I mb = M / 16, nb = N / 8;
+ib 0..mb
+  jb 0..nb
+    i 0..16
+      j 0..8
+        k 0..K
+          C(ib * 16 + i,jb * 8 + j) += A(ib * 16 + i,k) * B(k,jb * 8 + j);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_and_rest", GEMM, tiled("IJikj", {"i": one, "j": one}, "exact") + """
+i M / 16 * 16..M
+  j 0..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+i 0..M / 16 * 16
+  j N / 16 * 16..N
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);""", 3, loops=NOT_SHIFTED)
+    yield spelling("tiled_limits", GEMM, """
+ii 0..M by 16
+  I top = ii + 16 < M ? ii + 16 : M;
+  kk 0..K by 8
+    I last = kk + 8 < K ? kk + 8 : K;
+    i ii..top
+      k kk..last
+        j 0..N
+          C(i,j) += A(i,k) * B(k,j);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_zeroed", GEMM, """
+ii 0..M by 16
+  jj 0..N by 8
+    i ii..MIN(ii + 16, M)
+      j jj..MIN(jj + 8, N)
+        C(i,j) = 0;
+    kk 0..K by 8
+      i ii..MIN(ii + 16, M)
+        j jj..MIN(jj + 8, N)
+          T s = C(i,j);
+          k kk..MIN(kk + 8, K)
+            s += A(i,k) * B(k,j);
+          C(i,j) = s;""", loops=NOT_SHIFTED)
+    yield spelling("tiled_beta", GEMM, """
+i 0..M
+  j 0..N
+    C(i,j) *= beta;
+kk 0..K by 16
+  ii 0..M by 16
+    jj 0..N by 16
+      i ii..MIN(ii + 16, M)
+        k kk..MIN(kk + 16, K)
+          j jj..MIN(jj + 16, N)
+            C(i,j) += alpha * A(i,k) * B(k,j);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_syrk", "C:M,M! A:M,K", """
+ii 0..M by 16
+  i ii..MIN(ii + 16, M)
+    j 0..=i
+      k 0..K
+        C(i,j) += A(i,k) * A(j,k);""", loops=NOT_SHIFTED)
+    yield spelling("tiled_syrk_k", "C:M,M! A:M,K", """
+kk 0..K by 8
+  i 0..M
+    j 0..=i
+      k kk..MIN(kk + 8, K)
+        C(i,j) += A(i,k) * A(j,k);""", loops=NOT_SHIFTED)
+
+
+def unrolled(variable, factor, order, sum_, edge):
+    """The statement `factor` times, for the next values of one loop variable."""
+    extent, v = EXTENT[variable], variable
+    whole = f"{extent} / {factor} * {factor}"
+    header = {"whole": f"{v} 0..{whole} by {factor}", "rest": f"{v} 0..{whole} by {factor}",
+              "next": f"for (I {v} = 0; {v} + {factor - 1} < {extent}; {v} += {factor})"}[edge]
+    loops = {x: f"{x} 0..{EXTENT[x]}" for x in "ijk"}
+    loops[v] = header
+    headers = [loops[x] for x in order]
+    at = lambda text, u: re.sub(rf"\b{v}\b", f"{v} + {u}", text) if u else text
+    copies = range(factor)
+    plain = [f"{x} 0..{EXTENT[x]}" for x in order]
+    plain[order.index(v)] = f"{v} {whole}..{extent}"
+    rest = nest(plain, "C(i,j) += A(i,k) * B(k,j);")
+    if sum_ == "mem":
+        text = nest(headers, *(at("C(i,j) += A(i,k) * B(k,j);", u) for u in copies))
+    elif v == "k":
+        step = {"scalar": [at("s += A(i,k) * B(k,j);", u) for u in copies],
+                "one": ["s += " + " + ".join(at("A(i,k) * B(k,j)", u) for u in copies) + ";"],
+                "apart": [at(f"s{u} += A(i,k) * B(k,j);", u) for u in copies]}[sum_]
+        names = [f"s{u}" for u in copies] if sum_ == "apart" else ["s"]
+        text = nest(headers[:2], f"T {', '.join(n + ' = 0' for n in names)};",
+                    nest(headers[2:], *step), f"C(i,j) += {' + '.join(names)};")
+    else:
+        text = nest(headers[:2], "T " + ", ".join(f"s{u} = 0" for u in copies) + ";",
+                    nest(headers[2:], *(at(f"s{u} += A(i,k) * B(k,j);", u) for u in copies)),
+                    *(at(f"C(i,j) = s{u};", u) for u in copies))
+    if edge == "rest":
+        text += "\n" + rest
+    products = 2 if edge == "rest" else 1
+    return spelling(f"unrolled_{v}{factor}_{order}_{sum_}_{edge}", GEMM, text, products,
+                    loops=NOT_SHIFTED)
+
+
+def all_unrolled():
+    turn = 0
+    for v, factor in itertools.product("ijk", (2, 4, 8)):
+        for order, sum_ in (("ijk", "mem"), ("ikj", "mem"), ("jki", "mem"), ("ijk", "scalar")) + \
+                ((("ijk", "one"), ("ijk", "apart")) if v == "k" else ()):
+            yield unrolled(v, factor, order, sum_, ("whole", "rest", "next")[turn % 3])
+            turn += 1
+    for n in (2, 4):
+        two = list(itertools.product(range(n), range(n)))
+        plus = lambda x, u: f"{x} + {u}" if u else x
+        bounds = [f"i 0..M / {n} * {n} by {n}", f"j 0..N / {n} * {n} by {n}"]
+        element = lambda u, w: f"({plus('i', u)},{plus('j', w)})"
+        product = lambda u, w: f"A({plus('i', u)},k) * B(k,{plus('j', w)})"
+        for start in ("zero", "from"):
+            sums = [f"s{u}{w} = " + (f"C{element(u, w)}" if start == "from" else "0") for u, w in two]
+            yield spelling(f"unrolled_{n}x{n}_{start}", GEMM, nest(
+                bounds, f"T {', '.join(sums)};",
+                nest(["k 0..K"], *(f"s{u}{w} += {product(u, w)};" for u, w in two)),
+                *(f"C{element(u, w)} = s{u}{w};" for u, w in two)), loops=NOT_SHIFTED)
+        yield spelling(f"unrolled_{n}x{n}_mem", GEMM, nest(
+            bounds + ["k 0..K"], *(f"C{element(u, w)} += {product(u, w)};" for u, w in two)),
+            loops=NOT_SHIFTED)
+        yield spelling(f"unrolled_{n}x{n}_held", GEMM, nest(
+            bounds, "T " + ", ".join(f"s{u}{w} = 0" for u, w in two) + ";",
+            nest(["k 0..K"], *(f"T a{u} = A({plus('i', u)},k), b{u} = B(k,{plus('j', u)});"
+                               for u in range(n)),
+                 *(f"s{u}{w} += a{u} * b{w};" for u, w in two)),
+            *(f"C{element(u, w)} += s{u}{w};" for u, w in two)), loops=NOT_SHIFTED)
+    yield spelling("unrolled_i_j_beside", GEMM, """
+i 0..M
+  j 0..N / 2 * 2 by 2
+    T s0 = 0, s1 = 0;
+    k 0..K
+      s0 += A(i,k) * B(k,j);
+      s1 += A(i,k) * B(k,j + 1);
+    C(i,j) = s0;
+    C(i,j + 1) = s1;
+  j N / 2 * 2..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;""", 2, shared=True, loops=NOT_SHIFTED)
+    yield spelling("unrolled_k_beside", GEMM, """
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K / 4 * 4 by 4
+      s += A(i,k) * B(k,j);
+      s += A(i,k + 1) * B(k + 1,j);
+      s += A(i,k + 2) * B(k + 2,j);
+      s += A(i,k + 3) * B(k + 3,j);
+    k K / 4 * 4..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;""", loops=NOT_SHIFTED)
+    yield spelling("unrolled_k_ikj_held", GEMM, """
+i 0..M
+  k 0..K / 2 * 2 by 2
+    T x = A(i,k), y = A(i,k + 1);
+    j 0..N
+      C(i,j) += x * B(k,j);
+      C(i,j) += y * B(k + 1,j);""", loops=NOT_SHIFTED)
+    yield spelling("unrolled_k_ikj_one", GEMM, """
+i 0..M
+  k 0..K / 2 * 2 by 2
+    T x = A(i,k), y = A(i,k + 1);
+    j 0..N
+      C(i,j) += x * B(k,j) + y * B(k + 1,j);""", loops=NOT_SHIFTED)
+
+
+HAND = [
+    spelling("row_pointers", GEMM, """
+i 0..M
+  const Src *a = &at_A(i,0);
+  T *c = &at_C(i,0);
+  k 0..K
+    const Src *b = &at_B(k,0);
+    j 0..N
+      c[j] += (T)a[k] * b[j];""", loops=NOT_SHIFTED),
+    spelling("row_pointers_sum", GEMM, """
+i 0..M
+  const Src *a = &at_A(i,0);
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += (T)a[k] * B(k,j);
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("walking_along_rows", "C:M,N! A:M,K B:N,K", """
+i 0..M
+  j 0..N
+    const Src *a = &at_A(i,0), *b = &at_B(j,0);
+    T s = 0;
+    k 0..K
+      s += (T)*a++ * *b++;
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("walking_in_row", GEMM, """
+i 0..M
+  k 0..K
+    const Src *b = &at_B(k,0);
+    T *c = &at_C(i,0), x = A(i,k);
+    j 0..N
+      *c++ += x * *b++;""", loops=NOT_SHIFTED),
+    spelling("walking_to_end", GEMM, """
+i 0..M
+  k 0..K
+    const Src *b = &at_B(k,0);
+    T x = A(i,k);
+    for (T *c = &at_C(i,0), *end = c + N; c < end; c++, b++)
+      *c += x * *b;""", loops=NOT_SHIFTED),
+    spelling("walking_rows_carried", GEMM, """
+const Src *a = &at_A(0,0);
+T *c = &at_C(0,0);
+ptrdiff_t sa = &at_A(1,0) - a, sc = &at_C(1,0) - c;
+for (I i = 0; i < M; i++, a += sa, c += sc)
+  k 0..K
+    j 0..N
+      c[j] += (T)a[k] * B(k,j);""", loops=NOT_SHIFTED),
+    spelling("walking_down_column", GEMM, """
+ptrdiff_t sb = &at_B(1,0) - &at_B(0,0);
+i 0..M
+  j 0..N
+    const Src *a = &at_A(i,0), *b = &at_B(0,j);
+    T s = 0;
+    for (I k = 0; k < K; k++, b += sb)
+      s += (T)*a++ * *b;
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("counting_down_k", GEMM, """
+i 0..M
+  j 0..N
+    k 0..K down
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("counting_down_all", GEMM, """
+for (ptrdiff_t i = (ptrdiff_t)M - 1; i >= 0; i--)
+  for (ptrdiff_t k = (ptrdiff_t)K - 1; k >= 0; k--)
+    for (ptrdiff_t j = (ptrdiff_t)N - 1; j >= 0; j--)
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("counting_two_ways", GEMM, """
+i 0..M
+  for (I k = 0, left = K; left > 0; k++, left--)
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("not_equal", GEMM, """
+for (I i = 0; i != M; ++i)
+  for (I j = 0; j != N; ++j)
+    for (I k = 0; k != K; ++k)
+      C(i,j) += A(i,k) * B(k,j);""", loops=UPWARD),
+    spelling("sub_block", "C:M+3,N+2! A:M+1,K+4 B:K+2,N+5", """
+i 0..M
+  j 0..N
+    k 0..K
+      C(i + 3,j + 2) += A(i + 1,k + 4) * B(k + 2,j + 5);""", loops=NOT_SHIFTED),
+    spelling("sub_block_bounds", "C:M+P,N+Q! A:M+P,K+Q B:K+Q,N+Q", """
+i P..M + P
+  j Q..N + Q
+    T s = 0;
+    k Q..K + Q
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("sub_block_of_one", "W:3*M,M+K!", """
+i 0..M
+  j 0..M
+    k 0..K
+      W(i,j) += W(M + i,k) * W(2 * M + j,k);""", loops=NOT_SHIFTED, tame=True),
+    spelling("steps_of_two", "C:M,N! A:M,2*K B:2*K,N", """
+i 0..M
+  j 0..N
+    k 0..2 * K by 2
+      C(i,j) += A(i,k) * B(k,j);""", loops=NOT_SHIFTED),
+    spelling("guard_hoisted", GEMM, """
+i 0..M
+  k 0..K
+    T x = A(i,k);
+    if (x != 0)
+      j 0..N
+        C(i,j) += x * B(k,j);"""),
+    spelling("guard_netlib", GEMM, """
+j 0..N
+  k 0..K
+    if (B(k,j) != 0)
+      T x = alpha * B(k,j);
+      i 0..M
+        C(i,j) += x * A(i,k);"""),
+    spelling("guard_inside", GEMM, """
+i 0..M
+  k 0..K
+    j 0..N
+      if (B(k,j) != 0)
+        C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("guard_alpha", GEMM, """
+if (alpha != 0)
+  i 0..M
+    k 0..K
+      j 0..N
+        C(i,j) += alpha * A(i,k) * B(k,j);"""),
+    spelling("guard_empty", GEMM, """
+if (M == 0 || N == 0 || K == 0)
+  return;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;"""),
+    spelling("packed_b_column", GEMM, """
+T column[512];
+j 0..N
+  k 0..K
+    column[k] = B(k,j);
+  i 0..M
+    T s = 0;
+    k 0..K
+      s += A(i,k) * column[k];
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("packed_b_all", GEMM, """
+static T packed[200 * 200];
+k 0..K
+  j 0..N
+    packed[j * K + k] = B(k,j);
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * packed[j * K + k];
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("packed_blocks", GEMM, """
+T a[16][16], b[16][16];
+ii 0..M / 16 * 16 by 16
+  kk 0..K / 16 * 16 by 16
+    i 0..16
+      k 0..16
+        a[i][k] = A(ii + i,kk + k);
+    jj 0..N / 16 * 16 by 16
+      k 0..16
+        j 0..16
+          b[k][j] = B(kk + k,jj + j);
+      i 0..16
+        k 0..16
+          j 0..16
+            C(ii + i,jj + j) += a[i][k] * b[k][j];""", loops=NOT_SHIFTED),
+    spelling("packed_c_block", GEMM, """
+T c[16][16];
+ii 0..M / 16 * 16 by 16
+  jj 0..N / 16 * 16 by 16
+    i 0..16
+      j 0..16
+        c[i][j] = 0;
+    k 0..K
+      i 0..16
+        j 0..16
+          c[i][j] += A(ii + i,k) * B(k,jj + j);
+    i 0..16
+      j 0..16
+        C(ii + i,jj + j) += c[i][j];""", loops=NOT_SHIFTED),
+    spelling("packed_a_panel", GEMM, """
+static T panel[16 * 200];
+ii 0..M by 16
+  I rows = MIN(16, M - ii);
+  i 0..rows
+    k 0..K
+      panel[i * K + k] = A(ii + i,k);
+  i 0..rows
+    k 0..K
+      j 0..N
+        C(ii + i,j) += panel[i * K + k] * B(k,j);""", loops=NOT_SHIFTED),
+    spelling("row_of_sums", GEMM, """
+T sums[200];
+i 0..M
+  j 0..N
+    sums[j] = 0;
+  k 0..K
+    j 0..N
+      sums[j] += A(i,k) * B(k,j);
+  j 0..N
+    C(i,j) = alpha * sums[j] + beta * C(i,j);""", loops=NOT_SHIFTED),
+    spelling("packed_tails", GEMM, """
+static T a[16 * 24], b[24 * 32];
+jj 0..N by 32
+  I columns = MIN(32, N - jj);
+  kk 0..K by 24
+    I depth = MIN(24, K - kk);
+    k 0..depth
+      j 0..columns
+        b[k * 32 + j] = B(kk + k,jj + j);
+    ii 0..M by 16
+      I rows = MIN(16, M - ii);
+      i 0..rows
+        k 0..depth
+          a[i * 24 + k] = alpha * A(ii + i,kk + k);
+      i 0..rows
+        k 0..depth
+          j 0..columns
+            C(ii + i,jj + j) += a[i * 24 + k] * b[k * 32 + j];""", loops=NOT_SHIFTED),
+    spelling("tiled_k_and_rest", GEMM, """
+kk 0..K / 8 * 8 by 8
+  i 0..M
+    k kk..kk + 8
+      j 0..N
+        C(i,j) += A(i,k) * B(k,j);
+i 0..M
+  k K / 8 * 8..K
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);""", 2, loops=NOT_SHIFTED),
+    spelling("tiled_unrolled_2x2", GEMM, """
+ii 0..M / 16 * 16 by 16
+  kk 0..K by 16
+    i ii..ii + 16 by 2
+      j 0..N / 2 * 2 by 2
+        T s00 = C(i,j), s01 = C(i,j + 1), s10 = C(i + 1,j), s11 = C(i + 1,j + 1);
+        k kk..MIN(kk + 16, K)
+          s00 += A(i,k) * B(k,j);
+          s01 += A(i,k) * B(k,j + 1);
+          s10 += A(i + 1,k) * B(k,j);
+          s11 += A(i + 1,k) * B(k,j + 1);
+        C(i,j) = s00;
+        C(i,j + 1) = s01;
+        C(i + 1,j) = s10;
+        C(i + 1,j + 1) = s11;""", loops=NOT_SHIFTED),
+    spelling("columns_of_transpose", "C:M,N! A:M,K B:N,K", """
+T row[264];
+j 0..N
+  k 0..K
+    row[k] = B(j,k);
+  i 0..M
+    k 0..K
+      C(i,j) += A(i,k) * row[k];""", loops=NOT_SHIFTED),
+    spelling("pointer_arithmetic", GEMM, """
+i 0..M
+  j 0..N
+    T *c = &at_C(i,0) + j;
+    k 0..K
+      *c += (T)*(&at_A(i,0) + k) * *(&at_B(k,0) + j);""", loops=NOT_SHIFTED),
+    spelling("until_end_of_row", GEMM, """
+i 0..M
+  const Src *a = &at_A(i,0), *end = a + K;
+  j 0..N
+    T s = 0;
+    I k = 0;
+    for (const Src *p = a; p != end; p++)
+      s += (T)*p * B(k,j);
+      k++;
+    C(i,j) = s;""", loops=NOT_SHIFTED),
+]
+
+
+def all_spellings():
+    """(spellings, number of variations of each, whether plainly too)"""
+    return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
+            (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
+            (list(all_unrolled()), 1, False), (HAND, 1, True)]
+
+
+# --- The list ------------------------------------------------------------------
+
+def vary(spellings, times, plain):
+    """Each spelling in the plain variation, if wanted, and in some others, chosen so
+    that soon every pair of choices occurs."""
+    numbers, seen, forms = random_numbers(22), set(), []
+    for s in spellings:
+        if plain:
+            forms.append(Form(s, *PLAIN))
+        for _ in range(times):
+            draws = [Form(s, *(v[next(numbers) % len(v)] for _, v in DIMENSIONS))
+                     for _ in range(100)]
+            best = max((f for f in draws if possible(f)),
+                       key=lambda f: len(pairs(f[1:]) - seen))
+            seen |= pairs(best[1:])
+            forms.append(best)
+    return list(dict.fromkeys(forms))
+
+
+def all_forms():
+    forms = []
+    for spellings, times, plain in all_spellings():
+        forms += vary(spellings, times, plain)
+    return forms

@@ -389,7 +389,7 @@ Refused Recognizer::checkFusion() const {
     return std::nullopt;
   if (Result.Terms.size() > 1) {
     for (const Term &T : Result.Terms)
-      if (!T.AMap.isLeaf(Leaf::A) || !T.BMap.isLeaf(Leaf::B))
+      if (T.A.ElemTy != Result.SumTy || T.B.ElemTy != Result.SumTy)
         return No;
     if (!Result.isFusedChain() && any_of(All.Stores, [&](StoreInst *Other) {
           return isNeighbour(*Other);

@@ -200,18 +200,8 @@ MISSED = {
 EXPECTED_MISSED = {f"^{name}{'' if '@' in name else '@'}": reason
                    for reason, names in MISSED.items() for name in names.split()}
 
-# In the same way, forms whose results are known to differ. With -ffp-contract=fast,
-# some of clang's own multiplications and additions are not fused.
-KNOWN_BUGS = {
-    r"^gram_mirrored_strict_":
-        "the matrix of sums begins at the first row with elements, and is read from the first row",
-    r"^complex_pairs_scalars_flat_int_f32_while@\w+-fast":
-        "re and im are neighbours, but int subscripts hide it from the check for MixedFusion",
-    r"^syrk_square_kij_N_none_before_mem_flat_uint_f64_down@\w+-fast":
-        "columns counted down, B by columns: vectors are reversed between * and +",
-    r"^gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@O2-fast":
-        "columns counted down, B by columns: vectors are reversed between * and +",
-}
+# In the same way, forms whose results are known to differ.
+KNOWN_BUGS = {}
 
 # --- Nests --------------------------------------------------------------------
 

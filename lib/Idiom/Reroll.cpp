@@ -73,7 +73,7 @@ bool sameMaps(const Term &X, const Term &Y) {
 
 /// How far \p Y lies from \p X; null if that is unknown.
 const SCEV *distance(const Access &X, const Access &Y, ScalarEvolution &SE) {
-  if (X.Stride != Y.Stride)
+  if (X.Stride != Y.Stride || X.Rows || Y.Rows)
     return nullptr;
   const SCEV *D = SE.getMinusSCEV(Y.Base, X.Base);
   return isa<SCEVCouldNotCompute>(D) ? nullptr : D;

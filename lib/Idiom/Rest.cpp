@@ -215,7 +215,7 @@ bool Distribution::addAccess(Instruction &I) {
   LoopChain Loops = loopsAround(I);
   const SCEV *Address = SE.getSCEV(T.Pointer);
   T.Form = affineForm(Address, In, Loops);
-  if (!T.Form)
+  if (!T.Form || T.Form->Row)
     return false;
   SmallVector<const SCEV *, 4> Last;
   for (auto [Position, L] : enumerate(Loops)) {

@@ -49,6 +49,8 @@ public:
   // the domain as a whole.
   llvm::Value *base(const Access &X); ///< of the first element
   llvm::Value *stride(const Access &X, Dim D);
+  /// A table: its first entry, RowTable's Distance, Offset and Step.
+  std::array<llvm::Value *, 4> rows(const RowTable &Rows);
   llvm::Value *extent(Dim D);
   llvm::Value *countTo(const llvm::SCEV *Last); ///< Last + 1
   llvm::Value *valueAfter(const ValueAfter &R);

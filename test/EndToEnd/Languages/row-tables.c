@@ -14,35 +14,35 @@
 #include "forms.h"
 #include <stdlib.h>
 
-FORM void ijk(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void ijk(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void ikj(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void ikj(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int p = 0; p < k; p++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void jki(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void jki(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int j = 0; j < n; j++)
     for (int p = 0; p < k; p++)
       for (int i = 0; i < m; i++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void kij(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void kij(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int p = 0; p < k; p++)
     for (int i = 0; i < m; i++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = 0;
@@ -52,7 +52,7 @@ FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // MISS
     }
 }
 
-FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       C[i][j] = 0;
@@ -61,7 +61,7 @@ FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // M
     }
 }
 
-FORM void row_variables(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void row_variables(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++) {
     double *a = A[i], *c = C[i];
     for (int p = 0; p < k; p++) {
@@ -72,7 +72,7 @@ FORM void row_variables(int m, int n, int k, double **A, double **B, double **C)
   }
 }
 
-FORM void const_rows(int m, int n, int k, const double *const *A, const double *const *B, double *const *restrict C) { // MISSED: NotAffine
+FORM void const_rows(int m, int n, int k, const double *const *A, const double *const *B, double *const *restrict C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = C[i][j];
@@ -83,7 +83,7 @@ FORM void const_rows(int m, int n, int k, const double *const *A, const double *
 }
 
 // B's table holds columns: both factors are read along k.
-FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) { // MISSED: NotAffine
+FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = 0;
@@ -94,21 +94,21 @@ FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) {
 }
 
 // Only one of the three is a table.
-FORM void only_a(int m, int n, int k, double **A, const double *B, double *C) { // MISSED: NotAffine
+FORM void only_a(int m, int n, int k, double **A, const double *B, double *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i * n + j] += A[i][p] * B[p * n + j];
 }
 
-FORM void only_b(int m, int n, int k, const double *A, double **B, double *C) { // MISSED: NotAffine
+FORM void only_b(int m, int n, int k, const double *A, double **B, double *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i * n + j] += A[i * k + p] * B[p][j];
 }
 
-FORM void only_c(int m, int n, int k, const double *A, const double *B, double **C) { // MISSED: NotAffine
+FORM void only_c(int m, int n, int k, const double *A, const double *B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -121,7 +121,7 @@ struct Matrix {
   double **Row;
 };
 
-FORM void in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // MISSED: NotAffine
+FORM void in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // REPLACED
   for (int i = 0; i < C->Rows; i++)
     for (int j = 0; j < C->Columns; j++)
       for (int p = 0; p < A->Columns; p++)
@@ -133,7 +133,7 @@ struct Row {
   double *Data;
 };
 
-FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, struct Row *C) { // MISSED: NotAffine
+FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, struct Row *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -141,7 +141,7 @@ FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, str
 }
 
 // Rows of constant length.
-FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // MISSED: NotAffine
+FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // REPLACED
   for (int i = 0; i < M; i++)
     for (int p = 0; p < K; p++)
       for (int j = 0; j < N; j++)
@@ -149,7 +149,7 @@ FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // 
 }
 
 static double *GlobalA[M], *GlobalB[K], *GlobalC[M];
-FORM void global_tables(void) { // MISSED: NotAffine
+FORM void global_tables(void) { // REPLACED
   for (int i = 0; i < M; i++)
     for (int j = 0; j < N; j++)
       for (int p = 0; p < K; p++)
@@ -167,14 +167,14 @@ FORM void gathered(int m, int n, int k, const int *Index, const double *A, const
     }
 }
 
-FORM void ints(int m, int n, int k, int **A, int **B, int **C) { // MISSED: NotAffine
+FORM void ints(int m, int n, int k, int **A, int **B, int **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int p = 0; p < k; p++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // MISSED: NotAffine
+FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -182,7 +182,7 @@ FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // MISS
 }
 
 // The elements are pointer-sized integers: a store to C may change a table.
-FORM void longs(int m, int n, int k, long **A, long **B, long **C) { // MISSED: NotAffine
+FORM void longs(int m, int n, int k, long **A, long **B, long **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)

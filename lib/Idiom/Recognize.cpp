@@ -315,9 +315,10 @@ void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
   X.Rows = Table;
 }
 
-/// Rows that are found through a table are copied as a whole.
+/// Of factors in tables, whole rows are copied.
 Refused Recognizer::checkRowTables() const {
-  if (Result.hasRowTables() && (Apart || Result.Domain))
+  bool IsTriangleOfFactor = Result.Domain && !Result.Domain->isOfC();
+  if (Result.hasRowTables() && (Apart || IsTriangleOfFactor))
     return Refusal{Reason::RowTable, &Store};
   return std::nullopt;
 }

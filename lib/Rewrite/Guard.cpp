@@ -150,8 +150,12 @@ std::array<Value *, 4> GuardBuilder::rows(const RowTable &Rows) {
   auto Bytes = [&](const SCEV *S) {
     return B.CreateSExtOrTrunc(expand(S), I64);
   };
-  return {expand(Rows.Entry), Bytes(Rows.Distance), Bytes(Rows.Offset),
-          Bytes(Rows.Step)};
+  Value *Distance = Bytes(Rows.Distance), *Step = Bytes(Rows.Step);
+  Value *Entry = B.CreatePtrAdd(expand(Rows.Entry),
+                                B.CreateMul(first(Rows.Along), Distance));
+  Value *Offset =
+      B.CreateAdd(Bytes(Rows.Offset), B.CreateMul(first(Rows.Within), Step));
+  return {Entry, Distance, Offset, Step};
 }
 Value *GuardBuilder::countTo(const SCEV *Last) {
   return B.CreateAdd(expand(Last, I64), B.getInt64(1));

@@ -147,19 +147,22 @@ private:
   /// The first address from \p Memory on at which a cache line begins.
   llvm::Value *cacheLineIn(llvm::Value *Memory);
 
-  // The steps of copying rows. RowOperand is one of the operands.
-  using ByteRange =
-      std::pair<llvm::Value *, llvm::Value *>; ///< [first, second)
+  // The steps of copying rows.
   struct RowOperand;
   struct RowCopies;
+  using ValueRange = std::pair<llvm::Value *, llvm::Value *>;
   llvm::Value *allocateCopies(RowCopies &X, llvm::BasicBlock *NoMemory);
   void collectRows(RowCopies &X, RowOperand &T);
   void compareRowsOfC(RowCopies &X, const RowOperand &C);
+  void copyRows(const RowCopies &X, const RowOperand &T, bool Back);
+  llvm::Value *rowOf(const RowOperand &T, llvm::Value *I);
+  ValueRange usedIn(const RowCopies &X, const RowOperand &T, llvm::Value *I);
+  ValueRange bytesOfRow(const RowCopies &X, const RowOperand &T, llvm::Value *I,
+                        llvm::Value *Address);
+  ValueRange bytesOf(const RowCopies &X, const RowOperand &T);
   void leaveIfMet(RowCopies &X, const RowOperand &T, llvm::Value *Begin,
-                  ByteRange Where);
+                  ValueRange Where);
   void leaveIf(llvm::Value *Condition, llvm::BasicBlock *To);
-  ByteRange bytesOf(const RowCopies &X, const RowOperand &T);
-  void copyRows(const RowOperand &T, bool Back);
 
   // What all functions share.
   llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,

@@ -99,11 +99,11 @@ public:
     ArgC = Args.size();
     Pass(Op.C, M, N);
     Args.append({Guard.extent(M), Guard.extent(N), Guard.extent(K)});
+    if (Op.Domain)
+      Args.push_back(Guard.diagonal());
     if (Op.C.Rows)
       for (LoadInst *Load : Op.InvariantLoads)
         Args.push_back(Guard.valueOf(Load->getPointerOperand()));
-    if (Op.Domain)
-      Args.push_back(Guard.diagonal());
     for (Value *Scalar : invariantsOf(Op))
       Args.push_back(Guard.valueOf(Scalar));
   }

@@ -65,6 +65,7 @@ struct KernelBuilder::RowCopies {
   /// In the order of the kernel's arguments.
   SmallVector<RowOperand, 3> Operands;
   Value *Extent[NumDims];
+  Value *Diagonal = nullptr;
   /// What the addresses of tables are loaded from.
   SmallVector<Bytes, 2> Invariants;
 };
@@ -126,12 +127,6 @@ static Value *load(IRBuilderBase &B, Value *Facts, Fact Which) {
   return B.CreateLoad(B.getInt64Ty(), addressOf(B, Facts, Which));
 }
 
-/// All that the rows of \p T take up, and what is between them.
-static Bytes boxOf(IRBuilderBase &B, Bytes Row, Value *Facts) {
-  return {B.CreateAdd(Row.first, load(B, Facts, Least)),
-          B.CreateAdd(Row.second, load(B, Facts, Greatest))};
-}
-
 /// \p Span steps in one direction, and \p Size bytes.
 static Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
   Value *Zero = B.getInt64(0);
@@ -140,20 +135,48 @@ static Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
                       B.getInt64(Size))};
 }
 
-/// Loads the pointers of \p T, in the order in which the source does. Whoever
-/// writes to them must not change \p X's invariants.
+/// The pointer to the first element of row number \p I.
+Value *KernelBuilder::rowOf(const RowOperand &T, Value *I) {
+  return B.CreatePtrAdd(B.CreateAlignedLoad(Ptr,
+                                            offset(T.Args[0], I, T.Args[1]),
+                                            T.X.Rows->EntryAlignment),
+                        T.Args[2]);
+}
+
+/// The elements of row number \p I that the source accesses: [first, second).
+KernelBuilder::ValueRange KernelBuilder::usedIn(const RowCopies &X,
+                                                const RowOperand &T, Value *I) {
+  if (&T.X != &Op.C || Wanted == Half::None)
+    return {i64(0), T.Length};
+  bool ByRow = T.X.Rows->Along == M;
+  Value *OnDiagonal =
+      ByRow ? B.CreateAdd(I, X.Diagonal) : B.CreateSub(I, X.Diagonal);
+  if (ByRow == (Wanted == Half::Lower))
+    return {i64(0), clamp(B.CreateAdd(OnDiagonal, i64(1)), T.Length)};
+  return {clamp(OnDiagonal, T.Length), T.Length};
+}
+
+/// The bytes from the first to the last of these.
+KernelBuilder::ValueRange KernelBuilder::bytesOfRow(const RowCopies &X,
+                                                    const RowOperand &T,
+                                                    Value *I, Value *Address) {
+  auto [Begin, End] = usedIn(X, T, I);
+  Value *Steps = B.CreateSub(B.CreateSub(End, Begin), i64(1));
+  Value *Step = T.Args[3];
+  return moved(
+      B, spanned(B, B.CreateMul(Steps, Step), DL.getTypeStoreSize(T.X.ElemTy)),
+      B.CreateAdd(Address, B.CreateMul(Begin, Step)));
+}
+
+/// Loads the pointers of \p T. As long as nobody writes to \p X's invariants,
+/// the source's loops load them, too.
 void KernelBuilder::collectRows(RowCopies &X, RowOperand &T) {
-  bool IsC = &T == &X.Operands.back();
   B.CreateStore(i64(UINT64_MAX), addressOf(B, T.Facts, Least));
   for (Fact Which : {Greatest, End, Disorder})
     B.CreateStore(i64(0), addressOf(B, T.Facts, Which));
   emitLoop(i64(0), T.Count, i64(1), "collect", [&](Value *I) {
-    Value *Row =
-        B.CreatePtrAdd(B.CreateAlignedLoad(Ptr, offset(T.Args[0], I, T.Args[1]),
-                                           T.X.Rows->EntryAlignment),
-                       T.Args[2]);
-    B.CreateStore(Row, B.CreateInBoundsGEP(I64, T.Rows, I));
-    Value *Address = B.CreatePtrToInt(Row, I64);
+    Value *Address = B.CreatePtrToInt(rowOf(T, I), I64);
+    B.CreateStore(Address, B.CreateInBoundsGEP(I64, T.Rows, I));
     auto Update = [&](Fact Which, Intrinsic::ID By) {
       B.CreateStore(
           B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address),
@@ -161,24 +184,26 @@ void KernelBuilder::collectRows(RowCopies &X, RowOperand &T) {
     };
     Update(Least, Intrinsic::umin);
     Update(Greatest, Intrinsic::umax);
-    if (!IsC)
+    if (&T.X != &Op.C)
       return;
-    Bytes Of = moved(B, T.Row, Address);
+    Bytes Row = bytesOfRow(X, T, I, Address);
     for (Bytes Read : X.Invariants)
-      leaveIf(overlap(B, Of, Read), X.Overlap);
-    Value *IsEarly = B.CreateICmpULT(Of.first, load(B, T.Facts, End));
+      leaveIf(overlap(B, Row, Read), X.Overlap);
+    Value *IsEarly = B.CreateICmpULT(Row.first, load(B, T.Facts, End));
     B.CreateStore(
         B.CreateOr(load(B, T.Facts, Disorder), B.CreateZExt(IsEarly, I64)),
         addressOf(B, T.Facts, Disorder));
-    B.CreateStore(Of.second, addressOf(B, T.Facts, End));
+    B.CreateStore(Row.second, addressOf(B, T.Facts, End));
   });
 }
 
 /// Leaves if a row of \p T, from number \p Begin on, overlaps \p Where.
 void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
                                Bytes Where) {
-  emitIf(overlap(B, boxOf(B, T.Row, T.Facts), Where), "near", [&] {
-    // An address of a row for which it overlaps is less than that much away.
+  Bytes Box{B.CreateAdd(T.Row.first, load(B, T.Facts, Least)),
+            B.CreateAdd(T.Row.second, load(B, T.Facts, Greatest))};
+  emitIf(overlap(B, Box, Where), "near", [&] {
+    // The addresses of rows that overlap make up an interval.
     Value *Low = B.CreateAdd(B.CreateSub(Where.first, T.Row.second), i64(1));
     Value *Width =
         B.CreateSub(B.CreateAdd(B.CreateSub(Where.second, Where.first),
@@ -191,23 +216,26 @@ void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
 
 /// Leaves if \p C, in a table, overlaps anything that is read, or itself.
 void KernelBuilder::compareRowsOfC(RowCopies &X, const RowOperand &C) {
+  SmallVector<Bytes, 3> Others;
+  for (const RowOperand &T : X.Operands)
+    Others.push_back(bytesOf(X, T));
   auto ForEachRow = [&](function_ref<void(Value *, Bytes)> Body) {
     emitLoop(i64(0), C.Count, i64(1), "compare", [&](Value *I) {
       Value *Address = B.CreateLoad(I64, B.CreateInBoundsGEP(I64, C.Rows, I));
-      Body(B.CreateNUWAdd(I, i64(1)), moved(B, C.Row, Address));
+      Body(I, bytesOfRow(X, C, I, Address));
     });
   };
-  for (const RowOperand &T : X.Operands) {
-    leaveIfMet(X, C, i64(0), bytesOf(X, T));
-    if (T.X.Rows && &T != &C)
-      emitIf(overlap(B, boxOf(B, C.Row, C.Facts), boxOf(B, T.Row, T.Facts)),
-             "mixed", [&] {
-               ForEachRow(
-                   [&](Value *, Bytes Row) { leaveIfMet(X, T, i64(0), Row); });
-             });
-  }
+  ForEachRow([&](Value *, Bytes Row) {
+    for (Bytes Other : Others)
+      leaveIf(overlap(B, Row, Other), X.Overlap);
+    for (const RowOperand &T : drop_end(X.Operands))
+      if (T.X.Rows)
+        leaveIfMet(X, T, i64(0), Row);
+  });
   emitIf(B.CreateIsNotNull(load(B, C.Facts, Disorder)), "disorder", [&] {
-    ForEachRow([&](Value *Next, Bytes Row) { leaveIfMet(X, C, Next, Row); });
+    ForEachRow([&](Value *I, Bytes Row) {
+      leaveIfMet(X, C, B.CreateNUWAdd(I, i64(1)), Row);
+    });
   });
 }
 
@@ -230,28 +258,32 @@ Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
 }
 
 /// Copies the rows of \p T to its dense matrix, or back.
-void KernelBuilder::copyRows(const RowOperand &T, bool Back) {
+void KernelBuilder::copyRows(const RowCopies &X, const RowOperand &T,
+                             bool Back) {
   uint64_t Size = DL.getTypeStoreSize(T.X.ElemTy);
   Align InTable = T.X.Rows->ElementAlignment, InCopy = T.X.Alignment;
   emitLoop(i64(0), T.Count, i64(1), "copy", [&](Value *I) {
-    Value *Row = B.CreateLoad(Ptr, B.CreateInBoundsGEP(I64, T.Rows, I));
-    Value *Copy = offset(T.Copy, I, T.LengthInBytes);
+    Value *Row = rowOf(T, I);
+    Value *Dense = offset(T.Copy, I, T.LengthInBytes);
+    auto [Begin, End] = usedIn(X, T, I);
     auto *Step = dyn_cast<SCEVConstant>(T.X.Rows->Step);
     if (Step && Step->getAPInt() == Size) {
-      B.CreateMemCpy(Back ? Row : Copy, Back ? InTable : InCopy,
-                     Back ? Copy : Row, Back ? InCopy : InTable,
-                     T.LengthInBytes);
+      Value *InRow = offset(Row, Begin, i64(Size));
+      Value *InDense = offset(Dense, Begin, i64(Size));
+      B.CreateMemCpy(Back ? InRow : InDense, Back ? InTable : InCopy,
+                     Back ? InDense : InRow, Back ? InCopy : InTable,
+                     B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
       return;
     }
-    emitLoop(i64(0), T.Length, i64(1), "element", [&](Value *J) {
+    emitLoop(Begin, End, i64(1), "element", [&](Value *J) {
       Value *InRow = offset(Row, J, T.Args[3]);
-      Value *Dense = offset(Copy, J, i64(Size));
+      Value *InDense = offset(Dense, J, i64(Size));
       if (Back)
-        B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, Dense, InCopy),
+        B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, InDense, InCopy),
                              InRow, InTable);
       else
         B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, InRow, InTable),
-                             Dense, InCopy);
+                             InDense, InCopy);
     });
   });
 }
@@ -294,6 +326,8 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   }
   for (const char *Extent : {"M", "N", "K"})
     Parameters.push_back({Extent, I64});
+  if (hasDiagonal())
+    Parameters.push_back({"diagonal", I64});
   if (Op.C.Rows)
     Parameters.append(Op.InvariantLoads.size(), {"invariant", Ptr});
 
@@ -301,7 +335,7 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   Function *F = createFunction("rows", B.getInt1Ty(), Parameters);
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
-  RowCopies X{*F, Overlap, Meets, {}, {}, {}};
+  RowCopies X{*F, Overlap, Meets, {}, {}, nullptr, {}};
   auto *Next = F->arg_begin();
   for (auto [I, A] : enumerate(Accesses)) {
     bool IsC = A == &Op.C;
@@ -311,6 +345,8 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   }
   for (Value *&Extent : X.Extent)
     Extent = Next++;
+  if (hasDiagonal())
+    X.Diagonal = Next++;
   for (RowOperand &T : X.Operands) {
     if (!T.X.Rows)
       continue;
@@ -351,7 +387,7 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
       continue;
     }
     if (&T != &C || Op.readsC())
-      copyRows(T, /*Back=*/false);
+      copyRows(X, T, /*Back=*/false);
     auto StrideOf = [&](Dim D) -> Value * {
       return D == T.X.Rows->Along ? T.LengthInBytes
                                   : i64(DL.getTypeStoreSize(T.X.ElemTy));
@@ -359,9 +395,11 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
     Args.append({T.Copy, StrideOf(T.First), StrideOf(T.Second)});
   }
   Args.append(std::begin(X.Extent), std::end(X.Extent));
+  if (hasDiagonal())
+    Args.push_back(X.Diagonal);
   Value *Done = callWithScalars(*F, Kernel, Args);
   if (C.X.Rows)
-    emitIf(Done, "done", [&] { copyRows(C, /*Back=*/true); });
+    emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
   emitFree(Memory);
   B.CreateRet(Done);
 

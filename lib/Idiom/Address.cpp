@@ -103,14 +103,14 @@ private:
     return Sum;
   }
 
-  /// A pointer, which other sums are added to. It is loaded for every iteration
-  /// of the loops that move its address, and of no others.
+  /// A pointer, which other sums are added to. Whatever uses it is preceded by
+  /// the load, so all entries of the table are loaded that are used.
   std::optional<AffineForm> decomposeRow(LoadInst &Load) {
     if (!Load.isSimple() || !Load.getType()->isPointerTy() ||
         Load.getType()->getPointerAddressSpace() != 0 ||
         Load.getPointerAddressSpace() != 0)
       return std::nullopt;
-    const SCEV *Address = In.addressOf(Load);
+    const SCEV *Address = In.addressWhereRun(Load);
     std::optional<AffineForm> Entry;
     if (Address)
       Entry = decompose(Address);

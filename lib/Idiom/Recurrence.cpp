@@ -139,8 +139,8 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
 
   // Rows are compared at run time, unless they are found in the same place.
   if (Op.C.Rows)
-    for (const Access *X : drop_begin(Op.accesses()))
-      if (X->startsAt(Op.C))
+    for (const Access *X : Op.accesses())
+      if (X != &Op.C && X->startsAt(Op.C))
         return Refusal{Reason::Recurrence, X->Inst};
 
   const DataLayout &DL = Op.UpdateStore->getDataLayout();

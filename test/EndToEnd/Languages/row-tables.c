@@ -156,6 +156,92 @@ FORM void global_tables(void) { // REPLACED
         GlobalC[i][j] += GlobalA[i][p] * GlobalB[p][j];
 }
 
+// Scalars, unrolling, tiles.
+FORM void scaled(int m, int n, int k, double f, double **A, double **B, double g, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p < k; p++)
+        s += A[i][p] * B[p][j];
+      C[i][j] = f * s + g * C[i][j];
+    }
+}
+
+FORM void scaled_rows(int m, int n, int k, double f, double **A, double **B, double g, double **C) { // REPLACED
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < n; j++)
+      C[i][j] *= g;
+    for (int p = 0; p < k; p++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += f * A[i][p] * B[p][j];
+  }
+}
+
+FORM void unrolled(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p + 1 < k; p += 2) {
+        s += A[i][p] * B[p][j];
+        s += A[i][p + 1] * B[p + 1][j];
+      }
+      C[i][j] = s;
+    }
+}
+
+FORM void tiled(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int ii = 0; ii < m; ii += 16)
+    for (int pp = 0; pp < k; pp += 16)
+      for (int i = ii; i < (ii + 16 < m ? ii + 16 : m); i++)
+        for (int p = pp; p < (pp + 16 < k ? pp + 16 : k); p++)
+          for (int j = 0; j < n; j++)
+            C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void part(int m, int n, int k, int i0, int j0, int p0, double **A, double **B, double **C) { // REPLACED
+  for (int i = i0; i < m; i++)
+    for (int j = j0; j < n; j++)
+      for (int p = p0; p < k; p++)
+        C[i][j] -= A[i][p] * B[p][j];
+}
+
+FORM void batch(int count, int m, int n, int k, double ***A, double ***B, double ***C) { // REPLACED
+  for (int x = 0; x < count; x++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++)
+        for (int p = 0; p < k; p++)
+          C[x][i][j] += A[x][i][p] * B[x][p][j];
+}
+
+// One triangle of C.
+FORM void rank_k(int n, int k, double **A, double **C) { // REPLACED
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * A[j][p];
+}
+
+FORM void rank_2k(int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * B[j][p] + B[i][p] * A[j][p];
+}
+
+FORM void rank_k_of_columns(int n, int k, double **A, double **C) { // REPLACED
+  for (int p = 0; p < k; p++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++)
+        C[i][j] -= A[p][i] * A[p][j];
+}
+
+FORM void triangular_factor(int n, int k, double **A, double **B, double **C) { // MISSED: RowTable
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < k; j++)
+      for (int p = 0; p <= i; p++)
+        C[i][j] += A[i][p] * B[p][j];
+}
+
 // Rows that are found through another table.
 FORM void gathered(int m, int n, int k, const int *Index, const double *A, const double *B, double *C) { // MISSED: NotAffine
   for (int i = 0; i < m; i++)
@@ -274,6 +360,18 @@ int main(void) {
     memcpy(GlobalC, C, sizeof GlobalC);
     global_tables();
   })
+  RUN(scaled, double, scaled(M, N, K, 0.7, A, B, -1.3, C))
+  RUN(scaled_rows, double, scaled_rows(M, N, K, 0.7, A, B, -1.3, C))
+  RUN(unrolled, double, unrolled(M, N, K, A, B, C))
+  RUN(tiled, double, tiled(M, N, K, A, B, C))
+  RUN(part, double, part(M, N, K, 3, 5, 7, A, B, C))
+  double **AA[2] = {A, A + 5}, **BB[2] = {B, B + 2}, **CC[2] = {C, C + 40};
+  RUN(batch, double, batch(2, 31, N, K, AA, BB, CC))
+  RUN(rank_k, double, rank_k(M, K, A, C))
+  RUN(rank_2k, double, rank_2k(M, K, A, B, C))
+  RUN(rank_k_of_columns, double, rank_k_of_columns(M, K - 15, A, C))
+  RUN(triangular_factor, double, triangular_factor(M, K, A, B, C))
+
   int Index[M];
   for (int i = 0; i < M; i++)
     Index[i] = i * 37 % M;

@@ -13,9 +13,14 @@
 //   kernel(...)
 //   copy those of C back
 //
-// The rows of C are collected first, and compared with what the addresses of
-// the tables were loaded from before the next one is read: until then, the
-// source's loops read the same pointers.
+// Nothing may be read that the source's loops would not. They read all pointers
+// of a table, whatever becomes of C, unless they change where the table is. So
+// the rows of C come first, and each is compared with what the addresses of
+// tables are loaded from, before the next pointer is read.
+//
+// That two sets of rows do not overlap is mostly seen from the bounds of both,
+// and of C's rows from their ascending order. Otherwise they are compared one
+// by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -320,9 +325,11 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   Accesses.push_back(&Op.C);
   SmallVector<Parameter, 20> Parameters;
   for (const Access *A : Accesses) {
-    Parameters.push_back({A->Rows ? "table" : "base", Ptr});
-    for (unsigned I = 0; I < (A->Rows ? 3 : 2); ++I)
-      Parameters.push_back({"bytes", I64});
+    if (A->Rows)
+      Parameters.append(
+          {{"table", Ptr}, {"distance", I64}, {"offset", I64}, {"step", I64}});
+    else
+      Parameters.append({{"base", Ptr}, {"first", I64}, {"second", I64}});
   }
   for (const char *Extent : {"M", "N", "K"})
     Parameters.push_back({Extent, I64});

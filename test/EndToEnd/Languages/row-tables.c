@@ -189,6 +189,55 @@ FORM void unrolled(int m, int n, int k, double **A, double **B, double **C) { //
     }
 }
 
+FORM void unrolled_columns(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++)
+      for (int j = 0; j + 2 < n; j += 3) {
+        C[i][j] += A[i][p] * B[p][j];
+        C[i][j + 1] += A[i][p] * B[p][j + 1];
+        C[i][j + 2] += A[i][p] * B[p][j + 2];
+      }
+}
+
+FORM void unrolled_sums(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j + 1 < n; j += 2) {
+      double s = 0, t = 0;
+      for (int p = 0; p < k; p++) {
+        s += A[i][p] * B[p][j];
+        t += A[i][p] * B[p][j + 1];
+      }
+      C[i][j] = s;
+      C[i][j + 1] = t;
+    }
+}
+
+FORM void unrolled_of_transposed(int m, int n, int k, double **A, double **BT, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p + 1 < k; p += 2) {
+        s += A[i][p] * BT[j][p];
+        s += A[i][p + 1] * BT[j][p + 1];
+      }
+      C[i][j] = s;
+    }
+}
+
+// Steps from one row to the next are not put together again.
+FORM void unrolled_rows(int m, int n, int k, double **A, double **B, double **C) { // MISSED: RowTable
+  for (int i = 0; i + 1 < m; i += 2)
+    for (int j = 0; j < n; j++) {
+      double s = 0, t = 0;
+      for (int p = 0; p < k; p++) {
+        s += A[i][p] * B[p][j];
+        t += A[i + 1][p] * B[p][j];
+      }
+      C[i][j] = s;
+      C[i + 1][j] = t;
+    }
+}
+
 FORM void tiled(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int ii = 0; ii < m; ii += 16)
     for (int pp = 0; pp < k; pp += 16)
@@ -363,6 +412,10 @@ int main(void) {
   RUN(scaled, double, scaled(M, N, K, 0.7, A, B, -1.3, C))
   RUN(scaled_rows, double, scaled_rows(M, N, K, 0.7, A, B, -1.3, C))
   RUN(unrolled, double, unrolled(M, N, K, A, B, C))
+  RUN(unrolled_columns, double, unrolled_columns(M, N, K, A, B, C))
+  RUN(unrolled_sums, double, unrolled_sums(M, N, K, A, B, C))
+  RUN(unrolled_of_transposed, double, unrolled_of_transposed(M, N, K, A, B, C))
+  RUN(unrolled_rows, double, unrolled_rows(M, N, K, A, B, C))
   RUN(tiled, double, tiled(M, N, K, A, B, C))
   RUN(part, double, part(M, N, K, 3, 5, 7, A, B, C))
   double **AA[2] = {A, A + 5}, **BB[2] = {B, B + 2}, **CC[2] = {C, C + 40};

@@ -26,6 +26,8 @@ bool Access::startsAt(const Access &Other) const {
   return Rows->Entry == Other.Rows->Entry && Rows->Offset == Other.Rows->Offset;
 }
 
+static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : K; }
+
 Contraction Contraction::mirrored() const {
   Contraction Result = *this;
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
@@ -33,7 +35,7 @@ Contraction Contraction::mirrored() const {
     std::swap(X.Stride[M], X.Stride[N]);
     if (X.Rows)
       for (Dim *D : {&X.Rows->Along, &X.Rows->Within})
-        *D = *D == M ? N : *D == N ? M : K;
+        *D = tilesmith::mirrored(*D);
   };
   Mirror(Result.C);
   if (Result.ToScratch)
@@ -53,7 +55,7 @@ Contraction Contraction::mirrored() const {
       Pair.Operand = ((Pair.Operand - 1) ^ 1) + 1;
   if (Result.Domain)
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
-      *D = *D == M ? N : *D == N ? M : K;
+      *D = tilesmith::mirrored(*D);
   return Result;
 }
 

@@ -46,8 +46,35 @@ Bytes moved(IRBuilderBase &B, Bytes X, Value *By) {
   return {B.CreateAdd(X.first, By), B.CreateAdd(X.second, By)};
 }
 
+/// What is known about the rows of a table, as words of memory.
+enum Fact {
+  Least,    ///< of the addresses
+  Greatest, ///< likewise
+  End,      ///< of the last row
+  Disorder, ///< whether a row begins before the one in front of it ends
+  NumFacts
+};
+
+Value *addressOf(IRBuilderBase &B, Value *Facts, Fact Which) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Facts, Which);
+}
+
+Value *load(IRBuilderBase &B, Value *Facts, Fact Which) {
+  return B.CreateLoad(B.getInt64Ty(), addressOf(B, Facts, Which));
+}
+
+/// What lies between 0 and \p Span, and \p Size bytes.
+Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
+  Value *Zero = B.getInt64(0);
+  return {B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero),
+          B.CreateAdd(B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero),
+                      B.getInt64(Size))};
+}
+
 } // namespace
 
+/// An operand of the kernel, and how it is passed: as the kernel takes it, or
+/// as a table.
 struct KernelBuilder::RowOperand {
   const Access &X;
   Dim First, Second; ///< whose strides the kernel takes
@@ -113,31 +140,6 @@ void KernelBuilder::leaveIf(Value *Condition, BasicBlock *To) {
   BasicBlock *Stay = BasicBlock::Create(Ctx, "stay", To->getParent());
   B.CreateCondBr(Condition, To, Stay);
   B.SetInsertPoint(Stay);
-}
-
-/// What is known about the rows of a table, as words of memory.
-enum Fact {
-  Least,    ///< of the addresses
-  Greatest, ///< likewise
-  End,      ///< of the last row
-  Disorder, ///< whether a row begins before the one in front of it ends
-  NumFacts
-};
-
-static Value *addressOf(IRBuilderBase &B, Value *Facts, Fact Which) {
-  return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Facts, Which);
-}
-
-static Value *load(IRBuilderBase &B, Value *Facts, Fact Which) {
-  return B.CreateLoad(B.getInt64Ty(), addressOf(B, Facts, Which));
-}
-
-/// \p Span steps in one direction, and \p Size bytes.
-static Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
-  Value *Zero = B.getInt64(0);
-  return {B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero),
-          B.CreateAdd(B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero),
-                      B.getInt64(Size))};
 }
 
 /// The pointer to the first element of row number \p I.

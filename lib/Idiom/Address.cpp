@@ -19,6 +19,9 @@
 // Fortran's descriptors hold strides in bytes; where flang divides them by the
 // size of an element, that is done with each step.
 //
+// In a[i][k], where a is a table of pointers to rows, the sum starts from a
+// pointer that is loaded from another such address.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Address.h"
@@ -53,8 +56,12 @@ public:
     case scZeroExtend:
     case scSignExtend:
       return decomposeCast(cast<SCEVCastExpr>(S));
-    case scUnknown:
-      return decomposeShift(cast<SCEVUnknown>(S)->getValue());
+    case scUnknown: {
+      Value *V = cast<SCEVUnknown>(S)->getValue();
+      if (auto *Load = dyn_cast<LoadInst>(V))
+        return decomposeRow(*Load);
+      return decomposeShift(V);
+    }
     default:
       return std::nullopt;
     }
@@ -90,8 +97,32 @@ private:
       for (auto [Total, Step] : zip(Sum.Step, Form->Step))
         addTo(Total, Step);
       Sum.MustNotWrap.append(Form->MustNotWrap);
+      if (Form->Row)
+        Sum.Row = std::move(Form->Row);
     }
     return Sum;
+  }
+
+  /// A pointer, which other sums are added to. Whatever uses it is preceded by
+  /// the load, so all entries of the table are loaded that are used.
+  std::optional<AffineForm> decomposeRow(LoadInst &Load) {
+    if (!Load.isSimple() || !Load.getType()->isPointerTy() ||
+        Load.getType()->getPointerAddressSpace() != 0 ||
+        Load.getPointerAddressSpace() != 0)
+      return std::nullopt;
+    const SCEV *Address = In.addressWhereRun(Load);
+    std::optional<AffineForm> Entry;
+    if (Address)
+      Entry = decompose(Address);
+    if (!Entry || Entry->Row)
+      return std::nullopt;
+    AffineForm Form = zero();
+    Form.Base = SE.getZero(SE.getEffectiveSCEVType(Load.getType()));
+    Form.MustNotWrap = std::move(Entry->MustNotWrap);
+    Form.Row.emplace();
+    static_cast<AffineSum &>(*Form.Row) = std::move(*Entry);
+    Form.Row->Load = &Load;
+    return Form;
   }
 
   /// One factor varies, the others scale it.
@@ -198,10 +229,16 @@ private:
 std::optional<AffineForm> affineForm(const SCEV *S, const Nest &In,
                                      const LoopChain &Loops) {
   std::optional<AffineForm> Form = Decomposer(In, Loops).decompose(S);
-  if (Form)
-    for (const SCEV *&Step : Form->Step)
+  if (!Form)
+    return std::nullopt;
+  auto DropZeros = [](AffineSum &Sum) {
+    for (const SCEV *&Step : Sum.Step)
       if (Step && Step->isZero())
         Step = nullptr;
+  };
+  DropZeros(*Form);
+  if (Form->Row)
+    DropZeros(*Form->Row);
   return Form;
 }
 

@@ -14,10 +14,15 @@ namespace tilesmith {
 
 /// Base + sum over the loops of a list of Step * counter, where counters
 /// run 0, 1, 2, … A null step is zero.
-struct AffineForm {
+struct AffineSum {
   const llvm::SCEV *Base = nullptr;
   llvm::SmallVector<const llvm::SCEV *, 4> Step;
 
+  bool dependsOn(unsigned Loop) const { return Step[Loop] != nullptr; }
+};
+
+/// Such a sum, and when it is valid.
+struct AffineForm : AffineSum {
   /// Valid only if these sums, in the wide type, stay representable in a narrow
   /// one, and are sums of multiples of a power of two.
   struct NarrowSum {
@@ -29,7 +34,16 @@ struct AffineForm {
   };
   llvm::SmallVector<NarrowSum, 2> MustNotWrap;
 
-  bool dependsOn(unsigned Loop) const { return Step[Loop] != nullptr; }
+  /// If set, the sum counts from a pointer that the nest loads from this
+  /// address, and that it must not change: the beginning of a row.
+  struct RowPointer : AffineSum {
+    llvm::LoadInst *Load = nullptr;
+  };
+  std::optional<RowPointer> Row;
+
+  bool dependsOn(unsigned Loop) const {
+    return AffineSum::dependsOn(Loop) || (Row && Row->dependsOn(Loop));
+  }
 };
 
 /// Writes \p S as an affine form in the counters of \p Loops, all inside

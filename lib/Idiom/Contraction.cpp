@@ -20,10 +20,24 @@ bool Access::isUnit(Dim D, const DataLayout &DL) const {
          Bytes->getAPInt() == DL.getTypeStoreSize(ElemTy).getFixedValue();
 }
 
+bool Access::startsAt(const Access &Other) const {
+  if (!Rows || !Other.Rows)
+    return !Rows && !Other.Rows && Base == Other.Base;
+  return Rows->Entry == Other.Rows->Entry && Rows->Offset == Other.Rows->Offset;
+}
+
+static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : K; }
+
 Contraction Contraction::mirrored() const {
   Contraction Result = *this;
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
-  std::swap(Result.C.Stride[M], Result.C.Stride[N]);
+  auto Mirror = [](Access &X) {
+    std::swap(X.Stride[M], X.Stride[N]);
+    if (X.Rows)
+      for (Dim *D : {&X.Rows->Along, &X.Rows->Within})
+        *D = tilesmith::mirrored(*D);
+  };
+  Mirror(Result.C);
   if (Result.ToScratch)
     std::swap(Result.ToScratch->Rows, Result.ToScratch->Columns);
   for (auto [T, Before] : zip_equal(Result.Terms, Terms)) {
@@ -33,15 +47,15 @@ Contraction Contraction::mirrored() const {
     T.BMap = Before.AMap;
     std::swap(T.CMayAliasA, T.CMayAliasB);
     std::swap(T.AIsC, T.BIsC);
-    for (Access *X : {&T.A, &T.B})
-      std::swap(X->Stride[M], X->Stride[N]);
+    Mirror(T.A);
+    Mirror(T.B);
   }
   for (Apart &Pair : Result.MustBeApart)
     if (Pair.Operand)
       Pair.Operand = ((Pair.Operand - 1) ^ 1) + 1;
   if (Result.Domain)
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
-      *D = *D == M ? N : *D == N ? M : K;
+      *D = tilesmith::mirrored(*D);
   return Result;
 }
 
@@ -50,6 +64,10 @@ SmallVector<const Access *, 3> Contraction::accesses() const {
   for (const Term &T : Terms)
     Result.append({&T.A, &T.B});
   return Result;
+}
+
+bool Contraction::hasRowTables() const {
+  return any_of(accesses(), [](const Access *X) { return X->Rows; });
 }
 
 SmallVector<const Expression *, 5> Contraction::expressions() const {
@@ -107,6 +125,8 @@ std::string typeName(Type *Ty) {
 /// in memory.
 StringRef orderName(const Access &X, Dim Row, Dim Column,
                     const DataLayout &DL) {
+  if (X.Rows)
+    return X.Rows->Along == Row ? "table of rows" : "table of columns";
   if (X.isUnit(Column, DL))
     return "row-major";
   return X.isUnit(Row, DL) ? "column-major" : "strided";
@@ -116,11 +136,11 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 
 StringRef Contraction::kind() const {
   bool OneTriangle = Domain && Domain->isOfC();
-  bool BothSame = Terms.size() == 1 && Terms[0].A.Base == Terms[0].B.Base &&
+  bool BothSame = Terms.size() == 1 && Terms[0].A.startsAt(Terms[0].B) &&
                   Terms[0].A.Stride[M] == Terms[0].B.Stride[N] &&
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
-  bool Exchanged = Terms.size() == 2 && Terms[0].A.Base == Terms[1].B.Base &&
-                   Terms[0].B.Base == Terms[1].A.Base;
+  bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
+                   Terms[0].B.startsAt(Terms[1].A);
   if (OneTriangle)
     return BothSame ? "SYRK" : Exchanged ? "SYR2K" : "triangular GEMM";
   if (Domain)
@@ -135,7 +155,7 @@ std::string Contraction::summary() const {
   OS << kind() << ' ' << typeName(SumTy) << " (A "
      << orderName(Terms[0].A, M, K, DL) << ", B "
      << orderName(Terms[0].B, K, N, DL) << ", C " << orderName(C, M, N, DL)
-     << "), ";
+     << "), " << (hasRowTables() ? "rows copied, " : "");
   bool AllUnknown = true;
   for (Dim D : {M, N, K})
     AllUnknown &= !constantExtent(D);
@@ -164,7 +184,14 @@ void Contraction::print(raw_ostream &OS) const {
     OS << "  domain: " << "mnk"[Domain->Y] << (Domain->Below ? " <= " : " >= ")
        << "mnk"[Domain->X] << " + " << *Domain->Offset << '\n';
   auto PrintAccess = [&](StringRef Name, const Access &X) {
-    OS << "  " << Name << ": base " << *X.Base;
+    OS << "  " << Name << ": ";
+    if (const auto &Rows = X.Rows) {
+      OS << "rows from " << *Rows->Entry << ", by " << *Rows->Distance
+         << " with " << "MNK"[Rows->Along] << "; in each from " << *Rows->Offset
+         << ", by " << *Rows->Step << " with " << "MNK"[Rows->Within] << '\n';
+      return;
+    }
+    OS << "base " << *X.Base;
     for (Dim D : {M, N, K})
       if (!X.Stride[D]->isZero())
         OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
@@ -217,6 +244,8 @@ void Contraction::print(raw_ostream &OS) const {
     Load->printAsOperand(OS, /*PrintType=*/false);
     OS << '\n';
   }
+  if (hasRowTables())
+    OS << "  guard: rows of C overlap neither each other nor a table\n";
   for (const Term &T : Terms) {
     if (T.CMayAliasA)
       OS << "  guard: C does not overlap A\n";

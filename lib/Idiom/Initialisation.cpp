@@ -41,6 +41,8 @@ private:
   std::variant<LoopChain, Refusal> loopsOver(StoreInst &Store);
   std::variant<LoopChain, Refusal> chainAround(Instruction &Init);
   Refused requireSameElements(const AffineForm &Form, Instruction &Where);
+  Refused requireSame(const AffineSum &X, const AffineSum &Y,
+                      Instruction &Where);
   Refused requireEqual(const SCEV *X, const SCEV *Y, Instruction &Where);
   Refused apply(Instruction &Init, Expression Value);
 
@@ -67,12 +69,25 @@ Refused Initialisation::requireEqual(const SCEV *X, const SCEV *Y,
   return std::nullopt;
 }
 
+Refused Initialisation::requireSame(const AffineSum &X, const AffineSum &Y,
+                                    Instruction &Where) {
+  if (Refused No = requireEqual(X.Base, Y.Base, Where))
+    return No;
+  for (auto [StepX, StepY] : zip(X.Step, Y.Step))
+    if (Refused No = requireEqual(StepX, StepY, Where))
+      return No;
+  return std::nullopt;
+}
+
 Refused Initialisation::requireSameElements(const AffineForm &Form,
                                             Instruction &Where) {
-  if (Refused No = requireEqual(Form.Base, By.COverLoops.Base, Where))
+  const AffineForm &FormOfC = By.COverLoops;
+  if (Refused No = requireSame(Form, FormOfC, Where))
     return No;
-  for (auto [Step, StepOfC] : zip(Form.Step, By.COverLoops.Step))
-    if (Refused No = requireEqual(Step, StepOfC, Where))
+  if (Form.Row.has_value() != FormOfC.Row.has_value())
+    return Refusal{Reason::InitMismatch, &Where};
+  if (Form.Row)
+    if (Refused No = requireSame(*Form.Row, *FormOfC.Row, Where))
       return No;
   for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap)
     Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));

@@ -28,7 +28,7 @@ namespace tilesmith {
 
 //===-- The change of variables -------------------------------------------===//
 
-bool IterationSpace::toAxes(AffineForm &Form) const {
+bool IterationSpace::toAxes(AffineSum &Form) const {
   auto Typed = [&](const SCEV *S, const SCEV *Like) {
     return SE->getTruncateOrSignExtend(S, Like->getType());
   };

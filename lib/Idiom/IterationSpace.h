@@ -58,7 +58,11 @@ public:
 
   /// Changes \p Form from loop counters to axes; false if it has no affine
   /// form in them.
-  bool toAxes(AffineForm &Form) const;
+  bool toAxes(AffineSum &Form) const;
+  bool toAxes(AffineForm &Form) const {
+    return toAxes(static_cast<AffineSum &>(Form)) &&
+           (!Form.Row || toAxes(static_cast<AffineSum &>(*Form.Row)));
+  }
   /// The greatest value of a loop's counter.
   const llvm::SCEV *lastOfLoop(unsigned Position) const {
     return LastOfLoop[Position];

@@ -355,9 +355,11 @@ const SCEV *Nest::valueAfter(Instruction &I) const {
 }
 
 const SCEV *Nest::addressOf(const Instruction &Access) const {
+  return runsAlways(Access) ? addressWhereRun(Access) : nullptr;
+}
+
+const SCEV *Nest::addressWhereRun(const Instruction &Access) const {
   const Value *Pointer = getLoadStorePointerOperand(&Access);
-  if (!runsAlways(Access))
-    return nullptr;
   ScalarEvolution &SE = Analyses->SE;
   const SCEV *Address =
       SE.getSCEVAtScope(resolve(SE.getSCEV(const_cast<Value *>(Pointer))),

@@ -100,6 +100,8 @@ public:
   /// The address \p Access loads from or stores to; null unless it does so in
   /// every iteration of the loops that move the address.
   const llvm::SCEV *addressOf(const llvm::Instruction &Access) const;
+  /// The same, without saying in which iterations it does.
+  const llvm::SCEV *addressWhereRun(const llvm::Instruction &Access) const;
 
   /// Whether \p S varies with a loop of the nest that is not around \p User.
   bool isMisplaced(const llvm::SCEV *S, const llvm::Instruction &User) const;

@@ -75,6 +75,9 @@ private:
   std::optional<AffineForm> formOf(const StoreInst &Of) const;
   void describeLoops();
   Access accessBy(Instruction &I, const AffineForm &Form) const;
+  void describeRows(Access &X, const AffineForm &Form) const;
+  Refused checkRowTables() const;
+  const SCEV *extent(Dim D, Type *Ty) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
   Refused findPartialSums(const Update &From);
@@ -109,13 +112,15 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
 
   if (Apart && Found.isInMemory())
     return Refusal{Reason::IndexRoles, &Store};
-  describeTerms(Found);
   describeLoops();
+  describeTerms(Found);
   if (Apart)
     describeScratch(Found);
   else
     Result.C = accessBy(Store, By.C);
   if (Refused No = checkTypes())
+    return *No;
+  if (Refused No = checkRowTables())
     return *No;
   if (Refused No = checkHints())
     return *No;
@@ -165,6 +170,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
       Why.Why = Reason::OtherStore;
   } else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
+  if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
+    return Refusal{Reason::RowTable, Why.Where};
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
   collectInvariantLoads();
@@ -203,10 +210,8 @@ void Recognizer::describeScratch(const Update &From) {
   C.Base = SE.getSCEV(Constant::getNullValue(PtrTy));
   const SCEV *Size =
       SE.getConstant(IndexTy, Store.getDataLayout().getTypeStoreSize(C.ElemTy));
-  const SCEV *Columns = SE.getAddExpr(
-      Result.BackedgeCount[N], SE.getOne(Result.BackedgeCount[N]->getType()));
-  C.Stride = {SE.getMulExpr(Size, SE.getTruncateOrZeroExtend(Columns, IndexTy)),
-              Size, SE.getZero(IndexTy)};
+  C.Stride = {SE.getMulExpr(Size, extent(N, IndexTy)), Size,
+              SE.getZero(IndexTy)};
   Contraction::Scratch Sums;
   Sums.Sum = From.Sum;
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
@@ -271,7 +276,52 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
     const SCEV *Step = By.stride(Form, D);
     Result.Stride[D] = Step ? Step : SE.getZero(IndexTy);
   }
+  if (Form.Row)
+    describeRows(Result, Form);
   return Result;
+}
+
+const SCEV *Recognizer::extent(Dim D, Type *Ty) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Last = Result.BackedgeCount[D];
+  return SE.getTruncateOrZeroExtend(
+      SE.getAddExpr(Last, SE.getOne(Last->getType())), Ty);
+}
+
+/// The table of \p X, which itself becomes the dense copy of the rows.
+void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const AffineForm::RowPointer &Row = *Form.Row;
+  RowTable Table;
+  for (Dim D : {M, N, K}) {
+    if (By.stride(Row, D))
+      Table.Along = D;
+    else if (By.stride(Form, D))
+      Table.Within = D;
+  }
+  Table.Entry = Row.Base;
+  Table.Distance = By.stride(Row, Table.Along);
+  Table.Offset = Form.Base;
+  Table.Step = By.stride(Form, Table.Within);
+  Table.EntryAlignment = Row.Load->getAlign();
+  Table.ElementAlignment = X.Alignment;
+
+  uint64_t Bytes = X.Inst->getDataLayout().getTypeStoreSize(X.ElemTy);
+  const SCEV *Size = SE.getConstant(Table.Step->getType(), Bytes);
+  X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
+  X.Stride[Table.Within] = Size;
+  X.Stride[Table.Along] =
+      SE.getMulExpr(Size, extent(Table.Within, Size->getType()));
+  X.Alignment = commonAlignment(X.Alignment, Bytes);
+  X.Rows = Table;
+}
+
+/// Of factors in tables, whole rows are copied.
+Refused Recognizer::checkRowTables() const {
+  bool IsTriangleOfFactor = Result.Domain && !Result.Domain->isOfC();
+  if (Result.hasRowTables() && (Apart || IsTriangleOfFactor))
+    return Refusal{Reason::RowTable, &Store};
+  return std::nullopt;
 }
 
 /// The sum has a type that kernels exist for, and is stored as it is; elements
@@ -475,6 +525,8 @@ void Recognizer::collectInvariantLoads() {
   for (const Access *X : Result.accesses()) {
     Terms.push_back(X->Base);
     append_range(Terms, X->Stride);
+    if (const auto &Rows = X->Rows)
+      Terms.append({Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step});
   }
   if (Result.Domain)
     Terms.push_back(Result.Domain->Offset);
@@ -522,6 +574,8 @@ void Recognizer::queryAliases() {
   if (!AA)
     return;
   auto MayAlias = [&](const Access &X) {
+    if (Result.C.Rows || X.Rows)
+      return true;
     return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.C.Pointer),
                           MemoryLocation::getBeforeOrAfter(X.Pointer));
   };

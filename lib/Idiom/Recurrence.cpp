@@ -137,10 +137,18 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
   if (mustCoincide(Op, SE))
     return Refusal{Reason::Recurrence, Op.UpdateStore};
 
+  // Rows are compared at run time, unless they are found in the same place.
+  if (Op.C.Rows)
+    for (const Access *X : Op.accesses())
+      if (X != &Op.C && X->startsAt(Op.C))
+        return Refusal{Reason::Recurrence, X->Inst};
+
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   Type *Ty = DL.getIndexType(Op.C.Pointer->getType());
   Range RangeOfC = rangeOf(Op.C, SE.getZero(Ty), Op, SE);
-  auto StartOf = [&](const SCEV *Base) {
+  auto StartOf = [&](const SCEV *Base) -> const SCEV * {
+    if (Op.C.Rows)
+      return nullptr;
     const SCEV *Start = SE.getMinusSCEV(Base, Op.C.Base);
     return isa<SCEVCouldNotCompute>(Start) ? nullptr : Start;
   };
@@ -152,7 +160,7 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
       InPlace.push_back(&T.B);
   }
   for (const Access *X : Op.accesses())
-    if (!is_contained(InPlace, X))
+    if (!is_contained(InPlace, X) && !X->Rows)
       if (const SCEV *Start = StartOf(X->Base))
         if (Start->isZero() ||
             mustOverlap(RangeOfC, rangeOf(*X, Start, Op, SE), SE))

@@ -71,10 +71,17 @@ bool sameMaps(const Term &X, const Term &Y) {
          X.Product->hasSameSubclassOptionalData(Y.Product);
 }
 
-/// How far \p Y lies from \p X; null if that is unknown.
+/// How far \p Y lies from \p X, in the same row if there is a table; null if
+/// that is unknown.
 const SCEV *distance(const Access &X, const Access &Y, ScalarEvolution &SE) {
-  if (X.Stride != Y.Stride)
+  if (X.Stride != Y.Stride || X.Rows.has_value() != Y.Rows.has_value())
     return nullptr;
+  if (const auto &Rows = X.Rows)
+    return Rows->Entry == Y.Rows->Entry && Rows->Along == Y.Rows->Along &&
+                   Rows->Distance == Y.Rows->Distance &&
+                   Rows->Step == Y.Rows->Step
+               ? SE.getMinusSCEV(Y.Rows->Offset, Rows->Offset)
+               : nullptr;
   const SCEV *D = SE.getMinusSCEV(Y.Base, X.Base);
   return isa<SCEVCouldNotCompute>(D) ? nullptr : D;
 }
@@ -83,11 +90,25 @@ const SCEV *times(uint64_t Count, const SCEV *S, ScalarEvolution &SE) {
   return SE.getMulExpr(S, SE.getConstant(S->getType(), Count));
 }
 
+/// How far a step of \p D moves \p X in the source's memory.
+const SCEV *stride(const Access &X, Dim D) {
+  return X.Rows && D == X.Rows->Within ? X.Rows->Step : X.Stride[D];
+}
+
 /// \p D has \p Count times as many steps, \p Step bytes long for \p X.
 void refine(Access &X, Dim D, uint64_t Count, const SCEV *Step,
             ScalarEvolution &SE) {
   if (Step->isZero())
     return;
+  // Copies need not be aligned as the first one is.
+  uint64_t Multiple = SE.getConstantMultiple(Step).getLimitedValue();
+  if (X.Rows) {
+    X.Rows->Step = Step;
+    X.Rows->ElementAlignment =
+        commonAlignment(X.Rows->ElementAlignment, Multiple);
+    return;
+  }
+  X.Alignment = commonAlignment(X.Alignment, Multiple);
   X.Stride[D] = Step;
   X.Copies.push_back(
       {Step, SE.getConstant(Type::getInt64Ty(SE.getContext()), Count - 1)});
@@ -99,7 +120,20 @@ void refine(Contraction &Op, Dim D, uint64_t Count, ScalarEvolution &SE) {
   const SCEV *Limit = SE.getConstant(Last->getType(), uint64_t(1) << 31);
   if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, Last, Limit))
     Op.MustHold.push_back({ICmpInst::ICMP_ULT, Last, Limit});
-  Last = SE.getMinusSCEV(times(Count, SE.getAddExpr(Last, One), SE), One);
+  const SCEV *Extent = times(Count, SE.getAddExpr(Last, One), SE);
+  Last = SE.getMinusSCEV(Extent, One);
+  // The copies of rows become longer.
+  auto Widen = [&](Access &X) {
+    if (X.Rows && X.Rows->Within == D)
+      X.Stride[X.Rows->Along] = SE.getMulExpr(
+          X.Stride[D],
+          SE.getTruncateOrZeroExtend(Extent, X.Stride[D]->getType()));
+  };
+  Widen(Op.C);
+  for (Term &T : Op.Terms) {
+    Widen(T.A);
+    Widen(T.B);
+  }
 }
 
 //===-- Steps over k ------------------------------------------------------===//
@@ -219,8 +253,8 @@ void rollSteps(Contraction &Op, ScalarEvolution &SE) {
   const Term &First = *Steps.front();
   const SCEV *StepA = distance(First.A, Steps[1]->A, SE),
              *StepB = distance(First.B, Steps[1]->B, SE);
-  if (!StepA || !StepB || times(Count, StepA, SE) != First.A.Stride[K] ||
-      times(Count, StepB, SE) != First.B.Stride[K])
+  if (!StepA || !StepB || times(Count, StepA, SE) != stride(First.A, K) ||
+      times(Count, StepB, SE) != stride(First.B, K))
     return;
   for (unsigned I = 1; I < Count; ++I)
     if (!Additions.equal(Links[0], Links[I]) || !sameMaps(First, *Steps[I]) ||
@@ -311,7 +345,7 @@ const Offset *Copies::stepOf(Dim D, ArrayRef<const Offset *> Line) const {
   for (const Offset *O : Line) {
     bool Fits = true;
     for (auto [X, Step] : zip(Op.accesses(), O->Of))
-      Fits &= times(Count, Step, SE) == X->Stride[D];
+      Fits &= times(Count, Step, SE) == stride(*X, D);
     if (Fits)
       return O;
   }

@@ -258,7 +258,7 @@ bool Distribution::addAccess(Instruction &I) {
       SE.getSCEVAtScope(In.resolve(SE.getSCEV(T.Pointer)),
                         In.Analyses->LI.getLoopFor(I.getParent()));
   T.Form = affineForm(Address, In, Loops);
-  if (!T.Form)
+  if (!T.Form || T.Form->Row)
     return false;
   for (auto [Position, L] : enumerate(Loops)) {
     T.Last.push_back(Position < In.Chain.size() ? By.Space.lastOfLoop(Position)

@@ -40,11 +40,18 @@ private:
   bool fuse(Dim D);
   bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
                SmallVectorImpl<Requirement> &Tests);
+  bool movesByTableOrInRow(AffineForm &Form);
   Refused checkSum();
 
   template <typename FnT> bool allForms(FnT Fn) {
     return Fn(Result.C) &&
            all_of(Result.Products, [&](auto &P) { return Fn(P.A) && Fn(P.B); });
+  }
+  /// The same for all sums that make up addresses.
+  template <typename FnT> bool allSums(FnT Fn) {
+    return allForms([&](AffineForm &Form) {
+      return Fn(Form) && (!Form.Row || Fn(*Form.Row));
+    });
   }
 
   const Nest &In;
@@ -109,8 +116,8 @@ bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
     const SCEV *Extent =
         SE.getAddExpr(Result.Space.Last[Inner],
                       SE.getOne(Result.Space.Last[Inner]->getType()));
-    bool Fits = allForms([&, Outer = Outer, Inner = Inner](AffineForm &Form) {
-      const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
+    bool Fits = allSums([&, Outer = Outer, Inner = Inner](AffineSum &Sum) {
+      const SCEV *Long = Sum.Step[Outer], *Short = Sum.Step[Inner];
       if (!Long && !Short)
         return true;
       if (!Long || !Short)
@@ -173,6 +180,23 @@ bool RoleFinder::fuse(Dim D) {
   return true;
 }
 
+/// If rows are found through a table, one dimension must select the row, and
+/// the other one move within it.
+bool RoleFinder::movesByTableOrInRow(AffineForm &Form) {
+  if (!Form.Row)
+    return true;
+  unsigned Along = 0, Within = 0;
+  for (Dim D : {M, N, K}) {
+    bool Selects = Result.stride(*Form.Row, D),
+         Moves = Result.stride(static_cast<AffineSum &>(Form), D);
+    if (Selects && Moves)
+      return false;
+    Along += Selects;
+    Within += Moves;
+  }
+  return Along == 1 && Within == 1;
+}
+
 /// The loops over k must form one sum.
 Refused RoleFinder::checkSum() {
   Refusal No{Reason::IndexRoles, &Store};
@@ -208,6 +232,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   for (Dim D : {M, N, K})
     if (!fuse(D))
       return Refusal{Reason::IndexRoles, &Store};
+  if (!allForms([&](AffineForm &Form) { return movesByTableOrInRow(Form); }))
+    return Refusal{Reason::NotAffine, &Store};
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)

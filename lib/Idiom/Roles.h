@@ -45,7 +45,7 @@ struct Roles {
   }
 
   /// The stride of \p Form along \p D; null if there is none.
-  const llvm::SCEV *stride(const AffineForm &Form, Dim D) const {
+  const llvm::SCEV *stride(const AffineSum &Form, Dim D) const {
     return Form.Step[Axes[D].back()];
   }
 };

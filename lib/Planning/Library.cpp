@@ -436,6 +436,8 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
   std::optional<Routine> Of = routineFor(Op);
   if (!Of || Op.ToScratch)
     return No(Reason::LibraryDomain);
+  if (Op.hasRowTables())
+    return No(Reason::LibraryStrides);
   Result.Of = *Of;
   Result.Function = functionFor(*Of, *Op.SumTy, Opts.Strategy);
   Result.Ty = typeOf(*Of, Op.SumTy);

@@ -51,7 +51,9 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
     P.MinExtent[K] = 4;
     return;
   }
-  P.MinWork = 13 * 13 * 13;
+  // Copying rows costs a few operations for each of them.
+  unsigned Edge = Op.hasRowTables() ? 16 : 13;
+  P.MinWork = Edge * Edge * Edge;
   P.MinElements = 2 * P.VL;
   // Fewer steps do not pay for moving C.
   P.MinExtent[K] = 4;

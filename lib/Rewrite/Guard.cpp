@@ -60,9 +60,14 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
   auto Safe = [&](const SCEV *S) {
     return Expander.isSafeToExpand(DivisorRewriter(SE, Same).visit(S));
   };
-  for (const Access *X : Op.accesses())
+  for (const Access *X : Op.accesses()) {
     if (!Safe(X->Base) || !all_of(X->Stride, Safe))
       return false;
+    if (const auto &Rows = X->Rows)
+      if (!Safe(Rows->Entry) || !Safe(Rows->Distance) || !Safe(Rows->Offset) ||
+          !Safe(Rows->Step))
+        return false;
+  }
   for (const WrapCheck &Check : Op.WrapChecks)
     if (!Safe(Check.Start) ||
         !all_of(Check.Terms, [&](const WrapCheck::Term &T) {
@@ -143,6 +148,17 @@ Value *GuardBuilder::base(const Access &X) {
 }
 Value *GuardBuilder::stride(const Access &X, Dim D) {
   return B.CreateSExtOrTrunc(expand(X.Stride[D]), I64);
+}
+std::array<Value *, 4> GuardBuilder::rows(const RowTable &Rows) {
+  auto Bytes = [&](const SCEV *S) {
+    return B.CreateSExtOrTrunc(expand(S), I64);
+  };
+  Value *Distance = Bytes(Rows.Distance), *Step = Bytes(Rows.Step);
+  Value *Entry = B.CreatePtrAdd(expand(Rows.Entry),
+                                B.CreateMul(first(Rows.Along), Distance));
+  Value *Offset =
+      B.CreateAdd(Bytes(Rows.Offset), B.CreateMul(first(Rows.Within), Step));
+  return {Entry, Distance, Offset, Step};
 }
 Value *GuardBuilder::countTo(const SCEV *Last) {
   return B.CreateAdd(expand(Last, I64), B.getInt64(1));
@@ -228,9 +244,15 @@ void GuardBuilder::requireModerateCount(Value *Count) {
 }
 
 void GuardBuilder::requireModerateStrides() {
-  for (const Access *X : Op.accesses())
+  for (const Access *X : Op.accesses()) {
     for (Dim D : {M, N, K})
       requireModerateStride(stride(*X, D));
+    if (X->Rows) {
+      auto [Entry, Distance, Offset, Step] = rows(*X->Rows);
+      requireModerateStride(Distance);
+      requireModerateStride(Step);
+    }
+  }
 }
 
 GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
@@ -277,6 +299,13 @@ void GuardBuilder::requireNoOverlap(Range X, Range Y) {
 /// Rows of C do not overlap each other, nor do columns.
 void GuardBuilder::requireDistinctElements() {
   Value *Size = B.getInt64(At->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
+  if (Op.C.Rows) {
+    // The call tells whether rows overlap.
+    Value *Step = rows(*Op.C.Rows)[3];
+    require(B.CreateICmpUGE(
+        B.CreateBinaryIntrinsic(Intrinsic::abs, Step, B.getFalse()), Size));
+    return;
+  }
   auto Abs = [&](Dim D) {
     return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),
                                    B.getFalse());
@@ -361,14 +390,15 @@ Value *GuardBuilder::emitSafetyTest() {
     Value *Elements = B.CreateMul(extent(M), extent(N));
     require(B.CreateICmpULT(Elements, B.getInt64(uint64_t(1) << 40)));
   }
-  Range RangeC = rangeOf(Op.C);
+  // Where C is, unless it is a matrix of our own, or only the call finds out.
+  std::optional<Range> RangeC;
+  if (!Op.ToScratch && !Op.C.Rows)
+    RangeC = rangeOf(Op.C);
   for (const Term &T : Op.Terms) {
-    if (Op.ToScratch)
-      break;
-    if (T.CMayAliasA && !T.AIsC)
-      requireNoOverlap(RangeC, rangeOf(T.A));
-    if (T.CMayAliasB && !T.BIsC)
-      requireNoOverlap(RangeC, rangeOf(T.B));
+    if (RangeC && T.CMayAliasA && !T.AIsC && !T.A.Rows)
+      requireNoOverlap(*RangeC, rangeOf(T.A));
+    if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
+      requireNoOverlap(*RangeC, rangeOf(T.B));
   }
   for (const Contraction::Apart &Pair : Op.MustBeApart)
     requireNoOverlap(rangeOf(Pair.Region),
@@ -377,8 +407,8 @@ Value *GuardBuilder::emitSafetyTest() {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Load->getType());
     Range Read{Address, B.CreateAdd(Address, B.getInt64(Size))};
-    if (!Op.ToScratch)
-      requireNoOverlap(RangeC, Read);
+    if (RangeC)
+      requireNoOverlap(*RangeC, Read);
     for (const MemoryRegion &Written : Op.RestWritten)
       requireNoOverlap(rangeOf(Written), Read);
   }

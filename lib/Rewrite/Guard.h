@@ -51,6 +51,8 @@ public:
   /// From element (0, 0) to the first in the domain.
   llvm::Value *skippedBytes(const Access &X);
   llvm::Value *stride(const Access &X, Dim D);
+  /// A table: its first entry, RowTable's Distance, Offset and Step.
+  std::array<llvm::Value *, 4> rows(const RowTable &Rows);
   llvm::Value *extent(Dim D);
   llvm::Value *countTo(const llvm::SCEV *Last); ///< Last + 1
   llvm::Value *valueAfter(const ValueAfter &R);

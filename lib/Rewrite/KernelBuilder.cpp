@@ -198,7 +198,8 @@ Function *KernelBuilder::build() {
           unify(buildMicroKernel(Shape.first, Shape.second, MicroKind::Corner));
     CornerTile = unify(buildTile(/*IsCorner=*/true));
   }
-  return unify(buildMacroKernel());
+  Function *Kernel = unify(buildMacroKernel());
+  return Op.hasRowTables() ? unify(buildRowTables(Kernel)) : Kernel;
 }
 
 } // namespace tilesmith

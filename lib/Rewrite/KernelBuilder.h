@@ -14,6 +14,11 @@
 //   tilesmith.copy     moves a tile between C and a contiguous buffer
 //   tilesmith.micro    the micro kernel, one per register tile in use
 //
+// and, if rows are found through tables, around it:
+//
+//   tilesmith.rows     compares and copies the rows
+//   tilesmith.meets    whether any of many rows overlaps a piece of memory
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_REWRITE_KERNELBUILDER_H
@@ -40,6 +45,11 @@ public:
   /// Strides are in bytes, extents at least one. If only one side of a diagonal
   /// is wanted, i64 diagonal follows K. An equal function already in the module
   /// is reused.
+  ///
+  /// An operand in a table of rows is passed as ptr Entry, i64 Distance, i64
+  /// Offset, i64 Step (see RowTable) instead. Then false also means that rows
+  /// overlap. If C is in one, the addresses of what invariant loads read follow
+  /// the extents.
   llvm::Function *build();
 
 private:
@@ -74,6 +84,8 @@ private:
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
   llvm::Function *buildMacroKernel();
+  llvm::Function *buildRowTables(llvm::Function *Kernel);
+  llvm::Function *buildMeets();
 
   void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
@@ -128,8 +140,29 @@ private:
   void emitTrim(Macro &X);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
-  void callWithScalars(Macro &X, llvm::Function *Callee,
-                       llvm::ArrayRef<llvm::Value *> Args);
+  llvm::Value *callWithScalars(llvm::Function &F, llvm::Function *Callee,
+                               llvm::ArrayRef<llvm::Value *> Args);
+  llvm::Value *emitMalloc(llvm::Value *Bytes);
+  void emitFree(llvm::Value *Memory);
+  /// The first address from \p Memory on at which a cache line begins.
+  llvm::Value *cacheLineIn(llvm::Value *Memory);
+
+  // The steps of copying rows.
+  struct RowOperand;
+  struct RowCopies;
+  using ValueRange = std::pair<llvm::Value *, llvm::Value *>;
+  llvm::Value *allocateCopies(RowCopies &X, llvm::BasicBlock *NoMemory);
+  void collectRows(RowCopies &X, RowOperand &T);
+  void compareRowsOfC(RowCopies &X, const RowOperand &C);
+  void copyRows(const RowCopies &X, const RowOperand &T, bool Back);
+  llvm::Value *rowOf(const RowOperand &T, llvm::Value *I);
+  ValueRange usedIn(const RowCopies &X, const RowOperand &T, llvm::Value *I);
+  ValueRange bytesOfRow(const RowCopies &X, const RowOperand &T, llvm::Value *I,
+                        llvm::Value *Address);
+  ValueRange bytesOf(const RowCopies &X, const RowOperand &T);
+  void leaveIfMet(RowCopies &X, const RowOperand &T, llvm::Value *Begin,
+                  ValueRange Where);
+  void leaveIf(llvm::Value *Condition, llvm::BasicBlock *To);
 
   // What all functions share.
   llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,

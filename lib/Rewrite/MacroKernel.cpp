@@ -58,11 +58,32 @@ struct KernelBuilder::Macro {
   Value *Jr = nullptr, *Columns = nullptr;
 };
 
-void KernelBuilder::callWithScalars(Macro &X, Function *Callee,
-                                    ArrayRef<Value *> Args) {
+Value *KernelBuilder::callWithScalars(Function &F, Function *Callee,
+                                      ArrayRef<Value *> Args) {
   SmallVector<Value *, 20> All(Args);
-  All.append(scalarArgs(X.F));
-  B.CreateCall(Callee, All);
+  All.append(scalarArgs(F));
+  return B.CreateCall(Callee, All);
+}
+
+Value *KernelBuilder::emitMalloc(Value *Bytes) {
+  Type *SizeTy = DL.getIntPtrType(Ctx);
+  // What does not fit size_t is cut off at its greatest value, not to be had.
+  Value *Greatest = B.CreateZExt(ConstantInt::getAllOnesValue(SizeTy), I64);
+  Value *Request = umin(B.CreateAdd(Bytes, i64(CacheLine)), Greatest);
+  return B.CreateCall(Mod.getOrInsertFunction("malloc", Ptr, SizeTy),
+                      {B.CreateTrunc(Request, SizeTy)});
+}
+
+void KernelBuilder::emitFree(Value *Memory) {
+  B.CreateCall(Mod.getOrInsertFunction("free", B.getVoidTy(), Ptr), {Memory});
+}
+
+Value *KernelBuilder::cacheLineIn(Value *Memory) {
+  Type *SizeTy = DL.getIntPtrType(Ctx);
+  return B.CreateIntrinsic(
+      Intrinsic::ptrmask, {Ptr, SizeTy},
+      {B.CreatePtrAdd(Memory, i64(CacheLine - 1)),
+       ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
 }
 
 /// Leaves out rows or columns of C that make no step at all.
@@ -136,19 +157,13 @@ void KernelBuilder::emitAllocation(Macro &X) {
   for (Value *Part : Sizes)
     Bytes = B.CreateAdd(Bytes, Part);
 
-  Type *SizeTy = DL.getIntPtrType(Ctx);
   BasicBlock *Entry = B.GetInsertBlock();
   BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", &X.F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", &X.F);
   BasicBlock *Run = BasicBlock::Create(Ctx, "run", &X.F);
   B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
   B.SetInsertPoint(Allocate);
-  // What does not fit size_t is cut off at its greatest value, not to be had.
-  Value *Greatest = B.CreateZExt(ConstantInt::getAllOnesValue(SizeTy), I64);
-  Value *Request = umin(B.CreateAdd(Bytes, i64(CacheLine)), Greatest);
-  Value *Allocated =
-      B.CreateCall(Mod.getOrInsertFunction("malloc", Ptr, SizeTy),
-                   {B.CreateTrunc(Request, SizeTy)});
+  Value *Allocated = emitMalloc(Bytes);
   B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
   B.SetInsertPoint(NoMemory);
   B.CreateRet(B.getFalse());
@@ -157,10 +172,7 @@ void KernelBuilder::emitAllocation(Macro &X) {
   Memory->addIncoming(ConstantPointerNull::get(cast<PointerType>(Ptr)), Entry);
   Memory->addIncoming(Allocated, Allocate);
   X.Memory = Memory;
-  Value *Free =
-      B.CreateIntrinsic(Intrinsic::ptrmask, {Ptr, SizeTy},
-                        {B.CreatePtrAdd(Memory, i64(CacheLine - 1)),
-                         ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
+  Value *Free = cacheLineIn(Memory);
   auto Take = [&](Value *Part) {
     return std::exchange(Free, B.CreatePtrAdd(Free, Part));
   };
@@ -185,7 +197,7 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
       X.LastK = B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K);
       for (Macro::Factors &T : X.Terms) {
         T.SrcB = offset(offset(T.B, Jc, T.StrideBn), Pc, T.StrideBk);
-        callWithScalars(X, T.Of.B.Pack,
+        callWithScalars(X.F, T.Of.B.Pack,
                         {T.Panel, offset(T.SrcB, T.PackedFromN, T.StrideBn),
                          T.StrideBn, T.StrideBk,
                          B.CreateSub(X.Nb, T.PackedFromN), X.Kb});
@@ -217,7 +229,7 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
       Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
       T.PackedFromM = B.CreateSelect(
           T.ReadA, B.CreateSelect(IsEven, X.Mb, LastPanel), i64(0));
-      callWithScalars(X, T.Of.A.Pack,
+      callWithScalars(X.F, T.Of.A.Pack,
                       {T.Block, offset(T.SrcA, T.PackedFromM, T.StrideAm),
                        T.StrideAm, T.StrideAk, B.CreateSub(X.Mb, T.PackedFromM),
                        X.Kb});
@@ -370,14 +382,14 @@ void KernelBuilder::emitSteps(Macro &X, Value *Ir, Value *Rows, bool IsWhole,
       Args.push_back(diagonalOfTile(X, Ir));
     if (Steps.IsCorner)
       Args.push_back(diagonalOfSteps(X, Ir, Steps.Begin));
-    callWithScalars(X, Steps.IsCorner ? CornerTile : Tile, Args);
+    callWithScalars(X.F, Steps.IsCorner ? CornerTile : Tile, Args);
   };
   auto CallMicro = [&](Function *Kernel) {
     SmallVector<Value *, 24> Args = Factors;
     Args.append({TileC, LdC, TileP, LdP, Steps.First, Steps.Last});
     if (Steps.IsCorner)
       Args.push_back(diagonalOfSteps(X, Ir, Steps.Begin));
-    callWithScalars(X, Kernel, Args);
+    callWithScalars(X.F, Kernel, Args);
   };
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of one register less.
@@ -432,7 +444,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitBlocking(X);
   emitAllocation(X);
   emitPanelsOfB(X);
-  B.CreateCall(Mod.getOrInsertFunction("free", B.getVoidTy(), Ptr), {X.Memory});
+  emitFree(X.Memory);
   B.CreateRet(B.getTrue());
   return F;
 }

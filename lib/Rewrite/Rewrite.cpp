@@ -85,15 +85,25 @@ public:
       : Op(Op), Kernel(KernelBuilder(Op, How).build()) {}
 
   void prepare(GuardBuilder &Guard) override {
-    for (const Term &T : Op.Terms)
-      Args.append({Guard.base(T.A), Guard.stride(T.A, M), Guard.stride(T.A, K),
-                   Guard.base(T.B), Guard.stride(T.B, N),
-                   Guard.stride(T.B, K)});
+    auto Pass = [&](const Access &X, Dim Row, Dim Column) {
+      if (X.Rows)
+        append_range(Args, Guard.rows(*X.Rows));
+      else
+        Args.append(
+            {Guard.base(X), Guard.stride(X, Row), Guard.stride(X, Column)});
+    };
+    for (const Term &T : Op.Terms) {
+      Pass(T.A, M, K);
+      Pass(T.B, N, K);
+    }
     ArgC = Args.size();
-    Args.append({Guard.base(Op.C), Guard.stride(Op.C, M), Guard.stride(Op.C, N),
-                 Guard.extent(M), Guard.extent(N), Guard.extent(K)});
+    Pass(Op.C, M, N);
+    Args.append({Guard.extent(M), Guard.extent(N), Guard.extent(K)});
     if (Op.Domain)
       Args.push_back(Guard.diagonal());
+    if (Op.C.Rows)
+      for (LoadInst *Load : Op.InvariantLoads)
+        Args.push_back(Guard.valueOf(Load->getPointerOperand()));
     for (Value *Scalar : invariantsOf(Op))
       Args.push_back(Guard.valueOf(Scalar));
   }

@@ -135,3 +135,11 @@ void otherFunction(long n, long p, const float *a, float *c) {
         // expected-remark@+1 {{library not used: this file defines the library's function itself}}
         c[i * n + j] += a[i * p + k] * a[j * p + k];
 }
+
+void rows(long n, double **a, double **b, double **c) {
+  FOR(i, n)
+    FOR(j, n)
+      FOR(k, n)
+        // expected-remark@+1 {{library not used: a matrix is not stored as the library needs it}}
+        c[i][j] += a[i][k] * b[k][j];
+}

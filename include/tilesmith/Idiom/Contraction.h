@@ -70,8 +70,22 @@ struct WrapCheck {
   }
 };
 
+/// A table of pointers, each of which leads to a row (or column) of a matrix:
+/// double **, a vector of vectors. All distances are in bytes.
+struct RowTable {
+  Dim Along = M;                        ///< whose index selects the pointer
+  Dim Within = N;                       ///< whose index moves within the row
+  const llvm::SCEV *Entry = nullptr;    ///< where the first pointer is
+  const llvm::SCEV *Distance = nullptr; ///< from one pointer to the next
+  const llvm::SCEV *Offset = nullptr;   ///< of a row's first element
+  const llvm::SCEV *Step = nullptr;     ///< from one element to the next
+  llvm::Align EntryAlignment, ElementAlignment;
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
-/// k*Stride[K]; a dimension that does not index the operand has stride zero.
+/// k*Stride[K]; a dimension that does not index the operand has stride zero. If
+/// it is found through a table, that is said of a dense copy, made at run time,
+/// and the base means nothing.
 struct Access {
   const llvm::SCEV *Base = nullptr;    ///< a pointer, invariant in the nest
   PerDim<const llvm::SCEV *> Stride{}; ///< in bytes, in the index type
@@ -82,9 +96,12 @@ struct Access {
   llvm::Instruction *Inst = nullptr; ///< the source's load or store
   llvm::Value *Pointer =
       nullptr; ///< a pointer of the source, for alias queries
+  std::optional<RowTable> Rows;
 
   /// Whether neighbours along \p D are adjacent in memory.
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;
+  /// Whether both are known to have the same first element.
+  bool startsAt(const Access &Other) const;
 };
 
 /// The bytes that an instruction accesses in the course of a nest: \p Bytes
@@ -216,6 +233,9 @@ struct Contraction {
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// C, and A and B of each term.
   llvm::SmallVector<const Access *, 3> accesses() const;
+  /// Whether an operand is found through a table of rows. No row of C may
+  /// overlap another one, a table, or anything else that is read.
+  bool hasRowTables() const;
   /// All expressions, in a fixed order.
   llvm::SmallVector<const Expression *, 5> expressions() const;
   /// Whether the elements of C are needed before the nest overwrites them.

@@ -20,14 +20,14 @@
 template <class T> using Rows = std::vector<std::vector<T>>;
 
 // A vector for each row.
-FORM void rows(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // MISSED: NotAffine
+FORM void rows(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t j = 0; j < C[0].size(); ++j)
       for (size_t p = 0; p < B.size(); ++p)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void rows_sum(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // MISSED: NotAffine
+FORM void rows_sum(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // REPLACED
   size_t m = A.size(), n = B[0].size(), k = B.size();
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j) {
@@ -38,7 +38,7 @@ FORM void rows_sum(const Rows<double> &A, const Rows<double> &B, Rows<double> &C
     }
 }
 
-FORM void rows_ikj(int m, int n, int k, const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // MISSED: NotAffine
+FORM void rows_ikj(int m, int n, int k, const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // REPLACED
   for (int i = 0; i < m; ++i)
     for (int p = 0; p < k; ++p)
       for (int j = 0; j < n; ++j)
@@ -57,7 +57,7 @@ FORM void rows_references(const Rows<double> &A, const Rows<double> &B, Rows<dou
   }
 }
 
-FORM void rows_float(const Rows<float> &A, const Rows<float> &B, Rows<float> &C) { // MISSED: NotAffine
+FORM void rows_float(const Rows<float> &A, const Rows<float> &B, Rows<float> &C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t j = 0; j < C[0].size(); ++j) {
       float s = 0;
@@ -75,7 +75,7 @@ FORM void rows_int(const Rows<int> &A, const Rows<int> &B, Rows<int> &C) { // MI
 }
 
 // As it is written most often: the result is made here.
-FORM Rows<double> rows_returned(const Rows<double> &A, const Rows<double> &B) { // MISSED: NotAffine
+FORM Rows<double> rows_returned(const Rows<double> &A, const Rows<double> &B) { // REPLACED
   Rows<double> C(A.size(), std::vector<double>(B[0].size(), 0));
   for (size_t i = 0; i < A.size(); ++i)
     for (size_t j = 0; j < B[0].size(); ++j)
@@ -174,7 +174,7 @@ FORM void vector_of_arrays(const ArrayRows<K> &A, const ArrayRows<N> &B, ArrayRo
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void array_of_vectors(const std::array<std::vector<double>, M> &A, const std::array<std::vector<double>, K> &B, // MISSED: NotAffine
+FORM void array_of_vectors(const std::array<std::vector<double>, M> &A, const std::array<std::vector<double>, K> &B, // REPLACED
                            std::array<std::vector<double>, M> &C) {
   for (size_t i = 0; i < M; ++i)
     for (size_t j = 0; j < N; ++j)
@@ -189,7 +189,7 @@ FORM void valarray(size_t m, size_t n, size_t k, const std::valarray<double> &A,
         C[i * n + j] += A[i * k + p] * B[p * n + j];
 }
 
-FORM void valarray_rows(const std::valarray<std::valarray<double>> &A, const std::valarray<std::valarray<double>> &B, // MISSED: NotAffine
+FORM void valarray_rows(const std::valarray<std::valarray<double>> &A, const std::valarray<std::valarray<double>> &B, // REPLACED
                         std::valarray<std::valarray<double>> &C) {
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t j = 0; j < C[0].size(); ++j)
@@ -206,7 +206,7 @@ FORM void unique(size_t m, size_t n, size_t k, const std::unique_ptr<double[]> &
 }
 
 using UniqueRows = std::vector<std::unique_ptr<double[]>>;
-FORM void unique_rows(size_t m, size_t n, size_t k, const UniqueRows &A, const UniqueRows &B, UniqueRows &C) { // MISSED: NotAffine
+FORM void unique_rows(size_t m, size_t n, size_t k, const UniqueRows &A, const UniqueRows &B, UniqueRows &C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
       for (size_t p = 0; p < k; ++p)

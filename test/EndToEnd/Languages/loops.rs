@@ -278,7 +278,7 @@ fn vectors_returned(a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>) -> Vec<Vec<f64>> { // 
 }
 
 #[inline(never)]
-unsafe fn vectors_unchecked(m: usize, n: usize, k: usize, a: &[Vec<f64>], b: &[Vec<f64>], c: &mut [Vec<f64>]) { // MISSED: NotAffine
+unsafe fn vectors_unchecked(m: usize, n: usize, k: usize, a: &[Vec<f64>], b: &[Vec<f64>], c: &mut [Vec<f64>]) { // REPLACED
     for i in 0..m {
         for j in 0..n {
             for p in 0..k {

@@ -14,35 +14,35 @@
 #include "forms.h"
 #include <stdlib.h>
 
-FORM void ijk(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void ijk(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void ikj(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void ikj(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int p = 0; p < k; p++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void jki(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void jki(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int j = 0; j < n; j++)
     for (int p = 0; p < k; p++)
       for (int i = 0; i < m; i++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void kij(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void kij(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int p = 0; p < k; p++)
     for (int i = 0; i < m; i++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = 0;
@@ -52,7 +52,7 @@ FORM void sum(int m, int n, int k, double **A, double **B, double **C) { // MISS
     }
 }
 
-FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       C[i][j] = 0;
@@ -61,7 +61,7 @@ FORM void zeroed(int m, int n, int k, double **A, double **B, double **C) { // M
     }
 }
 
-FORM void row_variables(int m, int n, int k, double **A, double **B, double **C) { // MISSED: NotAffine
+FORM void row_variables(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
   for (int i = 0; i < m; i++) {
     double *a = A[i], *c = C[i];
     for (int p = 0; p < k; p++) {
@@ -72,7 +72,7 @@ FORM void row_variables(int m, int n, int k, double **A, double **B, double **C)
   }
 }
 
-FORM void const_rows(int m, int n, int k, const double *const *A, const double *const *B, double *const *restrict C) { // MISSED: NotAffine
+FORM void const_rows(int m, int n, int k, const double *const *A, const double *const *B, double *const *restrict C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = C[i][j];
@@ -83,7 +83,7 @@ FORM void const_rows(int m, int n, int k, const double *const *A, const double *
 }
 
 // B's table holds columns: both factors are read along k.
-FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) { // MISSED: NotAffine
+FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = 0;
@@ -94,21 +94,21 @@ FORM void transposed(int m, int n, int k, double **A, double **BT, double **C) {
 }
 
 // Only one of the three is a table.
-FORM void only_a(int m, int n, int k, double **A, const double *B, double *C) { // MISSED: NotAffine
+FORM void only_a(int m, int n, int k, double **A, const double *B, double *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i * n + j] += A[i][p] * B[p * n + j];
 }
 
-FORM void only_b(int m, int n, int k, const double *A, double **B, double *C) { // MISSED: NotAffine
+FORM void only_b(int m, int n, int k, const double *A, double **B, double *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i * n + j] += A[i * k + p] * B[p][j];
 }
 
-FORM void only_c(int m, int n, int k, const double *A, const double *B, double **C) { // MISSED: NotAffine
+FORM void only_c(int m, int n, int k, const double *A, const double *B, double **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -121,7 +121,7 @@ struct Matrix {
   double **Row;
 };
 
-FORM void in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // MISSED: NotAffine
+FORM void in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // REPLACED
   for (int i = 0; i < C->Rows; i++)
     for (int j = 0; j < C->Columns; j++)
       for (int p = 0; p < A->Columns; p++)
@@ -133,7 +133,7 @@ struct Row {
   double *Data;
 };
 
-FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, struct Row *C) { // MISSED: NotAffine
+FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, struct Row *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -141,7 +141,7 @@ FORM void structs_of_rows(int m, int n, int k, struct Row *A, struct Row *B, str
 }
 
 // Rows of constant length.
-FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // MISSED: NotAffine
+FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // REPLACED
   for (int i = 0; i < M; i++)
     for (int p = 0; p < K; p++)
       for (int j = 0; j < N; j++)
@@ -149,11 +149,146 @@ FORM void constant_rows(double (**A)[K], double (**B)[N], double (**C)[N]) { // 
 }
 
 static double *GlobalA[M], *GlobalB[K], *GlobalC[M];
-FORM void global_tables(void) { // MISSED: NotAffine
+FORM void global_tables(void) { // REPLACED
   for (int i = 0; i < M; i++)
     for (int j = 0; j < N; j++)
       for (int p = 0; p < K; p++)
         GlobalC[i][j] += GlobalA[i][p] * GlobalB[p][j];
+}
+
+// Scalars, unrolling, tiles.
+FORM void scaled(int m, int n, int k, double f, double **A, double **B, double g, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p < k; p++)
+        s += A[i][p] * B[p][j];
+      C[i][j] = f * s + g * C[i][j];
+    }
+}
+
+FORM void scaled_rows(int m, int n, int k, double f, double **A, double **B, double g, double **C) { // REPLACED
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < n; j++)
+      C[i][j] *= g;
+    for (int p = 0; p < k; p++)
+      for (int j = 0; j < n; j++)
+        C[i][j] += f * A[i][p] * B[p][j];
+  }
+}
+
+FORM void unrolled(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p + 1 < k; p += 2) {
+        s += A[i][p] * B[p][j];
+        s += A[i][p + 1] * B[p + 1][j];
+      }
+      C[i][j] = s;
+    }
+}
+
+FORM void unrolled_columns(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++)
+      for (int j = 0; j + 2 < n; j += 3) {
+        C[i][j] += A[i][p] * B[p][j];
+        C[i][j + 1] += A[i][p] * B[p][j + 1];
+        C[i][j + 2] += A[i][p] * B[p][j + 2];
+      }
+}
+
+FORM void unrolled_sums(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j + 1 < n; j += 2) {
+      double s = 0, t = 0;
+      for (int p = 0; p < k; p++) {
+        s += A[i][p] * B[p][j];
+        t += A[i][p] * B[p][j + 1];
+      }
+      C[i][j] = s;
+      C[i][j + 1] = t;
+    }
+}
+
+FORM void unrolled_of_transposed(int m, int n, int k, double **A, double **BT, double **C) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int p = 0; p + 1 < k; p += 2) {
+        s += A[i][p] * BT[j][p];
+        s += A[i][p + 1] * BT[j][p + 1];
+      }
+      C[i][j] = s;
+    }
+}
+
+// Steps from one row to the next are not put together again.
+FORM void unrolled_rows(int m, int n, int k, double **A, double **B, double **C) { // MISSED: RowTable
+  for (int i = 0; i + 1 < m; i += 2)
+    for (int j = 0; j < n; j++) {
+      double s = 0, t = 0;
+      for (int p = 0; p < k; p++) {
+        s += A[i][p] * B[p][j];
+        t += A[i + 1][p] * B[p][j];
+      }
+      C[i][j] = s;
+      C[i + 1][j] = t;
+    }
+}
+
+FORM void tiled(int m, int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int ii = 0; ii < m; ii += 16)
+    for (int pp = 0; pp < k; pp += 16)
+      for (int i = ii; i < (ii + 16 < m ? ii + 16 : m); i++)
+        for (int p = pp; p < (pp + 16 < k ? pp + 16 : k); p++)
+          for (int j = 0; j < n; j++)
+            C[i][j] += A[i][p] * B[p][j];
+}
+
+FORM void part(int m, int n, int k, int i0, int j0, int p0, double **A, double **B, double **C) { // REPLACED
+  for (int i = i0; i < m; i++)
+    for (int j = j0; j < n; j++)
+      for (int p = p0; p < k; p++)
+        C[i][j] -= A[i][p] * B[p][j];
+}
+
+FORM void batch(int count, int m, int n, int k, double ***A, double ***B, double ***C) { // REPLACED
+  for (int x = 0; x < count; x++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < n; j++)
+        for (int p = 0; p < k; p++)
+          C[x][i][j] += A[x][i][p] * B[x][p][j];
+}
+
+// One triangle of C.
+FORM void rank_k(int n, int k, double **A, double **C) { // REPLACED
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * A[j][p];
+}
+
+FORM void rank_2k(int n, int k, double **A, double **B, double **C) { // REPLACED
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++)
+      for (int p = 0; p < k; p++)
+        C[i][j] += A[i][p] * B[j][p] + B[i][p] * A[j][p];
+}
+
+FORM void rank_k_of_columns(int n, int k, double **A, double **C) { // REPLACED
+  for (int p = 0; p < k; p++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++)
+        C[i][j] -= A[p][i] * A[p][j];
+}
+
+FORM void triangular_factor(int n, int k, double **A, double **B, double **C) { // MISSED: RowTable
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < k; j++)
+      for (int p = 0; p <= i; p++)
+        C[i][j] += A[i][p] * B[p][j];
 }
 
 // Rows that are found through another table.
@@ -167,14 +302,14 @@ FORM void gathered(int m, int n, int k, const int *Index, const double *A, const
     }
 }
 
-FORM void ints(int m, int n, int k, int **A, int **B, int **C) { // MISSED: NotAffine
+FORM void ints(int m, int n, int k, int **A, int **B, int **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int p = 0; p < k; p++)
       for (int j = 0; j < n; j++)
         C[i][j] += A[i][p] * B[p][j];
 }
 
-FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // MISSED: NotAffine
+FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -182,7 +317,7 @@ FORM void floats(int m, int n, int k, float **A, float **B, float **C) { // MISS
 }
 
 // The elements are pointer-sized integers: a store to C may change a table.
-FORM void longs(int m, int n, int k, long **A, long **B, long **C) { // MISSED: NotAffine
+FORM void longs(int m, int n, int k, long **A, long **B, long **C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
@@ -274,6 +409,22 @@ int main(void) {
     memcpy(GlobalC, C, sizeof GlobalC);
     global_tables();
   })
+  RUN(scaled, double, scaled(M, N, K, 0.7, A, B, -1.3, C))
+  RUN(scaled_rows, double, scaled_rows(M, N, K, 0.7, A, B, -1.3, C))
+  RUN(unrolled, double, unrolled(M, N, K, A, B, C))
+  RUN(unrolled_columns, double, unrolled_columns(M, N, K, A, B, C))
+  RUN(unrolled_sums, double, unrolled_sums(M, N, K, A, B, C))
+  RUN(unrolled_of_transposed, double, unrolled_of_transposed(M, N, K, A, B, C))
+  RUN(unrolled_rows, double, unrolled_rows(M, N, K, A, B, C))
+  RUN(tiled, double, tiled(M, N, K, A, B, C))
+  RUN(part, double, part(M, N, K, 3, 5, 7, A, B, C))
+  double **AA[2] = {A, A + 5}, **BB[2] = {B, B + 2}, **CC[2] = {C, C + 40};
+  RUN(batch, double, batch(2, 31, N, K, AA, BB, CC))
+  RUN(rank_k, double, rank_k(M, K, A, C))
+  RUN(rank_2k, double, rank_2k(M, K, A, B, C))
+  RUN(rank_k_of_columns, double, rank_k_of_columns(M, K - 15, A, C))
+  RUN(triangular_factor, double, triangular_factor(M, K, A, B, C))
+
   int Index[M];
   for (int i = 0; i < M; i++)
     Index[i] = i * 37 % M;

@@ -63,7 +63,7 @@ FORM void subspans_range(size_t m, size_t n, size_t k, In A, In B, Out C) { // R
   }
 }
 
-FORM void spans_of_spans(std::span<const In> A, std::span<const In> B, std::span<const Out> C) { // MISSED: NotAffine
+FORM void spans_of_spans(std::span<const In> A, std::span<const In> B, std::span<const Out> C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t j = 0; j < C[0].size(); ++j)
       for (size_t p = 0; p < B.size(); ++p)

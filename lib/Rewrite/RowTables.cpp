@@ -1,0 +1,423 @@
+//===- RowTables.cpp - matrices given by pointers to their rows -----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Around a kernel, which needs strides:
+//
+//   collect the pointers of each table
+//   return false if a row of C overlaps another one, or anything that is read
+//   copy the rows to dense matrices
+//   kernel(...)
+//   copy those of C back
+//
+// Nothing may be read that the source's loops would not. They read all pointers
+// of a table, whatever becomes of C, unless they change where the table is. So
+// the rows of C come first, and each is compared with what the addresses of
+// tables are loaded from, before the next pointer is read.
+//
+// That two sets of rows do not overlap is mostly seen from the bounds of both,
+// and of C's rows from their ascending order. Otherwise they are compared one
+// by one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+using Bytes = std::pair<Value *, Value *>; ///< [first, second)
+
+namespace {
+
+Value *overlap(IRBuilderBase &B, Bytes X, Bytes Y) {
+  return B.CreateAnd(B.CreateICmpULT(X.first, Y.second),
+                     B.CreateICmpULT(Y.first, X.second));
+}
+
+/// \p X moved by \p By.
+Bytes moved(IRBuilderBase &B, Bytes X, Value *By) {
+  return {B.CreateAdd(X.first, By), B.CreateAdd(X.second, By)};
+}
+
+/// What is known about the rows of a table, as words of memory.
+enum Fact {
+  Least,    ///< of the addresses
+  Greatest, ///< likewise
+  End,      ///< of the last row
+  Disorder, ///< whether a row begins before the one in front of it ends
+  NumFacts
+};
+
+Value *addressOf(IRBuilderBase &B, Value *Facts, Fact Which) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Facts, Which);
+}
+
+Value *load(IRBuilderBase &B, Value *Facts, Fact Which) {
+  return B.CreateLoad(B.getInt64Ty(), addressOf(B, Facts, Which));
+}
+
+/// What lies between 0 and \p Span, and \p Size bytes.
+Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
+  Value *Zero = B.getInt64(0);
+  return {B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero),
+          B.CreateAdd(B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero),
+                      B.getInt64(Size))};
+}
+
+} // namespace
+
+/// An operand of the kernel, and how it is passed: as the kernel takes it, or
+/// as a table.
+struct KernelBuilder::RowOperand {
+  const Access &X;
+  Dim First, Second; ///< whose strides the kernel takes
+  SmallVector<Value *, 4> Args;
+
+  // Of an operand in a table.
+  Value *Count = nullptr, *Length = nullptr; ///< rows, and elements of each
+  Value *LengthInBytes = nullptr;            ///< of a copied row
+  Bytes Row{}; ///< what a row takes up, counted from its first element
+  // Its parts of the buffer: the copy; the addresses of the rows' first
+  // elements; what is found out about them.
+  Value *Copy = nullptr, *Rows = nullptr, *Facts = nullptr;
+};
+
+/// The values of one function, in the order in which they come to be.
+struct KernelBuilder::RowCopies {
+  Function &F;
+  BasicBlock *Overlap; ///< entered if rows overlap
+  Function *Meets;
+  /// In the order of the kernel's arguments.
+  SmallVector<RowOperand, 3> Operands;
+  Value *Extent[NumDims];
+  Value *Diagonal = nullptr;
+  /// What the addresses of tables are loaded from.
+  SmallVector<Bytes, 2> Invariants;
+};
+
+/// i1 tilesmith.meets(ptr rows, i64 begin, i64 end, i64 low, i64 width):
+/// whether one of these addresses is in [low, low + width).
+Function *KernelBuilder::buildMeets() {
+  Function *F = createFunction("meets", B.getInt1Ty(),
+                               {{"rows", Ptr},
+                                {"begin", I64},
+                                {"end", I64},
+                                {"low", I64},
+                                {"width", I64}});
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *Header = BasicBlock::Create(Ctx, "row", F);
+  BasicBlock *Body = BasicBlock::Create(Ctx, "row.body", F);
+  BasicBlock *Exit = BasicBlock::Create(Ctx, "row.end", F);
+  B.CreateBr(Header);
+  // A plain loop, for LLVM to vectorise.
+  B.SetInsertPoint(Header);
+  PHINode *Row = B.CreatePHI(I64, 2, "row.iv");
+  PHINode *Found = B.CreatePHI(B.getInt1Ty(), 2, "found");
+  Row->addIncoming(arg(*F, "begin"), Entry);
+  Found->addIncoming(B.getFalse(), Entry);
+  B.CreateCondBr(B.CreateICmpULT(Row, arg(*F, "end")), Body, Exit);
+  B.SetInsertPoint(Body);
+  Value *Address =
+      B.CreateLoad(I64, B.CreateInBoundsGEP(I64, arg(*F, "rows"), Row));
+  Value *IsIn =
+      B.CreateICmpULT(B.CreateSub(Address, arg(*F, "low")), arg(*F, "width"));
+  Row->addIncoming(B.CreateNUWAdd(Row, i64(1)), Body);
+  Found->addIncoming(B.CreateOr(Found, IsIn), Body);
+  B.CreateBr(Header);
+  B.SetInsertPoint(Exit);
+  B.CreateRet(Found);
+  return F;
+}
+
+void KernelBuilder::leaveIf(Value *Condition, BasicBlock *To) {
+  BasicBlock *Stay = BasicBlock::Create(Ctx, "stay", To->getParent());
+  B.CreateCondBr(Condition, To, Stay);
+  B.SetInsertPoint(Stay);
+}
+
+/// The pointer to the first element of row number \p I.
+Value *KernelBuilder::rowOf(const RowOperand &T, Value *I) {
+  return B.CreatePtrAdd(B.CreateAlignedLoad(Ptr,
+                                            offset(T.Args[0], I, T.Args[1]),
+                                            T.X.Rows->EntryAlignment),
+                        T.Args[2]);
+}
+
+/// The elements of row number \p I that the source accesses: [first, second).
+KernelBuilder::ValueRange KernelBuilder::usedIn(const RowCopies &X,
+                                                const RowOperand &T, Value *I) {
+  if (&T.X != &Op.C || Wanted == Half::None)
+    return {i64(0), T.Length};
+  bool ByRow = T.X.Rows->Along == M;
+  Value *OnDiagonal =
+      ByRow ? B.CreateAdd(I, X.Diagonal) : B.CreateSub(I, X.Diagonal);
+  if (ByRow == (Wanted == Half::Lower))
+    return {i64(0), clamp(B.CreateAdd(OnDiagonal, i64(1)), T.Length)};
+  return {clamp(OnDiagonal, T.Length), T.Length};
+}
+
+/// The bytes from the first to the last of these.
+KernelBuilder::ValueRange KernelBuilder::bytesOfRow(const RowCopies &X,
+                                                    const RowOperand &T,
+                                                    Value *I, Value *Address) {
+  auto [Begin, End] = usedIn(X, T, I);
+  Value *Steps = B.CreateSub(B.CreateSub(End, Begin), i64(1));
+  Value *Step = T.Args[3];
+  return moved(
+      B, spanned(B, B.CreateMul(Steps, Step), DL.getTypeStoreSize(T.X.ElemTy)),
+      B.CreateAdd(Address, B.CreateMul(Begin, Step)));
+}
+
+/// Loads the pointers of \p T. As long as nobody writes to \p X's invariants,
+/// the source's loops load them, too.
+void KernelBuilder::collectRows(RowCopies &X, RowOperand &T) {
+  B.CreateStore(i64(UINT64_MAX), addressOf(B, T.Facts, Least));
+  for (Fact Which : {Greatest, End, Disorder})
+    B.CreateStore(i64(0), addressOf(B, T.Facts, Which));
+  emitLoop(i64(0), T.Count, i64(1), "collect", [&](Value *I) {
+    Value *Address = B.CreatePtrToInt(rowOf(T, I), I64);
+    B.CreateStore(Address, B.CreateInBoundsGEP(I64, T.Rows, I));
+    auto Update = [&](Fact Which, Intrinsic::ID By) {
+      B.CreateStore(
+          B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address),
+          addressOf(B, T.Facts, Which));
+    };
+    Update(Least, Intrinsic::umin);
+    Update(Greatest, Intrinsic::umax);
+    if (&T.X != &Op.C)
+      return;
+    Bytes Row = bytesOfRow(X, T, I, Address);
+    for (Bytes Read : X.Invariants)
+      leaveIf(overlap(B, Row, Read), X.Overlap);
+    Value *IsEarly = B.CreateICmpULT(Row.first, load(B, T.Facts, End));
+    B.CreateStore(
+        B.CreateOr(load(B, T.Facts, Disorder), B.CreateZExt(IsEarly, I64)),
+        addressOf(B, T.Facts, Disorder));
+    B.CreateStore(Row.second, addressOf(B, T.Facts, End));
+  });
+}
+
+/// Leaves if a row of \p T, from number \p Begin on, overlaps \p Where.
+void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
+                               Bytes Where) {
+  Bytes Box{B.CreateAdd(T.Row.first, load(B, T.Facts, Least)),
+            B.CreateAdd(T.Row.second, load(B, T.Facts, Greatest))};
+  emitIf(overlap(B, Box, Where), "near", [&] {
+    // The addresses of rows that overlap make up an interval.
+    Value *Low = B.CreateAdd(B.CreateSub(Where.first, T.Row.second), i64(1));
+    Value *Width =
+        B.CreateSub(B.CreateAdd(B.CreateSub(Where.second, Where.first),
+                                B.CreateSub(T.Row.second, T.Row.first)),
+                    i64(1));
+    leaveIf(callWithScalars(X.F, X.Meets, {T.Rows, Begin, T.Count, Low, Width}),
+            X.Overlap);
+  });
+}
+
+/// Leaves if \p C, in a table, overlaps anything that is read, or itself.
+void KernelBuilder::compareRowsOfC(RowCopies &X, const RowOperand &C) {
+  SmallVector<Bytes, 3> Others;
+  for (const RowOperand &T : X.Operands)
+    Others.push_back(bytesOf(X, T));
+  auto ForEachRow = [&](function_ref<void(Value *, Bytes)> Body) {
+    emitLoop(i64(0), C.Count, i64(1), "compare", [&](Value *I) {
+      Value *Address = B.CreateLoad(I64, B.CreateInBoundsGEP(I64, C.Rows, I));
+      Body(I, bytesOfRow(X, C, I, Address));
+    });
+  };
+  ForEachRow([&](Value *, Bytes Row) {
+    for (Bytes Other : Others)
+      leaveIf(overlap(B, Row, Other), X.Overlap);
+    for (const RowOperand &T : drop_end(X.Operands))
+      if (T.X.Rows)
+        leaveIfMet(X, T, i64(0), Row);
+  });
+  emitIf(B.CreateIsNotNull(load(B, C.Facts, Disorder)), "disorder", [&] {
+    ForEachRow([&](Value *I, Bytes Row) {
+      leaveIfMet(X, C, B.CreateNUWAdd(I, i64(1)), Row);
+    });
+  });
+}
+
+/// What an operand takes up that is not in a table; otherwise, its table.
+Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
+  auto Span = [&](Value *Step, Value *Count) {
+    return B.CreateMul(Step, B.CreateSub(Count, i64(1)));
+  };
+  Value *Start = B.CreatePtrToInt(T.Args[0], I64);
+  if (T.X.Rows)
+    return moved(B, spanned(B, Span(T.Args[1], T.Count), DL.getPointerSize()),
+                 Start);
+  Bytes First = spanned(B, Span(T.Args[1], X.Extent[T.First]), 0);
+  Bytes Second = spanned(B, Span(T.Args[2], X.Extent[T.Second]),
+                         DL.getTypeStoreSize(T.X.ElemTy));
+  return moved(B,
+               {B.CreateAdd(First.first, Second.first),
+                B.CreateAdd(First.second, Second.second)},
+               Start);
+}
+
+/// Copies the rows of \p T to its dense matrix, or back.
+void KernelBuilder::copyRows(const RowCopies &X, const RowOperand &T,
+                             bool Back) {
+  uint64_t Size = DL.getTypeStoreSize(T.X.ElemTy);
+  Align InTable = T.X.Rows->ElementAlignment, InCopy = T.X.Alignment;
+  emitLoop(i64(0), T.Count, i64(1), "copy", [&](Value *I) {
+    Value *Row = rowOf(T, I);
+    Value *Dense = offset(T.Copy, I, T.LengthInBytes);
+    auto [Begin, End] = usedIn(X, T, I);
+    auto *Step = dyn_cast<SCEVConstant>(T.X.Rows->Step);
+    if (Step && Step->getAPInt() == Size) {
+      Value *InRow = offset(Row, Begin, i64(Size));
+      Value *InDense = offset(Dense, Begin, i64(Size));
+      B.CreateMemCpy(Back ? InRow : InDense, Back ? InTable : InCopy,
+                     Back ? InDense : InRow, Back ? InCopy : InTable,
+                     B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
+      return;
+    }
+    emitLoop(Begin, End, i64(1), "element", [&](Value *J) {
+      Value *InRow = offset(Row, J, T.Args[3]);
+      Value *InDense = offset(Dense, J, i64(Size));
+      if (Back)
+        B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, InDense, InCopy),
+                             InRow, InTable);
+      else
+        B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, InRow, InTable),
+                             InDense, InCopy);
+    });
+  });
+}
+
+/// Gives the operands in tables their parts of a buffer, which is returned;
+/// goes to \p NoMemory if there is none.
+Value *KernelBuilder::allocateCopies(RowCopies &X, BasicBlock *NoMemory) {
+  constexpr uint64_t MaxElements = uint64_t(1) << 40, Word = 8;
+  Value *Total = i64(0);
+  SmallVector<std::pair<Value **, Value *>, 9> Parts; // with their offsets
+  auto Reserve = [&](Value *&Part, Value *Bytes) {
+    Parts.push_back({&Part, Total});
+    Total = B.CreateAdd(Total, alignUp(Bytes, CacheLine));
+  };
+  for (RowOperand &T : X.Operands) {
+    if (!T.X.Rows)
+      continue;
+    leaveIf(B.CreateICmpUGE(B.CreateMul(T.Count, T.Length), i64(MaxElements)),
+            NoMemory);
+    Reserve(T.Copy, B.CreateMul(T.Count, T.LengthInBytes));
+    Reserve(T.Rows, B.CreateMul(T.Count, i64(Word)));
+    Reserve(T.Facts, i64(NumFacts * Word));
+  }
+  Value *Memory = emitMalloc(Total);
+  leaveIf(B.CreateIsNull(Memory), NoMemory);
+  Value *First = cacheLineIn(Memory);
+  for (auto [Part, Offset] : Parts)
+    *Part = B.CreatePtrAdd(First, Offset);
+  return Memory;
+}
+
+Function *KernelBuilder::buildRowTables(Function *Kernel) {
+  SmallVector<const Access *, 3> Accesses(drop_begin(Op.accesses()));
+  Accesses.push_back(&Op.C);
+  SmallVector<Parameter, 20> Parameters;
+  for (const Access *A : Accesses) {
+    if (A->Rows)
+      Parameters.append(
+          {{"table", Ptr}, {"distance", I64}, {"offset", I64}, {"step", I64}});
+    else
+      Parameters.append({{"base", Ptr}, {"first", I64}, {"second", I64}});
+  }
+  for (const char *Extent : {"M", "N", "K"})
+    Parameters.push_back({Extent, I64});
+  if (hasDiagonal())
+    Parameters.push_back({"diagonal", I64});
+  if (Op.C.Rows)
+    Parameters.append(Op.InvariantLoads.size(), {"invariant", Ptr});
+
+  Function *Meets = unify(buildMeets());
+  Function *F = createFunction("rows", B.getInt1Ty(), Parameters);
+  BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
+  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
+  RowCopies X{*F, Overlap, Meets, {}, {}, nullptr, {}};
+  auto *Next = F->arg_begin();
+  for (auto [I, A] : enumerate(Accesses)) {
+    bool IsC = A == &Op.C;
+    X.Operands.push_back({*A, IsC || I % 2 == 0 ? M : N, IsC ? N : K, {}});
+    for (unsigned Value = 0; Value < (A->Rows ? 4 : 3); ++Value)
+      X.Operands.back().Args.push_back(Next++);
+  }
+  for (Value *&Extent : X.Extent)
+    Extent = Next++;
+  if (hasDiagonal())
+    X.Diagonal = Next++;
+  for (RowOperand &T : X.Operands) {
+    if (!T.X.Rows)
+      continue;
+    uint64_t Size = DL.getTypeStoreSize(T.X.ElemTy);
+    T.Count = X.Extent[T.X.Rows->Along];
+    T.Length = X.Extent[T.X.Rows->Within];
+    T.LengthInBytes = B.CreateMul(T.Length, i64(Size));
+    T.Row =
+        spanned(B, B.CreateMul(T.Args[3], B.CreateSub(T.Length, i64(1))), Size);
+  }
+  if (Op.C.Rows)
+    for (LoadInst *Load : Op.InvariantLoads) {
+      uint64_t Size = DL.getTypeStoreSize(Load->getType());
+      X.Invariants.push_back(
+          moved(B, {i64(0), i64(Size)}, B.CreatePtrToInt(Next++, I64)));
+    }
+  Value *Memory = allocateCopies(X, NoMemory);
+
+  RowOperand &C = X.Operands.back();
+  if (C.X.Rows)
+    collectRows(X, C);
+  for (RowOperand &T : drop_end(X.Operands))
+    if (T.X.Rows)
+      collectRows(X, T);
+  if (C.X.Rows)
+    compareRowsOfC(X, C);
+  else
+    for (const RowOperand &T : X.Operands)
+      if (T.X.Rows) {
+        leaveIf(overlap(B, bytesOf(X, T), bytesOf(X, C)), Overlap);
+        leaveIfMet(X, T, i64(0), bytesOf(X, C));
+      }
+
+  SmallVector<Value *, 16> Args;
+  for (const RowOperand &T : X.Operands) {
+    if (!T.X.Rows) {
+      append_range(Args, T.Args);
+      continue;
+    }
+    if (&T != &C || Op.readsC())
+      copyRows(X, T, /*Back=*/false);
+    auto StrideOf = [&](Dim D) -> Value * {
+      return D == T.X.Rows->Along ? T.LengthInBytes
+                                  : i64(DL.getTypeStoreSize(T.X.ElemTy));
+    };
+    Args.append({T.Copy, StrideOf(T.First), StrideOf(T.Second)});
+  }
+  Args.append(std::begin(X.Extent), std::end(X.Extent));
+  if (hasDiagonal())
+    Args.push_back(X.Diagonal);
+  Value *Done = callWithScalars(*F, Kernel, Args);
+  if (C.X.Rows)
+    emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
+  emitFree(Memory);
+  B.CreateRet(Done);
+
+  B.SetInsertPoint(Overlap);
+  emitFree(Memory);
+  B.CreateRet(B.getFalse());
+  B.SetInsertPoint(NoMemory);
+  B.CreateRet(B.getFalse());
+  return F;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,65 @@
+// Tables of rows in ways that are not understood.
+//
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
+
+// A triangle of a factor: its rows may be shorter than the others.
+void triangular_factor(long n, double **a, double **b, double **c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k <= i; k++)
+        c[i][j] += a[i][k] * b[k][j]; // expected-remark {{given by pointers to its rows}}
+}
+
+void other_store(long n, double **restrict a, double **restrict b, double **restrict c, double *restrict d) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i][k] * b[k][j];
+      c[i][j] = s;
+      d[i * n + j] = s; // expected-remark {{given by pointers to its rows}}
+    }
+}
+
+// The sum is not stored as it is, and would be kept in a matrix of its own.
+void sum_in_a_test(long n, double **a, double **b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i][k] * b[k][j];
+      c[i * n + j] = s > 0 ? s : 0; // expected-remark {{an operation on the elements is not one of}}
+    }
+}
+
+// Both indices choose the row.
+void two_levels(long n, double ***a, double *b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += *a[i][k] * b[k * n + j]; // expected-remark {{not a sum of loop counters}}
+}
+
+// An index moves the row and the place in it.
+void skewed(long n, double **a, double *b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i][i + k] * b[k * n + j]; // expected-remark {{not a sum of loop counters}}
+}
+
+// The table of C is that of A.
+void in_place(long n, double **a, double **b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        a[i][j] += a[i][k] * b[k][j]; // expected-remark {{that other iterations have updated}}
+}
+
+void volatile_table(long n, double *volatile *a, double *b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i][k] * b[k * n + j]; // expected-remark {{volatile}}
+}

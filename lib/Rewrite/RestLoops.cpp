@@ -32,14 +32,39 @@ bool isDead(const Loop &L) {
           }))
         return false;
     }
-  return L.getLoopPreheader() && L.getUniqueExitBlock() &&
-         L.hasDedicatedExits();
+  return L.getUniqueExitBlock();
+}
+
+/// A block in front of \p L and one behind it, which no other control passes.
+void isolate(Loop &L, const NestAnalyses &Analyses) {
+  if (!L.getLoopPreheader())
+    InsertPreheaderForLoop(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
+                           /*PreserveLCSSA=*/false);
+  formDedicatedExitBlocks(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
+                          /*PreserveLCSSA=*/false);
+}
+
+/// Where a loop has been deleted behind \p First, a branch around it is one
+/// around nothing.
+void removeBranchAround(BasicBlock &First, const NestAnalyses &Analyses) {
+  BasicBlock *Before = First.getSinglePredecessor(), *Behind = &First;
+  while (Behind && Behind->size() == 1 && Behind->getSinglePredecessor())
+    Behind = Behind->getSingleSuccessor();
+  auto *Br = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+  if (!Behind || !Br || !Br->isConditional() || !Behind->phis().empty())
+    return;
+  unsigned Around = Br->getSuccessor(0) == &First;
+  if (Br->getSuccessor(Around) != Behind || Behind == &First)
+    return;
+  ReplaceInstWithInst(Br, BranchInst::Create(&First));
+  Analyses.DT.deleteEdge(Before, Behind);
 }
 
 /// Deletes what the missing writes leave without use. All loops are finite:
 /// their trip counts are known.
 void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
   SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
+  SmallVector<WeakVH, 2> Preheaders; ///< of loops that have been deleted
   for (Loop *L : reverse(Loops)) {
     SmallVector<WeakTrackingVH> Dead;
     SmallVector<BasicBlock *, 8> Blocks(L->blocks());
@@ -52,9 +77,15 @@ void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
           Dead.push_back(&I);
     }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
-    if (L != &Root && isDead(*L))
+    if (L != &Root && isDead(*L)) {
+      isolate(*L, Analyses);
+      Preheaders.emplace_back(L->getLoopPreheader());
       deleteDeadLoop(L, &Analyses.DT, /*SE=*/nullptr, &Analyses.LI);
+    }
   }
+  for (const WeakVH &Preheader : Preheaders)
+    if (Preheader)
+      removeBranchAround(*cast<BasicBlock>(Preheader), Analyses);
 }
 
 /// What \p L leaves in its counters is computed in front of it, so that the
@@ -62,11 +93,7 @@ void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
 void computeExitValues(Loop &L, const NestAnalyses &Analyses) {
   ScalarEvolution &SE = Analyses.SE;
   SCEVExpander Expander(SE, "tilesmith.exit");
-  if (!L.getLoopPreheader())
-    InsertPreheaderForLoop(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
-                           /*PreserveLCSSA=*/false);
-  formDedicatedExitBlocks(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
-                          /*PreserveLCSSA=*/false);
+  isolate(L, Analyses);
   Instruction *At = L.getLoopPreheader()->getTerminator();
   auto IsOutside = [&](const Use &U) {
     return !L.contains(cast<Instruction>(U.getUser()));

@@ -33,7 +33,7 @@ MISSED = {
         symm_right_upper_.*
         symm_by_columns_.*""",
     "BoundVaries: two triangles, one after the other in a row": r"""
-        symm_rows_.*""",
+        symm_rows_(?!flat_long_f64_lt).*""",
     "NotAffine: the condition selects an address, A(i,k) or A(k,i)": r"""
         symm_select_.*""",
     "EarlyExit: in place, rows from the last to the first": r"""
@@ -51,9 +51,6 @@ MISSED = {
     "NotProduct: a third factor that changes with a loop": r"""
         diagonal_scaled_.*
         weights_of_rows_.*""",
-    "OtherStore: pairs of numbers updated in memory": r"""
-        complex_pairs_(?!ikj|scal).*
-        complex_pairs_ikj_.*""",
     "BoundVaries: the loop ends at a pointer": r"""
         walking_to_end_.*""",
     "Branch: steps with a zero are left out": r"""
@@ -64,8 +61,6 @@ MISSED = {
         packed_b_column_.*
         row_of_sums_.*
         columns_of_transpose_.*""",
-    "InitMismatch: a tile of 8 steps is unrolled by clang": r"""
-        tiled_k_and_rest_.*""",
     "BoundVaries: a triangle counted from 1": r"""
         syrk_lower_jik_T_right_zero_scalar_rows_uint_f16f32_le1
         syr2k_lower_jik_N_paren_row_from_restrict_size_f32f64_le1
@@ -127,8 +122,6 @@ MISSED = {
         trmm_transposed_flat_long_f64_lt@O2
         trmm_transposed_rows_uint_f32_while@O2
         zeroed_inside_flat_long_f64_lt@O2
-        unrolled_i8_ijk_scalar_next_struct_uint_f32_lt@O2
-        unrolled_k2_ijk_apart_next_struct_uint_f64_do@O2
         unrolled_k_beside_restrict_int_f16f32_lt@O2""",
     "BoundVaries: a strict triangle, or the lower bound i + 1, with unsigned counters": r"""
         syrk_slower_kji_T_none_none_mem_flat_uint_i16i32_lt
@@ -150,6 +143,8 @@ MISSED = {
     "VaryingScalar: elements scaled by the diagonal first, integers": r"""
         trmm_diagonal_first_const_uint_i32_while""",
     "MixedFusion: tiles of constant size, unrolled by clang": r"""
+        tiled_k_and_rest_flat_long_f64_lt@O3-fast
+        tiled_KK_exact_hoist_rows_int_f32_lt@O3-fast
         complex_pairs_scalars_flat_long_f64_lt@\w+-fast
         tiled_KJI_exact_mem_restrict_size_f32_down@\w+-fast
         tiled_KKJJII_exact_mem_restrict_size_f32f64_down@O2-fast
@@ -157,8 +152,6 @@ MISSED = {
         packed_blocks_flat_size_bf16f32_lt@\w+-fast
         packed_c_block_flat_long_f64_lt@\w+-fast
         packed_c_block_struct_size_f32_while@\w+-fast""",
-    "OtherStore: columns of which the inner loop of two steps is unrolled by clang": r"""
-        columns_2_const_uint_f32f64_down""",
     "EarlyExit: bounds in a struct, counted down": r"""
         rank_4_permuted_struct_int_i16i32_down@O3""",
     "BoundVaries or EarlyExit: tiles counted down, or with bounds in a struct": r"""
@@ -166,32 +159,50 @@ MISSED = {
         tiled_JI_exact_hoist_struct_uint_i8i32_do
         tiled_KI_in_min_mem_flat_size_i32_down
         tiled_KI_in_min_hoist_restrict_int_i8i32_down
-        tiled_KJI_min_mem_const_size_i8i32_down@O3
         tiled_KK_min_mem_vla_long_i32_down
         tiled_KK_min_hoist_struct_uint_f64_while""",
     "InitMismatch, OtherStore, Branch or IndexRoles: a tile of constant size is unrolled by clang": r"""
-        tiled_KI_in_exact_mem_struct_long_f32_while@O3
-        tiled_KI_in_exact_hoist_flat_long_i16i32_lt@O3
-        tiled_IJ_k_exact_mem_rows_int_i16i32_do@O3
         tiled_I_in_min_scalar_const_uint_u8i32_while
-        tiled_KK_exact_mem_restrict_int_bf16f32_lt@O3
-        tiled_KK_exact_hoist_rows_int_f32_lt
         tiled_JJJ_exact_mem_vla_size_i8i32_lt@O3
-        tiled_JJJ_exact_hoist_struct_size_i16i32_do@O3
-        tiled_IIIJJJKKK_min_mem_const_size_i32_while@O3
-        tiled_unrolled_2x2_flat_long_f64_lt@(O3|O2-off|O2-fast)
-        tiled_unrolled_2x2_struct_int_i32i64_do""",
+        tiled_JJJ_exact_hoist_struct_size_i16i32_do@O3""",
     "TooSmall: a small part that clang leaves of tiles of constant size": r"""
         tiled_IIIJJJKKK_exact_hoist_struct_long_i8i32_down@O2-fast""",
     "OtherStore: unrolled rows or columns that are summed up in memory": r"""
-        unrolled_i2_ijk_mem_whole_restrict_long_i32i64_do
-        unrolled_i2_ikj_mem_rest_vla_long_f16f32_lt@\w+-(off|fast)
         unrolled_i2_jki_mem_next_restrict_int_i32_lt
-        unrolled_i4_ijk_mem_rest_flat_uint_i32i64_while
-        unrolled_i8_jki_mem_rest_rows_size_bf16f32_lt@\w+-(off|fast)
         unrolled_2x2_from_struct_uint_f32f64_lt
-        unrolled_4x4_from_restrict_size_i16i32_do
-        unrolled_4x4_mem_struct_int_i32i64_lt""",
+        unrolled_4x4_from_restrict_size_i16i32_do""",
+    "MixedFusion: several widened products, or C walked backwards beside B by columns": r"""
+        complex_pairs_scalars_flat_int_f32_while@O2-fast
+        syr2k2_slower_kji_T_none_none_mem_restrict_size_f32f64_down@O3-fast
+        syr2k2_square_ikj_N_right_before_mem_restrict_uint_f16f32_down@O3-fast
+        syr2k2_square_kji_N_none_zero_mem_flat_long_bf16f32_lt@O3-fast
+        syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@O3-fast
+        syr2k_lower_ikj_T_left_zero_mem_flat_size_f16f32_down@O2-fast
+        syr2k_slower_jik_N_left_same_mem_restrict_int_f16f32_lt@O2-fast
+        syr2k_square_ijk_T_none_before_from_flat_size_f16f32_while@O3-fast
+        syr2k_square_jik_T_none_before_from_flat_long_bf16f32_lt@O2-fast
+        syr2k_upper_ijk_N_out_same_scalar_struct_long_f32f64_do@O3-fast
+        syr2k_upper_kij_N_none_zero_mem_restrict_size_f32_down@O3-fast
+        syr2k_upper_kji_T_right_zero_mem_vla_int_f32f64_lt@O2-fast
+        syrk_square_kij_N_none_before_mem_flat_uint_f64_down@O2-fast
+        tiled_IIIJJJKKK_exact_mem_restrict_long_f32f64_lt@O3-fast
+        tiled_IJK_exact_mem_vla_int_f32f64_lt@O2-fast
+        tiled_IKJ_min_hoist_flat_int_bf16f32_down@O2-fast
+        tiled_IKJ_min_mem_restrict_uint_f16f32_down@O3-fast
+        tiled_JJJ_min_hoist_flat_size_f16f32_down@O2-fast
+        tiled_KJI_exact_scalar_rows_long_f16f32_do@O3-fast
+        trmm_own_Rge_kij_T_none_mem_flat_size_bf16f32_down@O2-fast
+        unrolled_k2_ijk_scalar_whole_vla_size_f32f64_do@O2-fast
+        unrolled_k8_ijk_mem_whole_rows_int_f32f64_while@O3-fast
+        unrolled_k8_ijk_one_rest_vla_int_bf16f32_while@O3-fast
+        unrolled_k_ikj_one_rows_long_f16f32_down@O3-fast""",
+    "UnknownTripCount: pairs of numbers, with bounds in a struct that their stores may change": r"""
+        complex_pairs_ikj_struct_uint_i16i32_lt""",
+    "MixedFusion or OtherStore: pairs of numbers": r"""
+        complex_pairs_restrict_long_f16f32_lt
+        complex_pairs_flat_long_f64_lt@O3-fast""",
+    "IndexRoles: 2x2 blocks in tiles of constant size": r"""
+        tiled_unrolled_2x2_flat_long_f64_lt@O3""",
 }
 
 # Forms that are not replaced yet: regular expression -> reason. What it has to match

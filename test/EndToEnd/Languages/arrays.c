@@ -67,7 +67,7 @@ FORM void pointers_to_vla(int m, int n, int k, double (*A)[m][k], double (*B)[k]
 }
 
 // A pointer that runs through each row, and one that runs down a column.
-FORM void running_pointers(int m, int n, int k, const double *A, const double *B, double *C) { // MISSED: NotAffine
+FORM void running_pointers(int m, int n, int k, const double *A, const double *B, double *C) { // REPLACED
   for (int i = 0; i < m; i++, A += k)
     for (int j = 0; j < n; j++) {
       const double *a = A, *b = B + j;

@@ -1,0 +1,137 @@
+//===- Checks.cpp - what a product must not be ----------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// The sum has a type that kernels exist for, and is stored as it is; elements
+/// of A and B lie in memory one by one.
+Refused Recognizer::checkTypes() const {
+  Type *Sum = Result.SumTy;
+  if (!Sum->isFloatTy() && !Sum->isDoubleTy() && !Sum->isIntegerTy(32) &&
+      !Sum->isIntegerTy(64))
+    return Refusal{Reason::ElementType, &Store};
+  if (Result.C.ElemTy != Sum)
+    return Refusal{Reason::ElementType, &Store};
+  for (const Term &T : Result.Terms)
+    for (const Access *X : {&T.A, &T.B}) {
+      Type *Ty = X->ElemTy;
+      bool Known = Ty->isIntegerTy(8) || Ty->isIntegerTy(16) ||
+                   Ty->isIntegerTy(32) || Ty->isIntegerTy(64) ||
+                   Ty->isHalfTy() || Ty->isBFloatTy() || Ty->isFloatTy() ||
+                   Ty->isDoubleTy();
+      if (!Known)
+        return Refusal{Reason::ElementType, T.Product};
+    }
+  return std::nullopt;
+}
+
+/// Of factors in tables, whole rows are copied.
+Refused Recognizer::checkRowTables() const {
+  bool IsTriangleOfFactor = Result.Domain && !Result.Domain->isOfC();
+  if (Result.hasRowTables() && (Apart || IsTriangleOfFactor))
+    return Refusal{Reason::RowTable, &Store};
+  return std::nullopt;
+}
+
+/// A hint to vectorise the loop over k allows LLVM to change the order of the
+/// sum, and only LLVM knows how it will.
+Refused Recognizer::checkHints() const {
+  const Loop &L = In.innermost();
+  std::optional<ElementCount> Width = getOptionalElementCountLoopAttribute(&L);
+  bool Forced = (hasVectorizeTransformation(&L) & TM_Enable) ||
+                (Width && Width->isVector());
+  auto IsOrdered = [](const Instruction *I) {
+    return isa<FPMathOperator>(I) && !I->hasAllowReassoc();
+  };
+  if (Forced && Result.SumsInnermost &&
+      IsOrdered(cast<Instruction>(Result.Update.Root)))
+    return Refusal{Reason::Pragma, L.getHeader()->getTerminator()};
+  return std::nullopt;
+}
+
+/// In loops over k that the sum is not carried through, each pass must go on
+/// with the elements that the one before has stored.
+Refused Recognizer::checkOuterSums() const {
+  if (OuterSums.empty())
+    return std::nullopt;
+  const Loop *L = In.Chain[OuterSums.back()];
+  auto *First = dyn_cast<LoadInst>(Result.Start.Root);
+  if (!Result.Start.isLeaf(Leaf::C) || !Result.storesSum() || !First ||
+      !L->contains(First) || !L->contains(&Store))
+    return Refusal{Reason::IndexRoles, &Store};
+  return std::nullopt;
+}
+
+/// Where the code generator decides what it fuses, a vector may decide as no
+/// scalar does:
+/// * Neighbouring elements, such as the parts of a complex number, are computed
+///   as one vector, and addends exchanged to make them alike. Which of two
+///   products is fused with their addition is not known then.
+/// * Two widened products of one element may be computed as one vector, and
+///   taken out of it to be added.
+/// * Where C is walked backwards, but not the factors, products are computed
+///   in one order, and reversed to be added.
+Refused Recognizer::checkFusion() const {
+  Refusal No{Reason::MixedFusion, &Store};
+  auto IsContractable = [](const Term &T) {
+    return T.Product->getOpcode() == Instruction::FMul &&
+           T.Product->hasAllowContract() && !T.Product->hasAllowReassoc();
+  };
+  if (none_of(Result.Terms, IsContractable))
+    return std::nullopt;
+  if (Result.Terms.size() > 1) {
+    for (const Term &T : Result.Terms)
+      if (T.A.ElemTy != Result.SumTy || T.B.ElemTy != Result.SumTy)
+        return No;
+    if (!Result.isFusedChain() && any_of(All.Stores, [&](StoreInst *Other) {
+          return isNeighbour(*Other);
+        }))
+      return No;
+  }
+
+  unsigned Innermost = In.Chain.size() - 1;
+  auto StepOf = [&](const AffineForm &Form) -> std::optional<APInt> {
+    auto *Step = dyn_cast_or_null<SCEVConstant>(Form.Step[Innermost]);
+    return Step ? std::optional(Step->getAPInt()) : std::nullopt;
+  };
+  std::optional<AffineForm> C = formOf(Store);
+  std::optional<APInt> Step = C ? StepOf(*C) : std::nullopt;
+  if (!Step || !Step->isNegative())
+    return std::nullopt;
+  for (const Roles::Factors &P : By.Products)
+    for (const AffineForm *Form : {&P.AOverLoops, &P.BOverLoops})
+      if (Form->dependsOn(Innermost) && StepOf(*Form) != Step)
+        return No;
+  return std::nullopt;
+}
+
+/// Whether \p Other stores the element next to that of this update.
+bool Recognizer::isNeighbour(const StoreInst &Other) const {
+  std::optional<AffineForm> X = formOf(Store), Y = formOf(Other);
+  if (!X || !Y)
+    return false;
+  auto *Distance =
+      dyn_cast<SCEVConstant>(In.Analyses->SE.getMinusSCEV(X->Base, Y->Base));
+  uint64_t Size = Store.getDataLayout().getTypeStoreSize(
+      Store.getValueOperand()->getType());
+  return Distance && Distance->getAPInt().abs() == Size;
+}
+
+/// The address of \p Of over the loops.
+std::optional<AffineForm> Recognizer::formOf(const StoreInst &Of) const {
+  const SCEV *Address = In.addressOf(Of);
+  return Address ? affineForm(Address, In, In.Chain) : std::nullopt;
+}
+
+} // namespace tilesmith

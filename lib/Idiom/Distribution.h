@@ -1,0 +1,99 @@
+//===- Distribution.h - a nest in two parts ---------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_DISTRIBUTION_H
+#define TILESMITH_LIB_IDIOM_DISTRIBUTION_H
+
+#include "Roles.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+namespace tilesmith {
+
+/// Where the rest may run.
+struct Places {
+  bool Before = true, After = true;
+
+  void restrictTo(const Places &Other) {
+    Before &= Other.Before;
+    After &= Other.After;
+  }
+};
+
+/// Parts a nest into its product and a copy with everything else.
+class Distribution {
+public:
+  Distribution(const Nest &In, const Roles &By, Contraction &Of)
+      : In(In), SE(In.Analyses->SE), By(By), Of(Of),
+        I64(llvm::Type::getInt64Ty(SE.getContext())) {}
+
+  Refused run(llvm::ArrayRef<llvm::Instruction *> Rest,
+              llvm::ArrayRef<llvm::Instruction *> OtherSide,
+              const Refusal &Why);
+
+private:
+  /// An access of the rest.
+  struct Touch {
+    llvm::Instruction *I;
+    bool Writes;
+    llvm::Value *Pointer;
+    MemoryRegion Region;
+    std::optional<AffineForm> Form; ///< over the chain's loops, then its own
+    llvm::SmallVector<const llvm::SCEV *, 4> Last; ///< of each loop's counter
+    /// Each is one if a loop around the access is entered, and zero if not.
+    llvm::SmallVector<const llvm::SCEV *, 1> Entered;
+  };
+
+  /// What an operand covers, and what an access does, from low to high, while
+  /// some of the loops stand still; the distance is that of their bases.
+  struct Cover {
+    const llvm::SCEV *LowX, *HighX, *LowT, *HighT, *Distance;
+  };
+
+  // Rest.cpp: the accesses, and the verdict.
+  bool collect(llvm::Value *V, const llvm::Instruction &User);
+  bool addAccess(llvm::Instruction &I);
+  bool isInSum(const llvm::Instruction &I) const;
+  LoopChain loopsAround(const llvm::Instruction &I) const;
+  const llvm::SCEV *greatestCount(const llvm::Loop &L);
+  const llvm::SCEV *isEntered(const Nest::EntryCondition &Entry);
+  bool place(const Touch &T);
+  bool placeBeside(const Touch &T, unsigned Operand);
+  bool placeOtherSide();
+  Places byOrder(const llvm::Instruction &I,
+                 const llvm::Instruction &Other) const;
+
+  // Meeting.cpp: an access and an operand of the product.
+  bool isApart(const Touch &T, unsigned Operand);
+  bool isOtherMember(const Touch &T, unsigned Operand);
+  bool isSameElement(const Touch &T) const;
+  bool staysInRow(const Touch &T, unsigned Operand);
+  bool isMirrored(const Touch &T);
+  bool isOffDiagonal(const Touch &T);
+  bool isBeside(const Touch &T, unsigned Operand);
+  bool isAhead(const Touch &T);
+  std::optional<Cover> cover(const Touch &T, unsigned Operand,
+                             const llvm::SmallBitVector &Still);
+  bool isWithin(const Cover &Both, const llvm::SCEV *Step);
+  bool require(llvm::CmpInst::Predicate Predicate, const llvm::SCEV *X,
+               const llvm::SCEV *Y);
+  void requireLongRows(const llvm::SCEV *Row, const llvm::SCEV *Column,
+                       const llvm::SCEV *Last, unsigned Margin);
+
+  const Nest &In;
+  llvm::ScalarEvolution &SE;
+  const Roles &By;
+  Contraction &Of;
+  llvm::Type *I64;
+  Places Possible;
+  llvm::SmallVector<Touch, 4> Touches;
+  llvm::SmallPtrSet<llvm::Value *, 16> Seen;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,289 @@
+//===- Meeting.cpp - where rest and product meet --------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cases that Rest.cpp lists: may an access of the rest and an operand of
+// the product touch the same memory, and in which iterations?
+//
+//===----------------------------------------------------------------------===//
+
+#include "Distribution.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// The guard tests what is not known; false if it cannot be.
+bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
+                           const SCEV *Y) {
+  if (SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), X, Y))
+    return false;
+  if (!SE.isKnownPredicate(Predicate, X, Y))
+    Of.MustHold.push_back({Predicate, X, Y});
+  return true;
+}
+
+bool Distribution::isApart(const Touch &T, unsigned Operand) {
+  const Access &X = *Of.accesses()[Operand];
+  if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(X.Base))
+    return false;
+  AAResults *AA = In.Analyses->AA;
+  if (!AA || !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(T.Pointer),
+                            MemoryLocation::getBeforeOrAfter(X.Pointer)))
+    Of.MustBeApart.push_back({T.Region, Operand});
+  return true;
+}
+
+/// All strides are multiples of a size, and within that the two do not overlap.
+bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
+  const Access &X = *Of.accesses()[Operand];
+  const SCEV *Difference = SE.getMinusSCEV(T.Form->Base, X.Base);
+  if (isa<SCEVCouldNotCompute>(Difference))
+    return false;
+  APInt Period(64, 0);
+  auto Include = [&](const SCEV *Step) {
+    APInt Multiple = SE.getConstantMultiple(Step).zextOrTrunc(64);
+    Period = APIntOps::GreatestCommonDivisor(Period, Multiple);
+  };
+  for (const SCEV *Step : X.Stride)
+    Include(Step);
+  for (const SCEV *Step : T.Form->Step)
+    if (Step)
+      Include(Step);
+  // What is invariant may be a number of structures.
+  APInt Offset(64, 0);
+  if (auto *C = dyn_cast<SCEVConstant>(Difference)) {
+    Offset = C->getAPInt().sextOrTrunc(64);
+  } else {
+    auto *Sum = dyn_cast<SCEVAddExpr>(Difference);
+    auto *First = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
+    if (First)
+      Offset = First->getAPInt().sextOrTrunc(64);
+    Include(SE.getMinusSCEV(Difference,
+                            SE.getConstant(Offset.zextOrTrunc(
+                                SE.getTypeSizeInBits(Difference->getType())))));
+  }
+  if (!Period.isPowerOf2())
+    return false;
+  uint64_t Size = T.I->getDataLayout().getTypeStoreSize(X.ElemTy);
+  Offset &= Period - 1;
+  return Offset.uge(Size) && (Offset + T.Region.Bytes).ule(Period);
+}
+
+bool Distribution::isSameElement(const Touch &T) const {
+  return In.addressOf(*T.I) == In.addressOf(*Of.UpdateStore) &&
+         getLoadStoreType(T.I) == Of.C.ElemTy;
+}
+
+/// The base of the operand is zero.
+std::optional<Distribution::Cover>
+Distribution::cover(const Touch &T, unsigned Operand,
+                    const SmallBitVector &Still) {
+  const AffineForm &Form = By.formOverLoops(Operand);
+  const SCEV *Start = SE.getMinusSCEV(T.Form->Base, Form.Base);
+  if (isa<SCEVCouldNotCompute>(Start))
+    return std::nullopt;
+  Type *Ty = Start->getType();
+  const SCEV *Zero = SE.getZero(Ty);
+  Cover Result{Zero, Zero, Start, Start, Start};
+  auto Grow = [&](const SCEV *&Low, const SCEV *&High, const SCEV *By,
+                  const SCEV *Last) {
+    const SCEV *Span = SE.getMulExpr(By, SE.getTruncateOrZeroExtend(Last, Ty));
+    Low = SE.getAddExpr(Low, SE.getSMinExpr(Span, Zero));
+    High = SE.getAddExpr(High, SE.getSMaxExpr(Span, Zero));
+  };
+  for (auto [Loop, Step] : enumerate(Form.Step))
+    if (Step && !Still[Loop])
+      Grow(Result.LowX, Result.HighX, Step, By.Space.lastOfLoop(Loop));
+  const Access &X = *Of.accesses()[Operand];
+  for (const WrapCheck::Term &Part : X.Copies)
+    Grow(Result.LowX, Result.HighX, Part.Step, Part.Last);
+  for (auto [Loop, Step, Last] : enumerate(T.Form->Step, T.Last))
+    if (Step && (Loop >= Still.size() || !Still[Loop]))
+      Grow(Result.LowT, Result.HighT, Step, Last);
+  uint64_t Size = T.I->getDataLayout().getTypeStoreSize(X.ElemTy);
+  Result.HighX = SE.getAddExpr(Result.HighX, SE.getConstant(Ty, Size));
+  Result.HighT =
+      SE.getAddExpr(Result.HighT, SE.getConstant(Ty, T.Region.Bytes));
+  for (const SCEV *Once : T.Entered) {
+    const SCEV *All = SE.getMinusSCEV(Result.HighT, Result.LowT);
+    Result.HighT = SE.getAddExpr(
+        Result.LowT, SE.getMulExpr(SE.getTruncateOrZeroExtend(Once, Ty), All));
+  }
+  return Result;
+}
+
+/// Whether both together are no longer than a step.
+bool Distribution::isWithin(const Cover &Both, const SCEV *Step) {
+  const SCEV *Width = SE.getMinusSCEV(SE.getSMaxExpr(Both.HighX, Both.HighT),
+                                      SE.getSMinExpr(Both.LowX, Both.LowT));
+  return require(ICmpInst::ICMP_SLE, Width,
+                 SE.getSMaxExpr(Step, SE.getNegativeSCEV(Step)));
+}
+
+/// In each loop around both, all of the region and all of the operand that
+/// loops further in make up lie within one step, which is the same for both.
+bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
+  const AffineForm &Form = By.formOverLoops(Operand);
+  SmallBitVector Still(In.Chain.size());
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
+    Still.set(Loop);
+    if (!In.Chain[Loop]->contains(T.I))
+      continue;
+    const SCEV *Step = Form.Step[Loop];
+    std::optional<Cover> Both = cover(T, Operand, Still);
+    if (!Step || Step != T.Form->Step[Loop] || !Both || !isWithin(*Both, Step))
+      return false;
+  }
+  return true;
+}
+
+/// They are in the same rows, where one comes to its end in front of the other.
+/// Tests that only the smallest matrices could pass are not worth making: of a
+/// column as a row, or of a constant distance between rows of any length.
+bool Distribution::isBeside(const Touch &T, unsigned Operand) {
+  const AffineForm &Form = By.formOverLoops(Operand);
+  SmallBitVector Still(In.Chain.size());
+  auto IsVaryingStep = [](const SCEV *S) { return S && !isa<SCEVConstant>(S); };
+  auto IsColumn = [&](unsigned Loop) {
+    if (!isa<SCEVConstant>(Form.Step[Loop]))
+      return false;
+    for (unsigned Other = 0; Other < T.Form->Step.size(); ++Other)
+      if (Other >= Still.size()
+              ? IsVaryingStep(T.Form->Step[Other])
+              : !Still[Other] && (IsVaryingStep(T.Form->Step[Other]) ||
+                                  IsVaryingStep(Form.Step[Other])))
+        return true;
+    return false;
+  };
+  std::optional<Cover> Both;
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
+    const SCEV *Step = Form.Step[Loop];
+    if (!Step || Step != T.Form->Step[Loop] || !In.Chain[Loop]->contains(T.I))
+      continue;
+    Still.set(Loop);
+    Both = cover(T, Operand, Still);
+    if (!Both || IsColumn(Loop) || !isWithin(*Both, Step))
+      return false;
+  }
+  if (!Both)
+    return false;
+  return SE.isKnownPredicate(ICmpInst::ICMP_SLE, Both->HighT, Both->LowX) ||
+         SE.isKnownPredicate(ICmpInst::ICMP_SLE, Both->HighX, Both->LowT) ||
+         (!isa<SCEVConstant>(Both->Distance) &&
+          require(ICmpInst::ICMP_SLE, Both->HighX, Both->LowT));
+}
+
+/// The rows of C are long enough for \p Margin more columns, in front of the
+/// first or behind \p Last, to be elements of their own.
+void Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
+                                   const SCEV *Last, unsigned Margin) {
+  auto Abs = [&](const SCEV *S) {
+    return SE.getSMaxExpr(S, SE.getNegativeSCEV(S));
+  };
+  const SCEV *Room = SE.getAddExpr(Last, SE.getConstant(I64, 1 + Margin));
+  const SCEV *All = SE.getMulExpr(
+      Column, SE.getTruncateOrZeroExtend(Room, Column->getType()));
+  require(ICmpInst::ICMP_SGE, Abs(Row), Abs(All));
+}
+
+/// The element of C across the diagonal: (y + d, x - d) for (x, y). If what is
+/// across is not computed, or only the diagonal itself, which is the same
+/// element, they do not meet elsewhere.
+bool Distribution::isMirrored(const Touch &T) {
+  const auto &Domain = By.Space.Domain;
+  if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed ||
+      T.Form->Step.size() != In.Chain.size() ||
+      getLoadStoreType(T.I) != Of.C.ElemTy)
+    return false;
+  AffineForm Form = *T.Form;
+  if (!By.Space.toAxes(Form))
+    return false;
+  const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
+  if (Form.Step[Domain->X] != StepY || Form.Step[Domain->Y] != StepX ||
+      By.stride(Form, K))
+    return false;
+  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
+  for (int Distance : {-2, -1, 0, 1, 2}) {
+    const SCEV *D = SE.getConstant(StepY->getType(), Distance, true);
+    if (Difference != SE.getMulExpr(SE.getMinusSCEV(StepX, StepY), D))
+      continue;
+    const SCEV *Across =
+        SE.getAddExpr(Domain->Offset, SE.getConstant(I64, Distance, true));
+    if (Domain->Below ? !SE.isKnownNonPositive(Across)
+                      : !SE.isKnownNonNegative(Across))
+      return false;
+    requireLongRows(
+        StepX, StepY,
+        SE.getSMaxExpr(By.Space.Last[Domain->X], By.Space.Last[Domain->Y]),
+        std::abs(Distance));
+    return true;
+  }
+  return false;
+}
+
+/// An element (d, d + Distance) of C, beyond the diagonal that bounds it. C's
+/// rows must be long enough for that to be another element.
+bool Distribution::isOffDiagonal(const Touch &T) {
+  const auto &Domain = By.Space.Domain;
+  if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed)
+    return false;
+  AffineForm Form = *T.Form;
+  // A loop of its own must not move it.
+  for (const SCEV *Step : drop_begin(Form.Step, In.Chain.size()))
+    if (Step)
+      return false;
+  Form.Step.resize(In.Chain.size());
+  if (!By.Space.toAxes(Form))
+    return false;
+  const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
+  for (auto [Axis, Step] : enumerate(Form.Step))
+    if (Axis == Domain->X ? Step != SE.getAddExpr(StepX, StepY)
+                          : Step != nullptr)
+      return false;
+  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
+  for (int Distance : {-2, -1, 0, 1, 2}) {
+    const SCEV *D = SE.getConstant(StepY->getType(), Distance, true);
+    if (Difference != SE.getMulExpr(StepY, D))
+      continue;
+    const SCEV *D64 = SE.getConstant(I64, Distance, true);
+    CmpInst::Predicate Beyond =
+        Domain->Below ? ICmpInst::ICMP_SGT : ICmpInst::ICMP_SLT;
+    if (!SE.isKnownPredicate(Beyond, D64, Domain->Offset))
+      return false;
+    requireLongRows(StepX, StepY, By.Space.Last[Domain->Y], std::abs(Distance));
+    return true;
+  }
+  return false;
+}
+
+/// Whether \p T is in row k of C, and the step k of the product in rows before.
+bool Distribution::isAhead(const Touch &T) {
+  const auto &Domain = By.Space.Domain;
+  if (!Domain || Of.Domain->isOfC() || !By.Space.isPlain() ||
+      Of.Domain->X != K || !Domain->Below || Domain->X != 0 ||
+      !SE.isKnownNegative(Domain->Offset))
+    return false;
+  const auto &Others = By.Axes[Of.Domain->Y == M ? N : M];
+  const AffineForm &Form = *T.Form;
+  if (Form.Base != By.COverLoops.Base)
+    return false;
+  for (auto [Loop, Step] : enumerate(Form.Step)) {
+    const SCEV *Expected = nullptr;
+    if (Loop == Domain->X)
+      Expected = By.C.Step[Domain->Y];
+    else if (is_contained(Others, Loop))
+      Expected = By.C.Step[Loop];
+    if (Step != Expected)
+      return false;
+  }
+  return true;
+}
+
+} // namespace tilesmith

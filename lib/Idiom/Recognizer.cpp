@@ -1,0 +1,387 @@
+//===- Recognizer.cpp - what one store computes ---------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "Recurrence.h"
+#include "Reroll.h"
+#include "Rest.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+std::variant<Contraction, Refusal> Recognizer::describe() {
+  auto MaybeUpdate = findUpdate(In, Store, Apart);
+  if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
+    return *No;
+  Update &Found = std::get<Update>(MaybeUpdate);
+  if (Refused No = describeUpdate(Found))
+    return *No;
+  auto MaybeRoles = findRoles(In, Store, Found, MayTestStrides, Apart);
+  if (auto *No = std::get_if<Refusal>(&MaybeRoles))
+    return *No;
+  By = std::get<Roles>(MaybeRoles);
+
+  if (Apart && Found.isInMemory())
+    return Refusal{Reason::IndexRoles, &Store};
+  describeLoops();
+  describeTerms(Found);
+  if (Apart)
+    describeScratch(Found);
+  else
+    Result.C = accessBy(Store, By.C);
+  if (Refused No = checkTypes())
+    return *No;
+  if (Refused No = checkRowTables())
+    return *No;
+  if (Refused No = checkHints())
+    return *No;
+  if (Refused No = Apart ? Refused() : liftFinish(Found))
+    return *No;
+  if (Refused No = liftStart(Found))
+    return *No;
+  if (Refused No = checkFusion())
+    return *No;
+  if (Apart) {
+    if (Result.Start.uses(Leaf::C))
+      return Refusal{Reason::VaryingScalar, &Store};
+    findPartialSums(Found);
+    return Result;
+  }
+  if (Refused No = checkOuterSums())
+    return *No;
+  if (Refused No = findPartialSums(Found))
+    return *No;
+  // An element whose loop over k is not entered must not be stored either.
+  for (const VaryingGuard &Guard : In.Guards)
+    if (In.leadsTo(*Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0), Store))
+      return Refusal{Reason::BoundVaries, Guard.Branch};
+  SmallVector<Instruction *, 2> Rest;
+  InitMismatch = matchInitialisation(In, All, By, Result, Rest);
+  rollSteps(Result, In.Analyses->SE);
+  return Result;
+}
+
+std::variant<Contraction, Refusal>
+Recognizer::complete(ArrayRef<Contraction> Copies) {
+  if (Apart)
+    return completeApart();
+  rollCopies(Result, Copies, In.Analyses->SE);
+  SmallVector<Instruction *, 2> Rest;
+  for (Instruction *Write : All.writes())
+    if (Write != &Store && !is_contained(Result.Absorbed, Write))
+      Rest.push_back(Write);
+  Refusal Why{Reason::OtherStore};
+  if (!Rest.empty()) {
+    Why = *InitMismatch;
+    ScalarEvolution &SE = In.Analyses->SE;
+    // SE is not const-correct.
+    auto *Other = dyn_cast<StoreInst>(const_cast<Instruction *>(Why.Where));
+    if (Other && SE.getPointerBase(SE.getSCEV(Other->getPointerOperand())) !=
+                     SE.getPointerBase(Result.C.Base))
+      Why.Why = Reason::OtherStore;
+  } else if (!All.OtherSide.empty())
+    Why = {Reason::Branch, In.Guards.front().Branch};
+  if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
+    return Refusal{Reason::RowTable, Why.Where};
+  if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
+    return *No;
+  collectInvariantLoads();
+  // The other side may write what invariant loads read.
+  if (!All.OtherSide.empty() && !Result.InvariantLoads.empty())
+    return Why;
+  queryAliases();
+  findInPlace(Result, By.Space.Reversed.has_value(), In.Analyses->SE);
+  if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
+    return *No;
+  return std::move(Result);
+}
+
+std::variant<Contraction, Refusal> Recognizer::completeApart() {
+  SmallVector<Instruction *, 2> Rest = All.writes();
+  Rest.append(All.OtherSide);
+  if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
+                             Refusal{Reason::OtherStore, Rest.front()}, Result))
+    return *No;
+  collectInvariantLoads();
+  if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
+    return *No;
+  return std::move(Result);
+}
+
+/// C becomes a new row-major matrix, which receives the sums as they are.
+void Recognizer::describeScratch(const Update &From) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *PtrTy = Store.getPointerOperand()->getType();
+  Type *IndexTy = Store.getDataLayout().getIndexType(PtrTy);
+  Access &C = Result.C;
+  C.ElemTy = Result.SumTy;
+  C.Alignment = Store.getDataLayout().getABITypeAlign(C.ElemTy);
+  C.Inst = &Store;
+  C.Pointer = Store.getPointerOperand();
+  C.Base = SE.getSCEV(Constant::getNullValue(PtrTy));
+  const SCEV *Size =
+      SE.getConstant(IndexTy, Store.getDataLayout().getTypeStoreSize(C.ElemTy));
+  C.Stride = {SE.getMulExpr(Size, extent(N, IndexTy)), Size,
+              SE.getZero(IndexTy)};
+  Contraction::Scratch Sums;
+  Sums.Sum = From.Sum;
+  for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
+    for (unsigned Axis : By.Axes[D])
+      Index->push_back({In.Chain[Axis], By.Space.Last[Axis]});
+  Result.ToScratch = std::move(Sums);
+  Result.Finish.Root = From.Sum;
+  Result.Finish.Leaves[From.Sum] = Leaf::Sum;
+}
+
+Refused Recognizer::describeUpdate(const Update &From) {
+  Result.UpdateStore = &Store;
+  Result.SumTy = From.Sum->getType();
+  Result.Update = From.Tree;
+  return std::nullopt;
+}
+
+void Recognizer::describeTerms(Update &From) {
+  for (auto [P, Forms] : zip(From.Products, By.Products)) {
+    Term T;
+    T.Product = P.Multiply;
+    bool Swapped = Forms.Swapped;
+    T.A = accessBy(Swapped ? *P.LoadOfB : *P.LoadOfA, Forms.A);
+    T.B = accessBy(Swapped ? *P.LoadOfA : *P.LoadOfB, Forms.B);
+    T.AMap = std::move(Swapped ? P.BMap : P.AMap);
+    T.BMap = std::move(Swapped ? P.AMap : P.BMap);
+    Result.Terms.push_back(std::move(T));
+  }
+}
+
+void Recognizer::describeLoops() {
+  Result.Root = &In.root();
+  Result.Loops = In.Chain;
+  Result.Assumptions = In.Assumptions;
+  Result.Results = All.Results;
+  Result.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  for (Dim D : {M, N, K})
+    Result.BackedgeCount[D] = By.Last[D];
+  Result.MustHold.append(In.MustHold);
+  Result.MustHold.append(By.MustHold);
+  Result.WrapChecks.append(By.WrapChecks);
+  if (const auto &Diagonal = By.Space.Domain) {
+    auto DimensionOf = [&](unsigned Axis) {
+      return *find_if(ArrayRef<Dim>({M, N, K}),
+                      [&](Dim D) { return is_contained(By.Axes[D], Axis); });
+    };
+    Result.Domain = Triangle{DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y),
+                             Diagonal->Below, Diagonal->Offset};
+  }
+}
+
+Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Access Result;
+  Result.Base = Form.Base;
+  Result.ElemTy = getLoadStoreType(&I);
+  Result.Alignment = getLoadStoreAlignment(&I);
+  Result.Inst = &I;
+  Result.Pointer = getLoadStorePointerOperand(&I);
+  Type *IndexTy = I.getDataLayout().getIndexType(Result.Pointer->getType());
+  for (Dim D : {M, N, K}) {
+    const SCEV *Step = By.stride(Form, D);
+    Result.Stride[D] = Step ? Step : SE.getZero(IndexTy);
+  }
+  if (Form.Row)
+    describeRows(Result, Form);
+  return Result;
+}
+
+const SCEV *Recognizer::extent(Dim D, Type *Ty) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Last = Result.BackedgeCount[D];
+  return SE.getTruncateOrZeroExtend(
+      SE.getAddExpr(Last, SE.getOne(Last->getType())), Ty);
+}
+
+/// The table of \p X, which itself becomes the dense copy of the rows.
+void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const AffineForm::RowPointer &Row = *Form.Row;
+  RowTable Table;
+  for (Dim D : {M, N, K}) {
+    if (By.stride(Row, D))
+      Table.Along = D;
+    else if (By.stride(Form, D))
+      Table.Within = D;
+  }
+  Table.Entry = Row.Base;
+  Table.Distance = By.stride(Row, Table.Along);
+  Table.Offset = Form.Base;
+  Table.Step = By.stride(Form, Table.Within);
+  Table.EntryAlignment = Row.Load->getAlign();
+  Table.ElementAlignment = X.Alignment;
+
+  uint64_t Bytes = X.Inst->getDataLayout().getTypeStoreSize(X.ElemTy);
+  const SCEV *Size = SE.getConstant(Table.Step->getType(), Bytes);
+  X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
+  X.Stride[Table.Within] = Size;
+  X.Stride[Table.Along] =
+      SE.getMulExpr(Size, extent(Table.Within, Size->getType()));
+  X.Alignment = commonAlignment(X.Alignment, Bytes);
+  X.Rows = Table;
+}
+
+/// What is stored, of the sum and the element before.
+Refused Recognizer::liftFinish(const Update &From) {
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    if (&V == From.Sum)
+      return Leaf::Sum;
+    return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
+  };
+  if (Refused No = lift(Store.getValueOperand(), In, Known, Result.Finish))
+    return No;
+  // Stored in each iteration, the arithmetic is repeated on its own result.
+  bool Repeated = In.innermost().contains(&Store);
+  if (From.isInMemory() ? !Result.storesSum()
+                        : Repeated && Result.Finish.uses(Leaf::C))
+    return Refusal{Reason::ScaledSum, &Store};
+  return std::nullopt;
+}
+
+/// What the sum is before the first iteration over k.
+Refused Recognizer::liftStart(const Update &From) {
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    return !Apart && Element.isReadBy(V, In) ? std::optional(Leaf::C)
+                                             : std::nullopt;
+  };
+  Value *First = From.Carried;
+  OuterSums = By.Loops[K];
+  OuterSums.pop_back();
+  if (auto *Phi = dyn_cast<PHINode>(First)) {
+    First = In.incomingFromOutside(*Phi);
+    // A sum may be carried through several loops, one around the other.
+    while (!OuterSums.empty()) {
+      Loop *L = In.Chain[OuterSums.back()];
+      auto *Outer = dyn_cast_or_null<PHINode>(First);
+      if (!Outer || Outer->getParent() != L->getHeader() ||
+          OuterSums.back() + 1 != By.Loops[K][OuterSums.size()] ||
+          In.incomingFromLatch(*Outer) != From.Sum)
+        break;
+      First = In.incomingFromOutside(*Outer);
+      OuterSums.pop_back();
+    }
+  }
+  if (!First)
+    return Refusal{Reason::VaryingScalar, From.Sum};
+  return lift(First, In, Known, Result.Start);
+}
+
+/// Where arrays might overlap, LLVM leaves stores of partial sums in the loop
+/// over k. They are overwritten with the result, and must not be read.
+Refused Recognizer::findPartialSums(const Update &From) {
+  // Kept apart, every store of them is left to the rest, and made once.
+  if (Apart) {
+    for (StoreInst *Other : All.Stores)
+      if (In.innermost().contains(Other) &&
+          From.Sum == Other->getValueOperand() &&
+          In.Analyses->SE.isLoopInvariant(
+              In.Analyses->SE.getSCEV(Other->getPointerOperand()),
+              &In.innermost()))
+        Result.Absorbed.push_back(Other);
+    return std::nullopt;
+  }
+  for (StoreInst *Other : All.Stores)
+    if (Other != &Store && In.innermost().contains(Other) &&
+        In.addressOf(*Other) == Element.Address &&
+        From.isPartialSum(In.resolve(Other->getValueOperand())) &&
+        In.precedes(*Other, Store))
+      Result.Absorbed.push_back(Other);
+  if (Result.Absorbed.empty())
+    return std::nullopt;
+  if (Result.Finish.uses(Leaf::C))
+    return Refusal{Reason::InitMismatch, Result.Absorbed.front()};
+  for (BasicBlock *BB : In.innermost().blocks())
+    for (Instruction &I : *BB)
+      if (&I != From.Carried && Element.isReadBy(I, In))
+        return Refusal{Reason::InitMismatch, Result.Absorbed.front()};
+  return std::nullopt;
+}
+
+/// Gathers what the guard has to load, and divisors.
+void Recognizer::collectInvariantLoads() {
+  SetVector<Value *> Scalars;
+  for (const Assumption &A : Result.Assumptions)
+    Scalars.insert(A.Condition);
+  for (const Expression *E : Result.expressions())
+    E->collectInvariants(Scalars);
+
+  SmallVector<const SCEV *, 32> Terms(Result.BackedgeCount.begin(),
+                                      Result.BackedgeCount.end());
+  for (const Access *X : Result.accesses()) {
+    Terms.push_back(X->Base);
+    append_range(Terms, X->Stride);
+    if (const auto &Rows = X->Rows)
+      Terms.append({Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step});
+  }
+  if (Result.Domain)
+    Terms.push_back(Result.Domain->Offset);
+  auto AddRegion = [&](const MemoryRegion &Region) {
+    Terms.push_back(Region.Base);
+    for (const WrapCheck::Term &Part : Region.Span)
+      Terms.append({Part.Step, Part.Last});
+  };
+  for (const Contraction::Apart &Pair : Result.MustBeApart)
+    AddRegion(Pair.Region);
+  for (const MemoryRegion &Region : Result.RestWritten)
+    AddRegion(Region);
+  for (const Requirement &R : Result.MustHold)
+    Terms.append({R.X, R.Y});
+  for (const WrapCheck &Check : Result.WrapChecks) {
+    Terms.push_back(Check.Start);
+    for (const WrapCheck::Term &Part : Check.Terms)
+      Terms.append({Part.Step, Part.Last});
+  }
+
+  SmallSetVector<const SCEV *, 2> Divisors;
+  for (const SCEV *S : Terms)
+    SCEVExprContains(S, [&](const SCEV *Part) {
+      if (auto *Div = dyn_cast<SCEVUDivExpr>(Part))
+        if (!In.Analyses->SE.isKnownNonZero(Div->getRHS()))
+          Divisors.insert(Div->getRHS());
+      return false;
+    });
+  for (const SCEV *By : Divisors)
+    Result.MustHold.push_back(
+        {ICmpInst::ICMP_NE, By, In.Analyses->SE.getZero(By->getType())});
+
+  SetVector<LoadInst *> Loads;
+  for (Value *V : Scalars)
+    In.collectLoads(V, Loads);
+  for (const SCEV *S : Terms)
+    In.collectLoads(S, Loads);
+  Result.InvariantLoads.append(Loads.begin(), Loads.end());
+  Result.LoadsNeedAssumptions =
+      any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
+}
+
+void Recognizer::queryAliases() {
+  AAResults *AA = In.Analyses->AA;
+  if (!AA)
+    return;
+  auto MayAlias = [&](const Access &X) {
+    if (Result.C.Rows || X.Rows)
+      return true;
+    return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.C.Pointer),
+                          MemoryLocation::getBeforeOrAfter(X.Pointer));
+  };
+  for (Term &T : Result.Terms) {
+    T.CMayAliasA = MayAlias(T.A);
+    T.CMayAliasB = MayAlias(T.B);
+  }
+}
+
+} // namespace tilesmith

@@ -1,0 +1,76 @@
+//===- Recognizer.h - what one store computes -------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_RECOGNIZER_H
+#define TILESMITH_LIB_IDIOM_RECOGNIZER_H
+
+#include "Effects.h"
+#include "Initialisation.h"
+#include "Lift.h"
+#include "Roles.h"
+#include "Update.h"
+
+namespace tilesmith {
+
+/// Assembles the contraction whose elements one store updates.
+class Recognizer {
+public:
+  Recognizer(const Nest &In, const Effects &All, llvm::StoreInst &UpdateStore,
+             bool MayTestStrides, bool Apart)
+      : In(In), All(All), Store(UpdateStore), MayTestStrides(MayTestStrides),
+        Apart(Apart),
+        Element{In.addressOf(Store), Store.getValueOperand()->getType()} {}
+
+  /// What \p UpdateStore computes, looked at alone.
+  std::variant<Contraction, Refusal> describe();
+  /// Takes in \p Copies of the update, and accounts for everything else that
+  /// the nest does.
+  std::variant<Contraction, Refusal>
+  complete(llvm::ArrayRef<Contraction> Copies);
+
+private:
+  // Recognizer.cpp: the parts of the descriptor.
+  Refused describeUpdate(const Update &From);
+  void describeLoops();
+  void describeTerms(Update &From);
+  void describeScratch(const Update &From);
+  Access accessBy(llvm::Instruction &I, const AffineForm &Form) const;
+  void describeRows(Access &X, const AffineForm &Form) const;
+  const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;
+  Refused liftFinish(const Update &From);
+  Refused liftStart(const Update &From);
+  Refused findPartialSums(const Update &From);
+  std::variant<Contraction, Refusal> completeApart();
+  void collectInvariantLoads();
+  void queryAliases();
+
+  // Checks.cpp: what would not be exact, or not be wanted.
+  Refused checkTypes() const;
+  Refused checkRowTables() const;
+  Refused checkHints() const;
+  Refused checkOuterSums() const;
+  Refused checkFusion() const;
+  bool isNeighbour(const llvm::StoreInst &Other) const;
+  std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;
+
+  const Nest &In;
+  const Effects &All;
+  llvm::StoreInst &Store;
+  bool MayTestStrides;
+  bool Apart; ///< the sums go to a matrix of their own
+  ElementOfC Element;
+  Roles By;
+  /// The loops over k, as positions, that the sum is not carried through.
+  llvm::SmallVector<unsigned, 2> OuterSums;
+  /// Why the first of the other writes is no initialisation.
+  Refused InitMismatch;
+  Contraction Result;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -202,7 +202,7 @@ MISSED = {
         complex_pairs_restrict_long_f16f32_lt
         complex_pairs_flat_long_f64_lt@O3-fast""",
     "IndexRoles: 2x2 blocks in tiles of constant size": r"""
-        tiled_unrolled_2x2_flat_long_f64_lt@O3""",
+        tiled_unrolled_2x2_flat_long_f64_lt@O3$""",
 }
 
 # Forms that are not replaced yet: regular expression -> reason. What it has to match

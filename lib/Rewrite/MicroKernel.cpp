@@ -46,6 +46,11 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
                      B.getVoidTy(), Parameters);
+  // The products of a step, of all terms, are more than registers hold. Spilled
+  // vectors must not cross cache lines.
+  if (Terms.size() > 1)
+    F->addFnAttr(Attribute::getWithStackAlignment(
+        Ctx, Align(PowerOf2Ceil(How.VectorBits / 8))));
   for (unsigned T = 0; T < Terms.size(); ++T)
     for (StringRef Factor : {"A", "B"}) {
       arg(*F, Factor + Twine(T))->addAttr(Attribute::NoAlias);

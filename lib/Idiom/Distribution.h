@@ -79,10 +79,11 @@ private:
   std::optional<Cover> cover(const Touch &T, unsigned Operand,
                              const llvm::SmallBitVector &Still);
   bool isWithin(const Cover &Both, const llvm::SCEV *Step);
-  bool require(llvm::CmpInst::Predicate Predicate, const llvm::SCEV *X,
-               const llvm::SCEV *Y);
-  void requireLongRows(const llvm::SCEV *Row, const llvm::SCEV *Column,
-                       const llvm::SCEV *Last, unsigned Margin);
+  [[nodiscard]] bool require(llvm::CmpInst::Predicate Predicate,
+                             const llvm::SCEV *X, const llvm::SCEV *Y);
+  [[nodiscard]] bool requireLongRows(const llvm::SCEV *Row,
+                                     const llvm::SCEV *Column,
+                                     const llvm::SCEV *Last, unsigned Margin);
 
   const Nest &In;
   llvm::ScalarEvolution &SE;

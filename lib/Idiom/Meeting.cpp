@@ -180,9 +180,9 @@ bool Distribution::isBeside(const Touch &T, unsigned Operand) {
           require(ICmpInst::ICMP_SLE, Both->HighX, Both->LowT));
 }
 
-/// The rows of C are long enough for \p Margin more columns, in front of the
-/// first or behind \p Last, to be elements of their own.
-void Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
+/// The rows of C must be long enough for \p Margin more columns, in front of
+/// the first or behind \p Last, to be elements of their own.
+bool Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
                                    const SCEV *Last, unsigned Margin) {
   auto Abs = [&](const SCEV *S) {
     return SE.getSMaxExpr(S, SE.getNegativeSCEV(S));
@@ -190,7 +190,7 @@ void Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
   const SCEV *Room = SE.getAddExpr(Last, SE.getConstant(I64, 1 + Margin));
   const SCEV *All = SE.getMulExpr(
       Column, SE.getTruncateOrZeroExtend(Room, Column->getType()));
-  require(ICmpInst::ICMP_SGE, Abs(Row), Abs(All));
+  return require(ICmpInst::ICMP_SGE, Abs(Row), Abs(All));
 }
 
 /// The element of C across the diagonal: (y + d, x - d) for (x, y). If what is
@@ -219,11 +219,10 @@ bool Distribution::isMirrored(const Touch &T) {
     if (Domain->Below ? !SE.isKnownNonPositive(Across)
                       : !SE.isKnownNonNegative(Across))
       return false;
-    requireLongRows(
+    return requireLongRows(
         StepX, StepY,
         SE.getSMaxExpr(By.Space.Last[Domain->X], By.Space.Last[Domain->Y]),
         std::abs(Distance));
-    return true;
   }
   return false;
 }
@@ -257,8 +256,8 @@ bool Distribution::isOffDiagonal(const Touch &T) {
         Domain->Below ? ICmpInst::ICMP_SGT : ICmpInst::ICMP_SLT;
     if (!SE.isKnownPredicate(Beyond, D64, Domain->Offset))
       return false;
-    requireLongRows(StepX, StepY, By.Space.Last[Domain->Y], std::abs(Distance));
-    return true;
+    return requireLongRows(StepX, StepY, By.Space.Last[Domain->Y],
+                           std::abs(Distance));
   }
   return false;
 }

@@ -269,3 +269,13 @@ void moving_row_pointers(long n, double **c, double **a, double **b) {
       c[i] = c[(i + j) % n];
     }
 }
+
+// EXPECT OtherStore|Recurrence: two columns beyond the diagonal, row 98 comes to its end, and the element is C's next row's first
+void beyond_the_row(double *restrict c, const double *restrict a, const double *restrict b) {
+  for (int i = 0; i < 100; i++) {
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < 100; k++)
+        c[i * 100 + j] += a[i * 100 + k] * b[j * 100 + k];
+    c[i * 100 + i + 2] = 0.5;
+  }
+}

@@ -84,11 +84,8 @@ Refused Recognizer::checkOuterSums() const {
 ///   in one order, and reversed to be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{Reason::MixedFusion, &Store};
-  auto IsContractable = [](const Term &T) {
-    return T.Product->getOpcode() == Instruction::FMul &&
-           T.Product->hasAllowContract() && !T.Product->hasAllowReassoc();
-  };
-  if (none_of(Result.Terms, IsContractable))
+  if (none_of(Result.Terms,
+              [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
   if (Result.Terms.size() > 1) {
     for (const Term &T : Result.Terms)

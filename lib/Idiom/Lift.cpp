@@ -101,13 +101,6 @@ private:
   SmallPtrSet<Value *, 8> Seen;
 };
 
-/// Whether \p I is a multiplication of which the code generator decides whether
-/// it is fused with an addition.
-bool isContractable(const Instruction &I) {
-  return I.getOpcode() == Instruction::FMul && I.hasAllowContract() &&
-         !I.hasAllowReassoc();
-}
-
 /// Whether \p X and \p Y will be in one block when code is generated.
 bool inOneBlock(const Instruction &X, const Instruction &Y) {
   const BasicBlock *To = Y.getParent();

@@ -150,15 +150,10 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
 bool Distribution::isBeside(const Touch &T, unsigned Operand) {
   const AffineForm &Form = By.formOverLoops(Operand);
   SmallBitVector Still(In.Chain.size());
-  auto IsVaryingStep = [](const SCEV *S) { return S && !isa<SCEVConstant>(S); };
-  auto IsColumn = [&](unsigned Loop) {
-    if (!isa<SCEVConstant>(Form.Step[Loop]))
-      return false;
-    for (unsigned Other = 0; Other < T.Form->Step.size(); ++Other)
-      if (Other >= Still.size()
-              ? IsVaryingStep(T.Form->Step[Other])
-              : !Still[Other] && (IsVaryingStep(T.Form->Step[Other]) ||
-                                  IsVaryingStep(Form.Step[Other])))
+  auto HasVaryingStep = [&](const AffineForm &Of) {
+    for (auto [Loop, Step] : enumerate(Of.Step))
+      if (Step && !isa<SCEVConstant>(Step) &&
+          (Loop >= Still.size() || !Still[Loop]))
         return true;
     return false;
   };
@@ -169,7 +164,9 @@ bool Distribution::isBeside(const Touch &T, unsigned Operand) {
       continue;
     Still.set(Loop);
     Both = cover(T, Operand, Still);
-    if (!Both || IsColumn(Loop) || !isWithin(*Both, Step))
+    bool IsColumn = isa<SCEVConstant>(Step) &&
+                    (HasVaryingStep(Form) || HasVaryingStep(*T.Form));
+    if (!Both || IsColumn || !isWithin(*Both, Step))
       return false;
   }
   if (!Both)

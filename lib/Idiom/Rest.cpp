@@ -28,8 +28,8 @@
 //             the product in the rows before (SYMM): the rest always comes
 //             first
 //
-// In the third to fifth case they meet within one iteration only, and their
-// order there tells where the rest has to run.
+// Where it is the same, by rows, or mirrored, they meet within one iteration
+// only, and their order there tells where the rest has to run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -121,11 +121,8 @@ bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
 /// they always are; unrolled, they are not where the SLP vectoriser parts them,
 /// and the bits depend on it.
 bool fusionIsUpToUnrolling(const Contraction &Op) {
-  return any_of(Op.Terms, [&](const Term &T) {
-    return !Op.Update.Fused.contains(T.Product) &&
-           isa<FPMathOperator>(T.Product) && T.Product->hasAllowContract() &&
-           !T.Product->hasAllowReassoc();
-  });
+  return any_of(Op.Terms,
+                [](const Term &T) { return isContractable(*T.Product); });
 }
 
 /// Unrolls the loops that were protected, and no others.

@@ -31,6 +31,9 @@
 //   2. An operand from outside the group is cut where it is defined. A member
 //      with users outside is put together again after its pieces.
 //   3. Delete the group.
+//   4. If a product is a tile of its own, apart from the sum, move all that is
+//      computed down to where it is first needed. So a few registers of it are
+//      under way at a time; a whole tile would not fit beside the sum.
 //
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
@@ -93,7 +96,10 @@ private:
   void setInsertPointAfter(Value *V);
   void completePhis();
   void eraseGroup();
+  static void sinkToFirstUse(BasicBlock &BB);
 
+  /// Whether a product is a tile of its own, apart from the sum.
+  bool HasProducts = false;
   TileGroup &Group;
   Function &F;
   IRBuilder<> Builder;
@@ -103,6 +109,11 @@ private:
   std::map<std::pair<Value *, Cut>, Pieces> PiecesOf;
   DenseMap<Instruction *, Value *> WholeOf;
 };
+
+static bool isPrefetch(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && Call->getIntrinsicID() == Intrinsic::prefetch;
+}
 
 static FastMathFlags getFlags(const Instruction &I) {
   return isa<FPMathOperator>(I) ? I.getFastMathFlags() : FastMathFlags();
@@ -130,7 +141,10 @@ void RegisterTiles::run() {
       PiecesOf[{&I, C}] = cutMember(I, C);
     }
   completePhis();
+  BasicBlock &Body = *Group.getSeed().getParent();
   eraseGroup();
+  if (HasProducts)
+    sinkToFirstUse(Body);
 }
 
 //===-- Pieces ------------------------------------------------------------===//
@@ -236,10 +250,13 @@ RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
   if (std::optional<MatrixAccess> Access = MatrixAccess::match(I))
     return cutAccess(I, *Access, C);
   if (std::optional<MatrixProduct> Product = MatrixProduct::match(&I)) {
-    if (I.hasOneUse() && Group.contains(I.user_back()))
+    if (I.hasOneUse() && Group.contains(I.user_back())) {
       if (auto Joined = getJoinedProduct(*I.user_back());
           Joined && Joined->Call == &I)
         return {}; // The addition multiplies.
+      HasProducts |= isa<BinaryOperator>(I.user_back()) &&
+                     I.user_back()->getParent() == I.getParent();
+    }
     return multiply(*Product, getFlags(I), {});
   }
   if (std::optional<MatrixProduct> Product = getJoinedProduct(I)) {
@@ -407,6 +424,31 @@ void RegisterTiles::eraseGroup() {
     I->eraseFromParent();
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
+}
+
+/// Moves what computes or loads down to its first user, if all are in \p BB.
+void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
+  Instruction *NextWrite = nullptr;
+  for (Instruction &I : make_early_inc_range(reverse(BB))) {
+    if (isa<PHINode>(I) || I.isTerminator() || isPrefetch(I))
+      continue;
+    if (I.mayHaveSideEffects()) {
+      NextWrite = &I;
+      continue;
+    }
+    Instruction *First = nullptr;
+    bool IsLocal = all_of(I.users(), [&](User *U) {
+      auto *UserI = cast<Instruction>(U);
+      if (!First || (UserI != First && UserI->comesBefore(First)))
+        First = UserI;
+      return UserI->getParent() == &BB && !isa<PHINode>(UserI);
+    });
+    if (!First || !IsLocal)
+      continue;
+    if (I.mayReadFromMemory() && NextWrite && NextWrite->comesBefore(First))
+      continue;
+    I.moveBefore(First->getIterator());
+  }
 }
 
 } // namespace

@@ -86,11 +86,11 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (Opts.NR)
     P.NR = PowerOf2Ceil(Opts.NR);
 
-  // The sliver of B takes half of the L1 cache at most; steps beyond 2 KiB of
-  // one row or column gain nothing. The block of A takes a third of the L2
-  // cache; the panel of B half of the L3 cache, but so much at least that the
-  // packing of A is worth it. (Goto and van de Geijn, section 6, with measured
-  // fractions.)
+  // The sliver of B, of each term, takes half of the L1 cache at most; steps
+  // beyond 2 KiB of one row or column gain nothing. The block of A takes a
+  // third of the L2 cache; the panel of B half of the L3 cache, but so much at
+  // least that the packing of A is worth it. (Goto and van de Geijn, section 6,
+  // with measured fractions.)
   auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
                   uint64_t Min, uint64_t Max) {
     return alignDown(std::clamp(Bytes / PerUnit, std::max(Min, Multiple),
@@ -98,9 +98,8 @@ static Refused planKernel(Plan &P, const Contraction &Op,
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
-  P.KC = Opts.KC ? Opts.KC
-                 : Block(Caches.L1 / 2, P.NR * Size * Op.Terms.size(), 8, 64,
-                         2048 / Size);
+  P.KC =
+      Opts.KC ? Opts.KC : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
   uint64_t Line = P.KC * Size * Op.Terms.size();
   P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
                  : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);

@@ -133,10 +133,14 @@ private:
     llvm::Value *First, *Last; ///< i1: the tile's first and last steps
     bool IsCorner;
   };
-  void emitSteps(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole,
-                 const StepRange &Steps);
-  void emitBoundedSteps(Macro &X, llvm::Value *Ir, llvm::Value *Rows,
-                        bool IsWhole);
+  /// The rows of a tile, in the block of A, and the panel that they are in.
+  struct TileRows {
+    llvm::Value *Panel, *PanelRows;
+    bool IsWhole; ///< the panel has MR rows
+    llvm::Value *Begin, *Count;
+  };
+  void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
+  void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);

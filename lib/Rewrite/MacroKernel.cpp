@@ -273,25 +273,33 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 
 /// The tile of \p Rows rows from \p Ir on. \p IsWhole: Rows is MR.
 void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
+  TileRows R{Ir, Rows, IsWhole, Ir, Rows};
   if (Made != Steps::All)
-    return emitBoundedSteps(X, Ir, Rows, IsWhole);
+    return emitBoundedSteps(X, R);
+  StepRange AllSteps{i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false};
   if (Wanted == Half::None)
-    return emitSteps(X, Ir, Rows, IsWhole,
-                     {i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false});
-  emitIf(isAnyWanted(Rows, X.Columns, diagonalOfTile(X, Ir)), "wanted", [&] {
-    emitSteps(X, Ir, Rows, IsWhole,
-              {i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false});
+    return emitSteps(X, R, AllSteps);
+  Value *Diagonal = diagonalOfTile(X, Ir);
+  emitIf(isAnyWanted(Rows, X.Columns, Diagonal), "wanted", [&] {
+    // Registers of which no element is wanted, in any column.
+    if (Wanted == Half::Lower) {
+      Value *Skipped = alignDown(clamp(B.CreateNeg(Diagonal), Rows), How.VL);
+      R.Begin = B.CreateAdd(Ir, Skipped);
+      R.Count = B.CreateSub(Rows, Skipped);
+    } else {
+      R.Count = umin(alignUp(B.CreateSub(X.Columns, Diagonal), How.VL), Rows);
+    }
+    emitSteps(X, R, AllSteps);
   });
 }
 
 /// A tile makes all steps on one side of its corner at the diagonal, and
 /// element by element those in the corner. Each in its order: the corner comes
 /// first if steps begin at the diagonal, and last if they end there.
-void KernelBuilder::emitBoundedSteps(Macro &X, Value *Ir, Value *Rows,
-                                     bool IsWhole) {
+void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
   bool ByRow = BoundOfK == tilesmith::M;
-  Value *Extent = ByRow ? Rows : X.Columns;
-  Value *Diagonal = B.CreateAdd(X.Diagonal, ByRow ? B.CreateAdd(X.Ic, Ir)
+  Value *Extent = ByRow ? R.Count : X.Columns;
+  Value *Diagonal = B.CreateAdd(X.Diagonal, ByRow ? B.CreateAdd(X.Ic, R.Begin)
                                                   : B.CreateAdd(X.Jc, X.Jr));
   // In steps of the block: the corner, from the first row or column's end of it
   // to the last one's.
@@ -322,12 +330,11 @@ void KernelBuilder::emitBoundedSteps(Macro &X, Value *Ir, Value *Rows,
     Corner.First = B.CreateAnd(First, B.CreateNot(HasFull));
   }
   auto EmitCorner = [&] {
-    emitIf(HasCorner, "corner",
-           [&] { emitSteps(X, Ir, Rows, IsWhole, Corner); });
+    emitIf(HasCorner, "corner", [&] { emitSteps(X, R, Corner); });
   };
   if (IsFrom)
     EmitCorner();
-  emitIf(HasFull, "full", [&] { emitSteps(X, Ir, Rows, IsWhole, Full); });
+  emitIf(HasFull, "full", [&] { emitSteps(X, R, Full); });
   if (!IsFrom)
     EmitCorner();
 }
@@ -346,70 +353,73 @@ Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
                      B.CreateAdd(X.Jc, X.Jr));
 }
 
-void KernelBuilder::emitSteps(Macro &X, Value *Ir, Value *Rows, bool IsWhole,
+void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
   SmallVector<Value *, 24> Factors;
   Value *AnyInPlace = B.getFalse();
   for (Macro::Factors &T : X.Terms) {
-    Value *AInPlace = B.CreateICmpULT(Ir, T.PackedFromM);
-    Value *PanelA = B.CreateSelect(
-        AInPlace, offset(T.SrcA, Ir, T.StrideAm),
-        element(T.Block, B.CreateMul(B.CreateSub(Ir, T.PackedFromM), X.Kb)));
-    Value *StrideAk = B.CreateSelect(AInPlace, T.StrideAk,
-                                     B.CreateMul(paddedRows(Rows), i64(Size)));
+    Value *AInPlace = B.CreateICmpULT(R.Panel, T.PackedFromM);
+    Value *Packed = element(
+        T.Block, B.CreateMul(B.CreateSub(R.Panel, T.PackedFromM), X.Kb));
+    Value *PanelA =
+        B.CreateSelect(AInPlace, offset(T.SrcA, R.Begin, T.StrideAm),
+                       element(Packed, B.CreateSub(R.Begin, R.Panel)));
+    Value *StrideAk = B.CreateSelect(
+        AInPlace, T.StrideAk, B.CreateMul(paddedRows(R.PanelRows), i64(Size)));
     Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
                     offset(T.Sliver, Steps.Begin, T.SliverStrideK),
                     T.SliverStrideK, T.SliverLd});
     AnyInPlace = B.CreateOr({AnyInPlace, AInPlace, T.BInPlace});
   }
   Factors.push_back(Steps.Count);
-  Value *TileC = offset(offset(X.C, B.CreateAdd(X.Ic, Ir), X.StrideCm),
+  Value *TileC = offset(offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm),
                         B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Value *LdC = B.CreateSDiv(X.StrideCn, i64(Size));
   // The sums of earlier blocks of K are in C, or in a buffer.
   Value *TileP = TileC, *LdP = LdC;
   if (!Op.storesSum()) {
-    TileP = element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, Ir),
+    TileP = element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
                                         B.CreateMul(X.Jr, X.SumsLd)));
     LdP = X.SumsLd;
   }
 
   auto CallTile = [&] {
     SmallVector<Value *, 24> Args = Factors;
-    Args.append({TileC, X.StrideCm, X.StrideCn, TileP, LdP, Rows, X.Columns,
+    Args.append({TileC, X.StrideCm, X.StrideCn, TileP, LdP, R.Count, X.Columns,
                  Steps.First, Steps.Last});
     if (Wanted != Half::None)
-      Args.push_back(diagonalOfTile(X, Ir));
+      Args.push_back(diagonalOfTile(X, R.Begin));
     if (Steps.IsCorner)
-      Args.push_back(diagonalOfSteps(X, Ir, Steps.Begin));
+      Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
     callWithScalars(X.F, Steps.IsCorner ? CornerTile : Tile, Args);
   };
   auto CallMicro = [&](Function *Kernel) {
     SmallVector<Value *, 24> Args = Factors;
     Args.append({TileC, LdC, TileP, LdP, Steps.First, Steps.Last});
     if (Steps.IsCorner)
-      Args.push_back(diagonalOfSteps(X, Ir, Steps.Begin));
+      Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
     callWithScalars(X.F, Kernel, Args);
   };
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of one register less.
-  unsigned DirectRows = IsWhole ? How.MR : How.MR - How.VL;
+  unsigned DirectRows = R.IsWhole ? How.MR : How.MR - How.VL;
   if (!AdjacentRowsOfC || !DirectRows)
     return CallTile();
   auto CallDirect = [&] {
     if (Steps.IsCorner)
       return CallMicro(CornerMicro[{DirectRows, How.NR}]);
-    if (!IsWhole)
+    if (!R.IsWhole)
       return CallMicro(Micro[{DirectRows, How.NR}]);
     emitIf(
         AnyInPlace, "in.place", [&] { CallMicro(Micro[{DirectRows, How.NR}]); },
         [&] { CallMicro(PackedMicro); });
   };
-  SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(Rows, i64(DirectRows)),
+  SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
                                     B.CreateICmpEQ(X.Columns, i64(How.NR)),
                                     isWholeElements(X.StrideCn)};
   if (Wanted != Half::None)
-    Direct.push_back(isAllWanted(Rows, X.Columns, diagonalOfTile(X, Ir)));
+    Direct.push_back(
+        isAllWanted(R.Count, X.Columns, diagonalOfTile(X, R.Begin)));
   emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallTile);
 }
 

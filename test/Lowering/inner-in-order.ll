@@ -4,10 +4,10 @@
 
 ; CHECK-LABEL: define void @contracted(
 ; CHECK:     [[A0:%.*]] = load <4 x double>, ptr %A
-; CHECK:     [[A1:%.*]] = load <4 x double>
-; CHECK:     [[C:%.*]] = load <4 x double>, ptr %C
 ; CHECK:     [[P:%.*]] = fmul contract <4 x double> [[A0]],
+; CHECK:     [[A1:%.*]] = load <4 x double>
 ; CHECK:     [[AB:%.*]] = call contract <4 x double> @llvm.fmuladd.v4f64(<4 x double> [[A1]], <4 x double> {{%.*}}, <4 x double> [[P]])
+; CHECK:     [[C:%.*]] = load <4 x double>, ptr %C
 ; CHECK:     [[SUM:%.*]] = fadd reassoc contract <4 x double> [[C]], [[AB]]
 ; CHECK:     store <4 x double> [[SUM]], ptr %C
 define void @contracted(ptr %A, ptr %B, ptr %C) {

@@ -31,6 +31,8 @@ static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : K; }
 Contraction Contraction::mirrored() const {
   Contraction Result = *this;
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
+  for (OuterDim &D : Result.Outer)
+    D.Like = tilesmith::mirrored(D.Like);
   auto Mirror = [](Access &X) {
     std::swap(X.Stride[M], X.Stride[N]);
     if (X.Rows)
@@ -159,18 +161,20 @@ std::string Contraction::summary() const {
   bool AllUnknown = true;
   for (Dim D : {M, N, K})
     AllUnknown &= !constantExtent(D);
-  if (AllUnknown) {
+  if (AllUnknown)
     OS << "MxNxK at run time";
-    return Text;
-  }
-  for (Dim D : {M, N, K}) {
-    if (D != M)
-      OS << 'x';
-    if (std::optional<uint64_t> Extent = constantExtent(D))
-      OS << *Extent;
-    else
-      OS << "MNK"[D];
-  }
+  else
+    for (Dim D : {M, N, K}) {
+      if (D != M)
+        OS << 'x';
+      if (std::optional<uint64_t> Extent = constantExtent(D))
+        OS << *Extent;
+      else
+        OS << "MNK"[D];
+    }
+  if (!Outer.empty())
+    OS << " in " << Outer.size() << " outer loop"
+       << (Outer.size() == 1 ? "" : "s");
   return Text;
 }
 
@@ -180,6 +184,9 @@ void Contraction::print(raw_ostream &OS) const {
      << Loops.front()->getLoopDepth() << '\n';
   for (Dim D : {M, N, K})
     OS << "  " << "MNK"[D] << ": extent 1 + " << *BackedgeCount[D] << '\n';
+  for (const OuterDim &D : Outer)
+    OS << "  outer " << "MNK"[D.Like] << ": extent 1 + " << *D.BackedgeCount
+       << '\n';
   if (Domain)
     OS << "  domain: " << "mnk"[Domain->Y] << (Domain->Below ? " <= " : " >= ")
        << "mnk"[Domain->X] << " + " << *Domain->Offset << '\n';
@@ -195,6 +202,9 @@ void Contraction::print(raw_ostream &OS) const {
     for (Dim D : {M, N, K})
       if (!X.Stride[D]->isZero())
         OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
+    for (auto [D, Stride] : zip_equal(Outer, X.OuterStride))
+      if (!Stride->isZero())
+        OS << ", outer " << "MNK"[D.Like] << ' ' << *Stride;
     OS << '\n';
   };
   PrintAccess("C", C);

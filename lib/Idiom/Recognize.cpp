@@ -62,8 +62,8 @@ bool looksLikeProduct(const Loop &Innermost) {
 
 /// Matches the \p Length loops that end in \p Innermost.
 static std::variant<Contraction, Refusal>
-recognizeChain(Loop &Innermost, unsigned Length, bool MayTestStrides,
-               bool Apart, const NestAnalyses &Analyses) {
+recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
+               const NestAnalyses &Analyses) {
   auto MaybeNest = Nest::create(Innermost, Length, Analyses);
   if (auto *No = std::get_if<Refusal>(&MaybeNest))
     return *No;
@@ -78,7 +78,7 @@ recognizeChain(Loop &Innermost, unsigned Length, bool MayTestStrides,
   SmallVector<Recognizer, 1> Updates;
   SmallVector<Contraction, 1> Copies;
   for (StoreInst *Store : All.Stores) {
-    Recognizer One(In, All, *Store, MayTestStrides, Apart);
+    Recognizer One(In, All, *Store, May);
     auto Tried = One.describe();
     if (auto *Op = std::get_if<Contraction>(&Tried)) {
       Copies.push_back(std::move(*Op));
@@ -101,22 +101,23 @@ recognizeChain(Loop &Innermost, unsigned Length, bool MayTestStrides,
 std::variant<Contraction, Refusal> recognize(Loop &Innermost,
                                              const NestAnalyses &Analyses) {
   // The more loops, the larger the product. Loops that it does not need, such
-  // as one over a batch, stay around it. The last resorts are strides that only
-  // a test at run time can show to be those of one index, and sums that are
-  // kept apart from what the nest does with them.
+  // as one over a batch, stay around it. The last resorts are products that are
+  // made many times, strides that only a test at run time can show to be those
+  // of one index, and sums that are kept apart from what the nest does with
+  // them.
   unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
   std::optional<Refusal> No;
-  for (auto [MayTestStrides, Apart] :
-       {std::pair(false, false), {true, false}, {false, true}}) {
-    if (MayTestStrides &&
+  Liberties Plain, TestStrides, Repeat, Apart;
+  TestStrides.TestStrides = Repeat.Repeat = Apart.Apart = true;
+  for (Liberties May : {Plain, Repeat, TestStrides, Apart}) {
+    if ((May.TestStrides || May.Repeat) &&
         (No->Why != Reason::IndexRoles || Depth == MinChainLength))
       continue;
     for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
-      auto Tried =
-          recognizeChain(Innermost, Length, MayTestStrides, Apart, Analyses);
+      auto Tried = recognizeChain(Innermost, Length, May, Analyses);
       if (std::holds_alternative<Contraction>(Tried))
         return Tried;
-      if (!Apart)
+      if (!May.Apart)
         No = std::get<Refusal>(Tried);
     }
   }

@@ -24,7 +24,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   Update &Found = std::get<Update>(MaybeUpdate);
   if (Refused No = describeUpdate(Found))
     return *No;
-  auto MaybeRoles = findRoles(In, Store, Found, MayTestStrides, Apart);
+  auto MaybeRoles = findRoles(In, Store, Found, May);
   if (auto *No = std::get_if<Refusal>(&MaybeRoles))
     return *No;
   By = std::get<Roles>(MaybeRoles);
@@ -65,7 +65,8 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
       return Refusal{Reason::BoundVaries, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
-  rollSteps(Result, In.Analyses->SE);
+  if (Result.Outer.empty())
+    rollSteps(Result, In.Analyses->SE);
   return Result;
 }
 
@@ -73,7 +74,8 @@ std::variant<Contraction, Refusal>
 Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (Apart)
     return completeApart();
-  rollCopies(Result, Copies, In.Analyses->SE);
+  if (Result.Outer.empty())
+    rollCopies(Result, Copies, In.Analyses->SE);
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Absorbed, Write))
@@ -89,6 +91,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
       Why.Why = Reason::OtherStore;
   } else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
+  if (!Result.Outer.empty() && !(Rest.empty() && All.OtherSide.empty()))
+    return Refusal{Reason::IndexRoles, Why.Where};
   if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
     return Refusal{Reason::RowTable, Why.Where};
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
@@ -169,6 +173,8 @@ void Recognizer::describeLoops() {
   Result.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
   for (Dim D : {M, N, K})
     Result.BackedgeCount[D] = By.Last[D];
+  for (auto [D, Axis] : By.Outer)
+    Result.Outer.push_back({D, By.Space.Last[Axis]});
   Result.MustHold.append(In.MustHold);
   Result.MustHold.append(By.MustHold);
   Result.WrapChecks.append(By.WrapChecks);
@@ -195,6 +201,9 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
     const SCEV *Step = By.stride(Form, D);
     Result.Stride[D] = Step ? Step : SE.getZero(IndexTy);
   }
+  for (auto [D, Axis] : By.Outer)
+    Result.OuterStride.push_back(Form.Step[Axis] ? Form.Step[Axis]
+                                                 : SE.getZero(IndexTy));
   if (Form.Row)
     describeRows(Result, Form);
   return Result;
@@ -324,9 +333,12 @@ void Recognizer::collectInvariantLoads() {
   for (const Access *X : Result.accesses()) {
     Terms.push_back(X->Base);
     append_range(Terms, X->Stride);
+    append_range(Terms, X->OuterStride);
     if (const auto &Rows = X->Rows)
       Terms.append({Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step});
   }
+  for (const OuterDim &D : Result.Outer)
+    Terms.push_back(D.BackedgeCount);
   if (Result.Domain)
     Terms.push_back(Result.Domain->Offset);
   auto AddRegion = [&](const MemoryRegion &Region) {

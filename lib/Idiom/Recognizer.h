@@ -20,9 +20,8 @@ namespace tilesmith {
 class Recognizer {
 public:
   Recognizer(const Nest &In, const Effects &All, llvm::StoreInst &UpdateStore,
-             bool MayTestStrides, bool Apart)
-      : In(In), All(All), Store(UpdateStore), MayTestStrides(MayTestStrides),
-        Apart(Apart),
+             Liberties May)
+      : In(In), All(All), Store(UpdateStore), May(May), Apart(May.Apart),
         Element{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   /// What \p UpdateStore computes, looked at alone.
@@ -60,7 +59,7 @@ private:
   const Nest &In;
   const Effects &All;
   llvm::StoreInst &Store;
-  bool MayTestStrides;
+  Liberties May;
   bool Apart; ///< the sums go to a matrix of their own
   ElementOfC Element;
   Roles By;

@@ -36,6 +36,8 @@ Range rangeOf(const Access &X, const SCEV *Start, const Contraction &Op,
   Range R{Start, Start};
   for (Dim D : {M, N, K})
     extend(R, X.Stride[D], Op.BackedgeCount[D], SE);
+  for (auto [D, Stride] : zip_equal(Op.Outer, X.OuterStride))
+    extend(R, Stride, D.BackedgeCount, SE);
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   R.High =
       SE.getAddExpr(R.High, SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy)));
@@ -47,28 +49,44 @@ bool mustOverlap(const Range &X, const Range &Y, ScalarEvolution &SE) {
          SE.isKnownPredicate(ICmpInst::ICMP_SLT, Y.Low, X.High);
 }
 
-/// Whether steps along two dimensions are as long, or the strides known are
-/// such that neither rows nor columns of C lie apart.
-bool mustCoincide(const Contraction &Op, ScalarEvolution &SE) {
-  const SCEV *RowStep = Op.C.Stride[M], *ColumnStep = Op.C.Stride[N];
+/// A stride and the index's last value.
+using Reach = std::pair<const SCEV *, const SCEV *>;
+
+/// Whether steps along two dimensions of C are as long, or the strides known
+/// are such that what one moves through lies apart along neither of them.
+bool mustCoincide(Reach X, Reach Y, uint64_t ElementSize, ScalarEvolution &SE) {
   bool SameLength =
-      RowStep == ColumnStep || RowStep == SE.getNegativeSCEV(ColumnStep);
-  if (SameLength && !Op.BackedgeCount[M]->isZero() &&
-      !Op.BackedgeCount[N]->isZero())
+      X.first == Y.first || X.first == SE.getNegativeSCEV(Y.first);
+  if (SameLength && !X.second->isZero() && !Y.second->isZero())
     return true;
-  const SCEV *Size = SE.getConstant(
-      RowStep->getType(),
-      Op.UpdateStore->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
-  auto Abs = [&](Dim D) {
-    return SE.getSMaxExpr(Op.C.Stride[D], SE.getNegativeSCEV(Op.C.Stride[D]));
+  const SCEV *Size = SE.getConstant(X.first->getType(), ElementSize);
+  auto Abs = [&](Reach D) {
+    return SE.getSMaxExpr(D.first, SE.getNegativeSCEV(D.first));
   };
-  auto AreNever = [&](Dim Inner, Dim Outer) {
+  auto AreNever = [&](Reach Inner, Reach Outer) {
     Range Row{SE.getZero(Size->getType()), Size};
-    extend(Row, Abs(Inner), Op.BackedgeCount[Inner], SE);
+    extend(Row, Abs(Inner), Inner.second, SE);
     return SE.isKnownPredicate(ICmpInst::ICMP_SLT, Abs(Inner), Size) ||
            SE.isKnownPredicate(ICmpInst::ICMP_SLT, Abs(Outer), Row.High);
   };
-  return AreNever(M, N) && AreNever(N, M);
+  return AreNever(X, Y) && AreNever(Y, X);
+}
+
+/// The same for any two dimensions of C.
+bool mustCoincide(const Contraction &Op, ScalarEvolution &SE) {
+  SmallVector<Reach, 4> Dims;
+  for (Dim D : {M, N})
+    Dims.push_back({Op.C.Stride[D], Op.BackedgeCount[D]});
+  // A loop around the product is no gain if it may only run once.
+  for (auto [D, Stride] : zip_equal(Op.Outer, Op.C.OuterStride))
+    if (D.Like != K)
+      Dims.push_back({Stride, SE.getOne(D.BackedgeCount->getType())});
+  uint64_t Size = Op.UpdateStore->getDataLayout().getTypeStoreSize(Op.C.ElemTy);
+  for (auto [I, X] : enumerate(Dims))
+    for (Reach Y : ArrayRef(Dims).take_front(I))
+      if (mustCoincide(X, Y, Size, SE))
+        return true;
+  return false;
 }
 
 bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {

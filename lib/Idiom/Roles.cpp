@@ -15,7 +15,7 @@
 #include "Roles.h"
 #include "Update.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -26,10 +26,8 @@ namespace {
 
 class RoleFinder {
 public:
-  RoleFinder(const Nest &In, StoreInst &Store, const Update &Of,
-             bool MayTestStrides, bool Apart)
-      : In(In), SE(In.Analyses->SE), Store(Store), Of(Of),
-        MayTestStrides(MayTestStrides), Apart(Apart) {}
+  RoleFinder(const Nest &In, StoreInst &Store, const Update &Of, Liberties May)
+      : In(In), SE(In.Analyses->SE), Store(Store), Of(Of), May(May) {}
 
   std::variant<Roles, Refusal> run(const IterationSpace &Space);
 
@@ -40,6 +38,7 @@ private:
   bool fuse(Dim D);
   bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
                SmallVectorImpl<Requirement> &Tests);
+  void keepInnermost(Dim D);
   bool movesByTableOrInRow(AffineForm &Form);
   Refused checkSum();
 
@@ -58,7 +57,7 @@ private:
   ScalarEvolution &SE;
   StoreInst &Store;
   const Update &Of;
-  bool MayTestStrides, Apart;
+  Liberties May;
   Roles Result;
 };
 
@@ -87,7 +86,7 @@ bool RoleFinder::assign(unsigned Axis) {
   auto &First = Result.Products.front();
   bool InA = First.A.dependsOn(Axis), InB = First.B.dependsOn(Axis);
   bool InC = Result.C.dependsOn(Axis);
-  if (Apart)
+  if (May.Apart)
     InC = InA != InB;
   if (InC + InA + InB != 2)
     return false;
@@ -137,6 +136,35 @@ bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
   return true;
 }
 
+/// Of the axes of \p D, keeps the one that C is adjacent along, or else the
+/// innermost, and those that are one with it. The order of a sum must stay.
+void RoleFinder::keepInnermost(Dim D) {
+  SmallVector<unsigned, 2> &Axes = Result.Axes[D];
+  uint64_t Size = Store.getDataLayout().getTypeStoreSize(
+      Store.getValueOperand()->getType());
+  unsigned Last = Axes.back();
+  if (D != K)
+    for (unsigned Axis : Axes)
+      if (auto *Step = dyn_cast_or_null<SCEVConstant>(Result.C.Step[Axis]))
+        if (Step->getAPInt() == Size)
+          Last = Axis;
+  SmallVector<unsigned, 2> Kept = {Last};
+  SmallVector<Requirement, 0> NoTests;
+  bool InOrder = true;
+  unsigned Before = Result.Outer.size();
+  for (unsigned Axis : reverse(Axes)) {
+    if (Axis == Last)
+      continue;
+    Kept.insert(Kept.begin(), Axis);
+    if (InOrder && canFuse(D, Kept, /*MayTest=*/false, NoTests))
+      continue;
+    Kept.erase(Kept.begin());
+    Result.Outer.insert(Result.Outer.begin() + Before, {D, Axis});
+    InOrder = D != K;
+  }
+  Axes = Kept;
+}
+
 bool RoleFinder::fuse(Dim D) {
   SmallVector<unsigned, 2> &Axes = Result.Axes[D];
   if (Axes.empty())
@@ -157,13 +185,18 @@ bool RoleFinder::fuse(Dim D) {
         Done = canFuse(D, Order, /*MayTest=*/false, Tests);
       while (!Done && std::next_permutation(Order.begin(), Order.end()));
     }
-    if (!Done) {
+    if (!Done && May.TestStrides) {
       Order = Axes;
-      if (!MayTestStrides || !canFuse(D, Order, /*MayTest=*/true, Tests))
-        return false;
+      Done = canFuse(D, Order, /*MayTest=*/true, Tests);
     }
-    Axes = Order;
-    Result.MustHold.append(Tests);
+    if (Done) {
+      Axes = Order;
+      Result.MustHold.append(Tests);
+    } else if (May.Repeat) {
+      keepInnermost(D);
+    } else {
+      return false;
+    }
   }
   // The index's last value, of moderate factors.
   const SCEV *Extent = nullptr;
@@ -214,7 +247,7 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   Result.MustHold = Space.MustHold;
   Result.WrapChecks = Space.WrapChecks;
   Reason Why;
-  if (Apart)
+  if (May.Apart)
     Result.C.Step.resize(In.Chain.size());
   else if (!findForm(Store, Result.COverLoops, Result.C, Why))
     return Refusal{Why, &Store};
@@ -237,12 +270,16 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
-    if (Space.Last[Loop] ? is_contained(Result.Axes[K], Loop)
-                         : !Apart && !Result.COverLoops.dependsOn(Loop))
+    if (Space.Last[Loop] ? is_contained(Result.Axes[K], Loop) ||
+                               is_contained(Result.Outer, std::pair(K, Loop))
+                         : !May.Apart && !Result.COverLoops.dependsOn(Loop))
       Result.Loops[K].push_back(Loop);
   if (Refused No = checkSum())
     return *No;
-  if (Apart && (!Space.isPlain() || Result.Loops[K].size() != 1))
+  if (May.Apart && (!Space.isPlain() || Result.Loops[K].size() != 1))
+    return Refusal{Reason::IndexRoles, &Store};
+  bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
+  if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
     return Refusal{Reason::IndexRoles, &Store};
   return std::move(Result);
 }
@@ -250,15 +287,14 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
 } // namespace
 
 std::variant<Roles, Refusal> findRoles(const Nest &In, StoreInst &Store,
-                                       const Update &Of, bool MayTestStrides,
-                                       bool Apart) {
+                                       const Update &Of, Liberties May) {
   auto MaybeSpaces = IterationSpace::of(In);
   if (auto *No = std::get_if<Refusal>(&MaybeSpaces))
     return *No;
   std::optional<Refusal> Best;
   for (const IterationSpace &Space :
        std::get<SmallVector<IterationSpace, 1>>(MaybeSpaces)) {
-    auto Found = RoleFinder(In, Store, Of, MayTestStrides, Apart).run(Space);
+    auto Found = RoleFinder(In, Store, Of, May).run(Space);
     auto *No = std::get_if<Refusal>(&Found);
     if (!No)
       return Found;

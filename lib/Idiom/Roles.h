@@ -20,6 +20,8 @@ struct Roles {
   /// The axes of each dimension, outermost first. They are fused into one: a
   /// step of the last one is a step of the dimension.
   PerDim<llvm::SmallVector<unsigned, 2>> Axes;
+  /// Axes that are not one with the others of their dimension, outermost first.
+  llvm::SmallVector<std::pair<Dim, unsigned>, 1> Outer;
   /// The loops by dimension, as positions in the chain.
   PerDim<llvm::SmallVector<unsigned, 2>> Loops;
   PerDim<const llvm::SCEV *> Last{}; ///< of each dimension's index
@@ -50,13 +52,20 @@ struct Roles {
   }
 };
 
+/// What recognition may resort to.
+struct Liberties {
+  /// The guard may find out that axes can be fused.
+  bool TestStrides = false;
+  /// The product may be made for each value of axes that cannot be fused.
+  bool Repeat = false;
+  /// It does not matter what the store moves with, as the sums will be stored
+  /// to a matrix of their own.
+  bool Apart = false;
+};
+
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.
-/// \p MayTestStrides: whether the guard may find out that axes can be fused.
-/// \p Apart: it does not matter what \p Store moves with, as the sums will be
-/// stored to a matrix of their own.
 std::variant<Roles, Refusal> findRoles(const Nest &In, llvm::StoreInst &Store,
-                                       const Update &Of, bool MayTestStrides,
-                                       bool Apart);
+                                       const Update &Of, Liberties May);
 
 } // namespace tilesmith
 

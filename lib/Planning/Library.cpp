@@ -434,7 +434,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
 
   LibraryCalls Result;
   std::optional<Routine> Of = routineFor(Op);
-  if (!Of || Op.ToScratch)
+  if (!Of || Op.ToScratch || !Op.Outer.empty())
     return No(Reason::LibraryDomain);
   if (Op.hasRowTables())
     return No(Reason::LibraryStrides);

@@ -61,13 +61,17 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
     return Expander.isSafeToExpand(DivisorRewriter(SE, Same).visit(S));
   };
   for (const Access *X : Op.accesses()) {
-    if (!Safe(X->Base) || !all_of(X->Stride, Safe))
+    if (!Safe(X->Base) || !all_of(X->Stride, Safe) ||
+        !all_of(X->OuterStride, Safe))
       return false;
     if (const auto &Rows = X->Rows)
       if (!Safe(Rows->Entry) || !Safe(Rows->Distance) || !Safe(Rows->Offset) ||
           !Safe(Rows->Step))
         return false;
   }
+  for (const OuterDim &D : Op.Outer)
+    if (!Safe(D.BackedgeCount))
+      return false;
   for (const WrapCheck &Check : Op.WrapChecks)
     if (!Safe(Check.Start) ||
         !all_of(Check.Terms, [&](const WrapCheck::Term &T) {
@@ -148,6 +152,12 @@ Value *GuardBuilder::base(const Access &X) {
 }
 Value *GuardBuilder::stride(const Access &X, Dim D) {
   return B.CreateSExtOrTrunc(expand(X.Stride[D]), I64);
+}
+Value *GuardBuilder::outerStride(const Access &X, unsigned I) {
+  return B.CreateSExtOrTrunc(expand(X.OuterStride[I]), I64);
+}
+Value *GuardBuilder::outerExtent(unsigned I) {
+  return countTo(Op.Outer[I].BackedgeCount);
 }
 std::array<Value *, 4> GuardBuilder::rows(const RowTable &Rows) {
   auto Bytes = [&](const SCEV *S) {
@@ -244,9 +254,11 @@ void GuardBuilder::requireModerateCount(Value *Count) {
 }
 
 void GuardBuilder::requireModerateStrides() {
+  for (const OuterDim &D : Op.Outer)
+    requireModerateCount(expand(D.BackedgeCount, I64));
   for (const Access *X : Op.accesses()) {
-    for (Dim D : {M, N, K})
-      requireModerateStride(stride(*X, D));
+    for (auto [Stride, Extent] : reach(*X))
+      requireModerateStride(Stride);
     if (X->Rows) {
       auto [Entry, Distance, Offset, Step] = rows(*X->Rows);
       requireModerateStride(Distance);
@@ -255,12 +267,21 @@ void GuardBuilder::requireModerateStrides() {
   }
 }
 
+SmallVector<std::pair<Value *, Value *>, 4>
+GuardBuilder::reach(const Access &X) {
+  SmallVector<std::pair<Value *, Value *>, 4> Result;
+  for (Dim D : {M, N, K})
+    Result.push_back({stride(X, D), extent(D)});
+  for (unsigned I = 0; I < Op.Outer.size(); ++I)
+    Result.push_back({outerStride(X, I), outerExtent(I)});
+  return Result;
+}
+
 GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   Value *Start = B.CreatePtrToInt(base(X), I64);
   Range R{Start, Start};
-  for (Dim D : {M, N, K}) {
-    Value *Span =
-        B.CreateMul(stride(X, D), B.CreateSub(extent(D), B.getInt64(1)));
+  for (auto [Stride, Extent] : reach(X)) {
+    Value *Span = B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1)));
     Value *Zero = B.getInt64(0);
     R.Low = B.CreateAdd(R.Low,
                         B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
@@ -296,6 +317,29 @@ void GuardBuilder::requireNoOverlap(Range X, Range Y) {
                      B.CreateICmpULE(Y.High, X.Low)));
 }
 
+/// Each stride of C is at least the span of all shorter ones together.
+void GuardBuilder::requireDistinctInManyDims(Value *Size) {
+  SmallVector<std::pair<Value *, Value *>, 4> Dims; // |stride|, last index
+  for (auto [Stride, Extent] : reach(Op.C))
+    if (!isa<Constant>(Stride) || !cast<Constant>(Stride)->isNullValue())
+      Dims.push_back(
+          {B.CreateBinaryIntrinsic(Intrinsic::abs, Stride, B.getFalse()),
+           B.CreateSub(Extent, B.getInt64(1))});
+  for (auto [I, D] : enumerate(Dims)) {
+    Value *Span = Size;
+    for (auto [J, E] : enumerate(Dims)) {
+      if (I == J)
+        continue;
+      Value *IsInner = B.CreateICmp(
+          J < I ? ICmpInst::ICMP_ULE : ICmpInst::ICMP_ULT, E.first, D.first);
+      Span = B.CreateAdd(Span,
+                         B.CreateSelect(IsInner, B.CreateMul(E.first, E.second),
+                                        B.getInt64(0)));
+    }
+    require(B.CreateICmpUGE(D.first, Span));
+  }
+}
+
 /// Rows of C do not overlap each other, nor do columns.
 void GuardBuilder::requireDistinctElements() {
   Value *Size = B.getInt64(At->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
@@ -306,6 +350,8 @@ void GuardBuilder::requireDistinctElements() {
         B.CreateBinaryIntrinsic(Intrinsic::abs, Step, B.getFalse()), Size));
     return;
   }
+  if (!Op.Outer.empty())
+    return requireDistinctInManyDims(Size);
   auto Abs = [&](Dim D) {
     return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),
                                    B.getFalse());

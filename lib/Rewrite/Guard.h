@@ -51,6 +51,9 @@ public:
   /// From element (0, 0) to the first in the domain.
   llvm::Value *skippedBytes(const Access &X);
   llvm::Value *stride(const Access &X, Dim D);
+  /// Along Contraction::Outer[I].
+  llvm::Value *outerStride(const Access &X, unsigned I);
+  llvm::Value *outerExtent(unsigned I);
   /// A table: its first entry, RowTable's Distance, Offset and Step.
   std::array<llvm::Value *, 4> rows(const RowTable &Rows);
   llvm::Value *extent(Dim D);
@@ -66,6 +69,9 @@ private:
   llvm::Value *count(Dim D);
   llvm::Value *first(Dim D);
   llvm::Value *offsetOfDomain();
+  /// How far \p X reaches in each dimension: strides and extents.
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4>
+  reach(const Access &X);
   Range rangeOf(const Access &X);
   Range rangeOf(const MemoryRegion &X);
   void requireModerateStride(llvm::Value *Stride);
@@ -74,6 +80,7 @@ private:
   void requireWork();
   void requireModerateStrides();
   void requireDistinctElements();
+  void requireDistinctInManyDims(llvm::Value *Size);
   void requireNoOverlap(Range X, Range Y);
   void requireNoWrap(const WrapCheck &Check);
   llvm::Value *expand(const llvm::SCEV *S, llvm::Type *Ty = nullptr);

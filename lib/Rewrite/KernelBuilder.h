@@ -121,9 +121,12 @@ private:
 
   // The steps of the macro kernel, outermost first.
   struct Macro;
+  void emitOuter(Macro &X, bool Sums, llvm::function_ref<void()> Body,
+                 unsigned From = 0);
   void emitBlocking(Macro &X);
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
+  void emitBlocksOfK(Macro &X);
   void emitBlocksOfA(Macro &X);
   void emitSlivers(Macro &X, Split Rows);
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
@@ -218,6 +221,10 @@ private:
   enum class Steps { All, From, To } Made = Steps::All;
   Dim BoundOfK = M;
   bool hasDiagonal() const { return Op.Domain.has_value(); }
+  bool hasOuterSums() const {
+    return llvm::any_of(Op.Outer,
+                        [](const OuterDim &D) { return D.Like == K; });
+  }
 
   llvm::SetVector<llvm::Value *> Scalars;
   uint64_t Size;         ///< of an element of the packed panels, and of C

@@ -20,11 +20,11 @@ namespace tilesmith {
 
 /// The values of one macro kernel, in the order in which they come to be.
 struct KernelBuilder::Macro {
-  Function &F;
+  Function *F;
 
   /// Of one term.
   struct Factors {
-    const TermOperands &Of;
+    const TermOperands *Of;
     Value *A, *StrideAm, *StrideAk;
     Value *B, *StrideBn, *StrideBk;
     Value *ReadA = nullptr, *ReadB = nullptr; ///< i1: read in place
@@ -39,6 +39,9 @@ struct KernelBuilder::Macro {
   Value *C, *StrideCm, *StrideCn;
   Value *M, *N, *K; ///< the extents
   Value *Diagonal = nullptr;
+  // Whether the outer dimensions that are summed over are at their first and at
+  // their last values.
+  Value *FirstSum = nullptr, *LastSum = nullptr;
 
   // The blocks.
   Value *NumBlocks = nullptr, *KC = nullptr, *MC = nullptr;
@@ -115,10 +118,10 @@ void KernelBuilder::emitBlocking(Macro &X) {
   };
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
-    if (canReadInPlace(T.Of.A) && T.Of.A.X.isUnit(tilesmith::M, DL))
+    if (canReadInPlace(T.Of->A) && T.Of->A.X.isUnit(tilesmith::M, DL))
       T.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(How.ReadAUpTo)),
                             IsCompact(T.StrideAk));
-    if (canReadInPlace(T.Of.B))
+    if (canReadInPlace(T.Of->B))
       T.ReadB =
           B.CreateAnd({B.CreateICmpULE(X.M, i64(How.ReadBUpTo)),
                        IsCompact(T.StrideBk), isWholeElements(T.StrideBn)});
@@ -150,7 +153,7 @@ void KernelBuilder::emitAllocation(Macro &X) {
     Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
     SumsBytes = B.CreateSelect(
         B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
-                   B.getInt1(Made != Steps::All)),
+                   B.getInt1(Made != Steps::All || hasOuterSums())),
         B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size)), i64(0));
   }
   Value *Bytes = SumsBytes;
@@ -158,9 +161,9 @@ void KernelBuilder::emitAllocation(Macro &X) {
     Bytes = B.CreateAdd(Bytes, Part);
 
   BasicBlock *Entry = B.GetInsertBlock();
-  BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", &X.F);
-  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", &X.F);
-  BasicBlock *Run = BasicBlock::Create(Ctx, "run", &X.F);
+  BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", X.F);
+  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", X.F);
+  BasicBlock *Run = BasicBlock::Create(Ctx, "run", X.F);
   B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
   B.SetInsertPoint(Allocate);
   Value *Allocated = emitMalloc(Bytes);
@@ -183,6 +186,38 @@ void KernelBuilder::emitAllocation(Macro &X) {
   X.Sums = Free;
 }
 
+/// The outer dimensions, from number \p From on: those that are summed over, or
+/// the others. Within \p Body, the operands begin where the dimensions are.
+void KernelBuilder::emitOuter(Macro &X, bool Sums, function_ref<void()> Body,
+                              unsigned From) {
+  while (From < Op.Outer.size() &&
+         (Op.Outer[From].Like == tilesmith::K) != Sums)
+    ++From;
+  if (From == Op.Outer.size())
+    return Body();
+  std::string Name = "outer" + std::to_string(From);
+  Value *Count = arg(*X.F, Name);
+  emitLoop(i64(0), Count, i64(1), Name, [&](Value *I) {
+    Macro Before = X;
+    unsigned Operand = 0;
+    auto Advance = [&](Value *&Base) {
+      Base = offset(Base, I, arg(*X.F, Name + "." + Twine(Operand++)));
+    };
+    Advance(X.C);
+    for (Macro::Factors &T : X.Terms) {
+      Advance(T.A);
+      Advance(T.B);
+    }
+    if (Sums) {
+      X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
+      X.LastSum =
+          B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(I, i64(1)), Count));
+    }
+    emitOuter(X, Sums, Body, From + 1);
+    X = Before;
+  });
+}
+
 /// Loops jc and pc, with the packing of B.
 void KernelBuilder::emitPanelsOfB(Macro &X) {
   emitLoop(i64(0), X.N, i64(How.NC), "jc", [&](Value *Jc) {
@@ -190,20 +225,26 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
     X.Nb = umin(B.CreateSub(X.N, Jc), i64(How.NC));
     for (Macro::Factors &T : X.Terms)
       T.PackedFromN = B.CreateSelect(T.ReadB, alignDown(X.Nb, How.NR), i64(0));
-    emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
-      X.Pc = Pc;
-      X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
-      X.FirstK = B.CreateIsNull(Pc);
-      X.LastK = B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K);
-      for (Macro::Factors &T : X.Terms) {
-        T.SrcB = offset(offset(T.B, Jc, T.StrideBn), Pc, T.StrideBk);
-        callWithScalars(X.F, T.Of.B.Pack,
-                        {T.Panel, offset(T.SrcB, T.PackedFromN, T.StrideBn),
-                         T.StrideBn, T.StrideBk,
-                         B.CreateSub(X.Nb, T.PackedFromN), X.Kb});
-      }
-      emitBlocksOfA(X);
-    });
+    X.FirstSum = X.LastSum = B.getTrue();
+    emitOuter(X, /*Sums=*/true, [&] { emitBlocksOfK(X); });
+  });
+}
+
+void KernelBuilder::emitBlocksOfK(Macro &X) {
+  emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
+    X.Pc = Pc;
+    X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
+    X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
+    X.LastK =
+        B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
+    for (Macro::Factors &T : X.Terms) {
+      T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), Pc, T.StrideBk);
+      callWithScalars(*X.F, T.Of->B.Pack,
+                      {T.Panel, offset(T.SrcB, T.PackedFromN, T.StrideBn),
+                       T.StrideBn, T.StrideBk, B.CreateSub(X.Nb, T.PackedFromN),
+                       X.Kb});
+    }
+    emitBlocksOfA(X);
   });
 }
 
@@ -229,7 +270,7 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
       Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
       T.PackedFromM = B.CreateSelect(
           T.ReadA, B.CreateSelect(IsEven, X.Mb, LastPanel), i64(0));
-      callWithScalars(X.F, T.Of.A.Pack,
+      callWithScalars(*X.F, T.Of->A.Pack,
                       {T.Block, offset(T.SrcA, T.PackedFromM, T.StrideAm),
                        T.StrideAm, T.StrideAk, B.CreateSub(X.Mb, T.PackedFromM),
                        X.Kb});
@@ -391,14 +432,14 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
       Args.push_back(diagonalOfTile(X, R.Begin));
     if (Steps.IsCorner)
       Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
-    callWithScalars(X.F, Steps.IsCorner ? CornerTile : Tile, Args);
+    callWithScalars(*X.F, Steps.IsCorner ? CornerTile : Tile, Args);
   };
   auto CallMicro = [&](Function *Kernel) {
     SmallVector<Value *, 24> Args = Factors;
     Args.append({TileC, LdC, TileP, LdP, Steps.First, Steps.Last});
     if (Steps.IsCorner)
       Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
-    callWithScalars(X.F, Kernel, Args);
+    callWithScalars(*X.F, Kernel, Args);
   };
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of one register less.
@@ -437,14 +478,20 @@ Function *KernelBuilder::buildMacroKernel() {
                      {"M", I64},
                      {"N", I64},
                      {"K", I64}});
+  for (unsigned I = 0; I < Op.Outer.size(); ++I) {
+    std::string Name = "outer" + std::to_string(I);
+    Parameters.push_back({Name, I64});
+    for (unsigned Operand = 0; Operand < Op.accesses().size(); ++Operand)
+      Parameters.push_back({Name + "." + std::to_string(Operand), I64});
+  }
   if (hasDiagonal())
     Parameters.push_back({"diagonal", I64});
   Function *F = createFunction("gemm", B.getInt1Ty(), Parameters);
   auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
-  Macro X{*F,         {},       Arg("C"), Arg("sCm"),
+  Macro X{F,          {},       Arg("C"), Arg("sCm"),
           Arg("sCn"), Arg("M"), Arg("N"), Arg("K")};
   for (auto [I, T] : enumerate(Terms))
-    X.Terms.push_back({T, Arg("A" + Twine(I)), Arg("sAm" + Twine(I)),
+    X.Terms.push_back({&T, Arg("A" + Twine(I)), Arg("sAm" + Twine(I)),
                        Arg("sAk" + Twine(I)), Arg("B" + Twine(I)),
                        Arg("sBn" + Twine(I)), Arg("sBk" + Twine(I))});
   if (hasDiagonal())
@@ -453,7 +500,7 @@ Function *KernelBuilder::buildMacroKernel() {
     emitTrim(X);
   emitBlocking(X);
   emitAllocation(X);
-  emitPanelsOfB(X);
+  emitOuter(X, /*Sums=*/false, [&] { emitPanelsOfB(X); });
   emitFree(X.Memory);
   B.CreateRet(B.getTrue());
   return F;

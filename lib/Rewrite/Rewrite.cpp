@@ -99,6 +99,11 @@ public:
     ArgC = Args.size();
     Pass(Op.C, M, N);
     Args.append({Guard.extent(M), Guard.extent(N), Guard.extent(K)});
+    for (unsigned I = 0; I < Op.Outer.size(); ++I) {
+      Args.push_back(Guard.outerExtent(I));
+      for (const Access *X : Op.accesses())
+        Args.push_back(Guard.outerStride(*X, I));
+    }
     if (Op.Domain)
       Args.push_back(Guard.diagonal());
     if (Op.C.Rows)

@@ -1005,6 +1005,41 @@ i 0..M
     p 0..P
       k 0..K
         C(i,j,p) += A(k,p,i) * B(j,k);"""),
+    spelling("ab_acd_dbc", "C:M,N! A:M,P,K B:K,N,P", """
+i 0..M
+  j 0..N
+    p 0..P
+      k 0..K
+        C(i,j) += A(i,p,k) * B(k,j,p);""", loops=("lt", "while", "do", "down")),
+    spelling("ab_acd_dbc_outside", "C:M,N! A:M,P,K B:K,N,P", """
+k 0..K
+  i 0..M
+    p 0..P
+      j 0..N
+        C(i,j) += A(i,p,k) * B(k,j,p);"""),
+    spelling("ab_acd_dbc_scaled", "C:M,N! A:M,P,K B:K,N,P", """
+i 0..M
+  j 0..N
+    T s = 0;
+    p 0..P
+      k 0..K
+        s += A(i,p,k) * B(k,j,p);
+    C(i,j) = beta * C(i,j) + alpha * s;"""),
+    spelling("abc_ad_dcb", "C:M,P,N! A:M,K B:K,N,P", """
+i 0..M
+  p 0..P
+    j 0..N
+      C(i,p,j) = 0;
+      k 0..K
+        C(i,p,j) += A(i,k) * B(k,j,p);"""),
+    spelling("abcd_aebf_dfce", "C:P,M,Q,N! A:P,P,M,K B:N,K,Q,P", """
+p 0..P
+  i 0..M
+    q 0..Q
+      j 0..N
+        r 0..P
+          k 0..K
+            C(p,i,q,j) += A(p,r,i,k) * B(j,k,q,r);"""),
     spelling("mode_1", "C:M,N,Q! A:M,K B:K,N,Q", """
 i 0..M
   j 0..N

@@ -89,6 +89,8 @@ struct RowTable {
 struct Access {
   const llvm::SCEV *Base = nullptr;    ///< a pointer, invariant in the nest
   PerDim<const llvm::SCEV *> Stride{}; ///< in bytes, in the index type
+  /// Likewise, for each of Contraction::Outer.
+  llvm::SmallVector<const llvm::SCEV *, 1> OuterStride;
   llvm::Type *ElemTy = nullptr;
   /// What unrolling by hand adds to the addresses that Inst accesses.
   llvm::SmallVector<WrapCheck::Term, 1> Copies;
@@ -137,6 +139,13 @@ struct Triangle {
   bool isOffset() const { return isOfC() ? Y == N : Y == K; }
 };
 
+/// One more dimension that is like M, N or K, and that is not one with it: the
+/// product is made for each of its values.
+struct OuterDim {
+  Dim Like;
+  const llvm::SCEV *BackedgeCount; ///< extent minus one, unsigned
+};
+
 /// One of the products that a step over k adds to the sum.
 struct Term {
   Access A, B;
@@ -172,7 +181,9 @@ struct Contraction {
   llvm::SmallVector<llvm::Loop *, 4> Loops;   ///< the chain, outermost first
   bool SumsInnermost = false;                 ///< the innermost loop is over k
   PerDim<const llvm::SCEV *> BackedgeCount{}; ///< extent minus one, unsigned
-  std::optional<Triangle> Domain;             ///< unset: the whole rectangle
+  /// Those like K are summed over in this order.
+  llvm::SmallVector<OuterDim, 1> Outer;
+  std::optional<Triangle> Domain; ///< unset: the whole rectangle
 
   Access C; ///< its base means nothing if ToScratch
   llvm::SmallVector<Term, 1> Terms;

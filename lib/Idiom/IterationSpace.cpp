@@ -109,10 +109,15 @@ private:
   SmallVector<IterationSpace, 1> layOutTriangle() const;
 
   std::optional<AffineForm> formOf(const SCEV *S);
+  bool addChecks(const AffineForm &Form);
   std::optional<unsigned> onlyAxis(const AffineForm &Form) const;
   const SCEV *withoutClamp(const SCEV *S, const APInt &Below);
+  const SCEV *distance(const SCEV *Backedges);
   const SCEVMinMaxExpr *findMinMax(const SCEV *S, bool Max) const;
   bool boundsOperand(const SCEV *S, bool Signed);
+  const SCEV *exactly(const SCEV *S, bool Signed);
+  bool isCount(const SCEV *Excess);
+  void requireRuns();
   void require(CmpInst::Predicate Predicate, const SCEV *X, const SCEV *Y);
   const SCEV *atEnd(const AffineForm &Form, unsigned Axis) const;
   const SCEV *constant(int64_t V) const {
@@ -131,6 +136,8 @@ private:
     int Slope;
   };
   std::optional<Varying> Triangle;
+  /// Whether a test keeps its loop from being entered with nothing to do.
+  bool TriangleIsGuarded = false;
   /// How often each loop runs, as far as it varies.
   SmallVector<const SCEV *, 4> Counts;
 };
@@ -146,15 +153,22 @@ std::optional<AffineForm> SpaceBuilder::formOf(const SCEV *S) {
   std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
   if (!Form)
     return std::nullopt;
-  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
-    for (unsigned I = Space.LastOfLoop.size(); I < Sum.Step.size(); ++I)
-      if (Sum.Step[I])
-        return std::nullopt;
-    Space.WrapChecks.push_back(Space.wrapCheck(Sum));
-  }
-  if (!Space.toAxes(*Form))
+  if (!addChecks(*Form) || !Space.toAxes(*Form))
     return std::nullopt;
   return Form;
+}
+
+/// That \p Form, over the loops so far, is valid.
+bool SpaceBuilder::addChecks(const AffineForm &Form) {
+  for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap) {
+    for (unsigned I = Space.LastOfLoop.size(); I < Sum.Step.size(); ++I)
+      if (Sum.Step[I])
+        return false;
+    WrapCheck Check = Space.wrapCheck(Sum);
+    if (!is_contained(Space.WrapChecks, Check))
+      Space.WrapChecks.push_back(Check);
+  }
+  return true;
 }
 
 /// The one axis that \p Form depends on.
@@ -217,13 +231,7 @@ bool SpaceBuilder::boundsOperand(const SCEV *S, bool Signed) {
     return false;
   unsigned Bits = SE.getTypeSizeInBits(S->getType());
   Form->MustNotWrap.push_back({Form->Base, Form->Step, Bits, Signed});
-  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
-    for (unsigned I = Space.LastOfLoop.size(); I < Sum.Step.size(); ++I)
-      if (Sum.Step[I])
-        return false;
-    Space.WrapChecks.push_back(Space.wrapCheck(Sum));
-  }
-  return true;
+  return addChecks(*Form);
 }
 
 /// T(x) = min(t, n - t*x): \p Backedges is the minimum of t-1 and n-1 - t*x,
@@ -311,6 +319,7 @@ bool SpaceBuilder::addTile(unsigned Position, const SCEV *Backedges) {
     return false;
   std::optional<unsigned> Outer = onlyAxis(*Rest);
   if (!Outer || *Outer >= Position || !Space.Last[*Outer] ||
+      (Triangle && is_contained({Triangle->X, Triangle->Y}, *Outer)) ||
       Rest->Step[*Outer] != SE.getConstant(-Tile))
     return false;
 
@@ -333,10 +342,52 @@ bool SpaceBuilder::addTile(unsigned Position, const SCEV *Backedges) {
   return true;
 }
 
+/// \p S, 64 bits wide, provided that it can be subtracted from another one
+/// without wrapping.
+const SCEV *SpaceBuilder::exactly(const SCEV *S, bool Signed) {
+  unsigned Bits = SE.getTypeSizeInBits(S->getType());
+  if (Bits > 64)
+    return nullptr;
+  if (Bits < 64)
+    return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
+  std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
+  if (!Form || !addChecks(*Form))
+    return nullptr;
+  if (auto *C = dyn_cast<SCEVConstant>(S); !C || !C->getAPInt().isIntN(62))
+    Space.WrapChecks.push_back(
+        Space.wrapCheck({Form->Base, Form->Step, /*Bits=*/63, Signed}));
+  return S;
+}
+
+/// How often the loop runs, less one, or less than zero where a guard keeps it
+/// from being entered: ScalarEvolution gives max(End, First) - First.
+const SCEV *SpaceBuilder::distance(const SCEV *Backedges) {
+  const SCEV *S = Backedges;
+  while (auto *Cast = dyn_cast<SCEVZeroExtendExpr>(S))
+    S = Cast->getOperand();
+  const SCEVMinMaxExpr *Max = findMinMax(S, /*Max=*/true);
+  if (!Max)
+    return SE.getTruncateOrSignExtend(Backedges, I64);
+  if (Max->getNumOperands() != 2 || Max->getType() != S->getType())
+    return nullptr;
+  const SCEV *Rest = SE.getMinusSCEV(S, Max);
+  for (unsigned I : {0, 1}) {
+    if (Rest != SE.getNegativeSCEV(Max->getOperand(I)))
+      continue;
+    bool Signed = isa<SCEVSMaxExpr>(Max);
+    const SCEV *First = exactly(Max->getOperand(I), Signed);
+    const SCEV *End = exactly(Max->getOperand(1 - I), Signed);
+    return First && End ? SE.getMinusSCEV(End, First) : nullptr;
+  }
+  return nullptr;
+}
+
 bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
-  std::optional<AffineForm> Form =
-      formOf(SE.getTruncateOrSignExtend(Backedges, I64));
-  if (!Form || Triangle)
+  const SCEV *Distance = Triangle ? nullptr : distance(Backedges);
+  std::optional<AffineForm> Form;
+  if (Distance)
+    Form = formOf(Distance);
+  if (!Form)
     return false;
   std::optional<unsigned> X = onlyAxis(*Form);
   if (!X || *X >= Position || !Space.Last[*X])
@@ -346,14 +397,9 @@ bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
     return false;
   Triangle = Varying{*X, Position, SE.getAddExpr(Form->Base, SE.getOne(I64)),
                      Slope->isOne() ? 1 : -1};
-  const SCEV *Start = Form->Base, *End = atEnd(*Form, *X);
-  // Empty rows are well, but not less than that.
-  for (const SCEV *Count : {Start, End})
-    require(ICmpInst::ICMP_SGE, Count, constant(-1));
-  Space.Last.push_back(Slope->isOne() ? End : Start);
+  Space.Last.push_back(Slope->isOne() ? atEnd(*Form, *X) : Form->Base);
   Space.LastOfLoop.push_back(Space.Last.back());
-  Counts.push_back(SE.getAddExpr(SE.getTruncateOrSignExtend(Backedges, I64),
-                                 SE.getOne(I64)));
+  Counts.push_back(SE.getAddExpr(Distance, SE.getOne(I64)));
   return true;
 }
 
@@ -374,6 +420,26 @@ bool SpaceBuilder::addLoop(unsigned Position) {
          addTriangle(Position, Count.Backedges);
 }
 
+/// Whether \p Excess is how often one of the loops runs.
+bool SpaceBuilder::isCount(const SCEV *Excess) {
+  auto Count = find(Counts, Excess);
+  bool IsOfTriangle =
+      Triangle && unsigned(Count - Counts.begin()) == Triangle->Y;
+  if (Count == Counts.end() && Triangle) {
+    // The same bound may be written in two types.
+    std::optional<AffineForm> Form = formOf(Excess);
+    const SCEV *Slope = constant(Triangle->Slope);
+    if (!Form || onlyAxis(*Form) != Triangle->X ||
+        Form->Step[Triangle->X] != Slope)
+      return false;
+    require(ICmpInst::ICMP_EQ, Form->Base, Triangle->Start);
+    IsOfTriangle = true;
+  }
+  if (IsOfTriangle)
+    TriangleIsGuarded = true;
+  return IsOfTriangle || Count != Counts.end();
+}
+
 /// Each varying guard must be no more than the test whether the loop inside has
 /// something to do.
 bool SpaceBuilder::implyGuards() {
@@ -388,36 +454,41 @@ bool SpaceBuilder::implyGuards() {
       std::swap(Less, More);
       Predicate = CmpInst::getSwappedPredicate(Predicate);
     }
-    bool Signed = CmpInst::isSigned(Predicate);
     bool IsUnequal = Predicate == ICmpInst::ICMP_NE;
     if (!IsUnequal && !ICmpInst::isLT(Predicate) && !ICmpInst::isLE(Predicate))
       return false;
 
     // The loop is entered if More - Less, plus one for "or equal", is positive.
-    auto Extended = [&](Value *V) {
-      const SCEV *S = SE.getSCEV(V);
-      return Signed ? SE.getNoopOrSignExtend(S, I64)
-                    : SE.getNoopOrZeroExtend(S, I64);
-    };
-    if (Less->getType()->getIntegerBitWidth() > 64)
+    // The difference must be that, and not 2^64 away from it.
+    bool Signed = CmpInst::isSigned(Predicate);
+    const SCEV *Low = SE.getSCEV(Less), *High = SE.getSCEV(More);
+    if (!IsUnequal) {
+      Low = exactly(Low, Signed);
+      High = exactly(High, Signed);
+    } else if (SE.getTypeSizeInBits(Low->getType()) <= 64) {
+      Low = SE.getNoopOrZeroExtend(Low, I64);
+      High = SE.getNoopOrZeroExtend(High, I64);
+    } else {
       return false;
-    const SCEV *Low = Extended(Less), *High = Extended(More);
+    }
+    if (!Low || !High)
+      return false;
     const SCEV *Excess = SE.getMinusSCEV(High, Low);
     if (ICmpInst::isLE(Predicate))
       Excess = SE.getAddExpr(Excess, SE.getOne(I64));
-    const SCEV *Opposite = SE.getNegativeSCEV(Excess);
-    bool Known = any_of(Counts, [&](const SCEV *Count) {
-      return Count && (Count == Excess || (IsUnequal && Count == Opposite));
-    });
-    if (!Known)
+    if (!isCount(Excess) && !(IsUnequal && isCount(SE.getNegativeSCEV(Excess))))
       return false;
-    // The difference is the count, and not 2^64 away from it.
-    if (!IsUnequal)
-      for (const SCEV *Side : {Low, High})
-        if (!boundsOperand(Side, Signed))
-          return false;
   }
   return true;
+}
+
+/// Rows that are not entered are well, but their length must not be less.
+void SpaceBuilder::requireRuns() {
+  const SCEV *First = SE.getMinusSCEV(Triangle->Start, SE.getOne(I64));
+  const SCEV *Last = SE.getAddExpr(
+      First, SE.getMulExpr(constant(Triangle->Slope), Space.Last[Triangle->X]));
+  for (const SCEV *Count : {First, Last})
+    require(ICmpInst::ICMP_SGE, Count, constant(TriangleIsGuarded ? -1 : 0));
 }
 
 /// See the top of this file.
@@ -458,8 +529,10 @@ std::variant<SmallVector<IterationSpace, 1>, Refusal> SpaceBuilder::run() {
                      In.Chain[Position]->getLoopLatch()->getTerminator()};
   if (!implyGuards())
     return Refusal{Reason::BoundVaries, In.Guards.front().Branch};
-  if (Triangle)
+  if (Triangle) {
+    requireRuns();
     return layOutTriangle();
+  }
   return SmallVector<IterationSpace, 1>{Space};
 }
 

@@ -61,18 +61,6 @@ MISSED = {
         packed_b_column_.*
         row_of_sums_.*
         columns_of_transpose_.*""",
-    "BoundVaries: a triangle counted from 1": r"""
-        syrk_lower_jik_T_right_zero_scalar_rows_uint_f16f32_le1
-        syr2k_lower_jik_N_paren_row_from_restrict_size_f32f64_le1
-        syrk_upper_jik_T_right_zero_from_flat_uint_i8i32_le1
-        gemmt_upper_kji_T_right_zero_mem_vla_size_bf16f32_le1
-        syrk_slower_jki_N_left_zerorow_mem_rows_int_i32_le1
-        syr2k_supper_ijk_T_right_zero_scalar_vla_int_i16i32_le1
-        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1
-        trmm_own_Lle_ikj_N_row_mem_restrict_size_f32f64_le1
-        trmm_by_rows_vla_int_i32i64_le1
-        trmm_diagonal_first_flat_uint_i8i32_le1
-        correlation_whole_flat_size_f64_le1""",
     "BoundVaries or EarlyExit: a triangle counted down": r"""
         syr2k_lower_ijk_N_left_zerorow_scalar_vla_int_i8i32_down
         syr2k2_lower_jik_T_right_before_mem_rows_long_i16i32_down@O3
@@ -122,11 +110,9 @@ MISSED = {
         trmm_transposed_flat_long_f64_lt@O2
         trmm_transposed_rows_uint_f32_while@O2
         zeroed_inside_flat_long_f64_lt@O2
-        unrolled_k_beside_restrict_int_f16f32_lt@O2""",
-    "BoundVaries: a strict triangle, or the lower bound i + 1, with unsigned counters": r"""
-        syrk_slower_kji_T_none_none_mem_flat_uint_i16i32_lt
-        syr2k2_slower_jik_N_out_zero_scalar_restrict_uint_f64_lt
-        symm_nests_vla_uint_u8i32_do""",
+        unrolled_k_beside_restrict_int_f16f32_lt@O2
+        syrk_slower_jki_N_left_zerorow_mem_rows_int_i32_le1@O2
+        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1@O2""",
     "Recurrence: in place, with the diagonal or with rows that are finished": r"""
         trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
         trmm_in_Lge_ijk_N_left_scalar_const_int_f64_while

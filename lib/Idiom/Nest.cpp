@@ -222,6 +222,25 @@ Nest::requirement(const BranchInst &Br, Value *Condition, bool Holds) const {
   return Requirement{Predicate, X, Y};
 }
 
+bool Nest::mayRun(const BasicBlock *From, const BasicBlock *To) const {
+  if (LiveEdges.contains(
+          {const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To)}))
+    return true;
+  auto IsOff = [&](const BasicBlock *BB) {
+    return root().contains(BB) && !Live.contains(const_cast<BasicBlock *>(BB));
+  };
+  return any_of(Guards, [&](const VaryingGuard &Guard) {
+    const BasicBlock *Past = Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0);
+    if (Guard.Branch->getParent() == From)
+      return Past == To;
+    return IsOff(Past) &&
+           reaches(Past, From, Analyses->LI,
+                   [&](const BasicBlock *, const BasicBlock *BB) {
+                     return IsOff(BB);
+                   });
+  });
+}
+
 Value *Nest::resolve(Value *V) const {
   while (auto *Phi = dyn_cast<PHINode>(V)) {
     BasicBlock *BB = Phi->getParent();
@@ -229,7 +248,7 @@ Value *Nest::resolve(Value *V) const {
       return V;
     Value *Only = nullptr;
     for (auto [Incoming, Pred] : zip(Phi->incoming_values(), Phi->blocks())) {
-      if (!LiveEdges.contains({Pred, BB}))
+      if (!mayRun(Pred, BB))
         continue;
       if (Only && Only != Incoming)
         return V;

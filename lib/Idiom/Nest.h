@@ -72,7 +72,10 @@ public:
   };
   llvm::SmallVector<EntryCondition, 1> Entries;
 
-  /// Looks through phis that have one live incoming value.
+  /// Whether control may pass from \p From to \p To if the assumptions hold: in
+  /// every iteration, or where a varying guard leads past the loops.
+  bool mayRun(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
+  /// Looks through phis that have one incoming value.
   llvm::Value *resolve(llvm::Value *V) const;
   /// The same in \p S, and for pointers that several loops move in turn.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;

@@ -49,7 +49,17 @@
   NEST(down_to_diagonal_##I, I, for (I i = 0; i < n; i++)                      \
        for (I j = n; j-- > i + lo;) { SUM })                                   \
   NEST(both_down_##I, I, for (I i = n; i-- > 0;)                               \
-       for (I j = i; j-- > 0;) { SUM })
+       for (I j = i; j-- > 0;) { SUM })                                        \
+  NEST(row_moves_if_run_##I, I, const double *row = a;                         \
+       for (I i = 0; i < n; i++) if (i > lo) {                                 \
+         for (I j = lo; j < i; j++) {                                          \
+           double s = 0;                                                       \
+           for (long k = 0; k < count; k++)                                    \
+             s += row[k] * a[(long)j * 40 + k];                                \
+           c[(long)i * 40 + (long)j] += s;                                     \
+         }                                                                     \
+         row += 40;                                                            \
+       })
 
 ALL_TYPES(TRIANGLES)
 
@@ -64,7 +74,7 @@ typedef struct {
   ENTRY(to_shifted_##I) ENTRY(from_one_##I) ENTRY(beyond_from_one_##I)         \
   ENTRY(at_least_once_##I) ENTRY(at_least_once_below_##I)                      \
   ENTRY(down_from_diagonal_##I) ENTRY(down_to_diagonal_##I)                    \
-  ENTRY(both_down_##I)
+  ENTRY(both_down_##I) ENTRY(row_moves_if_run_##I)
 
 const Nest TABLE[] = {
     ENTRIES(int) ENTRIES(unsigned) ENTRIES(long) ENTRIES(ulong){0, 0}};

@@ -174,7 +174,7 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
     Value *Condition = resolve(Br->getCondition());
     bool IsOfChain = Target == &innermost();
     if (isInvariant(Condition)) {
-      Assumption Assume{Condition, First, needsAssumptions(Condition)};
+      Assumption Assume{Condition, First, needsAssumptions(Condition), {}};
       if (!IsOfChain) {
         Entries.push_back({Target, Assume});
         return nullptr;
@@ -187,13 +187,91 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
         return nullptr;
       }
       MustHold.push_back(*R);
-    } else if (isa<ICmpInst>(Condition))
+    } else if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
       Guards.push_back({Br, First});
-    else
+      if (std::optional<Requirement> R = entry(*Br, *Compare, First)) {
+        Assumption Assume;
+        Assume.Entered = R;
+        for (const SCEV *Side : {R->X, R->Y})
+          Assume.NeedsOthers |= needsAssumptions(Side);
+        Assumptions.push_back(Assume);
+      }
+    } else
       return Refusal{Reason::Branch, Br};
     return Br->getSuccessor(First ? 0 : 1);
   }
   return Refusal{Reason::Branch, Br};
+}
+
+namespace {
+
+/// A value in the first iteration of all loops of a nest but one.
+struct InIteration : SCEVRewriteVisitor<InIteration> {
+  const Loop &Root, *Of;
+  const SCEV *Number;
+  InIteration(ScalarEvolution &SE, const Loop &Root, const Loop *Of,
+              const SCEV *Number)
+      : SCEVRewriteVisitor(SE), Root(Root), Of(Of), Number(Number) {}
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Rec) {
+    if (!Root.contains(Rec->getLoop()))
+      return Rec;
+    const SCEV *Start = visit(Rec->getStart());
+    if (Rec->getLoop() != Of)
+      return Start;
+    const SCEV *Step = visit(Rec->getStepRecurrence(SE));
+    return SE.getAddExpr(
+        Start, SE.getMulExpr(
+                   Step, SE.getTruncateOrZeroExtend(Number, Step->getType())));
+  }
+};
+
+} // namespace
+
+/// What lets control into the loops behind a varying guard, in the first
+/// iteration of the loop that moves it, or if it is empty there, in the last.
+std::optional<Requirement> Nest::entry(const BranchInst &Br,
+                                       const ICmpInst &Compare, bool Enters) {
+  ScalarEvolution &SE = Analyses->SE;
+  if (!Compare.getOperand(0)->getType()->isIntegerTy())
+    return std::nullopt;
+  const SCEV *X = resolve(SE.getSCEV(Compare.getOperand(0))),
+             *Y = resolve(SE.getSCEV(Compare.getOperand(1)));
+  const Loop *By = nullptr;
+  for (const SCEV *Side : {X, Y})
+    if (SCEVExprContains(Side, [&](const SCEV *Part) {
+          auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
+          if (!Rec || !root().contains(Rec->getLoop()))
+            return false;
+          bool IsOther = !Rec->isAffine() || !Rec->getLoop()->contains(&Br) ||
+                         (By && By != Rec->getLoop());
+          By = Rec->getLoop();
+          return IsOther;
+        }))
+      return std::nullopt;
+  if (!By || (EnteredBy && EnteredBy != By))
+    return std::nullopt;
+  CmpInst::Predicate Predicate =
+      Enters ? Compare.getPredicate() : Compare.getInversePredicate();
+  auto In = [&](const SCEV *Number) {
+    InIteration At(SE, root(), By, Number);
+    return Requirement{Predicate, At.visit(X), At.visit(Y)};
+  };
+  Requirement R = In(SE.getZero(X->getType()));
+  bool IsLast =
+      SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), R.X, R.Y);
+  if (IsLast) {
+    auto Count = tripCount(*By, *this);
+    auto *Known = std::get_if<TripCount>(&Count);
+    if (!Known || Known->ValidIf || !isInvariant(Known->Backedges))
+      return std::nullopt;
+    R = In(Known->Backedges);
+  }
+  if (!isInvariant(R.X) || !isInvariant(R.Y) ||
+      (EnteredBy && EnteredLast != IsLast))
+    return std::nullopt;
+  EnteredBy = const_cast<Loop *>(By);
+  EnteredLast = IsLast;
+  return R;
 }
 
 /// A comparison of values that are not written as such, but do not change in
@@ -319,6 +397,12 @@ Value *Nest::incomingFromLatch(const PHINode &Phi) const {
   return resolve(Phi.getIncomingValueForBlock(L->getLoopLatch()));
 }
 
+bool Nest::mayWrite(const Instruction &I, const LoadInst &Load) const {
+  return I.mayWriteToMemory() &&
+         (!Analyses->AA || isModSet(Analyses->AA->getModRefInfo(
+                               &I, MemoryLocation::get(&Load))));
+}
+
 bool Nest::precedes(const Instruction &First, const Instruction &Second) const {
   const BasicBlock *From = First.getParent(), *To = Second.getParent();
   if (From == To)
@@ -442,14 +526,21 @@ bool Nest::runsUnconditionally(const LoadInst &Load) const {
   return It != Reached.end() && It->second == 0;
 }
 
-/// Whether the nest may write what \p Load reads, before it does so first.
-bool Nest::isWrittenBefore(const LoadInst &Load) const {
+bool Nest::anyNeedsAssumptions(const SetVector<LoadInst *> &Loads) const {
+  return any_of(Loads, [&](const LoadInst *Load) {
+    return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
+  });
+}
+
+/// Whether the nest may write what \p Load reads, at all or before it does so
+/// first.
+bool Nest::isWritten(const LoadInst &Load, bool Before) const {
   for (BasicBlock *BB : root().blocks())
     for (Instruction &I : *BB) {
-      if (!I.mayWriteToMemory() ||
-          (Analyses->AA && !isModSet(Analyses->AA->getModRefInfo(
-                               &I, MemoryLocation::get(&Load)))))
+      if (!mayWrite(I, Load))
         continue;
+      if (!Before)
+        return true;
       if (BB == Load.getParent()
               ? I.comesBefore(&Load)
               : reaches(BB, Load.getParent(), Analyses->LI,
@@ -473,20 +564,32 @@ bool Nest::mayLoadInFront(const LoadInst &Load) const {
     return false;
   // It runs with the values that the nest finds, so they must be the same.
   SetVector<LoadInst *> Before;
-  for (const Assumption &A : ArrayRef(Assumptions).take_front(It->second))
-    collectLoads(A.Condition, Before);
+  bool IsFirst = true;
+  for (const Assumption &A : ArrayRef(Assumptions).take_front(It->second)) {
+    if (!A.Entered) {
+      collectLoads(A.Condition, Before);
+      continue;
+    }
+    IsFirst &= !EnteredLast;
+    collectLoads(A.Entered->X, Before);
+    collectLoads(A.Entered->Y, Before);
+  }
   collectLoads(const_cast<Value *>(Load.getPointerOperand()), Before);
   return none_of(Before, [&](const LoadInst *Other) {
-    return Other != &Load && isWrittenBefore(*Other);
+    return Other != &Load && isWritten(*Other, IsFirst);
   });
 }
 
 bool Nest::needsAssumptions(Value *V) const {
   SetVector<LoadInst *> Loads;
   collectLoads(V, Loads);
-  return any_of(Loads, [&](const LoadInst *Load) {
-    return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
-  });
+  return anyNeedsAssumptions(Loads);
+}
+
+bool Nest::needsAssumptions(const SCEV *S) const {
+  SetVector<LoadInst *> Loads;
+  collectLoads(S, Loads);
+  return anyNeedsAssumptions(Loads);
 }
 
 bool Nest::isInvariant(const SCEV *S) const {

@@ -84,6 +84,10 @@ public:
   llvm::Value *incomingFromOutside(llvm::PHINode &Phi) const;
   llvm::Value *incomingFromLatch(const llvm::PHINode &Phi) const;
 
+  /// Whether \p I may write what \p Load reads, as far as types and the like
+  /// tell.
+  bool mayWrite(const llvm::Instruction &I, const llvm::LoadInst &Load) const;
+
   /// Whether \p First runs before \p Second in each iteration of the innermost
   /// loop around both.
   bool precedes(const llvm::Instruction &First,
@@ -118,6 +122,7 @@ public:
   /// Whether an invariant \p V depends on a load that is only known to be
   /// possible if assumptions hold.
   bool needsAssumptions(llvm::Value *V) const;
+  bool needsAssumptions(const llvm::SCEV *S) const;
 
   /// Appends the loads inside the nest that an invariant value is computed
   /// from, operands first.
@@ -137,12 +142,16 @@ private:
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,
                                          bool Holds) const;
+  std::optional<Requirement> entry(const llvm::BranchInst &Br,
+                                   const llvm::ICmpInst &Compare, bool Enters);
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
   bool computeInvariant(llvm::Instruction &I) const;
   bool mayLoadInFront(const llvm::LoadInst &Load) const;
   bool runsUnconditionally(const llvm::LoadInst &Load) const;
   void setReached(const llvm::BasicBlock &BB);
-  bool isWrittenBefore(const llvm::LoadInst &Load) const;
+  bool
+  anyNeedsAssumptions(const llvm::SetVector<llvm::LoadInst *> &Loads) const;
+  bool isWritten(const llvm::LoadInst &Load, bool Before) const;
 
   llvm::DenseSet<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>> LiveEdges;
   /// The blocks that run whenever the nest is entered and the first so many
@@ -150,6 +159,10 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Reached;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
+  /// The loop whose first or last iteration varying guards are assumed to let
+  /// in, and whether it is the last one.
+  llvm::Loop *EnteredBy = nullptr;
+  bool EnteredLast = false;
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;
   mutable llvm::SmallPtrSet<llvm::PHINode *, 4> Unresolved; ///< being computed
 };

@@ -95,8 +95,10 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     return *No;
   collectInvariantLoads();
   // The other side may write what invariant loads read.
-  if (!All.OtherSide.empty() && !Result.InvariantLoads.empty())
-    return Why;
+  for (Instruction *Write : All.OtherSide)
+    for (LoadInst *Load : Result.InvariantLoads)
+      if (In.mayWrite(*Write, *Load))
+        return Why;
   queryAliases();
   findInPlace(Result, By.Space.Reversed.has_value(), In.Analyses->SE);
   if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
@@ -315,7 +317,8 @@ Refused Recognizer::findPartialSums(const Update &From) {
 void Recognizer::collectInvariantLoads() {
   SetVector<Value *> Scalars;
   for (const Assumption &A : Result.Assumptions)
-    Scalars.insert(A.Condition);
+    if (!A.Entered)
+      Scalars.insert(A.Condition);
   for (const Expression *E : Result.expressions())
     E->collectInvariants(Scalars);
 
@@ -340,6 +343,9 @@ void Recognizer::collectInvariantLoads() {
     AddRegion(Region);
   for (const Requirement &R : Result.MustHold)
     Terms.append({R.X, R.Y});
+  for (const Assumption &A : Result.Assumptions)
+    if (A.Entered)
+      Terms.append({A.Entered->X, A.Entered->Y});
   for (const WrapCheck &Check : Result.WrapChecks) {
     Terms.push_back(Check.Start);
     for (const WrapCheck::Term &Part : Check.Terms)
@@ -366,6 +372,9 @@ void Recognizer::collectInvariantLoads() {
   Result.InvariantLoads.append(Loads.begin(), Loads.end());
   Result.LoadsNeedAssumptions =
       any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
+  if (!Result.LoadsNeedAssumptions)
+    erase_if(Result.Assumptions,
+             [](const Assumption &A) { return A.Entered.has_value(); });
 }
 
 void Recognizer::queryAliases() {

@@ -94,6 +94,9 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
           return false;
   if (!all_of(Op.Results, [&](const ValueAfter &R) { return Safe(R.After); }))
     return false;
+  for (const Assumption &A : Op.Assumptions)
+    if (A.Entered && (!Safe(A.Entered->X) || !Safe(A.Entered->Y)))
+      return false;
   return all_of(Op.BackedgeCount, Safe) &&
          all_of(Op.MustHold,
                 [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
@@ -364,6 +367,10 @@ Value *GuardBuilder::emitSizeTest() {
     const Assumption &A = Op.Assumptions[Assumed];
     if (A.NeedsOthers && Result)
       return takeResult();
+    if (const auto &R = A.Entered) {
+      require(B.CreateICmp(R->Predicate, expand(R->X), expand(R->Y)));
+      continue;
+    }
     Value *Condition = valueOf(A.Condition);
     require(A.Value ? Condition : B.CreateNot(Condition));
   }

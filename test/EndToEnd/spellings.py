@@ -65,9 +65,8 @@ MISSED = {
         syr2k_lower_ijk_N_left_zerorow_scalar_vla_int_i8i32_down
         syr2k2_lower_jik_T_right_before_mem_rows_long_i16i32_down@O3
         gemmt_lower_ikj_T_paren_zerorow_mem_restrict_int_u8i32_down
-        gemmt_lower_jik_N_paren_zero_from_struct_size_i32_down
         syrk_slower_ijk_T_none_zero_scalar_vla_long_f16f32_down
-        syrk_slower_jik_T_right_row_scalar_struct_int_i32i64_down
+        syrk_slower_jik_T_right_row_scalar_struct_int_i32i64_down@O3
         gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@O3
         syrk_supper_jki_T_paren_none_mem_const_long_i32i64_down@O3
         syrk_supper_kji_T_left_none_mem_restrict_uint_i16i32_down
@@ -85,17 +84,8 @@ MISSED = {
         batch_two_loops_struct_uint_i8i32_le1
         abc_dca_bd_struct_uint_i8i32_do
         tiled_IJ_k_min_mem_struct_uint_i32_do
-        unrolled_j2_ikj_mem_rest_struct_int_i16i32_down""",
-    "NotAffine or BoundVaries: a triangle, with sizes in a struct that are read in the loops": r"""
-        syr2k2_slower_ikj_T_paren_zero_mem_struct_size_f32_do
-        syr2k2_slower_kij_T_left_zero_mem_struct_int_f16f32_le1
-        syr2k2_supper_jki_N_none_row_mem_struct_size_f64_while
-        gemmt_supper_jki_T_none_row_mem_struct_size_f32_while
-        gemmt_supper_kij_T_paren_none_mem_struct_int_f16f32_lt
-        trmm_own_Llt_jik_N_out_scalar_struct_long_i8i32_while
-        trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1
-        trmm_in_Lgt_kji_T_left_mem_struct_int_f64_le1
-        trmm_polybench_struct_long_i8i32_while""",
+        unrolled_j2_ikj_mem_rest_struct_int_i16i32_down
+        trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1""",
     "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
         syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@O2
         syrk_slower_ikj_N_paren_zerorow_mem_vla_int_f32_while@O2
@@ -109,7 +99,10 @@ MISSED = {
         zeroed_inside_flat_long_f64_lt@O2
         unrolled_k_beside_restrict_int_f16f32_lt@O2
         syrk_slower_jki_N_left_zerorow_mem_rows_int_i32_le1@O2
-        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1@O2""",
+        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1@O2
+        syr2k2_supper_jki_N_none_row_mem_struct_size_f64_while@O2
+        gemmt_supper_jki_T_none_row_mem_struct_size_f32_while@O2
+        trmm_polybench_struct_long_i8i32_while@O2""",
     "Recurrence: in place, with the diagonal or with rows that are finished": r"""
         trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
         trmm_in_Lge_ijk_N_left_scalar_const_int_f64_while

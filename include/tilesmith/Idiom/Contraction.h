@@ -164,6 +164,9 @@ struct Assumption {
   /// The condition may only be computed if those before it hold: it depends on
   /// something loaded behind their branches.
   bool NeedsOthers = false;
+  /// If set, the branch varies, and this is its condition in the first or last
+  /// iteration. What is loaded behind it is loaded then.
+  std::optional<Requirement> Entered;
 };
 
 /// What a nest of loops computes, and under which conditions.

@@ -108,6 +108,8 @@ Value *GuardBuilder::valueOf(Value *V) {
     return V;
   if (Value *Done = InFront.lookup(V))
     return Done;
+  if (Value *Load = Op.Reloads.lookup(V))
+    return valueOf(Load);
   Instruction *Clone = I->clone();
   for (Use &U : Clone->operands())
     U.set(valueOf(U.get()));

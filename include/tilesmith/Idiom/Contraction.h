@@ -217,6 +217,8 @@ struct Contraction {
   llvm::SmallVector<llvm::LoadInst *, 4> InvariantLoads;
   /// Some of them may only be made if the assumptions hold.
   bool LoadsNeedAssumptions = false;
+  /// Phis in the nest, with a load, inside or in front, whose value they have.
+  llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Reloads;
 
   /// A region of the rest must not overlap an operand, by its number in
   /// accesses().

@@ -236,6 +236,8 @@ void Contraction::print(raw_ostream &OS) const {
     OS << '\n';
   }
   for (const Assumption &A : Assumptions) {
+    if (A.Entered)
+      continue;
     OS << "  guard: ";
     A.Condition->printAsOperand(OS, /*PrintType=*/false);
     OS << " is " << (A.Value ? "true" : "false") << '\n';

@@ -58,6 +58,7 @@ private:
   bool collect(llvm::Value *V, const llvm::Instruction &User);
   bool addAccess(llvm::Instruction &I);
   bool isInSum(const llvm::Instruction &I) const;
+  bool isStored(llvm::Value *V) const;
   LoopChain loopsAround(const llvm::Instruction &I) const;
   const llvm::SCEV *greatestCount(const llvm::Loop &L);
   const llvm::SCEV *isEntered(const Nest::EntryCondition &Entry);

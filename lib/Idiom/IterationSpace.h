@@ -46,6 +46,8 @@ public:
   /// Whether the loop that the diagonal bounds runs longer with each iteration
   /// of the other one: iterations in which it does not run come first, or last.
   bool EmptyFirst = false;
+  /// The branches of the nest that test whether that loop runs at all.
+  llvm::SmallVector<const llvm::BranchInst *, 2> DomainGuards;
   /// The axis that runs against its loop.
   std::optional<unsigned> Reversed;
 

@@ -17,13 +17,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-namespace {
-
-/// Whether \p To can be reached from \p From over the edges that \p Follow
-/// allows, none of them a back edge.
-bool reaches(
-    const BasicBlock *From, const BasicBlock *To, const LoopInfo &LI,
-    function_ref<bool(const BasicBlock *, const BasicBlock *)> Follow) {
+bool Nest::reaches(
+    const BasicBlock *From, const BasicBlock *To,
+    function_ref<bool(const BasicBlock *, const BasicBlock *)> Follow) const {
+  const LoopInfo &LI = Analyses->LI;
   SmallVector<const BasicBlock *, 16> Work{From};
   SmallPtrSet<const BasicBlock *, 16> Seen;
   while (!Work.empty()) {
@@ -41,8 +38,6 @@ bool reaches(
   }
   return false;
 }
-
-} // namespace
 
 std::variant<Nest, Refusal> Nest::create(Loop &Innermost, unsigned Length,
                                          const NestAnalyses &Analyses) {
@@ -150,6 +145,9 @@ Refused Nest::walk() {
     }
   }
   InvariantMemo.clear(); // More is known now.
+  ReloadMemo.clear();
+  for (auto [Phi, Early] : std::exchange(UsedReloads, {}))
+    reload(*Phi);
   for (Loop *L : Chain)
     if (!Live.contains(L->getHeader()) || !Live.contains(L->getLoopLatch()))
       return Refusal{Reason::Branch, root().getHeader()->getTerminator()};
@@ -159,41 +157,135 @@ Refused Nest::walk() {
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
-  SmallVector<Loop *, 4> Targets{&innermost()};
-  append_range(Targets, Beside);
-  auto InNest = [&](const BasicBlock *, const BasicBlock *Succ) {
-    return root().contains(Succ);
+  // The one successor from which control gets to a loop.
+  auto SideOf = [&](const BranchInst &Of,
+                    const Loop &L) -> std::optional<unsigned> {
+    auto Leads = [&](unsigned Side) {
+      return reaches(Of.getSuccessor(Side), L.getHeader(),
+                     [&](const BasicBlock *, const BasicBlock *Succ) {
+                       return root().contains(Succ);
+                     });
+    };
+    if (Leads(0) == Leads(1))
+      return std::nullopt;
+    return Leads(0) ? 0 : 1;
   };
-  for (Loop *Target : Targets) {
-    bool First =
-        reaches(Br->getSuccessor(0), Target->getHeader(), Analyses->LI, InNest);
-    bool Second =
-        reaches(Br->getSuccessor(1), Target->getHeader(), Analyses->LI, InNest);
-    if (First == Second)
-      continue;
-    Value *Condition = resolve(Br->getCondition());
-    bool IsOfChain = Target == &innermost();
-    if (isInvariant(Condition)) {
-      Assumption Assume{Condition, First, needsAssumptions(Condition)};
-      if (!IsOfChain) {
-        Entries.push_back({Target, Assume});
-        return nullptr;
-      }
+  std::optional<unsigned> Side = SideOf(*Br, innermost());
+  // Another branch on the same condition may lead there.
+  for (BasicBlock *Other : root().blocks())
+    if (auto *Same = dyn_cast<BranchInst>(Other->getTerminator());
+        !Side && Same && Same->isConditional() &&
+        Same->getCondition() == Br->getCondition())
+      Side = SideOf(*Same, innermost());
+  const Loop *Target = &innermost();
+  for (const Loop *L : Beside)
+    if (!Side) {
+      Target = L;
+      Side = SideOf(*Br, *L);
+    }
+  if (!Side)
+    return Refusal{Reason::Branch, Br};
+
+  Value *Condition = resolve(Br->getCondition());
+  bool IsOfChain = Target == &innermost(), Holds = *Side == 0;
+  if (isInvariant(Condition)) {
+    Assumption Assume{Condition, Holds, needsAssumptions(Condition), {}};
+    if (!IsOfChain) {
+      Entries.push_back({Target, Assume});
+      return nullptr;
+    }
+    Assumptions.push_back(Assume);
+  } else if (std::optional<Requirement> R =
+                 requirement(*Br, Condition, Holds)) {
+    if (!IsOfChain) {
+      Entries.push_back({Target, *R});
+      return nullptr;
+    }
+    MustHold.push_back(*R);
+  } else if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
+    Guards.push_back({Br, Holds});
+    if (std::optional<Requirement> R = entry(*Br, *Compare, Holds)) {
+      Assumption Assume;
+      Assume.Entered = R;
+      for (const SCEV *Part : {R->X, R->Y})
+        Assume.NeedsOthers |= needsAssumptions(Part);
       Assumptions.push_back(Assume);
-    } else if (std::optional<Requirement> R =
-                   requirement(*Br, Condition, First)) {
-      if (!IsOfChain) {
-        Entries.push_back({Target, *R});
-        return nullptr;
-      }
-      MustHold.push_back(*R);
-    } else if (isa<ICmpInst>(Condition))
-      Guards.push_back({Br, First});
-    else
-      return Refusal{Reason::Branch, Br};
-    return Br->getSuccessor(First ? 0 : 1);
+    }
+  } else {
+    return Refusal{Reason::Branch, Br};
   }
-  return Refusal{Reason::Branch, Br};
+  return Br->getSuccessor(*Side);
+}
+
+namespace {
+
+/// A value in the first iteration of all loops of a nest but one.
+struct InIteration : SCEVRewriteVisitor<InIteration> {
+  const Loop &Root, *Of;
+  const SCEV *Number;
+  InIteration(ScalarEvolution &SE, const Loop &Root, const Loop *Of,
+              const SCEV *Number)
+      : SCEVRewriteVisitor(SE), Root(Root), Of(Of), Number(Number) {}
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Rec) {
+    if (!Root.contains(Rec->getLoop()))
+      return Rec;
+    const SCEV *Start = visit(Rec->getStart());
+    if (Rec->getLoop() != Of)
+      return Start;
+    const SCEV *Step = visit(Rec->getStepRecurrence(SE));
+    return SE.getAddExpr(
+        Start, SE.getMulExpr(
+                   Step, SE.getTruncateOrZeroExtend(Number, Step->getType())));
+  }
+};
+
+} // namespace
+
+/// What lets control into the loops behind a varying guard, in the first
+/// iteration of the loop that moves it, or if it is empty there, in the last.
+std::optional<Requirement> Nest::entry(const BranchInst &Br,
+                                       const ICmpInst &Compare, bool Enters) {
+  ScalarEvolution &SE = Analyses->SE;
+  if (!Compare.getOperand(0)->getType()->isIntegerTy())
+    return std::nullopt;
+  const SCEV *X = resolve(SE.getSCEV(Compare.getOperand(0))),
+             *Y = resolve(SE.getSCEV(Compare.getOperand(1)));
+  const Loop *By = nullptr;
+  for (const SCEV *Side : {X, Y})
+    if (SCEVExprContains(Side, [&](const SCEV *Part) {
+          auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
+          if (!Rec || !root().contains(Rec->getLoop()))
+            return false;
+          bool IsOther = !Rec->isAffine() || !Rec->getLoop()->contains(&Br) ||
+                         (By && By != Rec->getLoop());
+          By = Rec->getLoop();
+          return IsOther;
+        }))
+      return std::nullopt;
+  if (!By || (EnteredBy && EnteredBy != By))
+    return std::nullopt;
+  CmpInst::Predicate Predicate =
+      Enters ? Compare.getPredicate() : Compare.getInversePredicate();
+  auto In = [&](const SCEV *Number) {
+    InIteration At(SE, root(), By, Number);
+    return Requirement{Predicate, At.visit(X), At.visit(Y)};
+  };
+  Requirement R = In(SE.getZero(X->getType()));
+  bool IsLast =
+      SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), R.X, R.Y);
+  if (IsLast) {
+    auto Count = tripCount(*By, *this);
+    auto *Known = std::get_if<TripCount>(&Count);
+    if (!Known || Known->ValidIf || !isInvariant(Known->Backedges))
+      return std::nullopt;
+    R = In(Known->Backedges);
+  }
+  if (!isInvariant(R.X) || !isInvariant(R.Y) ||
+      (EnteredBy && EnteredLast != IsLast))
+    return std::nullopt;
+  EnteredBy = const_cast<Loop *>(By);
+  EnteredLast = IsLast;
+  return R;
 }
 
 /// A comparison of values that are not written as such, but do not change in
@@ -222,100 +314,46 @@ Nest::requirement(const BranchInst &Br, Value *Condition, bool Holds) const {
   return Requirement{Predicate, X, Y};
 }
 
-Value *Nest::resolve(Value *V) const {
-  while (auto *Phi = dyn_cast<PHINode>(V)) {
-    BasicBlock *BB = Phi->getParent();
-    if (!root().contains(BB) || Analyses->LI.isLoopHeader(BB))
-      return V;
-    Value *Only = nullptr;
-    for (auto [Incoming, Pred] : zip(Phi->incoming_values(), Phi->blocks())) {
-      if (!LiveEdges.contains({Pred, BB}))
-        continue;
-      if (Only && Only != Incoming)
-        return V;
-      Only = Incoming;
-    }
-    if (!Only)
-      return V;
-    V = Only;
-  }
-  return V;
-}
-
-const SCEV *Nest::resolve(const SCEV *S) const {
-  ScalarEvolution &SE = Analyses->SE;
-  ValueToSCEVMapTy Map;
-  SCEVExprContains(S, [&](const SCEV *Part) {
-    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-    auto *Phi = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr;
-    if (!Phi)
-      return false;
-    // The value may come out of a loop.
-    if (Value *V = resolve(Phi); V != Phi)
-      Map[Phi] =
-          SE.getSCEVAtScope(V, Analyses->LI.getLoopFor(Phi->getParent()));
-    else if (const SCEV *Steps = recurrence(*Phi))
-      Map[Phi] = Steps;
-    return false;
+bool Nest::mayRun(const BasicBlock *From, const BasicBlock *To) const {
+  if (LiveEdges.contains(
+          {const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To)}))
+    return true;
+  auto IsOff = [&](const BasicBlock *BB) {
+    return root().contains(BB) && !Live.contains(const_cast<BasicBlock *>(BB));
+  };
+  return any_of(Guards, [&](const VaryingGuard &Guard) {
+    const BasicBlock *Past = Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0);
+    if (Guard.Branch->getParent() == From)
+      return Past == To;
+    return IsOff(Past) &&
+           reaches(Past, From, [&](const BasicBlock *, const BasicBlock *BB) {
+             return IsOff(BB);
+           });
   });
-  return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
-}
-
-/// A counter or pointer that loops further in move, each time by the same.
-const SCEV *Nest::recurrence(PHINode &Phi) const {
-  Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
-  if (!L || !root().contains(L) || Phi.getParent() != L->getHeader() ||
-      !Unresolved.insert(&Phi).second)
-    return nullptr;
-  ScalarEvolution &SE = Analyses->SE;
-  const SCEV *Result = nullptr;
-  Value *First = incomingFromOutside(Phi);
-  const SCEV *Self = SE.getSCEV(&Phi);
-  const SCEV *Next =
-      SE.getSCEVAtScope(resolve(SE.getSCEV(incomingFromLatch(Phi))), L);
-  const SCEV *Step = SE.getMinusSCEV(Next, Self);
-  if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step))
-    Result = SE.getAddRecExpr(resolve(SE.getSCEV(First)), Step, L,
-                              SCEV::FlagAnyWrap);
-  Unresolved.erase(&Phi);
-  return Result;
-}
-
-Value *Nest::incomingFromOutside(PHINode &Phi) const {
-  const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
-  Value *Only = nullptr;
-  for (auto [Incoming, Pred] : zip(Phi.incoming_values(), Phi.blocks())) {
-    if (L->contains(Pred) ||
-        (L != &root() && !LiveEdges.contains({Pred, Phi.getParent()})))
-      continue;
-    if (Only && Only != Incoming)
-      return nullptr;
-    Only = Incoming;
-  }
-  return Only ? resolve(Only) : nullptr;
-}
-
-Value *Nest::incomingFromLatch(const PHINode &Phi) const {
-  const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
-  return resolve(Phi.getIncomingValueForBlock(L->getLoopLatch()));
 }
 
 bool Nest::precedes(const Instruction &First, const Instruction &Second) const {
   const BasicBlock *From = First.getParent(), *To = Second.getParent();
   if (From == To)
     return First.comesBefore(&Second);
-  return reaches(From, To, Analyses->LI,
-                 [&](const BasicBlock *BB, const BasicBlock *Succ) {
-                   return LiveEdges.contains({const_cast<BasicBlock *>(BB),
-                                              const_cast<BasicBlock *>(Succ)});
-                 });
+  return reaches(From, To, [&](const BasicBlock *BB, const BasicBlock *Succ) {
+    return LiveEdges.contains(
+        {const_cast<BasicBlock *>(BB), const_cast<BasicBlock *>(Succ)});
+  });
 }
 
-bool Nest::leadsTo(const BasicBlock &From, const Instruction &I) const {
-  return reaches(&From, I.getParent(), Analyses->LI,
-                 [&](const BasicBlock *, const BasicBlock *To) {
-                   return root().contains(To);
-                 });
+bool Nest::leadsTo(const VaryingGuard &Guard, const Instruction &I,
+                   ArrayRef<const BranchInst *> Others) const {
+  auto Leads = [&](const BasicBlock *From, const BasicBlock *To) {
+    return root().contains(To) &&
+           none_of(Guards, [&](const VaryingGuard &Other) {
+             return Other.Branch == From->getTerminator() &&
+                    is_contained(Others, Other.Branch) &&
+                    Other.Branch->getSuccessor(Other.Enters ? 0 : 1) == To;
+           });
+  };
+  const BasicBlock *Past = Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0);
+  return reaches(Past, I.getParent(), Leads);
 }
 
 bool Nest::runsAlways(const Instruction &I) const {
@@ -327,80 +365,12 @@ bool Nest::runsAlways(const Instruction &I) const {
   const Loop *L = Analyses->LI.getLoopFor(BB);
   if (BB == L->getHeader() || BB == L->getLoopLatch())
     return true;
-  return !reaches(L->getHeader(), L->getLoopLatch(), Analyses->LI,
+  return !reaches(L->getHeader(), L->getLoopLatch(),
                   [&](const BasicBlock *From, const BasicBlock *To) {
                     return To != BB &&
                            LiveEdges.contains({const_cast<BasicBlock *>(From),
                                                const_cast<BasicBlock *>(To)});
                   });
-}
-
-const SCEV *Nest::valueAfter(Instruction &I) const {
-  ScalarEvolution &SE = Analyses->SE;
-  if (!SE.isSCEVable(I.getType()))
-    return nullptr;
-  const SCEV *Value = SE.getSCEVAtScope(SE.getSCEV(&I), root().getParentLoop());
-  return isInvariant(Value) &&
-                 !SCEVExprContains(
-                     Value,
-                     [&](const SCEV *Part) {
-                       auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-                       auto *Inst =
-                           Unknown ? dyn_cast<Instruction>(Unknown->getValue())
-                                   : nullptr;
-                       return Inst && root().contains(Inst);
-                     })
-             ? Value
-             : nullptr;
-}
-
-const SCEV *Nest::addressOf(const Instruction &Access) const {
-  return runsAlways(Access) ? addressWhereRun(Access) : nullptr;
-}
-
-const SCEV *Nest::addressWhereRun(const Instruction &Access) const {
-  const Value *Pointer = getLoadStorePointerOperand(&Access);
-  ScalarEvolution &SE = Analyses->SE;
-  const SCEV *Address =
-      SE.getSCEVAtScope(resolve(SE.getSCEV(const_cast<Value *>(Pointer))),
-                        Analyses->LI.getLoopFor(Access.getParent()));
-  return isMisplaced(Address, Access) ? nullptr : Address;
-}
-
-bool Nest::isMisplaced(const SCEV *S, const Instruction &User) const {
-  return SCEVExprContains(S, [&](const SCEV *Part) {
-    const Loop *L = nullptr;
-    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
-      L = Rec->getLoop();
-    else if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
-      if (auto *I = dyn_cast<Instruction>(Unknown->getValue());
-          I && !isInvariant(I))
-        L = Analyses->LI.getLoopFor(I->getParent());
-    return L && root().contains(L) && !L->contains(&User);
-  });
-}
-
-bool Nest::isInvariant(Value *V) const {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || !root().contains(I))
-    return true;
-  auto It = InvariantMemo.find(V);
-  if (It != InvariantMemo.end())
-    return It->second;
-  InvariantMemo[V] = false; // Ends cycles through phis.
-  bool Result = computeInvariant(*I);
-  InvariantMemo[V] = Result;
-  return Result;
-}
-
-bool Nest::computeInvariant(Instruction &I) const {
-  // Phis cannot be moved in front; callers look through them first.
-  if (isa<PHINode>(I) ||
-      !all_of(I.operands(), [&](Value *Op) { return isInvariant(Op); }))
-    return false;
-  if (auto *Load = dyn_cast<LoadInst>(&I))
-    return mayLoadInFront(*Load);
-  return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
 }
 
 /// \p BB, which control may come to, does run if every iteration of a loop that
@@ -416,86 +386,6 @@ void Nest::setReached(const BasicBlock &BB) {
   unsigned Assumed = Header->second;
   unsigned &Known = Reached.try_emplace(&BB, Assumed).first->second;
   Known = std::min(Known, Assumed);
-}
-
-bool Nest::runsUnconditionally(const LoadInst &Load) const {
-  auto It = Reached.find(Load.getParent());
-  return It != Reached.end() && It->second == 0;
-}
-
-/// Whether the nest may write what \p Load reads, before it does so first.
-bool Nest::isWrittenBefore(const LoadInst &Load) const {
-  for (BasicBlock *BB : root().blocks())
-    for (Instruction &I : *BB) {
-      if (!I.mayWriteToMemory() ||
-          (Analyses->AA && !isModSet(Analyses->AA->getModRefInfo(
-                               &I, MemoryLocation::get(&Load)))))
-        continue;
-      if (BB == Load.getParent()
-              ? I.comesBefore(&Load)
-              : reaches(BB, Load.getParent(), Analyses->LI,
-                        [&](const BasicBlock *, const BasicBlock *Succ) {
-                          return root().contains(Succ);
-                        }))
-        return true;
-    }
-  return false;
-}
-
-/// Whether \p Load runs whenever the nest is entered and the assumptions hold,
-/// or may be made to run.
-bool Nest::mayLoadInFront(const LoadInst &Load) const {
-  if (!Load.isSimple())
-    return false;
-  if (isSafeToSpeculativelyExecute(&Load))
-    return true;
-  auto It = Reached.find(Load.getParent());
-  if (!BlocksRunToTheirEnd || It == Reached.end())
-    return false;
-  // It runs with the values that the nest finds, so they must be the same.
-  SetVector<LoadInst *> Before;
-  for (const Assumption &A : ArrayRef(Assumptions).take_front(It->second))
-    collectLoads(A.Condition, Before);
-  collectLoads(const_cast<Value *>(Load.getPointerOperand()), Before);
-  return none_of(Before, [&](const LoadInst *Other) {
-    return Other != &Load && isWrittenBefore(*Other);
-  });
-}
-
-bool Nest::needsAssumptions(Value *V) const {
-  SetVector<LoadInst *> Loads;
-  collectLoads(V, Loads);
-  return any_of(Loads, [&](const LoadInst *Load) {
-    return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
-  });
-}
-
-bool Nest::isInvariant(const SCEV *S) const {
-  return !SCEVExprContains(S, [&](const SCEV *Part) {
-    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
-      return root().contains(Rec->getLoop());
-    if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
-      return !isInvariant(Unknown->getValue());
-    return isa<SCEVCouldNotCompute>(Part);
-  });
-}
-
-void Nest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
-  auto *I = dyn_cast<Instruction>(resolve(V));
-  if (!I || !root().contains(I))
-    return;
-  for (Value *Op : I->operands())
-    collectLoads(Op, Into);
-  if (auto *Load = dyn_cast<LoadInst>(I))
-    Into.insert(Load);
-}
-
-void Nest::collectLoads(const SCEV *S, SetVector<LoadInst *> &Into) const {
-  SCEVExprContains(S, [&](const SCEV *Part) {
-    if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
-      collectLoads(Unknown->getValue(), Into);
-    return false;
-  });
 }
 
 } // namespace tilesmith

@@ -27,6 +27,7 @@
 #include "TripCount.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -67,12 +68,15 @@ public:
   llvm::SetVector<llvm::BasicBlock *> Live;
   /// Conditions on which loops beside the chain are entered.
   struct EntryCondition {
-    llvm::Loop *Entered;
+    const llvm::Loop *Entered;
     std::variant<Assumption, Requirement> Condition;
   };
   llvm::SmallVector<EntryCondition, 1> Entries;
 
-  /// Looks through phis that have one live incoming value.
+  /// Whether control may pass from \p From to \p To if the assumptions hold: in
+  /// every iteration, or where a varying guard leads past the loops.
+  bool mayRun(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
+  /// Looks through phis that have one incoming value.
   llvm::Value *resolve(llvm::Value *V) const;
   /// The same in \p S, and for pointers that several loops move in turn.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;
@@ -81,14 +85,19 @@ public:
   llvm::Value *incomingFromOutside(llvm::PHINode &Phi) const;
   llvm::Value *incomingFromLatch(const llvm::PHINode &Phi) const;
 
+  /// Whether \p I may write what \p Load reads, as far as types and the like
+  /// tell.
+  bool mayWrite(const llvm::Instruction &I, const llvm::LoadInst &Load) const;
+
   /// Whether \p First runs before \p Second in each iteration of the innermost
   /// loop around both.
   bool precedes(const llvm::Instruction &First,
                 const llvm::Instruction &Second) const;
 
-  /// Whether \p I may be reached from \p From in the same iteration of all
-  /// loops around both.
-  bool leadsTo(const llvm::BasicBlock &From, const llvm::Instruction &I) const;
+  /// Whether \p I may be reached where \p Guard leads past the loops, in the
+  /// same iteration of all loops around both, if \p Others do as well.
+  bool leadsTo(const VaryingGuard &Guard, const llvm::Instruction &I,
+               llvm::ArrayRef<const llvm::BranchInst *> Others) const;
   /// Whether \p I, in a live block, runs in every iteration of the innermost
   /// loop around it.
   bool runsAlways(const llvm::Instruction &I) const;
@@ -115,6 +124,7 @@ public:
   /// Whether an invariant \p V depends on a load that is only known to be
   /// possible if assumptions hold.
   bool needsAssumptions(llvm::Value *V) const;
+  bool needsAssumptions(const llvm::SCEV *S) const;
 
   /// Appends the loads inside the nest that an invariant value is computed
   /// from, operands first.
@@ -123,9 +133,28 @@ public:
   void collectLoads(const llvm::SCEV *S,
                     llvm::SetVector<llvm::LoadInst *> &Into) const;
 
+  /// A phi that chooses between loads from one address, as bounds are loaded
+  /// again if a store might change them. One of the loads stands for it.
+  struct Reload {
+    llvm::LoadInst *Load = nullptr;
+    /// If that is in front of the nest: another one, which must read the same.
+    llvm::LoadInst *Again = nullptr;
+  };
+  /// Those that have been looked through.
+  const llvm::SmallMapVector<llvm::PHINode *, Reload, 2> &reloads() const {
+    return UsedReloads;
+  }
+
   const NestAnalyses *Analyses = nullptr;
 
 private:
+  // Nest.cpp
+  /// Whether \p To can be reached from \p From over the edges that \p Follow
+  /// allows, none of them a back edge.
+  bool reaches(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
+               llvm::function_ref<bool(const llvm::BasicBlock *,
+                                       const llvm::BasicBlock *)>
+                   Follow) const;
   Refused findLoops(llvm::Loop &Innermost, unsigned Length);
   Refused walk();
   /// The side to follow; null for both.
@@ -134,12 +163,20 @@ private:
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,
                                          bool Holds) const;
+  std::optional<Requirement> entry(const llvm::BranchInst &Br,
+                                   const llvm::ICmpInst &Compare, bool Enters);
+  void setReached(const llvm::BasicBlock &BB);
+
+  // NestValues.cpp
+  llvm::LoadInst *reload(llvm::PHINode &Phi) const;
+  std::optional<Reload> findReload(llvm::PHINode &Phi) const;
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
   bool computeInvariant(llvm::Instruction &I) const;
   bool mayLoadInFront(const llvm::LoadInst &Load) const;
   bool runsUnconditionally(const llvm::LoadInst &Load) const;
-  void setReached(const llvm::BasicBlock &BB);
-  bool isWrittenBefore(const llvm::LoadInst &Load) const;
+  bool
+  anyNeedsAssumptions(const llvm::SetVector<llvm::LoadInst *> &Loads) const;
+  bool isWritten(const llvm::LoadInst &Load, bool Before) const;
 
   llvm::DenseSet<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>> LiveEdges;
   /// The blocks that run whenever the nest is entered and the first so many
@@ -147,8 +184,14 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Reached;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
+  /// The loop whose first or last iteration varying guards are assumed to let
+  /// in, and whether it is the last one.
+  llvm::Loop *EnteredBy = nullptr;
+  bool EnteredLast = false;
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;
   mutable llvm::SmallPtrSet<llvm::PHINode *, 4> Unresolved; ///< being computed
+  mutable llvm::DenseMap<llvm::PHINode *, std::optional<Reload>> ReloadMemo;
+  mutable llvm::SmallMapVector<llvm::PHINode *, Reload, 2> UsedReloads;
 };
 
 } // namespace tilesmith

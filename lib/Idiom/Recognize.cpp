@@ -95,6 +95,9 @@ recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
     if (&One == Updates.begin())
       Best = *No;
   }
+  // A sum that is only made in some iterations is not seen as one.
+  if (Best.Why == Reason::NoUpdate && !In.Guards.empty())
+    return Refusal{Reason::BoundVaries, In.Guards.front().Branch};
   return Best;
 }
 

@@ -60,8 +60,11 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   if (Refused No = findPartialSums(Found))
     return *No;
   // An element whose loop over k is not entered must not be stored either.
+  // Guards of the same loop agree.
+  ArrayRef<const BranchInst *> OfDomain = By.Space.DomainGuards, None;
   for (const VaryingGuard &Guard : In.Guards)
-    if (In.leadsTo(*Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0), Store))
+    if (In.leadsTo(Guard, Store,
+                   is_contained(OfDomain, Guard.Branch) ? OfDomain : None))
       return Refusal{Reason::BoundVaries, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
@@ -97,10 +100,13 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     return Refusal{Reason::RowTable, Why.Where};
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
-  collectInvariantLoads();
+  if (Refused No = collectInvariantLoads())
+    return *No;
   // The other side may write what invariant loads read.
-  if (!All.OtherSide.empty() && !Result.InvariantLoads.empty())
-    return Why;
+  for (Instruction *Write : All.OtherSide)
+    for (LoadInst *Load : Result.InvariantLoads)
+      if (In.mayWrite(*Write, *Load))
+        return Why;
   queryAliases();
   findInPlace(Result, By.Space.Reversed.has_value(), In.Analyses->SE);
   if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
@@ -114,7 +120,8 @@ std::variant<Contraction, Refusal> Recognizer::completeApart() {
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
                              Refusal{Reason::OtherStore, Rest.front()}, Result))
     return *No;
-  collectInvariantLoads();
+  if (Refused No = collectInvariantLoads())
+    return *No;
   if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
     return *No;
   return std::move(Result);
@@ -321,10 +328,21 @@ Refused Recognizer::findPartialSums(const Update &From) {
 }
 
 /// Gathers what the guard has to load, and divisors.
-void Recognizer::collectInvariantLoads() {
+Refused Recognizer::collectInvariantLoads() {
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto Reloads = In.reloads();
+  for (auto [Phi, Is] : Reloads) {
+    Result.Reloads[Phi] = Is.Load;
+    if (Is.Again && !In.isInvariant(Is.Again))
+      return Refusal{Reason::UnknownTripCount, Is.Again};
+    if (Is.Again)
+      Result.MustHold.push_back(
+          {ICmpInst::ICMP_EQ, SE.getSCEV(Is.Load), SE.getSCEV(Is.Again)});
+  }
   SetVector<Value *> Scalars;
   for (const Assumption &A : Result.Assumptions)
-    Scalars.insert(A.Condition);
+    if (!A.Entered)
+      Scalars.insert(A.Condition);
   for (const Expression *E : Result.expressions())
     E->collectInvariants(Scalars);
 
@@ -352,6 +370,9 @@ void Recognizer::collectInvariantLoads() {
     AddRegion(Region);
   for (const Requirement &R : Result.MustHold)
     Terms.append({R.X, R.Y});
+  for (const Assumption &A : Result.Assumptions)
+    if (A.Entered)
+      Terms.append({A.Entered->X, A.Entered->Y});
   for (const WrapCheck &Check : Result.WrapChecks) {
     Terms.push_back(Check.Start);
     for (const WrapCheck::Term &Part : Check.Terms)
@@ -378,6 +399,10 @@ void Recognizer::collectInvariantLoads() {
   Result.InvariantLoads.append(Loads.begin(), Loads.end());
   Result.LoadsNeedAssumptions =
       any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
+  if (!Result.LoadsNeedAssumptions)
+    erase_if(Result.Assumptions,
+             [](const Assumption &A) { return A.Entered.has_value(); });
+  return std::nullopt;
 }
 
 void Recognizer::queryAliases() {

@@ -44,7 +44,7 @@ private:
   Refused liftStart(const Update &From);
   Refused findPartialSums(const Update &From);
   std::variant<Contraction, Refusal> completeApart();
-  void collectInvariantLoads();
+  Refused collectInvariantLoads();
   void queryAliases();
 
   // Checks.cpp: what would not be exact, or not be wanted.

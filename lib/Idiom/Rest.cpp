@@ -51,9 +51,7 @@ bool Distribution::collect(Value *V, const Instruction &User) {
   if (!I || !In.root().contains(I))
     return true;
   // What is stored to C will be loaded from there, once it is complete.
-  const Value *Stored =
-      Of.ToScratch ? Of.ToScratch->Sum : Of.UpdateStore->getValueOperand();
-  bool IsStored = In.resolve(I) == In.resolve(const_cast<Value *>(Stored));
+  bool IsStored = isStored(I);
   if (IsStored && isInSum(User))
     return false;
   if (!Seen.insert(I).second)
@@ -83,6 +81,29 @@ bool Distribution::collect(Value *V, const Instruction &User) {
     if (!collect(L->getLoopLatch()->getTerminator(), *I))
       return false;
   return all_of(I->operands(), [&](Value *Op) { return collect(Op, *I); });
+}
+
+/// Whether \p V is the sum; or C's element, if a varying guard leads from its
+/// load past the loops.
+bool Distribution::isStored(Value *V) const {
+  Value *Stored =
+      Of.ToScratch ? Of.ToScratch->Sum : Of.UpdateStore->getValueOperand();
+  Stored = In.resolve(Stored);
+  auto *Phi = dyn_cast<PHINode>(In.resolve(V));
+  if (!Phi || Of.ToScratch || Phi == Stored ||
+      In.Analyses->LI.isLoopHeader(Phi->getParent()))
+    return In.resolve(V) == Stored;
+  const SCEV *Element = In.addressOf(*Of.UpdateStore);
+  return all_of(Phi->blocks(), [&](BasicBlock *Pred) {
+    Value *Incoming = In.resolve(Phi->getIncomingValueForBlock(Pred));
+    if (Incoming == Stored || !In.mayRun(Pred, Phi->getParent()))
+      return true;
+    auto *Load = dyn_cast<LoadInst>(Incoming);
+    return Load && Load->getParent() == Pred && Element &&
+           In.addressOf(*Load) == Element &&
+           none_of(make_range(Load->getIterator(), Pred->end()),
+                   [](const Instruction &I) { return I.mayWriteToMemory(); });
+  });
 }
 
 /// Whether \p I stands between partial sums: in the innermost loop, or inside a

@@ -98,6 +98,9 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
           return false;
   if (!all_of(Op.Results, [&](const ValueAfter &R) { return Safe(R.After); }))
     return false;
+  for (const Assumption &A : Op.Assumptions)
+    if (A.Entered && (!Safe(A.Entered->X) || !Safe(A.Entered->Y)))
+      return false;
   return all_of(Op.BackedgeCount, Safe) &&
          all_of(Op.MustHold,
                 [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
@@ -109,6 +112,8 @@ Value *GuardBuilder::valueOf(Value *V) {
     return V;
   if (Value *Done = InFront.lookup(V))
     return Done;
+  if (Value *Load = Op.Reloads.lookup(V))
+    return valueOf(Load);
   Instruction *Clone = I->clone();
   for (Use &U : Clone->operands())
     U.set(valueOf(U.get()));
@@ -410,6 +415,10 @@ Value *GuardBuilder::emitSizeTest() {
     const Assumption &A = Op.Assumptions[Assumed];
     if (A.NeedsOthers && Result)
       return takeResult();
+    if (const auto &R = A.Entered) {
+      require(B.CreateICmp(R->Predicate, expand(R->X), expand(R->Y)));
+      continue;
+    }
     Value *Condition = valueOf(A.Condition);
     require(A.Value ? Condition : B.CreateNot(Condition));
   }

@@ -173,6 +173,9 @@ struct Assumption {
   /// The condition may only be computed if those before it hold: it depends on
   /// something loaded behind their branches.
   bool NeedsOthers = false;
+  /// If set, the branch varies, and this is its condition in the first or last
+  /// iteration. What is loaded behind it is loaded then.
+  std::optional<Requirement> Entered;
 };
 
 /// What a nest of loops computes, and under which conditions.
@@ -225,6 +228,8 @@ struct Contraction {
   llvm::SmallVector<llvm::LoadInst *, 4> InvariantLoads;
   /// Some of them may only be made if the assumptions hold.
   bool LoadsNeedAssumptions = false;
+  /// Phis in the nest, with a load, inside or in front, whose value they have.
+  llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Reloads;
 
   /// A region of the rest must not overlap an operand, by its number in
   /// accesses().

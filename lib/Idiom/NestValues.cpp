@@ -1,0 +1,341 @@
+//===- NestValues.cpp - what values are in a nest -------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+//===-- Phis and addresses ------------------------------------------------===//
+
+std::optional<Nest::Reload> Nest::findReload(PHINode &Phi) const {
+  if (!Phi.getType()->isIntegerTy() || Phi.getType()->getIntegerBitWidth() > 64)
+    return std::nullopt;
+  // Where the value comes from: in any iteration, or in the first one of each
+  // loop.
+  auto LeavesOf = [&](bool First) {
+    SmallSetVector<Value *, 8> Web, Leaves;
+    Web.insert(&Phi);
+    for (unsigned I = 0; I < Web.size(); ++I) {
+      auto *Part = dyn_cast<PHINode>(Web[I]);
+      if (!Part || !root().contains(Part)) {
+        Leaves.insert(Web[I]);
+        continue;
+      }
+      const Loop *L = Analyses->LI.getLoopFor(Part->getParent());
+      bool IsHeader = L->getHeader() == Part->getParent();
+      for (auto [Incoming, Pred] : zip(Part->incoming_values(), Part->blocks()))
+        if (!First || !IsHeader || !L->contains(Pred))
+          Web.insert(Incoming);
+    }
+    return Leaves;
+  };
+  ScalarEvolution &SE = Analyses->SE;
+  const SCEV *Address = nullptr;
+  LoadInst *Again = nullptr;
+  auto First = LeavesOf(/*First=*/true);
+  for (Value *Leaf : LeavesOf(/*First=*/false)) {
+    auto *Load = dyn_cast<LoadInst>(Leaf);
+    if (!Load || !Load->isSimple() || Load->getType() != Phi.getType())
+      return std::nullopt;
+    const SCEV *From = SE.getSCEV(Load->getPointerOperand());
+    if ((Address && From != Address) || !SE.isLoopInvariant(From, &root()))
+      return std::nullopt;
+    Address = From;
+    if (!root().contains(Load)) {
+      if (Load != First.front())
+        return std::nullopt;
+    } else if (!Again || (!isInvariant(Again) && isInvariant(Load))) {
+      Again = Load;
+    }
+  }
+  if (First.size() != 1 || !Again)
+    return std::nullopt;
+  auto *Load = cast<LoadInst>(First.front());
+  return Reload{Load, root().contains(Load) ? nullptr : Again};
+}
+
+/// The load that may stand for \p Phi.
+LoadInst *Nest::reload(PHINode &Phi) const {
+  if (!root().contains(&Phi))
+    return nullptr;
+  auto [It, IsNew] = ReloadMemo.try_emplace(&Phi);
+  if (IsNew) {
+    std::optional<Reload> Found = findReload(Phi);
+    It = ReloadMemo.find(&Phi);
+    It->second = Found;
+  }
+  if (!It->second)
+    return nullptr;
+  UsedReloads.insert({&Phi, *It->second});
+  return It->second->Load;
+}
+
+Value *Nest::resolve(Value *V) const {
+  while (auto *Phi = dyn_cast<PHINode>(V)) {
+    if (LoadInst *Load = reload(*Phi))
+      return Load;
+    BasicBlock *BB = Phi->getParent();
+    if (!root().contains(BB) || Analyses->LI.isLoopHeader(BB))
+      return V;
+    Value *Only = nullptr;
+    for (auto [Incoming, Pred] : zip(Phi->incoming_values(), Phi->blocks())) {
+      if (!mayRun(Pred, BB))
+        continue;
+      if (Only && Only != Incoming)
+        return V;
+      Only = Incoming;
+    }
+    if (!Only)
+      return V;
+    V = Only;
+  }
+  return V;
+}
+
+const SCEV *Nest::resolve(const SCEV *S) const {
+  ScalarEvolution &SE = Analyses->SE;
+  ValueToSCEVMapTy Map;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *Phi = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr;
+    if (!Phi)
+      return false;
+    // The value may come out of a loop.
+    if (Value *V = resolve(Phi); V != Phi)
+      Map[Phi] =
+          SE.getSCEVAtScope(V, Analyses->LI.getLoopFor(Phi->getParent()));
+    else if (const SCEV *Steps = recurrence(*Phi))
+      Map[Phi] = Steps;
+    return false;
+  });
+  return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+}
+
+/// A counter or pointer that loops further in move, each time by the same.
+const SCEV *Nest::recurrence(PHINode &Phi) const {
+  Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
+  if (!L || !root().contains(L) || Phi.getParent() != L->getHeader() ||
+      !Unresolved.insert(&Phi).second)
+    return nullptr;
+  ScalarEvolution &SE = Analyses->SE;
+  const SCEV *Result = nullptr;
+  Value *First = incomingFromOutside(Phi);
+  const SCEV *Self = SE.getSCEV(&Phi);
+  const SCEV *Next =
+      SE.getSCEVAtScope(resolve(SE.getSCEV(incomingFromLatch(Phi))), L);
+  const SCEV *Step = SE.getMinusSCEV(Next, Self);
+  if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step))
+    Result = SE.getAddRecExpr(resolve(SE.getSCEV(First)), Step, L,
+                              SCEV::FlagAnyWrap);
+  Unresolved.erase(&Phi);
+  return Result;
+}
+
+Value *Nest::incomingFromOutside(PHINode &Phi) const {
+  const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
+  Value *Only = nullptr;
+  for (auto [Incoming, Pred] : zip(Phi.incoming_values(), Phi.blocks())) {
+    if (L->contains(Pred) ||
+        (L != &root() && !LiveEdges.contains({Pred, Phi.getParent()})))
+      continue;
+    if (Only && Only != Incoming)
+      return nullptr;
+    Only = Incoming;
+  }
+  return Only ? resolve(Only) : nullptr;
+}
+
+Value *Nest::incomingFromLatch(const PHINode &Phi) const {
+  const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
+  return resolve(Phi.getIncomingValueForBlock(L->getLoopLatch()));
+}
+
+const SCEV *Nest::valueAfter(Instruction &I) const {
+  ScalarEvolution &SE = Analyses->SE;
+  if (!SE.isSCEVable(I.getType()))
+    return nullptr;
+  const SCEV *Value = SE.getSCEVAtScope(SE.getSCEV(&I), root().getParentLoop());
+  return isInvariant(Value) &&
+                 !SCEVExprContains(
+                     Value,
+                     [&](const SCEV *Part) {
+                       auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+                       auto *Inst =
+                           Unknown ? dyn_cast<Instruction>(Unknown->getValue())
+                                   : nullptr;
+                       return Inst && root().contains(Inst);
+                     })
+             ? Value
+             : nullptr;
+}
+
+const SCEV *Nest::addressOf(const Instruction &Access) const {
+  return runsAlways(Access) ? addressWhereRun(Access) : nullptr;
+}
+
+const SCEV *Nest::addressWhereRun(const Instruction &Access) const {
+  const Value *Pointer = getLoadStorePointerOperand(&Access);
+  ScalarEvolution &SE = Analyses->SE;
+  const SCEV *Address =
+      SE.getSCEVAtScope(resolve(SE.getSCEV(const_cast<Value *>(Pointer))),
+                        Analyses->LI.getLoopFor(Access.getParent()));
+  return isMisplaced(Address, Access) ? nullptr : Address;
+}
+
+bool Nest::isMisplaced(const SCEV *S, const Instruction &User) const {
+  return SCEVExprContains(S, [&](const SCEV *Part) {
+    const Loop *L = nullptr;
+    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
+      L = Rec->getLoop();
+    else if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
+      if (auto *I = dyn_cast<Instruction>(Unknown->getValue());
+          I && !isInvariant(I))
+        L = Analyses->LI.getLoopFor(I->getParent());
+    return L && root().contains(L) && !L->contains(&User);
+  });
+}
+
+bool Nest::isInvariant(Value *V) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !root().contains(I))
+    return true;
+  auto It = InvariantMemo.find(V);
+  if (It != InvariantMemo.end())
+    return It->second;
+  InvariantMemo[V] = false; // Ends cycles through phis.
+  bool Result = computeInvariant(*I);
+  InvariantMemo[V] = Result;
+  return Result;
+}
+
+bool Nest::computeInvariant(Instruction &I) const {
+  if (auto *Phi = dyn_cast<PHINode>(&I))
+    if (LoadInst *Load = reload(*Phi))
+      return isInvariant(Load);
+  // Other phis cannot be moved in front; callers look through them first.
+  if (isa<PHINode>(I) ||
+      !all_of(I.operands(), [&](Value *Op) { return isInvariant(Op); }))
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return mayLoadInFront(*Load);
+  return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
+}
+
+//===-- Loads -------------------------------------------------------------===//
+
+bool Nest::mayWrite(const Instruction &I, const LoadInst &Load) const {
+  return I.mayWriteToMemory() &&
+         (!Analyses->AA || isModSet(Analyses->AA->getModRefInfo(
+                               &I, MemoryLocation::get(&Load))));
+}
+
+bool Nest::runsUnconditionally(const LoadInst &Load) const {
+  auto It = Reached.find(Load.getParent());
+  return It != Reached.end() && It->second == 0;
+}
+
+bool Nest::anyNeedsAssumptions(const SetVector<LoadInst *> &Loads) const {
+  return any_of(Loads, [&](const LoadInst *Load) {
+    return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
+  });
+}
+
+/// Whether the nest may write what \p Load reads, at all or before it does so
+/// first.
+bool Nest::isWritten(const LoadInst &Load, bool Before) const {
+  for (BasicBlock *BB : root().blocks())
+    for (Instruction &I : *BB) {
+      if (!mayWrite(I, Load))
+        continue;
+      if (!Before)
+        return true;
+      if (BB == Load.getParent()
+              ? I.comesBefore(&Load)
+              : reaches(BB, Load.getParent(),
+                        [&](const BasicBlock *, const BasicBlock *Succ) {
+                          return root().contains(Succ);
+                        }))
+        return true;
+    }
+  return false;
+}
+
+/// Whether \p Load runs whenever the nest is entered and the assumptions hold,
+/// or may be made to run.
+bool Nest::mayLoadInFront(const LoadInst &Load) const {
+  if (!Load.isSimple())
+    return false;
+  if (isSafeToSpeculativelyExecute(&Load))
+    return true;
+  auto It = Reached.find(Load.getParent());
+  if (!BlocksRunToTheirEnd || It == Reached.end())
+    return false;
+  // It runs with the values that the nest finds, so they must be the same.
+  SetVector<LoadInst *> Before;
+  bool IsFirst = true;
+  for (const Assumption &A : ArrayRef(Assumptions).take_front(It->second)) {
+    if (!A.Entered) {
+      collectLoads(A.Condition, Before);
+      continue;
+    }
+    IsFirst &= !EnteredLast;
+    collectLoads(A.Entered->X, Before);
+    collectLoads(A.Entered->Y, Before);
+  }
+  collectLoads(const_cast<Value *>(Load.getPointerOperand()), Before);
+  return none_of(Before, [&](const LoadInst *Other) {
+    return Other != &Load && isWritten(*Other, IsFirst);
+  });
+}
+
+bool Nest::needsAssumptions(Value *V) const {
+  SetVector<LoadInst *> Loads;
+  collectLoads(V, Loads);
+  return anyNeedsAssumptions(Loads);
+}
+
+bool Nest::needsAssumptions(const SCEV *S) const {
+  SetVector<LoadInst *> Loads;
+  collectLoads(S, Loads);
+  return anyNeedsAssumptions(Loads);
+}
+
+bool Nest::isInvariant(const SCEV *S) const {
+  return !SCEVExprContains(S, [&](const SCEV *Part) {
+    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
+      return root().contains(Rec->getLoop());
+    if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
+      return !isInvariant(Unknown->getValue());
+    return isa<SCEVCouldNotCompute>(Part);
+  });
+}
+
+void Nest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
+  auto *I = dyn_cast<Instruction>(resolve(V));
+  if (!I || !root().contains(I))
+    return;
+  for (Value *Op : I->operands())
+    collectLoads(Op, Into);
+  if (auto *Load = dyn_cast<LoadInst>(I))
+    Into.insert(Load);
+}
+
+void Nest::collectLoads(const SCEV *S, SetVector<LoadInst *> &Into) const {
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
+      collectLoads(Unknown->getValue(), Into);
+    return false;
+  });
+}
+
+} // namespace tilesmith

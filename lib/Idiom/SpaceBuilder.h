@@ -1,0 +1,70 @@
+//===- SpaceBuilder.h - finds the axes of a nest ----------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_SPACEBUILDER_H
+#define TILESMITH_LIB_IDIOM_SPACEBUILDER_H
+
+#include "IterationSpace.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+namespace tilesmith {
+
+class SpaceBuilder {
+public:
+  explicit SpaceBuilder(const Nest &In)
+      : In(In), SE(In.Analyses->SE),
+        I64(llvm::Type::getInt64Ty(SE.getContext())) {
+    Space.SE = &SE;
+  }
+
+  std::variant<llvm::SmallVector<IterationSpace, 1>, Refusal> run();
+
+private:
+  bool addLoop(unsigned Position);
+  bool addMoving(const llvm::SCEV *Backedges);
+  bool addTile(unsigned Position, const llvm::SCEV *Backedges);
+  bool addTriangle(unsigned Position, const llvm::SCEV *Backedges);
+  bool implyGuards();
+
+  llvm::SmallVector<IterationSpace, 1> layOutTriangle() const;
+
+  std::optional<AffineForm> formOf(const llvm::SCEV *S);
+  bool addChecks(const AffineForm &Form);
+  std::optional<unsigned> onlyAxis(const AffineForm &Form) const;
+  const llvm::SCEV *withoutClamp(const llvm::SCEV *S, const llvm::APInt &Below);
+  const llvm::SCEV *distance(const llvm::SCEV *Backedges);
+  const llvm::SCEVMinMaxExpr *findMinMax(const llvm::SCEV *S, bool Max) const;
+  bool boundsOperand(const llvm::SCEV *S, bool Signed);
+  const llvm::SCEV *exactly(const llvm::SCEV *S, bool Signed);
+  bool isCount(const llvm::SCEV *Excess, const llvm::BranchInst &Branch);
+  void requireRuns();
+  void require(llvm::CmpInst::Predicate Predicate, const llvm::SCEV *X,
+               const llvm::SCEV *Y);
+  const llvm::SCEV *atEnd(const AffineForm &Form, unsigned Axis) const;
+  const llvm::SCEV *constant(int64_t V) const {
+    return SE.getConstant(I64, V, /*isSigned=*/true);
+  }
+
+  const Nest &In;
+  llvm::ScalarEvolution &SE;
+  llvm::Type *I64;
+  IterationSpace Space;
+
+  /// A loop that runs Start + Slope * x times, x being the counter of axis X.
+  struct Varying {
+    unsigned X, Y;
+    const llvm::SCEV *Start;
+    int Slope;
+  };
+  std::optional<Varying> Triangle;
+  /// How often each loop runs, as far as it varies.
+  llvm::SmallVector<const llvm::SCEV *, 4> Counts;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,283 @@
+//===- VaryingBounds.cpp - loops whose bounds vary ------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ScalarEvolution says of a loop whose bounds depend on an outer counter:
+// is it a tile, a row of a triangle, or as long each time?
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpaceBuilder.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Replaces one node of a SCEV.
+struct NodeReplacer : SCEVRewriteVisitor<NodeReplacer> {
+  const SCEV *Old, *New;
+  NodeReplacer(ScalarEvolution &SE, const SCEV *Old, const SCEV *New)
+      : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
+  const SCEV *visit(const SCEV *S) {
+    return S == Old ? New : SCEVRewriteVisitor<NodeReplacer>::visit(S);
+  }
+};
+
+} // namespace
+
+/// The outermost maximum (or minimum) in \p S that varies.
+const SCEVMinMaxExpr *SpaceBuilder::findMinMax(const SCEV *S, bool Max) const {
+  const SCEVMinMaxExpr *Found = nullptr;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    if (Found)
+      return true;
+    auto *MinMax = dyn_cast<SCEVMinMaxExpr>(Part);
+    if (MinMax && !In.isInvariant(MinMax) &&
+        Max == isa<SCEVSMaxExpr, SCEVUMaxExpr>(MinMax))
+      Found = MinMax;
+    return Found != nullptr;
+  });
+  return Found;
+}
+
+/// ScalarEvolution allows for loops that are entered with nothing to do: max(1,
+/// count). If the count is at least one, which the caller has to see to, the
+/// maximum is the other operand. In terms of \p S, the operand to drop gives a
+/// constant less than \p Below.
+const SCEV *SpaceBuilder::withoutClamp(const SCEV *S, const APInt &Below) {
+  const SCEVMinMaxExpr *Max = findMinMax(S, /*Max=*/true);
+  if (!Max || Max->getNumOperands() != 2)
+    return S;
+  for (unsigned I : {0, 1}) {
+    const SCEV *Dropped = NodeReplacer(SE, Max, Max->getOperand(I)).visit(S);
+    auto *Value = dyn_cast<SCEVConstant>(Dropped);
+    if (Value && Value->getAPInt().ult(
+                     Below.zextOrTrunc(Value->getAPInt().getBitWidth())))
+      return NodeReplacer(SE, Max, Max->getOperand(1 - I)).visit(S);
+  }
+  return S;
+}
+
+/// The operand of a minimum must not wrap.
+bool SpaceBuilder::boundsOperand(const SCEV *S, bool Signed) {
+  if (In.isInvariant(S))
+    return true;
+  std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
+  if (!Form)
+    return false;
+  unsigned Bits = SE.getTypeSizeInBits(S->getType());
+  Form->MustNotWrap.push_back({Form->Base, Form->Step, Bits, Signed});
+  return addChecks(*Form);
+}
+
+/// T(x) = min(t, n - t*x): \p Backedges is the minimum of t-1 and n-1 - t*x,
+/// divided by the step of the loop.
+bool SpaceBuilder::addTile(unsigned Position, const SCEV *Backedges) {
+  while (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(Backedges))
+    Backedges = Cast->getOperand();
+  APInt Divisor(64, 1);
+  if (auto *Div = dyn_cast<SCEVUDivExpr>(Backedges)) {
+    auto *By = dyn_cast<SCEVConstant>(Div->getRHS());
+    if (!By)
+      return false;
+    Divisor = By->getAPInt().zextOrTrunc(64);
+    Backedges = Div->getLHS();
+  }
+  const SCEV *Distance = withoutClamp(Backedges, Divisor);
+  const SCEVMinMaxExpr *Min = findMinMax(Distance, /*Max=*/false);
+  if (!Min)
+    return false;
+  bool Signed = isa<SCEVSMinExpr>(Min);
+
+  std::optional<APInt> Size;         // t - 1
+  std::optional<AffineForm> Rest;    // n - 1 - t*x
+  SmallVector<AffineForm, 2> Others; // over the loops
+  for (const SCEV *Operand : Min->operands()) {
+    if (!boundsOperand(Operand, Signed))
+      return false;
+    const SCEV *Choice = NodeReplacer(SE, Min, Operand).visit(Distance);
+    // The distance goes up with the operand.
+    const SCEV *Next =
+        NodeReplacer(SE, Min,
+                     SE.getAddExpr(Operand, SE.getOne(Operand->getType())))
+            .visit(Distance);
+    if (!SE.getMinusSCEV(Next, Choice)->isOne())
+      return false;
+    Choice = SE.getTruncateOrSignExtend(Choice, I64);
+    if (auto *C = dyn_cast<SCEVConstant>(Choice)) {
+      if (Size)
+        return false;
+      Size = C->getAPInt();
+      continue;
+    }
+    std::optional<AffineForm> Form = affineForm(Choice, In, In.Chain);
+    if (!Form)
+      return false;
+    Others.push_back(*Form);
+  }
+  if (!Size || Size->isNegative())
+    return false;
+  APInt Tile = *Size + 1;
+  if (Tile.urem(Divisor) != 0)
+    return false;
+  for (const AffineForm &Form : Others) {
+    // What is never less than the tile, such as the end of a larger one around
+    // it, does not matter.
+    ConstantRange Least(Size->getBitWidth(), /*isFullSet=*/false);
+    auto *Base = dyn_cast<SCEVConstant>(Form.Base);
+    bool Redundant = Base != nullptr;
+    APInt Lowest = Base ? Base->getAPInt() : APInt(64, 0);
+    for (auto [Loop, Step] : enumerate(Form.Step)) {
+      if (!Step)
+        continue;
+      auto *By = dyn_cast<SCEVConstant>(Step);
+      auto *Last = Loop < Space.LastOfLoop.size()
+                       ? dyn_cast<SCEVConstant>(Space.LastOfLoop[Loop])
+                       : nullptr;
+      if (!By || !Last || Last->getAPInt().getActiveBits() > 31) {
+        Redundant = false;
+        break;
+      }
+      if (By->getAPInt().isNegative())
+        Lowest += By->getAPInt() * Last->getAPInt();
+    }
+    if (Redundant && Lowest.sge(*Size))
+      continue;
+    if (Rest)
+      return false;
+    Rest = Form;
+    for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap)
+      Space.WrapChecks.push_back(Space.wrapCheck(Sum));
+    if (!Space.toAxes(*Rest))
+      return false;
+  }
+  if (!Rest)
+    return false;
+  std::optional<unsigned> Outer = onlyAxis(*Rest);
+  if (!Outer || *Outer >= Position || !Space.Last[*Outer] ||
+      (Triangle && is_contained({Triangle->X, Triangle->Y}, *Outer)) ||
+      Rest->Step[*Outer] != SE.getConstant(-Tile))
+    return false;
+
+  // All tiles but the last are full, and that one is not empty.
+  const SCEV *Size64 = SE.getConstant(Tile), *X = Space.Last[*Outer];
+  require(ICmpInst::ICMP_ULE, SE.getMulExpr(Size64, X), Rest->Base);
+  require(ICmpInst::ICMP_ULT, Rest->Base,
+          SE.getMulExpr(Size64, SE.getAddExpr(X, SE.getOne(I64))));
+  require(ICmpInst::ICMP_ULT, X, constant(int64_t(1) << 31));
+
+  const SCEV *Step = SE.getConstant(Divisor);
+  APInt PerTile = Tile.udiv(Divisor);
+  Space.Changes.push_back({IterationSpace::Change::Merge, *Outer, Position,
+                           SE.getConstant(PerTile)});
+  Space.Last[*Outer] = nullptr;
+  Space.Last.push_back(SE.getUDivExpr(Rest->Base, Step));
+  Space.LastOfLoop.push_back(SE.getConstant(PerTile - 1));
+  Counts.push_back(
+      SE.getAddExpr(SE.getTruncateOrSignExtend(Distance, I64), SE.getOne(I64)));
+  return true;
+}
+
+/// \p S, 64 bits wide, provided that it can be subtracted from another one
+/// without wrapping.
+const SCEV *SpaceBuilder::exactly(const SCEV *S, bool Signed) {
+  unsigned Bits = SE.getTypeSizeInBits(S->getType());
+  if (Bits > 64)
+    return nullptr;
+  if (Bits < 64)
+    return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
+  std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
+  if (!Form || !addChecks(*Form))
+    return nullptr;
+  if (auto *C = dyn_cast<SCEVConstant>(S); !C || !C->getAPInt().isIntN(62))
+    Space.WrapChecks.push_back(
+        Space.wrapCheck({Form->Base, Form->Step, /*Bits=*/63, Signed}));
+  return S;
+}
+
+/// A loop between two ends that an outer one moves together, such as pointers
+/// into a row: \p Backedges is (max(end, first + step) - first - 1) / step.
+bool SpaceBuilder::addMoving(const SCEV *Backedges) {
+  auto *Div = dyn_cast<SCEVUDivExpr>(Backedges);
+  auto *Step = Div ? dyn_cast<SCEVConstant>(Div->getRHS()) : nullptr;
+  if (!Step || Div->getType() != I64)
+    return false;
+  const SCEVMinMaxExpr *Max = findMinMax(Div->getLHS(), /*Max=*/true);
+  if (!Max || Max->getNumOperands() != 2 || Max->getType() != I64)
+    return false;
+  const SCEV *Rest = SE.getMinusSCEV(Div->getLHS(), Max);
+  for (unsigned I : {0, 1}) {
+    const SCEV *Distance = SE.getAddExpr(Rest, Max->getOperand(I));
+    auto *Least =
+        dyn_cast<SCEVConstant>(SE.getAddExpr(Rest, Max->getOperand(1 - I)));
+    if (!Least || Least->getAPInt().uge(Step->getAPInt()) ||
+        !In.isInvariant(Distance))
+      continue;
+    // This is the greater one if neither wraps.
+    for (const SCEV *End : Max->operands())
+      if (!exactly(End, isa<SCEVSMaxExpr>(Max)))
+        return false;
+    require(ICmpInst::ICMP_SGE, Distance, Least);
+    Space.Last.push_back(SE.getUDivExpr(Distance, Step));
+    Space.LastOfLoop.push_back(Space.Last.back());
+    Counts.push_back(nullptr);
+    return true;
+  }
+  return false;
+}
+
+/// How often the loop runs, less one, or less than zero where a guard keeps it
+/// from being entered: ScalarEvolution gives max(End, First) - First, or, if it
+/// counts down, First - min(End, First).
+const SCEV *SpaceBuilder::distance(const SCEV *Backedges) {
+  const SCEV *S = Backedges;
+  while (auto *Cast = dyn_cast<SCEVZeroExtendExpr>(S))
+    S = Cast->getOperand();
+  const SCEVMinMaxExpr *Max = findMinMax(S, /*Max=*/true);
+  const SCEVMinMaxExpr *Min = findMinMax(S, /*Max=*/false);
+  const SCEVMinMaxExpr *Either = Max ? Max : Min;
+  if (!Either)
+    return SE.getTruncateOrSignExtend(Backedges, I64);
+  if (Either->getNumOperands() != 2 || Either->getType() != S->getType())
+    return nullptr;
+  const SCEV *First = Max ? SE.getMinusSCEV(Max, S) : SE.getAddExpr(S, Min);
+  for (unsigned I : {0, 1}) {
+    if (First != Either->getOperand(I))
+      continue;
+    bool Signed = isa<SCEVSMaxExpr, SCEVSMinExpr>(Either);
+    const SCEV *Low = exactly(First, Signed);
+    const SCEV *High = exactly(Either->getOperand(1 - I), Signed);
+    if (!Low || !High)
+      return nullptr;
+    return Max ? SE.getMinusSCEV(High, Low) : SE.getMinusSCEV(Low, High);
+  }
+  return nullptr;
+}
+
+bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
+  const SCEV *Distance = Triangle ? nullptr : distance(Backedges);
+  std::optional<AffineForm> Form;
+  if (Distance)
+    Form = formOf(Distance);
+  if (!Form)
+    return false;
+  std::optional<unsigned> X = onlyAxis(*Form);
+  if (!X || *X >= Position || !Space.Last[*X])
+    return false;
+  const SCEV *Slope = Form->Step[*X];
+  if (!Slope->isOne() && !Slope->isAllOnesValue())
+    return false;
+  Triangle = Varying{*X, Position, SE.getAddExpr(Form->Base, SE.getOne(I64)),
+                     Slope->isOne() ? 1 : -1};
+  Space.Last.push_back(Slope->isOne() ? atEnd(*Form, *X) : Form->Base);
+  Space.LastOfLoop.push_back(Space.Last.back());
+  Counts.push_back(SE.getAddExpr(Distance, SE.getOne(I64)));
+  return true;
+}
+
+} // namespace tilesmith

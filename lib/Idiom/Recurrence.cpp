@@ -91,19 +91,19 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
 
 } // namespace
 
-/// Whether the rows P of C that \p X consists of are still to come: they are k
-/// + Shift, and k >= P + Diagonal. Kernels pack them before they are updated;
-/// sums under way must leave C as it is.
-static bool readsAhead(const Contraction &Op, const Access &X, Dim P, Dim Q,
-                       ScalarEvolution &SE) {
+/// If \p X consists of rows P of C, from which one on they are read: they are k
+/// + Shift, and k >= P + Diagonal. Those that are still to come are packed by
+/// kernels before they are updated; sums under way must leave C as it is.
+static std::optional<int64_t> aheadOf(const Contraction &Op, const Access &X,
+                                      Dim P, Dim Q, ScalarEvolution &SE) {
   const Access &C = Op.C;
   if (X.Stride[K] != C.Stride[P] || X.Stride[Q] != C.Stride[Q] ||
       X.ElemTy != C.ElemTy)
-    return false;
+    return std::nullopt;
   const SCEV *Difference = SE.getMinusSCEV(X.Base, C.Base);
   auto *Offset = dyn_cast<SCEVConstant>(Op.Domain->Offset);
   if (isa<SCEVCouldNotCompute>(Difference) || !Offset)
-    return false;
+    return std::nullopt;
   int64_t Diagonal = Offset->getAPInt().getSExtValue();
   if (!Op.Domain->isOffset())
     Diagonal = -Diagonal;
@@ -111,8 +111,8 @@ static bool readsAhead(const Contraction &Op, const Access &X, Dim P, Dim Q,
     if (Difference ==
         SE.getMulExpr(C.Stride[P], SE.getConstant(C.Stride[P]->getType(), Shift,
                                                   /*isSigned=*/true)))
-      return Shift + Diagonal >= 1;
-  return false;
+      return Shift + Diagonal;
+  return std::nullopt;
 }
 
 void findInPlace(Contraction &Op, bool Reversed, ScalarEvolution &SE) {
@@ -121,8 +121,12 @@ void findInPlace(Contraction &Op, bool Reversed, ScalarEvolution &SE) {
     return;
   Dim P = Op.Domain->boundOfK();
   for (Term &T : Op.Terms) {
-    T.AIsC = P == N && readsAhead(Op, T.A, N, M, SE);
-    T.BIsC = P == M && readsAhead(Op, T.B, M, N, SE);
+    std::optional<int64_t> Ahead =
+        P == M ? aheadOf(Op, T.B, M, N, SE) : aheadOf(Op, T.A, N, M, SE);
+    if (!Ahead || *Ahead < 1)
+      continue;
+    (P == M ? T.BIsC : T.AIsC) = true;
+    T.Ahead = *Ahead;
   }
 }
 

@@ -145,8 +145,9 @@ struct Term {
   llvm::Instruction *Product = nullptr;
   bool CMayAliasA = true, CMayAliasB = true;
   /// The factor is C itself, and rows that the nest has not come to yet are
-  /// read (TRMM).
+  /// read (TRMM): each row's from its own one + Ahead on.
   bool AIsC = false, BIsC = false;
+  unsigned Ahead = 1;
 };
 
 /// A comparison between values that do not change in the nest, of equal type,

@@ -75,7 +75,7 @@ private:
   bool isMirrored(const Touch &T);
   bool isOffDiagonal(const Touch &T);
   bool isBeside(const Touch &T, unsigned Operand);
-  bool isAhead(const Touch &T);
+  std::optional<Places> byDiagonal(const Touch &T);
   std::optional<Cover> cover(const Touch &T, unsigned Operand,
                              const llvm::SmallBitVector &Still);
   bool isWithin(const Cover &Both, const llvm::SCEV *Step);

@@ -53,8 +53,13 @@ public:
   llvm::SmallVector<Requirement, 2> MustHold;
   llvm::SmallVector<WrapCheck, 2> WrapChecks;
 
-  /// Whether axes are loops: all counters stay as they are.
-  bool isPlain() const { return Changes.empty(); }
+  /// Whether axes are loops, but for \p Axis, which may be moved along by
+  /// another one: all other counters stay as they are.
+  bool isPlainBut(unsigned Axis) const {
+    return llvm::all_of(Changes, [&](const Change &Step) {
+      return Step.Kind == Change::Shear && Step.Inner == Axis;
+    });
+  }
 
   /// Changes \p Form from loop counters to axes; false if it has no affine
   /// form in them.

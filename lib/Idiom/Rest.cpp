@@ -234,8 +234,13 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   bool IsC = Operand == 0;
   if (IsC && isOffDiagonal(T))
     return true;
-  if (IsC && isAhead(T)) {
-    Possible.After = false;
+  auto RestrictToAbsorbed = [&] {
+    for (const Instruction *Write : Of.Absorbed)
+      Possible.restrictTo(byOrder(*T.I, *Write));
+  };
+  if (std::optional<Places> Side = IsC ? byDiagonal(T) : std::nullopt) {
+    Possible.restrictTo(*Side);
+    RestrictToAbsorbed();
     return true;
   }
   unsigned Required = Of.MustHold.size();
@@ -247,8 +252,7 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   Possible.restrictTo(byOrder(*T.I, *Of.accesses()[Operand]->Inst));
   if (!IsC)
     return true;
-  for (const Instruction *Write : Of.Absorbed)
-    Possible.restrictTo(byOrder(*T.I, *Write));
+  RestrictToAbsorbed();
   // C is also read.
   if (T.Writes)
     for (const Expression *E : {&Of.Start, &Of.Finish})

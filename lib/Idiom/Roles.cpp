@@ -242,7 +242,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
       Result.Loops[K].push_back(Loop);
   if (Refused No = checkSum())
     return *No;
-  if (Apart && (!Space.isPlain() || Result.Loops[K].size() != 1))
+  if (Apart && (Result.Loops[K].size() != 1 ||
+                !Space.isPlainBut(Result.Loops[K].front())))
     return Refusal{Reason::IndexRoles, &Store};
   return std::move(Result);
 }

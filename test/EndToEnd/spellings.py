@@ -28,10 +28,6 @@ GROUPS = [["O3"], ["O2-small", "O2-off", "O2-fast"], ["O3-off", "O3-fast", "O3-s
 MISSED = {
     "OtherStore: SYMM from the last row up, two sums in the loop over k": r"""
         symm_left_down_.*""",
-    "OtherStore: only one of SYMM's two products, from the right or by columns": r"""
-        symm_right_lower_.*
-        symm_right_upper_.*
-        symm_by_columns_.*""",
     "BoundVaries: two triangles, one after the other in a row": r"""
         symm_rows_(?!flat_long_f64_lt).*""",
     "NotAffine: the condition selects an address, A(i,k) or A(k,i)": r"""
@@ -87,6 +83,8 @@ MISSED = {
         syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down
         trmm_own_Lle_kij_N_none_mem_restrict_uint_f64_down
         symm_left_upper_const_uint_f32f64_down
+        symm_right_lower_vla_int_i8i32_down
+        symm_right_lower_flat_size_f16f32_down
         trmm_polybench_restrict_int_u8i32_down
         trmm_right_polybench_struct_size_i32_down
         tiled_syrk_k_rows_int_i32i64_down""",
@@ -474,6 +472,14 @@ i 0..M
     T x = alpha * A(k,i);
     j 0..N
       C(i,j) += x * B(k,j);"""),
+    spelling("symm_left_forward", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k i + 1..M
+      C(k,j) += alpha * B(i,j) * A(k,i);
+      s += B(k,j) * A(k,i);
+    C(i,j) += alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
 ]
 
 

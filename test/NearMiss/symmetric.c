@@ -161,6 +161,18 @@ void symm_reads_c(long m, long n, double c[restrict m][n], const double a[restri
     }
 }
 
+// EXPECT OtherStore: columns are 99 elements apart, so the last of one is the first of the next, and is set when others
+// have been added there
+void symm_short_columns(double *restrict c, const double a[restrict 100][100],
+                        const double b[restrict 100][100], double beta) {
+  for (int i = 0; i < 100; i++)
+    for (int j = 0; j < 100; j++) {
+      for (int k = 0; k < i; k++)
+        c[k + 99 * j] += b[i][j] * a[i][k];
+      c[i + 99 * j] = beta * c[i + 99 * j] + b[i][j] * a[i][i];
+    }
+}
+
 // EXPECT Branch: which half of A is read is chosen by the data
 void symm_by_the_data(long n, double c[restrict n][n], const double a[restrict n][n],
                       const double b[restrict n][n]) {

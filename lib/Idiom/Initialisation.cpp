@@ -152,8 +152,10 @@ std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
     if (Entry.Entered == Around) {
       if (auto *A = std::get_if<Assumption>(&Entry.Condition))
         Of.Assumptions.push_back(*A);
+      else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
+        Of.MustHold.push_back(*R);
       else
-        Of.MustHold.push_back(std::get<Requirement>(Entry.Condition));
+        return Refusal{Reason::InitMismatch, &Store};
     }
   Loops[*Missing] = Around;
   return Loops;

@@ -176,21 +176,25 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
     if (isInvariant(Condition)) {
       Assumption Assume{Condition, First, needsAssumptions(Condition)};
       if (!IsOfChain) {
-        Entries.push_back({Target, Assume});
+        Entries.push_back({Target, Br, Assume});
         return nullptr;
       }
       Assumptions.push_back(Assume);
     } else if (std::optional<Requirement> R =
                    requirement(*Br, Condition, First)) {
       if (!IsOfChain) {
-        Entries.push_back({Target, *R});
+        Entries.push_back({Target, Br, *R});
         return nullptr;
       }
       MustHold.push_back(*R);
-    } else if (isa<ICmpInst>(Condition))
+    } else if (!IsOfChain) {
+      Entries.push_back({Target, Br});
+      return nullptr;
+    } else if (isa<ICmpInst>(Condition)) {
       Guards.push_back({Br, First});
-    else
+    } else {
       return Refusal{Reason::Branch, Br};
+    }
     return Br->getSuccessor(First ? 0 : 1);
   }
   return Refusal{Reason::Branch, Br};

@@ -149,6 +149,8 @@ const SCEV *Distribution::isEntered(const Nest::EntryCondition &Entry) {
     const SCEV *Holds = SE.getSCEV(A->Condition);
     return SE.getZeroExtendExpr(A->Value ? Holds : SE.getNotSCEV(Holds), I64);
   }
+  if (std::holds_alternative<std::monostate>(Entry.Condition))
+    return nullptr;
   Requirement R = std::get<Requirement>(Entry.Condition);
   if (ICmpInst::isGT(R.Predicate)) {
     std::swap(R.X, R.Y);
@@ -306,6 +308,10 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
     if (!addAccess(*Store) || !collect(Store->getValueOperand(), *Store))
       return Why;
   }
+  // The copy decides anew which loops beside the chain it enters.
+  for (const Nest::EntryCondition &Entry : In.Entries)
+    if (!collect(Entry.Branch->getCondition(), *Entry.Branch))
+      return Why;
   for (Instruction *Write : OtherSide)
     if (!placeOtherSide() || !all_of(Write->operands(), [&](Value *Op) {
           return collect(Op, *Write);

@@ -78,6 +78,10 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   return Result;
 }
 
+bool Contraction::isInPlace() const {
+  return any_of(Terms, [](const Term &T) { return T.AIsC || T.BIsC; });
+}
+
 bool Contraction::isFusedChain() const {
   // Every product goes straight into the sum so far.
   const Value *V = Update.Root;

@@ -98,7 +98,10 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (!All.OtherSide.empty() && !Result.InvariantLoads.empty())
     return Why;
   queryAliases();
-  findInPlace(Result, By.Space.Reversed.has_value(), In.Analyses->SE);
+  bool StoresLast = By.Loops[K].size() == 1 && Result.SumsInnermost &&
+                    !In.innermost().contains(&Store) && Result.Absorbed.empty();
+  findInPlace(Result, By.Space.Reversed.has_value(), StoresLast,
+              In.Analyses->SE);
   if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
     return *No;
   return std::move(Result);

@@ -93,7 +93,7 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
 
 /// If \p X consists of rows P of C, from which one on they are read: they are k
 /// + Shift, and k >= P + Diagonal. Those that are still to come are packed by
-/// kernels before they are updated; sums under way must leave C as it is.
+/// kernels before they are updated.
 static std::optional<int64_t> aheadOf(const Contraction &Op, const Access &X,
                                       Dim P, Dim Q, ScalarEvolution &SE) {
   const Access &C = Op.C;
@@ -115,15 +115,15 @@ static std::optional<int64_t> aheadOf(const Contraction &Op, const Access &X,
   return std::nullopt;
 }
 
-void findInPlace(Contraction &Op, bool Reversed, ScalarEvolution &SE) {
-  if (!Op.Domain || Op.Domain->isOfC() || !Op.Domain->isFrom() || Reversed ||
-      (Op.storesSum() && !Op.Start.isLeaf(Leaf::C)))
+void findInPlace(Contraction &Op, bool Reversed, bool StoresLast,
+                 ScalarEvolution &SE) {
+  if (!Op.Domain || Op.Domain->isOfC() || !Op.Domain->isFrom() || Reversed)
     return;
   Dim P = Op.Domain->boundOfK();
   for (Term &T : Op.Terms) {
     std::optional<int64_t> Ahead =
         P == M ? aheadOf(Op, T.B, M, N, SE) : aheadOf(Op, T.A, N, M, SE);
-    if (!Ahead || *Ahead < 1)
+    if (!Ahead || *Ahead < (StoresLast ? 0 : 1))
       continue;
     (P == M ? T.BIsC : T.AIsC) = true;
     T.Ahead = *Ahead;

@@ -296,7 +296,14 @@ void GuardBuilder::requireNoOverlap(Range X, Range Y) {
                      B.CreateICmpULE(Y.High, X.Low)));
 }
 
-/// Rows of C do not overlap each other, nor do columns.
+/// Step k is of the row k + Shift.
+Value *GuardBuilder::rowsInPlace(const Term &Of) {
+  Value *Shift = B.CreateSub(B.getInt64(Of.Ahead), diagonal());
+  return B.CreateAdd(extent(K), Shift);
+}
+
+/// Rows of C do not overlap each other, nor do columns, nor what is read of
+/// them as a factor.
 void GuardBuilder::requireDistinctElements() {
   Value *Size = B.getInt64(At->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
   if (Op.C.Rows) {
@@ -310,9 +317,17 @@ void GuardBuilder::requireDistinctElements() {
     return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),
                                    B.getFalse());
   };
+  auto Count = [&](Dim D) {
+    Value *Result = extent(D);
+    for (const Term &T : Op.Terms)
+      if (D == M ? T.BIsC : T.AIsC)
+        Result =
+            B.CreateBinaryIntrinsic(Intrinsic::smax, Result, rowsInPlace(T));
+    return Result;
+  };
   auto Nested = [&](Dim Inner, Dim Outer) {
     Value *Span = B.CreateAdd(
-        B.CreateMul(Abs(Inner), B.CreateSub(extent(Inner), B.getInt64(1))),
+        B.CreateMul(Abs(Inner), B.CreateSub(Count(Inner), B.getInt64(1))),
         Size);
     return B.CreateAnd(B.CreateICmpUGE(Abs(Inner), Size),
                        B.CreateICmpUGE(Abs(Outer), Span));

@@ -117,9 +117,7 @@ void LibraryCall::prepareTriangle(GuardBuilder &Guard) {
   const Term &T = Op.Terms.front();
   Dim P = T.BIsC ? M : N, Q = T.BIsC ? N : M;
   const Access &Factor = T.BIsC ? T.A : T.B;
-  // Step k is of the row k + Shift.
-  Value *Shift = B.CreateSub(B.getInt64(T.Ahead), Guard.diagonal());
-  Value *End = B.CreateAdd(Guard.extent(K), Shift);
+  Value *End = Guard.rowsInPlace(T);
   Value *Stored =
       B.CreateBinaryIntrinsic(Intrinsic::smin, Guard.extent(P),
                               B.CreateSub(Guard.extent(K), Guard.diagonal()));
@@ -134,7 +132,7 @@ void LibraryCall::prepareTriangle(GuardBuilder &Guard) {
   auto Skip = [&](Matrix &X, const Access &Of, Dim D, Value *Steps) {
     X.Base = B.CreatePtrAdd(X.Base, B.CreateMul(Steps, Guard.stride(Of, D)));
   };
-  Skip(A, Factor, K, B.CreateNeg(Shift));
+  Skip(A, Factor, K, B.CreateSub(Guard.extent(K), End));
   Matrix BeyondA = A, BeyondC = C;
   Skip(BeyondA, Factor, K, Stored);
   Skip(BeyondC, Op.C, P, Stored);

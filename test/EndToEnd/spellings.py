@@ -125,13 +125,10 @@ MISSED = {
         syrk_slower_kji_T_none_none_mem_flat_uint_i16i32_lt
         syr2k2_slower_jik_N_out_zero_scalar_restrict_uint_f64_lt
         symm_nests_vla_uint_u8i32_do""",
-    "Recurrence: in place, with the diagonal or with rows that are finished": r"""
+    "Recurrence: rows that are finished are read again, so each depends on the ones before": r"""
         trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
-        trmm_in_Lge_ijk_N_left_scalar_const_int_f64_while
         trmm_in_Llt_ijk_T_none_mem_rows_uint_f16f32_le1
-        trmm_in_Rle_ijk_N_out_scalar_flat_uint_i32i64_while
-        trmm_in_Lge_jik_N_none_scalar_const_long_f32_le1
-        trmm_in_Rge_jik_N_none_scalar_flat_long_f64_lt""",
+        trmm_in_Rle_ijk_N_out_scalar_flat_uint_i32i64_while""",
     "BoundVaries or EarlyExit: in place, rows that are finished": r"""
         trmm_in_Rlt_ijk_N_row_mem_vla_int_i8i32_down
         trmm_in_Rlt_ikj_T_row_mem_rows_long_i16i32_down@O2

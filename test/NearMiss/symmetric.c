@@ -36,6 +36,57 @@ void trmm_with_diagonal(long m, long n, double b[restrict m][n], const double a[
         b[i][j] += a[i][k] * b[k][j];
 }
 
+// EXPECT Recurrence: the diagonal's term reads the zero that the sum begins with
+void trmm_zeroed_first(long m, long n, double b[m][n], const double a[m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      b[i][j] = 0;
+      for (long k = i; k < m; k++)
+        b[i][j] += a[i][k] * b[k][j];
+    }
+}
+
+// EXPECT Recurrence: each partial sum is stored, so the diagonal's term, which comes last, reads one
+void trmm_diagonal_last(long m, long n, double b[m][n], const double a[m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k <= i; k++)
+        b[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Recurrence|BoundVaries: a lower triangular system is solved
+void solve(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      double s = b[i][j];
+      for (long k = 0; k < i; k++)
+        s -= a[i][k] * b[k][j];
+      b[i][j] = s;
+    }
+}
+
+// EXPECT BoundVaries|EarlyExit|Recurrence: an upper one, from the last row upwards
+void solve_upwards(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++) {
+      double s = b[i][j];
+      for (long k = i + 1; k < m; k++)
+        s -= a[i][k] * b[k][j];
+      b[i][j] = s;
+    }
+}
+
+// EXPECT BoundVaries|EarlyExit|Recurrence: with the diagonal, from the last row upwards: rows after it are finished
+void trmm_finished_rows(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = i; k < m; k++)
+        s += a[i][k] * b[k][j];
+      b[i][j] = s;
+    }
+}
+
 // EXPECT Recurrence: from the right: column j is a sum of columns that have been updated
 void trmm_right_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict n][n]) {
   for (long j = 0; j < n; j++)

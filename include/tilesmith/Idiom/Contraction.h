@@ -144,8 +144,9 @@ struct Term {
   /// The multiplication, or the fused multiply-add (see Expression::Fused).
   llvm::Instruction *Product = nullptr;
   bool CMayAliasA = true, CMayAliasB = true;
-  /// The factor is C itself, and rows that the nest has not come to yet are
-  /// read (TRMM): each row's from its own one + Ahead on.
+  /// The factor is C itself, and elements are read before they are stored
+  /// (TRMM): those of each row's own one + Ahead, and of the rows from there
+  /// on.
   bool AIsC = false, BIsC = false;
   unsigned Ahead = 1;
 };
@@ -243,6 +244,8 @@ struct Contraction {
   bool readsC() const { return Start.uses(Leaf::C) || Finish.uses(Leaf::C); }
   /// Whether each step adds one product, fused or fusable with the addition.
   bool isFusedChain() const;
+  /// Whether a factor is C itself.
+  bool isInPlace() const;
   /// Whether the stored value is the sum itself.
   bool storesSum() const { return Finish.isLeaf(Leaf::Sum); }
 

@@ -41,16 +41,16 @@
   X(add, __VA_ARGS__)                                                          \
   X(subtract, __VA_ARGS__)                                                     \
   X(factor, __VA_ARGS__)                                                       \
-  X(scaled, __VA_ARGS__) X(overwrite, __VA_ARGS__) X(both, __VA_ARGS__)        \
-      X(from_c, __VA_ARGS__)
+  X(scaled, __VA_ARGS__)                                                       \
+  X(overwrite, __VA_ARGS__) X(both, __VA_ARGS__) X(from_c, __VA_ARGS__)
 
 // Form, orders of A, B and C.
 #define FOR_GEMM(X)                                                            \
   FORMS(X, r, r, r)                                                            \
   FORMS(X, r, r, c)                                                            \
   FORMS(X, r, c, r)                                                            \
-  FORMS(X, r, c, c) FORMS(X, c, r, r) FORMS(X, c, r, c) FORMS(X, c, c, r)      \
-      FORMS(X, c, c, c)
+  FORMS(X, r, c, c)                                                            \
+  FORMS(X, c, r, r) FORMS(X, c, r, c) FORMS(X, c, c, r) FORMS(X, c, c, c)
 #define GEMM(Form, OA, OB, OC)                                                 \
   HEAD(gemm_##Form##_##OA##OB##OC) {                                           \
     FOR(i, m) FOR(j, n) {                                                      \
@@ -76,8 +76,9 @@ FOR_TWO(TWO)
   FORMS(X, r, r, lower)                                                        \
   FORMS(X, r, c, lower)                                                        \
   FORMS(X, c, r, lower)                                                        \
-  FORMS(X, c, c, lower) FORMS(X, r, r, upper) FORMS(X, r, c, upper)            \
-      FORMS(X, c, r, upper) FORMS(X, c, c, upper)
+  FORMS(X, c, c, lower)                                                        \
+  FORMS(X, r, r, upper) FORMS(X, r, c, upper) FORMS(X, c, r, upper)            \
+      FORMS(X, c, c, upper)
 #define TRIANGLE_lower for (long j = 0; j <= i; j++)
 #define TRIANGLE_upper for (long j = i; j < n; j++)
 #define RANK(Form, OA, OC, Half)                                               \
@@ -102,11 +103,17 @@ FOR_RANK(RANK)
   for (long k = From + 1; k < n; k++)                                          \
     C += S;                                                                    \
   C *= alpha;
+#define whole(C, From, n, S)                                                   \
+  T sum = 0;                                                                   \
+  for (long k = From; k < n; k++)                                              \
+    sum += S;                                                                  \
+  C = alpha * sum;
 #define FOR_IN_PLACE(X)                                                        \
   X(unit, r, r)                                                                \
   X(unit, r, c)                                                                \
   X(unit, c, r) X(unit, c, c) X(unit_scaled, r, r) X(unit_scaled, r, c)        \
-      X(unit_scaled, c, c)
+      X(unit_scaled, c, c) X(whole, r, r) X(whole, r, c) X(whole, c, r)        \
+          X(whole, c, c)
 #define IN_PLACE(Form, OA, OC)                                                 \
   HEAD(left_##Form##_##OA##OC) {                                               \
     FOR(i, m) FOR(j, n) {                                                      \

@@ -38,8 +38,11 @@ Contraction Contraction::mirrored() const {
         *D = tilesmith::mirrored(*D);
   };
   Mirror(Result.C);
-  if (Result.ToScratch)
-    std::swap(Result.ToScratch->Rows, Result.ToScratch->Columns);
+  if (auto &Sums = Result.ToScratch) {
+    std::swap(Sums->Rows, Sums->Columns);
+    if (Sums->Reversed)
+      Sums->Reversed = tilesmith::mirrored(*Sums->Reversed);
+  }
   for (auto [T, Before] : zip_equal(Result.Terms, Terms)) {
     T.A = Before.B;
     T.B = Before.A;

@@ -61,6 +61,7 @@ private:
   LoopChain loopsAround(const llvm::Instruction &I) const;
   const llvm::SCEV *greatestCount(const llvm::Loop &L);
   const llvm::SCEV *isEntered(const Nest::EntryCondition &Entry);
+  Refused checkOtherUpdate(llvm::StoreInst &Store) const;
   bool place(const Touch &T);
   bool placeBeside(const Touch &T, unsigned Operand);
   bool placeOtherSide();

@@ -53,11 +53,12 @@ public:
   llvm::SmallVector<Requirement, 2> MustHold;
   llvm::SmallVector<WrapCheck, 2> WrapChecks;
 
-  /// Whether axes are loops, but for \p Axis, which may be moved along by
-  /// another one: all other counters stay as they are.
+  /// Whether axes are loops, or loops reversed, but for \p Axis, which may be
+  /// moved along by another one.
   bool isPlainBut(unsigned Axis) const {
     return llvm::all_of(Changes, [&](const Change &Step) {
-      return Step.Kind == Change::Shear && Step.Inner == Axis;
+      return Step.Kind == Change::Reverse ||
+             (Step.Kind == Change::Shear && Step.Inner == Axis);
     });
   }
 

@@ -286,6 +286,20 @@ bool Distribution::placeOtherSide() {
   return true;
 }
 
+/// A copy of the innermost loop for something else would cost as much as the
+/// product, unless that is another product. Alone in its loop, it may become
+/// one of vectors, which must be fused as scalars are.
+Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
+  auto Found = findUpdate(In, Store, /*Apart=*/false);
+  if (std::holds_alternative<Refusal>(Found))
+    return Refusal{Reason::OtherStore, &Store};
+  for (const Product &P : std::get<Update>(Found).Products)
+    if (isContractable(*P.Multiply) &&
+        isReversedAlone(In, Store, {P.LoadOfA, P.LoadOfB}))
+      return Refusal{Reason::MixedFusion, &Store};
+  return std::nullopt;
+}
+
 Refused Distribution::run(ArrayRef<Instruction *> Rest,
                           ArrayRef<Instruction *> OtherSide,
                           const Refusal &Why) {
@@ -299,12 +313,9 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
         return Why;
       continue;
     }
-    // A copy of the innermost loop for something else would cost as much as the
-    // product, unless that is another product.
-    if (In.innermost().contains(Store) && Store != Of.UpdateStore &&
-        std::holds_alternative<Refusal>(
-            findUpdate(In, *Store, /*Apart=*/false)))
-      return Refusal{Reason::OtherStore, Store};
+    if (In.innermost().contains(Store) && Store != Of.UpdateStore)
+      if (Refused No = checkOtherUpdate(*Store))
+        return No;
     if (!addAccess(*Store) || !collect(Store->getValueOperand(), *Store))
       return Why;
   }

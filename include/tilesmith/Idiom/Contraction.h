@@ -203,6 +203,8 @@ struct Contraction {
     using Index =
         llvm::SmallVector<std::pair<llvm::Loop *, const llvm::SCEV *>, 2>;
     Index Rows, Columns;
+    /// The dimension whose index runs against its loop.
+    std::optional<Dim> Reversed;
     llvm::Instruction *Sum = nullptr;
   };
   std::optional<Scratch> ToScratch;

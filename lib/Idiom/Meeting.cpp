@@ -128,7 +128,8 @@ bool Distribution::isWithin(const Cover &Both, const SCEV *Step) {
 }
 
 /// In each loop around both, all of the region and all of the operand that
-/// loops further in make up lie within one step, which is the same for both.
+/// loops further in make up lie within one step, which is the same for both. A
+/// loop further in that moves one of them as far would have to run only once.
 bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
   const AffineForm &Form = By.formOverLoops(Operand);
   SmallBitVector Still(In.Chain.size());
@@ -137,8 +138,16 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
     if (!In.Chain[Loop]->contains(T.I))
       continue;
     const SCEV *Step = Form.Step[Loop];
+    if (!Step || Step != T.Form->Step[Loop])
+      return false;
+    auto IsAsLong = [&](const SCEV *Other) {
+      return Other == Step || (Other && Other == SE.getNegativeSCEV(Step));
+    };
+    if (Of.ToScratch && (any_of(drop_begin(Form.Step, Loop + 1), IsAsLong) ||
+                         any_of(drop_begin(T.Form->Step, Loop + 1), IsAsLong)))
+      return false;
     std::optional<Cover> Both = cover(T, Operand, Still);
-    if (!Step || Step != T.Form->Step[Loop] || !Both || !isWithin(*Both, Step))
+    if (!Both || !isWithin(*Both, Step))
       return false;
   }
   return true;

@@ -73,7 +73,8 @@ std::variant<Contraction, Refusal>
 Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (Apart)
     return completeApart();
-  rollCopies(Result, Copies, In.Analyses->SE);
+  if (!Result.HasStepBefore)
+    rollCopies(Result, Copies, In.Analyses->SE);
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Absorbed, Write))
@@ -89,8 +90,12 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
       Why.Why = Reason::OtherStore;
   } else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
-  if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
-    return Refusal{Reason::RowTable, Why.Where};
+  if (!(Rest.empty() && All.OtherSide.empty())) {
+    if (Result.hasRowTables())
+      return Refusal{Reason::RowTable, Why.Where};
+    if (Result.HasStepBefore)
+      return Refusal{Reason::OtherStore, Why.Where};
+  }
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
   collectInvariantLoads();
@@ -98,10 +103,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (!All.OtherSide.empty() && !Result.InvariantLoads.empty())
     return Why;
   queryAliases();
-  bool StoresLast = By.Loops[K].size() == 1 && Result.SumsInnermost &&
-                    !In.innermost().contains(&Store) && Result.Absorbed.empty();
-  findInPlace(Result, By.Space.Reversed.has_value(), StoresLast,
-              In.Analyses->SE);
+  if (Refused No = findInPlace())
+    return *No;
   if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
     return *No;
   return std::move(Result);
@@ -371,6 +374,35 @@ void Recognizer::collectInvariantLoads() {
   Result.InvariantLoads.append(Loads.begin(), Loads.end());
   Result.LoadsNeedAssumptions =
       any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
+}
+
+Refused Recognizer::findInPlace() {
+  if (!Result.Domain || Result.Domain->isOfC())
+    return std::nullopt;
+  if (By.Space.Reversed) {
+    // Where the last row is may not be known to be where the first one ends.
+    ScalarEvolution &SE = In.Analyses->SE;
+    const Access &C = Result.C;
+    for (const Term &T : Result.Terms)
+      for (auto [X, P, Q] : {std::tuple(&T.A, N, M), {&T.B, M, N}})
+        if (SE.getPointerBase(X->Base) == SE.getPointerBase(C.Base) &&
+            X->Stride[K] == C.Stride[P] && X->Stride[Q] == C.Stride[Q])
+          return Refusal{Reason::Recurrence, X->Inst};
+    return std::nullopt;
+  }
+  // Rows must be initialised in their turn, or they would be read with their
+  // new values.
+  unsigned Row = By.Axes[Result.Domain->boundOfK()].back();
+  for (const Instruction *Write : Result.Absorbed)
+    if (!By.Space.isPlainBut(By.Axes[K].back()) ||
+        !In.Chain[Row]->contains(Write))
+      return std::nullopt;
+  bool StoresLast =
+      Result.HasStepBefore ||
+      (By.Loops[K].size() == 1 && Result.SumsInnermost &&
+       !In.innermost().contains(&Store) && Result.Absorbed.empty());
+  markInPlace(Result, StoresLast, In.Analyses->SE);
+  return std::nullopt;
 }
 
 void Recognizer::queryAliases() {

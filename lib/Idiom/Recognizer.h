@@ -46,6 +46,7 @@ private:
   Refused findPartialSums(const Update &From);
   std::variant<Contraction, Refusal> completeApart();
   void collectInvariantLoads();
+  Refused findInPlace();
   void queryAliases();
 
   // Checks.cpp: what would not be exact, or not be wanted.

@@ -128,15 +128,14 @@ MISSED = {
     "Recurrence: rows that are finished are read again, so each depends on the ones before": r"""
         trmm_in_Lle_ijk_N_row_scalar_restrict_long_i32i64_do
         trmm_in_Llt_ijk_T_none_mem_rows_uint_f16f32_le1
-        trmm_in_Rle_ijk_N_out_scalar_flat_uint_i32i64_while""",
+        trmm_in_Rle_ijk_N_out_scalar_flat_uint_i32i64_while
+        trmm_in_Llt_kji_T_left_mem_restrict_size_i16i32_do""",
     "BoundVaries or EarlyExit: in place, rows that are finished": r"""
         trmm_in_Rlt_ijk_N_row_mem_vla_int_i8i32_down
         trmm_in_Rlt_ikj_T_row_mem_rows_long_i16i32_down@O2
         trmm_in_Llt_jki_T_left_mem_flat_uint_i8i32_le1
         trmm_in_Rlt_jki_T_left_mem_struct_long_f32f64_do
         trmm_in_Lgt_kij_N_left_mem_vla_long_f16f32_down""",
-    "VaryingScalar: elements scaled by the diagonal first, integers": r"""
-        trmm_diagonal_first_const_uint_i32_while""",
     "MixedFusion: tiles of constant size, unrolled by clang": r"""
         tiled_k_and_rest_flat_long_f64_lt@O3-fast
         tiled_KK_exact_hoist_rows_int_f32_lt@O3-fast

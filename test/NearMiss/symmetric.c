@@ -20,7 +20,7 @@ void trmm_wrong_way(long m, long n, double b[restrict m][n], const double a[rest
         b[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT BoundVaries: the same for the other triangle, from the last row upwards
+// EXPECT BoundVaries|Recurrence: the same for the other triangle, from the last row upwards
 void trmm_upper_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++)

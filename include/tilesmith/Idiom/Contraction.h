@@ -187,6 +187,8 @@ struct Contraction {
   /// Other writes of the nest to C that the contraction accounts for: an
   /// initialisation, partial sums, the copies of an unrolled update.
   llvm::SmallVector<llvm::Instruction *, 2> Absorbed;
+  /// The initialisation is the first step over k.
+  bool HasStepBefore = false;
 
   /// What else the nest writes, to be done by a copy of it without the product.
   llvm::SmallVector<llvm::Instruction *, 2> RestWrites;

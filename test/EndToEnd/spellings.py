@@ -468,14 +468,6 @@ i 0..M
     T x = alpha * A(k,i);
     j 0..N
       C(i,j) += x * B(k,j);"""),
-    spelling("symm_left_forward", "C:M,N! A:M,M B:M,N", """
-i 0..M
-  j 0..N
-    T s = 0;
-    k i + 1..M
-      C(k,j) += alpha * B(i,j) * A(k,i);
-      s += B(k,j) * A(k,i);
-    C(i,j) += alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
 ]
 
 
@@ -1549,6 +1541,14 @@ i 0..M
       s += (T)*p * B(k,j);
       k++;
     C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("symm_left_forward", "C:M,N! A:M,M B:M,N", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k i + 1..M
+      C(k,j) += alpha * B(i,j) * A(k,i);
+      s += B(k,j) * A(k,i);
+    C(i,j) += alpha * B(i,j) * A(i,i) + alpha * s;""", 2, shared=True),
 ]
 
 

@@ -12,6 +12,8 @@
 //   tilesmith_eigen_syrk_*    a triangle of C = alpha * op(A)*op(A)' + beta*C
 //   tilesmith_eigen_syr2k_*   ... of C = alpha * (op(A)*op(B)' + op(B)*op(A)')
 //                             + beta*C, for both with op(A) of N x K
+//   tilesmith_eigen_trmm_*    C = alpha * op(A)*C or alpha * C*op(A), in place,
+//                             with a triangular A
 //
 // Everything is reduced to a column-major C: a row-major one is the transpose
 // of a column-major one. If beta is zero, C is not read.
@@ -27,6 +29,8 @@ namespace {
 enum Order { RowMajor = 101, ColMajor = 102 };
 enum Trans { NoTrans = 111, Transposed = 112 };
 enum UpLo { Upper = 121, Lower = 122 };
+enum Diag { NonUnit = 131, Unit = 132 };
+enum Side { Left = 141, Right = 142 };
 
 template <typename T, int Layout>
 using Input =
@@ -98,6 +102,38 @@ void rankUpdate(int Layout, int Half, int Trans, int N, int K, T Alpha,
     Update(Result.template triangularView<Eigen::Upper>());
 }
 
+template <typename T>
+void triangularProduct(int Layout, int Of, int Half, int Trans, int Diagonal,
+                       int M, int N, T Alpha, const T *A, int LdA, T *C,
+                       int LdC) {
+  if (Layout == RowMajor)
+    return triangularProduct<T>(ColMajor, Of == Left ? Right : Left,
+                                Half == Lower ? Upper : Lower, Trans, Diagonal,
+                                N, M, Alpha, A, LdA, C, LdC);
+  Output<T> Result(C, M, N, Eigen::OuterStride<>(LdC));
+  int Size = Of == Left ? M : N;
+  // Eigen computes it in a matrix of its own.
+  auto Multiply = [&](const auto &Triangle) {
+    if (Of == Left)
+      Result = Triangle * (Alpha * Result);
+    else
+      Result = (Alpha * Result) * Triangle;
+  };
+  withInput<T>(Trans == NoTrans, A, Size, Size, LdA, [&](const auto &X) {
+    // The half of op(A).
+    if ((Half == Lower) == (Trans == NoTrans)) {
+      if (Diagonal == Unit)
+        Multiply(X.template triangularView<Eigen::UnitLower>());
+      else
+        Multiply(X.template triangularView<Eigen::Lower>());
+    } else if (Diagonal == Unit) {
+      Multiply(X.template triangularView<Eigen::UnitUpper>());
+    } else {
+      Multiply(X.template triangularView<Eigen::Upper>());
+    }
+  });
+}
+
 } // namespace
 
 #define EXPORT extern "C" __attribute__((visibility("default"))) void
@@ -120,6 +156,12 @@ void rankUpdate(int Layout, int Half, int Trans, int N, int K, T Alpha,
       int LdA, const T *B, int LdB, T Beta, T *C, int LdC) {                   \
     rankUpdate<T>(Layout, Half, Trans, N, K, Alpha, A, LdA, B, LdB, Beta, C,   \
                   LdC);                                                        \
+  }                                                                            \
+  EXPORT tilesmith_eigen_trmm_##Name(int Layout, int Of, int Half, int Trans,  \
+                                     int Diagonal, int M, int N, T Alpha,      \
+                                     const T *A, int LdA, T *C, int LdC) {     \
+    triangularProduct<T>(Layout, Of, Half, Trans, Diagonal, M, N, Alpha, A,    \
+                         LdA, C, LdC);                                         \
   }
 
 DEFINE(f32, float)

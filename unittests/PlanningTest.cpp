@@ -189,6 +189,47 @@ TEST(Library, RankUpdateFlagsOfAllOrders) {
   }
 }
 
+TEST(Library, TriangularFlagsOfAllOrders) {
+  constexpr Order R = Order::RowMajor, C = Order::ColMajor;
+  constexpr Trans N = Trans::No, T = Trans::Yes;
+  constexpr UpLo Lower = UpLo::Lower, Upper = UpLo::Upper;
+  constexpr Side Left = Side::Left, Right = Side::Right;
+  // What cblas_?trmm is told of an upper triangle A that stands on the left, in
+  // row-major and in column-major layout.
+  struct Flags {
+    Side Of;
+    UpLo Half;
+    Trans Op;
+  };
+  struct {
+    Order A, C;
+    Flags Row, Column;
+  } Table[] = {
+      {R, R, {Left, Upper, N}, {Right, Lower, N}},
+      {C, R, {Left, Lower, T}, {Right, Upper, T}},
+      {R, C, {Right, Upper, T}, {Left, Lower, T}},
+      {C, C, {Right, Lower, N}, {Left, Upper, N}},
+  };
+  for (const auto &X : Table)
+    for (Diag Diagonal : {Diag::Unit, Diag::NonUnit})
+      for (auto [Layout, Expected] :
+           {std::pair(R, X.Row), std::pair(C, X.Column)}) {
+        CallFlags Found =
+            triangularFlags(X.A, X.C, Upper, Left, Diagonal, Layout);
+        EXPECT_EQ(Found.Layout, Layout);
+        EXPECT_EQ(Found.Mirrored, Layout != X.C);
+        EXPECT_EQ(Found.Of, Expected.Of);
+        EXPECT_EQ(Found.Half, Expected.Half);
+        EXPECT_EQ(Found.First, Expected.Op);
+        EXPECT_EQ(Found.Diagonal, Diagonal);
+        // A lower one on the right is the opposite in both.
+        Found = triangularFlags(X.A, X.C, Lower, Right, Diagonal, Layout);
+        EXPECT_EQ(Found.Of == Left, Expected.Of == Right);
+        EXPECT_EQ(Found.Half == Lower, Expected.Half == Upper);
+        EXPECT_EQ(Found.First, Expected.Op);
+      }
+}
+
 TEST(Library, FlagsAgreeWithTheMirroredContraction) {
   constexpr Order R = Order::RowMajor, C = Order::ColMajor;
   auto Other = [](Order X) { return X == R ? C : R; };

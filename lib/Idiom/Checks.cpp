@@ -97,20 +97,35 @@ Refused Recognizer::checkFusion() const {
       return No;
   }
 
-  unsigned Innermost = In.Chain.size() - 1;
-  auto StepOf = [&](const AffineForm &Form) -> std::optional<APInt> {
-    auto *Step = dyn_cast_or_null<SCEVConstant>(Form.Step[Innermost]);
-    return Step ? std::optional(Step->getAPInt()) : std::nullopt;
+  SmallVector<const Instruction *, 4> Factors;
+  for (const Term &T : Result.Terms)
+    Factors.append({T.A.Inst, T.B.Inst});
+  return isReversedAlone(In, Store, Factors) ? Refused(No) : std::nullopt;
+}
+
+bool isReversedAlone(const Nest &In, const StoreInst &Store,
+                     ArrayRef<const Instruction *> Factors) {
+  // How far the innermost loop moves it: nothing if that is not known.
+  auto StepOf = [&](const Instruction &I) -> std::optional<APInt> {
+    const SCEV *Address = In.addressOf(I);
+    std::optional<AffineForm> Form;
+    if (Address)
+      Form = affineForm(Address, In, In.Chain);
+    if (!Form)
+      return std::nullopt;
+    const SCEV *Step = Form->Step.back();
+    if (!Step)
+      return APInt::getZero(64);
+    auto *Bytes = dyn_cast<SCEVConstant>(Step);
+    return Bytes ? std::optional(Bytes->getAPInt().sextOrTrunc(64))
+                 : std::nullopt;
   };
-  std::optional<AffineForm> C = formOf(Store);
-  std::optional<APInt> Step = C ? StepOf(*C) : std::nullopt;
-  if (!Step || !Step->isNegative())
-    return std::nullopt;
-  for (const Roles::Factors &P : By.Products)
-    for (const AffineForm *Form : {&P.AOverLoops, &P.BOverLoops})
-      if (Form->dependsOn(Innermost) && StepOf(*Form) != Step)
-        return No;
-  return std::nullopt;
+  std::optional<APInt> Step = StepOf(Store);
+  return Step && Step->isNegative() &&
+         any_of(Factors, [&](const Instruction *Factor) {
+           std::optional<APInt> Other = StepOf(*Factor);
+           return !Other || (!Other->isZero() && *Other != *Step);
+         });
 }
 
 /// Whether \p Other stores the element next to that of this update.

@@ -40,8 +40,11 @@ Contraction Contraction::mirrored() const {
         *D = tilesmith::mirrored(*D);
   };
   Mirror(Result.C);
-  if (Result.ToScratch)
-    std::swap(Result.ToScratch->Rows, Result.ToScratch->Columns);
+  if (auto &Sums = Result.ToScratch) {
+    std::swap(Sums->Rows, Sums->Columns);
+    if (Sums->Reversed)
+      Sums->Reversed = tilesmith::mirrored(*Sums->Reversed);
+  }
   for (auto [T, Before] : zip_equal(Result.Terms, Terms)) {
     T.A = Before.B;
     T.B = Before.A;
@@ -78,6 +81,10 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
     Result.append({&T.AMap, &T.BMap});
   Result.append({&Update, &Start, &Finish});
   return Result;
+}
+
+bool Contraction::isInPlace() const {
+  return any_of(Terms, [](const Term &T) { return T.AIsC || T.BIsC; });
 }
 
 bool Contraction::isFusedChain() const {

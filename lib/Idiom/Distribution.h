@@ -62,6 +62,7 @@ private:
   LoopChain loopsAround(const llvm::Instruction &I) const;
   const llvm::SCEV *greatestCount(const llvm::Loop &L);
   const llvm::SCEV *isEntered(const Nest::EntryCondition &Entry);
+  Refused checkOtherUpdate(llvm::StoreInst &Store) const;
   bool place(const Touch &T);
   bool placeBeside(const Touch &T, unsigned Operand);
   bool placeOtherSide();
@@ -76,7 +77,7 @@ private:
   bool isMirrored(const Touch &T);
   bool isOffDiagonal(const Touch &T);
   bool isBeside(const Touch &T, unsigned Operand);
-  bool isAhead(const Touch &T);
+  std::optional<Places> byDiagonal(const Touch &T);
   std::optional<Cover> cover(const Touch &T, unsigned Operand,
                              const llvm::SmallBitVector &Still);
   bool isWithin(const Cover &Both, const llvm::SCEV *Step);

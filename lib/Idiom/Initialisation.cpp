@@ -45,6 +45,9 @@ private:
                       Instruction &Where);
   Refused requireEqual(const SCEV *X, const SCEV *Y, Instruction &Where);
   Refused apply(Instruction &Init, Expression Value);
+  bool isStepBefore(const LoadInst &Load, const AffineForm &Factor,
+                    const LoopChain &Loops);
+  bool applyFirstStep(StoreInst &Store, const LoopChain &Loops);
 
   bool isSummed(unsigned Position) const {
     return is_contained(By.Loops[K], Position);
@@ -152,8 +155,10 @@ std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
     if (Entry.Entered == Around) {
       if (auto *A = std::get_if<Assumption>(&Entry.Condition))
         Of.Assumptions.push_back(*A);
+      else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
+        Of.MustHold.push_back(*R);
       else
-        Of.MustHold.push_back(std::get<Requirement>(Entry.Condition));
+        return Refusal{Reason::InitMismatch, &Store};
     }
   Loops[*Missing] = Around;
   return Loops;
@@ -177,8 +182,94 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   };
   Expression Value;
   if (Refused No = lift(Store.getValueOperand(), In, Known, Value))
-    return No;
+    return applyFirstStep(Store, std::get<LoopChain>(Loops)) ? Refused() : No;
   return apply(Store, Value);
+}
+
+/// Whether \p Load is of the element of a factor one step before its first.
+bool Initialisation::isStepBefore(const LoadInst &Load,
+                                  const AffineForm &Factor,
+                                  const LoopChain &Loops) {
+  const SCEV *Address = In.addressOf(Load);
+  std::optional<AffineForm> Form;
+  if (Address)
+    Form = affineForm(Address, In, Loops);
+  unsigned AxisK = By.Axes[K].back();
+  const SCEV *Step = Factor.Step[AxisK];
+  if (!Form || Form->Row || Factor.Row || !Step || !By.Space.toAxes(*Form))
+    return false;
+  AffineForm Before = Factor;
+  Before.Step[AxisK] = nullptr;
+  const SCEV *Distance = SE.getMinusOne(Step->getType());
+  if (const auto &Domain = Of.Domain) {
+    // Steps begin at the diagonal.
+    const SCEV *Offset = Domain->isOffset()
+                             ? Domain->Offset
+                             : SE.getNegativeSCEV(Domain->Offset);
+    Distance = SE.getAddExpr(
+        Distance, SE.getTruncateOrSignExtend(Offset, Step->getType()));
+    const SCEV *&Row = Before.Step[By.Axes[Domain->boundOfK()].back()];
+    Row = Row ? SE.getAddExpr(Row, Step) : Step;
+  }
+  Before.Base = SE.getAddExpr(Before.Base, SE.getMulExpr(Distance, Step));
+  if (Form->Base != Before.Base || Form->Step != Before.Step)
+    return false;
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+  return true;
+}
+
+/// The product of one more step, with which the sum begins, is stored first:
+///   c[j] = a[0] * b[0][j], then c[j] += a[k] * b[k][j] for k from 1 on
+/// A negative zero plus the product is the product.
+bool Initialisation::applyFirstStep(StoreInst &Store, const LoopChain &Loops) {
+  const auto &Domain = Of.Domain;
+  const Term &T = Of.Terms.front();
+  auto *Multiply = dyn_cast<Instruction>(In.resolve(Store.getValueOperand()));
+  auto *Add = dyn_cast<Instruction>(Of.Update.Root);
+  if (Of.Terms.size() != 1 || By.Loops[K].size() != 1 || !Multiply || !Add ||
+      (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
+      !Of.Start.isLeaf(Leaf::C) || !Of.storesSum() || !T.AMap.isLeaf(Leaf::A) ||
+      !T.BMap.isLeaf(Leaf::B) || !In.precedes(Store, *Of.UpdateStore) ||
+      !In.precedes(Store, *cast<LoadInst>(Of.Start.Root)))
+    return false;
+  bool IsProduct = Multiply->getOpcode() == Instruction::Mul ||
+                   Multiply->getOpcode() == Instruction::FMul;
+  auto IsSum = [&](Value *V) {
+    auto It = Of.Update.Leaves.find(V);
+    return It != Of.Update.Leaves.end() && It->second == Leaf::Sum;
+  };
+  bool Adds = Add == T.Product
+                  ? isFusedMultiplyAdd(*Add) && IsSum(Add->getOperand(2))
+                  : (Add->getOpcode() == Instruction::Add ||
+                     Add->getOpcode() == Instruction::FAdd) &&
+                        is_contained(Add->operands(), T.Product) &&
+                        any_of(Add->operands(), IsSum);
+  if (!IsProduct || !Adds)
+    return false;
+  // It is stored in each row, whether that makes more steps or not.
+  for (const VaryingGuard &Guard : In.Guards)
+    if (!In.Analyses->DT.dominates(Store.getParent(),
+                                   Guard.Branch->getParent()))
+      return false;
+  auto *X = dyn_cast<LoadInst>(In.resolve(Multiply->getOperand(0))),
+       *Y = dyn_cast<LoadInst>(In.resolve(Multiply->getOperand(1)));
+  const Roles::Factors &P = By.Products.front();
+  if (!X || !Y ||
+      !((isStepBefore(*X, P.A, Loops) && isStepBefore(*Y, P.B, Loops)) ||
+        (isStepBefore(*X, P.B, Loops) && isStepBefore(*Y, P.A, Loops))))
+    return false;
+  Of.HasStepBefore = true;
+  Of.BackedgeCount[K] = SE.getAddExpr(
+      Of.BackedgeCount[K], SE.getOne(Of.BackedgeCount[K]->getType()));
+  for (Access *Factor : {&Of.Terms.front().A, &Of.Terms.front().B})
+    Factor->Base =
+        SE.getAddExpr(Factor->Base, SE.getNegativeSCEV(Factor->Stride[K]));
+  Of.Start = Expression();
+  Of.Start.Root = Of.SumTy->isFloatingPointTy()
+                      ? ConstantFP::getNegativeZero(Of.SumTy)
+                      : Constant::getNullValue(Of.SumTy);
+  return true;
 }
 
 /// The memset covers what the inner loop over C would.

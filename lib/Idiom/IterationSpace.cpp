@@ -11,7 +11,8 @@
 //   T(x) = min(t, n - t*x)    a tile: the axis is t*x + y, from 0 to n - 1
 //   T(x) = t0 + x             below a diagonal: y < t0 + x; or, counted from
 //   the
-//                             other end, y' = y - x: y' >= -x
+//                             other end, y' = y - x: y' >= -x; or, with x' as
+//                             x counted backwards, x' <= y' = y + x'
 //   T(x) = t0 - x             y' = y + x lies above a diagonal: x <= y' < t0;
 //                             or, y as it is, below it if x is counted
 //                             backwards
@@ -239,7 +240,9 @@ SmallVector<IterationSpace, 1> SpaceBuilder::layOutTriangle() const {
     // LastY - LastX - (y - x), and lies below the diagonal again.
     return {Lay({}, true, Backedges, std::nullopt),
             Lay({Shear, Change{Change::Reverse, Y, Y, Backedges}}, true,
-                Backedges, Y)};
+                Backedges, Y),
+            Lay({ReverseX, Change{Change::Shear, X, Y, constant(1)}}, false,
+                Zero, X)};
   return {Lay({Shear}, false, Zero, std::nullopt),
           Lay({ReverseX}, true, SE.getMinusSCEV(Backedges, LastX), X),
           Lay({ReverseY}, false, Zero, Y)};

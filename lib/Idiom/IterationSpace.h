@@ -57,6 +57,14 @@ public:
 
   /// Whether axes are loops: all counters stay as they are.
   bool isPlain() const { return Changes.empty(); }
+  /// Whether axes are loops, or loops reversed, but for \p Axis, which may be
+  /// moved along by another one.
+  bool isPlainBut(unsigned Axis) const {
+    return llvm::all_of(Changes, [&](const Change &Step) {
+      return Step.Kind == Change::Reverse ||
+             (Step.Kind == Change::Shear && Step.Inner == Axis);
+    });
+  }
 
   /// Changes \p Form from loop counters to axes; false if it has no affine
   /// form in them.

@@ -128,7 +128,8 @@ bool Distribution::isWithin(const Cover &Both, const SCEV *Step) {
 }
 
 /// In each loop around both, all of the region and all of the operand that
-/// loops further in make up lie within one step, which is the same for both.
+/// loops further in make up lie within one step, which is the same for both. A
+/// loop further in that moves one of them as far would have to run only once.
 bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
   const AffineForm &Form = By.formOverLoops(Operand);
   SmallBitVector Still(In.Chain.size());
@@ -137,8 +138,16 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
     if (!In.Chain[Loop]->contains(T.I))
       continue;
     const SCEV *Step = Form.Step[Loop];
+    if (!Step || Step != T.Form->Step[Loop])
+      return false;
+    auto IsAsLong = [&](const SCEV *Other) {
+      return Other == Step || (Other && Other == SE.getNegativeSCEV(Step));
+    };
+    if (Of.ToScratch && (any_of(drop_begin(Form.Step, Loop + 1), IsAsLong) ||
+                         any_of(drop_begin(T.Form->Step, Loop + 1), IsAsLong)))
+      return false;
     std::optional<Cover> Both = cover(T, Operand, Still);
-    if (!Step || Step != T.Form->Step[Loop] || !Both || !isWithin(*Both, Step))
+    if (!Both || !isWithin(*Both, Step))
       return false;
   }
   return true;
@@ -259,27 +268,55 @@ bool Distribution::isOffDiagonal(const Touch &T) {
   return false;
 }
 
-/// Whether \p T is in row k of C, and the step k of the product in rows before.
-bool Distribution::isAhead(const Touch &T) {
+/// At step k, \p T is in row k + d of C (or column), and the diagonal bounds by
+/// k what rows the product updates. If it comes to that row at later steps
+/// only, the rest goes before it; if at earlier ones only, after it.
+std::optional<Places> Distribution::byDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
-  if (!Domain || Of.Domain->isOfC() || !By.Space.isPlain() ||
-      Of.Domain->X != K || !Domain->Below || Domain->X != 0 ||
-      !SE.isKnownNegative(Domain->Offset))
-    return false;
-  const auto &Others = By.Axes[Of.Domain->Y == M ? N : M];
-  const AffineForm &Form = *T.Form;
-  if (Form.Base != By.COverLoops.Base)
-    return false;
-  for (auto [Loop, Step] : enumerate(Form.Step)) {
-    const SCEV *Expected = nullptr;
-    if (Loop == Domain->X)
-      Expected = By.C.Step[Domain->Y];
-    else if (is_contained(Others, Loop))
-      Expected = By.C.Step[Loop];
-    if (Step != Expected)
-      return false;
+  if (!Domain || Of.Domain->X != K || By.Loops[K].size() != 1 ||
+      getLoadStoreType(T.I) != Of.C.ElemTy || !Of.C.Copies.empty())
+    return std::nullopt;
+  AffineForm Form = *T.Form;
+  // A loop of its own must not move it.
+  for (const SCEV *Step : drop_begin(Form.Step, In.Chain.size()))
+    if (Step)
+      return std::nullopt;
+  Form.Step.resize(In.Chain.size());
+  if (!By.Space.toAxes(Form))
+    return std::nullopt;
+  unsigned X = Domain->X, Y = Domain->Y;
+  const SCEV *StepY = By.C.Step[Y];
+  for (auto [Axis, Step] : enumerate(Form.Step))
+    if (Step != (Axis == X ? StepY : Axis == Y ? nullptr : By.C.Step[Axis]))
+      return std::nullopt;
+  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
+  for (int Distance : {-2, -1, 0, 1, 2}) {
+    if (Difference !=
+        SE.getMulExpr(StepY, SE.getConstant(StepY->getType(), Distance, true)))
+      continue;
+    const SCEV *D = SE.getConstant(I64, Distance, true);
+    if (!SE.isKnownPredicate(Domain->Below ? ICmpInst::ICMP_SGT
+                                           : ICmpInst::ICMP_SLT,
+                             D, Domain->Offset))
+      return std::nullopt;
+    // Rows that only one of them comes to must be elements of their own, too.
+    const SCEV *LastRow =
+        SE.getSMaxExpr(By.Space.Last[Y], SE.getAddExpr(By.Space.Last[X], D));
+    Dim Other = Of.Domain->Y == M ? N : M;
+    const SCEV *Step = By.stride(By.C, Other);
+    auto *Row = dyn_cast<SCEVConstant>(StepY),
+         *Column = dyn_cast<SCEVConstant>(Step);
+    if (!Row && !Column)
+      return std::nullopt;
+    bool RowsAreOuter =
+        !Row || (Column && Row->getAPInt().abs().uge(Column->getAPInt().abs()));
+    if (!(RowsAreOuter
+              ? requireLongRows(StepY, Step, By.Last[Other], 0)
+              : requireLongRows(Step, StepY, LastRow, std::max(-Distance, 0))))
+      return std::nullopt;
+    return Domain->Below ? Places{true, false} : Places{false, true};
   }
-  return true;
+  return std::nullopt;
 }
 
 } // namespace tilesmith

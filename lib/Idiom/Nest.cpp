@@ -177,8 +177,8 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
         !Side && Same && Same->isConditional() &&
         Same->getCondition() == Br->getCondition())
       Side = SideOf(*Same, innermost());
-  const Loop *Target = &innermost();
-  for (const Loop *L : Beside)
+  Loop *Target = &innermost();
+  for (Loop *L : Beside)
     if (!Side) {
       Target = L;
       Side = SideOf(*Br, *L);
@@ -191,17 +191,20 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
   if (isInvariant(Condition)) {
     Assumption Assume{Condition, Holds, needsAssumptions(Condition), {}};
     if (!IsOfChain) {
-      Entries.push_back({Target, Assume});
+      Entries.push_back({Target, Br, Assume});
       return nullptr;
     }
     Assumptions.push_back(Assume);
   } else if (std::optional<Requirement> R =
                  requirement(*Br, Condition, Holds)) {
     if (!IsOfChain) {
-      Entries.push_back({Target, *R});
+      Entries.push_back({Target, Br, *R});
       return nullptr;
     }
     MustHold.push_back(*R);
+  } else if (!IsOfChain) {
+    Entries.push_back({Target, Br});
+    return nullptr;
   } else if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
     Guards.push_back({Br, Holds});
     if (std::optional<Requirement> R = entry(*Br, *Compare, Holds)) {

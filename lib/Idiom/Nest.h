@@ -66,10 +66,12 @@ public:
   /// iteration of the loop around it, or else depends on whether a loop beside
   /// the chain is entered (see runsAlways).
   llvm::SetVector<llvm::BasicBlock *> Live;
-  /// Conditions on which loops beside the chain are entered.
+  /// Conditions on which loops beside the chain are entered. Without one that
+  /// is known, it varies.
   struct EntryCondition {
-    const llvm::Loop *Entered;
-    std::variant<Assumption, Requirement> Condition;
+    llvm::Loop *Entered;
+    llvm::BranchInst *Branch;
+    std::variant<std::monostate, Assumption, Requirement> Condition = {};
   };
   llvm::SmallVector<EntryCondition, 1> Entries;
 

@@ -77,7 +77,7 @@ std::variant<Contraction, Refusal>
 Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (Apart)
     return completeApart();
-  if (Result.Outer.empty())
+  if (!Result.HasStepBefore && Result.Outer.empty())
     rollCopies(Result, Copies, In.Analyses->SE);
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
@@ -94,10 +94,14 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
       Why.Why = Reason::OtherStore;
   } else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
-  if (!Result.Outer.empty() && !(Rest.empty() && All.OtherSide.empty()))
-    return Refusal{Reason::IndexRoles, Why.Where};
-  if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
-    return Refusal{Reason::RowTable, Why.Where};
+  if (!(Rest.empty() && All.OtherSide.empty())) {
+    if (!Result.Outer.empty())
+      return Refusal{Reason::IndexRoles, Why.Where};
+    if (Result.hasRowTables())
+      return Refusal{Reason::RowTable, Why.Where};
+    if (Result.HasStepBefore)
+      return Refusal{Reason::OtherStore, Why.Where};
+  }
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
   if (Refused No = collectInvariantLoads())
@@ -108,7 +112,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
       if (In.mayWrite(*Write, *Load))
         return Why;
   queryAliases();
-  findInPlace(Result, By.Space.Reversed.has_value(), In.Analyses->SE);
+  if (Refused No = findInPlace())
+    return *No;
   if (Refused No = refuseRecurrence(Result, In.Analyses->SE))
     return *No;
   return std::move(Result);
@@ -147,6 +152,8 @@ void Recognizer::describeScratch(const Update &From) {
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
     for (unsigned Axis : By.Axes[D])
       Index->push_back({In.Chain[Axis], By.Space.Last[Axis]});
+  if (auto Axis = By.Space.Reversed)
+    Sums.Reversed = is_contained(By.Axes[M], *Axis) ? M : N;
   Result.ToScratch = std::move(Sums);
   Result.Finish.Root = From.Sum;
   Result.Finish.Leaves[From.Sum] = Leaf::Sum;
@@ -402,6 +409,35 @@ Refused Recognizer::collectInvariantLoads() {
   if (!Result.LoadsNeedAssumptions)
     erase_if(Result.Assumptions,
              [](const Assumption &A) { return A.Entered.has_value(); });
+  return std::nullopt;
+}
+
+Refused Recognizer::findInPlace() {
+  if (!Result.Domain || Result.Domain->isOfC())
+    return std::nullopt;
+  if (By.Space.Reversed) {
+    // Where the last row is may not be known to be where the first one ends.
+    ScalarEvolution &SE = In.Analyses->SE;
+    const Access &C = Result.C;
+    for (const Term &T : Result.Terms)
+      for (auto [X, P, Q] : {std::tuple(&T.A, N, M), {&T.B, M, N}})
+        if (SE.getPointerBase(X->Base) == SE.getPointerBase(C.Base) &&
+            X->Stride[K] == C.Stride[P] && X->Stride[Q] == C.Stride[Q])
+          return Refusal{Reason::Recurrence, X->Inst};
+    return std::nullopt;
+  }
+  // Rows must be initialised in their turn, or they would be read with their
+  // new values.
+  unsigned Row = By.Axes[Result.Domain->boundOfK()].back();
+  for (const Instruction *Write : Result.Absorbed)
+    if (!By.Space.isPlainBut(By.Axes[K].back()) ||
+        !In.Chain[Row]->contains(Write))
+      return std::nullopt;
+  bool StoresLast =
+      Result.HasStepBefore ||
+      (By.Loops[K].size() == 1 && Result.SumsInnermost &&
+       !In.innermost().contains(&Store) && Result.Absorbed.empty());
+  markInPlace(Result, StoresLast, In.Analyses->SE);
   return std::nullopt;
 }
 

@@ -45,6 +45,7 @@ private:
   Refused findPartialSums(const Update &From);
   std::variant<Contraction, Refusal> completeApart();
   Refused collectInvariantLoads();
+  Refused findInPlace();
   void queryAliases();
 
   // Checks.cpp: what would not be exact, or not be wanted.

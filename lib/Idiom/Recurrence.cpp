@@ -109,38 +109,47 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
 
 } // namespace
 
-/// Whether the rows P of C that \p X consists of are still to come: they are k
-/// + Shift, and k >= P + Diagonal. Kernels pack them before they are updated;
-/// sums under way must leave C as it is.
-static bool readsAhead(const Contraction &Op, const Access &X, Dim P, Dim Q,
-                       ScalarEvolution &SE) {
+/// If \p X consists of rows P of C: of which step k is, less k.
+static std::optional<int64_t> shiftOf(const Contraction &Op, const Access &X,
+                                      Dim P, ScalarEvolution &SE) {
   const Access &C = Op.C;
+  Dim Q = P == M ? N : M;
   if (X.Stride[K] != C.Stride[P] || X.Stride[Q] != C.Stride[Q] ||
-      X.ElemTy != C.ElemTy)
-    return false;
+      X.ElemTy != C.ElemTy || X.Rows || C.Rows)
+    return std::nullopt;
   const SCEV *Difference = SE.getMinusSCEV(X.Base, C.Base);
-  auto *Offset = dyn_cast<SCEVConstant>(Op.Domain->Offset);
-  if (isa<SCEVCouldNotCompute>(Difference) || !Offset)
-    return false;
-  int64_t Diagonal = Offset->getAPInt().getSExtValue();
-  if (!Op.Domain->isOffset())
-    Diagonal = -Diagonal;
   for (int64_t Shift : {-1, 0, 1, 2})
     if (Difference ==
         SE.getMulExpr(C.Stride[P], SE.getConstant(C.Stride[P]->getType(), Shift,
                                                   /*isSigned=*/true)))
-      return Shift + Diagonal >= 1;
-  return false;
+      return Shift;
+  return std::nullopt;
 }
 
-void findInPlace(Contraction &Op, bool Reversed, ScalarEvolution &SE) {
-  if (!Op.Domain || Op.Domain->isOfC() || !Op.Domain->isFrom() || Reversed ||
-      (Op.storesSum() && !Op.Start.isLeaf(Leaf::C)))
+/// From which row on, counted from the element's own, the rows P of C are that
+/// \p X consists of: k >= P + Diagonal. Those that are still to come are packed
+/// by kernels before they are updated.
+static std::optional<int64_t> aheadOf(const Contraction &Op, const Access &X,
+                                      Dim P, ScalarEvolution &SE) {
+  std::optional<int64_t> Shift = shiftOf(Op, X, P, SE);
+  auto *Offset = dyn_cast<SCEVConstant>(Op.Domain->Offset);
+  if (!Shift || !Offset)
+    return std::nullopt;
+  int64_t Diagonal = Offset->getAPInt().getSExtValue();
+  return *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal);
+}
+
+void markInPlace(Contraction &Op, bool StoresLast, ScalarEvolution &SE) {
+  if (!Op.Domain->isFrom())
     return;
   Dim P = Op.Domain->boundOfK();
   for (Term &T : Op.Terms) {
-    T.AIsC = P == N && readsAhead(Op, T.A, N, M, SE);
-    T.BIsC = P == M && readsAhead(Op, T.B, M, N, SE);
+    std::optional<int64_t> Ahead =
+        P == M ? aheadOf(Op, T.B, M, SE) : aheadOf(Op, T.A, N, SE);
+    if (!Ahead || *Ahead < (StoresLast ? 0 : 1))
+      continue;
+    (P == M ? T.BIsC : T.AIsC) = true;
+    T.Ahead = *Ahead;
   }
 }
 
@@ -174,8 +183,12 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
   for (const Term &T : Op.Terms) {
     if (T.AIsC)
       InPlace.push_back(&T.A);
+    else if (!Op.ToScratch && shiftOf(Op, T.A, N, SE))
+      return Refusal{Reason::Recurrence, T.A.Inst};
     if (T.BIsC)
       InPlace.push_back(&T.B);
+    else if (!Op.ToScratch && shiftOf(Op, T.B, M, SE))
+      return Refusal{Reason::Recurrence, T.B.Inst};
   }
   for (const Access *X : Op.accesses())
     if (!is_contained(InPlace, X) && !X->Rows)

@@ -15,8 +15,9 @@ namespace tilesmith {
 
 /// Marks factors that are C itself, read where the nest has not come to yet:
 ///   b[i][j] += a[k][i] * b[k][j] for k > i
-/// \p Reversed: a loop is counted against its direction.
-void findInPlace(Contraction &Op, bool Reversed, llvm::ScalarEvolution &SE);
+/// or, if \p StoresLast, for k >= i: an element is stored once, after its loop
+/// over k, or at least after the step k = i. No axis runs against its loop.
+void markInPlace(Contraction &Op, bool StoresLast, llvm::ScalarEvolution &SE);
 
 /// Refuses what the guard would find out in every run: that subscripts wrap,
 /// that elements of C coincide, that C overlaps A, B, or what invariant loads

@@ -170,6 +170,8 @@ const SCEV *Distribution::isEntered(const Nest::EntryCondition &Entry) {
     const SCEV *Holds = SE.getSCEV(A->Condition);
     return SE.getZeroExtendExpr(A->Value ? Holds : SE.getNotSCEV(Holds), I64);
   }
+  if (std::holds_alternative<std::monostate>(Entry.Condition))
+    return nullptr;
   Requirement R = std::get<Requirement>(Entry.Condition);
   if (ICmpInst::isGT(R.Predicate)) {
     std::swap(R.X, R.Y);
@@ -255,8 +257,13 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   bool IsC = Operand == 0;
   if (IsC && isOffDiagonal(T))
     return true;
-  if (IsC && isAhead(T)) {
-    Possible.After = false;
+  auto RestrictToAbsorbed = [&] {
+    for (const Instruction *Write : Of.Absorbed)
+      Possible.restrictTo(byOrder(*T.I, *Write));
+  };
+  if (std::optional<Places> Side = IsC ? byDiagonal(T) : std::nullopt) {
+    Possible.restrictTo(*Side);
+    RestrictToAbsorbed();
     return true;
   }
   unsigned Required = Of.MustHold.size();
@@ -268,8 +275,7 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   Possible.restrictTo(byOrder(*T.I, *Of.accesses()[Operand]->Inst));
   if (!IsC)
     return true;
-  for (const Instruction *Write : Of.Absorbed)
-    Possible.restrictTo(byOrder(*T.I, *Write));
+  RestrictToAbsorbed();
   // C is also read.
   if (T.Writes)
     for (const Expression *E : {&Of.Start, &Of.Finish})
@@ -301,6 +307,20 @@ bool Distribution::placeOtherSide() {
   return true;
 }
 
+/// A copy of the innermost loop for something else would cost as much as the
+/// product, unless that is another product. Alone in its loop, it may become
+/// one of vectors, which must be fused as scalars are.
+Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
+  auto Found = findUpdate(In, Store, /*Apart=*/false);
+  if (std::holds_alternative<Refusal>(Found))
+    return Refusal{Reason::OtherStore, &Store};
+  for (const Product &P : std::get<Update>(Found).Products)
+    if (isContractable(*P.Multiply) &&
+        isReversedAlone(In, Store, {P.LoadOfA, P.LoadOfB}))
+      return Refusal{Reason::MixedFusion, &Store};
+  return std::nullopt;
+}
+
 Refused Distribution::run(ArrayRef<Instruction *> Rest,
                           ArrayRef<Instruction *> OtherSide,
                           const Refusal &Why) {
@@ -314,15 +334,16 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
         return Why;
       continue;
     }
-    // A copy of the innermost loop for something else would cost as much as the
-    // product, unless that is another product.
-    if (In.innermost().contains(Store) && Store != Of.UpdateStore &&
-        std::holds_alternative<Refusal>(
-            findUpdate(In, *Store, /*Apart=*/false)))
-      return Refusal{Reason::OtherStore, Store};
+    if (In.innermost().contains(Store) && Store != Of.UpdateStore)
+      if (Refused No = checkOtherUpdate(*Store))
+        return No;
     if (!addAccess(*Store) || !collect(Store->getValueOperand(), *Store))
       return Why;
   }
+  // The copy decides anew which loops beside the chain it enters.
+  for (const Nest::EntryCondition &Entry : In.Entries)
+    if (!collect(Entry.Branch->getCondition(), *Entry.Branch))
+      return Why;
   for (Instruction *Write : OtherSide)
     if (!placeOtherSide() || !all_of(Write->operands(), [&](Value *Op) {
           return collect(Op, *Write);

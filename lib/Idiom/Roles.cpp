@@ -276,10 +276,11 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
       Result.Loops[K].push_back(Loop);
   if (Refused No = checkSum())
     return *No;
-  if (May.Apart && (!Space.isPlain() || Result.Loops[K].size() != 1))
-    return Refusal{Reason::IndexRoles, &Store};
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
   if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
+    return Refusal{Reason::IndexRoles, &Store};
+  if (May.Apart && (Result.Loops[K].size() != 1 ||
+                    !Space.isPlainBut(Result.Loops[K].front())))
     return Refusal{Reason::IndexRoles, &Store};
   return std::move(Result);
 }

@@ -322,6 +322,12 @@ void GuardBuilder::requireNoOverlap(Range X, Range Y) {
                      B.CreateICmpULE(Y.High, X.Low)));
 }
 
+/// Step k is of the row k + Shift.
+Value *GuardBuilder::rowsInPlace(const Term &Of) {
+  Value *Shift = B.CreateSub(B.getInt64(Of.Ahead), diagonal());
+  return B.CreateAdd(extent(K), Shift);
+}
+
 /// Each stride of C is at least the span of all shorter ones together.
 void GuardBuilder::requireDistinctInManyDims(Value *Size) {
   SmallVector<std::pair<Value *, Value *>, 4> Dims; // |stride|, last index
@@ -345,7 +351,8 @@ void GuardBuilder::requireDistinctInManyDims(Value *Size) {
   }
 }
 
-/// Rows of C do not overlap each other, nor do columns.
+/// Rows of C do not overlap each other, nor do columns, nor what is read of
+/// them as a factor.
 void GuardBuilder::requireDistinctElements() {
   Value *Size = B.getInt64(At->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
   if (Op.C.Rows) {
@@ -361,9 +368,17 @@ void GuardBuilder::requireDistinctElements() {
     return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),
                                    B.getFalse());
   };
+  auto Count = [&](Dim D) {
+    Value *Result = extent(D);
+    for (const Term &T : Op.Terms)
+      if (D == M ? T.BIsC : T.AIsC)
+        Result =
+            B.CreateBinaryIntrinsic(Intrinsic::smax, Result, rowsInPlace(T));
+    return Result;
+  };
   auto Nested = [&](Dim Inner, Dim Outer) {
     Value *Span = B.CreateAdd(
-        B.CreateMul(Abs(Inner), B.CreateSub(extent(Inner), B.getInt64(1))),
+        B.CreateMul(Abs(Inner), B.CreateSub(Count(Inner), B.getInt64(1))),
         Size);
     return B.CreateAnd(B.CreateICmpUGE(Abs(Inner), Size),
                        B.CreateICmpUGE(Abs(Outer), Span));

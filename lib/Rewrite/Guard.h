@@ -60,6 +60,8 @@ public:
   llvm::Value *countTo(const llvm::SCEV *Last); ///< Last + 1
   llvm::Value *valueAfter(const ValueAfter &R);
   llvm::Value *diagonal(); ///< the domain's offset
+  /// How many rows (or columns) of C \p Of reads, a factor in place.
+  llvm::Value *rowsInPlace(const Term &Of);
 
 private:
   /// The bytes an operand occupies, [Low, High).

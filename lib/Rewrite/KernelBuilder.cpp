@@ -25,7 +25,8 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
       Caller(*Op.UpdateStore->getFunction()), Mod(*Op.UpdateStore->getModule()),
       DL(Mod.getDataLayout()), Scalars(invariantsOf(Op)),
       Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
-      AdjacentRowsOfC(Op.C.isUnit(M, DL)) {
+      AdjacentRowsOfC(Op.C.isUnit(M, DL)),
+      SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))) {
   for (const Term &T : Op.Terms)
     Terms.push_back({{T.A, T.AMap, M, How.MR, "pack.a", T.AIsC},
                      {T.B, T.BMap, N, How.NR, "pack.b", T.BIsC}});

@@ -232,6 +232,9 @@ private:
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
   /// loaded and stored as vectors.
   bool AdjacentRowsOfC;
+  /// Whether C may hold sums under way. It may not if that is not what is
+  /// stored, or if rows that are still to be read would be set to a start.
+  bool SumsInC;
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
   llvm::Function *Tile = nullptr, *Copy = nullptr;

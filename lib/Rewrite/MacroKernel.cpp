@@ -149,7 +149,7 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   X.SumsLd = alignUp(X.M, How.MR);
   Value *SumsBytes = i64(0);
-  if (!Op.storesSum()) {
+  if (!SumsInC) {
     Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
     SumsBytes = B.CreateSelect(
         B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
@@ -418,7 +418,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Value *LdC = B.CreateSDiv(X.StrideCn, i64(Size));
   // The sums of earlier blocks of K are in C, or in a buffer.
   Value *TileP = TileC, *LdP = LdC;
-  if (!Op.storesSum()) {
+  if (!SumsInC) {
     TileP = element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
                                         B.CreateMul(X.Jr, X.SumsLd)));
     LdP = X.SumsLd;

@@ -175,7 +175,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
 
   // The result.
   B.SetInsertPoint(DoneBB);
-  if (Op.storesSum()) {
+  if (SumsInC) {
     StoreTile(Next, "C", "ldc");
   } else {
     emitIf(
@@ -295,7 +295,7 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   Value *Reads = B.getInt1(false);
   if (Op.Start.uses(Leaf::C))
     Reads = First;
-  if (Op.storesSum())
+  if (SumsInC)
     Reads = B.CreateOr(Reads, B.CreateNot(First));
   if (Op.Finish.uses(Leaf::C))
     Reads = B.CreateOr(Reads, Last);
@@ -314,7 +314,7 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
     if (Args.size() <= 5 * Terms.size())
       Args.push_back(&A); // The factors, and K.
   Args.append({Target, TargetLd});
-  if (Op.storesSum())
+  if (SumsInC)
     Args.append({Target, TargetLd});
   else
     Args.append({arg(*F, "P"), arg(*F, "ldp")});
@@ -338,7 +338,7 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   B.SetInsertPoint(Unreachable);
   B.CreateUnreachable();
   B.SetInsertPoint(Done);
-  Value *Writes = Op.storesSum() ? B.getTrue() : Last;
+  Value *Writes = SumsInC ? B.getTrue() : Last;
   emitIf(B.CreateAnd(Buffered, Writes), "write", [&] {
     CopyTile({arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer, ElementSize,
               ColumnSize});

@@ -233,6 +233,13 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
         {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});
     Sums.Origin = Builder.CreatePtrAdd(
         Memory, Builder.CreateNeg(Guard.skippedBytes(Op.C)));
+    if (auto D = Op.ToScratch->Reversed) {
+      Value *&Stride = *D == M ? Sums.RowStride : Sums.ColumnStride;
+      Value *Last = Builder.CreateSub(Guard.extent(*D), Builder.getInt64(1));
+      Sums.Origin =
+          Builder.CreatePtrAdd(Sums.Origin, Builder.CreateMul(Last, Stride));
+      Stride = Builder.CreateNeg(Stride);
+    }
     Builder.CreateCondBr(Builder.CreateIsNull(Memory), NestEntry, Run);
     auto EmitFree = [&](BasicBlock *BB, BasicBlock *Next) {
       Builder.SetInsertPoint(BB);

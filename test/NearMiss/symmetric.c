@@ -20,7 +20,7 @@ void trmm_wrong_way(long m, long n, double b[restrict m][n], const double a[rest
         b[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT BoundVaries: the same for the other triangle, from the last row upwards
+// EXPECT BoundVaries|Recurrence: the same for the other triangle, from the last row upwards
 void trmm_upper_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++)
@@ -34,6 +34,57 @@ void trmm_with_diagonal(long m, long n, double b[restrict m][n], const double a[
     for (long k = 0; k <= i; k++)
       for (long j = 0; j < n; j++)
         b[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Recurrence: the diagonal's term reads the zero that the sum begins with
+void trmm_zeroed_first(long m, long n, double b[m][n], const double a[m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      b[i][j] = 0;
+      for (long k = i; k < m; k++)
+        b[i][j] += a[i][k] * b[k][j];
+    }
+}
+
+// EXPECT Recurrence: each partial sum is stored, so the diagonal's term, which comes last, reads one
+void trmm_diagonal_last(long m, long n, double b[m][n], const double a[m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k <= i; k++)
+        b[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Recurrence|BoundVaries: a lower triangular system is solved
+void solve(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      double s = b[i][j];
+      for (long k = 0; k < i; k++)
+        s -= a[i][k] * b[k][j];
+      b[i][j] = s;
+    }
+}
+
+// EXPECT BoundVaries|EarlyExit|Recurrence: an upper one, from the last row upwards
+void solve_upwards(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++) {
+      double s = b[i][j];
+      for (long k = i + 1; k < m; k++)
+        s -= a[i][k] * b[k][j];
+      b[i][j] = s;
+    }
+}
+
+// EXPECT BoundVaries|EarlyExit|Recurrence: with the diagonal, from the last row upwards: rows after it are finished
+void trmm_finished_rows(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
+  for (long i = m - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = i; k < m; k++)
+        s += a[i][k] * b[k][j];
+      b[i][j] = s;
+    }
 }
 
 // EXPECT Recurrence: from the right: column j is a sum of columns that have been updated
@@ -158,6 +209,18 @@ void symm_reads_c(long m, long n, double c[restrict m][n], const double a[restri
         s += c[k][j] * a[i][k];
       }
       c[i][j] += b[i][j] * a[i][i] + s;
+    }
+}
+
+// EXPECT OtherStore: columns are 99 elements apart, so the last of one is the first of the next, and is set when others
+// have been added there
+void symm_short_columns(double *restrict c, const double a[restrict 100][100],
+                        const double b[restrict 100][100], double beta) {
+  for (int i = 0; i < 100; i++)
+    for (int j = 0; j < 100; j++) {
+      for (int k = 0; k < i; k++)
+        c[k + 99 * j] += b[i][j] * a[i][k];
+      c[i + 99 * j] = beta * c[i + 99 * j] + b[i][j] * a[i][i];
     }
 }
 

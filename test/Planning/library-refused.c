@@ -95,6 +95,33 @@ void triangleOfProduct(long n, long p, const double *a, const double *b, double 
         c[i * n + j] += a[i * p + k] * b[j * p + k];
 }
 
+// In place only.
+void triangularFactor(long m, long n, const double *a, const double *b, double *c) {
+  FOR(i, m)
+    FOR(j, n)
+      FOR(k, i + 1)
+        // expected-remark@+1 {{library not used: the loops compute a part of C}}
+        c[i * n + j] += a[i * m + k] * b[k * n + j];
+}
+
+// One minus a strict triangle.
+void subtracted(long m, long n, const double *a, double *b) {
+  FOR(i, m)
+    FOR(j, n)
+      for (long k = i + 1; k < m; k++)
+        // expected-remark@+1 {{library not used: the arithmetic is not alpha*A*B + beta*C}}
+        b[i * n + j] -= a[k * m + i] * b[k * n + j];
+}
+
+// Two rows ahead: the first diagonal beside the main one is zero.
+void twoAhead(long m, long n, const double *a, double *b) {
+  FOR(i, m - 2)
+    FOR(j, n)
+      for (long k = i + 2; k < m; k++)
+        // expected-remark@+1 {{library not used: the loops compute a part of C}}
+        b[i * n + j] += a[k * m + i] * b[k * n + j];
+}
+
 void twoOrders(long n, long p, const double *a, const double *b, double *c) {
   FOR(i, n)
     FOR(j, i + 1)

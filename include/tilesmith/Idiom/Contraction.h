@@ -153,9 +153,11 @@ struct Term {
   /// The multiplication, or the fused multiply-add (see Expression::Fused).
   llvm::Instruction *Product = nullptr;
   bool CMayAliasA = true, CMayAliasB = true;
-  /// The factor is C itself, and rows that the nest has not come to yet are
-  /// read (TRMM).
+  /// The factor is C itself, and elements are read before they are stored
+  /// (TRMM): those of each row's own one + Ahead, and of the rows from there
+  /// on.
   bool AIsC = false, BIsC = false;
+  unsigned Ahead = 1;
 };
 
 /// A comparison between values that do not change in the nest, of equal type,
@@ -199,6 +201,8 @@ struct Contraction {
   /// Other writes of the nest to C that the contraction accounts for: an
   /// initialisation, partial sums, the copies of an unrolled update.
   llvm::SmallVector<llvm::Instruction *, 2> Absorbed;
+  /// The initialisation is the first step over k.
+  bool HasStepBefore = false;
 
   /// What else the nest writes, to be done by a copy of it without the product.
   llvm::SmallVector<llvm::Instruction *, 2> RestWrites;
@@ -215,6 +219,8 @@ struct Contraction {
     using Index =
         llvm::SmallVector<std::pair<llvm::Loop *, const llvm::SCEV *>, 2>;
     Index Rows, Columns;
+    /// The dimension whose index runs against its loop.
+    std::optional<Dim> Reversed;
     llvm::Instruction *Sum = nullptr;
   };
   std::optional<Scratch> ToScratch;
@@ -258,6 +264,8 @@ struct Contraction {
   bool readsC() const { return Start.uses(Leaf::C) || Finish.uses(Leaf::C); }
   /// Whether each step adds one product, fused or fusable with the addition.
   bool isFusedChain() const;
+  /// Whether a factor is C itself.
+  bool isInPlace() const;
   /// Whether the stored value is the sum itself.
   bool storesSum() const { return Finish.isLeaf(Leaf::Sum); }
 

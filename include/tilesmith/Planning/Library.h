@@ -29,18 +29,21 @@ class FunctionType;
 
 namespace tilesmith {
 
-/// What a library computes. TRMM and SYMM would be routines of their own: a
-/// row here, a case in routineFor(), typeOf() and LibraryBackend::emitCall().
+/// What a library computes. SYMM would be a routine of its own: a row here, a
+/// case in routineFor(), typeOf() and LibraryCall::emitCall().
 enum class Routine {
   GEMM,  ///< C = alpha*A*B + beta*C
   SYRK,  ///< one triangle of C = alpha*A*A' + beta*C
   SYR2K, ///< one triangle of C = alpha*(A*B' + B*A') + beta*C
+  TRMM,  ///< C = alpha*A*C or alpha*C*A in place, with a triangular A
 };
 
 /// The constants of CBLAS.
 enum class Order { RowMajor = 101, ColMajor = 102 };
 enum class Trans { No = 111, Yes = 112 };
 enum class UpLo { Upper = 121, Lower = 122 };
+enum class Diag { NonUnit = 131, Unit = 132 };
+enum class Side { Left = 141, Right = 142 };
 
 /// The enumerated arguments of a call.
 struct CallFlags {
@@ -50,10 +53,13 @@ struct CallFlags {
   /// Of the first and the second operand of the call.
   Trans First = Trans::No, Second = Trans::No;
   UpLo Half = UpLo::Lower;
+  Side Of = Side::Left; ///< of the product, where the triangle stands
+  Diag Diagonal = Diag::NonUnit;
 
   bool operator==(const CallFlags &O) const {
     return Layout == O.Layout && Mirrored == O.Mirrored && First == O.First &&
-           Second == O.Second && Half == O.Half;
+           Second == O.Second && Half == O.Half && Of == O.Of &&
+           Diagonal == O.Diagonal;
   }
 };
 
@@ -64,6 +70,11 @@ CallFlags gemmFlags(Order A, Order B, Order C, Order Layout);
 /// One half of C = A * A', or of C = A*B' + B*A' with B stored as A is, in the
 /// order \p Layout; \p Half is that of C as the source sees it.
 CallFlags rankUpdateFlags(Order A, Order C, UpLo Half, Order Layout);
+
+/// C = A * C or C * A in the order \p Layout, with a triangular A. \p Half and
+/// \p Of are those that the source sees.
+CallFlags triangularFlags(Order A, Order C, UpLo Half, Side Of, Diag Diagonal,
+                          Order Layout);
 
 /// A sum of products of scalars that are the same for the whole nest.
 class Coefficient {
@@ -93,17 +104,20 @@ private:
   llvm::SmallVector<Product, 1> Summands;
 };
 
-/// A contraction as calls of one function. A rectangle with several terms takes
-/// a call for each, of which the first alone scales C.
+/// A contraction as calls. A rectangle with several terms takes one for each,
+/// of which the first alone scales C. A triangular factor takes a second one,
+/// of GEMM, for the steps beyond the last row that is stored: these make a
+/// rectangle.
 struct LibraryCalls {
   struct Call {
+    Routine Of = Routine::GEMM;
     CallFlags With;
     Coefficient Alpha;
+    std::string Function = {};        ///< "cblas_dgemm"
+    llvm::FunctionType *Ty = nullptr; ///< of the function
   };
   Routine Of = Routine::GEMM;
-  std::string Function;             ///< "cblas_dgemm"
-  llvm::FunctionType *Ty = nullptr; ///< of the function
-  llvm::SmallVector<Call, 1> Calls; ///< one per term; one in all for SYR2K
+  llvm::SmallVector<Call, 1> Calls;
   Coefficient Beta;
   /// A library drops a product with a coefficient of zero, even 0 * NaN. False
   /// if the source does not allow that.

@@ -72,14 +72,17 @@ int main(void) {
         for (int pad = -1; pad < 8; pad += 4) {
           long m = sizes[s][0], n = sizes[s][1], p = sizes[s][2];
           const struct Product *x = &ours[which];
-          if (x->shape != Rectangle)
+          if (x->shape == FromLeft)
+            p = m;
+          else if (x->shape != Rectangle && x->shape != FromRight)
             m = n;
-          if (x->shape == Square)
+          if (x->shape == Square || x->shape == FromRight)
             p = n;
           // Rows of B lie along n, or, for the rank updates, along k.
           long rowB = x->shape >= RankK ? p : n;
           long columnB = x->shape >= RankK ? n : p;
-          long lda = (x->orderA == 'r' ? p : m) + pad;
+          long columnA = x->shape == FromRight ? n : m;
+          long lda = (x->orderA == 'r' ? p : columnA) + pad;
           long ldb = (x->orderB == 'r' ? rowB : columnB) + pad;
           long ldc = (x->orderC == 'r' ? n : m) + (pad < 0 ? 0 : pad);
           // Rows of A and B may overlap; that is not for a library.

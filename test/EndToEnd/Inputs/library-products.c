@@ -39,14 +39,18 @@
 
 #define FORMS(X, ...)                                                          \
   X(add, __VA_ARGS__)                                                          \
-  X(subtract, __VA_ARGS__) X(factor, __VA_ARGS__) X(scaled, __VA_ARGS__)       \
-      X(overwrite, __VA_ARGS__) X(both, __VA_ARGS__) X(from_c, __VA_ARGS__)
+  X(subtract, __VA_ARGS__)                                                     \
+  X(factor, __VA_ARGS__)                                                       \
+  X(scaled, __VA_ARGS__)                                                       \
+  X(overwrite, __VA_ARGS__) X(both, __VA_ARGS__) X(from_c, __VA_ARGS__)
 
 // Form, orders of A, B and C.
 #define FOR_GEMM(X)                                                            \
   FORMS(X, r, r, r)                                                            \
-  FORMS(X, r, r, c) FORMS(X, r, c, r) FORMS(X, r, c, c) FORMS(X, c, r, r)      \
-      FORMS(X, c, r, c) FORMS(X, c, c, r) FORMS(X, c, c, c)
+  FORMS(X, r, r, c)                                                            \
+  FORMS(X, r, c, r)                                                            \
+  FORMS(X, r, c, c)                                                            \
+  FORMS(X, c, r, r) FORMS(X, c, r, c) FORMS(X, c, c, r) FORMS(X, c, c, c)
 #define GEMM(Form, OA, OB, OC)                                                 \
   HEAD(gemm_##Form##_##OA##OB##OC) {                                           \
     FOR(i, m) FOR(j, n) {                                                      \
@@ -70,9 +74,11 @@ FOR_TWO(TWO)
 // Form, order of A and B, order of C, triangle.
 #define FOR_RANK(X)                                                            \
   FORMS(X, r, r, lower)                                                        \
-  FORMS(X, r, c, lower) FORMS(X, c, r, lower) FORMS(X, c, c, lower)            \
-      FORMS(X, r, r, upper) FORMS(X, r, c, upper) FORMS(X, c, r, upper)        \
-          FORMS(X, c, c, upper)
+  FORMS(X, r, c, lower)                                                        \
+  FORMS(X, c, r, lower)                                                        \
+  FORMS(X, c, c, lower)                                                        \
+  FORMS(X, r, r, upper) FORMS(X, r, c, upper) FORMS(X, c, r, upper)            \
+      FORMS(X, c, c, upper)
 #define TRIANGLE_lower for (long j = 0; j <= i; j++)
 #define TRIANGLE_upper for (long j = i; j < n; j++)
 #define RANK(Form, OA, OC, Half)                                               \
@@ -89,17 +95,54 @@ FOR_TWO(TWO)
   }
 FOR_RANK(RANK)
 
+// In place: form, orders of A and C. The steps are From ... n - 1.
+#define unit(C, From, n, S)                                                    \
+  for (long k = From + 1; k < n; k++)                                          \
+    C += S;
+#define unit_scaled(C, From, n, S)                                             \
+  for (long k = From + 1; k < n; k++)                                          \
+    C += S;                                                                    \
+  C *= alpha;
+#define whole(C, From, n, S)                                                   \
+  T sum = 0;                                                                   \
+  for (long k = From; k < n; k++)                                              \
+    sum += S;                                                                  \
+  C = alpha * sum;
+#define FOR_IN_PLACE(X)                                                        \
+  X(unit, r, r)                                                                \
+  X(unit, r, c)                                                                \
+  X(unit, c, r) X(unit, c, c) X(unit_scaled, r, r) X(unit_scaled, r, c)        \
+      X(unit_scaled, c, c) X(whole, r, r) X(whole, r, c) X(whole, c, r)        \
+          X(whole, c, c)
+#define IN_PLACE(Form, OA, OC)                                                 \
+  HEAD(left_##Form##_##OA##OC) {                                               \
+    FOR(i, m) FOR(j, n) {                                                      \
+      Form(AT_##OC(c, i, j), i, m, AT_##OA(a, i, k) * AT_##OC(c, k, j))        \
+    }                                                                          \
+  }                                                                            \
+  HEAD(right_##Form##_##OA##OC) {                                              \
+    FOR(i, m) FOR(j, n) {                                                      \
+      Form(AT_##OC(c, i, j), j, n, AT_##OC(c, i, k) * AT_##OA(a, k, j))        \
+    }                                                                          \
+  }
+FOR_IN_PLACE(IN_PLACE)
+
 #define GEMM_ROW(Form, OA, OB, OC)                                             \
   {#Form " " #OA #OB #OC,     Rectangle, #OA[0], #OB[0], #OC[0],               \
    gemm_##Form##_##OA##OB##OC},
 #define TWO_ROW(Form, OA, OB, OC)                                              \
   {"two " #Form " " #OA #OB #OC, Square, #OA[0], #OB[0], #OC[0],               \
    two_##Form##_##OA##OB##OC},
+#define IN_PLACE_ROW(Form, OA, OC)                                             \
+  {"left " #Form " " #OA #OC, FromLeft, #OA[0], 'r', #OC[0],                   \
+   left_##Form##_##OA##OC},                                                    \
+      {"right " #Form " " #OA #OC, FromRight, #OA[0], 'r', #OC[0],             \
+       right_##Form##_##OA##OC},
 #define RANK_ROW(Form, OA, OC, Half)                                           \
   {"syrk " #Form " " #OA #OC " " #Half, RankK, #OA[0], #OA[0], #OC[0],         \
    syrk_##Form##_##OA##OC##_##Half},                                           \
       {"syr2k " #Form " " #OA #OC " " #Half, Rank2K, #OA[0], #OA[0], #OC[0],   \
        syr2k_##Form##_##OA##OC##_##Half},
 
-const struct Product NAME[] = {FOR_GEMM(GEMM_ROW) FOR_TWO(TWO_ROW)
-                                   FOR_RANK(RANK_ROW){0}};
+const struct Product NAME[] = {FOR_GEMM(GEMM_ROW) FOR_TWO(TWO_ROW) FOR_IN_PLACE(
+    IN_PLACE_ROW) FOR_RANK(RANK_ROW){0}};

@@ -13,7 +13,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RowMajor = 101, ColMajor, NoTrans = 111, Trans, Upper = 121, Lower };
+enum {
+  RowMajor = 101,
+  ColMajor,
+  NoTrans = 111,
+  Trans,
+  Upper = 121,
+  Lower,
+  NonUnit = 131,
+  Unit,
+  Left = 141,
+  Right
+};
 
 #define REQUIRE(X)                                                             \
   do                                                                           \
@@ -26,10 +37,10 @@ enum { RowMajor = 101, ColMajor, NoTrans = 111, Trans, Upper = 121, Lower };
 #define CAT_(A, B, C) A##B##C
 #define CAT(A, B, C) CAT_(A, B, C)
 
-static long calls[3];
+static long calls[4];
 __attribute__((destructor)) static void report(void) {
-  const char *names[] = {"gemm", "syrk", "syr2k"};
-  for (int i = 0; i < 3; i++)
+  const char *names[] = {"gemm", "syrk", "syr2k", "trmm"};
+  for (int i = 0; i < 4; i++)
     printf("%s: %s\n", names[i], calls[i] ? "called" : "never called");
 }
 
@@ -111,4 +122,43 @@ void CAT(cblas_, NAME, syr2k)(int order, int uplo, int trans, int n, int k,
                               T alpha, const T *a, int lda, const T *b, int ldb,
                               T beta, T *c, int ldc) {
   rank(order, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void CAT(cblas_, NAME, trmm)(int order, int side, int uplo, int trans, int diag,
+                             int m, int n, T alpha, const T *a, int lda, T *b,
+                             int ldb) {
+  REQUIRE(order == RowMajor || order == ColMajor);
+  REQUIRE(side == Left || side == Right);
+  REQUIRE(uplo == Upper || uplo == Lower);
+  REQUIRE(trans == NoTrans || trans == Trans);
+  REQUIRE(diag == NonUnit || diag == Unit);
+  REQUIRE(m >= 0 && n >= 0);
+  int size = side == Left ? m : n, lines = side == Left ? n : m;
+  REQUIRE(isLd(order, trans, lda, size, size));
+  REQUIRE(isLd(order, NoTrans, ldb, m, n));
+  calls[3]++;
+  // Each row or column of b is a vector. Those of op(A)' are wanted on the
+  // right.
+  T sums[64];
+  REQUIRE(size <= 64);
+  for (int line = 0; line < lines; line++) {
+    for (int i = 0; i < size; i++) {
+      sums[i] = 0;
+      for (int k = 0; k < size; k++) {
+        int row = side == Left ? i : k, column = side == Left ? k : i;
+        int storedRow = trans == NoTrans ? row : column;
+        int storedColumn = trans == NoTrans ? column : row;
+        if (uplo == Lower ? storedColumn > storedRow : storedColumn < storedRow)
+          continue;
+        T factor = diag == Unit && i == k
+                       ? 1
+                       : a[at(order, lda, storedRow, storedColumn)];
+        sums[i] += factor * (side == Left ? b[at(order, ldb, k, line)]
+                                          : b[at(order, ldb, line, k)]);
+      }
+    }
+    for (int i = 0; i < size; i++)
+      b[side == Left ? at(order, ldb, i, line) : at(order, ldb, line, i)] =
+          alpha * sums[i];
+  }
 }

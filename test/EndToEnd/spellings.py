@@ -80,7 +80,7 @@ MISSED = {
         syr2k2_supper_jik_N_out_row_scalar_const_long_i8i32_down
         syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down
         trmm_own_Lle_kij_N_none_mem_restrict_uint_f64_down
-        symm_left_upper_const_uint_f32f64_down
+        symm_left_upper_const_uint_f32f64_down@(O3|O2-fast)
         symm_right_lower_vla_int_i8i32_down
         symm_right_lower_flat_size_f16f32_down
         trmm_polybench_restrict_int_u8i32_down
@@ -109,12 +109,10 @@ MISSED = {
         symm_left_down_struct_int_f32_lt
         correlation_struct_long_f16f32_do""",
     "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
-        syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@O2
         syrk_slower_ikj_N_paren_zerorow_mem_vla_int_f32_while@O2
         syr2k_slower_ikj_N_right_row_mem_rows_long_u8i32_lt@O2
         syrk_supper_ikj_N_right_zerorow_mem_flat_long_f64_le1@O2
         syrk_supper_kij_N_left_none_mem_restrict_long_i32i64_down@O2
-        syr2k2_supper_ikj_N_paren_row_mem_restrict_int_f32_lt@O2
         trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2
         trmm_transposed_flat_long_f64_lt@O2
         trmm_transposed_rows_uint_f32_while@O2
@@ -170,7 +168,7 @@ MISSED = {
         syr2k2_slower_kji_T_none_none_mem_restrict_size_f32f64_down@O3-fast
         syr2k2_square_ikj_N_right_before_mem_restrict_uint_f16f32_down@O3-fast
         syr2k2_square_kji_N_none_zero_mem_flat_long_bf16f32_lt@O3-fast
-        syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@O3-fast
+        syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@\w+-fast
         syr2k_lower_ikj_T_left_zero_mem_flat_size_f16f32_down@O2-fast
         syr2k_slower_jik_N_left_same_mem_restrict_int_f16f32_lt@O2-fast
         syr2k_square_ijk_T_none_before_from_flat_size_f16f32_while@O3-fast

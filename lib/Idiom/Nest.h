@@ -139,8 +139,8 @@ public:
   /// again if a store might change them. One of the loads stands for it.
   struct Reload {
     llvm::LoadInst *Load = nullptr;
-    /// If that is in front of the nest: another one, which must read the same.
-    llvm::LoadInst *Again = nullptr;
+    /// If that is in front of the nest: the others, which must read the same.
+    llvm::SmallVector<llvm::LoadInst *, 2> Again;
   };
   /// Those that have been looked through.
   const llvm::SmallMapVector<llvm::PHINode *, Reload, 2> &reloads() const {

@@ -41,8 +41,10 @@ std::optional<Nest::Reload> Nest::findReload(PHINode &Phi) const {
   };
   ScalarEvolution &SE = Analyses->SE;
   const SCEV *Address = nullptr;
-  LoadInst *Again = nullptr;
+  SmallVector<LoadInst *, 2> Inside;
   auto First = LeavesOf(/*First=*/true);
+  if (First.size() != 1)
+    return std::nullopt;
   for (Value *Leaf : LeavesOf(/*First=*/false)) {
     auto *Load = dyn_cast<LoadInst>(Leaf);
     if (!Load || !Load->isSimple() || Load->getType() != Phi.getType())
@@ -54,14 +56,16 @@ std::optional<Nest::Reload> Nest::findReload(PHINode &Phi) const {
     if (!root().contains(Load)) {
       if (Load != First.front())
         return std::nullopt;
-    } else if (!Again || (!isInvariant(Again) && isInvariant(Load))) {
-      Again = Load;
+    } else {
+      Inside.push_back(Load);
     }
   }
-  if (First.size() != 1 || !Again)
+  if (Inside.empty())
     return std::nullopt;
   auto *Load = cast<LoadInst>(First.front());
-  return Reload{Load, root().contains(Load) ? nullptr : Again};
+  if (root().contains(Load))
+    Inside.clear();
+  return Reload{Load, Inside};
 }
 
 /// The load that may stand for \p Phi.
@@ -322,7 +326,7 @@ bool Nest::isInvariant(const SCEV *S) const {
 
 void Nest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
   auto *I = dyn_cast<Instruction>(resolve(V));
-  if (!I || !root().contains(I))
+  if (!I || !root().contains(I) || isa<PHINode>(I))
     return;
   for (Value *Op : I->operands())
     collectLoads(Op, Into);

@@ -340,11 +340,14 @@ Refused Recognizer::collectInvariantLoads() {
   auto Reloads = In.reloads();
   for (auto [Phi, Is] : Reloads) {
     Result.Reloads[Phi] = Is.Load;
-    if (Is.Again && !In.isInvariant(Is.Again))
-      return Refusal{Reason::UnknownTripCount, Is.Again};
-    if (Is.Again)
-      Result.MustHold.push_back(
-          {ICmpInst::ICMP_EQ, SE.getSCEV(Is.Load), SE.getSCEV(Is.Again)});
+    if (Is.Again.empty())
+      continue;
+    auto Again =
+        find_if(Is.Again, [&](LoadInst *Load) { return In.isInvariant(Load); });
+    if (Again == Is.Again.end())
+      return Refusal{Reason::UnknownTripCount, Is.Load};
+    Result.MustHold.push_back(
+        {ICmpInst::ICMP_EQ, SE.getSCEV(Is.Load), SE.getSCEV(*Again)});
   }
   SetVector<Value *> Scalars;
   for (const Assumption &A : Result.Assumptions)

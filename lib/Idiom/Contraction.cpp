@@ -195,6 +195,9 @@ void Contraction::print(raw_ostream &OS) const {
     for (Dim D : {M, N, K})
       if (!X.Stride[D]->isZero())
         OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
+    if (X.Zeros)
+      OS << (X.Zeros->ChangeNothing ? ", not all zero in a row or column"
+                                    : ", not zero");
     OS << '\n';
   };
   PrintAccess("C", C);

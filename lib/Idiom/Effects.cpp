@@ -119,6 +119,13 @@ std::variant<Effects, Refusal> collectEffects(const Nest &In) {
   for (const VaryingGuard &Guard : In.Guards)
     if (Refused No = collectOtherSide(Guard, In, Result))
       return *No;
+  if (In.Zeros) {
+    Effects Skipped;
+    Refused No =
+        collectOtherSide({In.Zeros->Branch, In.Zeros->Enters}, In, Skipped);
+    if (No || !Skipped.OtherSide.empty())
+      return Refusal{Reason::Branch, In.Zeros->Branch};
+  }
   if (Refused No = collectResults(In, Result))
     return *No;
   for (BasicBlock *BB : In.Live)

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -132,7 +133,8 @@ Refused Nest::walk() {
       if (auto *No = std::get_if<Refusal>(&Followed))
         return *No;
       if (auto *Taken = std::get<BasicBlock *>(Followed)) {
-        if (Continues && Assumptions.size() > Before)
+        if (Continues && Assumptions.size() > Before &&
+            !(Zeros && Zeros->Branch == Br))
           Reached.try_emplace(Taken, Assumptions.size());
         LiveEdges.insert({BB, Taken});
         Work.push_back(Taken);
@@ -159,6 +161,8 @@ Refused Nest::walk() {
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
+  if (followZeroGuard(*Br))
+    return Br->getSuccessor(Zeros->Enters ? 0 : 1);
   SmallVector<Loop *, 4> Targets{&innermost()};
   append_range(Targets, Beside);
   auto InNest = [&](const BasicBlock *, const BasicBlock *Succ) {
@@ -194,6 +198,42 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
     return Br->getSuccessor(First ? 0 : 1);
   }
   return Refusal{Reason::Branch, Br};
+}
+
+/// Whether \p Br parts zeros from other elements, perhaps on some assumptions
+/// as well. (How often a loop runs may be compared with zero, too, but that
+/// does not come from an operand.)
+bool Nest::followZeroGuard(BranchInst &Br) {
+  using namespace PatternMatch;
+  Value *Condition = resolve(Br.getCondition()), *X = Condition, *Y = nullptr;
+  bool IsAnd = match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)));
+  bool IsOr = !IsAnd && match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)));
+  auto IsTest = [&](Value *V) {
+    auto *Compare = dyn_cast<CmpInst>(V);
+    auto *Zero = Compare ? dyn_cast<Constant>(Compare->getOperand(1)) : nullptr;
+    auto *Load =
+        Compare ? dyn_cast<LoadInst>(resolve(Compare->getOperand(0))) : nullptr;
+    return Zero && Zero->isZeroValue() && Load && root().contains(Load) &&
+           !isInvariant(Load);
+  };
+  if (Y && IsTest(Y))
+    std::swap(X, Y);
+  if (Zeros || !IsTest(X) || (Y && !isInvariant(Y)))
+    return false;
+  auto Passes = [](CmpInst::Predicate P) {
+    return P == ICmpInst::ICMP_NE || P == FCmpInst::FCMP_UNE ||
+           P == FCmpInst::FCMP_ONE;
+  };
+  auto *Compare = cast<CmpInst>(X);
+  bool Enters = Passes(Compare->getPredicate());
+  CmpInst::Predicate P =
+      Enters ? Compare->getPredicate() : Compare->getInversePredicate();
+  if (!Passes(P) || (Enters ? IsOr : IsAnd))
+    return false;
+  if (Y)
+    Assumptions.push_back({Y, Enters, needsAssumptions(Y)});
+  Zeros = {&Br, Enters, cast<LoadInst>(resolve(Compare->getOperand(0))), P};
+  return true;
 }
 
 /// A comparison of values that are not written as such, but do not change in

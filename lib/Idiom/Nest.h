@@ -40,6 +40,14 @@ struct VaryingGuard {
   bool Enters;
 };
 
+/// A branch around steps in which an element that \p Load loads is zero.
+struct ZeroGuard {
+  llvm::BranchInst *Branch;
+  bool Enters; ///< the side on which it is not
+  llvm::LoadInst *Load;
+  llvm::CmpInst::Predicate Passes;
+};
+
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
 
 class Nest {
@@ -60,6 +68,7 @@ public:
   llvm::SmallVector<llvm::Loop *, 2> Beside;
   llvm::SmallVector<Assumption, 4> Assumptions;
   llvm::SmallVector<VaryingGuard, 1> Guards;
+  std::optional<ZeroGuard> Zeros;
   llvm::SmallVector<Requirement, 1> MustHold;
   /// The blocks that run, in the order of first execution. Each does in every
   /// iteration of the loop around it, or else depends on whether a loop beside
@@ -71,6 +80,12 @@ public:
     std::variant<Assumption, Requirement> Condition;
   };
   llvm::SmallVector<EntryCondition, 1> Entries;
+
+  /// Whether control may pass from \p From to \p To.
+  bool isLive(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
+    return LiveEdges.contains({const_cast<llvm::BasicBlock *>(&From),
+                               const_cast<llvm::BasicBlock *>(&To)});
+  }
 
   /// Looks through phis that have one live incoming value.
   llvm::Value *resolve(llvm::Value *V) const;
@@ -130,6 +145,7 @@ private:
   Refused walk();
   /// The side to follow; null for both.
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
+  bool followZeroGuard(llvm::BranchInst &Br);
   Refused count();
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,

@@ -9,6 +9,7 @@
 #include "Recurrence.h"
 #include "Reroll.h"
 #include "Rest.h"
+#include "ZeroGuard.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -49,6 +50,8 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = checkFusion())
     return *No;
+  if (Refused No = matchZeroGuard(In, Found, Result))
+    return *No;
   if (Apart) {
     if (Result.Start.uses(Leaf::C))
       return Refusal{Reason::VaryingScalar, &Store};
@@ -74,6 +77,11 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (Apart)
     return completeApart();
   rollCopies(Result, Copies, In.Analyses->SE);
+  // The copies are tested by the first one's element.
+  for (Term &T : Result.Terms)
+    for (Access *X : {&T.A, &T.B})
+      if (X->Zeros && !Result.C.Copies.empty())
+        X->Zeros->ChangeNothing = false;
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Absorbed, Write))
@@ -91,6 +99,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     Why = {Reason::Branch, In.Guards.front().Branch};
   if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
     return Refusal{Reason::RowTable, Why.Where};
+  if (In.Zeros && !(Rest.empty() && All.OtherSide.empty()))
+    return Refusal{Reason::Branch, In.Zeros->Branch};
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
   collectInvariantLoads();

@@ -51,10 +51,17 @@ Refused addEffect(Instruction &I, Effects &To) {
     To.MemSets.push_back(MemSet);
     return std::nullopt;
   }
+  if (auto *MemCpy = dyn_cast<MemCpyInst>(&I)) {
+    To.MemCpys.push_back(MemCpy);
+    return std::nullopt;
+  }
+  if (I.isLifetimeStartOrEnd()) {
+    To.Lifetimes.push_back(&I);
+    return std::nullopt;
+  }
   if (isHint(I))
     return std::nullopt;
-  // The lifetime of a local variable would begin and end in the fall-back only.
-  if (isa<MemIntrinsic>(I) || I.isLifetimeStartOrEnd())
+  if (isa<MemIntrinsic>(I))
     return Refusal{Reason::OtherStore, &I};
   if (I.mayHaveSideEffects() || (isa<CallBase>(I) && I.mayReadFromMemory()))
     return Refusal{Reason::Call, &I};
@@ -76,6 +83,8 @@ Refused collectOtherSide(const VaryingGuard &Guard, const Nest &In,
     for (Instruction &I : *BB)
       if (Refused No = addEffect(I, Other))
         return Refusal{Reason::Branch, Guard.Branch};
+    if (!Other.MemCpys.empty() || !Other.Lifetimes.empty())
+      return Refusal{Reason::Branch, Guard.Branch};
     for (Instruction *Write : Other.writes())
       To.OtherSide.push_back(Write);
     append_range(Work, successors(BB));

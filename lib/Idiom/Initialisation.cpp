@@ -278,6 +278,9 @@ Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
   for (StoreInst *Store : All.Stores)
     if (Store != Of.UpdateStore && !is_contained(Of.Absorbed, Store))
       Match(Store, [&](Initialisation I) { return I.matchStore(*Store); });
+  for (MemCpyInst *MemCpy : All.MemCpys)
+    if (!FirstNo)
+      FirstNo = Refusal{Reason::OtherStore, MemCpy};
   for (MemSetInst *MemSet : All.MemSets)
     Match(MemSet, [&](Initialisation I) { return I.matchMemSet(*MemSet); });
   return FirstNo;

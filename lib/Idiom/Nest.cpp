@@ -263,7 +263,10 @@ Nest::requirement(const BranchInst &Br, Value *Condition, bool Holds) const {
 }
 
 Value *Nest::resolve(Value *V) const {
-  while (auto *Phi = dyn_cast<PHINode>(V)) {
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    if (auto It = Forwards.find(Load); It != Forwards.end())
+      return resolve(It->second);
+  if (auto *Phi = dyn_cast<PHINode>(V)) {
     BasicBlock *BB = Phi->getParent();
     if (!root().contains(BB) || Analyses->LI.isLoopHeader(BB))
       return V;
@@ -277,7 +280,7 @@ Value *Nest::resolve(Value *V) const {
     }
     if (!Only)
       return V;
-    V = Only;
+    return resolve(Only);
   }
   return V;
 }

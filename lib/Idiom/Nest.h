@@ -87,7 +87,21 @@ public:
                                const_cast<llvm::BasicBlock *>(&To)});
   }
 
-  /// Looks through phis that have one live incoming value.
+  /// Loads of a buffer, and the values that were stored there (see Buffers).
+  llvm::SmallDenseMap<const llvm::LoadInst *, llvm::Value *, 2> Forwards;
+  /// What a load reads by way of a buffer: the address, over the chain's
+  /// counters, and the instruction that reads it.
+  struct Source {
+    const llvm::SCEV *Address;
+    llvm::Instruction *Inst;
+    llvm::Value *Pointer;
+    llvm::Align Alignment;
+  };
+  llvm::SmallDenseMap<const llvm::Instruction *, Source, 2> Sources;
+  /// Writes that might overlap a buffer.
+  llvm::SmallPtrSet<const llvm::Instruction *, 2> MayBreakBuffers;
+
+  /// Looks through phis that have one live incoming value, and buffers.
   llvm::Value *resolve(llvm::Value *V) const;
   /// The same in \p S, and for pointers that several loops move in turn.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;

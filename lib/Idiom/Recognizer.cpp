@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
+#include "Buffers.h"
 #include "Recurrence.h"
 #include "Reroll.h"
 #include "Rest.h"
@@ -74,6 +75,9 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
 
 std::variant<Contraction, Refusal>
 Recognizer::complete(ArrayRef<Contraction> Copies) {
+  for (const Instruction *Marker : All.Lifetimes)
+    if (!isForgotten(*Marker, In))
+      return Refusal{Reason::OtherStore, Marker};
   if (Apart)
     return completeApart();
   rollCopies(Result, Copies, In.Analyses->SE);
@@ -86,6 +90,14 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Absorbed, Write))
       Rest.push_back(Write);
+  for (const Instruction *Write : In.MayBreakBuffers)
+    if (is_contained(Rest, Write))
+      return Refusal{Reason::OtherStore, Write};
+  if (all_of(Rest, [&](Instruction *I) { return isForgotten(*I, In); }) &&
+      All.OtherSide.empty()) {
+    Result.Absorbed.append(Rest);
+    Rest.clear();
+  }
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
     Why = *InitMismatch;
@@ -117,6 +129,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
 std::variant<Contraction, Refusal> Recognizer::completeApart() {
   SmallVector<Instruction *, 2> Rest = All.writes();
   Rest.append(All.OtherSide);
+  for (const Instruction *Write : In.MayBreakBuffers)
+    return Refusal{Reason::OtherStore, Write};
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
                              Refusal{Reason::OtherStore, Rest.front()}, Result))
     return *No;
@@ -200,6 +214,11 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
   Result.Alignment = getLoadStoreAlignment(&I);
   Result.Inst = &I;
   Result.Pointer = getLoadStorePointerOperand(&I);
+  if (auto It = In.Sources.find(&I); It != In.Sources.end()) {
+    Result.Alignment = It->second.Alignment;
+    Result.Inst = It->second.Inst;
+    Result.Pointer = It->second.Pointer;
+  }
   Type *IndexTy = I.getDataLayout().getIndexType(Result.Pointer->getType());
   for (Dim D : {M, N, K}) {
     const SCEV *Step = By.stride(Form, D);

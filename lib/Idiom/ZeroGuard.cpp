@@ -86,8 +86,8 @@ Refused matchZeroGuard(const Nest &In, const Update &From, Contraction &Of) {
     return std::nullopt;
   Refusal No{Reason::Branch, In.Zeros->Branch};
   // What is copied from tables is read before a kernel can look at it.
-  if (Of.Terms.size() != 1 || Of.hasRowTables() || Of.ToScratch ||
-      (Of.Domain && !Of.Domain->isOfC()))
+  if (Of.Terms.size() != 1 || !In.Sources.empty() || Of.hasRowTables() ||
+      Of.ToScratch || (Of.Domain && !Of.Domain->isOfC()))
     return No;
   const SCEV *Address = In.addressWhereRun(*In.Zeros->Load);
   Term &T = Of.Terms.front();

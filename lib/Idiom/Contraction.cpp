@@ -207,6 +207,8 @@ void Contraction::print(raw_ostream &OS) const {
   }
   OS << "  start: ";
   Start.print(OS);
+  if (Initial)
+    OS << ", set by the loops before";
   if (ToScratch)
     OS << "\n  sums are kept apart";
   OS << "\n  update: ";

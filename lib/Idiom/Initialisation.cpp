@@ -176,7 +176,8 @@ Refused Initialisation::matchStore(StoreInst &Store) {
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
   Expression Value;
-  if (Refused No = lift(Store.getValueOperand(), In, Known, Value))
+  Refused No = lift(Store.getValueOperand(), In, Known, Value);
+  if (No && !Of.Initial)
     return No;
   return apply(Store, Value);
 }
@@ -239,6 +240,8 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
     }
   if (Of.Finish.uses(Leaf::C))
     return Refusal{Reason::InitMismatch, &Init};
+  if (Of.Initial)
+    return std::nullopt; // So is this one.
   for (const auto &[Element, Kind] : Of.Start.Leaves) {
     if (Kind != Leaf::C || !In.precedes(Init, *cast<LoadInst>(Element)))
       continue;

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -98,6 +99,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     Result.Absorbed.append(Rest);
     Rest.clear();
   }
+  if (Result.Initial && !(Rest.empty() && All.OtherSide.empty()))
+    return Refusal{Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
     Why = *InitMismatch;
@@ -107,7 +110,9 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     if (Other && SE.getPointerBase(SE.getSCEV(Other->getPointerOperand())) !=
                      SE.getPointerBase(Result.C.Base))
       Why.Why = Reason::OtherStore;
-  } else if (!All.OtherSide.empty())
+  } else if (Result.Initial)
+    Why = {Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
+  else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
   if (Result.hasRowTables() && !(Rest.empty() && All.OtherSide.empty()))
     return Refusal{Reason::RowTable, Why.Where};
@@ -306,7 +311,30 @@ Refused Recognizer::liftStart(const Update &From) {
   }
   if (!First)
     return Refusal{Reason::VaryingScalar, From.Sum};
-  return lift(First, In, Known, Result.Start);
+  Refused No = lift(First, In, Known, Result.Start);
+  return No && startElsewhere(*First) ? std::nullopt : No;
+}
+
+/// C can be given the values that the sums start from, before the product: in a
+/// copy of the nest that stores \p First, which must not come from C itself.
+bool Recognizer::startElsewhere(Value &First) {
+  ArrayRef<unsigned> Sums = By.Loops[K];
+  auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
+  bool InSum = any_of(
+      Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
+  if (Apart || In.Zeros || !OuterSums.empty() || Result.C.Rows ||
+      (Result.Domain && !Result.Domain->isOfC()) ||
+      Result.Finish.uses(Leaf::C) || First.getType() != Result.C.ElemTy ||
+      !isa<Instruction>(First) ||
+      !In.Analyses->DT.dominates(cast<Instruction>(&First), &Store) ||
+      (InSum &&
+       (Sums.size() > 1 || (Address && In.innermost().contains(Address)))))
+    return false;
+  Result.Initial = &First;
+  Result.Start = Expression();
+  Result.Start.Root = &First;
+  Result.Start.Leaves[&First] = Leaf::C;
+  return true;
 }
 
 /// Where arrays might overlap, LLVM leaves stores of partial sums in the loop

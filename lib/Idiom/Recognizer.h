@@ -43,6 +43,7 @@ private:
   const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
+  bool startElsewhere(llvm::Value &First);
   Refused findPartialSums(const Update &From);
   std::variant<Contraction, Refusal> completeApart();
   void collectInvariantLoads();

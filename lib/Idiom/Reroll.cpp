@@ -310,9 +310,9 @@ private:
 void Copies::add(const Contraction &Other) {
   if (Other.Loops != Op.Loops || Other.SumTy != Op.SumTy ||
       Other.BackedgeCount != Op.BackedgeCount ||
-      Other.Terms.size() != Op.Terms.size() || Other.Domain ||
-      !equal(Op.Update, Other.Update) || !equal(Op.Start, Other.Start) ||
-      !equal(Op.Finish, Other.Finish))
+      Other.Terms.size() != Op.Terms.size() || Other.Domain || Op.Initial ||
+      Other.Initial || !equal(Op.Update, Other.Update) ||
+      !equal(Op.Start, Other.Start) || !equal(Op.Finish, Other.Finish))
     return;
   for (auto [X, Y] : zip(Op.Terms, Other.Terms))
     if (!sameMaps(X, Y))

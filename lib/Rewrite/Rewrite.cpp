@@ -255,7 +255,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
-  if (!Op.RestWrites.empty()) {
+  if (!Op.RestWrites.empty() || Op.Initial) {
     bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
                        const NestCopy &Copy) {
@@ -272,7 +272,9 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Connect(Enter, 0, Rest);
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
-      Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
+      // The nest sets C to the same values again.
+      if (!Op.Initial)
+        Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
     }
     Analyses.DT.recalculate(F);
     Result.Rest = Rest.Root;

@@ -203,6 +203,10 @@ struct Contraction {
   /// The values of the rest that are those stored to C.
   llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
 
+  /// If set, a copy of the nest stores this value to each element of C first,
+  /// for Start to read: sums start from another array.
+  llvm::Value *Initial = nullptr;
+
   llvm::SmallVector<ValueAfter, 1> Results;
 
   /// If set, C is not an array of the source: the sums go to a matrix of their

@@ -21,7 +21,8 @@ Refused collectResults(const Nest &In, Effects &To) {
   for (BasicBlock *BB : In.root().blocks())
     for (Instruction &I : *BB) {
       if (none_of(I.users(), [&](User *U) {
-            return !In.root().contains(cast<Instruction>(U));
+            auto *User = cast<Instruction>(U);
+            return !In.root().contains(User) && !isDeadEnd(*User->getParent());
           }))
         continue;
       const SCEV *After = In.valueAfter(I);

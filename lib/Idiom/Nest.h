@@ -40,6 +40,16 @@ struct VaryingGuard {
   bool Enters;
 };
 
+/// A comparison that must be true for the loops to go on. Otherwise the program
+/// comes to an end: a check of bounds.
+struct Check {
+  llvm::BranchInst *Branch;
+  bool GoesOn; ///< on which side
+};
+
+/// Whether all ways from \p BB end where control cannot go on.
+bool isDeadEnd(const llvm::BasicBlock &BB);
+
 /// A branch around steps in which an element that \p Load loads is zero.
 struct ZeroGuard {
   llvm::BranchInst *Branch;
@@ -69,6 +79,7 @@ public:
   llvm::SmallVector<Assumption, 4> Assumptions;
   llvm::SmallVector<VaryingGuard, 1> Guards;
   std::optional<ZeroGuard> Zeros;
+  llvm::SmallVector<Check, 4> Checks;
   llvm::SmallVector<Requirement, 1> MustHold;
   /// The blocks that run, in the order of first execution. Each does in every
   /// iteration of the loop around it, or else depends on whether a loop beside

@@ -34,12 +34,16 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
 
   if (Apart && Found.isInMemory())
     return Refusal{Reason::IndexRoles, &Store};
+  if (Apart && !In.Checks.empty())
+    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   describeLoops();
   describeTerms(Found);
   if (Apart)
     describeScratch(Found);
   else
     Result.C = accessBy(Store, By.C);
+  if (Refused No = requireChecks())
+    return *No;
   if (Refused No = checkTypes())
     return *No;
   if (Refused No = checkRowTables())
@@ -101,6 +105,10 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   }
   if (Result.Initial && !(Rest.empty() && All.OtherSide.empty()))
     return Refusal{Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
+  // What comes before a check that fails would have to be done.
+  if (!In.Checks.empty() &&
+      (Result.Initial || !Rest.empty() || !All.OtherSide.empty()))
+    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
     Why = *InitMismatch;

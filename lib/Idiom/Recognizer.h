@@ -50,6 +50,7 @@ private:
   void queryAliases();
 
   // Checks.cpp: what would not be exact, or not be wanted.
+  Refused requireChecks();
   Refused checkTypes() const;
   Refused checkRowTables() const;
   Refused checkHints() const;

@@ -145,7 +145,10 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                        /*PreserveLCSSA=*/false);
   formDedicatedExitBlocks(Op.Root, &Analyses.DT, &Analyses.LI,
                           /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  BasicBlock *Exit = Op.Root->getUniqueExitBlock();
+  // Other exits lead to where the program ends.
+  auto *Last = cast<BranchInst>(Op.Root->getLoopLatch()->getTerminator());
+  BasicBlock *Exit =
+      Last->getSuccessor(Op.Root->contains(Last->getSuccessor(0)));
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Effects.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
@@ -18,11 +19,21 @@ namespace {
 /// Nothing may be left over for the code behind the nest but memory, and the
 /// values of counters.
 Refused collectResults(const Nest &In, Effects &To) {
+  auto *Last = cast<BranchInst>(In.root().getLoopLatch()->getTerminator());
+  const BasicBlock *Exit =
+      Last->getSuccessor(In.root().contains(Last->getSuccessor(0)));
+  // Where the program ends because a check has failed, nothing has changed.
+  auto IsAfterCheck = [&](const BasicBlock *BB) {
+    return !In.Checks.empty() && isDeadEnd(*BB) &&
+           !isPotentiallyReachable(Exit, BB, nullptr, &In.Analyses->DT,
+                                   &In.Analyses->LI);
+  };
   for (BasicBlock *BB : In.root().blocks())
     for (Instruction &I : *BB) {
       if (none_of(I.users(), [&](User *U) {
             auto *User = cast<Instruction>(U);
-            return !In.root().contains(User) && !isDeadEnd(*User->getParent());
+            return !In.root().contains(User) &&
+                   !IsAfterCheck(User->getParent());
           }))
         continue;
       const SCEV *After = In.valueAfter(I);

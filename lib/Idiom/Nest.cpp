@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest.h"
-#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -85,7 +83,9 @@ Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
   L.getExitEdges(Exits);
   if (!L.isLoopExiting(L.getLoopLatch()) ||
       any_of(Exits, [&](const Loop::Edge &Edge) {
-        return Edge.first != L.getLoopLatch() && !isDeadEnd(*Edge.second);
+        return Edge.first != L.getLoopLatch() &&
+               (!isDeadEnd(*Edge.second) ||
+                is_contained(successors(L.getLoopLatch()), Edge.second));
       }))
     return Refusal{IfLeftElsewhere, Start};
   // vectorize(disable) asks for vectors of one element.
@@ -227,42 +227,6 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
     return Br->getSuccessor(First ? 0 : 1);
   }
   return Refusal{Reason::Branch, Br};
-}
-
-/// Whether \p Br parts zeros from other elements, perhaps on some assumptions
-/// as well. (How often a loop runs may be compared with zero, too, but that
-/// does not come from an operand.)
-bool Nest::followZeroGuard(BranchInst &Br) {
-  using namespace PatternMatch;
-  Value *Condition = resolve(Br.getCondition()), *X = Condition, *Y = nullptr;
-  bool IsAnd = match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)));
-  bool IsOr = !IsAnd && match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)));
-  auto IsTest = [&](Value *V) {
-    auto *Compare = dyn_cast<CmpInst>(V);
-    auto *Zero = Compare ? dyn_cast<Constant>(Compare->getOperand(1)) : nullptr;
-    auto *Load =
-        Compare ? dyn_cast<LoadInst>(resolve(Compare->getOperand(0))) : nullptr;
-    return Zero && Zero->isZeroValue() && Load && root().contains(Load) &&
-           !isInvariant(Load);
-  };
-  if (Y && IsTest(Y))
-    std::swap(X, Y);
-  if (Zeros || !IsTest(X) || (Y && !isInvariant(Y)))
-    return false;
-  auto Passes = [](CmpInst::Predicate P) {
-    return P == ICmpInst::ICMP_NE || P == FCmpInst::FCMP_UNE ||
-           P == FCmpInst::FCMP_ONE;
-  };
-  auto *Compare = cast<CmpInst>(X);
-  bool Enters = Passes(Compare->getPredicate());
-  CmpInst::Predicate P =
-      Enters ? Compare->getPredicate() : Compare->getInversePredicate();
-  if (!Passes(P) || (Enters ? IsOr : IsAnd))
-    return false;
-  if (Y)
-    Assumptions.push_back({Y, Enters, needsAssumptions(Y)});
-  Zeros = {&Br, Enters, cast<LoadInst>(resolve(Compare->getOperand(0))), P};
-  return true;
 }
 
 /// A comparison of values that are not written as such, but do not change in
@@ -475,73 +439,6 @@ bool Nest::computeInvariant(Instruction &I) const {
   return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
 }
 
-/// \p BB, which control may come to, does run if every iteration of a loop that
-/// does passes through it.
-void Nest::setReached(const BasicBlock &BB) {
-  const Loop *L = Analyses->LI.getLoopFor(&BB);
-  if (&BB == L->getHeader() && L != &root())
-    L = L->getParentLoop();
-  auto Header = Reached.find(L->getHeader());
-  if (Header == Reached.end() ||
-      !Analyses->DT.dominates(&BB, L->getLoopLatch()))
-    return;
-  unsigned Assumed = Header->second;
-  unsigned &Known = Reached.try_emplace(&BB, Assumed).first->second;
-  Known = std::min(Known, Assumed);
-}
-
-bool Nest::runsUnconditionally(const LoadInst &Load) const {
-  auto It = Reached.find(Load.getParent());
-  return It != Reached.end() && It->second == 0;
-}
-
-/// Whether the nest may write what \p Load reads, before it does so first.
-bool Nest::isWrittenBefore(const LoadInst &Load) const {
-  for (BasicBlock *BB : root().blocks())
-    for (Instruction &I : *BB) {
-      if (!I.mayWriteToMemory() ||
-          (Analyses->AA && !isModSet(Analyses->AA->getModRefInfo(
-                               &I, MemoryLocation::get(&Load)))))
-        continue;
-      if (BB == Load.getParent()
-              ? I.comesBefore(&Load)
-              : reaches(BB, Load.getParent(), Analyses->LI,
-                        [&](const BasicBlock *, const BasicBlock *Succ) {
-                          return root().contains(Succ);
-                        }))
-        return true;
-    }
-  return false;
-}
-
-/// Whether \p Load runs whenever the nest is entered and the assumptions hold,
-/// or may be made to run.
-bool Nest::mayLoadInFront(const LoadInst &Load) const {
-  if (!Load.isSimple())
-    return false;
-  if (isSafeToSpeculativelyExecute(&Load))
-    return true;
-  auto It = Reached.find(Load.getParent());
-  if (!BlocksRunToTheirEnd || It == Reached.end())
-    return false;
-  // It runs with the values that the nest finds, so they must be the same.
-  SetVector<LoadInst *> Before;
-  for (const Assumption &A : ArrayRef(Assumptions).take_front(It->second))
-    collectLoads(A.Condition, Before);
-  collectLoads(const_cast<Value *>(Load.getPointerOperand()), Before);
-  return none_of(Before, [&](const LoadInst *Other) {
-    return Other != &Load && isWrittenBefore(*Other);
-  });
-}
-
-bool Nest::needsAssumptions(Value *V) const {
-  SetVector<LoadInst *> Loads;
-  collectLoads(V, Loads);
-  return any_of(Loads, [&](const LoadInst *Load) {
-    return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
-  });
-}
-
 bool Nest::isInvariant(const SCEV *S) const {
   return !SCEVExprContains(S, [&](const SCEV *Part) {
     if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
@@ -549,24 +446,6 @@ bool Nest::isInvariant(const SCEV *S) const {
     if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
       return !isInvariant(Unknown->getValue());
     return isa<SCEVCouldNotCompute>(Part);
-  });
-}
-
-void Nest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
-  auto *I = dyn_cast<Instruction>(resolve(V));
-  if (!I || !root().contains(I))
-    return;
-  for (Value *Op : I->operands())
-    collectLoads(Op, Into);
-  if (auto *Load = dyn_cast<LoadInst>(I))
-    Into.insert(Load);
-}
-
-void Nest::collectLoads(const SCEV *S, SetVector<LoadInst *> &Into) const {
-  SCEVExprContains(S, [&](const SCEV *Part) {
-    if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
-      collectLoads(Unknown->getValue(), Into);
-    return false;
   });
 }
 

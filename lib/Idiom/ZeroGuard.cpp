@@ -17,10 +17,47 @@
 #include "ZeroGuard.h"
 #include "Update.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
 namespace tilesmith {
+
+/// Whether \p Br parts zeros from other elements, perhaps on some assumptions
+/// as well. (How often a loop runs may be compared with zero, too, but that
+/// does not come from an operand.)
+bool Nest::followZeroGuard(BranchInst &Br) {
+  using namespace PatternMatch;
+  Value *Condition = resolve(Br.getCondition()), *X = Condition, *Y = nullptr;
+  bool IsAnd = match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)));
+  bool IsOr = !IsAnd && match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)));
+  auto IsTest = [&](Value *V) {
+    auto *Compare = dyn_cast<CmpInst>(V);
+    auto *Zero = Compare ? dyn_cast<Constant>(Compare->getOperand(1)) : nullptr;
+    auto *Load =
+        Compare ? dyn_cast<LoadInst>(resolve(Compare->getOperand(0))) : nullptr;
+    return Zero && Zero->isZeroValue() && Load && root().contains(Load) &&
+           !isInvariant(Load);
+  };
+  if (Y && IsTest(Y))
+    std::swap(X, Y);
+  if (Zeros || !IsTest(X) || (Y && !isInvariant(Y)))
+    return false;
+  auto Passes = [](CmpInst::Predicate P) {
+    return P == ICmpInst::ICMP_NE || P == FCmpInst::FCMP_UNE ||
+           P == FCmpInst::FCMP_ONE;
+  };
+  auto *Compare = cast<CmpInst>(X);
+  bool Enters = Passes(Compare->getPredicate());
+  CmpInst::Predicate P =
+      Enters ? Compare->getPredicate() : Compare->getInversePredicate();
+  if (!Passes(P) || (Enters ? IsOr : IsAnd))
+    return false;
+  if (Y)
+    Assumptions.push_back({Y, Enters, needsAssumptions(Y)});
+  Zeros = {&Br, Enters, cast<LoadInst>(resolve(Compare->getOperand(0))), P};
+  return true;
+}
 
 namespace {
 

@@ -60,6 +60,11 @@ public:
       Value *V = cast<SCEVUnknown>(S)->getValue();
       if (auto *Load = dyn_cast<LoadInst>(V))
         return decomposeRow(*Load);
+      // Where the checks of bounds hold, nothing has wrapped.
+      if (auto *Freeze = dyn_cast<FreezeInst>(V); Freeze && !In.Checks.empty())
+        return decompose(
+            SE.getSCEVAtScope(Freeze->getOperand(0),
+                              In.Analyses->LI.getLoopFor(Freeze->getParent())));
       return decomposeShift(V);
     }
     default:

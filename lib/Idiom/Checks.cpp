@@ -14,6 +14,63 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// The guard makes the source's checks of bounds for all iterations at once:
+/// the greatest subscript, computed without overflow, is less than the length.
+Refused Recognizer::requireChecks() {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *I64 = Type::getInt64Ty(SE.getContext());
+  auto Require = [&](const SCEV *X, const SCEV *Y) {
+    if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, X, Y))
+      Result.MustHold.push_back({ICmpInst::ICMP_ULT, X, Y});
+  };
+  auto Power = [&](unsigned Bits) {
+    return SE.getConstant(I64, uint64_t(1) << Bits);
+  };
+  for (const Check &C : In.Checks) {
+    Refusal No{Reason::EarlyExit, C.Branch};
+    Value *Condition = C.Branch->getCondition();
+    // Nothing is poison where the check holds in this way.
+    if (auto *Freeze = dyn_cast<FreezeInst>(Condition))
+      Condition = Freeze->getOperand(0);
+    auto *Compare = dyn_cast<ICmpInst>(Condition);
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+      return No;
+    CmpInst::Predicate P =
+        C.GoesOn ? Compare->getPredicate() : Compare->getInversePredicate();
+    const Loop *Scope = In.Analyses->LI.getLoopFor(C.Branch->getParent());
+    const SCEV *X = SE.getSCEVAtScope(Compare->getOperand(0), Scope),
+               *Y = SE.getSCEVAtScope(Compare->getOperand(1), Scope);
+    if (In.isInvariant(X) && In.isInvariant(Y)) {
+      Result.MustHold.push_back({P, X, Y});
+      continue;
+    }
+    if (P == ICmpInst::ICMP_UGT) {
+      std::swap(X, Y);
+      P = ICmpInst::ICMP_ULT;
+    }
+    if (P != ICmpInst::ICMP_ULT || !In.isInvariant(Y) || Y->getType() != I64)
+      return No;
+    std::optional<AffineForm> Form = affineForm(X, In, In.Chain);
+    if (!Form || Form->Row || In.isMisplaced(X, *C.Branch))
+      return No;
+    for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+      Result.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+    // At most nine counters: all terms together fit into 64 bits.
+    const SCEV *Greatest = Form->Base;
+    Require(Form->Base, Power(60));
+    for (auto [Loop, Step] : enumerate(Form->Step)) {
+      if (!Step)
+        continue;
+      const SCEV *Last = By.Space.lastOfLoop(Loop);
+      Require(Step, Power(30));
+      Require(Last, Power(30));
+      Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
+    }
+    Require(Greatest, Y);
+  }
+  return std::nullopt;
+}
+
 /// The sum has a type that kernels exist for, and is stored as it is; elements
 /// of A and B lie in memory one by one.
 Refused Recognizer::checkTypes() const {

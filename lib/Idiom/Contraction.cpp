@@ -212,6 +212,9 @@ void Contraction::print(raw_ostream &OS) const {
     for (auto [D, Stride] : zip_equal(Outer, X.OuterStride))
       if (!Stride->isZero())
         OS << ", outer " << "MNK"[D.Like] << ' ' << *Stride;
+    if (X.Zeros)
+      OS << (X.Zeros->ChangeNothing ? ", not all zero in a row or column"
+                                    : ", not zero");
     OS << '\n';
   };
   PrintAccess("C", C);
@@ -221,6 +224,8 @@ void Contraction::print(raw_ostream &OS) const {
   }
   OS << "  start: ";
   Start.print(OS);
+  if (Initial)
+    OS << ", set by the loops before";
   if (ToScratch)
     OS << "\n  sums are kept apart";
   OS << "\n  update: ";

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Effects.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
@@ -18,10 +19,21 @@ namespace {
 /// Nothing may be left over for the code behind the nest but memory, and the
 /// values of counters.
 Refused collectResults(const Nest &In, Effects &To) {
+  auto *Last = cast<BranchInst>(In.root().getLoopLatch()->getTerminator());
+  const BasicBlock *Exit =
+      Last->getSuccessor(In.root().contains(Last->getSuccessor(0)));
+  // Where the program ends because a check has failed, nothing has changed.
+  auto IsAfterCheck = [&](const BasicBlock *BB) {
+    return !In.Checks.empty() && isDeadEnd(*BB) &&
+           !isPotentiallyReachable(Exit, BB, nullptr, &In.Analyses->DT,
+                                   &In.Analyses->LI);
+  };
   for (BasicBlock *BB : In.root().blocks())
     for (Instruction &I : *BB) {
       if (none_of(I.users(), [&](User *U) {
-            return !In.root().contains(cast<Instruction>(U));
+            auto *User = cast<Instruction>(U);
+            return !In.root().contains(User) &&
+                   !IsAfterCheck(User->getParent());
           }))
         continue;
       const SCEV *After = In.valueAfter(I);
@@ -51,10 +63,17 @@ Refused addEffect(Instruction &I, Effects &To) {
     To.MemSets.push_back(MemSet);
     return std::nullopt;
   }
+  if (auto *MemCpy = dyn_cast<MemCpyInst>(&I)) {
+    To.MemCpys.push_back(MemCpy);
+    return std::nullopt;
+  }
+  if (I.isLifetimeStartOrEnd()) {
+    To.Lifetimes.push_back(&I);
+    return std::nullopt;
+  }
   if (isHint(I))
     return std::nullopt;
-  // The lifetime of a local variable would begin and end in the fall-back only.
-  if (isa<MemIntrinsic>(I) || I.isLifetimeStartOrEnd())
+  if (isa<MemIntrinsic>(I))
     return Refusal{Reason::OtherStore, &I};
   if (I.mayHaveSideEffects() || (isa<CallBase>(I) && I.mayReadFromMemory()))
     return Refusal{Reason::Call, &I};
@@ -76,6 +95,8 @@ Refused collectOtherSide(const VaryingGuard &Guard, const Nest &In,
     for (Instruction &I : *BB)
       if (Refused No = addEffect(I, Other))
         return Refusal{Reason::Branch, Guard.Branch};
+    if (!Other.MemCpys.empty() || !Other.Lifetimes.empty())
+      return Refusal{Reason::Branch, Guard.Branch};
     for (Instruction *Write : Other.writes())
       To.OtherSide.push_back(Write);
     append_range(Work, successors(BB));
@@ -119,6 +140,13 @@ std::variant<Effects, Refusal> collectEffects(const Nest &In) {
   for (const VaryingGuard &Guard : In.Guards)
     if (Refused No = collectOtherSide(Guard, In, Result))
       return *No;
+  if (In.Zeros) {
+    Effects Skipped;
+    Refused No =
+        collectOtherSide({In.Zeros->Branch, In.Zeros->Enters}, In, Skipped);
+    if (No || !Skipped.OtherSide.empty())
+      return Refusal{Reason::Branch, In.Zeros->Branch};
+  }
   if (Refused No = collectResults(In, Result))
     return *No;
   for (BasicBlock *BB : In.Live)

@@ -18,6 +18,9 @@ namespace tilesmith {
 struct Effects {
   llvm::SmallVector<llvm::StoreInst *, 4> Stores;
   llvm::SmallVector<llvm::MemSetInst *, 2> MemSets;
+  llvm::SmallVector<llvm::MemCpyInst *, 1> MemCpys;
+  /// Where the lifetimes of local variables begin and end.
+  llvm::SmallVector<llvm::Instruction *, 2> Lifetimes;
   llvm::SmallVector<ValueAfter, 1> Results;
   /// Writes in iterations of the root that a varying guard keeps from the loops
   /// inside.
@@ -26,6 +29,7 @@ struct Effects {
   llvm::SmallVector<llvm::Instruction *, 4> writes() const {
     llvm::SmallVector<llvm::Instruction *, 4> All(Stores.begin(), Stores.end());
     All.append(MemSets.begin(), MemSets.end());
+    All.append(MemCpys.begin(), MemCpys.end());
     return All;
   }
 };

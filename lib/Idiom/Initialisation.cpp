@@ -181,7 +181,8 @@ Refused Initialisation::matchStore(StoreInst &Store) {
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
   Expression Value;
-  if (Refused No = lift(Store.getValueOperand(), In, Known, Value))
+  Refused No = lift(Store.getValueOperand(), In, Known, Value);
+  if (No && !Of.Initial)
     return applyFirstStep(Store, std::get<LoopChain>(Loops)) ? Refused() : No;
   return apply(Store, Value);
 }
@@ -227,8 +228,8 @@ bool Initialisation::applyFirstStep(StoreInst &Store, const LoopChain &Loops) {
   const Term &T = Of.Terms.front();
   auto *Multiply = dyn_cast<Instruction>(In.resolve(Store.getValueOperand()));
   auto *Add = dyn_cast<Instruction>(Of.Update.Root);
-  if (Of.Terms.size() != 1 || By.Loops[K].size() != 1 || !Multiply || !Add ||
-      (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
+  if (In.Zeros || Of.Terms.size() != 1 || By.Loops[K].size() != 1 ||
+      !Multiply || !Add || (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
       !Of.Start.isLeaf(Leaf::C) || !Of.storesSum() || !T.AMap.isLeaf(Leaf::A) ||
       !T.BMap.isLeaf(Leaf::B) || !In.precedes(Store, *Of.UpdateStore) ||
       !In.precedes(Store, *cast<LoadInst>(Of.Start.Root)))
@@ -330,6 +331,8 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
     }
   if (Of.Finish.uses(Leaf::C))
     return Refusal{Reason::InitMismatch, &Init};
+  if (Of.Initial)
+    return std::nullopt; // So is this one.
   for (const auto &[Element, Kind] : Of.Start.Leaves) {
     if (Kind != Leaf::C || !In.precedes(Init, *cast<LoadInst>(Element)))
       continue;
@@ -369,6 +372,9 @@ Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
   for (StoreInst *Store : All.Stores)
     if (Store != Of.UpdateStore && !is_contained(Of.Absorbed, Store))
       Match(Store, [&](Initialisation I) { return I.matchStore(*Store); });
+  for (MemCpyInst *MemCpy : All.MemCpys)
+    if (!FirstNo)
+      FirstNo = Refusal{Reason::OtherStore, MemCpy};
   for (MemSetInst *MemSet : All.MemSets)
     Match(MemSet, [&](Initialisation I) { return I.matchMemSet(*MemSet); });
   return FirstNo;

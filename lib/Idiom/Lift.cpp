@@ -164,6 +164,12 @@ private:
     SmallVector<const Instruction *, 4> Work{&Multiply};
     while (!Work.empty()) {
       const Instruction *From = Work.pop_back_val();
+      // What becomes of a value in a buffer is not in its block.
+      if (any_of(E.Forwards, [&](const auto &Forward) {
+            return isa<LoadInst>(Forward.first) &&
+                   E.resolve(Forward.first) == From;
+          }))
+        Added = Apart = true;
       for (const User *U : From->users()) {
         auto *To = cast<Instruction>(U);
         if (isa<PHINode>(To) &&

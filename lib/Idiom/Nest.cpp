@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest.h"
-#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -39,6 +38,22 @@ bool Nest::reaches(
   return false;
 }
 
+bool isDeadEnd(const BasicBlock &BB) {
+  constexpr unsigned MaxBlocks = 16;
+  SmallVector<const BasicBlock *, 8> Work{&BB};
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  while (!Work.empty()) {
+    const BasicBlock *Next = Work.pop_back_val();
+    if (!Seen.insert(Next).second)
+      continue;
+    const Instruction *End = Next->getTerminator();
+    if (Seen.size() > MaxBlocks || !isa<UnreachableInst, BranchInst>(End))
+      return false;
+    append_range(Work, successors(Next));
+  }
+  return true;
+}
+
 std::variant<Nest, Refusal> Nest::create(Loop &Innermost, unsigned Length,
                                          const NestAnalyses &Analyses) {
   Nest Result;
@@ -59,7 +74,14 @@ Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
   const Instruction *Start = L.getHeader()->getTerminator();
   if (!L.getLoopLatch())
     return Refusal{Reason::Branch, Start};
-  if (L.getExitingBlock() != L.getLoopLatch())
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  if (!L.isLoopExiting(L.getLoopLatch()) ||
+      any_of(Exits, [&](const Loop::Edge &Edge) {
+        return Edge.first != L.getLoopLatch() &&
+               (!isDeadEnd(*Edge.second) ||
+                is_contained(successors(L.getLoopLatch()), Edge.second));
+      }))
     return Refusal{IfLeftElsewhere, Start};
   // vectorize(disable) asks for vectors of one element.
   if ((hasVectorizeTransformation(&L) & TM_Disable) ||
@@ -89,9 +111,10 @@ Refused Nest::findLoops(Loop &Innermost, unsigned Length) {
         Siblings.push_back(Child);
     }
   }
-  BlocksRunToTheirEnd = all_of(root().blocks(), [](const BasicBlock *BB) {
-    return isGuaranteedToTransferExecutionToSuccessor(BB);
-  });
+  BlocksRunToTheirEnd =
+      root().getExitingBlock() && all_of(root().blocks(), [](const auto *BB) {
+        return isGuaranteedToTransferExecutionToSuccessor(BB);
+      });
   return std::nullopt;
 }
 
@@ -122,12 +145,20 @@ Refused Nest::walk() {
     bool Continues = Reached.contains(BB);
     if (!IsLatch && Br->isConditional() &&
         Br->getSuccessor(0) != Br->getSuccessor(1)) {
+      bool First = !root().contains(Br->getSuccessor(0));
+      if (First || !root().contains(Br->getSuccessor(1))) {
+        Checks.push_back({Br, !First});
+        LiveEdges.insert({BB, Br->getSuccessor(First)});
+        Work.push_back(Br->getSuccessor(First));
+        continue;
+      }
       unsigned Before = Assumptions.size();
       std::variant<BasicBlock *, Refusal> Followed = followGuard(*BB);
       if (auto *No = std::get_if<Refusal>(&Followed))
         return *No;
       if (auto *Taken = std::get<BasicBlock *>(Followed)) {
-        if (Continues && Assumptions.size() > Before)
+        if (Continues && Assumptions.size() > Before &&
+            !(Zeros && Zeros->Branch == Br))
           Reached.try_emplace(Taken, Assumptions.size());
         LiveEdges.insert({BB, Taken});
         Work.push_back(Taken);
@@ -157,6 +188,8 @@ Refused Nest::walk() {
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
+  if (followZeroGuard(*Br))
+    return Br->getSuccessor(Zeros->Enters ? 0 : 1);
   // The one successor from which control gets to a loop.
   auto SideOf = [&](const BranchInst &Of,
                     const Loop &L) -> std::optional<unsigned> {

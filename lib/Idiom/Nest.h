@@ -41,6 +41,24 @@ struct VaryingGuard {
   bool Enters;
 };
 
+/// A comparison that must be true for the loops to go on. Otherwise the program
+/// comes to an end: a check of bounds.
+struct Check {
+  llvm::BranchInst *Branch;
+  bool GoesOn; ///< on which side
+};
+
+/// Whether all ways from \p BB end where control cannot go on.
+bool isDeadEnd(const llvm::BasicBlock &BB);
+
+/// A branch around steps in which an element that \p Load loads is zero.
+struct ZeroGuard {
+  llvm::BranchInst *Branch;
+  bool Enters; ///< the side on which it is not
+  llvm::LoadInst *Load;
+  llvm::CmpInst::Predicate Passes;
+};
+
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
 
 class Nest {
@@ -61,6 +79,8 @@ public:
   llvm::SmallVector<llvm::Loop *, 2> Beside;
   llvm::SmallVector<Assumption, 4> Assumptions;
   llvm::SmallVector<VaryingGuard, 1> Guards;
+  std::optional<ZeroGuard> Zeros;
+  llvm::SmallVector<Check, 4> Checks;
   llvm::SmallVector<Requirement, 1> MustHold;
   /// The blocks that run, in the order of first execution. Each does in every
   /// iteration of the loop around it, or else depends on whether a loop beside
@@ -78,7 +98,27 @@ public:
   /// Whether control may pass from \p From to \p To if the assumptions hold: in
   /// every iteration, or where a varying guard leads past the loops.
   bool mayRun(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
-  /// Looks through phis that have one incoming value.
+  /// Whether control may pass from \p From to \p To.
+  bool isLive(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
+    return LiveEdges.contains({const_cast<llvm::BasicBlock *>(&From),
+                               const_cast<llvm::BasicBlock *>(&To)});
+  }
+
+  /// Loads of a buffer, and the values that were stored there (see Buffers).
+  llvm::SmallDenseMap<const llvm::LoadInst *, llvm::Value *, 2> Forwards;
+  /// What a load reads by way of a buffer: the address, over the chain's
+  /// counters, and the instruction that reads it.
+  struct Source {
+    const llvm::SCEV *Address;
+    llvm::Instruction *Inst;
+    llvm::Value *Pointer;
+    llvm::Align Alignment;
+  };
+  llvm::SmallDenseMap<const llvm::Instruction *, Source, 2> Sources;
+  /// Writes that might overlap a buffer.
+  llvm::SmallPtrSet<const llvm::Instruction *, 2> MayBreakBuffers;
+
+  /// Looks through phis that have one incoming value, and buffers.
   llvm::Value *resolve(llvm::Value *V) const;
   /// The same in \p S, and for pointers that several loops move in turn.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;
@@ -161,6 +201,7 @@ private:
   Refused walk();
   /// The side to follow; null for both.
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
+  bool followZeroGuard(llvm::BranchInst &Br);
   Refused count();
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,

@@ -85,7 +85,10 @@ LoadInst *Nest::reload(PHINode &Phi) const {
 }
 
 Value *Nest::resolve(Value *V) const {
-  while (auto *Phi = dyn_cast<PHINode>(V)) {
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    if (auto It = Forwards.find(Load); It != Forwards.end())
+      return resolve(It->second);
+  if (auto *Phi = dyn_cast<PHINode>(V)) {
     if (LoadInst *Load = reload(*Phi))
       return Load;
     BasicBlock *BB = Phi->getParent();
@@ -101,7 +104,7 @@ Value *Nest::resolve(Value *V) const {
     }
     if (!Only)
       return V;
-    V = Only;
+    return resolve(Only);
   }
   return V;
 }

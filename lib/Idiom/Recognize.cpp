@@ -15,6 +15,7 @@
 //   Nest, TripCount   which blocks run, how often, on which assumptions?
 //   IterationSpace    which indices do the loops' counters make up?
 //   Effects           what is stored?
+//   Buffers           what is stored only to be read again?
 //   Update, Lift      which store is of a sum, and what is summed?
 //   Roles, Address    which loop does not move C, and so is k; which is m?
 //   Recognizer        what does the sum start from, and what becomes of it?
@@ -29,6 +30,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Recognize.h"
+#include "Buffers.h"
 #include "Recognizer.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -60,21 +62,11 @@ bool looksLikeProduct(const Loop &Innermost) {
   return HasLoad && HasMultiplyAdd;
 }
 
-/// Matches the \p Length loops that end in \p Innermost.
+/// Tries each store of \p In.
 static std::variant<Contraction, Refusal>
-recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
-               const NestAnalyses &Analyses) {
-  auto MaybeNest = Nest::create(Innermost, Length, Analyses);
-  if (auto *No = std::get_if<Refusal>(&MaybeNest))
-    return *No;
-  const Nest &In = std::get<Nest>(MaybeNest);
-  auto MaybeEffects = collectEffects(In);
-  if (auto *No = std::get_if<Refusal>(&MaybeEffects))
-    return *No;
-
+recognizeNest(const Nest &In, const Effects &All, Liberties May) {
   // The first store that is more than none at all tells best what is wrong.
-  Refusal Best{Reason::NoUpdate, Innermost.getHeader()->getTerminator()};
-  const Effects &All = std::get<Effects>(MaybeEffects);
+  Refusal Best{Reason::NoUpdate, In.innermost().getHeader()->getTerminator()};
   SmallVector<Recognizer, 1> Updates;
   SmallVector<Contraction, 1> Copies;
   for (StoreInst *Store : All.Stores) {
@@ -99,6 +91,25 @@ recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
   if (Best.Why == Reason::NoUpdate && !In.Guards.empty())
     return Refusal{Reason::BoundVaries, In.Guards.front().Branch};
   return Best;
+}
+
+/// Matches the \p Length loops that end in \p Innermost.
+static std::variant<Contraction, Refusal>
+recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
+               const NestAnalyses &Analyses) {
+  auto MaybeNest = Nest::create(Innermost, Length, Analyses);
+  if (auto *No = std::get_if<Refusal>(&MaybeNest))
+    return *No;
+  Nest &In = std::get<Nest>(MaybeNest);
+  auto MaybeEffects = collectEffects(In);
+  if (auto *No = std::get_if<Refusal>(&MaybeEffects))
+    return *No;
+  const Effects &All = std::get<Effects>(MaybeEffects);
+  auto Tried = recognizeNest(In, All, May);
+  if (std::holds_alternative<Contraction>(Tried) || !seeThroughBuffers(In, All))
+    return Tried;
+  auto TriedAgain = recognizeNest(In, All, May);
+  return std::holds_alternative<Contraction>(TriedAgain) ? TriedAgain : Tried;
 }
 
 std::variant<Contraction, Refusal> recognize(Loop &Innermost,

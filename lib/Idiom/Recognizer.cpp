@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
+#include "Buffers.h"
 #include "Recurrence.h"
 #include "Reroll.h"
 #include "Rest.h"
+#include "ZeroGuard.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -31,12 +34,16 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
 
   if (Apart && Found.isInMemory())
     return Refusal{Reason::IndexRoles, &Store};
+  if (Apart && !In.Checks.empty())
+    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   describeLoops();
   describeTerms(Found);
   if (Apart)
     describeScratch(Found);
   else
     Result.C = accessBy(Store, By.C);
+  if (Refused No = requireChecks())
+    return *No;
   if (Refused No = checkTypes())
     return *No;
   if (Refused No = checkRowTables())
@@ -48,6 +55,8 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   if (Refused No = liftStart(Found))
     return *No;
   if (Refused No = checkFusion())
+    return *No;
+  if (Refused No = matchZeroGuard(In, Found, Result))
     return *No;
   if (Apart) {
     if (Result.Start.uses(Leaf::C))
@@ -75,14 +84,38 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
 
 std::variant<Contraction, Refusal>
 Recognizer::complete(ArrayRef<Contraction> Copies) {
+  for (const Instruction *Marker : All.Lifetimes)
+    if (!isForgotten(*Marker, In))
+      return Refusal{Reason::OtherStore, Marker};
   if (Apart)
     return completeApart();
   if (!Result.HasStepBefore && Result.Outer.empty())
     rollCopies(Result, Copies, In.Analyses->SE);
+  // The copies are tested by the first one's element.
+  for (Term &T : Result.Terms)
+    for (Access *X : {&T.A, &T.B})
+      if (X->Zeros && !Result.C.Copies.empty())
+        X->Zeros->ChangeNothing = false;
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Absorbed, Write))
       Rest.push_back(Write);
+  for (const Instruction *Write : In.MayBreakBuffers)
+    if (is_contained(Rest, Write))
+      return Refusal{Reason::OtherStore, Write};
+  if (all_of(Rest, [&](Instruction *I) { return isForgotten(*I, In); }) &&
+      All.OtherSide.empty()) {
+    Result.Absorbed.append(Rest);
+    Rest.clear();
+  }
+  if (!Result.Outer.empty() && (In.Zeros || Result.Initial))
+    return Refusal{Reason::IndexRoles, &Store};
+  if (Result.Initial && !(Rest.empty() && All.OtherSide.empty()))
+    return Refusal{Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
+  // What comes before a check that fails would have to be done.
+  if (!In.Checks.empty() &&
+      (Result.Initial || !Rest.empty() || !All.OtherSide.empty()))
+    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
     Why = *InitMismatch;
@@ -92,13 +125,17 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     if (Other && SE.getPointerBase(SE.getSCEV(Other->getPointerOperand())) !=
                      SE.getPointerBase(Result.C.Base))
       Why.Why = Reason::OtherStore;
-  } else if (!All.OtherSide.empty())
+  } else if (Result.Initial)
+    Why = {Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
+  else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
   if (!(Rest.empty() && All.OtherSide.empty())) {
     if (!Result.Outer.empty())
       return Refusal{Reason::IndexRoles, Why.Where};
     if (Result.hasRowTables())
       return Refusal{Reason::RowTable, Why.Where};
+    if (In.Zeros)
+      return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
   }
@@ -122,6 +159,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
 std::variant<Contraction, Refusal> Recognizer::completeApart() {
   SmallVector<Instruction *, 2> Rest = All.writes();
   Rest.append(All.OtherSide);
+  for (const Instruction *Write : In.MayBreakBuffers)
+    return Refusal{Reason::OtherStore, Write};
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
                              Refusal{Reason::OtherStore, Rest.front()}, Result))
     return *No;
@@ -210,6 +249,11 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
   Result.Alignment = getLoadStoreAlignment(&I);
   Result.Inst = &I;
   Result.Pointer = getLoadStorePointerOperand(&I);
+  if (auto It = In.Sources.find(&I); It != In.Sources.end()) {
+    Result.Alignment = It->second.Alignment;
+    Result.Inst = It->second.Inst;
+    Result.Pointer = It->second.Pointer;
+  }
   Type *IndexTy = I.getDataLayout().getIndexType(Result.Pointer->getType());
   for (Dim D : {M, N, K}) {
     const SCEV *Step = By.stride(Form, D);
@@ -300,7 +344,30 @@ Refused Recognizer::liftStart(const Update &From) {
   }
   if (!First)
     return Refusal{Reason::VaryingScalar, From.Sum};
-  return lift(First, In, Known, Result.Start);
+  Refused No = lift(First, In, Known, Result.Start);
+  return No && startElsewhere(*First) ? std::nullopt : No;
+}
+
+/// C can be given the values that the sums start from, before the product: in a
+/// copy of the nest that stores \p First, which must not come from C itself.
+bool Recognizer::startElsewhere(Value &First) {
+  ArrayRef<unsigned> Sums = By.Loops[K];
+  auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
+  bool InSum = any_of(
+      Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
+  if (Apart || In.Zeros || !OuterSums.empty() || Result.C.Rows ||
+      (Result.Domain && !Result.Domain->isOfC()) ||
+      Result.Finish.uses(Leaf::C) || First.getType() != Result.C.ElemTy ||
+      !isa<Instruction>(First) ||
+      !In.Analyses->DT.dominates(cast<Instruction>(&First), &Store) ||
+      (InSum &&
+       (Sums.size() > 1 || (Address && In.innermost().contains(Address)))))
+    return false;
+  Result.Initial = &First;
+  Result.Start = Expression();
+  Result.Start.Root = &First;
+  Result.Start.Leaves[&First] = Leaf::C;
+  return true;
 }
 
 /// Where arrays might overlap, LLVM leaves stores of partial sums in the loop

@@ -42,6 +42,7 @@ private:
   const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
+  bool startElsewhere(llvm::Value &First);
   Refused findPartialSums(const Update &From);
   std::variant<Contraction, Refusal> completeApart();
   Refused collectInvariantLoads();
@@ -49,6 +50,7 @@ private:
   void queryAliases();
 
   // Checks.cpp: what would not be exact, or not be wanted.
+  Refused requireChecks();
   Refused checkTypes() const;
   Refused checkRowTables() const;
   Refused checkHints() const;

@@ -36,7 +36,7 @@ public:
     if ((LeafV == X.Leaves.end()) != (LeafW == Y.Leaves.end()))
       return false;
     if (LeafV != X.Leaves.end())
-      return LeafV->second == LeafW->second &&
+      return element(LeafV->second) == element(LeafW->second) &&
              (LeafV->second != Leaf::Invariant || V == W);
     auto *I = dyn_cast<Instruction>(V), *J = dyn_cast<Instruction>(W);
     if (!I || !J)
@@ -58,6 +58,9 @@ public:
   }
 
 private:
+  /// Factors may be exchanged.
+  static Leaf element(Leaf Kind) { return Kind == Leaf::B ? Leaf::A : Kind; }
+
   const Expression &X, &Y;
 };
 
@@ -288,15 +291,19 @@ class Copies {
 public:
   Copies(Contraction &Op, ArrayRef<Contraction> Others, ScalarEvolution &SE)
       : Op(Op), SE(SE) {
-    for (const Contraction &Other : Others)
-      if (Other.UpdateStore != Op.UpdateStore)
-        add(Other);
+    for (const Contraction &Other : Others) {
+      if (Other.UpdateStore == Op.UpdateStore || add(Other))
+        continue;
+      // The factors may stand in the other order.
+      Mirrored.push_back(std::make_unique<Contraction>(Other.mirrored()));
+      add(*Mirrored.back());
+    }
   }
 
   void roll();
 
 private:
-  void add(const Contraction &Other);
+  bool add(const Contraction &Other);
   SmallVector<const Offset *, 8> along(Dim D) const;
   bool isMultiple(const Offset &O, uint64_t I, const Offset *StepM, uint64_t J,
                   const Offset *StepN) const;
@@ -305,25 +312,27 @@ private:
   Contraction &Op;
   ScalarEvolution &SE;
   SmallVector<Offset, 8> Found;
+  SmallVector<std::unique_ptr<Contraction>, 4> Mirrored;
 };
 
-void Copies::add(const Contraction &Other) {
+bool Copies::add(const Contraction &Other) {
   if (Other.Loops != Op.Loops || Other.SumTy != Op.SumTy ||
       Other.BackedgeCount != Op.BackedgeCount ||
-      Other.Terms.size() != Op.Terms.size() || Other.Domain ||
-      !equal(Op.Update, Other.Update) || !equal(Op.Start, Other.Start) ||
-      !equal(Op.Finish, Other.Finish))
-    return;
+      Other.Terms.size() != Op.Terms.size() || Other.Domain || Op.Initial ||
+      Other.Initial || !equal(Op.Update, Other.Update) ||
+      !equal(Op.Start, Other.Start) || !equal(Op.Finish, Other.Finish))
+    return false;
   for (auto [X, Y] : zip(Op.Terms, Other.Terms))
     if (!sameMaps(X, Y))
-      return;
+      return false;
   Offset O{&Other, {}};
   for (auto [X, Y] : zip(Op.accesses(), Other.accesses())) {
     O.Of.push_back(distance(*X, *Y, SE));
     if (!O.Of.back())
-      return;
+      return false;
   }
   Found.push_back(std::move(O));
+  return true;
 }
 
 /// The copies along rows or columns: those whose other factors are the same.

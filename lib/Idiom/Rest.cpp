@@ -324,6 +324,15 @@ Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
 Refused Distribution::run(ArrayRef<Instruction *> Rest,
                           ArrayRef<Instruction *> OtherSide,
                           const Refusal &Why) {
+  if (Of.Initial) {
+    Possible.After = false;
+    if (!collect(Of.Initial, *Of.UpdateStore))
+      return Why;
+    // If the kernel fails, the nest itself still finds these values.
+    for (const Touch &T : Touches)
+      if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(Of.C.Base))
+        return Why;
+  }
   for (Instruction *Write : Rest) {
     auto *Store = dyn_cast<StoreInst>(Write);
     if (!Store)
@@ -366,7 +375,7 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
 Refused placeRest(const Nest &In, ArrayRef<Instruction *> Rest,
                   ArrayRef<Instruction *> OtherSide, const Roles &By,
                   const Refusal &Why, Contraction &Of) {
-  if (Rest.empty() && OtherSide.empty())
+  if (Rest.empty() && OtherSide.empty() && !Of.Initial)
     return std::nullopt;
   return Distribution(In, By, Of).run(Rest, OtherSide, Why);
 }

@@ -63,7 +63,9 @@ private:
 
 bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
                           AffineForm &OverAxes, Reason &Why) {
-  const SCEV *Address = In.addressOf(Access);
+  auto Source = In.Sources.find(&Access);
+  const SCEV *Address = Source == In.Sources.end() ? In.addressOf(Access)
+                                                   : Source->second.Address;
   std::optional<AffineForm> Form;
   Why = Reason::NotAffine;
   if (Address)

@@ -146,7 +146,8 @@ const Instruction *loadedBound(const Loop &L, const Nest &In) {
 
 std::variant<TripCount, Refusal> tripCount(const Loop &L, const Nest &In) {
   ScalarEvolution &SE = In.Analyses->SE;
-  const SCEV *Known = SE.getBackedgeTakenCount(&L);
+  // Checks that would end the program do not count.
+  const SCEV *Known = SE.getExitCount(&L, L.getLoopLatch());
   // Where it starts may be where another loop has ended.
   if (!isa<SCEVCouldNotCompute>(Known))
     return TripCount{SE.getSCEVAtScope(In.resolve(Known), L.getParentLoop()),

@@ -163,6 +163,9 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
                                                 const Options &Opts) {
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   auto No = [&](Reason Why) { return Refusal{Why, Op.UpdateStore}; };
+  // Only a kernel looks at all elements first.
+  if (any_of(Op.accesses(), [](const Access *X) { return X->Zeros; }))
+    return No(Reason::LibraryArithmetic);
   if (any_of(Op.accesses(),
              [&](const Access *X) { return X->ElemTy != Op.SumTy; }) ||
       functionFor(Routine::GEMM, *Op.SumTy, Opts.Strategy).empty())

@@ -75,20 +75,30 @@ std::optional<Options> optionsOf(const Function &F) {
   return std::nullopt;
 }
 
-/// Whether LLVM may unroll the loop \p Innermost, and the product may be
-/// faster. It is not if that loop is very short and the others long: then each
-/// element of C is loaded and stored for a handful of multiplications.
-bool isWorthProtecting(Loop &Innermost, ScalarEvolution &SE) {
-  constexpr unsigned Short = 8;
-  unsigned TripCount = SE.getSmallConstantTripCount(&Innermost);
-  Loop *Middle = Innermost.getParentLoop();
+/// Whether LLVM may unroll the loop \p Innermost, or one around it.
+bool mayBeUnrolled(Loop &Innermost, ScalarEvolution &SE) {
   // In a triangle, the loop around it can be unrolled.
-  if (TripCount == 0)
-    return SE.getSmallConstantTripCount(Middle) != 0;
-  if (TripCount >= Short)
+  return SE.getSmallConstantTripCount(&Innermost) != 0 ||
+         SE.getSmallConstantTripCount(Innermost.getParentLoop()) != 0;
+}
+
+/// Whether the product may be faster. It is not if one of its extents is very
+/// short and the others long: then each element of C is loaded and stored for a
+/// handful of multiplications, for instance. A short loop may be a part of a
+/// long one, though.
+bool isWorthProtecting(const Contraction &Op, ScalarEvolution &SE) {
+  constexpr unsigned Short = 8;
+  unsigned TripCount = SE.getSmallConstantTripCount(Op.Loops.back());
+  if (TripCount == 0 || TripCount >= Short)
     return true;
-  return SE.getSmallConstantTripCount(Middle) != 0 &&
-         SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0;
+  Loop *Middle = Op.Loops.back()->getParentLoop();
+  if (SE.getSmallConstantTripCount(Middle) != 0 &&
+      SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0)
+    return true;
+  return none_of(ArrayRef<Dim>({M, N, K}), [&](Dim D) {
+    std::optional<uint64_t> Extent = Op.constantExtent(D);
+    return Extent && *Extent < Short;
+  });
 }
 
 /// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
@@ -157,10 +167,11 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   // The shared ScalarEvolution must not learn anything from us: what it knows
   // influences the passes after this one.
   ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
-  if (!isWorthProtecting(*Innermost, SE))
+  if (!mayBeUnrolled(*Innermost, SE))
     return PreservedAnalyses::all();
   auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE});
-  if (std::holds_alternative<Refusal>(Op))
+  if (std::holds_alternative<Refusal>(Op) ||
+      !isWorthProtecting(std::get<Contraction>(Op), SE))
     return PreservedAnalyses::all();
 
   SmallVector<Loop *, 4> Nest =

@@ -13,6 +13,7 @@
 //   tilesmith.tile     one register tile at an edge of C, or of a strided C
 //   tilesmith.copy     moves a tile between C and a contiguous buffer
 //   tilesmith.micro    the micro kernel, one per register tile in use
+//   tilesmith.zeros    whether an operand has elements that the nest skips
 //
 // and, if rows are found through tables, around it:
 //
@@ -86,6 +87,7 @@ private:
   llvm::Function *buildMacroKernel();
   llvm::Function *buildRowTables(llvm::Function *Kernel);
   llvm::Function *buildMeets();
+  llvm::Function *buildZeros(const Operand &X);
 
   void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
@@ -145,6 +147,9 @@ private:
   void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
+  void emitZeroTests(Macro &X);
+  void emitZeroTest(const Operand &X, llvm::Value *From, llvm::Value *StrideP,
+                    llvm::Value *StrideK, llvm::Value *P, llvm::Value *K);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
   llvm::Value *callWithScalars(llvm::Function &F, llvm::Function *Callee,

@@ -208,7 +208,15 @@ NestCopy copyWithoutProduct(const Contraction &Op, BasicBlock *From,
     Stored->replaceUsesWithIf(
         Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
   }
-  Store->eraseFromParent();
+  if (Op.Initial) {
+    BasicBlock *Exit =
+        cast<BasicBlock>(Map[Op.Loops.back()->getUniqueExitBlock()]);
+    if (Op.Loops.back()->contains(Op.UpdateStore))
+      Store->moveBefore(*Exit, Exit->getFirstInsertionPt());
+    Store->setOperand(0, Map[Op.Initial]);
+  } else {
+    Store->eraseFromParent();
+  }
   for (Instruction *Write : Op.Absorbed)
     cast<Instruction>(Map[Write])->eraseFromParent();
   removeDeadCode(*Copy.Root, Analyses);

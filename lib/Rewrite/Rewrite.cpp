@@ -150,7 +150,10 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                        /*PreserveLCSSA=*/false);
   formDedicatedExitBlocks(Op.Root, &Analyses.DT, &Analyses.LI,
                           /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  BasicBlock *Exit = Op.Root->getUniqueExitBlock();
+  // Other exits lead to where the program ends.
+  auto *Last = cast<BranchInst>(Op.Root->getLoopLatch()->getTerminator());
+  BasicBlock *Exit =
+      Last->getSuccessor(Op.Root->contains(Last->getSuccessor(0)));
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
@@ -267,7 +270,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
-  if (!Op.RestWrites.empty()) {
+  if (!Op.RestWrites.empty() || Op.Initial) {
     bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
                        const NestCopy &Copy) {
@@ -284,7 +287,9 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Connect(Enter, 0, Rest);
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
-      Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
+      // The nest sets C to the same values again.
+      if (!Op.Initial)
+        Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
     }
     Analyses.DT.recalculate(F);
     Result.Rest = Rest.Root;

@@ -119,27 +119,86 @@ end:;
 
 //===--- Iterations that are skipped, or differ. --------------------------===//
 
-// EXPECT Branch: skipping zeros loses NaN and infinity in the other factor
-void skips_zeros(long n, double c[restrict n][n], const double a[restrict n][n],
+// EXPECT Branch: small elements are skipped, not only zeros
+void skips_small(long n, double c[restrict n][n], const double a[restrict n][n],
                  const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (a[i][k] > 1e-9)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: what is compared with zero is in neither factor
+void skips_by_other(long n, double c[restrict n][n], const double a[restrict n][n],
+                    const double b[restrict n][n], const double w[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (w[i][k] != 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: the element across the diagonal is compared
+void skips_by_transpose(long n, double c[restrict n][n], const double a[restrict n][n],
+                        const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (a[k][i] != 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: only where the element is zero
+void takes_zeros(long n, double c[restrict n][n], const double a[restrict n][n],
+                 const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (a[i][k] == 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: zeros are counted
+void counts_zeros(long n, int c[restrict n][n], const int a[restrict n][n],
+                  const int b[restrict n][n], int zeros[restrict n]) {
   for (long i = 0; i < n; i++)
     for (long k = 0; k < n; k++)
       if (a[i][k] != 0)
         for (long j = 0; j < n; j++)
           c[i][j] += a[i][k] * b[k][j];
+      else
+        zeros[i]++;
 }
 
-// EXPECT Branch: and if they are skipped by 'continue'
-void continues(long n, float c[restrict n][n], const float a[restrict n][n],
-               const float b[restrict n][n]) {
+// EXPECT Branch: two factors are compared
+void skips_either(long n, double c[restrict n][n], const double a[restrict n][n],
+                  const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++) {
-        float x = a[i][k];
-        if (x == 0.0f)
-          continue;
-        c[i][j] += x * b[k][j];
-      }
+    for (long k = 0; k < n; k++)
+      if (a[i][k] != 0)
+        for (long j = 0; j < n; j++)
+          if (b[k][j] != 0)
+            c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: of the steps over k, some are bounded by the row as well
+void skips_in_triangle(long n, double c[restrict n][n], const double a[restrict n][n],
+                       const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k <= i; k++)
+      if (a[i][k] != 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: rows found through pointers would be read where the loops read nothing
+void skips_in_table(long n, double **c, double **a, double **b) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (a[i][k] != 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
 }
 
 // EXPECT Branch: elements whose sum is positive are no longer updated

@@ -48,7 +48,7 @@ void catches(long n, double *__restrict c, const double *__restrict a, const dou
     }
 }
 
-// EXPECT EarlyExit: every element is looked up with a test that depends on the data
+// EXPECT NotAffine: every element is looked up with a test that depends on the data
 double looked_up(long n, std::vector<double> &c, const std::vector<double> &a,
                  const std::vector<double> &b, const std::vector<int> &where) {
   for (long i = 0; i < n; i++)
@@ -120,7 +120,7 @@ void half_virtually(long n, double *__restrict c, const Matrix &a, const double 
         c[i * n + j] += a.get(i, k) * b[k * n + j];
 }
 
-// EXPECT EarlyExit: each product goes through a function that the caller chose; it throws if there is none
+// EXPECT Call: each product goes through a function that the caller chose; it throws if there is none
 void filtered(long n, double *__restrict c, const double *__restrict a, const double *__restrict b,
               const std::function<double(double)> &f) {
   for (long i = 0; i < n; i++)
@@ -138,7 +138,7 @@ void mapped(long n, std::map<long, double> &c, const double *__restrict a,
         c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-// EXPECT EarlyExit: elements of C are appended one by one, and the array may move
+// EXPECT Branch: elements of C are appended one by one, and the array may move
 void appended(long n, std::vector<double> &c, const double *__restrict a,
               const double *__restrict b) {
   for (long i = 0; i < n; i++)
@@ -195,7 +195,7 @@ void into_total(long n, std::atomic<long> &total, long *__restrict c, const long
     }
 }
 
-// EXPECT EarlyExit: a lock is taken for each row, which may throw
+// EXPECT Call: a lock is taken for each row, which may throw
 void locked(long n, std::mutex &m, double *__restrict c, const double *__restrict a,
             const double *__restrict b) {
   for (long i = 0; i < n; i++) {

@@ -102,7 +102,7 @@ void columns_swapped(long n, double c[restrict n][n], const double a[restrict n]
 
 //===--- Rows in buffers. -------------------------------------------------===//
 
-// EXPECT OtherStore: a buffer for a row that is not set to zero for the next
+// EXPECT IndexRoles: a buffer for a row that is not set to zero for the next
 void buffer_not_cleared(long n, double c[restrict n][64], const double a[restrict n][n],
                         const double b[restrict n][64]) {
   double row[64] = {0};
@@ -115,7 +115,7 @@ void buffer_not_cleared(long n, double c[restrict n][64], const double a[restric
   }
 }
 
-// EXPECT OtherStore: the buffer starts from the row above
+// EXPECT IndexRoles: the buffer starts from the row above
 void buffer_from_above(long n, double c[restrict n + 1][64], const double a[restrict n][n],
                        const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {
@@ -130,7 +130,7 @@ void buffer_from_above(long n, double c[restrict n + 1][64], const double a[rest
   }
 }
 
-// EXPECT OtherStore: the row is summed up from left to right while it is copied back
+// EXPECT IndexRoles: the row is summed up from left to right while it is copied back
 void buffer_scanned(long n, double c[restrict n][64], const double a[restrict n][n],
                     const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {
@@ -144,7 +144,7 @@ void buffer_scanned(long n, double c[restrict n][64], const double a[restrict n]
   }
 }
 
-// EXPECT OtherStore: the row is divided by its own norm while it is copied back
+// EXPECT IndexRoles: the row is divided by its own norm while it is copied back
 void buffer_normalised(long n, double c[restrict n][64], const double a[restrict n][n],
                        const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {
@@ -159,7 +159,7 @@ void buffer_normalised(long n, double c[restrict n][64], const double a[restrict
   }
 }
 
-// EXPECT OtherStore: the finished row is copied to B, and used by the next
+// EXPECT IndexRoles: the finished row is copied to B, and used by the next
 void buffer_into_b(long n, double b[restrict n][64], const double a[restrict n][n]) {
   for (long i = 0; i < n; i++) {
     double row[64] = {0};
@@ -185,7 +185,49 @@ void stale_copy(long n, double c[restrict n][n], const double a[restrict n][64],
   }
 }
 
-// EXPECT OtherStore: the buffer is a ring of 16 elements, in which columns share their place
+// EXPECT IndexRoles: a copy of a row of A, from its end
+void reversed_copy(long n, double c[restrict n][n], const double a[restrict n][n],
+                   const double b[restrict n][n]) {
+  double row[512];
+  for (long i = 0; i < n; i++) {
+    for (long k = 0; k < n; k++)
+      row[n - 1 - k] = a[i][k] + 1;
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        c[i][j] += row[k] * b[k][j];
+  }
+}
+
+// EXPECT IndexRoles: a copy of a row of A, of which one element is changed
+void changed_copy(long n, double c[restrict n][n], const double a[restrict n][n],
+                  const double b[restrict n][n]) {
+  double row[512];
+  for (long i = 0; i < n; i++) {
+    for (long k = 0; k < n; k++)
+      row[k] = a[i][k];
+    row[i] = 1;
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        c[i][j] += row[k] * b[k][j];
+  }
+}
+
+// EXPECT IndexRoles: a copy of a row of A, whose columns the loops then change
+void copy_of_changed(long n, double c[restrict n][n], double a[restrict n][n],
+                     const double b[restrict n][n]) {
+  double row[512];
+  for (long i = 0; i < n; i++) {
+    for (long k = 0; k < n; k++)
+      row[k] = a[i][k] * 2;
+    for (long k = 0; k < n; k++)
+      a[k][i] = row[k];
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        c[i][j] += row[k] * b[k][j];
+  }
+}
+
+// EXPECT IndexRoles: the buffer is a ring of 16 elements, in which columns share their place
 void ring(long n, double c[restrict n][64], const double a[restrict n][n],
           const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {

@@ -82,6 +82,16 @@ struct RowTable {
   llvm::Align EntryAlignment, ElementAlignment;
 };
 
+/// The nest leaves out the steps with elements of an operand that are zero: `if
+/// (a != 0)`. They may be made if there are none, for 0 * NaN is not nothing,
+/// nor is -0.0 + 0.0. Steps of integers that change nothing may always be made;
+/// but of a row or a column of zeros, the nest need not touch the other
+/// operands at all, so they must not be there.
+struct ZeroTest {
+  llvm::CmpInst::Predicate Passes; ///< element Passes zero: the step is made
+  bool ChangeNothing = false;      ///< steps that do not pass
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
 /// k*Stride[K]; a dimension that does not index the operand has stride zero. If
 /// it is found through a table, that is said of a dense copy, made at run time,
@@ -99,6 +109,7 @@ struct Access {
   llvm::Value *Pointer =
       nullptr; ///< a pointer of the source, for alias queries
   std::optional<RowTable> Rows;
+  std::optional<ZeroTest> Zeros;
 
   /// Whether neighbours along \p D are adjacent in memory.
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;
@@ -209,6 +220,10 @@ struct Contraction {
   enum class RestRuns { Before, After } Rest = RestRuns::After;
   /// The values of the rest that are those stored to C.
   llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
+
+  /// If set, a copy of the nest stores this value to each element of C first,
+  /// for Start to read: sums start from another array.
+  llvm::Value *Initial = nullptr;
 
   llvm::SmallVector<ValueAfter, 1> Results;
 

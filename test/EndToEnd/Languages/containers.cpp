@@ -125,7 +125,7 @@ FORM std::vector<double> flat_returned(size_t m, size_t n, size_t k, const std::
   return C;
 }
 
-FORM void flat_at(size_t m, size_t n, size_t k, const std::vector<double> &A, const std::vector<double> &B, std::vector<double> &C) { // MISSED: EarlyExit
+FORM void flat_at(size_t m, size_t n, size_t k, const std::vector<double> &A, const std::vector<double> &B, std::vector<double> &C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
       for (size_t p = 0; p < k; ++p)

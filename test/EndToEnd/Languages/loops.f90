@@ -229,8 +229,8 @@ contains
     30 continue
   end subroutine
 
-  ! BLAS skips zeros: without the test, infinities would give other results.
-  subroutine skipped_zeros(m, n, l, a, b, c) ! MISSED: Branch
+  ! BLAS skips zeros.
+  subroutine skipped_zeros(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)

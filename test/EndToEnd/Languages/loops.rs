@@ -146,7 +146,7 @@ unsafe fn generic<T: Copy + Default + Mul<Output = T> + Add<Output = T>>(m: usiz
 // --- Bounds are checked ------------------------------------------------------------
 
 #[inline(never)]
-fn indexed(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: EarlyExit
+fn indexed(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
     for i in 0..m {
         for j in 0..n {
             for p in 0..k {
@@ -157,7 +157,7 @@ fn indexed(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { 
 }
 
 #[inline(never)]
-fn indexed_sum(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: EarlyExit
+fn indexed_sum(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
     for i in 0..m {
         for j in 0..n {
             let mut sum = 0.0;
@@ -170,7 +170,7 @@ fn indexed_sum(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]
 }
 
 #[inline(never)]
-fn indexed_asserted(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: EarlyExit
+fn indexed_asserted(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
     assert!(m < 1 << 20 && n < 1 << 20 && k < 1 << 20);
     assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n);
     for i in 0..m {
@@ -265,7 +265,7 @@ fn vectors(m: usize, n: usize, k: usize, a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>, c
 }
 
 #[inline(never)]
-fn vectors_returned(a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>) -> Vec<Vec<f64>> { // MISSED: EarlyExit
+fn vectors_returned(a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>) -> Vec<Vec<f64>> { // MISSED: BoundVaries or MISSED: EarlyExit
     let mut c = vec![vec![0.0; b[0].len()]; a.len()];
     for i in 0..a.len() {
         for j in 0..b[0].len() {
@@ -352,7 +352,7 @@ fn enumerated(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64])
 }
 
 #[inline(never)]
-fn columns(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: EarlyExit
+fn columns(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: BoundVaries
     for i in 0..m {
         for j in 0..n {
             let row = a[i * k..].iter().take(k);
@@ -415,7 +415,7 @@ impl<T> Matrix<T> {
 }
 
 #[inline(never)]
-fn matrices<T: Copy + Mul<Output = T> + AddAssign>(a: &Matrix<T>, b: &Matrix<T>, c: &mut Matrix<T>) { // MISSED: EarlyExit
+fn matrices<T: Copy + Mul<Output = T> + AddAssign>(a: &Matrix<T>, b: &Matrix<T>, c: &mut Matrix<T>) { // REPLACED
     for i in 0..c.rows {
         for j in 0..c.columns {
             for p in 0..a.columns {

@@ -1,0 +1,22 @@
+//===- ZeroGuard.h - steps with a zero are left out -------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_IDIOM_ZEROGUARD_H
+#define TILESMITH_LIB_IDIOM_ZEROGUARD_H
+
+#include "Nest.h"
+
+namespace tilesmith {
+
+struct Update;
+
+/// Finds the operand of \p Of whose elements the nest compares with zero.
+Refused matchZeroGuard(const Nest &In, const Update &From, Contraction &Of);
+
+} // namespace tilesmith
+
+#endif

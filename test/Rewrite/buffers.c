@@ -16,7 +16,7 @@
 // RUN: %clang -O3 -ffp-contract=fast -march=native -DNAME=tile -DIMPLEMENTATION -c %s -o %t.tile.o -fpass-plugin=%tilesmith -Rpass=tilesmith -mllvm -tilesmith-min-work=1 2>&1 | FileCheck %s
 // RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -o %t && %t
 //
-// CHECK-COUNT-9: replaced 3-loop nest
+// CHECK-COUNT-10: replaced 3-loop nest
 // CHECK-NOT: replaced
 
 #define CAT_(A, B) A##B
@@ -24,7 +24,7 @@
 enum { Max = 48 };
 #define FORMS(X)                                                               \
   X(Scaled) X(Added) X(Copied) X(Local) X(Given) X(Rows) X(Both) X(Longer)     \
-  X(Tested)                                                                    \
+  X(Tested) X(IfFew)                                                           \
   X(Backwards) X(HalfOnly) X(Once) X(Neighbour) X(Kept)
 
 #ifdef IMPLEMENTATION
@@ -114,6 +114,16 @@ FORM(Tested) {
   for (long j = 0; j < n; j++) {
     for (long p = 0; p < filled; p++)
       column[p] = b[p * Max + j];
+    PRODUCT(column[p])
+  }
+}
+
+FORM(IfFew) {
+  double column[Max] = {0};
+  for (long j = 0; j < n; j++) {
+    if (n < 20)
+      for (long p = 0; p < k; p++)
+        column[p] = b[p * Max + j];
     PRODUCT(column[p])
   }
 }

@@ -90,7 +90,7 @@ FORM void vector_class_float(const FM &A, const FM &B, FM &C) { multiply(A, B, C
 FORM void vector_class_float_sum(const FM &A, const FM &B, VM &C) { multiply_sum(A, B, C); }    // MISSED: WidenedProduct
 // The elements might be the sizes.
 using LM = VectorMatrix<long>;
-FORM void vector_class_long(const LM &A, const LM &B, LM &C) { multiply(A, B, C); }             // MISSED: BoundVaries
+FORM void vector_class_long(const LM &A, const LM &B, LM &C) { multiply(A, B, C); }             // REPLACED
 
 // operator[] returns a row.
 class RowMatrix {

@@ -532,7 +532,7 @@ contains
     end do
   end subroutine
 
-  subroutine matrix_by_column(m, n, l, a, b, c) ! REPLACED; at -O2 MISSED: Branch
+  subroutine matrix_by_column(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)
@@ -542,7 +542,7 @@ contains
     end do
   end subroutine
 
-  subroutine row_by_matrix(m, n, l, a, b, c) ! MISSED: Call; at -O2 MISSED: Branch
+  subroutine row_by_matrix(m, n, l, a, b, c) ! MISSED: Call
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)

@@ -91,7 +91,7 @@ struct Matrix {
   long **Row;
 };
 
-FORM void bounds_in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // MISSED: UnknownTripCount
+FORM void bounds_in_structs(const struct Matrix *A, const struct Matrix *B, struct Matrix *C) { // REPLACED
   for (long i = 0; i < C->Rows; i++)
     for (long j = 0; j < C->Columns; j++)
       for (long p = 0; p < A->Columns; p++)

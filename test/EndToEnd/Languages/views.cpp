@@ -228,7 +228,7 @@ FORM void inner_product_vectors(const std::vector<std::vector<double>> &A, const
 }
 
 // The standard library sums in another order: four at a time.
-FORM void transform_reduce(size_t m, size_t n, size_t k, const double *A, const double *BT, double *C) { // REPLACED; at -O2 MISSED: NoUpdate, MISSED: BoundVaries
+FORM void transform_reduce(size_t m, size_t n, size_t k, const double *A, const double *BT, double *C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
       C[i * n + j] = std::transform_reduce(A + i * k, A + (i + 1) * k, BT + j * k, 0.0);

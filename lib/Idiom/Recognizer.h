@@ -32,7 +32,7 @@ public:
   complete(llvm::ArrayRef<Contraction> Copies);
 
 private:
-  // Recognizer.cpp: the parts of the descriptor.
+  // Description.cpp and Recognizer.cpp: the parts of the descriptor.
   Refused describeUpdate(const Update &From);
   void describeLoops();
   void describeTerms(Update &From);

@@ -1,0 +1,147 @@
+//===- Description.cpp - loops, terms and operands of a contraction -------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// C becomes a new row-major matrix, which receives the sums as they are.
+void Recognizer::describeScratch(const Update &From) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *PtrTy = Store.getPointerOperand()->getType();
+  Type *IndexTy = Store.getDataLayout().getIndexType(PtrTy);
+  Access &C = Result.C;
+  C.ElemTy = Result.SumTy;
+  C.Alignment = Store.getDataLayout().getABITypeAlign(C.ElemTy);
+  C.Inst = &Store;
+  C.Pointer = Store.getPointerOperand();
+  C.Base = SE.getSCEV(Constant::getNullValue(PtrTy));
+  const SCEV *Size =
+      SE.getConstant(IndexTy, Store.getDataLayout().getTypeStoreSize(C.ElemTy));
+  C.Stride = {SE.getMulExpr(Size, extent(N, IndexTy)), Size,
+              SE.getZero(IndexTy)};
+  Contraction::Scratch Sums;
+  Sums.Sum = From.Sum;
+  for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
+    for (unsigned Axis : By.Axes[D])
+      Index->push_back({In.Chain[Axis], By.Space.Last[Axis]});
+  if (auto Axis = By.Space.Reversed)
+    Sums.Reversed = is_contained(By.Axes[M], *Axis) ? M : N;
+  Result.ToScratch = std::move(Sums);
+  Result.Finish.Root = From.Sum;
+  Result.Finish.Leaves[From.Sum] = Leaf::Sum;
+}
+
+Refused Recognizer::describeUpdate(const Update &From) {
+  Result.UpdateStore = &Store;
+  Result.SumTy = From.Sum->getType();
+  Result.Update = From.Tree;
+  return std::nullopt;
+}
+
+void Recognizer::describeTerms(Update &From) {
+  for (auto [P, Forms] : zip(From.Products, By.Products)) {
+    Term T;
+    T.Product = P.Multiply;
+    bool Swapped = Forms.Swapped;
+    T.A = accessBy(Swapped ? *P.LoadOfB : *P.LoadOfA, Forms.A);
+    T.B = accessBy(Swapped ? *P.LoadOfA : *P.LoadOfB, Forms.B);
+    T.AMap = std::move(Swapped ? P.BMap : P.AMap);
+    T.BMap = std::move(Swapped ? P.AMap : P.BMap);
+    Result.Terms.push_back(std::move(T));
+  }
+}
+
+void Recognizer::describeLoops() {
+  Result.Root = &In.root();
+  Result.Loops = In.Chain;
+  Result.Assumptions = In.Assumptions;
+  Result.Results = All.Results;
+  Result.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  for (Dim D : {M, N, K})
+    Result.BackedgeCount[D] = By.Last[D];
+  for (auto [D, Axis] : By.Outer)
+    Result.Outer.push_back({D, By.Space.Last[Axis]});
+  Result.MustHold.append(In.MustHold);
+  Result.MustHold.append(By.MustHold);
+  Result.WrapChecks.append(By.WrapChecks);
+  if (const auto &Diagonal = By.Space.Domain) {
+    auto DimensionOf = [&](unsigned Axis) {
+      return *find_if(ArrayRef<Dim>({M, N, K}),
+                      [&](Dim D) { return is_contained(By.Axes[D], Axis); });
+    };
+    Result.Domain = Triangle{DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y),
+                             Diagonal->Below, Diagonal->Offset};
+  }
+}
+
+Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Access Result;
+  Result.Base = Form.Base;
+  Result.ElemTy = getLoadStoreType(&I);
+  Result.Alignment = getLoadStoreAlignment(&I);
+  Result.Inst = &I;
+  Result.Pointer = getLoadStorePointerOperand(&I);
+  if (auto It = In.Sources.find(&I); It != In.Sources.end()) {
+    Result.Alignment = It->second.Alignment;
+    Result.Inst = It->second.Inst;
+    Result.Pointer = It->second.Pointer;
+  }
+  Type *IndexTy = I.getDataLayout().getIndexType(Result.Pointer->getType());
+  for (Dim D : {M, N, K}) {
+    const SCEV *Step = By.stride(Form, D);
+    Result.Stride[D] = Step ? Step : SE.getZero(IndexTy);
+  }
+  for (auto [D, Axis] : By.Outer)
+    Result.OuterStride.push_back(Form.Step[Axis] ? Form.Step[Axis]
+                                                 : SE.getZero(IndexTy));
+  if (Form.Row)
+    describeRows(Result, Form);
+  return Result;
+}
+
+const SCEV *Recognizer::extent(Dim D, Type *Ty) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Last = Result.BackedgeCount[D];
+  return SE.getTruncateOrZeroExtend(
+      SE.getAddExpr(Last, SE.getOne(Last->getType())), Ty);
+}
+
+/// The table of \p X, which itself becomes the dense copy of the rows.
+void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const AffineForm::RowPointer &Row = *Form.Row;
+  RowTable Table;
+  for (Dim D : {M, N, K}) {
+    if (By.stride(Row, D))
+      Table.Along = D;
+    else if (By.stride(Form, D))
+      Table.Within = D;
+  }
+  Table.Entry = Row.Base;
+  Table.Distance = By.stride(Row, Table.Along);
+  Table.Offset = Form.Base;
+  Table.Step = By.stride(Form, Table.Within);
+  Table.EntryAlignment = Row.Load->getAlign();
+  Table.ElementAlignment = X.Alignment;
+
+  uint64_t Bytes = X.Inst->getDataLayout().getTypeStoreSize(X.ElemTy);
+  const SCEV *Size = SE.getConstant(Table.Step->getType(), Bytes);
+  X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
+  X.Stride[Table.Within] = Size;
+  X.Stride[Table.Along] =
+      SE.getMulExpr(Size, extent(Table.Within, Size->getType()));
+  X.Alignment = commonAlignment(X.Alignment, Bytes);
+  X.Rows = Table;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,60 @@
+//===- MacroKernel.h - the values of a macro kernel -------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_MACROKERNEL_H
+#define TILESMITH_LIB_REWRITE_MACROKERNEL_H
+
+#include "KernelBuilder.h"
+
+namespace tilesmith {
+
+/// The values of one macro kernel, in the order in which they come to be.
+struct KernelBuilder::Macro {
+  llvm::Function *F;
+
+  /// Of one term.
+  struct Factors {
+    const TermOperands *Of;
+    llvm::Value *A, *StrideAm, *StrideAk;
+    llvm::Value *B, *StrideBn, *StrideBk;
+    llvm::Value *ReadA = nullptr, *ReadB = nullptr; ///< i1: read in place
+    llvm::Value *Panel = nullptr, *Block = nullptr; ///< the buffers
+    llvm::Value *SrcB = nullptr, *PackedFromN = nullptr;
+    llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
+    llvm::Value *BInPlace = nullptr;
+    llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr, *SliverLd = nullptr;
+  };
+  llvm::SmallVector<Factors, 1> Terms;
+
+  llvm::Value *C, *StrideCm, *StrideCn;
+  llvm::Value *M, *N, *K; ///< the extents
+  llvm::Value *Diagonal = nullptr;
+  // Whether the outer dimensions that are summed over are at their first and at
+  // their last values.
+  llvm::Value *FirstSum = nullptr, *LastSum = nullptr;
+
+  // The blocks.
+  llvm::Value *NumBlocks = nullptr, *KC = nullptr, *MC = nullptr;
+
+  // The buffer of all. Sums are kept in columns of SumsLd elements.
+  llvm::Value *Memory = nullptr, *Sums = nullptr, *SumsLd = nullptr;
+
+  // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns
+  // from PackedFromN on are packed.
+  llvm::Value *Jc = nullptr, *Nb = nullptr, *Pc = nullptr, *Kb = nullptr;
+  llvm::Value *FirstK = nullptr, *LastK = nullptr; ///< i1
+
+  // The block of A under way: Mb rows from Ic, packed from PackedFromM on.
+  llvm::Value *Ic = nullptr, *Mb = nullptr;
+
+  // The sliver of B under way.
+  llvm::Value *Jr = nullptr, *Columns = nullptr;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,171 @@
+//===- Tiles.cpp - the tiles of a block -----------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which of its elements and steps are wanted, and where its factors are, decide
+// how a tile is computed: by its micro kernel, or through tilesmith.tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MacroKernel.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// The tile of \p Rows rows from \p Ir on. \p IsWhole: Rows is MR.
+void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
+  TileRows R{Ir, Rows, IsWhole, Ir, Rows};
+  if (Made != Steps::All)
+    return emitBoundedSteps(X, R);
+  StepRange AllSteps{i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false};
+  if (Wanted == Half::None)
+    return emitSteps(X, R, AllSteps);
+  Value *Diagonal = diagonalOfTile(X, Ir);
+  emitIf(isAnyWanted(Rows, X.Columns, Diagonal), "wanted", [&] {
+    // Registers of which no element is wanted, in any column.
+    if (Wanted == Half::Lower) {
+      Value *Skipped = alignDown(clamp(B.CreateNeg(Diagonal), Rows), How.VL);
+      R.Begin = B.CreateAdd(Ir, Skipped);
+      R.Count = B.CreateSub(Rows, Skipped);
+    } else {
+      R.Count = umin(alignUp(B.CreateSub(X.Columns, Diagonal), How.VL), Rows);
+    }
+    emitSteps(X, R, AllSteps);
+  });
+}
+
+/// A tile makes all steps on one side of its corner at the diagonal, and
+/// element by element those in the corner. Each in its order: the corner comes
+/// first if steps begin at the diagonal, and last if they end there.
+void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
+  bool ByRow = BoundOfK == tilesmith::M;
+  Value *Extent = ByRow ? R.Count : X.Columns;
+  Value *Diagonal = B.CreateAdd(X.Diagonal, ByRow ? B.CreateAdd(X.Ic, R.Begin)
+                                                  : B.CreateAdd(X.Jc, X.Jr));
+  // In steps of the block: the corner, from the first row or column's end of it
+  // to the last one's.
+  Value *Begin = B.CreateSub(Diagonal, X.Pc);
+  if (Made == Steps::To)
+    Begin = B.CreateAdd(Begin, i64(1));
+  Value *End = B.CreateAdd(Begin, B.CreateSub(Extent, i64(1)));
+  Value *CornerBegin = clamp(Begin, X.Kb), *CornerEnd = clamp(End, X.Kb);
+  Value *CornerCount = B.CreateSub(CornerEnd, CornerBegin);
+  Value *HasCorner = B.CreateICmpNE(CornerBegin, CornerEnd);
+  // The steps begin, or end, in this block, or else in another one.
+  bool IsFrom = Made == Steps::From;
+  Value *FullBegin = IsFrom ? CornerEnd : i64(0);
+  Value *FullCount = IsFrom ? B.CreateSub(X.Kb, CornerEnd) : CornerBegin;
+  Value *HasFull = B.CreateICmpNE(FullCount, i64(0));
+  Value *First = X.FirstK, *Last = X.LastK;
+  if (IsFrom)
+    First = B.CreateOr(First, B.CreateICmpSGE(Begin, i64(0)));
+  else
+    Last = B.CreateOr(Last, B.CreateICmpSLE(End, X.Kb));
+  StepRange Corner{CornerBegin, CornerCount, First, Last, /*IsCorner=*/true};
+  StepRange Full{FullBegin, FullCount, First, Last, /*IsCorner=*/false};
+  if (IsFrom) {
+    Full.First = B.CreateAnd(First, B.CreateNot(HasCorner));
+    Corner.Last = B.CreateAnd(Last, B.CreateNot(HasFull));
+  } else {
+    Full.Last = B.CreateAnd(Last, B.CreateNot(HasCorner));
+    Corner.First = B.CreateAnd(First, B.CreateNot(HasFull));
+  }
+  auto EmitCorner = [&] {
+    emitIf(HasCorner, "corner", [&] { emitSteps(X, R, Corner); });
+  };
+  if (IsFrom)
+    EmitCorner();
+  emitIf(HasFull, "full", [&] { emitSteps(X, R, Full); });
+  if (!IsFrom)
+    EmitCorner();
+}
+
+/// The diagonal that bounds k, counted from the tile's first element and from
+/// the step \p Begin of the block.
+Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
+  Value *P = BoundOfK == tilesmith::M ? B.CreateAdd(X.Ic, Ir)
+                                      : B.CreateAdd(X.Jc, X.Jr);
+  return B.CreateSub(B.CreateAdd(X.Diagonal, P), B.CreateAdd(X.Pc, Begin));
+}
+
+/// The diagonal, counted from the tile's first element.
+Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
+  return B.CreateSub(B.CreateAdd(X.Diagonal, B.CreateAdd(X.Ic, Ir)),
+                     B.CreateAdd(X.Jc, X.Jr));
+}
+
+void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
+                              const StepRange &Steps) {
+  SmallVector<Value *, 24> Factors;
+  Value *AnyInPlace = B.getFalse();
+  for (Macro::Factors &T : X.Terms) {
+    Value *AInPlace = B.CreateICmpULT(R.Panel, T.PackedFromM);
+    Value *Packed = element(
+        T.Block, B.CreateMul(B.CreateSub(R.Panel, T.PackedFromM), X.Kb));
+    Value *PanelA =
+        B.CreateSelect(AInPlace, offset(T.SrcA, R.Begin, T.StrideAm),
+                       element(Packed, B.CreateSub(R.Begin, R.Panel)));
+    Value *StrideAk = B.CreateSelect(
+        AInPlace, T.StrideAk, B.CreateMul(paddedRows(R.PanelRows), i64(Size)));
+    Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
+                    offset(T.Sliver, Steps.Begin, T.SliverStrideK),
+                    T.SliverStrideK, T.SliverLd});
+    AnyInPlace = B.CreateOr({AnyInPlace, AInPlace, T.BInPlace});
+  }
+  Factors.push_back(Steps.Count);
+  Value *TileC = offset(offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm),
+                        B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
+  Value *LdC = B.CreateSDiv(X.StrideCn, i64(Size));
+  // The sums of earlier blocks of K are in C, or in a buffer.
+  Value *TileP = TileC, *LdP = LdC;
+  if (!SumsInC) {
+    TileP = element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
+                                        B.CreateMul(X.Jr, X.SumsLd)));
+    LdP = X.SumsLd;
+  }
+
+  auto CallTile = [&] {
+    SmallVector<Value *, 24> Args = Factors;
+    Args.append({TileC, X.StrideCm, X.StrideCn, TileP, LdP, R.Count, X.Columns,
+                 Steps.First, Steps.Last});
+    if (Wanted != Half::None)
+      Args.push_back(diagonalOfTile(X, R.Begin));
+    if (Steps.IsCorner)
+      Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
+    callWithScalars(*X.F, Steps.IsCorner ? CornerTile : Tile, Args);
+  };
+  auto CallMicro = [&](Function *Kernel) {
+    SmallVector<Value *, 24> Args = Factors;
+    Args.append({TileC, LdC, TileP, LdP, Steps.First, Steps.Last});
+    if (Steps.IsCorner)
+      Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
+    callWithScalars(*X.F, Kernel, Args);
+  };
+  // Tiles that need no padding go straight to their kernel: those of MR rows,
+  // and among the rest those of one register less.
+  unsigned DirectRows = R.IsWhole ? How.MR : How.MR - How.VL;
+  if (!AdjacentRowsOfC || !DirectRows)
+    return CallTile();
+  auto CallDirect = [&] {
+    if (Steps.IsCorner)
+      return CallMicro(CornerMicro[{DirectRows, How.NR}]);
+    if (!R.IsWhole)
+      return CallMicro(Micro[{DirectRows, How.NR}]);
+    emitIf(
+        AnyInPlace, "in.place", [&] { CallMicro(Micro[{DirectRows, How.NR}]); },
+        [&] { CallMicro(PackedMicro); });
+  };
+  SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
+                                    B.CreateICmpEQ(X.Columns, i64(How.NR)),
+                                    isWholeElements(X.StrideCn)};
+  if (Wanted != Half::None)
+    Direct.push_back(
+        isAllWanted(R.Count, X.Columns, diagonalOfTile(X, R.Begin)));
+  emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallTile);
+}
+
+} // namespace tilesmith

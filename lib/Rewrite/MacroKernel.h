@@ -26,7 +26,8 @@ struct KernelBuilder::Macro {
     llvm::Value *SrcB = nullptr, *PackedFromN = nullptr;
     llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
     llvm::Value *BInPlace = nullptr;
-    llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr, *SliverLd = nullptr;
+    llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr,
+                *SliverLd = nullptr;
   };
   llvm::SmallVector<Factors, 1> Terms;
 

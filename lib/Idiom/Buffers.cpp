@@ -64,7 +64,6 @@ private:
   std::optional<LoopChain> match(const SCEV *Loaded, const SCEV *Stored,
                                  LoopChain Loops, ArrayRef<Loop *> Own) const;
   bool runsAsOften(Loop &Own, unsigned Position);
-  bool requireEntered(const Instruction &Fill);
   bool require(CmpInst::Predicate Predicate, const SCEV *X, const SCEV *Y);
   bool isDistinct(const SCEV *Address, ArrayRef<Loop *> Own,
                   uint64_t Size) const;
@@ -150,22 +149,6 @@ bool BufferFinder::runsAsOften(Loop &Own, unsigned Position) {
   return true;
 }
 
-/// The guard tests that the loops around \p Fill are entered; false if that
-/// varies.
-bool BufferFinder::requireEntered(const Instruction &Fill) {
-  for (const Nest::EntryCondition &Entry : In.Entries) {
-    if (!Entry.Entered->contains(&Fill))
-      continue;
-    if (auto *A = std::get_if<Assumption>(&Entry.Condition))
-      In.Assumptions.push_back(*A);
-    else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
-      In.MustHold.push_back(*R);
-    else
-      return false;
-  }
-  return true;
-}
-
 /// Whether no element is stored twice while \p Own run.
 bool BufferFinder::isDistinct(const SCEV *Address, ArrayRef<Loop *> Own,
                               uint64_t Size) const {
@@ -247,7 +230,7 @@ bool BufferFinder::forward(LoadInst &Load, StoreInst &Store) {
   for (auto [Position, L] : enumerate(*Loops))
     if (L && L != In.Chain[Position] && !runsAsOften(*L, Position))
       return false;
-  if (!requireEntered(Store) ||
+  if (!In.addEntryConditions(Store, In.Assumptions, In.MustHold) ||
       !moveLoads(Store.getValueOperand(), *Own.front(), *Loops))
     return false;
   In.Forwards[&Load] = Store.getValueOperand();

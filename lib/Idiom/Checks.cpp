@@ -96,7 +96,7 @@ Refused Recognizer::checkTypes() const {
 /// Of factors in tables, whole rows are copied.
 Refused Recognizer::checkRowTables() const {
   bool IsTriangleOfFactor = Result.Domain && !Result.Domain->isOfC();
-  if (Result.hasRowTables() && (Apart || IsTriangleOfFactor))
+  if (Result.hasRowTables() && (May.Apart || IsTriangleOfFactor))
     return Refusal{Reason::RowTable, &Store};
   return std::nullopt;
 }

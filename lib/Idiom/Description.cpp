@@ -40,11 +40,10 @@ void Recognizer::describeScratch(const Update &From) {
   Result.Finish.Leaves[From.Sum] = Leaf::Sum;
 }
 
-Refused Recognizer::describeUpdate(const Update &From) {
+void Recognizer::describeUpdate(const Update &From) {
   Result.UpdateStore = &Store;
   Result.SumTy = From.Sum->getType();
   Result.Update = From.Tree;
-  return std::nullopt;
 }
 
 void Recognizer::describeTerms(Update &From) {

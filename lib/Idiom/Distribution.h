@@ -78,6 +78,10 @@ private:
   bool isOffDiagonal(const Touch &T);
   bool isBeside(const Touch &T, unsigned Operand);
   std::optional<Places> byDiagonal(const Touch &T);
+  bool isBeyondDiagonal(int Distance) const;
+  std::optional<AffineForm> overAxes(const Touch &T) const;
+  std::optional<int> stepsFromC(const AffineForm &Form,
+                                const llvm::SCEV *Step) const;
   std::optional<Cover> cover(const Touch &T, unsigned Operand,
                              const llvm::SmallBitVector &Still);
   bool isWithin(const Cover &Both, const llvm::SCEV *Step);

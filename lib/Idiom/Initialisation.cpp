@@ -151,15 +151,8 @@ std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
     return *No;
   if (Count.ValidIf)
     Of.MustHold.push_back(*Count.ValidIf);
-  for (const Nest::EntryCondition &Entry : In.Entries)
-    if (Entry.Entered == Around) {
-      if (auto *A = std::get_if<Assumption>(&Entry.Condition))
-        Of.Assumptions.push_back(*A);
-      else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
-        Of.MustHold.push_back(*R);
-      else
-        return Refusal{Reason::InitMismatch, &Store};
-    }
+  if (!In.addEntryConditions(Store, Of.Assumptions, Of.MustHold))
+    return Refusal{Reason::InitMismatch, &Store};
   Loops[*Missing] = Around;
   return Loops;
 }

@@ -199,6 +199,27 @@ bool Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
   return require(ICmpInst::ICMP_SGE, Abs(Row), Abs(All));
 }
 
+/// The address of \p T over the axes, if no loop of its own moves it.
+std::optional<AffineForm> Distribution::overAxes(const Touch &T) const {
+  AffineForm Form = *T.Form;
+  for (const SCEV *Step : drop_begin(Form.Step, In.Chain.size()))
+    if (Step)
+      return std::nullopt;
+  Form.Step.resize(In.Chain.size());
+  return By.Space.toAxes(Form) ? std::optional(Form) : std::nullopt;
+}
+
+/// How many steps \p Form begins from where C does, if that is a few.
+std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
+                                            const SCEV *Step) const {
+  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
+  for (int Steps : {-2, -1, 0, 1, 2})
+    if (Difference ==
+        SE.getMulExpr(Step, SE.getConstant(Step->getType(), Steps, true)))
+      return Steps;
+  return std::nullopt;
+}
+
 /// The element of C across the diagonal: (y + d, x - d) for (x, y). If what is
 /// across is not computed, or only the diagonal itself, which is the same
 /// element, they do not meet elsewhere.
@@ -208,29 +229,24 @@ bool Distribution::isMirrored(const Touch &T) {
       T.Form->Step.size() != In.Chain.size() ||
       getLoadStoreType(T.I) != Of.C.ElemTy)
     return false;
-  AffineForm Form = *T.Form;
-  if (!By.Space.toAxes(Form))
-    return false;
+  std::optional<AffineForm> Form = overAxes(T);
   const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
-  if (Form.Step[Domain->X] != StepY || Form.Step[Domain->Y] != StepX ||
-      By.stride(Form, K))
+  if (!Form || Form->Step[Domain->X] != StepY ||
+      Form->Step[Domain->Y] != StepX || By.stride(*Form, K))
     return false;
-  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
-  for (int Distance : {-2, -1, 0, 1, 2}) {
-    const SCEV *D = SE.getConstant(StepY->getType(), Distance, true);
-    if (Difference != SE.getMulExpr(SE.getMinusSCEV(StepX, StepY), D))
-      continue;
-    const SCEV *Across =
-        SE.getAddExpr(Domain->Offset, SE.getConstant(I64, Distance, true));
-    if (Domain->Below ? !SE.isKnownNonPositive(Across)
-                      : !SE.isKnownNonNegative(Across))
-      return false;
-    return requireLongRows(
-        StepX, StepY,
-        SE.getSMaxExpr(By.Space.Last[Domain->X], By.Space.Last[Domain->Y]),
-        std::abs(Distance));
-  }
-  return false;
+  std::optional<int> Distance =
+      stepsFromC(*Form, SE.getMinusSCEV(StepX, StepY));
+  if (!Distance)
+    return false;
+  const SCEV *Across =
+      SE.getAddExpr(Domain->Offset, SE.getConstant(I64, *Distance, true));
+  if (Domain->Below ? !SE.isKnownNonPositive(Across)
+                    : !SE.isKnownNonNegative(Across))
+    return false;
+  return requireLongRows(
+      StepX, StepY,
+      SE.getSMaxExpr(By.Space.Last[Domain->X], By.Space.Last[Domain->Y]),
+      std::abs(*Distance));
 }
 
 /// An element (d, d + Distance) of C, beyond the diagonal that bounds it. C's
@@ -239,33 +255,26 @@ bool Distribution::isOffDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
   if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed)
     return false;
-  AffineForm Form = *T.Form;
-  // A loop of its own must not move it.
-  for (const SCEV *Step : drop_begin(Form.Step, In.Chain.size()))
-    if (Step)
-      return false;
-  Form.Step.resize(In.Chain.size());
-  if (!By.Space.toAxes(Form))
+  std::optional<AffineForm> Form = overAxes(T);
+  if (!Form)
     return false;
   const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
-  for (auto [Axis, Step] : enumerate(Form.Step))
+  for (auto [Axis, Step] : enumerate(Form->Step))
     if (Axis == Domain->X ? Step != SE.getAddExpr(StepX, StepY)
                           : Step != nullptr)
       return false;
-  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
-  for (int Distance : {-2, -1, 0, 1, 2}) {
-    const SCEV *D = SE.getConstant(StepY->getType(), Distance, true);
-    if (Difference != SE.getMulExpr(StepY, D))
-      continue;
-    const SCEV *D64 = SE.getConstant(I64, Distance, true);
-    CmpInst::Predicate Beyond =
-        Domain->Below ? ICmpInst::ICMP_SGT : ICmpInst::ICMP_SLT;
-    if (!SE.isKnownPredicate(Beyond, D64, Domain->Offset))
-      return false;
-    return requireLongRows(StepX, StepY, By.Space.Last[Domain->Y],
-                           std::abs(Distance));
-  }
-  return false;
+  std::optional<int> Distance = stepsFromC(*Form, StepY);
+  return Distance && isBeyondDiagonal(*Distance) &&
+         requireLongRows(StepX, StepY, By.Space.Last[Domain->Y],
+                         std::abs(*Distance));
+}
+
+/// Whether y = x + \p Distance is known to be outside the domain.
+bool Distribution::isBeyondDiagonal(int Distance) const {
+  const auto &Domain = By.Space.Domain;
+  return SE.isKnownPredicate(
+      Domain->Below ? ICmpInst::ICMP_SGT : ICmpInst::ICMP_SLT,
+      SE.getConstant(I64, Distance, true), Domain->Offset);
 }
 
 /// At step k, \p T is in row k + d of C (or column), and the diagonal bounds by
@@ -276,47 +285,34 @@ std::optional<Places> Distribution::byDiagonal(const Touch &T) {
   if (!Domain || Of.Domain->X != K || By.Loops[K].size() != 1 ||
       getLoadStoreType(T.I) != Of.C.ElemTy || !Of.C.Copies.empty())
     return std::nullopt;
-  AffineForm Form = *T.Form;
-  // A loop of its own must not move it.
-  for (const SCEV *Step : drop_begin(Form.Step, In.Chain.size()))
-    if (Step)
-      return std::nullopt;
-  Form.Step.resize(In.Chain.size());
-  if (!By.Space.toAxes(Form))
+  std::optional<AffineForm> Form = overAxes(T);
+  if (!Form)
     return std::nullopt;
   unsigned X = Domain->X, Y = Domain->Y;
   const SCEV *StepY = By.C.Step[Y];
-  for (auto [Axis, Step] : enumerate(Form.Step))
+  for (auto [Axis, Step] : enumerate(Form->Step))
     if (Step != (Axis == X ? StepY : Axis == Y ? nullptr : By.C.Step[Axis]))
       return std::nullopt;
-  const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
-  for (int Distance : {-2, -1, 0, 1, 2}) {
-    if (Difference !=
-        SE.getMulExpr(StepY, SE.getConstant(StepY->getType(), Distance, true)))
-      continue;
-    const SCEV *D = SE.getConstant(I64, Distance, true);
-    if (!SE.isKnownPredicate(Domain->Below ? ICmpInst::ICMP_SGT
-                                           : ICmpInst::ICMP_SLT,
-                             D, Domain->Offset))
-      return std::nullopt;
-    // Rows that only one of them comes to must be elements of their own, too.
-    const SCEV *LastRow =
-        SE.getSMaxExpr(By.Space.Last[Y], SE.getAddExpr(By.Space.Last[X], D));
-    Dim Other = Of.Domain->Y == M ? N : M;
-    const SCEV *Step = By.stride(By.C, Other);
-    auto *Row = dyn_cast<SCEVConstant>(StepY),
-         *Column = dyn_cast<SCEVConstant>(Step);
-    if (!Row && !Column)
-      return std::nullopt;
-    bool RowsAreOuter =
-        !Row || (Column && Row->getAPInt().abs().uge(Column->getAPInt().abs()));
-    if (!(RowsAreOuter
-              ? requireLongRows(StepY, Step, By.Last[Other], 0)
-              : requireLongRows(Step, StepY, LastRow, std::max(-Distance, 0))))
-      return std::nullopt;
-    return Domain->Below ? Places{true, false} : Places{false, true};
-  }
-  return std::nullopt;
+  std::optional<int> Distance = stepsFromC(*Form, StepY);
+  if (!Distance || !isBeyondDiagonal(*Distance))
+    return std::nullopt;
+  // Rows that only one of them comes to must be elements of their own, too.
+  const SCEV *LastRow = SE.getSMaxExpr(
+      By.Space.Last[Y],
+      SE.getAddExpr(By.Space.Last[X], SE.getConstant(I64, *Distance, true)));
+  Dim Other = Of.Domain->Y == M ? N : M;
+  const SCEV *Step = By.stride(By.C, Other);
+  auto *Row = dyn_cast<SCEVConstant>(StepY),
+       *Column = dyn_cast<SCEVConstant>(Step);
+  if (!Row && !Column)
+    return std::nullopt;
+  bool RowsAreOuter =
+      !Row || (Column && Row->getAPInt().abs().uge(Column->getAPInt().abs()));
+  if (!(RowsAreOuter
+            ? requireLongRows(StepY, Step, By.Last[Other], 0)
+            : requireLongRows(Step, StepY, LastRow, std::max(-*Distance, 0))))
+    return std::nullopt;
+  return Domain->Below ? Places{true, false} : Places{false, true};
 }
 
 } // namespace tilesmith

@@ -38,6 +38,12 @@ bool Nest::reaches(
   return false;
 }
 
+bool Nest::reachesInNest(const BasicBlock *From, const BasicBlock *To) const {
+  return reaches(From, To, [&](const BasicBlock *, const BasicBlock *Succ) {
+    return root().contains(Succ);
+  });
+}
+
 bool isDeadEnd(const BasicBlock &BB) {
   constexpr unsigned MaxBlocks = 16;
   SmallVector<const BasicBlock *, 8> Work{&BB};
@@ -193,15 +199,11 @@ std::variant<BasicBlock *, Refusal> Nest::followGuard(BasicBlock &BB) {
   // The one successor from which control gets to a loop.
   auto SideOf = [&](const BranchInst &Of,
                     const Loop &L) -> std::optional<unsigned> {
-    auto Leads = [&](unsigned Side) {
-      return reaches(Of.getSuccessor(Side), L.getHeader(),
-                     [&](const BasicBlock *, const BasicBlock *Succ) {
-                       return root().contains(Succ);
-                     });
-    };
-    if (Leads(0) == Leads(1))
+    bool First = reachesInNest(Of.getSuccessor(0), L.getHeader());
+    bool Second = reachesInNest(Of.getSuccessor(1), L.getHeader());
+    if (First == Second)
       return std::nullopt;
-    return Leads(0) ? 0 : 1;
+    return First ? 0 : 1;
   };
   std::optional<unsigned> Side = SideOf(*Br, innermost());
   // Another branch on the same condition may lead there.
@@ -350,9 +352,24 @@ Nest::requirement(const BranchInst &Br, Value *Condition, bool Holds) const {
   return Requirement{Predicate, X, Y};
 }
 
+bool Nest::addEntryConditions(const Instruction &I,
+                              SmallVectorImpl<Assumption> &ToAssume,
+                              SmallVectorImpl<Requirement> &ToHold) const {
+  for (const EntryCondition &Entry : Entries) {
+    if (!Entry.Entered->contains(&I))
+      continue;
+    if (auto *A = std::get_if<Assumption>(&Entry.Condition))
+      ToAssume.push_back(*A);
+    else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
+      ToHold.push_back(*R);
+    else
+      return false;
+  }
+  return true;
+}
+
 bool Nest::mayRun(const BasicBlock *From, const BasicBlock *To) const {
-  if (LiveEdges.contains(
-          {const_cast<BasicBlock *>(From), const_cast<BasicBlock *>(To)}))
+  if (isLive(From, To))
     return true;
   auto IsOff = [&](const BasicBlock *BB) {
     return root().contains(BB) && !Live.contains(const_cast<BasicBlock *>(BB));
@@ -373,8 +390,7 @@ bool Nest::precedes(const Instruction &First, const Instruction &Second) const {
   if (From == To)
     return First.comesBefore(&Second);
   return reaches(From, To, [&](const BasicBlock *BB, const BasicBlock *Succ) {
-    return LiveEdges.contains(
-        {const_cast<BasicBlock *>(BB), const_cast<BasicBlock *>(Succ)});
+    return isLive(BB, Succ);
   });
 }
 
@@ -403,9 +419,7 @@ bool Nest::runsAlways(const Instruction &I) const {
     return true;
   return !reaches(L->getHeader(), L->getLoopLatch(),
                   [&](const BasicBlock *From, const BasicBlock *To) {
-                    return To != BB &&
-                           LiveEdges.contains({const_cast<BasicBlock *>(From),
-                                               const_cast<BasicBlock *>(To)});
+                    return To != BB && isLive(From, To);
                   });
 }
 

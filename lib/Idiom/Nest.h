@@ -94,14 +94,19 @@ public:
     std::variant<std::monostate, Assumption, Requirement> Condition = {};
   };
   llvm::SmallVector<EntryCondition, 1> Entries;
+  /// Adds what the guard has to test for the loops beside the chain around \p I
+  /// to be entered; false if that varies.
+  bool addEntryConditions(const llvm::Instruction &I,
+                          llvm::SmallVectorImpl<Assumption> &ToAssume,
+                          llvm::SmallVectorImpl<Requirement> &ToHold) const;
 
   /// Whether control may pass from \p From to \p To if the assumptions hold: in
   /// every iteration, or where a varying guard leads past the loops.
   bool mayRun(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
   /// Whether control may pass from \p From to \p To.
-  bool isLive(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
-    return LiveEdges.contains({const_cast<llvm::BasicBlock *>(&From),
-                               const_cast<llvm::BasicBlock *>(&To)});
+  bool isLive(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const {
+    return LiveEdges.contains({const_cast<llvm::BasicBlock *>(From),
+                               const_cast<llvm::BasicBlock *>(To)});
   }
 
   /// Loads of a buffer, and the values that were stored there (see Buffers).
@@ -197,6 +202,8 @@ private:
                llvm::function_ref<bool(const llvm::BasicBlock *,
                                        const llvm::BasicBlock *)>
                    Follow) const;
+  bool reachesInNest(const llvm::BasicBlock *From,
+                     const llvm::BasicBlock *To) const;
   Refused findLoops(llvm::Loop &Innermost, unsigned Length);
   Refused walk();
   /// The side to follow; null for both.

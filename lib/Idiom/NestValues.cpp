@@ -152,8 +152,7 @@ Value *Nest::incomingFromOutside(PHINode &Phi) const {
   const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
   Value *Only = nullptr;
   for (auto [Incoming, Pred] : zip(Phi.incoming_values(), Phi.blocks())) {
-    if (L->contains(Pred) ||
-        (L != &root() && !LiveEdges.contains({Pred, Phi.getParent()})))
+    if (L->contains(Pred) || (L != &root() && !isLive(Pred, Phi.getParent())))
       continue;
     if (Only && Only != Incoming)
       return nullptr;
@@ -266,12 +265,8 @@ bool Nest::isWritten(const LoadInst &Load, bool Before) const {
         continue;
       if (!Before)
         return true;
-      if (BB == Load.getParent()
-              ? I.comesBefore(&Load)
-              : reaches(BB, Load.getParent(),
-                        [&](const BasicBlock *, const BasicBlock *Succ) {
-                          return root().contains(Succ);
-                        }))
+      if (BB == Load.getParent() ? I.comesBefore(&Load)
+                                 : reachesInNest(BB, Load.getParent()))
         return true;
     }
   return false;

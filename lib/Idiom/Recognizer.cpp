@@ -21,24 +21,23 @@ using namespace llvm;
 namespace tilesmith {
 
 std::variant<Contraction, Refusal> Recognizer::describe() {
-  auto MaybeUpdate = findUpdate(In, Store, Apart);
+  auto MaybeUpdate = findUpdate(In, Store, May.Apart);
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);
-  if (Refused No = describeUpdate(Found))
-    return *No;
+  describeUpdate(Found);
   auto MaybeRoles = findRoles(In, Store, Found, May);
   if (auto *No = std::get_if<Refusal>(&MaybeRoles))
     return *No;
   By = std::get<Roles>(MaybeRoles);
 
-  if (Apart && Found.isInMemory())
+  if (May.Apart && Found.isInMemory())
     return Refusal{Reason::IndexRoles, &Store};
-  if (Apart && !In.Checks.empty())
+  if (May.Apart && !In.Checks.empty())
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   describeLoops();
   describeTerms(Found);
-  if (Apart)
+  if (May.Apart)
     describeScratch(Found);
   else
     Result.C = accessBy(Store, By.C);
@@ -50,7 +49,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = checkHints())
     return *No;
-  if (Refused No = Apart ? Refused() : liftFinish(Found))
+  if (Refused No = May.Apart ? Refused() : liftFinish(Found))
     return *No;
   if (Refused No = liftStart(Found))
     return *No;
@@ -58,7 +57,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = matchZeroGuard(In, Found, Result))
     return *No;
-  if (Apart) {
+  if (May.Apart) {
     if (Result.Start.uses(Leaf::C))
       return Refusal{Reason::VaryingScalar, &Store};
     findPartialSums(Found);
@@ -87,7 +86,7 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
-  if (Apart)
+  if (May.Apart)
     return completeApart();
   if (!Result.HasStepBefore && Result.Outer.empty())
     rollCopies(Result, Copies, In.Analyses->SE);
@@ -110,11 +109,11 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   }
   if (!Result.Outer.empty() && (In.Zeros || Result.Initial))
     return Refusal{Reason::IndexRoles, &Store};
-  if (Result.Initial && !(Rest.empty() && All.OtherSide.empty()))
+  bool HasRest = !Rest.empty() || !All.OtherSide.empty();
+  if (Result.Initial && HasRest)
     return Refusal{Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
   // What comes before a check that fails would have to be done.
-  if (!In.Checks.empty() &&
-      (Result.Initial || !Rest.empty() || !All.OtherSide.empty()))
+  if (!In.Checks.empty() && (Result.Initial || HasRest))
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
@@ -129,7 +128,7 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     Why = {Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
   else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
-  if (!(Rest.empty() && All.OtherSide.empty())) {
+  if (HasRest) {
     if (!Result.Outer.empty())
       return Refusal{Reason::IndexRoles, Why.Where};
     if (Result.hasRowTables())
@@ -191,8 +190,8 @@ Refused Recognizer::liftFinish(const Update &From) {
 /// What the sum is before the first iteration over k.
 Refused Recognizer::liftStart(const Update &From) {
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    return !Apart && Element.isReadBy(V, In) ? std::optional(Leaf::C)
-                                             : std::nullopt;
+    return !May.Apart && Element.isReadBy(V, In) ? std::optional(Leaf::C)
+                                                 : std::nullopt;
   };
   Value *First = From.Carried;
   OuterSums = By.Loops[K];
@@ -224,7 +223,7 @@ bool Recognizer::startElsewhere(Value &First) {
   auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
   bool InSum = any_of(
       Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
-  if (Apart || In.Zeros || !OuterSums.empty() || Result.C.Rows ||
+  if (May.Apart || In.Zeros || !OuterSums.empty() || Result.C.Rows ||
       (Result.Domain && !Result.Domain->isOfC()) ||
       Result.Finish.uses(Leaf::C) || First.getType() != Result.C.ElemTy ||
       !isa<Instruction>(First) ||
@@ -243,7 +242,7 @@ bool Recognizer::startElsewhere(Value &First) {
 /// over k. They are overwritten with the result, and must not be read.
 Refused Recognizer::findPartialSums(const Update &From) {
   // Kept apart, every store of them is left to the rest, and made once.
-  if (Apart) {
+  if (May.Apart) {
     for (StoreInst *Other : All.Stores)
       if (In.innermost().contains(Other) &&
           From.Sum == Other->getValueOperand() &&

@@ -21,7 +21,7 @@ class Recognizer {
 public:
   Recognizer(const Nest &In, const Effects &All, llvm::StoreInst &UpdateStore,
              Liberties May)
-      : In(In), All(All), Store(UpdateStore), May(May), Apart(May.Apart),
+      : In(In), All(All), Store(UpdateStore), May(May),
         Element{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   /// What \p UpdateStore computes, looked at alone.
@@ -33,7 +33,7 @@ public:
 
 private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
-  Refused describeUpdate(const Update &From);
+  void describeUpdate(const Update &From);
   void describeLoops();
   void describeTerms(Update &From);
   void describeScratch(const Update &From);
@@ -63,7 +63,6 @@ private:
   const Effects &All;
   llvm::StoreInst &Store;
   Liberties May;
-  bool Apart; ///< the sums go to a matrix of their own
   ElementOfC Element;
   Roles By;
   /// The loops over k, as positions, that the sum is not carried through.

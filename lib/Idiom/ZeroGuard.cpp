@@ -107,7 +107,7 @@ bool keepsValues(const Nest &In, const Update &From) {
     for (PHINode &Phi : BB->phis())
       for (auto [Incoming, Pred] : zip(Phi.incoming_values(), Phi.blocks())) {
         // Other live blocks are left by the other way on assumptions.
-        if (In.isLive(*Pred, *BB) || !In.root().contains(Pred) ||
+        if (In.isLive(Pred, BB) || !In.root().contains(Pred) ||
             (In.Live.contains(Pred) && Pred != In.Zeros->Branch->getParent()))
           continue;
         if (In.resolve(&Phi) != From.Sum || Incoming.get() != From.Carried)

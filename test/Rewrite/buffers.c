@@ -7,30 +7,26 @@
 //
 // A product reads what a buffer is filled from. Buffers that are seen later are
 // filled all the same, and one that is filled in another way is left alone. All
-// arrays may overlap.
+// arrays may overlap, and there may be no memory.
 //
 // RUN: %clang -O3 -DNAME=base -DIMPLEMENTATION -c %s -o %t.base.o
 // RUN: %clang -O3 -DNAME=tile -DIMPLEMENTATION -c %s -o %t.tile.o -fpass-plugin=%tilesmith -Rpass=tilesmith -mllvm -tilesmith-min-work=1 2>&1 | FileCheck %s
-// RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -o %t && %t
+// RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -Wl,--wrap=malloc -o %t && %t
 // RUN: %clang -O3 -ffp-contract=fast -march=native -DNAME=base -DIMPLEMENTATION -c %s -o %t.base.o
 // RUN: %clang -O3 -ffp-contract=fast -march=native -DNAME=tile -DIMPLEMENTATION -c %s -o %t.tile.o -fpass-plugin=%tilesmith -Rpass=tilesmith -mllvm -tilesmith-min-work=1 2>&1 | FileCheck %s
-// RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -o %t && %t
+// RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -Wl,--wrap=malloc -o %t && %t
 //
 // CHECK-COUNT-10: replaced 3-loop nest
 // CHECK-NOT: replaced
 
-#define CAT_(A, B) A##B
-#define CAT(A, B) CAT_(A, B)
-enum { Max = 48 };
+#include "Inputs/overlapping-arrays.h"
+
 #define FORMS(X)                                                               \
   X(Scaled) X(Added) X(Copied) X(Local) X(Given) X(Rows) X(Both) X(Longer)     \
   X(Tested) X(IfFew)                                                           \
   X(Backwards) X(HalfOnly) X(Once) X(Neighbour) X(Kept)
 
 #ifdef IMPLEMENTATION
-#define FORM(Name)                                                             \
-  void CAT(NAME, Name)(long m, long n, long k, const double *a,                \
-                       const double *b, double *c, double *w)
 #define PRODUCT(Factor)                                                        \
   for (long i = 0; i < m; i++)                                                 \
     for (long p = 0; p < k; p++)                                               \
@@ -173,37 +169,6 @@ FORM(Kept) {
 #endif
 
 #ifdef DRIVER
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-static double from[6 * Max * Max], memory[2][6 * Max * Max];
-static int failures;
-
-#define RUN(Name)                                                              \
-  {                                                                            \
-    typedef void Function(long, long, long, const double *, const double *,    \
-                          double *, double *);                                 \
-    Function CAT(base, Name), CAT(tile, Name);                                 \
-    for (int round = 0; round < 60; round++) {                                 \
-      long m = rand() % Max + 1, n = rand() % Max + 1, k = rand() % Max + 1;   \
-      for (int i = 0; i < 6 * Max * Max; i++)                                  \
-        from[i] = drand48();                                                   \
-      long at[4] = {0, Max * Max, 2 * Max * Max, 3 * Max * Max};               \
-      if (round % 3 == 0) /* overlap by chance */                              \
-        for (int i = 0; i < 4; i++)                                            \
-          at[i] = rand() % (4 * Max * Max);                                    \
-      from[at[3]] = round % 2 ? k : k - 1;                                     \
-      for (int tile = 0; tile < 2; tile++) {                                   \
-        memcpy(memory[tile], from, sizeof from);                               \
-        double *x = memory[tile];                                              \
-        (tile ? CAT(tile, Name) : CAT(base, Name))(                            \
-            m, n, k, x + at[0], x + at[1], x + at[2], x + at[3]);              \
-      }                                                                        \
-      if (memcmp(memory[0], memory[1], sizeof from) && ++failures)             \
-        printf(#Name ": %ld x %ld x %ld, round %d\n", m, n, k, round);         \
-    }                                                                          \
-  }
-
 int main(void) {
   FORMS(RUN)
   return failures != 0;

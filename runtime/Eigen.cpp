@@ -12,6 +12,8 @@
 //   tilesmith_eigen_syrk_*    a triangle of C = alpha * op(A)*op(A)' + beta*C
 //   tilesmith_eigen_syr2k_*   ... of C = alpha * (op(A)*op(B)' + op(B)*op(A)')
 //                             + beta*C, for both with op(A) of N x K
+//   tilesmith_eigen_symm_*    C = alpha * A*B + beta*C or alpha * B*A + beta*C,
+//                             with a symmetric A, of which one half is read
 //   tilesmith_eigen_trmm_*    C = alpha * op(A)*C or alpha * C*op(A), in place,
 //                             with a triangular A
 //
@@ -22,6 +24,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <type_traits>
 
 namespace {
 
@@ -103,6 +106,38 @@ void rankUpdate(int Layout, int Half, int Trans, int N, int K, T Alpha,
 }
 
 template <typename T>
+void symmetricProduct(int Layout, int Of, int Half, int M, int N, T Alpha,
+                      const T *A, int LdA, const T *B, int LdB, T Beta, T *C,
+                      int LdC) {
+  if (Layout == RowMajor)
+    return symmetricProduct<T>(ColMajor, Of == Left ? Right : Left,
+                               Half == Lower ? Upper : Lower, N, M, Alpha, A,
+                               LdA, B, LdB, Beta, C, LdC);
+  Output<T> Result(C, M, N, Eigen::OuterStride<>(LdC));
+  scale(Result, Beta);
+  int Size = Of == Left ? M : N;
+  Input<T, Eigen::ColMajor> X(A, Size, Size, Eigen::OuterStride<>(LdA)),
+      Y(B, M, N, Eigen::OuterStride<>(LdB));
+  auto Multiply = [&](const auto &Symmetric) {
+    if (Of == Left)
+      Result.noalias() += Alpha * Symmetric * Y;
+    else
+      Result.noalias() += Alpha * Y * Symmetric;
+  };
+  auto MultiplyHalf = [&](const auto &Stored) {
+    // Eigen 3.4 computes wrong elements with integers.
+    if constexpr (std::is_integral_v<T>)
+      Multiply(Stored.toDenseMatrix());
+    else
+      Multiply(Stored);
+  };
+  if (Half == Lower)
+    MultiplyHalf(X.template selfadjointView<Eigen::Lower>());
+  else
+    MultiplyHalf(X.template selfadjointView<Eigen::Upper>());
+}
+
+template <typename T>
 void triangularProduct(int Layout, int Of, int Half, int Trans, int Diagonal,
                        int M, int N, T Alpha, const T *A, int LdA, T *C,
                        int LdC) {
@@ -156,6 +191,12 @@ void triangularProduct(int Layout, int Of, int Half, int Trans, int Diagonal,
       int LdA, const T *B, int LdB, T Beta, T *C, int LdC) {                   \
     rankUpdate<T>(Layout, Half, Trans, N, K, Alpha, A, LdA, B, LdB, Beta, C,   \
                   LdC);                                                        \
+  }                                                                            \
+  EXPORT tilesmith_eigen_symm_##Name(                                          \
+      int Layout, int Of, int Half, int M, int N, T Alpha, const T *A,         \
+      int LdA, const T *B, int LdB, T Beta, T *C, int LdC) {                   \
+    symmetricProduct<T>(Layout, Of, Half, M, N, Alpha, A, LdA, B, LdB, Beta,   \
+                        C, LdC);                                               \
   }                                                                            \
   EXPORT tilesmith_eigen_trmm_##Name(int Layout, int Of, int Half, int Trans,  \
                                      int Diagonal, int M, int N, T Alpha,      \

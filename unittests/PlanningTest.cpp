@@ -230,6 +230,31 @@ TEST(Library, TriangularFlagsOfAllOrders) {
       }
 }
 
+TEST(Library, SymmetricFlagsOfAllOrders) {
+  constexpr Order R = Order::RowMajor, C = Order::ColMajor;
+  constexpr UpLo Lower = UpLo::Lower, Upper = UpLo::Upper;
+  constexpr Side Left = Side::Left, Right = Side::Right;
+  struct {
+    Order A, C, Layout;
+    Side Of;
+    UpLo Half;
+  } Table[] = {
+      {R, R, R, Left, Lower},  {C, R, R, Left, Upper},  {R, C, R, Right, Lower},
+      {C, C, R, Right, Upper}, {R, R, C, Right, Upper}, {C, R, C, Right, Lower},
+      {R, C, C, Left, Upper},  {C, C, C, Left, Lower},
+  };
+  for (const auto &X : Table) {
+    CallFlags Found = symmetricFlags(X.A, X.C, Left, X.Layout);
+    EXPECT_EQ(Found.Layout, X.Layout);
+    EXPECT_EQ(Found.Mirrored, X.Layout != X.C);
+    EXPECT_EQ(Found.Of, X.Of);
+    EXPECT_EQ(Found.Half, X.Half);
+    Found = symmetricFlags(X.A, X.C, Right, X.Layout);
+    EXPECT_EQ(Found.Of == Left, X.Of == Right);
+    EXPECT_EQ(Found.Half, X.Half);
+  }
+}
+
 TEST(Library, FlagsAgreeWithTheMirroredContraction) {
   constexpr Order R = Order::RowMajor, C = Order::ColMajor;
   auto Other = [](Order X) { return X == R ? C : R; };

@@ -41,6 +41,13 @@ struct AffineForm : AffineSum {
   };
   std::optional<RowPointer> Row;
 
+  /// If set, the address is this sum only where Side is not negative, and
+  /// elsewhere another one. Side is a sum of counters.
+  struct Choice {
+    AffineSum Side, Otherwise;
+  };
+  std::optional<Choice> Chosen;
+
   bool dependsOn(unsigned Loop) const {
     return AffineSum::dependsOn(Loop) || (Row && Row->dependsOn(Loop));
   }
@@ -49,6 +56,10 @@ struct AffineForm : AffineSum {
 /// Writes \p S as an affine form in the counters of \p Loops, all inside
 /// \p In or null; nothing if it is not one.
 std::optional<AffineForm> affineForm(const llvm::SCEV *S, const Nest &In,
+                                     const LoopChain &Loops);
+
+/// The same for an address that a comparison of counters chooses.
+std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const Nest &In,
                                      const LoopChain &Loops);
 
 } // namespace tilesmith

@@ -154,7 +154,9 @@ StringRef Contraction::kind() const {
     return BothSame ? "SYRK" : Exchanged ? "SYR2K" : "triangular GEMM";
   if (Domain)
     return "TRMM";
-  return Terms.size() == 1 ? "GEMM" : "sum of GEMMs";
+  if (Terms.size() > 1)
+    return "sum of GEMMs";
+  return Terms[0].A.IsSymmetric || Terms[0].B.IsSymmetric ? "SYMM" : "GEMM";
 }
 
 std::string Contraction::summary() const {
@@ -215,6 +217,8 @@ void Contraction::print(raw_ostream &OS) const {
     if (X.Zeros)
       OS << (X.Zeros->ChangeNothing ? ", not all zero in a row or column"
                                     : ", not zero");
+    if (X.IsSymmetric)
+      OS << ", symmetric";
     OS << '\n';
   };
   PrintAccess("C", C);

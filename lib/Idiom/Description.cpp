@@ -103,6 +103,7 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
   for (auto [D, Axis] : By.Outer)
     Result.OuterStride.push_back(Form.Step[Axis] ? Form.Step[Axis]
                                                  : SE.getZero(IndexTy));
+  Result.IsSymmetric = Form.Chosen.has_value();
   if (Form.Row)
     describeRows(Result, Form);
   return Result;

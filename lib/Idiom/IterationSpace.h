@@ -71,7 +71,9 @@ public:
   bool toAxes(AffineSum &Form) const;
   bool toAxes(AffineForm &Form) const {
     return toAxes(static_cast<AffineSum &>(Form)) &&
-           (!Form.Row || toAxes(static_cast<AffineSum &>(*Form.Row)));
+           (!Form.Row || toAxes(static_cast<AffineSum &>(*Form.Row))) &&
+           (!Form.Chosen ||
+            (toAxes(Form.Chosen->Side) && toAxes(Form.Chosen->Otherwise)));
   }
   /// The greatest value of a loop's counter.
   const llvm::SCEV *lastOfLoop(unsigned Position) const {

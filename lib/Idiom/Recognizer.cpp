@@ -110,6 +110,9 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   if (!Result.Outer.empty() && (In.Zeros || Result.Initial))
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty() || !All.OtherSide.empty();
+  for (const Access *X : Result.accesses())
+    if (X->IsSymmetric && (HasRest || In.Zeros || Result.hasRowTables()))
+      return Refusal{Reason::NotAffine, X->Inst};
   if (Result.Initial && HasRest)
     return Refusal{Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
   // What comes before a check that fails would have to be done.

@@ -40,6 +40,7 @@ private:
                SmallVectorImpl<Requirement> &Tests);
   void keepInnermost(Dim D);
   bool movesByTableOrInRow(AffineForm &Form);
+  bool isSymmetric(AffineForm &Form, Dim P);
   Refused checkSum();
 
   template <typename FnT> bool allForms(FnT Fn) {
@@ -70,6 +71,8 @@ bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
   Why = Reason::NotAffine;
   if (Address)
     Form = affineForm(Address, In, In.Chain);
+  if (Address && !Form)
+    Form = chosenForm(Address, In, In.Chain);
   if (!Form)
     return false;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
@@ -232,6 +235,36 @@ bool RoleFinder::movesByTableOrInRow(AffineForm &Form) {
   return Along == 1 && Within == 1;
 }
 
+/// Whether \p Form, over the axes, is that of a square matrix of which one half
+/// is stored: element (p, k) and element (k, p) are one. Leaves the sum that
+/// holds for k <= p.
+bool RoleFinder::isSymmetric(AffineForm &Form, Dim P) {
+  auto &[Side, Otherwise] = *Form.Chosen;
+  if (Result.Axes[P].size() > 1 || Result.Axes[K].size() > 1)
+    return false;
+  unsigned Row = Result.Axes[P].front(), Step = Result.Axes[K].front();
+  for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
+    if (Axis != Row && Axis != Step &&
+        (Side.Step[Axis] || Otherwise.Step[Axis]))
+      return false;
+  if (Form.Base != Otherwise.Base || Form.Step[Row] != Otherwise.Step[Step] ||
+      Form.Step[Step] != Otherwise.Step[Row] || !Side.Step[Row] ||
+      !Side.Step[Step])
+    return false;
+  // p >= k, or p > k, as elements of the diagonal are the same on both sides.
+  auto Is = [](const SCEV *S, int64_t Value) {
+    auto *C = dyn_cast<SCEVConstant>(S);
+    return C && C->getAPInt().trySExtValue() == Value;
+  };
+  bool Below = Is(Side.Step[Row], 1) && Is(Side.Step[Step], -1);
+  bool Above = Is(Side.Step[Row], -1) && Is(Side.Step[Step], 1);
+  if (!(Below || Above) || !(Is(Side.Base, 0) || Is(Side.Base, -1)))
+    return false;
+  if (Above)
+    std::swap(Form.Step[Row], Form.Step[Step]);
+  return true;
+}
+
 /// The loops over k must form one sum.
 Refused RoleFinder::checkSum() {
   Refusal No{Reason::IndexRoles, &Store};
@@ -269,6 +302,13 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
       return Refusal{Reason::IndexRoles, &Store};
   if (!allForms([&](AffineForm &Form) { return movesByTableOrInRow(Form); }))
     return Refusal{Reason::NotAffine, &Store};
+  if (Result.C.Chosen)
+    return Refusal{Reason::NotAffine, &Store};
+  for (auto [Factors, P] : zip_equal(Result.Products, Of.Products))
+    for (auto [Form, D] : {std::pair(&Factors.A, M), {&Factors.B, N}})
+      if (Form->Chosen && (Space.Domain || !Result.Outer.empty() || May.Apart ||
+                           !isSymmetric(*Form, D)))
+        return Refusal{Reason::NotAffine, P.LoadOfA};
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)

@@ -57,6 +57,17 @@ CallFlags triangularFlags(Order A, Order C, UpLo Half, Side Of, Diag Diagonal,
   return Result;
 }
 
+CallFlags symmetricFlags(Order A, Order C, Side Of, Order Layout) {
+  // A mirror image of the product exchanges the sides. The symmetric matrix has
+  // the call's layout, which may be that of its transpose.
+  CallFlags Result;
+  Result.Layout = Layout;
+  Result.Mirrored = Layout != C;
+  Result.Half = A == Layout ? UpLo::Lower : UpLo::Upper;
+  Result.Of = (Of == Side::Left) != Result.Mirrored ? Side::Left : Side::Right;
+  return Result;
+}
+
 namespace {
 
 //===-- Routines ----------------------------------------------------------===//
@@ -113,6 +124,8 @@ StringRef nameOf(Routine R) {
     return "syrk";
   case Routine::SYR2K:
     return "syr2k";
+  case Routine::SYMM:
+    return "symm";
   case Routine::TRMM:
     return "trmm";
   }
@@ -132,8 +145,9 @@ std::string functionFor(Routine R, const Type &Ty, Strategy Library) {
 
 /// void gemm(layout, transA, transB, M, N, K, alpha, A, lda, B, ldb, beta, C,
 /// ldc), void syrk(layout, uplo, trans, N, K, alpha, A, lda, beta, C, ldc),
-/// syr2k as syrk, with B and ldb, and void trmm(layout, side, uplo, trans,
-/// diag, M, N, alpha, A, lda, C, ldc): all numbers are int.
+/// syr2k as syrk, with B and ldb, void symm(layout, side, uplo, M, N, alpha, A,
+/// lda, B, ldb, beta, C, ldc), and void trmm(layout, side, uplo, trans, diag,
+/// M, N, alpha, A, lda, C, ldc): all numbers are int.
 FunctionType *typeOf(Routine R, Type *Element) {
   LLVMContext &Ctx = Element->getContext();
   Type *Int = Type::getInt32Ty(Ctx), *Ptr = PointerType::getUnqual(Ctx);
@@ -195,6 +209,20 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
     std::optional<Order> A = orderOf(T.A, M, K, DL), B = orderOf(T.B, K, N, DL);
     if (!A || !B)
       return No(Reason::LibraryStrides);
+    if (T.A.IsSymmetric || T.B.IsSymmetric) {
+      // Of both matrices, the library takes one as symmetric, and no transpose
+      // of the other one.
+      if ((T.A.IsSymmetric && T.B.IsSymmetric) ||
+          (T.A.IsSymmetric ? *B : *A) != *OrderC)
+        return No(Reason::LibraryStrides);
+      Order Stored = T.A.IsSymmetric ? *A : *orderOf(T.B, N, K, DL);
+      Result.Calls.push_back(
+          {Routine::SYMM,
+           symmetricFlags(Stored, *OrderC,
+                          T.A.IsSymmetric ? Side::Left : Side::Right, Layout),
+           Alpha});
+      continue;
+    }
     CallFlags Rectangular = gemmFlags(*A, *B, *OrderC, Layout);
     if (*Of == Routine::GEMM) {
       Result.Calls.push_back({Routine::GEMM, Rectangular, Alpha});
@@ -246,11 +274,12 @@ std::string LibraryCalls::summary() const {
     auto OpName = [](Trans T) { return T == Trans::No ? "NoTrans" : "Trans"; };
     OS << Comma << C.Function << '('
        << (C.With.Layout == Order::RowMajor ? "RowMajor" : "ColMajor");
-    if (C.Of == Routine::TRMM)
+    if (C.Of == Routine::SYMM || C.Of == Routine::TRMM)
       OS << (C.With.Of == Side::Left ? ", Left" : ", Right");
     if (C.Of != Routine::GEMM)
       OS << (C.With.Half == UpLo::Lower ? ", Lower" : ", Upper");
-    OS << ", " << OpName(C.With.First);
+    if (C.Of != Routine::SYMM)
+      OS << ", " << OpName(C.With.First);
     if (C.Of == Routine::GEMM)
       OS << ", " << OpName(C.With.Second);
     if (C.Of == Routine::TRMM)

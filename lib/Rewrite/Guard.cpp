@@ -275,8 +275,16 @@ void GuardBuilder::requireModerateStrides() {
 SmallVector<std::pair<Value *, Value *>, 4>
 GuardBuilder::reach(const Access &X) {
   SmallVector<std::pair<Value *, Value *>, 4> Result;
-  for (Dim D : {M, N, K})
-    Result.push_back({stride(X, D), extent(D)});
+  for (Dim D : {M, N, K}) {
+    Value *Extent = extent(D);
+    // Whichever of both indices is the greater one.
+    if (X.IsSymmetric)
+      for (Dim Other : {M, N, K})
+        if (!X.Stride[Other]->isZero())
+          Extent =
+              B.CreateBinaryIntrinsic(Intrinsic::umax, Extent, extent(Other));
+    Result.push_back({stride(X, D), Extent});
+  }
   for (unsigned I = 0; I < Op.Outer.size(); ++I)
     Result.push_back({outerStride(X, I), outerExtent(I)});
   return Result;

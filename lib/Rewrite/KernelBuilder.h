@@ -73,6 +73,7 @@ private:
 
   // One per function above; each in the file of its concept.
   llvm::Function *buildPack(const Operand &X);
+  llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {
     Any,
     Packed, ///< operands are packed
@@ -106,7 +107,8 @@ private:
 
   /// Whether the micro kernel could take the elements of \p X as they are.
   static bool canReadInPlace(const Operand &X) {
-    return !X.IsC && (X.Map.isLeaf(Leaf::A) || X.Map.isLeaf(Leaf::B));
+    return !X.IsC && !X.X.IsSymmetric &&
+           (X.Map.isLeaf(Leaf::A) || X.Map.isLeaf(Leaf::B));
   }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
@@ -120,6 +122,11 @@ private:
     llvm::Value *Regular, *Step;
   };
   Split splitRows(llvm::Value *Rows);
+  Split splitPanels(const Operand &X, llvm::Value *Count);
+  void emitPanels(
+      const Operand &X, llvm::Value *From, llvm::Value *To, llvm::Value *Step,
+      llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
+          Panel);
 
   // The steps of the macro kernel, outermost first.
   struct Macro;
@@ -147,6 +154,12 @@ private:
   void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
+  /// Where an operand begins, and its strides.
+  struct Place {
+    llvm::Value *Base, *StrideP, *StrideK;
+  };
+  void emitPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
+                llvm::Value *P, llvm::Value *Count);
   void emitZeroTests(Macro &X);
   void emitZeroTest(const Operand &X, llvm::Value *From, llvm::Value *StrideP,
                     llvm::Value *StrideK, llvm::Value *P, llvm::Value *K);

@@ -100,6 +100,11 @@ void LibraryCall::prepare(GuardBuilder &Guard) {
   }
   if (Plan.Of != Routine::GEMM)
     Guard.require(B.CreateICmpEQ(Extents[M], Extents[N]));
+  for (const Access *X : Op.accesses())
+    if (X->IsSymmetric)
+      Guard.require(B.CreateICmpEQ(
+          Extents[X->Stride[M]->isZero() ? tilesmith::N : tilesmith::M],
+          Extents[K]));
   for (auto [T, Call] : zip(Op.Terms, Plan.Calls))
     PerCall.push_back({matrix(Guard, T.A, M, K, Extents),
                        matrix(Guard, T.B, K, N, Extents),
@@ -168,11 +173,17 @@ Value *LibraryCall::emitCall(IRBuilderBase &B, Value *) {
     case Routine::SYR2K:
       Args.append({Int(With.Half), Int(With.First), X.Extent[N], X.Extent[K]});
       break;
+    case Routine::SYMM:
+      Args.append({Int(With.Of), Int(With.Half), X.Extent[M], X.Extent[N]});
+      break;
     case Routine::TRMM:
       Args.append({Int(With.Of), Int(With.Half), Int(With.First),
                    Int(With.Diagonal), X.Extent[M], X.Extent[N]});
       break;
     }
+    // The symmetric matrix comes first.
+    if (Call.Of == Routine::SYMM && With.Of == Side::Right)
+      std::swap(X.A, X.B);
     Args.append({X.Alpha, X.A.Base, X.A.Ld});
     if (Call.Of != Routine::SYRK)
       Args.append({X.B.Base, X.B.Ld});

@@ -185,6 +185,21 @@ void KernelBuilder::emitOuter(Macro &X, bool Sums, function_ref<void()> Body,
   });
 }
 
+/// Packs \p Count rows of A (or columns of B), from number \p P on, for the
+/// steps of the block of K.
+void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
+                             Place From, Value *P, Value *Count) {
+  auto [Base, StrideP, StrideK] = From;
+  SmallVector<Value *, 8> Args = {
+      Dst,     offset(offset(Base, P, StrideP), X.Pc, StrideK),
+      StrideP, StrideK,
+      Count,   X.Kb};
+  if (Of.X.IsSymmetric)
+    Args.append({offset(offset(Base, P, StrideK), X.Pc, StrideP),
+                 B.CreateSub(P, X.Pc)});
+  callWithScalars(*X.F, Of.Pack, Args);
+}
+
 /// Loops jc and pc, with the packing of B.
 void KernelBuilder::emitPanelsOfB(Macro &X) {
   emitLoop(i64(0), X.N, i64(How.NC), "jc", [&](Value *Jc) {
@@ -206,10 +221,9 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
         B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
     for (Macro::Factors &T : X.Terms) {
       T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), Pc, T.StrideBk);
-      callWithScalars(*X.F, T.Of->B.Pack,
-                      {T.Panel, offset(T.SrcB, T.PackedFromN, T.StrideBn),
-                       T.StrideBn, T.StrideBk, B.CreateSub(X.Nb, T.PackedFromN),
-                       X.Kb});
+      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk},
+               B.CreateAdd(X.Jc, T.PackedFromN),
+               B.CreateSub(X.Nb, T.PackedFromN));
     }
     emitBlocksOfA(X);
   });
@@ -237,10 +251,9 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
       Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
       T.PackedFromM = B.CreateSelect(
           T.ReadA, B.CreateSelect(IsEven, X.Mb, LastPanel), i64(0));
-      callWithScalars(*X.F, T.Of->A.Pack,
-                      {T.Block, offset(T.SrcA, T.PackedFromM, T.StrideAm),
-                       T.StrideAm, T.StrideAk, B.CreateSub(X.Mb, T.PackedFromM),
-                       X.Kb});
+      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk},
+               B.CreateAdd(Ic, T.PackedFromM),
+               B.CreateSub(X.Mb, T.PackedFromM));
     }
     emitSlivers(X, Rows);
   });

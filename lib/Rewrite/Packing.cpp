@@ -16,6 +16,10 @@
 // where the source is adjacent along k, squares are transposed in registers.
 // Nothing outside the block is read.
 //
+// Of a symmetric matrix, the steps of a panel that lie beyond the diagonal are
+// packed from the half that is stored, with rows and columns exchanged. Where
+// the diagonal crosses the panel, that is told for each element.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
@@ -168,7 +172,88 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
   });
 }
 
+KernelBuilder::Split KernelBuilder::splitPanels(const Operand &X,
+                                                Value *Count) {
+  if (X.P == M)
+    return splitRows(Count);
+  return {alignDown(Count, X.PanelWidth), i64(X.PanelWidth)};
+}
+
+/// Panel(first row, rows that exist, rows) for each panel from \p From on.
+void KernelBuilder::emitPanels(
+    const Operand &X, Value *From, Value *To, Value *Step,
+    function_ref<void(Value *, Value *, Value *)> Panel) {
+  emitLoop(From, To, Step, "panel", [&](Value *Begin) {
+    Value *Valid = umin(B.CreateSub(To, Begin), Step);
+    Panel(Begin, Valid, X.P == M ? paddedRows(Valid) : paddedColumns(Valid));
+  });
+}
+
+/// void tilesmith.pack.*(..., ptr mirror, i64 diagonal): the elements of steps
+/// k <= p + diagonal from src, as above, and element (p, k) of others at mirror
+/// + p*sK + k*sP.
+Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
+  Access Stored = X.X;
+  Stored.IsSymmetric = false;
+  Access Turned = Stored;
+  std::swap(Turned.Stride[X.P], Turned.Stride[K]);
+  auto PackOf = [&](const Access &Half) {
+    return unify(
+        buildPack({Half, X.Map, X.P, X.PanelWidth, X.Name, X.IsC, nullptr}));
+  };
+  Function *PackStored = PackOf(Stored), *PackTurned = PackOf(Turned);
+  Function *F = createFunction(X.Name, B.getVoidTy(),
+                               {{"dst", Ptr},
+                                {"src", Ptr},
+                                {"sP", I64},
+                                {"sK", I64},
+                                {"count", I64},
+                                {"K", I64},
+                                {"mirror", Ptr},
+                                {"diagonal", I64}});
+  arg(*F, "dst")->addAttr(Attribute::NoAlias);
+  Value *StrideP = arg(*F, "sP"), *StrideK = arg(*F, "sK");
+  Value *Steps = arg(*F, "K");
+  auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
+    Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, Steps));
+    Value *Src = offset(arg(*F, "src"), Begin, StrideP);
+    Value *Mirror = offset(arg(*F, "mirror"), Begin, StrideK);
+    Value *Diagonal = B.CreateAdd(arg(*F, "diagonal"), Begin);
+    Value *Mixed = clamp(B.CreateAdd(Diagonal, i64(1)), Steps);
+    Value *Beyond = clamp(B.CreateAdd(Diagonal, Valid), Steps);
+    callWithScalars(*F, PackStored, {Dst, Src, StrideP, StrideK, Valid, Mixed});
+    emitLoop(Mixed, Beyond, i64(1), "mixed", [&](Value *Step) {
+      Value *DstRow = element(Dst, B.CreateMul(Step, Width));
+      emitLoop(i64(0), Width, i64(1), "element", [&](Value *I) {
+        // Elements that do not exist are filled up afterwards.
+        Value *From = umin(I, B.CreateSub(Valid, i64(1)));
+        Value *Address = B.CreateSelect(
+            B.CreateICmpSLE(Step, B.CreateAdd(From, Diagonal)),
+            offset(offset(Src, From, StrideP), Step, StrideK),
+            offset(offset(Mirror, From, StrideK), Step, StrideP));
+        Value *V = B.CreateAlignedLoad(X.X.ElemTy, Address, X.X.Alignment);
+        B.CreateAlignedStore(B.CreateSelect(B.CreateICmpULT(I, Valid),
+                                            mapped(X, *F, V, 0),
+                                            Constant::getNullValue(Op.SumTy)),
+                             element(DstRow, I), Align(Size));
+      });
+    });
+    callWithScalars(*F, PackTurned,
+                    {element(Dst, B.CreateMul(Beyond, Width)),
+                     offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
+                     B.CreateSub(Steps, Beyond)});
+  };
+  Value *Count = arg(*F, "count");
+  Split Panels = splitPanels(X, Count);
+  emitPanels(X, i64(0), Panels.Regular, i64(X.PanelWidth), Panel);
+  emitPanels(X, Panels.Regular, Count, Panels.Step, Panel);
+  B.CreateRetVoid();
+  return F;
+}
+
 Function *KernelBuilder::buildPack(const Operand &X) {
+  if (X.X.IsSymmetric)
+    return buildSymmetricPack(X);
   Function *F = createFunction(X.Name, B.getVoidTy(),
                                {{"dst", Ptr},
                                 {"src", Ptr},
@@ -180,23 +265,17 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);
   Value *Count = arg(*F, "count");
-  bool IsA = X.P == M;
-  Split Panels = IsA ? splitRows(Count)
-                     : Split{alignDown(Count, X.PanelWidth), i64(X.PanelWidth)};
-  auto EmitPanels = [&](Value *From, Value *To, Value *Step) {
-    emitLoop(From, To, Step, "panel", [&](Value *Begin) {
-      Value *Valid = umin(B.CreateSub(To, Begin), Step);
-      Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
-      Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
-      emitPanel(X, *F, Dst, Src, Valid,
-                IsA ? paddedRows(Valid) : paddedColumns(Valid));
-    });
+  Split Panels = splitPanels(X, Count);
+  auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
+    Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
+    Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
+    emitPanel(X, *F, Dst, Src, Valid, Width);
   };
   if (X.X.isUnit(X.P, DL))
     emitWholePanels(X, *F, Panels.Regular);
   else
-    EmitPanels(i64(0), Panels.Regular, i64(X.PanelWidth));
-  EmitPanels(Panels.Regular, Count, Panels.Step);
+    emitPanels(X, i64(0), Panels.Regular, i64(X.PanelWidth), Panel);
+  emitPanels(X, Panels.Regular, Count, Panels.Step, Panel);
   B.CreateRetVoid();
   return F;
 }

@@ -264,3 +264,68 @@ void anti_triangle(long n, double *restrict c, const double a[restrict n][n],
       for (long k = 0; k < n; k++)
         c[i + j] += a[i][k] * b[k][j];
 }
+
+//===--- One half of a matrix (SYMM). -------------------------------------===//
+
+// EXPECT NotAffine: the halves are of two matrices
+void two_halves(long m, long n, double c[restrict m][n], const double a[restrict m][m],
+                const double b[restrict m][n], const double d[restrict m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < m; k++)
+        c[i][j] += (k < i ? a[i][k] : d[k][i]) * b[k][j];
+}
+
+// EXPECT NotAffine: the diagonal above the main one is read on the wrong side
+void beside_the_diagonal(long m, long n, double c[restrict m][n], const double a[restrict m][m],
+                         const double b[restrict m][n]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < m; k++)
+        c[i][j] += (k < i + 2 ? a[i][k] : a[k][i]) * b[k][j];
+}
+
+// EXPECT NotAffine: below the diagonal, the row is another one
+void shifted_half(long m, long n, double c[restrict m][n], const double a[restrict m + 1][m + 1],
+                  const double b[restrict m][n]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < m; k++)
+        c[i][j] += (k < i ? a[i + 1][k] : a[k][i]) * b[k][j];
+}
+
+// EXPECT NotAffine: the other half has another length of rows
+void two_leading_dimensions(long m, long n, double c[restrict m][n], const double *restrict a,
+                            const double b[restrict m][n]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < m; k++)
+        c[i][j] += (k < i ? a[i * m + k] : a[k * n + i]) * b[k][j];
+}
+
+// EXPECT NotAffine: it is the column of C that is compared
+void wrong_counter(long m, double c[restrict m][m], const double a[restrict m][m],
+                   const double b[restrict m][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < m; j++)
+      for (long k = 0; k < m; k++)
+        c[i][j] += (k < j ? a[i][k] : a[k][i]) * b[k][j];
+}
+
+// EXPECT NotAffine: C is symmetric, and stored so that two elements are one
+void half_of_c(long m, long n, double c[restrict m][m], const double a[restrict m][n],
+               const double b[restrict n][m]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < m; j++)
+      for (long k = 0; k < n; k++)
+        *(j < i ? &c[i][j] : &c[j][i]) += a[i][k] * b[k][j];
+}
+
+// EXPECT NotAffine: the same rows, as the comparison is with a parameter
+void blocks(long m, long n, long p, double c[restrict m][n], const double a[restrict m][m],
+            const double b[restrict m][n]) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < m; k++)
+        c[i][j] += (k < p ? a[i][k] : a[k][i]) * b[k][j];
+}

@@ -122,6 +122,22 @@ void twoAhead(long m, long n, const double *a, double *b) {
         b[i * n + j] += a[k * m + i] * b[k * n + j];
 }
 
+void bothSymmetric(long n, const double *a, const double *b, double *c) {
+  FOR(i, n)
+    FOR(j, n)
+      FOR(k, n)
+        // expected-remark@+1 {{library not used: a matrix is not stored as the library needs it}}
+        c[i * n + j] += (k < i ? a[i * n + k] : a[k * n + i]) * (k < j ? b[j * n + k] : b[k * n + j]);
+}
+
+void symmetricAndTransposed(long m, long n, const double *a, const double *b, double *c) {
+  FOR(i, m)
+    FOR(j, n)
+      FOR(k, m)
+        // expected-remark@+1 {{library not used: a matrix is not stored as the library needs it}}
+        c[i * n + j] += (k < i ? a[i * m + k] : a[k * m + i]) * b[j * m + k];
+}
+
 void twoOrders(long n, long p, const double *a, const double *b, double *c) {
   FOR(i, n)
     FOR(j, i + 1)

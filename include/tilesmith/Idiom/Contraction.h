@@ -110,6 +110,9 @@ struct Access {
       nullptr; ///< a pointer of the source, for alias queries
   std::optional<RowTable> Rows;
   std::optional<ZeroTest> Zeros;
+  /// A factor of which one half is stored: beyond the diagonal, for k > m (or
+  /// k > n), element (m, k) is element (k, m).
+  bool IsSymmetric = false;
 
   /// Whether neighbours along \p D are adjacent in memory.
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;

@@ -29,12 +29,12 @@ class FunctionType;
 
 namespace tilesmith {
 
-/// What a library computes. SYMM would be a routine of its own: a row here, a
-/// case in routineFor(), typeOf() and LibraryCall::emitCall().
+/// What a library computes.
 enum class Routine {
   GEMM,  ///< C = alpha*A*B + beta*C
   SYRK,  ///< one triangle of C = alpha*A*A' + beta*C
   SYR2K, ///< one triangle of C = alpha*(A*B' + B*A') + beta*C
+  SYMM,  ///< C = alpha*A*B + beta*C or alpha*B*A + beta*C, with a symmetric A
   TRMM,  ///< C = alpha*A*C or alpha*C*A in place, with a triangular A
 };
 
@@ -53,7 +53,8 @@ struct CallFlags {
   /// Of the first and the second operand of the call.
   Trans First = Trans::No, Second = Trans::No;
   UpLo Half = UpLo::Lower;
-  Side Of = Side::Left; ///< of the product, where the triangle stands
+  /// Of the product, where the symmetric or triangular factor stands.
+  Side Of = Side::Left;
   Diag Diagonal = Diag::NonUnit;
 
   bool operator==(const CallFlags &O) const {
@@ -75,6 +76,10 @@ CallFlags rankUpdateFlags(Order A, Order C, UpLo Half, Order Layout);
 /// \p Of are those that the source sees.
 CallFlags triangularFlags(Order A, Order C, UpLo Half, Side Of, Diag Diagonal,
                           Order Layout);
+
+/// C = A * B or B * A in the order \p Layout, with a symmetric A of which the
+/// lower half is stored. \p Of is what the source sees. B is stored as C is.
+CallFlags symmetricFlags(Order A, Order C, Side Of, Order Layout);
 
 /// A sum of products of scalars that are the same for the whole nest.
 class Coefficient {

@@ -80,7 +80,9 @@ int main(void) {
             p = n;
           // Rows of B lie along n, or, for the rank updates, along k.
           long rowB = x->shape >= RankK ? p : n;
-          long columnB = x->shape >= RankK ? n : p;
+          long columnB = x->shape >= RankK       ? n
+                         : x->shape == FromRight ? m
+                                                 : p;
           long columnA = x->shape == FromRight ? n : m;
           long lda = (x->orderA == 'r' ? p : columnA) + pad;
           long ldb = (x->orderB == 'r' ? rowB : columnB) + pad;

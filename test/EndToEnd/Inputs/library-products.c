@@ -127,6 +127,27 @@ FOR_RANK(RANK)
   }
 FOR_IN_PLACE(IN_PLACE)
 
+// Form, order of A, order of B and C, the half of A that is stored.
+#define FOR_SYMM(X)                                                            \
+  FORMS(X, r, r, lower)                                                        \
+  FORMS(X, r, c, upper) FORMS(X, c, r, upper) FORMS(X, c, c, lower)
+#define HALF_lower(row, column) row >= column
+#define HALF_upper(row, column) row <= column
+#define EITHER(OA, Half, i, j)                                                 \
+  (HALF_##Half(i, j) ? AT_##OA(a, i, j) : AT_##OA(a, j, i))
+#define SYMM(Form, OA, OC, Half)                                               \
+  HEAD(symm_left_##Form##_##OA##OC##_##Half) {                                 \
+    FOR(i, m) FOR(j, n) {                                                      \
+      Form(AT_##OC(c, i, j), EITHER(OA, Half, i, k) * AT_##OC(b, k, j))        \
+    }                                                                          \
+  }                                                                            \
+  HEAD(symm_right_##Form##_##OA##OC##_##Half) {                                \
+    FOR(i, m) FOR(j, n) {                                                      \
+      Form(AT_##OC(c, i, j), AT_##OC(b, i, k) * EITHER(OA, Half, k, j))        \
+    }                                                                          \
+  }
+FOR_SYMM(SYMM)
+
 #define GEMM_ROW(Form, OA, OB, OC)                                             \
   {#Form " " #OA #OB #OC,     Rectangle, #OA[0], #OB[0], #OC[0],               \
    gemm_##Form##_##OA##OB##OC},
@@ -138,6 +159,11 @@ FOR_IN_PLACE(IN_PLACE)
    left_##Form##_##OA##OC},                                                    \
       {"right " #Form " " #OA #OC, FromRight, #OA[0], 'r', #OC[0],             \
        right_##Form##_##OA##OC},
+#define SYMM_ROW(Form, OA, OC, Half)                                           \
+  {"symm left " #Form " " #OA #OC " " #Half, FromLeft, #OA[0], #OC[0],         \
+   #OC[0], symm_left_##Form##_##OA##OC##_##Half},                              \
+      {"symm right " #Form " " #OA #OC " " #Half, FromRight, #OA[0], #OC[0],   \
+       #OC[0], symm_right_##Form##_##OA##OC##_##Half},
 #define RANK_ROW(Form, OA, OC, Half)                                           \
   {"syrk " #Form " " #OA #OC " " #Half, RankK, #OA[0], #OA[0], #OC[0],         \
    syrk_##Form##_##OA##OC##_##Half},                                           \
@@ -145,4 +171,4 @@ FOR_IN_PLACE(IN_PLACE)
        syr2k_##Form##_##OA##OC##_##Half},
 
 const struct Product NAME[] = {FOR_GEMM(GEMM_ROW) FOR_TWO(TWO_ROW) FOR_IN_PLACE(
-    IN_PLACE_ROW) FOR_RANK(RANK_ROW){0}};
+    IN_PLACE_ROW) FOR_RANK(RANK_ROW) FOR_SYMM(SYMM_ROW){0}};

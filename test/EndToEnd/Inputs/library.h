@@ -15,7 +15,8 @@ typedef void Compute(long m, long n, long p, T alpha, T beta, const T *a,
                      long lda, const T *b, long ldb, T *c, long ldc);
 
 // Which operands are M x K, K x N and M x N, and which of these are equal. If C
-// is updated in place, A is a square, as long as a column of C or as a row.
+// is updated in place, or A is symmetric, A is a square, as long as a column of C
+// or as a row, and B is as C.
 enum Shape { Rectangle, Square, FromLeft, FromRight, RankK, Rank2K };
 
 struct Product {

@@ -37,10 +37,10 @@ enum {
 #define CAT_(A, B, C) A##B##C
 #define CAT(A, B, C) CAT_(A, B, C)
 
-static long calls[4];
+static long calls[5];
 __attribute__((destructor)) static void report(void) {
-  const char *names[] = {"gemm", "syrk", "syr2k", "trmm"};
-  for (int i = 0; i < 4; i++)
+  const char *names[] = {"gemm", "syrk", "syr2k", "trmm", "symm"};
+  for (int i = 0; i < 5; i++)
     printf("%s: %s\n", names[i], calls[i] ? "called" : "never called");
 }
 
@@ -122,6 +122,36 @@ void CAT(cblas_, NAME, syr2k)(int order, int uplo, int trans, int n, int k,
                               T alpha, const T *a, int lda, const T *b, int ldb,
                               T beta, T *c, int ldc) {
   rank(order, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void CAT(cblas_, NAME, symm)(int order, int side, int uplo, int m, int n,
+                             T alpha, const T *a, int lda, const T *b, int ldb,
+                             T beta, T *c, int ldc) {
+  REQUIRE(order == RowMajor || order == ColMajor);
+  REQUIRE(side == Left || side == Right);
+  REQUIRE(uplo == Upper || uplo == Lower);
+  REQUIRE(m >= 0 && n >= 0);
+  int size = side == Left ? m : n;
+  REQUIRE(isLd(order, NoTrans, lda, size, size));
+  REQUIRE(isLd(order, NoTrans, ldb, m, n));
+  REQUIRE(isLd(order, NoTrans, ldc, m, n));
+  calls[4]++;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      T sum = 0;
+      for (int k = 0; k < size; k++) {
+        int row = side == Left ? i : k, column = side == Left ? k : j;
+        if (uplo == Lower ? column > row : column < row) {
+          int swapped = row;
+          row = column;
+          column = swapped;
+        }
+        sum += a[at(order, lda, row, column)] *
+               (side == Left ? b[at(order, ldb, k, j)]
+                             : b[at(order, ldb, i, k)]);
+      }
+      update(&c[at(order, ldc, i, j)], beta, alpha * sum);
+    }
 }
 
 void CAT(cblas_, NAME, trmm)(int order, int side, int uplo, int trans, int diag,

@@ -1,0 +1,160 @@
+//===- Symmetry.cpp - matrices of which one half is stored ----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for k: c[i][j] += (k < i ? a[i][k] : a[k][i]) * b[k][j];
+//   for k: c[i][j] += a[max(i, k)][min(i, k)] * b[k][j];
+//
+// LLVM selects the address, or a part of it. Each side is an affine form of its
+// own, and so are the counters that are compared. That both sides are the same
+// half of a matrix is told once the loops have their roles (Roles.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Address.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Writes an address for one side of the one comparison that it depends on.
+class OneSide : public SCEVRewriteVisitor<OneSide> {
+public:
+  OneSide(const Nest &In, bool IsLess)
+      : SCEVRewriteVisitor(In.Analyses->SE), In(In), IsLess(IsLess) {}
+
+  /// Less < More, or Less <= More.
+  struct Comparison {
+    const SCEV *Less, *More;
+    bool Signed, OrEqual;
+    bool operator==(const Comparison &O) const {
+      return Less == O.Less && More == O.More && Signed == O.Signed &&
+             OrEqual == O.OrEqual;
+    }
+  };
+  std::optional<Comparison> Decides;
+  bool IsOnly = true;
+
+  const SCEV *visitUnknown(const SCEVUnknown *Unknown);
+  const SCEV *visitSMaxExpr(const SCEVSMaxExpr *S) {
+    return visitMinMax(S, true, true);
+  }
+  const SCEV *visitSMinExpr(const SCEVSMinExpr *S) {
+    return visitMinMax(S, true, false);
+  }
+  const SCEV *visitUMaxExpr(const SCEVUMaxExpr *S) {
+    return visitMinMax(S, false, true);
+  }
+  const SCEV *visitUMinExpr(const SCEVUMinExpr *S) {
+    return visitMinMax(S, false, false);
+  }
+
+private:
+  const SCEV *visitMinMax(const SCEVMinMaxExpr *S, bool Signed, bool IsMax);
+  bool decide(Comparison By) {
+    IsOnly &= !Decides || *Decides == By;
+    Decides = By;
+    return IsLess;
+  }
+
+  const Nest &In;
+  bool IsLess;
+};
+
+const SCEV *OneSide::visitMinMax(const SCEVMinMaxExpr *S, bool Signed,
+                                 bool IsMax) {
+  if (In.isInvariant(S) || S->getNumOperands() != 2)
+    return S;
+  // Both have their operands in the same order.
+  const SCEV *X = S->getOperand(0), *Y = S->getOperand(1);
+  return decide({X, Y, Signed, /*OrEqual=*/true}) == IsMax ? Y : X;
+}
+
+const SCEV *OneSide::visitUnknown(const SCEVUnknown *Unknown) {
+  auto *Select = dyn_cast<SelectInst>(Unknown->getValue());
+  auto *Compare = Select ? dyn_cast<ICmpInst>(Select->getCondition()) : nullptr;
+  if (!Compare || In.isInvariant(Select) || Compare->isEquality() ||
+      !Compare->getOperand(0)->getType()->isIntegerTy())
+    return Unknown;
+  auto ValueOf = [&](Value *V) {
+    const SCEV *S =
+        SE.getSCEVAtScope(In.resolve(SE.getSCEV(V)),
+                          In.Analyses->LI.getLoopFor(Select->getParent()));
+    IsOnly &= !In.isMisplaced(S, *Select);
+    return S;
+  };
+  CmpInst::Predicate Predicate = Compare->getPredicate();
+  Value *Less = Compare->getOperand(0), *More = Compare->getOperand(1);
+  if (ICmpInst::isGT(Predicate) || ICmpInst::isGE(Predicate)) {
+    std::swap(Less, More);
+    Predicate = CmpInst::getSwappedPredicate(Predicate);
+  }
+  return ValueOf(
+      decide({ValueOf(Less), ValueOf(More), CmpInst::isSigned(Predicate),
+              ICmpInst::isLE(Predicate)})
+          ? Select->getTrueValue()
+          : Select->getFalseValue());
+}
+
+/// \p S as a sum of counters, exactly.
+std::optional<AffineForm> exactForm(const SCEV *S, bool Signed, const Nest &In,
+                                    const LoopChain &Loops) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *Wide = Type::getInt64Ty(SE.getContext());
+  if (SE.getTypeSizeInBits(S->getType()) > 64)
+    return std::nullopt;
+  bool IsWide = S->getType() == Wide;
+  if (!IsWide)
+    S = Signed ? SE.getSignExtendExpr(S, Wide) : SE.getZeroExtendExpr(S, Wide);
+  std::optional<AffineForm> Form = affineForm(S, In, Loops);
+  if (Form && IsWide)
+    Form->MustNotWrap.push_back({Form->Base, Form->Step, /*Bits=*/63, Signed});
+  return Form;
+}
+
+/// \p X - \p Y
+AffineSum difference(const AffineSum &X, const AffineSum &Y,
+                     ScalarEvolution &SE) {
+  AffineSum Result;
+  Result.Base = SE.getMinusSCEV(X.Base, Y.Base);
+  const SCEV *Zero = SE.getZero(Result.Base->getType());
+  for (auto [Up, Down] : zip_equal(X.Step, Y.Step)) {
+    const SCEV *Step = SE.getMinusSCEV(Up ? Up : Zero, Down ? Down : Zero);
+    Result.Step.push_back(Step->isZero() ? nullptr : Step);
+  }
+  return Result;
+}
+
+} // namespace
+
+std::optional<AffineForm> chosenForm(const SCEV *S, const Nest &In,
+                                     const LoopChain &Loops) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  OneSide IfTrue(In, true), IfFalse(In, false);
+  std::optional<AffineForm> Form = affineForm(IfTrue.visit(S), In, Loops),
+                            Otherwise = affineForm(IfFalse.visit(S), In, Loops);
+  if (!Form || !Otherwise || Form->Row || Otherwise->Row || !IfTrue.Decides ||
+      !IfTrue.IsOnly || !IfFalse.IsOnly)
+    return std::nullopt;
+  auto [Less, More, Signed, OrEqual] = *IfTrue.Decides;
+  std::optional<AffineForm> Low = exactForm(Less, Signed, In, Loops),
+                            High = exactForm(More, Signed, In, Loops);
+  if (!Low || !High || Low->Row || High->Row)
+    return std::nullopt;
+  AffineSum Side = difference(*High, *Low, SE);
+  if (!OrEqual)
+    Side.Base = SE.getMinusSCEV(Side.Base, SE.getOne(Side.Base->getType()));
+  for (AffineForm *Part : {&*Otherwise, &*Low, &*High})
+    Form->MustNotWrap.append(Part->MustNotWrap);
+  Form->Chosen = AffineForm::Choice{Side, *Otherwise};
+  return Form;
+}
+
+} // namespace tilesmith

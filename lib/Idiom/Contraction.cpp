@@ -32,7 +32,8 @@ Contraction Contraction::mirrored() const {
   Contraction Result = *this;
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
   for (OuterDim &D : Result.Outer)
-    D.Like = tilesmith::mirrored(D.Like);
+    if (D.Like)
+      D.Like = tilesmith::mirrored(*D.Like);
   auto Mirror = [](Access &X) {
     std::swap(X.Stride[M], X.Stride[N]);
     if (X.Rows)
@@ -141,6 +142,10 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
   return X.isUnit(Row, DL) ? "column-major" : "strided";
 }
 
+StringRef nameOf(const OuterDim &D) {
+  return D.Like ? StringRef("MNK").substr(*D.Like, 1) : "batch";
+}
+
 } // namespace
 
 StringRef Contraction::kind() const {
@@ -194,7 +199,7 @@ void Contraction::print(raw_ostream &OS) const {
   for (Dim D : {M, N, K})
     OS << "  " << "MNK"[D] << ": extent 1 + " << *BackedgeCount[D] << '\n';
   for (const OuterDim &D : Outer)
-    OS << "  outer " << "MNK"[D.Like] << ": extent 1 + " << *D.BackedgeCount
+    OS << "  outer " << nameOf(D) << ": extent 1 + " << *D.BackedgeCount
        << '\n';
   if (Domain)
     OS << "  domain: " << "mnk"[Domain->Y] << (Domain->Below ? " <= " : " >= ")
@@ -213,7 +218,7 @@ void Contraction::print(raw_ostream &OS) const {
         OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
     for (auto [D, Stride] : zip_equal(Outer, X.OuterStride))
       if (!Stride->isZero())
-        OS << ", outer " << "MNK"[D.Like] << ' ' << *Stride;
+        OS << ", outer " << nameOf(D) << ' ' << *Stride;
     if (X.Zeros)
       OS << (X.Zeros->ChangeNothing ? ", not all zero in a row or column"
                                     : ", not zero");

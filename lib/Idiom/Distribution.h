@@ -76,6 +76,7 @@ private:
   bool staysInRow(const Touch &T, unsigned Operand);
   bool isMirrored(const Touch &T);
   bool isOffDiagonal(const Touch &T);
+  bool isOnDiagonalOfRow(const Touch &T);
   bool isBeside(const Touch &T, unsigned Operand);
   std::optional<Places> byDiagonal(const Touch &T);
   bool isBeyondDiagonal(int Distance) const;

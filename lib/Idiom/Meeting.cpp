@@ -269,6 +269,30 @@ bool Distribution::isOffDiagonal(const Touch &T) {
                          std::abs(*Distance));
 }
 
+/// An element (x, x + Distance) of C, while the outermost loop, over x, makes
+/// the product's row x. C's rows must be long enough for that to be in no other
+/// one.
+bool Distribution::isOnDiagonalOfRow(const Touch &T) {
+  if (!By.Space.isPlain() || In.Chain[1]->contains(T.I))
+    return false;
+  for (auto [Rows, Columns] : {std::pair(M, N), {N, M}}) {
+    if (By.Axes[Rows] != SmallVector<unsigned, 2>{0} ||
+        By.Axes[Columns].size() != 1)
+      continue;
+    std::optional<AffineForm> Form = overAxes(T);
+    const SCEV *Row = By.stride(By.C, Rows), *Column = By.stride(By.C, Columns);
+    if (!Form || Form->Step[0] != SE.getAddExpr(Row, Column) ||
+        any_of(drop_begin(Form->Step), [](const SCEV *Step) { return Step; }))
+      return false;
+    std::optional<int> Distance = stepsFromC(*Form, Column);
+    return Distance &&
+           requireLongRows(Row, Column,
+                           SE.getSMaxExpr(By.Last[Rows], By.Last[Columns]),
+                           std::abs(*Distance));
+  }
+  return false;
+}
+
 /// Whether y = x + \p Distance is known to be outside the domain.
 bool Distribution::isBeyondDiagonal(int Distance) const {
   const auto &Domain = By.Space.Domain;

@@ -267,8 +267,9 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
     return true;
   }
   unsigned Required = Of.MustHold.size();
-  if (isInSum(*T.I) || (!(IsC && (isSameElement(T) || isMirrored(T))) &&
-                        !staysInRow(T, Operand))) {
+  if (isInSum(*T.I) ||
+      (!(IsC && (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T))) &&
+       !staysInRow(T, Operand))) {
     Of.MustHold.truncate(Required);
     return isBeside(T, Operand);
   }

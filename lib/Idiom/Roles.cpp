@@ -93,6 +93,11 @@ bool RoleFinder::assign(unsigned Axis) {
   bool InC = Result.C.dependsOn(Axis);
   if (May.Apart)
     InC = InA != InB;
+  if (InC && InA && InB && May.Repeat &&
+      allForms([&](AffineForm &Form) { return Form.dependsOn(Axis); })) {
+    Result.Outer.push_back({std::nullopt, Axis});
+    return true;
+  }
   if (InC + InA + InB != 2)
     return false;
   Dim D = !InC ? K : InA ? M : N;
@@ -312,9 +317,10 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
-    if (Space.Last[Loop] ? is_contained(Result.Axes[K], Loop) ||
-                               is_contained(Result.Outer, std::pair(K, Loop))
-                         : !May.Apart && !Result.COverLoops.dependsOn(Loop))
+    if (Space.Last[Loop]
+            ? is_contained(Result.Axes[K], Loop) ||
+                  is_contained(Result.Outer, std::pair(std::optional(K), Loop))
+            : !May.Apart && !Result.COverLoops.dependsOn(Loop))
       Result.Loops[K].push_back(Loop);
   if (Refused No = checkSum())
     return *No;

@@ -21,7 +21,8 @@ struct Roles {
   /// step of the last one is a step of the dimension.
   PerDim<llvm::SmallVector<unsigned, 2>> Axes;
   /// Axes that are not one with the others of their dimension, outermost first.
-  llvm::SmallVector<std::pair<Dim, unsigned>, 1> Outer;
+  /// Without a dimension, those of a batch.
+  llvm::SmallVector<std::pair<std::optional<Dim>, unsigned>, 1> Outer;
   /// The loops by dimension, as positions in the chain.
   PerDim<llvm::SmallVector<unsigned, 2>> Loops;
   PerDim<const llvm::SCEV *> Last{}; ///< of each dimension's index

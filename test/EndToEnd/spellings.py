@@ -30,10 +30,6 @@ MISSED = {
         symm_rows_\w+_do""",
     "EarlyExit: in place, rows from the last to the first": r"""
         trmm_unit_down_.*""",
-    "IndexRoles: the batch stands inside the loop over rows": r"""
-        batch_inside_.*""",
-    "OtherStore: the diagonal is changed after the row": r"""
-        gram_diagonal_.*""",
     "UsedAfter: a sum of all elements": r"""
         trace_.*""",
     "Branch: the products, not the elements, are chosen by a condition": r"""
@@ -1535,6 +1531,26 @@ p 0..P
         r 0..P
           k 0..K
             C(p,i,q,j) += A(p,r,i,k) * B(j,k,q,r);"""),
+    spelling("gram_diagonal_lower", "C:M,M! A:K,M", """
+i 0..M
+  j 0..=i
+    T s = 0;
+    k 0..K
+      s += A(k,i) * A(k,j);
+    C(i,j) = s;
+  C(i,i) = C(i,i) + alpha;"""),
+    spelling("beside_diagonal_first", "C:M+1,M+1! A:M,K B:K,M", """
+i 0..M
+  C(i,i+1) = alpha * C(i,i+1);
+  k 0..K
+    j 0..M
+      C(i,j) += A(i,k) * B(k,j);"""),
+    spelling("batch_rows_inside", "C:P,M,N! A:P,M,K B:P,K,N", """
+i 0..M
+  k 0..K
+    p 0..P
+      j 0..N
+        C(p,i,j) += alpha * A(p,i,k) * B(p,k,j);"""),
     spelling("symm_select_upper", "C:M,N! A:M,M B:M,N", """
 i 0..M
   k 0..M

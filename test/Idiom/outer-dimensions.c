@@ -37,3 +37,17 @@ void sum_in_order(double c[20][21], const double a[20][13][12][14],
           for (int r = 0; r < 14; r++)
             c[i][j] += a[i][q][p][r] * b[q][p][r][j];
 }
+
+// What moves all three is a batch.
+// CHECK:      GEMM f64 (A row-major, B row-major, C row-major), 20x21x14 in 1 outer loop
+// CHECK:      outer batch: extent 1 + 9
+// CHECK-NEXT: C: base {{%[a-z0-9]+}}, stride M 168, stride N 8, outer batch 3360{{$}}
+// CHECK-NEXT: A: base {{%[a-z0-9]+}}, stride M 112, stride K 8, outer batch 2240{{$}}
+// CHECK-NEXT: B: base {{%[a-z0-9]+}}, stride N 8, stride K 168, outer batch 2352{{$}}
+void batch(double c[10][20][21], const double a[10][20][14], const double b[10][14][21]) {
+  for (int i = 0; i < 20; i++)
+    for (int p = 0; p < 10; p++)
+      for (int k = 0; k < 14; k++)
+        for (int j = 0; j < 21; j++)
+          c[p][i][j] += a[p][i][k] * b[p][k][j];
+}

@@ -329,3 +329,39 @@ void blocks(long m, long n, long p, double c[restrict m][n], const double a[rest
       for (long k = 0; k < m; k++)
         c[i][j] += (k < p ? a[i][k] : a[k][i]) * b[k][j];
 }
+
+//===--- Diagonal elements of C. ------------------------------------------===//
+
+// EXPECT OtherStore: after each element of the row, so before and after the product's
+void diagonal_again_and_again(long n, double x, double c[restrict n][n], const double a[restrict n][n],
+                              const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+      c[i][i] *= x;
+    }
+}
+
+// EXPECT OtherStore: that row comes later, the one before came earlier
+void other_diagonal_elements(long n, double x, double c[restrict n + 1][n + 1],
+                             const double a[restrict n][n], const double b[restrict n][n]) {
+  for (long i = 1; i < n; i++) {
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i][j] += a[i][k] * b[k][j];
+    c[i + 1][i + 1] *= x;
+    c[i - 1][i - 1] *= x;
+  }
+}
+
+// EXPECT OtherStore: along the columns, which the loop over rows does not end
+void diagonal_of_columns(long n, double x, double c[restrict n][n], const double a[restrict n][n],
+                         const double b[restrict n][n]) {
+  for (long k = 0; k < n; k++) {
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        c[i][j] += a[i][k] * b[k][j];
+    c[k][k] *= x;
+  }
+}

@@ -153,10 +153,10 @@ struct Triangle {
   bool isOffset() const { return isOfC() ? Y == N : Y == K; }
 };
 
-/// One more dimension that is like M, N or K, and that is not one with it: the
-/// product is made for each of its values.
+/// One more dimension that is like M, N or K, and that is not one with it, or a
+/// batch, which moves all operands: the product is made for each of its values.
 struct OuterDim {
-  Dim Like;
+  std::optional<Dim> Like;         ///< unset for a batch
   const llvm::SCEV *BackedgeCount; ///< extent minus one, unsigned
 };
 

@@ -33,6 +33,8 @@ void Recognizer::describeScratch(const Update &From) {
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
     for (unsigned Axis : By.Axes[D])
       Index->push_back({In.Chain[Axis], By.Space.Last[Axis]});
+  if (From.isInMemory())
+    Sums.Once = In.Chain[By.Loops[K].front()];
   if (auto Axis = By.Space.Reversed)
     Sums.Reversed = is_contained(By.Axes[M], *Axis) ? M : N;
   Result.ToScratch = std::move(Sums);

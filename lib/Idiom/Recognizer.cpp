@@ -31,8 +31,6 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
     return *No;
   By = std::get<Roles>(MaybeRoles);
 
-  if (May.Apart && Found.isInMemory())
-    return Refusal{Reason::IndexRoles, &Store};
   if (May.Apart && !In.Checks.empty())
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   describeLoops();
@@ -58,8 +56,12 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   if (Refused No = matchZeroGuard(In, Found, Result))
     return *No;
   if (May.Apart) {
+    if (Found.isInMemory())
+      startRowOfSums(Found);
     if (Result.Start.uses(Leaf::C))
-      return Refusal{Reason::VaryingScalar, &Store};
+      return Refusal{Found.isInMemory() ? Reason::IndexRoles
+                                        : Reason::VaryingScalar,
+                     &Store};
     findPartialSums(Found);
     return Result;
   }
@@ -158,8 +160,33 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   return std::move(Result);
 }
 
+/// Sums in memory are kept apart if each row of them begins with values of its
+/// own, which nothing changes until the loop over k is over.
+void Recognizer::startRowOfSums(const Update &From) {
+  AAResults *AA = In.Analyses->AA;
+  Contraction Tried = Result;
+  SmallVector<Instruction *, 2> Rest;
+  matchInitialisation(In, All, By, Tried, Rest);
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  for (const Instruction *Write : Rest)
+    if (Sum.contains(Write) ||
+        (!In.precedes(Store, *Write) &&
+         (!AA ||
+          isModSet(AA->getModRefInfo(Write, MemoryLocation::getBeforeOrAfter(
+                                                Store.getPointerOperand()))))))
+      return;
+  if (Store.getValueOperand() != From.Sum)
+    return;
+  Result = std::move(Tried);
+}
+
 std::variant<Contraction, Refusal> Recognizer::completeApart() {
+  // What a row of sums begins with is set where the last sums are stored.
   SmallVector<Instruction *, 2> Rest = All.writes();
+  if (Result.ToScratch->Once)
+    erase_if(Rest, [&](Instruction *Write) {
+      return is_contained(Result.Absorbed, Write);
+    });
   Rest.append(All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
@@ -192,8 +219,9 @@ Refused Recognizer::liftFinish(const Update &From) {
 
 /// What the sum is before the first iteration over k.
 Refused Recognizer::liftStart(const Update &From) {
+  bool HasElement = !May.Apart || From.isInMemory();
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    return !May.Apart && Element.isReadBy(V, In) ? std::optional(Leaf::C)
+    return HasElement && Element.isReadBy(V, In) ? std::optional(Leaf::C)
                                                  : std::nullopt;
   };
   Value *First = From.Carried;

@@ -44,6 +44,7 @@ private:
   Refused liftStart(const Update &From);
   bool startElsewhere(llvm::Value &First);
   Refused findPartialSums(const Update &From);
+  void startRowOfSums(const Update &From);
   std::variant<Contraction, Refusal> completeApart();
   Refused collectInvariantLoads();
   Refused findInPlace();

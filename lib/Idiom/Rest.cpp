@@ -344,6 +344,12 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
         return Why;
       continue;
     }
+    // Of a row of sums, the last value will be stored.
+    if (Of.ToScratch && Of.ToScratch->Once && Store == Of.UpdateStore) {
+      if (!addAccess(*Store))
+        return Why;
+      continue;
+    }
     if (In.innermost().contains(Store) && Store != Of.UpdateStore)
       if (Refused No = checkOtherUpdate(*Store))
         return No;

@@ -41,6 +41,7 @@ private:
   void keepInnermost(Dim D);
   bool movesByTableOrInRow(AffineForm &Form);
   bool isSymmetric(AffineForm &Form, Dim P);
+  bool isRowOfSums();
   Refused checkSum();
 
   template <typename FnT> bool allForms(FnT Fn) {
@@ -270,6 +271,17 @@ bool RoleFinder::isSymmetric(AffineForm &Form, Dim P) {
   return true;
 }
 
+/// Whether the sums in memory are those of one row, or a part of it: the loops
+/// around the one over k use the same elements again.
+bool RoleFinder::isRowOfSums() {
+  if (!Result.Space.isPlain() || Result.COverLoops.Row)
+    return false;
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
+    if (Result.COverLoops.dependsOn(Loop) != (Loop > Result.Loops[K].front()))
+      return false;
+  return true;
+}
+
 /// The loops over k must form one sum.
 Refused RoleFinder::checkSum() {
   Refusal No{Reason::IndexRoles, &Store};
@@ -287,10 +299,13 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   Result.MustHold = Space.MustHold;
   Result.WrapChecks = Space.WrapChecks;
   Reason Why;
-  if (May.Apart)
-    Result.C.Step.resize(In.Chain.size());
-  else if (!findForm(Store, Result.COverLoops, Result.C, Why))
+  bool HasElement = !May.Apart || Of.isInMemory();
+  if (HasElement && !findForm(Store, Result.COverLoops, Result.C, Why))
     return Refusal{Why, &Store};
+  if (May.Apart) {
+    Result.C = AffineForm();
+    Result.C.Step.resize(In.Chain.size());
+  }
   for (const Product &P : Of.Products) {
     Roles::Factors F;
     if (!findForm(*P.LoadOfA, F.AOverLoops, F.A, Why))
@@ -328,7 +343,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
     return Refusal{Reason::IndexRoles, &Store};
   if (May.Apart && (Result.Loops[K].size() != 1 ||
-                    !Space.isPlainBut(Result.Loops[K].front())))
+                    !Space.isPlainBut(Result.Loops[K].front()) ||
+                    (Of.isInMemory() && !isRowOfSums())))
     return Refusal{Reason::IndexRoles, &Store};
   return std::move(Result);
 }

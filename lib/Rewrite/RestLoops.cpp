@@ -142,7 +142,8 @@ static Value *addCounter(const Loop &L) {
 }
 
 /// Replaces the sum, after its loop, by what the kernel has computed: the
-/// element of \p Sums that the counters tell.
+/// element of \p Sums that the counters tell. A row of sums in memory is stored
+/// by one pass of the loop over k.
 static void takeSum(const Contraction &Op, const SumMatrix &Sums,
                     ValueToValueMapTy &Map, const NestAnalyses &Analyses) {
   auto BlockOf = [&](BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); };
@@ -152,6 +153,9 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
   const Loop &Innermost = *Op.Loops.back();
   BasicBlock *Exit = BlockOf(Innermost.getUniqueExitBlock());
   IRBuilder<> Builder(Exit, Exit->getFirstInsertionPt());
+  const Loop *Once = Op.ToScratch->Once;
+  if (Once)
+    Builder.SetInsertPoint(cast<Instruction>(Map[Op.UpdateStore]));
   auto IndexOf = [&](ArrayRef<std::pair<Loop *, Value *>> Counters) {
     Value *Index = Builder.getInt64(0);
     for (auto [L, Extent] : Counters)
@@ -164,6 +168,14 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
       Builder.CreateMul(IndexOf(Sums.Columns), Sums.ColumnStride));
   Value *Loaded = Builder.CreateAlignedLoad(
       Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset), Op.C.Alignment);
+  if (Once) {
+    cast<StoreInst>(Map[Op.UpdateStore])->setOperand(0, Loaded);
+    Loop &Copy = *Analyses.LI.getLoopFor(BlockOf(Once->getHeader()));
+    computeExitValues(Copy, Analyses);
+    breakLoopBackedge(&Copy, Analyses.DT, Analyses.SE, Analyses.LI,
+                      /*MSSA=*/nullptr);
+    return;
+  }
   for (Instruction *Write : Op.Absorbed) {
     auto *Partial = cast<StoreInst>(Map[Write]);
     auto *Final = cast<StoreInst>(Builder.Insert(Partial->clone()));

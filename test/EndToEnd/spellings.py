@@ -39,8 +39,6 @@ MISSED = {
         weights_of_rows_.*""",
     "BoundVaries: bounds in a struct that are read behind a test for zero": r"""
         guard_hoisted_struct_long_i16i32_le1""",
-    "IndexRoles: one buffer for each row of sums in turn": r"""
-        row_of_sums_.*""",
     "IndexRoles: one buffer for each column in turn, with bounds that are read twice": r"""
         packed_b_column_struct_uint_i32_down""",
     "IndexRoles at -O2 only: the length of a row's copy is computed in each iteration": r"""
@@ -1551,6 +1549,24 @@ i 0..M
     p 0..P
       j 0..N
         C(p,i,j) += alpha * A(p,i,k) * B(p,k,j);"""),
+    spelling("row_of_sums_kept", "C:M,N! A:M,K B:K,N X:N!", """
+i 0..M
+  j 0..N
+    X(j) = 0;
+  k 0..K
+    j 0..N
+      X(j) += A(i,k) * B(k,j);
+  j 0..N
+    C(i,j) = X(j);"""),
+    spelling("row_of_sums_down", "C:M,N! A:M,K B:N,K X:N!", """
+i 0..M
+  j 0..N
+    X(j) = alpha;
+  k 0..K
+    j 0..N
+      X(j) += A(i,k) * B(j,k);
+  j 0..N
+    C(i,j) += X(j) * X(N - 1 - j);"""),
     spelling("symm_select_upper", "C:M,N! A:M,M B:M,N", """
 i 0..M
   k 0..M

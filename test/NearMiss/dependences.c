@@ -279,3 +279,75 @@ void beyond_the_row(double *restrict c, const double *restrict a, const double *
     c[i * 100 + i + 2] = 0.5;
   }
 }
+
+// EXPECT IndexRoles|OtherStore: the row of sums is not begun anew, so each row adds to the one before
+void row_goes_on(long n, const double a[restrict n][n], const double b[restrict n][n],
+                 double sums[restrict n], double c[restrict n][n]) {
+  for (long i = 0; i < n; i++) {
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        sums[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < n; j++)
+      c[i][j] = sums[j];
+  }
+}
+
+// EXPECT IndexRoles|OtherStore: the first sum begins with another value
+void row_begun_twice(long n, const double a[restrict n][n], const double b[restrict n][n],
+                     double sums[restrict n], double c[restrict n][n]) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n; j++)
+      sums[j] = 0;
+    sums[0] = 1;
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        sums[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < n; j++)
+      c[i][j] = sums[j];
+  }
+}
+
+// EXPECT IndexRoles|OtherStore: sums are changed between the steps
+void row_changed_between(long n, const double a[restrict n][n], const double b[restrict n][n],
+                         double sums[restrict n], double c[restrict n][n]) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n; j++)
+      sums[j] = 0;
+    for (long k = 0; k < n; k++) {
+      for (long j = 0; j < n; j++)
+        sums[j] += a[i][k] * b[k][j];
+      sums[k] *= 2;
+    }
+    for (long j = 0; j < n; j++)
+      c[i][j] = sums[j];
+  }
+}
+
+// EXPECT IndexRoles|OtherStore|Branch: only half of the row is begun anew
+void half_row(long n, const double a[restrict n][n], const double b[restrict n][n],
+              double sums[restrict n], double c[restrict n][n]) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n / 2; j++)
+      sums[j] = 0;
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        sums[j] += a[i][k] * b[k][j];
+    for (long j = 0; j < n; j++)
+      c[i][j] = sums[j];
+  }
+}
+
+// EXPECT IndexRoles|OtherStore: each step is stored
+void row_of_steps(long n, const double a[restrict n][n], const double b[restrict n][n],
+                  double sums[restrict n], double c[restrict n][n][n]) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < n; j++)
+      sums[j] = 0;
+    for (long k = 0; k < n; k++) {
+      for (long j = 0; j < n; j++)
+        sums[j] += a[i][k] * b[k][j];
+      for (long j = 0; j < n; j++)
+        c[i][k][j] = sums[j];
+    }
+  }
+}

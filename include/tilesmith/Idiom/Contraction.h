@@ -240,6 +240,9 @@ struct Contraction {
     /// The dimension whose index runs against its loop.
     std::optional<Dim> Reversed;
     llvm::Instruction *Sum = nullptr;
+    /// If set, the nest has a row of sums in memory, which is used again for
+    /// each row: UpdateStore stores there, in this loop over k.
+    llvm::Loop *Once = nullptr;
   };
   std::optional<Scratch> ToScratch;
 

@@ -8,6 +8,7 @@
 #include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Planning/KernelFamily.h"
 #include "gtest/gtest.h"
+#include <vector>
 
 using namespace llvm;
 using namespace tilesmith;
@@ -46,6 +47,25 @@ TEST(BalancedSplit, InWholeVectors) {
   expect(balancedSplit(33, 24, 8), 1, 24, 1, 16);
   expect(balancedSplit(48, 24, 8), 2, 24, 0, 0);
   expect(balancedSplit(1, 24, 8), 1, 8, 0, 0);
+}
+
+TEST(BalancedSplit, AsTheKernelSplitsRows) {
+  // KernelBuilder::splitRows: whole tiles of three registers, but steps of two
+  // at the end if one register would be left over.
+  constexpr unsigned VL = 8, MR = 3 * VL;
+  for (unsigned Rows = 1; Rows <= 300; ++Rows) {
+    unsigned Rest = Rows % MR, Regular = Rows - Rest;
+    bool Thin = Rest && Rest <= VL && Rows > MR;
+    std::vector<unsigned> Kernel((Thin ? Regular - MR : Regular) / MR, MR);
+    if (Thin)
+      Kernel.insert(Kernel.end(), 2, MR - VL);
+    else if (Rest)
+      Kernel.push_back((Rest + VL - 1) / VL * VL);
+    Covering X = balancedSplit(Rows, MR, VL);
+    std::vector<unsigned> Tiles(X.NumLarge, X.Large);
+    Tiles.insert(Tiles.end(), X.NumSmall, X.Small);
+    EXPECT_EQ(Tiles, Kernel) << Rows;
+  }
 }
 
 TEST(BalancedSplit, FewestTilesNothingLeftOver) {

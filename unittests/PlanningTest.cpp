@@ -17,6 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
+#include <random>
 #include <regex>
 
 using namespace llvm;
@@ -435,6 +436,52 @@ TEST(Plan, SchemesThatDoNotFitAreRefused) {
                  .plan(Target, planned("tile=24x8"));
   ASSERT_TRUE(std::holds_alternative<Refusal>(How));
   EXPECT_EQ(std::get<Refusal>(How).Why, Reason::PlanRegisters);
+}
+
+TEST(Plan, WhatIsNotRefusedCanBeEmitted) {
+  std::mt19937 Random(1);
+  auto UpTo = [&](unsigned Max) { return std::to_string(1 + Random() % Max); };
+  Product Double("double"), Float("float");
+  unsigned Accepted = 0;
+  for (unsigned Round = 0; Round < 4000; ++Round) {
+    std::string Text;
+    if (Random() % 4)
+      Text +=
+          " tile=" + std::to_string(4 * (1 + Random() % 12)) + "x" + UpTo(9);
+    if (Random() % 4 == 0)
+      Text += " mc=" + std::to_string(8 * (1 + Random() % 30));
+    if (Random() % 4 == 0)
+      Text += " nc=" + std::to_string(4 * (1 + Random() % 30));
+    if (Random() % 4 == 0)
+      Text += " kc=" + UpTo(3000);
+    if (Random() % 4 == 0)
+      Text += " pack-a=n>" + UpTo(50);
+    if (Random() % 4 == 0)
+      Text += " pack-b=never";
+    Options Opts;
+    Expected<Scheme> Parsed = Scheme::parse(Text);
+    if (!Parsed) {
+      consumeError(Parsed.takeError());
+      continue;
+    }
+    Opts.Plan = *Parsed;
+    unsigned Registers = Random() % 2 ? 32 : 16;
+    auto How = (Round % 2 ? Double : Float)
+                   .plan(target(128 << Random() % 3, Registers), Opts);
+    const auto *P = std::get_if<Plan>(&How);
+    if (!P)
+      continue;
+    ++Accepted;
+    EXPECT_TRUE(P->MR && P->NR && P->MC && P->NC && P->KC) << Text;
+    EXPECT_EQ(P->MR % P->VL, 0u) << Text;
+    EXPECT_EQ(P->NR & (P->NR - 1), 0u) << Text;
+    EXPECT_LE(P->MR / P->VL * (P->NR + 1) + 1, Registers) << Text;
+    EXPECT_EQ(P->MC % P->MR, 0u) << Text;
+    EXPECT_EQ(P->NC % P->NR, 0u) << Text;
+    EXPECT_TRUE(P->PackA && P->PackB) << Text;
+    EXPECT_GE(P->MinWork, 1u) << Text;
+  }
+  EXPECT_GT(Accepted, 200u);
 }
 
 TEST(Plan, SchemesDoNotKeepALibraryAway) {

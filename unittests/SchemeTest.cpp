@@ -151,6 +151,13 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   }
 }
 
+TEST(Scheme, BreakEvenAlone) {
+  Scheme S =
+      cantFail(Scheme::parse("unpacked tile=16x4 kc=5 min-mn=6 min-k=7"));
+  EXPECT_EQ(S.breakEven().str(), "min-work=1 min-mn=6 min-k=7");
+  EXPECT_EQ(cantFail(Scheme::parse("unpacked kc=5")).breakEven().str(), "");
+}
+
 TEST(Scheme, IsReadFromAFile) {
   SmallString<64> Path;
   int FD;

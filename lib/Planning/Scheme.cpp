@@ -287,6 +287,14 @@ std::string str(const PackingRule &Rule, StringRef Extent) {
   return join(Conditions, "|");
 }
 
+Scheme Scheme::breakEven() const {
+  Scheme Result;
+  Result.MinWork = MinWork;
+  Result.MinElements = MinElements;
+  Result.MinExtent = MinExtent;
+  return Result;
+}
+
 std::string Scheme::str() const {
   SmallVector<std::string, 12> Words;
   auto Say = [&](const Twine &Word) { Words.push_back(Word.str()); };

@@ -46,4 +46,18 @@
 // RUN: cmp %t.o %t.stock.o
 // MISSED: gemm.h:{{.*}}: remark: matrix product not replaced: the tile that -tilesmith-plan asks for has rows that are not whole vectors, or columns that are no power of two
 
+// Where LLVM is about to unroll a product, it is kept whole for what is asked
+// for, even if the CPU prefers vectors in which the tile would not fit.
+// RUN: %clang -O2 -march=skylake-avx512 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-plan=tile=24x8 -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=CONSTANT
+// RUN: %clang -O2 -march=skylake-avx512 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-plan='min-work=20000' -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=SMALL
+// CONSTANT: replaced {{.*}} 24x24x24: packed, 24x8 micro kernel, AVX-512
+// SMALL: plan.c:{{.*}}: remark: matrix product not replaced: the product is too small
+double A[24][24], B[24][24], C[24][24];
+void constant(void) {
+  for (int i = 0; i < 24; i++)
+    for (int j = 0; j < 24; j++)
+      for (int k = 0; k < 24; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+
 #include "Inputs/gemm.h"

@@ -94,6 +94,9 @@ struct Scheme {
            PackB->isNever();
   }
 
+  /// What it says of the break-even, and nothing else.
+  Scheme breakEven() const;
+
   /// In the order of the grammar, without what is not said.
   std::string str() const;
 

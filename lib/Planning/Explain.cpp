@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   tile: 24 sums, 3 registers of A and 1 more, of 32; 24 multiply-adds for 11
-//     loads
-//   kc: a sliver of B takes 16 KiB, 33 % of L1
-//   A: packed if N > 64, ...
+//   tile: 24 sums, 3 of A and 1 more take 28 of 32 registers; ...
+//   kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, ...)
+//   A: packed if N > 64, as a copy then costs less than the uses; ...
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,8 +30,8 @@
 
 namespace tilesmith {
 
-/// What is decided of a product: by calls of a library, or by a kernel, whose
-/// scheme then says everything.
+/// How a product is computed: by calls of a library, or by a kernel. Then the
+/// scheme says everything: MR, NR, MC, NC and KC are those above.
 struct Plan : Scheme {
   /// Compute Contraction::mirrored(), so that the register tile's rows are
   /// adjacent in C. The scheme is about the contraction as mirrored.

@@ -17,6 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
+#include <random>
 #include <regex>
 
 using namespace llvm;
@@ -394,6 +395,127 @@ TEST(Plan, OptionsOverrideAndAreRounded) {
   EXPECT_EQ(P.MC, 112u);
   EXPECT_EQ(P.NC, 104u);
   EXPECT_EQ(P.KC, 77u);
+}
+
+/// The options with a scheme.
+Options planned(StringRef Text) {
+  Options Opts;
+  Opts.Plan = cantFail(Scheme::parse(Text));
+  return Opts;
+}
+
+TEST(Plan, IsASchemeThatGivesItAgain) {
+  for (const char *Ty : {"double", "float"})
+    for (auto [Bits, Registers] :
+         {std::pair(512, 32), {256, 16}, {128, 16}, {128, 32}, {128, 64}})
+      for (const char *CPU : {"", "haswell", "znver4", "pwr10", "apple-m1"}) {
+        TargetModel Target = target(Bits, Registers, CPU);
+        Plan P = std::get<Plan>(Product(Ty).plan(Target));
+        // Whatever the caches are.
+        Target.Caches = {1 << 10, 1 << 12, 1 << 14};
+        auto Again = Product(Ty).plan(Target, planned(P.str()));
+        ASSERT_TRUE(std::holds_alternative<Plan>(Again)) << P.str();
+        EXPECT_EQ(std::get<Plan>(Again).str(), P.str());
+        EXPECT_EQ(std::get<Plan>(Again).summary(), P.summary());
+      }
+}
+
+TEST(Plan, SchemesTakeThePlaceOfOtherOptions) {
+  Options Opts = planned("tile=16x4 kc=9 pack-a=always min-k=3");
+  Opts.MR = 8;
+  Opts.NR = 2;
+  Opts.MC = 100;
+  Opts.KC = 77;
+  Opts.ReadA = 50;
+  Opts.ReadB = 60;
+  Opts.MinWork = 1000;
+  Plan P = std::get<Plan>(Product("double").plan(target(512, 32), Opts));
+  EXPECT_EQ(P.str(), "packed tile=16x4 mc=112 nc=8192 kc=9 pack-a=always "
+                     "pack-b=m>60|span>327680 min-work=1 min-k=3");
+}
+
+TEST(Plan, SchemesThatDoNotFitAreRefused) {
+  const std::pair<const char *, Reason> Table[] = {
+      {"tile=12x8", Reason::PlanTile},
+      {"tile=4x4", Reason::PlanTile},
+      {"tile=24x6", Reason::PlanTile},
+      {"tile=32x8", Reason::PlanRegisters},
+      {"tile=8x32", Reason::PlanRegisters},
+      {"mc=25", Reason::PlanBlocks},
+      {"nc=9", Reason::PlanBlocks},
+      {"registers", Reason::PlanNotEmitted},
+      {"registers tile=8x4", Reason::PlanNotEmitted},
+      {"tile=24x8+16x8", Reason::PlanNotEmitted},
+      {"edge=mask", Reason::PlanNotEmitted},
+  };
+  for (auto [Text, Why] : Table) {
+    auto How = Product("double").plan(target(512, 32), planned(Text));
+    ASSERT_TRUE(std::holds_alternative<Refusal>(How)) << Text;
+    EXPECT_EQ(std::get<Refusal>(How).Why, Why) << Text;
+  }
+  // A product that is rounded before it is added takes one register more.
+  TargetModel Target = target(512, 28);
+  EXPECT_TRUE(std::holds_alternative<Plan>(
+      Product("double").plan(Target, planned("tile=24x8"))));
+  auto How = Product("double", "%m", "%n", "%k", "")
+                 .plan(Target, planned("tile=24x8"));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(How));
+  EXPECT_EQ(std::get<Refusal>(How).Why, Reason::PlanRegisters);
+}
+
+TEST(Plan, WhatIsNotRefusedCanBeEmitted) {
+  std::mt19937 Random(1);
+  auto UpTo = [&](unsigned Max) { return std::to_string(1 + Random() % Max); };
+  Product Double("double"), Float("float");
+  unsigned Accepted = 0;
+  for (unsigned Round = 0; Round < 4000; ++Round) {
+    std::string Text;
+    if (Random() % 4)
+      Text +=
+          " tile=" + std::to_string(4 * (1 + Random() % 12)) + "x" + UpTo(9);
+    if (Random() % 4 == 0)
+      Text += " mc=" + std::to_string(8 * (1 + Random() % 30));
+    if (Random() % 4 == 0)
+      Text += " nc=" + std::to_string(4 * (1 + Random() % 30));
+    if (Random() % 4 == 0)
+      Text += " kc=" + UpTo(3000);
+    if (Random() % 4 == 0)
+      Text += " pack-a=n>" + UpTo(50);
+    if (Random() % 4 == 0)
+      Text += " pack-b=never";
+    Options Opts;
+    Expected<Scheme> Parsed = Scheme::parse(Text);
+    if (!Parsed) {
+      consumeError(Parsed.takeError());
+      continue;
+    }
+    Opts.Plan = *Parsed;
+    unsigned Registers = Random() % 2 ? 32 : 16;
+    auto How = (Round % 2 ? Double : Float)
+                   .plan(target(128 << Random() % 3, Registers), Opts);
+    const auto *P = std::get_if<Plan>(&How);
+    if (!P)
+      continue;
+    ++Accepted;
+    EXPECT_TRUE(P->MR && P->NR && P->MC && P->NC && P->KC) << Text;
+    EXPECT_EQ(P->MR % P->VL, 0u) << Text;
+    EXPECT_EQ(P->NR & (P->NR - 1), 0u) << Text;
+    EXPECT_LE(P->MR / P->VL * (P->NR + 1) + 1, Registers) << Text;
+    EXPECT_EQ(P->MC % P->MR, 0u) << Text;
+    EXPECT_EQ(P->NC % P->NR, 0u) << Text;
+    EXPECT_TRUE(P->PackA && P->PackB) << Text;
+    EXPECT_GE(P->MinWork, 1u) << Text;
+  }
+  EXPECT_GT(Accepted, 200u);
+}
+
+TEST(Plan, SchemesDoNotKeepALibraryAway) {
+  Options Opts = planned("tile=12x8 min-work=1000000");
+  Opts.Strategy = Strategy::BLAS;
+  auto How = FastProduct("double").plan(target(512, 32), Opts);
+  ASSERT_TRUE(std::holds_alternative<Plan>(How));
+  EXPECT_TRUE(std::get<Plan>(How).Library);
+  EXPECT_EQ(std::get<Plan>(How).MinWork, 512u);
 }
 
 TEST(Plan, NoVectorsNoPlan) {

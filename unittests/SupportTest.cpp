@@ -89,6 +89,21 @@ TEST(Options, NoOtherValueOfAChoiceIsAccepted) {
             "blas, eigen");
 }
 
+TEST(Options, SchemesAreParsed) {
+  Options O = get(Options().with("mr=8;plan=tile=16x4 pack-a=n>5|span>6;nr=2"));
+  EXPECT_EQ(O.Plan.str(), "tile=16x4 pack-a=n>5|span>6");
+  EXPECT_EQ(O.NR, 2u);
+  // The later one is not added to the one before.
+  EXPECT_EQ(get(O.with("plan=kc=7")).Plan.str(), "kc=7");
+  EXPECT_EQ(get(O.with("plan=")).Plan.str(), "");
+  EXPECT_EQ(complaint(O.with("plan=kc=0")),
+            "value 'kc=0' of Tilesmith option 'plan' is not a scheme: column "
+            "4: '0' is not a number between 1 and 1048576");
+  CommandLine L({"-tilesmith-plan=packed kc=5"});
+  Environment E("plan=unpacked");
+  EXPECT_EQ(get(Options::fromProcess()).Plan.str(), "packed kc=5");
+}
+
 TEST(Options, ListSetsWhatItNames) {
   Options O = get(Options().with("mr=16;nr=6"));
   EXPECT_EQ(O.MR, 16u);

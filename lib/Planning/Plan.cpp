@@ -15,31 +15,16 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
-                                                 unsigned Registers,
-                                                 unsigned Temporaries,
-                                                 unsigned ColumnsOfA) {
-  // A k step costs Rows + Columns loads for Rows * Columns multiply-adds: take
-  // the tile with the best ratio, and the taller of equals, as its edges in the
-  // vector dimension need no narrower kernel.
-  constexpr unsigned MaxRows = 4, MaxColumns = 8;
-  unsigned BestRows = 1, BestColumns = 1;
-  for (unsigned Rows = 1; Rows <= MaxRows; ++Rows)
-    for (unsigned Columns = 1; Columns <= MaxColumns; Columns *= 2) {
-      if (Rows * (Columns + ColumnsOfA) + Temporaries > Registers)
-        continue;
-      if (Rows * Columns * (BestRows + BestColumns) >
-          BestRows * BestColumns * (Rows + Columns)) {
-        BestRows = Rows;
-        BestColumns = Columns;
-      }
-    }
-  return {BestRows * VL, BestColumns};
-}
-
 /// Whether a product is added without a register in between.
 static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
   return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
+}
+
+StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target) {
+  if (fusesMultiplyAdd(Op, Target))
+    return {/*Temporaries=*/1, /*ColumnsOfA=*/1};
+  unsigned AtOnce = Op.Terms.size(); // products under way
+  return {1 + AtOnce, AtOnce};
 }
 
 /// From which sizes on the fast path is the faster one: measured against
@@ -63,6 +48,23 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
   P.MinExtent[N] = Chains ? 1 : 2;
 }
 
+/// Whether what a scheme says can be computed: what it leaves open is decided.
+static Refused checkScheme(const Plan &P, const Scheme &Said,
+                           const TargetModel &Target, StepNeeds Needs,
+                           const Instruction *Where) {
+  if (P.Kind != KernelKind::Blocked || P.SecondMR || P.Edge != EdgeKind::Pad)
+    return Refusal{Reason::PlanNotEmitted, Where};
+  if (Said.MR) {
+    if (P.MR % P.VL || !isPowerOf2_32(P.NR))
+      return Refusal{Reason::PlanTile, Where};
+    if (registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
+      return Refusal{Reason::PlanRegisters, Where};
+  }
+  if (P.MC % P.MR || P.NC % P.NR)
+    return Refusal{Reason::PlanBlocks, Where};
+  return std::nullopt;
+}
+
 /// Plans a kernel of our own.
 static Refused planKernel(Plan &P, const Contraction &Op,
                           const TargetModel &Target, const Options &Opts) {
@@ -75,16 +77,18 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     return Refusal{Reason::NoVectors, Op.UpdateStore};
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
 
-  bool Fused = fusesMultiplyAdd(Op, Target);
-  unsigned AtOnce = Fused ? 1 : Op.Terms.size(); // products under way
-  std::tie(P.MR, P.NR) =
-      chooseRegisterTile(P.VL, Target.VectorRegisters,
-                         /*Temporaries=*/Fused ? 1 : 1 + AtOnce,
-                         /*ColumnsOfA=*/AtOnce);
-  if (Opts.MR)
-    P.MR = alignTo(Opts.MR, P.VL);
-  if (Opts.NR)
-    P.NR = PowerOf2Ceil(Opts.NR);
+  static_cast<Scheme &>(P) = Opts.Plan;
+  if (P.Kind == KernelKind::Undecided)
+    P.Kind = KernelKind::Blocked;
+  StepNeeds Needs = needsOfStep(Op, Target);
+  if (!P.MR) {
+    std::tie(P.MR, P.NR) = chooseRegisterTile(
+        P.VL, Target.VectorRegisters, Needs.Temporaries, Needs.ColumnsOfA);
+    if (Opts.MR)
+      P.MR = alignTo(Opts.MR, P.VL);
+    if (Opts.NR)
+      P.NR = PowerOf2Ceil(Opts.NR);
+  }
 
   // The sliver of B, of each term, takes half of the L1 cache at most; steps
   // beyond 2 KiB of one row or column gain nothing. The block of A takes a
@@ -98,23 +102,28 @@ static Refused planKernel(Plan &P, const Contraction &Op,
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
-  P.KC =
-      Opts.KC ? Opts.KC : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+  if (!P.KC)
+    P.KC = Opts.KC ? Opts.KC
+                   : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
   uint64_t Line = P.KC * Size * Op.Terms.size();
-  P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
-                 : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
-  P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
-                 : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);
+  if (!P.MC)
+    P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
+                   : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
+  if (!P.NC)
+    P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
+                   : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);
 
   // Packing costs each element a few cycles once, reading in place costs cache
   // and TLB misses with each use: the break-even lies at about this many uses.
   constexpr unsigned UsesOfA = 8, UsesOfB = 9;
-  P.ReadAUpTo = Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR;
-  P.ReadBUpTo = Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR;
-
   constexpr uint64_t Page = 4096, PagesInTLB = 80;
-  P.ReadWithin = PagesInTLB * Page;
-  return std::nullopt;
+  if (!P.PackA)
+    P.PackA = {Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR,
+               PagesInTLB * Page};
+  if (!P.PackB)
+    P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
+               PagesInTLB * Page};
+  return checkScheme(P, Opts.Plan, Target, Needs, Op.UpdateStore);
 }
 
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
@@ -137,9 +146,9 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     if (Refused No = planKernel(P, Op, Target, Opts))
       return *No;
 
-  if (Opts.MinWork)
+  if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
-  else
+  else if (!P.MinWork)
     setBreakEven(P, Op);
   Contraction View = P.Mirrored ? Op.mirrored() : Op;
   uint64_t Work = 1, Elements = 1;
@@ -159,21 +168,22 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
 std::string Plan::summary() const {
   if (Library)
     return Library->summary();
-  return ("packed, " + Twine(MR) + "x" + Twine(NR) + " micro kernel, " +
-          VectorName)
+  return (Twine(isUnpacked() ? "unpacked, " : "packed, ") + Twine(MR) + "x" +
+          Twine(NR) + " micro kernel, " + VectorName)
       .str();
 }
 
 void Plan::print(raw_ostream &OS) const {
   OS << summary();
-  if (!Library)
-    OS << ", mc=" << MC << " nc=" << NC << " kc=" << KC;
-  OS << ", from M*N*K = " << MinWork;
+  if (Library)
+    OS << ", from M*N*K = " << MinWork;
   if (Mirrored)
     OS << ", mirrored";
   if (NoLibrary)
     OS << "\n  no library: " << name(NoLibrary->Why) << ": "
        << describe(NoLibrary->Why);
+  if (!Library)
+    OS << "\n  plan: " << str();
   OS << '\n';
 }
 

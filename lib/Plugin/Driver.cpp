@@ -87,6 +87,8 @@ public:
         else {
           OS << std::get<Contraction>(Op).summary() << ": ";
           std::get<Plan>(How).print(OS);
+          explain(std::get<Plan>(How), std::get<Contraction>(Op), *Target, Opts,
+                  OS);
         }
       }
       if (No)

@@ -192,7 +192,9 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (fusionIsUpToUnrolling(std::get<Contraction>(Op)))
     return Decline({Reason::MixedFusion});
 
-  // The width that the CPU's tuning prefers is good enough for a yes or no.
+  // The width that the CPU's tuning prefers is good enough for a yes or no, if
+  // it does not depend on a tile that was asked for.
+  Opts->Plan = Opts->Plan.breakEven();
   auto How = makePlan(std::get<Contraction>(Op),
                       TargetModel::of(F, Results.TTI, *Opts), *Opts);
   if (auto *No = std::get_if<Refusal>(&How))

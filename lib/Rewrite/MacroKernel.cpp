@@ -80,18 +80,19 @@ void KernelBuilder::emitBlocking(Macro &X) {
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
   X.KC = ceilDiv(X.K, X.NumBlocks);
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
-  auto IsCompact = [&](Value *StrideK) {
-    return B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(How.ReadWithin));
+  auto IsCompact = [&](Value *StrideK, const PackingRule &Pack) {
+    return B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(Pack.SpanAbove));
   };
+  const PackingRule &PackA = *How.PackA, &PackB = *How.PackB;
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
     if (canReadInPlace(T.Of->A) && T.Of->A.X.isUnit(tilesmith::M, DL))
-      T.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(How.ReadAUpTo)),
-                            IsCompact(T.StrideAk));
+      T.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(PackA.ExtentAbove)),
+                            IsCompact(T.StrideAk, PackA));
     if (canReadInPlace(T.Of->B))
-      T.ReadB =
-          B.CreateAnd({B.CreateICmpULE(X.M, i64(How.ReadBUpTo)),
-                       IsCompact(T.StrideBk), isWholeElements(T.StrideBn)});
+      T.ReadB = B.CreateAnd({B.CreateICmpULE(X.M, i64(PackB.ExtentAbove)),
+                             IsCompact(T.StrideBk, PackB),
+                             isWholeElements(T.StrideBn)});
   }
 }
 

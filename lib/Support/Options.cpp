@@ -36,6 +36,14 @@ std::string parseChoice(StringRef Text, StringRef Values, T &Value) {
   return Chosen != Names.end() ? "" : "one of " + join(Names, ", ");
 }
 
+std::string parseScheme(StringRef Text, Scheme &Value) {
+  Expected<Scheme> Parsed = Scheme::parseOrRead(Text);
+  if (!Parsed)
+    return "a scheme: " + toString(Parsed.takeError());
+  Value = *Parsed;
+  return "";
+}
+
 /// One row of Options.def.
 struct OptionInfo {
   StringLiteral Name;
@@ -51,6 +59,10 @@ constexpr OptionInfo AllOptions[] = {
   {Name, [](StringRef Text, Options &Into) {                                   \
      return parseChoice(Text, Values, Into.Field);                             \
    }},
+#define TILESMITH_SCHEME(Field, Name, Description)                             \
+  {Name, [](StringRef Text, Options &Into) {                                   \
+     return parseScheme(Text, Into.Field);                                     \
+   }},
 #include "tilesmith/Support/Options.def"
 };
 
@@ -64,6 +76,10 @@ cl::OptionCategory Category("Tilesmith options");
   cl::opt<std::string> Field##Option(                                          \
       "tilesmith-" Name, cl::value_desc(Values), cl::desc(Description),        \
       cl::cat(Category));
+#define TILESMITH_SCHEME(Field, Name, Description)                             \
+  cl::opt<std::string> Field##Option(                                          \
+      "tilesmith-" Name, cl::value_desc("scheme|@file"),                       \
+      cl::desc(Description), cl::cat(Category));
 #include "tilesmith/Support/Options.def"
 
 } // namespace
@@ -105,6 +121,8 @@ Expected<Options> Options::fromProcess() {
   if (Field##Option.getNumOccurrences())                                       \
     CommandLine += Name "=" + Field##Option + ";";
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
+  TILESMITH_OPTION(Field, Name, , , , Description)
+#define TILESMITH_SCHEME(Field, Name, Description)                             \
   TILESMITH_OPTION(Field, Name, , , , Description)
 #include "tilesmith/Support/Options.def"
   return Result.with(CommandLine);

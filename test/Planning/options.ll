@@ -5,11 +5,12 @@
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-vector-bits=32 %s 2>&1 | FileCheck %s --check-prefix=NONE
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-l1=16384 -tilesmith-l2=262144 -tilesmith-l3=1048576 %s 2>&1 | FileCheck %s --check-prefix=CACHES
 ;
-; BLOCKS: 16x4 micro kernel, AVX-512, mc=112 nc=104 kc=77, from M*N*K = 5
+; BLOCKS: 16x4 micro kernel, AVX-512
+; BLOCKS-NEXT: plan: packed tile=16x4 mc=112 nc=104 kc=77 {{.*}} min-work=5{{$}}
 ; WIDTH: 12x8 micro kernel, AVX,
 ; NONE: not replaced: NoVectors
 ; A smaller cache, smaller blocks: half of L1 is for 8 columns of B.
-; CACHES: 24x8 micro kernel, AVX-512, mc={{[0-9]+}} nc={{[0-9]+}} kc=128,
+; CACHES: plan: packed tile=24x8 mc={{[0-9]+}} nc={{[0-9]+}} kc=128
 
 define void @gemm(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
 entry:

@@ -10,58 +10,58 @@
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=riscv64 %s 2>&1 | FileCheck %s --check-prefix=SCALAR
 ;
 ; ZNVER4-LABEL: 'fused_f64'
-; ZNVER4-NEXT: packed, 24x8 micro kernel, AVX-512,
+; ZNVER4-NEXT: packed, 24x8 micro kernel, AVX-512
 ; ZNVER4-LABEL: 'fused_f32'
-; ZNVER4-NEXT: packed, 48x8 micro kernel, AVX-512,
+; ZNVER4-NEXT: packed, 48x8 micro kernel, AVX-512
 ; ZNVER4-LABEL: 'separate_f64'
-; ZNVER4-NEXT: packed, 24x8 micro kernel, AVX-512,
+; ZNVER4-NEXT: packed, 24x8 micro kernel, AVX-512
 ; ZNVER4-LABEL: 'i32'
-; ZNVER4-NEXT: packed, 48x8 micro kernel, AVX-512,
+; ZNVER4-NEXT: packed, 48x8 micro kernel, AVX-512
 ;
 ; SKX-LABEL: 'fused_f64'
-; SKX-NEXT: packed, 24x8 micro kernel, AVX-512,
+; SKX-NEXT: packed, 24x8 micro kernel, AVX-512
 ; SKX-LABEL: 'fused_f32'
-; SKX-NEXT: packed, 48x8 micro kernel, AVX-512,
+; SKX-NEXT: packed, 48x8 micro kernel, AVX-512
 ; SKX-LABEL: 'separate_f64'
-; SKX-NEXT: packed, 24x8 micro kernel, AVX-512,
+; SKX-NEXT: packed, 24x8 micro kernel, AVX-512
 ; SKX-LABEL: 'i32'
-; SKX-NEXT: packed, 48x8 micro kernel, AVX-512,
+; SKX-NEXT: packed, 48x8 micro kernel, AVX-512
 ;
 ; HASWELL-LABEL: 'fused_f64'
-; HASWELL-NEXT: packed, 12x4 micro kernel, AVX,
+; HASWELL-NEXT: packed, 12x4 micro kernel, AVX
 ; HASWELL-LABEL: 'fused_f32'
-; HASWELL-NEXT: packed, 24x4 micro kernel, AVX,
+; HASWELL-NEXT: packed, 24x4 micro kernel, AVX
 ; HASWELL-LABEL: 'separate_f64'
-; HASWELL-NEXT: packed, 8x4 micro kernel, AVX,
+; HASWELL-NEXT: packed, 8x4 micro kernel, AVX
 ; HASWELL-LABEL: 'i32'
-; HASWELL-NEXT: packed, 16x4 micro kernel, AVX,
+; HASWELL-NEXT: packed, 16x4 micro kernel, AVX
 ;
 ; SSE-LABEL: 'fused_f64'
-; SSE-NEXT: packed, 4x4 micro kernel, SSE,
+; SSE-NEXT: packed, 4x4 micro kernel, SSE
 ; SSE-LABEL: 'fused_f32'
-; SSE-NEXT: packed, 8x4 micro kernel, SSE,
+; SSE-NEXT: packed, 8x4 micro kernel, SSE
 ; SSE-LABEL: 'separate_f64'
-; SSE-NEXT: packed, 4x4 micro kernel, SSE,
+; SSE-NEXT: packed, 4x4 micro kernel, SSE
 ; SSE-LABEL: 'i32'
-; SSE-NEXT: packed, 8x4 micro kernel, SSE,
+; SSE-NEXT: packed, 8x4 micro kernel, SSE
 ;
 ; NEON-LABEL: 'fused_f64'
-; NEON-NEXT: packed, 6x8 micro kernel, NEON,
+; NEON-NEXT: packed, 6x8 micro kernel, NEON
 ; NEON-LABEL: 'fused_f32'
-; NEON-NEXT: packed, 12x8 micro kernel, NEON,
+; NEON-NEXT: packed, 12x8 micro kernel, NEON
 ; NEON-LABEL: 'separate_f64'
-; NEON-NEXT: packed, 6x8 micro kernel, NEON,
+; NEON-NEXT: packed, 6x8 micro kernel, NEON
 ; NEON-LABEL: 'i32'
-; NEON-NEXT: packed, 12x8 micro kernel, NEON,
+; NEON-NEXT: packed, 12x8 micro kernel, NEON
 ;
 ; VSX-LABEL: 'fused_f64'
-; VSX-NEXT: packed, 8x8 micro kernel, VSX,
+; VSX-NEXT: packed, 8x8 micro kernel, VSX
 ; VSX-LABEL: 'fused_f32'
-; VSX-NEXT: packed, 16x8 micro kernel, VSX,
+; VSX-NEXT: packed, 16x8 micro kernel, VSX
 ; VSX-LABEL: 'separate_f64'
-; VSX-NEXT: packed, 8x8 micro kernel, VSX,
+; VSX-NEXT: packed, 8x8 micro kernel, VSX
 ; VSX-LABEL: 'i32'
-; VSX-NEXT: packed, 16x8 micro kernel, VSX,
+; VSX-NEXT: packed, 16x8 micro kernel, VSX
 ;
 ; SCALAR-COUNT-4: not replaced: NoVectors
 

@@ -12,10 +12,11 @@
 ; CHECK-LABEL: 'some_known'
 ; CHECK-NEXT: 4x5xK: packed
 ;
-; ALL-COUNT-3: from M*N*K = 1,
+; ALL-COUNT-3: min-work=1{{$}}
 ;
 ; NONE-COUNT-2: not replaced: TooSmall
-; NONE: 4x5xK: packed, {{.*}} from M*N*K = 100000000,
+; NONE: 4x5xK: packed,
+; NONE-NEXT: min-work=100000000{{$}}
 
 define void @small(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
 entry:

@@ -22,11 +22,11 @@
 #ifndef TILESMITH_IDIOM_CONTRACTION_H
 #define TILESMITH_IDIOM_CONTRACTION_H
 
+#include "tilesmith/Idiom/Dim.h"
 #include "tilesmith/Idiom/Expression.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/Alignment.h"
-#include <array>
 #include <optional>
 
 namespace llvm {
@@ -39,11 +39,6 @@ class StoreInst;
 } // namespace llvm
 
 namespace tilesmith {
-
-/// The dimensions: M indexes C and A, N indexes C and B, K is summed over.
-enum Dim : unsigned { M, N, K };
-constexpr unsigned NumDims = 3;
-template <typename T> using PerDim = std::array<T, NumDims>;
 
 /// Narrow index arithmetic, most often 32 bits wide, that the source then
 /// extends. The guard must test that it does not wrap: that Start + the sum of

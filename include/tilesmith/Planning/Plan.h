@@ -22,33 +22,26 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
+#include "tilesmith/Planning/KernelFamily.h"
 #include "tilesmith/Planning/Library.h"
+#include "tilesmith/Planning/Scheme.h"
 #include "tilesmith/Planning/TargetModel.h"
 #include <variant>
 
 namespace tilesmith {
 
-struct Plan {
+/// How a product is computed: by calls of a library, or by a kernel. Then the
+/// scheme says everything: MR, NR, MC, NC and KC are those above.
+struct Plan : Scheme {
   /// Compute Contraction::mirrored(), so that the register tile's rows are
-  /// adjacent in C. All other fields are about the contraction as mirrored.
+  /// adjacent in C. The scheme is about the contraction as mirrored.
   bool Mirrored = false;
   /// The calls of a library that compute it; unset for a kernel of our own.
   std::optional<LibraryCalls> Library;
   /// Why there are none, if a library was asked for.
   Refused NoLibrary;
   unsigned VectorBits = 0;
-  unsigned VL = 0;         ///< elements in a register
-  unsigned MR = 0, NR = 0; ///< the register tile; MR is a multiple of VL
-  uint64_t MC = 0, NC = 0, KC = 0;
-  /// A is read in place, not packed, up to this extent of N; B up to this of M.
-  /// Neither is if a block's steps are spread over more than ReadWithin bytes.
-  uint64_t ReadAUpTo = 0, ReadBUpTo = 0, ReadWithin = 0;
-  /// The fast path is taken from this product of the three extents on, ...
-  uint64_t MinWork = 0;
-  /// ... from this number of elements of C, ...
-  uint64_t MinElements = 1;
-  /// ... and from these extents.
-  PerDim<uint64_t> MinExtent{1, 1, 1};
+  unsigned VL = 0; ///< elements in a register; MR is a multiple of it
   std::string VectorName;
 
   /// "packed, 24x8 micro kernel, AVX-512" or "cblas_dgemm(RowMajor, NoTrans,
@@ -57,17 +50,17 @@ struct Plan {
   void print(llvm::raw_ostream &OS) const;
 };
 
-/// The largest register tile, MR = VL * rows of registers and NR columns, whose
-/// accumulators, \p ColumnsOfA columns and \p Temporaries fit into \p
-/// Registers.
-std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
-                                                 unsigned Registers,
-                                                 unsigned Temporaries,
-                                                 unsigned ColumnsOfA = 1);
+/// What a step of \p Op needs in registers besides the sums.
+StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target);
 
-/// Decides how \p Op will be computed, or why it will not be.
+/// Decides how \p Op will be computed, or why it will not be. What a scheme or
+/// other options say is done so, if it can be.
 std::variant<Plan, Refusal>
 makePlan(const Contraction &Op, const TargetModel &Target, const Options &Opts);
+
+/// Why \p How, made of the others, is as it is: a line for each choice.
+void explain(const Plan &How, const Contraction &Op, const TargetModel &Target,
+             const Options &Opts, llvm::raw_ostream &OS);
 
 } // namespace tilesmith
 

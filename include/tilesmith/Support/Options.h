@@ -18,6 +18,7 @@
 #ifndef TILESMITH_SUPPORT_OPTIONS_H
 #define TILESMITH_SUPPORT_OPTIONS_H
 
+#include "tilesmith/Planning/Scheme.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 
@@ -42,6 +43,7 @@ struct Options {
   uint64_t Field = Default;
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   tilesmith::Type Field{};
+#define TILESMITH_SCHEME(Field, Name, Description) Scheme Field;
 #include "tilesmith/Support/Options.def"
 
   /// The environment variable TILESMITH, then the command line.

@@ -1,0 +1,22 @@
+//===- Dim.h - the dimensions of a product ----------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_DIM_H
+#define TILESMITH_IDIOM_DIM_H
+
+#include <array>
+
+namespace tilesmith {
+
+/// The dimensions: M indexes C and A, N indexes C and B, K is summed over.
+enum Dim : unsigned { M, N, K };
+constexpr unsigned NumDims = 3;
+template <typename T> using PerDim = std::array<T, NumDims>;
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,58 @@
+//===- KernelFamily.h - the register tiles of a target ----------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A micro kernel keeps Rows registers of a column of C, in Columns columns:
+//
+//   Rows * Columns + Rows * ColumnsOfA + Temporaries <= registers
+//
+// and is fast if its sums, Rows * Columns of them, hide the latency of a
+// multiply-add, and its loads, Rows + Columns, are few beside them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_PLANNING_KERNELFAMILY_H
+#define TILESMITH_PLANNING_KERNELFAMILY_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <utility>
+
+namespace tilesmith {
+
+/// What a step needs in registers besides the sums.
+struct StepNeeds {
+  unsigned Temporaries = 1; ///< a factor of B; products that are not fused
+  unsigned ColumnsOfA = 1;  ///< more if several terms are added first
+};
+
+/// Of a tile of \p Rows registers times \p Columns.
+unsigned registersOfTile(unsigned Rows, unsigned Columns, StepNeeds Needs);
+
+/// The largest register tile, MR = VL * rows of registers and NR columns, whose
+/// sums, \p ColumnsOfA columns and \p Temporaries fit into \p Registers.
+std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
+                                                 unsigned Registers,
+                                                 unsigned Temporaries,
+                                                 unsigned ColumnsOfA = 1);
+
+/// A tile of a family, with what a model says of it: two multiply-adds and two
+/// loads begin in a cycle, and a multiply-add takes four.
+struct KernelShape {
+  unsigned MR, NR;
+  unsigned Registers;
+  unsigned HalfCycles; ///< per step over k, at least
+  unsigned Percent;    ///< of the peak, at most
+};
+
+/// All tiles that fit, the fastest first; of equals, the one with less to load
+/// for each multiply-add, then the taller one. This stands in for a list that
+/// was measured.
+llvm::SmallVector<KernelShape, 0> kernelFamily(unsigned VL, unsigned Registers,
+                                               StepNeeds Needs = {});
+
+} // namespace tilesmith
+
+#endif

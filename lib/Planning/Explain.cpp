@@ -1,0 +1,159 @@
+//===- Explain.cpp - why a plan is as it is -------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   tile: 24 sums, 3 of A and 1 more take 28 of 32 registers; ...
+//   kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, ...)
+//   A: packed if N > 64, as a copy then costs less than the uses; ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+class Explanation {
+public:
+  Explanation(const Plan &P, const Contraction &Op, const TargetModel &Target,
+              const Options &Opts, raw_ostream &OS)
+      : P(P), Op(P.Mirrored ? Op.mirrored() : Op), Target(Target), Opts(Opts),
+        OS(OS), Size(DL().getTypeStoreSize(Op.SumTy)) {}
+
+  void print() {
+    tile();
+    blocks();
+    for (auto [I, T] : enumerate(Op.Terms)) {
+      std::string Number = Op.Terms.size() > 1 ? std::to_string(I) : "";
+      bool IsAdjacent = T.A.isUnit(M, DL());
+      packing("A" + Number, *P.PackA, N,
+              mustBePacked(T.AIsC, isPlain(T.AMap), IsAdjacent),
+              Opts.Plan.PackA || Opts.ReadA);
+      packing("B" + Number, *P.PackB, M,
+              mustBePacked(T.BIsC, isPlain(T.BMap),
+                           /*IsAdjacent=*/true),
+              Opts.Plan.PackB || Opts.ReadB);
+    }
+    breakEven();
+  }
+
+private:
+  const DataLayout &DL() const { return Op.UpdateStore->getDataLayout(); }
+
+  raw_ostream &line(const Twine &Name, bool IsGiven) {
+    return OS << "  " << Name << (IsGiven ? " (given): " : ": ");
+  }
+
+  void tile() {
+    StepNeeds Needs = needsOfStep(Op, Target);
+    unsigned Rows = P.MR / P.VL;
+    line("tile", Opts.Plan.MR || Opts.MR || Opts.NR)
+        << Rows * P.NR << " sums, " << Rows * Needs.ColumnsOfA << " of A and "
+        << Needs.Temporaries << " more take "
+        << registersOfTile(Rows, P.NR, Needs) << " of "
+        << Target.VectorRegisters << " registers; " << Rows * P.NR
+        << " multiply-adds for " << Rows + P.NR << " loads\n";
+  }
+
+  void blocks() {
+    uint64_t Depth = P.KC * Size, AllTerms = Depth * Op.Terms.size();
+    line("kc", Opts.Plan.KC || Opts.KC)
+        << "a sliver of B takes " << share(Depth * P.NR, Target.Caches.L1)
+        << " of L1 (aim: 50 %, but at most 2 KiB of a column)\n";
+    line("mc", Opts.Plan.MC || Opts.MC)
+        << "a block of A takes " << share(AllTerms * P.MC, Target.Caches.L2)
+        << " of L2 (aim: 33 %, but at most 2048 rows)\n";
+    line("nc", Opts.Plan.NC || Opts.NC)
+        << "a panel of B takes " << share(AllTerms * P.NC, Target.Caches.L3)
+        << " of L3 (aim: 50 %, but 2048 to 8192 columns)\n";
+  }
+
+  static std::string share(uint64_t Bytes, uint64_t Cache) {
+    return (Twine(Bytes >> 10) + " KiB, " + Twine(100 * Bytes / Cache) + " %")
+        .str();
+  }
+
+  /// Of a mirrored contraction, the leaf of A is B.
+  static bool isPlain(const Expression &Map) {
+    return Map.isLeaf(Leaf::A) || Map.isLeaf(Leaf::B);
+  }
+
+  /// Why an operand cannot be read in place, or "".
+  static StringRef mustBePacked(bool IsC, bool IsPlain, bool IsAdjacent) {
+    if (IsC)
+      return "as it is C";
+    if (!IsPlain)
+      return "as its elements are computed";
+    return IsAdjacent ? "" : "as it is not adjacent along the tile's rows";
+  }
+
+  void packing(const Twine &Name, const PackingRule &Rule, Dim Across,
+               StringRef MustBe, bool IsGiven) {
+    StringRef Extent = Across == M ? "M" : "N";
+    std::optional<uint64_t> Known = Op.constantExtent(Across);
+    raw_ostream &Line = line(Name, IsGiven && MustBe.empty());
+    if (!MustBe.empty())
+      Line << "packed, " << MustBe;
+    else if (Rule.isAlways() || Rule.isNever())
+      Line << (Rule.isAlways() ? "packed" : "read in place");
+    else if (Known && *Known > Rule.ExtentAbove)
+      Line << "packed, as " << Extent << " is more than " << Rule.ExtentAbove;
+    else if (Known && Rule.SpanAbove == PackingRule::Unlimited)
+      Line << "read in place, as " << Extent << " is at most "
+           << Rule.ExtentAbove;
+    else
+      condition(Line, Rule, Known ? "" : Extent);
+    OS << '\n';
+  }
+
+  /// \p Extent is "" if it is not above the limit.
+  static void condition(raw_ostream &Line, const PackingRule &Rule,
+                        StringRef Extent) {
+    bool HasExtent =
+        !Extent.empty() && Rule.ExtentAbove != PackingRule::Unlimited;
+    Line << "packed if ";
+    if (HasExtent)
+      Line << Extent << " > " << Rule.ExtentAbove
+           << ", as a copy then costs less than the uses";
+    if (Rule.SpanAbove != PackingRule::Unlimited)
+      Line << (HasExtent ? "; or if " : "")
+           << "a block's steps are spread over more than " << Rule.SpanAbove
+           << " bytes, as the TLB has an end";
+  }
+
+  void breakEven() {
+    bool IsGiven = Opts.Plan.MinWork || Opts.MinWork;
+    raw_ostream &Line = line("break-even", IsGiven);
+    Line << "M*N*K >= " << P.MinWork;
+    if (P.MinElements > 1)
+      Line << ", M*N >= " << P.MinElements;
+    for (Dim D : {M, N, K})
+      if (P.MinExtent[D] > 1)
+        Line << ", " << "MNK"[D] << " >= " << P.MinExtent[D];
+    OS << (IsGiven ? "\n" : "; below, clang's loops are as fast\n");
+  }
+
+  const Plan &P;
+  const Contraction Op; ///< mirrored, if the plan is
+  const TargetModel &Target;
+  const Options &Opts;
+  raw_ostream &OS;
+  const uint64_t Size; ///< of an element
+};
+
+} // namespace
+
+void explain(const Plan &How, const Contraction &Op, const TargetModel &Target,
+             const Options &Opts, raw_ostream &OS) {
+  if (!How.Library)
+    Explanation(How, Op, Target, Opts, OS).print();
+}
+
+} // namespace tilesmith

@@ -1,0 +1,72 @@
+//===- KernelFamily.cpp - the register tiles of a target ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Planning/KernelFamily.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tilesmith {
+
+unsigned registersOfTile(unsigned Rows, unsigned Columns, StepNeeds Needs) {
+  return Rows * (Columns + Needs.ColumnsOfA) + Needs.Temporaries;
+}
+
+/// Whether a tile has fewer loads, Rows + Columns, for each of its Rows *
+/// Columns multiply-adds.
+static bool loadsLess(unsigned Rows, unsigned Columns, unsigned OtherRows,
+                      unsigned OtherColumns) {
+  return Rows * Columns * (OtherRows + OtherColumns) >
+         OtherRows * OtherColumns * (Rows + Columns);
+}
+
+std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
+                                                 unsigned Registers,
+                                                 unsigned Temporaries,
+                                                 unsigned ColumnsOfA) {
+  // A k step costs Rows + Columns loads for Rows * Columns multiply-adds: take
+  // the tile with the best ratio, and the taller of equals, as its edges in the
+  // vector dimension need no narrower kernel.
+  constexpr unsigned MaxRows = 4, MaxColumns = 8;
+  unsigned BestRows = 1, BestColumns = 1;
+  for (unsigned Rows = 1; Rows <= MaxRows; ++Rows)
+    for (unsigned Columns = 1; Columns <= MaxColumns; Columns *= 2)
+      if (registersOfTile(Rows, Columns, {Temporaries, ColumnsOfA}) <=
+              Registers &&
+          loadsLess(Rows, Columns, BestRows, BestColumns)) {
+        BestRows = Rows;
+        BestColumns = Columns;
+      }
+  return {BestRows * VL, BestColumns};
+}
+
+SmallVector<KernelShape, 0> kernelFamily(unsigned VL, unsigned Registers,
+                                         StepNeeds Needs) {
+  constexpr unsigned Latency = 4; // of a multiply-add; two units for these
+  SmallVector<KernelShape, 0> Family;
+  for (unsigned Rows = 1; registersOfTile(Rows, 1, Needs) <= Registers; ++Rows)
+    for (unsigned Columns = 1;
+         registersOfTile(Rows, Columns, Needs) <= Registers; ++Columns) {
+      unsigned HalfCycles =
+          std::max({Rows * Columns, Rows + Columns, 2 * Latency});
+      Family.push_back({Rows * VL, Columns,
+                        registersOfTile(Rows, Columns, Needs), HalfCycles,
+                        100 * Rows * Columns / HalfCycles});
+    }
+  stable_sort(Family, [&](const KernelShape &X, const KernelShape &Y) {
+    unsigned XRows = X.MR / VL, YRows = Y.MR / VL;
+    if (X.Percent != Y.Percent)
+      return X.Percent > Y.Percent;
+    if (loadsLess(XRows, X.NR, YRows, Y.NR))
+      return true;
+    return !loadsLess(YRows, Y.NR, XRows, X.NR) && XRows > YRows;
+  });
+  return Family;
+}
+
+} // namespace tilesmith

@@ -34,10 +34,10 @@ public:
       std::string Number = Op.Terms.size() > 1 ? std::to_string(I) : "";
       bool IsAdjacent = T.A.isUnit(M, DL());
       packing("A" + Number, *P.PackA, N,
-              mustBePacked(T.AIsC, isPlain(T.AMap), IsAdjacent),
+              mustBePacked(T.A, T.AIsC, isPlain(T.AMap), IsAdjacent),
               Opts.Plan.PackA || Opts.ReadA);
       packing("B" + Number, *P.PackB, M,
-              mustBePacked(T.BIsC, isPlain(T.BMap),
+              mustBePacked(T.B, T.BIsC, isPlain(T.BMap),
                            /*IsAdjacent=*/true),
               Opts.Plan.PackB || Opts.ReadB);
     }
@@ -86,9 +86,12 @@ private:
   }
 
   /// Why an operand cannot be read in place, or "".
-  static StringRef mustBePacked(bool IsC, bool IsPlain, bool IsAdjacent) {
+  static StringRef mustBePacked(const Access &X, bool IsC, bool IsPlain,
+                                bool IsAdjacent) {
     if (IsC)
       return "as it is C";
+    if (X.IsSymmetric)
+      return "as one half of it is stored";
     if (!IsPlain)
       return "as its elements are computed";
     return IsAdjacent ? "" : "as it is not adjacent along the tile's rows";

@@ -21,9 +21,30 @@
 // RUN: %clang -O2 -DNEAR_MISSES -c %s -o %t.ours.o -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 \
 // RUN:   -Rpass=tilesmith -Rpass-missed=tilesmith -Xclang -verify
 // RUN: cmp %t.stock.o %t.ours.o
+//
+// RUN: %clang -O3 -DFREES -c %s -o %t.stock.o
+// RUN: %clang -O3 -DFREES -c %s -o %t.ours.o -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 \
+// RUN:   -Rpass=tilesmith -Rpass-missed=tilesmith -Xclang -verify
+// RUN: cmp %t.stock.o %t.ours.o
 #include <stdio.h>
+#include <stdlib.h>
 
-#ifndef NEAR_MISSES
+#ifdef FREES
+
+// What has been read before may be gone when the last iteration ends, as far as
+// anyone knows of a function that frees something.
+struct Sizes {
+  int m, n, k;
+};
+void frees(const struct Sizes *s, const int *a, const int *b, int *c, void *p) {
+  free(p);
+  for (int i = s->m; i-- > 0;)
+    for (int j = s->n; j-- > 0;) // expected-remark {{left early}}
+      for (int k = s->k; k-- > 0;)
+        c[i * 40 + j] += a[i * 40 + k] * b[k * 40 + j];
+}
+
+#elif !defined(NEAR_MISSES)
 
 // From its header: the last row has no steps.
 __attribute__((noinline)) void header(int n, const double *a, const double *b, double *c) {

@@ -102,7 +102,8 @@ MISSED = {
         complex_pairs_scalars_flat_int_f32_while@O2-fast
         guard_inside_flat_long_f16f32_down@\w+-fast
         syr2k2_slower_kji_T_none_none_mem_restrict_size_f32f64_down@O3-fast
-        syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down@O3-fast
+        syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down@\w+-fast
+        gemmt_slower_ikj_N_right_before_mem_flat_size_f16f32_down@\w+-fast
         syr2k2_square_ikj_N_right_before_mem_restrict_uint_f16f32_down@O3-fast
         syr2k2_square_kji_N_none_zero_mem_flat_long_bf16f32_lt@O3-fast
         syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@\w+-fast

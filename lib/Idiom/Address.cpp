@@ -204,6 +204,18 @@ private:
     if (Signed)
       return SE.getSignExtendExpr(S, Wide);
     auto *C = dyn_cast<SCEVConstant>(S);
+    auto *Add = dyn_cast<SCEVAddExpr>(S);
+    // In steps of a row and an element, for instance.
+    if (Add && all_of(Add->operands(), [](const SCEV *Op) {
+          auto *C = dyn_cast<SCEVConstant>(Op);
+          return Op->isNonConstantNegative() ||
+                 (C && C->getAPInt().isNegative());
+        })) {
+      SmallVector<const SCEV *, 4> Addends;
+      for (const SCEV *Op : Add->operands())
+        Addends.push_back(extend(Op, Wide, Signed));
+      return SE.getAddExpr(Addends);
+    }
     if (!S->isNonConstantNegative() && !(C && C->getAPInt().isNegative()))
       return SE.getZeroExtendExpr(S, Wide);
     return SE.getNegativeSCEV(
@@ -245,6 +257,84 @@ std::optional<AffineForm> affineForm(const SCEV *S, const Nest &In,
   if (Form->Row)
     DropZeros(*Form->Row);
   return Form;
+}
+
+namespace {
+
+/// A sum of products, if that is not too long.
+const SCEV *multiplyOut(ArrayRef<const SCEV *> Factors, ScalarEvolution &SE) {
+  constexpr unsigned MaxTerms = 16;
+  SmallVector<const SCEV *, 4> Terms{SE.getOne(Factors.front()->getType())};
+  for (const SCEV *Factor : Factors) {
+    ArrayRef<const SCEV *> Addends(Factor);
+    if (auto *Add = dyn_cast<SCEVAddExpr>(Factor))
+      Addends = Add->operands();
+    if (Terms.size() * Addends.size() > MaxTerms) {
+      SmallVector<const SCEV *, 4> All(Factors);
+      return SE.getMulExpr(All);
+    }
+    SmallVector<const SCEV *, 4> Products;
+    for (const SCEV *Term : Terms)
+      for (const SCEV *Addend : Addends)
+        Products.push_back(SE.getMulExpr(Term, Addend));
+    Terms = std::move(Products);
+  }
+  return SE.getAddExpr(Terms);
+}
+
+/// Equal to \p S modulo the range of its type.
+const SCEV *spread(const SCEV *S, Type *Wide, ScalarEvolution &SE) {
+  auto Operands = [&] {
+    SmallVector<const SCEV *, 4> Result;
+    for (const SCEV *Op : S->operands())
+      Result.push_back(spread(Op, Wide, SE));
+    return Result;
+  };
+  if (isa<SCEVAddExpr>(S)) {
+    auto Ops = Operands();
+    return SE.getAddExpr(Ops);
+  }
+  if (isa<SCEVMulExpr>(S)) {
+    return multiplyOut(Operands(), SE);
+  }
+  return SE.getSignExtendExpr(S, Wide);
+}
+
+struct CastSpreader : SCEVRewriteVisitor<CastSpreader> {
+  SmallVectorImpl<WrapCheck> &Checks;
+  CastSpreader(ScalarEvolution &SE, SmallVectorImpl<WrapCheck> &Checks)
+      : SCEVRewriteVisitor(SE), Checks(Checks) {}
+
+  const SCEV *visitCast(const SCEVCastExpr *Cast, bool Signed) {
+    const SCEV *S = Cast->getOperand();
+    const SCEV *Sum = spread(S, Cast->getType(), SE);
+    if (Sum == Cast)
+      return Cast;
+    WrapCheck Check{
+        Sum, {}, unsigned(SE.getTypeSizeInBits(S->getType())), Signed};
+    if (!is_contained(Checks, Check))
+      Checks.push_back(Check);
+    return Sum;
+  }
+  const SCEV *visitMulExpr(const SCEVMulExpr *Mul) {
+    SmallVector<const SCEV *, 4> Factors;
+    for (const SCEV *Factor : Mul->operands())
+      Factors.push_back(visit(Factor));
+    return multiplyOut(Factors, SE);
+  }
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *Cast) {
+    return visitCast(Cast, /*Signed=*/false);
+  }
+  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *Cast) {
+    return visitCast(Cast, /*Signed=*/true);
+  }
+};
+
+} // namespace
+
+const SCEV *withoutCasts(const SCEV *S, ScalarEvolution &SE,
+                         SmallVectorImpl<WrapCheck> &Checks) {
+  return CastSpreader(SE, Checks).visit(S);
 }
 
 } // namespace tilesmith

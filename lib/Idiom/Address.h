@@ -62,6 +62,12 @@ std::optional<AffineForm> affineForm(const llvm::SCEV *S, const Nest &In,
 std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const Nest &In,
                                      const LoopChain &Loops);
 
+/// \p S with the casts of its parts pushed down to single values, which counts
+/// them as signed: the same for n - 1 however it is written. Adds what must not
+/// wrap for it to \p Checks.
+const llvm::SCEV *withoutCasts(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
+                               llvm::SmallVectorImpl<WrapCheck> &Checks);
+
 } // namespace tilesmith
 
 #endif

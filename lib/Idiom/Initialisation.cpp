@@ -35,19 +35,23 @@ public:
       : In(In), SE(In.Analyses->SE), By(By), Of(Of) {}
 
   Refused matchStore(StoreInst &Store);
+  Refused matchElement(Instruction &Access);
   Refused matchMemSet(MemSetInst &MemSet);
 
 private:
-  std::variant<LoopChain, Refusal> loopsOver(StoreInst &Store);
+  std::variant<LoopChain, Refusal> loopsOver(Instruction &Access);
   std::variant<LoopChain, Refusal> chainAround(Instruction &Init);
   Refused requireSameElements(const AffineForm &Form, Instruction &Where);
   Refused requireSame(const AffineSum &X, const AffineSum &Y,
                       Instruction &Where);
   Refused requireEqual(const SCEV *X, const SCEV *Y, Instruction &Where);
+  Refused requireExtent(const SCEV *Extent, const SCEV *Unit, unsigned Position,
+                        Instruction &Where);
+  bool turnRound(AffineForm &Form, unsigned Position);
   Refused apply(Instruction &Init, Expression Value);
   bool isStepBefore(const LoadInst &Load, const AffineForm &Factor,
                     const LoopChain &Loops);
-  bool applyFirstStep(StoreInst &Store, const LoopChain &Loops);
+  bool applyFirstStep(StoreInst &Store);
 
   bool isSummed(unsigned Position) const {
     return is_contained(By.Loops[K], Position);
@@ -67,6 +71,13 @@ Refused Initialisation::requireEqual(const SCEV *X, const SCEV *Y,
   if (!X || !Y || X->getType() != Y->getType() || !In.isInvariant(X) ||
       !In.isInvariant(Y) || SE.isKnownPredicate(ICmpInst::ICMP_NE, X, Y))
     return Refusal{Reason::InitMismatch, &Where};
+  // A single row or element is a distance that only empty matrices do without.
+  if (X->getType()->isPointerTy()) {
+    SmallVector<WrapCheck, 2> Checks;
+    const SCEV *Distance = withoutCasts(SE.getMinusSCEV(X, Y), SE, Checks);
+    if (!Distance->isZero() && !isa<SCEVAddExpr, SCEVCouldNotCompute>(Distance))
+      return Refusal{Reason::InitMismatch, &Where};
+  }
   if (!SE.isKnownPredicate(ICmpInst::ICMP_EQ, X, Y))
     Of.MustHold.push_back({ICmpInst::ICMP_EQ, X, Y});
   return std::nullopt;
@@ -97,6 +108,34 @@ Refused Initialisation::requireSameElements(const AffineForm &Form,
   return std::nullopt;
 }
 
+/// \p Extent is that of the loop at \p Position, in units of \p Unit.
+Refused Initialisation::requireExtent(const SCEV *Extent, const SCEV *Unit,
+                                      unsigned Position, Instruction &Where) {
+  Type *Ty = Extent->getType();
+  auto InUnits = [&](const SCEV *Backedges) {
+    return SE.getMulExpr(
+        SE.getAddExpr(SE.getTruncateOrZeroExtend(Backedges, Ty), SE.getOne(Ty)),
+        Unit);
+  };
+  const SCEV *Wanted = InUnits(In.Counts[Position].Backedges);
+  const auto &Rows = By.Space.Backedges;
+  if (Extent == Wanted || !Rows || By.Space.Domain->Y != Position ||
+      Ty != Rows->Base->getType())
+    return requireEqual(Wanted, Extent, Where);
+  std::optional<AffineForm> Form =
+      affineForm(By.Space.whereRun(Extent, Where, In, Of), In, In.Chain);
+  if (!Form)
+    return Refusal{Reason::InitMismatch, &Where};
+  AffineSum Row = *Rows;
+  Row.Base = InUnits(Row.Base);
+  for (const SCEV *&Step : Row.Step)
+    if (Step)
+      Step = SE.getMulExpr(Step, Unit);
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+  return requireSame(*Form, Row, Where);
+}
+
 /// The loops of the chain around \p Init, in their places. None of them may be
 /// over k, or the sum would begin anew.
 std::variant<LoopChain, Refusal>
@@ -112,15 +151,16 @@ Initialisation::chainAround(Instruction &Init) {
   return Loops;
 }
 
-/// The loops around an initialising store: those of C, of which a sibling may
+/// The loops around an access: those of C, of which a sibling may
 /// take the last place.
-std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
-  Loop *Around = In.Analyses->LI.getLoopFor(Store.getParent());
+std::variant<LoopChain, Refusal>
+Initialisation::loopsOver(Instruction &Access) {
+  Loop *Around = In.Analyses->LI.getLoopFor(Access.getParent());
   bool InSibling = is_contained(In.Siblings, Around);
-  auto MaybeLoops = chainAround(Store);
+  auto MaybeLoops = chainAround(Access);
   if (std::holds_alternative<Refusal>(MaybeLoops)) {
     if (!InSibling)
-      return Refusal{Reason::OtherStore, &Store};
+      return Refusal{Reason::OtherStore, &Access};
     return MaybeLoops;
   }
   LoopChain &Loops = std::get<LoopChain>(MaybeLoops);
@@ -129,16 +169,16 @@ std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
     if (Loops[Position] || isSummed(Position))
       continue;
     if (Missing)
-      return Refusal{Reason::InitMismatch, &Store};
+      return Refusal{Reason::InitMismatch, &Access};
     Missing = Position;
   }
   if (!InSibling) {
     if (!Missing)
       return Loops;
-    return Refusal{Reason::OtherStore, &Store};
+    return Refusal{Reason::OtherStore, &Access};
   }
   if (!Missing)
-    return Refusal{Reason::InitMismatch, &Store};
+    return Refusal{Reason::InitMismatch, &Access};
 
   auto MaybeCount = tripCount(*Around, In);
   if (auto *No = std::get_if<Refusal>(&MaybeCount))
@@ -146,29 +186,39 @@ std::variant<LoopChain, Refusal> Initialisation::loopsOver(StoreInst &Store) {
   const TripCount &Count = std::get<TripCount>(MaybeCount);
   const SCEV *CountOfC = In.Counts[*Missing].Backedges;
   Type *Wide = SE.getWiderType(Count.Backedges->getType(), CountOfC->getType());
-  if (Refused No = requireEqual(SE.getNoopOrZeroExtend(Count.Backedges, Wide),
-                                SE.getNoopOrZeroExtend(CountOfC, Wide), Store))
+  const SCEV *One = SE.getOne(Wide);
+  const SCEV *Extent =
+      SE.getAddExpr(SE.getNoopOrZeroExtend(Count.Backedges, Wide), One);
+  if (Refused No = requireExtent(Extent, One, *Missing, Access))
     return *No;
   if (Count.ValidIf)
     Of.MustHold.push_back(*Count.ValidIf);
-  if (!In.addEntryConditions(Store, Of.Assumptions, Of.MustHold))
-    return Refusal{Reason::InitMismatch, &Store};
+  if (!In.addEntryConditions(Access, Of.Assumptions, Of.MustHold))
+    return Refusal{Reason::InitMismatch, &Access};
   Loops[*Missing] = Around;
   return Loops;
 }
 
-Refused Initialisation::matchStore(StoreInst &Store) {
-  auto Loops = loopsOver(Store);
+/// \p Access goes through the elements of C, in the order in which the product
+/// does.
+Refused Initialisation::matchElement(Instruction &Access) {
+  auto Loops = loopsOver(Access);
   if (auto *No = std::get_if<Refusal>(&Loops))
     return *No;
-  ElementOfC Element{In.addressOf(Store), Store.getValueOperand()->getType()};
+  const SCEV *Address = In.addressOf(Access);
   std::optional<AffineForm> Form;
-  if (Element.Address)
-    Form = affineForm(Element.Address, In, std::get<LoopChain>(Loops));
-  if (!Form || Element.Ty != Of.C.ElemTy)
-    return Refusal{Reason::OtherStore, &Store};
-  if (requireSameElements(*Form, Store))
-    return Refusal{Reason::OtherStore, &Store};
+  if (Address)
+    Form = affineForm(Address, In, std::get<LoopChain>(Loops));
+  if (!Form || getLoadStoreType(&Access) != Of.C.ElemTy ||
+      requireSameElements(*Form, Access))
+    return Refusal{Reason::OtherStore, &Access};
+  return std::nullopt;
+}
+
+Refused Initialisation::matchStore(StoreInst &Store) {
+  if (Refused No = matchElement(Store))
+    return No;
+  ElementOfC Element{In.addressOf(Store), Store.getValueOperand()->getType()};
 
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
@@ -176,7 +226,7 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   Expression Value;
   Refused No = lift(Store.getValueOperand(), In, Known, Value);
   if (No && !Of.Initial)
-    return applyFirstStep(Store, std::get<LoopChain>(Loops)) ? Refused() : No;
+    return applyFirstStep(Store) ? Refused() : No;
   return apply(Store, Value);
 }
 
@@ -216,7 +266,11 @@ bool Initialisation::isStepBefore(const LoadInst &Load,
 /// The product of one more step, with which the sum begins, is stored first:
 ///   c[j] = a[0] * b[0][j], then c[j] += a[k] * b[k][j] for k from 1 on
 /// A negative zero plus the product is the product.
-bool Initialisation::applyFirstStep(StoreInst &Store, const LoopChain &Loops) {
+bool Initialisation::applyFirstStep(StoreInst &Store) {
+  auto Around = loopsOver(Store);
+  if (std::holds_alternative<Refusal>(Around))
+    return false;
+  const LoopChain &Loops = std::get<LoopChain>(Around);
   const auto &Domain = Of.Domain;
   const Term &T = Of.Terms.front();
   auto *Multiply = dyn_cast<Instruction>(In.resolve(Store.getValueOperand()));
@@ -266,6 +320,29 @@ bool Initialisation::applyFirstStep(StoreInst &Store, const LoopChain &Loops) {
   return true;
 }
 
+/// \p Form, whose last loop goes through a row from its first element on,
+/// becomes that of a loop which comes from the last one.
+bool Initialisation::turnRound(AffineForm &Form, unsigned Position) {
+  const SCEV *&Step = Form.Step[Position];
+  Type *Ty = Step->getType();
+  AffineSum Last;
+  Last.Base = In.Counts[Position].Backedges;
+  Last.Step.resize(Form.Step.size());
+  if (By.Space.Backedges && By.Space.Domain->Y == Position)
+    Last = *By.Space.Backedges;
+  else if (!In.isInvariant(Last.Base))
+    return false;
+  auto Times = [&](const SCEV *Number) {
+    return SE.getMulExpr(Step, SE.getTruncateOrZeroExtend(Number, Ty));
+  };
+  Form.Base = SE.getAddExpr(Form.Base, Times(Last.Base));
+  for (auto [Sum, Number] : zip_equal(Form.Step, Last.Step))
+    if (Number)
+      Sum = Sum ? SE.getAddExpr(Sum, Times(Number)) : Times(Number);
+  Step = SE.getNegativeSCEV(Step);
+  return true;
+}
+
 /// The memset covers what the inner loop over C would.
 Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
   Refusal No{Reason::InitMismatch, &MemSet};
@@ -283,7 +360,8 @@ Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
       return No;
     Missing = Position;
   }
-  const SCEV *Address = SE.getSCEV(MemSet.getDest());
+  const SCEV *Address =
+      By.Space.whereRun(SE.getSCEV(MemSet.getDest()), MemSet, In, Of);
   std::optional<AffineForm> Form = affineForm(Address, In, Chain);
   if (!Missing || !Form)
     return No;
@@ -294,13 +372,13 @@ Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
     return No;
   const SCEV *ElementSize =
       SE.getConstant(IndexTy, DL.getTypeStoreSize(Of.C.ElemTy));
-  const SCEV *Extent = SE.getAddExpr(
-      SE.getTruncateOrZeroExtend(In.Counts[*Missing].Backedges, IndexTy),
-      SE.getOne(IndexTy));
-  if (requireEqual(SE.getMulExpr(Extent, ElementSize),
-                   SE.getSCEV(MemSet.getLength()), MemSet))
+  if (requireExtent(SE.getSCEV(MemSet.getLength()), ElementSize, *Missing,
+                    MemSet))
     return No;
   Form->Step[*Missing] = ElementSize;
+  if (By.COverLoops.Step[*Missing] == SE.getNegativeSCEV(ElementSize) &&
+      !turnRound(*Form, *Missing))
+    return No;
   if (Refused Different = requireSameElements(*Form, MemSet))
     return Different;
   Expression Zero;
@@ -322,8 +400,18 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
               Init.getParent()))
         return Refusal{Reason::InitMismatch, &Init};
     }
-  if (Of.Finish.uses(Leaf::C))
-    return Refusal{Reason::InitMismatch, &Init};
+  // What is added to the element when the sum is complete is the value.
+  SmallVector<llvm::Value *, 1> Finished;
+  for (const auto &[Element, Kind] : Of.Finish.Leaves)
+    if (Kind == Leaf::C)
+      Finished.push_back(Element);
+  for (llvm::Value *Element : Finished) {
+    if (!isa<Constant>(Value.Root) ||
+        !In.precedes(Init, *cast<LoadInst>(Element)))
+      return Refusal{Reason::InitMismatch, &Init};
+    Of.Finish.Leaves.erase(Element);
+    Of.Finish.Forwards[Element] = Value.Root;
+  }
   if (Of.Initial)
     return std::nullopt; // So is this one.
   for (const auto &[Element, Kind] : Of.Start.Leaves) {
@@ -339,6 +427,19 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
 }
 
 } // namespace
+
+bool hasSameElements(const Nest &In, Instruction &Access, const Roles &By,
+                     Contraction &Of) {
+  Contraction Tried = Of;
+  if (Initialisation(In, By, Tried).matchElement(Access))
+    return false;
+  // Where only a test could tell, there may be a better way to part the two.
+  for (const Requirement &R : drop_begin(Tried.MustHold, Of.MustHold.size()))
+    if (R.Predicate == ICmpInst::ICMP_EQ)
+      return false;
+  Of = std::move(Tried);
+  return true;
+}
 
 Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
                             Contraction &Of,

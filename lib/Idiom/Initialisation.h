@@ -21,6 +21,12 @@ Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
                             Contraction &Of,
                             llvm::SmallVectorImpl<llvm::Instruction *> &Rest);
 
+/// Whether \p Access, in a loop beside the chain, goes through the elements of
+/// C that the loops of the chain go through in the same iteration of the loops
+/// around both. Adds the conditions to \p Of.
+bool hasSameElements(const Nest &In, llvm::Instruction &Access, const Roles &By,
+                     Contraction &Of);
+
 } // namespace tilesmith
 
 #endif

@@ -68,10 +68,15 @@ bool IterationSpace::toAxes(AffineSum &Form) const {
 }
 
 WrapCheck IterationSpace::wrapCheck(const AffineForm::NarrowSum &Sum) const {
-  WrapCheck Check{Sum.Start, {}, Sum.Bits, Sum.Signed, Sum.Factor};
-  for (auto [Step, LoopLast] : zip(Sum.Step, LastOfLoop))
+  // Where one loop bounds another, axes fit more closely than counters.
+  AffineSum Form{Sum.Start, Sum.Step};
+  bool OverAxes = Domain && Sum.Step.size() == Last.size() && toAxes(Form);
+  if (!OverAxes)
+    Form = {Sum.Start, Sum.Step};
+  WrapCheck Check{Form.Base, {}, Sum.Bits, Sum.Signed, Sum.Factor};
+  for (auto [Step, Greatest] : zip(Form.Step, OverAxes ? Last : LastOfLoop))
     if (Step)
-      Check.Terms.push_back({Step, LoopLast});
+      Check.Terms.push_back({Step, Greatest});
   return Check;
 }
 

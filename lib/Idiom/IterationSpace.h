@@ -46,6 +46,8 @@ public:
   /// Whether the loop that the diagonal bounds runs longer with each iteration
   /// of the other one: iterations in which it does not run come first, or last.
   bool EmptyFirst = false;
+  /// How often that loop runs, less one, over the loops and 64 bits wide.
+  std::optional<AffineSum> Backedges;
   /// The branches of the nest that test whether that loop runs at all.
   llvm::SmallVector<const llvm::BranchInst *, 2> DomainGuards;
   /// The axis that runs against its loop.
@@ -75,6 +77,13 @@ public:
            (!Form.Chosen ||
             (toAxes(Form.Chosen->Side) && toAxes(Form.Chosen->Otherwise)));
   }
+  /// \p S, computed where \p Where stands, without the maxima and minima of
+  /// where that loop begins and ends. Adds what must be true for it to \p Of.
+  /// If \p Where also runs where the loop does not, nothing changes.
+  const llvm::SCEV *whereRun(const llvm::SCEV *S,
+                             const llvm::Instruction &Where, const Nest &In,
+                             Contraction &Of) const;
+
   /// The greatest value of a loop's counter.
   const llvm::SCEV *lastOfLoop(unsigned Position) const {
     return LastOfLoop[Position];

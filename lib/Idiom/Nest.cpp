@@ -181,6 +181,7 @@ Refused Nest::walk() {
         Work.push_back(Succ);
     }
   }
+  IsWalked = true;
   InvariantMemo.clear(); // More is known now.
   ReloadMemo.clear();
   for (auto [Phi, Early] : std::exchange(UsedReloads, {}))

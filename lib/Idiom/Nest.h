@@ -125,7 +125,8 @@ public:
 
   /// Looks through phis that have one incoming value, and buffers.
   llvm::Value *resolve(llvm::Value *V) const;
-  /// The same in \p S, and for pointers that several loops move in turn.
+  /// The same in \p S, and for pointers that several loops move in turn. Of
+  /// invariant loads from one address, the first stands for all.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;
   /// The value a header phi takes when its loop is entered, and after one
   /// iteration.
@@ -219,6 +220,7 @@ private:
 
   // NestValues.cpp
   llvm::LoadInst *reload(llvm::PHINode &Phi) const;
+  llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
   bool computeInvariant(llvm::Instruction &I) const;
@@ -234,6 +236,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Reached;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
+  bool IsWalked = false; ///< Live is complete.
   /// The loop whose first or last iteration varying guards are assumed to let
   /// in, and whether it is the last one.
   llvm::Loop *EnteredBy = nullptr;
@@ -241,6 +244,7 @@ private:
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;
   mutable llvm::SmallPtrSet<llvm::PHINode *, 4> Unresolved; ///< being computed
   mutable llvm::DenseMap<llvm::PHINode *, std::optional<Reload>> ReloadMemo;
+  mutable llvm::DenseMap<llvm::LoadInst *, llvm::LoadInst *> FirstLoadMemo;
   mutable llvm::SmallMapVector<llvm::PHINode *, Reload, 2> UsedReloads;
 };
 

@@ -84,6 +84,25 @@ LoadInst *Nest::reload(PHINode &Phi) const {
   return It->second->Load;
 }
 
+/// The first load in the nest from the address of \p Load. If both are
+/// invariant, they have the same value.
+LoadInst *Nest::firstLoad(LoadInst &Load) const {
+  if (!IsWalked || !root().contains(&Load) || !isInvariant(&Load))
+    return &Load;
+  auto [It, IsNew] = FirstLoadMemo.try_emplace(&Load, &Load);
+  if (!IsNew)
+    return It->second;
+  LoadInst *First = &Load;
+  for (User *U : Load.getPointerOperand()->users())
+    if (auto *Other = dyn_cast<LoadInst>(U);
+        Other && Other->getType() == Load.getType() &&
+        Other->getPointerOperand() == Load.getPointerOperand() &&
+        Live.contains(Other->getParent()) && isInvariant(Other) &&
+        precedes(*Other, *First))
+      First = Other;
+  return FirstLoadMemo[&Load] = First;
+}
+
 Value *Nest::resolve(Value *V) const {
   if (auto *Load = dyn_cast<LoadInst>(V))
     if (auto It = Forwards.find(Load); It != Forwards.end())
@@ -114,7 +133,12 @@ const SCEV *Nest::resolve(const SCEV *S) const {
   ValueToSCEVMapTy Map;
   SCEVExprContains(S, [&](const SCEV *Part) {
     auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-    auto *Phi = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr;
+    if (!Unknown)
+      return false;
+    if (auto *Load = dyn_cast<LoadInst>(Unknown->getValue()))
+      if (LoadInst *First = firstLoad(*Load); First != Load)
+        Map[Load] = SE.getSCEV(First);
+    auto *Phi = dyn_cast<PHINode>(Unknown->getValue());
     if (!Phi)
       return false;
     // The value may come out of a loop.

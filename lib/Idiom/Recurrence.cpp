@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recurrence.h"
+#include "Address.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
@@ -109,32 +110,55 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
 
 } // namespace
 
-/// If \p X consists of rows P of C: of which step k is, less k.
+/// If \p X consists of rows P of C: of which step k is, less k. It may take
+/// \p Checks to tell.
 static std::optional<int64_t> shiftOf(const Contraction &Op, const Access &X,
-                                      Dim P, ScalarEvolution &SE) {
+                                      Dim P, ScalarEvolution &SE,
+                                      SmallVectorImpl<WrapCheck> &Checks) {
   const Access &C = Op.C;
   Dim Q = P == M ? N : M;
-  if (X.Stride[K] != C.Stride[P] || X.Stride[Q] != C.Stride[Q] ||
-      X.ElemTy != C.ElemTy || X.Rows || C.Rows)
+  if (X.ElemTy != C.ElemTy || X.Rows || C.Rows ||
+      SE.getPointerBase(X.Base) != SE.getPointerBase(C.Base))
     return std::nullopt;
-  const SCEV *Difference = SE.getMinusSCEV(X.Base, C.Base);
-  for (int64_t Shift : {-1, 0, 1, 2})
-    if (Difference ==
-        SE.getMulExpr(C.Stride[P], SE.getConstant(C.Stride[P]->getType(), Shift,
-                                                  /*isSigned=*/true)))
-      return Shift;
+  for (bool AsWritten : {true, false}) {
+    auto Plain = [&](const SCEV *S) {
+      return AsWritten ? S : withoutCasts(S, SE, Checks);
+    };
+    const SCEV *Row = Plain(C.Stride[P]);
+    if (Plain(X.Stride[K]) != Row || Plain(X.Stride[Q]) != Plain(C.Stride[Q]))
+      continue;
+    const SCEV *Difference = Plain(SE.getMinusSCEV(X.Base, C.Base));
+    for (int64_t Shift : {-1, 0, 1, 2})
+      if (Difference == SE.getMulExpr(Row, SE.getConstant(Row->getType(), Shift,
+                                                          /*isSigned=*/true)))
+        return Shift;
+  }
   return std::nullopt;
+}
+
+/// Whether \p X consists of rows of C, in place or not.
+static bool hasRowsOfC(const Contraction &Op, const Access &X, Dim P,
+                       ScalarEvolution &SE) {
+  SmallVector<WrapCheck, 4> Checks;
+  return shiftOf(Op, X, P, SE, Checks).has_value();
 }
 
 /// From which row on, counted from the element's own, the rows P of C are that
 /// \p X consists of: k >= P + Diagonal. Those that are still to come are packed
 /// by kernels before they are updated.
-static std::optional<int64_t> aheadOf(const Contraction &Op, const Access &X,
-                                      Dim P, ScalarEvolution &SE) {
-  std::optional<int64_t> Shift = shiftOf(Op, X, P, SE);
+static std::optional<int64_t> aheadOf(Contraction &Op, const Access &X, Dim P,
+                                      ScalarEvolution &SE) {
+  SmallVector<WrapCheck, 4> Checks;
+  std::optional<int64_t> Shift = shiftOf(Op, X, P, SE, Checks);
   auto *Offset = dyn_cast<SCEVConstant>(Op.Domain->Offset);
+  if (Shift && !Offset)
+    Offset =
+        dyn_cast<SCEVConstant>(withoutCasts(Op.Domain->Offset, SE, Checks));
   if (!Shift || !Offset)
     return std::nullopt;
+  for (const WrapCheck &Check : Checks)
+    if (!is_contained(Op.WrapChecks, Check))
+      Op.WrapChecks.push_back(Check);
   int64_t Diagonal = Offset->getAPInt().getSExtValue();
   return *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal);
 }
@@ -183,11 +207,11 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
   for (const Term &T : Op.Terms) {
     if (T.AIsC)
       InPlace.push_back(&T.A);
-    else if (!Op.ToScratch && shiftOf(Op, T.A, N, SE))
+    else if (!Op.ToScratch && hasRowsOfC(Op, T.A, N, SE))
       return Refusal{Reason::Recurrence, T.A.Inst};
     if (T.BIsC)
       InPlace.push_back(&T.B);
-    else if (!Op.ToScratch && shiftOf(Op, T.B, M, SE))
+    else if (!Op.ToScratch && hasRowsOfC(Op, T.B, M, SE))
       return Refusal{Reason::Recurrence, T.B.Inst};
   }
   for (const Access *X : Op.accesses())

@@ -21,6 +21,8 @@
 //   the same  it is the very element of C, in the same iteration
 //   by rows   both stay within a row of their own in each iteration of the
 //             loops around both
+//   a row     it goes through the same elements of C, in the same iteration of
+//             the loops around both
 //   mirrored  it is the element of C across the diagonal that bounds C
 //   off       it lies on a diagonal of C beyond the one that bounds C
 //   beside    both are in the same rows, in columns of their own
@@ -35,6 +37,7 @@
 
 #include "Rest.h"
 #include "Distribution.h"
+#include "Initialisation.h"
 #include "Update.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -148,8 +151,11 @@ const SCEV *Distribution::greatestCount(const Loop &L) {
     return nullptr;
   if (In.isInvariant(Count.Backedges))
     return SE.getNoopOrZeroExtend(Count.Backedges, I64);
-  std::optional<AffineForm> Form =
-      affineForm(SE.getNoopOrSignExtend(Count.Backedges, I64), In, In.Chain);
+  std::optional<AffineForm> Form = affineForm(
+      SE.getNoopOrSignExtend(
+          By.Space.whereRun(Count.Backedges, *L.getHeader()->begin(), In, Of),
+          I64),
+      In, In.Chain);
   if (!Form)
     return nullptr;
   const SCEV *Greatest = Form->Base;
@@ -268,7 +274,8 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   }
   unsigned Required = Of.MustHold.size();
   if (isInSum(*T.I) ||
-      (!(IsC && (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T))) &&
+      (!(IsC && (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
+                 hasSameElements(In, *T.I, By, Of))) &&
        !staysInRow(T, Operand))) {
     Of.MustHold.truncate(Required);
     return isBeside(T, Operand);

@@ -24,11 +24,13 @@ public:
   std::variant<llvm::SmallVector<IterationSpace, 1>, Refusal> run();
 
 private:
+  friend class IterationSpace;
   bool addLoop(unsigned Position);
   bool addMoving(const llvm::SCEV *Backedges);
   bool addTile(unsigned Position, const llvm::SCEV *Backedges);
   bool addTriangle(unsigned Position, const llvm::SCEV *Backedges);
   bool implyGuards();
+  const llvm::SCEV *greaterWhereRun(const llvm::SCEVMinMaxExpr &MinMax);
 
   llvm::SmallVector<IterationSpace, 1> layOutTriangle() const;
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpaceBuilder.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -272,12 +273,76 @@ bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
   const SCEV *Slope = Form->Step[*X];
   if (!Slope->isOne() && !Slope->isAllOnesValue())
     return false;
+  Space.Backedges = *affineForm(Distance, In, In.Chain);
   Triangle = Varying{*X, Position, SE.getAddExpr(Form->Base, SE.getOne(I64)),
                      Slope->isOne() ? 1 : -1};
   Space.Last.push_back(Slope->isOne() ? atEnd(*Form, *X) : Form->Base);
   Space.LastOfLoop.push_back(Space.Last.back());
   Counts.push_back(SE.getAddExpr(Distance, SE.getOne(I64)));
   return true;
+}
+
+/// Which operand is the greater one where the loop of the triangle runs: their
+/// distance is how often it does, less one.
+const SCEV *SpaceBuilder::greaterWhereRun(const SCEVMinMaxExpr &MinMax) {
+  bool Signed = isa<SCEVSMaxExpr, SCEVSMinExpr>(MinMax);
+  SmallVector<AffineForm, 2> Forms;
+  for (const SCEV *Operand : MinMax.operands()) {
+    const SCEV *Exact = exactly(Operand, Signed);
+    std::optional<AffineForm> Form;
+    if (Exact)
+      Form = affineForm(Exact, In, In.Chain);
+    if (!Form || !addChecks(*Form))
+      return nullptr;
+    Forms.push_back(*Form);
+  }
+  const SCEV *Zero = SE.getZero(I64);
+  auto OrZero = [&](const SCEV *Step) { return Step ? Step : Zero; };
+  for (unsigned I : {0, 1}) {
+    const AffineForm &Greater = Forms[I], &Less = Forms[1 - I];
+    bool IsDistance = true;
+    for (auto [High, Low, Step] :
+         zip_equal(Greater.Step, Less.Step, Space.Backedges->Step))
+      IsDistance &= SE.getMinusSCEV(OrZero(High), OrZero(Low)) == OrZero(Step);
+    const SCEV *Base = SE.getMinusSCEV(Greater.Base, Less.Base);
+    if (!IsDistance ||
+        SE.isKnownPredicate(ICmpInst::ICMP_NE, Base, Space.Backedges->Base))
+      continue;
+    require(ICmpInst::ICMP_EQ, Base, Space.Backedges->Base);
+    return MinMax.getOperand(I);
+  }
+  return nullptr;
+}
+
+const SCEV *IterationSpace::whereRun(const SCEV *S, const Instruction &Where,
+                                     const Nest &In, Contraction &Of) const {
+  if (!Backedges || any_of(In.Guards, [&](const VaryingGuard &Guard) {
+        const BasicBlock *Inside = Guard.Branch->getSuccessor(!Guard.Enters);
+        return !In.Analyses->DT.dominates(
+            BasicBlockEdge(Guard.Branch->getParent(), Inside),
+            Where.getParent());
+      }))
+    return S;
+  SpaceBuilder Builder(In);
+  Builder.Space = *this;
+  Builder.Space.WrapChecks.clear();
+  Builder.Space.MustHold.clear();
+  const SCEV *Result = S;
+  for (bool Max : {true, false})
+    while (const SCEVMinMaxExpr *MinMax = Builder.findMinMax(Result, Max)) {
+      const SCEV *Greater = MinMax->getNumOperands() == 2
+                                ? Builder.greaterWhereRun(*MinMax)
+                                : nullptr;
+      if (!Greater)
+        return S;
+      bool IsFirst = Greater == MinMax->getOperand(0);
+      Result =
+          NodeReplacer(*SE, MinMax, MinMax->getOperand(IsFirst == Max ? 0 : 1))
+              .visit(Result);
+    }
+  Of.WrapChecks.append(Builder.Space.WrapChecks);
+  Of.MustHold.append(Builder.Space.MustHold);
+  return Result;
 }
 
 } // namespace tilesmith

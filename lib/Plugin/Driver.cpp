@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "LoopShape.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/Plan.h"
@@ -29,9 +30,6 @@ namespace tilesmith {
 
 namespace {
 
-/// One function on its way through the rooms. ScalarEvolution is made anew
-/// here, and thrown away: what it learns must not change how the passes after
-/// us see a function that we leave alone.
 /// Whether loops are refused for what they do to something else's sum, or
 /// before anything is known of a product in them.
 bool isAboutLoops(Reason Why) {
@@ -41,6 +39,9 @@ bool isAboutLoops(Reason Why) {
                       Why);
 }
 
+/// One function on its way through the rooms. ScalarEvolution is made anew
+/// here, and thrown away: what it learns must not change how the passes after
+/// us see a function that we leave alone.
 class FunctionDriver {
 public:
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts)
@@ -63,12 +64,29 @@ public:
     // What is left over of a nest may hold another product, or just index
     // arithmetic that looks like one.
     unsigned NumSources = Candidates.size();
+    bool Changed = bringProductsIntoShape(
+        F, FAM, Candidates,
+        [&](Function &In, Loop &L) {
+          return FunctionDriver(In, FAM, Opts).refuses(L);
+        },
+        Why);
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
     for (const FastPath &Path : FastPaths)
       outline(Path);
-    return !FastPaths.empty();
+    return Changed || !FastPaths.empty();
+  }
+
+  /// Why the product in \p L will not be replaced, if so.
+  std::optional<Refusal> refuses(Loop &L) {
+    ScalarEvolution SE = makeSCEV();
+    auto Op = recognizeIn(L, SE);
+    if (auto *No = std::get_if<Refusal>(&Op))
+      return *No;
+    auto How = planFor(std::get<Contraction>(Op));
+    auto *No = std::get_if<Refusal>(&How);
+    return No ? std::optional(*No) : std::nullopt;
   }
 
   void print(bool WithPlan, raw_ostream &OS) {
@@ -113,6 +131,13 @@ private:
     return makePlan(Op, *Target, Opts);
   }
 
+  void explainMissed(const Loop &L, const Refusal &No) {
+    if (auto It = Why.find(&L); It != Why.end())
+      remarkMissed(L, It->second.Why, It->second.Where, ORE);
+    else
+      remarkMissed(L, No, ORE);
+  }
+
   void rewriteNest(Loop &L, bool IsLeftOver) {
     ScalarEvolution SE = makeSCEV();
     auto MaybeOp = recognizeIn(L, SE);
@@ -120,7 +145,7 @@ private:
       // Of what is left of a nest, only a product of its own is worth telling,
       // not the last iterations of the loop that was replaced.
       if (!IsLeftOver || !isAboutLoops(No->Why))
-        remarkMissed(L, *No, ORE);
+        explainMissed(L, *No);
       return;
     }
     const Contraction &Op = std::get<Contraction>(MaybeOp);
@@ -160,6 +185,7 @@ private:
   OptimizationRemarkEmitter ORE;
   SmallVector<Loop *, 4> Candidates;
   SmallVector<FastPath, 4> FastPaths;
+  WhyNots Why; ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;
 };
 
@@ -190,13 +216,18 @@ bool isInFallback(const Loop &L) {
   return false;
 }
 
-void remarkMissed(const Loop &L, const Refusal &No,
+void remarkMissed(const Loop &L, Reason Why, DebugLoc Where,
                   OptimizationRemarkEmitter &ORE, StringRef What) {
-  DebugLoc Where = No.Where ? No.Where->getDebugLoc() : DebugLoc();
-  ORE.emit(OptimizationRemarkMissed("tilesmith", name(No.Why),
+  ORE.emit(OptimizationRemarkMissed("tilesmith", name(Why),
                                     Where ? Where : L.getStartLoc(),
                                     L.getHeader())
-           << What << describe(No.Why));
+           << What << describe(Why));
+}
+
+void remarkMissed(const Loop &L, const Refusal &No,
+                  OptimizationRemarkEmitter &ORE, StringRef What) {
+  remarkMissed(L, No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc(), ORE,
+               What);
 }
 
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,

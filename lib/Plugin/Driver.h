@@ -10,6 +10,7 @@
 
 #include "tilesmith/Idiom/Reason.h"
 #include "tilesmith/Support/Options.h"
+#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -30,6 +31,9 @@ bool isInFallback(const llvm::Loop &L);
 /// Tells the user why the product in \p L is left alone, or why something else
 /// was not done with it.
 void remarkMissed(const llvm::Loop &L, const Refusal &No,
+                  llvm::OptimizationRemarkEmitter &ORE,
+                  llvm::StringRef What = "matrix product not replaced: ");
+void remarkMissed(const llvm::Loop &L, Reason Why, llvm::DebugLoc Where,
                   llvm::OptimizationRemarkEmitter &ORE,
                   llvm::StringRef What = "matrix product not replaced: ");
 

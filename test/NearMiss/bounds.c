@@ -148,3 +148,61 @@ void every_third(long n, double c[restrict n][n], const double a[restrict n][n],
       for (long k = (i + j) % 3; k < n; k += 3)
         c[i][j] += a[i][k] * b[k][j];
 }
+
+// EXPECT UnknownTripCount|EarlyExit|BoundVaries: the row that is counted down to may also be one with a zero in front
+void down_to_a_zero(long n, double c[restrict n][n], const double a[restrict n][n],
+                    const double b[restrict n][n]) {
+  for (long i = n; i-- > 0 && a[i][0] != 0;)
+    for (long k = 0; k < i; k++)
+      for (long j = 0; j < n; j++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT BoundVaries|UnknownTripCount|NotAffine: counted down in steps of two, an odd counter wraps around
+void wraps_around(unsigned n, double c[restrict n][n], const double a[restrict n][n],
+                  const double b[restrict n][n]) {
+  for (unsigned i = n; i != 0; i -= 2)
+    for (unsigned k = 0; k < i - 1; k++)
+      for (unsigned j = 0; j < n; j++)
+        c[i - 1][j] += a[i - 1][k] * b[k][j];
+}
+
+// EXPECT InitMismatch: a row of zeros that is longer than the row of sums
+void zeros_beyond(int n, int l, int c[restrict n][n + 1], const int a[restrict n][l],
+                  const int b[restrict n][l]) {
+  for (int i = n; i-- > 0;) {
+    for (int j = i + 2; j-- > 0;)
+      c[i][j] = 0;
+    for (int j = i + 1; j-- > 0;) {
+      int s = 0;
+      for (int k = l; k-- > 0;)
+        s += a[i][k] * b[j][k];
+      c[i][j] += s;
+    }
+  }
+}
+
+// EXPECT InitMismatch|OtherStore: the row of zeros is the one before
+void zeros_of_another_row(int n, int l, int c[restrict n + 1][n], const int a[restrict n][l],
+                          const int b[restrict n][l]) {
+  for (int i = n; i-- > 0;) {
+    for (int j = i + 1; j-- > 0;)
+      c[i + 1][j] = 0;
+    for (int j = i + 1; j-- > 0;) {
+      int s = 0;
+      for (int k = l; k-- > 0;)
+        s += a[i][k] * b[j][k];
+      c[i][j] += s;
+    }
+  }
+}
+
+// EXPECT BoundVaries: k goes down in tiles that go up, so it is not one index in order
+void back_and_forth(long m, long n, double c[restrict m][n], const double a[restrict m][n],
+                    const double b[restrict n][n]) {
+  for (long i = 0; i < m; i++)
+    for (long kk = 0; kk < n; kk += 16)
+      for (long k = kk + 16 < n ? kk + 16 : n; k-- > kk;)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}

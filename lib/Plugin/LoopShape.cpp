@@ -1,0 +1,248 @@
+//===- LoopShape.cpp - loops that are left from their latch ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopShape.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Whether \p L is left, but not from its latch.
+bool isLeftElsewhere(const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  return Latch && !L.isLoopExiting(Latch) && !L.hasNoExitBlocks();
+}
+
+/// Whether the latch of \p L asks again what the header has asked before.
+bool isLeftFromHeaderOnly(const Loop &L) {
+  const BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
+  if (!Latch || Latch == Header || !L.isLoopExiting(Latch) ||
+      !L.isLoopExiting(Header))
+    return false;
+  auto *First = dyn_cast<BranchInst>(Header->getTerminator()),
+       *Last = dyn_cast<BranchInst>(Latch->getTerminator());
+  if (!First || !Last)
+    return false;
+  std::optional<bool> Implied = isImpliedCondition(
+      First->getCondition(), Last->getCondition(), Header->getDataLayout(),
+      /*LHSIsTrue=*/L.contains(First->getSuccessor(0)));
+  return Implied && Last->getSuccessor(*Implied ? 0 : 1) == Header;
+}
+
+Loop &outermost(Loop &L) {
+  Loop *Root = &L;
+  while (Loop *Parent = Root->getParentLoop())
+    Root = Parent;
+  return *Root;
+}
+
+bool isOutOfShape(Loop &L) {
+  return any_of(outermost(L).getLoopsInPreorder(), [](const Loop *Part) {
+    return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
+  });
+}
+
+class Shaper {
+public:
+  Shaper(Function &F, FunctionAnalysisManager &FAM)
+      : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        AC(FAM.getResult<AssumptionAnalysis>(F)),
+        TTI(FAM.getResult<TargetIRAnalysis>(F)),
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
+
+  /// \p Root and the loops inside, innermost first.
+  void run(Loop &Root) {
+    simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
+                 /*PreserveLCSSA=*/false);
+    SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
+    for (Loop *L : reverse(Loops)) {
+      if (isLeftFromHeaderOnly(*L))
+        dropExit(*L->getLoopLatch(), *L->getHeader());
+      if (isLeftElsewhere(*L))
+        rotate(*L);
+      if (isLeftElsewhere(*L))
+        moveExit(*L);
+    }
+  }
+
+private:
+  /// \p Latch never leaves the loop.
+  void dropExit(BasicBlock &Latch, BasicBlock &Header) {
+    auto *Branch = cast<BranchInst>(Latch.getTerminator());
+    BasicBlock *Exit =
+        Branch->getSuccessor(Branch->getSuccessor(0) == &Header ? 1 : 0);
+    Exit->removePredecessor(&Latch);
+    BranchInst *Always = BranchInst::Create(&Header, Branch->getIterator());
+    Always->setDebugLoc(Branch->getDebugLoc());
+    if (MDNode *ID = Branch->getMetadata(LLVMContext::MD_loop))
+      Always->setMetadata(LLVMContext::MD_loop, ID);
+    Branch->eraseFromParent();
+    DT.deleteEdge(&Latch, Exit);
+  }
+
+  /// As LLVM would. This also moves the exit past a latch that does next to
+  /// nothing.
+  void rotate(Loop &L) {
+    constexpr unsigned MaxHeaderSize = 16; // as in LLVM
+    if (BasicBlock *Exiting = L.getLoopLatch()->getSinglePredecessor();
+        Exiting && L.isLoopExiting(Exiting))
+      hoist(*L.getLoopLatch(), *Exiting);
+    sink(L);
+    SimplifyQuery Query(F.getDataLayout(), &TLI, &DT, &AC);
+    LoopRotation(&L, &LI, &TTI, &AC, &DT, /*SE=*/nullptr, /*MSSAU=*/nullptr,
+                 Query, /*RotationOnly=*/false, MaxHeaderSize,
+                 /*IsUtilMode=*/false);
+  }
+
+  /// Moves what the header computes for the rest of the loop alone past its
+  /// exit: rotation would make a phi of it, whose recurrence is not seen.
+  void sink(Loop &L) {
+    BasicBlock *Header = L.getHeader(), *Body = nullptr;
+    if (!L.isLoopExiting(Header))
+      return;
+    for (BasicBlock *Succ : successors(Header))
+      if (L.contains(Succ) && Succ != Header)
+        Body = Succ;
+    if (!Body || Body->getSinglePredecessor() != Header)
+      return;
+    for (Instruction &I : make_early_inc_range(reverse(*Header)))
+      if (!isa<PHINode>(I) && !I.isTerminator() && !I.mayHaveSideEffects() &&
+          !I.mayReadFromMemory() &&
+          all_of(I.uses(), [&](Use &U) { return DT.dominates(Body, U); }))
+        I.moveBefore(*Body, Body->getFirstInsertionPt());
+  }
+
+  /// Whether \p I may also run where \p To ends.
+  bool mayHoist(const Instruction &I, const BasicBlock &To) {
+    if (!all_of(I.operands(), [&](const Use &Op) {
+          auto *From = dyn_cast<Instruction>(Op);
+          return !From || DT.dominates(From, To.getTerminator());
+        }))
+      return false;
+    if (isSafeToSpeculativelyExecute(&I, To.getTerminator(), &AC, &DT, &TLI))
+      return !I.mayReadFromMemory();
+    // What has been read once is still there, and nothing writes in between.
+    auto *Load = dyn_cast<LoadInst>(&I);
+    return Load && Load->isSimple() && F.doesNotFreeMemory() && F.hasNoSync() &&
+           Load->getParent()->getSinglePredecessor() == &To &&
+           any_of(Load->getPointerOperand()->users(), [&](const User *U) {
+             auto *Other = dyn_cast<LoadInst>(U);
+             return Other && Other->getFunction() == &F &&
+                    Other->getType() == Load->getType() &&
+                    Other->getAlign() >= Load->getAlign() &&
+                    DT.dominates(Other, To.getTerminator());
+           });
+  }
+
+  /// Moves what \p From begins with to the end of \p To.
+  void hoist(BasicBlock &From, BasicBlock &To) {
+    while (!isa<PHINode>(From.front()) && !From.front().isTerminator() &&
+           mayHoist(From.front(), To)) {
+      From.front().dropUBImplyingAttrsAndMetadata();
+      From.front().moveBefore(To.getTerminator()->getIterator());
+    }
+  }
+
+  /// The last iteration goes on to the latch from where it leaves the loop now,
+  /// and leaves it there.
+  void moveExit(Loop &L) {
+    BasicBlock *Latch = L.getLoopLatch(), *Exiting = L.getExitingBlock();
+    auto *Branch =
+        Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+    if (!Branch || LI.getLoopFor(Exiting) != &L ||
+        !DT.dominates(Exiting, Latch) || !Latch->getUniqueSuccessor())
+      return;
+    hoist(*Latch, *Exiting);
+    BasicBlock *Header = L.getHeader(), *Exit = L.getExitBlock();
+    for (PHINode &Phi : Header->phis())
+      if (auto *Next =
+              dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
+          Next && !DT.dominates(Next, Branch))
+        return;
+    BasicBlock *End = SplitEdge(Latch, Header, &DT, &LI);
+    bool First = Branch->getSuccessor(0) == Exit;
+    Instruction *ToHeader = End->getTerminator();
+    BranchInst *Leave =
+        BranchInst::Create(First ? Exit : Header, First ? Header : Exit,
+                           Branch->getCondition(), ToHeader->getIterator());
+    Leave->setDebugLoc(Branch->getDebugLoc());
+    if (MDNode *ID = ToHeader->getMetadata(LLVMContext::MD_loop))
+      Leave->setMetadata(LLVMContext::MD_loop, ID);
+    ToHeader->eraseFromParent();
+    Branch->setSuccessor(First ? 0 : 1, End);
+    Exit->replacePhiUsesWith(Exiting, End);
+    DT.applyUpdates({{DominatorTree::Insert, Exiting, End},
+                     {DominatorTree::Delete, Exiting, Exit},
+                     {DominatorTree::Insert, End, Exit}});
+  }
+
+  Function &F;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  AssumptionCache &AC;
+  TargetTransformInfo &TTI;
+  TargetLibraryInfo &TLI;
+};
+
+} // namespace
+
+bool bringProductsIntoShape(
+    Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> Candidates,
+    function_ref<std::optional<Refusal>(Function &, Loop &)> Refuses,
+    WhyNots &Why) {
+  SmallVector<Loop *, 4> ToTry;
+  for (Loop *L : Candidates)
+    if (isOutOfShape(*L) && Refuses(F, *L))
+      ToTry.push_back(L);
+  if (ToTry.empty() ||
+      any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
+    return false;
+
+  ValueToValueMapTy Map;
+  Function &Copy = *CloneFunction(&F, Map);
+  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
+  SmallVector<Loop *, 4> Copies;
+  for (Loop *L : ToTry)
+    Copies.push_back(LI.getLoopFor(cast<BasicBlock>(Map[L->getHeader()])));
+  SmallSetVector<Loop *, 4> Roots;
+  for (Loop *L : Copies)
+    Roots.insert(&outermost(*L));
+  for (Loop *Root : Roots)
+    Shaper(Copy, FAM).run(*Root);
+
+  SmallSetVector<Loop *, 4> ToChange;
+  for (auto [L, Shaped] : zip_equal(ToTry, Copies))
+    if (std::optional<Refusal> No = Refuses(Copy, *Shaped))
+      Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
+    else
+      ToChange.insert(&outermost(*L));
+  FAM.clear(Copy, Copy.getName());
+  Map.clear();
+  Copy.eraseFromParent();
+
+  for (Loop *Root : ToChange)
+    Shaper(F, FAM).run(*Root);
+  return !ToChange.empty();
+}
+
+} // namespace tilesmith

@@ -7,6 +7,7 @@
 
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,6 +43,32 @@ static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
   return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
 }
 
+/// Whether \p Op has small constant extents, and nothing needs packing.
+static bool isSmall(const Contraction &Op) {
+  constexpr uint64_t Largest = 64;
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
+  auto IsWhole = [&](const SCEV *Stride) {
+    auto *Bytes = dyn_cast<SCEVConstant>(Stride);
+    return Bytes && Bytes->getAPInt().getSExtValue() % int64_t(Size) == 0;
+  };
+  return !Op.Domain && Op.Outer.empty() && !Op.hasRowTables() &&
+         !Op.isInPlace() &&
+         all_of(PerDim<Dim>{M, N, K},
+                [&](Dim D) {
+                  return Op.constantExtent(D).value_or(Largest + 1) <= Largest;
+                }) &&
+         Op.C.isUnit(M, DL) && IsWhole(Op.C.Stride[N]) &&
+         none_of(Op.accesses(), [](const Access *X) { return X->Zeros; }) &&
+         all_of(Op.Terms, [&](const Term &T) {
+           auto IsPlain = [](const Expression &Map) {
+             return Map.isLeaf(Leaf::A) || Map.isLeaf(Leaf::B);
+           };
+           return IsPlain(T.AMap) && IsPlain(T.BMap) && T.A.isUnit(M, DL) &&
+                  IsWhole(T.B.Stride[N]);
+         });
+}
+
 /// From which sizes on the fast path is the faster one: measured against
 /// clang -O3's loops in the orders ijk, ikj and kij, float and double.
 static void setBreakEven(Plan &P, const Contraction &Op) {
@@ -49,6 +76,12 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
     // Against the same loops with -ffast-math, and OpenBLAS.
     P.MinWork = 8 * 8 * 8;
     P.MinExtent[K] = 4;
+    return;
+  }
+  if (P.Small) {
+    // Against the same loops unrolled by clang -O2 and -O3.
+    P.MinWork = 5 * 5 * 5;
+    P.MinElements = P.VL;
     return;
   }
   // Copying rows costs a few operations for each of them.
@@ -137,11 +170,12 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     if (Refused No = planKernel(P, Op, Target, Opts))
       return *No;
 
+  Contraction View = P.Mirrored ? Op.mirrored() : Op;
+  P.Small = !P.Library && isSmall(View);
   if (Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else
     setBreakEven(P, Op);
-  Contraction View = P.Mirrored ? Op.mirrored() : Op;
   uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
     uint64_t Extent = View.constantExtent(D).value_or(UINT64_MAX);
@@ -159,14 +193,14 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
 std::string Plan::summary() const {
   if (Library)
     return Library->summary();
-  return ("packed, " + Twine(MR) + "x" + Twine(NR) + " micro kernel, " +
-          VectorName)
+  return ((Small ? "in place, " : "packed, ") + Twine(MR) + "x" + Twine(NR) +
+          " micro kernel, " + VectorName)
       .str();
 }
 
 void Plan::print(raw_ostream &OS) const {
   OS << summary();
-  if (!Library)
+  if (!Library && !Small)
     OS << ", mc=" << MC << " nc=" << NC << " kc=" << KC;
   OS << ", from M*N*K = " << MinWork;
   if (Mirrored)

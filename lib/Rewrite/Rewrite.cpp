@@ -33,6 +33,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -270,6 +271,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
+  if (How.Small)
+    Result.Small = dyn_cast<CallInst>(Leave->getCondition());
   if (!Op.RestWrites.empty() || Op.Initial) {
     bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
@@ -316,6 +319,15 @@ void outline(const FastPath &Path) {
     return;
   Outlined->addFnAttr(Attribute::NoInline);
   Outlined->addFnAttr("tilesmith", "off");
+  if (!Path.Small)
+    return;
+  Function *Kernel = Path.Small->getCalledFunction();
+  for (StringRef Name : {"prefer-vector-width", "min-legal-vector-width"})
+    Outlined->addFnAttr(Kernel->getFnAttribute(Name));
+  InlineFunctionInfo Info;
+  InlineFunction(*Path.Small, Info);
+  if (Kernel->use_empty())
+    Kernel->eraseFromParent();
 }
 
 } // namespace tilesmith

@@ -36,6 +36,9 @@ struct Plan {
   std::optional<LibraryCalls> Library;
   /// Why there are none, if a library was asked for.
   Refused NoLibrary;
+  /// All extents are small constants, and what is multiplied can be read where
+  /// it is: tiles of any size, and neither blocks nor packing.
+  bool Small = false;
   unsigned VectorBits = 0;
   unsigned VL = 0;         ///< elements in a register
   unsigned MR = 0, NR = 0; ///< the register tile; MR is a multiple of VL

@@ -139,7 +139,9 @@ RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
   unsigned RegisterWidth = bit_floor(std::max(1u, RegisterBits / ElementBits));
   for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
     unsigned Rest = Group.Rows - Row;
-    unsigned Lanes = std::min(RegisterWidth, bit_ceil(Rest));
+    // Scalars beside vectors would be put together again by later passes.
+    unsigned Least = Row == 0 ? 1 : 2;
+    unsigned Lanes = std::min(RegisterWidth, std::max(Least, bit_ceil(Rest)));
     unsigned Width = std::min(Rest, Lanes);
     if (Width != Lanes && !canLoadPadded(Lanes))
       Width = Lanes = bit_floor(Rest);

@@ -80,7 +80,7 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
   }
   if (P.Small) {
     // Against the same loops unrolled by clang -O2 and -O3.
-    P.MinWork = 5 * 5 * 5;
+    P.MinWork = 6 * 6 * 6;
     P.MinElements = P.VL;
     return;
   }

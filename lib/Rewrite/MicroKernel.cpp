@@ -175,8 +175,18 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   unsigned Registers =
       divideCeil(Rows, How.VL) * Columns * unsigned(Terms.size());
   unsigned Copies = std::max(1u, MultiplyAdds / Registers);
-  if (Small)
-    Copies = std::min<uint64_t>(Copies, *Op.constantExtent(tilesmith::K));
+  if (Small) {
+    // Straight code beside other tiles would share loads with them, and spill.
+    bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&
+                   Columns == Op.constantExtent(tilesmith::N);
+    uint64_t Steps = *Op.constantExtent(tilesmith::K);
+    uint64_t Rounds = divideCeil(Steps, Copies);
+    if (IsAlone && Steps * Registers <= 2 * MultiplyAdds)
+      Rounds = 1;
+    else if (!IsAlone && Rounds == 1)
+      Rounds = 2;
+    Copies = divideCeil(Steps, Rounds);
+  }
   setLoopHints(*Latch, Packed || Small ? Copies : 1);
 
   // The result.

@@ -43,7 +43,7 @@ static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
   return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
 }
 
-/// Whether \p Op has small constant extents, and nothing needs packing.
+/// Whether \p Op has small constant extents, and B can be read in place.
 static bool isSmall(const Contraction &Op) {
   constexpr uint64_t Largest = 64;
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
@@ -64,14 +64,15 @@ static bool isSmall(const Contraction &Op) {
            auto IsPlain = [](const Expression &Map) {
              return Map.isLeaf(Leaf::A) || Map.isLeaf(Leaf::B);
            };
-           return IsPlain(T.AMap) && IsPlain(T.BMap) && T.A.isUnit(M, DL) &&
-                  IsWhole(T.B.Stride[N]);
+           return IsPlain(T.AMap) && IsPlain(T.BMap) && IsWhole(T.B.Stride[N]);
          });
 }
 
 /// From which sizes on the fast path is the faster one: measured against
 /// clang -O3's loops in the orders ijk, ikj and kij, float and double.
-static void setBreakEven(Plan &P, const Contraction &Op) {
+/// \p View is \p Op, mirrored if the plan says so.
+static void setBreakEven(Plan &P, const Contraction &Op,
+                         const Contraction &View) {
   if (P.Library) {
     // Against the same loops with -ffast-math, and OpenBLAS.
     P.MinWork = 8 * 8 * 8;
@@ -82,6 +83,13 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
     // Against the same loops unrolled by clang -O2 and -O3.
     P.MinWork = 6 * 6 * 6;
     P.MinElements = P.VL;
+    P.MinExtent[K] = 4;
+    // Transposing A takes longer, above all of less than a register.
+    const DataLayout &DL = Op.UpdateStore->getDataLayout();
+    if (any_of(View.Terms, [&](const Term &T) { return !T.A.isUnit(M, DL); })) {
+      P.MinWork = 9 * 9 * 9;
+      P.MinExtent[M] = P.VL / 2 + 1;
+    }
     return;
   }
   // Copying rows costs a few operations for each of them.
@@ -175,7 +183,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   if (Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else
-    setBreakEven(P, Op);
+    setBreakEven(P, Op, View);
   uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
     uint64_t Extent = View.constantExtent(D).value_or(UINT64_MAX);

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If all extents are small constants, there are no blocks, and nothing is
-// packed: C is cut into tiles of two neighbouring sizes, as equal as they can
-// be, and the micro kernels of these sizes become parts of one function.
+// If all extents are small constants, there are no blocks. C is cut into tiles
+// of two neighbouring sizes, as equal as they can be, and the micro kernels of
+// these sizes become parts of one function. A is packed only if its elements
+// are not adjacent along the rows of a tile, one panel at a time on the stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,14 +62,35 @@ Function *KernelBuilder::buildSmallKernel() {
            Steps = *Op.constantExtent(tilesmith::K);
   auto RowRuns = cover(Rows, How.VL, How.MR);
   auto ColumnRuns = cover(Columns, 1, How.NR);
+  auto IsPacked = [&](const TermOperands &T) {
+    return !T.A.X.isUnit(tilesmith::M, DL);
+  };
+  for (TermOperands &T : Terms)
+    if (IsPacked(T))
+      T.A.Pack = unify(buildPack(T.A));
   for (const Run &R : RowRuns)
     for (const Run &C : ColumnRuns)
       Micro[{R.Size, C.Size}] =
           buildMicroKernel(R.Size, C.Size, MicroKind::Small);
 
   Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
+  auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
+    return arg(*F, Name + Twine(Term));
+  };
+  // A panel of A for each term that needs one.
+  SmallVector<Value *, 1> Panels;
+  uint64_t Width = alignTo(RowRuns.front().Size, How.VL);
+  for (const TermOperands &T : Terms) {
+    AllocaInst *Panel = nullptr;
+    if (IsPacked(T)) {
+      Panel = B.CreateAlloca(ArrayType::get(Op.SumTy, Width * Steps), nullptr,
+                             "panel");
+      Panel->setAlignment(Align(CacheLine));
+    }
+    Panels.push_back(Panel);
+  }
+
   SmallVector<CallInst *, 6> Calls;
-  auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
   auto EmitRun = [&](const Run &R, StringRef Name,
                      function_ref<void(Value *)> Body) {
     if (R.Count == 1)
@@ -76,24 +98,36 @@ Function *KernelBuilder::buildSmallKernel() {
     emitLoop(i64(R.Begin), i64(R.Begin + R.Count * R.Size), i64(R.Size), Name,
              Body);
   };
+  auto EmitPanel = [&](const Run &R, Value *I) {
+    for (auto [T, Panel] : enumerate(Panels))
+      if (Panel)
+        callWithScalars(*F, Terms[T].A.Pack,
+                        {Panel, offset(Arg("A", T), I, Arg("sAm", T)),
+                         Arg("sAm", T), Arg("sAk", T), i64(R.Size),
+                         i64(Steps)});
+  };
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
     SmallVector<Value *, 24> Args;
-    for (unsigned T = 0; T < Terms.size(); ++T)
-      Args.append({offset(Arg("A" + Twine(T)), I, Arg("sAm" + Twine(T))),
-                   Arg("sAk" + Twine(T)),
-                   offset(Arg("B" + Twine(T)), J, Arg("sBn" + Twine(T))),
-                   Arg("sBk" + Twine(T)),
-                   B.CreateExactSDiv(Arg("sBn" + Twine(T)), i64(Size))});
-    Value *TileC = offset(offset(Arg("C"), I, Arg("sCm")), J, Arg("sCn"));
-    Value *LdC = B.CreateExactSDiv(Arg("sCn"), i64(Size));
+    for (auto [T, Panel] : enumerate(Panels)) {
+      if (Panel)
+        Args.append({Panel, i64(alignTo(R.Size, How.VL) * Size)});
+      else
+        Args.append({offset(Arg("A", T), I, Arg("sAm", T)), Arg("sAk", T)});
+      Args.append({offset(Arg("B", T), J, Arg("sBn", T)), Arg("sBk", T),
+                   B.CreateExactSDiv(Arg("sBn", T), i64(Size))});
+    }
+    Value *StrideCn = arg(*F, "sCn");
+    Value *TileC = offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
+    Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
     Args.append({i64(Steps), TileC, LdC, TileC, LdC, B.getTrue(), B.getTrue()});
     Calls.push_back(
         cast<CallInst>(callWithScalars(*F, Micro[{R.Size, C.Size}], Args)));
   };
-  for (const Run &C : ColumnRuns)
-    EmitRun(C, "j", [&](Value *J) {
-      for (const Run &R : RowRuns)
-        EmitRun(R, "i", [&](Value *I) { EmitTile(R, C, I, J); });
+  for (const Run &R : RowRuns)
+    EmitRun(R, "i", [&](Value *I) {
+      EmitPanel(R, I);
+      for (const Run &C : ColumnRuns)
+        EmitRun(C, "j", [&](Value *J) { EmitTile(R, C, I, J); });
     });
   B.CreateRet(B.getTrue());
 

@@ -36,8 +36,8 @@ struct Plan {
   std::optional<LibraryCalls> Library;
   /// Why there are none, if a library was asked for.
   Refused NoLibrary;
-  /// All extents are small constants, and what is multiplied can be read where
-  /// it is: tiles of any size, and neither blocks nor packing.
+  /// All extents are small constants: tiles of any size, no blocks, and nothing
+  /// is packed but a panel of A that is transposed.
   bool Small = false;
   unsigned VectorBits = 0;
   unsigned VL = 0;         ///< elements in a register

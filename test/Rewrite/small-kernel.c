@@ -36,7 +36,7 @@ void unsafe(const double *a, const double *b, double *c) {
         c[i * 9 + j] += a[i * 9 + k] * b[k * 9 + j];
 }
 
-// Adjacent rows of C, but not of A: packed.
+// A is transposed, in a panel on the stack.
 // CHECK-LABEL: define {{.*}} @transposed(
 void transposed(const double *a, const double *b, double *restrict c) {
   for (int i = 0; i < 16; i++)
@@ -55,4 +55,7 @@ void transposed(const double *a, const double *b, double *restrict c) {
 // CHECK-NOT:   call {{.*}} @malloc
 // CHECK:       {{^}}}
 // CHECK-LABEL: define internal {{.*}} @transposed.tilesmith(
-// CHECK:       call {{.*}} @tilesmith.gemm
+// CHECK:       alloca [{{[0-9]+}} x double], align 64
+// CHECK:       call {{.*}} @tilesmith.pack.a(
+// CHECK-NOT:   call {{.*}} @tilesmith
+// CHECK:       {{^}}}

@@ -101,7 +101,7 @@ static void setBreakEven(Plan &P, const Contraction &Op,
   // A matrix times a vector is bound by memory, unless the source adds up one
   // long chain after the other.
   bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
-  P.MinExtent[N] = Chains ? 1 : 2;
+  P.MinExtent[M] = P.MinExtent[N] = Chains ? 1 : 2;
 }
 
 /// Plans a kernel of our own.

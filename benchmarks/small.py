@@ -58,7 +58,7 @@ class Results:
         self.groups = collections.defaultdict(lambda: collections.defaultdict(dict))
         self.overlap = collections.defaultdict(lambda: collections.defaultdict(dict))
         for run in data["benchmarks"]:
-            impl, kind, sweep, form, order, text = run["run_name"].split("/")
+            impl, kind, sweep, form, order, text = run["run_name"].split("/")[:6]
             shape = extents(text)
             if sweep == "overlap":
                 self.overlap[kind][shape[0]][impl] = run["cpu_time"]

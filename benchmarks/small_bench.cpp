@@ -25,7 +25,7 @@
 #include "libraries.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <ctime>
 #include <iostream>
 #include <libxsmm.h>
 #include <limits>
@@ -191,6 +191,26 @@ auto dispatch(int M, int N, int K, int lda, int ldb, int ldc, int Flags,
                              nullptr);
 }
 
+/// How many runs take some 0.4 ms of CPU time. (Google Benchmark's own choice
+/// takes the time for which other programs ran into account.)
+template <typename F> long iterationsOf(F Run) {
+  auto Now = [] {
+    timespec T;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &T);
+    return T.tv_sec + 1e-9 * T.tv_nsec;
+  };
+  for (long Count = 1;; Count *= 2) {
+    const double Start = Now();
+    for (long I = 0; I < Count; I++) {
+      Run();
+      benchmark::ClobberMemory();
+    }
+    const double Seconds = Now() - Start;
+    if (Seconds > 1e-4)
+      return std::max(1L, long(Count * 4e-4 / Seconds));
+  }
+}
+
 /// Measures the implementations of one point.
 template <typename T> class Runner {
 public:
@@ -218,6 +238,7 @@ public:
       if (!Overlap)
         check(P, Impl + "/" + Name, Bitwise, [&] { Run(); });
       Any = true;
+      const long Iterations = iterationsOf(Run);
       benchmark::RegisterBenchmark((Impl + "/" + Name).c_str(),
                                    [=](benchmark::State &State) {
                                      for (auto _ : State) {
@@ -225,7 +246,8 @@ public:
                                        benchmark::ClobberMemory();
                                      }
                                      setGFlops(State, 2. * M * N * K);
-                                   });
+                                   })
+          ->Iterations(Iterations);
     };
     size_t Form = std::find(Forms, std::end(Forms), P.Form) - std::begin(Forms);
     auto AddLoops = [&](const char *Impl, const SmallProduct *Table) {

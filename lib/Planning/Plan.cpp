@@ -79,15 +79,18 @@ static void setBreakEven(Plan &P, const Contraction &Op,
     P.MinExtent[K] = 4;
     return;
   }
+  // Unless the source adds up one long chain after the other, clang's loops are
+  // fast.
+  bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
   if (P.Small) {
     // Against the same loops unrolled by clang -O2 and -O3.
     P.MinWork = 6 * 6 * 6;
     P.MinElements = P.VL;
-    P.MinExtent[K] = 4;
+    P.MinExtent = {P.VL / 4 + 1, 1, 4};
     // Transposing A takes longer, above all of less than a register.
     const DataLayout &DL = Op.UpdateStore->getDataLayout();
     if (any_of(View.Terms, [&](const Term &T) { return !T.A.isUnit(M, DL); })) {
-      P.MinWork = 9 * 9 * 9;
+      P.MinWork = Chains ? 9 * 9 * 9 : 15 * 15 * 15;
       P.MinExtent[M] = P.VL / 2 + 1;
     }
     return;
@@ -98,9 +101,7 @@ static void setBreakEven(Plan &P, const Contraction &Op,
   P.MinElements = 2 * P.VL;
   // Fewer steps do not pay for moving C.
   P.MinExtent[K] = 4;
-  // A matrix times a vector is bound by memory, unless the source adds up one
-  // long chain after the other.
-  bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
+  // A matrix times a vector is bound by memory.
   P.MinExtent[M] = P.MinExtent[N] = Chains ? 1 : 2;
 }
 

@@ -17,6 +17,8 @@ import statistics
 import subprocess
 import sys
 
+import small
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ISAS = {"avx512": "-march=native", "avx2": "-march=native -mno-avx512f"}
 TYPES = ["f64", "f32"]
@@ -39,6 +41,7 @@ KIN = {
     "batch": "C += A·B, many of them",
     "chain": "D = A·B; C += D·A",
 }
+SMALL_QUICK = "/(const|run)/.../rrr/(4x4x4|8x8x8|16x16x16|17x17x17|32x32x32|64x64x64)$"
 QUICK = "/rrr/(32x32x32|100x100x100|256x256x256|1000x1000x1000)"
 
 
@@ -73,6 +76,14 @@ class Results:
         """(order, shape) of one type: squares, skewed shapes, other orders."""
         found = [key[1:] for key in self.best if key[0] == kind and key[1] not in KIN]
         return sorted(found, key=lambda x: (x[0] != "rrr", len(set(x[1])) > 1, x))
+
+
+def run_small(program, out, pattern, repetitions):
+    with open(out, "w") as file:
+        subprocess.run([str(program), f"--benchmark_filter={pattern}",
+                        f"--benchmark_repetitions={repetitions}",
+                        "--benchmark_enable_random_interleaving=true"],
+                       check=True, stdout=file)
 
 
 def run(program, out, pattern, repetitions):
@@ -252,6 +263,9 @@ def main():
     parser.add_argument("--kin", action="store_true",
                         help="measure symmetric updates, batches and chains instead of "
                              "products, and write benchmarks-kin.md")
+    parser.add_argument("--small", action="store_true",
+                        help="measure small and thin products, constant and not, and write "
+                             "benchmarks-small.md")
     parser.add_argument("--reuse", action="store_true",
                         help="do not measure: read the files of the last run")
     parser.add_argument("--out", type=pathlib.Path,
@@ -259,27 +273,35 @@ def main():
                              "--bin-dir with --quick or --filter)")
     args = parser.parse_args()
 
-    quick = "/(64|256|1000)$" if args.kin else QUICK
+    quick = "/(64|256|1000)$" if args.kin else SMALL_QUICK if args.small else QUICK
     pattern = args.filter or (quick if args.quick else ".")
     partial = args.quick or args.filter or args.isa
     out = args.out or (args.bin_dir if partial else ROOT / "docs")
+    what = "kin" if args.kin else "small" if args.small else "gemm"
     all_results = {}
     for isa in args.isa or ISAS:
-        program = args.bin_dir / f"{'kin' if args.kin else 'gemm'}_bench_{isa}"
+        program = args.bin_dir / f"{what}_bench_{isa}"
         if not program.exists():
             sys.exit(f"run.py: {program} does not exist; build the target `benchmarks`")
         path = program.with_suffix(".json")
-        if not args.reuse:
-            run(program, path, f"^peak|{pattern}",
-                args.repetitions or (3 if args.quick else 7))
-        all_results[isa] = Results(path)
+        repetitions = args.repetitions or (3 if args.quick else 7)
+        if not args.reuse and args.small:
+            run_small(program, path, pattern, repetitions)
+        elif not args.reuse:
+            run(program, path, f"^peak|{pattern}", repetitions)
+        all_results[isa] = small.Results(path) if args.small else Results(path)
 
     out.mkdir(parents=True, exist_ok=True)
-    text = kin_report(all_results) if args.kin else report(all_results)
+    if args.small:
+        plugin = args.bin_dir.parent / "lib/libTilesmith.so"
+        text = small.report(all_results, ISAS, cpu(), plugin)
+        small.plot(all_results, out)
+    else:
+        text = kin_report(all_results) if args.kin else report(all_results)
+        if not args.kin:
+            plot(all_results, out)
     print(text)
-    (out / f"benchmarks{'-kin' * args.kin}.md").write_text(text)
-    if not args.kin:
-        plot(all_results, out)
+    (out / f"benchmarks{'' if what == 'gemm' else '-' + what}.md").write_text(text)
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ const char *const WellFormed[] = {
     "",
     "packed",
     "unpacked",
-    "registers tile=12x5",
-    "registers tile=12x5 edge=mask",
+    "small tile=12x5",
+    "small tile=12x5 min-work=216 min-k=4",
     "tile=24x8",
     "tile=24x8+16x8",
     "tile=24x8+24x6 nc=30",
@@ -87,7 +87,7 @@ TEST(Scheme, OrderBlanksAndCommentsDoNotMatter) {
 TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
-       "column 11: unknown word 'mcc'; there are packed, unpacked, registers, "
+       "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
        "tile, mc, nc, kc, pack-a, pack-b, edge, min-work, min-mn, min-m, "
        "min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},
@@ -134,11 +134,10 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
       {"edge=none", "column 6: 'none' is not one of pad, mask"},
       {"unpacked pack-a=always",
        "column 10: 'pack-a' means nothing with 'unpacked'"},
-      {"mc=48 registers", "column 1: 'mc' means nothing with 'registers'"},
-      {"registers min-k=4",
-       "column 11: 'min-k' means nothing with 'registers'"},
-      {"registers tile=8x4+16x4",
-       "column 11: there is one tile only with 'registers'"},
+      {"mc=48 small", "column 1: 'mc' means nothing with 'small'"},
+      {"small edge=mask", "column 7: 'edge' means nothing with 'small'"},
+      {"small tile=8x4+16x4",
+       "column 7: with 'small', there is the largest tile only"},
       {"tile=24x8\n  kc=many # depth\n",
        "line 2, column 6: 'many' is not a number between 1 and 1048576"},
   };

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cuts each column of a tile into pieces of one native register, the rest of it
-// into decreasing powers of two, and the right-hand sides of multiplications
-// into scalars. With registers of 8 doubles,
+// Cuts each column of a tile into pieces of one native register, and the
+// right-hand sides of multiplications into scalars. The rest of a column is one
+// more register, of which some lanes mean nothing, where the target can load
+// that, and otherwise pieces of decreasing powers of two. With registers of 8
+// doubles,
 //
 //   %acc  = phi <192 x double> [ %c, %entry ], [ %next, %loop ]
 //   %a    = load <24 x double>, ptr %pa
@@ -64,20 +66,25 @@ namespace {
 
 class RegisterTiles {
 public:
-  RegisterTiles(TileGroup &Group, unsigned RegisterBits);
+  RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI);
   void run();
 
 private:
-  /// Elements [Offset, Offset + Width) of a wide value. A piece of width 1 is a
-  /// scalar.
+  /// Elements [Offset, Offset + Width) of a wide value, in the first of so many
+  /// lanes. A piece of one lane is a scalar.
   struct Piece {
-    unsigned Offset, Width;
+    unsigned Offset, Width, Lanes;
     unsigned end() const { return Offset + Width; }
+    bool isPadded() const { return Lanes != Width; }
   };
   using Pieces = SmallVector<Value *, 0>;
 
   SmallVector<Piece, 0> getLayout(Type *Ty, Cut C) const;
-  static Type *getPieceType(Type *Ty, unsigned Width);
+  static Type *getPieceType(Type *Ty, unsigned Lanes);
+  bool canLoadPadded(unsigned Lanes) const;
+  Value *maskOf(Piece P);
+  void store(Value *V, Piece P, Value *Pointer, Align Alignment,
+             Instruction &Original, bool IsVolatile);
 
   const Pieces &getPieces(Value *V, Cut C);
   Pieces cutOutsider(Value *V, Cut C);
@@ -101,6 +108,7 @@ private:
   /// Whether a product is a tile of its own, apart from the sum.
   bool HasProducts = false;
   TileGroup &Group;
+  const TargetTransformInfo &TTI;
   Function &F;
   IRBuilder<> Builder;
   /// The pieces of one column, top to bottom.
@@ -119,15 +127,42 @@ static FastMathFlags getFlags(const Instruction &I) {
   return isa<FPMathOperator>(I) ? I.getFastMathFlags() : FastMathFlags();
 }
 
-RegisterTiles::RegisterTiles(TileGroup &Group, unsigned RegisterBits)
-    : Group(Group), F(*Group.getSeed().getFunction()), Builder(F.getContext()) {
+RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
+    : Group(Group), TTI(TTI), F(*Group.getSeed().getFunction()),
+      Builder(F.getContext()) {
   // The multiplication is what should fill registers. Casts to wider types then
   // take several registers for a piece.
   unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
+  unsigned RegisterBits =
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
   unsigned RegisterWidth = bit_floor(std::max(1u, RegisterBits / ElementBits));
-  for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end())
-    Column.push_back(
-        {Row, std::min(RegisterWidth, bit_floor(Group.Rows - Row))});
+  for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
+    unsigned Rest = Group.Rows - Row;
+    // Scalars beside vectors would be put together again by later passes.
+    unsigned Least = Row == 0 ? 1 : 2;
+    unsigned Lanes = std::min(RegisterWidth, std::max(Least, bit_ceil(Rest)));
+    unsigned Width = std::min(Rest, Lanes);
+    if (Width != Lanes && !canLoadPadded(Lanes))
+      Width = Lanes = bit_floor(Rest);
+    Column.push_back({Row, Width, Lanes});
+  }
+}
+
+/// Whether the first elements of \p Lanes can be loaded and stored, wherever
+/// the group does that.
+bool RegisterTiles::canLoadPadded(unsigned Lanes) const {
+  return all_of(Group.Members, [&](auto Member) {
+    auto Access = MatrixAccess::match(*Member.first);
+    if (!Access || Member.second == Cut::Elements)
+      return true;
+    Type *Ty =
+        Access->Stored ? Access->Stored->getType() : Member.first->getType();
+    return !Access->IsVolatile &&
+           Access->Pointer->getType()->getPointerAddressSpace() == 0 &&
+           TTI.isLegalMaskedLoad(getPieceType(Ty, Lanes), Access->Alignment,
+                                 /*AddressSpace=*/0);
+  });
 }
 
 void RegisterTiles::run() {
@@ -151,7 +186,7 @@ void RegisterTiles::run() {
 
 SmallVector<RegisterTiles::Piece, 0> RegisterTiles::getLayout(Type *Ty,
                                                               Cut C) const {
-  static constexpr Piece OneElement[] = {{0, 1}};
+  static constexpr Piece OneElement[] = {{0, 1, 1}};
   ArrayRef<Piece> Pattern = Column;
   if (C == Cut::Elements)
     Pattern = OneElement;
@@ -159,13 +194,13 @@ SmallVector<RegisterTiles::Piece, 0> RegisterTiles::getLayout(Type *Ty,
   SmallVector<Piece, 0> Layout;
   for (unsigned Start = 0; Start != NumElements; Start = Layout.back().end())
     for (Piece P : Pattern)
-      Layout.push_back({Start + P.Offset, P.Width});
+      Layout.push_back({Start + P.Offset, P.Width, P.Lanes});
   return Layout;
 }
 
-Type *RegisterTiles::getPieceType(Type *Ty, unsigned Width) {
+Type *RegisterTiles::getPieceType(Type *Ty, unsigned Lanes) {
   Type *ElementTy = Ty->getScalarType();
-  return Width == 1 ? ElementTy : FixedVectorType::get(ElementTy, Width);
+  return Lanes == 1 ? ElementTy : FixedVectorType::get(ElementTy, Lanes);
 }
 
 const RegisterTiles::Pieces &RegisterTiles::getPieces(Value *V, Cut C) {
@@ -185,11 +220,11 @@ RegisterTiles::Pieces RegisterTiles::cutOutsider(Value *V, Cut C) {
   if (Value *Scalar = getSplatValue(V))
     return splat(Scalar, Layout);
   Pieces Result;
-  for (auto [Offset, Width] : Layout)
-    Result.push_back(Width == 1
-                         ? Builder.CreateExtractElement(V, Offset)
-                         : Builder.CreateShuffleVector(
-                               V, createSequentialMask(Offset, Width, 0)));
+  for (auto [Offset, Width, Lanes] : Layout)
+    Result.push_back(Lanes == 1 ? Builder.CreateExtractElement(V, Offset)
+                                : Builder.CreateShuffleVector(
+                                      V, createSequentialMask(Offset, Width,
+                                                              Lanes - Width)));
   return Result;
 }
 
@@ -204,7 +239,7 @@ Value *RegisterTiles::getWhole(Instruction *I) {
   Value *Whole = PoisonValue::get(I->getType());
   Cut C = Group.Members.lookup(I);
   for (auto [P, V] : zip_equal(getLayout(I->getType(), C), getPieces(I, C))) {
-    if (P.Width == 1) {
+    if (P.Lanes == 1) {
       Whole = Builder.CreateInsertElement(Whole, V, P.Offset);
       continue;
     }
@@ -221,15 +256,15 @@ Value *RegisterTiles::getWhole(Instruction *I) {
   return WholeOf[I] = Whole;
 }
 
-/// The pieces of a wide splat of \p Scalar; those of equal width are the same.
+/// The pieces of a wide splat of \p Scalar; those of equal size are the same.
 RegisterTiles::Pieces RegisterTiles::splat(Value *Scalar,
                                            ArrayRef<Piece> Layout) {
   SmallDenseMap<unsigned, Value *> SplatOf{{1, Scalar}};
   Pieces Result;
   for (Piece P : Layout) {
-    Value *&Splat = SplatOf[P.Width];
+    Value *&Splat = SplatOf[P.Lanes];
     if (!Splat)
-      Splat = Builder.CreateVectorSplat(P.Width, Scalar);
+      Splat = Builder.CreateVectorSplat(P.Lanes, Scalar);
     Result.push_back(Splat);
   }
   return Result;
@@ -271,7 +306,7 @@ RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
 RegisterTiles::Pieces RegisterTiles::cutPhi(PHINode &Phi, Cut C) {
   Pieces Result;
   for (Piece P : getLayout(Phi.getType(), C)) {
-    PHINode *New = Builder.CreatePHI(getPieceType(Phi.getType(), P.Width),
+    PHINode *New = Builder.CreatePHI(getPieceType(Phi.getType(), P.Lanes),
                                      Phi.getNumIncomingValues(), Phi.getName());
     New->copyIRFlags(&Phi);
     Result.push_back(New);
@@ -311,24 +346,73 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
     Value *Pointer =
         Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
     Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
+    if (Access.Stored) {
+      store(getPieces(Access.Stored, C)[Index], P, Pointer, Alignment, I,
+            Access.IsVolatile);
+      continue;
+    }
+    Type *PieceTy = getPieceType(Ty, P.Lanes);
     Instruction *New;
-    if (Access.Stored)
-      New = Builder.CreateAlignedStore(getPieces(Access.Stored, C)[Index],
-                                       Pointer, Alignment, Access.IsVolatile);
+    if (P.isPadded())
+      New = Builder.CreateMaskedLoad(PieceTy, Pointer, Alignment, maskOf(P),
+                                     Constant::getNullValue(PieceTy),
+                                     I.getName());
     else
-      Result.push_back(New = Builder.CreateAlignedLoad(
-                           getPieceType(Ty, P.Width), Pointer, Alignment,
-                           Access.IsVolatile, I.getName()));
+      New = Builder.CreateAlignedLoad(PieceTy, Pointer, Alignment,
+                                      Access.IsVolatile, I.getName());
     New->setAAMetadata(I.getAAMetadata());
+    Result.push_back(New);
   }
   return Result;
+}
+
+/// The lanes of \p P that mean something.
+Value *RegisterTiles::maskOf(Piece P) {
+  SmallVector<Constant *, 16> Bits;
+  for (unsigned Lane = 0; Lane != P.Lanes; ++Lane)
+    Bits.push_back(Builder.getInt1(Lane < P.Width));
+  return ConstantVector::get(Bits);
+}
+
+void RegisterTiles::store(Value *V, Piece P, Value *Pointer, Align Alignment,
+                          Instruction &Original, bool IsVolatile) {
+  AAMDNodes AA = Original.getAAMetadata();
+  if (!P.isPadded()) {
+    Builder.CreateAlignedStore(V, Pointer, Alignment, IsVolatile)
+        ->setAAMetadata(AA);
+    return;
+  }
+  // Some CPUs store with a mask much slower than in parts.
+  InstructionCost Masked = TTI.getMemIntrinsicInstrCost(
+      MemIntrinsicCostAttributes(Intrinsic::masked_store, V->getType(),
+                                 Alignment, /*AddressSpace=*/0),
+      TargetTransformInfo::TCK_RecipThroughput);
+  if (Masked <= popcount(P.Width)) {
+    Builder.CreateMaskedStore(V, Pointer, Alignment, maskOf(P))
+        ->setAAMetadata(AA);
+    return;
+  }
+  Type *ElementTy = V->getType()->getScalarType();
+  uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
+  for (unsigned At = 0, Count; At != P.Width; At += Count) {
+    Count = bit_floor(P.Width - At);
+    Value *Part = Count == 1 ? Builder.CreateExtractElement(V, At)
+                             : Builder.CreateShuffleVector(
+                                   V, createSequentialMask(At, Count, 0));
+    Value *Where =
+        At ? Builder.CreateConstGEP1_64(ElementTy, Pointer, At) : Pointer;
+    Builder
+        .CreateAlignedStore(Part, Where,
+                            commonAlignment(Alignment, At * ElementSize))
+        ->setAAMetadata(AA);
+  }
 }
 
 /// Repeats \p I on each piece of its wide operands.
 RegisterTiles::Pieces RegisterTiles::cutElementWise(Instruction &I, Cut C) {
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(I.getType(), C))) {
-    Type *Ty = getPieceType(I.getType(), P.Width);
+    Type *Ty = getPieceType(I.getType(), P.Lanes);
     SmallVector<Value *> Operands;
     for (Value *V : I.operand_values())
       Operands.push_back(getNumElements(V) ? getPieces(V, C)[Index] : V);
@@ -454,9 +538,7 @@ void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
 } // namespace
 
 bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
-  TypeSize RegisterBits =
-      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
-  RegisterTiles(Group, RegisterBits.getFixedValue()).run();
+  RegisterTiles(Group, TTI).run();
   return true;
 }
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/IR/Instructions.h"
 
@@ -29,6 +30,17 @@ public:
 
   void print() {
     tile();
+    if (P.isSmall()) {
+      covering("rows", M, P.MR, P.VL);
+      covering("columns", N, P.NR, 1);
+      for (const Term &T : Op.Terms)
+        line("A", false) << (T.A.isUnit(M, DL())
+                                 ? "read in place\n"
+                                 : "packed, one panel at a time on the stack, "
+                                   "as it is not adjacent along the tile's "
+                                   "rows\n");
+      return breakEven();
+    }
     blocks();
     for (auto [I, T] : enumerate(Op.Terms)) {
       std::string Number = Op.Terms.size() > 1 ? std::to_string(I) : "";
@@ -60,6 +72,19 @@ private:
         << registersOfTile(Rows, P.NR, Needs) << " of "
         << Target.VectorRegisters << " registers; " << Rows * P.NR
         << " multiply-adds for " << Rows + P.NR << " loads\n";
+  }
+
+  /// The tiles along \p D.
+  void covering(StringRef Name, Dim D, unsigned Max, unsigned Granule) {
+    uint64_t Extent = *Op.constantExtent(D);
+    Covering Tiles = balancedSplit(Extent, Max, Granule);
+    raw_ostream &Line = line(Name, false);
+    Line << Extent << " as " << Tiles.NumLarge << " * " << Tiles.Large;
+    if (Tiles.NumSmall)
+      Line << " + " << Tiles.NumSmall << " * " << Tiles.Small;
+    if (uint64_t Beyond = Tiles.covered() - Extent)
+      Line << ", of which the last " << Beyond << " are not";
+    OS << '\n';
   }
 
   void blocks() {

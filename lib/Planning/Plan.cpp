@@ -7,6 +7,7 @@
 
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
@@ -27,13 +28,57 @@ StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target) {
   return {1 + AtOnce, AtOnce};
 }
 
+/// Whether \p Op has small constant extents, and B can be read in place.
+static bool isSmall(const Contraction &Op) {
+  constexpr uint64_t Largest = 64;
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
+  auto IsWhole = [&](const SCEV *Stride) {
+    auto *Bytes = dyn_cast<SCEVConstant>(Stride);
+    return Bytes && Bytes->getAPInt().getSExtValue() % int64_t(Size) == 0;
+  };
+  return !Op.Domain && Op.Outer.empty() && !Op.hasRowTables() &&
+         !Op.isInPlace() &&
+         all_of(PerDim<Dim>{M, N, K},
+                [&](Dim D) {
+                  return Op.constantExtent(D).value_or(Largest + 1) <= Largest;
+                }) &&
+         Op.C.isUnit(M, DL) && IsWhole(Op.C.Stride[N]) &&
+         none_of(Op.accesses(),
+                 [](const Access *X) { return X->Zeros || X->IsSymmetric; }) &&
+         all_of(Op.Terms, [&](const Term &T) {
+           auto IsPlain = [](const Expression &Map) {
+             return Map.isLeaf(Leaf::A) || Map.isLeaf(Leaf::B);
+           };
+           return IsPlain(T.AMap) && IsPlain(T.BMap) && IsWhole(T.B.Stride[N]);
+         });
+}
+
 /// From which sizes on the fast path is the faster one: measured against
 /// clang -O3's loops in the orders ijk, ikj and kij, float and double.
-static void setBreakEven(Plan &P, const Contraction &Op) {
+/// \p View is \p Op, mirrored if the plan says so.
+static void setBreakEven(Plan &P, const Contraction &Op,
+                         const Contraction &View) {
   if (P.Library) {
     // Against the same loops with -ffast-math, and OpenBLAS.
     P.MinWork = 8 * 8 * 8;
     P.MinExtent[K] = 4;
+    return;
+  }
+  // Unless the source adds up one long chain after the other, clang's loops are
+  // fast.
+  bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
+  if (P.isSmall()) {
+    // Against the same loops unrolled by clang -O2 and -O3.
+    P.MinWork = 6 * 6 * 6;
+    P.MinElements = P.VL;
+    P.MinExtent = {P.VL / 4 + 1, 1, 4};
+    // Transposing A takes longer, above all of less than a register.
+    const DataLayout &DL = Op.UpdateStore->getDataLayout();
+    if (any_of(View.Terms, [&](const Term &T) { return !T.A.isUnit(M, DL); })) {
+      P.MinWork = Chains ? 9 * 9 * 9 : 15 * 15 * 15;
+      P.MinExtent[M] = P.VL / 2 + 1;
+    }
     return;
   }
   // Copying rows costs a few operations for each of them.
@@ -42,27 +87,31 @@ static void setBreakEven(Plan &P, const Contraction &Op) {
   P.MinElements = 2 * P.VL;
   // Fewer steps do not pay for moving C.
   P.MinExtent[K] = 4;
-  // A matrix times a vector is bound by memory, unless the source adds up one
-  // long chain after the other.
-  bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
-  P.MinExtent[N] = Chains ? 1 : 2;
+  // A matrix times a vector is bound by memory.
+  P.MinExtent[M] = P.MinExtent[N] = Chains ? 1 : 2;
 }
 
 /// Whether what a scheme says can be computed: what it leaves open is decided.
 static Refused checkScheme(const Plan &P, const Scheme &Said,
                            const TargetModel &Target, StepNeeds Needs,
                            const Instruction *Where) {
-  if (P.Kind != KernelKind::Blocked || P.SecondMR || P.Edge != EdgeKind::Pad)
+  if (P.SecondMR || P.Edge != EdgeKind::Pad)
     return Refusal{Reason::PlanNotEmitted, Where};
   if (Said.MR) {
-    if (P.MR % P.VL || !isPowerOf2_32(P.NR))
+    if (P.MR % P.VL || !(P.isSmall() || isPowerOf2_32(P.NR)))
       return Refusal{Reason::PlanTile, Where};
     if (registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
       return Refusal{Reason::PlanRegisters, Where};
   }
-  if (P.MC % P.MR || P.NC % P.NR)
+  if (!P.isSmall() && (P.MC % P.MR || P.NC % P.NR))
     return Refusal{Reason::PlanBlocks, Where};
   return std::nullopt;
+}
+
+/// Whether something is asked for that only blocks have.
+static bool saysBlocks(const Scheme &Said, const Options &Opts) {
+  return Said.MC || Said.NC || Said.KC || Said.PackA || Said.PackB || Opts.MC ||
+         Opts.NC || Opts.KC || Opts.ReadA || Opts.ReadB;
 }
 
 /// Plans a kernel of our own.
@@ -78,8 +127,12 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
 
   static_cast<Scheme &>(P) = Opts.Plan;
+  bool MayBeSmall = isSmall(P.Mirrored ? Op.mirrored() : Op);
+  if (P.isSmall() && !MayBeSmall)
+    return Refusal{Reason::PlanNotEmitted, Op.UpdateStore};
   if (P.Kind == KernelKind::Undecided)
-    P.Kind = KernelKind::Blocked;
+    P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
+                                                : KernelKind::Blocked;
   StepNeeds Needs = needsOfStep(Op, Target);
   if (!P.MR) {
     std::tie(P.MR, P.NR) = chooseRegisterTile(
@@ -89,6 +142,9 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     if (Opts.NR)
       P.NR = PowerOf2Ceil(Opts.NR);
   }
+
+  if (P.isSmall())
+    return checkScheme(P, Opts.Plan, Target, Needs, Op.UpdateStore);
 
   // The sliver of B, of each term, takes half of the L1 cache at most; steps
   // beyond 2 KiB of one row or column gain nothing. The block of A takes a
@@ -146,11 +202,11 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     if (Refused No = planKernel(P, Op, Target, Opts))
       return *No;
 
+  Contraction View = P.Mirrored ? Op.mirrored() : Op;
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else if (!P.MinWork)
-    setBreakEven(P, Op);
-  Contraction View = P.Mirrored ? Op.mirrored() : Op;
+    setBreakEven(P, Op, View);
   uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
     uint64_t Extent = View.constantExtent(D).value_or(UINT64_MAX);
@@ -168,8 +224,10 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
 std::string Plan::summary() const {
   if (Library)
     return Library->summary();
-  return (Twine(isUnpacked() ? "unpacked, " : "packed, ") + Twine(MR) + "x" +
-          Twine(NR) + " micro kernel, " + VectorName)
+  return (Twine(isSmall()      ? "in place, "
+                : isUnpacked() ? "unpacked, "
+                               : "packed, ") +
+          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName)
       .str();
 }
 

@@ -100,10 +100,10 @@ private:
 
   Error parseWord(StringRef Word) {
     auto [Name, Value] = Word.split('=');
-    bool IsKind = is_contained({"packed", "unpacked", "registers"}, Name);
+    bool IsKind = is_contained({"packed", "unpacked", "small"}, Name);
     if (!IsKind && !isName(Name))
       return fail(Word, "unknown word '" + Name +
-                            "'; there are packed, unpacked, registers, tile, "
+                            "'; there are packed, unpacked, small, tile, "
                             "mc, nc, kc, pack-a, pack-b, edge, min-work, "
                             "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
@@ -141,8 +141,7 @@ private:
       if (Other != Name && !Where.contains('='))
         return fail(Said[Name],
                     "'" + Name + "' after '" + Other + "': one is enough");
-    Result.Kind =
-        Name == "registers" ? KernelKind::Registers : KernelKind::Blocked;
+    Result.Kind = Name == "small" ? KernelKind::Small : KernelKind::Blocked;
     return Error::success();
   }
 
@@ -216,14 +215,14 @@ private:
   /// No word may be said that means nothing beside another.
   Error checkMeaning() {
     for (const auto &[Name, Word] : Said) {
-      if (Said.contains("registers") && Name != "registers" && Name != "tile" &&
-          Name != "edge")
-        return fail(Word, "'" + Name + "' means nothing with 'registers'");
+      if (Said.contains("small") && Name != "small" && Name != "tile" &&
+          !findWord(BreakEvenWords, Name))
+        return fail(Word, "'" + Name + "' means nothing with 'small'");
       if (Said.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, "'" + Name + "' means nothing with 'unpacked'");
     }
-    if (Said.contains("registers") && Result.SecondMR)
-      return fail(Said["tile"], "there is one tile only with 'registers'");
+    if (Said.contains("small") && Result.SecondMR)
+      return fail(Said["tile"], "with 'small', there is the largest tile only");
     if (Said.contains("unpacked"))
       Result.PackA = Result.PackB = PackingRule::never();
     return Error::success();
@@ -304,8 +303,8 @@ std::string Scheme::str() const {
       if (uint64_t Value = W.FieldOf(Copy); Value != W.Unsaid)
         Say(W.Name + "=" + Twine(Value));
   };
-  if (Kind == KernelKind::Registers)
-    Say("registers");
+  if (Kind == KernelKind::Small)
+    Say("small");
   else if (Kind == KernelKind::Blocked)
     Say(isUnpacked() ? "unpacked" : "packed");
   if (SecondMR)

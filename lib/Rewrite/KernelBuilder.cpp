@@ -183,6 +183,8 @@ Function *KernelBuilder::unify(Function *F) {
 }
 
 Function *KernelBuilder::build() {
+  if (How.isSmall())
+    return buildSmallKernel();
   Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})

@@ -78,6 +78,7 @@ private:
     Any,
     Packed, ///< operands are packed
     Corner, ///< the diagonal bounds the steps, element by element
+    Small,  ///< a few steps, and any numbers of rows and columns
   };
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
@@ -85,7 +86,9 @@ private:
   llvm::Function *buildCopy();
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
+  llvm::SmallVector<Parameter, 20> macroParameters() const;
   llvm::Function *buildMacroKernel();
+  llvm::Function *buildSmallKernel();
   llvm::Function *buildRowTables(llvm::Function *Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);

@@ -293,7 +293,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   });
 }
 
-Function *KernelBuilder::buildMacroKernel() {
+SmallVector<KernelBuilder::Parameter, 20>
+KernelBuilder::macroParameters() const {
   SmallVector<Parameter, 20> Parameters;
   addPerTerm(Parameters, {{"A", Ptr},
                           {"sAm", I64},
@@ -315,7 +316,11 @@ Function *KernelBuilder::buildMacroKernel() {
   }
   if (hasDiagonal())
     Parameters.push_back({"diagonal", I64});
-  Function *F = createFunction("gemm", B.getInt1Ty(), Parameters);
+  return Parameters;
+}
+
+Function *KernelBuilder::buildMacroKernel() {
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
   auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
   Macro X{F,          {},       Arg("C"), Arg("sCm"),
           Arg("sCn"), Arg("M"), Arg("N"), Arg("K")};

@@ -29,7 +29,8 @@ namespace tilesmith {
 
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
-  bool Packed = Kind == MicroKind::Packed, IsCorner = Kind == MicroKind::Corner;
+  bool Packed = Kind == MicroKind::Packed, IsCorner = Kind == MicroKind::Corner,
+       Small = Kind == MicroKind::Small;
   SmallVector<Parameter, 16> Parameters;
   addPerTerm(
       Parameters,
@@ -91,7 +92,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   Initial->addIncoming(Started, StartBB);
   Initial->addIncoming(Resumed, ResumeBB);
   // The next tile of C is the one below.
-  if (Rows == How.MR)
+  if (Rows == How.MR && !Small)
     for (unsigned J = 0; J < Columns; ++J)
       prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
                        B.CreateMul(arg(*F, "ldc"), i64(J))),
@@ -136,8 +137,9 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                    ElemAlign, "a");
     Value *BRow = Matrix.CreateColumnMajorLoad(
         Op.SumTy, S.PtrB, ElemAlign, S.LdB, /*IsVolatile=*/false, 1, Columns);
-    prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
-    if (Columns * Size >= CacheLine)
+    if (!Small)
+      prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
+    if (Columns * Size >= CacheLine && !Small)
       prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size);
     CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
     if (isa<FPMathOperator>(T.Product)) {
@@ -170,8 +172,22 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   // Some 48 multiply-adds hide the loop's own instructions. More would invite
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
-  unsigned Registers = Rows / How.VL * Columns * Terms.size();
-  setLoopHints(*Latch, Packed ? std::max(1u, MultiplyAdds / Registers) : 1);
+  unsigned Registers =
+      divideCeil(Rows, How.VL) * Columns * unsigned(Terms.size());
+  unsigned Copies = std::max(1u, MultiplyAdds / Registers);
+  if (Small) {
+    // Straight code beside other tiles would share loads with them, and spill.
+    bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&
+                   Columns == Op.constantExtent(tilesmith::N);
+    uint64_t Steps = *Op.constantExtent(tilesmith::K);
+    uint64_t Rounds = divideCeil(Steps, Copies);
+    if (IsAlone && Steps * Registers <= 2 * MultiplyAdds)
+      Rounds = 1;
+    else if (!IsAlone && Rounds == 1)
+      Rounds = 2;
+    Copies = divideCeil(Steps, Rounds);
+  }
+  setLoopHints(*Latch, Packed || Small ? Copies : 1);
 
   // The result.
   B.SetInsertPoint(DoneBB);

@@ -33,7 +33,9 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -82,7 +84,7 @@ namespace {
 class KernelCall : public Backend {
 public:
   KernelCall(const Contraction &Op, const Plan &How)
-      : Op(Op), Kernel(KernelBuilder(Op, How).build()) {}
+      : Op(Op), How(How), Kernel(KernelBuilder(Op, How).build()) {}
 
   void prepare(GuardBuilder &Guard) override {
     auto Pass = [&](const Access &X, Dim Row, Dim Column) {
@@ -116,11 +118,13 @@ public:
   Value *emitCall(IRBuilderBase &B, Value *Sums) override {
     if (Sums)
       Args[ArgC] = Sums;
-    return B.CreateCall(Kernel, Args);
+    Value *Call = B.CreateCall(Kernel, Args);
+    return How.isSmall() ? B.getTrue() : Call;
   }
 
 private:
   const Contraction &Op;
+  const Plan &How;
   Function *Kernel;
   SmallVector<Value *, 16> Args;
   unsigned ArgC = 0;
@@ -270,6 +274,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
+  if (How.isSmall())
+    Result.Small = cast<CallInst>(Leave->getPrevNode());
   if (!Op.RestWrites.empty() || Op.Initial) {
     bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
@@ -302,6 +308,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
 void outline(const FastPath &Path) {
   if (!Path.MayOutline)
     return;
+  // What is known to be safe, and cannot fail, needs no fall-back.
+  for (BasicBlock *BB : {Path.Check, Path.Call}) {
+    SimplifyInstructionsInBlock(BB);
+    ConstantFoldTerminator(BB);
+  }
   Function &F = *Path.Check->getParent();
   DominatorTree DT(F);
   CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,
@@ -316,6 +327,15 @@ void outline(const FastPath &Path) {
     return;
   Outlined->addFnAttr(Attribute::NoInline);
   Outlined->addFnAttr("tilesmith", "off");
+  if (!Path.Small)
+    return;
+  Function *Kernel = Path.Small->getCalledFunction();
+  for (StringRef Name : {"prefer-vector-width", "min-legal-vector-width"})
+    Outlined->addFnAttr(Kernel->getFnAttribute(Name));
+  InlineFunctionInfo Info;
+  InlineFunction(*Path.Small, Info);
+  if (Kernel->use_empty())
+    Kernel->eraseFromParent();
 }
 
 } // namespace tilesmith

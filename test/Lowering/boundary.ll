@@ -4,13 +4,14 @@
 
 ; CHECK-LABEL: define <5 x double> @argument_and_return(
 ; CHECK-DAG:  [[A0:%.*]] = shufflevector <5 x double> %a, <5 x double> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-; CHECK-DAG:  [[A4:%.*]] = extractelement <5 x double> %a, i64 4
+; CHECK-DAG:  [[A4:%.*]] = shufflevector <5 x double> %a, <5 x double> poison, <2 x i32> <i32 4, i32 poison>
 ; CHECK-DAG:  [[B:%.*]] = extractelement <1 x double> %b, i64 0
 ; CHECK:      [[P0:%.*]] = fmul <4 x double> [[A0]],
-; CHECK-NEXT: [[P4:%.*]] = fmul double [[A4]], [[B]]
+; CHECK-NEXT: [[P4:%.*]] = fmul <2 x double> [[A4]],
 ; CHECK-NEXT: [[W0:%.*]] = shufflevector <4 x double> [[P0]], <4 x double> poison, <5 x i32> <i32 0, i32 1, i32 2, i32 3, i32 poison>
 ; CHECK-NEXT: [[W1:%.*]] = shufflevector <5 x double> poison, <5 x double> [[W0]], <5 x i32> <i32 5, i32 6, i32 7, i32 8, i32 4>
-; CHECK-NEXT: [[W2:%.*]] = insertelement <5 x double> [[W1]], double [[P4]], i64 4
+; CHECK-NEXT: [[S4:%.*]] = shufflevector <2 x double> [[P4]], <2 x double> poison, <5 x i32> <i32 poison, i32 poison, i32 poison, i32 poison, i32 0>
+; CHECK-NEXT: [[W2:%.*]] = shufflevector <5 x double> [[W1]], <5 x double> [[S4]], <5 x i32> <i32 0, i32 1, i32 2, i32 3, i32 9>
 ; CHECK-NEXT: ret <5 x double> [[W2]]
 define <5 x double> @argument_and_return(<5 x double> %a, <1 x double> %b) {
   %ab = call <5 x double> @llvm.matrix.multiply.v5f64.v5f64.v1f64(<5 x double> %a, <1 x double> %b, i32 5, i32 1, i32 1)

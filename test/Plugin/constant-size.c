@@ -15,13 +15,13 @@
 // RUN:   | FileCheck %s --check-prefixes=GONE,UNROLLED
 // GONE-NOT: tilesmith.protected
 
-double A8[8][8], B8[8][8], C8[8][8];
+double A5[5][5], B5[5][5], C5[5][5];
 void too_small(void) {
   // CHECK: :[[@LINE+4]]:{{.*}}: remark: matrix product not replaced: the product is too small
-  for (int i = 0; i < 8; i++)
-    for (int j = 0; j < 8; j++)
-      for (int k = 0; k < 8; k++)
-        C8[i][j] += A8[i][k] * B8[k][j];
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 5; j++)
+      for (int k = 0; k < 5; k++)
+        C5[i][j] += A5[i][k] * B5[k][j];
 }
 
 double A[24][24], B[24][24], C[24][24];

@@ -48,7 +48,7 @@
 
 // Where LLVM is about to unroll a product, it is kept whole for what is asked
 // for, even if the CPU prefers vectors in which the tile would not fit.
-// RUN: %clang -O2 -march=skylake-avx512 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-plan=tile=24x8 -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=CONSTANT
+// RUN: %clang -O2 -march=skylake-avx512 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-plan='packed tile=24x8' -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // RUN: %clang -O2 -march=skylake-avx512 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-plan='min-work=20000' -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=SMALL
 // CONSTANT: replaced {{.*}} 24x24x24: packed, 24x8 micro kernel, AVX-512
 // SMALL: plan.c:{{.*}}: remark: matrix product not replaced: the product is too small

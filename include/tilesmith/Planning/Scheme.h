@@ -10,7 +10,7 @@
 //   packed tile=24x8 mc=336 nc=4096 kc=256 pack-a=n>64 pack-b=m>216
 //
 //   scheme    ::= word*            between blanks; in any order, each once
-//   word      ::= 'packed' | 'unpacked' | 'registers'
+//   word      ::= 'packed' | 'unpacked' | 'small'
 //               | 'tile=' tile [ '+' tile ]
 //               | ( 'mc=' | 'nc=' | 'kc=' ) number
 //               | ( 'pack-a=' | 'pack-b=' ) rule
@@ -60,8 +60,8 @@ struct PackingRule {
 /// The loops of a kernel.
 enum class KernelKind {
   Undecided,
-  Blocked,   ///< Goto's: 'packed', or 'unpacked' if both operands never are
-  Registers, ///< none but over k: all of C is one register tile
+  Blocked, ///< Goto's: 'packed', or 'unpacked' if both operands never are
+  Small,   ///< none over blocks: tiles of constant sizes, most often in place
 };
 
 /// How rows and columns beyond the edge of C are kept out.
@@ -89,6 +89,7 @@ struct Scheme {
   uint64_t MinElements = 1;
   PerDim<uint64_t> MinExtent{1, 1, 1};
 
+  bool isSmall() const { return Kind == KernelKind::Small; }
   bool isUnpacked() const {
     return Kind == KernelKind::Blocked && PackA && PackA->isNever() && PackB &&
            PackB->isNever();

@@ -12,8 +12,9 @@
 #include "tilesmith/Planning/Plan.h"
 
 namespace llvm {
+class CallInst;
 class TargetLibraryInfo;
-}
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -29,6 +30,8 @@ struct FastPath {
   /// What the nest does besides, in loops of its own; null if nothing.
   llvm::Loop *Rest = nullptr;
   bool MayOutline = true;
+  /// The call of a kernel that is to be part of the outlined function.
+  llvm::CallInst *Small = nullptr;
 };
 
 /// Puts in front of the nest of \p Found a guard and a call of a kernel or of a

@@ -1,0 +1,135 @@
+//===- SmallKernel.cpp - products of small constant sizes -----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// If all extents are small constants, there are no blocks. C is cut into tiles
+// of two neighbouring sizes, as equal as they can be, and the micro kernels of
+// these sizes become parts of one function. A is packed only if its elements
+// are not adjacent along the rows of a tile, one panel at a time on the stack.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "tilesmith/Planning/Covering.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// \p Count tiles of \p Size rows or columns, from \p Begin on.
+struct Run {
+  uint64_t Begin, Count, Size;
+};
+
+} // namespace
+
+/// The tiles of up to \p Max that \p Extent is cut into: multiples of \p
+/// Granule, but for the last one, which may be ragged.
+static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
+                                  unsigned Granule) {
+  Covering Tiles = balancedSplit(Extent, Max, Granule);
+  SmallVector<Run, 3> Runs{{0, Tiles.NumLarge, Tiles.Large}};
+  if (Tiles.NumSmall)
+    Runs.push_back({Tiles.NumLarge * Tiles.Large, Tiles.NumSmall, Tiles.Small});
+  if (uint64_t Beyond = Tiles.covered() - Extent) {
+    Run &Last = Runs.back();
+    Run Ragged{Last.Begin + --Last.Count * Last.Size, 1, Last.Size - Beyond};
+    if (!Last.Count)
+      Runs.pop_back();
+    Runs.push_back(Ragged);
+  }
+  return Runs;
+}
+
+Function *KernelBuilder::buildSmallKernel() {
+  uint64_t Rows = *Op.constantExtent(tilesmith::M),
+           Columns = *Op.constantExtent(tilesmith::N),
+           Steps = *Op.constantExtent(tilesmith::K);
+  auto RowRuns = runsOf(Rows, How.MR, How.VL);
+  auto ColumnRuns = runsOf(Columns, How.NR, 1);
+  auto IsPacked = [&](const TermOperands &T) {
+    return !T.A.X.isUnit(tilesmith::M, DL);
+  };
+  for (TermOperands &T : Terms)
+    if (IsPacked(T))
+      T.A.Pack = unify(buildPack(T.A));
+  for (const Run &R : RowRuns)
+    for (const Run &C : ColumnRuns)
+      Micro[{R.Size, C.Size}] =
+          buildMicroKernel(R.Size, C.Size, MicroKind::Small);
+
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
+  auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
+    return arg(*F, Name + Twine(Term));
+  };
+  // A panel of A for each term that needs one.
+  SmallVector<Value *, 1> Panels;
+  uint64_t Width = alignTo(RowRuns.front().Size, How.VL);
+  for (const TermOperands &T : Terms) {
+    AllocaInst *Panel = nullptr;
+    if (IsPacked(T)) {
+      Panel = B.CreateAlloca(ArrayType::get(Op.SumTy, Width * Steps), nullptr,
+                             "panel");
+      Panel->setAlignment(Align(CacheLine));
+    }
+    Panels.push_back(Panel);
+  }
+
+  SmallVector<CallInst *, 6> Calls;
+  auto EmitRun = [&](const Run &R, StringRef Name,
+                     function_ref<void(Value *)> Body) {
+    if (R.Count == 1)
+      return Body(i64(R.Begin));
+    emitLoop(i64(R.Begin), i64(R.Begin + R.Count * R.Size), i64(R.Size), Name,
+             Body);
+  };
+  auto EmitPanel = [&](const Run &R, Value *I) {
+    for (auto [T, Panel] : enumerate(Panels))
+      if (Panel)
+        callWithScalars(*F, Terms[T].A.Pack,
+                        {Panel, offset(Arg("A", T), I, Arg("sAm", T)),
+                         Arg("sAm", T), Arg("sAk", T), i64(R.Size),
+                         i64(Steps)});
+  };
+  auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
+    SmallVector<Value *, 24> Args;
+    for (auto [T, Panel] : enumerate(Panels)) {
+      if (Panel)
+        Args.append({Panel, i64(alignTo(R.Size, How.VL) * Size)});
+      else
+        Args.append({offset(Arg("A", T), I, Arg("sAm", T)), Arg("sAk", T)});
+      Args.append({offset(Arg("B", T), J, Arg("sBn", T)), Arg("sBk", T),
+                   B.CreateExactSDiv(Arg("sBn", T), i64(Size))});
+    }
+    Value *StrideCn = arg(*F, "sCn");
+    Value *TileC = offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
+    Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+    Args.append({i64(Steps), TileC, LdC, TileC, LdC, B.getTrue(), B.getTrue()});
+    Calls.push_back(
+        cast<CallInst>(callWithScalars(*F, Micro[{R.Size, C.Size}], Args)));
+  };
+  for (const Run &R : RowRuns)
+    EmitRun(R, "i", [&](Value *I) {
+      EmitPanel(R, I);
+      for (const Run &C : ColumnRuns)
+        EmitRun(C, "j", [&](Value *J) { EmitTile(R, C, I, J); });
+    });
+  B.CreateRet(B.getTrue());
+
+  for (CallInst *Call : Calls) {
+    InlineFunctionInfo Info;
+    InlineFunction(*Call, Info);
+  }
+  for (auto &[Shape, Kernel] : Micro)
+    Kernel->eraseFromParent();
+  return unify(F);
+}
+
+} // namespace tilesmith

@@ -14,7 +14,7 @@
 namespace llvm {
 class CallInst;
 class TargetLibraryInfo;
-}
+} // namespace llvm
 
 namespace tilesmith {
 

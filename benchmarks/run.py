@@ -255,7 +255,7 @@ def main():
                         help="folder of gemm_bench_* (default: build/bin)")
     parser.add_argument("--isa", choices=ISAS, action="append",
                         help="only this program; may be repeated")
-    parser.add_argument("--repetitions", type=int, help="default: 7, or 3 with --quick")
+    parser.add_argument("--repetitions", type=int, help="default: 7, 5 with --small, 3 with --quick")
     parser.add_argument("--quick", action="store_true", help="four sizes only")
     parser.add_argument("--filter", metavar="REGEX",
                         help="only benchmarks <impl>/<type>/<orders>/<M>x<N>x<K> "
@@ -284,7 +284,7 @@ def main():
         if not program.exists():
             sys.exit(f"run.py: {program} does not exist; build the target `benchmarks`")
         path = program.with_suffix(".json")
-        repetitions = args.repetitions or (3 if args.quick else 7)
+        repetitions = args.repetitions or (3 if args.quick else 5 if args.small else 7)
         if not args.reuse and args.small:
             run_small(program, path, pattern, repetitions)
         elif not args.reuse:

@@ -28,11 +28,13 @@ as a line of JSON to failures.jsonl in the work folder.
 import argparse
 import importlib
 import json
+import math
 import os
 import re
 import subprocess
 import sys
 import time
+import zlib
 
 F = None          # the module of the forms
 
@@ -171,15 +173,25 @@ class Batch:
                           f"{result.stdout[-400:]}{result.stderr[-1000:]}")
 
 
+def turn_of(form):
+    """Tells which configurations a form is compiled with. It depends on the name
+    alone, so that more forms do not change it for the others."""
+    return checksum(form) % math.lcm(*map(len, F.GROUPS))
+
+
+def checksum(form):
+    return zlib.crc32(form.name.encode())
+
+
 def batches(args, forms):
     """(forms of one file, number, configurations) for all of `forms`."""
     groups = []
     for language in ("c", "cpp"):
-        group = [f for f in forms if f.language == language]
-        files = -(-len(group) // BATCH)
-        groups += [group[i::files] for i in range(files)]
-    for number, group in enumerate(groups):
-        turn = number + args.shard[0]
+        for turn in sorted({turn_of(f) for f in forms}):
+            group = [f for f in forms if f.language == language and turn_of(f) == turn]
+            files = -(-len(group) // BATCH)
+            groups += [(group[i::files], turn) for i in range(files)]
+    for number, (group, turn) in enumerate(groups):
         configs = args.config or TARGETS[args.target][2] or \
             [choices[turn % len(choices)] for choices in F.GROUPS]
         with open("/proc/cpuinfo") as file:
@@ -236,7 +248,10 @@ def main():
         forms = [f for f in forms if re.search(pattern, f.name)]
     if args.subset:
         forms = forms[::max(1, len(forms) // args.subset)]
-    forms = forms[args.shard[0] - 1::args.shard[1]]
+    # Forms that share configurations come together, in no other order.
+    forms.sort(key=lambda form: (turn_of(form), checksum(form)))
+    part, parts = args.shard
+    forms = forms[len(forms) * (part - 1) // parts:len(forms) * part // parts]
     if args.list or args.show:
         for form in forms:
             print("\n".join(F.source(form)) if args.show else form.name)

@@ -32,7 +32,7 @@ MISSED = {
     "UsedAfter: a sum of all elements": r"""
         trace_.*""",
     "Branch: the products, not the elements, are chosen by a condition": r"""
-        symm_both_halves_.*""",
+        symm_both_halves_flat_long_f64_lt""",
     "NotProduct: a third factor that changes with a loop": r"""
         diagonal_scaled_.*
         weights_of_rows_.*""",
@@ -68,7 +68,7 @@ MISSED = {
         trmm_polybench_restrict_int_u8i32_down
         trmm_right_polybench_struct_size_i32_down""",
     "MixedFusion: tiles of constant size, unrolled by clang": r"""
-        tiled_k_and_rest_flat_long_f64_lt@O3-fast
+        tiled_k_and_rest_flat_long_f64_lt@\w+-fast
         tiled_KK_exact_hoist_rows_int_f32_lt@O3-fast
         complex_pairs_scalars_flat_long_f64_lt@\w+-fast
         tiled_KJI_exact_mem_restrict_size_f32_down@\w+-fast
@@ -93,7 +93,12 @@ MISSED = {
     "OtherStore: unrolled rows and columns, with subscripts that may wrap between them": r"""
         unrolled_2x2_from_struct_uint_f32f64_lt""",
     "MixedFusion: several widened products, or C walked backwards beside B by columns": r"""
-        complex_pairs_scalars_flat_int_f32_while@O2-fast
+        complex_pairs_scalars_flat_int_f32_while@\w+-fast
+        unrolled_k_ikj_held_flat_size_f32f64_do@O2-fast
+        unrolled_k8_ijk_mem_whole_rows_int_f32f64_while@O2-fast
+        trmm_own_Rge_kij_T_none_mem_flat_size_bf16f32_down@O3-fast
+        syr2k2_upper_kij_T_none_none_mem_restrict_uint_f16f32_while@O3-fast
+        syr2k2_slower_kij_T_left_zero_mem_struct_int_f16f32_le1@O2-fast
         guard_inside_flat_long_f16f32_down@\w+-fast
         syr2k2_slower_kji_T_none_none_mem_restrict_size_f32f64_down@O3-fast
         syr2k2_supper_kji_N_left_none_mem_rows_int_f32f64_down@\w+-fast
@@ -103,19 +108,19 @@ MISSED = {
         syr2k2_upper_ikj_N_paren_row_mem_flat_size_bf16f32_down@\w+-fast
         syr2k_lower_ikj_T_left_zero_mem_flat_size_f16f32_down@O2-fast
         syr2k_lower_jik_N_paren_row_from_restrict_size_f32f64_le1@O2-fast
-        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1@O2-fast
+        syr2k_supper_ikj_N_right_zerorow_mem_flat_int_f32f64_le1@\w+-fast
         syr2k_slower_jik_N_left_same_mem_restrict_int_f16f32_lt@O2-fast
         syr2k_square_ijk_T_none_before_from_flat_size_f16f32_while@O3-fast
-        syr2k_square_jik_T_none_before_from_flat_long_bf16f32_lt@O2-fast
+        syr2k_square_jik_T_none_before_from_flat_long_bf16f32_lt@\w+-fast
         syr2k_upper_ijk_N_out_same_scalar_struct_long_f32f64_do@O3-fast
-        syr2k_upper_kij_N_none_zero_mem_restrict_size_f32_down@O3-fast
+        syr2k_upper_kij_N_none_zero_mem_restrict_size_f32_down@\w+-fast
         syr2k_upper_kji_T_right_zero_mem_vla_int_f32f64_lt@O2-fast
         syrk_square_kij_N_none_before_mem_flat_uint_f64_down@O2-fast
         tiled_IIIJJJKKK_exact_mem_restrict_long_f32f64_lt@O3-fast
-        tiled_IJK_exact_mem_vla_int_f32f64_lt@O2-fast
+        tiled_IJK_exact_mem_vla_int_f32f64_lt@\w+-fast
         tiled_IKJ_min_hoist_flat_int_bf16f32_down@O2-fast
         tiled_IKJ_min_mem_restrict_uint_f16f32_down@O3-fast
-        tiled_JJJ_min_hoist_flat_size_f16f32_down@O2-fast
+        tiled_JJJ_min_hoist_flat_size_f16f32_down@\w+-fast
         tiled_KJI_exact_scalar_rows_long_f16f32_do@O3-fast
         trmm_own_Rge_kij_T_none_mem_flat_size_bf16f32_down@O2-fast
         unrolled_k2_ijk_scalar_whole_vla_size_f32f64_do@O2-fast
@@ -128,7 +133,7 @@ MISSED = {
         complex_pairs_restrict_long_f16f32_lt
         complex_pairs_flat_long_f64_lt@O3-fast""",
     "IndexRoles: 2x2 blocks in tiles of constant size": r"""
-        tiled_unrolled_2x2_flat_long_f64_lt@O3$""",
+        tiled_unrolled_2x2_flat_long_f64_lt@O3(-small)?$""",
 }
 
 # Forms that are not replaced yet: regular expression -> reason. What it has to match

@@ -195,15 +195,9 @@ yourself: [benchmarks/README.md](../benchmarks/README.md).
 
 
 def plot(all_results, out):
-    try:
-        import matplotlib
-    except ImportError:
-        print("run.py: no plots: matplotlib is not installed "
-              "(Debian: python3-matplotlib)", file=sys.stderr)
+    plt = small.pyplot()
+    if not plt:
         return
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "tilesmith", "font.size": 9})
-    import matplotlib.pyplot as plt
 
     def panels(draw, name):
         figure, axes = plt.subplots(len(TYPES), len(all_results), squeeze=False,

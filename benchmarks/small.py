@@ -240,16 +240,25 @@ how to run it yourself: [benchmarks/README.md](../benchmarks/README.md).
     return "\n".join(text)
 
 
-def plot(all_results, out):
+def pyplot():
+    """matplotlib.pyplot for SVG files, or nothing, with a message, if it is
+    missing."""
     try:
         import matplotlib
     except ImportError:
         print("run.py: no plots: matplotlib is not installed "
               "(Debian: python3-matplotlib)", file=sys.stderr)
-        return
+        return None
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.hashsalt": "tilesmith", "font.size": 9})
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot
+    return matplotlib.pyplot
+
+
+def plot(all_results, out):
+    plt = pyplot()
+    if not plt:
+        return
 
     def panels(rows, name):
         """rows: (title, type, group, form, axis)"""

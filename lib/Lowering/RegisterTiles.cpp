@@ -47,6 +47,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
+#include "Pieces.h"
 #include "TileGroup.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -70,21 +71,9 @@ public:
   void run();
 
 private:
-  /// Elements [Offset, Offset + Width) of a wide value, in the first of so many
-  /// lanes. A piece of one lane is a scalar.
-  struct Piece {
-    unsigned Offset, Width, Lanes;
-    unsigned end() const { return Offset + Width; }
-    bool isPadded() const { return Lanes != Width; }
-  };
   using Pieces = SmallVector<Value *, 0>;
 
   SmallVector<Piece, 0> getLayout(Type *Ty, Cut C) const;
-  static Type *getPieceType(Type *Ty, unsigned Lanes);
-  bool canLoadPadded(unsigned Lanes) const;
-  Value *maskOf(Piece P);
-  void store(Value *V, Piece P, Value *Pointer, Align Alignment,
-             Instruction &Original, bool IsVolatile);
 
   const Pieces &getPieces(Value *V, Cut C);
   Pieces cutOutsider(Value *V, Cut C);
@@ -129,41 +118,7 @@ static FastMathFlags getFlags(const Instruction &I) {
 
 RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
     : Group(Group), TTI(TTI), F(*Group.getSeed().getFunction()),
-      Builder(F.getContext()) {
-  // The multiplication is what should fill registers. Casts to wider types then
-  // take several registers for a piece.
-  unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
-  unsigned RegisterBits =
-      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-          .getFixedValue();
-  unsigned RegisterWidth = bit_floor(std::max(1u, RegisterBits / ElementBits));
-  for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
-    unsigned Rest = Group.Rows - Row;
-    // Scalars beside vectors would be put together again by later passes.
-    unsigned Least = Row == 0 ? 1 : 2;
-    unsigned Lanes = std::min(RegisterWidth, std::max(Least, bit_ceil(Rest)));
-    unsigned Width = std::min(Rest, Lanes);
-    if (Width != Lanes && !canLoadPadded(Lanes))
-      Width = Lanes = bit_floor(Rest);
-    Column.push_back({Row, Width, Lanes});
-  }
-}
-
-/// Whether the first elements of \p Lanes can be loaded and stored, wherever
-/// the group does that.
-bool RegisterTiles::canLoadPadded(unsigned Lanes) const {
-  return all_of(Group.Members, [&](auto Member) {
-    auto Access = MatrixAccess::match(*Member.first);
-    if (!Access || Member.second == Cut::Elements)
-      return true;
-    Type *Ty =
-        Access->Stored ? Access->Stored->getType() : Member.first->getType();
-    return !Access->IsVolatile &&
-           Access->Pointer->getType()->getPointerAddressSpace() == 0 &&
-           TTI.isLegalMaskedLoad(getPieceType(Ty, Lanes), Access->Alignment,
-                                 /*AddressSpace=*/0);
-  });
-}
+      Builder(F.getContext()), Column(cutColumn(Group, TTI)) {}
 
 void RegisterTiles::run() {
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
@@ -184,8 +139,7 @@ void RegisterTiles::run() {
 
 //===-- Pieces ------------------------------------------------------------===//
 
-SmallVector<RegisterTiles::Piece, 0> RegisterTiles::getLayout(Type *Ty,
-                                                              Cut C) const {
+SmallVector<Piece, 0> RegisterTiles::getLayout(Type *Ty, Cut C) const {
   static constexpr Piece OneElement[] = {{0, 1, 1}};
   ArrayRef<Piece> Pattern = Column;
   if (C == Cut::Elements)
@@ -196,11 +150,6 @@ SmallVector<RegisterTiles::Piece, 0> RegisterTiles::getLayout(Type *Ty,
     for (Piece P : Pattern)
       Layout.push_back({Start + P.Offset, P.Width, P.Lanes});
   return Layout;
-}
-
-Type *RegisterTiles::getPieceType(Type *Ty, unsigned Lanes) {
-  Type *ElementTy = Ty->getScalarType();
-  return Lanes == 1 ? ElementTy : FixedVectorType::get(ElementTy, Lanes);
 }
 
 const RegisterTiles::Pieces &RegisterTiles::getPieces(Value *V, Cut C) {
@@ -346,66 +295,13 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
     Value *Pointer =
         Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
     Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
-    if (Access.Stored) {
-      store(getPieces(Access.Stored, C)[Index], P, Pointer, Alignment, I,
-            Access.IsVolatile);
-      continue;
-    }
-    Type *PieceTy = getPieceType(Ty, P.Lanes);
-    Instruction *New;
-    if (P.isPadded())
-      New = Builder.CreateMaskedLoad(PieceTy, Pointer, Alignment, maskOf(P),
-                                     Constant::getNullValue(PieceTy),
-                                     I.getName());
+    PieceAccess At{Pointer, Alignment, Access.IsVolatile, I.getAAMetadata()};
+    if (Access.Stored)
+      storePiece(Builder, P, getPieces(Access.Stored, C)[Index], At, TTI);
     else
-      New = Builder.CreateAlignedLoad(PieceTy, Pointer, Alignment,
-                                      Access.IsVolatile, I.getName());
-    New->setAAMetadata(I.getAAMetadata());
-    Result.push_back(New);
+      Result.push_back(loadPiece(Builder, P, Ty, At, I.getName()));
   }
   return Result;
-}
-
-/// The lanes of \p P that mean something.
-Value *RegisterTiles::maskOf(Piece P) {
-  SmallVector<Constant *, 16> Bits;
-  for (unsigned Lane = 0; Lane != P.Lanes; ++Lane)
-    Bits.push_back(Builder.getInt1(Lane < P.Width));
-  return ConstantVector::get(Bits);
-}
-
-void RegisterTiles::store(Value *V, Piece P, Value *Pointer, Align Alignment,
-                          Instruction &Original, bool IsVolatile) {
-  AAMDNodes AA = Original.getAAMetadata();
-  if (!P.isPadded()) {
-    Builder.CreateAlignedStore(V, Pointer, Alignment, IsVolatile)
-        ->setAAMetadata(AA);
-    return;
-  }
-  // Some CPUs store with a mask much slower than in parts.
-  InstructionCost Masked = TTI.getMemIntrinsicInstrCost(
-      MemIntrinsicCostAttributes(Intrinsic::masked_store, V->getType(),
-                                 Alignment, /*AddressSpace=*/0),
-      TargetTransformInfo::TCK_RecipThroughput);
-  if (Masked <= popcount(P.Width)) {
-    Builder.CreateMaskedStore(V, Pointer, Alignment, maskOf(P))
-        ->setAAMetadata(AA);
-    return;
-  }
-  Type *ElementTy = V->getType()->getScalarType();
-  uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
-  for (unsigned At = 0, Count; At != P.Width; At += Count) {
-    Count = bit_floor(P.Width - At);
-    Value *Part = Count == 1 ? Builder.CreateExtractElement(V, At)
-                             : Builder.CreateShuffleVector(
-                                   V, createSequentialMask(At, Count, 0));
-    Value *Where =
-        At ? Builder.CreateConstGEP1_64(ElementTy, Pointer, At) : Pointer;
-    Builder
-        .CreateAlignedStore(Part, Where,
-                            commonAlignment(Alignment, At * ElementSize))
-        ->setAAMetadata(AA);
-  }
 }
 
 /// Repeats \p I on each piece of its wide operands.

@@ -72,6 +72,7 @@ private:
   using Parameter = std::pair<std::string, llvm::Type *>;
 
   // One per function above; each in the file of its concept.
+  llvm::SmallVector<Parameter, 8> packParameters() const;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {

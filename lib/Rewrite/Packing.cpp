@@ -172,6 +172,11 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
   });
 }
 
+SmallVector<KernelBuilder::Parameter, 8> KernelBuilder::packParameters() const {
+  return {{"dst", Ptr}, {"src", Ptr},   {"sP", I64},
+          {"sK", I64},  {"count", I64}, {"K", I64}};
+}
+
 KernelBuilder::Split KernelBuilder::splitPanels(const Operand &X,
                                                 Value *Count) {
   if (X.P == M)
@@ -202,15 +207,9 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
         buildPack({Half, X.Map, X.P, X.PanelWidth, X.Name, X.IsC, nullptr}));
   };
   Function *PackStored = PackOf(Stored), *PackTurned = PackOf(Turned);
-  Function *F = createFunction(X.Name, B.getVoidTy(),
-                               {{"dst", Ptr},
-                                {"src", Ptr},
-                                {"sP", I64},
-                                {"sK", I64},
-                                {"count", I64},
-                                {"K", I64},
-                                {"mirror", Ptr},
-                                {"diagonal", I64}});
+  auto Parameters = packParameters();
+  Parameters.append({{"mirror", Ptr}, {"diagonal", I64}});
+  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   Value *StrideP = arg(*F, "sP"), *StrideK = arg(*F, "sK");
   Value *Steps = arg(*F, "K");
@@ -254,13 +253,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
 Function *KernelBuilder::buildPack(const Operand &X) {
   if (X.X.IsSymmetric)
     return buildSymmetricPack(X);
-  Function *F = createFunction(X.Name, B.getVoidTy(),
-                               {{"dst", Ptr},
-                                {"src", Ptr},
-                                {"sP", I64},
-                                {"sK", I64},
-                                {"count", I64},
-                                {"K", I64}});
+  Function *F = createFunction(X.Name, B.getVoidTy(), packParameters());
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);

@@ -164,7 +164,11 @@ const SCEV *Nest::recurrence(PHINode &Phi) const {
   const SCEV *Self = SE.getSCEV(&Phi);
   const SCEV *Next =
       SE.getSCEVAtScope(resolve(SE.getSCEV(incomingFromLatch(Phi))), L);
-  const SCEV *Step = SE.getMinusSCEV(Next, Self);
+  // Of two iterations, LLVM knows both values.
+  bool KnowsBoth =
+      First && isInvariant(Next) && SE.getSmallConstantTripCount(L) == 2;
+  const SCEV *Step =
+      SE.getMinusSCEV(Next, KnowsBoth ? resolve(SE.getSCEV(First)) : Self);
   if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step))
     Result = SE.getAddRecExpr(resolve(SE.getSCEV(First)), Step, L,
                               SCEV::FlagAnyWrap);

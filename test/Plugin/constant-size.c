@@ -82,3 +82,13 @@ void hint(void) {
 // Fused in some lanes only, once clang has unrolled it: its bits are its own.
 // RUN: %clang -O3 -ffp-contract=fast -c %s -o %t.o -fpass-plugin=%tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=FUSION
 // FUSION: remark: matrix product not replaced: with -ffp-contract=fast
+
+// Of two iterations, LLVM knows both values of a counter, and of what moves with it.
+void two_rows(const double (*restrict a)[64], const double (*restrict b)[64],
+              double (*restrict c)[64]) {
+  // CHECK: :[[@LINE+1]]:3: remark: replaced {{.*}} 2x64x64
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 64; j++)
+      for (int k = 0; k < 64; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}

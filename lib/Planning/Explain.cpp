@@ -34,8 +34,9 @@ public:
       covering("rows", M, P.MR, P.VL);
       covering("columns", N, P.NR, 1);
       for (const Term &T : Op.Terms)
-        line("A", false) << (T.A.isUnit(M, DL())
-                                 ? "read in place\n"
+        line("A", false) << (T.A.isUnit(M, DL()) ? "read in place\n"
+                             : P.isTransposedInRegisters(Op, T)
+                                 ? "transposed in registers\n"
                                  : "packed, one panel at a time on the stack, "
                                    "as it is not adjacent along the tile's "
                                    "rows\n");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -69,15 +70,28 @@ static void setBreakEven(Plan &P, const Contraction &Op,
   // fast.
   bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
   if (P.isSmall()) {
-    // Against the same loops unrolled by clang -O2 and -O3.
-    P.MinWork = 6 * 6 * 6;
+    // Against the same loops unrolled by clang -O2 and -O3, which prefers
+    // shorter vectors than 512 bits. Less than a register is stored with a
+    // mask, and must be in the cache before a later product can load it.
+    bool IsLong = P.VectorBits >= 512;
+    bool IsPartial = View.constantExtent(M).value_or(0) < P.VL;
+    P.MinWork = Chains && IsLong       ? 4 * 4 * 4
+                : Chains || !IsPartial ? 6 * 6 * 6
+                                       : 7 * 7 * 7;
     P.MinElements = P.VL;
-    P.MinExtent = {P.VL / 4 + 1, 1, 4};
-    // Transposing A takes longer, above all of less than a register.
+    P.MinExtent = {P.VL / (IsLong ? 4 : 2) + 1, 1, 4};
+    // Packing A takes longer, above all less than a register.
     const DataLayout &DL = Op.UpdateStore->getDataLayout();
-    if (any_of(View.Terms, [&](const Term &T) { return !T.A.isUnit(M, DL); })) {
-      P.MinWork = Chains ? 9 * 9 * 9 : 15 * 15 * 15;
-      P.MinExtent[M] = P.VL / 2 + 1;
+    for (const Term &T : View.Terms) {
+      if (T.A.isUnit(M, DL))
+        continue;
+      bool IsShort = P.isTransposedInRegisters(View, T);
+      if (Chains && !(IsShort && IsLong))
+        P.MinWork = 9 * 9 * 9;
+      if (!Chains && !IsShort)
+        P.MinWork = 15 * 15 * 15;
+      if (!IsShort)
+        P.MinExtent[M] = P.VL / 2 + 1;
     }
     return;
   }
@@ -219,6 +233,14 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   if (Work < P.MinWork || Elements < P.MinElements)
     return Refusal{Reason::TooSmall, Op.UpdateStore};
   return P;
+}
+
+bool Plan::isTransposedInRegisters(const Contraction &View,
+                                   const Term &T) const {
+  constexpr uint64_t MaxElements = 256;
+  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  uint64_t Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large;
+  return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxElements;
 }
 
 std::string Plan::summary() const {

@@ -102,6 +102,8 @@ private:
                        llvm::Value *Src, llvm::Value *Ld);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+  void emitTransposedPanel(const Operand &X, llvm::Value *Dst, llvm::Value *Src,
+                           llvm::Value *StrideP, uint64_t Rows, uint64_t Steps);
   void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                        llvm::Value *Src, llvm::Value *Ld, llvm::Value *KBegin,
                        llvm::Value *XBegin, llvm::Value *XEnd,

@@ -136,6 +136,38 @@ void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
   emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width), i64(Width));
 }
 
+/// A panel of a few elements, adjacent along k in the source, without loops.
+void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
+                                        Value *Src, Value *StrideP,
+                                        uint64_t Rows, uint64_t Steps) {
+  uint64_t Width = alignTo(Rows, How.VL);
+  for (uint64_t Row = 0; Row < Rows; Row += How.VL)
+    for (uint64_t Step = 0; Step < Steps; Step += How.VL) {
+      unsigned NumRows = std::min<uint64_t>(How.VL, Rows - Row),
+               NumSteps = std::min<uint64_t>(How.VL, Steps - Step);
+      unsigned Edge = bit_ceil(std::max(NumRows, NumSteps));
+      auto *Ty = FixedVectorType::get(Op.SumTy, Edge);
+      SmallVector<Constant *, 16> Exists;
+      for (unsigned I = 0; I < Edge; ++I)
+        Exists.push_back(B.getInt1(I < NumSteps));
+      SmallVector<Value *, 16> Square(Edge, Constant::getNullValue(Ty));
+      for (unsigned I = 0; I < NumRows; ++I) {
+        Value *From = B.CreatePtrAdd(offset(Src, i64(Row + I), StrideP),
+                                     i64(Step * Size));
+        if (NumSteps == Edge)
+          Square[I] = B.CreateAlignedLoad(Ty, From, X.X.Alignment);
+        else
+          Square[I] = B.CreateMaskedLoad(
+              Ty, From, X.X.Alignment, ConstantVector::get(Exists), Square[I]);
+      }
+      transpose(B, Square);
+      for (unsigned I = 0; I < NumSteps; ++I)
+        B.CreateAlignedStore(Square[I],
+                             element(Dst, i64((Step + I) * Width + Row)),
+                             Align(Size));
+    }
+}
+
 /// A strip of which all elements are valid, and adjacent in the source.
 void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
                                     Value *Dst, Value *Src, Value *Ld) {

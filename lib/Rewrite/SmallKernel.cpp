@@ -57,8 +57,8 @@ Function *KernelBuilder::buildSmallKernel() {
   auto IsPacked = [&](const TermOperands &T) {
     return !T.A.X.isUnit(tilesmith::M, DL);
   };
-  for (TermOperands &T : Terms)
-    if (IsPacked(T))
+  for (auto [T, Of] : zip_equal(Terms, Op.Terms))
+    if (IsPacked(T) && !How.isTransposedInRegisters(Op, Of))
       T.A.Pack = unify(buildPack(T.A));
   for (const Run &R : RowRuns)
     for (const Run &C : ColumnRuns)
@@ -91,12 +91,17 @@ Function *KernelBuilder::buildSmallKernel() {
              Body);
   };
   auto EmitPanel = [&](const Run &R, Value *I) {
-    for (auto [T, Panel] : enumerate(Panels))
-      if (Panel)
-        callWithScalars(*F, Terms[T].A.Pack,
-                        {Panel, offset(Arg("A", T), I, Arg("sAm", T)),
-                         Arg("sAm", T), Arg("sAk", T), i64(R.Size),
-                         i64(Steps)});
+    for (auto [T, Panel] : enumerate(Panels)) {
+      if (!Panel)
+        continue;
+      Value *StrideAm = Arg("sAm", T), *From = offset(Arg("A", T), I, StrideAm);
+      if (!Terms[T].A.Pack)
+        emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
+      else
+        callWithScalars(
+            *F, Terms[T].A.Pack,
+            {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size), i64(Steps)});
+    }
   };
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
     SmallVector<Value *, 24> Args;

@@ -44,6 +44,11 @@ struct Plan : Scheme {
   unsigned VL = 0; ///< elements in a register; MR is a multiple of it
   std::string VectorName;
 
+  /// Of a small kernel for \p View, mirrored already: whether A of \p T, which
+  /// is not adjacent along M, can be transposed panel by panel without loops,
+  /// as these would take longer than what they do.
+  bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
+
   /// "packed, 24x8 micro kernel, AVX-512" or "cblas_dgemm(RowMajor, NoTrans,
   /// Trans)"
   std::string summary() const;

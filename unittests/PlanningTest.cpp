@@ -526,7 +526,7 @@ TEST(Plan, NoVectorsNoPlan) {
 
 TEST(Plan, SmallConstantSizesAreRefused) {
   TargetModel Target = target(512, 32);
-  auto How = Product("double", "4", "4", "4").plan(Target);
+  auto How = Product("double", "3", "4", "5").plan(Target);
   ASSERT_TRUE(std::holds_alternative<Refusal>(How));
   EXPECT_EQ(std::get<Refusal>(How).Why, Reason::TooSmall);
   EXPECT_TRUE(std::holds_alternative<Plan>(

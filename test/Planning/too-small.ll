@@ -1,9 +1,9 @@
 ; Constant sizes below the break-even are refused; sizes that are not all known
 ; are left to the guard.
 ;
-; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 %s 2>&1 | FileCheck %s
-; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-min-work=1 %s 2>&1 | FileCheck %s --check-prefix=ALL
-; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-min-work=100000000 %s 2>&1 | FileCheck %s --check-prefix=NONE
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=haswell %s 2>&1 | FileCheck %s
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=haswell -tilesmith-min-work=1 %s 2>&1 | FileCheck %s --check-prefix=ALL
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=haswell -tilesmith-min-work=100000000 %s 2>&1 | FileCheck %s --check-prefix=NONE
 ;
 ; CHECK-LABEL: 'small'
 ; CHECK-NEXT: not replaced: TooSmall

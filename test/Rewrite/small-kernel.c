@@ -39,10 +39,19 @@ void unsafe(const double *a, const double *b, double *c) {
 // A is transposed, in a panel on the stack.
 // CHECK-LABEL: define {{.*}} @transposed(
 void transposed(const double *a, const double *b, double *restrict c) {
-  for (int i = 0; i < 16; i++)
-    for (int j = 0; j < 16; j++)
-      for (int k = 0; k < 16; k++)
-        c[i * 16 + j] += a[i * 16 + k] * b[j * 16 + k];
+  for (int i = 0; i < 32; i++)
+    for (int j = 0; j < 32; j++)
+      for (int k = 0; k < 32; k++)
+        c[i * 32 + j] += a[i * 32 + k] * b[j * 32 + k];
+}
+
+// A few elements are transposed without loops, ragged ones under a mask.
+// CHECK-LABEL: define {{.*}} @turned(
+void turned(const double *a, const double *b, double *restrict c) {
+  for (int i = 0; i < 10; i++)
+    for (int j = 0; j < 10; j++)
+      for (int k = 0; k < 10; k++)
+        c[i * 10 + j] += a[i * 10 + k] * b[j * 10 + k];
 }
 
 // No buffers, and no other functions than those above.
@@ -56,6 +65,11 @@ void transposed(const double *a, const double *b, double *restrict c) {
 // CHECK:       {{^}}}
 // CHECK-LABEL: define internal {{.*}} @transposed.tilesmith(
 // CHECK:       alloca [{{[0-9]+}} x double], align 64
-// CHECK:       call {{.*}} @tilesmith.pack.a(
+// CHECK-COUNT-2: call {{.*}} @tilesmith.pack.a(
+// CHECK-NOT:   call {{.*}} @tilesmith
+// CHECK:       {{^}}}
+// CHECK-LABEL: define internal {{.*}} @turned.tilesmith(
+// CHECK:       alloca [{{[0-9]+}} x double], align 64
+// CHECK:       call {{.*}}@llvm.masked.load
 // CHECK-NOT:   call {{.*}} @tilesmith
 // CHECK:       {{^}}}

@@ -28,8 +28,6 @@
 
 PRODUCT(double, 2)
 PRODUCT(double, 3)
-PRODUCT(double, 4)
-PRODUCT(float, 4)
-PRODUCT(double, 5)
-PRODUCT(float, 5)
+PRODUCT(float, 3)
+PRODUCT(int, 4)
 PRODUCT(int, 5)

@@ -153,8 +153,9 @@ private:
            << ", as a copy then costs less than the uses";
     if (Rule.SpanAbove != PackingRule::Unlimited)
       Line << (HasExtent ? "; or if " : "")
-           << "a block's steps are spread over more than " << Rule.SpanAbove
-           << " bytes, as the TLB has an end";
+           << "more than one tile needs it and a block's steps are spread over "
+              "more than "
+           << Rule.SpanAbove << " bytes, as the TLB has an end";
   }
 
   void breakEven() {

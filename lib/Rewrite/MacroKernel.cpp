@@ -80,19 +80,23 @@ void KernelBuilder::emitBlocking(Macro &X) {
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
   X.KC = ceilDiv(X.K, X.NumBlocks);
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
-  auto IsCompact = [&](Value *StrideK, const PackingRule &Pack) {
-    return B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(Pack.SpanAbove));
+  // What one tile alone reads is read as often as a copy would be made.
+  auto InPlace = [&](const PackingRule &Pack, Value *Extent, unsigned Width,
+                     Value *StrideK) {
+    Value *IsCompact =
+        B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(Pack.SpanAbove));
+    Value *IsReadOnce = B.CreateAnd(B.CreateICmpULE(Extent, i64(Width)),
+                                    B.CreateICmpSGE(StrideK, i64(0)));
+    return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)),
+                       B.CreateOr(IsCompact, IsReadOnce));
   };
-  const PackingRule &PackA = *How.PackA, &PackB = *How.PackB;
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
     if (canReadInPlace(T.Of->A) && T.Of->A.X.isUnit(tilesmith::M, DL))
-      T.ReadA = B.CreateAnd(B.CreateICmpULE(X.N, i64(PackA.ExtentAbove)),
-                            IsCompact(T.StrideAk, PackA));
+      T.ReadA = InPlace(*How.PackA, X.N, How.NR, T.StrideAk);
     if (canReadInPlace(T.Of->B))
-      T.ReadB = B.CreateAnd({B.CreateICmpULE(X.M, i64(PackB.ExtentAbove)),
-                             IsCompact(T.StrideBk, PackB),
-                             isWholeElements(T.StrideBn)});
+      T.ReadB = B.CreateAnd(InPlace(*How.PackB, X.M, How.MR, T.StrideBk),
+                            isWholeElements(T.StrideBn));
   }
 }
 

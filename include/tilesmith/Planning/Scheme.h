@@ -46,7 +46,8 @@ struct PackingRule {
   static constexpr uint64_t Unlimited = UINT64_MAX;
   /// If it is used with more columns of B than this, or more rows of A.
   uint64_t ExtentAbove = Unlimited;
-  /// If the steps of a block are spread over more bytes than this.
+  /// If the steps of a block are spread over more bytes than this, and more
+  /// than one tile needs them.
   uint64_t SpanAbove = Unlimited;
 
   static constexpr PackingRule always() { return {0, Unlimited}; }

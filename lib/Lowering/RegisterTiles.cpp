@@ -44,6 +44,11 @@
 // called with the attribute "tilesmith-fma" is fused on targets without such an
 // instruction, too.
 //
+// If not all rows of a column exist, its last register is moved up, so that it
+// ends where the rows do. The rows that it shares with the one above are
+// computed twice, to the same bits, from what was loaded before anything is
+// stored. A column of a single register is accessed under a mask.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
@@ -68,6 +73,7 @@ namespace {
 class RegisterTiles {
 public:
   RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI);
+  bool isPossible() const;
   void run();
 
 private:
@@ -83,6 +89,7 @@ private:
   Pieces cutMember(Instruction &I, Cut C);
   Pieces cutPhi(PHINode &Phi, Cut C);
   Pieces cutAccess(Instruction &I, const MatrixAccess &Access, Cut C);
+  Value *maskOfColumn();
   Pieces cutElementWise(Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
                   Pieces Sum);
@@ -105,6 +112,7 @@ private:
   /// Stable references are handed out while entries are added.
   std::map<std::pair<Value *, Cut>, Pieces> PiecesOf;
   DenseMap<Instruction *, Value *> WholeOf;
+  Value *ColumnMask = nullptr;
 };
 
 static bool isPrefetch(const Instruction &I) {
@@ -119,6 +127,13 @@ static FastMathFlags getFlags(const Instruction &I) {
 RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
     : Group(Group), TTI(TTI), F(*Group.getSeed().getFunction()),
       Builder(F.getContext()), Column(cutColumn(Group, TTI)) {}
+
+/// Rows that do not exist are kept out of whole registers only.
+bool RegisterTiles::isPossible() const {
+  return !Group.ExistingRows || all_of(Column, [&](Piece P) {
+    return !P.isPadded() && P.Lanes == Column.front().Lanes;
+  });
+}
 
 void RegisterTiles::run() {
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
@@ -296,12 +311,37 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
         Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
     Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
     PieceAccess At{Pointer, Alignment, Access.IsVolatile, I.getAAMetadata()};
+    if (Access.ExistingRows && Column.size() == 1) {
+      At.Mask = maskOfColumn();
+    } else if (Access.ExistingRows && Row == Column.back().Offset) {
+      Value *First = Builder.CreateSub(
+          Access.ExistingRows,
+          ConstantInt::get(Access.ExistingRows->getType(), P.Lanes));
+      At.Pointer = Builder.CreateGEP(ElementTy, Start, First);
+      At.Alignment = commonAlignment(StartAlign, ElementSize);
+    }
     if (Access.Stored)
       storePiece(Builder, P, getPieces(Access.Stored, C)[Index], At, TTI);
     else
       Result.push_back(loadPiece(Builder, P, Ty, At, I.getName()));
   }
   return Result;
+}
+
+/// The lanes that exist of columns that are one register.
+Value *RegisterTiles::maskOfColumn() {
+  if (ColumnMask)
+    return ColumnMask;
+  IRBuilderBase::InsertPointGuard Guard(Builder);
+  setInsertPointAfter(Group.ExistingRows);
+  unsigned Lanes = Column.front().Lanes;
+  Type *Ty = FixedVectorType::get(
+      Builder.getIntNTy(Group.getSeed().getType()->getScalarSizeInBits()),
+      Lanes);
+  Value *Count = Builder.CreateVectorSplat(
+      Lanes, Builder.CreateZExtOrTrunc(Group.ExistingRows, Ty->getScalarType()));
+  return ColumnMask =
+             Builder.CreateICmpULT(Builder.CreateStepVector(Ty), Count);
 }
 
 /// Repeats \p I on each piece of its wide operands.
@@ -434,7 +474,10 @@ void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
 } // namespace
 
 bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
-  RegisterTiles(Group, TTI).run();
+  RegisterTiles Tiles(Group, TTI);
+  if (!Tiles.isPossible())
+    return false;
+  Tiles.run();
   return true;
 }
 

@@ -71,10 +71,9 @@ Value *loadPiece(IRBuilderBase &B, Piece P, Type *Ty, const PieceAccess &From,
   Type *PieceTy = getPieceType(Ty, P.Lanes);
   Instruction *Result;
   if (From.Mask || P.isPadded())
-    Result =
-        B.CreateMaskedLoad(PieceTy, From.Pointer, From.Alignment,
-                           From.Mask ? From.Mask : maskOf(B, P),
-                           Constant::getNullValue(PieceTy), Name);
+    Result = B.CreateMaskedLoad(PieceTy, From.Pointer, From.Alignment,
+                                From.Mask ? From.Mask : maskOf(B, P),
+                                Constant::getNullValue(PieceTy), Name);
   else
     Result = B.CreateAlignedLoad(PieceTy, From.Pointer, From.Alignment,
                                  From.IsVolatile, Name);

@@ -58,9 +58,12 @@ static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
 
 std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple())
-    return MatrixAccess{nullptr,          Load->getPointerOperand(),
-                        nullptr,          getNumElements(Load),
-                        Load->getAlign(), /*IsVolatile=*/false,
+    return MatrixAccess{nullptr,
+                        Load->getPointerOperand(),
+                        nullptr,
+                        getNumElements(Load),
+                        Load->getAlign(),
+                        /*IsVolatile=*/false,
                         /*ExistingRows=*/nullptr};
   if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isSimple())
     return MatrixAccess{Store->getValueOperand(),

@@ -7,7 +7,6 @@
 
 #include "TileGroup.h"
 #include "tilesmith/Lowering/Lowering.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DataLayout.h"
 
@@ -151,15 +150,18 @@ void TileGroup::grow(Value *From, Cut C) {
   }
 }
 
-/// Whether all columns have the same number of rows that exist.
+/// Whether all columns have the same number of rows that exist, where it is
+/// said.
 bool TileGroup::findExistingRows() {
-  SmallSetVector<Value *, 2> Found;
-  for (auto [I, C] : Members)
-    if (auto Access = MatrixAccess::match(*I); Access && C == Cut::Columns)
-      Found.insert(Access->ExistingRows);
-  if (!Found.empty())
-    ExistingRows = Found.front();
-  return Found.size() <= 1;
+  for (auto [I, C] : Members) {
+    auto Access = MatrixAccess::match(*I);
+    if (!Access || C != Cut::Columns || !Access->ExistingRows)
+      continue;
+    if (ExistingRows && ExistingRows != Access->ExistingRows)
+      return false;
+    ExistingRows = Access->ExistingRows;
+  }
+  return true;
 }
 
 std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {

@@ -66,7 +66,8 @@ public:
   /// The length of a column, the same all over the group.
   unsigned Rows;
 
-  /// How many of them exist, the same all over the group; null if all do.
+  /// How many of them exist, the same all over the group; null if all do. An
+  /// access that does not say it is made only if all do.
   llvm::Value *ExistingRows = nullptr;
 
   /// The instructions of the group, multiplications included. Each of them is

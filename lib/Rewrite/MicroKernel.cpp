@@ -131,9 +131,18 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
         /*IsVolatile=*/false, Rows, Columns));
   };
   auto StoreTile = [&](Value *Sum, StringRef Base, StringRef Stride) {
-    Exists(Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign,
-                                         Elements(Stride),
-                                         /*IsVolatile=*/false, Rows, Columns));
+    auto Store = [&] {
+      return Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign,
+                                           Elements(Stride),
+                                           /*IsVolatile=*/false, Rows, Columns);
+    };
+    // Stores under a mask are slow on some CPUs, and keep later loads waiting.
+    if (HasRows && Rows == How.VL)
+      emitIf(
+          B.CreateICmpEQ(arg(*F, "rows"), i64(Rows)), "whole", [&] { Store(); },
+          [&] { Exists(Store()); });
+    else
+      Exists(Store());
   };
   auto Evaluate = [&](const Expression &E,
                       function_ref<Value *(Value *, Leaf)> ValueOf) {

@@ -13,8 +13,8 @@ define <8 x double> @alone(ptr %p, i64 %n) {
 
 ;--- mixed.ll
 ; Two columns with different rows.
-define void @mixed(ptr %A, ptr %B, ptr %C, i64 %n) {
-  %a = load <8 x double>, ptr %A
+define void @mixed(ptr %A, ptr %B, ptr %C, i64 %n, i64 %m) {
+  %a = call <8 x double> @llvm.matrix.column.major.load.v8f64.i64(ptr %A, i64 8, i1 false, i32 8, i32 1) [ "tilesmith.rows"(i64 %m) ]
   %b = load <1 x double>, ptr %B
   %ab = call <8 x double> @llvm.matrix.multiply.v8f64.v8f64.v1f64(<8 x double> %a, <1 x double> %b, i32 8, i32 1, i32 1)
   call void @llvm.matrix.column.major.store.v8f64.i64(<8 x double> %ab, ptr %C, i64 8, i1 false, i32 8, i32 1) [ "tilesmith.rows"(i64 %n) ]

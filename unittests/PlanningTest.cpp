@@ -443,8 +443,8 @@ TEST(Plan, SchemesThatDoNotFitAreRefused) {
       {"tile=8x32", Reason::PlanRegisters},
       {"mc=25", Reason::PlanBlocks},
       {"nc=9", Reason::PlanBlocks},
-      {"registers", Reason::PlanNotEmitted},
-      {"registers tile=8x4", Reason::PlanNotEmitted},
+      {"small", Reason::PlanNotEmitted},
+      {"small tile=8x4", Reason::PlanNotEmitted},
       {"tile=24x8+16x8", Reason::PlanNotEmitted},
       {"edge=mask", Reason::PlanNotEmitted},
   };
@@ -461,6 +461,64 @@ TEST(Plan, SchemesThatDoNotFitAreRefused) {
                  .plan(Target, planned("tile=24x8"));
   ASSERT_TRUE(std::holds_alternative<Refusal>(How));
   EXPECT_EQ(std::get<Refusal>(How).Why, Reason::PlanRegisters);
+}
+
+/// The options with a table.
+Options tuned(StringRef Text) {
+  Options Opts;
+  Opts.Tuning =
+      std::make_shared<TuningTable>(cantFail(TuningTable::parse(Text)));
+  return Opts;
+}
+
+TEST(Plan, TunedIsWhatTheTableSays) {
+  TargetModel Target = target(512, 32);
+  Options Opts = tuned("GEMM f64 512 *x*x* mmk: tile=16x4 kc=9\n"
+                       "GEMM f32 512 *x*x* mmk: tile=32x4 kc=7\n"
+                       "GEMM f64 512 16x8x24 mmk: small tile=16x3\n");
+  Plan P = std::get<Plan>(Product("double").plan(Target, Opts));
+  EXPECT_TRUE(P.isTuned());
+  EXPECT_EQ(P.EntryKey, "GEMM f64 512 *x*x* mmk");
+  EXPECT_EQ(P.MR, 16u);
+  EXPECT_EQ(P.KC, 9u);
+  P = std::get<Plan>(Product("float").plan(Target, Opts));
+  EXPECT_EQ(P.KC, 7u);
+  // The sizes are those of the product as it is computed, mirrored.
+  P = std::get<Plan>(Product("double", "8", "16", "24").plan(Target, Opts));
+  EXPECT_TRUE(P.isTuned());
+  EXPECT_TRUE(P.isSmall());
+  EXPECT_EQ(P.NR, 3u);
+  P = std::get<Plan>(Product("double", "16", "8", "24").plan(Target, Opts));
+  EXPECT_FALSE(P.isTuned());
+  EXPECT_EQ(P.NestKey, "GEMM f64 512 8x16x24 mmk");
+  EXPECT_EQ(P.EntryKey, "");
+  EXPECT_EQ(P.MR, 24u);
+}
+
+TEST(Plan, SchemesGoBeforeTheTable) {
+  Options Opts = tuned("GEMM f64 512 *x*x* mmk: tile=16x4 kc=9");
+  Opts.Plan = cantFail(Scheme::parse("kc=5"));
+  Opts.MR = 8;
+  Plan P = std::get<Plan>(Product("double").plan(target(512, 32), Opts));
+  EXPECT_TRUE(P.isTuned());
+  EXPECT_EQ(P.KC, 5u);
+  EXPECT_EQ(P.MR, 16u);
+}
+
+TEST(Plan, AnEntryThatCannotBeUsedIsNot) {
+  TargetModel Target = target(512, 32);
+  std::string Own = std::get<Plan>(Product("double").plan(Target)).str();
+  for (auto [Text, Why] : {std::pair("tile=12x8", Reason::PlanTile),
+                           {"tile=32x8", Reason::PlanRegisters},
+                           {"small", Reason::PlanNotEmitted},
+                           {"mc=25", Reason::PlanBlocks}}) {
+    Plan P = std::get<Plan>(Product("double").plan(
+        Target, tuned(std::string("GEMM f64 512 *x*x* mmk: ") + Text)));
+    EXPECT_FALSE(P.isTuned()) << Text;
+    ASSERT_TRUE(P.NotTuned) << Text;
+    EXPECT_EQ(P.NotTuned->Why, Why) << Text;
+    EXPECT_EQ(P.str(), Own) << Text;
+  }
 }
 
 TEST(Plan, WhatIsNotRefusedCanBeEmitted) {

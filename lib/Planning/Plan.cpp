@@ -106,12 +106,11 @@ static void setBreakEven(Plan &P, const Contraction &Op,
 }
 
 /// Whether what a scheme says can be computed: what it leaves open is decided.
-static Refused checkScheme(const Plan &P, const Scheme &Said,
-                           const TargetModel &Target, StepNeeds Needs,
-                           const Instruction *Where) {
+static Refused checkScheme(const Plan &P, const TargetModel &Target,
+                           StepNeeds Needs, const Instruction *Where) {
   if (P.SecondMR || P.Edge != EdgeKind::Pad)
     return Refusal{Reason::PlanNotEmitted, Where};
-  if (Said.MR) {
+  if (P.Said.MR) {
     if (P.MR % P.VL || !(P.isSmall() || isPowerOf2_32(P.NR)))
       return Refusal{Reason::PlanTile, Where};
     if (registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
@@ -128,9 +127,10 @@ static bool saysBlocks(const Scheme &Said, const Options &Opts) {
          Opts.NC || Opts.KC || Opts.ReadA || Opts.ReadB;
 }
 
-/// Plans a kernel of our own.
+/// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &Op,
-                          const TargetModel &Target, const Options &Opts) {
+                          const TargetModel &Target, const Options &Opts,
+                          const Scheme &Said) {
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   P.VectorBits = Target.VectorBits;
@@ -138,9 +138,8 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, Op.UpdateStore};
-  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
 
-  static_cast<Scheme &>(P) = Opts.Plan;
+  static_cast<Scheme &>(P) = P.Said = Said;
   bool MayBeSmall = isSmall(P.Mirrored ? Op.mirrored() : Op);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotEmitted, Op.UpdateStore};
@@ -158,7 +157,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   }
 
   if (P.isSmall())
-    return checkScheme(P, Opts.Plan, Target, Needs, Op.UpdateStore);
+    return checkScheme(P, Target, Needs, Op.UpdateStore);
 
   // The sliver of B, of each term, takes half of the L1 cache at most; steps
   // beyond 2 KiB of one row or column gain nothing. The block of A takes a
@@ -193,7 +192,28 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (!P.PackB)
     P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
                PagesInTLB * Page};
-  return checkScheme(P, Opts.Plan, Target, Needs, Op.UpdateStore);
+  return checkScheme(P, Target, Needs, Op.UpdateStore);
+}
+
+/// Plans a kernel as the user and the tuning table say; without the table, if
+/// that asks for what cannot be had here.
+static Refused planTuned(Plan &P, const Contraction &Op,
+                         const TargetModel &Target, const Options &Opts) {
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
+  if (Opts.Tuning) {
+    TuningKey Nest =
+        TuningKey::of(P.Mirrored ? Op.mirrored() : Op, Target.VectorBits);
+    P.NestKey = Nest.str();
+    if (const TuningTable::Entry *Entry = Opts.Tuning->find(Nest)) {
+      P.EntryKey = Entry->For.str();
+      P.NotTuned =
+          planKernel(P, Op, Target, Opts, Opts.Plan.orElse(Entry->How));
+      if (!P.NotTuned)
+        return std::nullopt;
+    }
+  }
+  return planKernel(P, Op, Target, Opts, Opts.Plan);
 }
 
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
@@ -213,7 +233,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     }
   }
   if (!P.Library)
-    if (Refused No = planKernel(P, Op, Target, Opts))
+    if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
   Contraction View = P.Mirrored ? Op.mirrored() : Op;
@@ -249,7 +269,8 @@ std::string Plan::summary() const {
   return (Twine(isSmall()      ? "in place, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
-          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName)
+          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
+          (isTuned() ? ", tuned" : ""))
       .str();
 }
 
@@ -264,6 +285,14 @@ void Plan::print(raw_ostream &OS) const {
        << describe(NoLibrary->Why);
   if (!Library)
     OS << "\n  plan: " << str();
+  if (!NestKey.empty())
+    OS << "\n  tuning: ";
+  if (!EntryKey.empty())
+    OS << (NotTuned ? "not " : "") << "as for '" << EntryKey << "'";
+  else if (!NestKey.empty())
+    OS << "no entry for '" << NestKey << "'";
+  if (NotTuned)
+    OS << ": " << name(NotTuned->Why) << ": " << describe(NotTuned->Why);
   OS << '\n';
 }
 

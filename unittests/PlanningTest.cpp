@@ -342,6 +342,17 @@ TEST(RegisterTile, KnownTargets) {
   EXPECT_EQ(chooseRegisterTile(8, 32, 3, /*ColumnsOfA=*/2), Tile(32, 4));
 }
 
+TEST(RegisterTile, OfSmallKernels) {
+  auto Small = [](unsigned VL, unsigned Registers, unsigned MultiplyAdds) {
+    return chooseSmallTile(VL, Registers, StepNeeds(), MultiplyAdds);
+  };
+  EXPECT_EQ(Small(8, 32, 2), Tile(16, 8));  // AVX-512 f64
+  EXPECT_EQ(Small(8, 32, 1), Tile(8, 8));   // with one unit
+  EXPECT_EQ(Small(16, 32, 1), Tile(16, 8)); // AVX-512 f32
+  EXPECT_EQ(Small(4, 16, 2), Tile(12, 4));  // AVX2 f64
+  EXPECT_EQ(Small(4, 0, 2), Tile(4, 1));
+}
+
 TEST(RegisterTile, FitsIntoTheRegisters) {
   for (unsigned VL : {2, 4, 8, 16})
     for (unsigned Registers = 8; Registers <= 64; ++Registers)
@@ -492,7 +503,7 @@ TEST(Plan, TunedIsWhatTheTableSays) {
   EXPECT_FALSE(P.isTuned());
   EXPECT_EQ(P.NestKey, "GEMM f64 512 8x16x24 mmk");
   EXPECT_EQ(P.EntryKey, "");
-  EXPECT_EQ(P.MR, 24u);
+  EXPECT_EQ(P.NR, 8u);
 }
 
 TEST(Plan, SchemesGoBeforeTheTable) {

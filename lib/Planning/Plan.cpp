@@ -148,8 +148,11 @@ static Refused planKernel(Plan &P, const Contraction &Op,
                                                 : KernelKind::Blocked;
   StepNeeds Needs = needsOfStep(Op, Target);
   if (!P.MR) {
-    std::tie(P.MR, P.NR) = chooseRegisterTile(
-        P.VL, Target.VectorRegisters, Needs.Temporaries, Needs.ColumnsOfA);
+    std::tie(P.MR, P.NR) =
+        P.isSmall() ? chooseSmallTile(P.VL, Target.VectorRegisters, Needs,
+                                      Target.MultiplyAdds)
+                    : chooseRegisterTile(P.VL, Target.VectorRegisters,
+                                         Needs.Temporaries, Needs.ColumnsOfA);
     if (Opts.MR)
       P.MR = alignTo(Opts.MR, P.VL);
     if (Opts.NR)

@@ -91,7 +91,7 @@ void small(const double *a, const double *b, double *c) {
         c[i * 32 + j] += a[i * 48 + k] * b[k * 32 + j];
 }
 // CHECK-LABEL: function 'small'
-// CHECK: plan: small tile=24x8
+// CHECK: plan: small tile=8x8
 // CHECK-NEXT: tuning: no entry for 'GEMM f64 512 32x16x48 mmk'
 
 // What cannot be done here is not.

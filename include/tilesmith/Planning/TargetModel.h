@@ -31,6 +31,7 @@ CacheSizes cacheSizesOf(llvm::StringRef CPU);
 struct TargetModel {
   unsigned VectorBits = 0;      ///< of the widest register; 0: no vectors
   unsigned VectorRegisters = 0; ///< architectural
+  unsigned MultiplyAdds = 2;    ///< of whole registers that begin in a cycle
   bool HasFMA = true;           ///< a product is added without a temporary
   CacheSizes Caches{};
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks

@@ -16,6 +16,7 @@ from tuner.plans import Candidate
 
 FINALISTS = 6       # plans that are measured for longest
 ODD = (37, 53, 29)  # extents at run time for which results are compared, too
+SMALL = 4096        # bytes of a matrix of which there is room for more in the L1 cache
 
 progress = functools.partial(tqdm, leave=False, disable=None)  # None: not on a terminal
 
@@ -53,9 +54,12 @@ class Operands:
     def __init__(self, nest, extents):
         m, n, k = extents
         make = lambda count, seed: ctypes.c_void_p(nest.driver.matrix(ctypes.c_long(count), seed))
-        self.matrices = [make(m * k, 1), make(k * n, 2), make(m * n, 3)]
-        self.arguments = [*map(ctypes.c_long, extents), *self.matrices]
         self.size = m * n * nest.element
+        # To the second matrix to write to, if there is room for it in the cache.
+        next_c = -(-self.size // 64) * 64 // nest.element if self.size < SMALL else 0
+        self.matrices = [make(m * k, 1), make(k * n, 2), make(m * n + next_c, 3)]
+        self.arguments = [*map(ctypes.c_long, extents), *self.matrices]
+        self.next_c = ctypes.c_long(next_c)
 
     def free(self):
         for matrix in self.matrices:
@@ -90,7 +94,8 @@ def measure(nest, operands, found, repeats, quantum, what):
     turns = [(e, c) for _ in range(repeats) for e in nest.extents for c in found]
     for extents, candidate in progress(turns, desc=f"{nest.name}: {what}"):
         times = max(1, min(10**6, int(quantum / nest.pace[extents])))
-        seconds = nest.driver.measure(candidate.function, *operands[extents].arguments, ctypes.c_long(times))
+        on = operands[extents]
+        seconds = nest.driver.measure(candidate.function, *on.arguments, on.next_c, ctypes.c_long(times))
         candidate.seconds[extents] = min(candidate.seconds[extents], seconds)
 
 

@@ -411,7 +411,11 @@ TEST(Plan, OptionsOverrideAndAreRounded) {
 /// The options with a scheme.
 Options planned(StringRef Text) {
   Options Opts;
-  Opts.Plan = cantFail(Scheme::parse(Text));
+  Expected<Scheme> Plan = Scheme::parse(Text);
+  if (Plan)
+    Opts.Plan = *Plan;
+  else
+    ADD_FAILURE() << Text.str() << ": " << toString(Plan.takeError());
   return Opts;
 }
 
@@ -442,7 +446,7 @@ TEST(Plan, SchemesTakeThePlaceOfOtherOptions) {
   Opts.MinWork = 1000;
   Plan P = std::get<Plan>(Product("double").plan(target(512, 32), Opts));
   EXPECT_EQ(P.str(), "packed tile=16x4 mc=112 nc=8192 kc=9 pack-a=always "
-                     "pack-b=m>60|span>327680 min-work=1 min-k=3");
+                     "pack-b=m>60|span>393216 edge=pad min-work=1 min-k=3");
 }
 
 TEST(Plan, SchemesThatDoNotFitAreRefused) {
@@ -454,10 +458,11 @@ TEST(Plan, SchemesThatDoNotFitAreRefused) {
       {"tile=8x32", Reason::PlanRegisters},
       {"mc=25", Reason::PlanBlocks},
       {"nc=9", Reason::PlanBlocks},
-      {"small", Reason::PlanNotEmitted},
-      {"small tile=8x4", Reason::PlanNotEmitted},
-      {"tile=24x8+16x8", Reason::PlanNotEmitted},
-      {"edge=mask", Reason::PlanNotEmitted},
+      {"small", Reason::PlanNotSmall},
+      {"small tile=8x4", Reason::PlanNotSmall},
+      {"tile=24x8+8x8", Reason::PlanSecondTile},
+      {"tile=16x4+16x2", Reason::PlanSecondTile},
+      {"edge=mask", Reason::PlanEdge},
   };
   for (auto [Text, Why] : Table) {
     auto How = Product("double").plan(target(512, 32), planned(Text));
@@ -521,7 +526,7 @@ TEST(Plan, AnEntryThatCannotBeUsedIsNot) {
   std::string Own = std::get<Plan>(Product("double").plan(Target)).str();
   for (auto [Text, Why] : {std::pair("tile=12x8", Reason::PlanTile),
                            {"tile=32x8", Reason::PlanRegisters},
-                           {"small", Reason::PlanNotEmitted},
+                           {"small", Reason::PlanNotSmall},
                            {"mc=25", Reason::PlanBlocks}}) {
     Plan P = std::get<Plan>(Product("double").plan(
         Target, tuned(std::string("GEMM f64 512 *x*x* mmk: ") + Text)));

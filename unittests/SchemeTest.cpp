@@ -79,7 +79,7 @@ TEST(Scheme, OrderBlanksAndCommentsDoNotMatter) {
   EXPECT_EQ(again("#"), "");
   EXPECT_EQ(again("pack-a=span>3|n>2"), "pack-a=n>2|span>3");
   EXPECT_EQ(again("packed pack-b=never pack-a=never"), "unpacked");
-  EXPECT_EQ(again("edge=pad"), "");
+  EXPECT_EQ(again("edge=pad"), "edge=pad");
   EXPECT_EQ(again("min-k=4"), "min-work=1 min-k=4");
   EXPECT_EQ(again("kc=0007"), "kc=7");
 }

@@ -72,6 +72,11 @@ bool tilesmith::lowerMatrixIntrinsics(Function &F,
     return false;
   removeUnreachableBlocks(F);
   lowerMultiplications(F, FAM.getResult<TargetIRAnalysis>(F));
+  for (Instruction &I : instructions(F))
+    if (auto Access = MatrixAccess::match(I); Access && Access->ExistingRows)
+      F.getContext().emitError(
+          &I, "a matrix of which not all rows exist must be part of a tile "
+              "whose columns are whole registers, with the same rows");
   if (any_of(instructions(F), isMatrixIntrinsic)) {
     FAM.invalidate(F, PreservedAnalyses::none());
     LowerMatrixIntrinsicsPass().run(F, FAM);

@@ -70,10 +70,10 @@ Value *loadPiece(IRBuilderBase &B, Piece P, Type *Ty, const PieceAccess &From,
                  const Twine &Name) {
   Type *PieceTy = getPieceType(Ty, P.Lanes);
   Instruction *Result;
-  if (P.isPadded())
-    Result =
-        B.CreateMaskedLoad(PieceTy, From.Pointer, From.Alignment, maskOf(B, P),
-                           Constant::getNullValue(PieceTy), Name);
+  if (From.Mask || P.isPadded())
+    Result = B.CreateMaskedLoad(PieceTy, From.Pointer, From.Alignment,
+                                From.Mask ? From.Mask : maskOf(B, P),
+                                Constant::getNullValue(PieceTy), Name);
   else
     Result = B.CreateAlignedLoad(PieceTy, From.Pointer, From.Alignment,
                                  From.IsVolatile, Name);
@@ -83,7 +83,11 @@ Value *loadPiece(IRBuilderBase &B, Piece P, Type *Ty, const PieceAccess &From,
 
 void storePiece(IRBuilderBase &B, Piece P, Value *V, const PieceAccess &To,
                 const TargetTransformInfo &TTI) {
-  auto [Pointer, Alignment, IsVolatile, AA] = To;
+  auto [Pointer, Alignment, IsVolatile, AA, Mask] = To;
+  if (Mask) {
+    B.CreateMaskedStore(V, Pointer, Alignment, Mask)->setAAMetadata(AA);
+    return;
+  }
   if (!P.isPadded()) {
     B.CreateAlignedStore(V, Pointer, Alignment, IsVolatile)->setAAMetadata(AA);
     return;

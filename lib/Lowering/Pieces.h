@@ -30,7 +30,8 @@ llvm::Type *getPieceType(llvm::Type *Ty, unsigned Lanes);
 
 /// The pieces of a column of \p Group, top to bottom: registers, then one of
 /// which some lanes mean nothing, where the target can load and store its first
-/// elements alone, or else pieces of decreasing powers of two.
+/// elements alone, or else pieces of decreasing powers of two. If not all rows
+/// exist, registers only.
 llvm::SmallVector<Piece> cutColumn(const TileGroup &Group,
                                    const llvm::TargetTransformInfo &TTI);
 
@@ -40,6 +41,7 @@ struct PieceAccess {
   llvm::Align Alignment;
   bool IsVolatile;
   llvm::AAMDNodes AA;
+  llvm::Value *Mask = nullptr; ///< of the lanes that exist, if not all do
 };
 
 /// The piece \p P of a value of type \p Ty; lanes that mean nothing are zero.

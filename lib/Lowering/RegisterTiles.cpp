@@ -44,6 +44,11 @@
 // called with the attribute "tilesmith-fma" is fused on targets without such an
 // instruction, too.
 //
+// If not all rows of a column exist, its last register is moved up, so that it
+// ends where the rows do. The rows that it shares with the one above are
+// computed twice, to the same bits, from what was loaded before anything is
+// stored. A column of a single register is accessed under a mask.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
@@ -56,6 +61,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <map>
@@ -68,6 +74,7 @@ namespace {
 class RegisterTiles {
 public:
   RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI);
+  bool isPossible() const;
   void run();
 
 private:
@@ -83,6 +90,8 @@ private:
   Pieces cutMember(Instruction &I, Cut C);
   Pieces cutPhi(PHINode &Phi, Cut C);
   Pieces cutAccess(Instruction &I, const MatrixAccess &Access, Cut C);
+  Value *multipleOf(Value *Stride, uint64_t Size, unsigned Count);
+  Value *maskOfColumn();
   Pieces cutElementWise(Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
                   Pieces Sum);
@@ -105,6 +114,8 @@ private:
   /// Stable references are handed out while entries are added.
   std::map<std::pair<Value *, Cut>, Pieces> PiecesOf;
   DenseMap<Instruction *, Value *> WholeOf;
+  DenseMap<std::pair<Value *, unsigned>, Value *> OddMultiples;
+  Value *ColumnMask = nullptr;
 };
 
 static bool isPrefetch(const Instruction &I) {
@@ -119,6 +130,13 @@ static FastMathFlags getFlags(const Instruction &I) {
 RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
     : Group(Group), TTI(TTI), F(*Group.getSeed().getFunction()),
       Builder(F.getContext()), Column(cutColumn(Group, TTI)) {}
+
+/// Rows that do not exist are kept out of whole registers only.
+bool RegisterTiles::isPossible() const {
+  return !Group.ExistingRows || all_of(Column, [&](Piece P) {
+    return !P.isPadded() && P.Lanes == Column.front().Lanes;
+  });
+}
 
 void RegisterTiles::run() {
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F))
@@ -277,31 +295,83 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   Type *Ty = Access.Stored ? Access.Stored->getType() : I.getType();
   Type *ElementTy = Ty->getScalarType();
   uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
-  Value *Start = Access.Pointer;
-  Align StartAlign = Access.Alignment;
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
-    unsigned Row = P.Offset % Access.Rows;
-    if (Row == 0 && P.Offset != 0) {
-      // The next column.
-      Value *Distance = Builder.CreateMul(
-          ConstantInt::get(Access.Stride->getType(), P.Offset / Access.Rows),
-          Access.Stride);
-      Start = Builder.CreateGEP(ElementTy, Access.Pointer, Distance);
-      auto *Known = dyn_cast<ConstantInt>(Distance);
-      StartAlign = commonAlignment(
-          Access.Alignment, ElementSize * (Known ? Known->getZExtValue() : 1));
+    unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;
+    PieceAccess At{Access.Pointer, Access.Alignment, Access.IsVolatile,
+                   I.getAAMetadata()};
+    uint64_t Known = Row; // of the distance, in elements
+    if (Access.ExistingRows && Column.size() == 1) {
+      At.Mask = maskOfColumn();
+    } else if (Access.ExistingRows && Row == Column.back().Offset) {
+      Value *First = Builder.CreateSub(
+          Access.ExistingRows,
+          ConstantInt::get(Access.ExistingRows->getType(), P.Lanes));
+      At.Pointer = Builder.CreateGEP(ElementTy, At.Pointer, First);
+      Known = 1;
+    } else if (Row) {
+      At.Pointer = Builder.CreateConstGEP1_64(ElementTy, At.Pointer, Row);
     }
-    Value *Pointer =
-        Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
-    Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
-    PieceAccess At{Pointer, Alignment, Access.IsVolatile, I.getAAMetadata()};
+    At.Alignment = commonAlignment(At.Alignment, Known * ElementSize);
+    if (J) {
+      Value *Distance = multipleOf(Access.Stride, ElementSize, J);
+      At.Pointer = Builder.CreatePtrAdd(At.Pointer, Distance);
+      auto *Constant = dyn_cast<ConstantInt>(Distance);
+      At.Alignment = commonAlignment(
+          At.Alignment, Constant ? Constant->getZExtValue() : ElementSize);
+    }
     if (Access.Stored)
       storePiece(Builder, P, getPieces(Access.Stored, C)[Index], At, TTI);
     else
       Result.push_back(loadPiece(Builder, P, Ty, At, I.getName()));
   }
   return Result;
+}
+
+/// \p Count times \p Stride, of elements of \p Size bytes, in bytes. Loop
+/// strength reduction would add up strides, one after the other, in each step
+/// of a loop, to reach the elements of a row, and that takes longer than to
+/// multiply them. So odd multiples are hidden from it; even ones are left to
+/// addressing modes.
+Value *RegisterTiles::multipleOf(Value *Stride, uint64_t Size, unsigned Count) {
+  Type *Ty = Stride->getType();
+  auto Times = [&](Value *V, uint64_t Factor) {
+    return Builder.CreateMul(V, ConstantInt::get(Ty, Factor));
+  };
+  unsigned Even = 1u << countr_zero(Count), Odd = Count / Even;
+  bool IsInRegister =
+      Ty->getScalarSizeInBits() <= F.getDataLayout().getPointerSizeInBits();
+  if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister)
+    return Times(Stride, Count * Size);
+  Value *&Hidden = OddMultiples[{Stride, Odd}];
+  if (!Hidden) {
+    IRBuilderBase::InsertPointGuard Guard(Builder);
+    setInsertPointAfter(Stride);
+    auto *Nothing = InlineAsm::get(FunctionType::get(Ty, {Ty}, false), "",
+                                   "=r,0", /*hasSideEffects=*/false);
+    CallInst *Call = Builder.CreateCall(Nothing, {Times(Stride, Odd * Size)});
+    Call->setDoesNotAccessMemory();
+    Call->setDoesNotThrow();
+    Hidden = Call;
+  }
+  return Times(Hidden, Even);
+}
+
+/// The lanes that exist of columns that are one register.
+Value *RegisterTiles::maskOfColumn() {
+  if (ColumnMask)
+    return ColumnMask;
+  IRBuilderBase::InsertPointGuard Guard(Builder);
+  setInsertPointAfter(Group.ExistingRows);
+  unsigned Lanes = Column.front().Lanes;
+  Type *Ty = FixedVectorType::get(
+      Builder.getIntNTy(Group.getSeed().getType()->getScalarSizeInBits()),
+      Lanes);
+  Value *Count = Builder.CreateVectorSplat(
+      Lanes,
+      Builder.CreateZExtOrTrunc(Group.ExistingRows, Ty->getScalarType()));
+  return ColumnMask =
+             Builder.CreateICmpULT(Builder.CreateStepVector(Ty), Count);
 }
 
 /// Repeats \p I on each piece of its wide operands.
@@ -434,7 +504,10 @@ void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
 } // namespace
 
 bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
-  RegisterTiles(Group, TTI).run();
+  RegisterTiles Tiles(Group, TTI);
+  if (!Tiles.isPossible())
+    return false;
+  Tiles.run();
   return true;
 }
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileGroup.h"
+#include "tilesmith/Lowering/Lowering.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DataLayout.h"
 
@@ -33,6 +35,11 @@ std::optional<MatrixProduct> MatrixProduct::match(Value *V) {
                        getConstantArg(*Call, 4)};
 }
 
+static Value *getExistingRows(const CallInst &Call) {
+  auto Bundle = Call.getOperandBundle(ExistingRows);
+  return Bundle ? Bundle->Inputs.front().get() : nullptr;
+}
+
 /// Matches column.major.load (FirstArg 0) and column.major.store (FirstArg 1):
 /// from FirstArg on, their arguments are the same.
 static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
@@ -45,21 +52,27 @@ static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
           getConstantArg(Call, FirstArg + 3),
           Call.getDataLayout().getValueOrABITypeAlignment(
               Call.getParamAlign(FirstArg), ElementTy),
-          getConstantArg(Call, FirstArg + 2) != 0};
+          getConstantArg(Call, FirstArg + 2) != 0,
+          getExistingRows(Call)};
 }
 
 std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple())
-    return MatrixAccess{nullptr,          Load->getPointerOperand(),
-                        nullptr,          getNumElements(Load),
-                        Load->getAlign(), /*IsVolatile=*/false};
+    return MatrixAccess{nullptr,
+                        Load->getPointerOperand(),
+                        nullptr,
+                        getNumElements(Load),
+                        Load->getAlign(),
+                        /*IsVolatile=*/false,
+                        /*ExistingRows=*/nullptr};
   if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isSimple())
     return MatrixAccess{Store->getValueOperand(),
                         Store->getPointerOperand(),
                         nullptr,
                         getNumElements(Store->getValueOperand()),
                         Store->getAlign(),
-                        /*IsVolatile=*/false};
+                        /*IsVolatile=*/false,
+                        /*ExistingRows=*/nullptr};
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   if (Call && Call->getIntrinsicID() == Intrinsic::matrix_column_major_load)
     return matchColumnMajor(*Call, 0);
@@ -138,6 +151,17 @@ void TileGroup::grow(Value *From, Cut C) {
   }
 }
 
+/// Whether all columns have the same number of rows that exist.
+bool TileGroup::findExistingRows() {
+  SmallSetVector<Value *, 2> Found;
+  for (auto [I, C] : Members)
+    if (auto Access = MatrixAccess::match(*I); Access && C == Cut::Columns)
+      Found.insert(Access->ExistingRows);
+  if (!Found.empty())
+    ExistingRows = Found.front();
+  return Found.size() <= 1;
+}
+
 std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
   TileGroup Group(Seed.Rows);
   Group.grow(Seed.Call, Cut::Columns);
@@ -147,6 +171,8 @@ std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
   for (unsigned I = 0, E = Group.Members.size(); I != E; ++I)
     if (auto Product = MatrixProduct::match(Group.Members.begin()[I].first))
       Group.grow(Product->B, Cut::Elements);
+  if (!Group.findExistingRows())
+    return std::nullopt;
   return Group;
 }
 

@@ -49,6 +49,7 @@ struct MatrixAccess {
   unsigned Rows;
   llvm::Align Alignment; ///< Of the first column.
   bool IsVolatile;
+  llvm::Value *ExistingRows; ///< Null if all do.
 
   static std::optional<MatrixAccess> match(llvm::Instruction &I);
 };
@@ -65,6 +66,9 @@ public:
   /// The length of a column, the same all over the group.
   unsigned Rows;
 
+  /// How many of them exist, the same all over the group; null if all do.
+  llvm::Value *ExistingRows = nullptr;
+
   /// The instructions of the group, multiplications included. Each of them is
   /// reachable from the entry, and code can be inserted after it and after the
   /// definitions of its wide operands.
@@ -79,6 +83,7 @@ private:
   explicit TileGroup(unsigned Rows) : Rows(Rows) {}
   void grow(llvm::Value *From, Cut C);
   bool canCut(llvm::Instruction &I, Cut C) const;
+  bool findExistingRows();
 };
 
 /// The number of elements of a fixed vector type, 0 for any other type.

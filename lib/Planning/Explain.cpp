@@ -47,11 +47,10 @@ public:
       std::string Number = Op.Terms.size() > 1 ? std::to_string(I) : "";
       bool IsAdjacent = T.A.isUnit(M, DL());
       packing("A" + Number, *P.PackA, N,
-              mustBePacked(T.A, T.AIsC, isPlain(T.AMap), IsAdjacent),
+              mustBePacked(T.A, T.AIsC, T.AMap, IsAdjacent),
               P.Said.PackA || Opts.ReadA);
       packing("B" + Number, *P.PackB, M,
-              mustBePacked(T.B, T.BIsC, isPlain(T.BMap),
-                           /*IsAdjacent=*/true),
+              mustBePacked(T.B, T.BIsC, T.BMap, /*IsAdjacent=*/true),
               P.Said.PackB || Opts.ReadB);
     }
     breakEven();
@@ -106,19 +105,14 @@ private:
         .str();
   }
 
-  /// Of a mirrored contraction, the leaf of A is B.
-  static bool isPlain(const Expression &Map) {
-    return Map.isLeaf(Leaf::A) || Map.isLeaf(Leaf::B);
-  }
-
   /// Why an operand cannot be read in place, or "".
-  static StringRef mustBePacked(const Access &X, bool IsC, bool IsPlain,
-                                bool IsAdjacent) {
+  static StringRef mustBePacked(const Access &X, bool IsC,
+                                const Expression &Map, bool IsAdjacent) {
     if (IsC)
       return "as it is C";
     if (X.IsSymmetric)
       return "as one half of it is stored";
-    if (!IsPlain)
+    if (!Map.isElement())
       return "as its elements are computed";
     return IsAdjacent ? "" : "as it is not adjacent along the tile's rows";
   }
@@ -155,7 +149,7 @@ private:
       Line << (HasExtent ? "; or if " : "")
            << "more than one tile needs it and a block's steps are spread over "
               "more than "
-           << Rule.SpanAbove << " bytes, as the TLB has an end";
+           << Rule.SpanAbove << " bytes, as caches and the TLB have an end";
   }
 
   void breakEven() {

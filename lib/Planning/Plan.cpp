@@ -29,6 +29,18 @@ StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target) {
   return {1 + AtOnce, AtOnce};
 }
 
+bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
+                    const DataLayout &DL) {
+  return !IsC && !X.IsSymmetric && Map.isElement() &&
+         (P == N || X.isUnit(M, DL));
+}
+
+bool Plan::hasDirectPath(const Contraction &View) const {
+  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  return Edge == EdgeKind::Mask && View.C.isUnit(M, DL) && !View.Domain &&
+         View.Outer.empty();
+}
+
 /// Whether \p Op has small constant extents, and B can be read in place.
 static bool isSmall(const Contraction &Op) {
   constexpr uint64_t Largest = 64;
@@ -48,10 +60,8 @@ static bool isSmall(const Contraction &Op) {
          none_of(Op.accesses(),
                  [](const Access *X) { return X->Zeros || X->IsSymmetric; }) &&
          all_of(Op.Terms, [&](const Term &T) {
-           auto IsPlain = [](const Expression &Map) {
-             return Map.isLeaf(Leaf::A) || Map.isLeaf(Leaf::B);
-           };
-           return IsPlain(T.AMap) && IsPlain(T.BMap) && IsWhole(T.B.Stride[N]);
+           return T.AMap.isElement() && T.BMap.isElement() &&
+                  IsWhole(T.B.Stride[N]);
          });
 }
 
@@ -95,6 +105,20 @@ static void setBreakEven(Plan &P, const Contraction &Op,
     }
     return;
   }
+  if (P.hasDirectPath(View) && !Op.hasRowTables()) {
+    const DataLayout &DL = Op.UpdateStore->getDataLayout();
+    bool IsLong = P.VectorBits >= 512;
+    bool IsPacked = any_of(View.Terms, [&](const Term &T) {
+      return !canReadInPlace(T.A, T.AMap, T.AIsC, M, DL) ||
+             !canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
+    });
+    unsigned Edge = IsPacked ? 6 : 5;
+    P.MinWork = Edge * Edge * Edge;
+    P.MinExtent[M] = IsPacked ? std::max(2u, P.VL / 4 + 1) : 2;
+    P.MinExtent[N] = Chains && !IsPacked ? 1 : 2;
+    P.MinExtent[K] = Chains ? 2 : IsLong ? 4 : 6;
+    return;
+  }
   // Copying rows costs a few operations for each of them.
   unsigned Edge = Op.hasRowTables() ? 16 : 13;
   P.MinWork = Edge * Edge * Edge;
@@ -107,12 +131,17 @@ static void setBreakEven(Plan &P, const Contraction &Op,
 
 /// Whether what a scheme says can be computed: what it leaves open is decided.
 static Refused checkScheme(const Plan &P, const TargetModel &Target,
-                           StepNeeds Needs, const Instruction *Where) {
-  if (P.SecondMR || P.Edge != EdgeKind::Pad)
-    return Refusal{Reason::PlanNotEmitted, Where};
+                           StepNeeds Needs, bool MayMask,
+                           const Instruction *Where) {
+  if (P.Said.Edge == EdgeKind::Mask && !MayMask)
+    return Refusal{Reason::PlanEdge, Where};
   if (P.Said.MR) {
     if (P.MR % P.VL || !(P.isSmall() || isPowerOf2_32(P.NR)))
       return Refusal{Reason::PlanTile, Where};
+    // Two of the second one hold what is too much for the first.
+    if (P.SecondMR && (P.SecondNR != P.NR || P.SecondMR % P.VL ||
+                       P.SecondMR > P.MR || 2 * P.SecondMR < P.MR + P.VL))
+      return Refusal{Reason::PlanSecondTile, Where};
     if (registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
       return Refusal{Reason::PlanRegisters, Where};
   }
@@ -135,6 +164,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
+  P.MaskedBits = Target.MaskedBits;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, Op.UpdateStore};
@@ -142,7 +172,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   static_cast<Scheme &>(P) = P.Said = Said;
   bool MayBeSmall = isSmall(P.Mirrored ? Op.mirrored() : Op);
   if (P.isSmall() && !MayBeSmall)
-    return Refusal{Reason::PlanNotEmitted, Op.UpdateStore};
+    return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
@@ -157,10 +187,22 @@ static Refused planKernel(Plan &P, const Contraction &Op,
       P.MR = alignTo(Opts.MR, P.VL);
     if (Opts.NR)
       P.NR = PowerOf2Ceil(Opts.NR);
+    // The smallest that two of are enough for one register more than MR.
+    unsigned Second = alignTo((P.MR + P.VL) / 2, P.VL);
+    if (!P.isSmall() && Second < P.MR) {
+      P.SecondMR = Second;
+      P.SecondNR = P.NR;
+    }
   }
 
   if (P.isSmall())
-    return checkScheme(P, Target, Needs, Op.UpdateStore);
+    return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
+  // Which steps a corner at the diagonal makes is told by the place of an
+  // element in the tile.
+  bool MayMask = Target.MaskedBits && Target.MaskedBits <= 8 * Size &&
+                 !(Op.Domain && !Op.Domain->isOfC());
+  if (P.Edge == EdgeKind::Undecided)
+    P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
 
   // The sliver of B, of each term, takes half of the L1 cache at most; steps
   // beyond 2 KiB of one row or column gain nothing. The block of A takes a
@@ -187,15 +229,16 @@ static Refused planKernel(Plan &P, const Contraction &Op,
 
   // Packing costs each element a few cycles once, reading in place costs cache
   // and TLB misses with each use: the break-even lies at about this many uses.
-  constexpr unsigned UsesOfA = 8, UsesOfB = 9;
-  constexpr uint64_t Page = 4096, PagesInTLB = 80;
+  // If the steps of a block take less than the L2 cache, hardly any.
+  constexpr unsigned UsesOfA = 64, UsesOfB = 16;
+  uint64_t Span = Target.Caches.L2 / 4 * 3;
   if (!P.PackA)
     P.PackA = {Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR,
-               PagesInTLB * Page};
+               Span};
   if (!P.PackB)
     P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
-               PagesInTLB * Page};
-  return checkScheme(P, Target, Needs, Op.UpdateStore);
+               Span};
+  return checkScheme(P, Target, Needs, MayMask, Op.UpdateStore);
 }
 
 /// Plans a kernel as the user and the tuning table say; without the table, if

@@ -349,8 +349,8 @@ std::string Scheme::str() const {
     Say("pack-a=" + tilesmith::str(*PackA, "n"));
   if (PackB && !isUnpacked())
     Say("pack-b=" + tilesmith::str(*PackB, "m"));
-  if (Edge == EdgeKind::Mask)
-    Say("edge=mask");
+  if (Edge != EdgeKind::Undecided)
+    Say(Edge == EdgeKind::Mask ? "edge=mask" : "edge=pad");
   SayNumbers(BreakEvenWords);
   return join(Words, " ");
 }

@@ -103,6 +103,16 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   Model.VectorRegisters = TTI.getNumberOfRegisters(
       TTI.getRegisterClassForType(/*Vector=*/true, Vector));
 
+  for (unsigned Bits : {64, 32, 16, 8}) {
+    Type *Ty = FixedVectorType::get(
+        Type::getIntNTy(F.getContext(), Bits),
+        std::max(2u, std::min(Model.VectorBits, 256u) / Bits));
+    if (!TTI.isLegalMaskedLoad(Ty, Align(Bits / 8), /*AddressSpace=*/0) ||
+        !TTI.isLegalMaskedStore(Ty, Align(Bits / 8), /*AddressSpace=*/0))
+      break;
+    Model.MaskedBits = Bits;
+  }
+
   if (Opts.VectorBits)
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
   if (Model.VectorBits < 64)

@@ -13,6 +13,14 @@ namespace tilesmith {
 
 void Emitter::emitLoop(Value *Begin, Value *End, Value *Step, StringRef Name,
                        function_ref<void(Value *)> Body) {
+  emitLoop(Begin, End, Name, [&](Value *IV) {
+    Body(IV);
+    return Step;
+  });
+}
+
+void Emitter::emitLoop(Value *Begin, Value *End, StringRef Name,
+                       function_ref<Value *(Value *)> Body) {
   Function *F = B.GetInsertBlock()->getParent();
   BasicBlock *Before = B.GetInsertBlock();
   BasicBlock *Header = BasicBlock::Create(Ctx, Name, F);
@@ -24,7 +32,7 @@ void Emitter::emitLoop(Value *Begin, Value *End, Value *Step, StringRef Name,
   IV->addIncoming(Begin, Before);
   B.CreateCondBr(B.CreateICmpULT(IV, End), BodyBB, After);
   B.SetInsertPoint(BodyBB);
-  Body(IV);
+  Value *Step = Body(IV);
   IV->addIncoming(B.CreateNUWAdd(IV, Step), B.GetInsertBlock());
   setLoopHints(*B.CreateBr(Header), /*UnrollCount=*/1);
   B.SetInsertPoint(After);

@@ -25,6 +25,9 @@ protected:
   void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::Value *Step,
                 llvm::StringRef Name,
                 llvm::function_ref<void(llvm::Value *)> Body);
+  /// for (iv = Begin; iv < End; iv += Body(iv)), unsigned.
+  void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::StringRef Name,
+                llvm::function_ref<llvm::Value *(llvm::Value *)> Body);
   /// Loops of a kernel are as we want them: LLVM is to make \p UnrollCount
   /// copies and leave it at that, which also saves much compile time.
   void setLoopHints(llvm::BranchInst &Latch, unsigned UnrollCount);

@@ -142,7 +142,7 @@ Value *KernelBuilder::isAnyWanted(Value *Rows, Value *Columns,
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
   Value *MR = i64(How.MR);
   Value *Regular = alignDown(Rows, How.MR);
-  if (How.MR < 3 * How.VL)
+  if (!How.SecondMR)
     return {Regular, MR};
   // 24 + 24 + 5 becomes 24 + 16 + 13.
   Value *Rest = B.CreateSub(Rows, Regular);
@@ -150,15 +150,30 @@ KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
       B.CreateAnd(B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL)),
                   B.CreateICmpUGT(Rows, MR));
   return {B.CreateSelect(Thin, B.CreateSub(Regular, MR), Regular),
-          B.CreateSelect(Thin, i64(How.MR - How.VL), MR)};
+          B.CreateSelect(Thin, i64(How.SecondMR), MR)};
+}
+
+KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
+  Value *Regular = alignDown(Columns, How.NR);
+  if (!hasMasks())
+    return {Regular, i64(How.NR)};
+  // 8 + 8 + 1 becomes 8 + 5 + 4.
+  Value *Rest = B.CreateSub(Columns, Regular);
+  Value *IsUneven = B.CreateAnd(B.CreateIsNotNull(Rest),
+                                B.CreateICmpUGT(Columns, i64(How.NR)));
+  Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(How.NR + 1)), i64(1));
+  return {B.CreateSelect(IsUneven, B.CreateSub(Regular, i64(How.NR)), Regular),
+          B.CreateSelect(IsUneven, Half, i64(How.NR))};
 }
 
 Value *KernelBuilder::paddedRows(Value *Valid) {
   return umin(alignUp(Valid, How.VL), i64(How.MR));
 }
 
-/// The next power of two.
 Value *KernelBuilder::paddedColumns(Value *Valid) {
+  if (hasMasks())
+    return Valid;
+  // The next power of two.
   Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {I64},
                                    {B.CreateSub(Valid, i64(1)), B.getFalse()});
   Value *Shift = B.CreateSub(i64(64), umin(Zeros, i64(64)));
@@ -190,7 +205,8 @@ Function *KernelBuilder::build() {
     for (Operand *X : {&T.A, &T.B})
       X->Pack = unify(buildPack(*X));
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
-    for (unsigned Columns = 1; Columns <= How.NR; Columns *= 2)
+    for (unsigned Columns = 1; Columns <= How.NR;
+         Columns += hasMasks() ? 1 : Columns)
       Micro[{Rows, Columns}] =
           unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
   PackedMicro = unify(buildMicroKernel(How.MR, How.NR, MicroKind::Packed));

@@ -81,6 +81,27 @@ private:
     Corner, ///< the diagonal bounds the steps, element by element
     Small,  ///< a few steps, and any numbers of rows and columns
   };
+  /// What a micro kernel is called with.
+  struct MicroCall {
+    /// A, its stride along k, B, its strides along k and n, of each term; then
+    /// K.
+    llvm::SmallVector<llvm::Value *, 12> Factors;
+    llvm::Value *C, *StrideCn;
+    llvm::Value *P, *StridePn; ///< where sums under way are, if not in C
+    llvm::Value *First, *Last;
+    llvm::Value *Rows = nullptr;     ///< those that exist, where that is asked
+    llvm::Value *Diagonal = nullptr; ///< of a corner
+  };
+  bool asksForRows(MicroKind Kind) const {
+    return hasMasks() && Kind == MicroKind::Any;
+  }
+  llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
+  llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
+                                llvm::FunctionCallee Kernel,
+                                const MicroCall &Call);
+  /// Calls the kernel of \p Width rows and \p Height columns.
+  void emitMicroCall(llvm::Function &F, MicroKind Kind, llvm::Value *Width,
+                     llvm::Value *Height, const MicroCall &Call);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
   llvm::Function *buildTile(bool IsCorner);
@@ -99,7 +120,11 @@ private:
   void emitWholePanels(const Operand &X, llvm::Function &Pack,
                        llvm::Value *Count);
   void emitCopiedStrip(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
-                       llvm::Value *Src, llvm::Value *Ld);
+                       llvm::Value *Src, llvm::Value *Ld, llvm::Value *Mask);
+  void emitMaskedTransposition(const Operand &X, llvm::Function &Pack,
+                               llvm::Value *Dst, llvm::Value *Src,
+                               llvm::Value *Ld, llvm::Value *Valid);
+  llvm::Value *firstLanes(const Operand &X, llvm::Value *Count);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
   void emitTransposedPanel(const Operand &X, llvm::Value *Dst, llvm::Value *Src,
@@ -112,13 +137,16 @@ private:
                       llvm::Value *Elements, unsigned Width);
 
   /// Whether the micro kernel could take the elements of \p X as they are.
-  static bool canReadInPlace(const Operand &X) {
-    return !X.IsC && !X.X.IsSymmetric &&
-           (X.Map.isLeaf(Leaf::A) || X.Map.isLeaf(Leaf::B));
+  bool canReadInPlace(const Operand &X) const {
+    return tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
   }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
     return std::min(How.VL, X.PanelWidth);
+  }
+  /// What packing may write behind the last panel, in bytes.
+  uint64_t slack(const Operand &X) const {
+    return uint64_t(stripWidth(X)) * X.PanelWidth * Size;
   }
 
   /// How the rows of a block are cut into panels: MR rows each up to Regular,
@@ -128,9 +156,11 @@ private:
     llvm::Value *Regular, *Step;
   };
   Split splitRows(llvm::Value *Rows);
+  /// The same for the columns of a panel of B, and slivers of NR.
+  Split splitColumns(llvm::Value *Columns);
   Split splitPanels(const Operand &X, llvm::Value *Count);
   void emitPanels(
-      const Operand &X, llvm::Value *From, llvm::Value *To, llvm::Value *Step,
+      const Operand &X, llvm::Value *From, llvm::Value *To, Split Panels,
       llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
           Panel);
 
@@ -139,10 +169,14 @@ private:
   void emitOuter(Macro &X, bool Sums, llvm::function_ref<void()> Body,
                  unsigned From = 0);
   void emitBlocking(Macro &X);
+  void emitReads(Macro &X, llvm::Value *Steps);
+  void emitDirect(Macro X);
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);
   void emitBlocksOfA(Macro &X);
+  llvm::Value *isInPlace(const Macro &X, llvm::Value *Index,
+                         llvm::Value *PackedFrom);
   void emitSlivers(Macro &X, Split Rows);
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
   /// Some of the steps that a block of K makes for a tile.
@@ -225,6 +259,9 @@ private:
   llvm::Value *isAnyWanted(llvm::Value *Rows, llvm::Value *Columns,
                            llvm::Value *Diagonal);
 
+  /// Whether micro kernels keep to the rows and columns that exist. If not,
+  /// panels are filled up with zeros to the width of a kernel.
+  bool hasMasks() const { return How.Edge == EdgeKind::Mask; }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
   llvm::Value *paddedRows(llvm::Value *Valid);
@@ -259,6 +296,8 @@ private:
   /// Whether C may hold sums under way. It may not if that is not what is
   /// stored, or if rows that are still to be read would be set to a start.
   bool SumsInC;
+  /// Whether a tile starts from C, be it the first block of K or another one.
+  bool startsFromC() const { return SumsInC && Op.Start.isLeaf(Leaf::C); }
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
   llvm::Function *Tile = nullptr, *Copy = nullptr;

@@ -80,11 +80,16 @@ void KernelBuilder::emitBlocking(Macro &X) {
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
   X.KC = ceilDiv(X.K, X.NumBlocks);
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
+  emitReads(X, X.KC);
+}
+
+/// Which operands are read in place, if a block is \p Steps deep.
+void KernelBuilder::emitReads(Macro &X, Value *Steps) {
   // What one tile alone reads is read as often as a copy would be made.
   auto InPlace = [&](const PackingRule &Pack, Value *Extent, unsigned Width,
                      Value *StrideK) {
     Value *IsCompact =
-        B.CreateICmpULE(B.CreateMul(X.KC, StrideK), i64(Pack.SpanAbove));
+        B.CreateICmpULE(B.CreateMul(Steps, StrideK), i64(Pack.SpanAbove));
     Value *IsReadOnce = B.CreateAnd(B.CreateICmpULE(Extent, i64(Width)),
                                     B.CreateICmpSGE(StrideK, i64(0)));
     return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)),
@@ -92,7 +97,7 @@ void KernelBuilder::emitBlocking(Macro &X) {
   };
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
-    if (canReadInPlace(T.Of->A) && T.Of->A.X.isUnit(tilesmith::M, DL))
+    if (canReadInPlace(T.Of->A))
       T.ReadA = InPlace(*How.PackA, X.N, How.NR, T.StrideAk);
     if (canReadInPlace(T.Of->B))
       T.ReadB = B.CreateAnd(InPlace(*How.PackB, X.M, How.MR, T.StrideBk),
@@ -100,24 +105,86 @@ void KernelBuilder::emitBlocking(Macro &X) {
   }
 }
 
+/// A product of a single block, of which each operand is read in place, or is
+/// small, is made of tiles alone.
+void KernelBuilder::emitDirect(Macro X) {
+  if (!How.hasDirectPath(Op))
+    return;
+  emitReads(X, X.K);
+  X.Jc = X.Pc = X.Ic = i64(0);
+  X.Nb = X.N;
+  X.Kb = X.K;
+  X.Mb = X.M;
+  X.FirstK = X.LastK = B.getTrue();
+  X.IsDirect = true;
+  // Not looked at.
+  X.Sums = ConstantPointerNull::get(cast<PointerType>(Ptr));
+  X.SumsLd = i64(0);
+  SmallVector<Value *, 8> Conditions = {
+      B.CreateICmpULE(X.K, i64(How.KC)), B.CreateICmpULE(X.M, i64(How.MC)),
+      B.CreateICmpULE(X.N, i64(How.NC)), isWholeElements(X.StrideCn)};
+  // An operand that must be packed is packed to the stack.
+  auto BufferFor = [&](const Operand &Of, Value *Read, Value *Extent) {
+    constexpr uint64_t MaxBytes = 8192;
+    if (canReadInPlace(Of)) {
+      Conditions.push_back(Read);
+      return X.Sums;
+    }
+    Value *Lines = Of.P == tilesmith::M ? alignUp(Extent, How.VL) : Extent;
+    Conditions.push_back(
+        B.CreateICmpULE(B.CreateMul(Lines, X.K), i64(MaxBytes / Size)));
+    AllocaInst *Buffer =
+        IRBuilder<>(&X.F->getEntryBlock(), X.F->getEntryBlock().begin())
+            .CreateAlloca(B.getInt8Ty(), i64(MaxBytes + slack(Of)), Of.Name);
+    Buffer->setAlignment(Align(CacheLine));
+    return cast<Value>(Buffer);
+  };
+  for (Macro::Factors &T : X.Terms) {
+    T.SrcA = T.A;
+    T.SrcB = T.B;
+    T.Block = BufferFor(T.Of->A, T.ReadA, X.M);
+    T.Panel = BufferFor(T.Of->B, T.ReadB, X.N);
+    T.PackedFromM = canReadInPlace(T.Of->A) ? X.M : i64(0);
+    T.PackedFromN = canReadInPlace(T.Of->B) ? X.N : i64(0);
+  }
+  BasicBlock *Direct = BasicBlock::Create(Ctx, "direct", X.F);
+  BasicBlock *Blocked = BasicBlock::Create(Ctx, "blocked", X.F);
+  B.CreateCondBr(B.CreateAnd(Conditions), Direct, Blocked);
+  B.SetInsertPoint(Direct);
+  for (Macro::Factors &T : X.Terms) {
+    if (!canReadInPlace(T.Of->A))
+      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, i64(0), X.M);
+    if (!canReadInPlace(T.Of->B))
+      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, i64(0), X.N);
+  }
+  emitSlivers(X, splitRows(X.M));
+  B.CreateRet(B.getTrue());
+  B.SetInsertPoint(Blocked);
+}
+
 /// Allocates the buffers, if any are needed. The macro kernel returns false if
 /// that fails.
 void KernelBuilder::emitAllocation(Macro &X) {
-  // An operand read in place needs one panel for its ragged edge.
-  auto PackedBytes = [&](Value *InPlace, Value *Extent, Value *MaxExtent,
-                         unsigned Width, unsigned Granule) {
-    Value *IsEven = B.CreateIsNull(B.CreateURem(Extent, i64(Granule)));
-    Value *Edge = B.CreateSelect(IsEven, i64(0), i64(Width));
-    Value *All = umin(alignUp(Extent, Width), MaxExtent);
+  // An operand read in place needs one panel for its ragged edge, if that is
+  // padded.
+  auto PackedBytes = [&](const Operand &Of, Value *InPlace, Value *Extent,
+                         Value *MaxExtent, unsigned Granule) {
+    Value *Edge = i64(0);
+    if (!hasMasks())
+      Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
+                            i64(0), i64(Of.PanelWidth));
+    Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
     Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), X.KC);
-    return alignUp(B.CreateMul(Lines, i64(Size)), CacheLine);
+    Value *Bytes = B.CreateAdd(B.CreateMul(Lines, i64(Size)), i64(slack(Of)));
+    return B.CreateSelect(B.CreateIsNull(Lines), i64(0),
+                          alignUp(Bytes, CacheLine));
   };
   SmallVector<Value *, 4> Sizes;
   for (Macro::Factors &T : X.Terms) {
     Sizes.push_back(
-        PackedBytes(T.ReadB, X.N, i64(How.NC), How.NR, /*Granule=*/How.NR));
-    Sizes.push_back(PackedBytes(T.ReadA, X.M, X.MC, How.MR,
-                                /*Granule=*/How.VL));
+        PackedBytes(T.Of->B, T.ReadB, X.N, i64(How.NC), /*Granule=*/How.NR));
+    Sizes.push_back(
+        PackedBytes(T.Of->A, T.ReadA, X.M, X.MC, /*Granule=*/How.VL));
   }
   X.SumsLd = alignUp(X.M, How.MR);
   Value *SumsBytes = i64(0);
@@ -211,7 +278,8 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
     X.Jc = Jc;
     X.Nb = umin(B.CreateSub(X.N, Jc), i64(How.NC));
     for (Macro::Factors &T : X.Terms)
-      T.PackedFromN = B.CreateSelect(T.ReadB, alignDown(X.Nb, How.NR), i64(0));
+      T.PackedFromN = B.CreateSelect(
+          T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, How.NR), i64(0));
     X.FirstSum = X.LastSum = B.getTrue();
     emitOuter(X, /*Sums=*/true, [&] { emitBlocksOfK(X); });
   });
@@ -249,13 +317,14 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
     Split Rows = splitRows(X.Mb);
     for (Macro::Factors &T : X.Terms) {
       T.SrcA = offset(offset(T.A, Ic, T.StrideAm), X.Pc, T.StrideAk);
-      // In place, the last panel is packed if it is ragged.
+      // In place, the last panel is packed if it is ragged and would be padded.
       Value *Last = B.CreateSub(X.Mb, i64(1));
       Value *LastPanel = B.CreateSub(
           Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
       Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
-      T.PackedFromM = B.CreateSelect(
-          T.ReadA, B.CreateSelect(IsEven, X.Mb, LastPanel), i64(0));
+      Value *InPlace =
+          hasMasks() ? X.Mb : B.CreateSelect(IsEven, X.Mb, LastPanel);
+      T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
       emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk},
                B.CreateAdd(Ic, T.PackedFromM),
                B.CreateSub(X.Mb, T.PackedFromM));
@@ -264,21 +333,42 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
   });
 }
 
+/// Whether what begins at \p Index is before what is packed. If there are no
+/// blocks, all of an operand is packed, or nothing.
+Value *KernelBuilder::isInPlace(const Macro &X, Value *Index,
+                                Value *PackedFrom) {
+  if (X.IsDirect)
+    return B.getInt1(!isa<ConstantInt>(PackedFrom));
+  return B.CreateICmpULT(Index, PackedFrom);
+}
+
 /// Loops jr and ir.
 void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
-  emitLoop(i64(0), X.Nb, i64(How.NR), "jr", [&](Value *Jr) {
+  Split Slivers = splitColumns(X.Nb);
+  emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
     X.Jr = Jr;
-    X.Columns = umin(B.CreateSub(X.Nb, Jr), i64(How.NR));
+    X.Columns =
+        B.CreateSelect(B.CreateICmpULT(Jr, Slivers.Regular), i64(How.NR),
+                       umin(B.CreateSub(X.Nb, Jr), Slivers.Step));
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(Size));
     for (Macro::Factors &T : X.Terms) {
-      T.BInPlace = B.CreateICmpULT(Jr, T.PackedFromN);
+      T.BInPlace = isInPlace(X, Jr, T.PackedFromN);
       Value *Packed =
           element(T.Panel, B.CreateMul(B.CreateSub(Jr, T.PackedFromN), X.Kb));
       T.Sliver =
           B.CreateSelect(T.BInPlace, offset(T.SrcB, Jr, T.StrideBn), Packed);
       T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
-      T.SliverLd = B.CreateSelect(T.BInPlace,
-                                  B.CreateSDiv(T.StrideBn, i64(Size)), i64(1));
+      T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(Size));
+    }
+    if (X.IsDirect) {
+      emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
+        Value *Count =
+            B.CreateSelect(B.CreateICmpULT(Ir, Rows.Regular), i64(How.MR),
+                           umin(B.CreateSub(X.Mb, Ir), Rows.Step));
+        emitTile(X, Ir, Count, /*IsWhole=*/false);
+        return Count;
+      });
+      return X.Columns;
     }
     Value *Begin = i64(0), *End = Rows.Regular;
     Value *FirstRow = B.CreateSub(B.CreateAdd(X.Jc, Jr), X.Ic);
@@ -294,6 +384,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
       emitTile(X, Ir, umin(B.CreateSub(X.Mb, Ir), Rows.Step),
                /*IsWhole=*/false);
     });
+    return X.Columns;
   });
 }
 
@@ -337,6 +428,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);
+  emitDirect(X);
   emitBlocking(X);
   emitAllocation(X);
   emitOuter(X, /*Sums=*/false, [&] { emitPanelsOfB(X); });

@@ -27,7 +27,7 @@ struct KernelBuilder::Macro {
     llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
     llvm::Value *BInPlace = nullptr;
     llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr,
-                *SliverLd = nullptr;
+                *SliverStrideN = nullptr;
   };
   llvm::SmallVector<Factors, 1> Terms;
 
@@ -51,6 +51,9 @@ struct KernelBuilder::Macro {
 
   // The block of A under way: Mb rows from Ic, packed from PackedFromM on.
   llvm::Value *Ic = nullptr, *Mb = nullptr;
+
+  /// Whether there are no blocks, and each tile is computed where it is.
+  bool IsDirect = false;
 
   // The sliver of B under way.
   llvm::Value *Jr = nullptr, *Columns = nullptr;

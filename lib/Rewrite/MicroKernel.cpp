@@ -13,7 +13,7 @@
 //
 // with sums as one value of Rows * Columns elements and the product as
 // llvm.matrix.multiply; the Lowering room turns it into register tiles. If the
-// sum itself is what is stored, P is C.
+// sum itself is what is stored, P is C, and there are no arguments for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,84 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// \p Call with one operand more, in a bundle.
+static CallInst *withOperand(CallInst *Call, StringRef Bundle, Value *Operand) {
+  auto *Result = cast<CallInst>(CallBase::addOperandBundle(
+      Call, /*ID=*/0, OperandBundleDef(Bundle.str(), Operand),
+      Call->getIterator()));
+  Call->eraseFromParent();
+  return Result;
+}
+
+SmallVector<KernelBuilder::Parameter, 16>
+KernelBuilder::microParameters(MicroKind Kind) const {
+  SmallVector<Parameter, 16> Result;
+  addPerTerm(
+      Result,
+      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
+  Result.append({{"K", I64}, {"C", Ptr}, {"sCn", I64}});
+  Type *I1 = Type::getInt1Ty(Ctx);
+  if (!startsFromC())
+    Result.push_back({"first", I1});
+  if (!SumsInC)
+    Result.append({{"last", I1}, {"P", Ptr}, {"sPn", I64}});
+  if (asksForRows(Kind))
+    Result.push_back({"rows", I64});
+  if (Kind == MicroKind::Corner)
+    Result.push_back({"diagonal", I64});
+  return Result;
+}
+
+CallInst *KernelBuilder::emitMicroCall(Function &F, MicroKind Kind,
+                                       FunctionCallee Kernel,
+                                       const MicroCall &Call) {
+  SmallVector<Value *, 24> Args(ArrayRef<Value *>(Call.Factors));
+  Args.append({Call.C, Call.StrideCn});
+  if (!startsFromC())
+    Args.push_back(Call.First);
+  if (!SumsInC)
+    Args.append({Call.Last, Call.P, Call.StridePn});
+  if (asksForRows(Kind))
+    Args.push_back(Call.Rows);
+  if (Kind == MicroKind::Corner)
+    Args.push_back(Call.Diagonal);
+  Args.append(scalarArgs(F));
+  return B.CreateCall(Kernel, Args);
+}
+
+void KernelBuilder::emitMicroCall(Function &F, MicroKind Kind, Value *Width,
+                                  Value *Height, const MicroCall &Call) {
+  const auto &Kernels = Kind == MicroKind::Corner ? CornerMicro : Micro;
+  BasicBlock *Found = BasicBlock::Create(Ctx, "found", &F);
+  BasicBlock *Unreachable = BasicBlock::Create(Ctx, "none", &F, Found);
+  auto KeyOf = [&](auto Rows, auto Columns) {
+    return B.CreateAdd(
+        B.CreateMul(B.CreateUDiv(Rows, i64(How.VL)), i64(How.NR)), Columns);
+  };
+  SwitchInst *Switch =
+      B.CreateSwitch(KeyOf(Width, Height), Unreachable, Kernels.size());
+  B.SetInsertPoint(Unreachable);
+  B.CreateUnreachable();
+  B.SetInsertPoint(Found);
+  PHINode *Kernel = B.CreatePHI(Ptr, Kernels.size(), "kernel");
+  for (auto [Shape, Which] : Kernels) {
+    BasicBlock *Case = BasicBlock::Create(Ctx, "case", &F, Found);
+    BranchInst::Create(Found, Case);
+    Kernel->addIncoming(Which, Case);
+    Switch->addCase(
+        cast<ConstantInt>(KeyOf(i64(Shape.first), i64(Shape.second))), Case);
+  }
+  emitMicroCall(F, Kind, {Kernels.front().second->getFunctionType(), Kernel},
+                Call);
+}
+
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
   bool Packed = Kind == MicroKind::Packed, IsCorner = Kind == MicroKind::Corner,
-       Small = Kind == MicroKind::Small;
-  SmallVector<Parameter, 16> Parameters;
-  addPerTerm(
-      Parameters,
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64}});
-  Parameters.append({{"K", I64},
-                     {"C", Ptr},
-                     {"ldc", I64},
-                     {"P", Ptr},
-                     {"ldp", I64},
-                     {"first", B.getInt1Ty()},
-                     {"last", B.getInt1Ty()}});
-  if (IsCorner)
-    Parameters.push_back({"diagonal", I64});
+       Small = Kind == MicroKind::Small, HasRows = asksForRows(Kind);
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), Parameters);
+                     B.getVoidTy(), microParameters(Kind));
   // The products of a step, of all terms, are more than registers hold. Spilled
   // vectors must not cross cache lines.
   if (Terms.size() > 1)
@@ -60,14 +118,22 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   unsigned Count = Rows * Columns;
   auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
   MatrixBuilder Matrix(B);
-  auto LoadTile = [&](StringRef Base, StringRef Ld) -> Value * {
-    return Matrix.CreateColumnMajorLoad(Op.SumTy, arg(*F, Base), ElemAlign,
-                                        arg(*F, Ld), /*IsVolatile=*/false, Rows,
-                                        Columns);
+  auto Exists = [&](CallInst *Access) {
+    return HasRows ? withOperand(Access, ExistingRows, arg(*F, "rows"))
+                   : Access;
   };
-  auto StoreTile = [&](Value *Sum, StringRef Base, StringRef Ld) {
-    Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign, arg(*F, Ld),
-                                  /*IsVolatile=*/false, Rows, Columns);
+  auto Elements = [&](const Twine &Stride) {
+    return B.CreateExactSDiv(arg(*F, Stride), i64(Size));
+  };
+  auto LoadTile = [&](StringRef Base, StringRef Stride) -> Value * {
+    return Exists(Matrix.CreateColumnMajorLoad(
+        Op.SumTy, arg(*F, Base), ElemAlign, Elements(Stride),
+        /*IsVolatile=*/false, Rows, Columns));
+  };
+  auto StoreTile = [&](Value *Sum, StringRef Base, StringRef Stride) {
+    Exists(Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign,
+                                         Elements(Stride),
+                                         /*IsVolatile=*/false, Rows, Columns));
   };
   auto Evaluate = [&](const Expression &E,
                       function_ref<Value *(Value *, Leaf)> ValueOf) {
@@ -76,26 +142,33 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
 
   // The sums to start from.
   BasicBlock *LoopBB = BasicBlock::Create(Ctx, "k", F);
-  BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, LoopBB);
-  BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, LoopBB);
-  BasicBlock *EnterBB = BasicBlock::Create(Ctx, "enter", F, LoopBB);
-  B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
-  B.SetInsertPoint(StartBB);
-  Value *Started =
-      Evaluate(Op.Start, [&](Value *, Leaf) { return LoadTile("C", "ldc"); });
-  B.CreateBr(EnterBB);
-  B.SetInsertPoint(ResumeBB);
-  Value *Resumed = LoadTile("P", "ldp");
-  B.CreateBr(EnterBB);
-  B.SetInsertPoint(EnterBB);
-  PHINode *Initial = B.CreatePHI(TileTy, 2, "initial");
-  Initial->addIncoming(Started, StartBB);
-  Initial->addIncoming(Resumed, ResumeBB);
+  BasicBlock *EnterBB = B.GetInsertBlock();
+  Value *Initial = nullptr;
+  if (startsFromC()) {
+    Initial = LoadTile("C", "sCn");
+  } else {
+    BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, LoopBB);
+    BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, LoopBB);
+    EnterBB = BasicBlock::Create(Ctx, "enter", F, LoopBB);
+    B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
+    B.SetInsertPoint(StartBB);
+    Value *Started =
+        Evaluate(Op.Start, [&](Value *, Leaf) { return LoadTile("C", "sCn"); });
+    B.CreateBr(EnterBB);
+    B.SetInsertPoint(ResumeBB);
+    Value *Resumed = SumsInC ? LoadTile("C", "sCn") : LoadTile("P", "sPn");
+    B.CreateBr(EnterBB);
+    B.SetInsertPoint(EnterBB);
+    PHINode *Either = B.CreatePHI(TileTy, 2, "initial");
+    Either->addIncoming(Started, StartBB);
+    Either->addIncoming(Resumed, ResumeBB);
+    Initial = Either;
+  }
   // The next tile of C is the one below.
-  if (Rows == How.MR && !Small)
+  if (Packed)
     for (unsigned J = 0; J < Columns; ++J)
-      prefetch(element(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)),
-                       B.CreateMul(arg(*F, "ldc"), i64(J))),
+      prefetch(offset(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)), i64(J),
+                      arg(*F, "sCn")),
                Rows * Size);
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
@@ -106,11 +179,10 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Stream S;
     S.StrideA = arg(*F, "sAk" + Twine(T));
     S.StrideB = arg(*F, "sBk" + Twine(T));
-    S.LdB = arg(*F, "ldb" + Twine(T));
+    S.LdB = Packed ? i64(1) : Elements("sBn" + Twine(T));
     if (Packed) {
       S.StrideA = i64(Rows * Size);
       S.StrideB = i64(Columns * Size);
-      S.LdB = i64(1);
     }
     constexpr unsigned StepsAhead = 16;
     S.AheadA = B.CreateMul(S.StrideA, i64(StepsAhead));
@@ -133,13 +205,13 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   Sum->addIncoming(Initial, EnterBB);
   DenseMap<Value *, Value *> Products;
   for (auto [T, S] : zip(Op.Terms, Streams)) {
-    Value *A = B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Rows), S.PtrA,
-                                   ElemAlign, "a");
+    Value *A = Exists(Matrix.CreateColumnMajorLoad(
+        Op.SumTy, S.PtrA, ElemAlign, i64(Rows), /*IsVolatile=*/false, Rows, 1));
     Value *BRow = Matrix.CreateColumnMajorLoad(
         Op.SumTy, S.PtrB, ElemAlign, S.LdB, /*IsVolatile=*/false, 1, Columns);
     if (!Small)
       prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
-    if (Columns * Size >= CacheLine && !Small)
+    if (Columns * Size >= CacheLine && Packed)
       prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size);
     CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
     if (isa<FPMathOperator>(T.Product)) {
@@ -192,17 +264,17 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   // The result.
   B.SetInsertPoint(DoneBB);
   if (SumsInC) {
-    StoreTile(Next, "C", "ldc");
+    StoreTile(Next, "C", "sCn");
   } else {
     emitIf(
         arg(*F, "last"), "finish",
         [&] {
           Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
-            return Kind == Leaf::Sum ? Next : LoadTile("C", "ldc");
+            return Kind == Leaf::Sum ? Next : LoadTile("C", "sCn");
           });
-          StoreTile(Final, "C", "ldc");
+          StoreTile(Final, "C", "sCn");
         },
-        [&] { StoreTile(Next, "P", "ldp"); });
+        [&] { StoreTile(Next, "P", "sPn"); });
   }
   B.CreateRetVoid();
   return F;
@@ -266,17 +338,17 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   SmallVector<Parameter, 20> Parameters;
   addPerTerm(
       Parameters,
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"ldb", I64}});
+      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
   Parameters.append({{"K", I64},
                      {"C", Ptr},
                      {"sCm", I64},
                      {"sCn", I64},
-                     {"P", Ptr},
-                     {"ldp", I64},
                      {"rows", I64},
                      {"columns", I64},
                      {"first", B.getInt1Ty()},
                      {"last", B.getInt1Ty()}});
+  if (!SumsInC)
+    Parameters.append({{"P", Ptr}, {"sPn", I64}});
   if (Wanted != Half::None || IsCorner)
     Parameters.push_back({"diagonal", I64});
   Function *F = createFunction("tile", B.getVoidTy(), Parameters);
@@ -291,9 +363,10 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   // A tile without padding needs no buffer if C is adjacent along its rows.
   Value *Buffered = B.getTrue();
   if (AdjacentRowsOfC) {
-    SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(Width, Rows),
-                                      B.CreateICmpEQ(Height, Columns),
-                                      isWholeElements(arg(*F, "sCn"))};
+    SmallVector<Value *, 4> Direct = {isWholeElements(arg(*F, "sCn"))};
+    if (!hasMasks())
+      Direct.append(
+          {B.CreateICmpEQ(Width, Rows), B.CreateICmpEQ(Height, Columns)});
     if (Wanted != Half::None)
       Direct.push_back(isAllWanted(Rows, Columns, arg(*F, "diagonal")));
     Buffered = B.CreateNot(B.CreateAnd(Direct));
@@ -323,37 +396,18 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   });
 
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
-  Value *TargetLd = B.CreateSelect(Buffered, Width,
-                                   B.CreateSDiv(arg(*F, "sCn"), ElementSize));
-  SmallVector<Value *, 16> Args;
-  for (Argument &A : F->args())
-    if (Args.size() <= 5 * Terms.size())
-      Args.push_back(&A); // The factors, and K.
-  Args.append({Target, TargetLd});
-  if (SumsInC)
-    Args.append({Target, TargetLd});
-  else
-    Args.append({arg(*F, "P"), arg(*F, "ldp")});
-  Args.append({First, Last});
-  if (IsCorner)
-    Args.push_back(arg(*F, "diagonal"));
-  Args.append(scalarArgs(*F));
-
-  // One case per register tile.
-  BasicBlock *Done = BasicBlock::Create(Ctx, "computed", F);
-  BasicBlock *Unreachable = BasicBlock::Create(Ctx, "none", F);
-  Value *Key = B.CreateAdd(B.CreateMul(Width, i64(256)), Height);
-  SwitchInst *Switch = B.CreateSwitch(Key, Unreachable, Micro.size());
-  for (auto [Shape, Kernel] : IsCorner ? CornerMicro : Micro) {
-    BasicBlock *Case = BasicBlock::Create(Ctx, "case", F, Done);
-    Switch->addCase(i64(Shape.first * 256 + Shape.second), Case);
-    B.SetInsertPoint(Case);
-    B.CreateCall(Kernel, Args);
-    B.CreateBr(Done);
+  Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, arg(*F, "sCn"));
+  MicroCall Call{{}, Target, TargetStride, nullptr, nullptr, First, Last, Rows};
+  for (Argument &A : drop_end(F->args(), F->arg_size() - 5 * Terms.size() - 1))
+    Call.Factors.push_back(&A);
+  if (!SumsInC) {
+    Call.P = arg(*F, "P");
+    Call.StridePn = arg(*F, "sPn");
   }
-  B.SetInsertPoint(Unreachable);
-  B.CreateUnreachable();
-  B.SetInsertPoint(Done);
+  if (IsCorner)
+    Call.Diagonal = arg(*F, "diagonal");
+  emitMicroCall(*F, IsCorner ? MicroKind::Corner : MicroKind::Any, Width,
+                Height, Call);
   Value *Writes = SumsInC ? B.getTrue() : Last;
   emitIf(B.CreateAnd(Buffered, Writes), "write", [&] {
     CopyTile({arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer, ElementSize,

@@ -11,10 +11,12 @@
 //
 //   dst[panel*W*K + k*W + x] = Map(src[(panel*W + x), k])
 //
-// The last panel is as wide as the micro kernel that reads it, and filled up
-// with zeros. A panel is made strip by strip, a strip being a register wide;
-// where the source is adjacent along k, squares are transposed in registers.
-// Nothing outside the block is read.
+// The last panel is as wide as the micro kernel that reads it, and filled up. A
+// panel is made strip by strip, a strip being a register wide; where the source
+// is adjacent along k, squares are transposed in registers. Nothing outside the
+// block is read: what does not exist is masked, or, on targets without masks,
+// the strip is copied element by element. Up to a square of elements may be
+// written behind the last panel.
 //
 // Of a symmetric matrix, the steps of a panel that lie beyond the diagonal are
 // packed from the half that is stored, with rows and columns exchanged. Where
@@ -111,6 +113,47 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
   });
 }
 
+/// A strip of \p Valid elements, adjacent along k in the source: squares, of
+/// which rows and columns that do not exist are masked.
+void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
+                                            Value *Dst, Value *Src, Value *Ld,
+                                            Value *Valid) {
+  unsigned Width = stripWidth(X);
+  Value *Steps = arg(Pack, "K");
+  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
+  Constant *Nothing = Constant::getNullValue(SrcTy);
+  emitLoop(i64(0), Steps, i64(Width), "square", [&](Value *Step) {
+    Value *Corner = offset(Src, Step, arg(Pack, "sK"));
+    Value *StepExists = firstLanes(X, B.CreateSub(Steps, Step));
+    Constant *None = Constant::getNullValue(StepExists->getType());
+    SmallVector<Value *, 16> Rows;
+    for (unsigned I = 0; I < Width; ++I) {
+      Value *Exists =
+          B.CreateSelect(B.CreateICmpULT(i64(I), Valid), StepExists, None);
+      Value *Row =
+          B.CreateMaskedLoad(SrcTy, offset(Corner, i64(I), arg(Pack, "sP")),
+                             X.X.Alignment, Exists, Nothing);
+      Rows.push_back(mapped(X, Pack, Row, Width));
+    }
+    transpose(B, Rows);
+    for (unsigned I = 0; I < Width; ++I)
+      B.CreateAlignedStore(
+          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)),
+          Align(Size));
+  });
+}
+
+/// Which lanes of a vector of elements of \p X come before \p Count.
+Value *KernelBuilder::firstLanes(const Operand &X, Value *Count) {
+  // Numbers as wide as the elements make the mask without a conversion.
+  unsigned Bits = DL.getTypeSizeInBits(X.X.ElemTy);
+  Type *Ty = FixedVectorType::get(B.getIntNTy(Bits), stripWidth(X));
+  Value *Limit =
+      B.CreateZExtOrTrunc(umin(Count, i64(stripWidth(X))), Ty->getScalarType());
+  return B.CreateICmpULT(B.CreateStepVector(Ty),
+                         B.CreateVectorSplat(stripWidth(X), Limit));
+}
+
 /// A strip of which all elements are valid, and adjacent along k in the source.
 void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
                                         Value *Dst, Value *Src, Value *Ld) {
@@ -168,13 +211,18 @@ void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
     }
 }
 
-/// A strip of which all elements are valid, and adjacent in the source.
+/// A strip adjacent in the source, of which all elements are valid, or those
+/// under \p Mask.
 void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
-                                    Value *Dst, Value *Src, Value *Ld) {
+                                    Value *Dst, Value *Src, Value *Ld,
+                                    Value *Mask) {
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, stripWidth(X));
   emitLoop(i64(0), arg(Pack, "K"), i64(1), "step", [&](Value *Step) {
-    Value *V = B.CreateAlignedLoad(SrcTy, offset(Src, Step, arg(Pack, "sK")),
-                                   X.X.Alignment);
+    Value *From = offset(Src, Step, arg(Pack, "sK"));
+    Value *V =
+        Mask ? cast<Value>(B.CreateMaskedLoad(SrcTy, From, X.X.Alignment, Mask,
+                                              Constant::getNullValue(SrcTy)))
+             : B.CreateAlignedLoad(SrcTy, From, X.X.Alignment);
     B.CreateAlignedStore(mapped(X, Pack, V, stripWidth(X)),
                          element(Dst, B.CreateMul(Step, Ld)), Align(Size));
   });
@@ -184,19 +232,31 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
 void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
                               Value *Src, Value *Valid, Value *Width) {
   Value *Strip = i64(stripWidth(X));
+  bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
+  bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
+  bool HasMasks =
+      How.MaskedBits && DL.getTypeSizeInBits(X.X.ElemTy) >= How.MaskedBits;
   emitLoop(i64(0), Width, Strip, "strip", [&](Value *Begin) {
     Value *End = B.CreateAdd(Begin, Strip);
+    Value *To = element(Dst, Begin);
+    Value *From = offset(Src, Begin, arg(Pack, "sP"));
     auto Elementwise = [&] {
       emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin, umin(End, Width),
                       Valid);
     };
-    if (stripWidth(X) < 2 || !(X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL)))
+    if (!IsVector)
       return Elementwise();
+    if (HasMasks) {
+      // What is written beyond the width is overwritten by the next step, or
+      // panel, or lies in the slack of the buffer.
+      Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, Begin);
+      if (IsCopied)
+        return emitCopiedStrip(X, Pack, To, From, Width, firstLanes(X, Left));
+      return emitMaskedTransposition(X, Pack, To, From, Width, Left);
+    }
     auto Vectors = [&] {
-      Value *To = element(Dst, Begin);
-      Value *From = offset(Src, Begin, arg(Pack, "sP"));
-      if (X.X.isUnit(X.P, DL))
-        emitCopiedStrip(X, Pack, To, From, Width);
+      if (IsCopied)
+        emitCopiedStrip(X, Pack, To, From, Width, /*Mask=*/nullptr);
       else
         emitTransposedStrip(X, Pack, To, From, Width);
     };
@@ -211,18 +271,19 @@ SmallVector<KernelBuilder::Parameter, 8> KernelBuilder::packParameters() const {
 
 KernelBuilder::Split KernelBuilder::splitPanels(const Operand &X,
                                                 Value *Count) {
-  if (X.P == M)
-    return splitRows(Count);
-  return {alignDown(Count, X.PanelWidth), i64(X.PanelWidth)};
+  return X.P == M ? splitRows(Count) : splitColumns(Count);
 }
 
 /// Panel(first row, rows that exist, rows) for each panel from \p From on.
 void KernelBuilder::emitPanels(
-    const Operand &X, Value *From, Value *To, Value *Step,
+    const Operand &X, Value *From, Value *To, Split Panels,
     function_ref<void(Value *, Value *, Value *)> Panel) {
-  emitLoop(From, To, Step, "panel", [&](Value *Begin) {
-    Value *Valid = umin(B.CreateSub(To, Begin), Step);
+  emitLoop(From, To, "panel", [&](Value *Begin) {
+    Value *Valid = B.CreateSelect(B.CreateICmpULT(Begin, Panels.Regular),
+                                  i64(X.PanelWidth),
+                                  umin(B.CreateSub(To, Begin), Panels.Step));
     Panel(Begin, Valid, X.P == M ? paddedRows(Valid) : paddedColumns(Valid));
+    return Valid;
   });
 }
 
@@ -275,9 +336,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
                      B.CreateSub(Steps, Beyond)});
   };
   Value *Count = arg(*F, "count");
-  Split Panels = splitPanels(X, Count);
-  emitPanels(X, i64(0), Panels.Regular, i64(X.PanelWidth), Panel);
-  emitPanels(X, Panels.Regular, Count, Panels.Step, Panel);
+  emitPanels(X, i64(0), Count, splitPanels(X, Count), Panel);
   B.CreateRetVoid();
   return F;
 }
@@ -296,11 +355,10 @@ Function *KernelBuilder::buildPack(const Operand &X) {
     Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
     emitPanel(X, *F, Dst, Src, Valid, Width);
   };
-  if (X.X.isUnit(X.P, DL))
+  bool WholeFirst = X.X.isUnit(X.P, DL);
+  if (WholeFirst)
     emitWholePanels(X, *F, Panels.Regular);
-  else
-    emitPanels(X, i64(0), Panels.Regular, i64(X.PanelWidth), Panel);
-  emitPanels(X, Panels.Regular, Count, Panels.Step, Panel);
+  emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels, Panel);
   B.CreateRetVoid();
   return F;
 }

@@ -75,8 +75,10 @@ Function *KernelBuilder::buildSmallKernel() {
   for (const TermOperands &T : Terms) {
     AllocaInst *Panel = nullptr;
     if (IsPacked(T)) {
-      Panel = B.CreateAlloca(ArrayType::get(Op.SumTy, Width * Steps), nullptr,
-                             "panel");
+      Panel = B.CreateAlloca(
+          ArrayType::get(Op.SumTy,
+                         Width * Steps + (T.A.Pack ? slack(T.A) / Size : 0)),
+          nullptr, "panel");
       Panel->setAlignment(Align(CacheLine));
     }
     Panels.push_back(Panel);
@@ -104,21 +106,24 @@ Function *KernelBuilder::buildSmallKernel() {
     }
   };
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
-    SmallVector<Value *, 24> Args;
+    MicroCall Call;
     for (auto [T, Panel] : enumerate(Panels)) {
       if (Panel)
-        Args.append({Panel, i64(alignTo(R.Size, How.VL) * Size)});
+        Call.Factors.append({Panel, i64(alignTo(R.Size, How.VL) * Size)});
       else
-        Args.append({offset(Arg("A", T), I, Arg("sAm", T)), Arg("sAk", T)});
-      Args.append({offset(Arg("B", T), J, Arg("sBn", T)), Arg("sBk", T),
-                   B.CreateExactSDiv(Arg("sBn", T), i64(Size))});
+        Call.Factors.append(
+            {offset(Arg("A", T), I, Arg("sAm", T)), Arg("sAk", T)});
+      Call.Factors.append({offset(Arg("B", T), J, Arg("sBn", T)), Arg("sBk", T),
+                           Arg("sBn", T)});
     }
     Value *StrideCn = arg(*F, "sCn");
-    Value *TileC = offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
-    Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
-    Args.append({i64(Steps), TileC, LdC, TileC, LdC, B.getTrue(), B.getTrue()});
+    Call.Factors.push_back(i64(Steps));
+    Call.C = Call.P =
+        offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
+    Call.StrideCn = Call.StridePn = StrideCn;
+    Call.First = Call.Last = B.getTrue();
     Calls.push_back(
-        cast<CallInst>(callWithScalars(*F, Micro[{R.Size, C.Size}], Args)));
+        emitMicroCall(*F, MicroKind::Small, Micro[{R.Size, C.Size}], Call));
   };
   for (const Run &R : RowRuns)
     EmitRun(R, "i", [&](Value *I) {

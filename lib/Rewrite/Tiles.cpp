@@ -100,10 +100,10 @@ Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
 
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
-  SmallVector<Value *, 24> Factors;
+  MicroCall Call;
   Value *AnyInPlace = B.getFalse();
   for (Macro::Factors &T : X.Terms) {
-    Value *AInPlace = B.CreateICmpULT(R.Panel, T.PackedFromM);
+    Value *AInPlace = isInPlace(X, R.Panel, T.PackedFromM);
     Value *Packed = element(
         T.Block, B.CreateMul(B.CreateSub(R.Panel, T.PackedFromM), X.Kb));
     Value *PanelA =
@@ -111,53 +111,58 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                        element(Packed, B.CreateSub(R.Begin, R.Panel)));
     Value *StrideAk = B.CreateSelect(
         AInPlace, T.StrideAk, B.CreateMul(paddedRows(R.PanelRows), i64(Size)));
-    Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
-                    offset(T.Sliver, Steps.Begin, T.SliverStrideK),
-                    T.SliverStrideK, T.SliverLd});
+    Call.Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
+                         offset(T.Sliver, Steps.Begin, T.SliverStrideK),
+                         T.SliverStrideK, T.SliverStrideN});
     AnyInPlace = B.CreateOr({AnyInPlace, AInPlace, T.BInPlace});
   }
-  Factors.push_back(Steps.Count);
-  Value *TileC = offset(offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm),
-                        B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
-  Value *LdC = B.CreateSDiv(X.StrideCn, i64(Size));
+  Call.Factors.push_back(Steps.Count);
+  Call.C = offset(offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm),
+                  B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
+  Call.StrideCn = X.StrideCn;
   // The sums of earlier blocks of K are in C, or in a buffer.
-  Value *TileP = TileC, *LdP = LdC;
-  if (!SumsInC) {
-    TileP = element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
-                                        B.CreateMul(X.Jr, X.SumsLd)));
-    LdP = X.SumsLd;
-  }
+  Call.P = SumsInC ? nullptr
+                   : element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
+                                                 B.CreateMul(X.Jr, X.SumsLd)));
+  Call.StridePn = B.CreateMul(X.SumsLd, i64(Size));
+  Call.First = Steps.First;
+  Call.Last = Steps.Last;
+  Call.Rows = R.Count;
+  if (Steps.IsCorner)
+    Call.Diagonal = diagonalOfSteps(X, R.Begin, Steps.Begin);
 
   auto CallTile = [&] {
-    SmallVector<Value *, 24> Args = Factors;
-    Args.append({TileC, X.StrideCm, X.StrideCn, TileP, LdP, R.Count, X.Columns,
+    SmallVector<Value *, 24> Args(ArrayRef<Value *>(Call.Factors));
+    Args.append({Call.C, X.StrideCm, X.StrideCn, R.Count, X.Columns,
                  Steps.First, Steps.Last});
+    if (!SumsInC)
+      Args.append({Call.P, Call.StridePn});
     if (Wanted != Half::None)
       Args.push_back(diagonalOfTile(X, R.Begin));
     if (Steps.IsCorner)
-      Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
+      Args.push_back(Call.Diagonal);
     callWithScalars(*X.F, Steps.IsCorner ? CornerTile : Tile, Args);
   };
-  auto CallMicro = [&](Function *Kernel) {
-    SmallVector<Value *, 24> Args = Factors;
-    Args.append({TileC, LdC, TileP, LdP, Steps.First, Steps.Last});
-    if (Steps.IsCorner)
-      Args.push_back(diagonalOfSteps(X, R.Begin, Steps.Begin));
-    callWithScalars(*X.F, Kernel, Args);
-  };
+  if (X.IsDirect)
+    return emitMicroCall(*X.F, MicroKind::Any, paddedRows(R.Count), X.Columns,
+                         Call);
   // Tiles that need no padding go straight to their kernel: those of MR rows,
-  // and among the rest those of one register less.
-  unsigned DirectRows = R.IsWhole ? How.MR : How.MR - How.VL;
-  if (!AdjacentRowsOfC || !DirectRows)
+  // and among the rest those of the second size.
+  unsigned DirectRows = R.IsWhole ? How.MR : How.SecondMR;
+  if (!AdjacentRowsOfC || !DirectRows || (hasMasks() && !R.IsWhole))
     return CallTile();
   auto CallDirect = [&] {
-    if (Steps.IsCorner)
-      return CallMicro(CornerMicro[{DirectRows, How.NR}]);
-    if (!R.IsWhole)
-      return CallMicro(Micro[{DirectRows, How.NR}]);
+    MicroKind Kind = Steps.IsCorner ? MicroKind::Corner : MicroKind::Any;
+    Function *Kernel =
+        (Steps.IsCorner ? CornerMicro : Micro)[{DirectRows, How.NR}];
+    if (Steps.IsCorner || !R.IsWhole) {
+      emitMicroCall(*X.F, Kind, Kernel, Call);
+      return;
+    }
     emitIf(
-        AnyInPlace, "in.place", [&] { CallMicro(Micro[{DirectRows, How.NR}]); },
-        [&] { CallMicro(PackedMicro); });
+        AnyInPlace, "in.place",
+        [&] { emitMicroCall(*X.F, Kind, Kernel, Call); },
+        [&] { emitMicroCall(*X.F, MicroKind::Packed, PackedMicro, Call); });
   };
   SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
                                     B.CreateICmpEQ(X.Columns, i64(How.NR)),

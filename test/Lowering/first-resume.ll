@@ -5,8 +5,8 @@
 ; CHECK-LABEL: define void @kernel(
 ; CHECK:      resume:
 ; CHECK-NEXT: [[C0:%.*]] = load <4 x double>, ptr %C, align 32
-; CHECK-NEXT: [[D:%.*]] = mul i64 1, %ldc
-; CHECK-NEXT: [[PC1:%.*]] = getelementptr double, ptr %C, i64 [[D]]
+; CHECK-NEXT: [[D:%.*]] = mul i64 %ldc, 8
+; CHECK-NEXT: [[PC1:%.*]] = getelementptr i8, ptr %C, i64 [[D]]
 ; CHECK-NEXT: [[C1:%.*]] = load <4 x double>, ptr [[PC1]], align 8
 ; CHECK:      loop:
 ; CHECK:      phi <4 x double> [ zeroinitializer, %entry ], [ [[C0]], %resume ], [ [[N0:%.*]], %loop ]

@@ -32,21 +32,21 @@ void plain(long m, long n, long p, const double *a, const double *b,
 }
 // CHECK-LABEL: function 'plain'
 // CHECK-NEXT: packed, 24x8 micro kernel, AVX-512, mirrored
-// CHECK-NEXT: {{^}}  plan: packed tile=24x8 mc=168 nc=2048 kc=256
+// CHECK-NEXT: {{^}}  plan: packed tile=24x8+16x8 mc=168 nc=2048 kc=256
 // CHECK-NEXT: {{^}}  tile: 24 sums, 3 of A and 1 more take 28 of 32 registers; 24 multiply-adds for 11 loads{{$}}
 // CHECK-NEXT: {{^}}  kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, but at most 2 KiB of a column){{$}}
 // CHECK-NEXT: {{^}}  mc: a block of A takes 336 KiB, 32 % of L2 (aim: 33 %, but at most 2048 rows){{$}}
 // CHECK-NEXT: {{^}}  nc: a panel of B takes 4096 KiB, 100 % of L3 (aim: 50 %, but 2048 to 8192 columns){{$}}
-// CHECK-NEXT: {{^}}  A: packed if N > 64, as a copy then costs less than the uses; or if more than one tile needs it and a block's steps are spread over more than 327680 bytes, as the TLB has an end{{$}}
-// CHECK-NEXT: {{^}}  B: packed if M > 216, as a copy then costs less than the uses; or
-// CHECK-NEXT: {{^}}  break-even: M*N*K >= 2197, M*N >= 16, K >= 4; below, clang's loops are as fast{{$}}
+// CHECK-NEXT: {{^}}  A: packed if N > 512, as a copy then costs less than the uses; or if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
+// CHECK-NEXT: {{^}}  B: packed if M > 384, as a copy then costs less than the uses; or
+// CHECK-NEXT: {{^}}  break-even: M*N*K >= 125, M >= 2, K >= 2; below, clang's loops are as fast{{$}}
 
 // GIVEN-LABEL: function 'plain'
 // GIVEN: {{^}}  tile (given): 8 sums, 2 of A and 1 more take 11 of 32 registers
 // GIVEN-NEXT: {{^}}  kc (given): a sliver of B takes 2 KiB
 // GIVEN-NEXT: {{^}}  mc: a block of A
 // GIVEN-NEXT: {{^}}  nc: a panel of B
-// GIVEN-NEXT: {{^}}  A: packed if N > 32
+// GIVEN-NEXT: {{^}}  A: packed if N > 256
 // GIVEN-NEXT: {{^}}  B (given): packed{{$}}
 // GIVEN-NEXT: {{^}}  break-even (given): M*N*K >= 8{{$}}
 
@@ -56,7 +56,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // OPTIONS-NEXT: {{^}}  mc (given): a block of A takes 16 KiB
 // OPTIONS-NEXT: {{^}}  nc: a panel
 // OPTIONS-NEXT: {{^}}  A (given): packed{{$}}
-// OPTIONS-NEXT: {{^}}  B: packed if M > 72
+// OPTIONS-NEXT: {{^}}  B: packed if M > 128
 
 // UNPACKED-LABEL: function 'plain'
 // UNPACKED: {{^}}  A (given): read in place{{$}}
@@ -75,14 +75,14 @@ void scaled(long m, long n, long p, double alpha, const double *a,
 // UNPACKED-NEXT: {{^}}  B: packed, as its elements are computed{{$}}
 
 void known(long p, const double *a, const double *b, double *c) {
-  FOR(i, 100)
+  FOR(i, 600)
     FOR(j, 200)
       FOR(k, p)
         c[i * 200 + j] += a[i * p + k] * b[k * 200 + j];
 }
 // CHECK-LABEL: function 'known'
-// CHECK: {{^}}  A: packed, as N is more than 64{{$}}
-// CHECK-NEXT: {{^}}  B: packed if more than one tile needs it and a block's steps are spread over more than 327680 bytes, as the TLB has an end{{$}}
+// CHECK: {{^}}  A: packed, as N is more than 512{{$}}
+// CHECK-NEXT: {{^}}  B: packed if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
 // KNOWN-LABEL: function 'known'
 // KNOWN: {{^}}  A (given): packed, as N is more than 5{{$}}
 // KNOWN-NEXT: {{^}}  B (given): read in place, as M is at most 5000{{$}}

@@ -10,7 +10,7 @@
 ; WIDTH: 12x8 micro kernel, AVX,
 ; NONE: not replaced: NoVectors
 ; A smaller cache, smaller blocks: half of L1 is for 8 columns of B.
-; CACHES: plan: packed tile=24x8 mc={{[0-9]+}} nc={{[0-9]+}} kc=128
+; CACHES: plan: packed tile=24x8+16x8 mc={{[0-9]+}} nc={{[0-9]+}} kc=128
 
 define void @gemm(i64 %m, i64 %n, i64 %k, ptr %A, ptr %B, ptr %C) {
 entry:

@@ -32,7 +32,7 @@ void gemm(long m, long n, long k, const double *a, const double *b, double *c) {
 // CHECK-SAME: #[[ATTRS:[0-9]+]]
 // CHECK: k:
 // CHECK: %[[SUM:.*]] = phi <48 x double>
-// CHECK: %[[A:.*]] = load <12 x double>
+// CHECK: %[[A:.*]] = call <12 x double> @llvm.matrix.column.major.load.v12f64.i64({{.*}}, i32 12, i32 1) [ "tilesmith.rows"(i64 %rows) ]
 // CHECK: %[[B:.*]] = call <4 x double> @llvm.matrix.column.major.load.v4f64.i64({{.*}}, i32 1, i32 4)
 // CHECK: %[[AB:.*]] = call contract <48 x double> @llvm.matrix.multiply.v48f64.v12f64.v4f64(<12 x double> %[[A]], <4 x double> %[[B]], i32 12, i32 1, i32 4)
 // CHECK: fadd contract <48 x double> %[[SUM]], %[[AB]]

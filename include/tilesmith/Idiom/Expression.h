@@ -47,6 +47,8 @@ struct Expression {
   /// Phis inside the tree that always have one value, with that value.
   llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Forwards;
 
+  /// Whether it is an element of a factor itself.
+  bool isElement() const { return isLeaf(Leaf::A) || isLeaf(Leaf::B); }
   bool isLeaf(Leaf Kind) const {
     auto It = Leaves.find(Root);
     return It != Leaves.end() && It->second == Kind;

@@ -16,6 +16,13 @@ namespace tilesmith {
 /// following addition, on targets without such an instruction, too.
 inline constexpr char MustFuse[] = "tilesmith-fma";
 
+/// An operand bundle of llvm.matrix.column.major.load and store, of an i64: so
+/// many rows exist, from the first one on; the others are not accessed. At
+/// least one exists, and less than a register of them do not. It must be on all
+/// accesses to a tile, whose columns must be whole registers. What a load gives
+/// for rows that do not exist, and in which register a row is, is left open.
+inline constexpr char ExistingRows[] = "tilesmith.rows";
+
 /// Replaces every llvm.matrix.* call of \p F, whoever wrote it, by vector code
 /// for the target of \p F. Multiplications, and the phis and element-wise
 /// operations around them, become register tiles; what no target claims goes

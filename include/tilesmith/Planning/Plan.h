@@ -48,6 +48,8 @@ struct Plan : Scheme {
   unsigned VectorBits = 0;
   unsigned VL = 0; ///< elements in a register; MR is a multiple of it
   std::string VectorName;
+  /// TargetModel's.
+  unsigned MaskedBits = 0;
 
   /// Of a small kernel for \p View, mirrored already: whether A of \p T, which
   /// is not adjacent along M, can be transposed panel by panel without loops,
@@ -55,12 +57,20 @@ struct Plan : Scheme {
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
+  /// Whether tiles of \p View, mirrored already, go straight to C: then there
+  /// is a short path for products of a single block.
+  bool hasDirectPath(const Contraction &View) const;
 
   /// "packed, 24x8 micro kernel, AVX-512" or "cblas_dgemm(RowMajor, NoTrans,
   /// Trans)"
   std::string summary() const;
   void print(llvm::raw_ostream &OS) const;
 };
+
+/// Whether a micro kernel could take the elements of a factor as they are,
+/// along rows of a tile (\p P is M) or along its columns (N).
+bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
+                    const llvm::DataLayout &DL);
 
 /// What a step of \p Op needs in registers besides the sums.
 StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target);

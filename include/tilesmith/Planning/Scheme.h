@@ -67,8 +67,10 @@ enum class KernelKind {
 
 /// How rows and columns beyond the edge of C are kept out.
 enum class EdgeKind {
+  Undecided,
   Pad,  ///< factors are padded with zeros, C goes through a buffer
-  Mask, ///< vectors are loaded and stored under a mask
+  Mask, ///< there are kernels of all numbers of columns; their last vectors are
+        ///< moved up to end where the rows do, or are masked if they are alone
 };
 
 /// Numbers that are zero are not said.
@@ -81,7 +83,7 @@ struct Scheme {
   unsigned SecondMR = 0, SecondNR = 0;
   uint64_t MC = 0, NC = 0, KC = 0; ///< the blocks
   std::optional<PackingRule> PackA, PackB;
-  EdgeKind Edge = EdgeKind::Pad;
+  EdgeKind Edge = EdgeKind::Undecided;
 
   // The break-even: the kernel is used from this product of the three extents
   // on, from this number of elements of C, and from these extents. They are

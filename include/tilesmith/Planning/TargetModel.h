@@ -32,7 +32,10 @@ struct TargetModel {
   unsigned VectorBits = 0;      ///< of the widest register; 0: no vectors
   unsigned VectorRegisters = 0; ///< architectural
   unsigned MultiplyAdds = 2;    ///< of whole registers that begin in a cycle
-  bool HasFMA = true;           ///< a product is added without a temporary
+  /// Of the smallest elements of vectors that can be loaded and stored under a
+  /// mask; 0 if there are none.
+  unsigned MaskedBits = 0;
+  bool HasFMA = true; ///< a product is added without a temporary
   CacheSizes Caches{};
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 

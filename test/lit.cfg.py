@@ -1,6 +1,7 @@
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import importlib.util
 import os
 import platform
 import re
@@ -70,6 +71,8 @@ for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
 if os.path.isabs(subprocess.check_output(
         [clang, "-print-file-name=libopenblas.so"], text=True)):
     config.available_features.add("openblas")
+if importlib.util.find_spec("tqdm"):
+    config.available_features.add("tqdm")
 if os.path.exists(config.eigen_library):
     config.available_features.add("eigen-library")
 if platform.machine() in ("x86_64", "i686"):

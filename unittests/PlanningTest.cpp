@@ -342,6 +342,17 @@ TEST(RegisterTile, KnownTargets) {
   EXPECT_EQ(chooseRegisterTile(8, 32, 3, /*ColumnsOfA=*/2), Tile(32, 4));
 }
 
+TEST(RegisterTile, OfSmallKernels) {
+  auto Small = [](unsigned VL, unsigned Registers, unsigned MultiplyAdds) {
+    return chooseSmallTile(VL, Registers, StepNeeds(), MultiplyAdds);
+  };
+  EXPECT_EQ(Small(8, 32, 2), Tile(16, 8));  // AVX-512 f64
+  EXPECT_EQ(Small(8, 32, 1), Tile(8, 8));   // with one unit
+  EXPECT_EQ(Small(16, 32, 1), Tile(16, 8)); // AVX-512 f32
+  EXPECT_EQ(Small(4, 16, 2), Tile(12, 4));  // AVX2 f64
+  EXPECT_EQ(Small(4, 0, 2), Tile(4, 1));
+}
+
 TEST(RegisterTile, FitsIntoTheRegisters) {
   for (unsigned VL : {2, 4, 8, 16})
     for (unsigned Registers = 8; Registers <= 64; ++Registers)
@@ -466,6 +477,64 @@ TEST(Plan, SchemesThatDoNotFitAreRefused) {
                  .plan(Target, planned("tile=24x8"));
   ASSERT_TRUE(std::holds_alternative<Refusal>(How));
   EXPECT_EQ(std::get<Refusal>(How).Why, Reason::PlanRegisters);
+}
+
+/// The options with a table.
+Options tuned(StringRef Text) {
+  Options Opts;
+  Opts.Tuning =
+      std::make_shared<TuningTable>(cantFail(TuningTable::parse(Text)));
+  return Opts;
+}
+
+TEST(Plan, TunedIsWhatTheTableSays) {
+  TargetModel Target = target(512, 32);
+  Options Opts = tuned("GEMM f64 512 *x*x* mmk: tile=16x4 kc=9\n"
+                       "GEMM f32 512 *x*x* mmk: tile=32x4 kc=7\n"
+                       "GEMM f64 512 16x8x24 mmk: small tile=16x3\n");
+  Plan P = std::get<Plan>(Product("double").plan(Target, Opts));
+  EXPECT_TRUE(P.isTuned());
+  EXPECT_EQ(P.EntryKey, "GEMM f64 512 *x*x* mmk");
+  EXPECT_EQ(P.MR, 16u);
+  EXPECT_EQ(P.KC, 9u);
+  P = std::get<Plan>(Product("float").plan(Target, Opts));
+  EXPECT_EQ(P.KC, 7u);
+  // The sizes are those of the product as it is computed, mirrored.
+  P = std::get<Plan>(Product("double", "8", "16", "24").plan(Target, Opts));
+  EXPECT_TRUE(P.isTuned());
+  EXPECT_TRUE(P.isSmall());
+  EXPECT_EQ(P.NR, 3u);
+  P = std::get<Plan>(Product("double", "16", "8", "24").plan(Target, Opts));
+  EXPECT_FALSE(P.isTuned());
+  EXPECT_EQ(P.NestKey, "GEMM f64 512 8x16x24 mmk");
+  EXPECT_EQ(P.EntryKey, "");
+  EXPECT_EQ(P.NR, 8u);
+}
+
+TEST(Plan, SchemesGoBeforeTheTable) {
+  Options Opts = tuned("GEMM f64 512 *x*x* mmk: tile=16x4 kc=9");
+  Opts.Plan = cantFail(Scheme::parse("kc=5"));
+  Opts.MR = 8;
+  Plan P = std::get<Plan>(Product("double").plan(target(512, 32), Opts));
+  EXPECT_TRUE(P.isTuned());
+  EXPECT_EQ(P.KC, 5u);
+  EXPECT_EQ(P.MR, 16u);
+}
+
+TEST(Plan, AnEntryThatCannotBeUsedIsNot) {
+  TargetModel Target = target(512, 32);
+  std::string Own = std::get<Plan>(Product("double").plan(Target)).str();
+  for (auto [Text, Why] : {std::pair("tile=12x8", Reason::PlanTile),
+                           {"tile=32x8", Reason::PlanRegisters},
+                           {"small", Reason::PlanNotSmall},
+                           {"mc=25", Reason::PlanBlocks}}) {
+    Plan P = std::get<Plan>(Product("double").plan(
+        Target, tuned(std::string("GEMM f64 512 *x*x* mmk: ") + Text)));
+    EXPECT_FALSE(P.isTuned()) << Text;
+    ASSERT_TRUE(P.NotTuned) << Text;
+    EXPECT_EQ(P.NotTuned->Why, Why) << Text;
+    EXPECT_EQ(P.str(), Own) << Text;
+  }
 }
 
 TEST(Plan, WhatIsNotRefusedCanBeEmitted) {

@@ -157,6 +157,31 @@ TEST(Scheme, BreakEvenAlone) {
   EXPECT_EQ(cantFail(Scheme::parse("unpacked kc=5")).breakEven().str(), "");
 }
 
+TEST(Scheme, WhatIsLeftOpenIsTakenFromAnother) {
+  const char *Table[][3] = {
+      {"", "packed tile=24x8 kc=5 min-k=7",
+       "packed tile=24x8 kc=5 min-work=1 min-k=7"},
+      {"tile=16x4 min-k=3", "packed tile=24x8+16x8 kc=5 min-mn=7",
+       "packed tile=16x4 kc=5 min-work=1 min-k=3"},
+      {"packed mc=48", "tile=24x8 mc=24 nc=8 kc=5 edge=mask",
+       "packed tile=24x8 mc=48 nc=8 kc=5 edge=mask"},
+      {"pack-a=n>4", "unpacked", "packed pack-a=n>4 pack-b=never"},
+      {"packed", "unpacked", "unpacked"},
+      {"tile=16x4", "small tile=8x3", "small tile=16x4"},
+      // What cannot go together is not mixed.
+      {"kc=4", "small tile=8x3", "kc=4"},
+      {"packed", "small tile=8x3", "packed"},
+      {"small", "tile=8x4 kc=5", "small"},
+      {"small", "tile=8x4", "small tile=8x4"},
+  };
+  for (auto [Text, Other, Both] : Table)
+    EXPECT_EQ(cantFail(Scheme::parse(Text))
+                  .orElse(cantFail(Scheme::parse(Other)))
+                  .str(),
+              Both)
+        << Text << ", or else " << Other;
+}
+
 TEST(Scheme, IsReadFromAFile) {
   SmallString<64> Path;
   int FD;

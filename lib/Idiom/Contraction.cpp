@@ -123,13 +123,13 @@ std::optional<uint64_t> Contraction::constantExtent(Dim D) const {
   return Count->getAPInt().getZExtValue() + 1;
 }
 
-namespace {
-
 std::string typeName(Type *Ty) {
   if (Ty->isIntegerTy())
     return "i" + std::to_string(Ty->getIntegerBitWidth());
   return "f" + std::to_string(Ty->getPrimitiveSizeInBits().getFixedValue());
 }
+
+namespace {
 
 /// How an operand with row dimension \p Row and column dimension \p Column lies
 /// in memory.

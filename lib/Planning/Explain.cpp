@@ -48,10 +48,10 @@ public:
       bool IsAdjacent = T.A.isUnit(M, DL());
       packing("A" + Number, *P.PackA, N,
               mustBePacked(T.A, T.AIsC, T.AMap, IsAdjacent),
-              Opts.Plan.PackA || Opts.ReadA);
+              P.Said.PackA || Opts.ReadA);
       packing("B" + Number, *P.PackB, M,
               mustBePacked(T.B, T.BIsC, T.BMap, /*IsAdjacent=*/true),
-              Opts.Plan.PackB || Opts.ReadB);
+              P.Said.PackB || Opts.ReadB);
     }
     breakEven();
   }
@@ -66,7 +66,7 @@ private:
   void tile() {
     StepNeeds Needs = needsOfStep(Op, Target);
     unsigned Rows = P.MR / P.VL;
-    line("tile", Opts.Plan.MR || Opts.MR || Opts.NR)
+    line("tile", P.Said.MR || Opts.MR || Opts.NR)
         << Rows * P.NR << " sums, " << Rows * Needs.ColumnsOfA << " of A and "
         << Needs.Temporaries << " more take "
         << registersOfTile(Rows, P.NR, Needs) << " of "
@@ -89,13 +89,13 @@ private:
 
   void blocks() {
     uint64_t Depth = P.KC * Size, AllTerms = Depth * Op.Terms.size();
-    line("kc", Opts.Plan.KC || Opts.KC)
+    line("kc", P.Said.KC || Opts.KC)
         << "a sliver of B takes " << share(Depth * P.NR, Target.Caches.L1)
         << " of L1 (aim: 50 %, but at most 2 KiB of a column)\n";
-    line("mc", Opts.Plan.MC || Opts.MC)
+    line("mc", P.Said.MC || Opts.MC)
         << "a block of A takes " << share(AllTerms * P.MC, Target.Caches.L2)
         << " of L2 (aim: 33 %, but at most 2048 rows)\n";
-    line("nc", Opts.Plan.NC || Opts.NC)
+    line("nc", P.Said.NC || Opts.NC)
         << "a panel of B takes " << share(AllTerms * P.NC, Target.Caches.L3)
         << " of L3 (aim: 50 %, but 2048 to 8192 columns)\n";
   }
@@ -153,7 +153,7 @@ private:
   }
 
   void breakEven() {
-    bool IsGiven = Opts.Plan.MinWork || Opts.MinWork;
+    bool IsGiven = P.Said.MinWork || Opts.MinWork;
     raw_ostream &Line = line("break-even", IsGiven);
     Line << "M*N*K >= " << P.MinWork;
     if (P.MinElements > 1)

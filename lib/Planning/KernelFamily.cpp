@@ -45,6 +45,21 @@ std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
   return {BestRows * VL, BestColumns};
 }
 
+std::pair<unsigned, unsigned> chooseSmallTile(unsigned VL, unsigned Registers,
+                                              StepNeeds Needs,
+                                              unsigned MultiplyAdds) {
+  auto [MR, NR] =
+      chooseRegisterTile(VL, Registers, Needs.Temporaries, Needs.ColumnsOfA);
+  unsigned Rows = MR / VL, Columns = NR;
+  // Two loads begin in a cycle.
+  auto LoadsAreFew = [&](unsigned R) {
+    return 3 * MultiplyAdds * (R + Columns) <= 2 * 2 * R * Columns;
+  };
+  while (Rows > 1 && LoadsAreFew(Rows - 1))
+    --Rows;
+  return {Rows * VL, Columns};
+}
+
 SmallVector<KernelShape, 0> kernelFamily(unsigned VL, unsigned Registers,
                                          StepNeeds Needs) {
   constexpr unsigned Latency = 4; // of a multiply-add; two units for these

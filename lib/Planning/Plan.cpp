@@ -130,12 +130,12 @@ static void setBreakEven(Plan &P, const Contraction &Op,
 }
 
 /// Whether what a scheme says can be computed: what it leaves open is decided.
-static Refused checkScheme(const Plan &P, const Scheme &Said,
-                           const TargetModel &Target, StepNeeds Needs,
-                           bool MayMask, const Instruction *Where) {
-  if (Said.Edge == EdgeKind::Mask && !MayMask)
+static Refused checkScheme(const Plan &P, const TargetModel &Target,
+                           StepNeeds Needs, bool MayMask,
+                           const Instruction *Where) {
+  if (P.Said.Edge == EdgeKind::Mask && !MayMask)
     return Refusal{Reason::PlanEdge, Where};
-  if (Said.MR) {
+  if (P.Said.MR) {
     if (P.MR % P.VL || !(P.isSmall() || isPowerOf2_32(P.NR)))
       return Refusal{Reason::PlanTile, Where};
     // Two of the second one hold what is too much for the first.
@@ -156,9 +156,10 @@ static bool saysBlocks(const Scheme &Said, const Options &Opts) {
          Opts.NC || Opts.KC || Opts.ReadA || Opts.ReadB;
 }
 
-/// Plans a kernel of our own.
+/// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &Op,
-                          const TargetModel &Target, const Options &Opts) {
+                          const TargetModel &Target, const Options &Opts,
+                          const Scheme &Said) {
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   P.VectorBits = Target.VectorBits;
@@ -167,9 +168,8 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, Op.UpdateStore};
-  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
 
-  static_cast<Scheme &>(P) = Opts.Plan;
+  static_cast<Scheme &>(P) = P.Said = Said;
   bool MayBeSmall = isSmall(P.Mirrored ? Op.mirrored() : Op);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
@@ -178,8 +178,11 @@ static Refused planKernel(Plan &P, const Contraction &Op,
                                                 : KernelKind::Blocked;
   StepNeeds Needs = needsOfStep(Op, Target);
   if (!P.MR) {
-    std::tie(P.MR, P.NR) = chooseRegisterTile(
-        P.VL, Target.VectorRegisters, Needs.Temporaries, Needs.ColumnsOfA);
+    std::tie(P.MR, P.NR) =
+        P.isSmall() ? chooseSmallTile(P.VL, Target.VectorRegisters, Needs,
+                                      Target.MultiplyAdds)
+                    : chooseRegisterTile(P.VL, Target.VectorRegisters,
+                                         Needs.Temporaries, Needs.ColumnsOfA);
     if (Opts.MR)
       P.MR = alignTo(Opts.MR, P.VL);
     if (Opts.NR)
@@ -193,8 +196,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   }
 
   if (P.isSmall())
-    return checkScheme(P, Opts.Plan, Target, Needs, /*MayMask=*/false,
-                       Op.UpdateStore);
+    return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
   bool MayMask = Target.MaskedBits && Target.MaskedBits <= 8 * Size &&
@@ -236,7 +238,28 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (!P.PackB)
     P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
                Span};
-  return checkScheme(P, Opts.Plan, Target, Needs, MayMask, Op.UpdateStore);
+  return checkScheme(P, Target, Needs, MayMask, Op.UpdateStore);
+}
+
+/// Plans a kernel as the user and the tuning table say; without the table, if
+/// that asks for what cannot be had here.
+static Refused planTuned(Plan &P, const Contraction &Op,
+                         const TargetModel &Target, const Options &Opts) {
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
+  if (Opts.Tuning) {
+    TuningKey Nest =
+        TuningKey::of(P.Mirrored ? Op.mirrored() : Op, Target.VectorBits);
+    P.NestKey = Nest.str();
+    if (const TuningTable::Entry *Entry = Opts.Tuning->find(Nest)) {
+      P.EntryKey = Entry->For.str();
+      P.NotTuned =
+          planKernel(P, Op, Target, Opts, Opts.Plan.orElse(Entry->How));
+      if (!P.NotTuned)
+        return std::nullopt;
+    }
+  }
+  return planKernel(P, Op, Target, Opts, Opts.Plan);
 }
 
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
@@ -256,7 +279,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     }
   }
   if (!P.Library)
-    if (Refused No = planKernel(P, Op, Target, Opts))
+    if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
   Contraction View = P.Mirrored ? Op.mirrored() : Op;
@@ -292,7 +315,8 @@ std::string Plan::summary() const {
   return (Twine(isSmall()      ? "in place, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
-          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName)
+          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
+          (isTuned() ? ", tuned" : ""))
       .str();
 }
 
@@ -307,6 +331,14 @@ void Plan::print(raw_ostream &OS) const {
        << describe(NoLibrary->Why);
   if (!Library)
     OS << "\n  plan: " << str();
+  if (!NestKey.empty())
+    OS << "\n  tuning: ";
+  if (!EntryKey.empty())
+    OS << (NotTuned ? "not " : "") << "as for '" << EntryKey << "'";
+  else if (!NestKey.empty())
+    OS << "no entry for '" << NestKey << "'";
+  if (NotTuned)
+    OS << ": " << name(NotTuned->Why) << ": " << describe(NotTuned->Why);
   OS << '\n';
 }
 

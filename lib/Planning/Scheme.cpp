@@ -286,6 +286,38 @@ std::string str(const PackingRule &Rule, StringRef Extent) {
   return join(Conditions, "|");
 }
 
+Scheme Scheme::orElse(const Scheme &Other) const {
+  const Scheme Unsaid;
+  auto IsBlocked = [&](const Scheme &S) {
+    return S.Kind == KernelKind::Blocked || S.MC || S.NC || S.KC || S.PackA ||
+           S.PackB || S.Edge != Unsaid.Edge;
+  };
+  if ((isSmall() && IsBlocked(Other)) || (Other.isSmall() && IsBlocked(*this)))
+    return *this;
+  Scheme Result = *this, Rest = Other;
+  if (Kind == KernelKind::Undecided)
+    Result.Kind = Other.Kind;
+  if (!MR) {
+    Result.MR = Other.MR;
+    Result.NR = Other.NR;
+    Result.SecondMR = Other.SecondMR;
+    Result.SecondNR = Other.SecondNR;
+  }
+  for (const NumberWord &W : BlockWords)
+    if (uint64_t &Field = W.FieldOf(Result); Field == W.Unsaid)
+      Field = W.FieldOf(Rest);
+  if (!PackA)
+    Result.PackA = Other.PackA;
+  if (!PackB)
+    Result.PackB = Other.PackB;
+  if (Edge == Unsaid.Edge)
+    Result.Edge = Other.Edge;
+  if (!MinWork)
+    for (const NumberWord &W : BreakEvenWords)
+      W.FieldOf(Result) = W.FieldOf(Rest);
+  return Result;
+}
+
 Scheme Scheme::breakEven() const {
   Scheme Result;
   Result.MinWork = MinWork;

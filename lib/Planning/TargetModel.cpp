@@ -47,6 +47,15 @@ CacheSizes cacheSizesOf(StringRef CPU) {
       .Default({32 * KiB, 512 * KiB, 2 * MiB});
 }
 
+/// Some CPUs have a single unit for 512 bits, or take two cycles for them.
+static unsigned multiplyAddsPerCycle(StringRef CPU, unsigned VectorBits) {
+  bool HasOne =
+      StringSwitch<bool>(CPU)
+          .Cases({"icelake-client", "rocketlake", "tigerlake", "znver4"}, true)
+          .Default(false);
+  return VectorBits >= 512 && HasOne ? 1 : 2;
+}
+
 void setVectorWidth(Function &F, unsigned VectorBits) {
   std::string Bits = std::to_string(VectorBits);
   F.addFnAttr("prefer-vector-width", Bits);
@@ -117,9 +126,9 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   bool HasAMX = F.getFnAttribute("target-features")
                     .getValueAsString()
                     .contains("+amx-tile");
-  Model.Caches =
-      cacheSizesOf(HasAMX ? "sapphirerapids"
-                          : F.getFnAttribute("target-cpu").getValueAsString());
+  StringRef CPU = F.getFnAttribute("target-cpu").getValueAsString();
+  Model.Caches = cacheSizesOf(HasAMX ? "sapphirerapids" : CPU);
+  Model.MultiplyAdds = multiplyAddsPerCycle(CPU, Model.VectorBits);
   if (Opts.L1)
     Model.Caches.L1 = Opts.L1;
   if (Opts.L2)

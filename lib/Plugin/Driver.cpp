@@ -170,6 +170,8 @@ private:
     ORE.emit(Remark);
     if (How.NoLibrary)
       remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
+    if (How.NotTuned)
+      remarkMissed(L, *How.NotTuned, ORE, "tuning table not used: ");
     if (Loop *Rest = FastPaths.back().Rest)
       for (Loop *Part : Rest->getLoopsInPreorder())
         if (looksLikeProduct(*Part))

@@ -44,6 +44,15 @@ std::string parseScheme(StringRef Text, Scheme &Value) {
   return "";
 }
 
+std::string parseTable(StringRef Text,
+                       std::shared_ptr<const TuningTable> &Value) {
+  auto Read = TuningTable::read(Text);
+  if (!Read)
+    return "a tuning table: " + toString(Read.takeError());
+  Value = std::move(*Read);
+  return "";
+}
+
 /// One row of Options.def.
 struct OptionInfo {
   StringLiteral Name;
@@ -63,6 +72,10 @@ constexpr OptionInfo AllOptions[] = {
   {Name, [](StringRef Text, Options &Into) {                                   \
      return parseScheme(Text, Into.Field);                                     \
    }},
+#define TILESMITH_TABLE(Field, Name, Description)                              \
+  {Name, [](StringRef Text, Options &Into) {                                   \
+     return parseTable(Text, Into.Field);                                      \
+   }},
 #include "tilesmith/Support/Options.def"
 };
 
@@ -80,6 +93,10 @@ cl::OptionCategory Category("Tilesmith options");
   cl::opt<std::string> Field##Option(                                          \
       "tilesmith-" Name, cl::value_desc("scheme|@file"),                       \
       cl::desc(Description), cl::cat(Category));
+#define TILESMITH_TABLE(Field, Name, Description)                              \
+  cl::opt<std::string> Field##Option(                                          \
+      "tilesmith-" Name, cl::value_desc("file"), cl::desc(Description),        \
+      cl::cat(Category));
 #include "tilesmith/Support/Options.def"
 
 } // namespace
@@ -123,6 +140,8 @@ Expected<Options> Options::fromProcess() {
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   TILESMITH_OPTION(Field, Name, , , , Description)
 #define TILESMITH_SCHEME(Field, Name, Description)                             \
+  TILESMITH_OPTION(Field, Name, , , , Description)
+#define TILESMITH_TABLE(Field, Name, Description)                              \
   TILESMITH_OPTION(Field, Name, , , , Description)
 #include "tilesmith/Support/Options.def"
   return Result.with(CommandLine);

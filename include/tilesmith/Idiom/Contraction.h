@@ -293,6 +293,9 @@ struct Contraction {
   void print(llvm::raw_ostream &OS) const;
 };
 
+/// "f64", "i32"
+std::string typeName(llvm::Type *Ty);
+
 } // namespace tilesmith
 
 #endif

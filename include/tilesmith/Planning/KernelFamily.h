@@ -38,6 +38,14 @@ std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
                                                  unsigned Temporaries,
                                                  unsigned ColumnsOfA = 1);
 
+/// The same for kernels with few steps over k, in which \p MultiplyAdds of
+/// whole registers begin in a cycle: as low as possible, so that the CPU
+/// reaches the next tile before it is done with this one, but with so few loads
+/// that they take two thirds of the time of the multiply-adds at most.
+std::pair<unsigned, unsigned> chooseSmallTile(unsigned VL, unsigned Registers,
+                                              StepNeeds Needs,
+                                              unsigned MultiplyAdds);
+
 /// A tile of a family, with what a model says of it: two multiply-adds and two
 /// loads begin in a cycle, and a multiply-add takes four.
 struct KernelShape {

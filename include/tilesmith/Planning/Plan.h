@@ -40,6 +40,11 @@ struct Plan : Scheme {
   std::optional<LibraryCalls> Library;
   /// Why there are none, if a library was asked for.
   Refused NoLibrary;
+  Scheme Said; ///< by the user and the tuning table
+  /// If there is a tuning table: the nest's key, and that of its entry, if it
+  /// has one.
+  std::string NestKey, EntryKey;
+  Refused NotTuned; ///< why the entry is not used
   unsigned VectorBits = 0;
   unsigned VL = 0; ///< elements in a register; MR is a multiple of it
   std::string VectorName;
@@ -51,6 +56,7 @@ struct Plan : Scheme {
   /// as these would take longer than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
 
+  bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether tiles of \p View, mirrored already, go straight to C: then there
   /// is a short path for products of a single block.
   bool hasDirectPath(const Contraction &View) const;
@@ -69,8 +75,9 @@ bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
 /// What a step of \p Op needs in registers besides the sums.
 StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target);
 
-/// Decides how \p Op will be computed, or why it will not be. What a scheme or
-/// other options say is done so, if it can be.
+/// Decides how \p Op will be computed, or why it will not be. What the scheme
+/// of the options says is done so, then what the tuning table says, if it can
+/// be, then what other options say.
 std::variant<Plan, Refusal>
 makePlan(const Contraction &Op, const TargetModel &Target, const Options &Opts);
 

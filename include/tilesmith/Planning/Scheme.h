@@ -98,6 +98,10 @@ struct Scheme {
            PackB->isNever();
   }
 
+  /// This, and of what it leaves open what \p Other says, as far as that can go
+  /// with it.
+  Scheme orElse(const Scheme &Other) const;
+
   /// What it says of the break-even, and nothing else.
   Scheme breakEven() const;
 

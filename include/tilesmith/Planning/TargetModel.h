@@ -31,6 +31,7 @@ CacheSizes cacheSizesOf(llvm::StringRef CPU);
 struct TargetModel {
   unsigned VectorBits = 0;      ///< of the widest register; 0: no vectors
   unsigned VectorRegisters = 0; ///< architectural
+  unsigned MultiplyAdds = 2;    ///< of whole registers that begin in a cycle
   /// Of the smallest elements of vectors that can be loaded and stored under a
   /// mask; 0 if there are none.
   unsigned MaskedBits = 0;

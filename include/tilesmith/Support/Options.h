@@ -19,6 +19,7 @@
 #define TILESMITH_SUPPORT_OPTIONS_H
 
 #include "tilesmith/Planning/Scheme.h"
+#include "tilesmith/Planning/Tuning.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 
@@ -44,6 +45,8 @@ struct Options {
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   tilesmith::Type Field{};
 #define TILESMITH_SCHEME(Field, Name, Description) Scheme Field;
+#define TILESMITH_TABLE(Field, Name, Description)                              \
+  std::shared_ptr<const TuningTable> Field;
 #include "tilesmith/Support/Options.def"
 
   /// The environment variable TILESMITH, then the command line.

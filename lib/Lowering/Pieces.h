@@ -40,6 +40,9 @@ struct PieceAccess {
   llvm::Align Alignment;
   bool IsVolatile;
   llvm::AAMDNodes AA;
+  /// A padded piece is loaded and stored in parts, without a mask: a load that
+  /// follows need not wait until the cache has what was stored.
+  bool InParts;
 };
 
 /// The piece \p P of a value of type \p Ty; lanes that mean nothing are zero.

@@ -83,6 +83,7 @@ private:
   Pieces cutMember(Instruction &I, Cut C);
   Pieces cutPhi(PHINode &Phi, Cut C);
   Pieces cutAccess(Instruction &I, const MatrixAccess &Access, Cut C);
+  bool isLoadedAndStored(Value *Pointer) const;
   Pieces cutElementWise(Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
                   Pieces Sum);
@@ -272,6 +273,17 @@ void RegisterTiles::completePhis() {
           cast<PHINode>(New)->addIncoming(V, BB);
 }
 
+/// Whether the group loads from \p Pointer what it stores there, as of sums
+/// that go on: a later product is likely to do so again.
+bool RegisterTiles::isLoadedAndStored(Value *Pointer) const {
+  bool IsLoaded = false, IsStored = false;
+  for (User *U : Pointer->users())
+    if (auto *I = dyn_cast<Instruction>(U); I && Group.contains(I))
+      if (auto Access = MatrixAccess::match(*I))
+        (Access->Stored ? IsStored : IsLoaded) = true;
+  return IsLoaded && IsStored;
+}
+
 RegisterTiles::Pieces
 RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   Type *Ty = Access.Stored ? Access.Stored->getType() : I.getType();
@@ -279,6 +291,7 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
   Value *Start = Access.Pointer;
   Align StartAlign = Access.Alignment;
+  bool InParts = isLoadedAndStored(Access.Pointer);
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned Row = P.Offset % Access.Rows;
@@ -295,7 +308,8 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
     Value *Pointer =
         Row ? Builder.CreateConstGEP1_64(ElementTy, Start, Row) : Start;
     Align Alignment = commonAlignment(StartAlign, Row * ElementSize);
-    PieceAccess At{Pointer, Alignment, Access.IsVolatile, I.getAAMetadata()};
+    PieceAccess At{Pointer, Alignment, Access.IsVolatile, I.getAAMetadata(),
+                   InParts};
     if (Access.Stored)
       storePiece(Builder, P, getPieces(Access.Stored, C)[Index], At, TTI);
     else

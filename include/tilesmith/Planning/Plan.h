@@ -43,7 +43,11 @@ struct Plan : Scheme {
   unsigned VectorBits = 0;
   unsigned VL = 0; ///< elements in a register; MR is a multiple of it
   std::string VectorName;
+  unsigned VectorRegisters = 0;
 
+  /// Of a small kernel for \p View, mirrored already: whether the columns of A
+  /// for all steps stay in registers while those of C go by.
+  bool keepsA(const Contraction &View) const;
   /// Of a small kernel for \p View, mirrored already: whether A of \p T, which
   /// is not adjacent along M, can be transposed panel by panel without loops,
   /// as these would take longer than what they do.

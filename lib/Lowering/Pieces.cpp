@@ -66,55 +66,94 @@ static Constant *maskOf(IRBuilderBase &B, Piece P) {
   return ConstantVector::get(Bits);
 }
 
+/// The elements of a padded piece, in decreasing powers of two: Access(first
+/// element, number, address, alignment).
+static void
+forEachPart(IRBuilderBase &B, Piece P, Type *ElementTy, const PieceAccess &At,
+            function_ref<void(unsigned, unsigned, Value *, Align)> Access) {
+  uint64_t Size =
+      B.GetInsertBlock()->getDataLayout().getTypeStoreSize(ElementTy);
+  for (unsigned First = 0, Count; First != P.Width; First += Count) {
+    Count = bit_floor(P.Width - First);
+    Access(First, Count,
+           First ? B.CreateConstGEP1_64(ElementTy, At.Pointer, First)
+                 : At.Pointer,
+           commonAlignment(At.Alignment, First * Size));
+  }
+}
+
 Value *loadPiece(IRBuilderBase &B, Piece P, Type *Ty, const PieceAccess &From,
                  const Twine &Name) {
   Type *PieceTy = getPieceType(Ty, P.Lanes);
-  Instruction *Result;
-  if (From.Mask || P.isPadded())
-    Result = B.CreateMaskedLoad(PieceTy, From.Pointer, From.Alignment,
-                                From.Mask ? From.Mask : maskOf(B, P),
-                                Constant::getNullValue(PieceTy), Name);
-  else
-    Result = B.CreateAlignedLoad(PieceTy, From.Pointer, From.Alignment,
-                                 From.IsVolatile, Name);
+  auto Load = [&](Type *Ty, Value *Pointer, Align Alignment) {
+    LoadInst *L =
+        B.CreateAlignedLoad(Ty, Pointer, Alignment, From.IsVolatile, Name);
+    L->setAAMetadata(From.AA);
+    return L;
+  };
+  Value *Mask = From.Mask;
+  if (!Mask && !P.isPadded())
+    return Load(PieceTy, From.Pointer, From.Alignment);
+  if (!Mask && From.InParts) {
+    Value *Result = Constant::getNullValue(PieceTy);
+    Type *ElementTy = PieceTy->getScalarType();
+    forEachPart(B, P, ElementTy, From,
+                [&](unsigned First, unsigned Count, Value *Pointer, Align A) {
+                  Value *Part =
+                      Load(getPieceType(ElementTy, Count), Pointer, A);
+                  if (Count == 1) {
+                    Result = B.CreateInsertElement(Result, Part, First);
+                    return;
+                  }
+                  SmallVector<int, 16> Shift(P.Lanes, PoisonMaskElem),
+                      Blend = createSequentialMask(0, P.Lanes, 0);
+                  for (unsigned I = 0; I != Count; ++I) {
+                    Shift[First + I] = I;
+                    Blend[First + I] = P.Lanes + First + I;
+                  }
+                  Result = B.CreateShuffleVector(
+                      Result, B.CreateShuffleVector(Part, Shift), Blend);
+                });
+    return Result;
+  }
+  Instruction *Result = B.CreateMaskedLoad(
+      PieceTy, From.Pointer, From.Alignment, Mask ? Mask : maskOf(B, P),
+      Constant::getNullValue(PieceTy), Name);
   Result->setAAMetadata(From.AA);
   return Result;
 }
 
 void storePiece(IRBuilderBase &B, Piece P, Value *V, const PieceAccess &To,
                 const TargetTransformInfo &TTI) {
-  auto [Pointer, Alignment, IsVolatile, AA, Mask] = To;
-  if (Mask) {
-    B.CreateMaskedStore(V, Pointer, Alignment, Mask)->setAAMetadata(AA);
+  if (To.Mask) {
+    B.CreateMaskedStore(V, To.Pointer, To.Alignment, To.Mask)
+        ->setAAMetadata(To.AA);
     return;
   }
-  if (!P.isPadded()) {
-    B.CreateAlignedStore(V, Pointer, Alignment, IsVolatile)->setAAMetadata(AA);
-    return;
-  }
+  auto Store = [&](Value *Part, Value *Pointer, Align Alignment) {
+    B.CreateAlignedStore(Part, Pointer, Alignment, To.IsVolatile)
+        ->setAAMetadata(To.AA);
+  };
+  if (!P.isPadded())
+    return Store(V, To.Pointer, To.Alignment);
   // Some CPUs store with a mask much slower than in parts.
   InstructionCost Masked = TTI.getMemIntrinsicInstrCost(
       MemIntrinsicCostAttributes(Intrinsic::masked_store, V->getType(),
-                                 Alignment, /*AddressSpace=*/0),
+                                 To.Alignment, /*AddressSpace=*/0),
       TargetTransformInfo::TCK_RecipThroughput);
-  if (Masked <= popcount(P.Width)) {
-    B.CreateMaskedStore(V, Pointer, Alignment, maskOf(B, P))->setAAMetadata(AA);
+  if (!To.InParts && Masked <= popcount(P.Width)) {
+    B.CreateMaskedStore(V, To.Pointer, To.Alignment, maskOf(B, P))
+        ->setAAMetadata(To.AA);
     return;
   }
-  Type *ElementTy = V->getType()->getScalarType();
-  uint64_t ElementSize =
-      B.GetInsertBlock()->getDataLayout().getTypeStoreSize(ElementTy);
-  for (unsigned At = 0, Count; At != P.Width; At += Count) {
-    Count = bit_floor(P.Width - At);
-    Value *Part =
-        Count == 1
-            ? B.CreateExtractElement(V, At)
-            : B.CreateShuffleVector(V, createSequentialMask(At, Count, 0));
-    Value *Where = At ? B.CreateConstGEP1_64(ElementTy, Pointer, At) : Pointer;
-    B.CreateAlignedStore(Part, Where,
-                         commonAlignment(Alignment, At * ElementSize))
-        ->setAAMetadata(AA);
-  }
+  forEachPart(B, P, V->getType()->getScalarType(), To,
+              [&](unsigned First, unsigned Count, Value *Pointer, Align A) {
+                Store(Count == 1
+                          ? B.CreateExtractElement(V, First)
+                          : B.CreateShuffleVector(
+                                V, createSequentialMask(First, Count, 0)),
+                      Pointer, A);
+              });
 }
 
 } // namespace tilesmith

@@ -41,6 +41,9 @@ struct PieceAccess {
   llvm::Align Alignment;
   bool IsVolatile;
   llvm::AAMDNodes AA;
+  /// A padded piece is loaded and stored in parts, without a mask: a load that
+  /// follows need not wait until the cache has what was stored.
+  bool InParts;
   llvm::Value *Mask = nullptr; ///< of the lanes that exist, if not all do
 };
 

@@ -92,6 +92,7 @@ private:
   Pieces cutAccess(Instruction &I, const MatrixAccess &Access, Cut C);
   Value *multipleOf(Value *Stride, uint64_t Size, unsigned Count);
   Value *maskOfColumn();
+  bool isLoadedAndStored(Value *Pointer) const;
   Pieces cutElementWise(Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
                   Pieces Sum);
@@ -290,16 +291,28 @@ void RegisterTiles::completePhis() {
           cast<PHINode>(New)->addIncoming(V, BB);
 }
 
+/// Whether the group loads from \p Pointer what it stores there, as of sums
+/// that go on: a later product is likely to do so again.
+bool RegisterTiles::isLoadedAndStored(Value *Pointer) const {
+  bool IsLoaded = false, IsStored = false;
+  for (User *U : Pointer->users())
+    if (auto *I = dyn_cast<Instruction>(U); I && Group.contains(I))
+      if (auto Access = MatrixAccess::match(*I))
+        (Access->Stored ? IsStored : IsLoaded) = true;
+  return IsLoaded && IsStored;
+}
+
 RegisterTiles::Pieces
 RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   Type *Ty = Access.Stored ? Access.Stored->getType() : I.getType();
   Type *ElementTy = Ty->getScalarType();
   uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
+  bool InParts = isLoadedAndStored(Access.Pointer);
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;
     PieceAccess At{Access.Pointer, Access.Alignment, Access.IsVolatile,
-                   I.getAAMetadata()};
+                   I.getAAMetadata(), InParts};
     uint64_t Known = Row; // of the distance, in elements
     if (Access.ExistingRows && Column.size() == 1) {
       At.Mask = maskOfColumn();

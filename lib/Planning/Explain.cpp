@@ -34,7 +34,9 @@ public:
       covering("rows", M, P.MR, P.VL);
       covering("columns", N, P.NR, 1);
       for (const Term &T : Op.Terms)
-        line("A", false) << (T.A.isUnit(M, DL()) ? "read in place\n"
+        line("A", false) << (P.keepsA(Op)
+                                 ? "all columns are kept in registers\n"
+                             : T.A.isUnit(M, DL()) ? "read in place\n"
                              : P.isTransposedInRegisters(Op, T)
                                  ? "transposed in registers\n"
                                  : "packed, one panel at a time on the stack, "
@@ -65,13 +67,17 @@ private:
 
   void tile() {
     StepNeeds Needs = needsOfStep(Op, Target);
-    unsigned Rows = P.MR / P.VL;
+    unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
+    if (P.isSmall() && P.keepsA(Op)) {
+      Needs.ColumnsOfA *= *Op.constantExtent(K);
+      LoadsOfA = 0;
+    }
     line("tile", P.Said.MR || Opts.MR || Opts.NR)
         << Rows * P.NR << " sums, " << Rows * Needs.ColumnsOfA << " of A and "
         << Needs.Temporaries << " more take "
         << registersOfTile(Rows, P.NR, Needs) << " of "
         << Target.VectorRegisters << " registers; " << Rows * P.NR
-        << " multiply-adds for " << Rows + P.NR << " loads\n";
+        << " multiply-adds for " << LoadsOfA + P.NR << " loads\n";
   }
 
   /// The tiles along \p D.

@@ -17,6 +17,13 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Steps for which the columns of A may stay in registers. (The sums of several
+/// tiles must be under way at a time, or multiply-adds wait for each other.)
+static constexpr unsigned MaxKeptSteps = 8;
+
+/// Elements of a panel of A that are transposed without loops.
+static constexpr uint64_t MaxTransposed = 256;
+
 /// Whether a product is added without a register in between.
 static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
   return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
@@ -80,28 +87,28 @@ static void setBreakEven(Plan &P, const Contraction &Op,
   // fast.
   bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
   if (P.isSmall()) {
-    // Against the same loops unrolled by clang -O2 and -O3, which prefers
-    // shorter vectors than 512 bits. Less than a register is stored with a
-    // mask, and must be in the cache before a later product can load it.
-    bool IsLong = P.VectorBits >= 512;
-    bool IsPartial = View.constantExtent(M).value_or(0) < P.VL;
-    P.MinWork = Chains && IsLong       ? 4 * 4 * 4
-                : Chains || !IsPartial ? 6 * 6 * 6
-                                       : 7 * 7 * 7;
-    P.MinElements = P.VL;
-    P.MinExtent = {P.VL / (IsLong ? 4 : 2) + 1, 1, 4};
-    // Packing A takes longer, above all less than a register.
+    // Against the same loops unrolled by clang -O2 and -O3, which are as fast
+    // where there is little to do but to load and store C. If there are few
+    // registers, they are faster with ragged columns, too, as long as nothing
+    // may overlap; and so they are with integers. Columns of two or three
+    // elements leave registers idle; the long rows of C beside them are what
+    // clang makes vectors of.
     const DataLayout &DL = Op.UpdateStore->getDataLayout();
-    for (const Term &T : View.Terms) {
-      if (T.A.isUnit(M, DL))
-        continue;
-      bool IsShort = P.isTransposedInRegisters(View, T);
-      if (Chains && !(IsShort && IsLong))
-        P.MinWork = 9 * 9 * 9;
-      if (!Chains && !IsShort)
-        P.MinWork = 15 * 15 * 15;
-      if (!IsShort)
-        P.MinExtent[M] = P.VL / 2 + 1;
+    bool MayOverlap = any_of(
+        Op.Terms, [](const Term &T) { return T.CMayAliasA || T.CMayAliasB; });
+    bool HasFew = P.VectorRegisters <= 16;
+    bool IsRagged = *View.constantExtent(M) % P.VL;
+    bool IsInteger = Op.SumTy->isIntegerTy();
+    P.MinWork = IsInteger || (Chains && HasFew && IsRagged && !MayOverlap)
+                    ? 6 * 6 * 6
+                    : 4 * 4 * 4;
+    P.MinElements = 32 / DL.getTypeStoreSize(Op.SumTy);
+    constexpr unsigned Short = 4;
+    if (*View.constantExtent(M) < Short) {
+      bool HasVectorsAlongN =
+          any_of(View.Terms, [&](const Term &T) { return T.B.isUnit(N, DL); });
+      P.MinExtent[K] = 8;
+      P.MinExtent[M] = Chains && HasVectorsAlongN ? Short : 1;
     }
     return;
   }
@@ -156,6 +163,54 @@ static bool saysBlocks(const Scheme &Said, const Options &Opts) {
          Opts.NC || Opts.KC || Opts.ReadA || Opts.ReadB;
 }
 
+/// Takes shorter registers for a small kernel than the target's, where less of
+/// them lies idle, or it is moving C that takes the time. (Measured on Zen 4.)
+static void narrow(Plan &P, const Contraction &View) {
+  constexpr unsigned Narrowest = 128;
+  uint64_t Rows = *View.constantExtent(M), Steps = *View.constantExtent(K);
+  auto Halve = [&] {
+    P.VectorBits /= 2;
+    P.VL /= 2;
+  };
+  while (P.VectorBits > Narrowest && Rows <= P.VL / 2)
+    Halve();
+  if (P.VectorBits < 512)
+    return;
+  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  bool IsRagged = Rows % P.VL;
+  // Loops transpose whole squares only.
+  bool IsTransposedByLoops = any_of(View.Terms, [&](const Term &T) {
+    return T.A.isUnit(K, DL) && Rows * Steps > MaxTransposed;
+  });
+  if (Steps <= 2 || (IsRagged && (Steps <= 5 || IsTransposedByLoops)))
+    Halve();
+}
+
+/// The tile of a product of so few steps that A's columns for all of them stay
+/// in registers; none if there are more. Four sums at a
+/// time are fastest: the columns of C are soon stored, so that those of the
+/// next product can be loaded, and stores do not come in long rows. (Measured
+/// on Zen 4: 32x32x3 and 64x64x2 take 1.3 times as long with eight.)
+static std::pair<unsigned, unsigned>
+chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
+  constexpr unsigned MaxSums = 4, MaxColumns = 2;
+  Needs.ColumnsOfA = *View.constantExtent(K) * View.Terms.size();
+  if (Needs.ColumnsOfA > MaxKeptSteps)
+    return {0, 0};
+  unsigned Needed = divideCeil(*View.constantExtent(M), P.VL);
+  unsigned Rows = std::min(Needed, MaxSums);
+  while (Rows && registersOfTile(Rows, 1, Needs) > P.VectorRegisters)
+    --Rows;
+  // One row of registers has a load for each multiply-add.
+  if (!Rows || (Rows == 1 && Needed > 1))
+    return {0, 0};
+  unsigned Columns = std::min<uint64_t>(
+      std::clamp(MaxSums / Rows, 1u, MaxColumns), *View.constantExtent(N));
+  while (registersOfTile(Rows, Columns, Needs) > P.VectorRegisters)
+    --Columns;
+  return {Rows * P.VL, Columns};
+}
+
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &Op,
                           const TargetModel &Target, const Options &Opts,
@@ -165,24 +220,32 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
   P.MaskedBits = Target.MaskedBits;
+  P.VectorRegisters = Target.VectorRegisters;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, Op.UpdateStore};
 
   static_cast<Scheme &>(P) = P.Said = Said;
-  bool MayBeSmall = isSmall(P.Mirrored ? Op.mirrored() : Op);
+  const Contraction View = P.Mirrored ? Op.mirrored() : Op;
+  bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
   StepNeeds Needs = needsOfStep(Op, Target);
+  if (P.isSmall())
+    narrow(P, View);
+  if (!P.MR && P.isSmall())
+    std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
   if (!P.MR) {
     std::tie(P.MR, P.NR) =
-        P.isSmall() ? chooseSmallTile(P.VL, Target.VectorRegisters, Needs,
-                                      Target.MultiplyAdds)
-                    : chooseRegisterTile(P.VL, Target.VectorRegisters,
-                                         Needs.Temporaries, Needs.ColumnsOfA);
+        P.isSmall()
+            ? chooseSmallTile(
+                  P.VL, Target.VectorRegisters, Needs,
+                  P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds)
+            : chooseRegisterTile(P.VL, Target.VectorRegisters,
+                                 Needs.Temporaries, Needs.ColumnsOfA);
     if (Opts.MR)
       P.MR = alignTo(Opts.MR, P.VL);
     if (Opts.NR)
@@ -301,12 +364,22 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   return P;
 }
 
+bool Plan::keepsA(const Contraction &View) const {
+  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  unsigned Steps = *View.constantExtent(K) * View.Terms.size();
+  unsigned Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large / VL;
+  return Steps <= MaxKeptSteps &&
+         registersOfTile(Rows, NR, {1, Steps}) <= VectorRegisters &&
+         all_of(View.Terms, [&](const Term &T) {
+           return T.A.isUnit(M, DL) || T.A.isUnit(K, DL);
+         });
+}
+
 bool Plan::isTransposedInRegisters(const Contraction &View,
                                    const Term &T) const {
-  constexpr uint64_t MaxElements = 256;
   const DataLayout &DL = View.UpdateStore->getDataLayout();
   uint64_t Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large;
-  return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxElements;
+  return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxTransposed;
 }
 
 std::string Plan::summary() const {

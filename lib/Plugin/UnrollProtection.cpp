@@ -169,7 +169,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
   if (!mayBeUnrolled(*Innermost, SE))
     return PreservedAnalyses::all();
-  auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE});
+  auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA});
   if (std::holds_alternative<Refusal>(Op) ||
       !isWorthProtecting(std::get<Contraction>(Op), SE))
     return PreservedAnalyses::all();

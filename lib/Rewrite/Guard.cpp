@@ -227,7 +227,6 @@ void GuardBuilder::require(Value *Condition) {
 /// The extents are moderate, and the work is worth it.
 void GuardBuilder::requireWork() {
   constexpr uint64_t MaxExtent = uint64_t(1) << 31;
-  Value *Elements = B.getInt64(1), *Work = nullptr;
   for (Dim D : {M, N, K}) {
     Value *Count = expand(Op.BackedgeCount[D]);
     if (Count->getType()->getIntegerBitWidth() > 31)
@@ -235,14 +234,12 @@ void GuardBuilder::requireWork() {
           Count, ConstantInt::get(Count->getType(), MaxExtent - 1)));
     if (How.MinExtent[D] > 1)
       require(B.CreateICmpUGE(count(D), B.getInt64(How.MinExtent[D])));
-    // The product of three extents, each cut off at 2^20, fits.
-    Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, count(D),
-                                         B.getInt64(uint64_t(1) << 20));
-    if (D == K)
-      Work = B.CreateMul(Elements, Cut);
-    else
-      Elements = B.CreateMul(Elements, Cut);
   }
+  // Products of moderate extents; of others, they mean nothing.
+  Value *Elements = B.CreateMul(count(M), count(N));
+  Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, Elements,
+                                       B.getInt64(uint64_t(1) << 32));
+  Value *Work = B.CreateMul(Cut, count(K));
   require(B.CreateICmpUGE(Elements, B.getInt64(How.MinElements)));
   require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
 }
@@ -290,16 +287,24 @@ GuardBuilder::reach(const Access &X) {
   return Result;
 }
 
+/// \p R and as many bytes more as \p Span says, in the direction of \p Stride.
+GuardBuilder::Range GuardBuilder::extended(Range R, Value *Span,
+                                           Value *Stride) {
+  Value *Zero = B.getInt64(0);
+  if (isKnownNonNegative(Stride, SimplifyQuery(At->getDataLayout())))
+    return {R.Low, B.CreateAdd(R.High, Span)};
+  return {
+      B.CreateAdd(R.Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero)),
+      B.CreateAdd(R.High,
+                  B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero))};
+}
+
 GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   Value *Start = B.CreatePtrToInt(base(X), I64);
   Range R{Start, Start};
   for (auto [Stride, Extent] : reach(X)) {
-    Value *Span = B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1)));
-    Value *Zero = B.getInt64(0);
-    R.Low = B.CreateAdd(R.Low,
-                        B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
-    R.High = B.CreateAdd(R.High,
-                         B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
+    R = extended(R, B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1))),
+                 Stride);
   }
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
   R.High = B.CreateAdd(R.High, B.getInt64(Size));
@@ -307,7 +312,7 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
 }
 
 GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
-  Value *Start = B.CreatePtrToInt(expand(X.Base), I64), *Zero = B.getInt64(0);
+  Value *Start = B.CreatePtrToInt(expand(X.Base), I64);
   Range R{Start, Start};
   for (const WrapCheck::Term &T : X.Span) {
     // Moderate factors, so that the product does not overflow.
@@ -315,11 +320,7 @@ GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
     Value *Last = expand(T.Last, I64);
     requireModerateStride(Step);
     requireModerateCount(Last);
-    Value *Span = B.CreateMul(Step, Last);
-    R.Low = B.CreateAdd(R.Low,
-                        B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
-    R.High = B.CreateAdd(R.High,
-                         B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
+    R = extended(R, B.CreateMul(Step, Last), Step);
   }
   R.High = B.CreateAdd(R.High, B.getInt64(X.Bytes));
   return R;

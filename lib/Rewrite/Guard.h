@@ -74,6 +74,7 @@ private:
   /// How far \p X reaches in each dimension: strides and extents.
   llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4>
   reach(const Access &X);
+  Range extended(Range R, llvm::Value *Span, llvm::Value *Stride);
   Range rangeOf(const Access &X);
   Range rangeOf(const MemoryRegion &X);
   void requireModerateStride(llvm::Value *Stride);

@@ -104,6 +104,10 @@ private:
                      llvm::Value *Height, const MicroCall &Call);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
+  llvm::Value *emitStep(llvm::Function &F, llvm::Value *Sum,
+                        llvm::ArrayRef<llvm::Value *> A,
+                        llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
+                        unsigned Columns);
   llvm::Function *buildTile(bool IsCorner);
   llvm::Function *buildCopy();
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
@@ -111,6 +115,7 @@ private:
   llvm::SmallVector<Parameter, 20> macroParameters() const;
   llvm::Function *buildMacroKernel();
   llvm::Function *buildSmallKernel();
+  llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(llvm::Function *Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
@@ -127,6 +132,12 @@ private:
   llvm::Value *firstLanes(const Operand &X, llvm::Value *Count);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+  llvm::SmallVector<llvm::Value *, 16>
+  loadTransposed(const Operand &X, llvm::Value *Src, llvm::Value *StrideP,
+                 unsigned Rows, unsigned Steps);
+  llvm::SmallVector<llvm::Value *, 0>
+  loadColumns(const Operand &X, llvm::Value *Src, llvm::Value *StrideP,
+              llvm::Value *StrideK, uint64_t Rows, uint64_t Steps);
   void emitTransposedPanel(const Operand &X, llvm::Value *Dst, llvm::Value *Src,
                            llvm::Value *StrideP, uint64_t Rows, uint64_t Steps);
   void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,

@@ -212,31 +212,19 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   }
   Step->addIncoming(i64(0), EnterBB);
   Sum->addIncoming(Initial, EnterBB);
-  DenseMap<Value *, Value *> Products;
-  for (auto [T, S] : zip(Op.Terms, Streams)) {
-    Value *A = Exists(Matrix.CreateColumnMajorLoad(
-        Op.SumTy, S.PtrA, ElemAlign, i64(Rows), /*IsVolatile=*/false, Rows, 1));
-    Value *BRow = Matrix.CreateColumnMajorLoad(
-        Op.SumTy, S.PtrB, ElemAlign, S.LdB, /*IsVolatile=*/false, 1, Columns);
+  SmallVector<Value *, 1> A, BRow;
+  for (Stream &S : Streams) {
+    A.push_back(Exists(
+        Matrix.CreateColumnMajorLoad(Op.SumTy, S.PtrA, ElemAlign, i64(Rows),
+                                     /*IsVolatile=*/false, Rows, 1)));
+    BRow.push_back(Matrix.CreateColumnMajorLoad(
+        Op.SumTy, S.PtrB, ElemAlign, S.LdB, /*IsVolatile=*/false, 1, Columns));
     if (!Small)
       prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
     if (Columns * Size >= CacheLine && Packed)
       prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size);
-    CallInst *Product = Matrix.CreateMatrixMultiply(A, BRow, Rows, 1, Columns);
-    if (isa<FPMathOperator>(T.Product)) {
-      FastMathFlags Flags = T.Product->getFastMathFlags();
-      if (Op.Update.Fused.contains(T.Product))
-        Flags.setAllowContract();
-      auto *Call = dyn_cast<IntrinsicInst>(T.Product);
-      if (Call && Call->getIntrinsicID() == Intrinsic::fma)
-        Product->addFnAttr(Attribute::get(Ctx, MustFuse));
-      Product->setFastMathFlags(Flags);
-    }
-    Products[T.Product] = Product;
   }
-  Value *Next = Evaluate(Op.Update, [&](Value *V, Leaf Kind) -> Value * {
-    return Kind == Leaf::Sum ? Sum : Products.lookup(V);
-  });
+  Value *Next = emitStep(*F, Sum, A, BRow, Rows, Columns);
   if (IsCorner)
     Next = B.CreateSelect(stepIsMade(Rows, Columns, Step, arg(*F, "diagonal")),
                           Next, Sum);
@@ -287,6 +275,32 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   }
   B.CreateRetVoid();
   return F;
+}
+
+/// \p Sum after one more step, with a column of A and a row of B for each term.
+Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
+                               ArrayRef<Value *> BRow, unsigned Rows,
+                               unsigned Columns) {
+  MatrixBuilder Matrix(B);
+  DenseMap<Value *, Value *> Products;
+  for (auto [T, Left, Right] : zip_equal(Op.Terms, A, BRow)) {
+    CallInst *Product =
+        Matrix.CreateMatrixMultiply(Left, Right, Rows, 1, Columns);
+    if (isa<FPMathOperator>(T.Product)) {
+      FastMathFlags Flags = T.Product->getFastMathFlags();
+      if (Op.Update.Fused.contains(T.Product))
+        Flags.setAllowContract();
+      auto *Call = dyn_cast<IntrinsicInst>(T.Product);
+      if (Call && Call->getIntrinsicID() == Intrinsic::fma)
+        Product->addFnAttr(Attribute::get(Ctx, MustFuse));
+      Product->setFastMathFlags(Flags);
+    }
+    Products[T.Product] = Product;
+  }
+  return evaluate(Op.Update, F, Rows * Columns,
+                  [&](Value *V, Leaf Kind) -> Value * {
+                    return Kind == Leaf::Sum ? Sum : Products.lookup(V);
+                  });
 }
 
 /// Whether each element of a tile takes part in a step.

@@ -9,11 +9,13 @@
 // of two neighbouring sizes, as equal as they can be, and the micro kernels of
 // these sizes become parts of one function. A is packed only if its elements
 // are not adjacent along the rows of a tile, one panel at a time on the stack.
+// Of few steps, all columns of A are kept in registers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
 #include "tilesmith/Planning/Covering.h"
+#include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -22,6 +24,9 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
+
+/// So many multiply-adds are made without loops.
+constexpr uint64_t MaxStraight = 256;
 
 /// \p Count tiles of \p Size rows or columns, from \p Begin on.
 struct Run {
@@ -48,7 +53,74 @@ static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
   return Runs;
 }
 
+/// The columns of A for all steps are loaded once for each row of tiles, and
+/// stay in registers. Only C and elements of B go by.
+Function *KernelBuilder::buildResidentKernel() {
+  uint64_t Rows = *Op.constantExtent(tilesmith::M),
+           Columns = *Op.constantExtent(tilesmith::N),
+           Steps = *Op.constantExtent(tilesmith::K);
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
+  auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
+    return arg(*F, Name + Twine(Term));
+  };
+  bool IsStraight =
+      divideCeil(Rows, How.VL) * Columns * Steps * Terms.size() <= MaxStraight;
+  auto EmitRun = [&](const Run &R, StringRef Name,
+                     function_ref<void(Value *)> Body) {
+    if (R.Count > 1 && !IsStraight)
+      return emitLoop(i64(R.Begin), i64(R.Begin + R.Count * R.Size),
+                      i64(R.Size), Name, Body);
+    for (uint64_t I = 0; I < R.Count; ++I)
+      Body(i64(R.Begin + I * R.Size));
+  };
+  MatrixBuilder Matrix(B);
+  auto EmitTile = [&](ArrayRef<SmallVector<Value *, 0>> A, const Run &R,
+                      const Run &C, Value *I, Value *J) {
+    Value *StrideCn = arg(*F, "sCn");
+    Value *TileC = offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
+    Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+    auto Evaluate = [&](const Expression &E, Value *Sum) {
+      return evaluate(E, *F, R.Size * C.Size, [&](Value *, Leaf Kind) {
+        return Kind == Leaf::Sum
+                   ? Sum
+                   : Matrix.CreateColumnMajorLoad(Op.SumTy, TileC, ElemAlign,
+                                                  LdC, /*IsVolatile=*/false,
+                                                  R.Size, C.Size);
+      });
+    };
+    Value *Sum = Evaluate(Op.Start, nullptr);
+    for (uint64_t Step = 0; Step < Steps; ++Step) {
+      SmallVector<Value *, 1> Left, Right;
+      for (unsigned T = 0; T < Terms.size(); ++T) {
+        Left.push_back(A[T][Step]);
+        Value *Row = offset(offset(Arg("B", T), J, Arg("sBn", T)), i64(Step),
+                            Arg("sBk", T));
+        Right.push_back(Matrix.CreateColumnMajorLoad(
+            Op.SumTy, Row, ElemAlign,
+            B.CreateExactSDiv(Arg("sBn", T), i64(Size)), /*IsVolatile=*/false,
+            1, C.Size));
+      }
+      Sum = emitStep(*F, Sum, Left, Right, R.Size, C.Size);
+    }
+    Matrix.CreateColumnMajorStore(Evaluate(Op.Finish, Sum), TileC, ElemAlign,
+                                  LdC, /*IsVolatile=*/false, R.Size, C.Size);
+  };
+  for (const Run &R : runsOf(Rows, How.MR, How.VL))
+    EmitRun(R, "i", [&](Value *I) {
+      SmallVector<SmallVector<Value *, 0>, 1> A;
+      for (auto [T, X] : enumerate(Terms))
+        A.push_back(loadColumns(X.A, offset(Arg("A", T), I, Arg("sAm", T)),
+                                Arg("sAm", T), Arg("sAk", T), R.Size, Steps));
+      for (const Run &C : runsOf(Columns, How.NR, 1))
+        EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
+    });
+  B.CreateRet(B.getTrue());
+  return unify(F);
+}
+
 Function *KernelBuilder::buildSmallKernel() {
+  if (How.keepsA(Op))
+    return buildResidentKernel();
   uint64_t Rows = *Op.constantExtent(tilesmith::M),
            Columns = *Op.constantExtent(tilesmith::N),
            Steps = *Op.constantExtent(tilesmith::K);

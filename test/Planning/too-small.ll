@@ -23,7 +23,7 @@ entry:
   br label %rows
 rows:
   %i = phi i64 [ 0, %entry ], [ %i.next, %rows.latch ]
-  %iA = mul nsw i64 %i, 6
+  %iA = mul nsw i64 %i, 3
   %iC = mul nsw i64 %i, 5
   br label %columns
 columns:
@@ -44,7 +44,7 @@ sum:
   %b = load double, ptr %pB
   %next = call double @llvm.fmuladd.f64(double %a, double %b, double %acc)
   %l.next = add nuw nsw i64 %l, 1
-  %l.more = icmp ult i64 %l.next, 6
+  %l.more = icmp ult i64 %l.next, 3
   br i1 %l.more, label %sum, label %columns.latch
 columns.latch:
   store double %next, ptr %pC

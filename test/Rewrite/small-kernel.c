@@ -11,6 +11,8 @@
 
 // Nothing can fail, so there is no other code, and one call.
 // CHECK-DAG: 8x8x8: in place, 12x4 micro kernel
+// CHECK-DAG: 32x32x3: in place, 12x1 micro kernel
+// CHECK-DAG: 12x12x4: in place, 12x1 micro kernel
 // CHECK-LABEL: define {{.*}} @safe(
 // CHECK-NEXT:  call {{.*}}void @safe.tilesmith(
 // CHECK-NEXT:  ret void
@@ -48,10 +50,26 @@ void transposed(const double *a, const double *b, double *restrict c) {
 // A few elements are transposed without loops, ragged ones under a mask.
 // CHECK-LABEL: define {{.*}} @turned(
 void turned(const double *a, const double *b, double *restrict c) {
-  for (int i = 0; i < 10; i++)
-    for (int j = 0; j < 10; j++)
-      for (int k = 0; k < 10; k++)
-        c[i * 10 + j] += a[i * 10 + k] * b[j * 10 + k];
+  for (int i = 0; i < 11; i++)
+    for (int j = 0; j < 11; j++)
+      for (int k = 0; k < 11; k++)
+        c[i * 11 + j] += a[i * 11 + k] * b[j * 11 + k];
+}
+
+// Of few steps, A's columns are loaded once, and there are no loops.
+void few(const double *a, const double *b, double *restrict c) {
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++)
+      for (int k = 0; k < 4; k++)
+        c[i * 12 + j] += a[i * 4 + k] * b[k * 12 + j];
+}
+
+// Transposed, they need no panel. C may be too large for straight code.
+void few_turned(const double *a, const double *b, double *restrict c) {
+  for (int i = 0; i < 32; i++)
+    for (int j = 0; j < 32; j++)
+      for (int k = 0; k < 3; k++)
+        c[i * 32 + j] += a[i * 3 + k] * b[j * 3 + k];
 }
 
 // No buffers, and no other functions than those above.
@@ -71,5 +89,17 @@ void turned(const double *a, const double *b, double *restrict c) {
 // CHECK-LABEL: define internal {{.*}} @turned.tilesmith(
 // CHECK:       alloca [{{[0-9]+}} x double], align 64
 // CHECK:       call {{.*}}@llvm.masked.load
+// CHECK-NOT:   call {{.*}} @tilesmith
+// CHECK:       {{^}}}
+// CHECK-LABEL: define internal {{.*}} @few.tilesmith(
+// CHECK-NOT:   alloca
+// CHECK-NOT:   br
+// CHECK-COUNT-12: load <4 x double>, ptr {{.*}}, align 8
+// CHECK-COUNT-36: store <4 x double>
+// CHECK-NOT:   store
+// CHECK:       {{^}}}
+// CHECK-LABEL: define internal {{.*}} @few_turned.tilesmith(
+// CHECK-NOT:   alloca
+// CHECK:       phi i64
 // CHECK-NOT:   call {{.*}} @tilesmith
 // CHECK:       {{^}}}

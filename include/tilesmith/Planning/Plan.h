@@ -50,7 +50,11 @@ struct Plan : Scheme {
   std::string VectorName;
   /// TargetModel's.
   unsigned MaskedBits = 0;
+  unsigned VectorRegisters = 0;
 
+  /// Of a small kernel for \p View, mirrored already: whether the columns of A
+  /// for all steps stay in registers while those of C go by.
+  bool keepsA(const Contraction &View) const;
   /// Of a small kernel for \p View, mirrored already: whether A of \p T, which
   /// is not adjacent along M, can be transposed panel by panel without loops,
   /// as these would take longer than what they do.

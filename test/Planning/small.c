@@ -1,0 +1,80 @@
+//===- small.c - plans for small constant sizes ---------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// REQUIRES: x86
+// RUN: %clang -O1 -fno-unroll-loops -march=znver4 -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='print<tilesmith-plan>' -disable-output %t.ll 2>&1 | FileCheck %s
+// A plan that has been printed can be given.
+// RUN: %opt -passes='print<tilesmith-plan>' -disable-output %t.ll -tilesmith-plan='small tile=4x8 min-work=64 min-mn=4 min-k=8' 2>&1 | FileCheck %s --check-prefix=GIVEN
+// GIVEN: function 'short_columns_many_steps'
+// GIVEN: in place, 4x8 micro kernel
+// GIVEN-NEXT: plan: small tile=4x8 min-work=64 min-mn=4 min-k=8
+// RUN: %clang -O1 -fno-unroll-loops -march=haswell -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='print<tilesmith-plan>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=AVX2
+
+#define NEST(m, n, p, A)                                                       \
+  for (int i = 0; i < m; i++)                                                  \
+    for (int j = 0; j < n; j++)                                                \
+      for (int k = 0; k < p; k++)                                              \
+        c[i * n + j] += A * b[k * n + j]
+
+typedef const double *restrict In;
+typedef double *restrict InOut;
+
+// Of few steps, A stays in registers (the matrix b here, as C is row-major).
+// CHECK-LABEL: function 'few'
+// CHECK:       in place, 16x2 micro kernel
+// CHECK:       tile: 4 sums, 16 of A and 1 more take 21 of 32 registers
+// CHECK:       A: all columns are kept in registers
+void few(In a, In b, InOut c) { NEST(16, 16, 8, a[i * 8 + k]); }
+
+// They would take all of the 16 registers that there are, or leave one row.
+// AVX2-LABEL:  function 'few'
+// AVX2:        in place, 12x4 micro kernel
+// AVX2:        A: read in place
+
+// A column of half a register needs no longer one.
+// CHECK-LABEL: function 'half'
+// CHECK:       in place, 4x2 micro kernel
+void half(In a, In b, InOut c) { NEST(8, 4, 4, a[i * 4 + k]); }
+
+// Storing C takes the time.
+// CHECK-LABEL: function 'two_steps'
+// CHECK:       in place, 16x1 micro kernel
+void two_steps(In a, In b, InOut c) { NEST(64, 64, 2, a[i * 2 + k]); }
+
+// Too little to do.
+// CHECK-LABEL: function 'tiny'
+// CHECK:       not replaced: TooSmall
+void tiny(In a, In b, InOut c) { NEST(3, 3, 3, a[i * 3 + k]); }
+
+// Columns of two elements are not worth it, unless there are many steps, and
+// there is no other factor that is adjacent along the rows beside them.
+// CHECK-LABEL: function 'short_columns'
+// CHECK:       not replaced: TooSmall
+void short_columns(In a, In b, InOut c) { NEST(16, 2, 4, a[i * 4 + k]); }
+// CHECK-LABEL: function 'short_columns_many_steps'
+// CHECK:       in place, 4x8 micro kernel
+// CHECK-NEXT:  plan: small tile=4x8 min-work=64 min-mn=4 min-k=8
+void short_columns_many_steps(In a, In b, InOut c) {
+  NEST(16, 2, 16, a[i * 16 + k]);
+}
+// CHECK-LABEL: function 'short_columns_long_rows'
+// CHECK:       not replaced: TooSmall
+void short_columns_long_rows(In a, In b, InOut c) {
+  NEST(16, 2, 16, a[k * 16 + i]);
+}
+
+// Few registers, a ragged column: worth it only if the operands may overlap.
+// AVX2-LABEL:  function 'ragged'
+// AVX2:        not replaced: TooSmall
+// AVX2-LABEL:  function 'ragged_overlapping'
+// AVX2:        in place
+void ragged(In a, In b, InOut c) { NEST(5, 5, 5, a[i * 5 + k]); }
+void ragged_overlapping(const double *a, const double *b, double *c) {
+  NEST(5, 5, 5, a[i * 5 + k]);
+}

@@ -343,13 +343,16 @@ TEST(RegisterTile, KnownTargets) {
 }
 
 TEST(RegisterTile, OfSmallKernels) {
-  auto Small = [](unsigned VL, unsigned Registers, unsigned MultiplyAdds) {
-    return chooseSmallTile(VL, Registers, StepNeeds(), MultiplyAdds);
+  auto Small = [](unsigned VL, unsigned Registers, unsigned MultiplyAdds,
+                  uint64_t M = 64, uint64_t N = 64) {
+    return chooseSmallTile(VL, Registers, StepNeeds(), MultiplyAdds, M, N);
   };
-  EXPECT_EQ(Small(8, 32, 2), Tile(16, 8));  // AVX-512 f64
-  EXPECT_EQ(Small(8, 32, 1), Tile(8, 8));   // with one unit
-  EXPECT_EQ(Small(16, 32, 1), Tile(16, 8)); // AVX-512 f32
-  EXPECT_EQ(Small(4, 16, 2), Tile(12, 4));  // AVX2 f64
+  EXPECT_EQ(Small(8, 32, 2), Tile(16, 8));        // AVX-512 f64
+  EXPECT_EQ(Small(8, 32, 1), Tile(8, 8));         // with one unit
+  EXPECT_EQ(Small(8, 32, 1, 64, 2), Tile(24, 8)); // of two columns
+  EXPECT_EQ(Small(8, 32, 1, 27), Tile(16, 8));    // of ragged rows
+  EXPECT_EQ(Small(16, 32, 1), Tile(16, 8));       // AVX-512 f32
+  EXPECT_EQ(Small(4, 16, 2), Tile(12, 4));        // AVX2 f64
   EXPECT_EQ(Small(4, 0, 2), Tile(4, 1));
 }
 

@@ -47,17 +47,21 @@ std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
 
 std::pair<unsigned, unsigned> chooseSmallTile(unsigned VL, unsigned Registers,
                                               StepNeeds Needs,
-                                              unsigned MultiplyAdds) {
+                                              unsigned MultiplyAdds, uint64_t M,
+                                              uint64_t N) {
+  constexpr unsigned Latency = 5; // of a multiply-add, and a little more
   auto [MR, NR] =
       chooseRegisterTile(VL, Registers, Needs.Temporaries, Needs.ColumnsOfA);
-  unsigned Rows = MR / VL, Columns = NR;
+  unsigned Rows = MR / VL, Columns = std::min<uint64_t>(NR, N);
   // Two loads begin in a cycle.
-  auto LoadsAreFew = [&](unsigned R) {
-    return 3 * MultiplyAdds * (R + Columns) <= 2 * 2 * R * Columns;
+  auto IsEnough = [&](unsigned R) {
+    return R * Columns >= Latency * MultiplyAdds &&
+           3 * MultiplyAdds * (R + Columns) <= 2 * 2 * R * Columns;
   };
-  while (Rows > 1 && LoadsAreFew(Rows - 1))
+  unsigned Least = M % VL ? 2 : 1;
+  while (Rows > Least && IsEnough(Rows - 1))
     --Rows;
-  return {Rows * VL, Columns};
+  return {Rows * VL, NR};
 }
 
 SmallVector<KernelShape, 0> kernelFamily(unsigned VL, unsigned Registers,

@@ -234,8 +234,16 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
   StepNeeds Needs = needsOfStep(Op, Target);
-  if (P.isSmall())
+  if (P.isSmall()) {
+    unsigned Bits = P.VectorBits, VL = P.VL;
     narrow(P, View);
+    // A tile that is asked for may need the whole registers.
+    if (P.MR && registersOfTile(divideCeil(P.MR, P.VL), P.NR, Needs) >
+                    P.VectorRegisters) {
+      P.VectorBits = Bits;
+      P.VL = VL;
+    }
+  }
   if (!P.MR && P.isSmall())
     std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
   if (!P.MR) {
@@ -243,7 +251,8 @@ static Refused planKernel(Plan &P, const Contraction &Op,
         P.isSmall()
             ? chooseSmallTile(
                   P.VL, Target.VectorRegisters, Needs,
-                  P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds)
+                  P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds,
+                  *View.constantExtent(M), *View.constantExtent(N))
             : chooseRegisterTile(P.VL, Target.VectorRegisters,
                                  Needs.Temporaries, Needs.ColumnsOfA);
     if (Opts.MR)

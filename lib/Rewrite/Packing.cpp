@@ -123,20 +123,39 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
   unsigned Width = stripWidth(X);
   Value *Steps = arg(Pack, "K");
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
-  Constant *Nothing = Constant::getNullValue(SrcTy);
   emitLoop(i64(0), Steps, i64(Width), "square", [&](Value *Step) {
-    Value *Corner = offset(Src, Step, arg(Pack, "sK"));
-    Value *StepExists = firstLanes(X, B.CreateSub(Steps, Step));
-    Constant *None = Constant::getNullValue(StepExists->getType());
+    auto RowAt = [&](unsigned I) {
+      return offset(offset(Src, Step, arg(Pack, "sK")), i64(I),
+                    arg(Pack, "sP"));
+    };
+    SmallVector<Value *, 16> Whole, Ragged;
+    Value *Left = B.CreateSub(Steps, Step);
+    emitIf(
+        B.CreateICmpULE(i64(Width), umin(Left, Valid)), "whole",
+        [&] {
+          for (unsigned I = 0; I < Width; ++I)
+            Whole.push_back(
+                B.CreateAlignedLoad(SrcTy, RowAt(I), X.X.Alignment));
+        },
+        [&] {
+          Value *StepExists = firstLanes(X, Left);
+          Constant *None = Constant::getNullValue(StepExists->getType());
+          for (unsigned I = 0; I < Width; ++I)
+            Ragged.push_back(B.CreateMaskedLoad(
+                SrcTy, RowAt(I), X.X.Alignment,
+                B.CreateSelect(B.CreateICmpULT(i64(I), Valid), StepExists,
+                               None),
+                Constant::getNullValue(SrcTy)));
+        });
     SmallVector<Value *, 16> Rows;
-    for (unsigned I = 0; I < Width; ++I) {
-      Value *Exists =
-          B.CreateSelect(B.CreateICmpULT(i64(I), Valid), StepExists, None);
-      Value *Row =
-          B.CreateMaskedLoad(SrcTy, offset(Corner, i64(I), arg(Pack, "sP")),
-                             X.X.Alignment, Exists, Nothing);
-      Rows.push_back(mapped(X, Pack, Row, Width));
+    for (auto [IfWhole, IfRagged] : zip_equal(Whole, Ragged)) {
+      PHINode *Row = B.CreatePHI(SrcTy, 2, "row");
+      for (Value *V : {IfWhole, IfRagged})
+        Row->addIncoming(V, cast<Instruction>(V)->getParent());
+      Rows.push_back(Row);
     }
+    for (Value *&Row : Rows)
+      Row = mapped(X, Pack, Row, Width);
     transpose(B, Rows);
     for (unsigned I = 0; I < Width; ++I)
       B.CreateAlignedStore(

@@ -40,9 +40,11 @@ struct Run {
 static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
                                   unsigned Granule) {
   Covering Tiles = balancedSplit(Extent, Max, Granule);
-  SmallVector<Run, 3> Runs{{0, Tiles.NumLarge, Tiles.Large}};
+  // A ragged tile is better a large one.
+  SmallVector<Run, 3> Runs;
   if (Tiles.NumSmall)
-    Runs.push_back({Tiles.NumLarge * Tiles.Large, Tiles.NumSmall, Tiles.Small});
+    Runs.push_back({0, Tiles.NumSmall, Tiles.Small});
+  Runs.push_back({Tiles.NumSmall * Tiles.Small, Tiles.NumLarge, Tiles.Large});
   if (uint64_t Beyond = Tiles.covered() - Extent) {
     Run &Last = Runs.back();
     Run Ragged{Last.Begin + --Last.Count * Last.Size, 1, Last.Size - Beyond};
@@ -143,7 +145,7 @@ Function *KernelBuilder::buildSmallKernel() {
   };
   // A panel of A for each term that needs one.
   SmallVector<Value *, 1> Panels;
-  uint64_t Width = alignTo(RowRuns.front().Size, How.VL);
+  uint64_t Width = alignTo(RowRuns.back().Size, How.VL); // of the largest
   for (const TermOperands &T : Terms) {
     AllocaInst *Panel = nullptr;
     if (IsPacked(T)) {

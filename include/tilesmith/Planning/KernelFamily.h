@@ -38,13 +38,16 @@ std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
                                                  unsigned Temporaries,
                                                  unsigned ColumnsOfA = 1);
 
-/// The same for kernels with few steps over k, in which \p MultiplyAdds of
-/// whole registers begin in a cycle: as low as possible, so that the CPU
-/// reaches the next tile before it is done with this one, but with so few loads
-/// that they take two thirds of the time of the multiply-adds at most.
+/// The same for kernels with few steps over k, \p M rows and \p N columns, in
+/// which \p MultiplyAdds of whole registers begin in a cycle: as low as
+/// possible, so that the CPU reaches the next tile before it is done with this
+/// one, but with so many sums that they hide the latency, and so few loads that
+/// they take two thirds of the time of the multiply-adds at most. Two registers
+/// high at least, if one of a column is ragged.
 std::pair<unsigned, unsigned> chooseSmallTile(unsigned VL, unsigned Registers,
                                               StepNeeds Needs,
-                                              unsigned MultiplyAdds);
+                                              unsigned MultiplyAdds, uint64_t M,
+                                              uint64_t N);
 
 /// A tile of a family, with what a model says of it: two multiply-adds and two
 /// loads begin in a cycle, and a multiply-add takes four.

@@ -211,6 +211,84 @@ chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
   return {Rows * P.VL, Columns};
 }
 
+/// Decides the tile, where it is not said, and how long registers are.
+static void decideTile(Plan &P, const Contraction &View,
+                       const TargetModel &Target, StepNeeds Needs,
+                       const Options &Opts) {
+  if (P.isSmall()) {
+    unsigned Bits = P.VectorBits, VL = P.VL;
+    narrow(P, View);
+    // A tile that is asked for may need the whole registers.
+    if (P.MR && registersOfTile(divideCeil(P.MR, P.VL), P.NR, Needs) >
+                    P.VectorRegisters) {
+      P.VectorBits = Bits;
+      P.VL = VL;
+    }
+  }
+  if (!P.MR && P.isSmall())
+    std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
+  if (P.MR)
+    return;
+  std::tie(P.MR, P.NR) =
+      P.isSmall()
+          ? chooseSmallTile(
+                P.VL, Target.VectorRegisters, Needs,
+                P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds,
+                *View.constantExtent(M), *View.constantExtent(N))
+          : chooseRegisterTile(P.VL, Target.VectorRegisters, Needs.Temporaries,
+                               Needs.ColumnsOfA);
+  if (Opts.MR)
+    P.MR = alignTo(Opts.MR, P.VL);
+  if (Opts.NR)
+    P.NR = PowerOf2Ceil(Opts.NR);
+  // The smallest that two of are enough for one register more than MR.
+  unsigned Second = alignTo((P.MR + P.VL) / 2, P.VL);
+  if (!P.isSmall() && Second < P.MR) {
+    P.SecondMR = Second;
+    P.SecondNR = P.NR;
+  }
+}
+
+/// Decides blocks and packing, where they are not said.
+static void decideBlocks(Plan &P, const TargetModel &Target,
+                         const Options &Opts, uint64_t Size,
+                         unsigned NumTerms) {
+  // The sliver of B, of each term, takes half of the L1 cache at most; steps
+  // beyond 2 KiB of one row or column gain nothing. The block of A takes a
+  // third of the L2 cache; the panel of B half of the L3 cache, but so much at
+  // least that the packing of A is worth it. (Goto and van de Geijn, section 6,
+  // with measured fractions.)
+  auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
+                  uint64_t Min, uint64_t Max) {
+    return alignDown(std::clamp(Bytes / PerUnit, std::max(Min, Multiple),
+                                std::max(Max, Multiple)),
+                     Multiple);
+  };
+  const CacheSizes &Caches = Target.Caches;
+  if (!P.KC)
+    P.KC = Opts.KC ? Opts.KC
+                   : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+  uint64_t Line = P.KC * Size * NumTerms;
+  if (!P.MC)
+    P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
+                   : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
+  if (!P.NC)
+    P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
+                   : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);
+
+  // Packing costs each element a few cycles once, reading in place costs cache
+  // and TLB misses with each use: the break-even lies at about this many uses.
+  // If the steps of a block take less than the L2 cache, hardly any.
+  constexpr unsigned UsesOfA = 64, UsesOfB = 16;
+  uint64_t Span = Caches.L2 / 4 * 3;
+  if (!P.PackA)
+    P.PackA = {Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR,
+               Span};
+  if (!P.PackB)
+    P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
+               Span};
+}
+
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &Op,
                           const TargetModel &Target, const Options &Opts,
@@ -234,39 +312,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
   StepNeeds Needs = needsOfStep(Op, Target);
-  if (P.isSmall()) {
-    unsigned Bits = P.VectorBits, VL = P.VL;
-    narrow(P, View);
-    // A tile that is asked for may need the whole registers.
-    if (P.MR && registersOfTile(divideCeil(P.MR, P.VL), P.NR, Needs) >
-                    P.VectorRegisters) {
-      P.VectorBits = Bits;
-      P.VL = VL;
-    }
-  }
-  if (!P.MR && P.isSmall())
-    std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
-  if (!P.MR) {
-    std::tie(P.MR, P.NR) =
-        P.isSmall()
-            ? chooseSmallTile(
-                  P.VL, Target.VectorRegisters, Needs,
-                  P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds,
-                  *View.constantExtent(M), *View.constantExtent(N))
-            : chooseRegisterTile(P.VL, Target.VectorRegisters,
-                                 Needs.Temporaries, Needs.ColumnsOfA);
-    if (Opts.MR)
-      P.MR = alignTo(Opts.MR, P.VL);
-    if (Opts.NR)
-      P.NR = PowerOf2Ceil(Opts.NR);
-    // The smallest that two of are enough for one register more than MR.
-    unsigned Second = alignTo((P.MR + P.VL) / 2, P.VL);
-    if (!P.isSmall() && Second < P.MR) {
-      P.SecondMR = Second;
-      P.SecondNR = P.NR;
-    }
-  }
-
+  decideTile(P, View, Target, Needs, Opts);
   if (P.isSmall())
     return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
   // Which steps a corner at the diagonal makes is told by the place of an
@@ -275,41 +321,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
                  !(Op.Domain && !Op.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
-
-  // The sliver of B, of each term, takes half of the L1 cache at most; steps
-  // beyond 2 KiB of one row or column gain nothing. The block of A takes a
-  // third of the L2 cache; the panel of B half of the L3 cache, but so much at
-  // least that the packing of A is worth it. (Goto and van de Geijn, section 6,
-  // with measured fractions.)
-  auto Block = [](uint64_t Bytes, uint64_t PerUnit, uint64_t Multiple,
-                  uint64_t Min, uint64_t Max) {
-    return alignDown(std::clamp(Bytes / PerUnit, std::max(Min, Multiple),
-                                std::max(Max, Multiple)),
-                     Multiple);
-  };
-  const CacheSizes &Caches = Target.Caches;
-  if (!P.KC)
-    P.KC = Opts.KC ? Opts.KC
-                   : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
-  uint64_t Line = P.KC * Size * Op.Terms.size();
-  if (!P.MC)
-    P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
-                   : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
-  if (!P.NC)
-    P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
-                   : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);
-
-  // Packing costs each element a few cycles once, reading in place costs cache
-  // and TLB misses with each use: the break-even lies at about this many uses.
-  // If the steps of a block take less than the L2 cache, hardly any.
-  constexpr unsigned UsesOfA = 64, UsesOfB = 16;
-  uint64_t Span = Target.Caches.L2 / 4 * 3;
-  if (!P.PackA)
-    P.PackA = {Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR,
-               Span};
-  if (!P.PackB)
-    P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
-               Span};
+  decideBlocks(P, Target, Opts, Size, Op.Terms.size());
   return checkScheme(P, Target, Needs, MayMask, Op.UpdateStore);
 }
 

@@ -44,7 +44,7 @@
 // RUN: %{compile} -mllvm '-tilesmith-plan=tile=12x4' 2>&1 | FileCheck %s --check-prefix=MISSED
 // RUN: %clang -O2 -march=x86-64-v4 -c %s -o %t.stock.o
 // RUN: cmp %t.o %t.stock.o
-// MISSED: gemm.h:{{.*}}: remark: matrix product not replaced: the tile that -tilesmith-plan asks for has rows that are not whole vectors, or columns that are no power of two
+// MISSED: gemm.h:{{.*}}: remark: matrix product not replaced: the tile that the plan asks for has rows that are not whole vectors, or columns that are no power of two
 
 // Where LLVM is about to unroll a product, it is kept whole for what is asked
 // for, even if the CPU prefers vectors in which the tile would not fit.

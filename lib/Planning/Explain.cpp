@@ -44,6 +44,7 @@ public:
                                    "rows\n");
       return breakEven();
     }
+    edges();
     blocks();
     for (auto [I, T] : enumerate(Op.Terms)) {
       std::string Number = Op.Terms.size() > 1 ? std::to_string(I) : "";
@@ -91,6 +92,27 @@ private:
     if (uint64_t Beyond = Tiles.covered() - Extent)
       Line << ", of which the last " << Beyond << " are not";
     OS << '\n';
+  }
+
+  void edges() {
+    bool IsGiven = P.Said.Edge != EdgeKind::Undecided;
+    if (P.SecondMR)
+      line("second tile", P.Said.SecondMR)
+          << P.SecondMR << " rows, where " << P.MR
+          << " would leave a last panel of one vector\n";
+    line("edge", IsGiven)
+        << (P.Edge == EdgeKind::Mask
+                ? "nothing is padded: vectors overlap or are masked"
+            : IsGiven ? "panels are padded"
+            : !Target.MaskedBits
+                ? "panels are padded, as the target has no masks"
+                : "panels are padded, as elements are too small "
+                  "for masks, or a diagonal bounds the steps")
+        << '\n';
+    if (P.hasDirectPath(Op))
+      line("direct path", false)
+          << "without blocks, if there is one only, and operands are read in "
+             "place or small\n";
   }
 
   void blocks() {

@@ -40,7 +40,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // CHECK-NEXT: {{^}}  plan: packed tile=16x8 mc={{[0-9]+}} nc={{[0-9]+}} kc=100
 // CHECK-NEXT: {{^}}  tuning: as for 'GEMM f64 512 *x*x* mmk'{{$}}
 // CHECK-NEXT: {{^}}  tile (given): 16 sums
-// CHECK-NEXT: {{^}}  kc (given):
+// CHECK:      {{^}}  kc (given):
 // GIVEN-LABEL: function 'plain'
 // GIVEN: plan: packed tile=16x8 mc={{[0-9]+}} nc={{[0-9]+}} kc=77
 // GIVEN-NEXT: tuning: as for 'GEMM f64 512 *x*x* mmk'

@@ -46,7 +46,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 
 // GIVEN-LABEL: function 'plain'
 // GIVEN: {{^}}  tile (given): 8 sums, 2 of A and 1 more take 11 of 32 registers
-// GIVEN-NEXT: {{^}}  kc (given): a sliver of B takes 2 KiB
+// GIVEN: {{^}}  kc (given): a sliver of B takes 2 KiB
 // GIVEN-NEXT: {{^}}  mc: a block of A
 // GIVEN-NEXT: {{^}}  nc: a panel of B
 // GIVEN-NEXT: {{^}}  A: packed if N > 256
@@ -55,7 +55,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 
 // OPTIONS-LABEL: function 'plain'
 // OPTIONS: {{^}}  tile (given): 8 sums
-// OPTIONS-NEXT: {{^}}  kc: a sliver
+// OPTIONS: {{^}}  kc: a sliver
 // OPTIONS-NEXT: {{^}}  mc (given): a block of A takes 16 KiB
 // OPTIONS-NEXT: {{^}}  nc: a panel
 // OPTIONS-NEXT: {{^}}  A (given): packed{{$}}
@@ -89,3 +89,14 @@ void known(long p, const double *a, const double *b, double *c) {
 // KNOWN-LABEL: function 'known'
 // KNOWN: {{^}}  A (given): packed, as N is more than 5{{$}}
 // KNOWN-NEXT: {{^}}  B (given): read in place, as M is at most 5000{{$}}
+
+// A diagonal that bounds the steps leaves no masks.
+void triangle(long n, const double *a, const double *b, double *c) {
+  FOR(i, n)
+    FOR(j, n)
+      FOR(k, i)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+// CHECK-LABEL: function 'triangle'
+// CHECK:      {{^}}  edge: panels are padded, as elements are too small for masks, or a diagonal bounds the steps{{$}}
+// CHECK-NEXT: {{^}}  kc:

@@ -187,10 +187,10 @@ static void narrow(Plan &P, const Contraction &View) {
 }
 
 /// The tile of a product of so few steps that A's columns for all of them stay
-/// in registers; none if there are more. Four sums at a
-/// time are fastest: the columns of C are soon stored, so that those of the
-/// next product can be loaded, and stores do not come in long rows. (Measured
-/// on Zen 4: 32x32x3 and 64x64x2 take 1.3 times as long with eight.)
+/// in registers; none if there are more. Four sums at a time are fastest: the
+/// columns of C are soon stored, so that those of the next product can be
+/// loaded, and stores do not come in long rows. (Measured on Zen 4: 32x32x3 and
+/// 64x64x2 take 1.3 times as long with eight.)
 static std::pair<unsigned, unsigned>
 chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
   constexpr unsigned MaxSums = 4, MaxColumns = 2;

@@ -153,6 +153,12 @@ KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
           B.CreateSelect(Thin, i64(How.SecondMR), MR)};
 }
 
+Value *KernelBuilder::sizeAt(Value *Begin, Value *End, unsigned Width,
+                             Split Panels) {
+  return B.CreateSelect(B.CreateICmpULT(Begin, Panels.Regular), i64(Width),
+                        umin(B.CreateSub(End, Begin), Panels.Step));
+}
+
 KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
   Value *Regular = alignDown(Columns, How.NR);
   if (!hasMasks())

@@ -167,6 +167,9 @@ private:
     llvm::Value *Regular, *Step;
   };
   Split splitRows(llvm::Value *Rows);
+  /// The size of the panel at \p Begin, of \p End rows cut as \p Panels says.
+  llvm::Value *sizeAt(llvm::Value *Begin, llvm::Value *End, unsigned Width,
+                      Split Panels);
   /// The same for the columns of a panel of B, and slivers of NR.
   Split splitColumns(llvm::Value *Columns);
   Split splitPanels(const Operand &X, llvm::Value *Count);

@@ -347,9 +347,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   Split Slivers = splitColumns(X.Nb);
   emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
     X.Jr = Jr;
-    X.Columns =
-        B.CreateSelect(B.CreateICmpULT(Jr, Slivers.Regular), i64(How.NR),
-                       umin(B.CreateSub(X.Nb, Jr), Slivers.Step));
+    X.Columns = sizeAt(Jr, X.Nb, How.NR, Slivers);
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(Size));
     for (Macro::Factors &T : X.Terms) {
       T.BInPlace = isInPlace(X, Jr, T.PackedFromN);
@@ -362,9 +360,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
     }
     if (X.IsDirect) {
       emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
-        Value *Count =
-            B.CreateSelect(B.CreateICmpULT(Ir, Rows.Regular), i64(How.MR),
-                           umin(B.CreateSub(X.Mb, Ir), Rows.Step));
+        Value *Count = sizeAt(Ir, X.Mb, How.MR, Rows);
         emitTile(X, Ir, Count, /*IsWhole=*/false);
         return Count;
       });

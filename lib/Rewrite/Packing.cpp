@@ -365,9 +365,7 @@ void KernelBuilder::emitPanels(
     const Operand &X, Value *From, Value *To, Split Panels,
     function_ref<void(Value *, Value *, Value *)> Panel) {
   emitLoop(From, To, "panel", [&](Value *Begin) {
-    Value *Valid = B.CreateSelect(B.CreateICmpULT(Begin, Panels.Regular),
-                                  i64(X.PanelWidth),
-                                  umin(B.CreateSub(To, Begin), Panels.Step));
+    Value *Valid = sizeAt(Begin, To, X.PanelWidth, Panels);
     Panel(Begin, Valid, X.P == M ? paddedRows(Valid) : paddedColumns(Valid));
     return Valid;
   });

@@ -96,6 +96,7 @@ private:
   Pieces cutElementWise(Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
                   Pieces Sum);
+  Pieces multiplyGroups(const MatrixProduct &Product, Pieces Sum);
   Value *multiplyAdd(Value *A, Value *B, Value *Sum, Intrinsic::ID Fused);
   std::optional<MatrixProduct> getJoinedProduct(Instruction &Add) const;
 
@@ -439,6 +440,8 @@ RegisterTiles::getJoinedProduct(Instruction &Add) const {
 /// without a sum, the first term starts it.
 RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
                                               FastMathFlags Flags, Pieces Sum) {
+  if (Group.InGroups.contains(Product.Call))
+    return multiplyGroups(Product, std::move(Sum));
   IRBuilderBase::FastMathFlagGuard Guard(Builder);
   Builder.setFastMathFlags(Flags);
   Intrinsic::ID Fused =
@@ -458,6 +461,28 @@ RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
   return Sum;
 }
 
+/// The same with dot products of groups of the inner dimension.
+RegisterTiles::Pieces
+RegisterTiles::multiplyGroups(const MatrixProduct &Product, Pieces Sum) {
+  const auto &[Factors, Dot] = Group.InGroups.find(Product.Call)->second;
+  unsigned Height = Column.size();
+  const Pieces &A = getPieces(Factors.A, Cut::Columns);
+  const Pieces &B = getPieces(Factors.B, Cut::Elements);
+  bool Starts = Sum.empty();
+  Sum.resize(Product.Columns * Height);
+  for (unsigned J = 0; J != Product.Columns; ++J) {
+    Pieces Factor = splat(B[J], Column);
+    for (unsigned I = 0; I != Height; ++I) {
+      Value *&Result = Sum[J * Height + I];
+      if (Starts)
+        Result = Constant::getNullValue(
+            getPieceType(Product.Call->getType(), Column[I].Lanes));
+      Result = Dot.emit(Builder, Factors.Types, Result, A[I], Factor[I]);
+    }
+  }
+  return Sum;
+}
+
 /// Sum + A * B, or A * B without a sum.
 Value *RegisterTiles::multiplyAdd(Value *A, Value *B, Value *Sum,
                                   Intrinsic::ID Fused) {
@@ -474,6 +499,17 @@ Value *RegisterTiles::multiplyAdd(Value *A, Value *B, Value *Sum,
 //===-- The end of the wide values ----------------------------------------===//
 
 void RegisterTiles::eraseGroup() {
+  // What widens groups is not of the group, and would want them whole.
+  for (auto &[Call, Of] : Group.InGroups)
+    for (auto [Slot, Last] : {std::pair(0u, Of.first.A), {1u, Of.first.B}}) {
+      Value *V = Call->getOperand(Slot);
+      Call->setOperand(Slot, PoisonValue::get(V->getType()));
+      while (V != Last && V->use_empty() && isa<Instruction>(V)) {
+        auto *Dead = cast<Instruction>(V);
+        V = Dead->getOperand(0);
+        Dead->eraseFromParent();
+      }
+    }
   auto IsOutside = [&](Use &U) { return !Group.contains(U.getUser()); };
   SmallVector<WeakTrackingVH> Operands;
   for (auto [I, C] : Group.Members) {

@@ -7,6 +7,7 @@
 
 #include "TileGroup.h"
 #include "tilesmith/Lowering/Lowering.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DataLayout.h"
 
@@ -32,6 +33,69 @@ std::optional<MatrixProduct> MatrixProduct::match(Value *V) {
                        getConstantArg(*Call, 2),
                        getConstantArg(*Call, 3),
                        getConstantArg(*Call, 4)};
+}
+
+/// What \p V is the widening of, and how; null if it is none.
+static Value *matchWidening(Value *V, NarrowType &Type) {
+  auto *Cast = dyn_cast<CastInst>(V);
+  if (!Cast || !isa<SExtInst, ZExtInst, FPExtInst>(Cast))
+    return nullptr;
+  Type = {Cast->getSrcTy()->getScalarType(), isa<SExtInst>(Cast)};
+  return Cast->getOperand(0);
+}
+
+/// What \p V, of narrow elements, is as \p Count groups.
+static Value *matchGroups(Value *V, unsigned Count) {
+  auto *Cast = dyn_cast_or_null<BitCastInst>(V);
+  return Cast && getNumElements(Cast->getOperand(0)) == Count
+             ? Cast->getOperand(0)
+             : nullptr;
+}
+
+/// The same for a right factor that is constant, of integers without a sign,
+/// beside a left one of type \p Like: it is of whatever sign is of use.
+static Value *matchConstant(Value *V, unsigned Count, const NarrowType &Like,
+                            NarrowType &Type, const DataLayout &DL) {
+  auto *Wide = dyn_cast<Constant>(V);
+  unsigned Bits = Like.Ty->getScalarSizeInBits();
+  unsigned NumElements = getNumElements(V);
+  if (!Wide || !Like.Ty->isIntegerTy())
+    return nullptr;
+  for (unsigned I = 0; I != NumElements; ++I) {
+    auto *Element = dyn_cast_or_null<ConstantInt>(Wide->getAggregateElement(I));
+    if (!Element || !Element->getValue().isIntN(Bits - 1))
+      return nullptr;
+  }
+  Type = {Like.Ty, Bits > 8 || !Like.IsSigned};
+  Constant *Narrow = ConstantFoldCastOperand(
+      Instruction::Trunc, Wide, FixedVectorType::get(Like.Ty, NumElements), DL);
+  return ConstantFoldCastOperand(
+      Instruction::BitCast, Narrow,
+      FixedVectorType::get(
+          IntegerType::get(V->getContext(), Bits * (NumElements / Count)),
+          Count),
+      DL);
+}
+
+std::optional<GroupedFactors>
+GroupedFactors::match(const MatrixProduct &Product) {
+  GroupedFactors Result{};
+  Result.Types.SumTy = Product.Call->getType()->getScalarType();
+  MatrixProduct P = Product;
+  auto *Turned =
+      dyn_cast_or_null<IntrinsicInst>(matchWidening(P.A, Result.Types.A));
+  if (!Turned || Turned->getIntrinsicID() != Intrinsic::matrix_transpose ||
+      getConstantArg(*Turned, 1) != P.Inner)
+    return std::nullopt;
+  Result.A = matchGroups(Turned->getArgOperand(0), P.Rows);
+  if (Value *Narrow = matchWidening(P.B, Result.Types.B))
+    Result.B = matchGroups(Narrow, P.Columns);
+  else
+    Result.B = matchConstant(P.B, P.Columns, Result.Types.A, Result.Types.B,
+                             P.Call->getDataLayout());
+  if (!Result.A || !Result.B || Result.Types.steps() != P.Inner)
+    return std::nullopt;
+  return Result;
 }
 
 static Value *getExistingRows(const CallInst &Call) {
@@ -140,14 +204,34 @@ void TileGroup::grow(Value *From, Cut C) {
     if (!I || contains(I) || !canCut(*I, C))
       continue;
     Members.insert({I, C});
-    if (std::optional<MatrixProduct> Product = MatrixProduct::match(I))
-      Worklist.push_back(Product->A);
-    else
+    if (std::optional<MatrixProduct> Product = MatrixProduct::match(I)) {
+      findGroups(*Product);
+      auto It = InGroups.find(I);
+      Worklist.push_back(It == InGroups.end() ? Product->A
+                                              : It->second.first.A);
+    } else
       copy_if(I->operand_values(), std::back_inserter(Worklist),
               getNumElements);
     if (C == Cut::Columns)
       append_range(Worklist, I->users());
   }
+}
+
+/// A product that may be made of dot products. A narrow factor must not be one
+/// of the tile's columns, too, as a group is not an element.
+void TileGroup::findGroups(const MatrixProduct &Product) {
+  auto Factors = GroupedFactors::match(Product);
+  if (!Factors)
+    return;
+  FastMathFlags Flags = isa<FPMathOperator>(Product.Call)
+                            ? Product.Call->getFastMathFlags()
+                            : FastMathFlags();
+  if (Factors->Types.SumTy->isFloatingPointTy() && !Flags.allowReassoc())
+    return;
+  const Function &F = *Product.Call->getFunction();
+  if (auto Dot = findDotProduct(F, Factors->Types))
+    if (!Dot->FlushesDenormals || flushesDenormals(F, Flags))
+      InGroups.insert({Product.Call, {*Factors, *Dot}});
 }
 
 /// Whether all columns have the same number of rows that exist, where it is
@@ -171,8 +255,11 @@ std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
     return std::nullopt;
   // What is both a right-hand side and part of a tile has become the latter.
   for (unsigned I = 0, E = Group.Members.size(); I != E; ++I)
-    if (auto Product = MatrixProduct::match(Group.Members.begin()[I].first))
-      Group.grow(Product->B, Cut::Elements);
+    if (auto Product = MatrixProduct::match(Group.Members.begin()[I].first)) {
+      auto It = Group.InGroups.find(Product->Call);
+      Group.grow(It == Group.InGroups.end() ? Product->B : It->second.first.B,
+                 Cut::Elements);
+    }
   if (!Group.findExistingRows())
     return std::nullopt;
   return Group;

@@ -23,6 +23,7 @@
 #ifndef TILESMITH_LIB_LOWERING_TILEGROUP_H
 #define TILESMITH_LIB_LOWERING_TILEGROUP_H
 
+#include "tilesmith/Lowering/DotProduct.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -38,6 +39,15 @@ struct MatrixProduct {
   unsigned Rows, Inner, Columns;
 
   static std::optional<MatrixProduct> match(llvm::Value *V);
+};
+
+/// The factors of a product in groups (DotProduct.h), as they are in memory, a
+/// group of steps in each element.
+struct GroupedFactors {
+  llvm::Value *A, *B;
+  NarrowProduct Types;
+
+  static std::optional<GroupedFactors> match(const MatrixProduct &Product);
 };
 
 /// A load or store of a whole matrix: columns of Rows elements, each starting
@@ -75,6 +85,11 @@ public:
   /// definitions of its wide operands.
   llvm::MapVector<llvm::Instruction *, Cut> Members;
 
+  /// The factors of those multiplications that are made by dot products. They,
+  /// and not what widens them, are members.
+  llvm::DenseMap<llvm::Instruction *, std::pair<GroupedFactors, DotProduct>>
+      InGroups;
+
   bool contains(llvm::Value *V) const;
 
   /// The multiplication that the group was found from.
@@ -83,6 +98,7 @@ public:
 private:
   explicit TileGroup(unsigned Rows) : Rows(Rows) {}
   void grow(llvm::Value *From, Cut C);
+  void findGroups(const MatrixProduct &Product);
   bool canCut(llvm::Instruction &I, Cut C) const;
   bool findExistingRows();
 };

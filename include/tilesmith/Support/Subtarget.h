@@ -1,0 +1,26 @@
+//===- Subtarget.h - what a function's target has ---------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_SUPPORT_SUBTARGET_H
+#define TILESMITH_SUPPORT_SUBTARGET_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Function;
+}
+
+namespace tilesmith {
+
+/// Whether code of \p F may use the feature that LLVM's backend calls \p Name
+/// ("avx512vnni"): what "target-features" says last counts, and where it says
+/// nothing, what the "target-cpu" has (of x86 CPUs).
+bool hasFeature(const llvm::Function &F, llvm::StringRef Name);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,228 @@
+//===- DotProduct.cpp - instructions that add several products ------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Lowering/DotProduct.h"
+#include "tilesmith/Support/Subtarget.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+enum class Signs { Both, None, Either, One };
+
+/// An instruction, and what it is for. A feature of a width that is empty: it
+/// has none.
+struct Row {
+  const char *Name;
+  Type::TypeID Elements;
+  unsigned Bits;
+  Signs Signed; ///< which of the integer factors are
+  Intrinsic::ID OfWidth[3];
+  const char *Features[3];
+  bool AddsApart, FlushesDenormals;
+};
+
+} // namespace
+
+// Of those for the same factors, the fastest first. VNNI multiplies an unsigned
+// factor, which comes first, by a signed one.
+static constexpr Row X86[] = {
+    {"VNNI",
+     Type::IntegerTyID,
+     8,
+     Signs::One,
+     {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
+      Intrinsic::x86_avx512_vpdpbusd_512},
+     {"avx512vnni+avx512vl", "avx512vnni+avx512vl", "avx512vnni"},
+     false,
+     false},
+    {"VNNI",
+     Type::IntegerTyID,
+     16,
+     Signs::Both,
+     {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
+      Intrinsic::x86_avx512_vpdpwssd_512},
+     {"avx512vnni+avx512vl", "avx512vnni+avx512vl", "avx512vnni"},
+     false,
+     false},
+    {"AVX-VNNI",
+     Type::IntegerTyID,
+     8,
+     Signs::One,
+     {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
+      0},
+     {"avxvnni", "avxvnni", ""},
+     false,
+     false},
+    {"AVX-VNNI",
+     Type::IntegerTyID,
+     16,
+     Signs::Both,
+     {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
+      0},
+     {"avxvnni", "avxvnni", ""},
+     false,
+     false},
+    {"AVX-VNNI-INT8",
+     Type::IntegerTyID,
+     8,
+     Signs::Both,
+     {Intrinsic::x86_avx2_vpdpbssd_128, Intrinsic::x86_avx2_vpdpbssd_256, 0},
+     {"avxvnniint8", "avxvnniint8", ""},
+     false,
+     false},
+    {"AVX-VNNI-INT8",
+     Type::IntegerTyID,
+     8,
+     Signs::None,
+     {Intrinsic::x86_avx2_vpdpbuud_128, Intrinsic::x86_avx2_vpdpbuud_256, 0},
+     {"avxvnniint8", "avxvnniint8", ""},
+     false,
+     false},
+    {"AVX512-BF16",
+     Type::BFloatTyID,
+     16,
+     Signs::Either,
+     {Intrinsic::x86_avx512bf16_dpbf16ps_128,
+      Intrinsic::x86_avx512bf16_dpbf16ps_256,
+      Intrinsic::x86_avx512bf16_dpbf16ps_512},
+     {"avx512bf16+avx512vl", "avx512bf16+avx512vl", "avx512bf16"},
+     false,
+     true},
+    {"pmaddwd",
+     Type::IntegerTyID,
+     16,
+     Signs::Both,
+     {Intrinsic::x86_sse2_pmadd_wd, Intrinsic::x86_avx2_pmadd_wd,
+      Intrinsic::x86_avx512_pmaddw_d_512},
+     {"sse2", "avx2", "avx512bw"},
+     true,
+     false},
+};
+
+/// Whether \p F has all of "feature+feature".
+static bool hasAll(const Function &F, StringRef Features) {
+  SmallVector<StringRef, 2> Names;
+  Features.split(Names, '+');
+  return all_of(Names, [&](StringRef Name) { return hasFeature(F, Name); });
+}
+
+static bool isFor(const Row &I, const NarrowProduct &Of) {
+  for (const NarrowType &X : {Of.A, Of.B})
+    if (X.Ty->getTypeID() != I.Elements ||
+        X.Ty->getScalarSizeInBits() != I.Bits)
+      return false;
+  switch (I.Signed) {
+  case Signs::Both:
+    return Of.A.IsSigned && Of.B.IsSigned;
+  case Signs::None:
+    return !Of.A.IsSigned && !Of.B.IsSigned;
+  case Signs::One:
+    return Of.A.IsSigned != Of.B.IsSigned;
+  case Signs::Either:
+    return true;
+  }
+  llvm_unreachable("all cases are listed");
+}
+
+std::optional<DotProduct> findDotProduct(const Function &F,
+                                         const NarrowProduct &Of) {
+  bool IsKnown = Of.SumTy->isIntegerTy(32) || Of.SumTy->isFloatTy();
+  if (!IsKnown || !F.getParent()->getTargetTriple().isX86())
+    return std::nullopt;
+  for (const Row &I : X86) {
+    if (!isFor(I, Of))
+      continue;
+    DotProduct Result;
+    Result.Name = I.Name;
+    for (auto [Feature, ID, Found] :
+         zip_equal(I.Features, I.OfWidth, Result.OfWidth))
+      Found = *Feature && hasAll(F, Feature) ? ID : 0;
+    Result.IsExchanged = I.Signed == Signs::One && Of.A.IsSigned;
+    Result.AddsApart = I.AddsApart;
+    Result.FlushesDenormals = I.FlushesDenormals;
+    if (Result.widest())
+      return Result;
+  }
+  return std::nullopt;
+}
+
+bool flushesDenormals(const Function &F, FastMathFlags Flags) {
+  DenormalMode Mode = F.getDenormalMode(APFloat::IEEEsingle());
+  auto IsZero = [](DenormalMode::DenormalModeKind Kind) {
+    return Kind == DenormalMode::PreserveSign ||
+           Kind == DenormalMode::PositiveZero;
+  };
+  return (IsZero(Mode.Input) && IsZero(Mode.Output)) || Flags.isFast();
+}
+
+unsigned DotProduct::widest() const {
+  for (unsigned I : {2, 1, 0})
+    if (OfWidth[I])
+      return 128 << I;
+  return 0;
+}
+
+Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
+                        Value *Sum, Value *A, Value *B) const {
+  auto *Ty = dyn_cast<FixedVectorType>(Sum->getType());
+  unsigned Lanes = Ty ? Ty->getNumElements() : 1;
+  unsigned GroupBits = Of.SumTy->getScalarSizeInBits();
+  if (Lanes * GroupBits > widest()) {
+    auto Half = [&](unsigned I) {
+      auto Part = [&](Value *V) {
+        return Builder.CreateShuffleVector(
+            V, createSequentialMask(I * Lanes / 2, Lanes / 2, 0));
+      };
+      return emit(Builder, Of, Part(Sum), Part(A), Part(B));
+    };
+    return concatenateVectors(Builder, {Half(0), Half(1)});
+  }
+  // The narrowest instruction that is wide enough.
+  unsigned Width = 0;
+  while (!OfWidth[Width] || (128u << Width) < Lanes * GroupBits)
+    ++Width;
+  unsigned AllLanes = (128u << Width) / GroupBits;
+  auto Widen = [&](Value *V) -> Value * {
+    if (Lanes == AllLanes)
+      return V;
+    if (!Ty)
+      return Builder.CreateInsertElement(
+          PoisonValue::get(FixedVectorType::get(V->getType(), AllLanes)), V,
+          uint64_t(0));
+    return Builder.CreateShuffleVector(
+        V, createSequentialMask(0, Lanes, AllLanes - Lanes));
+  };
+  auto *NarrowTy = FixedVectorType::get(Of.A.Ty, AllLanes * Of.steps());
+  SmallVector<Value *, 3> Args = {Builder.CreateBitCast(Widen(A), NarrowTy),
+                                  Builder.CreateBitCast(Widen(B), NarrowTy)};
+  if (IsExchanged)
+    std::swap(Args[0], Args[1]);
+  Value *Result = Widen(Sum);
+  if (AddsApart) {
+    Value *Products =
+        Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
+    Result = Builder.CreateAdd(Result, Products);
+  } else {
+    Args.insert(Args.begin(), Result);
+    Result = Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
+  }
+  if (Lanes == AllLanes)
+    return Result;
+  if (!Ty)
+    return Builder.CreateExtractElement(Result, uint64_t(0));
+  return Builder.CreateShuffleVector(Result, createSequentialMask(0, Lanes, 0));
+}
+
+} // namespace tilesmith

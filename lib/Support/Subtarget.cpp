@@ -1,0 +1,30 @@
+//===- Subtarget.cpp - what a function's target has -----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Support/Subtarget.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace llvm;
+
+bool tilesmith::hasFeature(const Function &F, StringRef Name) {
+  SmallVector<StringRef, 64> Said;
+  F.getFnAttribute("target-features").getValueAsString().split(Said, ',');
+  for (StringRef Feature : reverse(Said))
+    if (Feature.size() > 1 && Feature.drop_front() == Name)
+      return Feature.front() == '+';
+  StringRef CPU = F.getFnAttribute("target-cpu").getValueAsString();
+  if (!F.getParent()->getTargetTriple().isX86() ||
+      X86::parseArchX86(CPU) == X86::CK_None)
+    return false;
+  SmallVector<StringRef, 64> OfCPU;
+  X86::getFeaturesForCPU(CPU, OfCPU);
+  return is_contained(OfCPU, Name);
+}

@@ -84,6 +84,9 @@ if os.path.exists("/proc/cpuinfo"):
         config.available_features.add("native-avx2")
     if {"avx512f", "avx512vl", "avx512dq"} <= set(flags):
         config.available_features.add("native-avx512")
+        for name in ("vnni", "bf16"):
+            if "avx512_" + name in flags:
+                config.available_features.add("native-avx512" + name)
 
 # A plugin with sanitizers loads only where their run-time library comes first.
 if config.sanitize:

@@ -44,6 +44,7 @@ public:
                                    "rows\n");
       return breakEven();
     }
+    groups();
     edges();
     blocks();
     for (auto [I, T] : enumerate(Op.Terms)) {
@@ -67,7 +68,7 @@ private:
   }
 
   void tile() {
-    StepNeeds Needs = needsOfStep(Op, Target);
+    StepNeeds Needs = needsOfStep(P, Op, Target);
     unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
     if (P.isSmall() && P.keepsA(Op)) {
       Needs.ColumnsOfA *= *Op.constantExtent(K);
@@ -94,6 +95,23 @@ private:
     OS << '\n';
   }
 
+  void groups() {
+    if (!P.Narrow)
+      return;
+    const auto &[Packed, FlipsA, Dot] = *P.Narrow;
+    raw_ostream &Line = line("group", P.Said.Group)
+                        << Packed.steps() << " steps, as " << Dot.Name
+                        << " adds so many products of ";
+    Packed.A.Ty->print(Line);
+    if (Packed.A.Ty->isIntegerTy())
+      Line << " (A " << (Packed.A.IsSigned ? "" : "un") << "signed, B "
+           << (Packed.B.IsSigned ? "" : "un") << "signed)";
+    Line << " at once"
+         << (FlipsA ? "; the sign bit of A's elements is flipped for that, and "
+                      "sums are corrected\n"
+                    : "\n");
+  }
+
   void edges() {
     bool IsGiven = P.Said.Edge != EdgeKind::Undecided;
     if (P.SecondMR)
@@ -116,7 +134,8 @@ private:
   }
 
   void blocks() {
-    uint64_t Depth = P.KC * Size, AllTerms = Depth * Op.Terms.size();
+    uint64_t Depth = P.KC / P.groupSteps() * Size,
+             AllTerms = Depth * Op.Terms.size();
     line("kc", P.Said.KC || Opts.KC)
         << "a sliver of B takes " << share(Depth * P.NR, Target.Caches.L1)
         << " of L1 (aim: 50 %, but at most 2 KiB of a column)\n";

@@ -29,7 +29,10 @@ static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
   return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
 }
 
-StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target) {
+StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
+                      const TargetModel &Target) {
+  if (How.Narrow)
+    return {How.Narrow->Dot.temporaries(), /*ColumnsOfA=*/1};
   if (fusesMultiplyAdd(Op, Target))
     return {/*Temporaries=*/1, /*ColumnsOfA=*/1};
   unsigned AtOnce = Op.Terms.size(); // products under way
@@ -211,6 +214,26 @@ chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
   return {Rows * P.VL, Columns};
 }
 
+/// Decides whether factors stay narrow, where it is not said.
+static Refused decideGroups(Plan &P, const Contraction &View) {
+  P.Narrow.reset();
+  if (P.isSmall() || P.Group == 1)
+    return std::nullopt;
+  for (NarrowPlan &Way : planNarrow(View))
+    if (!P.Group || P.Group == Way.Packed.steps()) {
+      P.Narrow = std::move(Way);
+      break;
+    }
+  if (P.Group && !P.Narrow)
+    return Refusal{Reason::PlanGroup, View.UpdateStore};
+  if (!P.Narrow)
+    return std::nullopt;
+  P.Group = P.groupSteps();
+  P.VectorBits = std::min(P.VectorBits, P.Narrow->Dot.widest());
+  P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
+  return std::nullopt;
+}
+
 /// Decides the tile, where it is not said, and how long registers are.
 static void decideTile(Plan &P, const Contraction &View,
                        const TargetModel &Target, StepNeeds Needs,
@@ -265,10 +288,12 @@ static void decideBlocks(Plan &P, const TargetModel &Target,
                      Multiple);
   };
   const CacheSizes &Caches = Target.Caches;
+  unsigned Group = P.groupSteps();
   if (!P.KC)
-    P.KC = Opts.KC ? Opts.KC
-                   : Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
-  uint64_t Line = P.KC * Size * NumTerms;
+    P.KC = Opts.KC
+               ? Opts.KC
+               : Group * Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+  uint64_t Line = divideCeil(P.KC, Group) * Size * NumTerms;
   if (!P.MC)
     P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
                    : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
@@ -311,7 +336,9 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
-  StepNeeds Needs = needsOfStep(Op, Target);
+  if (Refused No = decideGroups(P, View))
+    return No;
+  StepNeeds Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Needs, Opts);
   if (P.isSmall())
     return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
@@ -410,7 +437,7 @@ std::string Plan::summary() const {
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
           Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
-          (isTuned() ? ", tuned" : ""))
+          (Narrow ? " " + Narrow->Dot.Name : "") + (isTuned() ? ", tuned" : ""))
       .str();
 }
 

@@ -26,10 +26,11 @@ struct NumberWord {
   uint64_t Unsaid, Max;
 };
 
-constexpr uint64_t MaxBlock = 1 << 20;
+constexpr uint64_t MaxBlock = 1 << 20, MaxGroup = 64;
 constexpr unsigned MaxRows = 1024, MaxColumns = 128;
 
 constexpr NumberWord BlockWords[] = {
+    {"group", [](Scheme &S) -> uint64_t & { return S.Group; }, 0, MaxGroup},
     {"mc", [](Scheme &S) -> uint64_t & { return S.MC; }, 0, MaxBlock},
     {"nc", [](Scheme &S) -> uint64_t & { return S.NC; }, 0, MaxBlock},
     {"kc", [](Scheme &S) -> uint64_t & { return S.KC; }, 0, MaxBlock},
@@ -102,10 +103,11 @@ private:
     auto [Name, Value] = Word.split('=');
     bool IsKind = is_contained({"packed", "unpacked", "small"}, Name);
     if (!IsKind && !isName(Name))
-      return fail(Word, "unknown word '" + Name +
-                            "'; there are packed, unpacked, small, tile, "
-                            "mc, nc, kc, pack-a, pack-b, edge, min-work, "
-                            "min-mn, min-m, min-n, min-k");
+      return fail(Word,
+                  "unknown word '" + Name +
+                      "'; there are packed, unpacked, small, tile, "
+                      "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
+                      "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
       return fail(Word, "'" + Name + "' takes no value");
     if (!IsKind && Value.empty())

@@ -24,6 +24,8 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
     : Emitter(Op.UpdateStore->getContext()), Op(Op), How(How),
       Caller(*Op.UpdateStore->getFunction()), Mod(*Op.UpdateStore->getModule()),
       DL(Mod.getDataLayout()), Scalars(invariantsOf(Op)),
+      PanelTy(How.Narrow ? Type::getIntNTy(Ctx, Op.SumTy->getScalarSizeInBits())
+                         : Op.SumTy),
       Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
       AdjacentRowsOfC(Op.C.isUnit(M, DL)),
       SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))) {
@@ -210,6 +212,8 @@ Function *KernelBuilder::build() {
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})
       X->Pack = unify(buildPack(*X));
+  if (How.Narrow && How.Narrow->FlipsA)
+    Correction = unify(buildCorrection());
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR;
          Columns += hasMasks() ? 1 : Columns)

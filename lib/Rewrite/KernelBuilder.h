@@ -13,6 +13,7 @@
 //   tilesmith.tile     one register tile at an edge of C, or of a strided C
 //   tilesmith.copy     moves a tile between C and a contiguous buffer
 //   tilesmith.micro    the micro kernel, one per register tile in use
+//   tilesmith.correct  what flipping the signs of A adds to the sums
 //   tilesmith.zeros    whether an operand has elements that the nest skips
 //
 // and, if rows are found through tables, around it:
@@ -84,7 +85,7 @@ private:
   /// What a micro kernel is called with.
   struct MicroCall {
     /// A, its stride along k, B, its strides along k and n, of each term; then
-    /// K.
+    /// the number of groups of steps, and the corrections, if there are any.
     llvm::SmallVector<llvm::Value *, 12> Factors;
     llvm::Value *C, *StrideCn;
     llvm::Value *P, *StridePn; ///< where sums under way are, if not in C
@@ -95,6 +96,8 @@ private:
   bool asksForRows(MicroKind Kind) const {
     return hasMasks() && Kind == MicroKind::Any;
   }
+  /// What MicroCall::Factors are.
+  llvm::SmallVector<Parameter, 12> factorParameters() const;
   llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
   llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
                                 llvm::FunctionCallee Kernel,
@@ -109,6 +112,9 @@ private:
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
   llvm::Function *buildTile(bool IsCorner);
+  llvm::Function *buildCorrection();
+  llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
+                       bool IsLeft);
   llvm::Function *buildCopy();
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
@@ -129,7 +135,7 @@ private:
   void emitMaskedTransposition(const Operand &X, llvm::Function &Pack,
                                llvm::Value *Dst, llvm::Value *Src,
                                llvm::Value *Ld, llvm::Value *Valid);
-  llvm::Value *firstLanes(const Operand &X, llvm::Value *Count);
+  llvm::Value *firstLanes(const Operand &X, llvm::Value *Count, unsigned Lanes);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
   llvm::SmallVector<llvm::Value *, 16>
@@ -141,11 +147,17 @@ private:
   void emitTransposedPanel(const Operand &X, llvm::Value *Dst, llvm::Value *Src,
                            llvm::Value *StrideP, uint64_t Rows, uint64_t Steps);
   void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
-                       llvm::Value *Src, llvm::Value *Ld, llvm::Value *KBegin,
+                       llvm::Value *Src, llvm::Value *Ld, llvm::Value *Begin,
                        llvm::Value *XBegin, llvm::Value *XEnd,
                        llvm::Value *Valid);
   llvm::Value *mapped(const Operand &X, llvm::Function &Pack,
                       llvm::Value *Elements, unsigned Width);
+  llvm::Value *grouped(const Operand &X, llvm::Function &Pack,
+                       llvm::Value *Elements, unsigned Width);
+  llvm::Value *emitGroup(
+      const Operand &X, llvm::Function &Pack, llvm::Value *Src,
+      llvm::Value *Group, unsigned Width,
+      llvm::function_ref<llvm::Value *(llvm::Type *, llvm::Value *)> Load);
 
   /// Whether the micro kernel could take the elements of \p X as they are.
   bool canReadInPlace(const Operand &X) const {
@@ -243,6 +255,11 @@ private:
                   ValueRange Where);
   void leaveIf(llvm::Value *Condition, llvm::BasicBlock *To);
 
+  /// Steps over k that are one element of a packed panel.
+  unsigned groupSteps() const { return How.groupSteps(); }
+  /// How many elements hold so many steps.
+  llvm::Value *groupsOf(llvm::Value *Steps);
+
   // What all functions share.
   llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,
                                  llvm::ArrayRef<Parameter> Args);
@@ -302,6 +319,7 @@ private:
   }
 
   llvm::SetVector<llvm::Value *> Scalars;
+  llvm::Type *PanelTy;   ///< of an element of the packed panels
   uint64_t Size;         ///< of an element of the packed panels, and of C
   llvm::Align ElemAlign; ///< of an element of any operand
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
@@ -314,7 +332,7 @@ private:
   bool startsFromC() const { return SumsInC && Op.Start.isLeaf(Leaf::C); }
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
-  llvm::Function *Tile = nullptr, *Copy = nullptr;
+  llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.

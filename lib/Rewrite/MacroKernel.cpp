@@ -78,7 +78,7 @@ void KernelBuilder::emitTrim(Macro &X) {
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void KernelBuilder::emitBlocking(Macro &X) {
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
-  X.KC = ceilDiv(X.K, X.NumBlocks);
+  X.KC = alignUp(ceilDiv(X.K, X.NumBlocks), groupSteps());
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
   emitReads(X, X.KC);
 }
@@ -114,6 +114,7 @@ void KernelBuilder::emitDirect(Macro X) {
   X.Jc = X.Pc = X.Ic = i64(0);
   X.Nb = X.N;
   X.Kb = X.K;
+  X.Groups = groupsOf(X.K);
   X.Mb = X.M;
   X.FirstK = X.LastK = B.getTrue();
   X.IsDirect = true;
@@ -132,7 +133,7 @@ void KernelBuilder::emitDirect(Macro X) {
     }
     Value *Lines = Of.P == tilesmith::M ? alignUp(Extent, How.VL) : Extent;
     Conditions.push_back(
-        B.CreateICmpULE(B.CreateMul(Lines, X.K), i64(MaxBytes / Size)));
+        B.CreateICmpULE(B.CreateMul(Lines, X.Groups), i64(MaxBytes / Size)));
     AllocaInst *Buffer =
         IRBuilder<>(&X.F->getEntryBlock(), X.F->getEntryBlock().begin())
             .CreateAlloca(B.getInt8Ty(), i64(MaxBytes + slack(Of)), Of.Name);
@@ -174,7 +175,8 @@ void KernelBuilder::emitAllocation(Macro &X) {
       Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
                             i64(0), i64(Of.PanelWidth));
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
-    Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), X.KC);
+    Value *Lines =
+        B.CreateMul(B.CreateSelect(InPlace, Edge, All), groupsOf(X.KC));
     Value *Bytes = B.CreateAdd(B.CreateMul(Lines, i64(Size)), i64(slack(Of)));
     return B.CreateSelect(B.CreateIsNull(Lines), i64(0),
                           alignUp(Bytes, CacheLine));
@@ -289,6 +291,7 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
   emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
     X.Pc = Pc;
     X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
+    X.Groups = groupsOf(X.Kb);
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
     X.LastK =
         B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
@@ -351,12 +354,15 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(Size));
     for (Macro::Factors &T : X.Terms) {
       T.BInPlace = isInPlace(X, Jr, T.PackedFromN);
-      Value *Packed =
-          element(T.Panel, B.CreateMul(B.CreateSub(Jr, T.PackedFromN), X.Kb));
+      Value *Packed = element(
+          T.Panel, B.CreateMul(B.CreateSub(Jr, T.PackedFromN), X.Groups));
       T.Sliver =
           B.CreateSelect(T.BInPlace, offset(T.SrcB, Jr, T.StrideBn), Packed);
       T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
       T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(Size));
+      if (Correction)
+        callWithScalars(*X.F, Correction,
+                        {T.Sliver, T.SliverStrideK, X.Groups, X.Corrections});
     }
     if (X.IsDirect) {
       emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
@@ -421,6 +427,8 @@ Function *KernelBuilder::buildMacroKernel() {
                        Arg("sBn" + Twine(I)), Arg("sBk" + Twine(I))});
   if (hasDiagonal())
     X.Diagonal = Arg("diagonal");
+  if (Correction)
+    X.Corrections = B.CreateAlloca(Op.SumTy, i64(How.NR), "corrections");
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);

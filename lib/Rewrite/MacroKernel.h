@@ -47,6 +47,7 @@ struct KernelBuilder::Macro {
   // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns
   // from PackedFromN on are packed.
   llvm::Value *Jc = nullptr, *Nb = nullptr, *Pc = nullptr, *Kb = nullptr;
+  llvm::Value *Groups = nullptr;                   ///< that hold the Kb steps
   llvm::Value *FirstK = nullptr, *LastK = nullptr; ///< i1
 
   // The block of A under way: Mb rows from Ic, packed from PackedFromM on.
@@ -57,6 +58,7 @@ struct KernelBuilder::Macro {
 
   // The sliver of B under way.
   llvm::Value *Jr = nullptr, *Columns = nullptr;
+  llvm::Value *Corrections = nullptr; ///< of the sums of each column, if any
 };
 
 } // namespace tilesmith

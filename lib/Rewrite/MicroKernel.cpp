@@ -36,13 +36,22 @@ static CallInst *withOperand(CallInst *Call, StringRef Bundle, Value *Operand) {
   return Result;
 }
 
-SmallVector<KernelBuilder::Parameter, 16>
-KernelBuilder::microParameters(MicroKind Kind) const {
-  SmallVector<Parameter, 16> Result;
+SmallVector<KernelBuilder::Parameter, 12>
+KernelBuilder::factorParameters() const {
+  SmallVector<Parameter, 12> Result;
   addPerTerm(
       Result,
       {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
-  Result.append({{"K", I64}, {"C", Ptr}, {"sCn", I64}});
+  Result.push_back({"K", I64});
+  if (Correction)
+    Result.push_back({"corrections", Ptr});
+  return Result;
+}
+
+SmallVector<KernelBuilder::Parameter, 16>
+KernelBuilder::microParameters(MicroKind Kind) const {
+  SmallVector<Parameter, 16> Result(factorParameters());
+  Result.append({{"C", Ptr}, {"sCn", I64}});
   Type *I1 = Type::getInt1Ty(Ctx);
   if (!startsFromC())
     Result.push_back({"first", I1});
@@ -116,6 +125,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       arg(*F, Factor + Twine(T))->addAttr(Attribute::ReadOnly);
     }
   unsigned Count = Rows * Columns;
+  // Groups are always packed.
+  Align PanelAlign = How.Narrow ? Align(Size) : ElemAlign;
   auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
   MatrixBuilder Matrix(B);
   auto Exists = [&](CallInst *Access) {
@@ -173,6 +184,14 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Either->addIncoming(Resumed, ResumeBB);
     Initial = Either;
   }
+  if (Correction) {
+    Value *OfColumns =
+        B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
+                            arg(*F, "corrections"), Align(Size));
+    Constant *Ones = ConstantInt::get(FixedVectorType::get(Op.SumTy, Rows), 1);
+    Initial = B.CreateAdd(Initial, Matrix.CreateMatrixMultiply(
+                                       Ones, OfColumns, Rows, 1, Columns));
+  }
   // The next tile of C is the one below.
   if (Packed)
     for (unsigned J = 0; J < Columns; ++J)
@@ -215,10 +234,10 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   SmallVector<Value *, 1> A, BRow;
   for (Stream &S : Streams) {
     A.push_back(Exists(
-        Matrix.CreateColumnMajorLoad(Op.SumTy, S.PtrA, ElemAlign, i64(Rows),
+        Matrix.CreateColumnMajorLoad(PanelTy, S.PtrA, PanelAlign, i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
     BRow.push_back(Matrix.CreateColumnMajorLoad(
-        Op.SumTy, S.PtrB, ElemAlign, S.LdB, /*IsVolatile=*/false, 1, Columns));
+        PanelTy, S.PtrB, PanelAlign, S.LdB, /*IsVolatile=*/false, 1, Columns));
     if (!Small)
       prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
     if (Columns * Size >= CacheLine && Packed)
@@ -283,9 +302,14 @@ Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
                                unsigned Columns) {
   MatrixBuilder Matrix(B);
   DenseMap<Value *, Value *> Products;
-  for (auto [T, Left, Right] : zip_equal(Op.Terms, A, BRow)) {
+  for (auto [T, ColumnOfA, RowOfB] : zip_equal(Op.Terms, A, BRow)) {
+    Value *Left = ColumnOfA, *Right = RowOfB;
+    if (How.Narrow) {
+      Left = widened(Left, How.Narrow->Packed.A, /*IsLeft=*/true);
+      Right = widened(Right, How.Narrow->Packed.B, /*IsLeft=*/false);
+    }
     CallInst *Product =
-        Matrix.CreateMatrixMultiply(Left, Right, Rows, 1, Columns);
+        Matrix.CreateMatrixMultiply(Left, Right, Rows, groupSteps(), Columns);
     if (isa<FPMathOperator>(T.Product)) {
       FastMathFlags Flags = T.Product->getFastMathFlags();
       if (Op.Update.Fused.contains(T.Product))
@@ -358,12 +382,9 @@ Function *KernelBuilder::buildCopy() {
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
 Function *KernelBuilder::buildTile(bool IsCorner) {
-  SmallVector<Parameter, 20> Parameters;
-  addPerTerm(
-      Parameters,
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
-  Parameters.append({{"K", I64},
-                     {"C", Ptr},
+  SmallVector<Parameter, 20> Parameters(factorParameters());
+  unsigned NumFactors = Parameters.size();
+  Parameters.append({{"C", Ptr},
                      {"sCm", I64},
                      {"sCn", I64},
                      {"rows", I64},
@@ -421,8 +442,8 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
   Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, arg(*F, "sCn"));
   MicroCall Call{{}, Target, TargetStride, nullptr, nullptr, First, Last, Rows};
-  for (Argument &A : drop_end(F->args(), F->arg_size() - 5 * Terms.size() - 1))
-    Call.Factors.push_back(&A);
+  for (unsigned I = 0; I < NumFactors; ++I)
+    Call.Factors.push_back(F->getArg(I));
   if (!SumsInC) {
     Call.P = arg(*F, "P");
     Call.StridePn = arg(*F, "sPn");

@@ -18,6 +18,9 @@
 // the strip is copied element by element. Up to a square of elements may be
 // written behind the last panel.
 //
+// If factors stay narrow, for dot products (DotProduct.h), an element of a
+// panel is a group of steps. The last group is filled up with zeros.
+//
 // Of a symmetric matrix, the steps of a panel that lie beyond the diagonal are
 // packed from the half that is stored, with rows and columns exchanged. Where
 // the diagonal crosses the panel, that is told for each element.
@@ -58,32 +61,37 @@ void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
 
 } // namespace
 
-Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
-                             unsigned Width) {
-  return evaluate(X.Map, Pack, Width, [&](Value *, Leaf) { return Elements; });
-}
-
-/// Strips element by element: steps from KBegin on, elements XBegin to XEnd,
+/// Strips element by element: groups from Begin on, elements XBegin to XEnd,
 /// those from Valid on being zero.
 void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
-                                    Value *KBegin, Value *XBegin, Value *XEnd,
+                                    Value *Begin, Value *XBegin, Value *XEnd,
                                     Value *Valid) {
   Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
-  Value *Read = umin(XEnd, Valid);
-  emitLoop(KBegin, arg(Pack, "K"), i64(1), "k.rest", [&](Value *Step) {
-    Value *DstRow = element(Dst, B.CreateMul(Step, Ld));
-    Value *SrcRow = offset(Src, Step, StrideK);
-    emitLoop(XBegin, Read, i64(1), "element", [&](Value *I) {
-      Value *V = B.CreateAlignedLoad(X.X.ElemTy, offset(SrcRow, I, StrideP),
-                                     X.X.Alignment);
-      B.CreateAlignedStore(mapped(X, Pack, V, 0), element(DstRow, I),
-                           Align(Size));
-    });
-    emitLoop(Read, XEnd, i64(1), "zero", [&](Value *I) {
-      B.CreateAlignedStore(Constant::getNullValue(Op.SumTy), element(DstRow, I),
-                           Align(Size));
-    });
+  Value *Steps = arg(Pack, "K"), *Exist = umin(XEnd, Valid);
+  Type *PackedTy = How.Narrow ? How.Narrow->Packed.A.Ty : Op.SumTy;
+  uint64_t PackedSize = DL.getTypeStoreSize(PackedTy);
+  emitLoop(Begin, groupsOf(Steps), i64(1), "k.rest", [&](Value *Group) {
+    for (unsigned I = 0; I < groupSteps(); ++I) {
+      Value *Step = Group, *Read = Exist;
+      if (groupSteps() > 1)
+        Step = B.CreateAdd(B.CreateMul(Group, i64(groupSteps())), i64(I));
+      if (I)
+        Read = B.CreateSelect(B.CreateICmpULT(Step, Steps), Exist, XBegin);
+      Value *DstRow = B.CreatePtrAdd(element(Dst, B.CreateMul(Group, Ld)),
+                                     i64(I * PackedSize));
+      Value *SrcRow = offset(Src, Step, StrideK);
+      emitLoop(XBegin, Read, i64(1), "element", [&](Value *I) {
+        Value *V = B.CreateAlignedLoad(X.X.ElemTy, offset(SrcRow, I, StrideP),
+                                       X.X.Alignment);
+        B.CreateAlignedStore(mapped(X, Pack, V, 0), element(DstRow, I),
+                             Align(PackedSize));
+      });
+      emitLoop(Read, XEnd, i64(1), "zero", [&](Value *I) {
+        B.CreateAlignedStore(Constant::getNullValue(PackedTy),
+                             element(DstRow, I), Align(PackedSize));
+      });
+    }
   });
 }
 
@@ -93,8 +101,7 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
 void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
                                     Value *Count) {
   constexpr unsigned StepsAtATime = 8;
-  Value *Steps = arg(Pack, "K");
-  auto *PieceTy = FixedVectorType::get(X.X.ElemTy, stripWidth(X));
+  Value *Steps = groupsOf(arg(Pack, "K"));
   uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
   emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
     Value *End = umin(B.CreateAdd(Begin, i64(StepsAtATime)), Steps);
@@ -102,13 +109,15 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
       Value *Dst = element(arg(Pack, "dst"), B.CreateMul(Panel, Steps));
       Value *Src = offset(arg(Pack, "src"), Panel, i64(SrcSize));
       emitLoop(Begin, End, i64(1), "step", [&](Value *Step) {
-        Value *From = offset(Src, Step, arg(Pack, "sK"));
         Value *To = element(Dst, B.CreateMul(Step, i64(X.PanelWidth)));
         for (unsigned I = 0; I < X.PanelWidth; I += stripWidth(X)) {
-          Value *V = B.CreateAlignedLoad(
-              PieceTy, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
-          B.CreateAlignedStore(mapped(X, Pack, V, stripWidth(X)),
-                               B.CreatePtrAdd(To, i64(I * Size)), Align(Size));
+          Value *V = emitGroup(
+              X, Pack, Src, Step, stripWidth(X), [&](Type *Ty, Value *From) {
+                return B.CreateAlignedLoad(
+                    Ty, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
+              });
+          B.CreateAlignedStore(V, B.CreatePtrAdd(To, i64(I * Size)),
+                               Align(Size));
         }
       });
     });
@@ -120,10 +129,11 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
 void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
                                             Value *Dst, Value *Src, Value *Ld,
                                             Value *Valid) {
-  unsigned Width = stripWidth(X);
+  unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
   Value *Steps = arg(Pack, "K");
-  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
-  emitLoop(i64(0), Steps, i64(Width), "square", [&](Value *Step) {
+  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
+  emitLoop(i64(0), groupsOf(Steps), i64(Width), "square", [&](Value *Group) {
+    Value *Step = B.CreateMul(Group, i64(groupSteps()));
     auto RowAt = [&](unsigned I) {
       return offset(offset(Src, Step, arg(Pack, "sK")), i64(I),
                     arg(Pack, "sP"));
@@ -131,14 +141,16 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
     SmallVector<Value *, 16> Whole, Ragged;
     Value *Left = B.CreateSub(Steps, Step);
     emitIf(
-        B.CreateICmpULE(i64(Width), umin(Left, Valid)), "whole",
+        B.CreateAnd(B.CreateICmpULE(i64(Lanes), Left),
+                    B.CreateICmpULE(i64(Width), Valid)),
+        "whole",
         [&] {
           for (unsigned I = 0; I < Width; ++I)
             Whole.push_back(
                 B.CreateAlignedLoad(SrcTy, RowAt(I), X.X.Alignment));
         },
         [&] {
-          Value *StepExists = firstLanes(X, Left);
+          Value *StepExists = firstLanes(X, Left, Lanes);
           Constant *None = Constant::getNullValue(StepExists->getType());
           for (unsigned I = 0; I < Width; ++I)
             Ragged.push_back(B.CreateMaskedLoad(
@@ -155,46 +167,47 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
       Rows.push_back(Row);
     }
     for (Value *&Row : Rows)
-      Row = mapped(X, Pack, Row, Width);
+      Row = grouped(X, Pack, Row, Width);
     transpose(B, Rows);
     for (unsigned I = 0; I < Width; ++I)
       B.CreateAlignedStore(
-          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)),
+          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Group, i64(I)), Ld)),
           Align(Size));
   });
 }
 
-/// Which lanes of a vector of elements of \p X come before \p Count.
-Value *KernelBuilder::firstLanes(const Operand &X, Value *Count) {
+/// Which of \p Lanes lanes of elements of \p X come before \p Count.
+Value *KernelBuilder::firstLanes(const Operand &X, Value *Count,
+                                 unsigned Lanes) {
   // Numbers as wide as the elements make the mask without a conversion.
   unsigned Bits = DL.getTypeSizeInBits(X.X.ElemTy);
-  Type *Ty = FixedVectorType::get(B.getIntNTy(Bits), stripWidth(X));
+  Type *Ty = FixedVectorType::get(B.getIntNTy(Bits), Lanes);
   Value *Limit =
-      B.CreateZExtOrTrunc(umin(Count, i64(stripWidth(X))), Ty->getScalarType());
+      B.CreateZExtOrTrunc(umin(Count, i64(Lanes)), Ty->getScalarType());
   return B.CreateICmpULT(B.CreateStepVector(Ty),
-                         B.CreateVectorSplat(stripWidth(X), Limit));
+                         B.CreateVectorSplat(Lanes, Limit));
 }
 
 /// A strip of which all elements are valid, and adjacent along k in the source.
 void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
                                         Value *Dst, Value *Src, Value *Ld) {
-  unsigned Width = stripWidth(X);
+  unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
   Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
-  Value *Steps = arg(Pack, "K");
-  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
-  Value *Whole = B.CreateAnd(Steps, i64(~uint64_t(Width - 1)));
-  emitLoop(i64(0), Whole, i64(Width), "square", [&](Value *Step) {
-    Value *Corner = offset(Src, Step, StrideK);
+  Value *Groups = B.CreateUDiv(arg(Pack, "K"), i64(groupSteps()));
+  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
+  Value *Whole = B.CreateAnd(Groups, i64(~uint64_t(Width - 1)));
+  emitLoop(i64(0), Whole, i64(Width), "square", [&](Value *Group) {
+    Value *Corner = offset(Src, B.CreateMul(Group, i64(groupSteps())), StrideK);
     SmallVector<Value *, 16> Rows;
     for (unsigned I = 0; I < Width; ++I) {
       Value *Row = B.CreateAlignedLoad(SrcTy, offset(Corner, i64(I), StrideP),
                                        X.X.Alignment);
-      Rows.push_back(mapped(X, Pack, Row, Width));
+      Rows.push_back(grouped(X, Pack, Row, Width));
     }
     transpose(B, Rows);
     for (unsigned I = 0; I < Width; ++I)
       B.CreateAlignedStore(
-          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Step, i64(I)), Ld)),
+          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Group, i64(I)), Ld)),
           Align(Size));
   });
   emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width), i64(Width));
@@ -302,15 +315,15 @@ KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
 void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {
-  auto *SrcTy = FixedVectorType::get(X.X.ElemTy, stripWidth(X));
-  emitLoop(i64(0), arg(Pack, "K"), i64(1), "step", [&](Value *Step) {
-    Value *From = offset(Src, Step, arg(Pack, "sK"));
-    Value *V =
-        Mask ? cast<Value>(B.CreateMaskedLoad(SrcTy, From, X.X.Alignment, Mask,
-                                              Constant::getNullValue(SrcTy)))
-             : B.CreateAlignedLoad(SrcTy, From, X.X.Alignment);
-    B.CreateAlignedStore(mapped(X, Pack, V, stripWidth(X)),
-                         element(Dst, B.CreateMul(Step, Ld)), Align(Size));
+  auto Load = [&](Type *Ty, Value *From) {
+    return Mask ? cast<Value>(B.CreateMaskedLoad(Ty, From, X.X.Alignment, Mask,
+                                                 Constant::getNullValue(Ty)))
+                : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
+  };
+  Value *Groups = groupsOf(arg(Pack, "K"));
+  emitLoop(i64(0), Groups, i64(1), "step", [&](Value *Group) {
+    B.CreateAlignedStore(emitGroup(X, Pack, Src, Group, stripWidth(X), Load),
+                         element(Dst, B.CreateMul(Group, Ld)), Align(Size));
   });
 }
 
@@ -337,7 +350,8 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
       // panel, or lies in the slack of the buffer.
       Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, Begin);
       if (IsCopied)
-        return emitCopiedStrip(X, Pack, To, From, Width, firstLanes(X, Left));
+        return emitCopiedStrip(X, Pack, To, From, Width,
+                               firstLanes(X, Left, stripWidth(X)));
       return emitMaskedTransposition(X, Pack, To, From, Width, Left);
     }
     auto Vectors = [&] {
@@ -435,7 +449,8 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   Value *Count = arg(*F, "count");
   Split Panels = splitPanels(X, Count);
   auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
-    Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, arg(*F, "K")));
+    Value *Dst =
+        element(arg(*F, "dst"), B.CreateMul(Begin, groupsOf(arg(*F, "K"))));
     Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
     emitPanel(X, *F, Dst, Src, Valid, Width);
   };

@@ -21,7 +21,7 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
   TileRows R{Ir, Rows, IsWhole, Ir, Rows};
   if (Made != Steps::All)
     return emitBoundedSteps(X, R);
-  StepRange AllSteps{i64(0), X.Kb, X.FirstK, X.LastK, /*IsCorner=*/false};
+  StepRange AllSteps{i64(0), X.Groups, X.FirstK, X.LastK, /*IsCorner=*/false};
   if (Wanted == Half::None)
     return emitSteps(X, R, AllSteps);
   Value *Diagonal = diagonalOfTile(X, Ir);
@@ -105,7 +105,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   for (Macro::Factors &T : X.Terms) {
     Value *AInPlace = isInPlace(X, R.Panel, T.PackedFromM);
     Value *Packed = element(
-        T.Block, B.CreateMul(B.CreateSub(R.Panel, T.PackedFromM), X.Kb));
+        T.Block, B.CreateMul(B.CreateSub(R.Panel, T.PackedFromM), X.Groups));
     Value *PanelA =
         B.CreateSelect(AInPlace, offset(T.SrcA, R.Begin, T.StrideAm),
                        element(Packed, B.CreateSub(R.Begin, R.Panel)));
@@ -117,6 +117,8 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
     AnyInPlace = B.CreateOr({AnyInPlace, AInPlace, T.BInPlace});
   }
   Call.Factors.push_back(Steps.Count);
+  if (Correction)
+    Call.Factors.push_back(X.Corrections);
   Call.C = offset(offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm),
                   B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;

@@ -22,6 +22,7 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
+#include "tilesmith/Lowering/DotProduct.h"
 #include "tilesmith/Planning/KernelFamily.h"
 #include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/Scheme.h"
@@ -29,6 +30,20 @@
 #include <variant>
 
 namespace tilesmith {
+
+/// Factors that stay narrow, as an instruction adds several of their products
+/// at a time.
+struct NarrowPlan {
+  NarrowProduct Packed; ///< with the types that are packed; A's and B's is one
+  /// The sign bit of A's elements is flipped, for an instruction that wants
+  /// another sign than A has; the sums are corrected.
+  bool FlipsA = false;
+  DotProduct Dot;
+};
+
+/// The ways in which the factors of \p Op can stay narrow in code of its
+/// function, the best first.
+llvm::SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op);
 
 /// How a product is computed: by calls of a library, or by a kernel. Then the
 /// scheme says everything: MR, NR, MC, NC and KC are those above.
@@ -45,6 +60,7 @@ struct Plan : Scheme {
   /// has one.
   std::string NestKey, EntryKey;
   Refused NotTuned; ///< why the entry is not used
+  std::optional<NarrowPlan> Narrow;
   unsigned VectorBits = 0;
   unsigned VL = 0; ///< elements in a register; MR is a multiple of it
   std::string VectorName;
@@ -59,6 +75,9 @@ struct Plan : Scheme {
   /// is not adjacent along M, can be transposed panel by panel without loops,
   /// as these would take longer than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
+
+  /// Steps over k that are one element of a packed panel, as wide as a sum.
+  unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether tiles of \p View, mirrored already, go straight to C: then there
@@ -76,8 +95,10 @@ struct Plan : Scheme {
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
                     const llvm::DataLayout &DL);
 
-/// What a step of \p Op needs in registers besides the sums.
-StepNeeds needsOfStep(const Contraction &Op, const TargetModel &Target);
+/// What a step of \p Op needs in registers besides the sums, as far as \p How
+/// is decided.
+StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
+                      const TargetModel &Target);
 
 /// Decides how \p Op will be computed, or why it will not be. What the scheme
 /// of the options says is done so, then what the tuning table says, if it can

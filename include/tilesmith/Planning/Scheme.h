@@ -12,7 +12,7 @@
 //   scheme    ::= word*            between blanks; in any order, each once
 //   word      ::= 'packed' | 'unpacked' | 'small'
 //               | 'tile=' tile [ '+' tile ]
-//               | ( 'mc=' | 'nc=' | 'kc=' ) number
+//               | ( 'group=' | 'mc=' | 'nc=' | 'kc=' ) number
 //               | ( 'pack-a=' | 'pack-b=' ) rule
 //               | 'edge=' ( 'pad' | 'mask' )
 //               | ( 'min-work=' | 'min-mn=' | 'min-m=' | 'min-n=' | 'min-k=' )
@@ -81,6 +81,9 @@ struct Scheme {
   /// which they differ: 53 rows are 24 + 24 + 5, or 24 + 16 + 13 if a last tile
   /// of 5 is slow.
   unsigned SecondMR = 0, SecondNR = 0;
+  /// Steps over k that one instruction multiplies and adds up, if factors stay
+  /// narrow; 1: they are widened when they are packed.
+  uint64_t Group = 0;
   uint64_t MC = 0, NC = 0, KC = 0; ///< the blocks
   std::optional<PackingRule> PackA, PackB;
   EdgeKind Edge = EdgeKind::Undecided;

@@ -1,0 +1,113 @@
+//===- Narrow.cpp - which factors stay narrow -----------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instructions that add several products at once (DotProduct.h) may be used if
+// that is what the source computes. Integers are exact, whatever the order, as
+// long as nothing but widened elements is multiplied, and nothing but the
+// products added to the sum. Of floating-point numbers, the sum must permit
+// another order.
+//
+//   source             packed       instructions
+//   i8 * i8            i8           one signed, one not (VNNI): also for two
+//                                   alike, with A's sign bit flipped
+//   i8 or i16 * same   i16          of signed pairs; not for unsigned i16
+//   bfloat * bfloat    bfloat       with reassoc, nsz
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Planning/Plan.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// The type of the elements of a factor that are widened and nothing else.
+static std::optional<NarrowType> narrowTypeOf(const Access &X,
+                                              const Expression &Map) {
+  auto *Cast = dyn_cast<CastInst>(Map.Root);
+  if (!Cast || !isa<SExtInst, ZExtInst, FPExtInst>(Cast) || X.IsSymmetric)
+    return std::nullopt;
+  auto It = Map.Leaves.find(Cast->getOperand(0));
+  if (It == Map.Leaves.end() ||
+      (It->second != Leaf::A && It->second != Leaf::B))
+    return std::nullopt;
+  return NarrowType{X.ElemTy, isa<SExtInst>(Cast)};
+}
+
+/// Whether a step adds its products to the sum, and nothing else, in an order
+/// that does not matter.
+static bool addsProducts(const Contraction &Op) {
+  bool IsFloat = Op.SumTy->isFloatingPointTy();
+  auto IsFree = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return I && (!IsFloat || (I->hasAllowReassoc() && I->hasNoSignedZeros()));
+  };
+  SmallVector<Value *, 4> Worklist{Op.Update.Root};
+  while (!Worklist.empty()) {
+    Value *V = Op.Update.resolve(Worklist.pop_back_val());
+    if (auto It = Op.Update.Leaves.find(V); It != Op.Update.Leaves.end()) {
+      if (It->second != Leaf::Sum && It->second != Leaf::Product)
+        return false;
+      continue;
+    }
+    if (Op.Update.Fused.contains(V)) {
+      if (!IsFree(V))
+        return false;
+      Worklist.push_back(cast<Instruction>(V)->getOperand(2));
+      continue;
+    }
+    auto *I = dyn_cast<BinaryOperator>(V);
+    unsigned Add = IsFloat ? Instruction::FAdd : Instruction::Add;
+    if (!I || I->getOpcode() != Add || !IsFree(I))
+      return false;
+    Worklist.append({I->getOperand(0), I->getOperand(1)});
+  }
+  return all_of(Op.Terms, [&](const Term &T) { return IsFree(T.Product); });
+}
+
+SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op) {
+  SmallVector<NarrowPlan, 2> Ways;
+  // Steps that a diagonal bounds are told one by one.
+  if ((Op.Domain && !Op.Domain->isOfC()) || !addsProducts(Op))
+    return Ways;
+  std::optional<NarrowType> A = narrowTypeOf(Op.Terms[0].A, Op.Terms[0].AMap);
+  std::optional<NarrowType> B = narrowTypeOf(Op.Terms[0].B, Op.Terms[0].BMap);
+  if (!A || !B)
+    return Ways;
+  for (const Term &T : Op.Terms)
+    if (!(narrowTypeOf(T.A, T.AMap) == A && narrowTypeOf(T.B, T.BMap) == B))
+      return Ways;
+  const Function &F = *Op.UpdateStore->getFunction();
+  auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
+    NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
+    auto Dot = findDotProduct(F, Packed);
+    if (!Dot)
+      return;
+    if (Dot->FlushesDenormals)
+      for (const Term &T : Op.Terms)
+        if (!flushesDenormals(F, T.Product->getFastMathFlags()))
+          return;
+    Ways.push_back({Packed, FlipsA, *Dot});
+  };
+  if (A->Ty == B->Ty) {
+    Try(*A, *B, /*FlipsA=*/false);
+    if (Ways.empty() && A->Ty->isIntegerTy() && Op.Terms.size() == 1)
+      Try({A->Ty, !A->IsSigned}, *B, /*FlipsA=*/true);
+  }
+  // Numbers of 16 bits with a sign.
+  auto FitsPairs = [](const NarrowType &X) {
+    return X.Ty->isIntegerTy(8) || (X.Ty->isIntegerTy(16) && X.IsSigned);
+  };
+  Type *I16 = Type::getInt16Ty(F.getContext());
+  if (FitsPairs(*A) && FitsPairs(*B) && (A->Ty != I16 || B->Ty != I16))
+    Try({I16, true}, {I16, true}, /*FlipsA=*/false);
+  return Ways;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,138 @@
+//===- Groups.cpp - the elements of packed panels -------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An element of a panel is an element of a factor, as the source computes it
+// from memory. If factors stay narrow, for dot products (DotProduct.h), it is a
+// group of them: of one row or column, at successive steps. An instruction may
+// want a sign where the source has none, or the other way round. Then the sign
+// bit of A's elements is flipped, and the sums are corrected for that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/MatrixBuilder.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
+                             unsigned Width) {
+  if (!How.Narrow)
+    return evaluate(X.Map, Pack, Width,
+                    [&](Value *, Leaf) { return Elements; });
+  Type *Ty = Elements->getType()->getWithNewType(
+      How.Narrow->Packed.A.Ty); // B's is the same
+  if (Ty->isIntOrIntVectorTy())
+    Elements = isa<SExtInst>(X.Map.Root) ? B.CreateSExt(Elements, Ty)
+                                         : B.CreateZExt(Elements, Ty);
+  if (How.Narrow->FlipsA && X.P == M)
+    Elements = B.CreateXor(
+        Elements,
+        ConstantInt::get(Ty, APInt::getSignMask(Ty->getScalarSizeInBits())));
+  return Elements;
+}
+
+/// \p Elements of the source, group after group, as \p Width elements of a
+/// panel.
+Value *KernelBuilder::grouped(const Operand &X, Function &Pack, Value *Elements,
+                              unsigned Width) {
+  return B.CreateBitCast(mapped(X, Pack, Elements, Width * groupSteps()),
+                         FixedVectorType::get(PanelTy, Width));
+}
+
+/// \p Width elements of a panel from as many adjacent rows or columns, at the
+/// steps of group number \p Group, which \p Load reads.
+Value *KernelBuilder::emitGroup(const Operand &X, Function &Pack, Value *Src,
+                                Value *Group, unsigned Width,
+                                function_ref<Value *(Type *, Value *)> Load) {
+  auto *Ty = FixedVectorType::get(X.X.ElemTy, Width);
+  Value *Steps = arg(Pack, "K"), *StrideK = arg(Pack, "sK");
+  if (groupSteps() == 1)
+    return grouped(X, Pack, Load(Ty, offset(Src, Group, StrideK)), Width);
+  SmallVector<Value *, 4> Members;
+  for (unsigned I = 0; I < groupSteps(); ++I) {
+    // Instead of steps that do not exist, the last one is read.
+    Value *Step = B.CreateAdd(B.CreateMul(Group, i64(groupSteps())), i64(I));
+    Value *Last = B.CreateSub(Steps, i64(1));
+    Value *V = mapped(X, Pack, Load(Ty, offset(Src, umin(Step, Last), StrideK)),
+                      Width);
+    Members.push_back(B.CreateSelect(B.CreateICmpULE(Step, Last), V,
+                                     Constant::getNullValue(V->getType())));
+  }
+  Value *All = B.CreateShuffleVector(concatenateVectors(B, Members),
+                                     createInterleaveMask(Width, groupSteps()));
+  return B.CreateBitCast(All, FixedVectorType::get(PanelTy, Width));
+}
+
+Value *KernelBuilder::groupsOf(Value *Steps) {
+  return groupSteps() == 1 ? Steps : ceilDiv(Steps, i64(groupSteps()));
+}
+
+/// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h.
+Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
+                              bool IsLeft) {
+  unsigned Count = cast<FixedVectorType>(Groups->getType())->getNumElements();
+  unsigned NumElements = Count * groupSteps();
+  Value *V =
+      B.CreateBitCast(Groups, FixedVectorType::get(Type.Ty, NumElements));
+  if (IsLeft)
+    V = MatrixBuilder(B).CreateMatrixTranspose(V, groupSteps(), Count);
+  auto *WideTy = FixedVectorType::get(Op.SumTy, NumElements);
+  if (Op.SumTy->isFloatingPointTy())
+    return B.CreateFPExt(V, WideTy);
+  return Type.IsSigned ? B.CreateSExt(V, WideTy) : B.CreateZExt(V, WideTy);
+}
+
+/// void tilesmith.correct(ptr sliver, i64 bytes from group to group, i64
+/// groups, ptr corrections): what is to be added to the sums of each column, as
+/// the sign bit of A's elements is flipped. If these are signed, a = a' - 2^7,
+/// so that a * b = a' * b - 2^7 * b; if not, a = a' + 2^7.
+Function *KernelBuilder::buildCorrection() {
+  Function *F = createFunction(
+      "correct", B.getVoidTy(),
+      {{"sliver", Ptr}, {"stride", I64}, {"groups", I64}, {"to", Ptr}});
+  const NarrowProduct &Packed = How.Narrow->Packed;
+  auto *SumsTy = FixedVectorType::get(Op.SumTy, How.NR);
+  Constant *Ones =
+      ConstantInt::get(FixedVectorType::get(Op.SumTy, groupSteps()), 1);
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *Loop = BasicBlock::Create(Ctx, "group", F);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "done", F);
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Group = B.CreatePHI(I64, 2), *From = B.CreatePHI(Ptr, 2);
+  PHINode *Sums = B.CreatePHI(SumsTy, 2, "sums");
+  Group->addIncoming(i64(0), Entry);
+  From->addIncoming(arg(*F, "sliver"), Entry);
+  Sums->addIncoming(Constant::getNullValue(SumsTy), Entry);
+  Value *Groups = B.CreateAlignedLoad(FixedVectorType::get(PanelTy, How.NR),
+                                      From, Align(Size));
+  Value *Next =
+      B.CreateAdd(Sums, MatrixBuilder(B).CreateMatrixMultiply(
+                            widened(Groups, Packed.B, /*IsLeft=*/true), Ones,
+                            How.NR, groupSteps(), 1));
+  Value *NextGroup = B.CreateNUWAdd(Group, i64(1));
+  Group->addIncoming(NextGroup, Loop);
+  From->addIncoming(B.CreatePtrAdd(From, arg(*F, "stride")), Loop);
+  Sums->addIncoming(Next, Loop);
+  setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextGroup, arg(*F, "groups")),
+                               Loop, Done),
+               4);
+  B.SetInsertPoint(Done);
+  // A' is what is packed.
+  int64_t Bias = int64_t(1) << (Packed.A.Ty->getScalarSizeInBits() - 1);
+  B.CreateAlignedStore(
+      B.CreateMul(Next, ConstantInt::getSigned(
+                            SumsTy, Packed.A.IsSigned ? Bias : -Bias)),
+      arg(*F, "to"), Align(Size));
+  B.CreateRetVoid();
+  return F;
+}
+
+} // namespace tilesmith

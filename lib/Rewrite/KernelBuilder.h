@@ -276,6 +276,11 @@ private:
   /// Whether micro kernels keep to the rows and columns that exist. If not,
   /// panels are filled up with zeros to the width of a kernel.
   bool hasMasks() const { return How.Edge == EdgeKind::Mask; }
+  /// There are kernels for up to so many columns, and for NR. Those that begin
+  /// and end with arithmetic are long, so fewer are made.
+  unsigned edgeColumns() const {
+    return hasMasks() && !SumsInC ? How.NR / 2 : How.NR;
+  }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
   llvm::Value *paddedRows(llvm::Value *Valid);

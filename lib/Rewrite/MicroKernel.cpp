@@ -122,17 +122,17 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     return HasRows ? withOperand(Access, ExistingRows, arg(*F, "rows"))
                    : Access;
   };
-  auto Elements = [&](const Twine &Stride) {
-    return B.CreateExactSDiv(arg(*F, Stride), i64(Size));
+  auto Elements = [&](Value *Stride) {
+    return B.CreateExactSDiv(Stride, i64(Size));
   };
   auto LoadTile = [&](StringRef Base, StringRef Stride) -> Value * {
     return Exists(Matrix.CreateColumnMajorLoad(
-        Op.SumTy, arg(*F, Base), ElemAlign, Elements(Stride),
+        Op.SumTy, arg(*F, Base), ElemAlign, Elements(arg(*F, Stride)),
         /*IsVolatile=*/false, Rows, Columns));
   };
-  auto StoreTile = [&](Value *Sum, StringRef Base, StringRef Stride) {
+  auto StoreTile = [&](Value *Sum, Value *Base, Value *Stride) {
     auto Store = [&] {
-      return Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign,
+      return Matrix.CreateColumnMajorStore(Sum, Base, ElemAlign,
                                            Elements(Stride),
                                            /*IsVolatile=*/false, Rows, Columns);
     };
@@ -188,7 +188,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Stream S;
     S.StrideA = arg(*F, "sAk" + Twine(T));
     S.StrideB = arg(*F, "sBk" + Twine(T));
-    S.LdB = Packed ? i64(1) : Elements("sBn" + Twine(T));
+    S.LdB = Packed ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
       S.StrideA = i64(Rows * Size);
       S.StrideB = i64(Columns * Size);
@@ -260,19 +260,26 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
 
   // The result.
   B.SetInsertPoint(DoneBB);
-  if (SumsInC) {
-    StoreTile(Next, "C", "sCn");
-  } else {
-    emitIf(
-        arg(*F, "last"), "finish",
-        [&] {
-          Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
-            return Kind == Leaf::Sum ? Next : LoadTile("C", "sCn");
-          });
-          StoreTile(Final, "C", "sCn");
-        },
-        [&] { StoreTile(Next, "P", "sPn"); });
+  Value *Target = arg(*F, "C"), *Stride = arg(*F, "sCn");
+  if (!SumsInC) {
+    Value *Last = arg(*F, "last");
+    BasicBlock *FinishBB = BasicBlock::Create(Ctx, "finish", F);
+    BasicBlock *StoreBB = BasicBlock::Create(Ctx, "store", F);
+    B.CreateCondBr(Last, FinishBB, StoreBB);
+    B.SetInsertPoint(FinishBB);
+    Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
+      return Kind == Leaf::Sum ? Next : LoadTile("C", "sCn");
+    });
+    B.CreateBr(StoreBB);
+    B.SetInsertPoint(StoreBB);
+    PHINode *Either = B.CreatePHI(TileTy, 2, "result");
+    Either->addIncoming(Final, FinishBB);
+    Either->addIncoming(Next, DoneBB);
+    Next = Either;
+    Target = B.CreateSelect(Last, Target, arg(*F, "P"));
+    Stride = B.CreateSelect(Last, Stride, arg(*F, "sPn"));
   }
+  StoreTile(Next, Target, Stride);
   B.CreateRetVoid();
   return F;
 }

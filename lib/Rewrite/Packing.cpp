@@ -135,19 +135,20 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
 }
 
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
-/// which rows and columns that do not exist are masked.
+/// which steps that do not exist are masked.
 void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
                                             Value *Dst, Value *Src, Value *Ld,
                                             Value *Valid) {
   unsigned Width = stripWidth(X);
   Value *Steps = arg(Pack, "K");
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
-  // Instead of rows that do not exist, the last one that does is loaded again.
+  // Instead of rows that do not exist, the last one that does is loaded again:
+  // a mask for each would be long. Of a strip without rows, nothing is loaded.
   Value *HasRows = B.CreateIsNotNull(Valid);
+  Value *Last = B.CreateSub(Valid, i64(1));
   SmallVector<Value *, 16> FromRow;
   for (unsigned I = 0; I < Width; ++I)
-    FromRow.push_back(
-        offset(Src, umin(i64(I), B.CreateSub(Valid, i64(1))), arg(Pack, "sP")));
+    FromRow.push_back(offset(Src, umin(i64(I), Last), arg(Pack, "sP")));
   emitLoop(i64(0), Steps, i64(Width), "square", [&](Value *Step) {
     Value *Left = B.CreateSelect(HasRows, B.CreateSub(Steps, Step), i64(0));
     Value *Exists = firstLanes(X, Left);

@@ -83,9 +83,7 @@ private:
   };
   /// What a micro kernel is called with.
   struct MicroCall {
-    /// A, its stride along k, B, its strides along k and n, of each term; then
-    /// K.
-    llvm::SmallVector<llvm::Value *, 12> Factors;
+    llvm::SmallVector<llvm::Value *, 12> Factors; ///< factorParameters()
     llvm::Value *C, *StrideCn;
     llvm::Value *P, *StridePn; ///< where sums under way are, if not in C
     llvm::Value *First, *Last;
@@ -95,6 +93,8 @@ private:
   bool asksForRows(MicroKind Kind) const {
     return hasMasks() && Kind == MicroKind::Any;
   }
+  /// A, its stride along k, B, its strides along k and n, of each term; then K.
+  llvm::SmallVector<Parameter, 16> factorParameters() const;
   llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
   llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
                                 llvm::FunctionCallee Kernel,

@@ -37,12 +37,19 @@ static CallInst *withOperand(CallInst *Call, StringRef Bundle, Value *Operand) {
 }
 
 SmallVector<KernelBuilder::Parameter, 16>
-KernelBuilder::microParameters(MicroKind Kind) const {
+KernelBuilder::factorParameters() const {
   SmallVector<Parameter, 16> Result;
   addPerTerm(
       Result,
       {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
-  Result.append({{"K", I64}, {"C", Ptr}, {"sCn", I64}});
+  Result.push_back({"K", I64});
+  return Result;
+}
+
+SmallVector<KernelBuilder::Parameter, 16>
+KernelBuilder::microParameters(MicroKind Kind) const {
+  SmallVector<Parameter, 16> Result = factorParameters();
+  Result.append({{"C", Ptr}, {"sCn", I64}});
   Type *I1 = Type::getInt1Ty(Ctx);
   if (!startsFromC())
     Result.push_back({"first", I1});
@@ -365,12 +372,8 @@ Function *KernelBuilder::buildCopy() {
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
 Function *KernelBuilder::buildTile(bool IsCorner) {
-  SmallVector<Parameter, 20> Parameters;
-  addPerTerm(
-      Parameters,
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
-  Parameters.append({{"K", I64},
-                     {"C", Ptr},
+  SmallVector<Parameter, 16> Parameters = factorParameters();
+  Parameters.append({{"C", Ptr},
                      {"sCm", I64},
                      {"sCn", I64},
                      {"rows", I64},
@@ -428,8 +431,8 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
   Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, arg(*F, "sCn"));
   MicroCall Call{{}, Target, TargetStride, nullptr, nullptr, First, Last, Rows};
-  for (Argument &A : drop_end(F->args(), F->arg_size() - 5 * Terms.size() - 1))
-    Call.Factors.push_back(&A);
+  for (unsigned I = 0; I < factorParameters().size(); ++I)
+    Call.Factors.push_back(F->getArg(I));
   if (!SumsInC) {
     Call.P = arg(*F, "P");
     Call.StridePn = arg(*F, "sPn");

@@ -185,7 +185,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   // A block between From and the nest, entered if Condition holds. Values may
   // be taken from blocks that dominate, so these must be known.
   auto NewBlockIf = [&](const Twine &Name, BasicBlock *From, Value *Condition,
-                        MDNode *Weights) {
+                        MDNode *Weights = nullptr) {
     BasicBlock *BB = NewBlock(Name);
     Builder.SetInsertPoint(BB);
     Builder.CreateBr(NestEntry);
@@ -196,10 +196,12 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                       {DominatorTree::Insert, BB, NestEntry}});
     return BB;
   };
-  // Small products are in a hurry, large ones are not.
-  MDBuilder Metadata(F.getContext());
-  MDNode *Unlikely = Metadata.createUnlikelyBranchWeights();
-  MDNode *Likely = Metadata.createLikelyBranchWeights();
+  // Small products are in a hurry, large ones are not, unless there are loops
+  // besides the call. A profile tells what is rare better than we do.
+  bool HasLoops = Op.ToScratch || Op.Initial || !Op.RestWrites.empty();
+  MDNode *Unlikely = nullptr;
+  if (!HasLoops && !F.hasProfileData())
+    Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
   Guard.moveTo(Preheader->getTerminator());
   BasicBlock *Check = Preheader;
   while (Value *Test = Guard.emitSizeTest()) {
@@ -216,7 +218,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   for (const ValueAfter &R : Op.Results)
     After[R.Value] = Guard.valueAfter(R);
 
-  BasicBlock *Fast = NewBlockIf("tilesmith.fast", Check, IsSafe, Likely);
+  BasicBlock *Fast = NewBlockIf("tilesmith.fast", Check, IsSafe);
   auto *Enter = cast<BranchInst>(Check->getTerminator());
   Guard.moveTo(Enter);
   Fast->getTerminator()->eraseFromParent();
@@ -276,7 +278,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     return Finish({Check, Fast, Rest.Root, /*MayOutline=*/false});
   }
   BranchInst *Leave =
-      Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry, Likely);
+      Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
     Value *V = Phi.getIncomingValue(0);
     Phi.addIncoming(After.lookup_or(V, V), Fast);

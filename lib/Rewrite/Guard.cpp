@@ -7,7 +7,7 @@
 //
 // Only what is not known at compile time is tested; IRBuilder and
 // ScalarEvolution fold the rest. Extents are limited to 2^31 and strides to
-// 2^30 bytes, so that the tests themselves cannot overflow in 64 bits.
+// 2^30 bytes, so that the safety tests cannot overflow in 64 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,24 +224,20 @@ void GuardBuilder::require(Value *Condition) {
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
-/// The extents are moderate, and the work is worth it.
+/// The number of steps is worth it; it is computed modulo 2^64.
 void GuardBuilder::requireWork() {
-  constexpr uint64_t MaxExtent = uint64_t(1) << 31;
-  for (Dim D : {M, N, K}) {
-    Value *Count = expand(Op.BackedgeCount[D]);
-    if (Count->getType()->getIntegerBitWidth() > 31)
-      require(B.CreateICmpULT(
-          Count, ConstantInt::get(Count->getType(), MaxExtent - 1)));
+  Value *Elements = B.CreateMul(count(M), count(N));
+  require(B.CreateICmpUGE(B.CreateMul(Elements, count(K)),
+                          B.getInt64(How.MinWork)));
+}
+
+void GuardBuilder::requireExtents() {
+  if (How.MinElements > 1)
+    require(B.CreateICmpUGE(B.CreateMul(count(M), count(N)),
+                            B.getInt64(How.MinElements)));
+  for (Dim D : {M, N, K})
     if (How.MinExtent[D] > 1)
       require(B.CreateICmpUGE(count(D), B.getInt64(How.MinExtent[D])));
-  }
-  // Products of moderate extents; of others, they mean nothing.
-  Value *Elements = B.CreateMul(count(M), count(N));
-  Value *Cut = B.CreateBinaryIntrinsic(Intrinsic::umin, Elements,
-                                       B.getInt64(uint64_t(1) << 32));
-  Value *Work = B.CreateMul(Cut, count(K));
-  require(B.CreateICmpUGE(Elements, B.getInt64(How.MinElements)));
-  require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
 }
 
 void GuardBuilder::requireModerateStride(Value *Stride) {
@@ -250,14 +246,21 @@ void GuardBuilder::requireModerateStride(Value *Stride) {
                           B.getInt64(2 * MaxStride)));
 }
 
-void GuardBuilder::requireModerateCount(Value *Count) {
+void GuardBuilder::requireModerateCount(Value *Last) {
   constexpr uint64_t MaxCount = uint64_t(1) << 31;
-  require(B.CreateICmpULT(Count, B.getInt64(MaxCount - 1)));
+  Type *Ty = Last->getType();
+  if (Ty->getIntegerBitWidth() > 31)
+    require(B.CreateICmpULT(Last, ConstantInt::get(Ty, MaxCount - 1)));
+}
+
+void GuardBuilder::requireModerateCounts() {
+  for (Dim D : {M, N, K})
+    requireModerateCount(expand(Op.BackedgeCount[D]));
+  for (const OuterDim &D : Op.Outer)
+    requireModerateCount(expand(D.BackedgeCount));
 }
 
 void GuardBuilder::requireModerateStrides() {
-  for (const OuterDim &D : Op.Outer)
-    requireModerateCount(expand(D.BackedgeCount, I64));
   for (const Access *X : Op.accesses()) {
     for (auto [Stride, Extent] : reach(*X))
       requireModerateStride(Stride);
@@ -433,8 +436,13 @@ void GuardBuilder::moveTo(Instruction *NewAt) {
 }
 
 Value *GuardBuilder::emitSizeTest() {
-  if (IsSizeTested)
-    return nullptr;
+  auto IsForItself = [&] { return Result && !isa<Constant>(Result); };
+  // The work alone sends back the smallest nests, unless it is loaded behind
+  // an assumption.
+  if (!Op.LoadsNeedAssumptions && !std::exchange(IsWorkTested, true))
+    requireWork();
+  if (IsForItself())
+    return takeResult();
   for (; Assumed < Op.Assumptions.size(); ++Assumed) {
     const Assumption &A = Op.Assumptions[Assumed];
     if (A.NeedsOthers && Result)
@@ -448,8 +456,10 @@ Value *GuardBuilder::emitSizeTest() {
   }
   if (Op.LoadsNeedAssumptions && Result)
     return takeResult();
-  requireWork();
-  IsSizeTested = true;
+  if (!std::exchange(IsWorkTested, true))
+    requireWork();
+  if (!std::exchange(AreExtentsTested, true))
+    requireExtents();
   return takeResult();
 }
 
@@ -457,6 +467,7 @@ Value *GuardBuilder::emitSafetyTest() {
   if (Op.Domain)
     for (Dim D : {M, N})
       require(B.CreateICmpSGT(extent(D), B.getInt64(0)));
+  requireModerateCounts();
   requireModerateStrides();
   requireDistinctElements();
   for (const WrapCheck &Check : Op.WrapChecks)

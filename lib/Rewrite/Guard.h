@@ -78,9 +78,11 @@ private:
   Range rangeOf(const Access &X);
   Range rangeOf(const MemoryRegion &X);
   void requireModerateStride(llvm::Value *Stride);
-  void requireModerateCount(llvm::Value *Count);
+  void requireModerateCount(llvm::Value *Last);
   llvm::Value *takeResult();
   void requireWork();
+  void requireExtents();
+  void requireModerateCounts();
   void requireModerateStrides();
   void requireDistinctElements();
   void requireDistinctInManyDims(llvm::Value *Size);
@@ -98,7 +100,7 @@ private:
   llvm::Type *I64;
   llvm::Value *Result = nullptr;
   unsigned Assumed = 0; ///< assumptions that are tested
-  bool IsSizeTested = false;
+  bool IsWorkTested = false, AreExtentsTested = false;
   llvm::DenseMap<llvm::Value *, llvm::Value *> InFront;
   llvm::DenseMap<const llvm::SCEV *, llvm::Value *> Expanded;
 };

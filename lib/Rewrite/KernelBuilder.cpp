@@ -165,8 +165,14 @@ KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
   Value *Regular = alignDown(Columns, How.NR);
   if (!hasMasks())
     return {Regular, i64(How.NR)};
-  // 8 + 8 + 1 becomes 8 + 5 + 4.
   Value *Rest = B.CreateSub(Columns, Regular);
+  if (edgeColumns() < How.NR) {
+    // 8 + 8 + 5 becomes 8 + 8 + 3 + 2.
+    Value *HasNoKernel = B.CreateICmpUGT(Rest, i64(edgeColumns()));
+    Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(1)), i64(1));
+    return {Regular, B.CreateSelect(HasNoKernel, Half, i64(How.NR))};
+  }
+  // 8 + 8 + 1 becomes 8 + 5 + 4.
   Value *IsUneven = B.CreateAnd(B.CreateIsNotNull(Rest),
                                 B.CreateICmpUGT(Columns, i64(How.NR)));
   Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(How.NR + 1)), i64(1));
@@ -217,8 +223,9 @@ Function *KernelBuilder::build() {
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = 1; Columns <= How.NR;
          Columns += hasMasks() ? 1 : Columns)
-      Micro[{Rows, Columns}] =
-          unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
+      if (Columns <= edgeColumns() || Columns == How.NR)
+        Micro[{Rows, Columns}] =
+            unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
   PackedMicro = unify(buildMicroKernel(How.MR, How.NR, MicroKind::Packed));
   Tile = unify(buildTile(/*IsCorner=*/false));
   if (Made != Steps::All) {

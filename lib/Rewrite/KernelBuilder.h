@@ -84,9 +84,7 @@ private:
   };
   /// What a micro kernel is called with.
   struct MicroCall {
-    /// A, its stride along k, B, its strides along k and n, of each term; then
-    /// the number of groups of steps, and the corrections, if there are any.
-    llvm::SmallVector<llvm::Value *, 12> Factors;
+    llvm::SmallVector<llvm::Value *, 12> Factors; ///< factorParameters()
     llvm::Value *C, *StrideCn;
     llvm::Value *P, *StridePn; ///< where sums under way are, if not in C
     llvm::Value *First, *Last;
@@ -96,8 +94,9 @@ private:
   bool asksForRows(MicroKind Kind) const {
     return hasMasks() && Kind == MicroKind::Any;
   }
-  /// What MicroCall::Factors are.
-  llvm::SmallVector<Parameter, 12> factorParameters() const;
+  /// A, its stride along k, B, its strides along k and n, of each term; then the
+  /// number of groups of steps, and the corrections, if there are any.
+  llvm::SmallVector<Parameter, 16> factorParameters() const;
   llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
   llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
                                 llvm::FunctionCallee Kernel,
@@ -293,6 +292,11 @@ private:
   /// Whether micro kernels keep to the rows and columns that exist. If not,
   /// panels are filled up with zeros to the width of a kernel.
   bool hasMasks() const { return How.Edge == EdgeKind::Mask; }
+  /// There are kernels for up to so many columns, and for NR. Those that begin
+  /// and end with arithmetic are long, so fewer are made.
+  unsigned edgeColumns() const {
+    return hasMasks() && !SumsInC ? How.NR / 2 : How.NR;
+  }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
   llvm::Value *paddedRows(llvm::Value *Valid);

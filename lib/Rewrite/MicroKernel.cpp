@@ -36,9 +36,9 @@ static CallInst *withOperand(CallInst *Call, StringRef Bundle, Value *Operand) {
   return Result;
 }
 
-SmallVector<KernelBuilder::Parameter, 12>
+SmallVector<KernelBuilder::Parameter, 16>
 KernelBuilder::factorParameters() const {
-  SmallVector<Parameter, 12> Result;
+  SmallVector<Parameter, 16> Result;
   addPerTerm(
       Result,
       {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
@@ -50,7 +50,7 @@ KernelBuilder::factorParameters() const {
 
 SmallVector<KernelBuilder::Parameter, 16>
 KernelBuilder::microParameters(MicroKind Kind) const {
-  SmallVector<Parameter, 16> Result(factorParameters());
+  SmallVector<Parameter, 16> Result = factorParameters();
   Result.append({{"C", Ptr}, {"sCn", I64}});
   Type *I1 = Type::getInt1Ty(Ctx);
   if (!startsFromC())
@@ -133,17 +133,17 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     return HasRows ? withOperand(Access, ExistingRows, arg(*F, "rows"))
                    : Access;
   };
-  auto Elements = [&](const Twine &Stride) {
-    return B.CreateExactSDiv(arg(*F, Stride), i64(Size));
+  auto Elements = [&](Value *Stride) {
+    return B.CreateExactSDiv(Stride, i64(Size));
   };
   auto LoadTile = [&](StringRef Base, StringRef Stride) -> Value * {
     return Exists(Matrix.CreateColumnMajorLoad(
-        Op.SumTy, arg(*F, Base), ElemAlign, Elements(Stride),
+        Op.SumTy, arg(*F, Base), ElemAlign, Elements(arg(*F, Stride)),
         /*IsVolatile=*/false, Rows, Columns));
   };
-  auto StoreTile = [&](Value *Sum, StringRef Base, StringRef Stride) {
+  auto StoreTile = [&](Value *Sum, Value *Base, Value *Stride) {
     auto Store = [&] {
-      return Matrix.CreateColumnMajorStore(Sum, arg(*F, Base), ElemAlign,
+      return Matrix.CreateColumnMajorStore(Sum, Base, ElemAlign,
                                            Elements(Stride),
                                            /*IsVolatile=*/false, Rows, Columns);
     };
@@ -207,7 +207,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Stream S;
     S.StrideA = arg(*F, "sAk" + Twine(T));
     S.StrideB = arg(*F, "sBk" + Twine(T));
-    S.LdB = Packed ? i64(1) : Elements("sBn" + Twine(T));
+    S.LdB = Packed ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
       S.StrideA = i64(Rows * Size);
       S.StrideB = i64(Columns * Size);
@@ -279,19 +279,26 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
 
   // The result.
   B.SetInsertPoint(DoneBB);
-  if (SumsInC) {
-    StoreTile(Next, "C", "sCn");
-  } else {
-    emitIf(
-        arg(*F, "last"), "finish",
-        [&] {
-          Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
-            return Kind == Leaf::Sum ? Next : LoadTile("C", "sCn");
-          });
-          StoreTile(Final, "C", "sCn");
-        },
-        [&] { StoreTile(Next, "P", "sPn"); });
+  Value *Target = arg(*F, "C"), *Stride = arg(*F, "sCn");
+  if (!SumsInC) {
+    Value *Last = arg(*F, "last");
+    BasicBlock *FinishBB = BasicBlock::Create(Ctx, "finish", F);
+    BasicBlock *StoreBB = BasicBlock::Create(Ctx, "store", F);
+    B.CreateCondBr(Last, FinishBB, StoreBB);
+    B.SetInsertPoint(FinishBB);
+    Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
+      return Kind == Leaf::Sum ? Next : LoadTile("C", "sCn");
+    });
+    B.CreateBr(StoreBB);
+    B.SetInsertPoint(StoreBB);
+    PHINode *Either = B.CreatePHI(TileTy, 2, "result");
+    Either->addIncoming(Final, FinishBB);
+    Either->addIncoming(Next, DoneBB);
+    Next = Either;
+    Target = B.CreateSelect(Last, Target, arg(*F, "P"));
+    Stride = B.CreateSelect(Last, Stride, arg(*F, "sPn"));
   }
+  StoreTile(Next, Target, Stride);
   B.CreateRetVoid();
   return F;
 }
@@ -382,8 +389,7 @@ Function *KernelBuilder::buildCopy() {
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
 Function *KernelBuilder::buildTile(bool IsCorner) {
-  SmallVector<Parameter, 20> Parameters(factorParameters());
-  unsigned NumFactors = Parameters.size();
+  SmallVector<Parameter, 16> Parameters = factorParameters();
   Parameters.append({{"C", Ptr},
                      {"sCm", I64},
                      {"sCn", I64},
@@ -442,7 +448,7 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
   Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, arg(*F, "sCn"));
   MicroCall Call{{}, Target, TargetStride, nullptr, nullptr, First, Last, Rows};
-  for (unsigned I = 0; I < NumFactors; ++I)
+  for (unsigned I = 0; I < factorParameters().size(); ++I)
     Call.Factors.push_back(F->getArg(I));
   if (!SumsInC) {
     Call.P = arg(*F, "P");

@@ -38,24 +38,43 @@ namespace tilesmith {
 
 namespace {
 
-/// Transposes the square matrix with these rows, in place, by swapping the
-/// off-diagonal halves of ever smaller squares.
+/// Transposes the square matrix with these rows, in place: first whole lanes of
+/// 128 bits, then the elements in each, by shuffles of two registers for which
+/// most targets have an instruction.
 void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
   unsigned Width = Rows.size();
-  for (unsigned Half = Width / 2; Half; Half /= 2) {
-    SmallVector<int, 16> Low(Width), High(Width);
-    for (unsigned I = 0; I < Width; ++I) {
-      bool FromSecond = I & Half;
-      Low[I] = FromSecond ? Width + I - Half : I;
-      High[I] = FromSecond ? Width + I : I + Half;
-    }
-    for (unsigned I = 0; I < Width; ++I) {
-      if (I & Half)
-        continue;
-      Value *X = Rows[I], *Y = Rows[I + Half];
-      Rows[I] = B.CreateShuffleVector(X, Y, Low);
-      Rows[I + Half] = B.CreateShuffleVector(X, Y, High);
-    }
+  Type *Ty = cast<VectorType>(Rows[0]->getType())->getElementType();
+  unsigned Lane = std::clamp(128 / Ty->getScalarSizeInBits(), 1u, Width);
+  SmallVector<Value *, 16> Next(Width);
+  auto Shuffle = [&](unsigned X, unsigned Y,
+                     function_ref<unsigned(unsigned)> From) {
+    SmallVector<int, 16> Mask;
+    for (unsigned I = 0; I < Width; ++I)
+      Mask.push_back(From(I));
+    return B.CreateShuffleVector(Rows[X], Rows[Y], Mask);
+  };
+  // Of two rows, the even lanes and the odd ones.
+  for (unsigned Half = Width / Lane / 2, Stage = Half; Stage; Stage /= 2) {
+    for (unsigned I = 0; I < Half; ++I)
+      for (unsigned E = 0; E < Lane; ++E)
+        for (unsigned Odd : {0, 1})
+          Next[(I + Odd * Half) * Lane + E] = Shuffle(
+              2 * I * Lane + E, (2 * I + 1) * Lane + E, [&](unsigned At) {
+                return (At / Lane * 2 + Odd) * Lane + At % Lane;
+              });
+    copy(Next, Rows.begin());
+  }
+  // The lower elements of two lanes, in turn, and the upper ones.
+  for (unsigned Half = Lane / 2, Stage = Half; Stage; Stage /= 2) {
+    for (unsigned Row = 0; Row < Width; Row += Lane)
+      for (unsigned I = 0; I < Half; ++I)
+        for (unsigned Upper : {0, 1})
+          Next[Row + 2 * I + Upper] =
+              Shuffle(Row + I, Row + I + Half, [&](unsigned At) {
+                unsigned E = At % Lane;
+                return At - E + Upper * Half + E / 2 + E % 2 * Width;
+              });
+    copy(Next, Rows.begin());
   }
 }
 
@@ -125,54 +144,37 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
 }
 
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
-/// which rows and columns that do not exist are masked.
+/// which steps that do not exist are masked.
 void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
                                             Value *Dst, Value *Src, Value *Ld,
                                             Value *Valid) {
   unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
   Value *Steps = arg(Pack, "K");
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
+  // Instead of rows that do not exist, the last one that does is loaded again:
+  // a mask for each would be long. Of a strip without rows, nothing is loaded.
+  Value *HasRows = B.CreateIsNotNull(Valid);
+  Value *Last = B.CreateSub(Valid, i64(1));
+  SmallVector<Value *, 16> FromRow;
+  for (unsigned I = 0; I < Width; ++I)
+    FromRow.push_back(offset(Src, umin(i64(I), Last), arg(Pack, "sP")));
   emitLoop(i64(0), groupsOf(Steps), i64(Width), "square", [&](Value *Group) {
     Value *Step = B.CreateMul(Group, i64(groupSteps()));
-    auto RowAt = [&](unsigned I) {
-      return offset(offset(Src, Step, arg(Pack, "sK")), i64(I),
-                    arg(Pack, "sP"));
-    };
-    SmallVector<Value *, 16> Whole, Ragged;
-    Value *Left = B.CreateSub(Steps, Step);
-    emitIf(
-        B.CreateAnd(B.CreateICmpULE(i64(Lanes), Left),
-                    B.CreateICmpULE(i64(Width), Valid)),
-        "whole",
-        [&] {
-          for (unsigned I = 0; I < Width; ++I)
-            Whole.push_back(
-                B.CreateAlignedLoad(SrcTy, RowAt(I), X.X.Alignment));
-        },
-        [&] {
-          Value *StepExists = firstLanes(X, Left, Lanes);
-          Constant *None = Constant::getNullValue(StepExists->getType());
-          for (unsigned I = 0; I < Width; ++I)
-            Ragged.push_back(B.CreateMaskedLoad(
-                SrcTy, RowAt(I), X.X.Alignment,
-                B.CreateSelect(B.CreateICmpULT(i64(I), Valid), StepExists,
-                               None),
-                Constant::getNullValue(SrcTy)));
-        });
+    Value *Left = B.CreateSelect(HasRows, B.CreateSub(Steps, Step), i64(0));
+    Value *Exists = firstLanes(X, Left, Lanes);
     SmallVector<Value *, 16> Rows;
-    for (auto [IfWhole, IfRagged] : zip_equal(Whole, Ragged)) {
-      PHINode *Row = B.CreatePHI(SrcTy, 2, "row");
-      for (Value *V : {IfWhole, IfRagged})
-        Row->addIncoming(V, cast<Instruction>(V)->getParent());
-      Rows.push_back(Row);
-    }
+    for (Value *Row : FromRow)
+      Rows.push_back(B.CreateMaskedLoad(
+          SrcTy, offset(Row, Step, arg(Pack, "sK")), X.X.Alignment, Exists,
+          Constant::getNullValue(SrcTy)));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
     transpose(B, Rows);
-    for (unsigned I = 0; I < Width; ++I)
-      B.CreateAlignedStore(
-          Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Group, i64(I)), Ld)),
-          Align(Size));
+    Value *To = element(Dst, B.CreateMul(Group, Ld));
+    for (Value *Row : Rows) {
+      B.CreateAlignedStore(Row, To, Align(Size));
+      To = element(To, Ld);
+    }
   });
 }
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 //   preheader:                  preheader:
-//     br nest                     br large enough, check, nest
+//     br nest                     br large enough, size, nest
+//                               size:
+//                                 br extents fit, check, nest
 //                               check:
 //                        =>       br safe, fast, nest
 //                               fast:
@@ -31,6 +33,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -181,23 +184,32 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   };
   // A block between From and the nest, entered if Condition holds. Values may
   // be taken from blocks that dominate, so these must be known.
-  auto NewBlockIf = [&](const Twine &Name, BasicBlock *From, Value *Condition) {
+  auto NewBlockIf = [&](const Twine &Name, BasicBlock *From, Value *Condition,
+                        MDNode *Weights = nullptr) {
     BasicBlock *BB = NewBlock(Name);
     Builder.SetInsertPoint(BB);
     Builder.CreateBr(NestEntry);
     From->getTerminator()->eraseFromParent();
     Builder.SetInsertPoint(From);
-    Builder.CreateCondBr(Condition, BB, NestEntry);
+    Builder.CreateCondBr(Condition, BB, NestEntry, Weights);
     DTU.applyUpdates({{DominatorTree::Insert, From, BB},
                       {DominatorTree::Insert, BB, NestEntry}});
     return BB;
   };
+  // Small products are in a hurry, large ones are not, unless there are loops
+  // besides the call. A profile tells what is rare better than we do.
+  bool HasLoops = Op.ToScratch || Op.Initial || !Op.RestWrites.empty();
+  MDNode *Unlikely = nullptr;
+  if (!HasLoops && !F.hasProfileData())
+    Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
   Guard.moveTo(Preheader->getTerminator());
   BasicBlock *Check = Preheader;
   while (Value *Test = Guard.emitSizeTest()) {
-    Check = NewBlockIf("tilesmith.check", Check, Test);
+    Check = NewBlockIf("tilesmith.size", Check, Test, Unlikely);
     Guard.moveTo(Check->getTerminator());
   }
+  if (Check != Preheader)
+    Check->setName("tilesmith.check");
 
   // Everything that is called takes is computed with the checks.
   By->prepare(Guard);

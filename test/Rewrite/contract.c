@@ -10,10 +10,13 @@
 // RUN: %opt -passes='tilesmith-rewrite<verify>' -S %t.ll | FileCheck %s
 // RUN: %opt -passes='tilesmith<verify>' -S %t.ll | FileCheck --check-prefix=LOWERED --implicit-check-not='call {{.*}}llvm.matrix' %s
 
-// The guard: first the size; then, in a function of its own, safety. The nest
-// stays as the fall-back.
+// The guard: first the work, which is mostly small; then the extents; then, in
+// a function of its own, safety. The nest stays as the fall-back.
 // CHECK-LABEL: define {{.*}} @gemm(
-// CHECK: br i1 {{.*}}, label %[[TRY:.*]], label %tilesmith.original
+// CHECK: icmp uge i64 {{.*}}, 125
+// CHECK: br i1 {{.*}}, label %tilesmith.size, label %tilesmith.original, !prof ![[RARE:[0-9]+]]
+// CHECK: tilesmith.size:
+// CHECK: br i1 {{.*}}, label %[[TRY:.*]], label %tilesmith.original, !prof ![[RARE]]
 // CHECK: [[TRY]]:
 // CHECK-NEXT: %[[DONE:.*]] = call i1 @gemm.tilesmith(
 // CHECK-NEXT: br i1 %[[DONE]], label
@@ -49,3 +52,4 @@ void gemm(long m, long n, long k, const double *a, const double *b, double *c) {
 
 // CHECK: attributes #[[ATTRS]] = { noinline nounwind {{.*}}"min-legal-vector-width"="256"{{.*}}"prefer-vector-width"="256"{{.*}}"target-cpu"="haswell"
 // CHECK-SAME: "tilesmith"="off"
+// CHECK: ![[RARE]] = !{!"branch_weights", i32 1, i32 1048575}

@@ -8,10 +8,15 @@
 // REQUIRES: x86
 // RUN: %clang --target=x86_64-linux-gnu -march=haswell -O3 -S -emit-llvm %s -o - -fpass-plugin=%tilesmith | FileCheck %s
 
-// The product of the extents is cut off once.
+// A small nest goes through two multiplications and one test, behind those of
+// the source.
 // CHECK-LABEL: define {{.*}} @product(
-// CHECK-COUNT-1: call i64 @llvm.umin.i64(
-// CHECK-NOT:   call i64 @llvm.umin.i64(
+// CHECK-COUNT-3: icmp sgt i32
+// CHECK:       br i1
+// CHECK-COUNT-2: mul {{.*}}i64
+// CHECK-NOT:   {{mul|call|select|br}}
+// CHECK:       %[[LARGE:.*]] = icmp ugt i64 %{{.*}}, 124
+// CHECK-NEXT:  br i1 %[[LARGE]], label %{{.*}}, label %{{.*}}, !prof
 // CHECK:       call {{.*}} @product.tilesmith(
 
 // No stride is negative, so what a matrix takes up begins where it does.

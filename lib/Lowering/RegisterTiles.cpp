@@ -35,7 +35,10 @@
 //   3. Delete the group.
 //   4. If a product is a tile of its own, apart from the sum, move all that is
 //      computed down to where it is first needed. So a few registers of it are
-//      under way at a time; a whole tile would not fit beside the sum.
+//      under way at a time; a whole tile would not fit beside the sum. The same
+//      is done where a multiply-add takes a factor from a lane of a register,
+//      so that nothing is left to do but to load: the scheduler would load all
+//      factors first, which take more registers than there are.
 //
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
@@ -153,7 +156,7 @@ void RegisterTiles::run() {
   completePhis();
   BasicBlock &Body = *Group.getSeed().getParent();
   eraseGroup();
-  if (HasProducts)
+  if (HasProducts || multipliesByLane(F, TTI))
     sinkToFirstUse(Body);
 }
 
@@ -309,6 +312,12 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   Type *ElementTy = Ty->getScalarType();
   uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
   bool InParts = isLoadedAndStored(Access.Pointer);
+  if (C == Cut::Elements && Access.isAdjacent() && !Access.IsVolatile &&
+      multipliesByLane(F, TTI))
+    return loadElements(Builder, Ty,
+                        {Access.Pointer, Access.Alignment, /*IsVolatile=*/false,
+                         I.getAAMetadata(), InParts},
+                        TTI, I.getName());
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;

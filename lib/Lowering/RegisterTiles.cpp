@@ -36,9 +36,8 @@
 //   4. If a product is a tile of its own, apart from the sum, move all that is
 //      computed down to where it is first needed. So a few registers of it are
 //      under way at a time; a whole tile would not fit beside the sum. The same
-//      is done where a multiply-add takes a factor from a lane of a register,
-//      so that nothing is left to do but to load: the scheduler would load all
-//      factors first, which take more registers than there are.
+//      is done for AArch64, whose scheduler would load all factors of a step
+//      first, which take more registers than there are.
 //
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
@@ -65,6 +64,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <map>
@@ -156,7 +156,7 @@ void RegisterTiles::run() {
   completePhis();
   BasicBlock &Body = *Group.getSeed().getParent();
   eraseGroup();
-  if (HasProducts || multipliesByLane(F, TTI))
+  if (HasProducts || F.getParent()->getTargetTriple().isAArch64())
     sinkToFirstUse(Body);
 }
 

@@ -231,12 +231,10 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
   FastMathFlags Flags = isa<FPMathOperator>(Product.Call)
                             ? Product.Call->getFastMathFlags()
                             : FastMathFlags();
-  if (Factors->Types.SumTy->isFloatingPointTy() && !Flags.allowReassoc())
-    return;
   const Function &F = *Product.Call->getFunction();
-  if (auto Dot = findDotProduct(F, Factors->Types))
-    if (!Dot->FlushesDenormals || flushesDenormals(F, Flags))
-      InGroups.insert({Product.Call, {*Factors, *Dot}});
+  auto Dot = findDotProduct(F, Factors->Types);
+  if (Dot && Dot->isAllowed(Factors->Types, F, Flags))
+    InGroups.insert({Product.Call, {*Factors, *Dot}});
 }
 
 /// Whether all columns have the same number of rows that exist, where it is

@@ -188,7 +188,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Stream S;
     S.StrideA = arg(*F, "sAk" + Twine(T));
     S.StrideB = arg(*F, "sBk" + Twine(T));
-    S.LdB = Packed ? i64(1) : Elements("sBn" + Twine(T));
+    S.LdB = Packed || How.InArray ? i64(1) : Elements("sBn" + Twine(T));
     if (Packed) {
       S.StrideA = i64(Rows * Size);
       S.StrideB = i64(Columns * Size);

@@ -76,6 +76,12 @@ def qemu_sve(bits):
     return ["qemu-aarch64", "-cpu", f"max,sve-default-vector-length={bits // 8}"]
 
 
+def sme(bits):
+    """Streaming mode with vectors of so many bits."""
+    return (AARCH64 + ["-march=armv9-a+sme+sme-f64f64"],
+            ["qemu-aarch64", "-cpu", f"max,sme-default-vector-length={bits // 8}"], CROSS)
+
+
 TARGETS = {
     "native": (["-march=native"], [], None),
     "aarch64": (AARCH64, ["qemu-aarch64"], CROSS),
@@ -84,6 +90,9 @@ TARGETS = {
                        qemu_sve(256), CROSS),
     "aarch64-sve512": (AARCH64 + ["-march=armv9-a", "-msve-vector-bits=512"],
                        qemu_sve(512), CROSS),
+    "aarch64-sme128": sme(128),
+    "aarch64-sme256": sme(256),
+    "aarch64-sme512": sme(512),
     "ppc64le": (["--target=powerpc64le-linux-gnu", "-mcpu=power9", "-static", "-nostdinc++"],
                 ["qemu-ppc64le", "-cpu", "power9"], CROSS),
 }

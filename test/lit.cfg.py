@@ -77,6 +77,9 @@ if os.path.exists(config.eigen_library):
     config.available_features.add("eigen-library")
 if platform.machine() in ("x86_64", "i686"):
     config.available_features |= {"x86", "x86-registered-target"}
+if "aarch64" in subprocess.check_output(
+        [tool("llc") or "llc-22", "--version"], text=True):
+    config.available_features.add("aarch64-registered-target")
 if os.path.exists("/proc/cpuinfo"):
     with open("/proc/cpuinfo") as file:
         flags = file.read().split()

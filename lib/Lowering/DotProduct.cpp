@@ -9,6 +9,7 @@
 #include "tilesmith/Support/Subtarget.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -21,6 +22,9 @@ namespace {
 
 enum class Signs { Both, None, Either, One };
 
+/// What an instruction does otherwise than the source's arithmetic.
+enum Deviations { AddsApart = 1, FlushesDenormals = 2, RoundsToOdd = 4 };
+
 /// An instruction, and what it is for. A feature of a width that is empty: it
 /// has none.
 struct Row {
@@ -30,7 +34,7 @@ struct Row {
   Signs Signed; ///< which of the integer factors are
   Intrinsic::ID OfWidth[3];
   const char *Features[3];
-  bool AddsApart, FlushesDenormals;
+  unsigned Does; ///< of Deviations
 };
 
 } // namespace
@@ -45,8 +49,7 @@ static constexpr Row X86[] = {
      {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
       Intrinsic::x86_avx512_vpdpbusd_512},
      {"avx512vnni+avx512vl", "avx512vnni+avx512vl", "avx512vnni"},
-     false,
-     false},
+     0},
     {"VNNI",
      Type::IntegerTyID,
      16,
@@ -54,8 +57,7 @@ static constexpr Row X86[] = {
      {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
       Intrinsic::x86_avx512_vpdpwssd_512},
      {"avx512vnni+avx512vl", "avx512vnni+avx512vl", "avx512vnni"},
-     false,
-     false},
+     0},
     {"VNNI",
      Type::IntegerTyID,
      8,
@@ -63,8 +65,7 @@ static constexpr Row X86[] = {
      {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
       0},
      {"avxvnni", "avxvnni", ""},
-     false,
-     false},
+     0},
     {"VNNI",
      Type::IntegerTyID,
      16,
@@ -72,24 +73,21 @@ static constexpr Row X86[] = {
      {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
       0},
      {"avxvnni", "avxvnni", ""},
-     false,
-     false},
+     0},
     {"VNNI-INT8",
      Type::IntegerTyID,
      8,
      Signs::Both,
      {Intrinsic::x86_avx2_vpdpbssd_128, Intrinsic::x86_avx2_vpdpbssd_256, 0},
      {"avxvnniint8", "avxvnniint8", ""},
-     false,
-     false},
+     0},
     {"VNNI-INT8",
      Type::IntegerTyID,
      8,
      Signs::None,
      {Intrinsic::x86_avx2_vpdpbuud_128, Intrinsic::x86_avx2_vpdpbuud_256, 0},
      {"avxvnniint8", "avxvnniint8", ""},
-     false,
-     false},
+     0},
     {"BF16",
      Type::BFloatTyID,
      16,
@@ -98,8 +96,7 @@ static constexpr Row X86[] = {
       Intrinsic::x86_avx512bf16_dpbf16ps_256,
       Intrinsic::x86_avx512bf16_dpbf16ps_512},
      {"avx512bf16+avx512vl", "avx512bf16+avx512vl", "avx512bf16"},
-     false,
-     true},
+     FlushesDenormals},
     {"pmaddwd",
      Type::IntegerTyID,
      16,
@@ -107,9 +104,61 @@ static constexpr Row X86[] = {
      {Intrinsic::x86_sse2_pmadd_wd, Intrinsic::x86_avx2_pmadd_wd,
       Intrinsic::x86_avx512_pmaddw_d_512},
      {"sse2", "avx2", "avx512bw"},
-     true,
-     false},
+     AddsApart},
 };
+
+// Of one signed factor and one unsigned, the unsigned one comes first; if that
+// is B, taken from a lane, sudot does the same. NEON's registers have 128 bits;
+// SVE's have as many as vscale_range says, at least. The rounding of bfdot is
+// fixed, too.
+static constexpr Row AArch64[] = {
+    {"dot product",
+     Type::IntegerTyID,
+     8,
+     Signs::Both,
+     {Intrinsic::aarch64_neon_sdot, Intrinsic::aarch64_sve_sdot,
+      Intrinsic::aarch64_sve_sdot},
+     {"dotprod", "sve", "sve"},
+     0},
+    {"dot product",
+     Type::IntegerTyID,
+     8,
+     Signs::None,
+     {Intrinsic::aarch64_neon_udot, Intrinsic::aarch64_sve_udot,
+      Intrinsic::aarch64_sve_udot},
+     {"dotprod", "sve", "sve"},
+     0},
+    {"dot product",
+     Type::IntegerTyID,
+     8,
+     Signs::One,
+     {Intrinsic::aarch64_neon_usdot, Intrinsic::aarch64_sve_usdot,
+      Intrinsic::aarch64_sve_usdot},
+     {"i8mm", "sve+i8mm", "sve+i8mm"},
+     0},
+    {"bfdot",
+     Type::BFloatTyID,
+     16,
+     Signs::Either,
+     {Intrinsic::aarch64_neon_bfdot, Intrinsic::aarch64_sve_bfdot,
+      Intrinsic::aarch64_sve_bfdot},
+     {"bf16", "sve+bf16", "sve+bf16"},
+     FlushesDenormals | RoundsToOdd},
+};
+
+static ArrayRef<Row> tableOf(const Triple &Target) {
+  if (Target.isX86())
+    return X86;
+  if (Target.isAArch64() && Target.isLittleEndian())
+    return AArch64;
+  return {};
+}
+
+/// How long registers of \p F are, of instructions for any length.
+static unsigned scalableBits(const Function &F) {
+  Attribute Range = F.getFnAttribute(Attribute::VScaleRange);
+  return Range.isValid() ? 128 * Range.getVScaleRangeMin() : 128;
+}
 
 /// Whether \p F has all of "feature+feature".
 static bool hasAll(const Function &F, StringRef Features) {
@@ -138,10 +187,11 @@ static bool isFor(const Row &I, const NarrowProduct &Of) {
 
 std::optional<DotProduct> findDotProduct(const Function &F,
                                          const NarrowProduct &Of) {
+  const Triple &Target = F.getParent()->getTargetTriple();
   bool IsKnown = Of.SumTy->isIntegerTy(32) || Of.SumTy->isFloatTy();
-  if (!IsKnown || !F.getParent()->getTargetTriple().isX86())
+  if (!IsKnown || isStreaming(F))
     return std::nullopt;
-  for (const Row &I : X86) {
+  for (const Row &I : tableOf(Target)) {
     if (!isFor(I, Of))
       continue;
     DotProduct Result;
@@ -149,13 +199,28 @@ std::optional<DotProduct> findDotProduct(const Function &F,
     for (auto [Feature, ID, Found] :
          zip_equal(I.Features, I.OfWidth, Result.OfWidth))
       Found = *Feature && hasAll(F, Feature) ? ID : 0;
+    if (Target.isAArch64()) {
+      Result.IsScalable = true;
+      for (unsigned Width : {1, 2})
+        if (scalableBits(F) < (128u << Width))
+          Result.OfWidth[Width] = 0;
+    }
     Result.IsExchanged = I.Signed == Signs::One && Of.A.IsSigned;
-    Result.AddsApart = I.AddsApart;
-    Result.FlushesDenormals = I.FlushesDenormals;
+    Result.AddsApart = I.Does & AddsApart;
+    Result.FlushesDenormals = I.Does & FlushesDenormals;
+    Result.RoundsToOdd = I.Does & RoundsToOdd;
     if (Result.widest())
       return Result;
   }
   return std::nullopt;
+}
+
+bool DotProduct::isAllowed(const NarrowProduct &Of, const Function &F,
+                           FastMathFlags Flags) const {
+  if (!Of.isReassociated())
+    return true;
+  return Flags.allowReassoc() && (!RoundsToOdd || Flags.isFast()) &&
+         (!FlushesDenormals || flushesDenormals(F, Flags));
 }
 
 bool flushesDenormals(const Function &F, FastMathFlags Flags) {
@@ -204,12 +269,27 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
     return Builder.CreateShuffleVector(
         V, createSequentialMask(0, Lanes, AllLanes - Lanes));
   };
-  auto *NarrowTy = FixedVectorType::get(Of.A.Ty, AllLanes * Of.steps());
-  SmallVector<Value *, 3> Args = {Builder.CreateBitCast(Widen(A), NarrowTy),
-                                  Builder.CreateBitCast(Widen(B), NarrowTy)};
+  // What the instruction takes: SVE's are of any length.
+  unsigned MinLanes = AllLanes;
+  bool IsOfAnyLength = IsScalable && Width > 0;
+  if (IsOfAnyLength)
+    MinLanes >>= Width;
+  auto Register = [&](Value *V) -> Value * {
+    V = Widen(V);
+    if (!IsOfAnyLength)
+      return V;
+    auto *Scalable =
+        ScalableVectorType::get(V->getType()->getScalarType(), MinLanes);
+    return Builder.CreateInsertVector(Scalable, PoisonValue::get(Scalable), V,
+                                      uint64_t(0));
+  };
+  auto *NarrowTy =
+      VectorType::get(Of.A.Ty, MinLanes * Of.steps(), IsOfAnyLength);
+  SmallVector<Value *, 3> Args = {Builder.CreateBitCast(Register(A), NarrowTy),
+                                  Builder.CreateBitCast(Register(B), NarrowTy)};
   if (IsExchanged)
     std::swap(Args[0], Args[1]);
-  Value *Result = Widen(Sum);
+  Value *Result = Register(Sum);
   if (AddsApart) {
     Value *Products =
         Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
@@ -218,6 +298,9 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
     Args.insert(Args.begin(), Result);
     Result = Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
   }
+  if (IsOfAnyLength)
+    Result = Builder.CreateExtractVector(
+        FixedVectorType::get(Of.SumTy, AllLanes), Result, uint64_t(0));
   if (Lanes == AllLanes)
     return Result;
   if (!Ty)

@@ -8,6 +8,8 @@
 #include "Pieces.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -35,15 +37,24 @@ static bool canLoadPadded(const TileGroup &Group, unsigned Lanes,
   });
 }
 
+static unsigned getRegisterBits(const TargetTransformInfo &TTI) {
+  return TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+      .getFixedValue();
+}
+
+bool multipliesByLane(const Function &F, const TargetTransformInfo &TTI) {
+  // SVE's do so only within 128 bits.
+  return F.getParent()->getTargetTriple().isAArch64() &&
+         getRegisterBits(TTI) == 128;
+}
+
 SmallVector<Piece> cutColumn(const TileGroup &Group,
                              const TargetTransformInfo &TTI) {
   // The multiplication is what should fill registers. Casts to wider types then
   // take several registers for a piece.
   unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
-  unsigned RegisterBits =
-      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-          .getFixedValue();
-  unsigned RegisterWidth = bit_floor(std::max(1u, RegisterBits / ElementBits));
+  unsigned RegisterWidth =
+      bit_floor(std::max(1u, getRegisterBits(TTI) / ElementBits));
   SmallVector<Piece> Column;
   for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
     unsigned Rest = Group.Rows - Row;
@@ -121,6 +132,30 @@ Value *loadPiece(IRBuilderBase &B, Piece P, Type *Ty, const PieceAccess &From,
       Constant::getNullValue(PieceTy), Name);
   Result->setAAMetadata(From.AA);
   return Result;
+}
+
+SmallVector<Value *, 0> loadElements(IRBuilderBase &B, Type *Ty,
+                                     const PieceAccess &From,
+                                     const TargetTransformInfo &TTI,
+                                     const Twine &Name) {
+  Type *ElementTy = Ty->getScalarType();
+  uint64_t Size =
+      B.GetInsertBlock()->getDataLayout().getTypeStoreSize(ElementTy);
+  unsigned Most = bit_floor(
+      std::max(1u, getRegisterBits(TTI) / ElementTy->getScalarSizeInBits()));
+  unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
+  SmallVector<Value *, 0> Elements;
+  while (unsigned Rest = NumElements - Elements.size()) {
+    unsigned First = Elements.size(), Lanes = std::min(Most, bit_floor(Rest));
+    PieceAccess At = From;
+    if (First)
+      At.Pointer = B.CreateConstGEP1_64(ElementTy, From.Pointer, First);
+    At.Alignment = commonAlignment(From.Alignment, First * Size);
+    Value *V = loadPiece(B, {First, Lanes, Lanes}, Ty, At, Name);
+    for (unsigned Lane = 0; Lane != Lanes; ++Lane)
+      Elements.push_back(Lanes == 1 ? V : B.CreateExtractElement(V, Lane));
+  }
+  return Elements;
 }
 
 void storePiece(IRBuilderBase &B, Piece P, Value *V, const PieceAccess &To,

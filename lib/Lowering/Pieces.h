@@ -28,6 +28,11 @@ struct Piece {
 /// The type of a piece of a value of type \p Ty.
 llvm::Type *getPieceType(llvm::Type *Ty, unsigned Lanes);
 
+/// Whether multiply-adds of whole registers take one factor from a lane of a
+/// register.
+bool multipliesByLane(const llvm::Function &F,
+                      const llvm::TargetTransformInfo &TTI);
+
 /// The pieces of a column of \p Group, top to bottom: registers, then one of
 /// which some lanes mean nothing, where the target can load and store its first
 /// elements alone, or else pieces of decreasing powers of two. If not all rows
@@ -50,6 +55,11 @@ struct PieceAccess {
 /// The piece \p P of a value of type \p Ty; lanes that mean nothing are zero.
 llvm::Value *loadPiece(llvm::IRBuilderBase &B, Piece P, llvm::Type *Ty,
                        const PieceAccess &From, const llvm::Twine &Name);
+/// The elements of a value of type \p Ty that is adjacent in memory: lanes of
+/// whole registers, as far as possible.
+llvm::SmallVector<llvm::Value *, 0>
+loadElements(llvm::IRBuilderBase &B, llvm::Type *Ty, const PieceAccess &From,
+             const llvm::TargetTransformInfo &TTI, const llvm::Twine &Name);
 /// Nothing beyond the piece is written.
 void storePiece(llvm::IRBuilderBase &B, Piece P, llvm::Value *V,
                 const PieceAccess &To, const llvm::TargetTransformInfo &TTI);

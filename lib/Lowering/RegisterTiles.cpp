@@ -35,7 +35,9 @@
 //   3. Delete the group.
 //   4. If a product is a tile of its own, apart from the sum, move all that is
 //      computed down to where it is first needed. So a few registers of it are
-//      under way at a time; a whole tile would not fit beside the sum.
+//      under way at a time; a whole tile would not fit beside the sum. The same
+//      is done for AArch64, whose scheduler would load all factors of a step
+//      first, which take more registers than there are.
 //
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
@@ -62,6 +64,7 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <map>
@@ -153,7 +156,7 @@ void RegisterTiles::run() {
   completePhis();
   BasicBlock &Body = *Group.getSeed().getParent();
   eraseGroup();
-  if (HasProducts)
+  if (HasProducts || F.getParent()->getTargetTriple().isAArch64())
     sinkToFirstUse(Body);
 }
 
@@ -309,6 +312,12 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   Type *ElementTy = Ty->getScalarType();
   uint64_t ElementSize = F.getDataLayout().getTypeStoreSize(ElementTy);
   bool InParts = isLoadedAndStored(Access.Pointer);
+  if (C == Cut::Elements && Access.isAdjacent() && !Access.IsVolatile &&
+      multipliesByLane(F, TTI))
+    return loadElements(Builder, Ty,
+                        {Access.Pointer, Access.Alignment, /*IsVolatile=*/false,
+                         I.getAAMetadata(), InParts},
+                        TTI, I.getName());
   Pieces Result;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;

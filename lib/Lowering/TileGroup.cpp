@@ -144,6 +144,11 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
   return std::nullopt;
 }
 
+bool MatrixAccess::isAdjacent() const {
+  auto *Elements = dyn_cast_or_null<ConstantInt>(Stride);
+  return !ExistingRows && (!Stride || (Elements && Elements->equalsInt(Rows)));
+}
+
 /// Whether the elements of type \p Ty lie in memory as in a vector, one after
 /// the other without padding and each at its own address.
 static bool isAddressable(Type *Ty, const DataLayout &DL) {
@@ -226,12 +231,10 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
   FastMathFlags Flags = isa<FPMathOperator>(Product.Call)
                             ? Product.Call->getFastMathFlags()
                             : FastMathFlags();
-  if (Factors->Types.SumTy->isFloatingPointTy() && !Flags.allowReassoc())
-    return;
   const Function &F = *Product.Call->getFunction();
-  if (auto Dot = findDotProduct(F, Factors->Types))
-    if (!Dot->FlushesDenormals || flushesDenormals(F, Flags))
-      InGroups.insert({Product.Call, {*Factors, *Dot}});
+  auto Dot = findDotProduct(F, Factors->Types);
+  if (Dot && Dot->isAllowed(Factors->Types, F, Flags))
+    InGroups.insert({Product.Call, {*Factors, *Dot}});
 }
 
 /// Whether all columns have the same number of rows that exist, where it is

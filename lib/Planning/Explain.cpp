@@ -68,6 +68,12 @@ private:
   }
 
   void tile() {
+    if (P.InArray) {
+      line("tile", P.Said.MR || Opts.MR || Opts.NR)
+          << "the array of SME holds the sums, so B's rows are packed as "
+             "vectors\n";
+      return;
+    }
     StepNeeds Needs = needsOfStep(P, Op, Target);
     unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
     if (P.isSmall() && P.keepsA(Op)) {

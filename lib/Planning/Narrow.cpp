@@ -87,12 +87,13 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op) {
   auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
     NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
     auto Dot = findDotProduct(F, Packed);
-    if (!Dot)
+    if (!Dot || any_of(Op.Terms, [&](const Term &T) {
+          FastMathFlags Flags;
+          if (isa<FPMathOperator>(T.Product))
+            Flags = T.Product->getFastMathFlags();
+          return !Dot->isAllowed(Packed, F, Flags);
+        }))
       return;
-    if (Dot->FlushesDenormals)
-      for (const Term &T : Op.Terms)
-        if (!flushesDenormals(F, T.Product->getFastMathFlags()))
-          return;
     Ways.push_back({Packed, FlipsA, *Dot});
   };
   if (A->Ty == B->Ty) {

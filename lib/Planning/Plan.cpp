@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Lowering/OuterProducts.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -37,6 +38,17 @@ StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
     return {/*Temporaries=*/1, /*ColumnsOfA=*/1};
   unsigned AtOnce = Op.Terms.size(); // products under way
   return {1 + AtOnce, AtOnce};
+}
+
+/// Whether the sums of \p View can be held by an array: they start from C or
+/// zero, and are what is stored.
+static bool fitsArray(const Contraction &View, const TargetModel &Target) {
+  auto *Zero = dyn_cast<Constant>(View.Start.Root);
+  return hasOuterProducts(*View.UpdateStore->getFunction(), View.SumTy) &&
+         fusesMultiplyAdd(View, Target) && View.Terms.size() == 1 &&
+         View.storesSum() && !View.isInPlace() &&
+         (View.Start.isLeaf(Leaf::C) || (Zero && Zero->isNullValue())) &&
+         !(View.Domain && !View.Domain->isOfC());
 }
 
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
@@ -152,7 +164,8 @@ static Refused checkScheme(const Plan &P, const TargetModel &Target,
     if (P.SecondMR && (P.SecondNR != P.NR || P.SecondMR % P.VL ||
                        P.SecondMR > P.MR || 2 * P.SecondMR < P.MR + P.VL))
       return Refusal{Reason::PlanSecondTile, Where};
-    if (registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
+    if (!P.InArray &&
+        registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
       return Refusal{Reason::PlanRegisters, Where};
   }
   if (!P.isSmall() && (P.MC % P.MR || P.NC % P.NR))
@@ -252,6 +265,11 @@ static void decideTile(Plan &P, const Contraction &View,
     std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
   if (P.MR)
     return;
+  if (P.InArray) {
+    P.MR = alignTo(ArrayTileEdge, P.VL);
+    P.NR = ArrayTileEdge;
+    return;
+  }
   std::tie(P.MR, P.NR) =
       P.isSmall()
           ? chooseSmallTile(
@@ -336,6 +354,13 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
+  // Rows of B are vectors, too, so they must be packed.
+  P.InArray = !P.isSmall() && fitsArray(View, Target) &&
+              (!P.PackB || P.PackB->isAlways());
+  if (P.InArray) {
+    P.VectorName = "SME";
+    P.PackB = PackingRule::always();
+  }
   if (Refused No = decideGroups(P, View))
     return No;
   StepNeeds Needs = needsOfStep(P, Op, Target);
@@ -344,7 +369,8 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
-  bool MayMask = Target.MaskedBits && Target.MaskedBits <= 8 * Size &&
+  bool MayMask = Target.MaskedBits && !P.InArray &&
+                 Target.MaskedBits <= 8 * Size &&
                  !(Op.Domain && !Op.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;

@@ -66,7 +66,7 @@ static std::string vectorName(const Triple &T, unsigned Bits) {
   if (T.isX86())
     return Bits >= 512 ? "AVX-512" : Bits >= 256 ? "AVX" : "SSE";
   if (T.isAArch64())
-    return "NEON";
+    return Bits > 128 ? "SVE" : "NEON";
   if (T.isPPC())
     return "VSX";
   return std::to_string(Bits) + "-bit vectors";
@@ -80,9 +80,9 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
   Function *Probe = Function::Create(
       FunctionType::get(Type::getVoidTy(M.getContext()), false),
       GlobalValue::ExternalLinkage, "tilesmith.probe", M);
-  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu"})
-    if (F.hasFnAttribute(Name))
-      Probe->addFnAttr(F.getFnAttribute(Name));
+  for (Attribute A : F.getAttributes().getFnAttrs())
+    if (A.isStringAttribute() || A.hasAttribute(Attribute::VScaleRange))
+      Probe->addFnAttr(A);
   constexpr unsigned Widest = 2048;
   setVectorWidth(*Probe, Widest);
 

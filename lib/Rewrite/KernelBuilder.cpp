@@ -51,6 +51,7 @@ static constexpr Attribute::AttrKind InheritedAttributes[] = {
     Attribute::ShadowCallStack, Attribute::SpeculativeLoadHardening,
     Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
     Attribute::SanitizeMemory,  Attribute::SanitizeThread,
+    Attribute::VScaleRange,
 };
 
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
@@ -69,10 +70,12 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
     ArgNames[F].push_back(ArgName);
 
   // Everything that describes the target and the user's wishes for all code
-  // carries over; what was inferred about the caller does not.
+  // carries over; what was inferred about the caller, and state that it has of
+  // its own, does not.
   for (Attribute A : Caller.getAttributes().getFnAttrs())
     if (A.isStringAttribute()
-            ? A.getKindAsString() != "tilesmith"
+            ? A.getKindAsString() != "tilesmith" &&
+                  !A.getKindAsString().starts_with("aarch64_new_")
             : is_contained(InheritedAttributes, A.getKindAsEnum()))
       F->addFnAttr(A);
   F->addFnAttr(Attribute::NoInline);

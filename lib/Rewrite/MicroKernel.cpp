@@ -207,7 +207,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Stream S;
     S.StrideA = arg(*F, "sAk" + Twine(T));
     S.StrideB = arg(*F, "sBk" + Twine(T));
-    S.LdB = Packed ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
+    S.LdB =
+        Packed || How.InArray ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
       S.StrideA = i64(Rows * Size);
       S.StrideB = i64(Columns * Size);

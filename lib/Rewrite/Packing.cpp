@@ -337,7 +337,11 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
   bool HasMasks =
       How.MaskedBits && DL.getTypeSizeInBits(X.X.ElemTy) >= How.MaskedBits;
-  emitLoop(i64(0), Width, Strip, "strip", [&](Value *Begin) {
+  // From the last strip to the first, which overwrites what is stored beyond
+  // the width of the step before.
+  Value *Last = alignDown(B.CreateSub(Width, i64(1)), stripWidth(X));
+  emitLoop(i64(0), Width, Strip, "strip", [&](Value *Done) {
+    Value *Begin = B.CreateSub(Last, Done);
     Value *End = B.CreateAdd(Begin, Strip);
     Value *To = element(Dst, Begin);
     Value *From = offset(Src, Begin, arg(Pack, "sP"));
@@ -348,8 +352,9 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
     if (!IsVector)
       return Elementwise();
     if (HasMasks) {
-      // What is written beyond the width is overwritten by the next step, or
-      // panel, or lies in the slack of the buffer.
+      // What is written beyond the width is overwritten by the next step, by
+      // its first strip, or by the next panel, or lies in the slack of the
+      // buffer.
       Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, Begin);
       if (IsCopied)
         return emitCopiedStrip(X, Pack, To, From, Width,

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
@@ -21,10 +22,27 @@ bool tilesmith::hasFeature(const Function &F, StringRef Name) {
     if (Feature.size() > 1 && Feature.drop_front() == Name)
       return Feature.front() == '+';
   StringRef CPU = F.getFnAttribute("target-cpu").getValueAsString();
-  if (!F.getParent()->getTargetTriple().isX86() ||
-      X86::parseArchX86(CPU) == X86::CK_None)
+  const Triple &Target = F.getParent()->getTargetTriple();
+  if (Target.isAArch64()) {
+    std::optional<AArch64::CpuInfo> Info = AArch64::parseCpu(CPU);
+    if (!Info)
+      return false;
+    AArch64::ExtensionSet Extensions;
+    Extensions.addCPUDefaults(*Info);
+    std::vector<StringRef> OfCPU;
+    Extensions.toLLVMFeatureList(OfCPU);
+    return is_contained(OfCPU, ("+" + Name).str());
+  }
+  if (!Target.isX86() || X86::parseArchX86(CPU) == X86::CK_None)
     return false;
   SmallVector<StringRef, 64> OfCPU;
   X86::getFeaturesForCPU(CPU, OfCPU);
   return is_contained(OfCPU, Name);
+}
+
+bool tilesmith::isStreaming(const Function &F) {
+  return any_of(ArrayRef<StringRef>{"aarch64_pstate_sm_enabled",
+                                    "aarch64_pstate_sm_body",
+                                    "aarch64_pstate_sm_compatible"},
+                [&](StringRef Name) { return F.hasFnAttribute(Name); });
 }

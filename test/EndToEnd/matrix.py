@@ -67,13 +67,34 @@ CONFIGS = {
 # For AArch64, clang vectorises a sum in order, and then rounds the products of
 # a vector but fuses those of the remainder. No replacement can follow that.
 # The packages for other targets bring the C library only.
+AARCH64 = ["--target=aarch64-linux-gnu", "-static", "-nostdinc++",
+           "-mllvm", "-force-ordered-reductions=false"]
+CROSS = ["O3", "O2-off"]
+
+
+def qemu_sve(bits):
+    return ["qemu-aarch64", "-cpu", f"max,sve-default-vector-length={bits // 8}"]
+
+
+def sme(bits):
+    """Streaming mode with vectors of so many bits."""
+    return (AARCH64 + ["-march=armv9-a+sme+sme-f64f64"],
+            ["qemu-aarch64", "-cpu", f"max,sme-default-vector-length={bits // 8}"], CROSS)
+
+
 TARGETS = {
     "native": (["-march=native"], [], None),
-    "aarch64": (["--target=aarch64-linux-gnu", "-static", "-nostdinc++",
-                 "-mllvm", "-force-ordered-reductions=false"], ["qemu-aarch64"],
-                ["O3", "O2-off"]),
+    "aarch64": (AARCH64, ["qemu-aarch64"], CROSS),
+    "aarch64-v9": (AARCH64 + ["-march=armv9-a"], qemu_sve(256), CROSS),
+    "aarch64-sve256": (AARCH64 + ["-march=armv8.2-a+sve", "-msve-vector-bits=256"],
+                       qemu_sve(256), CROSS),
+    "aarch64-sve512": (AARCH64 + ["-march=armv9-a", "-msve-vector-bits=512"],
+                       qemu_sve(512), CROSS),
+    "aarch64-sme128": sme(128),
+    "aarch64-sme256": sme(256),
+    "aarch64-sme512": sme(512),
     "ppc64le": (["--target=powerpc64le-linux-gnu", "-mcpu=power9", "-static", "-nostdinc++"],
-                ["qemu-ppc64le", "-cpu", "power9"], ["O3", "O2-off"]),
+                ["qemu-ppc64le", "-cpu", "power9"], CROSS),
 }
 
 

@@ -64,11 +64,17 @@ struct DotProduct {
   bool IsExchanged = false; ///< takes the element of B first
   bool AddsApart = false;   ///< gives the products only, to be added
   bool FlushesDenormals = false;
+  bool RoundsToOdd = false; ///< not to the nearest number
+  bool IsScalable = false;  ///< those of 256 and 512 bits: registers of SVE
 
   /// Registers it needs besides the sums and the elements of A.
   unsigned temporaries() const { return AddsApart ? 2 : 1; }
   /// The widest one, in bits.
   unsigned widest() const;
+
+  /// Whether code of \p F may use it for products with \p Flags.
+  bool isAllowed(const NarrowProduct &Of, const llvm::Function &F,
+                 llvm::FastMathFlags Flags) const;
 
   /// \p Sum plus the dot products of \p A and \p B, which are vectors of
   /// groups, as integers, of the same number of elements.

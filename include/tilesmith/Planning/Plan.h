@@ -67,6 +67,8 @@ struct Plan : Scheme {
   /// TargetModel's.
   unsigned MaskedBits = 0;
   unsigned VectorRegisters = 0;
+  /// Sums are in an array (OuterProducts.h), beyond what registers hold.
+  bool InArray = false;
 
   /// Of a small kernel for \p View, mirrored already: whether the columns of A
   /// for all steps stay in registers while those of C go by.

@@ -1,0 +1,550 @@
+//===- OuterTiles.cpp - a tile group in SME's array -----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AArch64's SME adds outer products of two vectors to the squares of an array,
+// in a mode of its own, streaming mode, in which vectors have another length,
+// known at run time only, and NEON does not work. The array is state of the
+// CPU, not a value. So a loop over k is replaced as a whole,
+//
+//   entry:
+//     %c = call @llvm.matrix.column.major.load(%C, %ldc, false, 32, 32)
+//   loop:
+//     %sum = phi <1024 x float> [ %c, %entry ], [ %next, %loop ]
+//     %a = load <32 x float>, ptr %pa
+//     %b = load <32 x float>, ptr %pb
+//     %ab = call contract @llvm.matrix.multiply(%a, %b, 32, 1, 32)
+//     %next = fadd contract %sum, %ab
+//     ...
+//   exit:
+//     call @llvm.matrix.column.major.store(%next, %C, %ldc, false, 32, 32)
+//
+// with what is in front of it and behind it, by the call of a function that is
+// in streaming mode,
+//
+//   call @tilesmith.outer(A, step of A, B, step of B, K, C to start from, its
+//                         stride, C, its stride, rows, columns)
+//
+// which covers the tile by two times two squares of the array at a time, and
+// works with vectors of any length. A null pointer is a start from zeros.
+//
+// fmopa is fused, so multiply and addition must permit that. It gives default
+// NaNs; all other results are those of fmla. Entering streaming mode takes as
+// long as some hundred multiply-adds, so tiles that vector registers hold are
+// left to them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OuterTiles.h"
+#include "Pieces.h"
+#include "TileGroup.h"
+#include "tilesmith/Lowering/OuterProducts.h"
+#include "tilesmith/Support/Subtarget.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsAArch64.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+namespace {
+
+//===-- The function in streaming mode ------------------------------------===//
+
+/// Builds tilesmith.outer for elements of one type.
+class StreamingFunction {
+public:
+  StreamingFunction(Module &Mod, Type *ElementTy)
+      : B(Mod.getContext()), Mod(Mod), ElementTy(ElementTy),
+        Size(ElementTy->getScalarSizeInBits() / 8) {}
+
+  /// One with the attributes of \p Caller.
+  Function *get(const Function &Caller);
+
+private:
+  enum Operand {
+    A,
+    StepA,
+    B0,
+    StepB,
+    K,
+    From,
+    FromLd,
+    To,
+    ToLd,
+    Rows,
+    Columns
+  };
+
+  void build();
+  void emitLoop(Value *Begin, Value *End, Value *Step, const Twine &Name,
+                function_ref<void(Value *)> Body);
+  void emitSquares(Value *I, Value *J);
+  void emitSteps(Value *I, Value *J);
+  void move(Value *I, Value *J, Operand Pointer, Operand Ld, bool IsStore);
+  Value *firstLanes(Value *Begin, Value *End);
+  Value *arg(Operand Which) { return F->getArg(Which); }
+  Value *i64(uint64_t V) { return B.getInt64(V); }
+  Value *element(Value *Pointer, Value *Index) {
+    return B.CreateGEP(ElementTy, Pointer, Index);
+  }
+
+  IRBuilder<> B;
+  Module &Mod;
+  Type *ElementTy;
+  unsigned Size;
+  Function *F = nullptr;
+  Value *Lanes = nullptr; ///< of a vector
+};
+
+/// What describes the user's wishes for all code.
+static constexpr Attribute::AttrKind Inherited[] = {
+    Attribute::UWTable,
+    Attribute::StackProtect,
+    Attribute::StackProtectStrong,
+    Attribute::StackProtectReq,
+    Attribute::ShadowCallStack,
+    Attribute::SpeculativeLoadHardening};
+
+Function *StreamingFunction::get(const Function &Caller) {
+  auto *Ptr = PointerType::get(Mod.getContext(), 0);
+  Type *I64 = B.getInt64Ty();
+  auto *Ty = FunctionType::get(
+      B.getVoidTy(), {Ptr, I64, Ptr, I64, I64, Ptr, I64, Ptr, I64, I64, I64},
+      /*isVarArg=*/false);
+  AttrBuilder Attributes(Mod.getContext());
+  for (Attribute Attr : Caller.getAttributes().getFnAttrs())
+    if (Attr.isStringAttribute()
+            ? Attr.getKindAsString() != "tilesmith"
+            : is_contained(Inherited, Attr.getKindAsEnum()))
+      Attributes.addAttribute(Attr);
+  Attributes.addAttribute(Attribute::NoInline);
+  Attributes.addAttribute(Attribute::NoUnwind);
+  Attributes.addAttribute("tilesmith", "off");
+  Attributes.addAttribute("aarch64_pstate_sm_body");
+  Attributes.addAttribute("aarch64_new_za");
+  std::string Name =
+      ElementTy->isDoubleTy() ? "tilesmith.outer.f64" : "tilesmith.outer.f32";
+  AttributeList List = AttributeList::get(
+      Mod.getContext(), AttributeList::FunctionIndex, Attributes);
+  for (Function &Other : Mod)
+    if (Other.getName().starts_with(Name) && !Other.isDeclaration() &&
+        Other.getFunctionType() == Ty && Other.getAttributes() == List)
+      return &Other;
+  F = Function::Create(Ty, GlobalValue::InternalLinkage, Name, Mod);
+  F->setAttributes(List);
+  build();
+  return F;
+}
+
+void StreamingFunction::emitLoop(Value *Begin, Value *End, Value *Step,
+                                 const Twine &Name,
+                                 function_ref<void(Value *)> Body) {
+  LLVMContext &Ctx = Mod.getContext();
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Loop = BasicBlock::Create(Ctx, Name, F);
+  BasicBlock *Done = BasicBlock::Create(Ctx, Name + ".done", F);
+  B.CreateCondBr(B.CreateICmpULT(Begin, End), Loop, Done);
+  B.SetInsertPoint(Loop);
+  PHINode *Index = B.CreatePHI(B.getInt64Ty(), 2, Name);
+  Index->addIncoming(Begin, Before);
+  Body(Index);
+  Value *Next = B.CreateNUWAdd(Index, Step);
+  Index->addIncoming(Next, B.GetInsertBlock());
+  B.CreateCondBr(B.CreateICmpULT(Next, End), Loop, Done);
+  B.SetInsertPoint(Done);
+}
+
+void StreamingFunction::build() {
+  B.SetInsertPoint(BasicBlock::Create(Mod.getContext(), "entry", F));
+  Lanes = B.CreateMul(B.CreateVScale(B.getInt64Ty()), i64(16 / Size), "lanes");
+  Value *Two = B.CreateShl(Lanes, 1);
+  emitLoop(i64(0), arg(Columns), Two, "j", [&](Value *J) {
+    emitLoop(i64(0), arg(Rows), Two, "i", [&](Value *I) { emitSquares(I, J); });
+  });
+  B.CreateRetVoid();
+}
+
+/// The lanes of Begin, Begin + 1, … that come before \p End.
+Value *StreamingFunction::firstLanes(Value *Begin, Value *End) {
+  auto *Ty = ScalableVectorType::get(B.getInt1Ty(), 16 / Size);
+  return B.CreateIntrinsic(Intrinsic::get_active_lane_mask,
+                           {Ty, B.getInt64Ty()}, {Begin, End});
+}
+
+/// Two times two squares of the array, from row \p I and column \p J of the
+/// tile on: a column of the tile is a row of a square.
+void StreamingFunction::emitSquares(Value *I, Value *J) {
+  LLVMContext &Ctx = Mod.getContext();
+  BasicBlock *Zero = BasicBlock::Create(Ctx, "zero", F);
+  BasicBlock *Load = BasicBlock::Create(Ctx, "load", F);
+  BasicBlock *Add = BasicBlock::Create(Ctx, "add", F);
+  B.CreateCondBr(B.CreateIsNull(arg(From)), Zero, Load);
+  B.SetInsertPoint(Zero);
+  B.CreateIntrinsic(Intrinsic::aarch64_sme_zero, {B.getInt32(255)});
+  B.CreateBr(Add);
+  B.SetInsertPoint(Load);
+  move(I, J, From, FromLd, /*IsStore=*/false);
+  B.CreateBr(Add);
+  B.SetInsertPoint(Add);
+  emitSteps(I, J);
+  move(I, J, To, ToLd, /*IsStore=*/true);
+}
+
+/// Loads or stores the squares.
+void StreamingFunction::move(Value *I, Value *J, Operand Pointer, Operand Ld,
+                             bool IsStore) {
+  Intrinsic::ID ID = Size == 8 ? (IsStore ? Intrinsic::aarch64_sme_st1d_horiz
+                                          : Intrinsic::aarch64_sme_ld1d_horiz)
+                               : (IsStore ? Intrinsic::aarch64_sme_st1w_horiz
+                                          : Intrinsic::aarch64_sme_ld1w_horiz);
+  for (unsigned Right : {0, 1}) {
+    Value *First = Right ? B.CreateAdd(J, Lanes) : J;
+    Value *Left =
+        B.CreateBinaryIntrinsic(Intrinsic::usub_sat, arg(Columns), First);
+    Value *End = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, Lanes);
+    emitLoop(i64(0), End, i64(1), IsStore ? "store" : "load", [&](Value *S) {
+      Value *Column =
+          element(arg(Pointer), B.CreateMul(B.CreateAdd(First, S), arg(Ld)));
+      for (unsigned Below : {0, 1}) {
+        Value *Begin = Below ? B.CreateAdd(I, Lanes) : I;
+        B.CreateIntrinsic(ID,
+                          {firstLanes(Begin, arg(Rows)), element(Column, Begin),
+                           B.getInt32(2 * Right + Below),
+                           B.CreateTrunc(S, B.getInt32Ty())});
+      }
+    });
+  }
+}
+
+void StreamingFunction::emitSteps(Value *I, Value *J) {
+  auto *Ty = ScalableVectorType::get(ElementTy, 16 / Size);
+  Value *RowMask[2], *ColumnMask[2];
+  for (unsigned Half : {0, 1}) {
+    Value *Offset = Half ? Lanes : i64(0);
+    RowMask[Half] = firstLanes(B.CreateAdd(I, Offset), arg(Rows));
+    ColumnMask[Half] = firstLanes(B.CreateAdd(J, Offset), arg(Columns));
+  }
+  emitLoop(i64(0), arg(K), i64(1), "k", [&](Value *Step) {
+    Value *FromA =
+        element(B.CreatePtrAdd(arg(A), B.CreateMul(Step, arg(StepA))), I);
+    Value *FromB =
+        element(B.CreatePtrAdd(arg(B0), B.CreateMul(Step, arg(StepB))), J);
+    Value *OfA[2], *OfB[2];
+    auto Load = [&](Value *Pointer, Value *Mask) {
+      return B.CreateMaskedLoad(Ty, Pointer, Align(Size), Mask,
+                                Constant::getNullValue(Ty));
+    };
+    for (unsigned Half : {0, 1}) {
+      Value *Offset = Half ? Lanes : i64(0);
+      OfA[Half] = Load(element(FromA, Offset), RowMask[Half]);
+      OfB[Half] = Load(element(FromB, Offset), ColumnMask[Half]);
+    }
+    for (unsigned Right : {0, 1})
+      for (unsigned Below : {0, 1})
+        B.CreateIntrinsic(Intrinsic::aarch64_sme_mopa, {Ty},
+                          {B.getInt32(2 * Right + Below), ColumnMask[Right],
+                           RowMask[Below], OfB[Right], OfA[Below]});
+  });
+}
+
+//===-- The loop ----------------------------------------------------------===//
+
+/// A place of columns in memory; none if they are zero.
+struct Columns {
+  Value *Pointer, *Stride;
+};
+
+/// A factor of a loop over k, which moves by as many bytes with each step.
+struct Factor {
+  Value *Start, *Step;
+};
+
+class OuterProducts {
+public:
+  OuterProducts(TileGroup &Group)
+      : Group(Group), F(*Group.getSeed().getFunction()), DT(F) {}
+
+  /// Whether the group is such a loop, and nothing else.
+  bool matches();
+  void run();
+
+private:
+  bool matchLoop();
+  bool matchFactor(Value *V, unsigned Count, Factor &Result);
+  bool matchStart(Value *V);
+  bool matchStores();
+  bool isKnown(Value *V) const {
+    return DT.dominates(V, Preheader->getTerminator());
+  }
+  /// Whether it is, or can be computed there.
+  bool canBeKnown(Value *V) const;
+  void makeKnown(Value *V);
+  Columns startAt(Value *V);
+
+  TileGroup &Group;
+  Function &F;
+  DominatorTree DT;
+  MatrixProduct Product{};
+  BasicBlock *Loop = nullptr, *Preheader = nullptr, *Exit = nullptr;
+  PHINode *Sum = nullptr;
+  Instruction *Next = nullptr;
+  Value *Start = nullptr, *Steps = nullptr, *Rows = nullptr;
+  Factor A{}, B{};
+  Columns To{};
+  SmallPtrSet<Instruction *, 16> Known; ///< members that have a part in it
+};
+
+/// Steps = 0; do { ... } while (++step < Steps).
+bool OuterProducts::matchLoop() {
+  auto *Branch = dyn_cast<BranchInst>(Loop->getTerminator());
+  Value *Step = nullptr, *Before = nullptr;
+  if (!Branch || Branch->isUnconditional() || Branch->getSuccessor(0) != Loop ||
+      Branch->getSuccessor(1) == Loop ||
+      !match(
+          Branch->getCondition(),
+          m_SpecificICmp(ICmpInst::ICMP_ULT, m_Value(Step), m_Value(Steps))) ||
+      !match(Step, m_Add(m_Value(Before), m_One())))
+    return false;
+  auto *Phi = dyn_cast<PHINode>(Before);
+  if (!Phi || Phi->getParent() != Loop || Phi->getNumIncomingValues() != 2 ||
+      !Phi->getType()->isIntegerTy(64))
+    return false;
+  unsigned Back = Phi->getIncomingBlock(0) != Loop;
+  Preheader = Phi->getIncomingBlock(1 - Back);
+  Exit = Branch->getSuccessor(1);
+  return Phi->getIncomingBlock(Back) == Loop &&
+         Phi->getIncomingValue(Back) == Step &&
+         match(Phi->getIncomingValue(1 - Back), m_Zero()) && isKnown(Steps) &&
+         Exit->getSinglePredecessor() == Loop;
+}
+
+bool OuterProducts::matchFactor(Value *V, unsigned Count, Factor &Result) {
+  auto *Load = dyn_cast<Instruction>(V);
+  if (!Load || !Group.contains(Load) || Load->getParent() != Loop ||
+      !Load->hasOneUse())
+    return false;
+  auto Access = MatrixAccess::match(*Load);
+  if (!Access || Access->Stored || Access->IsVolatile ||
+      Access->Pointer->getType()->getPointerAddressSpace() != 0 ||
+      getNumElements(Load) != Count)
+    return false;
+  // A column that not all rows of exist is adjacent as well.
+  bool IsColumn = Access->Rows == Count;
+  if (!IsColumn && !Access->isAdjacent())
+    return false;
+  auto *Phi = dyn_cast<PHINode>(Access->Pointer);
+  if (!Phi || Phi->getParent() != Loop)
+    return false;
+  Result.Start = Phi->getIncomingValueForBlock(Preheader);
+  Value *Moved = Phi->getIncomingValueForBlock(Loop);
+  if (!match(Moved, m_PtrAdd(m_Specific(Phi), m_Value(Result.Step))) ||
+      !isKnown(Result.Step))
+    return false;
+  Known.insert(Load);
+  return true;
+}
+
+/// Whether \p V is a tile in memory, or zero, or a choice between such.
+bool OuterProducts::matchStart(Value *V) {
+  if (auto *C = dyn_cast<Constant>(V))
+    return C->isNullValue();
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Group.contains(I) || !I->hasOneUse() || I->getParent() == Loop ||
+      Group.Members.lookup(I) != Cut::Columns)
+    return false;
+  Known.insert(I);
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return none_of(Phi->incoming_values(),
+                   [&](Value *In) { return isa<PHINode>(In); }) &&
+           all_of(Phi->incoming_values(),
+                  [&](Value *In) { return matchStart(In); });
+  auto Access = MatrixAccess::match(*I);
+  return Access && !Access->Stored && !Access->IsVolatile &&
+         Access->Rows == Group.Rows && Access->Stride &&
+         Access->Stride->getType()->isIntegerTy(64) &&
+         Access->Pointer->getType()->getPointerAddressSpace() == 0;
+}
+
+bool OuterProducts::canBeKnown(Value *V) const {
+  auto *I = dyn_cast<Instruction>(V);
+  return isKnown(V) ||
+         (I && !I->mayReadFromMemory() && isSafeToSpeculativelyExecute(I) &&
+          all_of(I->operands(), [&](Value *Of) { return isKnown(Of); }));
+}
+
+void OuterProducts::makeKnown(Value *V) {
+  if (!isKnown(V))
+    cast<Instruction>(V)->moveBefore(Preheader->getTerminator()->getIterator());
+}
+
+/// Whether the sum is stored whichever way is taken behind the loop, always to
+/// the same place.
+bool OuterProducts::matchStores() {
+  SmallPtrSet<BasicBlock *, 2> Blocks;
+  for (User *U : Next->users()) {
+    auto *Store = cast<Instruction>(U);
+    if (Store == Sum)
+      continue;
+    auto Access = MatrixAccess::match(*Store);
+    if (!Access || !Access->Stored || Access->IsVolatile || !Access->Stride ||
+        !Access->Stride->getType()->isIntegerTy(64) || !Group.contains(Store) ||
+        !canBeKnown(Access->Pointer) || !canBeKnown(Access->Stride) ||
+        Access->Pointer->getType()->getPointerAddressSpace() != 0 ||
+        !Blocks.insert(Store->getParent()).second)
+      return false;
+    if (To.Pointer &&
+        (To.Pointer != Access->Pointer || To.Stride != Access->Stride))
+      return false;
+    To = {Access->Pointer, Access->Stride};
+    Known.insert(Store);
+  }
+  if (Blocks.size() == 1)
+    return Blocks.contains(Exit);
+  return !Blocks.contains(Exit) && Blocks.size() == succ_size(Exit) &&
+         all_of(successors(Exit), [&](BasicBlock *BB) {
+           return Blocks.contains(BB) && BB->getSinglePredecessor() == Exit;
+         });
+}
+
+bool OuterProducts::matches() {
+  Product = *MatrixProduct::match(&Group.getSeed());
+  Instruction *Call = Product.Call;
+  Loop = Call->getParent();
+  if (Product.Inner != 1 || !Call->hasOneUse() || !Call->hasAllowContract() ||
+      Group.InGroups.contains(Call) || !matchLoop())
+    return false;
+  Next = Call->user_back();
+  if (Next->getOpcode() != Instruction::FAdd || !Next->hasAllowContract() ||
+      Next->getParent() != Loop || !Group.contains(Next))
+    return false;
+  Sum = dyn_cast<PHINode>(Next->getOperand(Next->getOperand(0) == Call));
+  if (!Sum || Sum->getParent() != Loop || !Sum->hasOneUse() ||
+      Sum->getIncomingValueForBlock(Loop) != Next)
+    return false;
+  Start = Sum->getIncomingValueForBlock(Preheader);
+  Known.insert({Call, Next, Sum});
+  if (!matchFactor(Product.A, Product.Rows, A) ||
+      !matchFactor(Product.B, Product.Columns, B) || !matchStart(Start) ||
+      !matchStores() || Group.Members.size() != Known.size())
+    return false;
+  if (Group.ExistingRows && !isKnown(Group.ExistingRows))
+    return false;
+  // The tile is read later than it was, and written earlier.
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB) {
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+      bool IsPrefetch =
+          Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::prefetch;
+      if (!IsPrefetch && !Known.contains(&I) &&
+          (I.mayHaveSideEffects() || I.mayReadFromMemory()))
+        return false;
+      // What the loop computes is used in it only.
+      if (&BB == Loop && &I != Next && any_of(I.users(), [&](User *U) {
+            return cast<Instruction>(U)->getParent() != Loop;
+          }))
+        return false;
+    }
+  return true;
+}
+
+/// Where the sums start: for a phi of tiles, a phi of their places.
+Columns OuterProducts::startAt(Value *V) {
+  LLVMContext &Ctx = F.getContext();
+  Type *Ptr = PointerType::get(Ctx, 0), *I64 = Type::getInt64Ty(Ctx);
+  if (isa<Constant>(V))
+    return {Constant::getNullValue(Ptr), ConstantInt::get(I64, 0)};
+  if (auto Access = MatrixAccess::match(*cast<Instruction>(V)))
+    return {Access->Pointer, Access->Stride};
+  auto *Phi = cast<PHINode>(V);
+  IRBuilder<> Builder(Phi);
+  PHINode *Pointer = Builder.CreatePHI(Ptr, Phi->getNumIncomingValues());
+  PHINode *Stride = Builder.CreatePHI(I64, Phi->getNumIncomingValues());
+  for (auto [In, BB] : zip(Phi->incoming_values(), Phi->blocks())) {
+    Columns Place = startAt(In);
+    Pointer->addIncoming(Place.Pointer, BB);
+    Stride->addIncoming(Place.Stride, BB);
+  }
+  return {Pointer, Stride};
+}
+
+void OuterProducts::run() {
+  Function *Outer = StreamingFunction(*F.getParent(),
+                                      Product.Call->getType()->getScalarType())
+                        .get(F);
+  Columns From = startAt(Start);
+  makeKnown(To.Pointer);
+  makeKnown(To.Stride);
+  IRBuilder<> Builder(Preheader->getTerminator());
+  auto Wide = [&](Value *V) {
+    return Builder.CreateSExtOrTrunc(V, Builder.getInt64Ty());
+  };
+  Value *All = Builder.getInt64(Product.Rows);
+  Value *Count = Builder.CreateBinaryIntrinsic(Intrinsic::umax, Steps,
+                                               Builder.getInt64(1));
+  Builder.CreateCall(Outer,
+                     {A.Start, Wide(A.Step), B.Start, Wide(B.Step), Count,
+                      From.Pointer, From.Stride, To.Pointer, To.Stride,
+                      Group.ExistingRows ? Wide(Group.ExistingRows) : All,
+                      Builder.getInt64(Product.Columns)});
+  // Nothing is left of the loop.
+  auto *Branch = cast<BranchInst>(Loop->getTerminator());
+  SmallVector<WeakTrackingVH> Dead;
+  for (Instruction &I : *Loop)
+    if (&I != Branch)
+      Dead.push_back(&I);
+  for (Instruction *I : Known) {
+    Dead.push_back(I);
+    for (Value *V : I->operand_values())
+      Dead.push_back(V);
+  }
+  Preheader->getTerminator()->replaceSuccessorWith(Loop, Exit);
+  for (Instruction *I : Known)
+    if (!I->getType()->isVoidTy())
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+  for (Instruction *I : Known)
+    I->eraseFromParent();
+  DeleteDeadBlock(Loop);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+}
+
+} // namespace
+
+bool hasOuterProducts(const Function &F, const Type *Ty) {
+  const Triple &Target = F.getParent()->getTargetTriple();
+  // With the mode or the array of a caller, it is the user's.
+  bool IsOrdinary = none_of(F.getAttributes().getFnAttrs(), [](Attribute A) {
+    return A.isStringAttribute() && A.getKindAsString().starts_with("aarch64_");
+  });
+  return Target.isAArch64() && Target.isLittleEndian() && IsOrdinary &&
+         hasFeature(F, "sme") &&
+         (Ty->isFloatTy() || (Ty->isDoubleTy() && hasFeature(F, "sme-f64f64")));
+}
+
+bool lowerToOuterProducts(TileGroup &Group, const TargetTransformInfo &TTI) {
+  Type *Ty = Group.getSeed().getType();
+  if (!hasOuterProducts(*Group.getSeed().getFunction(), Ty->getScalarType()))
+    return false;
+  constexpr unsigned Registers = 24;
+  unsigned Columns = getNumElements(&Group.getSeed()) / Group.Rows;
+  if (cutColumn(Group, TTI).size() * Columns <= Registers)
+    return false;
+  OuterProducts Products(Group);
+  if (!Products.matches())
+    return false;
+  Products.run();
+  return true;
+}
+
+} // namespace tilesmith

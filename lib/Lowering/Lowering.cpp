@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Lowering/Lowering.h"
+#include "AccumulatorTiles.h"
 #include "RegisterTiles.h"
 #include "TileGroup.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,7 +34,8 @@ using namespace tilesmith;
 using GroupLowering = bool (*)(TileGroup &, const TargetTransformInfo &);
 
 /// The most specific first.
-static constexpr GroupLowering Lowerings[] = {lowerToRegisterTiles};
+static constexpr GroupLowering Lowerings[] = {lowerToAccumulators,
+                                              lowerToRegisterTiles};
 
 static bool isMatrixIntrinsic(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);

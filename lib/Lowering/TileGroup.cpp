@@ -144,6 +144,11 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
   return std::nullopt;
 }
 
+bool MatrixAccess::isAdjacent() const {
+  auto *Elements = dyn_cast_or_null<ConstantInt>(Stride);
+  return !ExistingRows && (!Stride || (Elements && Elements->equalsInt(Rows)));
+}
+
 /// Whether the elements of type \p Ty lie in memory as in a vector, one after
 /// the other without padding and each at its own address.
 static bool isAddressable(Type *Ty, const DataLayout &DL) {

@@ -61,6 +61,9 @@ struct MatrixAccess {
   bool IsVolatile;
   llvm::Value *ExistingRows; ///< Null if all do.
 
+  /// Whether there is nothing between the columns.
+  bool isAdjacent() const;
+
   static std::optional<MatrixAccess> match(llvm::Instruction &I);
 };
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/PPCTargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
@@ -21,8 +22,13 @@ bool tilesmith::hasFeature(const Function &F, StringRef Name) {
     if (Feature.size() > 1 && Feature.drop_front() == Name)
       return Feature.front() == '+';
   StringRef CPU = F.getFnAttribute("target-cpu").getValueAsString();
-  if (!F.getParent()->getTargetTriple().isX86() ||
-      X86::parseArchX86(CPU) == X86::CK_None)
+  const Triple &Target = F.getParent()->getTargetTriple();
+  if (Target.isPPC()) {
+    auto OfCPU =
+        PPC::getPPCDefaultTargetFeatures(Target, PPC::normalizeCPUName(CPU));
+    return OfCPU && OfCPU->lookup(Name);
+  }
+  if (!Target.isX86() || X86::parseArchX86(CPU) == X86::CK_None)
     return false;
   SmallVector<StringRef, 64> OfCPU;
   X86::getFeaturesForCPU(CPU, OfCPU);

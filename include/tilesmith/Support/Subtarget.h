@@ -18,7 +18,8 @@ namespace tilesmith {
 
 /// Whether code of \p F may use the feature that LLVM's backend calls \p Name
 /// ("avx512vnni"): what "target-features" says last counts, and where it says
-/// nothing, what the "target-cpu" has (of x86 CPUs).
+/// nothing, what the "target-cpu" has (of x86 and
+/// PowerPC CPUs).
 bool hasFeature(const llvm::Function &F, llvm::StringRef Name);
 
 } // namespace tilesmith

@@ -1,0 +1,56 @@
+//===- MatrixUnit.h - registers that hold squares of sums -------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some CPUs have accumulators: registers of their own for a few columns of a
+// tile, and instructions that add the products of a column of A and a row of B
+// to all sums of one. Moving sums between accumulators and vector registers
+// takes time, so they should stay in the former all along a loop over k.
+//
+// An accumulator holds one vector register of each of Columns columns. This is
+// the one table of such units: Planning looks up here what Lowering will find.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LOWERING_MATRIXUNIT_H
+#define TILESMITH_LOWERING_MATRIXUNIT_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include <optional>
+
+namespace tilesmith {
+
+struct MatrixUnit {
+  llvm::StringRef Name;     ///< for remarks: "MMA"
+  unsigned Accumulators;    ///< that can be in use
+  unsigned Columns;         ///< of a tile, in one of them
+  unsigned RegisterBits;    ///< of each column
+  unsigned SharedRegisters; ///< vector registers that all accumulators take
+
+  llvm::Type *getType(llvm::LLVMContext &Context) const;
+  /// An accumulator of \p Registers, one for each column.
+  llvm::Value *make(llvm::IRBuilderBase &B,
+                    llvm::ArrayRef<llvm::Value *> Registers) const;
+  /// The registers, of type \p Ty, that \p Accumulator holds.
+  llvm::SmallVector<llvm::Value *, 0>
+  take(llvm::IRBuilderBase &B, llvm::Value *Accumulator, llvm::Type *Ty) const;
+  /// \p Sum, an accumulator, plus the products of the elements of \p A and \p
+  /// B, fused and rounded once; the products alone if \p Sum is null. \p A is a
+  /// register of a column, \p B the elements of a row, in registers.
+  llvm::Value *multiplyAdd(llvm::IRBuilderBase &B, llvm::Value *Sum,
+                           llvm::Value *A,
+                           llvm::ArrayRef<llvm::Value *> Row) const;
+};
+
+/// What code of \p F may use for sums of type \p Ty; nothing if there is no
+/// such unit.
+std::optional<MatrixUnit> findMatrixUnit(const llvm::Function &F,
+                                         const llvm::Type *Ty);
+
+} // namespace tilesmith
+
+#endif

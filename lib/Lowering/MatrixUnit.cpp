@@ -1,0 +1,94 @@
+//===- MatrixUnit.cpp - registers that hold squares of sums ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Matrix-Multiply Assist of POWER10 has eight accumulators of 512 bits,
+// each in place of four vector registers. An instruction xv...gerpp multiplies
+// each element of its first factor by all of its second one, and adds to a row
+// of the accumulator for each element of the first. So the first factor is a
+// row of B, and the rows of the accumulator are columns of C. Of doubles, the
+// first factor is a pair of registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Lowering/MatrixUnit.h"
+#include "tilesmith/Support/Subtarget.h"
+#include "llvm/IR/IntrinsicsPowerPC.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+std::optional<MatrixUnit> findMatrixUnit(const Function &F, const Type *Ty) {
+  if (!F.getParent()->getTargetTriple().isPPC64() ||
+      !(Ty->isFloatTy() || Ty->isDoubleTy()) || !hasFeature(F, "mma") ||
+      !hasFeature(F, "vsx"))
+    return std::nullopt;
+  return MatrixUnit{"MMA", /*Accumulators=*/8, /*Columns=*/4,
+                    /*RegisterBits=*/128, /*SharedRegisters=*/32};
+}
+
+Type *MatrixUnit::getType(LLVMContext &Context) const {
+  return FixedVectorType::get(Type::getInt1Ty(Context), 512);
+}
+
+static bool isLittleEndian(IRBuilderBase &B) {
+  return B.GetInsertBlock()->getDataLayout().isLittleEndian();
+}
+
+static Value *toBytes(IRBuilderBase &B, Value *V) {
+  return B.CreateBitCast(V, FixedVectorType::get(B.getInt8Ty(), 16));
+}
+
+Value *MatrixUnit::make(IRBuilderBase &B, ArrayRef<Value *> Registers) const {
+  if (all_of(Registers, [](Value *V) {
+        auto *C = dyn_cast<Constant>(V);
+        return C && C->isNullValue();
+      }))
+    return B.CreateIntrinsic(Intrinsic::ppc_mma_xxsetaccz, {});
+  SmallVector<Value *, 4> Args;
+  for (Value *V : Registers)
+    Args.push_back(toBytes(B, V));
+  // Rows are numbered from the last register on, but only when they are taken.
+  if (isLittleEndian(B))
+    std::reverse(Args.begin(), Args.end());
+  return B.CreateIntrinsic(Intrinsic::ppc_mma_assemble_acc, Args);
+}
+
+SmallVector<Value *, 0> MatrixUnit::take(IRBuilderBase &B, Value *Accumulator,
+                                         Type *Ty) const {
+  Value *All =
+      B.CreateIntrinsic(Intrinsic::ppc_mma_disassemble_acc, {Accumulator});
+  SmallVector<Value *, 0> Registers;
+  for (unsigned J = 0; J != Columns; ++J)
+    Registers.push_back(B.CreateBitCast(B.CreateExtractValue(All, J), Ty));
+  return Registers;
+}
+
+Value *MatrixUnit::multiplyAdd(IRBuilderBase &B, Value *Sum, Value *A,
+                               ArrayRef<Value *> Row) const {
+  bool IsDouble = A->getType()->getScalarType()->isDoubleTy();
+  Value *First = toBytes(B, Row.front());
+  if (IsDouble) {
+    Value *Second = toBytes(B, Row.back());
+    if (isLittleEndian(B))
+      std::swap(First, Second);
+    First =
+        B.CreateIntrinsic(Intrinsic::ppc_vsx_assemble_pair, {First, Second});
+  }
+  SmallVector<Value *, 3> Args = {First, toBytes(B, A)};
+  if (Sum)
+    Args.insert(Args.begin(), Sum);
+  Intrinsic::ID ID =
+      IsDouble
+          ? (Sum ? Intrinsic::ppc_mma_xvf64gerpp : Intrinsic::ppc_mma_xvf64ger)
+          : (Sum ? Intrinsic::ppc_mma_xvf32gerpp : Intrinsic::ppc_mma_xvf32ger);
+  return B.CreateIntrinsic(ID, Args);
+}
+
+} // namespace tilesmith

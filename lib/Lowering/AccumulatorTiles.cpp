@@ -78,6 +78,7 @@ private:
   void giveBack(Value *Accumulator, unsigned P, unsigned G, Pieces &Result);
   Value *getAccumulator(Value *V, unsigned P, unsigned G);
   Pieces loadRegisters(Instruction &I, const MatrixAccess &Access);
+  Pieces extractElements(const Pieces &Registers);
   SmallVector<Value *, 4> toRegisters(const Pieces &Elements,
                                       const MatrixProduct &Of, unsigned K,
                                       unsigned First);
@@ -282,9 +283,15 @@ AccumulatorTiles::Pieces AccumulatorTiles::cutMember(Instruction &I, Cut C) {
     return {};
   }
   auto Access = MatrixAccess::match(I);
-  if (C == Cut::Elements && Access && Access->isAdjacent() &&
-      !Access->IsVolatile)
-    return loadRegisters(I, *Access);
+  if (Access && !Access->Stored && Access->isAdjacent() &&
+      !Access->IsVolatile &&
+      Access->Pointer->getType()->getPointerAddressSpace() == 0 &&
+      I.getType()->getScalarType() == RegisterTy->getScalarType()) {
+    if (C == Cut::Elements)
+      return extractElements(loadRegisters(I, *Access));
+    if (Group.Rows % lanes() == 0)
+      return loadRegisters(I, *Access);
+  }
   return RegisterTiles::cutMember(I, C);
 }
 
@@ -301,27 +308,45 @@ void AccumulatorTiles::completePhi(PHINode &Phi, Cut C) {
   }
 }
 
-/// The elements of a right-hand side that are adjacent in memory, as lanes of
-/// registers.
+/// Of a factor that is adjacent in memory, whole registers; elements follow as
+/// they are.
 AccumulatorTiles::Pieces
 AccumulatorTiles::loadRegisters(Instruction &I, const MatrixAccess &Access) {
-  uint64_t Size =
-      F.getDataLayout().getTypeStoreSize(RegisterTy->getScalarType());
+  Type *ElementTy = RegisterTy->getScalarType();
+  uint64_t Size = F.getDataLayout().getTypeStoreSize(ElementTy);
+  AAMDNodes AA = I.getAAMetadata();
   Pieces Result;
-  for (unsigned First = 0, E = getNumElements(&I), Lanes; First != E;
-       First += Lanes) {
-    Lanes = E - First < lanes() ? 1 : lanes();
-    Type *ElementTy = I.getType()->getScalarType();
-    PieceAccess At{Access.Pointer,
-                   commonAlignment(Access.Alignment, First * Size),
-                   /*IsVolatile=*/false, I.getAAMetadata(), /*InParts=*/false};
+  for (unsigned First = 0, E = getNumElements(&I); First != E;) {
+    Value *Pointer = Access.Pointer;
     if (First)
-      At.Pointer = Builder.CreateConstGEP1_64(ElementTy, At.Pointer, First);
-    Value *V =
-        loadPiece(Builder, {First, Lanes, Lanes}, I.getType(), At, I.getName());
-    for (unsigned Lane = 0; Lane != Lanes; ++Lane)
-      Result.push_back(Lanes == 1 ? V : Builder.CreateExtractElement(V, Lane));
+      Pointer = Builder.CreateConstGEP1_64(ElementTy, Pointer, First);
+    if (E - First >= 2 * lanes()) {
+      auto [Front, Back] = Unit.loadPair(Builder, Pointer, RegisterTy, AA);
+      Result.append({Front, Back});
+      First += 2 * lanes();
+      continue;
+    }
+    unsigned Lanes = E - First >= lanes() ? lanes() : 1;
+    Align Alignment = commonAlignment(Access.Alignment, First * Size);
+    Result.push_back(loadPiece(
+        Builder, {First, Lanes, Lanes}, I.getType(),
+        {Pointer, Alignment, /*IsVolatile=*/false, AA, /*InParts=*/false},
+        I.getName()));
+    First += Lanes;
   }
+  return Result;
+}
+
+/// The elements of \p Registers.
+AccumulatorTiles::Pieces
+AccumulatorTiles::extractElements(const Pieces &Registers) {
+  Pieces Result;
+  for (Value *V : Registers)
+    if (V->getType() != RegisterTy)
+      Result.push_back(V);
+    else
+      for (unsigned Lane = 0; Lane != lanes(); ++Lane)
+        Result.push_back(Builder.CreateExtractElement(V, Lane));
   append_range(Extracted, Result);
   return Result;
 }

@@ -60,6 +60,16 @@ Value *MatrixUnit::make(IRBuilderBase &B, ArrayRef<Value *> Registers) const {
   return B.CreateIntrinsic(Intrinsic::ppc_mma_assemble_acc, Args);
 }
 
+std::pair<Value *, Value *> MatrixUnit::loadPair(IRBuilderBase &B,
+                                                 Value *Pointer, Type *Ty,
+                                                 const AAMDNodes &AA) const {
+  CallInst *Pair = B.CreateIntrinsic(Intrinsic::ppc_vsx_lxvp, {Pointer});
+  Pair->setAAMetadata(AA);
+  Value *Both = B.CreateIntrinsic(Intrinsic::ppc_vsx_disassemble_pair, {Pair});
+  return {B.CreateBitCast(B.CreateExtractValue(Both, 0), Ty),
+          B.CreateBitCast(B.CreateExtractValue(Both, 1), Ty)};
+}
+
 SmallVector<Value *, 0> MatrixUnit::take(IRBuilderBase &B, Value *Accumulator,
                                          Type *Ty) const {
   Value *All =

@@ -70,6 +70,17 @@ private:
   void tile() {
     StepNeeds Needs = needsOfStep(P, Op, Target);
     unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
+    if (P.Unit) {
+      unsigned LoadsOfB = divideCeil(P.NR, P.VL);
+      line("tile", P.Said.MR || Opts.MR || Opts.NR)
+          << P.multiplyAdds(P.MR, P.NR) << " of " << P.Unit->Accumulators
+          << " accumulators of " << P.Unit->Columns << " columns, " << LoadsOfA
+          << " of A and " << LoadsOfB << " of B in "
+          << Target.VectorRegisters - P.Unit->SharedRegisters
+          << " other registers; " << P.multiplyAdds(P.MR, P.NR)
+          << " multiply-adds for " << LoadsOfA + LoadsOfB << " loads\n";
+      return;
+    }
     if (P.isSmall() && P.keepsA(Op)) {
       Needs.ColumnsOfA *= *Op.constantExtent(K);
       LoadsOfA = 0;

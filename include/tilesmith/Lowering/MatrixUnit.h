@@ -31,6 +31,10 @@ struct MatrixUnit {
   unsigned RegisterBits;    ///< of each column
   unsigned SharedRegisters; ///< vector registers that all accumulators take
 
+  /// The two registers that are at \p Pointer, one behind the other.
+  std::pair<llvm::Value *, llvm::Value *>
+  loadPair(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *Ty,
+           const llvm::AAMDNodes &AA) const;
   llvm::Type *getType(llvm::LLVMContext &Context) const;
   /// An accumulator of \p Registers, one for each column.
   llvm::Value *make(llvm::IRBuilderBase &B,

@@ -67,7 +67,13 @@ struct Plan : Scheme {
   /// TargetModel's.
   unsigned MaskedBits = 0;
   unsigned VectorRegisters = 0;
+  uint64_t CacheLine = 64;
+  /// Multiplies; unset if vector instructions do.
+  std::optional<MatrixUnit> Unit;
 
+  /// Multiply-adds of whole registers, or accumulators, in a step of a tile of
+  /// so many rows and columns.
+  unsigned multiplyAdds(unsigned Rows, unsigned Columns) const;
   /// Of a small kernel for \p View, mirrored already: whether the columns of A
   /// for all steps stay in registers while those of C go by.
   bool keepsA(const Contraction &View) const;

@@ -289,7 +289,11 @@ AccumulatorTiles::Pieces AccumulatorTiles::cutMember(Instruction &I, Cut C) {
       I.getType()->getScalarType() == RegisterTy->getScalarType()) {
     if (C == Cut::Elements)
       return extractElements(loadRegisters(I, *Access));
-    if (Group.Rows % lanes() == 0)
+    // Registers of a tile's columns go to different accumulators.
+    bool IsFactor = all_of(I.users(), [&](User *U) {
+      return MatrixProduct::match(U).has_value();
+    });
+    if (IsFactor && Group.Rows % lanes() == 0)
       return loadRegisters(I, *Access);
   }
   return RegisterTiles::cutMember(I, C);
@@ -378,10 +382,13 @@ Value *AccumulatorTiles::toRegister(ArrayRef<Value *> Elements) {
                        m_ExtractElt(m_Specific(V), m_SpecificInt(E.index())));
         }))
       return V;
-  Value *Result = PoisonValue::get(RegisterTy);
+  // As integers: a scalar float is not kept like a lane on all targets.
+  Type *BitsTy = VectorType::getInteger(RegisterTy);
+  Value *Result = PoisonValue::get(BitsTy);
   for (auto [Lane, Element] : enumerate(Elements))
-    Result = Builder.CreateInsertElement(Result, Element, Lane);
-  return Result;
+    Result = Builder.CreateInsertElement(
+        Result, Builder.CreateBitCast(Element, BitsTy->getScalarType()), Lane);
+  return Builder.CreateBitCast(Result, RegisterTy);
 }
 
 /// The products that \p I is, or that it adds to a sum, a few accumulators

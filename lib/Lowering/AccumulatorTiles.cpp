@@ -23,6 +23,9 @@
 // entered; whoever else uses one gets it in pieces, in the block of the use.
 // If either would have to be done in the loop itself, the group is left alone.
 //
+// Of some groups of narrow elements, an accumulator holds rows instead of
+// columns; the square is transposed whenever sums are moved.
+//
 // Multiply-adds of the unit are fused, so all of them must be permitted to be.
 // What is missing of a register or of the columns is filled up with zeros.
 //
@@ -49,11 +52,8 @@ class AccumulatorTiles : public RegisterTiles {
 public:
   AccumulatorTiles(TileGroup &Group, const TargetTransformInfo &TTI,
                    const MatrixUnit &Unit)
-      : RegisterTiles(Group, TTI), Unit(Unit) {
-    Type *Ty = Group.getSeed().getType()->getScalarType();
-    RegisterTy =
-        FixedVectorType::get(Ty, Unit.RegisterBits / Ty->getScalarSizeInBits());
-  }
+      : RegisterTiles(Group, TTI), Unit(Unit),
+        RegisterTy(registerOf(Group.getSeed().getType())) {}
 
   /// Whether the unit makes all products of the group, and that is worth it.
   bool isSuited();
@@ -65,6 +65,7 @@ private:
   void completePhi(PHINode &Phi, Cut C) override;
 
   bool findProducts();
+  std::optional<NarrowProduct> getGroups(const MatrixProduct &Product) const;
   void findHeld();
   bool movesInLoop(const LoopInfo &LI) const;
   bool isHeld(Value *V) const {
@@ -74,6 +75,12 @@ private:
   /// Neighbouring columns that share accumulators.
   unsigned columnGroups() const { return divideCeil(Columns, Unit.Columns); }
   unsigned lanes() const { return RegisterTy->getNumElements(); }
+  /// Of elements of a wide value, or of groups that are as wide as its.
+  FixedVectorType *registerOf(Type *Ty) const {
+    return FixedVectorType::get(Ty->getScalarType(),
+                                Unit.RegisterBits / Ty->getScalarSizeInBits());
+  }
+  Pieces transpose(const Pieces &Square);
   Value *widen(Value *V);
   void giveBack(Value *Accumulator, unsigned P, unsigned G, Pieces &Result);
   Value *getAccumulator(Value *V, unsigned P, unsigned G);
@@ -86,7 +93,8 @@ private:
   Pieces multiply(Instruction &I, const MatrixProduct &Product);
 
   const MatrixUnit &Unit;
-  FixedVectorType *RegisterTy;
+  FixedVectorType *RegisterTy; ///< of sums
+  bool IsTransposed = false;   ///< what accumulators hold
   /// Of the tile.
   unsigned Columns = 0;
   /// What the unit computes: additions that a product joins, or products.
@@ -96,10 +104,28 @@ private:
   /// Of what is held: piece by piece of a column, and from left to right.
   std::map<Value *, Pieces> AccumulatorsOf;
   std::map<std::pair<Value *, BasicBlock *>, Pieces> GivenBack;
+  SmallPtrSet<Value *, 4> Factors; ///< that are cut in columns
   SmallVector<WeakTrackingVH> Extracted;
 };
 
 //===-- Whether it is worth it --------------------------------------------===//
+
+/// What the elements of \p Product are, if they are groups.
+std::optional<NarrowProduct>
+AccumulatorTiles::getGroups(const MatrixProduct &Product) const {
+  auto Found = Group.InGroups.find(Product.Call);
+  if (Found == Group.InGroups.end())
+    return std::nullopt;
+  return Found->second.first.Types;
+}
+
+/// Whether all of \p Product may be fused, in \p Result, which is itself or the
+/// addition that it joins.
+static bool mayFuse(const MatrixProduct &Product, const Instruction &Result) {
+  if (&Result == Product.Call && Product.Inner == 1)
+    return true;
+  return Product.Call->hasAllowContract() && Result.hasAllowContract();
+}
 
 /// Whether each product may be made by the unit, and all tiles are of one type.
 bool AccumulatorTiles::findProducts() {
@@ -112,13 +138,21 @@ bool AccumulatorTiles::findProducts() {
       if (auto Joined = getJoinedProduct(*I->user_back());
           Joined && Joined->Call == I)
         Result = I->user_back();
-    bool MayFuse = I->hasAllowContract() && Result->hasAllowContract();
-    if (!MayFuse && (Result != I || Product->Inner > 1))
-      return false;
     if (I->getType() != Group.getSeed().getType())
       return false;
+    std::optional<NarrowProduct> Groups = getGroups(*Product);
+    if (Groups) {
+      if (!Products.empty() && IsTransposed != Unit.isTransposed(*Groups))
+        return false;
+      IsTransposed = Unit.isTransposed(*Groups);
+    } else if (!Unit.multiplies(I->getType()->getScalarType()) ||
+               !mayFuse(*Product, *Result)) {
+      return false;
+    }
     Columns = Product->Columns;
     Products.insert({Result, *Product});
+    Factors.insert(Groups ? Group.InGroups.find(I)->second.first.A
+                          : Product->A);
   }
   return true;
 }
@@ -187,7 +221,7 @@ bool AccumulatorTiles::isSuited() {
   constexpr unsigned FewSteps = 4;
   unsigned Steps = 0;
   for (auto &[I, Product] : Products)
-    Steps += Product.Inner;
+    Steps += getGroups(Product) ? 1 : Product.Inner;
   HasProducts = true; // Loads move down to them.
   return Steps >= (Held.empty() ? Products.size() : 1) * FewSteps;
 }
@@ -201,9 +235,10 @@ void AccumulatorTiles::run() {
 
 /// What is missing of a register is zero.
 Value *AccumulatorTiles::widen(Value *V) {
-  if (V->getType() == RegisterTy)
+  FixedVectorType *Ty = registerOf(V->getType());
+  if (V->getType() == Ty)
     return V;
-  Constant *Zero = Constant::getNullValue(RegisterTy);
+  Constant *Zero = Constant::getNullValue(Ty);
   unsigned Lanes = getNumElements(V);
   if (!Lanes)
     return Builder.CreateInsertElement(Zero, V, uint64_t(0));
@@ -221,7 +256,10 @@ Value *AccumulatorTiles::widen(Value *V) {
 void AccumulatorTiles::giveBack(Value *Accumulator, unsigned P, unsigned G,
                                 Pieces &Result) {
   unsigned Lanes = Column[P].Lanes, J = G * Unit.Columns;
-  for (Value *V : Unit.take(Builder, Accumulator, RegisterTy)) {
+  Pieces Registers = Unit.take(Builder, Accumulator, RegisterTy);
+  if (IsTransposed)
+    Registers = transpose(Registers);
+  for (Value *V : Registers) {
     if (J == Columns)
       break;
     if (Lanes == 1)
@@ -230,6 +268,28 @@ void AccumulatorTiles::giveBack(Value *Accumulator, unsigned P, unsigned G,
       V = Builder.CreateShuffleVector(V, createSequentialMask(0, Lanes, 0));
     Result[J++ * Column.size() + P] = V;
   }
+}
+
+/// The registers of the rows of a square, of its columns.
+AccumulatorTiles::Pieces AccumulatorTiles::transpose(const Pieces &Square) {
+  Pieces Result = Square;
+  // Elements whose numbers differ in one bit change places with those that do
+  // so across registers.
+  for (unsigned Bit = 1; Bit != Result.size(); Bit *= 2)
+    for (unsigned I = 0; I != Result.size(); ++I) {
+      if (I & Bit)
+        continue;
+      SmallVector<int, 8> Low, High;
+      for (unsigned Lane = 0; Lane != lanes(); ++Lane) {
+        Low.push_back(Lane & Bit ? lanes() + (Lane ^ Bit) : Lane);
+        High.push_back(Lane & Bit ? lanes() + Lane : Lane ^ Bit);
+      }
+      Value *&First = Result[I], *&Second = Result[I | Bit];
+      Value *NewFirst = Builder.CreateShuffleVector(First, Second, Low);
+      Second = Builder.CreateShuffleVector(First, Second, High);
+      First = NewFirst;
+    }
+  return Result;
 }
 
 /// Those of a sum that is held are taken in the block of the use.
@@ -259,13 +319,12 @@ Value *AccumulatorTiles::getAccumulator(Value *V, unsigned P, unsigned G) {
   if (isHeld(V))
     return AccumulatorsOf.at(V)[P * columnGroups() + G];
   const Pieces &From = getPieces(V, Cut::Columns);
-  SmallVector<Value *, 8> Registers(Unit.Columns,
-                                    Constant::getNullValue(RegisterTy));
+  Pieces Registers(Unit.Columns, Constant::getNullValue(RegisterTy));
   unsigned J = G * Unit.Columns;
   for (Value *&Register : Registers)
     if (J < Columns)
       Register = widen(From[J++ * Column.size() + P]);
-  return Unit.make(Builder, Registers);
+  return Unit.make(Builder, IsTransposed ? transpose(Registers) : Registers);
 }
 
 //===-- Members -----------------------------------------------------------===//
@@ -286,14 +345,11 @@ AccumulatorTiles::Pieces AccumulatorTiles::cutMember(Instruction &I, Cut C) {
   if (Access && !Access->Stored && Access->isAdjacent() &&
       !Access->IsVolatile &&
       Access->Pointer->getType()->getPointerAddressSpace() == 0 &&
-      I.getType()->getScalarType() == RegisterTy->getScalarType()) {
+      registerOf(I.getType())->getNumElements() == lanes()) {
     if (C == Cut::Elements)
       return extractElements(loadRegisters(I, *Access));
     // Registers of a tile's columns go to different accumulators.
-    bool IsFactor = all_of(I.users(), [&](User *U) {
-      return MatrixProduct::match(U).has_value();
-    });
-    if (IsFactor && Group.Rows % lanes() == 0)
+    if (Factors.contains(&I) && Group.Rows % lanes() == 0)
       return loadRegisters(I, *Access);
   }
   return RegisterTiles::cutMember(I, C);
@@ -316,7 +372,7 @@ void AccumulatorTiles::completePhi(PHINode &Phi, Cut C) {
 /// they are.
 AccumulatorTiles::Pieces
 AccumulatorTiles::loadRegisters(Instruction &I, const MatrixAccess &Access) {
-  Type *ElementTy = RegisterTy->getScalarType();
+  Type *ElementTy = I.getType()->getScalarType();
   uint64_t Size = F.getDataLayout().getTypeStoreSize(ElementTy);
   AAMDNodes AA = I.getAAMetadata();
   Pieces Result;
@@ -325,7 +381,8 @@ AccumulatorTiles::loadRegisters(Instruction &I, const MatrixAccess &Access) {
     if (First)
       Pointer = Builder.CreateConstGEP1_64(ElementTy, Pointer, First);
     if (E - First >= 2 * lanes()) {
-      auto [Front, Back] = Unit.loadPair(Builder, Pointer, RegisterTy, AA);
+      auto [Front, Back] =
+          Unit.loadPair(Builder, Pointer, registerOf(ElementTy), AA);
       Result.append({Front, Back});
       First += 2 * lanes();
       continue;
@@ -346,7 +403,7 @@ AccumulatorTiles::Pieces
 AccumulatorTiles::extractElements(const Pieces &Registers) {
   Pieces Result;
   for (Value *V : Registers)
-    if (V->getType() != RegisterTy)
+    if (!getNumElements(V))
       Result.push_back(V);
     else
       for (unsigned Lane = 0; Lane != lanes(); ++Lane)
@@ -363,9 +420,8 @@ SmallVector<Value *, 4> AccumulatorTiles::toRegisters(const Pieces &Elements,
                                                       unsigned First) {
   SmallVector<Value *, 8> Row;
   for (unsigned J = First; J != First + Unit.Columns; ++J)
-    Row.push_back(J < Columns
-                      ? Elements[J * Of.Inner + K]
-                      : Constant::getNullValue(RegisterTy->getScalarType()));
+    Row.push_back(J < Columns ? Elements[J * Of.Inner + K]
+                              : Constant::getNullValue(Elements[0]->getType()));
   SmallVector<Value *, 4> Registers;
   for (unsigned J = 0; J != Unit.Columns; J += lanes())
     Registers.push_back(toRegister(ArrayRef(Row).slice(J, lanes())));
@@ -377,18 +433,20 @@ Value *AccumulatorTiles::toRegister(ArrayRef<Value *> Elements) {
   // Those of loadRegisters come from one.
   if (auto *First = dyn_cast<ExtractElementInst>(Elements.front()))
     if (Value *V = First->getVectorOperand();
-        V->getType() == RegisterTy && all_of(enumerate(Elements), [&](auto E) {
+        getNumElements(V) == lanes() &&
+        all_of(enumerate(Elements), [&](auto E) {
           return match(E.value(),
                        m_ExtractElt(m_Specific(V), m_SpecificInt(E.index())));
         }))
       return V;
   // As integers: a scalar float is not kept like a lane on all targets.
-  Type *BitsTy = VectorType::getInteger(RegisterTy);
+  auto *Ty = FixedVectorType::get(Elements[0]->getType(), lanes());
+  Type *BitsTy = VectorType::getInteger(Ty);
   Value *Result = PoisonValue::get(BitsTy);
   for (auto [Lane, Element] : enumerate(Elements))
     Result = Builder.CreateInsertElement(
         Result, Builder.CreateBitCast(Element, BitsTy->getScalarType()), Lane);
-  return Builder.CreateBitCast(Result, RegisterTy);
+  return Builder.CreateBitCast(Result, Ty);
 }
 
 /// The products that \p I is, or that it adds to a sum, a few accumulators
@@ -398,17 +456,24 @@ AccumulatorTiles::multiply(Instruction &I, const MatrixProduct &Product) {
   Value *Start = nullptr;
   if (Product.Call != &I)
     Start = I.getOperand(I.getOperand(0) == Product.Call);
-  const Pieces &A = getPieces(Product.A, Cut::Columns);
-  const Pieces &B = getPieces(Product.B, Cut::Elements);
+  // A group is one element.
+  std::optional<NarrowProduct> InGroups = getGroups(Product);
+  MatrixProduct Factors = Product;
+  if (InGroups) {
+    const GroupedFactors &Of = Group.InGroups.find(Product.Call)->second.first;
+    Factors = {Product.Call, Of.A, Of.B, Product.Rows, 1, Product.Columns};
+  }
+  const Pieces &A = getPieces(Factors.A, Cut::Columns);
+  const Pieces &B = getPieces(Factors.B, Cut::Elements);
   unsigned Height = Column.size(), Groups = columnGroups();
   SmallVector<Value *> Left;
   for (Value *V : A)
     Left.push_back(widen(V));
   SmallVector<SmallVector<Value *, 4>>
       Right; // of a step, of a group of columns
-  for (unsigned K = 0; K != Product.Inner; ++K)
+  for (unsigned K = 0; K != Factors.Inner; ++K)
     for (unsigned G = 0; G != Groups; ++G)
-      Right.push_back(toRegisters(B, Product, K, G * Unit.Columns));
+      Right.push_back(toRegisters(B, Factors, K, G * Unit.Columns));
 
   bool IsHeld = isHeld(&I);
   Pieces Result(IsHeld ? Height * Groups : Height * Columns);
@@ -428,11 +493,11 @@ AccumulatorTiles::multiply(Instruction &I, const MatrixProduct &Product) {
         ForEach([&](unsigned P, unsigned G) {
           Sums[{P, G}] = getAccumulator(Start, P, G);
         });
-      for (unsigned K = 0; K != Product.Inner; ++K)
+      for (unsigned K = 0; K != Factors.Inner; ++K)
         ForEach([&](unsigned P, unsigned G) {
           Value *&Sum = Sums[{P, G}];
           Sum = Unit.multiplyAdd(Builder, Sum, Left[K * Height + P],
-                                 Right[K * Groups + G]);
+                                 Right[K * Groups + G], InGroups);
         });
       ForEach([&](unsigned P, unsigned G) {
         if (IsHeld)
@@ -449,12 +514,15 @@ AccumulatorTiles::multiply(Instruction &I, const MatrixProduct &Product) {
 
 } // namespace
 
-bool lowerToAccumulators(TileGroup &Group, const TargetTransformInfo &TTI) {
-  Function &F = *Group.getSeed().getFunction();
-  auto Unit = findMatrixUnit(F, Group.getSeed().getType()->getScalarType());
+bool lowerToAccumulators(const MatrixProduct &Seed,
+                         const TargetTransformInfo &TTI) {
+  auto Unit = findMatrixUnit(*Seed.Call->getFunction());
   if (!Unit)
     return false;
-  AccumulatorTiles Tiles(Group, TTI, *Unit);
+  auto Group = TileGroup::find(Seed, &*Unit);
+  if (!Group)
+    return false;
+  AccumulatorTiles Tiles(*Group, TTI, *Unit);
   if (!Tiles.isPossible() || !Tiles.isSuited())
     return false;
   Tiles.run();

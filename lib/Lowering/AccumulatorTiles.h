@@ -13,12 +13,12 @@ class TargetTransformInfo;
 }
 
 namespace tilesmith {
-class TileGroup;
+struct MatrixProduct;
 
-/// Rewrites \p Group so that the target's matrix unit makes its products, if
-/// there is one for them, and sums need not be moved in a loop that adds to
-/// them.
-bool lowerToAccumulators(TileGroup &Group,
+/// Rewrites the group around \p Seed so that the target's matrix unit makes its
+/// products, if there is one for them, and sums need not be moved in a loop
+/// that adds to them.
+bool lowerToAccumulators(const MatrixProduct &Seed,
                          const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith

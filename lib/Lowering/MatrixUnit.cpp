@@ -24,13 +24,58 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::optional<MatrixUnit> findMatrixUnit(const Function &F, const Type *Ty) {
-  if (!F.getParent()->getTargetTriple().isPPC64() ||
-      !(Ty->isFloatTy() || Ty->isDoubleTy()) || !hasFeature(F, "mma") ||
+std::optional<MatrixUnit> findMatrixUnit(const Function &F) {
+  if (!F.getParent()->getTargetTriple().isPPC64() || !hasFeature(F, "mma") ||
       !hasFeature(F, "vsx"))
     return std::nullopt;
   return MatrixUnit{"MMA", /*Accumulators=*/8, /*Columns=*/4,
                     /*RegisterBits=*/128, /*SharedRegisters=*/32};
+}
+
+namespace {
+
+/// An instruction that multiplies, and adds or does not.
+struct Outer {
+  Intrinsic::ID Alone, Added;
+};
+
+} // namespace
+
+static std::optional<Outer> findOuter(const Type *Ty) {
+  if (Ty->isFloatTy())
+    return Outer{Intrinsic::ppc_mma_xvf32ger, Intrinsic::ppc_mma_xvf32gerpp};
+  if (Ty->isDoubleTy())
+    return Outer{Intrinsic::ppc_mma_xvf64ger, Intrinsic::ppc_mma_xvf64gerpp};
+  return std::nullopt;
+}
+
+static std::optional<Outer> findOuter(const NarrowProduct &Of) {
+  if (Of.A.Ty != Of.B.Ty)
+    return std::nullopt;
+  bool ToFloat = Of.SumTy->isFloatTy(), ToInt = Of.SumTy->isIntegerTy(32);
+  if (ToFloat && Of.A.Ty->isBFloatTy())
+    return Outer{Intrinsic::ppc_mma_xvbf16ger2,
+                 Intrinsic::ppc_mma_xvbf16ger2pp};
+  if (ToFloat && Of.A.Ty->isHalfTy())
+    return Outer{Intrinsic::ppc_mma_xvf16ger2, Intrinsic::ppc_mma_xvf16ger2pp};
+  if (ToInt && Of.A.Ty->isIntegerTy(16) && Of.A.IsSigned && Of.B.IsSigned)
+    return Outer{Intrinsic::ppc_mma_xvi16ger2, Intrinsic::ppc_mma_xvi16ger2pp};
+  // The first factor is signed, the second one is not.
+  if (ToInt && Of.A.Ty->isIntegerTy(8) && Of.A.IsSigned != Of.B.IsSigned)
+    return Outer{Intrinsic::ppc_mma_xvi8ger4, Intrinsic::ppc_mma_xvi8ger4pp};
+  return std::nullopt;
+}
+
+bool MatrixUnit::multiplies(const Type *Ty) const {
+  return findOuter(Ty).has_value();
+}
+
+bool MatrixUnit::multiplies(const NarrowProduct &Groups) const {
+  return findOuter(Groups).has_value();
+}
+
+bool MatrixUnit::isTransposed(const NarrowProduct &Groups) const {
+  return Groups.A.Ty->isIntegerTy(8) && Groups.A.IsSigned;
 }
 
 Type *MatrixUnit::getType(LLVMContext &Context) const {
@@ -80,25 +125,26 @@ SmallVector<Value *, 0> MatrixUnit::take(IRBuilderBase &B, Value *Accumulator,
   return Registers;
 }
 
-Value *MatrixUnit::multiplyAdd(IRBuilderBase &B, Value *Sum, Value *A,
-                               ArrayRef<Value *> Row) const {
-  bool IsDouble = A->getType()->getScalarType()->isDoubleTy();
-  Value *First = toBytes(B, Row.front());
-  if (IsDouble) {
-    Value *Second = toBytes(B, Row.back());
-    if (isLittleEndian(B))
-      std::swap(First, Second);
+Value *
+MatrixUnit::multiplyAdd(IRBuilderBase &B, Value *Sum, Value *Column,
+                        ArrayRef<Value *> Row,
+                        const std::optional<NarrowProduct> &Groups) const {
+  Value *First = toBytes(B, Row.front()), *Second = toBytes(B, Column);
+  if (Row.size() == 2) {
+    Value *Last = toBytes(B, Row.back());
     First =
-        B.CreateIntrinsic(Intrinsic::ppc_vsx_assemble_pair, {First, Second});
+        isLittleEndian(B)
+            ? B.CreateIntrinsic(Intrinsic::ppc_vsx_assemble_pair, {Last, First})
+            : B.CreateIntrinsic(Intrinsic::ppc_vsx_assemble_pair,
+                                {First, Last});
   }
-  SmallVector<Value *, 3> Args = {First, toBytes(B, A)};
-  if (Sum)
-    Args.insert(Args.begin(), Sum);
-  Intrinsic::ID ID =
-      IsDouble
-          ? (Sum ? Intrinsic::ppc_mma_xvf64gerpp : Intrinsic::ppc_mma_xvf64ger)
-          : (Sum ? Intrinsic::ppc_mma_xvf32gerpp : Intrinsic::ppc_mma_xvf32ger);
-  return B.CreateIntrinsic(ID, Args);
+  if (Groups && isTransposed(*Groups))
+    std::swap(First, Second);
+  Outer Instruction = Groups ? *findOuter(*Groups)
+                             : *findOuter(Column->getType()->getScalarType());
+  if (!Sum)
+    return B.CreateIntrinsic(Instruction.Alone, {First, Second});
+  return B.CreateIntrinsic(Instruction.Added, {Sum, First, Second});
 }
 
 } // namespace tilesmith

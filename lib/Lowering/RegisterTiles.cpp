@@ -499,8 +499,12 @@ void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
   }
 }
 
-bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
-  RegisterTiles Tiles(Group, TTI);
+bool lowerToRegisterTiles(const MatrixProduct &Seed,
+                          const TargetTransformInfo &TTI) {
+  auto Group = TileGroup::find(Seed);
+  if (!Group)
+    return false;
+  RegisterTiles Tiles(*Group, TTI);
   if (!Tiles.isPossible())
     return false;
   Tiles.run();

@@ -75,8 +75,8 @@ protected:
   llvm::Value *ColumnMask = nullptr;
 };
 
-/// Rewrites \p Group so. Takes every group, on every target.
-bool lowerToRegisterTiles(TileGroup &Group,
+/// Rewrites the group around \p Seed so. Takes every group, on every target.
+bool lowerToRegisterTiles(const MatrixProduct &Seed,
                           const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith

@@ -7,6 +7,7 @@
 
 #include "TileGroup.h"
 #include "tilesmith/Lowering/Lowering.h"
+#include "tilesmith/Lowering/MatrixUnit.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DataLayout.h"
@@ -222,7 +223,7 @@ void TileGroup::grow(Value *From, Cut C) {
   }
 }
 
-/// A product that may be made of dot products. A narrow factor must not be one
+/// A product that may be made in groups. A narrow factor must not be one
 /// of the tile's columns, too, as a group is not an element.
 void TileGroup::findGroups(const MatrixProduct &Product) {
   auto Factors = GroupedFactors::match(Product);
@@ -233,6 +234,11 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
                             : FastMathFlags();
   if (Factors->Types.SumTy->isFloatingPointTy() && !Flags.allowReassoc())
     return;
+  if (Unit) {
+    if (Unit->multiplies(Factors->Types))
+      InGroups.insert({Product.Call, {*Factors, DotProduct()}});
+    return;
+  }
   const Function &F = *Product.Call->getFunction();
   if (auto Dot = findDotProduct(F, Factors->Types))
     if (!Dot->FlushesDenormals || flushesDenormals(F, Flags))
@@ -253,8 +259,9 @@ bool TileGroup::findExistingRows() {
   return true;
 }
 
-std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
-  TileGroup Group(Seed.Rows);
+std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed,
+                                         const MatrixUnit *Unit) {
+  TileGroup Group(Seed.Rows, Unit);
   Group.grow(Seed.Call, Cut::Columns);
   if (Group.Members.empty())
     return std::nullopt;

@@ -46,7 +46,7 @@ static std::optional<MatrixUnit> unitFor(const Contraction &Op,
   constexpr unsigned FewSteps = 4;
   bool IsSuited =
       Target.Unit && fusesMultiplyAdd(Op, Target) &&
-      (Op.SumTy->isFloatTy() || Op.SumTy->isDoubleTy()) &&
+      Target.Unit->multiplies(Op.SumTy) &&
       Op.constantExtent(K).value_or(FewSteps) >= FewSteps &&
       2 * Op.constantExtent(N).value_or(UINT32_MAX) > Target.Unit->Columns;
   return IsSuited ? Target.Unit : std::nullopt;

@@ -121,7 +121,7 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   Model.HasFMA =
       !F.getParent()->getTargetTriple().isX86() || Model.VectorBits >= 256;
 
-  Model.Unit = findMatrixUnit(F, Type::getDoubleTy(F.getContext()));
+  Model.Unit = findMatrixUnit(F);
   if (Model.Unit && Model.VectorBits != Model.Unit->RegisterBits)
     Model.Unit.reset();
 

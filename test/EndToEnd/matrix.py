@@ -75,7 +75,7 @@ TARGETS = {
     "ppc64le": (["--target=powerpc64le-linux-gnu", "-mcpu=power9", "-static", "-nostdinc++"],
                 ["qemu-ppc64le", "-cpu", "power9"], ["O3", "O2-off"]),
     "pwr10": (["--target=powerpc64le-linux-gnu", "-mcpu=power10", "-static", "-nostdinc++"],
-              ["qemu-ppc64le", "-cpu", "power10"], ["O3", "O2-off"]),
+              ["qemu-ppc64le", "-cpu", "power10"], ["O3", "O2-math"]),
 }
 
 

@@ -412,3 +412,104 @@ define <16 x float> @four_steps(<16 x float> %a, <16 x float> %b) "target-cpu"="
   %ab = call contract <16 x float> @llvm.matrix.multiply.v16f32.v16f32.v16f32(<16 x float> %a, <16 x float> %b, i32 4, i32 4, i32 4)
   ret <16 x float> %ab
 }
+
+; The unit adds pairs of products to each other, so their order must not matter.
+; CHECK-LABEL: define void @bf16_in_order(
+; CHECK-NOT: mma
+; CHECK: ret void
+define void @bf16_in_order(i64 %k, ptr noalias %A, ptr noalias %B, ptr %C, i64 %ldc) "target-cpu"="pwr10" {
+entry:
+  %c = call <16 x float> @llvm.matrix.column.major.load.v16f32.i64(ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
+  br label %loop
+loop:
+  %kk = phi i64 [ 0, %entry ], [ %kk.next, %loop ]
+  %acc = phi <16 x float> [ %c, %entry ], [ %next, %loop ]
+  %pa = getelementptr [4 x i32], ptr %A, i64 %kk
+  %pb = getelementptr [4 x i32], ptr %B, i64 %kk
+  %a = load <4 x i32>, ptr %pa, align 4
+  %an = bitcast <4 x i32> %a to <8 x bfloat>
+  %at = call <8 x bfloat> @llvm.matrix.transpose.v8bf16(<8 x bfloat> %an, i32 2, i32 4)
+  %ax = fpext <8 x bfloat> %at to <8 x float>
+  %b = load <4 x i32>, ptr %pb, align 4
+  %bn = bitcast <4 x i32> %b to <8 x bfloat>
+  %bx = fpext <8 x bfloat> %bn to <8 x float>
+  %ab = call contract <16 x float> @llvm.matrix.multiply.v16f32.v8f32.v8f32(<8 x float> %ax, <8 x float> %bx, i32 4, i32 2, i32 4)
+  %next = fadd contract <16 x float> %acc, %ab
+  %kk.next = add i64 %kk, 1
+  %more = icmp ne i64 %kk.next, %k
+  br i1 %more, label %loop, label %exit
+exit:
+  call void @llvm.matrix.column.major.store.v16f32.i64(<16 x float> %next, ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
+  ret void
+}
+
+; CHECK-LABEL: define void @bf16(
+; CHECK: mma.xvbf16ger2pp
+; CHECK-NOT: fpext
+; CHECK: ret void
+define void @bf16(i64 %k, ptr noalias %A, ptr noalias %B, ptr %C, i64 %ldc) "target-cpu"="pwr10" {
+entry:
+  %c = call <16 x float> @llvm.matrix.column.major.load.v16f32.i64(ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
+  br label %loop
+loop:
+  %kk = phi i64 [ 0, %entry ], [ %kk.next, %loop ]
+  %acc = phi <16 x float> [ %c, %entry ], [ %next, %loop ]
+  %pa = getelementptr [4 x i32], ptr %A, i64 %kk
+  %pb = getelementptr [4 x i32], ptr %B, i64 %kk
+  %a = load <4 x i32>, ptr %pa, align 4
+  %an = bitcast <4 x i32> %a to <8 x bfloat>
+  %at = call <8 x bfloat> @llvm.matrix.transpose.v8bf16(<8 x bfloat> %an, i32 2, i32 4)
+  %ax = fpext <8 x bfloat> %at to <8 x float>
+  %b = load <4 x i32>, ptr %pb, align 4
+  %bn = bitcast <4 x i32> %b to <8 x bfloat>
+  %bx = fpext <8 x bfloat> %bn to <8 x float>
+  %ab = call reassoc <16 x float> @llvm.matrix.multiply.v16f32.v8f32.v8f32(<8 x float> %ax, <8 x float> %bx, i32 4, i32 2, i32 4)
+  %next = fadd reassoc <16 x float> %acc, %ab
+  %kk.next = add i64 %kk, 1
+  %more = icmp ne i64 %kk.next, %k
+  br i1 %more, label %loop, label %exit
+exit:
+  call void @llvm.matrix.column.major.store.v16f32.i64(<16 x float> %next, ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
+  ret void
+}
+
+; The first factor of the instruction is the signed one, A. So accumulators hold
+; rows.
+; CHECK-LABEL: define void @i8_transposed(
+; CHECK-COUNT-8: shufflevector
+; CHECK: call <512 x i1> @llvm.ppc.mma.assemble.acc(
+; CHECK: loop:
+; CHECK-NOT: shufflevector
+; CHECK: [[A:%.*]] = load <4 x i32>, ptr %pa, align 4
+; CHECK-NEXT: [[B:%.*]] = load <4 x i32>, ptr %pb, align 4
+; CHECK-DAG: [[LEFT:%.*]] = bitcast <4 x i32> [[A]] to <16 x i8>
+; CHECK-DAG: [[RIGHT:%.*]] = bitcast <4 x i32> [[B]] to <16 x i8>
+; CHECK: mma.xvi8ger4pp(<512 x i1> {{.*}}, <16 x i8> [[LEFT]], <16 x i8> [[RIGHT]])
+; CHECK: exit:
+; CHECK: disassemble.acc
+; CHECK-COUNT-8: shufflevector
+define void @i8_transposed(i64 %k, ptr noalias %A, ptr noalias %B, ptr %C, i64 %ldc) "target-cpu"="pwr10" {
+entry:
+  %c = call <16 x i32> @llvm.matrix.column.major.load.v16i32.i64(ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
+  br label %loop
+loop:
+  %kk = phi i64 [ 0, %entry ], [ %kk.next, %loop ]
+  %acc = phi <16 x i32> [ %c, %entry ], [ %next, %loop ]
+  %pa = getelementptr [4 x i32], ptr %A, i64 %kk
+  %pb = getelementptr [4 x i32], ptr %B, i64 %kk
+  %a = load <4 x i32>, ptr %pa, align 4
+  %an = bitcast <4 x i32> %a to <16 x i8>
+  %at = call <16 x i8> @llvm.matrix.transpose.v16i8(<16 x i8> %an, i32 4, i32 4)
+  %ax = sext <16 x i8> %at to <16 x i32>
+  %b = load <4 x i32>, ptr %pb, align 4
+  %bn = bitcast <4 x i32> %b to <16 x i8>
+  %bx = zext <16 x i8> %bn to <16 x i32>
+  %ab = call <16 x i32> @llvm.matrix.multiply.v16i32.v16i32.v16i32(<16 x i32> %ax, <16 x i32> %bx, i32 4, i32 4, i32 4)
+  %next = add <16 x i32> %acc, %ab
+  %kk.next = add i64 %kk, 1
+  %more = icmp ne i64 %kk.next, %k
+  br i1 %more, label %loop, label %exit
+exit:
+  call void @llvm.matrix.column.major.store.v16i32.i64(<16 x i32> %next, ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
+  ret void
+}

@@ -10,14 +10,18 @@
 // to all sums of one. Moving sums between accumulators and vector registers
 // takes time, so they should stay in the former all along a loop over k.
 //
-// An accumulator holds one vector register of each of Columns columns. This is
-// the one table of such units: Planning looks up here what Lowering will find.
+// Factors are floats or doubles, or groups of narrow elements (DotProduct.h).
+//
+// An accumulator holds one vector register of each of Columns columns, or, of
+// some groups, that square transposed. This is the one table of such units:
+// Planning looks up here what Lowering will find.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LOWERING_MATRIXUNIT_H
 #define TILESMITH_LOWERING_MATRIXUNIT_H
 
+#include "tilesmith/Lowering/DotProduct.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include <optional>
@@ -31,6 +35,12 @@ struct MatrixUnit {
   unsigned RegisterBits;    ///< of each column
   unsigned SharedRegisters; ///< vector registers that all accumulators take
 
+  /// Whether it multiplies elements of type \p Ty, and rounds once.
+  bool multiplies(const llvm::Type *Ty) const;
+  bool multiplies(const NarrowProduct &Groups) const;
+  /// Whether the accumulators of such sums are transposed.
+  bool isTransposed(const NarrowProduct &Groups) const;
+
   /// The two registers that are at \p Pointer, one behind the other.
   std::pair<llvm::Value *, llvm::Value *>
   loadPair(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *Ty,
@@ -42,18 +52,18 @@ struct MatrixUnit {
   /// The registers, of type \p Ty, that \p Accumulator holds.
   llvm::SmallVector<llvm::Value *, 0>
   take(llvm::IRBuilderBase &B, llvm::Value *Accumulator, llvm::Type *Ty) const;
-  /// \p Sum, an accumulator, plus the products of the elements of \p A and \p
-  /// B, fused and rounded once; the products alone if \p Sum is null. \p A is a
-  /// register of a column, \p B the elements of a row, in registers.
-  llvm::Value *multiplyAdd(llvm::IRBuilderBase &B, llvm::Value *Sum,
-                           llvm::Value *A,
-                           llvm::ArrayRef<llvm::Value *> Row) const;
+  /// \p Sum, an accumulator, plus the products of \p Column, a register of a
+  /// column of A, and \p Row, as many elements of a row of B as there are
+  /// columns, in registers; the products alone if \p Sum is null. \p Groups:
+  /// what the elements are, if they are groups.
+  llvm::Value *
+  multiplyAdd(llvm::IRBuilderBase &B, llvm::Value *Sum, llvm::Value *Column,
+              llvm::ArrayRef<llvm::Value *> Row,
+              const std::optional<NarrowProduct> &Groups = {}) const;
 };
 
-/// What code of \p F may use for sums of type \p Ty; nothing if there is no
-/// such unit.
-std::optional<MatrixUnit> findMatrixUnit(const llvm::Function &F,
-                                         const llvm::Type *Ty);
+/// What code of \p F may use; nothing if there is no such unit.
+std::optional<MatrixUnit> findMatrixUnit(const llvm::Function &F);
 
 } // namespace tilesmith
 

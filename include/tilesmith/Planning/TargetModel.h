@@ -38,7 +38,7 @@ struct TargetModel {
   /// mask; 0 if there are none.
   unsigned MaskedBits = 0;
   bool HasFMA = true;             ///< a product is added without a temporary
-  std::optional<MatrixUnit> Unit; ///< that multiplies floats and doubles
+  std::optional<MatrixUnit> Unit; ///< of accumulators
   CacheSizes Caches{};
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 

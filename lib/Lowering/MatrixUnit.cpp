@@ -26,7 +26,7 @@ namespace tilesmith {
 
 std::optional<MatrixUnit> findMatrixUnit(const Function &F) {
   if (!F.getParent()->getTargetTriple().isPPC64() || !hasFeature(F, "mma") ||
-      !hasFeature(F, "vsx"))
+      !hasFeature(F, "vsx") || !hasFeature(F, "paired-vector-memops"))
     return std::nullopt;
   return MatrixUnit{"MMA", /*Accumulators=*/8, /*Columns=*/4,
                     /*RegisterBits=*/128, /*SharedRegisters=*/32};
@@ -60,6 +60,8 @@ static std::optional<Outer> findOuter(const NarrowProduct &Of) {
     return Outer{Intrinsic::ppc_mma_xvf16ger2, Intrinsic::ppc_mma_xvf16ger2pp};
   if (ToInt && Of.A.Ty->isIntegerTy(16) && Of.A.IsSigned && Of.B.IsSigned)
     return Outer{Intrinsic::ppc_mma_xvi16ger2, Intrinsic::ppc_mma_xvi16ger2pp};
+  if (ToInt && Of.A.Ty->isIntegerTy(4) && Of.A.IsSigned && Of.B.IsSigned)
+    return Outer{Intrinsic::ppc_mma_xvi4ger8, Intrinsic::ppc_mma_xvi4ger8pp};
   // The first factor is signed, the second one is not.
   if (ToInt && Of.A.Ty->isIntegerTy(8) && Of.A.IsSigned != Of.B.IsSigned)
     return Outer{Intrinsic::ppc_mma_xvi8ger4, Intrinsic::ppc_mma_xvi8ger4pp};

@@ -36,6 +36,8 @@
 ; CHECK-LABEL: @f16_7x3(
 ; CHECK-COUNT-3: mma.xvf16ger2pp
 ; CHECK-NOT: mma.xvf16ger2pp
+; CHECK-LABEL: @i4_16x8(
+; CHECK-COUNT-8: mma.xvi4ger8pp
 ; CHECK-LABEL: @i8_ss_8x8(
 ; CHECK-NOT: mma
 ; CHECK-LABEL: @u16_8x8(
@@ -221,6 +223,32 @@ loop:
   br i1 %more, label %loop, label %exit, !llvm.loop !0
 exit:
   call void @llvm.matrix.column.major.store.v21f32.i64(<21 x float> %next, ptr align 4 %C, i64 %ldc, i1 false, i32 7, i32 3)
+  ret void
+}
+
+define void @i4_16x8(i64 %k, ptr noalias %A, ptr noalias %B, ptr %C, i64 %ldc) {
+entry:
+  %c = call <128 x i32> @llvm.matrix.column.major.load.v128i32.i64(ptr align 4 %C, i64 %ldc, i1 false, i32 16, i32 8)
+  br label %loop
+loop:
+  %kk = phi i64 [ 0, %entry ], [ %kk.next, %loop ]
+  %acc = phi <128 x i32> [ %c, %entry ], [ %next, %loop ]
+  %pa = getelementptr [16 x i32], ptr %A, i64 %kk
+  %pb = getelementptr [8 x i32], ptr %B, i64 %kk
+  %a = load <16 x i32>, ptr %pa, align 4
+  %an = bitcast <16 x i32> %a to <128 x i4>
+  %at = call <128 x i4> @llvm.matrix.transpose.v128i4(<128 x i4> %an, i32 8, i32 16)
+  %ax = sext <128 x i4> %at to <128 x i32>
+  %b = load <8 x i32>, ptr %pb, align 4
+  %bn = bitcast <8 x i32> %b to <64 x i4>
+  %bx = sext <64 x i4> %bn to <64 x i32>
+  %ab = call <128 x i32> @llvm.matrix.multiply.v128i32.v128i32.v64i32(<128 x i32> %ax, <64 x i32> %bx, i32 16, i32 8, i32 8)
+  %next = add <128 x i32> %acc, %ab
+  %kk.next = add i64 %kk, 1
+  %more = icmp ne i64 %kk.next, %k
+  br i1 %more, label %loop, label %exit, !llvm.loop !0
+exit:
+  call void @llvm.matrix.column.major.store.v128i32.i64(<128 x i32> %next, ptr align 4 %C, i64 %ldc, i1 false, i32 16, i32 8)
   ret void
 }
 

@@ -65,7 +65,7 @@ exit:
 ; Features say more than CPUs.
 ; CHECK-LABEL: define void @feature(
 ; CHECK: mma.xvf32gerpp
-define void @feature(i64 %k, ptr noalias %A, ptr noalias %B, ptr %C, i64 %ldc) "target-cpu"="pwr9" "target-features"="+vsx,+mma" {
+define void @feature(i64 %k, ptr noalias %A, ptr noalias %B, ptr %C, i64 %ldc) "target-cpu"="pwr9" "target-features"="+vsx,+mma,+paired-vector-memops" {
 entry:
   %c = call <16 x float> @llvm.matrix.column.major.load.v16f32.i64(ptr align 4 %C, i64 %ldc, i1 false, i32 4, i32 4)
   br label %loop

@@ -81,7 +81,13 @@ static int identity(int v) { return v; }
         return __LINE__;                                                       \
   }
 
+// Of nibbles: bytes of two equal ones.
+static unsigned char to_2i4(int v) { return (v & 15) * 17; }
+static int to_i4(int v) { return ((v & 15) ^ 8) - 8; }
+static int twice_i4(int v) { return 2 * to_i4(v); }
+
 static int test(void) {
+  TEST(i4_16x8, unsigned char, unsigned, 4, 16, 8, to_2i4, to_i4, to_2i4, twice_i4)
   TEST(i8_us_16x8, unsigned char, unsigned, 4, 16, 8, to_u8, to_u8, to_i8, to_i8)
   TEST(i8_su_16x8, unsigned char, unsigned, 4, 16, 8, to_i8, to_i8, to_u8, to_u8)
   TEST(i8_su_6x5, unsigned char, unsigned, 4, 6, 5, to_i8, to_i8, to_u8, to_u8)

@@ -67,6 +67,8 @@ for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
                            ("qemu-ppc64le", "powerpc64le-linux-gnu-gcc")]:
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
+if shutil.which("qemu-ppc64"):
+    config.available_features.add("qemu-ppc64")
 # -print-file-name gives the name back if there is no such file.
 if os.path.isabs(subprocess.check_output(
         [clang, "-print-file-name=libopenblas.so"], text=True)):
@@ -77,9 +79,10 @@ if os.path.exists(config.eigen_library):
     config.available_features.add("eigen-library")
 if platform.machine() in ("x86_64", "i686"):
     config.available_features |= {"x86", "x86-registered-target"}
-if "aarch64" in subprocess.check_output(
-        [tool("llc") or "llc-22", "--version"], text=True):
-    config.available_features.add("aarch64-registered-target")
+targets = subprocess.check_output([tool("llc") or "llc-22", "--version"], text=True)
+for name, feature in (("aarch64", "aarch64"), ("ppc64le", "powerpc")):
+    if name in targets:
+        config.available_features.add(feature + "-registered-target")
 if os.path.exists("/proc/cpuinfo"):
     with open("/proc/cpuinfo") as file:
         flags = file.read().split()

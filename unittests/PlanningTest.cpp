@@ -129,6 +129,43 @@ TargetModel target(unsigned VectorBits, unsigned VectorRegisters,
   return Model;
 }
 
+/// With the accumulators of POWER10.
+TargetModel power10() {
+  TargetModel Model = target(128, 64, "pwr10");
+  Model.Unit = MatrixUnit{"MMA", 8, 4, 128, 32};
+  Model.VectorName = "VSX";
+  return Model;
+}
+
+std::string summaryOf(const std::variant<Plan, Refusal> &P) {
+  auto *How = std::get_if<Plan>(&P);
+  return How ? How->summary() : name(std::get<Refusal>(P).Why).str();
+}
+
+TEST(Accumulators, TileFillsThem) {
+  using Tile = std::pair<unsigned, unsigned>;
+  EXPECT_EQ(chooseAccumulatorTile(2, 8, 4), Tile(8, 8));
+  EXPECT_EQ(chooseAccumulatorTile(4, 8, 4), Tile(16, 8));
+  EXPECT_EQ(summaryOf(Product("double").plan(power10())),
+            "packed, 8x8 micro kernel, MMA");
+  EXPECT_EQ(summaryOf(Product("float").plan(power10())),
+            "packed, 16x8 micro kernel, MMA");
+  // The products are rounded apart.
+  EXPECT_EQ(summaryOf(Product("float", "%m", "%n", "%k", "").plan(power10())),
+            "packed, 16x8 micro kernel, VSX");
+}
+
+TEST(Accumulators, FewStepsAndColumnsAreForVectors) {
+  auto Summary = [](StringRef M, StringRef N, StringRef K) {
+    return summaryOf(Product("float", M, N, K).plan(power10()));
+  };
+  // C is row-major, so its rows are the tile's columns.
+  EXPECT_EQ(Summary("8", "8", "4"), "in place, 16x8 micro kernel, MMA");
+  EXPECT_NE(Summary("8", "8", "3").find("VSX"), std::string::npos);
+  EXPECT_EQ(Summary("3", "8", "8"), "in place, 16x8 micro kernel, MMA");
+  EXPECT_NE(Summary("2", "8", "8").find("VSX"), std::string::npos);
+}
+
 TEST(Library, GemmFlagsOfAllOrders) {
   constexpr Order R = Order::RowMajor, C = Order::ColMajor;
   constexpr Trans N = Trans::No, T = Trans::Yes;

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Lowering/Lowering.h"
+#include "AccumulatorTiles.h"
 #include "OuterTiles.h"
 #include "RegisterTiles.h"
 #include "TileGroup.h"
@@ -29,13 +30,14 @@
 using namespace llvm;
 using namespace tilesmith;
 
-/// Replaces a group by code for one kind of hardware. Returns false, having
-/// changed nothing, if the group does not suit it.
-using GroupLowering = bool (*)(TileGroup &, const TargetTransformInfo &);
+/// Replaces the group around a multiplication by code for one kind of hardware.
+/// Returns false, having changed nothing, if the group does not suit it.
+using GroupLowering = bool (*)(const MatrixProduct &,
+                               const TargetTransformInfo &);
 
 /// The most specific first.
-static constexpr GroupLowering Lowerings[] = {lowerToOuterProducts,
-                                              lowerToRegisterTiles};
+static constexpr GroupLowering Lowerings[] = {
+    lowerToAccumulators, lowerToOuterProducts, lowerToRegisterTiles};
 
 static bool isMatrixIntrinsic(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);
@@ -60,11 +62,10 @@ static void lowerMultiplications(Function &F, const TargetTransformInfo &TTI) {
 
   // Lowering the group of one multiplication may take others along.
   for (WeakVH &V : Multiplications) {
-    if (!V)
-      continue;
-    if (auto Group = TileGroup::find(*MatrixProduct::match(V)))
-      (void)any_of(Lowerings,
-                   [&](GroupLowering Lower) { return Lower(*Group, TTI); });
+    if (V)
+      (void)any_of(Lowerings, [&](GroupLowering Lower) {
+        return Lower(*MatrixProduct::match(V), TTI);
+      });
   }
 }
 

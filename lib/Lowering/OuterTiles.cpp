@@ -532,10 +532,15 @@ bool hasOuterProducts(const Function &F, const Type *Ty) {
          (Ty->isFloatTy() || (Ty->isDoubleTy() && hasFeature(F, "sme-f64f64")));
 }
 
-bool lowerToOuterProducts(TileGroup &Group, const TargetTransformInfo &TTI) {
-  Type *Ty = Group.getSeed().getType();
-  if (!hasOuterProducts(*Group.getSeed().getFunction(), Ty->getScalarType()))
+bool lowerToOuterProducts(const MatrixProduct &Seed,
+                          const TargetTransformInfo &TTI) {
+  Type *Ty = Seed.Call->getType();
+  if (!hasOuterProducts(*Seed.Call->getFunction(), Ty->getScalarType()))
     return false;
+  auto Found = TileGroup::find(Seed);
+  if (!Found)
+    return false;
+  TileGroup &Group = *Found;
   constexpr unsigned Registers = 24;
   unsigned Columns = getNumElements(&Group.getSeed()) / Group.Rows;
   if (cutColumn(Group, TTI).size() * Columns <= Registers)

@@ -13,11 +13,12 @@ class TargetTransformInfo;
 }
 
 namespace tilesmith {
-class TileGroup;
+struct MatrixProduct;
 
-/// Replaces the loop that \p Group is by a call of a function in streaming
-/// mode, if the target has SME and vector registers do not hold the sums.
-bool lowerToOuterProducts(TileGroup &Group,
+/// Replaces the loop that the group around \p Seed is by a call of a function
+/// in streaming mode, if the target has SME and vector registers do not hold
+/// the sums.
+bool lowerToOuterProducts(const MatrixProduct &Seed,
                           const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith

@@ -54,74 +54,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
-#include "Pieces.h"
-#include "TileGroup.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include <map>
 
 using namespace llvm;
 
 namespace tilesmith {
-namespace {
-
-class RegisterTiles {
-public:
-  RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI);
-  bool isPossible() const;
-  void run();
-
-private:
-  using Pieces = SmallVector<Value *, 0>;
-
-  SmallVector<Piece, 0> getLayout(Type *Ty, Cut C) const;
-
-  const Pieces &getPieces(Value *V, Cut C);
-  Pieces cutOutsider(Value *V, Cut C);
-  Value *getWhole(Instruction *I);
-  Pieces splat(Value *Scalar, ArrayRef<Piece> Layout);
-
-  Pieces cutMember(Instruction &I, Cut C);
-  Pieces cutPhi(PHINode &Phi, Cut C);
-  Pieces cutAccess(Instruction &I, const MatrixAccess &Access, Cut C);
-  Value *multipleOf(Value *Stride, uint64_t Size, unsigned Count);
-  Value *maskOfColumn();
-  bool isLoadedAndStored(Value *Pointer) const;
-  Pieces cutElementWise(Instruction &I, Cut C);
-  Pieces multiply(const MatrixProduct &Product, FastMathFlags Flags,
-                  Pieces Sum);
-  Pieces multiplyGroups(const MatrixProduct &Product, Pieces Sum);
-  Value *multiplyAdd(Value *A, Value *B, Value *Sum, Intrinsic::ID Fused);
-  std::optional<MatrixProduct> getJoinedProduct(Instruction &Add) const;
-
-  void setInsertPointAfter(Value *V);
-  void completePhis();
-  void eraseGroup();
-  static void sinkToFirstUse(BasicBlock &BB);
-
-  /// Whether a product is a tile of its own, apart from the sum.
-  bool HasProducts = false;
-  TileGroup &Group;
-  const TargetTransformInfo &TTI;
-  Function &F;
-  IRBuilder<> Builder;
-  /// The pieces of one column, top to bottom.
-  SmallVector<Piece> Column;
-  /// Stable references are handed out while entries are added.
-  std::map<std::pair<Value *, Cut>, Pieces> PiecesOf;
-  DenseMap<Instruction *, Value *> WholeOf;
-  DenseMap<std::pair<Value *, unsigned>, Value *> OddMultiples;
-  Value *ColumnMask = nullptr;
-};
 
 static bool isPrefetch(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);
@@ -192,6 +138,19 @@ RegisterTiles::Pieces RegisterTiles::cutOutsider(Value *V, Cut C) {
   if (Value *Scalar = getSplatValue(V))
     return splat(Scalar, Layout);
   Pieces Result;
+  if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(V)) {
+    for (Piece P : Layout) {
+      SmallVector<int, 16> Mask(
+          Shuffle->getShuffleMask().slice(P.Offset, P.Width));
+      Mask.resize(P.Lanes, PoisonMaskElem);
+      Value *Part = Builder.CreateShuffleVector(Shuffle->getOperand(0),
+                                                Shuffle->getOperand(1), Mask);
+      Result.push_back(P.Lanes == 1
+                           ? Builder.CreateExtractElement(Part, uint64_t(0))
+                           : Part);
+    }
+    return Result;
+  }
   for (auto [Offset, Width, Lanes] : Layout)
     Result.push_back(Lanes == 1 ? Builder.CreateExtractElement(V, Offset)
                                 : Builder.CreateShuffleVector(
@@ -289,10 +248,13 @@ RegisterTiles::Pieces RegisterTiles::cutPhi(PHINode &Phi, Cut C) {
 void RegisterTiles::completePhis() {
   for (auto [I, C] : Group.Members)
     if (auto *Phi = dyn_cast<PHINode>(I))
-      for (auto [Incoming, BB] : zip(Phi->incoming_values(), Phi->blocks()))
-        for (auto [New, V] :
-             zip_equal(getPieces(Phi, C), getPieces(Incoming, C)))
-          cast<PHINode>(New)->addIncoming(V, BB);
+      completePhi(*Phi, C);
+}
+
+void RegisterTiles::completePhi(PHINode &Phi, Cut C) {
+  for (auto [Incoming, BB] : zip(Phi.incoming_values(), Phi.blocks()))
+    for (auto [New, V] : zip_equal(getPieces(&Phi, C), getPieces(Incoming, C)))
+      cast<PHINode>(New)->addIncoming(V, BB);
 }
 
 /// Whether the group loads from \p Pointer what it stores there, as of sums
@@ -559,10 +521,12 @@ void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
   }
 }
 
-} // namespace
-
-bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
-  RegisterTiles Tiles(Group, TTI);
+bool lowerToRegisterTiles(const MatrixProduct &Seed,
+                          const TargetTransformInfo &TTI) {
+  auto Group = TileGroup::find(Seed);
+  if (!Group)
+    return false;
+  RegisterTiles Tiles(*Group, TTI);
   if (!Tiles.isPossible())
     return false;
   Tiles.run();

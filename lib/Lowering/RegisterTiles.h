@@ -8,16 +8,75 @@
 #ifndef TILESMITH_LIB_LOWERING_REGISTERTILES_H
 #define TILESMITH_LIB_LOWERING_REGISTERTILES_H
 
+#include "Pieces.h"
+#include "TileGroup.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include <map>
+
 namespace llvm {
 class TargetTransformInfo;
 }
 
 namespace tilesmith {
-class TileGroup;
 
-/// Rewrites \p Group into operations on native vector registers. Takes every
-/// group, on every target.
-bool lowerToRegisterTiles(TileGroup &Group,
+/// Rewrites a group into operations on native vector registers. Others, who
+/// keep the sums elsewhere, derive from it.
+class RegisterTiles {
+public:
+  RegisterTiles(TileGroup &Group, const llvm::TargetTransformInfo &TTI);
+  virtual ~RegisterTiles() = default;
+  bool isPossible() const;
+  void run();
+
+protected:
+  using Pieces = llvm::SmallVector<llvm::Value *, 0>;
+
+  llvm::SmallVector<Piece, 0> getLayout(llvm::Type *Ty, Cut C) const;
+
+  virtual const Pieces &getPieces(llvm::Value *V, Cut C);
+  Pieces cutOutsider(llvm::Value *V, Cut C);
+  llvm::Value *getWhole(llvm::Instruction *I);
+  Pieces splat(llvm::Value *Scalar, llvm::ArrayRef<Piece> Layout);
+
+  virtual Pieces cutMember(llvm::Instruction &I, Cut C);
+  Pieces cutPhi(llvm::PHINode &Phi, Cut C);
+  Pieces cutAccess(llvm::Instruction &I, const MatrixAccess &Access, Cut C);
+  llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
+  llvm::Value *maskOfColumn();
+  bool isLoadedAndStored(llvm::Value *Pointer) const;
+  Pieces cutElementWise(llvm::Instruction &I, Cut C);
+  Pieces multiply(const MatrixProduct &Product, llvm::FastMathFlags Flags,
+                  Pieces Sum);
+  Pieces multiplyGroups(const MatrixProduct &Product, Pieces Sum);
+  llvm::Value *multiplyAdd(llvm::Value *A, llvm::Value *B, llvm::Value *Sum,
+                           llvm::Intrinsic::ID Fused);
+  std::optional<MatrixProduct> getJoinedProduct(llvm::Instruction &Add) const;
+
+  void setInsertPointAfter(llvm::Value *V);
+  void completePhis();
+  virtual void completePhi(llvm::PHINode &Phi, Cut C);
+  void eraseGroup();
+  static void sinkToFirstUse(llvm::BasicBlock &BB);
+
+  /// Whether a product is a tile of its own, apart from the sum.
+  bool HasProducts = false;
+  TileGroup &Group;
+  const llvm::TargetTransformInfo &TTI;
+  llvm::Function &F;
+  llvm::IRBuilder<> Builder;
+  /// The pieces of one column, top to bottom.
+  llvm::SmallVector<Piece> Column;
+  /// Stable references are handed out while entries are added.
+  std::map<std::pair<llvm::Value *, Cut>, Pieces> PiecesOf;
+  llvm::DenseMap<llvm::Instruction *, llvm::Value *> WholeOf;
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
+      OddMultiples;
+  llvm::Value *ColumnMask = nullptr;
+};
+
+/// Rewrites the group around \p Seed so. Takes every group, on every target.
+bool lowerToRegisterTiles(const MatrixProduct &Seed,
                           const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith

@@ -7,6 +7,7 @@
 
 #include "TileGroup.h"
 #include "tilesmith/Lowering/Lowering.h"
+#include "tilesmith/Lowering/MatrixUnit.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DataLayout.h"
@@ -222,7 +223,7 @@ void TileGroup::grow(Value *From, Cut C) {
   }
 }
 
-/// A product that may be made of dot products. A narrow factor must not be one
+/// A product that may be made in groups. A narrow factor must not be one
 /// of the tile's columns, too, as a group is not an element.
 void TileGroup::findGroups(const MatrixProduct &Product) {
   auto Factors = GroupedFactors::match(Product);
@@ -231,6 +232,13 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
   FastMathFlags Flags = isa<FPMathOperator>(Product.Call)
                             ? Product.Call->getFastMathFlags()
                             : FastMathFlags();
+  if (Factors->Types.SumTy->isFloatingPointTy() && !Flags.allowReassoc())
+    return;
+  if (Unit) {
+    if (Unit->multiplies(Factors->Types))
+      InGroups.insert({Product.Call, {*Factors, DotProduct()}});
+    return;
+  }
   const Function &F = *Product.Call->getFunction();
   auto Dot = findDotProduct(F, Factors->Types);
   if (Dot && Dot->isAllowed(Factors->Types, F, Flags))
@@ -251,8 +259,9 @@ bool TileGroup::findExistingRows() {
   return true;
 }
 
-std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
-  TileGroup Group(Seed.Rows);
+std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed,
+                                         const MatrixUnit *Unit) {
+  TileGroup Group(Seed.Rows, Unit);
   Group.grow(Seed.Call, Cut::Columns);
   if (Group.Members.empty())
     return std::nullopt;

@@ -30,6 +30,7 @@
 #include <optional>
 
 namespace tilesmith {
+struct MatrixUnit;
 
 /// The operands of a call of llvm.matrix.multiply, Rows x Inner by
 /// Inner x Columns.
@@ -73,8 +74,10 @@ enum class Cut { Columns, Elements };
 
 class TileGroup {
 public:
-  /// The group around \p Seed, or nothing if \p Seed itself cannot be cut.
-  static std::optional<TileGroup> find(const MatrixProduct &Seed);
+  /// The group around \p Seed, or nothing if \p Seed itself cannot be cut. With
+  /// a \p Unit, products in groups are those that it makes.
+  static std::optional<TileGroup> find(const MatrixProduct &Seed,
+                                       const MatrixUnit *Unit = nullptr);
 
   /// The length of a column, the same all over the group.
   unsigned Rows;
@@ -88,8 +91,8 @@ public:
   /// definitions of its wide operands.
   llvm::MapVector<llvm::Instruction *, Cut> Members;
 
-  /// The factors of those multiplications that are made by dot products. They,
-  /// and not what widens them, are members.
+  /// The factors of those multiplications that are made in groups, and the dot
+  /// product if that does it. They, and not what widens them, are members.
   llvm::DenseMap<llvm::Instruction *, std::pair<GroupedFactors, DotProduct>>
       InGroups;
 
@@ -99,11 +102,13 @@ public:
   llvm::Instruction &getSeed() const { return *Members.front().first; }
 
 private:
-  explicit TileGroup(unsigned Rows) : Rows(Rows) {}
+  TileGroup(unsigned Rows, const MatrixUnit *Unit) : Rows(Rows), Unit(Unit) {}
   void grow(llvm::Value *From, Cut C);
   void findGroups(const MatrixProduct &Product);
   bool canCut(llvm::Instruction &I, Cut C) const;
   bool findExistingRows();
+
+  const MatrixUnit *Unit;
 };
 
 /// The number of elements of a fixed vector type, 0 for any other type.

@@ -76,6 +76,17 @@ private:
     }
     StepNeeds Needs = needsOfStep(P, Op, Target);
     unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
+    if (P.Unit) {
+      unsigned LoadsOfB = divideCeil(P.NR, P.VL);
+      line("tile", P.Said.MR || Opts.MR || Opts.NR)
+          << P.multiplyAdds(P.MR, P.NR) << " of " << P.Unit->Accumulators
+          << " accumulators of " << P.Unit->Columns << " columns, " << LoadsOfA
+          << " of A and " << LoadsOfB << " of B in "
+          << Target.VectorRegisters - P.Unit->SharedRegisters
+          << " other registers; " << P.multiplyAdds(P.MR, P.NR)
+          << " multiply-adds for " << LoadsOfA + LoadsOfB << " loads\n";
+      return;
+    }
     if (P.isSmall() && P.keepsA(Op)) {
       Needs.ColumnsOfA *= *Op.constantExtent(K);
       LoadsOfA = 0;
@@ -104,18 +115,19 @@ private:
   void groups() {
     if (!P.Narrow)
       return;
-    const auto &[Packed, FlipsA, Dot] = *P.Narrow;
+    const NarrowProduct &Packed = P.Narrow->Packed;
     raw_ostream &Line = line("group", P.Said.Group)
-                        << Packed.steps() << " steps, as " << Dot.Name
+                        << Packed.steps() << " steps, as " << P.Narrow->name()
                         << " adds so many products of ";
     Packed.A.Ty->print(Line);
     if (Packed.A.Ty->isIntegerTy())
       Line << " (A " << (Packed.A.IsSigned ? "" : "un") << "signed, B "
            << (Packed.B.IsSigned ? "" : "un") << "signed)";
     Line << " at once"
-         << (FlipsA ? "; the sign bit of A's elements is flipped for that, and "
-                      "sums are corrected\n"
-                    : "\n");
+         << (P.Narrow->FlipsA
+                 ? "; the sign bit of A's elements is flipped for that, and "
+                   "sums are corrected\n"
+                 : "\n");
   }
 
   void edges() {

@@ -7,6 +7,7 @@
 
 #include "tilesmith/Planning/KernelFamily.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -42,6 +43,23 @@ std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
         BestRows = Rows;
         BestColumns = Columns;
       }
+  return {BestRows * VL, BestColumns};
+}
+
+std::pair<unsigned, unsigned> chooseAccumulatorTile(unsigned VL,
+                                                    unsigned Accumulators,
+                                                    unsigned PerAccumulator) {
+  constexpr unsigned MaxColumns = 8;
+  unsigned BestRows = 0, BestColumns = 0, FewestLoads = 0;
+  for (unsigned Columns = PerAccumulator; Columns <= MaxColumns; Columns *= 2) {
+    unsigned Rows = Accumulators * PerAccumulator / Columns;
+    unsigned Loads = Rows + divideCeil(Columns, VL);
+    if (!BestRows || Loads < FewestLoads) {
+      BestRows = Rows;
+      BestColumns = Columns;
+      FewestLoads = Loads;
+    }
+  }
   return {BestRows * VL, BestColumns};
 }
 

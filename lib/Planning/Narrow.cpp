@@ -71,7 +71,8 @@ static bool addsProducts(const Contraction &Op) {
   return all_of(Op.Terms, [&](const Term &T) { return IsFree(T.Product); });
 }
 
-SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op) {
+SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
+                                      const TargetModel &Target) {
   SmallVector<NarrowPlan, 2> Ways;
   // Steps that a diagonal bounds are told one by one.
   if ((Op.Domain && !Op.Domain->isOfC()) || !addsProducts(Op))
@@ -86,6 +87,10 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op) {
   const Function &F = *Op.UpdateStore->getFunction();
   auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
     NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
+    if (Target.Unit && Target.Unit->multiplies(Packed)) {
+      Ways.push_back({Packed, FlipsA, Target.Unit, {}});
+      return;
+    }
     auto Dot = findDotProduct(F, Packed);
     if (!Dot || any_of(Op.Terms, [&](const Term &T) {
           FastMathFlags Flags;
@@ -94,7 +99,7 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op) {
           return !Dot->isAllowed(Packed, F, Flags);
         }))
       return;
-    Ways.push_back({Packed, FlipsA, *Dot});
+    Ways.push_back({Packed, FlipsA, std::nullopt, *Dot});
   };
   if (A->Ty == B->Ty) {
     Try(*A, *B, /*FlipsA=*/false);

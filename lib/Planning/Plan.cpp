@@ -51,6 +51,19 @@ static bool fitsArray(const Contraction &View, const TargetModel &Target) {
          !(View.Domain && !View.Domain->isOfC());
 }
 
+/// The unit that makes the products of \p Op, if there is one. It must be worth
+/// moving the sums, and most of an accumulator must be in use.
+static std::optional<MatrixUnit> unitFor(const Contraction &Op,
+                                         const TargetModel &Target) {
+  constexpr unsigned FewSteps = 4;
+  bool IsSuited =
+      Target.Unit && fusesMultiplyAdd(Op, Target) &&
+      Target.Unit->multiplies(Op.SumTy) &&
+      Op.constantExtent(K).value_or(FewSteps) >= FewSteps &&
+      2 * Op.constantExtent(N).value_or(UINT32_MAX) > Target.Unit->Columns;
+  return IsSuited ? Target.Unit : std::nullopt;
+}
+
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
                     const DataLayout &DL) {
   return !IsC && !X.IsSymmetric && Map.isElement() &&
@@ -164,8 +177,11 @@ static Refused checkScheme(const Plan &P, const TargetModel &Target,
     if (P.SecondMR && (P.SecondNR != P.NR || P.SecondMR % P.VL ||
                        P.SecondMR > P.MR || 2 * P.SecondMR < P.MR + P.VL))
       return Refusal{Reason::PlanSecondTile, Where};
-    if (!P.InArray &&
-        registersOfTile(P.MR / P.VL, P.NR, Needs) > Target.VectorRegisters)
+    bool Fits = P.InArray ||
+                (P.Unit ? P.multiplyAdds(P.MR, P.NR) <= P.Unit->Accumulators
+                        : registersOfTile(P.MR / P.VL, P.NR, Needs) <=
+                              Target.VectorRegisters);
+    if (!Fits)
       return Refusal{Reason::PlanRegisters, Where};
   }
   if (!P.isSmall() && (P.MC % P.MR || P.NC % P.NR))
@@ -228,11 +244,12 @@ chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
 }
 
 /// Decides whether factors stay narrow, where it is not said.
-static Refused decideGroups(Plan &P, const Contraction &View) {
+static Refused decideGroups(Plan &P, const Contraction &View,
+                            const TargetModel &Target) {
   P.Narrow.reset();
   if (P.isSmall() || P.Group == 1)
     return std::nullopt;
-  for (NarrowPlan &Way : planNarrow(View))
+  for (NarrowPlan &Way : planNarrow(View, Target))
     if (!P.Group || P.Group == Way.Packed.steps()) {
       P.Narrow = std::move(Way);
       break;
@@ -242,7 +259,9 @@ static Refused decideGroups(Plan &P, const Contraction &View) {
   if (!P.Narrow)
     return std::nullopt;
   P.Group = P.groupSteps();
-  P.VectorBits = std::min(P.VectorBits, P.Narrow->Dot.widest());
+  P.Unit = P.Narrow->Unit;
+  P.VectorBits = std::min(P.VectorBits, P.Unit ? P.Unit->RegisterBits
+                                               : P.Narrow->Dot.widest());
   P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
   return std::nullopt;
 }
@@ -261,7 +280,7 @@ static void decideTile(Plan &P, const Contraction &View,
       P.VL = VL;
     }
   }
-  if (!P.MR && P.isSmall())
+  if (!P.MR && P.isSmall() && !P.Unit)
     std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
   if (P.MR)
     return;
@@ -271,7 +290,9 @@ static void decideTile(Plan &P, const Contraction &View,
     return;
   }
   std::tie(P.MR, P.NR) =
-      P.isSmall()
+      P.Unit
+          ? chooseAccumulatorTile(P.VL, P.Unit->Accumulators, P.Unit->Columns)
+      : P.isSmall()
           ? chooseSmallTile(
                 P.VL, Target.VectorRegisters, Needs,
                 P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds,
@@ -291,9 +312,9 @@ static void decideTile(Plan &P, const Contraction &View,
 }
 
 /// Decides blocks and packing, where they are not said.
-static void decideBlocks(Plan &P, const TargetModel &Target,
-                         const Options &Opts, uint64_t Size,
-                         unsigned NumTerms) {
+static void decideBlocks(Plan &P, const Contraction &View,
+                         const TargetModel &Target, const Options &Opts,
+                         uint64_t Size) {
   // The sliver of B, of each term, takes half of the L1 cache at most; steps
   // beyond 2 KiB of one row or column gain nothing. The block of A takes a
   // third of the L2 cache; the panel of B half of the L3 cache, but so much at
@@ -311,7 +332,7 @@ static void decideBlocks(Plan &P, const TargetModel &Target,
     P.KC = Opts.KC
                ? Opts.KC
                : Group * Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
-  uint64_t Line = divideCeil(P.KC, Group) * Size * NumTerms;
+  uint64_t Line = divideCeil(P.KC, Group) * Size * View.Terms.size();
   if (!P.MC)
     P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
                    : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
@@ -322,7 +343,12 @@ static void decideBlocks(Plan &P, const TargetModel &Target,
   // Packing costs each element a few cycles once, reading in place costs cache
   // and TLB misses with each use: the break-even lies at about this many uses.
   // If the steps of a block take less than the L2 cache, hardly any.
-  constexpr unsigned UsesOfA = 64, UsesOfB = 16;
+  // A unit that takes elements of B by registers must gather them.
+  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  bool IsGathered = P.Unit && any_of(View.Terms, [&](const Term &T) {
+                      return !T.B.isUnit(N, DL);
+                    });
+  const unsigned UsesOfA = 64, UsesOfB = IsGathered ? 2 : 16;
   uint64_t Span = Caches.L2 / 4 * 3;
   if (!P.PackA)
     P.PackA = {Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR,
@@ -342,12 +368,16 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.VectorName = Target.VectorName;
   P.MaskedBits = Target.MaskedBits;
   P.VectorRegisters = Target.VectorRegisters;
+  P.CacheLine = Target.Caches.Line;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, Op.UpdateStore};
 
   static_cast<Scheme &>(P) = P.Said = Said;
   const Contraction View = P.Mirrored ? Op.mirrored() : Op;
+  P.Unit = unitFor(View, Target);
+  if (P.Unit)
+    P.VectorName = P.Unit->Name;
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
@@ -361,7 +391,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     P.VectorName = "SME";
     P.PackB = PackingRule::always();
   }
-  if (Refused No = decideGroups(P, View))
+  if (Refused No = decideGroups(P, View, Target))
     return No;
   StepNeeds Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Needs, Opts);
@@ -374,7 +404,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
                  !(Op.Domain && !Op.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
-  decideBlocks(P, Target, Opts, Size, Op.Terms.size());
+  decideBlocks(P, View, Target, Opts, Size);
   return checkScheme(P, Target, Needs, MayMask, Op.UpdateStore);
 }
 
@@ -438,11 +468,16 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   return P;
 }
 
+unsigned Plan::multiplyAdds(unsigned Rows, unsigned Columns) const {
+  return divideCeil(Rows, VL) *
+         (Unit ? divideCeil(Columns, Unit->Columns) : Columns);
+}
+
 bool Plan::keepsA(const Contraction &View) const {
   const DataLayout &DL = View.UpdateStore->getDataLayout();
   unsigned Steps = *View.constantExtent(K) * View.Terms.size();
   unsigned Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large / VL;
-  return Steps <= MaxKeptSteps &&
+  return !Unit && Steps <= MaxKeptSteps &&
          registersOfTile(Rows, NR, {1, Steps}) <= VectorRegisters &&
          all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(M, DL) || T.A.isUnit(K, DL);

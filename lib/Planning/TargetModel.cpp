@@ -38,8 +38,8 @@ CacheSizes cacheSizesOf(StringRef CPU) {
       .Case("znver4", {32 * KiB, 1 * MiB, 4 * MiB})
       .Case("znver5", {48 * KiB, 1 * MiB, 4 * MiB})
       // IBM POWER.
-      .Cases({"pwr8", "pwr9"}, {32 * KiB, 512 * KiB, 5 * MiB})
-      .Case("pwr10", {48 * KiB, 1 * MiB, 4 * MiB})
+      .Cases({"pwr8", "pwr9"}, {32 * KiB, 512 * KiB, 5 * MiB, 128})
+      .Cases({"pwr10", "pwr11"}, {48 * KiB, 1 * MiB, 4 * MiB, 128})
       // Arm.
       .Cases({"neoverse-n1", "neoverse-v1"}, {64 * KiB, 1 * MiB, 1 * MiB})
       .Cases({"neoverse-n2", "neoverse-v2"}, {64 * KiB, 1 * MiB, 1536 * KiB})
@@ -120,6 +120,10 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   // On x86, FMA came with AVX2.
   Model.HasFMA =
       !F.getParent()->getTargetTriple().isX86() || Model.VectorBits >= 256;
+
+  Model.Unit = findMatrixUnit(F);
+  if (Model.Unit && Model.VectorBits != Model.Unit->RegisterBits)
+    Model.Unit.reset();
 
   // Virtual machines often show another CPU's name, but not its features:
   // whatever has AMX has the caches of a Sapphire Rapids at least.

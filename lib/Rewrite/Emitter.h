@@ -35,8 +35,9 @@ protected:
   void emitIf(llvm::Value *Condition, llvm::StringRef Name,
               llvm::function_ref<void()> Then,
               llvm::function_ref<void()> Else = nullptr);
-  /// Brings the \p Bytes from \p Base on into the nearest cache.
-  void prefetch(llvm::Value *Base, uint64_t Bytes);
+  /// Brings the \p Bytes from \p Base on, in lines of \p Line, into the nearest
+  /// cache.
+  void prefetch(llvm::Value *Base, uint64_t Bytes, uint64_t Line);
 
   /// Base + Index * Stride, the stride in bytes.
   llvm::Value *offset(llvm::Value *Base, llvm::Value *Index,

@@ -94,8 +94,8 @@ private:
   bool asksForRows(MicroKind Kind) const {
     return hasMasks() && Kind == MicroKind::Any;
   }
-  /// A, its stride along k, B, its strides along k and n, of each term; then the
-  /// number of groups of steps, and the corrections, if there are any.
+  /// A, its stride along k, B, its strides along k and n, of each term; then
+  /// the number of groups of steps, and the corrections, if there are any.
   llvm::SmallVector<Parameter, 16> factorParameters() const;
   llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
   llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,

@@ -19,6 +19,7 @@
 
 #include "KernelBuilder.h"
 #include "tilesmith/Lowering/Lowering.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
@@ -188,16 +189,16 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Value *OfColumns =
         B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
                             arg(*F, "corrections"), Align(Size));
-    Constant *Ones = ConstantInt::get(FixedVectorType::get(Op.SumTy, Rows), 1);
-    Initial = B.CreateAdd(Initial, Matrix.CreateMatrixMultiply(
-                                       Ones, OfColumns, Rows, 1, Columns));
+    Initial = B.CreateAdd(
+        Initial,
+        B.CreateShuffleVector(OfColumns, createReplicatedMask(Rows, Columns)));
   }
   // The next tile of C is the one below.
   if (Packed)
     for (unsigned J = 0; J < Columns; ++J)
       prefetch(offset(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)), i64(J),
                       arg(*F, "sCn")),
-               Rows * Size);
+               Rows * Size, How.CacheLine);
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
     PHINode *PtrA = nullptr, *PtrB = nullptr;
@@ -207,8 +208,11 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Stream S;
     S.StrideA = arg(*F, "sAk" + Twine(T));
     S.StrideB = arg(*F, "sBk" + Twine(T));
-    S.LdB =
-        Packed || How.InArray ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
+    // As slivers are, so may be what is read in place.
+    const Operand &Of = Terms[T].B;
+    bool IsAdjacent = Packed || How.InArray || Of.X.isUnit(tilesmith::N, DL) ||
+                      !(Small || canReadInPlace(Of));
+    S.LdB = IsAdjacent ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
       S.StrideA = i64(Rows * Size);
       S.StrideB = i64(Columns * Size);
@@ -240,9 +244,9 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     BRow.push_back(Matrix.CreateColumnMajorLoad(
         PanelTy, S.PtrB, PanelAlign, S.LdB, /*IsVolatile=*/false, 1, Columns));
     if (!Small)
-      prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size);
-    if (Columns * Size >= CacheLine && Packed)
-      prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size);
+      prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size, How.CacheLine);
+    if (Columns * Size >= How.CacheLine && Packed)
+      prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size, How.CacheLine);
   }
   Value *Next = emitStep(*F, Sum, A, BRow, Rows, Columns);
   if (IsCorner)
@@ -261,16 +265,15 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   // Some 48 multiply-adds hide the loop's own instructions. More would invite
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
-  unsigned Registers =
-      divideCeil(Rows, How.VL) * Columns * unsigned(Terms.size());
-  unsigned Copies = std::max(1u, MultiplyAdds / Registers);
+  unsigned InStep = How.multiplyAdds(Rows, Columns) * Terms.size();
+  unsigned Copies = std::max(1u, MultiplyAdds / InStep);
   if (Small) {
     // Straight code beside other tiles would share loads with them, and spill.
     bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&
                    Columns == Op.constantExtent(tilesmith::N);
     uint64_t Steps = *Op.constantExtent(tilesmith::K);
     uint64_t Rounds = divideCeil(Steps, Copies);
-    if (IsAlone && Steps * Registers <= 2 * MultiplyAdds)
+    if (IsAlone && Steps * InStep <= 2 * MultiplyAdds)
       Rounds = 1;
     else if (!IsAlone && Rounds == 1)
       Rounds = 2;

@@ -10,6 +10,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
+#include "llvm/TargetParser/PPCTargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
@@ -32,6 +33,11 @@ bool tilesmith::hasFeature(const Function &F, StringRef Name) {
     std::vector<StringRef> OfCPU;
     Extensions.toLLVMFeatureList(OfCPU);
     return is_contained(OfCPU, ("+" + Name).str());
+  }
+  if (Target.isPPC()) {
+    auto OfCPU =
+        PPC::getPPCDefaultTargetFeatures(Target, PPC::normalizeCPUName(CPU));
+    return OfCPU && OfCPU->lookup(Name);
   }
   if (!Target.isX86() || X86::parseArchX86(CPU) == X86::CK_None)
     return false;

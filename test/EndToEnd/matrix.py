@@ -95,6 +95,8 @@ TARGETS = {
     "aarch64-sme512": sme(512),
     "ppc64le": (["--target=powerpc64le-linux-gnu", "-mcpu=power9", "-static", "-nostdinc++"],
                 ["qemu-ppc64le", "-cpu", "power9"], CROSS),
+    "pwr10": (["--target=powerpc64le-linux-gnu", "-mcpu=power10", "-static", "-nostdinc++"],
+              ["qemu-ppc64le", "-cpu", "power10"], ["O3", "O2-math"]),
 }
 
 

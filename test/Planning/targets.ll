@@ -7,6 +7,10 @@
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 %s 2>&1 | FileCheck %s --check-prefix=SSE
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=aarch64 %s 2>&1 | FileCheck %s --check-prefix=NEON
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=powerpc64le -mcpu=pwr9 %s 2>&1 | FileCheck %s --check-prefix=VSX
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=powerpc64le -mcpu=pwr10 %s 2>&1 | FileCheck %s --check-prefix=MMA
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=powerpc64le -mcpu=pwr10 -mattr=-mma %s 2>&1 | FileCheck %s --check-prefix=VSX
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=powerpc64le -mcpu=pwr10 -tilesmith-plan=tile=8x16 %s 2>&1 | FileCheck %s --check-prefix=WIDE
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=powerpc64le -mcpu=pwr10 -tilesmith-plan=tile=24x8 %s 2>&1 | FileCheck %s --check-prefix=LARGE
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=riscv64 %s 2>&1 | FileCheck %s --check-prefix=SCALAR
 ;
 ; ZNVER4-LABEL: 'fused_f64'
@@ -62,6 +66,32 @@
 ; VSX-NEXT: packed, 8x8 micro kernel, VSX
 ; VSX-LABEL: 'i32'
 ; VSX-NEXT: packed, 16x8 micro kernel, VSX
+;
+; MMA-LABEL: 'fused_f64'
+; MMA-NEXT: packed, 8x8 micro kernel, MMA
+; MMA: tile: 8 of 8 accumulators of 4 columns, 4 of A and 4 of B in 32 other registers; 8 multiply-adds for 8 loads
+; MMA-LABEL: 'fused_f32'
+; MMA-NEXT: packed, 16x8 micro kernel, MMA
+; MMA: tile: 8 of 8 accumulators of 4 columns, 4 of A and 2 of B in 32 other registers; 8 multiply-adds for 6 loads
+; MMA-LABEL: 'separate_f64'
+; MMA-NEXT: packed, 8x8 micro kernel, VSX
+; MMA-LABEL: 'i32'
+; MMA-NEXT: packed, 16x8 micro kernel, VSX
+;
+; Doubles would take 16 accumulators.
+; WIDE-LABEL: 'fused_f64'
+; WIDE-NEXT: PlanRegisters
+; WIDE-LABEL: 'fused_f32'
+; WIDE-NEXT: packed, 8x16 micro kernel, MMA
+; WIDE: tile (given): 8 of 8 accumulators of 4 columns, 2 of A and 4 of B
+; WIDE-LABEL: 'separate_f64'
+;
+; 12 accumulators do not fit, 6 * 9 registers would.
+; LARGE-LABEL: 'fused_f32'
+; LARGE-NEXT: PlanRegisters
+; LARGE-LABEL: 'separate_f64'
+; LARGE-LABEL: 'i32'
+; LARGE-NEXT: packed, 24x8 micro kernel, VSX
 ;
 ; SCALAR-COUNT-4: not replaced: NoVectors
 

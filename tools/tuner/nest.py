@@ -92,8 +92,13 @@ class Nest:
         if "not replaced" in said or not said:
             sys.exit(f"tilesmith-tune: {self.name}: {said or 'no product found'}")
         self.key = re.search(r"tuning: no entry for '(.*)'", said)[1]
-        sums, rows, self.extra, self.registers = map(int, re.search(
-            r"(\d+) sums, (\d+) of A and (\d+) more take \d+ of (\d+) registers", said).groups())
+        unit = re.search(r"of (\d+) accumulators of (\d+) columns, (\d+) of A", said)
+        if unit:
+            self.accumulators, self.columns, rows = map(int, unit.groups())
+        else:
+            sums, rows, self.extra, self.registers = map(int, re.search(
+                r"(\d+) sums, (\d+) of A and (\d+) more take \d+ of (\d+) registers", said).groups())
+            self.accumulators = None
         tile_rows, tile_columns = map(int, re.search(r"tile=(\d+)x(\d+)", said).groups())
         self.tile, self.lanes = (tile_rows, tile_columns), tile_rows // rows
 
@@ -105,6 +110,12 @@ class Nest:
 
     def is_possible(self, plan):
         return "not replaced" not in self.explain(plan)
+
+    def fits(self, rows, columns):
+        """Whether a tile of so many registers in each column can be had."""
+        if self.accumulators:
+            return rows * math.ceil(columns / self.columns) <= self.accumulators
+        return rows * (columns + 1) + self.extra <= self.registers
 
     def scheme(self, plan):
         """All of a plan, but for the break-even, which is not measured."""

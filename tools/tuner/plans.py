@@ -8,6 +8,7 @@ import math
 import random
 import re
 
+MOST_ROWS = 64      # of a tile, in registers
 LARGEST_SMALL = 64  # constant extents for which there are plans 'small'
 
 
@@ -33,8 +34,8 @@ def tiles(nest, columns):
     """Tiles that fit the registers, those that should be the fastest first: two multiply-adds and two
     loads begin in a cycle, and a multiply-add takes four (KernelFamily.h)."""
     found = []
-    for rows, n in itertools.product(range(1, nest.registers), columns):
-        if rows * (n + 1) + nest.extra <= nest.registers:
+    for rows, n in itertools.product(range(1, MOST_ROWS), columns):
+        if nest.fits(rows, n):
             share = rows * n / max(rows * n, rows + n, 8)
             found.append((-share, (rows + n) / (rows * n), (rows * nest.lanes, n)))
     return [tile for _, _, tile in sorted(found)]

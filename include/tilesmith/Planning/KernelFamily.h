@@ -49,6 +49,12 @@ std::pair<unsigned, unsigned> chooseSmallTile(unsigned VL, unsigned Registers,
                                               unsigned MultiplyAdds, uint64_t M,
                                               uint64_t N);
 
+/// The tile that fills \p Accumulators, each of a register of \p PerAccumulator
+/// columns, with the fewest registers of A and B to load.
+std::pair<unsigned, unsigned> chooseAccumulatorTile(unsigned VL,
+                                                    unsigned Accumulators,
+                                                    unsigned PerAccumulator);
+
 /// A tile of a family, with what a model says of it: two multiply-adds and two
 /// loads begin in a cycle, and a multiply-add takes four.
 struct KernelShape {

@@ -38,12 +38,17 @@ struct NarrowPlan {
   /// The sign bit of A's elements is flipped, for an instruction that wants
   /// another sign than A has; the sums are corrected.
   bool FlipsA = false;
+  /// What multiplies: one of the two.
+  std::optional<MatrixUnit> Unit;
   DotProduct Dot;
+
+  llvm::StringRef name() const { return Unit ? Unit->Name : Dot.Name; }
 };
 
 /// The ways in which the factors of \p Op can stay narrow in code of its
 /// function, the best first.
-llvm::SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op);
+llvm::SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
+                                            const TargetModel &Target);
 
 /// How a product is computed: by calls of a library, or by a kernel. Then the
 /// scheme says everything: MR, NR, MC, NC and KC are those above.
@@ -69,7 +74,13 @@ struct Plan : Scheme {
   unsigned VectorRegisters = 0;
   /// Sums are in an array (OuterProducts.h), beyond what registers hold.
   bool InArray = false;
+  uint64_t CacheLine = 64;
+  /// Multiplies; unset if vector instructions do.
+  std::optional<MatrixUnit> Unit;
 
+  /// Multiply-adds of whole registers, or accumulators, in a step of a tile of
+  /// so many rows and columns.
+  unsigned multiplyAdds(unsigned Rows, unsigned Columns) const;
   /// Of a small kernel for \p View, mirrored already: whether the columns of A
   /// for all steps stay in registers while those of C go by.
   bool keepsA(const Contraction &View) const;

@@ -8,6 +8,7 @@
 #ifndef TILESMITH_PLANNING_TARGETMODEL_H
 #define TILESMITH_PLANNING_TARGETMODEL_H
 
+#include "tilesmith/Lowering/MatrixUnit.h"
 #include "tilesmith/Support/Options.h"
 #include "llvm/IR/PassManager.h"
 
@@ -22,6 +23,7 @@ struct CacheSizes {
   uint64_t L1; ///< data, of one core
   uint64_t L2; ///< of one core
   uint64_t L3; ///< one core's fair share
+  uint64_t Line = 64;
 };
 
 /// The caches of the CPU that LLVM calls \p CPU (the value of the function
@@ -35,7 +37,8 @@ struct TargetModel {
   /// Of the smallest elements of vectors that can be loaded and stored under a
   /// mask; 0 if there are none.
   unsigned MaskedBits = 0;
-  bool HasFMA = true; ///< a product is added without a temporary
+  bool HasFMA = true;             ///< a product is added without a temporary
+  std::optional<MatrixUnit> Unit; ///< of accumulators
   CacheSizes Caches{};
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 

@@ -18,7 +18,7 @@ namespace tilesmith {
 
 /// Whether code of \p F may use the feature that LLVM's backend calls \p Name
 /// ("avx512vnni"): what "target-features" says last counts, and where it says
-/// nothing, what the "target-cpu" has (of x86 and AArch64 CPUs).
+/// nothing, what the "target-cpu" has (of x86, AArch64 and PowerPC CPUs).
 bool hasFeature(const llvm::Function &F, llvm::StringRef Name);
 
 /// Whether \p F runs, or may run, in the streaming mode of AArch64's SME, which

@@ -1,0 +1,532 @@
+//===- AccumulatorTiles.cpp - a tile group in accumulators ----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Columns are cut into registers as RegisterTiles does it, but what multiplies
+// is a matrix unit (MatrixUnit.h), and sums are held by its accumulators: each
+// a piece of a few neighbouring columns. With pieces of 4 floats and 4 columns,
+//
+//   %sum  = phi <128 x float> [ %c, %entry ], [ %next, %loop ]     ; 16 x 8
+//   %ab   = call contract @llvm.matrix.multiply(%a, %b, 16, 1, 8)
+//   %next = fadd contract %sum, %ab
+//
+// becomes 8 accumulators, two for each 4 rows,
+//
+//   %sum0  = phi <512 x i1> [ %c0, %entry ], [ %next0, %loop ]
+//   %next0 = call @llvm.ppc.mma.xvf32gerpp(%sum0, %b0, %a0)
+//   ...
+//
+// A sum that comes from elsewhere is put into accumulators where the loop is
+// entered; whoever else uses one gets it in pieces, in the block of the use.
+// If either would have to be done in the loop itself, the group is left alone.
+//
+// Of some groups of narrow elements, an accumulator holds rows instead of
+// columns; the square is transposed whenever sums are moved.
+//
+// Multiply-adds of the unit are fused, so all of them must be permitted to be.
+// What is missing of a register or of the columns is filled up with zeros.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccumulatorTiles.h"
+#include "RegisterTiles.h"
+#include "tilesmith/Lowering/MatrixUnit.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+namespace {
+
+class AccumulatorTiles : public RegisterTiles {
+public:
+  AccumulatorTiles(TileGroup &Group, const TargetTransformInfo &TTI,
+                   const MatrixUnit &Unit)
+      : RegisterTiles(Group, TTI), Unit(Unit),
+        RegisterTy(registerOf(Group.getSeed().getType())) {}
+
+  /// Whether the unit makes all products of the group, and that is worth it.
+  bool isSuited();
+  void run();
+
+private:
+  const Pieces &getPieces(Value *V, Cut C) override;
+  Pieces cutMember(Instruction &I, Cut C) override;
+  void completePhi(PHINode &Phi, Cut C) override;
+
+  bool findProducts();
+  std::optional<NarrowProduct> getGroups(const MatrixProduct &Product) const;
+  void findHeld();
+  bool movesInLoop(const LoopInfo &LI) const;
+  bool isHeld(Value *V) const {
+    return Held.contains(dyn_cast<Instruction>(V));
+  }
+
+  /// Neighbouring columns that share accumulators.
+  unsigned columnGroups() const { return divideCeil(Columns, Unit.Columns); }
+  unsigned lanes() const { return RegisterTy->getNumElements(); }
+  /// Of elements of a wide value, or of groups that are as wide as its.
+  FixedVectorType *registerOf(Type *Ty) const {
+    return FixedVectorType::get(Ty->getScalarType(),
+                                Unit.RegisterBits / Ty->getScalarSizeInBits());
+  }
+  Pieces transpose(const Pieces &Square);
+  Value *widen(Value *V);
+  void giveBack(Value *Accumulator, unsigned P, unsigned G, Pieces &Result);
+  Value *getAccumulator(Value *V, unsigned P, unsigned G);
+  Pieces loadRegisters(Instruction &I, const MatrixAccess &Access);
+  Pieces extractElements(const Pieces &Registers);
+  SmallVector<Value *, 4> toRegisters(const Pieces &Elements,
+                                      const MatrixProduct &Of, unsigned K,
+                                      unsigned First);
+  Value *toRegister(ArrayRef<Value *> Elements);
+  Pieces multiply(Instruction &I, const MatrixProduct &Product);
+
+  const MatrixUnit &Unit;
+  FixedVectorType *RegisterTy; ///< of sums
+  bool IsTransposed = false;   ///< what accumulators hold
+  /// Of the tile.
+  unsigned Columns = 0;
+  /// What the unit computes: additions that a product joins, or products.
+  MapVector<Instruction *, MatrixProduct> Products;
+  /// Members whose values are in accumulators.
+  SmallSetVector<Instruction *, 8> Held;
+  /// Of what is held: piece by piece of a column, and from left to right.
+  std::map<Value *, Pieces> AccumulatorsOf;
+  std::map<std::pair<Value *, BasicBlock *>, Pieces> GivenBack;
+  SmallPtrSet<Value *, 4> Factors; ///< that are cut in columns
+  SmallVector<WeakTrackingVH> Extracted;
+};
+
+//===-- Whether it is worth it --------------------------------------------===//
+
+/// What the elements of \p Product are, if they are groups.
+std::optional<NarrowProduct>
+AccumulatorTiles::getGroups(const MatrixProduct &Product) const {
+  auto Found = Group.InGroups.find(Product.Call);
+  if (Found == Group.InGroups.end())
+    return std::nullopt;
+  return Found->second.first.Types;
+}
+
+/// Whether all of \p Product may be fused, in \p Result, which is itself or the
+/// addition that it joins.
+static bool mayFuse(const MatrixProduct &Product, const Instruction &Result) {
+  if (&Result == Product.Call && Product.Inner == 1)
+    return true;
+  return Product.Call->hasAllowContract() && Result.hasAllowContract();
+}
+
+/// Whether each product may be made by the unit, and all tiles are of one type.
+bool AccumulatorTiles::findProducts() {
+  for (auto [I, C] : Group.Members) {
+    std::optional<MatrixProduct> Product = MatrixProduct::match(I);
+    if (!Product)
+      continue;
+    Instruction *Result = I;
+    if (I->hasOneUse() && Group.contains(I->user_back()))
+      if (auto Joined = getJoinedProduct(*I->user_back());
+          Joined && Joined->Call == I)
+        Result = I->user_back();
+    if (I->getType() != Group.getSeed().getType())
+      return false;
+    std::optional<NarrowProduct> Groups = getGroups(*Product);
+    if (Groups) {
+      if (!Products.empty() && IsTransposed != Unit.isTransposed(*Groups))
+        return false;
+      IsTransposed = Unit.isTransposed(*Groups);
+    } else if (!Unit.multiplies(I->getType()->getScalarType()) ||
+               !mayFuse(*Product, *Result)) {
+      return false;
+    }
+    Columns = Product->Columns;
+    Products.insert({Result, *Product});
+    Factors.insert(Groups ? Group.InGroups.find(I)->second.first.A
+                          : Product->A);
+  }
+  return true;
+}
+
+/// Sums, and phis of sums.
+void AccumulatorTiles::findHeld() {
+  for (auto &[I, Product] : Products)
+    Held.insert(I);
+  for (unsigned I = 0; I != Held.size(); ++I)
+    for (User *U : Held[I]->users())
+      if (auto *Phi = dyn_cast<PHINode>(U);
+          Phi && Group.Members.lookup(Phi) == Cut::Columns &&
+          Group.contains(Phi))
+        Held.insert(Phi);
+}
+
+/// Whether sums would have to be moved in a loop all along which they could
+/// be held.
+bool AccumulatorTiles::movesInLoop(const LoopInfo &LI) const {
+  SmallPtrSet<Loop *, 4> Loops;
+  for (Instruction *I : Held)
+    if (isa<PHINode>(I) && LI.isLoopHeader(I->getParent()))
+      Loops.insert(LI.getLoopFor(I->getParent()));
+  auto IsInLoop = [&](BasicBlock *BB) {
+    return any_of(Loops, [&](Loop *L) { return L->contains(BB); });
+  };
+  for (Instruction *I : Held) {
+    for (User *U : I->users())
+      if (!isHeld(U) &&
+          IsInLoop(Group.contains(U) ? cast<Instruction>(U)->getParent()
+                                     : I->getParent()))
+        return true;
+    if (auto *Phi = dyn_cast<PHINode>(I)) {
+      for (auto [Incoming, BB] : zip(Phi->incoming_values(), Phi->blocks()))
+        if (!isHeld(Incoming) && IsInLoop(BB))
+          return true;
+    } else if (Products.lookup(I).Call != I && IsInLoop(I->getParent()) &&
+               none_of(I->operand_values(),
+                       [&](Value *V) { return isHeld(V); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool AccumulatorTiles::isSuited() {
+  // Fewer columns leave more than half of an accumulator idle.
+  if (!findProducts() || 2 * Columns <= Unit.Columns ||
+      any_of(Column, [&](Piece P) { return P.Lanes > lanes(); }))
+    return false;
+  findHeld();
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  bool IsInLoop = any_of(Held, [&](Instruction *I) {
+    return isa<PHINode>(I) && LI.isLoopHeader(I->getParent());
+  });
+  if (Column.size() * columnGroups() > Unit.Accumulators) {
+    // A few accumulators after the other.
+    Held.clear();
+    if (IsInLoop)
+      return false;
+  }
+  if (IsInLoop)
+    return !movesInLoop(LI);
+  // Moving sums takes as long as a few steps.
+  constexpr unsigned FewSteps = 4;
+  unsigned Steps = 0;
+  for (auto &[I, Product] : Products)
+    Steps += getGroups(Product) ? 1 : Product.Inner;
+  HasProducts = true; // Loads move down to them.
+  return Steps >= (Held.empty() ? Products.size() : 1) * FewSteps;
+}
+
+void AccumulatorTiles::run() {
+  RegisterTiles::run();
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Extracted);
+}
+
+//===-- Pieces and accumulators -------------------------------------------===//
+
+/// What is missing of a register is zero.
+Value *AccumulatorTiles::widen(Value *V) {
+  FixedVectorType *Ty = registerOf(V->getType());
+  if (V->getType() == Ty)
+    return V;
+  Constant *Zero = Constant::getNullValue(Ty);
+  unsigned Lanes = getNumElements(V);
+  if (!Lanes)
+    return Builder.CreateInsertElement(Zero, V, uint64_t(0));
+  unsigned All = getNumElements(Zero);
+  Value *Wide = Builder.CreateShuffleVector(
+      V, createSequentialMask(0, Lanes, All - Lanes));
+  SmallVector<int, 16> Blend = createSequentialMask(0, Lanes, 0);
+  for (unsigned Lane = Lanes; Lane != All; ++Lane)
+    Blend.push_back(All + Lane);
+  return Builder.CreateShuffleVector(Wide, Zero, Blend);
+}
+
+/// Sets the pieces of \p Result that \p Accumulator holds: piece \p P of the
+/// columns of group \p G.
+void AccumulatorTiles::giveBack(Value *Accumulator, unsigned P, unsigned G,
+                                Pieces &Result) {
+  unsigned Lanes = Column[P].Lanes, J = G * Unit.Columns;
+  Pieces Registers = Unit.take(Builder, Accumulator, RegisterTy);
+  if (IsTransposed)
+    Registers = transpose(Registers);
+  for (Value *V : Registers) {
+    if (J == Columns)
+      break;
+    if (Lanes == 1)
+      V = Builder.CreateExtractElement(V, uint64_t(0));
+    else if (Lanes != getNumElements(V))
+      V = Builder.CreateShuffleVector(V, createSequentialMask(0, Lanes, 0));
+    Result[J++ * Column.size() + P] = V;
+  }
+}
+
+/// The registers of the rows of a square, of its columns.
+AccumulatorTiles::Pieces AccumulatorTiles::transpose(const Pieces &Square) {
+  Pieces Result = Square;
+  // Elements whose numbers differ in one bit change places with those that do
+  // so across registers.
+  for (unsigned Bit = 1; Bit != Result.size(); Bit *= 2)
+    for (unsigned I = 0; I != Result.size(); ++I) {
+      if (I & Bit)
+        continue;
+      SmallVector<int, 8> Low, High;
+      for (unsigned Lane = 0; Lane != lanes(); ++Lane) {
+        Low.push_back(Lane & Bit ? lanes() + (Lane ^ Bit) : Lane);
+        High.push_back(Lane & Bit ? lanes() + Lane : Lane ^ Bit);
+      }
+      Value *&First = Result[I], *&Second = Result[I | Bit];
+      Value *NewFirst = Builder.CreateShuffleVector(First, Second, Low);
+      Second = Builder.CreateShuffleVector(First, Second, High);
+      First = NewFirst;
+    }
+  return Result;
+}
+
+/// Those of a sum that is held are taken in the block of the use.
+const AccumulatorTiles::Pieces &AccumulatorTiles::getPieces(Value *V, Cut C) {
+  if (!isHeld(V) || C != Cut::Columns)
+    return RegisterTiles::getPieces(V, C);
+  BasicBlock *BB = Builder.GetInsertBlock();
+  auto [Entry, IsNew] = GivenBack.try_emplace({V, BB});
+  Pieces &Result = Entry->second;
+  if (IsNew) {
+    IRBuilderBase::InsertPointGuard Guard(Builder);
+    if (cast<Instruction>(V)->getParent() == BB)
+      setInsertPointAfter(V);
+    else
+      Builder.SetInsertPoint(BB, BB->getFirstInsertionPt());
+    Result.resize(Column.size() * Columns);
+    for (auto [Index, Accumulator] : enumerate(AccumulatorsOf.at(V)))
+      giveBack(Accumulator, Index / columnGroups(), Index % columnGroups(),
+               Result);
+  }
+  return Result;
+}
+
+/// The accumulator of a sum for piece \p P of the columns of group \p G. A sum
+/// that is not held is put into it here.
+Value *AccumulatorTiles::getAccumulator(Value *V, unsigned P, unsigned G) {
+  if (isHeld(V))
+    return AccumulatorsOf.at(V)[P * columnGroups() + G];
+  const Pieces &From = getPieces(V, Cut::Columns);
+  Pieces Registers(Unit.Columns, Constant::getNullValue(RegisterTy));
+  unsigned J = G * Unit.Columns;
+  for (Value *&Register : Registers)
+    if (J < Columns)
+      Register = widen(From[J++ * Column.size() + P]);
+  return Unit.make(Builder, IsTransposed ? transpose(Registers) : Registers);
+}
+
+//===-- Members -----------------------------------------------------------===//
+
+AccumulatorTiles::Pieces AccumulatorTiles::cutMember(Instruction &I, Cut C) {
+  if (auto Found = Products.find(&I); Found != Products.end())
+    return multiply(I, Found->second);
+  if (isHeld(&I)) {
+    auto &Phi = cast<PHINode>(I);
+    Pieces &Result = AccumulatorsOf[&I];
+    for (unsigned Count = Column.size() * columnGroups(); Count; --Count)
+      Result.push_back(Builder.CreatePHI(Unit.getType(I.getContext()),
+                                         Phi.getNumIncomingValues(),
+                                         I.getName()));
+    return {};
+  }
+  auto Access = MatrixAccess::match(I);
+  if (Access && !Access->Stored && Access->isAdjacent() &&
+      !Access->IsVolatile &&
+      Access->Pointer->getType()->getPointerAddressSpace() == 0 &&
+      registerOf(I.getType())->getNumElements() == lanes()) {
+    if (C == Cut::Elements)
+      return extractElements(loadRegisters(I, *Access));
+    // Registers of a tile's columns go to different accumulators.
+    if (Factors.contains(&I) && Group.Rows % lanes() == 0)
+      return loadRegisters(I, *Access);
+  }
+  return RegisterTiles::cutMember(I, C);
+}
+
+void AccumulatorTiles::completePhi(PHINode &Phi, Cut C) {
+  if (!isHeld(&Phi))
+    return RegisterTiles::completePhi(Phi, C);
+  for (auto [Incoming, BB] : zip(Phi.incoming_values(), Phi.blocks())) {
+    Builder.SetInsertPoint(BB->getTerminator());
+    for (auto [Index, New] : enumerate(AccumulatorsOf.at(&Phi)))
+      cast<PHINode>(New)->addIncoming(getAccumulator(Incoming,
+                                                     Index / columnGroups(),
+                                                     Index % columnGroups()),
+                                      BB);
+  }
+}
+
+/// Of a factor that is adjacent in memory, whole registers; elements follow as
+/// they are.
+AccumulatorTiles::Pieces
+AccumulatorTiles::loadRegisters(Instruction &I, const MatrixAccess &Access) {
+  Type *ElementTy = I.getType()->getScalarType();
+  uint64_t Size = F.getDataLayout().getTypeStoreSize(ElementTy);
+  AAMDNodes AA = I.getAAMetadata();
+  Pieces Result;
+  for (unsigned First = 0, E = getNumElements(&I); First != E;) {
+    Value *Pointer = Access.Pointer;
+    if (First)
+      Pointer = Builder.CreateConstGEP1_64(ElementTy, Pointer, First);
+    if (E - First >= 2 * lanes()) {
+      auto [Front, Back] =
+          Unit.loadPair(Builder, Pointer, registerOf(ElementTy), AA);
+      Result.append({Front, Back});
+      First += 2 * lanes();
+      continue;
+    }
+    unsigned Lanes = E - First >= lanes() ? lanes() : 1;
+    Align Alignment = commonAlignment(Access.Alignment, First * Size);
+    Result.push_back(loadPiece(
+        Builder, {First, Lanes, Lanes}, I.getType(),
+        {Pointer, Alignment, /*IsVolatile=*/false, AA, /*InParts=*/false},
+        I.getName()));
+    First += Lanes;
+  }
+  return Result;
+}
+
+/// The elements of \p Registers.
+AccumulatorTiles::Pieces
+AccumulatorTiles::extractElements(const Pieces &Registers) {
+  Pieces Result;
+  for (Value *V : Registers)
+    if (!getNumElements(V))
+      Result.push_back(V);
+    else
+      for (unsigned Lane = 0; Lane != lanes(); ++Lane)
+        Result.push_back(Builder.CreateExtractElement(V, Lane));
+  append_range(Extracted, Result);
+  return Result;
+}
+
+/// The elements of step \p K of a right-hand side, from column \p First on, as
+/// many as an accumulator has columns.
+SmallVector<Value *, 4> AccumulatorTiles::toRegisters(const Pieces &Elements,
+                                                      const MatrixProduct &Of,
+                                                      unsigned K,
+                                                      unsigned First) {
+  SmallVector<Value *, 8> Row;
+  for (unsigned J = First; J != First + Unit.Columns; ++J)
+    Row.push_back(J < Columns ? Elements[J * Of.Inner + K]
+                              : Constant::getNullValue(Elements[0]->getType()));
+  SmallVector<Value *, 4> Registers;
+  for (unsigned J = 0; J != Unit.Columns; J += lanes())
+    Registers.push_back(toRegister(ArrayRef(Row).slice(J, lanes())));
+  return Registers;
+}
+
+/// A register of \p Elements.
+Value *AccumulatorTiles::toRegister(ArrayRef<Value *> Elements) {
+  // Those of loadRegisters come from one.
+  if (auto *First = dyn_cast<ExtractElementInst>(Elements.front()))
+    if (Value *V = First->getVectorOperand();
+        getNumElements(V) == lanes() &&
+        all_of(enumerate(Elements), [&](auto E) {
+          return match(E.value(),
+                       m_ExtractElt(m_Specific(V), m_SpecificInt(E.index())));
+        }))
+      return V;
+  // As integers: a scalar float is not kept like a lane on all targets.
+  auto *Ty = FixedVectorType::get(Elements[0]->getType(), lanes());
+  Type *BitsTy = VectorType::getInteger(Ty);
+  Value *Result = PoisonValue::get(BitsTy);
+  for (auto [Lane, Element] : enumerate(Elements))
+    Result = Builder.CreateInsertElement(
+        Result, Builder.CreateBitCast(Element, BitsTy->getScalarType()), Lane);
+  return Builder.CreateBitCast(Result, Ty);
+}
+
+/// The products that \p I is, or that it adds to a sum, a few accumulators
+/// after the other.
+AccumulatorTiles::Pieces
+AccumulatorTiles::multiply(Instruction &I, const MatrixProduct &Product) {
+  Value *Start = nullptr;
+  if (Product.Call != &I)
+    Start = I.getOperand(I.getOperand(0) == Product.Call);
+  // A group is one element.
+  std::optional<NarrowProduct> InGroups = getGroups(Product);
+  MatrixProduct Factors = Product;
+  if (InGroups) {
+    const GroupedFactors &Of = Group.InGroups.find(Product.Call)->second.first;
+    Factors = {Product.Call, Of.A, Of.B, Product.Rows, 1, Product.Columns};
+  }
+  const Pieces &A = getPieces(Factors.A, Cut::Columns);
+  const Pieces &B = getPieces(Factors.B, Cut::Elements);
+  unsigned Height = Column.size(), Groups = columnGroups();
+  SmallVector<Value *> Left;
+  for (Value *V : A)
+    Left.push_back(widen(V));
+  SmallVector<SmallVector<Value *, 4>>
+      Right; // of a step, of a group of columns
+  for (unsigned K = 0; K != Factors.Inner; ++K)
+    for (unsigned G = 0; G != Groups; ++G)
+      Right.push_back(toRegisters(B, Factors, K, G * Unit.Columns));
+
+  bool IsHeld = isHeld(&I);
+  Pieces Result(IsHeld ? Height * Groups : Height * Columns);
+  unsigned HeightAtOnce = std::min(Height, Unit.Accumulators / 2),
+           GroupsAtOnce = Unit.Accumulators / HeightAtOnce;
+  for (unsigned FirstG = 0; FirstG < Groups; FirstG += GroupsAtOnce)
+    for (unsigned FirstP = 0; FirstP < Height; FirstP += HeightAtOnce) {
+      auto ForEach = [&](function_ref<void(unsigned, unsigned)> Do) {
+        for (unsigned P = FirstP, E = std::min(Height, P + HeightAtOnce);
+             P != E; ++P)
+          for (unsigned G = FirstG, E = std::min(Groups, G + GroupsAtOnce);
+               G != E; ++G)
+            Do(P, G);
+      };
+      DenseMap<std::pair<unsigned, unsigned>, Value *> Sums;
+      if (Start)
+        ForEach([&](unsigned P, unsigned G) {
+          Sums[{P, G}] = getAccumulator(Start, P, G);
+        });
+      for (unsigned K = 0; K != Factors.Inner; ++K)
+        ForEach([&](unsigned P, unsigned G) {
+          Value *&Sum = Sums[{P, G}];
+          Sum = Unit.multiplyAdd(Builder, Sum, Left[K * Height + P],
+                                 Right[K * Groups + G], InGroups);
+        });
+      ForEach([&](unsigned P, unsigned G) {
+        if (IsHeld)
+          Result[P * Groups + G] = Sums[{P, G}];
+        else
+          giveBack(Sums[{P, G}], P, G, Result);
+      });
+    }
+  if (!IsHeld)
+    return Result;
+  AccumulatorsOf[&I] = std::move(Result);
+  return {};
+}
+
+} // namespace
+
+bool lowerToAccumulators(const MatrixProduct &Seed,
+                         const TargetTransformInfo &TTI) {
+  auto Unit = findMatrixUnit(*Seed.Call->getFunction());
+  if (!Unit)
+    return false;
+  auto Group = TileGroup::find(Seed, &*Unit);
+  if (!Group)
+    return false;
+  AccumulatorTiles Tiles(*Group, TTI, *Unit);
+  if (!Tiles.isPossible() || !Tiles.isSuited())
+    return false;
+  Tiles.run();
+  return true;
+}
+
+} // namespace tilesmith

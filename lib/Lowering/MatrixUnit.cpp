@@ -1,0 +1,152 @@
+//===- MatrixUnit.cpp - registers that hold squares of sums ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Matrix-Multiply Assist of POWER10 has eight accumulators of 512 bits,
+// each in place of four vector registers. An instruction xv...gerpp multiplies
+// each element of its first factor by all of its second one, and adds to a row
+// of the accumulator for each element of the first. So the first factor is a
+// row of B, and the rows of the accumulator are columns of C. Of doubles, the
+// first factor is a pair of registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Lowering/MatrixUnit.h"
+#include "tilesmith/Support/Subtarget.h"
+#include "llvm/IR/IntrinsicsPowerPC.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+std::optional<MatrixUnit> findMatrixUnit(const Function &F) {
+  if (!F.getParent()->getTargetTriple().isPPC64() || !hasFeature(F, "mma") ||
+      !hasFeature(F, "vsx") || !hasFeature(F, "paired-vector-memops"))
+    return std::nullopt;
+  return MatrixUnit{"MMA", /*Accumulators=*/8, /*Columns=*/4,
+                    /*RegisterBits=*/128, /*SharedRegisters=*/32};
+}
+
+namespace {
+
+/// An instruction that multiplies, and adds or does not.
+struct Outer {
+  Intrinsic::ID Alone, Added;
+};
+
+} // namespace
+
+static std::optional<Outer> findOuter(const Type *Ty) {
+  if (Ty->isFloatTy())
+    return Outer{Intrinsic::ppc_mma_xvf32ger, Intrinsic::ppc_mma_xvf32gerpp};
+  if (Ty->isDoubleTy())
+    return Outer{Intrinsic::ppc_mma_xvf64ger, Intrinsic::ppc_mma_xvf64gerpp};
+  return std::nullopt;
+}
+
+static std::optional<Outer> findOuter(const NarrowProduct &Of) {
+  if (Of.A.Ty != Of.B.Ty)
+    return std::nullopt;
+  bool ToFloat = Of.SumTy->isFloatTy(), ToInt = Of.SumTy->isIntegerTy(32);
+  if (ToFloat && Of.A.Ty->isBFloatTy())
+    return Outer{Intrinsic::ppc_mma_xvbf16ger2,
+                 Intrinsic::ppc_mma_xvbf16ger2pp};
+  if (ToFloat && Of.A.Ty->isHalfTy())
+    return Outer{Intrinsic::ppc_mma_xvf16ger2, Intrinsic::ppc_mma_xvf16ger2pp};
+  if (ToInt && Of.A.Ty->isIntegerTy(16) && Of.A.IsSigned && Of.B.IsSigned)
+    return Outer{Intrinsic::ppc_mma_xvi16ger2, Intrinsic::ppc_mma_xvi16ger2pp};
+  if (ToInt && Of.A.Ty->isIntegerTy(4) && Of.A.IsSigned && Of.B.IsSigned)
+    return Outer{Intrinsic::ppc_mma_xvi4ger8, Intrinsic::ppc_mma_xvi4ger8pp};
+  // The first factor is signed, the second one is not.
+  if (ToInt && Of.A.Ty->isIntegerTy(8) && Of.A.IsSigned != Of.B.IsSigned)
+    return Outer{Intrinsic::ppc_mma_xvi8ger4, Intrinsic::ppc_mma_xvi8ger4pp};
+  return std::nullopt;
+}
+
+bool MatrixUnit::multiplies(const Type *Ty) const {
+  return findOuter(Ty).has_value();
+}
+
+bool MatrixUnit::multiplies(const NarrowProduct &Groups) const {
+  return findOuter(Groups).has_value();
+}
+
+bool MatrixUnit::isTransposed(const NarrowProduct &Groups) const {
+  return Groups.A.Ty->isIntegerTy(8) && Groups.A.IsSigned;
+}
+
+Type *MatrixUnit::getType(LLVMContext &Context) const {
+  return FixedVectorType::get(Type::getInt1Ty(Context), 512);
+}
+
+static bool isLittleEndian(IRBuilderBase &B) {
+  return B.GetInsertBlock()->getDataLayout().isLittleEndian();
+}
+
+static Value *toBytes(IRBuilderBase &B, Value *V) {
+  return B.CreateBitCast(V, FixedVectorType::get(B.getInt8Ty(), 16));
+}
+
+Value *MatrixUnit::make(IRBuilderBase &B, ArrayRef<Value *> Registers) const {
+  if (all_of(Registers, [](Value *V) {
+        auto *C = dyn_cast<Constant>(V);
+        return C && C->isNullValue();
+      }))
+    return B.CreateIntrinsic(Intrinsic::ppc_mma_xxsetaccz, {});
+  SmallVector<Value *, 4> Args;
+  for (Value *V : Registers)
+    Args.push_back(toBytes(B, V));
+  // Rows are numbered from the last register on, but only when they are taken.
+  if (isLittleEndian(B))
+    std::reverse(Args.begin(), Args.end());
+  return B.CreateIntrinsic(Intrinsic::ppc_mma_assemble_acc, Args);
+}
+
+std::pair<Value *, Value *> MatrixUnit::loadPair(IRBuilderBase &B,
+                                                 Value *Pointer, Type *Ty,
+                                                 const AAMDNodes &AA) const {
+  CallInst *Pair = B.CreateIntrinsic(Intrinsic::ppc_vsx_lxvp, {Pointer});
+  Pair->setAAMetadata(AA);
+  Value *Both = B.CreateIntrinsic(Intrinsic::ppc_vsx_disassemble_pair, {Pair});
+  return {B.CreateBitCast(B.CreateExtractValue(Both, 0), Ty),
+          B.CreateBitCast(B.CreateExtractValue(Both, 1), Ty)};
+}
+
+SmallVector<Value *, 0> MatrixUnit::take(IRBuilderBase &B, Value *Accumulator,
+                                         Type *Ty) const {
+  Value *All =
+      B.CreateIntrinsic(Intrinsic::ppc_mma_disassemble_acc, {Accumulator});
+  SmallVector<Value *, 0> Registers;
+  for (unsigned J = 0; J != Columns; ++J)
+    Registers.push_back(B.CreateBitCast(B.CreateExtractValue(All, J), Ty));
+  return Registers;
+}
+
+Value *
+MatrixUnit::multiplyAdd(IRBuilderBase &B, Value *Sum, Value *Column,
+                        ArrayRef<Value *> Row,
+                        const std::optional<NarrowProduct> &Groups) const {
+  Value *First = toBytes(B, Row.front()), *Second = toBytes(B, Column);
+  if (Row.size() == 2) {
+    Value *Last = toBytes(B, Row.back());
+    First =
+        isLittleEndian(B)
+            ? B.CreateIntrinsic(Intrinsic::ppc_vsx_assemble_pair, {Last, First})
+            : B.CreateIntrinsic(Intrinsic::ppc_vsx_assemble_pair,
+                                {First, Last});
+  }
+  if (Groups && isTransposed(*Groups))
+    std::swap(First, Second);
+  Outer Instruction = Groups ? *findOuter(*Groups)
+                             : *findOuter(Column->getType()->getScalarType());
+  if (!Sum)
+    return B.CreateIntrinsic(Instruction.Alone, {First, Second});
+  return B.CreateIntrinsic(Instruction.Added, {Sum, First, Second});
+}
+
+} // namespace tilesmith

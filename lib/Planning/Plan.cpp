@@ -260,6 +260,8 @@ static Refused decideGroups(Plan &P, const Contraction &View,
     return std::nullopt;
   P.Group = P.groupSteps();
   P.Unit = P.Narrow->Unit;
+  if (P.Unit)
+    P.VectorName = P.Unit->Name;
   P.VectorBits = std::min(P.VectorBits, P.Unit ? P.Unit->RegisterBits
                                                : P.Narrow->Dot.widest());
   P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();

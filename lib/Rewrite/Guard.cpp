@@ -254,8 +254,16 @@ void GuardBuilder::requireModerateCount(Value *Last) {
 }
 
 void GuardBuilder::requireModerateCounts() {
-  for (Dim D : {M, N, K})
-    requireModerateCount(expand(Op.BackedgeCount[D]));
+  for (Dim D : {M, N, K}) {
+    Value *Last = expand(Op.BackedgeCount[D]);
+    if (Last->getType()->getIntegerBitWidth() > 64) {
+      requireModerateCount(Last);
+      continue;
+    }
+    // Of the count itself, which the kernel takes anyway.
+    require(B.CreateIsNotNull(count(D)));
+    require(B.CreateICmpULT(count(D), B.getInt64(uint64_t(1) << 31)));
+  }
   for (const OuterDim &D : Op.Outer)
     requireModerateCount(expand(D.BackedgeCount));
 }

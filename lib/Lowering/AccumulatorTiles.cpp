@@ -55,7 +55,7 @@ public:
       : RegisterTiles(Group, TTI), Unit(Unit),
         RegisterTy(registerOf(Group.getSeed().getType())) {}
 
-  /// Whether the unit makes all products of the group, and that is worth it.
+  /// Whether the unit makes products of the group, and that is worth it.
   bool isSuited();
   void run();
 
@@ -127,7 +127,8 @@ static bool mayFuse(const MatrixProduct &Product, const Instruction &Result) {
   return Product.Call->hasAllowContract() && Result.hasAllowContract();
 }
 
-/// Whether each product may be made by the unit, and all tiles are of one type.
+/// The products that the unit may make; false if there are none, or not all
+/// alike. Others are made as without it.
 bool AccumulatorTiles::findProducts() {
   for (auto [I, C] : Group.Members) {
     std::optional<MatrixProduct> Product = MatrixProduct::match(I);
@@ -139,7 +140,7 @@ bool AccumulatorTiles::findProducts() {
           Joined && Joined->Call == I)
         Result = I->user_back();
     if (I->getType() != Group.getSeed().getType())
-      return false;
+      continue;
     std::optional<NarrowProduct> Groups = getGroups(*Product);
     if (Groups) {
       if (!Products.empty() && IsTransposed != Unit.isTransposed(*Groups))
@@ -147,14 +148,14 @@ bool AccumulatorTiles::findProducts() {
       IsTransposed = Unit.isTransposed(*Groups);
     } else if (!Unit.multiplies(I->getType()->getScalarType()) ||
                !mayFuse(*Product, *Result)) {
-      return false;
+      continue;
     }
     Columns = Product->Columns;
     Products.insert({Result, *Product});
     Factors.insert(Groups ? Group.InGroups.find(I)->second.first.A
                           : Product->A);
   }
-  return true;
+  return !Products.empty();
 }
 
 /// Sums, and phis of sums.

@@ -15,7 +15,7 @@
 //   i8 * i8            i8           one signed, one not (VNNI): also for two
 //                                   alike, with A's sign bit flipped
 //   i8 or i16 * same   i16          of signed pairs; not for unsigned i16
-//   bfloat * bfloat    bfloat       with reassoc, nsz
+//   bfloat * bfloat    bfloat       with reassoc, nsz; half likewise
 //
 //===----------------------------------------------------------------------===//
 

@@ -260,10 +260,7 @@ static Refused decideGroups(Plan &P, const Contraction &View,
     return std::nullopt;
   P.Group = P.groupSteps();
   P.Unit = P.Narrow->Unit;
-  if (P.Unit)
-    P.VectorName = P.Unit->Name;
-  P.VectorBits = std::min(P.VectorBits, P.Unit ? P.Unit->RegisterBits
-                                               : P.Narrow->Dot.widest());
+  P.VectorBits = std::min(P.VectorBits, P.Narrow->width());
   P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
   return std::nullopt;
 }
@@ -378,8 +375,6 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   static_cast<Scheme &>(P) = P.Said = Said;
   const Contraction View = P.Mirrored ? Op.mirrored() : Op;
   P.Unit = unitFor(View, Target);
-  if (P.Unit)
-    P.VectorName = P.Unit->Name;
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
@@ -395,6 +390,8 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   }
   if (Refused No = decideGroups(P, View, Target))
     return No;
+  if (P.Unit)
+    P.VectorName = P.Unit->Name;
   StepNeeds Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Needs, Opts);
   if (P.isSmall())
@@ -500,7 +497,8 @@ std::string Plan::summary() const {
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
           Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
-          (Narrow ? " " + Narrow->Dot.Name : "") + (isTuned() ? ", tuned" : ""))
+          (Narrow && !Unit ? " " + Narrow->Dot.Name : "") +
+          (isTuned() ? ", tuned" : ""))
       .str();
 }
 

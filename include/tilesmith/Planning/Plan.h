@@ -43,6 +43,8 @@ struct NarrowPlan {
   DotProduct Dot;
 
   llvm::StringRef name() const { return Unit ? Unit->Name : Dot.Name; }
+  /// Of a register, in bits.
+  unsigned width() const { return Unit ? Unit->RegisterBits : Dot.widest(); }
 };
 
 /// The ways in which the factors of \p Op can stay narrow in code of its

@@ -136,7 +136,7 @@ static constexpr Row AArch64[] = {
       Intrinsic::aarch64_sve_usdot},
      {"i8mm", "sve+i8mm", "sve+i8mm"},
      0},
-    {"bfdot",
+    {"BF16",
      Type::BFloatTyID,
      16,
      Signs::Either,

@@ -78,6 +78,18 @@ void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
   }
 }
 
+/// The elements of \p Ty under \p Mask, and zeros. Backends have such loads of
+/// integers of 16 bits, but not all have them of floating-point numbers.
+Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
+                  Value *Mask) {
+  Type *LoadedTy = Ty;
+  if (Ty->isFPOrFPVectorTy() && Ty->getScalarSizeInBits() == 16)
+    LoadedTy = Ty->getWithNewType(B.getInt16Ty());
+  return B.CreateBitCast(B.CreateMaskedLoad(LoadedTy, From, Alignment, Mask,
+                                            Constant::getNullValue(LoadedTy)),
+                         Ty);
+}
+
 } // namespace
 
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
@@ -164,9 +176,8 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
     Value *Exists = firstLanes(X, Left, Lanes);
     SmallVector<Value *, 16> Rows;
     for (Value *Row : FromRow)
-      Rows.push_back(B.CreateMaskedLoad(
-          SrcTy, offset(Row, Step, arg(Pack, "sK")), X.X.Alignment, Exists,
-          Constant::getNullValue(SrcTy)));
+      Rows.push_back(loadMasked(B, SrcTy, offset(Row, Step, arg(Pack, "sK")),
+                                X.X.Alignment, Exists));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
     transpose(B, Rows);
@@ -318,8 +329,7 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {
   auto Load = [&](Type *Ty, Value *From) {
-    return Mask ? cast<Value>(B.CreateMaskedLoad(Ty, From, X.X.Alignment, Mask,
-                                                 Constant::getNullValue(Ty)))
+    return Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
                 : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
   };
   Value *Groups = groupsOf(arg(Pack, "K"));

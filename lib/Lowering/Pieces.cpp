@@ -20,6 +20,35 @@ Type *getPieceType(Type *Ty, unsigned Lanes) {
   return Lanes == 1 ? ElementTy : FixedVectorType::get(ElementTy, Lanes);
 }
 
+Value *cutPiece(IRBuilderBase &B, Piece P, Value *V) {
+  if (P.Lanes == 1)
+    return B.CreateExtractElement(V, P.Offset);
+  return B.CreateShuffleVector(
+      V, createSequentialMask(P.Offset, P.Width, P.Lanes - P.Width));
+}
+
+Value *joinPiece(IRBuilderBase &B, Piece P, Value *V, Value *Whole) {
+  if (P.Lanes == 1)
+    return B.CreateInsertElement(Whole, V, P.Offset);
+  // Shift the piece to its place, then blend it in.
+  unsigned NumElements =
+      cast<FixedVectorType>(Whole->getType())->getNumElements();
+  SmallVector<int> Shift(NumElements, PoisonMaskElem);
+  SmallVector<int> Blend = createSequentialMask(0, NumElements, 0);
+  for (unsigned E = 0; E != P.Width; ++E) {
+    Shift[P.Offset + E] = E;
+    Blend[P.Offset + E] = NumElements + P.Offset + E;
+  }
+  return B.CreateShuffleVector(Whole, B.CreateShuffleVector(V, Shift), Blend);
+}
+
+unsigned getRegisterWidth(Type *Ty, const TargetTransformInfo &TTI) {
+  unsigned Bits =
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
+  return bit_floor(std::max(1u, Bits / Ty->getScalarSizeInBits()));
+}
+
 /// Whether the first elements of \p Lanes can be loaded and stored, wherever
 /// the group does that.
 static bool canLoadPadded(const TileGroup &Group, unsigned Lanes,
@@ -52,9 +81,7 @@ SmallVector<Piece> cutColumn(const TileGroup &Group,
                              const TargetTransformInfo &TTI) {
   // The multiplication is what should fill registers. Casts to wider types then
   // take several registers for a piece.
-  unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
-  unsigned RegisterWidth =
-      bit_floor(std::max(1u, getRegisterBits(TTI) / ElementBits));
+  unsigned RegisterWidth = getRegisterWidth(Group.getElementType(), TTI);
   SmallVector<Piece> Column;
   for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
     unsigned Rest = Group.Rows - Row;

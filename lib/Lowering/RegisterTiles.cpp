@@ -192,11 +192,8 @@ RegisterTiles::Pieces RegisterTiles::cutOutsider(Value *V, Cut C) {
   if (Value *Scalar = getSplatValue(V))
     return splat(Scalar, Layout);
   Pieces Result;
-  for (auto [Offset, Width, Lanes] : Layout)
-    Result.push_back(Lanes == 1 ? Builder.CreateExtractElement(V, Offset)
-                                : Builder.CreateShuffleVector(
-                                      V, createSequentialMask(Offset, Width,
-                                                              Lanes - Width)));
+  for (Piece P : Layout)
+    Result.push_back(cutPiece(Builder, P, V));
   return Result;
 }
 
@@ -207,24 +204,10 @@ Value *RegisterTiles::getWhole(Instruction *I) {
     return Entry->second;
   IRBuilderBase::InsertPointGuard Guard(Builder);
   setInsertPointAfter(I);
-  unsigned NumElements = getNumElements(I);
-  Value *Whole = PoisonValue::get(I->getType());
   Cut C = Group.Members.lookup(I);
-  for (auto [P, V] : zip_equal(getLayout(I->getType(), C), getPieces(I, C))) {
-    if (P.Lanes == 1) {
-      Whole = Builder.CreateInsertElement(Whole, V, P.Offset);
-      continue;
-    }
-    // Shift the piece to its place, then blend it in.
-    SmallVector<int> Shift(NumElements, PoisonMaskElem);
-    SmallVector<int> Blend = createSequentialMask(0, NumElements, 0);
-    for (unsigned E = 0; E != P.Width; ++E) {
-      Shift[P.Offset + E] = E;
-      Blend[P.Offset + E] = NumElements + P.Offset + E;
-    }
-    Value *Shifted = Builder.CreateShuffleVector(V, Shift);
-    Whole = Builder.CreateShuffleVector(Whole, Shifted, Blend);
-  }
+  Value *Whole = PoisonValue::get(I->getType());
+  for (auto [P, V] : zip_equal(getLayout(I->getType(), C), getPieces(I, C)))
+    Whole = joinPiece(Builder, P, V, Whole);
   return WholeOf[I] = Whole;
 }
 
@@ -388,8 +371,7 @@ Value *RegisterTiles::maskOfColumn() {
   setInsertPointAfter(Group.ExistingRows);
   unsigned Lanes = Column.front().Lanes;
   Type *Ty = FixedVectorType::get(
-      Builder.getIntNTy(Group.getSeed().getType()->getScalarSizeInBits()),
-      Lanes);
+      Builder.getIntNTy(Group.getElementType()->getScalarSizeInBits()), Lanes);
   Value *Count = Builder.CreateVectorSplat(
       Lanes,
       Builder.CreateZExtOrTrunc(Group.ExistingRows, Ty->getScalarType()));

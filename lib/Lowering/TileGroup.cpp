@@ -252,8 +252,12 @@ bool TileGroup::findExistingRows() {
 }
 
 std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
-  TileGroup Group(Seed.Rows);
-  Group.grow(Seed.Call, Cut::Columns);
+  return find(*Seed.Call, Seed.Rows);
+}
+
+std::optional<TileGroup> TileGroup::find(Instruction &Seed, unsigned Rows) {
+  TileGroup Group(Rows);
+  Group.grow(&Seed, Cut::Columns);
   if (Group.Members.empty())
     return std::nullopt;
   // What is both a right-hand side and part of a tile has become the latter.
@@ -266,6 +270,14 @@ std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed) {
   if (!Group.findExistingRows())
     return std::nullopt;
   return Group;
+}
+
+Type *TileGroup::getElementType() const {
+  Instruction &Seed = getSeed();
+  Type *Ty = Seed.getType();
+  if (Ty->isVoidTy())
+    Ty = MatrixAccess::match(Seed)->Stored->getType();
+  return Ty->getScalarType();
 }
 
 bool TileGroup::contains(Value *V) const {

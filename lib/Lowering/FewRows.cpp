@@ -164,14 +164,15 @@ private:
 
 } // namespace
 
-bool lowerFewRows(const MatrixProduct &P, const TargetTransformInfo &TTI) {
+void lowerFewRows(const MatrixProduct &P, SmallVectorImpl<Columns> &Operands,
+                  const TargetTransformInfo &TTI) {
   Type *Ty = P.Call->getType();
   unsigned Bits = Ty->getScalarSizeInBits();
   unsigned Lanes = getRegisterWidth(Ty, TTI);
   // Vectors of half of the lanes are good enough.
   if (2 * P.Rows >= Lanes || Bits < 8 || !isPowerOf2_32(Bits) ||
       P.Call->hasFnAttr(MustFuse))
-    return false;
+    return;
   // Multiplications, loads or splats of elements, shuffles.
   unsigned Elements = P.Rows * P.Columns;
   unsigned Best = 2 * P.Columns * P.Inner;
@@ -187,13 +188,11 @@ bool lowerFewRows(const MatrixProduct &P, const TargetTransformInfo &TTI) {
                       std::min(OfSquare, Elements % Lanes * OfOne) +
                       costOfTransposition(P.Rows, P.Inner, Lanes);
   if (MaySumUp && SummedUp < Best && !(MayTranspose && Transposed < SummedUp)) {
+    Operands.append({{P.A, P.Rows == 1 ? P.Inner : P.Rows}, {P.B, P.Inner}});
     InnerProducts(P, TTI).run();
-    return true;
+  } else if (MayTranspose && Transposed < Best) {
+    transposeProduct(P);
   }
-  if (!MayTranspose || Transposed >= Best)
-    return false;
-  transposeProduct(P);
-  return true;
 }
 
 } // namespace tilesmith

@@ -8,6 +8,9 @@
 #ifndef TILESMITH_LIB_LOWERING_FEWROWS_H
 #define TILESMITH_LIB_LOWERING_FEWROWS_H
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/ValueHandle.h"
+
 namespace llvm {
 class TargetTransformInfo;
 }
@@ -15,9 +18,13 @@ class TargetTransformInfo;
 namespace tilesmith {
 struct MatrixProduct;
 
+/// A wide value, and the length of its columns.
+using Columns = std::pair<llvm::WeakVH, unsigned>;
+
 /// If the columns of \p Product are so short that other vectors than these pay,
-/// replaces it, and returns true.
-bool lowerFewRows(const MatrixProduct &Product,
+/// replaces it. What is cut for that is added to \p Operands.
+void lowerFewRows(const MatrixProduct &Product,
+                  llvm::SmallVectorImpl<Columns> &Operands,
                   const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith

@@ -59,10 +59,11 @@ static bool isMatrixIntrinsic(const Instruction &I) {
   }
 }
 
-static void lowerMultiplications(Function &F, const TargetTransformInfo &TTI) {
+static void lowerMultiplications(Function &F, SmallVectorImpl<Columns> &Seeds,
+                                 const TargetTransformInfo &TTI) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto Product = MatrixProduct::match(&I))
-      lowerFewRows(*Product, TTI);
+      lowerFewRows(*Product, Seeds, TTI);
 
   SmallVector<WeakVH> Multiplications;
   for (Instruction &I : instructions(F))
@@ -79,21 +80,25 @@ static void lowerMultiplications(Function &F, const TargetTransformInfo &TTI) {
   }
 }
 
-/// Cuts the values around accesses and transpositions. Columns of one element
-/// are no tiles.
-static void lowerOthers(Function &F, const TargetTransformInfo &TTI) {
-  SmallVector<std::pair<WeakVH, unsigned>> Seeds;
+/// Cuts \p Seeds, and the values around accesses and transpositions. Columns of
+/// one element are no tiles.
+static void lowerOthers(Function &F, SmallVectorImpl<Columns> &Seeds,
+                        const TargetTransformInfo &TTI) {
   auto Add = [&](Value *V, uint64_t Rows) {
     if (isa<Instruction>(V) && Rows > 1)
       Seeds.push_back({V, Rows});
   };
   SmallVector<IntrinsicInst *> Transpositions;
-  for (Instruction &I : instructions(F)) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (auto Access = MatrixAccess::match(I); Access && Access->Stride)
       Add(&I, Access->Rows);
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     if (!Call || Call->getIntrinsicID() != Intrinsic::matrix_transpose)
       continue;
+    if (Call->use_empty()) {
+      Call->eraseFromParent();
+      continue;
+    }
     Transpositions.push_back(Call);
     auto Extent = [&](unsigned Arg) {
       return cast<ConstantInt>(Call->getArgOperand(Arg))->getZExtValue();
@@ -103,7 +108,8 @@ static void lowerOthers(Function &F, const TargetTransformInfo &TTI) {
       Add(U, Extent(2));
   }
   for (auto &[V, Rows] : Seeds)
-    if (V && !isa<ShuffleVectorInst, InsertElementInst>(V))
+    if (V && isa<Instruction>(V) &&
+        !isa<ShuffleVectorInst, InsertElementInst>(V))
       if (auto Group = TileGroup::find(cast<Instruction>(*V), Rows);
           Group && !Group->ExistingRows)
         lowerToRegisterTiles(*Group, TTI);
@@ -117,8 +123,9 @@ bool tilesmith::lowerMatrixIntrinsics(Function &F,
     return false;
   removeUnreachableBlocks(F);
   const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
-  lowerMultiplications(F, TTI);
-  lowerOthers(F, TTI);
+  SmallVector<Columns> Seeds;
+  lowerMultiplications(F, Seeds, TTI);
+  lowerOthers(F, Seeds, TTI);
   forwardPieces(F);
   for (Instruction &I : instructions(F))
     if (auto Access = MatrixAccess::match(I); Access && Access->ExistingRows)

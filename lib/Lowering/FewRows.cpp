@@ -81,7 +81,7 @@ class InnerProducts {
 public:
   InnerProducts(const MatrixProduct &P, const TargetTransformInfo &TTI)
       : P(P), TTI(TTI), B(P.Call), Ty(P.Call->getType()->getScalarType()),
-        Lanes(getRegisterWidth(Ty, TTI)) {
+        Lanes(getRegisterWidth(Ty, *P.Call->getFunction(), TTI)) {
     if (isa<FPMathOperator>(P.Call))
       B.setFastMathFlags(P.Call->getFastMathFlags());
   }
@@ -168,7 +168,7 @@ void lowerFewRows(const MatrixProduct &P, SmallVectorImpl<Columns> &Operands,
                   const TargetTransformInfo &TTI) {
   Type *Ty = P.Call->getType();
   unsigned Bits = Ty->getScalarSizeInBits();
-  unsigned Lanes = getRegisterWidth(Ty, TTI);
+  unsigned Lanes = getRegisterWidth(Ty, *P.Call->getFunction(), TTI);
   // Vectors of half of the lanes are good enough.
   if (2 * P.Rows >= Lanes || Bits < 8 || !isPowerOf2_32(Bits) ||
       P.Call->hasFnAttr(MustFuse))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pieces.h"
+#include "tilesmith/Support/Subtarget.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Module.h"
@@ -42,11 +43,10 @@ Value *joinPiece(IRBuilderBase &B, Piece P, Value *V, Value *Whole) {
   return B.CreateShuffleVector(Whole, B.CreateShuffleVector(V, Shift), Blend);
 }
 
-unsigned getRegisterWidth(Type *Ty, const TargetTransformInfo &TTI) {
-  unsigned Bits =
-      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-          .getFixedValue();
-  return bit_floor(std::max(1u, Bits / Ty->getScalarSizeInBits()));
+unsigned getRegisterWidth(Type *Ty, const Function &F,
+                          const TargetTransformInfo &TTI) {
+  return bit_floor(
+      std::max(1u, vectorBits(F, TTI) / Ty->getScalarSizeInBits()));
 }
 
 /// Whether the first elements of \p Lanes can be loaded and stored, wherever
@@ -81,7 +81,8 @@ SmallVector<Piece> cutColumn(const TileGroup &Group,
                              const TargetTransformInfo &TTI) {
   // The multiplication is what should fill registers. Casts to wider types then
   // take several registers for a piece.
-  unsigned RegisterWidth = getRegisterWidth(Group.getElementType(), TTI);
+  unsigned RegisterWidth = getRegisterWidth(
+      Group.getElementType(), *Group.getSeed().getFunction(), TTI);
   SmallVector<Piece> Column;
   for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
     unsigned Rest = Group.Rows - Row;

@@ -39,9 +39,10 @@ llvm::Value *cutPiece(llvm::IRBuilderBase &B, Piece P, llvm::Value *V);
 llvm::Value *joinPiece(llvm::IRBuilderBase &B, Piece P, llvm::Value *V,
                        llvm::Value *Whole);
 
-/// The elements of type \p Ty that a register holds; 1 if there are no such
-/// vectors.
-unsigned getRegisterWidth(llvm::Type *Ty, const llvm::TargetTransformInfo &TTI);
+/// The elements of type \p Ty that a register of \p F holds; 1 if there are no
+/// such vectors.
+unsigned getRegisterWidth(llvm::Type *Ty, const llvm::Function &F,
+                          const llvm::TargetTransformInfo &TTI);
 
 /// The pieces of a column of \p Group, top to bottom: registers, then one of
 /// which some lanes mean nothing, where the target can load and store its first

@@ -74,8 +74,9 @@ Value *emitTransposition(IRBuilderBase &B, Value *V, unsigned Rows,
                          unsigned Columns, const TargetTransformInfo &TTI) {
   if (Rows == 1 || Columns == 1)
     return V;
-  unsigned Edge = std::min(getRegisterWidth(V->getType(), TTI),
-                           bit_ceil(std::max(Rows, Columns)));
+  unsigned Edge = std::min(
+      getRegisterWidth(V->getType(), *B.GetInsertBlock()->getParent(), TTI),
+      bit_ceil(std::max(Rows, Columns)));
   Value *Result = PoisonValue::get(V->getType());
   Value *Nothing = PoisonValue::get(getPieceType(V->getType(), Edge));
   for (unsigned Row = 0; Row < Rows; Row += Edge)
@@ -97,7 +98,8 @@ bool lowerTransposition(IntrinsicInst &Call, const TargetTransformInfo &TTI) {
   Type *Ty = Call.getType();
   // Elements without registers of their own are left to LLVM.
   unsigned Bits = Ty->getScalarSizeInBits();
-  if (Bits < 8 || !isPowerOf2_32(Bits) || getRegisterWidth(Ty, TTI) < 2)
+  if (Bits < 8 || !isPowerOf2_32(Bits) ||
+      getRegisterWidth(Ty, *Call.getFunction(), TTI) < 2)
     return false;
   auto Extent = [&](unsigned Arg) {
     return cast<ConstantInt>(Call.getArgOperand(Arg))->getZExtValue();

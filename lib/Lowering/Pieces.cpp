@@ -66,15 +66,10 @@ static bool canLoadPadded(const TileGroup &Group, unsigned Lanes,
   });
 }
 
-static unsigned getRegisterBits(const TargetTransformInfo &TTI) {
-  return TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-      .getFixedValue();
-}
-
 bool multipliesByLane(const Function &F, const TargetTransformInfo &TTI) {
   // SVE's do so only within 128 bits.
   return F.getParent()->getTargetTriple().isAArch64() &&
-         getRegisterBits(TTI) == 128;
+         vectorBits(F, TTI) == 128;
 }
 
 SmallVector<Piece> cutColumn(const TileGroup &Group,
@@ -169,8 +164,8 @@ SmallVector<Value *, 0> loadElements(IRBuilderBase &B, Type *Ty,
   Type *ElementTy = Ty->getScalarType();
   uint64_t Size =
       B.GetInsertBlock()->getDataLayout().getTypeStoreSize(ElementTy);
-  unsigned Most = bit_floor(
-      std::max(1u, getRegisterBits(TTI) / ElementTy->getScalarSizeInBits()));
+  unsigned Most =
+      getRegisterWidth(ElementTy, *B.GetInsertBlock()->getParent(), TTI);
   unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
   SmallVector<Value *, 0> Elements;
   while (unsigned Rest = NumElements - Elements.size()) {

@@ -61,7 +61,7 @@
 ; VSX-LABEL: 'separate_f64'
 ; VSX-NEXT: packed, 8x8 micro kernel, VSX
 ; VSX-LABEL: 'i32'
-; VSX-NEXT: packed, 16x8 micro kernel, VSX
+; VSX-NEXT: packed, 12x8 micro kernel, VSX
 ;
 ; SCALAR-COUNT-4: not replaced: NoVectors
 

@@ -64,7 +64,9 @@ if lld:
 if rustc:
     config.available_features.add("rustc")
 for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
-                           ("qemu-ppc64le", "powerpc64le-linux-gnu-gcc")]:
+                           ("qemu-ppc64le", "powerpc64le-linux-gnu-gcc"),
+                           ("qemu-riscv64", "riscv64-linux-gnu-gcc"),
+                           ("qemu-s390x", "s390x-linux-gnu-gcc")]:
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
 if shutil.which("qemu-ppc64"):

@@ -11,7 +11,8 @@ tools/install-packages.sh cmake ninja-build g++ \
   llvm-22-dev llvm-22-tools clang-22 lld-22 flang-22 libgtest-dev python3 python3-tqdm rustc \
   libopenblas-dev libeigen3-dev \
   qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-  gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
+  gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross \
+  gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
 
 cmake --preset release -DTILESMITH_ENABLE_TESTS=ON
 cmake --build build --target all TilesmithUnitTests

@@ -33,6 +33,7 @@ const char *const WellFormed[] = {
     "tile=24x8+16x8",
     "tile=24x8+24x6 nc=30",
     "mc=7",
+    "packed tile=48x8 group=4 kc=2048",
     "packed tile=24x8 mc=336 nc=4096 kc=256 pack-a=n>64|span>327680 "
     "pack-b=m>216|span>327680 min-work=2197 min-mn=16 min-n=2 min-k=4",
     "unpacked tile=16x4 mc=16 nc=4 kc=1",
@@ -52,10 +53,11 @@ TEST(Scheme, PrintsWhatItParses) {
 
 TEST(Scheme, FieldsAreThoseOfTheWords) {
   Expected<Scheme> S = Scheme::parse(
-      "packed tile=24x8+16x8 mc=40 nc=16 kc=5 pack-a=n>6|span>7 pack-b=never "
+      "packed tile=24x8+16x8 group=2 mc=40 nc=16 kc=5 pack-a=n>6|span>7 pack-b=never "
       "edge=mask min-work=8 min-mn=9 min-m=10 min-n=11 min-k=12");
   ASSERT_TRUE(bool(S)) << toString(S.takeError());
   EXPECT_EQ(S->Kind, KernelKind::Blocked);
+  EXPECT_EQ(S->Group, 2u);
   EXPECT_EQ(S->MR, 24u);
   EXPECT_EQ(S->NR, 8u);
   EXPECT_EQ(S->SecondMR, 16u);
@@ -88,7 +90,7 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
        "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
-       "tile, mc, nc, kc, pack-a, pack-b, edge, min-work, min-mn, min-m, "
+       "tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, min-mn, min-m, "
        "min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},
       {"tile=0x8", "column 6: '0' is not a number between 1 and 1024"},

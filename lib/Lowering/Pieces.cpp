@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pieces.h"
+#include "tilesmith/Support/Subtarget.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Module.h"
@@ -18,6 +19,42 @@ namespace tilesmith {
 Type *getPieceType(Type *Ty, unsigned Lanes) {
   Type *ElementTy = Ty->getScalarType();
   return Lanes == 1 ? ElementTy : FixedVectorType::get(ElementTy, Lanes);
+}
+
+Value *cutPiece(IRBuilderBase &B, Piece P, Value *V) {
+  auto *Shuffle = dyn_cast<ShuffleVectorInst>(V);
+  if (Shuffle && P.Lanes > 1) {
+    SmallVector<int, 16> Mask(
+        Shuffle->getShuffleMask().slice(P.Offset, P.Width));
+    Mask.resize(P.Lanes, PoisonMaskElem);
+    return B.CreateShuffleVector(Shuffle->getOperand(0), Shuffle->getOperand(1),
+                                 Mask);
+  }
+  if (P.Lanes == 1)
+    return B.CreateExtractElement(V, P.Offset);
+  return B.CreateShuffleVector(
+      V, createSequentialMask(P.Offset, P.Width, P.Lanes - P.Width));
+}
+
+Value *joinPiece(IRBuilderBase &B, Piece P, Value *V, Value *Whole) {
+  if (P.Lanes == 1)
+    return B.CreateInsertElement(Whole, V, P.Offset);
+  // Shift the piece to its place, then blend it in.
+  unsigned NumElements =
+      cast<FixedVectorType>(Whole->getType())->getNumElements();
+  SmallVector<int> Shift(NumElements, PoisonMaskElem);
+  SmallVector<int> Blend = createSequentialMask(0, NumElements, 0);
+  for (unsigned E = 0; E != P.Width; ++E) {
+    Shift[P.Offset + E] = E;
+    Blend[P.Offset + E] = NumElements + P.Offset + E;
+  }
+  return B.CreateShuffleVector(Whole, B.CreateShuffleVector(V, Shift), Blend);
+}
+
+unsigned getRegisterWidth(Type *Ty, const Function &F,
+                          const TargetTransformInfo &TTI) {
+  return bit_floor(
+      std::max(1u, vectorBits(F, TTI) / Ty->getScalarSizeInBits()));
 }
 
 /// Whether the first elements of \p Lanes can be loaded and stored, wherever
@@ -37,24 +74,18 @@ static bool canLoadPadded(const TileGroup &Group, unsigned Lanes,
   });
 }
 
-static unsigned getRegisterBits(const TargetTransformInfo &TTI) {
-  return TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-      .getFixedValue();
-}
-
 bool multipliesByLane(const Function &F, const TargetTransformInfo &TTI) {
   // SVE's do so only within 128 bits.
   return F.getParent()->getTargetTriple().isAArch64() &&
-         getRegisterBits(TTI) == 128;
+         vectorBits(F, TTI) == 128;
 }
 
 SmallVector<Piece> cutColumn(const TileGroup &Group,
                              const TargetTransformInfo &TTI) {
   // The multiplication is what should fill registers. Casts to wider types then
   // take several registers for a piece.
-  unsigned ElementBits = Group.getSeed().getType()->getScalarSizeInBits();
-  unsigned RegisterWidth =
-      bit_floor(std::max(1u, getRegisterBits(TTI) / ElementBits));
+  unsigned RegisterWidth = getRegisterWidth(
+      Group.getElementType(), *Group.getSeed().getFunction(), TTI);
   SmallVector<Piece> Column;
   for (unsigned Row = 0; Row != Group.Rows; Row = Column.back().end()) {
     unsigned Rest = Group.Rows - Row;
@@ -141,8 +172,8 @@ SmallVector<Value *, 0> loadElements(IRBuilderBase &B, Type *Ty,
   Type *ElementTy = Ty->getScalarType();
   uint64_t Size =
       B.GetInsertBlock()->getDataLayout().getTypeStoreSize(ElementTy);
-  unsigned Most = bit_floor(
-      std::max(1u, getRegisterBits(TTI) / ElementTy->getScalarSizeInBits()));
+  unsigned Most =
+      getRegisterWidth(ElementTy, *B.GetInsertBlock()->getParent(), TTI);
   unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
   SmallVector<Value *, 0> Elements;
   while (unsigned Rest = NumElements - Elements.size()) {

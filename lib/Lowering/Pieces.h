@@ -33,6 +33,17 @@ llvm::Type *getPieceType(llvm::Type *Ty, unsigned Lanes);
 bool multipliesByLane(const llvm::Function &F,
                       const llvm::TargetTransformInfo &TTI);
 
+/// The piece \p P of \p V.
+llvm::Value *cutPiece(llvm::IRBuilderBase &B, Piece P, llvm::Value *V);
+/// \p Whole with the piece \p P replaced by \p V.
+llvm::Value *joinPiece(llvm::IRBuilderBase &B, Piece P, llvm::Value *V,
+                       llvm::Value *Whole);
+
+/// The elements of type \p Ty that a register of \p F holds; 1 if there are no
+/// such vectors.
+unsigned getRegisterWidth(llvm::Type *Ty, const llvm::Function &F,
+                          const llvm::TargetTransformInfo &TTI);
+
 /// The pieces of a column of \p Group, top to bottom: registers, then one of
 /// which some lanes mean nothing, where the target can load and store its first
 /// elements alone, or else pieces of decreasing powers of two. If not all rows

@@ -138,24 +138,8 @@ RegisterTiles::Pieces RegisterTiles::cutOutsider(Value *V, Cut C) {
   if (Value *Scalar = getSplatValue(V))
     return splat(Scalar, Layout);
   Pieces Result;
-  if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(V)) {
-    for (Piece P : Layout) {
-      SmallVector<int, 16> Mask(
-          Shuffle->getShuffleMask().slice(P.Offset, P.Width));
-      Mask.resize(P.Lanes, PoisonMaskElem);
-      Value *Part = Builder.CreateShuffleVector(Shuffle->getOperand(0),
-                                                Shuffle->getOperand(1), Mask);
-      Result.push_back(P.Lanes == 1
-                           ? Builder.CreateExtractElement(Part, uint64_t(0))
-                           : Part);
-    }
-    return Result;
-  }
-  for (auto [Offset, Width, Lanes] : Layout)
-    Result.push_back(Lanes == 1 ? Builder.CreateExtractElement(V, Offset)
-                                : Builder.CreateShuffleVector(
-                                      V, createSequentialMask(Offset, Width,
-                                                              Lanes - Width)));
+  for (Piece P : Layout)
+    Result.push_back(cutPiece(Builder, P, V));
   return Result;
 }
 
@@ -166,24 +150,10 @@ Value *RegisterTiles::getWhole(Instruction *I) {
     return Entry->second;
   IRBuilderBase::InsertPointGuard Guard(Builder);
   setInsertPointAfter(I);
-  unsigned NumElements = getNumElements(I);
-  Value *Whole = PoisonValue::get(I->getType());
   Cut C = Group.Members.lookup(I);
-  for (auto [P, V] : zip_equal(getLayout(I->getType(), C), getPieces(I, C))) {
-    if (P.Lanes == 1) {
-      Whole = Builder.CreateInsertElement(Whole, V, P.Offset);
-      continue;
-    }
-    // Shift the piece to its place, then blend it in.
-    SmallVector<int> Shift(NumElements, PoisonMaskElem);
-    SmallVector<int> Blend = createSequentialMask(0, NumElements, 0);
-    for (unsigned E = 0; E != P.Width; ++E) {
-      Shift[P.Offset + E] = E;
-      Blend[P.Offset + E] = NumElements + P.Offset + E;
-    }
-    Value *Shifted = Builder.CreateShuffleVector(V, Shift);
-    Whole = Builder.CreateShuffleVector(Whole, Shifted, Blend);
-  }
+  Value *Whole = PoisonValue::get(I->getType());
+  for (auto [P, V] : zip_equal(getLayout(I->getType(), C), getPieces(I, C)))
+    Whole = joinPiece(Builder, P, V, Whole);
   return WholeOf[I] = Whole;
 }
 
@@ -350,8 +320,7 @@ Value *RegisterTiles::maskOfColumn() {
   setInsertPointAfter(Group.ExistingRows);
   unsigned Lanes = Column.front().Lanes;
   Type *Ty = FixedVectorType::get(
-      Builder.getIntNTy(Group.getSeed().getType()->getScalarSizeInBits()),
-      Lanes);
+      Builder.getIntNTy(Group.getElementType()->getScalarSizeInBits()), Lanes);
   Value *Count = Builder.CreateVectorSplat(
       Lanes,
       Builder.CreateZExtOrTrunc(Group.ExistingRows, Ty->getScalarType()));
@@ -524,9 +493,11 @@ void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
 bool lowerToRegisterTiles(const MatrixProduct &Seed,
                           const TargetTransformInfo &TTI) {
   auto Group = TileGroup::find(Seed);
-  if (!Group)
-    return false;
-  RegisterTiles Tiles(*Group, TTI);
+  return Group && lowerToRegisterTiles(*Group, TTI);
+}
+
+bool lowerToRegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI) {
+  RegisterTiles Tiles(Group, TTI);
   if (!Tiles.isPossible())
     return false;
   Tiles.run();

@@ -78,6 +78,8 @@ protected:
 /// Rewrites the group around \p Seed so. Takes every group, on every target.
 bool lowerToRegisterTiles(const MatrixProduct &Seed,
                           const llvm::TargetTransformInfo &TTI);
+bool lowerToRegisterTiles(TileGroup &Group,
+                          const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith
 

@@ -261,8 +261,13 @@ bool TileGroup::findExistingRows() {
 
 std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed,
                                          const MatrixUnit *Unit) {
-  TileGroup Group(Seed.Rows, Unit);
-  Group.grow(Seed.Call, Cut::Columns);
+  return find(*Seed.Call, Seed.Rows, Unit);
+}
+
+std::optional<TileGroup> TileGroup::find(Instruction &Seed, unsigned Rows,
+                                         const MatrixUnit *Unit) {
+  TileGroup Group(Rows, Unit);
+  Group.grow(&Seed, Cut::Columns);
   if (Group.Members.empty())
     return std::nullopt;
   // What is both a right-hand side and part of a tile has become the latter.
@@ -275,6 +280,14 @@ std::optional<TileGroup> TileGroup::find(const MatrixProduct &Seed,
   if (!Group.findExistingRows())
     return std::nullopt;
   return Group;
+}
+
+Type *TileGroup::getElementType() const {
+  Instruction &Seed = getSeed();
+  Type *Ty = Seed.getType();
+  if (Ty->isVoidTy())
+    Ty = MatrixAccess::match(Seed)->Stored->getType();
+  return Ty->getScalarType();
 }
 
 bool TileGroup::contains(Value *V) const {

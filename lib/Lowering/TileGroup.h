@@ -14,9 +14,10 @@
 //   %ab   = call @llvm.matrix.multiply(%a, %b, 24, 1, 8)
 //   %next = fadd %acc, %ab                    ; 24 x 8, in columns
 //
-// Starting from one multiplication, the group grows along operands and users
-// while they work element by element. Nothing is changed here: a group is what
-// a target looks at to decide whether it wants the multiplications in it.
+// Starting from one of them, mostly the multiplication, the group grows along
+// operands and users while they work element by element. Nothing is changed
+// here: a group is what a target looks at to decide whether it wants the
+// multiplications in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +79,9 @@ public:
   /// a \p Unit, products in groups are those that it makes.
   static std::optional<TileGroup> find(const MatrixProduct &Seed,
                                        const MatrixUnit *Unit = nullptr);
+  /// The same, for a value without multiplications: with columns of \p Rows.
+  static std::optional<TileGroup> find(llvm::Instruction &Seed, unsigned Rows,
+                                       const MatrixUnit *Unit = nullptr);
 
   /// The length of a column, the same all over the group.
   unsigned Rows;
@@ -98,8 +102,10 @@ public:
 
   bool contains(llvm::Value *V) const;
 
-  /// The multiplication that the group was found from.
+  /// What the group was found from: a multiplication, if there is one.
   llvm::Instruction &getSeed() const { return *Members.front().first; }
+  /// The type of the elements of the seed.
+  llvm::Type *getElementType() const;
 
 private:
   TileGroup(unsigned Rows, const MatrixUnit *Unit) : Rows(Rows), Unit(Unit) {}

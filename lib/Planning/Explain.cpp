@@ -242,7 +242,7 @@ private:
 void explain(const Plan &How, const Contraction &Op, const TargetModel &Target,
              const Options &Opts, raw_ostream &OS) {
   if (!How.Library)
-    Explanation(How, Op, Target, Opts, OS).print();
+    Explanation(How, Op, Target.forElements(*Op.SumTy), Opts, OS).print();
 }
 
 } // namespace tilesmith

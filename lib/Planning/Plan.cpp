@@ -429,8 +429,9 @@ static Refused planTuned(Plan &P, const Contraction &Op,
 }
 
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
-                                     const TargetModel &Target,
+                                     const TargetModel &Machine,
                                      const Options &Opts) {
+  const TargetModel Target = Machine.forElements(*Op.SumTy);
   for (const Access *X : Op.accesses())
     if (X->Pointer->getType()->getPointerAddressSpace() != 0)
       return Refusal{Reason::AddressSpace, Op.UpdateStore};

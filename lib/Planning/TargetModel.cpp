@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/TargetModel.h"
+#include "tilesmith/Support/Subtarget.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"
@@ -69,7 +70,28 @@ static std::string vectorName(const Triple &T, unsigned Bits) {
     return Bits > 128 ? "SVE" : "NEON";
   if (T.isPPC())
     return "VSX";
+  if (T.isRISCV())
+    return "RVV";
+  if (T.isSystemZ())
+    return "the vector facility";
+  if (T.isWasm())
+    return "SIMD128";
+  if (T.isARM())
+    return "NEON";
   return std::to_string(Bits) + "-bit vectors";
+}
+
+/// Whether a vector of \p Ty is added as a whole, not element by element: NEON
+/// of 32 bits and AltiVec have registers for doubles only.
+static bool hasVectorsOf(Type *Ty, const TargetModel &Model,
+                         const TargetTransformInfo &TTI) {
+  unsigned Lanes =
+      std::max<unsigned>(2, Model.VectorBits / Ty->getScalarSizeInBits());
+  auto CostOf = [&](Type *Of) {
+    return TTI.getArithmeticInstrCost(Instruction::FAdd, Of,
+                                      TargetTransformInfo::TCK_RecipThroughput);
+  };
+  return CostOf(FixedVectorType::get(Ty, Lanes)) <= CostOf(Ty) * Lanes;
 }
 
 TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
@@ -95,13 +117,18 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
 TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
                             const Options &Opts) {
   TargetModel Model;
-  Model.VectorBits =
-      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-          .getFixedValue();
+  Model.VectorBits = vectorBits(F, TTI);
   Type *Vector = FixedVectorType::get(Type::getInt32Ty(F.getContext()),
                                       std::max(2u, Model.VectorBits / 32));
   Model.VectorRegisters = TTI.getNumberOfRegisters(
       TTI.getRegisterClassForType(/*Vector=*/true, Vector));
+
+  // LLVM counts all registers of VSX. Integers are computed in half of them,
+  // and without VSX, there are no doubles in the others.
+  const Triple &T = F.getParent()->getTargetTriple();
+  constexpr unsigned AltiVec = 32;
+  if (T.isPPC())
+    Model.IntegerRegisters = AltiVec;
 
   for (unsigned Bits : {64, 32, 16, 8}) {
     Type *Ty = FixedVectorType::get(
@@ -118,8 +145,12 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   if (Model.VectorBits < 64)
     Model.VectorBits = 0;
   // On x86, FMA came with AVX2.
-  Model.HasFMA =
-      !F.getParent()->getTargetTriple().isX86() || Model.VectorBits >= 256;
+  Model.HasFMA = T.isX86()    ? Model.VectorBits >= 256
+                 : T.isWasm() ? hasFeature(F, "relaxed-simd")
+                              : true;
+  Model.HasDoubles =
+      !(T.isPPC() && Model.VectorRegisters <= AltiVec) &&
+      hasVectorsOf(Type::getDoubleTy(F.getContext()), Model, TTI);
 
   Model.Unit = findMatrixUnit(F);
   if (Model.Unit && Model.VectorBits != Model.Unit->RegisterBits)
@@ -139,8 +170,16 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
     Model.Caches.L2 = Opts.L2;
   if (Opts.L3)
     Model.Caches.L3 = Opts.L3;
-  Model.VectorName =
-      vectorName(F.getParent()->getTargetTriple(), Model.VectorBits);
+  Model.VectorName = vectorName(T, Model.VectorBits);
+  return Model;
+}
+
+TargetModel TargetModel::forElements(const Type &Ty) const {
+  TargetModel Model = *this;
+  if (Ty.isIntegerTy())
+    Model.VectorRegisters = std::min(VectorRegisters, IntegerRegisters);
+  if (Ty.isDoubleTy() && !HasDoubles)
+    Model.VectorBits = 0;
   return Model;
 }
 

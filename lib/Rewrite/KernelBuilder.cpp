@@ -32,8 +32,10 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
   for (const Term &T : Op.Terms)
     Terms.push_back({{T.A, T.AMap, M, How.MR, "pack.a", T.AIsC},
                      {T.B, T.BMap, N, How.NR, "pack.b", T.BIsC}});
+  // Elements of other types are always packed.
   for (const Access *X : Op.accesses())
-    ElemAlign = std::min(ElemAlign, X->Alignment);
+    if (X->ElemTy == Op.SumTy)
+      ElemAlign = std::min(ElemAlign, X->Alignment);
   if (Op.Domain && Op.Domain->isOfC()) {
     Wanted = Op.Domain->isLower() ? Half::Lower : Half::Upper;
   } else if (Op.Domain) {

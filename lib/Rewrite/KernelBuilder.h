@@ -325,7 +325,7 @@ private:
   llvm::SetVector<llvm::Value *> Scalars;
   llvm::Type *PanelTy;   ///< of an element of the packed panels
   uint64_t Size;         ///< of an element of the packed panels, and of C
-  llvm::Align ElemAlign; ///< of an element of any operand
+  llvm::Align ElemAlign; ///< of an element that is not packed, or of C
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
   /// loaded and stored as vectors.
   bool AdjacentRowsOfC;

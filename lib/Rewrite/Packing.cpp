@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "tilesmith/Lowering/Lowering.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Module.h"
@@ -37,46 +38,6 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
-
-/// Transposes the square matrix with these rows, in place: first whole lanes of
-/// 128 bits, then the elements in each, by shuffles of two registers for which
-/// most targets have an instruction.
-void transpose(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
-  unsigned Width = Rows.size();
-  Type *Ty = cast<VectorType>(Rows[0]->getType())->getElementType();
-  unsigned Lane = std::clamp(128 / Ty->getScalarSizeInBits(), 1u, Width);
-  SmallVector<Value *, 16> Next(Width);
-  auto Shuffle = [&](unsigned X, unsigned Y,
-                     function_ref<unsigned(unsigned)> From) {
-    SmallVector<int, 16> Mask;
-    for (unsigned I = 0; I < Width; ++I)
-      Mask.push_back(From(I));
-    return B.CreateShuffleVector(Rows[X], Rows[Y], Mask);
-  };
-  // Of two rows, the even lanes and the odd ones.
-  for (unsigned Half = Width / Lane / 2, Stage = Half; Stage; Stage /= 2) {
-    for (unsigned I = 0; I < Half; ++I)
-      for (unsigned E = 0; E < Lane; ++E)
-        for (unsigned Odd : {0, 1})
-          Next[(I + Odd * Half) * Lane + E] = Shuffle(
-              2 * I * Lane + E, (2 * I + 1) * Lane + E, [&](unsigned At) {
-                return (At / Lane * 2 + Odd) * Lane + At % Lane;
-              });
-    copy(Next, Rows.begin());
-  }
-  // The lower elements of two lanes, in turn, and the upper ones.
-  for (unsigned Half = Lane / 2, Stage = Half; Stage; Stage /= 2) {
-    for (unsigned Row = 0; Row < Width; Row += Lane)
-      for (unsigned I = 0; I < Half; ++I)
-        for (unsigned Upper : {0, 1})
-          Next[Row + 2 * I + Upper] =
-              Shuffle(Row + I, Row + I + Half, [&](unsigned At) {
-                unsigned E = At % Lane;
-                return At - E + Upper * Half + E / 2 + E % 2 * Width;
-              });
-    copy(Next, Rows.begin());
-  }
-}
 
 /// The elements of \p Ty under \p Mask, and zeros. Backends have such loads of
 /// integers of 16 bits, but not all have them of floating-point numbers.
@@ -180,7 +141,7 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
                                 X.X.Alignment, Exists));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
-    transpose(B, Rows);
+    transposeSquare(B, Rows);
     Value *To = element(Dst, B.CreateMul(Group, Ld));
     for (Value *Row : Rows) {
       B.CreateAlignedStore(Row, To, Align(Size));
@@ -217,7 +178,7 @@ void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
                                        X.X.Alignment);
       Rows.push_back(grouped(X, Pack, Row, Width));
     }
-    transpose(B, Rows);
+    transposeSquare(B, Rows);
     for (unsigned I = 0; I < Width; ++I)
       B.CreateAlignedStore(
           Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Group, i64(I)), Ld)),
@@ -251,7 +212,7 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
                     : B.CreateShuffleVector(
                           Row, createSequentialMask(0, Lanes, Edge - Lanes));
   }
-  transpose(B, Square);
+  transposeSquare(B, Square);
   Square.truncate(Steps);
   return Square;
 }

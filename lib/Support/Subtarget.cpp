@@ -7,6 +7,7 @@
 
 #include "tilesmith/Support/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
@@ -51,4 +52,17 @@ bool tilesmith::isStreaming(const Function &F) {
                                     "aarch64_pstate_sm_body",
                                     "aarch64_pstate_sm_compatible"},
                 [&](StringRef Name) { return F.hasFnAttribute(Name); });
+}
+
+unsigned tilesmith::vectorBits(const Function &F,
+                               const TargetTransformInfo &TTI) {
+  unsigned Bits =
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
+  // LLVM's figure is that of the group of registers that its vectoriser
+  // prefers.
+  constexpr unsigned BitsPerScale = 64;
+  if (F.getParent()->getTargetTriple().isRISCV())
+    Bits = std::min(Bits, BitsPerScale * TTI.getVScaleForTuning().value_or(1));
+  return Bits;
 }

@@ -97,6 +97,14 @@ TARGETS = {
                 ["qemu-ppc64le", "-cpu", "power9"], CROSS),
     "pwr10": (["--target=powerpc64le-linux-gnu", "-mcpu=power10", "-static", "-nostdinc++"],
               ["qemu-ppc64le", "-cpu", "power10"], ["O3", "O2-math"]),
+    "riscv64": (["--target=riscv64-linux-gnu", "-march=rv64gcv", "-static", "-nostdinc++",
+                 "-mllvm", "-force-ordered-reductions=false"],
+                ["qemu-riscv64", "-cpu", "rv64,v=true,vlen=128,vext_spec=v1.0"], CROSS),
+    "riscv64-256": (["--target=riscv64-linux-gnu", "-march=rv64gcv_zvl256b", "-static",
+                     "-nostdinc++", "-mllvm", "-force-ordered-reductions=false"],
+                    ["qemu-riscv64", "-cpu", "rv64,v=true,vlen=256,vext_spec=v1.0"], ["O3-small"]),
+    "s390x": (["--target=s390x-linux-gnu", "-march=z14", "-static", "-nostdinc++"],
+              ["qemu-s390x", "-cpu", "max"], CROSS),
 }
 
 

@@ -65,7 +65,7 @@
 ; VSX-LABEL: 'separate_f64'
 ; VSX-NEXT: packed, 8x8 micro kernel, VSX
 ; VSX-LABEL: 'i32'
-; VSX-NEXT: packed, 16x8 micro kernel, VSX
+; VSX-NEXT: packed, 12x8 micro kernel, VSX
 ;
 ; MMA-LABEL: 'fused_f64'
 ; MMA-NEXT: packed, 8x8 micro kernel, MMA

@@ -8,7 +8,13 @@
 #ifndef TILESMITH_LOWERING_LOWERING_H
 #define TILESMITH_LOWERING_LOWERING_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class IRBuilderBase;
+class Value;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -31,6 +37,11 @@ inline constexpr char ExistingRows[] = "tilesmith.rows";
 /// afterwards no llvm.matrix.* call is left in it.
 bool lowerMatrixIntrinsics(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);
+
+/// Transposes the square matrix with these rows, in place. Its size is a power
+/// of two.
+void transposeSquare(llvm::IRBuilderBase &B,
+                     llvm::MutableArrayRef<llvm::Value *> Rows);
 
 } // namespace tilesmith
 

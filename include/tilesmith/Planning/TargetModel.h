@@ -14,7 +14,8 @@
 
 namespace llvm {
 class TargetTransformInfo;
-}
+class Type;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -31,13 +32,15 @@ struct CacheSizes {
 CacheSizes cacheSizesOf(llvm::StringRef CPU);
 
 struct TargetModel {
-  unsigned VectorBits = 0;      ///< of the widest register; 0: no vectors
-  unsigned VectorRegisters = 0; ///< architectural
-  unsigned MultiplyAdds = 2;    ///< of whole registers that begin in a cycle
+  unsigned VectorBits = 0;         ///< of the widest register; 0: no vectors
+  unsigned VectorRegisters = 0;    ///< architectural
+  unsigned IntegerRegisters = ~0u; ///< that can hold integers, at most
+  unsigned MultiplyAdds = 2;       ///< of whole registers that begin in a cycle
   /// Of the smallest elements of vectors that can be loaded and stored under a
   /// mask; 0 if there are none.
   unsigned MaskedBits = 0;
   bool HasFMA = true;             ///< a product is added without a temporary
+  bool HasDoubles = true; ///< vectors of double are more than storage
   std::optional<MatrixUnit> Unit; ///< of accumulators
   CacheSizes Caches{};
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
@@ -46,6 +49,9 @@ struct TargetModel {
   /// prefers is ignored: a kernel runs long enough for the widest to pay.
   static TargetModel of(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                         const Options &Opts);
+
+  /// What is left of it for elements of type \p Ty.
+  TargetModel forElements(const llvm::Type &Ty) const;
 
   /// What \p TTI, made for \p F or for a function like it, can use.
   static TargetModel of(const llvm::Function &F,

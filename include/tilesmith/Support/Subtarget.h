@@ -12,7 +12,8 @@
 
 namespace llvm {
 class Function;
-}
+class TargetTransformInfo;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -24,6 +25,11 @@ bool hasFeature(const llvm::Function &F, llvm::StringRef Name);
 /// Whether \p F runs, or may run, in the streaming mode of AArch64's SME, which
 /// has no NEON.
 bool isStreaming(const llvm::Function &F);
+
+/// The bits of a vector register of functions like \p F, of which \p TTI knows;
+/// for RISC-V, of a single one, not of several that act as one.
+unsigned vectorBits(const llvm::Function &F,
+                    const llvm::TargetTransformInfo &TTI);
 
 } // namespace tilesmith
 

@@ -52,9 +52,10 @@ TEST(Scheme, PrintsWhatItParses) {
 }
 
 TEST(Scheme, FieldsAreThoseOfTheWords) {
-  Expected<Scheme> S = Scheme::parse(
-      "packed tile=24x8+16x8 group=2 mc=40 nc=16 kc=5 pack-a=n>6|span>7 pack-b=never "
-      "edge=mask min-work=8 min-mn=9 min-m=10 min-n=11 min-k=12");
+  Expected<Scheme> S =
+      Scheme::parse("packed tile=24x8+16x8 group=2 mc=40 nc=16 kc=5 "
+                    "pack-a=n>6|span>7 pack-b=never "
+                    "edge=mask min-work=8 min-mn=9 min-m=10 min-n=11 min-k=12");
   ASSERT_TRUE(bool(S)) << toString(S.takeError());
   EXPECT_EQ(S->Kind, KernelKind::Blocked);
   EXPECT_EQ(S->Group, 2u);
@@ -90,7 +91,8 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
        "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
-       "tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, min-mn, min-m, "
+       "tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, min-mn, "
+       "min-m, "
        "min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},
       {"tile=0x8", "column 6: '0' is not a number between 1 and 1024"},

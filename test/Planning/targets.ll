@@ -76,7 +76,7 @@
 ; MMA-LABEL: 'separate_f64'
 ; MMA-NEXT: packed, 8x8 micro kernel, VSX
 ; MMA-LABEL: 'i32'
-; MMA-NEXT: packed, 16x8 micro kernel, VSX
+; MMA-NEXT: packed, 12x8 micro kernel, VSX
 ;
 ; Doubles would take 16 accumulators.
 ; WIDE-LABEL: 'fused_f64'

@@ -40,7 +40,7 @@ struct TargetModel {
   /// mask; 0 if there are none.
   unsigned MaskedBits = 0;
   bool HasFMA = true;             ///< a product is added without a temporary
-  bool HasDoubles = true; ///< vectors of double are more than storage
+  bool HasDoubles = true;         ///< vectors of double are more than storage
   std::optional<MatrixUnit> Unit; ///< of accumulators
   CacheSizes Caches{};
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks

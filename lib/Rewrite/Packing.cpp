@@ -37,6 +37,18 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Zeros where \p Mask is not set. Narrow floating-point numbers are loaded as
+/// integers: AArch64 has no masked load of bfloat, though it says so.
+static Value *loadUnderMask(IRBuilderBase &B, Type *Ty, Value *From,
+                            Align Alignment, Value *Mask) {
+  Type *LoadedTy = Ty;
+  if (Ty->isFPOrFPVectorTy() && Ty->getScalarSizeInBits() < 32)
+    LoadedTy = VectorType::getInteger(cast<VectorType>(Ty));
+  Value *V = B.CreateMaskedLoad(LoadedTy, From, Alignment, Mask,
+                                Constant::getNullValue(LoadedTy));
+  return B.CreateBitCast(V, Ty);
+}
+
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
 /// those from Valid on being zero.
 void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
@@ -121,9 +133,8 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
     Value *Exists = firstLanes(X, Left, Lanes);
     SmallVector<Value *, 16> Rows;
     for (Value *Row : FromRow)
-      Rows.push_back(B.CreateMaskedLoad(
-          SrcTy, offset(Row, Step, arg(Pack, "sK")), X.X.Alignment, Exists,
-          Constant::getNullValue(SrcTy)));
+      Rows.push_back(loadUnderMask(B, SrcTy, offset(Row, Step, arg(Pack, "sK")),
+                                   X.X.Alignment, Exists));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
     transposeSquare(B, Rows);
@@ -189,9 +200,8 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
     Value *Row =
         Steps == Lanes
             ? static_cast<Value *>(B.CreateAlignedLoad(Ty, From, X.X.Alignment))
-            : B.CreateMaskedLoad(Ty, From, X.X.Alignment,
-                                 ConstantVector::get(Exists),
-                                 Constant::getNullValue(Ty));
+            : loadUnderMask(B, Ty, From, X.X.Alignment,
+                            ConstantVector::get(Exists));
     Square[I] = Lanes == Edge
                     ? Row
                     : B.CreateShuffleVector(
@@ -275,8 +285,7 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {
   auto Load = [&](Type *Ty, Value *From) {
-    return Mask ? cast<Value>(B.CreateMaskedLoad(Ty, From, X.X.Alignment, Mask,
-                                                 Constant::getNullValue(Ty)))
+    return Mask ? loadUnderMask(B, Ty, From, X.X.Alignment, Mask)
                 : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
   };
   Value *Groups = groupsOf(arg(Pack, "K"));

@@ -204,9 +204,8 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
     Value *Row =
         Steps == Lanes
             ? static_cast<Value *>(B.CreateAlignedLoad(Ty, From, X.X.Alignment))
-            : B.CreateMaskedLoad(Ty, From, X.X.Alignment,
-                                 ConstantVector::get(Exists),
-                                 Constant::getNullValue(Ty));
+            : loadMasked(B, Ty, From, X.X.Alignment,
+                            ConstantVector::get(Exists));
     Square[I] = Lanes == Edge
                     ? Row
                     : B.CreateShuffleVector(

@@ -7,7 +7,8 @@
 //
 // A product is called <prefix>_<type>_<orders>, such as naive_f64_rcr: C is
 // row-major, A column-major, B row-major. Its kin are called
-// <prefix>_<type>_<operation>, such as naive_f64_syrk; see kin.c.
+// <prefix>_<type>_<operation>, such as naive_f64_syrk; see kin.c. Products of
+// narrow factors are called <prefix>_<type>, such as naive_u8s8; see narrow.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,5 +33,16 @@
       Do(Prefix, Type, T, r, c, r) Do(Prefix, Type, T, r, c, c)                \
           Do(Prefix, Type, T, c, r, r) Do(Prefix, Type, T, c, r, c)            \
               Do(Prefix, Type, T, c, c, r) Do(Prefix, Type, T, c, c, c)
+
+#define NARROW_(Prefix, Type) Prefix##_##Type
+#define NARROW(Prefix, Type) NARROW_(Prefix, Type)
+
+// Do(Prefix, type, element of A, of B, of C) for all types.
+#define FOR_ALL_NARROW(Do, Prefix)                                             \
+  Do(Prefix, s8s8, signed char, signed char, int)                              \
+      Do(Prefix, u8s8, unsigned char, signed char, int)                        \
+          Do(Prefix, u8u8, unsigned char, unsigned char, int)                  \
+              Do(Prefix, s16, short, short, int)                               \
+                  Do(Prefix, bf16, __bf16, __bf16, float)
 
 #endif

@@ -298,7 +298,7 @@ Value *RegisterTiles::multipleOf(Value *Stride, uint64_t Size, unsigned Count) {
       Ty->getScalarSizeInBits() <= F.getDataLayout().getPointerSizeInBits();
   if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister)
     return Times(Stride, Count * Size);
-  Value *&Hidden = OddMultiples[{Stride, Odd}];
+  Value *&Hidden = OddMultiples[{Stride, unsigned(Odd * Size)}];
   if (!Hidden) {
     IRBuilderBase::InsertPointGuard Guard(Builder);
     setInsertPointAfter(Stride);

@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 
+import narrow
 import small
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -260,6 +261,9 @@ def main():
     parser.add_argument("--small", action="store_true",
                         help="measure small and thin products, constant and not, and write "
                              "benchmarks-small.md")
+    parser.add_argument("--narrow", action="store_true",
+                        help="measure products of 8 and 16 bit factors, and write "
+                             "benchmarks-narrow.md")
     parser.add_argument("--reuse", action="store_true",
                         help="do not measure: read the files of the last run")
     parser.add_argument("--out", type=pathlib.Path,
@@ -267,11 +271,12 @@ def main():
                              "--bin-dir with --quick or --filter)")
     args = parser.parse_args()
 
-    quick = "/(64|256|1000)$" if args.kin else SMALL_QUICK if args.small else QUICK
+    quick = "/(64|256|1000)$" if args.kin or args.narrow else SMALL_QUICK if args.small else QUICK
     pattern = args.filter or (quick if args.quick else ".")
     partial = args.quick or args.filter or args.isa
     out = args.out or (args.bin_dir if partial else ROOT / "docs")
-    what = "kin" if args.kin else "small" if args.small else "gemm"
+    what = ("kin" if args.kin else "small" if args.small else "narrow" if args.narrow
+            else "gemm")
     all_results = {}
     for isa in args.isa or ISAS:
         program = args.bin_dir / f"{what}_bench_{isa}"
@@ -283,13 +288,16 @@ def main():
             run_small(program, path, pattern, repetitions)
         elif not args.reuse:
             run(program, path, f"^peak|{pattern}", repetitions)
-        all_results[isa] = small.Results(path) if args.small else Results(path)
+        all_results[isa] = (small if args.small else narrow if args.narrow
+                            else sys.modules[__name__]).Results(path)
 
     out.mkdir(parents=True, exist_ok=True)
     if args.small:
         plugin = args.bin_dir.parent / "lib/libTilesmith.so"
         text = small.report(all_results, ISAS, cpu(), plugin)
         small.plot(all_results, out)
+    elif args.narrow:
+        text = narrow.report(all_results, ISAS, cpu())
     else:
         text = kin_report(all_results) if args.kin else report(all_results)
         if not args.kin:

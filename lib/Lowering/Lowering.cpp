@@ -19,6 +19,7 @@
 #include "AccumulatorTiles.h"
 #include "OuterTiles.h"
 #include "RegisterTiles.h"
+#include "SquareTiles.h"
 #include "TileGroup.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -37,7 +38,8 @@ using GroupLowering = bool (*)(const MatrixProduct &,
 
 /// The most specific first.
 static constexpr GroupLowering Lowerings[] = {
-    lowerToAccumulators, lowerToOuterProducts, lowerToRegisterTiles};
+    lowerToAccumulators, lowerToOuterProducts, lowerToSquareTiles,
+    lowerToRegisterTiles};
 
 static bool isMatrixIntrinsic(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);

@@ -12,6 +12,7 @@
 // another order.
 //
 //   source             packed       instructions
+//   i8 * i8            i8           any signs (AMX)
 //   i8 * i8            i8           one signed, one not (VNNI): also for two
 //                                   alike, with A's sign bit flipped
 //   i8 or i16 * same   i16          of signed pairs; not for unsigned i16
@@ -71,6 +72,11 @@ static bool addsProducts(const Contraction &Op) {
   return all_of(Op.Terms, [&](const Term &T) { return IsFree(T.Product); });
 }
 
+static FastMathFlags flagsOf(const Term &T) {
+  return isa<FPMathOperator>(T.Product) ? T.Product->getFastMathFlags()
+                                        : FastMathFlags();
+}
+
 SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
                                       const TargetModel &Target) {
   SmallVector<NarrowPlan, 2> Ways;
@@ -87,23 +93,25 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
   const Function &F = *Op.UpdateStore->getFunction();
   auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
     NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
+    auto Squares = findSquareProduct(F, Packed);
+    if (Squares && Op.Terms.size() == 1 && !FlipsA &&
+        Squares->isAllowed(Packed, F, flagsOf(Op.Terms[0])))
+      Ways.push_back({Packed, FlipsA, Squares, std::nullopt, {}});
     if (Target.Unit && Target.Unit->multiplies(Packed)) {
-      Ways.push_back({Packed, FlipsA, Target.Unit, {}});
+      Ways.push_back({Packed, FlipsA, std::nullopt, Target.Unit, {}});
       return;
     }
     auto Dot = findDotProduct(F, Packed);
     if (!Dot || any_of(Op.Terms, [&](const Term &T) {
-          FastMathFlags Flags;
-          if (isa<FPMathOperator>(T.Product))
-            Flags = T.Product->getFastMathFlags();
-          return !Dot->isAllowed(Packed, F, Flags);
+          return !Dot->isAllowed(Packed, F, flagsOf(T));
         }))
       return;
-    Ways.push_back({Packed, FlipsA, std::nullopt, *Dot});
+    Ways.push_back({Packed, FlipsA, std::nullopt, std::nullopt, *Dot});
   };
   if (A->Ty == B->Ty) {
     Try(*A, *B, /*FlipsA=*/false);
-    if (Ways.empty() && A->Ty->isIntegerTy() && Op.Terms.size() == 1)
+    bool IsFound = any_of(Ways, [](auto &Way) { return !Way.Squares; });
+    if (!IsFound && A->Ty->isIntegerTy() && Op.Terms.size() == 1)
       Try({A->Ty, !A->IsSigned}, *B, /*FlipsA=*/true);
   }
   // Numbers of 16 bits with a sign.

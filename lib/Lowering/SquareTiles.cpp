@@ -22,6 +22,7 @@
 #include "tilesmith/Support/Subtarget.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
@@ -38,6 +39,9 @@ std::optional<SquareProduct> findSquareProduct(const Function &F,
   const Triple &Target = F.getParent()->getTargetTriple();
   if (Target.getArch() != Triple::x86_64 || Target.isX32() ||
       !Target.isOSLinux() || Of.A.Ty != Of.B.Ty || !hasFeature(F, "amx-tile"))
+    return std::nullopt;
+  // That sanitizer does not see what is stored from the registers.
+  if (F.hasFnAttribute(Attribute::SanitizeMemory))
     return std::nullopt;
   // The first factor is B.
   static constexpr Intrinsic::ID OfSigns[2][2] = {
@@ -58,6 +62,18 @@ bool SquareProduct::isAllowed(const NarrowProduct &Of, const Function &F,
                               FastMathFlags Flags) const {
   return !Of.isReassociated() ||
          (Flags.allowReassoc() && flushesDenormals(F, Flags));
+}
+
+bool usesTileRegisters(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call)
+      return false;
+    StringRef Name = Call->getCalledFunction()->getName();
+    return Name.consume_front("llvm.x86.") &&
+           (Name.contains("tile") || Name.starts_with("tdp") ||
+            Name.starts_with("tcmm") || Name.starts_with("tmm"));
+  });
 }
 
 SmallVector<int, 0> stepwiseMask(unsigned Rows, unsigned Steps,

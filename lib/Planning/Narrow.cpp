@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Narrow.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -94,7 +95,7 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
   auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
     NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
     auto Squares = findSquareProduct(F, Packed);
-    if (Squares && Op.Terms.size() == 1 && !FlipsA &&
+    if (Squares && Op.Terms.size() == 1 && !FlipsA && !usesTileRegisters(F) &&
         Squares->isAllowed(Packed, F, flagsOf(Op.Terms[0])))
       Ways.push_back({Packed, FlipsA, Squares, std::nullopt, {}});
     if (Target.Unit && Target.Unit->multiplies(Packed)) {
@@ -122,6 +123,49 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
   if (FitsPairs(*A) && FitsPairs(*B) && (A->Ty != I16 || B->Ty != I16))
     Try({I16, true}, {I16, true}, /*FlipsA=*/false);
   return Ways;
+}
+
+bool isTileOfSquares(const Plan &P) {
+  return P.MR % SquareEdge == 0 && P.MR <= SquareTileEdge &&
+         P.NR >= SquareEdge && P.NR <= SquareTileEdge;
+}
+
+/// Whether squares of \p Steps are to be used if nobody asks for them: they
+/// must not be mostly empty, and do what else is said.
+static bool suitsSquares(const Plan &P, const Contraction &View,
+                         unsigned Steps) {
+  auto Has = [&](Dim D, uint64_t Least) {
+    return View.constantExtent(D).value_or(Least) >= Least;
+  };
+  return P.Edge != EdgeKind::Mask && (!P.MR || isTileOfSquares(P)) &&
+         Has(M, SquareEdge) && Has(N, SquareEdge) && Has(K, Steps);
+}
+
+Refused decideGroups(Plan &P, const Contraction &View,
+                     const TargetModel &Target) {
+  P.Narrow.reset();
+  P.Otherwise.reset();
+  if (P.isSmall() || P.Group == 1)
+    return std::nullopt;
+  for (NarrowPlan &Way : planNarrow(View, Target)) {
+    // A register of vectors must be as long as a row.
+    if (Way.Squares && P.VectorBits < SquareBits)
+      continue;
+    if (P.Group ? P.Group == Way.steps()
+                : !Way.Squares || suitsSquares(P, View, Way.steps())) {
+      P.Narrow = std::move(Way);
+      break;
+    }
+  }
+  if (P.Group && !P.Narrow)
+    return Refusal{Reason::PlanGroup, View.UpdateStore};
+  if (!P.Narrow)
+    return std::nullopt;
+  P.Group = P.Narrow->steps();
+  P.Unit = P.Narrow->Unit;
+  P.VectorBits = std::min(P.VectorBits, P.Narrow->width());
+  P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
+  return std::nullopt;
 }
 
 } // namespace tilesmith

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "Narrow.h"
 #include "tilesmith/Lowering/OuterProducts.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -173,12 +174,6 @@ static void setBreakEven(Plan &P, const Contraction &Op,
   P.MinExtent[M] = P.MinExtent[N] = Chains ? 1 : 2;
 }
 
-/// Whether the tile can be made of squares that registers hold.
-static bool isTileOfSquares(const Plan &P) {
-  return P.MR % SquareEdge == 0 && P.MR <= SquareTileEdge &&
-         P.NR >= SquareEdge && P.NR <= SquareTileEdge;
-}
-
 /// Whether what a scheme says can be computed: what it leaves open is decided.
 static Refused checkScheme(const Plan &P, const TargetModel &Target,
                            StepNeeds Needs, bool MayMask,
@@ -257,45 +252,6 @@ chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
   while (registersOfTile(Rows, Columns, Needs) > P.VectorRegisters)
     --Columns;
   return {Rows * P.VL, Columns};
-}
-
-/// Whether squares of \p Steps are to be used if nobody asks for them: they
-/// must not be mostly empty, and do what else is said.
-static bool suitsSquares(const Plan &P, const Contraction &View,
-                         unsigned Steps) {
-  auto Has = [&](Dim D, uint64_t Least) {
-    return View.constantExtent(D).value_or(Least) >= Least;
-  };
-  return P.Edge != EdgeKind::Mask && (!P.MR || isTileOfSquares(P)) &&
-         Has(M, SquareEdge) && Has(N, SquareEdge) && Has(K, Steps);
-}
-
-/// Decides whether factors stay narrow, where it is not said.
-static Refused decideGroups(Plan &P, const Contraction &View,
-                            const TargetModel &Target) {
-  P.Narrow.reset();
-  P.Otherwise.reset();
-  if (P.isSmall() || P.Group == 1)
-    return std::nullopt;
-  for (NarrowPlan &Way : planNarrow(View, Target)) {
-    // A register of vectors must be as long as a row.
-    if (Way.Squares && P.VectorBits < SquareBits)
-      continue;
-    if (P.Group ? P.Group == Way.steps()
-                : !Way.Squares || suitsSquares(P, View, Way.steps())) {
-      P.Narrow = std::move(Way);
-      break;
-    }
-  }
-  if (P.Group && !P.Narrow)
-    return Refusal{Reason::PlanGroup, View.UpdateStore};
-  if (!P.Narrow)
-    return std::nullopt;
-  P.Group = P.Narrow->steps();
-  P.Unit = P.Narrow->Unit;
-  P.VectorBits = std::min(P.VectorBits, P.Narrow->width());
-  P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
-  return std::nullopt;
 }
 
 /// Decides the tile, where it is not said, and how long registers are.

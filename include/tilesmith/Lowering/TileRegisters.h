@@ -54,6 +54,10 @@ struct SquareProduct {
 std::optional<SquareProduct> findSquareProduct(const llvm::Function &F,
                                                const NarrowProduct &Of);
 
+/// Whether \p F itself uses the registers: what is in them, and how they are
+/// configured, need not outlast a call.
+bool usesTileRegisters(const llvm::Function &F);
+
 /// Where, in columns of \p Rows groups of \p Steps elements each, element
 /// number i of the same columns taken step by step is.
 llvm::SmallVector<int, 0> stepwiseMask(unsigned Rows, unsigned Steps,

@@ -25,6 +25,7 @@
 #include "Forwarding.h"
 #include "OuterTiles.h"
 #include "RegisterTiles.h"
+#include "SquareTiles.h"
 #include "TileGroup.h"
 #include "Transposition.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,7 +45,8 @@ using GroupLowering = bool (*)(const MatrixProduct &,
 
 /// The most specific first.
 static constexpr GroupLowering Lowerings[] = {
-    lowerToAccumulators, lowerToOuterProducts, lowerToRegisterTiles};
+    lowerToAccumulators, lowerToOuterProducts, lowerToSquareTiles,
+    lowerToRegisterTiles};
 
 static bool isMatrixIntrinsic(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);

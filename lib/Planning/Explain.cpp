@@ -74,6 +74,14 @@ private:
              "vectors\n";
       return;
     }
+    if (P.inSquares()) {
+      unsigned OfA = P.MR / SquareEdge, OfB = P.NR / SquareEdge;
+      line("tile", P.Said.MR || Opts.MR || Opts.NR)
+          << OfA * OfB << " squares of sums, " << OfA << " of A and " << OfB
+          << " of B in 8 registers; " << OfA * OfB << " multiply-adds for "
+          << OfA + OfB << " loads\n";
+      return;
+    }
     StepNeeds Needs = needsOfStep(P, Op, Target);
     unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
     if (P.Unit) {
@@ -117,8 +125,8 @@ private:
       return;
     const NarrowProduct &Packed = P.Narrow->Packed;
     raw_ostream &Line = line("group", P.Said.Group)
-                        << Packed.steps() << " steps, as " << P.Narrow->name()
-                        << " adds so many products of ";
+                        << P.Narrow->steps() << " steps, as "
+                        << P.Narrow->name() << " adds so many products of ";
     Packed.A.Ty->print(Line);
     if (Packed.A.Ty->isIntegerTy())
       Line << " (A " << (Packed.A.IsSigned ? "" : "un") << "signed, B "
@@ -128,6 +136,11 @@ private:
                  ? "; the sign bit of A's elements is flipped for that, and "
                    "sums are corrected\n"
                  : "\n");
+    if (P.Otherwise)
+      line("otherwise", false)
+          << P.Otherwise->summary() << ": if the system does not permit "
+          << P.Narrow->name() << ", or M or N < " << SquareEdge << ", or K < "
+          << P.Narrow->steps() << '\n';
   }
 
   void edges() {
@@ -139,7 +152,8 @@ private:
     line("edge", IsGiven)
         << (P.Edge == EdgeKind::Mask
                 ? "nothing is padded: vectors overlap or are masked"
-            : IsGiven ? "panels are padded"
+            : IsGiven       ? "panels are padded"
+            : P.inSquares() ? "panels are padded to whole squares"
             : !Target.MaskedBits
                 ? "panels are padded, as the target has no masks"
                 : "panels are padded, as elements are too small "

@@ -12,6 +12,7 @@
 // another order.
 //
 //   source             packed       instructions
+//   i8 * i8            i8           any signs (AMX)
 //   i8 * i8            i8           one signed, one not (VNNI): also for two
 //                                   alike, with A's sign bit flipped
 //   i8 or i16 * same   i16          of signed pairs; not for unsigned i16
@@ -19,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Narrow.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -71,6 +73,11 @@ static bool addsProducts(const Contraction &Op) {
   return all_of(Op.Terms, [&](const Term &T) { return IsFree(T.Product); });
 }
 
+static FastMathFlags flagsOf(const Term &T) {
+  return isa<FPMathOperator>(T.Product) ? T.Product->getFastMathFlags()
+                                        : FastMathFlags();
+}
+
 SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
                                       const TargetModel &Target) {
   SmallVector<NarrowPlan, 2> Ways;
@@ -87,23 +94,25 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
   const Function &F = *Op.UpdateStore->getFunction();
   auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
     NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
+    auto Squares = findSquareProduct(F, Packed);
+    if (Squares && Op.Terms.size() == 1 && !FlipsA && !usesTileRegisters(F) &&
+        Squares->isAllowed(Packed, F, flagsOf(Op.Terms[0])))
+      Ways.push_back({Packed, FlipsA, Squares, std::nullopt, {}});
     if (Target.Unit && Target.Unit->multiplies(Packed)) {
-      Ways.push_back({Packed, FlipsA, Target.Unit, {}});
+      Ways.push_back({Packed, FlipsA, std::nullopt, Target.Unit, {}});
       return;
     }
     auto Dot = findDotProduct(F, Packed);
     if (!Dot || any_of(Op.Terms, [&](const Term &T) {
-          FastMathFlags Flags;
-          if (isa<FPMathOperator>(T.Product))
-            Flags = T.Product->getFastMathFlags();
-          return !Dot->isAllowed(Packed, F, Flags);
+          return !Dot->isAllowed(Packed, F, flagsOf(T));
         }))
       return;
-    Ways.push_back({Packed, FlipsA, std::nullopt, *Dot});
+    Ways.push_back({Packed, FlipsA, std::nullopt, std::nullopt, *Dot});
   };
   if (A->Ty == B->Ty) {
     Try(*A, *B, /*FlipsA=*/false);
-    if (Ways.empty() && A->Ty->isIntegerTy() && Op.Terms.size() == 1)
+    bool IsFound = any_of(Ways, [](auto &Way) { return !Way.Squares; });
+    if (!IsFound && A->Ty->isIntegerTy() && Op.Terms.size() == 1)
       Try({A->Ty, !A->IsSigned}, *B, /*FlipsA=*/true);
   }
   // Numbers of 16 bits with a sign.
@@ -114,6 +123,49 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
   if (FitsPairs(*A) && FitsPairs(*B) && (A->Ty != I16 || B->Ty != I16))
     Try({I16, true}, {I16, true}, /*FlipsA=*/false);
   return Ways;
+}
+
+bool isTileOfSquares(const Plan &P) {
+  return P.MR % SquareEdge == 0 && P.MR <= SquareTileEdge &&
+         P.NR >= SquareEdge && P.NR <= SquareTileEdge;
+}
+
+/// Whether squares of \p Steps are to be used if nobody asks for them: they
+/// must not be mostly empty, and do what else is said.
+static bool suitsSquares(const Plan &P, const Contraction &View,
+                         unsigned Steps) {
+  auto Has = [&](Dim D, uint64_t Least) {
+    return View.constantExtent(D).value_or(Least) >= Least;
+  };
+  return P.Edge != EdgeKind::Mask && (!P.MR || isTileOfSquares(P)) &&
+         Has(M, SquareEdge) && Has(N, SquareEdge) && Has(K, Steps);
+}
+
+Refused decideGroups(Plan &P, const Contraction &View,
+                     const TargetModel &Target) {
+  P.Narrow.reset();
+  P.Otherwise.reset();
+  if (P.isSmall() || P.Group == 1)
+    return std::nullopt;
+  for (NarrowPlan &Way : planNarrow(View, Target)) {
+    // A register of vectors must be as long as a row.
+    if (Way.Squares && P.VectorBits < SquareBits)
+      continue;
+    if (P.Group ? P.Group == Way.steps()
+                : !Way.Squares || suitsSquares(P, View, Way.steps())) {
+      P.Narrow = std::move(Way);
+      break;
+    }
+  }
+  if (P.Group && !P.Narrow)
+    return Refusal{Reason::PlanGroup, View.UpdateStore};
+  if (!P.Narrow)
+    return std::nullopt;
+  P.Group = P.Narrow->steps();
+  P.Unit = P.Narrow->Unit;
+  P.VectorBits = std::min(P.VectorBits, P.Narrow->width());
+  P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
+  return std::nullopt;
 }
 
 } // namespace tilesmith

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "Narrow.h"
 #include "tilesmith/Lowering/OuterProducts.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -111,6 +112,15 @@ static void setBreakEven(Plan &P, const Contraction &Op,
     P.MinExtent[K] = 4;
     return;
   }
+  if (P.Otherwise) {
+    // What is small for squares goes there.
+    Plan Other = *P.Otherwise;
+    setBreakEven(Other, Op, View);
+    P.MinWork = Other.MinWork;
+    P.MinElements = Other.MinElements;
+    P.MinExtent = Other.MinExtent;
+    return;
+  }
   // Unless the source adds up one long chain after the other, clang's loops are
   // fast.
   bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
@@ -179,8 +189,9 @@ static Refused checkScheme(const Plan &P, const TargetModel &Target,
       return Refusal{Reason::PlanSecondTile, Where};
     bool Fits = P.InArray ||
                 (P.Unit ? P.multiplyAdds(P.MR, P.NR) <= P.Unit->Accumulators
-                        : registersOfTile(P.MR / P.VL, P.NR, Needs) <=
-                              Target.VectorRegisters);
+                 : P.inSquares() ? isTileOfSquares(P)
+                                 : registersOfTile(P.MR / P.VL, P.NR, Needs) <=
+                                       Target.VectorRegisters);
     if (!Fits)
       return Refusal{Reason::PlanRegisters, Where};
   }
@@ -243,28 +254,6 @@ chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
   return {Rows * P.VL, Columns};
 }
 
-/// Decides whether factors stay narrow, where it is not said.
-static Refused decideGroups(Plan &P, const Contraction &View,
-                            const TargetModel &Target) {
-  P.Narrow.reset();
-  if (P.isSmall() || P.Group == 1)
-    return std::nullopt;
-  for (NarrowPlan &Way : planNarrow(View, Target))
-    if (!P.Group || P.Group == Way.Packed.steps()) {
-      P.Narrow = std::move(Way);
-      break;
-    }
-  if (P.Group && !P.Narrow)
-    return Refusal{Reason::PlanGroup, View.UpdateStore};
-  if (!P.Narrow)
-    return std::nullopt;
-  P.Group = P.groupSteps();
-  P.Unit = P.Narrow->Unit;
-  P.VectorBits = std::min(P.VectorBits, P.Narrow->width());
-  P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
-  return std::nullopt;
-}
-
 /// Decides the tile, where it is not said, and how long registers are.
 static void decideTile(Plan &P, const Contraction &View,
                        const TargetModel &Target, StepNeeds Needs,
@@ -286,6 +275,16 @@ static void decideTile(Plan &P, const Contraction &View,
   if (P.InArray) {
     P.MR = alignTo(ArrayTileEdge, P.VL);
     P.NR = ArrayTileEdge;
+    return;
+  }
+  if (P.inSquares()) {
+    auto EdgeFor = [](uint64_t Said) {
+      return Said
+                 ? std::min<uint64_t>(alignTo(Said, SquareEdge), SquareTileEdge)
+                 : SquareTileEdge;
+    };
+    P.MR = EdgeFor(Opts.MR);
+    P.NR = EdgeFor(Opts.NR);
     return;
   }
   std::tie(P.MR, P.NR) =
@@ -331,6 +330,7 @@ static void decideBlocks(Plan &P, const Contraction &View,
     P.KC = Opts.KC
                ? Opts.KC
                : Group * Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+  P.KC = alignTo(P.KC, P.depthMultiple());
   uint64_t Line = divideCeil(P.KC, Group) * Size * View.Terms.size();
   if (!P.MC)
     P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
@@ -390,15 +390,15 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   }
   if (Refused No = decideGroups(P, View, Target))
     return No;
-  if (P.Unit)
-    P.VectorName = P.Unit->Name;
+  if (P.Unit || P.inSquares())
+    P.VectorName = P.Unit ? P.Unit->Name : P.Narrow->name();
   StepNeeds Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Needs, Opts);
   if (P.isSmall())
     return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
-  bool MayMask = Target.MaskedBits && !P.InArray &&
+  bool MayMask = Target.MaskedBits && !P.InArray && !P.inSquares() &&
                  Target.MaskedBits <= 8 * Size &&
                  !(Op.Domain && !Op.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
@@ -428,6 +428,27 @@ static Refused planTuned(Plan &P, const Contraction &Op,
   return planKernel(P, Op, Target, Opts, Opts.Plan);
 }
 
+/// What is done in place of \p P if there are no squares: with dot products, or
+/// with widened factors. (Row tables are looked at once only, so there is
+/// nothing else for them.)
+static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
+                                                 const Contraction &Op,
+                                                 const TargetModel &Target,
+                                                 const Options &Opts) {
+  if (Op.hasRowTables())
+    return nullptr;
+  auto Other = std::make_shared<Plan>();
+  Other->Mirrored = P.Mirrored;
+  for (unsigned Group : {P.groupSteps(), 1u}) {
+    Scheme Said;
+    Said.Kind = KernelKind::Blocked;
+    Said.Group = Group;
+    if (!planKernel(*Other, Op, Target, Opts, Said))
+      return Other;
+  }
+  return nullptr;
+}
+
 std::variant<Plan, Refusal> makePlan(const Contraction &Op,
                                      const TargetModel &Machine,
                                      const Options &Opts) {
@@ -449,6 +470,8 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
+  if (P.inSquares())
+    P.Otherwise = planOtherwise(P, Op, Target, Opts);
   Contraction View = P.Mirrored ? Op.mirrored() : Op;
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
@@ -498,7 +521,7 @@ std::string Plan::summary() const {
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
           Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
-          (Narrow && !Unit ? " " + Narrow->Dot.Name : "") +
+          (Narrow && !Unit && !inSquares() ? " " + Narrow->Dot.Name : "") +
           (isTuned() ? ", tuned" : ""))
       .str();
 }

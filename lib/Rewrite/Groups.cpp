@@ -71,17 +71,24 @@ Value *KernelBuilder::emitGroup(const Operand &X, Function &Pack, Value *Src,
 }
 
 Value *KernelBuilder::groupsOf(Value *Steps) {
-  return groupSteps() == 1 ? Steps : ceilDiv(Steps, i64(groupSteps()));
+  if (groupSteps() == 1)
+    return Steps;
+  Value *Groups = ceilDiv(Steps, i64(groupSteps()));
+  return How.inSquares() ? alignUp(Groups, SquareEdge) : Groups;
 }
 
-/// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h.
+/// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h, or
+/// in TileRegisters.h.
 Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
                               bool IsLeft) {
   unsigned Count = cast<FixedVectorType>(Groups->getType())->getNumElements();
   unsigned NumElements = Count * groupSteps();
   Value *V =
       B.CreateBitCast(Groups, FixedVectorType::get(Type.Ty, NumElements));
-  if (IsLeft)
+  if (IsLeft && How.inSquares())
+    V = B.CreateShuffleVector(
+        V, stepwiseMask(SquareEdge, groupSteps(), Count / SquareEdge));
+  else if (IsLeft)
     V = MatrixBuilder(B).CreateMatrixTranspose(V, groupSteps(), Count);
   auto *WideTy = FixedVectorType::get(Op.SumTy, NumElements);
   if (Op.SumTy->isFloatingPointTy())

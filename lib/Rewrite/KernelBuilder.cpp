@@ -196,7 +196,10 @@ Value *KernelBuilder::paddedColumns(Value *Valid) {
   Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {I64},
                                    {B.CreateSub(Valid, i64(1)), B.getFalse()});
   Value *Shift = B.CreateSub(i64(64), umin(Zeros, i64(64)));
-  return umin(B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63))), i64(How.NR));
+  Value *Power = B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63)));
+  if (How.inSquares())
+    Power = B.CreateBinaryIntrinsic(Intrinsic::umax, Power, i64(SquareEdge));
+  return umin(Power, i64(How.NR));
 }
 
 Function *KernelBuilder::unify(Function *F) {
@@ -226,7 +229,7 @@ Function *KernelBuilder::build() {
   if (How.Narrow && How.Narrow->FlipsA)
     Correction = unify(buildCorrection());
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
-    for (unsigned Columns = 1; Columns <= How.NR;
+    for (unsigned Columns = How.inSquares() ? SquareEdge : 1; Columns <= How.NR;
          Columns += hasMasks() ? 1 : Columns)
       if (Columns <= edgeColumns() || Columns == How.NR)
         Micro[{Rows, Columns}] =
@@ -238,6 +241,11 @@ Function *KernelBuilder::build() {
       CornerMicro[Shape] =
           unify(buildMicroKernel(Shape.first, Shape.second, MicroKind::Corner));
     CornerTile = unify(buildTile(/*IsCorner=*/true));
+  }
+  if (How.inSquares()) {
+    Permission = unify(buildPermission());
+    if (How.Otherwise)
+      Otherwise = KernelBuilder(Op, *How.Otherwise).build();
   }
   Function *Kernel = unify(buildMacroKernel());
   return Op.hasRowTables() ? unify(buildRowTables(Kernel)) : Kernel;

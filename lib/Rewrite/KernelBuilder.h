@@ -15,6 +15,7 @@
 //   tilesmith.micro    the micro kernel, one per register tile in use
 //   tilesmith.correct  what flipping the signs of A adds to the sums
 //   tilesmith.zeros    whether an operand has elements that the nest skips
+//   tilesmith.amx      whether the system permits the registers of AMX
 //
 // and, if rows are found through tables, around it:
 //
@@ -73,6 +74,7 @@ private:
   using Parameter = std::pair<std::string, llvm::Type *>;
 
   // One per function above; each in the file of its concept.
+  struct Macro;
   llvm::SmallVector<Parameter, 8> packParameters() const;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);
@@ -106,6 +108,11 @@ private:
                      llvm::Value *Height, const MicroCall &Call);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
+  llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns);
+  void emitProductOfSquares(llvm::Function &F, unsigned Rows, unsigned Columns,
+                            llvm::Value *Sums, llvm::Value *Stride);
+  llvm::Function *buildPermission();
+  void emitChoiceOfSquares(Macro &X);
   llvm::Value *emitStep(llvm::Function &F, llvm::Value *Sum,
                         llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
@@ -127,6 +134,8 @@ private:
 
   void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
+  void emitTurnedSquares(llvm::Function &Pack, llvm::Value *Begin,
+                         llvm::Value *Width);
   void emitWholePanels(const Operand &X, llvm::Function &Pack,
                        llvm::Value *Count);
   void emitCopiedStrip(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
@@ -190,7 +199,6 @@ private:
           Panel);
 
   // The steps of the macro kernel, outermost first.
-  struct Macro;
   void emitOuter(Macro &X, bool Sums, llvm::function_ref<void()> Body,
                  unsigned From = 0);
   void emitBlocking(Macro &X);
@@ -337,6 +345,9 @@ private:
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
   llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
+  /// Whether there may be squares, and what is done if there are none; this may
+  /// be null.
+  llvm::Function *Permission = nullptr, *Otherwise = nullptr;
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.

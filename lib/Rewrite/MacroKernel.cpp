@@ -78,7 +78,7 @@ void KernelBuilder::emitTrim(Macro &X) {
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void KernelBuilder::emitBlocking(Macro &X) {
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
-  X.KC = alignUp(ceilDiv(X.K, X.NumBlocks), groupSteps());
+  X.KC = alignUp(ceilDiv(X.K, X.NumBlocks), How.depthMultiple());
   X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
   emitReads(X, X.KC);
 }
@@ -429,6 +429,8 @@ Function *KernelBuilder::buildMacroKernel() {
     X.Diagonal = Arg("diagonal");
   if (Correction)
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(How.NR), "corrections");
+  if (How.inSquares())
+    emitChoiceOfSquares(X);
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);

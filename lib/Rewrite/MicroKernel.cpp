@@ -110,6 +110,8 @@ void KernelBuilder::emitMicroCall(Function &F, MicroKind Kind, Value *Width,
 
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
+  if (How.inSquares())
+    return buildSquareKernel(Rows, Columns);
   bool Packed = Kind == MicroKind::Packed, IsCorner = Kind == MicroKind::Corner,
        Small = Kind == MicroKind::Small, HasRows = asksForRows(Kind);
   Function *F =
@@ -313,6 +315,7 @@ Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
                                unsigned Columns) {
   MatrixBuilder Matrix(B);
   DenseMap<Value *, Value *> Products;
+  unsigned Depth = How.depthMultiple();
   for (auto [T, ColumnOfA, RowOfB] : zip_equal(Op.Terms, A, BRow)) {
     Value *Left = ColumnOfA, *Right = RowOfB;
     if (How.Narrow) {
@@ -320,7 +323,7 @@ Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
       Right = widened(Right, How.Narrow->Packed.B, /*IsLeft=*/false);
     }
     CallInst *Product =
-        Matrix.CreateMatrixMultiply(Left, Right, Rows, groupSteps(), Columns);
+        Matrix.CreateMatrixMultiply(Left, Right, Rows, Depth, Columns);
     if (isa<FPMathOperator>(T.Product)) {
       FastMathFlags Flags = T.Product->getFastMathFlags();
       if (Op.Update.Fused.contains(T.Product))

@@ -68,7 +68,7 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
       Value *Step = Group, *Read = Exist;
       if (groupSteps() > 1)
         Step = B.CreateAdd(B.CreateMul(Group, i64(groupSteps())), i64(I));
-      if (I)
+      if (I || How.inSquares())
         Read = B.CreateSelect(B.CreateICmpULT(Step, Steps), Exist, XBegin);
       Value *DstRow = B.CreatePtrAdd(element(Dst, B.CreateMul(Group, Ld)),
                                      i64(I * PackedSize));
@@ -112,6 +112,29 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
                                Align(Size));
         }
       });
+    });
+  });
+}
+
+/// Transposes each square of 16 groups and 16 columns of a packed panel: a row
+/// of a register of AMX is one column, and has its groups.
+void KernelBuilder::emitTurnedSquares(Function &Pack, Value *Begin,
+                                      Value *Width) {
+  Value *Groups = groupsOf(arg(Pack, "K"));
+  Value *Panel = element(arg(Pack, "dst"), B.CreateMul(Begin, Groups));
+  auto *Ty = FixedVectorType::get(PanelTy, SquareEdge);
+  emitLoop(i64(0), Groups, i64(SquareEdge), "group", [&](Value *Group) {
+    emitLoop(i64(0), Width, i64(SquareEdge), "turn", [&](Value *Column) {
+      Value *Corner =
+          element(Panel, B.CreateAdd(B.CreateMul(Group, Width), Column));
+      SmallVector<Value *, 16> Rows, Places;
+      for (unsigned I = 0; I < SquareEdge; ++I) {
+        Places.push_back(element(Corner, B.CreateMul(i64(I), Width)));
+        Rows.push_back(B.CreateAlignedLoad(Ty, Places.back(), Align(Size)));
+      }
+      transposeSquare(B, Rows);
+      for (auto [Row, Place] : zip_equal(Rows, Places))
+        B.CreateAlignedStore(Row, Place, Align(Size));
     });
   });
 }
@@ -435,6 +458,11 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   if (WholeFirst)
     emitWholePanels(X, *F, Panels.Regular);
   emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels, Panel);
+  if (How.inSquares() && X.P == N)
+    emitPanels(X, i64(0), Count, Panels,
+               [&](Value *Begin, Value *, Value *Width) {
+                 emitTurnedSquares(*F, Begin, Width);
+               });
   B.CreateRetVoid();
   return F;
 }

@@ -16,6 +16,16 @@
 // RUN: %{print} ALL,INT8,NOBF16
 // REDEFINE: %{flags} = -march=haswell
 // RUN: %{print} ALL,PAIRS,NOBF16
+// REDEFINE: %{flags} = --target=x86_64-linux-gnu -march=sapphirerapids -ffast-math
+// RUN: %{print} ALL,AMX
+// REDEFINE: %{options} = -tilesmith-plan=group=4
+// RUN: %{print} FOUR
+// REDEFINE: %{options} = -tilesmith-plan=group=64
+// RUN: %{print} SIXTYFOUR
+// Vectors must be as long as a row of a register.
+// REDEFINE: %{options} = -tilesmith-vector-bits=256
+// RUN: %{print} VNNI256
+// REDEFINE: %{options} =
 // The denormal bf16 of strict programs must not be flushed, nor may the order
 // change:
 // REDEFINE: %{flags} = -march=znver4 -fassociative-math -fno-signed-zeros -fno-trapping-math
@@ -48,6 +58,16 @@
 // VNNI:      GEMM i32 {{.*}} AVX-512 VNNI
 // VNNI-NEXT: plan: {{.*}} group=4
 // VNNI:      group: 4 steps, as VNNI adds so many products of i8 (A unsigned, B signed) at once; the sign bit of A's elements is flipped for that, and sums are corrected
+// AMX:       GEMM i32 {{.*}} 32x32 micro kernel, AMX{{$}}
+// AMX-NEXT:  plan: packed tile=32x32 group=64 mc={{[0-9]+}} nc={{[0-9]+}} kc=768 {{.*}}edge=pad
+// AMX-NEXT:  tile: 4 squares of sums, 2 of A and 2 of B in 8 registers; 4 multiply-adds for 4 loads
+// AMX-NEXT:  group: 64 steps, as AMX adds so many products of i8 (A signed, B signed) at once
+// AMX-NEXT:  otherwise: packed, {{.*}} micro kernel, AVX-512 VNN{{I}}: if the system does not permit AMX, or M or N < 16, or K < 64
+// AMX-NEXT:  edge: panels are padded to whole squares
+// SIXTYFOUR-LABEL: function 'signs':
+// SIXTYFOUR:  group (given): 64 steps, as AMX
+// VNNI256-LABEL: function 'signs':
+// VNNI256:    micro kernel, AVX VNNI
 // INT8:      group: 4 steps, as VNNI-INT8 adds so many products of i8 (A signed, B signed) at once
 // PAIRS:     tile: 8 sums, 2 of A and 2 more take 12 of 16 registers
 // PAIRS-NEXT: group: 2 steps, as pmaddwd adds so many products of i16 (A signed, B signed) at once
@@ -91,6 +111,9 @@ PRODUCT(minus, int8_t, uint8_t, int32_t, -= A * B)
 
 // BF16-LABEL: function 'bf16':
 // BF16:       group: 2 steps, as BF16 adds so many products of bfloat at once
+// AMX-LABEL:  function 'bf16':
+// AMX:        group: 32 steps, as AMX adds so many products of bfloat at once
+// AMX-NEXT:   otherwise: packed, {{.*}} micro kernel, AVX-512 BF1{{6}}: if
 // NOBF16-LABEL: function 'bf16':
 // NOBF16-NOT: group
 PRODUCT(bf16, __bf16, __bf16, float, += (float)A *(float)B)

@@ -22,11 +22,12 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
-#include "tilesmith/Lowering/DotProduct.h"
+#include "tilesmith/Lowering/TileRegisters.h"
 #include "tilesmith/Planning/KernelFamily.h"
 #include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/Scheme.h"
 #include "tilesmith/Planning/TargetModel.h"
+#include <memory>
 #include <variant>
 
 namespace tilesmith {
@@ -38,13 +39,22 @@ struct NarrowPlan {
   /// The sign bit of A's elements is flipped, for an instruction that wants
   /// another sign than A has; the sums are corrected.
   bool FlipsA = false;
-  /// What multiplies: one of the two.
+  /// What multiplies: one of the three.
+  std::optional<SquareProduct> Squares;
   std::optional<MatrixUnit> Unit;
   DotProduct Dot;
 
-  llvm::StringRef name() const { return Unit ? Unit->Name : Dot.Name; }
-  /// Of a register, in bits.
-  unsigned width() const { return Unit ? Unit->RegisterBits : Dot.widest(); }
+  llvm::StringRef name() const {
+    return Squares ? "AMX" : Unit ? Unit->Name : Dot.Name;
+  }
+  /// Of a register, or of a row of a square, in bits.
+  unsigned width() const {
+    return Squares ? SquareBits : Unit ? Unit->RegisterBits : Dot.widest();
+  }
+  /// Steps that one instruction makes.
+  unsigned steps() const {
+    return Packed.steps() * (Squares ? SquareEdge : 1);
+  }
 };
 
 /// The ways in which the factors of \p Op can stay narrow in code of its
@@ -76,6 +86,8 @@ struct Plan : Scheme {
   unsigned VectorRegisters = 0;
   /// Sums are in an array (OuterProducts.h), beyond what registers hold.
   bool InArray = false;
+  /// What is done where the system does not permit the registers.
+  std::shared_ptr<const Plan> Otherwise;
   uint64_t CacheLine = 64;
   /// Multiplies; unset if vector instructions do.
   std::optional<MatrixUnit> Unit;
@@ -93,6 +105,10 @@ struct Plan : Scheme {
 
   /// Steps over k that are one element of a packed panel, as wide as a sum.
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
+  /// Panels have a multiple of so many steps.
+  unsigned depthMultiple() const { return Narrow ? Narrow->steps() : 1; }
+  /// Sums are in squares (TileRegisters.h).
+  bool inSquares() const { return Narrow && Narrow->Squares; }
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether tiles of \p View, mirrored already, go straight to C: then there

@@ -63,6 +63,9 @@ FOR_ALL(PRODUCTS)
 #include <string.h>
 
 enum { Max = 150, Pad = 64 };
+#ifndef LARGE_EVERY
+#define LARGE_EVERY 16
+#endif
 
 /* Two arrays of C, with room for overruns at both ends, after the same call. */
 #define COMPARE(Name, Order, TA, TB, TC)                                       \
@@ -138,7 +141,7 @@ int main(void) {
   srand(1);
   for (int Round = 0; Round < ROUNDS; Round++) {
     /* Few are large: they take long. */
-    long Limit = Round % 16 ? 40 : Max;
+    long Limit = Round % LARGE_EVERY ? 40 : Max;
     long m = rand() % Limit, n = rand() % Limit, q = rand() % Limit;
 #define CALL(Name, TA, TB, TC)                                                 \
   Bad |= CAT(differNN, Name)(m, n, q) | CAT(differNT, Name)(m, n, q) |         \

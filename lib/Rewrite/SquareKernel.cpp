@@ -1,0 +1,218 @@
+//===- SquareKernel.cpp - tiles of squares --------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A micro kernel whose sums are in registers that hold squares
+// (TileRegisters.h). These can be loaded, stored and added to, and nothing
+// else: what a tile starts with, and what is made of it at its end, goes
+// through memory, column by column. That is C, or a buffer if C may not hold
+// sums under way.
+//
+// Linux gives the registers to a process that has asked for them. Signal
+// handlers then need larger stacks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MacroKernel.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MatrixBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
+  Function *F =
+      createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
+                     B.getVoidTy(), microParameters(MicroKind::Any));
+  for (StringRef Factor : {"A0", "B0"}) {
+    arg(*F, Factor)->addAttr(Attribute::NoAlias);
+    arg(*F, Factor)->addAttr(Attribute::ReadOnly);
+  }
+  auto *ColumnTy = FixedVectorType::get(Op.SumTy, Rows);
+  struct Place {
+    Value *Base, *Stride;
+  };
+  Place C{arg(*F, "C"), arg(*F, "sCn")}, Sums = C;
+  auto Load = [&](Place From, Value *J) -> Value * {
+    return B.CreateAlignedLoad(ColumnTy, offset(From.Base, J, From.Stride),
+                               ElemAlign);
+  };
+  auto ForColumns = [&](Place To, function_ref<Value *(Value *)> ColumnOf) {
+    emitLoop(i64(0), i64(Columns), i64(1), "column", [&](Value *J) {
+      B.CreateAlignedStore(ColumnOf(J), offset(To.Base, J, To.Stride),
+                           ElemAlign);
+    });
+  };
+  Place P = C;
+  if (!SumsInC) {
+    P = {arg(*F, "P"), arg(*F, "sPn")};
+    AllocaInst *Buffer =
+        B.CreateAlloca(ArrayType::get(Op.SumTy, uint64_t(Rows) * Columns));
+    Buffer->setAlignment(Align(64));
+    Sums = {Buffer, i64(Rows * Size)};
+  }
+  if (!startsFromC()) {
+    auto Start = [&] {
+      ForColumns(Sums, [&](Value *J) {
+        return evaluate(Op.Start, *F, Rows,
+                        [&](Value *, Leaf) { return Load(C, J); });
+      });
+    };
+    auto Resume = [&] {
+      ForColumns(Sums, [&](Value *J) { return Load(P, J); });
+    };
+    if (SumsInC)
+      emitIf(arg(*F, "first"), "start", Start);
+    else
+      emitIf(arg(*F, "first"), "start", Start, Resume);
+  }
+  emitProductOfSquares(*F, Rows, Columns, Sums.Base, Sums.Stride);
+  if (!SumsInC)
+    emitIf(
+        arg(*F, "last"), "finish",
+        [&] {
+          ForColumns(C, [&](Value *J) {
+            return evaluate(Op.Finish, *F, Rows, [&](Value *, Leaf Kind) {
+              return Load(Kind == Leaf::Sum ? Sums : C, J);
+            });
+          });
+        },
+        [&] { ForColumns(P, [&](Value *J) { return Load(Sums, J); }); });
+  B.CreateRetVoid();
+  return F;
+}
+
+/// Adds the product of two packed panels to the tile at \p Sums.
+void KernelBuilder::emitProductOfSquares(Function &F, unsigned Rows,
+                                         unsigned Columns, Value *Sums,
+                                         Value *Stride) {
+  MatrixBuilder Matrix(B);
+  constexpr unsigned Count = SquareEdge * SquareEdge;
+  unsigned Down = Rows / SquareEdge, Across = Columns / SquareEdge;
+  uint64_t EdgeBytes = SquareEdge * Size;
+  Value *Ld = B.CreateExactSDiv(Stride, i64(Size));
+  auto AddressOfSums = [&](unsigned I, unsigned J) {
+    return offset(B.CreatePtrAdd(Sums, i64(I * EdgeBytes)), i64(J * SquareEdge),
+                  Stride);
+  };
+  SmallVector<Value *, 4> Initial, Next;
+  for (unsigned J = 0; J < Across; ++J)
+    for (unsigned I = 0; I < Down; ++I)
+      Initial.push_back(Matrix.CreateColumnMajorLoad(
+          Op.SumTy, AddressOfSums(I, J), ElemAlign, Ld, /*IsVolatile=*/false,
+          SquareEdge, SquareEdge));
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *Loop = BasicBlock::Create(Ctx, "k", &F);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "done", &F);
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Group = B.CreatePHI(I64, 2, "group");
+  PHINode *PtrA = B.CreatePHI(Ptr, 2, "a.ptr");
+  PHINode *PtrB = B.CreatePHI(Ptr, 2, "b.ptr");
+  Group->addIncoming(i64(0), Entry);
+  PtrA->addIncoming(arg(F, "A0"), Entry);
+  PtrB->addIncoming(arg(F, "B0"), Entry);
+  SmallVector<PHINode *, 4> SumsSoFar;
+  for (Value *V : Initial) {
+    SumsSoFar.push_back(
+        B.CreatePHI(FixedVectorType::get(Op.SumTy, Count), 2, "sum"));
+    SumsSoFar.back()->addIncoming(V, Entry);
+  }
+  auto Squares = [&](Value *From, unsigned Width) {
+    SmallVector<Value *, 2> Result;
+    for (unsigned I = 0; I < Width / SquareEdge; ++I)
+      Result.push_back(Matrix.CreateColumnMajorLoad(
+          PanelTy, B.CreatePtrAdd(From, i64(I * EdgeBytes)), Align(Size),
+          i64(Width), /*IsVolatile=*/false, SquareEdge, SquareEdge));
+    return Result;
+  };
+  auto A = Squares(PtrA, Rows), BSquares = Squares(PtrB, Columns);
+  for (unsigned J = 0; J < Across; ++J)
+    for (unsigned I = 0; I < Down; ++I)
+      Next.push_back(emitStep(F, SumsSoFar[J * Down + I], A[I], BSquares[J],
+                              SquareEdge, SquareEdge));
+  for (auto [Phi, V] : zip_equal(SumsSoFar, Next))
+    Phi->addIncoming(V, Loop);
+  Value *NextGroup = B.CreateNUWAdd(Group, i64(SquareEdge));
+  Group->addIncoming(NextGroup, Loop);
+  PtrA->addIncoming(B.CreatePtrAdd(PtrA, i64(Rows * EdgeBytes)), Loop);
+  PtrB->addIncoming(B.CreatePtrAdd(PtrB, i64(Columns * EdgeBytes)), Loop);
+  setLoopHints(
+      *B.CreateCondBr(B.CreateICmpULT(NextGroup, arg(F, "K")), Loop, Done), 1);
+  B.SetInsertPoint(Done);
+  for (unsigned J = 0; J < Across; ++J)
+    for (unsigned I = 0; I < Down; ++I)
+      Matrix.CreateColumnMajorStore(Next[J * Down + I], AddressOfSums(I, J),
+                                    ElemAlign, Ld, /*IsVolatile=*/false,
+                                    SquareEdge, SquareEdge);
+}
+
+/// i1 tilesmith.amx(): whether the process may use the registers. It asks once:
+/// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which has no effect if
+/// the answer is known. All threads get the same answer.
+Function *KernelBuilder::buildPermission() {
+  constexpr char Name[] = "tilesmith.amx.state";
+  Type *I8 = B.getInt8Ty();
+  constexpr uint64_t Unknown = 0, Permitted = 1, Refused = 2;
+  GlobalVariable *State = Mod.getNamedGlobal(Name);
+  if (!State)
+    State = new GlobalVariable(Mod, I8, /*isConstant=*/false,
+                               GlobalValue::InternalLinkage, B.getInt8(Unknown),
+                               Name);
+  SetVector<Value *> None;
+  std::swap(Scalars, None);
+  Function *F = createFunction("amx", B.getInt1Ty(), {});
+  std::swap(Scalars, None);
+  BasicBlock *Ask = BasicBlock::Create(Ctx, "ask", F);
+  BasicBlock *Known = BasicBlock::Create(Ctx, "known", F);
+  LoadInst *Load = B.CreateAlignedLoad(I8, State, Align(1));
+  Load->setAtomic(AtomicOrdering::Monotonic);
+  B.CreateCondBr(B.CreateICmpEQ(Load, B.getInt8(Unknown)), Ask, Known);
+  B.SetInsertPoint(Known);
+  B.CreateRet(B.CreateICmpEQ(Load, B.getInt8(Permitted)));
+  B.SetInsertPoint(Ask);
+  constexpr uint64_t ArchPrctl = 158, RequestPermission = 0x1023, TileData = 18;
+  InlineAsm *Call = InlineAsm::get(
+      FunctionType::get(I64, {I64, I64, I64}, /*isVarArg=*/false), "syscall",
+      "={rax},{rax},{rdi},{rsi},~{rcx},~{r11},~{memory},~{flags}",
+      /*hasSideEffects=*/true);
+  Value *IsPermitted = B.CreateIsNull(B.CreateCall(
+      Call, {i64(ArchPrctl), i64(RequestPermission), i64(TileData)}));
+  B.CreateAlignedStore(
+       B.CreateSelect(IsPermitted, B.getInt8(Permitted), B.getInt8(Refused)),
+       State, Align(1))
+      ->setAtomic(AtomicOrdering::Monotonic);
+  B.CreateRet(IsPermitted);
+  return F;
+}
+
+/// Leaves the macro kernel if there are no squares, or they would be mostly
+/// empty: for the other kernel, or with nothing done.
+void KernelBuilder::emitChoiceOfSquares(Macro &X) {
+  BasicBlock *Large = BasicBlock::Create(Ctx, "large", X.F);
+  BasicBlock *Squares = BasicBlock::Create(Ctx, "squares", X.F);
+  BasicBlock *None = BasicBlock::Create(Ctx, "otherwise", X.F);
+  auto IsFilled = [&](Value *Extent, uint64_t Least) {
+    return B.CreateICmpUGE(Extent, i64(Least));
+  };
+  B.CreateCondBr(
+      B.CreateAnd({IsFilled(X.M, SquareEdge), IsFilled(X.N, SquareEdge),
+                   IsFilled(X.K, How.depthMultiple())}),
+      Large, None);
+  B.SetInsertPoint(Large);
+  B.CreateCondBr(B.CreateCall(Permission), Squares, None);
+  B.SetInsertPoint(None);
+  if (Otherwise)
+    B.CreateRet(B.CreateCall(
+        Otherwise, SmallVector<Value *, 20>(make_pointer_range(X.F->args()))));
+  else
+    B.CreateRet(B.getFalse());
+  B.SetInsertPoint(Squares);
+}
+
+} // namespace tilesmith

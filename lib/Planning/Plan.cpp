@@ -44,9 +44,10 @@ StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
 /// zero, and are what is stored.
 static bool fitsArray(const Contraction &View, const TargetModel &Target) {
   auto *Zero = dyn_cast<Constant>(View.Start.Root);
-  return hasOuterProducts(*View.UpdateStore->getFunction(), View.SumTy) &&
-         fusesMultiplyAdd(View, Target) && View.Terms.size() == 1 &&
-         View.storesSum() && !View.isInPlace() &&
+  const Function &F =
+      Target.Like ? *Target.Like : *View.UpdateStore->getFunction();
+  return hasOuterProducts(F, View.SumTy) && fusesMultiplyAdd(View, Target) &&
+         View.Terms.size() == 1 && View.storesSum() && !View.isInPlace() &&
          (View.Start.isLeaf(Leaf::C) || (Zero && Zero->isNullValue())) &&
          !(View.Domain && !View.Domain->isOfC());
 }
@@ -365,6 +366,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
+  P.Like = Target.Like;
   P.MaskedBits = Target.MaskedBits;
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
@@ -490,15 +492,21 @@ bool Plan::isTransposedInRegisters(const Contraction &View,
   return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxTransposed;
 }
 
+std::string Plan::instructions() const {
+  return VectorName + (Narrow && !Unit ? " " + Narrow->Dot.Name.str() : "");
+}
+
 std::string Plan::summary() const {
   if (Library)
     return Library->summary();
+  std::string Others;
+  for (const Plan &P : Dispatched)
+    Others += (Others.empty() ? ", dispatched: " : ", ") + P.instructions();
   return (Twine(isSmall()      ? "in place, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
-          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
-          (Narrow && !Unit ? " " + Narrow->Dot.Name : "") +
-          (isTuned() ? ", tuned" : ""))
+          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
+          (isTuned() ? ", tuned" : "") + Others)
       .str();
 }
 

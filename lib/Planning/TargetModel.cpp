@@ -95,6 +95,7 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
 TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
                             const Options &Opts) {
   TargetModel Model;
+  Model.Like = &F;
   Model.VectorBits =
       TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
           .getFixedValue();

@@ -40,6 +40,8 @@ struct TargetModel {
   bool HasFMA = true;             ///< a product is added without a temporary
   std::optional<MatrixUnit> Unit; ///< of accumulators
   CacheSizes Caches{};
+  /// Whose attributes say all this; null: those of the nest's function.
+  const llvm::Function *Like = nullptr;
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 
   /// What code with the attributes of \p F can use. The width a CPU's tuning

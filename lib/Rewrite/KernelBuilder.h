@@ -149,6 +149,8 @@ private:
   void emitMaskedTransposition(const Operand &X, llvm::Function &Pack,
                                llvm::Value *Dst, llvm::Value *Src,
                                llvm::Value *Ld, llvm::Value *Valid);
+  llvm::Value *loadMasked(const Operand &X, llvm::Type *Ty, llvm::Value *From,
+                          llvm::Value *Mask);
   llvm::Value *firstLanes(const Operand &X, llvm::Value *Count, unsigned Lanes);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);

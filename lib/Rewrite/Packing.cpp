@@ -143,6 +143,17 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
   });
 }
 
+/// As integers: LLVM would part vectors of bfloat, and convert their elements,
+/// where there are no instructions for them.
+Value *KernelBuilder::loadMasked(const Operand &X, Type *Ty, Value *From,
+                                 Value *Mask) {
+  Type *IntTy = VectorType::getInteger(cast<VectorType>(Ty));
+  Type *LoadTy = Ty->getScalarSizeInBits() == 16 ? IntTy : Ty;
+  return B.CreateBitCast(B.CreateMaskedLoad(LoadTy, From, X.X.Alignment, Mask,
+                                            Constant::getNullValue(LoadTy)),
+                         Ty);
+}
+
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
 /// which steps that do not exist are masked.
 void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
@@ -164,9 +175,8 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
     Value *Exists = firstLanes(X, Left, Lanes);
     SmallVector<Value *, 16> Rows;
     for (Value *Row : FromRow)
-      Rows.push_back(B.CreateMaskedLoad(
-          SrcTy, offset(Row, Step, arg(Pack, "sK")), X.X.Alignment, Exists,
-          Constant::getNullValue(SrcTy)));
+      Rows.push_back(
+          loadMasked(X, SrcTy, offset(Row, Step, arg(Pack, "sK")), Exists));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
     transpose(B, Rows);
@@ -232,9 +242,7 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
     Value *Row =
         Steps == Lanes
             ? static_cast<Value *>(B.CreateAlignedLoad(Ty, From, X.X.Alignment))
-            : B.CreateMaskedLoad(Ty, From, X.X.Alignment,
-                                 ConstantVector::get(Exists),
-                                 Constant::getNullValue(Ty));
+            : loadMasked(X, Ty, From, ConstantVector::get(Exists));
     Square[I] = Lanes == Edge
                     ? Row
                     : B.CreateShuffleVector(
@@ -318,8 +326,7 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {
   auto Load = [&](Type *Ty, Value *From) {
-    return Mask ? cast<Value>(B.CreateMaskedLoad(Ty, From, X.X.Alignment, Mask,
-                                                 Constant::getNullValue(Ty)))
+    return Mask ? loadMasked(X, Ty, From, Mask)
                 : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
   };
   Value *Groups = groupsOf(arg(Pack, "K"));

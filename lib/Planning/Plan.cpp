@@ -7,6 +7,7 @@
 
 #include "tilesmith/Planning/Plan.h"
 #include "tilesmith/Lowering/OuterProducts.h"
+#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -501,7 +502,10 @@ std::string Plan::summary() const {
     return Library->summary();
   std::string Others;
   for (const Plan &P : Dispatched)
-    Others += (Others.empty() ? ", dispatched: " : ", ") + P.instructions();
+    Others += (Others.empty() ? ", dispatched: " : ", ") + P.instructions() +
+              (P.Level && P.instructions() == instructions()
+                   ? " (" + P.Level->Name.str() + ")"
+                   : "");
   return (Twine(isSmall()      ? "in place, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +

@@ -81,8 +81,7 @@ Value *DispatchBuilder::callAsm(StringRef Text, StringRef Constraints,
       StructType::get(Ctx, SmallVector<Type *, 4>(Results, I32)), Types,
       /*isVarArg=*/false);
   CallInst *Call = B.CreateCall(
-      Ty, InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true),
-      Args);
+      Ty, InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
   Call->setDoesNotThrow();
   Call->setDoesNotAccessMemory();
   return Call;
@@ -167,6 +166,7 @@ Function *DispatchBuilder::detect() {
   BasicBlock *Asked = B.GetInsertBlock();
   B.CreateBr(None);
   SmallVector<BasicBlock *, 4> Unknown(predecessors(None));
+  None->moveAfter(Asked);
   B.SetInsertPoint(None);
   PHINode *Levels = B.CreatePHI(I32, Unknown.size(), "levels");
   for (BasicBlock *BB : Unknown)

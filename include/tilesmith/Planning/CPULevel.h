@@ -31,11 +31,11 @@ constexpr unsigned NumCPUWords = 8;
 /// Features that CPUs of one target have together, beyond those that all of
 /// them have.
 struct CPULevel {
-  llvm::StringLiteral Name;
+  llvm::StringRef Name;
   llvm::Triple::ArchType Arch;
-  llvm::StringLiteral CPU;      ///< "target-cpu"; the function's own if empty
-  llvm::StringLiteral Features; ///< LLVM's names, joined by '+'
-  llvm::StringLiteral Without;  ///< one that the CPU has, and code must not use
+  llvm::StringRef CPU;      ///< "target-cpu"; the function's own if empty
+  llvm::StringRef Features; ///< LLVM's names, joined by '+'
+  llvm::StringRef Without;  ///< one that the CPU has, and code must not use
 
   /// Whether there is code for this level in programs for \p Target.
   bool isOf(const llvm::Triple &Target) const;

@@ -57,9 +57,9 @@ static uint32_t next(void) {
     T *a = malloc(sizeof(T) * m * k), *b = malloc(sizeof(T) * k * n);          \
     S *c = malloc(sizeof(S) * m * n);                                          \
     for (int i = 0; i < m * k; i++)                                            \
-      a[i] = (T)((T)(int32_t)next() / (T)3);                                   \
+      a[i] = (T)((T)((int32_t)(next() % 400) - 200) / (T)3);                   \
     for (int i = 0; i < k * n; i++)                                            \
-      b[i] = (T)((T)(int32_t)next() / (T)7);                                   \
+      b[i] = (T)((T)((int32_t)(next() % 400) - 200) / (T)7);                   \
     for (int i = 0; i < m * n; i++)                                            \
       c[i] = (S)next();                                                        \
     NAME(m, n, k, a, b, c);                                                    \
@@ -78,9 +78,10 @@ int main(int argc, char **argv) {
     if (m < least || n < least || k < least)
       continue;
     RUN(mm_f64, double, double)
-    RUN(mm_f32, float, float) RUN(mm_i8, int8_t, int32_t)
-        RUN(mm_u8, uint8_t, uint32_t) RUN(mm_i16, int16_t, int32_t)
-            RUN(mm_i32, int32_t, int32_t) RUN(mm_i64, int64_t, int64_t)
-                RUN(syrk_f64, double, double) RUN(small_f64, double, double)
+    RUN(mm_f32, float, float)
+    RUN(mm_i8, int8_t, int32_t) RUN(mm_u8, uint8_t, uint32_t)
+        RUN(mm_i16, int16_t, int32_t) RUN(mm_i32, int32_t, int32_t)
+            RUN(mm_i64, int64_t, int64_t) RUN(syrk_f64, double, double)
+                RUN(small_f64, double, double)
   }
 }

@@ -69,8 +69,9 @@ for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
                            ("qemu-s390x", "s390x-linux-gnu-gcc")]:
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
-if shutil.which("qemu-ppc64"):
-    config.available_features.add("qemu-ppc64")
+for emulator in ("qemu-ppc64", "qemu-x86_64"):
+    if shutil.which(emulator):
+        config.available_features.add(emulator)
 # -print-file-name gives the name back if there is no such file.
 if os.path.isabs(subprocess.check_output(
         [clang, "-print-file-name=libopenblas.so"], text=True)):

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -671,6 +672,23 @@ TEST(CacheSizes, TableAndDefault) {
     EXPECT_EQ(Guess.L1, 32u << 10) << CPU;
     EXPECT_LT(Guess.L1, Guess.L2) << CPU;
     EXPECT_LT(Guess.L2, Guess.L3) << CPU;
+  }
+}
+
+// What code for a level uses is what a program asks for.
+TEST(CPULevel, EveryFeatureHasBits) {
+  for (const CPULevel &Level : cpuLevels()) {
+    llvm::SmallVector<llvm::StringRef, 32> Names;
+    Level.Features.split(Names, '+');
+    for (llvm::StringRef Name : Names) {
+      CPULevel One{"one", Level.Arch, "", Name, ""};
+      auto Bits = One.bits(), All = Level.bits();
+      EXPECT_NE(Bits, decltype(Bits){}) << Name.str();
+      for (unsigned W = 0; W < NumCPUWords; ++W)
+        EXPECT_EQ(Bits[W] & ~All[W], 0u) << Name.str();
+    }
+    EXPECT_GE(Level.number(), 1u);
+    EXPECT_LT(Level.number(), 32u);
   }
 }
 

@@ -91,7 +91,8 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
   for (const Term &T : Op.Terms)
     if (!(narrowTypeOf(T.A, T.AMap) == A && narrowTypeOf(T.B, T.BMap) == B))
       return Ways;
-  const Function &F = *Op.UpdateStore->getFunction();
+  const Function &F =
+      Target.Like ? *Target.Like : *Op.UpdateStore->getFunction();
   auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
     NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
     auto Squares = findSquareProduct(F, Packed);

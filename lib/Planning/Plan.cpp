@@ -8,6 +8,7 @@
 #include "tilesmith/Planning/Plan.h"
 #include "Narrow.h"
 #include "tilesmith/Lowering/OuterProducts.h"
+#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -45,9 +46,10 @@ StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
 /// zero, and are what is stored.
 static bool fitsArray(const Contraction &View, const TargetModel &Target) {
   auto *Zero = dyn_cast<Constant>(View.Start.Root);
-  return hasOuterProducts(*View.UpdateStore->getFunction(), View.SumTy) &&
-         fusesMultiplyAdd(View, Target) && View.Terms.size() == 1 &&
-         View.storesSum() && !View.isInPlace() &&
+  const Function &F =
+      Target.Like ? *Target.Like : *View.UpdateStore->getFunction();
+  return hasOuterProducts(F, View.SumTy) && fusesMultiplyAdd(View, Target) &&
+         View.Terms.size() == 1 && View.storesSum() && !View.isInPlace() &&
          (View.Start.isLeaf(Leaf::C) || (Zero && Zero->isNullValue())) &&
          !(View.Domain && !View.Domain->isOfC());
 }
@@ -365,6 +367,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
+  P.Like = Target.Like;
   P.MaskedBits = Target.MaskedBits;
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
@@ -514,15 +517,25 @@ bool Plan::isTransposedInRegisters(const Contraction &View,
   return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxTransposed;
 }
 
+std::string Plan::instructions() const {
+  bool IsDot = Narrow && !Unit && !inSquares();
+  return VectorName + (IsDot ? " " + Narrow->Dot.Name.str() : "");
+}
+
 std::string Plan::summary() const {
   if (Library)
     return Library->summary();
+  std::string Others;
+  for (const Plan &P : Dispatched)
+    Others += (Others.empty() ? ", dispatched: " : ", ") + P.instructions() +
+              (P.Level && P.instructions() == instructions()
+                   ? " (" + P.Level->Name.str() + ")"
+                   : "");
   return (Twine(isSmall()      ? "in place, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
-          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + VectorName +
-          (Narrow && !Unit && !inSquares() ? " " + Narrow->Dot.Name : "") +
-          (isTuned() ? ", tuned" : ""))
+          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
+          (isTuned() ? ", tuned" : "") + Others)
       .str();
 }
 

@@ -9,7 +9,7 @@
 #include "LoopShape.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
-#include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -152,7 +152,10 @@ private:
     auto MaybeHow = planFor(Op);
     if (auto *No = std::get_if<Refusal>(&MaybeHow))
       return remarkMissed(L, *No, ORE);
-    const Plan &How = std::get<Plan>(MaybeHow);
+    Plan &How = std::get<Plan>(MaybeHow);
+    if (!Better)
+      Better.emplace(F, FAM, Opts);
+    Better->addTo(How, Op, Opts);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;
 
@@ -189,6 +192,7 @@ private:
   SmallVector<FastPath, 4> FastPaths;
   WhyNots Why; ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;
+  std::optional<BetterTargets> Better;
 };
 
 /// The options in force for \p F; a malformed attribute is an error.

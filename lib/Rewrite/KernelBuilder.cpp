@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "tilesmith/Planning/CPULevel.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
@@ -22,8 +23,9 @@ SetVector<Value *> invariantsOf(const Contraction &Op) {
 
 KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
     : Emitter(Op.UpdateStore->getContext()), Op(Op), How(How),
-      Caller(*Op.UpdateStore->getFunction()), Mod(*Op.UpdateStore->getModule()),
-      DL(Mod.getDataLayout()), Scalars(invariantsOf(Op)),
+      Caller(How.Like ? *How.Like : *Op.UpdateStore->getFunction()),
+      Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
+      Scalars(invariantsOf(Op)),
       PanelTy(How.Narrow ? Type::getIntNTy(Ctx, Op.SumTy->getScalarSizeInBits())
                          : Op.SumTy),
       Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
@@ -56,6 +58,20 @@ static constexpr Attribute::AttrKind InheritedAttributes[] = {
     Attribute::VScaleRange,
 };
 
+// What was inferred about a function, and state that it has of its own, does
+// not carry over.
+void inheritAttributes(Function &To, const Function &From) {
+  for (Attribute A : From.getAttributes().getFnAttrs())
+    if (A.isStringAttribute()
+            ? A.getKindAsString() != "tilesmith" &&
+                  !A.getKindAsString().starts_with("aarch64_new_")
+            : is_contained(InheritedAttributes, A.getKindAsEnum()))
+      To.addFnAttr(A);
+  To.addFnAttr(Attribute::NoInline);
+  To.addFnAttr(Attribute::NoUnwind);
+  To.addFnAttr("tilesmith", "off");
+}
+
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
                                         ArrayRef<Parameter> Args) {
   SmallVector<Type *, 16> Types;
@@ -63,26 +79,16 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
     Types.push_back(Ty);
   for (Value *Scalar : Scalars)
     Types.push_back(Scalar->getType());
-  Function *F =
-      Function::Create(FunctionType::get(Result, Types, /*isVarArg=*/false),
-                       GlobalValue::InternalLinkage, "tilesmith." + Name, Mod);
+  std::string Level = How.Level ? ("." + How.Level->Name).str() : "";
+  Function *F = Function::Create(
+      FunctionType::get(Result, Types, /*isVarArg=*/false),
+      GlobalValue::InternalLinkage, "tilesmith." + Name + Level, Mod);
   for (auto [I, Arg] : enumerate(F->args()))
     Arg.setName(I < Args.size() ? Args[I].first : "scalar");
   for (const auto &[ArgName, Ty] : Args)
     ArgNames[F].push_back(ArgName);
 
-  // Everything that describes the target and the user's wishes for all code
-  // carries over; what was inferred about the caller, and state that it has of
-  // its own, does not.
-  for (Attribute A : Caller.getAttributes().getFnAttrs())
-    if (A.isStringAttribute()
-            ? A.getKindAsString() != "tilesmith" &&
-                  !A.getKindAsString().starts_with("aarch64_new_")
-            : is_contained(InheritedAttributes, A.getKindAsEnum()))
-      F->addFnAttr(A);
-  F->addFnAttr(Attribute::NoInline);
-  F->addFnAttr(Attribute::NoUnwind);
-  F->addFnAttr("tilesmith", "off");
+  inheritAttributes(*F, Caller);
   setVectorWidth(*F, How.VectorBits);
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   return F;
@@ -202,21 +208,27 @@ Value *KernelBuilder::paddedColumns(Value *Valid) {
   return umin(Power, i64(How.NR));
 }
 
-Function *KernelBuilder::unify(Function *F) {
+Function *unified(Function *F) {
   StringRef Stem = F->getName();
   Stem = Stem.take_front(Stem.find_last_not_of("0123456789.") + 1);
-  for (Function &Other : Mod) {
+  for (Function &Other : *F->getParent()) {
     if (&Other == F || !Other.getName().starts_with(Stem) ||
         Other.isDeclaration())
       continue;
     GlobalNumberState Numbers;
     if (FunctionComparator(F, &Other, &Numbers).compare() == 0) {
-      ArgNames.erase(F);
       F->eraseFromParent();
       return &Other;
     }
   }
   return F;
+}
+
+Function *KernelBuilder::unify(Function *F) {
+  Function *Kept = unified(F);
+  if (Kept != F)
+    ArgNames.erase(F);
+  return Kept;
 }
 
 Function *KernelBuilder::build() {

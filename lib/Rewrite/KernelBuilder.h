@@ -37,6 +37,21 @@ namespace tilesmith {
 /// every function of its kernel takes them.
 llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 
+/// Gives \p To what describes the target and the user's wishes in the
+/// attributes of \p From.
+void inheritAttributes(llvm::Function &To, const llvm::Function &From);
+
+/// An equal function made earlier takes the place of \p F.
+llvm::Function *unified(llvm::Function *F);
+
+/// i1 tilesmith.dispatch(...): calls one of \p Kernels, which \p How.Dispatched
+/// has planned; false if it is not worth it, or the kernel says so. \p Extents:
+/// the number of the parameter M, before N and K.
+llvm::Function *createDispatch(const Plan &How,
+                               llvm::ArrayRef<llvm::Function *> Kernels,
+                               const llvm::Function &Like, llvm::Module &Mod,
+                               unsigned Extents);
+
 class KernelBuilder : private Emitter {
 public:
   /// \p Op is mirrored already if \p How says so.
@@ -285,7 +300,7 @@ private:
   void addPerTerm(llvm::SmallVectorImpl<Parameter> &To,
                   llvm::ArrayRef<Parameter> Names) const;
   llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
-  /// An equal function made earlier takes the place of \p F.
+  /// unified(), for one of this kernel's functions.
   llvm::Function *unify(llvm::Function *F);
 
   /// \p V as a number from zero to \p Max.

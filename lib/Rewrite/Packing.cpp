@@ -228,7 +228,7 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
         Steps == Lanes
             ? static_cast<Value *>(B.CreateAlignedLoad(Ty, From, X.X.Alignment))
             : loadMasked(B, Ty, From, X.X.Alignment,
-                            ConstantVector::get(Exists));
+                         ConstantVector::get(Exists));
     Square[I] = Lanes == Edge
                     ? Row
                     : B.CreateShuffleVector(

@@ -52,17 +52,16 @@ bool isMarkedAsFallback(const Loop &L) {
   return findOptionMDForLoop(&L, FallbackMark) != nullptr;
 }
 
-/// \p F now allocates, and reads back the sums it stored: forget what was
+/// \p F now does \p Own, and reads back the sums it stored: forget what was
 /// inferred to the contrary about it and about its callers.
-static void weakenInferredAttributes(Function &F) {
+static void weakenInferredAttributes(Function &F, MemoryEffects Own) {
   SmallVector<Function *, 8> Work{&F};
   SmallPtrSet<Function *, 8> Seen;
   while (!Work.empty()) {
     Function *Cur = Work.pop_back_val();
     if (!Seen.insert(Cur).second)
       continue;
-    MemoryEffects Effects =
-        Cur->getMemoryEffects() | MemoryEffects::inaccessibleOrArgMemOnly();
+    MemoryEffects Effects = Cur->getMemoryEffects() | Own;
     if (isModSet(Effects.getModRef(IRMemLocation::Other)))
       Effects |= MemoryEffects::unknown();
     Cur->setMemoryEffects(Effects);
@@ -86,8 +85,12 @@ namespace {
 
 class KernelCall : public Backend {
 public:
-  KernelCall(const Contraction &Op, const Plan &How)
-      : Op(Op), How(How), Kernel(KernelBuilder(Op, How).build()) {}
+  KernelCall(const Contraction &Op, const Plan &How) : Op(Op), How(How) {
+    if (How.Dispatched.empty())
+      Kernels.push_back(KernelBuilder(Op, How).build());
+    for (const Plan &By : How.Dispatched)
+      Kernels.push_back(KernelBuilder(Op, By).build());
+  }
 
   void prepare(GuardBuilder &Guard) override {
     auto Pass = [&](const Access &X, Dim Row, Dim Column) {
@@ -103,6 +106,7 @@ public:
     }
     ArgC = Args.size();
     Pass(Op.C, M, N);
+    unsigned Extents = Args.size();
     Args.append({Guard.extent(M), Guard.extent(N), Guard.extent(K)});
     for (unsigned I = 0; I < Op.Outer.size(); ++I) {
       Args.push_back(Guard.outerExtent(I));
@@ -116,19 +120,25 @@ public:
         Args.push_back(Guard.valueOf(Load->getPointerOperand()));
     for (Value *Scalar : invariantsOf(Op))
       Args.push_back(Guard.valueOf(Scalar));
+    Kernel = Kernels.front();
+    Function &Caller = *Op.UpdateStore->getFunction();
+    if (!How.Dispatched.empty())
+      Kernel =
+          createDispatch(How, Kernels, Caller, *Caller.getParent(), Extents);
   }
 
   Value *emitCall(IRBuilderBase &B, Value *Sums) override {
     if (Sums)
       Args[ArgC] = Sums;
     Value *Call = B.CreateCall(Kernel, Args);
-    return How.isSmall() ? B.getTrue() : Call;
+    return Call->getType()->isVoidTy() ? B.getTrue() : Call;
   }
 
 private:
   const Contraction &Op;
   const Plan &How;
-  Function *Kernel;
+  SmallVector<Function *, 4> Kernels;
+  Function *Kernel = nullptr;
   SmallVector<Value *, 16> Args;
   unsigned ArgC = 0;
 };
@@ -225,7 +235,10 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   auto Finish = [&](FastPath Path) {
     for (Loop *L : Op.Loops)
       addStringMetadataToLoop(L, FallbackMark, 1);
-    weakenInferredAttributes(F);
+    // A kernel allocates; choosing one reads a variable.
+    weakenInferredAttributes(F, How.Dispatched.empty()
+                                    ? MemoryEffects::inaccessibleOrArgMemOnly()
+                                    : MemoryEffects::unknown());
     return Path;
   };
 
@@ -286,7 +299,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
-  if (How.isSmall())
+  if (How.isSmall() && How.Dispatched.empty())
     Result.Small = cast<CallInst>(Leave->getPrevNode());
   if (!Op.RestWrites.empty() || Op.Initial) {
     bool RunsAfter = Op.Rest == Contraction::RestRuns::After;

@@ -60,6 +60,9 @@ CONFIGS = {
     "O2-math":  (["-O2", "-ffast-math"], SMALL, ["--fast-math"]),
     "O3-avx2":  (["-O3", "-march=x86-64-v3"], NOW, []),
     "O2-sse2":  (["-O2", "-march=x86-64"], NOW, []),
+    # The kernel of the machine, in a program for any: without fused operations.
+    "O3-dispatch": (["-O3", "-march=x86-64", "-ffp-contract=off"],
+                    NOW + ["dispatch=cpu"], []),
     "O3-full":  (["-O3"], NOW, ["--no-memory", "--quick"]),
 }
 

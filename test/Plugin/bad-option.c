@@ -10,6 +10,7 @@
 // RUN: env TILESMITH=mr=many not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --implicit-check-not=error: --check-prefixes=CHECK,ENV
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-nonsense=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-strategy=mkl 2>&1 | FileCheck %s --check-prefix=CHOICE
+// RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-dispatch=sse 2>&1 | FileCheck %s --check-prefix=DISPATCH
 // RUN: not ls %t.o
 
 // FLAG: error: tilesmith: value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
@@ -19,6 +20,7 @@
 // UNKNOWN: -tilesmith-nonsense=1
 
 // CHOICE: error: tilesmith: value 'mkl' of Tilesmith option 'strategy' is not one of packed, blas, eigen
+// DISPATCH: error: tilesmith: value 'sse' of Tilesmith option 'dispatch' is not one of none, cpu
 
 // In pass parameters, and in the attribute of a function:
 // RUN: %clang -O1 -S -emit-llvm %s -o %t.ll

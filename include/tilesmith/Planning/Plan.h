@@ -29,8 +29,11 @@
 #include "tilesmith/Planning/TargetModel.h"
 #include <memory>
 #include <variant>
+#include <vector>
 
 namespace tilesmith {
+
+struct CPULevel;
 
 /// Factors that stay narrow, as an instruction adds several of their products
 /// at a time.
@@ -103,6 +106,14 @@ struct Plan : Scheme {
   /// as these would take longer than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
 
+  /// The CPUs that it is for; null: those of the nest's function.
+  const CPULevel *Level = nullptr;
+  /// TargetModel's: whose attributes the kernel's functions have.
+  const llvm::Function *Like = nullptr;
+  /// If there are kernels for several CPUs: their plans, the best first. The
+  /// last one is this one, but for the break-even: this has the smallest.
+  std::vector<Plan> Dispatched;
+
   /// Steps over k that are one element of a packed panel, as wide as a sum.
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
   /// Panels have a multiple of so many steps.
@@ -115,6 +126,8 @@ struct Plan : Scheme {
   /// is a short path for products of a single block.
   bool hasDirectPath(const Contraction &View) const;
 
+  /// "AVX-512", "AVX-512 VNNI"
+  std::string instructions() const;
   /// "packed, 24x8 micro kernel, AVX-512" or "cblas_dgemm(RowMajor, NoTrans,
   /// Trans)"
   std::string summary() const;

@@ -43,6 +43,8 @@ struct TargetModel {
   bool HasDoubles = true;         ///< vectors of double are more than storage
   std::optional<MatrixUnit> Unit; ///< of accumulators
   CacheSizes Caches{};
+  /// Whose attributes say all this; null: those of the nest's function.
+  const llvm::Function *Like = nullptr;
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 
   /// What code with the attributes of \p F can use. The width a CPU's tuning

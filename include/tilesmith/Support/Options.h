@@ -39,6 +39,9 @@ enum class Strategy {
 /// The storage order that a library is told to compute in.
 enum class Layout { OfC, Row, Column };
 
+/// Whether kernels for several CPUs are made, of which the program takes one.
+enum class Dispatch { None, CPU };
+
 struct Options {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   uint64_t Field = Default;

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions that add several products at once (DotProduct.h) may be used if
-// that is what the source computes. Integers are exact, whatever the order, as
-// long as nothing but widened elements is multiplied, and nothing but the
-// products added to the sum. Of floating-point numbers, the sum must permit
-// another order.
+// Instructions that add several products at once (DotProduct.h,
+// TileRegisters.h) may be used if that is what the source computes. Integers
+// are exact, whatever the order, as long as nothing but widened elements is
+// multiplied, and nothing but the products added to the sum. Of floating-point
+// numbers, the sum must permit another order.
 //
 //   source             packed       instructions
 //   i8 * i8            i8           any signs (AMX)

@@ -20,6 +20,9 @@
 // RUN: %{print} ALL,AMX
 // REDEFINE: %{options} = -tilesmith-plan=group=4
 // RUN: %{print} FOUR
+// Blocks are whole groups.
+// REDEFINE: %{options} = -tilesmith-plan='group=4 kc=10'
+// RUN: %{print} TWELVE
 // REDEFINE: %{options} = -tilesmith-plan=group=64
 // RUN: %{print} SIXTYFOUR
 // Vectors must be as long as a row of a register.
@@ -64,6 +67,7 @@
 // AMX-NEXT:  group: 64 steps, as AMX adds so many products of i8 (A signed, B signed) at once
 // AMX-NEXT:  otherwise: packed, {{.*}} micro kernel, AVX-512 VNN{{I}}: if the system does not permit AMX, or M or N < 16, or K < 64
 // AMX-NEXT:  edge: panels are padded to whole squares
+// TWELVE:     group=4 {{.*}} kc=12
 // SIXTYFOUR-LABEL: function 'signs':
 // SIXTYFOUR:  group (given): 64 steps, as AMX
 // VNNI256-LABEL: function 'signs':

@@ -17,7 +17,7 @@ static unsigned Used, Products, Requests;
 
 static Tile *place(void) { return &Places[Used++ % 4096]; }
 
-/* The least and the greatest shapes are errors of the compiler. */
+/* Other shapes are errors of the compiler. */
 static void check(int16_t Rows, int16_t Bytes) {
   if (Rows < 1 || Rows > 16 || Bytes < 4 || Bytes > 64)
     abort();

@@ -222,8 +222,7 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
     SmallVector<Value *, 16> Args(make_pointer_range(F->args()));
     CallInst *Call = B.CreateCall(Kernel, Args);
     Call->setTailCall();
-    Value *True = B.getTrue();
-    B.CreateRet(Kernel->getReturnType()->isVoidTy() ? True : Call);
+    B.CreateRet(Call);
   };
   for (auto [By, Kernel] : zip_equal(How.Dispatched, Kernels)) {
     if (By.Level) {

@@ -131,7 +131,7 @@ public:
     if (Sums)
       Args[ArgC] = Sums;
     Value *Call = B.CreateCall(Kernel, Args);
-    return Call->getType()->isVoidTy() ? B.getTrue() : Call;
+    return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
   }
 
 private:

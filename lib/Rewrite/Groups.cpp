@@ -108,34 +108,56 @@ Function *KernelBuilder::buildCorrection() {
   auto *SumsTy = FixedVectorType::get(Op.SumTy, How.NR);
   Constant *Ones =
       ConstantInt::get(FixedVectorType::get(Op.SumTy, groupSteps()), 1);
-  BasicBlock *Entry = B.GetInsertBlock();
-  BasicBlock *Loop = BasicBlock::Create(Ctx, "group", F);
-  BasicBlock *Done = BasicBlock::Create(Ctx, "done", F);
-  B.CreateBr(Loop);
-  B.SetInsertPoint(Loop);
-  PHINode *Group = B.CreatePHI(I64, 2), *From = B.CreatePHI(Ptr, 2);
-  PHINode *Sums = B.CreatePHI(SumsTy, 2, "sums");
-  Group->addIncoming(i64(0), Entry);
-  From->addIncoming(arg(*F, "sliver"), Entry);
-  Sums->addIncoming(Constant::getNullValue(SumsTy), Entry);
-  Value *Groups = B.CreateAlignedLoad(FixedVectorType::get(PanelTy, How.NR),
-                                      From, Align(Size));
-  Value *Next =
-      B.CreateAdd(Sums, MatrixBuilder(B).CreateMatrixMultiply(
-                            widened(Groups, Packed.B, /*IsLeft=*/true), Ones,
-                            How.NR, groupSteps(), 1));
-  Value *NextGroup = B.CreateNUWAdd(Group, i64(1));
-  Group->addIncoming(NextGroup, Loop);
-  From->addIncoming(B.CreatePtrAdd(From, arg(*F, "stride")), Loop);
-  Sums->addIncoming(Next, Loop);
-  setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextGroup, arg(*F, "groups")),
-                               Loop, Done),
-               4);
-  B.SetInsertPoint(Done);
+  // The sums of several runs of Count groups each, next to each other: one
+  // addition need not wait for the other.
+  auto EmitSums = [&](Value *From, Value *Count, unsigned Runs) {
+    BasicBlock *Entry = B.GetInsertBlock();
+    BasicBlock *Head = BasicBlock::Create(Ctx, "head", F);
+    BasicBlock *Body = BasicBlock::Create(Ctx, "group", F);
+    BasicBlock *Done = BasicBlock::Create(Ctx, "done", F);
+    Value *Stride = arg(*F, "stride"), *Run = B.CreateMul(Count, Stride);
+    B.CreateBr(Head);
+    B.SetInsertPoint(Head);
+    PHINode *Group = B.CreatePHI(I64, 2), *Place = B.CreatePHI(Ptr, 2);
+    Group->addIncoming(i64(0), Entry);
+    Place->addIncoming(From, Entry);
+    SmallVector<PHINode *, 4> Sums;
+    for (unsigned I = 0; I < Runs; ++I) {
+      Sums.push_back(B.CreatePHI(SumsTy, 2, "sums"));
+      Sums[I]->addIncoming(Constant::getNullValue(SumsTy), Entry);
+    }
+    B.CreateCondBr(B.CreateICmpULT(Group, Count), Body, Done);
+    B.SetInsertPoint(Body);
+    for (unsigned I = 0; I < Runs; ++I) {
+      Value *Groups =
+          B.CreateAlignedLoad(FixedVectorType::get(PanelTy, How.NR),
+                              offset(Place, i64(I), Run), Align(Size));
+      Value *Next =
+          B.CreateAdd(Sums[I], MatrixBuilder(B).CreateMatrixMultiply(
+                                   widened(Groups, Packed.B, /*IsLeft=*/true),
+                                   Ones, How.NR, groupSteps(), 1));
+      Sums[I]->addIncoming(Next, Body);
+    }
+    Group->addIncoming(B.CreateNUWAdd(Group, i64(1)), Body);
+    Place->addIncoming(B.CreatePtrAdd(Place, Stride), Body);
+    setLoopHints(*B.CreateBr(Head), 1);
+    B.SetInsertPoint(Done);
+    Value *All = Sums[0];
+    for (Value *Other : drop_begin(Sums))
+      All = B.CreateAdd(All, Other);
+    return All;
+  };
+  constexpr unsigned Runs = 4;
+  Value *Groups = arg(*F, "groups"), *Whole = alignDown(Groups, Runs);
+  Value *Sums =
+      EmitSums(arg(*F, "sliver"), B.CreateUDiv(Groups, i64(Runs)), Runs);
+  Sums = B.CreateAdd(
+      Sums, EmitSums(offset(arg(*F, "sliver"), Whole, arg(*F, "stride")),
+                     B.CreateSub(Groups, Whole), 1));
   // A' is what is packed.
   int64_t Bias = int64_t(1) << (Packed.A.Ty->getScalarSizeInBits() - 1);
   B.CreateAlignedStore(
-      B.CreateMul(Next, ConstantInt::getSigned(
+      B.CreateMul(Sums, ConstantInt::getSigned(
                             SumsTy, Packed.A.IsSigned ? Bias : -Bias)),
       arg(*F, "to"), Align(Size));
   B.CreateRetVoid();

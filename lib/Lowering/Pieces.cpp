@@ -22,14 +22,6 @@ Type *getPieceType(Type *Ty, unsigned Lanes) {
 }
 
 Value *cutPiece(IRBuilderBase &B, Piece P, Value *V) {
-  auto *Shuffle = dyn_cast<ShuffleVectorInst>(V);
-  if (Shuffle && P.Lanes > 1) {
-    SmallVector<int, 16> Mask(
-        Shuffle->getShuffleMask().slice(P.Offset, P.Width));
-    Mask.resize(P.Lanes, PoisonMaskElem);
-    return B.CreateShuffleVector(Shuffle->getOperand(0), Shuffle->getOperand(1),
-                                 Mask);
-  }
   if (P.Lanes == 1)
     return B.CreateExtractElement(V, P.Offset);
   return B.CreateShuffleVector(

@@ -86,12 +86,13 @@
 ; WIDE: tile (given): 8 of 8 accumulators of 4 columns, 2 of A and 4 of B
 ; WIDE-LABEL: 'separate_f64'
 ;
-; 12 accumulators do not fit, 6 * 9 registers would.
+; 12 accumulators do not fit; 6 * 9 registers would, but half of them hold no
+; integers.
 ; LARGE-LABEL: 'fused_f32'
 ; LARGE-NEXT: PlanRegisters
 ; LARGE-LABEL: 'separate_f64'
 ; LARGE-LABEL: 'i32'
-; LARGE-NEXT: packed, 24x8 micro kernel, VSX
+; LARGE-NEXT: PlanRegisters
 ;
 ; SCALAR-COUNT-4: not replaced: NoVectors
 

@@ -37,7 +37,8 @@ def report(all_results, flags, cpu):
 
 One thread, row-major, n×n×n, 10⁹ operations a second (a product and an addition are two), best of
 all repetitions. "/ best library" is Tilesmith divided by the faster of oneDNN and Eigen, which casts integers to
-`int` first. Integer results are the same to the bit; those of `__bf16` are within the error of another order. Loops by
+`int` first. Integer results are the same to the bit; those of `__bf16` are within the error of another order. Without
+VNNI, oneDNN's sums of two products saturate, and Tilesmith's do not; so that both give the same, bytes have seven bits here. Loops by
 clang alone, and Eigen, are measured up to n = 512. Debian's OpenBLAS has no such products. How to run it yourself:
 [benchmarks/README.md](../benchmarks/README.md).
 """]

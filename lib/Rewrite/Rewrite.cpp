@@ -235,10 +235,12 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   auto Finish = [&](FastPath Path) {
     for (Loop *L : Op.Loops)
       addStringMetadataToLoop(L, FallbackMark, 1);
-    // A kernel allocates; choosing one reads a variable.
-    weakenInferredAttributes(F, How.Dispatched.empty()
-                                    ? MemoryEffects::inaccessibleOrArgMemOnly()
-                                    : MemoryEffects::unknown());
+    // A kernel allocates; choosing one, and asking for registers of AMX, reads
+    // a variable.
+    bool IsChosen = !How.Dispatched.empty() || How.inSquares();
+    weakenInferredAttributes(
+        F, IsChosen ? MemoryEffects::unknown()
+                    : MemoryEffects::inaccessibleOrArgMemOnly());
     return Path;
   };
 

@@ -48,7 +48,8 @@ static constexpr Row X86[] = {
      Signs::One,
      {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
       Intrinsic::x86_avx512_vpdpbusd_512},
-     {"avx512vnni+avx512vl", "avx512vnni+avx512vl", "avx512vnni"},
+     {"avx512vnni+avx512vl|avxvnni", "avx512vnni+avx512vl|avxvnni",
+      "avx512vnni"},
      0},
     {"VNNI",
      Type::IntegerTyID,
@@ -56,23 +57,8 @@ static constexpr Row X86[] = {
      Signs::Both,
      {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
       Intrinsic::x86_avx512_vpdpwssd_512},
-     {"avx512vnni+avx512vl", "avx512vnni+avx512vl", "avx512vnni"},
-     0},
-    {"VNNI",
-     Type::IntegerTyID,
-     8,
-     Signs::One,
-     {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
-      0},
-     {"avxvnni", "avxvnni", ""},
-     0},
-    {"VNNI",
-     Type::IntegerTyID,
-     16,
-     Signs::Both,
-     {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
-      0},
-     {"avxvnni", "avxvnni", ""},
+     {"avx512vnni+avx512vl|avxvnni", "avx512vnni+avx512vl|avxvnni",
+      "avx512vnni"},
      0},
     {"VNNI-INT8",
      Type::IntegerTyID,
@@ -160,11 +146,15 @@ static unsigned scalableBits(const Function &F) {
   return Range.isValid() ? 128 * Range.getVScaleRangeMin() : 128;
 }
 
-/// Whether \p F has all of "feature+feature".
-static bool hasAll(const Function &F, StringRef Features) {
-  SmallVector<StringRef, 2> Names;
-  Features.split(Names, '+');
-  return all_of(Names, [&](StringRef Name) { return hasFeature(F, Name); });
+/// Whether \p F has all of "feature+feature", or all of what follows a "|".
+static bool hasFeatures(const Function &F, StringRef Features) {
+  SmallVector<StringRef, 2> Ways;
+  Features.split(Ways, '|');
+  return any_of(Ways, [&](StringRef Way) {
+    SmallVector<StringRef, 2> Names;
+    Way.split(Names, '+');
+    return all_of(Names, [&](StringRef Name) { return hasFeature(F, Name); });
+  });
 }
 
 static bool isFor(const Row &I, const NarrowProduct &Of) {
@@ -198,7 +188,7 @@ std::optional<DotProduct> findDotProduct(const Function &F,
     Result.Name = I.Name;
     for (auto [Feature, ID, Found] :
          zip_equal(I.Features, I.OfWidth, Result.OfWidth))
-      Found = *Feature && hasAll(F, Feature) ? ID : 0;
+      Found = *Feature && hasFeatures(F, Feature) ? ID : 0;
     if (Target.isAArch64()) {
       Result.IsScalable = true;
       for (unsigned Width : {1, 2})

@@ -55,9 +55,7 @@ struct NarrowPlan {
     return Squares ? SquareBits : Unit ? Unit->RegisterBits : Dot.widest();
   }
   /// Steps that one instruction makes.
-  unsigned steps() const {
-    return Packed.steps() * (Squares ? SquareEdge : 1);
-  }
+  unsigned steps() const { return Packed.steps() * (Squares ? SquareEdge : 1); }
 };
 
 /// The ways in which the factors of \p Op can stay narrow in code of its

@@ -126,6 +126,8 @@ static void setBreakEven(Plan &P, const Contraction &Op,
   // Unless the source adds up one long chain after the other, clang's loops are
   // fast.
   bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
+  bool HasFew = P.VectorRegisters <= 16;
+  constexpr unsigned Short = 4; // columns of C that leave registers idle
   if (P.isSmall()) {
     // Against the same loops unrolled by clang -O2 and -O3, which are as fast
     // where there is little to do but to load and store C. If there are few
@@ -136,19 +138,20 @@ static void setBreakEven(Plan &P, const Contraction &Op,
     const DataLayout &DL = Op.UpdateStore->getDataLayout();
     bool MayOverlap = any_of(
         Op.Terms, [](const Term &T) { return T.CMayAliasA || T.CMayAliasB; });
-    bool HasFew = P.VectorRegisters <= 16;
     bool IsRagged = *View.constantExtent(M) % P.VL;
     bool IsInteger = Op.SumTy->isIntegerTy();
     P.MinWork = IsInteger || (Chains && HasFew && IsRagged && !MayOverlap)
                     ? 6 * 6 * 6
                     : 4 * 4 * 4;
     P.MinElements = 32 / DL.getTypeStoreSize(Op.SumTy);
-    constexpr unsigned Short = 4;
     if (*View.constantExtent(M) < Short) {
       bool HasVectorsAlongN =
           any_of(View.Terms, [&](const Term &T) { return T.B.isUnit(N, DL); });
       P.MinExtent[K] = 8;
       P.MinExtent[M] = Chains && HasVectorsAlongN ? Short : 1;
+    } else if (HasFew && *View.constantExtent(N) < Short) {
+      // Few rows and few steps: clang keeps all of B in registers.
+      P.MinExtent[K] = Short;
     }
     return;
   }
@@ -164,6 +167,11 @@ static void setBreakEven(Plan &P, const Contraction &Op,
     P.MinExtent[M] = IsPacked ? std::max(2u, P.VL / 4 + 1) : 2;
     P.MinExtent[N] = Chains && !IsPacked ? 1 : 2;
     P.MinExtent[K] = Chains ? 2 : IsLong ? 4 : 6;
+    // Where clang knows that columns are short it unrolls them; masked stores
+    // of AVX2 then take many steps to pay.
+    uint64_t Column = View.constantExtent(M).value_or(Short);
+    if (Column > 1 && Column < Short)
+      P.MinExtent[K] = HasFew ? divideCeil(32u, Column) : 4;
     return;
   }
   // Copying rows costs a few operations for each of them.

@@ -174,7 +174,14 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  formLCSSA(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
+  SmallVector<Instruction *, 4> UsedAfter;
+  for (BasicBlock *BB : Op.Root->blocks())
+    for (Instruction &I : *BB)
+      if (any_of(I.users(), [&](User *U) {
+            return !Op.Root->contains(cast<Instruction>(U));
+          }))
+        UsedAfter.push_back(&I);
+  formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By =
@@ -296,6 +303,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
     Value *V = Phi.getIncomingValue(0);
+    // One of a loop further in has a phi at the exit of that.
+    for (auto *Inner = dyn_cast<PHINode>(V);
+         Inner && !After.contains(V) && Inner->getNumIncomingValues() == 1;
+         Inner = dyn_cast<PHINode>(V))
+      V = Inner->getIncomingValue(0);
     Phi.addIncoming(After.lookup_or(V, V), Fast);
   }
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});

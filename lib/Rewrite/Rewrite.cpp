@@ -333,8 +333,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
       // The nest sets C to the same values again.
-      if (!Op.Initial)
-        Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
+      if (!Op.Initial) {
+        NestCopy Product = copyWithoutRest(Op, Fast, Analyses);
+        addStringMetadataToLoop(Product.Root, FallbackMark, 1);
+        Connect(Leave, 1, Product);
+      }
     }
     Analyses.DT.recalculate(F);
     Result.Rest = Rest.Root;

@@ -49,6 +49,7 @@ config.substitutions += [
     ("%lld", lld or "lld-not-found"),
     ("%rustc", rustc or "rustc-not-found"),
     ("%tilesmith", config.plugin),
+    ("%mutants", config.mutants),
     ("%eigen-library", f"{config.eigen_library} -Wl,-rpath,{os.path.dirname(config.eigen_library)}"),
     ("%python", f'"{sys.executable}"'),
 ]

@@ -70,7 +70,7 @@ for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
                            ("qemu-s390x", "s390x-linux-gnu-gcc")]:
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
-for emulator in ("qemu-ppc64", "qemu-x86_64"):
+for emulator in ("qemu-ppc64", "qemu-x86_64", "qemu-i386"):
     if shutil.which(emulator):
         config.available_features.add(emulator)
 # -print-file-name gives the name back if there is no such file.

@@ -367,6 +367,7 @@ void outline(const FastPath &Path) {
   Function *Outlined = Extractor.extractCodeRegion(Cache);
   if (!Outlined)
     return;
+  Outlined->removeFnAttr(Attribute::AlwaysInline);
   Outlined->addFnAttr(Attribute::NoInline);
   Outlined->addFnAttr("tilesmith", "off");
   if (!Path.Small)

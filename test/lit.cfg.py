@@ -77,6 +77,8 @@ for emulator in ("qemu-ppc64", "qemu-x86_64", "qemu-i386"):
 if os.path.isabs(subprocess.check_output(
         [clang, "-print-file-name=libopenblas.so"], text=True)):
     config.available_features.add("openblas")
+if shutil.which("clang-14"):
+    config.available_features.add("clang-14")
 if importlib.util.find_spec("tqdm"):
     config.available_features.add("tqdm")
 if os.path.exists(config.eigen_library):

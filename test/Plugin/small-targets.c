@@ -8,9 +8,9 @@
 // Without vectors, with 16-bit pointers, big-endian, GPUs: a remark, and the same
 // code as without the plugin.
 // DEFINE: %{target} =
-// DEFINE: %{cc} = %clang --target=%{target} -O2 -S -emit-llvm %s
+// DEFINE: %{cc} = %clang --target=%{target} -O2 -S -emit-llvm -Rpass=tilesmith -Rpass-missed=tilesmith %s
 // DEFINE: %{check} = %{cc} -o %t.before.ll && \
-// DEFINE:   %{cc} -o %t.after.ll -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s && \
+// DEFINE:   %{cc} -o %t.after.ll -fpass-plugin=%tilesmith 2>&1 | FileCheck %s && \
 // DEFINE:   diff %t.before.ll %t.after.ll
 // REDEFINE: %{target} = nvptx64 -nogpulib
 // RUN: %{check}

@@ -174,7 +174,14 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  formLCSSA(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
+  SmallVector<Instruction *, 4> UsedAfter;
+  for (BasicBlock *BB : Op.Root->blocks())
+    for (Instruction &I : *BB)
+      if (any_of(I.users(), [&](User *U) {
+            return !Op.Root->contains(cast<Instruction>(U));
+          }))
+        UsedAfter.push_back(&I);
+  formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By =
@@ -296,6 +303,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
     Value *V = Phi.getIncomingValue(0);
+    // One of a loop further in has a phi at the exit of that.
+    for (auto *Inner = dyn_cast<PHINode>(V);
+         Inner && !After.contains(V) && Inner->getNumIncomingValues() == 1;
+         Inner = dyn_cast<PHINode>(V))
+      V = Inner->getIncomingValue(0);
     Phi.addIncoming(After.lookup_or(V, V), Fast);
   }
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
@@ -321,8 +333,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
       // The nest sets C to the same values again.
-      if (!Op.Initial)
-        Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
+      if (!Op.Initial) {
+        NestCopy Product = copyWithoutRest(Op, Fast, Analyses);
+        addStringMetadataToLoop(Product.Root, FallbackMark, 1);
+        Connect(Leave, 1, Product);
+      }
     }
     Analyses.DT.recalculate(F);
     Result.Rest = Rest.Root;
@@ -352,6 +367,7 @@ void outline(const FastPath &Path) {
   Function *Outlined = Extractor.extractCodeRegion(Cache);
   if (!Outlined)
     return;
+  Outlined->removeFnAttr(Attribute::AlwaysInline);
   Outlined->addFnAttr(Attribute::NoInline);
   Outlined->addFnAttr("tilesmith", "off");
   if (!Path.Small)

@@ -90,7 +90,7 @@ def check_strides(program, ranges, values):
         index = ranges.index.get(array.name)
         for d, stride in enumerate(array.strides):
             value = stride_value(stride, values)
-            if some_unsigned and (value < 0 or index and index[d][0] < 0 and stride != 1):
+            if some_unsigned and (value < 0 or index and index[d][0] < 0):
                 raise Invalid("a negative stride in unsigned arithmetic")
             if abs(value) * max([abs(b) for pair in index or [] for b in pair], default=0) >= 2**31:
                 raise Invalid("a subscript overflows")

@@ -10,7 +10,7 @@ from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
 from .program import (ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref,
-                      Scalar, Compare, Note, Size, of)
+                      Scalar, of, unshared)
 
 
 class Loop:
@@ -250,8 +250,11 @@ def build(rng, name, halves):
         program.body += p.statement([])
     if p.chance(0.05):
         program.body.insert(0, If(p.condition([]), [Leave("return")]))
-    for _ in range(p.pick((9, 0), (5, 1), (3, 2), (1.5, 4))):
+    program.inlined = p.chance(0.15)
+    for _ in range(p.pick((8, 0), (5, 1), (4, 2), (2, 4))):
+        program.body = unshared(program.body)
         mutate(p)
+    program.body = unshared(program.body)
     return program
 
 

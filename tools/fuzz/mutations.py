@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small random changes to programs: most turn a product into a near miss."""
 
-import copy
-
-from .program import (Affine, Assign, Barrier, Bin, Block, Cast, Compare, Declare, For, If, Leave, Note, Number,
-                      Ref, Scalar, Touch, bodies, of, walk)
+from .program import (Affine, Assign, Barrier, Bin, Block, Cast, Choose, Compare, Declare, For, If, Leave, Note, Number,
+                      Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
 
 
 def scope_of(loops):
@@ -49,7 +47,7 @@ def duplicate(p):
     if not all_:
         return
     body, i = p.rng.choice(all_)
-    new = copy.deepcopy(body[i])
+    new = unshared(body[i])
     some = [n for n in walk(new) if isinstance(n, Ref)]
     if some and p.chance(0.8):
         shift(p, p.rng.choice(some))
@@ -180,9 +178,9 @@ def unroll(p):
         return
     body, i = p.rng.choice(some)
     loop, factor = body[i], p.rng.choice([2, 2, 3, 4])
-    plain = copy.deepcopy(loop)
+    plain = unshared(loop)
     for n in range(1, factor):
-        again = copy.deepcopy(plain.body)
+        again = unshared(plain.body)
         replace(again, loop.var, of(loop.var, n))
         loop.body += again
     loop.step, loop.style = factor, "lt"
@@ -241,20 +239,169 @@ def fuse(p):
             a, b = body[i], body[i + 1]
             if isinstance(a, For) and isinstance(b, For) and a.high == b.high and a.low == b.low and a.step == b.step:
                 replace(b.body, b.var, of(a.var))
-                rename_bounds(b.body, b.var, a.var)
                 a.body += b.body
                 del body[i + 1]
                 return
 
 
-def rename_bounds(body, old, new):
-    pass
+def factor_places(p):
+    """(list of the innermost loop, loops around it, statement, node, side) of factors."""
+    found = []
+    for body, loops in bodies(p.program.body):
+        for s in body:
+            if isinstance(s, Assign) and loops:
+                for n in walk(s.value):
+                    if isinstance(n, Bin) and n.op == "*":
+                        found += [(body, loops, s, n, side) for side in ("left", "right")]
+    return found
+
+
+def factor_ref(node, side):
+    ref = getattr(node, side)
+    return ref.value if isinstance(ref, Cast) else ref
+
+
+def buffer(p):
+    """A row of a factor is copied to a buffer, in front of one of the loops, and read there."""
+    some = [f for f in factor_places(p) if isinstance(factor_ref(f[3], f[4]), Ref)]
+    if not some:
+        return
+    body, loops, statement, node, side = p.rng.choice(some)
+    ref = factor_ref(node, side)
+    moving = [l for l in loops if any(l.var in a.terms for a in ref.index) and len(l.high) == 1 and l.step == 1]
+    if not moving:
+        return
+    inner = p.rng.choice(moving)
+    at = loops.index(inner)
+    inside = {l.var for l in loops[at + 1:]}
+    if names_in(ref.index) & inside or names_in([inner.low, inner.high]) & {inner.var}:
+        return
+    outer = loops[at - 1].body if at else None
+    outer = outer if outer is not None and inner in outer else next(
+        (b for b, _ in bodies(p.program.body) if any(s is inner for s in b)), None)
+    type_ = p.program.array(ref.array).type
+    buf = p.new_array(type_, [p.size()])
+    if p.chance(0.6) and buf.kind in ("pointer", "restrict"):
+        buf.kind, buf.shape, buf.strides, buf.where, buf.observed = "local", [p.rng.choice([64, 100, 300])], [1], \
+            "parameter", p.chance(0.3)
+    v = p.fresh("q")
+    copied = unshared(ref)
+    replace(copied, inner.var, of(v))
+    index = of(inner.var) if p.chance(0.7) else of(inner.var) - inner.low
+    fill_index = of(v) if index.terms == {inner.var: 1} and not index.const else of(v) - inner.low
+    fill = p.loop(v, unshared(inner.high), [Assign(Ref(buf.name, [fill_index]), "=", copied)], unshared(inner.low))
+    new = Ref(buf.name, [index])
+    setattr(node, side, Cast(p.element, new) if isinstance(getattr(node, side), Cast) else new)
+    position = next(i for i, s in enumerate(outer) if s is inner)
+    outer.insert(position, fill)
+
+
+def zero_test(p):
+    """The update, or the loop around it, only where a factor is not zero."""
+    some = [f for f in factor_places(p) if isinstance(factor_ref(f[3], f[4]), Ref)]
+    if not some:
+        return
+    body, loops, statement, node, side = p.rng.choice(some)
+    ref = unshared(factor_ref(node, side))
+    test = Compare(p.rng.choice(["!=", "!=", "==", ">"]), ref, Number("0"))
+    at = next(i for i, s in enumerate(body) if s is statement)
+    if loops and not names_in(ref.index) & {loops[-1].var}:
+        for outer, _ in bodies(p.program.body):
+            for i, s in enumerate(outer):
+                if s is loops[-1]:
+                    body, at = outer, i
+    if p.chance(0.6):
+        body[at] = If(test, [body[at]])
+    else:
+        test.op = "=="
+        body.insert(at, If(test, [Leave("continue")]))
+
+
+def symmetric(p):
+    """A factor from one half of a matrix, chosen by the counters."""
+    some = [f for f in factor_places(p) if isinstance(factor_ref(f[3], f[4]), Ref) and
+            len(factor_ref(f[3], f[4]).index) == 2]
+    if not some:
+        return
+    _, _, _, node, side = p.rng.choice(some)
+    ref = getattr(node, side)
+    plain = factor_ref(node, side)
+    x, y = plain.index
+    other = unshared(ref)
+    (other.value if isinstance(other, Cast) else other).index.reverse()
+    setattr(node, side, Choose(Compare(p.rng.choice(["<=", "<", ">=", ">"]), unshared(x), unshared(y)), ref, other))
+
+
+def transposed(p):
+    """A factor that is stored in another order on a condition that does not change."""
+    some = [f for f in factor_places(p) if isinstance(factor_ref(f[3], f[4]), Ref) and
+            len(factor_ref(f[3], f[4]).index) > 1]
+    if some:
+        _, _, _, node, side = p.rng.choice(some)
+        other = unshared(getattr(node, side))
+        (other.value if isinstance(other, Cast) else other).index.reverse()
+        setattr(node, side, Choose(p.condition([]), getattr(node, side), other))
+
+
+def total(p):
+    """A sum over a whole nest, stored behind it."""
+    some = [(b, l) for b, l in bodies(p.program.body) if l]
+    if not some:
+        return
+    body, loops = p.rng.choice(some)
+    t, scope = p.fresh("sum"), scope_of(loops)
+    start = next(i for i, s in enumerate(p.program.body) if any(n is loops[0] for n in walk(s)))
+    body.insert(p.rng.randrange(len(body) + 1), Assign(Scalar(t), p.rng.choice(["+=", "="]), p.expression(scope, (), 1)))
+    p.program.body.insert(start + 1, Assign(p.some_ref([], written=True), "=", Scalar(t)))
+    p.program.body.insert(start, Declare(t, p.element, Number("0")))
+
+
+def second_update(p):
+    """Another sum beside an update: other places, the same factors."""
+    some = [(b, i, l) for b, l in bodies(p.program.body) if l for i, s in enumerate(b)
+            if isinstance(s, Assign) and s.op == "+="]
+    if not some:
+        return
+    body, i, loops = p.rng.choice(some)
+    new = unshared(body[i])
+    names = [l.var for l in loops]
+    if len(names) > 1:
+        x, y = p.rng.sample(names, 2)
+        replace(new, x, of("?"))
+        replace(new, y, of(x))
+        replace(new, "?", of(y))
+    if isinstance(new.target, Ref) and p.chance(0.4):
+        fit = [a for a in p.program.arrays if len(a.strides) == len(new.target.index) and not a.const and
+               a.type == p.element]
+        new.target.array = p.rng.choice(fit).name if fit else new.target.array
+    body.insert(p.rng.choice([i, i + 1]), new)
+
+
+def complex_pairs(p):
+    """An update of two neighbours from two neighbours, as complex numbers have it."""
+    some = [(b, i) for b, l in bodies(p.program.body) if l for i, s in enumerate(b)
+            if isinstance(s, Assign) and s.op == "+=" and isinstance(s.target, Ref) and isinstance(s.value, Bin)
+            and isinstance(factor_ref(s.value, "left"), Ref) and isinstance(factor_ref(s.value, "right"), Ref)]
+    if not some:
+        return
+    body, i = p.rng.choice(some)
+    target, a, b = body[i].target, factor_ref(body[i].value, "left"), factor_ref(body[i].value, "right")
+
+    def part(ref, n):
+        new = unshared(ref)
+        last = new.index[-1]
+        new.index[-1] = last + last + n
+        return new
+    times = lambda x, m, y, n: Bin("*", part(x, m), part(y, n))
+    body[i:i + 1] = [Assign(part(target, 0), "+=", Bin("-", times(a, 0, b, 0), times(a, 1, b, 1))),
+                     Assign(part(target, 1), "+=", Bin("+", times(a, 0, b, 1), times(a, 1, b, 0)))]
 
 
 MUTATIONS = [(3, insert), (1, remove), (2, duplicate), (2, shift_some), (1.5, other_variable), (1, swap_subscripts),
              (1.5, other_array), (1, other_operation), (2, under_condition), (1, leave), (1, call), (0.2, volatile),
              (1, swap_statements), (2, bound), (2, other_style), (1.5, unroll), (1.5, around), (0.7, cast), (3, hoist),
-             (1, fuse)]
+             (1, fuse), (2.5, buffer), (1.5, zero_test), (1, symmetric), (0.6, transposed), (1, total),
+             (2, second_update), (0.7, complex_pairs)]
 
 
 def mutate(p):

@@ -201,6 +201,7 @@ class Array:
     volatile: bool = False
     spelling: str = "flat"  # flat, deref, swapped
     shape: list = None  # of local and global arrays: extents, all constant
+    observed: bool = True  # a local array is written back at the end
 
     def leading(self):
         """The names of leading dimensions that are this array's own."""
@@ -218,6 +219,7 @@ class Program:
     arrays: list = field(default_factory=list)
     body: list = field(default_factory=list)
     planted: str = ""
+    inlined: bool = False  # into the function that calls it
 
     def array(self, name):
         return next(a for a in self.arrays if a.name == name)
@@ -226,22 +228,40 @@ class Program:
         return self.sizes + self.leading
 
 
-def children(node):
-    if isinstance(node, (list, tuple)):
-        yield from node
-    elif dataclasses.is_dataclass(node):
-        for f in dataclasses.fields(node):
-            yield getattr(node, f.name)
+PARTS = {}  # class: the names of its fields
+
+
+def parts_of(node):
+    """The names of a node's fields, or none."""
+    cls = type(node)
+    if cls not in PARTS:
+        PARTS[cls] = [f.name for f in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else None
+    return PARTS[cls]
+
+
+def unshared(node):
+    """A copy without a part that occurs twice, so that each can be changed alone."""
+    if isinstance(node, list):
+        return [unshared(n) for n in node]
+    if isinstance(node, dict):
+        return dict(node)
+    names = parts_of(node)
+    return node if names is None else type(node)(*[unshared(getattr(node, n)) for n in names])
 
 
 def walk(node):
     """All parts of a tree, the whole first."""
-    if dataclasses.is_dataclass(node):
-        yield node
-    if not isinstance(node, Affine):
-        for child in children(node):
-            if isinstance(child, (list, tuple)) or dataclasses.is_dataclass(child):
-                yield from walk(child)
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (list, tuple)):
+            stack += reversed(node)
+            continue
+        names = parts_of(node)
+        if names is not None:
+            yield node
+            if not isinstance(node, Affine):
+                stack += [getattr(node, n) for n in reversed(names)]
 
 
 def bodies(statements):

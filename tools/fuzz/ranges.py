@@ -4,7 +4,7 @@
 defined: intervals, from the outermost loop inwards. What comes out is never too small."""
 
 from .program import (Affine, Array, Assign, Block, Compare, Counter, For, If, Note, Ref, Touch,
-                      UNSIGNED, children, dataclasses, walk)
+                      UNSIGNED, parts_of, walk)
 
 LIMIT = 2**31 - 1
 
@@ -29,6 +29,8 @@ class Ranges:
         low = high = affine.const
         is_unsigned = negative = False
         for name, factor in affine.terms.items():
+            if name not in self.env:
+                raise Invalid("no such counter")
             a, b = self.env[name]
             is_unsigned |= self.types[name] in UNSIGNED
             negative |= a < 0
@@ -70,12 +72,11 @@ class Ranges:
         elif isinstance(node, (list, tuple)):
             for child in node:
                 self.visit(child)
-        elif dataclasses.is_dataclass(node) and not isinstance(node, Affine):
+        elif not isinstance(node, (str, Affine)) and parts_of(node):
             if isinstance(node, (Assign, Touch)):
                 self.spend(1)
-            for child in children(node):
-                if not isinstance(child, (str, int)):
-                    self.visit(child)
+            for name in parts_of(node):
+                self.visit(getattr(node, name))
 
     def spend(self, amount):
         self.work += self.times * amount

@@ -48,7 +48,9 @@ class Tools:
             process.communicate()
             raise Broken(f"{what}-hang", f"over {limit or self.limit} s: {' '.join(command)}")
         if check and process.returncode:
-            raise Broken(what, f"ended with {process.returncode}:\n{err[-6000:]}")
+            lines = err.splitlines()
+            first = next((i for i, l in enumerate(lines) if re.search(r"error:|Assertion|LLVM ERROR|Stack dump|terminate", l)), 0)
+            raise Broken(what, f"ended with {process.returncode}: " + "\n".join(lines[first:first + 60]))
         return process.returncode, out, err
 
     def driver(self, setting):
@@ -66,7 +68,7 @@ class Tools:
     def commands(self, setting, stem):
         """To compile without the plugin, with it, and to link."""
         clang = [self.clang, *setting.target_flags]
-        both = ["-Wno-everything", "-I", HERE, "-c", f"{stem}.c"]
+        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE, "-c", f"{stem}.c"]
         plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
         for option in setting.options:
             plugin += ["-mllvm", f"-tilesmith-{option}"]

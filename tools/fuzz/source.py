@@ -250,7 +250,8 @@ class Writer:
             if a.kind == "local":
                 parameters.append(f"{type_} *{a.name}_io")
                 inside += [f"{type_} {a.name}{shape};", f"memcpy({a.name}, {a.name}_io, sizeof({a.name}));"]
-                at_end.append(f"memcpy({a.name}_io, {a.name}, sizeof({a.name}));")
+                if a.observed:
+                    at_end.append(f"memcpy({a.name}_io, {a.name}, sizeof({a.name}));")
                 arguments.append(value)
                 continue
             if a.kind == "rows":
@@ -272,7 +273,8 @@ class Writer:
             before += [f"struct PREFIX_({p.name}_s) s;"] + before_struct
         for g in globals_:
             self.put(g)
-        self.put(f"__attribute__((noinline)) static void {name}({', '.join(parameters) or 'void'}) {{")
+        inlined = "always_inline)) inline" if p.inlined else "noinline))"
+        self.put(f"__attribute__(({inlined} static void {name}({', '.join(parameters) or 'void'}) {{")
         if p.planted == "crash":
             self.lines += ["#ifdef PLANTED", "#pragma clang __debug crash", "#endif"]
         if p.planted == "hang":

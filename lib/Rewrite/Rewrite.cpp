@@ -174,7 +174,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  formLCSSA(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
+  formLCSSARecursively(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By =
@@ -295,7 +295,13 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   BranchInst *Leave =
       Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
+    // A value of a loop further in comes through a phi at the end of each loop.
     Value *V = Phi.getIncomingValue(0);
+    for (auto *Inner = dyn_cast<PHINode>(V);
+         Inner && !After.contains(V) && Op.Root->contains(Inner) &&
+         Inner->getNumIncomingValues() == 1;
+         Inner = dyn_cast<PHINode>(V))
+      V = Inner->getIncomingValue(0);
     Phi.addIncoming(After.lookup_or(V, V), Fast);
   }
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});

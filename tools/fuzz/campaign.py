@@ -136,18 +136,20 @@ class Campaign:
         print(f"\nFAIL {program.name} [{setting}]: {failure.kind}: {failure.text[:300]}\n  in {folder}", flush=True)
 
     def save(self, folder, name, program, calls, setting, failure):
-        """The source, the calls, and the commands that repeat the failure."""
+        """The source, with everything that --replay needs, and the commands."""
         stem = os.path.join(folder, name)
         with open(stem + ".c", "w") as file:
-            file.write(f"// {setting}\n// {failure.kind}: " + failure.text.strip().split("\n")[0] + "\n")
+            print(f"// {failure.kind}: " + failure.text.strip().split("\n")[0],
+                  f"// tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name}",
+                  "// SETTING " + json.dumps(dataclasses.asdict(setting)),
+                  *("// CALL " + c.line(program, 0, i) for i, c in enumerate(calls)), sep="\n", file=file)
             file.write(translation_unit([program])[0])
-        with open(stem + ".calls", "w") as file:
-            for number, case in enumerate(calls):
-                print(case.line(program, 0, number), file=file)
-        commands = list(self.tools.commands(setting, stem)) + [[*setting.runner, stem, stem + ".calls", "20"]]
+        commands = [*self.tools.commands(setting, stem), ["sed", "-n", "s,^// CALL ,,p", stem + ".c"],
+                    [*setting.runner, stem, stem + ".calls", "20"]]
+        text = [shlex.join(c) for c in commands]
+        text[-2] += f" > {shlex.quote(stem)}.calls"
         with open(stem + ".sh", "w") as file:
-            print("#!/bin/sh", f"# tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name}",
-                  *map(shlex.join, commands), sep="\n", file=file)
+            print("#!/bin/sh", *text, sep="\n", file=file)
 
 
 def dataclass_free(stats):

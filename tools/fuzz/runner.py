@@ -3,13 +3,14 @@
 """Compiles a file of programs both ways, runs it, and says which programs fail."""
 
 import collections
+import json
 import os
 import re
 import signal
 import subprocess
 
 from . import source
-from .flags import ROOT
+from .flags import ROOT, Setting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WRAP = "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=posix_memalign"
@@ -91,12 +92,15 @@ class Unit:
 
     def write(self):
         text, self.lines = source.translation_unit([p for p, _ in self.entries])
+        calls = [case.line(program, i, number) for i, (program, cases) in enumerate(self.entries)
+                 for number, case in enumerate(cases)]
+        self.write_files(text, calls)
+
+    def write_files(self, text, calls):
         with open(f"{self.stem}.c", "w") as file:
             file.write(text)
         with open(f"{self.stem}.calls", "w") as file:
-            for i, (program, cases) in enumerate(self.entries):
-                for number, case in enumerate(cases):
-                    print(case.line(program, i, number), file=file)
+            print(*calls, sep="\n", file=file)
 
     def check(self):
         """The failures; a Broken if no single program can be blamed."""
@@ -138,6 +142,20 @@ class Unit:
         for end in (".c", ".calls", "-base.o", "-tile.o", ""):
             if os.path.exists(self.stem + end):
                 os.remove(self.stem + end)
+
+
+class Replay(Unit):
+    """A file that a campaign has saved."""
+
+    def __init__(self, tools, path):
+        with open(path) as file:
+            self.text = file.read()
+        self.lines = {}
+        setting = Setting(**json.loads(re.search("^// SETTING (.*)", self.text, re.M)[1]))
+        super().__init__(tools, [], setting, os.path.splitext(os.path.basename(path))[0])
+
+    def write(self):
+        self.write_files(self.text, re.findall("^// CALL (.*)", self.text, re.M))
 
 
 def check(tools, entries, setting, name, stats=None):

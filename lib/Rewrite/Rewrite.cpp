@@ -174,7 +174,12 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  formLCSSARecursively(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
+  // The root alone leaves out what loops further in compute.
+  SmallVector<Instruction *, 4> Used;
+  for (const ValueAfter &R : Op.Results)
+    Used.push_back(R.Value);
+  formLCSSAForInstructions(Used, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
+  formLCSSA(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By =

@@ -174,6 +174,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
+  // Also what loops further in compute, which formLCSSA(Root) leaves out.
   SmallVector<Instruction *, 4> UsedAfter;
   for (BasicBlock *BB : Op.Root->blocks())
     for (Instruction &I : *BB)
@@ -302,10 +303,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   BranchInst *Leave =
       Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
+    // A value of a loop further in comes through a phi at the end of each loop.
     Value *V = Phi.getIncomingValue(0);
-    // One of a loop further in has a phi at the exit of that.
     for (auto *Inner = dyn_cast<PHINode>(V);
-         Inner && !After.contains(V) && Inner->getNumIncomingValues() == 1;
+         Inner && !After.contains(V) && Op.Root->contains(Inner) &&
+         Inner->getNumIncomingValues() == 1;
          Inner = dyn_cast<PHINode>(V))
       V = Inner->getIncomingValue(0);
     Phi.addIncoming(After.lookup_or(V, V), Fast);

@@ -55,6 +55,20 @@ public:
 
   bool hasCandidates() const { return !Candidates.empty(); }
 
+  /// For those who count: how much was looked at.
+  void remarkLoops() {
+    if (LI.empty())
+      return;
+    ORE.emit([&] {
+      return OptimizationRemarkAnalysis("tilesmith", "Loops",
+                                        (*LI.begin())->getStartLoc(),
+                                        (*LI.begin())->getHeader())
+             << ore::NV("Loops", LI.getLoopsInPreorder().size())
+             << " loops, of which " << ore::NV("Candidates", Candidates.size())
+             << " end a nest with a multiply-add";
+    });
+  }
+
   bool rewriteAll() {
     if (std::optional<Refusal> No = attributesForbid(F, Opts)) {
       for (Loop *L : Candidates)
@@ -242,6 +256,7 @@ bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
   if (!FnOpts)
     return false;
   FunctionDriver Driver(F, FAM, *FnOpts);
+  Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
   FAM.invalidate(F, PreservedAnalyses::none());

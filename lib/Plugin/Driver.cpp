@@ -60,7 +60,7 @@ public:
     if (LI.empty())
       return;
     ORE.emit([&] {
-      return OptimizationRemarkAnalysis("tilesmith", "Loops",
+      return OptimizationRemarkAnalysis("tilesmith-loops", "Loops",
                                         (*LI.begin())->getStartLoc(),
                                         (*LI.begin())->getHeader())
              << ore::NV("Loops", LI.getLoopsInPreorder().size())

@@ -28,7 +28,8 @@ CONFIGS = {
 COMPILER = """#!/bin/bash
 TIMEFORMAT='%U %S'
 exec {{err}}>&2
-{{ time {compiler} "$@" $TILESMITH_FLAGS 2>&$err {{err}}>&-; }} 2>>"${{TILESMITH_TIMES:-/dev/null}}"
+test -n "$TILESMITH_PASSES" && passes="{report} -mllvm -info-output-file=$TILESMITH_PASSES"
+{{ time {compiler} "$@" $TILESMITH_FLAGS $passes 2>&$err {{err}}>&-; }} 2>>"${{TILESMITH_TIMES:-/dev/null}}"
 """
 
 
@@ -58,11 +59,11 @@ class Build:
 
     def configure(self):
         """A configured tree, and the version of the source."""
+        write_compilers(self.options)
         version = self.home / "version"
         if not version.exists():
             for folder in (self.tree, self.configured):
                 shutil.rmtree(folder, ignore_errors=True)
-            write_compilers(self.options)
             found = fetch(self.recipe, self.options.work, self.tree)
             log = self.results / "configure.log"
             if self.run(self.recipe.configure, log, {}):
@@ -80,16 +81,19 @@ class Build:
         self.fresh_tree()
         times = self.results / f"{label}.times"
         times.write_text("")
-        environment = dict(environment, TILESMITH_FLAGS=flags, TILESMITH_TIMES=str(times))
+        passes = self.results / f"{label}.passes"
+        passes.unlink(missing_ok=True)
+        environment = dict(environment, TILESMITH_FLAGS=flags, TILESMITH_TIMES=str(times), TILESMITH_PASSES=str(passes))
         log = self.results / f"{label}.build.log"
         status = self.run(self.recipe.build, log, environment)
         if status:
             raise Failure(f"not built ({status}), see {log}")
         seconds = [float(s) for line in times.read_text().splitlines() for s in re.findall(r"^[\d.]+|[\d.]+$", line)]
+        share = share_of_passes(passes)
         log = self.results / f"{label}.test.log"
-        status = self.run(self.recipe.test, log, dict(environment, TILESMITH_TIMES=os.devnull))
+        status = self.run(self.recipe.test, log, dict(environment, TILESMITH_TIMES="", TILESMITH_PASSES=""))
         (passed, passed_names), (failed, failed_names) = self.recipe.results(log.read_text(errors="replace"))
-        return {"cpu": round(sum(seconds), 2), "status": status, "passed": passed, "failed": failed,
+        return {"cpu": round(sum(seconds), 2), "share": share, "status": status, "passed": passed, "failed": failed,
                 "passed_names": passed_names, "failed_names": failed_names,
                 "files": {str(f.relative_to(self.tree)): self.digest(f)
                           for pattern in self.recipe.same for f in sorted(self.tree.glob(pattern))}}
@@ -122,15 +126,33 @@ class Build:
 
 
 def both_sides(flags):
-    return f"{flags} -fsave-optimization-record -foptimization-record-passes=tilesmith -Qunused-arguments"
+    return f"{flags} -fsave-optimization-record -foptimization-record-passes=^tilesmith|^count-loops -Qunused-arguments"
+
+
+def share_of_passes(path):
+    """What part of the time of all LLVM passes Tilesmith's take, in percent."""
+    ours = total = 0
+    in_passes = False
+    for line in path.read_text().splitlines() if path.exists() else []:
+        columns = re.match(r"((?: +[\d.]+ \( *[\d.]+%\))+) +(.*)", line)
+        if "timing report" in line:
+            in_passes = "Pass execution" in line
+        elif columns and in_passes:
+            # User + system, or the only one; then the wall.
+            times = re.findall(r"([\d.]+) \(", columns[1])
+            seconds = float(times[-2 if len(times) > 1 else -1])
+            total += seconds * (columns[2] == "Total")
+            ours += seconds * columns[2].startswith("tilesmith::")
+    return round(100 * ours / total, 2) if total else None
 
 
 def write_compilers(options):
     folder = options.work / "bin"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, compiler in (("cc", options.clang), ("c++", options.clang + " --driver-mode=g++"),
-                           ("fc", options.flang)):
-        (folder / name).write_text(COMPILER.format(compiler=compiler))
+    for name, compiler, report in (("cc", options.clang, "-ftime-report"),
+                                   ("c++", options.clang + " --driver-mode=g++", "-ftime-report"),
+                                   ("fc", options.flang, "-mllvm -time-passes")):
+        (folder / name).write_text(COMPILER.format(compiler=compiler, report=report))
         (folder / name).chmod(0o755)
 
 

@@ -31,7 +31,7 @@ class Recipe:
     def results(self, log):
         """(tests that passed, names of them), and those that failed."""
         def found(pattern):
-            names = [m[1] if m.groups() else m[0] for m in re.finditer(pattern, log, re.M)]
+            names = [next(filter(None, m.groups()), m[0]) for m in re.finditer(pattern, log, re.M)]
             numbers = sum(int(n) if n.isdigit() else 1 for n in names)
             return numbers, sorted(re.sub(self.ignore, "", n) if self.ignore else n for n in names)
         return found(self.passed), found(self.failed)

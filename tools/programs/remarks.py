@@ -10,7 +10,7 @@ def remarks(path):
     """(kind, name, place, function, text) of each remark in a file."""
     for entry in re.split(r"^---", path.read_text(errors="replace"), flags=re.M):
         head = re.match(r" !(\w+)\n", entry)
-        if not head or not re.search(r"^Pass: +tilesmith(?:-loops)?$", entry, re.M):
+        if not head or not re.search(r"^Pass: +(?:tilesmith|count-loops)$", entry, re.M):
             continue
         field = lambda name: (re.search(rf"^{name}: +'?(.*?)'?$", entry, re.M) or [None, ""])[1]
         where = re.search(r"^DebugLoc: +\{ File: '?(.*?)'?,\s+Line: (\d+),", entry, re.M)

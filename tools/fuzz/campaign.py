@@ -107,7 +107,7 @@ class Campaign:
         """Why the plugin has nothing to do with it, if that is so."""
         program, calls = entry
         again = lambda s: runner.check(self.tools, [(program, calls)], s, f"explain-{program.name}")
-        if failure.kind == "base":
+        if failure.kind in ("base", "base-hang", "link"):
             return "the program is wrong: it does not compile without the plugin"
         if setting.base is not None and not any(f.kind == failure.kind for f in again(dataclasses.replace(setting, base=None))):
             return "clang alone gives these bits with these flags"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random parts of programs: sizes, arrays, elements, expressions, single statements."""
 
-from .program import (ELEMENTS, INDICES, Affine, Array, Assign, Barrier, Bin, Block, Call, Cast, Choose,
+from .program import (ELEMENTS, HALVES, INDICES, Affine, Array, Assign, Barrier, Bin, Block, Call, Cast, Choose,
                       Compare, Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Size, Touch, of)
 
 FACTORS = {  # types of factors, by that of the sum
@@ -10,7 +10,6 @@ FACTORS = {  # types of factors, by that of the sum
     "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"],
     "u64": ["u64", "u64", "u32", "u8"], "u32": ["u32", "u32", "u8", "i8"],
 }
-HALVES = {"f16", "bf16"}
 CONSTANTS = [4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 24, 31, 32, 33, 40, 48]
 
 

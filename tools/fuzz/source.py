@@ -3,7 +3,7 @@
 """The C source of programs: a translation unit that is compiled once without the plugin
 and once with it. PREFIX_ tells the two apart."""
 
-from .program import (ELEMENTS, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
+from .program import (ELEMENTS, HALVES, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
                       Compare, Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
 
 HEAD = """#include "fuzz.h"
@@ -91,7 +91,8 @@ class Writer:
 
     def expression(self, e):
         if isinstance(e, Ref):
-            return self.ref(e)
+            # Nothing is computed in these types: not every target's library can round to them.
+            return ("(float)" if self.arrays[e.array].type in HALVES else "") + self.ref(e)
         if isinstance(e, Scalar):
             return e.name
         if isinstance(e, Number):
@@ -176,10 +177,12 @@ class Writer:
         if isinstance(s, For):
             self.loop(s)
         elif isinstance(s, Assign):
-            value = self.expression(s.value)
+            is_copy = isinstance(s.value, Ref) and isinstance(s.target, Ref)
+            value = self.ref(s.value) if is_copy else self.expression(s.value)
             if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
                 value, self.is_planted = f"PLANT({value})", True
-            self.put(f"{self.expression(s.target)} {s.op} {value};")
+            target = self.ref(s.target) if isinstance(s.target, Ref) else s.target.name
+            self.put(f"{target} {s.op} {value};")
         elif isinstance(s, Declare):
             self.put(f"{ELEMENTS[s.type][0]} {s.name} = {self.expression(s.value)};")
         elif isinstance(s, If):

@@ -32,6 +32,11 @@ class Setting:
         return self.flags if self.base is None else self.base
 
     @property
+    def always_packs(self):
+        """Whether each kernel that runs allocates memory, by which it is seen."""
+        return "read-a=1" in self.options or "plan=pack-a=always pack-b=always" in self.options
+
+    @property
     def target_flags(self):
         # The march of a native program is one of its own flags.
         return [f for f in TARGETS[self.target][0] if self.target != "native"]

@@ -25,6 +25,8 @@ class Pieces:
         self.constant_sizes = rng.random() < 0.12
         self.in_struct = rng.random() < 0.12
         self.restrict = rng.random() < 0.35
+        self.by_pointer = self.pick((8, 0), (1, 0.5), (1, 1))
+        self.share = self.pick((3, 0.15), (3, 0.35), (2, 0.7))
         self.two_dimensional = rng.random() < 0.25
 
     def chance(self, p):
@@ -57,7 +59,12 @@ class Pieces:
         return s.name
 
     def scalar(self):
+        """A parameter, or an element behind a pointer, which may be one of a matrix, too."""
         p = self.program
+        if self.chance(self.by_pointer):
+            fit = [a for a in p.arrays if a.type == self.element and len(a.strides) == 1]
+            a = self.rng.choice(fit) if fit and self.chance(0.6) else self.new_array(self.element, [self.size()], True)
+            return Ref(a.name, [Affine()])
         if len(p.scalars) < 2 and (not p.scalars or self.chance(0.4)):
             p.scalars.append(["alpha", "beta"][len(p.scalars)])
         return Scalar(self.rng.choice(p.scalars))
@@ -117,11 +124,11 @@ class Pieces:
         p.leading.append(s)
         return s.name
 
-    def array(self, type_, extents, written=False, share=0.35):
+    def array(self, type_, extents, written=False):
         p = self.program
         fit = [a for a in p.arrays if a.type == type_ and len(a.strides) == len(extents) and
                not (written and a.const)]
-        if fit and (self.chance(share) or len(p.arrays) > 9):
+        if fit and (self.chance(self.share) or len(p.arrays) > 9):
             return self.rng.choice(fit)
         return self.new_array(type_, extents, const=not written and self.chance(0.6))
 

@@ -177,7 +177,10 @@ class Writer:
         if isinstance(s, For):
             self.loop(s)
         elif isinstance(s, Assign):
-            is_copy = isinstance(s.value, Ref) and isinstance(s.target, Ref)
+            type_of = lambda r: self.arrays[r.array].type if isinstance(r, Ref) else None
+            is_copy = type_of(s.target) and type_of(s.target) == type_of(s.value)
+            if type_of(s.target) in HALVES and not is_copy:
+                return self.put(";")
             value = self.ref(s.value) if is_copy else self.expression(s.value)
             if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
                 value, self.is_planted = f"PLANT({value})", True

@@ -12,7 +12,7 @@ import time
 
 from . import flags, generator, runner
 from .reducer import Reducer
-from .source import Writer, translation_unit
+from .source import translation_unit
 
 FILE = 50  # programs of a file; settings of files depend on it
 COUNTS = ["programs", "with_candidates", "replaced_programs", "replaced", "declined", "calls", "calls_with_packing",

@@ -9,8 +9,8 @@ import random
 from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
-from .program import (ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref,
-                      Scalar, bodies, of, unshared)
+from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, If, Leave, Number, Program, Ref, Scalar,
+                      bodies, of, unshared)
 
 
 class Loop:

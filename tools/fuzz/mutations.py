@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small random changes to programs: most turn a product into a near miss."""
 
-from .program import (HALVES, Affine, Assign, Barrier, Bin, Block, Cast, Choose, Compare, Declare, For, If, Leave, Note, Number,
-                      Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
+from .program import (HALVES, Affine, Assign, Barrier, Bin, Cast, Choose, Compare, Declare, For, If, Leave, Note,
+                      Number, Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
 
 
 def scope_of(loops):
@@ -24,7 +24,7 @@ def places(p):
     return found
 
 
-def refs(p, written=None):
+def refs(p):
     return [n for n in walk(p.program.body) if isinstance(n, Ref)]
 
 

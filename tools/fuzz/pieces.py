@@ -102,6 +102,8 @@ class Pieces:
                                          (0.4, self.rng.choice(CONSTANTS)))
             if self.in_struct and self.chance(0.5):
                 a.where = "struct"
+            if len(extents) > 1 and self.chance(0.08):
+                a.offset = self.lead()
             a.spelling = self.pick((6, "flat"), (1, "deref"), (1, "swapped"))
         a.group = len(p.arrays)
         if a.kind in ("pointer", "matrix", "rows") and not self.restrict and not a.shape and self.chance(0.7):
@@ -179,12 +181,12 @@ class Pieces:
         return self.pick(*kinds)()
 
     def condition(self, scope):
-        kinds = [(2, lambda: Compare(self.rng.choice(["<", ">", "<=", "==", "!="]), self.some_ref(scope), self.number()))]
+        op = self.rng.choice(["<", ">", "<=", "==", "!="])
+        kinds = [(2, lambda: Compare(op, self.some_ref(scope), self.number())),
+                 (1, lambda: Compare(op, of(self.size()), Affine({}, self.rng.choice([0, 1, 4, 16])))),
+                 (1, lambda: Compare(self.rng.choice(["!=", "=="]), self.scalar(), self.number()))]
         if scope:
-            kinds += [(2, lambda: Compare(self.rng.choice(["<", ">", "<=", "==", "!="]), of(self.rng.choice(scope)),
-                                          self.subscript(scope)))]
-        kinds += [(1, lambda: Compare(self.rng.choice([">", "<", "!=", "=="]), of(self.size()), Affine({}, self.rng.choice([0, 1, 4, 16])))),
-                  (1, lambda: Compare(self.rng.choice(["!=", "=="]), self.scalar(), self.number()))]
+            kinds += [(2, lambda: Compare(op, of(self.rng.choice(scope)), self.subscript(scope)))]
         return self.pick(*kinds)()
 
     # --- Statements ---

@@ -202,6 +202,7 @@ class Array:
     volatile: bool = False
     spelling: str = "flat"  # flat, deref, swapped
     shape: list = None  # of local and global arrays: extents, all constant
+    offset: str = ""  # added to subscripts, so that rows may go backwards
     observed: bool = True  # a local array is written back at the end
 
     def leading(self):

@@ -4,7 +4,7 @@
 and once with it. PREFIX_ tells the two apart."""
 
 from .program import (ELEMENTS, HALVES, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
-                      Compare, Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
+                      Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
 
 HEAD = """#include "fuzz.h"
 #define JOIN2(a, b) a##_##b
@@ -69,6 +69,8 @@ class Writer:
             elif a.terms or a.const:
                 parts.append(f"{self.factor(a)} * {self.stride(stride)}" if array.spelling != "swapped"
                              else f"{self.stride(stride)} * {self.factor(a)}")
+        if array.offset:
+            parts.append(self.name(array.offset))
         if array.spelling == "swapped":
             parts.reverse()
         return " + ".join(p if not p.startswith("-") else f"({p})" for p in parts) or "0"

@@ -267,9 +267,15 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     Module &Mod = *F.getParent();
     Type *SizeTy = Mod.getDataLayout().getIntPtrType(F.getContext());
     uint64_t Size = Mod.getDataLayout().getTypeStoreSize(Op.SumTy);
-    Value *Bytes =
-        Builder.CreateMul(Builder.CreateMul(Guard.extent(M), Guard.extent(N)),
-                          Builder.getInt64(Size));
+    // Rows are as far apart as they would be in a rectangle, of which a
+    // diagonal may leave a part.
+    Value *Bytes = Builder.getInt64(Size);
+    for (auto [D, Stride] :
+         {std::pair(M, Sums.RowStride), std::pair(N, Sums.ColumnStride)})
+      Bytes = Builder.CreateAdd(
+          Bytes,
+          Builder.CreateMul(
+              Builder.CreateSub(Guard.extent(D), Builder.getInt64(1)), Stride));
     Value *Memory = Builder.CreateCall(
         Mod.getOrInsertFunction("malloc", Builder.getPtrTy(), SizeTy),
         {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});

@@ -12,10 +12,11 @@ import time
 
 from . import flags, generator, runner
 from .reducer import Reducer
-from .source import Writer, translation_unit
+from .source import translation_unit
 
 FILE = 50  # programs of a file; settings of files depend on it
-COUNTS = ["programs", "with_candidates", "replaced_programs", "replaced", "declined", "calls", "calls_with_packing"]
+COUNTS = ["programs", "with_candidates", "replaced_programs", "replaced", "declined", "calls", "calls_with_packing",
+          "guarded_calls", "kernel_calls"]
 SANITIZE = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-sanitize=alignment,vla-bound"]
 
 
@@ -39,6 +40,8 @@ class Stats:
         self.declined += sum(unit.missed.values())
         self.calls += unit.calls
         self.calls_with_packing += unit.allocated
+        self.guarded_calls += unit.guarded
+        self.kernel_calls += unit.kernels
         self.kinds += unit.kinds
         self.reasons += unit.reasons
         for flag in unit.setting.flags + unit.setting.options:
@@ -51,7 +54,8 @@ class Stats:
                  f"({share(self.replaced, self.replaced + self.declined)}), {self.declined} declined",
                  f"programs with a candidate: {self.with_candidates}, with a product replaced: {self.replaced_programs} "
                  f"({share(self.replaced_programs, self.programs)})",
-                 f"calls in which a kernel ran and packed: {self.calls_with_packing} ({share(self.calls_with_packing, self.calls)})",
+                 f"calls of programs with a product, where kernels always pack: {self.guarded_calls}; a kernel ran in "
+                 f"{self.kernel_calls} ({share(self.kernel_calls, self.guarded_calls)}), the source's loops alone in the others",
                  "replaced: " + ", ".join(f"{k} {n}" for k, n in self.kinds.most_common()),
                  "declined: " + ", ".join(f"{k} {n}" for k, n in self.reasons.most_common()),
                  f"failures: {len(self.failures)}; explained: {len(self.explained)}"]
@@ -107,7 +111,7 @@ class Campaign:
         """Why the plugin has nothing to do with it, if that is so."""
         program, calls = entry
         again = lambda s: runner.check(self.tools, [(program, calls)], s, f"explain-{program.name}")
-        if failure.kind == "base":
+        if failure.kind in ("base", "base-hang", "link"):
             return "the program is wrong: it does not compile without the plugin"
         if setting.base is not None and not any(f.kind == failure.kind for f in again(dataclasses.replace(setting, base=None))):
             return "clang alone gives these bits with these flags"

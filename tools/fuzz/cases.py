@@ -69,11 +69,11 @@ def natural(program, array, index, values, rng):
             if array.kind == "matrix":
                 # The length of this dimension alone: strides are products of them.
                 value = shape[d + 1] + rng.choice([0, 0, 1, 3, 8])
-            elif odd < 0.75:
+            elif odd < (0.75 if not array.offset else 0.4):
                 value = done + rng.choice([0, 0, 0, 1, 2, 3, 8, 13])
-            elif odd < 0.80:
+            elif odd < (0.80 if not array.offset else 0.42):
                 value = rng.choice([0, 1, 2, 5, 19])
-            elif odd < 0.88:
+            elif odd < (0.88 if not array.offset else 0.92):
                 value = -(done + rng.choice([0, 1, 3]))
             elif odd < 0.94:
                 value = done + rng.choice([64, 512, 1000, 4093, 4096])
@@ -81,6 +81,19 @@ def natural(program, array, index, values, rng):
                 value = max(1, done - rng.choice([1, 2, 3]))
             values[name] = value
         done = stride_value(stride, values)
+    if array.offset and array.offset not in values:
+        values[array.offset] = 0
+        low = extent(array, index, values)[0] if index else 0
+        values[array.offset] = max(0, -low) + rng.choice([0, 0, 1, 5])
+
+
+def wraps(program, array, ranges, values):
+    """Whether a subscript may be computed with negative strides: in signed numbers, or all
+    in one unsigned type, if what comes out is not negative."""
+    types = {s.name: s.type for s in program.symbols()}
+    names = [n for s in array.strides if not isinstance(s, int) for n in s] + [array.offset] * bool(array.offset)
+    kinds = ranges.used.get(array.name, set()) | {types[n] for n in names}
+    return not kinds & UNSIGNED or len(kinds) == 1 and extent(array, ranges.index[array.name], values)[0] >= 0
 
 
 def check_strides(program, ranges, values):
@@ -90,7 +103,9 @@ def check_strides(program, ranges, values):
         index = ranges.index.get(array.name)
         for d, stride in enumerate(array.strides):
             value = stride_value(stride, values)
-            if some_unsigned and (value < 0 or index and index[d][0] < 0):
+            if index and value < 0 and not wraps(program, array, ranges, values):
+                raise Invalid("a negative stride in unsigned arithmetic")
+            if some_unsigned and index and index[d][0] < 0:
                 raise Invalid("a negative stride in unsigned arithmetic")
             if abs(value) * max([abs(b) for pair in index or [] for b in pair], default=0) >= 2**31:
                 raise Invalid("a subscript overflows")

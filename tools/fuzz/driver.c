@@ -20,7 +20,7 @@
 // bits do not matter: LLVM does not say which NaN comes of an operation.
 //
 // Prints
-//   RUN <program>
+//   KERNEL <program>                  for a call in which a kernel packed
 //   FAIL <program> | <call> | <what>
 //   DONE <calls> calls, <n> with allocations
 //
@@ -207,7 +207,10 @@ static int run_line(char *line, int *allocated) {
   }
   allocations = 0;
   int tile_signal = call(tile, &c);
-  *allocated += allocations > 0;
+  if (allocations > 0) {
+    *allocated += 1;
+    printf("KERNEL %s\n", tile->name);
+  }
   if (base_signal || tile_signal) {
     printf("FAIL %s | %ld | signal %d with the plugin, %d without\n", tile->name, which,
            tile_signal, base_signal);

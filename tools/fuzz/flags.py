@@ -32,6 +32,11 @@ class Setting:
         return self.flags if self.base is None else self.base
 
     @property
+    def always_packs(self):
+        """Whether each kernel that runs allocates memory, by which it is seen."""
+        return "read-a=1" in self.options or "plan=pack-a=always pack-b=always" in self.options
+
+    @property
     def target_flags(self):
         # The march of a native program is one of its own flags.
         return [f for f in TARGETS[self.target][0] if self.target != "native"]
@@ -65,7 +70,7 @@ def draw(seed, unit, target):
         contract = "off"
     if contract:
         flags.append(f"-ffp-contract={contract}")
-    for chance, flag in [(0.12, "-fwrapv"), (0.12, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
+    for chance, flag in [(0.12, "-fwrapv"), (0.25, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
                          (0.06, "-fno-unroll-loops"), (0.04, "-g"), (0.04, "-fno-slp-vectorize"),
                          (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]:
         if rng.random() < chance:

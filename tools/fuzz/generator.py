@@ -9,8 +9,8 @@ import random
 from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
-from .program import (ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref,
-                      Scalar, of, unshared)
+from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, If, Leave, Number, Program, Ref, Scalar,
+                      bodies, of, unshared)
 
 
 class Loop:
@@ -161,13 +161,17 @@ class Nest:
         type_ = rng.choice(usable)
         cd = self.of_roles("m", "n")
         c = self.ref(cd, p.element, written=True)
-        terms = []
+        terms, alone = [], type_ == p.element and p.chance(0.06)  # all in one matrix, as factorisations are
         for _ in range(p.pick((12, 1), (2.5, 2), (0.5, 3))):
             other = type_ if p.chance(0.85) else rng.choice(usable)
             a, b = self.ref(self.of_roles("m", "k"), type_), self.ref(self.of_roles("n", "k"), other)
             if p.chance(0.12):  # SYRK's, or C itself
                 b = Ref(a.array, b.index) if len(a.index) == len(b.index) else b
             if p.chance(0.06) and len(b.index) == len(c.index):
+                b = Ref(c.array, b.index)
+            if alone and len(a.index) == len(c.index):
+                a = Ref(c.array, a.index)
+            if alone and len(b.index) == len(c.index):
                 b = Ref(c.array, b.index)
             terms.append((a, b))
         loops = self.loops()
@@ -186,8 +190,13 @@ class Nest:
                 body.insert(0, Assign(c, op, value))
                 op = None
             nest = self.wrap(loops[:inside], body)
+        elif p.chance(0.06) and loops[0].role == "m" and [d for d in cd if d[1] == "n"]:
+            nest = self.by_rows(loops, c, cd, terms)
+            op = None
         else:
-            nest = self.wrap(loops, self.held(loops, terms, c))
+            nest = self.wrap(loops, self.update(c, terms))
+        if p.chance(0.25):
+            self.scatter(nest)
         if op and (cd or p.chance(0.5)):
             before = self.initialise(c, cd, op, value)
         if p.chance(0.1):
@@ -198,11 +207,34 @@ class Nest:
             return [p.loop(v, high, before + nest)]
         return before + nest
 
-    def held(self, loops, terms, c):
-        """The update, or one with a factor in a scalar, outside of the innermost loop."""
+    def by_rows(self, loops, c, cd, terms):
+        """The sums of a row in a row of their own, which is used again for the next one."""
         p = self.p
-        body = self.update(c, terms)
-        return body
+        columns = [d for d in cd if d[1] == "n"]
+        row = p.new_array(p.element, [d[2] for d in columns])
+        sums = Ref(row.name, [of(d[0]) for d in columns])
+        outer = [l for l in loops if l.role in ("m", "b")]
+        inner = [l for l in loops if l not in outer]
+        names = {l.var for l in inner}
+        if any(names & set(a.terms) for l in outer for a in [l.low] + l.high):
+            return self.wrap(loops, self.update(c, terms))
+
+        def over_row(body):
+            return self.wrap([Loop(v, Affine(), [of(n)]) for v, _, n in columns], body)
+        before = over_row([Assign(sums, "=", p.pick((5, Number("0")), (1, c)))])
+        after = over_row([Assign(c, p.pick((3, "="), (2, "+=")), p.pick((3, sums), (1, Bin("*", p.scalar(), sums))))])
+        return self.wrap(outer, before + self.wrap(inner, self.update(sums, terms)) + after)
+
+    def scatter(self, nest):
+        """Other statements in the nest, at any depth."""
+        p = self.p
+        for _ in range(p.pick((3, 1), (1, 2))):
+            places = [(b, l) for b, l in bodies(nest) if l]
+            if places:
+                body, loops = self.rng.choice(places)
+                scalars = [s.name for s in body if isinstance(s, Declare)]
+                at = self.rng.choice([0, len(body)]) if not scalars else len(body)
+                body[at:at] = p.statement([l.var for l in loops], scalars)
 
     def initialise(self, c, cd, op, value):
         p = self.p

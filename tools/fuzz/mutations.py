@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small random changes to programs: most turn a product into a near miss."""
 
-from .program import (Affine, Assign, Barrier, Bin, Block, Cast, Choose, Compare, Declare, For, If, Leave, Note, Number,
-                      Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
+from .program import (HALVES, Affine, Assign, Barrier, Bin, Cast, Choose, Compare, Declare, For, If, Leave, Note,
+                      Number, Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
 
 
 def scope_of(loops):
@@ -24,7 +24,7 @@ def places(p):
     return found
 
 
-def refs(p, written=None):
+def refs(p):
     return [n for n in walk(p.program.body) if isinstance(n, Ref)]
 
 
@@ -228,7 +228,8 @@ def hoist(p):
                 if isinstance(ref, Ref) and not any(loop.var in a.terms for a in ref.index):
                     x = p.fresh("x")
                     setattr(n, side, Scalar(x))
-                    body.insert(i, Declare(x, p.program.array(ref.array).type, ref))
+                    type_ = p.program.array(ref.array).type
+                    body.insert(i, Declare(x, "f32" if type_ in HALVES else type_, ref))
                     return
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random parts of programs: sizes, arrays, elements, expressions, single statements."""
 
-from .program import (ELEMENTS, INDICES, Affine, Array, Assign, Barrier, Bin, Block, Call, Cast, Choose,
+from .program import (ELEMENTS, HALVES, INDICES, Affine, Array, Assign, Barrier, Bin, Block, Call, Cast, Choose,
                       Compare, Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Size, Touch, of)
 
 FACTORS = {  # types of factors, by that of the sum
@@ -10,7 +10,6 @@ FACTORS = {  # types of factors, by that of the sum
     "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"],
     "u64": ["u64", "u64", "u32", "u8"], "u32": ["u32", "u32", "u8", "i8"],
 }
-HALVES = {"f16", "bf16"}
 CONSTANTS = [4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 24, 31, 32, 33, 40, 48]
 
 
@@ -26,6 +25,8 @@ class Pieces:
         self.constant_sizes = rng.random() < 0.12
         self.in_struct = rng.random() < 0.12
         self.restrict = rng.random() < 0.35
+        self.by_pointer = self.pick((8, 0), (1, 0.5), (1, 1))
+        self.share = self.pick((3, 0.15), (3, 0.35), (2, 0.7))
         self.two_dimensional = rng.random() < 0.25
 
     def chance(self, p):
@@ -58,7 +59,12 @@ class Pieces:
         return s.name
 
     def scalar(self):
+        """A parameter, or an element behind a pointer, which may be one of a matrix, too."""
         p = self.program
+        if self.chance(self.by_pointer):
+            fit = [a for a in p.arrays if a.type == self.element and len(a.strides) == 1]
+            a = self.rng.choice(fit) if fit and self.chance(0.6) else self.new_array(self.element, [self.size()], True)
+            return Ref(a.name, [Affine()])
         if len(p.scalars) < 2 and (not p.scalars or self.chance(0.4)):
             p.scalars.append(["alpha", "beta"][len(p.scalars)])
         return Scalar(self.rng.choice(p.scalars))
@@ -96,6 +102,8 @@ class Pieces:
                                          (0.4, self.rng.choice(CONSTANTS)))
             if self.in_struct and self.chance(0.5):
                 a.where = "struct"
+            if len(extents) > 1 and self.chance(0.08):
+                a.offset = self.lead()
             a.spelling = self.pick((6, "flat"), (1, "deref"), (1, "swapped"))
         a.group = len(p.arrays)
         if a.kind in ("pointer", "matrix", "rows") and not self.restrict and not a.shape and self.chance(0.7):
@@ -118,11 +126,11 @@ class Pieces:
         p.leading.append(s)
         return s.name
 
-    def array(self, type_, extents, written=False, share=0.35):
+    def array(self, type_, extents, written=False):
         p = self.program
         fit = [a for a in p.arrays if a.type == type_ and len(a.strides) == len(extents) and
                not (written and a.const)]
-        if fit and (self.chance(share) or len(p.arrays) > 9):
+        if fit and (self.chance(self.share) or len(p.arrays) > 9):
             return self.rng.choice(fit)
         return self.new_array(type_, extents, const=not written and self.chance(0.6))
 
@@ -173,12 +181,12 @@ class Pieces:
         return self.pick(*kinds)()
 
     def condition(self, scope):
-        kinds = [(2, lambda: Compare(self.rng.choice(["<", ">", "<=", "==", "!="]), self.some_ref(scope), self.number()))]
+        op = self.rng.choice(["<", ">", "<=", "==", "!="])
+        kinds = [(2, lambda: Compare(op, self.some_ref(scope), self.number())),
+                 (1, lambda: Compare(op, of(self.size()), Affine({}, self.rng.choice([0, 1, 4, 16])))),
+                 (1, lambda: Compare(self.rng.choice(["!=", "=="]), self.scalar(), self.number()))]
         if scope:
-            kinds += [(2, lambda: Compare(self.rng.choice(["<", ">", "<=", "==", "!="]), of(self.rng.choice(scope)),
-                                          self.subscript(scope)))]
-        kinds += [(1, lambda: Compare(self.rng.choice([">", "<", "!=", "=="]), of(self.size()), Affine({}, self.rng.choice([0, 1, 4, 16])))),
-                  (1, lambda: Compare(self.rng.choice(["!=", "=="]), self.scalar(), self.number()))]
+            kinds += [(2, lambda: Compare(op, of(self.rng.choice(scope)), self.subscript(scope)))]
         return self.pick(*kinds)()
 
     # --- Statements ---

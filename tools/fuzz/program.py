@@ -19,6 +19,7 @@ ELEMENTS = {
     "i16": ("int16_t", 2, False), "i8": ("int8_t", 1, False), "u8": ("uint8_t", 1, False),
     "f16": ("_Float16", 2, True), "bf16": ("__bf16", 2, True),
 }
+HALVES = {"f16", "bf16"}
 INDICES = {"int": "int", "uint": "unsigned", "long": "long", "size": "size_t"}
 UNSIGNED = {"uint", "size"}
 
@@ -201,6 +202,7 @@ class Array:
     volatile: bool = False
     spelling: str = "flat"  # flat, deref, swapped
     shape: list = None  # of local and global arrays: extents, all constant
+    offset: str = ""  # added to subscripts, so that rows may go backwards
     observed: bool = True  # a local array is written back at the end
 
     def leading(self):

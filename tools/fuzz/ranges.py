@@ -3,8 +3,7 @@
 """Which elements a program touches for given sizes, and whether its index arithmetic is
 defined: intervals, from the outermost loop inwards. What comes out is never too small."""
 
-from .program import (Affine, Array, Assign, Block, Compare, Counter, For, If, Note, Ref, Touch,
-                      UNSIGNED, parts_of, walk)
+from .program import Affine, Array, Assign, Block, Compare, Counter, For, Note, Ref, Touch, UNSIGNED, parts_of, walk
 
 LIMIT = 2**31 - 1
 
@@ -21,6 +20,7 @@ class Ranges:
         self.env = {name: (v, v) for name, v in values.items()}
         self.arrays = {a.name: a for a in program.arrays}
         self.index = {}  # array: an interval for each dimension
+        self.used = {}  # array: the types of what its subscripts are made of
         self.work, self.work_limit, self.times = 0, work_limit, 1
         self.some_unsigned = any(isinstance(p, For) and p.type in UNSIGNED for p in walk(program.body))
         self.visit(program.body)
@@ -124,6 +124,7 @@ class Ranges:
     def touch(self, ref, count):
         array = self.arrays[ref.array]
         intervals = [self.interval(a) for a in ref.index]
+        self.used.setdefault(ref.array, set()).update(self.types[n] for a in ref.index for n in a.terms)
         low, high = intervals[-1]
         if count == 0:
             return
@@ -146,7 +147,7 @@ def stride_value(stride, values):
 
 def extent(array: Array, intervals, values):
     """The first and the last element that is touched, relative to the array's start."""
-    low = high = 0
+    low = high = values[array.offset] if array.offset else 0
     for stride, (a, b) in zip(array.strides, intervals):
         s = stride_value(stride, values)
         low, high = low + min(a * s, b * s), high + max(a * s, b * s)

@@ -9,8 +9,7 @@ import time
 
 from . import cases, runner
 from .mutations import replace
-from .program import (Affine, Array, Bin, Call, Cast, Choose, Compare, Declare, For, If, Number, Ref, Scalar, bodies,
-                      names_in, walk)
+from .program import Affine, Bin, Call, Cast, Choose, For, If, Number, Ref, Scalar, bodies, names_in, walk
 from .ranges import Invalid
 
 WORK = 10**7
@@ -96,7 +95,7 @@ def changes(program):
                 for name in a.terms:
                     yield at_node(Ref, number, lambda r, i=i, name=name: r.index[i].terms.pop(name))
     for number, a in enumerate(program.arrays):
-        plain = [("spelling", "flat"), ("where", "parameter"), ("volatile", False), ("const", False),
+        plain = [("spelling", "flat"), ("where", "parameter"), ("volatile", False), ("const", False), ("offset", ""),
                  ("group", 100 + number)]
         if a.kind in ("restrict", "rows", "matrix"):
             plain.append(("kind", "pointer"))
@@ -113,6 +112,7 @@ def without_unused(program, case):
     """Takes away the parameters that nothing uses any more."""
     used = names_in(program.body)
     program.arrays = [a for a in program.arrays if a.name in used]
+    used.update(a.offset for a in program.arrays)
     for a in program.arrays:
         for stride in a.strides:
             if not isinstance(stride, int):

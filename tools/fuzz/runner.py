@@ -14,7 +14,6 @@ from .flags import ROOT, Setting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WRAP = "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=posix_memalign"
-CALL_SECONDS = 20
 
 
 class Broken(Exception):
@@ -34,6 +33,7 @@ def reasons():
 class Tools:
     def __init__(self, clang, plugin, work, planted="", limit=180):
         self.clang, self.plugin, self.work, self.planted, self.limit = clang, plugin, work, planted, limit
+        self.call_seconds = max(1, min(20, limit // 9))
         self.reasons = reasons()
         self.drivers = {}
         os.makedirs(work, exist_ok=True)
@@ -88,7 +88,7 @@ class Unit:
         self.stem = os.path.join(tools.work, name)
         self.replaced, self.missed = collections.Counter(), collections.Counter()
         self.kinds, self.reasons = collections.Counter(), collections.Counter()
-        self.calls = self.allocated = 0
+        self.calls = self.allocated = self.guarded = self.kernels = 0
 
     def write(self):
         text, self.lines = source.translation_unit([p for p, _ in self.entries])
@@ -112,7 +112,7 @@ class Unit:
         self.tools.run(link, "link")
         self.count(remarks)
         code, out, err = self.tools.run(
-            [*self.setting.runner, self.stem, f"{self.stem}.calls", str(CALL_SECONDS)], "run", check=False)
+            [*self.setting.runner, self.stem, f"{self.stem}.calls", str(self.tools.call_seconds)], "run", check=False)
         failures = {}
         for line in out.splitlines():
             if line.startswith("FAIL "):
@@ -124,6 +124,10 @@ class Unit:
         if not done or code not in (0, 1):
             raise Broken("run", f"the driver ended with {code}: {out[-300:]}{err[-300:]}")
         self.calls, self.allocated = int(done[1]), int(done[2])
+        if self.setting.always_packs:
+            ran = collections.Counter(re.findall(r"^KERNEL (.*)", out, re.M))
+            self.guarded = sum(len(calls) for p, calls in self.entries if self.replaced[p.name])
+            self.kernels = sum(ran[p.name] for p, _ in self.entries if self.replaced[p.name])
         return list(failures.values())
 
     def count(self, remarks):

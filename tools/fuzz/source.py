@@ -3,8 +3,8 @@
 """The C source of programs: a translation unit that is compiled once without the plugin
 and once with it. PREFIX_ tells the two apart."""
 
-from .program import (ELEMENTS, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
-                      Compare, Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
+from .program import (ELEMENTS, HALVES, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
+                      Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
 
 HEAD = """#include "fuzz.h"
 #define JOIN2(a, b) a##_##b
@@ -69,6 +69,8 @@ class Writer:
             elif a.terms or a.const:
                 parts.append(f"{self.factor(a)} * {self.stride(stride)}" if array.spelling != "swapped"
                              else f"{self.stride(stride)} * {self.factor(a)}")
+        if array.offset:
+            parts.append(self.name(array.offset))
         if array.spelling == "swapped":
             parts.reverse()
         return " + ".join(p if not p.startswith("-") else f"({p})" for p in parts) or "0"
@@ -91,7 +93,8 @@ class Writer:
 
     def expression(self, e):
         if isinstance(e, Ref):
-            return self.ref(e)
+            # Nothing is computed in these types: not every target's library can round to them.
+            return ("(float)" if self.arrays[e.array].type in HALVES else "") + self.ref(e)
         if isinstance(e, Scalar):
             return e.name
         if isinstance(e, Number):
@@ -176,10 +179,15 @@ class Writer:
         if isinstance(s, For):
             self.loop(s)
         elif isinstance(s, Assign):
-            value = self.expression(s.value)
+            type_of = lambda r: self.arrays[r.array].type if isinstance(r, Ref) else None
+            is_copy = type_of(s.target) and type_of(s.target) == type_of(s.value)
+            if type_of(s.target) in HALVES and not is_copy:
+                return self.put(";")
+            value = self.ref(s.value) if is_copy else self.expression(s.value)
             if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
                 value, self.is_planted = f"PLANT({value})", True
-            self.put(f"{self.expression(s.target)} {s.op} {value};")
+            target = self.ref(s.target) if isinstance(s.target, Ref) else s.target.name
+            self.put(f"{target} {s.op} {value};")
         elif isinstance(s, Declare):
             self.put(f"{ELEMENTS[s.type][0]} {s.name} = {self.expression(s.value)};")
         elif isinstance(s, If):

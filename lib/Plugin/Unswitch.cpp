@@ -161,16 +161,16 @@ Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
 } // namespace
 
 bool canUnswitch(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
-  if (!Root.getUniqueExitBlock() || !findTest(Root, Inner, LI))
-    return false;
   unsigned Size = 0;
   for (const BasicBlock *BB : Root.blocks()) {
     Size += BB->size();
-    for (const Instruction &I : *BB)
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->cannotDuplicate())
-        return false;
+    if (Size > MaxSize || any_of(*BB, [](const Instruction &I) {
+          auto *Call = dyn_cast<CallBase>(&I);
+          return Call && (Call->cannotDuplicate() || Call->isConvergent());
+        }))
+      return false;
   }
-  return Size <= MaxSize;
+  return Root.getUniqueExitBlock() && findTest(Root, Inner, LI);
 }
 
 void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner, LoopInfo &LI,
@@ -179,7 +179,7 @@ void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner, LoopInfo &LI,
   for (unsigned Next = 0; Next < Nests.size(); ++Next) {
     Loop &L = *Nests[Next];
     while (Nests.size() < MaxCopies && L.getLoopPreheader() &&
-           L.getUniqueExitBlock()) {
+           L.getUniqueExitBlock() && L.hasDedicatedExits()) {
       BranchInst *Test = findTest(L, *Inner[Next], LI);
       if (!Test)
         break;

@@ -171,7 +171,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   auto *Last = cast<BranchInst>(Op.Root->getLoopLatch()->getTerminator());
   BasicBlock *Exit =
       Last->getSuccessor(Op.Root->contains(Last->getSuccessor(0)));
-  if (Op.ToScratch)
+  // Copies load or store the sum behind the innermost loop, and only there.
+  if (Op.ToScratch || Op.Initial || !Op.RestWrites.empty())
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   // Also what loops further in compute, which formLCSSA(Root) leaves out.

@@ -9,8 +9,8 @@ import random
 from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
-from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, If, Leave, Number, Program, Ref, Scalar,
-                      bodies, of, unshared)
+from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
+                      bodies, of, unshared, walk)
 
 
 class Loop:
@@ -186,6 +186,8 @@ class Nest:
         if all_k_inside and p.chance(0.6):
             body = self.with_scalar(c, terms, loops[inside:]) if p.chance(0.6) else \
                 self.wrap(loops[inside:], self.update(c, terms))
+            if p.chance(0.15):
+                body += self.once_more(c, body, loops[inside:])
             if op and p.chance(0.8):
                 body.insert(0, Assign(c, op, value))
                 op = None
@@ -224,6 +226,26 @@ class Nest:
         before = over_row([Assign(sums, "=", p.pick((5, Number("0")), (1, c)))])
         after = over_row([Assign(c, p.pick((3, "="), (2, "+=")), p.pick((3, sums), (1, Bin("*", p.scalar(), sums))))])
         return self.wrap(outer, before + self.wrap(inner, self.update(sums, terms)) + after)
+
+    def once_more(self, c, body, inner):
+        """Something else that becomes of the element: other steps, or a function of it."""
+        p = self.p
+        if p.chance(0.3):
+            return [Assign(c, p.pick((2, "*="), (1, "+=")), p.pick((2, p.scalar()), (1, p.number())))]
+        again = unshared([s for s in body if isinstance(s, For)])
+        sums = next((s.target for s in body if isinstance(s, Assign)), c)
+        others = [n for n in walk(again) if isinstance(n, Ref) and n != c]
+        if others and p.chance(0.7):
+            ref = self.rng.choice(others)
+            fit = [a for a in p.program.arrays if len(a.strides) == len(ref.index) and
+                   a.type == p.program.array(ref.array).type]
+            ref.array = self.rng.choice(fit).name
+        for loop in again:
+            if p.chance(0.3):
+                loop.high[-1] = loop.high[-1] + self.rng.choice([-1, -2, 1])
+        if p.chance(0.2):
+            again = self.wrap(inner[:1], [Assign(sums, "+=", p.number())])
+        return again
 
     def scatter(self, nest):
         """Other statements in the nest, at any depth."""

@@ -6,7 +6,7 @@ from .program import (ELEMENTS, HALVES, INDICES, Affine, Array, Assign, Barrier,
                       Compare, Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Size, Touch, of)
 
 FACTORS = {  # types of factors, by that of the sum
-    "f64": ["f64", "f64", "f64", "f64", "f32", "i32", "i8"], "f32": ["f32", "f32", "f32", "f32", "f16", "bf16", "i16"],
+    "f64": ["f64"] * 9 + ["f32"] * 2 + ["i32"], "f32": ["f32"] * 8 + ["f16", "bf16", "i16"],
     "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"],
     "u64": ["u64", "u64", "u32", "u8"], "u32": ["u32", "u32", "u8", "i8"],
 }

@@ -208,11 +208,14 @@ private:
 
 bool bringProductsIntoShape(
     Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> Candidates,
-    function_ref<std::optional<Refusal>(Function &, Loop &)> Refuses,
-    WhyNots &Why) {
-  SmallVector<Loop *, 4> ToTry;
-  for (Loop *L : Candidates)
-    if (isOutOfShape(*L) && Refuses(F, *L))
+    function_ref<Refusals(Function &, ArrayRef<Loop *>)> Refuse, WhyNots &Why) {
+  SmallVector<Loop *, 4> OutOfShape, ToTry;
+  copy_if(Candidates, std::back_inserter(OutOfShape),
+          [](Loop *L) { return isOutOfShape(*L); });
+  if (OutOfShape.empty())
+    return false;
+  for (const auto &[L, No] : zip_equal(OutOfShape, Refuse(F, OutOfShape)))
+    if (No)
       ToTry.push_back(L);
   if (ToTry.empty() ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
@@ -231,8 +234,8 @@ bool bringProductsIntoShape(
     Shaper(Copy, FAM).run(*Root);
 
   SmallSetVector<Loop *, 4> ToChange;
-  for (auto [L, Shaped] : zip_equal(ToTry, Copies))
-    if (std::optional<Refusal> No = Refuses(Copy, *Shaped))
+  for (const auto &[L, No] : zip_equal(ToTry, Refuse(Copy, Copies)))
+    if (No)
       Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
     else
       ToChange.insert(&outermost(*L));

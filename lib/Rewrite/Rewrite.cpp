@@ -171,7 +171,9 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   auto *Last = cast<BranchInst>(Op.Root->getLoopLatch()->getTerminator());
   BasicBlock *Exit =
       Last->getSuccessor(Op.Root->contains(Last->getSuccessor(0)));
-  if (Op.ToScratch)
+  // What a copy of the nest does with sums stands behind the loop over k, where
+  // only that leads to.
+  if (Op.ToScratch || Op.Initial || !Op.StoredValues.empty())
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   SmallVector<Instruction *, 4> UsedAfter;

@@ -77,8 +77,7 @@ public:
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
-    for (const FastPath &Path : FastPaths)
-      outline(Path);
+    outline(F, FastPaths);
     return Changed || !FastPaths.empty();
   }
 

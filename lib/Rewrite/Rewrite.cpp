@@ -349,23 +349,21 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   return Finish(Result);
 }
 
-void outline(const FastPath &Path) {
-  if (!Path.MayOutline)
-    return;
+static void outline(const FastPath &Path, DominatorTree &DT,
+                    const CodeExtractorAnalysisCache &Cache) {
   // What is known to be safe, and cannot fail, needs no fall-back.
+  DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
   for (BasicBlock *BB : {Path.Check, Path.Call}) {
     SimplifyInstructionsInBlock(BB);
-    ConstantFoldTerminator(BB);
+    ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/false, /*TLI=*/nullptr,
+                           &DTU);
   }
-  Function &F = *Path.Check->getParent();
-  DominatorTree DT(F);
   CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,
                           /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
                           /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
                           /*AllocationBlock=*/nullptr, "tilesmith");
   if (!Extractor.isEligible())
     return;
-  CodeExtractorAnalysisCache Cache(F);
   Function *Outlined = Extractor.extractCodeRegion(Cache);
   if (!Outlined)
     return;
@@ -381,6 +379,17 @@ void outline(const FastPath &Path) {
   InlineFunction(*Path.Small, Info);
   if (Kernel->use_empty())
     Kernel->eraseFromParent();
+}
+
+void outline(Function &F, ArrayRef<FastPath> Paths) {
+  if (Paths.empty())
+    return;
+  // Of all paths: what has become of one is nothing to the next.
+  DominatorTree DT(F);
+  CodeExtractorAnalysisCache Cache(F);
+  for (const FastPath &Path : Paths)
+    if (Path.MayOutline)
+      outline(Path, DT, Cache);
 }
 
 } // namespace tilesmith

@@ -11,6 +11,7 @@
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -39,9 +40,10 @@ bool isAboutLoops(Reason Why) {
                       Why);
 }
 
-/// One function on its way through the rooms. ScalarEvolution is made anew
-/// here, and thrown away: what it learns must not change how the passes after
-/// us see a function that we leave alone.
+/// One function on its way through the rooms. It has a ScalarEvolution of its
+/// own: what that learns must not change how the passes after us see a function
+/// that we leave alone. It is kept until the function changes, as it looks at
+/// all loops that come before one.
 class FunctionDriver {
 public:
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts)
@@ -75,8 +77,10 @@ public:
     }
     bool Changed = bringProductsIntoShape(
         F, FAM, Candidates,
-        [&](Function &In, Loop &L) {
-          return FunctionDriver(In, FAM, Opts).refuses(L);
+        [&](Function &In, ArrayRef<Loop *> Loops) {
+          FunctionDriver Driver(In, FAM, Opts);
+          return map_to_vector<4>(Loops,
+                                  [&](Loop *L) { return Driver.refuses(*L); });
         },
         Why);
     if (Changed)
@@ -87,15 +91,13 @@ public:
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
-    for (const FastPath &Path : FastPaths)
-      outline(Path);
+    outline(F, FastPaths);
     return Changed || !FastPaths.empty();
   }
 
   /// Why the product in \p L will not be replaced, if so.
   std::optional<Refusal> refuses(Loop &L) {
-    ScalarEvolution SE = makeSCEV();
-    auto Op = recognizeIn(L, SE);
+    auto Op = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&Op))
       return *No;
     auto How = planFor(std::get<Contraction>(Op));
@@ -105,8 +107,7 @@ public:
 
   void print(bool WithPlan, raw_ostream &OS) {
     for (Loop *L : Candidates) {
-      ScalarEvolution SE = makeSCEV();
-      auto Op = recognizeIn(*L, SE);
+      auto Op = recognizeIn(*L);
       std::optional<Refusal> No;
       if (auto *R = std::get_if<Refusal>(&Op))
         No = *R;
@@ -137,13 +138,10 @@ private:
         Candidates.push_back(L);
   }
 
-  ScalarEvolution makeSCEV() {
-    return ScalarEvolution(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT,
-                           LI);
-  }
-
-  std::variant<Contraction, Refusal> recognizeIn(Loop &L, ScalarEvolution &SE) {
-    return recognize(L, {DT, LI, SE, &FAM.getResult<AAManager>(F)});
+  std::variant<Contraction, Refusal> recognizeIn(Loop &L) {
+    if (!SE)
+      SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
+    return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F)});
   }
 
   std::variant<Plan, Refusal> planFor(const Contraction &Op) {
@@ -160,8 +158,7 @@ private:
   }
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
-    ScalarEvolution SE = makeSCEV();
-    auto MaybeOp = recognizeIn(L, SE);
+    auto MaybeOp = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeOp)) {
       // Of what is left of a nest, only a product of its own is worth telling,
       // not the last iterations of the loop that was replaced.
@@ -187,7 +184,8 @@ private:
     Remark << "replaced " << ore::NV("Loops", unsigned(Op.Loops.size()))
            << "-loop nest by " << (How.Library ? By : What) << ": "
            << (How.Library ? What : By);
-    auto Path = rewrite(Op, How, {DT, LI, SE}, TLI);
+    auto Path = rewrite(Op, How, {DT, LI, *SE}, TLI);
+    SE.reset();
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkMissed(L, *No, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
@@ -214,6 +212,7 @@ private:
   WhyNots Why; ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
+  std::optional<ScalarEvolution> SE;
 };
 
 /// The options in force for \p F; a malformed attribute is an error.

@@ -210,11 +210,15 @@ private:
 
 bool bringProductsIntoShape(
     Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> Candidates,
-    function_ref<std::optional<Refusal>(Function &, Loop &)> Refuses,
-    WhyNots &Why) {
-  SmallVector<Loop *, 4> ToTry;
-  for (Loop *L : Candidates)
-    if (isOutOfShape(*L, FAM.getResult<LoopAnalysis>(F)) && Refuses(F, *L))
+    function_ref<Refusals(Function &, ArrayRef<Loop *>)> Refuse, WhyNots &Why) {
+  const auto &Loops = FAM.getResult<LoopAnalysis>(F);
+  SmallVector<Loop *, 4> OutOfShape, ToTry;
+  copy_if(Candidates, std::back_inserter(OutOfShape),
+          [&](Loop *L) { return isOutOfShape(*L, Loops); });
+  if (OutOfShape.empty())
+    return false;
+  for (const auto &[L, No] : zip_equal(OutOfShape, Refuse(F, OutOfShape)))
+    if (No)
       ToTry.push_back(L);
   if (ToTry.empty() ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
@@ -234,8 +238,8 @@ bool bringProductsIntoShape(
 
   SmallSetVector<Loop *, 4> ToChange;
   SmallMapVector<Loop *, Loop *, 4> ToUnswitch;
-  for (auto [L, Shaped] : zip_equal(ToTry, Copies))
-    if (std::optional<Refusal> No = Refuses(Copy, *Shaped))
+  for (const auto &[L, No] : zip_equal(ToTry, Refuse(Copy, Copies)))
+    if (No)
       Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
     else
       ToChange.insert(&outermost(*L));
@@ -247,7 +251,7 @@ bool bringProductsIntoShape(
         !canUnswitch(outermost(*Shaped), *Shaped, LI))
       continue;
     unswitch(outermost(*Shaped), Versions, LI, DT);
-    if (any_of(Versions, [&](Loop *One) { return !Refuses(Copy, *One); }))
+    if (is_contained(Refuse(Copy, Versions), std::nullopt))
       ToUnswitch[Root] = L;
   }
   FAM.clear(Copy, Copy.getName());

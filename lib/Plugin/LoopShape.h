@@ -47,7 +47,10 @@ struct WhyNot {
 };
 using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 
-/// Changes the loops around those of \p Candidates that \p Refuses refuses as
+/// Of some loops of a function, one after the other.
+using Refusals = llvm::SmallVector<std::optional<Refusal>, 4>;
+
+/// Changes the loops around those of \p Candidates that \p Refuse refuses as
 /// they are, but not in a copy of \p F in which loops are left from their
 /// latches. Sets \p Why for those that it refuses there as well. Returns
 /// whether \p F changed; its loops and dominators are up to date afterwards,
@@ -55,8 +58,8 @@ using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 bool bringProductsIntoShape(
     llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
     llvm::ArrayRef<llvm::Loop *> Candidates,
-    llvm::function_ref<std::optional<Refusal>(llvm::Function &, llvm::Loop &)>
-        Refuses,
+    llvm::function_ref<Refusals(llvm::Function &, llvm::ArrayRef<llvm::Loop *>)>
+        Refuse,
     WhyNots &Why);
 
 } // namespace tilesmith

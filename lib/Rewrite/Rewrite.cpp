@@ -171,8 +171,10 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   auto *Last = cast<BranchInst>(Op.Root->getLoopLatch()->getTerminator());
   BasicBlock *Exit =
       Last->getSuccessor(Op.Root->contains(Last->getSuccessor(0)));
-  // Copies load or store the sum behind the innermost loop, and only there.
-  if (Op.ToScratch || Op.Initial || !Op.RestWrites.empty())
+  // What a copy of the nest does with sums stands behind the loop over k, where
+  // only that leads to.
+  if (Op.ToScratch || Op.Initial || !Op.RestWrites.empty() ||
+      !Op.StoredValues.empty())
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   // Also what loops further in compute, which formLCSSA(Root) leaves out.
@@ -356,23 +358,21 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   return Finish(Result);
 }
 
-void outline(const FastPath &Path) {
-  if (!Path.MayOutline)
-    return;
+static void outline(const FastPath &Path, DominatorTree &DT,
+                    const CodeExtractorAnalysisCache &Cache) {
   // What is known to be safe, and cannot fail, needs no fall-back.
+  DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
   for (BasicBlock *BB : {Path.Check, Path.Call}) {
     SimplifyInstructionsInBlock(BB);
-    ConstantFoldTerminator(BB);
+    ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/false, /*TLI=*/nullptr,
+                           &DTU);
   }
-  Function &F = *Path.Check->getParent();
-  DominatorTree DT(F);
   CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,
                           /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
                           /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
                           /*AllocationBlock=*/nullptr, "tilesmith");
   if (!Extractor.isEligible())
     return;
-  CodeExtractorAnalysisCache Cache(F);
   Function *Outlined = Extractor.extractCodeRegion(Cache);
   if (!Outlined)
     return;
@@ -388,6 +388,17 @@ void outline(const FastPath &Path) {
   InlineFunction(*Path.Small, Info);
   if (Kernel->use_empty())
     Kernel->eraseFromParent();
+}
+
+void outline(Function &F, ArrayRef<FastPath> Paths) {
+  if (Paths.empty())
+    return;
+  // Of all paths: what has become of one is nothing to the next.
+  DominatorTree DT(F);
+  CodeExtractorAnalysisCache Cache(F);
+  for (const FastPath &Path : Paths)
+    if (Path.MayOutline)
+      outline(Path, DT, Cache);
 }
 
 } // namespace tilesmith

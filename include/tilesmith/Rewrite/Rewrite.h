@@ -45,9 +45,10 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const NestAnalyses &Analyses,
                                         const llvm::TargetLibraryInfo &TLI);
 
-/// Moves \p Path to a function of its own, so that the nest does not have to
-/// share the registers with the values of the check. No analysis is kept.
-void outline(const FastPath &Path);
+/// Moves each of \p Paths in \p F to a function of its own, so that the nest
+/// does not have to share the registers with the values of the check. No
+/// analysis is kept.
+void outline(llvm::Function &F, llvm::ArrayRef<FastPath> Paths);
 
 } // namespace tilesmith
 

@@ -76,6 +76,10 @@ for emulator in ("qemu-ppc64", "qemu-x86_64"):
 if os.path.isabs(subprocess.check_output(
         [clang, "-print-file-name=libopenblas.so"], text=True)):
     config.available_features.add("openblas")
+# A plugin with sanitizers is preloaded with a run-time library of its own.
+if not config.sanitize and os.path.isabs(subprocess.check_output(
+        [clang, f"-print-file-name=libclang_rt.msan-{platform.machine()}.a"], text=True)):
+    config.available_features.add("sanitizers")
 if importlib.util.find_spec("tqdm"):
     config.available_features.add("tqdm")
 if os.path.exists(config.eigen_library):

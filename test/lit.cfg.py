@@ -54,8 +54,10 @@ config.substitutions += [
 ]
 config.environment["PATH"] = os.pathsep.join(
     [config.llvm_tools_dir, os.environ.get("PATH", "")])
-# Options of the user's own must not change the tests.
-config.environment.pop("TILESMITH", None)
+# Options of the user's own must not change the tests. The IR verifier runs after
+# each step, also where a test has options of its own.
+config.environment["TILESMITH"] = "verify"
+config.substitutions.append(("TILESMITH=", "TILESMITH='verify;'"))
 
 if flang:
     config.available_features.add("flang")

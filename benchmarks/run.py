@@ -288,8 +288,11 @@ def main():
             run_small(program, path, pattern, repetitions)
         elif not args.reuse:
             run(program, path, f"^peak|{pattern}", repetitions)
-        all_results[isa] = (small if args.small else narrow if args.narrow
-                            else sys.modules[__name__]).Results(path)
+        if args.small:
+            code = small.Code(args.bin_dir.parent / "benchmarks", isa)
+            all_results[isa] = small.Results(path, code)
+        else:
+            all_results[isa] = (narrow.Results if args.narrow else Results)(path)
 
     out.mkdir(parents=True, exist_ok=True)
     if args.small:

@@ -6,6 +6,7 @@ import collections
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,9 +53,11 @@ def group_of(sweep, shape, text):
 class Results:
     """groups[type, group, form][order, shape text] = {implementation: nanoseconds}"""
 
-    def __init__(self, path):
+    def __init__(self, path, code):
+        """path: the measurements; code: the Code of the programs measured."""
         data = json.loads(path.read_text())
         self.context = data["context"]
+        self.code = code
         self.groups = collections.defaultdict(lambda: collections.defaultdict(dict))
         self.overlap = collections.defaultdict(lambda: collections.defaultdict(dict))
         for run in data["benchmarks"]:
@@ -66,8 +69,39 @@ class Results:
             group = group_of(sweep, shape, text)
             self.groups[kind, group, form][order, text][impl] = run["cpu_time"]
 
+    def has_same_code(self, kind, group, form, order, text):
+        """Whether the plugin left this product as clang -O3 makes it."""
+        constant = group in ("cubes", "mixed", "constant thin")
+        known = [n.lstrip("c") if constant or n[0] == "c" else "0" for n in text.split("x")]
+        return "_".join(["f", order] + known) in self.code.same[kind, form]
+
     def forms(self, kind, group):
         return [key[2] for key in self.groups if key[:2] == (kind, group)]
+
+
+class Code:
+    """same[type, form]: the functions of kernels/small.c whose machine code is the
+    same with and without the plugin."""
+
+    def __init__(self, objects, isa):
+        self.same = {}
+        for path in objects.glob(f"small-tilesmith-*-{isa}.o"):
+            kind, form = path.name.split("-")[2:4]
+            base = functions(objects / path.name.replace("tilesmith", "o3"))
+            ours = functions(path)
+            self.same[kind, form] = {name for name in base if base[name] == ours.get(name)}
+
+
+def functions(path):
+    """{name: instructions, with addresses within the function only}"""
+    text = subprocess.check_output(["llvm-objdump-22", "-d", "--no-show-raw-insn",
+                                    "--no-leading-addr", path], text=True)
+    found = {}
+    for part in re.split(r"^<(?=\w+>:)", text, flags=re.MULTILINE)[1:]:
+        name, body = part.split(">:", 1)
+        body = re.sub(r"0x[0-9a-f]+ <", "<", body)
+        found[name] = re.sub(r"(\s*(nop\w*\b.*|int3))*\s*$", "", body)  # padding behind it
+    return found
 
 
 def extents(text):
@@ -85,21 +119,36 @@ def geometric_mean(values):
 
 
 def summary(results, kind):
-    lines = ["| what | form | number | / clang | least | below 0.97 | / library | least | below 0.9 |",
-             "|:--|:--|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = ["| what | form | number | / clang | same code | least | below 0.97 | / library | least | below 0.9 |",
+             "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for group, what in GROUPS.items():
         for form in results.forms(kind, group):
             points = results.groups[kind, group, form]
-            cells = [what, form, str(len(points))]
-            for others, least in (CLANGS, LEAST_OF_CLANG), (LIBRARIES, LEAST_OF_LIBRARY):
-                ratios = [r for r in (ratio(t, others) for t in points.values()) if r]
-                if ratios:
-                    cells += [f"{geometric_mean(ratios):.2f}", f"{min(ratios):.2f}",
-                              str(sum(r < least for r in ratios))]
-                else:
-                    cells += ["", "", ""]
+            clang = [ratio(t, CLANGS) for t in points.values()]
+            ours = [ratio(t, CLANGS) for key, t in points.items()
+                    if not results.has_same_code(kind, group, form, *key)]
+            library = [r for r in (ratio(t, LIBRARIES) for t in points.values()) if r]
+            cells = [what, form, str(len(points)), f"{geometric_mean(clang):.2f}",
+                     str(len(clang) - len(ours)), *least_of(ours, LEAST_OF_CLANG),
+                     f"{geometric_mean(library):.2f}" if library else "",
+                     *least_of(library, LEAST_OF_LIBRARY)]
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def least_of(ratios, wanted):
+    """The least one, and how many are below what is wanted."""
+    return [f"{min(ratios):.2f}", str(sum(r < wanted for r in ratios))] if ratios else ["", ""]
+
+
+def luck(results, kind):
+    """How the ratios to clang are spread where both have the same code."""
+    same = sorted(ratio(times, CLANGS[1:]) for (of, group, form), points in results.groups.items()
+                  if of == kind for key, times in points.items()
+                  if results.has_same_code(kind, group, form, *key))
+    low = sum(r < LEAST_OF_CLANG for r in same)
+    return (f"{len(same)} products have the same code in both; {100 * low / len(same):.0f} % of "
+            f"their ratios to clang -O3 are below {LEAST_OF_CLANG}, the least is {same[0]:.2f}.")
 
 
 def ranges(found):
@@ -122,6 +171,8 @@ def losses(results, kind, others, least):
             found = collections.defaultdict(dict)
             for (order, text), times in results.groups[kind, group, form].items():
                 r = ratio(times, others)
+                if others == CLANGS and results.has_same_code(kind, group, form, order, text):
+                    continue
                 if r and r < least:
                     found[order][text] = r
             for order, shapes in found.items():
@@ -214,7 +265,9 @@ innermost loop, in `ikj` the columns are, and C is `restrict`; `may` is `ijk` wi
 `restrict`. "/ clang" is the geometric mean of the time of the faster of clang -O2 and -O3
 without Tilesmith, divided by Tilesmith's at -O3; "/ library" the same for the
 fastest of LIBXSMM (which knows half of the orders), Eigen (with fixed sizes; the cubes
-`rrr`) and OpenBLAS. "least" is the least of the ratios. What is measured, and
+`rrr`) and OpenBLAS. "least" is the least of the ratios. "same code" counts the products
+that are left alone, where the machine code is clang -O3's: their ratios to clang tell how lucky
+a place the code has in memory, and are not among "least" and "below 0.97". What is measured, and
 how to run it yourself: [benchmarks/README.md](../benchmarks/README.md).
 
 ![GFLOP/s over constant n](benchmarks-small-constant.svg)
@@ -235,6 +288,7 @@ how to run it yourself: [benchmarks/README.md](../benchmarks/README.md).
             text.append(f"Largest drops between neighbours above 16:\n\n{drops(results, kind)}\n")
             text.append("Nanoseconds more than clang -O3's loops, if these run in the end:\n\n"
                         f"{guard_cost(results, kind)}\n")
+            text.append(f"{luck(results, kind)}\n")
             text.append(f"Below {LEAST_OF_CLANG} of clang:\n\n"
                         f"{losses(results, kind, CLANGS, LEAST_OF_CLANG)}\n")
             text.append(f"Below {LEAST_OF_LIBRARY} of the best library:\n\n"

@@ -49,6 +49,7 @@ config.substitutions += [
     ("%lld", lld or "lld-not-found"),
     ("%rustc", rustc or "rustc-not-found"),
     ("%tilesmith", config.plugin),
+    ("%mutants", config.mutants),
     ("%eigen-library", f"{config.eigen_library} -Wl,-rpath,{os.path.dirname(config.eigen_library)}"),
     ("%python", f'"{sys.executable}"'),
 ]
@@ -71,7 +72,7 @@ for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
                            ("qemu-s390x", "s390x-linux-gnu-gcc")]:
     if shutil.which(emulator) and shutil.which(compiler):
         config.available_features.add(emulator)
-for emulator in ("qemu-ppc64", "qemu-x86_64"):
+for emulator in ("qemu-ppc64", "qemu-x86_64", "qemu-i386"):
     if shutil.which(emulator):
         config.available_features.add(emulator)
 # -print-file-name gives the name back if there is no such file.
@@ -82,6 +83,8 @@ if os.path.isabs(subprocess.check_output(
 if not config.sanitize and os.path.isabs(subprocess.check_output(
         [clang, f"-print-file-name=libclang_rt.msan-{platform.machine()}.a"], text=True)):
     config.available_features.add("sanitizers")
+if shutil.which("clang-14"):
+    config.available_features.add("clang-14")
 if importlib.util.find_spec("tqdm"):
     config.available_features.add("tqdm")
 if os.path.exists(config.eigen_library):

@@ -55,6 +55,10 @@ bool isHint(const Instruction &I) {
 Refused addEffect(Instruction &I, Effects &To) {
   if (I.isVolatile() || I.isAtomic())
     return Refusal{Reason::Volatile, &I};
+  // Without a size that is known, nothing can be said of where others are.
+  if ((isa<LoadInst>(I) || isa<StoreInst>(I)) &&
+      getLoadStoreType(&I)->isScalableTy())
+    return Refusal{Reason::ElementType, &I};
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
     To.Stores.push_back(Store);
     return std::nullopt;

@@ -155,6 +155,14 @@ Refused Nest::walk() {
     bool Continues = Reached.contains(BB);
     if (!IsLatch && Br->isConditional() &&
         Br->getSuccessor(0) != Br->getSuccessor(1)) {
+      if (auto *Known = dyn_cast<ConstantInt>(Br->getCondition())) {
+        BasicBlock *Taken = Br->getSuccessor(Known->isZero());
+        if (Continues)
+          Reached.try_emplace(Taken, Assumptions.size());
+        LiveEdges.insert({BB, Taken});
+        Work.push_back(Taken);
+        continue;
+      }
       bool First = !root().contains(Br->getSuccessor(0));
       if (First || !root().contains(Br->getSuccessor(1))) {
         Checks.push_back({Br, !First});

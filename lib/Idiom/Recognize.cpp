@@ -46,6 +46,10 @@ bool looksLikeProduct(const Loop &Innermost) {
     auto *I = dyn_cast<Instruction>(V);
     if (isa_and_nonnull<CastInst>(I))
       I = dyn_cast<Instruction>(I->getOperand(0));
+    // Of shifts, those that multiply by a constant, or a product.
+    if (I && I->getOpcode() == Instruction::Shl &&
+        !isa<Constant>(I->getOperand(1)))
+      I = dyn_cast<Instruction>(I->getOperand(0));
     return I && (I->getOpcode() == Instruction::Mul ||
                  I->getOpcode() == Instruction::FMul ||
                  I->getOpcode() == Instruction::Shl);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "BreakEven.h"
 #include "Narrow.h"
 #include "tilesmith/Lowering/OuterProducts.h"
 #include "tilesmith/Planning/CPULevel.h"
@@ -101,79 +102,6 @@ static bool isSmall(const Contraction &Op) {
            return T.AMap.isElement() && T.BMap.isElement() &&
                   IsWhole(T.B.Stride[N]);
          });
-}
-
-/// From which sizes on the fast path is the faster one: measured against
-/// clang -O3's loops in the orders ijk, ikj and kij, float and double.
-/// \p View is \p Op, mirrored if the plan says so.
-static void setBreakEven(Plan &P, const Contraction &Op,
-                         const Contraction &View) {
-  if (P.Library) {
-    // Against the same loops with -ffast-math, and OpenBLAS.
-    P.MinWork = 8 * 8 * 8;
-    P.MinExtent[K] = 4;
-    return;
-  }
-  if (P.Otherwise) {
-    // What is small for squares goes there.
-    Plan Other = *P.Otherwise;
-    setBreakEven(Other, Op, View);
-    P.MinWork = Other.MinWork;
-    P.MinElements = Other.MinElements;
-    P.MinExtent = Other.MinExtent;
-    return;
-  }
-  // Unless the source adds up one long chain after the other, clang's loops are
-  // fast.
-  bool Chains = Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
-  if (P.isSmall()) {
-    // Against the same loops unrolled by clang -O2 and -O3, which are as fast
-    // where there is little to do but to load and store C. If there are few
-    // registers, they are faster with ragged columns, too, as long as nothing
-    // may overlap; and so they are with integers. Columns of two or three
-    // elements leave registers idle; the long rows of C beside them are what
-    // clang makes vectors of.
-    const DataLayout &DL = Op.UpdateStore->getDataLayout();
-    bool MayOverlap = any_of(
-        Op.Terms, [](const Term &T) { return T.CMayAliasA || T.CMayAliasB; });
-    bool HasFew = P.VectorRegisters <= 16;
-    bool IsRagged = *View.constantExtent(M) % P.VL;
-    bool IsInteger = Op.SumTy->isIntegerTy();
-    P.MinWork = IsInteger || (Chains && HasFew && IsRagged && !MayOverlap)
-                    ? 6 * 6 * 6
-                    : 4 * 4 * 4;
-    P.MinElements = 32 / DL.getTypeStoreSize(Op.SumTy);
-    constexpr unsigned Short = 4;
-    if (*View.constantExtent(M) < Short) {
-      bool HasVectorsAlongN =
-          any_of(View.Terms, [&](const Term &T) { return T.B.isUnit(N, DL); });
-      P.MinExtent[K] = 8;
-      P.MinExtent[M] = Chains && HasVectorsAlongN ? Short : 1;
-    }
-    return;
-  }
-  if (P.hasDirectPath(View) && !Op.hasRowTables()) {
-    const DataLayout &DL = Op.UpdateStore->getDataLayout();
-    bool IsLong = P.VectorBits >= 512;
-    bool IsPacked = any_of(View.Terms, [&](const Term &T) {
-      return !canReadInPlace(T.A, T.AMap, T.AIsC, M, DL) ||
-             !canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
-    });
-    unsigned Edge = IsPacked ? 6 : 5;
-    P.MinWork = Edge * Edge * Edge;
-    P.MinExtent[M] = IsPacked ? std::max(2u, P.VL / 4 + 1) : 2;
-    P.MinExtent[N] = Chains && !IsPacked ? 1 : 2;
-    P.MinExtent[K] = Chains ? 2 : IsLong ? 4 : 6;
-    return;
-  }
-  // Copying rows costs a few operations for each of them.
-  unsigned Edge = Op.hasRowTables() ? 16 : 13;
-  P.MinWork = Edge * Edge * Edge;
-  P.MinElements = 2 * P.VL;
-  // Fewer steps do not pay for moving C.
-  P.MinExtent[K] = 4;
-  // A matrix times a vector is bound by memory.
-  P.MinExtent[M] = P.MinExtent[N] = Chains ? 1 : 2;
 }
 
 /// Whether what a scheme says can be computed: what it leaves open is decided.
@@ -489,16 +417,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     P.MinWork = Opts.MinWork;
   else if (!P.MinWork)
     setBreakEven(P, Op, View);
-  uint64_t Work = 1, Elements = 1;
-  for (Dim D : {M, N, K}) {
-    uint64_t Extent = View.constantExtent(D).value_or(UINT64_MAX);
-    Work = SaturatingMultiply(Work, Extent);
-    if (D != K)
-      Elements = SaturatingMultiply(Elements, Extent);
-    if (Extent < P.MinExtent[D])
-      return Refusal{Reason::TooSmall, Op.UpdateStore};
-  }
-  if (Work < P.MinWork || Elements < P.MinElements)
+  if (isBelowBreakEven(P, View))
     return Refusal{Reason::TooSmall, Op.UpdateStore};
   return P;
 }

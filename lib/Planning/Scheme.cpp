@@ -7,6 +7,7 @@
 
 #include "tilesmith/Planning/Scheme.h"
 #include "tilesmith/Planning/Covering.h"
+#include "tilesmith/Support/Quoted.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -104,16 +105,16 @@ private:
     bool IsKind = is_contained({"packed", "unpacked", "small"}, Name);
     if (!IsKind && !isName(Name))
       return fail(Word,
-                  "unknown word '" + Name +
-                      "'; there are packed, unpacked, small, tile, "
+                  "unknown word " + quoted(Name) +
+                      "; there are packed, unpacked, small, tile, "
                       "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
                       "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
-      return fail(Word, "'" + Name + "' takes no value");
+      return fail(Word, quoted(Name) + " takes no value");
     if (!IsKind && Value.empty())
-      return fail(Word, "'" + Name + "' needs a value");
+      return fail(Word, quoted(Name) + " needs a value");
     if (!Said.insert({Name, Word}).second)
-      return fail(Word, "'" + Name + "' is said twice");
+      return fail(Word, quoted(Name) + " is said twice");
     if (IsKind)
       return parseKind(Name);
     if (Name == "tile")
@@ -141,8 +142,8 @@ private:
   Error parseKind(StringRef Name) {
     for (const auto &[Other, Where] : Said)
       if (Other != Name && !Where.contains('='))
-        return fail(Said[Name],
-                    "'" + Name + "' after '" + Other + "': one is enough");
+        return fail(Said[Name], quoted(Name) + " after " + quoted(Other) +
+                                    ": one is enough");
     Result.Kind = Name == "small" ? KernelKind::Small : KernelKind::Blocked;
     return Error::success();
   }
@@ -151,8 +152,8 @@ private:
   Error parseNumber(StringRef Text, uint64_t Max, T &Into) {
     uint64_t Value;
     if (Text.getAsInteger(10, Value) || Value < 1 || Value > Max)
-      return fail(Text,
-                  "'" + Text + "' is not a number between 1 and " + Twine(Max));
+      return fail(Text, quoted(Text) + " is not a number between 1 and " +
+                            Twine(Max));
     Into = Value;
     return Error::success();
   }
@@ -160,8 +161,8 @@ private:
   Error parseTile(StringRef Text, unsigned &Rows, unsigned &Columns) {
     auto [First, Second] = Text.split('x');
     if (!Text.contains('x'))
-      return fail(Text,
-                  "'" + Text + "' is not a tile of rows x columns, as 24x8 is");
+      return fail(Text, quoted(Text) +
+                            " is not a tile of rows x columns, as 24x8 is");
     if (Error E = parseNumber(First, MaxRows, Rows))
       return E;
     return parseNumber(Second, MaxColumns, Columns);
@@ -196,11 +197,11 @@ private:
       auto [Name, Limit] = Condition.split('>');
       bool IsSpan = Name == "span";
       if (!Condition.contains('>') || (!IsSpan && Name != Extent))
-        return fail(Condition, "'" + Condition + "' is not one of always, " +
+        return fail(Condition, quoted(Condition) + " is not one of always, " +
                                    "never, " + Extent + ">number, span>number");
       uint64_t &Field = IsSpan ? Into->SpanAbove : Into->ExtentAbove;
       if (Field != PackingRule::Unlimited)
-        return fail(Condition, "'" + Name + "' is said twice");
+        return fail(Condition, quoted(Name) + " is said twice");
       if (Error E = parseNumber(Limit, PackingRule::Unlimited - 1, Field))
         return E;
     }
@@ -209,7 +210,7 @@ private:
 
   Error parseEdge(StringRef Text) {
     if (Text != "pad" && Text != "mask")
-      return fail(Text, "'" + Text + "' is not one of pad, mask");
+      return fail(Text, quoted(Text) + " is not one of pad, mask");
     Result.Edge = Text == "mask" ? EdgeKind::Mask : EdgeKind::Pad;
     return Error::success();
   }
@@ -219,9 +220,9 @@ private:
     for (const auto &[Name, Word] : Said) {
       if (Said.contains("small") && Name != "small" && Name != "tile" &&
           !findWord(BreakEvenWords, Name))
-        return fail(Word, "'" + Name + "' means nothing with 'small'");
+        return fail(Word, quoted(Name) + " means nothing with 'small'");
       if (Said.contains("unpacked") && Name.starts_with("pack-"))
-        return fail(Word, "'" + Name + "' means nothing with 'unpacked'");
+        return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }
     if (Said.contains("small") && Result.SecondMR)
       return fail(Said["tile"], "with 'small', there is the largest tile only");
@@ -245,9 +246,9 @@ private:
     if (!Block || isMadeOf(Block, First, Second))
       return Error::success();
     if (!Second || Second == First)
-      return fail(Said[Name], "'" + Name + "' is no multiple of the tile's " +
+      return fail(Said[Name], quoted(Name) + " is no multiple of the tile's " +
                                   Twine(First) + " " + Unit);
-    return fail(Said[Name], "'" + Name + "' is no sum of tiles of " +
+    return fail(Said[Name], quoted(Name) + " is no sum of tiles of " +
                                 Twine(First) + " and " + Twine(Second) + " " +
                                 Unit);
   }
@@ -268,12 +269,12 @@ Expected<Scheme> Scheme::parseOrRead(StringRef Text) {
     return parse(Text);
   auto File = MemoryBuffer::getFile(Text, /*IsText=*/true);
   if (!File)
-    return createStringError("'" + Text +
-                             "' cannot be read: " + File.getError().message());
+    return createStringError(quoted(Text) +
+                             " cannot be read: " + File.getError().message());
   Expected<Scheme> Result = parse((*File)->getBuffer());
   if (!Result)
-    return createStringError("in '" + Text +
-                             "': " + toString(Result.takeError()));
+    return createStringError("in " + quoted(Text) + ": " +
+                             toString(Result.takeError()));
   return Result;
 }
 

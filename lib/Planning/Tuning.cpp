@@ -7,6 +7,7 @@
 
 #include "tilesmith/Planning/Tuning.h"
 #include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Support/Quoted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Instructions.h"
@@ -54,8 +55,8 @@ static Error parseExtents(StringRef Text, size_t Position,
     return Word == "*" || (!Word.getAsInteger(10, Value) && Value);
   };
   if (Words.size() != NumDims || !all_of(Words, IsExtent))
-    return failAt(Position, "'" + Text +
-                                "' is not three extents as 8x*x16, each a "
+    return failAt(Position, quoted(Text) +
+                                " is not three extents as 8x*x16, each a "
                                 "number from 1 on or '*'");
   for (Dim D : {M, N, K})
     if (IsExtent(Words[D]) && Words[D] != "*")
@@ -86,9 +87,9 @@ Expected<TuningKey> TuningKey::parse(StringRef Text) {
   Key.Type = Type.str();
   if ((Type[0] != 'f' && Type[0] != 'i') ||
       Type.drop_front().getAsInteger(10, Width))
-    return failAt(TypeAt, "'" + Type + "' is no type as f64 or i32");
+    return failAt(TypeAt, quoted(Type) + " is no type as f64 or i32");
   if (Bits.getAsInteger(10, Key.VectorBits))
-    return failAt(BitsAt, "'" + Bits + "' is no number of bits");
+    return failAt(BitsAt, quoted(Bits) + " is no number of bits");
   if (Error E = parseExtents(Extents, ExtentsAt, Key.Extent))
     return E;
   Key.Layout = Layout.str();
@@ -96,8 +97,8 @@ Expected<TuningKey> TuningKey::parse(StringRef Text) {
   if (Layout.size() != 3 || !all_of(enumerate(Layout), [&](auto Axis) {
         return Axes[Axis.index()].contains(Axis.value());
       }))
-    return failAt(LayoutAt, "'" + Layout +
-                                "' is no layout: the axis, m, n, k or -, along "
+    return failAt(LayoutAt, quoted(Layout) +
+                                " is no layout: the axis, m, n, k or -, along "
                                 "which each of C, A and B is adjacent");
   return Key;
 }
@@ -166,7 +167,7 @@ Expected<TuningTable> TuningTable::parse(StringRef Text) {
     Expected<Entry> E = parseEntry(Line);
     if (E && any_of(Table.Entries,
                     [&](const Entry &Other) { return Other.For == E->For; }))
-      E = failAt(0, "'" + E->For.str() + "' has an entry already");
+      E = failAt(0, quoted(E->For.str()) + " has an entry already");
     if (!E)
       return createStringError("line " + Twine(Number + 1) + ", " +
                                toString(E.takeError()));
@@ -178,12 +179,12 @@ Expected<TuningTable> TuningTable::parse(StringRef Text) {
 Expected<std::shared_ptr<const TuningTable>> TuningTable::read(StringRef File) {
   auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/true);
   if (!Buffer)
-    return createStringError(
-        "'" + File + "' cannot be read: " + Buffer.getError().message());
+    return createStringError(quoted(File) +
+                             " cannot be read: " + Buffer.getError().message());
   Expected<TuningTable> Table = parse((*Buffer)->getBuffer());
   if (!Table)
-    return createStringError("in '" + File +
-                             "': " + toString(Table.takeError()));
+    return createStringError("in " + quoted(File) + ": " +
+                             toString(Table.takeError()));
   return std::make_shared<const TuningTable>(std::move(*Table));
 }
 

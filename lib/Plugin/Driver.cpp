@@ -48,12 +48,24 @@ public:
       : F(F), FAM(FAM), Opts(Opts), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
-    for (Loop *L : LI.getLoopsInPreorder())
-      if (looksLikeProduct(*L) && !isInFallback(*L))
-        Candidates.push_back(L);
+    findCandidates();
   }
 
   bool hasCandidates() const { return !Candidates.empty(); }
+
+  /// How much was looked at, for tools that ask for the pass 'count-loops'.
+  void remarkLoops() {
+    if (LI.empty())
+      return;
+    ORE.emit([&] {
+      return OptimizationRemarkAnalysis("count-loops", "Loops",
+                                        (*LI.begin())->getStartLoc(),
+                                        (*LI.begin())->getHeader())
+             << ore::NV("Loops", LI.getLoopsInPreorder().size())
+             << " loops, of which " << ore::NV("Candidates", Candidates.size())
+             << " end a nest with a multiply-add";
+    });
+  }
 
   bool rewriteAll() {
     if (std::optional<Refusal> No = attributesForbid(F, Opts)) {
@@ -61,15 +73,17 @@ public:
         remarkMissed(*L, *No, ORE);
       return false;
     }
-    // What is left over of a nest may hold another product, or just index
-    // arithmetic that looks like one.
-    unsigned NumSources = Candidates.size();
     bool Changed = bringProductsIntoShape(
         F, FAM, Candidates,
         [&](Function &In, Loop &L) {
           return FunctionDriver(In, FAM, Opts).refuses(L);
         },
         Why);
+    if (Changed)
+      findCandidates();
+    // What is left over of a nest may hold another product, or just index
+    // arithmetic that looks like one.
+    unsigned NumSources = Candidates.size();
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
@@ -116,6 +130,13 @@ public:
   }
 
 private:
+  void findCandidates() {
+    Candidates.clear();
+    for (Loop *L : LI.getLoopsInPreorder())
+      if (looksLikeProduct(*L) && !isInFallback(*L))
+        Candidates.push_back(L);
+  }
+
   ScalarEvolution makeSCEV() {
     return ScalarEvolution(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT,
                            LI);
@@ -245,6 +266,7 @@ bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
   if (!FnOpts)
     return false;
   FunctionDriver Driver(F, FAM, *FnOpts);
+  Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
   FAM.invalidate(F, PreservedAnalyses::none());

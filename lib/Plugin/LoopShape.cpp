@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopShape.h"
+#include "Unswitch.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -55,10 +56,11 @@ Loop &outermost(Loop &L) {
   return *Root;
 }
 
-bool isOutOfShape(Loop &L) {
-  return any_of(outermost(L).getLoopsInPreorder(), [](const Loop *Part) {
-    return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
-  });
+bool isOutOfShape(Loop &L, const LoopInfo &LI) {
+  return canUnswitch(outermost(L), L, LI) ||
+         any_of(outermost(L).getLoopsInPreorder(), [](const Loop *Part) {
+           return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
+         });
 }
 
 class Shaper {
@@ -212,7 +214,7 @@ bool bringProductsIntoShape(
     WhyNots &Why) {
   SmallVector<Loop *, 4> ToTry;
   for (Loop *L : Candidates)
-    if (isOutOfShape(*L) && Refuses(F, *L))
+    if (isOutOfShape(*L, FAM.getResult<LoopAnalysis>(F)) && Refuses(F, *L))
       ToTry.push_back(L);
   if (ToTry.empty() ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
@@ -231,18 +233,36 @@ bool bringProductsIntoShape(
     Shaper(Copy, FAM).run(*Root);
 
   SmallSetVector<Loop *, 4> ToChange;
+  SmallMapVector<Loop *, Loop *, 4> ToUnswitch;
   for (auto [L, Shaped] : zip_equal(ToTry, Copies))
     if (std::optional<Refusal> No = Refuses(Copy, *Shaped))
       Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
     else
       ToChange.insert(&outermost(*L));
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
+  for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
+    Loop *Root = &outermost(*L);
+    SmallVector<Loop *, 4> Versions{Shaped};
+    if (ToChange.contains(Root) || ToUnswitch.contains(Root) ||
+        !canUnswitch(outermost(*Shaped), *Shaped, LI))
+      continue;
+    unswitch(outermost(*Shaped), Versions, LI, DT);
+    if (any_of(Versions, [&](Loop *One) { return !Refuses(Copy, *One); }))
+      ToUnswitch[Root] = L;
+  }
   FAM.clear(Copy, Copy.getName());
   Map.clear();
   Copy.eraseFromParent();
 
   for (Loop *Root : ToChange)
     Shaper(F, FAM).run(*Root);
-  return !ToChange.empty();
+  for (auto [Root, L] : ToUnswitch) {
+    Shaper(F, FAM).run(*Root);
+    SmallVector<Loop *, 4> Versions{L};
+    unswitch(*Root, Versions, FAM.getResult<LoopAnalysis>(F),
+             FAM.getResult<DominatorTreeAnalysis>(F));
+  }
+  return !ToChange.empty() || !ToUnswitch.empty();
 }
 
 } // namespace tilesmith

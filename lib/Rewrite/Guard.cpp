@@ -319,6 +319,7 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   }
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
   R.High = B.CreateAdd(R.High, B.getInt64(Size));
+  requireNoWrap(R);
   return R;
 }
 
@@ -334,7 +335,18 @@ GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
     R = extended(R, B.CreateMul(Step, Last), Step);
   }
   R.High = B.CreateAdd(R.High, B.getInt64(X.Bytes));
+  requireNoWrap(R);
   return R;
+}
+
+/// Addresses of less than 64 bits are those that are computed here. Others are
+/// in any case: no array that exists is so large.
+void GuardBuilder::requireNoWrap(Range R) {
+  unsigned Bits = At->getDataLayout().getPointerSizeInBits();
+  if (Bits >= 64)
+    return;
+  require(B.CreateICmpSGE(R.Low, B.getInt64(0)));
+  require(B.CreateICmpSLE(R.High, B.getInt64(uint64_t(1) << Bits)));
 }
 
 void GuardBuilder::requireNoOverlap(Range X, Range Y) {
@@ -484,9 +496,15 @@ Value *GuardBuilder::emitSafetyTest() {
     require(B.CreateICmp(R.Predicate, expand(R.X), expand(R.Y)));
 
   if (Op.ToScratch) {
-    // The matrix of sums can be allocated.
+    // The matrix of sums can be allocated: its bytes are half of all addresses
+    // at most.
+    const DataLayout &DL = At->getDataLayout();
+    uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
+    uint64_t Most =
+        std::min(uint64_t(1) << 40,
+                 (uint64_t(1) << (DL.getPointerSizeInBits() - 1)) / Size);
     Value *Elements = B.CreateMul(extent(M), extent(N));
-    require(B.CreateICmpULT(Elements, B.getInt64(uint64_t(1) << 40)));
+    require(B.CreateICmpULT(Elements, B.getInt64(Most)));
   }
   // Where C is, unless it is a matrix of our own, or only the call finds out.
   std::optional<Range> RangeC;

@@ -88,6 +88,7 @@ private:
   void requireDistinctInManyDims(llvm::Value *Size);
   void requireNoOverlap(Range X, Range Y);
   void requireNoWrap(const WrapCheck &Check);
+  void requireNoWrap(Range R);
   llvm::Value *expand(const llvm::SCEV *S, llvm::Type *Ty = nullptr);
   const llvm::SCEV *inFront(const llvm::SCEV *S);
 

@@ -177,7 +177,15 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   if (Op.ToScratch)
     formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
-  formLCSSA(*Op.Root, Analyses.DT, &Analyses.LI, /*SE=*/nullptr);
+  // Also what loops further in compute, which formLCSSA(Root) leaves out.
+  SmallVector<Instruction *, 4> UsedAfter;
+  for (BasicBlock *BB : Op.Root->blocks())
+    for (Instruction &I : *BB)
+      if (any_of(I.users(), [&](User *U) {
+            return !Op.Root->contains(cast<Instruction>(U));
+          }))
+        UsedAfter.push_back(&I);
+  formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
   GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By =
@@ -263,11 +271,26 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     Module &Mod = *F.getParent();
     Type *SizeTy = Mod.getDataLayout().getIntPtrType(F.getContext());
     uint64_t Size = Mod.getDataLayout().getTypeStoreSize(Op.SumTy);
+<<<<<<< HEAD
     Value *Bytes =
         Builder.CreateMul(Builder.CreateMul(Guard.extent(M), Guard.extent(N)),
                           Builder.getInt64(Size));
     Value *Memory =
         callMalloc(Builder, Mod, Builder.CreateZExtOrTrunc(Bytes, SizeTy));
+=======
+    // Rows are as far apart as they would be in a rectangle, of which a
+    // diagonal may leave a part.
+    Value *Bytes = Builder.getInt64(Size);
+    for (auto [D, Stride] :
+         {std::pair(M, Sums.RowStride), std::pair(N, Sums.ColumnStride)})
+      Bytes = Builder.CreateAdd(
+          Bytes,
+          Builder.CreateMul(
+              Builder.CreateSub(Guard.extent(D), Builder.getInt64(1)), Stride));
+    Value *Memory = Builder.CreateCall(
+        Mod.getOrInsertFunction("malloc", Builder.getPtrTy(), SizeTy),
+        {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});
+>>>>>>> main
     Sums.Origin = Builder.CreatePtrAdd(
         Memory, Builder.CreateNeg(Guard.skippedBytes(Op.C)));
     if (auto D = Op.ToScratch->Reversed) {
@@ -296,7 +319,13 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   BranchInst *Leave =
       Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
+    // A value of a loop further in comes through a phi at the end of each loop.
     Value *V = Phi.getIncomingValue(0);
+    for (auto *Inner = dyn_cast<PHINode>(V);
+         Inner && !After.contains(V) && Op.Root->contains(Inner) &&
+         Inner->getNumIncomingValues() == 1;
+         Inner = dyn_cast<PHINode>(V))
+      V = Inner->getIncomingValue(0);
     Phi.addIncoming(After.lookup_or(V, V), Fast);
   }
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
@@ -322,8 +351,11 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
       // The nest sets C to the same values again.
-      if (!Op.Initial)
-        Connect(Leave, 1, copyWithoutRest(Op, Fast, Analyses));
+      if (!Op.Initial) {
+        NestCopy Product = copyWithoutRest(Op, Fast, Analyses);
+        addStringMetadataToLoop(Product.Root, FallbackMark, 1);
+        Connect(Leave, 1, Product);
+      }
     }
     Analyses.DT.recalculate(F);
     Result.Rest = Rest.Root;
@@ -353,6 +385,7 @@ void outline(const FastPath &Path) {
   Function *Outlined = Extractor.extractCodeRegion(Cache);
   if (!Outlined)
     return;
+  Outlined->removeFnAttr(Attribute::AlwaysInline);
   Outlined->addFnAttr(Attribute::NoInline);
   Outlined->addFnAttr("tilesmith", "off");
   if (!Path.Small)

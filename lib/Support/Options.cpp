@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Support/Options.h"
+#include "tilesmith/Support/Quoted.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/CommandLine.h"
@@ -114,11 +115,12 @@ Expected<Options> Options::with(StringRef List) const {
     const OptionInfo *Info = find_if(
         AllOptions, [N = Name](const OptionInfo &I) { return I.Name == N; });
     if (Info == std::end(AllOptions))
-      return createStringError("unknown Tilesmith option '" + Name + "'");
+      return createStringError("unknown Tilesmith option " + quoted(Name));
     StringRef Value = Item.contains('=') ? Text : "1";
     if (std::string Expected = Info->Parse(Value, Result); !Expected.empty())
-      return createStringError("value '" + Value + "' of Tilesmith option '" +
-                               Name + "' is not " + Expected);
+      return createStringError("value " + quoted(Value) +
+                               " of Tilesmith option '" + Name + "' is not " +
+                               Expected);
   }
   return Result;
 }

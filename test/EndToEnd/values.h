@@ -26,6 +26,7 @@ __asm__(".weak __arm_tpidr2_save\n"
 #endif
 
 static int fast_math, allocations_fail;
+static long allocations;
 
 struct Region {
   char *begin, *end;
@@ -53,6 +54,7 @@ void *__real_malloc(size_t);
 void *__real_aligned_alloc(size_t, size_t);
 int __real_posix_memalign(void **, size_t, size_t);
 void *__wrap_malloc(size_t size) {
+  allocations++;
   return allocations_fail ? 0 : __real_malloc(size);
 }
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {

@@ -78,3 +78,21 @@ void ragged(In a, In b, InOut c) { NEST(5, 5, 5, a[i * 5 + k]); }
 void ragged_overlapping(const double *a, const double *b, double *c) {
   NEST(5, 5, 5, a[i * 5 + k]);
 }
+
+// Three rows of three steps (C is row-major, so rows are columns here): clang
+// keeps all of the other factor in its registers.
+// AVX2-LABEL:  function 'few_rows_few_steps'
+// AVX2:        not replaced: TooSmall
+// AVX2-LABEL:  function 'few_rows'
+// AVX2:        in place
+void few_rows_few_steps(In a, In b, InOut c) { NEST(3, 64, 3, a[i * 3 + k]); }
+void few_rows(In a, In b, InOut c) { NEST(3, 64, 8, a[i * 8 + k]); }
+
+// Two columns, of rows at run time: masks take their time. With AVX2 even more.
+// CHECK-LABEL: function 'two_columns'
+// CHECK:       min-k=4{{$}}
+// AVX2-LABEL:  function 'two_columns'
+// AVX2:        min-k=16{{$}}
+void two_columns(int m, int p, In a, In b, InOut c) {
+  NEST(m, 2, p, a[i * p + k]);
+}

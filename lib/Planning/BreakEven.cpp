@@ -1,0 +1,124 @@
+//===- BreakEven.cpp - the least size that is worth a kernel --------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Measured against clang -O2's and -O3's loops in the orders ijk, ikj and kij,
+// float and double: docs/benchmarks-small.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BreakEven.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Columns of C that leave registers idle are shorter.
+static constexpr unsigned Short = 4;
+
+static bool hasFewRegisters(const Plan &P) { return P.VectorRegisters <= 16; }
+
+/// Unless the source adds up one long chain after the other, clang's loops are
+/// fast.
+static bool hasChains(const Contraction &Op) {
+  return Op.SumsInnermost && Op.SumTy->isFloatingPointTy();
+}
+
+/// Against the same loops unrolled, which are as fast where there is little to
+/// do but to load and store C. If there are few registers, they are faster with
+/// ragged columns, too, as long as nothing may overlap; and so they are with
+/// integers. Short columns leave registers idle; the long rows of C beside them
+/// are what clang makes vectors of.
+static void setOfConstantSize(Plan &P, const Contraction &Op,
+                              const Contraction &View) {
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  bool MayOverlap = any_of(
+      Op.Terms, [](const Term &T) { return T.CMayAliasA || T.CMayAliasB; });
+  bool IsRagged = *View.constantExtent(M) % P.VL;
+  bool AsFast =
+      Op.SumTy->isIntegerTy() ||
+      (hasChains(Op) && hasFewRegisters(P) && IsRagged && !MayOverlap);
+  P.MinWork = AsFast ? 6 * 6 * 6 : 4 * 4 * 4;
+  P.MinElements = 32 / DL.getTypeStoreSize(Op.SumTy);
+  if (*View.constantExtent(M) < Short) {
+    bool HasVectorsAlongN =
+        any_of(View.Terms, [&](const Term &T) { return T.B.isUnit(N, DL); });
+    P.MinExtent[K] = 8;
+    P.MinExtent[M] = hasChains(Op) && HasVectorsAlongN ? Short : 1;
+  } else if (hasFewRegisters(P) && *View.constantExtent(N) < Short) {
+    // Few rows and few steps: clang keeps all of B in registers.
+    P.MinExtent[K] = Short;
+  }
+}
+
+static void setOfDirectPath(Plan &P, const Contraction &Op,
+                            const Contraction &View) {
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  bool IsLong = P.VectorBits >= 512;
+  bool IsPacked = any_of(View.Terms, [&](const Term &T) {
+    return !canReadInPlace(T.A, T.AMap, T.AIsC, M, DL) ||
+           !canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
+  });
+  unsigned Edge = IsPacked ? 6 : 5;
+  P.MinWork = Edge * Edge * Edge;
+  P.MinExtent[M] = IsPacked ? std::max(2u, P.VL / 4 + 1) : 2;
+  P.MinExtent[N] = hasChains(Op) && !IsPacked ? 1 : 2;
+  P.MinExtent[K] = hasChains(Op) ? 2 : IsLong ? 4 : 6;
+  // Where clang knows that columns are short it unrolls them; masked stores of
+  // AVX2 then take many steps to pay.
+  uint64_t Column = View.constantExtent(M).value_or(Short);
+  if (Column > 1 && Column < Short)
+    P.MinExtent[K] = hasFewRegisters(P) ? divideCeil(32u, Column) : 4;
+}
+
+static void setOfBlocks(Plan &P, const Contraction &Op) {
+  // Copying rows costs a few operations for each of them.
+  unsigned Edge = Op.hasRowTables() ? 16 : 13;
+  P.MinWork = Edge * Edge * Edge;
+  P.MinElements = 2 * P.VL;
+  // Fewer steps do not pay for moving C.
+  P.MinExtent[K] = 4;
+  // A matrix times a vector is bound by memory.
+  P.MinExtent[M] = P.MinExtent[N] = hasChains(Op) ? 1 : 2;
+}
+
+void setBreakEven(Plan &P, const Contraction &Op, const Contraction &View) {
+  if (P.Library) {
+    // Against the same loops with -ffast-math, and OpenBLAS.
+    P.MinWork = 8 * 8 * 8;
+    P.MinExtent[K] = 4;
+  } else if (P.Otherwise) {
+    // What is small for squares goes there.
+    Plan Other = *P.Otherwise;
+    setBreakEven(Other, Op, View);
+    P.MinWork = Other.MinWork;
+    P.MinElements = Other.MinElements;
+    P.MinExtent = Other.MinExtent;
+  } else if (P.isSmall()) {
+    setOfConstantSize(P, Op, View);
+  } else if (P.hasDirectPath(View) && !Op.hasRowTables()) {
+    setOfDirectPath(P, Op, View);
+  } else {
+    setOfBlocks(P, Op);
+  }
+}
+
+bool isBelowBreakEven(const Plan &P, const Contraction &View) {
+  uint64_t Work = 1, Elements = 1;
+  for (Dim D : {M, N, K}) {
+    uint64_t Extent = View.constantExtent(D).value_or(UINT64_MAX);
+    Work = SaturatingMultiply(Work, Extent);
+    if (D != K)
+      Elements = SaturatingMultiply(Elements, Extent);
+    if (Extent < P.MinExtent[D])
+      return true;
+  }
+  return Work < P.MinWork || Elements < P.MinElements;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,35 @@
+//===- Unswitch.h - a copy of a nest for each side of a test ----*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_PLUGIN_UNSWITCH_H
+#define TILESMITH_LIB_PLUGIN_UNSWITCH_H
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class DominatorTree;
+class Loop;
+class LoopInfo;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// Whether \p Root, the outermost loop around \p Inner, has an inner test that
+/// always comes out the same, does not decide whether \p Inner runs, and is
+/// small enough for copies.
+bool canUnswitch(const llvm::Loop &Root, const llvm::Loop &Inner,
+                 const llvm::LoopInfo &LI);
+
+/// Makes such tests in front of \p Root, which is in simplified form, for
+/// copies of the nest in which the outcome is a constant. Blocks that do not
+/// run any more remain. Adds the copies of the only loop in \p Inner to it.
+void unswitch(llvm::Loop &Root, llvm::SmallVectorImpl<llvm::Loop *> &Inner,
+              llvm::LoopInfo &LI, llvm::DominatorTree &DT);
+
+} // namespace tilesmith
+
+#endif

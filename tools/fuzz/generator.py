@@ -1,0 +1,300 @@
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random programs. A program starts from contractions, as people might write them, with
+something before, between and after them that uses the same arrays; then some mutations
+turn it into something else."""
+
+import random
+
+from . import cases
+from .mutations import mutate
+from .pieces import FACTORS, HALVES, Pieces
+from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, If, Leave, Number, Program, Ref, Scalar,
+                      bodies, of, unshared)
+
+
+class Loop:
+    """A loop of a nest that is being made: a dimension, or the tiles of one."""
+
+    def __init__(self, var, low, high, step=1, tiles=None, role=""):
+        self.var, self.low, self.high, self.step, self.tiles, self.role = var, low, high, step, tiles, role
+
+
+class Nest:
+    """One contraction: C[m..,n..] += A[m..,k..] * B[n..,k..], in any order."""
+
+    def __init__(self, pieces):
+        self.p, self.rng = pieces, pieces.rng
+        p = pieces
+        roles = ["m", "n", "k"]
+        while p.chance(0.15) and len(roles) < 6:
+            roles.append(p.pick((2, "m"), (2, "n"), (2, "k"), (2, "b")))
+        if p.chance(0.03):
+            roles.remove(self.rng.choice(roles))
+        square = p.size() if p.chance(0.3) else None
+        self.dims = [(p.fresh("ijkl"[len(roles) % 4]), r, square or p.size()) for r in roles]
+        self.scalars = []
+
+    def of_roles(self, *roles):
+        dims = [d for d in self.dims if d[1] in roles or d[1] == "b"]
+        self.rng.shuffle(dims)
+        return dims
+
+    def ref(self, dims, type_, written=False, array=None):
+        p = self.p
+        a = array or p.array(type_, [d[2] for d in dims] or [p.size()], written)
+        index = [of(d[0]) for d in dims] or [Affine()]
+        for i, d in enumerate(dims):
+            if p.chance(0.03):
+                index[i] = index[i] + self.rng.choice([1, -1, 2])
+            elif p.chance(0.02):
+                index[i] = of(d[2], -1) - index[i]
+            elif p.chance(0.015):
+                index[i] = index[i] + of(d[0])
+            elif p.chance(0.01):
+                index[i] = index[i] + of(p.size())
+        return Ref(a.name, index)
+
+    # --- The arithmetic ---
+
+    def factor(self, ref):
+        p, type_ = self.p, self.p.program.array(ref.array).type
+        if type_ != p.element and (type_ in HALVES or p.chance(0.6)):
+            ref = Cast(p.element, ref)
+        if p.chance(0.04):
+            ref = self.rng.choice([lambda: Bin("-", ref, p.number()), lambda: Bin("+", ref, p.scalar()),
+                                   lambda: Bin("*", p.number(), ref)])()
+        return ref
+
+    def product(self, term):
+        p = self.p
+        a, b = [self.factor(r) for r in term]
+        if p.chance(0.4):
+            a, b = b, a
+        if p.chance(0.25):
+            s = p.scalar()
+            return self.rng.choice([lambda: Bin("*", Bin("*", s, a), b), lambda: Bin("*", s, Bin("*", a, b)),
+                                    lambda: Bin("*", Bin("*", a, b), s), lambda: Bin("*", a, Bin("*", b, s))])()
+        return Bin("*", a, b)
+
+    def update(self, target, terms):
+        """target += the products, spelled in some way."""
+        p = self.p
+        products = [self.product(t) for t in terms]
+        if len(products) > 1 and p.chance(0.4):
+            return [Assign(target, "+=", v) for v in products]
+        value = products[0]
+        for other in products[1:]:
+            value = Bin(p.pick((5, "+"), (1, "-")), value, other)
+        if p.is_float and p.chance(0.04) and len(products) == 1:
+            fma = "__builtin_fmaf" if p.element == "f32" else "__builtin_fma"
+            return [Assign(target, "=", Call(fma, [value.left, value.right, target]))]
+        return [p.pick((10, Assign(target, "+=", value)), (1, Assign(target, "=", Bin("+", target, value))),
+                       (1, Assign(target, "=", Bin("+", value, target))), (1, Assign(target, "-=", value)))]
+
+    # --- The loops ---
+
+    def loops(self):
+        p, rng = self.p, self.rng
+        order = list(self.dims)
+        rng.shuffle(order)
+        if p.chance(0.45):
+            order.sort(key=lambda d: d[1] == "k")
+        loops = [Loop(v, Affine(), [of(n)], role=r) for v, r, n in order]
+        if p.chance(0.25):  # a diagonal
+            y = rng.randrange(1, len(loops)) if len(loops) > 1 else 0
+            x = rng.randrange(y) if y else 0
+            if x != y:
+                outer, offset = of(loops[x].var), rng.choice([0, 0, 0, 1, 1, -1, 2])
+                if p.chance(0.5):
+                    loops[y].high = [outer + offset] + (loops[y].high if p.chance(0.1) else [])
+                elif p.chance(0.85):
+                    loops[y].low = outer + offset
+                else:
+                    loops[y].high = [loops[y].high[0] - outer + offset]
+        elif p.chance(0.05):
+            rng.choice(loops).low = Affine({}, rng.choice([1, 1, 2, 3]))
+        elif p.chance(0.04):
+            loop = rng.choice(loops)
+            loop.high = [loop.high[0] + rng.choice([-1, 1, -2])]
+        for loop in list(loops):
+            if p.chance(0.08):
+                self.tile(loops, loop)
+            elif p.chance(0.03):
+                loop.step = rng.choice([2, 3, 4])
+        return loops
+
+    def tile(self, loops, loop):
+        p, rng = self.p, self.rng
+        size = rng.choice([2, 4, 5, 8, 16]) if p.chance(0.9) else None
+        outer = p.fresh("t")
+        inner_high = of(outer, size) if size else of(outer) + of(p.size())
+        tiles = Loop(outer, loop.low, loop.high, size or 8, role=loop.role)
+        at = loops.index(loop)
+        loop.low = of(outer)
+        loop.high = [inner_high] + (tiles.high if p.chance(0.85) else [])
+        needed = [i for i, l in enumerate(loops[:at]) if any(l.var in a.terms for a in [tiles.low] + tiles.high)]
+        loops.insert(rng.randrange(max(needed, default=-1) + 1, at + 1), tiles)
+
+    def as_for(self, loop, body):
+        p = self.p
+        f = p.loop(loop.var, loop.high[:2], body, loop.low, loop.step)
+        if len(f.high) > 1 and p.chance(0.3):
+            f.style = "and"
+        if len(f.high) > 1 and f.style in ("le", "ne", "down"):
+            f.style = "lt"
+        if p.chance(0.003):
+            f.pragma = rng_pragma(self.rng)
+        return f
+
+    def wrap(self, loops, body):
+        for loop in reversed(loops):
+            body = [self.as_for(loop, body)]
+        return body
+
+    # --- The whole ---
+
+    def make(self):
+        p, rng = self.p, self.rng
+        factors = FACTORS[p.element]
+        usable = [f for f in factors if p.halves or f not in HALVES]
+        type_ = rng.choice(usable)
+        cd = self.of_roles("m", "n")
+        c = self.ref(cd, p.element, written=True)
+        terms, alone = [], type_ == p.element and p.chance(0.06)  # all in one matrix, as factorisations are
+        for _ in range(p.pick((12, 1), (2.5, 2), (0.5, 3))):
+            other = type_ if p.chance(0.85) else rng.choice(usable)
+            a, b = self.ref(self.of_roles("m", "k"), type_), self.ref(self.of_roles("n", "k"), other)
+            if p.chance(0.12):  # SYRK's, or C itself
+                b = Ref(a.array, b.index) if len(a.index) == len(b.index) else b
+            if p.chance(0.06) and len(b.index) == len(c.index):
+                b = Ref(c.array, b.index)
+            if alone and len(a.index) == len(c.index):
+                a = Ref(c.array, a.index)
+            if alone and len(b.index) == len(c.index):
+                b = Ref(c.array, b.index)
+            terms.append((a, b))
+        loops = self.loops()
+        inside = len(loops)  # loops over k at the end
+        while inside and loops[inside - 1].role == "k":
+            inside -= 1
+        before = []
+        init = p.pick((6, None), (2, "="), (2, "*="), (1, "x"))
+        op, value = {"=": ("=", Number("0")), "*=": ("*=", p.scalar()), "x": ("=", p.expression([d[0] for d in cd], (), 1)),
+                     None: (None, None)}[init]
+        all_k_inside = inside < len(loops) and all(l.role != "k" for l in loops[:inside])
+        if all_k_inside and p.chance(0.6):
+            body = self.with_scalar(c, terms, loops[inside:]) if p.chance(0.6) else \
+                self.wrap(loops[inside:], self.update(c, terms))
+            if op and p.chance(0.8):
+                body.insert(0, Assign(c, op, value))
+                op = None
+            nest = self.wrap(loops[:inside], body)
+        elif p.chance(0.06) and loops[0].role == "m" and [d for d in cd if d[1] == "n"]:
+            nest = self.by_rows(loops, c, cd, terms)
+            op = None
+        else:
+            nest = self.wrap(loops, self.update(c, terms))
+        if p.chance(0.25):
+            self.scatter(nest)
+        if op and (cd or p.chance(0.5)):
+            before = self.initialise(c, cd, op, value)
+        if p.chance(0.1):
+            nest = [If(p.condition([]), nest, p.statement([]) if p.chance(0.2) else [])]
+        if p.chance(0.05):
+            v = p.fresh("time")
+            high = Affine({}, rng.choice([2, 3]))
+            return [p.loop(v, high, before + nest)]
+        return before + nest
+
+    def by_rows(self, loops, c, cd, terms):
+        """The sums of a row in a row of their own, which is used again for the next one."""
+        p = self.p
+        columns = [d for d in cd if d[1] == "n"]
+        row = p.new_array(p.element, [d[2] for d in columns])
+        sums = Ref(row.name, [of(d[0]) for d in columns])
+        outer = [l for l in loops if l.role in ("m", "b")]
+        inner = [l for l in loops if l not in outer]
+        names = {l.var for l in inner}
+        if any(names & set(a.terms) for l in outer for a in [l.low] + l.high):
+            return self.wrap(loops, self.update(c, terms))
+
+        def over_row(body):
+            return self.wrap([Loop(v, Affine(), [of(n)]) for v, _, n in columns], body)
+        before = over_row([Assign(sums, "=", p.pick((5, Number("0")), (1, c)))])
+        after = over_row([Assign(c, p.pick((3, "="), (2, "+=")), p.pick((3, sums), (1, Bin("*", p.scalar(), sums))))])
+        return self.wrap(outer, before + self.wrap(inner, self.update(sums, terms)) + after)
+
+    def scatter(self, nest):
+        """Other statements in the nest, at any depth."""
+        p = self.p
+        for _ in range(p.pick((3, 1), (1, 2))):
+            places = [(b, l) for b, l in bodies(nest) if l]
+            if places:
+                body, loops = self.rng.choice(places)
+                scalars = [s.name for s in body if isinstance(s, Declare)]
+                at = self.rng.choice([0, len(body)]) if not scalars else len(body)
+                body[at:at] = p.statement([l.var for l in loops], scalars)
+
+    def initialise(self, c, cd, op, value):
+        p = self.p
+        a = p.program.array(c.array)
+        dims = list(cd)
+        if op == "=" and isinstance(value, Number) and p.chance(0.25) and a.strides[-1] == 1 and dims:
+            last = dims[-1]
+            loops = [Loop(v, Affine(), [of(n)]) for v, _, n in dims[:-1]]
+            start = Ref(c.array, c.index[:-1] + [Affine()])
+            return self.wrap(loops, [Block(start, None, of(last[2]))])
+        self.rng.shuffle(dims)
+        return self.wrap([Loop(v, Affine(), [of(n)]) for v, _, n in dims], [Assign(c, op, value)])
+
+    def with_scalar(self, c, terms, inner):
+        p, rng = self.p, self.rng
+        s = p.fresh("s")
+        kind = p.element if p.chance(0.95) or p.element not in ("f32", "i32") else {"f32": "f64", "i32": "i64"}[p.element]
+        start = p.pick((6, Number("0")), (3, c), (1, Bin("*", p.scalar(), c)), (0.7, p.scalar()), (0.4, p.expression([], (), 1)))
+        update = self.wrap(inner, self.update(Scalar(s), terms))
+        value = p.pick((6, Scalar(s)), (2, Bin("*", p.scalar(), Scalar(s))), (1, Bin("+", Scalar(s), c)),
+                       (1, Bin("+", Bin("*", p.scalar(), Scalar(s)), Bin("*", p.scalar(), c))),
+                       (0.4, p.expression(sorted(names_of(c)), [s], 1)))
+        op = p.pick((5, "="), (3, "+="), (0.5, "-="))
+        return [Declare(s, kind, start)] + update + [Assign(c, op, value)]
+
+
+def names_of(ref):
+    return {n for a in ref.index for n in a.terms if not n.startswith(("n", "ld"))}
+
+
+def rng_pragma(rng):
+    return rng.choice(["clang loop unroll(disable)", "clang loop vectorize(disable)", "clang loop unroll_count(2)",
+                       "clang loop interleave(disable)", "clang loop distribute(enable)"])
+
+
+def build(rng, name, halves):
+    element = rng.choices(["f64", "f32", "i32", "i64", "u32", "u64"], [40, 18, 16, 8, 10, 6])[0]
+    program = Program(name, element)
+    p = Pieces(rng, program, halves)
+    for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
+        if p.chance(0.15):
+            program.body += p.statement([])
+        program.body += Nest(p).make()
+    if p.chance(0.2):
+        program.body += p.statement([])
+    if p.chance(0.05):
+        program.body.insert(0, If(p.condition([]), [Leave("return")]))
+    program.inlined = p.chance(0.15)
+    for _ in range(p.pick((8, 0), (5, 1), (4, 2), (2, 4))):
+        program.body = unshared(program.body)
+        mutate(p)
+    program.body = unshared(program.body)
+    return program
+
+
+def make(seed, number, halves=True, calls=5, work_limit=150000):
+    """The program `number` of a campaign, and its calls."""
+    rng = random.Random(f"{seed}:{number}")
+    while True:
+        program = build(rng, f"p{number}", halves)
+        found = cases.draw_cases(rng, program, calls, work_limit)
+        if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30:
+            return program, found

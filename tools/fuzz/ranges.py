@@ -1,0 +1,154 @@
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which elements a program touches for given sizes, and whether its index arithmetic is
+defined: intervals, from the outermost loop inwards. What comes out is never too small."""
+
+from .program import Affine, Array, Assign, Block, Compare, Counter, For, Note, Ref, Touch, UNSIGNED, parts_of, walk
+
+LIMIT = 2**31 - 1
+
+
+class Invalid(Exception):
+    """The program is not defined for these sizes, or takes too long."""
+
+
+class Ranges:
+    def __init__(self, program, values, work_limit):
+        """values: of sizes (and of leading dimensions, or none yet)."""
+        self.program, self.values = program, values
+        self.types = {s.name: s.type for s in program.symbols()}
+        self.env = {name: (v, v) for name, v in values.items()}
+        self.arrays = {a.name: a for a in program.arrays}
+        self.index = {}  # array: an interval for each dimension
+        self.used = {}  # array: the types of what its subscripts are made of
+        self.work, self.work_limit, self.times = 0, work_limit, 1
+        self.some_unsigned = any(isinstance(p, For) and p.type in UNSIGNED for p in walk(program.body))
+        self.visit(program.body)
+
+    def interval(self, affine, allow_negative=True):
+        low = high = affine.const
+        is_unsigned = negative = False
+        for name, factor in affine.terms.items():
+            if name not in self.env:
+                raise Invalid("no such counter")
+            a, b = self.env[name]
+            is_unsigned |= self.types[name] in UNSIGNED
+            negative |= a < 0
+            a, b = a * factor, b * factor
+            low, high = low + min(a, b), high + max(a, b)
+        if is_unsigned and (low < 0 or negative):
+            raise Invalid("an unsigned number may be negative")
+        if not -LIMIT < low <= high < LIMIT:
+            raise Invalid("an index overflows")
+        return low, high
+
+    def is_unsigned(self, affine):
+        return any(self.types[n] in UNSIGNED for n in affine.terms)
+
+    def compare(self, left, right):
+        """Both sides, where one may be unsigned."""
+        a, b = self.interval(left), self.interval(right)
+        if (self.is_unsigned(left) or self.is_unsigned(right)) and min(a[0], b[0]) < 0:
+            raise Invalid("a negative number is compared with an unsigned one")
+        return a, b
+
+    def visit(self, node):
+        if isinstance(node, For):
+            self.loop(node)
+        elif isinstance(node, Ref):
+            self.touch(node, 1)
+        elif isinstance(node, Block):
+            count = self.interval(node.count)
+            if count[0] < 0:
+                raise Invalid("a block of less than nothing")
+            for ref in (node.target, node.source):
+                if ref:
+                    self.touch(ref, count[1])
+            self.spend(count[1] // 8)
+        elif isinstance(node, Compare) and isinstance(node.left, Affine):
+            self.compare(node.left, node.right)
+        elif isinstance(node, (Counter, Note)):
+            self.interval(node.value)
+        elif isinstance(node, (list, tuple)):
+            for child in node:
+                self.visit(child)
+        elif not isinstance(node, (str, Affine)) and parts_of(node):
+            if isinstance(node, (Assign, Touch)):
+                self.spend(1)
+            for name in parts_of(node):
+                self.visit(getattr(node, name))
+
+    def spend(self, amount):
+        self.work += self.times * amount
+        if self.work > self.work_limit:
+            raise Invalid("too much work")
+
+    def loop(self, loop):
+        low = self.interval(loop.low)
+        highs = [self.interval(h) for h in loop.high]
+        high = min(h[0] for h in highs), min(h[1] for h in highs)
+        kinds = [loop.type in UNSIGNED, self.is_unsigned(loop.low)] + [
+            self.is_unsigned(h) for h in loop.high]
+        if any(kinds) and (low[0] < 0 or high[0] < 0):
+            raise Invalid("a bound is negative and compared with an unsigned counter")
+        if loop.style == "ne" and (loop.step != 1 or low[1] > high[0]):
+            raise Invalid("the loop might not end")
+        if loop.style == "le" and any(kinds) and high[0] < 1:
+            raise Invalid("the last index may be negative")
+        if loop.style == "down" and any(kinds) and loop.step != 1:
+            raise Invalid("steps down from an unsigned number")
+        if loop.style == "down" and loop.type not in UNSIGNED and any(kinds):
+            raise Invalid("a counter goes below zero and is compared with an unsigned number")
+        if loop.var in self.env:
+            raise Invalid("a loop inside one of the same counter")
+        self.spend(1)
+        if high[1] <= low[0]:
+            return
+        was = self.env.get(loop.var), self.types.get(loop.var), self.times
+        self.env[loop.var], self.types[loop.var] = (low[0], high[1] - 1), loop.type
+        # A loop of a tile runs no longer than the tile.
+        span = high[1] - low[0]
+        for h in loop.high:
+            difference = h - loop.low
+            if all(n in self.values for n in difference.terms):
+                span = min(span, max(0, self.interval_of_difference(difference)))
+        self.times *= -(-span // loop.step)
+        self.visit(loop.body)
+        self.env[loop.var], self.types[loop.var], self.times = was
+        if was[0] is None:
+            del self.env[loop.var], self.types[loop.var]
+
+    def interval_of_difference(self, affine):
+        return affine.const + sum(f * self.values[n] for n, f in affine.terms.items())
+
+    def touch(self, ref, count):
+        array = self.arrays[ref.array]
+        intervals = [self.interval(a) for a in ref.index]
+        self.used.setdefault(ref.array, set()).update(self.types[n] for a in ref.index for n in a.terms)
+        low, high = intervals[-1]
+        if count == 0:
+            return
+        intervals[-1] = low, high + count - 1
+        if any(self.is_unsigned(a) for a in ref.index) and min(i[0] for i in intervals) < 0:
+            raise Invalid("a subscript is negative and unsigned")
+        old = self.index.get(ref.array)
+        self.index[ref.array] = intervals if not old else [
+            (min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, intervals)]
+
+
+def stride_value(stride, values):
+    if isinstance(stride, int):
+        return stride
+    product = 1
+    for name in stride:
+        product *= values[name]
+    return product
+
+
+def extent(array: Array, intervals, values):
+    """The first and the last element that is touched, relative to the array's start."""
+    low = high = values[array.offset] if array.offset else 0
+    for stride, (a, b) in zip(array.strides, intervals):
+        s = stride_value(stride, values)
+        low, high = low + min(a * s, b * s), high + max(a * s, b * s)
+    return low, high

@@ -1,0 +1,313 @@
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The C source of programs: a translation unit that is compiled once without the plugin
+and once with it. PREFIX_ tells the two apart."""
+
+from .program import (ELEMENTS, HALVES, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
+                      Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
+
+HEAD = """#include "fuzz.h"
+#define JOIN2(a, b) a##_##b
+#define JOIN(a, b) JOIN2(a, b)
+#define PREFIX_(name) JOIN(PREFIX, name)
+#ifdef PLANTED
+#define PLANT(value) (-(value))
+#else
+#define PLANT(value) (value)
+#endif
+"""
+
+
+class Writer:
+    """Writes one program."""
+
+    def __init__(self, program):
+        self.program, self.lines, self.depth = program, [], 0
+        self.arrays = {a.name: a for a in program.arrays}
+        self.types = {s.name: s.type for s in program.symbols()}
+        self.spelled = {}
+        for s in program.symbols():
+            self.spelled[s.name] = (str(s.value) if s.where == "constant" else
+                                    f"s->{s.name}" if s.where == "struct" else s.name)
+        self.is_planted = False
+
+    def put(self, text):
+        self.lines.append("  " * self.depth + text)
+
+    # --- Subscripts ---
+
+    def name(self, name):
+        return self.spelled.get(name, name)
+
+    def affine(self, a):
+        # What is added first, so that nothing unsigned is negative on the way.
+        terms = sorted(a.terms.items(), key=lambda t: t[1] < 0)
+        text = ""
+        if a.const > 0 and all(f < 0 for _, f in terms):
+            text = str(a.const)
+        for name, factor in terms:
+            sign = "-" if factor < 0 else "+" if text else ""
+            times = "" if abs(factor) == 1 else f"{abs(factor)} * "
+            text += f" {sign} " if text else sign
+            text += times + self.name(name)
+        if a.const and not (a.const > 0 and all(f < 0 for _, f in terms)):
+            text = f"{text} {'-' if a.const < 0 else '+'} {abs(a.const)}" if text else str(a.const)
+        return text or "0"
+
+    def factor(self, a):
+        text = self.affine(a)
+        return text if text.isidentifier() or text.isdecimal() or text[:3] == "s->" and " " not in text else f"({text})"
+
+    def stride(self, stride):
+        return str(stride) if isinstance(stride, int) else " * ".join(map(self.name, stride))
+
+    def subscript(self, array, index):
+        parts = []
+        for stride, a in zip(array.strides, index):
+            if stride == 1:
+                parts.append(self.affine(a))
+            elif a.terms or a.const:
+                parts.append(f"{self.factor(a)} * {self.stride(stride)}" if array.spelling != "swapped"
+                             else f"{self.stride(stride)} * {self.factor(a)}")
+        if array.offset:
+            parts.append(self.name(array.offset))
+        if array.spelling == "swapped":
+            parts.reverse()
+        return " + ".join(p if not p.startswith("-") else f"({p})" for p in parts) or "0"
+
+    def ref(self, ref):
+        array = self.arrays[ref.array]
+        name = f"s->{array.name}" if array.where == "struct" else array.name
+        if array.kind == "global":
+            name = f"PREFIX_({self.program.name}_{array.name})"
+        if array.kind in ("matrix", "local", "global"):
+            return name + "".join(f"[{self.affine(a)}]" for a in ref.index)
+        if array.kind == "rows":
+            return f"{name}[{self.affine(ref.index[0])}][{self.affine(ref.index[1])}]"
+        subscript = self.subscript(array, ref.index)
+        if array.spelling == "deref":
+            return f"*({name} + ({subscript}))"
+        return f"{name}[{subscript}]"
+
+    # --- Expressions ---
+
+    def expression(self, e):
+        if isinstance(e, Ref):
+            # Nothing is computed in these types: not every target's library can round to them.
+            return ("(float)" if self.arrays[e.array].type in HALVES else "") + self.ref(e)
+        if isinstance(e, Scalar):
+            return e.name
+        if isinstance(e, Number):
+            return e.text
+        if isinstance(e, Bin):
+            return f"({self.expression(e.left)} {e.op} {self.expression(e.right)})"
+        if isinstance(e, Cast):
+            return f"({ELEMENTS[e.type][0]})({self.expression(e.value)})"
+        if isinstance(e, Call):
+            return f"{e.name}({', '.join(map(self.expression, e.args))})"
+        if isinstance(e, Choose):
+            return f"({self.condition(e.condition)} ? {self.expression(e.left)} : {self.expression(e.right)})"
+        if isinstance(e, Counter):
+            return f"({self.affine(e.value)})"
+        raise TypeError(e)
+
+    def condition(self, c):
+        side = self.affine if isinstance(c.left, Affine) else self.expression
+        return f"{side(c.left)} {c.op} {side(c.right)}"
+
+    # --- Statements ---
+
+    def block(self, statements):
+        self.depth += 1
+        for s in statements:
+            self.statement(s)
+        self.depth -= 1
+
+    def loop(self, s):
+        v, step = s.var, f"{s.var} += {s.step}" if s.step > 1 else f"{s.var}++"
+        type_, low = INDICES[s.type], self.affine(s.low)
+        highs = [self.affine(h) for h in s.high]
+        high = highs[0] if len(highs) == 1 else f"MIN({highs[0]}, {highs[1]})"
+        # There, the step is not part of what `continue` goes to.
+        style = s.style
+        if style in ("while", "do") and any(isinstance(p, Leave) and p.how == "continue" for p in walk(s.body)):
+            style = "lt"
+        if s.pragma:
+            self.put(f"#pragma {s.pragma}")
+            style = "lt"
+        if style == "and":
+            self.put(f"for ({type_} {v} = {low}; {' && '.join(f'{v} < {h}' for h in highs)}; {step}) {{")
+        elif style == "le":
+            last = self.affine(s.high[0] + -1) if len(highs) == 1 else f"{high} - 1"
+            self.put(f"for ({type_} {v} = {low}; {v} <= {last}; {step}) {{")
+        elif style == "ne":
+            self.put(f"for ({type_} {v} = {low}; {v} != {high}; {step}) {{")
+        elif style == "down" and s.type in UNSIGNED:
+            self.put(f"for ({type_} {v} = {high}; {v}-- > {low};) {{")
+        elif style == "down":
+            last = self.affine(s.high[0] + -1) if len(highs) == 1 else f"{high} - 1"
+            back = f"{v} -= {s.step}" if s.step > 1 else f"{v}--"
+            self.put(f"for ({type_} {v} = {last}; {v} >= {low}; {back}) {{")
+        elif style == "while":
+            self.put("{")
+            self.put(f"  {type_} {v} = {low}, end_{v} = {high};")
+            self.put(f"  while ({v} < end_{v}) {{")
+            self.depth += 1
+            self.block(s.body)
+            self.put(f"  {step};")
+            self.depth -= 1
+            self.put("  }")
+            self.put("}")
+            return
+        elif style == "do":
+            self.put(f"if ({low} < {high}) {{")
+            self.put(f"  {type_} {v} = {low};")
+            self.put("  do {")
+            self.depth += 1
+            self.block(s.body)
+            self.put(f"  {step};")
+            self.depth -= 1
+            self.put(f"  }} while ({v} < {high});")
+            self.put("}")
+            return
+        else:
+            self.put(f"for ({type_} {v} = {low}; {v} < {high}; {step}) {{")
+        self.block(s.body)
+        self.put("}")
+
+    def statement(self, s):
+        if isinstance(s, For):
+            self.loop(s)
+        elif isinstance(s, Assign):
+            type_of = lambda r: self.arrays[r.array].type if isinstance(r, Ref) else None
+            is_copy = type_of(s.target) and type_of(s.target) == type_of(s.value)
+            if type_of(s.target) in HALVES and not is_copy:
+                return self.put(";")
+            value = self.ref(s.value) if is_copy else self.expression(s.value)
+            if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
+                value, self.is_planted = f"PLANT({value})", True
+            target = self.ref(s.target) if isinstance(s.target, Ref) else s.target.name
+            self.put(f"{target} {s.op} {value};")
+        elif isinstance(s, Declare):
+            self.put(f"{ELEMENTS[s.type][0]} {s.name} = {self.expression(s.value)};")
+        elif isinstance(s, If):
+            self.put(f"if ({self.condition(s.condition)}) {{")
+            self.block(s.body)
+            if s.other:
+                self.put("} else {")
+                self.block(s.other)
+            self.put("}")
+        elif isinstance(s, Leave):
+            self.put(f"{s.how};")
+        elif isinstance(s, Note):
+            self.put(f"fuzz_note({self.affine(s.value)});")
+        elif isinstance(s, Touch):
+            array = self.arrays[s.ref.array]
+            self.put(f"fuzz_{s.how}_{array.type}(&{self.ref(s.ref)});")
+        elif isinstance(s, Barrier):
+            self.put('__asm__ volatile("" ::: "memory");')
+        elif isinstance(s, Block):
+            size = f"({self.affine(s.count)}) * sizeof({ELEMENTS[self.arrays[s.target.array].type][0]})"
+            source = f"&{self.ref(s.source)}" if s.source else "0"
+            self.put(f"{'memmove' if s.source else 'memset'}(&{self.ref(s.target)}, {source}, {size});")
+        else:
+            raise TypeError(s)
+
+    # --- The function ---
+
+    def declaration(self, a):
+        const = "const " if a.const else ""
+        volatile = "volatile " if a.volatile else ""
+        type_ = const + volatile + ELEMENTS[a.type][0]
+        if a.kind == "matrix":
+            # Each stride is the product of the extents behind its dimension.
+            inner = [self.stride([s[0]]) if not isinstance(s, int) else str(s) for s in a.strides[:-1]]
+            return f"{type_} {a.name}[]" + "".join(f"[{e}]" for e in inner)
+        if a.kind == "rows":
+            return f"{type_} *const *{a.name}" if a.where != "struct" else f"{type_} **{a.name}"
+        return f"{type_} *{'restrict ' if a.kind == 'restrict' else ''}{a.name}"
+
+    def function(self):
+        p = self.program
+        name = f"PREFIX_({p.name})"
+        element = ELEMENTS[p.element][0]
+        members, parameters, arguments, before, after = [], [], [], [], []
+        before_struct = []
+        for i, s in enumerate(p.symbols()):
+            value = f"({INDICES[s.type]})c->n[{i}]"
+            if s.where == "parameter":
+                parameters.append(f"{INDICES[s.type]} {s.name}")
+                arguments.append(value)
+            elif s.where == "struct":
+                members.append(f"{INDICES[s.type]} {s.name};")
+                before_struct.append(f"s.{s.name} = {value};")
+        for i, s in enumerate(p.scalars):
+            parameters.append(f"{element} {s}")
+            arguments.append(f"({element})c->r[{i}]")
+        inside, at_end, globals_ = [], [], []
+        for i, a in enumerate(p.arrays):
+            type_ = ELEMENTS[a.type][0]
+            shape = "".join(f"[{n}]" for n in a.shape or [])
+            value = f"({type_} *)c->a[{i}]"
+            if a.kind == "global":
+                g = f"PREFIX_({p.name}_{a.name})"
+                globals_.append(f"{'static ' if i % 2 else ''}{type_} {g}{shape};")
+                before.append(f"memcpy({g}, c->a[{i}], sizeof({g}));")
+                after.append(f"memcpy(c->a[{i}], {g}, sizeof({g}));")
+                continue
+            if a.kind == "local":
+                parameters.append(f"{type_} *{a.name}_io")
+                inside += [f"{type_} {a.name}{shape};", f"memcpy({a.name}, {a.name}_io, sizeof({a.name}));"]
+                if a.observed:
+                    at_end.append(f"memcpy({a.name}_io, {a.name}, sizeof({a.name}));")
+                arguments.append(value)
+                continue
+            if a.kind == "rows":
+                before += [f"{type_} *rows_{a.name}[MAX_ROWS];",
+                           f"for (int r = 0; r < MAX_ROWS; r++) rows_{a.name}[r] = "
+                           f"({value}) + r * c->n[{[s.name for s in p.symbols()].index(a.strides[0][0])}];"]
+                value = f"(void *)rows_{a.name}"
+            if a.where == "struct":
+                members.append(self.declaration(a) + ";")
+                before_struct.append(f"s.{a.name} = (void *){value};")
+            else:
+                parameters.append(self.declaration(a))
+                arguments.append(f"(void *){value}")
+        if members:
+            members = [m.replace("restrict ", "") for m in members]
+            self.put(f"struct PREFIX_({p.name}_s) {{ {' '.join(members)} }};")
+            parameters.insert(0, f"struct PREFIX_({p.name}_s) *s")
+            arguments.insert(0, "&s")
+            before += [f"struct PREFIX_({p.name}_s) s;"] + before_struct
+        for g in globals_:
+            self.put(g)
+        inlined = "always_inline)) inline" if p.inlined else "noinline))"
+        self.put(f"__attribute__(({inlined} static void {name}({', '.join(parameters) or 'void'}) {{")
+        if p.planted == "crash":
+            self.lines += ["#ifdef PLANTED", "#pragma clang __debug crash", "#endif"]
+        if p.planted == "hang":
+            self.lines += ["#ifdef PLANTED", "  for (;;) __asm__ volatile(\"\");", "#endif"]
+        self.block_of_text(inside)
+        self.block(p.body)
+        self.block_of_text(at_end)
+        self.put("}")
+        self.put(f"static void PREFIX_({p.name}_run)(const struct FuzzCall *c) {{")
+        self.block_of_text(before + [f"{name}({', '.join(arguments)});"] + after)
+        self.put("}")
+        return self.lines
+
+    def block_of_text(self, lines):
+        self.lines += ["  " + line for line in lines]
+
+
+def translation_unit(programs):
+    """The text, and the lines of each program, by its name."""
+    lines, where = HEAD.split("\n")[:-1], {}
+    for p in programs:
+        first = len(lines) + 1
+        lines += Writer(p).function()
+        where[p.name] = range(first, len(lines) + 1)
+    lines.append("const struct Entry PREFIX_(programs)[] = {")
+    lines += [f'  {{"{p.name}", PREFIX_({p.name}_run)}},' for p in programs]
+    lines += ["  {0, 0}};", ""]
+    return "\n".join(lines), where

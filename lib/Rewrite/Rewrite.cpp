@@ -271,13 +271,6 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     Module &Mod = *F.getParent();
     Type *SizeTy = Mod.getDataLayout().getIntPtrType(F.getContext());
     uint64_t Size = Mod.getDataLayout().getTypeStoreSize(Op.SumTy);
-<<<<<<< HEAD
-    Value *Bytes =
-        Builder.CreateMul(Builder.CreateMul(Guard.extent(M), Guard.extent(N)),
-                          Builder.getInt64(Size));
-    Value *Memory =
-        callMalloc(Builder, Mod, Builder.CreateZExtOrTrunc(Bytes, SizeTy));
-=======
     // Rows are as far apart as they would be in a rectangle, of which a
     // diagonal may leave a part.
     Value *Bytes = Builder.getInt64(Size);
@@ -287,10 +280,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
           Bytes,
           Builder.CreateMul(
               Builder.CreateSub(Guard.extent(D), Builder.getInt64(1)), Stride));
-    Value *Memory = Builder.CreateCall(
-        Mod.getOrInsertFunction("malloc", Builder.getPtrTy(), SizeTy),
-        {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});
->>>>>>> main
+    Value *Memory =
+        callMalloc(Builder, Mod, Builder.CreateZExtOrTrunc(Bytes, SizeTy));
     Sums.Origin = Builder.CreatePtrAdd(
         Memory, Builder.CreateNeg(Guard.skippedBytes(Op.C)));
     if (auto D = Op.ToScratch->Reversed) {

@@ -55,8 +55,10 @@ config.substitutions += [
 ]
 config.environment["PATH"] = os.pathsep.join(
     [config.llvm_tools_dir, os.environ.get("PATH", "")])
-# Options of the user's own must not change the tests.
-config.environment.pop("TILESMITH", None)
+# Options of the user's own must not change the tests. The IR verifier runs after
+# each step, also where a test has options of its own.
+config.environment["TILESMITH"] = "verify"
+config.substitutions.append(("TILESMITH=", "TILESMITH='verify;'"))
 
 if flang:
     config.available_features.add("flang")
@@ -77,6 +79,10 @@ for emulator in ("qemu-ppc64", "qemu-x86_64", "qemu-i386"):
 if os.path.isabs(subprocess.check_output(
         [clang, "-print-file-name=libopenblas.so"], text=True)):
     config.available_features.add("openblas")
+# A plugin with sanitizers is preloaded with a run-time library of its own.
+if not config.sanitize and os.path.isabs(subprocess.check_output(
+        [clang, f"-print-file-name=libclang_rt.msan-{platform.machine()}.a"], text=True)):
+    config.available_features.add("sanitizers")
 if shutil.which("clang-14"):
     config.available_features.add("clang-14")
 if importlib.util.find_spec("tqdm"):

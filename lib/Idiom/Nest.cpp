@@ -103,6 +103,10 @@ Refused Nest::findLoops(Loop &Innermost, unsigned Length) {
     Chain.push_back(L);
   std::reverse(Chain.begin(), Chain.end());
 
+  // What is made in front of the nest needs a block of its own.
+  for (const BasicBlock *Pred : predecessors(root().getHeader()))
+    if (isa<IndirectBrInst, CallBrInst>(Pred->getTerminator()))
+      return Refusal{Reason::ComputedGoto, Pred->getTerminator()};
   for (Loop *Level : Chain) {
     if (Refused No = checkLoop(*Level, Reason::EarlyExit))
       return No;

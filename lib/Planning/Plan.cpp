@@ -227,6 +227,15 @@ static void decideTile(Plan &P, const Contraction &View,
                 *View.constantExtent(M), *View.constantExtent(N))
           : chooseRegisterTile(P.VL, Target.VectorRegisters, Needs.Temporaries,
                                Needs.ColumnsOfA);
+  // Panels of a factor that is transposed are on the stack.
+  if (P.isSmall()) {
+    const DataLayout &DL = View.UpdateStore->getDataLayout();
+    uint64_t BytesOfRow =
+        *View.constantExtent(K) * DL.getTypeStoreSize(View.SumTy) *
+        count_if(View.Terms, [&](const Term &T) { return !T.A.isUnit(M, DL); });
+    while (P.MR > P.VL && P.MR * BytesOfRow > MaxStackBytes)
+      P.MR -= P.VL;
+  }
   if (Opts.MR)
     P.MR = alignTo(Opts.MR, P.VL);
   if (Opts.NR)

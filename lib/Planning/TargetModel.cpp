@@ -141,6 +141,11 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
     Model.MaskedBits = Bits;
   }
 
+  // ThreadSanitizer sees accesses of up to 16 bytes, and none under masks.
+  if (F.hasFnAttribute(Attribute::SanitizeThread)) {
+    Model.VectorBits = std::min(Model.VectorBits, 128u);
+    Model.MaskedBits = 0;
+  }
   if (Opts.VectorBits)
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
   if (Model.VectorBits < 64)

@@ -228,9 +228,12 @@ std::optional<Options> optionsFor(Function &F, const Options &Opts) {
 
 std::optional<Refusal> attributesForbid(const Function &F,
                                         const Options &Opts) {
+  // Two sanitizers look at the source's own operations, and at malloc.
   if (F.hasOptNone() || F.hasMinSize() ||
       F.hasFnAttribute(Attribute::NoImplicitFloat) ||
-      F.hasFnAttribute(Attribute::StrictFP) || !Opts.Enable)
+      F.hasFnAttribute(Attribute::StrictFP) ||
+      F.hasFnAttribute(Attribute::SanitizeNumericalStability) ||
+      F.hasFnAttribute(Attribute::SanitizeRealtime) || !Opts.Enable)
     return Refusal{Reason::AttributeForbids};
   return std::nullopt;
 }

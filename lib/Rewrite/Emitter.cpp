@@ -6,10 +6,41 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace tilesmith {
+
+/// The function that tells where errno is; empty if that is not known.
+static StringRef errnoFunction(const Triple &T) {
+  if (T.isAndroid())
+    return "__errno";
+  if (T.isOSLinux() || T.isOSEmscripten())
+    return "__errno_location";
+  if (T.isOSDarwin() || T.isOSFreeBSD())
+    return "__error";
+  return T.isOSWindows() ? "_errno" : "";
+}
+
+Value *callMalloc(IRBuilderBase &B, Module &Mod, Value *Size) {
+  PointerType *Ptr = B.getPtrTy();
+  Value *Errno = nullptr, *Before = nullptr;
+  if (StringRef Where = errnoFunction(Mod.getTargetTriple()); !Where.empty()) {
+    Errno = B.CreateCall(Mod.getOrInsertFunction(Where, Ptr), {}, "errno");
+    Before = B.CreateAlignedLoad(B.getInt32Ty(), Errno, Align(4));
+  }
+  Value *Memory = B.CreateCall(
+      Mod.getOrInsertFunction("malloc", Ptr, Size->getType()), {Size});
+  if (Errno)
+    B.CreateAlignedStore(Before, Errno, Align(4));
+  return Memory;
+}
+
+void callFree(IRBuilderBase &B, Module &Mod, Value *Memory) {
+  B.CreateCall(Mod.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
+               {Memory});
+}
 
 void Emitter::emitLoop(Value *Begin, Value *End, Value *Step, StringRef Name,
                        function_ref<void(Value *)> Body) {

@@ -7,6 +7,9 @@
 
 #include "KernelBuilder.h"
 #include "tilesmith/Planning/CPULevel.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
@@ -48,28 +51,107 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
 
 /// What a user asks for with compiler flags, rather than what LLVM infers.
 static constexpr Attribute::AttrKind InheritedAttributes[] = {
-    Attribute::UWTable,         Attribute::NoRedZone,
-    Attribute::MustProgress,    Attribute::NullPointerIsValid,
-    Attribute::StackProtect,    Attribute::StackProtectStrong,
-    Attribute::StackProtectReq, Attribute::SafeStack,
-    Attribute::ShadowCallStack, Attribute::SpeculativeLoadHardening,
-    Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
-    Attribute::SanitizeMemory,  Attribute::SanitizeThread,
+    Attribute::UWTable,
+    Attribute::NoRedZone,
+    Attribute::MustProgress,
+    Attribute::NullPointerIsValid,
+    Attribute::StackProtect,
+    Attribute::StackProtectStrong,
+    Attribute::StackProtectReq,
+    Attribute::SafeStack,
+    Attribute::ShadowCallStack,
+    Attribute::SpeculativeLoadHardening,
+    Attribute::FnRetThunkExtern,
+    Attribute::SanitizeAddress,
+    Attribute::SanitizeHWAddress,
+    Attribute::SanitizeMemory,
+    Attribute::SanitizeMemTag,
+    Attribute::SanitizeThread,
+    Attribute::SanitizeType,
+    Attribute::SanitizeAllocToken,
+    Attribute::DisableSanitizerInstrumentation,
+    Attribute::NoSanitizeCoverage,
+    Attribute::NoProfile,
+    Attribute::SkipProfile,
     Attribute::VScaleRange,
 };
 
-// What was inferred about a function, and state that it has of its own, does
-// not carry over.
+/// String attributes that say what one function is, by what they begin with: an
+/// interrupt handler, what a module of WebAssembly exports, what must not be
+/// called, state of its own. All others say how code is to be generated.
+static constexpr StringLiteral OwnAttributes[] = {
+    "tilesmith", "aarch64_new_", "interrupt", "signal",
+    "wasm-",     "dontcall-",    "alloc-",    "cmse_nonsecure_entry",
+    "thunk",     "xray-log-args"};
+
+static bool isInherited(Attribute A) {
+  if (!A.isStringAttribute())
+    return is_contained(InheritedAttributes, A.getKindAsEnum());
+  return none_of(OwnAttributes, [&](StringRef Own) {
+    return A.getKindAsString().starts_with(Own);
+  });
+}
+
+// What was inferred about a function, and what it alone is, does not carry
+// over.
 void inheritAttributes(Function &To, const Function &From) {
   for (Attribute A : From.getAttributes().getFnAttrs())
-    if (A.isStringAttribute()
-            ? A.getKindAsString() != "tilesmith" &&
-                  !A.getKindAsString().starts_with("aarch64_new_")
-            : is_contained(InheritedAttributes, A.getKindAsEnum()))
+    if (isInherited(A))
       To.addFnAttr(A);
   To.addFnAttr(Attribute::NoInline);
   To.addFnAttr(Attribute::NoUnwind);
   To.addFnAttr("tilesmith", "off");
+}
+
+DebugLoc lineOf(const Contraction &Op) {
+  DebugLoc Store = Op.UpdateStore->getDebugLoc();
+  if (Store && Store.getLine())
+    return Store;
+  if (DebugLoc Start = Op.Root->getStartLoc())
+    return Start;
+  // Calls need a place where functions have one.
+  DISubprogram *User = Op.UpdateStore->getFunction()->getSubprogram();
+  if (!User)
+    return {};
+  return DILocation::get(User->getContext(), 0, 0, User);
+}
+
+/// A line of \p File as a place in \p F, a kernel.
+static DebugLoc placeIn(Function &F, DICompileUnit *Unit, DIFile *File,
+                        unsigned Line, unsigned Column) {
+  DIBuilder DI(*F.getParent(), /*AllowUnresolved=*/false, Unit);
+  DISubprogram *Kernel = DI.createFunction(
+      File, F.getName(), F.getName(), File, Line,
+      DI.createSubroutineType(DI.getOrCreateTypeArray({})), Line,
+      DINode::FlagArtificial,
+      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit |
+          DISubprogram::SPFlagOptimized);
+  DI.finalizeSubprogram(Kernel);
+  F.setSubprogram(Kernel);
+  return DILocation::get(F.getContext(), Line, Column, Kernel);
+}
+
+/// The line of the product: what a profiler or a sanitizer finds in a kernel is
+/// told where the user can look.
+static DebugLoc placeIn(Function &F, const Contraction &Op) {
+  DebugLoc Line = lineOf(Op);
+  if (!Line)
+    return {};
+  return placeIn(F, Op.UpdateStore->getFunction()->getSubprogram()->getUnit(),
+                 Line->getFile(), Line.getLine(), Line.getCol());
+}
+
+/// \p F, a kernel of one product, becomes that of \p Other as well: it belongs
+/// to no line if theirs are not the same.
+static void shareLines(Function &F, const Function &Other) {
+  const DISubprogram *Mine = F.getSubprogram(), *Its = Other.getSubprogram();
+  if (!Mine || !Its || Mine->getLine() == 0 ||
+      (Mine->getLine() == Its->getLine() && Mine->getFile() == Its->getFile()))
+    return;
+  DebugLoc None = placeIn(F, Mine->getUnit(), Mine->getFile(), 0, 0);
+  for (Instruction &I : instructions(F))
+    if (I.getDebugLoc())
+      I.setDebugLoc(None);
 }
 
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
@@ -90,6 +172,7 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
 
   inheritAttributes(*F, Caller);
   setVectorWidth(*F, How.VectorBits);
+  B.SetCurrentDebugLocation(placeIn(*F, Op));
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   return F;
 }
@@ -217,6 +300,7 @@ Function *unified(Function *F) {
       continue;
     GlobalNumberState Numbers;
     if (FunctionComparator(F, &Other, &Numbers).compare() == 0) {
+      shareLines(Other, *F);
       F->eraseFromParent();
       return &Other;
     }

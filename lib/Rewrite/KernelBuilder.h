@@ -37,6 +37,9 @@ namespace tilesmith {
 /// every function of its kernel takes them.
 llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 
+/// Where the source computes \p Op.
+llvm::DebugLoc lineOf(const Contraction &Op);
+
 /// Gives \p To what describes the target and the user's wishes in the
 /// attributes of \p From.
 void inheritAttributes(llvm::Function &To, const llvm::Function &From);

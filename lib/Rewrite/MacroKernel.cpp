@@ -30,13 +30,10 @@ Value *KernelBuilder::emitMalloc(Value *Bytes) {
   // What does not fit size_t is cut off at its greatest value, not to be had.
   Value *Greatest = B.CreateZExt(ConstantInt::getAllOnesValue(SizeTy), I64);
   Value *Request = umin(B.CreateAdd(Bytes, i64(CacheLine)), Greatest);
-  return B.CreateCall(Mod.getOrInsertFunction("malloc", Ptr, SizeTy),
-                      {B.CreateTrunc(Request, SizeTy)});
+  return callMalloc(B, Mod, B.CreateTrunc(Request, SizeTy));
 }
 
-void KernelBuilder::emitFree(Value *Memory) {
-  B.CreateCall(Mod.getOrInsertFunction("free", B.getVoidTy(), Ptr), {Memory});
-}
+void KernelBuilder::emitFree(Value *Memory) { callFree(B, Mod, Memory); }
 
 Value *KernelBuilder::cacheLineIn(Value *Memory) {
   Type *SizeTy = DL.getIntPtrType(Ctx);
@@ -125,8 +122,12 @@ void KernelBuilder::emitDirect(Macro X) {
       B.CreateICmpULE(X.K, i64(How.KC)), B.CreateICmpULE(X.M, i64(How.MC)),
       B.CreateICmpULE(X.N, i64(How.NC)), isWholeElements(X.StrideCn)};
   // An operand that must be packed is packed to the stack.
+  uint64_t NumPacked = 0;
+  for (const TermOperands &T : Terms)
+    NumPacked += !canReadInPlace(T.A) + !canReadInPlace(T.B);
   auto BufferFor = [&](const Operand &Of, Value *Read, Value *Extent) {
-    constexpr uint64_t MaxBytes = 8192;
+    uint64_t MaxBytes = MaxStackBytes / std::max<uint64_t>(NumPacked, 1) /
+                        CacheLine * CacheLine;
     if (canReadInPlace(Of)) {
       Conditions.push_back(Read);
       return X.Sums;

@@ -36,6 +36,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/BuildLibCalls.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -155,7 +156,9 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const NestAnalyses &Analyses,
                                         const TargetLibraryInfo &TLI) {
   const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
-  if (!How.Library && (!TLI.has(LibFunc_malloc) || !TLI.has(LibFunc_free)))
+  const Module &Mod = *Op.UpdateStore->getModule();
+  if (!How.Library && (!isLibFuncEmittable(&Mod, &TLI, LibFunc_malloc) ||
+                       !isLibFuncEmittable(&Mod, &TLI, LibFunc_free)))
     return Refusal{Reason::NoMalloc, Op.UpdateStore};
   if (!canBuildGuard(Op, Analyses.SE))
     return Refusal{Reason::NotAffine, Op.UpdateStore};
@@ -196,7 +199,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       SplitBlock(Preheader, Preheader->getTerminator(), &DTU, &Analyses.LI,
                  nullptr, "tilesmith.original");
   IRBuilder<> Builder(F.getContext());
-  Builder.SetCurrentDebugLocation(Op.UpdateStore->getDebugLoc());
+  Builder.SetCurrentDebugLocation(lineOf(Op));
   auto NewBlock = [&](const Twine &Name) {
     auto *BB = BasicBlock::Create(F.getContext(), Name, &F, NestEntry);
     if (Loop *Outer = Analyses.LI.getLoopFor(Preheader))
@@ -251,7 +254,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     bool IsChosen = !How.Dispatched.empty() || How.inSquares();
     weakenInferredAttributes(
         F, IsChosen ? MemoryEffects::unknown()
-                    : MemoryEffects::inaccessibleOrArgMemOnly());
+                    : MemoryEffects::inaccessibleOrArgMemOnly() |
+                          MemoryEffects::errnoMemOnly());
     return Path;
   };
 
@@ -279,9 +283,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
           Bytes,
           Builder.CreateMul(
               Builder.CreateSub(Guard.extent(D), Builder.getInt64(1)), Stride));
-    Value *Memory = Builder.CreateCall(
-        Mod.getOrInsertFunction("malloc", Builder.getPtrTy(), SizeTy),
-        {Builder.CreateZExtOrTrunc(Bytes, SizeTy)});
+    Value *Memory =
+        callMalloc(Builder, Mod, Builder.CreateZExtOrTrunc(Bytes, SizeTy));
     Sums.Origin = Builder.CreatePtrAdd(
         Memory, Builder.CreateNeg(Guard.skippedBytes(Op.C)));
     if (auto D = Op.ToScratch->Reversed) {
@@ -294,9 +297,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     Builder.CreateCondBr(Builder.CreateIsNull(Memory), NestEntry, Run);
     auto EmitFree = [&](BasicBlock *BB, BasicBlock *Next) {
       Builder.SetInsertPoint(BB);
-      Builder.CreateCall(Mod.getOrInsertFunction("free", Builder.getVoidTy(),
-                                                 Builder.getPtrTy()),
-                         {Memory});
+      callFree(Builder, Mod, Memory);
       Builder.CreateBr(Next);
     };
     NestCopy Rest = copyWithoutProduct(Op, Fast, Analyses, &Sums);

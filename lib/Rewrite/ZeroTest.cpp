@@ -64,9 +64,11 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
 
 void KernelBuilder::emitZeroTest(const Operand &X, Value *From, Value *StrideP,
                                  Value *StrideK, Value *P, Value *K) {
-  IRBuilder<>::InsertPoint At = B.saveIP();
-  Function *Zeros = unify(buildZeros(X));
-  B.restoreIP(At);
+  Function *Zeros;
+  {
+    IRBuilderBase::InsertPointGuard Here(B);
+    Zeros = unify(buildZeros(X));
+  }
   Function &F = *B.GetInsertBlock()->getParent();
   BasicBlock *Leave = BasicBlock::Create(Ctx, "zeros", &F);
   auto Search = [&](Value *StrideX, Value *StrideY, Value *CountX,

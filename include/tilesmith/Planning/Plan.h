@@ -35,6 +35,9 @@ namespace tilesmith {
 
 struct CPULevel;
 
+/// How much of the stack a kernel may copy factors to: threads may have 16 KiB.
+constexpr uint64_t MaxStackBytes = 4096;
+
 /// Factors that stay narrow, as an instruction adds several of their products
 /// at a time.
 struct NarrowPlan {

@@ -313,6 +313,17 @@ void shifted_products(long n, unsigned c[restrict n][n], const unsigned a[restri
         c[i][j] += (a[i][k] * b[k][j]) << ((i ^ j ^ k) & 7);
 }
 
+// EXPECT none: elements packed to bits, as in a reader of compressed data
+void packed_bits(long n, unsigned long c[restrict n][n], const unsigned char a[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      unsigned long bits = 0;
+      for (long k = 0; k < n; k++)
+        bits += (unsigned long)a[i][k] << (7 * k & 63);
+      c[i][j] = bits;
+    }
+}
+
 // EXPECT VaryingScalar: a factor that lags one step behind, and is not set back for the next column
 void lagging(long n, double c[restrict n][n], const double a[restrict n][n],
              const double b[restrict n][n]) {

@@ -162,7 +162,7 @@ def matrices(count):
 
 CASES = [  # what, the smallest size, the IR of a size
     ("nests in one function", 250, lambda n: function("f", 3, *[plain()] * n)),
-    ("nests in one function, refused", 1250, lambda n: function("f", 3, *[near_miss] * n)),
+    ("nests in one function, refused", 15, lambda n: function("f", 3, *[near_miss] * n)),
     ("nests that hand on arrays", 64, lambda n: function("f", n + 2, *[plain(p, p + 1, p + 2) for p in range(n)])),
     ("functions", 250, many_functions),
     ("loops of a nest, in steps of 3", 3, lambda n: function("f", 3, deep(n))),

@@ -194,10 +194,17 @@ private:
       remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
     if (How.NotTuned)
       remarkMissed(L, *How.NotTuned, ORE, "tuning table not used: ");
-    if (Loop *Rest = FastPaths.back().Rest)
+    // Each product leaves a copy of the nest with the others, so the code grows
+    // by the square of their number.
+    constexpr unsigned MaxProductsOfNest = 16;
+    unsigned Products = ProductsBefore.lookup(&L) + 1;
+    if (Loop *Rest = FastPaths.back().Rest;
+        Rest && Products < MaxProductsOfNest)
       for (Loop *Part : Rest->getLoopsInPreorder())
-        if (looksLikeProduct(*Part))
+        if (looksLikeProduct(*Part)) {
+          ProductsBefore[Part] = Products;
           Candidates.push_back(Part);
+        }
   }
 
   Function &F;
@@ -208,6 +215,8 @@ private:
   TargetLibraryInfo &TLI;
   OptimizationRemarkEmitter ORE;
   SmallVector<Loop *, 4> Candidates;
+  SmallDenseMap<const Loop *, unsigned, 4>
+      ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallVector<FastPath, 4> FastPaths;
   WhyNots Why; ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;

@@ -51,7 +51,7 @@ def apt_options(work):
     lists = work / "apt"
     sources = lists / "sources.list"
     options = [f"-oDir::Etc::sourcelist={sources}", "-oDir::Etc::sourceparts=/dev/null",
-               f"-oDir::State::lists={lists}/lists"]
+               f"-oDir::State::lists={lists}/lists", "-oAPT::Sandbox::User=root"]
     if not sources.exists():
         (lists / "lists/partial").mkdir(parents=True, exist_ok=True)
         known = subprocess.run(["apt-get", "indextargets", "--format",

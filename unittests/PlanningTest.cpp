@@ -133,7 +133,7 @@ TargetModel target(unsigned VectorBits, unsigned VectorRegisters,
 /// With the accumulators of POWER10.
 TargetModel power10() {
   TargetModel Model = target(128, 64, "pwr10");
-  Model.Unit = MatrixUnit{"MMA", 8, 4, 128, 32};
+  Model.Unit = &getMMA();
   Model.VectorName = "VSX";
   return Model;
 }

@@ -75,8 +75,8 @@ Refused Recognizer::requireChecks() {
 /// of A and B lie in memory one by one.
 Refused Recognizer::checkTypes() const {
   Type *Sum = Result.SumTy;
-  if (!Sum->isFloatTy() && !Sum->isDoubleTy() && !Sum->isIntegerTy(32) &&
-      !Sum->isIntegerTy(64))
+  if (!Sum->isHalfTy() && !Sum->isFloatTy() && !Sum->isDoubleTy() &&
+      !Sum->isIntegerTy(32) && !Sum->isIntegerTy(64))
     return Refusal{Reason::ElementType, &Store};
   if (Result.C.ElemTy != Sum)
     return Refusal{Reason::ElementType, &Store};

@@ -147,6 +147,10 @@ bool UpdateFinder::findSum(Value *V) {
     Result.Carried = Carried;
     return true;
   }
+  // As where the target knows no arithmetic of half.
+  if (isa<FPTruncInst>(I) && I->getType()->isHalfTy() &&
+      In.innermost().contains(I))
+    NotFound = Reason::HalfSum;
   for (unsigned Op : addends(*I)) {
     // What is carried is further up in the tree: c = f * (c + ...), or an 'if'
     // that has become c = x ? c + ... : c.

@@ -57,7 +57,6 @@ public:
 
   /// Whether the unit makes products of the group, and that is worth it.
   bool isSuited();
-  void run();
 
 private:
   const Pieces &getPieces(Value *V, Cut C) override;
@@ -75,7 +74,7 @@ private:
   /// Neighbouring columns that share accumulators.
   unsigned columnGroups() const { return divideCeil(Columns, Unit.Columns); }
   unsigned lanes() const { return RegisterTy->getNumElements(); }
-  /// Of elements of a wide value, or of groups that are as wide as its.
+  /// Of elements of a wide value, or of groups.
   FixedVectorType *registerOf(Type *Ty) const {
     return FixedVectorType::get(Ty->getScalarType(),
                                 Unit.RegisterBits / Ty->getScalarSizeInBits());
@@ -105,7 +104,6 @@ private:
   std::map<Value *, Pieces> AccumulatorsOf;
   std::map<std::pair<Value *, BasicBlock *>, Pieces> GivenBack;
   SmallPtrSet<Value *, 4> Factors; ///< that are cut in columns
-  SmallVector<WeakTrackingVH> Extracted;
 };
 
 //===-- Whether it is worth it --------------------------------------------===//
@@ -200,8 +198,10 @@ bool AccumulatorTiles::movesInLoop(const LoopInfo &LI) const {
 }
 
 bool AccumulatorTiles::isSuited() {
-  // Fewer columns leave more than half of an accumulator idle.
-  if (!findProducts() || 2 * Columns <= Unit.Columns ||
+  // Fewer columns leave half of an accumulator idle, or more; but of groups,
+  // nothing else makes products.
+  if (!findProducts() ||
+      (Group.InGroups.empty() && 2 * Columns <= Unit.Columns) ||
       any_of(Column, [&](Piece P) { return P.Lanes > lanes(); }))
     return false;
   findHeld();
@@ -227,16 +227,11 @@ bool AccumulatorTiles::isSuited() {
   return Steps >= (Held.empty() ? Products.size() : 1) * FewSteps;
 }
 
-void AccumulatorTiles::run() {
-  RegisterTiles::run();
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Extracted);
-}
-
 //===-- Pieces and accumulators -------------------------------------------===//
 
-/// What is missing of a register is zero.
+/// What is missing of a register, or of as many groups as it has sums, is zero.
 Value *AccumulatorTiles::widen(Value *V) {
-  FixedVectorType *Ty = registerOf(V->getType());
+  auto *Ty = FixedVectorType::get(V->getType()->getScalarType(), lanes());
   if (V->getType() == Ty)
     return V;
   Constant *Zero = Constant::getNullValue(Ty);
@@ -337,14 +332,13 @@ AccumulatorTiles::Pieces AccumulatorTiles::cutMember(Instruction &I, Cut C) {
     auto &Phi = cast<PHINode>(I);
     Pieces &Result = AccumulatorsOf[&I];
     for (unsigned Count = Column.size() * columnGroups(); Count; --Count)
-      Result.push_back(Builder.CreatePHI(Unit.getType(I.getContext()),
-                                         Phi.getNumIncomingValues(),
-                                         I.getName()));
+      Result.push_back(Builder.CreatePHI(
+          Unit.getType(RegisterTy), Phi.getNumIncomingValues(), I.getName()));
     return {};
   }
   auto Access = MatrixAccess::match(I);
   if (Access && !Access->Stored && Access->isAdjacent() &&
-      !Access->IsVolatile &&
+      !Access->IsVolatile && Unit.LoadsPairs &&
       Access->Pointer->getType()->getPointerAddressSpace() == 0 &&
       registerOf(I.getType())->getNumElements() == lanes()) {
     if (C == Cut::Elements)
@@ -353,7 +347,10 @@ AccumulatorTiles::Pieces AccumulatorTiles::cutMember(Instruction &I, Cut C) {
     if (Factors.contains(&I) && Group.Rows % lanes() == 0)
       return loadRegisters(I, *Access);
   }
-  return RegisterTiles::cutMember(I, C);
+  Pieces Result = RegisterTiles::cutMember(I, C);
+  if (C == Cut::Elements)
+    append_range(Extracted, Result);
+  return Result;
 }
 
 void AccumulatorTiles::completePhi(PHINode &Phi, Cut C) {
@@ -424,8 +421,9 @@ SmallVector<Value *, 4> AccumulatorTiles::toRegisters(const Pieces &Elements,
     Row.push_back(J < Columns ? Elements[J * Of.Inner + K]
                               : Constant::getNullValue(Elements[0]->getType()));
   SmallVector<Value *, 4> Registers;
-  for (unsigned J = 0; J != Unit.Columns; J += lanes())
-    Registers.push_back(toRegister(ArrayRef(Row).slice(J, lanes())));
+  unsigned Lanes = registerOf(Elements[0]->getType())->getNumElements();
+  for (unsigned J = 0; J != Unit.Columns; J += Lanes)
+    Registers.push_back(toRegister(ArrayRef(Row).slice(J, Lanes)));
   return Registers;
 }
 
@@ -434,14 +432,14 @@ Value *AccumulatorTiles::toRegister(ArrayRef<Value *> Elements) {
   // Those of loadRegisters come from one.
   if (auto *First = dyn_cast<ExtractElementInst>(Elements.front()))
     if (Value *V = First->getVectorOperand();
-        getNumElements(V) == lanes() &&
+        getNumElements(V) == Elements.size() &&
         all_of(enumerate(Elements), [&](auto E) {
           return match(E.value(),
                        m_ExtractElt(m_Specific(V), m_SpecificInt(E.index())));
         }))
       return V;
   // As integers: a scalar float is not kept like a lane on all targets.
-  auto *Ty = FixedVectorType::get(Elements[0]->getType(), lanes());
+  auto *Ty = FixedVectorType::get(Elements[0]->getType(), Elements.size());
   Type *BitsTy = VectorType::getInteger(Ty);
   Value *Result = PoisonValue::get(BitsTy);
   for (auto [Lane, Element] : enumerate(Elements))
@@ -517,10 +515,10 @@ AccumulatorTiles::multiply(Instruction &I, const MatrixProduct &Product) {
 
 bool lowerToAccumulators(const MatrixProduct &Seed,
                          const TargetTransformInfo &TTI) {
-  auto Unit = findMatrixUnit(*Seed.Call->getFunction());
+  const MatrixUnit *Unit = findMatrixUnit(*Seed.Call->getFunction());
   if (!Unit)
     return false;
-  auto Group = TileGroup::find(Seed, &*Unit);
+  auto Group = TileGroup::find(Seed, Unit);
   if (!Group)
     return false;
   AccumulatorTiles Tiles(*Group, TTI, *Unit);

@@ -179,7 +179,7 @@ std::optional<DotProduct> findDotProduct(const Function &F,
                                          const NarrowProduct &Of) {
   const Triple &Target = F.getParent()->getTargetTriple();
   bool IsKnown = Of.SumTy->isIntegerTy(32) || Of.SumTy->isFloatTy();
-  if (!IsKnown || isStreaming(F))
+  if (!IsKnown || Of.GroupBits != 32 || isStreaming(F))
     return std::nullopt;
   for (const Row &I : tableOf(Target)) {
     if (!isFor(I, Of))
@@ -233,8 +233,7 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
                         Value *Sum, Value *A, Value *B) const {
   auto *Ty = dyn_cast<FixedVectorType>(Sum->getType());
   unsigned Lanes = Ty ? Ty->getNumElements() : 1;
-  unsigned GroupBits = Of.SumTy->getScalarSizeInBits();
-  if (Lanes * GroupBits > widest()) {
+  if (Lanes * Of.GroupBits > widest()) {
     auto Half = [&](unsigned I) {
       auto Part = [&](Value *V) {
         return Builder.CreateShuffleVector(
@@ -246,9 +245,9 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
   }
   // The narrowest instruction that is wide enough.
   unsigned Width = 0;
-  while (!OfWidth[Width] || (128u << Width) < Lanes * GroupBits)
+  while (!OfWidth[Width] || (128u << Width) < Lanes * Of.GroupBits)
     ++Width;
-  unsigned AllLanes = (128u << Width) / GroupBits;
+  unsigned AllLanes = (128u << Width) / Of.GroupBits;
   auto Widen = [&](Value *V) -> Value * {
     if (Lanes == AllLanes)
       return V;

@@ -24,15 +24,56 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::optional<MatrixUnit> findMatrixUnit(const Function &F) {
-  if (!F.getParent()->getTargetTriple().isPPC64() || !hasFeature(F, "mma") ||
-      !hasFeature(F, "vsx") || !hasFeature(F, "paired-vector-memops"))
-    return std::nullopt;
-  return MatrixUnit{"MMA", /*Accumulators=*/8, /*Columns=*/4,
-                    /*RegisterBits=*/128, /*SharedRegisters=*/32};
+const MatrixUnit *findMatrixUnit(const Function &F) {
+  const Triple &Target = F.getParent()->getTargetTriple();
+  auto Has = [&](StringRef Name) { return hasFeature(F, Name); };
+  if (Target.isPPC64() && Has("mma") && Has("vsx") &&
+      Has("paired-vector-memops"))
+    return &getMMA();
+  if (Target.isAArch64() && Target.isLittleEndian() && !isStreaming(F) &&
+      Has("neon") && (Has("i8mm") || Has("bf16")))
+    return &getMMLA();
+  return nullptr;
+}
+
+std::pair<Value *, Value *> MatrixUnit::loadPair(IRBuilderBase &, Value *,
+                                                 Type *,
+                                                 const AAMDNodes &) const {
+  llvm_unreachable("there are no pairs");
 }
 
 namespace {
+
+class MMA final : public MatrixUnit {
+public:
+  MMA()
+      : MatrixUnit("MMA", /*Accumulators=*/8, /*Columns=*/4,
+                   /*RegisterBits=*/128, /*SharedRegisters=*/32,
+                   /*LoadsPairs=*/true) {}
+
+  bool multiplies(const Type *Ty) const override;
+  bool multiplies(const NarrowProduct &Groups,
+                  const Function &F) const override;
+  bool isAllowed(const NarrowProduct &Groups, const Function &F,
+                 FastMathFlags Flags) const override {
+    return !Groups.isReassociated() || Flags.allowReassoc();
+  }
+  bool isTransposed(const NarrowProduct &Groups) const override {
+    return Groups.A.Ty->isIntegerTy(8) && Groups.A.IsSigned;
+  }
+  std::pair<Value *, Value *> loadPair(IRBuilderBase &B, Value *Pointer,
+                                       Type *Ty,
+                                       const AAMDNodes &AA) const override;
+  Type *getType(FixedVectorType *RegisterTy) const override {
+    return FixedVectorType::get(Type::getInt1Ty(RegisterTy->getContext()), 512);
+  }
+  Value *make(IRBuilderBase &B, ArrayRef<Value *> Registers) const override;
+  SmallVector<Value *, 0> take(IRBuilderBase &B, Value *Accumulator,
+                               Type *Ty) const override;
+  Value *multiplyAdd(IRBuilderBase &B, Value *Sum, Value *Column,
+                     ArrayRef<Value *> Row,
+                     const std::optional<NarrowProduct> &Groups) const override;
+};
 
 /// An instruction that multiplies, and adds or does not.
 struct Outer {
@@ -40,6 +81,11 @@ struct Outer {
 };
 
 } // namespace
+
+const MatrixUnit &getMMA() {
+  static const MMA Unit;
+  return Unit;
+}
 
 static std::optional<Outer> findOuter(const Type *Ty) {
   if (Ty->isFloatTy())
@@ -50,7 +96,7 @@ static std::optional<Outer> findOuter(const Type *Ty) {
 }
 
 static std::optional<Outer> findOuter(const NarrowProduct &Of) {
-  if (Of.A.Ty != Of.B.Ty)
+  if (Of.A.Ty != Of.B.Ty || Of.GroupBits != 32)
     return std::nullopt;
   bool ToFloat = Of.SumTy->isFloatTy(), ToInt = Of.SumTy->isIntegerTy(32);
   if (ToFloat && Of.A.Ty->isBFloatTy())
@@ -68,20 +114,10 @@ static std::optional<Outer> findOuter(const NarrowProduct &Of) {
   return std::nullopt;
 }
 
-bool MatrixUnit::multiplies(const Type *Ty) const {
-  return findOuter(Ty).has_value();
-}
+bool MMA::multiplies(const Type *Ty) const { return findOuter(Ty).has_value(); }
 
-bool MatrixUnit::multiplies(const NarrowProduct &Groups) const {
+bool MMA::multiplies(const NarrowProduct &Groups, const Function &) const {
   return findOuter(Groups).has_value();
-}
-
-bool MatrixUnit::isTransposed(const NarrowProduct &Groups) const {
-  return Groups.A.Ty->isIntegerTy(8) && Groups.A.IsSigned;
-}
-
-Type *MatrixUnit::getType(LLVMContext &Context) const {
-  return FixedVectorType::get(Type::getInt1Ty(Context), 512);
 }
 
 static bool isLittleEndian(IRBuilderBase &B) {
@@ -92,7 +128,7 @@ static Value *toBytes(IRBuilderBase &B, Value *V) {
   return B.CreateBitCast(V, FixedVectorType::get(B.getInt8Ty(), 16));
 }
 
-Value *MatrixUnit::make(IRBuilderBase &B, ArrayRef<Value *> Registers) const {
+Value *MMA::make(IRBuilderBase &B, ArrayRef<Value *> Registers) const {
   if (all_of(Registers, [](Value *V) {
         auto *C = dyn_cast<Constant>(V);
         return C && C->isNullValue();
@@ -107,9 +143,8 @@ Value *MatrixUnit::make(IRBuilderBase &B, ArrayRef<Value *> Registers) const {
   return B.CreateIntrinsic(Intrinsic::ppc_mma_assemble_acc, Args);
 }
 
-std::pair<Value *, Value *> MatrixUnit::loadPair(IRBuilderBase &B,
-                                                 Value *Pointer, Type *Ty,
-                                                 const AAMDNodes &AA) const {
+std::pair<Value *, Value *> MMA::loadPair(IRBuilderBase &B, Value *Pointer,
+                                          Type *Ty, const AAMDNodes &AA) const {
   CallInst *Pair = B.CreateIntrinsic(Intrinsic::ppc_vsx_lxvp, {Pointer});
   Pair->setAAMetadata(AA);
   Value *Both = B.CreateIntrinsic(Intrinsic::ppc_vsx_disassemble_pair, {Pair});
@@ -117,8 +152,8 @@ std::pair<Value *, Value *> MatrixUnit::loadPair(IRBuilderBase &B,
           B.CreateBitCast(B.CreateExtractValue(Both, 1), Ty)};
 }
 
-SmallVector<Value *, 0> MatrixUnit::take(IRBuilderBase &B, Value *Accumulator,
-                                         Type *Ty) const {
+SmallVector<Value *, 0> MMA::take(IRBuilderBase &B, Value *Accumulator,
+                                  Type *Ty) const {
   Value *All =
       B.CreateIntrinsic(Intrinsic::ppc_mma_disassemble_acc, {Accumulator});
   SmallVector<Value *, 0> Registers;
@@ -127,8 +162,7 @@ SmallVector<Value *, 0> MatrixUnit::take(IRBuilderBase &B, Value *Accumulator,
   return Registers;
 }
 
-Value *
-MatrixUnit::multiplyAdd(IRBuilderBase &B, Value *Sum, Value *Column,
+Value *MMA::multiplyAdd(IRBuilderBase &B, Value *Sum, Value *Column,
                         ArrayRef<Value *> Row,
                         const std::optional<NarrowProduct> &Groups) const {
   Value *First = toBytes(B, Row.front()), *Second = toBytes(B, Column);

@@ -462,6 +462,7 @@ void RegisterTiles::eraseGroup() {
       I->replaceAllUsesWith(PoisonValue::get(I->getType()));
     I->eraseFromParent();
   }
+  append_range(Operands, Extracted);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
 }
 

@@ -12,6 +12,7 @@
 #include "TileGroup.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
 #include <map>
 
 namespace llvm {
@@ -73,6 +74,8 @@ protected:
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
       OddMultiples;
   llvm::Value *ColumnMask = nullptr;
+  /// What was extracted and may not be needed.
+  llvm::SmallVector<llvm::WeakTrackingVH> Extracted;
 };
 
 /// Rewrites the group around \p Seed so. Takes every group, on every target.

@@ -94,8 +94,9 @@ GroupedFactors::match(const MatrixProduct &Product) {
   else
     Result.B = matchConstant(P.B, P.Columns, Result.Types.A, Result.Types.B,
                              P.Call->getDataLayout());
-  if (!Result.A || !Result.B || Result.Types.steps() != P.Inner)
+  if (!Result.A || !Result.B)
     return std::nullopt;
+  Result.Types.GroupBits = P.Inner * Result.Types.A.Ty->getScalarSizeInBits();
   return Result;
 }
 
@@ -232,14 +233,13 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
   FastMathFlags Flags = isa<FPMathOperator>(Product.Call)
                             ? Product.Call->getFastMathFlags()
                             : FastMathFlags();
-  if (Factors->Types.SumTy->isFloatingPointTy() && !Flags.allowReassoc())
-    return;
+  const Function &F = *Product.Call->getFunction();
   if (Unit) {
-    if (Unit->multiplies(Factors->Types))
+    if (Unit->multiplies(Factors->Types, F) &&
+        Unit->isAllowed(Factors->Types, F, Flags))
       InGroups.insert({Product.Call, {*Factors, DotProduct()}});
     return;
   }
-  const Function &F = *Product.Call->getFunction();
   auto Dot = findDotProduct(F, Factors->Types);
   if (Dot && Dot->isAllowed(Factors->Types, F, Flags))
     InGroups.insert({Product.Call, {*Factors, *Dot}});

@@ -31,7 +31,7 @@
 #include <optional>
 
 namespace tilesmith {
-struct MatrixUnit;
+class MatrixUnit;
 
 /// The operands of a call of llvm.matrix.multiply, Rows x Inner by
 /// Inner x Columns.

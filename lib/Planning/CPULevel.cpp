@@ -8,6 +8,7 @@
 #include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Support/Subtarget.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -31,6 +32,8 @@ static constexpr CPULevel Levels[] = {
     {"pwr10", Triple::ppc64le, "pwr10", "power9-vector+power10-vector+mma",
      "pcrelative-memops"},
     {"dotprod", Triple::aarch64, "", "dotprod", ""},
+    {"sve256", Triple::aarch64, "", "sve", "", 2},
+    {"sve512", Triple::aarch64, "", "sve", "", 4},
 };
 
 #undef X86_64_V3
@@ -75,6 +78,7 @@ static constexpr FeatureBits AllFeatures[] = {
     {"power10-vector", CPUWord::HWCAP2, 0x00040000}, // ISA 3.1
     {"mma", CPUWord::HWCAP2, 0x00020000},
     {"dotprod", CPUWord::HWCAP, 1 << 20},
+    {"sve", CPUWord::HWCAP, 1 << 22},
 };
 
 static SmallVector<StringRef, 32> split(StringRef Features) {
@@ -102,6 +106,8 @@ unsigned CPULevel::number() const { return this - Levels + 1; }
 
 /// Whether every CPU of \p Level is one of \p Lower.
 static bool includes(const CPULevel &Level, const CPULevel &Lower) {
+  if (Level.VScale < Lower.VScale)
+    return false;
   auto Names = split(Level.Features);
   return all_of(split(Lower.Features),
                 [&](StringRef Name) { return is_contained(Names, Name); });
@@ -114,6 +120,30 @@ static bool isForbidden(const Function &F, const CPULevel &Level) {
   return any_of(split(Level.Features), [&](StringRef Name) {
     return is_contained(Said, ("-" + Name).str());
   });
+}
+
+bool CPULevel::isPartOf(const Function &F) const {
+  return all_of(split(Features),
+                [&](StringRef Name) { return hasFeature(F, Name); });
+}
+
+/// Whether the vectors of \p Level are longer than those of all CPUs that \p F
+/// is for, and some may have them. \p Tuned: those of the CPU that it is
+/// compiled for, if that is known.
+static bool mayBeLonger(const Function &F, const CPULevel &Level,
+                        std::optional<unsigned> Tuned) {
+  if (!Level.VScale)
+    return false;
+  unsigned Least = 1, Most = ~0u;
+  if (Attribute Range = F.getFnAttribute(Attribute::VScaleRange);
+      Range.isValid()) {
+    Least = Range.getVScaleRangeMin();
+    Most = Range.getVScaleRangeMax().value_or(Most);
+  }
+  StringRef CPU = F.getFnAttribute("target-cpu").getValueAsString();
+  bool IsNamed = !CPU.empty() && CPU != "generic";
+  return Least < Level.VScale && Level.VScale <= Most &&
+         (!IsNamed || !Tuned || *Tuned == Level.VScale);
 }
 
 /// A declaration with the attributes of \p F, at \p Level.
@@ -135,18 +165,26 @@ static Function *createLike(Function &F, const CPULevel &Level) {
   Like->addFnAttr("target-features", Features);
   if (!Level.CPU.empty())
     Like->addFnAttr("target-cpu", Level.CPU);
+  if (Level.VScale) {
+    constexpr unsigned Longest = 16;
+    Attribute Range = F.getFnAttribute(Attribute::VScaleRange);
+    Like->addFnAttr(Attribute::getWithVScaleRangeArgs(
+        F.getContext(), Level.VScale,
+        Range.isValid() ? Range.getVScaleRangeMax().value_or(Longest)
+                        : Longest));
+  }
   return Like;
 }
 
 BetterTargets::BetterTargets(Function &F, FunctionAnalysisManager &FAM,
                              const Options &Opts) {
-  if (Opts.Dispatch == Dispatch::None)
-    return;
+  auto Tuned = FAM.getResult<TargetIRAnalysis>(F).getVScaleForTuning();
   for (const CPULevel &Level : Levels) {
     if (!Level.isOf(F.getParent()->getTargetTriple()) ||
-        isForbidden(F, Level) ||
-        all_of(split(Level.Features),
-               [&](StringRef Name) { return hasFeature(F, Name); }))
+        isForbidden(F, Level) || (Level.VScale && isStreaming(F)))
+      continue;
+    if (Level.isPartOf(F) ? !mayBeLonger(F, Level, Tuned)
+                          : Opts.Dispatch == Dispatch::None)
       continue;
     Function *Like = createLike(F, Level);
     Entries.push_back({Level, Like, TargetModel::of(*Like, FAM, Opts)});

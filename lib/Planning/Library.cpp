@@ -139,8 +139,10 @@ std::string functionFor(Routine R, const Type &Ty, Strategy Library) {
   if (Library == Strategy::BLAS)
     return IsFP ? ("cblas_" + Twine(Bits == 32 ? "s" : "d") + nameOf(R)).str()
                 : "";
-  return ("tilesmith_eigen_" + nameOf(R) + (IsFP ? "_f" : "_i") + Twine(Bits))
-      .str();
+  return IsFP || Bits >= 32 ? ("tilesmith_eigen_" + nameOf(R) +
+                               (IsFP ? "_f" : "_i") + Twine(Bits))
+                                  .str()
+                            : "";
 }
 
 /// void gemm(layout, transA, transB, M, N, K, alpha, A, lda, B, ldb, beta, C,

@@ -8,8 +8,8 @@
 // Instructions that add several products at once (DotProduct.h,
 // TileRegisters.h) may be used if that is what the source computes. Integers
 // are exact, whatever the order, as long as nothing but widened elements is
-// multiplied, and nothing but the products added to the sum. Of floating-point
-// numbers, the sum must permit another order.
+// multiplied, and nothing but the products added to the sum, or subtracted from
+// it. Of floating-point numbers, the sum must permit another order.
 //
 //   source             packed       instructions
 //   i8 * i8            i8           any signs (AMX)
@@ -42,35 +42,45 @@ static std::optional<NarrowType> narrowTypeOf(const Access &X,
   return NarrowType{X.ElemTy, isa<SExtInst>(Cast)};
 }
 
-/// Whether a step adds its products to the sum, and nothing else, in an order
-/// that does not matter.
-static bool addsProducts(const Contraction &Op) {
+/// Whether a step adds its products to the sum (1), or subtracts all of them
+/// (-1), and does nothing else, in an order that does not matter; 0 if not.
+static int signOfProducts(const Contraction &Op) {
   bool IsFloat = Op.SumTy->isFloatingPointTy();
   auto IsFree = [&](const Value *V) {
     auto *I = dyn_cast<Instruction>(V);
     return I && (!IsFloat || (I->hasAllowReassoc() && I->hasNoSignedZeros()));
   };
-  SmallVector<Value *, 4> Worklist{Op.Update.Root};
+  int Sign = 0; // of the products so far
+  SmallVector<std::pair<Value *, int>, 4> Worklist{{Op.Update.Root, 1}};
   while (!Worklist.empty()) {
-    Value *V = Op.Update.resolve(Worklist.pop_back_val());
-    if (auto It = Op.Update.Leaves.find(V); It != Op.Update.Leaves.end()) {
-      if (It->second != Leaf::Sum && It->second != Leaf::Product)
-        return false;
+    auto [Operand, S] = Worklist.pop_back_val();
+    Value *V = Op.Update.resolve(Operand);
+    auto Found = Op.Update.Leaves.find(V);
+    bool IsLeaf = Found != Op.Update.Leaves.end();
+    bool IsFused = Op.Update.Fused.contains(V);
+    if (IsLeaf && Found->second == Leaf::Sum && S == 1)
       continue;
-    }
-    if (Op.Update.Fused.contains(V)) {
-      if (!IsFree(V))
-        return false;
-      Worklist.push_back(cast<Instruction>(V)->getOperand(2));
+    if (IsFused || (IsLeaf && Found->second == Leaf::Product)) {
+      if (Sign == -S || !IsFree(V))
+        return 0;
+      Sign = S;
+      if (IsFused)
+        Worklist.push_back({cast<Instruction>(V)->getOperand(2), S});
       continue;
     }
     auto *I = dyn_cast<BinaryOperator>(V);
-    unsigned Add = IsFloat ? Instruction::FAdd : Instruction::Add;
-    if (!I || I->getOpcode() != Add || !IsFree(I))
-      return false;
-    Worklist.append({I->getOperand(0), I->getOperand(1)});
+    if (IsLeaf || !I || !IsFree(I))
+      return 0;
+    bool IsAdd =
+        I->getOpcode() == (IsFloat ? Instruction::FAdd : Instruction::Add);
+    bool IsSub =
+        I->getOpcode() == (IsFloat ? Instruction::FSub : Instruction::Sub);
+    if (!IsAdd && !IsSub)
+      return 0;
+    Worklist.append(
+        {{I->getOperand(0), S}, {I->getOperand(1), IsAdd ? S : -S}});
   }
-  return all_of(Op.Terms, [&](const Term &T) { return IsFree(T.Product); });
+  return Sign;
 }
 
 static FastMathFlags flagsOf(const Term &T) {
@@ -82,8 +92,10 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
                                       const TargetModel &Target) {
   SmallVector<NarrowPlan, 2> Ways;
   // Steps that a diagonal bounds are told one by one.
-  if ((Op.Domain && !Op.Domain->isOfC()) || !addsProducts(Op))
+  int Sign = signOfProducts(Op);
+  if ((Op.Domain && !Op.Domain->isOfC()) || !Sign)
     return Ways;
+  bool Subtracts = Sign < 0;
   std::optional<NarrowType> A = narrowTypeOf(Op.Terms[0].A, Op.Terms[0].AMap);
   std::optional<NarrowType> B = narrowTypeOf(Op.Terms[0].B, Op.Terms[0].BMap);
   if (!A || !B)
@@ -98,17 +110,23 @@ SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
     auto Squares = findSquareProduct(F, Packed);
     if (Squares && Op.Terms.size() == 1 && !FlipsA && !usesTileRegisters(F) &&
         Squares->isAllowed(Packed, F, flagsOf(Op.Terms[0])))
-      Ways.push_back({Packed, FlipsA, Squares, std::nullopt, {}});
-    if (Target.Unit && Target.Unit->multiplies(Packed)) {
-      Ways.push_back({Packed, FlipsA, std::nullopt, Target.Unit, {}});
-      return;
+      Ways.push_back({Packed, FlipsA, Subtracts, Squares, nullptr, {}});
+    for (unsigned GroupBits : {64, 32}) {
+      NarrowProduct Groups = Packed;
+      Groups.GroupBits = GroupBits;
+      if (Target.Unit && Target.Unit->multiplies(Groups, F) &&
+          all_of(Op.Terms, [&](const Term &T) {
+            return Target.Unit->isAllowed(Groups, F, flagsOf(T));
+          }))
+        Ways.push_back(
+            {Groups, FlipsA, Subtracts, std::nullopt, Target.Unit, {}});
     }
     auto Dot = findDotProduct(F, Packed);
     if (!Dot || any_of(Op.Terms, [&](const Term &T) {
           return !Dot->isAllowed(Packed, F, flagsOf(T));
         }))
       return;
-    Ways.push_back({Packed, FlipsA, std::nullopt, std::nullopt, *Dot});
+    Ways.push_back({Packed, FlipsA, Subtracts, std::nullopt, nullptr, *Dot});
   };
   if (A->Ty == B->Ty) {
     Try(*A, *B, /*FlipsA=*/false);

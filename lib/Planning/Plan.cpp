@@ -57,15 +57,15 @@ static bool fitsArray(const Contraction &View, const TargetModel &Target) {
 
 /// The unit that makes the products of \p Op, if there is one. It must be worth
 /// moving the sums, and most of an accumulator must be in use.
-static std::optional<MatrixUnit> unitFor(const Contraction &Op,
-                                         const TargetModel &Target) {
+static const MatrixUnit *unitFor(const Contraction &Op,
+                                 const TargetModel &Target) {
   constexpr unsigned FewSteps = 4;
   bool IsSuited =
       Target.Unit && fusesMultiplyAdd(Op, Target) &&
       Target.Unit->multiplies(Op.SumTy) &&
       Op.constantExtent(K).value_or(FewSteps) >= FewSteps &&
       2 * Op.constantExtent(N).value_or(UINT32_MAX) > Target.Unit->Columns;
-  return IsSuited ? Target.Unit : std::nullopt;
+  return IsSuited ? Target.Unit : nullptr;
 }
 
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
@@ -265,6 +265,8 @@ static void decideBlocks(Plan &P, const Contraction &View,
   };
   const CacheSizes &Caches = Target.Caches;
   unsigned Group = P.groupSteps();
+  if (P.Narrow)
+    Size = P.Narrow->Packed.GroupBits / 8;
   if (!P.KC)
     P.KC = Opts.KC
                ? Opts.KC
@@ -396,6 +398,8 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   for (const Access *X : Op.accesses())
     if (X->Pointer->getType()->getPointerAddressSpace() != 0)
       return Refusal{Reason::AddressSpace, Op.UpdateStore};
+  if (Op.SumTy->isHalfTy() && !Target.HasHalves)
+    return Refusal{Reason::HalfSum, Op.UpdateStore};
   Plan P;
   if (Opts.Strategy != Strategy::Packed) {
     auto Library = planLibrary(Op, Opts);
@@ -455,10 +459,11 @@ std::string Plan::summary() const {
     return Library->summary();
   std::string Others;
   for (const Plan &P : Dispatched)
-    Others += (Others.empty() ? ", dispatched: " : ", ") + P.instructions() +
-              (P.Level && P.instructions() == instructions()
-                   ? " (" + P.Level->Name.str() + ")"
-                   : "");
+    Others +=
+        (Others.empty() ? ", dispatched: " : ", ") + P.instructions() +
+        (P.Level && (P.Level->VScale || P.instructions() == instructions())
+             ? " (" + P.Level->Name.str() + ")"
+             : "");
   return (Twine(isSmall()      ? "in place, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +

@@ -157,10 +157,11 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   Model.HasDoubles =
       !(T.isPPC() && Model.VectorRegisters <= AltiVec) &&
       hasVectorsOf(Type::getDoubleTy(F.getContext()), Model, TTI);
+  Model.HasHalves = computesHalves(F);
 
   Model.Unit = findMatrixUnit(F);
   if (Model.Unit && Model.VectorBits != Model.Unit->RegisterBits)
-    Model.Unit.reset();
+    Model.Unit = nullptr;
 
   // Virtual machines often show another CPU's name, but not its features:
   // whatever has AMX has the caches of a Sapphire Rapids at least.

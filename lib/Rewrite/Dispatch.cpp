@@ -10,6 +10,9 @@
 //   tilesmith.cpu.detect    asks
 //   tilesmith.dispatch      calls the best kernel that the CPU runs
 //
+// How long vectors are is not kept, as threads may change that: it is asked for
+// each time, which takes one instruction.
+//
 // There are branches instead of function pointers or ifuncs: a loader that
 // knows ifuncs is not needed, nothing is called indirectly, and the order of
 // constructors does not matter. Two threads that ask at a time store the same.
@@ -21,6 +24,7 @@
 #include "Emitter.h"
 #include "KernelBuilder.h"
 #include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Support/Subtarget.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -52,6 +56,8 @@ private:
   void askX86(Function &F, BasicBlock *None);
   void askLinux();
   Value *levelsFound();
+  Value *emitKnown(Function &F, Function *Detect);
+  Value *lengthOfVectors();
 
   const Function &Like;
   Module &Mod;
@@ -178,15 +184,10 @@ Function *DispatchBuilder::detect() {
   return F;
 }
 
-Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
-                                 unsigned Extents) {
-  Function *Detect = detect();
-  auto *Ty =
-      FunctionType::get(B.getInt1Ty(), Kernels[0]->getFunctionType()->params(),
-                        /*isVarArg=*/false);
-  Function *F = create(Ty, "tilesmith.dispatch");
-  BasicBlock *Entry = &F->getEntryBlock(), *Ask = block(*F, "ask"),
-             *Pick = block(*F, "pick");
+/// The levels that the CPU has.
+Value *DispatchBuilder::emitKnown(Function &F, Function *Detect) {
+  BasicBlock *Entry = B.GetInsertBlock(), *Ask = block(F, "ask"),
+             *Pick = block(F, "pick");
   LoadInst *Load = B.CreateAlignedLoad(I32, known(), Align(4), "known");
   Load->setAtomic(AtomicOrdering::Monotonic);
   B.CreateCondBr(B.CreateIsNull(Load), Ask, Pick,
@@ -198,6 +199,39 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
   PHINode *CPU = B.CreatePHI(I32, 2, "cpu");
   CPU->addIncoming(Load, Entry);
   CPU->addIncoming(Asked, Ask);
+  return CPU;
+}
+
+/// In units of 128 bits, on a CPU with SVE.
+Value *DispatchBuilder::lengthOfVectors() {
+  if (hasFeature(Like, "sve"))
+    return B.CreateVScale(I64);
+  constexpr char Name[] = "tilesmith.vscale";
+  Function *Ask = Mod.getFunction(Name);
+  if (!Ask) {
+    IRBuilderBase::InsertPointGuard Guard(B);
+    Ask = create(FunctionType::get(I64, /*isVarArg=*/false), Name);
+    StringRef Features =
+        Like.getFnAttribute("target-features").getValueAsString();
+    Ask->addFnAttr("target-features",
+                   (Features + (Features.empty() ? "+sve" : ",+sve")).str());
+    B.CreateRet(B.CreateVScale(I64));
+  }
+  return B.CreateCall(Ask);
+}
+
+Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
+                                 unsigned Extents) {
+  // Of what the function's own code may use, nobody needs to be asked.
+  bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
+    return By.Level && !By.Level->isPartOf(Like);
+  });
+  Function *Detect = Asks ? detect() : nullptr;
+  auto *Ty =
+      FunctionType::get(B.getInt1Ty(), Kernels[0]->getFunctionType()->params(),
+                        /*isVarArg=*/false);
+  Function *F = create(Ty, "tilesmith.dispatch");
+  Value *CPU = Asks ? emitKnown(*F, Detect) : nullptr;
 
   BasicBlock *Small = block(*F, "small");
   auto Return = [&](const Plan &By, Function *Kernel) {
@@ -228,10 +262,17 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
     if (By.Level) {
       StringRef Name = By.Level->Name;
       BasicBlock *Here = block(*F, Name), *Next = block(*F, "below." + Name);
-      uint32_t Bit = 1 << By.Level->number();
-      B.CreateCondBr(B.CreateIsNotNull(B.CreateAnd(CPU, B.getInt32(Bit))), Here,
-                     Next);
-      B.SetInsertPoint(Here);
+      auto GoOnIf = [&](Value *Condition, BasicBlock *Then) {
+        B.CreateCondBr(Condition, Then, Next);
+        B.SetInsertPoint(Then);
+      };
+      if (!By.Level->isPartOf(Like)) {
+        uint32_t Bit = 1 << By.Level->number();
+        GoOnIf(B.CreateIsNotNull(B.CreateAnd(CPU, B.getInt32(Bit))),
+               By.Level->VScale ? block(*F, Name + ".has") : Here);
+      }
+      if (By.Level->VScale)
+        GoOnIf(B.CreateICmpUGE(lengthOfVectors(), i64(By.Level->VScale)), Here);
       Return(By, Kernel);
       B.SetInsertPoint(Next);
     } else {

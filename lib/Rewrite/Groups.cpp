@@ -96,6 +96,13 @@ Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
   return Type.IsSigned ? B.CreateSExt(V, WideTy) : B.CreateZExt(V, WideTy);
 }
 
+/// Sums as they are between the steps of a block.
+Value *KernelBuilder::negatedIfSubtracted(Value *Sums) {
+  if (!How.Narrow || !How.Narrow->Subtracts)
+    return Sums;
+  return Op.SumTy->isFloatingPointTy() ? B.CreateFNeg(Sums) : B.CreateNeg(Sums);
+}
+
 /// void tilesmith.correct(ptr sliver, i64 bytes from group to group, i64
 /// groups, ptr corrections): what is to be added to the sums of each column, as
 /// the sign bit of A's elements is flipped. If these are signed, a = a' - 2^7,
@@ -131,7 +138,7 @@ Function *KernelBuilder::buildCorrection() {
     for (unsigned I = 0; I < Runs; ++I) {
       Value *Groups =
           B.CreateAlignedLoad(FixedVectorType::get(PanelTy, How.NR),
-                              offset(Place, i64(I), Run), Align(Size));
+                              offset(Place, i64(I), Run), Align(PanelSize));
       Value *Next =
           B.CreateAdd(Sums[I], MatrixBuilder(B).CreateMatrixMultiply(
                                    widened(Groups, Packed.B, /*IsLeft=*/true),

@@ -29,8 +29,9 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
       Caller(How.Like ? *How.Like : *Op.UpdateStore->getFunction()),
       Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
       Scalars(invariantsOf(Op)),
-      PanelTy(How.Narrow ? Type::getIntNTy(Ctx, Op.SumTy->getScalarSizeInBits())
+      PanelTy(How.Narrow ? Type::getIntNTy(Ctx, How.Narrow->Packed.GroupBits)
                          : Op.SumTy),
+      PanelSize(DL.getTypeStoreSize(PanelTy)),
       Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
       AdjacentRowsOfC(Op.C.isUnit(M, DL)),
       SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))) {
@@ -208,7 +209,7 @@ Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
 }
 
 Value *KernelBuilder::element(Value *Base, Value *Index) {
-  return offset(Base, Index, i64(Size));
+  return offset(Base, Index, i64(PanelSize));
 }
 
 Value *KernelBuilder::isWholeElements(Value *Bytes) {

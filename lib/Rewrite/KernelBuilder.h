@@ -195,7 +195,7 @@ private:
   }
   /// What packing may write behind the last panel, in bytes.
   uint64_t slack(const Operand &X) const {
-    return uint64_t(stripWidth(X)) * X.PanelWidth * Size;
+    return uint64_t(stripWidth(X)) * X.PanelWidth * PanelSize;
   }
 
   /// How the rows of a block are cut into panels: MR rows each up to Regular,
@@ -280,6 +280,8 @@ private:
                   ValueRange Where);
   void leaveIf(llvm::Value *Condition, llvm::BasicBlock *To);
 
+  llvm::Value *negatedIfSubtracted(llvm::Value *Sums);
+
   /// Steps over k that are one element of a packed panel.
   unsigned groupSteps() const { return How.groupSteps(); }
   /// How many elements hold so many steps.
@@ -350,7 +352,8 @@ private:
 
   llvm::SetVector<llvm::Value *> Scalars;
   llvm::Type *PanelTy;   ///< of an element of the packed panels
-  uint64_t Size;         ///< of an element of the packed panels, and of C
+  uint64_t PanelSize;    ///< its bytes
+  uint64_t Size;         ///< those of an element of C
   llvm::Align ElemAlign; ///< of an element that is not packed, or of C
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
   /// loaded and stored as vectors.

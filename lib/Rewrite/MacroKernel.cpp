@@ -133,8 +133,8 @@ void KernelBuilder::emitDirect(Macro X) {
       return X.Sums;
     }
     Value *Lines = Of.P == tilesmith::M ? alignUp(Extent, How.VL) : Extent;
-    Conditions.push_back(
-        B.CreateICmpULE(B.CreateMul(Lines, X.Groups), i64(MaxBytes / Size)));
+    Conditions.push_back(B.CreateICmpULE(B.CreateMul(Lines, X.Groups),
+                                         i64(MaxBytes / PanelSize)));
     AllocaInst *Buffer =
         IRBuilder<>(&X.F->getEntryBlock(), X.F->getEntryBlock().begin())
             .CreateAlloca(B.getInt8Ty(), i64(MaxBytes + slack(Of)), Of.Name);
@@ -178,7 +178,8 @@ void KernelBuilder::emitAllocation(Macro &X) {
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
     Value *Lines =
         B.CreateMul(B.CreateSelect(InPlace, Edge, All), groupsOf(X.KC));
-    Value *Bytes = B.CreateAdd(B.CreateMul(Lines, i64(Size)), i64(slack(Of)));
+    Value *Bytes =
+        B.CreateAdd(B.CreateMul(Lines, i64(PanelSize)), i64(slack(Of)));
     return B.CreateSelect(B.CreateIsNull(Lines), i64(0),
                           alignUp(Bytes, CacheLine));
   };
@@ -352,7 +353,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
     X.Jr = Jr;
     X.Columns = sizeAt(Jr, X.Nb, How.NR, Slivers);
-    Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(Size));
+    Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(PanelSize));
     for (Macro::Factors &T : X.Terms) {
       T.BInPlace = isInPlace(X, Jr, T.PackedFromN);
       Value *Packed = element(
@@ -360,7 +361,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
       T.Sliver =
           B.CreateSelect(T.BInPlace, offset(T.SrcB, Jr, T.StrideBn), Packed);
       T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
-      T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(Size));
+      T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(PanelSize));
       if (Correction)
         callWithScalars(*X.F, Correction,
                         {T.Sliver, T.SliverStrideK, X.Groups, X.Corrections});

@@ -129,7 +129,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     }
   unsigned Count = Rows * Columns;
   // Groups are always packed.
-  Align PanelAlign = How.Narrow ? Align(Size) : ElemAlign;
+  Align PanelAlign = How.Narrow ? Align(PanelSize) : ElemAlign;
   auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
   MatrixBuilder Matrix(B);
   auto Exists = [&](CallInst *Access) {
@@ -187,6 +187,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     Either->addIncoming(Resumed, ResumeBB);
     Initial = Either;
   }
+  Initial = negatedIfSubtracted(Initial);
   if (Correction) {
     Value *OfColumns =
         B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
@@ -216,8 +217,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                       !(Small || canReadInPlace(Of));
     S.LdB = IsAdjacent ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
-      S.StrideA = i64(Rows * Size);
-      S.StrideB = i64(Columns * Size);
+      S.StrideA = i64(Rows * PanelSize);
+      S.StrideB = i64(Columns * PanelSize);
     }
     constexpr unsigned StepsAhead = 16;
     S.AheadA = B.CreateMul(S.StrideA, i64(StepsAhead));
@@ -246,9 +247,11 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     BRow.push_back(Matrix.CreateColumnMajorLoad(
         PanelTy, S.PtrB, PanelAlign, S.LdB, /*IsVolatile=*/false, 1, Columns));
     if (!Small)
-      prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * Size, How.CacheLine);
-    if (Columns * Size >= How.CacheLine && Packed)
-      prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * Size, How.CacheLine);
+      prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * PanelSize,
+               How.CacheLine);
+    if (Columns * PanelSize >= How.CacheLine && Packed)
+      prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * PanelSize,
+               How.CacheLine);
   }
   Value *Next = emitStep(*F, Sum, A, BRow, Rows, Columns);
   if (IsCorner)
@@ -285,6 +288,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
 
   // The result.
   B.SetInsertPoint(DoneBB);
+  Next = negatedIfSubtracted(Next);
   Value *Target = arg(*F, "C"), *Stride = arg(*F, "sCn");
   if (!SumsInC) {
     Value *Last = arg(*F, "last");
@@ -335,6 +339,15 @@ Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
     }
     Products[T.Product] = Product;
   }
+  if (How.Narrow) {
+    // One after the other, so that each continues the sum.
+    auto *Add = dyn_cast<FPMathOperator>(Op.Update.Root);
+    for (const Term &T : Op.Terms)
+      Sum = Add ? B.CreateFAddFMF(Sum, Products.lookup(T.Product),
+                                  Add->getFastMathFlags())
+                : B.CreateAdd(Sum, Products.lookup(T.Product));
+    return Sum;
+  }
   return evaluate(Op.Update, F, Rows * Columns,
                   [&](Value *V, Leaf Kind) -> Value * {
                     return Kind == Leaf::Sum ? Sum : Products.lookup(V);
@@ -377,8 +390,8 @@ Function *KernelBuilder::buildCopy() {
       End =
           clamp(B.CreateAdd(B.CreateSub(J, arg(*F, "diagonal")), i64(1)), End);
     if (AdjacentRowsOfC) {
-      B.CreateMemCpy(element(Dst, Begin), ElemAlign, element(Src, Begin),
-                     ElemAlign,
+      B.CreateMemCpy(offset(Dst, Begin, i64(Size)), ElemAlign,
+                     offset(Src, Begin, i64(Size)), ElemAlign,
                      B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
       return;
     }

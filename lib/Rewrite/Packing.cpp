@@ -108,8 +108,8 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
                 return B.CreateAlignedLoad(
                     Ty, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
               });
-          B.CreateAlignedStore(V, B.CreatePtrAdd(To, i64(I * Size)),
-                               Align(Size));
+          B.CreateAlignedStore(V, B.CreatePtrAdd(To, i64(I * PanelSize)),
+                               Align(PanelSize));
         }
       });
     });
@@ -130,11 +130,12 @@ void KernelBuilder::emitTurnedSquares(Function &Pack, Value *Begin,
       SmallVector<Value *, 16> Rows, Places;
       for (unsigned I = 0; I < SquareEdge; ++I) {
         Places.push_back(element(Corner, B.CreateMul(i64(I), Width)));
-        Rows.push_back(B.CreateAlignedLoad(Ty, Places.back(), Align(Size)));
+        Rows.push_back(
+            B.CreateAlignedLoad(Ty, Places.back(), Align(PanelSize)));
       }
       transposeSquare(B, Rows);
       for (auto [Row, Place] : zip_equal(Rows, Places))
-        B.CreateAlignedStore(Row, Place, Align(Size));
+        B.CreateAlignedStore(Row, Place, Align(PanelSize));
     });
   });
 }
@@ -167,7 +168,7 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
     transposeSquare(B, Rows);
     Value *To = element(Dst, B.CreateMul(Group, Ld));
     for (Value *Row : Rows) {
-      B.CreateAlignedStore(Row, To, Align(Size));
+      B.CreateAlignedStore(Row, To, Align(PanelSize));
       To = element(To, Ld);
     }
   });
@@ -205,7 +206,7 @@ void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
     for (unsigned I = 0; I < Width; ++I)
       B.CreateAlignedStore(
           Rows[I], element(Dst, B.CreateMul(B.CreateAdd(Group, i64(I)), Ld)),
-          Align(Size));
+          Align(PanelSize));
   });
   emitElementwise(X, Pack, Dst, Src, Ld, Whole, i64(0), i64(Width), i64(Width));
 }
@@ -252,8 +253,9 @@ void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
                                     std::min<uint64_t>(How.VL, Rows - Row),
                                     std::min<uint64_t>(How.VL, Steps - Step));
       for (auto [I, Column] : enumerate(Columns))
-        B.CreateAlignedStore(
-            Column, element(Dst, i64((Step + I) * Width + Row)), Align(Size));
+        B.CreateAlignedStore(Column,
+                             element(Dst, i64((Step + I) * Width + Row)),
+                             Align(PanelSize));
     }
 }
 
@@ -318,7 +320,8 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
   Value *Groups = groupsOf(arg(Pack, "K"));
   emitLoop(i64(0), Groups, i64(1), "step", [&](Value *Group) {
     B.CreateAlignedStore(emitGroup(X, Pack, Src, Group, stripWidth(X), Load),
-                         element(Dst, B.CreateMul(Group, Ld)), Align(Size));
+                         element(Dst, B.CreateMul(Group, Ld)),
+                         Align(PanelSize));
   });
 }
 
@@ -425,7 +428,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
         B.CreateAlignedStore(B.CreateSelect(B.CreateICmpULT(I, Valid),
                                             mapped(X, *F, V, 0),
                                             Constant::getNullValue(Op.SumTy)),
-                             element(DstRow, I), Align(Size));
+                             element(DstRow, I), Align(PanelSize));
       });
     });
     callWithScalars(*F, PackTurned,

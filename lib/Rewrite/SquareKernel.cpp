@@ -71,7 +71,14 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
     else
       emitIf(arg(*F, "first"), "start", Start, Resume);
   }
+  auto Negate = [&] {
+    if (How.Narrow->Subtracts)
+      ForColumns(Sums,
+                 [&](Value *J) { return negatedIfSubtracted(Load(Sums, J)); });
+  };
+  Negate();
   emitProductOfSquares(*F, Rows, Columns, Sums.Base, Sums.Stride);
+  Negate();
   if (!SumsInC)
     emitIf(
         arg(*F, "last"), "finish",

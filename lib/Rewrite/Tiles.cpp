@@ -109,8 +109,9 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
     Value *PanelA =
         B.CreateSelect(AInPlace, offset(T.SrcA, R.Begin, T.StrideAm),
                        element(Packed, B.CreateSub(R.Begin, R.Panel)));
-    Value *StrideAk = B.CreateSelect(
-        AInPlace, T.StrideAk, B.CreateMul(paddedRows(R.PanelRows), i64(Size)));
+    Value *StrideAk =
+        B.CreateSelect(AInPlace, T.StrideAk,
+                       B.CreateMul(paddedRows(R.PanelRows), i64(PanelSize)));
     Call.Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
                          offset(T.Sliver, Steps.Begin, T.SliverStrideK),
                          T.SliverStrideK, T.SliverStrideN});
@@ -124,8 +125,10 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Call.StrideCn = X.StrideCn;
   // The sums of earlier blocks of K are in C, or in a buffer.
   Call.P = SumsInC ? nullptr
-                   : element(X.Sums, B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
-                                                 B.CreateMul(X.Jr, X.SumsLd)));
+                   : offset(X.Sums,
+                            B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
+                                        B.CreateMul(X.Jr, X.SumsLd)),
+                            i64(Size));
   Call.StridePn = B.CreateMul(X.SumsLd, i64(Size));
   Call.First = Steps.First;
   Call.Last = Steps.Last;

@@ -47,6 +47,17 @@ bool tilesmith::hasFeature(const Function &F, StringRef Name) {
   return is_contained(OfCPU, Name);
 }
 
+bool tilesmith::computesHalves(const Function &F) {
+  const Triple &Target = F.getParent()->getTargetTriple();
+  auto Has = [&](StringRef Name) { return hasFeature(F, Name); };
+  if (Target.isX86())
+    return Has("avx512fp16") && Has("avx512vl");
+  if (Target.isAArch64())
+    return Has("fullfp16");
+  // Scalars must be fused where vectors are.
+  return Target.isRISCV() && Has("zvfh") && Has("zfh");
+}
+
 bool tilesmith::isStreaming(const Function &F) {
   return any_of(ArrayRef<StringRef>{"aarch64_pstate_sm_enabled",
                                     "aarch64_pstate_sm_body",

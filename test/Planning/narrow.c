@@ -109,8 +109,9 @@ PRODUCT(unsigned_shorts, uint16_t, uint16_t, uint32_t, += A * B)
 // ALL-NOT:   group
 PRODUCT(offset, uint8_t, uint8_t, int32_t, += (A - 3) * (B - 5))
 
+// What is subtracted is added to negated sums.
 // ALL-LABEL: function 'minus':
-// ALL-NOT:   group
+// ALL:       group: {{.*}} products of i{{8|16}} (A
 PRODUCT(minus, int8_t, uint8_t, int32_t, -= A * B)
 
 // BF16-LABEL: function 'bf16':

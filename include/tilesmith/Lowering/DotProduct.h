@@ -44,14 +44,13 @@ struct NarrowType {
   }
 };
 
-/// Factors whose products are summed in SumTy, which is as wide as a group.
+/// Factors whose products are summed in SumTy.
 struct NarrowProduct {
   NarrowType A, B;
   llvm::Type *SumTy;
+  unsigned GroupBits = 32; ///< of the steps that are one element of a panel
 
-  unsigned steps() const {
-    return SumTy->getScalarSizeInBits() / A.Ty->getScalarSizeInBits();
-  }
+  unsigned steps() const { return GroupBits / A.Ty->getScalarSizeInBits(); }
   /// Adds up pairs of products first, without rounding as the source does.
   bool isReassociated() const { return SumTy->isFloatingPointTy(); }
 };

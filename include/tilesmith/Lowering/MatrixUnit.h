@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Some CPUs have accumulators: registers of their own for a few columns of a
-// tile, and instructions that add the products of a column of A and a row of B
-// to all sums of one. Moving sums between accumulators and vector registers
-// takes time, so they should stay in the former all along a loop over k.
+// Some CPUs have accumulators: registers of their own, or vector registers in
+// another arrangement, for a few columns of a tile, and instructions that add
+// the products of a column of A and a row of B to all sums of one. Moving sums
+// between accumulators and vectors of columns takes time, so they should stay
+// in the former all along a loop over k.
 //
-// Factors are floats or doubles, or groups of narrow elements (DotProduct.h).
+// Factors are floats or doubles, or groups of narrow elements (DotProduct.h),
+// which may be wider than sums are.
 //
 // An accumulator holds one vector register of each of Columns columns, or, of
 // some groups, that square transposed. This is the one table of such units:
@@ -24,46 +26,67 @@
 #include "tilesmith/Lowering/DotProduct.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
-#include <optional>
 
 namespace tilesmith {
 
-struct MatrixUnit {
+class MatrixUnit {
+public:
   llvm::StringRef Name;     ///< for remarks: "MMA"
   unsigned Accumulators;    ///< that can be in use
   unsigned Columns;         ///< of a tile, in one of them
   unsigned RegisterBits;    ///< of each column
   unsigned SharedRegisters; ///< vector registers that all accumulators take
+  bool LoadsPairs;          ///< of registers that are adjacent in memory
+
+  virtual ~MatrixUnit() = default;
 
   /// Whether it multiplies elements of type \p Ty, and rounds once.
-  bool multiplies(const llvm::Type *Ty) const;
-  bool multiplies(const NarrowProduct &Groups) const;
+  virtual bool multiplies(const llvm::Type *Ty) const { return false; }
+  /// Whether it multiplies such groups in code of \p F.
+  virtual bool multiplies(const NarrowProduct &Groups,
+                          const llvm::Function &F) const = 0;
+  /// Whether it may do so for products with \p Flags.
+  virtual bool isAllowed(const NarrowProduct &Groups, const llvm::Function &F,
+                         llvm::FastMathFlags Flags) const = 0;
   /// Whether the accumulators of such sums are transposed.
-  bool isTransposed(const NarrowProduct &Groups) const;
+  virtual bool isTransposed(const NarrowProduct &Groups) const = 0;
 
   /// The two registers that are at \p Pointer, one behind the other.
-  std::pair<llvm::Value *, llvm::Value *>
+  virtual std::pair<llvm::Value *, llvm::Value *>
   loadPair(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *Ty,
            const llvm::AAMDNodes &AA) const;
-  llvm::Type *getType(llvm::LLVMContext &Context) const;
+  /// Of an accumulator of registers of type \p RegisterTy.
+  virtual llvm::Type *getType(llvm::FixedVectorType *RegisterTy) const = 0;
   /// An accumulator of \p Registers, one for each column.
-  llvm::Value *make(llvm::IRBuilderBase &B,
-                    llvm::ArrayRef<llvm::Value *> Registers) const;
+  virtual llvm::Value *make(llvm::IRBuilderBase &B,
+                            llvm::ArrayRef<llvm::Value *> Registers) const = 0;
   /// The registers, of type \p Ty, that \p Accumulator holds.
-  llvm::SmallVector<llvm::Value *, 0>
-  take(llvm::IRBuilderBase &B, llvm::Value *Accumulator, llvm::Type *Ty) const;
-  /// \p Sum, an accumulator, plus the products of \p Column, a register of a
-  /// column of A, and \p Row, as many elements of a row of B as there are
-  /// columns, in registers; the products alone if \p Sum is null. \p Groups:
-  /// what the elements are, if they are groups.
-  llvm::Value *
+  virtual llvm::SmallVector<llvm::Value *, 0> take(llvm::IRBuilderBase &B,
+                                                   llvm::Value *Accumulator,
+                                                   llvm::Type *Ty) const = 0;
+  /// \p Sum, an accumulator, plus the products of \p Column, elements of a
+  /// column of A for a register of sums, and \p Row, as many elements of a row
+  /// of B as there are columns, in registers; the products alone if \p Sum is
+  /// null. \p Groups: what the elements are, if they are groups.
+  virtual llvm::Value *
   multiplyAdd(llvm::IRBuilderBase &B, llvm::Value *Sum, llvm::Value *Column,
               llvm::ArrayRef<llvm::Value *> Row,
-              const std::optional<NarrowProduct> &Groups = {}) const;
+              const std::optional<NarrowProduct> &Groups = {}) const = 0;
+
+protected:
+  MatrixUnit(llvm::StringRef Name, unsigned Accumulators, unsigned Columns,
+             unsigned RegisterBits, unsigned SharedRegisters, bool LoadsPairs)
+      : Name(Name), Accumulators(Accumulators), Columns(Columns),
+        RegisterBits(RegisterBits), SharedRegisters(SharedRegisters),
+        LoadsPairs(LoadsPairs) {}
 };
 
-/// What code of \p F may use; nothing if there is no such unit.
-std::optional<MatrixUnit> findMatrixUnit(const llvm::Function &F);
+/// What code of \p F may use; null if there is no such unit.
+const MatrixUnit *findMatrixUnit(const llvm::Function &F);
+
+/// Of POWER10, and of AArch64.
+const MatrixUnit &getMMA();
+const MatrixUnit &getMMLA();
 
 } // namespace tilesmith
 

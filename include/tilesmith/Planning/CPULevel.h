@@ -36,7 +36,10 @@ struct CPULevel {
   llvm::StringRef CPU;      ///< "target-cpu"; the function's own if empty
   llvm::StringRef Features; ///< LLVM's names, joined by '+'
   llvm::StringRef Without;  ///< one that the CPU has, and code must not use
+  unsigned VScale = 0; ///< vectors have 128 bits times this at least; or any
 
+  /// Whether code of \p F may use all features.
+  bool isPartOf(const llvm::Function &F) const;
   /// Whether there is code for this level in programs for \p Target.
   bool isOf(const llvm::Triple &Target) const;
   /// The bits that must be set in each word.
@@ -48,7 +51,9 @@ struct CPULevel {
 /// Those with fewer features first.
 llvm::ArrayRef<CPULevel> cpuLevels();
 
-/// The levels above a function's own, and what planning knows of them.
+/// The levels above a function's own, and what planning knows of them: those
+/// with more features, if that is asked for, and those with longer vectors, if
+/// the function does not say how long they are.
 class BetterTargets {
 public:
   BetterTargets(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,

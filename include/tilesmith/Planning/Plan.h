@@ -45,9 +45,12 @@ struct NarrowPlan {
   /// The sign bit of A's elements is flipped, for an instruction that wants
   /// another sign than A has; the sums are corrected.
   bool FlipsA = false;
+  /// The products are subtracted: they are added to sums that are negated until
+  /// all steps of a block are made.
+  bool Subtracts = false;
   /// What multiplies: one of the three.
   std::optional<SquareProduct> Squares;
-  std::optional<MatrixUnit> Unit;
+  const MatrixUnit *Unit = nullptr;
   DotProduct Dot;
 
   llvm::StringRef name() const {
@@ -93,8 +96,8 @@ struct Plan : Scheme {
   /// What is done where the system does not permit the registers.
   std::shared_ptr<const Plan> Otherwise;
   uint64_t CacheLine = 64;
-  /// Multiplies; unset if vector instructions do.
-  std::optional<MatrixUnit> Unit;
+  /// Multiplies; null if vector instructions do.
+  const MatrixUnit *Unit = nullptr;
 
   /// Multiply-adds of whole registers, or accumulators, in a step of a tile of
   /// so many rows and columns.
@@ -115,7 +118,7 @@ struct Plan : Scheme {
   /// last one is this one, but for the break-even: this has the smallest.
   std::vector<Plan> Dispatched;
 
-  /// Steps over k that are one element of a packed panel, as wide as a sum.
+  /// Steps over k that are one element of a packed panel.
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
   /// Panels have a multiple of so many steps.
   unsigned depthMultiple() const { return Narrow ? Narrow->steps() : 1; }

@@ -22,6 +22,10 @@ namespace tilesmith {
 /// nothing, what the "target-cpu" has (of x86, AArch64 and PowerPC CPUs).
 bool hasFeature(const llvm::Function &F, llvm::StringRef Name);
 
+/// Whether vectors and scalars of half are added, multiplied and fused as they
+/// are, not by way of float.
+bool computesHalves(const llvm::Function &F);
+
 /// Whether \p F runs, or may run, in the streaming mode of AArch64's SME, which
 /// has no NEON.
 bool isStreaming(const llvm::Function &F);

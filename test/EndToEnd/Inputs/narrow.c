@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 
+#ifdef SUBTRACT
+#define UPDATE -=
+#else
+#define UPDATE +=
+#endif
 #define CAT_(A, B) A##B
 #define CAT(A, B) CAT_(A, B)
 
@@ -16,7 +21,9 @@
   X(Shorts, int16_t, int16_t, int32_t)                                         \
   X(UShorts, uint16_t, uint16_t, uint32_t)                                     \
   X(Mixed, int16_t, uint8_t, int32_t)
-#ifdef FLOATS
+#ifdef ONLY
+#define FOR_ALL(X) ONLY(X)
+#elif defined FLOATS
 #define FOR_ALL(X) INTEGERS(X) FLOATS(X)
 #else
 #define FOR_ALL(X) INTEGERS(X)
@@ -24,6 +31,7 @@
 #define BF16(X) X(BF, __bf16, __bf16, float)
 #define F16(X) X(HF, _Float16, _Float16, float)
 #define BOTH(X) BF16(X) F16(X)
+#define HALVES(X) X(HH, _Float16, _Float16, _Float16)
 
 /* A is i * si + k * sk, and so on: all storage orders, with constant strides
    of one. */
@@ -35,7 +43,7 @@
       for (long j = 0; j < n; j++) {                                           \
         TC s = Start;                                                          \
         for (long k = 0; k < q; k++)                                           \
-          s += (TC)a[IA] * (TC)b[IB];                                          \
+          s UPDATE (TC)a[IA] * (TC)b[IB];                                          \
         c[i * lc + j] = Finish;                                                \
       }                                                                        \
   }
@@ -51,7 +59,7 @@
     for (long i = 0; i < n; i++)                                               \
       for (long j = 0; j <= i; j++)                                            \
         for (long k = 0; k < q; k++)                                           \
-          c[i * lc + j] += (TC)a[i * la + k] * (TC)b[j * lb + k];              \
+          c[i * lc + j] UPDATE (TC)a[i * la + k] * (TC)b[j * lb + k];              \
   }
 
 #ifndef DRIVER
@@ -62,6 +70,9 @@ FOR_ALL(PRODUCTS)
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef SCALE
+#define SCALE 8.0f
+#endif
 enum { Max = 150, Pad = 64 };
 #ifndef LARGE_EVERY
 #define LARGE_EVERY 16
@@ -129,9 +140,10 @@ static int extreme(void) {
   return rand() % 4 ? rand() : Some[rand() % 7];
 }
 
-/* Of eight bits, and of so many sizes that sums are rounded. */
+/* Of eight bits, and of so many sizes that sums are rounded; as a half, small
+   enough for sums of halves. */
 static float real(void) {
-  return (rand() % 255 - 127) / 8.0f * (1 << rand() % 6);
+  return (rand() % 255 - 127) / SCALE * (1 << rand() % 6);
 }
 
 FOR_ALL(COMPARE_ALL)

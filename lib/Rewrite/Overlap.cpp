@@ -1,0 +1,157 @@
+//===- Overlap.cpp - the guard's tests of where operands are --------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C overlaps no other operand, and no two of its elements are in one place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Guard.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+SmallVector<std::pair<Value *, Value *>, 4>
+GuardBuilder::reach(const Access &X) {
+  SmallVector<std::pair<Value *, Value *>, 4> Result;
+  for (Dim D : {M, N, K}) {
+    Value *Extent = extent(D);
+    // Whichever of both indices is the greater one.
+    if (X.IsSymmetric)
+      for (Dim Other : {M, N, K})
+        if (!X.Stride[Other]->isZero())
+          Extent =
+              B.CreateBinaryIntrinsic(Intrinsic::umax, Extent, extent(Other));
+    Result.push_back({stride(X, D), Extent});
+  }
+  for (unsigned I = 0; I < Op.Outer.size(); ++I)
+    Result.push_back({outerStride(X, I), outerExtent(I)});
+  return Result;
+}
+
+/// \p R and as many bytes more as \p Span says, in the direction of \p Stride.
+GuardBuilder::Range GuardBuilder::extended(Range R, Value *Span,
+                                           Value *Stride) {
+  Value *Zero = B.getInt64(0);
+  if (isKnownNonNegative(Stride, SimplifyQuery(At->getDataLayout())))
+    return {R.Low, B.CreateAdd(R.High, Span)};
+  return {
+      B.CreateAdd(R.Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero)),
+      B.CreateAdd(R.High,
+                  B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero))};
+}
+
+GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
+  Value *Start = B.CreatePtrToInt(base(X), I64);
+  Range R{Start, Start};
+  for (auto [Stride, Extent] : reach(X)) {
+    R = extended(R, B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1))),
+                 Stride);
+  }
+  uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
+  R.High = B.CreateAdd(R.High, B.getInt64(Size));
+  requireNoWrap(R);
+  return R;
+}
+
+GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
+  Value *Start = B.CreatePtrToInt(expand(X.Base), I64);
+  Range R{Start, Start};
+  for (const WrapCheck::Term &T : X.Span) {
+    // Moderate factors, so that the product does not overflow.
+    Value *Step = B.CreateSExtOrTrunc(expand(T.Step), I64);
+    Value *Last = expand(T.Last, I64);
+    requireModerateStride(Step);
+    requireModerateCount(Last);
+    R = extended(R, B.CreateMul(Step, Last), Step);
+  }
+  R.High = B.CreateAdd(R.High, B.getInt64(X.Bytes));
+  requireNoWrap(R);
+  return R;
+}
+
+/// Addresses of less than 64 bits are those that are computed here. Others are
+/// in any case: no array that exists is so large.
+void GuardBuilder::requireNoWrap(Range R) {
+  unsigned Bits = At->getDataLayout().getPointerSizeInBits();
+  if (Bits >= 64)
+    return;
+  require(B.CreateICmpSGE(R.Low, B.getInt64(0)));
+  require(B.CreateICmpSLE(R.High, B.getInt64(uint64_t(1) << Bits)));
+}
+
+void GuardBuilder::requireNoOverlap(Range X, Range Y) {
+  require(B.CreateOr(B.CreateICmpULE(X.High, Y.Low),
+                     B.CreateICmpULE(Y.High, X.Low)));
+}
+
+/// Step k is of the row k + Shift.
+Value *GuardBuilder::rowsInPlace(const Term &Of) {
+  Value *Shift = B.CreateSub(B.getInt64(Of.Ahead), diagonal());
+  return B.CreateAdd(extent(K), Shift);
+}
+
+/// Each stride of C is at least the span of all shorter ones together.
+void GuardBuilder::requireDistinctInManyDims(Value *Size) {
+  SmallVector<std::pair<Value *, Value *>, 4> Dims; // |stride|, last index
+  for (auto [Stride, Extent] : reach(Op.C))
+    if (!isa<Constant>(Stride) || !cast<Constant>(Stride)->isNullValue())
+      Dims.push_back(
+          {B.CreateBinaryIntrinsic(Intrinsic::abs, Stride, B.getFalse()),
+           B.CreateSub(Extent, B.getInt64(1))});
+  for (auto [I, D] : enumerate(Dims)) {
+    Value *Span = Size;
+    for (auto [J, E] : enumerate(Dims)) {
+      if (I == J)
+        continue;
+      Value *IsInner = B.CreateICmp(
+          J < I ? ICmpInst::ICMP_ULE : ICmpInst::ICMP_ULT, E.first, D.first);
+      Span = B.CreateAdd(Span,
+                         B.CreateSelect(IsInner, B.CreateMul(E.first, E.second),
+                                        B.getInt64(0)));
+    }
+    require(B.CreateICmpUGE(D.first, Span));
+  }
+}
+
+/// Rows of C do not overlap each other, nor do columns, nor what is read of
+/// them as a factor.
+void GuardBuilder::requireDistinctElements() {
+  Value *Size = B.getInt64(At->getDataLayout().getTypeStoreSize(Op.C.ElemTy));
+  if (Op.C.Rows) {
+    // The call tells whether rows overlap.
+    Value *Step = rows(*Op.C.Rows)[3];
+    require(B.CreateICmpUGE(
+        B.CreateBinaryIntrinsic(Intrinsic::abs, Step, B.getFalse()), Size));
+    return;
+  }
+  if (!Op.Outer.empty())
+    return requireDistinctInManyDims(Size);
+  auto Abs = [&](Dim D) {
+    return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),
+                                   B.getFalse());
+  };
+  auto Count = [&](Dim D) {
+    Value *Result = extent(D);
+    for (const Term &T : Op.Terms)
+      if (D == M ? T.BIsC : T.AIsC)
+        Result =
+            B.CreateBinaryIntrinsic(Intrinsic::smax, Result, rowsInPlace(T));
+    return Result;
+  };
+  auto Nested = [&](Dim Inner, Dim Outer) {
+    Value *Span = B.CreateAdd(
+        B.CreateMul(Abs(Inner), B.CreateSub(Count(Inner), B.getInt64(1))),
+        Size);
+    return B.CreateAnd(B.CreateICmpUGE(Abs(Inner), Size),
+                       B.CreateICmpUGE(Abs(Outer), Span));
+  };
+  require(B.CreateOr(Nested(M, N), Nested(N, M)));
+}
+
+} // namespace tilesmith

@@ -23,13 +23,7 @@
 //     call @llvm.matrix.column.major.store(%next, %C, %ldc, false, 32, 32)
 //
 // with what is in front of it and behind it, by the call of a function that is
-// in streaming mode,
-//
-//   call @tilesmith.outer(A, step of A, B, step of B, K, C to start from, its
-//                         stride, C, its stride, rows, columns)
-//
-// which covers the tile by two times two squares of the array at a time, and
-// works with vectors of any length. A null pointer is a start from zeros.
+// in streaming mode (StreamingFunction.h).
 //
 // fmopa is fused, so multiply and addition must permit that. It gives default
 // NaNs; all other results are those of fmla. Entering streaming mode takes as
@@ -40,6 +34,7 @@
 
 #include "OuterTiles.h"
 #include "Pieces.h"
+#include "StreamingFunction.h"
 #include "TileGroup.h"
 #include "tilesmith/Lowering/OuterProducts.h"
 #include "tilesmith/Support/Subtarget.h"
@@ -47,7 +42,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/TargetParser/Triple.h"
@@ -59,207 +53,6 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 namespace {
-
-//===-- The function in streaming mode ------------------------------------===//
-
-/// Builds tilesmith.outer for elements of one type.
-class StreamingFunction {
-public:
-  StreamingFunction(Module &Mod, Type *ElementTy)
-      : B(Mod.getContext()), Mod(Mod), ElementTy(ElementTy),
-        Size(ElementTy->getScalarSizeInBits() / 8) {}
-
-  /// One with the attributes of \p Caller.
-  Function *get(const Function &Caller);
-
-private:
-  enum Operand {
-    A,
-    StepA,
-    B0,
-    StepB,
-    K,
-    From,
-    FromLd,
-    To,
-    ToLd,
-    Rows,
-    Columns
-  };
-
-  void build();
-  void emitLoop(Value *Begin, Value *End, Value *Step, const Twine &Name,
-                function_ref<void(Value *)> Body);
-  void emitSquares(Value *I, Value *J);
-  void emitSteps(Value *I, Value *J);
-  void move(Value *I, Value *J, Operand Pointer, Operand Ld, bool IsStore);
-  Value *firstLanes(Value *Begin, Value *End);
-  Value *arg(Operand Which) { return F->getArg(Which); }
-  Value *i64(uint64_t V) { return B.getInt64(V); }
-  Value *element(Value *Pointer, Value *Index) {
-    return B.CreateGEP(ElementTy, Pointer, Index);
-  }
-
-  IRBuilder<> B;
-  Module &Mod;
-  Type *ElementTy;
-  unsigned Size;
-  Function *F = nullptr;
-  Value *Lanes = nullptr; ///< of a vector
-};
-
-/// What describes the user's wishes for all code.
-static constexpr Attribute::AttrKind Inherited[] = {
-    Attribute::UWTable,
-    Attribute::StackProtect,
-    Attribute::StackProtectStrong,
-    Attribute::StackProtectReq,
-    Attribute::ShadowCallStack,
-    Attribute::SpeculativeLoadHardening};
-
-Function *StreamingFunction::get(const Function &Caller) {
-  auto *Ptr = PointerType::get(Mod.getContext(), 0);
-  Type *I64 = B.getInt64Ty();
-  auto *Ty = FunctionType::get(
-      B.getVoidTy(), {Ptr, I64, Ptr, I64, I64, Ptr, I64, Ptr, I64, I64, I64},
-      /*isVarArg=*/false);
-  AttrBuilder Attributes(Mod.getContext());
-  for (Attribute Attr : Caller.getAttributes().getFnAttrs())
-    if (Attr.isStringAttribute()
-            ? Attr.getKindAsString() != "tilesmith"
-            : is_contained(Inherited, Attr.getKindAsEnum()))
-      Attributes.addAttribute(Attr);
-  Attributes.addAttribute(Attribute::NoInline);
-  Attributes.addAttribute(Attribute::NoUnwind);
-  Attributes.addAttribute("tilesmith", "off");
-  Attributes.addAttribute("aarch64_pstate_sm_body");
-  Attributes.addAttribute("aarch64_new_za");
-  std::string Name =
-      ElementTy->isDoubleTy() ? "tilesmith.outer.f64" : "tilesmith.outer.f32";
-  AttributeList List = AttributeList::get(
-      Mod.getContext(), AttributeList::FunctionIndex, Attributes);
-  for (Function &Other : Mod)
-    if (Other.getName().starts_with(Name) && !Other.isDeclaration() &&
-        Other.getFunctionType() == Ty && Other.getAttributes() == List)
-      return &Other;
-  F = Function::Create(Ty, GlobalValue::InternalLinkage, Name, Mod);
-  F->setAttributes(List);
-  build();
-  return F;
-}
-
-void StreamingFunction::emitLoop(Value *Begin, Value *End, Value *Step,
-                                 const Twine &Name,
-                                 function_ref<void(Value *)> Body) {
-  LLVMContext &Ctx = Mod.getContext();
-  BasicBlock *Before = B.GetInsertBlock();
-  BasicBlock *Loop = BasicBlock::Create(Ctx, Name, F);
-  BasicBlock *Done = BasicBlock::Create(Ctx, Name + ".done", F);
-  B.CreateCondBr(B.CreateICmpULT(Begin, End), Loop, Done);
-  B.SetInsertPoint(Loop);
-  PHINode *Index = B.CreatePHI(B.getInt64Ty(), 2, Name);
-  Index->addIncoming(Begin, Before);
-  Body(Index);
-  Value *Next = B.CreateNUWAdd(Index, Step);
-  Index->addIncoming(Next, B.GetInsertBlock());
-  B.CreateCondBr(B.CreateICmpULT(Next, End), Loop, Done);
-  B.SetInsertPoint(Done);
-}
-
-void StreamingFunction::build() {
-  B.SetInsertPoint(BasicBlock::Create(Mod.getContext(), "entry", F));
-  Lanes = B.CreateMul(B.CreateVScale(B.getInt64Ty()), i64(16 / Size), "lanes");
-  Value *Two = B.CreateShl(Lanes, 1);
-  emitLoop(i64(0), arg(Columns), Two, "j", [&](Value *J) {
-    emitLoop(i64(0), arg(Rows), Two, "i", [&](Value *I) { emitSquares(I, J); });
-  });
-  B.CreateRetVoid();
-}
-
-/// The lanes of Begin, Begin + 1, … that come before \p End.
-Value *StreamingFunction::firstLanes(Value *Begin, Value *End) {
-  auto *Ty = ScalableVectorType::get(B.getInt1Ty(), 16 / Size);
-  return B.CreateIntrinsic(Intrinsic::get_active_lane_mask,
-                           {Ty, B.getInt64Ty()}, {Begin, End});
-}
-
-/// Two times two squares of the array, from row \p I and column \p J of the
-/// tile on: a column of the tile is a row of a square.
-void StreamingFunction::emitSquares(Value *I, Value *J) {
-  LLVMContext &Ctx = Mod.getContext();
-  BasicBlock *Zero = BasicBlock::Create(Ctx, "zero", F);
-  BasicBlock *Load = BasicBlock::Create(Ctx, "load", F);
-  BasicBlock *Add = BasicBlock::Create(Ctx, "add", F);
-  B.CreateCondBr(B.CreateIsNull(arg(From)), Zero, Load);
-  B.SetInsertPoint(Zero);
-  B.CreateIntrinsic(Intrinsic::aarch64_sme_zero, {B.getInt32(255)});
-  B.CreateBr(Add);
-  B.SetInsertPoint(Load);
-  move(I, J, From, FromLd, /*IsStore=*/false);
-  B.CreateBr(Add);
-  B.SetInsertPoint(Add);
-  emitSteps(I, J);
-  move(I, J, To, ToLd, /*IsStore=*/true);
-}
-
-/// Loads or stores the squares.
-void StreamingFunction::move(Value *I, Value *J, Operand Pointer, Operand Ld,
-                             bool IsStore) {
-  Intrinsic::ID ID = Size == 8 ? (IsStore ? Intrinsic::aarch64_sme_st1d_horiz
-                                          : Intrinsic::aarch64_sme_ld1d_horiz)
-                               : (IsStore ? Intrinsic::aarch64_sme_st1w_horiz
-                                          : Intrinsic::aarch64_sme_ld1w_horiz);
-  for (unsigned Right : {0, 1}) {
-    Value *First = Right ? B.CreateAdd(J, Lanes) : J;
-    Value *Left =
-        B.CreateBinaryIntrinsic(Intrinsic::usub_sat, arg(Columns), First);
-    Value *End = B.CreateBinaryIntrinsic(Intrinsic::umin, Left, Lanes);
-    emitLoop(i64(0), End, i64(1), IsStore ? "store" : "load", [&](Value *S) {
-      Value *Column =
-          element(arg(Pointer), B.CreateMul(B.CreateAdd(First, S), arg(Ld)));
-      for (unsigned Below : {0, 1}) {
-        Value *Begin = Below ? B.CreateAdd(I, Lanes) : I;
-        B.CreateIntrinsic(ID,
-                          {firstLanes(Begin, arg(Rows)), element(Column, Begin),
-                           B.getInt32(2 * Right + Below),
-                           B.CreateTrunc(S, B.getInt32Ty())});
-      }
-    });
-  }
-}
-
-void StreamingFunction::emitSteps(Value *I, Value *J) {
-  auto *Ty = ScalableVectorType::get(ElementTy, 16 / Size);
-  Value *RowMask[2], *ColumnMask[2];
-  for (unsigned Half : {0, 1}) {
-    Value *Offset = Half ? Lanes : i64(0);
-    RowMask[Half] = firstLanes(B.CreateAdd(I, Offset), arg(Rows));
-    ColumnMask[Half] = firstLanes(B.CreateAdd(J, Offset), arg(Columns));
-  }
-  emitLoop(i64(0), arg(K), i64(1), "k", [&](Value *Step) {
-    Value *FromA =
-        element(B.CreatePtrAdd(arg(A), B.CreateMul(Step, arg(StepA))), I);
-    Value *FromB =
-        element(B.CreatePtrAdd(arg(B0), B.CreateMul(Step, arg(StepB))), J);
-    Value *OfA[2], *OfB[2];
-    auto Load = [&](Value *Pointer, Value *Mask) {
-      return B.CreateMaskedLoad(Ty, Pointer, Align(Size), Mask,
-                                Constant::getNullValue(Ty));
-    };
-    for (unsigned Half : {0, 1}) {
-      Value *Offset = Half ? Lanes : i64(0);
-      OfA[Half] = Load(element(FromA, Offset), RowMask[Half]);
-      OfB[Half] = Load(element(FromB, Offset), ColumnMask[Half]);
-    }
-    for (unsigned Right : {0, 1})
-      for (unsigned Below : {0, 1})
-        B.CreateIntrinsic(Intrinsic::aarch64_sme_mopa, {Ty},
-                          {B.getInt32(2 * Right + Below), ColumnMask[Right],
-                           RowMask[Below], OfB[Right], OfA[Below]});
-  });
-}
-
-//===-- The loop ----------------------------------------------------------===//
 
 /// A place of columns in memory; none if they are zero.
 struct Columns {
@@ -480,9 +273,8 @@ Columns OuterProducts::startAt(Value *V) {
 }
 
 void OuterProducts::run() {
-  Function *Outer = StreamingFunction(*F.getParent(),
-                                      Product.Call->getType()->getScalarType())
-                        .get(F);
+  Function *Outer =
+      streamingFunction(F, Product.Call->getType()->getScalarType());
   Columns From = startAt(Start);
   makeKnown(To.Pointer);
   makeKnown(To.Stride);

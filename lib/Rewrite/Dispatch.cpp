@@ -24,6 +24,7 @@
 #include "Emitter.h"
 #include "KernelBuilder.h"
 #include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Support/Attributes.h"
 #include "tilesmith/Support/Subtarget.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
@@ -67,7 +68,7 @@ private:
 
 Function *DispatchBuilder::create(FunctionType *Ty, const Twine &Name) {
   Function *F = Function::Create(Ty, GlobalValue::InternalLinkage, Name, Mod);
-  inheritAttributes(*F, Like);
+  F->addFnAttrs(attributesOfPart(Like));
   B.SetInsertPoint(block(*F, "entry"));
   return F;
 }

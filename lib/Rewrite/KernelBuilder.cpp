@@ -7,6 +7,7 @@
 
 #include "KernelBuilder.h"
 #include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Support/Attributes.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -48,60 +49,6 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
     Made = Op.Domain->isFrom() ? Steps::From : Steps::To;
     BoundOfK = Op.Domain->boundOfK();
   }
-}
-
-/// What a user asks for with compiler flags, rather than what LLVM infers.
-static constexpr Attribute::AttrKind InheritedAttributes[] = {
-    Attribute::UWTable,
-    Attribute::NoRedZone,
-    Attribute::MustProgress,
-    Attribute::NullPointerIsValid,
-    Attribute::StackProtect,
-    Attribute::StackProtectStrong,
-    Attribute::StackProtectReq,
-    Attribute::SafeStack,
-    Attribute::ShadowCallStack,
-    Attribute::SpeculativeLoadHardening,
-    Attribute::FnRetThunkExtern,
-    Attribute::SanitizeAddress,
-    Attribute::SanitizeHWAddress,
-    Attribute::SanitizeMemory,
-    Attribute::SanitizeMemTag,
-    Attribute::SanitizeThread,
-    Attribute::SanitizeType,
-    Attribute::SanitizeAllocToken,
-    Attribute::DisableSanitizerInstrumentation,
-    Attribute::NoSanitizeCoverage,
-    Attribute::NoProfile,
-    Attribute::SkipProfile,
-    Attribute::VScaleRange,
-};
-
-/// String attributes that say what one function is, by what they begin with: an
-/// interrupt handler, what a module of WebAssembly exports, what must not be
-/// called, state of its own. All others say how code is to be generated.
-static constexpr StringLiteral OwnAttributes[] = {
-    "tilesmith", "aarch64_new_", "interrupt", "signal",
-    "wasm-",     "dontcall-",    "alloc-",    "cmse_nonsecure_entry",
-    "thunk",     "xray-log-args"};
-
-static bool isInherited(Attribute A) {
-  if (!A.isStringAttribute())
-    return is_contained(InheritedAttributes, A.getKindAsEnum());
-  return none_of(OwnAttributes, [&](StringRef Own) {
-    return A.getKindAsString().starts_with(Own);
-  });
-}
-
-// What was inferred about a function, and what it alone is, does not carry
-// over.
-void inheritAttributes(Function &To, const Function &From) {
-  for (Attribute A : From.getAttributes().getFnAttrs())
-    if (isInherited(A))
-      To.addFnAttr(A);
-  To.addFnAttr(Attribute::NoInline);
-  To.addFnAttr(Attribute::NoUnwind);
-  To.addFnAttr("tilesmith", "off");
 }
 
 DebugLoc lineOf(const Contraction &Op) {
@@ -171,7 +118,7 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   for (const auto &[ArgName, Ty] : Args)
     ArgNames[F].push_back(ArgName);
 
-  inheritAttributes(*F, Caller);
+  F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, How.VectorBits);
   B.SetCurrentDebugLocation(placeIn(*F, Op));
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));

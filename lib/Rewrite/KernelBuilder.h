@@ -40,10 +40,6 @@ llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 /// Where the source computes \p Op.
 llvm::DebugLoc lineOf(const Contraction &Op);
 
-/// Gives \p To what describes the target and the user's wishes in the
-/// attributes of \p From.
-void inheritAttributes(llvm::Function &To, const llvm::Function &From);
-
 /// An equal function made earlier takes the place of \p F.
 llvm::Function *unified(llvm::Function *F);
 

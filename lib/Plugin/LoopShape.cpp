@@ -244,10 +244,18 @@ bool bringProductsIntoShape(
     else
       ToChange.insert(&outermost(*L));
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
+  // A nest of which another loop ends a product stays whole.
+  SmallPtrSet<Loop *, 4> Whole;
+  if (any_of(Copies,
+             [&](Loop *L) { return canUnswitch(outermost(*L), *L, LI); }))
+    for (const auto &[L, No] : zip_equal(Candidates, Refuse(F, Candidates)))
+      if (!No)
+        Whole.insert(&outermost(*L));
   for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
     Loop *Root = &outermost(*L);
     SmallVector<Loop *, 4> Versions{Shaped};
-    if (ToChange.contains(Root) || ToUnswitch.contains(Root) ||
+    if (ToChange.contains(Root) || Whole.contains(Root) ||
+        ToUnswitch.contains(Root) ||
         !canUnswitch(outermost(*Shaped), *Shaped, LI))
       continue;
     unswitch(outermost(*Shaped), Versions, LI, DT);

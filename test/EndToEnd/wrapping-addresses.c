@@ -47,6 +47,10 @@ void *malloc(unsigned size) {
   return size <= sizeof memory ? memory : 0;
 }
 void free(void *memory) {}
+int *__errno_location(void) {
+  static int number;
+  return &number;
+}
 void *memset(char *to, int value, unsigned size) {
   for (unsigned i = 0; i < size; i++)
     ((volatile char *)to)[i] = value;

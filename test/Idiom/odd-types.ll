@@ -9,7 +9,7 @@
 ; DEFINE: %{same} = %{make} | %opt -passes=verify -S -o %t.before.ll && diff %t.before.ll %t.after.ll
 ;
 ; REDEFINE: %{type} = half
-; RUN: %{check} TYPE && %{same}
+; RUN: %{check} HALF && %{same}
 ; REDEFINE: %{type} = bfloat
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = x86_fp80
@@ -42,6 +42,7 @@
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = <2 x i32>
 ; RUN: %{check} TYPE && %{same}
+; HALF: not replaced: the target does not compute with vectors of half precision
 ; TYPE: not replaced: the element type is not
 ; SPACE: not replaced: an array is not in the default address space
 ; A product of bits is an 'and'.

@@ -297,7 +297,7 @@ contains
     end do
   end subroutine
 
-  subroutine zeroed_columns(m, n, l, a, b, c) ! MISSED: Branch
+  subroutine zeroed_columns(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)

@@ -74,6 +74,9 @@ static void setOfDirectPath(Plan &P, const Contraction &Op,
   uint64_t Column = View.constantExtent(M).value_or(Short);
   if (Column > 1 && Column < Short)
     P.MinExtent[K] = hasFewRegisters(P) ? divideCeil(32u, Column) : 4;
+  // At run time they may have few, too.
+  if (hasFewRegisters(P) && !View.constantExtent(M))
+    P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], Short);
 }
 
 static void setOfBlocks(Plan &P, const Contraction &Op) {

@@ -96,3 +96,13 @@ void few_rows(In a, In b, InOut c) { NEST(3, 64, 8, a[i * 8 + k]); }
 void two_columns(int m, int p, In a, In b, InOut c) {
   NEST(m, 2, p, a[i * p + k]);
 }
+
+// At run time, columns may be as short.
+// CHECK-LABEL: function 'some_columns'
+// CHECK:       min-m=2 min-k=2{{$}}
+// AVX2-LABEL:  function 'some_columns'
+// AVX2:        min-m=4 min-k=2{{$}}
+void some_columns(int m, int n, int p, const double *restrict a,
+                  const double *restrict b, double *restrict c) {
+  NEST(m, n, p, a[i + k * m]);
+}

@@ -74,7 +74,7 @@ class Campaign:
                 self.stats = Stats(json.load(file))
 
     def entry(self, number):
-        program, calls = generator.make(self.seed, number, self.target in flags.HALVES,
+        program, calls = generator.make(self.seed, number, self.target in flags.HALVES, self.setting(number).taste,
                                         **({} if self.target == "native" else {"calls": 3, "work_limit": 40000}))
         # Every seventh, if bugs are planted.
         program.planted = self.planted if number % 7 == 3 else ""

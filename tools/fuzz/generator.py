@@ -9,7 +9,7 @@ import random
 from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
-from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
+from .program import (ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
                       bodies, of, unshared, walk)
 
 
@@ -158,6 +158,8 @@ class Nest:
         p, rng = self.p, self.rng
         factors = FACTORS[p.element]
         usable = [f for f in factors if p.halves or f not in HALVES]
+        if p.taste == "narrow":
+            usable = [f for f in usable if ELEMENTS[f][1] < 4] or usable
         type_ = rng.choice(usable)
         cd = self.of_roles("m", "n")
         c = self.ref(cd, p.element, written=True)
@@ -292,10 +294,13 @@ def rng_pragma(rng):
                        "clang loop interleave(disable)", "clang loop distribute(enable)"])
 
 
-def build(rng, name, halves):
-    element = rng.choices(["f64", "f32", "i32", "i64", "u32", "u64"], [40, 18, 16, 8, 10, 6])[0]
+WEIGHTS = {"": [40, 18, 16, 8, 10, 6], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6]}
+
+
+def build(rng, name, halves, taste):
+    element = rng.choices(["f64", "f32", "i32", "i64", "u32", "u64"], WEIGHTS.get(taste, WEIGHTS[""]))[0]
     program = Program(name, element)
-    p = Pieces(rng, program, halves)
+    p = Pieces(rng, program, halves, taste)
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
             program.body += p.statement([])
@@ -312,11 +317,11 @@ def build(rng, name, halves):
     return program
 
 
-def make(seed, number, halves=True, calls=5, work_limit=150000):
-    """The program `number` of a campaign, and its calls."""
+def make(seed, number, halves=True, taste="", calls=5, work_limit=150000):
+    """The program `number` of a campaign, and its calls; `taste` is what the setting is for."""
     rng = random.Random(f"{seed}:{number}")
     while True:
-        program = build(rng, f"p{number}", halves)
+        program = build(rng, f"p{number}", halves, taste)
         found = cases.draw_cases(rng, program, calls, work_limit)
         if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30:
             return program, found

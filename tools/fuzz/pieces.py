@@ -16,13 +16,13 @@ CONSTANTS = [4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 24, 31, 32, 33, 40, 48]
 class Pieces:
     """A program that grows. Everything random comes from one generator of numbers."""
 
-    def __init__(self, rng, program, halves):
-        self.rng, self.program, self.halves, self.counter = rng, program, halves, 0
+    def __init__(self, rng, program, halves, taste=""):
+        self.rng, self.program, self.halves, self.taste, self.counter = rng, program, halves, taste, 0
         self.element = program.element
         self.is_float = ELEMENTS[self.element][2]
         one = rng.choice(list(INDICES))
         self.index_types = [one] if rng.random() < 0.7 else [one, rng.choice(list(INDICES))]
-        self.constant_sizes = rng.random() < 0.12
+        self.constant_sizes = rng.random() < (0.12 if taste != "constant" else 0.85)
         self.in_struct = rng.random() < 0.12
         self.restrict = rng.random() < 0.35
         self.by_pointer = self.pick((8, 0), (1, 0.5), (1, 1))

@@ -77,7 +77,7 @@ class Tools:
         return ([*clang, *setting.base_flags, *both, "-DPREFIX=base", "-o", f"{stem}-base.o"],
                 [*clang, *setting.flags, *both, "-DPREFIX=tile", *planted, *plugin, "-o", f"{stem}-tile.o"],
                 [self.clang, *setting.target_flags, f"{stem}-base.o", f"{stem}-tile.o", self.driver(setting), WRAP,
-                 "-lm", "-o", stem])
+                 *setting.libraries, "-lm", "-o", stem])
 
 
 class Unit:

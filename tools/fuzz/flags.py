@@ -102,20 +102,21 @@ def draw(seed, unit, target):
             flags.append(flag)
     # Compiled soon, and with equal bits, unless it is left to the compiler what is fused.
     base = ["-O1"] + flags[1:] if contract != "fast" and rng.random() < 0.8 else None
-    options = draw_options(rng, pick, dispatch, target)
+    masks = "-march=native" in flags or target.startswith(("aarch64-", "riscv"))
+    options = draw_options(rng, pick, dispatch, target, masks)
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
         flags.append("-fwrapv")
         base = base and base + ["-fwrapv"]
     return Setting(target, flags, options, base, cpu)
 
 
-def draw_options(rng, pick, dispatch, target):
+def draw_options(rng, pick, dispatch, target, masks):
     options = ["verify=1"] + (["min-work=1"] if rng.random() < 0.9 else [])
     if dispatch:
         options.append("dispatch=cpu")
     how = rng.random()
     if how < 0.12 and not dispatch:
-        return options + [f"plan={special_plan(rng, target)}"]
+        return options + [f"plan={special_plan(rng, target, masks)}"]
     if rng.random() < 0.7:  # a small tile, which is compiled soon
         options += [f"mr={pick((4, 1), (2, 8), (1, 16))}", f"nr={pick((4, 2), (3, 4), (1, 1))}"]
     if rng.random() < 0.6:
@@ -130,7 +131,7 @@ def draw_options(rng, pick, dispatch, target):
     elif how < 0.58:
         options.append("plan=pack-a=always pack-b=always")
     elif how < 0.64:
-        options.append("plan=edge=mask pack-a=n>8 pack-b=m>16|span>4096")
+        options.append(f"plan={'edge=mask ' if masks else ''}pack-a=n>8 pack-b=m>16|span>4096")
     elif how < 0.66:
         options += ["l1=4096", "l2=16384", "l3=65536"]
     elif how < 0.68:
@@ -142,12 +143,12 @@ def draw_options(rng, pick, dispatch, target):
     return options
 
 
-def special_plan(rng, target):
+def special_plan(rng, target, masks):
     """Plans that are for some products alone: narrow factors, constant sizes. The words depend on each other."""
     if rng.random() < 0.5 or target in ("ppc64le", "riscv64", "s390x"):
         return "small" + rng.choice(["", "", " tile=4x2", " tile=8x3", " tile=16x4", " tile=1x4", " tile=24x2"])
     group = rng.choice([1, 2, 2, 4, 4, 8])
     if target == "native" and group > 4:
         group = 4
-    more = ["", "", " edge=pad", " edge=mask", " pack-a=always pack-b=always", " unpacked", " kc=8", " mc=16 nc=16 kc=8 tile=16x2"]
+    more = ["", "", " edge=pad", " edge=mask" if masks else " kc=3", " pack-a=always pack-b=always", " unpacked", " kc=8", " mc=16 nc=16 kc=8 tile=16x2"]
     return f"group={group}" + rng.choice(more)

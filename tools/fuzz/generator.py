@@ -9,6 +9,7 @@ import random
 from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
+from .pointers import add_pointer
 from .program import (ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
                       bodies, of, unshared, walk)
 
@@ -61,6 +62,8 @@ class Nest:
         p, type_ = self.p, self.p.program.array(ref.array).type
         if type_ != p.element and (type_ in HALVES or p.chance(0.6)):
             ref = Cast(p.element, ref)
+        if ELEMENTS[type_][1] < 4 and not p.is_float and p.chance(0.2):  # a zero point
+            return Bin("-", ref, p.pick((2, Number(self.rng.choice(["128", "1", "3", "255", "-128"]))), (1, p.scalar())))
         if p.chance(0.04):
             ref = self.rng.choice([lambda: Bin("-", ref, p.number()), lambda: Bin("+", ref, p.scalar()),
                                    lambda: Bin("*", p.number(), ref)])()
@@ -81,6 +84,11 @@ class Nest:
         """target += the products, spelled in some way."""
         p = self.p
         products = [self.product(t) for t in terms]
+        if p.chance(0.15 if len(products) > 1 or p.taste == "narrow" else 0.03):  # c = c - a * b - d * e
+            sign, value = p.pick((2, "-"), (1, "+"), (1, None)), target
+            for product in products:
+                value = Bin(sign or self.rng.choice("+-"), value, product)
+            return [Assign(target, "=", value)]
         if len(products) > 1 and p.chance(0.4):
             return [Assign(target, "+=", v) for v in products]
         value = products[0]
@@ -314,6 +322,8 @@ def build(rng, name, halves, taste):
         program.body = unshared(program.body)
         mutate(p)
     program.body = unshared(program.body)
+    for _ in range(p.pick((3, 0), (1, 1), (1, 3))):
+        add_pointer(p)
     return program
 
 

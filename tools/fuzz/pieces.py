@@ -20,8 +20,8 @@ class Pieces:
         self.rng, self.program, self.halves, self.taste, self.counter = rng, program, halves, taste, 0
         self.element = program.element
         self.is_float = ELEMENTS[self.element][2]
-        one = rng.choice(list(INDICES))
-        self.index_types = [one] if rng.random() < 0.7 else [one, rng.choice(list(INDICES))]
+        one, other = rng.choices(list(INDICES), [4] * 4 + [0.7] * 3, k=2)
+        self.index_types = [one] if rng.random() < 0.7 else [one, other]
         self.constant_sizes = rng.random() < (0.12 if taste != "constant" else 0.85)
         self.in_struct = rng.random() < 0.12
         self.restrict = rng.random() < 0.35
@@ -86,6 +86,10 @@ class Pieces:
                 a.shape = None
         elif len(extents) == 2 and self.chance(0.06):
             a.kind, a.strides = "rows", [(self.lead(), ), 1]
+            a.table = self.pick((4, ""), (1, "same"), (1, "swapped"), (1, "repeated"), (1.5, "triangle"))
+        elif len(extents) == 2 and self.chance(0.04):
+            a.kind, a.member = "member", [self.rng.choice([0, 1, 3]), self.rng.choice([48, 64, 100]), self.rng.choice([1, 1, 5])]
+            a.strides = [sum(a.member), 1]
         elif len(extents) > 1 and self.two_dimensional:
             a.kind = "matrix"
             inner = [self.matrix_extent(e) for e in extents[1:]]
@@ -106,8 +110,8 @@ class Pieces:
                 a.offset = self.lead()
             a.spelling = self.pick((6, "flat"), (1, "deref"), (1, "swapped"))
         a.group = len(p.arrays)
-        if a.kind in ("pointer", "matrix", "rows") and not self.restrict and not a.shape and self.chance(0.7):
-            same = [b for b in p.arrays if b.type == type_ and b.kind in ("pointer", "matrix", "rows") and not b.shape]
+        if a.kind in ("pointer", "matrix", "rows", "member") and not self.restrict and not a.shape and self.chance(0.7):
+            same = [b for b in p.arrays if b.type == type_ and b.kind in ("pointer", "matrix", "rows", "member") and not b.shape]
             if same:
                 a.group = self.rng.choice(same).group
         a.volatile = self.chance(0.004)

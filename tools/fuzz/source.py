@@ -3,8 +3,11 @@
 """The C source of programs: a translation unit that is compiled once without the plugin
 and once with it. PREFIX_ tells the two apart."""
 
-from .program import (ELEMENTS, HALVES, INDICES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast, Choose,
-                      Counter, Declare, For, If, Leave, Note, Number, Ref, Scalar, Touch, walk)
+from .mutations import replace
+from .pointers import behind, used_once
+from .program import (ELEMENTS, HALVES, INDICES, TABLES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast,
+                      Choose, Counter, Declare, For, If, Leave, Note, Number, Point, Ref, Scalar, Touch, of, unshared,
+                      walk)
 
 HEAD = """#include "fuzz.h"
 #define JOIN2(a, b) a##_##b
@@ -25,11 +28,13 @@ class Writer:
         self.program, self.lines, self.depth = program, [], 0
         self.arrays = {a.name: a for a in program.arrays}
         self.types = {s.name: s.type for s in program.symbols()}
+        self.counters = {}
         self.spelled = {}
         for s in program.symbols():
             self.spelled[s.name] = (str(s.value) if s.where == "constant" else
                                     f"s->{s.name}" if s.where == "struct" else s.name)
         self.is_planted = False
+        self.pointers, self.serial = {}, 0  # those in scope: (the name in C, where it points to, is it *p++)
 
     def put(self, text):
         self.lines.append("  " * self.depth + text)
@@ -61,15 +66,17 @@ class Writer:
     def stride(self, stride):
         return str(stride) if isinstance(stride, int) else " * ".join(map(self.name, stride))
 
-    def subscript(self, array, index):
+    def subscript(self, array, index, whole=True):
         parts = []
         for stride, a in zip(array.strides, index):
             if stride == 1:
-                parts.append(self.affine(a))
+                # Sums that wrap are computed on their own, in their type.
+                some = any(self.counters.get(n, self.types.get(n)) in UNSIGNED for n in a.terms)
+                parts.append(self.factor(a) if some and a.const else self.affine(a))
             elif a.terms or a.const:
                 parts.append(f"{self.factor(a)} * {self.stride(stride)}" if array.spelling != "swapped"
                              else f"{self.stride(stride)} * {self.factor(a)}")
-        if array.offset:
+        if array.offset and whole:
             parts.append(self.name(array.offset))
         if array.spelling == "swapped":
             parts.reverse()
@@ -77,11 +84,21 @@ class Writer:
 
     def ref(self, ref):
         array = self.arrays[ref.array]
+        if ref.via in self.pointers:
+            name, base, moves = self.pointers[ref.via]
+            rest = behind(array, ref, base)
+            if rest is not None and moves:
+                return f"*{name}++"
+            if rest is not None:
+                text = self.subscript(array, rest, False)
+                return f"{name}[{text}]" if text != "0" or array.spelling != "deref" else f"*{name}"
         name = f"s->{array.name}" if array.where == "struct" else array.name
         if array.kind == "global":
             name = f"PREFIX_({self.program.name}_{array.name})"
         if array.kind in ("matrix", "local", "global"):
             return name + "".join(f"[{self.affine(a)}]" for a in ref.index)
+        if array.kind == "member":
+            return f"{name}[{self.affine(ref.index[0])}].v[{self.affine(ref.index[1])}]"
         if array.kind == "rows":
             return f"{name}[{self.affine(ref.index[0])}][{self.affine(ref.index[1])}]"
         subscript = self.subscript(array, ref.index)
@@ -119,12 +136,63 @@ class Writer:
 
     def block(self, statements):
         self.depth += 1
+        pointers = dict(self.pointers)
         for s in statements:
             self.statement(s)
+        self.pointers = pointers
         self.depth -= 1
 
+    def point(self, p, at, moves=False):
+        """A pointer to `at`; its name is used for p.ref."""
+        array = self.arrays[at.array]
+        self.serial += 1
+        name = f"p{self.serial}"
+        text = self.ref(Ref(at.array, at.index))
+        self.put(f"{self.element_type(array)} *{name} = " + (f"&{text};" if not text.startswith("*") else f"{text[1:]};"))
+        self.pointers[p.name] = name, p.ref, moves
+        return name
+
+    def walks(self, s):
+        """Declares the pointers that move with a loop. Returns what moves them, with the
+        counter, and at the end of the body."""
+        step, end = [], []
+        for p in s.walks:
+            array = self.arrays[p.ref.array]
+            factors = [a.terms.get(s.var, 0) * s.step for a in p.ref.index]
+            if s.style in ("down", "around") or array.kind == "rows" and factors[0]:
+                continue
+            start = unshared(p.ref)
+            replace(start, s.var, s.low)
+            moves = [f"{{}} {'-' if f < 0 else '+'}= " + (f"{abs(f)} * " if abs(f) != 1 else "") + self.stride(stride)
+                     for f, stride in zip(factors, array.strides) if f]
+            by_one = sum(factors) == 1 == factors[-1] and array.strides[-1] == 1 and not any(factors[:-1])
+            leaves = any(isinstance(n, Leave) and n.how == "continue" for n in walk(s.body))
+            used = p.how == "use" and by_one and not leaves and used_once(array, p, s.body)
+            name = self.point(p, start, used)
+            if not used:
+                (end if p.how != "step" and not leaves else step).extend(m.format(name) for m in moves)
+        return step, end
+
     def loop(self, s):
+        outer, self.counters = self.counters, {**self.counters, s.var: s.type}
+        pointers = dict(self.pointers)
+        if s.walks:
+            self.put("{")
+            self.depth += 1
+        self.plain_loop(s, *self.walks(s))
+        if s.walks:
+            self.depth -= 1
+            self.put("}")
+        self.pointers, self.counters = pointers, outer
+
+    def body_of(self, s, *after):
+        self.block(s.body)
+        for text in after:
+            self.put(f"  {text};")
+
+    def plain_loop(self, s, moves, at_end):
         v, step = s.var, f"{s.var} += {s.step}" if s.step > 1 else f"{s.var}++"
+        step = ", ".join([step] + moves)
         type_, low = INDICES[s.type], self.affine(s.low)
         highs = [self.affine(h) for h in s.high]
         high = highs[0] if len(highs) == 1 else f"MIN({highs[0]}, {highs[1]})"
@@ -140,9 +208,9 @@ class Writer:
         elif style == "le":
             last = self.affine(s.high[0] + -1) if len(highs) == 1 else f"{high} - 1"
             self.put(f"for ({type_} {v} = {low}; {v} <= {last}; {step}) {{")
-        elif style == "ne":
+        elif style in ("ne", "around"):
             self.put(f"for ({type_} {v} = {low}; {v} != {high}; {step}) {{")
-        elif style == "down" and s.type in UNSIGNED:
+        elif style == "down" and s.type in UNSIGNED | {"ushort", "uchar"}:
             self.put(f"for ({type_} {v} = {high}; {v}-- > {low};) {{")
         elif style == "down":
             last = self.affine(s.high[0] + -1) if len(highs) == 1 else f"{high} - 1"
@@ -153,8 +221,7 @@ class Writer:
             self.put(f"  {type_} {v} = {low}, end_{v} = {high};")
             self.put(f"  while ({v} < end_{v}) {{")
             self.depth += 1
-            self.block(s.body)
-            self.put(f"  {step};")
+            self.body_of(s, *at_end, step)
             self.depth -= 1
             self.put("  }")
             self.put("}")
@@ -164,15 +231,14 @@ class Writer:
             self.put(f"  {type_} {v} = {low};")
             self.put("  do {")
             self.depth += 1
-            self.block(s.body)
-            self.put(f"  {step};")
+            self.body_of(s, *at_end, step)
             self.depth -= 1
             self.put(f"  }} while ({v} < {high});")
             self.put("}")
             return
         else:
             self.put(f"for ({type_} {v} = {low}; {v} < {high}; {step}) {{")
-        self.block(s.body)
+        self.body_of(s, *at_end)
         self.put("}")
 
     def statement(self, s):
@@ -188,6 +254,8 @@ class Writer:
                 value, self.is_planted = f"PLANT({value})", True
             target = self.ref(s.target) if isinstance(s.target, Ref) else s.target.name
             self.put(f"{target} {s.op} {value};")
+        elif isinstance(s, Point):
+            self.point(s, s.ref)
         elif isinstance(s, Declare):
             self.put(f"{ELEMENTS[s.type][0]} {s.name} = {self.expression(s.value)};")
         elif isinstance(s, If):
@@ -215,10 +283,13 @@ class Writer:
 
     # --- The function ---
 
+    def element_type(self, a):
+        return ("const " if a.const else "") + ("volatile " if a.volatile else "") + ELEMENTS[a.type][0]
+
     def declaration(self, a):
-        const = "const " if a.const else ""
-        volatile = "volatile " if a.volatile else ""
-        type_ = const + volatile + ELEMENTS[a.type][0]
+        type_ = self.element_type(a)
+        if a.kind == "member":
+            return f"{'const ' if a.const else ''}struct PREFIX_({self.program.name}_{a.name}) *{a.name}"
         if a.kind == "matrix":
             # Each stride is the product of the extents behind its dimension.
             inner = [self.stride([s[0]]) if not isinstance(s, int) else str(s) for s in a.strides[:-1]]
@@ -262,10 +333,15 @@ class Writer:
                     at_end.append(f"memcpy({a.name}_io, {a.name}, sizeof({a.name}));")
                 arguments.append(value)
                 continue
+            if a.kind == "member":
+                first, own, last = a.member
+                self.put(f"struct PREFIX_({p.name}_{a.name}) {{ " + (f"{type_} first[{first}]; " if first else "") +
+                         f"{type_} v[{own}]; {f'char last[sizeof({type_}) * {last}]' if last > 1 else 'char last'}; }};")
+                value = f"({value} - {first})"
             if a.kind == "rows":
                 before += [f"{type_} *rows_{a.name}[MAX_ROWS];",
                            f"for (int r = 0; r < MAX_ROWS; r++) rows_{a.name}[r] = "
-                           f"({value}) + r * c->n[{[s.name for s in p.symbols()].index(a.strides[0][0])}];"]
+                           f"({value}) + {TABLES[a.table]} * c->n[{[s.name for s in p.symbols()].index(a.strides[0][0])}];"]
                 value = f"(void *)rows_{a.name}"
             if a.where == "struct":
                 members.append(self.declaration(a) + ";")

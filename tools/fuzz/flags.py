@@ -97,7 +97,7 @@ def draw(seed, unit, target):
         flags.append(f"-ffp-contract={contract}")
     for chance, flag in [(0.12, "-fwrapv"), (0.25, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
                          (0.06, "-fno-unroll-loops"), (0.04, "-g"), (0.04, "-fno-slp-vectorize"),
-                         (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]:
+                         (0.5, "-fcx-limited-range"), (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]:
         if rng.random() < chance:
             flags.append(flag)
     # Compiled soon, and with equal bits, unless it is left to the compiler what is fused.

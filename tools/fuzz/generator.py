@@ -62,6 +62,8 @@ class Nest:
         p, type_ = self.p, self.p.program.array(ref.array).type
         if type_ != p.element and (type_ in HALVES or p.chance(0.6)):
             ref = Cast(p.element, ref)
+        if p.element in HALVES and p.chance(0.4):
+            ref = Cast("f32", ref)
         if ELEMENTS[type_][1] < 4 and not p.is_float and p.chance(0.2):  # a zero point
             return Bin("-", ref, p.pick((2, Number(self.rng.choice(["128", "1", "3", "255", "-128"]))), (1, p.scalar())))
         if p.chance(0.04):
@@ -95,7 +97,7 @@ class Nest:
         for other in products[1:]:
             value = Bin(p.pick((5, "+"), (1, "-")), value, other)
         if p.is_float and p.chance(0.04) and len(products) == 1:
-            fma = "__builtin_fmaf" if p.element == "f32" else "__builtin_fma"
+            fma = "__builtin_fmaf" if p.element in HALVES | {"f32"} else "__builtin_fma"
             return [Assign(target, "=", Call(fma, [value.left, value.right, target]))]
         return [p.pick((10, Assign(target, "+=", value)), (1, Assign(target, "=", Bin("+", target, value))),
                        (1, Assign(target, "=", Bin("+", value, target))), (1, Assign(target, "-=", value)))]
@@ -283,7 +285,8 @@ class Nest:
     def with_scalar(self, c, terms, inner):
         p, rng = self.p, self.rng
         s = p.fresh("s")
-        kind = p.element if p.chance(0.95) or p.element not in ("f32", "i32") else {"f32": "f64", "i32": "i64"}[p.element]
+        wider = {"f32": "f64", "i32": "i64", "f16": "f32", "bf16": "f32", "bool": "i32"}
+        kind = wider.get(p.element, p.element) if p.chance(0.4 if p.element in HALVES else 0.05) else p.element
         start = p.pick((6, Number("0")), (3, c), (1, Bin("*", p.scalar(), c)), (0.7, p.scalar()), (0.4, p.expression([], (), 1)))
         update = self.wrap(inner, self.update(Scalar(s), terms))
         value = p.pick((6, Scalar(s)), (2, Bin("*", p.scalar(), Scalar(s))), (1, Bin("+", Scalar(s), c)),
@@ -302,11 +305,15 @@ def rng_pragma(rng):
                        "clang loop interleave(disable)", "clang loop distribute(enable)"])
 
 
-WEIGHTS = {"": [40, 18, 16, 8, 10, 6], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6]}
+SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32"]
+WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6]}
 
 
 def build(rng, name, halves, taste):
-    element = rng.choices(["f64", "f32", "i32", "i64", "u32", "u64"], WEIGHTS.get(taste, WEIGHTS[""]))[0]
+    weights = WEIGHTS.get(taste, WEIGHTS[""])
+    element = rng.choices(SUMS[:len(weights)], weights)[0]
+    if element in HALVES and not halves:
+        element = "f32"
     program = Program(name, element)
     p = Pieces(rng, program, halves, taste)
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):

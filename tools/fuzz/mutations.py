@@ -230,7 +230,7 @@ def hoist(p):
                     x = p.fresh("x")
                     setattr(n, side, Scalar(x))
                     type_ = p.program.array(ref.array).type
-                    body.insert(i, Declare(x, "f32" if type_ in HALVES else type_, ref))
+                    body.insert(i, Declare(x, "f32" if type_ in HALVES - {p.element} else type_, ref))
                     return
 
 

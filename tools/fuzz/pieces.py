@@ -7,7 +7,9 @@ from .program import (ELEMENTS, HALVES, INDICES, Affine, Array, Assign, Barrier,
 
 FACTORS = {  # types of factors, by that of the sum
     "f64": ["f64"] * 9 + ["f32"] * 2 + ["i32"], "f32": ["f32"] * 8 + ["f16", "bf16", "i16"],
-    "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"],
+    "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"] * 2 + ["bool"],
+    "f16": ["f16"], "bf16": ["bf16"], "bool": ["bool", "bool", "u8"], "i128": ["i128", "i64", "i64", "u64", "i32"],
+    "z64": ["z64"] * 5 + ["f64", "z32"], "z32": ["z32"] * 5 + ["f32"],
     "u64": ["u64", "u64", "u32", "u8"], "u32": ["u32", "u32", "u8", "i8"],
 }
 CONSTANTS = [4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 24, 31, 32, 33, 40, 48]
@@ -153,7 +155,7 @@ class Pieces:
         return a
 
     def some_array(self, written=False, like_sum=True):
-        fit = [a for a in self.program.arrays if not (written and a.const) and a.type not in HALVES and
+        fit = [a for a in self.program.arrays if not (written and a.const) and a.type not in HALVES - {self.element} and
                (not like_sum or a.type == self.element)]
         return self.rng.choice(fit) if fit else self.new_array(self.element, [self.size(), self.size()])
 
@@ -162,6 +164,8 @@ class Pieces:
         return Ref(a.name, [self.subscript(scope) for _ in a.strides])
 
     def number(self):
+        if self.element in HALVES:
+            return Number(self.rng.choice(["0", "1", "2", "0.5f", "-1", "1.25f", "-0.0f"]))
         if self.is_float:
             return Number(self.rng.choice(["0", "1", "2", "0.5", "-1", "1.25", "3", "0.0", "-0.0"] +
                                           (["0.5f", "3.f"] if self.element == "f32" else [])))
@@ -179,8 +183,9 @@ class Pieces:
                  (0.5, lambda: Choose(self.condition(scope), left, right)),
                  (0.4, lambda: Cast(self.element, left))]
         if self.is_float:
-            kinds += [(0.3, lambda: Call("__builtin_fabs", [left])), (0.2, lambda: Bin("/", left, right)),
-                      (0.3, lambda: Call("__builtin_fma" + ("f" if self.element == "f32" else ""),
+            single = "f" if self.element in HALVES | {"f32"} else ""
+            kinds += [(0.3, lambda: Call("__builtin_fabs" + (single if self.element != "f32" else ""), [left])), (0.2, lambda: Bin("/", left, right)),
+                      (0.3, lambda: Call("__builtin_fma" + single,
                                          [left, right, self.some_ref(scope)]))]
         return self.pick(*kinds)()
 

@@ -17,9 +17,11 @@ ELEMENTS = {
     "i64": ("int64_t", 8, False), "u64": ("uint64_t", 8, False),
     "i32": ("int32_t", 4, False), "u32": ("uint32_t", 4, False),
     "i16": ("int16_t", 2, False), "i8": ("int8_t", 1, False), "u8": ("uint8_t", 1, False),
-    "f16": ("_Float16", 2, True), "bf16": ("__bf16", 2, True),
+    "f16": ("_Float16", 2, True), "bf16": ("__bf16", 2, True), "bool": ("_Bool", 1, False), "i128": ("__int128", 16, False),
+    "z64": ("_Complex double", 16, True), "z32": ("_Complex float", 8, True),
 }
 HALVES = {"f16", "bf16"}
+COMPLEX = {"z64", "z32"}
 INDICES = {"int": "int", "uint": "unsigned", "long": "long", "size": "size_t",
            "short": "short", "ushort": "unsigned short", "uchar": "unsigned char"}
 UNSIGNED = {"uint", "size"}

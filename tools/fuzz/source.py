@@ -5,7 +5,7 @@ and once with it. PREFIX_ tells the two apart."""
 
 from .mutations import replace
 from .pointers import behind, used_once
-from .program import (ELEMENTS, HALVES, INDICES, TABLES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast,
+from .program import (COMPLEX, ELEMENTS, HALVES, INDICES, TABLES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast,
                       Choose, Counter, Declare, For, If, Leave, Note, Number, Point, Ref, Scalar, Touch, of, unshared,
                       walk)
 
@@ -111,7 +111,8 @@ class Writer:
     def expression(self, e):
         if isinstance(e, Ref):
             # Nothing is computed in these types: not every target's library can round to them.
-            return ("(float)" if self.arrays[e.array].type in HALVES else "") + self.ref(e)
+            type_ = self.arrays[e.array].type
+            return ("(float)" if type_ in HALVES and type_ != self.program.element else "") + self.ref(e)
         if isinstance(e, Scalar):
             return e.name
         if isinstance(e, Number):
@@ -130,7 +131,10 @@ class Writer:
 
     def condition(self, c):
         side = self.affine if isinstance(c.left, Affine) else self.expression
-        return f"{side(c.left)} {c.op} {side(c.right)}"
+        op = c.op
+        if self.program.element in COMPLEX and not isinstance(c.left, Affine):  # which have no order
+            op = "==" if "=" in op and op != "!=" else "!="
+        return f"{side(c.left)} {op} {side(c.right)}"
 
     # --- Statements ---
 
@@ -247,7 +251,7 @@ class Writer:
         elif isinstance(s, Assign):
             type_of = lambda r: self.arrays[r.array].type if isinstance(r, Ref) else None
             is_copy = type_of(s.target) and type_of(s.target) == type_of(s.value)
-            if type_of(s.target) in HALVES and not is_copy:
+            if type_of(s.target) in HALVES and type_of(s.target) != self.program.element and not is_copy:
                 return self.put(";")
             value = self.ref(s.value) if is_copy else self.expression(s.value)
             if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
@@ -271,6 +275,8 @@ class Writer:
             self.put(f"fuzz_note({self.affine(s.value)});")
         elif isinstance(s, Touch):
             array = self.arrays[s.ref.array]
+            if array.type in HALVES | COMPLEX | {"bool", "i128"}:
+                return self.put(f"fuzz_note({len(s.how)});")
             self.put(f"fuzz_{s.how}_{array.type}(&{self.ref(s.ref)});")
         elif isinstance(s, Barrier):
             self.put('__asm__ volatile("" ::: "memory");')
@@ -314,7 +320,7 @@ class Writer:
                 before_struct.append(f"s.{s.name} = {value};")
         for i, s in enumerate(p.scalars):
             parameters.append(f"{element} {s}")
-            arguments.append(f"({element})c->r[{i}]")
+            arguments.append(f"({element}){'(float)' * (p.element in HALVES)}c->r[{i}]")
         inside, at_end, globals_ = [], [], []
         for i, a in enumerate(p.arrays):
             type_ = ELEMENTS[a.type][0]

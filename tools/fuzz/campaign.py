@@ -74,7 +74,10 @@ class Campaign:
                 self.stats = Stats(json.load(file))
 
     def entry(self, number):
-        program, calls = generator.make(self.seed, number, self.target in flags.HALVES, self.setting(number).taste,
+        setting = self.setting(number)
+        kinds = ["plain", "template"] + ["guard", "try"] * ("-fno-exceptions" not in setting.flags)
+        program, calls = generator.make(self.seed, number, self.target in flags.HALVES, setting.taste,
+                                        kinds if setting.language else [""],
                                         **({} if self.target == "native" else {"calls": 3, "work_limit": 40000}))
         # Every seventh, if bugs are planted.
         program.planted = self.planted if number % 7 == 3 else ""

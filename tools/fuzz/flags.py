@@ -29,11 +29,12 @@ class Setting:
     flags: list = field(default_factory=list)
     options: list = field(default_factory=list)  # of the plugin
     base: list = None  # flags without the plugin, if they are others
+    language: str = ""  # c++
     cpu: str = ""  # that qemu plays, if it is not the target's usual one
 
     def __str__(self):
         return " ".join([self.target, self.cpu][:1 + bool(self.cpu)] + self.flags +
-                        [";".join(self.options) or "no options"])
+                        [self.language] * bool(self.language) + [";".join(self.options) or "no options"])
 
     @property
     def base_flags(self):
@@ -55,7 +56,8 @@ class Setting:
     def libraries(self):
         """What is linked beside the programs."""
         folder = os.path.join(ROOT, "build", "lib")
-        return [f"-L{folder}", "-lTilesmithEigen", f"-Wl,-rpath,{folder}"] if "strategy=eigen" in self.options else []
+        eigen = [f"-L{folder}", "-lTilesmithEigen", f"-Wl,-rpath,{folder}"] * ("strategy=eigen" in self.options)
+        return eigen + ["-lstdc++"] * (self.language == "c++" and self.target == "native")
 
     @property
     def target_flags(self):
@@ -107,7 +109,11 @@ def draw(seed, unit, target):
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
         flags.append("-fwrapv")
         base = base and base + ["-fwrapv"]
-    return Setting(target, flags, options, base, cpu)
+    language = "c++" if rng.random() < 0.12 else ""
+    if language and target != "native":  # without its library
+        flags.append("-fno-exceptions")
+        base = base and base + ["-fno-exceptions"]
+    return Setting(target, flags, options, base, language, cpu)
 
 
 def draw_options(rng, pick, dispatch, target, masks):

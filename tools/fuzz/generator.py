@@ -10,7 +10,7 @@ from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
 from .pointers import add_pointer
-from .program import (ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
+from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
                       bodies, of, unshared, walk)
 
 
@@ -309,12 +309,15 @@ SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128",
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6]}
 
 
-def build(rng, name, halves, taste):
+def build(rng, name, halves, taste, languages):
     weights = WEIGHTS.get(taste, WEIGHTS[""])
     element = rng.choices(SUMS[:len(weights)], weights)[0]
     if element in HALVES and not halves:
         element = "f32"
     program = Program(name, element)
+    program.cxx = rng.choice(languages)
+    if program.cxx and element in COMPLEX:  # which do not become real numbers by themselves there
+        program.element = "f64"
     p = Pieces(rng, program, halves, taste)
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
@@ -334,11 +337,11 @@ def build(rng, name, halves, taste):
     return program
 
 
-def make(seed, number, halves=True, taste="", calls=5, work_limit=150000):
+def make(seed, number, halves=True, taste="", languages=("", ), calls=5, work_limit=150000):
     """The program `number` of a campaign, and its calls; `taste` is what the setting is for."""
     rng = random.Random(f"{seed}:{number}")
     while True:
-        program = build(rng, f"p{number}", halves, taste)
+        program = build(rng, f"p{number}", halves, taste, languages)
         found = cases.draw_cases(rng, program, calls, work_limit)
         if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30:
             return program, found

@@ -243,6 +243,7 @@ class Program:
     body: list = field(default_factory=list)
     planted: str = ""
     inlined: bool = False  # into the function that calls it
+    cxx: str = ""  # as C++: plain; guard, with a destructor to be run; try; template
 
     def array(self, name):
         return next(a for a in self.arrays if a.name == name)

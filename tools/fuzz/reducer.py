@@ -103,6 +103,8 @@ def changes(program):
         for name, value in plain:
             if getattr(a, name) != value:
                 yield lambda p, number=number, name=name, value=value: setattr(p.arrays[number], name, value)
+    if program.cxx not in ("", "plain"):
+        yield lambda p: setattr(p, "cxx", "plain")
     for number, s in enumerate(program.symbols()):
         for name, value in [("where", "parameter"), ("type", "long")]:
             if getattr(s, name) != value and not (name == "where" and s.where == "constant"):

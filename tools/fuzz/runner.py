@@ -69,7 +69,8 @@ class Tools:
     def commands(self, setting, stem):
         """To compile without the plugin, with it, and to link."""
         clang = [self.clang, *setting.target_flags]
-        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE, "-c", f"{stem}.c"]
+        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
+                *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c"]
         plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
         for option in setting.options:
             plugin += ["-mllvm", f"-tilesmith-{option}"]

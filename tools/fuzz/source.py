@@ -33,7 +33,7 @@ class Writer:
         for s in program.symbols():
             self.spelled[s.name] = (str(s.value) if s.where == "constant" else
                                     f"s->{s.name}" if s.where == "struct" else s.name)
-        self.is_planted = False
+        self.is_planted, self.assignments = False, 0
         self.pointers, self.serial = {}, 0  # those in scope: (the name in C, where it points to, is it *p++)
 
     def put(self, text):
@@ -82,6 +82,11 @@ class Writer:
             parts.reverse()
         return " + ".join(p if not p.startswith("-") else f"({p})" for p in parts) or "0"
 
+    def is_vector(self, array):
+        """Whether it is an object of a class, in C++."""
+        return (self.program.cxx and array.kind == "pointer" and array.where == "parameter" and
+                self.program.arrays.index(array) % 3 == 1)
+
     def ref(self, ref):
         array = self.arrays[ref.array]
         if ref.via in self.pointers:
@@ -95,6 +100,8 @@ class Writer:
         name = f"s->{array.name}" if array.where == "struct" else array.name
         if array.kind == "global":
             name = f"PREFIX_({self.program.name}_{array.name})"
+        if array.kind == "matrix" and self.program.cxx:
+            return f"{name}({', '.join(map(self.affine, ref.index))})"
         if array.kind in ("matrix", "local", "global"):
             return name + "".join(f"[{self.affine(a)}]" for a in ref.index)
         if array.kind == "member":
@@ -102,7 +109,7 @@ class Writer:
         if array.kind == "rows":
             return f"{name}[{self.affine(ref.index[0])}][{self.affine(ref.index[1])}]"
         subscript = self.subscript(array, ref.index)
-        if array.spelling == "deref":
+        if array.spelling == "deref" and not self.is_vector(array):
             return f"*({name} + ({subscript}))"
         return f"{name}[{subscript}]"
 
@@ -257,6 +264,9 @@ class Writer:
             if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
                 value, self.is_planted = f"PLANT({value})", True
             target = self.ref(s.target) if isinstance(s.target, Ref) else s.target.name
+            self.assignments += 1
+            if self.program.cxx and s.op == "+=" and self.assignments % 3 == 0:
+                return self.put(f"add_to({target}, {value});")
             self.put(f"{target} {s.op} {value};")
         elif isinstance(s, Point):
             self.point(s, s.ref)
@@ -296,13 +306,18 @@ class Writer:
         type_ = self.element_type(a)
         if a.kind == "member":
             return f"{'const ' if a.const else ''}struct PREFIX_({self.program.name}_{a.name}) *{a.name}"
+        if self.is_vector(a):
+            return f"const Vector<{type_}> &{a.name}"
+        if a.kind == "matrix" and self.program.cxx:
+            return f"View<{type_}, {len(a.strides)}> {a.name}"
         if a.kind == "matrix":
             # Each stride is the product of the extents behind its dimension.
             inner = [self.stride([s[0]]) if not isinstance(s, int) else str(s) for s in a.strides[:-1]]
             return f"{type_} {a.name}[]" + "".join(f"[{e}]" for e in inner)
         if a.kind == "rows":
             return f"{type_} *const *{a.name}" if a.where != "struct" else f"{type_} **{a.name}"
-        return f"{type_} *{'restrict ' if a.kind == 'restrict' else ''}{a.name}"
+        restrict = "__restrict " if self.program.cxx else "restrict "
+        return f"{type_} *{restrict if a.kind == 'restrict' else ''}{a.name}"
 
     def function(self):
         p = self.program
@@ -319,7 +334,7 @@ class Writer:
                 members.append(f"{INDICES[s.type]} {s.name};")
                 before_struct.append(f"s.{s.name} = {value};")
         for i, s in enumerate(p.scalars):
-            parameters.append(f"{element} {s}")
+            parameters.append(f"{element} {s}" if not p.cxx or i else f"const {element} &{s}")
             arguments.append(f"({element}){'(float)' * (p.element in HALVES)}c->r[{i}]")
         inside, at_end, globals_ = [], [], []
         for i, a in enumerate(p.arrays):
@@ -348,15 +363,22 @@ class Writer:
                 before += [f"{type_} *rows_{a.name}[MAX_ROWS];",
                            f"for (int r = 0; r < MAX_ROWS; r++) rows_{a.name}[r] = "
                            f"({value}) + {TABLES[a.table]} * c->n[{[s.name for s in p.symbols()].index(a.strides[0][0])}];"]
-                value = f"(void *)rows_{a.name}"
+                value = f"rows_{a.name}"
             if a.where == "struct":
                 members.append(self.declaration(a) + ";")
-                before_struct.append(f"s.{a.name} = (void *){value};")
-            else:
-                parameters.append(self.declaration(a))
-                arguments.append(f"(void *){value}")
+                before_struct.append(f"s.{a.name} = ANY({value});")
+                continue
+            parameters.append(self.declaration(a))
+            if self.is_vector(a):
+                before.append(f"Vector<{self.element_type(a)}> v_{a.name} = {{{value}, 0}};")
+            elif p.cxx and a.kind == "matrix":
+                names = {s.name: f"(long)c->n[{i}]" for i, s in enumerate(p.symbols())}
+                strides = [str(s) if isinstance(s, int) else " * ".join(names[n] for n in s) for s in a.strides]
+                before.append(f"View<{self.element_type(a)}, {len(strides)}> v_{a.name} = {{{value}, {{{', '.join(strides)}}}}};")
+            is_object = self.is_vector(a) or p.cxx and a.kind == "matrix"
+            arguments.append(f"v_{a.name}" if is_object else f"ANY({value})")
         if members:
-            members = [m.replace("restrict ", "") for m in members]
+            members = [m.replace("__restrict ", "").replace("restrict ", "") for m in members]
             self.put(f"struct PREFIX_({p.name}_s) {{ {' '.join(members)} }};")
             parameters.insert(0, f"struct PREFIX_({p.name}_s) *s")
             arguments.insert(0, "&s")
@@ -364,17 +386,19 @@ class Writer:
         for g in globals_:
             self.put(g)
         inlined = "always_inline)) inline" if p.inlined else "noinline))"
+        if p.cxx == "template":
+            self.put("template <int N>")
         self.put(f"__attribute__(({inlined} static void {name}({', '.join(parameters) or 'void'}) {{")
         if p.planted == "crash":
             self.lines += ["#ifdef PLANTED", "#pragma clang __debug crash", "#endif"]
         if p.planted == "hang":
             self.lines += ["#ifdef PLANTED", "  for (;;) __asm__ volatile(\"\");", "#endif"]
-        self.block_of_text(inside)
+        self.block_of_text(inside + ["Guard guard = {3};"] * (p.cxx == "guard") + ["try {"] * (p.cxx == "try"))
         self.block(p.body)
-        self.block_of_text(at_end)
+        self.block_of_text(["} catch (...) {", "  fuzz_note(7);", "}"] * (p.cxx == "try") + at_end)
         self.put("}")
         self.put(f"static void PREFIX_({p.name}_run)(const struct FuzzCall *c) {{")
-        self.block_of_text(before + [f"{name}({', '.join(arguments)});"] + after)
+        self.block_of_text(before + [f"{name}{'<0>' * (p.cxx == 'template')}({', '.join(arguments)});"] + after)
         self.put("}")
         return self.lines
 

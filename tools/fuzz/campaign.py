@@ -10,7 +10,7 @@ import os
 import shlex
 import time
 
-from . import flags, generator, runner
+from . import flags, generator, ir, runner
 from .reducer import Reducer
 from .source import translation_unit
 
@@ -139,6 +139,8 @@ class Campaign:
             reducer = Reducer(self.tools, failure, setting, self.reduce_seconds)
             small, small_calls = reducer.reduce(program, calls)
             self.save(folder, "reduced", small, small_calls, reducer.setting, failure)
+            if failure.kind == "compiler":
+                ir.reduce(self.tools, reducer.setting, os.path.join(folder, "reduced"), failure, self.reduce_seconds)
         self.stats.failures[program.name] = f"{failure.kind}: {failure.text[:200].strip()}"
         print(f"\nFAIL {program.name} [{setting}]: {failure.kind}: {failure.text[:300]}\n  in {folder}", flush=True)
 

@@ -33,7 +33,9 @@ template <class T> struct Vector {
   T *begin, *end;
   T &operator[](long i) const { return begin[i]; }
 };
-template <class T, class U> inline void add_to(T &to, const U &value) { to += value; }
+template <class T, class U> inline void add_to(T &to, const U &value) {
+  to += value;
+}
 extern "C" {
 #else
 #define ANY(p) ((void *)(p))
@@ -54,7 +56,8 @@ struct Entry {
 };
 
 // base_programs are compiled without the plugin, tile_programs with it.
-extern const struct Entry base_programs[], tile_programs[]; // the last has no name
+extern const struct Entry base_programs[],
+    tile_programs[]; // the last has no name
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 

@@ -33,6 +33,7 @@ def reasons():
 class Tools:
     def __init__(self, clang, plugin, work, planted="", limit=180):
         self.clang, self.plugin, self.work, self.planted, self.limit = clang, plugin, work, planted, limit
+        self.llvm_reduce = clang.replace("clang", "llvm-reduce")
         self.call_seconds = max(1, min(20, limit // 9))
         self.reasons = reasons()
         self.drivers = {}

@@ -135,13 +135,15 @@ class Campaign:
         folder = os.path.join(self.tools.work, "failures", f"{self.seed}-{self.target}-{program.name}")
         os.makedirs(folder, exist_ok=True)
         self.save(folder, "program", program, calls, setting, failure)
-        if len(self.stats.failures) < self.max_reduced and self.reduce_seconds:
+        what = f"{failure.kind}: {failure.text[:200].strip()}"
+        is_new = what not in self.stats.failures.values()  # the same complaint of the compiler is reduced once
+        if is_new and len(self.stats.failures) < self.max_reduced and self.reduce_seconds:
             reducer = Reducer(self.tools, failure, setting, self.reduce_seconds)
             small, small_calls = reducer.reduce(program, calls)
             self.save(folder, "reduced", small, small_calls, reducer.setting, failure)
             if failure.kind == "compiler":
                 ir.reduce(self.tools, reducer.setting, os.path.join(folder, "reduced"), failure, self.reduce_seconds)
-        self.stats.failures[program.name] = f"{failure.kind}: {failure.text[:200].strip()}"
+        self.stats.failures[program.name] = what
         print(f"\nFAIL {program.name} [{setting}]: {failure.kind}: {failure.text[:300]}\n  in {folder}", flush=True)
 
     def save(self, folder, name, program, calls, setting, failure):

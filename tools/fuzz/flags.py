@@ -123,7 +123,7 @@ def draw_options(rng, pick, dispatch, target, masks):
     how = rng.random()
     if how < 0.12 and not dispatch:
         return options + [f"plan={special_plan(rng, target, masks)}"]
-    if rng.random() < 0.7:  # a small tile, which is compiled soon
+    if rng.random() < 0.85:  # a small tile, which is compiled soon
         options += [f"mr={pick((4, 1), (2, 8), (1, 16))}", f"nr={pick((4, 2), (3, 4), (1, 1))}"]
     if rng.random() < 0.6:
         blocks = [8, 16, 24, 40]

@@ -75,5 +75,11 @@ unsigned tilesmith::vectorBits(const Function &F,
   constexpr unsigned BitsPerScale = 64;
   if (F.getParent()->getTargetTriple().isRISCV())
     Bits = std::min(Bits, BitsPerScale * TTI.getVScaleForTuning().value_or(1));
+  // Our kernels may have shorter ones than the target: x86 knows of that.
+  unsigned Preferred = Bits;
+  if (!F.getFnAttribute("prefer-vector-width")
+           .getValueAsString()
+           .getAsInteger(10, Preferred))
+    Bits = std::min(Bits, Preferred);
   return Bits;
 }

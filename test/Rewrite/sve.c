@@ -9,6 +9,8 @@
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -msve-vector-bits=512 -O3 -S %s -o - -fpass-plugin=%tilesmith \
 // RUN:     | sed -n -e '/^tilesmith/p' -e '/Inner Loop/,/b\./p' \
 // RUN:     | FileCheck %s --check-prefix=LOOP
+// RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -msve-vector-bits=256 -O3 -S %s -o - -fpass-plugin=%tilesmith \
+// RUN:     -mllvm -tilesmith-vector-bits=128 | FileCheck %s --check-prefix=SHORT
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a+sme -DMODE=__arm_streaming -O3 -S %s -o - -fpass-plugin=%tilesmith \
 // RUN:     -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=STREAMING
 
@@ -20,6 +22,10 @@
 // SVE256: remark: {{.*}} 12x8 micro kernel, SVE
 // STREAMING: remark: {{.*}} has no vector registers
 // STREAMING-NOT: {{^}}tilesmith
+
+// SHORT-LABEL: tilesmith.micro.6x8:
+// SHORT:       fmla v{{[0-9]+}}.2d
+// SHORT-NOT:   fmla z
 
 // LOOP-LABEL: tilesmith.micro.24x8:
 // LOOP:       Inner Loop

@@ -10,7 +10,7 @@ import os
 import shlex
 import time
 
-from . import flags, generator, runner
+from . import flags, generator, ir, runner
 from .reducer import Reducer
 from .source import translation_unit
 
@@ -74,7 +74,10 @@ class Campaign:
                 self.stats = Stats(json.load(file))
 
     def entry(self, number):
-        program, calls = generator.make(self.seed, number, self.target in flags.HALVES,
+        setting = self.setting(number)
+        kinds = ["plain", "template"] + ["guard", "try"] * ("-fno-exceptions" not in setting.flags)
+        program, calls = generator.make(self.seed, number, self.target in flags.HALVES, setting.taste,
+                                        kinds if setting.language else [""],
                                         **({} if self.target == "native" else {"calls": 3, "work_limit": 40000}))
         # Every seventh, if bugs are planted.
         program.planted = self.planted if number % 7 == 3 else ""
@@ -132,11 +135,15 @@ class Campaign:
         folder = os.path.join(self.tools.work, "failures", f"{self.seed}-{self.target}-{program.name}")
         os.makedirs(folder, exist_ok=True)
         self.save(folder, "program", program, calls, setting, failure)
-        if len(self.stats.failures) < self.max_reduced and self.reduce_seconds:
+        what = f"{failure.kind}: {failure.text[:200].strip()}"
+        is_new = what not in self.stats.failures.values()  # the same complaint of the compiler is reduced once
+        if is_new and len(self.stats.failures) < self.max_reduced and self.reduce_seconds:
             reducer = Reducer(self.tools, failure, setting, self.reduce_seconds)
             small, small_calls = reducer.reduce(program, calls)
             self.save(folder, "reduced", small, small_calls, reducer.setting, failure)
-        self.stats.failures[program.name] = f"{failure.kind}: {failure.text[:200].strip()}"
+            if failure.kind == "compiler":
+                ir.reduce(self.tools, reducer.setting, os.path.join(folder, "reduced"), failure, self.reduce_seconds)
+        self.stats.failures[program.name] = what
         print(f"\nFAIL {program.name} [{setting}]: {failure.kind}: {failure.text[:300]}\n  in {folder}", flush=True)
 
     def save(self, folder, name, program, calls, setting, failure):

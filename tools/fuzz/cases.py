@@ -5,10 +5,12 @@
 import random
 from dataclasses import dataclass, field
 
-from .program import ELEMENTS, UNSIGNED
+from .program import ELEMENTS, SHORT, UNSIGNED
 from .ranges import Invalid, Ranges, extent, stride_value
 
-TYPES = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "i16", "i8", "u8"]  # of driver.h
+TYPES = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "i16", "i8", "u8",  # of driver.h
+         "bool", "i128"]  # of driver.c
+STORED = {"z64": "f64", "z32": "f32"}  # what others are made of
 PLAIN, TAME, SPECIAL, NANS = range(4)  # values of driver.c
 SMALL = [0, 1, 1, 2, 3, 4, 5, 6, 7]
 USUAL = [8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 20, 23, 24, 25, 29, 31, 32, 33, 34, 40, 41]
@@ -34,7 +36,7 @@ class Case:
 
     def line(self, program, index, number):
         symbols = [self.values[s.name] for s in program.symbols()]
-        groups = [n for t, b, e in self.groups for n in (TYPES.index(t), b, int(e))]
+        groups = [n for t, b, e in self.groups for n in (TYPES.index(STORED.get(t, t)), b, int(e))]
         starts = [n for s in self.starts for n in s]
         return " ".join(map(str, [
             index, number, self.seed, self.mode, len(symbols), *symbols, len(self.scalars), *self.scalars,
@@ -69,6 +71,8 @@ def natural(program, array, index, values, rng):
             if array.kind == "matrix":
                 # The length of this dimension alone: strides are products of them.
                 value = shape[d + 1] + rng.choice([0, 0, 1, 3, 8])
+            elif array.table == "triangle":
+                value = rng.choice([1, 1, 2, 3])
             elif odd < (0.75 if not array.offset else 0.4):
                 value = done + rng.choice([0, 0, 0, 1, 2, 3, 8, 13])
             elif odd < (0.80 if not array.offset else 0.42):
@@ -93,6 +97,8 @@ def wraps(program, array, ranges, values):
     types = {s.name: s.type for s in program.symbols()}
     names = [n for s in array.strides if not isinstance(s, int) for n in s] + [array.offset] * bool(array.offset)
     kinds = ranges.used.get(array.name, set()) | {types[n] for n in names}
+    if array.name in ranges.pointed:  # subscripts are computed in parts
+        return not kinds & UNSIGNED
     return not kinds & UNSIGNED or len(kinds) == 1 and extent(array, ranges.index[array.name], values)[0] >= 0
 
 
@@ -117,6 +123,8 @@ def check_strides(program, ranges, values):
             if min(inner, default=1) < 1 or index and any(
                     low < 0 or high >= n for (low, high), n in zip(index[1:], inner)):
                 raise Invalid("outside of a row of a matrix")
+        if array.member and index and not 0 <= index[1][0] <= index[1][1] < array.member[1]:
+            raise Invalid("outside of a member")
         if array.shape and index and any(
                 low < 0 or high >= n for (low, high), n in zip(index, array.shape)):
             raise Invalid("outside of an array")
@@ -180,6 +188,9 @@ def lay_out(program, case, work_limit):
     for s in program.leading:
         case.values.setdefault(s.name, 1)
     check_strides(program, ranges, case.values)
+    for s in program.symbols():
+        if s.type in SHORT and not SHORT[s.type][0] <= case.values[s.name] <= SHORT[s.type][1]:
+            raise Invalid("a size that is too large for its type")
     case.groups, case.starts = place(rng, program, ranges, case.values, case.how)
     return case
 
@@ -187,7 +198,7 @@ def lay_out(program, case, work_limit):
 def draw(rng, program, work_limit, shrink=0):
     values = draw_sizes(rng, program, shrink)
     is_float = ELEMENTS[program.element][2]
-    mode = rng.choices([PLAIN, TAME, SPECIAL, NANS], [7, 4, 2, 0.3] if is_float else [3, 2, 0, 0])[0]
+    mode = rng.choices([PLAIN, TAME, SPECIAL, NANS], [7, 4, 2, 0.3] if is_float else [3, 2, 1.5, 0])[0]
     how = rng.choices(["apart", "near", "shift", "same"], [5, 2, 2, 1])[0]
     pool = STRANGE if is_float and rng.random() < 0.05 else SCALARS if program.element[0] != "u" else UNSIGNED_SCALARS
     scalars = [rng.choice(pool) for _ in program.scalars]

@@ -35,16 +35,30 @@
 #include <sys/time.h>
 
 enum { MaxGroups = 16, RegionSize = 1 << 21, Canary = 512, Pool = 1 << 16 };
+enum { Bools = U8 + 1, Integers128 }; // further types of groups: bytes of 0 and 1, pairs of I64
 enum { PlainValues, TameValues, SpecialValues, NaNValues, Modes };
 
 struct Group {
   enum Type type;
+  int stored; // the type, or a further one
   long bytes;
   int at_end;
   char *from, *to; // with the canaries
 };
 
 static struct Region regions[MaxGroups];
+// Rounds to __bf16, where the compiler's library is older than that type. What it returns is
+// in the low half of a register that floats are returned in.
+#if defined(__x86_64__)
+__attribute__((weak)) float __truncsfbf2(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, 4);
+  bits = f != f ? 0x7FC0 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+  memcpy(&f, &bits, 4);
+  return f;
+}
+#endif
+
 static char *saved[MaxGroups], *expected[MaxGroups];
 static sigjmp_buf crashed;
 static volatile sig_atomic_t in_call;
@@ -94,13 +108,15 @@ static int is_nan(enum Type type, const char *at) {
   }
 }
 
-/// Infinities, NaNs, denormal numbers, the largest ones, negative zero.
+/// Infinities, NaNs, denormal numbers, the largest ones, negative zero; the ends of narrow types.
 static void put_special(enum Type type, uint64_t r, char *to) {
   static const uint64_t F64s[] = {0x7FFull << 52, 0xFFFull << 52, 0x7FF8ull << 48, 1,
                                   0x000FFFFFFFFFFFFF, 0x7FEFFFFFFFFFFFFF, 1ull << 63, 0x10ull << 48};
   static const uint32_t F32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 1,
                                   0x007FFFFF, 0x7F7FFFFF, 0x80000000, 0x00800000};
   static const uint16_t F16s[] = {0x7C00, 0xFC00, 0x7E00, 1, 0x03FF, 0x7BFF, 0x8000, 0x0400};
+  static const int16_t I16s[] = {INT16_MIN, INT16_MAX, INT16_MIN, -INT16_MAX, 255, 256, -129, -1};
+  static const uint8_t U8s[] = {0x80, 0x7F, 0xFF, 0x80, 0x81, 0xFF, 0x7E, 0xFE};
   static const uint16_t BF16s[] = {0x7F80, 0xFF80, 0x7FC0, 1, 0x007F, 0x7F7F, 0x8000, 0x0080};
   switch (type) {
   case F64:
@@ -114,6 +130,13 @@ static void put_special(enum Type type, uint64_t r, char *to) {
     break;
   case BF16:
     memcpy(to, &BF16s[r % 8], 2);
+    break;
+  case I16:
+    memcpy(to, &I16s[r % 8], 2);
+    break;
+  case I8:
+  case U8:
+    memcpy(to, &U8s[r % 8], 1);
     break;
   default:
     break;
@@ -144,6 +167,14 @@ static void fill_group(struct Group *g, int mode, uint64_t at) {
       n = g->to - p;
     memcpy(p, *pool + place * size, n);
     p += n, place = 0;
+  }
+  for (char *p = g->from; g->stored == Bools && p < g->to; p++)
+    *p &= 1;
+  for (char *p = g->from; g->stored == Integers128 && p < g->to; p += 16) {
+    int64_t low;
+    memcpy(&low, p, 8);
+    __int128 all = low;
+    memcpy(p, &all, 16);
   }
 }
 
@@ -185,7 +216,9 @@ static int run_line(char *line, int *allocated) {
   long num_groups = number(&at);
   for (int i = 0; i < num_groups; i++) {
     struct Group *g = &groups[i];
-    g->type = number(&at), g->bytes = number(&at), g->at_end = number(&at);
+    g->stored = number(&at);
+    g->type = g->stored == Bools ? U8 : g->stored == Integers128 ? I64 : (enum Type)g->stored;
+    g->bytes = number(&at), g->at_end = number(&at);
     if (g->bytes + Canary > RegionSize)
       exit(2);
     g->from = g->at_end ? regions[i].end - g->bytes - Canary : regions[i].begin;

@@ -12,6 +12,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "test", "EndToEnd"))
 from matrix import TARGETS  # flags, and the command that runs the executable
 
+EIGEN = os.path.join(ROOT, "build", "lib", "libTilesmithEigen.so")
+
+# CPUs that qemu plays, where kernels are chosen at run time.
+CPUS = {"aarch64": ["cortex-a57", "max", "max,sve-default-vector-length=32"], "ppc64le": ["power9", "power10"],
+        "aarch64-v9": [f"max,sve-default-vector-length={n}" for n in (16, 64)]}
+
 # Those for which clang knows _Float16 and __bf16, and which need no library for them.
 HALVES = {"native", "aarch64", "aarch64-v9", "aarch64-sve256", "aarch64-sve512"}
 
@@ -23,9 +29,12 @@ class Setting:
     flags: list = field(default_factory=list)
     options: list = field(default_factory=list)  # of the plugin
     base: list = None  # flags without the plugin, if they are others
+    language: str = ""  # c++
+    cpu: str = ""  # that qemu plays, if it is not the target's usual one
 
     def __str__(self):
-        return " ".join([self.target] + self.flags + [";".join(self.options) or "no options"])
+        return " ".join([self.target, self.cpu][:1 + bool(self.cpu)] + self.flags +
+                        [self.language] * bool(self.language) + [";".join(self.options) or "no options"])
 
     @property
     def base_flags(self):
@@ -34,7 +43,21 @@ class Setting:
     @property
     def always_packs(self):
         """Whether each kernel that runs allocates memory, by which it is seen."""
-        return "read-a=1" in self.options or "plan=pack-a=always pack-b=always" in self.options
+        return "read-a=1" in self.options or any("pack-a=always pack-b=always" in o for o in self.options)
+
+    @property
+    def taste(self):
+        """What its programs should be made of, so that the plan or the library has something to do."""
+        text = " ".join(self.options)
+        return ("narrow" if "group=" in text else "constant" if "plan=small" in text else
+                "integer" if "strategy=eigen" in text else "")
+
+    @property
+    def libraries(self):
+        """What is linked beside the programs."""
+        folder = os.path.join(ROOT, "build", "lib")
+        eigen = [f"-L{folder}", "-lTilesmithEigen", f"-Wl,-rpath,{folder}"] * ("strategy=eigen" in self.options)
+        return eigen + ["-lstdc++"] * (self.language == "c++" and self.target == "native")
 
     @property
     def target_flags(self):
@@ -43,7 +66,8 @@ class Setting:
 
     @property
     def runner(self):
-        return TARGETS[self.target][1]
+        usual = TARGETS[self.target][1]
+        return [usual[0], "-cpu", self.cpu] if self.cpu else usual
 
 
 def x86_levels():
@@ -68,36 +92,69 @@ def draw(seed, unit, target):
     contract = pick((6, None), (3, "off"), (1, "fast"))
     if dispatch:  # the levels above fuse, but for that
         contract = "off"
+    cpu = ""
+    if target in CPUS and rng.random() < 0.3:
+        cpu, dispatch = rng.choice(CPUS[target]), target != "aarch64-v9"
     if contract:
         flags.append(f"-ffp-contract={contract}")
     for chance, flag in [(0.12, "-fwrapv"), (0.25, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
                          (0.06, "-fno-unroll-loops"), (0.04, "-g"), (0.04, "-fno-slp-vectorize"),
-                         (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]:
+                         (0.5, "-fcx-limited-range"), (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]:
         if rng.random() < chance:
             flags.append(flag)
     # Compiled soon, and with equal bits, unless it is left to the compiler what is fused.
     base = ["-O1"] + flags[1:] if contract != "fast" and rng.random() < 0.8 else None
-    return Setting(target, flags, draw_options(rng, pick, dispatch), base)
+    masks = "-march=native" in flags or target.startswith(("aarch64-", "riscv"))
+    options = draw_options(rng, pick, dispatch, target, masks)
+    if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
+        flags.append("-fwrapv")
+        base = base and base + ["-fwrapv"]
+    language = "c++" if rng.random() < 0.12 else ""
+    if language and target != "native":  # without its library
+        flags.append("-fno-exceptions")
+        base = base and base + ["-fno-exceptions"]
+    return Setting(target, flags, options, base, language, cpu)
 
 
-def draw_options(rng, pick, dispatch):
+def draw_options(rng, pick, dispatch, target, masks):
     options = ["verify=1"] + (["min-work=1"] if rng.random() < 0.9 else [])
     if dispatch:
         options.append("dispatch=cpu")
-    if rng.random() < 0.7:  # a small tile, which is compiled soon
+    how = rng.random()
+    if how < 0.12 and not dispatch:
+        return options + [f"plan={special_plan(rng, target, masks)}"]
+    if rng.random() < 0.85:  # a small tile, which is compiled soon
         options += [f"mr={pick((4, 1), (2, 8), (1, 16))}", f"nr={pick((4, 2), (3, 4), (1, 1))}"]
     if rng.random() < 0.6:
         blocks = [8, 16, 24, 40]
         options += [f"mc={rng.choice(blocks)}", f"nc={rng.choice(blocks)}", f"kc={rng.choice([1, 3, 8, 24])}"]
-    how = rng.random()
-    if how < 0.2:
+    if how < 0.27:
         options += ["read-a=1", "read-b=1"]
-    elif how < 0.4:
+    elif how < 0.42:
         options.append("plan=unpacked")
-    elif how < 0.5:
+    elif how < 0.50:
         options.append("plan=edge=pad")
-    elif how < 0.6:
+    elif how < 0.58:
         options.append("plan=pack-a=always pack-b=always")
+    elif how < 0.64:
+        options.append(f"plan={'edge=mask ' if masks else ''}pack-a=n>8 pack-b=m>16|span>4096")
+    elif how < 0.66:
+        options += ["l1=4096", "l2=16384", "l3=65536"]
+    elif how < 0.68:
+        options.append("strategy=blas")  # which does nothing where bits are to be equal
+    elif how < 0.74 and target == "native" and os.path.exists(EIGEN):
+        options += ["strategy=eigen"] + rng.choice([[], ["layout=row"], ["layout=column"]])
     if rng.random() < 0.1:
-        options.append("vector-bits=128")
+        options.append(f"vector-bits={rng.choice([128, 128, 256])}")
     return options
+
+
+def special_plan(rng, target, masks):
+    """Plans that are for some products alone: narrow factors, constant sizes. The words depend on each other."""
+    if rng.random() < 0.5 or target in ("ppc64le", "riscv64", "s390x"):
+        return "small" + rng.choice(["", "", " tile=4x2", " tile=8x3", " tile=16x4", " tile=1x4", " tile=24x2"])
+    group = rng.choice([1, 2, 2, 4, 4, 8])
+    if target == "native" and group > 4:
+        group = 4
+    more = ["", "", " edge=pad", " edge=mask" if masks else " kc=3", " pack-a=always pack-b=always", " unpacked", " kc=8", " mc=16 nc=16 kc=8 tile=16x2"]
+    return f"group={group}" + rng.choice(more)

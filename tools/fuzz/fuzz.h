@@ -9,6 +9,38 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+/// A pointer of any type, as void * is in C.
+struct Any {
+  void *p;
+  template <class T> operator T *() const { return (T *)p; }
+};
+#define _Bool bool
+#define ANY(p) (Any{(void *)(p)})
+/// An array of some dimensions, and one that knows where it ends.
+template <class T, int D> struct View {
+  T *p;
+  long strides[D];
+  template <class... I> T &operator()(I... i) const {
+    const long at[] = {(long)i...};
+    long sum = 0;
+    for (int d = 0; d < D; d++)
+      sum += at[d] * strides[d];
+    return p[sum];
+  }
+};
+template <class T> struct Vector {
+  T *begin, *end;
+  T &operator[](long i) const { return begin[i]; }
+};
+template <class T, class U> inline void add_to(T &to, const U &value) {
+  to += value;
+}
+extern "C" {
+#else
+#define ANY(p) ((void *)(p))
+#endif
+
 enum { MAX_ROWS = 256 };
 
 /// Sizes and leading dimensions, scalars, and where the arrays start.
@@ -24,7 +56,8 @@ struct Entry {
 };
 
 // base_programs are compiled without the plugin, tile_programs with it.
-extern const struct Entry base_programs[], tile_programs[]; // the last has no name
+extern const struct Entry base_programs[],
+    tile_programs[]; // the last has no name
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
@@ -46,3 +79,12 @@ void fuzz_note(long value);
   void fuzz_read_##name(const volatile type *);                                \
   void fuzz_write_##name(volatile type *);
 FUZZ_TYPES(FUZZ_DECLARE)
+
+#ifdef __cplusplus
+}
+/// Says how a function is left.
+struct Guard {
+  long value;
+  ~Guard() { fuzz_note(value); }
+};
+#endif

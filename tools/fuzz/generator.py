@@ -9,7 +9,8 @@ import random
 from . import cases
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
-from .program import (Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
+from .pointers import add_pointer
+from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
                       bodies, of, unshared, walk)
 
 
@@ -61,6 +62,10 @@ class Nest:
         p, type_ = self.p, self.p.program.array(ref.array).type
         if type_ != p.element and (type_ in HALVES or p.chance(0.6)):
             ref = Cast(p.element, ref)
+        if p.element in HALVES and p.chance(0.4):
+            ref = Cast("f32", ref)
+        if ELEMENTS[type_][1] < 4 and not p.is_float and p.chance(0.2):  # a zero point
+            return Bin("-", ref, p.pick((2, Number(self.rng.choice(["128", "1", "3", "255", "-128"]))), (1, p.scalar())))
         if p.chance(0.04):
             ref = self.rng.choice([lambda: Bin("-", ref, p.number()), lambda: Bin("+", ref, p.scalar()),
                                    lambda: Bin("*", p.number(), ref)])()
@@ -81,13 +86,18 @@ class Nest:
         """target += the products, spelled in some way."""
         p = self.p
         products = [self.product(t) for t in terms]
+        if p.chance(0.15 if len(products) > 1 or p.taste == "narrow" else 0.03):  # c = c - a * b - d * e
+            sign, value = p.pick((2, "-"), (1, "+"), (1, None)), target
+            for product in products:
+                value = Bin(sign or self.rng.choice("+-"), value, product)
+            return [Assign(target, "=", value)]
         if len(products) > 1 and p.chance(0.4):
             return [Assign(target, "+=", v) for v in products]
         value = products[0]
         for other in products[1:]:
             value = Bin(p.pick((5, "+"), (1, "-")), value, other)
         if p.is_float and p.chance(0.04) and len(products) == 1:
-            fma = "__builtin_fmaf" if p.element == "f32" else "__builtin_fma"
+            fma = "__builtin_fmaf" if p.element in HALVES | {"f32"} else "__builtin_fma"
             return [Assign(target, "=", Call(fma, [value.left, value.right, target]))]
         return [p.pick((10, Assign(target, "+=", value)), (1, Assign(target, "=", Bin("+", target, value))),
                        (1, Assign(target, "=", Bin("+", value, target))), (1, Assign(target, "-=", value)))]
@@ -158,6 +168,8 @@ class Nest:
         p, rng = self.p, self.rng
         factors = FACTORS[p.element]
         usable = [f for f in factors if p.halves or f not in HALVES]
+        if p.taste == "narrow":
+            usable = [f for f in usable if ELEMENTS[f][1] < 4] or usable
         type_ = rng.choice(usable)
         cd = self.of_roles("m", "n")
         c = self.ref(cd, p.element, written=True)
@@ -273,7 +285,8 @@ class Nest:
     def with_scalar(self, c, terms, inner):
         p, rng = self.p, self.rng
         s = p.fresh("s")
-        kind = p.element if p.chance(0.95) or p.element not in ("f32", "i32") else {"f32": "f64", "i32": "i64"}[p.element]
+        wider = {"f32": "f64", "i32": "i64", "f16": "f32", "bf16": "f32", "bool": "i32"}
+        kind = wider.get(p.element, p.element) if p.chance(0.4 if p.element in HALVES else 0.05) else p.element
         start = p.pick((6, Number("0")), (3, c), (1, Bin("*", p.scalar(), c)), (0.7, p.scalar()), (0.4, p.expression([], (), 1)))
         update = self.wrap(inner, self.update(Scalar(s), terms))
         value = p.pick((6, Scalar(s)), (2, Bin("*", p.scalar(), Scalar(s))), (1, Bin("+", Scalar(s), c)),
@@ -292,10 +305,20 @@ def rng_pragma(rng):
                        "clang loop interleave(disable)", "clang loop distribute(enable)"])
 
 
-def build(rng, name, halves):
-    element = rng.choices(["f64", "f32", "i32", "i64", "u32", "u64"], [40, 18, 16, 8, 10, 6])[0]
+SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32"]
+WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6]}
+
+
+def build(rng, name, halves, taste, languages):
+    weights = WEIGHTS.get(taste, WEIGHTS[""])
+    element = rng.choices(SUMS[:len(weights)], weights)[0]
+    if element in HALVES and not halves:
+        element = "f32"
     program = Program(name, element)
-    p = Pieces(rng, program, halves)
+    program.cxx = rng.choice(languages)
+    if program.cxx and element in COMPLEX:  # which do not become real numbers by themselves there
+        program.element = "f64"
+    p = Pieces(rng, program, halves, taste)
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
             program.body += p.statement([])
@@ -309,14 +332,16 @@ def build(rng, name, halves):
         program.body = unshared(program.body)
         mutate(p)
     program.body = unshared(program.body)
+    for _ in range(p.pick((3, 0), (1, 1), (1, 3))):
+        add_pointer(p)
     return program
 
 
-def make(seed, number, halves=True, calls=5, work_limit=150000):
-    """The program `number` of a campaign, and its calls."""
+def make(seed, number, halves=True, taste="", languages=("", ), calls=5, work_limit=150000):
+    """The program `number` of a campaign, and its calls; `taste` is what the setting is for."""
     rng = random.Random(f"{seed}:{number}")
     while True:
-        program = build(rng, f"p{number}", halves)
+        program = build(rng, f"p{number}", halves, taste, languages)
         found = cases.draw_cases(rng, program, calls, work_limit)
         if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30:
             return program, found

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small random changes to programs: most turn a product into a near miss."""
 
+from .pointers import add_pointer
 from .program import (HALVES, Affine, Assign, Barrier, Bin, Cast, Choose, Compare, Declare, For, If, Leave, Note,
-                      Number, Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
+                      Number, Point, Ref, Scalar, Touch, bodies, names_in, of, unshared, walk)
 
 
 def scope_of(loops):
@@ -173,7 +174,7 @@ def unroll(p):
     """A loop by two, with or without the rest."""
     some = [(b, i) for b, _ in bodies(p.program.body) for i, s in enumerate(b)
             if isinstance(s, For) and s.step == 1 and len(s.high) == 1 and s.style != "down"
-            and not any(isinstance(x, (For, Declare, Leave)) for x in walk(s.body))]
+            and not any(isinstance(x, (For, Declare, Leave, Point)) for x in walk(s.body))]
     if not some:
         return
     body, i = p.rng.choice(some)
@@ -229,7 +230,7 @@ def hoist(p):
                     x = p.fresh("x")
                     setattr(n, side, Scalar(x))
                     type_ = p.program.array(ref.array).type
-                    body.insert(i, Declare(x, "f32" if type_ in HALVES else type_, ref))
+                    body.insert(i, Declare(x, "f32" if type_ in HALVES - {p.element} else type_, ref))
                     return
 
 
@@ -398,11 +399,31 @@ def complex_pairs(p):
                      Assign(part(target, 1), "+=", Bin("+", times(a, 0, b, 1), times(a, 1, b, 0)))]
 
 
+def wrap_around(p):
+    """A counter that passes the end of its type."""
+    some = [l for l in loops_of(p) if l.step == 1 and len(l.high) == 1 and not l.low.terms and not l.low.const]
+    if not some:
+        return
+    loop = p.rng.choice(some)
+    if p.chance(0.25):
+        loop.type, loop.style, loop.low = "uchar", "around", Affine({}, p.rng.choice([230, 250, 255]))
+        return
+    first = p.rng.choice([1, 2, 3, 5])
+    loop.type, loop.style, loop.low = "uint", "ne", Affine({}, -first)
+    replace(loop.body, loop.var, of(loop.var, first))
+    replace(loop.walks, loop.var, of(loop.var, first))
+    loop.high = [loop.high[0] + -first]
+    for name in loop.high[0].terms:
+        for s in p.program.sizes:
+            if s.name == name:
+                s.type = "uint"
+
+
 MUTATIONS = [(3, insert), (1, remove), (2, duplicate), (2, shift_some), (1.5, other_variable), (1, swap_subscripts),
              (1.5, other_array), (1, other_operation), (2, under_condition), (1, leave), (1, call), (0.2, volatile),
              (1, swap_statements), (2, bound), (2, other_style), (1.5, unroll), (1.5, around), (0.7, cast), (3, hoist),
              (1, fuse), (2.5, buffer), (1.5, zero_test), (1, symmetric), (0.6, transposed), (1, total),
-             (2, second_update), (0.7, complex_pairs)]
+             (2, second_update), (0.7, complex_pairs), (3, add_pointer), (0.6, wrap_around)]
 
 
 def mutate(p):

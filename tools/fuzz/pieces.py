@@ -7,7 +7,9 @@ from .program import (ELEMENTS, HALVES, INDICES, Affine, Array, Assign, Barrier,
 
 FACTORS = {  # types of factors, by that of the sum
     "f64": ["f64"] * 9 + ["f32"] * 2 + ["i32"], "f32": ["f32"] * 8 + ["f16", "bf16", "i16"],
-    "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"],
+    "i64": ["i64", "i64", "i32", "i16", "i8"], "i32": ["i32", "i32", "i16", "i8", "i8", "u8"] * 2 + ["bool"],
+    "f16": ["f16"], "bf16": ["bf16"], "bool": ["bool", "bool", "u8"], "i128": ["i128", "i64", "i64", "u64", "i32"],
+    "z64": ["z64"] * 5 + ["f64", "z32"], "z32": ["z32"] * 5 + ["f32"],
     "u64": ["u64", "u64", "u32", "u8"], "u32": ["u32", "u32", "u8", "i8"],
 }
 CONSTANTS = [4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 24, 31, 32, 33, 40, 48]
@@ -16,13 +18,13 @@ CONSTANTS = [4, 5, 7, 8, 9, 12, 13, 16, 17, 20, 24, 31, 32, 33, 40, 48]
 class Pieces:
     """A program that grows. Everything random comes from one generator of numbers."""
 
-    def __init__(self, rng, program, halves):
-        self.rng, self.program, self.halves, self.counter = rng, program, halves, 0
+    def __init__(self, rng, program, halves, taste=""):
+        self.rng, self.program, self.halves, self.taste, self.counter = rng, program, halves, taste, 0
         self.element = program.element
         self.is_float = ELEMENTS[self.element][2]
-        one = rng.choice(list(INDICES))
-        self.index_types = [one] if rng.random() < 0.7 else [one, rng.choice(list(INDICES))]
-        self.constant_sizes = rng.random() < 0.12
+        one, other = rng.choices(list(INDICES), [4] * 4 + [0.7] * 3, k=2)
+        self.index_types = [one] if rng.random() < 0.7 else [one, other]
+        self.constant_sizes = rng.random() < (0.12 if taste != "constant" else 0.85)
         self.in_struct = rng.random() < 0.12
         self.restrict = rng.random() < 0.35
         self.by_pointer = self.pick((8, 0), (1, 0.5), (1, 1))
@@ -86,6 +88,10 @@ class Pieces:
                 a.shape = None
         elif len(extents) == 2 and self.chance(0.06):
             a.kind, a.strides = "rows", [(self.lead(), ), 1]
+            a.table = self.pick((4, ""), (1, "same"), (1, "swapped"), (1, "repeated"), (1.5, "triangle"))
+        elif len(extents) == 2 and self.chance(0.04):
+            a.kind, a.member = "member", [self.rng.choice([0, 1, 3]), self.rng.choice([48, 64, 100]), self.rng.choice([1, 1, 5])]
+            a.strides = [sum(a.member), 1]
         elif len(extents) > 1 and self.two_dimensional:
             a.kind = "matrix"
             inner = [self.matrix_extent(e) for e in extents[1:]]
@@ -106,8 +112,8 @@ class Pieces:
                 a.offset = self.lead()
             a.spelling = self.pick((6, "flat"), (1, "deref"), (1, "swapped"))
         a.group = len(p.arrays)
-        if a.kind in ("pointer", "matrix", "rows") and not self.restrict and not a.shape and self.chance(0.7):
-            same = [b for b in p.arrays if b.type == type_ and b.kind in ("pointer", "matrix", "rows") and not b.shape]
+        if a.kind in ("pointer", "matrix", "rows", "member") and not self.restrict and not a.shape and self.chance(0.7):
+            same = [b for b in p.arrays if b.type == type_ and b.kind in ("pointer", "matrix", "rows", "member") and not b.shape]
             if same:
                 a.group = self.rng.choice(same).group
         a.volatile = self.chance(0.004)
@@ -149,7 +155,7 @@ class Pieces:
         return a
 
     def some_array(self, written=False, like_sum=True):
-        fit = [a for a in self.program.arrays if not (written and a.const) and a.type not in HALVES and
+        fit = [a for a in self.program.arrays if not (written and a.const) and a.type not in HALVES - {self.element} and
                (not like_sum or a.type == self.element)]
         return self.rng.choice(fit) if fit else self.new_array(self.element, [self.size(), self.size()])
 
@@ -158,6 +164,8 @@ class Pieces:
         return Ref(a.name, [self.subscript(scope) for _ in a.strides])
 
     def number(self):
+        if self.element in HALVES:
+            return Number(self.rng.choice(["0", "1", "2", "0.5f", "-1", "1.25f", "-0.0f"]))
         if self.is_float:
             return Number(self.rng.choice(["0", "1", "2", "0.5", "-1", "1.25", "3", "0.0", "-0.0"] +
                                           (["0.5f", "3.f"] if self.element == "f32" else [])))
@@ -175,8 +183,9 @@ class Pieces:
                  (0.5, lambda: Choose(self.condition(scope), left, right)),
                  (0.4, lambda: Cast(self.element, left))]
         if self.is_float:
-            kinds += [(0.3, lambda: Call("__builtin_fabs", [left])), (0.2, lambda: Bin("/", left, right)),
-                      (0.3, lambda: Call("__builtin_fma" + ("f" if self.element == "f32" else ""),
+            single = "f" if self.element in HALVES | {"f32"} else ""
+            kinds += [(0.3, lambda: Call("__builtin_fabs" + (single if self.element != "f32" else ""), [left])), (0.2, lambda: Bin("/", left, right)),
+                      (0.3, lambda: Call("__builtin_fma" + single,
                                          [left, right, self.some_ref(scope)]))]
         return self.pick(*kinds)()
 

@@ -17,11 +17,18 @@ ELEMENTS = {
     "i64": ("int64_t", 8, False), "u64": ("uint64_t", 8, False),
     "i32": ("int32_t", 4, False), "u32": ("uint32_t", 4, False),
     "i16": ("int16_t", 2, False), "i8": ("int8_t", 1, False), "u8": ("uint8_t", 1, False),
-    "f16": ("_Float16", 2, True), "bf16": ("__bf16", 2, True),
+    "f16": ("_Float16", 2, True), "bf16": ("__bf16", 2, True), "bool": ("_Bool", 1, False), "i128": ("__int128", 16, False),
+    "z64": ("_Complex double", 16, True), "z32": ("_Complex float", 8, True),
 }
 HALVES = {"f16", "bf16"}
-INDICES = {"int": "int", "uint": "unsigned", "long": "long", "size": "size_t"}
+COMPLEX = {"z64", "z32"}
+INDICES = {"int": "int", "uint": "unsigned", "long": "long", "size": "size_t",
+           "short": "short", "ushort": "unsigned short", "uchar": "unsigned char"}
 UNSIGNED = {"uint", "size"}
+# Counters that are computed with as ints: the least and the greatest value.
+SHORT = {"short": (-2**15, 2**15 - 1), "ushort": (0, 2**16 - 1), "uchar": (0, 255)}
+# Where the row r of a table of pointers begins, in rows: some begin at the same place, or are of different lengths.
+TABLES = {"": "r", "same": "0", "swapped": "(r ^ 1)", "repeated": "(r % 5)", "triangle": "(r * (r + 1) / 2)"}
 
 
 @dataclass
@@ -53,9 +60,11 @@ def of(name, const=0):
 
 @dataclass
 class Ref:
-    """An element: a subscript for each dimension of the array."""
+    """An element: a subscript for each dimension of the array. via: a pointer (Point) that
+    it is reached by, if that is in scope and does not point behind it."""
     array: str
     index: list
+    via: str = ""
 
 
 @dataclass
@@ -133,9 +142,18 @@ class For:
     low: Affine
     high: list
     step: int = 1
-    style: str = "lt"  # lt, le, ne, down, while, do
+    style: str = "lt"  # lt, le, ne, down, while, do; around: the counter wraps
     body: list = field(default_factory=list)
     pragma: str = ""
+    walks: list = field(default_factory=list)  # Points that move with the counter
+
+
+@dataclass
+class Point:
+    """A pointer to an element. how, of one that moves with a loop: where it is moved."""
+    name: str
+    ref: Ref
+    how: str = "step"  # or end (of the body), or use (*p++)
 
 
 @dataclass
@@ -191,7 +209,8 @@ class Size:
 class Array:
     """strides: of each dimension, in elements: a number, or names to be multiplied; the
     innermost is the last. kind: pointer, restrict, matrix (with dimensions in its type),
-    local, global, rows (a table of pointers). Arrays of one group may overlap."""
+    local, global, rows (a table of pointers), member (of an array of structs). Arrays of one
+    group may overlap."""
     name: str
     type: str
     strides: list
@@ -204,6 +223,8 @@ class Array:
     shape: list = None  # of local and global arrays: extents, all constant
     offset: str = ""  # added to subscripts, so that rows may go backwards
     observed: bool = True  # a local array is written back at the end
+    table: str = ""  # of rows: TABLES
+    member: list = None  # elements before it in the struct, its own, and behind
 
     def leading(self):
         """The names of leading dimensions that are this array's own."""
@@ -222,6 +243,7 @@ class Program:
     body: list = field(default_factory=list)
     planted: str = ""
     inlined: bool = False  # into the function that calls it
+    cxx: str = ""  # as C++: plain; guard, with a destructor to be run; try; template
 
     def array(self, name):
         return next(a for a in self.arrays if a.name == name)

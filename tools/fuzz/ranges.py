@@ -3,7 +3,8 @@
 """Which elements a program touches for given sizes, and whether its index arithmetic is
 defined: intervals, from the outermost loop inwards. What comes out is never too small."""
 
-from .program import Affine, Array, Assign, Block, Compare, Counter, For, Note, Ref, Touch, UNSIGNED, parts_of, walk
+from .program import (SHORT, TABLES, UNSIGNED, Affine, Array, Assign, Block, Compare, Counter, For, Note, Point, Ref,
+                      Touch, parts_of, walk)
 
 LIMIT = 2**31 - 1
 
@@ -21,13 +22,16 @@ class Ranges:
         self.arrays = {a.name: a for a in program.arrays}
         self.index = {}  # array: an interval for each dimension
         self.used = {}  # array: the types of what its subscripts are made of
+        self.pointed = {p.ref.array for p in walk(program.body) if isinstance(p, Point)}
         self.work, self.work_limit, self.times = 0, work_limit, 1
         self.some_unsigned = any(isinstance(p, For) and p.type in UNSIGNED for p in walk(program.body))
         self.visit(program.body)
 
-    def interval(self, affine, allow_negative=True):
+    def interval(self, affine, wraps=False):
+        """wraps: it may be negative if it is computed in one unsigned type of 32 bits."""
         low = high = affine.const
         is_unsigned = negative = False
+        modular = affine.terms and all(self.types.get(n) == "uint" for n in affine.terms)
         for name, factor in affine.terms.items():
             if name not in self.env:
                 raise Invalid("no such counter")
@@ -36,7 +40,7 @@ class Ranges:
             negative |= a < 0
             a, b = a * factor, b * factor
             low, high = low + min(a, b), high + max(a, b)
-        if is_unsigned and (low < 0 or negative):
+        if is_unsigned and (low < 0 or negative) and not (modular and (low >= 0 or wraps)):
             raise Invalid("an unsigned number may be negative")
         if not -LIMIT < low <= high < LIMIT:
             raise Invalid("an index overflows")
@@ -84,23 +88,33 @@ class Ranges:
             raise Invalid("too much work")
 
     def loop(self, loop):
-        low = self.interval(loop.low)
-        highs = [self.interval(h) for h in loop.high]
+        # Equal or not does not depend on the sign.
+        wraps = loop.style == "ne" and loop.type == "uint" and loop.step == 1 and len(loop.high) == 1
+        low = self.interval(loop.low, wraps)
+        highs = [self.interval(h, wraps) for h in loop.high]
         high = min(h[0] for h in highs), min(h[1] for h in highs)
         kinds = [loop.type in UNSIGNED, self.is_unsigned(loop.low)] + [
             self.is_unsigned(h) for h in loop.high]
-        if any(kinds) and (low[0] < 0 or high[0] < 0):
+        wraps &= all(self.types[n] == "uint" for a in [loop.low] + loop.high for n in a.terms)
+        if any(kinds) and not wraps and (low[0] < 0 or high[0] < 0):
             raise Invalid("a bound is negative and compared with an unsigned counter")
         if loop.style == "ne" and (loop.step != 1 or low[1] > high[0]):
             raise Invalid("the loop might not end")
         if loop.style == "le" and any(kinds) and high[0] < 1:
             raise Invalid("the last index may be negative")
-        if loop.style == "down" and any(kinds) and loop.step != 1:
+        if loop.style == "down" and (any(kinds) or loop.type in ("ushort", "uchar")) and loop.step != 1:
             raise Invalid("steps down from an unsigned number")
         if loop.style == "down" and loop.type not in UNSIGNED and any(kinds):
             raise Invalid("a counter goes below zero and is compared with an unsigned number")
         if loop.var in self.env:
             raise Invalid("a loop inside one of the same counter")
+        if loop.type in SHORT and not SHORT[loop.type][0] <= min(low[0], high[0]) <= max(
+                low[1], high[1] + loop.step) <= SHORT[loop.type][1]:
+            raise Invalid("a counter that is too short")
+        if loop.style == "around":
+            if loop.type != "uchar" or loop.step != 1 or len(loop.high) != 1:
+                raise Invalid("not a counter that wraps")
+            low, high = (0, 0), (256, 256)
         self.spend(1)
         if high[1] <= low[0]:
             return
@@ -110,10 +124,11 @@ class Ranges:
         span = high[1] - low[0]
         for h in loop.high:
             difference = h - loop.low
-            if all(n in self.values for n in difference.terms):
+            if loop.style != "around" and all(n in self.values for n in difference.terms):
                 span = min(span, max(0, self.interval_of_difference(difference)))
         self.times *= -(-span // loop.step)
         self.visit(loop.body)
+        self.visit(loop.walks)
         self.env[loop.var], self.types[loop.var], self.times = was
         if was[0] is None:
             del self.env[loop.var], self.types[loop.var]
@@ -149,6 +164,9 @@ def extent(array: Array, intervals, values):
     """The first and the last element that is touched, relative to the array's start."""
     low = high = values[array.offset] if array.offset else 0
     for stride, (a, b) in zip(array.strides, intervals):
+        if array.table and stride is array.strides[0]:
+            rows = [eval(TABLES[array.table].replace("/", "//"), {"r": r}) for r in range(a, b + 1)]
+            a, b = min(rows), max(rows)
         s = stride_value(stride, values)
         low, high = low + min(a * s, b * s), high + max(a * s, b * s)
     return low, high

@@ -81,7 +81,8 @@ def changes(program):
                 setattr(place, field, list(simpler_expressions(getattr(place, field)))[option])
             yield simplify
     for number, loop in enumerate(x for x in nodes if isinstance(x, For)):
-        for name, value in [("style", "lt"), ("step", 1), ("pragma", ""), ("low", Affine()), ("type", "long")]:
+        for name, value in [("style", "lt"), ("step", 1), ("pragma", ""), ("low", Affine()), ("type", "long"),
+                            ("walks", [])]:
             if getattr(loop, name) != value:
                 yield at_node(For, number, lambda l, name=name, value=value: setattr(l, name, value))
         if len(loop.high) > 1:
@@ -95,13 +96,15 @@ def changes(program):
                 for name in a.terms:
                     yield at_node(Ref, number, lambda r, i=i, name=name: r.index[i].terms.pop(name))
     for number, a in enumerate(program.arrays):
-        plain = [("spelling", "flat"), ("where", "parameter"), ("volatile", False), ("const", False), ("offset", ""),
+        plain = [("spelling", "flat"), ("where", "parameter"), ("volatile", False), ("const", False), ("offset", ""), ("table", ""),
                  ("group", 100 + number)]
         if a.kind in ("restrict", "rows", "matrix"):
             plain.append(("kind", "pointer"))
         for name, value in plain:
             if getattr(a, name) != value:
                 yield lambda p, number=number, name=name, value=value: setattr(p.arrays[number], name, value)
+    if program.cxx not in ("", "plain"):
+        yield lambda p: setattr(p, "cxx", "plain")
     for number, s in enumerate(program.symbols()):
         for name, value in [("where", "parameter"), ("type", "long")]:
             if getattr(s, name) != value and not (name == "where" and s.where == "constant"):

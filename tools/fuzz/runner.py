@@ -33,6 +33,7 @@ def reasons():
 class Tools:
     def __init__(self, clang, plugin, work, planted="", limit=180):
         self.clang, self.plugin, self.work, self.planted, self.limit = clang, plugin, work, planted, limit
+        self.llvm_reduce = clang.replace("clang", "llvm-reduce")
         self.call_seconds = max(1, min(20, limit // 9))
         self.reasons = reasons()
         self.drivers = {}
@@ -69,7 +70,8 @@ class Tools:
     def commands(self, setting, stem):
         """To compile without the plugin, with it, and to link."""
         clang = [self.clang, *setting.target_flags]
-        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE, "-c", f"{stem}.c"]
+        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
+                *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c"]
         plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
         for option in setting.options:
             plugin += ["-mllvm", f"-tilesmith-{option}"]
@@ -77,7 +79,7 @@ class Tools:
         return ([*clang, *setting.base_flags, *both, "-DPREFIX=base", "-o", f"{stem}-base.o"],
                 [*clang, *setting.flags, *both, "-DPREFIX=tile", *planted, *plugin, "-o", f"{stem}-tile.o"],
                 [self.clang, *setting.target_flags, f"{stem}-base.o", f"{stem}-tile.o", self.driver(setting), WRAP,
-                 "-lm", "-o", stem])
+                 *setting.libraries, "-lm", "-o", stem])
 
 
 class Unit:

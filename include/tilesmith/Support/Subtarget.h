@@ -31,7 +31,8 @@ bool computesHalves(const llvm::Function &F);
 bool isStreaming(const llvm::Function &F);
 
 /// The bits of a vector register of functions like \p F, of which \p TTI knows;
-/// for RISC-V, of a single one, not of several that act as one.
+/// for RISC-V, of a single one, not of several that act as one. If it prefers
+/// shorter ones, of those.
 unsigned vectorBits(const llvm::Function &F,
                     const llvm::TargetTransformInfo &TTI);
 

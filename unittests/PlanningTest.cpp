@@ -406,6 +406,16 @@ TEST(RegisterTile, FitsIntoTheRegisters) {
       }
 }
 
+TEST(RegisterTile, StepsThatFit) {
+  StepNeeds Apart{/*Temporaries=*/2, /*ColumnsOfA=*/1};
+  EXPECT_EQ(stepsThatFit(2, 4, Apart, 16), 2u);  // AVX2
+  EXPECT_EQ(stepsThatFit(3, 8, Apart, 32), 2u);  // NEON, AVX-512
+  EXPECT_EQ(stepsThatFit(1, 1, Apart, 16), 12u); // an edge
+  // i32 with SSE2: products are made of halves.
+  EXPECT_EQ(stepsThatFit(2, 4, {4, 2}, 16), 1u);
+  EXPECT_EQ(stepsThatFit(4, 8, Apart, 16), 1u);
+}
+
 TEST(RegisterTile, OneTileAlwaysExists) {
   EXPECT_EQ(chooseRegisterTile(4, 0, 2), Tile(4, 1));
 }

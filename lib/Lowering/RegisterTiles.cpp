@@ -36,8 +36,9 @@
 //   4. If a product is a tile of its own, apart from the sum, move all that is
 //      computed down to where it is first needed. So a few registers of it are
 //      under way at a time; a whole tile would not fit beside the sum. The same
-//      is done for AArch64, whose scheduler would load all factors of a step
-//      first, which take more registers than there are.
+//      is done for AArch64, and for dot products of groups: schedulers would
+//      load all factors of a step first, which take more registers than there
+//      are.
 //
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
@@ -54,6 +55,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
+#include "Sinking.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -68,11 +70,6 @@
 using namespace llvm;
 
 namespace tilesmith {
-
-static bool isPrefetch(const Instruction &I) {
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && Call->getIntrinsicID() == Intrinsic::prefetch;
-}
 
 static FastMathFlags getFlags(const Instruction &I) {
   return isa<FPMathOperator>(I) ? I.getFastMathFlags() : FastMathFlags();
@@ -102,7 +99,7 @@ void RegisterTiles::run() {
   completePhis();
   BasicBlock &Body = *Group.getSeed().getParent();
   eraseGroup();
-  if (HasProducts || F.getParent()->getTargetTriple().isAArch64())
+  if (HasProducts || HasGroups || F.getParent()->getTargetTriple().isAArch64())
     sinkToFirstUse(Body);
 }
 
@@ -382,6 +379,9 @@ RegisterTiles::Pieces RegisterTiles::multiply(const MatrixProduct &Product,
                                               FastMathFlags Flags, Pieces Sum) {
   if (Group.InGroups.contains(Product.Call))
     return multiplyGroups(Product, std::move(Sum));
+  // The order of the sum is decided now. Were it left open, the backend would
+  // add the products of several steps first, and run out of registers.
+  Flags.setAllowReassoc(false);
   IRBuilderBase::FastMathFlagGuard Guard(Builder);
   Builder.setFastMathFlags(Flags);
   Intrinsic::ID Fused =
@@ -408,6 +408,7 @@ RegisterTiles::multiplyGroups(const MatrixProduct &Product, Pieces Sum) {
   unsigned Height = Column.size();
   const Pieces &A = getPieces(Factors.A, Cut::Columns);
   const Pieces &B = getPieces(Factors.B, Cut::Elements);
+  HasGroups = true;
   bool Starts = Sum.empty();
   Sum.resize(Product.Columns * Height);
   for (unsigned J = 0; J != Product.Columns; ++J) {
@@ -464,31 +465,6 @@ void RegisterTiles::eraseGroup() {
   }
   append_range(Operands, Extracted);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
-}
-
-/// Moves what computes or loads down to its first user, if all are in \p BB.
-void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
-  Instruction *NextWrite = nullptr;
-  for (Instruction &I : make_early_inc_range(reverse(BB))) {
-    if (isa<PHINode>(I) || I.isTerminator() || isPrefetch(I))
-      continue;
-    if (I.mayHaveSideEffects()) {
-      NextWrite = &I;
-      continue;
-    }
-    Instruction *First = nullptr;
-    bool IsLocal = all_of(I.users(), [&](User *U) {
-      auto *UserI = cast<Instruction>(U);
-      if (!First || (UserI != First && UserI->comesBefore(First)))
-        First = UserI;
-      return UserI->getParent() == &BB && !isa<PHINode>(UserI);
-    });
-    if (!First || !IsLocal)
-      continue;
-    if (I.mayReadFromMemory() && NextWrite && NextWrite->comesBefore(First))
-      continue;
-    I.moveBefore(First->getIterator());
-  }
 }
 
 bool lowerToRegisterTiles(const MatrixProduct &Seed,

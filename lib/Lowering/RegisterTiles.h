@@ -58,10 +58,10 @@ protected:
   void completePhis();
   virtual void completePhi(llvm::PHINode &Phi, Cut C);
   void eraseGroup();
-  static void sinkToFirstUse(llvm::BasicBlock &BB);
 
   /// Whether a product is a tile of its own, apart from the sum.
   bool HasProducts = false;
+  bool HasGroups = false; ///< dot products multiply
   TileGroup &Group;
   const llvm::TargetTransformInfo &TTI;
   llvm::Function &F;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/IR/Instructions.h"
@@ -18,6 +19,51 @@
 using namespace llvm;
 
 namespace tilesmith {
+
+std::string Plan::instructions() const {
+  bool IsDot = Narrow && !Unit && !inSquares();
+  return VectorName + (IsDot ? " " + Narrow->Dot.Name.str() : "");
+}
+
+std::string Plan::summary() const {
+  if (Library)
+    return Library->summary();
+  std::string Others;
+  for (const Plan &P : Dispatched)
+    Others +=
+        (Others.empty() ? ", dispatched: " : ", ") + P.instructions() +
+        (P.Level && (P.Level->VScale || P.instructions() == instructions())
+             ? " (" + P.Level->Name.str() + ")"
+             : "");
+  return (Twine(isSmall()      ? "in place, "
+                : isUnpacked() ? "unpacked, "
+                               : "packed, ") +
+          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
+          (isTuned() ? ", tuned" : "") + Others)
+      .str();
+}
+
+void Plan::print(raw_ostream &OS) const {
+  OS << summary();
+  if (Library)
+    OS << ", from M*N*K = " << MinWork;
+  if (Mirrored)
+    OS << ", mirrored";
+  if (NoLibrary)
+    OS << "\n  no library: " << name(NoLibrary->Why) << ": "
+       << describe(NoLibrary->Why);
+  if (!Library)
+    OS << "\n  plan: " << str();
+  if (!NestKey.empty())
+    OS << "\n  tuning: ";
+  if (!EntryKey.empty())
+    OS << (NotTuned ? "not " : "") << "as for '" << EntryKey << "'";
+  else if (!NestKey.empty())
+    OS << "no entry for '" << NestKey << "'";
+  if (NotTuned)
+    OS << ": " << name(NotTuned->Why) << ": " << describe(NotTuned->Why);
+  OS << '\n';
+}
 
 namespace {
 
@@ -82,7 +128,7 @@ private:
           << OfA + OfB << " loads\n";
       return;
     }
-    StepNeeds Needs = needsOfStep(P, Op, Target);
+    StepNeeds Needs = P.Needs;
     unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
     if (P.Unit) {
       unsigned LoadsOfB = divideCeil(P.NR, P.VL);

@@ -18,6 +18,13 @@ unsigned registersOfTile(unsigned Rows, unsigned Columns, StepNeeds Needs) {
   return Rows * (Columns + Needs.ColumnsOfA) + Needs.Temporaries;
 }
 
+unsigned stepsThatFit(unsigned Rows, unsigned Columns, StepNeeds Needs,
+                      unsigned Registers) {
+  unsigned Taken = registersOfTile(Rows, Columns, Needs);
+  unsigned Free = Registers - std::min(Registers, Taken);
+  return std::max(Free < Rows ? 1u : 2u, Free / (Rows * Columns));
+}
+
 /// Whether a tile has fewer loads, Rows + Columns, for each of its Rows *
 /// Columns multiply-adds.
 static bool loadsLess(unsigned Rows, unsigned Columns, unsigned OtherRows,

@@ -9,7 +9,6 @@
 #include "BreakEven.h"
 #include "Narrow.h"
 #include "tilesmith/Lowering/OuterProducts.h"
-#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -33,13 +32,18 @@ static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
   return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
 }
 
-StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
-                      const TargetModel &Target) {
+/// What a step of \p Op needs in registers besides the sums, as far as \p How
+/// is decided.
+static StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
+                             const TargetModel &Target) {
   if (How.Narrow)
     return {How.Narrow->Dot.temporaries(), /*ColumnsOfA=*/1};
   if (fusesMultiplyAdd(Op, Target))
     return {/*Temporaries=*/1, /*ColumnsOfA=*/1};
   unsigned AtOnce = Op.Terms.size(); // products under way
+  if (Op.SumTy->isIntegerTy() &&
+      Op.SumTy->getScalarSizeInBits() > Target.WholeProducts)
+    return {3 + AtOnce, 2 * AtOnce}; // and halves of them and of A
   return {1 + AtOnce, AtOnce};
 }
 
@@ -106,8 +110,7 @@ static bool isSmall(const Contraction &Op) {
 
 /// Whether what a scheme says can be computed: what it leaves open is decided.
 static Refused checkScheme(const Plan &P, const TargetModel &Target,
-                           StepNeeds Needs, bool MayMask,
-                           const Instruction *Where) {
+                           bool MayMask, const Instruction *Where) {
   if (P.Said.Edge == EdgeKind::Mask && !MayMask)
     return Refusal{Reason::PlanEdge, Where};
   if (P.Said.MR) {
@@ -117,11 +120,12 @@ static Refused checkScheme(const Plan &P, const TargetModel &Target,
     if (P.SecondMR && (P.SecondNR != P.NR || P.SecondMR % P.VL ||
                        P.SecondMR > P.MR || 2 * P.SecondMR < P.MR + P.VL))
       return Refusal{Reason::PlanSecondTile, Where};
-    bool Fits = P.InArray ||
-                (P.Unit ? P.multiplyAdds(P.MR, P.NR) <= P.Unit->Accumulators
-                 : P.inSquares() ? isTileOfSquares(P)
-                                 : registersOfTile(P.MR / P.VL, P.NR, Needs) <=
-                                       Target.VectorRegisters);
+    bool Fits =
+        P.InArray ||
+        (P.Unit          ? P.multiplyAdds(P.MR, P.NR) <= P.Unit->Accumulators
+         : P.inSquares() ? isTileOfSquares(P)
+                         : registersOfTile(P.MR / P.VL, P.NR, P.Needs) <=
+                               Target.VectorRegisters);
     if (!Fits)
       return Refusal{Reason::PlanRegisters, Where};
   }
@@ -186,8 +190,8 @@ chooseTileThatKeepsA(const Plan &P, const Contraction &View, StepNeeds Needs) {
 
 /// Decides the tile, where it is not said, and how long registers are.
 static void decideTile(Plan &P, const Contraction &View,
-                       const TargetModel &Target, StepNeeds Needs,
-                       const Options &Opts) {
+                       const TargetModel &Target, const Options &Opts) {
+  const StepNeeds Needs = P.Needs;
   if (P.isSmall()) {
     unsigned Bits = P.VectorBits, VL = P.VL;
     narrow(P, View);
@@ -334,10 +338,10 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     return No;
   if (P.Unit || P.inSquares())
     P.VectorName = P.Unit ? P.Unit->Name : P.Narrow->name();
-  StepNeeds Needs = needsOfStep(P, Op, Target);
-  decideTile(P, View, Target, Needs, Opts);
+  P.Needs = needsOfStep(P, Op, Target);
+  decideTile(P, View, Target, Opts);
   if (P.isSmall())
-    return checkScheme(P, Target, Needs, /*MayMask=*/false, Op.UpdateStore);
+    return checkScheme(P, Target, /*MayMask=*/false, Op.UpdateStore);
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
   bool MayMask = Target.MaskedBits && !P.InArray && !P.inSquares() &&
@@ -346,7 +350,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
-  return checkScheme(P, Target, Needs, MayMask, Op.UpdateStore);
+  return checkScheme(P, Target, MayMask, Op.UpdateStore);
 }
 
 /// Plans a kernel as the user and the tuning table say; without the table, if
@@ -431,6 +435,13 @@ unsigned Plan::multiplyAdds(unsigned Rows, unsigned Columns) const {
          (Unit ? divideCeil(Columns, Unit->Columns) : Columns);
 }
 
+unsigned Plan::stepsAtOnce(const Contraction &Op, unsigned Rows,
+                           unsigned Columns) const {
+  if (!Op.SumTy->isIntegerTy() || (Narrow && !Narrow->Dot.AddsApart))
+    return UINT_MAX;
+  return stepsThatFit(divideCeil(Rows, VL), Columns, Needs, VectorRegisters);
+}
+
 bool Plan::keepsA(const Contraction &View) const {
   const DataLayout &DL = View.UpdateStore->getDataLayout();
   unsigned Steps = *View.constantExtent(K) * View.Terms.size();
@@ -447,51 +458,6 @@ bool Plan::isTransposedInRegisters(const Contraction &View,
   const DataLayout &DL = View.UpdateStore->getDataLayout();
   uint64_t Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large;
   return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxTransposed;
-}
-
-std::string Plan::instructions() const {
-  bool IsDot = Narrow && !Unit && !inSquares();
-  return VectorName + (IsDot ? " " + Narrow->Dot.Name.str() : "");
-}
-
-std::string Plan::summary() const {
-  if (Library)
-    return Library->summary();
-  std::string Others;
-  for (const Plan &P : Dispatched)
-    Others +=
-        (Others.empty() ? ", dispatched: " : ", ") + P.instructions() +
-        (P.Level && (P.Level->VScale || P.instructions() == instructions())
-             ? " (" + P.Level->Name.str() + ")"
-             : "");
-  return (Twine(isSmall()      ? "in place, "
-                : isUnpacked() ? "unpacked, "
-                               : "packed, ") +
-          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
-          (isTuned() ? ", tuned" : "") + Others)
-      .str();
-}
-
-void Plan::print(raw_ostream &OS) const {
-  OS << summary();
-  if (Library)
-    OS << ", from M*N*K = " << MinWork;
-  if (Mirrored)
-    OS << ", mirrored";
-  if (NoLibrary)
-    OS << "\n  no library: " << name(NoLibrary->Why) << ": "
-       << describe(NoLibrary->Why);
-  if (!Library)
-    OS << "\n  plan: " << str();
-  if (!NestKey.empty())
-    OS << "\n  tuning: ";
-  if (!EntryKey.empty())
-    OS << (NotTuned ? "not " : "") << "as for '" << EntryKey << "'";
-  else if (!NestKey.empty())
-    OS << "no entry for '" << NestKey << "'";
-  if (NotTuned)
-    OS << ": " << name(NotTuned->Why) << ": " << describe(NotTuned->Why);
-  OS << '\n';
 }
 
 } // namespace tilesmith

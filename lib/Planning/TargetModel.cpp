@@ -94,6 +94,20 @@ static bool hasVectorsOf(Type *Ty, const TargetModel &Model,
   return CostOf(FixedVectorType::get(Ty, Lanes)) <= CostOf(Ty) * Lanes;
 }
 
+/// Bits of the widest integers of which vectors are multiplied in one go, not
+/// half by half.
+static unsigned wholeProducts(const Function &F, const TargetModel &Model,
+                              const TargetTransformInfo &TTI) {
+  constexpr unsigned MaxCost = 4; // of an instruction that is slow
+  for (unsigned Bits : {64, 32}) {
+    Type *Ty = FixedVectorType::get(Type::getIntNTy(F.getContext(), Bits),
+                                    std::max(2u, Model.VectorBits / Bits));
+    if (TTI.getArithmeticInstrCost(Instruction::Mul, Ty) <= MaxCost)
+      return Bits;
+  }
+  return 16;
+}
+
 TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
                             const Options &Opts) {
   // The subtarget is a function of attributes: ask for one that has those of F
@@ -158,6 +172,7 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
       !(T.isPPC() && Model.VectorRegisters <= AltiVec) &&
       hasVectorsOf(Type::getDoubleTy(F.getContext()), Model, TTI);
   Model.HasHalves = computesHalves(F);
+  Model.WholeProducts = wholeProducts(F, Model, TTI);
 
   Model.Unit = findMatrixUnit(F);
   if (Model.Unit && Model.VectorBits != Model.Unit->RegisterBits)

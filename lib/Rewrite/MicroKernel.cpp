@@ -271,7 +271,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
   unsigned InStep = How.multiplyAdds(Rows, Columns) * Terms.size();
-  unsigned Copies = std::max(1u, MultiplyAdds / InStep);
+  unsigned Copies = std::min(std::max(1u, MultiplyAdds / InStep),
+                             How.stepsAtOnce(Op, Rows, Columns));
   if (Small) {
     // Straight code beside other tiles would share loads with them, and spill.
     bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&

@@ -1,12 +1,13 @@
-; With `reassoc` on both, the terms of the product continue the sum.
+; With `reassoc` on both, the terms of the product continue the sum. Then their
+; order is decided.
 ; RUN: %opt -passes=tilesmith-lower -mtriple=x86_64-linux-gnu -mcpu=haswell -S %s | FileCheck %s
 
 ; CHECK:     [[A0:%.*]] = load <4 x double>, ptr %A
 ; CHECK:     [[A1:%.*]] = load <4 x double>
 ; CHECK:     [[C:%.*]] = load <4 x double>, ptr %C
 ; CHECK-NOT: fmul
-; CHECK:     [[S0:%.*]] = call reassoc contract <4 x double> @llvm.fmuladd.v4f64(<4 x double> [[A0]], <4 x double> {{%.*}}, <4 x double> [[C]])
-; CHECK:     [[S1:%.*]] = call reassoc contract <4 x double> @llvm.fmuladd.v4f64(<4 x double> [[A1]], <4 x double> {{%.*}}, <4 x double> [[S0]])
+; CHECK:     [[S0:%.*]] = call contract <4 x double> @llvm.fmuladd.v4f64(<4 x double> [[A0]], <4 x double> {{%.*}}, <4 x double> [[C]])
+; CHECK:     [[S1:%.*]] = call contract <4 x double> @llvm.fmuladd.v4f64(<4 x double> [[A1]], <4 x double> {{%.*}}, <4 x double> [[S0]])
 ; CHECK-NOT: fadd
 ; CHECK:     store <4 x double> [[S1]], ptr %C
 define void @kernel(ptr %A, ptr %B, ptr %C) {

@@ -31,6 +31,12 @@ struct StepNeeds {
 /// Of a tile of \p Rows registers times \p Columns.
 unsigned registersOfTile(unsigned Rows, unsigned Columns, StepNeeds Needs);
 
+/// Steps of such a tile in a row, for a backend that may add products of all of
+/// them first: it has to hold them until then. Two if those of a column can be
+/// held, as it adds pairs.
+unsigned stepsThatFit(unsigned Rows, unsigned Columns, StepNeeds Needs,
+                      unsigned Registers);
+
 /// The largest register tile, MR = VL * rows of registers and NR columns, whose
 /// sums, \p ColumnsOfA columns and \p Temporaries fit into \p Registers.
 std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,

@@ -91,6 +91,7 @@ struct Plan : Scheme {
   /// TargetModel's.
   unsigned MaskedBits = 0;
   unsigned VectorRegisters = 0;
+  StepNeeds Needs; ///< of a step, besides the sums
   /// Sums are in an array (OuterProducts.h), beyond what registers hold.
   bool InArray = false;
   /// What is done where the system does not permit the registers.
@@ -102,6 +103,10 @@ struct Plan : Scheme {
   /// Multiply-adds of whole registers, or accumulators, in a step of a tile of
   /// so many rows and columns.
   unsigned multiplyAdds(unsigned Rows, unsigned Columns) const;
+  /// Steps of a tile of so many rows and columns that one round of a loop may
+  /// make without more registers than there are.
+  unsigned stepsAtOnce(const Contraction &Op, unsigned Rows,
+                       unsigned Columns) const;
   /// Of a small kernel for \p View, mirrored already: whether the columns of A
   /// for all steps stay in registers while those of C go by.
   bool keepsA(const Contraction &View) const;
@@ -142,11 +147,6 @@ struct Plan : Scheme {
 /// along rows of a tile (\p P is M) or along its columns (N).
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
                     const llvm::DataLayout &DL);
-
-/// What a step of \p Op needs in registers besides the sums, as far as \p How
-/// is decided.
-StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
-                      const TargetModel &Target);
 
 /// Decides how \p Op will be computed, or why it will not be. What the scheme
 /// of the options says is done so, then what the tuning table says, if it can

@@ -54,6 +54,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
+#include "Sinking.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -68,11 +69,6 @@
 using namespace llvm;
 
 namespace tilesmith {
-
-static bool isPrefetch(const Instruction &I) {
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && Call->getIntrinsicID() == Intrinsic::prefetch;
-}
 
 static FastMathFlags getFlags(const Instruction &I) {
   return isa<FPMathOperator>(I) ? I.getFastMathFlags() : FastMathFlags();
@@ -464,31 +460,6 @@ void RegisterTiles::eraseGroup() {
   }
   append_range(Operands, Extracted);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
-}
-
-/// Moves what computes or loads down to its first user, if all are in \p BB.
-void RegisterTiles::sinkToFirstUse(BasicBlock &BB) {
-  Instruction *NextWrite = nullptr;
-  for (Instruction &I : make_early_inc_range(reverse(BB))) {
-    if (isa<PHINode>(I) || I.isTerminator() || isPrefetch(I))
-      continue;
-    if (I.mayHaveSideEffects()) {
-      NextWrite = &I;
-      continue;
-    }
-    Instruction *First = nullptr;
-    bool IsLocal = all_of(I.users(), [&](User *U) {
-      auto *UserI = cast<Instruction>(U);
-      if (!First || (UserI != First && UserI->comesBefore(First)))
-        First = UserI;
-      return UserI->getParent() == &BB && !isa<PHINode>(UserI);
-    });
-    if (!First || !IsLocal)
-      continue;
-    if (I.mayReadFromMemory() && NextWrite && NextWrite->comesBefore(First))
-      continue;
-    I.moveBefore(First->getIterator());
-  }
 }
 
 bool lowerToRegisterTiles(const MatrixProduct &Seed,

@@ -58,7 +58,6 @@ protected:
   void completePhis();
   virtual void completePhi(llvm::PHINode &Phi, Cut C);
   void eraseGroup();
-  static void sinkToFirstUse(llvm::BasicBlock &BB);
 
   /// Whether a product is a tile of its own, apart from the sum.
   bool HasProducts = false;

@@ -30,7 +30,7 @@ def preloading_tools():
         script = os.path.join(folder, name)
         if os.path.lexists(script):
             os.remove(script)
-        if not re.match(r"(clang(\+\+)?|opt|flang|ld\.lld)(-22)?$", name):
+        if not re.match(r"(clang(\+\+)?|opt|llc|flang|ld\.lld)(-22)?$", name):
             os.symlink(real + name, script)
             continue
         with open(script, "w") as out:

@@ -18,6 +18,34 @@ config.excludes = ["Inputs", "Unit", "driver.c", "spellings-driver.c"]
 config.test_source_root = config.source_root
 
 
+def preloading_tools():
+    """A folder of scripts named like the tools that load plugins. A plugin with sanitizers
+    loads only where their run-time library comes first; other programs do not need it."""
+    folder = os.path.join(config.test_exec_root, "preloading-tools")
+    os.makedirs(folder, exist_ok=True)
+    real = os.path.join(config.llvm_tools_dir, "")
+    runtime = subprocess.check_output(
+        [real + "clang", f"-print-file-name=libclang_rt.asan-{platform.machine()}.so"], text=True).strip()
+    for name in os.listdir(real):
+        script = os.path.join(folder, name)
+        if os.path.lexists(script):
+            os.remove(script)
+        if not re.match(r"(clang(\+\+)?|opt|llc|flang|ld\.lld)(-22)?$", name):
+            os.symlink(real + name, script)
+            continue
+        with open(script, "w") as out:
+            out.write(f'#!/bin/sh\nLD_PRELOAD={runtime} exec {real}{name} "$@"\n')
+        os.chmod(script, 0o755)
+    return folder
+
+
+if config.sanitize:
+    config.llvm_tools_dir = preloading_tools()
+    # LLVM keeps what it allocates until the end.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
+
+
 def tool(name):
     """An LLVM 22 tool: from LLVM's own folder, or name-22 from the PATH."""
     path = os.path.join(config.llvm_tools_dir, name)
@@ -105,14 +133,3 @@ if os.path.exists("/proc/cpuinfo"):
         for name in ("vnni", "bf16"):
             if "avx512_" + name in flags:
                 config.available_features.add("native-avx512" + name)
-
-# A plugin with sanitizers loads only where their run-time library comes first.
-if config.sanitize:
-    runtime = subprocess.check_output(
-        [clang, "-print-file-name=libclang_rt.asan.so"], text=True).strip()
-    if not os.path.exists(runtime):
-        runtime = subprocess.check_output(
-            [clang, f"-print-file-name=libclang_rt.asan-{platform.machine()}.so"],
-            text=True).strip()
-    config.environment["LD_PRELOAD"] = runtime
-    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"

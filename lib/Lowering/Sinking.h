@@ -1,4 +1,4 @@
-//===- Sinking.h - instructions next to their first users -------*- C++ -*-===//
+//===- Sinking.h - instructions stand by their first use --------*- C++ -*-===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 namespace llvm {
 class BasicBlock;
-}
+} // namespace llvm
 
 namespace tilesmith {
 

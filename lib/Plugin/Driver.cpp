@@ -19,6 +19,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/DebugCounter.h"
 
@@ -78,13 +79,21 @@ public:
     bool Changed = bringProductsIntoShape(
         F, FAM, Candidates,
         [&](Function &In, ArrayRef<Loop *> Loops) {
-          FunctionDriver Driver(In, FAM, Opts);
-          return map_to_vector<4>(Loops,
-                                  [&](Loop *L) { return Driver.refuses(*L); });
+          auto Ask = [&](FunctionDriver &Driver) {
+            return map_to_vector<4>(
+                Loops, [&](Loop *L) { return Driver.refuses(*L); });
+          };
+          if (&In == &F)
+            return Ask(*this);
+          FunctionDriver Copy(In, FAM, Opts);
+          return Ask(Copy);
         },
         Why);
-    if (Changed)
+    if (Changed) {
+      SE.reset();
+      Funclets.reset();
       findCandidates();
+    }
     // What is left over of a nest may hold another product, or just index
     // arithmetic that looks like one.
     unsigned NumSources = Candidates.size();
@@ -138,7 +147,22 @@ private:
         Candidates.push_back(L);
   }
 
+  /// Whether \p L is in a part of the function of which calls must say that
+  /// they are. Code generation takes others for dead.
+  bool isInFunclet(const Loop &L) {
+    if (!F.hasPersonalityFn() ||
+        !isScopedEHPersonality(classifyEHPersonality(F.getPersonalityFn())))
+      return false;
+    if (!Funclets)
+      Funclets = colorEHFunclets(F);
+    return any_of(Funclets->lookup(L.getHeader()), [&](const BasicBlock *Pad) {
+      return Pad != &F.getEntryBlock();
+    });
+  }
+
   std::variant<Contraction, Refusal> recognizeIn(Loop &L) {
+    if (isInFunclet(L))
+      return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
     return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F)});
@@ -222,6 +246,7 @@ private:
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;
+  std::optional<DenseMap<BasicBlock *, ColorVector>> Funclets;
 };
 
 /// The options in force for \p F; a malformed attribute is an error.

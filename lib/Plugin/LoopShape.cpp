@@ -212,14 +212,18 @@ bool bringProductsIntoShape(
     Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> Candidates,
     function_ref<Refusals(Function &, ArrayRef<Loop *>)> Refuse, WhyNots &Why) {
   const auto &Loops = FAM.getResult<LoopAnalysis>(F);
-  SmallVector<Loop *, 4> OutOfShape, ToTry;
-  copy_if(Candidates, std::back_inserter(OutOfShape),
-          [&](Loop *L) { return isOutOfShape(*L, Loops); });
+  SmallVector<Loop *, 4> InShape, OutOfShape, ToTry;
+  for (Loop *L : Candidates)
+    (isOutOfShape(*L, Loops) ? OutOfShape : InShape).push_back(L);
   if (OutOfShape.empty())
     return false;
+  // A nest of which another loop ends a product stays whole.
+  SmallPtrSet<Loop *, 4> Whole;
   for (const auto &[L, No] : zip_equal(OutOfShape, Refuse(F, OutOfShape)))
     if (No)
       ToTry.push_back(L);
+    else
+      Whole.insert(&outermost(*L));
   if (ToTry.empty() ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
     return false;
@@ -244,11 +248,9 @@ bool bringProductsIntoShape(
     else
       ToChange.insert(&outermost(*L));
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
-  // A nest of which another loop ends a product stays whole.
-  SmallPtrSet<Loop *, 4> Whole;
   if (any_of(Copies,
              [&](Loop *L) { return canUnswitch(outermost(*L), *L, LI); }))
-    for (const auto &[L, No] : zip_equal(Candidates, Refuse(F, Candidates)))
+    for (const auto &[L, No] : zip_equal(InShape, Refuse(F, InShape)))
       if (!No)
         Whole.insert(&outermost(*L));
   for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {

@@ -29,6 +29,7 @@
 #include "Guard.h"
 #include "KernelBuilder.h"
 #include "RestLoops.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -151,14 +152,25 @@ std::unique_ptr<Backend> createKernelCall(const Contraction &Op,
   return std::make_unique<KernelCall>(Op, How);
 }
 
+/// Where a target has no system, nothing is there but what the module calls
+/// itself.
+static bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
+  const Triple &Target = Mod.getTargetTriple();
+  bool HasSystem = Target.getOSName() != "none" &&
+                   !(Target.isWasm() && Target.getOS() == Triple::UnknownOS);
+  const Function *Own = Mod.getFunction("malloc");
+  return (HasSystem || (Own && !Own->use_empty())) &&
+         isLibFuncEmittable(&Mod, &TLI, LibFunc_malloc) &&
+         isLibFuncEmittable(&Mod, &TLI, LibFunc_free);
+}
+
 std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const Plan &How,
                                         const NestAnalyses &Analyses,
                                         const TargetLibraryInfo &TLI) {
   const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
   const Module &Mod = *Op.UpdateStore->getModule();
-  if (!How.Library && (!isLibFuncEmittable(&Mod, &TLI, LibFunc_malloc) ||
-                       !isLibFuncEmittable(&Mod, &TLI, LibFunc_free)))
+  if (!How.Library && !hasMalloc(Mod, TLI))
     return Refusal{Reason::NoMalloc, Op.UpdateStore};
   if (!canBuildGuard(Op, Analyses.SE))
     return Refusal{Reason::NotAffine, Op.UpdateStore};
@@ -196,8 +208,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
 
   DomTreeUpdater DTU(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
   BasicBlock *NestEntry =
-      SplitBlock(Preheader, Preheader->getTerminator(), &DTU, &Analyses.LI,
-                 nullptr, "tilesmith.original");
+      SplitBlock(Preheader, Preheader->getTerminator(), &Analyses.DT,
+                 &Analyses.LI, nullptr, "tilesmith.original");
   IRBuilder<> Builder(F.getContext());
   Builder.SetCurrentDebugLocation(lineOf(Op));
   auto NewBlock = [&](const Twine &Name) {
@@ -352,6 +364,41 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   return Finish(Result);
 }
 
+/// Gives \p Path copies of the values that it takes from elsewhere: extraction
+/// goes through all uses of each value, and the function may be full of them.
+static SmallVector<FreezeInst *> copyInputs(const FastPath &Path) {
+  BasicBlock *Before = Path.Check->getSinglePredecessor();
+  if (!Before)
+    return {};
+  SmallMapVector<Value *, FreezeInst *, 16> Copies;
+  for (BasicBlock *BB : {Path.Check, Path.Call})
+    for (Instruction &I : *BB)
+      for (Use &U : I.operands()) {
+        auto *From = dyn_cast<Instruction>(U);
+        if (From ? is_contained({Path.Check, Path.Call}, From->getParent())
+                 : !isa<Argument>(U) || U->isSwiftError())
+          continue;
+        FreezeInst *&Copy = Copies[U];
+        if (!Copy)
+          Copy = new FreezeInst(U, "", Before->getTerminator()->getIterator());
+        U = Copy;
+      }
+  return map_to_vector(Copies, [](auto &Copy) { return Copy.second; });
+}
+
+static void removeCopies(ArrayRef<FreezeInst *> Copies) {
+  for (FreezeInst *Copy : Copies) {
+    Value *V = Copy->getOperand(0);
+    for (Use &U : Copy->uses())
+      if (auto *Call = dyn_cast<CallInst>(U.getUser()))
+        if (Function *Outlined = Call->getCalledFunction();
+            Outlined && !Outlined->isDeclaration() && Call->isArgOperand(&U))
+          Outlined->getArg(Call->getArgOperandNo(&U))->setName(V->getName());
+    Copy->replaceAllUsesWith(V);
+    Copy->eraseFromParent();
+  }
+}
+
 static void outline(const FastPath &Path, DominatorTree &DT,
                     const CodeExtractorAnalysisCache &Cache) {
   // What is known to be safe, and cannot fail, needs no fall-back.
@@ -367,7 +414,9 @@ static void outline(const FastPath &Path, DominatorTree &DT,
                           /*AllocationBlock=*/nullptr, "tilesmith");
   if (!Extractor.isEligible())
     return;
+  SmallVector<FreezeInst *> Copies = copyInputs(Path);
   Function *Outlined = Extractor.extractCodeRegion(Cache);
+  removeCopies(Copies);
   if (!Outlined)
     return;
   Outlined->removeFnAttr(Attribute::AlwaysInline);

@@ -13,7 +13,7 @@
 // RUN: %clang -O2 -march=native -fsanitize=thread -S -emit-llvm -o - %s -fpass-plugin=%tilesmith -Rpass=tilesmith 2>&1 | FileCheck %s --check-prefix=TSAN
 // RUN: %clang -O2 -march=native -c -o /dev/null %s -fpass-plugin=%tilesmith -Rpass=tilesmith -DWARNING 2>&1 | FileCheck %s --check-prefix=WARNING --implicit-check-not=warning: --dump-input=never
 // RUN: %clang -O2 -march=native -fsanitize=numerical -c -o /dev/null %s -fpass-plugin=%tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=NUMERICAL
-// RUN: %clang --target=wasm32 -nostdlibinc -O2 -msimd128 -fno-sanitize=all -S -emit-llvm -o - %s -fpass-plugin=%tilesmith -DEXPORT | FileCheck %s --check-prefix=WASM
+// RUN: %clang --target=wasm32-wasi -nostdlibinc -O2 -msimd128 -fno-sanitize=all -S -emit-llvm -o - %s -fpass-plugin=%tilesmith -DEXPORT | FileCheck %s --check-prefix=WASM
 //
 // ASAN: define internal {{.*}} @tilesmith.gemm({{.*}} #[[KERNEL:[0-9]+]]
 // ASAN: attributes #[[KERNEL]] = {{.*}} sanitize_address

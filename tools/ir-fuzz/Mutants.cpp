@@ -69,6 +69,9 @@ cl::opt<unsigned>
     CPUSeconds("cpu-seconds", cl::init(20),
                cl::desc("SIGPROF ends a mutant that takes longer"));
 cl::opt<unsigned>
+    MaxGiB("gib", cl::init(4),
+           cl::desc("of memory; 0: any, as address sanitizers need"));
+cl::opt<unsigned>
     MaxSize("max-size", cl::init(4000),
             cl::desc("About the largest mutant, in instructions"));
 
@@ -268,8 +271,9 @@ int main(int argc, char **argv) {
   InitializeAllAsmParsers();
   cl::ParseCommandLineOptions(argc, argv,
                               "mutates IR, and runs passes on it\n");
-  rlimit Memory{rlim_t(4) << 30, rlim_t(4) << 30};
-  setrlimit(RLIMIT_AS, &Memory);
+  rlimit Memory{rlim_t(MaxGiB) << 30, rlim_t(MaxGiB) << 30};
+  if (MaxGiB)
+    setrlimit(RLIMIT_AS, &Memory);
   for (const std::string &Plugin : Plugins)
     Mutant::Loaded.push_back(Exit(PassPlugin::Load(Plugin)));
 

@@ -38,6 +38,18 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Whether \p I serves to find an element, and for nothing else.
+static bool isSubscript(const Instruction &I, unsigned Depth = 0) {
+  return I.getType()->isIntegerTy() && Depth < 4 && !I.use_empty() &&
+         all_of(
+             I.users(),
+             [&](const User *U) {
+               return isa<GetElementPtrInst>(U) ||
+                      (isa<BinaryOperator, CastInst>(U) &&
+                       isSubscript(*cast<Instruction>(U), Depth + 1));
+             });
+}
+
 bool looksLikeProduct(const Loop &Innermost) {
   const Loop *Parent = Innermost.getParentLoop();
   if (!Innermost.isInnermost() || !Parent || !Parent->getParentLoop())
@@ -60,7 +72,8 @@ bool looksLikeProduct(const Loop &Innermost) {
       HasLoad |= isa<LoadInst>(I);
       if (isFusedMultiplyAdd(I))
         HasMultiplyAdd = true;
-      else if (!addends(I).empty() && any_of(I.operands(), IsProduct))
+      else if (!addends(I).empty() && any_of(I.operands(), IsProduct) &&
+               !isSubscript(I))
         HasMultiplyAdd = true;
     }
   return HasLoad && HasMultiplyAdd;

@@ -23,7 +23,7 @@ def remarks(path):
 def read_remarks(tree):
     """Sums over all files that were compiled in the folder. The linker looks at the same loops again."""
     files = loops = candidates = 0
-    replaced, missed = [], []
+    replaced, missed, reasons = [], [], collections.Counter()
     for path in sorted(tree.rglob("*opt*.yaml*")):
         linked = "opt.ld.yaml" in path.name
         files += not linked
@@ -35,7 +35,7 @@ def read_remarks(tree):
             elif kind == "Passed":
                 replaced.append(f"{place} {function}: {text}" + " (in the linker)" * linked)
             elif kind == "Missed":
-                missed.append(f"{place} {function}: {name}")
-    reasons = collections.Counter(line.rsplit(" ", 1)[1] for line in missed)
+                missed.append(f"{place} {function}: {name}: {text}")
+                reasons[name] += 1
     return {"compiled": files, "loops": loops, "candidates": candidates, "replaced": replaced, "missed": missed,
             "reasons": dict(reasons.most_common())}

@@ -17,7 +17,8 @@ def remarks(path):
         text = "".join(re.findall(r"^  - \w+: +(?:'(.*)'|\"(.*)\"|(.*))$", entry, re.M) and
                        [a or b or c for a, b, c in
                         re.findall(r"^  - \w+: +(?:'(.*)'|\"(.*)\"|(.*))$", entry, re.M)])
-        yield head[1], field("Name"), f"{where[1]}:{where[2]}" if where else "", field("Function"), text
+        yield (head[1], field("Name"), f"{where[1]}:{where[2]}" if where else "", field("Function"),
+               text.replace("''", "'"))
 
 
 def read_remarks(tree):

@@ -170,6 +170,11 @@ def write_compilers(options):
                                    ("fc", options.flang, "-mllvm -time-passes")):
         (folder / name).write_text(COMPILER.format(compiler=compiler, report=report))
         (folder / name).chmod(0o755)
+    # CMake looks beside the compiler, and may find those of another LLVM elsewhere.
+    for name in ("llvm-ar", "llvm-ranlib", "llvm-nm"):
+        if found := shutil.which(name + "-22"):
+            (folder / name).unlink(missing_ok=True)
+            (folder / name).symlink_to(found)
 
 
 def differences(before, after):

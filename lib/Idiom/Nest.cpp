@@ -82,12 +82,12 @@ Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
     return Refusal{Reason::Branch, Start};
   SmallVector<Loop::Edge, 4> Exits;
   L.getExitEdges(Exits);
-  if (!L.isLoopExiting(L.getLoopLatch()) ||
-      any_of(Exits, [&](const Loop::Edge &Edge) {
-        return Edge.first != L.getLoopLatch() &&
-               (!isDeadEnd(*Edge.second) ||
-                is_contained(successors(L.getLoopLatch()), Edge.second));
-      }))
+  const BasicBlock *Latch = L.getLoopLatch();
+  for (auto [From, To] : Exits)
+    if (From != Latch &&
+        (!isDeadEnd(*To) || is_contained(successors(Latch), To)))
+      return Refusal{IfLeftElsewhere, From->getTerminator()};
+  if (!L.isLoopExiting(Latch))
     return Refusal{IfLeftElsewhere, Start};
   // vectorize(disable) asks for vectors of one element.
   if ((hasVectorizeTransformation(&L) & TM_Disable) ||

@@ -38,11 +38,29 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Whether \p I serves to find an element, and for nothing else.
+static bool isSubscript(const Instruction &I, unsigned Depth = 0) {
+  return I.getType()->isIntegerTy() && Depth < 4 && !I.use_empty() &&
+         all_of(
+             I.users(),
+             [&](const User *U) {
+               return isa<GetElementPtrInst>(U) ||
+                      (isa<BinaryOperator, CastInst>(U) &&
+                       isSubscript(*cast<Instruction>(U), Depth + 1));
+             });
+}
+
 bool looksLikeProduct(const Loop &Innermost) {
   const Loop *Parent = Innermost.getParentLoop();
   if (!Innermost.isInnermost() || !Parent || !Parent->getParentLoop())
     return false;
-  auto IsProduct = [](const Value *V) {
+  // Not 10 * s, as in 10 * s + digit.
+  auto IsScaledCarried = [&](const Instruction &I) {
+    auto *Phi = dyn_cast<PHINode>(I.getOperand(0));
+    return Phi && Phi->getParent() == Innermost.getHeader() &&
+           isa<Constant>(I.getOperand(1));
+  };
+  auto IsProduct = [&](const Value *V) {
     auto *I = dyn_cast<Instruction>(V);
     if (isa_and_nonnull<CastInst>(I))
       I = dyn_cast<Instruction>(I->getOperand(0));
@@ -50,9 +68,11 @@ bool looksLikeProduct(const Loop &Innermost) {
     if (I && I->getOpcode() == Instruction::Shl &&
         !isa<Constant>(I->getOperand(1)))
       I = dyn_cast<Instruction>(I->getOperand(0));
-    return I && (I->getOpcode() == Instruction::Mul ||
-                 I->getOpcode() == Instruction::FMul ||
-                 I->getOpcode() == Instruction::Shl);
+    return I &&
+           (I->getOpcode() == Instruction::Mul ||
+            I->getOpcode() == Instruction::FMul ||
+            I->getOpcode() == Instruction::Shl) &&
+           !IsScaledCarried(*I);
   };
   bool HasLoad = false, HasMultiplyAdd = false;
   for (const BasicBlock *BB : Innermost.blocks())
@@ -60,7 +80,8 @@ bool looksLikeProduct(const Loop &Innermost) {
       HasLoad |= isa<LoadInst>(I);
       if (isFusedMultiplyAdd(I))
         HasMultiplyAdd = true;
-      else if (!addends(I).empty() && any_of(I.operands(), IsProduct))
+      else if (!addends(I).empty() && any_of(I.operands(), IsProduct) &&
+               !isSubscript(I))
         HasMultiplyAdd = true;
     }
   return HasLoad && HasMultiplyAdd;

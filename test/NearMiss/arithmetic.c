@@ -324,6 +324,26 @@ void packed_bits(long n, unsigned long c[restrict n][n], const unsigned char a[r
     }
 }
 
+// EXPECT none: numbers read digit by digit
+void digits(long n, unsigned c[restrict n][n], const char text[restrict n][n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      unsigned number = 0;
+      for (long k = 0; k < n; k++)
+        number = number * 10 + (unsigned)(text[i][j][k] - '0');
+      c[i][j] = number;
+    }
+}
+
+// EXPECT none: rows are scaled; what is added up are subscripts
+void scaled_parts(int n, int m, const short *restrict from, const float *restrict a, const float *restrict b,
+                  float *restrict c) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = m * from[j]; k < m * from[j + 1]; k++)
+        c[k + i * n] = a[k + i * n] * b[i * n + j];
+}
+
 // EXPECT VaryingScalar: a factor that lags one step behind, and is not set back for the next column
 void lagging(long n, double c[restrict n][n], const double a[restrict n][n],
              const double b[restrict n][n]) {

@@ -38,8 +38,8 @@ struct Sizes {
 };
 void frees(const struct Sizes *s, const int *a, const int *b, int *c, void *p) {
   free(p);
-  for (int i = s->m; i-- > 0;)
-    for (int j = s->n; j-- > 0;) // expected-remark {{left early}}
+  for (int i = s->m; i-- > 0;) // expected-remark {{left early}}
+    for (int j = s->n; j-- > 0;)
       for (int k = s->k; k-- > 0;)
         c[i * 40 + j] += a[i * 40 + k] * b[k * 40 + j];
 }

@@ -47,7 +47,7 @@ class Build:
 
     def run(self, command, log, environment):
         tools = {"CC": "cc", "CXX": "c++", "FC": "fc", "F77": "fc"}
-        environment = dict(os.environ, JOBS=str(self.options.jobs), LC_ALL="C.UTF-8",
+        environment = dict(os.environ, JOBS=str(self.options.jobs), LC_ALL="C.UTF-8", SOURCE_DATE_EPOCH="0",
                            AR="llvm-ar-22", RANLIB="llvm-ranlib-22", NM="llvm-nm-22",
                            **{f: "-O2" for f in ("CFLAGS", "CXXFLAGS", "FFLAGS", "FCFLAGS")},
                            **{k: str(self.options.work / "bin" / v) for k, v in tools.items()}, **environment)
@@ -76,8 +76,9 @@ class Build:
         shutil.rmtree(self.tree, ignore_errors=True)
         subprocess.run(["cp", "-a", self.configured, self.tree], check=True)
 
-    def make(self, label, flags, environment):
-        """Builds and tests; {what: result}."""
+    def make(self, label, flags, environment, other=None):
+        """Builds and tests; {what: result}. If all that was built is the same, byte for byte, as by
+        the \p other one, so is what tests give, and they do not run."""
         self.fresh_tree()
         times = self.results / f"{label}.times"
         times.write_text("")
@@ -89,14 +90,27 @@ class Build:
         if status:
             raise Failure(f"not built ({status}), see {log}")
         seconds = [float(s) for line in times.read_text().splitlines() for s in re.findall(r"^[\d.]+|[\d.]+$", line)]
-        share = share_of_passes(passes)
+        result = {"cpu": round(sum(seconds), 2), "share": share_of_passes(passes), "built": self.built()}
+        if other and other.get("built") == result["built"]:
+            return {**other, **result, "identical": True}
         log = self.results / f"{label}.test.log"
         status = self.run(self.recipe.test, log, dict(environment, TILESMITH_TIMES="", TILESMITH_PASSES=""))
         (passed, passed_names), (failed, failed_names) = self.recipe.results(log.read_text(errors="replace"))
-        return {"cpu": round(sum(seconds), 2), "share": share, "status": status, "passed": passed, "failed": failed,
+        return {**result, "status": status, "passed": passed, "failed": failed,
                 "passed_names": passed_names, "failed_names": failed_names,
                 "files": {str(f.relative_to(self.tree)): self.digest(f)
                           for pattern in self.recipe.same for f in sorted(self.tree.glob(pattern))}}
+
+    def built(self):
+        """Digests of the objects, archives and programs in the folder."""
+        digests = {}
+        for path in sorted(self.tree.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                with open(path, "rb") as file:
+                    if file.read(8).startswith((b"\x7fELF", b"!<arch>", b"BC\xc0\xde")):
+                        file.seek(0)
+                        digests[str(path.relative_to(self.tree))] = hashlib.file_digest(file, "sha256").hexdigest()
+        return digests
 
     def digest(self, path):
         data = path.read_bytes()
@@ -116,11 +130,13 @@ class Build:
         label = "without" + re.sub(r"[ =]+", "", flags.replace("-fuse-ld=lld", ""))
         return self.kept(label, False, lambda: self.make(label, both_sides(flags), {"TILESMITH": "off"}))
 
-    def with_plugin(self, config, flags, chosen):
+    def with_plugin(self, config, flags, chosen, without):
         def make():
             flags_with = f"{both_sides(flags)} -fpass-plugin={self.options.plugin}"
+            if "-flto" in flags:
+                flags_with += f" -Wl,--load-pass-plugin={self.options.plugin}"
             verify = ";".join(filter(None, ["verify=1", chosen]))
-            result = self.make(config, flags_with, {"TILESMITH": verify})
+            result = self.make(config, flags_with, {"TILESMITH": verify}, without)
             return dict(result, **read_remarks(self.tree))
         return self.kept(config, self.options.again, make)
 
@@ -154,6 +170,11 @@ def write_compilers(options):
                                    ("fc", options.flang, "-mllvm -time-passes")):
         (folder / name).write_text(COMPILER.format(compiler=compiler, report=report))
         (folder / name).chmod(0o755)
+    # CMake looks beside the compiler, and may find those of another LLVM elsewhere.
+    for name in ("llvm-ar", "llvm-ranlib", "llvm-nm"):
+        if found := shutil.which(name + "-22"):
+            (folder / name).unlink(missing_ok=True)
+            (folder / name).symlink_to(found)
 
 
 def differences(before, after):
@@ -182,7 +203,7 @@ def compare(options, recipe, config):
     try:
         result["version"] = build.configure()
         result["without"] = build.without(flags)
-        result["with"] = build.with_plugin(config, flags, chosen)
+        result["with"] = build.with_plugin(config, flags, chosen, result["without"])
         result["differences"] = differences(result["without"], result["with"])
     except (Failure, subprocess.CalledProcessError) as e:
         result["differences"].append(str(e))

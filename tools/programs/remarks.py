@@ -17,24 +17,26 @@ def remarks(path):
         text = "".join(re.findall(r"^  - \w+: +(?:'(.*)'|\"(.*)\"|(.*))$", entry, re.M) and
                        [a or b or c for a, b, c in
                         re.findall(r"^  - \w+: +(?:'(.*)'|\"(.*)\"|(.*))$", entry, re.M)])
-        yield head[1], field("Name"), f"{where[1]}:{where[2]}" if where else "", field("Function"), text
+        yield (head[1], field("Name"), f"{where[1]}:{where[2]}" if where else "", field("Function"),
+               text.replace("''", "'"))
 
 
 def read_remarks(tree):
-    """Sums over all files that were compiled in the folder."""
+    """Sums over all files that were compiled in the folder. The linker looks at the same loops again."""
     files = loops = candidates = 0
-    replaced, missed = [], []
-    for path in sorted(tree.rglob("*.opt*.yaml*")):
-        files += 1
+    replaced, missed, reasons = [], [], collections.Counter()
+    for path in sorted(tree.rglob("*opt*.yaml*")):
+        linked = "opt.ld.yaml" in path.name
+        files += not linked
         for kind, name, place, function, text in remarks(path):
             numbers = re.findall(r"\d+", text)
-            if kind == "Analysis":
+            if kind == "Analysis" and not linked:
                 loops += int(numbers[0])
                 candidates += int(numbers[1])
             elif kind == "Passed":
-                replaced.append(f"{place} {function}: {text}")
+                replaced.append(f"{place} {function}: {text}" + " (in the linker)" * linked)
             elif kind == "Missed":
-                missed.append(f"{place} {function}: {name}")
-    reasons = collections.Counter(line.rsplit(" ", 1)[1] for line in missed)
+                missed.append(f"{place} {function}: {name}: {text}")
+                reasons[name] += 1
     return {"compiled": files, "loops": loops, "candidates": candidates, "replaced": replaced, "missed": missed,
             "reasons": dict(reasons.most_common())}

@@ -32,7 +32,8 @@ def line(result):
     new = result["with"]
     return (f"{name} {new['compiled']} files, {new['loops']} loops, {new['candidates']} candidates, "
             f"{len(new['replaced'])} replaced, CPU {result['without']['cpu']} s {change(result)}, "
-            f"{share(result)} of passes, tests {tests(result)}" + (", DIFFERENT" if result["differences"] else ""))
+            f"{share(result)} of passes, tests {tests(result)}" + ", same files" * new.get("identical", False) +
+            (", DIFFERENT" if result["differences"] else ""))
 
 
 def all_results(options):
@@ -41,28 +42,44 @@ def all_results(options):
             yield json.loads(path.read_text())
 
 
+def cell(result):
+    """What became of one build of a program: nests replaced, and how it compares."""
+    if not result or "with" not in result:
+        return "" if not result else "not built"
+    replaced = len(result["with"]["replaced"])
+    return f"{replaced} differs" if result["differences"] else "=" if result["with"].get("identical") else f"{replaced}"
+
+
+SIZES = ("compiled", "loops", "candidates", "passed")
+
+
 def tables(options, recipes):
-    """A table for each configuration."""
+    """What the builds are, and a table of programs. Sizes are those of the build that has most."""
     results = [r for r in all_results(options) if r["program"] in recipes]
-    text = ""
-    for config, (flags, chosen) in CONFIGS.items():
-        of_config = [r for r in results if r["config"] == config and "with" in r]
-        if not of_config:
-            continue
-        text += f"`{flags}`" + (f" with `TILESMITH={chosen}`" if chosen else "") + ":\n\n"
-        text += "| program | files | loops | candidates | replaced | CPU time of the compiler | in our passes | tests passed | same |\n"
-        text += "|---|---:|---:|---:|---:|---:|---:|---:|---|\n"
-        for r in of_config:
-            new = r["with"]
-            text += (f"| {r['program']} {r['version']} | {new['compiled']} | {new['loops']} | {new['candidates']} | "
-                     f"{len(new['replaced'])} | {r['without']['cpu']:.0f} s {change(r)} | {share(r)} | {tests(r)} | "
-                     f"{'no' if r['differences'] else 'yes'} |\n")
-        total = lambda key: sum(r["with"][key] for r in of_config)
-        before, after = (sum(r[side]["cpu"] for r in of_config) for side in ("without", "with"))
-        text += (f"| {len(of_config)} programs | {total('compiled')} | {total('loops')} | {total('candidates')} | "
-                 f"{sum(len(r['with']['replaced']) for r in of_config)} | {before:.0f} s "
-                 f"{100 * (after / before - 1) if before else 0:+.1f} % | | {total('passed')} | |\n\n")
-    return text
+    configs = [c for c in CONFIGS if any(r["config"] == c for r in results)]
+    text = "".join(f"* {c}: `{CONFIGS[c][0]}`" + f" with `TILESMITH={CONFIGS[c][1]}`" * bool(CONFIGS[c][1]) + "\n"
+                   for c in configs)
+    columns = ["program", "files", "loops", "candidates", "tests", *configs, "CPU time of the compiler", "in our passes"]
+    text += f"\n| {' | '.join(columns)} |\n|---|{'---:|' * (len(columns) - 1)}\n"
+    sums = dict.fromkeys(SIZES, 0)
+
+    def row(name, sizes, cells, of_row):
+        done = [r for r in of_row if "with" in r]
+        cpu = {side: {"cpu": sum(r[side]["cpu"] for r in done)} for side in ("without", "with")}
+        shares = [r["with"]["share"] for r in done if r["with"].get("share") is not None]
+        return f"| {name} | " + " | ".join([*map(str, sizes.values()), *cells, f"{cpu['without']['cpu']:.0f} s {change(cpu)}",
+                                            f"{max(shares):.1f} %" if shares else "?"]) + " |\n"
+
+    for name in sorted({r["program"] for r in results}):
+        of_program = {r["config"]: r for r in results if r["program"] == name}
+        version = next((r["version"] for r in of_program.values() if "version" in r), "")
+        sizes = {s: max((r["with"][s] for r in of_program.values() if "with" in r), default=0) for s in SIZES}
+        for s in SIZES:
+            sums[s] += sizes[s]
+        text += row(f"{name} {version}", sizes, [cell(of_program.get(c)) for c in configs], of_program.values())
+    fine = {c: [r["with"] for r in results if r["config"] == c and not r["differences"]] for c in configs}
+    return text + row(f"{len({r['program'] for r in results})} programs", sums,
+                      [f"{sum(len(w['replaced']) for w in fine[c])} in {len(fine[c])} programs" for c in configs], results)
 
 
 def print_missed(options):

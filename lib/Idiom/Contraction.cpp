@@ -41,11 +41,8 @@ Contraction Contraction::mirrored() const {
         *D = tilesmith::mirrored(*D);
   };
   Mirror(Result.C);
-  if (auto &Sums = Result.ToScratch) {
+  if (auto &Sums = Result.ToScratch)
     std::swap(Sums->Rows, Sums->Columns);
-    if (Sums->Reversed)
-      Sums->Reversed = tilesmith::mirrored(*Sums->Reversed);
-  }
   for (auto [T, Before] : zip_equal(Result.Terms, Terms)) {
     T.A = Before.B;
     T.B = Before.A;

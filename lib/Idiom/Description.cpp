@@ -32,11 +32,10 @@ void Recognizer::describeScratch(const Update &From) {
   Sums.Sum = From.Sum;
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
     for (unsigned Axis : By.Axes[D])
-      Index->push_back({In.Chain[Axis], By.Space.Last[Axis]});
+      Index->push_back(
+          {In.Chain[Axis], By.Space.Last[Axis], By.Space.Reversed == Axis});
   if (From.isInMemory())
     Sums.Once = In.Chain[By.Loops[K].front()];
-  if (auto Axis = By.Space.Reversed)
-    Sums.Reversed = is_contained(By.Axes[M], *Axis) ? M : N;
   Result.ToScratch = std::move(Sums);
   Result.Finish.Root = From.Sum;
   Result.Finish.Leaves[From.Sum] = Leaf::Sum;

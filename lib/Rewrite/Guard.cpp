@@ -93,8 +93,8 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
     return false;
   if (Op.ToScratch)
     for (const auto *Index : {&Op.ToScratch->Rows, &Op.ToScratch->Columns})
-      for (auto [L, Last] : *Index)
-        if (!Safe(Last))
+      for (const Contraction::Scratch::Counter &C : *Index)
+        if (!Safe(C.Last))
           return false;
   if (!all_of(Op.Results, [&](const ValueAfter &R) { return Safe(R.After); }))
     return false;

@@ -74,9 +74,21 @@ void KernelBuilder::emitTrim(Macro &X) {
 
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void KernelBuilder::emitBlocking(Macro &X) {
+  // No count reaches 2^31, so 32 bits are enough, and faster.
+  auto Divide = [&](Value *Whole, Value *Parts) {
+    Type *I32 = B.getInt32Ty();
+    return B.CreateZExt(
+        B.CreateUDiv(B.CreateTrunc(Whole, I32), B.CreateTrunc(Parts, I32)),
+        I64);
+  };
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
-  X.KC = alignUp(ceilDiv(X.K, X.NumBlocks), How.depthMultiple());
-  X.MC = alignDown(B.CreateUDiv(i64(How.MC * How.KC), X.KC), How.MR);
+  Value *Steps =
+      Divide(B.CreateAdd(X.K, B.CreateSub(X.NumBlocks, i64(1))), X.NumBlocks);
+  X.KC = alignUp(Steps, How.depthMultiple());
+  uint64_t Elements = How.MC * How.KC;
+  Value *Rows = isUInt<32>(Elements) ? Divide(i64(Elements), X.KC)
+                                     : B.CreateUDiv(i64(Elements), X.KC);
+  X.MC = alignDown(Rows, How.MR);
   emitReads(X, X.KC);
 }
 

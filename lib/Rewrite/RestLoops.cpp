@@ -156,16 +156,22 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
   const Loop *Once = Op.ToScratch->Once;
   if (Once)
     Builder.SetInsertPoint(cast<Instruction>(Map[Op.UpdateStore]));
-  auto IndexOf = [&](ArrayRef<std::pair<Loop *, Value *>> Counters) {
+  auto IndexOf = [&](ArrayRef<Contraction::Scratch::Counter> Counters,
+                     ArrayRef<Value *> Counts) {
     Value *Index = Builder.getInt64(0);
-    for (auto [L, Extent] : Counters)
-      Index = Builder.CreateAdd(Builder.CreateMul(Index, Extent),
-                                addCounter(CopyOf(*L)));
+    for (auto [C, Count] : zip_equal(Counters, Counts)) {
+      Value *Counter = addCounter(CopyOf(*C.L));
+      if (C.IsReversed)
+        Counter = Builder.CreateSub(
+            Builder.CreateSub(Count, Builder.getInt64(1)), Counter);
+      Index = Builder.CreateAdd(Builder.CreateMul(Index, Count), Counter);
+    }
     return Index;
   };
   Value *Offset = Builder.CreateAdd(
-      Builder.CreateMul(IndexOf(Sums.Rows), Sums.RowStride),
-      Builder.CreateMul(IndexOf(Sums.Columns), Sums.ColumnStride));
+      Builder.CreateMul(IndexOf(Op.ToScratch->Rows, Sums.Rows), Sums.RowStride),
+      Builder.CreateMul(IndexOf(Op.ToScratch->Columns, Sums.Columns),
+                        Sums.ColumnStride));
   Value *Loaded = Builder.CreateAlignedLoad(
       Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset), Op.C.Alignment);
   if (Once) {

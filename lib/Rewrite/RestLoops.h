@@ -20,10 +20,10 @@ struct NestCopy {
 
 /// The sums of a contraction that are kept apart: where element (0, 0) is, or
 /// would be if the domain had it, the strides in bytes, and
-/// Contraction::Scratch's indices with their extents.
+/// the numbers of iterations of Contraction::Scratch's counters.
 struct SumMatrix {
   llvm::Value *Origin, *RowStride, *ColumnStride;
-  llvm::SmallVector<std::pair<llvm::Loop *, llvm::Value *>, 2> Rows, Columns;
+  llvm::SmallVector<llvm::Value *, 2> Rows, Columns;
 };
 
 /// Copies the nest of \p Op, to be entered from \p From, without its product: a

@@ -264,10 +264,10 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     // The sums' own memory, freed on each way out.
     SumMatrix Sums{
         nullptr, Guard.stride(Op.C, M), Guard.stride(Op.C, N), {}, {}};
-    for (auto [L, Last] : Op.ToScratch->Rows)
-      Sums.Rows.push_back({L, Guard.countTo(Last)});
-    for (auto [L, Last] : Op.ToScratch->Columns)
-      Sums.Columns.push_back({L, Guard.countTo(Last)});
+    for (const Contraction::Scratch::Counter &C : Op.ToScratch->Rows)
+      Sums.Rows.push_back(Guard.countTo(C.Last));
+    for (const Contraction::Scratch::Counter &C : Op.ToScratch->Columns)
+      Sums.Columns.push_back(Guard.countTo(C.Last));
     BasicBlock *Run = NewBlock("tilesmith.run");
     BasicBlock *Release = NewBlock("tilesmith.release");
     BasicBlock *Free = NewBlock("tilesmith.free");
@@ -287,13 +287,6 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
         callMalloc(Builder, Mod, Builder.CreateZExtOrTrunc(Bytes, SizeTy));
     Sums.Origin = Builder.CreatePtrAdd(
         Memory, Builder.CreateNeg(Guard.skippedBytes(Op.C)));
-    if (auto D = Op.ToScratch->Reversed) {
-      Value *&Stride = *D == M ? Sums.RowStride : Sums.ColumnStride;
-      Value *Last = Builder.CreateSub(Guard.extent(*D), Builder.getInt64(1));
-      Sums.Origin =
-          Builder.CreatePtrAdd(Sums.Origin, Builder.CreateMul(Last, Stride));
-      Stride = Builder.CreateNeg(Stride);
-    }
     Builder.CreateCondBr(Builder.CreateIsNull(Memory), NestEntry, Run);
     auto EmitFree = [&](BasicBlock *BB, BasicBlock *Next) {
       Builder.SetInsertPoint(BB);

@@ -17,7 +17,7 @@ Typical use, where P stands for --clang clang-22 --plugin libTilesmith.so:
 
   matrix.py --list                      the forms
   matrix.py --show ikj_rrr_add_f64      the C source of the forms so named
-  matrix.py P --shard 3/16              one sixteenth of them, as the tests do
+  matrix.py P --shard 3/16 --half       one sixteenth of them, as the tests do
   matrix.py P --form ikj_rrr_add_f64    the forms so named (regular expression)
   matrix.py P --form ... --config O2-off --case 'size 7x7x7'
 
@@ -210,7 +210,14 @@ class Batch:
 def turn_of(form):
     """Tells which configurations a form is compiled with. It depends on the name
     alone, so that more forms do not change it for the others."""
-    return checksum(form) % math.lcm(*map(len, F.GROUPS))
+    return checksum(form) % (2 * math.lcm(*map(len, F.GROUPS)))
+
+
+def configs_of(turn, half):
+    """One configuration of each group, or of every other one."""
+    turn, which = divmod(turn, 2)
+    groups = F.GROUPS[which::2] if half else F.GROUPS
+    return [choices[turn % len(choices)] for choices in groups]
 
 
 def checksum(form):
@@ -226,8 +233,7 @@ def batches(args, forms):
             files = -(-len(group) // BATCH)
             groups += [(group[i::files], turn) for i in range(files)]
     for number, (group, turn) in enumerate(groups):
-        configs = args.config or TARGETS[args.target][2] or \
-            [choices[turn % len(choices)] for choices in F.GROUPS]
+        configs = args.config or TARGETS[args.target][2] or configs_of(turn, args.half)
         with open("/proc/cpuinfo") as file:
             cpu = file.read()
         if " avx2" not in cpu:
@@ -261,6 +267,8 @@ def parse_arguments():
     parser.add_argument("--subset", type=int, metavar="N", help="about N forms, spread evenly")
     parser.add_argument("--form", help="only forms whose name matches this regular expression")
     parser.add_argument("--config", action="append", choices=CONFIGS)
+    parser.add_argument("--half", action="store_true",
+                        help="each form with half of its configurations only")
     parser.add_argument("--case", help="only calls whose description contains this text")
     parser.add_argument("--target", default="native", choices=TARGETS)
     parser.add_argument("--no-require-replaced", action="store_true",

@@ -229,11 +229,12 @@ struct Contraction {
   /// own, row-major, from which the rest takes them. Rows and Columns say by
   /// the loops whose counters, with their last values, an element is found.
   struct Scratch {
-    using Index =
-        llvm::SmallVector<std::pair<llvm::Loop *, const llvm::SCEV *>, 2>;
-    Index Rows, Columns;
-    /// The dimension whose index runs against its loop.
-    std::optional<Dim> Reversed;
+    struct Counter {
+      llvm::Loop *L;
+      const llvm::SCEV *Last;
+      bool IsReversed; ///< the index is Last less the counter
+    };
+    llvm::SmallVector<Counter, 2> Rows, Columns;
     llvm::Instruction *Sum = nullptr;
     /// If set, the nest has a row of sums in memory, which is used again for
     /// each row: UpdateStore stores there, in this loop over k.

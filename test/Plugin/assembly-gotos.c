@@ -63,7 +63,7 @@ on:
   NEST(40);
 }
 
-// CHECK: assembly-gotos.c:[[#@LINE+3]]:{{.*}}: remark: matrix product not replaced: the loop can be left early
+// CHECK: assembly-gotos.c:[[#@LINE+6]]:{{.*}}: remark: matrix product not replaced: the loop can be left early
 __attribute__((noinline)) void within(int n, ARRAYS) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {

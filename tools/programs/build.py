@@ -47,7 +47,8 @@ class Build:
 
     def run(self, command, log, environment):
         tools = {"CC": "cc", "CXX": "c++", "FC": "fc", "F77": "fc"}
-        environment = dict(os.environ, JOBS=str(self.options.jobs), LC_ALL="C.UTF-8", SOURCE_DATE_EPOCH="0",
+        environment = dict(os.environ, JOBS=str(self.options.jobs),
+                           RECIPES=str(self.options.recipes.resolve().parent), LC_ALL="C.UTF-8", SOURCE_DATE_EPOCH="0",
                            AR="llvm-ar-22", RANLIB="llvm-ranlib-22", NM="llvm-nm-22",
                            **{f: "-O2" for f in ("CFLAGS", "CXXFLAGS", "FFLAGS", "FCFLAGS")},
                            **{k: str(self.options.work / "bin" / v) for k, v in tools.items()}, **environment)

@@ -12,7 +12,7 @@ import tomllib
 @dataclasses.dataclass
 class Recipe:
     """A table of the file of recipes. The commands are run by bash in the folder of the source, with
-    CC, CXX and FC in the environment, and JOBS."""
+    CC, CXX and FC in the environment, JOBS, and the folder of the RECIPES."""
     name: str
     test: str
     about: str = ""

@@ -28,12 +28,16 @@ static constexpr CPULevel Levels[] = {
     {"x86-64-v4-vnni", Triple::x86_64, "", X86_64_V4 "+avx512vnni", ""},
     {"x86-64-v4-bf16", Triple::x86_64, "", X86_64_V4 "+avx512vnni+avx512bf16",
      ""},
+    {"x86-64-v4-amx", Triple::x86_64, "",
+     X86_64_V4 "+avx512vnni+avx512bf16+amx-tile+amx-int8+amx-bf16", ""},
     {"pwr9", Triple::ppc64le, "pwr9", "power9-vector", ""},
     {"pwr10", Triple::ppc64le, "pwr10", "power9-vector+power10-vector+mma",
      "pcrelative-memops"},
     {"dotprod", Triple::aarch64, "", "dotprod", ""},
     {"sve256", Triple::aarch64, "", "sve", "", 2},
     {"sve512", Triple::aarch64, "", "sve", "", 4},
+    {"i8mm", Triple::aarch64, "", "dotprod+i8mm", ""},
+    {"bf16", Triple::aarch64, "", "bf16", ""},
 };
 
 #undef X86_64_V3
@@ -71,6 +75,10 @@ static constexpr FeatureBits AllFeatures[] = {
     {"avx512bw", CPUWord::Leaf7EBX, 1 << 30},
     {"avx512vl", CPUWord::Leaf7EBX, uint64_t(1) << 31},
     {"avx512vnni", CPUWord::Leaf7ECX, 1 << 11},
+    {"amx-bf16", CPUWord::Leaf7EDX, 1 << 22},
+    {"amx-tile", CPUWord::Leaf7EDX, 1 << 24},
+    {"amx-tile", CPUWord::XCR0, 0x60000},
+    {"amx-int8", CPUWord::Leaf7EDX, 1 << 25},
     {"avxvnni", CPUWord::Leaf7Sub1EAX, 1 << 4},
     {"avx512bf16", CPUWord::Leaf7Sub1EAX, 1 << 5},
     {"lzcnt", CPUWord::LeafExt1ECX, 1 << 5},
@@ -79,6 +87,8 @@ static constexpr FeatureBits AllFeatures[] = {
     {"mma", CPUWord::HWCAP2, 0x00020000},
     {"dotprod", CPUWord::HWCAP, 1 << 20},
     {"sve", CPUWord::HWCAP, 1 << 22},
+    {"i8mm", CPUWord::HWCAP2, 1 << 13},
+    {"bf16", CPUWord::HWCAP2, 1 << 14},
 };
 
 static SmallVector<StringRef, 32> split(StringRef Features) {
@@ -179,6 +189,7 @@ static Function *createLike(Function &F, const CPULevel &Level) {
 BetterTargets::BetterTargets(Function &F, FunctionAnalysisManager &FAM,
                              const Options &Opts) {
   auto Tuned = FAM.getResult<TargetIRAnalysis>(F).getVScaleForTuning();
+  const TargetModel Own = TargetModel::of(F, FAM, Opts);
   for (const CPULevel &Level : Levels) {
     if (!Level.isOf(F.getParent()->getTargetTriple()) ||
         isForbidden(F, Level) || (Level.VScale && isStreaming(F)))
@@ -187,7 +198,11 @@ BetterTargets::BetterTargets(Function &F, FunctionAnalysisManager &FAM,
                           : Opts.Dispatch == Dispatch::None)
       continue;
     Function *Like = createLike(F, Level);
-    Entries.push_back({Level, Like, TargetModel::of(*Like, FAM, Opts)});
+    TargetModel Target = TargetModel::of(*Like, FAM, Opts);
+    // Features alone say nothing of caches.
+    if (Level.CPU.empty())
+      Target.Caches = Own.Caches;
+    Entries.push_back({Level, Like, std::move(Target)});
   }
 }
 
@@ -217,6 +232,11 @@ void BetterTargets::addTo(Plan &How, const Contraction &Op,
         }))
       continue;
     P->Level = &E.Level;
+    if (P->Otherwise) {
+      auto Other = std::make_shared<Plan>(*P->Otherwise);
+      Other->Level = P->Level;
+      P->Otherwise = std::move(Other);
+    }
     Plans.push_back(*P);
   }
   if (Plans.size() == 1)

@@ -207,16 +207,20 @@ class Batch:
                           f"{result.stdout[-400:]}{result.stderr[-1000:]}")
 
 
+def turns():
+    """After so many, choices of configurations repeat."""
+    return math.lcm(*map(len, F.GROUPS))
+
+
 def turn_of(form):
     """Tells which configurations a form is compiled with. It depends on the name
     alone, so that more forms do not change it for the others."""
-    return checksum(form) % (2 * math.lcm(*map(len, F.GROUPS)))
+    return checksum(form) % (2 * turns())
 
 
 def configs_of(turn, half):
     """One configuration of each group, or of every other one."""
-    turn, which = divmod(turn, 2)
-    groups = F.GROUPS[which::2] if half else F.GROUPS
+    groups = F.GROUPS[turn // turns()::2] if half else F.GROUPS
     return [choices[turn % len(choices)] for choices in groups]
 
 

@@ -20,13 +20,14 @@ enum class CPUWord {
   Leaf1ECX, ///< of x86's cpuid
   Leaf7EBX,
   Leaf7ECX,
+  Leaf7EDX,
   Leaf7Sub1EAX,
   LeafExt1ECX, ///< leaf 0x80000001
   XCR0,        ///< which registers the system saves
   HWCAP,       ///< of Linux's auxiliary vector
   HWCAP2,
 };
-constexpr unsigned NumCPUWords = 8;
+constexpr unsigned NumCPUWords = 9;
 
 /// Features that CPUs of one target have together, beyond those that all of
 /// them have.

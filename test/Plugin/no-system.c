@@ -27,7 +27,15 @@
 // REDEFINE: %{flags} = --target=aarch64-none-elf -DALLOCATES
 // RUN: %{compile} | FileCheck %s --check-prefix=MALLOC
 
+// What is small and of constant size needs no memory.
+// REDEFINE: %{flags} = --target=x86_64-unknown-none -msse2 -DSIZE=7
+// RUN: %{compile} -Rpass=tilesmith 2>&1 | FileCheck %s --check-prefix=SMALL
+// REDEFINE: %{flags} = --target=aarch64-none-elf -DSIZE=7
+// RUN: %{compile} -Rpass=tilesmith 2>&1 | FileCheck %s --check-prefix=SMALL
+
 // CHECK-NOT: @{{malloc|free|tilesmith}}
+// SMALL: replaced 3-loop nest by GEMM f32 {{.*}} 7x7x7: in place
+// SMALL-NOT: @{{malloc|free}}
 // MALLOC: call i1 @{{.*}}tilesmith
 
 #ifdef ALLOCATES
@@ -35,7 +43,14 @@ void *malloc(__SIZE_TYPE__);
 float *block(void) { return malloc(100); }
 #endif
 
-void product(int n, const float *restrict a, const float *restrict b, float *restrict c) {
+#ifdef SIZE
+#define n SIZE
+#endif
+
+void product(int m, const float *restrict a, const float *restrict b, float *restrict c) {
+#ifndef SIZE
+  int n = m;
+#endif
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++)

@@ -34,8 +34,8 @@ const char *const WellFormed[] = {
     "tile=24x8+24x6 nc=30",
     "mc=7",
     "packed tile=48x8 group=4 kc=2048",
-    "packed tile=24x8 mc=336 nc=4096 kc=256 pack-a=n>64|span>327680 "
-    "pack-b=m>216|span>327680 min-work=2197 min-mn=16 min-n=2 min-k=4",
+    ("packed tile=24x8 mc=336 nc=4096 kc=256 pack-a=n>64|span>327680 "
+     "pack-b=m>216|span>327680 min-work=2197 min-mn=16 min-n=2 min-k=4"),
     "unpacked tile=16x4 mc=16 nc=4 kc=1",
     "packed pack-a=never pack-b=always",
     "pack-a=never pack-b=never",

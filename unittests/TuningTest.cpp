@@ -16,7 +16,7 @@ using namespace tilesmith;
 namespace {
 
 /// What is printed of a key, or the complaint.
-std::string again(StringRef Text) {
+std::string printedAgain(StringRef Text) {
   Expected<TuningKey> Key = TuningKey::parse(Text);
   return Key ? Key->str() : toString(Key.takeError());
 }
@@ -44,8 +44,9 @@ TEST(Tuning, KeysPrintWhatTheyParse) {
   for (const char *Text :
        {"GEMM f64 512 *x*x* mmk", "SYRK f32 256 8x*x16 ---",
         "sum of GEMMs i32 128 1x2x3 nkn", "triangular GEMM f16 0 *x*x7 m-k"})
-    EXPECT_EQ(again(Text), Text);
-  EXPECT_EQ(again("  GEMM\tf64  512 8x8x8   mmk "), "GEMM f64 512 8x8x8 mmk");
+    EXPECT_EQ(printedAgain(Text), Text);
+  EXPECT_EQ(printedAgain("  GEMM\tf64  512 8x8x8   mmk "),
+            "GEMM f64 512 8x8x8 mmk");
 }
 
 TEST(Tuning, FieldsAreThoseOfTheWords) {

@@ -139,7 +139,10 @@ class Ranges:
     def touch(self, ref, count):
         array = self.arrays[ref.array]
         intervals = [self.interval(a) for a in ref.index]
-        self.used.setdefault(ref.array, set()).update(self.types[n] for a in ref.index for n in a.terms)
+        names = {n for a in ref.index for n in a.terms}
+        self.used.setdefault(ref.array, set()).update(self.types[n] for n in names)
+        if ref.via and any(self.types[n] in UNSIGNED and self.env[n][0] < 0 for n in names):
+            raise Invalid("part of a subscript wraps before it is added to a pointer")
         low, high = intervals[-1]
         if count == 0:
             return

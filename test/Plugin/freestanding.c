@@ -12,10 +12,10 @@
 
 #include "Inputs/gemm.h"
 
-double A[32][32], B[32][32], C[32][32];
+double A[300][300], B[300][300], C[300][300];
 void constant(void) {
-  for (int i = 0; i < 32; i++)
-    for (int j = 0; j < 32; j++)
-      for (int k = 0; k < 32; k++)
+  for (int i = 0; i < 300; i++)
+    for (int j = 0; j < 300; j++)
+      for (int k = 0; k < 300; k++)
         C[i][j] += A[i][k] * B[k][j];
 }

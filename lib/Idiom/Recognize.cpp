@@ -115,6 +115,10 @@ recognizeNest(const Nest &In, const Effects &All, Liberties May) {
   // A sum that is only made in some iterations is not seen as one.
   if (Best.Why == Reason::NoUpdate && !In.Guards.empty())
     return Refusal{Reason::BoundVaries, In.Guards.front().Branch};
+  if (Best.Why == Reason::EmptySum)
+    if (auto Spaces = IterationSpace::of(In);
+        auto *No = std::get_if<Refusal>(&Spaces))
+      return *No;
   return Best;
 }
 

@@ -75,7 +75,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   for (const VaryingGuard &Guard : In.Guards)
     if (In.leadsTo(Guard, Store,
                    is_contained(OfDomain, Guard.Branch) ? OfDomain : None))
-      return Refusal{Reason::BoundVaries, Guard.Branch};
+      return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
   if (Result.Outer.empty())

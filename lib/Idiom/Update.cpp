@@ -134,10 +134,16 @@ bool UpdateFinder::findSum(Value *V) {
   auto *I = dyn_cast<Instruction>(In.resolve(V));
   if (!I || !In.Live.contains(I->getParent()))
     return false;
-  // A sum that is kept apart may reach the store by any way.
-  if (Apart && isa<PHINode>(I))
-    return Seen.insert(I).second &&
-           any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
+  if (isa<PHINode>(I)) {
+    if (!Apart && In.Analyses->LI.isLoopHeader(I->getParent()))
+      return false;
+    bool IsSum = Seen.insert(I).second &&
+                 any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
+    // Only a sum that is kept apart may reach the store by any way.
+    if (IsSum && !Apart)
+      NotFound = Reason::EmptySum;
+    return IsSum && Apart;
+  }
   if (!isa<UnaryOperator, BinaryOperator, CastInst, SelectInst, IntrinsicInst>(
           I) ||
       !Seen.insert(I).second)

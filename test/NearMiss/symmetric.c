@@ -54,7 +54,7 @@ void trmm_diagonal_last(long m, long n, double b[m][n], const double a[m][m]) {
         b[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Recurrence|BoundVaries: a lower triangular system is solved
+// EXPECT Recurrence|BoundVaries|EmptySum: a lower triangular system is solved
 void solve(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++) {
@@ -65,7 +65,7 @@ void solve(long m, long n, double b[restrict m][n], const double a[restrict m][m
     }
 }
 
-// EXPECT BoundVaries|EarlyExit|Recurrence: an upper one, from the last row upwards
+// EXPECT EmptySum|EarlyExit|Recurrence: an upper one, from the last row upwards
 void solve_upwards(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++) {
@@ -76,7 +76,7 @@ void solve_upwards(long m, long n, double b[restrict m][n], const double a[restr
     }
 }
 
-// EXPECT BoundVaries|EarlyExit|Recurrence: with the diagonal, from the last row upwards: rows after it are finished
+// EXPECT EmptySum|EarlyExit|Recurrence: with the diagonal, from the last row upwards: rows after it are finished
 void trmm_finished_rows(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++) {

@@ -249,12 +249,13 @@ Refused Recognizer::liftStart(const Update &From) {
 
 /// C can be given the values that the sums start from, before the product: in a
 /// copy of the nest that stores \p First, which must not come from C itself.
+/// Whether rows in tables overlap C is only known when the kernel is called.
 bool Recognizer::startElsewhere(Value &First) {
   ArrayRef<unsigned> Sums = By.Loops[K];
   auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
   bool InSum = any_of(
       Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
-  if (May.Apart || In.Zeros || !OuterSums.empty() || Result.C.Rows ||
+  if (May.Apart || In.Zeros || !OuterSums.empty() || Result.hasRowTables() ||
       (Result.Domain && !Result.Domain->isOfC()) ||
       Result.Finish.uses(Leaf::C) || First.getType() != Result.C.ElemTy ||
       !isa<Instruction>(First) ||

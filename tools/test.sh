@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Installs what is missing, builds into build/, and runs all tests: unit, lit and
-# end to end. Ends with lit's summary. Arguments go to lit, e.g. --filter=Plugin.
+# end to end. Then builds the plugin with sanitizers into build-asan/, and runs
+# the tests of its rooms. Each run ends with lit's summary. Arguments go to lit,
+# e.g. --filter=Plugin; with arguments, there is no second run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,3 +19,10 @@ tools/install-packages.sh cmake ninja-build g++ \
 cmake --preset release -DTILESMITH_ENABLE_TESTS=ON
 cmake --build build --target all TilesmithUnitTests
 /usr/lib/llvm-22/bin/lit -sv "$@" build/test build/test/Unit
+
+if [ $# = 0 ]; then
+  cmake --preset asan -DTILESMITH_ENABLE_TESTS=ON
+  cmake --build build-asan --target Tilesmith TilesmithUnitTests
+  /usr/lib/llvm-22/bin/lit -sv build-asan/test build-asan/test/Unit \
+    --filter 'Idiom/|Planning/|Rewrite/|Plugin/|Tests/'
+fi

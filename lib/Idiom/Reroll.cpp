@@ -150,7 +150,7 @@ struct Link {
 
 class Chain {
 public:
-  explicit Chain(const Contraction &Op) : Op(Op), E(Op.Update) {}
+  explicit Chain(const Contraction &Op) : E(Op.Update) {}
 
   /// The links, the first addition first; empty if it is no chain.
   SmallVector<Link, 8> links() const {
@@ -234,7 +234,6 @@ private:
     }
   }
 
-  const Contraction &Op;
   const Expression &E;
 };
 

@@ -239,7 +239,8 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
         return Builder.CreateShuffleVector(
             V, createSequentialMask(I * Lanes / 2, Lanes / 2, 0));
       };
-      return emit(Builder, Of, Part(Sum), Part(A), Part(B));
+      Value *PartOfSum = Part(Sum), *PartOfA = Part(A);
+      return emit(Builder, Of, PartOfSum, PartOfA, Part(B));
     };
     return concatenateVectors(Builder, {Half(0), Half(1)});
   }

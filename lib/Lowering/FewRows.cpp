@@ -109,9 +109,9 @@ private:
     Value *Sum = nullptr;
     for (unsigned K = 0; K < P.Inner; K += Lanes) {
       unsigned Count = std::min(Lanes, P.Inner - K);
-      Value *Next =
-          multiplyAdd(cutPiece(B, {FromA + K, Count, Lanes}, A),
-                      cutPiece(B, {FromB + K, Count, Lanes}, P.B), Sum);
+      Value *OfA = cutPiece(B, {FromA + K, Count, Lanes}, A);
+      Value *OfB = cutPiece(B, {FromB + K, Count, Lanes}, P.B);
+      Value *Next = multiplyAdd(OfA, OfB, Sum);
       if (Count != Lanes) {
         // The other lanes have no more terms.
         SmallVector<int, 16> Blend;

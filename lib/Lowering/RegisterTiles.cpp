@@ -219,8 +219,9 @@ void RegisterTiles::completePhis() {
 }
 
 void RegisterTiles::completePhi(PHINode &Phi, Cut C) {
+  const Pieces &Phis = getPieces(&Phi, C);
   for (auto [Incoming, BB] : zip(Phi.incoming_values(), Phi.blocks()))
-    for (auto [New, V] : zip_equal(getPieces(&Phi, C), getPieces(Incoming, C)))
+    for (auto [New, V] : zip_equal(Phis, getPieces(Incoming, C)))
       cast<PHINode>(New)->addIncoming(V, BB);
 }
 

@@ -128,8 +128,9 @@ void DispatchBuilder::askX86(Function &F, BasicBlock *None) {
   Word(CPUWord::Leaf7EBX) = Leaf7[1];
   Word(CPUWord::Leaf7ECX) = Leaf7[2];
   Word(CPUWord::Leaf7EDX) = Leaf7[3];
-  Word(CPUWord::Leaf7Sub1EAX) = B.CreateSelect(B.CreateIsNotNull(Leaf7[0]),
-                                               cpuid(7, 1)[0], B.getInt32(0));
+  Value *HasSub1 = B.CreateIsNotNull(Leaf7[0]);
+  Word(CPUWord::Leaf7Sub1EAX) =
+      B.CreateSelect(HasSub1, cpuid(7, 1)[0], B.getInt32(0));
   Word(CPUWord::LeafExt1ECX) = cpuid(0x80000001, 0)[2];
 }
 

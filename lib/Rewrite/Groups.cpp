@@ -158,9 +158,8 @@ Function *KernelBuilder::buildCorrection() {
   Value *Groups = arg(*F, "groups"), *Whole = alignDown(Groups, Runs);
   Value *Sums =
       EmitSums(arg(*F, "sliver"), B.CreateUDiv(Groups, i64(Runs)), Runs);
-  Sums = B.CreateAdd(
-      Sums, EmitSums(offset(arg(*F, "sliver"), Whole, arg(*F, "stride")),
-                     B.CreateSub(Groups, Whole), 1));
+  Value *Rest = offset(arg(*F, "sliver"), Whole, arg(*F, "stride"));
+  Sums = B.CreateAdd(Sums, EmitSums(Rest, B.CreateSub(Groups, Whole), 1));
   // A' is what is packed.
   int64_t Bias = int64_t(1) << (Packed.A.Ty->getScalarSizeInBits() - 1);
   B.CreateAlignedStore(

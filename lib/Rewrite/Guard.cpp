@@ -148,12 +148,15 @@ Value *GuardBuilder::expand(const SCEV *S, Type *Ty) {
 
 Value *GuardBuilder::skippedBytes(const Access &X) {
   Value *Skipped = B.getInt64(0);
-  for (Dim D : {M, N})
-    Skipped = B.CreateAdd(Skipped, B.CreateMul(first(D), stride(X, D)));
+  for (Dim D : {M, N}) {
+    Value *First = first(D);
+    Skipped = B.CreateAdd(Skipped, B.CreateMul(First, stride(X, D)));
+  }
   return Skipped;
 }
 Value *GuardBuilder::base(const Access &X) {
-  return B.CreatePtrAdd(expand(X.Base), skippedBytes(X));
+  Value *Base = expand(X.Base);
+  return B.CreatePtrAdd(Base, skippedBytes(X));
 }
 Value *GuardBuilder::stride(const Access &X, Dim D) {
   return B.CreateSExtOrTrunc(expand(X.Stride[D]), I64);
@@ -169,10 +172,10 @@ std::array<Value *, 4> GuardBuilder::rows(const RowTable &Rows) {
     return B.CreateSExtOrTrunc(expand(S), I64);
   };
   Value *Distance = Bytes(Rows.Distance), *Step = Bytes(Rows.Step);
-  Value *Entry = B.CreatePtrAdd(expand(Rows.Entry),
-                                B.CreateMul(first(Rows.Along), Distance));
-  Value *Offset =
-      B.CreateAdd(Bytes(Rows.Offset), B.CreateMul(first(Rows.Within), Step));
+  Value *Entry = expand(Rows.Entry);
+  Entry = B.CreatePtrAdd(Entry, B.CreateMul(first(Rows.Along), Distance));
+  Value *Offset = Bytes(Rows.Offset);
+  Offset = B.CreateAdd(Offset, B.CreateMul(first(Rows.Within), Step));
   return {Entry, Distance, Offset, Step};
 }
 Value *GuardBuilder::countTo(const SCEV *Last) {
@@ -194,16 +197,19 @@ Value *GuardBuilder::first(Dim D) {
 Value *GuardBuilder::extent(Dim D) {
   Value *End = count(D);
   if (Op.Domain && Op.Domain->isOfC() && D != K &&
-      (D == N) == Op.Domain->isLower())
-    End = B.CreateBinaryIntrinsic(
-        Intrinsic::smin, End,
-        D == N ? B.CreateAdd(count(M), offsetOfDomain())
-               : B.CreateSub(count(N), offsetOfDomain()));
+      (D == N) == Op.Domain->isLower()) {
+    Value *Other = count(D == N ? M : N), *Offset = offsetOfDomain();
+    End = B.CreateBinaryIntrinsic(Intrinsic::smin, End,
+                                  D == N ? B.CreateAdd(Other, Offset)
+                                         : B.CreateSub(Other, Offset));
+  }
   return B.CreateSub(End, first(D));
 }
 
 Value *GuardBuilder::diagonal() {
-  return B.CreateSub(B.CreateAdd(offsetOfDomain(), first(M)), first(N));
+  Value *Offset = offsetOfDomain();
+  Value *Diagonal = B.CreateAdd(Offset, first(M));
+  return B.CreateSub(Diagonal, first(N));
 }
 
 /// n - m <= the offset (Lower), or n - m >= the offset.
@@ -226,15 +232,18 @@ void GuardBuilder::require(Value *Condition) {
 
 /// The number of steps is worth it; it is computed modulo 2^64.
 void GuardBuilder::requireWork() {
-  Value *Elements = B.CreateMul(count(M), count(N));
+  Value *Rows = count(M);
+  Value *Elements = B.CreateMul(Rows, count(N));
   require(B.CreateICmpUGE(B.CreateMul(Elements, count(K)),
                           B.getInt64(How.MinWork)));
 }
 
 void GuardBuilder::requireExtents() {
-  if (How.MinElements > 1)
-    require(B.CreateICmpUGE(B.CreateMul(count(M), count(N)),
+  if (How.MinElements > 1) {
+    Value *Rows = count(M);
+    require(B.CreateICmpUGE(B.CreateMul(Rows, count(N)),
                             B.getInt64(How.MinElements)));
+  }
   for (Dim D : {M, N, K})
     if (How.MinExtent[D] > 1)
       require(B.CreateICmpUGE(count(D), B.getInt64(How.MinExtent[D])));
@@ -330,7 +339,8 @@ Value *GuardBuilder::emitSizeTest() {
     if (A.NeedsOthers && Result)
       return takeResult();
     if (const auto &R = A.Entered) {
-      require(B.CreateICmp(R->Predicate, expand(R->X), expand(R->Y)));
+      Value *X = expand(R->X);
+      require(B.CreateICmp(R->Predicate, X, expand(R->Y)));
       continue;
     }
     Value *Condition = valueOf(A.Condition);
@@ -354,8 +364,10 @@ Value *GuardBuilder::emitSafetyTest() {
   requireDistinctElements();
   for (const WrapCheck &Check : Op.WrapChecks)
     requireNoWrap(Check);
-  for (const Requirement &R : Op.MustHold)
-    require(B.CreateICmp(R.Predicate, expand(R.X), expand(R.Y)));
+  for (const Requirement &R : Op.MustHold) {
+    Value *X = expand(R.X);
+    require(B.CreateICmp(R.Predicate, X, expand(R.Y)));
+  }
 
   if (Op.ToScratch) {
     // The matrix of sums can be allocated: its bytes are half of all addresses
@@ -365,7 +377,8 @@ Value *GuardBuilder::emitSafetyTest() {
     uint64_t Most =
         std::min(uint64_t(1) << 40,
                  (uint64_t(1) << (DL.getPointerSizeInBits() - 1)) / Size);
-    Value *Elements = B.CreateMul(extent(M), extent(N));
+    Value *Rows = extent(M);
+    Value *Elements = B.CreateMul(Rows, extent(N));
     require(B.CreateICmpULT(Elements, B.getInt64(Most)));
   }
   // Where C is, unless it is a matrix of our own, or only the call finds out.
@@ -378,9 +391,10 @@ Value *GuardBuilder::emitSafetyTest() {
     if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
       requireNoOverlap(*RangeC, rangeOf(T.B));
   }
-  for (const Contraction::Apart &Pair : Op.MustBeApart)
-    requireNoOverlap(rangeOf(Pair.Region),
-                     rangeOf(*Op.accesses()[Pair.Operand]));
+  for (const Contraction::Apart &Pair : Op.MustBeApart) {
+    Range Region = rangeOf(Pair.Region);
+    requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));
+  }
   for (LoadInst *Load : Op.InvariantLoads) {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Load->getType());

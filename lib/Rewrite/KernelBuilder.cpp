@@ -190,16 +190,16 @@ KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
     return {Regular, MR};
   // 24 + 24 + 5 becomes 24 + 16 + 13.
   Value *Rest = B.CreateSub(Rows, Regular);
-  Value *Thin =
-      B.CreateAnd(B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL)),
-                  B.CreateICmpUGT(Rows, MR));
+  Value *Thin = B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL));
+  Thin = B.CreateAnd(Thin, B.CreateICmpUGT(Rows, MR));
   return {B.CreateSelect(Thin, B.CreateSub(Regular, MR), Regular),
           B.CreateSelect(Thin, i64(How.SecondMR), MR)};
 }
 
 Value *KernelBuilder::sizeAt(Value *Begin, Value *End, unsigned Width,
                              Split Panels) {
-  return B.CreateSelect(B.CreateICmpULT(Begin, Panels.Regular), i64(Width),
+  Value *IsRegular = B.CreateICmpULT(Begin, Panels.Regular);
+  return B.CreateSelect(IsRegular, i64(Width),
                         umin(B.CreateSub(End, Begin), Panels.Step));
 }
 
@@ -215,8 +215,8 @@ KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
     return {Regular, B.CreateSelect(HasNoKernel, Half, i64(How.NR))};
   }
   // 8 + 8 + 1 becomes 8 + 5 + 4.
-  Value *IsUneven = B.CreateAnd(B.CreateIsNotNull(Rest),
-                                B.CreateICmpUGT(Columns, i64(How.NR)));
+  Value *IsUneven = B.CreateIsNotNull(Rest);
+  IsUneven = B.CreateAnd(IsUneven, B.CreateICmpUGT(Columns, i64(How.NR)));
   Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(How.NR + 1)), i64(1));
   return {B.CreateSelect(IsUneven, B.CreateSub(Regular, i64(How.NR)), Regular),
           B.CreateSelect(IsUneven, Half, i64(How.NR))};

@@ -123,9 +123,9 @@ void LibraryCall::prepareTriangle(GuardBuilder &Guard) {
   Dim P = T.BIsC ? M : N, Q = T.BIsC ? N : M;
   const Access &Factor = T.BIsC ? T.A : T.B;
   Value *End = Guard.rowsInPlace(T);
-  Value *Stored =
-      B.CreateBinaryIntrinsic(Intrinsic::smin, Guard.extent(P),
-                              B.CreateSub(Guard.extent(K), Guard.diagonal()));
+  Value *Extent = Guard.extent(P), *Steps = Guard.extent(K);
+  Value *Stored = B.CreateBinaryIntrinsic(Intrinsic::smin, Extent,
+                                          B.CreateSub(Steps, Guard.diagonal()));
   Guard.require(B.CreateICmpSGT(Stored, B.getInt64(0)));
   PerDim<Value *> OfA, OfC;
   OfA[P] = Stored;

@@ -77,9 +77,8 @@ void KernelBuilder::emitBlocking(Macro &X) {
   // No count reaches 2^31, so 32 bits are enough, and faster.
   auto Divide = [&](Value *Whole, Value *Parts) {
     Type *I32 = B.getInt32Ty();
-    return B.CreateZExt(
-        B.CreateUDiv(B.CreateTrunc(Whole, I32), B.CreateTrunc(Parts, I32)),
-        I64);
+    Whole = B.CreateTrunc(Whole, I32);
+    return B.CreateZExt(B.CreateUDiv(Whole, B.CreateTrunc(Parts, I32)), I64);
   };
   X.NumBlocks = ceilDiv(X.K, i64(How.KC));
   Value *Steps =
@@ -99,18 +98,19 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
                      Value *StrideK) {
     Value *IsCompact =
         B.CreateICmpULE(B.CreateMul(Steps, StrideK), i64(Pack.SpanAbove));
-    Value *IsReadOnce = B.CreateAnd(B.CreateICmpULE(Extent, i64(Width)),
-                                    B.CreateICmpSGE(StrideK, i64(0)));
-    return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)),
-                       B.CreateOr(IsCompact, IsReadOnce));
+    Value *IsReadOnce = B.CreateICmpULE(Extent, i64(Width));
+    IsReadOnce = B.CreateAnd(IsReadOnce, B.CreateICmpSGE(StrideK, i64(0)));
+    Value *IsSmall = B.CreateICmpULE(Extent, i64(Pack.ExtentAbove));
+    return B.CreateAnd(IsSmall, B.CreateOr(IsCompact, IsReadOnce));
   };
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
     if (canReadInPlace(T.Of->A))
       T.ReadA = InPlace(*How.PackA, X.N, How.NR, T.StrideAk);
-    if (canReadInPlace(T.Of->B))
-      T.ReadB = B.CreateAnd(InPlace(*How.PackB, X.M, How.MR, T.StrideBk),
-                            isWholeElements(T.StrideBn));
+    if (canReadInPlace(T.Of->B)) {
+      T.ReadB = InPlace(*How.PackB, X.M, How.MR, T.StrideBk);
+      T.ReadB = B.CreateAnd(T.ReadB, isWholeElements(T.StrideBn));
+    }
   }
 }
 
@@ -188,12 +188,12 @@ void KernelBuilder::emitAllocation(Macro &X) {
       Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
                             i64(0), i64(Of.PanelWidth));
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
-    Value *Lines =
-        B.CreateMul(B.CreateSelect(InPlace, Edge, All), groupsOf(X.KC));
+    Value *Lines = B.CreateSelect(InPlace, Edge, All);
+    Lines = B.CreateMul(Lines, groupsOf(X.KC));
     Value *Bytes =
         B.CreateAdd(B.CreateMul(Lines, i64(PanelSize)), i64(slack(Of)));
-    return B.CreateSelect(B.CreateIsNull(Lines), i64(0),
-                          alignUp(Bytes, CacheLine));
+    Value *IsNone = B.CreateIsNull(Lines);
+    return B.CreateSelect(IsNone, i64(0), alignUp(Bytes, CacheLine));
   };
   SmallVector<Value *, 4> Sizes;
   for (Macro::Factors &T : X.Terms) {
@@ -206,10 +206,10 @@ void KernelBuilder::emitAllocation(Macro &X) {
   Value *SumsBytes = i64(0);
   if (!SumsInC) {
     Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
-    SumsBytes = B.CreateSelect(
-        B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
-                   B.getInt1(Made != Steps::All || hasOuterSums())),
-        B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size)), i64(0));
+    Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
+                               B.getInt1(Made != Steps::All || hasOuterSums()));
+    SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
+    SumsBytes = B.CreateSelect(IsUsed, SumsBytes, i64(0));
   }
   Value *Bytes = SumsBytes;
   for (Value *Part : Sizes)
@@ -311,8 +311,8 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
         B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
     for (Macro::Factors &T : X.Terms) {
       T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), Pc, T.StrideBk);
-      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk},
-               B.CreateAdd(X.Jc, T.PackedFromN),
+      Value *First = B.CreateAdd(X.Jc, T.PackedFromN);
+      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, First,
                B.CreateSub(X.Nb, T.PackedFromN));
     }
     emitBlocksOfA(X);
@@ -342,8 +342,8 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
       Value *InPlace =
           hasMasks() ? X.Mb : B.CreateSelect(IsEven, X.Mb, LastPanel);
       T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
-      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk},
-               B.CreateAdd(Ic, T.PackedFromM),
+      Value *First = B.CreateAdd(Ic, T.PackedFromM);
+      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
                B.CreateSub(X.Mb, T.PackedFromM));
     }
     emitSlivers(X, Rows);

@@ -391,8 +391,9 @@ Function *KernelBuilder::buildCopy() {
       End =
           clamp(B.CreateAdd(B.CreateSub(J, arg(*F, "diagonal")), i64(1)), End);
     if (AdjacentRowsOfC) {
-      B.CreateMemCpy(offset(Dst, Begin, i64(Size)), ElemAlign,
-                     offset(Src, Begin, i64(Size)), ElemAlign,
+      Dst = offset(Dst, Begin, i64(Size));
+      Src = offset(Src, Begin, i64(Size));
+      B.CreateMemCpy(Dst, ElemAlign, Src, ElemAlign,
                      B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
       return;
     }

@@ -86,8 +86,8 @@ void GuardBuilder::requireNoWrap(Range R) {
 }
 
 void GuardBuilder::requireNoOverlap(Range X, Range Y) {
-  require(B.CreateOr(B.CreateICmpULE(X.High, Y.Low),
-                     B.CreateICmpULE(Y.High, X.Low)));
+  Value *IsBefore = B.CreateICmpULE(X.High, Y.Low);
+  require(B.CreateOr(IsBefore, B.CreateICmpULE(Y.High, X.Low)));
 }
 
 /// Step k is of the row k + Shift.
@@ -145,13 +145,14 @@ void GuardBuilder::requireDistinctElements() {
     return Result;
   };
   auto Nested = [&](Dim Inner, Dim Outer) {
-    Value *Span = B.CreateAdd(
-        B.CreateMul(Abs(Inner), B.CreateSub(Count(Inner), B.getInt64(1))),
-        Size);
-    return B.CreateAnd(B.CreateICmpUGE(Abs(Inner), Size),
-                       B.CreateICmpUGE(Abs(Outer), Span));
+    Value *Stride = Abs(Inner);
+    Value *Span = B.CreateMul(Stride, B.CreateSub(Count(Inner), B.getInt64(1)));
+    Span = B.CreateAdd(Span, Size);
+    Value *IsApart = B.CreateICmpUGE(Stride, Size);
+    return B.CreateAnd(IsApart, B.CreateICmpUGE(Abs(Outer), Span));
   };
-  require(B.CreateOr(Nested(M, N), Nested(N, M)));
+  Value *RowsInColumns = Nested(M, N);
+  require(B.CreateOr(RowsInColumns, Nested(N, M)));
 }
 
 } // namespace tilesmith

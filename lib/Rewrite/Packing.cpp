@@ -76,8 +76,8 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
       emitLoop(XBegin, Read, i64(1), "element", [&](Value *I) {
         Value *V = B.CreateAlignedLoad(X.X.ElemTy, offset(SrcRow, I, StrideP),
                                        X.X.Alignment);
-        B.CreateAlignedStore(mapped(X, Pack, V, 0), element(DstRow, I),
-                             Align(PackedSize));
+        V = mapped(X, Pack, V, 0);
+        B.CreateAlignedStore(V, element(DstRow, I), Align(PackedSize));
       });
       emitLoop(Read, XEnd, i64(1), "zero", [&](Value *I) {
         B.CreateAlignedStore(Constant::getNullValue(PackedTy),
@@ -182,8 +182,8 @@ Value *KernelBuilder::firstLanes(const Operand &X, Value *Count,
   Type *Ty = FixedVectorType::get(B.getIntNTy(Bits), Lanes);
   Value *Limit =
       B.CreateZExtOrTrunc(umin(Count, i64(Lanes)), Ty->getScalarType());
-  return B.CreateICmpULT(B.CreateStepVector(Ty),
-                         B.CreateVectorSplat(Lanes, Limit));
+  Value *Numbers = B.CreateStepVector(Ty);
+  return B.CreateICmpULT(Numbers, B.CreateVectorSplat(Lanes, Limit));
 }
 
 /// A strip of which all elements are valid, and adjacent along k in the source.
@@ -319,8 +319,8 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
   };
   Value *Groups = groupsOf(arg(Pack, "K"));
   emitLoop(i64(0), Groups, i64(1), "step", [&](Value *Group) {
-    B.CreateAlignedStore(emitGroup(X, Pack, Src, Group, stripWidth(X), Load),
-                         element(Dst, B.CreateMul(Group, Ld)),
+    Value *V = emitGroup(X, Pack, Src, Group, stripWidth(X), Load);
+    B.CreateAlignedStore(V, element(Dst, B.CreateMul(Group, Ld)),
                          Align(PanelSize));
   });
 }
@@ -420,15 +420,16 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
       emitLoop(i64(0), Width, i64(1), "element", [&](Value *I) {
         // Elements that do not exist are filled up afterwards.
         Value *From = umin(I, B.CreateSub(Valid, i64(1)));
-        Value *Address = B.CreateSelect(
-            B.CreateICmpSLE(Step, B.CreateAdd(From, Diagonal)),
-            offset(offset(Src, From, StrideP), Step, StrideK),
-            offset(offset(Mirror, From, StrideK), Step, StrideP));
-        Value *V = B.CreateAlignedLoad(X.X.ElemTy, Address, X.X.Alignment);
-        B.CreateAlignedStore(B.CreateSelect(B.CreateICmpULT(I, Valid),
-                                            mapped(X, *F, V, 0),
-                                            Constant::getNullValue(Op.SumTy)),
-                             element(DstRow, I), Align(PanelSize));
+        Value *IsStored = B.CreateICmpSLE(Step, B.CreateAdd(From, Diagonal));
+        Value *InSrc = offset(offset(Src, From, StrideP), Step, StrideK);
+        Value *InMirror = offset(offset(Mirror, From, StrideK), Step, StrideP);
+        Value *V = B.CreateAlignedLoad(
+            X.X.ElemTy, B.CreateSelect(IsStored, InSrc, InMirror),
+            X.X.Alignment);
+        Value *Exists = B.CreateICmpULT(I, Valid);
+        V = B.CreateSelect(Exists, mapped(X, *F, V, 0),
+                           Constant::getNullValue(Op.SumTy));
+        B.CreateAlignedStore(V, element(DstRow, I), Align(PanelSize));
       });
     });
     callWithScalars(*F, PackTurned,

@@ -168,10 +168,11 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
     }
     return Index;
   };
-  Value *Offset = Builder.CreateAdd(
-      Builder.CreateMul(IndexOf(Op.ToScratch->Rows, Sums.Rows), Sums.RowStride),
-      Builder.CreateMul(IndexOf(Op.ToScratch->Columns, Sums.Columns),
-                        Sums.ColumnStride));
+  Value *Offset =
+      Builder.CreateMul(IndexOf(Op.ToScratch->Rows, Sums.Rows), Sums.RowStride);
+  Value *InRow = Builder.CreateMul(IndexOf(Op.ToScratch->Columns, Sums.Columns),
+                                   Sums.ColumnStride);
+  Offset = Builder.CreateAdd(Offset, InRow);
   Value *Loaded = Builder.CreateAlignedLoad(
       Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset), Op.C.Alignment);
   if (Once) {

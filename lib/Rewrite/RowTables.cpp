@@ -37,8 +37,8 @@ using Bytes = std::pair<Value *, Value *>; ///< [first, second)
 namespace {
 
 Value *overlap(IRBuilderBase &B, Bytes X, Bytes Y) {
-  return B.CreateAnd(B.CreateICmpULT(X.first, Y.second),
-                     B.CreateICmpULT(Y.first, X.second));
+  Value *BeginsBeforeEnd = B.CreateICmpULT(X.first, Y.second);
+  return B.CreateAnd(BeginsBeforeEnd, B.CreateICmpULT(Y.first, X.second));
 }
 
 /// \p X moved by \p By.
@@ -170,9 +170,9 @@ KernelBuilder::ValueRange KernelBuilder::bytesOfRow(const RowCopies &X,
   auto [Begin, End] = usedIn(X, T, I);
   Value *Steps = B.CreateSub(B.CreateSub(End, Begin), i64(1));
   Value *Step = T.Args[3];
-  return moved(
-      B, spanned(B, B.CreateMul(Steps, Step), DL.getTypeStoreSize(T.X.ElemTy)),
-      B.CreateAdd(Address, B.CreateMul(Begin, Step)));
+  Bytes Spanned =
+      spanned(B, B.CreateMul(Steps, Step), DL.getTypeStoreSize(T.X.ElemTy));
+  return moved(B, Spanned, B.CreateAdd(Address, B.CreateMul(Begin, Step)));
 }
 
 /// Loads the pointers of \p T. As long as nobody writes to \p X's invariants,
@@ -185,9 +185,9 @@ void KernelBuilder::collectRows(RowCopies &X, RowOperand &T) {
     Value *Address = B.CreatePtrToInt(rowOf(T, I), I64);
     B.CreateStore(Address, B.CreateInBoundsGEP(I64, T.Rows, I));
     auto Update = [&](Fact Which, Intrinsic::ID By) {
-      B.CreateStore(
-          B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address),
-          addressOf(B, T.Facts, Which));
+      Value *New =
+          B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address);
+      B.CreateStore(New, addressOf(B, T.Facts, Which));
     };
     Update(Least, Intrinsic::umin);
     Update(Greatest, Intrinsic::umax);
@@ -197,9 +197,9 @@ void KernelBuilder::collectRows(RowCopies &X, RowOperand &T) {
     for (Bytes Read : X.Invariants)
       leaveIf(overlap(B, Row, Read), X.Overlap);
     Value *IsEarly = B.CreateICmpULT(Row.first, load(B, T.Facts, End));
-    B.CreateStore(
-        B.CreateOr(load(B, T.Facts, Disorder), B.CreateZExt(IsEarly, I64)),
-        addressOf(B, T.Facts, Disorder));
+    Value *AnyEarly = load(B, T.Facts, Disorder);
+    AnyEarly = B.CreateOr(AnyEarly, B.CreateZExt(IsEarly, I64));
+    B.CreateStore(AnyEarly, addressOf(B, T.Facts, Disorder));
     B.CreateStore(Row.second, addressOf(B, T.Facts, End));
   });
 }
@@ -212,10 +212,9 @@ void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
   emitIf(overlap(B, Box, Where), "near", [&] {
     // The addresses of rows that overlap make up an interval.
     Value *Low = B.CreateAdd(B.CreateSub(Where.first, T.Row.second), i64(1));
-    Value *Width =
-        B.CreateSub(B.CreateAdd(B.CreateSub(Where.second, Where.first),
-                                B.CreateSub(T.Row.second, T.Row.first)),
-                    i64(1));
+    Value *Width = B.CreateSub(Where.second, Where.first);
+    Width = B.CreateAdd(Width, B.CreateSub(T.Row.second, T.Row.first));
+    Width = B.CreateSub(Width, i64(1));
     leaveIf(callWithScalars(X.F, X.Meets, {T.Rows, Begin, T.Count, Low, Width}),
             X.Overlap);
   });
@@ -385,7 +384,8 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   else
     for (const RowOperand &T : X.Operands)
       if (T.X.Rows) {
-        leaveIf(overlap(B, bytesOf(X, T), bytesOf(X, C)), Overlap);
+        Bytes OfT = bytesOf(X, T);
+        leaveIf(overlap(B, OfT, bytesOf(X, C)), Overlap);
         leaveIfMet(X, T, i64(0), bytesOf(X, C));
       }
 

@@ -44,8 +44,8 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
   };
   auto ForColumns = [&](Place To, function_ref<Value *(Value *)> ColumnOf) {
     emitLoop(i64(0), i64(Columns), i64(1), "column", [&](Value *J) {
-      B.CreateAlignedStore(ColumnOf(J), offset(To.Base, J, To.Stride),
-                           ElemAlign);
+      Value *Column = ColumnOf(J);
+      B.CreateAlignedStore(Column, offset(To.Base, J, To.Stride), ElemAlign);
     });
   };
   Place P = C;

@@ -89,13 +89,14 @@ void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
 Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
   Value *P = BoundOfK == tilesmith::M ? B.CreateAdd(X.Ic, Ir)
                                       : B.CreateAdd(X.Jc, X.Jr);
-  return B.CreateSub(B.CreateAdd(X.Diagonal, P), B.CreateAdd(X.Pc, Begin));
+  Value *Diagonal = B.CreateAdd(X.Diagonal, P);
+  return B.CreateSub(Diagonal, B.CreateAdd(X.Pc, Begin));
 }
 
 /// The diagonal, counted from the tile's first element.
 Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
-  return B.CreateSub(B.CreateAdd(X.Diagonal, B.CreateAdd(X.Ic, Ir)),
-                     B.CreateAdd(X.Jc, X.Jr));
+  Value *Diagonal = B.CreateAdd(X.Diagonal, B.CreateAdd(X.Ic, Ir));
+  return B.CreateSub(Diagonal, B.CreateAdd(X.Jc, X.Jr));
 }
 
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
@@ -106,9 +107,9 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
     Value *AInPlace = isInPlace(X, R.Panel, T.PackedFromM);
     Value *Packed = element(
         T.Block, B.CreateMul(B.CreateSub(R.Panel, T.PackedFromM), X.Groups));
-    Value *PanelA =
-        B.CreateSelect(AInPlace, offset(T.SrcA, R.Begin, T.StrideAm),
-                       element(Packed, B.CreateSub(R.Begin, R.Panel)));
+    Value *PanelA = offset(T.SrcA, R.Begin, T.StrideAm);
+    PanelA = B.CreateSelect(AInPlace, PanelA,
+                            element(Packed, B.CreateSub(R.Begin, R.Panel)));
     Value *StrideAk =
         B.CreateSelect(AInPlace, T.StrideAk,
                        B.CreateMul(paddedRows(R.PanelRows), i64(PanelSize)));
@@ -120,15 +121,16 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Call.Factors.push_back(Steps.Count);
   if (Correction)
     Call.Factors.push_back(X.Corrections);
-  Call.C = offset(offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm),
-                  B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
+  Call.C = offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm);
+  Call.C = offset(Call.C, B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;
   // The sums of earlier blocks of K are in C, or in a buffer.
-  Call.P = SumsInC ? nullptr
-                   : offset(X.Sums,
-                            B.CreateAdd(B.CreateAdd(X.Ic, R.Begin),
-                                        B.CreateMul(X.Jr, X.SumsLd)),
-                            i64(Size));
+  Call.P = nullptr;
+  if (!SumsInC) {
+    Value *Row = B.CreateAdd(X.Ic, R.Begin);
+    Value *Number = B.CreateAdd(Row, B.CreateMul(X.Jr, X.SumsLd));
+    Call.P = offset(X.Sums, Number, i64(Size));
+  }
   Call.StridePn = B.CreateMul(X.SumsLd, i64(Size));
   Call.First = Steps.First;
   Call.Last = Steps.Last;

@@ -324,6 +324,9 @@ Value *GuardBuilder::takeResult() { return std::exchange(Result, nullptr); }
 void GuardBuilder::moveTo(Instruction *NewAt) {
   At = NewAt;
   B.SetInsertPoint(At);
+  // It remembers values by the address of the instruction they were expanded
+  // at, which may be one of those erased since.
+  Expander.clear();
 }
 
 Value *GuardBuilder::emitSizeTest() {

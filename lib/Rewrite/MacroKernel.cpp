@@ -98,10 +98,11 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
                      Value *StrideK) {
     Value *IsCompact =
         B.CreateICmpULE(B.CreateMul(Steps, StrideK), i64(Pack.SpanAbove));
-    Value *IsReadOnce = B.CreateICmpULE(Extent, i64(Width));
-    IsReadOnce = B.CreateAnd(IsReadOnce, B.CreateICmpSGE(StrideK, i64(0)));
-    Value *IsSmall = B.CreateICmpULE(Extent, i64(Pack.ExtentAbove));
-    return B.CreateAnd(IsSmall, B.CreateOr(IsCompact, IsReadOnce));
+    Value *IsUpwards = B.CreateICmpSGE(StrideK, i64(0));
+    Value *IsReadOnce =
+        B.CreateAnd(B.CreateICmpULE(Extent, i64(Width)), IsUpwards);
+    Value *IsEasy = B.CreateOr(IsCompact, IsReadOnce);
+    return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)), IsEasy);
   };
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
@@ -188,12 +189,12 @@ void KernelBuilder::emitAllocation(Macro &X) {
       Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
                             i64(0), i64(Of.PanelWidth));
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
-    Value *Lines = B.CreateSelect(InPlace, Edge, All);
-    Lines = B.CreateMul(Lines, groupsOf(X.KC));
+    Value *Groups = groupsOf(X.KC);
+    Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), Groups);
     Value *Bytes =
         B.CreateAdd(B.CreateMul(Lines, i64(PanelSize)), i64(slack(Of)));
-    Value *IsNone = B.CreateIsNull(Lines);
-    return B.CreateSelect(IsNone, i64(0), alignUp(Bytes, CacheLine));
+    Bytes = alignUp(Bytes, CacheLine);
+    return B.CreateSelect(B.CreateIsNull(Lines), i64(0), Bytes);
   };
   SmallVector<Value *, 4> Sizes;
   for (Macro::Factors &T : X.Terms) {
@@ -206,9 +207,9 @@ void KernelBuilder::emitAllocation(Macro &X) {
   Value *SumsBytes = i64(0);
   if (!SumsInC) {
     Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
+    SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
     Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
                                B.getInt1(Made != Steps::All || hasOuterSums()));
-    SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
     SumsBytes = B.CreateSelect(IsUsed, SumsBytes, i64(0));
   }
   Value *Bytes = SumsBytes;

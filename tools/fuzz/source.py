@@ -293,7 +293,7 @@ class Writer:
         elif isinstance(s, Block):
             size = f"({self.affine(s.count)}) * sizeof({ELEMENTS[self.arrays[s.target.array].type][0]})"
             source = f"&{self.ref(s.source)}" if s.source else "0"
-            self.put(f"{'memmove' if s.source else 'memset'}(&{self.ref(s.target)}, {source}, {size});")
+            self.put(f"{'memmove' if s.source else 'memset'}((void *)&{self.ref(s.target)}, {source}, {size});")
         else:
             raise TypeError(s)
 

@@ -169,12 +169,14 @@ def write_compilers(options):
     for name, compiler, report in (("cc", options.clang, "-ftime-report"),
                                    ("c++", options.clang + " --driver-mode=g++", "-ftime-report"),
                                    ("fc", options.flang, "-mllvm -time-passes")):
-        (folder / name).write_text(COMPILER.format(compiler=compiler, report=report))
-        (folder / name).chmod(0o755)
+        text = COMPILER.format(compiler=compiler, report=report)
+        # One that another build is running cannot be written.
+        if not (folder / name).exists() or (folder / name).read_text() != text:
+            (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
     # CMake looks beside the compiler, and may find those of another LLVM elsewhere.
     for name in ("llvm-ar", "llvm-ranlib", "llvm-nm"):
-        if found := shutil.which(name + "-22"):
-            (folder / name).unlink(missing_ok=True)
+        if (found := shutil.which(name + "-22")) and not (folder / name).exists():
             (folder / name).symlink_to(found)
 
 

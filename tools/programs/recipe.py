@@ -16,6 +16,7 @@ class Recipe:
     name: str
     test: str
     about: str = ""
+    kind: str = ""  # a word for the table
     source: str = ""  # Debian's source package, if it has another name
     folder: pathlib.Path | None = None  # instead of a package: a folder beside the file of recipes
     needs: list = dataclasses.field(default_factory=list)  # Debian packages to build and test it

@@ -59,15 +59,15 @@ def tables(options, recipes):
     configs = [c for c in CONFIGS if any(r["config"] == c for r in results)]
     text = "".join(f"* {c}: `{CONFIGS[c][0]}`" + f" with `TILESMITH={CONFIGS[c][1]}`" * bool(CONFIGS[c][1]) + "\n"
                    for c in configs)
-    columns = ["program", "files", "loops", "candidates", "tests", *configs, "CPU time of the compiler", "in our passes"]
-    text += f"\n| {' | '.join(columns)} |\n|---|{'---:|' * (len(columns) - 1)}\n"
+    columns = ["program", "kind", "files", "loops", "candidates", "tests", *configs, "CPU time of the compiler", "in our passes"]
+    text += f"\n| {' | '.join(columns)} |\n|---|---|{'---:|' * (len(columns) - 2)}\n"
     sums = dict.fromkeys(SIZES, 0)
 
-    def row(name, sizes, cells, of_row):
+    def row(name, kind, sizes, cells, of_row):
         done = [r for r in of_row if "with" in r]
         cpu = {side: {"cpu": sum(r[side]["cpu"] for r in done)} for side in ("without", "with")}
         shares = [r["with"]["share"] for r in done if r["with"].get("share") is not None]
-        return f"| {name} | " + " | ".join([*map(str, sizes.values()), *cells, f"{cpu['without']['cpu']:.0f} s {change(cpu)}",
+        return f"| {name} | {kind} | " + " | ".join([*map(str, sizes.values()), *cells, f"{cpu['without']['cpu']:.0f} s {change(cpu)}",
                                             f"{max(shares):.1f} %" if shares else "?"]) + " |\n"
 
     for name in sorted({r["program"] for r in results}):
@@ -76,9 +76,9 @@ def tables(options, recipes):
         sizes = {s: max((r["with"][s] for r in of_program.values() if "with" in r), default=0) for s in SIZES}
         for s in SIZES:
             sums[s] += sizes[s]
-        text += row(f"{name} {version}", sizes, [cell(of_program.get(c)) for c in configs], of_program.values())
+        text += row(f"{name} {version}", recipes[name].kind, sizes, [cell(of_program.get(c)) for c in configs], of_program.values())
     fine = {c: [r["with"] for r in results if r["config"] == c and not r["differences"]] for c in configs}
-    return text + row(f"{len({r['program'] for r in results})} programs", sums,
+    return text + row(f"{len({r['program'] for r in results})} programs", "", sums,
                       [f"{sum(len(w['replaced']) for w in fine[c])} in {len(fine[c])} programs" for c in configs], results)
 
 

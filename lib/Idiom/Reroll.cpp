@@ -27,9 +27,19 @@ class Comparison {
 public:
   Comparison(const Expression &X, const Expression &Y) : X(X), Y(Y) {}
 
-  bool equal(Value *V, Value *W) const {
+  bool equal(Value *V, Value *W) {
     V = X.resolve(V);
     W = Y.resolve(W);
+    // A part may be used more than once.
+    if (auto It = Known.find({V, W}); It != Known.end())
+      return It->second;
+    bool IsEqual = compare(V, W);
+    Known[{V, W}] = IsEqual;
+    return IsEqual;
+  }
+
+private:
+  bool compare(Value *V, Value *W) {
     if (X.Rounded.contains(V) != Y.Rounded.contains(W))
       return false;
     auto LeafV = X.Leaves.find(V), LeafW = Y.Leaves.find(W);
@@ -57,11 +67,11 @@ public:
     return All(0, 1) || (I->isCommutative() && All(1, 0));
   }
 
-private:
   /// Factors may be exchanged.
   static Leaf element(Leaf Kind) { return Kind == Leaf::B ? Leaf::A : Kind; }
 
   const Expression &X, &Y;
+  DenseMap<std::pair<Value *, Value *>, bool> Known;
 };
 
 bool equal(const Expression &X, const Expression &Y) {

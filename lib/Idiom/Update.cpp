@@ -83,7 +83,7 @@ public:
 
 private:
   bool findSum(Value *V);
-  Value *findCarried(Value *V, const Instruction &Sum, unsigned Depth) const;
+  Value *findCarried(Value *V, const Instruction &Sum) const;
   bool isCarried(const Value &V, const Instruction &Sum) const;
   Refused liftAddend(Value *V);
   Refused liftFactors(Value *X, Value *Y, Instruction &Where, bool &Met);
@@ -95,7 +95,7 @@ private:
   ElementOfC Target;
   Update Result;
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
-  SmallPtrSet<Value *, 8> Seen;
+  SmallPtrSet<Value *, 8> Seen, Lifted;
 };
 
 /// Whether \p V is what \p Sum was one iteration before.
@@ -109,21 +109,21 @@ bool UpdateFinder::isCarried(const Value &V, const Instruction &Sum) const {
          In.innermost().contains(&Store);
 }
 
-/// The value of \p Sum one iteration before, which comes in by a chain of
-/// additions.
-Value *UpdateFinder::findCarried(Value *V, const Instruction &Sum,
-                                 unsigned Depth) const {
-  constexpr unsigned MaxAdditions = 64;
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || Depth > MaxAdditions)
-    return nullptr;
-  for (unsigned Op : addends(*I)) {
-    Value *Addend = In.resolve(I->getOperand(Op));
-    if (isCarried(*Addend, Sum))
-      return Addend;
-    if (Value *Carried = findCarried(Addend, Sum, Depth + 1))
-      return Carried;
-  }
+/// The value of \p Sum one iteration before, which comes in by additions that
+/// lead to \p V.
+Value *UpdateFinder::findCarried(Value *V, const Instruction &Sum) const {
+  constexpr unsigned MaxAdditions = 256;
+  SmallSetVector<Value *, 8> Parts;
+  Parts.insert(V);
+  for (unsigned Next = 0; Next < std::min<size_t>(Parts.size(), MaxAdditions);
+       ++Next)
+    if (auto *I = dyn_cast<Instruction>(Parts[Next]))
+      for (unsigned Op : addends(*I)) {
+        Value *Addend = In.resolve(I->getOperand(Op));
+        if (isCarried(*Addend, Sum))
+          return Addend;
+        Parts.insert(Addend);
+      }
   return nullptr;
 }
 
@@ -148,7 +148,7 @@ bool UpdateFinder::findSum(Value *V) {
           I) ||
       !Seen.insert(I).second)
     return false;
-  if (Value *Carried = findCarried(I, *I, 0)) {
+  if (Value *Carried = findCarried(I, *I)) {
     Result.Sum = I;
     Result.Carried = Carried;
     return true;
@@ -189,6 +189,9 @@ Refused UpdateFinder::liftAddend(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return Refusal{Reason::NotProduct, Result.Sum};
+  // What is added to itself again and again has exponentially many addends.
+  if (!Lifted.insert(I).second)
+    return Refusal{Reason::NotProduct, I};
   switch (I->getOpcode()) {
   case Instruction::FAdd:
   case Instruction::FSub:
@@ -243,7 +246,7 @@ Refused UpdateFinder::liftFactors(Value *X, Value *Y, Instruction &Where,
   Value *Scaled = In.isInvariant(In.resolve(X)) ? Y : X;
   // The sum itself must not be scaled.
   if (In.resolve(Scaled) == Result.Carried ||
-      findCarried(In.resolve(Scaled), *Result.Sum, 0))
+      findCarried(In.resolve(Scaled), *Result.Sum))
     return Refusal{Reason::ScaledSum, &Where};
   if (Refused No = liftAddend(X))
     return No;

@@ -64,24 +64,31 @@ namespace {
 /// Whether \p V, in the tree of \p E, is zero if each of its elements or
 /// products is.
 bool isZeroWithLeaf(const Expression &E, Value *V) {
-  V = E.resolve(V);
-  if (auto It = E.Leaves.find(V); It != E.Leaves.end())
-    return It->second == Leaf::A || It->second == Leaf::B ||
-           It->second == Leaf::Product;
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I)
-    return false;
-  switch (I->getOpcode()) {
-  case Instruction::SExt:
-  case Instruction::ZExt:
-  case Instruction::Shl:
-    return isZeroWithLeaf(E, I->getOperand(0));
-  case Instruction::Mul:
-    return isZeroWithLeaf(E, I->getOperand(0)) ||
-           isZeroWithLeaf(E, I->getOperand(1));
-  default:
-    return false;
+  SmallSetVector<Value *, 4> Parts; // one of which would do
+  Parts.insert(E.resolve(V));
+  for (unsigned Next = 0; Next < Parts.size(); ++Next) {
+    if (auto It = E.Leaves.find(Parts[Next]); It != E.Leaves.end()) {
+      if (is_contained({Leaf::A, Leaf::B, Leaf::Product}, It->second))
+        return true;
+      continue;
+    }
+    auto *I = dyn_cast<Instruction>(Parts[Next]);
+    if (!I)
+      continue;
+    switch (I->getOpcode()) {
+    case Instruction::Mul:
+      Parts.insert(E.resolve(I->getOperand(1)));
+      [[fallthrough]];
+    case Instruction::SExt:
+    case Instruction::ZExt:
+    case Instruction::Shl:
+      Parts.insert(E.resolve(I->getOperand(0)));
+      break;
+    default:
+      break;
+    }
   }
+  return false;
 }
 
 /// Whether the sum stays what it is if the product is zero.

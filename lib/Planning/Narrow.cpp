@@ -52,9 +52,13 @@ static int signOfProducts(const Contraction &Op) {
   };
   int Sign = 0; // of the products so far
   SmallVector<std::pair<Value *, int>, 4> Worklist{{Op.Update.Root, 1}};
+  SmallPtrSet<Value *, 8> Seen;
   while (!Worklist.empty()) {
     auto [Operand, S] = Worklist.pop_back_val();
     Value *V = Op.Update.resolve(Operand);
+    // Each is added once.
+    if (!Seen.insert(V).second)
+      return 0;
     auto Found = Op.Update.Leaves.find(V);
     bool IsLeaf = Found != Op.Update.Leaves.end();
     bool IsFused = Op.Update.Fused.contains(V);

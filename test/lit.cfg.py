@@ -33,9 +33,10 @@ def preloading_tools():
         if not re.match(r"(clang(\+\+)?|opt|llc|flang|ld\.lld)(-22)?$", name):
             os.symlink(real + name, script)
             continue
-        with open(script, "w") as out:
-            out.write(f'#!/bin/sh\nLD_PRELOAD={runtime} exec {real}{name} "$@"\n')
-        os.chmod(script, 0o755)
+        for called in (script, script.removesuffix("-22") + "-22"):
+            with open(called, "w") as out:
+                out.write(f'#!/bin/sh\nLD_PRELOAD={runtime} exec {real}{name} "$@"\n')
+            os.chmod(called, 0o755)
     return folder
 
 

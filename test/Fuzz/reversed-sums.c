@@ -7,14 +7,6 @@
 // SETTING {"target": "native", "flags": ["-O3", "-march=x86-64-v3"], "options": ["verify=1"], "base": ["-O1", "-march=x86-64-v3"]}
 // CALL 0 0 692695457 0 2 14 0 0 3 0 200 0 0 1664 0 1 56 0 3 0 0 1 0 2 52
 #include "fuzz.h"
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#ifdef PLANTED
-#define PLANT(value) (-(value))
-#else
-#define PLANT(value) (value)
-#endif
 __attribute__((noinline)) static void PREFIX_(p5897)(long n1, long ld3, double *a3, double *a4, float *a5) {
   for (long l4 = 0; l4 < n1; l4++) {
     for (long l5 = 0; l5 < n1 - l4 - 1; l5++) {

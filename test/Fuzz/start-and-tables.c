@@ -6,14 +6,6 @@
 // SETTING {"target": "native", "flags": ["-O1"], "options": ["verify=1", "min-work=1"], "base": null}
 // CALL 0 0 958232054 0 5 16 0 16 1 528 0 3 4 1024 0 9 31 0 4 31744 1 4 0 32 0 0 1 0 2 0
 #include "fuzz.h"
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#ifdef PLANTED
-#define PLANT(value) (-(value))
-#else
-#define PLANT(value) (value)
-#endif
 __attribute__((noinline)) static void PREFIX_(p513)(long n0, long ld0, long ld2, long ld3, long ld4, uint32_t *const *a0, uint32_t *a3, int8_t *a4, uint32_t *a5) {
   for (long l6 = 0; l6 < n0; l6++) {
     for (long l5 = 0; l5 < n0; l5++) {

@@ -7,14 +7,6 @@
 // SETTING {"target": "native", "flags": ["-O3", "-march=x86-64-v3"], "options": ["verify=1"], "base": ["-O1", "-march=x86-64-v3"]}
 // CALL 0 0 978838126 0 5 8 8 8 0 0 0 3 1 256 0 1 24 1 1 24 0 3 0 0 1 0 2 0
 #include "fuzz.h"
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#ifdef PLANTED
-#define PLANT(value) (-(value))
-#else
-#define PLANT(value) (value)
-#endif
 __attribute__((noinline)) static void PREFIX_(p938)(long n0, long n1, long ld0, long ld1, long ld2, float *a0, float *a1, float *a2) {
   for (long l2 = 0; l2 < n0; l2++) {
     for (long l1 = 0; l1 < n0; l1++) {

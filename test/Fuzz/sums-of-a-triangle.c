@@ -7,14 +7,6 @@
 // SETTING {"target": "native", "flags": ["-O3", "-march=x86-64-v3", "-fno-strict-aliasing"], "options": ["verify=1", "kc=24"], "base": null}
 // CALL 0 0 94916489 0 3 11 30 0 1 3 2 1 40 1 7 1800 1 2 0 0 1 0
 #include "fuzz.h"
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#ifdef PLANTED
-#define PLANT(value) (-(value))
-#else
-#define PLANT(value) (value)
-#endif
 __attribute__((noinline)) static void PREFIX_(p1184)(long n0, long n2, long ld0, float alpha, float *a0, __bf16 *a1) {
   for (long l1 = 0; l1 < n0; l1++) {
     for (long l2 = 0; l2 < l1; l2++) {

@@ -11,14 +11,6 @@
 // CALL 0 3 1970428 0 3 6 14 19 0 3 2 304 0 2 404 0 2 144 0 3 0 0 1 0 2 0
 // CALL 0 4 298246109 1 3 13 -14 14 0 3 2 724 0 2 724 0 2 676 0 3 0 672 1 0 2 0
 #include "fuzz.h"
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#ifdef PLANTED
-#define PLANT(value) (-(value))
-#else
-#define PLANT(value) (value)
-#endif
 __attribute__((noinline)) static void PREFIX_(p156)(long n0, long ld0, long ld1, int32_t *a0, int32_t *a1, int32_t *a2) {
   int32_t sum4 = 0;
   for (long l3 = 0; l3 < n0; l3++) {

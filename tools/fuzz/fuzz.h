@@ -9,6 +9,18 @@
 #include <stdint.h>
 #include <string.h>
 
+/// A file is compiled twice, with another PREFIX of its names.
+#define JOIN2(a, b) a##_##b
+#define JOIN(a, b) JOIN2(a, b)
+#define PREFIX_(name) JOIN(PREFIX, name)
+
+/// What is wrong on purpose on one side.
+#ifdef PLANTED
+#define PLANT(value) (-(value))
+#else
+#define PLANT(value) (value)
+#endif
+
 #ifdef __cplusplus
 /// A pointer of any type, as void * is in C.
 struct Any {

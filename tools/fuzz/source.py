@@ -9,17 +9,6 @@ from .program import (COMPLEX, ELEMENTS, HALVES, INDICES, TABLES, UNSIGNED, Affi
                       Choose, Counter, Declare, For, If, Leave, Note, Number, Point, Ref, Scalar, Touch, of, unshared,
                       walk)
 
-HEAD = """#include "fuzz.h"
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define PREFIX_(name) JOIN(PREFIX, name)
-#ifdef PLANTED
-#define PLANT(value) (-(value))
-#else
-#define PLANT(value) (value)
-#endif
-"""
-
 
 class Writer:
     """Writes one program."""
@@ -408,7 +397,7 @@ class Writer:
 
 def translation_unit(programs):
     """The text, and the lines of each program, by its name."""
-    lines, where = HEAD.split("\n")[:-1], {}
+    lines, where = ['#include "fuzz.h"'], {}
     for p in programs:
         first = len(lines) + 1
         lines += Writer(p).function()

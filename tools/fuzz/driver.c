@@ -14,10 +14,11 @@
 //   <number of groups> (<type> <bytes> <flush to the page behind?>)...
 //   <number of arrays> (<group> <bytes from its start>)...
 //
-// A group is memory between two inaccessible pages, with canaries on the side that
-// is free. A call is made on the same bytes at the same addresses by both builds;
-// then all bytes of all groups must be equal, and all notes. Where both have a NaN, its
-// bits do not matter: LLVM does not say which NaN comes of an operation.
+// A group is memory between two inaccessible pages, with canaries on the side
+// that is free. A call is made on the same bytes at the same addresses by both
+// builds; then all bytes of all groups must be equal, and all notes. Where both
+// have a NaN, its bits do not matter: LLVM does not say which NaN comes of an
+// operation.
 //
 // Prints
 //   KERNEL <program>                  for a call in which a kernel packed
@@ -35,7 +36,10 @@
 #include <sys/time.h>
 
 enum { MaxGroups = 16, RegionSize = 1 << 21, Canary = 512, Pool = 1 << 16 };
-enum { Bools = U8 + 1, Integers128 }; // further types of groups: bytes of 0 and 1, pairs of I64
+enum {
+  Bools = U8 + 1,
+  Integers128
+}; // further types of groups: bytes of 0 and 1, pairs of I64
 enum { PlainValues, TameValues, SpecialValues, NaNValues, Modes };
 
 struct Group {
@@ -47,8 +51,8 @@ struct Group {
 };
 
 static struct Region regions[MaxGroups];
-// Rounds to __bf16, where the compiler's library is older than that type. What it returns is
-// in the low half of a register that floats are returned in.
+// Rounds to __bf16, where the compiler's library is older than that type. What
+// it returns is in the low half of a register that floats are returned in.
 #if defined(__x86_64__)
 __attribute__((weak)) float __truncsfbf2(float f) {
   uint32_t bits;
@@ -64,7 +68,8 @@ static sigjmp_buf crashed;
 static volatile sig_atomic_t in_call;
 static uint64_t notes, seconds = 10;
 
-// --- What programs call -------------------------------------------------------
+// --- What programs call
+// -------------------------------------------------------
 
 void fuzz_note(long value) { notes = (notes ^ value) * 0x9E3779B97F4A7C15 + 1; }
 
@@ -82,7 +87,8 @@ void fuzz_note(long value) { notes = (notes ^ value) * 0x9E3779B97F4A7C15 + 1; }
   }
 FUZZ_TYPES(DEFINE)
 
-// --- Memory ---------------------------------------------------------------------
+// --- Memory
+// ---------------------------------------------------------------------
 
 static int is_float(enum Type type) {
   return type == F64 || type == F32 || type == F16 || type == BF16;
@@ -108,16 +114,22 @@ static int is_nan(enum Type type, const char *at) {
   }
 }
 
-/// Infinities, NaNs, denormal numbers, the largest ones, negative zero; the ends of narrow types.
+/// Infinities, NaNs, denormal numbers, the largest ones, negative zero; the
+/// ends of narrow types.
 static void put_special(enum Type type, uint64_t r, char *to) {
-  static const uint64_t F64s[] = {0x7FFull << 52, 0xFFFull << 52, 0x7FF8ull << 48, 1,
-                                  0x000FFFFFFFFFFFFF, 0x7FEFFFFFFFFFFFFF, 1ull << 63, 0x10ull << 48};
-  static const uint32_t F32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 1,
-                                  0x007FFFFF, 0x7F7FFFFF, 0x80000000, 0x00800000};
-  static const uint16_t F16s[] = {0x7C00, 0xFC00, 0x7E00, 1, 0x03FF, 0x7BFF, 0x8000, 0x0400};
-  static const int16_t I16s[] = {INT16_MIN, INT16_MAX, INT16_MIN, -INT16_MAX, 255, 256, -129, -1};
+  static const uint64_t F64s[] = {
+      0x7FFull << 52,     0xFFFull << 52,     0x7FF8ull << 48, 1,
+      0x000FFFFFFFFFFFFF, 0x7FEFFFFFFFFFFFFF, 1ull << 63,      0x10ull << 48};
+  static const uint32_t F32s[] = {0x7F800000, 0xFF800000, 0x7FC00000,
+                                  1,          0x007FFFFF, 0x7F7FFFFF,
+                                  0x80000000, 0x00800000};
+  static const uint16_t F16s[] = {0x7C00, 0xFC00, 0x7E00, 1,
+                                  0x03FF, 0x7BFF, 0x8000, 0x0400};
+  static const int16_t I16s[] = {INT16_MIN, INT16_MAX, INT16_MIN, -INT16_MAX,
+                                 255,       256,       -129,      -1};
   static const uint8_t U8s[] = {0x80, 0x7F, 0xFF, 0x80, 0x81, 0xFF, 0x7E, 0xFE};
-  static const uint16_t BF16s[] = {0x7F80, 0xFF80, 0x7FC0, 1, 0x007F, 0x7F7F, 0x8000, 0x0080};
+  static const uint16_t BF16s[] = {0x7F80, 0xFF80, 0x7FC0, 1,
+                                   0x007F, 0x7F7F, 0x8000, 0x0080};
   switch (type) {
   case F64:
     memcpy(to, &F64s[r % 8], 8);
@@ -151,8 +163,11 @@ static void fill_group(struct Group *g, int mode, uint64_t at) {
   if (!*pool) {
     *pool = malloc(Pool * size);
     state = 88172645463325252ull + mode;
-    fill(g->type, mode == TameValues ? Tame : mode == NaNValues ? NaNs : Mixed, *pool,
-         *pool + Pool * size);
+    fill(g->type,
+         mode == TameValues  ? Tame
+         : mode == NaNValues ? NaNs
+                             : Mixed,
+         *pool, *pool + Pool * size);
     if (mode == SpecialValues)
       for (int i = 0; i < Pool; i++)
         if (next_random() >> 20 & 1)
@@ -178,7 +193,8 @@ static void fill_group(struct Group *g, int mode, uint64_t at) {
   }
 }
 
-// --- Calls ------------------------------------------------------------------------
+// --- Calls
+// ------------------------------------------------------------------------
 
 static void on_signal(int number) {
   if (in_call)
@@ -206,7 +222,8 @@ static long number(char **at) { return strtol(*at, at, 10); }
 
 static int run_line(char *line, int *allocated) {
   char *at = line;
-  long program = number(&at), which = number(&at), seed = number(&at), mode = number(&at);
+  long program = number(&at), which = number(&at), seed = number(&at),
+       mode = number(&at);
   struct FuzzCall c = {0};
   for (long n = number(&at), i = 0; i < n; i++)
     c.n[i] = number(&at);
@@ -217,7 +234,9 @@ static int run_line(char *line, int *allocated) {
   for (int i = 0; i < num_groups; i++) {
     struct Group *g = &groups[i];
     g->stored = number(&at);
-    g->type = g->stored == Bools ? U8 : g->stored == Integers128 ? I64 : (enum Type)g->stored;
+    g->type = g->stored == Bools         ? U8
+              : g->stored == Integers128 ? I64
+                                         : (enum Type)g->stored;
     g->bytes = number(&at), g->at_end = number(&at);
     if (g->bytes + Canary > RegionSize)
       exit(2);
@@ -231,7 +250,8 @@ static int run_line(char *line, int *allocated) {
     c.a[i] = g->from + (g->at_end ? Canary : 0) + number(&at);
   }
 
-  const struct Entry *base = &base_programs[program], *tile = &tile_programs[program];
+  const struct Entry *base = &base_programs[program],
+                     *tile = &tile_programs[program];
   int base_signal = call(base, &c);
   uint64_t base_notes = notes;
   for (int i = 0; i < num_groups; i++) {
@@ -245,8 +265,8 @@ static int run_line(char *line, int *allocated) {
     printf("KERNEL %s\n", tile->name);
   }
   if (base_signal || tile_signal) {
-    printf("FAIL %s | %ld | signal %d with the plugin, %d without\n", tile->name, which,
-           tile_signal, base_signal);
+    printf("FAIL %s | %ld | signal %d with the plugin, %d without\n",
+           tile->name, which, tile_signal, base_signal);
     return 1;
   }
   if (notes != base_notes) {
@@ -266,8 +286,8 @@ static int run_line(char *line, int *allocated) {
       char x[40], y[40];
       print_value(g->type, want, x, sizeof(x));
       print_value(g->type, got, y, sizeof(y));
-      printf("FAIL %s | %ld | group %d differs at byte %ld: %s, expected %s\n", tile->name,
-             which, i, (long)at - (g->at_end ? Canary : 0), y, x);
+      printf("FAIL %s | %ld | group %d differs at byte %ld: %s, expected %s\n",
+             tile->name, which, i, (long)at - (g->at_end ? Canary : 0), y, x);
       return 1;
     }
   }
@@ -289,8 +309,10 @@ int main(int argc, char **argv) {
   }
   stack_t on = {.ss_sp = stack, .ss_size = sizeof(stack)};
   sigaltstack(&on, 0);
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
-  static const int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGALRM, SIGABRT, SIGTRAP};
+  struct sigaction action = {.sa_handler = on_signal,
+                             .sa_flags = SA_ONSTACK | SA_NODEFER};
+  static const int Signals[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE,
+                                SIGALRM, SIGABRT, SIGTRAP};
   for (size_t i = 0; i < sizeof(Signals) / sizeof(Signals[0]); i++)
     sigaction(Signals[i], &action, 0);
   setvbuf(stdout, 0, _IOLBF, 0);

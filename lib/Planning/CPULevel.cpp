@@ -186,10 +186,10 @@ static Function *createLike(Function &F, const CPULevel &Level) {
   return Like;
 }
 
-BetterTargets::BetterTargets(Function &F, FunctionAnalysisManager &FAM,
+BetterTargets::BetterTargets(Function &F, const TargetModel &Own,
+                             FunctionAnalysisManager &FAM,
                              const Options &Opts) {
   auto Tuned = FAM.getResult<TargetIRAnalysis>(F).getVScaleForTuning();
-  const TargetModel Own = TargetModel::of(F, FAM, Opts);
   for (const CPULevel &Level : Levels) {
     if (!Level.isOf(F.getParent()->getTargetTriple()) ||
         isForbidden(F, Level) || (Level.VScale && isStreaming(F)))

@@ -196,7 +196,7 @@ private:
       return remarkMissed(L, *No, ORE);
     Plan &How = std::get<Plan>(MaybeHow);
     if (!Better)
-      Better.emplace(F, FAM, Opts);
+      Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(How, Op, Opts);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;

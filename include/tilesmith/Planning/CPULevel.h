@@ -57,8 +57,9 @@ llvm::ArrayRef<CPULevel> cpuLevels();
 /// the function does not say how long they are.
 class BetterTargets {
 public:
-  BetterTargets(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                const Options &Opts);
+  /// \p Own is what is known of \p F itself.
+  BetterTargets(llvm::Function &F, const TargetModel &Own,
+                llvm::FunctionAnalysisManager &FAM, const Options &Opts);
   ~BetterTargets();
   BetterTargets(const BetterTargets &) = delete;
   BetterTargets &operator=(const BetterTargets &) = delete;

@@ -314,6 +314,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.MaskedBits = Target.MaskedBits;
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
+  P.FarBytes = Target.Caches.L2 / 2;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, Op.UpdateStore};

@@ -46,24 +46,48 @@ Value *KernelBuilder::grouped(const Operand &X, Function &Pack, Value *Elements,
                          FixedVectorType::get(PanelTy, Width));
 }
 
+/// Body(group, whether all its steps exist) for the groups from \p Begin to
+/// \p End.
+void KernelBuilder::emitGroups(Function &Pack, Value *Begin, Value *End,
+                               function_ref<void(Value *, bool)> Body) {
+  auto Emit = [&](Value *From, Value *To, bool AreWhole) {
+    emitLoop(From, To, i64(1), "group",
+             [&](Value *Group) { Body(Group, AreWhole); });
+  };
+  if (groupSteps() == 1)
+    return Emit(Begin, End, true);
+  Value *Whole = umin(B.CreateUDiv(arg(Pack, "K"), i64(groupSteps())), End);
+  Emit(Begin, Whole, true);
+  Emit(B.CreateBinaryIntrinsic(Intrinsic::umax, Begin, Whole), End, false);
+}
+
 /// \p Width elements of a panel from as many adjacent rows or columns, at the
 /// steps of group number \p Group, which \p Load reads.
 Value *KernelBuilder::emitGroup(const Operand &X, Function &Pack, Value *Src,
-                                Value *Group, unsigned Width,
+                                Value *Group, bool IsWhole, unsigned Width,
                                 function_ref<Value *(Type *, Value *)> Load) {
   auto *Ty = FixedVectorType::get(X.X.ElemTy, Width);
-  Value *Steps = arg(Pack, "K"), *StrideK = arg(Pack, "sK");
+  Value *StrideK = arg(Pack, "sK");
   if (groupSteps() == 1)
     return grouped(X, Pack, Load(Ty, offset(Src, Group, StrideK)), Width);
+  Value *First = B.CreateMul(Group, i64(groupSteps()));
   SmallVector<Value *, 4> Members;
+  auto Add = [&](Value *Step) {
+    Members.push_back(
+        mapped(X, Pack, Load(Ty, offset(Src, Step, StrideK)), Width));
+  };
   for (unsigned I = 0; I < groupSteps(); ++I) {
+    Value *Step = B.CreateAdd(First, i64(I));
+    if (IsWhole) {
+      Add(Step);
+      continue;
+    }
     // Instead of steps that do not exist, the last one is read.
-    Value *Step = B.CreateAdd(B.CreateMul(Group, i64(groupSteps())), i64(I));
-    Value *Last = B.CreateSub(Steps, i64(1));
-    Value *V = mapped(X, Pack, Load(Ty, offset(Src, umin(Step, Last), StrideK)),
-                      Width);
-    Members.push_back(B.CreateSelect(B.CreateICmpULE(Step, Last), V,
-                                     Constant::getNullValue(V->getType())));
+    Value *Last = B.CreateSub(arg(Pack, "K"), i64(1));
+    Add(umin(Step, Last));
+    Value *&V = Members.back();
+    V = B.CreateSelect(B.CreateICmpULE(Step, Last), V,
+                       Constant::getNullValue(V->getType()));
   }
   Value *All = B.CreateShuffleVector(concatenateVectors(B, Members),
                                      createInterleaveMask(Width, groupSteps()));

@@ -147,19 +147,24 @@ private:
   llvm::Function *buildZeros(const Operand &X);
 
   void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
-                 llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width);
+                 llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width,
+                 llvm::Value *Ahead);
   void emitTurnedSquares(llvm::Function &Pack, llvm::Value *Begin,
                          llvm::Value *Width);
   void emitWholePanels(const Operand &X, llvm::Function &Pack,
                        llvm::Value *Count);
   void emitCopiedStrip(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
                        llvm::Value *Src, llvm::Value *Ld, llvm::Value *Mask);
+  void prefetchAhead(llvm::Value *From, unsigned Rows, llvm::Value *Stride,
+                     uint64_t Bytes, llvm::Value *Ahead);
   void emitMaskedTransposition(const Operand &X, llvm::Function &Pack,
                                llvm::Value *Dst, llvm::Value *Src,
-                               llvm::Value *Ld, llvm::Value *Valid);
+                               llvm::Value *Ld, llvm::Value *Valid,
+                               llvm::Value *Ahead);
   llvm::Value *firstLanes(const Operand &X, llvm::Value *Count, unsigned Lanes);
   void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
-                           llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld);
+                           llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
+                           llvm::Value *Ahead);
   llvm::SmallVector<llvm::Value *, 16>
   loadTransposed(const Operand &X, llvm::Value *Src, llvm::Value *StrideP,
                  unsigned Rows, unsigned Steps);
@@ -176,9 +181,11 @@ private:
                       llvm::Value *Elements, unsigned Width);
   llvm::Value *grouped(const Operand &X, llvm::Function &Pack,
                        llvm::Value *Elements, unsigned Width);
+  void emitGroups(llvm::Function &Pack, llvm::Value *Begin, llvm::Value *End,
+                  llvm::function_ref<void(llvm::Value *, bool)> Body);
   llvm::Value *emitGroup(
       const Operand &X, llvm::Function &Pack, llvm::Value *Src,
-      llvm::Value *Group, unsigned Width,
+      llvm::Value *Group, bool IsWhole, unsigned Width,
       llvm::function_ref<llvm::Value *(llvm::Type *, llvm::Value *)> Load);
 
   /// Whether the micro kernel could take the elements of \p X as they are.

@@ -279,10 +279,16 @@ void KernelBuilder::emitOuter(Macro &X, bool Sums, function_ref<void()> Body,
 void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
                              Place From, Value *P, Value *Count) {
   auto [Base, StrideP, StrideK] = From;
+  Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
+  uint64_t FarElements = How.FarBytes / DL.getTypeStoreSize(Of.X.ElemTy);
   SmallVector<Value *, 8> Args = {
-      Dst,     offset(offset(Base, P, StrideP), X.Pc, StrideK),
-      StrideP, StrideK,
-      Count,   X.Kb};
+      Dst,
+      offset(offset(Base, P, StrideP), X.Pc, StrideK),
+      StrideP,
+      StrideK,
+      Count,
+      X.Kb,
+      B.CreateICmpUGE(Elements, i64(FarElements))};
   if (Of.X.IsSymmetric)
     Args.append({offset(offset(Base, P, StrideK), X.Pc, StrideP),
                  B.CreateSub(P, X.Pc)});

@@ -89,25 +89,35 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
 
 /// Panels whose elements are all valid and adjacent in the source: a few steps
 /// of all panels at a time, so that rows of the source are read from end to
-/// end.
+/// end. If it is far away, rows of the next steps are prefetched: they are too
+/// many, and too short in a block, for the CPU to foresee them.
 void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
                                     Value *Count) {
   constexpr unsigned StepsAtATime = 8;
   Value *Steps = groupsOf(arg(Pack, "K"));
   uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
   emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
-    Value *End = umin(B.CreateAdd(Begin, i64(StepsAtATime)), Steps);
+    Value *Next = B.CreateAdd(Begin, i64(StepsAtATime));
+    Value *End = umin(Next, Steps);
+    Value *StepBytes = B.CreateMul(arg(Pack, "sK"), i64(groupSteps()));
+    Value *Ahead = B.CreateSelect(
+        B.CreateAnd(arg(Pack, "isFar"), B.CreateICmpULT(Next, Steps)),
+        B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));
     emitLoop(i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Panel) {
       Value *Dst = element(arg(Pack, "dst"), B.CreateMul(Panel, Steps));
       Value *Src = offset(arg(Pack, "src"), Panel, i64(SrcSize));
-      emitLoop(Begin, End, i64(1), "step", [&](Value *Step) {
-        Value *To = element(Dst, B.CreateMul(Step, i64(X.PanelWidth)));
+      emitGroups(Pack, Begin, End, [&](Value *Group, bool IsWhole) {
+        Value *To = element(Dst, B.CreateMul(Group, i64(X.PanelWidth)));
+        if (IsWhole)
+          prefetchAhead(offset(Src, Group, StepBytes), groupSteps(),
+                        arg(Pack, "sK"), X.PanelWidth * SrcSize, Ahead);
         for (unsigned I = 0; I < X.PanelWidth; I += stripWidth(X)) {
-          Value *V = emitGroup(
-              X, Pack, Src, Step, stripWidth(X), [&](Type *Ty, Value *From) {
-                return B.CreateAlignedLoad(
-                    Ty, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
-              });
+          auto Load = [&](Type *Ty, Value *From) {
+            return B.CreateAlignedLoad(
+                Ty, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
+          };
+          Value *V =
+              emitGroup(X, Pack, Src, Group, IsWhole, stripWidth(X), Load);
           B.CreateAlignedStore(V, B.CreatePtrAdd(To, i64(I * PanelSize)),
                                Align(PanelSize));
         }
@@ -140,11 +150,23 @@ void KernelBuilder::emitTurnedSquares(Function &Pack, Value *Begin,
   });
 }
 
+/// Prefetches \p Bytes of each of so many rows, \p Ahead bytes behind \p From;
+/// nothing if that is zero.
+void KernelBuilder::prefetchAhead(Value *From, unsigned Rows, Value *Stride,
+                                  uint64_t Bytes, Value *Ahead) {
+  emitIf(B.CreateIsNotNull(Ahead), "ahead", [&] {
+    Value *First = B.CreatePtrAdd(From, Ahead);
+    emitLoop(i64(0), i64(Rows), i64(1), "row", [&](Value *Row) {
+      prefetch(offset(First, Row, Stride), Bytes, How.CacheLine);
+    });
+  });
+}
+
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
 /// which steps that do not exist are masked.
 void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
                                             Value *Dst, Value *Src, Value *Ld,
-                                            Value *Valid) {
+                                            Value *Valid, Value *Ahead) {
   unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
   Value *Steps = arg(Pack, "K");
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
@@ -159,6 +181,8 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
     Value *Step = B.CreateMul(Group, i64(groupSteps()));
     Value *Left = B.CreateSelect(HasRows, B.CreateSub(Steps, Step), i64(0));
     Value *Exists = firstLanes(X, Left, Lanes);
+    prefetchAhead(offset(Src, Step, arg(Pack, "sK")), Width, arg(Pack, "sP"),
+                  DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
     for (Value *Row : FromRow)
       Rows.push_back(loadMasked(B, SrcTy, offset(Row, Step, arg(Pack, "sK")),
@@ -188,7 +212,8 @@ Value *KernelBuilder::firstLanes(const Operand &X, Value *Count,
 
 /// A strip of which all elements are valid, and adjacent along k in the source.
 void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
-                                        Value *Dst, Value *Src, Value *Ld) {
+                                        Value *Dst, Value *Src, Value *Ld,
+                                        Value *Ahead) {
   unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
   Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
   Value *Groups = B.CreateUDiv(arg(Pack, "K"), i64(groupSteps()));
@@ -196,6 +221,7 @@ void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
   Value *Whole = B.CreateAnd(Groups, i64(~uint64_t(Width - 1)));
   emitLoop(i64(0), Whole, i64(Width), "square", [&](Value *Group) {
     Value *Corner = offset(Src, B.CreateMul(Group, i64(groupSteps())), StrideK);
+    prefetchAhead(Corner, Width, StrideP, DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
     for (unsigned I = 0; I < Width; ++I) {
       Value *Row = B.CreateAlignedLoad(SrcTy, offset(Corner, i64(I), StrideP),
@@ -318,16 +344,18 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
                 : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
   };
   Value *Groups = groupsOf(arg(Pack, "K"));
-  emitLoop(i64(0), Groups, i64(1), "step", [&](Value *Group) {
-    Value *V = emitGroup(X, Pack, Src, Group, stripWidth(X), Load);
+  emitGroups(Pack, i64(0), Groups, [&](Value *Group, bool IsWhole) {
+    Value *V = emitGroup(X, Pack, Src, Group, IsWhole, stripWidth(X), Load);
     B.CreateAlignedStore(V, element(Dst, B.CreateMul(Group, Ld)),
                          Align(PanelSize));
   });
 }
 
-/// One panel: \p Width elements per step, of which \p Valid exist.
+/// One panel: \p Width elements per step, of which \p Valid exist. What is
+/// \p Ahead bytes further on in the source is next, unless that is zero.
 void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
-                              Value *Src, Value *Valid, Value *Width) {
+                              Value *Src, Value *Valid, Value *Width,
+                              Value *Ahead) {
   Value *Strip = i64(stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
@@ -355,21 +383,26 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
       if (IsCopied)
         return emitCopiedStrip(X, Pack, To, From, Width,
                                firstLanes(X, Left, stripWidth(X)));
-      return emitMaskedTransposition(X, Pack, To, From, Width, Left);
+      return emitMaskedTransposition(X, Pack, To, From, Width, Left, Ahead);
     }
     auto Vectors = [&] {
       if (IsCopied)
         emitCopiedStrip(X, Pack, To, From, Width, /*Mask=*/nullptr);
       else
-        emitTransposedStrip(X, Pack, To, From, Width);
+        emitTransposedStrip(X, Pack, To, From, Width, Ahead);
     };
     emitIf(B.CreateICmpULE(End, Valid), "whole", Vectors, Elementwise);
   });
 }
 
 SmallVector<KernelBuilder::Parameter, 8> KernelBuilder::packParameters() const {
-  return {{"dst", Ptr}, {"src", Ptr},   {"sP", I64},
-          {"sK", I64},  {"count", I64}, {"K", I64}};
+  return {{"dst", Ptr},
+          {"src", Ptr},
+          {"sP", I64},
+          {"sK", I64},
+          {"count", I64},
+          {"K", I64},
+          {"isFar", Type::getInt1Ty(Ctx)}};
 }
 
 KernelBuilder::Split KernelBuilder::splitPanels(const Operand &X,
@@ -406,7 +439,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
   Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   Value *StrideP = arg(*F, "sP"), *StrideK = arg(*F, "sK");
-  Value *Steps = arg(*F, "K");
+  Value *Steps = arg(*F, "K"), *IsFar = arg(*F, "isFar");
   auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
     Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, Steps));
     Value *Src = offset(arg(*F, "src"), Begin, StrideP);
@@ -414,7 +447,8 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
     Value *Diagonal = B.CreateAdd(arg(*F, "diagonal"), Begin);
     Value *Mixed = clamp(B.CreateAdd(Diagonal, i64(1)), Steps);
     Value *Beyond = clamp(B.CreateAdd(Diagonal, Valid), Steps);
-    callWithScalars(*F, PackStored, {Dst, Src, StrideP, StrideK, Valid, Mixed});
+    callWithScalars(*F, PackStored,
+                    {Dst, Src, StrideP, StrideK, Valid, Mixed, IsFar});
     emitLoop(Mixed, Beyond, i64(1), "mixed", [&](Value *Step) {
       Value *DstRow = element(Dst, B.CreateMul(Step, Width));
       emitLoop(i64(0), Width, i64(1), "element", [&](Value *I) {
@@ -435,7 +469,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
     callWithScalars(*F, PackTurned,
                     {element(Dst, B.CreateMul(Beyond, Width)),
                      offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
-                     B.CreateSub(Steps, Beyond)});
+                     B.CreateSub(Steps, Beyond), IsFar});
   };
   Value *Count = arg(*F, "count");
   emitPanels(X, i64(0), Count, splitPanels(X, Count), Panel);
@@ -455,8 +489,12 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
     Value *Dst =
         element(arg(*F, "dst"), B.CreateMul(Begin, groupsOf(arg(*F, "K"))));
-    Value *Src = offset(arg(*F, "src"), Begin, arg(*F, "sP"));
-    emitPanel(X, *F, Dst, Src, Valid, Width);
+    Value *StrideP = arg(*F, "sP");
+    Value *Src = offset(arg(*F, "src"), Begin, StrideP);
+    Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Count);
+    Value *Ahead = B.CreateSelect(B.CreateAnd(arg(*F, "isFar"), HasNext),
+                                  B.CreateMul(Valid, StrideP), i64(0));
+    emitPanel(X, *F, Dst, Src, Valid, Width, Ahead);
   };
   bool WholeFirst = X.X.isUnit(X.P, DL);
   if (WholeFirst)

@@ -174,9 +174,10 @@ Function *KernelBuilder::buildSmallKernel() {
       if (!Terms[T].A.Pack)
         emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
       else
-        callWithScalars(
-            *F, Terms[T].A.Pack,
-            {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size), i64(Steps)});
+        callWithScalars(*F, Terms[T].A.Pack,
+                        {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size),
+                         i64(Steps),
+                         /*isFar=*/B.getFalse()});
     }
   };
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {

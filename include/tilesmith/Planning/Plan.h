@@ -97,6 +97,9 @@ struct Plan : Scheme {
   /// What is done where the system does not permit the registers.
   std::shared_ptr<const Plan> Otherwise;
   uint64_t CacheLine = 64;
+  /// A factor of so many bytes is taken to come from beyond the second-level
+  /// cache.
+  uint64_t FarBytes = 0;
   /// Multiplies; null if vector instructions do.
   const MatrixUnit *Unit = nullptr;
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT = 16 * 1024
+LIMIT = 17 * 1024
 NESTS = {
     "product": "F(i, m) F(j, n) F(k, p) c[i*n+j] += a[i*p+k] * b[k*n+j];",
     "B transposed": "F(i, m) F(j, n) F(k, p) c[i*n+j] += a[i*p+k] * b[j*p+k];",

@@ -231,6 +231,7 @@ private:
   void emitBlocksOfA(Macro &X);
   llvm::Value *isInPlace(const Macro &X, llvm::Value *Index,
                          llvm::Value *PackedFrom);
+  void emitCorrections(Macro &X);
   void emitSlivers(Macro &X, Split Rows);
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
   /// Some of the steps that a block of K makes for a tile.

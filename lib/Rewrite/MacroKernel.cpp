@@ -126,7 +126,7 @@ void KernelBuilder::emitDirect(Macro X) {
   X.Kb = X.K;
   X.Groups = groupsOf(X.K);
   X.Mb = X.M;
-  X.FirstK = X.LastK = B.getTrue();
+  X.FirstK = X.LastK = X.IsFirstBlock = B.getTrue();
   X.IsDirect = true;
   // Not looked at.
   X.Sums = ConstantPointerNull::get(cast<PointerType>(Ptr));
@@ -212,7 +212,13 @@ void KernelBuilder::emitAllocation(Macro &X) {
                                B.getInt1(Made != Steps::All || hasOuterSums()));
     SumsBytes = B.CreateSelect(IsUsed, SumsBytes, i64(0));
   }
-  Value *Bytes = SumsBytes;
+  Value *CorrectionBytes = i64(0);
+  if (Correction) {
+    Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
+    Columns = B.CreateAdd(Columns, i64(How.NR)); // those of the last sliver
+    CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
+  }
+  Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
   for (Value *Part : Sizes)
     Bytes = B.CreateAdd(Bytes, Part);
 
@@ -239,6 +245,7 @@ void KernelBuilder::emitAllocation(Macro &X) {
     T.Panel = Take(Sizes[2 * I]);
     T.Block = Take(Sizes[2 * I + 1]);
   }
+  X.Corrections = Take(CorrectionBytes);
   X.Sums = Free;
 }
 
@@ -337,6 +344,7 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
     End = clamp(B.CreateSub(B.CreateAdd(X.Jc, X.Nb), X.Diagonal), X.M);
   emitLoop(Begin, End, X.MC, "ic", [&](Value *Ic) {
     X.Ic = Ic;
+    X.IsFirstBlock = B.CreateICmpEQ(Ic, Begin);
     X.Mb = umin(B.CreateSub(X.M, Ic), X.MC);
     Split Rows = splitRows(X.Mb);
     for (Macro::Factors &T : X.Terms) {
@@ -366,6 +374,18 @@ Value *KernelBuilder::isInPlace(const Macro &X, Value *Index,
   return B.CreateICmpULT(Index, PackedFrom);
 }
 
+/// What the sums of a sliver's columns are corrected by: computed with the
+/// first block of A, and kept for others.
+void KernelBuilder::emitCorrections(Macro &X) {
+  const Macro::Factors &T = X.Terms.front(); // there is no other
+  X.SliverCorrections =
+      X.IsDirect ? X.Corrections : offset(X.Corrections, X.Jr, i64(Size));
+  emitIf(X.IsFirstBlock, "first.block", [&] {
+    callWithScalars(*X.F, Correction,
+                    {T.Sliver, T.SliverStrideK, X.Groups, X.SliverCorrections});
+  });
+}
+
 /// Loops jr and ir.
 void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   Split Slivers = splitColumns(X.Nb);
@@ -381,10 +401,9 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
           B.CreateSelect(T.BInPlace, offset(T.SrcB, Jr, T.StrideBn), Packed);
       T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
       T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(PanelSize));
-      if (Correction)
-        callWithScalars(*X.F, Correction,
-                        {T.Sliver, T.SliverStrideK, X.Groups, X.Corrections});
     }
+    if (Correction)
+      emitCorrections(X);
     if (X.IsDirect) {
       emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
         Value *Count = sizeAt(Ir, X.Mb, How.MR, Rows);
@@ -448,7 +467,7 @@ Function *KernelBuilder::buildMacroKernel() {
                        Arg("sBn" + Twine(I)), Arg("sBk" + Twine(I))});
   if (hasDiagonal())
     X.Diagonal = Arg("diagonal");
-  if (Correction)
+  if (Correction) // of a sliver, as the direct path has no memory for more
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(How.NR), "corrections");
   if (How.inSquares())
     emitChoiceOfSquares(X);

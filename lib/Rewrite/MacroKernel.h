@@ -50,15 +50,19 @@ struct KernelBuilder::Macro {
   llvm::Value *Groups = nullptr;                   ///< that hold the Kb steps
   llvm::Value *FirstK = nullptr, *LastK = nullptr; ///< i1
 
+  /// Of the sums of each of its columns, if there are any.
+  llvm::Value *Corrections = nullptr;
+
   // The block of A under way: Mb rows from Ic, packed from PackedFromM on.
   llvm::Value *Ic = nullptr, *Mb = nullptr;
+  llvm::Value *IsFirstBlock = nullptr; ///< i1: with this panel of B
 
   /// Whether there are no blocks, and each tile is computed where it is.
   bool IsDirect = false;
 
   // The sliver of B under way.
   llvm::Value *Jr = nullptr, *Columns = nullptr;
-  llvm::Value *Corrections = nullptr; ///< of the sums of each column, if any
+  llvm::Value *SliverCorrections = nullptr;
 };
 
 } // namespace tilesmith

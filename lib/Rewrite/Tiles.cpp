@@ -120,7 +120,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   }
   Call.Factors.push_back(Steps.Count);
   if (Correction)
-    Call.Factors.push_back(X.Corrections);
+    Call.Factors.push_back(X.SliverCorrections);
   Call.C = offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm);
   Call.C = offset(Call.C, B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;

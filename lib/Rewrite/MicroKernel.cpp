@@ -196,12 +196,23 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
         Initial,
         B.CreateShuffleVector(OfColumns, createReplicatedMask(Rows, Columns)));
   }
-  // The next tile of C is the one below.
-  if (Packed)
+  // The next sliver's tile of C. Many prefetches at once are dropped if what is
+  // loaded here misses the caches, too, so the loop makes them where it can.
+  auto PrefetchColumn = [&](Value *J) {
+    prefetch(offset(arg(*F, "C"), B.CreateAdd(J, i64(Columns)), arg(*F, "sCn")),
+             Rows * Size, How.CacheLine);
+  };
+  auto PrefetchTile = [&] {
     for (unsigned J = 0; J < Columns; ++J)
-      prefetch(offset(B.CreatePtrAdd(arg(*F, "C"), i64(Rows * Size)), i64(J),
-                      arg(*F, "sCn")),
-               Rows * Size, How.CacheLine);
+      PrefetchColumn(i64(J));
+  };
+  bool InLoop = Packed && How.prefetchesInLoop();
+  if (InLoop) {
+    emitIf(B.CreateICmpULT(arg(*F, "K"), i64(Columns)), "short", PrefetchTile);
+    EnterBB = B.GetInsertBlock();
+  } else if (Packed) {
+    PrefetchTile();
+  }
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
     PHINode *PtrA = nullptr, *PtrB = nullptr;
@@ -253,6 +264,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * PanelSize,
                How.CacheLine);
   }
+  if (InLoop)
+    PrefetchColumn(B.CreateAnd(Step, i64(bit_ceil(Columns) - 1)));
   Value *Next = emitStep(*F, Sum, A, BRow, Rows, Columns);
   if (IsCorner)
     Next = B.CreateSelect(stepIsMade(Rows, Columns, Step, arg(*F, "diagonal")),

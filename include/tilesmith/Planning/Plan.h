@@ -130,6 +130,11 @@ struct Plan : Scheme {
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
   /// Panels have a multiple of so many steps.
   unsigned depthMultiple() const { return Narrow ? Narrow->steps() : 1; }
+  /// Whether a loop over k has room for prefetches of sums: where registers are
+  /// long, a step takes some dozen cycles in which little else begins.
+  bool prefetchesInLoop() const {
+    return VectorBits >= 512 && !Unit && !InArray && !inSquares();
+  }
   /// Sums are in squares (TileRegisters.h).
   bool inSquares() const { return Narrow && Narrow->Squares; }
 

@@ -7,6 +7,7 @@
 
 #include "StreamingFunction.h"
 #include "tilesmith/Support/Attributes.h"
+#include "tilesmith/Support/Subtarget.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/Module.h"
@@ -42,6 +43,8 @@ private:
   };
 
   void build();
+  void takeArray();
+  void saveArray(Value *Block);
   void emitLoop(Value *Begin, Value *End, Value *Step, const Twine &Name,
                 function_ref<void(Value *)> Body);
   void emitSquares(Value *I, Value *J);
@@ -70,14 +73,16 @@ Function *StreamingFunction::get(const Function &Caller) {
       /*isVarArg=*/false);
   AttrBuilder Attributes = attributesOfPart(Caller);
   // Sanitizers call functions that are none for streaming mode, in which
-  // vectors have a length of their own.
+  // vectors have a length of their own. To tell an unwinder how long they were
+  // before takes a run-time library, where there are no vectors but these.
+  if (!hasFeature(Caller, "sve"))
+    Attributes.removeAttribute(Attribute::UWTable);
   for (Attribute::AttrKind Kind :
        {Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
         Attribute::SanitizeMemory, Attribute::SanitizeThread,
         Attribute::VScaleRange})
     Attributes.removeAttribute(Kind);
   Attributes.addAttribute("aarch64_pstate_sm_body");
-  Attributes.addAttribute("aarch64_new_za");
   std::string Name =
       ElementTy->isDoubleTy() ? "tilesmith.outer.f64" : "tilesmith.outer.f32";
   AttributeList List = AttributeList::get(
@@ -114,10 +119,61 @@ void StreamingFunction::build() {
   B.SetInsertPoint(BasicBlock::Create(Mod.getContext(), "entry", F));
   Lanes = B.CreateMul(B.CreateVScale(B.getInt64Ty()), i64(16 / Size), "lanes");
   Value *Two = B.CreateShl(Lanes, 1);
+  takeArray();
   emitLoop(i64(0), arg(Columns), Two, "j", [&](Value *J) {
     emitLoop(i64(0), arg(Rows), Two, "i", [&](Value *I) { emitSquares(I, J); });
   });
+  B.CreateIntrinsic(Intrinsic::aarch64_sme_za_disable, {});
   B.CreateRetVoid();
+}
+
+/// Switches the array on. A function that we are called from may have left
+/// something in it, to be saved by whoever needs the array. LLVM does the same
+/// for the attribute "aarch64_new_za", but with a call of a run-time library
+/// that not every program is linked to.
+void StreamingFunction::takeArray() {
+  LLVMContext &Ctx = Mod.getContext();
+  BasicBlock *Save = BasicBlock::Create(Ctx, "save", F);
+  BasicBlock *Take = BasicBlock::Create(Ctx, "take", F);
+  Value *Block = B.CreateIntrinsic(Intrinsic::aarch64_sme_get_tpidr2, {});
+  B.CreateCondBr(B.CreateIsNull(Block), Take, Save);
+  B.SetInsertPoint(Save);
+  saveArray(B.CreateIntToPtr(Block, B.getPtrTy()));
+  B.CreateBr(Take);
+  B.SetInsertPoint(Take);
+  B.CreateIntrinsic(Intrinsic::aarch64_sme_set_tpidr2, {i64(0)});
+  B.CreateIntrinsic(Intrinsic::aarch64_sme_za_enable, {});
+}
+
+/// Stores the array where \p Block says (AAPCS64, "TPIDR2 block"): a pointer,
+/// 16 bits that say how many rows, and bytes that must be zero.
+void StreamingFunction::saveArray(Value *Block) {
+  LLVMContext &Ctx = Mod.getContext();
+  BasicBlock *Unknown = BasicBlock::Create(Ctx, "unknown", F);
+  BasicBlock *Known = BasicBlock::Create(Ctx, "known", F);
+  BasicBlock *Rows = BasicBlock::Create(Ctx, "rows", F);
+  BasicBlock *Saved = BasicBlock::Create(Ctx, "saved", F);
+  auto Load = [&](Type *Ty, uint64_t Offset) {
+    return B.CreateLoad(Ty, B.CreatePtrAdd(Block, i64(Offset)));
+  };
+  Value *Count = Load(B.getInt64Ty(), 8);
+  B.CreateCondBr(B.CreateIsNull(B.CreateLShr(Count, 16)), Known, Unknown);
+  B.SetInsertPoint(Unknown);
+  B.CreateIntrinsic(Intrinsic::trap, {});
+  B.CreateUnreachable();
+  B.SetInsertPoint(Known);
+  Value *Buffer = Load(B.getPtrTy(), 0);
+  B.CreateCondBr(B.CreateIsNull(Buffer), Saved, Rows);
+  B.SetInsertPoint(Rows);
+  Value *Bytes = B.CreateMul(Lanes, i64(Size));
+  emitLoop(i64(0), Count, i64(1), "row", [&](Value *Row) {
+    B.CreateIntrinsic(Intrinsic::aarch64_sme_str,
+                      {B.CreateTrunc(Row, B.getInt32Ty()),
+                       B.CreatePtrAdd(Buffer, B.CreateMul(Row, Bytes)),
+                       B.getInt32(0)});
+  });
+  B.CreateBr(Saved);
+  B.SetInsertPoint(Saved);
 }
 
 /// The lanes of Begin, Begin + 1, … that come before \p End.

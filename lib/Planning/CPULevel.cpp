@@ -38,6 +38,8 @@ static constexpr CPULevel Levels[] = {
     {"sve512", Triple::aarch64, "", "sve", "", 4},
     {"i8mm", Triple::aarch64, "", "dotprod+i8mm", ""},
     {"bf16", Triple::aarch64, "", "bf16", ""},
+    {"sme", Triple::aarch64, "", "sme", ""},
+    {"sme-f64f64", Triple::aarch64, "", "sme+sme-f64f64", ""},
 };
 
 #undef X86_64_V3
@@ -89,6 +91,8 @@ static constexpr FeatureBits AllFeatures[] = {
     {"sve", CPUWord::HWCAP, 1 << 22},
     {"i8mm", CPUWord::HWCAP2, 1 << 13},
     {"bf16", CPUWord::HWCAP2, 1 << 14},
+    {"sme", CPUWord::HWCAP2, 1 << 23},
+    {"sme-f64f64", CPUWord::HWCAP2, 1 << 25},
 };
 
 static SmallVector<StringRef, 32> split(StringRef Features) {

@@ -17,14 +17,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__aarch64__)
-// Part of compiler-rt, which the packages for other targets do not bring. SME's
-// functions call it if a caller has left something in the array: none does.
-__asm__(".weak __arm_tpidr2_save\n"
-        ".type __arm_tpidr2_save, %function\n"
-        "__arm_tpidr2_save: ret\n");
-#endif
-
 static int fast_math, allocations_fail;
 static long allocations;
 

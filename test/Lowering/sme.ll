@@ -298,19 +298,28 @@ exit:
 }
 
 ; CHECK: define internal void @tilesmith.outer.f32({{.*}}) [[ATTRIBUTES:#[0-9]+]]
-; CHECK: attributes [[ATTRIBUTES]] = { noinline nounwind {{.*}}"aarch64_new_za"{{.*}}"aarch64_pstate_sm_body"
+; CHECK: attributes [[ATTRIBUTES]] = { noinline nounwind {{.*}}"aarch64_pstate_sm_body"
+
+; What a caller has left in the array is saved, by no function of a library.
 
 ; ASM-LABEL: tilesmith.outer.f32:
-; ASM:       smstart za
+; ASM-NOT:   {{bl }}
 ; ASM:       smstart sm
+; ASM:       mrs [[BLOCK:x[0-9]+]], TPIDR2_EL0
+; ASM:       cbz [[BLOCK]],
+; ASM:       str za[
+; ASM:       msr TPIDR2_EL0, xzr
+; ASM:       smstart za
 ; ASM:       Inner Loop Header
 ; ASM:       Inner Loop Header
 ; ASM:       Inner Loop Header
 ; ASM-COUNT-4: ld1w { z
 ; ASM-COUNT-4: fmopa za
 ; ASM:       b.lo
-; ASM:       smstop sm
 ; ASM:       smstop za
+; ASM:       smstop sm
+; ASM-NOT:   {{bl }}
+; ASM:       ret
 
 @steps = global i64 0
 

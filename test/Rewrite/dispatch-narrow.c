@@ -24,7 +24,7 @@
 // FORBIDDEN-NOT: @tilesmith.gemm.x86-64-v4-amx
 
 // ARM: GEMM i32 {{.*}} NEON, dispatched: NEON MMLA, SVE dot product (sve512), SVE dot product (sve256), NEON dot product, NEON [
-// ARM: GEMM f32 {{.*}} NEON, dispatched: NEON MMLA, SVE (sve512), SVE (sve256), NEON [
+// ARM: GEMM f32 {{.*}} NEON, dispatched: SME, NEON MMLA, SVE (sve512), SVE (sve256), NEON [
 // ARM-LABEL: @tilesmith.cpu.detect(
 // ARM: and i64 %{{.*}}, 8192
 

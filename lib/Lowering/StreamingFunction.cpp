@@ -73,15 +73,16 @@ Function *StreamingFunction::get(const Function &Caller) {
       /*isVarArg=*/false);
   AttrBuilder Attributes = attributesOfPart(Caller);
   // Sanitizers call functions that are none for streaming mode, in which
-  // vectors have a length of their own. To tell an unwinder how long they were
-  // before takes a run-time library, where there are no vectors but these.
-  if (!hasFeature(Caller, "sve"))
-    Attributes.removeAttribute(Attribute::UWTable);
+  // vectors have a length of their own.
   for (Attribute::AttrKind Kind :
        {Attribute::SanitizeAddress, Attribute::SanitizeHWAddress,
         Attribute::SanitizeMemory, Attribute::SanitizeThread,
         Attribute::VScaleRange})
     Attributes.removeAttribute(Kind);
+  // Unwinders are told how long vectors were before. Without SVE, LLVM asks a
+  // run-time library for that.
+  if (!hasFeature(Caller, "sve"))
+    Attributes.removeAttribute(Attribute::UWTable);
   Attributes.addAttribute("aarch64_pstate_sm_body");
   std::string Name =
       ElementTy->isDoubleTy() ? "tilesmith.outer.f64" : "tilesmith.outer.f32";

@@ -285,14 +285,15 @@ static void decideBlocks(Plan &P, const Contraction &View,
                    : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);
 
   // Packing costs each element a few cycles once, reading in place costs cache
-  // and TLB misses with each use: the break-even lies at about this many uses.
-  // If the steps of a block take less than the L2 cache, hardly any.
-  // A unit that takes elements of B by registers must gather them.
+  // and TLB misses with each use: the break-even lies at about this many uses,
+  // and below powers of two, where strides make for more misses. If the steps
+  // of a block take less than the L2 cache, hardly any. A unit that takes
+  // elements of B by registers must gather them.
   const DataLayout &DL = View.UpdateStore->getDataLayout();
   bool IsGathered = P.Unit && any_of(View.Terms, [&](const Term &T) {
                       return !T.B.isUnit(N, DL);
                     });
-  const unsigned UsesOfA = 64, UsesOfB = IsGathered ? 2 : 16;
+  const unsigned UsesOfA = 240 / Size, UsesOfB = IsGathered ? 2 : 16;
   uint64_t Span = Caches.L2 / 4 * 3;
   if (!P.PackA)
     P.PackA = {Opts.ReadA ? Opts.ReadA - (Opts.ReadA == 1) : UsesOfA * P.NR,

@@ -163,31 +163,37 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     return evaluate(E, *F, Count, ValueOf);
   };
 
-  // The sums to start from.
-  BasicBlock *LoopBB = BasicBlock::Create(Ctx, "k", F);
-  BasicBlock *EnterBB = B.GetInsertBlock();
-  Value *Initial = nullptr;
-  if (startsFromC()) {
-    Initial = LoadTile("C", "sCn");
-  } else {
-    BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, LoopBB);
-    BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, LoopBB);
-    EnterBB = BasicBlock::Create(Ctx, "enter", F, LoopBB);
+  // What sums start from, or Sums and that; in blocks in front of Before.
+  auto EmitStart = [&](Value *Sums, BasicBlock *Before) -> Value * {
+    auto Added = [&](Value *Start) {
+      return Sums ? B.CreateAdd(Start, Sums) : Start;
+    };
+    if (startsFromC())
+      return Added(LoadTile("C", "sCn"));
+    BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, Before);
+    BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, Before);
+    BasicBlock *EnterBB = BasicBlock::Create(Ctx, "enter", F, Before);
     B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
     B.SetInsertPoint(StartBB);
-    Value *Started =
-        Evaluate(Op.Start, [&](Value *, Leaf) { return LoadTile("C", "sCn"); });
+    Value *Started = Added(Evaluate(
+        Op.Start, [&](Value *, Leaf) { return LoadTile("C", "sCn"); }));
     B.CreateBr(EnterBB);
     B.SetInsertPoint(ResumeBB);
-    Value *Resumed = SumsInC ? LoadTile("C", "sCn") : LoadTile("P", "sPn");
+    Value *Resumed =
+        Added(SumsInC ? LoadTile("C", "sCn") : LoadTile("P", "sPn"));
     B.CreateBr(EnterBB);
     B.SetInsertPoint(EnterBB);
     PHINode *Either = B.CreatePHI(TileTy, 2, "initial");
     Either->addIncoming(Started, StartBB);
     Either->addIncoming(Resumed, ResumeBB);
-    Initial = Either;
-  }
-  Initial = negatedIfSubtracted(Initial);
+    return Either;
+  };
+  // Integers may be added in any order: so in the end, when there has been time
+  // for C to come from memory.
+  bool StartsLate = Packed && Op.SumTy->isIntegerTy();
+  BasicBlock *LoopBB = BasicBlock::Create(Ctx, "k", F);
+  Value *Initial = StartsLate ? Constant::getNullValue(TileTy)
+                              : negatedIfSubtracted(EmitStart(nullptr, LoopBB));
   if (Correction) {
     Value *OfColumns =
         B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
@@ -207,12 +213,10 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       PrefetchColumn(i64(J));
   };
   bool InLoop = Packed && How.prefetchesInLoop();
-  if (InLoop) {
+  if (InLoop)
     emitIf(B.CreateICmpULT(arg(*F, "K"), i64(Columns)), "short", PrefetchTile);
-    EnterBB = B.GetInsertBlock();
-  } else if (Packed) {
+  else if (Packed)
     PrefetchTile();
-  }
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
     PHINode *PtrA = nullptr, *PtrB = nullptr;
@@ -236,6 +240,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     S.AheadB = B.CreateMul(S.StrideB, i64(StepsAhead));
     Streams.push_back(S);
   }
+  BasicBlock *EnterBB = B.GetInsertBlock();
   B.CreateBr(LoopBB);
 
   // The k loop.
@@ -303,6 +308,9 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   // The result.
   B.SetInsertPoint(DoneBB);
   Next = negatedIfSubtracted(Next);
+  if (StartsLate)
+    Next = EmitStart(Next, /*Before=*/nullptr);
+  BasicBlock *SumBB = B.GetInsertBlock();
   Value *Target = arg(*F, "C"), *Stride = arg(*F, "sCn");
   if (!SumsInC) {
     Value *Last = arg(*F, "last");
@@ -317,7 +325,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     B.SetInsertPoint(StoreBB);
     PHINode *Either = B.CreatePHI(TileTy, 2, "result");
     Either->addIncoming(Final, FinishBB);
-    Either->addIncoming(Next, DoneBB);
+    Either->addIncoming(Next, SumBB);
     Next = Either;
     Target = B.CreateSelect(Last, Target, arg(*F, "P"));
     Stride = B.CreateSelect(Last, Stride, arg(*F, "sPn"));

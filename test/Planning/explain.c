@@ -40,7 +40,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // CHECK-NEXT: {{^}}  kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, but at most 2 KiB of a column){{$}}
 // CHECK-NEXT: {{^}}  mc: a block of A takes 336 KiB, 32 % of L2 (aim: 33 %, but at most 2048 rows){{$}}
 // CHECK-NEXT: {{^}}  nc: a panel of B takes 4096 KiB, 100 % of L3 (aim: 50 %, but 2048 to 8192 columns){{$}}
-// CHECK-NEXT: {{^}}  A: packed if N > 512, as a copy then costs less than the uses; or if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
+// CHECK-NEXT: {{^}}  A: packed if N > 240, as a copy then costs less than the uses; or if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
 // CHECK-NEXT: {{^}}  B: packed if M > 384, as a copy then costs less than the uses; or
 // CHECK-NEXT: {{^}}  break-even: M*N*K >= 125, M >= 2, K >= 2; below, clang's loops are as fast{{$}}
 
@@ -49,7 +49,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // GIVEN: {{^}}  kc (given): a sliver of B takes 2 KiB
 // GIVEN-NEXT: {{^}}  mc: a block of A
 // GIVEN-NEXT: {{^}}  nc: a panel of B
-// GIVEN-NEXT: {{^}}  A: packed if N > 256
+// GIVEN-NEXT: {{^}}  A: packed if N > 120
 // GIVEN-NEXT: {{^}}  B (given): packed{{$}}
 // GIVEN-NEXT: {{^}}  break-even (given): M*N*K >= 8{{$}}
 
@@ -84,7 +84,7 @@ void known(long p, const double *a, const double *b, double *c) {
         c[i * 200 + j] += a[i * p + k] * b[k * 200 + j];
 }
 // CHECK-LABEL: function 'known'
-// CHECK: {{^}}  A: packed, as N is more than 512{{$}}
+// CHECK: {{^}}  A: packed, as N is more than 240{{$}}
 // CHECK-NEXT: {{^}}  B: packed if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
 // KNOWN-LABEL: function 'known'
 // KNOWN: {{^}}  A (given): packed, as N is more than 5{{$}}

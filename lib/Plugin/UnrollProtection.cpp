@@ -161,7 +161,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     return PreservedAnalyses::all();
   Function &F = *L.getHeader()->getParent();
   std::optional<Options> Opts = optionsOf(F);
-  if (!Opts || attributesForbid(F, *Opts) || !Results.TLI.has(LibFunc_malloc))
+  if (!Opts || attributesForbid(F, *Opts))
     return PreservedAnalyses::all();
 
   // The shared ScalarEvolution must not learn anything from us: what it knows
@@ -199,6 +199,9 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
                       TargetModel::of(F, Results.TTI, *Opts), *Opts);
   if (auto *No = std::get_if<Refusal>(&How))
     return Decline(*No);
+  if (std::get<Plan>(How).mayAllocate(std::get<Contraction>(Op)) &&
+      !Results.TLI.has(LibFunc_malloc))
+    return PreservedAnalyses::all();
   // The user's own hint wins.
   if (all_of(Nest, [](Loop *Part) {
         return hasUnrollTransformation(Part) == TM_Unspecified;

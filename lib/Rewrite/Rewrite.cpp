@@ -170,9 +170,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const TargetLibraryInfo &TLI) {
   const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
   const Module &Mod = *Op.UpdateStore->getModule();
-  bool IsInPlace = How.isSmall() && How.Dispatched.empty() && !Op.ToScratch &&
-                   !Op.hasRowTables();
-  if (!How.Library && !IsInPlace && !hasMalloc(Mod, TLI))
+  if (How.mayAllocate(Op) && !hasMalloc(Mod, TLI))
     return Refusal{Reason::NoMalloc, Op.UpdateStore};
   if (!canBuildGuard(Op, Analyses.SE))
     return Refusal{Reason::NotAffine, Op.UpdateStore};

@@ -139,6 +139,11 @@ struct Plan : Scheme {
   bool inSquares() const { return Narrow && Narrow->Squares; }
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
+  /// Whether what computes \p Op may ask for memory.
+  bool mayAllocate(const Contraction &Op) const {
+    return !Library && !(isSmall() && Dispatched.empty() && !Op.ToScratch &&
+                         !Op.hasRowTables());
+  }
   /// Whether tiles of \p View, mirrored already, go straight to C: then there
   /// is a short path for products of a single block.
   bool hasDirectPath(const Contraction &View) const;

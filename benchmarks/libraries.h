@@ -59,9 +59,8 @@ struct Library {
 inline Library loadOpenBLAS() {
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
 #ifdef __x86_64__
-  // By itself it takes AVX2 kernels on processors younger than itself.
-  setenv("OPENBLAS_CORETYPE", peak_vector_bits < 512 ? "Haswell" : "SkylakeX",
-         0);
+  if (peak_vector_bits < 512)
+    setenv("OPENBLAS_CORETYPE", "Haswell", 0);
 #endif
   Library L("libopenblas.so.0");
   benchmark::AddCustomContext("openblas",

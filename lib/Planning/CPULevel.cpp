@@ -229,10 +229,11 @@ void BetterTargets::addTo(Plan &How, const Contraction &Op,
   for (const Entry &E : Entries) {
     auto Better = makePlan(Op, E.Target, Opts);
     auto *P = std::get_if<Plan>(&Better);
-    // What a lower level does as well is left to that.
+    // What a lower level does as well is left to that. Longer vectors make no
+    // difference to an array.
     if (!P || P->Mirrored != How.Mirrored || any_of(Plans, [&](const Plan &X) {
           return (!X.Level || includes(E.Level, *X.Level)) &&
-                 Text(X) == Text(*P);
+                 ((X.InArray && P->InArray) || Text(X) == Text(*P));
         }))
       continue;
     P->Level = &E.Level;

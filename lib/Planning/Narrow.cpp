@@ -168,7 +168,7 @@ Refused decideGroups(Plan &P, const Contraction &View,
                      const TargetModel &Target) {
   P.Narrow.reset();
   P.Otherwise.reset();
-  if (P.isSmall() || P.Group == 1)
+  if (P.isSmall() || P.InArray || P.Group == 1)
     return std::nullopt;
   for (NarrowPlan &Way : planNarrow(View, Target)) {
     // A register of vectors must be as long as a row.

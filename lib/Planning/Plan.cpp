@@ -329,8 +329,9 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
-  // Rows of B are vectors, too, so they must be packed.
-  P.InArray = !P.isSmall() && fitsArray(View, Target) &&
+  // Rows of B are vectors, too, so they must be packed. Narrow factors are
+  // widened: the array makes more products of those than registers of groups.
+  P.InArray = !P.isSmall() && P.Group <= 1 && fitsArray(View, Target) &&
               (!P.PackB || P.PackB->isAlways());
   if (P.InArray) {
     P.VectorName = "SME";

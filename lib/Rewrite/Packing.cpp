@@ -151,9 +151,11 @@ void KernelBuilder::emitTurnedSquares(Function &Pack, Value *Begin,
 }
 
 /// Prefetches \p Bytes of each of so many rows, \p Ahead bytes behind \p From;
-/// nothing if that is zero.
+/// nothing if that is zero, or if there would be many for each cache line.
 void KernelBuilder::prefetchAhead(Value *From, unsigned Rows, Value *Stride,
                                   uint64_t Bytes, Value *Ahead) {
+  if (2 * Bytes < How.CacheLine)
+    return;
   emitIf(B.CreateIsNotNull(Ahead), "ahead", [&] {
     Value *First = B.CreatePtrAdd(From, Ahead);
     emitLoop(i64(0), i64(Rows), i64(1), "row", [&](Value *Row) {

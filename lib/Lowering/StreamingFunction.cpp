@@ -152,8 +152,6 @@ void StreamingFunction::saveArray(Value *Block) {
   LLVMContext &Ctx = Mod.getContext();
   BasicBlock *Unknown = BasicBlock::Create(Ctx, "unknown", F);
   BasicBlock *Known = BasicBlock::Create(Ctx, "known", F);
-  BasicBlock *Rows = BasicBlock::Create(Ctx, "rows", F);
-  BasicBlock *Saved = BasicBlock::Create(Ctx, "saved", F);
   auto Load = [&](Type *Ty, uint64_t Offset) {
     return B.CreateLoad(Ty, B.CreatePtrAdd(Block, i64(Offset)));
   };
@@ -163,18 +161,15 @@ void StreamingFunction::saveArray(Value *Block) {
   B.CreateIntrinsic(Intrinsic::trap, {});
   B.CreateUnreachable();
   B.SetInsertPoint(Known);
-  Value *Buffer = Load(B.getPtrTy(), 0);
-  B.CreateCondBr(B.CreateIsNull(Buffer), Saved, Rows);
-  B.SetInsertPoint(Rows);
-  Value *Bytes = B.CreateMul(Lanes, i64(Size));
+  Value *Buffer = Load(B.getPtrTy(), 0), *Bytes = B.CreateMul(Lanes, i64(Size));
+  // Without a pointer, nobody wants it.
+  Count = B.CreateSelect(B.CreateIsNull(Buffer), i64(0), Count);
   emitLoop(i64(0), Count, i64(1), "row", [&](Value *Row) {
     B.CreateIntrinsic(Intrinsic::aarch64_sme_str,
                       {B.CreateTrunc(Row, B.getInt32Ty()),
                        B.CreatePtrAdd(Buffer, B.CreateMul(Row, Bytes)),
                        B.getInt32(0)});
   });
-  B.CreateBr(Saved);
-  B.SetInsertPoint(Saved);
 }
 
 /// The lanes of Begin, Begin + 1, … that come before \p End.

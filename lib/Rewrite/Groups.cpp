@@ -71,23 +71,17 @@ Value *KernelBuilder::emitGroup(const Operand &X, Function &Pack, Value *Src,
   if (groupSteps() == 1)
     return grouped(X, Pack, Load(Ty, offset(Src, Group, StrideK)), Width);
   Value *First = B.CreateMul(Group, i64(groupSteps()));
+  Value *Last = B.CreateSub(arg(Pack, "K"), i64(1));
   SmallVector<Value *, 4> Members;
-  auto Add = [&](Value *Step) {
-    Members.push_back(
-        mapped(X, Pack, Load(Ty, offset(Src, Step, StrideK)), Width));
-  };
   for (unsigned I = 0; I < groupSteps(); ++I) {
-    Value *Step = B.CreateAdd(First, i64(I));
-    if (IsWhole) {
-      Add(Step);
-      continue;
-    }
     // Instead of steps that do not exist, the last one is read.
-    Value *Last = B.CreateSub(arg(Pack, "K"), i64(1));
-    Add(umin(Step, Last));
-    Value *&V = Members.back();
-    V = B.CreateSelect(B.CreateICmpULE(Step, Last), V,
-                       Constant::getNullValue(V->getType()));
+    Value *Step = B.CreateAdd(First, i64(I));
+    Value *Read = IsWhole ? Step : umin(Step, Last);
+    Value *V = mapped(X, Pack, Load(Ty, offset(Src, Read, StrideK)), Width);
+    if (!IsWhole)
+      V = B.CreateSelect(B.CreateICmpULE(Step, Last), V,
+                         Constant::getNullValue(V->getType()));
+    Members.push_back(V);
   }
   Value *All = B.CreateShuffleVector(concatenateVectors(B, Members),
                                      createInterleaveMask(Width, groupSteps()));

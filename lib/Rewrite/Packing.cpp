@@ -95,11 +95,11 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
                                     Value *Count) {
   constexpr unsigned StepsAtATime = 8;
   Value *Steps = groupsOf(arg(Pack, "K"));
+  Value *StepBytes = B.CreateMul(arg(Pack, "sK"), i64(groupSteps()));
   uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
   emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
     Value *Next = B.CreateAdd(Begin, i64(StepsAtATime));
     Value *End = umin(Next, Steps);
-    Value *StepBytes = B.CreateMul(arg(Pack, "sK"), i64(groupSteps()));
     Value *Ahead = B.CreateSelect(
         B.CreateAnd(arg(Pack, "isFar"), B.CreateICmpULT(Next, Steps)),
         B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));

@@ -76,20 +76,20 @@ public:
         remarkMissed(*L, *No, ORE);
       return false;
     }
-    bool Changed = bringProductsIntoShape(
+    SmallVector<ShapedNest, 2> Shaped = copyIntoShape(
         F, FAM, Candidates,
         [&](Function &In, ArrayRef<Loop *> Loops) {
-          auto Ask = [&](FunctionDriver &Driver) {
-            return map_to_vector<4>(
-                Loops, [&](Loop *L) { return Driver.refuses(*L); });
+          auto AskEach = [&](FunctionDriver &Driver) {
+            return map_to_vector<4>(Loops,
+                                    [&](Loop *L) { return Driver.judge(*L); });
           };
           if (&In == &F)
-            return Ask(*this);
+            return AskEach(*this);
           FunctionDriver Copy(In, FAM, Opts);
-          return Ask(Copy);
+          return AskEach(Copy);
         },
         Why);
-    if (Changed) {
+    if (!Shaped.empty()) {
       SE.reset();
       Funclets.reset();
       findCandidates();
@@ -100,18 +100,20 @@ public:
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
+    removeLoops(Shaped, LI, Replaced);
     outline(F, FastPaths);
-    return Changed || !FastPaths.empty();
+    return !Shaped.empty() || !FastPaths.empty();
   }
 
-  /// Why the product in \p L will not be replaced, if so.
-  std::optional<Refusal> refuses(Loop &L) {
+  /// Whether \p L ends a product that will be replaced.
+  Verdict judge(Loop &L) {
     auto Op = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&Op))
       return *No;
     auto How = planFor(std::get<Contraction>(Op));
-    auto *No = std::get_if<Refusal>(&How);
-    return No ? std::optional(*No) : std::nullopt;
+    if (auto *No = std::get_if<Refusal>(&How))
+      return *No;
+    return unsigned(std::get<Contraction>(Op).Loops.size());
   }
 
   void print(bool WithPlan, raw_ostream &OS) {
@@ -213,6 +215,7 @@ private:
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkMissed(L, *No, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
+    Replaced.push_back(Op.Root->getHeader());
     ORE.emit(Remark);
     if (How.NoLibrary)
       remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
@@ -242,6 +245,7 @@ private:
   SmallDenseMap<const Loop *, unsigned, 4>
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallVector<FastPath, 4> FastPaths;
+  SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
   WhyNots Why; ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;

@@ -208,75 +208,152 @@ private:
 
 } // namespace
 
-bool bringProductsIntoShape(
-    Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> Candidates,
-    function_ref<Refusals(Function &, ArrayRef<Loop *>)> Refuse, WhyNots &Why) {
-  const auto &Loops = FAM.getResult<LoopAnalysis>(F);
+/// The outermost of \p Length loops that end in \p Innermost.
+static Loop &rootOf(Loop &Innermost, unsigned Length) {
+  Loop *Root = &Innermost;
+  while (--Length)
+    Root = Root->getParentLoop();
+  return *Root;
+}
+
+namespace {
+
+/// A nest that holds a product once it is brought into shape.
+struct NestToCopy {
+  Loop *Root, *Inner;
+  bool Unswitch;
+};
+
+/// Looks for such nests in a copy of the function.
+class Trial {
+public:
+  Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
+        Judge Ask, WhyNots &Why)
+      : FAM(FAM), ToTry(ToTry), Ask(Ask), Why(Why),
+        Copy(*CloneFunction(&F, Map)), LI(FAM.getResult<LoopAnalysis>(Copy)) {
+    for (Loop *L : ToTry)
+      Copies.push_back(LI.getLoopFor(cast<BasicBlock>(Map[L->getHeader()])));
+  }
+  ~Trial() {
+    FAM.clear(Copy, Copy.getName());
+    Map.clear();
+    Copy.eraseFromParent();
+  }
+
+  void shape() {
+    SmallSetVector<Loop *, 4> Roots;
+    for (Loop *L : Copies)
+      Roots.insert(&outermost(*L));
+    for (Loop *Root : Roots)
+      Shaper(Copy, FAM).run(*Root);
+    for (const auto &[L, Is] : zip_equal(ToTry, Ask(Copy, Copies)))
+      if (auto *No = std::get_if<Refusal>(&Is))
+        Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
+      else
+        add({&rootOf(*L, std::get<unsigned>(Is)), L, /*Unswitch=*/false});
+  }
+
+  bool canUnswitchAny() const {
+    return any_of(Copies,
+                  [&](Loop *L) { return canUnswitch(outermost(*L), *L, LI); });
+  }
+
+  /// Unswitches nests in which no loop ends a product.
+  void unswitchOthers(const SmallPtrSetImpl<Loop *> &Whole) {
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
+    for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
+      Loop *Outermost = &outermost(*L);
+      if (Whole.contains(Outermost) ||
+          any_of(Found,
+                 [&](const NestToCopy &Other) {
+                   return Outermost->contains(Other.Root);
+                 }) ||
+          !canUnswitch(outermost(*Shaped), *Shaped, LI))
+        continue;
+      SmallVector<Loop *, 4> Versions{Shaped};
+      SmallVector<BasicBlock *, 2> Headers;
+      unswitch(outermost(*Shaped), Versions, Headers, LI, DT);
+      for (const Verdict &Is : Ask(Copy, Versions))
+        if (auto *Length = std::get_if<unsigned>(&Is))
+          add({&rootOf(*L, *Length), L, /*Unswitch=*/true});
+    }
+  }
+
+  ArrayRef<NestToCopy> found() const { return Found; }
+
+private:
+  /// Of two nests, one of which is a part of the other, that is kept.
+  void add(const NestToCopy &New) {
+    if (any_of(Found, [&](const NestToCopy &Other) {
+          return Other.Root->contains(New.Root);
+        }))
+      return;
+    erase_if(Found, [&](const NestToCopy &Other) {
+      return New.Root->contains(Other.Root);
+    });
+    Found.push_back(New);
+  }
+
+  FunctionAnalysisManager &FAM;
+  ArrayRef<Loop *> ToTry;
+  Judge Ask;
+  WhyNots &Why;
+  ValueToValueMapTy Map;
+  Function &Copy;
+  LoopInfo &LI;
+  SmallVector<Loop *, 4> Copies; ///< of those to try
+  SmallVector<NestToCopy, 2> Found;
+};
+
+} // namespace
+
+SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
+                                         FunctionAnalysisManager &FAM,
+                                         ArrayRef<Loop *> Candidates, Judge Ask,
+                                         WhyNots &Why) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
   SmallVector<Loop *, 4> InShape, OutOfShape, ToTry;
   for (Loop *L : Candidates)
-    (isOutOfShape(*L, Loops) ? OutOfShape : InShape).push_back(L);
+    (isOutOfShape(*L, LI) ? OutOfShape : InShape).push_back(L);
   if (OutOfShape.empty())
-    return false;
+    return {};
   // A nest of which another loop ends a product stays whole.
   SmallPtrSet<Loop *, 4> Whole;
-  for (const auto &[L, No] : zip_equal(OutOfShape, Refuse(F, OutOfShape)))
-    if (No)
+  for (const auto &[L, Is] : zip_equal(OutOfShape, Ask(F, OutOfShape)))
+    if (std::holds_alternative<Refusal>(Is))
       ToTry.push_back(L);
     else
       Whole.insert(&outermost(*L));
   if (ToTry.empty() ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
-    return false;
+    return {};
 
-  ValueToValueMapTy Map;
-  Function &Copy = *CloneFunction(&F, Map);
-  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
-  SmallVector<Loop *, 4> Copies;
-  for (Loop *L : ToTry)
-    Copies.push_back(LI.getLoopFor(cast<BasicBlock>(Map[L->getHeader()])));
-  SmallSetVector<Loop *, 4> Roots;
-  for (Loop *L : Copies)
-    Roots.insert(&outermost(*L));
-  for (Loop *Root : Roots)
-    Shaper(Copy, FAM).run(*Root);
+  SmallVector<NestToCopy, 2> ToCopy;
+  {
+    Trial InCopy(F, FAM, ToTry, Ask, Why);
+    InCopy.shape();
+    if (InCopy.canUnswitchAny()) {
+      for (const auto &[L, Is] : zip_equal(InShape, Ask(F, InShape)))
+        if (!std::holds_alternative<Refusal>(Is))
+          Whole.insert(&outermost(*L));
+      InCopy.unswitchOthers(Whole);
+    }
+    append_range(ToCopy, InCopy.found());
+  }
 
-  SmallSetVector<Loop *, 4> ToChange;
-  SmallMapVector<Loop *, Loop *, 4> ToUnswitch;
-  for (const auto &[L, No] : zip_equal(ToTry, Refuse(Copy, Copies)))
-    if (No)
-      Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  SmallVector<ShapedNest, 2> Nests;
+  for (const NestToCopy &N : ToCopy) {
+    auto [Nest, Inner] = copyNest(*N.Root, *N.Inner, LI, DT);
+    Shaper(F, FAM).run(*Nest.Root);
+    SmallVector<Loop *, 4> Versions{Inner};
+    if (N.Unswitch)
+      unswitch(*Nest.Root, Versions, Nest.Headers, LI, DT);
     else
-      ToChange.insert(&outermost(*L));
-  auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
-  if (any_of(Copies,
-             [&](Loop *L) { return canUnswitch(outermost(*L), *L, LI); }))
-    for (const auto &[L, No] : zip_equal(InShape, Refuse(F, InShape)))
-      if (!No)
-        Whole.insert(&outermost(*L));
-  for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
-    Loop *Root = &outermost(*L);
-    SmallVector<Loop *, 4> Versions{Shaped};
-    if (ToChange.contains(Root) || Whole.contains(Root) ||
-        ToUnswitch.contains(Root) ||
-        !canUnswitch(outermost(*Shaped), *Shaped, LI))
-      continue;
-    unswitch(outermost(*Shaped), Versions, LI, DT);
-    if (is_contained(Refuse(Copy, Versions), std::nullopt))
-      ToUnswitch[Root] = L;
+      Nest.Headers.push_back(Nest.Root->getHeader());
+    Nests.push_back(std::move(Nest));
   }
-  FAM.clear(Copy, Copy.getName());
-  Map.clear();
-  Copy.eraseFromParent();
-
-  for (Loop *Root : ToChange)
-    Shaper(F, FAM).run(*Root);
-  for (auto [Root, L] : ToUnswitch) {
-    Shaper(F, FAM).run(*Root);
-    SmallVector<Loop *, 4> Versions{L};
-    unswitch(*Root, Versions, FAM.getResult<LoopAnalysis>(F),
-             FAM.getResult<DominatorTreeAnalysis>(F));
-  }
-  return !ToChange.empty() || !ToUnswitch.empty();
+  return Nests;
 }
 
 } // namespace tilesmith

@@ -21,18 +21,21 @@
 //
 // LLVM rotates the first one again right after our pass. Here it is done ahead
 // of that, and the exit of the second is moved back to the latch: on a copy of
-// the function first, to see whether there is a product then.
+// the function first, to see whether there is a product then, and if so, on a
+// copy of the nest.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 #define TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 
+#include "ShapedNest.h"
 #include "tilesmith/Idiom/Reason.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
+#include <variant>
 
 namespace llvm {
 class Loop;
@@ -47,20 +50,21 @@ struct WhyNot {
 };
 using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 
-/// Of some loops of a function, one after the other.
-using Refusals = llvm::SmallVector<std::optional<Refusal>, 4>;
+/// Whether a loop is the innermost of a product that will be replaced: of how
+/// many loops.
+using Verdict = std::variant<unsigned, Refusal>;
+/// On some loops of a function, one after the other.
+using Judge = llvm::function_ref<llvm::SmallVector<Verdict, 4>(
+    llvm::Function &, llvm::ArrayRef<llvm::Loop *>)>;
 
-/// Changes the loops around those of \p Candidates that \p Refuse refuses as
-/// they are, but not in a copy of \p F in which loops are left from their
-/// latches. Sets \p Why for those that it refuses there as well. Returns
-/// whether \p F changed; its loops and dominators are up to date afterwards,
-/// and no other analyses.
-bool bringProductsIntoShape(
-    llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-    llvm::ArrayRef<llvm::Loop *> Candidates,
-    llvm::function_ref<Refusals(llvm::Function &, llvm::ArrayRef<llvm::Loop *>)>
-        Refuse,
-    WhyNots &Why);
+/// Copies the nests around those of \p Candidates that \p Ask refuses as they
+/// are, but not in a copy of \p F in which loops are left from their latches:
+/// these copies are brought into that shape. Sets \p Why for those that are
+/// refused there as well. Loops and dominators of \p F are up to date
+/// afterwards; no other analyses are, if a nest was copied.
+llvm::SmallVector<ShapedNest, 2>
+copyIntoShape(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+              llvm::ArrayRef<llvm::Loop *> Candidates, Judge Ask, WhyNots &Why);
 
 } // namespace tilesmith
 

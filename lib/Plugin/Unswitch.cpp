@@ -173,7 +173,8 @@ bool canUnswitch(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
   return Root.getUniqueExitBlock() && findTest(Root, Inner, LI);
 }
 
-void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner, LoopInfo &LI,
+void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner,
+              SmallVectorImpl<BasicBlock *> &Headers, LoopInfo &LI,
               DominatorTree &DT) {
   SmallVector<Loop *, 4> Nests{&Root};
   for (unsigned Next = 0; Next < Nests.size(); ++Next) {
@@ -186,6 +187,8 @@ void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner, LoopInfo &LI,
       Nests.push_back(&unswitchOn(*Test, L, Inner, LI, DT));
     }
   }
+  for (const Loop *Nest : Nests)
+    Headers.push_back(Nest->getHeader());
 }
 
 } // namespace tilesmith

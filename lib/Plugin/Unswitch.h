@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class BasicBlock;
 class DominatorTree;
 class Loop;
 class LoopInfo;
@@ -18,16 +19,18 @@ class LoopInfo;
 
 namespace tilesmith {
 
-/// Whether \p Root, the outermost loop around \p Inner, has an inner test that
-/// always comes out the same, does not decide whether \p Inner runs, and is
-/// small enough for copies.
+/// Whether \p Root, a loop around \p Inner, has an inner test that always comes
+/// out the same, does not decide whether \p Inner runs, and is small enough for
+/// copies.
 bool canUnswitch(const llvm::Loop &Root, const llvm::Loop &Inner,
                  const llvm::LoopInfo &LI);
 
 /// Makes such tests in front of \p Root, which is in simplified form, for
 /// copies of the nest in which the outcome is a constant. Blocks that do not
-/// run any more remain. Adds the copies of the only loop in \p Inner to it.
+/// run any more remain. Adds the copies of the only loop in \p Inner to it, and
+/// the headers of all versions of \p Root, itself among them, to \p Headers.
 void unswitch(llvm::Loop &Root, llvm::SmallVectorImpl<llvm::Loop *> &Inner,
+              llvm::SmallVectorImpl<llvm::BasicBlock *> &Headers,
               llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 
 } // namespace tilesmith

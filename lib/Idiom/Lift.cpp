@@ -123,6 +123,8 @@ public:
     for (Instruction *Multiply : Multiplications)
       if (Refused No = settle(*Multiply))
         return No;
+    for (const Instruction *I : Visited)
+      roundSecond(*I);
     return std::nullopt;
   }
 
@@ -195,6 +197,29 @@ private:
       return Refusal{Reason::MixedFusion, &Multiply};
     E.Rounded.insert(&Multiply);
     return std::nullopt;
+  }
+
+  /// Of two products that \p Add adds, the first one is fused. Passes that
+  /// exchange its operands in the kernel must not change that.
+  void roundSecond(const Instruction &Add) {
+    if (Add.getOpcode() != Instruction::FAdd &&
+        Add.getOpcode() != Instruction::FSub)
+      return;
+    Instruction *First = fusible(Add, 0), *Second = fusible(Add, 1);
+    if (First && Second && !E.Leaves.contains(Second))
+      E.Rounded.insert(Second);
+  }
+
+  /// The product that is operand \p Op of \p Add, if they may be fused.
+  Instruction *fusible(const Instruction &Add, unsigned Op) const {
+    auto *I = dyn_cast<Instruction>(E.resolve(Add.getOperand(Op)));
+    while (I && (I->getOpcode() == Instruction::FNeg ||
+                 I->getOpcode() == Instruction::FPExt))
+      I = dyn_cast<Instruction>(E.resolve(I->getOperand(0)));
+    return I && isContractable(*I) && !E.Rounded.contains(I) &&
+                   inOneBlock(*I, Add)
+               ? I
+               : nullptr;
   }
 
   Expression &E;

@@ -56,6 +56,7 @@ private:
   Refused checkRowTables() const;
   Refused checkHints() const;
   Refused checkOuterSums() const;
+  // Fusion.cpp
   Refused checkFusion() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;

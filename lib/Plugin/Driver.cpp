@@ -47,8 +47,10 @@ bool isAboutLoops(Reason Why) {
 /// all loops that come before one.
 class FunctionDriver {
 public:
-  FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts)
-      : F(F), FAM(FAM), Opts(Opts), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+  FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
+                 bool UnrollsLater)
+      : F(F), FAM(FAM), Opts(Opts), UnrollsLater(UnrollsLater),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
     findCandidates();
@@ -85,7 +87,7 @@ public:
           };
           if (&In == &F)
             return AskEach(*this);
-          FunctionDriver Copy(In, FAM, Opts);
+          FunctionDriver Copy(In, FAM, Opts, UnrollsLater);
           return AskEach(Copy);
         },
         Why);
@@ -167,7 +169,8 @@ private:
       return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-    return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F)});
+    return recognize(L,
+                     {DT, LI, *SE, &FAM.getResult<AAManager>(F), UnrollsLater});
   }
 
   std::variant<Plan, Refusal> planFor(const Contraction &Op) {
@@ -237,6 +240,7 @@ private:
   Function &F;
   FunctionAnalysisManager &FAM;
   const Options &Opts;
+  bool UnrollsLater; ///< as in NestAnalyses
   DominatorTree &DT;
   LoopInfo &LI;
   TargetLibraryInfo &TLI;
@@ -298,11 +302,11 @@ void remarkMissed(const Loop &L, const Refusal &No,
 }
 
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
-                     const Options &Opts) {
+                     const Options &Opts, bool UnrollsLater) {
   std::optional<Options> FnOpts = optionsFor(F, Opts);
   if (!FnOpts)
     return false;
-  FunctionDriver Driver(F, FAM, *FnOpts);
+  FunctionDriver Driver(F, FAM, *FnOpts, UnrollsLater);
   Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
@@ -332,7 +336,7 @@ bool lowerModule(Module &M, FunctionAnalysisManager &FAM) {
 void printNests(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
                 bool WithPlan, raw_ostream &OS) {
   if (std::optional<Options> FnOpts = optionsFor(F, Opts)) {
-    FunctionDriver Driver(F, FAM, *FnOpts);
+    FunctionDriver Driver(F, FAM, *FnOpts, /*UnrollsLater=*/false);
     if (Driver.hasCandidates())
       OS << "function '" << F.getName() << "':\n";
     Driver.print(WithPlan, OS);

@@ -44,13 +44,19 @@ void verifyIfAsked(const Options &Opts, const Module &M, StringRef Step) {
     report_fatal_error("tilesmith: broken module after " + Step);
 }
 
+/// Where in a pipeline the pass stands.
+struct Place {
+  bool Lower = true; ///< llvm.matrix.* afterwards
+  unsigned SpeedupLevel = 2;
+  bool UnrollsLater = false; ///< as in NestAnalyses
+};
+
 struct TilesmithPass : PassInfoMixin<TilesmithPass> {
   std::string Parameters;
-  bool Lower;
-  unsigned SpeedupLevel;
+  Place At;
 
-  TilesmithPass(StringRef Parameters, bool Lower, unsigned SpeedupLevel = 2)
-      : Parameters(Parameters), Lower(Lower), SpeedupLevel(SpeedupLevel) {}
+  TilesmithPass(StringRef Parameters, const Place &At)
+      : Parameters(Parameters), At(At) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     std::optional<Options> Opts = optionsFor(M.getContext(), Parameters);
@@ -64,14 +70,14 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
         Functions.push_back(&F);
     bool Changed = false;
     for (Function *F : Functions) {
-      bool Rewritten = rewriteFunction(*F, FAM, *Opts);
-      bool Released = releaseProtectedLoops(*F, FAM, SpeedupLevel);
+      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.UnrollsLater);
+      bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
       if (Rewritten || Released) {
         Changed = true;
         verifyIfAsked(*Opts, M, "rewriting");
       }
     }
-    if (Lower && lowerModule(M, FAM)) {
+    if (At.Lower && lowerModule(M, FAM)) {
       Changed = true;
       verifyIfAsked(*Opts, M, "lowering");
     }
@@ -115,7 +121,9 @@ bool parseModulePass(StringRef Name, ModulePassManager &MPM,
   for (auto [PassName, Lower] :
        {std::pair("tilesmith-rewrite", false), std::pair("tilesmith", true)})
     if (std::optional<StringRef> Parameters = parametersOf(Name, PassName)) {
-      MPM.addPass(TilesmithPass(*Parameters, Lower));
+      Place At;
+      At.Lower = Lower;
+      MPM.addPass(TilesmithPass(*Parameters, At));
       return true;
     }
   return false;
@@ -143,15 +151,21 @@ void registerCallbacks(PassBuilder &PB) {
         if (Level.getSpeedupLevel() >= 2)
           LPM.addPass(ProtectFromUnrollingPass(Level.getSpeedupLevel()));
       });
-  auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level) {
+  auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level,
+                         bool UnrollsLater) {
     if (Level != OptimizationLevel::O0)
-      MPM.addPass(TilesmithPass("", /*Lower=*/true, Level.getSpeedupLevel()));
+      MPM.addPass(TilesmithPass(
+          "", {/*Lower=*/true, Level.getSpeedupLevel(), UnrollsLater}));
   };
-  PB.registerOptimizerEarlyEPCallback(
-      [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
-        AddTilesmith(MPM, Level);
+  PB.registerOptimizerEarlyEPCallback([=](ModulePassManager &MPM,
+                                          OptimizationLevel Level,
+                                          ThinOrFullLTOPhase Phase) {
+    AddTilesmith(MPM, Level, Phase == ThinOrFullLTOPhase::FullLTOPreLink);
+  });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [=](ModulePassManager &MPM, OptimizationLevel Level) {
+        AddTilesmith(MPM, Level, /*UnrollsLater=*/true);
       });
-  PB.registerFullLinkTimeOptimizationEarlyEPCallback(AddTilesmith);
 }
 
 /// The last chance before code generation, which cannot lower llvm.matrix.*.

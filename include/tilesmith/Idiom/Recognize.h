@@ -26,6 +26,9 @@ struct NestAnalyses {
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::AAResults *AA = nullptr; ///< optional: spares run-time overlap tests
+  /// LLVM will unroll loops, and then make vectors of what is left scalar: with
+  /// full LTO, both when compiling and when linking.
+  bool UnrollsLater = false;
 };
 
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Effects.h"
+#include "Lift.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -53,6 +54,9 @@ bool isHint(const Instruction &I) {
 }
 
 Refused addEffect(Instruction &I, Effects &To) {
+  if (I.getType()->isVectorTy() &&
+      (isa<BinaryOperator>(I) || isFusedMultiplyAdd(I)))
+    return Refusal{Reason::HandVectorized, &I};
   if (I.isVolatile() || I.isAtomic())
     return Refusal{Reason::Volatile, &I};
   // Without a size that is known, nothing can be said of where others are.

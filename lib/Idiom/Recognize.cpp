@@ -160,8 +160,9 @@ std::variant<Contraction, Refusal> recognize(Loop &Innermost,
       auto Tried = recognizeChain(Innermost, Length, May, Analyses);
       if (std::holds_alternative<Contraction>(Tried))
         return Tried;
-      if (!May.Apart)
-        No = std::get<Refusal>(Tried);
+      const Refusal &Why = std::get<Refusal>(Tried);
+      if (!May.Apart || Why.Why == Reason::SumTile)
+        No = Why;
     }
   }
   return explain(*No, *Innermost.getParentLoop()->getParentLoop());

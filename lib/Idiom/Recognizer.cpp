@@ -88,10 +88,12 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
+  if (!May.Apart && !Result.HasStepBefore && Result.Outer.empty())
+    rollCopies(Result, Copies, In.Analyses->SE);
+  if (Refused No = checkOtherSums(Copies))
+    return *No;
   if (May.Apart)
     return completeApart();
-  if (!Result.HasStepBefore && Result.Outer.empty())
-    rollCopies(Result, Copies, In.Analyses->SE);
   // The copies are tested by the first one's element.
   for (Term &T : Result.Terms)
     for (Access *X : {&T.A, &T.B})

@@ -56,6 +56,8 @@ private:
   Refused checkRowTables() const;
   Refused checkHints() const;
   Refused checkOuterSums() const;
+  // HandTuned.cpp
+  Refused checkOtherSums(llvm::ArrayRef<Contraction> Copies) const;
   // Fusion.cpp
   Refused checkFusion() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;

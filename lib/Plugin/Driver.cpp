@@ -115,6 +115,10 @@ public:
     auto How = planFor(std::get<Contraction>(Op));
     if (auto *No = std::get_if<Refusal>(&How))
       return *No;
+    if (std::optional<Refusal> No =
+            refuseRewrite(std::get<Contraction>(Op), std::get<Plan>(How),
+                          {DT, LI, *SE}, TLI))
+      return *No;
     return unsigned(std::get<Contraction>(Op).Loops.size());
   }
 

@@ -63,6 +63,17 @@ bool leadsPast(const BranchInst &Br, const Loop &Inner, const LoopInfo &LI) {
   return Leads(0) != Leads(1);
 }
 
+/// Whether \p Br decides on a loop that does as much work as \p Inner: where it
+/// is left out, as where loops tuned by hand have short rows, there is little
+/// to do.
+bool decidesOnWork(const BranchInst &Br, const Loop &Root, const Loop &Inner,
+                   const LoopInfo &LI) {
+  return any_of(Root.getLoopsInPreorder(), [&](const Loop *Other) {
+    return Other != &Inner && Other->getLoopDepth() >= Inner.getLoopDepth() &&
+           leadsPast(Br, *Other, LI);
+  });
+}
+
 /// The blocks of \p Root that tests of constants do not exclude.
 SmallSetVector<BasicBlock *, 16> liveBlocks(const Loop &Root) {
   SmallSetVector<BasicBlock *, 16> Live;
@@ -90,7 +101,8 @@ BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
                [&](const BasicBlock *Succ) {
                  return Root.contains(Succ) && Succ != Root.getHeader();
                }) &&
-        canHoist(*Br->getCondition(), Root) && !leadsPast(*Br, Inner, LI))
+        canHoist(*Br->getCondition(), Root) && !leadsPast(*Br, Inner, LI) &&
+        !decidesOnWork(*Br, Root, Inner, LI))
       return Br;
   }
   return nullptr;

@@ -15,6 +15,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -104,6 +105,21 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
   return all_of(Op.BackedgeCount, Safe) &&
          all_of(Op.MustHold,
                 [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
+}
+
+bool mayBeLargeEnough(const Contraction &Op, const Plan &How,
+                      ScalarEvolution &SE) {
+  PerDim<uint64_t> Most;
+  for (Dim D : {M, N, K}) {
+    const SCEV *Last = SE.applyLoopGuards(Op.BackedgeCount[D], Op.Root);
+    Most[D] = SaturatingAdd(SE.getUnsignedRangeMax(Last).getLimitedValue(),
+                            uint64_t(1));
+    if (Most[D] < How.MinExtent[D])
+      return false;
+  }
+  uint64_t Elements = SaturatingMultiply(Most[M], Most[N]);
+  return Elements >= How.MinElements &&
+         SaturatingMultiply(Elements, Most[K]) >= How.MinWork;
 }
 
 Value *GuardBuilder::valueOf(Value *V) {

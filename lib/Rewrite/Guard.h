@@ -18,6 +18,11 @@ namespace tilesmith {
 /// Whether everything a guard needs can be computed in front of the nest.
 bool canBuildGuard(const Contraction &Op, llvm::ScalarEvolution &SE);
 
+/// Whether the nest may be as large as the guard wants it, with what is known
+/// where it is entered.
+bool mayBeLargeEnough(const Contraction &Op, const Plan &How,
+                      llvm::ScalarEvolution &SE);
+
 /// Emits, in front of a nest, the values that describe its contraction at run
 /// time and the tests that it is one.
 class GuardBuilder {

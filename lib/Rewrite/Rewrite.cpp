@@ -164,17 +164,26 @@ static bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
          isLibFuncEmittable(&Mod, &TLI, LibFunc_free);
 }
 
+std::optional<Refusal> refuseRewrite(const Contraction &Found, const Plan &How,
+                                     const NestAnalyses &Analyses,
+                                     const TargetLibraryInfo &TLI) {
+  const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
+  if (How.mayAllocate(Op) && !hasMalloc(*Op.UpdateStore->getModule(), TLI))
+    return Refusal{Reason::NoMalloc, Op.UpdateStore};
+  if (!canBuildGuard(Op, Analyses.SE))
+    return Refusal{Reason::NotAffine, Op.UpdateStore};
+  if (!mayBeLargeEnough(Op, How, Analyses.SE))
+    return Refusal{Reason::TooSmall, Op.UpdateStore};
+  return std::nullopt;
+}
+
 std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
                                         const Plan &How,
                                         const NestAnalyses &Analyses,
                                         const TargetLibraryInfo &TLI) {
+  if (std::optional<Refusal> No = refuseRewrite(Found, How, Analyses, TLI))
+    return *No;
   const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
-  const Module &Mod = *Op.UpdateStore->getModule();
-  if (How.mayAllocate(Op) && !hasMalloc(Mod, TLI))
-    return Refusal{Reason::NoMalloc, Op.UpdateStore};
-  if (!canBuildGuard(Op, Analyses.SE))
-    return Refusal{Reason::NotAffine, Op.UpdateStore};
-
   BasicBlock *Preheader = Op.Root->getLoopPreheader();
   if (!Preheader)
     Preheader = InsertPreheaderForLoop(Op.Root, &Analyses.DT, &Analyses.LI,

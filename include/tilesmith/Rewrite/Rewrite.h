@@ -34,6 +34,12 @@ struct FastPath {
   llvm::CallInst *Small = nullptr;
 };
 
+/// Why rewrite() would refuse: the guard cannot be built, or would never let
+/// the nest pass.
+std::optional<Refusal> refuseRewrite(const Contraction &Found, const Plan &How,
+                                     const NestAnalyses &Analyses,
+                                     const llvm::TargetLibraryInfo &TLI);
+
 /// Puts in front of the nest of \p Found a guard and a call of a kernel or of a
 /// library which computes \p Found as \p How says; the nest stays as the
 /// fall-back. A kernel, internal functions with llvm.matrix.multiply in the

@@ -1,0 +1,156 @@
+//===- HandTuned.cpp - several sums at once -------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops tuned by hand make several sums at once, of neighbouring elements or of
+// every U-th step:
+//
+//   s00 += a[k] * b[k];    s01 += a[k] * d[k];         s0 += a[k] * b[k];
+//   s10 += c[k] * b[k];    s11 += c[k] * d[k];         s1 += a[k+1] * b[k+1];
+//
+// What Reroll does not make one contraction of would become a product for each
+// sum, with a kernel of its own, over strided factors and a matrix of sums:
+// larger and slower than the source. Such nests are left alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// The elements that a product of the innermost loop brings together.
+struct Factors {
+  const Instruction *A, *B;
+};
+
+/// The load that a factor widens, if it does nothing else.
+const LoadInst *loadOf(const Value *V) {
+  while (auto *Cast = dyn_cast<CastInst>(V))
+    V = Cast->getOperand(0);
+  return dyn_cast<LoadInst>(V);
+}
+
+/// The first product that is added to the sum \p Carried in an iteration.
+std::optional<Factors> productOf(const PHINode &Carried, const Loop &L) {
+  SmallVector<const Value *, 8> Work{
+      Carried.getIncomingValueForBlock(L.getLoopLatch())};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !L.contains(I) || !Seen.insert(I).second)
+      continue;
+    if (isFusedMultiplyAdd(*I) || I->getOpcode() == Instruction::FMul ||
+        I->getOpcode() == Instruction::Mul) {
+      const LoadInst *A = loadOf(I->getOperand(0)),
+                     *B = loadOf(I->getOperand(1));
+      if (A && B)
+        return Factors{A, B};
+    }
+    if (isFusedMultiplyAdd(*I) || !addends(*I).empty())
+      append_range(Work, I->operands());
+  }
+  return std::nullopt;
+}
+
+/// How far elements of one array are apart in each iteration of a nest; null if
+/// that varies, or if they are of different arrays.
+const SCEV *distance(const Instruction &From, const Instruction &To,
+                     const Nest &In) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto Address = [&](const Instruction &I) {
+    return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+  };
+  const SCEV *X = Address(From), *Y = Address(To);
+  if (SE.getPointerBase(X) != SE.getPointerBase(Y))
+    return nullptr;
+  const SCEV *Distance = SE.getMinusSCEV(Y, X);
+  return !isa<SCEVCouldNotCompute>(Distance) &&
+                 SE.isLoopInvariant(Distance, &In.innermost())
+             ? Distance
+             : nullptr;
+}
+
+/// The value that \p Op's sums have before a step.
+const Value *carriedBy(const Contraction &Op) {
+  for (const auto &[V, Kind] : Op.Update.Leaves)
+    if (Kind == Leaf::Sum)
+      return V;
+  return nullptr;
+}
+
+/// Whether \p V comes out of a loop beside the chain that is as deep as its
+/// innermost one.
+bool isOfOtherSum(const Value *V, const Nest &In) {
+  SmallVector<const Value *, 8> Work{V};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !In.root().contains(I) || !Seen.insert(I).second)
+      continue;
+    const Loop *L = In.Analyses->LI.getLoopFor(I->getParent());
+    if (!is_contained(In.Chain, L) &&
+        L->getLoopDepth() >= In.innermost().getLoopDepth())
+      return true;
+    append_range(Work, I->operands());
+  }
+  return false;
+}
+
+} // namespace
+
+Refused Recognizer::checkOtherSums(ArrayRef<Contraction> Copies) const {
+  const Loop &Innermost = In.innermost();
+  ScalarEvolution &SE = In.Analyses->SE;
+  // What is left over of such a loop goes on with its sum.
+  if (Result.Initial && isOfOtherSum(Result.Initial, In))
+    return Refusal{Reason::SumTile, cast<Instruction>(Result.Initial)};
+  // The sums that this contraction accounts for, and the products of others.
+  SmallPtrSet<const Value *, 16> Own{carriedBy(Result)};
+  SmallVector<Factors, 16> Others;
+  for (const Contraction &Copy : Copies) {
+    if (is_contained(Result.Absorbed, Copy.UpdateStore))
+      Own.insert(carriedBy(Copy));
+    else if (isa_and_nonnull<LoadInst>(carriedBy(Copy)) &&
+             Copy.UpdateStore != Result.UpdateStore)
+      Others.push_back({Copy.Terms.front().A.Inst, Copy.Terms.front().B.Inst});
+  }
+  for (const PHINode &Phi : Innermost.getHeader()->phis())
+    if (!Own.contains(&Phi))
+      if (std::optional<Factors> Of = productOf(Phi, Innermost))
+        Others.push_back(*Of);
+
+  constexpr unsigned MaxSums = 2; // as of complex numbers
+  const Term &First = Result.Terms.front();
+  unsigned Sums = 1;
+  for (const Factors &Of : Others) {
+    const SCEV *ToA = distance(*First.A.Inst, *Of.A, In),
+               *ToB = distance(*First.B.Inst, *Of.B, In);
+    if (!ToA || !ToB) {
+      ToA = distance(*First.A.Inst, *Of.B, In);
+      ToB = distance(*First.B.Inst, *Of.A, In);
+    }
+    if (!ToA || !ToB)
+      continue;
+    ++Sums;
+    bool IsOtherStep =
+        Result.SumsInnermost && !ToA->isZero() && !ToB->isZero() &&
+        SE.getMulExpr(ToA, SE.getTruncateOrSignExtend(First.B.Stride[K],
+                                                      ToA->getType())) ==
+            SE.getMulExpr(ToB, SE.getTruncateOrSignExtend(First.A.Stride[K],
+                                                          ToB->getType()));
+    if (IsOtherStep || (Sums > MaxSums && Result.Terms.size() == 1))
+      return Refusal{Reason::SumTile, Of.A};
+  }
+  return std::nullopt;
+}
+
+} // namespace tilesmith

@@ -16,8 +16,9 @@ from programs.recipe import Recipe, fetch
 # name: compiler, options of f2c (None: the Fortran compiler reads the source), flags
 LANGUAGES = {
     "flang": ("flang", None, ["-O3"]),
-    "f2c": ("clang", [], ["-O3", "-ffp-contract=fast", "-w"]),
-    "f2c-a": ("clang", ["-a"], ["-O3", "-ffp-contract=fast", "-w"]),  # no static variables
+    "f2c": ("clang", [], ["-O3", "-ffp-contract=fast"]),
+    # Without static variables, and arguments are restrict, as those of Fortran are.
+    "f2c-restrict": ("clang", ["-a"], ["-O3", "-ffp-contract=fast"]),
 }
 # name: flags, whether the compile step gets the plugin, whether the link step does
 MODES = {
@@ -67,8 +68,12 @@ class Builder:
         into = self.work / language
         into.mkdir(exist_ok=True)
         for name in self.files:
-            if not (into / f"{name}.c").exists():
-                self.run(["f2c", *translate, "-d.", folder / f"{name}.f"], into)
+            path = into / f"{name}.c"
+            if path.exists():
+                continue
+            self.run(["f2c", *translate, "-d.", folder / f"{name}.f"], into)
+            if language == "f2c-restrict":
+                path.write_text(restricted(path.read_text()))
         return [into / f"{f}.c" for f in self.files]
 
     def run(self, command, folder, tilesmith=""):
@@ -126,6 +131,13 @@ class Builder:
         (folder / "log").write_text("".join(log))
         stamp.write_text(key)
         return folder
+
+
+def restricted(text):
+    """Text of f2c with restrict in the parameters of its function."""
+    start = re.search(r"^(/\* Subroutine \*/ int|logical) \w+\(", text, re.M).end()
+    end = text.index("{", start)
+    return text[:start] + text[start:end].replace("*", "*restrict ") + text[end:]
 
 
 def replaced(log):

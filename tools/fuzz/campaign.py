@@ -64,10 +64,11 @@ class Stats:
 
 
 class Campaign:
-    def __init__(self, tools, seed, target, planted="", reduce_seconds=120, max_reduced=10):
-        self.tools, self.seed, self.target, self.planted = tools, seed, target, planted
+    def __init__(self, tools, seed, target, planted="", reduce_seconds=120, max_reduced=10, wish=flags.Wish()):
+        self.tools, self.seed, self.target, self.planted, self.wish = tools, seed, target, planted, wish
         self.reduce_seconds, self.max_reduced = reduce_seconds, max_reduced
-        self.path = os.path.join(tools.work, f"campaign-{seed}-{target}.json")
+        self.name = "-".join([str(seed), target] + wish.words()[1::2])
+        self.path = os.path.join(tools.work, f"campaign-{self.name}.json")
         self.stats = Stats()
         if os.path.exists(self.path):
             with open(self.path) as file:
@@ -77,20 +78,21 @@ class Campaign:
         setting = self.setting(number)
         kinds = ["plain", "template"] + ["guard", "try"] * ("-fno-exceptions" not in setting.flags)
         program, calls = generator.make(self.seed, number, self.target in flags.HALVES, setting.taste,
-                                        kinds if setting.language else [""],
+                                        kinds if setting.language == "c++" else [setting.language],
+                                        near=self.wish.break_even == "default",
                                         **({} if self.target == "native" else {"calls": 3, "work_limit": 40000}))
         # Every seventh, if bugs are planted.
         program.planted = self.planted if number % 7 == 3 else ""
         return program, calls
 
     def setting(self, number):
-        return flags.draw(self.seed, number // FILE, self.target)
+        return flags.draw(self.seed, number // FILE, self.target, self.wish)
 
     def file(self, unit, progress=None):
         """Makes, compiles and runs a file."""
         start = time.time()
         entries = [self.entry(unit * FILE + i) for i in range(FILE)]
-        setting = flags.draw(self.seed, unit, self.target)
+        setting = self.setting(unit * FILE)
         for failure in runner.check(self.tools, entries, setting, f"file-{self.seed}-{unit}", self.stats):
             entry = next(e for e in entries if e[0].name == failure.program)
             self.found(failure, entry, setting)
@@ -132,7 +134,7 @@ class Campaign:
                 print(f"\n{failure.program}: {why}: {failure.text[:500]}")
             return
         program, calls = entry
-        folder = os.path.join(self.tools.work, "failures", f"{self.seed}-{self.target}-{program.name}")
+        folder = os.path.join(self.tools.work, "failures", f"{self.name}-{program.name}")
         os.makedirs(folder, exist_ok=True)
         self.save(folder, "program", program, calls, setting, failure)
         what = f"{failure.kind}: {failure.text[:200].strip()}"
@@ -151,11 +153,12 @@ class Campaign:
         stem = os.path.join(folder, name)
         with open(stem + ".c", "w") as file:
             print(f"// {failure.kind}: " + failure.text.strip().split("\n")[0],
-                  f"// tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name}",
+                  f"// tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name} "
+                  + " ".join(self.wish.words()),
                   "// SETTING " + json.dumps(dataclasses.asdict(setting)),
                   *("// CALL " + c.line(program, 0, i) for i, c in enumerate(calls)), sep="\n", file=file)
             file.write(translation_unit([program])[0])
-        commands = [*self.tools.commands(setting, stem), ["sed", "-n", "s,^// CALL ,,p", stem + ".c"],
+        commands = [*[c for _, c in self.tools.commands(setting, stem)], ["sed", "-n", "s,^// CALL ,,p", stem + ".c"],
                     [*setting.runner, stem, stem + ".calls", "20"]]
         text = [shlex.join(c) for c in commands]
         text[-2] += f" > {shlex.quote(stem)}.calls"

@@ -31,8 +31,9 @@ def reasons():
 
 
 class Tools:
-    def __init__(self, clang, plugin, work, planted="", limit=180):
+    def __init__(self, clang, plugin, work, planted="", limit=180, lld="lld", flang="flang-22"):
         self.clang, self.plugin, self.work, self.planted, self.limit = clang, plugin, work, planted, limit
+        self.lld, self.flang = lld, flang
         self.llvm_reduce = clang.replace("clang", "llvm-reduce")
         self.call_seconds = max(1, min(20, limit // 9))
         self.reasons = reasons()
@@ -68,18 +69,32 @@ class Tools:
         return self.drivers[setting.target]
 
     def commands(self, setting, stem):
-        """To compile without the plugin, with it, and to link."""
+        """(what it is, command): to compile without the plugin and with it, to optimise each side once more if
+        it is for LTO, and to link."""
         clang = [self.clang, *setting.target_flags]
-        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
-                *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c"]
-        plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
-        for option in setting.options:
-            plugin += ["-mllvm", f"-tilesmith-{option}"]
-        planted = ["-DPLANTED"] if self.planted else []
-        return ([*clang, *setting.base_flags, *both, "-DPREFIX=base", "-o", f"{stem}-base.o"],
-                [*clang, *setting.flags, *both, "-DPREFIX=tile", *planted, *plugin, "-o", f"{stem}-tile.o"],
-                [self.clang, *setting.target_flags, f"{stem}-base.o", f"{stem}-tile.o", self.driver(setting), WRAP,
-                 *setting.libraries, "-lm", "-o", stem])
+        lto = [f"-flto={setting.link}"] if setting.link != "plain" else []
+        steps, objects = [], []
+        for what, side, flags in [("base", "base", setting.base_flags), ("compiler", "tile", setting.flags)]:
+            plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
+            for option in setting.options:
+                plugin += ["-mllvm", f"-tilesmith-{option}"]
+            planted = ["-DPLANTED"] if self.planted and side == "tile" else []
+            objects.append(f"{stem}-{side}.o")
+            steps.append((what, [
+                *clang, *flags, *lto, "-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
+                *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c", f"-DPREFIX={side}", *planted,
+                *plugin * (side == "tile" and setting.load != "link"), "-o", objects[-1]]))
+            if lto:
+                # Never together with the driver: nothing is known of the calls.
+                level = [f for f in flags if f.startswith(("-O", "-march"))]
+                plugin = [f"-Wl,--load-pass-plugin={self.plugin}", "-Wl,-mllvm,-pass-remarks=tilesmith"]
+                loads = side == "tile" and setting.load != "compile"
+                environment = ["env", f"TILESMITH={';'.join(setting.options)}"]
+                steps.append((what, [*environment * loads, *clang, *level, *lto, f"-fuse-ld={self.lld}", "-Wl,--thinlto-jobs=1",
+                                     *plugin * loads, "-r", objects[-1], "-o", f"{stem}-{side}-lto.o"]))
+                objects[-1] = f"{stem}-{side}-lto.o"
+        return steps + [("link", [self.clang, *setting.target_flags, *objects, self.driver(setting), WRAP,
+                                  *setting.libraries, "-lm", "-o", stem])]
 
 
 class Unit:
@@ -107,12 +122,11 @@ class Unit:
     def check(self):
         """The failures; a Broken if no single program can be blamed."""
         self.write()
-        base, tile, link = self.tools.commands(self.setting, self.stem)
         # Without the plugin first: what fails there is none of its business.
-        self.tools.run(base, "base")
-        _, _, remarks = self.tools.run(tile, "compiler")
-        self.tools.run(link, "link")
-        self.count(remarks)
+        for what, command in self.tools.commands(self.setting, self.stem):
+            _, _, remarks = self.tools.run(command, what)
+            if what == "compiler":
+                self.count(remarks)
         code, out, err = self.tools.run(
             [*self.setting.runner, self.stem, f"{self.stem}.calls", str(self.tools.call_seconds)], "run", check=False)
         failures = {}
@@ -143,9 +157,12 @@ class Unit:
                 self.missed[name] += 1
                 text = text.split(" not replaced: ", 1)[1]
                 self.reasons[next((n for t, n in self.tools.reasons if text.startswith(t)), text[:30])] += 1
+        # The linker does not know the lines.
+        for kind in re.findall(r"<unknown>:0:0: replaced .* by (\w+ \w+)", remarks):
+            self.kinds[f"{kind} at the link"] += 1
 
     def remove_files(self):
-        for end in (".c", ".calls", "-base.o", "-tile.o", ""):
+        for end in (".c", ".calls", "-base.o", "-tile.o", "-base-lto.o", "-tile-lto.o", ""):
             if os.path.exists(self.stem + end):
                 os.remove(self.stem + end)
 

@@ -12,7 +12,7 @@ import time
 
 from . import flags, generator, ir, runner
 from .reducer import Reducer
-from .source import translation_unit
+from .source import writer_of
 
 FILE = 50  # programs of a file; settings of files depend on it
 COUNTS = ["programs", "with_candidates", "replaced_programs", "replaced", "declined", "calls", "calls_with_packing",
@@ -120,7 +120,7 @@ class Campaign:
             return "the program is wrong: it does not compile without the plugin"
         if setting.base is not None and not any(f.kind == failure.kind for f in again(dataclasses.replace(setting, base=None))):
             return "clang alone gives these bits with these flags"
-        if failure.kind in ("different", "signal", "base-signal"):
+        if failure.kind in ("different", "signal", "base-signal") and setting.language != "fortran":
             checked = dataclasses.replace(setting, base=setting.base_flags + SANITIZE)
             if any(f.kind == "base-signal" for f in again(checked)):
                 return "the program is wrong: its behaviour is undefined"
@@ -143,7 +143,7 @@ class Campaign:
             reducer = Reducer(self.tools, failure, setting, self.reduce_seconds)
             small, small_calls = reducer.reduce(program, calls)
             self.save(folder, "reduced", small, small_calls, reducer.setting, failure)
-            if failure.kind == "compiler":
+            if failure.kind == "compiler" and setting.language != "fortran":
                 ir.reduce(self.tools, reducer.setting, os.path.join(folder, "reduced"), failure, self.reduce_seconds)
         self.stats.failures[program.name] = what
         print(f"\nFAIL {program.name} [{setting}]: {failure.kind}: {failure.text[:300]}\n  in {folder}", flush=True)
@@ -151,17 +151,21 @@ class Campaign:
     def save(self, folder, name, program, calls, setting, failure):
         """The source, with everything that --replay needs, and the commands."""
         stem = os.path.join(folder, name)
-        with open(stem + ".c", "w") as file:
-            print(f"// {failure.kind}: " + failure.text.strip().split("\n")[0],
-                  f"// tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name} "
+        mark = "!" if setting.language == "fortran" else "//"
+        with open(stem + setting.suffix, "w") as file:
+            print(f"{mark} {failure.kind}: " + failure.text.strip().split("\n")[0],
+                  f"{mark} tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name} "
                   + " ".join(self.wish.words()),
-                  "// SETTING " + json.dumps(dataclasses.asdict(setting)),
-                  *("// CALL " + c.line(program, 0, i) for i, c in enumerate(calls)), sep="\n", file=file)
-            file.write(translation_unit([program])[0])
-        commands = [*[c for _, c in self.tools.commands(setting, stem)], ["sed", "-n", "s,^// CALL ,,p", stem + ".c"],
+                  f"{mark} SETTING " + json.dumps(dataclasses.asdict(setting)),
+                  *(f"{mark} CALL " + c.line(program, 0, i) for i, c in enumerate(calls)), sep="\n", file=file)
+            file.write(writer_of(setting).translation_unit([program])[0])
+        commands = [*[c for _, c in self.tools.commands(setting, stem)],
+                    ["sed", "-n", f"s,^{mark} CALL ,,p", stem + setting.suffix],
                     [*setting.runner, stem, stem + ".calls", "20"]]
         text = [shlex.join(c) for c in commands]
         text[-2] += f" > {shlex.quote(stem)}.calls"
+        if setting.language == "fortran":
+            text.insert(0, f"sed -n 's,^!C ,,p' {shlex.quote(stem)}.f90 > {shlex.quote(stem)}-calls.c")
         with open(stem + ".sh", "w") as file:
             print("#!/bin/sh", *text, sep="\n", file=file)
 

@@ -56,6 +56,10 @@ class Setting:
                         [";".join(self.options) or "no options"])
 
     @property
+    def suffix(self):
+        return ".f90" if self.language == "fortran" else ".c"
+
+    @property
     def base_flags(self):
         return self.flags if self.base is None else self.base
 
@@ -130,7 +134,8 @@ def draw(seed, unit, target, wish=Wish()):
     free = contract == "fast" or link != "plain" or fortran
     base = ["-O1"] + flags[1:] if not free and rng.random() < 0.8 else None
     masks = "-march=native" in flags or target.startswith(("aarch64-", "riscv"))
-    options = draw_options(rng, pick, dispatch, target, masks, wish.break_even == "default")
+    options = draw_options(rng, pick, dispatch, target, masks, wish.break_even == "default",
+                           wish.contract == "fast" or fortran)
     if wish.break_even == "default" and rng.random() < 0.5:
         options = ["verify=1"]  # what users have
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
@@ -162,12 +167,12 @@ def draw_link(rng, wish):
     return link, "compile" if link == "plain" else rng.choices(["compile", "both", "link"], [6, 3, 1])[0]
 
 
-def draw_options(rng, pick, dispatch, target, masks, break_even):
+def draw_options(rng, pick, dispatch, target, masks, break_even, sums):
     options = ["verify=1"] + (["min-work=1"] if rng.random() < 0.9 and not break_even else [])
     if dispatch:
         options.append("dispatch=cpu")
     how = rng.random()
-    if how < 0.12 and not dispatch:
+    if how < 0.12 and not dispatch and not sums:
         return options + [f"plan={special_plan(rng, target, masks)}"]
     if rng.random() < 0.85:  # a small tile, which is compiled soon
         options += [f"mr={pick((4, 1), (2, 8), (1, 16))}", f"nr={pick((4, 2), (3, 4), (1, 1))}"]

@@ -6,7 +6,7 @@ turn it into something else."""
 
 import random
 
-from . import blas, cases
+from . import blas, cases, fortran
 from .finishes import finish, swapped
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
@@ -326,7 +326,9 @@ def build(rng, name, halves, taste, languages):
     if element in HALVES and not halves:
         element = "f32"
     program = Program(name, element)
-    program.cxx = rng.choice(languages)
+    program.cxx, program.fortran = rng.choice(languages), list(languages) == ["fortran"]
+    if program.fortran:
+        program.cxx = ""
     if program.cxx and element in COMPLEX:  # which do not become real numbers by themselves there
         program.element = "f64"
     p = Pieces(rng, program, halves, taste)
@@ -354,5 +356,12 @@ def make(seed, number, halves=True, taste="", languages=("", ), calls=5, work_li
     while True:
         program = build(rng, f"p{number}", halves, taste, languages)
         found = cases.draw_cases(rng, program, calls, work_limit, near)
-        if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30:
+        if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30 and can_be_written(program):
             return program, found
+
+
+def can_be_written(program):
+    try:
+        return not program.fortran or bool(fortran.Writer(program).function())
+    except fortran.Unsupported:
+        return False

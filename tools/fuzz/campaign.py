@@ -12,7 +12,7 @@ import time
 
 from . import flags, generator, ir, runner
 from .reducer import Reducer
-from .source import translation_unit
+from .source import writer_of
 
 FILE = 50  # programs of a file; settings of files depend on it
 COUNTS = ["programs", "with_candidates", "replaced_programs", "replaced", "declined", "calls", "calls_with_packing",
@@ -64,10 +64,11 @@ class Stats:
 
 
 class Campaign:
-    def __init__(self, tools, seed, target, planted="", reduce_seconds=120, max_reduced=10):
-        self.tools, self.seed, self.target, self.planted = tools, seed, target, planted
+    def __init__(self, tools, seed, target, planted="", reduce_seconds=120, max_reduced=10, wish=flags.Wish()):
+        self.tools, self.seed, self.target, self.planted, self.wish = tools, seed, target, planted, wish
         self.reduce_seconds, self.max_reduced = reduce_seconds, max_reduced
-        self.path = os.path.join(tools.work, f"campaign-{seed}-{target}.json")
+        self.name = "-".join([str(seed), target] + wish.words()[1::2])
+        self.path = os.path.join(tools.work, f"campaign-{self.name}.json")
         self.stats = Stats()
         if os.path.exists(self.path):
             with open(self.path) as file:
@@ -77,20 +78,21 @@ class Campaign:
         setting = self.setting(number)
         kinds = ["plain", "template"] + ["guard", "try"] * ("-fno-exceptions" not in setting.flags)
         program, calls = generator.make(self.seed, number, self.target in flags.HALVES, setting.taste,
-                                        kinds if setting.language else [""],
+                                        kinds if setting.language == "c++" else [setting.language],
+                                        near=self.wish.break_even == "default",
                                         **({} if self.target == "native" else {"calls": 3, "work_limit": 40000}))
         # Every seventh, if bugs are planted.
         program.planted = self.planted if number % 7 == 3 else ""
         return program, calls
 
     def setting(self, number):
-        return flags.draw(self.seed, number // FILE, self.target)
+        return flags.draw(self.seed, number // FILE, self.target, self.wish)
 
     def file(self, unit, progress=None):
         """Makes, compiles and runs a file."""
         start = time.time()
         entries = [self.entry(unit * FILE + i) for i in range(FILE)]
-        setting = flags.draw(self.seed, unit, self.target)
+        setting = self.setting(unit * FILE)
         for failure in runner.check(self.tools, entries, setting, f"file-{self.seed}-{unit}", self.stats):
             entry = next(e for e in entries if e[0].name == failure.program)
             self.found(failure, entry, setting)
@@ -118,7 +120,7 @@ class Campaign:
             return "the program is wrong: it does not compile without the plugin"
         if setting.base is not None and not any(f.kind == failure.kind for f in again(dataclasses.replace(setting, base=None))):
             return "clang alone gives these bits with these flags"
-        if failure.kind in ("different", "signal", "base-signal"):
+        if failure.kind in ("different", "signal", "base-signal") and setting.language != "fortran":
             checked = dataclasses.replace(setting, base=setting.base_flags + SANITIZE)
             if any(f.kind == "base-signal" for f in again(checked)):
                 return "the program is wrong: its behaviour is undefined"
@@ -132,7 +134,7 @@ class Campaign:
                 print(f"\n{failure.program}: {why}: {failure.text[:500]}")
             return
         program, calls = entry
-        folder = os.path.join(self.tools.work, "failures", f"{self.seed}-{self.target}-{program.name}")
+        folder = os.path.join(self.tools.work, "failures", f"{self.name}-{program.name}")
         os.makedirs(folder, exist_ok=True)
         self.save(folder, "program", program, calls, setting, failure)
         what = f"{failure.kind}: {failure.text[:200].strip()}"
@@ -141,7 +143,7 @@ class Campaign:
             reducer = Reducer(self.tools, failure, setting, self.reduce_seconds)
             small, small_calls = reducer.reduce(program, calls)
             self.save(folder, "reduced", small, small_calls, reducer.setting, failure)
-            if failure.kind == "compiler":
+            if failure.kind == "compiler" and setting.language != "fortran":
                 ir.reduce(self.tools, reducer.setting, os.path.join(folder, "reduced"), failure, self.reduce_seconds)
         self.stats.failures[program.name] = what
         print(f"\nFAIL {program.name} [{setting}]: {failure.kind}: {failure.text[:300]}\n  in {folder}", flush=True)
@@ -149,16 +151,21 @@ class Campaign:
     def save(self, folder, name, program, calls, setting, failure):
         """The source, with everything that --replay needs, and the commands."""
         stem = os.path.join(folder, name)
-        with open(stem + ".c", "w") as file:
-            print(f"// {failure.kind}: " + failure.text.strip().split("\n")[0],
-                  f"// tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name}",
-                  "// SETTING " + json.dumps(dataclasses.asdict(setting)),
-                  *("// CALL " + c.line(program, 0, i) for i, c in enumerate(calls)), sep="\n", file=file)
-            file.write(translation_unit([program])[0])
-        commands = [*self.tools.commands(setting, stem), ["sed", "-n", "s,^// CALL ,,p", stem + ".c"],
+        mark = "!" if setting.language == "fortran" else "//"
+        with open(stem + setting.suffix, "w") as file:
+            print(f"{mark} {failure.kind}: " + failure.text.strip().split("\n")[0],
+                  f"{mark} tools/tilesmith-fuzz --seed {self.seed} --target {self.target} --only {program.name} "
+                  + " ".join(self.wish.words()),
+                  f"{mark} SETTING " + json.dumps(dataclasses.asdict(setting)),
+                  *(f"{mark} CALL " + c.line(program, 0, i) for i, c in enumerate(calls)), sep="\n", file=file)
+            file.write(writer_of(setting).translation_unit([program])[0])
+        commands = [*[c for _, c in self.tools.commands(setting, stem)],
+                    ["sed", "-n", f"s,^{mark} CALL ,,p", stem + setting.suffix],
                     [*setting.runner, stem, stem + ".calls", "20"]]
         text = [shlex.join(c) for c in commands]
         text[-2] += f" > {shlex.quote(stem)}.calls"
+        if setting.language == "fortran":
+            text.insert(0, f"sed -n 's,^!C ,,p' {shlex.quote(stem)}.f90 > {shlex.quote(stem)}-calls.c")
         with open(stem + ".sh", "w") as file:
             print("#!/bin/sh", *text, sep="\n", file=file)
 

@@ -14,6 +14,7 @@ STORED = {"z64": "f64", "z32": "f32"}  # what others are made of
 PLAIN, TAME, SPECIAL, NANS = range(4)  # values of driver.c
 SMALL = [0, 1, 1, 2, 3, 4, 5, 6, 7]
 USUAL = [8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 20, 23, 24, 25, 29, 31, 32, 33, 34, 40, 41]
+NEAR = [2, 3, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 24]  # about the break-even, cubed
 LARGE = [47, 48, 50, 53, 64, 65, 67, 97, 100, 128, 131, 200, 257]
 SCALARS = ["0", "1", "-1", "1.25", "-0.75", "3", "2", "-3"]
 UNSIGNED_SCALARS = ["0", "1", "2", "3", "4294967295"]
@@ -43,12 +44,13 @@ class Case:
             len(self.groups), *groups, len(self.starts), *starts]))
 
 
-def draw_sizes(rng, program, shrink):
+def draw_sizes(rng, program, shrink, near):
     values = {}
     style = rng.random()
-    same = rng.choice(USUAL) if rng.random() < 0.2 else None
+    usual = NEAR if near else USUAL
+    same = rng.choice(usual) if rng.random() < 0.2 else None
     for s in program.sizes:
-        pool = USUAL if style < 0.5 else rng.choices([SMALL, USUAL, LARGE], [2, 5, 2])[0]
+        pool = usual if style < (0.8 if near else 0.5) else rng.choices([SMALL, USUAL, LARGE], [2, 5, 2])[0]
         v = same if same is not None and rng.random() < 0.8 else rng.choice(pool)
         values[s.name] = s.value if s.value is not None else v >> rng.randrange(shrink + 1)
     return values
@@ -195,8 +197,8 @@ def lay_out(program, case, work_limit):
     return case
 
 
-def draw(rng, program, work_limit, shrink=0):
-    values = draw_sizes(rng, program, shrink)
+def draw(rng, program, work_limit, shrink=0, near=False):
+    values = draw_sizes(rng, program, shrink, near)
     is_float = ELEMENTS[program.element][2]
     mode = rng.choices([PLAIN, TAME, SPECIAL, NANS], [7, 4, 2, 0.3] if is_float else [3, 2, 1.5, 0])[0]
     how = rng.choices(["apart", "near", "shift", "same"], [5, 2, 2, 1])[0]
@@ -205,12 +207,13 @@ def draw(rng, program, work_limit, shrink=0):
     return lay_out(program, Case(rng.randrange(1 << 30), mode, how, values, scalars), work_limit)
 
 
-def draw_cases(rng, program, count, work_limit):
-    """Some calls; fewer if the program is rarely defined. None: it never is."""
+def draw_cases(rng, program, count, work_limit, near=False):
+    """Some calls, near: with products about as large as kernels are worth it. Fewer if the program is rarely
+    defined. None: it never is."""
     found = []
     for attempt in range(6 * count):
         try:
-            found.append(draw(rng, program, work_limit, min(attempt // 4, 3)))
+            found.append(draw(rng, program, work_limit, min(attempt // 4, 3), near))
         except Invalid:
             continue
         if len(found) == count:

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How programs are compiled: flags of both builds, and options of the plugin."""
 
+import dataclasses
 import os
 import platform
 import random
+import shutil
 import sys
 from dataclasses import dataclass, field
 
@@ -23,18 +25,39 @@ HALVES = {"native", "aarch64", "aarch64-v9", "aarch64-sve256", "aarch64-sve512"}
 
 
 @dataclass
+class Wish:
+    """What a campaign is for; what is empty is drawn."""
+    contract: str = ""  # of -ffp-contract
+    link: str = ""  # plain, full, thin
+    break_even: str = "none"  # or default: kernels run for products as large as they say
+    language: str = ""  # c, fortran
+
+    def words(self):
+        """As options of tilesmith-fuzz."""
+        return [w for f in dataclasses.fields(self) if getattr(self, f.name) != f.default
+                for w in ("--" + f.name.replace("_", "-"), getattr(self, f.name))]
+
+
+@dataclass
 class Setting:
     """Everything but the program: the same for a whole file."""
     target: str = "native"
     flags: list = field(default_factory=list)
     options: list = field(default_factory=list)  # of the plugin
     base: list = None  # flags without the plugin, if they are others
-    language: str = ""  # c++
+    language: str = ""  # c++, fortran
     cpu: str = ""  # that qemu plays, if it is not the target's usual one
+    link: str = "plain"  # full, thin: each side is optimised again by lld, on its own
+    load: str = "compile"  # the step that loads the plugin: compile, link, both
 
     def __str__(self):
-        return " ".join([self.target, self.cpu][:1 + bool(self.cpu)] + self.flags +
-                        [self.language] * bool(self.language) + [";".join(self.options) or "no options"])
+        return " ".join([self.target, self.cpu][:1 + bool(self.cpu)] + self.flags + [self.language] * bool(self.language) +
+                        [f"LTO {self.link}, plugin in {self.load}"] * (self.link != "plain") +
+                        [";".join(self.options) or "no options"])
+
+    @property
+    def suffix(self):
+        return ".f90" if self.language == "fortran" else ".c"
 
     @property
     def base_flags(self):
@@ -50,7 +73,8 @@ class Setting:
         """What its programs should be made of, so that the plan or the library has something to do."""
         text = " ".join(self.options)
         return ("narrow" if "group=" in text else "constant" if "plan=small" in text else
-                "integer" if "strategy=eigen" in text else "")
+                "integer" if "strategy=eigen" in text else
+                "sums" if "-ffp-contract=fast" in self.flags or self.language == "fortran" else "")
 
     @property
     def libraries(self):
@@ -70,58 +94,85 @@ class Setting:
         return [usual[0], "-cpu", self.cpu] if self.cpu else usual
 
 
-def x86_levels():
-    """-march for this machine, and those below."""
+def x86_levels(contract=""):
+    """-march for this machine, and those below. Without fused operations, contract=fast is not worth much."""
     if platform.machine() != "x86_64":
         return ["-march=native"]
     with open("/proc/cpuinfo") as file:
         has_avx2 = " avx2" in file.read()
+    if contract == "fast" and has_avx2:
+        return ["-march=native"] * 4 + ["-march=x86-64-v3"] * 4 + ["-march=x86-64"]
     return ["-march=native", "-march=x86-64"] + (["-march=x86-64-v3"] * 2 if has_avx2 else [])
 
 
-def draw(seed, unit, target):
+def draw(seed, unit, target, wish=Wish()):
     """The setting of a file: it depends on these alone. Bits are promised to be equal for
     all of them."""
     rng = random.Random(f"{seed}:{unit}:{target}")
     pick = lambda *choices: rng.choices([v for _, v in choices], [w for w, _ in choices])[0]
-    flags = [pick((3, "-O1"), (3, "-O2"), (3, "-O3"), (0.7, "-Os"))]
+    fortran = wish.language == "fortran"
+    flags = [pick((3, "-O1"), (3, "-O2"), (3, "-O3"), (0.7, "-Os"))] if not fortran else [pick((1, "-O2"), (1, "-O3"))]
     dispatch = False
     if target == "native":
-        flags.append(rng.choice(x86_levels()))
-        dispatch = flags[-1] == "-march=x86-64" and rng.random() < 0.3
-    contract = pick((6, None), (3, "off"), (1, "fast"))
+        flags.append(rng.choice(x86_levels(wish.contract or "fast" * fortran)))
+        dispatch = flags[-1] == "-march=x86-64" and rng.random() < 0.3 and not wish.contract and not fortran
+    contract = wish.contract or pick((6, None), (3, "off"), (1, "fast"))
     if dispatch:  # the levels above fuse, but for that
         contract = "off"
     cpu = ""
     if target in CPUS and rng.random() < 0.3:
-        cpu, dispatch = rng.choice(CPUS[target]), target != "aarch64-v9"
+        cpu, dispatch = rng.choice(CPUS[target]), target != "aarch64-v9" and not wish.contract and not fortran
+    if fortran and not wish.contract:
+        contract = None  # which is fast there
     if contract:
         flags.append(f"-ffp-contract={contract}")
-    for chance, flag in [(0.12, "-fwrapv"), (0.25, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
-                         (0.06, "-fno-unroll-loops"), (0.04, "-g"), (0.04, "-fno-slp-vectorize"),
-                         (0.5, "-fcx-limited-range"), (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]:
+    for chance, flag in FLAGS if not fortran else FORTRAN_FLAGS:
         if rng.random() < chance:
             flags.append(flag)
+    link, load = draw_link(random.Random(f"{seed}:{unit}:{target}:link"), wish)
     # Compiled soon, and with equal bits, unless it is left to the compiler what is fused.
-    base = ["-O1"] + flags[1:] if contract != "fast" and rng.random() < 0.8 else None
+    free = contract == "fast" or link != "plain" or fortran
+    base = ["-O1"] + flags[1:] if not free and rng.random() < 0.8 else None
     masks = "-march=native" in flags or target.startswith(("aarch64-", "riscv"))
-    options = draw_options(rng, pick, dispatch, target, masks)
+    options = draw_options(rng, pick, dispatch, target, masks, wish.break_even == "default",
+                           wish.contract == "fast" or fortran)
+    if wish.break_even == "default" and rng.random() < 0.5:
+        options = ["verify=1"]  # what users have
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
         flags.append("-fwrapv")
         base = base and base + ["-fwrapv"]
-    language = "c++" if rng.random() < 0.12 else ""
-    if language and target != "native":  # without its library
+    if wish.language:
+        language = wish.language.removeprefix("c")
+    else:
+        language = "c++" if rng.random() < 0.12 else ""
+    if language == "c++" and target != "native":  # without its library
         flags.append("-fno-exceptions")
         base = base and base + ["-fno-exceptions"]
-    return Setting(target, flags, options, base, language, cpu)
+    return Setting(target, flags, options, base, language, cpu, link, load)
 
 
-def draw_options(rng, pick, dispatch, target, masks):
-    options = ["verify=1"] + (["min-work=1"] if rng.random() < 0.9 else [])
+FLAGS = [(0.12, "-fwrapv"), (0.25, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
+         (0.06, "-fno-unroll-loops"), (0.04, "-g"), (0.04, "-fno-slp-vectorize"), (0.5, "-fcx-limited-range"),
+         (0.03, "-fno-math-errno"), (0.02, "-fstrict-flex-arrays=3")]
+FORTRAN_FLAGS = [(0.05, "-fwrapv"), (0.05, "-fPIC"), (0.07, "-fno-vectorize"), (0.04, "-fno-unroll-loops"), (0.04, "-g"),
+                 (0.04, "-fno-slp-vectorize"), (0.04, "-fstack-arrays")]
+
+
+def draw_link(rng, wish):
+    """How a file is linked, and the steps that load the plugin."""
+    link = wish.link or rng.choices(["plain", "full", "thin"], [24, 1, 1])[0]
+    if not wish.link and not shutil.which("ld.lld"):
+        link = "plain"
+    # In a full link, nests that are compiled without the plugin are not found, but for those of -O1.
+    return link, "compile" if link == "plain" else rng.choices(["compile", "both", "link"], [6, 3, 1])[0]
+
+
+def draw_options(rng, pick, dispatch, target, masks, break_even, sums):
+    options = ["verify=1"] + (["min-work=1"] if rng.random() < 0.9 and not break_even else [])
     if dispatch:
         options.append("dispatch=cpu")
     how = rng.random()
-    if how < 0.12 and not dispatch:
+    if how < 0.12 and not dispatch and not sums:
         return options + [f"plan={special_plan(rng, target, masks)}"]
     if rng.random() < 0.85:  # a small tile, which is compiled soon
         options += [f"mr={pick((4, 1), (2, 8), (1, 16))}", f"nr={pick((4, 2), (3, 4), (1, 1))}"]

@@ -6,7 +6,8 @@ turn it into something else."""
 
 import random
 
-from . import cases
+from . import blas, cases, fortran
+from .finishes import finish, swapped
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
 from .pointers import add_pointer
@@ -86,7 +87,7 @@ class Nest:
         """target += the products, spelled in some way."""
         p = self.p
         products = [self.product(t) for t in terms]
-        if p.chance(0.15 if len(products) > 1 or p.taste == "narrow" else 0.03):  # c = c - a * b - d * e
+        if p.chance(0.15 if len(products) > 1 or p.taste in ("narrow", "sums") else 0.03):  # c = c - a * b - d * e
             sign, value = p.pick((2, "-"), (1, "+"), (1, None)), target
             for product in products:
                 value = Bin(sign or self.rng.choice("+-"), value, product)
@@ -95,12 +96,13 @@ class Nest:
             return [Assign(target, "+=", v) for v in products]
         value = products[0]
         for other in products[1:]:
-            value = Bin(p.pick((5, "+"), (1, "-")), value, other)
+            value = Bin(p.pick((5, "+"), (3 if p.taste == "sums" else 1, "-")), value, other)
         if p.is_float and p.chance(0.04) and len(products) == 1:
             fma = "__builtin_fmaf" if p.element in HALVES | {"f32"} else "__builtin_fma"
             return [Assign(target, "=", Call(fma, [value.left, value.right, target]))]
         return [p.pick((10, Assign(target, "+=", value)), (1, Assign(target, "=", Bin("+", target, value))),
-                       (1, Assign(target, "=", Bin("+", value, target))), (1, Assign(target, "-=", value)))]
+                       (1, Assign(target, "=", Bin("+", value, target))), (2 if p.taste == "sums" else 1, Assign(target, "-=", value)),
+                       (1 if p.taste == "sums" else 0, Assign(target, "=", Bin("-", value, target))))]
 
     # --- The loops ---
 
@@ -174,7 +176,11 @@ class Nest:
         cd = self.of_roles("m", "n")
         c = self.ref(cd, p.element, written=True)
         terms, alone = [], type_ == p.element and p.chance(0.06)  # all in one matrix, as factorisations are
-        for _ in range(p.pick((12, 1), (2.5, 2), (0.5, 3))):
+        sums = p.taste == "sums"
+        for _ in range(p.pick((12, 1), (6 if sums else 2.5, 2), (1 if sums else 0.5, 3))):
+            if sums and terms and p.chance(0.5) and swapped(*terms[0], self.dims):
+                terms.append(swapped(*terms[0], self.dims))
+                continue
             other = type_ if p.chance(0.85) else rng.choice(usable)
             a, b = self.ref(self.of_roles("m", "k"), type_), self.ref(self.of_roles("n", "k"), other)
             if p.chance(0.12):  # SYRK's, or C itself
@@ -196,7 +202,7 @@ class Nest:
                      None: (None, None)}[init]
         all_k_inside = inside < len(loops) and all(l.role != "k" for l in loops[:inside])
         if all_k_inside and p.chance(0.6):
-            body = self.with_scalar(c, terms, loops[inside:]) if p.chance(0.6) else \
+            body = self.with_scalar(c, terms, loops[inside:]) if p.chance(0.6 if not sums else 0.8) else \
                 self.wrap(loops[inside:], self.update(c, terms))
             if p.chance(0.15):
                 body += self.once_more(c, body, loops[inside:])
@@ -289,6 +295,9 @@ class Nest:
         kind = wider.get(p.element, p.element) if p.chance(0.4 if p.element in HALVES else 0.05) else p.element
         start = p.pick((6, Number("0")), (3, c), (1, Bin("*", p.scalar(), c)), (0.7, p.scalar()), (0.4, p.expression([], (), 1)))
         update = self.wrap(inner, self.update(Scalar(s), terms))
+        if p.taste == "sums" and p.chance(0.75):
+            before, after = finish(p, c, s, sorted(names_of(c)))
+            return [Declare(s, kind, start)] + before + update + after
         value = p.pick((6, Scalar(s)), (2, Bin("*", p.scalar(), Scalar(s))), (1, Bin("+", Scalar(s), c)),
                        (1, Bin("+", Bin("*", p.scalar(), Scalar(s)), Bin("*", p.scalar(), c))),
                        (0.4, p.expression(sorted(names_of(c)), [s], 1)))
@@ -306,7 +315,9 @@ def rng_pragma(rng):
 
 
 SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32"]
-WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6]}
+WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
+           "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4]}
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1]}
 
 
 def build(rng, name, halves, taste, languages):
@@ -315,20 +326,22 @@ def build(rng, name, halves, taste, languages):
     if element in HALVES and not halves:
         element = "f32"
     program = Program(name, element)
-    program.cxx = rng.choice(languages)
+    program.cxx, program.fortran = rng.choice(languages), list(languages) == ["fortran"]
+    if program.fortran:
+        program.cxx = ""
     if program.cxx and element in COMPLEX:  # which do not become real numbers by themselves there
         program.element = "f64"
     p = Pieces(rng, program, halves, taste)
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
             program.body += p.statement([])
-        program.body += Nest(p).make()
+        program.body += blas.nest(p) if taste == "sums" and p.chance(0.35) else Nest(p).make()
     if p.chance(0.2):
         program.body += p.statement([])
     if p.chance(0.05):
         program.body.insert(0, If(p.condition([]), [Leave("return")]))
     program.inlined = p.chance(0.15)
-    for _ in range(p.pick((8, 0), (5, 1), (4, 2), (2, 4))):
+    for _ in range(rng.choices([0, 1, 2, 4], MUTATIONS.get(taste, MUTATIONS[""]))[0]):
         program.body = unshared(program.body)
         mutate(p)
     program.body = unshared(program.body)
@@ -337,11 +350,18 @@ def build(rng, name, halves, taste, languages):
     return program
 
 
-def make(seed, number, halves=True, taste="", languages=("", ), calls=5, work_limit=150000):
+def make(seed, number, halves=True, taste="", languages=("", ), calls=5, work_limit=150000, near=False):
     """The program `number` of a campaign, and its calls; `taste` is what the setting is for."""
     rng = random.Random(f"{seed}:{number}")
     while True:
         program = build(rng, f"p{number}", halves, taste, languages)
-        found = cases.draw_cases(rng, program, calls, work_limit)
-        if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30:
+        found = cases.draw_cases(rng, program, calls, work_limit, near)
+        if found and len(program.arrays) <= 15 and len(program.symbols()) <= 30 and can_be_written(program):
             return program, found
+
+
+def can_be_written(program):
+    try:
+        return not program.fortran or bool(fortran.Writer(program).function())
+    except fortran.Unsupported:
+        return False

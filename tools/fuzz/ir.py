@@ -22,7 +22,8 @@ def reduce(tools, setting, stem, failure, seconds):
     """Writes <stem>.ll from <stem>.c, and <stem>-ir.sh, which runs it. Returns the file, or None if the IR
     alone does not fail in that way."""
     said = symptom(failure.text)
-    base, tile, _ = tools.commands(setting, stem)
+    steps = tools.commands(setting, stem)
+    base, tile = (next(c for w, c in steps if w == what) for what in ("base", "compiler"))
     if not said:
         return None
     try:

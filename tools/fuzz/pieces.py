@@ -24,12 +24,14 @@ class Pieces:
         self.is_float = ELEMENTS[self.element][2]
         one, other = rng.choices(list(INDICES), [4] * 4 + [0.7] * 3, k=2)
         self.index_types = [one] if rng.random() < 0.7 else [one, other]
+        if program.fortran:
+            self.index_types = [rng.choice(["int", "int", "long"])]
         self.constant_sizes = rng.random() < (0.12 if taste != "constant" else 0.85)
-        self.in_struct = rng.random() < 0.12
-        self.restrict = rng.random() < 0.35
+        self.in_struct = rng.random() < 0.12 and not program.fortran
+        self.restrict = rng.random() < 0.35 or program.fortran  # nothing overlaps what is written
         self.by_pointer = self.pick((8, 0), (1, 0.5), (1, 1))
         self.share = self.pick((3, 0.15), (3, 0.35), (2, 0.7))
-        self.two_dimensional = rng.random() < 0.25
+        self.two_dimensional = rng.random() < (0.25 if not program.fortran else 0.85)
 
     def chance(self, p):
         return self.rng.random() < p
@@ -78,7 +80,7 @@ class Pieces:
         a = Array(name, type_, [1] * len(extents), const=const and self.chance(0.6))
         constants = [next(s.value for s in p.sizes if s.name == e) for e in extents]
         if len(extents) > 1 and None not in constants and self.chance(0.6):
-            a.kind = self.pick((2, "local"), (2, "global"), (1, "pointer"))
+            a.kind = self.pick((2, "local"), (2 * (not p.fortran), "global"), (1, "pointer"))
             a.shape = [c + self.rng.choice([0, 0, 1, 4]) for c in constants]
             stride = 1
             for d in range(len(extents) - 1, -1, -1):
@@ -86,10 +88,10 @@ class Pieces:
             a.const = a.const and a.kind == "pointer"
             if a.kind == "pointer":
                 a.shape = None
-        elif len(extents) == 2 and self.chance(0.06):
+        elif len(extents) == 2 and self.chance(0.06) and not p.fortran:
             a.kind, a.strides = "rows", [(self.lead(), ), 1]
             a.table = self.pick((4, ""), (1, "same"), (1, "swapped"), (1, "repeated"), (1.5, "triangle"))
-        elif len(extents) == 2 and self.chance(0.04):
+        elif len(extents) == 2 and self.chance(0.04) and not p.fortran:
             a.kind, a.member = "member", [self.rng.choice([0, 1, 3]), self.rng.choice([48, 64, 100]), self.rng.choice([1, 1, 5])]
             a.strides = [sum(a.member), 1]
         elif len(extents) > 1 and self.two_dimensional:
@@ -116,7 +118,7 @@ class Pieces:
             same = [b for b in p.arrays if b.type == type_ and b.kind in ("pointer", "matrix", "rows", "member") and not b.shape]
             if same:
                 a.group = self.rng.choice(same).group
-        a.volatile = self.chance(0.004)
+        a.volatile = self.chance(0.004) and not p.fortran
         p.arrays.append(a)
         return a
 

@@ -244,6 +244,7 @@ class Program:
     planted: str = ""
     inlined: bool = False  # into the function that calls it
     cxx: str = ""  # as C++: plain; guard, with a destructor to be run; try; template
+    fortran: bool = False
 
     def array(self, name):
         return next(a for a in self.arrays if a.name == name)

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 
-from . import source
+from . import fortran, source
 from .flags import ROOT, Setting
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,8 +31,9 @@ def reasons():
 
 
 class Tools:
-    def __init__(self, clang, plugin, work, planted="", limit=180):
+    def __init__(self, clang, plugin, work, planted="", limit=180, lld="lld", flang="flang-22"):
         self.clang, self.plugin, self.work, self.planted, self.limit = clang, plugin, work, planted, limit
+        self.lld, self.flang = lld, flang
         self.llvm_reduce = clang.replace("clang", "llvm-reduce")
         self.call_seconds = max(1, min(20, limit // 9))
         self.reasons = reasons()
@@ -68,18 +69,41 @@ class Tools:
         return self.drivers[setting.target]
 
     def commands(self, setting, stem):
-        """To compile without the plugin, with it, and to link."""
-        clang = [self.clang, *setting.target_flags]
-        both = ["-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
-                *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c"]
-        plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
-        for option in setting.options:
-            plugin += ["-mllvm", f"-tilesmith-{option}"]
-        planted = ["-DPLANTED"] if self.planted else []
-        return ([*clang, *setting.base_flags, *both, "-DPREFIX=base", "-o", f"{stem}-base.o"],
-                [*clang, *setting.flags, *both, "-DPREFIX=tile", *planted, *plugin, "-o", f"{stem}-tile.o"],
-                [self.clang, *setting.target_flags, f"{stem}-base.o", f"{stem}-tile.o", self.driver(setting), WRAP,
-                 *setting.libraries, "-lm", "-o", stem])
+        """(what it is, command): to compile without the plugin and with it, to optimise each side once more if
+        it is for LTO, and to link."""
+        clang, is_fortran = [self.clang, *setting.target_flags], setting.language == "fortran"
+        lto = [f"-flto={setting.link}"] if setting.link != "plain" else []
+        environment = ["env", f"TILESMITH={';'.join(setting.options)}"]
+        steps, objects, others = [], [], []
+        for what, side, flags in [("base", "base", setting.base_flags), ("compiler", "tile", setting.flags)]:
+            object_, loads = f"{stem}-{side}.o", side == "tile" and setting.load != "link"
+            plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
+            planted = ["-DPLANTED"] if self.planted and side == "tile" else []
+            if is_fortran:
+                steps.append((what, [
+                    *environment * loads, self.flang, *setting.target_flags, *flags, *lto, "-w", "-cpp", f'-DPREFIX="{side}"',
+                    *planted, "-c", f"{stem}.f90", *plugin * loads, "-o", object_]))
+                others.append(f"{stem}-{side}-calls.o")
+                steps.append(("link", [*clang, "-O1", "-Wno-everything", "-I", HERE, f"-DPREFIX={side}", "-c",
+                                       f"{stem}-calls.c", "-o", others[-1]]))
+            else:
+                for option in setting.options:
+                    plugin += ["-mllvm", f"-tilesmith-{option}"]
+                steps.append((what, [
+                    *clang, *flags, *lto, "-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
+                    *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c", f"-DPREFIX={side}", *planted,
+                    *plugin * loads, "-o", object_]))
+            if lto:
+                # Never together with the driver: nothing is known of the calls.
+                level = [f for f in flags if f.startswith(("-O", "-march"))]
+                plugin = [f"-Wl,--load-pass-plugin={self.plugin}", "-Wl,-mllvm,-pass-remarks=tilesmith"]
+                loads = side == "tile" and setting.load != "compile"
+                whole = f"{stem}-{side}-lto.o"
+                steps.append((what, [*environment * loads, *clang, *level, *lto, f"-fuse-ld={self.lld}", "-Wl,--thinlto-jobs=1",
+                                     *plugin * loads, "-r", object_, "-o", whole]))
+                object_ = whole
+            objects.append(object_)
+        return steps + [("link", [*clang, *objects, *others, self.driver(setting), WRAP, *setting.libraries, "-lm", "-o", stem])]
 
 
 class Unit:
@@ -93,26 +117,28 @@ class Unit:
         self.calls = self.allocated = self.guarded = self.kernels = 0
 
     def write(self):
-        text, self.lines = source.translation_unit([p for p, _ in self.entries])
+        text, self.lines = source.writer_of(self.setting).translation_unit([p for p, _ in self.entries])
         calls = [case.line(program, i, number) for i, (program, cases) in enumerate(self.entries)
                  for number, case in enumerate(cases)]
         self.write_files(text, calls)
 
     def write_files(self, text, calls):
-        with open(f"{self.stem}.c", "w") as file:
+        with open(self.stem + self.setting.suffix, "w") as file:
             file.write(text)
+        if self.setting.language == "fortran":
+            with open(f"{self.stem}-calls.c", "w") as file:
+                file.write(fortran.calls_in_c(text))
         with open(f"{self.stem}.calls", "w") as file:
             print(*calls, sep="\n", file=file)
 
     def check(self):
         """The failures; a Broken if no single program can be blamed."""
         self.write()
-        base, tile, link = self.tools.commands(self.setting, self.stem)
         # Without the plugin first: what fails there is none of its business.
-        self.tools.run(base, "base")
-        _, _, remarks = self.tools.run(tile, "compiler")
-        self.tools.run(link, "link")
-        self.count(remarks)
+        for what, command in self.tools.commands(self.setting, self.stem):
+            _, _, remarks = self.tools.run(command, what)
+            if what == "compiler":
+                self.count(remarks)
         code, out, err = self.tools.run(
             [*self.setting.runner, self.stem, f"{self.stem}.calls", str(self.tools.call_seconds)], "run", check=False)
         failures = {}
@@ -134,7 +160,7 @@ class Unit:
 
     def count(self, remarks):
         by_line = {line: name for name, lines in self.lines.items() for line in lines}
-        for line, text in re.findall(re.escape(self.stem) + r"\.c:(\d+):\d+: remark: (.*)", remarks):
+        for line, text in re.findall(re.escape(os.path.basename(self.stem)) + r"\.\w+:(\d+):\d+: remark: (.*)", remarks):
             name = by_line.get(int(line))
             if text.startswith("replaced"):
                 self.replaced[name] += 1
@@ -143,9 +169,12 @@ class Unit:
                 self.missed[name] += 1
                 text = text.split(" not replaced: ", 1)[1]
                 self.reasons[next((n for t, n in self.tools.reasons if text.startswith(t)), text[:30])] += 1
+        # The linker does not know the lines.
+        for kind in re.findall(r"<unknown>:0:0: replaced .* by (\w+ \w+)", remarks):
+            self.kinds[f"{kind} at the link"] += 1
 
     def remove_files(self):
-        for end in (".c", ".calls", "-base.o", "-tile.o", ""):
+        for end in (".c", ".f90", ".calls", "-calls.c", "", *(f"-{side}{end}.o" for side in ("base", "tile") for end in ("", "-lto", "-calls"))):
             if os.path.exists(self.stem + end):
                 os.remove(self.stem + end)
 
@@ -157,11 +186,11 @@ class Replay(Unit):
         with open(path) as file:
             self.text = file.read()
         self.lines = {}
-        setting = Setting(**json.loads(re.search("^// SETTING (.*)", self.text, re.M)[1]))
+        setting = Setting(**json.loads(re.search("^(?://|!) SETTING (.*)", self.text, re.M)[1]))
         super().__init__(tools, [], setting, os.path.splitext(os.path.basename(path))[0])
 
     def write(self):
-        self.write_files(self.text, re.findall("^// CALL (.*)", self.text, re.M))
+        self.write_files(self.text, re.findall("^(?://|!) CALL (.*)", self.text, re.M))
 
 
 def check(tools, entries, setting, name, stats=None):

@@ -3,6 +3,9 @@
 """The C source of programs: a translation unit that is compiled once without the plugin
 and once with it. PREFIX_ tells the two apart."""
 
+import sys
+
+from . import fortran
 from .mutations import replace
 from .pointers import behind, used_once
 from .program import (COMPLEX, ELEMENTS, HALVES, INDICES, TABLES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast,
@@ -346,7 +349,7 @@ class Writer:
             if a.kind == "member":
                 first, own, last = a.member
                 self.put(f"struct PREFIX_({p.name}_{a.name}) {{ " + (f"{type_} first[{first}]; " if first else "") +
-                         f"{type_} v[{own}]; {f'char last[sizeof({type_}) * {last}]' if last > 1 else 'char last'}; }};")
+                         f"{type_} v[{own}]; {f'char last[sizeof({type_}) * {last}]' if last > 1 or a.type in COMPLEX else 'char last'}; }};")
                 value = f"({value} - {first})"
             if a.kind == "rows":
                 before += [f"{type_} *rows_{a.name}[MAX_ROWS];",
@@ -393,6 +396,11 @@ class Writer:
 
     def block_of_text(self, lines):
         self.lines += ["  " + line for line in lines]
+
+
+def writer_of(setting):
+    """The module that writes a setting's programs."""
+    return fortran if setting.language == "fortran" else sys.modules[__name__]
 
 
 def translation_unit(programs):

@@ -138,7 +138,7 @@ Refused Recognizer::checkOtherSums(ArrayRef<Contraction> Copies) const {
       ToA = distance(*First.A.Inst, *Of.B, In);
       ToB = distance(*First.B.Inst, *Of.A, In);
     }
-    if (!ToA || !ToB)
+    if (!ToA || !ToB || (ToA->isZero() && ToB->isZero()))
       continue;
     ++Sums;
     bool IsOtherStep =

@@ -207,6 +207,8 @@ private:
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(How, Op, Opts);
+    if (isBeyondBudget(L))
+      return remarkMissed(L, {Reason::Budget}, ORE);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;
 
@@ -228,17 +230,25 @@ private:
       remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
     if (How.NotTuned)
       remarkMissed(L, *How.NotTuned, ORE, "tuning table not used: ");
-    // Each product leaves a copy of the nest with the others, so the code grows
-    // by the square of their number.
-    constexpr unsigned MaxProductsOfNest = 16;
-    unsigned Products = ProductsBefore.lookup(&L) + 1;
-    if (Loop *Rest = FastPaths.back().Rest;
-        Rest && Products < MaxProductsOfNest)
+    if (Loop *Rest = FastPaths.back().Rest)
       for (Loop *Part : Rest->getLoopsInPreorder())
         if (looksLikeProduct(*Part)) {
-          ProductsBefore[Part] = Products;
+          ProductsBefore[Part] = ProductsBefore.lookup(&L) + 1;
           Candidates.push_back(Part);
         }
+  }
+
+  /// Whether another product of the nest that \p L ends would be too much code.
+  /// Each leaves a copy of the nest with the others, so that grows by the square
+  /// of their number.
+  bool isBeyondBudget(const Loop &L) {
+    constexpr unsigned MaxProductsOfNest = 8;
+    if (ProductsBefore.lookup(&L) >= MaxProductsOfNest)
+      return true;
+    return count_if(*F.getParent(), [](const Function &Other) {
+             return Other.getName().starts_with("tilesmith.") ||
+                    Other.getName().contains(".tilesmith");
+           }) >= int64_t(Opts.MaxFunctions);
   }
 
   Function &F;

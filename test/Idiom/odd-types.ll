@@ -19,7 +19,7 @@
 ; REDEFINE: %{type} = ppc_fp128
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = <4 x float>
-; RUN: %{check} TYPE && %{same}
+; RUN: %{check} VECTOR && %{same}
 ; REDEFINE: %{type} = <vscale x 2 x double>
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = double
@@ -41,9 +41,10 @@
 ; REDEFINE: %{type} = i256
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = <2 x i32>
-; RUN: %{check} TYPE && %{same}
+; RUN: %{check} VECTOR && %{same}
 ; HALF: not replaced: the target does not compute with vectors of half precision
 ; TYPE: not replaced: the element type is not
+; VECTOR: not replaced: the loops compute with vectors
 ; SPACE: not replaced: an array is not in the default address space
 ; A product of bits is an 'and'.
 ; BITS: not replaced

@@ -54,7 +54,7 @@ void differing_copies(long n, double c[restrict n][n], const double a[restrict n
 
 //===--- Unrolled over j. -------------------------------------------------===//
 
-// EXPECT OtherStore|VaryingScalar: four columns in steps of three, so every third column is updated twice
+// EXPECT SumTile: four columns in steps of three, so every third column is updated twice
 void columns_overlap(long n, double c[restrict n][n], const double a[restrict n][n],
                      const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -242,7 +242,7 @@ void ring(long n, double c[restrict n][64], const double a[restrict n][n],
 
 //===--- Tiles. -----------------------------------------------------------===//
 
-// EXPECT IndexRoles|OtherStore: tiles of 32 columns, 33 wide, so their edges are updated twice
+// EXPECT IndexRoles|OtherStore|SumTile: tiles of 32 columns, 33 wide, so their edges are updated twice
 void tiles_overlap(long n, double c[restrict n][n], const double a[restrict n][n],
                    const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

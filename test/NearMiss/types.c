@@ -136,7 +136,7 @@ void by_bits(long n, unsigned c[restrict n][n], const union word a[restrict n][n
 
 typedef float pair __attribute__((vector_size(8)));
 
-// EXPECT ElementType|OtherOperation: pairs of numbers whose halves change places in each product
+// EXPECT HandVectorized: pairs of numbers whose halves change places in each product
 void swapped_pairs(long n, pair c[restrict n][n], const pair a[restrict n][n],
                    const pair b[restrict n][n]) {
   for (long i = 0; i < n; i++)

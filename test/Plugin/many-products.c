@@ -1,4 +1,4 @@
-//===- many-products.c - at most 16 products of a nest --------------------===//
+//===- many-products.c - at most 8 products of a nest ---------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 // Each leaves a copy of the nest with the others.
 // REQUIRES: x86
 // RUN: %clang -O1 -S -emit-llvm %s -o - | %opt -passes='tilesmith-rewrite<verify>' -pass-remarks=tilesmith -disable-output 2>&1 | FileCheck %s
-// CHECK-COUNT-16: : replaced
+// CHECK-COUNT-8: : replaced
 // CHECK-NOT: : replaced
 
 #define P(c) c[i * n + j] += a[i * n + k] * b[k * n + j];

@@ -9,8 +9,8 @@
 //
 //   <runs> <file>:<line>:<column>: <function>: <operation>
 //
-// for each replaced nest is appended to the file that the environment variable
-// TILESMITH_COUNTS names. Nothing is done where there is none.
+// for each replaced nest, and an empty one, are appended to the file that the
+// environment variable TILESMITH_COUNTS names. Nothing is done where there is none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,5 +37,6 @@ __attribute__((destructor)) static void print_counts(void) {
   const struct Counter *end = __stop_tilesmith_counts;
   for (const struct Counter *c = __start_tilesmith_counts; c != end; c++)
     fprintf(file, "%lu %s\n", (unsigned long)c->runs, c->name);
+  fputc('\n', file);
   fclose(file);
 }

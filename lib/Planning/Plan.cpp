@@ -408,6 +408,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   if (Op.SumTy->isHalfTy() && !Target.HasHalves)
     return Refusal{Reason::HalfSum, Op.UpdateStore};
   Plan P;
+  P.IsCounted = Opts.Count;
   if (Opts.Strategy != Strategy::Packed) {
     auto Library = planLibrary(Op, Opts);
     if (auto *Calls = std::get_if<LibraryCalls>(&Library)) {

@@ -26,6 +26,7 @@
 
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "Backend.h"
+#include "Counter.h"
 #include "Guard.h"
 #include "KernelBuilder.h"
 #include "RestLoops.h"
@@ -270,16 +271,23 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   auto Finish = [&](FastPath Path) {
     for (Loop *L : Op.Loops)
       addStringMetadataToLoop(L, FallbackMark, 1);
-    // A kernel allocates; choosing one, and asking for registers of AMX, reads
-    // a variable.
-    bool IsChosen = !How.Dispatched.empty() || How.inSquares();
+    // A kernel allocates; choosing one, asking for registers of AMX, and
+    // counting need a variable.
+    bool HasVariable =
+        !How.Dispatched.empty() || How.inSquares() || How.IsCounted;
     weakenInferredAttributes(
-        F, IsChosen ? MemoryEffects::unknown()
-                    : MemoryEffects::inaccessibleOrArgMemOnly() |
-                          MemoryEffects::errnoMemOnly());
+        F, HasVariable ? MemoryEffects::unknown()
+                       : MemoryEffects::inaccessibleOrArgMemOnly() |
+                             MemoryEffects::errnoMemOnly());
     return Path;
   };
 
+  auto EmitCall = [&](Value *Sums = nullptr) {
+    Value *Done = By->emitCall(Builder, Sums);
+    if (How.IsCounted)
+      countRun(Builder, Found, Done);
+    return Done;
+  };
   Builder.SetInsertPoint(Fast);
   if (Op.ToScratch) {
     // The sums' own memory, freed on each way out.
@@ -316,7 +324,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     };
     NestCopy Rest = copyWithoutProduct(Op, Fast, Analyses, &Sums);
     Builder.SetInsertPoint(Run);
-    Builder.CreateCondBr(By->emitCall(Builder, Memory), Rest.Entry, Release);
+    Builder.CreateCondBr(EmitCall(Memory), Rest.Entry, Release);
     EmitFree(Release, NestEntry);
     EmitFree(Free, Exit);
     Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Free);
@@ -324,8 +332,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     Analyses.DT.recalculate(F);
     return Finish({Check, Fast, Rest.Root, /*MayOutline=*/false});
   }
-  BranchInst *Leave =
-      Builder.CreateCondBr(By->emitCall(Builder), Exit, NestEntry);
+  BranchInst *Leave = Builder.CreateCondBr(EmitCall(), Exit, NestEntry);
   for (PHINode &Phi : Exit->phis()) {
     // A value of a loop further in comes through a phi at the end of each loop.
     Value *V = Phi.getIncomingValue(0);
@@ -340,7 +347,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
 
   FastPath Result{Check, Fast};
   if (How.isSmall() && How.Dispatched.empty())
-    Result.Small = cast<CallInst>(Leave->getPrevNode());
+    Result.Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
   if (!Op.RestWrites.empty() || Op.Initial) {
     bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,

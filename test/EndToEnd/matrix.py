@@ -8,8 +8,9 @@
 """Compiles every form of forms.py twice, with and without the plugin, links
 both into one executable, and checks that
 
-  * -Rpass=tilesmith reports every product of the form as replaced, and
-  * driver.c finds all results equal, byte for byte.
+  * -Rpass=tilesmith reports every product of the form as replaced,
+  * driver.c finds all results equal, byte for byte, and
+  * what is replaced has been computed by a kernel at least once (counts.py).
 
 --matrix spellings does the same for spellings.py and spellings-driver.c.
 
@@ -35,6 +36,8 @@ import subprocess
 import sys
 import time
 import zlib
+
+import counts
 
 F = None          # the module of the forms
 
@@ -128,10 +131,10 @@ class Batch:
         self.exe = f"{self.stem}-{config}"
         self.commands = []
 
-    def run(self, command, check=True):
+    def run(self, command, check=True, env=None):
         self.commands.append(command)
         try:
-            result = subprocess.run(command, capture_output=True, text=True,
+            result = subprocess.run(command, capture_output=True, text=True, env=env,
                                     errors="replace", timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired as e:
             out = e.stdout.decode(errors="replace") if e.stdout else ""
@@ -154,17 +157,19 @@ class Batch:
         self.compile("base", [])
         plugin = [f"-fpass-plugin={self.args.plugin}", "-Rpass=tilesmith",
                   "-Rpass-missed=tilesmith"]
-        for option in ["verify=1"] + self.options:
+        for option in ["verify=1", "count=1"] + self.options:
             plugin += ["-mllvm", f"-tilesmith-{option}"]
         remarks = self.compile("tile", plugin)
-        driver = os.path.join(self.args.work, "driver.o")
-        if not os.path.exists(driver):
-            flags = [f for f in self.target_flags if "native" not in f]
-            self.run([self.args.clang] + flags +
-                     ["-O2", "-c", os.path.join(HERE, F.DRIVER), "-o", driver])
+        objects = {"driver.o": os.path.join(HERE, F.DRIVER), "counts.o": counts.SOURCE}
+        for name, source in objects.items():
+            if not os.path.exists(os.path.join(self.args.work, name)):
+                flags = [f for f in self.target_flags if "native" not in f]
+                self.run([self.args.clang] + flags +
+                         ["-O2", "-c", source, "-o", os.path.join(self.args.work, name)])
         wrap = "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=posix_memalign"
         self.run([self.args.clang] + self.target_flags +
-                 [f"{self.exe}-base.o", f"{self.exe}-tile.o", driver, wrap, "-lm", "-o", self.exe])
+                 [f"{self.exe}-base.o", f"{self.exe}-tile.o", wrap, "-lm", "-o", self.exe] +
+                 [os.path.join(self.args.work, name) for name in objects])
         found = re.findall(re.escape(self.source) + r":(\d+):\d+: remark: (.*)", remarks)
         return [(int(line), text) for line, text in found]
 
@@ -188,7 +193,8 @@ class Batch:
                              ("; ".join(f"line {line}: {text}" for line, text in mine) or "none"))
         quick = ["--quick"] if self.runner else []
         case = [self.args.case] if self.args.case else []
-        result = self.run(self.runner + [self.exe] + self.driver_options + quick + case, False)
+        result = self.run(self.runner + [self.exe] + self.driver_options + quick + case, False,
+                          counts.environment(f"{self.exe}.counts"))
         by_name = {form.name: form for form in self.forms}
         known = {name: why for name in by_name for pattern, why in F.KNOWN_BUGS.items()
                  if re.search(pattern, f"{name}@{self.config}")}
@@ -205,6 +211,23 @@ class Batch:
         if "\nDONE " not in result.stdout or result.returncode not in (0, 1):
             raise Failure(f"the driver ended with {result.returncode}:\n"
                           f"{result.stdout[-400:]}{result.stderr[-1000:]}")
+        # Allocation fails, or sizes are left out, and nothing may run.
+        if not case and "--no-memory" not in self.driver_options and not self.args.no_require_replaced:
+            yield from self.check_counts()
+
+    def check_counts(self):
+        """Yields (form, what never ran)."""
+        found = counts.read(f"{self.exe}.counts")
+        for form in self.forms:
+            mine = [c for c in found if c.line in self.lines[form] and
+                    os.path.basename(c.file) == os.path.basename(self.source)]
+            idle = counts.never_run(mine, form.products if form.shared else 1)
+            excuse = next((why for pattern, why in F.NEVER_RUN.items()
+                           if re.search(pattern, f"{form.name}@{self.config}")), None)
+            if excuse and mine and not idle:
+                yield form, f"has run, but NEVER_RUN says: {excuse}"
+            elif idle and not excuse:
+                yield form, f"is replaced, but never computed by its kernel: {idle}"
 
 
 def turns():
@@ -308,7 +331,7 @@ def main():
         sys.exit("matrix.py: no such form")
 
     os.makedirs(args.work, exist_ok=True)
-    for old in ("failures.jsonl", "driver.o"):
+    for old in ("failures.jsonl", "driver.o", "counts.o"):
         if os.path.exists(os.path.join(args.work, old)):
             os.remove(os.path.join(args.work, old))
     begin, failed, runs = time.time(), {}, 0

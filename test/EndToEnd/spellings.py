@@ -145,6 +145,9 @@ EXPECTED_MISSED = {f"^{name}{'' if '@' in name else '@'}": reason
 # In the same way, forms whose results are known to differ.
 KNOWN_BUGS = {}
 
+# In the same way, forms that are replaced by a kernel that never runs.
+NEVER_RUN = {}
+
 # --- Nests --------------------------------------------------------------------
 
 def indent(text, by=1):

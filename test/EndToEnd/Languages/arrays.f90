@@ -392,11 +392,23 @@ program main
   call assumed_shape_sum(a, b, c)
   call show('assumed_shape_sum', c)
   !dir$ noinline
+  call assumed_shape_sum(large_a(1:2 * m:2, l:1:-1), large_b(1:l, 2 * n:1:-2), large_c(m:1:-1, 2:n + 1))
+  call show('assumed_shape_sum/sections', large_c)
+  !dir$ noinline
+  call assumed_shape_sum(large_a(1:2 * m:2, l:1:-1), large_b(1:l, 2 * n:1:-2), c)
+  call show('assumed_shape_sum/factors', c)
+  !dir$ noinline
+  call assumed_shape_sum(a, b, large_c(m:1:-1, 2:n + 1))
+  call show('assumed_shape_sum/result', large_c)
+  !dir$ noinline
   call contiguous_shape(a, b, c)
   call show('contiguous_shape', c)
   !dir$ noinline
   call assumed_shape_bounds(a, b, c)
   call show('assumed_shape_bounds', c)
+  !dir$ noinline
+  call assumed_shape_bounds(large_a(1:2 * m:2, l:1:-1), large_b(1:l, 2 * n:1:-2), large_c(m:1:-1, 2:n + 1))
+  call show('assumed_shape_bounds/sections', large_c)
   !dir$ noinline
   call allocatable_arguments(a, b, c)
   call show('allocatable_arguments', c)

@@ -251,7 +251,7 @@ static void show_all(const char *Form, int Way, int Variant, int Status) {
       int Child = fork(), Status = 0;                                                                                  \
       if (!Child) {                                                                                                    \
         FORM(__VA_ARGS__);                                                                                             \
-        _exit(0);                                                                                                      \
+        exit(0);                                                                                                       \
       }                                                                                                                \
       waitpid(Child, &Status, 0);                                                                                      \
       show_all(#FORM, Way, Variant, Status);                                                                           \

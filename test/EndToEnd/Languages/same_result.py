@@ -22,8 +22,12 @@ The program prints the bits of all its results, one element in a line, as
   void levels(int n, double *a, double *b, double *c) { // REPLACED; at -O2 MISSED: Branch
 
 for the kinds of remarks that are made for this function: at least so many
-replaced nests, and the names of missed remarks (see Reason.def). With --unmarked,
-only the results matter. The marked functions must not be inlined, and must not
+replaced nests, and the names of missed remarks (see Reason.def). What is replaced
+must be computed by a kernel when the program runs (counts.py), or say why it never is:
+
+  void beside(int n, double *a, double *b, double *c) { // REPLACED, never runs: rows overlap
+
+With --unmarked, only the results matter. The marked functions must not be inlined, and must not
 know the values of their arguments, so that what is compiled is what runs.
 
 Rust is compiled by rustc to bitcode, and that by LLVM's opt and llc. Options of
@@ -37,14 +41,18 @@ import shutil
 import subprocess
 import sys
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.dirname(HERE))
+import counts
+
 TIME_LIMIT = 120  # seconds for one command
 
 
 # --- Compiling and running ---------------------------------------------------
 
-def run(command):
+def run(command, env=None):
     result = subprocess.run(command, capture_output=True, text=True, errors="replace",
-                            timeout=TIME_LIMIT)
+                            timeout=TIME_LIMIT, env=env)
     if result.returncode:
         sys.exit(f"{' '.join(command)}\nended with {result.returncode}:\n"
                  f"{result.stdout[-1000:]}{result.stderr[-4000:]}")
@@ -61,12 +69,18 @@ def level(args):
     return (re.findall(r"-O([0-3])|opt-level=([0-3])", " ".join(args.compiler)) or [("0", "")])[-1]
 
 
+def counting():
+    """The environment of a compiler with the plugin."""
+    return dict(os.environ, TILESMITH=os.environ.get("TILESMITH", "") + ";count=1")
+
+
 def compile_clang(args, exe, plugin):
     """clang, clang++ and flang: in one step."""
     modules = ["-module-dir", args.work] if args.source.endswith(".f90") else []
     extra = [f"-fpass-plugin={args.plugin}", f"-foptimization-record-file={exe}.yaml",
              "-foptimization-record-passes=tilesmith"] if plugin else []
-    run(args.compiler + modules + extra + [args.source, "-o", exe])
+    run(args.compiler + modules + extra + [args.source, args.counts, "-o", exe],
+        counting() if plugin else None)
 
 
 def compile_rust(args, exe, plugin):
@@ -83,10 +97,12 @@ def compile_rust(args, exe, plugin):
     extra = [f"-load-pass-plugin={args.plugin}", f"-pass-remarks-output={exe}.yaml",
              "-pass-remarks-filter=tilesmith"] if plugin else []
     optimise = f"-passes=default<O{args.level}>"
-    run([tool("opt"), optimise, bitcode, "-o", f"{exe}.bc"] + extra)
+    run([tool("opt"), optimise, bitcode, "-o", f"{exe}.bc"] + extra,
+        counting() if plugin else None)
     run([tool("llc"), f"-O{args.level}", "-relocation-model=pic", "-filetype=obj", f"{exe}.bc",
          "-o", f"{exe}.o"])
-    run([tool("clang"), f"{exe}.o", f"{std}.a", "-lpthread", "-ldl", "-lm", "-o", exe])
+    run([tool("clang"), f"{exe}.o", args.counts, f"{std}.a", "-lpthread", "-ldl", "-lm",
+         "-o", exe])
 
 
 # --- What is expected, and what is found ---------------------------------------
@@ -106,7 +122,8 @@ def remarks_of(text):
 
 
 def markers(args):
-    """The marked functions: name -> (what stands there, [remarks_of(...)])."""
+    """The marked functions: name -> (what stands there, [remarks_of(...)], why it never
+    runs or '')."""
     found = {}
     with open(args.source) as file:
         for number, line in enumerate(file, 1):
@@ -114,13 +131,14 @@ def markers(args):
             if not mark:
                 continue
             name = re.search(r"(\w+) *(?:<[^(]*>)? *\(", line[:mark.start()])
-            text, *other = re.split(r"; at (-O\d) ", mark[1])
+            marker, _, idle = mark[1].partition(", never runs: ")
+            text, *other = re.split(r"; at (-O\d) ", marker)
             if f"-O{args.level}" in other:
                 text = other[other.index(f"-O{args.level}") + 1]
             choices = [remarks_of(choice) for choice in text.split(" or ")]
             if not name or name[1] in found or None in choices:
                 sys.exit(f"{args.source}:{number}: this marker is not understood: {mark[1]}")
-            found[name[1]] = text, choices
+            found[name[1]] = text, choices, idle
     return found
 
 
@@ -150,12 +168,25 @@ def is_called(symbol, name):
 
 
 def check_remarks(marked, found):
-    for name, (text, choices) in marked.items():
+    for name, (text, choices, _) in marked.items():
         mine = [remark for remark, function in found if is_called(function, name)]
         replaced, missed = mine.count("Replaced"), set(mine) - {"Replaced"}
         if not any(missed == expected and replaced >= number and bool(replaced) == bool(number)
                    for number, expected in choices):
             yield f"{name}: '{text}' is expected, but the remarks are: {mine}"
+
+
+def check_counts(marked, counters):
+    by_function = {}
+    for counter in counters:
+        name = next((n for n in marked if is_called(counter.function, n)), counter.function)
+        by_function.setdefault(name, []).append(counter)
+    for name, mine in by_function.items():
+        idle, excuse = counts.never_run(mine), name in marked and marked[name][2]
+        if idle and not excuse:
+            yield f"{name}: is replaced, but never computed by its kernel: {idle}"
+        elif excuse and not idle:
+            yield f"{name}: 'never runs: {excuse}' is expected, but it has run"
 
 
 def check_results(marked, expected, results):
@@ -191,6 +222,8 @@ def main():
     if os.path.exists(f"{exe}.yaml"):
         os.remove(f"{exe}.yaml")
     build = compile_rust if args.source.endswith(".rs") else compile_clang
+    args.counts = os.path.join(args.work, "counts.o")
+    run([tool("clang"), "-O2", "-c", counts.SOURCE, "-o", args.counts])
     build(args, without, False)
     build(args, exe, True)
 
@@ -199,9 +232,11 @@ def main():
         for remark, function in found:
             print(f"{function}: {remark}")
     failures = [] if marked else ["there are no marked functions"]
-    failures += check_results(marked, run([without]), run([exe]))
+    numbers = f"{exe}.counts"
+    failures += check_results(marked, run([without]), run([exe], counts.environment(numbers)))
     if not args.unmarked:
         failures += check_remarks(marked, found)
+        failures += check_counts(marked, counts.read(numbers))
     for failure in failures:
         print(f"{args.source}: {failure}")
     return 1 if failures else 0

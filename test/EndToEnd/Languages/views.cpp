@@ -227,7 +227,7 @@ FORM void inner_product_vectors(const std::vector<std::vector<double>> &A, const
       C[i][j] = std::inner_product(A[i].begin(), A[i].end(), BT[j].begin(), 0.0);
 }
 
-// The standard library sums in another order: four at a time.
+// The standard library sums in another order, four at a time, if there are as many.
 FORM void transform_reduce(size_t m, size_t n, size_t k, const double *A, const double *BT, double *C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
@@ -331,6 +331,7 @@ int main() {
   RUN(iterators_rows, std::cref(A), std::cref(B), std::ref(C));
   RUN(inner_product, a, b, c);
   RUN(transform_reduce, a, b, c);
+  Run("transform_reduce/short", transform_reduce, M, N, 3, a, b, c);
   RUN(transform, a, b, c);
   RUN(iota, a, b, c);
   RUN(iota_sum, a, b, c);

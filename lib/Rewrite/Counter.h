@@ -1,0 +1,22 @@
+//===- Counter.h - how often fast paths are taken ---------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_COUNTER_H
+#define TILESMITH_LIB_REWRITE_COUNTER_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace tilesmith {
+
+struct Contraction;
+
+/// Adds \p Done (i1), whether \p Op has been computed, to a new counter.
+void countRun(llvm::IRBuilderBase &B, const Contraction &Op, llvm::Value *Done);
+
+} // namespace tilesmith
+
+#endif

@@ -112,6 +112,9 @@ if os.path.isabs(subprocess.check_output(
 if not config.sanitize and os.path.isabs(subprocess.check_output(
         [clang, f"-print-file-name=libclang_rt.msan-{platform.machine()}.a"], text=True)):
     config.available_features.add("sanitizers")
+# The reference BLAS is Debian's source package, which is fetched by the test.
+if shutil.which("f2c") and shutil.which("apt-get") and shutil.which("dpkg-source"):
+    config.available_features.add("debian-source")
 if shutil.which("clang-14"):
     config.available_features.add("clang-14")
 if importlib.util.find_spec("tqdm"):

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -34,6 +35,10 @@ class Failure(Exception):
     """A command that did not succeed."""
 
 
+class Missing(Exception):
+    """What is needed and is not there: the source, or f2c."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Configuration:
     language: str
@@ -44,6 +49,11 @@ class Configuration:
         return f"{self.language} {self.mode} min-work={self.min_work}"
 
 
+# Those of the test: each language, each mode, both break-evens.
+SHORT = [Configuration("flang", "plain", "default"), Configuration("flang", "full", "1"),
+         Configuration("f2c-restrict", "thin", "1")]
+
+
 class Builder:
     def __init__(self, options, routines):
         self.options, self.work = options, options.work
@@ -51,12 +61,15 @@ class Builder:
         self.plugin = hashlib.sha256(options.plugin.read_bytes()).hexdigest()
 
     def source(self):
-        """The folder of the Fortran files; fetched once."""
+        """The folder of the Fortran files. They are fetched once."""
         tree = self.work / "lapack-source"
         if not tree.exists():
             new = self.work / "lapack-new"
             shutil.rmtree(new, ignore_errors=True)
-            fetch(Recipe(name="lapack", source="lapack", test=""), self.work, new)
+            try:
+                fetch(Recipe(name="lapack", source="lapack", test=""), self.work, new)
+            except (OSError, StopIteration, subprocess.CalledProcessError) as error:
+                raise Missing(f"no source package lapack: {error}") from error
             new.rename(tree)
         return tree / "BLAS/SRC"
 
@@ -65,6 +78,8 @@ class Builder:
         folder, translate = self.source(), LANGUAGES[language][1]
         if translate is None:
             return [folder / f"{f}.f" for f in self.files]
+        if not shutil.which("f2c"):
+            raise Missing("no f2c")
         into = self.work / language
         into.mkdir(exist_ok=True)
         for name in self.files:
@@ -87,38 +102,42 @@ class Builder:
         return done.stdout
 
     def driver(self):
-        return self.kept("driver", [], [[self.options.clang, "-O2", "-rdynamic", "-Wno-cast-function-type-mismatch",
-                                         pathlib.Path(__file__).with_name("driver.c"), "-o", "driver", "-ldl", "-lm"]]) / "driver"
+        source = pathlib.Path(__file__).with_name("driver.c")
+        command = [self.options.clang, "-O2", "-rdynamic", source, "-o", "driver", "-ldl", "-lm"]
+        return self.kept("driver", source.read_text(), [command]) / "driver"
 
     def libraries(self, configuration):
-        """(the shared object without, and the one with the plugin), and what is replaced in each file."""
-        plain = self.library(configuration, False)
-        return plain / "blas.so", (made := self.library(configuration, True)) / "blas.so", replaced(made / "log")
+        """The shared objects without and with the plugin, and the number of nests that are replaced."""
+        plain, tilesmith = (self.library(configuration, with_plugin) for with_plugin in (False, True))
+        return plain / "blas.so", tilesmith / "blas.so", replaced(tilesmith / "log")
 
     def library(self, configuration, with_plugin):
-        compiler, _, flags = LANGUAGES[configuration.language]
-        mode, compile_step, link_step = MODES[configuration.mode]
+        """The folder of the shared object."""
+        language, mode, min_work = dataclasses.astuple(configuration)
+        compiler, _, flags = LANGUAGES[language]
         compiler = getattr(self.options, compiler)
-        flags = [*flags, f"-march={self.options.march}", *mode]
-        tilesmith = ["verify=1"] + ([] if configuration.min_work == "default" else [f"min-work={configuration.min_work}"])
-        plugin = [f"-fpass-plugin={self.options.plugin}", "-Rpass=tilesmith"] if with_plugin and compile_step else []
-        loaded = [f"-Wl,--load-pass-plugin={self.options.plugin}", "-Wl,-mllvm,-pass-remarks=tilesmith"] \
-            if with_plugin and link_step else []
-        sources = self.sources(configuration.language)
+        mode_flags, compile_step, link_step = MODES[mode]
+        flags = [*flags, f"-march={self.options.march}", *mode_flags]
+        label, more, loaded, tilesmith = f"{language}-{mode}-plain", [], [], ""
+        if with_plugin:
+            label = f"{language}-{mode}-tilesmith-{min_work}"
+            tilesmith = "verify=1" if min_work == "default" else f"verify=1;min-work={min_work}"
+            more = shlex.split(self.options.plant)
+            if compile_step:
+                more += [f"-fpass-plugin={self.options.plugin}", "-Rpass=tilesmith"]
+            if link_step:
+                loaded = [f"-Wl,--load-pass-plugin={self.options.plugin}", "-Wl,-mllvm,-pass-remarks=tilesmith"]
+        sources = self.sources(language)
         objects = [f"{s.stem}.o" for s in sources]
-        label = f"{configuration.language}-{configuration.mode}-" + \
-            (f"tilesmith-{configuration.min_work}" if with_plugin else "plain")
-        return self.kept(label, [self.plugin] if with_plugin else [],
-                         [[compiler, *flags, *plugin, "-fPIC", "-c", s, "-o", o] for s, o in zip(sources, objects)],
-                         last=[compiler, *flags, *loaded, "-shared", "-fuse-ld=lld", *objects, "-o", "blas.so"],
-                         tilesmith=";".join(tilesmith) if with_plugin else "")
+        compiles = [[compiler, *flags, *more, "-fPIC", "-c", s, "-o", o] for s, o in zip(sources, objects)]
+        link = [compiler, *flags, *loaded, "-shared", "-fuse-ld=lld", *objects, "-o", "blas.so"]
+        return self.kept(label, self.plugin if with_plugin else "", compiles, link, tilesmith)
 
-    def kept(self, label, parts, commands, last=None, tilesmith=""):
-        """The folder where the commands ran, the last one behind the others; not again if it was just so."""
+    def kept(self, label, depends, commands, last=None, tilesmith=""):
+        """The folder where the commands ran, the last one behind the others. They do not run again if they
+        are the same, and so is what they depend on."""
         folder = self.work / "builds" / label
-        key = "\n".join([*parts, tilesmith, *(" ".join(map(str, c)) for c in [*commands, *([last] if last else [])])])
-        if last is None:
-            key += hashlib.sha256(pathlib.Path(commands[0][-5]).read_bytes()).hexdigest()
+        key = "\n".join([depends, tilesmith, *(" ".join(map(str, c)) for c in [*commands, last or []])])
         stamp = folder / "stamp"
         if stamp.exists() and stamp.read_text() == key:
             return folder

@@ -9,7 +9,8 @@
 // writes them, makes it with both libraries on the same memory, and compares
 // all bytes of all arrays. Two NaNs are equal. Prints a line for a call that
 // differs: its number, the argument, the first element that differs, both
-// values, and how many elements differ. Each array ends at an inaccessible page.
+// values, and how many elements differ. Each array ends at an inaccessible
+// page.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +97,8 @@ static double value(uint64_t *seed, const struct Call *call, int is_double,
   uint64_t r = next(seed);
   unsigned choice = r & 0xffff, exponent = r >> 16 & 0xff;
   if (call->specials && choice % call->specials == 0) {
-    static const double Special[] = {NAN, INFINITY, -INFINITY, -0.0, NAN, 1, -0.0};
+    static const double Special[] = {NAN, INFINITY, -INFINITY, -0.0,
+                                     NAN, 1,        -0.0};
     return Special[exponent % 7];
   }
   if (call->zeros && choice % call->zeros == 0)
@@ -199,7 +201,8 @@ static void parse_argument(struct Call *call, char *word) {
 
 static struct Call *parse(char *line) {
   static struct Call call;
-  call.arguments = call.arrays = call.zeros = call.specials = call.magnitudes = 0;
+  call.arguments = call.arrays = call.zeros = call.specials = call.magnitudes =
+      0;
   call.seed = 0;
   call.routine = strtok(line, " \n");
   for (char *word; call.routine && (word = strtok(NULL, " \n"));)
@@ -256,8 +259,8 @@ static int compare(long number, const char *name, const struct Array *a) {
   }
   if (count)
     printf("%ld differs %s %ld %0*llx %0*llx %ld\n", number, name, first,
-           is_double ? 16 : 8, (unsigned long long)values[0], is_double ? 16 : 8,
-           (unsigned long long)values[1], count);
+           is_double ? 16 : 8, (unsigned long long)values[0],
+           is_double ? 16 : 8, (unsigned long long)values[1], count);
   return count != 0;
 }
 
@@ -270,7 +273,8 @@ static void check(long number, const struct Call *call, void *libraries[2]) {
       memcpy(Arrays[i].start, Arrays[i].before, bytes(&Arrays[i]));
     int signal = sigsetjmp(Back, 1);
     if (signal) {
-      printf("%ld signal %d %s\n", number, signal, side ? "tilesmith" : "plain");
+      printf("%ld signal %d %s\n", number, signal,
+             side ? "tilesmith" : "plain");
       return;
     }
     make(libraries[side], call);
@@ -295,7 +299,8 @@ int main(int count, char **names) {
   stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&other, NULL);
   struct sigaction action = {.sa_handler = caught, .sa_flags = SA_ONSTACK};
-  for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, 0};
+  for (const int *s =
+           (const int[]){SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, 0};
        *s; s++)
     sigaction(*s, &action, NULL);
   static char line[4096];

@@ -29,10 +29,10 @@ def failures(calls, found, most):
         what, *values = found[number].split()
         if what == "differs":
             name, element, before, after, count = values
-            place = f"element {element}"
-            leading = parsed(call)[1].get("ld" + name)
-            if leading:
-                place = f"row {int(element) // parts(call) % int(leading)}, column {int(element) // parts(call) // int(leading)}"
+            place = f"element {int(element) // parts(call)}"
+            if leading := parsed(call)[1].get("ld" + name):
+                column, row = divmod(int(element) // parts(call), int(leading))
+                place = f"row {row}, column {column} (from 0)"
             yield f"FAIL {variant(call)}: {name}, {place}: {before}, with the plugin {after}; {count} differ", call
         else:
             yield f"FAIL {variant(call)}: {found[number]}", call
@@ -43,18 +43,24 @@ def parts(call):
 
 
 def table(calls, results):
-    """Calls that differ, by routine and configuration."""
-    made = collections.Counter(parsed(c)[0] for c in calls)
+    """Calls that differ, by configuration, then by routine and configuration."""
+    rows = [["configuration", "replaced", "calls", "differ"], ["---"] + 3 * ["---:"]]
+    for configuration, found, replaced in results:
+        rows.append([configuration, replaced, len(calls) if found is not None else "FAILED", len(found or {})])
+    text = lines(rows)
     counts = [collections.Counter(parsed(calls[n])[0] for n in found or {}) for _, found, _ in results]
-    names = sorted({r for c in counts for r in c})
-    head = ["configuration", "replaced", "calls", "differ", *names]
-    rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
-    for (configuration, found, replaced), count in zip(results, counts):
-        rows.append([str(configuration), str(replaced), str(len(calls)) if found is not None else "FAILED",
-                     str(len(found or {})), *(str(count[n] or "") for n in names)])
-    if names:
-        rows.append(["calls of the routine", "", "", "", *(str(made[n]) for n in names)])
-    return "\n".join("| " + " | ".join(r) + " |" for r in rows)
+    used = [i for i, c in enumerate(counts) if c]
+    if not used:
+        return text
+    made = collections.Counter(parsed(c)[0] for c in calls)
+    rows = [["routine", "calls", *(results[i][0] for i in used)], ["---"] + (len(used) + 1) * ["---:"]]
+    for name in sorted({r for c in counts for r in c}):
+        rows.append([name, made[name], *(counts[i][name] or "" for i in used)])
+    return f"{text}\n\n{lines(rows)}"
+
+
+def lines(rows):
+    return "\n".join("| " + " | ".join(map(str, r)) + " |" for r in rows)
 
 
 def summary(calls, results):

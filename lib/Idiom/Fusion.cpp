@@ -50,37 +50,35 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
   return false;
 }
 
-/// Whether \p E adds two products, either of which may be fused.
-static bool addsTwoProducts(const Expression &E) {
-  SmallVector<Value *, 8> Work{E.Root};
-  SmallPtrSet<Value *, 8> Seen;
-  auto Product = [&](Value *V) {
-    auto *I = dyn_cast<Instruction>(E.resolve(V));
-    while (I && (I->getOpcode() == Instruction::FNeg ||
-                 I->getOpcode() == Instruction::FPExt))
-      I = dyn_cast<Instruction>(E.resolve(I->getOperand(0)));
-    return I && isContractable(*I);
-  };
-  while (!Work.empty()) {
-    auto *I = dyn_cast<Instruction>(E.resolve(Work.pop_back_val()));
-    if (!I || E.Leaves.contains(I) || !Seen.insert(I).second)
-      continue;
-    if ((I->getOpcode() == Instruction::FAdd ||
-         I->getOpcode() == Instruction::FSub) &&
-        Product(I->getOperand(0)) && Product(I->getOperand(1)))
-      return true;
-    append_range(Work, I->operands());
-  }
+/// The product that \p V is, if it may be fused where it is added.
+static const Instruction *fusible(const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  while (I && (I->getOpcode() == Instruction::FNeg ||
+               I->getOpcode() == Instruction::FPExt ||
+               (isa<PHINode>(I) && I->getNumOperands() == 1)))
+    I = dyn_cast<Instruction>(I->getOperand(0));
+  return I && isContractable(*I) ? I : nullptr;
+}
+
+/// Whether two products are added in \p Root, either of which may be fused.
+static bool addsTwoProducts(const Loop &Root) {
+  for (const BasicBlock *BB : Root.blocks())
+    for (const Instruction &I : *BB)
+      if ((I.getOpcode() == Instruction::FAdd ||
+           I.getOpcode() == Instruction::FSub) &&
+          fusible(I.getOperand(0)) && fusible(I.getOperand(1)))
+        return true;
   return false;
 }
 
 /// Refuses what LLVM may fuse in another way than a kernel does:
-/// * Products of one step with adjacent factors: see above. Where loops are
-///   unrolled before scalars become vectors, as in a full-LTO link, that holds
-///   for each loop over k.
+/// * Products of one step with adjacent factors: see above. With LTO, loops are
+///   unrolled before scalars become vectors, so that holds for each loop over
+///   k.
 /// * Neighbouring elements, such as the parts of a complex number, are computed
 ///   as one vector, and addends exchanged to make them alike. Which of two
-///   products is fused with their addition is not known then.
+///   products is fused with their addition is not known then; nor is it with
+///   LTO, where products move to other blocks.
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
 /// * Where C is walked backwards, but not the factors, products are computed
@@ -88,19 +86,16 @@ static bool addsTwoProducts(const Expression &E) {
 Refused Recognizer::checkFusion() const {
   Refusal No{Reason::MixedFusion, &Store};
   ScalarEvolution &SE = In.Analyses->SE;
-  bool AddsTwo = any_of(Result.expressions(), [](const Expression *E) {
-    return addsTwoProducts(*E);
-  });
   auto HasNeighbour = [&] {
     return any_of(All.Stores,
                   [&](StoreInst *Other) { return isNeighbour(*Other); });
   };
-  if (AddsTwo && (In.Analyses->UnrollsLater || HasNeighbour()))
+  if (addsTwoProducts(In.root()) && (In.Analyses->LinksLater || HasNeighbour()))
     return No;
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
-  if (In.Analyses->UnrollsLater && Result.SumsInnermost)
+  if (In.Analyses->LinksLater && Result.SumsInnermost)
     return No;
   if (Result.Terms.size() > 1) {
     if (mayBecomeLanes(Result.Terms, SE))

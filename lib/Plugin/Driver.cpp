@@ -48,8 +48,8 @@ bool isAboutLoops(Reason Why) {
 class FunctionDriver {
 public:
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
-                 bool UnrollsLater)
-      : F(F), FAM(FAM), Opts(Opts), UnrollsLater(UnrollsLater),
+                 bool LinksLater)
+      : F(F), FAM(FAM), Opts(Opts), LinksLater(LinksLater),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
@@ -87,7 +87,7 @@ public:
           };
           if (&In == &F)
             return AskEach(*this);
-          FunctionDriver Copy(In, FAM, Opts, UnrollsLater);
+          FunctionDriver Copy(In, FAM, Opts, LinksLater);
           return AskEach(Copy);
         },
         Why);
@@ -115,9 +115,8 @@ public:
     auto How = planFor(std::get<Contraction>(Op));
     if (auto *No = std::get_if<Refusal>(&How))
       return *No;
-    if (std::optional<Refusal> No =
-            refuseRewrite(std::get<Contraction>(Op), std::get<Plan>(How),
-                          {DT, LI, *SE}, TLI))
+    if (std::optional<Refusal> No = refuseRewrite(
+            std::get<Contraction>(Op), std::get<Plan>(How), {DT, LI, *SE}, TLI))
       return *No;
     return unsigned(std::get<Contraction>(Op).Loops.size());
   }
@@ -174,7 +173,7 @@ private:
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
     return recognize(L,
-                     {DT, LI, *SE, &FAM.getResult<AAManager>(F), UnrollsLater});
+                     {DT, LI, *SE, &FAM.getResult<AAManager>(F), LinksLater});
   }
 
   std::variant<Plan, Refusal> planFor(const Contraction &Op) {
@@ -239,8 +238,8 @@ private:
   }
 
   /// Whether another product of the nest that \p L ends would be too much code.
-  /// Each leaves a copy of the nest with the others, so that grows by the square
-  /// of their number.
+  /// Each leaves a copy of the nest with the others, so that grows by the
+  /// square of their number.
   bool isBeyondBudget(const Loop &L) {
     constexpr unsigned MaxProductsOfNest = 8;
     if (ProductsBefore.lookup(&L) >= MaxProductsOfNest)
@@ -254,7 +253,7 @@ private:
   Function &F;
   FunctionAnalysisManager &FAM;
   const Options &Opts;
-  bool UnrollsLater; ///< as in NestAnalyses
+  bool LinksLater; ///< as in NestAnalyses
   DominatorTree &DT;
   LoopInfo &LI;
   TargetLibraryInfo &TLI;
@@ -316,11 +315,11 @@ void remarkMissed(const Loop &L, const Refusal &No,
 }
 
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
-                     const Options &Opts, bool UnrollsLater) {
+                     const Options &Opts, bool LinksLater) {
   std::optional<Options> FnOpts = optionsFor(F, Opts);
   if (!FnOpts)
     return false;
-  FunctionDriver Driver(F, FAM, *FnOpts, UnrollsLater);
+  FunctionDriver Driver(F, FAM, *FnOpts, LinksLater);
   Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
@@ -350,7 +349,7 @@ bool lowerModule(Module &M, FunctionAnalysisManager &FAM) {
 void printNests(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
                 bool WithPlan, raw_ostream &OS) {
   if (std::optional<Options> FnOpts = optionsFor(F, Opts)) {
-    FunctionDriver Driver(F, FAM, *FnOpts, /*UnrollsLater=*/false);
+    FunctionDriver Driver(F, FAM, *FnOpts, /*LinksLater=*/false);
     if (Driver.hasCandidates())
       OS << "function '" << F.getName() << "':\n";
     Driver.print(WithPlan, OS);

@@ -38,10 +38,10 @@ void remarkMissed(const llvm::Loop &L, Reason Why, llvm::DebugLoc Where,
                   llvm::StringRef What = "matrix product not replaced: ");
 
 /// Recognises, plans and rewrites every nest of \p F, with a remark for each.
-/// \p UnrollsLater: as in NestAnalyses. Returns whether \p F changed; its
+/// \p LinksLater: as in NestAnalyses. Returns whether \p F changed; its
 /// analyses are up to date afterwards.
 bool rewriteFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                     const Options &Opts, bool UnrollsLater);
+                     const Options &Opts, bool LinksLater);
 
 /// Whether the module calls llvm.matrix.* anywhere.
 bool usesMatrixIntrinsics(const llvm::Module &M);

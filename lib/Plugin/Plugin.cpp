@@ -48,7 +48,7 @@ void verifyIfAsked(const Options &Opts, const Module &M, StringRef Step) {
 struct Place {
   bool Lower = true; ///< llvm.matrix.* afterwards
   unsigned SpeedupLevel = 2;
-  bool UnrollsLater = false; ///< as in NestAnalyses
+  bool LinksLater = false; ///< as in NestAnalyses
 };
 
 struct TilesmithPass : PassInfoMixin<TilesmithPass> {
@@ -70,7 +70,7 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
         Functions.push_back(&F);
     bool Changed = false;
     for (Function *F : Functions) {
-      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.UnrollsLater);
+      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.LinksLater);
       bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
       if (Rewritten || Released) {
         Changed = true;
@@ -152,19 +152,21 @@ void registerCallbacks(PassBuilder &PB) {
           LPM.addPass(ProtectFromUnrollingPass(Level.getSpeedupLevel()));
       });
   auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level,
-                         bool UnrollsLater) {
+                         bool LinksLater) {
     if (Level != OptimizationLevel::O0)
       MPM.addPass(TilesmithPass(
-          "", {/*Lower=*/true, Level.getSpeedupLevel(), UnrollsLater}));
+          "", {/*Lower=*/true, Level.getSpeedupLevel(), LinksLater}));
   };
   PB.registerOptimizerEarlyEPCallback([=](ModulePassManager &MPM,
                                           OptimizationLevel Level,
                                           ThinOrFullLTOPhase Phase) {
-    AddTilesmith(MPM, Level, Phase == ThinOrFullLTOPhase::FullLTOPreLink);
+    AddTilesmith(MPM, Level,
+                 Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
+                     Phase == ThinOrFullLTOPhase::FullLTOPreLink);
   });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [=](ModulePassManager &MPM, OptimizationLevel Level) {
-        AddTilesmith(MPM, Level, /*UnrollsLater=*/true);
+        AddTilesmith(MPM, Level, /*LinksLater=*/true);
       });
 }
 

@@ -26,9 +26,10 @@ struct NestAnalyses {
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::AAResults *AA = nullptr; ///< optional: spares run-time overlap tests
-  /// LLVM will unroll loops, and then make vectors of what is left scalar: with
-  /// full LTO, both when compiling and when linking.
-  bool UnrollsLater = false;
+  /// The linker will optimise the loops once more: with LTO, LLVM may unroll
+  /// them before it makes vectors of what is left scalar. (flang links what it
+  /// calls thin LTO as full LTO, and thin LTO knows more constants.)
+  bool LinksLater = false;
 };
 
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of

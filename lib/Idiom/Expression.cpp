@@ -161,9 +161,4 @@ Value *Expression::build(IRBuilderBase &B, unsigned Width,
 
 void Expression::print(raw_ostream &OS) const { printTree(OS, *this, Root); }
 
-bool isContractable(const Instruction &I) {
-  return I.getOpcode() == Instruction::FMul && I.hasAllowContract() &&
-         !I.hasAllowReassoc();
-}
-
 } // namespace tilesmith

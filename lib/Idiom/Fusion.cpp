@@ -4,21 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// With -ffp-contract=fast, a multiplication and an addition may be fused, and
-// need not be. LLVM decides that when it selects instructions, block by block:
-//
-//   x + a * b             fused, if both stand in one block
-//   a * b + c * d         the first of them is fused, and the second rounded
-//   v = <a1, a2> * <b1, b2>
-//   (x + v[0]) + v[1]     none: the products were made as one vector before
-//
-// A kernel does what the first two lines say. The third is the work of the SLP
-// vectoriser, which finds such products where steps over k are unrolled, and
-// whose cost model nobody can follow: there a nest is refused.
-//
-//===----------------------------------------------------------------------===//
 
+#include "tilesmith/Idiom/Fusion.h"
 #include "Recognizer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -50,8 +37,17 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
   return false;
 }
 
-/// The product that \p V is, if it may be fused where it is added.
-static const Instruction *fusible(const Value *V) {
+static bool isAddition(const Instruction &I) {
+  return I.getOpcode() == Instruction::FAdd ||
+         I.getOpcode() == Instruction::FSub;
+}
+
+bool isContractable(const Instruction &I) {
+  return I.getOpcode() == Instruction::FMul && I.hasAllowContract() &&
+         !I.hasAllowReassoc();
+}
+
+const Instruction *contractable(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   while (I && (I->getOpcode() == Instruction::FNeg ||
                I->getOpcode() == Instruction::FPExt ||
@@ -60,37 +56,81 @@ static const Instruction *fusible(const Value *V) {
   return I && isContractable(*I) ? I : nullptr;
 }
 
-/// Whether two products are added in \p Root, either of which may be fused.
-static bool addsTwoProducts(const Loop &Root) {
-  for (const BasicBlock *BB : Root.blocks())
+bool inOneBlock(const Instruction &X, const Instruction &Y) {
+  const BasicBlock *To = Y.getParent();
+  while (To != X.getParent()) {
+    const BasicBlock *Pred = To->getSinglePredecessor();
+    if (!Pred || Pred->getSingleSuccessor() != To)
+      return false;
+    To = Pred;
+  }
+  return true;
+}
+
+bool addsTwoProducts(const Loop &L) {
+  for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
-      if ((I.getOpcode() == Instruction::FAdd ||
-           I.getOpcode() == Instruction::FSub) &&
-          fusible(I.getOperand(0)) && fusible(I.getOperand(1)))
+      if (isAddition(I) && contractable(I.getOperand(0)) &&
+          contractable(I.getOperand(1)))
         return true;
   return false;
 }
 
+SmallVector<const Use *, 4> roundedUses(const Loop &L) {
+  SmallVector<const Use *, 4> Result;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      if (!isAddition(I))
+        continue;
+      bool IsFused = false;
+      for (const Use &U : I.operands()) {
+        const Instruction *Product = contractable(U);
+        if (!Product)
+          continue;
+        if (IsFused || !inOneBlock(*Product, I))
+          Result.push_back(&U);
+        else
+          IsFused = true;
+      }
+    }
+  return Result;
+}
+
+/// How far the innermost loop moves the address of \p I, in bytes: nothing if
+/// that is not known.
+static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
+  const SCEV *Address = In.addressOf(I);
+  std::optional<AffineForm> Form;
+  if (Address)
+    Form = affineForm(Address, In, In.Chain);
+  if (!Form)
+    return std::nullopt;
+  const SCEV *Step = Form->Step.back();
+  if (!Step)
+    return APInt::getZero(64);
+  auto *Bytes = dyn_cast<SCEVConstant>(Step);
+  return Bytes ? std::optional(Bytes->getAPInt().sextOrTrunc(64))
+               : std::nullopt;
+}
+
 /// Refuses what LLVM may fuse in another way than a kernel does:
-/// * Products of one step with adjacent factors: see above. With LTO, loops are
-///   unrolled before scalars become vectors, so that holds for each loop over
-///   k.
-/// * Neighbouring elements, such as the parts of a complex number, are computed
-///   as one vector, and addends exchanged to make them alike. Which of two
-///   products is fused with their addition is not known then; nor is it with
-///   LTO, where products move to other blocks.
+/// * Two products that are added to each other, where vectors are made of them:
+///   in the innermost loop, for neighbouring elements, such as the parts of a
+///   complex number, and with LTO, where they also move to other blocks.
+/// * Products of one step: see mayBecomeLanes(), and where the innermost loop
+///   does not go through adjacent elements of C, products may still become
+///   vectors, but not their sums. With LTO, loops are unrolled first, so that
+///   holds for each loop over k.
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
 /// * Where C is walked backwards, but not the factors, products are computed
 ///   in one order, and reversed to be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{Reason::MixedFusion, &Store};
-  ScalarEvolution &SE = In.Analyses->SE;
-  auto HasNeighbour = [&] {
-    return any_of(All.Stores,
-                  [&](StoreInst *Other) { return isNeighbour(*Other); });
-  };
-  if (addsTwoProducts(In.root()) && (In.Analyses->LinksLater || HasNeighbour()))
+  if (addsTwoProducts(In.root()) &&
+      (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
+       any_of(All.Stores,
+              [&](StoreInst *Other) { return isNeighbour(*Other); })))
     return No;
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
@@ -98,13 +138,14 @@ Refused Recognizer::checkFusion() const {
   if (In.Analyses->LinksLater && Result.SumsInnermost)
     return No;
   if (Result.Terms.size() > 1) {
-    if (mayBecomeLanes(Result.Terms, SE))
+    std::optional<APInt> Step = stepOf(Store, In);
+    uint64_t Size = Store.getDataLayout().getTypeStoreSize(Result.SumTy);
+    if (!Step || Step->abs() != Size ||
+        mayBecomeLanes(Result.Terms, In.Analyses->SE))
       return No;
     for (const Term &T : Result.Terms)
       if (T.A.ElemTy != Result.SumTy || T.B.ElemTy != Result.SumTy)
         return No;
-    if (!Result.isFusedChain() && HasNeighbour())
-      return No;
   }
 
   SmallVector<const Instruction *, 4> Factors;
@@ -115,25 +156,10 @@ Refused Recognizer::checkFusion() const {
 
 bool isReversedAlone(const Nest &In, const StoreInst &Store,
                      ArrayRef<const Instruction *> Factors) {
-  // How far the innermost loop moves it: nothing if that is not known.
-  auto StepOf = [&](const Instruction &I) -> std::optional<APInt> {
-    const SCEV *Address = In.addressOf(I);
-    std::optional<AffineForm> Form;
-    if (Address)
-      Form = affineForm(Address, In, In.Chain);
-    if (!Form)
-      return std::nullopt;
-    const SCEV *Step = Form->Step.back();
-    if (!Step)
-      return APInt::getZero(64);
-    auto *Bytes = dyn_cast<SCEVConstant>(Step);
-    return Bytes ? std::optional(Bytes->getAPInt().sextOrTrunc(64))
-                 : std::nullopt;
-  };
-  std::optional<APInt> Step = StepOf(Store);
+  std::optional<APInt> Step = stepOf(Store, In);
   return Step && Step->isNegative() &&
          any_of(Factors, [&](const Instruction *Factor) {
-           std::optional<APInt> Other = StepOf(*Factor);
+           std::optional<APInt> Other = stepOf(*Factor, In);
            return !Other || (!Other->isZero() && *Other != *Step);
          });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lift.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -100,18 +101,6 @@ private:
   Expression &Into;
   SmallPtrSet<Value *, 8> Seen;
 };
-
-/// Whether \p X and \p Y will be in one block when code is generated.
-bool inOneBlock(const Instruction &X, const Instruction &Y) {
-  const BasicBlock *To = Y.getParent();
-  while (To != X.getParent()) {
-    const BasicBlock *Pred = To->getSinglePredecessor();
-    if (!Pred || Pred->getSingleSuccessor() != To)
-      return false;
-    To = Pred;
-  }
-  return true;
-}
 
 /// Follows the edges of a tree, each from a user to what it uses.
 class RoundedFinder {

@@ -39,6 +39,7 @@
 #include "Distribution.h"
 #include "Initialisation.h"
 #include "Update.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"

@@ -7,6 +7,7 @@
 
 #include "UnrollProtection.h"
 #include "Driver.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RestLoops.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -117,6 +118,13 @@ NestCopy copyNest(const Contraction &Op, BasicBlock *From,
   Loop *Copy = cloneLoopWithPreheader(Exit, From, Op.Root, Map, Suffix,
                                       &Analyses.LI, &Analyses.DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
+  // Blocks that are one without the product must not fuse more.
+  for (const Use *U : roundedUses(*Op.Root)) {
+    auto *User = cast<Instruction>(Map[U->getUser()]);
+    Use &Copied = User->getOperandUse(U->getOperandNo());
+    IRBuilder<> Builder(User);
+    Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
+  }
   BasicBlock *Exiting = Op.Root->getExitingBlock();
   auto *CopiedExiting = cast<BasicBlock>(Map[Exiting]);
   for (PHINode &Phi : Exit->phis()) {

@@ -74,10 +74,6 @@ struct Expression {
   void print(llvm::raw_ostream &OS) const;
 };
 
-/// Whether \p I is a multiplication of which the code generator decides whether
-/// it is fused with an addition.
-bool isContractable(const llvm::Instruction &I);
-
 } // namespace tilesmith
 
 #endif

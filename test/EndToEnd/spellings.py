@@ -1595,6 +1595,35 @@ i 0..M
       else
         s += A(i,k) * B(k,j);
     C(i,j) += s;""", kind="SYMM"),
+    spelling("trmm_from_last_row", "C:M,N! A:M,M", """
+i 0..M down
+  j 0..N
+    T s = 0;
+    k 0..=i
+      s += A(i,k) * C(k,j);
+    C(i,j) = alpha * s;""", kind="TRMM", tame=True),
+    spelling("trmm_from_last_row_of_columns", "C:N,M! A:M,M", """
+j 0..N
+  i 0..M down
+    T s = 0;
+    k 0..=i
+      s += A(k,i) * C(j,k);
+    C(j,i) = alpha * s;""", kind="TRMM", tame=True),
+    spelling("trmm_from_last_column", "C:M,N! A:N,N", """
+j 0..N down
+  i 0..M
+    T s = 0;
+    k 0..=j
+      s += C(i,k) * A(k,j);
+    C(i,j) = s;""", kind="TRMM", tame=True),
+    spelling("trmm_other_matrix", "C:M,N! A:M,M B:M,N!", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k i..M
+      s += A(i,k) * B(k,j);
+    C(i,j) = beta * C(i,j) + s;
+    B(i,j) = alpha * s;""", kind="TRMM", tame=True),
 ]
 
 

@@ -156,7 +156,7 @@ IDLE = {
         tiled_IIJJKK_exact_mem_restrict_uint_f64_lt@O2-off
         tiled_IIJJ_exact_hoist_restrict_int_f32f64_while""",
     "unrolled rows, a distance apart that is not known: they would have to be one element": r"""
-        tiled_unrolled_2x2_struct_int_i32i64_do@O2-small
+        tiled_unrolled_2x2_struct_int_i32i64_do@O2-(small|off)
         tiled_I_in_exact_mem_struct_int_i32i64_while@O3
         tiled_IJ_k_exact_scalar_flat_long_f32f64_while@O3-fast
         unrolled_4x4_mem_struct_int_i32i64_lt@O2-small

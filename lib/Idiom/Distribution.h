@@ -78,6 +78,7 @@ private:
   bool isOffDiagonal(const Touch &T);
   bool isOnDiagonalOfRow(const Touch &T);
   bool isBeside(const Touch &T, unsigned Operand);
+  bool isReadBefore(const Touch &T, unsigned Operand);
   std::optional<Places> byDiagonal(const Touch &T);
   bool isBeyondDiagonal(int Distance) const;
   std::optional<AffineForm> overAxes(const Touch &T) const;
@@ -91,6 +92,11 @@ private:
   [[nodiscard]] bool requireLongRows(const llvm::SCEV *Row,
                                      const llvm::SCEV *Column,
                                      const llvm::SCEV *Last, unsigned Margin);
+  [[nodiscard]] bool requireDistinctRows(const llvm::SCEV *Row,
+                                         const llvm::SCEV *LastRow,
+                                         unsigned RowsInFront,
+                                         const llvm::SCEV *Column,
+                                         const llvm::SCEV *LastColumn);
 
   const Nest &In;
   llvm::ScalarEvolution &SE;

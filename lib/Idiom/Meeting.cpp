@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
+#include "Recurrence.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -199,6 +200,19 @@ bool Distribution::requireLongRows(const SCEV *Row, const SCEV *Column,
   return require(ICmpInst::ICMP_SGE, Abs(Row), Abs(All));
 }
 
+/// The same for a matrix of which it is not known whether rows or columns are
+/// the shorter steps; rows begin \p RowsInFront in front of the first.
+bool Distribution::requireDistinctRows(const SCEV *Row, const SCEV *LastRow,
+                                       unsigned RowsInFront, const SCEV *Column,
+                                       const SCEV *LastColumn) {
+  auto *R = dyn_cast<SCEVConstant>(Row), *C = dyn_cast<SCEVConstant>(Column);
+  if (!R && !C)
+    return false;
+  bool RowsAreOuter = !R || (C && R->getAPInt().abs().uge(C->getAPInt().abs()));
+  return RowsAreOuter ? requireLongRows(Row, Column, LastColumn, 0)
+                      : requireLongRows(Column, Row, LastRow, RowsInFront);
+}
+
 /// The address of \p T over the axes, if no loop of its own moves it.
 std::optional<AffineForm> Distribution::overAxes(const Touch &T) const {
   AffineForm Form = *T.Form;
@@ -325,18 +339,52 @@ std::optional<Places> Distribution::byDiagonal(const Touch &T) {
       By.Space.Last[Y],
       SE.getAddExpr(By.Space.Last[X], SE.getConstant(I64, *Distance, true)));
   Dim Other = Of.Domain->Y == M ? N : M;
-  const SCEV *Step = By.stride(By.C, Other);
-  auto *Row = dyn_cast<SCEVConstant>(StepY),
-       *Column = dyn_cast<SCEVConstant>(Step);
-  if (!Row && !Column)
-    return std::nullopt;
-  bool RowsAreOuter =
-      !Row || (Column && Row->getAPInt().abs().uge(Column->getAPInt().abs()));
-  if (!(RowsAreOuter
-            ? requireLongRows(StepY, Step, By.Last[Other], 0)
-            : requireLongRows(Step, StepY, LastRow, std::max(-*Distance, 0))))
+  if (!requireDistinctRows(StepY, LastRow, std::max(-*Distance, 0),
+                           By.stride(By.C, Other), By.Last[Other]))
     return std::nullopt;
   return Domain->Below ? Places{true, false} : Places{false, true};
+}
+
+/// \p T is in row p of the iteration, and a diagonal bounds by p which rows of
+/// the same matrix the operand consists of: those that the nest has not come to
+/// yet, and maybe p itself. So all of them are read before \p T is there.
+///
+///   for i = m-1 ... 0 { for k <= i sum += a[i][k] * b[k]; b[i] = sum; }
+bool Distribution::isReadBefore(const Touch &T, unsigned Operand) {
+  if (!Of.Domain || Of.Domain->isOfC() || !Of.Outer.empty() || isInSum(*T.I))
+    return false;
+  Dim P = Of.Domain->boundOfK(), Q = P == M ? N : M;
+  bool IsB = Operand % 2 == 0;
+  const Access &X = *Of.accesses()[Operand];
+  if (IsB != (P == M) || By.Axes[P].size() != 1 || By.Axes[Q].size() != 1 ||
+      !X.Copies.empty() || !Of.C.Copies.empty())
+    return false;
+  std::optional<AffineForm> Form = overAxes(T);
+  if (!Form)
+    return false;
+  Access Matrix;
+  Matrix.Base = Form->Base;
+  Matrix.ElemTy = getLoadStoreType(T.I);
+  for (Dim D : {P, Q})
+    Matrix.Stride[D] = std::exchange(Form->Step[By.Axes[D].back()], nullptr);
+  if (!Matrix.Stride[P] || !Matrix.Stride[Q] ||
+      any_of(Form->Step, [](const SCEV *Step) { return Step; }))
+    return false;
+  std::optional<RowsRead> Rows = rowsRead(Of, X, Matrix, SE);
+  bool IsDown = By.Space.Reversed == By.Axes[P].back();
+  if (!Rows || (By.Space.Reversed && !IsDown) ||
+      Of.Domain->isFrom() == IsDown ||
+      (IsDown ? Rows->Ahead > 0 : Rows->Ahead < 0) ||
+      (Rows->Ahead == 0 && In.precedes(*T.I, *X.Inst)))
+    return false;
+  auto Last = [&](Dim D) {
+    return SE.getTruncateOrZeroExtend(Of.BackedgeCount[D], I64);
+  };
+  const SCEV *LastRow = SE.getSMaxExpr(
+      Last(P), SE.getAddExpr(Last(K), SE.getConstant(I64, Rows->Shift, true)));
+  return requireDistinctRows(Matrix.Stride[P], LastRow,
+                             std::max<int64_t>(-Rows->Shift, 0),
+                             Matrix.Stride[Q], Last(Q));
 }
 
 } // namespace tilesmith

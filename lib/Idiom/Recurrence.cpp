@@ -110,12 +110,11 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
 
 } // namespace
 
-/// If \p X consists of rows P of C: of which step k is, less k. It may take
+/// If \p X consists of rows P of \p C: of which step k is, less k. It may take
 /// \p Checks to tell.
-static std::optional<int64_t> shiftOf(const Contraction &Op, const Access &X,
-                                      Dim P, ScalarEvolution &SE,
+static std::optional<int64_t> shiftOf(const Access &C, const Access &X, Dim P,
+                                      ScalarEvolution &SE,
                                       SmallVectorImpl<WrapCheck> &Checks) {
-  const Access &C = Op.C;
   Dim Q = P == M ? N : M;
   if (X.ElemTy != C.ElemTy || X.Rows || C.Rows ||
       SE.getPointerBase(X.Base) != SE.getPointerBase(C.Base))
@@ -140,16 +139,14 @@ static std::optional<int64_t> shiftOf(const Contraction &Op, const Access &X,
 static bool hasRowsOfC(const Contraction &Op, const Access &X, Dim P,
                        ScalarEvolution &SE) {
   SmallVector<WrapCheck, 4> Checks;
-  return shiftOf(Op, X, P, SE, Checks).has_value();
+  return shiftOf(Op.C, X, P, SE, Checks).has_value();
 }
 
-/// From which row on, counted from the element's own, the rows P of C are that
-/// \p X consists of: k >= P + Diagonal. Those that are still to come are packed
-/// by kernels before they are updated.
-static std::optional<int64_t> aheadOf(Contraction &Op, const Access &X, Dim P,
-                                      ScalarEvolution &SE) {
+std::optional<RowsRead> rowsRead(Contraction &Op, const Access &X,
+                                 const Access &Matrix, ScalarEvolution &SE) {
   SmallVector<WrapCheck, 4> Checks;
-  std::optional<int64_t> Shift = shiftOf(Op, X, P, SE, Checks);
+  std::optional<int64_t> Shift =
+      shiftOf(Matrix, X, Op.Domain->boundOfK(), SE, Checks);
   auto *Offset = dyn_cast<SCEVConstant>(Op.Domain->Offset);
   if (Shift && !Offset)
     Offset =
@@ -160,20 +157,22 @@ static std::optional<int64_t> aheadOf(Contraction &Op, const Access &X, Dim P,
     if (!is_contained(Op.WrapChecks, Check))
       Op.WrapChecks.push_back(Check);
   int64_t Diagonal = Offset->getAPInt().getSExtValue();
-  return *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal);
+  return RowsRead{*Shift,
+                  *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal)};
 }
 
 void markInPlace(Contraction &Op, bool StoresLast, ScalarEvolution &SE) {
   if (!Op.Domain->isFrom())
     return;
-  Dim P = Op.Domain->boundOfK();
+  bool IsB = Op.Domain->boundOfK() == M;
   for (Term &T : Op.Terms) {
-    std::optional<int64_t> Ahead =
-        P == M ? aheadOf(Op, T.B, M, SE) : aheadOf(Op, T.A, N, SE);
-    if (!Ahead || *Ahead < (StoresLast ? 0 : 1))
+    // Rows that are still to come are packed by kernels before they are
+    // updated.
+    std::optional<RowsRead> Rows = rowsRead(Op, IsB ? T.B : T.A, Op.C, SE);
+    if (!Rows || Rows->Ahead < (StoresLast ? 0 : 1))
       continue;
-    (P == M ? T.BIsC : T.AIsC) = true;
-    T.Ahead = *Ahead;
+    (IsB ? T.BIsC : T.AIsC) = true;
+    T.Ahead = Rows->Ahead;
   }
 }
 

@@ -13,6 +13,19 @@
 
 namespace tilesmith {
 
+/// Which rows P of a matrix a factor consists of: of step k, k + Shift; and,
+/// where a diagonal bounds the steps by the row, those from that row + Ahead
+/// on, or up to there.
+struct RowsRead {
+  int64_t Shift, Ahead;
+};
+
+/// If \p X consists of rows P of \p Matrix, of which only base, strides and
+/// element type matter. It may add checks to \p Op.
+std::optional<RowsRead> rowsRead(Contraction &Op, const Access &X,
+                                 const Access &Matrix,
+                                 llvm::ScalarEvolution &SE);
+
 /// Marks factors that are C itself, read where the nest has not come to yet:
 ///   b[i][j] += a[k][i] * b[k][j] for k > i
 /// or, if \p StoresLast, for k >= i: an element is stored once, after its loop

@@ -29,6 +29,8 @@
 //   ahead     it is in the row of C that the iteration over k has come to, and
 //             the product in the rows before (SYMM): the rest always comes
 //             first
+//   read      it is in rows of a factor that the product has read before it
+//             comes to them (TRMM in place)
 //
 // Where it is the same, by rows, or mirrored, they meet within one iteration
 // only, and their order there tells where the rest has to run.
@@ -274,6 +276,10 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
     return true;
   }
   unsigned Required = Of.MustHold.size();
+  if (!IsC && isReadBefore(T, Operand)) {
+    Possible.Before = false;
+    return true;
+  }
   if (isInSum(*T.I) ||
       (!(IsC && (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
                  hasSameElements(In, *T.I, By, Of))) &&

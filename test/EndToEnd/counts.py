@@ -50,6 +50,10 @@ def by_place(counters):
     return places
 
 
+def listed(counters):
+    return "; ".join(sorted({f"line {c.line}: {c.operation}" for c in counters}))
+
+
 def never_run(counters, products=1):
     """What to say about nests that were never computed, or ''. Of the versions of a
     nest, one is enough; `products` is how many nests there are at least."""
@@ -57,4 +61,10 @@ def never_run(counters, products=1):
             for c in group]
     if not idle and counters and sum(c.runs > 0 for c in counters) < products:
         idle = [c for c in counters if not c.runs]
-    return "; ".join(sorted({f"line {c.line}: {c.operation}" for c in idle}))
+    return listed(idle)
+
+
+def idle_versions(counters):
+    """The same for versions of nests of which another one was computed."""
+    return listed(c for group in by_place(counters).values() if any(c.runs for c in group)
+                  for c in group if not c.runs)

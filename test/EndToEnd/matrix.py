@@ -125,6 +125,9 @@ class Batch:
         self.args, self.forms, self.config = args, forms, config
         self.target_flags, self.runner, _ = TARGETS[args.target]
         self.flags, self.options, self.driver_options = CONFIGS[config]
+        # What has no options is compiled as users do it, and small sizes are left
+        # alone. Where every allocation fails, nothing runs.
+        self.counts = bool(self.options) and "--no-memory" not in self.driver_options
         self.text, self.lines = F.translation_unit(forms)
         self.stem = os.path.join(args.work, f"forms-{number}")
         self.source = f"{self.stem}.{forms[0].language}"
@@ -157,7 +160,7 @@ class Batch:
         self.compile("base", [])
         plugin = [f"-fpass-plugin={self.args.plugin}", "-Rpass=tilesmith",
                   "-Rpass-missed=tilesmith"]
-        for option in ["verify=1", "count=1"] + self.options:
+        for option in ["verify=1"] + ["count=1"] * self.counts + self.options:
             plugin += ["-mllvm", f"-tilesmith-{option}"]
         remarks = self.compile("tile", plugin)
         objects = {"driver.o": os.path.join(HERE, F.DRIVER), "counts.o": counts.SOURCE}
@@ -211,8 +214,7 @@ class Batch:
         if "\nDONE " not in result.stdout or result.returncode not in (0, 1):
             raise Failure(f"the driver ended with {result.returncode}:\n"
                           f"{result.stdout[-400:]}{result.stderr[-1000:]}")
-        # Allocation fails, or sizes are left out, and nothing may run.
-        if not case and "--no-memory" not in self.driver_options and not self.args.no_require_replaced:
+        if self.counts and not case and not self.args.no_require_replaced:
             yield from self.check_counts()
 
     def check_counts(self):
@@ -228,6 +230,8 @@ class Batch:
                 yield form, f"has run, but NEVER_RUN says: {excuse}"
             elif idle and not excuse:
                 yield form, f"is replaced, but never computed by its kernel: {idle}"
+            elif versions := counts.idle_versions(mine):
+                print(f"NOTE {form.name} [{self.config}]: a version never ran: {versions}")
 
 
 def turns():

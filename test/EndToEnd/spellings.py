@@ -36,6 +36,8 @@ MISSED = {
     "NotProduct: a third factor that changes with a loop": r"""
         diagonal_scaled_.*
         weights_of_rows_.*""",
+    "VaryingScalar or EmptySum: a second matrix is stored, too, from the last element on": r"""
+        trmm_other_matrix_rows_long_f32_down""",
     "BoundVaries: bounds in a struct that are read behind a test for zero": r"""
         guard_hoisted_struct_long_i16i32_le1""",
     "IndexRoles: one buffer for each column in turn, with bounds that are read twice": r"""
@@ -146,7 +148,27 @@ EXPECTED_MISSED = {f"^{name}{'' if '@' in name else '@'}": reason
 KNOWN_BUGS = {}
 
 # In the same way, forms that are replaced by a kernel that never runs.
-NEVER_RUN = {}
+IDLE = {
+    "a row in front of the steps, in a loop of its own: all rows would have to be one": r"""
+        trmm_diagonal_first_flat_uint_i8i32_le1""",
+    "tiles unrolled by clang: all rows of a tile would have to be as short as its columns": r"""
+        tiled_IIJJKK_exact_mem_restrict_uint_f64_lt@O3$
+        tiled_IIJJKK_exact_mem_restrict_uint_f64_lt@O2-off
+        tiled_IIJJ_exact_hoist_restrict_int_f32f64_while""",
+    "unrolled rows, a distance apart that is not known: they would have to be one element": r"""
+        tiled_unrolled_2x2_struct_int_i32i64_do@O2-(small|off)
+        tiled_I_in_exact_mem_struct_int_i32i64_while@O3
+        tiled_IJ_k_exact_scalar_flat_long_f32f64_while@O3-fast
+        unrolled_4x4_mem_struct_int_i32i64_lt@O2-small
+        unrolled_i4_ijk_mem_rest_flat_uint_i32i64_while
+        unrolled_i8_ijk_scalar_next_struct_uint_f32_lt""",
+    "the test for an empty loop over the other half is taken for one of this half": r"""
+        symm_rows_rows_size_f64_do""",
+    "the row of the step, with bounds in another type: it would have to be all rows": r"""
+        symm_right_lower_vla_int_i8i32_down""",
+}
+NEVER_RUN = {f"^{name}{'' if '@' in name else '@'}": reason
+             for reason, names in IDLE.items() for name in names.split()}
 
 # --- Nests --------------------------------------------------------------------
 
@@ -1595,6 +1617,35 @@ i 0..M
       else
         s += A(i,k) * B(k,j);
     C(i,j) += s;""", kind="SYMM"),
+    spelling("trmm_from_last_row", "C:M,N! A:M,M", """
+i 0..M down
+  j 0..N
+    T s = 0;
+    k 0..=i
+      s += A(i,k) * C(k,j);
+    C(i,j) = alpha * s;""", kind="TRMM", tame=True),
+    spelling("trmm_from_last_row_of_columns", "C:N,M! A:M,M", """
+j 0..N
+  i 0..M down
+    T s = 0;
+    k 0..=i
+      s += A(k,i) * C(j,k);
+    C(j,i) = alpha * s;""", kind="TRMM", tame=True),
+    spelling("trmm_from_last_column", "C:M,N! A:N,N", """
+j 0..N down
+  i 0..M
+    T s = 0;
+    k 0..=j
+      s += C(i,k) * A(k,j);
+    C(i,j) = s;""", kind="TRMM", tame=True),
+    spelling("trmm_other_matrix", "C:M,N! A:M,M B:M,N!", """
+i 0..M
+  j 0..N
+    T s = 0;
+    k i..M
+      s += A(i,k) * B(k,j);
+    C(i,j) = beta * C(i,j) + s;
+    B(i,j) = alpha * s;""", kind="TRMM", tame=True),
 ]
 
 

@@ -187,6 +187,8 @@ def check_counts(marked, counters):
             yield f"{name}: is replaced, but never computed by its kernel: {idle}"
         elif excuse and not idle:
             yield f"{name}: 'never runs: {excuse}' is expected, but it has run"
+        elif versions := counts.idle_versions(mine):
+            print(f"note: {name}: a version never ran: {versions}")
 
 
 def check_results(marked, expected, results):

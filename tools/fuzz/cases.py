@@ -59,7 +59,7 @@ def draw_sizes(rng, program, shrink, near):
 def natural(program, array, index, values, rng):
     """Own leading dimensions of an array, from the innermost outwards."""
     shape = [max(b, 0) + 1 for _, b in index] if index else [1] * len(array.strides)
-    odd = rng.random()
+    odd = rng.random() * (0.74 if program.fortran else 1)
     done = array.strides[-1] if isinstance(array.strides[-1], int) else 1
     for d in range(len(array.strides) - 2, -1, -1):
         stride = array.strides[d]
@@ -117,6 +117,8 @@ def check_strides(program, ranges, values):
                 raise Invalid("a negative stride in unsigned arithmetic")
             if abs(value) * max([abs(b) for pair in index or [] for b in pair], default=0) >= 2**31:
                 raise Invalid("a subscript overflows")
+        if program.fortran and index and (index[0][0] < 0 or extent(array, index, values)[0] < 0):
+            raise Invalid("a subscript below the first one")
         if array.kind == "rows":
             if index and (index[0][0] < 0 or index[0][1] >= MAX_ROWS):
                 raise Invalid("too many rows")

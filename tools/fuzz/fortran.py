@@ -151,6 +151,8 @@ class Writer:
     def loop(self, s):
         if s.type not in KINDS or s.style == "around":
             raise Unsupported("a counter of that type")
+        if s.var in self.counters:
+            raise Unsupported("a loop inside one of the same counter")
         self.declare(s.var, f"integer({KINDS[s.type]})")
         low, highs = self.affine(s.low, self.base), [self.affine(h, self.base - 1) for h in s.high]
         last = highs[0] if len(highs) == 1 else f"min({', '.join(f'int({h}, {KINDS[s.type]})' for h in highs)})"
@@ -175,7 +177,7 @@ class Writer:
     def assign(self, s):
         value = s.value if s.op == "=" else Bin(s.op[0], s.target, s.value)
         text = self.expression(value)
-        if self.program.planted == "wrong" and s.op == "+=" and not self.is_planted:
+        if self.program.planted == "wrong" and isinstance(value, Bin) and not self.is_planted:
             text, self.is_planted = f"PLANT({text})", True
         self.put(f"{self.ref(s.target) if isinstance(s.target, Ref) else s.target.name} = {text}")
 

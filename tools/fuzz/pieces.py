@@ -101,7 +101,7 @@ class Pieces:
         else:
             if self.restrict:
                 a.kind = "restrict"
-            last = self.pick((20, 1), (1, 2), (1, 3), (0.7, -1))
+            last = self.pick((20, 1), (1, 2), (1, 3), (0.7 * (not p.fortran), -1))
             a.strides[-1] = last
             names = [(e, ) for e in extents]
             for d in range(len(extents) - 2, -1, -1):

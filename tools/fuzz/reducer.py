@@ -8,6 +8,7 @@ import dataclasses
 import time
 
 from . import cases, runner
+from .fortran import Unsupported
 from .mutations import replace
 from .program import Affine, Bin, Call, Cast, Choose, For, If, Number, Ref, Scalar, bodies, names_in, walk
 from .ranges import Invalid
@@ -141,7 +142,10 @@ class Reducer:
         except (Invalid, KeyError, IndexError):
             return False
         self.attempts += 1
-        found = runner.check(self.tools, [(program, calls)], setting or self.setting, f"reduce-{program.name}")
+        try:
+            found = runner.check(self.tools, [(program, calls)], setting or self.setting, f"reduce-{program.name}")
+        except Unsupported:
+            return False
         return any(f.kind == self.failure.kind for f in found)
 
     def settings(self, program, calls):

@@ -25,15 +25,35 @@ static bool areAdjacent(const Access &X, const Access &Y, ScalarEvolution &SE) {
          Distance->getAPInt().abs() == DL.getTypeStoreSize(X.ElemTy);
 }
 
+/// Whether LLVM may compute both factors at once: each a product itself, of an
+/// element that is loaded beside it.
+static bool areAlike(const Expression &X, const Expression &Y) {
+  auto IsOfElement = [](const Expression &E) {
+    auto *Multiply = dyn_cast<Instruction>(E.Root);
+    return Multiply && !E.Leaves.contains(Multiply) &&
+           Multiply->getOpcode() == Instruction::FMul &&
+           any_of(Multiply->operands(), [&](const Value *V) {
+             auto *Load = dyn_cast<LoadInst>(V);
+             return Load && Load->getParent() == Multiply->getParent();
+           });
+  };
+  return IsOfElement(X) && IsOfElement(Y);
+}
+
 /// Whether two products of one step may become lanes of a vector, of which
 /// sums are taken one by one.
 static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
   for (auto [I, X] : enumerate(Terms))
-    for (const Term &Y : Terms.take_front(I))
+    for (const Term &Y : Terms.take_front(I)) {
       for (const Access *P : {&X.A, &X.B})
         for (const Access *Q : {&Y.A, &Y.B})
           if (areAdjacent(*P, *Q, SE))
             return true;
+      for (const Expression *P : {&X.AMap, &X.BMap})
+        for (const Expression *Q : {&Y.AMap, &Y.BMap})
+          if (areAlike(*P, *Q))
+            return true;
+    }
   return false;
 }
 
@@ -89,11 +109,43 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
           continue;
         if (IsFused || !inOneBlock(*Product, I))
           Result.push_back(&U);
+        // With other uses, it is not the first choice.
         else
-          IsFused = true;
+          IsFused = Product->hasOneUse();
       }
     }
   return Result;
+}
+
+/// Whether a product that is added in one arm of a branch is computed in the
+/// other one as well: LLVM moves it in front of the branch, to another block.
+static bool mayLeaveBlock(const Loop &L) {
+  for (const BasicBlock *BB : L.blocks()) {
+    const BasicBlock *Pred = BB->getSinglePredecessor();
+    auto *Br = Pred ? dyn_cast<BranchInst>(Pred->getTerminator()) : nullptr;
+    if (!Br || !Br->isConditional())
+      continue;
+    const BasicBlock *Other = Br->getSuccessor(Br->getSuccessor(0) == BB);
+    for (const Instruction &I : *BB)
+      for (const Value *Op : I.operands()) {
+        const Instruction *Product = isAddition(I) ? contractable(Op) : nullptr;
+        if (Product && Product->getParent() == BB &&
+            any_of(*Other, [&](const Instruction &Same) {
+              return Same.isIdenticalTo(Product);
+            }))
+          return true;
+      }
+  }
+  return false;
+}
+
+/// Whether LLVM may still unroll a loop, so that blocks become one.
+static bool mayMergeBlocks(const Nest &In) {
+  constexpr unsigned MaxUnrolled = 64;
+  return any_of(In.root().getLoopsInPreorder(), [&](const Loop *L) {
+    unsigned Count = In.Analyses->SE.getSmallConstantMaxTripCount(L);
+    return Count != 0 && Count <= MaxUnrolled;
+  });
 }
 
 /// How far the innermost loop moves the address of \p I, in bytes: nothing if
@@ -116,7 +168,10 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 /// Refuses what LLVM may fuse in another way than a kernel does:
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
-///   complex number, and with LTO, where they also move to other blocks.
+///   complex number, and with LTO, where they also move to other blocks. Beside
+///   a sum that is kept apart, too: blocks become one without its loop.
+/// * Products that will be in another block: see mayLeaveBlock(); and where
+///   short loops may be unrolled, those of triangles, too.
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
@@ -127,14 +182,19 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 ///   in one order, and reversed to be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{Reason::MixedFusion, &Store};
-  if (addsTwoProducts(In.root()) &&
-      (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
-       any_of(All.Stores,
-              [&](StoreInst *Other) { return isNeighbour(*Other); })))
+  if (addsTwoProducts(In.root()) && (May.Apart || In.Analyses->LinksLater ||
+                                     addsTwoProducts(In.innermost()) ||
+                                     any_of(All.Stores, [&](StoreInst *Other) {
+                                       return isNeighbour(*Other);
+                                     })))
     return No;
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
+  if (In.Analyses->HoistsLater && mayLeaveBlock(In.root()))
+    return No;
+  if ((Result.Domain || !roundedUses(In.root()).empty()) && mayMergeBlocks(In))
+    return No;
   if (In.Analyses->LinksLater && Result.SumsInnermost)
     return No;
   if (Result.Terms.size() > 1) {

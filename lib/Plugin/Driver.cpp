@@ -48,8 +48,8 @@ bool isAboutLoops(Reason Why) {
 class FunctionDriver {
 public:
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
-                 bool LinksLater)
-      : F(F), FAM(FAM), Opts(Opts), LinksLater(LinksLater),
+                 LaterPasses Later)
+      : F(F), FAM(FAM), Opts(Opts), Later(Later),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
@@ -87,7 +87,7 @@ public:
           };
           if (&In == &F)
             return AskEach(*this);
-          FunctionDriver Copy(In, FAM, Opts, LinksLater);
+          FunctionDriver Copy(In, FAM, Opts, Later);
           return AskEach(Copy);
         },
         Why);
@@ -172,8 +172,8 @@ private:
       return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-    return recognize(L,
-                     {DT, LI, *SE, &FAM.getResult<AAManager>(F), LinksLater});
+    return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F), Later.Link,
+                         Later.Hoist});
   }
 
   std::variant<Plan, Refusal> planFor(const Contraction &Op) {
@@ -253,7 +253,7 @@ private:
   Function &F;
   FunctionAnalysisManager &FAM;
   const Options &Opts;
-  bool LinksLater; ///< as in NestAnalyses
+  LaterPasses Later;
   DominatorTree &DT;
   LoopInfo &LI;
   TargetLibraryInfo &TLI;
@@ -315,11 +315,11 @@ void remarkMissed(const Loop &L, const Refusal &No,
 }
 
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
-                     const Options &Opts, bool LinksLater) {
+                     const Options &Opts, LaterPasses Later) {
   std::optional<Options> FnOpts = optionsFor(F, Opts);
   if (!FnOpts)
     return false;
-  FunctionDriver Driver(F, FAM, *FnOpts, LinksLater);
+  FunctionDriver Driver(F, FAM, *FnOpts, Later);
   Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
@@ -349,7 +349,7 @@ bool lowerModule(Module &M, FunctionAnalysisManager &FAM) {
 void printNests(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
                 bool WithPlan, raw_ostream &OS) {
   if (std::optional<Options> FnOpts = optionsFor(F, Opts)) {
-    FunctionDriver Driver(F, FAM, *FnOpts, /*LinksLater=*/false);
+    FunctionDriver Driver(F, FAM, *FnOpts, LaterPasses());
     if (Driver.hasCandidates())
       OS << "function '" << F.getName() << "':\n";
     Driver.print(WithPlan, OS);

@@ -20,6 +20,11 @@ class OptimizationRemarkEmitter;
 
 namespace tilesmith {
 
+/// What LLVM will still do to a function, as in NestAnalyses.
+struct LaterPasses {
+  bool Link = false, Hoist = false;
+};
+
 /// Why nothing of \p F may be rewritten, if so.
 std::optional<Refusal> attributesForbid(const llvm::Function &F,
                                         const Options &Opts);
@@ -38,10 +43,10 @@ void remarkMissed(const llvm::Loop &L, Reason Why, llvm::DebugLoc Where,
                   llvm::StringRef What = "matrix product not replaced: ");
 
 /// Recognises, plans and rewrites every nest of \p F, with a remark for each.
-/// \p LinksLater: as in NestAnalyses. Returns whether \p F changed; its
+/// Returns whether \p F changed; its
 /// analyses are up to date afterwards.
 bool rewriteFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                     const Options &Opts, bool LinksLater);
+                     const Options &Opts, LaterPasses Later);
 
 /// Whether the module calls llvm.matrix.* anywhere.
 bool usesMatrixIntrinsics(const llvm::Module &M);

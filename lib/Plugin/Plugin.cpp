@@ -48,7 +48,7 @@ void verifyIfAsked(const Options &Opts, const Module &M, StringRef Step) {
 struct Place {
   bool Lower = true; ///< llvm.matrix.* afterwards
   unsigned SpeedupLevel = 2;
-  bool LinksLater = false; ///< as in NestAnalyses
+  LaterPasses Later;
 };
 
 struct TilesmithPass : PassInfoMixin<TilesmithPass> {
@@ -70,7 +70,7 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
         Functions.push_back(&F);
     bool Changed = false;
     for (Function *F : Functions) {
-      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.LinksLater);
+      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.Later);
       bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
       if (Rewritten || Released) {
         Changed = true;
@@ -155,7 +155,9 @@ void registerCallbacks(PassBuilder &PB) {
                          bool LinksLater) {
     if (Level != OptimizationLevel::O0)
       MPM.addPass(TilesmithPass(
-          "", {/*Lower=*/true, Level.getSpeedupLevel(), LinksLater}));
+          "", {/*Lower=*/true,
+               Level.getSpeedupLevel(),
+               {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}}));
   };
   PB.registerOptimizerEarlyEPCallback([=](ModulePassManager &MPM,
                                           OptimizationLevel Level,

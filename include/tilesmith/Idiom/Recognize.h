@@ -30,6 +30,9 @@ struct NestAnalyses {
   /// them before it makes vectors of what is left scalar. (flang links what it
   /// calls thin LTO as full LTO, and thin LTO knows more constants.)
   bool LinksLater = false;
+  /// LLVM has not yet moved what both arms of a branch compute in front of it,
+  /// as at -O1.
+  bool HoistsLater = false;
 };
 
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of

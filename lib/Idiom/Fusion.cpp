@@ -96,6 +96,15 @@ bool addsTwoProducts(const Loop &L) {
   return false;
 }
 
+/// Whether \p V is a product on one of the ways that lead to it.
+static bool mayBeProduct(const Value *V) {
+  auto *Phi = dyn_cast<PHINode>(V);
+  return contractable(V) ||
+         (Phi && any_of(Phi->incoming_values(), [](const Use &U) {
+            return contractable(U) != nullptr;
+          }));
+}
+
 SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   SmallVector<const Use *, 4> Result;
   for (const BasicBlock *BB : L.blocks())
@@ -104,10 +113,10 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
         continue;
       bool IsFused = false;
       for (const Use &U : I.operands()) {
-        const Instruction *Product = contractable(U);
-        if (!Product)
+        if (!mayBeProduct(U))
           continue;
-        if (IsFused || !inOneBlock(*Product, I))
+        const Instruction *Product = contractable(U);
+        if (IsFused || !Product || !inOneBlock(*Product, I))
           Result.push_back(&U);
         // With other uses, it is not the first choice.
         else
@@ -168,8 +177,7 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 /// Refuses what LLVM may fuse in another way than a kernel does:
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
-///   complex number, and with LTO, where they also move to other blocks. Beside
-///   a sum that is kept apart, too: blocks become one without its loop.
+///   complex number, and with LTO, where they also move to other blocks.
 /// * Products that will be in another block: see mayLeaveBlock(); and where
 ///   short loops may be unrolled, those of triangles, too.
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
@@ -182,11 +190,10 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 ///   in one order, and reversed to be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{Reason::MixedFusion, &Store};
-  if (addsTwoProducts(In.root()) && (May.Apart || In.Analyses->LinksLater ||
-                                     addsTwoProducts(In.innermost()) ||
-                                     any_of(All.Stores, [&](StoreInst *Other) {
-                                       return isNeighbour(*Other);
-                                     })))
+  if (addsTwoProducts(In.root()) &&
+      (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
+       any_of(All.Stores,
+              [&](StoreInst *Other) { return isNeighbour(*Other); })))
     return No;
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))

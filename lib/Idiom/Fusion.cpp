@@ -148,7 +148,8 @@ static bool mayLeaveBlock(const Loop &L) {
   return false;
 }
 
-/// Whether LLVM may still unroll a loop, so that blocks become one.
+/// Whether LLVM may still unroll a loop, so that a product and an addition of
+/// several blocks come to one.
 static bool mayMergeBlocks(const Nest &In) {
   constexpr unsigned MaxUnrolled = 64;
   return any_of(In.root().getLoopsInPreorder(), [&](const Loop *L) {
@@ -178,8 +179,8 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
 ///   complex number, and with LTO, where they also move to other blocks.
-/// * Products that will be in another block: see mayLeaveBlock(); and where
-///   short loops may be unrolled, those of triangles, too.
+/// * Products that will be in another block: see mayLeaveBlock() and
+///   mayMergeBlocks().
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
@@ -200,7 +201,7 @@ Refused Recognizer::checkFusion() const {
     return std::nullopt;
   if (In.Analyses->HoistsLater && mayLeaveBlock(In.root()))
     return No;
-  if ((Result.Domain || !roundedUses(In.root()).empty()) && mayMergeBlocks(In))
+  if (!roundedUses(In.root()).empty() && mayMergeBlocks(In))
     return No;
   if (In.Analyses->LinksLater && Result.SumsInnermost)
     return No;

@@ -10,7 +10,7 @@
 //   <runs> <file>:<line>:<column>: <function>: <operation>
 //
 // for each replaced nest, and an empty one, are appended to the file that the
-// environment variable TILESMITH_COUNTS names. Nothing is done where there is none.
+// environment variable TILESMITH_COUNTS names. Without it, nothing is done.
 //
 //===----------------------------------------------------------------------===//
 

@@ -88,9 +88,13 @@ class Writer:
 
     def ref(self, ref):
         array = self.arrays[ref.array]
+        subscripts = [self.linear(array, ref.index)]
         if self.has_dimensions(array):
-            return f"{ref.array}({', '.join(self.affine(a, self.base) for a in reversed(ref.index))})"
-        return f"{ref.array}({self.linear(array, ref.index)})"
+            subscripts = [self.affine(a, self.base) for a in reversed(ref.index)]
+        for text in subscripts:  # which flang looks at also where the code never runs
+            if re.fullmatch(r"[-+*()\d ]+", text) and eval(text) < self.base:
+                raise Unsupported("a subscript below the first one")
+        return f"{ref.array}({', '.join(subscripts)})"
 
     # --- Expressions ---
 

@@ -148,6 +148,35 @@ static bool mayLeaveBlock(const Loop &L) {
   return false;
 }
 
+/// Whether \p V is the same in each iteration of \p L, but for what stores of
+/// the loop might change.
+static bool isSameInEach(const Value *V, const Loop &L, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I))
+    return true;
+  return Depth < MaxDepth && !isa<PHINode>(I) &&
+         (isa<LoadInst>(I) || !I->mayReadOrWriteMemory()) &&
+         all_of(
+             I->operands(),
+             [&](const Value *Op) { return isSameInEach(Op, L, Depth + 1); });
+}
+
+/// Whether a product is computed beside its addition in each iteration of a
+/// loop only because of a branch or a store that copies of the loop are
+/// without.
+static bool mayLeaveLoop(const Nest &In) {
+  for (const BasicBlock *BB : In.root().blocks())
+    for (const Instruction &I : *BB)
+      for (const Value *Op : I.operands())
+        if (const Instruction *Product =
+                isAddition(I) ? contractable(Op) : nullptr)
+          if (const Loop *L = In.Analyses->LI.getLoopFor(Product->getParent());
+              inOneBlock(*Product, I) && isSameInEach(Product, *L))
+            return true;
+  return false;
+}
+
 /// Whether LLVM may still unroll a loop, so that a product and an addition of
 /// several blocks come to one.
 static bool mayMergeBlocks(const Nest &In) {
@@ -161,7 +190,9 @@ static bool mayMergeBlocks(const Nest &In) {
 /// How far the innermost loop moves the address of \p I, in bytes: nothing if
 /// that is not known.
 static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
-  const SCEV *Address = In.addressOf(I);
+  // A factor may be copied from where it is.
+  const SCEV *Address =
+      getLoadStorePointerOperand(&I) ? In.addressOf(I) : nullptr;
   std::optional<AffineForm> Form;
   if (Address)
     Form = affineForm(Address, In, In.Chain);
@@ -179,8 +210,8 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
 ///   complex number, and with LTO, where they also move to other blocks.
-/// * Products that will be in another block: see mayLeaveBlock() and
-///   mayMergeBlocks().
+/// * Products that will be in another block: see mayLeaveBlock(),
+///   mayLeaveLoop() and mayMergeBlocks().
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
@@ -199,7 +230,8 @@ Refused Recognizer::checkFusion() const {
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
-  if (In.Analyses->HoistsLater && mayLeaveBlock(In.root()))
+  if (mayLeaveLoop(In) ||
+      (In.Analyses->HoistsLater && mayLeaveBlock(In.root())))
     return No;
   if (!roundedUses(In.root()).empty() && mayMergeBlocks(In))
     return No;

@@ -65,6 +65,9 @@ std::optional<Factors> productOf(const PHINode &Carried, const Loop &L) {
 /// that varies, or if they are of different arrays.
 const SCEV *distance(const Instruction &From, const Instruction &To,
                      const Nest &In) {
+  // Factors may be copied from where they are.
+  if (!getLoadStorePointerOperand(&From) || !getLoadStorePointerOperand(&To))
+    return nullptr;
   ScalarEvolution &SE = In.Analyses->SE;
   auto Address = [&](const Instruction &I) {
     return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));

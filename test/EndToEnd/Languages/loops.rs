@@ -352,7 +352,7 @@ fn enumerated(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64])
 }
 
 #[inline(never)]
-fn columns(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: BoundVaries
+fn columns(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: BoundVaries|EarlyExit
     for i in 0..m {
         for j in 0..n {
             let row = a[i * k..].iter().take(k);

@@ -111,7 +111,7 @@ def remarks_of(text):
     """'REPLACED: 2, MISSED: Branch' as (2, {'Branch'}), or None."""
     replaced, missed = 0, set()
     for part in [] if text == "no remark" else text.split(", "):
-        kind = re.fullmatch(r"(REPLACED)(?:: (\d+))?|MISSED: ([A-Z]\w+)", part)
+        kind = re.fullmatch(r"(REPLACED)(?:: (\d+))?|MISSED: ([A-Z][\w|]+)", part)
         if not kind:
             return None
         if kind[1]:
@@ -167,11 +167,18 @@ def is_called(symbol, name):
     return symbol in (name, f"{name}_") or symbol.endswith(f"P{name.lower()}")
 
 
+def is_expected(missed, expected):
+    """Whether these are the reasons; 'Branch|EarlyExit' is either, as other versions of a
+    language's compiler may write other loops."""
+    return (all(any(reason in one.split("|") for one in expected) for reason in missed)
+            and all(any(reason in missed for reason in one.split("|")) for one in expected))
+
+
 def check_remarks(marked, found):
     for name, (text, choices, _) in marked.items():
         mine = [remark for remark, function in found if is_called(function, name)]
         replaced, missed = mine.count("Replaced"), set(mine) - {"Replaced"}
-        if not any(missed == expected and replaced >= number and bool(replaced) == bool(number)
+        if not any(is_expected(missed, expected) and replaced >= number and bool(replaced) == bool(number)
                    for number, expected in choices):
             yield f"{name}: '{text}' is expected, but the remarks are: {mine}"
 

@@ -288,3 +288,55 @@ void batches_pile_up(long t, long n, double c[restrict t][n][n], const double a[
       }
     }
 }
+
+//===--- Several sums at once. --------------------------------------------===//
+
+// EXPECT SumTile: sixteen sums over packed panels, for a block of 4x4 elements
+void block_of_panels(long m, long n, long k, double alpha, const double *a, const double *b, double *c, long ld) {
+  for (long j = 0; j < n; j += 4, b += 4 * k, c += 4 * ld) {
+    const double *p = a;
+    for (long i = 0; i < m; i += 4) {
+      const double *q = b;
+      double s00 = 0, s10 = 0, s20 = 0, s30 = 0, s01 = 0, s11 = 0, s21 = 0, s31 = 0;
+      double s02 = 0, s12 = 0, s22 = 0, s32 = 0, s03 = 0, s13 = 0, s23 = 0, s33 = 0;
+      for (long l = 0; l < k; l++, p += 4, q += 4) {
+        s00 += p[0] * q[0], s10 += p[1] * q[0], s20 += p[2] * q[0], s30 += p[3] * q[0];
+        s01 += p[0] * q[1], s11 += p[1] * q[1], s21 += p[2] * q[1], s31 += p[3] * q[1];
+        s02 += p[0] * q[2], s12 += p[1] * q[2], s22 += p[2] * q[2], s32 += p[3] * q[2];
+        s03 += p[0] * q[3], s13 += p[1] * q[3], s23 += p[2] * q[3], s33 += p[3] * q[3];
+      }
+      double *d = c + i;
+      d[0] += alpha * s00, d[1] += alpha * s10, d[2] += alpha * s20, d[3] += alpha * s30, d += ld;
+      d[0] += alpha * s01, d[1] += alpha * s11, d[2] += alpha * s21, d[3] += alpha * s31, d += ld;
+      d[0] += alpha * s02, d[1] += alpha * s12, d[2] += alpha * s22, d[3] += alpha * s32, d += ld;
+      d[0] += alpha * s03, d[1] += alpha * s13, d[2] += alpha * s23, d[3] += alpha * s33;
+    }
+  }
+}
+
+// EXPECT SumTile: two sums, of even and of odd steps
+void even_and_odd(long n, long l, float *c, const float *a, const float *b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      float even = 0, odd = 0;
+      for (long k = 0; k < l; k += 2) {
+        even += a[i * l + k] * b[j * l + k];
+        odd += a[i * l + k + 1] * b[j * l + k + 1];
+      }
+      c[i * n + j] = even + odd;
+    }
+}
+
+typedef float quad __attribute__((vector_size(16), aligned(4)));
+
+// EXPECT HandVectorized|HandVectorized, TooSmall: vectors of four columns, and a loop for the others
+void vectors_and_others(long n, float *restrict c, const float *restrict a, const float *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++) {
+      long j = 0;
+      for (; j + 3 < n; j += 4)
+        *(quad *)&c[i * n + j] += a[i * n + k] * *(const quad *)&b[k * n + j];
+      for (; j < n; j++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+    }
+}

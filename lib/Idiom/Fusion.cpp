@@ -187,6 +187,13 @@ static bool mayMergeBlocks(const Nest &In) {
   });
 }
 
+/// Whether \p L carries a sum from each iteration to the next.
+static bool carriesSum(const Loop &L) {
+  return any_of(L.getHeader()->phis(), [](const PHINode &Phi) {
+    return Phi.getType()->isFloatingPointTy();
+  });
+}
+
 /// How far the innermost loop moves the address of \p I, in bytes: nothing if
 /// that is not known.
 static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
@@ -215,7 +222,7 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
-///   holds for each loop over k.
+///   holds for each loop that carries a sum, be it another one.
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
 /// * Where C is walked backwards, but not the factors, products are computed
@@ -235,7 +242,7 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (!roundedUses(In.root()).empty() && mayMergeBlocks(In))
     return No;
-  if (In.Analyses->LinksLater && Result.SumsInnermost)
+  if (In.Analyses->LinksLater && carriesSum(In.innermost()))
     return No;
   if (Result.Terms.size() > 1) {
     std::optional<APInt> Step = stepOf(Store, In);

@@ -242,7 +242,8 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (!roundedUses(In.root()).empty() && mayMergeBlocks(In))
     return No;
-  if (In.Analyses->LinksLater && carriesSum(In.innermost()))
+  if (In.Analyses->LinksLater &&
+      (Result.SumsInnermost || carriesSum(In.innermost())))
     return No;
   if (Result.Terms.size() > 1) {
     std::optional<APInt> Step = stepOf(Store, In);

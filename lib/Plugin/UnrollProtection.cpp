@@ -171,17 +171,9 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (!mayBeUnrolled(*Innermost, SE))
     return PreservedAnalyses::all();
   auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA});
-  if (std::holds_alternative<Refusal>(Op) ||
-      !isWorthProtecting(std::get<Contraction>(Op), SE))
-    return PreservedAnalyses::all();
-
-  SmallVector<Loop *, 4> Nest =
-      std::get<Contraction>(Op).Root->getLoopsInPreorder();
-  if (none_of(Nest, [&](Loop *Part) {
-        return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
-      }))
-    return PreservedAnalyses::all();
-
+  auto IsUnrolled = [&](Loop *Part) {
+    return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
+  };
   auto Decline = [&](const Refusal &No) {
     // The loops will be gone when the module pass looks.
     if (!F.hasOptSize()) {
@@ -190,6 +182,18 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     }
     return PreservedAnalyses::all();
   };
+  if (auto *No = std::get_if<Refusal>(&Op)) {
+    bool IsAlmost =
+        No->Why == Reason::SumTile || No->Why == Reason::MixedFusion;
+    return IsAlmost && IsUnrolled(Innermost) ? Decline(*No)
+                                             : PreservedAnalyses::all();
+  }
+  if (!isWorthProtecting(std::get<Contraction>(Op), SE))
+    return PreservedAnalyses::all();
+  SmallVector<Loop *, 4> Nest =
+      std::get<Contraction>(Op).Root->getLoopsInPreorder();
+  if (none_of(Nest, IsUnrolled))
+    return PreservedAnalyses::all();
   if (fusionIsUpToUnrolling(std::get<Contraction>(Op)))
     return Decline({Reason::MixedFusion});
 

@@ -204,7 +204,7 @@ def is_small(form):
     return work < 14 ** 3
 
 
-def is_unrolled(form):
+def may_be_mixed(form):
     """Whether clang may unroll a floating-point form. With -ffp-contract=fast it
     then fuses only some multiply-adds, which no replacement can match."""
     return form.spelling in CONSTANT and form.type.startswith("f")

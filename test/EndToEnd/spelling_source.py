@@ -273,9 +273,14 @@ def is_small(form):
     return form.memory == "const"
 
 
-def is_unrolled(form):
-    """Whether clang may unroll it, and fuse only some multiply-adds; see forms.py."""
-    return form.memory == "const" and TYPES[form.type][0] in ("double", "float")
+# Several products in a step, adjacent in memory, or in parts of a tile that clang unrolls.
+MIXED = re.compile("syr2k|unrolled_k|tiled|complex")
+
+
+def may_be_mixed(form):
+    """Whether clang may fuse only some multiply-adds with -ffp-contract=fast; see forms.py."""
+    return ((form.memory == "const" or MIXED.match(form.name) is not None)
+            and TYPES[form.type][0] in ("double", "float"))
 
 
 PROLOGUE = """#include "driver.h"

@@ -43,8 +43,7 @@ void remarkMissed(const llvm::Loop &L, Reason Why, llvm::DebugLoc Where,
                   llvm::StringRef What = "matrix product not replaced: ");
 
 /// Recognises, plans and rewrites every nest of \p F, with a remark for each.
-/// Returns whether \p F changed; its
-/// analyses are up to date afterwards.
+/// Returns whether \p F changed; its analyses are up to date afterwards.
 bool rewriteFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      const Options &Opts, LaterPasses Later);
 

@@ -194,6 +194,21 @@ static bool carriesSum(const Loop &L) {
   });
 }
 
+/// Whether LLVM may unroll all loops within the loop over k, or the vectors
+/// that it makes of them, and then that loop as well: it sees products of
+/// several steps in one block.
+static bool mayBecomeInnermost(const AffineForm &C, const Nest &In) {
+  constexpr unsigned MaxVectorised = 4096;
+  for (auto [L, Step] : zip_equal(reverse(In.Chain), reverse(C.Step))) {
+    if (!Step)
+      return true;
+    unsigned Count = In.Analyses->SE.getSmallConstantTripCount(L);
+    if (Count == 0 || Count > MaxVectorised)
+      return false;
+  }
+  return false;
+}
+
 /// How far the innermost loop moves the address of \p I, in bytes: nothing if
 /// that is not known.
 static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
@@ -222,7 +237,8 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
-///   holds for each loop that carries a sum, be it another one.
+///   holds for each loop that carries a sum, be it another one, and where only
+///   loops that may vanish are within the loop over k.
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
 /// * Where C is walked backwards, but not the factors, products are computed
@@ -242,9 +258,12 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (!roundedUses(In.root()).empty() && mayMergeBlocks(In))
     return No;
-  if (In.Analyses->LinksLater &&
-      (Result.SumsInnermost || carriesSum(In.innermost())))
-    return No;
+  if (In.Analyses->LinksLater) {
+    std::optional<AffineForm> C = formOf(Store);
+    if (Result.SumsInnermost || carriesSum(In.innermost()) || !C ||
+        mayBecomeInnermost(*C, In))
+      return No;
+  }
   if (Result.Terms.size() > 1) {
     std::optional<APInt> Step = stepOf(Store, In);
     uint64_t Size = Store.getDataLayout().getTypeStoreSize(Result.SumTy);

@@ -249,25 +249,34 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
                          I.getAAMetadata(), InParts},
                         TTI, I.getName());
   Pieces Result;
+  // Built once for all columns, and once for all rows.
+  SmallDenseMap<unsigned, Value *> PointerToRow, DistanceOfColumn;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;
     PieceAccess At{Access.Pointer, Access.Alignment, Access.IsVolatile,
                    I.getAAMetadata(), InParts};
+    Value *&Pointer = PointerToRow[Row];
     uint64_t Known = Row; // of the distance, in elements
     if (Access.ExistingRows && Column.size() == 1) {
       At.Mask = maskOfColumn();
     } else if (Access.ExistingRows && Row == Column.back().Offset) {
-      Value *First = Builder.CreateSub(
-          Access.ExistingRows,
-          ConstantInt::get(Access.ExistingRows->getType(), P.Lanes));
-      At.Pointer = Builder.CreateGEP(ElementTy, At.Pointer, First);
+      if (!Pointer)
+        Pointer = Builder.CreateGEP(
+            ElementTy, At.Pointer,
+            Builder.CreateSub(
+                Access.ExistingRows,
+                ConstantInt::get(Access.ExistingRows->getType(), P.Lanes)));
       Known = 1;
-    } else if (Row) {
-      At.Pointer = Builder.CreateConstGEP1_64(ElementTy, At.Pointer, Row);
+    } else if (Row && !Pointer) {
+      Pointer = Builder.CreateConstGEP1_64(ElementTy, At.Pointer, Row);
     }
+    if (Pointer)
+      At.Pointer = Pointer;
     At.Alignment = commonAlignment(At.Alignment, Known * ElementSize);
     if (J) {
-      Value *Distance = multipleOf(Access.Stride, ElementSize, J);
+      Value *&Distance = DistanceOfColumn[J];
+      if (!Distance)
+        Distance = multipleOf(Access.Stride, ElementSize, J);
       At.Pointer = Builder.CreatePtrAdd(At.Pointer, Distance);
       auto *Constant = dyn_cast<ConstantInt>(Distance);
       At.Alignment = commonAlignment(

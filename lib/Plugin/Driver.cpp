@@ -206,6 +206,9 @@ private:
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(How, Op, Opts);
+    How.SharesKernels = Candidates.size() > 1;
+    for (Plan &Level : How.Dispatched)
+      Level.SharesKernels = How.SharesKernels;
     if (isBeyondBudget(L))
       return remarkMissed(L, {Reason::Budget}, ORE);
     if (!DebugCounter::shouldExecute(RewriteCounter))

@@ -29,7 +29,6 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
     : Emitter(Op.UpdateStore->getContext()), Op(Op), How(How),
       Caller(How.Like ? *How.Like : *Op.UpdateStore->getFunction()),
       Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
-      Scalars(invariantsOf(Op)),
       PanelTy(How.Narrow ? Type::getIntNTy(Ctx, How.Narrow->Packed.GroupBits)
                          : Op.SumTy),
       PanelSize(DL.getTypeStoreSize(PanelTy)),
@@ -102,12 +101,22 @@ static void shareLines(Function &F, const Function &Other) {
       I.setDebugLoc(None);
 }
 
-Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
-                                        ArrayRef<Parameter> Args) {
+static SetVector<Value *> scalarsOf(ArrayRef<const Expression *> Evaluated) {
+  SetVector<Value *> Result;
+  for (const Expression *E : Evaluated)
+    E->collectInvariants(Result);
+  return Result;
+}
+
+Function *
+KernelBuilder::createFunction(StringRef Name, Type *Result,
+                              ArrayRef<Parameter> Args,
+                              ArrayRef<const Expression *> Evaluated) {
+  SetVector<Value *> Invariants = scalarsOf(Evaluated);
   SmallVector<Type *, 16> Types;
   for (const auto &[ArgName, Ty] : Args)
     Types.push_back(Ty);
-  for (Value *Scalar : Scalars)
+  for (Value *Scalar : Invariants)
     Types.push_back(Scalar->getType());
   std::string Level = How.Level ? ("." + How.Level->Name).str() : "";
   Function *F = Function::Create(
@@ -117,6 +126,7 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
     Arg.setName(I < Args.size() ? Args[I].first : "scalar");
   for (const auto &[ArgName, Ty] : Args)
     ArgNames[F].push_back(ArgName);
+  Scalars[F] = std::move(Invariants);
 
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, How.VectorBits);
@@ -137,11 +147,24 @@ void KernelBuilder::addPerTerm(SmallVectorImpl<Parameter> &To,
       To.push_back({Name + std::to_string(T), Ty});
 }
 
-SmallVector<Value *, 4> KernelBuilder::scalarArgs(Function &F) {
+/// The last argument of \p F but those behind \p Scalar, which is one of
+/// \p All.
+static Argument *scalarArg(Function &F, const SetVector<Value *> &All,
+                           Value *Scalar) {
+  return F.getArg(F.arg_size() - std::distance(find(All, Scalar), All.end()));
+}
+
+SmallVector<Value *, 4>
+KernelBuilder::scalarsFor(ArrayRef<const Expression *> Evaluated,
+                          Function &F) const {
   SmallVector<Value *, 4> Result;
-  for (Argument &A : drop_begin(F.args(), F.arg_size() - Scalars.size()))
-    Result.push_back(&A);
+  for (Value *Scalar : scalarsOf(Evaluated))
+    Result.push_back(scalarArg(F, Scalars.at(&F), Scalar));
   return Result;
+}
+
+SmallVector<const Expression *, 3> KernelBuilder::expressionsOfTile() const {
+  return {&Op.Start, &Op.Update, &Op.Finish};
 }
 
 Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
@@ -149,8 +172,7 @@ Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
   return E.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
     if (Kind != Leaf::Invariant)
       return ValueOf(V, Kind);
-    unsigned Index = std::distance(Scalars.begin(), find(Scalars, V));
-    Value *Scalar = scalarArgs(F)[Index];
+    Value *Scalar = scalarArg(F, Scalars.at(&F), V);
     return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
   });
 }
@@ -258,9 +280,28 @@ Function *unified(Function *F) {
 
 Function *KernelBuilder::unify(Function *F) {
   Function *Kept = unified(F);
-  if (Kept != F)
+  if (Kept != F) {
     ArgNames.erase(F);
+    Scalars.erase(F);
+  }
   return Kept;
+}
+
+/// Whether general micro kernels are worth having: they are longer, but one set
+/// serves all storage orders, and sums that start from C or from zero.
+bool KernelBuilder::areGeneralKernelsShared() {
+  if (How.Narrow)
+    return false;
+  bool HasKernels = any_of(Mod, [](const Function &F) {
+    return F.getName().starts_with("tilesmith.micro");
+  });
+  Function *Own = buildMicroKernel(How.VL, 1, MicroKind::Any);
+  if (unify(Own) != Own)
+    return false;
+  ArgNames.erase(Own);
+  Scalars.erase(Own);
+  Own->eraseFromParent();
+  return HasKernels || How.SharesKernels;
 }
 
 Function *KernelBuilder::build() {
@@ -272,6 +313,7 @@ Function *KernelBuilder::build() {
       X->Pack = unify(buildPack(*X));
   if (How.Narrow && How.Narrow->FlipsA)
     Correction = unify(buildCorrection());
+  AreGeneral = areGeneralKernelsShared();
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
     for (unsigned Columns = How.inSquares() ? SquareEdge : 1; Columns <= How.NR;
          Columns += hasMasks() ? 1 : Columns)

@@ -107,6 +107,12 @@ private:
     llvm::Value *Rows = nullptr;     ///< those that exist, where that is asked
     llvm::Value *Diagonal = nullptr; ///< of a corner
   };
+  /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
+  /// only resume, a general one could start from zero.
+  bool asksForStart(MicroKind Kind) const {
+    return !resumesFromC() || (Kind == MicroKind::Any && AreGeneral);
+  }
+  bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
     return hasMasks() && Kind == MicroKind::Any;
   }
@@ -115,8 +121,7 @@ private:
   llvm::SmallVector<Parameter, 16> factorParameters() const;
   llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
   llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
-                                llvm::FunctionCallee Kernel,
-                                const MicroCall &Call);
+                                llvm::Function *Kernel, const MicroCall &Call);
   /// Calls the kernel of \p Width rows and \p Height columns.
   void emitMicroCall(llvm::Function &F, MicroKind Kind, llvm::Value *Width,
                      llvm::Value *Height, const MicroCall &Call);
@@ -260,7 +265,9 @@ private:
                     llvm::Value *StrideK, llvm::Value *P, llvm::Value *K);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
+  /// Calls a function that was created with \p Evaluated.
   llvm::Value *callWithScalars(llvm::Function &F, llvm::Function *Callee,
+                               llvm::ArrayRef<const Expression *> Evaluated,
                                llvm::ArrayRef<llvm::Value *> Args);
   llvm::Value *emitMalloc(llvm::Value *Bytes);
   void emitFree(llvm::Value *Memory);
@@ -292,8 +299,10 @@ private:
   llvm::Value *groupsOf(llvm::Value *Steps);
 
   // What all functions share.
-  llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,
-                                 llvm::ArrayRef<Parameter> Args);
+  /// Its last parameters are the scalars that \p Evaluated need.
+  llvm::Function *createFunction(
+      llvm::StringRef Name, llvm::Type *Result, llvm::ArrayRef<Parameter> Args,
+      llvm::ArrayRef<const Expression *> Evaluated = {});
   /// Builds \p E in \p F, on vectors of \p Width elements (on scalars if 0),
   /// with its invariants taken from the arguments.
   llvm::Value *
@@ -308,7 +317,12 @@ private:
   /// \p Names, each with the term's number, for all terms.
   void addPerTerm(llvm::SmallVectorImpl<Parameter> &To,
                   llvm::ArrayRef<Parameter> Names) const;
-  llvm::SmallVector<llvm::Value *, 4> scalarArgs(llvm::Function &F);
+  /// The arguments of \p F that are the scalars of \p Evaluated.
+  llvm::SmallVector<llvm::Value *, 4>
+  scalarsFor(llvm::ArrayRef<const Expression *> Evaluated,
+             llvm::Function &F) const;
+  /// What a micro kernel evaluates.
+  llvm::SmallVector<const Expression *, 3> expressionsOfTile() const;
   /// unified(), for one of this kernel's functions.
   llvm::Function *unify(llvm::Function *F);
 
@@ -354,7 +368,6 @@ private:
                         [](const OuterDim &D) { return D.Like == K; });
   }
 
-  llvm::SetVector<llvm::Value *> Scalars;
   llvm::Type *PanelTy;   ///< of an element of the packed panels
   uint64_t PanelSize;    ///< its bytes
   uint64_t Size;         ///< those of an element of C
@@ -365,10 +378,16 @@ private:
   /// Whether C may hold sums under way. It may not if that is not what is
   /// stored, or if rows that are still to be read would be set to a start.
   bool SumsInC;
-  /// Whether a tile starts from C, be it the first block of K or another one.
-  bool startsFromC() const { return SumsInC && Op.Start.isLeaf(Leaf::C); }
+  /// Whether the first block of K resumes from C, as the others do.
+  bool resumesFromC() const { return SumsInC && Op.Start.isLeaf(Leaf::C); }
+
+  /// Whether micro kernels of any operands do more than this nest needs, as
+  /// they serve other ones, too.
+  bool AreGeneral = false;
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
+  /// What the last parameters of each function are.
+  llvm::DenseMap<llvm::Function *, llvm::SetVector<llvm::Value *>> Scalars;
   llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
   /// Whether there may be squares, and what is done if there are none; this may
   /// be null.

@@ -19,9 +19,10 @@ using namespace llvm;
 namespace tilesmith {
 
 Value *KernelBuilder::callWithScalars(Function &F, Function *Callee,
+                                      ArrayRef<const Expression *> Evaluated,
                                       ArrayRef<Value *> Args) {
   SmallVector<Value *, 20> All(Args);
-  All.append(scalarArgs(F));
+  All.append(scalarsFor(Evaluated, F));
   return B.CreateCall(Callee, All);
 }
 
@@ -299,7 +300,7 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
   if (Of.X.IsSymmetric)
     Args.append({offset(offset(Base, P, StrideK), X.Pc, StrideP),
                  B.CreateSub(P, X.Pc)});
-  callWithScalars(*X.F, Of.Pack, Args);
+  callWithScalars(*X.F, Of.Pack, &Of.Map, Args);
 }
 
 /// Loops jc and pc, with the packing of B.
@@ -381,8 +382,8 @@ void KernelBuilder::emitCorrections(Macro &X) {
   X.SliverCorrections =
       X.IsDirect ? X.Corrections : offset(X.Corrections, X.Jr, i64(Size));
   emitIf(X.IsFirstBlock, "first.block", [&] {
-    callWithScalars(*X.F, Correction,
-                    {T.Sliver, T.SliverStrideK, X.Groups, X.SliverCorrections});
+    B.CreateCall(Correction, {T.Sliver, T.SliverStrideK, X.Groups,
+                              X.SliverCorrections});
   });
 }
 
@@ -457,7 +458,8 @@ KernelBuilder::macroParameters() const {
 }
 
 Function *KernelBuilder::buildMacroKernel() {
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters(),
+                               Op.expressions());
   auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
   Macro X{F,          {},       Arg("C"), Arg("sCm"),
           Arg("sCn"), Arg("M"), Arg("N"), Arg("K")};

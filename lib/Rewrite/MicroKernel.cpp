@@ -54,7 +54,7 @@ KernelBuilder::microParameters(MicroKind Kind) const {
   SmallVector<Parameter, 16> Result = factorParameters();
   Result.append({{"C", Ptr}, {"sCn", I64}});
   Type *I1 = Type::getInt1Ty(Ctx);
-  if (!startsFromC())
+  if (asksForStart(Kind))
     Result.push_back({"first", I1});
   if (!SumsInC)
     Result.append({{"last", I1}, {"P", Ptr}, {"sPn", I64}});
@@ -66,19 +66,19 @@ KernelBuilder::microParameters(MicroKind Kind) const {
 }
 
 CallInst *KernelBuilder::emitMicroCall(Function &F, MicroKind Kind,
-                                       FunctionCallee Kernel,
+                                       Function *Kernel,
                                        const MicroCall &Call) {
   SmallVector<Value *, 24> Args(ArrayRef<Value *>(Call.Factors));
   Args.append({Call.C, Call.StrideCn});
-  if (!startsFromC())
-    Args.push_back(Call.First);
+  if (asksForStart(Kind))
+    Args.push_back(resumesFromC() ? B.getFalse() : Call.First);
   if (!SumsInC)
     Args.append({Call.Last, Call.P, Call.StridePn});
   if (asksForRows(Kind))
     Args.push_back(Call.Rows);
   if (Kind == MicroKind::Corner)
     Args.push_back(Call.Diagonal);
-  Args.append(scalarArgs(F));
+  Args.append(scalarsFor(expressionsOfTile(), F));
   return B.CreateCall(Kernel, Args);
 }
 
@@ -104,8 +104,8 @@ void KernelBuilder::emitMicroCall(Function &F, MicroKind Kind, Value *Width,
     Switch->addCase(
         cast<ConstantInt>(KeyOf(i64(Shape.first), i64(Shape.second))), Case);
   }
-  emitMicroCall(F, Kind, {Kernels.front().second->getFunctionType(), Kernel},
-                Call);
+  emitMicroCall(F, Kind, Kernels.front().second, Call)
+      ->setCalledOperand(Kernel);
 }
 
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
@@ -116,7 +116,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
        Small = Kind == MicroKind::Small, HasRows = asksForRows(Kind);
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), microParameters(Kind));
+                     B.getVoidTy(), microParameters(Kind), expressionsOfTile());
   // The products of a step, of all terms, are more than registers hold. Spilled
   // vectors must not cross cache lines.
   if (Terms.size() > 1)
@@ -168,19 +168,28 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     auto Added = [&](Value *Start) {
       return Sums ? B.CreateAdd(Start, Sums) : Start;
     };
-    if (startsFromC())
+    if (!asksForStart(Kind))
       return Added(LoadTile("C", "sCn"));
     BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, Before);
     BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, Before);
     BasicBlock *EnterBB = BasicBlock::Create(Ctx, "enter", F, Before);
+    Value *OldC = nullptr; // both start and resume from it
+    if (SumsInC && !resumesFromC() && Op.Start.uses(Leaf::C))
+      OldC = LoadTile("C", "sCn");
     B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
     B.SetInsertPoint(StartBB);
-    Value *Started = Added(Evaluate(
-        Op.Start, [&](Value *, Leaf) { return LoadTile("C", "sCn"); }));
+    Value *Started = Constant::getNullValue(TileTy);
+    if (!resumesFromC())
+      Started = Evaluate(Op.Start, [&](Value *, Leaf) {
+        return OldC ? OldC : LoadTile("C", "sCn");
+      });
+    Started = Added(Started);
     B.CreateBr(EnterBB);
     B.SetInsertPoint(ResumeBB);
-    Value *Resumed =
-        Added(SumsInC ? LoadTile("C", "sCn") : LoadTile("P", "sPn"));
+    Value *Resumed = OldC;
+    if (!Resumed)
+      Resumed = SumsInC ? LoadTile("C", "sCn") : LoadTile("P", "sPn");
+    Resumed = Added(Resumed);
     B.CreateBr(EnterBB);
     B.SetInsertPoint(EnterBB);
     PHINode *Either = B.CreatePHI(TileTy, 2, "initial");
@@ -228,8 +237,10 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     S.StrideB = arg(*F, "sBk" + Twine(T));
     // As slivers are, so may be what is read in place.
     const Operand &Of = Terms[T].B;
-    bool IsAdjacent = Packed || How.InArray || Of.X.isUnit(tilesmith::N, DL) ||
-                      !(Small || canReadInPlace(Of));
+    bool IsAdjacent = Packed || How.InArray ||
+                      (!(Kind == MicroKind::Any && AreGeneral) &&
+                       (Of.X.isUnit(tilesmith::N, DL) ||
+                        !(Small || canReadInPlace(Of))));
     S.LdB = IsAdjacent ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
       S.StrideA = i64(Rows * PanelSize);
@@ -389,125 +400,6 @@ Value *KernelBuilder::stepIsMade(unsigned Rows, unsigned Columns, Value *Step,
   return B.CreateICmp(Made == Steps::From ? ICmpInst::ICMP_SLE
                                           : ICmpInst::ICMP_SGE,
                       ConstantVector::get(Index), Limit);
-}
-
-/// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
-/// rows, columns): strides in bytes. Only the wanted half is copied.
-Function *KernelBuilder::buildCopy() {
-  SetVector<Value *> None;
-  std::swap(Scalars, None);
-  SmallVector<Parameter, 9> Parameters = {
-      {"dst", Ptr},     {"dst.row", I64}, {"dst.col", I64}, {"src", Ptr},
-      {"src.row", I64}, {"src.col", I64}, {"rows", I64},    {"columns", I64}};
-  if (Wanted != Half::None)
-    Parameters.push_back({"diagonal", I64});
-  Function *F = createFunction("copy", B.getVoidTy(), Parameters);
-  emitLoop(i64(0), arg(*F, "columns"), i64(1), "column", [&](Value *J) {
-    Value *Dst = offset(arg(*F, "dst"), J, arg(*F, "dst.col"));
-    Value *Src = offset(arg(*F, "src"), J, arg(*F, "src.col"));
-    Value *Begin = i64(0), *End = arg(*F, "rows");
-    if (Wanted == Half::Lower)
-      Begin = clamp(B.CreateSub(J, arg(*F, "diagonal")), End);
-    if (Wanted == Half::Upper)
-      End =
-          clamp(B.CreateAdd(B.CreateSub(J, arg(*F, "diagonal")), i64(1)), End);
-    if (AdjacentRowsOfC) {
-      Dst = offset(Dst, Begin, i64(Size));
-      Src = offset(Src, Begin, i64(Size));
-      B.CreateMemCpy(Dst, ElemAlign, Src, ElemAlign,
-                     B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
-      return;
-    }
-    emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
-      Value *V = B.CreateAlignedLoad(
-          Op.SumTy, offset(Src, I, arg(*F, "src.row")), ElemAlign);
-      B.CreateAlignedStore(V, offset(Dst, I, arg(*F, "dst.row")), ElemAlign);
-    });
-  });
-  B.CreateRetVoid();
-  std::swap(Scalars, None);
-  return F;
-}
-
-/// A tile of which only rows x columns elements are C's, or whose C is strided:
-/// it is computed in a contiguous buffer.
-Function *KernelBuilder::buildTile(bool IsCorner) {
-  SmallVector<Parameter, 16> Parameters = factorParameters();
-  Parameters.append({{"C", Ptr},
-                     {"sCm", I64},
-                     {"sCn", I64},
-                     {"rows", I64},
-                     {"columns", I64},
-                     {"first", B.getInt1Ty()},
-                     {"last", B.getInt1Ty()}});
-  if (!SumsInC)
-    Parameters.append({{"P", Ptr}, {"sPn", I64}});
-  if (Wanted != Half::None || IsCorner)
-    Parameters.push_back({"diagonal", I64});
-  Function *F = createFunction("tile", B.getVoidTy(), Parameters);
-  auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
-  AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
-  Buffer->setAlignment(Align(64));
-  Value *First = arg(*F, "first"), *Last = arg(*F, "last");
-  Value *Rows = arg(*F, "rows"), *Columns = arg(*F, "columns");
-  Value *Width = paddedRows(Rows), *Height = paddedColumns(Columns);
-  Value *ElementSize = i64(Size), *ColumnSize = B.CreateMul(Width, ElementSize);
-
-  // A tile without padding needs no buffer if C is adjacent along its rows.
-  Value *Buffered = B.getTrue();
-  if (AdjacentRowsOfC) {
-    SmallVector<Value *, 4> Direct = {isWholeElements(arg(*F, "sCn"))};
-    if (!hasMasks())
-      Direct.append(
-          {B.CreateICmpEQ(Width, Rows), B.CreateICmpEQ(Height, Columns)});
-    if (Wanted != Half::None)
-      Direct.push_back(isAllWanted(Rows, Columns, arg(*F, "diagonal")));
-    Buffered = B.CreateNot(B.CreateAnd(Direct));
-  }
-  auto CopyTile = [&](ArrayRef<Value *> DstAndSrc) {
-    SmallVector<Value *, 9> Args(DstAndSrc);
-    Args.append({Rows, Columns});
-    if (Wanted != Half::None)
-      Args.push_back(arg(*F, "diagonal"));
-    B.CreateCall(Copy, Args);
-  };
-
-  // C is read only where the source reads it, and for the sums of earlier K
-  // blocks.
-  Value *Reads = B.getInt1(false);
-  if (Op.Start.uses(Leaf::C))
-    Reads = First;
-  if (SumsInC)
-    Reads = B.CreateOr(Reads, B.CreateNot(First));
-  if (Op.Finish.uses(Leaf::C))
-    Reads = B.CreateOr(Reads, Last);
-  emitIf(B.CreateAnd(Buffered, Reads), "read", [&] {
-    B.CreateMemSet(Buffer, B.getInt8(0), DL.getTypeAllocSize(BufferTy),
-                   Buffer->getAlign());
-    CopyTile({Buffer, ElementSize, ColumnSize, arg(*F, "C"), arg(*F, "sCm"),
-              arg(*F, "sCn")});
-  });
-
-  Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
-  Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, arg(*F, "sCn"));
-  MicroCall Call{{}, Target, TargetStride, nullptr, nullptr, First, Last, Rows};
-  for (unsigned I = 0; I < factorParameters().size(); ++I)
-    Call.Factors.push_back(F->getArg(I));
-  if (!SumsInC) {
-    Call.P = arg(*F, "P");
-    Call.StridePn = arg(*F, "sPn");
-  }
-  if (IsCorner)
-    Call.Diagonal = arg(*F, "diagonal");
-  emitMicroCall(*F, IsCorner ? MicroKind::Corner : MicroKind::Any, Width,
-                Height, Call);
-  Value *Writes = SumsInC ? B.getTrue() : Last;
-  emitIf(B.CreateAnd(Buffered, Writes), "write", [&] {
-    CopyTile({arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer, ElementSize,
-              ColumnSize});
-  });
-  B.CreateRetVoid();
-  return F;
 }
 
 } // namespace tilesmith

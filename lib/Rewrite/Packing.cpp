@@ -438,7 +438,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
   Function *PackStored = PackOf(Stored), *PackTurned = PackOf(Turned);
   auto Parameters = packParameters();
   Parameters.append({{"mirror", Ptr}, {"diagonal", I64}});
-  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
+  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters, &X.Map);
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   Value *StrideP = arg(*F, "sP"), *StrideK = arg(*F, "sK");
   Value *Steps = arg(*F, "K"), *IsFar = arg(*F, "isFar");
@@ -449,7 +449,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
     Value *Diagonal = B.CreateAdd(arg(*F, "diagonal"), Begin);
     Value *Mixed = clamp(B.CreateAdd(Diagonal, i64(1)), Steps);
     Value *Beyond = clamp(B.CreateAdd(Diagonal, Valid), Steps);
-    callWithScalars(*F, PackStored,
+    callWithScalars(*F, PackStored, &X.Map,
                     {Dst, Src, StrideP, StrideK, Valid, Mixed, IsFar});
     emitLoop(Mixed, Beyond, i64(1), "mixed", [&](Value *Step) {
       Value *DstRow = element(Dst, B.CreateMul(Step, Width));
@@ -468,7 +468,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
         B.CreateAlignedStore(V, element(DstRow, I), Align(PanelSize));
       });
     });
-    callWithScalars(*F, PackTurned,
+    callWithScalars(*F, PackTurned, &X.Map,
                     {element(Dst, B.CreateMul(Beyond, Width)),
                      offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
                      B.CreateSub(Steps, Beyond), IsFar});
@@ -482,7 +482,7 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
 Function *KernelBuilder::buildPack(const Operand &X) {
   if (X.X.IsSymmetric)
     return buildSymmetricPack(X);
-  Function *F = createFunction(X.Name, B.getVoidTy(), packParameters());
+  Function *F = createFunction(X.Name, B.getVoidTy(), packParameters(), &X.Map);
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);

@@ -215,7 +215,7 @@ void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
     Value *Width = B.CreateSub(Where.second, Where.first);
     Width = B.CreateAdd(Width, B.CreateSub(T.Row.second, T.Row.first));
     Width = B.CreateSub(Width, i64(1));
-    leaveIf(callWithScalars(X.F, X.Meets, {T.Rows, Begin, T.Count, Low, Width}),
+    leaveIf(B.CreateCall(X.Meets, {T.Rows, Begin, T.Count, Low, Width}),
             X.Overlap);
   });
 }
@@ -340,7 +340,8 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
     Parameters.append(Op.InvariantLoads.size(), {"invariant", Ptr});
 
   Function *Meets = unify(buildMeets());
-  Function *F = createFunction("rows", B.getInt1Ty(), Parameters);
+  Function *F =
+      createFunction("rows", B.getInt1Ty(), Parameters, Op.expressions());
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
   RowCopies X{*F, Overlap, Meets, {}, {}, nullptr, {}};
@@ -406,7 +407,7 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   Args.append(std::begin(X.Extent), std::end(X.Extent));
   if (hasDiagonal())
     Args.push_back(X.Diagonal);
-  Value *Done = callWithScalars(*F, Kernel, Args);
+  Value *Done = callWithScalars(*F, Kernel, Op.expressions(), Args);
   if (C.X.Rows)
     emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
   emitFree(Memory);

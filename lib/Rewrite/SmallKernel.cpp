@@ -61,7 +61,8 @@ Function *KernelBuilder::buildResidentKernel() {
   uint64_t Rows = *Op.constantExtent(tilesmith::M),
            Columns = *Op.constantExtent(tilesmith::N),
            Steps = *Op.constantExtent(tilesmith::K);
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters(),
+                               Op.expressions());
   auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
     return arg(*F, Name + Twine(Term));
   };
@@ -139,7 +140,8 @@ Function *KernelBuilder::buildSmallKernel() {
       Micro[{R.Size, C.Size}] =
           buildMicroKernel(R.Size, C.Size, MicroKind::Small);
 
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters(),
+                               Op.expressions());
   auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
     return arg(*F, Name + Twine(Term));
   };
@@ -174,7 +176,7 @@ Function *KernelBuilder::buildSmallKernel() {
       if (!Terms[T].A.Pack)
         emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
       else
-        callWithScalars(*F, Terms[T].A.Pack,
+        callWithScalars(*F, Terms[T].A.Pack, &Terms[T].A.Map,
                         {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size),
                          i64(Steps),
                          /*isFar=*/B.getFalse()});

@@ -28,7 +28,8 @@ namespace tilesmith {
 Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), microParameters(MicroKind::Any));
+                     B.getVoidTy(), microParameters(MicroKind::Any),
+                     expressionsOfTile());
   for (StringRef Factor : {"A0", "B0"}) {
     arg(*F, Factor)->addAttr(Attribute::NoAlias);
     arg(*F, Factor)->addAttr(Attribute::ReadOnly);
@@ -56,7 +57,7 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
     Buffer->setAlignment(Align(64));
     Sums = {Buffer, i64(Rows * Size)};
   }
-  if (!startsFromC()) {
+  if (!resumesFromC()) {
     auto Start = [&] {
       ForColumns(Sums, [&](Value *J) {
         return evaluate(Op.Start, *F, Rows,
@@ -171,10 +172,7 @@ Function *KernelBuilder::buildPermission() {
     State = new GlobalVariable(Mod, I8, /*isConstant=*/false,
                                GlobalValue::InternalLinkage, B.getInt8(Unknown),
                                Name);
-  SetVector<Value *> None;
-  std::swap(Scalars, None);
   Function *F = createFunction("amx", B.getInt1Ty(), {});
-  std::swap(Scalars, None);
   BasicBlock *Ask = BasicBlock::Create(Ctx, "ask", F);
   BasicBlock *Known = BasicBlock::Create(Ctx, "known", F);
   LoadInst *Load = B.CreateAlignedLoad(I8, State, Align(1));

@@ -148,7 +148,8 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
       Args.push_back(diagonalOfTile(X, R.Begin));
     if (Steps.IsCorner)
       Args.push_back(Call.Diagonal);
-    callWithScalars(*X.F, Steps.IsCorner ? CornerTile : Tile, Args);
+    callWithScalars(*X.F, Steps.IsCorner ? CornerTile : Tile,
+                    expressionsOfTile(), Args);
   };
   if (X.IsDirect)
     return emitMicroCall(*X.F, MicroKind::Any, paddedRows(R.Count), X.Columns,

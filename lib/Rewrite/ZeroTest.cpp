@@ -73,7 +73,7 @@ void KernelBuilder::emitZeroTest(const Operand &X, Value *From, Value *StrideP,
   BasicBlock *Leave = BasicBlock::Create(Ctx, "zeros", &F);
   auto Search = [&](Value *StrideX, Value *StrideY, Value *CountX,
                     Value *CountY) {
-    leaveIf(callWithScalars(F, Zeros, {From, StrideX, StrideY, CountX, CountY}),
+    leaveIf(B.CreateCall(Zeros, {From, StrideX, StrideY, CountX, CountY}),
             Leave);
   };
   bool AlongP = X.X.isUnit(X.P, DL), Both = X.X.Zeros->ChangeNothing;

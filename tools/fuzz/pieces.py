@@ -186,7 +186,7 @@ class Pieces:
                  (0.4, lambda: Cast(self.element, left))]
         if self.is_float:
             single = "f" if self.element in HALVES | {"f32"} else ""
-            kinds += [(0.3, lambda: Call("__builtin_fabs" + (single if self.element != "f32" else ""), [left])), (0.2, lambda: Bin("/", left, right)),
+            kinds += [(0.3, lambda: Call("__builtin_fabs" + (single if self.element != "f32" else ""), [left])), (0.2, lambda: Bin("/", left, Cast(self.element, right))),
                       (0.3, lambda: Call("__builtin_fma" + single,
                                          [left, right, self.some_ref(scope)]))]
         return self.pick(*kinds)()

@@ -77,18 +77,21 @@ class Tools:
         steps, objects, others = [], [], []
         for what, side, flags in [("base", "base", setting.base_flags), ("compiler", "tile", setting.flags)]:
             object_, loads = f"{stem}-{side}.o", side == "tile" and setting.load != "link"
-            plugin = [f"-fpass-plugin={self.plugin}", "-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
+            remarks = ["-Rpass=tilesmith", "-Rpass-missed=tilesmith"]
+            plugin = [f"-fpass-plugin={self.plugin}"]
             planted = ["-DPLANTED"] if self.planted and side == "tile" else []
             if is_fortran:
+                # Remarks need lines, and flang optimises otherwise where it knows these: both sides ask for remarks.
                 steps.append((what, [
                     *environment * loads, self.flang, *setting.target_flags, *flags, *lto, "-w", "-cpp", f'-DPREFIX="{side}"',
-                    *planted, "-c", f"{stem}.f90", *plugin * loads, "-o", object_]))
+                    *planted, "-c", f"{stem}.f90", *remarks, *plugin * loads, "-o", object_]))
                 others.append(f"{stem}-{side}-calls.o")
                 steps.append(("link", [*clang, "-O1", "-Wno-everything", "-I", HERE, f"-DPREFIX={side}", "-c",
                                        f"{stem}-calls.c", "-o", others[-1]]))
             else:
                 for option in setting.options:
                     plugin += ["-mllvm", f"-tilesmith-{option}"]
+                plugin += remarks
                 steps.append((what, [
                     *clang, *flags, *lto, "-Wno-everything", "-fno-crash-diagnostics", "-I", HERE,
                     *["-x", "c++"] * (setting.language == "c++"), "-c", f"{stem}.c", f"-DPREFIX={side}", *planted,

@@ -72,6 +72,8 @@ llvm::SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
 /// How a product is computed: by calls of a library, or by a kernel. Then the
 /// scheme says everything: MR, NR, MC, NC and KC are those above.
 struct Plan : Scheme {
+  /// Other nests of the function may use the same micro kernels.
+  bool SharesKernels = false;
   bool IsCounted = false; ///< for tests: the program counts how often it is run
   /// Compute Contraction::mirrored(), so that the register tile's rows are
   /// adjacent in C. The scheme is about the contraction as mirrored.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Recognize.h"
-#include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Target/CPULevel.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"

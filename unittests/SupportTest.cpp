@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Support/Options.h"
+#include "tilesmith/Planning/Options.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -55,13 +55,13 @@ TEST(Options, DefaultsAreInRange) {
   EXPECT_GE(uint64_t(Default), uint64_t(Min)) << Name;                         \
   EXPECT_LE(uint64_t(Default), uint64_t(Max)) << Name;                         \
   EXPECT_EQ(Options().Field, uint64_t(Default)) << Name;
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
 }
 
 TEST(Options, EveryNameIsAccepted) {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   EXPECT_EQ(get(Options().with(Name "=1")).Field, 1u) << Name;
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
 }
 
 TEST(Options, EveryValueOfAChoiceIsAccepted) {
@@ -74,7 +74,7 @@ TEST(Options, EveryValueOfAChoiceIsAccepted) {
       EXPECT_EQ(size_t(get(Options().with((Name "=" + Text).str())).Field), I) \
           << Name;                                                             \
   }
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
   EXPECT_EQ(get(Options().with("strategy=eigen")).Strategy,
             tilesmith::Strategy::Eigen);
   EXPECT_EQ(get(Options().with("layout=row")).Layout, tilesmith::Layout::Row);

@@ -33,7 +33,7 @@
 
 #include "AccumulatorTiles.h"
 #include "RegisterTiles.h"
-#include "tilesmith/Lowering/MatrixUnit.h"
+#include "tilesmith/Target/MatrixUnit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -9,7 +9,7 @@
 #define TILESMITH_LIB_LOWERING_ACCUMULATORTILES_H
 
 #include "RegisterTiles.h"
-#include "tilesmith/Lowering/MatrixUnit.h"
+#include "tilesmith/Target/MatrixUnit.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -29,7 +29,7 @@
 #include "Pieces.h"
 #include "TileGroup.h"
 #include "Transposition.h"
-#include "tilesmith/Lowering/Lowering.h"
+#include "tilesmith/Support/MatrixIR.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/TargetTransformInfo.h"

@@ -28,6 +28,7 @@
 #include "SquareTiles.h"
 #include "TileGroup.h"
 #include "Transposition.h"
+#include "tilesmith/Support/MatrixIR.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"

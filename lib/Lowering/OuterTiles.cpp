@@ -36,8 +36,8 @@
 #include "Pieces.h"
 #include "StreamingFunction.h"
 #include "TileGroup.h"
-#include "tilesmith/Lowering/OuterProducts.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/OuterProducts.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -93,7 +93,7 @@ private:
   BasicBlock *Loop = nullptr, *Preheader = nullptr, *Exit = nullptr;
   PHINode *Sum = nullptr;
   Instruction *Next = nullptr;
-  Value *Start = nullptr, *Steps = nullptr, *Rows = nullptr;
+  Value *Start = nullptr, *Steps = nullptr;
   Factor A{}, B{};
   Columns To{};
   SmallPtrSet<Instruction *, 16> Known; ///< members that have a part in it
@@ -312,17 +312,6 @@ void OuterProducts::run() {
 }
 
 } // namespace
-
-bool hasOuterProducts(const Function &F, const Type *Ty) {
-  const Triple &Target = F.getParent()->getTargetTriple();
-  // With the mode or the array of a caller, it is the user's.
-  bool IsOrdinary = none_of(F.getAttributes().getFnAttrs(), [](Attribute A) {
-    return A.isStringAttribute() && A.getKindAsString().starts_with("aarch64_");
-  });
-  return Target.isAArch64() && Target.isLittleEndian() && IsOrdinary &&
-         hasFeature(F, "sme") &&
-         (Ty->isFloatTy() || (Ty->isDoubleTy() && hasFeature(F, "sme-f64f64")));
-}
 
 bool lowerToOuterProducts(const MatrixProduct &Seed,
                           const TargetTransformInfo &TTI) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pieces.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Module.h"

@@ -56,7 +56,7 @@
 
 #include "RegisterTiles.h"
 #include "Sinking.h"
-#include "tilesmith/Lowering/Lowering.h"
+#include "tilesmith/Support/MatrixIR.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"

@@ -18,8 +18,8 @@
 
 #include "SquareTiles.h"
 #include "TileGroup.h"
-#include "tilesmith/Lowering/TileRegisters.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/TileRegisters.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -33,58 +33,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace tilesmith {
-
-std::optional<SquareProduct> findSquareProduct(const Function &F,
-                                               const NarrowProduct &Of) {
-  const Triple &Target = F.getParent()->getTargetTriple();
-  if (Target.getArch() != Triple::x86_64 || Target.isX32() ||
-      !Target.isOSLinux() || Of.A.Ty != Of.B.Ty || !hasFeature(F, "amx-tile"))
-    return std::nullopt;
-  // That sanitizer does not see what is stored from the registers.
-  if (F.hasFnAttribute(Attribute::SanitizeMemory))
-    return std::nullopt;
-  // The first factor is B.
-  static constexpr Intrinsic::ID OfSigns[2][2] = {
-      {Intrinsic::x86_tdpbuud_internal, Intrinsic::x86_tdpbusd_internal},
-      {Intrinsic::x86_tdpbsud_internal, Intrinsic::x86_tdpbssd_internal}};
-  if (Of.A.Ty->isIntegerTy(8) && Of.SumTy->isIntegerTy(32) &&
-      hasFeature(F, "amx-int8"))
-    return SquareProduct{OfSigns[Of.B.IsSigned][Of.A.IsSigned]};
-  if (Of.A.Ty->isBFloatTy() && Of.SumTy->isFloatTy() &&
-      hasFeature(F, "amx-bf16"))
-    return SquareProduct{Intrinsic::x86_tdpbf16ps_internal};
-  if (Of.A.Ty->isHalfTy() && Of.SumTy->isFloatTy() && hasFeature(F, "amx-fp16"))
-    return SquareProduct{Intrinsic::x86_tdpfp16ps_internal};
-  return std::nullopt;
-}
-
-bool SquareProduct::isAllowed(const NarrowProduct &Of, const Function &F,
-                              FastMathFlags Flags) const {
-  return !Of.isReassociated() ||
-         (Flags.allowReassoc() && flushesDenormals(F, Flags));
-}
-
-bool usesTileRegisters(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    auto *Call = dyn_cast<IntrinsicInst>(&I);
-    if (!Call)
-      return false;
-    StringRef Name = Call->getCalledFunction()->getName();
-    return Name.consume_front("llvm.x86.") &&
-           (Name.contains("tile") || Name.starts_with("tdp") ||
-            Name.starts_with("tcmm") || Name.starts_with("tmm"));
-  });
-}
-
-SmallVector<int, 0> stepwiseMask(unsigned Rows, unsigned Steps,
-                                 unsigned Columns) {
-  SmallVector<int, 0> Mask;
-  for (unsigned Column = 0; Column < Columns; ++Column)
-    for (unsigned Step = 0; Step < Steps; ++Step)
-      for (unsigned Row = 0; Row < Rows; ++Row)
-        Mask.push_back((Column * Rows + Row) * Steps + Step);
-  return Mask;
-}
 
 namespace {
 

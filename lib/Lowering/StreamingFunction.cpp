@@ -7,7 +7,7 @@
 
 #include "StreamingFunction.h"
 #include "tilesmith/Support/Attributes.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/Module.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileGroup.h"
-#include "tilesmith/Lowering/Lowering.h"
-#include "tilesmith/Lowering/MatrixUnit.h"
+#include "tilesmith/Support/MatrixIR.h"
+#include "tilesmith/Target/MatrixUnit.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DataLayout.h"

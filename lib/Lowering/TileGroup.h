@@ -24,7 +24,7 @@
 #ifndef TILESMITH_LIB_LOWERING_TILEGROUP_H
 #define TILESMITH_LIB_LOWERING_TILEGROUP_H
 
-#include "tilesmith/Lowering/DotProduct.h"
+#include "tilesmith/Target/DotProduct.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Target/CPULevel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/IR/Instructions.h"

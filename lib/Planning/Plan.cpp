@@ -8,7 +8,7 @@
 #include "tilesmith/Planning/Plan.h"
 #include "BreakEven.h"
 #include "Narrow.h"
-#include "tilesmith/Lowering/OuterProducts.h"
+#include "tilesmith/Target/OuterProducts.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

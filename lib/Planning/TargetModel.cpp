@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/TargetModel.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Module.h"

@@ -9,7 +9,7 @@
 #include "LoopShape.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
-#include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Planning/BetterTargets.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"

@@ -9,7 +9,7 @@
 #define TILESMITH_LIB_PLUGIN_DRIVER_H
 
 #include "tilesmith/Idiom/Reason.h"
-#include "tilesmith/Support/Options.h"
+#include "tilesmith/Planning/Options.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 

@@ -5,28 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   tilesmith.cpu           what the CPU has: bit 0, and one for each level;
-//                           zero until somebody has asked
-//   tilesmith.cpu.detect    asks
-//   tilesmith.dispatch      calls the best kernel that the CPU runs
+//   tilesmith.dispatch      calls the best kernel that the CPU runs, which
+//                           CPULevel.h finds out
 //
 // How long vectors are is not kept, as threads may change that: it is asked for
 // each time, which takes one instruction.
 //
 // There are branches instead of function pointers or ifuncs: a loader that
 // knows ifuncs is not needed, nothing is called indirectly, and the order of
-// constructors does not matter. Two threads that ask at a time store the same.
-// x86 asks the CPU itself: not every linker has libgcc's symbols at hand, as
-// rustc's has not.
+// constructors does not matter.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "KernelBuilder.h"
-#include "tilesmith/Planning/CPULevel.h"
 #include "tilesmith/Support/Attributes.h"
-#include "tilesmith/Support/Subtarget.h"
-#include "llvm/IR/InlineAsm.h"
+#include "tilesmith/Target/CPULevel.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -49,21 +44,12 @@ private:
   BasicBlock *block(Function &F, const Twine &Name) {
     return BasicBlock::Create(Ctx, Name, &F);
   }
-  GlobalVariable *known();
-  Function *detect();
-  Value *callAsm(StringRef Text, StringRef Constraints, unsigned Results,
-                 ArrayRef<Value *> Args);
-  SmallVector<Value *, 4> cpuid(unsigned Leaf, unsigned Sub);
-  void askX86(Function &F, BasicBlock *None);
-  void askLinux();
-  Value *levelsFound();
   Value *emitKnown(Function &F, Function *Detect);
   Value *lengthOfVectors();
 
   const Function &Like;
   Module &Mod;
   Type *I32;
-  std::array<Value *, NumCPUWords> Words{};
 };
 
 Function *DispatchBuilder::create(FunctionType *Ty, const Twine &Name) {
@@ -73,125 +59,11 @@ Function *DispatchBuilder::create(FunctionType *Ty, const Twine &Name) {
   return F;
 }
 
-GlobalVariable *DispatchBuilder::known() {
-  constexpr char Name[] = "tilesmith.cpu";
-  if (GlobalVariable *Known = Mod.getGlobalVariable(Name, /*AllowLocal=*/true))
-    return Known;
-  return new GlobalVariable(Mod, I32, /*isConstant=*/false,
-                            GlobalValue::InternalLinkage, B.getInt32(0), Name);
-}
-
-Value *DispatchBuilder::callAsm(StringRef Text, StringRef Constraints,
-                                unsigned Results, ArrayRef<Value *> Args) {
-  SmallVector<Type *, 4> Types(Args.size(), I32);
-  auto *Ty = FunctionType::get(
-      StructType::get(Ctx, SmallVector<Type *, 4>(Results, I32)), Types,
-      /*isVarArg=*/false);
-  CallInst *Call = B.CreateCall(
-      Ty, InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
-  Call->setDoesNotThrow();
-  Call->setDoesNotAccessMemory();
-  return Call;
-}
-
-/// EAX, EBX, ECX, EDX.
-SmallVector<Value *, 4> DispatchBuilder::cpuid(unsigned Leaf, unsigned Sub) {
-  Value *Call = callAsm(
-      "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}",
-      4, {B.getInt32(Leaf), B.getInt32(Sub)});
-  SmallVector<Value *, 4> Result;
-  for (unsigned I = 0; I < 4; ++I)
-    Result.push_back(B.CreateExtractValue(Call, I));
-  return Result;
-}
-
-/// Goes on if the CPU has leaf 7, and the system saves registers with XSAVE,
-/// and otherwise at \p None.
-void DispatchBuilder::askX86(Function &F, BasicBlock *None) {
-  auto GoOnIf = [&](Value *Condition, const Twine &Name) {
-    BasicBlock *Next = block(F, Name);
-    B.CreateCondBr(Condition, Next, None);
-    B.SetInsertPoint(Next);
-  };
-  auto Word = [&](CPUWord W) -> Value *& { return Words[unsigned(W)]; };
-  GoOnIf(B.CreateICmpUGE(cpuid(0, 0)[0], B.getInt32(7)), "modern");
-  Word(CPUWord::Leaf1ECX) = cpuid(1, 0)[2];
-  constexpr unsigned OSXSave = 1 << 27;
-  GoOnIf(B.CreateIsNotNull(
-             B.CreateAnd(Word(CPUWord::Leaf1ECX), B.getInt32(OSXSave))),
-         "xsave");
-  Word(CPUWord::XCR0) = B.CreateExtractValue(
-      callAsm("xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", 2,
-              {B.getInt32(0)}),
-      0);
-  auto Leaf7 = cpuid(7, 0);
-  Word(CPUWord::Leaf7EBX) = Leaf7[1];
-  Word(CPUWord::Leaf7ECX) = Leaf7[2];
-  Word(CPUWord::Leaf7EDX) = Leaf7[3];
-  Value *HasSub1 = B.CreateIsNotNull(Leaf7[0]);
-  Word(CPUWord::Leaf7Sub1EAX) =
-      B.CreateSelect(HasSub1, cpuid(7, 1)[0], B.getInt32(0));
-  Word(CPUWord::LeafExt1ECX) = cpuid(0x80000001, 0)[2];
-}
-
-void DispatchBuilder::askLinux() {
-  FunctionCallee Ask = Mod.getOrInsertFunction("getauxval", I64, I64);
-  constexpr unsigned AT_HWCAP = 16, AT_HWCAP2 = 26;
-  Words[unsigned(CPUWord::HWCAP)] = B.CreateCall(Ask, {i64(AT_HWCAP)});
-  Words[unsigned(CPUWord::HWCAP2)] = B.CreateCall(Ask, {i64(AT_HWCAP2)});
-}
-
-/// The bits of the levels whose features are all there.
-Value *DispatchBuilder::levelsFound() {
-  Value *Found = B.getInt32(0);
-  for (const CPULevel &Level : cpuLevels()) {
-    if (!Level.isOf(Mod.getTargetTriple()))
-      continue;
-    Value *HasAll = B.getTrue();
-    for (auto [Word, Bits] : zip_equal(Words, Level.bits()))
-      if (Bits) {
-        Value *Mask = ConstantInt::get(Word->getType(), Bits);
-        HasAll =
-            B.CreateAnd(HasAll, B.CreateICmpEQ(B.CreateAnd(Word, Mask), Mask));
-      }
-    Found = B.CreateOr(
-        Found,
-        B.CreateSelect(HasAll, B.getInt32(1 << Level.number()), B.getInt32(0)));
-  }
-  return Found;
-}
-
-Function *DispatchBuilder::detect() {
-  constexpr char Name[] = "tilesmith.cpu.detect";
-  if (Function *Made = Mod.getFunction(Name))
-    return Made;
-  Function *F = create(FunctionType::get(I32, /*isVarArg=*/false), Name);
-  BasicBlock *None = block(*F, "none");
-  if (Mod.getTargetTriple().isX86())
-    askX86(*F, None);
-  else
-    askLinux();
-  Value *Found = levelsFound();
-  BasicBlock *Asked = B.GetInsertBlock();
-  B.CreateBr(None);
-  SmallVector<BasicBlock *, 4> Unknown(predecessors(None));
-  None->moveAfter(Asked);
-  B.SetInsertPoint(None);
-  PHINode *Levels = B.CreatePHI(I32, Unknown.size(), "levels");
-  for (BasicBlock *BB : Unknown)
-    Levels->addIncoming(BB == Asked ? Found : B.getInt32(0), BB);
-  Value *Known = B.CreateOr(Levels, B.getInt32(1));
-  B.CreateAlignedStore(Known, known(), Align(4))
-      ->setAtomic(AtomicOrdering::Monotonic);
-  B.CreateRet(Known);
-  return F;
-}
-
 /// The levels that the CPU has.
 Value *DispatchBuilder::emitKnown(Function &F, Function *Detect) {
   BasicBlock *Entry = B.GetInsertBlock(), *Ask = block(F, "ask"),
              *Pick = block(F, "pick");
-  LoadInst *Load = B.CreateAlignedLoad(I32, known(), Align(4), "known");
+  LoadInst *Load = B.CreateAlignedLoad(I32, detectedLevels(Mod), Align(4), "known");
   Load->setAtomic(AtomicOrdering::Monotonic);
   B.CreateCondBr(B.CreateIsNull(Load), Ask, Pick,
                  MDBuilder(Ctx).createUnlikelyBranchWeights());
@@ -229,7 +101,7 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
   bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
     return By.Level && !By.Level->isPartOf(Like);
   });
-  Function *Detect = Asks ? detect() : nullptr;
+  Function *Detect = Asks ? levelDetection(Mod, Like) : nullptr;
   auto *Ty =
       FunctionType::get(B.getInt1Ty(), Kernels[0]->getFunctionType()->params(),
                         /*isVarArg=*/false);

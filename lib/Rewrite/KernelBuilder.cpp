@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
-#include "tilesmith/Planning/CPULevel.h"
+#include "tilesmith/Target/CPULevel.h"
 #include "tilesmith/Support/Attributes.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DIBuilder.h"
@@ -329,7 +329,7 @@ Function *KernelBuilder::build() {
     CornerTile = unify(buildTile(/*IsCorner=*/true));
   }
   if (How.inSquares()) {
-    Permission = unify(buildPermission());
+    Permission = tilePermission(Mod, Caller);
     if (How.Otherwise)
       Otherwise = KernelBuilder(Op, *How.Otherwise).build();
   }

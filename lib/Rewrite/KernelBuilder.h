@@ -15,7 +15,6 @@
 //   tilesmith.micro    the micro kernel, one per register tile in use
 //   tilesmith.correct  what flipping the signs of A adds to the sums
 //   tilesmith.zeros    whether an operand has elements that the nest skips
-//   tilesmith.amx      whether the system permits the registers of AMX
 //
 // and, if rows are found through tables, around it:
 //
@@ -130,7 +129,6 @@ private:
   llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns);
   void emitProductOfSquares(llvm::Function &F, unsigned Rows, unsigned Columns,
                             llvm::Value *Sums, llvm::Value *Stride);
-  llvm::Function *buildPermission();
   void emitChoiceOfSquares(Macro &X);
   llvm::Value *emitStep(llvm::Function &F, llvm::Value *Sum,
                         llvm::ArrayRef<llvm::Value *> A,

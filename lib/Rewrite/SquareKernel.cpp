@@ -11,13 +11,9 @@
 // through memory, column by column. That is C, or a buffer if C may not hold
 // sums under way.
 //
-// Linux gives the registers to a process that has asked for them. Signal
-// handlers then need larger stacks.
-//
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -158,42 +154,6 @@ void KernelBuilder::emitProductOfSquares(Function &F, unsigned Rows,
       Matrix.CreateColumnMajorStore(Next[J * Down + I], AddressOfSums(I, J),
                                     ElemAlign, Ld, /*IsVolatile=*/false,
                                     SquareEdge, SquareEdge);
-}
-
-/// i1 tilesmith.amx(): whether the process may use the registers. It asks once:
-/// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which has no effect if
-/// the answer is known. All threads get the same answer.
-Function *KernelBuilder::buildPermission() {
-  constexpr char Name[] = "tilesmith.amx.state";
-  Type *I8 = B.getInt8Ty();
-  constexpr uint64_t Unknown = 0, Permitted = 1, Refused = 2;
-  GlobalVariable *State = Mod.getNamedGlobal(Name);
-  if (!State)
-    State = new GlobalVariable(Mod, I8, /*isConstant=*/false,
-                               GlobalValue::InternalLinkage, B.getInt8(Unknown),
-                               Name);
-  Function *F = createFunction("amx", B.getInt1Ty(), {});
-  BasicBlock *Ask = BasicBlock::Create(Ctx, "ask", F);
-  BasicBlock *Known = BasicBlock::Create(Ctx, "known", F);
-  LoadInst *Load = B.CreateAlignedLoad(I8, State, Align(1));
-  Load->setAtomic(AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateICmpEQ(Load, B.getInt8(Unknown)), Ask, Known);
-  B.SetInsertPoint(Known);
-  B.CreateRet(B.CreateICmpEQ(Load, B.getInt8(Permitted)));
-  B.SetInsertPoint(Ask);
-  constexpr uint64_t ArchPrctl = 158, RequestPermission = 0x1023, TileData = 18;
-  InlineAsm *Call = InlineAsm::get(
-      FunctionType::get(I64, {I64, I64, I64}, /*isVarArg=*/false), "syscall",
-      "={rax},{rax},{rdi},{rsi},~{rcx},~{r11},~{memory},~{flags}",
-      /*hasSideEffects=*/true);
-  Value *IsPermitted = B.CreateIsNull(B.CreateCall(
-      Call, {i64(ArchPrctl), i64(RequestPermission), i64(TileData)}));
-  B.CreateAlignedStore(
-       B.CreateSelect(IsPermitted, B.getInt8(Permitted), B.getInt8(Refused)),
-       State, Align(1))
-      ->setAtomic(AtomicOrdering::Monotonic);
-  B.CreateRet(IsPermitted);
-  return F;
 }
 
 /// Leaves the macro kernel if there are no squares, or they would be mostly

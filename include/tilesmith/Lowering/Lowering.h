@@ -8,27 +8,9 @@
 #ifndef TILESMITH_LOWERING_LOWERING_H
 #define TILESMITH_LOWERING_LOWERING_H
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/PassManager.h"
 
-namespace llvm {
-class IRBuilderBase;
-class Value;
-} // namespace llvm
-
 namespace tilesmith {
-
-/// Marks a call of llvm.matrix.multiply whose product must be fused with the
-/// following addition, on targets without such an instruction, too.
-inline constexpr char MustFuse[] = "tilesmith-fma";
-
-/// An operand bundle of llvm.matrix.column.major.load and store, of an i64: so
-/// many rows exist, from the first one on; the others are not accessed. At
-/// least one exists, and less than a register of them do not. It must be the
-/// same on all accesses to a tile, whose columns must be whole registers; an
-/// access without it may be made only if all rows exist. What a load gives for
-/// rows that do not, and in which register a row is, is left open.
-inline constexpr char ExistingRows[] = "tilesmith.rows";
 
 /// Replaces every llvm.matrix.* call of \p F, whoever wrote it, by vector code
 /// for the target of \p F. Multiplications, and the phis and element-wise
@@ -37,11 +19,6 @@ inline constexpr char ExistingRows[] = "tilesmith.rows";
 /// afterwards no llvm.matrix.* call is left in it.
 bool lowerMatrixIntrinsics(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);
-
-/// Transposes the square matrix with these rows, in place. Its size is a power
-/// of two.
-void transposeSquare(llvm::IRBuilderBase &B,
-                     llvm::MutableArrayRef<llvm::Value *> Rows);
 
 } // namespace tilesmith
 

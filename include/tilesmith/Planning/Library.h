@@ -20,7 +20,7 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
-#include "tilesmith/Support/Options.h"
+#include "tilesmith/Planning/Options.h"
 #include <variant>
 
 namespace llvm {

@@ -22,7 +22,7 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
-#include "tilesmith/Lowering/TileRegisters.h"
+#include "tilesmith/Target/TileRegisters.h"
 #include "tilesmith/Planning/KernelFamily.h"
 #include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/Scheme.h"

@@ -8,8 +8,8 @@
 #ifndef TILESMITH_PLANNING_TARGETMODEL_H
 #define TILESMITH_PLANNING_TARGETMODEL_H
 
-#include "tilesmith/Lowering/MatrixUnit.h"
-#include "tilesmith/Support/Options.h"
+#include "tilesmith/Target/MatrixUnit.h"
+#include "tilesmith/Planning/Options.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {

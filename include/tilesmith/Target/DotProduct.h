@@ -24,8 +24,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LOWERING_DOTPRODUCT_H
-#define TILESMITH_LOWERING_DOTPRODUCT_H
+#ifndef TILESMITH_TARGET_DOTPRODUCT_H
+#define TILESMITH_TARGET_DOTPRODUCT_H
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"

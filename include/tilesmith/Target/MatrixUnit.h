@@ -20,10 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LOWERING_MATRIXUNIT_H
-#define TILESMITH_LOWERING_MATRIXUNIT_H
+#ifndef TILESMITH_TARGET_MATRIXUNIT_H
+#define TILESMITH_TARGET_MATRIXUNIT_H
 
-#include "tilesmith/Lowering/DotProduct.h"
+#include "tilesmith/Target/DotProduct.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 

@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Lowering/MatrixUnit.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/MatrixUnit.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicsAArch64.h"
 

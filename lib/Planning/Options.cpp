@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Support/Options.h"
+#include "tilesmith/Planning/Options.h"
 #include "tilesmith/Support/Quoted.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
@@ -77,7 +77,7 @@ constexpr OptionInfo AllOptions[] = {
   {Name, [](StringRef Text, Options &Into) {                                   \
      return parseTable(Text, Into.Field);                                      \
    }},
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
 };
 
 cl::OptionCategory Category("Tilesmith options");
@@ -98,7 +98,7 @@ cl::OptionCategory Category("Tilesmith options");
   cl::opt<std::string> Field##Option(                                          \
       "tilesmith-" Name, cl::value_desc("file"), cl::desc(Description),        \
       cl::cat(Category));
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
 
 } // namespace
 
@@ -145,7 +145,7 @@ Expected<Options> Options::fromProcess() {
   TILESMITH_OPTION(Field, Name, , , , Description)
 #define TILESMITH_TABLE(Field, Name, Description)                              \
   TILESMITH_OPTION(Field, Name, , , , Description)
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
   return Result.with(CommandLine);
 }
 

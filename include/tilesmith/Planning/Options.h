@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_SUPPORT_OPTIONS_H
-#define TILESMITH_SUPPORT_OPTIONS_H
+#ifndef TILESMITH_PLANNING_OPTIONS_H
+#define TILESMITH_PLANNING_OPTIONS_H
 
 #include "tilesmith/Planning/Scheme.h"
 #include "tilesmith/Planning/Tuning.h"
@@ -50,7 +50,7 @@ struct Options {
 #define TILESMITH_SCHEME(Field, Name, Description) Scheme Field;
 #define TILESMITH_TABLE(Field, Name, Description)                              \
   std::shared_ptr<const TuningTable> Field;
-#include "tilesmith/Support/Options.def"
+#include "tilesmith/Planning/Options.def"
 
   /// The environment variable TILESMITH, then the command line.
   /// Fails with a message that names the option if the environment is

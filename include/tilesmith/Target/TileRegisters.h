@@ -15,20 +15,21 @@
 //   %an  = bitcast <256 x i32> %a to <1024 x i8>
 //   %at  = shufflevector %an: the elements of each group, step by step
 //   %ax  = sext <1024 x i8> %at to <1024 x i32>
-//   %b   = call @llvm.matrix.column.major.load ; 16 groups of steps x 16
-//   columns %bn  = bitcast <256 x i32> %b to <1024 x i8> %bx  = sext <1024 x
-//   i8> %bn to <1024 x i32> %ab  = call <256 x i32> @llvm.matrix.multiply(%ax,
-//   %bx, 16, 64, 16) %next = add <256 x i32> %sum, %ab
+//   %b   = call @llvm.matrix.column.major.load ; 16 groups of steps x 16 columns
+//   %bn  = bitcast <256 x i32> %b to <1024 x i8>
+//   %bx  = sext <1024 x i8> %bn to <1024 x i32>
+//   %ab  = call <256 x i32> @llvm.matrix.multiply(%ax, %bx, 16, 64, 16)
+//   %next = add <256 x i32> %sum, %ab
 //
 // is such a product. Planning looks up here what Lowering will find. Linux
 // gives these registers to processes that ask for them only.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LOWERING_TILEREGISTERS_H
-#define TILESMITH_LOWERING_TILEREGISTERS_H
+#ifndef TILESMITH_TARGET_TILEREGISTERS_H
+#define TILESMITH_TARGET_TILEREGISTERS_H
 
-#include "tilesmith/Lowering/DotProduct.h"
+#include "tilesmith/Target/DotProduct.h"
 
 namespace tilesmith {
 
@@ -53,6 +54,10 @@ struct SquareProduct {
 /// there is no such instruction.
 std::optional<SquareProduct> findSquareProduct(const llvm::Function &F,
                                                const NarrowProduct &Of);
+
+/// i1 tilesmith.amx(): whether the process may use the registers. \p Like: a
+/// function that calls it.
+llvm::Function *tilePermission(llvm::Module &Mod, const llvm::Function &Like);
 
 /// Whether \p F itself uses the registers: what is in them, and how they are
 /// configured, need not outlast a call.

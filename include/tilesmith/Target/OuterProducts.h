@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LOWERING_OUTERPRODUCTS_H
-#define TILESMITH_LOWERING_OUTERPRODUCTS_H
+#ifndef TILESMITH_TARGET_OUTERPRODUCTS_H
+#define TILESMITH_TARGET_OUTERPRODUCTS_H
 
 namespace llvm {
 class Function;

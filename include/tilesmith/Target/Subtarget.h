@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_SUPPORT_SUBTARGET_H
-#define TILESMITH_SUPPORT_SUBTARGET_H
+#ifndef TILESMITH_TARGET_SUBTARGET_H
+#define TILESMITH_TARGET_SUBTARGET_H
 
 #include "llvm/ADT/StringRef.h"
 

@@ -5,12 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_PLANNING_CPULEVEL_H
-#define TILESMITH_PLANNING_CPULEVEL_H
+#ifndef TILESMITH_TARGET_CPULEVEL_H
+#define TILESMITH_TARGET_CPULEVEL_H
 
-#include "tilesmith/Planning/Plan.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/TargetParser/Triple.h"
-#include <list>
+#include <array>
+
+namespace llvm {
+class Function;
+class GlobalVariable;
+class Module;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -39,6 +45,8 @@ struct CPULevel {
   llvm::StringRef Without;  ///< one that the CPU has, and code must not use
   unsigned VScale = 0; ///< vectors have 128 bits times this at least; or any
 
+  /// Of the features.
+  llvm::SmallVector<llvm::StringRef, 32> names() const;
   /// Whether code of \p F may use all features.
   bool isPartOf(const llvm::Function &F) const;
   /// Whether there is code for this level in programs for \p Target.
@@ -52,30 +60,15 @@ struct CPULevel {
 /// Those with fewer features first.
 llvm::ArrayRef<CPULevel> cpuLevels();
 
-/// The levels above a function's own, and what planning knows of them: those
-/// with more features, if that is asked for, and those with longer vectors, if
-/// the function does not say how long they are.
-class BetterTargets {
-public:
-  /// \p Own is what is known of \p F itself.
-  BetterTargets(llvm::Function &F, const TargetModel &Own,
-                llvm::FunctionAnalysisManager &FAM, const Options &Opts);
-  ~BetterTargets();
-  BetterTargets(const BetterTargets &) = delete;
-  BetterTargets &operator=(const BetterTargets &) = delete;
+/// Whether every CPU of \p Level is one of \p Lower.
+bool includes(const CPULevel &Level, const CPULevel &Lower);
 
-  /// Adds to \p How, for the function's own features, plans for the levels
-  /// where there is a better one (Plan::Dispatched).
-  void addTo(Plan &How, const Contraction &Op, const Options &Opts) const;
-
-private:
-  struct Entry {
-    const CPULevel &Level;
-    llvm::Function *Like; ///< a declaration with the level's attributes
-    TargetModel Target;
-  };
-  std::list<Entry> Entries;
-};
+/// The function i32 tilesmith.cpu.detect() of \p Mod: what the CPU that it runs
+/// on has, as bit number() of each level, and bit 0. It keeps that in the
+/// variable that detectedLevels() gives, which is zero before. \p Like: a
+/// function that calls it.
+llvm::Function *levelDetection(llvm::Module &Mod, const llvm::Function &Like);
+llvm::GlobalVariable *detectedLevels(llvm::Module &Mod);
 
 } // namespace tilesmith
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Lowering/DotProduct.h"
-#include "tilesmith/Support/Subtarget.h"
+#include "tilesmith/Target/DotProduct.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicsAArch64.h"

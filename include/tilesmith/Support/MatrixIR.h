@@ -1,0 +1,43 @@
+//===- MatrixIR.h - what matrix intrinsics do not say -----------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What kernels say about calls of llvm.matrix.*, and Lowering reads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_SUPPORT_MATRIXIR_H
+#define TILESMITH_SUPPORT_MATRIXIR_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace llvm {
+class IRBuilderBase;
+class Value;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// Marks a call of llvm.matrix.multiply whose product must be fused with the
+/// following addition, on targets without such an instruction, too.
+inline constexpr char MustFuse[] = "tilesmith-fma";
+
+/// An operand bundle of llvm.matrix.column.major.load and store, of an i64: so
+/// many rows exist, from the first one on; the others are not accessed. At
+/// least one exists, and less than a register of them do not. It must be the
+/// same on all accesses to a tile, whose columns must be whole registers; an
+/// access without it may be made only if all rows exist. What a load gives for
+/// rows that do not, and in which register a row is, is left open.
+inline constexpr char ExistingRows[] = "tilesmith.rows";
+
+/// Transposes the square matrix with these rows, in place. Its size is a power
+/// of two.
+void transposeSquare(llvm::IRBuilderBase &B,
+                     llvm::MutableArrayRef<llvm::Value *> Rows);
+
+} // namespace tilesmith
+
+#endif

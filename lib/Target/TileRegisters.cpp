@@ -1,0 +1,122 @@
+//===- TileRegisters.cpp - AMX --------------------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Linux gives the registers to a process that has asked for them. Signal
+// handlers then need larger stacks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Target/TileRegisters.h"
+#include "tilesmith/Support/Attributes.h"
+#include "tilesmith/Target/Subtarget.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+std::optional<SquareProduct> findSquareProduct(const Function &F,
+                                               const NarrowProduct &Of) {
+  const Triple &Target = F.getParent()->getTargetTriple();
+  if (Target.getArch() != Triple::x86_64 || Target.isX32() ||
+      !Target.isOSLinux() || Of.A.Ty != Of.B.Ty || !hasFeature(F, "amx-tile"))
+    return std::nullopt;
+  // That sanitizer does not see what is stored from the registers.
+  if (F.hasFnAttribute(Attribute::SanitizeMemory))
+    return std::nullopt;
+  // The first factor is B.
+  static constexpr Intrinsic::ID OfSigns[2][2] = {
+      {Intrinsic::x86_tdpbuud_internal, Intrinsic::x86_tdpbusd_internal},
+      {Intrinsic::x86_tdpbsud_internal, Intrinsic::x86_tdpbssd_internal}};
+  if (Of.A.Ty->isIntegerTy(8) && Of.SumTy->isIntegerTy(32) &&
+      hasFeature(F, "amx-int8"))
+    return SquareProduct{OfSigns[Of.B.IsSigned][Of.A.IsSigned]};
+  if (Of.A.Ty->isBFloatTy() && Of.SumTy->isFloatTy() &&
+      hasFeature(F, "amx-bf16"))
+    return SquareProduct{Intrinsic::x86_tdpbf16ps_internal};
+  if (Of.A.Ty->isHalfTy() && Of.SumTy->isFloatTy() && hasFeature(F, "amx-fp16"))
+    return SquareProduct{Intrinsic::x86_tdpfp16ps_internal};
+  return std::nullopt;
+}
+
+bool SquareProduct::isAllowed(const NarrowProduct &Of, const Function &F,
+                              FastMathFlags Flags) const {
+  return !Of.isReassociated() ||
+         (Flags.allowReassoc() && flushesDenormals(F, Flags));
+}
+
+bool usesTileRegisters(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call)
+      return false;
+    StringRef Name = Call->getCalledFunction()->getName();
+    return Name.consume_front("llvm.x86.") &&
+           (Name.contains("tile") || Name.starts_with("tdp") ||
+            Name.starts_with("tcmm") || Name.starts_with("tmm"));
+  });
+}
+
+SmallVector<int, 0> stepwiseMask(unsigned Rows, unsigned Steps,
+                                 unsigned Columns) {
+  SmallVector<int, 0> Mask;
+  for (unsigned Column = 0; Column < Columns; ++Column)
+    for (unsigned Step = 0; Step < Steps; ++Step)
+      for (unsigned Row = 0; Row < Rows; ++Row)
+        Mask.push_back((Column * Rows + Row) * Steps + Step);
+  return Mask;
+}
+
+/// Asks once: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which has no
+/// effect if the answer is known. All threads get the same answer.
+Function *tilePermission(Module &Mod, const Function &Like) {
+  constexpr char Name[] = "tilesmith.amx";
+  if (Function *Made = Mod.getFunction(Name))
+    return Made;
+  IRBuilder<> B(Mod.getContext());
+  Type *I1 = B.getInt1Ty(), *I8 = B.getInt8Ty(), *I64 = B.getInt64Ty();
+  constexpr uint64_t Unknown = 0, Permitted = 1, Refused = 2;
+  auto *State = new GlobalVariable(Mod, I8, /*isConstant=*/false,
+                                   GlobalValue::InternalLinkage,
+                                   B.getInt8(Unknown), "tilesmith.amx.state");
+  Function *F = Function::Create(FunctionType::get(I1, /*isVarArg=*/false),
+                                 GlobalValue::InternalLinkage, Name, Mod);
+  F->addFnAttrs(attributesOfPart(Like));
+  auto Block = [&](const Twine &Label) {
+    return BasicBlock::Create(Mod.getContext(), Label, F);
+  };
+  BasicBlock *Entry = Block("entry"), *Ask = Block("ask"),
+             *Known = Block("known");
+  B.SetInsertPoint(Entry);
+  LoadInst *Load = B.CreateAlignedLoad(I8, State, Align(1));
+  Load->setAtomic(AtomicOrdering::Monotonic);
+  B.CreateCondBr(B.CreateICmpEQ(Load, B.getInt8(Unknown)), Ask, Known);
+  B.SetInsertPoint(Known);
+  B.CreateRet(B.CreateICmpEQ(Load, B.getInt8(Permitted)));
+  B.SetInsertPoint(Ask);
+  constexpr uint64_t ArchPrctl = 158, RequestPermission = 0x1023, TileData = 18;
+  InlineAsm *Call = InlineAsm::get(
+      FunctionType::get(I64, {I64, I64, I64}, /*isVarArg=*/false), "syscall",
+      "={rax},{rax},{rdi},{rsi},~{rcx},~{r11},~{memory},~{flags}",
+      /*hasSideEffects=*/true);
+  Value *IsPermitted = B.CreateIsNull(
+      B.CreateCall(Call, {B.getInt64(ArchPrctl), B.getInt64(RequestPermission),
+                          B.getInt64(TileData)}));
+  B.CreateAlignedStore(
+       B.CreateSelect(IsPermitted, B.getInt8(Permitted), B.getInt8(Refused)),
+       State, Align(1))
+      ->setAtomic(AtomicOrdering::Monotonic);
+  B.CreateRet(IsPermitted);
+  return F;
+}
+
+} // namespace tilesmith

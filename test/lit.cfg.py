@@ -68,10 +68,12 @@ def find_rustc():
 clang = tool("clang") or "clang-22"
 opt = tool("opt") or "opt-22"
 flang, lld, rustc = tool("flang"), tool("ld.lld"), find_rustc()
+clang_format = tool("clang-format")
 
 # Longer names first: lit replaces from the front of this list.
 config.substitutions += [
     ("%opt", f"{opt} -load-pass-plugin={config.plugin}"),
+    ("%clang-format", clang_format or "clang-format-not-found"),
     ("%clangxx", f"{clang} --driver-mode=g++"),
     ("%clang", clang),
     ("%flang", flang or "flang-not-found"),
@@ -89,6 +91,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["TILESMITH"] = "verify"
 config.substitutions.append(("TILESMITH=", "TILESMITH='verify;'"))
 
+if clang_format:
+    config.available_features.add("clang-format")
 if flang:
     config.available_features.add("flang")
 if lld:

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Recognize.h"
-#include "tilesmith/Target/CPULevel.h"
 #include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Target/CPULevel.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -18,8 +18,8 @@
 
 #include "SquareTiles.h"
 #include "TileGroup.h"
-#include "tilesmith/Target/TileRegisters.h"
 #include "tilesmith/Target/Subtarget.h"
+#include "tilesmith/Target/TileRegisters.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

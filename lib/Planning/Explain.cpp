@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilesmith/Target/CPULevel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Target/CPULevel.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;

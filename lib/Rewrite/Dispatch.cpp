@@ -63,7 +63,8 @@ Function *DispatchBuilder::create(FunctionType *Ty, const Twine &Name) {
 Value *DispatchBuilder::emitKnown(Function &F, Function *Detect) {
   BasicBlock *Entry = B.GetInsertBlock(), *Ask = block(F, "ask"),
              *Pick = block(F, "pick");
-  LoadInst *Load = B.CreateAlignedLoad(I32, detectedLevels(Mod), Align(4), "known");
+  LoadInst *Load =
+      B.CreateAlignedLoad(I32, detectedLevels(Mod), Align(4), "known");
   Load->setAtomic(AtomicOrdering::Monotonic);
   B.CreateCondBr(B.CreateIsNull(Load), Ask, Pick,
                  MDBuilder(Ctx).createUnlikelyBranchWeights());

@@ -67,8 +67,8 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
     Parameters.append({{"P", Ptr}, {"sPn", I64}});
   if (Wanted != Half::None || IsCorner)
     Parameters.push_back({"diagonal", I64});
-  Function *F = createFunction("tile", B.getVoidTy(), Parameters,
-                               expressionsOfTile());
+  Function *F =
+      createFunction("tile", B.getVoidTy(), Parameters, expressionsOfTile());
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
   Buffer->setAlignment(Align(64));

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
-#include "tilesmith/Target/CPULevel.h"
 #include "tilesmith/Support/Attributes.h"
+#include "tilesmith/Target/CPULevel.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -298,9 +298,10 @@ private:
 
   // What all functions share.
   /// Its last parameters are the scalars that \p Evaluated need.
-  llvm::Function *createFunction(
-      llvm::StringRef Name, llvm::Type *Result, llvm::ArrayRef<Parameter> Args,
-      llvm::ArrayRef<const Expression *> Evaluated = {});
+  llvm::Function *
+  createFunction(llvm::StringRef Name, llvm::Type *Result,
+                 llvm::ArrayRef<Parameter> Args,
+                 llvm::ArrayRef<const Expression *> Evaluated = {});
   /// Builds \p E in \p F, on vectors of \p Width elements (on scalars if 0),
   /// with its invariants taken from the arguments.
   llvm::Value *

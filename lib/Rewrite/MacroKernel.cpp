@@ -382,8 +382,8 @@ void KernelBuilder::emitCorrections(Macro &X) {
   X.SliverCorrections =
       X.IsDirect ? X.Corrections : offset(X.Corrections, X.Jr, i64(Size));
   emitIf(X.IsFirstBlock, "first.block", [&] {
-    B.CreateCall(Correction, {T.Sliver, T.SliverStrideK, X.Groups,
-                              X.SliverCorrections});
+    B.CreateCall(Correction,
+                 {T.Sliver, T.SliverStrideK, X.Groups, X.SliverCorrections});
   });
 }
 

@@ -237,10 +237,10 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     S.StrideB = arg(*F, "sBk" + Twine(T));
     // As slivers are, so may be what is read in place.
     const Operand &Of = Terms[T].B;
-    bool IsAdjacent = Packed || How.InArray ||
-                      (!(Kind == MicroKind::Any && AreGeneral) &&
-                       (Of.X.isUnit(tilesmith::N, DL) ||
-                        !(Small || canReadInPlace(Of))));
+    bool IsAdjacent =
+        Packed || How.InArray ||
+        (!(Kind == MicroKind::Any && AreGeneral) &&
+         (Of.X.isUnit(tilesmith::N, DL) || !(Small || canReadInPlace(Of))));
     S.LdB = IsAdjacent ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
     if (Packed) {
       S.StrideA = i64(Rows * PanelSize);

@@ -126,8 +126,7 @@ bool includes(const CPULevel &Level, const CPULevel &Lower) {
 }
 
 bool CPULevel::isPartOf(const Function &F) const {
-  return all_of(names(),
-                [&](StringRef Name) { return hasFeature(F, Name); });
+  return all_of(names(), [&](StringRef Name) { return hasFeature(F, Name); });
 }
 
 } // namespace tilesmith

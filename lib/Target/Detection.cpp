@@ -50,10 +50,11 @@ private:
 };
 
 Value *Detection::callAsm(StringRef Text, StringRef Constraints,
-                                unsigned Results, ArrayRef<Value *> Args) {
+                          unsigned Results, ArrayRef<Value *> Args) {
   SmallVector<Type *, 4> Types(Args.size(), I32);
   auto *Ty = FunctionType::get(
-      StructType::get(B.getContext(), SmallVector<Type *, 4>(Results, I32)), Types,
+      StructType::get(B.getContext(), SmallVector<Type *, 4>(Results, I32)),
+      Types,
       /*isVarArg=*/false);
   CallInst *Call = B.CreateCall(
       Ty, InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/true), Args);
@@ -103,7 +104,8 @@ void Detection::askX86(Function &F, BasicBlock *None) {
 }
 
 void Detection::askLinux() {
-  FunctionCallee Ask = Mod.getOrInsertFunction("getauxval", B.getInt64Ty(), B.getInt64Ty());
+  FunctionCallee Ask =
+      Mod.getOrInsertFunction("getauxval", B.getInt64Ty(), B.getInt64Ty());
   constexpr unsigned AT_HWCAP = 16, AT_HWCAP2 = 26;
   Words[unsigned(CPUWord::HWCAP)] = B.CreateCall(Ask, {B.getInt64(AT_HWCAP)});
   Words[unsigned(CPUWord::HWCAP2)] = B.CreateCall(Ask, {B.getInt64(AT_HWCAP2)});

@@ -22,11 +22,11 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
-#include "tilesmith/Target/TileRegisters.h"
 #include "tilesmith/Planning/KernelFamily.h"
 #include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/Scheme.h"
 #include "tilesmith/Planning/TargetModel.h"
+#include "tilesmith/Target/TileRegisters.h"
 #include <memory>
 #include <variant>
 #include <vector>

@@ -8,8 +8,8 @@
 #ifndef TILESMITH_PLANNING_TARGETMODEL_H
 #define TILESMITH_PLANNING_TARGETMODEL_H
 
-#include "tilesmith/Target/MatrixUnit.h"
 #include "tilesmith/Planning/Options.h"
+#include "tilesmith/Target/MatrixUnit.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {

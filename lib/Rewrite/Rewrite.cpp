@@ -28,8 +28,8 @@
 #include "Backend.h"
 #include "Counter.h"
 #include "Guard.h"
-#include "KernelBuilder.h"
 #include "RestLoops.h"
+#include "tilesmith/Kernel/Kernel.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -82,75 +82,6 @@ static void weakenInferredAttributes(Function &F, MemoryEffects Own) {
       Work.push_back(Call->getFunction());
     }
   }
-}
-
-namespace {
-
-class KernelCall : public Backend {
-public:
-  KernelCall(const Contraction &Op, const Plan &How) : Op(Op), How(How) {
-    if (How.Dispatched.empty())
-      Kernels.push_back(KernelBuilder(Op, How).build());
-    for (const Plan &By : How.Dispatched)
-      Kernels.push_back(KernelBuilder(Op, By).build());
-  }
-
-  void prepare(GuardBuilder &Guard) override {
-    auto Pass = [&](const Access &X, Dim Row, Dim Column) {
-      if (X.Rows)
-        append_range(Args, Guard.rows(*X.Rows));
-      else
-        Args.append(
-            {Guard.base(X), Guard.stride(X, Row), Guard.stride(X, Column)});
-    };
-    for (const Term &T : Op.Terms) {
-      Pass(T.A, M, K);
-      Pass(T.B, N, K);
-    }
-    ArgC = Args.size();
-    Pass(Op.C, M, N);
-    unsigned Extents = Args.size();
-    Args.append({Guard.extent(M), Guard.extent(N), Guard.extent(K)});
-    for (unsigned I = 0; I < Op.Outer.size(); ++I) {
-      Args.push_back(Guard.outerExtent(I));
-      for (const Access *X : Op.accesses())
-        Args.push_back(Guard.outerStride(*X, I));
-    }
-    if (Op.Domain)
-      Args.push_back(Guard.diagonal());
-    if (Op.C.Rows)
-      for (LoadInst *Load : Op.InvariantLoads)
-        Args.push_back(Guard.valueOf(Load->getPointerOperand()));
-    for (Value *Scalar : invariantsOf(Op))
-      Args.push_back(Guard.valueOf(Scalar));
-    Kernel = Kernels.front();
-    Function &Caller = *Op.UpdateStore->getFunction();
-    if (!How.Dispatched.empty())
-      Kernel =
-          createDispatch(How, Kernels, Caller, *Caller.getParent(), Extents);
-  }
-
-  Value *emitCall(IRBuilderBase &B, Value *Sums) override {
-    if (Sums)
-      Args[ArgC] = Sums;
-    Value *Call = B.CreateCall(Kernel, Args);
-    return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
-  }
-
-private:
-  const Contraction &Op;
-  const Plan &How;
-  SmallVector<Function *, 4> Kernels;
-  Function *Kernel = nullptr;
-  SmallVector<Value *, 16> Args;
-  unsigned ArgC = 0;
-};
-
-} // namespace
-
-std::unique_ptr<Backend> createKernelCall(const Contraction &Op,
-                                          const Plan &How) {
-  return std::make_unique<KernelCall>(Op, How);
 }
 
 /// Where a target has no system, nothing is there but what the module calls

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "tilesmith/Kernel/Kernel.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

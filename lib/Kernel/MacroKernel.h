@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LIB_REWRITE_MACROKERNEL_H
-#define TILESMITH_LIB_REWRITE_MACROKERNEL_H
+#ifndef TILESMITH_LIB_KERNEL_MACROKERNEL_H
+#define TILESMITH_LIB_KERNEL_MACROKERNEL_H
 
 #include "KernelBuilder.h"
 

@@ -5,20 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LIB_REWRITE_EMITTER_H
-#define TILESMITH_LIB_REWRITE_EMITTER_H
+#ifndef TILESMITH_LIB_KERNEL_EMITTER_H
+#define TILESMITH_LIB_KERNEL_EMITTER_H
 
 #include "llvm/IR/IRBuilder.h"
 
 namespace tilesmith {
 
 constexpr uint64_t CacheLine = 64; ///< in bytes
-
-/// malloc(\p Size), after which errno is what it was: the source calls nothing
-/// that sets it.
-llvm::Value *callMalloc(llvm::IRBuilderBase &B, llvm::Module &Mod,
-                        llvm::Value *Size);
-void callFree(llvm::IRBuilderBase &B, llvm::Module &Mod, llvm::Value *Memory);
 
 /// Loops, branches and address arithmetic at the builder's place, which moves
 /// on behind what is emitted. All numbers are i64.

@@ -337,4 +337,8 @@ Function *KernelBuilder::build() {
   return Op.hasRowTables() ? unify(buildRowTables(Kernel)) : Kernel;
 }
 
+Function *buildKernel(const Contraction &Op, const Plan &How) {
+  return KernelBuilder(Op, How).build();
+}
+
 } // namespace tilesmith

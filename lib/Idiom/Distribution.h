@@ -73,6 +73,8 @@ private:
   bool isApart(const Touch &T, unsigned Operand);
   bool isOtherMember(const Touch &T, unsigned Operand);
   bool isSameElement(const Touch &T) const;
+  bool isColumnAsRow(const llvm::SCEV *Step, const Touch &T, unsigned Operand,
+                     const llvm::SmallBitVector &Still) const;
   bool staysInRow(const Touch &T, unsigned Operand);
   bool isMirrored(const Touch &T);
   bool isOffDiagonal(const Touch &T);

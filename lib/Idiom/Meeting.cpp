@@ -120,6 +120,26 @@ Distribution::cover(const Touch &T, unsigned Operand,
   return Result;
 }
 
+/// Whether loops that are not \p Still, or unrolled ones, go on by more than a
+/// constant: where \p Step is one, they stay within it only if they run once.
+/// Such a test is not worth making.
+bool Distribution::isColumnAsRow(const SCEV *Step, const Touch &T,
+                                 unsigned Operand,
+                                 const SmallBitVector &Still) const {
+  auto Varies = [](const SCEV *S) { return S && !isa<SCEVConstant>(S); };
+  auto AnyVaries = [&](const AffineForm &Form) {
+    return any_of(enumerate(Form.Step), [&](auto Of) {
+      return Varies(Of.value()) &&
+             (Of.index() >= Still.size() || !Still[Of.index()]);
+    });
+  };
+  return !Varies(Step) &&
+         (AnyVaries(By.formOverLoops(Operand)) || AnyVaries(*T.Form) ||
+          any_of(
+              Of.accesses()[Operand]->Copies,
+              [&](const WrapCheck::Term &Part) { return Varies(Part.Step); }));
+}
+
 /// Whether both together are no longer than a step.
 bool Distribution::isWithin(const Cover &Both, const SCEV *Step) {
   const SCEV *Width = SE.getMinusSCEV(SE.getSMaxExpr(Both.HighX, Both.HighT),
@@ -148,25 +168,18 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
                          any_of(drop_begin(T.Form->Step, Loop + 1), IsAsLong)))
       return false;
     std::optional<Cover> Both = cover(T, Operand, Still);
-    if (!Both || !isWithin(*Both, Step))
+    if (!Both || isColumnAsRow(Step, T, Operand, Still) ||
+        !isWithin(*Both, Step))
       return false;
   }
   return true;
 }
 
 /// They are in the same rows, where one comes to its end in front of the other.
-/// Tests that only the smallest matrices could pass are not worth making: of a
-/// column as a row, or of a constant distance between rows of any length.
+/// A constant distance between rows of any length is not worth a test.
 bool Distribution::isBeside(const Touch &T, unsigned Operand) {
   const AffineForm &Form = By.formOverLoops(Operand);
   SmallBitVector Still(In.Chain.size());
-  auto HasVaryingStep = [&](const AffineForm &Of) {
-    for (auto [Loop, Step] : enumerate(Of.Step))
-      if (Step && !isa<SCEVConstant>(Step) &&
-          (Loop >= Still.size() || !Still[Loop]))
-        return true;
-    return false;
-  };
   std::optional<Cover> Both;
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
     const SCEV *Step = Form.Step[Loop];
@@ -174,9 +187,8 @@ bool Distribution::isBeside(const Touch &T, unsigned Operand) {
       continue;
     Still.set(Loop);
     Both = cover(T, Operand, Still);
-    bool IsColumn = isa<SCEVConstant>(Step) &&
-                    (HasVaryingStep(Form) || HasVaryingStep(*T.Form));
-    if (!Both || IsColumn || !isWithin(*Both, Step))
+    if (!Both || isColumnAsRow(Step, T, Operand, Still) ||
+        !isWithin(*Both, Step))
       return false;
   }
   if (!Both)

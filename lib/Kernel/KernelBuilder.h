@@ -63,6 +63,7 @@ private:
 
   // One per function above; each in the file of its concept.
   struct Macro;
+  struct MicroKernel;
   llvm::SmallVector<Parameter, 8> packParameters() const;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);

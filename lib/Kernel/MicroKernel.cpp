@@ -108,12 +108,62 @@ void KernelBuilder::emitMicroCall(Function &F, MicroKind Kind, Value *Width,
       ->setCalledOperand(Kernel);
 }
 
+/// A micro kernel under way, phase by phase.
+struct KernelBuilder::MicroKernel {
+  MicroKernel(KernelBuilder &K, Function &F, unsigned Rows, unsigned Columns,
+              MicroKind Kind)
+      : K(K), B(K.B), F(F), Rows(Rows), Columns(Columns), Kind(Kind),
+        TileTy(FixedVectorType::get(K.Op.SumTy, Rows * Columns)) {}
+
+  void build();
+
+private:
+  /// The factors of a term, step by step.
+  struct Stream {
+    Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
+    PHINode *PtrA = nullptr, *PtrB = nullptr;
+  };
+
+  bool isPacked() const { return Kind == MicroKind::Packed; }
+  bool isSmall() const { return Kind == MicroKind::Small; }
+  /// Integers may be added in any order: so in the end, when there has been
+  /// time for C to come from memory.
+  bool startsLate() const { return isPacked() && K.Op.SumTy->isIntegerTy(); }
+  bool prefetchesInLoop() const {
+    return isPacked() && K.How.prefetchesInLoop();
+  }
+  Value *arg(const Twine &Name) const { return K.arg(F, Name); }
+  Value *elements(Value *Stride) {
+    return B.CreateExactSDiv(Stride, K.i64(K.Size));
+  }
+  BasicBlock *block(const Twine &Name, BasicBlock *Before = nullptr) {
+    return BasicBlock::Create(K.Ctx, Name, &F, Before);
+  }
+
+  CallInst *existing(CallInst *Access);
+  Value *loadTile(StringRef Base, StringRef Stride);
+  void storeTile(Value *Sum, Value *Base, Value *Stride);
+  Value *emitStart(Value *Sums, BasicBlock *Before);
+  Value *corrected(Value *Sums);
+  void prefetchColumn(Value *J);
+  void prefetchTile();
+  Stream streamOf(unsigned T);
+  Value *emitLoop(Value *Initial, BasicBlock *Loop);
+  unsigned copiesOfLoop() const;
+  void emitFinish(Value *Sums);
+
+  KernelBuilder &K;
+  IRBuilder<> &B;
+  Function &F;
+  unsigned Rows, Columns;
+  MicroKind Kind;
+  FixedVectorType *TileTy;
+};
+
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
   if (How.inSquares())
     return buildSquareKernel(Rows, Columns);
-  bool Packed = Kind == MicroKind::Packed, IsCorner = Kind == MicroKind::Corner,
-       Small = Kind == MicroKind::Small, HasRows = asksForRows(Kind);
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
                      B.getVoidTy(), microParameters(Kind), expressionsOfTile());
@@ -127,223 +177,245 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
       arg(*F, Factor + Twine(T))->addAttr(Attribute::NoAlias);
       arg(*F, Factor + Twine(T))->addAttr(Attribute::ReadOnly);
     }
-  unsigned Count = Rows * Columns;
-  // Groups are always packed.
-  Align PanelAlign = How.Narrow ? Align(PanelSize) : ElemAlign;
-  auto *TileTy = FixedVectorType::get(Op.SumTy, Count);
-  MatrixBuilder Matrix(B);
-  auto Exists = [&](CallInst *Access) {
-    return HasRows ? withOperand(Access, ExistingRows, arg(*F, "rows"))
-                   : Access;
-  };
-  auto Elements = [&](Value *Stride) {
-    return B.CreateExactSDiv(Stride, i64(Size));
-  };
-  auto LoadTile = [&](StringRef Base, StringRef Stride) -> Value * {
-    return Exists(Matrix.CreateColumnMajorLoad(
-        Op.SumTy, arg(*F, Base), ElemAlign, Elements(arg(*F, Stride)),
-        /*IsVolatile=*/false, Rows, Columns));
-  };
-  auto StoreTile = [&](Value *Sum, Value *Base, Value *Stride) {
-    auto Store = [&] {
-      return Matrix.CreateColumnMajorStore(Sum, Base, ElemAlign,
-                                           Elements(Stride),
-                                           /*IsVolatile=*/false, Rows, Columns);
-    };
-    // Stores under a mask are slow on some CPUs, and keep later loads waiting.
-    if (HasRows && Rows == How.VL)
-      emitIf(
-          B.CreateICmpEQ(arg(*F, "rows"), i64(Rows)), "whole", [&] { Store(); },
-          [&] { Exists(Store()); });
-    else
-      Exists(Store());
-  };
-  auto Evaluate = [&](const Expression &E,
-                      function_ref<Value *(Value *, Leaf)> ValueOf) {
-    return evaluate(E, *F, Count, ValueOf);
-  };
+  MicroKernel(*this, *F, Rows, Columns, Kind).build();
+  return F;
+}
 
-  // What sums start from, or Sums and that; in blocks in front of Before.
-  auto EmitStart = [&](Value *Sums, BasicBlock *Before) -> Value * {
-    auto Added = [&](Value *Start) {
-      return Sums ? B.CreateAdd(Start, Sums) : Start;
-    };
-    if (!asksForStart(Kind))
-      return Added(LoadTile("C", "sCn"));
-    BasicBlock *StartBB = BasicBlock::Create(Ctx, "start", F, Before);
-    BasicBlock *ResumeBB = BasicBlock::Create(Ctx, "resume", F, Before);
-    BasicBlock *EnterBB = BasicBlock::Create(Ctx, "enter", F, Before);
-    Value *OldC = nullptr; // both start and resume from it
-    if (SumsInC && !resumesFromC() && Op.Start.uses(Leaf::C))
-      OldC = LoadTile("C", "sCn");
-    B.CreateCondBr(arg(*F, "first"), StartBB, ResumeBB);
-    B.SetInsertPoint(StartBB);
-    Value *Started = Constant::getNullValue(TileTy);
-    if (!resumesFromC())
-      Started = Evaluate(Op.Start, [&](Value *, Leaf) {
-        return OldC ? OldC : LoadTile("C", "sCn");
-      });
-    Started = Added(Started);
-    B.CreateBr(EnterBB);
-    B.SetInsertPoint(ResumeBB);
-    Value *Resumed = OldC;
-    if (!Resumed)
-      Resumed = SumsInC ? LoadTile("C", "sCn") : LoadTile("P", "sPn");
-    Resumed = Added(Resumed);
-    B.CreateBr(EnterBB);
-    B.SetInsertPoint(EnterBB);
-    PHINode *Either = B.CreatePHI(TileTy, 2, "initial");
-    Either->addIncoming(Started, StartBB);
-    Either->addIncoming(Resumed, ResumeBB);
-    return Either;
+void KernelBuilder::MicroKernel::build() {
+  BasicBlock *Loop = block("k");
+  Value *Initial = Constant::getNullValue(TileTy);
+  if (!startsLate())
+    Initial = K.negatedIfSubtracted(emitStart(nullptr, Loop));
+  Initial = corrected(Initial);
+  if (prefetchesInLoop())
+    K.emitIf(B.CreateICmpULT(arg("K"), K.i64(Columns)), "short",
+             [&] { prefetchTile(); });
+  else if (isPacked())
+    prefetchTile();
+  Value *Sums = K.negatedIfSubtracted(emitLoop(Initial, Loop));
+  if (startsLate())
+    Sums = emitStart(Sums, /*Before=*/nullptr);
+  emitFinish(Sums);
+}
+
+/// \p Access, of the rows that exist.
+CallInst *KernelBuilder::MicroKernel::existing(CallInst *Access) {
+  return K.asksForRows(Kind) ? withOperand(Access, ExistingRows, arg("rows"))
+                             : Access;
+}
+
+Value *KernelBuilder::MicroKernel::loadTile(StringRef Base, StringRef Stride) {
+  return existing(MatrixBuilder(B).CreateColumnMajorLoad(
+      K.Op.SumTy, arg(Base), K.ElemAlign, elements(arg(Stride)),
+      /*IsVolatile=*/false, Rows, Columns));
+}
+
+void KernelBuilder::MicroKernel::storeTile(Value *Sum, Value *Base,
+                                           Value *Stride) {
+  auto Store = [&] {
+    return MatrixBuilder(B).CreateColumnMajorStore(
+        Sum, Base, K.ElemAlign, elements(Stride), /*IsVolatile=*/false, Rows,
+        Columns);
   };
-  // Integers may be added in any order: so in the end, when there has been time
-  // for C to come from memory.
-  bool StartsLate = Packed && Op.SumTy->isIntegerTy();
-  BasicBlock *LoopBB = BasicBlock::Create(Ctx, "k", F);
-  Value *Initial = StartsLate ? Constant::getNullValue(TileTy)
-                              : negatedIfSubtracted(EmitStart(nullptr, LoopBB));
-  if (Correction) {
-    Value *OfColumns =
-        B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, Columns),
-                            arg(*F, "corrections"), Align(Size));
-    Initial = B.CreateAdd(
-        Initial,
-        B.CreateShuffleVector(OfColumns, createReplicatedMask(Rows, Columns)));
+  // Stores under a mask are slow on some CPUs, and keep later loads waiting.
+  if (K.asksForRows(Kind) && Rows == K.How.VL)
+    K.emitIf(
+        B.CreateICmpEQ(arg("rows"), K.i64(Rows)), "whole", [&] { Store(); },
+        [&] { existing(Store()); });
+  else
+    existing(Store());
+}
+
+/// What sums start from, or \p Sums and that; in blocks in front of \p Before.
+Value *KernelBuilder::MicroKernel::emitStart(Value *Sums, BasicBlock *Before) {
+  auto Added = [&](Value *Start) {
+    return Sums ? B.CreateAdd(Start, Sums) : Start;
+  };
+  if (!K.asksForStart(Kind))
+    return Added(loadTile("C", "sCn"));
+  BasicBlock *StartBB = block("start", Before);
+  BasicBlock *ResumeBB = block("resume", Before);
+  BasicBlock *EnterBB = block("enter", Before);
+  Value *OldC = nullptr; // both start and resume from it
+  if (K.SumsInC && !K.resumesFromC() && K.Op.Start.uses(Leaf::C))
+    OldC = loadTile("C", "sCn");
+  B.CreateCondBr(arg("first"), StartBB, ResumeBB);
+  B.SetInsertPoint(StartBB);
+  Value *Started = Constant::getNullValue(TileTy);
+  if (!K.resumesFromC())
+    Started = K.evaluate(K.Op.Start, F, Rows * Columns, [&](Value *, Leaf) {
+      return OldC ? OldC : loadTile("C", "sCn");
+    });
+  Started = Added(Started);
+  B.CreateBr(EnterBB);
+  B.SetInsertPoint(ResumeBB);
+  Value *Resumed = OldC;
+  if (!Resumed)
+    Resumed = K.SumsInC ? loadTile("C", "sCn") : loadTile("P", "sPn");
+  Resumed = Added(Resumed);
+  B.CreateBr(EnterBB);
+  B.SetInsertPoint(EnterBB);
+  PHINode *Either = B.CreatePHI(TileTy, 2, "initial");
+  Either->addIncoming(Started, StartBB);
+  Either->addIncoming(Resumed, ResumeBB);
+  return Either;
+}
+
+/// \p Sums plus what flipping the signs of A adds to each column, if they are.
+Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
+  if (!K.Correction)
+    return Sums;
+  Value *OfColumns =
+      B.CreateAlignedLoad(FixedVectorType::get(K.Op.SumTy, Columns),
+                          arg("corrections"), Align(K.Size));
+  return B.CreateAdd(Sums, B.CreateShuffleVector(
+                               OfColumns, createReplicatedMask(Rows, Columns)));
+}
+
+/// Of the next sliver's tile of C. Many prefetches at once are dropped if what
+/// is loaded here misses the caches, too, so the loop makes them where it can.
+void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
+  K.prefetch(K.offset(arg("C"), B.CreateAdd(J, K.i64(Columns)), arg("sCn")),
+             Rows * K.Size, K.How.CacheLine);
+}
+
+void KernelBuilder::MicroKernel::prefetchTile() {
+  for (unsigned J = 0; J < Columns; ++J)
+    prefetchColumn(K.i64(J));
+}
+
+/// The factors of term number \p T.
+KernelBuilder::MicroKernel::Stream
+KernelBuilder::MicroKernel::streamOf(unsigned T) {
+  Stream S;
+  S.StrideA = arg("sAk" + Twine(T));
+  S.StrideB = arg("sBk" + Twine(T));
+  // As slivers are, so may be what is read in place.
+  const Operand &Of = K.Terms[T].B;
+  bool IsAdjacent = isPacked() || K.How.InArray ||
+                    (!(Kind == MicroKind::Any && K.AreGeneral) &&
+                     (Of.X.isUnit(tilesmith::N, K.DL) ||
+                      !(isSmall() || K.canReadInPlace(Of))));
+  S.LdB = IsAdjacent ? K.i64(1) : elements(arg("sBn" + Twine(T)));
+  if (isPacked()) {
+    S.StrideA = K.i64(Rows * K.PanelSize);
+    S.StrideB = K.i64(Columns * K.PanelSize);
   }
-  // The next sliver's tile of C. Many prefetches at once are dropped if what is
-  // loaded here misses the caches, too, so the loop makes them where it can.
-  auto PrefetchColumn = [&](Value *J) {
-    prefetch(offset(arg(*F, "C"), B.CreateAdd(J, i64(Columns)), arg(*F, "sCn")),
-             Rows * Size, How.CacheLine);
-  };
-  auto PrefetchTile = [&] {
-    for (unsigned J = 0; J < Columns; ++J)
-      PrefetchColumn(i64(J));
-  };
-  bool InLoop = Packed && How.prefetchesInLoop();
-  if (InLoop)
-    emitIf(B.CreateICmpULT(arg(*F, "K"), i64(Columns)), "short", PrefetchTile);
-  else if (Packed)
-    PrefetchTile();
-  struct Stream {
-    Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
-    PHINode *PtrA = nullptr, *PtrB = nullptr;
-  };
+  constexpr unsigned StepsAhead = 16;
+  S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
+  S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
+  return S;
+}
+
+/// The loop over k: the sums after it, in a block of their own.
+Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   SmallVector<Stream, 1> Streams;
-  for (unsigned T = 0; T < Terms.size(); ++T) {
-    Stream S;
-    S.StrideA = arg(*F, "sAk" + Twine(T));
-    S.StrideB = arg(*F, "sBk" + Twine(T));
-    // As slivers are, so may be what is read in place.
-    const Operand &Of = Terms[T].B;
-    bool IsAdjacent =
-        Packed || How.InArray ||
-        (!(Kind == MicroKind::Any && AreGeneral) &&
-         (Of.X.isUnit(tilesmith::N, DL) || !(Small || canReadInPlace(Of))));
-    S.LdB = IsAdjacent ? i64(1) : Elements(arg(*F, "sBn" + Twine(T)));
-    if (Packed) {
-      S.StrideA = i64(Rows * PanelSize);
-      S.StrideB = i64(Columns * PanelSize);
-    }
-    constexpr unsigned StepsAhead = 16;
-    S.AheadA = B.CreateMul(S.StrideA, i64(StepsAhead));
-    S.AheadB = B.CreateMul(S.StrideB, i64(StepsAhead));
-    Streams.push_back(S);
-  }
-  BasicBlock *EnterBB = B.GetInsertBlock();
-  B.CreateBr(LoopBB);
-
-  // The k loop.
-  B.SetInsertPoint(LoopBB);
-  PHINode *Step = B.CreatePHI(I64, 2, "step");
+  for (unsigned T = 0; T < K.Terms.size(); ++T)
+    Streams.push_back(streamOf(T));
+  BasicBlock *Entry = B.GetInsertBlock();
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
   for (auto [T, S] : enumerate(Streams)) {
-    S.PtrA = B.CreatePHI(Ptr, 2, "a.ptr");
-    S.PtrB = B.CreatePHI(Ptr, 2, "b.ptr");
-    S.PtrA->addIncoming(arg(*F, "A" + Twine(T)), EnterBB);
-    S.PtrB->addIncoming(arg(*F, "B" + Twine(T)), EnterBB);
+    S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+    S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
+    S.PtrA->addIncoming(arg("A" + Twine(T)), Entry);
+    S.PtrB->addIncoming(arg("B" + Twine(T)), Entry);
   }
-  Step->addIncoming(i64(0), EnterBB);
-  Sum->addIncoming(Initial, EnterBB);
+  Step->addIncoming(K.i64(0), Entry);
+  Sum->addIncoming(Initial, Entry);
+
+  MatrixBuilder Matrix(B);
+  // Groups are always packed.
+  Align PanelAlign = K.How.Narrow ? Align(K.PanelSize) : K.ElemAlign;
   SmallVector<Value *, 1> A, BRow;
   for (Stream &S : Streams) {
-    A.push_back(Exists(
-        Matrix.CreateColumnMajorLoad(PanelTy, S.PtrA, PanelAlign, i64(Rows),
+    A.push_back(existing(
+        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
-    BRow.push_back(Matrix.CreateColumnMajorLoad(
-        PanelTy, S.PtrB, PanelAlign, S.LdB, /*IsVolatile=*/false, 1, Columns));
-    if (!Small)
-      prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * PanelSize,
-               How.CacheLine);
-    if (Columns * PanelSize >= How.CacheLine && Packed)
-      prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * PanelSize,
-               How.CacheLine);
+    BRow.push_back(
+        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, PanelAlign, S.LdB,
+                                     /*IsVolatile=*/false, 1, Columns));
+    if (!isSmall())
+      K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
+                 K.How.CacheLine);
+    if (Columns * K.PanelSize >= K.How.CacheLine && isPacked())
+      K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
+                 K.How.CacheLine);
   }
-  if (InLoop)
-    PrefetchColumn(B.CreateAnd(Step, i64(bit_ceil(Columns) - 1)));
-  Value *Next = emitStep(*F, Sum, A, BRow, Rows, Columns);
-  if (IsCorner)
-    Next = B.CreateSelect(stepIsMade(Rows, Columns, Step, arg(*F, "diagonal")),
+  if (prefetchesInLoop())
+    prefetchColumn(B.CreateAnd(Step, K.i64(bit_ceil(Columns) - 1)));
+  Value *Next = K.emitStep(F, Sum, A, BRow, Rows, Columns);
+  if (Kind == MicroKind::Corner)
+    Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, arg("diagonal")),
                           Next, Sum);
-  Value *NextStep = B.CreateNUWAdd(Step, i64(1));
-  Step->addIncoming(NextStep, LoopBB);
-  Sum->addIncoming(Next, LoopBB);
+
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  Step->addIncoming(NextStep, Loop);
+  Sum->addIncoming(Next, Loop);
   for (Stream &S : Streams) {
-    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), LoopBB);
-    S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), LoopBB);
+    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), Loop);
+    S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
   }
-  BasicBlock *DoneBB = BasicBlock::Create(Ctx, "done", F);
+  BasicBlock *Done = block("done");
   BranchInst *Latch =
-      B.CreateCondBr(B.CreateICmpULT(NextStep, arg(*F, "K")), LoopBB, DoneBB);
+      B.CreateCondBr(B.CreateICmpULT(NextStep, arg("K")), Loop, Done);
+  K.setLoopHints(*Latch, copiesOfLoop());
+  B.SetInsertPoint(Done);
+  return Next;
+}
+
+/// So many steps are made in an iteration.
+unsigned KernelBuilder::MicroKernel::copiesOfLoop() const {
+  if (!isPacked() && !isSmall())
+    return 1;
   // Some 48 multiply-adds hide the loop's own instructions. More would invite
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
-  unsigned InStep = How.multiplyAdds(Rows, Columns) * Terms.size();
+  const Contraction &Op = K.Op;
+  unsigned InStep = K.How.multiplyAdds(Rows, Columns) * K.Terms.size();
   unsigned Copies = std::min(std::max(1u, MultiplyAdds / InStep),
-                             How.stepsAtOnce(Op, Rows, Columns));
-  if (Small) {
-    // Straight code beside other tiles would share loads with them, and spill.
-    bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&
-                   Columns == Op.constantExtent(tilesmith::N);
-    uint64_t Steps = *Op.constantExtent(tilesmith::K);
-    uint64_t Rounds = divideCeil(Steps, Copies);
-    if (IsAlone && Steps * InStep <= 2 * MultiplyAdds)
-      Rounds = 1;
-    else if (!IsAlone && Rounds == 1)
-      Rounds = 2;
-    Copies = divideCeil(Steps, Rounds);
-  }
-  setLoopHints(*Latch, Packed || Small ? Copies : 1);
+                             K.How.stepsAtOnce(Op, Rows, Columns));
+  if (isPacked())
+    return Copies;
+  // Straight code beside other tiles would share loads with them, and spill.
+  bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&
+                 Columns == Op.constantExtent(tilesmith::N);
+  uint64_t Steps = *Op.constantExtent(tilesmith::K);
+  uint64_t Rounds = divideCeil(Steps, Copies);
+  if (IsAlone && Steps * InStep <= 2 * MultiplyAdds)
+    Rounds = 1;
+  else if (!IsAlone && Rounds == 1)
+    Rounds = 2;
+  return divideCeil(Steps, Rounds);
+}
 
-  // The result.
-  B.SetInsertPoint(DoneBB);
-  Next = negatedIfSubtracted(Next);
-  if (StartsLate)
-    Next = EmitStart(Next, /*Before=*/nullptr);
-  BasicBlock *SumBB = B.GetInsertBlock();
-  Value *Target = arg(*F, "C"), *Stride = arg(*F, "sCn");
-  if (!SumsInC) {
-    Value *Last = arg(*F, "last");
-    BasicBlock *FinishBB = BasicBlock::Create(Ctx, "finish", F);
-    BasicBlock *StoreBB = BasicBlock::Create(Ctx, "store", F);
+/// Stores what is made of \p Sums after the last block of K, and the sums
+/// themselves after the others.
+void KernelBuilder::MicroKernel::emitFinish(Value *Sums) {
+  Value *Target = arg("C"), *Stride = arg("sCn");
+  if (!K.SumsInC) {
+    BasicBlock *SumsBB = B.GetInsertBlock();
+    Value *Last = arg("last");
+    BasicBlock *FinishBB = block("finish"), *StoreBB = block("store");
     B.CreateCondBr(Last, FinishBB, StoreBB);
     B.SetInsertPoint(FinishBB);
-    Value *Final = Evaluate(Op.Finish, [&](Value *, Leaf Kind) {
-      return Kind == Leaf::Sum ? Next : LoadTile("C", "sCn");
-    });
+    Value *Final =
+        K.evaluate(K.Op.Finish, F, Rows * Columns, [&](Value *, Leaf Kind) {
+          return Kind == Leaf::Sum ? Sums : loadTile("C", "sCn");
+        });
     B.CreateBr(StoreBB);
     B.SetInsertPoint(StoreBB);
     PHINode *Either = B.CreatePHI(TileTy, 2, "result");
     Either->addIncoming(Final, FinishBB);
-    Either->addIncoming(Next, SumBB);
-    Next = Either;
-    Target = B.CreateSelect(Last, Target, arg(*F, "P"));
-    Stride = B.CreateSelect(Last, Stride, arg(*F, "sPn"));
+    Either->addIncoming(Sums, SumsBB);
+    Sums = Either;
+    Target = B.CreateSelect(Last, Target, arg("P"));
+    Stride = B.CreateSelect(Last, Stride, arg("sPn"));
   }
-  StoreTile(Next, Target, Stride);
+  storeTile(Sums, Target, Stride);
   B.CreateRetVoid();
-  return F;
 }
 
 /// \p Sum after one more step, with a column of A and a row of B for each term.

@@ -98,6 +98,7 @@ MISSED = {
     "TooSmall: a small part that clang leaves of tiles of constant size": r"""
         tiled_IIIJJJKKK_exact_hoist_struct_long_i8i32_down@O2-fast""",
     "OtherStore: unrolled rows and columns, with subscripts that may wrap between them": r"""
+        tiled_I_in_exact_mem_struct_int_i32i64_while@O3
         unrolled_2x2_from_struct_uint_f32f64_lt""",
     "MixedFusion: several widened products, or C walked backwards beside B by columns": r"""
         complex_pairs_scalars_flat_int_f32_while@\w+-fast
@@ -156,13 +157,8 @@ KNOWN_BUGS = {}
 IDLE = {
     "a row in front of the steps, in a loop of its own: all rows would have to be one": r"""
         trmm_diagonal_first_flat_uint_i8i32_le1""",
-    "tiles unrolled by clang: all rows of a tile would have to be as short as its columns": r"""
-        tiled_IIJJKK_exact_mem_restrict_uint_f64_lt@O3$
-        tiled_IIJJKK_exact_mem_restrict_uint_f64_lt@O2-off
-        tiled_IIJJ_exact_hoist_restrict_int_f32f64_while""",
     "unrolled rows, a distance apart that is not known: they would have to be one element": r"""
         tiled_unrolled_2x2_struct_int_i32i64_do@O2-(small|off)
-        tiled_I_in_exact_mem_struct_int_i32i64_while@O3
         tiled_IJ_k_exact_scalar_flat_long_f32f64_while@O3-fast
         unrolled_4x4_mem_struct_int_i32i64_lt@O2-small
         unrolled_i4_ijk_mem_rest_flat_uint_i32i64_while

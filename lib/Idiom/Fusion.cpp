@@ -177,6 +177,26 @@ static bool mayLeaveLoop(const Nest &In) {
   return false;
 }
 
+/// Whether a product is added to the sum of another one and what a loop has
+/// summed up: where LLVM finds that the loop does not run, as in iterations
+/// that are unrolled, the two products are added to each other.
+static bool mayLoseSum(const Loop &L) {
+  auto AddsSumToProduct = [](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !isAddition(*I))
+      return false;
+    const Value *X = I->getOperand(0), *Y = I->getOperand(1);
+    return (contractable(X) && isa<PHINode>(Y)) ||
+           (contractable(Y) && isa<PHINode>(X));
+  };
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (isAddition(I) && any_of(I.operands(), contractable) &&
+          any_of(I.operands(), AddsSumToProduct))
+        return true;
+  return false;
+}
+
 /// Whether LLVM may still unroll a loop, so that a product and an addition of
 /// several blocks come to one.
 static bool mayMergeBlocks(const Nest &In) {
@@ -233,7 +253,7 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
 ///   complex number, and with LTO, where they also move to other blocks.
 /// * Products that will be in another block: see mayLeaveBlock(),
-///   mayLeaveLoop() and mayMergeBlocks().
+///   mayLeaveLoop() and mayMergeBlocks(); and mayLoseSum().
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
@@ -256,7 +276,8 @@ Refused Recognizer::checkFusion() const {
   if (mayLeaveLoop(In) ||
       (In.Analyses->HoistsLater && mayLeaveBlock(In.root())))
     return No;
-  if (!roundedUses(In.root()).empty() && mayMergeBlocks(In))
+  if ((!roundedUses(In.root()).empty() || mayLoseSum(In.root())) &&
+      mayMergeBlocks(In))
     return No;
   if (In.Analyses->LinksLater) {
     std::optional<AffineForm> C = formOf(Store);

@@ -23,9 +23,9 @@
 // product alone.
 void with_rest(long n, const double *A, double *B, double *C) {
   for (long j = 0; j < n; j++) {
-    B[j] = 0;
+    B[j * n] = 0;
     for (long k = 0; k < n; k++)
       for (long i = 0; i < n; i++)
-        C[j * n + i] += A[k * n + i] * B[k * n + j];
+        C[j * n + i] += A[k * n + i] * B[j * n + k];
   }
 }

@@ -11,12 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-struct Nest {
-  const char *Name;
-  void (*Function)(long M, long N, long K, const void *A, const void *B,
-                   void *C);
-  char Type; ///< of C: d(ouble), f(loat), or i(nt) with factors of one byte
-};
+#include "compare.h"
 
 #define ALPHA 0.75
 #define BETA -1.25

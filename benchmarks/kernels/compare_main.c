@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compare.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +20,6 @@
 #include <time.h>
 
 enum { Rounds = 9 };
-
-struct Nest {
-  const char *Name;
-  void (*Function)(long M, long N, long K, const void *A, const void *B,
-                   void *C);
-  char Type;
-};
 
 struct Shape {
   long M, N, K;
@@ -69,8 +63,7 @@ static void *filled(size_t Count, char Type) {
   return Result;
 }
 
-/// A product of these shapes is small enough for any number of calls to stay
-/// among normal numbers: C is set back before each run.
+/// Seconds of each call. C is set back before the first one.
 static double run(const struct Nest *Nest, struct Shape S,
                   const struct Buffers *X, long Calls) {
   memcpy(X->C, X->Start, X->Bytes);

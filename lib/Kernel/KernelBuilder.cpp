@@ -18,11 +18,15 @@ using namespace llvm;
 
 namespace tilesmith {
 
+static SetVector<Value *> scalarsOf(ArrayRef<const Expression *> Evaluated) {
+  SetVector<Value *> Result;
+  for (const Expression *E : Evaluated)
+    E->collectInvariants(Result);
+  return Result;
+}
+
 SetVector<Value *> invariantsOf(const Contraction &Op) {
-  SetVector<Value *> Scalars;
-  for (const Expression *E : Op.expressions())
-    E->collectInvariants(Scalars);
-  return Scalars;
+  return scalarsOf(Op.expressions());
 }
 
 KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
@@ -99,13 +103,6 @@ static void shareLines(Function &F, const Function &Other) {
   for (Instruction &I : instructions(F))
     if (I.getDebugLoc())
       I.setDebugLoc(None);
-}
-
-static SetVector<Value *> scalarsOf(ArrayRef<const Expression *> Evaluated) {
-  SetVector<Value *> Result;
-  for (const Expression *E : Evaluated)
-    E->collectInvariants(Result);
-  return Result;
 }
 
 Function *
@@ -292,16 +289,18 @@ Function *KernelBuilder::unify(Function *F) {
 bool KernelBuilder::areGeneralKernelsShared() {
   if (How.Narrow)
     return false;
-  bool HasKernels = any_of(Mod, [](const Function &F) {
-    return F.getName().starts_with("tilesmith.micro");
-  });
+  if (none_of(Mod, [](const Function &F) {
+        return F.getName().starts_with("tilesmith.micro");
+      }))
+    return How.SharesKernels;
+  // Those that are there may be just what this nest needs.
   Function *Own = buildMicroKernel(How.VL, 1, MicroKind::Any);
   if (unify(Own) != Own)
     return false;
   ArgNames.erase(Own);
   Scalars.erase(Own);
   Own->eraseFromParent();
-  return HasKernels || How.SharesKernels;
+  return true;
 }
 
 Function *KernelBuilder::build() {

@@ -15,8 +15,8 @@
 
 namespace tilesmith {
 
-/// The scalars the expressions of a contraction need, in the order in which
-/// every function of its kernel takes them.
+/// The scalars the expressions of a contraction need, in the order in which its
+/// kernel takes them.
 llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 
 /// Where the source computes \p Op.

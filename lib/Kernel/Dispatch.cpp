@@ -36,7 +36,7 @@ public:
   DispatchBuilder(const Function &Like, Module &Mod)
       : Emitter(Like.getContext()), Like(Like), Mod(Mod), I32(B.getInt32Ty()) {}
 
-  Function *build(const Plan &How, ArrayRef<Function *> Kernels,
+  Function *build(const Plan &How, ArrayRef<BuiltKernel> Kernels,
                   unsigned Extents);
 
 private:
@@ -96,21 +96,23 @@ Value *DispatchBuilder::lengthOfVectors() {
   return B.CreateCall(Ask);
 }
 
-Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
+Function *DispatchBuilder::build(const Plan &How,
+                                 ArrayRef<BuiltKernel> Kernels,
                                  unsigned Extents) {
   // Of what the function's own code may use, nobody needs to be asked.
   bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
     return By.Level && !By.Level->isPartOf(Like);
   });
   Function *Detect = Asks ? levelDetection(Mod, Like) : nullptr;
-  auto *Ty =
-      FunctionType::get(B.getInt1Ty(), Kernels[0]->getFunctionType()->params(),
-                        /*isVarArg=*/false);
+  ArrayRef<Type *> Parameters = Kernels[0].F->getFunctionType()->params();
+  auto *Ty = FunctionType::get(
+      B.getInt1Ty(), Parameters.drop_back(Kernels[0].MicroKernels ? 1 : 0),
+      /*isVarArg=*/false);
   Function *F = create(Ty, "tilesmith.dispatch");
   Value *CPU = Asks ? emitKnown(*F, Detect) : nullptr;
 
   BasicBlock *Small = block(*F, "small");
-  auto Return = [&](const Plan &By, Function *Kernel) {
+  auto Return = [&](const Plan &By, const BuiltKernel &Kernel) {
     // The guard has tested what is enough for one of them.
     Value *Size[] = {F->getArg(Extents), F->getArg(Extents + 1),
                      F->getArg(Extents + 2)};
@@ -130,7 +132,9 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
       B.SetInsertPoint(Large);
     }
     SmallVector<Value *, 16> Args(make_pointer_range(F->args()));
-    CallInst *Call = B.CreateCall(Kernel, Args);
+    if (Kernel.MicroKernels)
+      Args.push_back(Kernel.MicroKernels);
+    CallInst *Call = B.CreateCall(Kernel.F, Args);
     Call->setTailCall();
     B.CreateRet(Call);
   };
@@ -164,7 +168,7 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<Function *> Kernels,
 
 } // namespace
 
-Function *createDispatch(const Plan &How, ArrayRef<Function *> Kernels,
+Function *createDispatch(const Plan &How, ArrayRef<BuiltKernel> Kernels,
                          const Function &Like, Module &Mod, unsigned Extents) {
   return DispatchBuilder(Like, Mod).build(How, Kernels, Extents);
 }

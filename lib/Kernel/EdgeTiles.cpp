@@ -55,7 +55,7 @@ Function *KernelBuilder::buildCopy() {
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
 Function *KernelBuilder::buildTile(bool IsCorner) {
-  SmallVector<Parameter, 16> Parameters = factorParameters();
+  SmallVector<Parameter, 24> Parameters = factorParameters();
   Parameters.append({{"C", Ptr},
                      {"sCm", I64},
                      {"sCn", I64},
@@ -67,8 +67,9 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
     Parameters.append({{"P", Ptr}, {"sPn", I64}});
   if (Wanted != Half::None || IsCorner)
     Parameters.push_back({"diagonal", I64});
-  Function *F =
-      createFunction("tile", B.getVoidTy(), Parameters, expressionsOfTile());
+  addScalars(Parameters, Op.expressions());
+  Parameters.push_back({"micro.kernels", Ptr});
+  Function *F = createFunction("tile", B.getVoidTy(), Parameters);
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
   Buffer->setAlignment(Align(64));

@@ -8,6 +8,7 @@
 #include "KernelBuilder.h"
 #include "tilesmith/Support/Attributes.h"
 #include "tilesmith/Target/CPULevel.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -18,15 +19,16 @@ using namespace llvm;
 
 namespace tilesmith {
 
-static SetVector<Value *> scalarsOf(ArrayRef<const Expression *> Evaluated) {
+SetVector<Value *> invariantsOf(const Contraction &Op) {
   SetVector<Value *> Result;
-  for (const Expression *E : Evaluated)
+  for (const Expression *E : Op.expressions())
     E->collectInvariants(Result);
   return Result;
 }
 
-SetVector<Value *> invariantsOf(const Contraction &Op) {
-  return scalarsOf(Op.expressions());
+StructType *scalarsType(const SetVector<Value *> &Scalars, LLVMContext &Ctx) {
+  return StructType::get(
+      Ctx, map_to_vector(Scalars, [](Value *V) { return V->getType(); }));
 }
 
 KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
@@ -38,7 +40,8 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
       PanelSize(DL.getTypeStoreSize(PanelTy)),
       Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
       AdjacentRowsOfC(Op.C.isUnit(M, DL)),
-      SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))) {
+      SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))),
+      Invariants(invariantsOf(Op)) {
   for (const Term &T : Op.Terms)
     Terms.push_back({{T.A, T.AMap, M, How.MR, "pack.a", T.AIsC},
                      {T.B, T.BMap, N, How.NR, "pack.b", T.BIsC}});
@@ -105,25 +108,19 @@ static void shareLines(Function &F, const Function &Other) {
       I.setDebugLoc(None);
 }
 
-Function *
-KernelBuilder::createFunction(StringRef Name, Type *Result,
-                              ArrayRef<Parameter> Args,
-                              ArrayRef<const Expression *> Evaluated) {
-  SetVector<Value *> Invariants = scalarsOf(Evaluated);
+Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
+                                        ArrayRef<Parameter> Parameters) {
   SmallVector<Type *, 16> Types;
-  for (const auto &[ArgName, Ty] : Args)
+  for (const auto &[ArgName, Ty] : Parameters)
     Types.push_back(Ty);
-  for (Value *Scalar : Invariants)
-    Types.push_back(Scalar->getType());
   std::string Level = How.Level ? ("." + How.Level->Name).str() : "";
   Function *F = Function::Create(
       FunctionType::get(Result, Types, /*isVarArg=*/false),
       GlobalValue::InternalLinkage, "tilesmith." + Name + Level, Mod);
-  for (auto [I, Arg] : enumerate(F->args()))
-    Arg.setName(I < Args.size() ? Args[I].first : "scalar");
-  for (const auto &[ArgName, Ty] : Args)
-    ArgNames[F].push_back(ArgName);
-  Scalars[F] = std::move(Invariants);
+  for (auto [Parameter, Arg] : zip_equal(Parameters, F->args())) {
+    Arg.setName(Parameter.first);
+    ArgNames[F].push_back(Parameter.first);
+  }
 
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, How.VectorBits);
@@ -144,24 +141,40 @@ void KernelBuilder::addPerTerm(SmallVectorImpl<Parameter> &To,
       To.push_back({Name + std::to_string(T), Ty});
 }
 
-/// The last argument of \p F but those behind \p Scalar, which is one of
-/// \p All.
-static Argument *scalarArg(Function &F, const SetVector<Value *> &All,
-                           Value *Scalar) {
-  return F.getArg(F.arg_size() - std::distance(find(All, Scalar), All.end()));
+static bool haveInvariants(ArrayRef<const Expression *> Expressions) {
+  SetVector<Value *> Invariants;
+  for (const Expression *E : Expressions)
+    E->collectInvariants(Invariants);
+  return !Invariants.empty();
 }
 
-SmallVector<Value *, 4>
-KernelBuilder::scalarsFor(ArrayRef<const Expression *> Evaluated,
-                          Function &F) const {
-  SmallVector<Value *, 4> Result;
-  for (Value *Scalar : scalarsOf(Evaluated))
-    Result.push_back(scalarArg(F, Scalars.at(&F), Scalar));
-  return Result;
+void KernelBuilder::addScalars(
+    SmallVectorImpl<Parameter> &To,
+    ArrayRef<const Expression *> Expressions) const {
+  if (haveInvariants(Expressions))
+    To.push_back({"scalars", Ptr});
 }
 
-SmallVector<const Expression *, 3> KernelBuilder::expressionsOfTile() const {
-  return {&Op.Start, &Op.Update, &Op.Finish};
+void KernelBuilder::passScalars(
+    SmallVectorImpl<Value *> &To, Function &F,
+    ArrayRef<const Expression *> Expressions) const {
+  if (haveInvariants(Expressions))
+    To.push_back(arg(F, "scalars"));
+}
+
+Value *KernelBuilder::scalar(Function &F, Value *Invariant) {
+  Value *&Loaded = Scalars[&F][Invariant];
+  if (!Loaded) {
+    BasicBlock &Entry = F.getEntryBlock();
+    IRBuilder<> AtEntry(&Entry, Entry.begin());
+    unsigned Number = find(Invariants, Invariant) - Invariants.begin();
+    Loaded = AtEntry.CreateLoad(
+        Invariant->getType(),
+        AtEntry.CreateStructGEP(scalarsType(Invariants, Ctx),
+                                arg(F, "scalars"), Number),
+        "scalar");
+  }
+  return Loaded;
 }
 
 Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
@@ -169,7 +182,7 @@ Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
   return E.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
     if (Kind != Leaf::Invariant)
       return ValueOf(V, Kind);
-    Value *Scalar = scalarArg(F, Scalars.at(&F), V);
+    Value *Scalar = scalar(F, V);
     return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
   });
 }
@@ -303,9 +316,9 @@ bool KernelBuilder::areGeneralKernelsShared() {
   return true;
 }
 
-Function *KernelBuilder::build() {
+BuiltKernel KernelBuilder::build() {
   if (How.isSmall())
-    return buildSmallKernel();
+    return {buildSmallKernel()};
   Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})
@@ -332,11 +345,12 @@ Function *KernelBuilder::build() {
     if (How.Otherwise)
       Otherwise = KernelBuilder(Op, *How.Otherwise).build();
   }
-  Function *Kernel = unify(buildMacroKernel());
-  return Op.hasRowTables() ? unify(buildRowTables(Kernel)) : Kernel;
+  BuiltKernel Kernel = {unify(buildMacroKernel()), buildTable()};
+  return Op.hasRowTables() ? BuiltKernel{unify(buildRowTables(Kernel))}
+                           : Kernel;
 }
 
-Function *buildKernel(const Contraction &Op, const Plan &How) {
+BuiltKernel buildKernel(const Contraction &Op, const Plan &How) {
   return KernelBuilder(Op, How).build();
 }
 

@@ -41,7 +41,7 @@ public:
   KernelBuilder(const Contraction &Op, const Plan &How);
 
   /// See buildKernel().
-  llvm::Function *build();
+  BuiltKernel build();
 
 private:
   /// A or B of a term, seen along the tile.
@@ -95,11 +95,25 @@ private:
   /// the number of groups of steps, and the corrections, if there are any.
   llvm::SmallVector<Parameter, 16> factorParameters() const;
   llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
+  /// \p Callee: the kernel, or what is equal to it when it runs.
   llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
-                                llvm::Function *Kernel, const MicroCall &Call);
+                                llvm::FunctionCallee Callee,
+                                const MicroCall &Call);
   /// Calls the kernel of \p Width rows and \p Height columns.
   void emitMicroCall(llvm::Function &F, MicroKind Kind, llvm::Value *Width,
                      llvm::Value *Height, const MicroCall &Call);
+
+  // The functions that a macro kernel finds in its argument "micro.kernels": a
+  // table of these, then of micro kernels by rows and columns; then of those
+  // for corners.
+  enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
+  /// Of the micro kernel of so many rows and columns.
+  llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
+                         llvm::Value *Columns);
+  /// What \p F, which has such a table, finds there. \p Like has its type.
+  llvm::FunctionCallee kernelAt(llvm::Function &F, llvm::Value *Slot,
+                                llvm::Function *Like);
+  llvm::GlobalVariable *buildTable();
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
   llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns);
@@ -121,7 +135,7 @@ private:
   llvm::Function *buildMacroKernel();
   llvm::Function *buildSmallKernel();
   llvm::Function *buildResidentKernel();
-  llvm::Function *buildRowTables(llvm::Function *Kernel);
+  llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
 
@@ -232,6 +246,9 @@ private:
   struct Place {
     llvm::Value *Base, *StrideP, *StrideK;
   };
+  /// \p Pack maps elements by \p Map.
+  void callPack(llvm::Function &F, llvm::Function *Pack, const Expression &Map,
+                llvm::ArrayRef<llvm::Value *> Args);
   void emitPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
                 llvm::Value *P, llvm::Value *Count);
   void emitZeroTests(Macro &X);
@@ -239,10 +256,6 @@ private:
                     llvm::Value *StrideK, llvm::Value *P, llvm::Value *K);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
-  /// Calls a function that was created with \p Evaluated.
-  llvm::Value *callWithScalars(llvm::Function &F, llvm::Function *Callee,
-                               llvm::ArrayRef<const Expression *> Evaluated,
-                               llvm::ArrayRef<llvm::Value *> Args);
   llvm::Value *emitMalloc(llvm::Value *Bytes);
   void emitFree(llvm::Value *Memory);
   /// The first address from \p Memory on at which a cache line begins.
@@ -273,13 +286,18 @@ private:
   llvm::Value *groupsOf(llvm::Value *Steps);
 
   // What all functions share.
-  /// Its last parameters are the scalars that \p Evaluated need.
-  llvm::Function *
-  createFunction(llvm::StringRef Name, llvm::Type *Result,
-                 llvm::ArrayRef<Parameter> Args,
-                 llvm::ArrayRef<const Expression *> Evaluated = {});
+  llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,
+                                 llvm::ArrayRef<Parameter> Parameters);
+  /// The last parameter of a function that evaluates one of \p Expressions:
+  /// where the scalars are, if there are any.
+  void addScalars(llvm::SmallVectorImpl<Parameter> &To,
+                  llvm::ArrayRef<const Expression *> Expressions) const;
+  /// The same, as an argument from within \p F, for a function of these
+  /// parameters.
+  void passScalars(llvm::SmallVectorImpl<llvm::Value *> &To, llvm::Function &F,
+                   llvm::ArrayRef<const Expression *> Expressions) const;
   /// Builds \p E in \p F, on vectors of \p Width elements (on scalars if 0),
-  /// with its invariants taken from the arguments.
+  /// with its invariants loaded at the beginning.
   llvm::Value *
   evaluate(const Expression &E, llvm::Function &F, unsigned Width,
            llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf);
@@ -292,12 +310,7 @@ private:
   /// \p Names, each with the term's number, for all terms.
   void addPerTerm(llvm::SmallVectorImpl<Parameter> &To,
                   llvm::ArrayRef<Parameter> Names) const;
-  /// The arguments of \p F that are the scalars of \p Evaluated.
-  llvm::SmallVector<llvm::Value *, 4>
-  scalarsFor(llvm::ArrayRef<const Expression *> Evaluated,
-             llvm::Function &F) const;
-  /// What a micro kernel evaluates.
-  llvm::SmallVector<const Expression *, 3> expressionsOfTile() const;
+  llvm::Value *scalar(llvm::Function &F, llvm::Value *Invariant);
   /// unified(), for one of this kernel's functions.
   llvm::Function *unify(llvm::Function *F);
 
@@ -361,12 +374,16 @@ private:
   bool AreGeneral = false;
 
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
-  /// What the last parameters of each function are.
-  llvm::DenseMap<llvm::Function *, llvm::SetVector<llvm::Value *>> Scalars;
+  /// The invariants of all expressions, and those that a function has loaded.
+  llvm::SetVector<llvm::Value *> Invariants;
+  llvm::DenseMap<llvm::Function *,
+                 llvm::SmallDenseMap<llvm::Value *, llvm::Value *, 2>>
+      Scalars;
   llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
   /// Whether there may be squares, and what is done if there are none; this may
   /// be null.
-  llvm::Function *Permission = nullptr, *Otherwise = nullptr;
+  llvm::Function *Permission = nullptr;
+  BuiltKernel Otherwise = {nullptr};
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.

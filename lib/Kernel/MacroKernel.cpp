@@ -18,12 +18,11 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Value *KernelBuilder::callWithScalars(Function &F, Function *Callee,
-                                      ArrayRef<const Expression *> Evaluated,
-                                      ArrayRef<Value *> Args) {
-  SmallVector<Value *, 20> All(Args);
-  All.append(scalarsFor(Evaluated, F));
-  return B.CreateCall(Callee, All);
+void KernelBuilder::callPack(Function &F, Function *Pack, const Expression &Map,
+                             ArrayRef<Value *> Args) {
+  SmallVector<Value *, 10> All(Args);
+  passScalars(All, F, &Map);
+  B.CreateCall(Pack, All);
 }
 
 Value *KernelBuilder::emitMalloc(Value *Bytes) {
@@ -300,7 +299,7 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
   if (Of.X.IsSymmetric)
     Args.append({offset(offset(Base, P, StrideK), X.Pc, StrideP),
                  B.CreateSub(P, X.Pc)});
-  callWithScalars(*X.F, Of.Pack, &Of.Map, Args);
+  callPack(*X.F, Of.Pack, Of.Map, Args);
 }
 
 /// Loops jc and pc, with the packing of B.
@@ -454,12 +453,14 @@ KernelBuilder::macroParameters() const {
   }
   if (hasDiagonal())
     Parameters.push_back({"diagonal", I64});
+  addScalars(Parameters, Op.expressions());
   return Parameters;
 }
 
 Function *KernelBuilder::buildMacroKernel() {
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters(),
-                               Op.expressions());
+  auto Parameters = macroParameters();
+  Parameters.push_back({"micro.kernels", Ptr});
+  Function *F = createFunction("gemm", B.getInt1Ty(), Parameters);
   auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
   Macro X{F,          {},       Arg("C"), Arg("sCm"),
           Arg("sCn"), Arg("M"), Arg("N"), Arg("K")};

@@ -62,11 +62,12 @@ KernelBuilder::microParameters(MicroKind Kind) const {
     Result.push_back({"rows", I64});
   if (Kind == MicroKind::Corner)
     Result.push_back({"diagonal", I64});
+  addScalars(Result, Op.expressions());
   return Result;
 }
 
 CallInst *KernelBuilder::emitMicroCall(Function &F, MicroKind Kind,
-                                       Function *Kernel,
+                                       FunctionCallee Callee,
                                        const MicroCall &Call) {
   SmallVector<Value *, 24> Args(ArrayRef<Value *>(Call.Factors));
   Args.append({Call.C, Call.StrideCn});
@@ -78,34 +79,63 @@ CallInst *KernelBuilder::emitMicroCall(Function &F, MicroKind Kind,
     Args.push_back(Call.Rows);
   if (Kind == MicroKind::Corner)
     Args.push_back(Call.Diagonal);
-  Args.append(scalarsFor(expressionsOfTile(), F));
-  return B.CreateCall(Kernel, Args);
+  passScalars(Args, F, Op.expressions());
+  return B.CreateCall(Callee, Args);
 }
 
 void KernelBuilder::emitMicroCall(Function &F, MicroKind Kind, Value *Width,
                                   Value *Height, const MicroCall &Call) {
-  const auto &Kernels = Kind == MicroKind::Corner ? CornerMicro : Micro;
-  BasicBlock *Found = BasicBlock::Create(Ctx, "found", &F);
-  BasicBlock *Unreachable = BasicBlock::Create(Ctx, "none", &F, Found);
-  auto KeyOf = [&](auto Rows, auto Columns) {
-    return B.CreateAdd(
-        B.CreateMul(B.CreateUDiv(Rows, i64(How.VL)), i64(How.NR)), Columns);
+  Function *Like = Kind == MicroKind::Corner ? CornerMicro.front().second
+                                             : Micro.front().second;
+  emitMicroCall(F, Kind, kernelAt(F, microSlot(Kind, Width, Height), Like),
+                Call);
+}
+
+Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
+  Value *Registers = B.CreateUDiv(Rows, i64(How.VL));
+  // The first one is 1 x 1.
+  unsigned Begin = FirstMicroSlot - How.NR - 1;
+  if (Kind == MicroKind::Corner)
+    Begin += How.MR / How.VL * How.NR;
+  return B.CreateAdd(B.CreateAdd(B.CreateMul(Registers, i64(How.NR)), Columns),
+                     ConstantInt::getSigned(I64, int(Begin)));
+}
+
+FunctionCallee KernelBuilder::kernelAt(Function &F, Value *Slot,
+                                       Function *Like) {
+  Value *Kernel =
+      B.CreateLoad(Ptr, B.CreateGEP(Ptr, arg(F, "micro.kernels"), Slot));
+  return {Like->getFunctionType(), Kernel};
+}
+
+/// An equal table made earlier is reused.
+GlobalVariable *KernelBuilder::buildTable() {
+  SmallVector<Constant *, 64> Kernels = {PackedMicro, Tile, CornerTile};
+  auto Enter = [&](MicroKind Kind, const auto &Of) {
+    for (auto [Shape, Kernel] : Of) {
+      Value *Slot = microSlot(Kind, i64(Shape.first), i64(Shape.second));
+      uint64_t Number = cast<ConstantInt>(Slot)->getZExtValue();
+      Kernels.resize(std::max<size_t>(Kernels.size(), Number + 1));
+      Kernels[Number] = Kernel;
+    }
   };
-  SwitchInst *Switch =
-      B.CreateSwitch(KeyOf(Width, Height), Unreachable, Kernels.size());
-  B.SetInsertPoint(Unreachable);
-  B.CreateUnreachable();
-  B.SetInsertPoint(Found);
-  PHINode *Kernel = B.CreatePHI(Ptr, Kernels.size(), "kernel");
-  for (auto [Shape, Which] : Kernels) {
-    BasicBlock *Case = BasicBlock::Create(Ctx, "case", &F, Found);
-    BranchInst::Create(Found, Case);
-    Kernel->addIncoming(Which, Case);
-    Switch->addCase(
-        cast<ConstantInt>(KeyOf(i64(Shape.first), i64(Shape.second))), Case);
-  }
-  emitMicroCall(F, Kind, Kernels.front().second, Call)
-      ->setCalledOperand(Kernel);
+  Enter(MicroKind::Any, Micro);
+  Enter(MicroKind::Corner, CornerMicro);
+  for (Constant *&Kernel : Kernels)
+    if (!Kernel)
+      Kernel = ConstantPointerNull::get(cast<PointerType>(Ptr));
+  Constant *Table =
+      ConstantArray::get(ArrayType::get(Ptr, Kernels.size()), Kernels);
+  constexpr char Name[] = "tilesmith.micro.kernels";
+  for (GlobalVariable &Other : Mod.globals())
+    if (Other.getName().starts_with(Name) && Other.hasInitializer() &&
+        Other.getInitializer() == Table)
+      return &Other;
+  auto *Result =
+      new GlobalVariable(Mod, Table->getType(), /*isConstant=*/true,
+                         GlobalValue::InternalLinkage, Table, Name);
+  Result->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return Result;
 }
 
 /// A micro kernel under way, phase by phase.
@@ -166,7 +196,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     return buildSquareKernel(Rows, Columns);
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), microParameters(Kind), expressionsOfTile());
+                     B.getVoidTy(), microParameters(Kind));
   // The products of a step, of all terms, are more than registers hold. Spilled
   // vectors must not cross cache lines.
   if (Terms.size() > 1)

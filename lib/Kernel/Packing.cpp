@@ -438,7 +438,8 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
   Function *PackStored = PackOf(Stored), *PackTurned = PackOf(Turned);
   auto Parameters = packParameters();
   Parameters.append({{"mirror", Ptr}, {"diagonal", I64}});
-  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters, &X.Map);
+  addScalars(Parameters, &X.Map);
+  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   Value *StrideP = arg(*F, "sP"), *StrideK = arg(*F, "sK");
   Value *Steps = arg(*F, "K"), *IsFar = arg(*F, "isFar");
@@ -449,8 +450,8 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
     Value *Diagonal = B.CreateAdd(arg(*F, "diagonal"), Begin);
     Value *Mixed = clamp(B.CreateAdd(Diagonal, i64(1)), Steps);
     Value *Beyond = clamp(B.CreateAdd(Diagonal, Valid), Steps);
-    callWithScalars(*F, PackStored, &X.Map,
-                    {Dst, Src, StrideP, StrideK, Valid, Mixed, IsFar});
+    callPack(*F, PackStored, X.Map,
+             {Dst, Src, StrideP, StrideK, Valid, Mixed, IsFar});
     emitLoop(Mixed, Beyond, i64(1), "mixed", [&](Value *Step) {
       Value *DstRow = element(Dst, B.CreateMul(Step, Width));
       emitLoop(i64(0), Width, i64(1), "element", [&](Value *I) {
@@ -468,10 +469,10 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
         B.CreateAlignedStore(V, element(DstRow, I), Align(PanelSize));
       });
     });
-    callWithScalars(*F, PackTurned, &X.Map,
-                    {element(Dst, B.CreateMul(Beyond, Width)),
-                     offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
-                     B.CreateSub(Steps, Beyond), IsFar});
+    callPack(*F, PackTurned, X.Map,
+             {element(Dst, B.CreateMul(Beyond, Width)),
+              offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
+              B.CreateSub(Steps, Beyond), IsFar});
   };
   Value *Count = arg(*F, "count");
   emitPanels(X, i64(0), Count, splitPanels(X, Count), Panel);
@@ -482,7 +483,9 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
 Function *KernelBuilder::buildPack(const Operand &X) {
   if (X.X.IsSymmetric)
     return buildSymmetricPack(X);
-  Function *F = createFunction(X.Name, B.getVoidTy(), packParameters(), &X.Map);
+  auto Parameters = packParameters();
+  addScalars(Parameters, &X.Map);
+  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
   arg(*F, "dst")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::NoAlias);
   arg(*F, "src")->addAttr(Attribute::ReadOnly);

@@ -321,7 +321,7 @@ Value *KernelBuilder::allocateCopies(RowCopies &X, BasicBlock *NoMemory) {
   return Memory;
 }
 
-Function *KernelBuilder::buildRowTables(Function *Kernel) {
+Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   SmallVector<const Access *, 3> Accesses(drop_begin(Op.accesses()));
   Accesses.push_back(&Op.C);
   SmallVector<Parameter, 20> Parameters;
@@ -338,10 +338,11 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
     Parameters.push_back({"diagonal", I64});
   if (Op.C.Rows)
     Parameters.append(Op.InvariantLoads.size(), {"invariant", Ptr});
+  addScalars(Parameters, Op.expressions());
 
   Function *Meets = unify(buildMeets());
   Function *F =
-      createFunction("rows", B.getInt1Ty(), Parameters, Op.expressions());
+      createFunction("rows", B.getInt1Ty(), Parameters);
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
   RowCopies X{*F, Overlap, Meets, {}, {}, nullptr, {}};
@@ -407,7 +408,10 @@ Function *KernelBuilder::buildRowTables(Function *Kernel) {
   Args.append(std::begin(X.Extent), std::end(X.Extent));
   if (hasDiagonal())
     Args.push_back(X.Diagonal);
-  Value *Done = callWithScalars(*F, Kernel, Op.expressions(), Args);
+  passScalars(Args, *F, Op.expressions());
+  if (Kernel.MicroKernels)
+    Args.push_back(Kernel.MicroKernels);
+  Value *Done = B.CreateCall(Kernel.F, Args);
   if (C.X.Rows)
     emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
   emitFree(Memory);

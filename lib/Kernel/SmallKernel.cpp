@@ -61,8 +61,7 @@ Function *KernelBuilder::buildResidentKernel() {
   uint64_t Rows = *Op.constantExtent(tilesmith::M),
            Columns = *Op.constantExtent(tilesmith::N),
            Steps = *Op.constantExtent(tilesmith::K);
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters(),
-                               Op.expressions());
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
   auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
     return arg(*F, Name + Twine(Term));
   };
@@ -140,8 +139,7 @@ Function *KernelBuilder::buildSmallKernel() {
       Micro[{R.Size, C.Size}] =
           buildMicroKernel(R.Size, C.Size, MicroKind::Small);
 
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters(),
-                               Op.expressions());
+  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
   auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
     return arg(*F, Name + Twine(Term));
   };
@@ -176,10 +174,9 @@ Function *KernelBuilder::buildSmallKernel() {
       if (!Terms[T].A.Pack)
         emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
       else
-        callWithScalars(*F, Terms[T].A.Pack, &Terms[T].A.Map,
-                        {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size),
-                         i64(Steps),
-                         /*isFar=*/B.getFalse()});
+        callPack(*F, Terms[T].A.Pack, Terms[T].A.Map,
+                 {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size), i64(Steps),
+                  /*isFar=*/B.getFalse()});
     }
   };
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {

@@ -24,7 +24,7 @@ namespace tilesmith {
 Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
   Function *F = createFunction(
       ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
-      microParameters(MicroKind::Any), expressionsOfTile());
+      microParameters(MicroKind::Any));
   for (StringRef Factor : {"A0", "B0"}) {
     arg(*F, Factor)->addAttr(Attribute::NoAlias);
     arg(*F, Factor)->addAttr(Attribute::ReadOnly);
@@ -171,11 +171,13 @@ void KernelBuilder::emitChoiceOfSquares(Macro &X) {
   B.SetInsertPoint(Large);
   B.CreateCondBr(B.CreateCall(Permission), Squares, None);
   B.SetInsertPoint(None);
-  if (Otherwise)
-    B.CreateRet(B.CreateCall(
-        Otherwise, SmallVector<Value *, 20>(make_pointer_range(X.F->args()))));
-  else
+  if (Otherwise.F) {
+    SmallVector<Value *, 20> Args(make_pointer_range(X.F->args()));
+    Args.back() = Otherwise.MicroKernels;
+    B.CreateRet(B.CreateCall(Otherwise.F, Args));
+  } else {
     B.CreateRet(B.getFalse());
+  }
   B.SetInsertPoint(Squares);
 }
 

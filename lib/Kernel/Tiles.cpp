@@ -148,8 +148,11 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
       Args.push_back(diagonalOfTile(X, R.Begin));
     if (Steps.IsCorner)
       Args.push_back(Call.Diagonal);
-    callWithScalars(*X.F, Steps.IsCorner ? CornerTile : Tile,
-                    expressionsOfTile(), Args);
+    passScalars(Args, *X.F, Op.expressions());
+    Args.push_back(arg(*X.F, "micro.kernels"));
+    B.CreateCall(Steps.IsCorner ? kernelAt(*X.F, i64(CornerTileSlot), CornerTile)
+                                : kernelAt(*X.F, i64(TileSlot), Tile),
+                 Args);
   };
   if (X.IsDirect)
     return emitMicroCall(*X.F, MicroKind::Any, paddedRows(R.Count), X.Columns,
@@ -161,16 +164,15 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
     return CallTile();
   auto CallDirect = [&] {
     MicroKind Kind = Steps.IsCorner ? MicroKind::Corner : MicroKind::Any;
-    Function *Kernel =
-        (Steps.IsCorner ? CornerMicro : Micro)[{DirectRows, How.NR}];
-    if (Steps.IsCorner || !R.IsWhole) {
-      emitMicroCall(*X.F, Kind, Kernel, Call);
-      return;
-    }
-    emitIf(
-        AnyInPlace, "in.place",
-        [&] { emitMicroCall(*X.F, Kind, Kernel, Call); },
-        [&] { emitMicroCall(*X.F, MicroKind::Packed, PackedMicro, Call); });
+    auto CallAny = [&] {
+      emitMicroCall(*X.F, Kind, i64(DirectRows), i64(How.NR), Call);
+    };
+    if (Steps.IsCorner || !R.IsWhole)
+      return CallAny();
+    emitIf(AnyInPlace, "in.place", CallAny, [&] {
+      emitMicroCall(*X.F, MicroKind::Packed,
+                    kernelAt(*X.F, i64(PackedSlot), PackedMicro), Call);
+    });
   };
   SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
                                     B.CreateICmpEQ(X.Columns, i64(How.NR)),

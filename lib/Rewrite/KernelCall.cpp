@@ -50,28 +50,49 @@ public:
     if (Op.C.Rows)
       for (LoadInst *Load : Op.InvariantLoads)
         Args.push_back(Guard.valueOf(Load->getPointerOperand()));
-    for (Value *Scalar : invariantsOf(Op))
-      Args.push_back(Guard.valueOf(Scalar));
-    Kernel = Kernels.front();
     Function &Caller = *Op.UpdateStore->getFunction();
+    passScalars(Guard, Caller);
     if (!How.Dispatched.empty())
-      Kernel =
-          createDispatch(How, Kernels, Caller, *Caller.getParent(), Extents);
+      Kernel = {
+          createDispatch(How, Kernels, Caller, *Caller.getParent(), Extents)};
+    else
+      Kernel = Kernels.front();
+    if (Kernel.MicroKernels)
+      Args.push_back(Kernel.MicroKernels);
   }
 
   Value *emitCall(IRBuilderBase &B, Value *Sums) override {
     if (Sums)
       Args[ArgC] = Sums;
-    Value *Call = B.CreateCall(Kernel, Args);
+    for (auto [I, Scalar] : enumerate(Scalars))
+      B.CreateStore(Scalar, B.CreateStructGEP(Memory->getAllocatedType(),
+                                              Memory, I));
+    Value *Call = B.CreateCall(Kernel.F, Args);
     return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
   }
 
 private:
+  /// The kernel takes scalars from memory.
+  void passScalars(GuardBuilder &Guard, Function &Caller) {
+    SetVector<Value *> Invariants = invariantsOf(Op);
+    if (Invariants.empty())
+      return;
+    BasicBlock &Entry = Caller.getEntryBlock();
+    Memory = IRBuilder<>(&Entry, Entry.begin())
+                 .CreateAlloca(scalarsType(Invariants, Caller.getContext()),
+                               nullptr, "scalars");
+    for (Value *Scalar : Invariants)
+      Scalars.push_back(Guard.valueOf(Scalar));
+    Args.push_back(Memory);
+  }
+
   const Contraction &Op;
   const Plan &How;
-  SmallVector<Function *, 4> Kernels;
-  Function *Kernel = nullptr;
+  SmallVector<BuiltKernel, 4> Kernels;
+  BuiltKernel Kernel = {nullptr};
   SmallVector<Value *, 16> Args;
+  AllocaInst *Memory = nullptr;
+  SmallVector<Value *, 2> Scalars;
   unsigned ArgC = 0;
 };
 

@@ -124,6 +124,9 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
 
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, How.VectorBits);
+  // Keeps LLVM's vectorizers from looking for what is done already.
+  if (!How.isSmall() && (Name.starts_with("micro") || Name == "gemm"))
+    F->addFnAttr(Attribute::NoImplicitFloat);
   B.SetCurrentDebugLocation(placeIn(*F, Op));
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   return F;

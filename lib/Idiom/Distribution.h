@@ -9,6 +9,7 @@
 #define TILESMITH_LIB_IDIOM_DISTRIBUTION_H
 
 #include "Roles.h"
+#include "Witness.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
@@ -29,7 +30,8 @@ class Distribution {
 public:
   Distribution(const Nest &In, const Roles &By, Contraction &Of)
       : In(In), SE(In.Analyses->SE), By(By), Of(Of),
-        I64(llvm::Type::getInt64Ty(SE.getContext())) {}
+        I64(llvm::Type::getInt64Ty(SE.getContext())), Sizes(By.Space.Last, SE) {
+  }
 
   Refused run(llvm::ArrayRef<llvm::Instruction *> Rest,
               llvm::ArrayRef<llvm::Instruction *> OtherSide,
@@ -105,6 +107,7 @@ private:
   const Roles &By;
   Contraction &Of;
   llvm::Type *I64;
+  Witness Sizes; ///< for which all that is required holds
   Places Possible;
   llvm::SmallVector<Touch, 4> Touches;
   llvm::SmallPtrSet<llvm::Value *, 16> Seen;

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpaceBuilder.h"
+#include "Witness.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 using namespace llvm;
@@ -157,7 +158,9 @@ bool SpaceBuilder::isCount(const SCEV *Excess, const BranchInst &Branch) {
     std::optional<AffineForm> Form = formOf(Excess);
     const SCEV *Slope = constant(Triangle->Slope);
     if (!Form || onlyAxis(*Form) != Triangle->X ||
-        Form->Step[Triangle->X] != Slope)
+        Form->Step[Triangle->X] != Slope ||
+        !Witness(Space.Last, SE)
+             .allows({ICmpInst::ICMP_EQ, Form->Base, Triangle->Start}))
       return false;
     require(ICmpInst::ICMP_EQ, Form->Base, Triangle->Start);
     IsOfTriangle = true;

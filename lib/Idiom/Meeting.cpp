@@ -23,10 +23,13 @@ namespace tilesmith {
 /// The guard tests what is not known; false if it cannot be.
 bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
                            const SCEV *Y) {
-  if (SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), X, Y))
+  if (SE.isKnownPredicate(Predicate, X, Y))
+    return true;
+  Requirement New{Predicate, X, Y};
+  if (SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), X, Y) ||
+      !Sizes.allows(New, Of.MustHold))
     return false;
-  if (!SE.isKnownPredicate(Predicate, X, Y))
-    Of.MustHold.push_back({Predicate, X, Y});
+  Of.MustHold.push_back(New);
   return true;
 }
 
@@ -176,15 +179,19 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
 }
 
 /// They are in the same rows, where one comes to its end in front of the other.
-/// A constant distance between rows of any length is not worth a test.
+/// A constant distance between rows of any length is not worth a test, and so
+/// is a distance between rows that varies within elements of constant size.
 bool Distribution::isBeside(const Touch &T, unsigned Operand) {
   const AffineForm &Form = By.formOverLoops(Operand);
+  const SCEV *Distance = SE.getMinusSCEV(T.Form->Base, Form.Base);
   SmallBitVector Still(In.Chain.size());
   std::optional<Cover> Both;
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
     const SCEV *Step = Form.Step[Loop];
     if (!Step || Step != T.Form->Step[Loop] || !In.Chain[Loop]->contains(T.I))
       continue;
+    if (Both && isa<SCEVConstant>(Step) && !isa<SCEVConstant>(Distance))
+      break;
     Still.set(Loop);
     Both = cover(T, Operand, Still);
     if (!Both || isColumnAsRow(Step, T, Operand, Still) ||

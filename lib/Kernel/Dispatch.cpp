@@ -96,8 +96,7 @@ Value *DispatchBuilder::lengthOfVectors() {
   return B.CreateCall(Ask);
 }
 
-Function *DispatchBuilder::build(const Plan &How,
-                                 ArrayRef<BuiltKernel> Kernels,
+Function *DispatchBuilder::build(const Plan &How, ArrayRef<BuiltKernel> Kernels,
                                  unsigned Extents) {
   // Of what the function's own code may use, nobody needs to be asked.
   bool Asks = any_of(How.Dispatched, [&](const Plan &By) {

@@ -151,9 +151,8 @@ static bool haveInvariants(ArrayRef<const Expression *> Expressions) {
   return !Invariants.empty();
 }
 
-void KernelBuilder::addScalars(
-    SmallVectorImpl<Parameter> &To,
-    ArrayRef<const Expression *> Expressions) const {
+void KernelBuilder::addScalars(SmallVectorImpl<Parameter> &To,
+                               ArrayRef<const Expression *> Expressions) const {
   if (haveInvariants(Expressions))
     To.push_back({"scalars", Ptr});
 }
@@ -171,11 +170,11 @@ Value *KernelBuilder::scalar(Function &F, Value *Invariant) {
     BasicBlock &Entry = F.getEntryBlock();
     IRBuilder<> AtEntry(&Entry, Entry.begin());
     unsigned Number = find(Invariants, Invariant) - Invariants.begin();
-    Loaded = AtEntry.CreateLoad(
-        Invariant->getType(),
-        AtEntry.CreateStructGEP(scalarsType(Invariants, Ctx),
-                                arg(F, "scalars"), Number),
-        "scalar");
+    Loaded =
+        AtEntry.CreateLoad(Invariant->getType(),
+                           AtEntry.CreateStructGEP(scalarsType(Invariants, Ctx),
+                                                   arg(F, "scalars"), Number),
+                           "scalar");
   }
   return Loaded;
 }

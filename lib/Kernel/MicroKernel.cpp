@@ -131,9 +131,8 @@ GlobalVariable *KernelBuilder::buildTable() {
     if (Other.getName().starts_with(Name) && Other.hasInitializer() &&
         Other.getInitializer() == Table)
       return &Other;
-  auto *Result =
-      new GlobalVariable(Mod, Table->getType(), /*isConstant=*/true,
-                         GlobalValue::InternalLinkage, Table, Name);
+  auto *Result = new GlobalVariable(Mod, Table->getType(), /*isConstant=*/true,
+                                    GlobalValue::InternalLinkage, Table, Name);
   Result->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   return Result;
 }

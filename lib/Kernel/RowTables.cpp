@@ -341,8 +341,7 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   addScalars(Parameters, Op.expressions());
 
   Function *Meets = unify(buildMeets());
-  Function *F =
-      createFunction("rows", B.getInt1Ty(), Parameters);
+  Function *F = createFunction("rows", B.getInt1Ty(), Parameters);
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
   RowCopies X{*F, Overlap, Meets, {}, {}, nullptr, {}};

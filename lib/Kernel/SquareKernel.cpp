@@ -22,9 +22,9 @@ using namespace llvm;
 namespace tilesmith {
 
 Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
-  Function *F = createFunction(
-      ("micro." + Twine(Rows) + "x" + Twine(Columns)).str(), B.getVoidTy(),
-      microParameters(MicroKind::Any));
+  Function *F =
+      createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
+                     B.getVoidTy(), microParameters(MicroKind::Any));
   for (StringRef Factor : {"A0", "B0"}) {
     arg(*F, Factor)->addAttr(Attribute::NoAlias);
     arg(*F, Factor)->addAttr(Attribute::ReadOnly);

@@ -150,8 +150,9 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
       Args.push_back(Call.Diagonal);
     passScalars(Args, *X.F, Op.expressions());
     Args.push_back(arg(*X.F, "micro.kernels"));
-    B.CreateCall(Steps.IsCorner ? kernelAt(*X.F, i64(CornerTileSlot), CornerTile)
-                                : kernelAt(*X.F, i64(TileSlot), Tile),
+    B.CreateCall(Steps.IsCorner
+                     ? kernelAt(*X.F, i64(CornerTileSlot), CornerTile)
+                     : kernelAt(*X.F, i64(TileSlot), Tile),
                  Args);
   };
   if (X.IsDirect)

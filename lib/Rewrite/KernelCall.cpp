@@ -65,8 +65,8 @@ public:
     if (Sums)
       Args[ArgC] = Sums;
     for (auto [I, Scalar] : enumerate(Scalars))
-      B.CreateStore(Scalar, B.CreateStructGEP(Memory->getAllocatedType(),
-                                              Memory, I));
+      B.CreateStore(Scalar,
+                    B.CreateStructGEP(Memory->getAllocatedType(), Memory, I));
     Value *Call = B.CreateCall(Kernel.F, Args);
     return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
   }

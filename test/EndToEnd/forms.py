@@ -27,10 +27,6 @@ EXPECTED_MISSED = {
 KNOWN_BUGS = {
 }
 
-# In the same way, forms that are replaced by a kernel that never runs.
-NEVER_RUN = {
-}
-
 # Every file of forms is tested in the first configuration and in one of each
 # following group, in turn.
 GROUPS = [["O3"], ["O3-size", "O2-small"], ["O2-off", "O3-off"], ["O2-fast", "O3-fast"],

@@ -224,11 +224,7 @@ class Batch:
             mine = [c for c in found if c.line in self.lines[form] and
                     os.path.basename(c.file) == os.path.basename(self.source)]
             idle = counts.never_run(mine, form.products if form.shared else 1)
-            excuse = next((why for pattern, why in F.NEVER_RUN.items()
-                           if re.search(pattern, f"{form.name}@{self.config}")), None)
-            if excuse and mine and not idle:
-                yield form, f"has run, but NEVER_RUN says: {excuse}"
-            elif idle and not excuse:
+            if idle:
                 yield form, f"is replaced, but never computed by its kernel: {idle}"
             elif versions := counts.idle_versions(mine):
                 print(f"NOTE {form.name} [{self.config}]: a version never ran: {versions}")

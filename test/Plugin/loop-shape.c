@@ -61,9 +61,9 @@ __attribute__((noinline)) void middle(int n, const double *a, const double *b, d
     do { // expected-remark 2 {{TRMM}}
       for (int k = 0; k <= i; k++)
         for (int j = 0; j < n; j++)
-          c[i * n + j] += a[i * n + k] * b[k * n + j]; // expected-remark 0-1 {{changes}}
+          c[i * n + j] += a[i * n + k] * b[k * n + j];
       int k = i + 1;
-      if (k < n)
+      if (k < n) // expected-remark 0-1 {{changes}}
         do {
           for (int j = 0; j < n; j++)
             c[i * n + j] += a[k * n + i] * b[k * n + j];

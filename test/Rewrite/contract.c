@@ -50,6 +50,6 @@ void gemm(long m, long n, long k, const double *a, const double *b, double *c) {
 // CHECK: tilesmith.fast:
 // CHECK-NEXT: call i1 @tilesmith.gemm(
 
-// CHECK: attributes #[[ATTRS]] = { noinline nounwind {{.*}}"min-legal-vector-width"="256"{{.*}}"prefer-vector-width"="256"{{.*}}"target-cpu"="haswell"
+// CHECK: attributes #[[ATTRS]] = { noimplicitfloat noinline nounwind {{.*}}"min-legal-vector-width"="256"{{.*}}"prefer-vector-width"="256"{{.*}}"target-cpu"="haswell"
 // CHECK-SAME: "tilesmith"="off"
 // CHECK: ![[RARE]] = !{!"branch_weights", i32 1, i32 1048575}

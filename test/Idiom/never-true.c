@@ -1,0 +1,57 @@
+//===- never-true.c - tests that no sizes pass are not made ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -Rpass=tilesmith -Rpass-missed=tilesmith -Xclang -verify
+
+// The other three rows are beside the first one, however long these are. They
+// would be the same element only if ldc were zero.
+void rows_apart(unsigned m, unsigned n, unsigned p, float *c, unsigned ldc, const float *a, unsigned lda,
+                const float *b, unsigned ldb) {
+  for (unsigned i = 0; i + 3 < m; i += 4) // expected-remark 4 {{GEMM}}
+    for (unsigned j = 0; j < n; j++) {
+      float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+      for (unsigned k = 0; k < p; k++) {
+        s0 += a[i * lda + k] * b[k * ldb + j];
+        s1 += a[(i + 1) * lda + k] * b[k * ldb + j];
+        s2 += a[(i + 2) * lda + k] * b[k * ldb + j];
+        s3 += a[(i + 3) * lda + k] * b[k * ldb + j];
+      }
+      c[i * ldc + j] = s0;
+      c[(i + 1) * ldc + j] = s1;
+      c[(i + 2) * ldc + j] = s2;
+      c[(i + 3) * ldc + j] = s3;
+    }
+}
+
+// Rows that later steps read are set in their turn: all rows would have to be
+// one.
+void rows_in_turn(long m, long n, const double *a, double *c, long ldc) {
+  for (long i = 0; i < m; i++) {
+    for (long j = 0; j < n; j++)
+      c[i * ldc + j] *= a[i * m + i]; // expected-remark {{not replaced}}
+    for (long k = i + 1; k < m; k++)
+      for (long j = 0; j < n; j++)
+        c[i * ldc + j] += a[i * m + k] * c[k * ldc + j];
+  }
+}
+
+// The test whether the second half has steps is none of the first half's.
+void other_half(unsigned long m, unsigned long n, const double *a, const double *b, double *c) {
+  unsigned long i = 0;
+  if (i < m)
+    do { // expected-remark 2 {{TRMM}}
+      for (unsigned long k = 0; k <= i; k++)
+        for (unsigned long j = 0; j < n; j++)
+          c[i * 264 + j] += a[i * 264 + k] * b[k * 264 + j];
+      unsigned long k = i + 1;
+      if (k < m) // expected-remark 0-1 {{changes}}
+        do
+          for (unsigned long j = 0; j < n; j++)
+            c[i * 264 + j] += a[k * 264 + i] * b[k * 264 + j];
+        while (++k < m);
+    } while (++i < m);
+}

@@ -28,7 +28,8 @@ static void collectNumbers(const SCEV *S, SmallVectorImpl<const Value *> &To) {
 Witness::Witness(ArrayRef<const SCEV *> Counts, ScalarEvolution &SE) : SE(SE) {
   SmallVector<const Value *, 8> OfCounts;
   for (const SCEV *Count : Counts)
-    collectNumbers(Count, OfCounts);
+    if (Count)
+      collectNumbers(Count, OfCounts);
   for (const Value *V : OfCounts)
     Numbers.try_emplace(V, Number{unsigned(Numbers.size()), /*IsExtent=*/true});
 }

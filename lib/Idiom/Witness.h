@@ -21,7 +21,7 @@ namespace tilesmith {
 /// distances between rows are; then small ones, too.
 class Witness {
 public:
-  /// \p Counts: expressions of whose parameters extents are made.
+  /// \p Counts: expressions of whose parameters extents are made; or null.
   Witness(llvm::ArrayRef<const llvm::SCEV *> Counts, llvm::ScalarEvolution &SE);
 
   /// Whether there are sizes for which both \p New and all of \p Tests hold, of

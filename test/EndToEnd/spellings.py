@@ -35,7 +35,8 @@ MISSED = {
         trmm_unit_down_.*
         trmm_in_Rlt_ijk_N_row_mem_vla_int_i8i32_down@O2""",
     "VaryingScalar: the row of the step is set in front of them, in a loop of its own": r"""
-        trmm_diagonal_first_flat_uint_i8i32_le1""",
+        trmm_diagonal_first_flat_uint_i8i32_le1
+        trmm_diagonal_first_flat_long_f64_lt@O2-fast""",
     "UsedAfter: a sum of all elements": r"""
         trace_.*""",
     "Branch: the products, not the elements, are chosen by a condition": r"""

@@ -7,8 +7,10 @@
 
 #include "tilesmith/Idiom/Fusion.h"
 #include "Recognizer.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -197,6 +199,47 @@ static bool mayLoseSum(const Loop &L) {
   return false;
 }
 
+/// Whether \p X and \p Y are the same, but for what is stored between them.
+static bool areSame(const Value *X, const Value *Y, const Nest &In,
+                    unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  if (X == Y)
+    return true;
+  auto *I = dyn_cast<Instruction>(X), *J = dyn_cast<Instruction>(Y);
+  if (!I || !J || Depth == MaxDepth || I->getOpcode() != J->getOpcode() ||
+      I->getType() != J->getType())
+    return false;
+  if (isa<LoadInst>(I))
+    return In.addressOf(*I) == In.addressOf(*J);
+  auto Same = [&](unsigned OfI, unsigned OfJ) {
+    return areSame(I->getOperand(OfI), J->getOperand(OfJ), In, Depth + 1);
+  };
+  if (I->isCommutative() && I->getNumOperands() == 2 && Same(0, 1) &&
+      Same(1, 0))
+    return true;
+  return I->isSameOperationAs(J) && !isa<PHINode>(I) &&
+         !I->mayReadOrWriteMemory() &&
+         all_of(seq(I->getNumOperands()),
+                [&](unsigned N) { return Same(N, N); });
+}
+
+/// Whether the innermost loop computes a product twice. A copy of the loop, in
+/// which it is known that nothing between changes its factors, computes it
+/// once, and what is added twice is not fused.
+static bool mayBecomeOne(const Nest &In) {
+  SmallVector<const Instruction *, 4> Products;
+  for (const BasicBlock *BB : In.innermost().blocks())
+    for (const Instruction &I : *BB)
+      if (isContractable(I)) {
+        if (any_of(Products, [&](const Instruction *Other) {
+              return areSame(&I, Other, In);
+            }))
+          return true;
+        Products.push_back(&I);
+      }
+  return false;
+}
+
 /// Whether LLVM may still unroll a loop, so that a product and an addition of
 /// several blocks come to one.
 static bool mayMergeBlocks(const Nest &In) {
@@ -253,7 +296,7 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
 ///   complex number, and with LTO, where they also move to other blocks.
 /// * Products that will be in another block: see mayLeaveBlock(),
-///   mayLeaveLoop() and mayMergeBlocks(); and mayLoseSum().
+///   mayLeaveLoop() and mayMergeBlocks(); and mayLoseSum(), mayBecomeOne().
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
@@ -261,8 +304,9 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
 ///   loops that may vanish are within the loop over k.
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
-/// * Where C is walked backwards, but not the factors, products are computed
-///   in one order, and reversed to be added.
+/// * Where C is walked backwards, but not the factors, or only some of its
+///   elements are updated, products are computed in one order, and reversed to
+///   be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{Reason::MixedFusion, &Store};
   if (addsTwoProducts(In.root()) &&
@@ -273,7 +317,7 @@ Refused Recognizer::checkFusion() const {
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
-  if (mayLeaveLoop(In) ||
+  if (mayLeaveLoop(In) || mayBecomeOne(In) ||
       (In.Analyses->HoistsLater && mayLeaveBlock(In.root())))
     return No;
   if ((!roundedUses(In.root()).empty() || mayLoseSum(In.root())) &&
@@ -305,7 +349,10 @@ Refused Recognizer::checkFusion() const {
 bool isReversedAlone(const Nest &In, const StoreInst &Store,
                      ArrayRef<const Instruction *> Factors) {
   std::optional<APInt> Step = stepOf(Store, In);
-  return Step && Step->isNegative() &&
+  if (!Step || !Step->isNegative())
+    return false;
+  const BasicBlock *Latch = In.innermost().getLoopLatch();
+  return !In.Analyses->DT.dominates(Store.getParent(), Latch) ||
          any_of(Factors, [&](const Instruction *Factor) {
            std::optional<APInt> Other = stepOf(*Factor, In);
            return !Other || (!Other->isZero() && *Other != *Step);

@@ -36,8 +36,8 @@ public:
   DispatchBuilder(const Function &Like, Module &Mod)
       : Emitter(Like.getContext()), Like(Like), Mod(Mod), I32(B.getInt32Ty()) {}
 
-  Function *build(const Plan &How, ArrayRef<BuiltKernel> Kernels,
-                  unsigned Extents);
+  BuiltKernel build(const Contraction &Op, const Plan &How,
+                    ArrayRef<BuiltKernel> Kernels);
 
 private:
   Function *create(FunctionType *Ty, const Twine &Name);
@@ -96,25 +96,29 @@ Value *DispatchBuilder::lengthOfVectors() {
   return B.CreateCall(Ask);
 }
 
-Function *DispatchBuilder::build(const Plan &How, ArrayRef<BuiltKernel> Kernels,
-                                 unsigned Extents) {
+BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
+                                   ArrayRef<BuiltKernel> Kernels) {
   // Of what the function's own code may use, nobody needs to be asked.
   bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
     return By.Level && !By.Level->isPartOf(Like);
   });
   Function *Detect = Asks ? levelDetection(Mod, Like) : nullptr;
-  ArrayRef<Type *> Parameters = Kernels[0].F->getFunctionType()->params();
-  auto *Ty = FunctionType::get(
-      B.getInt1Ty(), Parameters.drop_back(Kernels[0].MicroKernels ? 1 : 0),
-      /*isVarArg=*/false);
-  Function *F = create(Ty, "tilesmith.dispatch");
+  KernelInterface Interface =
+      Kernels.front().Interface == KernelInterface::RowTables
+          ? KernelInterface::RowTables
+          : KernelInterface::Closed;
+  KernelArguments Arguments;
+  ParameterList Parameters = parametersOf(Arguments, Op, Interface);
+  Function *F = create(FunctionType::get(B.getInt1Ty(), Parameters.types(),
+                                         /*isVarArg=*/false),
+                       "tilesmith.dispatch");
+  Parameters.bind(*F);
   Value *CPU = Asks ? emitKnown(*F, Detect) : nullptr;
 
   BasicBlock *Small = block(*F, "small");
   auto Return = [&](const Plan &By, const BuiltKernel &Kernel) {
     // The guard has tested what is enough for one of them.
-    Value *Size[] = {F->getArg(Extents), F->getArg(Extents + 1),
-                     F->getArg(Extents + 2)};
+    Value *Size[] = {Arguments.M, Arguments.N, Arguments.K};
     Value *Enough = B.getTrue();
     auto Require = [&](Value *Number, uint64_t Min, uint64_t Tested) {
       if (Min > Tested)
@@ -130,10 +134,7 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<BuiltKernel> Kernels,
       B.CreateCondBr(Enough, Large, Small);
       B.SetInsertPoint(Large);
     }
-    SmallVector<Value *, 16> Args(make_pointer_range(F->args()));
-    if (Kernel.MicroKernels)
-      Args.push_back(Kernel.MicroKernels);
-    CallInst *Call = B.CreateCall(Kernel.F, Args);
+    CallInst *Call = callKernel(B, Kernel, Arguments, Op);
     Call->setTailCall();
     B.CreateRet(Call);
   };
@@ -162,14 +163,15 @@ Function *DispatchBuilder::build(const Plan &How, ArrayRef<BuiltKernel> Kernels,
   B.CreateRet(B.getFalse());
   if (pred_empty(Small))
     Small->eraseFromParent();
-  return unified(F);
+  return {unified(F), Interface};
 }
 
 } // namespace
 
-Function *createDispatch(const Plan &How, ArrayRef<BuiltKernel> Kernels,
-                         const Function &Like, Module &Mod, unsigned Extents) {
-  return DispatchBuilder(Like, Mod).build(How, Kernels, Extents);
+BuiltKernel createDispatch(const Contraction &Op, const Plan &How,
+                           ArrayRef<BuiltKernel> Kernels) {
+  Function &Caller = *Op.UpdateStore->getFunction();
+  return DispatchBuilder(Caller, *Caller.getParent()).build(Op, How, Kernels);
 }
 
 } // namespace tilesmith

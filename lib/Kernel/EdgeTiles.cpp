@@ -20,32 +20,28 @@ namespace tilesmith {
 /// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
 /// rows, columns): strides in bytes. Only the wanted half is copied.
 Function *KernelBuilder::buildCopy() {
-  SmallVector<Parameter, 9> Parameters = {
-      {"dst", Ptr},     {"dst.row", I64}, {"dst.col", I64}, {"src", Ptr},
-      {"src.row", I64}, {"src.col", I64}, {"rows", I64},    {"columns", I64}};
-  if (Wanted != Half::None)
-    Parameters.push_back({"diagonal", I64});
-  Function *F = createFunction("copy", B.getVoidTy(), Parameters);
-  emitLoop(i64(0), arg(*F, "columns"), i64(1), "column", [&](Value *J) {
-    Value *Dst = offset(arg(*F, "dst"), J, arg(*F, "dst.col"));
-    Value *Src = offset(arg(*F, "src"), J, arg(*F, "src.col"));
-    Value *Begin = i64(0), *End = arg(*F, "rows");
+  CopyArguments Arguments;
+  Function *F = createFunction("copy", B.getVoidTy(), parametersOf(Arguments));
+  emitLoop(i64(0), Arguments.Columns, i64(1), "column", [&](Value *J) {
+    Value *To = offset(Arguments.Dst.Base, J, Arguments.Dst.StrideColumn);
+    Value *From = offset(Arguments.Src.Base, J, Arguments.Src.StrideColumn);
+    Value *Begin = i64(0), *End = Arguments.Rows;
     if (Wanted == Half::Lower)
-      Begin = clamp(B.CreateSub(J, arg(*F, "diagonal")), End);
+      Begin = clamp(B.CreateSub(J, Arguments.Diagonal), End);
     if (Wanted == Half::Upper)
-      End =
-          clamp(B.CreateAdd(B.CreateSub(J, arg(*F, "diagonal")), i64(1)), End);
+      End = clamp(B.CreateAdd(B.CreateSub(J, Arguments.Diagonal), i64(1)), End);
     if (AdjacentRowsOfC) {
-      Dst = offset(Dst, Begin, i64(Size));
-      Src = offset(Src, Begin, i64(Size));
-      B.CreateMemCpy(Dst, ElemAlign, Src, ElemAlign,
+      To = offset(To, Begin, i64(Size));
+      From = offset(From, Begin, i64(Size));
+      B.CreateMemCpy(To, ElemAlign, From, ElemAlign,
                      B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
       return;
     }
     emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
       Value *V = B.CreateAlignedLoad(
-          Op.SumTy, offset(Src, I, arg(*F, "src.row")), ElemAlign);
-      B.CreateAlignedStore(V, offset(Dst, I, arg(*F, "dst.row")), ElemAlign);
+          Op.SumTy, offset(From, I, Arguments.Src.StrideRow), ElemAlign);
+      B.CreateAlignedStore(V, offset(To, I, Arguments.Dst.StrideRow),
+                           ElemAlign);
     });
   });
   B.CreateRetVoid();
@@ -55,46 +51,34 @@ Function *KernelBuilder::buildCopy() {
 /// A tile of which only rows x columns elements are C's, or whose C is strided:
 /// it is computed in a contiguous buffer.
 Function *KernelBuilder::buildTile(bool IsCorner) {
-  SmallVector<Parameter, 24> Parameters = factorParameters();
-  Parameters.append({{"C", Ptr},
-                     {"sCm", I64},
-                     {"sCn", I64},
-                     {"rows", I64},
-                     {"columns", I64},
-                     {"first", B.getInt1Ty()},
-                     {"last", B.getInt1Ty()}});
-  if (!SumsInC)
-    Parameters.append({{"P", Ptr}, {"sPn", I64}});
-  if (Wanted != Half::None || IsCorner)
-    Parameters.push_back({"diagonal", I64});
-  addScalars(Parameters, Op.expressions());
-  Parameters.push_back({"micro.kernels", Ptr});
-  Function *F = createFunction("tile", B.getVoidTy(), Parameters);
+  TileArguments Arguments;
+  Function *F =
+      createFunction("tile", B.getVoidTy(), parametersOf(Arguments, IsCorner));
+  const MicroArguments &Micro = Arguments.Micro;
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
   Buffer->setAlignment(Align(64));
-  Value *First = arg(*F, "first"), *Last = arg(*F, "last");
-  Value *Rows = arg(*F, "rows"), *Columns = arg(*F, "columns");
+  Value *First = Micro.First, *Last = Micro.Last;
+  Value *Rows = Micro.Rows, *Columns = Arguments.Columns;
   Value *Width = paddedRows(Rows), *Height = paddedColumns(Columns);
   Value *ElementSize = i64(Size), *ColumnSize = B.CreateMul(Width, ElementSize);
 
   // A tile without padding needs no buffer if C is adjacent along its rows.
   Value *Buffered = B.getTrue();
   if (AdjacentRowsOfC) {
-    SmallVector<Value *, 4> Direct = {isWholeElements(arg(*F, "sCn"))};
+    SmallVector<Value *, 4> Direct = {isWholeElements(Micro.StrideCn)};
     if (!hasMasks())
       Direct.append(
           {B.CreateICmpEQ(Width, Rows), B.CreateICmpEQ(Height, Columns)});
     if (Wanted != Half::None)
-      Direct.push_back(isAllWanted(Rows, Columns, arg(*F, "diagonal")));
+      Direct.push_back(isAllWanted(Rows, Columns, Arguments.Diagonal));
     Buffered = B.CreateNot(B.CreateAnd(Direct));
   }
-  auto CopyTile = [&](ArrayRef<Value *> DstAndSrc) {
-    SmallVector<Value *, 9> Args(DstAndSrc);
-    Args.append({Rows, Columns});
-    if (Wanted != Half::None)
-      Args.push_back(arg(*F, "diagonal"));
-    B.CreateCall(Copy, Args);
+  CopyArguments::Place InC{Micro.C, Arguments.StrideCm, Micro.StrideCn},
+      InBuffer{Buffer, ElementSize, ColumnSize};
+  auto CopyTile = [&](CopyArguments::Place Dst, CopyArguments::Place Src) {
+    CopyArguments Copied{Dst, Src, Rows, Columns, Arguments.Diagonal};
+    B.CreateCall(Copy, parametersOf(Copied).values());
   };
 
   // C is read only where the source reads it, and for the sums of earlier K
@@ -109,28 +93,19 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   emitIf(B.CreateAnd(Buffered, Reads), "read", [&] {
     B.CreateMemSet(Buffer, B.getInt8(0), DL.getTypeAllocSize(BufferTy),
                    Buffer->getAlign());
-    CopyTile({Buffer, ElementSize, ColumnSize, arg(*F, "C"), arg(*F, "sCm"),
-              arg(*F, "sCn")});
+    CopyTile(InBuffer, InC);
   });
 
-  Value *Target = B.CreateSelect(Buffered, Buffer, arg(*F, "C"));
-  Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, arg(*F, "sCn"));
-  MicroCall Call{{}, Target, TargetStride, nullptr, nullptr, First, Last, Rows};
-  for (unsigned I = 0; I < factorParameters().size(); ++I)
-    Call.Factors.push_back(F->getArg(I));
-  if (!SumsInC) {
-    Call.P = arg(*F, "P");
-    Call.StridePn = arg(*F, "sPn");
-  }
-  if (IsCorner)
-    Call.Diagonal = arg(*F, "diagonal");
-  emitMicroCall(*F, IsCorner ? MicroKind::Corner : MicroKind::Any, Width,
-                Height, Call);
+  Value *Target = B.CreateSelect(Buffered, Buffer, Micro.C);
+  Value *TargetStride = B.CreateSelect(Buffered, ColumnSize, Micro.StrideCn);
+  MicroArguments OfTarget = Micro;
+  OfTarget.C = Target;
+  OfTarget.StrideCn = TargetStride;
+  emitMicroCall(IsCorner ? MicroKind::Corner : MicroKind::Any,
+                Arguments.MicroKernels, Width, Height, OfTarget);
   Value *Writes = SumsInC ? B.getTrue() : Last;
-  emitIf(B.CreateAnd(Buffered, Writes), "write", [&] {
-    CopyTile({arg(*F, "C"), arg(*F, "sCm"), arg(*F, "sCn"), Buffer, ElementSize,
-              ColumnSize});
-  });
+  emitIf(B.CreateAnd(Buffered, Writes), "write",
+         [&] { CopyTile(InC, InBuffer); });
   B.CreateRetVoid();
   return F;
 }

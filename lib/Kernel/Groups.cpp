@@ -21,10 +21,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
-                             unsigned Width) {
+Value *KernelBuilder::mapped(const Operand &X, const PackArguments &Pack,
+                             Value *Elements, unsigned Width) {
   if (!How.Narrow)
-    return evaluate(X.Map, Pack, Width,
+    return evaluate(X.Map, Pack.Scalars, Width,
                     [&](Value *, Leaf) { return Elements; });
   Type *Ty = Elements->getType()->getWithNewType(
       How.Narrow->Packed.A.Ty); // B's is the same
@@ -40,15 +40,16 @@ Value *KernelBuilder::mapped(const Operand &X, Function &Pack, Value *Elements,
 
 /// \p Elements of the source, group after group, as \p Width elements of a
 /// panel.
-Value *KernelBuilder::grouped(const Operand &X, Function &Pack, Value *Elements,
-                              unsigned Width) {
+Value *KernelBuilder::grouped(const Operand &X, const PackArguments &Pack,
+                              Value *Elements, unsigned Width) {
   return B.CreateBitCast(mapped(X, Pack, Elements, Width * groupSteps()),
                          FixedVectorType::get(PanelTy, Width));
 }
 
 /// Body(group, whether all its steps exist) for the groups from \p Begin to
 /// \p End.
-void KernelBuilder::emitGroups(Function &Pack, Value *Begin, Value *End,
+void KernelBuilder::emitGroups(const PackArguments &Pack, Value *Begin,
+                               Value *End,
                                function_ref<void(Value *, bool)> Body) {
   auto Emit = [&](Value *From, Value *To, bool AreWhole) {
     emitLoop(From, To, i64(1), "group",
@@ -56,22 +57,23 @@ void KernelBuilder::emitGroups(Function &Pack, Value *Begin, Value *End,
   };
   if (groupSteps() == 1)
     return Emit(Begin, End, true);
-  Value *Whole = umin(B.CreateUDiv(arg(Pack, "K"), i64(groupSteps())), End);
+  Value *Whole = umin(B.CreateUDiv(Pack.Steps, i64(groupSteps())), End);
   Emit(Begin, Whole, true);
   Emit(B.CreateBinaryIntrinsic(Intrinsic::umax, Begin, Whole), End, false);
 }
 
 /// \p Width elements of a panel from as many adjacent rows or columns, at the
 /// steps of group number \p Group, which \p Load reads.
-Value *KernelBuilder::emitGroup(const Operand &X, Function &Pack, Value *Src,
-                                Value *Group, bool IsWhole, unsigned Width,
+Value *KernelBuilder::emitGroup(const Operand &X, const PackArguments &Pack,
+                                Value *Src, Value *Group, bool IsWhole,
+                                unsigned Width,
                                 function_ref<Value *(Type *, Value *)> Load) {
   auto *Ty = FixedVectorType::get(X.X.ElemTy, Width);
-  Value *StrideK = arg(Pack, "sK");
+  Value *StrideK = Pack.StrideK;
   if (groupSteps() == 1)
     return grouped(X, Pack, Load(Ty, offset(Src, Group, StrideK)), Width);
   Value *First = B.CreateMul(Group, i64(groupSteps()));
-  Value *Last = B.CreateSub(arg(Pack, "K"), i64(1));
+  Value *Last = B.CreateSub(Pack.Steps, i64(1));
   SmallVector<Value *, 4> Members;
   for (unsigned I = 0; I < groupSteps(); ++I) {
     // Instead of steps that do not exist, the last one is read.
@@ -126,9 +128,9 @@ Value *KernelBuilder::negatedIfSubtracted(Value *Sums) {
 /// the sign bit of A's elements is flipped. If these are signed, a = a' - 2^7,
 /// so that a * b = a' * b - 2^7 * b; if not, a = a' + 2^7.
 Function *KernelBuilder::buildCorrection() {
-  Function *F = createFunction(
-      "correct", B.getVoidTy(),
-      {{"sliver", Ptr}, {"stride", I64}, {"groups", I64}, {"to", Ptr}});
+  CorrectionArguments Arguments;
+  Function *F =
+      createFunction("correct", B.getVoidTy(), parametersOf(Arguments));
   const NarrowProduct &Packed = How.Narrow->Packed;
   auto *SumsTy = FixedVectorType::get(Op.SumTy, How.NR);
   Constant *Ones =
@@ -140,7 +142,7 @@ Function *KernelBuilder::buildCorrection() {
     BasicBlock *Head = BasicBlock::Create(Ctx, "head", F);
     BasicBlock *Body = BasicBlock::Create(Ctx, "group", F);
     BasicBlock *Done = BasicBlock::Create(Ctx, "done", F);
-    Value *Stride = arg(*F, "stride"), *Run = B.CreateMul(Count, Stride);
+    Value *Stride = Arguments.Stride, *Run = B.CreateMul(Count, Stride);
     B.CreateBr(Head);
     B.SetInsertPoint(Head);
     PHINode *Group = B.CreatePHI(I64, 2), *Place = B.CreatePHI(Ptr, 2);
@@ -173,17 +175,17 @@ Function *KernelBuilder::buildCorrection() {
     return All;
   };
   constexpr unsigned Runs = 4;
-  Value *Groups = arg(*F, "groups"), *Whole = alignDown(Groups, Runs);
+  Value *Groups = Arguments.Groups, *Whole = alignDown(Groups, Runs);
   Value *Sums =
-      EmitSums(arg(*F, "sliver"), B.CreateUDiv(Groups, i64(Runs)), Runs);
-  Value *Rest = offset(arg(*F, "sliver"), Whole, arg(*F, "stride"));
+      EmitSums(Arguments.Sliver, B.CreateUDiv(Groups, i64(Runs)), Runs);
+  Value *Rest = offset(Arguments.Sliver, Whole, Arguments.Stride);
   Sums = B.CreateAdd(Sums, EmitSums(Rest, B.CreateSub(Groups, Whole), 1));
   // A' is what is packed.
   int64_t Bias = int64_t(1) << (Packed.A.Ty->getScalarSizeInBits() - 1);
   B.CreateAlignedStore(
       B.CreateMul(Sums, ConstantInt::getSigned(
                             SumsTy, Packed.A.IsSigned ? Bias : -Bias)),
-      arg(*F, "to"), Align(Size));
+      Arguments.Corrections, Align(Size));
   B.CreateRetVoid();
   return F;
 }

@@ -109,19 +109,12 @@ static void shareLines(Function &F, const Function &Other) {
 }
 
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
-                                        ArrayRef<Parameter> Parameters) {
-  SmallVector<Type *, 16> Types;
-  for (const auto &[ArgName, Ty] : Parameters)
-    Types.push_back(Ty);
+                                        const ParameterList &Parameters) {
   std::string Level = How.Level ? ("." + How.Level->Name).str() : "";
   Function *F = Function::Create(
-      FunctionType::get(Result, Types, /*isVarArg=*/false),
+      FunctionType::get(Result, Parameters.types(), /*isVarArg=*/false),
       GlobalValue::InternalLinkage, "tilesmith." + Name + Level, Mod);
-  for (auto [Parameter, Arg] : zip_equal(Parameters, F->args())) {
-    Arg.setName(Parameter.first);
-    ArgNames[F].push_back(Parameter.first);
-  }
-
+  Parameters.bind(*F);
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, How.VectorBits);
   // Keeps LLVM's vectorizers from looking for what is done already.
@@ -132,59 +125,34 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   return F;
 }
 
-Argument *KernelBuilder::arg(Function &F, const Twine &Name) const {
-  const auto &Names = ArgNames.find(&F)->second;
-  return F.getArg(find(Names, Name.str()) - Names.begin());
-}
-
-void KernelBuilder::addPerTerm(SmallVectorImpl<Parameter> &To,
-                               ArrayRef<Parameter> Names) const {
-  for (unsigned T = 0; T < Terms.size(); ++T)
-    for (const auto &[Name, Ty] : Names)
-      To.push_back({Name + std::to_string(T), Ty});
-}
-
-static bool haveInvariants(ArrayRef<const Expression *> Expressions) {
+bool haveInvariants(ArrayRef<const Expression *> Expressions) {
   SetVector<Value *> Invariants;
   for (const Expression *E : Expressions)
     E->collectInvariants(Invariants);
   return !Invariants.empty();
 }
 
-void KernelBuilder::addScalars(SmallVectorImpl<Parameter> &To,
-                               ArrayRef<const Expression *> Expressions) const {
-  if (haveInvariants(Expressions))
-    To.push_back({"scalars", Ptr});
-}
-
-void KernelBuilder::passScalars(
-    SmallVectorImpl<Value *> &To, Function &F,
-    ArrayRef<const Expression *> Expressions) const {
-  if (haveInvariants(Expressions))
-    To.push_back(arg(F, "scalars"));
-}
-
-Value *KernelBuilder::scalar(Function &F, Value *Invariant) {
-  Value *&Loaded = Scalars[&F][Invariant];
-  if (!Loaded) {
+Value *KernelBuilder::scalar(Value *Scalars, Value *Invariant) {
+  Function &F = *cast<Argument>(Scalars)->getParent();
+  Value *&Known = Loaded[&F][Invariant];
+  if (!Known) {
     BasicBlock &Entry = F.getEntryBlock();
     IRBuilder<> AtEntry(&Entry, Entry.begin());
     unsigned Number = find(Invariants, Invariant) - Invariants.begin();
-    Loaded =
-        AtEntry.CreateLoad(Invariant->getType(),
-                           AtEntry.CreateStructGEP(scalarsType(Invariants, Ctx),
-                                                   arg(F, "scalars"), Number),
-                           "scalar");
+    Value *Address =
+        AtEntry.CreateStructGEP(scalarsType(Invariants, Ctx), Scalars, Number);
+    Known = AtEntry.CreateLoad(Invariant->getType(), Address, "scalar");
   }
-  return Loaded;
+  return Known;
 }
 
-Value *KernelBuilder::evaluate(const Expression &E, Function &F, unsigned Width,
+Value *KernelBuilder::evaluate(const Expression &E, Value *Scalars,
+                               unsigned Width,
                                function_ref<Value *(Value *, Leaf)> ValueOf) {
   return E.build(B, Width, [&](Value *V, Leaf Kind) -> Value * {
     if (Kind != Leaf::Invariant)
       return ValueOf(V, Kind);
-    Value *Scalar = scalar(F, V);
+    Value *Scalar = scalar(Scalars, V);
     return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
   });
 }
@@ -292,10 +260,8 @@ Function *unified(Function *F) {
 
 Function *KernelBuilder::unify(Function *F) {
   Function *Kept = unified(F);
-  if (Kept != F) {
-    ArgNames.erase(F);
-    Scalars.erase(F);
-  }
+  if (Kept != F)
+    Loaded.erase(F);
   return Kept;
 }
 
@@ -312,8 +278,7 @@ bool KernelBuilder::areGeneralKernelsShared() {
   Function *Own = buildMicroKernel(How.VL, 1, MicroKind::Any);
   if (unify(Own) != Own)
     return false;
-  ArgNames.erase(Own);
-  Scalars.erase(Own);
+  Loaded.erase(Own);
   Own->eraseFromParent();
   return true;
 }
@@ -347,9 +312,11 @@ BuiltKernel KernelBuilder::build() {
     if (How.Otherwise)
       Otherwise = KernelBuilder(Op, *How.Otherwise).build();
   }
-  BuiltKernel Kernel = {unify(buildMacroKernel()), buildTable()};
-  return Op.hasRowTables() ? BuiltKernel{unify(buildRowTables(Kernel))}
-                           : Kernel;
+  BuiltKernel Kernel{unify(buildMacroKernel()), KernelInterface::Macro,
+                     buildTable()};
+  if (!Op.hasRowTables())
+    return Kernel;
+  return {unify(buildRowTables(Kernel)), KernelInterface::RowTables};
 }
 
 BuiltKernel buildKernel(const Contraction &Op, const Plan &How) {

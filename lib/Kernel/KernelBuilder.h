@@ -26,6 +26,7 @@
 #ifndef TILESMITH_LIB_KERNEL_KERNELBUILDER_H
 #define TILESMITH_LIB_KERNEL_KERNELBUILDER_H
 
+#include "Arguments.h"
 #include "Emitter.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "llvm/ADT/MapVector.h"
@@ -34,6 +35,9 @@ namespace tilesmith {
 
 /// An equal function made earlier takes the place of \p F.
 llvm::Function *unified(llvm::Function *F);
+
+/// Whether any of \p Expressions needs scalars.
+bool haveInvariants(llvm::ArrayRef<const Expression *> Expressions);
 
 class KernelBuilder : private Emitter {
 public:
@@ -58,13 +62,9 @@ private:
     Operand A, B;
   };
 
-  /// An argument's name and type.
-  using Parameter = std::pair<std::string, llvm::Type *>;
-
   // One per function above; each in the file of its concept.
   struct Macro;
   struct MicroKernel;
-  llvm::SmallVector<Parameter, 8> packParameters() const;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {
@@ -72,15 +72,6 @@ private:
     Packed, ///< operands are packed
     Corner, ///< the diagonal bounds the steps, element by element
     Small,  ///< a few steps, and any numbers of rows and columns
-  };
-  /// What a micro kernel is called with.
-  struct MicroCall {
-    llvm::SmallVector<llvm::Value *, 12> Factors; ///< factorParameters()
-    llvm::Value *C, *StrideCn;
-    llvm::Value *P, *StridePn; ///< where sums under way are, if not in C
-    llvm::Value *First, *Last;
-    llvm::Value *Rows = nullptr;     ///< those that exist, where that is asked
-    llvm::Value *Diagonal = nullptr; ///< of a corner
   };
   /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
   /// only resume, a general one could start from zero.
@@ -91,36 +82,44 @@ private:
   bool asksForRows(MicroKind Kind) const {
     return hasMasks() && Kind == MicroKind::Any;
   }
-  /// A, its stride along k, B, its strides along k and n, of each term; then
-  /// the number of groups of steps, and the corrections, if there are any.
-  llvm::SmallVector<Parameter, 16> factorParameters() const;
-  llvm::SmallVector<Parameter, 16> microParameters(MicroKind Kind) const;
-  /// \p Callee: the kernel, or what is equal to it when it runs.
-  llvm::CallInst *emitMicroCall(llvm::Function &F, MicroKind Kind,
-                                llvm::FunctionCallee Callee,
-                                const MicroCall &Call);
-  /// Calls the kernel of \p Width rows and \p Height columns.
-  void emitMicroCall(llvm::Function &F, MicroKind Kind, llvm::Value *Width,
-                     llvm::Value *Height, const MicroCall &Call);
+  // The parameters of each function.
+  ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
+  void addFactors(ParameterList &List, MicroArguments &Arguments) const;
+  ParameterList parametersOf(MicroArguments &Arguments, MicroKind Kind) const;
+  ParameterList parametersOf(TileArguments &Arguments, bool IsCorner) const;
+  ParameterList parametersOf(CopyArguments &Arguments) const;
+  ParameterList parametersOf(CorrectionArguments &Arguments) const;
+  ParameterList parametersOf(ZerosArguments &Arguments) const;
+  ParameterList parametersOf(MeetsArguments &Arguments) const;
 
-  // The functions that a macro kernel finds in its argument "micro.kernels": a
-  // table of these, then of micro kernels by rows and columns; then of those
-  // for corners.
+  /// \p Callee: the kernel, or what is equal to it when it runs.
+  llvm::CallInst *emitMicroCall(MicroKind Kind, llvm::FunctionCallee Callee,
+                                MicroArguments Arguments);
+  /// Calls the kernel of \p Width rows and \p Height columns in the table
+  /// \p MicroKernels.
+  void emitMicroCall(MicroKind Kind, llvm::Value *MicroKernels,
+                     llvm::Value *Width, llvm::Value *Height,
+                     const MicroArguments &Arguments);
+
+  // The table of micro kernels has these, then those of any kind by rows and
+  // columns, then those for corners.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
   /// Of the micro kernel of so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
                          llvm::Value *Columns);
-  /// What \p F, which has such a table, finds there. \p Like has its type.
-  llvm::FunctionCallee kernelAt(llvm::Function &F, llvm::Value *Slot,
+  /// What is found there in \p Table. \p Like has its type.
+  llvm::FunctionCallee kernelAt(llvm::Value *Table, llvm::Value *Slot,
                                 llvm::Function *Like);
   llvm::GlobalVariable *buildTable();
+  static void setReadOnly(const MicroArguments &Arguments);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
   llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns);
-  void emitProductOfSquares(llvm::Function &F, unsigned Rows, unsigned Columns,
-                            llvm::Value *Sums, llvm::Value *Stride);
+  void emitProductOfSquares(const MicroArguments &Arguments, unsigned Rows,
+                            unsigned Columns, llvm::Value *Sums,
+                            llvm::Value *Stride);
   void emitChoiceOfSquares(Macro &X);
-  llvm::Value *emitStep(llvm::Function &F, llvm::Value *Sum,
+  llvm::Value *emitStep(llvm::Value *Scalars, llvm::Value *Sum,
                         llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
@@ -131,7 +130,6 @@ private:
   llvm::Function *buildCopy();
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
-  llvm::SmallVector<Parameter, 20> macroParameters() const;
   llvm::Function *buildMacroKernel();
   llvm::Function *buildSmallKernel();
   llvm::Function *buildResidentKernel();
@@ -139,23 +137,24 @@ private:
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
 
-  void emitPanel(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
+  void emitPanel(const Operand &X, const PackArguments &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width,
                  llvm::Value *Ahead);
-  void emitTurnedSquares(llvm::Function &Pack, llvm::Value *Begin,
+  void emitTurnedSquares(const PackArguments &Pack, llvm::Value *Begin,
                          llvm::Value *Width);
-  void emitWholePanels(const Operand &X, llvm::Function &Pack,
+  void emitWholePanels(const Operand &X, const PackArguments &Pack,
                        llvm::Value *Count);
-  void emitCopiedStrip(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
-                       llvm::Value *Src, llvm::Value *Ld, llvm::Value *Mask);
+  void emitCopiedStrip(const Operand &X, const PackArguments &Pack,
+                       llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
+                       llvm::Value *Mask);
   void prefetchAhead(llvm::Value *From, unsigned Rows, llvm::Value *Stride,
                      uint64_t Bytes, llvm::Value *Ahead);
-  void emitMaskedTransposition(const Operand &X, llvm::Function &Pack,
+  void emitMaskedTransposition(const Operand &X, const PackArguments &Pack,
                                llvm::Value *Dst, llvm::Value *Src,
                                llvm::Value *Ld, llvm::Value *Valid,
                                llvm::Value *Ahead);
   llvm::Value *firstLanes(const Operand &X, llvm::Value *Count, unsigned Lanes);
-  void emitTransposedStrip(const Operand &X, llvm::Function &Pack,
+  void emitTransposedStrip(const Operand &X, const PackArguments &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
                            llvm::Value *Ahead);
   llvm::SmallVector<llvm::Value *, 16>
@@ -166,18 +165,19 @@ private:
               llvm::Value *StrideK, uint64_t Rows, uint64_t Steps);
   void emitTransposedPanel(const Operand &X, llvm::Value *Dst, llvm::Value *Src,
                            llvm::Value *StrideP, uint64_t Rows, uint64_t Steps);
-  void emitElementwise(const Operand &X, llvm::Function &Pack, llvm::Value *Dst,
-                       llvm::Value *Src, llvm::Value *Ld, llvm::Value *Begin,
-                       llvm::Value *XBegin, llvm::Value *XEnd,
-                       llvm::Value *Valid);
-  llvm::Value *mapped(const Operand &X, llvm::Function &Pack,
+  void emitElementwise(const Operand &X, const PackArguments &Pack,
+                       llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
+                       llvm::Value *Begin, llvm::Value *XBegin,
+                       llvm::Value *XEnd, llvm::Value *Valid);
+  llvm::Value *mapped(const Operand &X, const PackArguments &Pack,
                       llvm::Value *Elements, unsigned Width);
-  llvm::Value *grouped(const Operand &X, llvm::Function &Pack,
+  llvm::Value *grouped(const Operand &X, const PackArguments &Pack,
                        llvm::Value *Elements, unsigned Width);
-  void emitGroups(llvm::Function &Pack, llvm::Value *Begin, llvm::Value *End,
+  void emitGroups(const PackArguments &Pack, llvm::Value *Begin,
+                  llvm::Value *End,
                   llvm::function_ref<void(llvm::Value *, bool)> Body);
   llvm::Value *emitGroup(
-      const Operand &X, llvm::Function &Pack, llvm::Value *Src,
+      const Operand &X, const PackArguments &Pack, llvm::Value *Src,
       llvm::Value *Group, bool IsWhole, unsigned Width,
       llvm::function_ref<llvm::Value *(llvm::Type *, llvm::Value *)> Load);
 
@@ -246,9 +246,7 @@ private:
   struct Place {
     llvm::Value *Base, *StrideP, *StrideK;
   };
-  /// \p Pack maps elements by \p Map.
-  void callPack(llvm::Function &F, llvm::Function *Pack, const Expression &Map,
-                llvm::ArrayRef<llvm::Value *> Args);
+  void callPack(const Operand &X, PackArguments Arguments);
   void emitPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
                 llvm::Value *P, llvm::Value *Count);
   void emitZeroTests(Macro &X);
@@ -287,30 +285,18 @@ private:
 
   // What all functions share.
   llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,
-                                 llvm::ArrayRef<Parameter> Parameters);
-  /// The last parameter of a function that evaluates one of \p Expressions:
-  /// where the scalars are, if there are any.
-  void addScalars(llvm::SmallVectorImpl<Parameter> &To,
-                  llvm::ArrayRef<const Expression *> Expressions) const;
-  /// The same, as an argument from within \p F, for a function of these
-  /// parameters.
-  void passScalars(llvm::SmallVectorImpl<llvm::Value *> &To, llvm::Function &F,
-                   llvm::ArrayRef<const Expression *> Expressions) const;
-  /// Builds \p E in \p F, on vectors of \p Width elements (on scalars if 0),
-  /// with its invariants loaded at the beginning.
+                                 const ParameterList &Parameters);
+  /// Builds \p E on vectors of \p Width elements (on scalars if 0), with its
+  /// invariants from \p Scalars, an argument.
   llvm::Value *
-  evaluate(const Expression &E, llvm::Function &F, unsigned Width,
+  evaluate(const Expression &E, llvm::Value *Scalars, unsigned Width,
            llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf);
   /// The address of an element of a packed panel.
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
   /// Whether a stride is a multiple of the element size.
   llvm::Value *isWholeElements(llvm::Value *Bytes);
-  /// By the name it was created with (contexts may discard names in the IR).
-  llvm::Argument *arg(llvm::Function &F, const llvm::Twine &Name) const;
-  /// \p Names, each with the term's number, for all terms.
-  void addPerTerm(llvm::SmallVectorImpl<Parameter> &To,
-                  llvm::ArrayRef<Parameter> Names) const;
-  llvm::Value *scalar(llvm::Function &F, llvm::Value *Invariant);
+  /// Loaded where the function begins whose argument \p Scalars is.
+  llvm::Value *scalar(llvm::Value *Scalars, llvm::Value *Invariant);
   /// unified(), for one of this kernel's functions.
   llvm::Function *unify(llvm::Function *F);
 
@@ -373,17 +359,16 @@ private:
   /// they serve other ones, too.
   bool AreGeneral = false;
 
-  llvm::DenseMap<llvm::Function *, llvm::SmallVector<std::string, 12>> ArgNames;
   /// The invariants of all expressions, and those that a function has loaded.
   llvm::SetVector<llvm::Value *> Invariants;
   llvm::DenseMap<llvm::Function *,
                  llvm::SmallDenseMap<llvm::Value *, llvm::Value *, 2>>
-      Scalars;
+      Loaded;
   llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
   /// Whether there may be squares, and what is done if there are none; this may
   /// be null.
   llvm::Function *Permission = nullptr;
-  BuiltKernel Otherwise = {nullptr};
+  BuiltKernel Otherwise;
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.

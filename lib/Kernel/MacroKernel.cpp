@@ -18,11 +18,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
-void KernelBuilder::callPack(Function &F, Function *Pack, const Expression &Map,
-                             ArrayRef<Value *> Args) {
-  SmallVector<Value *, 10> All(Args);
-  passScalars(All, F, &Map);
-  B.CreateCall(Pack, All);
+void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
+  B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
 }
 
 Value *KernelBuilder::emitMalloc(Value *Bytes) {
@@ -258,27 +255,32 @@ void KernelBuilder::emitOuter(Macro &X, bool Sums, function_ref<void()> Body,
     ++From;
   if (From == Op.Outer.size())
     return Body();
+  const auto &[Count, Strides] = X.Arguments.Outer[From];
   std::string Name = "outer" + std::to_string(From);
-  Value *Count = arg(*X.F, Name);
-  emitLoop(i64(0), Count, i64(1), Name, [&](Value *I) {
-    Macro Before = X;
-    unsigned Operand = 0;
-    auto Advance = [&](Value *&Base) {
-      Base = offset(Base, I, arg(*X.F, Name + "." + Twine(Operand++)));
-    };
-    Advance(X.C);
-    for (Macro::Factors &T : X.Terms) {
-      Advance(T.A);
-      Advance(T.B);
-    }
-    if (Sums) {
-      X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
-      X.LastSum =
-          B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(I, i64(1)), Count));
-    }
-    emitOuter(X, Sums, Body, From + 1);
-    X = Before;
-  });
+  emitLoop(i64(0), Count, i64(1), Name,
+           [&, &Count = Count, &Strides = Strides](Value *I) {
+             Value *C = X.C, *FirstSum = X.FirstSum, *LastSum = X.LastSum;
+             SmallVector<Macro::Factors, 1> Terms = X.Terms;
+             const auto *Stride = Strides.begin();
+             auto Advance = [&](Value *&Base) {
+               Base = offset(Base, I, *Stride++);
+             };
+             Advance(X.C);
+             for (Macro::Factors &T : X.Terms) {
+               Advance(T.A);
+               Advance(T.B);
+             }
+             if (Sums) {
+               X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
+               X.LastSum = B.CreateAnd(
+                   X.LastSum, B.CreateICmpEQ(B.CreateAdd(I, i64(1)), Count));
+             }
+             emitOuter(X, Sums, Body, From + 1);
+             X.C = C;
+             X.Terms = std::move(Terms);
+             X.FirstSum = FirstSum;
+             X.LastSum = LastSum;
+           });
 }
 
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the
@@ -288,18 +290,19 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
   auto [Base, StrideP, StrideK] = From;
   Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
   uint64_t FarElements = How.FarBytes / DL.getTypeStoreSize(Of.X.ElemTy);
-  SmallVector<Value *, 8> Args = {
-      Dst,
-      offset(offset(Base, P, StrideP), X.Pc, StrideK),
-      StrideP,
-      StrideK,
-      Count,
-      X.Kb,
-      B.CreateICmpUGE(Elements, i64(FarElements))};
-  if (Of.X.IsSymmetric)
-    Args.append({offset(offset(Base, P, StrideK), X.Pc, StrideP),
-                 B.CreateSub(P, X.Pc)});
-  callPack(*X.F, Of.Pack, Of.Map, Args);
+  PackArguments Pack{Dst,
+                     offset(offset(Base, P, StrideP), X.Pc, StrideK),
+                     StrideP,
+                     StrideK,
+                     Count,
+                     X.Kb,
+                     B.CreateICmpUGE(Elements, i64(FarElements))};
+  if (Of.X.IsSymmetric) {
+    Pack.Mirror = offset(offset(Base, P, StrideK), X.Pc, StrideP);
+    Pack.Diagonal = B.CreateSub(P, X.Pc);
+  }
+  Pack.Scalars = X.Arguments.Scalars;
+  callPack(Of, Pack);
 }
 
 /// Loops jc and pc, with the packing of B.
@@ -381,8 +384,9 @@ void KernelBuilder::emitCorrections(Macro &X) {
   X.SliverCorrections =
       X.IsDirect ? X.Corrections : offset(X.Corrections, X.Jr, i64(Size));
   emitIf(X.IsFirstBlock, "first.block", [&] {
-    B.CreateCall(Correction,
-                 {T.Sliver, T.SliverStrideK, X.Groups, X.SliverCorrections});
+    CorrectionArguments Arguments{T.Sliver, T.SliverStrideK, X.Groups,
+                                  X.SliverCorrections};
+    B.CreateCall(Correction, parametersOf(Arguments).values());
   });
 }
 
@@ -430,46 +434,21 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   });
 }
 
-SmallVector<KernelBuilder::Parameter, 20>
-KernelBuilder::macroParameters() const {
-  SmallVector<Parameter, 20> Parameters;
-  addPerTerm(Parameters, {{"A", Ptr},
-                          {"sAm", I64},
-                          {"sAk", I64},
-                          {"B", Ptr},
-                          {"sBn", I64},
-                          {"sBk", I64}});
-  Parameters.append({{"C", Ptr},
-                     {"sCm", I64},
-                     {"sCn", I64},
-                     {"M", I64},
-                     {"N", I64},
-                     {"K", I64}});
-  for (unsigned I = 0; I < Op.Outer.size(); ++I) {
-    std::string Name = "outer" + std::to_string(I);
-    Parameters.push_back({Name, I64});
-    for (unsigned Operand = 0; Operand < Op.accesses().size(); ++Operand)
-      Parameters.push_back({Name + "." + std::to_string(Operand), I64});
-  }
-  if (hasDiagonal())
-    Parameters.push_back({"diagonal", I64});
-  addScalars(Parameters, Op.expressions());
-  return Parameters;
-}
-
 Function *KernelBuilder::buildMacroKernel() {
-  auto Parameters = macroParameters();
-  Parameters.push_back({"micro.kernels", Ptr});
-  Function *F = createFunction("gemm", B.getInt1Ty(), Parameters);
-  auto Arg = [&](const Twine &Name) -> Value * { return arg(*F, Name); };
-  Macro X{F,          {},       Arg("C"), Arg("sCm"),
-          Arg("sCn"), Arg("M"), Arg("N"), Arg("K")};
-  for (auto [I, T] : enumerate(Terms))
-    X.Terms.push_back({&T, Arg("A" + Twine(I)), Arg("sAm" + Twine(I)),
-                       Arg("sAk" + Twine(I)), Arg("B" + Twine(I)),
-                       Arg("sBn" + Twine(I)), Arg("sBk" + Twine(I))});
-  if (hasDiagonal())
-    X.Diagonal = Arg("diagonal");
+  KernelArguments Arguments;
+  Function *F = createFunction(
+      "gemm", B.getInt1Ty(),
+      tilesmith::parametersOf(Arguments, Op, KernelInterface::Macro));
+  const KernelArguments::Operand &C = Arguments.Operands.back();
+  Macro X{F,        Arguments,   {},          C.Base,     C.First,
+          C.Second, Arguments.M, Arguments.N, Arguments.K};
+  for (auto [I, T] : enumerate(Terms)) {
+    const KernelArguments::Operand &A = Arguments.Operands[2 * I],
+                                   &BOfTerm = Arguments.Operands[2 * I + 1];
+    X.Terms.push_back({&T, A.Base, A.First, A.Second, BOfTerm.Base,
+                       BOfTerm.First, BOfTerm.Second});
+  }
+  X.Diagonal = Arguments.Diagonal;
   if (Correction) // of a sliver, as the direct path has no memory for more
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(How.NR), "corrections");
   if (How.inSquares())

@@ -37,58 +37,20 @@ static CallInst *withOperand(CallInst *Call, StringRef Bundle, Value *Operand) {
   return Result;
 }
 
-SmallVector<KernelBuilder::Parameter, 16>
-KernelBuilder::factorParameters() const {
-  SmallVector<Parameter, 16> Result;
-  addPerTerm(
-      Result,
-      {{"A", Ptr}, {"sAk", I64}, {"B", Ptr}, {"sBk", I64}, {"sBn", I64}});
-  Result.push_back({"K", I64});
-  if (Correction)
-    Result.push_back({"corrections", Ptr});
-  return Result;
+CallInst *KernelBuilder::emitMicroCall(MicroKind Kind, FunctionCallee Callee,
+                                       MicroArguments Arguments) {
+  if (resumesFromC())
+    Arguments.First = B.getFalse();
+  return B.CreateCall(Callee, parametersOf(Arguments, Kind).values());
 }
 
-SmallVector<KernelBuilder::Parameter, 16>
-KernelBuilder::microParameters(MicroKind Kind) const {
-  SmallVector<Parameter, 16> Result = factorParameters();
-  Result.append({{"C", Ptr}, {"sCn", I64}});
-  Type *I1 = Type::getInt1Ty(Ctx);
-  if (asksForStart(Kind))
-    Result.push_back({"first", I1});
-  if (!SumsInC)
-    Result.append({{"last", I1}, {"P", Ptr}, {"sPn", I64}});
-  if (asksForRows(Kind))
-    Result.push_back({"rows", I64});
-  if (Kind == MicroKind::Corner)
-    Result.push_back({"diagonal", I64});
-  addScalars(Result, Op.expressions());
-  return Result;
-}
-
-CallInst *KernelBuilder::emitMicroCall(Function &F, MicroKind Kind,
-                                       FunctionCallee Callee,
-                                       const MicroCall &Call) {
-  SmallVector<Value *, 24> Args(ArrayRef<Value *>(Call.Factors));
-  Args.append({Call.C, Call.StrideCn});
-  if (asksForStart(Kind))
-    Args.push_back(resumesFromC() ? B.getFalse() : Call.First);
-  if (!SumsInC)
-    Args.append({Call.Last, Call.P, Call.StridePn});
-  if (asksForRows(Kind))
-    Args.push_back(Call.Rows);
-  if (Kind == MicroKind::Corner)
-    Args.push_back(Call.Diagonal);
-  passScalars(Args, F, Op.expressions());
-  return B.CreateCall(Callee, Args);
-}
-
-void KernelBuilder::emitMicroCall(Function &F, MicroKind Kind, Value *Width,
-                                  Value *Height, const MicroCall &Call) {
-  Function *Like = Kind == MicroKind::Corner ? CornerMicro.front().second
-                                             : Micro.front().second;
-  emitMicroCall(F, Kind, kernelAt(F, microSlot(Kind, Width, Height), Like),
-                Call);
+void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
+                                  Value *Width, Value *Height,
+                                  const MicroArguments &Arguments) {
+  const auto &Kernels = Kind == MicroKind::Corner ? CornerMicro : Micro;
+  Value *Slot = microSlot(Kind, Width, Height);
+  emitMicroCall(Kind, kernelAt(MicroKernels, Slot, Kernels.front().second),
+                Arguments);
 }
 
 Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
@@ -101,11 +63,10 @@ Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
                      ConstantInt::getSigned(I64, int(Begin)));
 }
 
-FunctionCallee KernelBuilder::kernelAt(Function &F, Value *Slot,
+FunctionCallee KernelBuilder::kernelAt(Value *Table, Value *Slot,
                                        Function *Like) {
-  Value *Kernel =
-      B.CreateLoad(Ptr, B.CreateGEP(Ptr, arg(F, "micro.kernels"), Slot));
-  return {Like->getFunctionType(), Kernel};
+  return {Like->getFunctionType(),
+          B.CreateLoad(Ptr, B.CreateGEP(Ptr, Table, Slot))};
 }
 
 /// An equal table made earlier is reused.
@@ -139,10 +100,10 @@ GlobalVariable *KernelBuilder::buildTable() {
 
 /// A micro kernel under way, phase by phase.
 struct KernelBuilder::MicroKernel {
-  MicroKernel(KernelBuilder &K, Function &F, unsigned Rows, unsigned Columns,
-              MicroKind Kind)
-      : K(K), B(K.B), F(F), Rows(Rows), Columns(Columns), Kind(Kind),
-        TileTy(FixedVectorType::get(K.Op.SumTy, Rows * Columns)) {}
+  MicroKernel(KernelBuilder &K, Function &F, const MicroArguments &Arguments,
+              unsigned Rows, unsigned Columns, MicroKind Kind)
+      : K(K), B(K.B), F(F), Arguments(Arguments), Rows(Rows), Columns(Columns),
+        Kind(Kind), TileTy(FixedVectorType::get(K.Op.SumTy, Rows * Columns)) {}
 
   void build();
 
@@ -161,7 +122,6 @@ private:
   bool prefetchesInLoop() const {
     return isPacked() && K.How.prefetchesInLoop();
   }
-  Value *arg(const Twine &Name) const { return K.arg(F, Name); }
   Value *elements(Value *Stride) {
     return B.CreateExactSDiv(Stride, K.i64(K.Size));
   }
@@ -170,7 +130,8 @@ private:
   }
 
   CallInst *existing(CallInst *Access);
-  Value *loadTile(StringRef Base, StringRef Stride);
+  Value *loadTile(Value *Base, Value *Stride);
+  Value *loadC() { return loadTile(Arguments.C, Arguments.StrideCn); }
   void storeTile(Value *Sum, Value *Base, Value *Stride);
   Value *emitStart(Value *Sums, BasicBlock *Before);
   Value *corrected(Value *Sums);
@@ -184,29 +145,36 @@ private:
   KernelBuilder &K;
   IRBuilder<> &B;
   Function &F;
+  const MicroArguments &Arguments;
   unsigned Rows, Columns;
   MicroKind Kind;
   FixedVectorType *TileTy;
 };
 
+/// Nothing else points to the factors.
+void KernelBuilder::setReadOnly(const MicroArguments &Arguments) {
+  for (const MicroArguments::Factors &T : Arguments.Terms)
+    for (Value *Factor : {T.A, T.B}) {
+      cast<Argument>(Factor)->addAttr(Attribute::NoAlias);
+      cast<Argument>(Factor)->addAttr(Attribute::ReadOnly);
+    }
+}
+
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
   if (How.inSquares())
     return buildSquareKernel(Rows, Columns);
+  MicroArguments Arguments;
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), microParameters(Kind));
+                     B.getVoidTy(), parametersOf(Arguments, Kind));
   // The products of a step, of all terms, are more than registers hold. Spilled
   // vectors must not cross cache lines.
   if (Terms.size() > 1)
     F->addFnAttr(Attribute::getWithStackAlignment(
         Ctx, Align(PowerOf2Ceil(How.VectorBits / 8))));
-  for (unsigned T = 0; T < Terms.size(); ++T)
-    for (StringRef Factor : {"A", "B"}) {
-      arg(*F, Factor + Twine(T))->addAttr(Attribute::NoAlias);
-      arg(*F, Factor + Twine(T))->addAttr(Attribute::ReadOnly);
-    }
-  MicroKernel(*this, *F, Rows, Columns, Kind).build();
+  setReadOnly(Arguments);
+  MicroKernel(*this, *F, Arguments, Rows, Columns, Kind).build();
   return F;
 }
 
@@ -217,7 +185,7 @@ void KernelBuilder::MicroKernel::build() {
     Initial = K.negatedIfSubtracted(emitStart(nullptr, Loop));
   Initial = corrected(Initial);
   if (prefetchesInLoop())
-    K.emitIf(B.CreateICmpULT(arg("K"), K.i64(Columns)), "short",
+    K.emitIf(B.CreateICmpULT(Arguments.Groups, K.i64(Columns)), "short",
              [&] { prefetchTile(); });
   else if (isPacked())
     prefetchTile();
@@ -229,13 +197,13 @@ void KernelBuilder::MicroKernel::build() {
 
 /// \p Access, of the rows that exist.
 CallInst *KernelBuilder::MicroKernel::existing(CallInst *Access) {
-  return K.asksForRows(Kind) ? withOperand(Access, ExistingRows, arg("rows"))
+  return K.asksForRows(Kind) ? withOperand(Access, ExistingRows, Arguments.Rows)
                              : Access;
 }
 
-Value *KernelBuilder::MicroKernel::loadTile(StringRef Base, StringRef Stride) {
+Value *KernelBuilder::MicroKernel::loadTile(Value *Base, Value *Stride) {
   return existing(MatrixBuilder(B).CreateColumnMajorLoad(
-      K.Op.SumTy, arg(Base), K.ElemAlign, elements(arg(Stride)),
+      K.Op.SumTy, Base, K.ElemAlign, elements(Stride),
       /*IsVolatile=*/false, Rows, Columns));
 }
 
@@ -249,7 +217,7 @@ void KernelBuilder::MicroKernel::storeTile(Value *Sum, Value *Base,
   // Stores under a mask are slow on some CPUs, and keep later loads waiting.
   if (K.asksForRows(Kind) && Rows == K.How.VL)
     K.emitIf(
-        B.CreateICmpEQ(arg("rows"), K.i64(Rows)), "whole", [&] { Store(); },
+        B.CreateICmpEQ(Arguments.Rows, K.i64(Rows)), "whole", [&] { Store(); },
         [&] { existing(Store()); });
   else
     existing(Store());
@@ -261,26 +229,25 @@ Value *KernelBuilder::MicroKernel::emitStart(Value *Sums, BasicBlock *Before) {
     return Sums ? B.CreateAdd(Start, Sums) : Start;
   };
   if (!K.asksForStart(Kind))
-    return Added(loadTile("C", "sCn"));
+    return Added(loadC());
   BasicBlock *StartBB = block("start", Before);
   BasicBlock *ResumeBB = block("resume", Before);
   BasicBlock *EnterBB = block("enter", Before);
   Value *OldC = nullptr; // both start and resume from it
   if (K.SumsInC && !K.resumesFromC() && K.Op.Start.uses(Leaf::C))
-    OldC = loadTile("C", "sCn");
-  B.CreateCondBr(arg("first"), StartBB, ResumeBB);
+    OldC = loadC();
+  B.CreateCondBr(Arguments.First, StartBB, ResumeBB);
   B.SetInsertPoint(StartBB);
   Value *Started = Constant::getNullValue(TileTy);
   if (!K.resumesFromC())
-    Started = K.evaluate(K.Op.Start, F, Rows * Columns, [&](Value *, Leaf) {
-      return OldC ? OldC : loadTile("C", "sCn");
-    });
+    Started = K.evaluate(K.Op.Start, Arguments.Scalars, Rows * Columns,
+                         [&](Value *, Leaf) { return OldC ? OldC : loadC(); });
   Started = Added(Started);
   B.CreateBr(EnterBB);
   B.SetInsertPoint(ResumeBB);
   Value *Resumed = OldC;
   if (!Resumed)
-    Resumed = K.SumsInC ? loadTile("C", "sCn") : loadTile("P", "sPn");
+    Resumed = K.SumsInC ? loadC() : loadTile(Arguments.P, Arguments.StridePn);
   Resumed = Added(Resumed);
   B.CreateBr(EnterBB);
   B.SetInsertPoint(EnterBB);
@@ -296,7 +263,7 @@ Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
     return Sums;
   Value *OfColumns =
       B.CreateAlignedLoad(FixedVectorType::get(K.Op.SumTy, Columns),
-                          arg("corrections"), Align(K.Size));
+                          Arguments.Corrections, Align(K.Size));
   return B.CreateAdd(Sums, B.CreateShuffleVector(
                                OfColumns, createReplicatedMask(Rows, Columns)));
 }
@@ -304,8 +271,9 @@ Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
 /// Of the next sliver's tile of C. Many prefetches at once are dropped if what
 /// is loaded here misses the caches, too, so the loop makes them where it can.
 void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
-  K.prefetch(K.offset(arg("C"), B.CreateAdd(J, K.i64(Columns)), arg("sCn")),
-             Rows * K.Size, K.How.CacheLine);
+  K.prefetch(
+      K.offset(Arguments.C, B.CreateAdd(J, K.i64(Columns)), Arguments.StrideCn),
+      Rows * K.Size, K.How.CacheLine);
 }
 
 void KernelBuilder::MicroKernel::prefetchTile() {
@@ -316,16 +284,17 @@ void KernelBuilder::MicroKernel::prefetchTile() {
 /// The factors of term number \p T.
 KernelBuilder::MicroKernel::Stream
 KernelBuilder::MicroKernel::streamOf(unsigned T) {
+  const MicroArguments::Factors &Given = Arguments.Terms[T];
   Stream S;
-  S.StrideA = arg("sAk" + Twine(T));
-  S.StrideB = arg("sBk" + Twine(T));
+  S.StrideA = Given.StrideAk;
+  S.StrideB = Given.StrideBk;
   // As slivers are, so may be what is read in place.
   const Operand &Of = K.Terms[T].B;
   bool IsAdjacent = isPacked() || K.How.InArray ||
                     (!(Kind == MicroKind::Any && K.AreGeneral) &&
                      (Of.X.isUnit(tilesmith::N, K.DL) ||
                       !(isSmall() || K.canReadInPlace(Of))));
-  S.LdB = IsAdjacent ? K.i64(1) : elements(arg("sBn" + Twine(T)));
+  S.LdB = IsAdjacent ? K.i64(1) : elements(Given.StrideBn);
   if (isPacked()) {
     S.StrideA = K.i64(Rows * K.PanelSize);
     S.StrideB = K.i64(Columns * K.PanelSize);
@@ -346,11 +315,11 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   B.SetInsertPoint(Loop);
   PHINode *Step = B.CreatePHI(K.I64, 2, "step");
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
-  for (auto [T, S] : enumerate(Streams)) {
+  for (auto [T, S] : zip_equal(Arguments.Terms, Streams)) {
     S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
     S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
-    S.PtrA->addIncoming(arg("A" + Twine(T)), Entry);
-    S.PtrB->addIncoming(arg("B" + Twine(T)), Entry);
+    S.PtrA->addIncoming(T.A, Entry);
+    S.PtrB->addIncoming(T.B, Entry);
   }
   Step->addIncoming(K.i64(0), Entry);
   Sum->addIncoming(Initial, Entry);
@@ -375,9 +344,9 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   }
   if (prefetchesInLoop())
     prefetchColumn(B.CreateAnd(Step, K.i64(bit_ceil(Columns) - 1)));
-  Value *Next = K.emitStep(F, Sum, A, BRow, Rows, Columns);
+  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
   if (Kind == MicroKind::Corner)
-    Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, arg("diagonal")),
+    Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),
                           Next, Sum);
 
   Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
@@ -389,7 +358,7 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   }
   BasicBlock *Done = block("done");
   BranchInst *Latch =
-      B.CreateCondBr(B.CreateICmpULT(NextStep, arg("K")), Loop, Done);
+      B.CreateCondBr(B.CreateICmpULT(NextStep, Arguments.Groups), Loop, Done);
   K.setLoopHints(*Latch, copiesOfLoop());
   B.SetInsertPoint(Done);
   return Next;
@@ -423,32 +392,31 @@ unsigned KernelBuilder::MicroKernel::copiesOfLoop() const {
 /// Stores what is made of \p Sums after the last block of K, and the sums
 /// themselves after the others.
 void KernelBuilder::MicroKernel::emitFinish(Value *Sums) {
-  Value *Target = arg("C"), *Stride = arg("sCn");
+  Value *Target = Arguments.C, *Stride = Arguments.StrideCn;
   if (!K.SumsInC) {
     BasicBlock *SumsBB = B.GetInsertBlock();
-    Value *Last = arg("last");
+    Value *Last = Arguments.Last;
     BasicBlock *FinishBB = block("finish"), *StoreBB = block("store");
     B.CreateCondBr(Last, FinishBB, StoreBB);
     B.SetInsertPoint(FinishBB);
-    Value *Final =
-        K.evaluate(K.Op.Finish, F, Rows * Columns, [&](Value *, Leaf Kind) {
-          return Kind == Leaf::Sum ? Sums : loadTile("C", "sCn");
-        });
+    Value *Final = K.evaluate(
+        K.Op.Finish, Arguments.Scalars, Rows * Columns,
+        [&](Value *, Leaf Kind) { return Kind == Leaf::Sum ? Sums : loadC(); });
     B.CreateBr(StoreBB);
     B.SetInsertPoint(StoreBB);
     PHINode *Either = B.CreatePHI(TileTy, 2, "result");
     Either->addIncoming(Final, FinishBB);
     Either->addIncoming(Sums, SumsBB);
     Sums = Either;
-    Target = B.CreateSelect(Last, Target, arg("P"));
-    Stride = B.CreateSelect(Last, Stride, arg("sPn"));
+    Target = B.CreateSelect(Last, Target, Arguments.P);
+    Stride = B.CreateSelect(Last, Stride, Arguments.StridePn);
   }
   storeTile(Sums, Target, Stride);
   B.CreateRetVoid();
 }
 
 /// \p Sum after one more step, with a column of A and a row of B for each term.
-Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
+Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
                                ArrayRef<Value *> BRow, unsigned Rows,
                                unsigned Columns) {
   MatrixBuilder Matrix(B);
@@ -482,7 +450,7 @@ Value *KernelBuilder::emitStep(Function &F, Value *Sum, ArrayRef<Value *> A,
                 : B.CreateAdd(Sum, Products.lookup(T.Product));
     return Sum;
   }
-  return evaluate(Op.Update, F, Rows * Columns,
+  return evaluate(Op.Update, Scalars, Rows * Columns,
                   [&](Value *V, Leaf Kind) -> Value * {
                     return Kind == Leaf::Sum ? Sum : Products.lookup(V);
                   });

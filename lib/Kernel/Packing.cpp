@@ -55,12 +55,12 @@ Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
 
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
 /// those from Valid on being zero.
-void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
+void KernelBuilder::emitElementwise(const Operand &X, const PackArguments &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Begin, Value *XBegin, Value *XEnd,
                                     Value *Valid) {
-  Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
-  Value *Steps = arg(Pack, "K"), *Exist = umin(XEnd, Valid);
+  Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK;
+  Value *Steps = Pack.Steps, *Exist = umin(XEnd, Valid);
   Type *PackedTy = How.Narrow ? How.Narrow->Packed.A.Ty : Op.SumTy;
   uint64_t PackedSize = DL.getTypeStoreSize(PackedTy);
   emitLoop(Begin, groupsOf(Steps), i64(1), "k.rest", [&](Value *Group) {
@@ -91,26 +91,26 @@ void KernelBuilder::emitElementwise(const Operand &X, Function &Pack,
 /// of all panels at a time, so that rows of the source are read from end to
 /// end. If it is far away, rows of the next steps are prefetched: they are too
 /// many, and too short in a block, for the CPU to foresee them.
-void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
+void KernelBuilder::emitWholePanels(const Operand &X, const PackArguments &Pack,
                                     Value *Count) {
   constexpr unsigned StepsAtATime = 8;
-  Value *Steps = groupsOf(arg(Pack, "K"));
-  Value *StepBytes = B.CreateMul(arg(Pack, "sK"), i64(groupSteps()));
+  Value *Steps = groupsOf(Pack.Steps);
+  Value *StepBytes = B.CreateMul(Pack.StrideK, i64(groupSteps()));
   uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
   emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
     Value *Next = B.CreateAdd(Begin, i64(StepsAtATime));
     Value *End = umin(Next, Steps);
-    Value *Ahead = B.CreateSelect(
-        B.CreateAnd(arg(Pack, "isFar"), B.CreateICmpULT(Next, Steps)),
-        B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));
+    Value *Ahead =
+        B.CreateSelect(B.CreateAnd(Pack.IsFar, B.CreateICmpULT(Next, Steps)),
+                       B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));
     emitLoop(i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Panel) {
-      Value *Dst = element(arg(Pack, "dst"), B.CreateMul(Panel, Steps));
-      Value *Src = offset(arg(Pack, "src"), Panel, i64(SrcSize));
+      Value *Dst = element(Pack.Dst, B.CreateMul(Panel, Steps));
+      Value *Src = offset(Pack.Src, Panel, i64(SrcSize));
       emitGroups(Pack, Begin, End, [&](Value *Group, bool IsWhole) {
         Value *To = element(Dst, B.CreateMul(Group, i64(X.PanelWidth)));
         if (IsWhole)
           prefetchAhead(offset(Src, Group, StepBytes), groupSteps(),
-                        arg(Pack, "sK"), X.PanelWidth * SrcSize, Ahead);
+                        Pack.StrideK, X.PanelWidth * SrcSize, Ahead);
         for (unsigned I = 0; I < X.PanelWidth; I += stripWidth(X)) {
           auto Load = [&](Type *Ty, Value *From) {
             return B.CreateAlignedLoad(
@@ -128,10 +128,10 @@ void KernelBuilder::emitWholePanels(const Operand &X, Function &Pack,
 
 /// Transposes each square of 16 groups and 16 columns of a packed panel: a row
 /// of a register of AMX is one column, and has its groups.
-void KernelBuilder::emitTurnedSquares(Function &Pack, Value *Begin,
+void KernelBuilder::emitTurnedSquares(const PackArguments &Pack, Value *Begin,
                                       Value *Width) {
-  Value *Groups = groupsOf(arg(Pack, "K"));
-  Value *Panel = element(arg(Pack, "dst"), B.CreateMul(Begin, Groups));
+  Value *Groups = groupsOf(Pack.Steps);
+  Value *Panel = element(Pack.Dst, B.CreateMul(Begin, Groups));
   auto *Ty = FixedVectorType::get(PanelTy, SquareEdge);
   emitLoop(i64(0), Groups, i64(SquareEdge), "group", [&](Value *Group) {
     emitLoop(i64(0), Width, i64(SquareEdge), "turn", [&](Value *Column) {
@@ -166,11 +166,12 @@ void KernelBuilder::prefetchAhead(Value *From, unsigned Rows, Value *Stride,
 
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
 /// which steps that do not exist are masked.
-void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
+void KernelBuilder::emitMaskedTransposition(const Operand &X,
+                                            const PackArguments &Pack,
                                             Value *Dst, Value *Src, Value *Ld,
                                             Value *Valid, Value *Ahead) {
   unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
-  Value *Steps = arg(Pack, "K");
+  Value *Steps = Pack.Steps;
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
   // Instead of rows that do not exist, the last one that does is loaded again:
   // a mask for each would be long. Of a strip without rows, nothing is loaded.
@@ -178,16 +179,16 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X, Function &Pack,
   Value *Last = B.CreateSub(Valid, i64(1));
   SmallVector<Value *, 16> FromRow;
   for (unsigned I = 0; I < Width; ++I)
-    FromRow.push_back(offset(Src, umin(i64(I), Last), arg(Pack, "sP")));
+    FromRow.push_back(offset(Src, umin(i64(I), Last), Pack.StrideP));
   emitLoop(i64(0), groupsOf(Steps), i64(Width), "square", [&](Value *Group) {
     Value *Step = B.CreateMul(Group, i64(groupSteps()));
     Value *Left = B.CreateSelect(HasRows, B.CreateSub(Steps, Step), i64(0));
     Value *Exists = firstLanes(X, Left, Lanes);
-    prefetchAhead(offset(Src, Step, arg(Pack, "sK")), Width, arg(Pack, "sP"),
+    prefetchAhead(offset(Src, Step, Pack.StrideK), Width, Pack.StrideP,
                   DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
     for (Value *Row : FromRow)
-      Rows.push_back(loadMasked(B, SrcTy, offset(Row, Step, arg(Pack, "sK")),
+      Rows.push_back(loadMasked(B, SrcTy, offset(Row, Step, Pack.StrideK),
                                 X.X.Alignment, Exists));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
@@ -213,12 +214,12 @@ Value *KernelBuilder::firstLanes(const Operand &X, Value *Count,
 }
 
 /// A strip of which all elements are valid, and adjacent along k in the source.
-void KernelBuilder::emitTransposedStrip(const Operand &X, Function &Pack,
-                                        Value *Dst, Value *Src, Value *Ld,
-                                        Value *Ahead) {
+void KernelBuilder::emitTransposedStrip(const Operand &X,
+                                        const PackArguments &Pack, Value *Dst,
+                                        Value *Src, Value *Ld, Value *Ahead) {
   unsigned Width = stripWidth(X), Lanes = Width * groupSteps();
-  Value *StrideP = arg(Pack, "sP"), *StrideK = arg(Pack, "sK");
-  Value *Groups = B.CreateUDiv(arg(Pack, "K"), i64(groupSteps()));
+  Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK;
+  Value *Groups = B.CreateUDiv(Pack.Steps, i64(groupSteps()));
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
   Value *Whole = B.CreateAnd(Groups, i64(~uint64_t(Width - 1)));
   emitLoop(i64(0), Whole, i64(Width), "square", [&](Value *Group) {
@@ -338,14 +339,14 @@ KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
 
 /// A strip adjacent in the source, of which all elements are valid, or those
 /// under \p Mask.
-void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
+void KernelBuilder::emitCopiedStrip(const Operand &X, const PackArguments &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {
   auto Load = [&](Type *Ty, Value *From) {
     return Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
                 : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
   };
-  Value *Groups = groupsOf(arg(Pack, "K"));
+  Value *Groups = groupsOf(Pack.Steps);
   emitGroups(Pack, i64(0), Groups, [&](Value *Group, bool IsWhole) {
     Value *V = emitGroup(X, Pack, Src, Group, IsWhole, stripWidth(X), Load);
     B.CreateAlignedStore(V, element(Dst, B.CreateMul(Group, Ld)),
@@ -355,9 +356,9 @@ void KernelBuilder::emitCopiedStrip(const Operand &X, Function &Pack,
 
 /// One panel: \p Width elements per step, of which \p Valid exist. What is
 /// \p Ahead bytes further on in the source is next, unless that is zero.
-void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
-                              Value *Src, Value *Valid, Value *Width,
-                              Value *Ahead) {
+void KernelBuilder::emitPanel(const Operand &X, const PackArguments &Pack,
+                              Value *Dst, Value *Src, Value *Valid,
+                              Value *Width, Value *Ahead) {
   Value *Strip = i64(stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
@@ -370,7 +371,7 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
     Value *Begin = B.CreateSub(Last, Done);
     Value *End = B.CreateAdd(Begin, Strip);
     Value *To = element(Dst, Begin);
-    Value *From = offset(Src, Begin, arg(Pack, "sP"));
+    Value *From = offset(Src, Begin, Pack.StrideP);
     auto Elementwise = [&] {
       emitElementwise(X, Pack, Dst, Src, Width, i64(0), Begin, umin(End, Width),
                       Valid);
@@ -397,16 +398,6 @@ void KernelBuilder::emitPanel(const Operand &X, Function &Pack, Value *Dst,
   });
 }
 
-SmallVector<KernelBuilder::Parameter, 8> KernelBuilder::packParameters() const {
-  return {{"dst", Ptr},
-          {"src", Ptr},
-          {"sP", I64},
-          {"sK", I64},
-          {"count", I64},
-          {"K", I64},
-          {"isFar", Type::getInt1Ty(Ctx)}};
-}
-
 KernelBuilder::Split KernelBuilder::splitPanels(const Operand &X,
                                                 Value *Count) {
   return X.P == M ? splitRows(Count) : splitColumns(Count);
@@ -427,31 +418,29 @@ void KernelBuilder::emitPanels(
 /// k <= p + diagonal from src, as above, and element (p, k) of others at mirror
 /// + p*sK + k*sP.
 Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
-  Access Stored = X.X;
-  Stored.IsSymmetric = false;
-  Access Turned = Stored;
-  std::swap(Turned.Stride[X.P], Turned.Stride[K]);
+  Access StoredHalf = X.X;
+  StoredHalf.IsSymmetric = false;
+  Access TurnedHalf = StoredHalf;
+  std::swap(TurnedHalf.Stride[X.P], TurnedHalf.Stride[K]);
   auto PackOf = [&](const Access &Half) {
-    return unify(
-        buildPack({Half, X.Map, X.P, X.PanelWidth, X.Name, X.IsC, nullptr}));
+    Operand Result{Half, X.Map, X.P, X.PanelWidth, X.Name, X.IsC};
+    Result.Pack = unify(buildPack(Result));
+    return Result;
   };
-  Function *PackStored = PackOf(Stored), *PackTurned = PackOf(Turned);
-  auto Parameters = packParameters();
-  Parameters.append({{"mirror", Ptr}, {"diagonal", I64}});
-  addScalars(Parameters, &X.Map);
-  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
-  arg(*F, "dst")->addAttr(Attribute::NoAlias);
-  Value *StrideP = arg(*F, "sP"), *StrideK = arg(*F, "sK");
-  Value *Steps = arg(*F, "K"), *IsFar = arg(*F, "isFar");
+  Operand Stored = PackOf(StoredHalf), Turned = PackOf(TurnedHalf);
+  PackArguments Pack;
+  Function *F = createFunction(X.Name, B.getVoidTy(), parametersOf(Pack, X));
+  cast<Argument>(Pack.Dst)->addAttr(Attribute::NoAlias);
+  Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK, *Steps = Pack.Steps;
   auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
-    Value *Dst = element(arg(*F, "dst"), B.CreateMul(Begin, Steps));
-    Value *Src = offset(arg(*F, "src"), Begin, StrideP);
-    Value *Mirror = offset(arg(*F, "mirror"), Begin, StrideK);
-    Value *Diagonal = B.CreateAdd(arg(*F, "diagonal"), Begin);
+    Value *Dst = element(Pack.Dst, B.CreateMul(Begin, Steps));
+    Value *Src = offset(Pack.Src, Begin, StrideP);
+    Value *Mirror = offset(Pack.Mirror, Begin, StrideK);
+    Value *Diagonal = B.CreateAdd(Pack.Diagonal, Begin);
     Value *Mixed = clamp(B.CreateAdd(Diagonal, i64(1)), Steps);
     Value *Beyond = clamp(B.CreateAdd(Diagonal, Valid), Steps);
-    callPack(*F, PackStored, X.Map,
-             {Dst, Src, StrideP, StrideK, Valid, Mixed, IsFar});
+    callPack(Stored, {Dst, Src, StrideP, StrideK, Valid, Mixed, Pack.IsFar,
+                      nullptr, nullptr, Pack.Scalars});
     emitLoop(Mixed, Beyond, i64(1), "mixed", [&](Value *Step) {
       Value *DstRow = element(Dst, B.CreateMul(Step, Width));
       emitLoop(i64(0), Width, i64(1), "element", [&](Value *I) {
@@ -464,17 +453,17 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
             X.X.ElemTy, B.CreateSelect(IsStored, InSrc, InMirror),
             X.X.Alignment);
         Value *Exists = B.CreateICmpULT(I, Valid);
-        V = B.CreateSelect(Exists, mapped(X, *F, V, 0),
+        V = B.CreateSelect(Exists, mapped(X, Pack, V, 0),
                            Constant::getNullValue(Op.SumTy));
         B.CreateAlignedStore(V, element(DstRow, I), Align(PanelSize));
       });
     });
-    callPack(*F, PackTurned, X.Map,
-             {element(Dst, B.CreateMul(Beyond, Width)),
-              offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
-              B.CreateSub(Steps, Beyond), IsFar});
+    callPack(Turned, {element(Dst, B.CreateMul(Beyond, Width)),
+                      offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
+                      B.CreateSub(Steps, Beyond), Pack.IsFar, nullptr, nullptr,
+                      Pack.Scalars});
   };
-  Value *Count = arg(*F, "count");
+  Value *Count = Pack.Count;
   emitPanels(X, i64(0), Count, splitPanels(X, Count), Panel);
   B.CreateRetVoid();
   return F;
@@ -483,32 +472,30 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
 Function *KernelBuilder::buildPack(const Operand &X) {
   if (X.X.IsSymmetric)
     return buildSymmetricPack(X);
-  auto Parameters = packParameters();
-  addScalars(Parameters, &X.Map);
-  Function *F = createFunction(X.Name, B.getVoidTy(), Parameters);
-  arg(*F, "dst")->addAttr(Attribute::NoAlias);
-  arg(*F, "src")->addAttr(Attribute::NoAlias);
-  arg(*F, "src")->addAttr(Attribute::ReadOnly);
-  Value *Count = arg(*F, "count");
+  PackArguments Pack;
+  Function *F = createFunction(X.Name, B.getVoidTy(), parametersOf(Pack, X));
+  cast<Argument>(Pack.Dst)->addAttr(Attribute::NoAlias);
+  cast<Argument>(Pack.Src)->addAttr(Attribute::NoAlias);
+  cast<Argument>(Pack.Src)->addAttr(Attribute::ReadOnly);
+  Value *Count = Pack.Count;
   Split Panels = splitPanels(X, Count);
   auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
-    Value *Dst =
-        element(arg(*F, "dst"), B.CreateMul(Begin, groupsOf(arg(*F, "K"))));
-    Value *StrideP = arg(*F, "sP");
-    Value *Src = offset(arg(*F, "src"), Begin, StrideP);
+    Value *Dst = element(Pack.Dst, B.CreateMul(Begin, groupsOf(Pack.Steps)));
+    Value *StrideP = Pack.StrideP;
+    Value *Src = offset(Pack.Src, Begin, StrideP);
     Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Count);
-    Value *Ahead = B.CreateSelect(B.CreateAnd(arg(*F, "isFar"), HasNext),
+    Value *Ahead = B.CreateSelect(B.CreateAnd(Pack.IsFar, HasNext),
                                   B.CreateMul(Valid, StrideP), i64(0));
-    emitPanel(X, *F, Dst, Src, Valid, Width, Ahead);
+    emitPanel(X, Pack, Dst, Src, Valid, Width, Ahead);
   };
   bool WholeFirst = X.X.isUnit(X.P, DL);
   if (WholeFirst)
-    emitWholePanels(X, *F, Panels.Regular);
+    emitWholePanels(X, Pack, Panels.Regular);
   emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels, Panel);
   if (How.inSquares() && X.P == N)
     emitPanels(X, i64(0), Count, Panels,
                [&](Value *Begin, Value *, Value *Width) {
-                 emitTurnedSquares(*F, Begin, Width);
+                 emitTurnedSquares(Pack, Begin, Width);
                });
   B.CreateRetVoid();
   return F;

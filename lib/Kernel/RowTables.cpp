@@ -78,7 +78,7 @@ Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
 struct KernelBuilder::RowOperand {
   const Access &X;
   Dim First, Second; ///< whose strides the kernel takes
-  SmallVector<Value *, 4> Args;
+  KernelArguments::Operand Given;
 
   // Of an operand in a table.
   Value *Count = nullptr, *Length = nullptr; ///< rows, and elements of each
@@ -105,12 +105,8 @@ struct KernelBuilder::RowCopies {
 /// i1 tilesmith.meets(ptr rows, i64 begin, i64 end, i64 low, i64 width):
 /// whether one of these addresses is in [low, low + width).
 Function *KernelBuilder::buildMeets() {
-  Function *F = createFunction("meets", B.getInt1Ty(),
-                               {{"rows", Ptr},
-                                {"begin", I64},
-                                {"end", I64},
-                                {"low", I64},
-                                {"width", I64}});
+  MeetsArguments Arguments;
+  Function *F = createFunction("meets", B.getInt1Ty(), parametersOf(Arguments));
   BasicBlock *Entry = B.GetInsertBlock();
   BasicBlock *Header = BasicBlock::Create(Ctx, "row", F);
   BasicBlock *Body = BasicBlock::Create(Ctx, "row.body", F);
@@ -120,14 +116,14 @@ Function *KernelBuilder::buildMeets() {
   B.SetInsertPoint(Header);
   PHINode *Row = B.CreatePHI(I64, 2, "row.iv");
   PHINode *Found = B.CreatePHI(B.getInt1Ty(), 2, "found");
-  Row->addIncoming(arg(*F, "begin"), Entry);
+  Row->addIncoming(Arguments.Begin, Entry);
   Found->addIncoming(B.getFalse(), Entry);
-  B.CreateCondBr(B.CreateICmpULT(Row, arg(*F, "end")), Body, Exit);
+  B.CreateCondBr(B.CreateICmpULT(Row, Arguments.End), Body, Exit);
   B.SetInsertPoint(Body);
   Value *Address =
-      B.CreateLoad(I64, B.CreateInBoundsGEP(I64, arg(*F, "rows"), Row));
+      B.CreateLoad(I64, B.CreateInBoundsGEP(I64, Arguments.Rows, Row));
   Value *IsIn =
-      B.CreateICmpULT(B.CreateSub(Address, arg(*F, "low")), arg(*F, "width"));
+      B.CreateICmpULT(B.CreateSub(Address, Arguments.Low), Arguments.Width);
   Row->addIncoming(B.CreateNUWAdd(Row, i64(1)), Body);
   Found->addIncoming(B.CreateOr(Found, IsIn), Body);
   B.CreateBr(Header);
@@ -144,10 +140,10 @@ void KernelBuilder::leaveIf(Value *Condition, BasicBlock *To) {
 
 /// The pointer to the first element of row number \p I.
 Value *KernelBuilder::rowOf(const RowOperand &T, Value *I) {
-  return B.CreatePtrAdd(B.CreateAlignedLoad(Ptr,
-                                            offset(T.Args[0], I, T.Args[1]),
-                                            T.X.Rows->EntryAlignment),
-                        T.Args[2]);
+  Value *Entry = offset(T.Given.Entry, I, T.Given.Distance);
+  return B.CreatePtrAdd(
+      B.CreateAlignedLoad(Ptr, Entry, T.X.Rows->EntryAlignment),
+      T.Given.Offset);
 }
 
 /// The elements of row number \p I that the source accesses: [first, second).
@@ -169,7 +165,7 @@ KernelBuilder::ValueRange KernelBuilder::bytesOfRow(const RowCopies &X,
                                                     Value *I, Value *Address) {
   auto [Begin, End] = usedIn(X, T, I);
   Value *Steps = B.CreateSub(B.CreateSub(End, Begin), i64(1));
-  Value *Step = T.Args[3];
+  Value *Step = T.Given.Step;
   Bytes Spanned =
       spanned(B, B.CreateMul(Steps, Step), DL.getTypeStoreSize(T.X.ElemTy));
   return moved(B, Spanned, B.CreateAdd(Address, B.CreateMul(Begin, Step)));
@@ -215,8 +211,8 @@ void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
     Value *Width = B.CreateSub(Where.second, Where.first);
     Width = B.CreateAdd(Width, B.CreateSub(T.Row.second, T.Row.first));
     Width = B.CreateSub(Width, i64(1));
-    leaveIf(B.CreateCall(X.Meets, {T.Rows, Begin, T.Count, Low, Width}),
-            X.Overlap);
+    MeetsArguments Arguments{T.Rows, Begin, T.Count, Low, Width};
+    leaveIf(B.CreateCall(X.Meets, parametersOf(Arguments).values()), X.Overlap);
   });
 }
 
@@ -250,12 +246,14 @@ Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
   auto Span = [&](Value *Step, Value *Count) {
     return B.CreateMul(Step, B.CreateSub(Count, i64(1)));
   };
-  Value *Start = B.CreatePtrToInt(T.Args[0], I64);
+  const KernelArguments::Operand &Given = T.Given;
   if (T.X.Rows)
-    return moved(B, spanned(B, Span(T.Args[1], T.Count), DL.getPointerSize()),
-                 Start);
-  Bytes First = spanned(B, Span(T.Args[1], X.Extent[T.First]), 0);
-  Bytes Second = spanned(B, Span(T.Args[2], X.Extent[T.Second]),
+    return moved(B,
+                 spanned(B, Span(Given.Distance, T.Count), DL.getPointerSize()),
+                 B.CreatePtrToInt(Given.Entry, I64));
+  Value *Start = B.CreatePtrToInt(Given.Base, I64);
+  Bytes First = spanned(B, Span(Given.First, X.Extent[T.First]), 0);
+  Bytes Second = spanned(B, Span(Given.Second, X.Extent[T.Second]),
                          DL.getTypeStoreSize(T.X.ElemTy));
   return moved(B,
                {B.CreateAdd(First.first, Second.first),
@@ -282,7 +280,7 @@ void KernelBuilder::copyRows(const RowCopies &X, const RowOperand &T,
       return;
     }
     emitLoop(Begin, End, i64(1), "element", [&](Value *J) {
-      Value *InRow = offset(Row, J, T.Args[3]);
+      Value *InRow = offset(Row, J, T.Given.Step);
       Value *InDense = offset(Dense, J, i64(Size));
       if (Back)
         B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, InDense, InCopy),
@@ -324,38 +322,25 @@ Value *KernelBuilder::allocateCopies(RowCopies &X, BasicBlock *NoMemory) {
 Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   SmallVector<const Access *, 3> Accesses(drop_begin(Op.accesses()));
   Accesses.push_back(&Op.C);
-  SmallVector<Parameter, 20> Parameters;
-  for (const Access *A : Accesses) {
-    if (A->Rows)
-      Parameters.append(
-          {{"table", Ptr}, {"distance", I64}, {"offset", I64}, {"step", I64}});
-    else
-      Parameters.append({{"base", Ptr}, {"first", I64}, {"second", I64}});
-  }
-  for (const char *Extent : {"M", "N", "K"})
-    Parameters.push_back({Extent, I64});
-  if (hasDiagonal())
-    Parameters.push_back({"diagonal", I64});
-  if (Op.C.Rows)
-    Parameters.append(Op.InvariantLoads.size(), {"invariant", Ptr});
-  addScalars(Parameters, Op.expressions());
-
   Function *Meets = unify(buildMeets());
-  Function *F = createFunction("rows", B.getInt1Ty(), Parameters);
+  KernelArguments Arguments;
+  Function *F = createFunction(
+      "rows", B.getInt1Ty(),
+      tilesmith::parametersOf(Arguments, Op, KernelInterface::RowTables));
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
-  RowCopies X{*F, Overlap, Meets, {}, {}, nullptr, {}};
-  auto *Next = F->arg_begin();
+  RowCopies X{*F,
+              Overlap,
+              Meets,
+              {},
+              {Arguments.M, Arguments.N, Arguments.K},
+              Arguments.Diagonal,
+              {}};
   for (auto [I, A] : enumerate(Accesses)) {
     bool IsC = A == &Op.C;
-    X.Operands.push_back({*A, IsC || I % 2 == 0 ? M : N, IsC ? N : K, {}});
-    for (unsigned Value = 0; Value < (A->Rows ? 4 : 3); ++Value)
-      X.Operands.back().Args.push_back(Next++);
+    X.Operands.push_back(
+        {*A, IsC || I % 2 == 0 ? M : N, IsC ? N : K, Arguments.Operands[I]});
   }
-  for (Value *&Extent : X.Extent)
-    Extent = Next++;
-  if (hasDiagonal())
-    X.Diagonal = Next++;
   for (RowOperand &T : X.Operands) {
     if (!T.X.Rows)
       continue;
@@ -363,14 +348,15 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
     T.Count = X.Extent[T.X.Rows->Along];
     T.Length = X.Extent[T.X.Rows->Within];
     T.LengthInBytes = B.CreateMul(T.Length, i64(Size));
-    T.Row =
-        spanned(B, B.CreateMul(T.Args[3], B.CreateSub(T.Length, i64(1))), Size);
+    T.Row = spanned(B, B.CreateMul(T.Given.Step, B.CreateSub(T.Length, i64(1))),
+                    Size);
   }
   if (Op.C.Rows)
-    for (LoadInst *Load : Op.InvariantLoads) {
+    for (auto [Load, Address] :
+         zip_equal(Op.InvariantLoads, Arguments.Invariants)) {
       uint64_t Size = DL.getTypeStoreSize(Load->getType());
       X.Invariants.push_back(
-          moved(B, {i64(0), i64(Size)}, B.CreatePtrToInt(Next++, I64)));
+          moved(B, {i64(0), i64(Size)}, B.CreatePtrToInt(Address, I64)));
     }
   Value *Memory = allocateCopies(X, NoMemory);
 
@@ -390,27 +376,20 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
         leaveIfMet(X, T, i64(0), bytesOf(X, C));
       }
 
-  SmallVector<Value *, 16> Args;
-  for (const RowOperand &T : X.Operands) {
-    if (!T.X.Rows) {
-      append_range(Args, T.Args);
+  for (auto [T, Passed] : zip_equal(X.Operands, Arguments.Operands)) {
+    if (!T.X.Rows)
       continue;
-    }
     if (&T != &C || Op.readsC())
       copyRows(X, T, /*Back=*/false);
-    auto StrideOf = [&](Dim D) -> Value * {
+    auto StrideOf = [&, &T = T](Dim D) -> Value * {
       return D == T.X.Rows->Along ? T.LengthInBytes
                                   : i64(DL.getTypeStoreSize(T.X.ElemTy));
     };
-    Args.append({T.Copy, StrideOf(T.First), StrideOf(T.Second)});
+    Passed.Base = T.Copy;
+    Passed.First = StrideOf(T.First);
+    Passed.Second = StrideOf(T.Second);
   }
-  Args.append(std::begin(X.Extent), std::end(X.Extent));
-  if (hasDiagonal())
-    Args.push_back(X.Diagonal);
-  passScalars(Args, *F, Op.expressions());
-  if (Kernel.MicroKernels)
-    Args.push_back(Kernel.MicroKernels);
-  Value *Done = B.CreateCall(Kernel.F, Args);
+  Value *Done = callKernel(B, Kernel, Arguments, Op);
   if (C.X.Rows)
     emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
   emitFree(Memory);

@@ -61,10 +61,13 @@ Function *KernelBuilder::buildResidentKernel() {
   uint64_t Rows = *Op.constantExtent(tilesmith::M),
            Columns = *Op.constantExtent(tilesmith::N),
            Steps = *Op.constantExtent(tilesmith::K);
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
-  auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
-    return arg(*F, Name + Twine(Term));
-  };
+  KernelArguments Arguments;
+  Function *F = createFunction(
+      "gemm", B.getInt1Ty(),
+      tilesmith::parametersOf(Arguments, Op, KernelInterface::Closed));
+  const KernelArguments::Operand &PlaceOfC = Arguments.c();
+  auto PlaceOfA = [&](unsigned T) { return Arguments.Operands[2 * T]; };
+  auto PlaceOfB = [&](unsigned T) { return Arguments.Operands[2 * T + 1]; };
   bool IsStraight =
       divideCeil(Rows, How.VL) * Columns * Steps * Terms.size() <= MaxStraight;
   auto EmitRun = [&](const Run &R, StringRef Name,
@@ -78,31 +81,33 @@ Function *KernelBuilder::buildResidentKernel() {
   MatrixBuilder Matrix(B);
   auto EmitTile = [&](ArrayRef<SmallVector<Value *, 0>> A, const Run &R,
                       const Run &C, Value *I, Value *J) {
-    Value *StrideCn = arg(*F, "sCn");
-    Value *TileC = offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
+    Value *StrideCn = PlaceOfC.Second;
+    Value *TileC =
+        offset(offset(PlaceOfC.Base, I, PlaceOfC.First), J, StrideCn);
     Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
     auto Evaluate = [&](const Expression &E, Value *Sum) {
-      return evaluate(E, *F, R.Size * C.Size, [&](Value *, Leaf Kind) {
-        return Kind == Leaf::Sum
-                   ? Sum
-                   : Matrix.CreateColumnMajorLoad(Op.SumTy, TileC, ElemAlign,
-                                                  LdC, /*IsVolatile=*/false,
-                                                  R.Size, C.Size);
-      });
+      return evaluate(E, Arguments.Scalars, R.Size * C.Size,
+                      [&](Value *, Leaf Kind) {
+                        return Kind == Leaf::Sum
+                                   ? Sum
+                                   : Matrix.CreateColumnMajorLoad(
+                                         Op.SumTy, TileC, ElemAlign, LdC,
+                                         /*IsVolatile=*/false, R.Size, C.Size);
+                      });
     };
     Value *Sum = Evaluate(Op.Start, nullptr);
     for (uint64_t Step = 0; Step < Steps; ++Step) {
       SmallVector<Value *, 1> Left, Right;
       for (unsigned T = 0; T < Terms.size(); ++T) {
         Left.push_back(A[T][Step]);
-        Value *Row = offset(offset(Arg("B", T), J, Arg("sBn", T)), i64(Step),
-                            Arg("sBk", T));
+        Value *Row = offset(offset(PlaceOfB(T).Base, J, PlaceOfB(T).First),
+                            i64(Step), PlaceOfB(T).Second);
         Right.push_back(Matrix.CreateColumnMajorLoad(
             Op.SumTy, Row, ElemAlign,
-            B.CreateExactSDiv(Arg("sBn", T), i64(Size)), /*IsVolatile=*/false,
-            1, C.Size));
+            B.CreateExactSDiv(PlaceOfB(T).First, i64(Size)),
+            /*IsVolatile=*/false, 1, C.Size));
       }
-      Sum = emitStep(*F, Sum, Left, Right, R.Size, C.Size);
+      Sum = emitStep(Arguments.Scalars, Sum, Left, Right, R.Size, C.Size);
     }
     Matrix.CreateColumnMajorStore(Evaluate(Op.Finish, Sum), TileC, ElemAlign,
                                   LdC, /*IsVolatile=*/false, R.Size, C.Size);
@@ -111,8 +116,9 @@ Function *KernelBuilder::buildResidentKernel() {
     EmitRun(R, "i", [&](Value *I) {
       SmallVector<SmallVector<Value *, 0>, 1> A;
       for (auto [T, X] : enumerate(Terms))
-        A.push_back(loadColumns(X.A, offset(Arg("A", T), I, Arg("sAm", T)),
-                                Arg("sAm", T), Arg("sAk", T), R.Size, Steps));
+        A.push_back(
+            loadColumns(X.A, offset(PlaceOfA(T).Base, I, PlaceOfA(T).First),
+                        PlaceOfA(T).First, PlaceOfA(T).Second, R.Size, Steps));
       for (const Run &C : runsOf(Columns, How.NR, 1))
         EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
     });
@@ -139,10 +145,13 @@ Function *KernelBuilder::buildSmallKernel() {
       Micro[{R.Size, C.Size}] =
           buildMicroKernel(R.Size, C.Size, MicroKind::Small);
 
-  Function *F = createFunction("gemm", B.getInt1Ty(), macroParameters());
-  auto Arg = [&](StringRef Name, unsigned Term) -> Value * {
-    return arg(*F, Name + Twine(Term));
-  };
+  KernelArguments Arguments;
+  Function *F = createFunction(
+      "gemm", B.getInt1Ty(),
+      tilesmith::parametersOf(Arguments, Op, KernelInterface::Closed));
+  const KernelArguments::Operand &PlaceOfC = Arguments.c();
+  auto PlaceOfA = [&](unsigned T) { return Arguments.Operands[2 * T]; };
+  auto PlaceOfB = [&](unsigned T) { return Arguments.Operands[2 * T + 1]; };
   // A panel of A for each term that needs one.
   SmallVector<Value *, 1> Panels;
   uint64_t Width = alignTo(RowRuns.back().Size, How.VL); // of the largest
@@ -170,34 +179,37 @@ Function *KernelBuilder::buildSmallKernel() {
     for (auto [T, Panel] : enumerate(Panels)) {
       if (!Panel)
         continue;
-      Value *StrideAm = Arg("sAm", T), *From = offset(Arg("A", T), I, StrideAm);
+      Value *StrideAm = PlaceOfA(T).First,
+            *From = offset(PlaceOfA(T).Base, I, StrideAm);
       if (!Terms[T].A.Pack)
         emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
       else
-        callPack(*F, Terms[T].A.Pack, Terms[T].A.Map,
-                 {Panel, From, StrideAm, Arg("sAk", T), i64(R.Size), i64(Steps),
-                  /*isFar=*/B.getFalse()});
+        callPack(Terms[T].A, {Panel, From, StrideAm, PlaceOfA(T).Second,
+                              i64(R.Size), i64(Steps), /*IsFar=*/B.getFalse(),
+                              nullptr, nullptr, Arguments.Scalars});
     }
   };
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
-    MicroCall Call;
+    MicroArguments Call;
     for (auto [T, Panel] : enumerate(Panels)) {
-      if (Panel)
-        Call.Factors.append({Panel, i64(alignTo(R.Size, How.VL) * Size)});
-      else
-        Call.Factors.append(
-            {offset(Arg("A", T), I, Arg("sAm", T)), Arg("sAk", T)});
-      Call.Factors.append({offset(Arg("B", T), J, Arg("sBn", T)), Arg("sBk", T),
-                           Arg("sBn", T)});
+      const KernelArguments::Operand &OfA = PlaceOfA(T), &OfB = PlaceOfB(T);
+      MicroArguments::Factors Factors;
+      Factors.A = Panel ? Panel : offset(OfA.Base, I, OfA.First);
+      Factors.StrideAk =
+          Panel ? i64(alignTo(R.Size, How.VL) * Size) : OfA.Second;
+      Factors.B = offset(OfB.Base, J, OfB.First);
+      Factors.StrideBk = OfB.Second;
+      Factors.StrideBn = OfB.First;
+      Call.Terms.push_back(Factors);
     }
-    Value *StrideCn = arg(*F, "sCn");
-    Call.Factors.push_back(i64(Steps));
+    Call.Groups = i64(Steps);
+    Call.StrideCn = Call.StridePn = PlaceOfC.Second;
     Call.C = Call.P =
-        offset(offset(arg(*F, "C"), I, arg(*F, "sCm")), J, StrideCn);
-    Call.StrideCn = Call.StridePn = StrideCn;
+        offset(offset(PlaceOfC.Base, I, PlaceOfC.First), J, Call.StrideCn);
     Call.First = Call.Last = B.getTrue();
+    Call.Scalars = Arguments.Scalars;
     Calls.push_back(
-        emitMicroCall(*F, MicroKind::Small, Micro[{R.Size, C.Size}], Call));
+        emitMicroCall(MicroKind::Small, Micro[{R.Size, C.Size}], Call));
   };
   for (const Run &R : RowRuns)
     EmitRun(R, "i", [&](Value *I) {

@@ -22,18 +22,16 @@ using namespace llvm;
 namespace tilesmith {
 
 Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
+  MicroArguments Arguments;
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), microParameters(MicroKind::Any));
-  for (StringRef Factor : {"A0", "B0"}) {
-    arg(*F, Factor)->addAttr(Attribute::NoAlias);
-    arg(*F, Factor)->addAttr(Attribute::ReadOnly);
-  }
+                     B.getVoidTy(), parametersOf(Arguments, MicroKind::Any));
+  setReadOnly(Arguments);
   auto *ColumnTy = FixedVectorType::get(Op.SumTy, Rows);
   struct Place {
     Value *Base, *Stride;
   };
-  Place C{arg(*F, "C"), arg(*F, "sCn")}, Sums = C;
+  Place C{Arguments.C, Arguments.StrideCn}, Sums = C;
   auto Load = [&](Place From, Value *J) -> Value * {
     return B.CreateAlignedLoad(ColumnTy, offset(From.Base, J, From.Stride),
                                ElemAlign);
@@ -46,7 +44,7 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
   };
   Place P = C;
   if (!SumsInC) {
-    P = {arg(*F, "P"), arg(*F, "sPn")};
+    P = {Arguments.P, Arguments.StridePn};
     AllocaInst *Buffer =
         B.CreateAlloca(ArrayType::get(Op.SumTy, uint64_t(Rows) * Columns));
     Buffer->setAlignment(Align(64));
@@ -55,7 +53,7 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
   if (!resumesFromC()) {
     auto Start = [&] {
       ForColumns(Sums, [&](Value *J) {
-        return evaluate(Op.Start, *F, Rows,
+        return evaluate(Op.Start, Arguments.Scalars, Rows,
                         [&](Value *, Leaf) { return Load(C, J); });
       });
     };
@@ -63,9 +61,9 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
       ForColumns(Sums, [&](Value *J) { return Load(P, J); });
     };
     if (SumsInC)
-      emitIf(arg(*F, "first"), "start", Start);
+      emitIf(Arguments.First, "start", Start);
     else
-      emitIf(arg(*F, "first"), "start", Start, Resume);
+      emitIf(Arguments.First, "start", Start, Resume);
   }
   auto Negate = [&] {
     if (How.Narrow->Subtracts)
@@ -73,16 +71,17 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
                  [&](Value *J) { return negatedIfSubtracted(Load(Sums, J)); });
   };
   Negate();
-  emitProductOfSquares(*F, Rows, Columns, Sums.Base, Sums.Stride);
+  emitProductOfSquares(Arguments, Rows, Columns, Sums.Base, Sums.Stride);
   Negate();
   if (!SumsInC)
     emitIf(
-        arg(*F, "last"), "finish",
+        Arguments.Last, "finish",
         [&] {
           ForColumns(C, [&](Value *J) {
-            return evaluate(Op.Finish, *F, Rows, [&](Value *, Leaf Kind) {
-              return Load(Kind == Leaf::Sum ? Sums : C, J);
-            });
+            return evaluate(Op.Finish, Arguments.Scalars, Rows,
+                            [&](Value *, Leaf Kind) {
+                              return Load(Kind == Leaf::Sum ? Sums : C, J);
+                            });
           });
         },
         [&] { ForColumns(P, [&](Value *J) { return Load(Sums, J); }); });
@@ -91,9 +90,9 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
 }
 
 /// Adds the product of two packed panels to the tile at \p Sums.
-void KernelBuilder::emitProductOfSquares(Function &F, unsigned Rows,
-                                         unsigned Columns, Value *Sums,
-                                         Value *Stride) {
+void KernelBuilder::emitProductOfSquares(const MicroArguments &Arguments,
+                                         unsigned Rows, unsigned Columns,
+                                         Value *Sums, Value *Stride) {
   MatrixBuilder Matrix(B);
   constexpr unsigned Count = SquareEdge * SquareEdge;
   unsigned Down = Rows / SquareEdge, Across = Columns / SquareEdge;
@@ -110,16 +109,16 @@ void KernelBuilder::emitProductOfSquares(Function &F, unsigned Rows,
           Op.SumTy, AddressOfSums(I, J), ElemAlign, Ld, /*IsVolatile=*/false,
           SquareEdge, SquareEdge));
   BasicBlock *Entry = B.GetInsertBlock();
-  BasicBlock *Loop = BasicBlock::Create(Ctx, "k", &F);
-  BasicBlock *Done = BasicBlock::Create(Ctx, "done", &F);
+  BasicBlock *Loop = BasicBlock::Create(Ctx, "k", Entry->getParent());
+  BasicBlock *Done = BasicBlock::Create(Ctx, "done", Entry->getParent());
   B.CreateBr(Loop);
   B.SetInsertPoint(Loop);
   PHINode *Group = B.CreatePHI(I64, 2, "group");
   PHINode *PtrA = B.CreatePHI(Ptr, 2, "a.ptr");
   PHINode *PtrB = B.CreatePHI(Ptr, 2, "b.ptr");
   Group->addIncoming(i64(0), Entry);
-  PtrA->addIncoming(arg(F, "A0"), Entry);
-  PtrB->addIncoming(arg(F, "B0"), Entry);
+  PtrA->addIncoming(Arguments.Terms[0].A, Entry);
+  PtrB->addIncoming(Arguments.Terms[0].B, Entry);
   SmallVector<PHINode *, 4> SumsSoFar;
   for (Value *V : Initial) {
     SumsSoFar.push_back(
@@ -137,8 +136,8 @@ void KernelBuilder::emitProductOfSquares(Function &F, unsigned Rows,
   auto A = Squares(PtrA, Rows), BSquares = Squares(PtrB, Columns);
   for (unsigned J = 0; J < Across; ++J)
     for (unsigned I = 0; I < Down; ++I)
-      Next.push_back(emitStep(F, SumsSoFar[J * Down + I], A[I], BSquares[J],
-                              SquareEdge, SquareEdge));
+      Next.push_back(emitStep(Arguments.Scalars, SumsSoFar[J * Down + I], A[I],
+                              BSquares[J], SquareEdge, SquareEdge));
   for (auto [Phi, V] : zip_equal(SumsSoFar, Next))
     Phi->addIncoming(V, Loop);
   Value *NextGroup = B.CreateNUWAdd(Group, i64(SquareEdge));
@@ -146,7 +145,8 @@ void KernelBuilder::emitProductOfSquares(Function &F, unsigned Rows,
   PtrA->addIncoming(B.CreatePtrAdd(PtrA, i64(Rows * EdgeBytes)), Loop);
   PtrB->addIncoming(B.CreatePtrAdd(PtrB, i64(Columns * EdgeBytes)), Loop);
   setLoopHints(
-      *B.CreateCondBr(B.CreateICmpULT(NextGroup, arg(F, "K")), Loop, Done), 1);
+      *B.CreateCondBr(B.CreateICmpULT(NextGroup, Arguments.Groups), Loop, Done),
+      1);
   B.SetInsertPoint(Done);
   for (unsigned J = 0; J < Across; ++J)
     for (unsigned I = 0; I < Down; ++I)
@@ -171,13 +171,8 @@ void KernelBuilder::emitChoiceOfSquares(Macro &X) {
   B.SetInsertPoint(Large);
   B.CreateCondBr(B.CreateCall(Permission), Squares, None);
   B.SetInsertPoint(None);
-  if (Otherwise.F) {
-    SmallVector<Value *, 20> Args(make_pointer_range(X.F->args()));
-    Args.back() = Otherwise.MicroKernels;
-    B.CreateRet(B.CreateCall(Otherwise.F, Args));
-  } else {
-    B.CreateRet(B.getFalse());
-  }
+  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, X.Arguments, Op)
+                          : cast<Value>(B.getFalse()));
   B.SetInsertPoint(Squares);
 }
 

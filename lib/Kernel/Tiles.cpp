@@ -101,7 +101,7 @@ Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
 
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
-  MicroCall Call;
+  MicroArguments Call;
   Value *AnyInPlace = B.getFalse();
   for (Macro::Factors &T : X.Terms) {
     Value *AInPlace = isInPlace(X, R.Panel, T.PackedFromM);
@@ -113,19 +113,17 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
     Value *StrideAk =
         B.CreateSelect(AInPlace, T.StrideAk,
                        B.CreateMul(paddedRows(R.PanelRows), i64(PanelSize)));
-    Call.Factors.append({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
-                         offset(T.Sliver, Steps.Begin, T.SliverStrideK),
-                         T.SliverStrideK, T.SliverStrideN});
+    Call.Terms.push_back({offset(PanelA, Steps.Begin, StrideAk), StrideAk,
+                          offset(T.Sliver, Steps.Begin, T.SliverStrideK),
+                          T.SliverStrideK, T.SliverStrideN});
     AnyInPlace = B.CreateOr({AnyInPlace, AInPlace, T.BInPlace});
   }
-  Call.Factors.push_back(Steps.Count);
-  if (Correction)
-    Call.Factors.push_back(X.SliverCorrections);
+  Call.Groups = Steps.Count;
+  Call.Corrections = X.SliverCorrections;
   Call.C = offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm);
   Call.C = offset(Call.C, B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;
   // The sums of earlier blocks of K are in C, or in a buffer.
-  Call.P = nullptr;
   if (!SumsInC) {
     Value *Row = B.CreateAdd(X.Ic, R.Begin);
     Value *Number = B.CreateAdd(Row, B.CreateMul(X.Jr, X.SumsLd));
@@ -137,27 +135,22 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Call.Rows = R.Count;
   if (Steps.IsCorner)
     Call.Diagonal = diagonalOfSteps(X, R.Begin, Steps.Begin);
+  Call.Scalars = X.Arguments.Scalars;
+  Value *MicroKernels = X.Arguments.MicroKernels;
 
   auto CallTile = [&] {
-    SmallVector<Value *, 24> Args(ArrayRef<Value *>(Call.Factors));
-    Args.append({Call.C, X.StrideCm, X.StrideCn, R.Count, X.Columns,
-                 Steps.First, Steps.Last});
-    if (!SumsInC)
-      Args.append({Call.P, Call.StridePn});
+    TileArguments Arguments{Call, X.StrideCm, X.Columns, nullptr, MicroKernels};
     if (Wanted != Half::None)
-      Args.push_back(diagonalOfTile(X, R.Begin));
-    if (Steps.IsCorner)
-      Args.push_back(Call.Diagonal);
-    passScalars(Args, *X.F, Op.expressions());
-    Args.push_back(arg(*X.F, "micro.kernels"));
-    B.CreateCall(Steps.IsCorner
-                     ? kernelAt(*X.F, i64(CornerTileSlot), CornerTile)
-                     : kernelAt(*X.F, i64(TileSlot), Tile),
-                 Args);
+      Arguments.Diagonal = diagonalOfTile(X, R.Begin);
+    bool IsCorner = Steps.IsCorner;
+    B.CreateCall(kernelAt(MicroKernels,
+                          i64(IsCorner ? CornerTileSlot : TileSlot),
+                          IsCorner ? CornerTile : Tile),
+                 parametersOf(Arguments, IsCorner).values());
   };
   if (X.IsDirect)
-    return emitMicroCall(*X.F, MicroKind::Any, paddedRows(R.Count), X.Columns,
-                         Call);
+    return emitMicroCall(MicroKind::Any, MicroKernels, paddedRows(R.Count),
+                         X.Columns, Call);
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of the second size.
   unsigned DirectRows = R.IsWhole ? How.MR : How.SecondMR;
@@ -166,13 +159,13 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   auto CallDirect = [&] {
     MicroKind Kind = Steps.IsCorner ? MicroKind::Corner : MicroKind::Any;
     auto CallAny = [&] {
-      emitMicroCall(*X.F, Kind, i64(DirectRows), i64(How.NR), Call);
+      emitMicroCall(Kind, MicroKernels, i64(DirectRows), i64(How.NR), Call);
     };
     if (Steps.IsCorner || !R.IsWhole)
       return CallAny();
     emitIf(AnyInPlace, "in.place", CallAny, [&] {
-      emitMicroCall(*X.F, MicroKind::Packed,
-                    kernelAt(*X.F, i64(PackedSlot), PackedMicro), Call);
+      emitMicroCall(MicroKind::Packed,
+                    kernelAt(MicroKernels, i64(PackedSlot), PackedMicro), Call);
     });
   };
   SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),

@@ -21,12 +21,11 @@ namespace tilesmith {
 /// that do not pass change nothing.
 Function *KernelBuilder::buildZeros(const Operand &X) {
   const ZeroTest &Test = *X.X.Zeros;
-  Function *F = createFunction(
-      "zeros", B.getInt1Ty(),
-      {{X.Name.str(), Ptr}, {"sx", I64}, {"sy", I64}, {"x", I64}, {"y", I64}});
+  ZerosArguments Arguments;
+  Function *F = createFunction("zeros", B.getInt1Ty(), parametersOf(Arguments));
   BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
-  emitLoop(i64(0), arg(*F, "x"), i64(1), "line", [&](Value *Line) {
-    Value *From = offset(F->getArg(0), Line, arg(*F, "sx"));
+  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
+    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
     BasicBlock *Before = B.GetInsertBlock();
     BasicBlock *Body = BasicBlock::Create(Ctx, "element", F);
     BasicBlock *After = BasicBlock::Create(Ctx, "element.end", F);
@@ -39,7 +38,8 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
     Index->addIncoming(i64(0), Before);
     Found->addIncoming(B.getFalse(), Before);
     Value *Element = B.CreateAlignedLoad(
-        X.X.ElemTy, offset(From, Index, arg(*F, "sy")), X.X.Alignment);
+        X.X.ElemTy, offset(From, Index, Arguments.StrideElement),
+        X.X.Alignment);
     Value *Passes =
         B.CreateCmp(Test.Passes, Element, Constant::getNullValue(X.X.ElemTy));
     Value *Finds = Test.ChangeNothing ? Passes : B.CreateNot(Passes);
@@ -47,7 +47,7 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
     Value *Next = B.CreateNUWAdd(Index, i64(1));
     Index->addIncoming(Next, Body);
     Found->addIncoming(Any, Body);
-    Value *GoesOn = B.CreateICmpULT(Next, arg(*F, "y"));
+    Value *GoesOn = B.CreateICmpULT(Next, Arguments.Elements);
     if (Test.ChangeNothing)
       GoesOn = B.CreateAnd(GoesOn, B.CreateNot(Passes));
     B.CreateCondBr(GoesOn, Body, After);
@@ -73,8 +73,8 @@ void KernelBuilder::emitZeroTest(const Operand &X, Value *From, Value *StrideP,
   BasicBlock *Leave = BasicBlock::Create(Ctx, "zeros", &F);
   auto Search = [&](Value *StrideX, Value *StrideY, Value *CountX,
                     Value *CountY) {
-    leaveIf(B.CreateCall(Zeros, {From, StrideX, StrideY, CountX, CountY}),
-            Leave);
+    ZerosArguments Arguments{From, StrideX, StrideY, CountX, CountY};
+    leaveIf(B.CreateCall(Zeros, parametersOf(Arguments).values()), Leave);
   };
   bool AlongP = X.X.isUnit(X.P, DL), Both = X.X.Zeros->ChangeNothing;
   if (AlongP || Both)

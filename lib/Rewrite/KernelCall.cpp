@@ -26,74 +26,76 @@ public:
 
   void prepare(GuardBuilder &Guard) override {
     auto Pass = [&](const Access &X, Dim Row, Dim Column) {
-      if (X.Rows)
-        append_range(Args, Guard.rows(*X.Rows));
-      else
-        Args.append(
-            {Guard.base(X), Guard.stride(X, Row), Guard.stride(X, Column)});
+      KernelArguments::Operand &Passed = Arguments.Operands.emplace_back();
+      if (X.Rows) {
+        auto [Entry, Distance, Offset, Step] = Guard.rows(*X.Rows);
+        Passed.Entry = Entry;
+        Passed.Distance = Distance;
+        Passed.Offset = Offset;
+        Passed.Step = Step;
+      } else {
+        Passed.Base = Guard.base(X);
+        Passed.First = Guard.stride(X, Row);
+        Passed.Second = Guard.stride(X, Column);
+      }
     };
     for (const Term &T : Op.Terms) {
       Pass(T.A, M, K);
       Pass(T.B, N, K);
     }
-    ArgC = Args.size();
     Pass(Op.C, M, N);
-    unsigned Extents = Args.size();
-    Args.append({Guard.extent(M), Guard.extent(N), Guard.extent(K)});
+    Arguments.M = Guard.extent(M);
+    Arguments.N = Guard.extent(N);
+    Arguments.K = Guard.extent(K);
     for (unsigned I = 0; I < Op.Outer.size(); ++I) {
-      Args.push_back(Guard.outerExtent(I));
+      auto &[Extent, Strides] = Arguments.Outer.emplace_back();
+      Extent = Guard.outerExtent(I);
       for (const Access *X : Op.accesses())
-        Args.push_back(Guard.outerStride(*X, I));
+        Strides.push_back(Guard.outerStride(*X, I));
     }
     if (Op.Domain)
-      Args.push_back(Guard.diagonal());
+      Arguments.Diagonal = Guard.diagonal();
     if (Op.C.Rows)
       for (LoadInst *Load : Op.InvariantLoads)
-        Args.push_back(Guard.valueOf(Load->getPointerOperand()));
-    Function &Caller = *Op.UpdateStore->getFunction();
-    passScalars(Guard, Caller);
-    if (!How.Dispatched.empty())
-      Kernel = {
-          createDispatch(How, Kernels, Caller, *Caller.getParent(), Extents)};
-    else
-      Kernel = Kernels.front();
-    if (Kernel.MicroKernels)
-      Args.push_back(Kernel.MicroKernels);
+        Arguments.Invariants.push_back(
+            Guard.valueOf(Load->getPointerOperand()));
+    passScalars(Guard);
+    Kernel = How.Dispatched.empty() ? Kernels.front()
+                                    : createDispatch(Op, How, Kernels);
   }
 
   Value *emitCall(IRBuilderBase &B, Value *Sums) override {
     if (Sums)
-      Args[ArgC] = Sums;
+      Arguments.c().Base = Sums;
     for (auto [I, Scalar] : enumerate(Scalars))
       B.CreateStore(Scalar,
                     B.CreateStructGEP(Memory->getAllocatedType(), Memory, I));
-    Value *Call = B.CreateCall(Kernel.F, Args);
+    Value *Call = callKernel(B, Kernel, Arguments, Op);
     return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
   }
 
 private:
   /// The kernel takes scalars from memory.
-  void passScalars(GuardBuilder &Guard, Function &Caller) {
+  void passScalars(GuardBuilder &Guard) {
     SetVector<Value *> Invariants = invariantsOf(Op);
     if (Invariants.empty())
       return;
-    BasicBlock &Entry = Caller.getEntryBlock();
+    BasicBlock &Entry = Op.UpdateStore->getFunction()->getEntryBlock();
     Memory = IRBuilder<>(&Entry, Entry.begin())
-                 .CreateAlloca(scalarsType(Invariants, Caller.getContext()),
+                 .CreateAlloca(scalarsType(Invariants, Entry.getContext()),
                                nullptr, "scalars");
     for (Value *Scalar : Invariants)
       Scalars.push_back(Guard.valueOf(Scalar));
-    Args.push_back(Memory);
+    Arguments.Scalars = Memory;
   }
 
   const Contraction &Op;
   const Plan &How;
   SmallVector<BuiltKernel, 4> Kernels;
-  BuiltKernel Kernel = {nullptr};
-  SmallVector<Value *, 16> Args;
+  BuiltKernel Kernel;
+  KernelArguments Arguments;
   AllocaInst *Memory = nullptr;
   SmallVector<Value *, 2> Scalars;
-  unsigned ArgC = 0;
 };
 
 } // namespace

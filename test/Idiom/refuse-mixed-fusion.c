@@ -1,12 +1,35 @@
-// With -ffp-contract=fast, one of two scalars that are loaded in each iteration
-// would not stay in the block of its addition.
-//
 // RUN: %clang -O2 -ffp-contract=fast -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -mllvm -tilesmith-min-work=1 -c %s -o /dev/null -Xclang -verify
-// expected-remark@* {{fuses only some of the multiply-adds}}
+
+// One of two scalars that are loaded in each iteration would not stay in the
+// block of its addition.
 void scalars(long m, long n, long k, const double *A, const double *B, double *C, const double *x, const double *y) {
   for (long i = 0; i < m; i++)
     for (long p = 0; p < k; p++)
       for (long j = 0; j < n; j++)
+        // expected-remark@+1 {{fuses only some of the multiply-adds}}
         C[i * n + j] += A[i * k + p] * B[p * n + j] + *x * *y;
+}
+
+// Vectors are made of the loop where C is not in A or B. Then there is one
+// product, added twice.
+void product_twice(long m, long n, long k, const double *A, const double *B, double *C) {
+  for (long p = 0; p < k; p++)
+    for (long i = 0; i < m; i++)
+      for (long j = 0; j < n; j++) {
+        // expected-remark@+1 {{fuses only some of the multiply-adds}}
+        C[i * n + j] += A[i * k + p] * B[p * n + j];
+        C[i * n + j] += B[p * n + j] * A[i * k + p];
+      }
+}
+
+// Vectors of products are made in the order of memory, and reversed to be
+// added under a mask.
+void backwards_if_not_zero(long m, long n, long k, const double *A, const double *B, double *restrict C) {
+  for (long p = 0; p < k; p++)
+    for (long i = 0; i < m; i++)
+      for (long j = n; j-- > 0;)
+        if (B[p * n + j] != 0)
+          // expected-remark@+1 {{fuses only some of the multiply-adds}}
+          C[i * n + j] -= A[i * k + p] * B[p * n + j];
 }

@@ -8,7 +8,7 @@
 #ifndef TILESMITH_KERNEL_KERNEL_H
 #define TILESMITH_KERNEL_KERNEL_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Kernel/Arguments.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DebugLoc.h"
@@ -26,36 +26,29 @@ llvm::StructType *scalarsType(const llvm::SetVector<llvm::Value *> &Scalars,
 /// Where the source computes \p Op.
 llvm::DebugLoc lineOf(const Contraction &Op);
 
-/// A kernel's function and, where its micro kernels are an argument, what this
-/// last argument is.
+/// i1 tilesmith.gemm(KernelArguments): false, with nothing done, if there is no
+/// memory for the packing buffers, or if rows of tables overlap.
 struct BuiltKernel {
-  llvm::Function *F;
-  llvm::GlobalVariable *MicroKernels = nullptr;
+  llvm::Function *F = nullptr;
+  KernelInterface Interface = KernelInterface::Closed;
+  llvm::GlobalVariable *MicroKernels = nullptr; ///< of a macro kernel
 };
 
-/// The kernel of \p Op, which is mirrored already if \p How says so:
-/// i1 tilesmith.gemm(ptr A, i64 sAm, i64 sAk, ptr B, i64 sBn, i64 sBk (for
-/// each term), ptr C, i64 sCm, i64 sCn, i64 M, i64 N, i64 K, ptr scalars (if
-/// there are any), ptr micro kernels): false, with nothing done, if there is no
-/// memory for the packing buffers. Strides are in bytes, extents at least one.
-/// If only one side of a diagonal is wanted, i64 diagonal follows K. An equal
-/// function already in the module is reused; kernels that differ in what they
-/// start from or in what they store can be equal, as only their micro kernels
-/// differ.
-///
-/// An operand in a table of rows is passed as ptr Entry, i64 Distance, i64
-/// Offset, i64 Step (see RowTable) instead. Then false also means that rows
-/// overlap. If C is in one, the addresses of what invariant loads read follow
-/// the extents.
+/// The kernel of \p Op, which is mirrored already if \p How says so. An equal
+/// function already in the module is reused; macro kernels can be equal that
+/// differ in what they start from or in what they store, as only their micro
+/// kernels differ.
 BuiltKernel buildKernel(const Contraction &Op, const Plan &How);
 
-/// i1 tilesmith.dispatch(...): calls one of \p Kernels, which \p How.Dispatched
-/// has planned; false if it is not worth it, or the kernel says so. \p Extents:
-/// the number of the parameter M, before N and K.
-llvm::Function *createDispatch(const Plan &How,
-                               llvm::ArrayRef<BuiltKernel> Kernels,
-                               const llvm::Function &Like, llvm::Module &Mod,
-                               unsigned Extents);
+/// i1 tilesmith.dispatch(KernelArguments): calls one of \p Kernels, which \p
+/// How.Dispatched has planned; false if it is not worth it, or the kernel says
+/// so.
+BuiltKernel createDispatch(const Contraction &Op, const Plan &How,
+                           llvm::ArrayRef<BuiltKernel> Kernels);
+
+/// Calls \p Kernel, with its micro kernels.
+llvm::CallInst *callKernel(llvm::IRBuilderBase &B, const BuiltKernel &Kernel,
+                           KernelArguments Arguments, const Contraction &Op);
 
 /// malloc(\p Size), after which errno is what it was: the source calls nothing
 /// that sets it.

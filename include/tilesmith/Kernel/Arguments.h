@@ -1,0 +1,86 @@
+//===- Arguments.h - what a kernel is called with ---------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_KERNEL_ARGUMENTS_H
+#define TILESMITH_KERNEL_ARGUMENTS_H
+
+#include "tilesmith/Idiom/Contraction.h"
+#include <array>
+#include <string>
+
+namespace tilesmith {
+
+/// The parameters of a function of the kernel, in their order. A structure of
+/// arguments lists itself here: that one list declares the function, finds its
+/// arguments, and passes them.
+class ParameterList {
+public:
+  void add(llvm::Value *&Argument, llvm::Type *Ty, const llvm::Twine &Name) {
+    Parameters.push_back({&Argument, Ty, Name.str()});
+  }
+
+  llvm::SmallVector<llvm::Type *, 24> types() const;
+  /// Makes the structure that of the arguments of \p F, which get their names.
+  void bind(llvm::Function &F) const;
+  /// The arguments that the structure holds, all of them.
+  llvm::SmallVector<llvm::Value *, 24> values() const;
+
+private:
+  struct Parameter {
+    llvm::Value **Argument;
+    llvm::Type *Ty;
+    std::string Name;
+  };
+  llvm::SmallVector<Parameter, 24> Parameters;
+};
+
+/// What tilesmith.gemm and what calls it are called with.
+struct KernelArguments {
+  /// ptr, i64, i64: where an operand is, and its strides in bytes, along m and
+  /// k for A, n and k for B, m and n for C. Or a table of rows (see RowTable):
+  /// ptr, i64, i64, i64.
+  struct Operand {
+    llvm::Value *Base = nullptr, *First = nullptr, *Second = nullptr;
+    llvm::Value *Entry = nullptr, *Distance = nullptr, *Offset = nullptr,
+                *Step = nullptr;
+  };
+  /// A and B of each term, then C.
+  llvm::SmallVector<Operand, 3> Operands;
+  Operand &c() { return Operands.back(); }
+
+  llvm::Value *M = nullptr, *N = nullptr, *K = nullptr; ///< i64, at least one
+
+  /// i64s: the extent of an outer dimension, and the strides of all accesses,
+  /// in their order in the contraction.
+  struct OuterArguments {
+    llvm::Value *Extent = nullptr;
+    llvm::SmallVector<llvm::Value *, 3> Strides;
+  };
+  llvm::SmallVector<OuterArguments, 1> Outer;
+
+  llvm::Value *Diagonal = nullptr; ///< i64, where there is a domain
+  /// ptr: what invariant loads read, if rows of C are in a table.
+  llvm::SmallVector<llvm::Value *, 2> Invariants;
+  llvm::Value *Scalars = nullptr; ///< ptr to scalarsType(), if there are any
+  /// ptr: the table of micro kernels.
+  llvm::Value *MicroKernels = nullptr;
+};
+
+/// What takes the arguments.
+enum class KernelInterface {
+  Macro,     ///< gets its micro kernels in a table
+  Closed,    ///< knows all that it calls
+  RowTables, ///< copies rows of tables for a macro kernel
+};
+
+/// The parameters of a kernel of \p Op.
+ParameterList parametersOf(KernelArguments &Arguments, const Contraction &Op,
+                           KernelInterface Interface);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,224 @@
+//===- Arguments.cpp - what a kernel's functions are called with ----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+#include "KernelBuilder.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+SmallVector<Type *, 24> ParameterList::types() const {
+  return map_to_vector<24>(Parameters, [](const Parameter &P) { return P.Ty; });
+}
+
+void ParameterList::bind(Function &F) const {
+  for (auto [P, Arg] : zip_equal(Parameters, make_pointer_range(F.args()))) {
+    Arg->setName(P.Name);
+    *P.Argument = Arg;
+  }
+}
+
+SmallVector<Value *, 24> ParameterList::values() const {
+  return map_to_vector<24>(Parameters, [](const Parameter &P) {
+    assert(*P.Argument && "an argument is missing");
+    return *P.Argument;
+  });
+}
+
+ParameterList parametersOf(KernelArguments &Arguments, const Contraction &Op,
+                           KernelInterface Interface) {
+  LLVMContext &Ctx = Op.SumTy->getContext();
+  Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
+  ParameterList List;
+  auto Add = [&](KernelArguments::Operand &X, bool IsTable, Twine Name,
+                 StringRef First, StringRef Second) {
+    if (IsTable && Interface == KernelInterface::RowTables) {
+      List.add(X.Entry, Ptr, Name + ".table");
+      List.add(X.Distance, I64, Name + ".distance");
+      List.add(X.Offset, I64, Name + ".offset");
+      List.add(X.Step, I64, Name + ".step");
+      return;
+    }
+    List.add(X.Base, Ptr, Name);
+    List.add(X.First, I64, First);
+    List.add(X.Second, I64, Second);
+  };
+  Arguments.Operands.resize(2 * Op.Terms.size() + 1);
+  auto *Next = Arguments.Operands.begin();
+  for (auto [I, T] : enumerate(Op.Terms)) {
+    std::string Number = std::to_string(I);
+    Add(*Next++, T.A.Rows.has_value(), "A" + Twine(I), "sAm" + Number,
+        "sAk" + Number);
+    Add(*Next++, T.B.Rows.has_value(), "B" + Twine(I), "sBn" + Number,
+        "sBk" + Number);
+  }
+  Add(*Next, Op.C.Rows.has_value(), "C", "sCm", "sCn");
+  List.add(Arguments.M, I64, "M");
+  List.add(Arguments.N, I64, "N");
+  List.add(Arguments.K, I64, "K");
+  Arguments.Outer.resize(Op.Outer.size());
+  for (auto [I, Outer] : enumerate(Arguments.Outer)) {
+    List.add(Outer.Extent, I64, "outer" + Twine(I));
+    Outer.Strides.resize(Op.accesses().size());
+    for (auto [Operand, Stride] : enumerate(Outer.Strides))
+      List.add(Stride, I64, "outer" + Twine(I) + "." + Twine(Operand));
+  }
+  if (Op.Domain)
+    List.add(Arguments.Diagonal, I64, "diagonal");
+  if (Op.C.Rows && Interface == KernelInterface::RowTables) {
+    Arguments.Invariants.resize(Op.InvariantLoads.size());
+    for (Value *&Address : Arguments.Invariants)
+      List.add(Address, Ptr, "invariant");
+  }
+  if (haveInvariants(Op.expressions()))
+    List.add(Arguments.Scalars, Ptr, "scalars");
+  if (Interface == KernelInterface::Macro)
+    List.add(Arguments.MicroKernels, Ptr, "micro.kernels");
+  return List;
+}
+
+CallInst *callKernel(IRBuilderBase &B, const BuiltKernel &Kernel,
+                     KernelArguments Arguments, const Contraction &Op) {
+  Arguments.MicroKernels = Kernel.MicroKernels;
+  return B.CreateCall(Kernel.F,
+                      parametersOf(Arguments, Op, Kernel.Interface).values());
+}
+
+ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
+                                          const Operand &X) const {
+  ParameterList List;
+  List.add(Arguments.Dst, Ptr, "dst");
+  List.add(Arguments.Src, Ptr, "src");
+  List.add(Arguments.StrideP, I64, "sP");
+  List.add(Arguments.StrideK, I64, "sK");
+  List.add(Arguments.Count, I64, "count");
+  List.add(Arguments.Steps, I64, "K");
+  List.add(Arguments.IsFar, Type::getInt1Ty(Ctx), "isFar");
+  if (X.X.IsSymmetric) {
+    List.add(Arguments.Mirror, Ptr, "mirror");
+    List.add(Arguments.Diagonal, I64, "diagonal");
+  }
+  if (haveInvariants(&X.Map))
+    List.add(Arguments.Scalars, Ptr, "scalars");
+  return List;
+}
+
+/// The factors and the corrections.
+void KernelBuilder::addFactors(ParameterList &List,
+                               MicroArguments &Arguments) const {
+  Arguments.Terms.resize(Terms.size());
+  for (auto [I, T] : enumerate(Arguments.Terms)) {
+    List.add(T.A, Ptr, "A" + Twine(I));
+    List.add(T.StrideAk, I64, "sAk" + Twine(I));
+    List.add(T.B, Ptr, "B" + Twine(I));
+    List.add(T.StrideBk, I64, "sBk" + Twine(I));
+    List.add(T.StrideBn, I64, "sBn" + Twine(I));
+  }
+  List.add(Arguments.Groups, I64, "K");
+  if (Correction)
+    List.add(Arguments.Corrections, Ptr, "corrections");
+}
+
+ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
+                                          MicroKind Kind) const {
+  Type *I1 = Type::getInt1Ty(Ctx);
+  ParameterList List;
+  addFactors(List, Arguments);
+  List.add(Arguments.C, Ptr, "C");
+  List.add(Arguments.StrideCn, I64, "sCn");
+  if (asksForStart(Kind))
+    List.add(Arguments.First, I1, "first");
+  if (!SumsInC) {
+    List.add(Arguments.Last, I1, "last");
+    List.add(Arguments.P, Ptr, "P");
+    List.add(Arguments.StridePn, I64, "sPn");
+  }
+  if (asksForRows(Kind))
+    List.add(Arguments.Rows, I64, "rows");
+  if (Kind == MicroKind::Corner)
+    List.add(Arguments.Diagonal, I64, "diagonal");
+  if (!Invariants.empty())
+    List.add(Arguments.Scalars, Ptr, "scalars");
+  return List;
+}
+
+ParameterList KernelBuilder::parametersOf(TileArguments &Arguments,
+                                          bool IsCorner) const {
+  Type *I1 = Type::getInt1Ty(Ctx);
+  MicroArguments &Micro = Arguments.Micro;
+  ParameterList List;
+  addFactors(List, Micro);
+  List.add(Micro.C, Ptr, "C");
+  List.add(Arguments.StrideCm, I64, "sCm");
+  List.add(Micro.StrideCn, I64, "sCn");
+  List.add(Micro.Rows, I64, "rows");
+  List.add(Arguments.Columns, I64, "columns");
+  List.add(Micro.First, I1, "first");
+  List.add(Micro.Last, I1, "last");
+  if (!SumsInC) {
+    List.add(Micro.P, Ptr, "P");
+    List.add(Micro.StridePn, I64, "sPn");
+  }
+  if (Wanted != Half::None)
+    List.add(Arguments.Diagonal, I64, "diagonal");
+  if (IsCorner)
+    List.add(Micro.Diagonal, I64, "diagonal");
+  if (!Invariants.empty())
+    List.add(Micro.Scalars, Ptr, "scalars");
+  List.add(Arguments.MicroKernels, Ptr, "micro.kernels");
+  return List;
+}
+
+ParameterList KernelBuilder::parametersOf(CopyArguments &Arguments) const {
+  ParameterList List;
+  auto Add = [&](CopyArguments::Place &P, StringRef Name) {
+    List.add(P.Base, Ptr, Name);
+    List.add(P.StrideRow, I64, Name + ".row");
+    List.add(P.StrideColumn, I64, Name + ".col");
+  };
+  Add(Arguments.Dst, "dst");
+  Add(Arguments.Src, "src");
+  List.add(Arguments.Rows, I64, "rows");
+  List.add(Arguments.Columns, I64, "columns");
+  if (Wanted != Half::None)
+    List.add(Arguments.Diagonal, I64, "diagonal");
+  return List;
+}
+
+ParameterList
+KernelBuilder::parametersOf(CorrectionArguments &Arguments) const {
+  ParameterList List;
+  List.add(Arguments.Sliver, Ptr, "sliver");
+  List.add(Arguments.Stride, I64, "stride");
+  List.add(Arguments.Groups, I64, "groups");
+  List.add(Arguments.Corrections, Ptr, "to");
+  return List;
+}
+
+ParameterList KernelBuilder::parametersOf(ZerosArguments &Arguments) const {
+  ParameterList List;
+  List.add(Arguments.X, Ptr, "X");
+  List.add(Arguments.StrideLine, I64, "sx");
+  List.add(Arguments.StrideElement, I64, "sy");
+  List.add(Arguments.Lines, I64, "x");
+  List.add(Arguments.Elements, I64, "y");
+  return List;
+}
+
+ParameterList KernelBuilder::parametersOf(MeetsArguments &Arguments) const {
+  ParameterList List;
+  List.add(Arguments.Rows, Ptr, "rows");
+  List.add(Arguments.Begin, I64, "begin");
+  List.add(Arguments.End, I64, "end");
+  List.add(Arguments.Low, I64, "low");
+  List.add(Arguments.Width, I64, "width");
+  return List;
+}
+
+} // namespace tilesmith

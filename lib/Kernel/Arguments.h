@@ -1,0 +1,89 @@
+//===- Arguments.h - what a kernel's functions are called with --*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Strides are in bytes. What a function has no parameter for stays null.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_KERNEL_ARGUMENTS_H
+#define TILESMITH_LIB_KERNEL_ARGUMENTS_H
+
+#include "tilesmith/Kernel/Arguments.h"
+
+namespace tilesmith {
+
+/// void tilesmith.pack.*: copies Count rows (or columns) from Src on, Steps
+/// elements each, to panels at Dst.
+struct PackArguments {
+  llvm::Value *Dst = nullptr, *Src = nullptr;
+  llvm::Value *StrideP = nullptr, *StrideK = nullptr;
+  llvm::Value *Count = nullptr, *Steps = nullptr;
+  llvm::Value *IsFar = nullptr; ///< i1: the source comes from beyond the caches
+  /// Of a symmetric matrix: where element (p, k) is that is not stored at (k,
+  /// p), and how many more steps than p are.
+  llvm::Value *Mirror = nullptr, *Diagonal = nullptr;
+  llvm::Value *Scalars = nullptr; ///< of the map
+};
+
+/// void tilesmith.micro.*: a register tile.
+struct MicroArguments {
+  /// Of a term.
+  struct Factors {
+    llvm::Value *A = nullptr, *StrideAk = nullptr;
+    llvm::Value *B = nullptr, *StrideBk = nullptr, *StrideBn = nullptr;
+  };
+  llvm::SmallVector<Factors, 1> Terms;
+  llvm::Value *Groups = nullptr;      ///< of steps
+  llvm::Value *Corrections = nullptr; ///< of the sums of each column
+  llvm::Value *C = nullptr, *StrideCn = nullptr;
+  llvm::Value *First = nullptr, *Last = nullptr; ///< i1: block of K
+  /// Where sums under way are, if not in C.
+  llvm::Value *P = nullptr, *StridePn = nullptr;
+  llvm::Value *Rows = nullptr;     ///< those that exist, where that is asked
+  llvm::Value *Diagonal = nullptr; ///< of the steps, in a corner
+  llvm::Value *Scalars = nullptr;
+};
+
+/// void tilesmith.tile: a tile with so many Rows and Columns, of any C.
+struct TileArguments {
+  MicroArguments Micro;
+  llvm::Value *StrideCm = nullptr, *Columns = nullptr;
+  llvm::Value *Diagonal = nullptr; ///< of the wanted half
+  llvm::Value *MicroKernels = nullptr;
+};
+
+/// void tilesmith.copy: moves a tile.
+struct CopyArguments {
+  struct Place {
+    llvm::Value *Base = nullptr, *StrideRow = nullptr, *StrideColumn = nullptr;
+  };
+  Place Dst, Src;
+  llvm::Value *Rows = nullptr, *Columns = nullptr;
+  llvm::Value *Diagonal = nullptr; ///< of the wanted half
+};
+
+/// void tilesmith.correct: see buildCorrection().
+struct CorrectionArguments {
+  llvm::Value *Sliver = nullptr, *Stride = nullptr; ///< from group to group
+  llvm::Value *Groups = nullptr, *Corrections = nullptr;
+};
+
+/// i1 tilesmith.zeros: see buildZeros().
+struct ZerosArguments {
+  llvm::Value *X = nullptr, *StrideLine = nullptr, *StrideElement = nullptr;
+  llvm::Value *Lines = nullptr, *Elements = nullptr;
+};
+
+/// i1 tilesmith.meets: see buildMeets().
+struct MeetsArguments {
+  llvm::Value *Rows = nullptr, *Begin = nullptr, *End = nullptr;
+  llvm::Value *Low = nullptr, *Width = nullptr;
+};
+
+} // namespace tilesmith
+
+#endif

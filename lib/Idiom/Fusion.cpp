@@ -272,9 +272,10 @@ static bool mayBecomeInnermost(const AffineForm &C, const Nest &In) {
   return false;
 }
 
-/// How far the innermost loop moves the address of \p I, in bytes: nothing if
+/// How far \p L, of the chain, moves the address of \p I, in bytes: nothing if
 /// that is not known.
-static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
+static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
+                                   const Nest &In) {
   // A factor may be copied from where it is.
   const SCEV *Address =
       getLoadStorePointerOperand(&I) ? In.addressOf(I) : nullptr;
@@ -283,7 +284,7 @@ static std::optional<APInt> stepOf(const Instruction &I, const Nest &In) {
     Form = affineForm(Address, In, In.Chain);
   if (!Form)
     return std::nullopt;
-  const SCEV *Step = Form->Step.back();
+  const SCEV *Step = Form->Step[find(In.Chain, &L) - In.Chain.begin()];
   if (!Step)
     return APInt::getZero(64);
   auto *Bytes = dyn_cast<SCEVConstant>(Step);
@@ -330,7 +331,7 @@ Refused Recognizer::checkFusion() const {
       return No;
   }
   if (Result.Terms.size() > 1) {
-    std::optional<APInt> Step = stepOf(Store, In);
+    std::optional<APInt> Step = stepOf(Store, In.innermost(), In);
     uint64_t Size = Store.getDataLayout().getTypeStoreSize(Result.SumTy);
     if (!Step || Step->abs() != Size ||
         mayBecomeLanes(Result.Terms, In.Analyses->SE))
@@ -346,15 +347,40 @@ Refused Recognizer::checkFusion() const {
   return isReversedAlone(In, Store, Factors) ? Refused(No) : std::nullopt;
 }
 
+/// Whether what becomes of sums that are kept apart is fused as in the source.
+/// There, they are scalars; here, a loop goes through a row of them, and becomes
+/// one of vectors. Where that walks the source's arrays backwards, products are
+/// computed in one order, and reversed to be added.
+Refused Recognizer::checkFusionOfRest(ArrayRef<Instruction *> Rest) const {
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  auto AddsProduct = [&](const BasicBlock *BB) {
+    return !Sum.contains(BB) && any_of(*BB, [](const Instruction &I) {
+      return isAddition(I) && any_of(I.operands(), contractable);
+    });
+  };
+  if (none_of(In.root().blocks(), AddsProduct))
+    return std::nullopt;
+  for (const Instruction *Write : Rest) {
+    const Loop *L = nullptr;
+    for (const Loop *Outer : In.Chain)
+      if (Outer->contains(Write))
+        L = Outer;
+    std::optional<APInt> Step = L ? stepOf(*Write, *L, In) : std::nullopt;
+    if (Step && Step->isNegative())
+      return Refusal{Reason::MixedFusion, Write};
+  }
+  return std::nullopt;
+}
+
 bool isReversedAlone(const Nest &In, const StoreInst &Store,
                      ArrayRef<const Instruction *> Factors) {
-  std::optional<APInt> Step = stepOf(Store, In);
+  std::optional<APInt> Step = stepOf(Store, In.innermost(), In);
   if (!Step || !Step->isNegative())
     return false;
   const BasicBlock *Latch = In.innermost().getLoopLatch();
   return !In.Analyses->DT.dominates(Store.getParent(), Latch) ||
          any_of(Factors, [&](const Instruction *Factor) {
-           std::optional<APInt> Other = stepOf(*Factor, In);
+           std::optional<APInt> Other = stepOf(*Factor, In.innermost(), In);
            return !Other || (!Other->isZero() && *Other != *Step);
          });
 }

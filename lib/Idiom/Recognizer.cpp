@@ -192,6 +192,8 @@ std::variant<Contraction, Refusal> Recognizer::completeApart() {
   Rest.append(All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
+  if (Refused No = checkFusionOfRest(Rest))
+    return *No;
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
                              Refusal{Reason::OtherStore, Rest.front()}, Result))
     return *No;

@@ -31,8 +31,9 @@ SmallVector<Value *, 24> ParameterList::values() const {
   });
 }
 
-ParameterList parametersOf(KernelArguments &Arguments, const Contraction &Op,
-                           KernelInterface Interface) {
+ParameterList parametersOfKernel(KernelArguments &Arguments,
+                                 const Contraction &Op,
+                                 KernelInterface Interface) {
   LLVMContext &Ctx = Op.SumTy->getContext();
   Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
   ParameterList List;
@@ -86,8 +87,8 @@ ParameterList parametersOf(KernelArguments &Arguments, const Contraction &Op,
 CallInst *callKernel(IRBuilderBase &B, const BuiltKernel &Kernel,
                      KernelArguments Arguments, const Contraction &Op) {
   Arguments.MicroKernels = Kernel.MicroKernels;
-  return B.CreateCall(Kernel.F,
-                      parametersOf(Arguments, Op, Kernel.Interface).values());
+  return B.CreateCall(
+      Kernel.F, parametersOfKernel(Arguments, Op, Kernel.Interface).values());
 }
 
 ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,

@@ -108,7 +108,7 @@ BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
           ? KernelInterface::RowTables
           : KernelInterface::Closed;
   KernelArguments Arguments;
-  ParameterList Parameters = parametersOf(Arguments, Op, Interface);
+  ParameterList Parameters = parametersOfKernel(Arguments, Op, Interface);
   Function *F = create(FunctionType::get(B.getInt1Ty(), Parameters.types(),
                                          /*isVarArg=*/false),
                        "tilesmith.dispatch");

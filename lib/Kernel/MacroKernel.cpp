@@ -255,32 +255,25 @@ void KernelBuilder::emitOuter(Macro &X, bool Sums, function_ref<void()> Body,
     ++From;
   if (From == Op.Outer.size())
     return Body();
-  const auto &[Count, Strides] = X.Arguments.Outer[From];
+  const KernelArguments::OuterArguments &Outer = X.Arguments->Outer[From];
   std::string Name = "outer" + std::to_string(From);
-  emitLoop(i64(0), Count, i64(1), Name,
-           [&, &Count = Count, &Strides = Strides](Value *I) {
-             Value *C = X.C, *FirstSum = X.FirstSum, *LastSum = X.LastSum;
-             SmallVector<Macro::Factors, 1> Terms = X.Terms;
-             const auto *Stride = Strides.begin();
-             auto Advance = [&](Value *&Base) {
-               Base = offset(Base, I, *Stride++);
-             };
-             Advance(X.C);
-             for (Macro::Factors &T : X.Terms) {
-               Advance(T.A);
-               Advance(T.B);
-             }
-             if (Sums) {
-               X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
-               X.LastSum = B.CreateAnd(
-                   X.LastSum, B.CreateICmpEQ(B.CreateAdd(I, i64(1)), Count));
-             }
-             emitOuter(X, Sums, Body, From + 1);
-             X.C = C;
-             X.Terms = std::move(Terms);
-             X.FirstSum = FirstSum;
-             X.LastSum = LastSum;
-           });
+  emitLoop(i64(0), Outer.Extent, i64(1), Name, [&](Value *I) {
+    Macro Before = X;
+    const auto *Stride = Outer.Strides.begin();
+    auto Advance = [&](Value *&Base) { Base = offset(Base, I, *Stride++); };
+    Advance(X.C);
+    for (Macro::Factors &T : X.Terms) {
+      Advance(T.A);
+      Advance(T.B);
+    }
+    if (Sums) {
+      Value *Next = B.CreateAdd(I, i64(1));
+      X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
+      X.LastSum = B.CreateAnd(X.LastSum, B.CreateICmpEQ(Next, Outer.Extent));
+    }
+    emitOuter(X, Sums, Body, From + 1);
+    X = Before;
+  });
 }
 
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the
@@ -301,7 +294,7 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
     Pack.Mirror = offset(offset(Base, P, StrideK), X.Pc, StrideP);
     Pack.Diagonal = B.CreateSub(P, X.Pc);
   }
-  Pack.Scalars = X.Arguments.Scalars;
+  Pack.Scalars = X.Arguments->Scalars;
   callPack(Of, Pack);
 }
 
@@ -436,17 +429,16 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 
 Function *KernelBuilder::buildMacroKernel() {
   KernelArguments Arguments;
-  Function *F = createFunction(
-      "gemm", B.getInt1Ty(),
-      tilesmith::parametersOf(Arguments, Op, KernelInterface::Macro));
-  const KernelArguments::Operand &C = Arguments.Operands.back();
-  Macro X{F,        Arguments,   {},          C.Base,     C.First,
+  Function *F =
+      createFunction("gemm", B.getInt1Ty(),
+                     parametersOfKernel(Arguments, Op, KernelInterface::Macro));
+  const KernelArguments::Operand &C = Arguments.c();
+  Macro X{F,        &Arguments,  {},          C.Base,     C.First,
           C.Second, Arguments.M, Arguments.N, Arguments.K};
   for (auto [I, T] : enumerate(Terms)) {
-    const KernelArguments::Operand &A = Arguments.Operands[2 * I],
-                                   &BOfTerm = Arguments.Operands[2 * I + 1];
-    X.Terms.push_back({&T, A.Base, A.First, A.Second, BOfTerm.Base,
-                       BOfTerm.First, BOfTerm.Second});
+    const KernelArguments::Operand &OfA = Arguments.a(I), &OfB = Arguments.b(I);
+    X.Terms.push_back(
+        {&T, OfA.Base, OfA.First, OfA.Second, OfB.Base, OfB.First, OfB.Second});
   }
   X.Diagonal = Arguments.Diagonal;
   if (Correction) // of a sliver, as the direct path has no memory for more

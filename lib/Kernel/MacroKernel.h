@@ -15,7 +15,7 @@ namespace tilesmith {
 /// The values of one macro kernel, in the order in which they come to be.
 struct KernelBuilder::Macro {
   llvm::Function *F;
-  const KernelArguments &Arguments;
+  const KernelArguments *Arguments;
 
   /// Of one term.
   struct Factors {

@@ -326,7 +326,7 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   KernelArguments Arguments;
   Function *F = createFunction(
       "rows", B.getInt1Ty(),
-      tilesmith::parametersOf(Arguments, Op, KernelInterface::RowTables));
+      parametersOfKernel(Arguments, Op, KernelInterface::RowTables));
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
   RowCopies X{*F,

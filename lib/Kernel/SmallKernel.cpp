@@ -64,10 +64,8 @@ Function *KernelBuilder::buildResidentKernel() {
   KernelArguments Arguments;
   Function *F = createFunction(
       "gemm", B.getInt1Ty(),
-      tilesmith::parametersOf(Arguments, Op, KernelInterface::Closed));
-  const KernelArguments::Operand &PlaceOfC = Arguments.c();
-  auto PlaceOfA = [&](unsigned T) { return Arguments.Operands[2 * T]; };
-  auto PlaceOfB = [&](unsigned T) { return Arguments.Operands[2 * T + 1]; };
+      parametersOfKernel(Arguments, Op, KernelInterface::Closed));
+  const KernelArguments::Operand &OfC = Arguments.c();
   bool IsStraight =
       divideCeil(Rows, How.VL) * Columns * Steps * Terms.size() <= MaxStraight;
   auto EmitRun = [&](const Run &R, StringRef Name,
@@ -81,9 +79,8 @@ Function *KernelBuilder::buildResidentKernel() {
   MatrixBuilder Matrix(B);
   auto EmitTile = [&](ArrayRef<SmallVector<Value *, 0>> A, const Run &R,
                       const Run &C, Value *I, Value *J) {
-    Value *StrideCn = PlaceOfC.Second;
-    Value *TileC =
-        offset(offset(PlaceOfC.Base, I, PlaceOfC.First), J, StrideCn);
+    Value *StrideCn = OfC.Second;
+    Value *TileC = offset(offset(OfC.Base, I, OfC.First), J, StrideCn);
     Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
     auto Evaluate = [&](const Expression &E, Value *Sum) {
       return evaluate(E, Arguments.Scalars, R.Size * C.Size,
@@ -100,11 +97,12 @@ Function *KernelBuilder::buildResidentKernel() {
       SmallVector<Value *, 1> Left, Right;
       for (unsigned T = 0; T < Terms.size(); ++T) {
         Left.push_back(A[T][Step]);
-        Value *Row = offset(offset(PlaceOfB(T).Base, J, PlaceOfB(T).First),
-                            i64(Step), PlaceOfB(T).Second);
+        Value *Row =
+            offset(offset(Arguments.b(T).Base, J, Arguments.b(T).First),
+                   i64(Step), Arguments.b(T).Second);
         Right.push_back(Matrix.CreateColumnMajorLoad(
             Op.SumTy, Row, ElemAlign,
-            B.CreateExactSDiv(PlaceOfB(T).First, i64(Size)),
+            B.CreateExactSDiv(Arguments.b(T).First, i64(Size)),
             /*IsVolatile=*/false, 1, C.Size));
       }
       Sum = emitStep(Arguments.Scalars, Sum, Left, Right, R.Size, C.Size);
@@ -116,9 +114,9 @@ Function *KernelBuilder::buildResidentKernel() {
     EmitRun(R, "i", [&](Value *I) {
       SmallVector<SmallVector<Value *, 0>, 1> A;
       for (auto [T, X] : enumerate(Terms))
-        A.push_back(
-            loadColumns(X.A, offset(PlaceOfA(T).Base, I, PlaceOfA(T).First),
-                        PlaceOfA(T).First, PlaceOfA(T).Second, R.Size, Steps));
+        A.push_back(loadColumns(
+            X.A, offset(Arguments.a(T).Base, I, Arguments.a(T).First),
+            Arguments.a(T).First, Arguments.a(T).Second, R.Size, Steps));
       for (const Run &C : runsOf(Columns, How.NR, 1))
         EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
     });
@@ -148,10 +146,8 @@ Function *KernelBuilder::buildSmallKernel() {
   KernelArguments Arguments;
   Function *F = createFunction(
       "gemm", B.getInt1Ty(),
-      tilesmith::parametersOf(Arguments, Op, KernelInterface::Closed));
-  const KernelArguments::Operand &PlaceOfC = Arguments.c();
-  auto PlaceOfA = [&](unsigned T) { return Arguments.Operands[2 * T]; };
-  auto PlaceOfB = [&](unsigned T) { return Arguments.Operands[2 * T + 1]; };
+      parametersOfKernel(Arguments, Op, KernelInterface::Closed));
+  const KernelArguments::Operand &OfC = Arguments.c();
   // A panel of A for each term that needs one.
   SmallVector<Value *, 1> Panels;
   uint64_t Width = alignTo(RowRuns.back().Size, How.VL); // of the largest
@@ -179,12 +175,12 @@ Function *KernelBuilder::buildSmallKernel() {
     for (auto [T, Panel] : enumerate(Panels)) {
       if (!Panel)
         continue;
-      Value *StrideAm = PlaceOfA(T).First,
-            *From = offset(PlaceOfA(T).Base, I, StrideAm);
+      Value *StrideAm = Arguments.a(T).First,
+            *From = offset(Arguments.a(T).Base, I, StrideAm);
       if (!Terms[T].A.Pack)
         emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
       else
-        callPack(Terms[T].A, {Panel, From, StrideAm, PlaceOfA(T).Second,
+        callPack(Terms[T].A, {Panel, From, StrideAm, Arguments.a(T).Second,
                               i64(R.Size), i64(Steps), /*IsFar=*/B.getFalse(),
                               nullptr, nullptr, Arguments.Scalars});
     }
@@ -192,7 +188,8 @@ Function *KernelBuilder::buildSmallKernel() {
   auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
     MicroArguments Call;
     for (auto [T, Panel] : enumerate(Panels)) {
-      const KernelArguments::Operand &OfA = PlaceOfA(T), &OfB = PlaceOfB(T);
+      const KernelArguments::Operand &OfA = Arguments.a(T),
+                                     &OfB = Arguments.b(T);
       MicroArguments::Factors Factors;
       Factors.A = Panel ? Panel : offset(OfA.Base, I, OfA.First);
       Factors.StrideAk =
@@ -203,9 +200,8 @@ Function *KernelBuilder::buildSmallKernel() {
       Call.Terms.push_back(Factors);
     }
     Call.Groups = i64(Steps);
-    Call.StrideCn = Call.StridePn = PlaceOfC.Second;
-    Call.C = Call.P =
-        offset(offset(PlaceOfC.Base, I, PlaceOfC.First), J, Call.StrideCn);
+    Call.StrideCn = Call.StridePn = OfC.Second;
+    Call.C = Call.P = offset(offset(OfC.Base, I, OfC.First), J, Call.StrideCn);
     Call.First = Call.Last = B.getTrue();
     Call.Scalars = Arguments.Scalars;
     Calls.push_back(

@@ -171,7 +171,7 @@ void KernelBuilder::emitChoiceOfSquares(Macro &X) {
   B.SetInsertPoint(Large);
   B.CreateCondBr(B.CreateCall(Permission), Squares, None);
   B.SetInsertPoint(None);
-  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, X.Arguments, Op)
+  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, *X.Arguments, Op)
                           : cast<Value>(B.getFalse()));
   B.SetInsertPoint(Squares);
 }

@@ -135,8 +135,8 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Call.Rows = R.Count;
   if (Steps.IsCorner)
     Call.Diagonal = diagonalOfSteps(X, R.Begin, Steps.Begin);
-  Call.Scalars = X.Arguments.Scalars;
-  Value *MicroKernels = X.Arguments.MicroKernels;
+  Call.Scalars = X.Arguments->Scalars;
+  Value *MicroKernels = X.Arguments->MicroKernels;
 
   auto CallTile = [&] {
     TileArguments Arguments{Call, X.StrideCm, X.Columns, nullptr, MicroKernels};

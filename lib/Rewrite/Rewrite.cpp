@@ -346,15 +346,17 @@ static void removeCopies(ArrayRef<FreezeInst *> Copies) {
   }
 }
 
-static void outline(const FastPath &Path, DominatorTree &DT,
-                    const CodeExtractorAnalysisCache &Cache) {
-  // What is known to be safe, and cannot fail, needs no fall-back.
-  DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
+/// What is known to be safe, and cannot fail, needs no fall-back.
+static void simplify(const FastPath &Path, DomTreeUpdater &DTU) {
   for (BasicBlock *BB : {Path.Check, Path.Call}) {
     SimplifyInstructionsInBlock(BB);
     ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/false, /*TLI=*/nullptr,
                            &DTU);
   }
+}
+
+static void outline(const FastPath &Path, DominatorTree &DT,
+                    const CodeExtractorAnalysisCache &Cache) {
   CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,
                           /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
                           /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
@@ -386,6 +388,11 @@ void outline(Function &F, ArrayRef<FastPath> Paths) {
   // Of all paths: what has become of one is nothing to the next.
   DominatorTree DT(F);
   CodeExtractorAnalysisCache Cache(F);
+  DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
+  for (const FastPath &Path : Paths)
+    if (Path.MayOutline)
+      simplify(Path, DTU);
+  // From here on, the tree is no longer exact.
   for (const FastPath &Path : Paths)
     if (Path.MayOutline)
       outline(Path, DT, Cache);

@@ -50,6 +50,9 @@ struct KernelArguments {
   };
   /// A and B of each term, then C.
   llvm::SmallVector<Operand, 3> Operands;
+  const Operand &a(unsigned Term) const { return Operands[2 * Term]; }
+  const Operand &b(unsigned Term) const { return Operands[2 * Term + 1]; }
+  const Operand &c() const { return Operands.back(); }
   Operand &c() { return Operands.back(); }
 
   llvm::Value *M = nullptr, *N = nullptr, *K = nullptr; ///< i64, at least one
@@ -78,8 +81,9 @@ enum class KernelInterface {
 };
 
 /// The parameters of a kernel of \p Op.
-ParameterList parametersOf(KernelArguments &Arguments, const Contraction &Op,
-                           KernelInterface Interface);
+ParameterList parametersOfKernel(KernelArguments &Arguments,
+                                 const Contraction &Op,
+                                 KernelInterface Interface);
 
 } // namespace tilesmith
 

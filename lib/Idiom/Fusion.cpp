@@ -347,27 +347,35 @@ Refused Recognizer::checkFusion() const {
   return isReversedAlone(In, Store, Factors) ? Refused(No) : std::nullopt;
 }
 
-/// Whether what becomes of sums that are kept apart is fused as in the source.
-/// There, they are scalars; here, a loop goes through a row of them, and becomes
-/// one of vectors. Where that walks the source's arrays backwards, products are
-/// computed in one order, and reversed to be added.
-Refused Recognizer::checkFusionOfRest(ArrayRef<Instruction *> Rest) const {
-  const Loop &Sum = *In.Chain[By.Loops[K].front()];
-  auto AddsProduct = [&](const BasicBlock *BB) {
-    return !Sum.contains(BB) && any_of(*BB, [](const Instruction &I) {
-      return isAddition(I) && any_of(I.operands(), contractable);
-    });
+/// Whether the rest of a loop is fused as in the source. Without the loops of
+/// the product inside, it becomes one of vectors. Where that walks some arrays
+/// backwards, but not others, or not in each iteration, products are computed
+/// in one order, and reversed to be added. Sums that are kept apart are walked
+/// forwards.
+Refused Recognizer::checkFusionOfRest() const {
+  auto AddsProduct = [](const Instruction &I) {
+    return isAddition(I) && any_of(I.operands(), contractable);
   };
-  if (none_of(In.root().blocks(), AddsProduct))
-    return std::nullopt;
-  for (const Instruction *Write : Rest) {
-    const Loop *L = nullptr;
-    for (const Loop *Outer : In.Chain)
-      if (Outer->contains(Write))
-        L = Outer;
-    std::optional<APInt> Step = L ? stepOf(*Write, *L, In) : std::nullopt;
-    if (Step && Step->isNegative())
-      return Refusal{Reason::MixedFusion, Write};
+  const LoopInfo &LI = In.Analyses->LI;
+  for (const Loop *L : drop_end(In.Chain)) {
+    bool Backwards = false, InOtherOrder = Result.ToScratch.has_value();
+    const Instruction *Addition = nullptr;
+    for (const BasicBlock *BB : L->blocks()) {
+      if (LI.getLoopFor(BB) != L)
+        continue;
+      for (const Instruction &I : *BB) {
+        if (AddsProduct(I)) {
+          Addition = &I;
+          InOtherOrder |= !In.Analyses->DT.dominates(BB, L->getLoopLatch());
+        }
+        if (std::optional<APInt> Step = stepOf(I, *L, In)) {
+          Backwards |= Step->isNegative();
+          InOtherOrder |= Step->isStrictlyPositive();
+        }
+      }
+    }
+    if (Addition && Backwards && InOtherOrder)
+      return Refusal{Reason::MixedFusion, Addition};
   }
   return std::nullopt;
 }

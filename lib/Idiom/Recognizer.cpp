@@ -144,6 +144,8 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
       return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
+    if (Refused No = checkFusionOfRest())
+      return *No;
   }
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
@@ -192,7 +194,7 @@ std::variant<Contraction, Refusal> Recognizer::completeApart() {
   Rest.append(All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
-  if (Refused No = checkFusionOfRest(Rest))
+  if (Refused No = checkFusionOfRest())
     return *No;
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
                              Refusal{Reason::OtherStore, Rest.front()}, Result))

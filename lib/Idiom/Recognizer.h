@@ -60,7 +60,7 @@ private:
   Refused checkOtherSums(llvm::ArrayRef<Contraction> Copies) const;
   // Fusion.cpp
   Refused checkFusion() const;
-  Refused checkFusionOfRest(llvm::ArrayRef<llvm::Instruction *> Rest) const;
+  Refused checkFusionOfRest() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;
 

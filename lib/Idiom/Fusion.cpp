@@ -8,6 +8,7 @@
 #include "tilesmith/Idiom/Fusion.h"
 #include "Recognizer.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
@@ -78,6 +79,22 @@ const Instruction *contractable(const Value *V) {
   return I && isContractable(*I) ? I : nullptr;
 }
 
+/// Whether both multiply the same values.
+static bool areEqual(const Instruction &X, const Instruction &Y) {
+  const Value *A = X.getOperand(0), *B = X.getOperand(1);
+  return X.isSameOperationAs(&Y) &&
+         ((Y.getOperand(0) == A && Y.getOperand(1) == B) ||
+          (Y.getOperand(0) == B && Y.getOperand(1) == A));
+}
+
+bool isUsedOnce(const Instruction &Product) {
+  return Product.hasOneUse() &&
+         none_of(*Product.getParent(), [&](const Instruction &I) {
+           return &I != &Product && I.getOpcode() == Product.getOpcode() &&
+                  areEqual(I, Product);
+         });
+}
+
 bool inOneBlock(const Instruction &X, const Instruction &Y) {
   const BasicBlock *To = Y.getParent();
   while (To != X.getParent()) {
@@ -87,6 +104,10 @@ bool inOneBlock(const Instruction &X, const Instruction &Y) {
     To = Pred;
   }
   return true;
+}
+
+static bool addsProduct(const Instruction &I) {
+  return isAddition(I) && any_of(I.operands(), contractable);
 }
 
 bool addsTwoProducts(const Loop &L) {
@@ -122,7 +143,7 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
           Result.push_back(&U);
         // With other uses, it is not the first choice.
         else
-          IsFused = Product->hasOneUse();
+          IsFused = isUsedOnce(*Product);
       }
     }
   return Result;
@@ -223,16 +244,18 @@ static bool areSame(const Value *X, const Value *Y, const Nest &In,
                 [&](unsigned N) { return Same(N, N); });
 }
 
-/// Whether the innermost loop computes a product twice. A copy of the loop, in
-/// which it is known that nothing between changes its factors, computes it
-/// once, and what is added twice is not fused.
+/// Whether a loop computes a product twice, from elements that are loaded
+/// again. A copy of the loop, in which it is known that nothing between changes
+/// them, computes it once, and what is added twice is not fused.
 static bool mayBecomeOne(const Nest &In) {
+  const LoopInfo &LI = In.Analyses->LI;
   SmallVector<const Instruction *, 4> Products;
-  for (const BasicBlock *BB : In.innermost().blocks())
+  for (const BasicBlock *BB : In.root().blocks())
     for (const Instruction &I : *BB)
       if (isContractable(I)) {
         if (any_of(Products, [&](const Instruction *Other) {
-              return areSame(&I, Other, In);
+              return LI.getLoopFor(BB) == LI.getLoopFor(Other->getParent()) &&
+                     areSame(&I, Other, In) && !areEqual(I, *Other);
             }))
           return true;
         Products.push_back(&I);
@@ -254,6 +277,24 @@ static bool mayMergeBlocks(const Nest &In) {
 static bool carriesSum(const Loop &L) {
   return any_of(L.getHeader()->phis(), [](const PHINode &Phi) {
     return Phi.getType()->isFloatingPointTy();
+  });
+}
+
+/// Whether loops behind the nest sum up products, or add two of them. Where
+/// loops are unrolled before vectors are made, what is fused there depends on
+/// how often; and that, on what is known behind this nest.
+static bool leadsToOpenLoop(const Nest &In) {
+  const LoopInfo &LI = In.Analyses->LI;
+  return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
+    auto AddsProduct = [](const BasicBlock *BB) {
+      return any_of(*BB, addsProduct);
+    };
+    return L->isInnermost() && !In.root().contains(L) &&
+           (addsTwoProducts(*L) ||
+            (carriesSum(*L) && any_of(L->blocks(), AddsProduct))) &&
+           isPotentiallyReachable(In.root().getHeader(), L->getHeader(),
+                                  /*ExclusionSet=*/nullptr, &In.Analyses->DT,
+                                  &LI);
   });
 }
 
@@ -284,7 +325,10 @@ static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
     Form = affineForm(Address, In, In.Chain);
   if (!Form)
     return std::nullopt;
-  const SCEV *Step = Form->Step[find(In.Chain, &L) - In.Chain.begin()];
+  unsigned Position = find(In.Chain, &L) - In.Chain.begin();
+  if (Form->Row && Form->Row->dependsOn(Position))
+    return std::nullopt;
+  const SCEV *Step = Form->Step[Position];
   if (!Step)
     return APInt::getZero(64);
   auto *Bytes = dyn_cast<SCEVConstant>(Step);
@@ -302,7 +346,8 @@ static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
 ///   holds for each loop that carries a sum, be it another one, and where only
-///   loops that may vanish are within the loop over k.
+///   loops that may vanish are within the loop over k; and see
+///   leadsToOpenLoop().
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
 /// * Where C is walked backwards, but not the factors, or only some of its
@@ -327,7 +372,7 @@ Refused Recognizer::checkFusion() const {
   if (In.Analyses->LinksLater) {
     std::optional<AffineForm> C = formOf(Store);
     if (Result.SumsInnermost || carriesSum(In.innermost()) || !C ||
-        mayBecomeInnermost(*C, In))
+        mayBecomeInnermost(*C, In) || leadsToOpenLoop(In))
       return No;
   }
   if (Result.Terms.size() > 1) {
@@ -353,9 +398,6 @@ Refused Recognizer::checkFusion() const {
 /// in one order, and reversed to be added. Sums that are kept apart are walked
 /// forwards.
 Refused Recognizer::checkFusionOfRest() const {
-  auto AddsProduct = [](const Instruction &I) {
-    return isAddition(I) && any_of(I.operands(), contractable);
-  };
   const LoopInfo &LI = In.Analyses->LI;
   for (const Loop *L : drop_end(In.Chain)) {
     bool Backwards = false, InOtherOrder = Result.ToScratch.has_value();
@@ -364,7 +406,7 @@ Refused Recognizer::checkFusionOfRest() const {
       if (LI.getLoopFor(BB) != L)
         continue;
       for (const Instruction &I : *BB) {
-        if (AddsProduct(I)) {
+        if (addsProduct(I)) {
           Addition = &I;
           InOtherOrder |= !In.Analyses->DT.dominates(BB, L->getLoopLatch());
         }

@@ -195,7 +195,7 @@ private:
         Add.getOpcode() != Instruction::FSub)
       return;
     Instruction *First = fusible(Add, 0), *Second = fusible(Add, 1);
-    if (First && First->hasOneUse() && Second && !E.Leaves.contains(Second))
+    if (First && isUsedOnce(*First) && Second && !E.Leaves.contains(Second))
       E.Rounded.insert(Second);
   }
 

@@ -99,8 +99,6 @@ MISSED = {
         tiled_I_in_min_scalar_const_uint_u8i32_while
         tiled_JJJ_exact_mem_vla_size_i8i32_lt@O3
         tiled_JJJ_exact_hoist_struct_size_i16i32_do@O3""",
-    "TooSmall: a small part that clang leaves of tiles of constant size": r"""
-        tiled_IIIJJJKKK_exact_hoist_struct_long_i8i32_down@O2-fast""",
     "OtherStore: unrolled rows and columns, with subscripts that may wrap between them": r"""
         tiled_I_in_exact_mem_struct_int_i32i64_while@O3
         unrolled_2x2_from_struct_uint_f32f64_lt""",
@@ -127,7 +125,8 @@ MISSED = {
         syr2k_upper_ijk_N_out_same_scalar_struct_long_f32f64_do@O3-fast
         syr2k_upper_kij_N_none_zero_mem_restrict_size_f32_down@\w+-fast
         syr2k_upper_kji_T_right_zero_mem_vla_int_f32f64_lt@O2-fast
-        syrk_square_kij_N_none_before_mem_flat_uint_f64_down@O2-fast
+        syrk_square_kij_N_none_before_mem_flat_uint_f64_down@\w+-fast
+        distance_matrix_restrict_uint_f64_down@O3-fast
         tiled_IIIJJJKKK_exact_mem_restrict_long_f32f64_lt@O3-fast
         tiled_IJK_exact_mem_vla_int_f32f64_lt@\w+-fast
         tiled_IKJ_min_hoist_flat_int_bf16f32_down@O2-fast

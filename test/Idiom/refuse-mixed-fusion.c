@@ -58,3 +58,13 @@ void rest_backwards(long m, long n, long k, const double *A, const double *B, do
         C[j * m + i] += A[p * m + i] * B[j * k + p];
     }
 }
+
+// Rows are found through a table: the products of several rows are made in
+// their order, and reversed to be added.
+void rows_backwards(long m, long n, long k, const float *a, const float *const *b, float *restrict c) {
+  for (long i = 0; i < m; i++)
+    for (long p = 0; p < k; p++)
+      for (long j = n; j-- > 0;)
+        // expected-remark@+1 {{fuses only some of the multiply-adds}}
+        c[i * n + j] += a[i * k + p] * b[j][p];
+}

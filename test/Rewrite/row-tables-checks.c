@@ -12,7 +12,7 @@
 // The pointers of C are collected first. Each row is compared with where the
 // address of B's table is loaded from.
 // CHECK-LABEL: define internal i1 @tilesmith.rows(
-// CHECK-SAME: ptr %table, i64 %distance, i64 %offset, i64 %step,
+// CHECK-SAME: ptr %A0.table, i64 %A0.distance, i64 %A0.offset, i64 %A0.step,
 // CHECK-SAME: ptr %invariant)
 // CHECK: %[[MEMORY:.*]] = call ptr @malloc(
 // CHECK: collect.body:
@@ -64,7 +64,7 @@ void update(long m, long n, long l, long **a, long ***b, long **c) {
 // A product that is stored only: C is not copied to the dense matrix. A row is
 // a structure's member: elements are copied one by one.
 // CHECK-LABEL: define internal i1 @tilesmith.rows.{{[0-9]+}}(
-// CHECK-SAME: ptr %base, i64 %first, i64 %second,
+// CHECK-SAME: ptr %B0, i64 %sBn0, i64 %sBk0,
 // CHECK-NOT: memcpy
 // CHECK: call i1 @tilesmith.gemm
 // CHECK: br i1 %{{.*}}, label %done, label %done.end

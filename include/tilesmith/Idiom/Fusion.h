@@ -41,6 +41,10 @@ bool isContractable(const llvm::Instruction &I);
 /// fused where it is added.
 const llvm::Instruction *contractable(const llvm::Value *V);
 
+/// Whether \p Product, a multiplication, has one use when code is generated:
+/// equal ones of a block are one.
+bool isUsedOnce(const llvm::Instruction &Product);
+
 /// Whether \p X and \p Y will be in one block when code is generated.
 bool inOneBlock(const llvm::Instruction &X, const llvm::Instruction &Y);
 

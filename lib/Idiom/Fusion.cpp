@@ -149,26 +149,73 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   return Result;
 }
 
-/// Whether a product that is added in one arm of a branch is computed in the
-/// other one as well: LLVM moves it in front of the branch, to another block.
-static bool mayLeaveBlock(const Loop &L) {
-  for (const BasicBlock *BB : L.blocks()) {
-    const BasicBlock *Pred = BB->getSinglePredecessor();
-    auto *Br = Pred ? dyn_cast<BranchInst>(Pred->getTerminator()) : nullptr;
-    if (!Br || !Br->isConditional())
+/// Whether \p X and \p Y are the same, but for what is stored between them.
+static bool areSame(const Value *X, const Value *Y, const Nest &In,
+                    unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  if (X == Y)
+    return true;
+  auto *I = dyn_cast<Instruction>(X), *J = dyn_cast<Instruction>(Y);
+  if (!I || !J || Depth == MaxDepth || I->getOpcode() != J->getOpcode() ||
+      I->getType() != J->getType())
+    return false;
+  if (isa<LoadInst>(I))
+    return In.addressOf(*I) == In.addressOf(*J);
+  auto Same = [&](unsigned OfI, unsigned OfJ) {
+    return areSame(I->getOperand(OfI), J->getOperand(OfJ), In, Depth + 1);
+  };
+  if (I->isCommutative() && I->getNumOperands() == 2 && Same(0, 1) &&
+      Same(1, 0))
+    return true;
+  return I->isSameOperationAs(J) && !isa<PHINode>(I) &&
+         !I->mayReadOrWriteMemory() &&
+         all_of(seq(I->getNumOperands()),
+                [&](unsigned N) { return Same(N, N); });
+}
+
+/// Whether \p X and \p Y, in two arms of a branch, are one value when LLVM has
+/// moved what both compute in front of it.
+static bool areOneInFront(const Value *X, const Value *Y, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  if (X == Y)
+    return true;
+  auto *I = dyn_cast<Instruction>(X), *J = dyn_cast<Instruction>(Y);
+  return I && J && Depth < MaxDepth && !isa<PHINode>(I) &&
+         I->isSameOperationAs(J) &&
+         all_of(
+             zip_equal(I->operands(), J->operands()),
+             [&](const auto &Ops) {
+               return areOneInFront(std::get<0>(Ops), std::get<1>(Ops),
+                                    Depth + 1);
+             });
+}
+
+bool mayLeaveArm(const BranchInst &Br) {
+  if (!Br.isConditional())
+    return false;
+  for (unsigned Side : {0, 1}) {
+    const BasicBlock *Arm = Br.getSuccessor(Side),
+                     *Other = Br.getSuccessor(1 - Side);
+    if (Arm->getSinglePredecessor() != Br.getParent())
       continue;
-    const BasicBlock *Other = Br->getSuccessor(Br->getSuccessor(0) == BB);
-    for (const Instruction &I : *BB)
+    for (const Instruction &I : *Arm)
       for (const Value *Op : I.operands()) {
         const Instruction *Product = isAddition(I) ? contractable(Op) : nullptr;
-        if (Product && Product->getParent() == BB &&
+        if (Product && Product->getParent() == Arm &&
             any_of(*Other, [&](const Instruction &Same) {
-              return Same.isIdenticalTo(Product);
+              return areOneInFront(&Same, Product);
             }))
           return true;
       }
   }
   return false;
+}
+
+static bool mayLeaveBlock(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+    return Br && mayLeaveArm(*Br);
+  });
 }
 
 /// Whether \p V is the same in each iteration of \p L, but for what stores of
@@ -218,30 +265,6 @@ static bool mayLoseSum(const Loop &L) {
           any_of(I.operands(), AddsSumToProduct))
         return true;
   return false;
-}
-
-/// Whether \p X and \p Y are the same, but for what is stored between them.
-static bool areSame(const Value *X, const Value *Y, const Nest &In,
-                    unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 8;
-  if (X == Y)
-    return true;
-  auto *I = dyn_cast<Instruction>(X), *J = dyn_cast<Instruction>(Y);
-  if (!I || !J || Depth == MaxDepth || I->getOpcode() != J->getOpcode() ||
-      I->getType() != J->getType())
-    return false;
-  if (isa<LoadInst>(I))
-    return In.addressOf(*I) == In.addressOf(*J);
-  auto Same = [&](unsigned OfI, unsigned OfJ) {
-    return areSame(I->getOperand(OfI), J->getOperand(OfJ), In, Depth + 1);
-  };
-  if (I->isCommutative() && I->getNumOperands() == 2 && Same(0, 1) &&
-      Same(1, 0))
-    return true;
-  return I->isSameOperationAs(J) && !isa<PHINode>(I) &&
-         !I->mayReadOrWriteMemory() &&
-         all_of(seq(I->getNumOperands()),
-                [&](unsigned N) { return Same(N, N); });
 }
 
 /// Whether a loop computes a product twice, from elements that are loaded
@@ -392,31 +415,42 @@ Refused Recognizer::checkFusion() const {
   return isReversedAlone(In, Store, Factors) ? Refused(No) : std::nullopt;
 }
 
-/// Whether the rest of a loop is fused as in the source. Without the loops of
-/// the product inside, it becomes one of vectors. Where that walks some arrays
-/// backwards, but not others, or not in each iteration, products are computed
-/// in one order, and reversed to be added. Sums that are kept apart are walked
-/// forwards.
+/// Whether vectors of what \p I loads or stores are shuffled, as \p Step, in
+/// bytes, is not from each element to the next.
+static bool isShuffled(const Instruction &I, const APInt &Step) {
+  constexpr unsigned MaxInterleaved = 8;
+  uint64_t Size = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+  return Step.isNegative() ||
+         (Step.ugt(Size) && Step.ule(MaxInterleaved * Size));
+}
+
+/// Refuses a rest that is not fused as in the source. Without the loops of the
+/// product inside, a loop becomes one of vectors. Where some of them are
+/// shuffled, but not all in the same way, or not in each iteration, products
+/// are computed in the order of memory, and shuffled to be added. Sums that are
+/// kept apart are walked forwards.
 Refused Recognizer::checkFusionOfRest() const {
-  const LoopInfo &LI = In.Analyses->LI;
   for (const Loop *L : drop_end(In.Chain)) {
-    bool Backwards = false, InOtherOrder = Result.ToScratch.has_value();
+    bool IsShuffled = false, IsMixed = Result.ToScratch.has_value();
+    std::optional<APInt> Common;
     const Instruction *Addition = nullptr;
     for (const BasicBlock *BB : L->blocks()) {
-      if (LI.getLoopFor(BB) != L)
+      if (In.Analyses->LI.getLoopFor(BB) != L)
         continue;
       for (const Instruction &I : *BB) {
         if (addsProduct(I)) {
           Addition = &I;
-          InOtherOrder |= !In.Analyses->DT.dominates(BB, L->getLoopLatch());
+          IsMixed |= !In.Analyses->DT.dominates(BB, L->getLoopLatch());
         }
-        if (std::optional<APInt> Step = stepOf(I, *L, In)) {
-          Backwards |= Step->isNegative();
-          InOtherOrder |= Step->isStrictlyPositive();
-        }
+        std::optional<APInt> Step = stepOf(I, *L, In);
+        if (!Step || Step->isZero())
+          continue;
+        IsShuffled |= isShuffled(I, *Step);
+        IsMixed |= Common && *Common != *Step;
+        Common = Step;
       }
     }
-    if (Addition && Backwards && InOtherOrder)
+    if (Addition && IsShuffled && IsMixed)
       return Refusal{Reason::MixedFusion, Addition};
   }
   return std::nullopt;

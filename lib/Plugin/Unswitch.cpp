@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unswitch.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -92,7 +93,8 @@ SmallSetVector<BasicBlock *, 16> liveBlocks(const Loop &Root) {
 }
 
 /// A test inside \p Root that always comes out the same, both of whose sides
-/// lead to \p Inner, or come from there; the first one that runs.
+/// lead to \p Inner, or come from there; the first one that runs. In copies, no
+/// product would leave its block.
 BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
   for (BasicBlock *BB : liveBlocks(Root)) {
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
@@ -102,7 +104,7 @@ BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
                  return Root.contains(Succ) && Succ != Root.getHeader();
                }) &&
         canHoist(*Br->getCondition(), Root) && !leadsPast(*Br, Inner, LI) &&
-        !decidesOnWork(*Br, Root, Inner, LI))
+        !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br))
       return Br;
   }
   return nullptr;

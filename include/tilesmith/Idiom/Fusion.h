@@ -25,6 +25,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class BranchInst;
 class Instruction;
 class Loop;
 class Use;
@@ -47,6 +48,10 @@ bool isUsedOnce(const llvm::Instruction &Product);
 
 /// Whether \p X and \p Y will be in one block when code is generated.
 bool inOneBlock(const llvm::Instruction &X, const llvm::Instruction &Y);
+
+/// Whether a product that is added in one arm of \p Br is computed in the other
+/// one as well: LLVM moves it in front of the branch, to another block.
+bool mayLeaveArm(const llvm::BranchInst &Br);
 
 /// Whether two products are added in \p L, either of which may be fused.
 bool addsTwoProducts(const llvm::Loop &L);

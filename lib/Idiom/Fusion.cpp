@@ -28,19 +28,19 @@ static bool areAdjacent(const Access &X, const Access &Y, ScalarEvolution &SE) {
          Distance->getAPInt().abs() == DL.getTypeStoreSize(X.ElemTy);
 }
 
-/// Whether LLVM may compute both factors at once: each a product itself, of an
-/// element that is loaded beside it.
-static bool areAlike(const Expression &X, const Expression &Y) {
-  auto IsOfElement = [](const Expression &E) {
-    auto *Multiply = dyn_cast<Instruction>(E.Root);
-    return Multiply && !E.Leaves.contains(Multiply) &&
-           Multiply->getOpcode() == Instruction::FMul &&
-           any_of(Multiply->operands(), [&](const Value *V) {
-             auto *Load = dyn_cast<LoadInst>(V);
-             return Load && Load->getParent() == Multiply->getParent();
-           });
+/// Whether a second multiplication, of a factor or of the product, stands beside
+/// that of \p T.
+static bool isScaledBeside(const Term &T) {
+  auto IsBeside = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return I && I->getOpcode() == Instruction::FMul &&
+           I->getParent() == T.Product->getParent();
   };
-  return IsOfElement(X) && IsOfElement(Y);
+  auto IsScaled = [&](const Expression &E) {
+    return IsBeside(E.Root) && !E.Leaves.contains(E.Root);
+  };
+  return IsScaled(T.AMap) || IsScaled(T.BMap) ||
+         any_of(T.Product->users(), IsBeside);
 }
 
 /// Whether two products of one step may become lanes of a vector, of which
@@ -52,10 +52,8 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
         for (const Access *Q : {&Y.A, &Y.B})
           if (areAdjacent(*P, *Q, SE))
             return true;
-      for (const Expression *P : {&X.AMap, &X.BMap})
-        for (const Expression *Q : {&Y.AMap, &Y.BMap})
-          if (areAlike(*P, *Q))
-            return true;
+      if (isScaledBeside(X) && isScaledBeside(Y))
+        return true;
     }
   return false;
 }

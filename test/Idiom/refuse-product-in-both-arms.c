@@ -9,8 +9,8 @@ void in_both_arms(long m, long n, long k, double alpha, const double *A, const d
       double sum = 0;
       for (long p = 0; p < k; p++)
         sum += A[i * k + p] * B[p * n + j];
-      if (alpha == 1)
-        C[i * n + j] = x[0] * sum; // expected-remark {{not replaced}}
+      if (alpha == 1) // expected-remark {{not replaced}}
+        C[i * n + j] = x[0] * sum;
       else
         C[i * n + j] = x[0] * sum + C[i * n + j] * x[1];
     }

@@ -28,19 +28,24 @@ static bool areAdjacent(const Access &X, const Access &Y, ScalarEvolution &SE) {
          Distance->getAPInt().abs() == DL.getTypeStoreSize(X.ElemTy);
 }
 
-/// Whether a second multiplication, of a factor or of the product, stands beside
-/// that of \p T.
-static bool isScaledBeside(const Term &T) {
-  auto IsBeside = [&](const Value *V) {
-    auto *I = dyn_cast<Instruction>(V);
-    return I && I->getOpcode() == Instruction::FMul &&
-           I->getParent() == T.Product->getParent();
-  };
+/// Whether a second multiplication of \p T, of a factor or of the product, may
+/// become a lane: it stands beside the product, or beside the element that it
+/// multiplies.
+static bool isScaledInLoop(const Term &T) {
   auto IsScaled = [&](const Expression &E) {
-    return IsBeside(E.Root) && !E.Leaves.contains(E.Root);
+    auto *Multiply = dyn_cast<Instruction>(E.Root);
+    return Multiply && !E.Leaves.contains(Multiply) &&
+           Multiply->getOpcode() == Instruction::FMul &&
+           (Multiply->getParent() == T.Product->getParent() ||
+            any_of(Multiply->operands(), [&](const Value *V) {
+              auto *Load = dyn_cast<LoadInst>(V);
+              return Load && Load->getParent() == Multiply->getParent();
+            }));
   };
   return IsScaled(T.AMap) || IsScaled(T.BMap) ||
-         any_of(T.Product->users(), IsBeside);
+         any_of(T.Product->users(), [](const User *U) {
+           return cast<Instruction>(U)->getOpcode() == Instruction::FMul;
+         });
 }
 
 /// Whether two products of one step may become lanes of a vector, of which
@@ -52,7 +57,7 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
         for (const Access *Q : {&Y.A, &Y.B})
           if (areAdjacent(*P, *Q, SE))
             return true;
-      if (isScaledBeside(X) && isScaledBeside(Y))
+      if (isScaledInLoop(X) && isScaledInLoop(Y))
         return true;
     }
   return false;

@@ -93,7 +93,7 @@ Refused Recognizer::checkTypes() const {
   return std::nullopt;
 }
 
-/// Of factors in tables, whole rows are copied.
+/// Whole rows of factors in tables are copied.
 Refused Recognizer::checkRowTables() const {
   bool IsTriangleOfFactor = Result.Domain && !Result.Domain->isOfC();
   if (Result.hasRowTables() && (May.Apart || IsTriangleOfFactor))

@@ -188,8 +188,8 @@ private:
     return std::nullopt;
   }
 
-  /// Of two products that \p Add adds, the first one is fused. Passes that
-  /// exchange its operands in the kernel must not change that.
+  /// If \p Add adds two products, the first one is fused. Passes that exchange
+  /// its operands in the kernel must not change that.
   void roundSecond(const Instruction &Add) {
     if (Add.getOpcode() != Instruction::FAdd &&
         Add.getOpcode() != Instruction::FSub)

@@ -164,7 +164,7 @@ const SCEV *Nest::recurrence(PHINode &Phi) const {
   const SCEV *Self = SE.getSCEV(&Phi);
   const SCEV *Next =
       SE.getSCEVAtScope(resolve(SE.getSCEV(incomingFromLatch(Phi))), L);
-  // Of two iterations, LLVM knows both values.
+  // If there are two iterations, LLVM knows both values.
   bool KnowsBoth =
       First && isInvariant(Next) && SE.getSmallConstantTripCount(L) == 2;
   const SCEV *Step =

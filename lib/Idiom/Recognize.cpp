@@ -64,7 +64,7 @@ bool looksLikeProduct(const Loop &Innermost) {
     auto *I = dyn_cast<Instruction>(V);
     if (isa_and_nonnull<CastInst>(I))
       I = dyn_cast<Instruction>(I->getOperand(0));
-    // Of shifts, those that multiply by a constant, or a product.
+    // A shift counts if it multiplies by a constant, or is one of a product.
     if (I && I->getOpcode() == Instruction::Shl &&
         !isa<Constant>(I->getOperand(1)))
       I = dyn_cast<Instruction>(I->getOperand(0));

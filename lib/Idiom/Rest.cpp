@@ -358,7 +358,7 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
         return Why;
       continue;
     }
-    // Of a row of sums, the last value will be stored.
+    // A row of sums will hold the last values.
     if (Of.ToScratch && Of.ToScratch->Once && Store == Of.UpdateStore) {
       if (!addAccess(*Store))
         return Why;

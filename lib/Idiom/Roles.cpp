@@ -147,8 +147,8 @@ bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
   return true;
 }
 
-/// Of the axes of \p D, keeps the one that C is adjacent along, or else the
-/// innermost, and those that are one with it. The order of a sum must stay.
+/// Keeps that axis of \p D along which C is adjacent, or else the innermost, and
+/// those that are one with it. The order of a sum must stay.
 void RoleFinder::keepInnermost(Dim D) {
   SmallVector<unsigned, 2> &Axes = Result.Axes[D];
   uint64_t Size = Store.getDataLayout().getTypeStoreSize(

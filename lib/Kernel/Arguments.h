@@ -23,15 +23,16 @@ struct PackArguments {
   llvm::Value *StrideP = nullptr, *StrideK = nullptr;
   llvm::Value *Count = nullptr, *Steps = nullptr;
   llvm::Value *IsFar = nullptr; ///< i1: the source comes from beyond the caches
-  /// Of a symmetric matrix: where element (p, k) is that is not stored at (k,
-  /// p), and how many more steps than p are.
+  /// For a symmetric matrix: where the other half begins, with rows and columns
+  /// exchanged; and how many steps there are from the first row's to the
+  /// diagonal.
   llvm::Value *Mirror = nullptr, *Diagonal = nullptr;
   llvm::Value *Scalars = nullptr; ///< of the map
 };
 
 /// void tilesmith.micro.*: a register tile.
 struct MicroArguments {
-  /// Of a term.
+  /// A term's factors.
   struct Factors {
     llvm::Value *A = nullptr, *StrideAk = nullptr;
     llvm::Value *B = nullptr, *StrideBk = nullptr, *StrideBn = nullptr;

@@ -98,7 +98,7 @@ Value *DispatchBuilder::lengthOfVectors() {
 
 BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
                                    ArrayRef<BuiltKernel> Kernels) {
-  // Of what the function's own code may use, nobody needs to be asked.
+  // The CPU has what the function's own code may use.
   bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
     return By.Level && !By.Level->isPartOf(Like);
   });

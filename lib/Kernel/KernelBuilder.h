@@ -104,7 +104,7 @@ private:
   // The table of micro kernels has these, then those of any kind by rows and
   // columns, then those for corners.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
-  /// Of the micro kernel of so many rows and columns.
+  /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
                          llvm::Value *Columns);
   /// What is found there in \p Table. \p Like has its type.

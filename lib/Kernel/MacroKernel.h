@@ -17,7 +17,7 @@ struct KernelBuilder::Macro {
   llvm::Function *F;
   const KernelArguments *Arguments;
 
-  /// Of one term.
+  /// One term's values.
   struct Factors {
     const TermOperands *Of;
     llvm::Value *A, *StrideAm, *StrideAk;
@@ -51,7 +51,7 @@ struct KernelBuilder::Macro {
   llvm::Value *Groups = nullptr;                   ///< that hold the Kb steps
   llvm::Value *FirstK = nullptr, *LastK = nullptr; ///< i1
 
-  /// Of the sums of each of its columns, if there are any.
+  /// What the sums of each of its columns are corrected by, if they are.
   llvm::Value *Corrections = nullptr;
 
   // The block of A under way: Mb rows from Ic, packed from PackedFromM on.

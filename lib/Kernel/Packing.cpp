@@ -21,9 +21,9 @@
 // If factors stay narrow, for dot products (DotProduct.h), an element of a
 // panel is a group of steps. The last group is filled up with zeros.
 //
-// Of a symmetric matrix, the steps of a panel that lie beyond the diagonal are
-// packed from the half that is stored, with rows and columns exchanged. Where
-// the diagonal crosses the panel, that is told for each element.
+// If the matrix is symmetric, the steps of a panel that lie beyond the diagonal
+// are packed from the half that is stored, with rows and columns exchanged.
+// Where the diagonal crosses the panel, that is told for each element.
 //
 //===----------------------------------------------------------------------===//
 

@@ -80,7 +80,7 @@ struct KernelBuilder::RowOperand {
   Dim First, Second; ///< whose strides the kernel takes
   KernelArguments::Operand Given;
 
-  // Of an operand in a table.
+  // Set for an operand in a table.
   Value *Count = nullptr, *Length = nullptr; ///< rows, and elements of each
   Value *LengthInBytes = nullptr;            ///< of a copied row
   Bytes Row{}; ///< what a row takes up, counted from its first element

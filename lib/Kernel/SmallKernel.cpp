@@ -9,7 +9,7 @@
 // of two neighbouring sizes, as equal as they can be, and the micro kernels of
 // these sizes become parts of one function. A is packed only if its elements
 // are not adjacent along the rows of a tile, one panel at a time on the stack.
-// Of few steps, all columns of A are kept in registers.
+// If there are few steps, all columns of A are kept in registers.
 //
 //===----------------------------------------------------------------------===//
 

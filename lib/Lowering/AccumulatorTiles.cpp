@@ -23,7 +23,7 @@
 // entered; whoever else uses one gets it in pieces, in the block of the use.
 // If either would have to be done in the loop itself, the group is left alone.
 //
-// Of some groups of narrow elements, an accumulator holds rows instead of
+// For some groups of narrow elements, an accumulator holds rows instead of
 // columns; the square is transposed whenever sums are moved.
 //
 // Multiply-adds of the unit are fused, so all of them must be permitted to be.
@@ -186,7 +186,7 @@ void AccumulatorTiles::completePhi(PHINode &Phi, Cut C) {
   }
 }
 
-/// Of a factor that is adjacent in memory, whole registers; elements follow as
+/// Whole registers of a factor that is adjacent in memory; elements follow as
 /// they are.
 AccumulatorTiles::Pieces
 AccumulatorTiles::loadRegisters(Instruction &I, const MatrixAccess &Access) {

@@ -48,7 +48,7 @@ private:
     return llvm::divideCeil(Columns, Unit.Columns);
   }
   unsigned lanes() const { return RegisterTy->getNumElements(); }
-  /// Of elements of a wide value, or of groups.
+  /// A register's type for elements of a wide value, or for groups.
   llvm::FixedVectorType *registerOf(llvm::Type *Ty) const {
     return llvm::FixedVectorType::get(
         Ty->getScalarType(), Unit.RegisterBits / Ty->getScalarSizeInBits());
@@ -69,13 +69,13 @@ private:
   const MatrixUnit &Unit;
   llvm::FixedVectorType *RegisterTy; ///< of sums
   bool IsTransposed = false;         ///< what accumulators hold
-  /// Of the tile.
+  /// The tile's.
   unsigned Columns = 0;
   /// What the unit computes: additions that a product joins, or products.
   llvm::MapVector<llvm::Instruction *, MatrixProduct> Products;
   /// Members whose values are in accumulators.
   llvm::SmallSetVector<llvm::Instruction *, 8> Held;
-  /// Of what is held: piece by piece of a column, and from left to right.
+  /// What holds each value: piece by piece of a column, and from left to right.
   std::map<llvm::Value *, Pieces> AccumulatorsOf;
   std::map<std::pair<llvm::Value *, llvm::BasicBlock *>, Pieces> GivenBack;
   llvm::SmallPtrSet<llvm::Value *, 4> Factors; ///< that are cut in columns

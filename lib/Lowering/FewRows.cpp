@@ -103,8 +103,8 @@ public:
   }
 
 private:
-  /// Of a row of A, from element \p FromA on, and a column of B. Inner is at
-  /// least Lanes.
+  /// The sum for a row of A, from element \p FromA on, and a column of B. Inner
+  /// is at least Lanes.
   Value *partialSums(Value *A, unsigned FromA, unsigned FromB) {
     Value *Sum = nullptr;
     for (unsigned K = 0; K < P.Inner; K += Lanes) {

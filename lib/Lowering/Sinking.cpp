@@ -32,7 +32,7 @@ void sinkToFirstUse(BasicBlock &BB) {
   for (Instruction &I : BB)
     Position.insert({&I, Position.size()});
 
-  // Of what moves, the position of what it will stand in front of.
+  // What moves, with the position of what it will stand in front of.
   DenseMap<const Instruction *, unsigned> Moving;
   unsigned NextWrite = Position.size();
   for (Instruction &I : reverse(BB)) {
@@ -61,7 +61,7 @@ void sinkToFirstUse(BasicBlock &BB) {
       continue;
     Stack.push_back(&Stays);
     while (!Stack.empty()) {
-      // Of its operands, the one that stood last may need the others.
+      // The operand that stood last may need the others.
       Instruction *I = Stack.back(), *Last = nullptr;
       for (Value *Operand : I->operand_values())
         if (auto *Op = dyn_cast<Instruction>(Operand);

@@ -59,7 +59,7 @@ struct MatrixAccess {
   llvm::Value *Pointer;
   llvm::Value *Stride; ///< Null if there is only one column.
   unsigned Rows;
-  llvm::Align Alignment; ///< Of the first column.
+  llvm::Align Alignment; ///< The first column's.
   bool IsVolatile;
   llvm::Value *ExistingRows; ///< Null if all do.
 

@@ -212,7 +212,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
     if (!A || !B)
       return No(Reason::LibraryStrides);
     if (T.A.IsSymmetric || T.B.IsSymmetric) {
-      // Of both matrices, the library takes one as symmetric, and no transpose
+      // The library takes one of both matrices as symmetric, and no transpose
       // of the other one.
       if ((T.A.IsSymmetric && T.B.IsSymmetric) ||
           (T.A.IsSymmetric ? *B : *A) != *OrderC)

@@ -192,8 +192,8 @@ private:
   void rewriteNest(Loop &L, bool IsLeftOver) {
     auto MaybeOp = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeOp)) {
-      // Of what is left of a nest, only a product of its own is worth telling,
-      // not the last iterations of the loop that was replaced.
+      // What is left of a nest is worth telling only if it is a product of its
+      // own, not the last iterations of the loop that was replaced.
       if (!IsLeftOver || !isAboutLoops(No->Why))
         explainMissed(L, *No);
       return;

@@ -282,7 +282,7 @@ public:
   ArrayRef<NestToCopy> found() const { return Found; }
 
 private:
-  /// Of two nests, one of which is a part of the other, the larger is kept.
+  /// If one nest is a part of another one, the larger is kept.
   void add(const NestToCopy &New) {
     if (any_of(Found, [&](const NestToCopy &Other) {
           return Other.Root->contains(New.Root);

@@ -285,7 +285,7 @@ void GuardBuilder::requireModerateCounts() {
       requireModerateCount(Last);
       continue;
     }
-    // Of the count itself, which the kernel takes anyway.
+    // The count itself is what the kernel takes anyway.
     require(B.CreateIsNotNull(count(D)));
     require(B.CreateICmpULT(count(D), B.getInt64(uint64_t(1) << 31)));
   }

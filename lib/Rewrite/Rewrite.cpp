@@ -385,7 +385,7 @@ static void outline(const FastPath &Path, DominatorTree &DT,
 void outline(Function &F, ArrayRef<FastPath> Paths) {
   if (Paths.empty())
     return;
-  // Of all paths: what has become of one is nothing to the next.
+  // Both are made for all paths: what becomes of one is nothing to the next.
   DominatorTree DT(F);
   CodeExtractorAnalysisCache Cache(F);
   DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);

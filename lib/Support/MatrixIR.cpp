@@ -26,7 +26,7 @@ void transposeSquare(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
       Mask.push_back(From(I));
     return B.CreateShuffleVector(Rows[X], Rows[Y], Mask);
   };
-  // Of two rows, the even lanes and the odd ones.
+  // The even lanes of two rows, and the odd ones.
   for (unsigned Half = Width / Lane / 2, Stage = Half; Stage; Stage /= 2) {
     for (unsigned I = 0; I < Half; ++I)
       for (unsigned E = 0; E < Lane; ++E)

@@ -39,8 +39,8 @@ struct Row {
 
 } // namespace
 
-// Of those for the same factors, the fastest first. VNNI multiplies an unsigned
-// factor, which comes first, by a signed one.
+// The fastest of those for the same factors comes first. VNNI multiplies an
+// unsigned factor, which comes first, by a signed one.
 static constexpr Row X86[] = {
     {"VNNI",
      Type::IntegerTyID,
@@ -93,7 +93,7 @@ static constexpr Row X86[] = {
      AddsApart},
 };
 
-// Of one signed factor and one unsigned, the unsigned one comes first; if that
+// If one factor is signed, and one is not, that one comes first; if it
 // is B, taken from a lane, sudot does the same. NEON's registers have 128 bits;
 // SVE's have as many as vscale_range says, at least. The rounding of bfdot is
 // fixed, too.

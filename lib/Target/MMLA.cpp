@@ -32,7 +32,7 @@ namespace {
 
 class MMLA final : public MatrixUnit {
 public:
-  // Of 32 registers, 24 hold sums.
+  // 24 of the 32 registers hold sums.
   MMLA()
       : MatrixUnit("NEON MMLA", /*Accumulators=*/12, /*Columns=*/2,
                    /*RegisterBits=*/128, /*SharedRegisters=*/24,

@@ -28,7 +28,7 @@ struct StepNeeds {
   unsigned ColumnsOfA = 1;  ///< more if several terms are added first
 };
 
-/// Of a tile of \p Rows registers times \p Columns.
+/// How many registers a tile of \p Rows registers times \p Columns takes.
 unsigned registersOfTile(unsigned Rows, unsigned Columns, StepNeeds Needs);
 
 /// Steps of such a tile in a row, for a backend that may add products of all of

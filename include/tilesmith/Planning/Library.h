@@ -50,10 +50,10 @@ struct CallFlags {
   Order Layout = Order::RowMajor;
   /// The call is of the contraction mirrored: N and M, B and A.
   bool Mirrored = false;
-  /// Of the first and the second operand of the call.
+  /// How the call takes its first and its second operand.
   Trans First = Trans::No, Second = Trans::No;
   UpLo Half = UpLo::Lower;
-  /// Of the product, where the symmetric or triangular factor stands.
+  /// The side of the product on which the symmetric or triangular factor is.
   Side Of = Side::Left;
   Diag Diagonal = Diag::NonUnit;
 

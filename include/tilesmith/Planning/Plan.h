@@ -56,7 +56,7 @@ struct NarrowPlan {
   llvm::StringRef name() const {
     return Squares ? "AMX" : Unit ? Unit->Name : Dot.Name;
   }
-  /// Of a register, or of a row of a square, in bits.
+  /// The bits of a register, or of a row of a square.
   unsigned width() const {
     return Squares ? SquareBits : Unit ? Unit->RegisterBits : Dot.widest();
   }
@@ -113,11 +113,11 @@ struct Plan : Scheme {
   /// make without more registers than there are.
   unsigned stepsAtOnce(const Contraction &Op, unsigned Rows,
                        unsigned Columns) const;
-  /// Of a small kernel for \p View, mirrored already: whether the columns of A
-  /// for all steps stay in registers while those of C go by.
+  /// Whether a small kernel for \p View, mirrored already, keeps the columns of
+  /// A for all steps in registers while those of C go by.
   bool keepsA(const Contraction &View) const;
-  /// Of a small kernel for \p View, mirrored already: whether A of \p T, which
-  /// is not adjacent along M, can be transposed panel by panel without loops,
+  /// Whether a small kernel for \p View, mirrored already, can transpose A of
+  /// \p T, which is not adjacent along M, panel by panel without loops,
   /// as these would take longer than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
 

@@ -36,8 +36,8 @@ struct TargetModel {
   unsigned VectorRegisters = 0;    ///< architectural
   unsigned IntegerRegisters = ~0u; ///< that can hold integers, at most
   unsigned MultiplyAdds = 2;       ///< of whole registers that begin in a cycle
-  /// Of the smallest elements of vectors that can be loaded and stored under a
-  /// mask; 0 if there are none.
+  /// The bits of the smallest elements of vectors that can be loaded and stored
+  /// under a mask; 0 if there are none.
   unsigned MaskedBits = 0;
   bool HasFMA = true;          ///< a product is added without a temporary
   bool HasDoubles = true;      ///< vectors of double are more than storage

@@ -45,7 +45,7 @@ struct CPULevel {
   llvm::StringRef Without;  ///< one that the CPU has, and code must not use
   unsigned VScale = 0; ///< vectors have 128 bits times this at least; or any
 
-  /// Of the features.
+  /// The names of the features.
   llvm::SmallVector<llvm::StringRef, 32> names() const;
   /// Whether code of \p F may use all features.
   bool isPartOf(const llvm::Function &F) const;

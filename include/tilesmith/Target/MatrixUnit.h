@@ -55,7 +55,7 @@ public:
   virtual std::pair<llvm::Value *, llvm::Value *>
   loadPair(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *Ty,
            const llvm::AAMDNodes &AA) const;
-  /// Of an accumulator of registers of type \p RegisterTy.
+  /// The type of an accumulator of registers of type \p RegisterTy.
   virtual llvm::Type *getType(llvm::FixedVectorType *RegisterTy) const = 0;
   /// An accumulator of \p Registers, one for each column.
   virtual llvm::Value *make(llvm::IRBuilderBase &B,
@@ -84,7 +84,7 @@ protected:
 /// What code of \p F may use; null if there is no such unit.
 const MatrixUnit *findMatrixUnit(const llvm::Function &F);
 
-/// Of POWER10, and of AArch64.
+/// The matrix units of POWER10, and of AArch64.
 const MatrixUnit &getMMA();
 const MatrixUnit &getMMLA();
 

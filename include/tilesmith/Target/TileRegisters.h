@@ -35,7 +35,7 @@ namespace tilesmith {
 
 /// The rows, columns and groups of a square.
 inline constexpr unsigned SquareEdge = 16;
-/// Of one of its rows.
+/// The bits of one of its rows.
 inline constexpr unsigned SquareBits = 512;
 /// The rows, and columns, of a tile of four squares, which take all registers
 /// together with two of each factor.

@@ -372,8 +372,8 @@ static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
 ///   holds for each loop that carries a sum, be it another one, and where only
-///   loops that may vanish are within the loop over k; and see
-///   leadsToOpenLoop().
+///   loops that may vanish are within the loop over k; also for what comes
+///   behind the nest: see leadsToOpenLoop().
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
 /// * Where C is walked backwards, but not the factors, or only some of its
@@ -385,6 +385,8 @@ Refused Recognizer::checkFusion() const {
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
        any_of(All.Stores,
               [&](StoreInst *Other) { return isNeighbour(*Other); })))
+    return No;
+  if (In.Analyses->LinksLater && leadsToOpenLoop(In))
     return No;
   if (none_of(Result.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
@@ -398,7 +400,7 @@ Refused Recognizer::checkFusion() const {
   if (In.Analyses->LinksLater) {
     std::optional<AffineForm> C = formOf(Store);
     if (Result.SumsInnermost || carriesSum(In.innermost()) || !C ||
-        mayBecomeInnermost(*C, In) || leadsToOpenLoop(In))
+        mayBecomeInnermost(*C, In))
       return No;
   }
   if (Result.Terms.size() > 1) {

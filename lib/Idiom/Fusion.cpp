@@ -362,6 +362,14 @@ static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
                : std::nullopt;
 }
 
+/// Whether the innermost loop of \p In does not go from element to element of
+/// \p Factor, nor stay at one: vectors of them are gathered.
+static bool isGathered(const Access &Factor, const Nest &In) {
+  std::optional<APInt> Step = stepOf(*Factor.Inst, In.innermost(), In);
+  uint64_t Size = Factor.Inst->getDataLayout().getTypeStoreSize(Factor.ElemTy);
+  return !Step || (!Step->isZero() && Step->abs() != Size);
+}
+
 /// Refuses what LLVM may fuse in another way than a kernel does:
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
@@ -372,7 +380,8 @@ static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
 ///   does not go through adjacent elements of C, products may still become
 ///   vectors, but not their sums. With LTO, loops are unrolled first, so that
 ///   holds for each loop that carries a sum, be it another one, and where only
-///   loops that may vanish are within the loop over k; also for what comes
+///   loops that may vanish are within the loop over k, or where factors are
+///   gathered; also for what comes
 ///   behind the nest: see leadsToOpenLoop().
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
@@ -400,7 +409,9 @@ Refused Recognizer::checkFusion() const {
   if (In.Analyses->LinksLater) {
     std::optional<AffineForm> C = formOf(Store);
     if (Result.SumsInnermost || carriesSum(In.innermost()) || !C ||
-        mayBecomeInnermost(*C, In))
+        mayBecomeInnermost(*C, In) || any_of(Result.Terms, [&](const Term &T) {
+          return isGathered(T.A, In) || isGathered(T.B, In);
+        }))
       return No;
   }
   if (Result.Terms.size() > 1) {

@@ -27,3 +27,12 @@ void sum_elsewhere(int which, long n, const double *restrict a, const double *re
   for (long k = 0; k < n; k++)
     *y += x[k] * x[k];
 }
+
+// B is gathered: vectors of products are made apart from their sums.
+void gathered(long n, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        // expected-remark@+1 {{fuses only some of the multiply-adds}}
+        c[i * n + j] += a[i * n + k] * b[j * n + k];
+}

@@ -68,3 +68,15 @@ void rows_backwards(long m, long n, long k, const float *a, const float *const *
         // expected-remark@+1 {{fuses only some of the multiply-adds}}
         c[i * n + j] += a[i * k + p] * b[j][p];
 }
+
+// Two terms with three factors each become lanes of one vector.
+void three_factors(long m, long n, long k, double alpha, double beta, const double *restrict A,
+                   const double *restrict B, const double *restrict D, const double *restrict E, double *restrict C) {
+  for (long i = 0; i < m; i++)
+    for (long p = 0; p < k; p++)
+      for (long j = 0; j < n; j++) {
+        C[i * n + j] += (A[i * k + p] * B[p * n + j]) * beta;
+        // expected-remark@+1 {{fuses only some of the multiply-adds}}
+        C[i * n + j] += D[i * k + p] * (E[p * n + j] * alpha);
+      }
+}

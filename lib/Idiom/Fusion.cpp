@@ -93,8 +93,7 @@ static bool areEqual(const Instruction &X, const Instruction &Y) {
 bool isUsedOnce(const Instruction &Product) {
   return Product.hasOneUse() &&
          none_of(*Product.getParent(), [&](const Instruction &I) {
-           return &I != &Product && I.getOpcode() == Product.getOpcode() &&
-                  areEqual(I, Product);
+           return &I != &Product && areEqual(Product, I);
          });
 }
 
@@ -264,8 +263,7 @@ static bool mayLoseSum(const Loop &L) {
   };
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
-      if (isAddition(I) && any_of(I.operands(), contractable) &&
-          any_of(I.operands(), AddsSumToProduct))
+      if (addsProduct(I) && any_of(I.operands(), AddsSumToProduct))
         return true;
   return false;
 }

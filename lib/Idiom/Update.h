@@ -39,8 +39,9 @@ std::variant<Update, Refusal> findUpdate(const Nest &In, llvm::StoreInst &Store,
                                          bool Apart);
 
 /// Whether the innermost loop moves what \p Store stores to backwards, and one
-/// of the \p Factors in another way, or does not always store. Vectors of products are then computed in
-/// one order, and reversed to be added, so that they are not fused.
+/// of the \p Factors in another way, or does not always store. Vectors of
+/// products are then computed in one order, and reversed to be added, so that
+/// they are not fused.
 bool isReversedAlone(const Nest &In, const llvm::StoreInst &Store,
                      llvm::ArrayRef<const llvm::Instruction *> Factors);
 

@@ -77,7 +77,7 @@ ParameterList parametersOfKernel(KernelArguments &Arguments,
     for (Value *&Address : Arguments.Invariants)
       List.add(Address, Ptr, "invariant");
   }
-  if (haveInvariants(Op.expressions()))
+  if (!invariantsOf(Op).empty())
     List.add(Arguments.Scalars, Ptr, "scalars");
   if (Interface == KernelInterface::Macro)
     List.add(Arguments.MicroKernels, Ptr, "micro.kernels");
@@ -105,7 +105,7 @@ ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
     List.add(Arguments.Mirror, Ptr, "mirror");
     List.add(Arguments.Diagonal, I64, "diagonal");
   }
-  if (haveInvariants(&X.Map))
+  if (!invariantsOf(&X.Map).empty())
     List.add(Arguments.Scalars, Ptr, "scalars");
   return List;
 }

@@ -19,11 +19,15 @@ using namespace llvm;
 
 namespace tilesmith {
 
-SetVector<Value *> invariantsOf(const Contraction &Op) {
+SetVector<Value *> invariantsOf(ArrayRef<const Expression *> Expressions) {
   SetVector<Value *> Result;
-  for (const Expression *E : Op.expressions())
+  for (const Expression *E : Expressions)
     E->collectInvariants(Result);
   return Result;
+}
+
+SetVector<Value *> invariantsOf(const Contraction &Op) {
+  return invariantsOf(Op.expressions());
 }
 
 StructType *scalarsType(const SetVector<Value *> &Scalars, LLVMContext &Ctx) {
@@ -123,13 +127,6 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   B.SetCurrentDebugLocation(placeIn(*F, Op));
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   return F;
-}
-
-bool haveInvariants(ArrayRef<const Expression *> Expressions) {
-  SetVector<Value *> Invariants;
-  for (const Expression *E : Expressions)
-    E->collectInvariants(Invariants);
-  return !Invariants.empty();
 }
 
 Value *KernelBuilder::scalar(Value *Scalars, Value *Invariant) {

@@ -36,8 +36,9 @@ namespace tilesmith {
 /// An equal function made earlier takes the place of \p F.
 llvm::Function *unified(llvm::Function *F);
 
-/// Whether any of \p Expressions needs scalars.
-bool haveInvariants(llvm::ArrayRef<const Expression *> Expressions);
+/// The scalars that \p Expressions need.
+llvm::SetVector<llvm::Value *>
+invariantsOf(llvm::ArrayRef<const Expression *> Expressions);
 
 class KernelBuilder : private Emitter {
 public:

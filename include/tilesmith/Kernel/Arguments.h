@@ -9,7 +9,6 @@
 #define TILESMITH_KERNEL_ARGUMENTS_H
 
 #include "tilesmith/Idiom/Contraction.h"
-#include <array>
 #include <string>
 
 namespace tilesmith {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Covering.h"
-#include "tilesmith/Planning/KernelFamily.h"
+#include "tilesmith/Target/KernelFamily.h"
 #include "gtest/gtest.h"
 #include <vector>
 

@@ -130,13 +130,19 @@ TargetModel target(unsigned VectorBits, unsigned VectorRegisters,
   return Model;
 }
 
-/// With the accumulators of POWER10.
-TargetModel power10() {
-  TargetModel Model = target(128, 64, "pwr10");
-  Model.Unit = &getMMA();
-  Model.VectorName = "VSX";
-  return Model;
-}
+/// In code for POWER10, with its accumulators.
+struct Power10Product : Product {
+  template <typename... Texts>
+  explicit Power10Product(Texts... T) : Product(T...) {
+    M->setTargetTriple(Triple("powerpc64le-linux-gnu"));
+    M->getFunction("gemm")->addFnAttr("target-cpu", "pwr10");
+  }
+  std::variant<Plan, Refusal> plan() {
+    TargetModel Model = target(128, 64, "pwr10");
+    Model.VectorName = "VSX";
+    return Product::plan(Model);
+  }
+};
 
 std::string summaryOf(const std::variant<Plan, Refusal> &P) {
   auto *How = std::get_if<Plan>(&P);
@@ -147,18 +153,18 @@ TEST(Accumulators, TileFillsThem) {
   using Tile = std::pair<unsigned, unsigned>;
   EXPECT_EQ(chooseAccumulatorTile(2, 8, 4), Tile(8, 8));
   EXPECT_EQ(chooseAccumulatorTile(4, 8, 4), Tile(16, 8));
-  EXPECT_EQ(summaryOf(Product("double").plan(power10())),
+  EXPECT_EQ(summaryOf(Power10Product("double").plan()),
             "packed, 8x8 micro kernel, MMA");
-  EXPECT_EQ(summaryOf(Product("float").plan(power10())),
+  EXPECT_EQ(summaryOf(Power10Product("float").plan()),
             "packed, 16x8 micro kernel, MMA");
   // The products are rounded apart.
-  EXPECT_EQ(summaryOf(Product("float", "%m", "%n", "%k", "").plan(power10())),
+  EXPECT_EQ(summaryOf(Power10Product("float", "%m", "%n", "%k", "").plan()),
             "packed, 16x8 micro kernel, VSX");
 }
 
 TEST(Accumulators, FewStepsAndColumnsAreForVectors) {
   auto Summary = [](StringRef M, StringRef N, StringRef K) {
-    return summaryOf(Product("float", M, N, K).plan(power10()));
+    return summaryOf(Power10Product("float", M, N, K).plan());
   };
   // C is row-major, so its rows are the tile's columns.
   EXPECT_EQ(Summary("8", "8", "4"), "in place, 16x8 micro kernel, MMA");

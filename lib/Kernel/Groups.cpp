@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "tilesmith/Target/TileRegisters.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/MatrixBuilder.h"
 
@@ -94,7 +95,7 @@ Value *KernelBuilder::groupsOf(Value *Steps) {
   if (groupSteps() == 1)
     return Steps;
   Value *Groups = ceilDiv(Steps, i64(groupSteps()));
-  return How.inSquares() ? alignUp(Groups, SquareEdge) : Groups;
+  return How.inSquares() ? alignUp(Groups, How.Engine->PanelEdge) : Groups;
 }
 
 /// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h, or

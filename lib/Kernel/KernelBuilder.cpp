@@ -234,7 +234,8 @@ Value *KernelBuilder::paddedColumns(Value *Valid) {
   Value *Shift = B.CreateSub(i64(64), umin(Zeros, i64(64)));
   Value *Power = B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63)));
   if (How.inSquares())
-    Power = B.CreateBinaryIntrinsic(Intrinsic::umax, Power, i64(SquareEdge));
+    Power = B.CreateBinaryIntrinsic(Intrinsic::umax, Power,
+                                    i64(How.Engine->PanelEdge));
   return umin(Power, i64(How.NR));
 }
 
@@ -291,7 +292,7 @@ BuiltKernel KernelBuilder::build() {
     Correction = unify(buildCorrection());
   AreGeneral = areGeneralKernelsShared();
   for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
-    for (unsigned Columns = How.inSquares() ? SquareEdge : 1; Columns <= How.NR;
+    for (unsigned Columns = How.Engine->PanelEdge; Columns <= How.NR;
          Columns += hasMasks() ? 1 : Columns)
       if (Columns <= edgeColumns() || Columns == How.NR)
         Micro[{Rows, Columns}] =
@@ -304,11 +305,9 @@ BuiltKernel KernelBuilder::build() {
           unify(buildMicroKernel(Shape.first, Shape.second, MicroKind::Corner));
     CornerTile = unify(buildTile(/*IsCorner=*/true));
   }
-  if (How.inSquares()) {
-    Permission = tilePermission(Mod, Caller);
-    if (How.Otherwise)
-      Otherwise = KernelBuilder(Op, *How.Otherwise).build();
-  }
+  Permission = How.Engine->permission(Mod, Caller);
+  if (How.Otherwise)
+    Otherwise = KernelBuilder(Op, *How.Otherwise).build();
   BuiltKernel Kernel{unify(buildMacroKernel()), KernelInterface::Macro,
                      buildTable()};
   if (!Op.hasRowTables())

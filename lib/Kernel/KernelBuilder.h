@@ -119,7 +119,7 @@ private:
   void emitProductOfSquares(const MicroArguments &Arguments, unsigned Rows,
                             unsigned Columns, llvm::Value *Sums,
                             llvm::Value *Stride);
-  void emitChoiceOfSquares(Macro &X);
+  void emitChoice(Macro &X);
   llvm::Value *emitStep(llvm::Value *Scalars, llvm::Value *Sum,
                         llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,

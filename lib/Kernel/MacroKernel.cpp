@@ -427,6 +427,27 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   });
 }
 
+/// Leaves the macro kernel if the system does not permit the engine, or squares
+/// would be mostly empty: for the other kernel, or with nothing done.
+void KernelBuilder::emitChoice(Macro &X) {
+  BasicBlock *Large = BasicBlock::Create(Ctx, "large", X.F);
+  BasicBlock *Permitted = BasicBlock::Create(Ctx, "squares", X.F);
+  BasicBlock *None = BasicBlock::Create(Ctx, "otherwise", X.F);
+  auto IsFilled = [&](Value *Extent, uint64_t Least) {
+    return B.CreateICmpUGE(Extent, i64(Least));
+  };
+  B.CreateCondBr(B.CreateAnd({IsFilled(X.M, How.Engine->PanelEdge),
+                              IsFilled(X.N, How.Engine->PanelEdge),
+                              IsFilled(X.K, How.depthMultiple())}),
+                 Large, None);
+  B.SetInsertPoint(Large);
+  B.CreateCondBr(B.CreateCall(Permission), Permitted, None);
+  B.SetInsertPoint(None);
+  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, *X.Arguments, Op)
+                          : cast<Value>(B.getFalse()));
+  B.SetInsertPoint(Permitted);
+}
+
 Function *KernelBuilder::buildMacroKernel() {
   KernelArguments Arguments;
   Function *F =
@@ -443,8 +464,8 @@ Function *KernelBuilder::buildMacroKernel() {
   X.Diagonal = Arguments.Diagonal;
   if (Correction) // of a sliver, as the direct path has no memory for more
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(How.NR), "corrections");
-  if (How.inSquares())
-    emitChoiceOfSquares(X);
+  if (Permission)
+    emitChoice(X);
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);

@@ -291,7 +291,7 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
   S.StrideB = Given.StrideBk;
   // As slivers are, so may be what is read in place.
   const Operand &Of = K.Terms[T].B;
-  bool IsAdjacent = isPacked() || K.How.InArray ||
+  bool IsAdjacent = isPacked() || K.How.Engine->needsPackedB() ||
                     (!(Kind == MicroKind::Any && K.AreGeneral) &&
                      (Of.X.isUnit(tilesmith::N, K.DL) ||
                       !(isSmall() || K.canReadInPlace(Of))));
@@ -373,7 +373,8 @@ unsigned KernelBuilder::MicroKernel::copiesOfLoop() const {
   // the scheduler to hoist loads until registers spill.
   constexpr unsigned MultiplyAdds = 48;
   const Contraction &Op = K.Op;
-  unsigned InStep = K.How.multiplyAdds(Rows, Columns) * K.Terms.size();
+  unsigned InStep =
+      K.How.Engine->multiplyAdds({Rows, Columns}, K.How.VL) * K.Terms.size();
   unsigned Copies = std::min(std::max(1u, MultiplyAdds / InStep),
                              K.How.stepsAtOnce(Op, Rows, Columns));
   if (isPacked())

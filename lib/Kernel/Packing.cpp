@@ -29,6 +29,7 @@
 
 #include "KernelBuilder.h"
 #include "tilesmith/Support/MatrixIR.h"
+#include "tilesmith/Target/TileRegisters.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Module.h"

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
+#include "tilesmith/Target/TileRegisters.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -153,27 +154,6 @@ void KernelBuilder::emitProductOfSquares(const MicroArguments &Arguments,
       Matrix.CreateColumnMajorStore(Next[J * Down + I], AddressOfSums(I, J),
                                     ElemAlign, Ld, /*IsVolatile=*/false,
                                     SquareEdge, SquareEdge);
-}
-
-/// Leaves the macro kernel if there are no squares, or they would be mostly
-/// empty: for the other kernel, or with nothing done.
-void KernelBuilder::emitChoiceOfSquares(Macro &X) {
-  BasicBlock *Large = BasicBlock::Create(Ctx, "large", X.F);
-  BasicBlock *Squares = BasicBlock::Create(Ctx, "squares", X.F);
-  BasicBlock *None = BasicBlock::Create(Ctx, "otherwise", X.F);
-  auto IsFilled = [&](Value *Extent, uint64_t Least) {
-    return B.CreateICmpUGE(Extent, i64(Least));
-  };
-  B.CreateCondBr(
-      B.CreateAnd({IsFilled(X.M, SquareEdge), IsFilled(X.N, SquareEdge),
-                   IsFilled(X.K, How.depthMultiple())}),
-      Large, None);
-  B.SetInsertPoint(Large);
-  B.CreateCondBr(B.CreateCall(Permission), Squares, None);
-  B.SetInsertPoint(None);
-  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, *X.Arguments, Op)
-                          : cast<Value>(B.getFalse()));
-  B.SetInsertPoint(Squares);
 }
 
 } // namespace tilesmith

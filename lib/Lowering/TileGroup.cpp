@@ -240,8 +240,7 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
       InGroups.insert({Product.Call, {*Factors, DotProduct()}});
     return;
   }
-  auto Dot = findDotProduct(F, Factors->Types);
-  if (Dot && Dot->isAllowed(Factors->Types, F, Flags))
+  if (auto Dot = findDotProduct(F, Factors->Types, Flags))
     InGroups.insert({Product.Call, {*Factors, *Dot}});
 }
 

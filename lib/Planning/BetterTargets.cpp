@@ -112,10 +112,11 @@ void BetterTargets::addTo(Plan &How, const Contraction &Op,
     auto Better = makePlan(Op, E.Target, Opts);
     auto *P = std::get_if<Plan>(&Better);
     // What a lower level does as well is left to that. Longer vectors make no
-    // difference to an array.
+    // difference to an engine with registers of its own.
     if (!P || P->Mirrored != How.Mirrored || any_of(Plans, [&](const Plan &X) {
           return (!X.Level || includes(E.Level, *X.Level)) &&
-                 ((X.InArray && P->InArray) || Text(X) == Text(*P));
+                 ((X.Engine == P->Engine && !X.Engine->HasEdgeTiles) ||
+                  Text(X) == Text(*P));
         }))
       continue;
     P->Level = &E.Level;

@@ -21,8 +21,10 @@ using namespace llvm;
 namespace tilesmith {
 
 std::string Plan::instructions() const {
-  bool IsDot = Narrow && !Unit && !inSquares();
-  return VectorName + (IsDot ? " " + Narrow->Dot.Name.str() : "");
+  std::string Name = Engine->Name.str();
+  if (!Engine->HasSumsInVectors)
+    return Name;
+  return Name.empty() ? VectorName : VectorName + " " + Name;
 }
 
 std::string Plan::summary() const {
@@ -114,43 +116,15 @@ private:
   }
 
   void tile() {
-    if (P.InArray) {
-      line("tile", P.Said.MR || Opts.MR || Opts.NR)
-          << "the array of SME holds the sums, so B's rows are packed as "
-             "vectors\n";
-      return;
-    }
-    if (P.inSquares()) {
-      unsigned OfA = P.MR / SquareEdge, OfB = P.NR / SquareEdge;
-      line("tile", P.Said.MR || Opts.MR || Opts.NR)
-          << OfA * OfB << " squares of sums, " << OfA << " of A and " << OfB
-          << " of B in 8 registers; " << OfA * OfB << " multiply-adds for "
-          << OfA + OfB << " loads\n";
-      return;
-    }
-    StepNeeds Needs = P.Needs;
-    unsigned Rows = P.MR / P.VL, LoadsOfA = Rows;
-    if (P.Unit) {
-      unsigned LoadsOfB = divideCeil(P.NR, P.VL);
-      line("tile", P.Said.MR || Opts.MR || Opts.NR)
-          << P.multiplyAdds(P.MR, P.NR) << " of " << P.Unit->Accumulators
-          << " accumulators of " << P.Unit->Columns << " columns, " << LoadsOfA
-          << " of A and " << LoadsOfB << " of B in "
-          << Target.VectorRegisters - P.Unit->SharedRegisters
-          << " other registers; " << P.multiplyAdds(P.MR, P.NR)
-          << " multiply-adds for " << LoadsOfA + LoadsOfB << " loads\n";
-      return;
-    }
+    RegisterBudget Registers{P.VL, Target.VectorRegisters, P.Needs};
+    unsigned LoadsOfA = P.MR / P.VL;
     if (P.isSmall() && P.keepsA(Op)) {
-      Needs.ColumnsOfA *= *Op.constantExtent(K);
+      Registers.Needs.ColumnsOfA *= *Op.constantExtent(K);
       LoadsOfA = 0;
     }
-    line("tile", P.Said.MR || Opts.MR || Opts.NR)
-        << Rows * P.NR << " sums, " << Rows * Needs.ColumnsOfA << " of A and "
-        << Needs.Temporaries << " more take "
-        << registersOfTile(Rows, P.NR, Needs) << " of "
-        << Target.VectorRegisters << " registers; " << Rows * P.NR
-        << " multiply-adds for " << LoadsOfA + P.NR << " loads\n";
+    raw_ostream &Line = line("tile", P.Said.MR || Opts.MR || Opts.NR);
+    P.Engine->explain({P.MR, P.NR}, Registers, LoadsOfA, Line);
+    Line << '\n';
   }
 
   /// The tiles along \p D.
@@ -171,8 +145,8 @@ private:
       return;
     const NarrowProduct &Packed = P.Narrow->Packed;
     raw_ostream &Line = line("group", P.Said.Group)
-                        << P.Narrow->steps() << " steps, as "
-                        << P.Narrow->name() << " adds so many products of ";
+                        << P.depthMultiple() << " steps, as " << P.Engine->Name
+                        << " adds so many products of ";
     Packed.A.Ty->print(Line);
     if (Packed.A.Ty->isIntegerTy())
       Line << " (A " << (Packed.A.IsSigned ? "" : "un") << "signed, B "
@@ -185,8 +159,8 @@ private:
     if (P.Otherwise)
       line("otherwise", false)
           << P.Otherwise->summary() << ": if the system does not permit "
-          << P.Narrow->name() << ", or M or N < " << SquareEdge << ", or K < "
-          << P.Narrow->steps() << '\n';
+          << P.Engine->Name << ", or M or N < " << P.Engine->PanelEdge
+          << ", or K < " << P.depthMultiple() << '\n';
   }
 
   void edges() {

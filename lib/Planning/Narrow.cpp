@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions that add several products at once (DotProduct.h,
-// TileRegisters.h) may be used if that is what the source computes. Integers
+// Instructions that add several products at once (NarrowProduct.h) may be used
+// if that is what the source computes. Integers
 // are exact, whatever the order, as long as nothing but widened elements is
 // multiplied, and nothing but the products added to the sum, or subtracted from
 // it. Of floating-point numbers, the sum must permit another order.
@@ -20,8 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Narrow.h"
-#include "tilesmith/Planning/Plan.h"
+#include "EngineChoice.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
@@ -87,108 +86,35 @@ static int signOfProducts(const Contraction &Op) {
   return Sign;
 }
 
-static FastMathFlags flagsOf(const Term &T) {
-  return isa<FPMathOperator>(T.Product) ? T.Product->getFastMathFlags()
-                                        : FastMathFlags();
-}
-
-SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
-                                      const TargetModel &Target) {
-  SmallVector<NarrowPlan, 2> Ways;
+SmallVector<NarrowPlan, 3> waysToStayNarrow(const Contraction &Op) {
   // Steps that a diagonal bounds are told one by one.
   int Sign = signOfProducts(Op);
   if ((Op.Domain && !Op.Domain->isOfC()) || !Sign)
-    return Ways;
-  bool Subtracts = Sign < 0;
+    return {};
   std::optional<NarrowType> A = narrowTypeOf(Op.Terms[0].A, Op.Terms[0].AMap);
   std::optional<NarrowType> B = narrowTypeOf(Op.Terms[0].B, Op.Terms[0].BMap);
   if (!A || !B)
-    return Ways;
+    return {};
   for (const Term &T : Op.Terms)
     if (!(narrowTypeOf(T.A, T.AMap) == A && narrowTypeOf(T.B, T.BMap) == B))
-      return Ways;
-  const Function &F =
-      Target.Like ? *Target.Like : *Op.UpdateStore->getFunction();
-  auto Try = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
-    NarrowProduct Packed{PackedA, PackedB, Op.SumTy};
-    auto Squares = findSquareProduct(F, Packed);
-    if (Squares && Op.Terms.size() == 1 && !FlipsA && !usesTileRegisters(F) &&
-        Squares->isAllowed(Packed, F, flagsOf(Op.Terms[0])))
-      Ways.push_back({Packed, FlipsA, Subtracts, Squares, nullptr, {}});
-    for (unsigned GroupBits : {64, 32}) {
-      NarrowProduct Groups = Packed;
-      Groups.GroupBits = GroupBits;
-      if (Target.Unit && Target.Unit->multiplies(Groups, F) &&
-          all_of(Op.Terms, [&](const Term &T) {
-            return Target.Unit->isAllowed(Groups, F, flagsOf(T));
-          }))
-        Ways.push_back(
-            {Groups, FlipsA, Subtracts, std::nullopt, Target.Unit, {}});
-    }
-    auto Dot = findDotProduct(F, Packed);
-    if (!Dot || any_of(Op.Terms, [&](const Term &T) {
-          return !Dot->isAllowed(Packed, F, flagsOf(T));
-        }))
-      return;
-    Ways.push_back({Packed, FlipsA, Subtracts, std::nullopt, nullptr, *Dot});
+      return {};
+  SmallVector<NarrowPlan, 3> Ways;
+  auto Add = [&](NarrowType PackedA, NarrowType PackedB, bool FlipsA) {
+    Ways.push_back({{PackedA, PackedB, Op.SumTy}, FlipsA, Sign < 0});
   };
   if (A->Ty == B->Ty) {
-    Try(*A, *B, /*FlipsA=*/false);
-    bool IsFound = any_of(Ways, [](auto &Way) { return !Way.Squares; });
-    if (!IsFound && A->Ty->isIntegerTy() && Op.Terms.size() == 1)
-      Try({A->Ty, !A->IsSigned}, *B, /*FlipsA=*/true);
+    Add(*A, *B, /*FlipsA=*/false);
+    if (A->Ty->isIntegerTy() && Op.Terms.size() == 1)
+      Add({A->Ty, !A->IsSigned}, *B, /*FlipsA=*/true);
   }
   // Numbers of 16 bits with a sign.
   auto FitsPairs = [](const NarrowType &X) {
     return X.Ty->isIntegerTy(8) || (X.Ty->isIntegerTy(16) && X.IsSigned);
   };
-  Type *I16 = Type::getInt16Ty(F.getContext());
+  Type *I16 = Type::getInt16Ty(Op.SumTy->getContext());
   if (FitsPairs(*A) && FitsPairs(*B) && (A->Ty != I16 || B->Ty != I16))
-    Try({I16, true}, {I16, true}, /*FlipsA=*/false);
+    Add({I16, true}, {I16, true}, /*FlipsA=*/false);
   return Ways;
-}
-
-bool isTileOfSquares(const Plan &P) {
-  return P.MR % SquareEdge == 0 && P.MR <= SquareTileEdge &&
-         P.NR >= SquareEdge && P.NR <= SquareTileEdge;
-}
-
-/// Whether squares of \p Steps are to be used if nobody asks for them: they
-/// must not be mostly empty, and do what else is said.
-static bool suitsSquares(const Plan &P, const Contraction &View,
-                         unsigned Steps) {
-  auto Has = [&](Dim D, uint64_t Least) {
-    return View.constantExtent(D).value_or(Least) >= Least;
-  };
-  return P.Edge != EdgeKind::Mask && (!P.MR || isTileOfSquares(P)) &&
-         Has(M, SquareEdge) && Has(N, SquareEdge) && Has(K, Steps);
-}
-
-Refused decideGroups(Plan &P, const Contraction &View,
-                     const TargetModel &Target) {
-  P.Narrow.reset();
-  P.Otherwise.reset();
-  if (P.isSmall() || P.InArray || P.Group == 1)
-    return std::nullopt;
-  for (NarrowPlan &Way : planNarrow(View, Target)) {
-    // A register of vectors must be as long as a row.
-    if (Way.Squares && P.VectorBits < SquareBits)
-      continue;
-    if (P.Group ? P.Group == Way.steps()
-                : !Way.Squares || suitsSquares(P, View, Way.steps())) {
-      P.Narrow = std::move(Way);
-      break;
-    }
-  }
-  if (P.Group && !P.Narrow)
-    return Refusal{Reason::PlanGroup, View.UpdateStore};
-  if (!P.Narrow)
-    return std::nullopt;
-  P.Group = P.Narrow->steps();
-  P.Unit = P.Narrow->Unit;
-  P.VectorBits = std::min(P.VectorBits, P.Narrow->width());
-  P.VL = P.VectorBits / View.SumTy->getScalarSizeInBits();
-  return std::nullopt;
 }
 
 } // namespace tilesmith

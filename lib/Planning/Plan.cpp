@@ -7,9 +7,8 @@
 
 #include "tilesmith/Planning/Plan.h"
 #include "BreakEven.h"
-#include "Narrow.h"
+#include "EngineChoice.h"
 #include "tilesmith/Planning/Covering.h"
-#include "tilesmith/Target/OuterProducts.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -27,17 +26,12 @@ static constexpr unsigned MaxKeptSteps = 8;
 /// Elements of a panel of A that are transposed without loops.
 static constexpr uint64_t MaxTransposed = 256;
 
-/// Whether a product is added without a register in between.
-static bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
-  return Target.HasFMA && Op.SumTy->isFloatingPointTy() && Op.isFusedChain();
-}
-
 /// What a step of \p Op needs in registers besides the sums, as far as \p How
 /// is decided.
 static StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
                              const TargetModel &Target) {
   if (How.Narrow)
-    return {How.Narrow->Dot.temporaries(), /*ColumnsOfA=*/1};
+    return {How.Engine->temporaries(), /*ColumnsOfA=*/1};
   if (fusesMultiplyAdd(Op, Target))
     return {/*Temporaries=*/1, /*ColumnsOfA=*/1};
   unsigned AtOnce = Op.Terms.size(); // products under way
@@ -45,31 +39,6 @@ static StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
       Op.SumTy->getScalarSizeInBits() > Target.WholeProducts)
     return {3 + AtOnce, 2 * AtOnce}; // and halves of them and of A
   return {1 + AtOnce, AtOnce};
-}
-
-/// Whether the sums of \p View can be held by an array: they start from C or
-/// zero, and are what is stored.
-static bool fitsArray(const Contraction &View, const TargetModel &Target) {
-  auto *Zero = dyn_cast<Constant>(View.Start.Root);
-  const Function &F =
-      Target.Like ? *Target.Like : *View.UpdateStore->getFunction();
-  return hasOuterProducts(F, View.SumTy) && fusesMultiplyAdd(View, Target) &&
-         View.Terms.size() == 1 && View.storesSum() && !View.isInPlace() &&
-         (View.Start.isLeaf(Leaf::C) || (Zero && Zero->isNullValue())) &&
-         !(View.Domain && !View.Domain->isOfC());
-}
-
-/// The unit that makes the products of \p Op, if there is one. It must be worth
-/// moving the sums, and most of an accumulator must be in use.
-static const MatrixUnit *unitFor(const Contraction &Op,
-                                 const TargetModel &Target) {
-  constexpr unsigned FewSteps = 4;
-  bool IsSuited =
-      Target.Unit && fusesMultiplyAdd(Op, Target) &&
-      Target.Unit->multiplies(Op.SumTy) &&
-      Op.constantExtent(K).value_or(FewSteps) >= FewSteps &&
-      2 * Op.constantExtent(N).value_or(UINT32_MAX) > Target.Unit->Columns;
-  return IsSuited ? Target.Unit : nullptr;
 }
 
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
@@ -120,13 +89,7 @@ static Refused checkScheme(const Plan &P, const TargetModel &Target,
     if (P.SecondMR && (P.SecondNR != P.NR || P.SecondMR % P.VL ||
                        P.SecondMR > P.MR || 2 * P.SecondMR < P.MR + P.VL))
       return Refusal{Reason::PlanSecondTile, Where};
-    bool Fits =
-        P.InArray ||
-        (P.Unit          ? P.multiplyAdds(P.MR, P.NR) <= P.Unit->Accumulators
-         : P.inSquares() ? isTileOfSquares(P)
-                         : registersOfTile(P.MR / P.VL, P.NR, P.Needs) <=
-                               Target.VectorRegisters);
-    if (!Fits)
+    if (!P.Engine->holds({P.MR, P.NR}, {P.VL, Target.VectorRegisters, P.Needs}))
       return Refusal{Reason::PlanRegisters, Where};
   }
   if (!P.isSmall() && (P.MC % P.MR || P.NC % P.NR))
@@ -202,35 +165,23 @@ static void decideTile(Plan &P, const Contraction &View,
       P.VL = VL;
     }
   }
-  if (!P.MR && P.isSmall() && !P.Unit)
+  bool HasSmallTile = P.isSmall() && P.Engine->HasSumsInVectors;
+  if (!P.MR && HasSmallTile)
     std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
   if (P.MR)
     return;
-  if (P.InArray) {
-    P.MR = alignTo(ArrayTileEdge, P.VL);
-    P.NR = ArrayTileEdge;
-    return;
+  if (HasSmallTile) {
+    std::tie(P.MR, P.NR) = chooseSmallTile(
+        P.VL, Target.VectorRegisters, Needs,
+        P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds,
+        *View.constantExtent(M), *View.constantExtent(N));
+  } else {
+    auto [Rows, Columns] =
+        P.Engine->chooseTile({P.VL, Target.VectorRegisters, Needs},
+                             {unsigned(Opts.MR), unsigned(Opts.NR)});
+    P.MR = Rows;
+    P.NR = Columns;
   }
-  if (P.inSquares()) {
-    auto EdgeFor = [](uint64_t Said) {
-      return Said
-                 ? std::min<uint64_t>(alignTo(Said, SquareEdge), SquareTileEdge)
-                 : SquareTileEdge;
-    };
-    P.MR = EdgeFor(Opts.MR);
-    P.NR = EdgeFor(Opts.NR);
-    return;
-  }
-  std::tie(P.MR, P.NR) =
-      P.Unit
-          ? chooseAccumulatorTile(P.VL, P.Unit->Accumulators, P.Unit->Columns)
-      : P.isSmall()
-          ? chooseSmallTile(
-                P.VL, Target.VectorRegisters, Needs,
-                P.VectorBits < Target.VectorBits ? 2 : Target.MultiplyAdds,
-                *View.constantExtent(M), *View.constantExtent(N))
-          : chooseRegisterTile(P.VL, Target.VectorRegisters, Needs.Temporaries,
-                               Needs.ColumnsOfA);
   // Panels of a factor that is transposed are on the stack.
   if (P.isSmall()) {
     const DataLayout &DL = View.UpdateStore->getDataLayout();
@@ -240,13 +191,13 @@ static void decideTile(Plan &P, const Contraction &View,
     while (P.MR > P.VL && P.MR * BytesOfRow > MaxStackBytes)
       P.MR -= P.VL;
   }
-  if (Opts.MR)
+  if (P.isSmall() && Opts.MR)
     P.MR = alignTo(Opts.MR, P.VL);
-  if (Opts.NR)
+  if (P.isSmall() && Opts.NR)
     P.NR = PowerOf2Ceil(Opts.NR);
   // The smallest that two of are enough for one register more than MR.
   unsigned Second = alignTo((P.MR + P.VL) / 2, P.VL);
-  if (!P.isSmall() && Second < P.MR) {
+  if (!P.isSmall() && P.Engine->HasEdgeTiles && Second < P.MR) {
     P.SecondMR = Second;
     P.SecondNR = P.NR;
   }
@@ -287,12 +238,12 @@ static void decideBlocks(Plan &P, const Contraction &View,
   // Packing costs each element a few cycles once, reading in place costs cache
   // and TLB misses with each use: the break-even lies at about this many uses,
   // and below powers of two, where strides make for more misses. If the steps
-  // of a block take less than the L2 cache, hardly any. A unit that takes
-  // elements of B by registers must gather them.
+  // of a block take less than the L2 cache, hardly any. An engine that
+  // takes rows of B from registers must gather them.
   const DataLayout &DL = View.UpdateStore->getDataLayout();
-  bool IsGathered = P.Unit && any_of(View.Terms, [&](const Term &T) {
-                      return !T.B.isUnit(N, DL);
-                    });
+  bool IsGathered =
+      P.Engine->takesRowsOfB() &&
+      any_of(View.Terms, [&](const Term &T) { return !T.B.isUnit(N, DL); });
   const unsigned UsesOfA = 240 / Size, UsesOfB = IsGathered ? 2 : 16;
   uint64_t Span = Caches.L2 / 4 * 3;
   if (!P.PackA)
@@ -322,32 +273,23 @@ static Refused planKernel(Plan &P, const Contraction &Op,
 
   static_cast<Scheme &>(P) = P.Said = Said;
   const Contraction View = P.Mirrored ? Op.mirrored() : Op;
-  P.Unit = unitFor(View, Target);
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
-  // Rows of B are vectors, too, so they must be packed. Narrow factors are
-  // widened: the array makes more products of those than registers of groups.
-  P.InArray = !P.isSmall() && P.Group <= 1 && fitsArray(View, Target) &&
-              (!P.PackB || P.PackB->isAlways());
-  if (P.InArray) {
-    P.VectorName = "SME";
-    P.PackB = PackingRule::always();
-  }
-  if (Refused No = decideGroups(P, View, Target))
+  if (Refused No = chooseEngine(P, View, Target))
     return No;
-  if (P.Unit || P.inSquares())
-    P.VectorName = P.Unit ? P.Unit->Name : P.Narrow->name();
+  if (P.Engine->needsPackedB())
+    P.PackB = PackingRule::always();
   P.Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Opts);
   if (P.isSmall())
     return checkScheme(P, Target, /*MayMask=*/false, Op.UpdateStore);
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
-  bool MayMask = Target.MaskedBits && !P.InArray && !P.inSquares() &&
+  bool MayMask = Target.MaskedBits && P.Engine->HasEdgeTiles &&
                  Target.MaskedBits <= 8 * Size &&
                  !(Op.Domain && !Op.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
@@ -377,7 +319,7 @@ static Refused planTuned(Plan &P, const Contraction &Op,
   return planKernel(P, Op, Target, Opts, Opts.Plan);
 }
 
-/// What is done in place of \p P if there are no squares: with dot products, or
+/// What is done in place of \p P if the system does not permit its engine: with dot products, or
 /// with widened factors. (Row tables are looked at once only, so there is
 /// nothing else for them.)
 static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
@@ -422,7 +364,7 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
     if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
-  if (P.inSquares())
+  if (P.Engine->needsPermission())
     P.Otherwise = planOtherwise(P, Op, Target, Opts);
   Contraction View = P.Mirrored ? Op.mirrored() : Op;
   if (!P.MinWork && Opts.MinWork)
@@ -434,14 +376,9 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   return P;
 }
 
-unsigned Plan::multiplyAdds(unsigned Rows, unsigned Columns) const {
-  return divideCeil(Rows, VL) *
-         (Unit ? divideCeil(Columns, Unit->Columns) : Columns);
-}
-
 unsigned Plan::stepsAtOnce(const Contraction &Op, unsigned Rows,
                            unsigned Columns) const {
-  if (!Op.SumTy->isIntegerTy() || (Narrow && !Narrow->Dot.AddsApart))
+  if (!Op.SumTy->isIntegerTy() || !Engine->addsApart())
     return UINT_MAX;
   return stepsThatFit(divideCeil(Rows, VL), Columns, Needs, VectorRegisters);
 }
@@ -450,7 +387,7 @@ bool Plan::keepsA(const Contraction &View) const {
   const DataLayout &DL = View.UpdateStore->getDataLayout();
   unsigned Steps = *View.constantExtent(K) * View.Terms.size();
   unsigned Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large / VL;
-  return !Unit && Steps <= MaxKeptSteps &&
+  return Engine->HasSumsInVectors && Steps <= MaxKeptSteps &&
          registersOfTile(Rows, NR, {1, Steps}) <= VectorRegisters &&
          all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(M, DL) || T.A.isUnit(K, DL);

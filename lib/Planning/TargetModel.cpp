@@ -174,10 +174,6 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   Model.HasHalves = computesHalves(F);
   Model.WholeProducts = wholeProducts(F, Model, TTI);
 
-  Model.Unit = findMatrixUnit(F);
-  if (Model.Unit && Model.VectorBits != Model.Unit->RegisterBits)
-    Model.Unit = nullptr;
-
   // Virtual machines often show another CPU's name, but not its features:
   // whatever has AMX has the caches of a Sapphire Rapids at least.
   bool HasAMX = F.getFnAttribute("target-features")

@@ -204,8 +204,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       addStringMetadataToLoop(L, FallbackMark, 1);
     // A kernel allocates; choosing one, asking for registers of AMX, and
     // counting need a variable.
-    bool HasVariable =
-        !How.Dispatched.empty() || How.inSquares() || How.IsCounted;
+    bool HasVariable = !How.Dispatched.empty() ||
+                       How.Engine->needsPermission() || How.IsCounted;
     weakenInferredAttributes(
         F, HasVariable ? MemoryEffects::unknown()
                        : MemoryEffects::inaccessibleOrArgMemOnly() |

@@ -9,8 +9,6 @@
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/IntrinsicsAArch64.h"
-#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -18,127 +16,11 @@ using namespace llvm;
 
 namespace tilesmith {
 
-namespace {
-
-enum class Signs { Both, None, Either, One };
-
-/// What an instruction does otherwise than the source's arithmetic.
-enum Deviations { AddsApart = 1, FlushesDenormals = 2, RoundsToOdd = 4 };
-
-/// An instruction, and what it is for. A feature of a width that is empty: it
-/// has none.
-struct Row {
-  const char *Name;
-  Type::TypeID Elements;
-  unsigned Bits;
-  Signs Signed; ///< which of the integer factors are
-  Intrinsic::ID OfWidth[3];
-  const char *Features[3];
-  unsigned Does; ///< of Deviations
-};
-
-} // namespace
-
-// The fastest of those for the same factors comes first. VNNI multiplies an
-// unsigned factor, which comes first, by a signed one.
-static constexpr Row X86[] = {
-    {"VNNI",
-     Type::IntegerTyID,
-     8,
-     Signs::One,
-     {Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
-      Intrinsic::x86_avx512_vpdpbusd_512},
-     {"avx512vnni+avx512vl|avxvnni", "avx512vnni+avx512vl|avxvnni",
-      "avx512vnni"},
-     0},
-    {"VNNI",
-     Type::IntegerTyID,
-     16,
-     Signs::Both,
-     {Intrinsic::x86_avx512_vpdpwssd_128, Intrinsic::x86_avx512_vpdpwssd_256,
-      Intrinsic::x86_avx512_vpdpwssd_512},
-     {"avx512vnni+avx512vl|avxvnni", "avx512vnni+avx512vl|avxvnni",
-      "avx512vnni"},
-     0},
-    {"VNNI-INT8",
-     Type::IntegerTyID,
-     8,
-     Signs::Both,
-     {Intrinsic::x86_avx2_vpdpbssd_128, Intrinsic::x86_avx2_vpdpbssd_256, 0},
-     {"avxvnniint8", "avxvnniint8", ""},
-     0},
-    {"VNNI-INT8",
-     Type::IntegerTyID,
-     8,
-     Signs::None,
-     {Intrinsic::x86_avx2_vpdpbuud_128, Intrinsic::x86_avx2_vpdpbuud_256, 0},
-     {"avxvnniint8", "avxvnniint8", ""},
-     0},
-    {"BF16",
-     Type::BFloatTyID,
-     16,
-     Signs::Either,
-     {Intrinsic::x86_avx512bf16_dpbf16ps_128,
-      Intrinsic::x86_avx512bf16_dpbf16ps_256,
-      Intrinsic::x86_avx512bf16_dpbf16ps_512},
-     {"avx512bf16+avx512vl", "avx512bf16+avx512vl", "avx512bf16"},
-     FlushesDenormals},
-    {"pmaddwd",
-     Type::IntegerTyID,
-     16,
-     Signs::Both,
-     {Intrinsic::x86_sse2_pmadd_wd, Intrinsic::x86_avx2_pmadd_wd,
-      Intrinsic::x86_avx512_pmaddw_d_512},
-     {"sse2", "avx2", "avx512bw"},
-     AddsApart},
-};
-
-// If one factor is signed, and one is not, that one comes first; if it
-// is B, taken from a lane, sudot does the same. NEON's registers have 128 bits;
-// SVE's have as many as vscale_range says, at least. The rounding of bfdot is
-// fixed, too.
-static constexpr Row AArch64[] = {
-    {"dot product",
-     Type::IntegerTyID,
-     8,
-     Signs::Both,
-     {Intrinsic::aarch64_neon_sdot, Intrinsic::aarch64_sve_sdot,
-      Intrinsic::aarch64_sve_sdot},
-     {"dotprod", "sve", "sve"},
-     0},
-    {"dot product",
-     Type::IntegerTyID,
-     8,
-     Signs::None,
-     {Intrinsic::aarch64_neon_udot, Intrinsic::aarch64_sve_udot,
-      Intrinsic::aarch64_sve_udot},
-     {"dotprod", "sve", "sve"},
-     0},
-    {"dot product",
-     Type::IntegerTyID,
-     8,
-     Signs::One,
-     {Intrinsic::aarch64_neon_usdot, Intrinsic::aarch64_sve_usdot,
-      Intrinsic::aarch64_sve_usdot},
-     {"i8mm", "sve+i8mm", "sve+i8mm"},
-     0},
-    {"BF16",
-     Type::BFloatTyID,
-     16,
-     Signs::Either,
-     {Intrinsic::aarch64_neon_bfdot, Intrinsic::aarch64_sve_bfdot,
-      Intrinsic::aarch64_sve_bfdot},
-     {"bf16", "sve+bf16", "sve+bf16"},
-     FlushesDenormals | RoundsToOdd},
-};
-
-static ArrayRef<Row> tableOf(const Triple &Target) {
-  if (Target.isX86())
-    return X86;
-  if (Target.isAArch64() && Target.isLittleEndian())
-    return AArch64;
-  return {};
-}
+DotProducts::DotProducts(StringRef Name, bool (*IsOn)(const Function &),
+                         ArrayRef<Row> Rows, unsigned Deviations)
+    : Engine(
+          {Name, /*GroupBits=*/32, /*PanelEdge=*/1, /*HasSumsInVectors=*/true}),
+      IsOn(IsOn), Rows(Rows), Does(Deviations) {}
 
 /// How long registers of \p F are, of instructions for any length.
 static unsigned scalableBits(const Function &F) {
@@ -157,11 +39,12 @@ static bool hasFeatures(const Function &F, StringRef Features) {
   });
 }
 
-static bool isFor(const Row &I, const NarrowProduct &Of) {
+static bool isFor(const DotProducts::Row &I, const NarrowProduct &Of) {
   for (const NarrowType &X : {Of.A, Of.B})
     if (X.Ty->getTypeID() != I.Elements ||
         X.Ty->getScalarSizeInBits() != I.Bits)
       return false;
+  using Signs = DotProducts::Signs;
   switch (I.Signed) {
   case Signs::Both:
     return Of.A.IsSigned && Of.B.IsSigned;
@@ -175,17 +58,16 @@ static bool isFor(const Row &I, const NarrowProduct &Of) {
   llvm_unreachable("all cases are listed");
 }
 
-std::optional<DotProduct> findDotProduct(const Function &F,
-                                         const NarrowProduct &Of) {
+std::optional<DotProduct> DotProducts::find(const Function &F,
+                                            const NarrowProduct &Of) const {
   const Triple &Target = F.getParent()->getTargetTriple();
   bool IsKnown = Of.SumTy->isIntegerTy(32) || Of.SumTy->isFloatTy();
-  if (!IsKnown || Of.GroupBits != 32 || isStreaming(F))
+  if (!IsKnown || Of.GroupBits != GroupBits || !IsOn(F) || isStreaming(F))
     return std::nullopt;
-  for (const Row &I : tableOf(Target)) {
+  for (const Row &I : Rows) {
     if (!isFor(I, Of))
       continue;
     DotProduct Result;
-    Result.Name = I.Name;
     for (auto [Feature, ID, Found] :
          zip_equal(I.Features, I.OfWidth, Result.OfWidth))
       Found = *Feature && hasFeatures(F, Feature) ? ID : 0;
@@ -195,22 +77,41 @@ std::optional<DotProduct> findDotProduct(const Function &F,
         if (scalableBits(F) < (128u << Width))
           Result.OfWidth[Width] = 0;
     }
-    Result.IsExchanged = I.Signed == Signs::One && Of.A.IsSigned;
-    Result.AddsApart = I.Does & AddsApart;
-    Result.FlushesDenormals = I.Does & FlushesDenormals;
-    Result.RoundsToOdd = I.Does & RoundsToOdd;
+    Result.IsExchanged = I.Signed == Signs::One &&
+                         Of.A.IsSigned != bool(Does & TakesSignedFirst);
+    Result.IsSumLast = Does & TakesSumLast;
+    Result.AddsApart = addsApart();
     if (Result.widest())
       return Result;
   }
   return std::nullopt;
 }
 
-bool DotProduct::isAllowed(const NarrowProduct &Of, const Function &F,
-                           FastMathFlags Flags) const {
+bool DotProducts::isAllowed(const NarrowProduct &Of, const Function &F,
+                            FastMathFlags Flags) const {
   if (!Of.isReassociated())
     return true;
-  return Flags.allowReassoc() && (!RoundsToOdd || Flags.isFast()) &&
-         (!FlushesDenormals || flushesDenormals(F, Flags));
+  return Flags.allowReassoc() && (!(Does & RoundsToOdd) || Flags.isFast()) &&
+         (!(Does & FlushesDenormals) || flushesDenormals(F, Flags));
+}
+
+bool DotProducts::suits(const EngineRequest &Of) const {
+  return Of.Narrow && find(Of.F, Of.inGroups(GroupBits)) &&
+         isAllowed(*Of.Narrow, Of.F, Of.Flags);
+}
+
+unsigned DotProducts::registerBits(const EngineRequest &Of) const {
+  return std::min(Of.VectorBits, find(Of.F, Of.inGroups(GroupBits))->widest());
+}
+
+std::optional<DotProduct> findDotProduct(const Function &F,
+                                         const NarrowProduct &Of,
+                                         FastMathFlags Flags) {
+  for (const Engine *E : engines())
+    if (const DotProducts *Dot = E->asDotProducts())
+      if (auto Found = Dot->find(F, Of))
+        return Dot->isAllowed(Of, F, Flags) ? Found : std::nullopt;
+  return std::nullopt;
 }
 
 bool flushesDenormals(const Function &F, FastMathFlags Flags) {
@@ -285,7 +186,7 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
         Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
     Result = Builder.CreateAdd(Result, Products);
   } else {
-    Args.insert(Args.begin(), Result);
+    Args.insert(IsSumLast ? Args.end() : Args.begin(), Result);
     Result = Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
   }
   if (IsOfAnyLength)

@@ -29,10 +29,15 @@ namespace {
 class MMA final : public MatrixUnit {
 public:
   MMA()
-      : MatrixUnit("MMA", /*Accumulators=*/8, /*Columns=*/4,
-                   /*RegisterBits=*/128, /*SharedRegisters=*/32,
-                   /*LoadsPairs=*/true) {}
+      : MatrixUnit({"MMA", /*GroupBits=*/32},
+                   {/*Accumulators=*/8, /*Columns=*/4, /*Bits=*/128,
+                    /*Shared=*/32,
+                    /*LoadsPairs=*/true}) {}
 
+  bool isOn(const Function &F) const override {
+    return F.getParent()->getTargetTriple().isPPC64() && hasFeature(F, "mma") &&
+           hasFeature(F, "vsx") && hasFeature(F, "paired-vector-memops");
+  }
   bool multiplies(const Type *Ty) const override;
   bool multiplies(const NarrowProduct &Groups,
                   const Function &F) const override;
@@ -64,7 +69,7 @@ struct Outer {
 
 } // namespace
 
-const MatrixUnit &getMMA() {
+const Engine &getMMA() {
   static const MMA Unit;
   return Unit;
 }

@@ -23,6 +23,8 @@
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicsAArch64.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -34,10 +36,17 @@ class MMLA final : public MatrixUnit {
 public:
   // 24 of the 32 registers hold sums.
   MMLA()
-      : MatrixUnit("NEON MMLA", /*Accumulators=*/12, /*Columns=*/2,
-                   /*RegisterBits=*/128, /*SharedRegisters=*/24,
-                   /*LoadsPairs=*/false) {}
+      : MatrixUnit({"NEON MMLA", /*GroupBits=*/64},
+                   {/*Accumulators=*/12, /*Columns=*/2, /*Bits=*/128,
+                    /*Shared=*/24,
+                    /*LoadsPairs=*/false}) {}
 
+  bool isOn(const Function &F) const override {
+    const Triple &Target = F.getParent()->getTargetTriple();
+    return Target.isAArch64() && Target.isLittleEndian() && !isStreaming(F) &&
+           hasFeature(F, "neon") &&
+           (hasFeature(F, "i8mm") || hasFeature(F, "bf16"));
+  }
   bool multiplies(const NarrowProduct &Groups,
                   const Function &F) const override;
   bool isAllowed(const NarrowProduct &Groups, const Function &,
@@ -68,7 +77,7 @@ private:
 
 } // namespace
 
-const MatrixUnit &getMMLA() {
+const Engine &getMMLA() {
   static const MMLA Unit;
   return Unit;
 }

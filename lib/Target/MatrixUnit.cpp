@@ -1,4 +1,4 @@
-//===- MatrixUnit.cpp - which one a target has ----------------------------===//
+//===- MatrixUnit.cpp - registers that hold squares of sums ----------------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,24 +6,47 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Target/MatrixUnit.h"
-#include "tilesmith/Target/Subtarget.h"
-#include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace tilesmith {
 
 const MatrixUnit *findMatrixUnit(const Function &F) {
-  const Triple &Target = F.getParent()->getTargetTriple();
-  auto Has = [&](StringRef Name) { return hasFeature(F, Name); };
-  if (Target.isPPC64() && Has("mma") && Has("vsx") &&
-      Has("paired-vector-memops"))
-    return &getMMA();
-  if (Target.isAArch64() && Target.isLittleEndian() && !isStreaming(F) &&
-      Has("neon") && (Has("i8mm") || Has("bf16")))
-    return &getMMLA();
+  for (const Engine *E : engines())
+    if (const MatrixUnit *Unit = E->asMatrixUnit(); Unit && Unit->isOn(F))
+      return Unit;
   return nullptr;
+}
+
+/// It must be worth moving the sums, and most of an accumulator must be in use.
+bool MatrixUnit::suits(const EngineRequest &Of) const {
+  constexpr unsigned FewSteps = 4;
+  if (Of.VectorBits != RegisterBits || !isOn(Of.F))
+    return false;
+  if (Of.Narrow) {
+    NarrowProduct Groups = Of.inGroups(GroupBits);
+    return multiplies(Groups, Of.F) && isAllowed(Groups, Of.F, Of.Flags);
+  }
+  return Of.AreFused && multiplies(Of.SumTy) && Of.Steps >= FewSteps &&
+         Of.Columns > Columns / 2;
+}
+
+TileShape MatrixUnit::chooseTile(const RegisterBudget &Of,
+                                 TileShape Wanted) const {
+  auto [Rows, Width] = chooseAccumulatorTile(Of.VL, Accumulators, Columns);
+  return {Wanted.Rows ? unsigned(alignTo(Wanted.Rows, Of.VL)) : Rows,
+          Wanted.Columns ? unsigned(PowerOf2Ceil(Wanted.Columns)) : Width};
+}
+
+void MatrixUnit::explain(TileShape Tile, const RegisterBudget &Of,
+                         unsigned LoadsOfA, raw_ostream &OS) const {
+  unsigned LoadsOfB = divideCeil(Tile.Columns, Of.VL),
+           Products = multiplyAdds(Tile, Of.VL);
+  OS << Products << " of " << Accumulators << " accumulators of " << Columns
+     << " columns, " << LoadsOfA << " of A and " << LoadsOfB << " of B in "
+     << Of.Registers - SharedRegisters << " other registers; " << Products
+     << " multiply-adds for " << LoadsOfA + LoadsOfB << " loads";
 }
 
 std::pair<Value *, Value *> MatrixUnit::loadPair(IRBuilderBase &, Value *,

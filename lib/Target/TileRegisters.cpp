@@ -12,12 +12,14 @@
 
 #include "tilesmith/Target/TileRegisters.h"
 #include "tilesmith/Support/Attributes.h"
+#include "tilesmith/Target/Engine.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -54,7 +56,9 @@ bool SquareProduct::isAllowed(const NarrowProduct &Of, const Function &F,
          (Flags.allowReassoc() && flushesDenormals(F, Flags));
 }
 
-bool usesTileRegisters(const Function &F) {
+/// Whether \p F itself uses the registers: what is in them, and how they are
+/// configured, need not outlast a call.
+static bool usesTileRegisters(const Function &F) {
   return any_of(instructions(F), [](const Instruction &I) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     if (!Call)
@@ -76,9 +80,10 @@ SmallVector<int, 0> stepwiseMask(unsigned Rows, unsigned Steps,
   return Mask;
 }
 
-/// Asks once: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which has no
-/// effect if the answer is known. All threads get the same answer.
-Function *tilePermission(Module &Mod, const Function &Like) {
+/// i1 tilesmith.amx(): whether the process may use the registers. It asks once:
+/// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which has no effect if
+/// the answer is known. All threads get the same answer.
+static Function *tilePermission(Module &Mod, const Function &Like) {
   constexpr char Name[] = "tilesmith.amx";
   if (Function *Made = Mod.getFunction(Name))
     return Made;
@@ -117,6 +122,62 @@ Function *tilePermission(Module &Mod, const Function &Like) {
       ->setAtomic(AtomicOrdering::Monotonic);
   B.CreateRet(IsPermitted);
   return F;
+}
+
+namespace {
+
+class AMX final : public Engine {
+public:
+  AMX()
+      : Engine({"AMX", /*GroupBits=*/32, /*PanelEdge=*/SquareEdge,
+                /*HasSumsInVectors=*/false, /*HasEdgeTiles=*/false,
+                /*NeedsPermission=*/true}) {}
+
+  bool suits(const EngineRequest &Of) const override {
+    if (!Of.Narrow || Of.Terms != 1 || Of.FlipsA || Of.VectorBits < RowBits ||
+        usesTileRegisters(Of.F))
+      return false;
+    NarrowProduct Groups = Of.inGroups(GroupBits);
+    auto Found = findSquareProduct(Of.F, Groups);
+    return Found && Found->isAllowed(Groups, Of.F, Of.Flags);
+  }
+  unsigned registerBits(const EngineRequest &) const override {
+    return RowBits;
+  }
+  /// Four squares of sums, which take all registers together with two of each
+  /// factor.
+  TileShape chooseTile(const RegisterBudget &,
+                       TileShape Wanted) const override {
+    auto EdgeFor = [](unsigned Edge) {
+      return Edge ? std::min<unsigned>(alignTo(Edge, SquareEdge), MaxEdge)
+                  : MaxEdge;
+    };
+    return {EdgeFor(Wanted.Rows), EdgeFor(Wanted.Columns)};
+  }
+  bool holds(TileShape Tile, const RegisterBudget &) const override {
+    return Tile.Rows % SquareEdge == 0 && Tile.Rows <= MaxEdge &&
+           Tile.Columns >= SquareEdge && Tile.Columns <= MaxEdge;
+  }
+  Function *permission(Module &Mod, const Function &Like) const override {
+    return tilePermission(Mod, Like);
+  }
+  void explain(TileShape Tile, const RegisterBudget &, unsigned,
+               raw_ostream &OS) const override {
+    unsigned OfA = Tile.Rows / SquareEdge, OfB = Tile.Columns / SquareEdge;
+    OS << OfA * OfB << " squares of sums, " << OfA << " of A and " << OfB
+       << " of B in 8 registers; " << OfA * OfB << " multiply-adds for "
+       << OfA + OfB << " loads";
+  }
+
+private:
+  static constexpr unsigned RowBits = 512, MaxEdge = 2 * SquareEdge;
+};
+
+} // namespace
+
+const Engine &getAMX() {
+  static const AMX Squares;
+  return Squares;
 }
 
 } // namespace tilesmith

@@ -22,11 +22,10 @@
 
 #include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Idiom/Reason.h"
-#include "tilesmith/Planning/KernelFamily.h"
 #include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/Scheme.h"
 #include "tilesmith/Planning/TargetModel.h"
-#include "tilesmith/Target/TileRegisters.h"
+#include "tilesmith/Target/Engine.h"
 #include <memory>
 #include <variant>
 #include <vector>
@@ -48,26 +47,7 @@ struct NarrowPlan {
   /// The products are subtracted: they are added to sums that are negated until
   /// all steps of a block are made.
   bool Subtracts = false;
-  /// What multiplies: one of the three.
-  std::optional<SquareProduct> Squares;
-  const MatrixUnit *Unit = nullptr;
-  DotProduct Dot;
-
-  llvm::StringRef name() const {
-    return Squares ? "AMX" : Unit ? Unit->Name : Dot.Name;
-  }
-  /// The bits of a register, or of a row of a square.
-  unsigned width() const {
-    return Squares ? SquareBits : Unit ? Unit->RegisterBits : Dot.widest();
-  }
-  /// Steps that one instruction makes.
-  unsigned steps() const { return Packed.steps() * (Squares ? SquareEdge : 1); }
 };
-
-/// The ways in which the factors of \p Op can stay narrow in code of its
-/// function, the best first.
-llvm::SmallVector<NarrowPlan, 2> planNarrow(const Contraction &Op,
-                                            const TargetModel &Target);
 
 /// How a product is computed: by calls of a library, or by a kernel. Then the
 /// scheme says everything: MR, NR, MC, NC and KC are those above.
@@ -88,27 +68,22 @@ struct Plan : Scheme {
   std::string NestKey, EntryKey;
   Refused NotTuned; ///< why the entry is not used
   std::optional<NarrowPlan> Narrow;
-  unsigned VectorBits = 0;
-  unsigned VL = 0; ///< elements in a register; MR is a multiple of it
+  /// What multiplies.
+  const tilesmith::Engine *Engine = &getVectorRegisters();
+  unsigned VectorBits = 0; ///< of the engine's registers
+  unsigned VL = 0;         ///< elements in one; MR is a multiple of it
   std::string VectorName;
   /// TargetModel's.
   unsigned MaskedBits = 0;
   unsigned VectorRegisters = 0;
   StepNeeds Needs; ///< of a step, besides the sums
-  /// Sums are in an array (OuterProducts.h), beyond what registers hold.
-  bool InArray = false;
-  /// What is done where the system does not permit the registers.
+  /// What is done where the system does not permit the engine.
   std::shared_ptr<const Plan> Otherwise;
   uint64_t CacheLine = 64;
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
   uint64_t FarBytes = 0;
-  /// Multiplies; null if vector instructions do.
-  const MatrixUnit *Unit = nullptr;
 
-  /// Multiply-adds of whole registers, or accumulators, in a step of a tile of
-  /// so many rows and columns.
-  unsigned multiplyAdds(unsigned Rows, unsigned Columns) const;
   /// Steps of a tile of so many rows and columns that one round of a loop may
   /// make without more registers than there are.
   unsigned stepsAtOnce(const Contraction &Op, unsigned Rows,
@@ -132,14 +107,16 @@ struct Plan : Scheme {
   /// Steps over k that are one element of a packed panel.
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
   /// Panels have a multiple of so many steps.
-  unsigned depthMultiple() const { return Narrow ? Narrow->steps() : 1; }
+  unsigned depthMultiple() const {
+    return Narrow ? Narrow->Packed.steps() * Engine->PanelEdge : 1;
+  }
   /// Whether a loop over k has room for prefetches of sums: where registers are
   /// long, a step takes some dozen cycles in which little else begins.
   bool prefetchesInLoop() const {
-    return VectorBits >= 512 && !Unit && !InArray && !inSquares();
+    return VectorBits >= 512 && Engine->HasSumsInVectors;
   }
-  /// Sums are in squares (TileRegisters.h).
-  bool inSquares() const { return Narrow && Narrow->Squares; }
+  /// Panels are squares (TileRegisters.h).
+  bool inSquares() const { return Engine->PanelEdge > 1; }
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether what computes \p Op may ask for memory.

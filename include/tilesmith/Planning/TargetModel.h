@@ -9,7 +9,6 @@
 #define TILESMITH_PLANNING_TARGETMODEL_H
 
 #include "tilesmith/Planning/Options.h"
-#include "tilesmith/Target/MatrixUnit.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -43,7 +42,6 @@ struct TargetModel {
   bool HasDoubles = true;      ///< vectors of double are more than storage
   bool HasHalves = false;      ///< those of half are
   unsigned WholeProducts = 64; ///< bits of integers that one instruction makes
-  const MatrixUnit *Unit = nullptr; ///< of accumulators
   CacheSizes Caches{};
   /// Whose attributes say all this; null: those of the nest's function.
   const llvm::Function *Like = nullptr;

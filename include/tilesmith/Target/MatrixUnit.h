@@ -15,31 +15,45 @@
 // which may be wider than sums are.
 //
 // An accumulator holds one vector register of each of Columns columns, or, of
-// some groups, that square transposed. This is the one table of such units:
-// Planning looks up here what Lowering will find.
+// some groups, that square transposed.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_TARGET_MATRIXUNIT_H
 #define TILESMITH_TARGET_MATRIXUNIT_H
 
-#include "tilesmith/Target/DotProduct.h"
+#include "tilesmith/Target/Engine.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilesmith {
 
-class MatrixUnit {
+class MatrixUnit : public Engine {
 public:
-  llvm::StringRef Name;     ///< for remarks: "MMA"
-  unsigned Accumulators;    ///< that can be in use
-  unsigned Columns;         ///< of a tile, in one of them
-  unsigned RegisterBits;    ///< of each column
-  unsigned SharedRegisters; ///< vector registers that all accumulators take
-  bool LoadsPairs;          ///< of registers that are adjacent in memory
+  const unsigned Accumulators;    ///< that can be in use
+  const unsigned Columns;         ///< of a tile, in one of them
+  const unsigned RegisterBits;    ///< of each column
+  const unsigned SharedRegisters; ///< vector registers that all of them take
+  const bool LoadsPairs;          ///< of registers that are adjacent in memory
 
-  virtual ~MatrixUnit() = default;
+  bool suits(const EngineRequest &Of) const override;
+  TileShape chooseTile(const RegisterBudget &Of,
+                       TileShape Wanted) const override;
+  bool holds(TileShape Tile, const RegisterBudget &Of) const override {
+    return multiplyAdds(Tile, Of.VL) <= Accumulators;
+  }
+  unsigned multiplyAdds(TileShape Tile, unsigned VL) const override {
+    return llvm::divideCeil(Tile.Rows, VL) *
+           llvm::divideCeil(Tile.Columns, Columns);
+  }
+  bool takesRowsOfB() const override { return true; }
+  void explain(TileShape Tile, const RegisterBudget &Of, unsigned LoadsOfA,
+               llvm::raw_ostream &OS) const override;
+  const MatrixUnit *asMatrixUnit() const override { return this; }
 
+  /// Whether code of \p F may use it.
+  virtual bool isOn(const llvm::Function &F) const = 0;
   /// Whether it multiplies elements of type \p Ty, and rounds once.
   virtual bool multiplies(const llvm::Type *Ty) const { return false; }
   /// Whether it multiplies such groups in code of \p F.
@@ -74,19 +88,18 @@ public:
               const std::optional<NarrowProduct> &Groups = {}) const = 0;
 
 protected:
-  MatrixUnit(llvm::StringRef Name, unsigned Accumulators, unsigned Columns,
-             unsigned RegisterBits, unsigned SharedRegisters, bool LoadsPairs)
-      : Name(Name), Accumulators(Accumulators), Columns(Columns),
-        RegisterBits(RegisterBits), SharedRegisters(SharedRegisters),
-        LoadsPairs(LoadsPairs) {}
+  struct Registers {
+    unsigned Accumulators, Columns, Bits, Shared;
+    bool LoadsPairs;
+  };
+  MatrixUnit(const Traits &T, const Registers &R)
+      : Engine(T), Accumulators(R.Accumulators), Columns(R.Columns),
+        RegisterBits(R.Bits), SharedRegisters(R.Shared),
+        LoadsPairs(R.LoadsPairs) {}
 };
 
 /// What code of \p F may use; null if there is no such unit.
 const MatrixUnit *findMatrixUnit(const llvm::Function &F);
-
-/// The matrix units of POWER10, and of AArch64.
-const MatrixUnit &getMMA();
-const MatrixUnit &getMMLA();
 
 } // namespace tilesmith
 

@@ -7,7 +7,7 @@
 //
 // AArch64's SME adds outer products of vectors to an array of sums (see
 // lib/Lowering/OuterTiles.cpp). That is worth it for tiles which vector
-// registers do not hold: Planning asks here, and makes them so large.
+// registers do not hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,6 @@ namespace tilesmith {
 
 /// Whether code of \p F may use such an array, for sums of type \p Ty.
 bool hasOuterProducts(const llvm::Function &F, const llvm::Type *Ty);
-
-/// The rows, and columns, of a tile: with vectors of 512 bits, all of the
-/// array's squares of floats.
-inline constexpr unsigned ArrayTileEdge = 32;
 
 } // namespace tilesmith
 

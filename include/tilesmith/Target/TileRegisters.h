@@ -21,26 +21,23 @@
 //   %ab  = call <256 x i32> @llvm.matrix.multiply(%ax, %bx, 16, 64, 16)
 //   %next = add <256 x i32> %sum, %ab
 //
-// is such a product. Planning looks up here what Lowering will find. Linux
-// gives these registers to processes that ask for them only.
+// is such a product. Linux gives these registers to processes that ask for them
+// only.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_TARGET_TILEREGISTERS_H
 #define TILESMITH_TARGET_TILEREGISTERS_H
 
-#include "tilesmith/Target/DotProduct.h"
+#include "tilesmith/Target/NarrowProduct.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Intrinsics.h"
+#include <optional>
 
 namespace tilesmith {
 
 /// The rows, columns and groups of a square.
 inline constexpr unsigned SquareEdge = 16;
-/// The bits of one of its rows.
-inline constexpr unsigned SquareBits = 512;
-/// The rows, and columns, of a tile of four squares, which take all registers
-/// together with two of each factor.
-inline constexpr unsigned SquareTileEdge = 2 * SquareEdge;
-
 /// An instruction that multiplies squares.
 struct SquareProduct {
   llvm::Intrinsic::ID Multiply;
@@ -54,14 +51,6 @@ struct SquareProduct {
 /// there is no such instruction.
 std::optional<SquareProduct> findSquareProduct(const llvm::Function &F,
                                                const NarrowProduct &Of);
-
-/// i1 tilesmith.amx(): whether the process may use the registers. \p Like: a
-/// function that calls it.
-llvm::Function *tilePermission(llvm::Module &Mod, const llvm::Function &Like);
-
-/// Whether \p F itself uses the registers: what is in them, and how they are
-/// configured, need not outlast a call.
-bool usesTileRegisters(const llvm::Function &F);
 
 /// Where, in columns of \p Rows groups of \p Steps elements each, element
 /// number i of the same columns taken step by step is.

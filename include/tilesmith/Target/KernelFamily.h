@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_PLANNING_KERNELFAMILY_H
-#define TILESMITH_PLANNING_KERNELFAMILY_H
+#ifndef TILESMITH_TARGET_KERNELFAMILY_H
+#define TILESMITH_TARGET_KERNELFAMILY_H
 
 #include "llvm/ADT/SmallVector.h"
 #include <utility>

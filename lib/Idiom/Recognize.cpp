@@ -141,6 +141,22 @@ recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
   return std::holds_alternative<Contraction>(TriedAgain) ? TriedAgain : Tried;
 }
 
+/// Whether the product of three of the loops is better made in place, once for
+/// each value of the others: it has a small constant size, and its matrices are
+/// adjacent.
+static bool isSmallInOthers(const Contraction &Op) {
+  constexpr uint64_t Largest = 64;
+  if (Op.Outer.empty() || any_of(PerDim<Dim>{M, N, K}, [&](Dim D) {
+        return Op.constantExtent(D).value_or(UINT64_MAX) > Largest;
+      }))
+    return false;
+  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  return all_of(Op.accesses(), [&](const Access *X) {
+    return any_of(PerDim<Dim>{M, N, K},
+                  [&](Dim D) { return X->isUnit(D, DL); });
+  });
+}
+
 std::variant<Contraction, Refusal> recognize(Loop &Innermost,
                                              const NestAnalyses &Analyses) {
   // The more loops, the larger the product. Loops that it does not need, such
@@ -150,10 +166,26 @@ std::variant<Contraction, Refusal> recognize(Loop &Innermost,
   // them.
   unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
   std::optional<Refusal> No;
-  Liberties Plain, TestStrides, Repeat, Apart;
-  TestStrides.TestStrides = Repeat.Repeat = Apart.Apart = true;
-  for (Liberties May : {Plain, Repeat, TestStrides, Apart}) {
-    if ((May.TestStrides || May.Repeat) &&
+  Liberties Plain, Bundled, TestStrides, Repeat, Apart;
+  Bundled.Axes = Liberties::Bundled;
+  Repeat.Axes = Liberties::Batched;
+  TestStrides.TestStrides = Apart.Apart = true;
+  bool MayBundle = true;
+  for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
+    auto Tried = recognizeChain(Innermost, Length, Plain, Analyses);
+    if (std::holds_alternative<Contraction>(Tried))
+      return Tried;
+    No = std::get<Refusal>(Tried);
+    if (No->Why != Reason::IndexRoles || Length == MinChainLength || !MayBundle)
+      continue;
+    Tried = recognizeChain(Innermost, Length, Bundled, Analyses);
+    auto *Op = std::get_if<Contraction>(&Tried);
+    if (Op && !isSmallInOthers(*Op))
+      return Tried;
+    MayBundle = !Op;
+  }
+  for (Liberties May : {Repeat, TestStrides, Apart}) {
+    if (!May.Apart &&
         (No->Why != Reason::IndexRoles || Depth == MinChainLength))
       continue;
     for (unsigned Length = Depth; Length >= MinChainLength; --Length) {

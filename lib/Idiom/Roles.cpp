@@ -94,7 +94,7 @@ bool RoleFinder::assign(unsigned Axis) {
   bool InC = Result.C.dependsOn(Axis);
   if (May.Apart)
     InC = InA != InB;
-  if (InC && InA && InB && May.Repeat &&
+  if (InC && InA && InB && May.Axes == Liberties::Batched &&
       allForms([&](AffineForm &Form) { return Form.dependsOn(Axis); })) {
     Result.Outer.push_back({std::nullopt, Axis});
     return true;
@@ -203,7 +203,7 @@ bool RoleFinder::fuse(Dim D) {
     if (Done) {
       Axes = Order;
       Result.MustHold.append(Tests);
-    } else if (May.Repeat) {
+    } else if (May.Axes != Liberties::Fused) {
       keepInnermost(D);
     } else {
       return false;

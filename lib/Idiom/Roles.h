@@ -57,8 +57,9 @@ struct Roles {
 struct Liberties {
   /// The guard may find out that axes can be fused.
   bool TestStrides = false;
-  /// The product may be made for each value of axes that cannot be fused.
-  bool Repeat = false;
+  /// Axes that cannot be fused may stay apart: those of M, N and K, or batches,
+  /// too, for each value of which the product is made.
+  enum { Fused, Bundled, Batched } Axes = Fused;
   /// It does not matter what the store moves with, as the sums will be stored
   /// to a matrix of their own.
   bool Apart = false;

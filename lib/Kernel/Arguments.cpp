@@ -101,6 +101,14 @@ ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
   List.add(Arguments.Count, I64, "count");
   List.add(Arguments.Steps, I64, "K");
   List.add(Arguments.IsFar, Type::getInt1Ty(Ctx), "isFar");
+  if (How.Bundled[K]) {
+    List.add(Arguments.Chunks, I64, "chunks");
+    List.add(Arguments.StrideChunk, I64, "sChunk");
+  }
+  if (isAdjacentInBundle(X)) {
+    List.add(Arguments.Lines, I64, "lines");
+    List.add(Arguments.PanelsOfLine, I64, "panelsOfLine");
+  }
   if (X.X.IsSymmetric) {
     List.add(Arguments.Mirror, Ptr, "mirror");
     List.add(Arguments.Diagonal, I64, "diagonal");
@@ -133,6 +141,8 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   addFactors(List, Arguments);
   List.add(Arguments.C, Ptr, "C");
   List.add(Arguments.StrideCn, I64, "sCn");
+  if (Kind == MicroKind::Packed)
+    List.add(Arguments.Ahead, I64, "ahead");
   if (asksForStart(Kind))
     List.add(Arguments.First, I1, "first");
   if (!SumsInC) {

@@ -23,6 +23,13 @@ struct PackArguments {
   llvm::Value *StrideP = nullptr, *StrideK = nullptr;
   llvm::Value *Count = nullptr, *Steps = nullptr;
   llvm::Value *IsFar = nullptr; ///< i1: the source comes from beyond the caches
+  /// If a dimension is bundled with k: how many of its values a panel has, one
+  /// behind the other, and how far they are apart in the source.
+  llvm::Value *Chunks = nullptr, *StrideChunk = nullptr;
+  /// If the source is adjacent along a dimension that is bundled with its rows
+  /// or columns: how many of its values there are, and how far their panels are
+  /// apart, in elements.
+  llvm::Value *Lines = nullptr, *PanelsOfLine = nullptr;
   /// For a symmetric matrix: where the other half begins, with rows and columns
   /// exchanged; and how many steps there are from the first row's to the
   /// diagonal.
@@ -41,6 +48,8 @@ struct MicroArguments {
   llvm::Value *Groups = nullptr;      ///< of steps
   llvm::Value *Corrections = nullptr; ///< of the sums of each column
   llvm::Value *C = nullptr, *StrideCn = nullptr;
+  /// Columns from this tile to the one that is prefetched.
+  llvm::Value *Ahead = nullptr;
   llvm::Value *First = nullptr, *Last = nullptr; ///< i1: block of K
   /// Where sums under way are, if not in C.
   llvm::Value *P = nullptr, *StridePn = nullptr;

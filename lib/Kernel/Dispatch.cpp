@@ -128,7 +128,11 @@ BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
       Require(Size[D], By.MinExtent[D], How.MinExtent[D]);
     Value *Elements = B.CreateMul(Size[M], Size[N]);
     Require(Elements, By.MinElements, How.MinElements);
-    Require(B.CreateMul(Elements, Size[K]), By.MinWork, How.MinWork);
+    Value *Work = B.CreateMul(Elements, Size[K]);
+    for (auto [D, Outer] : zip_equal(Op.Outer, Arguments.Outer))
+      if (D.Like)
+        Work = B.CreateMul(Work, Outer.Extent);
+    Require(Work, By.MinWork, How.MinWork);
     if (!isa<Constant>(Enough)) {
       BasicBlock *Large = block(*F, "large");
       B.CreateCondBr(Enough, Large, Small);

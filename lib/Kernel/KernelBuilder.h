@@ -115,7 +115,8 @@ private:
   static void setReadOnly(const MicroArguments &Arguments);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
-  llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns);
+  llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns,
+                                    MicroKind Kind);
   void emitProductOfSquares(const MicroArguments &Arguments, unsigned Rows,
                             unsigned Columns, llvm::Value *Sums,
                             llvm::Value *Stride);
@@ -141,6 +142,12 @@ private:
   void emitPanel(const Operand &X, const PackArguments &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width,
                  llvm::Value *Ahead);
+  /// The groups of steps of a panel, in all chunks.
+  llvm::Value *depthOf(const PackArguments &Pack);
+  /// Body(where a chunk begins in Dst, and in Src) for each chunk of a panel.
+  void emitChunks(const PackArguments &Pack, llvm::Value *Dst, llvm::Value *Src,
+                  llvm::Value *Width,
+                  llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
   void emitTurnedSquares(const PackArguments &Pack, llvm::Value *Begin,
                          llvm::Value *Width);
   void emitWholePanels(const Operand &X, const PackArguments &Pack,
@@ -186,6 +193,11 @@ private:
   bool canReadInPlace(const Operand &X) const {
     return tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
   }
+  /// Whether \p X is adjacent along the dimension that is bundled with its rows
+  /// or columns, or with k, and along no other one.
+  bool isAdjacentInBundle(const Operand &X) const;
+  bool isAdjacentInChunks(const Operand &X) const;
+  bool isAdjacentAlong(const Operand &X, Dim D) const;
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
     return std::min(How.VL, X.PanelWidth);
@@ -213,9 +225,42 @@ private:
       llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
           Panel);
 
+  /// What lies next to each other in the source: how many values of a dimension,
+  /// and how far what is packed of two of them is apart, in elements.
+  struct Lines {
+    llvm::Value *Count, *Distance;
+  };
+  llvm::Value *isMadeOfSquares(const Operand &X, const Lines &Of,
+                               llvm::Value *Width);
+  void emitSquareOfLines(const Operand &X, const PackArguments &Pack,
+                         const Lines &Of, llvm::Value *To,
+                         llvm::ArrayRef<llvm::Value *> From);
+  void emitPanelOfLines(const Operand &X, const PackArguments &Pack,
+                        const Lines &Of, llvm::Value *Dst, llvm::Value *Src,
+                        llvm::Value *Valid, llvm::Value *Width);
+  void emitPanelsOfLines(
+      const Operand &X, PackArguments &Pack, Split Panels,
+      llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
+          Panel);
+
   // The steps of the macro kernel, outermost first.
-  void emitOuter(Macro &X, bool Sums, llvm::function_ref<void()> Body,
+  enum class OuterPlace {
+    Around,  ///< all else
+    Sums,    ///< blocks of K
+    Rows,    ///< blocks of A
+    Bundled, ///< within blocks
+  };
+  OuterPlace placeOf(unsigned Outer) const;
+  void advance(Macro &X, unsigned Outer, llvm::Value *Number);
+  void emitOuter(Macro &X, OuterPlace At, llvm::function_ref<void()> Body,
                  unsigned From = 0);
+  void emitBundles(Macro &X, Dim D, llvm::function_ref<void()> Body);
+  void emitBundle(Macro &X, Dim D,
+                  llvm::function_ref<void(llvm::Value *)> Body);
+  void sizeBundle(Macro &X, Dim D, llvm::Value *Extent, llvm::Value *Limit,
+                  llvm::Value *Granule);
+  void sizeDepth(Macro &X);
+  void sizeRowsAndColumns(Macro &X);
   void emitBlocking(Macro &X);
   void emitReads(Macro &X, llvm::Value *Steps);
   void emitDirect(Macro X);
@@ -223,10 +268,20 @@ private:
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);
   void emitBlocksOfA(Macro &X);
+  void emitBlockOfA(Macro &X);
+  /// How many of the values that are bundled with M one round of a loop goes
+  /// through: outside of the values that are bundled with N, and inside.
+  struct TileOrder {
+    llvm::Value *Outside, *Inside;
+  };
+  TileOrder orderOfTiles(const Macro &X);
+  void emitTilesOfBlock(Macro &X, Split Rows);
   llvm::Value *isInPlace(const Macro &X, llvm::Value *Index,
                          llvm::Value *PackedFrom);
   void emitCorrections(Macro &X);
   void emitSlivers(Macro &X, Split Rows);
+  void emitSliver(Macro &X, Split Rows);
+  llvm::Value *columnsAhead(const Macro &X);
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
   /// Some of the steps that a block of K makes for a tile.
   struct StepRange {
@@ -249,7 +304,12 @@ private:
   };
   void callPack(const Operand &X, PackArguments Arguments);
   void emitPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
-                llvm::Value *P, llvm::Value *Count);
+                llvm::Value *P, llvm::Value *Count, llvm::Value *PanelsOfLine);
+  llvm::Value *panelsOfLine(const Macro &X, const Operand &Of,
+                            llvm::Value *Lines);
+  llvm::Value *strideInBundle(const Macro &X, const Operand &Of, Dim D);
+  llvm::Value *strideOfC(const Macro &X, Dim D);
+  unsigned edgeOfLines(const Macro &X, Dim D) const;
   void emitZeroTests(Macro &X);
   void emitZeroTest(const Operand &X, llvm::Value *From, llvm::Value *StrideP,
                     llvm::Value *StrideK, llvm::Value *P, llvm::Value *K);

@@ -81,10 +81,15 @@ void KernelBuilder::emitBlocking(Macro &X) {
   Value *Steps =
       Divide(B.CreateAdd(X.K, B.CreateSub(X.NumBlocks, i64(1))), X.NumBlocks);
   X.KC = alignUp(Steps, How.depthMultiple());
+  sizeDepth(X);
+  Value *Depth = X.KC;
+  if (How.Bundled[tilesmith::K])
+    Depth = B.CreateMul(Depth, X.Bundles[tilesmith::K].PerBlock);
   uint64_t Elements = How.MC * How.KC;
-  Value *Rows = isUInt<32>(Elements) ? Divide(i64(Elements), X.KC)
-                                     : B.CreateUDiv(i64(Elements), X.KC);
+  Value *Rows = isUInt<32>(Elements) ? Divide(i64(Elements), Depth)
+                                     : B.CreateUDiv(i64(Elements), Depth);
   X.MC = alignDown(Rows, How.MR);
+  sizeRowsAndColumns(X);
   emitReads(X, X.KC);
 }
 
@@ -101,12 +106,27 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
     Value *IsEasy = B.CreateOr(IsCompact, IsReadOnce);
     return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)), IsEasy);
   };
+  Value *Rows = X.M, *Columns = X.N;
+  for (auto [I, Outer] : enumerate(X.Arguments->Outer)) {
+    OuterPlace Place = placeOf(I);
+    if (Place == OuterPlace::Rows ||
+        (Place == OuterPlace::Bundled && Op.Outer[I].Like == tilesmith::M))
+      Rows = B.CreateMul(Rows, Outer.Extent);
+  }
+  if (How.Bundled[tilesmith::N])
+    Columns = B.CreateMul(Columns, X.Bundles[tilesmith::N].PerBlock);
+  // The steps of several values of a bundle are no constant distance apart.
+  Value *IsOne = B.getTrue();
+  if (How.Bundled[tilesmith::K])
+    IsOne = B.CreateICmpEQ(X.Bundles[tilesmith::K].PerBlock, i64(1));
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
     if (canReadInPlace(T.Of->A))
-      T.ReadA = InPlace(*How.PackA, X.N, How.NR, T.StrideAk);
+      T.ReadA =
+          B.CreateAnd(InPlace(*How.PackA, Columns, How.NR, T.StrideAk), IsOne);
     if (canReadInPlace(T.Of->B)) {
-      T.ReadB = InPlace(*How.PackB, X.M, How.MR, T.StrideBk);
+      T.ReadB =
+          B.CreateAnd(InPlace(*How.PackB, Rows, How.MR, T.StrideBk), IsOne);
       T.ReadB = B.CreateAnd(T.ReadB, isWholeElements(T.StrideBn));
     }
   }
@@ -165,9 +185,11 @@ void KernelBuilder::emitDirect(Macro X) {
   B.SetInsertPoint(Direct);
   for (Macro::Factors &T : X.Terms) {
     if (!canReadInPlace(T.Of->A))
-      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, i64(0), X.M);
+      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, i64(0), X.M,
+               /*PanelsOfLine=*/nullptr);
     if (!canReadInPlace(T.Of->B))
-      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, i64(0), X.N);
+      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, i64(0), X.N,
+               /*PanelsOfLine=*/nullptr);
   }
   emitSlivers(X, splitRows(X.M));
   B.CreateRet(B.getTrue());
@@ -187,9 +209,16 @@ void KernelBuilder::emitAllocation(Macro &X) {
                             i64(0), i64(Of.PanelWidth));
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
     Value *Groups = groupsOf(X.KC);
+    if (How.Bundled[tilesmith::K])
+      Groups = B.CreateMul(Groups, X.Bundles[tilesmith::K].PerBlock);
     Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), Groups);
+    Value *Elements = Lines;
+    if (How.Bundled[Of.P])
+      Elements =
+          B.CreateMul(B.CreateAdd(B.CreateMul(All, Groups), i64(Of.PanelWidth)),
+                      X.Bundles[Of.P].PerBlock);
     Value *Bytes =
-        B.CreateAdd(B.CreateMul(Lines, i64(PanelSize)), i64(slack(Of)));
+        B.CreateAdd(B.CreateMul(Elements, i64(PanelSize)), i64(slack(Of)));
     Bytes = alignUp(Bytes, CacheLine);
     return B.CreateSelect(B.CreateIsNull(Lines), i64(0), Bytes);
   };
@@ -246,42 +275,17 @@ void KernelBuilder::emitAllocation(Macro &X) {
   X.Sums = Free;
 }
 
-/// The outer dimensions, from number \p From on: those that are summed over, or
-/// the others. Within \p Body, the operands begin where the dimensions are.
-void KernelBuilder::emitOuter(Macro &X, bool Sums, function_ref<void()> Body,
-                              unsigned From) {
-  while (From < Op.Outer.size() &&
-         (Op.Outer[From].Like == tilesmith::K) != Sums)
-    ++From;
-  if (From == Op.Outer.size())
-    return Body();
-  const KernelArguments::OuterArguments &Outer = X.Arguments->Outer[From];
-  std::string Name = "outer" + std::to_string(From);
-  emitLoop(i64(0), Outer.Extent, i64(1), Name, [&](Value *I) {
-    Macro Before = X;
-    const auto *Stride = Outer.Strides.begin();
-    auto Advance = [&](Value *&Base) { Base = offset(Base, I, *Stride++); };
-    Advance(X.C);
-    for (Macro::Factors &T : X.Terms) {
-      Advance(T.A);
-      Advance(T.B);
-    }
-    if (Sums) {
-      Value *Next = B.CreateAdd(I, i64(1));
-      X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
-      X.LastSum = B.CreateAnd(X.LastSum, B.CreateICmpEQ(Next, Outer.Extent));
-    }
-    emitOuter(X, Sums, Body, From + 1);
-    X = Before;
-  });
-}
-
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the
-/// steps of the block of K.
+/// steps of the block of K; of all values in the block of what is bundled with
+/// them, which are \p PanelsOfLine elements apart.
 void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
-                             Place From, Value *P, Value *Count) {
+                             Place From, Value *P, Value *Count,
+                             Value *PanelsOfLine) {
   auto [Base, StrideP, StrideK] = From;
   Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
+  for (Dim D : {Of.P, tilesmith::K})
+    if (How.Bundled[D])
+      Elements = B.CreateMul(Elements, X.Bundles[D].Extent);
   uint64_t FarElements = How.FarBytes / DL.getTypeStoreSize(Of.X.ElemTy);
   PackArguments Pack{Dst,
                      offset(offset(Base, P, StrideP), X.Pc, StrideK),
@@ -295,7 +299,23 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
     Pack.Diagonal = B.CreateSub(P, X.Pc);
   }
   Pack.Scalars = X.Arguments->Scalars;
-  callPack(Of, Pack);
+  if (How.Bundled[tilesmith::K]) {
+    Pack.Chunks = X.Bundles[tilesmith::K].Count;
+    Pack.StrideChunk = strideInBundle(X, Of, tilesmith::K);
+  }
+  if (isAdjacentInBundle(Of)) {
+    Pack.Lines = X.Bundles[Of.P].Count;
+    Pack.PanelsOfLine = PanelsOfLine;
+    return callPack(Of, Pack);
+  }
+  Value *Src = Pack.Src;
+  emitBundle(X, Of.P, [&](Value *I) {
+    if (How.Bundled[Of.P]) {
+      Pack.Dst = element(Dst, B.CreateMul(I, PanelsOfLine));
+      Pack.Src = offset(Src, I, strideInBundle(X, Of, Of.P));
+    }
+    callPack(Of, Pack);
+  });
 }
 
 /// Loops jc and pc, with the packing of B.
@@ -307,7 +327,8 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
       T.PackedFromN = B.CreateSelect(
           T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, How.NR), i64(0));
     X.FirstSum = X.LastSum = B.getTrue();
-    emitOuter(X, /*Sums=*/true, [&] { emitBlocksOfK(X); });
+    emitOuter(X, OuterPlace::Sums,
+              [&] { emitBundles(X, tilesmith::K, [&] { emitBlocksOfK(X); }); });
   });
 }
 
@@ -316,16 +337,19 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.Pc = Pc;
     X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
     X.Groups = groupsOf(X.Kb);
+    if (How.Bundled[tilesmith::K])
+      X.Groups = B.CreateMul(X.Groups, X.Bundles[tilesmith::K].Count);
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
     X.LastK =
         B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
     for (Macro::Factors &T : X.Terms) {
       T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), Pc, T.StrideBk);
       Value *First = B.CreateAdd(X.Jc, T.PackedFromN);
+      T.PanelsOfColumn = panelsOfLine(X, T.Of->B, X.Nb);
       emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, First,
-               B.CreateSub(X.Nb, T.PackedFromN));
+               B.CreateSub(X.Nb, T.PackedFromN), T.PanelsOfColumn);
     }
-    emitBlocksOfA(X);
+    emitOuter(X, OuterPlace::Rows, [&] { emitBlocksOfA(X); });
   });
 }
 
@@ -342,23 +366,28 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
     X.Ic = Ic;
     X.IsFirstBlock = B.CreateICmpEQ(Ic, Begin);
     X.Mb = umin(B.CreateSub(X.M, Ic), X.MC);
-    Split Rows = splitRows(X.Mb);
-    for (Macro::Factors &T : X.Terms) {
-      T.SrcA = offset(offset(T.A, Ic, T.StrideAm), X.Pc, T.StrideAk);
-      // In place, the last panel is packed if it is ragged and would be padded.
-      Value *Last = B.CreateSub(X.Mb, i64(1));
-      Value *LastPanel = B.CreateSub(
-          Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
-      Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
-      Value *InPlace =
-          hasMasks() ? X.Mb : B.CreateSelect(IsEven, X.Mb, LastPanel);
-      T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
-      Value *First = B.CreateAdd(Ic, T.PackedFromM);
-      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
-               B.CreateSub(X.Mb, T.PackedFromM));
-    }
-    emitSlivers(X, Rows);
+    emitBundles(X, tilesmith::M, [&] { emitBlockOfA(X); });
   });
+}
+
+void KernelBuilder::emitBlockOfA(Macro &X) {
+  Split Rows = splitRows(X.Mb);
+  for (Macro::Factors &T : X.Terms) {
+    T.SrcA = offset(offset(T.A, X.Ic, T.StrideAm), X.Pc, T.StrideAk);
+    // In place, the last panel is packed if it is ragged and would be padded.
+    Value *Last = B.CreateSub(X.Mb, i64(1));
+    Value *LastPanel = B.CreateSub(
+        Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
+    Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
+    Value *InPlace =
+        hasMasks() ? X.Mb : B.CreateSelect(IsEven, X.Mb, LastPanel);
+    T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
+    Value *First = B.CreateAdd(X.Ic, T.PackedFromM);
+    T.PanelsOfRow = panelsOfLine(X, T.Of->A, X.Mb);
+    emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
+             B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
+  }
+  emitTilesOfBlock(X, Rows);
 }
 
 /// Whether what begins at \p Index is before what is packed. If there are no
@@ -385,6 +414,8 @@ void KernelBuilder::emitCorrections(Macro &X) {
 
 /// Loops jr and ir.
 void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
+  if (!X.IsDirect)
+    X.Ahead = columnsAhead(X);
   Split Slivers = splitColumns(X.Nb);
   emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
     X.Jr = Jr;
@@ -401,29 +432,45 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
     }
     if (Correction)
       emitCorrections(X);
-    if (X.IsDirect) {
-      emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
-        Value *Count = sizeAt(Ir, X.Mb, How.MR, Rows);
-        emitTile(X, Ir, Count, /*IsWhole=*/false);
-        return Count;
-      });
+    if (!How.Bundled[tilesmith::M]) {
+      emitSliver(X, Rows);
       return X.Columns;
     }
-    Value *Begin = i64(0), *End = Rows.Regular;
-    Value *FirstRow = B.CreateSub(B.CreateAdd(X.Jc, Jr), X.Ic);
-    if (Wanted == Half::Lower)
-      Begin = alignDown(clamp(B.CreateSub(FirstRow, X.Diagonal), End), How.MR);
-    if (Wanted == Half::Upper)
-      End =
-          clamp(B.CreateSub(B.CreateAdd(FirstRow, X.Columns), X.Diagonal), End);
-    emitLoop(Begin, End, i64(How.MR), "ir", [&](Value *Ir) {
-      emitTile(X, Ir, i64(How.MR), /*IsWhole=*/true);
-    });
-    emitLoop(Rows.Regular, X.Mb, Rows.Step, "ir.rest", [&](Value *Ir) {
-      emitTile(X, Ir, umin(B.CreateSub(X.Mb, Ir), Rows.Step),
-               /*IsWhole=*/false);
+    emitLoop(X.FirstRow, X.LastRow, i64(1), "bundled", [&](Value *I) {
+      Macro Before = X;
+      for (Macro::Factors &T : X.Terms) {
+        T.SrcA = offset(T.SrcA, I, strideInBundle(X, T.Of->A, tilesmith::M));
+        T.Block = element(T.Block, B.CreateMul(I, T.PanelsOfRow));
+      }
+      X.C = offset(X.C, I, strideOfC(X, tilesmith::M));
+      emitSliver(X, Rows);
+      X = Before;
     });
     return X.Columns;
+  });
+}
+
+/// The tiles of a sliver: loop ir.
+void KernelBuilder::emitSliver(Macro &X, Split Rows) {
+  if (X.IsDirect) {
+    emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
+      Value *Count = sizeAt(Ir, X.Mb, How.MR, Rows);
+      emitTile(X, Ir, Count, /*IsWhole=*/false);
+      return Count;
+    });
+    return;
+  }
+  Value *Begin = i64(0), *End = Rows.Regular;
+  Value *FirstRow = B.CreateSub(B.CreateAdd(X.Jc, X.Jr), X.Ic);
+  if (Wanted == Half::Lower)
+    Begin = alignDown(clamp(B.CreateSub(FirstRow, X.Diagonal), End), How.MR);
+  if (Wanted == Half::Upper)
+    End = clamp(B.CreateSub(B.CreateAdd(FirstRow, X.Columns), X.Diagonal), End);
+  emitLoop(Begin, End, i64(How.MR), "ir",
+           [&](Value *Ir) { emitTile(X, Ir, i64(How.MR), /*IsWhole=*/true); });
+  emitLoop(Rows.Regular, X.Mb, Rows.Step, "ir.rest", [&](Value *Ir) {
+    emitTile(X, Ir, umin(B.CreateSub(X.Mb, Ir), Rows.Step),
+             /*IsWhole=*/false);
   });
 }
 
@@ -472,7 +519,8 @@ Function *KernelBuilder::buildMacroKernel() {
   emitDirect(X);
   emitBlocking(X);
   emitAllocation(X);
-  emitOuter(X, /*Sums=*/false, [&] { emitPanelsOfB(X); });
+  emitOuter(X, OuterPlace::Around,
+            [&] { emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); }); });
   emitFree(X.Memory);
   B.CreateRet(B.getTrue());
   return F;

@@ -26,6 +26,9 @@ struct KernelBuilder::Macro {
     llvm::Value *Panel = nullptr, *Block = nullptr; ///< the buffers
     llvm::Value *SrcB = nullptr, *PackedFromN = nullptr;
     llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
+    /// How far the packed panels of two values of a bundle are apart, in
+    /// elements.
+    llvm::Value *PanelsOfColumn = nullptr, *PanelsOfRow = nullptr;
     llvm::Value *BInPlace = nullptr;
     llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr,
                 *SliverStrideN = nullptr;
@@ -38,6 +41,14 @@ struct KernelBuilder::Macro {
   // Whether the outer dimensions that are summed over are at their first and at
   // their last values.
   llvm::Value *FirstSum = nullptr, *LastSum = nullptr;
+
+  /// The outer dimension that is bundled with M, N or K: its extent, how many of
+  /// its values are in a block, and how many in the one under way; not looked
+  /// at, one and one if there is none.
+  struct Bundle {
+    llvm::Value *Extent = nullptr, *PerBlock = nullptr, *Count = nullptr;
+  };
+  PerDim<Bundle> Bundles = {};
 
   // The blocks.
   llvm::Value *NumBlocks = nullptr, *KC = nullptr, *MC = nullptr;
@@ -61,9 +72,13 @@ struct KernelBuilder::Macro {
   /// Whether there are no blocks, and each tile is computed where it is.
   bool IsDirect = false;
 
+  /// The values that are bundled with M which a sliver of B meets at a time.
+  llvm::Value *FirstRow = nullptr, *LastRow = nullptr;
+
   // The sliver of B under way.
   llvm::Value *Jr = nullptr, *Columns = nullptr;
   llvm::Value *SliverCorrections = nullptr;
+  llvm::Value *Ahead = nullptr; ///< columns to the tile that is prefetched
 };
 
 } // namespace tilesmith

@@ -163,7 +163,7 @@ void KernelBuilder::setReadOnly(const MicroArguments &Arguments) {
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
   if (How.inSquares())
-    return buildSquareKernel(Rows, Columns);
+    return buildSquareKernel(Rows, Columns, Kind);
   MicroArguments Arguments;
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
@@ -268,13 +268,13 @@ Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
                                OfColumns, createReplicatedMask(Rows, Columns)));
 }
 
-/// Prefetches a column of the next sliver's tile of C. Many prefetches at once
+/// Prefetches a column of a later tile of C. Many prefetches at once
 /// are dropped if what is loaded here misses the caches, too, so the loop makes
 /// them where it can.
 void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
-  K.prefetch(
-      K.offset(Arguments.C, B.CreateAdd(J, K.i64(Columns)), Arguments.StrideCn),
-      Rows * K.Size, K.How.CacheLine);
+  K.prefetch(K.offset(Arguments.C, B.CreateAdd(J, Arguments.Ahead),
+                      Arguments.StrideCn),
+             Rows * K.Size, K.How.CacheLine);
 }
 
 void KernelBuilder::MicroKernel::prefetchTile() {

@@ -98,33 +98,42 @@ void KernelBuilder::emitWholePanels(const Operand &X, const PackArguments &Pack,
   Value *Steps = groupsOf(Pack.Steps);
   Value *StepBytes = B.CreateMul(Pack.StrideK, i64(groupSteps()));
   uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
-  emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
-    Value *Next = B.CreateAdd(Begin, i64(StepsAtATime));
-    Value *End = umin(Next, Steps);
-    Value *Ahead =
-        B.CreateSelect(B.CreateAnd(Pack.IsFar, B.CreateICmpULT(Next, Steps)),
-                       B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));
-    emitLoop(i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Panel) {
-      Value *Dst = element(Pack.Dst, B.CreateMul(Panel, Steps));
-      Value *Src = offset(Pack.Src, Panel, i64(SrcSize));
-      emitGroups(Pack, Begin, End, [&](Value *Group, bool IsWhole) {
-        Value *To = element(Dst, B.CreateMul(Group, i64(X.PanelWidth)));
-        if (IsWhole)
-          prefetchAhead(offset(Src, Group, StepBytes), groupSteps(),
-                        Pack.StrideK, X.PanelWidth * SrcSize, Ahead);
-        for (unsigned I = 0; I < X.PanelWidth; I += stripWidth(X)) {
-          auto Load = [&](Type *Ty, Value *From) {
-            return B.CreateAlignedLoad(
-                Ty, B.CreatePtrAdd(From, i64(I * SrcSize)), X.X.Alignment);
-          };
-          Value *V =
-              emitGroup(X, Pack, Src, Group, IsWhole, stripWidth(X), Load);
-          B.CreateAlignedStore(V, B.CreatePtrAdd(To, i64(I * PanelSize)),
-                               Align(PanelSize));
-        }
+  emitChunks(
+      Pack, Pack.Dst, Pack.Src, i64(X.PanelWidth),
+      [&](Value *ChunkDst, Value *ChunkSrc) {
+        emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
+          Value *Next = B.CreateAdd(Begin, i64(StepsAtATime));
+          Value *End = umin(Next, Steps);
+          Value *Ahead = B.CreateSelect(
+              B.CreateAnd(Pack.IsFar, B.CreateICmpULT(Next, Steps)),
+              B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));
+          emitLoop(
+              i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Panel) {
+                Value *Dst =
+                    element(ChunkDst, B.CreateMul(Panel, depthOf(Pack)));
+                Value *Src = offset(ChunkSrc, Panel, i64(SrcSize));
+                emitGroups(Pack, Begin, End, [&](Value *Group, bool IsWhole) {
+                  Value *To =
+                      element(Dst, B.CreateMul(Group, i64(X.PanelWidth)));
+                  if (IsWhole)
+                    prefetchAhead(offset(Src, Group, StepBytes), groupSteps(),
+                                  Pack.StrideK, X.PanelWidth * SrcSize, Ahead);
+                  for (unsigned I = 0; I < X.PanelWidth; I += stripWidth(X)) {
+                    auto Load = [&](Type *Ty, Value *From) {
+                      return B.CreateAlignedLoad(
+                          Ty, B.CreatePtrAdd(From, i64(I * SrcSize)),
+                          X.X.Alignment);
+                    };
+                    Value *V = emitGroup(X, Pack, Src, Group, IsWhole,
+                                         stripWidth(X), Load);
+                    B.CreateAlignedStore(V,
+                                         B.CreatePtrAdd(To, i64(I * PanelSize)),
+                                         Align(PanelSize));
+                  }
+                });
+              });
+        });
       });
-    });
-  });
 }
 
 /// Transposes each square of 16 groups and 16 columns of a packed panel: a row
@@ -440,8 +449,11 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
     Value *Diagonal = B.CreateAdd(Pack.Diagonal, Begin);
     Value *Mixed = clamp(B.CreateAdd(Diagonal, i64(1)), Steps);
     Value *Beyond = clamp(B.CreateAdd(Diagonal, Valid), Steps);
-    callPack(Stored, {Dst, Src, StrideP, StrideK, Valid, Mixed, Pack.IsFar,
-                      nullptr, nullptr, Pack.Scalars});
+    auto PackHalf = [&](const Operand &Half, PackArguments Arguments) {
+      Arguments.Scalars = Pack.Scalars;
+      callPack(Half, Arguments);
+    };
+    PackHalf(Stored, {Dst, Src, StrideP, StrideK, Valid, Mixed, Pack.IsFar});
     emitLoop(Mixed, Beyond, i64(1), "mixed", [&](Value *Step) {
       Value *DstRow = element(Dst, B.CreateMul(Step, Width));
       emitLoop(i64(0), Width, i64(1), "element", [&](Value *I) {
@@ -459,10 +471,9 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
         B.CreateAlignedStore(V, element(DstRow, I), Align(PanelSize));
       });
     });
-    callPack(Turned, {element(Dst, B.CreateMul(Beyond, Width)),
+    PackHalf(Turned, {element(Dst, B.CreateMul(Beyond, Width)),
                       offset(Mirror, Beyond, StrideP), StrideK, StrideP, Valid,
-                      B.CreateSub(Steps, Beyond), Pack.IsFar, nullptr, nullptr,
-                      Pack.Scalars});
+                      B.CreateSub(Steps, Beyond), Pack.IsFar});
   };
   Value *Count = Pack.Count;
   emitPanels(X, i64(0), Count, splitPanels(X, Count), Panel);
@@ -481,18 +492,32 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   Value *Count = Pack.Count;
   Split Panels = splitPanels(X, Count);
   auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
-    Value *Dst = element(Pack.Dst, B.CreateMul(Begin, groupsOf(Pack.Steps)));
+    Value *Dst = element(Pack.Dst, B.CreateMul(Begin, depthOf(Pack)));
     Value *StrideP = Pack.StrideP;
     Value *Src = offset(Pack.Src, Begin, StrideP);
     Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Count);
     Value *Ahead = B.CreateSelect(B.CreateAnd(Pack.IsFar, HasNext),
                                   B.CreateMul(Valid, StrideP), i64(0));
-    emitPanel(X, Pack, Dst, Src, Valid, Width, Ahead);
+    auto ChunkByChunk = [&] {
+      emitChunks(Pack, Dst, Src, Width, [&](Value *To, Value *From) {
+        emitPanel(X, Pack, To, From, Valid, Width, Ahead);
+      });
+    };
+    if (!isAdjacentInChunks(X))
+      return ChunkByChunk();
+    Lines Chunks{Pack.Chunks, B.CreateMul(groupsOf(Pack.Steps), Width)};
+    emitIf(
+        isMadeOfSquares(X, Chunks, Width), "squares",
+        [&] { emitPanelOfLines(X, Pack, Chunks, Dst, Src, Valid, Width); },
+        ChunkByChunk);
   };
   bool WholeFirst = X.X.isUnit(X.P, DL);
   if (WholeFirst)
     emitWholePanels(X, Pack, Panels.Regular);
-  emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels, Panel);
+  if (isAdjacentInBundle(X))
+    emitPanelsOfLines(X, Pack, Panels, Panel);
+  else
+    emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels, Panel);
   if (How.inSquares() && X.P == N)
     emitPanels(X, i64(0), Count, Panels,
                [&](Value *Begin, Value *, Value *Width) {

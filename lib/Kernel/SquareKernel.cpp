@@ -22,11 +22,12 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns) {
+Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns,
+                                           MicroKind Kind) {
   MicroArguments Arguments;
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
-                     B.getVoidTy(), parametersOf(Arguments, MicroKind::Any));
+                     B.getVoidTy(), parametersOf(Arguments, Kind));
   setReadOnly(Arguments);
   auto *ColumnTy = FixedVectorType::get(Op.SumTy, Rows);
   struct Place {

@@ -123,6 +123,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Call.C = offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm);
   Call.C = offset(Call.C, B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;
+  Call.Ahead = X.Ahead;
   // The sums of earlier blocks of K are in C, or in a buffer.
   if (!SumsInC) {
     Value *Row = B.CreateAdd(X.Ic, R.Begin);

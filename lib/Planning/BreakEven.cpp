@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakEven.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -82,6 +83,9 @@ static void setOfDirectPath(Plan &P, const Contraction &Op,
 static void setOfBlocks(Plan &P, const Contraction &Op) {
   // Copying rows costs a few operations for each of them.
   unsigned Edge = Op.hasRowTables() ? 16 : 13;
+  // Many small products share the cost of one call.
+  if (any_of(Op.Outer, [](const OuterDim &D) { return D.Like; }))
+    Edge = hasChains(Op) ? 6 : 10;
   P.MinWork = Edge * Edge * Edge;
   P.MinElements = 2 * P.VL;
   // Fewer steps do not pay for moving C.
@@ -121,6 +125,11 @@ bool isBelowBreakEven(const Plan &P, const Contraction &View) {
     if (Extent < P.MinExtent[D])
       return true;
   }
+  for (const OuterDim &D : View.Outer)
+    if (auto *Count = dyn_cast<SCEVConstant>(D.BackedgeCount); D.Like)
+      Work = SaturatingMultiply(
+          Work, Count ? Count->getAPInt().getLimitedValue(UINT32_MAX) + 1
+                      : UINT64_MAX);
   return Work < P.MinWork || Elements < P.MinElements;
 }
 

@@ -254,6 +254,28 @@ static void decideBlocks(Plan &P, const Contraction &View,
                Span};
 }
 
+/// Decides which outer dimensions are in one block with M, N and K. Of K, it must
+/// be the next one, as the order of a sum must stay.
+static void decideBundles(Plan &P, const Contraction &View) {
+  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  P.Bundled = {};
+  if (P.Narrow)
+    return;
+  auto IsUnit = [&](const Access &X, unsigned I) {
+    auto *Bytes = dyn_cast<SCEVConstant>(X.OuterStride[I]);
+    return Bytes && Bytes->getAPInt() == DL.getTypeStoreSize(X.ElemTy);
+  };
+  for (auto [I, D] : enumerate(View.Outer)) {
+    if (!D.Like || (*D.Like != K && !View.storesSum()))
+      continue;
+    // Where the factor is adjacent, else the innermost one.
+    std::optional<unsigned> &Bundled = P.Bundled[*D.Like];
+    const Term &T = View.Terms.front();
+    if (*D.Like == K || !Bundled || !IsUnit(*D.Like == M ? T.A : T.B, *Bundled))
+      Bundled = I;
+  }
+}
+
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &Op,
                           const TargetModel &Target, const Options &Opts,
@@ -283,6 +305,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
     return No;
   if (P.Engine->needsPackedB())
     P.PackB = PackingRule::always();
+  decideBundles(P, View);
   P.Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Opts);
   if (P.isSmall())

@@ -109,17 +109,23 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
 
 bool mayBeLargeEnough(const Contraction &Op, const Plan &How,
                       ScalarEvolution &SE) {
+  auto MostOf = [&](const SCEV *BackedgeCount) {
+    const SCEV *Last = SE.applyLoopGuards(BackedgeCount, Op.Root);
+    return SaturatingAdd(SE.getUnsignedRangeMax(Last).getLimitedValue(),
+                         uint64_t(1));
+  };
   PerDim<uint64_t> Most;
   for (Dim D : {M, N, K}) {
-    const SCEV *Last = SE.applyLoopGuards(Op.BackedgeCount[D], Op.Root);
-    Most[D] = SaturatingAdd(SE.getUnsignedRangeMax(Last).getLimitedValue(),
-                            uint64_t(1));
+    Most[D] = MostOf(Op.BackedgeCount[D]);
     if (Most[D] < How.MinExtent[D])
       return false;
   }
   uint64_t Elements = SaturatingMultiply(Most[M], Most[N]);
-  return Elements >= How.MinElements &&
-         SaturatingMultiply(Elements, Most[K]) >= How.MinWork;
+  uint64_t Work = SaturatingMultiply(Elements, Most[K]);
+  for (const OuterDim &D : Op.Outer)
+    if (D.Like)
+      Work = SaturatingMultiply(Work, MostOf(D.BackedgeCount));
+  return Elements >= How.MinElements && Work >= How.MinWork;
 }
 
 Value *GuardBuilder::valueOf(Value *V) {
@@ -246,12 +252,16 @@ void GuardBuilder::require(Value *Condition) {
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
-/// The number of steps is worth it; it is computed modulo 2^64.
+/// The number of steps is worth it; it is computed modulo 2^64. A batch is made
+/// product by product.
 void GuardBuilder::requireWork() {
-  Value *Rows = count(M);
-  Value *Elements = B.CreateMul(Rows, count(N));
-  require(B.CreateICmpUGE(B.CreateMul(Elements, count(K)),
-                          B.getInt64(How.MinWork)));
+  Value *Work = count(M);
+  for (Dim D : {N, K})
+    Work = B.CreateMul(Work, count(D));
+  for (auto [I, D] : enumerate(Op.Outer))
+    if (D.Like)
+      Work = B.CreateMul(Work, outerExtent(I));
+  require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
 }
 
 void GuardBuilder::requireExtents() {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// With registers of 512 bits, a step prefetches a column of the next sliver's
-// tile of C: three lines of each of eight columns. If there are fewer steps
+// With registers of 512 bits, a step prefetches a column of a later tile of C,
+// the next sliver's, or if slivers have less than four tiles, one as many tiles
+// later: three lines of each of eight columns. If there are fewer steps
 // than columns, all is prefetched in front of the loop; and always with shorter
 // registers.
 
@@ -21,7 +22,7 @@
 // LONG:          icmp ult i64 %K, 8
 // LONG:        k:
 // LONG:          [[COLUMN:%.*]] = and i64 %step, 7
-// LONG-NEXT:     [[NEXT:%.*]] = add i64 [[COLUMN]], 8
+// LONG-NEXT:     [[NEXT:%.*]] = add i64 [[COLUMN]], %ahead
 // LONG-NEXT:     [[BYTES:%.*]] = mul i64 [[NEXT]], %sCn
 // LONG-NEXT:     [[PLACE:%.*]] = getelementptr i8, ptr %C, i64 [[BYTES]]
 // LONG-COUNT-3:  @llvm.prefetch
@@ -33,10 +34,18 @@
 
 // SHORT:         define internal void @tilesmith.micro.12x4.1(
 // SHORT-NOT:   k:
-// SHORT:         [[BYTES:%.*]] = mul i64 4, %sCn
+// SHORT:         [[BYTES:%.*]] = mul i64 %{{.*}}, %sCn
 // SHORT-NEXT:    getelementptr i8, ptr %C, i64 [[BYTES]]
 // SHORT-COUNT-8: @llvm.prefetch
 // SHORT:       k:
+
+// LONG-LABEL:    define internal i1 @tilesmith.gemm(
+// LONG:          call void @tilesmith.pack.a(
+// LONG-NEXT:     add i64 {{.*}}, 23
+// LONG-NEXT:     [[TILES:%.*]] = udiv i64 {{.*}}, 24
+// LONG-NEXT:     [[SLIVERS:%.*]] = udiv i64 4, [[TILES]]
+// LONG-NEXT:     [[ONE:%.*]] = call i64 @llvm.umax.i64(i64 [[SLIVERS]], i64 1)
+// LONG-NEXT:     mul i64 [[ONE]], 8
 void f(long n, const double *a, const double *b, double *c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)

@@ -62,6 +62,9 @@ struct Plan : Scheme {
   std::optional<LibraryCalls> Library;
   /// Why there are none, if a library was asked for.
   Refused NoLibrary;
+  /// The outer dimension, by its number in Contraction::Outer, of which several
+  /// values are in one block together with M, N or K.
+  PerDim<std::optional<unsigned>> Bundled;
   Scheme Said; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.

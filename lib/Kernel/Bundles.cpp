@@ -1,0 +1,266 @@
+//===- Bundles.cpp - more dimensions than three ---------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The outer dimensions of a contraction are more of M, N or K, or batches. Most
+// are loops around the blocks. Of M, N and K each, one is bundled: a block has
+// several of its values, which are packed together.
+//
+//   batches, more of N                     emitOuter(Around)
+//     the bundle of N, by blocks           emitBundles(N)
+//       jc
+//         more of K                        emitOuter(Sums)
+//           the bundle of K, by blocks     emitBundles(K)
+//             pc, pack B
+//               more of M                  emitOuter(Rows)
+//                 ic
+//                   the bundle of M        emitBundles(M)
+//                     pack A, tiles        emitTilesOfBlock
+//
+//===----------------------------------------------------------------------===//
+
+#include "MacroKernel.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Which loop around the micro kernel goes through outer dimension number
+/// \p Outer. Rows may do so within a block of K only where sums rest in C.
+KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
+  const OuterDim &D = Op.Outer[Outer];
+  if (D.Like && How.Bundled[*D.Like] == Outer)
+    return OuterPlace::Bundled;
+  if (D.Like == tilesmith::K)
+    return OuterPlace::Sums;
+  return D.Like == tilesmith::M && SumsInC ? OuterPlace::Rows
+                                           : OuterPlace::Around;
+}
+
+/// Lets all operands begin at value \p Number of outer dimension \p Outer.
+void KernelBuilder::advance(Macro &X, unsigned Outer, Value *Number) {
+  const auto *Stride = X.Arguments->Outer[Outer].Strides.begin();
+  auto Advance = [&](Value *&Base) { Base = offset(Base, Number, *Stride++); };
+  Advance(X.C);
+  for (Macro::Factors &T : X.Terms) {
+    Advance(T.A);
+    Advance(T.B);
+  }
+}
+
+/// The outer dimensions at \p At, from number \p From on. Within \p Body, the
+/// operands begin where the dimensions are.
+void KernelBuilder::emitOuter(Macro &X, OuterPlace At,
+                              function_ref<void()> Body, unsigned From) {
+  while (From < Op.Outer.size() && placeOf(From) != At)
+    ++From;
+  if (From == Op.Outer.size())
+    return Body();
+  Value *Extent = X.Arguments->Outer[From].Extent;
+  std::string Name = "outer" + std::to_string(From);
+  emitLoop(i64(0), Extent, i64(1), Name, [&](Value *I) {
+    Macro Before = X;
+    advance(X, From, I);
+    if (At == OuterPlace::Sums) {
+      Value *Next = B.CreateAdd(I, i64(1));
+      X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
+      X.LastSum = B.CreateAnd(X.LastSum, B.CreateICmpEQ(Next, Extent));
+    }
+    emitOuter(X, At, Body, From + 1);
+    X = Before;
+  });
+}
+
+/// Decides how many values of the dimension that is bundled with \p D are in a
+/// block, of which one takes \p Extent and all may take \p Limit; a multiple of
+/// \p Granule, if there are as many.
+void KernelBuilder::sizeBundle(Macro &X, Dim D, Value *Extent, Value *Limit,
+                               Value *Granule) {
+  Macro::Bundle &Of = X.Bundles[D];
+  Of.PerBlock = Of.Count = i64(1);
+  if (!How.Bundled[D])
+    return;
+  Of.Extent = X.Arguments->Outer[*How.Bundled[D]].Extent;
+  Value *Fitting = B.CreateBinaryIntrinsic(Intrinsic::umax,
+                                           B.CreateUDiv(Limit, Extent), i64(1));
+  Value *Balanced = ceilDiv(Of.Extent, ceilDiv(Of.Extent, Fitting));
+  Value *Granules = ceilDiv(Balanced, Granule);
+  Of.PerBlock = umin(B.CreateMul(Granules, Granule), Of.Extent);
+}
+
+/// The steps of a block. Where a factor is adjacent along what is bundled with
+/// k, there are lines enough for squares, even if that makes the block deeper
+/// than it would be, as long as a panel of A stays in three quarters of the
+/// second-level cache.
+void KernelBuilder::sizeDepth(Macro &X) {
+  Value *Granule = i64(1);
+  if (unsigned Edge = edgeOfLines(X, tilesmith::K)) {
+    uint64_t MaxSteps = How.FarBytes / 2 * 3 / (Edge * How.MR * PanelSize);
+    Value *IsDeep = B.CreateICmpULE(X.K, i64(MaxSteps));
+    X.NumBlocks = B.CreateSelect(IsDeep, i64(1), X.NumBlocks);
+    X.KC = B.CreateSelect(IsDeep, alignUp(X.K, How.depthMultiple()), X.KC);
+    Granule = B.CreateSelect(IsDeep, i64(Edge), i64(1));
+  }
+  sizeBundle(X, tilesmith::K, X.K, i64(How.KC), Granule);
+}
+
+/// The rows and columns of a block. What is adjacent along a bundled dimension
+/// is to be read from end to end, so of a single panel's rows.
+void KernelBuilder::sizeRowsAndColumns(Macro &X) {
+  auto Granule = [&](Dim D) { return i64(std::max(edgeOfLines(X, D), 1u)); };
+  sizeBundle(X, tilesmith::N, X.N, i64(How.NC), Granule(tilesmith::N));
+  if (!How.Bundled[tilesmith::M] && !How.Bundled[tilesmith::K])
+    return sizeBundle(X, tilesmith::M, X.M, X.MC, i64(1));
+  auto AtLeastATile = [&](Value *Rows) {
+    return B.CreateBinaryIntrinsic(Intrinsic::umax, Rows, i64(How.MR));
+  };
+  X.MC = AtLeastATile(X.MC);
+  Value *Rows = alignUp(X.M, How.VL);
+  sizeBundle(X, tilesmith::M,
+             edgeOfLines(X, tilesmith::M) ? umin(Rows, i64(How.MR)) : Rows,
+             X.MC, Granule(tilesmith::M));
+  if (!How.Bundled[tilesmith::M])
+    return;
+  // Several values leave room for fewer rows each.
+  Value *Each = B.CreateUDiv(X.MC, X.Bundles[tilesmith::M].PerBlock);
+  X.MC = B.CreateSelect(B.CreateICmpULE(Rows, Each), alignUp(X.M, How.MR),
+                        AtLeastATile(alignDown(Each, How.MR)));
+}
+
+/// If a factor is adjacent along the dimension that is bundled with \p D: how
+/// many of its values a square has; else zero.
+unsigned KernelBuilder::edgeOfLines(const Macro &X, Dim D) const {
+  unsigned Edge = 0;
+  for (const Macro::Factors &T : X.Terms)
+    for (const Operand *Of : {&T.Of->A, &T.Of->B})
+      if ((D == tilesmith::K || D == Of->P) && isAdjacentAlong(*Of, D))
+        Edge = std::max(Edge, stripWidth(*Of));
+  return Edge;
+}
+
+/// The blocks of the dimension that is bundled with \p D. Within \p Body, the
+/// operands begin where the block does.
+void KernelBuilder::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
+  if (!How.Bundled[D])
+    return Body();
+  const Macro::Bundle Of = X.Bundles[D];
+  emitLoop(i64(0), Of.Extent, Of.PerBlock, "bundle", [&](Value *I) {
+    Macro Before = X;
+    advance(X, *How.Bundled[D], I);
+    Value *Left = B.CreateSub(Of.Extent, I);
+    X.Bundles[D].Count = umin(Left, Of.PerBlock);
+    if (D == tilesmith::K) {
+      X.FirstSum = B.CreateAnd(X.FirstSum, B.CreateIsNull(I));
+      X.LastSum = B.CreateAnd(X.LastSum, B.CreateICmpULE(Left, Of.PerBlock));
+    }
+    Body();
+    X = Before;
+  });
+}
+
+/// Body(number) for each of a block's values of the dimension that is bundled
+/// with \p D.
+void KernelBuilder::emitBundle(Macro &X, Dim D,
+                               function_ref<void(Value *)> Body) {
+  if (!How.Bundled[D])
+    return Body(i64(0));
+  emitLoop(i64(0), X.Bundles[D].Count, i64(1), "bundled", Body);
+}
+
+/// How far two values of what is bundled with \p D are apart in C, in bytes.
+Value *KernelBuilder::strideOfC(const Macro &X, Dim D) {
+  return X.Arguments->Outer[*How.Bundled[D]].Strides.front();
+}
+
+/// How far the packed panels of two values of a bundle are apart, in elements,
+/// if each has \p Lines rows or columns.
+Value *KernelBuilder::panelsOfLine(const Macro &X, const Operand &Of,
+                                   Value *Lines) {
+  if (!How.Bundled[Of.P])
+    return nullptr;
+  Value *Elements = B.CreateMul(alignUp(Lines, Of.PanelWidth), X.Groups);
+  return B.CreateAdd(Elements, i64(Of.PanelWidth));
+}
+
+/// How far two values of what is bundled with \p D are apart in \p Of, in bytes.
+Value *KernelBuilder::strideInBundle(const Macro &X, const Operand &Of, Dim D) {
+  const Macro::Factors *T = find_if(X.Terms, [&](const Macro::Factors &T) {
+    return &T.Of->A == &Of || &T.Of->B == &Of;
+  });
+  unsigned Operand = 2 * (T - X.Terms.begin()) + (Of.P == tilesmith::M ? 1 : 2);
+  return X.Arguments->Outer[*How.Bundled[D]].Strides[Operand];
+}
+
+/// In the order in which they are in C, as far as the caches permit: of the
+/// dimensions that are bundled with M and N, and of the columns, the one with
+/// the longest stride is outermost.
+KernelBuilder::TileOrder KernelBuilder::orderOfTiles(const Macro &X) {
+  Value *All = X.Bundles[tilesmith::M].Count, *One = i64(1);
+  if (!How.Bundled[tilesmith::M])
+    return {All, All};
+  Value *OfRow = strideOfC(X, tilesmith::M);
+  auto IsLongerThan = [&](Value *Other) {
+    auto Length = [&](Value *Stride) {
+      return B.CreateBinaryIntrinsic(Intrinsic::abs, Stride, B.getFalse());
+    };
+    Value *Row = Length(OfRow);
+    return B.CreateICmpUGT(Row, Length(Other));
+  };
+  Value *Inside = B.CreateSelect(IsLongerThan(X.StrideCn), One, All);
+  if (!How.Bundled[tilesmith::N])
+    return {All, Inside};
+  // Then all of the panel of B is read for each value.
+  Value *Elements = B.CreateMul(X.Terms.front().PanelsOfColumn,
+                                X.Bundles[tilesmith::N].Count);
+  Value *IsNear = B.CreateICmpULE(Elements, i64(How.FarBytes / PanelSize));
+  Value *IsLonger = IsLongerThan(strideOfC(X, tilesmith::N));
+  return {B.CreateSelect(B.CreateAnd(IsNear, IsLonger), One, All), Inside};
+}
+
+/// The tiles of the block of A and the panel of B.
+void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
+  Value *All = X.Bundles[tilesmith::M].Count;
+  auto [Outside, Inside] = orderOfTiles(X);
+  auto ForRows = [&](Value *From, Value *To, Value *Step,
+                     function_ref<void(Value *, Value *)> Body) {
+    if (!How.Bundled[tilesmith::M])
+      return Body(From, To);
+    emitLoop(From, To, Step, "bundled.rows",
+             [&](Value *I) { Body(I, umin(B.CreateAdd(I, Step), To)); });
+  };
+  ForRows(i64(0), All, Outside, [&, Inside = Inside](Value *Begin, Value *End) {
+    emitBundle(X, tilesmith::N, [&](Value *I) {
+      Macro Before = X;
+      if (How.Bundled[tilesmith::N]) {
+        for (Macro::Factors &T : X.Terms) {
+          T.SrcB = offset(T.SrcB, I, strideInBundle(X, T.Of->B, tilesmith::N));
+          T.Panel = element(T.Panel, B.CreateMul(I, T.PanelsOfColumn));
+        }
+        X.C = offset(X.C, I, strideOfC(X, tilesmith::N));
+      }
+      ForRows(Begin, End, Inside, [&](Value *First, Value *Last) {
+        X.FirstRow = First;
+        X.LastRow = Last;
+        emitSlivers(X, Rows);
+      });
+      X = Before;
+    });
+  });
+}
+
+/// Columns from a tile to the one that is prefetched with it, a few tiles later
+/// at least: that of the next sliver, unless slivers have fewer tiles.
+Value *KernelBuilder::columnsAhead(const Macro &X) {
+  constexpr unsigned TilesAhead = 4;
+  Value *Tiles = ceilDiv(X.Mb, i64(How.MR));
+  if (How.Bundled[tilesmith::M])
+    Tiles = B.CreateMul(Tiles, B.CreateSub(X.LastRow, X.FirstRow));
+  Value *Slivers = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, B.CreateUDiv(i64(TilesAhead), Tiles), i64(1));
+  return B.CreateMul(Slivers, i64(How.NR));
+}
+
+} // namespace tilesmith

@@ -93,6 +93,7 @@ public:
       return breakEven();
     }
     groups();
+    bundles();
     edges();
     blocks();
     for (auto [I, T] : enumerate(Op.Terms)) {
@@ -161,6 +162,14 @@ private:
           << P.Otherwise->summary() << ": if the system does not permit "
           << P.Engine->Name << ", or M or N < " << P.Engine->PanelEdge
           << ", or K < " << P.depthMultiple() << '\n';
+  }
+
+  void bundles() {
+    for (Dim D : {M, N, K})
+      if (P.Bundled[D])
+        line(Twine("bundle of ") + Twine("MNK"[D]), /*IsGiven=*/false)
+            << "several values of outer dimension " << *P.Bundled[D] + 1
+            << " of " << Op.Outer.size() << " are in a block\n";
   }
 
   void edges() {

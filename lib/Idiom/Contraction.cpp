@@ -14,10 +14,17 @@ using namespace llvm;
 
 namespace tilesmith {
 
+static bool isSizeOf(const SCEV *Stride, Type *Ty, const DataLayout &DL) {
+  auto *Bytes = dyn_cast<SCEVConstant>(Stride);
+  return Bytes && Bytes->getAPInt() == DL.getTypeStoreSize(Ty).getFixedValue();
+}
+
 bool Access::isUnit(Dim D, const DataLayout &DL) const {
-  auto *Bytes = dyn_cast<SCEVConstant>(Stride[D]);
-  return Bytes &&
-         Bytes->getAPInt() == DL.getTypeStoreSize(ElemTy).getFixedValue();
+  return isSizeOf(Stride[D], ElemTy, DL);
+}
+
+bool Access::isUnitInOuter(unsigned Outer, const DataLayout &DL) const {
+  return isSizeOf(OuterStride[Outer], ElemTy, DL);
 }
 
 bool Access::startsAt(const Access &Other) const {
@@ -113,11 +120,19 @@ bool Contraction::isFusedChain() const {
   }
 }
 
-std::optional<uint64_t> Contraction::constantExtent(Dim D) const {
-  auto *Count = dyn_cast<SCEVConstant>(BackedgeCount[D]);
+static std::optional<uint64_t> extentOf(const SCEV *BackedgeCount) {
+  auto *Count = dyn_cast<SCEVConstant>(BackedgeCount);
   if (!Count || Count->getAPInt().getActiveBits() > 62)
     return std::nullopt;
   return Count->getAPInt().getZExtValue() + 1;
+}
+
+std::optional<uint64_t> OuterDim::constantExtent() const {
+  return extentOf(BackedgeCount);
+}
+
+std::optional<uint64_t> Contraction::constantExtent(Dim D) const {
+  return extentOf(BackedgeCount[D]);
 }
 
 std::string typeName(Type *Ty) {

@@ -145,9 +145,8 @@ recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
 /// each value of the others: it has a small constant size, and its matrices are
 /// adjacent.
 static bool isSmallInOthers(const Contraction &Op) {
-  constexpr uint64_t Largest = 64;
   if (Op.Outer.empty() || any_of(PerDim<Dim>{M, N, K}, [&](Dim D) {
-        return Op.constantExtent(D).value_or(UINT64_MAX) > Largest;
+        return Op.constantExtent(D).value_or(UINT64_MAX) > MaxSmallExtent;
       }))
     return false;
   const DataLayout &DL = Op.UpdateStore->getDataLayout();

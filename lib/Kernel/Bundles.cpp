@@ -194,6 +194,20 @@ Value *KernelBuilder::strideInBundle(const Macro &X, const Operand &Of, Dim D) {
   return X.Arguments->Outer[*How.Bundled[D]].Strides[Operand];
 }
 
+/// Lets C, and the factor that moves with \p D, packed or in place, begin at
+/// value \p I in the block of what is bundled with it.
+void KernelBuilder::advanceInBlock(Macro &X, Dim D, Value *I) {
+  for (Macro::Factors &T : X.Terms) {
+    bool IsA = D == tilesmith::M;
+    Value *&Source = IsA ? T.SrcA : T.SrcB, *&Packed = IsA ? T.Block : T.Panel;
+    Value *Distance = IsA ? T.PanelsOfRow : T.PanelsOfColumn;
+    const Operand &Of = IsA ? T.Of->A : T.Of->B;
+    Source = offset(Source, I, strideInBundle(X, Of, D));
+    Packed = element(Packed, B.CreateMul(I, Distance));
+  }
+  X.C = offset(X.C, I, strideOfC(X, D));
+}
+
 /// In the order in which they are in C, as far as the caches permit: of the
 /// dimensions that are bundled with M and N, and of the columns, the one with
 /// the longest stride is outermost.
@@ -234,13 +248,8 @@ void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
   ForRows(i64(0), All, Outside, [&, Inside = Inside](Value *Begin, Value *End) {
     emitBundle(X, tilesmith::N, [&](Value *I) {
       Macro Before = X;
-      if (How.Bundled[tilesmith::N]) {
-        for (Macro::Factors &T : X.Terms) {
-          T.SrcB = offset(T.SrcB, I, strideInBundle(X, T.Of->B, tilesmith::N));
-          T.Panel = element(T.Panel, B.CreateMul(I, T.PanelsOfColumn));
-        }
-        X.C = offset(X.C, I, strideOfC(X, tilesmith::N));
-      }
+      if (How.Bundled[tilesmith::N])
+        advanceInBlock(X, tilesmith::N, I);
       ForRows(Begin, End, Inside, [&](Value *First, Value *Last) {
         X.FirstRow = First;
         X.LastRow = Last;

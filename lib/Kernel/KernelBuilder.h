@@ -148,6 +148,8 @@ private:
   void emitChunks(const PackArguments &Pack, llvm::Value *Dst, llvm::Value *Src,
                   llvm::Value *Width,
                   llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
+  void emitPanelAt(const Operand &X, const PackArguments &Pack,
+                   llvm::Value *Begin, llvm::Value *Valid, llvm::Value *Width);
   void emitTurnedSquares(const PackArguments &Pack, llvm::Value *Begin,
                          llvm::Value *Width);
   void emitWholePanels(const Operand &X, const PackArguments &Pack,
@@ -238,10 +240,8 @@ private:
   void emitPanelOfLines(const Operand &X, const PackArguments &Pack,
                         const Lines &Of, llvm::Value *Dst, llvm::Value *Src,
                         llvm::Value *Valid, llvm::Value *Width);
-  void emitPanelsOfLines(
-      const Operand &X, PackArguments &Pack, Split Panels,
-      llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
-          Panel);
+  void emitPanelsOfLines(const Operand &X, const PackArguments &Pack,
+                         Split Panels);
 
   // The steps of the macro kernel, outermost first.
   enum class OuterPlace {
@@ -252,6 +252,7 @@ private:
   };
   OuterPlace placeOf(unsigned Outer) const;
   void advance(Macro &X, unsigned Outer, llvm::Value *Number);
+  void advanceInBlock(Macro &X, Dim D, llvm::Value *I);
   void emitOuter(Macro &X, OuterPlace At, llvm::function_ref<void()> Body,
                  unsigned From = 0);
   void emitBundles(Macro &X, Dim D, llvm::function_ref<void()> Body);

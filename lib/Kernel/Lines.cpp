@@ -19,7 +19,6 @@
 
 #include "KernelBuilder.h"
 #include "tilesmith/Support/MatrixIR.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -46,11 +45,8 @@ void KernelBuilder::emitChunks(const PackArguments &Pack, Value *Dst,
 /// along no other one, so that squares are to be transposed.
 bool KernelBuilder::isAdjacentAlong(const Operand &X, Dim D) const {
   std::optional<unsigned> Outer = How.Bundled[D];
-  if (!Outer || How.Narrow || stripWidth(X) < 2 || X.X.isUnit(X.P, DL) ||
-      X.X.isUnit(K, DL))
-    return false;
-  auto *Bytes = dyn_cast<SCEVConstant>(X.X.OuterStride[*Outer]);
-  return Bytes && Bytes->getAPInt() == DL.getTypeStoreSize(X.X.ElemTy);
+  return Outer && !How.Narrow && stripWidth(X) >= 2 && !X.X.isUnit(X.P, DL) &&
+         !X.X.isUnit(K, DL) && X.X.isUnitInOuter(*Outer, DL);
 }
 
 bool KernelBuilder::isAdjacentInBundle(const Operand &X) const {
@@ -128,30 +124,31 @@ void KernelBuilder::emitPanelOfLines(const Operand &X,
 }
 
 /// All panels of each line: squares, or if there are too few lines for these,
-/// \p Panel of one after the other.
-void KernelBuilder::emitPanelsOfLines(
-    const Operand &X, PackArguments &Pack, Split Panels,
-    function_ref<void(Value *, Value *, Value *)> Panel) {
-  const PackArguments All = Pack;
+/// one line after the other.
+void KernelBuilder::emitPanelsOfLines(const Operand &X,
+                                      const PackArguments &Pack, Split Panels) {
   const Lines Of{Pack.Lines, Pack.PanelsOfLine};
   auto Squares = [&] {
-    emitPanels(X, i64(0), All.Count, Panels,
+    emitPanels(X, i64(0), Pack.Count, Panels,
                [&](Value *Begin, Value *Valid, Value *Width) {
                  Value *Dst =
-                     element(All.Dst, B.CreateMul(Begin, depthOf(All)));
-                 Value *Src = offset(All.Src, Begin, All.StrideP);
-                 emitChunks(All, Dst, Src, Width, [&](Value *To, Value *From) {
-                   emitPanelOfLines(X, All, Of, To, From, Valid, Width);
+                     element(Pack.Dst, B.CreateMul(Begin, depthOf(Pack)));
+                 Value *Src = offset(Pack.Src, Begin, Pack.StrideP);
+                 emitChunks(Pack, Dst, Src, Width, [&](Value *To, Value *From) {
+                   emitPanelOfLines(X, Pack, Of, To, From, Valid, Width);
                  });
                });
   };
   auto LineByLine = [&] {
     emitLoop(i64(0), Of.Count, i64(1), "line", [&](Value *Line) {
-      Pack.Dst = element(All.Dst, B.CreateMul(Line, Of.Distance));
-      Pack.Src = offset(All.Src, Line, i64(DL.getTypeStoreSize(X.X.ElemTy)));
-      emitPanels(X, i64(0), All.Count, Panels, Panel);
+      PackArguments One = Pack;
+      One.Dst = element(Pack.Dst, B.CreateMul(Line, Of.Distance));
+      One.Src = offset(Pack.Src, Line, i64(DL.getTypeStoreSize(X.X.ElemTy)));
+      emitPanels(X, i64(0), Pack.Count, Panels,
+                 [&](Value *Begin, Value *Valid, Value *Width) {
+                   emitPanelAt(X, One, Begin, Valid, Width);
+                 });
     });
-    Pack = All;
   };
   emitIf(B.CreateICmpUGE(Of.Count, i64(stripWidth(X))), "squares", Squares,
          LineByLine);

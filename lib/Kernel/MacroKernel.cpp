@@ -107,12 +107,9 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
     return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)), IsEasy);
   };
   Value *Rows = X.M, *Columns = X.N;
-  for (auto [I, Outer] : enumerate(X.Arguments->Outer)) {
-    OuterPlace Place = placeOf(I);
-    if (Place == OuterPlace::Rows ||
-        (Place == OuterPlace::Bundled && Op.Outer[I].Like == tilesmith::M))
+  for (auto [I, Outer] : enumerate(X.Arguments->Outer))
+    if (Op.Outer[I].Like == tilesmith::M && placeOf(I) != OuterPlace::Around)
       Rows = B.CreateMul(Rows, Outer.Extent);
-  }
   if (How.Bundled[tilesmith::N])
     Columns = B.CreateMul(Columns, X.Bundles[tilesmith::N].PerBlock);
   // The steps of several values of a bundle are no constant distance apart.
@@ -438,11 +435,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
     }
     emitLoop(X.FirstRow, X.LastRow, i64(1), "bundled", [&](Value *I) {
       Macro Before = X;
-      for (Macro::Factors &T : X.Terms) {
-        T.SrcA = offset(T.SrcA, I, strideInBundle(X, T.Of->A, tilesmith::M));
-        T.Block = element(T.Block, B.CreateMul(I, T.PanelsOfRow));
-      }
-      X.C = offset(X.C, I, strideOfC(X, tilesmith::M));
+      advanceInBlock(X, tilesmith::M, I);
       emitSliver(X, Rows);
       X = Before;
     });

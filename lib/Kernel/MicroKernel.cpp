@@ -268,9 +268,9 @@ Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
                                OfColumns, createReplicatedMask(Rows, Columns)));
 }
 
-/// Prefetches a column of a later tile of C. Many prefetches at once
-/// are dropped if what is loaded here misses the caches, too, so the loop makes
-/// them where it can.
+/// Prefetches a column of a later tile of C. Many prefetches at once are dropped
+/// if what is loaded here misses the caches, too, so the loop makes them where
+/// it can.
 void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
   K.prefetch(K.offset(Arguments.C, B.CreateAdd(J, Arguments.Ahead),
                       Arguments.StrideCn),

@@ -481,6 +481,29 @@ Function *KernelBuilder::buildSymmetricPack(const Operand &X) {
   return F;
 }
 
+/// The panel from row (or column) \p Begin on, of which \p Valid exist.
+void KernelBuilder::emitPanelAt(const Operand &X, const PackArguments &Pack,
+                                Value *Begin, Value *Valid, Value *Width) {
+  Value *Dst = element(Pack.Dst, B.CreateMul(Begin, depthOf(Pack)));
+  Value *StrideP = Pack.StrideP;
+  Value *Src = offset(Pack.Src, Begin, StrideP);
+  Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Pack.Count);
+  Value *Ahead = B.CreateSelect(B.CreateAnd(Pack.IsFar, HasNext),
+                                B.CreateMul(Valid, StrideP), i64(0));
+  auto ChunkByChunk = [&] {
+    emitChunks(Pack, Dst, Src, Width, [&](Value *To, Value *From) {
+      emitPanel(X, Pack, To, From, Valid, Width, Ahead);
+    });
+  };
+  if (!isAdjacentInChunks(X))
+    return ChunkByChunk();
+  Lines Chunks{Pack.Chunks, B.CreateMul(groupsOf(Pack.Steps), Width)};
+  emitIf(
+      isMadeOfSquares(X, Chunks, Width), "squares",
+      [&] { emitPanelOfLines(X, Pack, Chunks, Dst, Src, Valid, Width); },
+      ChunkByChunk);
+}
+
 Function *KernelBuilder::buildPack(const Operand &X) {
   if (X.X.IsSymmetric)
     return buildSymmetricPack(X);
@@ -491,33 +514,16 @@ Function *KernelBuilder::buildPack(const Operand &X) {
   cast<Argument>(Pack.Src)->addAttr(Attribute::ReadOnly);
   Value *Count = Pack.Count;
   Split Panels = splitPanels(X, Count);
-  auto Panel = [&](Value *Begin, Value *Valid, Value *Width) {
-    Value *Dst = element(Pack.Dst, B.CreateMul(Begin, depthOf(Pack)));
-    Value *StrideP = Pack.StrideP;
-    Value *Src = offset(Pack.Src, Begin, StrideP);
-    Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Count);
-    Value *Ahead = B.CreateSelect(B.CreateAnd(Pack.IsFar, HasNext),
-                                  B.CreateMul(Valid, StrideP), i64(0));
-    auto ChunkByChunk = [&] {
-      emitChunks(Pack, Dst, Src, Width, [&](Value *To, Value *From) {
-        emitPanel(X, Pack, To, From, Valid, Width, Ahead);
-      });
-    };
-    if (!isAdjacentInChunks(X))
-      return ChunkByChunk();
-    Lines Chunks{Pack.Chunks, B.CreateMul(groupsOf(Pack.Steps), Width)};
-    emitIf(
-        isMadeOfSquares(X, Chunks, Width), "squares",
-        [&] { emitPanelOfLines(X, Pack, Chunks, Dst, Src, Valid, Width); },
-        ChunkByChunk);
-  };
   bool WholeFirst = X.X.isUnit(X.P, DL);
   if (WholeFirst)
     emitWholePanels(X, Pack, Panels.Regular);
   if (isAdjacentInBundle(X))
-    emitPanelsOfLines(X, Pack, Panels, Panel);
+    emitPanelsOfLines(X, Pack, Panels);
   else
-    emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels, Panel);
+    emitPanels(X, WholeFirst ? Panels.Regular : i64(0), Count, Panels,
+               [&](Value *Begin, Value *Valid, Value *Width) {
+                 emitPanelAt(X, Pack, Begin, Valid, Width);
+               });
   if (How.inSquares() && X.P == N)
     emitPanels(X, i64(0), Count, Panels,
                [&](Value *Begin, Value *, Value *Width) {

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakEven.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -126,10 +125,8 @@ bool isBelowBreakEven(const Plan &P, const Contraction &View) {
       return true;
   }
   for (const OuterDim &D : View.Outer)
-    if (auto *Count = dyn_cast<SCEVConstant>(D.BackedgeCount); D.Like)
-      Work = SaturatingMultiply(
-          Work, Count ? Count->getAPInt().getLimitedValue(UINT32_MAX) + 1
-                      : UINT64_MAX);
+    if (D.Like)
+      Work = SaturatingMultiply(Work, D.constantExtent().value_or(UINT64_MAX));
   return Work < P.MinWork || Elements < P.MinElements;
 }
 

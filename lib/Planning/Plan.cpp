@@ -55,7 +55,6 @@ bool Plan::hasDirectPath(const Contraction &View) const {
 
 /// Whether \p Op has small constant extents, and B can be read in place.
 static bool isSmall(const Contraction &Op) {
-  constexpr uint64_t Largest = 64;
   const DataLayout &DL = Op.UpdateStore->getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   auto IsWhole = [&](const SCEV *Stride) {
@@ -66,7 +65,8 @@ static bool isSmall(const Contraction &Op) {
          !Op.isInPlace() &&
          all_of(PerDim<Dim>{M, N, K},
                 [&](Dim D) {
-                  return Op.constantExtent(D).value_or(Largest + 1) <= Largest;
+                  return Op.constantExtent(D).value_or(UINT64_MAX) <=
+                         MaxSmallExtent;
                 }) &&
          Op.C.isUnit(M, DL) && IsWhole(Op.C.Stride[N]) &&
          none_of(Op.accesses(),
@@ -170,6 +170,7 @@ static void decideTile(Plan &P, const Contraction &View,
     std::tie(P.MR, P.NR) = chooseTileThatKeepsA(P, View, Needs);
   if (P.MR)
     return;
+  const TileShape Wanted{unsigned(Opts.MR), unsigned(Opts.NR)};
   if (HasSmallTile) {
     std::tie(P.MR, P.NR) = chooseSmallTile(
         P.VL, Target.VectorRegisters, Needs,
@@ -177,8 +178,7 @@ static void decideTile(Plan &P, const Contraction &View,
         *View.constantExtent(M), *View.constantExtent(N));
   } else {
     auto [Rows, Columns] =
-        P.Engine->chooseTile({P.VL, Target.VectorRegisters, Needs},
-                             {unsigned(Opts.MR), unsigned(Opts.NR)});
+        P.Engine->chooseTile({P.VL, Target.VectorRegisters, Needs}, Wanted);
     P.MR = Rows;
     P.NR = Columns;
   }
@@ -191,10 +191,11 @@ static void decideTile(Plan &P, const Contraction &View,
     while (P.MR > P.VL && P.MR * BytesOfRow > MaxStackBytes)
       P.MR -= P.VL;
   }
-  if (P.isSmall() && Opts.MR)
-    P.MR = alignTo(Opts.MR, P.VL);
-  if (P.isSmall() && Opts.NR)
-    P.NR = PowerOf2Ceil(Opts.NR);
+  if (P.isSmall()) {
+    auto [Rows, Columns] = asWanted({P.MR, P.NR}, Wanted, P.VL);
+    P.MR = Rows;
+    P.NR = Columns;
+  }
   // The smallest that two of are enough for one register more than MR.
   unsigned Second = alignTo((P.MR + P.VL) / 2, P.VL);
   if (!P.isSmall() && P.Engine->HasEdgeTiles && Second < P.MR) {
@@ -261,17 +262,14 @@ static void decideBundles(Plan &P, const Contraction &View) {
   P.Bundled = {};
   if (P.Narrow)
     return;
-  auto IsUnit = [&](const Access &X, unsigned I) {
-    auto *Bytes = dyn_cast<SCEVConstant>(X.OuterStride[I]);
-    return Bytes && Bytes->getAPInt() == DL.getTypeStoreSize(X.ElemTy);
-  };
   for (auto [I, D] : enumerate(View.Outer)) {
     if (!D.Like || (*D.Like != K && !View.storesSum()))
       continue;
     // Where the factor is adjacent, else the innermost one.
     std::optional<unsigned> &Bundled = P.Bundled[*D.Like];
     const Term &T = View.Terms.front();
-    if (*D.Like == K || !Bundled || !IsUnit(*D.Like == M ? T.A : T.B, *Bundled))
+    const Access &Factor = *D.Like == M ? T.A : T.B;
+    if (*D.Like == K || !Bundled || !Factor.isUnitInOuter(*Bundled, DL))
       Bundled = I;
   }
 }
@@ -342,9 +340,9 @@ static Refused planTuned(Plan &P, const Contraction &Op,
   return planKernel(P, Op, Target, Opts, Opts.Plan);
 }
 
-/// What is done in place of \p P if the system does not permit its engine: with dot products, or
-/// with widened factors. (Row tables are looked at once only, so there is
-/// nothing else for them.)
+/// What is done in place of \p P if the system does not permit its engine: with
+/// dot products, or with widened factors. (Row tables are looked at once only,
+/// so there is nothing else for them.)
 static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
                                                  const Contraction &Op,
                                                  const TargetModel &Target,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Target/Engine.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -17,6 +18,14 @@ ArrayRef<const Engine *> engines() {
 #include "tilesmith/Target/Engines.def"
   };
   return All;
+}
+
+TileShape asWanted(TileShape Best, TileShape Wanted, unsigned VL) {
+  if (Wanted.Rows)
+    Best.Rows = alignTo(Wanted.Rows, VL);
+  if (Wanted.Columns)
+    Best.Columns = PowerOf2Ceil(Wanted.Columns);
+  return Best;
 }
 
 unsigned Engine::multiplyAdds(TileShape Tile, unsigned VL) const {

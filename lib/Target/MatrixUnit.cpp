@@ -35,8 +35,7 @@ bool MatrixUnit::suits(const EngineRequest &Of) const {
 TileShape MatrixUnit::chooseTile(const RegisterBudget &Of,
                                  TileShape Wanted) const {
   auto [Rows, Width] = chooseAccumulatorTile(Of.VL, Accumulators, Columns);
-  return {Wanted.Rows ? unsigned(alignTo(Wanted.Rows, Of.VL)) : Rows,
-          Wanted.Columns ? unsigned(PowerOf2Ceil(Wanted.Columns)) : Width};
+  return asWanted({Rows, Width}, Wanted, Of.VL);
 }
 
 void MatrixUnit::explain(TileShape Tile, const RegisterBudget &Of,

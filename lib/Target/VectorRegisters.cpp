@@ -30,8 +30,7 @@ public:
                        TileShape Wanted) const override {
     auto [Rows, Columns] = chooseRegisterTile(
         Of.VL, Of.Registers, Of.Needs.Temporaries, Of.Needs.ColumnsOfA);
-    return {Wanted.Rows ? unsigned(alignTo(Wanted.Rows, Of.VL)) : Rows,
-            Wanted.Columns ? unsigned(PowerOf2Ceil(Wanted.Columns)) : Columns};
+    return asWanted({Rows, Columns}, Wanted, Of.VL);
   }
   bool holds(TileShape Tile, const RegisterBudget &Of) const override {
     return registersOfTile(divideCeil(Tile.Rows, Of.VL), Tile.Columns,

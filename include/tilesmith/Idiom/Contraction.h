@@ -109,8 +109,10 @@ struct Access {
   /// k > n), element (m, k) is element (k, m).
   bool IsSymmetric = false;
 
-  /// Whether neighbours along \p D are adjacent in memory.
+  /// Whether neighbours along \p D are adjacent in memory, or along outer
+  /// dimension number \p Outer.
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;
+  bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
   /// Whether both are known to have the same first element.
   bool startsAt(const Access &Other) const;
 };
@@ -153,6 +155,9 @@ struct Triangle {
 struct OuterDim {
   std::optional<Dim> Like;         ///< unset for a batch
   const llvm::SCEV *BackedgeCount; ///< extent minus one, unsigned
+
+  /// The extent if it is known at compile time.
+  std::optional<uint64_t> constantExtent() const;
 };
 
 /// One of the products that a step over k adds to the sum.
@@ -188,6 +193,10 @@ struct Assumption {
   /// iteration. What is loaded behind it is loaded then.
   std::optional<Requirement> Entered;
 };
+
+/// Products whose extents are constants, and no larger than this, may be made in
+/// place, without blocks.
+inline constexpr uint64_t MaxSmallExtent = 64;
 
 /// What a nest of loops computes, and under which conditions.
 struct Contraction {

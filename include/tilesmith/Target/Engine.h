@@ -63,6 +63,10 @@ struct TileShape {
   unsigned Rows = 0, Columns = 0;
 };
 
+/// \p Best, or what is \p Wanted of it where that is not zero: whole registers of
+/// \p VL rows, and columns that are a power of two.
+TileShape asWanted(TileShape Best, TileShape Wanted, unsigned VL);
+
 /// What a tile has besides the engine.
 struct RegisterBudget {
   unsigned VL;        ///< elements of a vector register

@@ -94,7 +94,7 @@ struct Product {
     auto Op = recognize(*LI.getLoopsInPreorder().back(), {DT, LI, SE});
     if (auto *No = std::get_if<Refusal>(&Op))
       return *No;
-    return makePlan(std::get<Contraction>(Op), Target, Opts);
+    return makePlan(std::get<Nest>(Op), Target, Opts);
   }
 
 private:

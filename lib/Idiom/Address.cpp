@@ -36,7 +36,7 @@ namespace {
 
 class Decomposer {
 public:
-  Decomposer(const Nest &In, const LoopChain &Loops)
+  Decomposer(const LoopNest &In, const LoopChain &Loops)
       : In(In), SE(In.Analyses->SE), Loops(Loops) {}
 
   std::optional<AffineForm> decompose(const SCEV *S) {
@@ -236,14 +236,14 @@ private:
       Sum = Sum ? SE.getAddExpr(Sum, S) : S;
   }
 
-  const Nest &In;
+  const LoopNest &In;
   ScalarEvolution &SE;
   const LoopChain &Loops;
 };
 
 } // namespace
 
-std::optional<AffineForm> affineForm(const SCEV *S, const Nest &In,
+std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops) {
   std::optional<AffineForm> Form = Decomposer(In, Loops).decompose(S);
   if (!Form)

@@ -8,7 +8,11 @@
 #ifndef TILESMITH_LIB_IDIOM_ADDRESS_H
 #define TILESMITH_LIB_IDIOM_ADDRESS_H
 
-#include "Nest.h"
+#include "LoopNest.h"
+
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -55,11 +59,11 @@ struct AffineForm : AffineSum {
 
 /// Writes \p S as an affine form in the counters of \p Loops, all inside
 /// \p In or null; nothing if it is not one.
-std::optional<AffineForm> affineForm(const llvm::SCEV *S, const Nest &In,
+std::optional<AffineForm> affineForm(const llvm::SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops);
 
 /// The same for an address that a comparison of counters chooses.
-std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const Nest &In,
+std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops);
 
 /// \p S with the casts of its parts pushed down to single values, which counts

@@ -48,7 +48,7 @@ struct LoopReplacer : SCEVRewriteVisitor<LoopReplacer> {
 
 class BufferFinder {
 public:
-  BufferFinder(Nest &In, const Effects &All)
+  BufferFinder(LoopNest &In, const Effects &All)
       : In(In), All(All), SE(In.Analyses->SE) {}
 
   bool run();
@@ -69,7 +69,7 @@ private:
                   uint64_t Size) const;
   bool moveLoads(Value *V, Loop &Outermost, const LoopChain &Loops);
 
-  Nest &In;
+  LoopNest &In;
   const Effects &All;
   ScalarEvolution &SE;
 };
@@ -202,8 +202,8 @@ bool BufferFinder::moveLoads(Value *V, Loop &Outermost,
         Replacer.Pairs.push_back({L, Of});
     Address = Replacer.visit(Address);
     auto [Known, IsNew] = In.Sources.try_emplace(
-        Load, Nest::Source{Address, Load, Load->getPointerOperand(),
-                           Load->getAlign()});
+        Load, LoopNest::Source{Address, Load, Load->getPointerOperand(),
+                               Load->getAlign()});
     return IsNew || Known->second.Address == Address;
   }
   return all_of(I->operands(),
@@ -268,7 +268,7 @@ bool BufferFinder::forward(LoadInst &Load, MemCpyInst &MemCpy) {
                Length))
     return false;
   In.Sources.try_emplace(
-      &Load, Nest::Source{
+      &Load, LoopNest::Source{
                  SE.getAddExpr(From, Offset), &MemCpy, MemCpy.getSource(),
                  commonAlignment(MemCpy.getSourceAlign().valueOrOne(), Size)});
   return true;
@@ -306,11 +306,11 @@ bool BufferFinder::run() {
 
 } // namespace
 
-bool seeThroughBuffers(Nest &In, const Effects &All) {
+bool seeThroughBuffers(LoopNest &In, const Effects &All) {
   return BufferFinder(In, All).run();
 }
 
-bool isForgotten(const Instruction &Write, const Nest &In) {
+bool isForgotten(const Instruction &Write, const LoopNest &In) {
   const Value *Pointer = getLoadStorePointerOperand(&Write);
   if (auto *Call = dyn_cast<IntrinsicInst>(&Write))
     Pointer = Call->getArgOperand(0);

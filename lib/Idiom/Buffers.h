@@ -14,11 +14,11 @@ namespace tilesmith {
 
 /// Finds the loads of \p In that read what the nest has stored to a buffer, and
 /// makes them stand for the values stored. Returns whether there are any.
-bool seeThroughBuffers(Nest &In, const Effects &All);
+bool seeThroughBuffers(LoopNest &In, const Effects &All);
 
 /// Whether nothing but loads that have been seen through reads what \p Write
 /// stores.
-bool isForgotten(const llvm::Instruction &Write, const Nest &In);
+bool isForgotten(const llvm::Instruction &Write, const LoopNest &In);
 
 } // namespace tilesmith
 

@@ -21,7 +21,7 @@ Refused Recognizer::requireChecks() {
   Type *I64 = Type::getInt64Ty(SE.getContext());
   auto Require = [&](const SCEV *X, const SCEV *Y) {
     if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, X, Y))
-      Result.MustHold.push_back({ICmpInst::ICMP_ULT, X, Y});
+      Result.Tests.MustHold.push_back({ICmpInst::ICMP_ULT, X, Y});
   };
   auto Power = [&](unsigned Bits) {
     return SE.getConstant(I64, uint64_t(1) << Bits);
@@ -41,7 +41,7 @@ Refused Recognizer::requireChecks() {
     const SCEV *X = SE.getSCEVAtScope(Compare->getOperand(0), Scope),
                *Y = SE.getSCEVAtScope(Compare->getOperand(1), Scope);
     if (In.isInvariant(X) && In.isInvariant(Y)) {
-      Result.MustHold.push_back({P, X, Y});
+      Result.Tests.MustHold.push_back({P, X, Y});
       continue;
     }
     if (P == ICmpInst::ICMP_UGT) {
@@ -54,7 +54,7 @@ Refused Recognizer::requireChecks() {
     if (!Form || Form->Row || In.isMisplaced(X, *C.Branch))
       return No;
     for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
-      Result.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+      Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
     // At most nine counters: all terms together fit into 64 bits.
     const SCEV *Greatest = Form->Base;
     Require(Form->Base, Power(60));
@@ -74,13 +74,13 @@ Refused Recognizer::requireChecks() {
 /// The sum has a type that kernels exist for, and is stored as it is; elements
 /// of A and B lie in memory one by one.
 Refused Recognizer::checkTypes() const {
-  Type *Sum = Result.SumTy;
+  Type *Sum = Result.Op.SumTy;
   if (!Sum->isHalfTy() && !Sum->isFloatTy() && !Sum->isDoubleTy() &&
       !Sum->isIntegerTy(32) && !Sum->isIntegerTy(64))
     return Refusal{Reason::ElementType, &Store};
-  if (Result.C.ElemTy != Sum)
+  if (Result.Op.C.ElemTy != Sum)
     return Refusal{Reason::ElementType, &Store};
-  for (const Term &T : Result.Terms)
+  for (const Term &T : Result.Op.Terms)
     for (const Access *X : {&T.A, &T.B}) {
       Type *Ty = X->ElemTy;
       bool Known = Ty->isIntegerTy(8) || Ty->isIntegerTy(16) ||
@@ -95,8 +95,8 @@ Refused Recognizer::checkTypes() const {
 
 /// Whole rows of factors in tables are copied.
 Refused Recognizer::checkRowTables() const {
-  bool IsTriangleOfFactor = Result.Domain && !Result.Domain->isOfC();
-  if (Result.hasRowTables() && (May.Apart || IsTriangleOfFactor))
+  bool IsTriangleOfFactor = Result.Op.Domain && !Result.Op.Domain->isOfC();
+  if (Result.Op.hasRowTables() && (May.Apart || IsTriangleOfFactor))
     return Refusal{Reason::RowTable, &Store};
   return std::nullopt;
 }
@@ -111,8 +111,8 @@ Refused Recognizer::checkHints() const {
   auto IsOrdered = [](const Instruction *I) {
     return isa<FPMathOperator>(I) && !I->hasAllowReassoc();
   };
-  if (Forced && Result.SumsInnermost &&
-      IsOrdered(cast<Instruction>(Result.Update.Root)))
+  if (Forced && Result.Source.SumsInnermost &&
+      IsOrdered(cast<Instruction>(Result.Op.Update.Root)))
     return Refusal{Reason::Pragma, L.getHeader()->getTerminator()};
   return std::nullopt;
 }
@@ -123,8 +123,8 @@ Refused Recognizer::checkOuterSums() const {
   if (OuterSums.empty())
     return std::nullopt;
   const Loop *L = In.Chain[OuterSums.back()];
-  auto *First = dyn_cast<LoadInst>(Result.Start.Root);
-  if (!Result.Start.isLeaf(Leaf::C) || !Result.storesSum() || !First ||
+  auto *First = dyn_cast<LoadInst>(Result.Op.Start.Root);
+  if (!Result.Op.Start.isLeaf(Leaf::C) || !Result.Op.storesSum() || !First ||
       !L->contains(First) || !L->contains(&Store))
     return Refusal{Reason::IndexRoles, &Store};
   return std::nullopt;

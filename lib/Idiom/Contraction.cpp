@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Contraction.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -33,23 +33,21 @@ bool Access::startsAt(const Access &Other) const {
   return Rows->Entry == Other.Rows->Entry && Rows->Offset == Other.Rows->Offset;
 }
 
-static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : K; }
+static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : D; }
+
+static void mirror(Access &X) {
+  std::swap(X.Stride[M], X.Stride[N]);
+  if (X.Rows)
+    for (Dim *D : {&X.Rows->Along, &X.Rows->Within})
+      *D = mirrored(*D);
+}
 
 Contraction Contraction::mirrored() const {
   Contraction Result = *this;
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
-  for (OuterDim &D : Result.Outer)
-    if (D.Like)
-      D.Like = tilesmith::mirrored(*D.Like);
-  auto Mirror = [](Access &X) {
-    std::swap(X.Stride[M], X.Stride[N]);
-    if (X.Rows)
-      for (Dim *D : {&X.Rows->Along, &X.Rows->Within})
-        *D = tilesmith::mirrored(*D);
-  };
-  Mirror(Result.C);
-  if (auto &Sums = Result.ToScratch)
-    std::swap(Sums->Rows, Sums->Columns);
+  for (Index &I : Result.Outer)
+    I.Bundle = tilesmith::mirrored(I.Bundle);
+  mirror(Result.C);
   for (auto [T, Before] : zip_equal(Result.Terms, Terms)) {
     T.A = Before.B;
     T.B = Before.A;
@@ -57,16 +55,17 @@ Contraction Contraction::mirrored() const {
     T.BMap = Before.AMap;
     std::swap(T.CMayAliasA, T.CMayAliasB);
     std::swap(T.AIsC, T.BIsC);
-    Mirror(T.A);
-    Mirror(T.B);
+    mirror(T.A);
+    mirror(T.B);
   }
-  for (Apart &Pair : Result.MustBeApart)
-    if (Pair.Operand)
-      Pair.Operand = ((Pair.Operand - 1) ^ 1) + 1;
   if (Result.Domain)
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
       *D = tilesmith::mirrored(*D);
   return Result;
+}
+
+const DataLayout &Contraction::getDataLayout() const {
+  return C.Inst->getDataLayout();
 }
 
 SmallVector<const Access *, 3> Contraction::accesses() const {
@@ -127,7 +126,7 @@ static std::optional<uint64_t> extentOf(const SCEV *BackedgeCount) {
   return Count->getAPInt().getZExtValue() + 1;
 }
 
-std::optional<uint64_t> OuterDim::constantExtent() const {
+std::optional<uint64_t> Index::constantExtent() const {
   return extentOf(BackedgeCount);
 }
 
@@ -154,10 +153,6 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
   return X.isUnit(Row, DL) ? "column-major" : "strided";
 }
 
-StringRef nameOf(const OuterDim &D) {
-  return D.Like ? StringRef("MNK").substr(*D.Like, 1) : "batch";
-}
-
 } // namespace
 
 StringRef Contraction::kind() const {
@@ -177,7 +172,7 @@ StringRef Contraction::kind() const {
 }
 
 std::string Contraction::summary() const {
-  const DataLayout &DL = UpdateStore->getDataLayout();
+  const DataLayout &DL = getDataLayout();
   std::string Text;
   raw_string_ostream OS(Text);
   OS << kind() << ' ' << typeName(SumTy) << " (A "
@@ -202,101 +197,6 @@ std::string Contraction::summary() const {
     OS << " in " << Outer.size() << " outer loop"
        << (Outer.size() == 1 ? "" : "s");
   return Text;
-}
-
-void Contraction::print(raw_ostream &OS) const {
-  OS << summary() << '\n';
-  OS << "  " << Loops.size() << " loops from depth "
-     << Loops.front()->getLoopDepth() << '\n';
-  for (Dim D : {M, N, K})
-    OS << "  " << "MNK"[D] << ": extent 1 + " << *BackedgeCount[D] << '\n';
-  for (const OuterDim &D : Outer)
-    OS << "  outer " << nameOf(D) << ": extent 1 + " << *D.BackedgeCount
-       << '\n';
-  if (Domain)
-    OS << "  domain: " << "mnk"[Domain->Y] << (Domain->Below ? " <= " : " >= ")
-       << "mnk"[Domain->X] << " + " << *Domain->Offset << '\n';
-  auto PrintAccess = [&](StringRef Name, const Access &X) {
-    OS << "  " << Name << ": ";
-    if (const auto &Rows = X.Rows) {
-      OS << "rows from " << *Rows->Entry << ", by " << *Rows->Distance
-         << " with " << "MNK"[Rows->Along] << "; in each from " << *Rows->Offset
-         << ", by " << *Rows->Step << " with " << "MNK"[Rows->Within] << '\n';
-      return;
-    }
-    OS << "base " << *X.Base;
-    for (Dim D : {M, N, K})
-      if (!X.Stride[D]->isZero())
-        OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];
-    for (auto [D, Stride] : zip_equal(Outer, X.OuterStride))
-      if (!Stride->isZero())
-        OS << ", outer " << nameOf(D) << ' ' << *Stride;
-    if (X.Zeros)
-      OS << (X.Zeros->ChangeNothing ? ", not all zero in a row or column"
-                                    : ", not zero");
-    if (X.IsSymmetric)
-      OS << ", symmetric";
-    OS << '\n';
-  };
-  PrintAccess("C", C);
-  for (const Term &T : Terms) {
-    PrintAccess("A", T.A);
-    PrintAccess("B", T.B);
-  }
-  OS << "  start: ";
-  Start.print(OS);
-  if (Initial)
-    OS << ", set by the loops before";
-  if (ToScratch)
-    OS << "\n  sums are kept apart";
-  OS << "\n  update: ";
-  Update.print(OS);
-  for (const Term &T : Terms) {
-    OS << (&T == Terms.begin() ? " with a := " : "; a := ");
-    T.AMap.print(OS);
-    OS << ", b := ";
-    T.BMap.print(OS);
-  }
-  OS << "\n  finish: ";
-  Finish.print(OS);
-  OS << '\n';
-  for (const WrapCheck &Check : WrapChecks) {
-    OS << "  guard: " << Check.Bits << "-bit "
-       << (Check.Signed ? "signed" : "unsigned") << " index from "
-       << *Check.Start << " does not wrap";
-    if (Check.Factor > 1)
-      OS << ", and steps by multiples of " << Check.Factor;
-    OS << '\n';
-  }
-  for (const Assumption &A : Assumptions) {
-    if (A.Entered)
-      continue;
-    OS << "  guard: ";
-    A.Condition->printAsOperand(OS, /*PrintType=*/false);
-    OS << " is " << (A.Value ? "true" : "false") << '\n';
-  }
-  for (const Requirement &R : MustHold)
-    OS << "  guard: " << *R.X << ' ' << CmpInst::getPredicateName(R.Predicate)
-       << ' ' << *R.Y << '\n';
-  for (Instruction *Write : RestWrites)
-    OS << "  " << (Rest == RestRuns::Before ? "before" : "after") << ':'
-       << *Write << '\n';
-  for (const Apart &Pair : MustBeApart)
-    OS << "  guard: memory from " << *Pair.Region.Base
-       << " does not overlap operand " << Pair.Operand << '\n';
-  for (LoadInst *Load : InvariantLoads) {
-    OS << "  guard: C does not overlap what is loaded by ";
-    Load->printAsOperand(OS, /*PrintType=*/false);
-    OS << '\n';
-  }
-  if (hasRowTables())
-    OS << "  guard: rows of C overlap neither each other nor a table\n";
-  for (const Term &T : Terms) {
-    if (T.CMayAliasA)
-      OS << "  guard: C does not overlap A\n";
-    if (T.CMayAliasB)
-      OS << "  guard: C does not overlap B\n";
-  }
 }
 
 } // namespace tilesmith

@@ -18,8 +18,8 @@ void Recognizer::describeScratch(const Update &From) {
   ScalarEvolution &SE = In.Analyses->SE;
   Type *PtrTy = Store.getPointerOperand()->getType();
   Type *IndexTy = Store.getDataLayout().getIndexType(PtrTy);
-  Access &C = Result.C;
-  C.ElemTy = Result.SumTy;
+  Access &C = Result.Op.C;
+  C.ElemTy = Result.Op.SumTy;
   C.Alignment = Store.getDataLayout().getABITypeAlign(C.ElemTy);
   C.Inst = &Store;
   C.Pointer = Store.getPointerOperand();
@@ -28,7 +28,7 @@ void Recognizer::describeScratch(const Update &From) {
       SE.getConstant(IndexTy, Store.getDataLayout().getTypeStoreSize(C.ElemTy));
   C.Stride = {SE.getMulExpr(Size, extent(N, IndexTy)), Size,
               SE.getZero(IndexTy)};
-  Contraction::Scratch Sums;
+  Scratch Sums;
   Sums.Sum = From.Sum;
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
     for (unsigned Axis : By.Axes[D])
@@ -36,15 +36,15 @@ void Recognizer::describeScratch(const Update &From) {
           {In.Chain[Axis], By.Space.Last[Axis], By.Space.Reversed == Axis});
   if (From.isInMemory())
     Sums.Once = In.Chain[By.Loops[K].front()];
-  Result.ToScratch = std::move(Sums);
-  Result.Finish.Root = From.Sum;
-  Result.Finish.Leaves[From.Sum] = Leaf::Sum;
+  Result.Source.ToScratch = std::move(Sums);
+  Result.Op.Finish.Root = From.Sum;
+  Result.Op.Finish.Leaves[From.Sum] = Leaf::Sum;
 }
 
 void Recognizer::describeUpdate(const Update &From) {
-  Result.UpdateStore = &Store;
-  Result.SumTy = From.Sum->getType();
-  Result.Update = From.Tree;
+  Result.Source.UpdateStore = &Store;
+  Result.Op.SumTy = From.Sum->getType();
+  Result.Op.Update = From.Tree;
 }
 
 void Recognizer::describeTerms(Update &From) {
@@ -56,30 +56,31 @@ void Recognizer::describeTerms(Update &From) {
     T.B = accessBy(Swapped ? *P.LoadOfA : *P.LoadOfB, Forms.B);
     T.AMap = std::move(Swapped ? P.BMap : P.AMap);
     T.BMap = std::move(Swapped ? P.AMap : P.BMap);
-    Result.Terms.push_back(std::move(T));
+    Result.Op.Terms.push_back(std::move(T));
   }
 }
 
 void Recognizer::describeLoops() {
-  Result.Root = &In.root();
-  Result.Loops = In.Chain;
-  Result.Assumptions = In.Assumptions;
-  Result.Results = All.Results;
-  Result.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  Result.Source.Root = &In.root();
+  Result.Source.Loops = In.Chain;
+  Result.Tests.Assumptions = In.Assumptions;
+  Result.Source.Results = All.Results;
+  Result.Source.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
   for (Dim D : {M, N, K})
-    Result.BackedgeCount[D] = By.Last[D];
+    Result.Op.BackedgeCount[D] = By.Last[D];
   for (auto [D, Axis] : By.Outer)
-    Result.Outer.push_back({D, By.Space.Last[Axis]});
-  Result.MustHold.append(In.MustHold);
-  Result.MustHold.append(By.MustHold);
-  Result.WrapChecks.append(By.WrapChecks);
+    Result.Op.Outer.push_back({D, By.Space.Last[Axis]});
+  Result.Tests.MustHold.append(In.MustHold);
+  Result.Tests.MustHold.append(By.MustHold);
+  Result.Tests.WrapChecks.append(By.WrapChecks);
   if (const auto &Diagonal = By.Space.Domain) {
     auto DimensionOf = [&](unsigned Axis) {
       return *find_if(ArrayRef<Dim>({M, N, K}),
                       [&](Dim D) { return is_contained(By.Axes[D], Axis); });
     };
-    Result.Domain = Triangle{DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y),
-                             Diagonal->Below, Diagonal->Offset};
+    Result.Op.Domain =
+        Triangle{DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y),
+                 Diagonal->Below, Diagonal->Offset};
   }
 }
 
@@ -112,7 +113,7 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
 
 const SCEV *Recognizer::extent(Dim D, Type *Ty) const {
   ScalarEvolution &SE = In.Analyses->SE;
-  const SCEV *Last = Result.BackedgeCount[D];
+  const SCEV *Last = Result.Op.BackedgeCount[D];
   return SE.getTruncateOrZeroExtend(
       SE.getAddExpr(Last, SE.getOne(Last->getType())), Ty);
 }

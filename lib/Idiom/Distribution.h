@@ -28,8 +28,9 @@ struct Places {
 /// Parts a nest into its product and a copy with everything else.
 class Distribution {
 public:
-  Distribution(const Nest &In, const Roles &By, Contraction &Of)
-      : In(In), SE(In.Analyses->SE), By(By), Of(Of),
+  Distribution(const LoopNest &In, const Roles &By, Nest &Result)
+      : In(In), SE(In.Analyses->SE), By(By), Result(Result), Of(Result.Op),
+        Tests(Result.Tests), Source(Result.Source),
         I64(llvm::Type::getInt64Ty(SE.getContext())), Sizes(By.Space.Last, SE) {
   }
 
@@ -63,7 +64,7 @@ private:
   bool isStored(llvm::Value *V) const;
   LoopChain loopsAround(const llvm::Instruction &I) const;
   const llvm::SCEV *greatestCount(const llvm::Loop &L);
-  const llvm::SCEV *isEntered(const Nest::EntryCondition &Entry);
+  const llvm::SCEV *isEntered(const LoopNest::EntryCondition &Entry);
   Refused checkOtherUpdate(llvm::StoreInst &Store) const;
   bool place(const Touch &T);
   bool placeBeside(const Touch &T, unsigned Operand);
@@ -102,10 +103,13 @@ private:
                                          const llvm::SCEV *Column,
                                          const llvm::SCEV *LastColumn);
 
-  const Nest &In;
+  const LoopNest &In;
   llvm::ScalarEvolution &SE;
   const Roles &By;
+  Nest &Result;
   Contraction &Of;
+  Conditions &Tests;
+  Surroundings &Source;
   llvm::Type *I64;
   Witness Sizes; ///< for which all that is required holds
   Places Possible;

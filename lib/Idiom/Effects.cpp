@@ -19,7 +19,7 @@ namespace {
 
 /// Nothing may be left over for the code behind the nest but memory, and the
 /// values of counters.
-Refused collectResults(const Nest &In, Effects &To) {
+Refused collectResults(const LoopNest &In, Effects &To) {
   auto *Last = cast<BranchInst>(In.root().getLoopLatch()->getTerminator());
   const BasicBlock *Exit =
       Last->getSuccessor(In.root().contains(Last->getSuccessor(0)));
@@ -89,7 +89,7 @@ Refused addEffect(Instruction &I, Effects &To) {
 }
 
 /// What is written where a varying guard leads past the loops.
-Refused collectOtherSide(const VaryingGuard &Guard, const Nest &In,
+Refused collectOtherSide(const VaryingGuard &Guard, const LoopNest &In,
                          Effects &To) {
   SmallVector<BasicBlock *, 8> Work{
       Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0)};
@@ -143,7 +143,7 @@ Refusal explain(const Refusal &No, const Loop &Root) {
   return No;
 }
 
-std::variant<Effects, Refusal> collectEffects(const Nest &In) {
+std::variant<Effects, Refusal> collectEffects(const LoopNest &In) {
   Effects Result;
   for (const VaryingGuard &Guard : In.Guards)
     if (Refused No = collectOtherSide(Guard, In, Result))

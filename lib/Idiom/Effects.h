@@ -8,7 +8,7 @@
 #ifndef TILESMITH_LIB_IDIOM_EFFECTS_H
 #define TILESMITH_LIB_IDIOM_EFFECTS_H
 
-#include "Nest.h"
+#include "LoopNest.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace tilesmith {
@@ -36,7 +36,7 @@ struct Effects {
 
 /// Looks at every instruction that runs: what is stored, and is there anything
 /// that a product does not do?
-std::variant<Effects, Refusal> collectEffects(const Nest &In);
+std::variant<Effects, Refusal> collectEffects(const LoopNest &In);
 
 /// A better reason than \p No, which is about the loops in \p Root, if there is
 /// something in them that explains it: a volatile access, or a call.

@@ -152,7 +152,7 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
 }
 
 /// Whether \p X and \p Y are the same, but for what is stored between them.
-static bool areSame(const Value *X, const Value *Y, const Nest &In,
+static bool areSame(const Value *X, const Value *Y, const LoopNest &In,
                     unsigned Depth = 0) {
   constexpr unsigned MaxDepth = 8;
   if (X == Y)
@@ -237,7 +237,7 @@ static bool isSameInEach(const Value *V, const Loop &L, unsigned Depth = 0) {
 /// Whether a product is computed beside its addition in each iteration of a
 /// loop only because of a branch or a store that copies of the loop are
 /// without.
-static bool mayLeaveLoop(const Nest &In) {
+static bool mayLeaveLoop(const LoopNest &In) {
   for (const BasicBlock *BB : In.root().blocks())
     for (const Instruction &I : *BB)
       for (const Value *Op : I.operands())
@@ -271,7 +271,7 @@ static bool mayLoseSum(const Loop &L) {
 /// Whether a loop computes a product twice, from elements that are loaded
 /// again. A copy of the loop, in which it is known that nothing between changes
 /// them, computes it once, and what is added twice is not fused.
-static bool mayBecomeOne(const Nest &In) {
+static bool mayBecomeOne(const LoopNest &In) {
   const LoopInfo &LI = In.Analyses->LI;
   SmallVector<const Instruction *, 4> Products;
   for (const BasicBlock *BB : In.root().blocks())
@@ -289,7 +289,7 @@ static bool mayBecomeOne(const Nest &In) {
 
 /// Whether LLVM may still unroll a loop, so that a product and an addition of
 /// several blocks come to one.
-static bool mayMergeBlocks(const Nest &In) {
+static bool mayMergeBlocks(const LoopNest &In) {
   constexpr unsigned MaxUnrolled = 64;
   return any_of(In.root().getLoopsInPreorder(), [&](const Loop *L) {
     unsigned Count = In.Analyses->SE.getSmallConstantMaxTripCount(L);
@@ -307,7 +307,7 @@ static bool carriesSum(const Loop &L) {
 /// Whether loops behind the nest sum up products, or add two of them. Where
 /// loops are unrolled before vectors are made, what is fused there depends on
 /// how often; and that, on what is known behind this nest.
-static bool leadsToOpenLoop(const Nest &In) {
+static bool leadsToOpenLoop(const LoopNest &In) {
   const LoopInfo &LI = In.Analyses->LI;
   return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
     auto AddsProduct = [](const BasicBlock *BB) {
@@ -325,7 +325,7 @@ static bool leadsToOpenLoop(const Nest &In) {
 /// Whether LLVM may unroll all loops within the loop over k, or the vectors
 /// that it makes of them, and then that loop as well: it sees products of
 /// several steps in one block.
-static bool mayBecomeInnermost(const AffineForm &C, const Nest &In) {
+static bool mayBecomeInnermost(const AffineForm &C, const LoopNest &In) {
   constexpr unsigned MaxVectorised = 4096;
   for (auto [L, Step] : zip_equal(reverse(In.Chain), reverse(C.Step))) {
     if (!Step)
@@ -340,7 +340,7 @@ static bool mayBecomeInnermost(const AffineForm &C, const Nest &In) {
 /// How far \p L, of the chain, moves the address of \p I, in bytes: nothing if
 /// that is not known.
 static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
-                                   const Nest &In) {
+                                   const LoopNest &In) {
   // A factor may be copied from where it is.
   const SCEV *Address =
       getLoadStorePointerOperand(&I) ? In.addressOf(I) : nullptr;
@@ -362,7 +362,7 @@ static std::optional<APInt> stepOf(const Instruction &I, const Loop &L,
 
 /// Whether the innermost loop of \p In does not go from element to element of
 /// \p Factor, nor stay at one: vectors of them are gathered.
-static bool isGathered(const Access &Factor, const Nest &In) {
+static bool isGathered(const Access &Factor, const LoopNest &In) {
   std::optional<APInt> Step = stepOf(*Factor.Inst, In.innermost(), In);
   uint64_t Size = Factor.Inst->getDataLayout().getTypeStoreSize(Factor.ElemTy);
   return !Step || (!Step->isZero() && Step->abs() != Size);
@@ -395,7 +395,7 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (In.Analyses->LinksLater && leadsToOpenLoop(In))
     return No;
-  if (none_of(Result.Terms,
+  if (none_of(Result.Op.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
   if (mayLeaveLoop(In) || mayBecomeOne(In) ||
@@ -406,25 +406,26 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (In.Analyses->LinksLater) {
     std::optional<AffineForm> C = formOf(Store);
-    if (Result.SumsInnermost || carriesSum(In.innermost()) || !C ||
-        mayBecomeInnermost(*C, In) || any_of(Result.Terms, [&](const Term &T) {
+    if (Result.Source.SumsInnermost || carriesSum(In.innermost()) || !C ||
+        mayBecomeInnermost(*C, In) ||
+        any_of(Result.Op.Terms, [&](const Term &T) {
           return isGathered(T.A, In) || isGathered(T.B, In);
         }))
       return No;
   }
-  if (Result.Terms.size() > 1) {
+  if (Result.Op.Terms.size() > 1) {
     std::optional<APInt> Step = stepOf(Store, In.innermost(), In);
-    uint64_t Size = Store.getDataLayout().getTypeStoreSize(Result.SumTy);
+    uint64_t Size = Store.getDataLayout().getTypeStoreSize(Result.Op.SumTy);
     if (!Step || Step->abs() != Size ||
-        mayBecomeLanes(Result.Terms, In.Analyses->SE))
+        mayBecomeLanes(Result.Op.Terms, In.Analyses->SE))
       return No;
-    for (const Term &T : Result.Terms)
-      if (T.A.ElemTy != Result.SumTy || T.B.ElemTy != Result.SumTy)
+    for (const Term &T : Result.Op.Terms)
+      if (T.A.ElemTy != Result.Op.SumTy || T.B.ElemTy != Result.Op.SumTy)
         return No;
   }
 
   SmallVector<const Instruction *, 4> Factors;
-  for (const Term &T : Result.Terms)
+  for (const Term &T : Result.Op.Terms)
     Factors.append({T.A.Inst, T.B.Inst});
   return isReversedAlone(In, Store, Factors) ? Refused(No) : std::nullopt;
 }
@@ -445,7 +446,7 @@ static bool isShuffled(const Instruction &I, const APInt &Step) {
 /// kept apart are walked forwards.
 Refused Recognizer::checkFusionOfRest() const {
   for (const Loop *L : drop_end(In.Chain)) {
-    bool IsShuffled = false, IsMixed = Result.ToScratch.has_value();
+    bool IsShuffled = false, IsMixed = Result.Source.ToScratch.has_value();
     std::optional<APInt> Common;
     const Instruction *Addition = nullptr;
     for (const BasicBlock *BB : L->blocks()) {
@@ -470,7 +471,7 @@ Refused Recognizer::checkFusionOfRest() const {
   return std::nullopt;
 }
 
-bool isReversedAlone(const Nest &In, const StoreInst &Store,
+bool isReversedAlone(const LoopNest &In, const StoreInst &Store,
                      ArrayRef<const Instruction *> Factors) {
   std::optional<APInt> Step = stepOf(Store, In.innermost(), In);
   if (!Step || !Step->isNegative())

@@ -64,7 +64,7 @@ std::optional<Factors> productOf(const PHINode &Carried, const Loop &L) {
 /// How far elements of one array are apart in each iteration of a nest; null if
 /// that varies, or if they are of different arrays.
 const SCEV *distance(const Instruction &From, const Instruction &To,
-                     const Nest &In) {
+                     const LoopNest &In) {
   // Factors may be copied from where they are.
   if (!getLoadStorePointerOperand(&From) || !getLoadStorePointerOperand(&To))
     return nullptr;
@@ -92,7 +92,7 @@ const Value *carriedBy(const Contraction &Op) {
 
 /// Whether \p V comes out of a loop beside the chain that is as deep as its
 /// innermost one.
-bool isOfOtherSum(const Value *V, const Nest &In) {
+bool isOfOtherSum(const Value *V, const LoopNest &In) {
   SmallVector<const Value *, 8> Work{V};
   SmallPtrSet<const Value *, 8> Seen;
   while (!Work.empty()) {
@@ -110,21 +110,22 @@ bool isOfOtherSum(const Value *V, const Nest &In) {
 
 } // namespace
 
-Refused Recognizer::checkOtherSums(ArrayRef<Contraction> Copies) const {
+Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
   const Loop &Innermost = In.innermost();
   ScalarEvolution &SE = In.Analyses->SE;
   // What is left over of such a loop goes on with its sum.
-  if (Result.Initial && isOfOtherSum(Result.Initial, In))
-    return Refusal{Reason::SumTile, cast<Instruction>(Result.Initial)};
+  if (Result.Source.Initial && isOfOtherSum(Result.Source.Initial, In))
+    return Refusal{Reason::SumTile, cast<Instruction>(Result.Source.Initial)};
   // The sums that this contraction accounts for, and the products of others.
-  SmallPtrSet<const Value *, 16> Own{carriedBy(Result)};
+  SmallPtrSet<const Value *, 16> Own{carriedBy(Result.Op)};
   SmallVector<Factors, 16> Others;
-  for (const Contraction &Copy : Copies) {
-    if (is_contained(Result.Absorbed, Copy.UpdateStore))
-      Own.insert(carriedBy(Copy));
-    else if (isa_and_nonnull<LoadInst>(carriedBy(Copy)) &&
-             Copy.UpdateStore != Result.UpdateStore)
-      Others.push_back({Copy.Terms.front().A.Inst, Copy.Terms.front().B.Inst});
+  for (const Nest &Copy : Copies) {
+    if (is_contained(Result.Source.Absorbed, Copy.Source.UpdateStore))
+      Own.insert(carriedBy(Copy.Op));
+    else if (isa_and_nonnull<LoadInst>(carriedBy(Copy.Op)) &&
+             Copy.Source.UpdateStore != Result.Source.UpdateStore)
+      Others.push_back(
+          {Copy.Op.Terms.front().A.Inst, Copy.Op.Terms.front().B.Inst});
   }
   for (const PHINode &Phi : Innermost.getHeader()->phis())
     if (!Own.contains(&Phi))
@@ -132,7 +133,7 @@ Refused Recognizer::checkOtherSums(ArrayRef<Contraction> Copies) const {
         Others.push_back(*Of);
 
   constexpr unsigned MaxSums = 2; // as of complex numbers
-  const Term &First = Result.Terms.front();
+  const Term &First = Result.Op.Terms.front();
   unsigned Sums = 1;
   for (const Factors &Of : Others) {
     const SCEV *ToA = distance(*First.A.Inst, *Of.A, In),
@@ -145,12 +146,12 @@ Refused Recognizer::checkOtherSums(ArrayRef<Contraction> Copies) const {
       continue;
     ++Sums;
     bool IsOtherStep =
-        Result.SumsInnermost && !ToA->isZero() && !ToB->isZero() &&
+        Result.Source.SumsInnermost && !ToA->isZero() && !ToB->isZero() &&
         SE.getMulExpr(ToA, SE.getTruncateOrSignExtend(First.B.Stride[K],
                                                       ToA->getType())) ==
             SE.getMulExpr(ToB, SE.getTruncateOrSignExtend(First.A.Stride[K],
                                                           ToB->getType()));
-    if (IsOtherStep || (Sums > MaxSums && Result.Terms.size() == 1))
+    if (IsOtherStep || (Sums > MaxSums && Result.Op.Terms.size() == 1))
       return Refusal{Reason::SumTile, Of.A};
   }
   return std::nullopt;

@@ -31,8 +31,9 @@ namespace {
 
 class Initialisation {
 public:
-  Initialisation(const Nest &In, const Roles &By, Contraction &Of)
-      : In(In), SE(In.Analyses->SE), By(By), Of(Of) {}
+  Initialisation(const LoopNest &In, const Roles &By, Nest &Result)
+      : In(In), SE(In.Analyses->SE), By(By), Of(Result.Op), Tests(Result.Tests),
+        Source(Result.Source) {}
 
   Refused matchStore(StoreInst &Store);
   Refused matchElement(Instruction &Access);
@@ -57,10 +58,12 @@ private:
     return is_contained(By.Loops[K], Position);
   }
 
-  const Nest &In;
+  const LoopNest &In;
   ScalarEvolution &SE;
   const Roles &By;
   Contraction &Of;
+  Conditions &Tests;
+  Surroundings &Source;
 };
 
 /// \p X and \p Y must be equal: known now, or tested by the guard.
@@ -79,7 +82,7 @@ Refused Initialisation::requireEqual(const SCEV *X, const SCEV *Y,
       return Refusal{Reason::InitMismatch, &Where};
   }
   if (!SE.isKnownPredicate(ICmpInst::ICMP_EQ, X, Y))
-    Of.MustHold.push_back({ICmpInst::ICMP_EQ, X, Y});
+    Tests.MustHold.push_back({ICmpInst::ICMP_EQ, X, Y});
   return std::nullopt;
 }
 
@@ -104,7 +107,7 @@ Refused Initialisation::requireSameElements(const AffineForm &Form,
     if (Refused No = requireSame(*Form.Row, *FormOfC.Row, Where))
       return No;
   for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap)
-    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+    Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
   return std::nullopt;
 }
 
@@ -123,7 +126,7 @@ Refused Initialisation::requireExtent(const SCEV *Extent, const SCEV *Unit,
       Ty != Rows->Base->getType())
     return requireEqual(Wanted, Extent, Where);
   std::optional<AffineForm> Form =
-      affineForm(By.Space.whereRun(Extent, Where, In, Of), In, In.Chain);
+      affineForm(By.Space.whereRun(Extent, Where, In, Tests), In, In.Chain);
   if (!Form)
     return Refusal{Reason::InitMismatch, &Where};
   AffineSum Row = *Rows;
@@ -132,7 +135,7 @@ Refused Initialisation::requireExtent(const SCEV *Extent, const SCEV *Unit,
     if (Step)
       Step = SE.getMulExpr(Step, Unit);
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
-    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+    Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
   return requireSame(*Form, Row, Where);
 }
 
@@ -192,8 +195,8 @@ Initialisation::loopsOver(Instruction &Access) {
   if (Refused No = requireExtent(Extent, One, *Missing, Access))
     return *No;
   if (Count.ValidIf)
-    Of.MustHold.push_back(*Count.ValidIf);
-  if (!In.addEntryConditions(Access, Of.Assumptions, Of.MustHold))
+    Tests.MustHold.push_back(*Count.ValidIf);
+  if (!In.addEntryConditions(Access, Tests.Assumptions, Tests.MustHold))
     return Refusal{Reason::InitMismatch, &Access};
   Loops[*Missing] = Around;
   return Loops;
@@ -225,7 +228,7 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   };
   Expression Value;
   Refused No = lift(Store.getValueOperand(), In, Known, Value);
-  if (No && !Of.Initial)
+  if (No && !Source.Initial)
     return applyFirstStep(Store) ? Refused() : No;
   return apply(Store, Value);
 }
@@ -259,7 +262,7 @@ bool Initialisation::isStepBefore(const LoadInst &Load,
   if (Form->Base != Before.Base || Form->Step != Before.Step)
     return false;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
-    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+    Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
   return true;
 }
 
@@ -278,7 +281,7 @@ bool Initialisation::applyFirstStep(StoreInst &Store) {
   if (In.Zeros || Of.Terms.size() != 1 || By.Loops[K].size() != 1 ||
       !Multiply || !Add || (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
       !Of.Start.isLeaf(Leaf::C) || !Of.storesSum() || !T.AMap.isLeaf(Leaf::A) ||
-      !T.BMap.isLeaf(Leaf::B) || !In.precedes(Store, *Of.UpdateStore) ||
+      !T.BMap.isLeaf(Leaf::B) || !In.precedes(Store, *Source.UpdateStore) ||
       !In.precedes(Store, *cast<LoadInst>(Of.Start.Root)))
     return false;
   bool IsProduct = Multiply->getOpcode() == Instruction::Mul ||
@@ -307,7 +310,7 @@ bool Initialisation::applyFirstStep(StoreInst &Store) {
       !((isStepBefore(*X, P.A, Loops) && isStepBefore(*Y, P.B, Loops)) ||
         (isStepBefore(*X, P.B, Loops) && isStepBefore(*Y, P.A, Loops))))
     return false;
-  Of.HasStepBefore = true;
+  Source.HasStepBefore = true;
   Of.BackedgeCount[K] = SE.getAddExpr(
       Of.BackedgeCount[K], SE.getOne(Of.BackedgeCount[K]->getType()));
   for (Access *Factor : {&Of.Terms.front().A, &Of.Terms.front().B})
@@ -361,7 +364,7 @@ Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
     Missing = Position;
   }
   const SCEV *Address =
-      By.Space.whereRun(SE.getSCEV(MemSet.getDest()), MemSet, In, Of);
+      By.Space.whereRun(SE.getSCEV(MemSet.getDest()), MemSet, In, Tests);
   std::optional<AffineForm> Form = affineForm(Address, In, Chain);
   if (!Missing || !Form)
     return No;
@@ -389,7 +392,7 @@ Refused Initialisation::matchMemSet(MemSetInst &MemSet) {
 /// \p Init gives each element of C \p Value. A sum that starts from the element
 /// starts from that value.
 Refused Initialisation::apply(Instruction &Init, Expression Value) {
-  if (!In.precedes(Init, *Of.UpdateStore))
+  if (!In.precedes(Init, *Source.UpdateStore))
     return Refusal{Reason::OtherStore, &Init};
   // Kernels do not store elements without a single step.
   if (Of.Domain && !Of.Domain->isOfC())
@@ -412,7 +415,7 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
     Of.Finish.Leaves.erase(Element);
     Of.Finish.Forwards[Element] = Value.Root;
   }
-  if (Of.Initial)
+  if (Source.Initial)
     return std::nullopt; // So is this one.
   for (const auto &[Element, Kind] : Of.Start.Leaves) {
     if (Kind != Leaf::C || !In.precedes(Init, *cast<LoadInst>(Element)))
@@ -428,26 +431,27 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
 
 } // namespace
 
-bool hasSameElements(const Nest &In, Instruction &Access, const Roles &By,
-                     Contraction &Of) {
-  Contraction Tried = Of;
+bool hasSameElements(const LoopNest &In, Instruction &Access, const Roles &By,
+                     Nest &Of) {
+  Nest Tried = Of;
   if (Initialisation(In, By, Tried).matchElement(Access))
     return false;
   // Where only a test could tell, there may be a better way to part the two.
-  for (const Requirement &R : drop_begin(Tried.MustHold, Of.MustHold.size()))
+  for (const Requirement &R :
+       drop_begin(Tried.Tests.MustHold, Of.Tests.MustHold.size()))
     if (R.Predicate == ICmpInst::ICMP_EQ)
       return false;
   Of = std::move(Tried);
   return true;
 }
 
-Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
-                            Contraction &Of,
+Refused matchInitialisation(const LoopNest &In, const Effects &All,
+                            const Roles &By, Nest &Of,
                             SmallVectorImpl<Instruction *> &Rest) {
   Refused FirstNo;
   bool HasOne = false;
   auto Match = [&](Instruction *Write, auto Matcher) {
-    Contraction Tried = Of;
+    Nest Tried = Of;
     Refused No;
     if (HasOne)
       No = Refusal{Reason::OtherStore, Write};
@@ -455,7 +459,7 @@ Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
       No = Matcher(Initialisation(In, By, Tried));
     if (!No) {
       Of = std::move(Tried);
-      Of.Absorbed.push_back(Write);
+      Of.Source.Absorbed.push_back(Write);
       HasOne = true;
       return;
     }
@@ -464,7 +468,8 @@ Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
       FirstNo = No;
   };
   for (StoreInst *Store : All.Stores)
-    if (Store != Of.UpdateStore && !is_contained(Of.Absorbed, Store))
+    if (Store != Of.Source.UpdateStore &&
+        !is_contained(Of.Source.Absorbed, Store))
       Match(Store, [&](Initialisation I) { return I.matchStore(*Store); });
   for (MemCpyInst *MemCpy : All.MemCpys)
     if (!FirstNo)

@@ -17,15 +17,15 @@ namespace tilesmith {
 /// reads it; changes the start of \p Of, and adds what the guard has to test.
 /// All other writes besides the update are added to \p Rest, and the reason is
 /// returned why the first of them is no initialisation.
-Refused matchInitialisation(const Nest &In, const Effects &All, const Roles &By,
-                            Contraction &Of,
+Refused matchInitialisation(const LoopNest &In, const Effects &All,
+                            const Roles &By, Nest &Of,
                             llvm::SmallVectorImpl<llvm::Instruction *> &Rest);
 
 /// Whether \p Access, in a loop beside the chain, goes through the elements of
 /// C that the loops of the chain go through in the same iteration of the loops
 /// around both. Adds the conditions to \p Of.
-bool hasSameElements(const Nest &In, llvm::Instruction &Access, const Roles &By,
-                     Contraction &Of);
+bool hasSameElements(const LoopNest &In, llvm::Instruction &Access,
+                     const Roles &By, Nest &Of);
 
 } // namespace tilesmith
 

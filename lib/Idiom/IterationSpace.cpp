@@ -271,7 +271,7 @@ std::variant<SmallVector<IterationSpace, 1>, Refusal> SpaceBuilder::run() {
 }
 
 std::variant<SmallVector<IterationSpace, 1>, Refusal>
-IterationSpace::of(const Nest &In) {
+IterationSpace::of(const LoopNest &In) {
   return SpaceBuilder(In).run();
 }
 

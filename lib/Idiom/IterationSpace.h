@@ -21,6 +21,10 @@
 
 #include "Address.h"
 
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
+
 namespace tilesmith {
 
 /// Axes, like loops, are numbered by their position in the chain.
@@ -30,7 +34,7 @@ public:
   /// counter, one for each way to lay the axes. Which of them makes a product
   /// of the nest is for the subscripts to decide.
   static std::variant<llvm::SmallVector<IterationSpace, 1>, Refusal>
-  of(const Nest &In);
+  of(const LoopNest &In);
 
   /// The last value of each counter, 64 bits wide; null if the axis has been
   /// merged into another one. The first value is zero.
@@ -78,11 +82,12 @@ public:
             (toAxes(Form.Chosen->Side) && toAxes(Form.Chosen->Otherwise)));
   }
   /// \p S, computed where \p Where stands, without the maxima and minima of
-  /// where that loop begins and ends. Adds what must be true for it to \p Of.
+  /// where that loop begins and ends. Adds what must be true for it to \p
+  /// Tests.
   /// If \p Where also runs where the loop does not, nothing changes.
   const llvm::SCEV *whereRun(const llvm::SCEV *S,
-                             const llvm::Instruction &Where, const Nest &In,
-                             Contraction &Of) const;
+                             const llvm::Instruction &Where, const LoopNest &In,
+                             Conditions &Tests) const;
 
   /// The greatest value of a loop's counter.
   const llvm::SCEV *lastOfLoop(unsigned Position) const {

@@ -55,7 +55,7 @@ ArrayRef<unsigned> addends(const Instruction &I) {
   }
 }
 
-bool ElementOfC::isReadBy(const Value &V, const Nest &In) const {
+bool ElementOfC::isReadBy(const Value &V, const LoopNest &In) const {
   auto *Load = dyn_cast<LoadInst>(&V);
   return Address && Load && In.root().contains(Load) && Load->getType() == Ty &&
          In.addressOf(*Load) == Address;
@@ -65,7 +65,7 @@ namespace {
 
 class Lifter {
 public:
-  Lifter(const Nest &In, LeafOf Known, Expression &Into)
+  Lifter(const LoopNest &In, LeafOf Known, Expression &Into)
       : In(In), Known(Known), Into(Into) {}
 
   Refused lift(Value *V) {
@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  const Nest &In;
+  const LoopNest &In;
   LeafOf Known;
   Expression &Into;
   SmallPtrSet<Value *, 8> Seen;
@@ -105,7 +105,7 @@ private:
 /// Follows the edges of a tree, each from a user to what it uses.
 class RoundedFinder {
 public:
-  RoundedFinder(Expression &E, const Nest &In) : E(E), In(In) {}
+  RoundedFinder(Expression &E, const LoopNest &In) : E(E), In(In) {}
 
   Refused run() {
     visit(E.Root);
@@ -212,18 +212,18 @@ private:
   }
 
   Expression &E;
-  const Nest &In;
+  const LoopNest &In;
   SmallPtrSet<const Instruction *, 8> Visited;
   SmallVector<Instruction *, 4> Multiplications;
 };
 
 } // namespace
 
-Refused findRounded(Expression &E, const Nest &In) {
+Refused findRounded(Expression &E, const LoopNest &In) {
   return RoundedFinder(E, In).run();
 }
 
-Refused lift(Value *V, const Nest &In, LeafOf Known, Expression &Into) {
+Refused lift(Value *V, const LoopNest &In, LeafOf Known, Expression &Into) {
   Into.Root = In.resolve(V);
   if (Refused No = Lifter(In, Known, Into).lift(Into.Root))
     return No;

@@ -8,7 +8,7 @@
 #ifndef TILESMITH_LIB_IDIOM_LIFT_H
 #define TILESMITH_LIB_IDIOM_LIFT_H
 
-#include "Nest.h"
+#include "LoopNest.h"
 
 namespace tilesmith {
 
@@ -27,19 +27,20 @@ struct ElementOfC {
   const llvm::SCEV *Address = nullptr;
   llvm::Type *Ty = nullptr;
 
-  bool isReadBy(const llvm::Value &V, const Nest &In) const;
+  bool isReadBy(const llvm::Value &V, const LoopNest &In) const;
 };
 
 /// Finds out which multiplications in the tree of \p E are not fused with their
 /// users (see Expression::Rounded).
-Refused findRounded(Expression &E, const Nest &In);
+Refused findRounded(Expression &E, const LoopNest &In);
 
 /// Says what a value stands for; nothing if the tree goes on through it.
 using LeafOf = llvm::function_ref<std::optional<Leaf>(const llvm::Value &)>;
 
 /// Lifts the tree of \p V into \p Into. It ends at what \p Known names, and at
 /// invariants.
-Refused lift(llvm::Value *V, const Nest &In, LeafOf Known, Expression &Into);
+Refused lift(llvm::Value *V, const LoopNest &In, LeafOf Known,
+             Expression &Into);
 
 } // namespace tilesmith
 

@@ -27,9 +27,9 @@ bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
     return true;
   Requirement New{Predicate, X, Y};
   if (SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), X, Y) ||
-      !Sizes.allows(New, Of.MustHold))
+      !Sizes.allows(New, Tests.MustHold))
     return false;
-  Of.MustHold.push_back(New);
+  Tests.MustHold.push_back(New);
   return true;
 }
 
@@ -40,7 +40,7 @@ bool Distribution::isApart(const Touch &T, unsigned Operand) {
   AAResults *AA = In.Analyses->AA;
   if (!AA || !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(T.Pointer),
                             MemoryLocation::getBeforeOrAfter(X.Pointer)))
-    Of.MustBeApart.push_back({T.Region, Operand});
+    Tests.MustBeApart.push_back({T.Region, Operand});
   return true;
 }
 
@@ -81,7 +81,7 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
 }
 
 bool Distribution::isSameElement(const Touch &T) const {
-  return In.addressOf(*T.I) == In.addressOf(*Of.UpdateStore) &&
+  return In.addressOf(*T.I) == In.addressOf(*Source.UpdateStore) &&
          getLoadStoreType(T.I) == Of.C.ElemTy;
 }
 
@@ -106,7 +106,7 @@ Distribution::cover(const Touch &T, unsigned Operand,
     if (Step && !Still[Loop])
       Grow(Result.LowX, Result.HighX, Step, By.Space.lastOfLoop(Loop));
   const Access &X = *Of.accesses()[Operand];
-  for (const WrapCheck::Term &Part : X.Copies)
+  for (const Sweep &Part : X.Copies)
     Grow(Result.LowX, Result.HighX, Part.Step, Part.Last);
   for (auto [Loop, Step, Last] : enumerate(T.Form->Step, T.Last))
     if (Step && (Loop >= Still.size() || !Still[Loop]))
@@ -138,9 +138,8 @@ bool Distribution::isColumnAsRow(const SCEV *Step, const Touch &T,
   };
   return !Varies(Step) &&
          (AnyVaries(By.formOverLoops(Operand)) || AnyVaries(*T.Form) ||
-          any_of(
-              Of.accesses()[Operand]->Copies,
-              [&](const WrapCheck::Term &Part) { return Varies(Part.Step); }));
+          any_of(Of.accesses()[Operand]->Copies,
+                 [&](const Sweep &Part) { return Varies(Part.Step); }));
 }
 
 /// Whether both together are no longer than a step.
@@ -167,8 +166,9 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
     auto IsAsLong = [&](const SCEV *Other) {
       return Other == Step || (Other && Other == SE.getNegativeSCEV(Step));
     };
-    if (Of.ToScratch && (any_of(drop_begin(Form.Step, Loop + 1), IsAsLong) ||
-                         any_of(drop_begin(T.Form->Step, Loop + 1), IsAsLong)))
+    if (Source.ToScratch &&
+        (any_of(drop_begin(Form.Step, Loop + 1), IsAsLong) ||
+         any_of(drop_begin(T.Form->Step, Loop + 1), IsAsLong)))
       return false;
     std::optional<Cover> Both = cover(T, Operand, Still);
     if (!Both || isColumnAsRow(Step, T, Operand, Still) ||
@@ -389,7 +389,7 @@ bool Distribution::isReadBefore(const Touch &T, unsigned Operand) {
   if (!Matrix.Stride[P] || !Matrix.Stride[Q] ||
       any_of(Form->Step, [](const SCEV *Step) { return Step; }))
     return false;
-  std::optional<RowsRead> Rows = rowsRead(Of, X, Matrix, SE);
+  std::optional<RowsRead> Rows = rowsRead(Of, X, Matrix, Tests, SE);
   bool IsDown = By.Space.Reversed == By.Axes[P].back();
   if (!Rows || (By.Space.Reversed && !IsDown) ||
       Of.Domain->isFrom() == IsDown ||

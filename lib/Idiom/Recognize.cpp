@@ -12,7 +12,7 @@
 //
 // Recognition asks, each question in a file of its own:
 //
-//   Nest, TripCount   which blocks run, how often, on which assumptions?
+//   LoopNest, TripCount   which blocks run, how often, on which assumptions?
 //   IterationSpace    which indices do the loops' counters make up?
 //   Effects           what is stored?
 //   Buffers           what is stored only to be read again?
@@ -88,17 +88,17 @@ bool looksLikeProduct(const Loop &Innermost) {
 }
 
 /// Tries each store of \p In.
-static std::variant<Contraction, Refusal>
-recognizeNest(const Nest &In, const Effects &All, Liberties May) {
+static std::variant<Nest, Refusal>
+recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
   // The first store that is more than none at all tells best what is wrong.
   Refusal Best{Reason::NoUpdate, In.innermost().getHeader()->getTerminator()};
   SmallVector<Recognizer, 1> Updates;
-  SmallVector<Contraction, 1> Copies;
+  SmallVector<Nest, 1> Copies;
   for (StoreInst *Store : All.Stores) {
     Recognizer One(In, All, *Store, May);
     auto Tried = One.describe();
-    if (auto *Op = std::get_if<Contraction>(&Tried)) {
-      Copies.push_back(std::move(*Op));
+    if (auto *Found = std::get_if<Nest>(&Tried)) {
+      Copies.push_back(std::move(*Found));
       Updates.push_back(std::move(One));
     } else if (Best.Why == Reason::NoUpdate) {
       Best = std::get<Refusal>(Tried);
@@ -123,22 +123,22 @@ recognizeNest(const Nest &In, const Effects &All, Liberties May) {
 }
 
 /// Matches the \p Length loops that end in \p Innermost.
-static std::variant<Contraction, Refusal>
+static std::variant<Nest, Refusal>
 recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
                const NestAnalyses &Analyses) {
-  auto MaybeNest = Nest::create(Innermost, Length, Analyses);
+  auto MaybeNest = LoopNest::create(Innermost, Length, Analyses);
   if (auto *No = std::get_if<Refusal>(&MaybeNest))
     return *No;
-  Nest &In = std::get<Nest>(MaybeNest);
+  LoopNest &In = std::get<LoopNest>(MaybeNest);
   auto MaybeEffects = collectEffects(In);
   if (auto *No = std::get_if<Refusal>(&MaybeEffects))
     return *No;
   const Effects &All = std::get<Effects>(MaybeEffects);
   auto Tried = recognizeNest(In, All, May);
-  if (std::holds_alternative<Contraction>(Tried) || !seeThroughBuffers(In, All))
+  if (std::holds_alternative<Nest>(Tried) || !seeThroughBuffers(In, All))
     return Tried;
   auto TriedAgain = recognizeNest(In, All, May);
-  return std::holds_alternative<Contraction>(TriedAgain) ? TriedAgain : Tried;
+  return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
 }
 
 /// Whether the product of three of the loops is better made in place, once for
@@ -149,15 +149,15 @@ static bool isSmallInOthers(const Contraction &Op) {
         return Op.constantExtent(D).value_or(UINT64_MAX) > MaxSmallExtent;
       }))
     return false;
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  const DataLayout &DL = Op.getDataLayout();
   return all_of(Op.accesses(), [&](const Access *X) {
     return any_of(PerDim<Dim>{M, N, K},
                   [&](Dim D) { return X->isUnit(D, DL); });
   });
 }
 
-std::variant<Contraction, Refusal> recognize(Loop &Innermost,
-                                             const NestAnalyses &Analyses) {
+std::variant<Nest, Refusal> recognize(Loop &Innermost,
+                                      const NestAnalyses &Analyses) {
   // The more loops, the larger the product. Loops that it does not need, such
   // as one over a batch, stay around it. The last resorts are products that are
   // made many times, strides that only a test at run time can show to be those
@@ -172,16 +172,16 @@ std::variant<Contraction, Refusal> recognize(Loop &Innermost,
   bool MayBundle = true;
   for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
     auto Tried = recognizeChain(Innermost, Length, Plain, Analyses);
-    if (std::holds_alternative<Contraction>(Tried))
+    if (std::holds_alternative<Nest>(Tried))
       return Tried;
     No = std::get<Refusal>(Tried);
     if (No->Why != Reason::IndexRoles || Length == MinChainLength || !MayBundle)
       continue;
     Tried = recognizeChain(Innermost, Length, Bundled, Analyses);
-    auto *Op = std::get_if<Contraction>(&Tried);
-    if (Op && !isSmallInOthers(*Op))
+    auto *Found = std::get_if<Nest>(&Tried);
+    if (Found && !isSmallInOthers(Found->Op))
       return Tried;
-    MayBundle = !Op;
+    MayBundle = !Found;
   }
   for (Liberties May : {Repeat, TestStrides, Apart}) {
     if (!May.Apart &&
@@ -189,7 +189,7 @@ std::variant<Contraction, Refusal> recognize(Loop &Innermost,
       continue;
     for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
       auto Tried = recognizeChain(Innermost, Length, May, Analyses);
-      if (std::holds_alternative<Contraction>(Tried))
+      if (std::holds_alternative<Nest>(Tried))
         return Tried;
       const Refusal &Why = std::get<Refusal>(Tried);
       if (!May.Apart || Why.Why == Reason::SumTile)

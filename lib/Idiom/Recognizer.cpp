@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::variant<Contraction, Refusal> Recognizer::describe() {
+std::variant<Nest, Refusal> Recognizer::describe() {
   auto MaybeUpdate = findUpdate(In, Store, May.Apart);
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
@@ -38,7 +38,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   if (May.Apart)
     describeScratch(Found);
   else
-    Result.C = accessBy(Store, By.C);
+    Result.Op.C = accessBy(Store, By.C);
   if (Refused No = requireChecks())
     return *No;
   if (Refused No = checkTypes())
@@ -58,7 +58,7 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
   if (May.Apart) {
     if (Found.isInMemory())
       startRowOfSums(Found);
-    if (Result.Start.uses(Leaf::C))
+    if (Result.Op.Start.uses(Leaf::C))
       return Refusal{Found.isInMemory() ? Reason::IndexRoles
                                         : Reason::VaryingScalar,
                      &Store};
@@ -78,49 +78,49 @@ std::variant<Contraction, Refusal> Recognizer::describe() {
       return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
-  if (Result.Outer.empty())
+  if (Result.Op.Outer.empty())
     rollSteps(Result, In.Analyses->SE);
   return Result;
 }
 
-std::variant<Contraction, Refusal>
-Recognizer::complete(ArrayRef<Contraction> Copies) {
+std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
-  if (!May.Apart && !Result.HasStepBefore && Result.Outer.empty())
+  if (!May.Apart && !Result.Source.HasStepBefore && Result.Op.Outer.empty())
     rollCopies(Result, Copies, In.Analyses->SE);
   if (Refused No = checkOtherSums(Copies))
     return *No;
   if (May.Apart)
     return completeApart();
   // The copies are tested by the first one's element.
-  for (Term &T : Result.Terms)
+  for (Term &T : Result.Op.Terms)
     for (Access *X : {&T.A, &T.B})
-      if (X->Zeros && !Result.C.Copies.empty())
+      if (X->Zeros && !Result.Op.C.Copies.empty())
         X->Zeros->ChangeNothing = false;
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
-    if (Write != &Store && !is_contained(Result.Absorbed, Write))
+    if (Write != &Store && !is_contained(Result.Source.Absorbed, Write))
       Rest.push_back(Write);
   for (const Instruction *Write : In.MayBreakBuffers)
     if (is_contained(Rest, Write))
       return Refusal{Reason::OtherStore, Write};
   if (all_of(Rest, [&](Instruction *I) { return isForgotten(*I, In); }) &&
       All.OtherSide.empty()) {
-    Result.Absorbed.append(Rest);
+    Result.Source.Absorbed.append(Rest);
     Rest.clear();
   }
-  if (!Result.Outer.empty() && (In.Zeros || Result.Initial))
+  if (!Result.Op.Outer.empty() && (In.Zeros || Result.Source.Initial))
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty() || !All.OtherSide.empty();
-  for (const Access *X : Result.accesses())
-    if (X->IsSymmetric && (HasRest || In.Zeros || Result.hasRowTables()))
+  for (const Access *X : Result.Op.accesses())
+    if (X->IsSymmetric && (HasRest || In.Zeros || Result.Op.hasRowTables()))
       return Refusal{Reason::NotAffine, X->Inst};
-  if (Result.Initial && HasRest)
-    return Refusal{Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
+  if (Result.Source.Initial && HasRest)
+    return Refusal{Reason::VaryingScalar,
+                   cast<Instruction>(Result.Source.Initial)};
   // What comes before a check that fails would have to be done.
-  if (!In.Checks.empty() && (Result.Initial || HasRest))
+  if (!In.Checks.empty() && (Result.Source.Initial || HasRest))
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
@@ -129,20 +129,20 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     // SE is not const-correct.
     auto *Other = dyn_cast<StoreInst>(const_cast<Instruction *>(Why.Where));
     if (Other && SE.getPointerBase(SE.getSCEV(Other->getPointerOperand())) !=
-                     SE.getPointerBase(Result.C.Base))
+                     SE.getPointerBase(Result.Op.C.Base))
       Why.Why = Reason::OtherStore;
-  } else if (Result.Initial)
-    Why = {Reason::VaryingScalar, cast<Instruction>(Result.Initial)};
+  } else if (Result.Source.Initial)
+    Why = {Reason::VaryingScalar, cast<Instruction>(Result.Source.Initial)};
   else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
   if (HasRest) {
-    if (!Result.Outer.empty())
+    if (!Result.Op.Outer.empty())
       return Refusal{Reason::IndexRoles, Why.Where};
-    if (Result.hasRowTables())
+    if (Result.Op.hasRowTables())
       return Refusal{Reason::RowTable, Why.Where};
     if (In.Zeros)
       return Refusal{Reason::Branch, In.Zeros->Branch};
-    if (Result.HasStepBefore)
+    if (Result.Source.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
     if (Refused No = checkFusionOfRest())
       return *No;
@@ -153,7 +153,7 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
     return *No;
   // The other side may write what invariant loads read.
   for (Instruction *Write : All.OtherSide)
-    for (LoadInst *Load : Result.InvariantLoads)
+    for (LoadInst *Load : Result.Tests.InvariantLoads)
       if (In.mayWrite(*Write, *Load))
         return Why;
   queryAliases();
@@ -168,7 +168,7 @@ Recognizer::complete(ArrayRef<Contraction> Copies) {
 /// own, which nothing changes until the loop over k is over.
 void Recognizer::startRowOfSums(const Update &From) {
   AAResults *AA = In.Analyses->AA;
-  Contraction Tried = Result;
+  Nest Tried = Result;
   SmallVector<Instruction *, 2> Rest;
   matchInitialisation(In, All, By, Tried, Rest);
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
@@ -184,12 +184,12 @@ void Recognizer::startRowOfSums(const Update &From) {
   Result = std::move(Tried);
 }
 
-std::variant<Contraction, Refusal> Recognizer::completeApart() {
+std::variant<Nest, Refusal> Recognizer::completeApart() {
   // What a row of sums begins with is set where the last sums are stored.
   SmallVector<Instruction *, 2> Rest = All.writes();
-  if (Result.ToScratch->Once)
+  if (Result.Source.ToScratch->Once)
     erase_if(Rest, [&](Instruction *Write) {
-      return is_contained(Result.Absorbed, Write);
+      return is_contained(Result.Source.Absorbed, Write);
     });
   Rest.append(All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
@@ -213,12 +213,12 @@ Refused Recognizer::liftFinish(const Update &From) {
       return Leaf::Sum;
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
-  if (Refused No = lift(Store.getValueOperand(), In, Known, Result.Finish))
+  if (Refused No = lift(Store.getValueOperand(), In, Known, Result.Op.Finish))
     return No;
   // Stored in each iteration, the arithmetic is repeated on its own result.
   bool Repeated = In.innermost().contains(&Store);
-  if (From.isInMemory() ? !Result.storesSum()
-                        : Repeated && Result.Finish.uses(Leaf::C))
+  if (From.isInMemory() ? !Result.Op.storesSum()
+                        : Repeated && Result.Op.Finish.uses(Leaf::C))
     return Refusal{Reason::ScaledSum, &Store};
   return std::nullopt;
 }
@@ -249,7 +249,7 @@ Refused Recognizer::liftStart(const Update &From) {
   }
   if (!First)
     return Refusal{Reason::VaryingScalar, From.Sum};
-  Refused No = lift(First, In, Known, Result.Start);
+  Refused No = lift(First, In, Known, Result.Op.Start);
   return No && startElsewhere(*First) ? std::nullopt : No;
 }
 
@@ -261,18 +261,18 @@ bool Recognizer::startElsewhere(Value &First) {
   auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
   bool InSum = any_of(
       Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
-  if (May.Apart || In.Zeros || !OuterSums.empty() || Result.hasRowTables() ||
-      (Result.Domain && !Result.Domain->isOfC()) ||
-      Result.Finish.uses(Leaf::C) || First.getType() != Result.C.ElemTy ||
+  if (May.Apart || In.Zeros || !OuterSums.empty() || Result.Op.hasRowTables() ||
+      (Result.Op.Domain && !Result.Op.Domain->isOfC()) ||
+      Result.Op.Finish.uses(Leaf::C) || First.getType() != Result.Op.C.ElemTy ||
       !isa<Instruction>(First) ||
       !In.Analyses->DT.dominates(cast<Instruction>(&First), &Store) ||
       (InSum &&
        (Sums.size() > 1 || (Address && In.innermost().contains(Address)))))
     return false;
-  Result.Initial = &First;
-  Result.Start = Expression();
-  Result.Start.Root = &First;
-  Result.Start.Leaves[&First] = Leaf::C;
+  Result.Source.Initial = &First;
+  Result.Op.Start = Expression();
+  Result.Op.Start.Root = &First;
+  Result.Op.Start.Leaves[&First] = Leaf::C;
   return true;
 }
 
@@ -287,7 +287,7 @@ Refused Recognizer::findPartialSums(const Update &From) {
           In.Analyses->SE.isLoopInvariant(
               In.Analyses->SE.getSCEV(Other->getPointerOperand()),
               &In.innermost()))
-        Result.Absorbed.push_back(Other);
+        Result.Source.Absorbed.push_back(Other);
     return std::nullopt;
   }
   for (StoreInst *Other : All.Stores)
@@ -295,15 +295,15 @@ Refused Recognizer::findPartialSums(const Update &From) {
         In.addressOf(*Other) == Element.Address &&
         From.isPartialSum(In.resolve(Other->getValueOperand())) &&
         In.precedes(*Other, Store))
-      Result.Absorbed.push_back(Other);
-  if (Result.Absorbed.empty())
+      Result.Source.Absorbed.push_back(Other);
+  if (Result.Source.Absorbed.empty())
     return std::nullopt;
-  if (Result.Finish.uses(Leaf::C))
-    return Refusal{Reason::InitMismatch, Result.Absorbed.front()};
+  if (Result.Op.Finish.uses(Leaf::C))
+    return Refusal{Reason::InitMismatch, Result.Source.Absorbed.front()};
   for (BasicBlock *BB : In.innermost().blocks())
     for (Instruction &I : *BB)
       if (&I != From.Carried && Element.isReadBy(I, In))
-        return Refusal{Reason::InitMismatch, Result.Absorbed.front()};
+        return Refusal{Reason::InitMismatch, Result.Source.Absorbed.front()};
   return std::nullopt;
 }
 
@@ -312,53 +312,53 @@ Refused Recognizer::collectInvariantLoads() {
   ScalarEvolution &SE = In.Analyses->SE;
   auto Reloads = In.reloads();
   for (auto [Phi, Is] : Reloads) {
-    Result.Reloads[Phi] = Is.Load;
+    Result.Tests.Reloads[Phi] = Is.Load;
     if (Is.Again.empty())
       continue;
     auto Again =
         find_if(Is.Again, [&](LoadInst *Load) { return In.isInvariant(Load); });
     if (Again == Is.Again.end())
       return Refusal{Reason::UnknownTripCount, Is.Load};
-    Result.MustHold.push_back(
+    Result.Tests.MustHold.push_back(
         {ICmpInst::ICMP_EQ, SE.getSCEV(Is.Load), SE.getSCEV(*Again)});
   }
   SetVector<Value *> Scalars;
-  for (const Assumption &A : Result.Assumptions)
+  for (const Assumption &A : Result.Tests.Assumptions)
     if (!A.Entered)
       Scalars.insert(A.Condition);
-  for (const Expression *E : Result.expressions())
+  for (const Expression *E : Result.Op.expressions())
     E->collectInvariants(Scalars);
 
-  SmallVector<const SCEV *, 32> Terms(Result.BackedgeCount.begin(),
-                                      Result.BackedgeCount.end());
-  for (const Access *X : Result.accesses()) {
+  SmallVector<const SCEV *, 32> Terms(Result.Op.BackedgeCount.begin(),
+                                      Result.Op.BackedgeCount.end());
+  for (const Access *X : Result.Op.accesses()) {
     Terms.push_back(X->Base);
     append_range(Terms, X->Stride);
     append_range(Terms, X->OuterStride);
     if (const auto &Rows = X->Rows)
       Terms.append({Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step});
   }
-  for (const OuterDim &D : Result.Outer)
+  for (const Index &D : Result.Op.Outer)
     Terms.push_back(D.BackedgeCount);
-  if (Result.Domain)
-    Terms.push_back(Result.Domain->Offset);
+  if (Result.Op.Domain)
+    Terms.push_back(Result.Op.Domain->Offset);
   auto AddRegion = [&](const MemoryRegion &Region) {
     Terms.push_back(Region.Base);
-    for (const WrapCheck::Term &Part : Region.Span)
+    for (const Sweep &Part : Region.Span)
       Terms.append({Part.Step, Part.Last});
   };
-  for (const Contraction::Apart &Pair : Result.MustBeApart)
+  for (const Conditions::Apart &Pair : Result.Tests.MustBeApart)
     AddRegion(Pair.Region);
-  for (const MemoryRegion &Region : Result.RestWritten)
+  for (const MemoryRegion &Region : Result.Tests.RestWritten)
     AddRegion(Region);
-  for (const Requirement &R : Result.MustHold)
+  for (const Requirement &R : Result.Tests.MustHold)
     Terms.append({R.X, R.Y});
-  for (const Assumption &A : Result.Assumptions)
+  for (const Assumption &A : Result.Tests.Assumptions)
     if (A.Entered)
       Terms.append({A.Entered->X, A.Entered->Y});
-  for (const WrapCheck &Check : Result.WrapChecks) {
+  for (const WrapCheck &Check : Result.Tests.WrapChecks) {
     Terms.push_back(Check.Start);
-    for (const WrapCheck::Term &Part : Check.Terms)
+    for (const Sweep &Part : Check.Terms)
       Terms.append({Part.Step, Part.Last});
   }
 
@@ -371,7 +371,7 @@ Refused Recognizer::collectInvariantLoads() {
       return false;
     });
   for (const SCEV *By : Divisors)
-    Result.MustHold.push_back(
+    Result.Tests.MustHold.push_back(
         {ICmpInst::ICMP_NE, By, In.Analyses->SE.getZero(By->getType())});
 
   SetVector<LoadInst *> Loads;
@@ -379,23 +379,23 @@ Refused Recognizer::collectInvariantLoads() {
     In.collectLoads(V, Loads);
   for (const SCEV *S : Terms)
     In.collectLoads(S, Loads);
-  Result.InvariantLoads.append(Loads.begin(), Loads.end());
-  Result.LoadsNeedAssumptions =
+  Result.Tests.InvariantLoads.append(Loads.begin(), Loads.end());
+  Result.Tests.LoadsNeedAssumptions =
       any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
-  if (!Result.LoadsNeedAssumptions)
-    erase_if(Result.Assumptions,
+  if (!Result.Tests.LoadsNeedAssumptions)
+    erase_if(Result.Tests.Assumptions,
              [](const Assumption &A) { return A.Entered.has_value(); });
   return std::nullopt;
 }
 
 Refused Recognizer::findInPlace() {
-  if (!Result.Domain || Result.Domain->isOfC())
+  if (!Result.Op.Domain || Result.Op.Domain->isOfC())
     return std::nullopt;
   if (By.Space.Reversed) {
     // Where the last row is may not be known to be where the first one ends.
     ScalarEvolution &SE = In.Analyses->SE;
-    const Access &C = Result.C;
-    for (const Term &T : Result.Terms)
+    const Access &C = Result.Op.C;
+    for (const Term &T : Result.Op.Terms)
       for (auto [X, P, Q] : {std::tuple(&T.A, N, M), {&T.B, M, N}})
         if (SE.getPointerBase(X->Base) == SE.getPointerBase(C.Base) &&
             X->Stride[K] == C.Stride[P] && X->Stride[Q] == C.Stride[Q])
@@ -404,15 +404,15 @@ Refused Recognizer::findInPlace() {
   }
   // Rows must be initialised in their turn, or they would be read with their
   // new values.
-  unsigned Row = By.Axes[Result.Domain->boundOfK()].back();
-  for (const Instruction *Write : Result.Absorbed)
+  unsigned Row = By.Axes[Result.Op.Domain->boundOfK()].back();
+  for (const Instruction *Write : Result.Source.Absorbed)
     if (!By.Space.isPlainBut(By.Axes[K].back()) ||
         !In.Chain[Row]->contains(Write))
       return std::nullopt;
   bool StoresLast =
-      Result.HasStepBefore ||
-      (By.Loops[K].size() == 1 && Result.SumsInnermost &&
-       !In.innermost().contains(&Store) && Result.Absorbed.empty());
+      Result.Source.HasStepBefore ||
+      (By.Loops[K].size() == 1 && Result.Source.SumsInnermost &&
+       !In.innermost().contains(&Store) && Result.Source.Absorbed.empty());
   markInPlace(Result, StoresLast, In.Analyses->SE);
   return std::nullopt;
 }
@@ -422,12 +422,12 @@ void Recognizer::queryAliases() {
   if (!AA)
     return;
   auto MayAlias = [&](const Access &X) {
-    if (Result.C.Rows || X.Rows)
+    if (Result.Op.C.Rows || X.Rows)
       return true;
-    return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.C.Pointer),
+    return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.Op.C.Pointer),
                           MemoryLocation::getBeforeOrAfter(X.Pointer));
   };
-  for (Term &T : Result.Terms) {
+  for (Term &T : Result.Op.Terms) {
     T.CMayAliasA = MayAlias(T.A);
     T.CMayAliasB = MayAlias(T.B);
   }

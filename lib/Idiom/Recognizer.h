@@ -19,17 +19,16 @@ namespace tilesmith {
 /// Assembles the contraction whose elements one store updates.
 class Recognizer {
 public:
-  Recognizer(const Nest &In, const Effects &All, llvm::StoreInst &UpdateStore,
-             Liberties May)
+  Recognizer(const LoopNest &In, const Effects &All,
+             llvm::StoreInst &UpdateStore, Liberties May)
       : In(In), All(All), Store(UpdateStore), May(May),
         Element{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   /// What \p UpdateStore computes, looked at alone.
-  std::variant<Contraction, Refusal> describe();
+  std::variant<Nest, Refusal> describe();
   /// Takes in \p Copies of the update, and accounts for everything else that
   /// the nest does.
-  std::variant<Contraction, Refusal>
-  complete(llvm::ArrayRef<Contraction> Copies);
+  std::variant<Nest, Refusal> complete(llvm::ArrayRef<Nest> Copies);
 
 private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
@@ -45,7 +44,7 @@ private:
   bool startElsewhere(llvm::Value &First);
   Refused findPartialSums(const Update &From);
   void startRowOfSums(const Update &From);
-  std::variant<Contraction, Refusal> completeApart();
+  std::variant<Nest, Refusal> completeApart();
   Refused collectInvariantLoads();
   Refused findInPlace();
   void queryAliases();
@@ -57,14 +56,14 @@ private:
   Refused checkHints() const;
   Refused checkOuterSums() const;
   // HandTuned.cpp
-  Refused checkOtherSums(llvm::ArrayRef<Contraction> Copies) const;
+  Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;
   // Fusion.cpp
   Refused checkFusion() const;
   Refused checkFusionOfRest() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;
 
-  const Nest &In;
+  const LoopNest &In;
   const Effects &All;
   llvm::StoreInst &Store;
   Liberties May;
@@ -74,7 +73,7 @@ private:
   llvm::SmallVector<unsigned, 2> OuterSums;
   /// Why the first of the other writes is no initialisation.
   Refused InitMismatch;
-  Contraction Result;
+  Nest Result;
 };
 
 } // namespace tilesmith

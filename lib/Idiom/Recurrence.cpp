@@ -39,7 +39,7 @@ Range rangeOf(const Access &X, const SCEV *Start, const Contraction &Op,
     extend(R, X.Stride[D], Op.BackedgeCount[D], SE);
   for (auto [D, Stride] : zip_equal(Op.Outer, X.OuterStride))
     extend(R, Stride, D.BackedgeCount, SE);
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  const DataLayout &DL = Op.getDataLayout();
   R.High =
       SE.getAddExpr(R.High, SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy)));
   return R;
@@ -80,9 +80,9 @@ bool mustCoincide(const Contraction &Op, ScalarEvolution &SE) {
     Dims.push_back({Op.C.Stride[D], Op.BackedgeCount[D]});
   // A loop around the product is no gain if it may only run once.
   for (auto [D, Stride] : zip_equal(Op.Outer, Op.C.OuterStride))
-    if (D.Like != K)
+    if (D.Bundle != K)
       Dims.push_back({Stride, SE.getOne(D.BackedgeCount->getType())});
-  uint64_t Size = Op.UpdateStore->getDataLayout().getTypeStoreSize(Op.C.ElemTy);
+  uint64_t Size = Op.getDataLayout().getTypeStoreSize(Op.C.ElemTy);
   for (auto [I, X] : enumerate(Dims))
     for (Reach Y : ArrayRef(Dims).take_front(I))
       if (mustCoincide(X, Y, Size, SE))
@@ -96,7 +96,7 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
   if (Check.Bits >= Width)
     return false;
   Range Sum{Check.Start, Check.Start};
-  for (const WrapCheck::Term &T : Check.Terms)
+  for (const Sweep &T : Check.Terms)
     extend(Sum, T.Step, T.Last, SE);
   APInt Least = Check.Signed ? APInt::getSignedMinValue(Check.Bits).sext(Width)
                              : APInt::getZero(Width);
@@ -142,8 +142,9 @@ static bool hasRowsOfC(const Contraction &Op, const Access &X, Dim P,
   return shiftOf(Op.C, X, P, SE, Checks).has_value();
 }
 
-std::optional<RowsRead> rowsRead(Contraction &Op, const Access &X,
-                                 const Access &Matrix, ScalarEvolution &SE) {
+std::optional<RowsRead> rowsRead(const Contraction &Op, const Access &X,
+                                 const Access &Matrix, Conditions &Tests,
+                                 ScalarEvolution &SE) {
   SmallVector<WrapCheck, 4> Checks;
   std::optional<int64_t> Shift =
       shiftOf(Matrix, X, Op.Domain->boundOfK(), SE, Checks);
@@ -154,21 +155,23 @@ std::optional<RowsRead> rowsRead(Contraction &Op, const Access &X,
   if (!Shift || !Offset)
     return std::nullopt;
   for (const WrapCheck &Check : Checks)
-    if (!is_contained(Op.WrapChecks, Check))
-      Op.WrapChecks.push_back(Check);
+    if (!is_contained(Tests.WrapChecks, Check))
+      Tests.WrapChecks.push_back(Check);
   int64_t Diagonal = Offset->getAPInt().getSExtValue();
   return RowsRead{*Shift,
                   *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal)};
 }
 
-void markInPlace(Contraction &Op, bool StoresLast, ScalarEvolution &SE) {
+void markInPlace(Nest &Result, bool StoresLast, ScalarEvolution &SE) {
+  Contraction &Op = Result.Op;
   if (!Op.Domain->isFrom())
     return;
   bool IsB = Op.Domain->boundOfK() == M;
   for (Term &T : Op.Terms) {
     // Rows that are still to come are packed by kernels before they are
     // updated.
-    std::optional<RowsRead> Rows = rowsRead(Op, IsB ? T.B : T.A, Op.C, SE);
+    std::optional<RowsRead> Rows =
+        rowsRead(Op, IsB ? T.B : T.A, Op.C, Result.Tests, SE);
     if (!Rows || Rows->Ahead < (StoresLast ? 0 : 1))
       continue;
     (IsB ? T.BIsC : T.AIsC) = true;
@@ -176,16 +179,19 @@ void markInPlace(Contraction &Op, bool StoresLast, ScalarEvolution &SE) {
   }
 }
 
-Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
-  for (const WrapCheck &Check : Op.WrapChecks)
+Refused refuseRecurrence(const Nest &Found, ScalarEvolution &SE) {
+  const Contraction &Op = Found.Op;
+  const Conditions &Tests = Found.Tests;
+  bool HasArray = !Found.Source.ToScratch;
+  for (const WrapCheck &Check : Tests.WrapChecks)
     if (mustWrap(Check, SE))
-      return Refusal{Reason::NotAffine, Op.UpdateStore};
-  for (const Requirement &R : Op.MustHold)
+      return Refusal{Reason::NotAffine, Op.store()};
+  for (const Requirement &R : Tests.MustHold)
     if (SE.isKnownPredicate(CmpInst::getInversePredicate(R.Predicate), R.X,
                             R.Y))
-      return Refusal{Reason::BoundVaries, Op.UpdateStore};
+      return Refusal{Reason::BoundVaries, Op.store()};
   if (mustCoincide(Op, SE))
-    return Refusal{Reason::Recurrence, Op.UpdateStore};
+    return Refusal{Reason::Recurrence, Op.store()};
 
   // Rows are compared at run time, unless they are found in the same place.
   if (Op.C.Rows)
@@ -193,7 +199,7 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
       if (X != &Op.C && X->startsAt(Op.C))
         return Refusal{Reason::Recurrence, X->Inst};
 
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  const DataLayout &DL = Op.getDataLayout();
   Type *Ty = DL.getIndexType(Op.C.Pointer->getType());
   Range RangeOfC = rangeOf(Op.C, SE.getZero(Ty), Op, SE);
   auto StartOf = [&](const SCEV *Base) -> const SCEV * {
@@ -206,11 +212,11 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
   for (const Term &T : Op.Terms) {
     if (T.AIsC)
       InPlace.push_back(&T.A);
-    else if (!Op.ToScratch && hasRowsOfC(Op, T.A, N, SE))
+    else if (HasArray && hasRowsOfC(Op, T.A, N, SE))
       return Refusal{Reason::Recurrence, T.A.Inst};
     if (T.BIsC)
       InPlace.push_back(&T.B);
-    else if (!Op.ToScratch && hasRowsOfC(Op, T.B, M, SE))
+    else if (HasArray && hasRowsOfC(Op, T.B, M, SE))
       return Refusal{Reason::Recurrence, T.B.Inst};
   }
   for (const Access *X : Op.accesses())
@@ -219,7 +225,7 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
         if (Start->isZero() ||
             mustOverlap(RangeOfC, rangeOf(*X, Start, Op, SE), SE))
           return Refusal{Reason::Recurrence, X->Inst};
-  for (LoadInst *Load : Op.InvariantLoads)
+  for (LoadInst *Load : Tests.InvariantLoads)
     if (const SCEV *Start = StartOf(SE.getSCEV(Load->getPointerOperand()))) {
       const SCEV *End = SE.getAddExpr(
           Start, SE.getConstant(Ty, DL.getTypeStoreSize(Load->getType())));
@@ -228,11 +234,11 @@ Refused refuseRecurrence(const Contraction &Op, ScalarEvolution &SE) {
     }
   // Each region contains its base.
   SmallVector<const Access *, 3> Operands = Op.accesses();
-  for (const Contraction::Apart &Pair : Op.MustBeApart)
+  for (const Conditions::Apart &Pair : Tests.MustBeApart)
     if (Pair.Region.Base == Operands[Pair.Operand]->Base)
       return Refusal{Reason::OtherStore, Operands[Pair.Operand]->Inst};
-  for (LoadInst *Load : Op.InvariantLoads)
-    for (const MemoryRegion &Written : Op.RestWritten)
+  for (LoadInst *Load : Tests.InvariantLoads)
+    for (const MemoryRegion &Written : Tests.RestWritten)
       if (SE.getSCEV(Load->getPointerOperand()) == Written.Base)
         return Refusal{Reason::OtherStore, Load};
   return std::nullopt;

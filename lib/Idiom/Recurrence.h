@@ -8,8 +8,12 @@
 #ifndef TILESMITH_LIB_IDIOM_RECURRENCE_H
 #define TILESMITH_LIB_IDIOM_RECURRENCE_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
 #include "tilesmith/Idiom/Reason.h"
+
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -22,20 +26,20 @@ struct RowsRead {
 
 /// If \p X consists of rows P of \p Matrix, of which only base, strides and
 /// element type matter. It may add checks to \p Op.
-std::optional<RowsRead> rowsRead(Contraction &Op, const Access &X,
-                                 const Access &Matrix,
+std::optional<RowsRead> rowsRead(const Contraction &Op, const Access &X,
+                                 const Access &Matrix, Conditions &Tests,
                                  llvm::ScalarEvolution &SE);
 
 /// Marks factors that are C itself, read where the nest has not come to yet:
 ///   b[i][j] += a[k][i] * b[k][j] for k > i
 /// or, if \p StoresLast, for k >= i: an element is stored once, after its loop
 /// over k, or at least after the step k = i. No axis runs against its loop.
-void markInPlace(Contraction &Op, bool StoresLast, llvm::ScalarEvolution &SE);
+void markInPlace(Nest &Result, bool StoresLast, llvm::ScalarEvolution &SE);
 
 /// Refuses what the guard would find out in every run: that subscripts wrap,
 /// that elements of C coincide, that C overlaps A, B, or what invariant loads
 /// read, and whatever else can never hold.
-Refused refuseRecurrence(const Contraction &Op, llvm::ScalarEvolution &SE);
+Refused refuseRecurrence(const Nest &Found, llvm::ScalarEvolution &SE);
 
 } // namespace tilesmith
 

@@ -127,12 +127,13 @@ void refine(Access &X, Dim D, uint64_t Count, const SCEV *Step,
       {Step, SE.getConstant(Type::getInt64Ty(SE.getContext()), Count - 1)});
 }
 
-void refine(Contraction &Op, Dim D, uint64_t Count, ScalarEvolution &SE) {
+void refine(Nest &Result, Dim D, uint64_t Count, ScalarEvolution &SE) {
+  Contraction &Op = Result.Op;
   const SCEV *&Last = Op.BackedgeCount[D];
   const SCEV *One = SE.getOne(Last->getType());
   const SCEV *Limit = SE.getConstant(Last->getType(), uint64_t(1) << 31);
   if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, Last, Limit))
-    Op.MustHold.push_back({ICmpInst::ICMP_ULT, Last, Limit});
+    Result.Tests.MustHold.push_back({ICmpInst::ICMP_ULT, Last, Limit});
   const SCEV *Extent = times(Count, SE.getAddExpr(Last, One), SE);
   Last = SE.getMinusSCEV(Extent, One);
   // The copies of rows become longer.
@@ -249,7 +250,8 @@ private:
 
 } // namespace
 
-void rollSteps(Contraction &Op, ScalarEvolution &SE) {
+void rollSteps(Nest &Result, ScalarEvolution &SE) {
+  Contraction &Op = Result.Op;
   unsigned Count = Op.Terms.size();
   // A diagonal through k does not survive.
   if (Count < 2 || (Op.Domain && !Op.Domain->isOfC()))
@@ -283,7 +285,7 @@ void rollSteps(Contraction &Op, ScalarEvolution &SE) {
   }
   Op.Update.Root = Links.front().Add;
   Op.Terms.assign(1, Only);
-  refine(Op, K, Count, SE);
+  refine(Result, K, Count, SE);
 }
 
 //===-- Rows and columns --------------------------------------------------===//
@@ -292,19 +294,19 @@ namespace {
 
 /// How far the operands of a copy are from those of the first one.
 struct Offset {
-  const Contraction *Copy;
+  const Nest *Copy;
   SmallVector<const SCEV *, 5> Of; ///< in the order of accesses()
 };
 
 class Copies {
 public:
-  Copies(Contraction &Op, ArrayRef<Contraction> Others, ScalarEvolution &SE)
-      : Op(Op), SE(SE) {
-    for (const Contraction &Other : Others) {
-      if (Other.UpdateStore == Op.UpdateStore || add(Other))
+  Copies(Nest &Result, ArrayRef<Nest> Others, ScalarEvolution &SE)
+      : Result(Result), Op(Result.Op), SE(SE) {
+    for (const Nest &Other : Others) {
+      if (Other.Source.UpdateStore == Result.Source.UpdateStore || add(Other))
         continue;
       // The factors may stand in the other order.
-      Mirrored.push_back(std::make_unique<Contraction>(Other.mirrored()));
+      Mirrored.push_back(std::make_unique<Nest>(Other.mirrored()));
       add(*Mirrored.back());
     }
   }
@@ -312,29 +314,32 @@ public:
   void roll();
 
 private:
-  bool add(const Contraction &Other);
+  bool add(const Nest &Copy);
   SmallVector<const Offset *, 8> along(Dim D) const;
   bool isMultiple(const Offset &O, uint64_t I, const Offset *StepM, uint64_t J,
                   const Offset *StepN) const;
   const Offset *stepOf(Dim D, ArrayRef<const Offset *> Line) const;
 
+  Nest &Result;
   Contraction &Op;
   ScalarEvolution &SE;
   SmallVector<Offset, 8> Found;
-  SmallVector<std::unique_ptr<Contraction>, 4> Mirrored;
+  SmallVector<std::unique_ptr<Nest>, 4> Mirrored;
 };
 
-bool Copies::add(const Contraction &Other) {
-  if (Other.Loops != Op.Loops || Other.SumTy != Op.SumTy ||
+bool Copies::add(const Nest &Copy) {
+  const Contraction &Other = Copy.Op;
+  if (Copy.Source.Loops != Result.Source.Loops || Other.SumTy != Op.SumTy ||
       Other.BackedgeCount != Op.BackedgeCount ||
-      Other.Terms.size() != Op.Terms.size() || Other.Domain || Op.Initial ||
-      Other.Initial || !equal(Op.Update, Other.Update) ||
-      !equal(Op.Start, Other.Start) || !equal(Op.Finish, Other.Finish))
+      Other.Terms.size() != Op.Terms.size() || Other.Domain ||
+      Result.Source.Initial || Copy.Source.Initial ||
+      !equal(Op.Update, Other.Update) || !equal(Op.Start, Other.Start) ||
+      !equal(Op.Finish, Other.Finish))
     return false;
   for (auto [X, Y] : zip(Op.Terms, Other.Terms))
     if (!sameMaps(X, Y))
       return false;
-  Offset O{&Other, {}};
+  Offset O{&Copy, {}};
   for (auto [X, Y] : zip(Op.accesses(), Other.accesses())) {
     O.Of.push_back(distance(*X, *Y, SE));
     if (!O.Of.back())
@@ -389,7 +394,7 @@ void Copies::roll() {
   const Offset *StepM = stepOf(M, LineM), *StepN = stepOf(N, LineN);
   uint64_t CountM = StepM ? LineM.size() + 1 : 1;
   uint64_t CountN = StepN ? LineN.size() + 1 : 1;
-  SmallVector<const Contraction *, 16> Grid;
+  SmallVector<const Nest *, 16> Grid;
   for (uint64_t I = 0; I < CountM; ++I)
     for (uint64_t J = 0; J < CountN; ++J) {
       if (I == 0 && J == 0)
@@ -402,11 +407,11 @@ void Copies::roll() {
       Grid.push_back(Copy->Copy);
     }
 
-  for (const Contraction *Copy : Grid) {
-    Op.Absorbed.push_back(Copy->UpdateStore);
-    Op.Absorbed.append(Copy->Absorbed);
-    Op.WrapChecks.append(Copy->WrapChecks);
-    Op.MustHold.append(Copy->MustHold);
+  for (const Nest *Copy : Grid) {
+    Result.Source.Absorbed.push_back(Copy->Source.UpdateStore);
+    Result.Source.Absorbed.append(Copy->Source.Absorbed);
+    Result.Tests.WrapChecks.append(Copy->Tests.WrapChecks);
+    Result.Tests.MustHold.append(Copy->Tests.MustHold);
   }
   for (auto [D, Count, Step] :
        {std::tuple(M, CountM, StepM), {N, CountN, StepN}}) {
@@ -417,16 +422,15 @@ void Copies::roll() {
       refine(T.A, D, Count, Step->Of[1 + 2 * I], SE);
       refine(T.B, D, Count, Step->Of[2 + 2 * I], SE);
     }
-    refine(Op, D, Count, SE);
+    refine(Result, D, Count, SE);
   }
 }
 
 } // namespace
 
-void rollCopies(Contraction &Op, ArrayRef<Contraction> Others,
-                ScalarEvolution &SE) {
-  if (!Op.Domain)
-    Copies(Op, Others, SE).roll();
+void rollCopies(Nest &Result, ArrayRef<Nest> Others, ScalarEvolution &SE) {
+  if (!Result.Op.Domain)
+    Copies(Result, Others, SE).roll();
 }
 
 } // namespace tilesmith

@@ -8,20 +8,24 @@
 #ifndef TILESMITH_LIB_IDIOM_REROLL_H
 #define TILESMITH_LIB_IDIOM_REROLL_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
+
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
 
 namespace tilesmith {
 
 /// Makes one term of those that are successive steps over k:
 ///   s += a[k]*b[k]; s += a[k+1]*b[k+1];    with k in steps of 2
-/// Leaves \p Op alone if they are not.
-void rollSteps(Contraction &Op, llvm::ScalarEvolution &SE);
+/// Leaves \p Result alone if they are not.
+void rollSteps(Nest &Result, llvm::ScalarEvolution &SE);
 
-/// Makes one contraction of \p Op and those of \p Others that update the next
+/// Makes one contraction of \p Result and those of \p Others that update the next
 /// rows or columns in the same way:
 ///   c[j] += …b[j]…; c[j+1] += …b[j+1]…;    with j in steps of 2
-/// or both. The stores of those become writes that \p Op absorbs.
-void rollCopies(Contraction &Op, llvm::ArrayRef<Contraction> Others,
+/// or both. The stores of those become writes that \p Result absorbs.
+void rollCopies(Nest &Result, llvm::ArrayRef<Nest> Others,
                 llvm::ScalarEvolution &SE);
 
 } // namespace tilesmith

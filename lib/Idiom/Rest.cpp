@@ -64,10 +64,11 @@ bool Distribution::collect(Value *V, const Instruction &User) {
     return true;
   if (IsStored) {
     Possible.Before = false;
-    if (Of.ToScratch)
+    if (Source.ToScratch)
       return true;
-    Of.StoredValues.push_back(I);
-    auto *Address = dyn_cast<Instruction>(Of.UpdateStore->getPointerOperand());
+    Source.StoredValues.push_back(I);
+    auto *Address =
+        dyn_cast<Instruction>(Source.UpdateStore->getPointerOperand());
     const DominatorTree &DT = In.Analyses->DT;
     const BasicBlock *Exit = In.innermost().getUniqueExitBlock();
     return !Address ||
@@ -78,7 +79,7 @@ bool Distribution::collect(Value *V, const Instruction &User) {
   if (I == Of.Update.Root ||
       (Leaf != Of.Update.Leaves.end() && Leaf->second != Leaf::Invariant))
     return false;
-  bool IsTouch = Of.ToScratch || In.Live.contains(I->getParent());
+  bool IsTouch = Source.ToScratch || In.Live.contains(I->getParent());
   if (isa<LoadInst>(I) && !(IsTouch ? addAccess(*I) : placeOtherSide()))
     return false;
   // How often a loop beside the chain runs decides what comes out of it.
@@ -92,14 +93,14 @@ bool Distribution::collect(Value *V, const Instruction &User) {
 /// Whether \p V is the sum; or C's element, if a varying guard leads from its
 /// load past the loops.
 bool Distribution::isStored(Value *V) const {
-  Value *Stored =
-      Of.ToScratch ? Of.ToScratch->Sum : Of.UpdateStore->getValueOperand();
+  Value *Stored = Source.ToScratch ? Source.ToScratch->Sum
+                                   : Source.UpdateStore->getValueOperand();
   Stored = In.resolve(Stored);
   auto *Phi = dyn_cast<PHINode>(In.resolve(V));
-  if (!Phi || Of.ToScratch || Phi == Stored ||
+  if (!Phi || Source.ToScratch || Phi == Stored ||
       In.Analyses->LI.isLoopHeader(Phi->getParent()))
     return In.resolve(V) == Stored;
-  const SCEV *Element = In.addressOf(*Of.UpdateStore);
+  const SCEV *Element = In.addressOf(*Source.UpdateStore);
   return all_of(Phi->blocks(), [&](BasicBlock *Pred) {
     Value *Incoming = In.resolve(Phi->getIncomingValueForBlock(Pred));
     if (Incoming == Stored || !In.mayRun(Pred, Phi->getParent()))
@@ -144,7 +145,7 @@ const SCEV *Distribution::greatestCount(const Loop &L) {
     return nullptr;
   const TripCount &Count = std::get<TripCount>(MaybeCount);
   if (Count.ValidIf)
-    Of.MustHold.push_back(*Count.ValidIf);
+    Tests.MustHold.push_back(*Count.ValidIf);
   SetVector<LoadInst *> Bounds;
   In.collectLoads(Count.Backedges, Bounds);
   for (LoadInst *Load : Bounds)
@@ -154,11 +155,12 @@ const SCEV *Distribution::greatestCount(const Loop &L) {
     return nullptr;
   if (In.isInvariant(Count.Backedges))
     return SE.getNoopOrZeroExtend(Count.Backedges, I64);
-  std::optional<AffineForm> Form = affineForm(
-      SE.getNoopOrSignExtend(
-          By.Space.whereRun(Count.Backedges, *L.getHeader()->begin(), In, Of),
-          I64),
-      In, In.Chain);
+  std::optional<AffineForm> Form =
+      affineForm(SE.getNoopOrSignExtend(
+                     By.Space.whereRun(Count.Backedges, *L.getHeader()->begin(),
+                                       In, Tests),
+                     I64),
+                 In, In.Chain);
   if (!Form)
     return nullptr;
   const SCEV *Greatest = Form->Base;
@@ -169,12 +171,12 @@ const SCEV *Distribution::greatestCount(const Loop &L) {
           SE.getSMaxExpr(SE.getZero(I64),
                          SE.getMulExpr(Step, By.Space.lastOfLoop(Loop))));
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
-    Of.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+    Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
   return SE.getSMaxExpr(Greatest, SE.getZero(I64));
 }
 
 /// One or zero, or null if that is not easily computed.
-const SCEV *Distribution::isEntered(const Nest::EntryCondition &Entry) {
+const SCEV *Distribution::isEntered(const LoopNest::EntryCondition &Entry) {
   if (auto *A = std::get_if<Assumption>(&Entry.Condition)) {
     const SCEV *Holds = SE.getSCEV(A->Condition);
     return SE.getZeroExtendExpr(A->Value ? Holds : SE.getNotSCEV(Holds), I64);
@@ -220,7 +222,7 @@ bool Distribution::addAccess(Instruction &I) {
     if (!T.Last.back())
       return false;
   }
-  for (const Nest::EntryCondition &Entry : In.Entries)
+  for (const LoopNest::EntryCondition &Entry : In.Entries)
     if (const SCEV *Once =
             Entry.Entered->contains(&I) ? isEntered(Entry) : nullptr) {
       T.Entered.push_back(Once);
@@ -230,14 +232,14 @@ bool Distribution::addAccess(Instruction &I) {
           T.Last[Own] = SE.getMulExpr(T.Last[Own], Once);
     }
   auto SpanOf = [](ArrayRef<const SCEV *> Steps, ArrayRef<const SCEV *> Last) {
-    SmallVector<WrapCheck::Term, 3> Span;
+    SmallVector<Sweep, 3> Span;
     for (auto [Step, L] : zip_equal(Steps, Last))
       if (Step)
         Span.push_back({Step, L});
     return Span;
   };
   for (const AffineForm::NarrowSum &Sum : T.Form->MustNotWrap)
-    Of.WrapChecks.push_back(
+    Tests.WrapChecks.push_back(
         {Sum.Start, SpanOf(Sum.Step, T.Last), Sum.Bits, Sum.Signed});
   // Where one loop bounds another, axes fit more closely than counters.
   AffineForm Form = *T.Form;
@@ -267,7 +269,7 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   if (IsC && isOffDiagonal(T))
     return true;
   auto RestrictToAbsorbed = [&] {
-    for (const Instruction *Write : Of.Absorbed)
+    for (const Instruction *Write : Source.Absorbed)
       Possible.restrictTo(byOrder(*T.I, *Write));
   };
   if (std::optional<Places> Side = IsC ? byDiagonal(T) : std::nullopt) {
@@ -275,16 +277,16 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
     RestrictToAbsorbed();
     return true;
   }
-  unsigned Required = Of.MustHold.size();
+  unsigned Required = Tests.MustHold.size();
   if (!IsC && isReadBefore(T, Operand)) {
     Possible.Before = false;
     return true;
   }
   if (isInSum(*T.I) ||
       (!(IsC && (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
-                 hasSameElements(In, *T.I, By, Of))) &&
+                 hasSameElements(In, *T.I, By, Result))) &&
        !staysInRow(T, Operand))) {
-    Of.MustHold.truncate(Required);
+    Tests.MustHold.truncate(Required);
     return isBeside(T, Operand);
   }
   Possible.restrictTo(byOrder(*T.I, *Of.accesses()[Operand]->Inst));
@@ -302,9 +304,10 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
 
 bool Distribution::place(const Touch &T) {
   if (T.Writes)
-    Of.RestWritten.push_back(T.Region);
+    Tests.RestWritten.push_back(T.Region);
   unsigned Operands = T.Writes ? Of.accesses().size() : 1;
-  for (unsigned Operand = Of.ToScratch ? 1 : 0; Operand < Operands; ++Operand)
+  for (unsigned Operand = Source.ToScratch ? 1 : 0; Operand < Operands;
+       ++Operand)
     if (!placeBeside(T, Operand))
       return false;
   return true;
@@ -339,9 +342,9 @@ Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
 Refused Distribution::run(ArrayRef<Instruction *> Rest,
                           ArrayRef<Instruction *> OtherSide,
                           const Refusal &Why) {
-  if (Of.Initial) {
+  if (Source.Initial) {
     Possible.After = false;
-    if (!collect(Of.Initial, *Of.UpdateStore))
+    if (!collect(Source.Initial, *Source.UpdateStore))
       return Why;
     // If the kernel fails, the nest itself still finds these values.
     for (const Touch &T : Touches)
@@ -353,25 +356,26 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
     if (!Store)
       return Why;
     // Partial sums: only the last one will be stored, after the loop.
-    if (is_contained(Of.Absorbed, Store)) {
+    if (is_contained(Source.Absorbed, Store)) {
       if (!addAccess(*Store))
         return Why;
       continue;
     }
     // A row of sums will hold the last values.
-    if (Of.ToScratch && Of.ToScratch->Once && Store == Of.UpdateStore) {
+    if (Source.ToScratch && Source.ToScratch->Once &&
+        Store == Source.UpdateStore) {
       if (!addAccess(*Store))
         return Why;
       continue;
     }
-    if (In.innermost().contains(Store) && Store != Of.UpdateStore)
+    if (In.innermost().contains(Store) && Store != Source.UpdateStore)
       if (Refused No = checkOtherUpdate(*Store))
         return No;
     if (!addAccess(*Store) || !collect(Store->getValueOperand(), *Store))
       return Why;
   }
   // The copy decides anew which loops beside the chain it enters.
-  for (const Nest::EntryCondition &Entry : In.Entries)
+  for (const LoopNest::EntryCondition &Entry : In.Entries)
     if (!collect(Entry.Branch->getCondition(), *Entry.Branch))
       return Why;
   for (Instruction *Write : OtherSide)
@@ -382,21 +386,21 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
   for (const Touch &T : Touches)
     if (!place(T))
       return Why;
-  if (Of.ToScratch)
+  if (Source.ToScratch)
     Possible.Before = false;
   if (!Possible.After && !Possible.Before)
     return Why;
-  Of.Rest = Possible.After ? Contraction::RestRuns::After
-                           : Contraction::RestRuns::Before;
-  Of.RestWrites.append(Rest.begin(), Rest.end());
-  Of.RestWrites.append(OtherSide.begin(), OtherSide.end());
+  Source.Rest = Possible.After ? Surroundings::RestRuns::After
+                               : Surroundings::RestRuns::Before;
+  Source.RestWrites.append(Rest.begin(), Rest.end());
+  Source.RestWrites.append(OtherSide.begin(), OtherSide.end());
   return std::nullopt;
 }
 
-Refused placeRest(const Nest &In, ArrayRef<Instruction *> Rest,
+Refused placeRest(const LoopNest &In, ArrayRef<Instruction *> Rest,
                   ArrayRef<Instruction *> OtherSide, const Roles &By,
-                  const Refusal &Why, Contraction &Of) {
-  if (Rest.empty() && OtherSide.empty() && !Of.Initial)
+                  const Refusal &Why, Nest &Of) {
+  if (Rest.empty() && OtherSide.empty() && !Of.Source.Initial)
     return std::nullopt;
   return Distribution(In, By, Of).run(Rest, OtherSide, Why);
 }

@@ -18,9 +18,9 @@ namespace tilesmith {
 /// \p OtherSide, in iterations in which the product is not entered: they will
 /// run in loops of their own. Adds what the guard has to test. If there is no
 /// such place, the refusal is \p Why, or a better one.
-Refused placeRest(const Nest &In, llvm::ArrayRef<llvm::Instruction *> Rest,
+Refused placeRest(const LoopNest &In, llvm::ArrayRef<llvm::Instruction *> Rest,
                   llvm::ArrayRef<llvm::Instruction *> OtherSide,
-                  const Roles &By, const Refusal &Why, Contraction &Of);
+                  const Roles &By, const Refusal &Why, Nest &Of);
 
 } // namespace tilesmith
 

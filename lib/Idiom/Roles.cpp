@@ -26,7 +26,8 @@ namespace {
 
 class RoleFinder {
 public:
-  RoleFinder(const Nest &In, StoreInst &Store, const Update &Of, Liberties May)
+  RoleFinder(const LoopNest &In, StoreInst &Store, const Update &Of,
+             Liberties May)
       : In(In), SE(In.Analyses->SE), Store(Store), Of(Of), May(May) {}
 
   std::variant<Roles, Refusal> run(const IterationSpace &Space);
@@ -55,7 +56,7 @@ private:
     });
   }
 
-  const Nest &In;
+  const LoopNest &In;
   ScalarEvolution &SE;
   StoreInst &Store;
   const Update &Of;
@@ -96,7 +97,7 @@ bool RoleFinder::assign(unsigned Axis) {
     InC = InA != InB;
   if (InC && InA && InB && May.Axes == Liberties::Batched &&
       allForms([&](AffineForm &Form) { return Form.dependsOn(Axis); })) {
-    Result.Outer.push_back({std::nullopt, Axis});
+    Result.Outer.push_back({Batch, Axis});
     return true;
   }
   if (InC + InA + InB != 2)
@@ -332,10 +333,9 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
   for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
-    if (Space.Last[Loop]
-            ? is_contained(Result.Axes[K], Loop) ||
-                  is_contained(Result.Outer, std::pair(std::optional(K), Loop))
-            : !May.Apart && !Result.COverLoops.dependsOn(Loop))
+    if (Space.Last[Loop] ? is_contained(Result.Axes[K], Loop) ||
+                               is_contained(Result.Outer, std::pair(K, Loop))
+                         : !May.Apart && !Result.COverLoops.dependsOn(Loop))
       Result.Loops[K].push_back(Loop);
   if (Refused No = checkSum())
     return *No;
@@ -351,7 +351,7 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
 
 } // namespace
 
-std::variant<Roles, Refusal> findRoles(const Nest &In, StoreInst &Store,
+std::variant<Roles, Refusal> findRoles(const LoopNest &In, StoreInst &Store,
                                        const Update &Of, Liberties May) {
   auto MaybeSpaces = IterationSpace::of(In);
   if (auto *No = std::get_if<Refusal>(&MaybeSpaces))

@@ -20,9 +20,9 @@ struct Roles {
   /// The axes of each dimension, outermost first. They are fused into one: a
   /// step of the last one is a step of the dimension.
   PerDim<llvm::SmallVector<unsigned, 2>> Axes;
-  /// Axes that are not one with the others of their dimension, outermost first.
-  /// Without a dimension, those of a batch.
-  llvm::SmallVector<std::pair<std::optional<Dim>, unsigned>, 1> Outer;
+  /// Axes that are not one with the others of their dimension, outermost first,
+  /// or of a batch.
+  llvm::SmallVector<std::pair<Dim, unsigned>, 1> Outer;
   /// The loops by dimension, as positions in the chain.
   PerDim<llvm::SmallVector<unsigned, 2>> Loops;
   PerDim<const llvm::SCEV *> Last{}; ///< of each dimension's index
@@ -66,8 +66,9 @@ struct Liberties {
 };
 
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.
-std::variant<Roles, Refusal> findRoles(const Nest &In, llvm::StoreInst &Store,
-                                       const Update &Of, Liberties May);
+std::variant<Roles, Refusal> findRoles(const LoopNest &In,
+                                       llvm::StoreInst &Store, const Update &Of,
+                                       Liberties May);
 
 } // namespace tilesmith
 

@@ -15,7 +15,7 @@ namespace tilesmith {
 
 class SpaceBuilder {
 public:
-  explicit SpaceBuilder(const Nest &In)
+  explicit SpaceBuilder(const LoopNest &In)
       : In(In), SE(In.Analyses->SE),
         I64(llvm::Type::getInt64Ty(SE.getContext())) {
     Space.SE = &SE;
@@ -51,7 +51,7 @@ private:
     return SE.getConstant(I64, V, /*isSigned=*/true);
   }
 
-  const Nest &In;
+  const LoopNest &In;
   llvm::ScalarEvolution &SE;
   llvm::Type *I64;
   IterationSpace Space;

@@ -27,7 +27,7 @@ namespace {
 /// Writes an address for one side of the one comparison that it depends on.
 class OneSide : public SCEVRewriteVisitor<OneSide> {
 public:
-  OneSide(const Nest &In, bool IsLess)
+  OneSide(const LoopNest &In, bool IsLess)
       : SCEVRewriteVisitor(In.Analyses->SE), In(In), IsLess(IsLess) {}
 
   /// Less < More, or Less <= More.
@@ -64,7 +64,7 @@ private:
     return IsLess;
   }
 
-  const Nest &In;
+  const LoopNest &In;
   bool IsLess;
 };
 
@@ -104,7 +104,8 @@ const SCEV *OneSide::visitUnknown(const SCEVUnknown *Unknown) {
 }
 
 /// \p S as a sum of counters, exactly.
-std::optional<AffineForm> exactForm(const SCEV *S, bool Signed, const Nest &In,
+std::optional<AffineForm> exactForm(const SCEV *S, bool Signed,
+                                    const LoopNest &In,
                                     const LoopChain &Loops) {
   ScalarEvolution &SE = In.Analyses->SE;
   Type *Wide = Type::getInt64Ty(SE.getContext());
@@ -134,7 +135,7 @@ AffineSum difference(const AffineSum &X, const AffineSum &Y,
 
 } // namespace
 
-std::optional<AffineForm> chosenForm(const SCEV *S, const Nest &In,
+std::optional<AffineForm> chosenForm(const SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops) {
   ScalarEvolution &SE = In.Analyses->SE;
   OneSide IfTrue(In, true), IfFalse(In, false);

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TripCount.h"
-#include "Nest.h"
+#include "LoopNest.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -35,7 +35,7 @@ struct Continuation {
   const SCEV *Bound = nullptr;
 };
 
-std::optional<Continuation> continuation(const Loop &L, const Nest &In) {
+std::optional<Continuation> continuation(const Loop &L, const LoopNest &In) {
   ScalarEvolution &SE = In.Analyses->SE;
   auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
   auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
@@ -109,7 +109,7 @@ Continuation complement(const Continuation &C, ScalarEvolution &SE) {
           CmpInst::getSwappedPredicate(C.Predicate), SE.getNotSCEV(C.Bound)};
 }
 
-std::optional<TripCount> countUnderGuard(const Loop &L, const Nest &In) {
+std::optional<TripCount> countUnderGuard(const Loop &L, const LoopNest &In) {
   ScalarEvolution &SE = In.Analyses->SE;
   std::optional<Continuation> C = continuation(L, In);
   if (!C)
@@ -124,7 +124,7 @@ std::optional<TripCount> countUnderGuard(const Loop &L, const Nest &In) {
 }
 
 /// The load of what the counter is compared with, if that may change.
-const Instruction *loadedBound(const Loop &L, const Nest &In) {
+const Instruction *loadedBound(const Loop &L, const LoopNest &In) {
   ScalarEvolution &SE = In.Analyses->SE;
   auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
   auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
@@ -144,7 +144,7 @@ const Instruction *loadedBound(const Loop &L, const Nest &In) {
 
 } // namespace
 
-std::variant<TripCount, Refusal> tripCount(const Loop &L, const Nest &In) {
+std::variant<TripCount, Refusal> tripCount(const Loop &L, const LoopNest &In) {
   ScalarEvolution &SE = In.Analyses->SE;
   // Checks that would end the program do not count.
   const SCEV *Known = SE.getExitCount(&L, L.getLoopLatch());

@@ -8,13 +8,17 @@
 #ifndef TILESMITH_LIB_IDIOM_TRIPCOUNT_H
 #define TILESMITH_LIB_IDIOM_TRIPCOUNT_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Conditions.h"
 #include "tilesmith/Idiom/Reason.h"
 #include <variant>
 
+namespace llvm {
+class Loop;
+} // namespace llvm
+
 namespace tilesmith {
 
-class Nest;
+class LoopNest;
 
 /// How often a loop runs, less one, each time it is entered.
 struct TripCount {
@@ -25,7 +29,8 @@ struct TripCount {
 
 /// The count of \p L, a loop inside \p In that only its latch leaves. It may
 /// vary with the loops around \p L.
-std::variant<TripCount, Refusal> tripCount(const llvm::Loop &L, const Nest &In);
+std::variant<TripCount, Refusal> tripCount(const llvm::Loop &L,
+                                           const LoopNest &In);
 
 } // namespace tilesmith
 

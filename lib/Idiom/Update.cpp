@@ -33,7 +33,7 @@ using LoadSet = SmallSetVector<LoadInst *, 2>;
 /// Collects the varying loads that an element-wise tree ends in.
 class LoadCollector {
 public:
-  explicit LoadCollector(const Nest &In) : In(In) {}
+  explicit LoadCollector(const LoopNest &In) : In(In) {}
 
   void visit(Value *V) {
     V = In.resolve(V);
@@ -58,13 +58,13 @@ public:
   bool IsOther = false; ///< an operation is not element-wise
 
 private:
-  const Nest &In;
+  const LoopNest &In;
   SmallPtrSet<Value *, 8> Seen;
 };
 
 class UpdateFinder {
 public:
-  UpdateFinder(const Nest &In, StoreInst &Store, bool Apart)
+  UpdateFinder(const LoopNest &In, StoreInst &Store, bool Apart)
       : In(In), Store(Store), Apart(Apart),
         Target{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
@@ -89,7 +89,7 @@ private:
   Refused liftFactors(Value *X, Value *Y, Instruction &Where, bool &Met);
   Refused meet(Value *X, Value *Y, Instruction &Where, Product &Of, bool &Met);
 
-  const Nest &In;
+  const LoopNest &In;
   StoreInst &Store;
   bool Apart;
   ElementOfC Target;
@@ -304,7 +304,7 @@ bool Update::isPartialSum(const Value *V) const {
   return false;
 }
 
-std::variant<Update, Refusal> findUpdate(const Nest &In, StoreInst &Store,
+std::variant<Update, Refusal> findUpdate(const LoopNest &In, StoreInst &Store,
                                          bool Apart) {
   return UpdateFinder(In, Store, Apart).run();
 }

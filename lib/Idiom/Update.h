@@ -8,7 +8,7 @@
 #ifndef TILESMITH_LIB_IDIOM_UPDATE_H
 #define TILESMITH_LIB_IDIOM_UPDATE_H
 
-#include "Nest.h"
+#include "LoopNest.h"
 
 namespace tilesmith {
 
@@ -35,14 +35,14 @@ struct Update {
 
 /// Finds the update whose sums \p Store stores, possibly after some arithmetic,
 /// or, if they are kept apart, after anything.
-std::variant<Update, Refusal> findUpdate(const Nest &In, llvm::StoreInst &Store,
-                                         bool Apart);
+std::variant<Update, Refusal> findUpdate(const LoopNest &In,
+                                         llvm::StoreInst &Store, bool Apart);
 
 /// Whether the innermost loop moves what \p Store stores to backwards, and one
 /// of the \p Factors in another way, or does not always store. Vectors of
 /// products are then computed in one order, and reversed to be added, so that
 /// they are not fused.
-bool isReversedAlone(const Nest &In, const llvm::StoreInst &Store,
+bool isReversedAlone(const LoopNest &In, const llvm::StoreInst &Store,
                      llvm::ArrayRef<const llvm::Instruction *> Factors);
 
 } // namespace tilesmith

@@ -315,7 +315,8 @@ const SCEV *SpaceBuilder::greaterWhereRun(const SCEVMinMaxExpr &MinMax) {
 }
 
 const SCEV *IterationSpace::whereRun(const SCEV *S, const Instruction &Where,
-                                     const Nest &In, Contraction &Of) const {
+                                     const LoopNest &In,
+                                     Conditions &Tests) const {
   if (!Backedges || any_of(In.Guards, [&](const VaryingGuard &Guard) {
         const BasicBlock *Inside = Guard.Branch->getSuccessor(!Guard.Enters);
         return !In.Analyses->DT.dominates(
@@ -340,8 +341,8 @@ const SCEV *IterationSpace::whereRun(const SCEV *S, const Instruction &Where,
           NodeReplacer(*SE, MinMax, MinMax->getOperand(IsFirst == Max ? 0 : 1))
               .visit(Result);
     }
-  Of.WrapChecks.append(Builder.Space.WrapChecks);
-  Of.MustHold.append(Builder.Space.MustHold);
+  Tests.WrapChecks.append(Builder.Space.WrapChecks);
+  Tests.MustHold.append(Builder.Space.MustHold);
   return Result;
 }
 

@@ -8,8 +8,12 @@
 #ifndef TILESMITH_LIB_IDIOM_WITNESS_H
 #define TILESMITH_LIB_IDIOM_WITNESS_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Conditions.h"
 #include "llvm/ADT/DenseMap.h"
+
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
 
 namespace tilesmith {
 

@@ -26,7 +26,7 @@ namespace tilesmith {
 /// Whether \p Br parts zeros from other elements, perhaps on some assumptions
 /// as well. (How often a loop runs may be compared with zero, too, but that
 /// does not come from an operand.)
-bool Nest::followZeroGuard(BranchInst &Br) {
+bool LoopNest::followZeroGuard(BranchInst &Br) {
   using namespace PatternMatch;
   Value *Condition = resolve(Br.getCondition()), *X = Condition, *Y = nullptr;
   bool IsAnd = match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)));
@@ -109,7 +109,7 @@ bool staysWithZero(const Expression &Update) {
 
 /// Whether a step that is left out leaves all values as they are: where the two
 /// ways meet again, nothing but the sum depends on which was taken.
-bool keepsValues(const Nest &In, const Update &From) {
+bool keepsValues(const LoopNest &In, const Update &From) {
   for (BasicBlock *BB : In.Live)
     for (PHINode &Phi : BB->phis())
       for (auto [Incoming, Pred] : zip(Phi.incoming_values(), Phi.blocks())) {
@@ -125,13 +125,14 @@ bool keepsValues(const Nest &In, const Update &From) {
 
 } // namespace
 
-Refused matchZeroGuard(const Nest &In, const Update &From, Contraction &Of) {
+Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   if (!In.Zeros)
     return std::nullopt;
   Refusal No{Reason::Branch, In.Zeros->Branch};
+  Contraction &Of = Result.Op;
   // What is copied from tables is read before a kernel can look at it.
   if (Of.Terms.size() != 1 || !In.Sources.empty() || Of.hasRowTables() ||
-      Of.ToScratch || (Of.Domain && !Of.Domain->isOfC()))
+      Result.Source.ToScratch || (Of.Domain && !Of.Domain->isOfC()))
     return No;
   const SCEV *Address = In.addressWhereRun(*In.Zeros->Load);
   Term &T = Of.Terms.front();

@@ -8,14 +8,14 @@
 #ifndef TILESMITH_LIB_IDIOM_ZEROGUARD_H
 #define TILESMITH_LIB_IDIOM_ZEROGUARD_H
 
-#include "Nest.h"
+#include "LoopNest.h"
 
 namespace tilesmith {
 
 struct Update;
 
 /// Finds the operand of \p Of whose elements the nest compares with zero.
-Refused matchZeroGuard(const Nest &In, const Update &From, Contraction &Of);
+Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result);
 
 } // namespace tilesmith
 

@@ -31,9 +31,9 @@ SmallVector<Value *, 24> ParameterList::values() const {
   });
 }
 
-ParameterList parametersOfKernel(KernelArguments &Arguments,
-                                 const Contraction &Op,
+ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
                                  KernelInterface Interface) {
+  const Contraction &Op = View.Op;
   LLVMContext &Ctx = Op.SumTy->getContext();
   Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
   ParameterList List;
@@ -73,7 +73,7 @@ ParameterList parametersOfKernel(KernelArguments &Arguments,
   if (Op.Domain)
     List.add(Arguments.Diagonal, I64, "diagonal");
   if (Op.C.Rows && Interface == KernelInterface::RowTables) {
-    Arguments.Invariants.resize(Op.InvariantLoads.size());
+    Arguments.Invariants.resize(View.Tests.InvariantLoads.size());
     for (Value *&Address : Arguments.Invariants)
       List.add(Address, Ptr, "invariant");
   }
@@ -85,10 +85,10 @@ ParameterList parametersOfKernel(KernelArguments &Arguments,
 }
 
 CallInst *callKernel(IRBuilderBase &B, const BuiltKernel &Kernel,
-                     KernelArguments Arguments, const Contraction &Op) {
+                     KernelArguments Arguments, const Nest &View) {
   Arguments.MicroKernels = Kernel.MicroKernels;
   return B.CreateCall(
-      Kernel.F, parametersOfKernel(Arguments, Op, Kernel.Interface).values());
+      Kernel.F, parametersOfKernel(Arguments, View, Kernel.Interface).values());
 }
 
 ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,

@@ -31,13 +31,13 @@ namespace tilesmith {
 /// Which loop around the micro kernel goes through outer dimension number
 /// \p Outer. Rows may do so within a block of K only where sums rest in C.
 KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
-  const OuterDim &D = Op.Outer[Outer];
-  if (D.Like && How.Bundled[*D.Like] == Outer)
+  const Index &D = Op.Outer[Outer];
+  if (!D.isBatch() && How.Bundled[D.Bundle] == Outer)
     return OuterPlace::Bundled;
-  if (D.Like == tilesmith::K)
+  if (D.Bundle == tilesmith::K)
     return OuterPlace::Sums;
-  return D.Like == tilesmith::M && SumsInC ? OuterPlace::Rows
-                                           : OuterPlace::Around;
+  return D.Bundle == tilesmith::M && SumsInC ? OuterPlace::Rows
+                                             : OuterPlace::Around;
 }
 
 /// Lets all operands begin at value \p Number of outer dimension \p Outer.

@@ -36,7 +36,7 @@ public:
   DispatchBuilder(const Function &Like, Module &Mod)
       : Emitter(Like.getContext()), Like(Like), Mod(Mod), I32(B.getInt32Ty()) {}
 
-  BuiltKernel build(const Contraction &Op, const Plan &How,
+  BuiltKernel build(const Nest &View, const Plan &How,
                     ArrayRef<BuiltKernel> Kernels);
 
 private:
@@ -96,7 +96,7 @@ Value *DispatchBuilder::lengthOfVectors() {
   return B.CreateCall(Ask);
 }
 
-BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
+BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &How,
                                    ArrayRef<BuiltKernel> Kernels) {
   // The CPU has what the function's own code may use.
   bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
@@ -108,7 +108,7 @@ BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
           ? KernelInterface::RowTables
           : KernelInterface::Closed;
   KernelArguments Arguments;
-  ParameterList Parameters = parametersOfKernel(Arguments, Op, Interface);
+  ParameterList Parameters = parametersOfKernel(Arguments, View, Interface);
   Function *F = create(FunctionType::get(B.getInt1Ty(), Parameters.types(),
                                          /*isVarArg=*/false),
                        "tilesmith.dispatch");
@@ -129,8 +129,8 @@ BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
     Value *Elements = B.CreateMul(Size[M], Size[N]);
     Require(Elements, By.MinElements, How.MinElements);
     Value *Work = B.CreateMul(Elements, Size[K]);
-    for (auto [D, Outer] : zip_equal(Op.Outer, Arguments.Outer))
-      if (D.Like)
+    for (auto [D, Outer] : zip_equal(View.Op.Outer, Arguments.Outer))
+      if (!D.isBatch())
         Work = B.CreateMul(Work, Outer.Extent);
     Require(Work, By.MinWork, How.MinWork);
     if (!isa<Constant>(Enough)) {
@@ -138,7 +138,7 @@ BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
       B.CreateCondBr(Enough, Large, Small);
       B.SetInsertPoint(Large);
     }
-    CallInst *Call = callKernel(B, Kernel, Arguments, Op);
+    CallInst *Call = callKernel(B, Kernel, Arguments, View);
     Call->setTailCall();
     B.CreateRet(Call);
   };
@@ -172,10 +172,10 @@ BuiltKernel DispatchBuilder::build(const Contraction &Op, const Plan &How,
 
 } // namespace
 
-BuiltKernel createDispatch(const Contraction &Op, const Plan &How,
+BuiltKernel createDispatch(const Nest &View, const Plan &How,
                            ArrayRef<BuiltKernel> Kernels) {
-  Function &Caller = *Op.UpdateStore->getFunction();
-  return DispatchBuilder(Caller, *Caller.getParent()).build(Op, How, Kernels);
+  Function &Caller = *View.Op.store()->getFunction();
+  return DispatchBuilder(Caller, *Caller.getParent()).build(View, How, Kernels);
 }
 
 } // namespace tilesmith

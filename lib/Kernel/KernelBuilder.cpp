@@ -35,10 +35,10 @@ StructType *scalarsType(const SetVector<Value *> &Scalars, LLVMContext &Ctx) {
       Ctx, map_to_vector(Scalars, [](Value *V) { return V->getType(); }));
 }
 
-KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
-    : Emitter(Op.UpdateStore->getContext()), Op(Op), How(How),
-      Caller(How.Like ? *How.Like : *Op.UpdateStore->getFunction()),
-      Mod(*Op.UpdateStore->getModule()), DL(Mod.getDataLayout()),
+KernelBuilder::KernelBuilder(const Nest &View, const Plan &How)
+    : Emitter(View.Op.store()->getContext()), View(View), Op(View.Op), How(How),
+      Caller(How.Like ? *How.Like : *Op.store()->getFunction()),
+      Mod(*Op.store()->getModule()), DL(Mod.getDataLayout()),
       PanelTy(How.Narrow ? Type::getIntNTy(Ctx, How.Narrow->Packed.GroupBits)
                          : Op.SumTy),
       PanelSize(DL.getTypeStoreSize(PanelTy)),
@@ -61,14 +61,14 @@ KernelBuilder::KernelBuilder(const Contraction &Op, const Plan &How)
   }
 }
 
-DebugLoc lineOf(const Contraction &Op) {
-  DebugLoc Store = Op.UpdateStore->getDebugLoc();
+DebugLoc lineOf(const Nest &View) {
+  DebugLoc Store = View.Op.store()->getDebugLoc();
   if (Store && Store.getLine())
     return Store;
-  if (DebugLoc Start = Op.Root->getStartLoc())
+  if (DebugLoc Start = View.Source.Root->getStartLoc())
     return Start;
   // Calls need a place where functions have one.
-  DISubprogram *User = Op.UpdateStore->getFunction()->getSubprogram();
+  DISubprogram *User = View.Op.store()->getFunction()->getSubprogram();
   if (!User)
     return {};
   return DILocation::get(User->getContext(), 0, 0, User);
@@ -91,11 +91,11 @@ static DebugLoc placeIn(Function &F, DICompileUnit *Unit, DIFile *File,
 
 /// The line of the product: what a profiler or a sanitizer finds in a kernel is
 /// told where the user can look.
-static DebugLoc placeIn(Function &F, const Contraction &Op) {
-  DebugLoc Line = lineOf(Op);
+static DebugLoc placeIn(Function &F, const Nest &View) {
+  DebugLoc Line = lineOf(View);
   if (!Line)
     return {};
-  return placeIn(F, Op.UpdateStore->getFunction()->getSubprogram()->getUnit(),
+  return placeIn(F, View.Op.store()->getFunction()->getSubprogram()->getUnit(),
                  Line->getFile(), Line.getLine(), Line.getCol());
 }
 
@@ -124,7 +124,7 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   // Keeps LLVM's vectorizers from looking for what is done already.
   if (!How.isSmall() && (Name.starts_with("micro") || Name == "gemm"))
     F->addFnAttr(Attribute::NoImplicitFloat);
-  B.SetCurrentDebugLocation(placeIn(*F, Op));
+  B.SetCurrentDebugLocation(placeIn(*F, View));
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
   return F;
 }
@@ -307,7 +307,7 @@ BuiltKernel KernelBuilder::build() {
   }
   Permission = How.Engine->permission(Mod, Caller);
   if (How.Otherwise)
-    Otherwise = KernelBuilder(Op, *How.Otherwise).build();
+    Otherwise = KernelBuilder(View, *How.Otherwise).build();
   BuiltKernel Kernel{unify(buildMacroKernel()), KernelInterface::Macro,
                      buildTable()};
   if (!Op.hasRowTables())
@@ -315,8 +315,8 @@ BuiltKernel KernelBuilder::build() {
   return {unify(buildRowTables(Kernel)), KernelInterface::RowTables};
 }
 
-BuiltKernel buildKernel(const Contraction &Op, const Plan &How) {
-  return KernelBuilder(Op, How).build();
+BuiltKernel buildKernel(const Nest &View, const Plan &How) {
+  return KernelBuilder(View, How).build();
 }
 
 } // namespace tilesmith

@@ -42,8 +42,8 @@ invariantsOf(llvm::ArrayRef<const Expression *> Expressions);
 
 class KernelBuilder : private Emitter {
 public:
-  /// \p Op is mirrored already if \p How says so.
-  KernelBuilder(const Contraction &Op, const Plan &How);
+  /// \p View is mirrored already if \p How says so.
+  KernelBuilder(const Nest &View, const Plan &How);
 
   /// See buildKernel().
   BuiltKernel build();
@@ -384,6 +384,7 @@ private:
   llvm::Value *paddedRows(llvm::Value *Valid);
   llvm::Value *paddedColumns(llvm::Value *Valid);
 
+  const Nest &View;
   const Contraction &Op;
   const Plan &How;
   const llvm::Function &Caller;
@@ -400,8 +401,7 @@ private:
   Dim BoundOfK = M;
   bool hasDiagonal() const { return Op.Domain.has_value(); }
   bool hasOuterSums() const {
-    return llvm::any_of(Op.Outer,
-                        [](const OuterDim &D) { return D.Like == K; });
+    return llvm::any_of(Op.Outer, [](const Index &D) { return D.Bundle == K; });
   }
 
   llvm::Type *PanelTy;   ///< of an element of the packed panels

@@ -108,7 +108,7 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
   };
   Value *Rows = X.M, *Columns = X.N;
   for (auto [I, Outer] : enumerate(X.Arguments->Outer))
-    if (Op.Outer[I].Like == tilesmith::M && placeOf(I) != OuterPlace::Around)
+    if (Op.Outer[I].Bundle == tilesmith::M && placeOf(I) != OuterPlace::Around)
       Rows = B.CreateMul(Rows, Outer.Extent);
   if (How.Bundled[tilesmith::N])
     Columns = B.CreateMul(Columns, X.Bundles[tilesmith::N].PerBlock);
@@ -483,16 +483,16 @@ void KernelBuilder::emitChoice(Macro &X) {
   B.SetInsertPoint(Large);
   B.CreateCondBr(B.CreateCall(Permission), Permitted, None);
   B.SetInsertPoint(None);
-  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, *X.Arguments, Op)
+  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, *X.Arguments, View)
                           : cast<Value>(B.getFalse()));
   B.SetInsertPoint(Permitted);
 }
 
 Function *KernelBuilder::buildMacroKernel() {
   KernelArguments Arguments;
-  Function *F =
-      createFunction("gemm", B.getInt1Ty(),
-                     parametersOfKernel(Arguments, Op, KernelInterface::Macro));
+  Function *F = createFunction(
+      "gemm", B.getInt1Ty(),
+      parametersOfKernel(Arguments, View, KernelInterface::Macro));
   const KernelArguments::Operand &C = Arguments.c();
   Macro X{F,        &Arguments,  {},          C.Base,     C.First,
           C.Second, Arguments.M, Arguments.N, Arguments.K};

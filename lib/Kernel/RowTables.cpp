@@ -326,7 +326,7 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   KernelArguments Arguments;
   Function *F = createFunction(
       "rows", B.getInt1Ty(),
-      parametersOfKernel(Arguments, Op, KernelInterface::RowTables));
+      parametersOfKernel(Arguments, View, KernelInterface::RowTables));
   BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
   BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
   RowCopies X{*F,
@@ -353,7 +353,7 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   }
   if (Op.C.Rows)
     for (auto [Load, Address] :
-         zip_equal(Op.InvariantLoads, Arguments.Invariants)) {
+         zip_equal(View.Tests.InvariantLoads, Arguments.Invariants)) {
       uint64_t Size = DL.getTypeStoreSize(Load->getType());
       X.Invariants.push_back(
           moved(B, {i64(0), i64(Size)}, B.CreatePtrToInt(Address, I64)));
@@ -389,7 +389,7 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
     Passed.First = StrideOf(T.First);
     Passed.Second = StrideOf(T.Second);
   }
-  Value *Done = callKernel(B, Kernel, Arguments, Op);
+  Value *Done = callKernel(B, Kernel, Arguments, View);
   if (C.X.Rows)
     emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
   emitFree(Memory);

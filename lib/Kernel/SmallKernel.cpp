@@ -64,7 +64,7 @@ Function *KernelBuilder::buildResidentKernel() {
   KernelArguments Arguments;
   Function *F = createFunction(
       "gemm", B.getInt1Ty(),
-      parametersOfKernel(Arguments, Op, KernelInterface::Closed));
+      parametersOfKernel(Arguments, View, KernelInterface::Closed));
   const KernelArguments::Operand &OfC = Arguments.c();
   bool IsStraight =
       divideCeil(Rows, How.VL) * Columns * Steps * Terms.size() <= MaxStraight;
@@ -146,7 +146,7 @@ Function *KernelBuilder::buildSmallKernel() {
   KernelArguments Arguments;
   Function *F = createFunction(
       "gemm", B.getInt1Ty(),
-      parametersOfKernel(Arguments, Op, KernelInterface::Closed));
+      parametersOfKernel(Arguments, View, KernelInterface::Closed));
   const KernelArguments::Operand &OfC = Arguments.c();
   // A panel of A for each term that needs one.
   SmallVector<Value *, 1> Panels;

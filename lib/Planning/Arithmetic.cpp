@@ -269,7 +269,7 @@ std::variant<Scales, Refusal> Arithmetic::run() {
   if (!Finish)
     return No;
   // Nothing is added but products and C, and the sum is not scaled on its way.
-  No = {Reason::LibraryArithmetic, Op.UpdateStore};
+  No = {Reason::LibraryArithmetic, Op.store()};
   if (!(*Start)[One].isZero() || !(*Finish)[One].isZero() ||
       !(*Update)[One].isZero() || !((*Update)[Sum] == Coefficient::one()))
     return No;

@@ -97,7 +97,7 @@ BetterTargets::~BetterTargets() {
     E.Like->eraseFromParent();
 }
 
-void BetterTargets::addTo(Plan &How, const Contraction &Op,
+void BetterTargets::addTo(Plan &How, const Nest &Found,
                           const Options &Opts) const {
   if (How.Library)
     return;
@@ -109,7 +109,7 @@ void BetterTargets::addTo(Plan &How, const Contraction &Op,
   };
   std::vector<Plan> Plans{How};
   for (const Entry &E : Entries) {
-    auto Better = makePlan(Op, E.Target, Opts);
+    auto Better = makePlan(Found, E.Target, Opts);
     auto *P = std::get_if<Plan>(&Better);
     // What a lower level does as well is left to that. Longer vectors make no
     // difference to an engine with registers of its own.

@@ -19,9 +19,8 @@ bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
 
 static EngineRequest requestOf(const Contraction &View,
                                const TargetModel &Target) {
-  EngineRequest Request{Target.Like ? *Target.Like
-                                    : *View.UpdateStore->getFunction(),
-                        View.SumTy};
+  EngineRequest Request{
+      Target.Like ? *Target.Like : *View.store()->getFunction(), View.SumTy};
   Request.Flags.set();
   for (const Term &T : View.Terms)
     Request.Flags &= isa<FPMathOperator>(T.Product)
@@ -90,7 +89,7 @@ Refused chooseEngine(Plan &P, const Contraction &View,
     }
     return std::nullopt;
   }
-  return Refusal{Reason::PlanGroup, View.UpdateStore};
+  return Refusal{Reason::PlanGroup, View.store()};
 }
 
 } // namespace tilesmith

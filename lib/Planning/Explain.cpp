@@ -110,7 +110,7 @@ public:
   }
 
 private:
-  const DataLayout &DL() const { return Op.UpdateStore->getDataLayout(); }
+  const DataLayout &DL() const { return Op.getDataLayout(); }
 
   raw_ostream &line(const Twine &Name, bool IsGiven) {
     return OS << "  " << Name << (IsGiven ? " (given): " : ": ");

@@ -175,10 +175,11 @@ bool isLibraryFunction(const Module &Mod, StringRef Name, FunctionType *Ty) {
 
 } // namespace
 
-std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
+std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
                                                 const Options &Opts) {
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
-  auto No = [&](Reason Why) { return Refusal{Why, Op.UpdateStore}; };
+  const Contraction &Op = Found.Op;
+  const DataLayout &DL = Op.getDataLayout();
+  auto No = [&](Reason Why) { return Refusal{Why, Op.store()}; };
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(), [](const Access *X) { return X->Zeros; }))
     return No(Reason::LibraryArithmetic);
@@ -193,7 +194,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
 
   LibraryCalls Result;
   std::optional<Routine> Of = routineFor(Op);
-  if (!Of || Op.ToScratch || !Op.Outer.empty())
+  if (!Of || Found.Source.ToScratch || !Op.Outer.empty())
     return No(Reason::LibraryDomain);
   if (Op.hasRowTables())
     return No(Reason::LibraryStrides);
@@ -262,7 +263,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
   for (LibraryCalls::Call &C : Result.Calls) {
     C.Function = functionFor(C.Of, *Op.SumTy, Opts.Strategy);
     C.Ty = typeOf(C.Of, Op.SumTy);
-    if (!isLibraryFunction(*Op.UpdateStore->getModule(), C.Function, C.Ty))
+    if (!isLibraryFunction(*Op.store()->getModule(), C.Function, C.Ty))
       return No(Reason::LibraryName);
   }
   return Result;

@@ -48,14 +48,14 @@ bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
 }
 
 bool Plan::hasDirectPath(const Contraction &View) const {
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   return Edge == EdgeKind::Mask && View.C.isUnit(M, DL) && !View.Domain &&
          View.Outer.empty();
 }
 
 /// Whether \p Op has small constant extents, and B can be read in place.
 static bool isSmall(const Contraction &Op) {
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  const DataLayout &DL = Op.getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   auto IsWhole = [&](const SCEV *Stride) {
     auto *Bytes = dyn_cast<SCEVConstant>(Stride);
@@ -116,7 +116,7 @@ static void narrow(Plan &P, const Contraction &View) {
     Halve();
   if (P.VectorBits < 512)
     return;
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   bool IsRagged = Rows % P.VL;
   // Loops transpose whole squares only.
   bool IsTransposedByLoops = any_of(View.Terms, [&](const Term &T) {
@@ -184,7 +184,7 @@ static void decideTile(Plan &P, const Contraction &View,
   }
   // Panels of a factor that is transposed are on the stack.
   if (P.isSmall()) {
-    const DataLayout &DL = View.UpdateStore->getDataLayout();
+    const DataLayout &DL = View.getDataLayout();
     uint64_t BytesOfRow =
         *View.constantExtent(K) * DL.getTypeStoreSize(View.SumTy) *
         count_if(View.Terms, [&](const Term &T) { return !T.A.isUnit(M, DL); });
@@ -241,7 +241,7 @@ static void decideBlocks(Plan &P, const Contraction &View,
   // and below powers of two, where strides make for more misses. If the steps
   // of a block take less than the L2 cache, hardly any. An engine that
   // takes rows of B from registers must gather them.
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   bool IsGathered =
       P.Engine->takesRowsOfB() &&
       any_of(View.Terms, [&](const Term &T) { return !T.B.isUnit(N, DL); });
@@ -258,18 +258,18 @@ static void decideBlocks(Plan &P, const Contraction &View,
 /// Decides which outer dimensions are in one block with M, N and K. Of K, it must
 /// be the next one, as the order of a sum must stay.
 static void decideBundles(Plan &P, const Contraction &View) {
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   P.Bundled = {};
   if (P.Narrow)
     return;
   for (auto [I, D] : enumerate(View.Outer)) {
-    if (!D.Like || (*D.Like != K && !View.storesSum()))
+    if (D.isBatch() || (D.Bundle != K && !View.storesSum()))
       continue;
     // Where the factor is adjacent, else the innermost one.
-    std::optional<unsigned> &Bundled = P.Bundled[*D.Like];
+    std::optional<unsigned> &Bundled = P.Bundled[D.Bundle];
     const Term &T = View.Terms.front();
-    const Access &Factor = *D.Like == M ? T.A : T.B;
-    if (*D.Like == K || !Bundled || !Factor.isUnitInOuter(*Bundled, DL))
+    const Access &Factor = D.Bundle == M ? T.A : T.B;
+    if (D.Bundle == K || !Bundled || !Factor.isUnitInOuter(*Bundled, DL))
       Bundled = I;
   }
 }
@@ -278,7 +278,7 @@ static void decideBundles(Plan &P, const Contraction &View) {
 static Refused planKernel(Plan &P, const Contraction &Op,
                           const TargetModel &Target, const Options &Opts,
                           const Scheme &Said) {
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  const DataLayout &DL = Op.getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
@@ -289,13 +289,13 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.FarBytes = Target.Caches.L2 / 2;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
-    return Refusal{Reason::NoVectors, Op.UpdateStore};
+    return Refusal{Reason::NoVectors, Op.store()};
 
   static_cast<Scheme &>(P) = P.Said = Said;
   const Contraction View = P.Mirrored ? Op.mirrored() : Op;
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
-    return Refusal{Reason::PlanNotSmall, Op.UpdateStore};
+    return Refusal{Reason::PlanNotSmall, Op.store()};
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
@@ -307,7 +307,7 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.Needs = needsOfStep(P, Op, Target);
   decideTile(P, View, Target, Opts);
   if (P.isSmall())
-    return checkScheme(P, Target, /*MayMask=*/false, Op.UpdateStore);
+    return checkScheme(P, Target, /*MayMask=*/false, Op.store());
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
   bool MayMask = Target.MaskedBits && P.Engine->HasEdgeTiles &&
@@ -316,14 +316,14 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
-  return checkScheme(P, Target, MayMask, Op.UpdateStore);
+  return checkScheme(P, Target, MayMask, Op.store());
 }
 
 /// Plans a kernel as the user and the tuning table say; without the table, if
 /// that asks for what cannot be had here.
 static Refused planTuned(Plan &P, const Contraction &Op,
                          const TargetModel &Target, const Options &Opts) {
-  const DataLayout &DL = Op.UpdateStore->getDataLayout();
+  const DataLayout &DL = Op.getDataLayout();
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
   if (Opts.Tuning) {
     TuningKey Nest =
@@ -361,19 +361,19 @@ static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
   return nullptr;
 }
 
-std::variant<Plan, Refusal> makePlan(const Contraction &Op,
-                                     const TargetModel &Machine,
-                                     const Options &Opts) {
+std::variant<Plan, Refusal>
+makePlan(const Nest &Found, const TargetModel &Machine, const Options &Opts) {
+  const Contraction &Op = Found.Op;
   const TargetModel Target = Machine.forElements(*Op.SumTy);
   for (const Access *X : Op.accesses())
     if (X->Pointer->getType()->getPointerAddressSpace() != 0)
-      return Refusal{Reason::AddressSpace, Op.UpdateStore};
+      return Refusal{Reason::AddressSpace, Op.store()};
   if (Op.SumTy->isHalfTy() && !Target.HasHalves)
-    return Refusal{Reason::HalfSum, Op.UpdateStore};
+    return Refusal{Reason::HalfSum, Op.store()};
   Plan P;
   P.IsCounted = Opts.Count;
   if (Opts.Strategy != Strategy::Packed) {
-    auto Library = planLibrary(Op, Opts);
+    auto Library = planLibrary(Found, Opts);
     if (auto *Calls = std::get_if<LibraryCalls>(&Library)) {
       P.Mirrored = Calls->isMirrored();
       P.Library = std::move(*Calls);
@@ -391,9 +391,9 @@ std::variant<Plan, Refusal> makePlan(const Contraction &Op,
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else if (!P.MinWork)
-    setBreakEven(P, Op, View);
+    setBreakEven(P, Found, View);
   if (isBelowBreakEven(P, View))
-    return Refusal{Reason::TooSmall, Op.UpdateStore};
+    return Refusal{Reason::TooSmall, Op.store()};
   return P;
 }
 
@@ -405,7 +405,7 @@ unsigned Plan::stepsAtOnce(const Contraction &Op, unsigned Rows,
 }
 
 bool Plan::keepsA(const Contraction &View) const {
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   unsigned Steps = *View.constantExtent(K) * View.Terms.size();
   unsigned Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large / VL;
   return Engine->HasSumsInVectors && Steps <= MaxKeptSteps &&
@@ -417,7 +417,7 @@ bool Plan::keepsA(const Contraction &View) const {
 
 bool Plan::isTransposedInRegisters(const Contraction &View,
                                    const Term &T) const {
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   uint64_t Rows = balancedSplit(*View.constantExtent(M), MR, VL).Large;
   return T.A.isUnit(K, DL) && Rows * *View.constantExtent(K) <= MaxTransposed;
 }

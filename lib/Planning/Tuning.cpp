@@ -29,7 +29,7 @@ static char axisOf(const Access &X, Dim First, Dim Second,
 }
 
 TuningKey TuningKey::of(const Contraction &View, unsigned VectorBits) {
-  const DataLayout &DL = View.UpdateStore->getDataLayout();
+  const DataLayout &DL = View.getDataLayout();
   TuningKey Key;
   Key.Kind = View.kind().str();
   Key.Type = typeName(View.SumTy);

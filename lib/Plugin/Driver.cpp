@@ -109,34 +109,34 @@ public:
 
   /// Whether \p L ends a product that will be replaced.
   Verdict judge(Loop &L) {
-    auto Op = recognizeIn(L);
-    if (auto *No = std::get_if<Refusal>(&Op))
+    auto Found = recognizeIn(L);
+    if (auto *No = std::get_if<Refusal>(&Found))
       return *No;
-    auto How = planFor(std::get<Contraction>(Op));
+    auto How = planFor(std::get<Nest>(Found));
     if (auto *No = std::get_if<Refusal>(&How))
       return *No;
     if (std::optional<Refusal> No = refuseRewrite(
-            std::get<Contraction>(Op), std::get<Plan>(How), {DT, LI, *SE}, TLI))
+            std::get<Nest>(Found), std::get<Plan>(How), {DT, LI, *SE}, TLI))
       return *No;
-    return unsigned(std::get<Contraction>(Op).Loops.size());
+    return unsigned(std::get<Nest>(Found).Source.Loops.size());
   }
 
   void print(bool WithPlan, raw_ostream &OS) {
     for (Loop *L : Candidates) {
-      auto Op = recognizeIn(*L);
+      auto Found = recognizeIn(*L);
       std::optional<Refusal> No;
-      if (auto *R = std::get_if<Refusal>(&Op))
+      if (auto *R = std::get_if<Refusal>(&Found))
         No = *R;
       if (!No && !WithPlan)
-        std::get<Contraction>(Op).print(OS);
+        std::get<Nest>(Found).print(OS);
       if (!No && WithPlan) {
-        auto How = planFor(std::get<Contraction>(Op));
+        auto How = planFor(std::get<Nest>(Found));
         if (auto *R = std::get_if<Refusal>(&How))
           No = *R;
         else {
-          OS << std::get<Contraction>(Op).summary() << ": ";
+          OS << std::get<Nest>(Found).Op.summary() << ": ";
           std::get<Plan>(How).print(OS);
-          explain(std::get<Plan>(How), std::get<Contraction>(Op), *Target, Opts,
+          explain(std::get<Plan>(How), std::get<Nest>(Found).Op, *Target, Opts,
                   OS);
         }
       }
@@ -167,7 +167,7 @@ private:
     });
   }
 
-  std::variant<Contraction, Refusal> recognizeIn(Loop &L) {
+  std::variant<Nest, Refusal> recognizeIn(Loop &L) {
     if (isInFunclet(L))
       return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
     if (!SE)
@@ -176,10 +176,10 @@ private:
                          Later.Hoist});
   }
 
-  std::variant<Plan, Refusal> planFor(const Contraction &Op) {
+  std::variant<Plan, Refusal> planFor(const Nest &Found) {
     if (!Target)
       Target = TargetModel::of(F, FAM, Opts);
-    return makePlan(Op, *Target, Opts);
+    return makePlan(Found, *Target, Opts);
   }
 
   void explainMissed(const Loop &L, const Refusal &No) {
@@ -190,22 +190,22 @@ private:
   }
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
-    auto MaybeOp = recognizeIn(L);
-    if (auto *No = std::get_if<Refusal>(&MaybeOp)) {
+    auto MaybeNest = recognizeIn(L);
+    if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
       // What is left of a nest is worth telling only if it is a product of its
       // own, not the last iterations of the loop that was replaced.
       if (!IsLeftOver || !isAboutLoops(No->Why))
         explainMissed(L, *No);
       return;
     }
-    const Contraction &Op = std::get<Contraction>(MaybeOp);
-    auto MaybeHow = planFor(Op);
+    const Nest &Found = std::get<Nest>(MaybeNest);
+    auto MaybeHow = planFor(Found);
     if (auto *No = std::get_if<Refusal>(&MaybeHow))
       return remarkMissed(L, *No, ORE);
     Plan &How = std::get<Plan>(MaybeHow);
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
-    Better->addTo(How, Op, Opts);
+    Better->addTo(How, Found, Opts);
     How.SharesKernels = Candidates.size() > 1;
     for (Plan &Level : How.Dispatched)
       Level.SharesKernels = How.SharesKernels;
@@ -215,18 +215,20 @@ private:
       return;
 
     // Read off before the nest changes.
-    OptimizationRemark Remark("tilesmith", "Replaced", Op.Root->getStartLoc(),
-                              Op.Root->getHeader());
-    ore::NV What("Operation", Op.summary()), By("Plan", How.summary());
-    Remark << "replaced " << ore::NV("Loops", unsigned(Op.Loops.size()))
+    OptimizationRemark Remark("tilesmith", "Replaced",
+                              Found.Source.Root->getStartLoc(),
+                              Found.Source.Root->getHeader());
+    ore::NV What("Operation", Found.Op.summary()), By("Plan", How.summary());
+    Remark << "replaced "
+           << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
            << "-loop nest by " << (How.Library ? By : What) << ": "
            << (How.Library ? What : By);
-    auto Path = rewrite(Op, How, {DT, LI, *SE}, TLI);
+    auto Path = rewrite(Found, How, {DT, LI, *SE}, TLI);
     SE.reset();
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkMissed(L, *No, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
-    Replaced.push_back(Op.Root->getHeader());
+    Replaced.push_back(Found.Source.Root->getHeader());
     ORE.emit(Remark);
     if (How.NoLibrary)
       remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");

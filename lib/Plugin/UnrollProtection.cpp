@@ -87,17 +87,17 @@ bool mayBeUnrolled(Loop &Innermost, ScalarEvolution &SE) {
 /// short and the others long: then each element of C is loaded and stored for a
 /// handful of multiplications, for instance. A short loop may be a part of a
 /// long one, though.
-bool isWorthProtecting(const Contraction &Op, ScalarEvolution &SE) {
+bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   constexpr unsigned Short = 8;
-  unsigned TripCount = SE.getSmallConstantTripCount(Op.Loops.back());
+  unsigned TripCount = SE.getSmallConstantTripCount(Found.Source.Loops.back());
   if (TripCount == 0 || TripCount >= Short)
     return true;
-  Loop *Middle = Op.Loops.back()->getParentLoop();
+  Loop *Middle = Found.Source.Loops.back()->getParentLoop();
   if (SE.getSmallConstantTripCount(Middle) != 0 &&
       SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0)
     return true;
   return none_of(ArrayRef<Dim>({M, N, K}), [&](Dim D) {
-    std::optional<uint64_t> Extent = Op.constantExtent(D);
+    std::optional<uint64_t> Extent = Found.Op.constantExtent(D);
     return Extent && *Extent < Short;
   });
 }
@@ -170,7 +170,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
   if (!mayBeUnrolled(*Innermost, SE))
     return PreservedAnalyses::all();
-  auto Op = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA});
+  auto Found = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA});
   auto IsUnrolled = [&](Loop *Part) {
     return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
   };
@@ -182,36 +182,36 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     }
     return PreservedAnalyses::all();
   };
-  if (auto *No = std::get_if<Refusal>(&Op)) {
+  if (auto *No = std::get_if<Refusal>(&Found)) {
     bool IsAlmost =
         No->Why == Reason::SumTile || No->Why == Reason::MixedFusion;
     return IsAlmost && IsUnrolled(Innermost) ? Decline(*No)
                                              : PreservedAnalyses::all();
   }
-  if (!isWorthProtecting(std::get<Contraction>(Op), SE))
+  if (!isWorthProtecting(std::get<Nest>(Found), SE))
     return PreservedAnalyses::all();
-  SmallVector<Loop *, 4> Nest =
-      std::get<Contraction>(Op).Root->getLoopsInPreorder();
-  if (none_of(Nest, IsUnrolled))
+  SmallVector<Loop *, 4> Loops =
+      std::get<Nest>(Found).Source.Root->getLoopsInPreorder();
+  if (none_of(Loops, IsUnrolled))
     return PreservedAnalyses::all();
-  if (fusionIsUpToUnrolling(std::get<Contraction>(Op)))
+  if (fusionIsUpToUnrolling(std::get<Nest>(Found).Op))
     return Decline({Reason::MixedFusion});
 
   // The width that the CPU's tuning prefers is good enough for a yes or no, if
   // it does not depend on a tile that was asked for.
   Opts->Plan = Opts->Plan.breakEven();
-  auto How = makePlan(std::get<Contraction>(Op),
+  auto How = makePlan(std::get<Nest>(Found),
                       TargetModel::of(F, Results.TTI, *Opts), *Opts);
   if (auto *No = std::get_if<Refusal>(&How))
     return Decline(*No);
-  if (std::get<Plan>(How).mayAllocate(std::get<Contraction>(Op)) &&
+  if (std::get<Plan>(How).mayAllocate(std::get<Nest>(Found)) &&
       !Results.TLI.has(LibFunc_malloc))
     return PreservedAnalyses::all();
   // The user's own hint wins.
-  if (all_of(Nest, [](Loop *Part) {
+  if (all_of(Loops, [](Loop *Part) {
         return hasUnrollTransformation(Part) == TM_Unspecified;
       }))
-    for (Loop *Part : Nest)
+    for (Loop *Part : Loops)
       protect(*Part);
   return PreservedAnalyses::all();
 }

@@ -18,6 +18,7 @@ class TargetLibraryInfo;
 namespace tilesmith {
 
 struct Contraction;
+struct Nest;
 struct Plan;
 class GuardBuilder;
 
@@ -35,9 +36,8 @@ public:
                                 llvm::Value *Sums = nullptr) = 0;
 };
 
-/// A kernel of our own. \p Op is mirrored already if \p How says so.
-std::unique_ptr<Backend> createKernelCall(const Contraction &Op,
-                                          const Plan &How);
+/// A kernel of our own. \p View is mirrored already if \p How says so.
+std::unique_ptr<Backend> createKernelCall(const Nest &View, const Plan &How);
 /// The calls that \p How has planned, likewise.
 std::unique_ptr<Backend> createLibraryCall(const Contraction &Op,
                                            const Plan &How,

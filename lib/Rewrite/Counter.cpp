@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Counter.h"
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -30,17 +30,18 @@ namespace tilesmith {
 
 /// "file:line:column: function: operation", as in the remark; without a
 /// location, "function: operation".
-static std::string nameOf(const Contraction &Op) {
+static std::string nameOf(const Nest &Found) {
   std::string Name;
   raw_string_ostream OS(Name);
-  if (DebugLoc Start = Op.Root->getStartLoc())
+  if (DebugLoc Start = Found.Source.Root->getStartLoc())
     OS << Start->getFilename() << ':' << Start.getLine() << ':'
        << Start.getCol() << ": ";
-  OS << Op.UpdateStore->getFunction()->getName() << ": " << Op.summary();
+  OS << Found.Op.store()->getFunction()->getName() << ": "
+     << Found.Op.summary();
   return Name;
 }
 
-void countRun(IRBuilderBase &B, const Contraction &Op, Value *Done) {
+void countRun(IRBuilderBase &B, const Nest &Found, Value *Done) {
   Module &Mod = *B.GetInsertBlock()->getModule();
   // The array has a start in ELF only.
   if (!Mod.getTargetTriple().isOSBinFormatELF())
@@ -52,7 +53,7 @@ void countRun(IRBuilderBase &B, const Contraction &Op, Value *Done) {
   Constant *Zero = ConstantInt::get(Word, 0);
   auto *Counter = new GlobalVariable(
       Mod, Ty, /*isConstant=*/false, GlobalValue::InternalLinkage,
-      ConstantStruct::get(Ty, B.CreateGlobalString(nameOf(Op)), Zero),
+      ConstantStruct::get(Ty, B.CreateGlobalString(nameOf(Found)), Zero),
       "tilesmith.runs");
   Counter->setSection("tilesmith_counts");
   // No gaps in the array.

@@ -12,10 +12,10 @@
 
 namespace tilesmith {
 
-struct Contraction;
+struct Nest;
 
-/// Adds \p Done (i1), whether \p Op has been computed, to a new counter.
-void countRun(llvm::IRBuilderBase &B, const Contraction &Op, llvm::Value *Done);
+/// Adds \p Done (i1), whether \p Found has been computed, to a new counter.
+void countRun(llvm::IRBuilderBase &B, const Nest &Found, llvm::Value *Done);
 
 } // namespace tilesmith
 

@@ -21,9 +21,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-GuardBuilder::GuardBuilder(const Contraction &Op, const Plan &How,
+GuardBuilder::GuardBuilder(const Nest &View, const Plan &How,
                            ScalarEvolution &SE, Instruction *At)
-    : Op(Op), How(How), SE(SE), At(At), Expander(SE, "tilesmith"),
+    : Op(View.Op), Tests(View.Tests), Source(View.Source), How(How), SE(SE),
+      At(At), Expander(SE, "tilesmith"),
       B(At->getContext(), InstSimplifyFolder(At->getDataLayout())),
       I64(B.getInt64Ty()) {
   B.SetInsertPoint(At);
@@ -53,7 +54,10 @@ private:
 
 } // namespace
 
-bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
+bool canBuildGuard(const Nest &View, ScalarEvolution &SE) {
+  const Contraction &Op = View.Op;
+  const Conditions &Tests = View.Tests;
+  const Surroundings &Source = View.Source;
   SCEVExpander Expander(SE, "tilesmith");
   // Divisions are the one thing that SCEV holds and that cannot be hoisted
   // freely.
@@ -70,47 +74,47 @@ bool canBuildGuard(const Contraction &Op, ScalarEvolution &SE) {
           !Safe(Rows->Step))
         return false;
   }
-  for (const OuterDim &D : Op.Outer)
+  for (const Index &D : Op.Outer)
     if (!Safe(D.BackedgeCount))
       return false;
-  for (const WrapCheck &Check : Op.WrapChecks)
-    if (!Safe(Check.Start) ||
-        !all_of(Check.Terms, [&](const WrapCheck::Term &T) {
+  for (const WrapCheck &Check : Tests.WrapChecks)
+    if (!Safe(Check.Start) || !all_of(Check.Terms, [&](const Sweep &T) {
           return Safe(T.Step) && Safe(T.Last);
         }))
       return false;
   if (Op.Domain && !Safe(Op.Domain->Offset))
     return false;
   auto IsSafe = [&](const MemoryRegion &Region) {
-    return Safe(Region.Base) &&
-           all_of(Region.Span, [&](const WrapCheck::Term &T) {
+    return Safe(Region.Base) && all_of(Region.Span, [&](const Sweep &T) {
              return Safe(T.Step) && Safe(T.Last);
            });
   };
-  if (!all_of(Op.RestWritten, IsSafe) ||
-      !all_of(Op.MustBeApart, [&](const Contraction::Apart &Pair) {
+  if (!all_of(Tests.RestWritten, IsSafe) ||
+      !all_of(Tests.MustBeApart, [&](const Conditions::Apart &Pair) {
         return IsSafe(Pair.Region);
       }))
     return false;
-  if (Op.ToScratch)
-    for (const auto *Index : {&Op.ToScratch->Rows, &Op.ToScratch->Columns})
-      for (const Contraction::Scratch::Counter &C : *Index)
+  if (Source.ToScratch)
+    for (const auto *Index :
+         {&Source.ToScratch->Rows, &Source.ToScratch->Columns})
+      for (const Scratch::Counter &C : *Index)
         if (!Safe(C.Last))
           return false;
-  if (!all_of(Op.Results, [&](const ValueAfter &R) { return Safe(R.After); }))
+  if (!all_of(Source.Results,
+              [&](const ValueAfter &R) { return Safe(R.After); }))
     return false;
-  for (const Assumption &A : Op.Assumptions)
+  for (const Assumption &A : Tests.Assumptions)
     if (A.Entered && (!Safe(A.Entered->X) || !Safe(A.Entered->Y)))
       return false;
   return all_of(Op.BackedgeCount, Safe) &&
-         all_of(Op.MustHold,
+         all_of(Tests.MustHold,
                 [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
 }
 
-bool mayBeLargeEnough(const Contraction &Op, const Plan &How,
-                      ScalarEvolution &SE) {
+bool mayBeLargeEnough(const Nest &View, const Plan &How, ScalarEvolution &SE) {
+  const Contraction &Op = View.Op;
   auto MostOf = [&](const SCEV *BackedgeCount) {
-    const SCEV *Last = SE.applyLoopGuards(BackedgeCount, Op.Root);
+    const SCEV *Last = SE.applyLoopGuards(BackedgeCount, View.Source.Root);
     return SaturatingAdd(SE.getUnsignedRangeMax(Last).getLimitedValue(),
                          uint64_t(1));
   };
@@ -122,19 +126,19 @@ bool mayBeLargeEnough(const Contraction &Op, const Plan &How,
   }
   uint64_t Elements = SaturatingMultiply(Most[M], Most[N]);
   uint64_t Work = SaturatingMultiply(Elements, Most[K]);
-  for (const OuterDim &D : Op.Outer)
-    if (D.Like)
+  for (const Index &D : Op.Outer)
+    if (!D.isBatch())
       Work = SaturatingMultiply(Work, MostOf(D.BackedgeCount));
   return Elements >= How.MinElements && Work >= How.MinWork;
 }
 
 Value *GuardBuilder::valueOf(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  if (!I || !Op.Root->contains(I))
+  if (!I || !Source.Root->contains(I))
     return V;
   if (Value *Done = InFront.lookup(V))
     return Done;
-  if (Value *Load = Op.Reloads.lookup(V))
+  if (Value *Load = Tests.Reloads.lookup(V))
     return valueOf(Load);
   Instruction *Clone = I->clone();
   for (Use &U : Clone->operands())
@@ -259,7 +263,7 @@ void GuardBuilder::requireWork() {
   for (Dim D : {N, K})
     Work = B.CreateMul(Work, count(D));
   for (auto [I, D] : enumerate(Op.Outer))
-    if (D.Like)
+    if (!D.isBatch())
       Work = B.CreateMul(Work, outerExtent(I));
   require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
 }
@@ -299,7 +303,7 @@ void GuardBuilder::requireModerateCounts() {
     require(B.CreateIsNotNull(count(D)));
     require(B.CreateICmpULT(count(D), B.getInt64(uint64_t(1) << 31)));
   }
-  for (const OuterDim &D : Op.Outer)
+  for (const Index &D : Op.Outer)
     requireModerateCount(expand(D.BackedgeCount));
 }
 
@@ -328,7 +332,7 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   Value *Low = Wide(Check.Start), *High = Low;
   Value *Zero = ConstantInt::get(I128, 0);
   RequireMultiple(Check.Start);
-  for (const WrapCheck::Term &T : Check.Terms) {
+  for (const Sweep &T : Check.Terms) {
     RequireMultiple(T.Step);
     Value *Last = B.CreateZExt(expand(T.Last), I128);
     Value *Span = B.CreateMul(Wide(T.Step), Last);
@@ -359,12 +363,12 @@ Value *GuardBuilder::emitSizeTest() {
   auto IsForItself = [&] { return Result && !isa<Constant>(Result); };
   // The work alone sends back the smallest nests, unless it is loaded behind
   // an assumption.
-  if (!Op.LoadsNeedAssumptions && !std::exchange(IsWorkTested, true))
+  if (!Tests.LoadsNeedAssumptions && !std::exchange(IsWorkTested, true))
     requireWork();
   if (IsForItself())
     return takeResult();
-  for (; Assumed < Op.Assumptions.size(); ++Assumed) {
-    const Assumption &A = Op.Assumptions[Assumed];
+  for (; Assumed < Tests.Assumptions.size(); ++Assumed) {
+    const Assumption &A = Tests.Assumptions[Assumed];
     if (A.NeedsOthers && Result)
       return takeResult();
     if (const auto &R = A.Entered) {
@@ -375,7 +379,7 @@ Value *GuardBuilder::emitSizeTest() {
     Value *Condition = valueOf(A.Condition);
     require(A.Value ? Condition : B.CreateNot(Condition));
   }
-  if (Op.LoadsNeedAssumptions && Result)
+  if (Tests.LoadsNeedAssumptions && Result)
     return takeResult();
   if (!std::exchange(IsWorkTested, true))
     requireWork();
@@ -391,14 +395,14 @@ Value *GuardBuilder::emitSafetyTest() {
   requireModerateCounts();
   requireModerateStrides();
   requireDistinctElements();
-  for (const WrapCheck &Check : Op.WrapChecks)
+  for (const WrapCheck &Check : Tests.WrapChecks)
     requireNoWrap(Check);
-  for (const Requirement &R : Op.MustHold) {
+  for (const Requirement &R : Tests.MustHold) {
     Value *X = expand(R.X);
     require(B.CreateICmp(R.Predicate, X, expand(R.Y)));
   }
 
-  if (Op.ToScratch) {
+  if (Source.ToScratch) {
     // The matrix of sums can be allocated: its bytes are half of all addresses
     // at most.
     const DataLayout &DL = At->getDataLayout();
@@ -412,7 +416,7 @@ Value *GuardBuilder::emitSafetyTest() {
   }
   // Where C is, unless it is a matrix of our own, or only the call finds out.
   std::optional<Range> RangeC;
-  if (!Op.ToScratch && !Op.C.Rows)
+  if (!Source.ToScratch && !Op.C.Rows)
     RangeC = rangeOf(Op.C);
   for (const Term &T : Op.Terms) {
     if (RangeC && T.CMayAliasA && !T.AIsC && !T.A.Rows)
@@ -420,17 +424,17 @@ Value *GuardBuilder::emitSafetyTest() {
     if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
       requireNoOverlap(*RangeC, rangeOf(T.B));
   }
-  for (const Contraction::Apart &Pair : Op.MustBeApart) {
+  for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
     requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));
   }
-  for (LoadInst *Load : Op.InvariantLoads) {
+  for (LoadInst *Load : Tests.InvariantLoads) {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Load->getType());
     Range Read{Address, B.CreateAdd(Address, B.getInt64(Size))};
     if (RangeC)
       requireNoOverlap(*RangeC, Read);
-    for (const MemoryRegion &Written : Op.RestWritten)
+    for (const MemoryRegion &Written : Tests.RestWritten)
       requireNoOverlap(rangeOf(Written), Read);
   }
   return takeResult();

@@ -16,11 +16,11 @@
 namespace tilesmith {
 
 /// Whether everything a guard needs can be computed in front of the nest.
-bool canBuildGuard(const Contraction &Op, llvm::ScalarEvolution &SE);
+bool canBuildGuard(const Nest &View, llvm::ScalarEvolution &SE);
 
 /// Whether the nest may be as large as the guard wants it, with what is known
 /// where it is entered.
-bool mayBeLargeEnough(const Contraction &Op, const Plan &How,
+bool mayBeLargeEnough(const Nest &View, const Plan &How,
                       llvm::ScalarEvolution &SE);
 
 /// Emits, in front of a nest, the values that describe its contraction at run
@@ -29,8 +29,8 @@ class GuardBuilder {
 public:
   /// Code is inserted before \p At, a place that dominates the nest and is
   /// reached only if the nest is entered.
-  GuardBuilder(const Contraction &Op, const Plan &How,
-               llvm::ScalarEvolution &SE, llvm::Instruction *At);
+  GuardBuilder(const Nest &View, const Plan &How, llvm::ScalarEvolution &SE,
+               llvm::Instruction *At);
 
   /// From here on, code is inserted before \p NewAt, which the place before
   /// dominates.
@@ -98,6 +98,8 @@ private:
   const llvm::SCEV *inFront(const llvm::SCEV *S);
 
   const Contraction &Op;
+  const Conditions &Tests;
+  const Surroundings &Source;
   const Plan &How;
   llvm::ScalarEvolution &SE;
   llvm::Instruction *At;

@@ -17,11 +17,12 @@ namespace {
 
 class KernelCall : public Backend {
 public:
-  KernelCall(const Contraction &Op, const Plan &How) : Op(Op), How(How) {
+  KernelCall(const Nest &View, const Plan &How)
+      : View(View), Op(View.Op), How(How) {
     if (How.Dispatched.empty())
-      Kernels.push_back(buildKernel(Op, How));
+      Kernels.push_back(buildKernel(View, How));
     for (const Plan &By : How.Dispatched)
-      Kernels.push_back(buildKernel(Op, By));
+      Kernels.push_back(buildKernel(View, By));
   }
 
   void prepare(GuardBuilder &Guard) override {
@@ -56,12 +57,12 @@ public:
     if (Op.Domain)
       Arguments.Diagonal = Guard.diagonal();
     if (Op.C.Rows)
-      for (LoadInst *Load : Op.InvariantLoads)
+      for (LoadInst *Load : View.Tests.InvariantLoads)
         Arguments.Invariants.push_back(
             Guard.valueOf(Load->getPointerOperand()));
     passScalars(Guard);
     Kernel = How.Dispatched.empty() ? Kernels.front()
-                                    : createDispatch(Op, How, Kernels);
+                                    : createDispatch(View, How, Kernels);
   }
 
   Value *emitCall(IRBuilderBase &B, Value *Sums) override {
@@ -70,7 +71,7 @@ public:
     for (auto [I, Scalar] : enumerate(Scalars))
       B.CreateStore(Scalar,
                     B.CreateStructGEP(Memory->getAllocatedType(), Memory, I));
-    Value *Call = callKernel(B, Kernel, Arguments, Op);
+    Value *Call = callKernel(B, Kernel, Arguments, View);
     return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
   }
 
@@ -80,7 +81,7 @@ private:
     SetVector<Value *> Invariants = invariantsOf(Op);
     if (Invariants.empty())
       return;
-    BasicBlock &Entry = Op.UpdateStore->getFunction()->getEntryBlock();
+    BasicBlock &Entry = Op.store()->getFunction()->getEntryBlock();
     Memory = IRBuilder<>(&Entry, Entry.begin())
                  .CreateAlloca(scalarsType(Invariants, Entry.getContext()),
                                nullptr, "scalars");
@@ -89,6 +90,7 @@ private:
     Arguments.Scalars = Memory;
   }
 
+  const Nest &View;
   const Contraction &Op;
   const Plan &How;
   SmallVector<BuiltKernel, 4> Kernels;
@@ -100,9 +102,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Backend> createKernelCall(const Contraction &Op,
-                                          const Plan &How) {
-  return std::make_unique<KernelCall>(Op, How);
+std::unique_ptr<Backend> createKernelCall(const Nest &View, const Plan &How) {
+  return std::make_unique<KernelCall>(View, How);
 }
 
 } // namespace tilesmith

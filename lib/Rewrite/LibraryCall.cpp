@@ -30,7 +30,7 @@ class LibraryCall : public Backend {
 public:
   LibraryCall(const Contraction &Op, const LibraryCalls &Plan,
               const TargetLibraryInfo &TLI)
-      : Op(Op), Plan(Plan), TLI(TLI), Mod(*Op.UpdateStore->getModule()) {}
+      : Op(Op), Plan(Plan), TLI(TLI), Mod(*Op.store()->getModule()) {}
 
   void prepare(GuardBuilder &Guard) override;
   Value *emitCall(IRBuilderBase &B, Value *Sums) override;

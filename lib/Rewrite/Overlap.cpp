@@ -62,7 +62,7 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
 GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
   Value *Start = B.CreatePtrToInt(expand(X.Base), I64);
   Range R{Start, Start};
-  for (const WrapCheck::Term &T : X.Span) {
+  for (const Sweep &T : X.Span) {
     // Moderate factors, so that the product does not overflow.
     Value *Step = B.CreateSExtOrTrunc(expand(T.Step), I64);
     Value *Last = expand(T.Last, I64);

@@ -110,22 +110,23 @@ void computeExitValues(Loop &L, const NestAnalyses &Analyses) {
     }
 }
 
-NestCopy copyNest(const Contraction &Op, BasicBlock *From,
+NestCopy copyNest(const Nest &Found, BasicBlock *From,
                   const NestAnalyses &Analyses, ValueToValueMapTy &Map,
                   const Twine &Suffix) {
-  BasicBlock *Exit = Op.Root->getUniqueExitBlock();
+  BasicBlock *Exit = Found.Source.Root->getUniqueExitBlock();
   SmallVector<BasicBlock *, 16> Blocks;
-  Loop *Copy = cloneLoopWithPreheader(Exit, From, Op.Root, Map, Suffix,
-                                      &Analyses.LI, &Analyses.DT, Blocks);
+  Loop *Copy =
+      cloneLoopWithPreheader(Exit, From, Found.Source.Root, Map, Suffix,
+                             &Analyses.LI, &Analyses.DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
   // Blocks that are one without the product must not fuse more.
-  for (const Use *U : roundedUses(*Op.Root)) {
+  for (const Use *U : roundedUses(*Found.Source.Root)) {
     auto *User = cast<Instruction>(Map[U->getUser()]);
     Use &Copied = User->getOperandUse(U->getOperandNo());
     IRBuilder<> Builder(User);
     Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
   }
-  BasicBlock *Exiting = Op.Root->getExitingBlock();
+  BasicBlock *Exiting = Found.Source.Root->getExitingBlock();
   auto *CopiedExiting = cast<BasicBlock>(Map[Exiting]);
   for (PHINode &Phi : Exit->phis()) {
     Value *V = Phi.getIncomingValueForBlock(Exiting);
@@ -152,19 +153,19 @@ static Value *addCounter(const Loop &L) {
 /// Replaces the sum, after its loop, by what the kernel has computed: the
 /// element of \p Sums that the counters tell. A row of sums in memory is stored
 /// by one pass of the loop over k.
-static void takeSum(const Contraction &Op, const SumMatrix &Sums,
+static void takeSum(const Nest &Found, const SumMatrix &Sums,
                     ValueToValueMapTy &Map, const NestAnalyses &Analyses) {
   auto BlockOf = [&](BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); };
   auto CopyOf = [&](const Loop &L) -> const Loop & {
     return *Analyses.LI.getLoopFor(BlockOf(L.getHeader()));
   };
-  const Loop &Innermost = *Op.Loops.back();
+  const Loop &Innermost = *Found.Source.Loops.back();
   BasicBlock *Exit = BlockOf(Innermost.getUniqueExitBlock());
   IRBuilder<> Builder(Exit, Exit->getFirstInsertionPt());
-  const Loop *Once = Op.ToScratch->Once;
+  const Loop *Once = Found.Source.ToScratch->Once;
   if (Once)
-    Builder.SetInsertPoint(cast<Instruction>(Map[Op.UpdateStore]));
-  auto IndexOf = [&](ArrayRef<Contraction::Scratch::Counter> Counters,
+    Builder.SetInsertPoint(cast<Instruction>(Map[Found.Source.UpdateStore]));
+  auto IndexOf = [&](ArrayRef<Scratch::Counter> Counters,
                      ArrayRef<Value *> Counts) {
     Value *Index = Builder.getInt64(0);
     for (auto [C, Count] : zip_equal(Counters, Counts)) {
@@ -176,28 +177,30 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
     }
     return Index;
   };
-  Value *Offset =
-      Builder.CreateMul(IndexOf(Op.ToScratch->Rows, Sums.Rows), Sums.RowStride);
-  Value *InRow = Builder.CreateMul(IndexOf(Op.ToScratch->Columns, Sums.Columns),
-                                   Sums.ColumnStride);
+  Value *Offset = Builder.CreateMul(
+      IndexOf(Found.Source.ToScratch->Rows, Sums.Rows), Sums.RowStride);
+  Value *InRow =
+      Builder.CreateMul(IndexOf(Found.Source.ToScratch->Columns, Sums.Columns),
+                        Sums.ColumnStride);
   Offset = Builder.CreateAdd(Offset, InRow);
   Value *Loaded = Builder.CreateAlignedLoad(
-      Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset), Op.C.Alignment);
+      Found.Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset),
+      Found.Op.C.Alignment);
   if (Once) {
-    cast<StoreInst>(Map[Op.UpdateStore])->setOperand(0, Loaded);
+    cast<StoreInst>(Map[Found.Source.UpdateStore])->setOperand(0, Loaded);
     Loop &Copy = *Analyses.LI.getLoopFor(BlockOf(Once->getHeader()));
     computeExitValues(Copy, Analyses);
     breakLoopBackedge(&Copy, Analyses.DT, Analyses.SE, Analyses.LI,
                       /*MSSA=*/nullptr);
     return;
   }
-  for (Instruction *Write : Op.Absorbed) {
+  for (Instruction *Write : Found.Source.Absorbed) {
     auto *Partial = cast<StoreInst>(Map[Write]);
     auto *Final = cast<StoreInst>(Builder.Insert(Partial->clone()));
     Final->setOperand(0, Loaded);
     Partial->eraseFromParent();
   }
-  Value *Sum = Map[Op.ToScratch->Sum];
+  Value *Sum = Map[Found.Source.ToScratch->Sum];
   Sum->replaceUsesWithIf(Loaded, [&](const Use &U) {
     return !CopyOf(Innermost).contains(cast<Instruction>(U.getUser())) &&
            Analyses.DT.dominates(cast<Instruction>(Loaded), U);
@@ -210,51 +213,51 @@ static void takeSum(const Contraction &Op, const SumMatrix &Sums,
       }
 }
 
-NestCopy copyWithoutProduct(const Contraction &Op, BasicBlock *From,
+NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
                             const NestAnalyses &Analyses,
                             const SumMatrix *Sums) {
   ValueToValueMapTy Map;
-  NestCopy Copy = copyNest(Op, From, Analyses, Map, ".rest");
-  auto *Header = cast<BasicBlock>(Map[Op.Loops.back()->getHeader()]);
+  NestCopy Copy = copyNest(Found, From, Analyses, Map, ".rest");
+  auto *Header = cast<BasicBlock>(Map[Found.Source.Loops.back()->getHeader()]);
   computeExitValues(*Analyses.LI.getLoopFor(Header), Analyses);
   if (Sums) {
-    takeSum(Op, *Sums, Map, Analyses);
+    takeSum(Found, *Sums, Map, Analyses);
     removeDeadCode(*Copy.Root, Analyses);
     return Copy;
   }
-  auto *Store = cast<StoreInst>(Map[Op.UpdateStore]);
-  for (Instruction *Value : Op.StoredValues) {
+  auto *Store = cast<StoreInst>(Map[Found.Source.UpdateStore]);
+  for (Instruction *Value : Found.Source.StoredValues) {
     auto *Stored = cast<Instruction>(Map[Value]);
     BasicBlock::iterator After = *Stored->getInsertionPointAfterDef();
-    if (const Loop *L = Op.Loops.back(); L->contains(Value))
+    if (const Loop *L = Found.Source.Loops.back(); L->contains(Value))
       After =
           cast<BasicBlock>(Map[L->getUniqueExitBlock()])->getFirstInsertionPt();
     IRBuilder<> Builder(After->getParent(), After);
     auto *Loaded = Builder.CreateAlignedLoad(
-        Op.C.ElemTy, Store->getPointerOperand(), Store->getAlign());
+        Found.Op.C.ElemTy, Store->getPointerOperand(), Store->getAlign());
     Stored->replaceUsesWithIf(
         Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
   }
-  if (Op.Initial) {
+  if (Found.Source.Initial) {
     BasicBlock *Exit =
-        cast<BasicBlock>(Map[Op.Loops.back()->getUniqueExitBlock()]);
-    if (Op.Loops.back()->contains(Op.UpdateStore))
+        cast<BasicBlock>(Map[Found.Source.Loops.back()->getUniqueExitBlock()]);
+    if (Found.Source.Loops.back()->contains(Found.Source.UpdateStore))
       Store->moveBefore(*Exit, Exit->getFirstInsertionPt());
-    Store->setOperand(0, Map[Op.Initial]);
+    Store->setOperand(0, Map[Found.Source.Initial]);
   } else {
     Store->eraseFromParent();
   }
-  for (Instruction *Write : Op.Absorbed)
+  for (Instruction *Write : Found.Source.Absorbed)
     cast<Instruction>(Map[Write])->eraseFromParent();
   removeDeadCode(*Copy.Root, Analyses);
   return Copy;
 }
 
-NestCopy copyWithoutRest(const Contraction &Op, BasicBlock *From,
+NestCopy copyWithoutRest(const Nest &Found, BasicBlock *From,
                          const NestAnalyses &Analyses) {
   ValueToValueMapTy Map;
-  NestCopy Copy = copyNest(Op, From, Analyses, Map, ".product");
-  for (Instruction *Write : Op.RestWrites)
+  NestCopy Copy = copyNest(Found, From, Analyses, Map, ".product");
+  for (Instruction *Write : Found.Source.RestWrites)
     cast<Instruction>(Map[Write])->eraseFromParent();
   removeDeadCode(*Copy.Root, Analyses);
   return Copy;

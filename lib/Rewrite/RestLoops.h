@@ -20,22 +20,22 @@ struct NestCopy {
 
 /// The sums of a contraction that are kept apart: where element (0, 0) is, or
 /// would be if the domain had it, the strides in bytes, and
-/// the numbers of iterations of Contraction::Scratch's counters.
+/// the numbers of iterations of Scratch's counters.
 struct SumMatrix {
   llvm::Value *Origin, *RowStride, *ColumnStride;
   llvm::SmallVector<llvm::Value *, 2> Rows, Columns;
 };
 
-/// Copies the nest of \p Op, to be entered from \p From, without its product: a
+/// Copies the nest of \p Found, to be entered from \p From, without its product: a
 /// value that the product stores and that is used further is loaded from C. The
 /// copy leaves to where the nest does; phis there are completed.
 /// If sums are kept apart, they are taken from \p Sums.
-NestCopy copyWithoutProduct(const Contraction &Op, llvm::BasicBlock *From,
+NestCopy copyWithoutProduct(const Nest &Found, llvm::BasicBlock *From,
                             const NestAnalyses &Analyses,
                             const SumMatrix *Sums = nullptr);
 
 /// The same with the product, and without the rest.
-NestCopy copyWithoutRest(const Contraction &Op, llvm::BasicBlock *From,
+NestCopy copyWithoutRest(const Nest &Found, llvm::BasicBlock *From,
                          const NestAnalyses &Analyses);
 
 } // namespace tilesmith

@@ -96,63 +96,63 @@ static bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
          isLibFuncEmittable(&Mod, &TLI, LibFunc_free);
 }
 
-std::optional<Refusal> refuseRewrite(const Contraction &Found, const Plan &How,
+std::optional<Refusal> refuseRewrite(const Nest &Found, const Plan &How,
                                      const NestAnalyses &Analyses,
                                      const TargetLibraryInfo &TLI) {
-  const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
-  if (How.mayAllocate(Op) && !hasMalloc(*Op.UpdateStore->getModule(), TLI))
-    return Refusal{Reason::NoMalloc, Op.UpdateStore};
-  if (!canBuildGuard(Op, Analyses.SE))
-    return Refusal{Reason::NotAffine, Op.UpdateStore};
-  if (!mayBeLargeEnough(Op, How, Analyses.SE))
-    return Refusal{Reason::TooSmall, Op.UpdateStore};
+  const Nest View = How.Mirrored ? Found.mirrored() : Found;
+  if (How.mayAllocate(View) && !hasMalloc(*View.Op.store()->getModule(), TLI))
+    return Refusal{Reason::NoMalloc, View.Op.store()};
+  if (!canBuildGuard(View, Analyses.SE))
+    return Refusal{Reason::NotAffine, View.Op.store()};
+  if (!mayBeLargeEnough(View, How, Analyses.SE))
+    return Refusal{Reason::TooSmall, View.Op.store()};
   return std::nullopt;
 }
 
-std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
-                                        const Plan &How,
+std::variant<FastPath, Refusal> rewrite(const Nest &Found, const Plan &How,
                                         const NestAnalyses &Analyses,
                                         const TargetLibraryInfo &TLI) {
   if (std::optional<Refusal> No = refuseRewrite(Found, How, Analyses, TLI))
     return *No;
-  const Contraction Op = How.Mirrored ? Found.mirrored() : Found;
-  BasicBlock *Preheader = Op.Root->getLoopPreheader();
+  const Nest View = How.Mirrored ? Found.mirrored() : Found;
+  const Contraction &Op = View.Op;
+  const Surroundings &Source = View.Source;
+  BasicBlock *Preheader = Source.Root->getLoopPreheader();
   if (!Preheader)
-    Preheader = InsertPreheaderForLoop(Op.Root, &Analyses.DT, &Analyses.LI,
+    Preheader = InsertPreheaderForLoop(Source.Root, &Analyses.DT, &Analyses.LI,
                                        /*MSSAU=*/nullptr,
                                        /*PreserveLCSSA=*/false);
-  formDedicatedExitBlocks(Op.Root, &Analyses.DT, &Analyses.LI,
+  formDedicatedExitBlocks(Source.Root, &Analyses.DT, &Analyses.LI,
                           /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   // Other exits lead to where the program ends.
-  auto *Last = cast<BranchInst>(Op.Root->getLoopLatch()->getTerminator());
+  auto *Last = cast<BranchInst>(Source.Root->getLoopLatch()->getTerminator());
   BasicBlock *Exit =
-      Last->getSuccessor(Op.Root->contains(Last->getSuccessor(0)));
+      Last->getSuccessor(Source.Root->contains(Last->getSuccessor(0)));
   // What a copy of the nest does with sums stands behind the loop over k, where
   // only that leads to.
-  if (Op.ToScratch || Op.Initial || !Op.RestWrites.empty() ||
-      !Op.StoredValues.empty())
-    formDedicatedExitBlocks(Op.Loops.back(), &Analyses.DT, &Analyses.LI,
+  if (Source.hasRest() || !Source.StoredValues.empty())
+    formDedicatedExitBlocks(Source.Loops.back(), &Analyses.DT, &Analyses.LI,
                             /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   // Also what loops further in compute, which formLCSSA(Root) leaves out.
   SmallVector<Instruction *, 4> UsedAfter;
-  for (BasicBlock *BB : Op.Root->blocks())
+  for (BasicBlock *BB : Source.Root->blocks())
     for (Instruction &I : *BB)
       if (any_of(I.users(), [&](User *U) {
-            return !Op.Root->contains(cast<Instruction>(U));
+            return !Source.Root->contains(cast<Instruction>(U));
           }))
         UsedAfter.push_back(&I);
   formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
-  GuardBuilder Guard(Op, How, Analyses.SE, Preheader->getTerminator());
+  GuardBuilder Guard(View, How, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
-  std::unique_ptr<Backend> By =
-      How.Library ? createLibraryCall(Op, How, TLI) : createKernelCall(Op, How);
+  std::unique_ptr<Backend> By = How.Library ? createLibraryCall(Op, How, TLI)
+                                            : createKernelCall(View, How);
 
   DomTreeUpdater DTU(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
   BasicBlock *NestEntry =
       SplitBlock(Preheader, Preheader->getTerminator(), &Analyses.DT,
                  &Analyses.LI, nullptr, "tilesmith.original");
   IRBuilder<> Builder(F.getContext());
-  Builder.SetCurrentDebugLocation(lineOf(Op));
+  Builder.SetCurrentDebugLocation(lineOf(View));
   auto NewBlock = [&](const Twine &Name) {
     auto *BB = BasicBlock::Create(F.getContext(), Name, &F, NestEntry);
     if (Loop *Outer = Analyses.LI.getLoopFor(Preheader))
@@ -175,7 +175,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   };
   // Small products are in a hurry, large ones are not, unless there are loops
   // besides the call. A profile tells what is rare better than we do.
-  bool HasLoops = Op.ToScratch || Op.Initial || !Op.RestWrites.empty();
+  bool HasLoops = Source.hasRest();
   MDNode *Unlikely = nullptr;
   if (!HasLoops && !F.hasProfileData())
     Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
@@ -192,7 +192,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   By->prepare(Guard);
   Value *IsSafe = Guard.emitSafetyTest();
   DenseMap<Value *, Value *> After;
-  for (const ValueAfter &R : Op.Results)
+  for (const ValueAfter &R : Source.Results)
     After[R.Value] = Guard.valueAfter(R);
 
   BasicBlock *Fast = NewBlockIf("tilesmith.fast", Check, IsSafe);
@@ -200,7 +200,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   Guard.moveTo(Enter);
   Fast->getTerminator()->eraseFromParent();
   auto Finish = [&](FastPath Path) {
-    for (Loop *L : Op.Loops)
+    for (Loop *L : Source.Loops)
       addStringMetadataToLoop(L, FallbackMark, 1);
     // A kernel allocates; choosing one, asking for registers of AMX, and
     // counting need a variable.
@@ -220,13 +220,13 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     return Done;
   };
   Builder.SetInsertPoint(Fast);
-  if (Op.ToScratch) {
+  if (Source.ToScratch) {
     // The sums' own memory, freed on each way out.
     SumMatrix Sums{
         nullptr, Guard.stride(Op.C, M), Guard.stride(Op.C, N), {}, {}};
-    for (const Contraction::Scratch::Counter &C : Op.ToScratch->Rows)
+    for (const Scratch::Counter &C : Source.ToScratch->Rows)
       Sums.Rows.push_back(Guard.countTo(C.Last));
-    for (const Contraction::Scratch::Counter &C : Op.ToScratch->Columns)
+    for (const Scratch::Counter &C : Source.ToScratch->Columns)
       Sums.Columns.push_back(Guard.countTo(C.Last));
     BasicBlock *Run = NewBlock("tilesmith.run");
     BasicBlock *Release = NewBlock("tilesmith.release");
@@ -253,7 +253,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       callFree(Builder, Mod, Memory);
       Builder.CreateBr(Next);
     };
-    NestCopy Rest = copyWithoutProduct(Op, Fast, Analyses, &Sums);
+    NestCopy Rest = copyWithoutProduct(View, Fast, Analyses, &Sums);
     Builder.SetInsertPoint(Run);
     Builder.CreateCondBr(EmitCall(Memory), Rest.Entry, Release);
     EmitFree(Release, NestEntry);
@@ -268,7 +268,7 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
     // A value of a loop further in comes through a phi at the end of each loop.
     Value *V = Phi.getIncomingValue(0);
     for (auto *Inner = dyn_cast<PHINode>(V);
-         Inner && !After.contains(V) && Op.Root->contains(Inner) &&
+         Inner && !After.contains(V) && Source.Root->contains(Inner) &&
          Inner->getNumIncomingValues() == 1;
          Inner = dyn_cast<PHINode>(V))
       V = Inner->getIncomingValue(0);
@@ -279,8 +279,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
   FastPath Result{Check, Fast};
   if (How.isSmall() && How.Dispatched.empty())
     Result.Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
-  if (!Op.RestWrites.empty() || Op.Initial) {
-    bool RunsAfter = Op.Rest == Contraction::RestRuns::After;
+  if (!Source.RestWrites.empty() || Source.Initial) {
+    bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
                        const NestCopy &Copy) {
       BasicBlock *Former = Branch->getSuccessor(Side);
@@ -289,7 +289,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
         Exit->removePredecessor(Branch->getParent(),
                                 /*KeepOneInputPHIs=*/true);
     };
-    NestCopy Rest = copyWithoutProduct(Op, RunsAfter ? Fast : Check, Analyses);
+    NestCopy Rest =
+        copyWithoutProduct(View, RunsAfter ? Fast : Check, Analyses);
     if (RunsAfter) {
       Connect(Leave, 0, Rest);
     } else {
@@ -297,8 +298,8 @@ std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
       // The nest sets C to the same values again.
-      if (!Op.Initial) {
-        NestCopy Product = copyWithoutRest(Op, Fast, Analyses);
+      if (!Source.Initial) {
+        NestCopy Product = copyWithoutRest(View, Fast, Analyses);
         addStringMetadataToLoop(Product.Root, FallbackMark, 1);
         Connect(Leave, 1, Product);
       }

@@ -12,8 +12,9 @@
 
 namespace tilesmith {
 
-/// The dimensions: M indexes C and A, N indexes C and B, K is summed over.
-enum Dim : unsigned { M, N, K };
+/// The dimensions: M indexes C and A, N indexes C and B, K is summed over. A
+/// batch, which indexes all of them, is no dimension of a product.
+enum Dim : unsigned { M, N, K, Batch };
 constexpr unsigned NumDims = 3;
 template <typename T> using PerDim = std::array<T, NumDims>;
 

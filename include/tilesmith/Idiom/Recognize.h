@@ -8,14 +8,16 @@
 #ifndef TILESMITH_IDIOM_RECOGNIZE_H
 #define TILESMITH_IDIOM_RECOGNIZE_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
 #include "tilesmith/Idiom/Reason.h"
 #include <variant>
 
 namespace llvm {
 class AAResults;
 class DominatorTree;
+class Loop;
 class LoopInfo;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace tilesmith {
@@ -41,8 +43,8 @@ bool looksLikeProduct(const llvm::Loop &Innermost);
 
 /// Matches the loops ending in \p Innermost, as many of them as make up one
 /// product.
-std::variant<Contraction, Refusal> recognize(llvm::Loop &Innermost,
-                                             const NestAnalyses &Analyses);
+std::variant<Nest, Refusal> recognize(llvm::Loop &Innermost,
+                                      const NestAnalyses &Analyses);
 
 } // namespace tilesmith
 

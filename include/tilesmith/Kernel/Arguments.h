@@ -8,7 +8,7 @@
 #ifndef TILESMITH_KERNEL_ARGUMENTS_H
 #define TILESMITH_KERNEL_ARGUMENTS_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
 #include <string>
 
 namespace tilesmith {
@@ -79,9 +79,8 @@ enum class KernelInterface {
   RowTables, ///< copies rows of tables for a macro kernel
 };
 
-/// The parameters of a kernel of \p Op.
-ParameterList parametersOfKernel(KernelArguments &Arguments,
-                                 const Contraction &Op,
+/// The parameters of a kernel of \p View.
+ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
                                  KernelInterface Interface);
 
 } // namespace tilesmith

@@ -23,8 +23,8 @@ llvm::SetVector<llvm::Value *> invariantsOf(const Contraction &Op);
 llvm::StructType *scalarsType(const llvm::SetVector<llvm::Value *> &Scalars,
                               llvm::LLVMContext &Ctx);
 
-/// Where the source computes \p Op.
-llvm::DebugLoc lineOf(const Contraction &Op);
+/// Where the source computes \p View.
+llvm::DebugLoc lineOf(const Nest &View);
 
 /// i1 tilesmith.gemm(KernelArguments): false, with nothing done, if there is no
 /// memory for the packing buffers, or if rows of tables overlap.
@@ -34,21 +34,21 @@ struct BuiltKernel {
   llvm::GlobalVariable *MicroKernels = nullptr; ///< of a macro kernel
 };
 
-/// The kernel of \p Op, which is mirrored already if \p How says so. An equal
+/// The kernel of \p View, which is mirrored already if \p How says so. An equal
 /// function already in the module is reused; macro kernels can be equal that
 /// differ in what they start from or in what they store, as only their micro
 /// kernels differ.
-BuiltKernel buildKernel(const Contraction &Op, const Plan &How);
+BuiltKernel buildKernel(const Nest &View, const Plan &How);
 
 /// i1 tilesmith.dispatch(KernelArguments): calls one of \p Kernels, which \p
 /// How.Dispatched has planned; false if it is not worth it, or the kernel says
 /// so.
-BuiltKernel createDispatch(const Contraction &Op, const Plan &How,
+BuiltKernel createDispatch(const Nest &View, const Plan &How,
                            llvm::ArrayRef<BuiltKernel> Kernels);
 
 /// Calls \p Kernel, with its micro kernels.
 llvm::CallInst *callKernel(llvm::IRBuilderBase &B, const BuiltKernel &Kernel,
-                           KernelArguments Arguments, const Contraction &Op);
+                           KernelArguments Arguments, const Nest &View);
 
 /// malloc(\p Size), after which errno is what it was: the source calls nothing
 /// that sets it.

@@ -28,7 +28,7 @@ public:
 
   /// Adds to \p How, for the function's own features, plans for the levels
   /// where there is a better one (Plan::Dispatched).
-  void addTo(Plan &How, const Contraction &Op, const Options &Opts) const;
+  void addTo(Plan &How, const Nest &Found, const Options &Opts) const;
 
 private:
   struct Entry {

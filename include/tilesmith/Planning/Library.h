@@ -18,7 +18,7 @@
 #ifndef TILESMITH_PLANNING_LIBRARY_H
 #define TILESMITH_PLANNING_LIBRARY_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
 #include "tilesmith/Idiom/Reason.h"
 #include "tilesmith/Planning/Options.h"
 #include <variant>
@@ -133,9 +133,9 @@ struct LibraryCalls {
   std::string summary() const;
 };
 
-/// The calls that compute \p Op, or why there are none. \p Opts names the
+/// The calls that compute \p Found, or why there are none. \p Foundts names the
 /// library.
-std::variant<LibraryCalls, Refusal> planLibrary(const Contraction &Op,
+std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
                                                 const Options &Opts);
 
 } // namespace tilesmith

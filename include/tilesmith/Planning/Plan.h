@@ -20,7 +20,7 @@
 #ifndef TILESMITH_PLANNING_PLAN_H
 #define TILESMITH_PLANNING_PLAN_H
 
-#include "tilesmith/Idiom/Contraction.h"
+#include "tilesmith/Idiom/Nest.h"
 #include "tilesmith/Idiom/Reason.h"
 #include "tilesmith/Planning/Library.h"
 #include "tilesmith/Planning/Scheme.h"
@@ -122,10 +122,10 @@ struct Plan : Scheme {
   bool inSquares() const { return Engine->PanelEdge > 1; }
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
-  /// Whether what computes \p Op may ask for memory.
-  bool mayAllocate(const Contraction &Op) const {
-    return !Library && !(isSmall() && Dispatched.empty() && !Op.ToScratch &&
-                         !Op.hasRowTables());
+  /// Whether what computes \p Found may ask for memory.
+  bool mayAllocate(const Nest &Found) const {
+    return !Library && !(isSmall() && Dispatched.empty() &&
+                         !Found.Source.ToScratch && !Found.Op.hasRowTables());
   }
   /// Whether tiles of \p View, mirrored already, go straight to C: then there
   /// is a short path for products of a single block.
@@ -148,7 +148,7 @@ bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
 /// of the options says is done so, then what the tuning table says, if it can
 /// be, then what other options say.
 std::variant<Plan, Refusal>
-makePlan(const Contraction &Op, const TargetModel &Target, const Options &Opts);
+makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts);
 
 /// Why \p How, made of the others, is as it is: a line for each choice.
 void explain(const Plan &How, const Contraction &Op, const TargetModel &Target,

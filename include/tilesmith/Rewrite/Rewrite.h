@@ -36,7 +36,7 @@ struct FastPath {
 
 /// Why rewrite() would refuse: the guard cannot be built, or would never let
 /// the nest pass.
-std::optional<Refusal> refuseRewrite(const Contraction &Found, const Plan &How,
+std::optional<Refusal> refuseRewrite(const Nest &Found, const Plan &How,
                                      const NestAnalyses &Analyses,
                                      const llvm::TargetLibraryInfo &TLI);
 
@@ -46,8 +46,7 @@ std::optional<Refusal> refuseRewrite(const Contraction &Found, const Plan &How,
 /// innermost one, is made once per module for equal contractions. Changes
 /// nothing if it refuses. Analyses of the function are out of date afterwards,
 /// except \p Analyses' dominator tree and loops.
-std::variant<FastPath, Refusal> rewrite(const Contraction &Found,
-                                        const Plan &How,
+std::variant<FastPath, Refusal> rewrite(const Nest &Found, const Plan &How,
                                         const NestAnalyses &Analyses,
                                         const llvm::TargetLibraryInfo &TLI);
 

@@ -1,11 +1,11 @@
-//===- Nest.h - the control structure around a product ----------*- C++ -*-===//
+//===- LoopNest.h - the control structure around a product ------*- C++ -*-===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A Nest is a chain of three loops or more, each the parent of the next, and
+// A LoopNest is a chain of three loops or more, each the parent of the next, and
 // the blocks that run in it once every extent is at least one:
 //
 //   for i {                       the chain's first loop, the root
@@ -61,11 +61,11 @@ struct ZeroGuard {
 
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
 
-class Nest {
+class LoopNest {
 public:
   /// Builds the nest of \p Length loops that ends in \p Innermost, or says why
   /// there is none.
-  static std::variant<Nest, Refusal>
+  static std::variant<LoopNest, Refusal>
   create(llvm::Loop &Innermost, unsigned Length, const NestAnalyses &Analyses);
 
   llvm::Loop &root() const { return *Chain.front(); }
@@ -196,7 +196,7 @@ public:
   const NestAnalyses *Analyses = nullptr;
 
 private:
-  // Nest.cpp
+  // LoopNest.cpp
   /// Whether \p To can be reached from \p From over the edges that \p Follow
   /// allows, none of them a back edge.
   bool reaches(const llvm::BasicBlock *From, const llvm::BasicBlock *To,

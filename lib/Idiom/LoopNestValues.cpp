@@ -1,11 +1,11 @@
-//===- NestValues.cpp - what values are in a nest -------------------------===//
+//===- LoopNestValues.cpp - what values are in a nest -------------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
+#include "LoopNest.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -17,7 +17,7 @@ namespace tilesmith {
 
 //===-- Phis and addresses ------------------------------------------------===//
 
-std::optional<Nest::Reload> Nest::findReload(PHINode &Phi) const {
+std::optional<LoopNest::Reload> LoopNest::findReload(PHINode &Phi) const {
   if (!Phi.getType()->isIntegerTy() || Phi.getType()->getIntegerBitWidth() > 64)
     return std::nullopt;
   // Where the value comes from: in any iteration, or in the first one of each
@@ -69,7 +69,7 @@ std::optional<Nest::Reload> Nest::findReload(PHINode &Phi) const {
 }
 
 /// The load that may stand for \p Phi.
-LoadInst *Nest::reload(PHINode &Phi) const {
+LoadInst *LoopNest::reload(PHINode &Phi) const {
   if (!root().contains(&Phi))
     return nullptr;
   auto [It, IsNew] = ReloadMemo.try_emplace(&Phi);
@@ -86,7 +86,7 @@ LoadInst *Nest::reload(PHINode &Phi) const {
 
 /// The first load in the nest from the address of \p Load. If both are
 /// invariant, they have the same value.
-LoadInst *Nest::firstLoad(LoadInst &Load) const {
+LoadInst *LoopNest::firstLoad(LoadInst &Load) const {
   if (!IsWalked || !root().contains(&Load) || !isInvariant(&Load))
     return &Load;
   auto [It, IsNew] = FirstLoadMemo.try_emplace(&Load, &Load);
@@ -103,7 +103,7 @@ LoadInst *Nest::firstLoad(LoadInst &Load) const {
   return FirstLoadMemo[&Load] = First;
 }
 
-Value *Nest::resolve(Value *V) const {
+Value *LoopNest::resolve(Value *V) const {
   if (auto *Load = dyn_cast<LoadInst>(V))
     if (auto It = Forwards.find(Load); It != Forwards.end())
       return resolve(It->second);
@@ -128,7 +128,7 @@ Value *Nest::resolve(Value *V) const {
   return V;
 }
 
-const SCEV *Nest::resolve(const SCEV *S) const {
+const SCEV *LoopNest::resolve(const SCEV *S) const {
   ScalarEvolution &SE = Analyses->SE;
   ValueToSCEVMapTy Map;
   SCEVExprContains(S, [&](const SCEV *Part) {
@@ -153,7 +153,7 @@ const SCEV *Nest::resolve(const SCEV *S) const {
 }
 
 /// A counter or pointer that loops further in move, each time by the same.
-const SCEV *Nest::recurrence(PHINode &Phi) const {
+const SCEV *LoopNest::recurrence(PHINode &Phi) const {
   Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
   if (!L || !root().contains(L) || Phi.getParent() != L->getHeader() ||
       !Unresolved.insert(&Phi).second)
@@ -176,7 +176,7 @@ const SCEV *Nest::recurrence(PHINode &Phi) const {
   return Result;
 }
 
-Value *Nest::incomingFromOutside(PHINode &Phi) const {
+Value *LoopNest::incomingFromOutside(PHINode &Phi) const {
   const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
   Value *Only = nullptr;
   for (auto [Incoming, Pred] : zip(Phi.incoming_values(), Phi.blocks())) {
@@ -189,12 +189,12 @@ Value *Nest::incomingFromOutside(PHINode &Phi) const {
   return Only ? resolve(Only) : nullptr;
 }
 
-Value *Nest::incomingFromLatch(const PHINode &Phi) const {
+Value *LoopNest::incomingFromLatch(const PHINode &Phi) const {
   const Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
   return resolve(Phi.getIncomingValueForBlock(L->getLoopLatch()));
 }
 
-const SCEV *Nest::valueAfter(Instruction &I) const {
+const SCEV *LoopNest::valueAfter(Instruction &I) const {
   ScalarEvolution &SE = Analyses->SE;
   if (!SE.isSCEVable(I.getType()))
     return nullptr;
@@ -213,11 +213,11 @@ const SCEV *Nest::valueAfter(Instruction &I) const {
              : nullptr;
 }
 
-const SCEV *Nest::addressOf(const Instruction &Access) const {
+const SCEV *LoopNest::addressOf(const Instruction &Access) const {
   return runsAlways(Access) ? addressWhereRun(Access) : nullptr;
 }
 
-const SCEV *Nest::addressWhereRun(const Instruction &Access) const {
+const SCEV *LoopNest::addressWhereRun(const Instruction &Access) const {
   const Value *Pointer = getLoadStorePointerOperand(&Access);
   ScalarEvolution &SE = Analyses->SE;
   const SCEV *Address =
@@ -226,7 +226,7 @@ const SCEV *Nest::addressWhereRun(const Instruction &Access) const {
   return isMisplaced(Address, Access) ? nullptr : Address;
 }
 
-bool Nest::isMisplaced(const SCEV *S, const Instruction &User) const {
+bool LoopNest::isMisplaced(const SCEV *S, const Instruction &User) const {
   return SCEVExprContains(S, [&](const SCEV *Part) {
     const Loop *L = nullptr;
     if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
@@ -239,7 +239,7 @@ bool Nest::isMisplaced(const SCEV *S, const Instruction &User) const {
   });
 }
 
-bool Nest::isInvariant(Value *V) const {
+bool LoopNest::isInvariant(Value *V) const {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !root().contains(I))
     return true;
@@ -252,7 +252,7 @@ bool Nest::isInvariant(Value *V) const {
   return Result;
 }
 
-bool Nest::computeInvariant(Instruction &I) const {
+bool LoopNest::computeInvariant(Instruction &I) const {
   if (auto *Phi = dyn_cast<PHINode>(&I))
     if (LoadInst *Load = reload(*Phi))
       return isInvariant(Load);
@@ -267,18 +267,18 @@ bool Nest::computeInvariant(Instruction &I) const {
 
 //===-- Loads -------------------------------------------------------------===//
 
-bool Nest::mayWrite(const Instruction &I, const LoadInst &Load) const {
+bool LoopNest::mayWrite(const Instruction &I, const LoadInst &Load) const {
   return I.mayWriteToMemory() &&
          (!Analyses->AA || isModSet(Analyses->AA->getModRefInfo(
                                &I, MemoryLocation::get(&Load))));
 }
 
-bool Nest::runsUnconditionally(const LoadInst &Load) const {
+bool LoopNest::runsUnconditionally(const LoadInst &Load) const {
   auto It = Reached.find(Load.getParent());
   return It != Reached.end() && It->second == 0;
 }
 
-bool Nest::anyNeedsAssumptions(const SetVector<LoadInst *> &Loads) const {
+bool LoopNest::anyNeedsAssumptions(const SetVector<LoadInst *> &Loads) const {
   return any_of(Loads, [&](const LoadInst *Load) {
     return !runsUnconditionally(*Load) && !isSafeToSpeculativelyExecute(Load);
   });
@@ -286,7 +286,7 @@ bool Nest::anyNeedsAssumptions(const SetVector<LoadInst *> &Loads) const {
 
 /// Whether the nest may write what \p Load reads, at all or before it does so
 /// first.
-bool Nest::isWritten(const LoadInst &Load, bool Before) const {
+bool LoopNest::isWritten(const LoadInst &Load, bool Before) const {
   for (BasicBlock *BB : root().blocks())
     for (Instruction &I : *BB) {
       if (!mayWrite(I, Load))
@@ -302,7 +302,7 @@ bool Nest::isWritten(const LoadInst &Load, bool Before) const {
 
 /// Whether \p Load runs whenever the nest is entered and the assumptions hold,
 /// or may be made to run.
-bool Nest::mayLoadInFront(const LoadInst &Load) const {
+bool LoopNest::mayLoadInFront(const LoadInst &Load) const {
   if (!Load.isSimple())
     return false;
   if (isSafeToSpeculativelyExecute(&Load))
@@ -328,19 +328,19 @@ bool Nest::mayLoadInFront(const LoadInst &Load) const {
   });
 }
 
-bool Nest::needsAssumptions(Value *V) const {
+bool LoopNest::needsAssumptions(Value *V) const {
   SetVector<LoadInst *> Loads;
   collectLoads(V, Loads);
   return anyNeedsAssumptions(Loads);
 }
 
-bool Nest::needsAssumptions(const SCEV *S) const {
+bool LoopNest::needsAssumptions(const SCEV *S) const {
   SetVector<LoadInst *> Loads;
   collectLoads(S, Loads);
   return anyNeedsAssumptions(Loads);
 }
 
-bool Nest::isInvariant(const SCEV *S) const {
+bool LoopNest::isInvariant(const SCEV *S) const {
   return !SCEVExprContains(S, [&](const SCEV *Part) {
     if (auto *Rec = dyn_cast<SCEVAddRecExpr>(Part))
       return root().contains(Rec->getLoop());
@@ -350,7 +350,7 @@ bool Nest::isInvariant(const SCEV *S) const {
   });
 }
 
-void Nest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
+void LoopNest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
   auto *I = dyn_cast<Instruction>(resolve(V));
   if (!I || !root().contains(I) || isa<PHINode>(I))
     return;
@@ -360,7 +360,7 @@ void Nest::collectLoads(Value *V, SetVector<LoadInst *> &Into) const {
     Into.insert(Load);
 }
 
-void Nest::collectLoads(const SCEV *S, SetVector<LoadInst *> &Into) const {
+void LoopNest::collectLoads(const SCEV *S, SetVector<LoadInst *> &Into) const {
   SCEVExprContains(S, [&](const SCEV *Part) {
     if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
       collectLoads(Unknown->getValue(), Into);

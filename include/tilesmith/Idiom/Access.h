@@ -1,0 +1,87 @@
+//===- Access.h - where the elements of an operand are ----------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_ACCESS_H
+#define TILESMITH_IDIOM_ACCESS_H
+
+#include "tilesmith/Idiom/Dim.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Alignment.h"
+#include <optional>
+
+namespace llvm {
+class Instruction;
+class SCEV;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// What a counter adds to a number or an address: Step times the counter, from
+/// zero to its Last.
+struct Sweep {
+  const llvm::SCEV *Step, *Last;
+  bool operator==(const Sweep &O) const {
+    return Step == O.Step && Last == O.Last;
+  }
+};
+
+/// A table of pointers, each of which leads to a row (or column) of a matrix:
+/// double **, a vector of vectors. All distances are in bytes.
+struct RowTable {
+  Dim Along = M;                        ///< whose index selects the pointer
+  Dim Within = N;                       ///< whose index moves within the row
+  const llvm::SCEV *Entry = nullptr;    ///< where the first pointer is
+  const llvm::SCEV *Distance = nullptr; ///< from one pointer to the next
+  const llvm::SCEV *Offset = nullptr;   ///< of a row's first element
+  const llvm::SCEV *Step = nullptr;     ///< from one element to the next
+  llvm::Align EntryAlignment, ElementAlignment;
+};
+
+/// The nest leaves out the steps with elements of an operand that are zero: `if
+/// (a != 0)`. They may be made if there are none, for 0 * NaN is not nothing,
+/// nor is -0.0 + 0.0. Steps of integers that change nothing may always be made;
+/// but of a row or a column of zeros, the nest need not touch the other
+/// operands at all, so they must not be there.
+struct ZeroTest {
+  llvm::CmpInst::Predicate Passes; ///< element Passes zero: the step is made
+  bool ChangeNothing = false;      ///< steps that do not pass
+};
+
+/// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
+/// k*Stride[K]; a dimension that does not index the operand has stride zero. If
+/// it is found through a table, that is said of a dense copy, made at run time,
+/// and the base means nothing.
+struct Access {
+  const llvm::SCEV *Base = nullptr;    ///< a pointer, invariant in the nest
+  PerDim<const llvm::SCEV *> Stride{}; ///< in bytes, in the index type
+  /// Likewise, for each of Contraction::Outer.
+  llvm::SmallVector<const llvm::SCEV *, 1> OuterStride;
+  llvm::Type *ElemTy = nullptr;
+  /// What unrolling by hand adds to the addresses that Inst accesses.
+  llvm::SmallVector<Sweep, 1> Copies;
+  llvm::Align Alignment;             ///< of each element
+  llvm::Instruction *Inst = nullptr; ///< the source's load or store
+  llvm::Value *Pointer =
+      nullptr; ///< a pointer of the source, for alias queries
+  std::optional<RowTable> Rows;
+  std::optional<ZeroTest> Zeros;
+  /// A factor of which one half is stored: beyond the diagonal, for k > m (or
+  /// k > n), element (m, k) is element (k, m).
+  bool IsSymmetric = false;
+
+  /// Whether neighbours along \p D are adjacent in memory, or along outer
+  /// dimension number \p Outer.
+  bool isUnit(Dim D, const llvm::DataLayout &DL) const;
+  bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
+  /// Whether both are known to have the same first element.
+  bool startsAt(const Access &Other) const;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,77 @@
+//===- Surroundings.h - what stands around a contraction -------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_SURROUNDINGS_H
+#define TILESMITH_IDIOM_SURROUNDINGS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace llvm {
+class Instruction;
+class Loop;
+class SCEV;
+class StoreInst;
+class Value;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// A value computed in the nest and used after it, and what it is there.
+struct ValueAfter {
+  llvm::Instruction *Value;
+  const llvm::SCEV *After;
+};
+
+/// C, where it is no array of the source: the sums go to a matrix of their own,
+/// row-major, from which the rest takes them. Rows and Columns say by the loops
+/// whose counters, with their last values, an element is found.
+struct Scratch {
+  struct Counter {
+    llvm::Loop *L;
+    const llvm::SCEV *Last;
+    bool IsReversed; ///< the index is Last less the counter
+  };
+  llvm::SmallVector<Counter, 2> Rows, Columns;
+  llvm::Instruction *Sum = nullptr;
+  /// If set, the nest has a row of sums in memory, which is used again for
+  /// each row: UpdateStore stores there, in this loop over k.
+  llvm::Loop *Once = nullptr;
+};
+
+/// The loops of a nest in the source, and what they do besides the contraction.
+struct Surroundings {
+  llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
+  llvm::SmallVector<llvm::Loop *, 4> Loops; ///< the chain, outermost first
+  bool SumsInnermost = false;               ///< the innermost loop is over k
+
+  llvm::StoreInst *UpdateStore = nullptr;
+  /// Other writes of the nest to C that the contraction accounts for: an
+  /// initialisation, partial sums, the copies of an unrolled update.
+  llvm::SmallVector<llvm::Instruction *, 2> Absorbed;
+  /// The initialisation is the first step over k.
+  bool HasStepBefore = false;
+
+  /// What else the nest writes, to be done by a copy of it without the product.
+  llvm::SmallVector<llvm::Instruction *, 2> RestWrites;
+  enum class RestRuns { Before, After } Rest = RestRuns::After;
+  /// The values of the rest that are those stored to C.
+  llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
+  /// If set, a copy of the nest stores this value to each element of C first,
+  /// for Start to read: sums start from another array.
+  llvm::Value *Initial = nullptr;
+  std::optional<Scratch> ToScratch; ///< if set, C's base means nothing
+
+  llvm::SmallVector<ValueAfter, 1> Results;
+
+  /// Whether copies of the nest do something besides the product.
+  bool hasRest() const { return ToScratch || Initial || !RestWrites.empty(); }
+};
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,458 @@
+//===- LoopNest.cpp - the control structure around a product --------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopNest.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+bool LoopNest::reaches(
+    const BasicBlock *From, const BasicBlock *To,
+    function_ref<bool(const BasicBlock *, const BasicBlock *)> Follow) const {
+  const LoopInfo &LI = Analyses->LI;
+  SmallVector<const BasicBlock *, 16> Work{From};
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (BB == To)
+      return true;
+    if (!Seen.insert(BB).second)
+      continue;
+    for (const BasicBlock *Succ : successors(BB)) {
+      bool BackEdge =
+          LI.isLoopHeader(Succ) && LI.getLoopFor(Succ)->contains(BB);
+      if (!BackEdge && Follow(BB, Succ))
+        Work.push_back(Succ);
+    }
+  }
+  return false;
+}
+
+bool LoopNest::reachesInNest(const BasicBlock *From,
+                             const BasicBlock *To) const {
+  return reaches(From, To, [&](const BasicBlock *, const BasicBlock *Succ) {
+    return root().contains(Succ);
+  });
+}
+
+bool isDeadEnd(const BasicBlock &BB) {
+  constexpr unsigned MaxBlocks = 16;
+  SmallVector<const BasicBlock *, 8> Work{&BB};
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  while (!Work.empty()) {
+    const BasicBlock *Next = Work.pop_back_val();
+    if (!Seen.insert(Next).second)
+      continue;
+    const Instruction *End = Next->getTerminator();
+    if (Seen.size() > MaxBlocks || !isa<UnreachableInst, BranchInst>(End))
+      return false;
+    append_range(Work, successors(Next));
+  }
+  return true;
+}
+
+std::variant<LoopNest, Refusal> LoopNest::create(Loop &Innermost,
+                                                 unsigned Length,
+                                                 const NestAnalyses &Analyses) {
+  LoopNest Result;
+  Result.Analyses = &Analyses;
+  if (Refused No = Result.findLoops(Innermost, Length))
+    return *No;
+  if (Refused No = Result.walk())
+    return *No;
+  if (Refused No = Result.count())
+    return *No;
+  return Result;
+}
+
+namespace {
+
+/// \p L must be left from its latch alone, and may be transformed.
+Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
+  const Instruction *Start = L.getHeader()->getTerminator();
+  if (!L.getLoopLatch())
+    return Refusal{Reason::Branch, Start};
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  const BasicBlock *Latch = L.getLoopLatch();
+  for (auto [From, To] : Exits)
+    if (From != Latch &&
+        (!isDeadEnd(*To) || is_contained(successors(Latch), To)))
+      return Refusal{IfLeftElsewhere, From->getTerminator()};
+  if (!L.isLoopExiting(Latch))
+    return Refusal{IfLeftElsewhere, Start};
+  // vectorize(disable) asks for vectors of one element.
+  if ((hasVectorizeTransformation(&L) & TM_Disable) ||
+      getOptionalElementCountLoopAttribute(&L) == ElementCount::getFixed(1))
+    return Refusal{Reason::Pragma, Start};
+  return std::nullopt;
+}
+
+} // namespace
+
+Refused LoopNest::findLoops(Loop &Innermost, unsigned Length) {
+  for (Loop *L = &Innermost; Chain.size() < Length; L = L->getParentLoop())
+    Chain.push_back(L);
+  std::reverse(Chain.begin(), Chain.end());
+
+  // What is made in front of the nest needs a block of its own.
+  for (const BasicBlock *Pred : predecessors(root().getHeader()))
+    if (isa<IndirectBrInst, CallBrInst>(Pred->getTerminator()))
+      return Refusal{Reason::ComputedGoto, Pred->getTerminator()};
+  for (Loop *Level : Chain) {
+    if (Refused No = checkLoop(*Level, Reason::EarlyExit))
+      return No;
+    for (Loop *Child : Level->getSubLoops()) {
+      if (is_contained(Chain, Child))
+        continue;
+      for (Loop *Part : Child->getLoopsInPreorder())
+        if (Refused No = checkLoop(*Part, Reason::ExtraLoop))
+          return No;
+      append_range(Beside, Child->getLoopsInPreorder());
+      if (Child->isInnermost())
+        Siblings.push_back(Child);
+    }
+  }
+  BlocksRunToTheirEnd =
+      root().getExitingBlock() && all_of(root().blocks(), [](const auto *BB) {
+        return isGuaranteedToTransferExecutionToSuccessor(BB);
+      });
+  return std::nullopt;
+}
+
+Refused LoopNest::count() {
+  for (Loop *L : Chain) {
+    auto MaybeCount = tripCount(*L, *this);
+    if (auto *No = std::get_if<Refusal>(&MaybeCount))
+      return *No;
+    Counts.push_back(std::get<TripCount>(MaybeCount));
+  }
+  return std::nullopt;
+}
+
+/// Visits the blocks that run, from the root's header to its latch.
+Refused LoopNest::walk() {
+  SmallVector<BasicBlock *, 16> Work{root().getHeader()};
+  Reached[root().getHeader()] = 0;
+  while (!Work.empty()) {
+    BasicBlock *BB = Work.pop_back_val();
+    if (!Live.insert(BB))
+      continue;
+    setReached(*BB);
+    auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+    if (!Br)
+      return Refusal{Reason::EarlyExit, BB->getTerminator()};
+    const Loop *L = Analyses->LI.getLoopFor(BB);
+    bool IsLatch = BB == L->getLoopLatch();
+    bool Continues = Reached.contains(BB);
+    if (!IsLatch && Br->isConditional() &&
+        Br->getSuccessor(0) != Br->getSuccessor(1)) {
+      if (auto *Known = dyn_cast<ConstantInt>(Br->getCondition())) {
+        BasicBlock *Taken = Br->getSuccessor(Known->isZero());
+        if (Continues)
+          Reached.try_emplace(Taken, Assumptions.size());
+        LiveEdges.insert({BB, Taken});
+        Work.push_back(Taken);
+        continue;
+      }
+      bool First = !root().contains(Br->getSuccessor(0));
+      if (First || !root().contains(Br->getSuccessor(1))) {
+        Checks.push_back({Br, !First});
+        LiveEdges.insert({BB, Br->getSuccessor(First)});
+        Work.push_back(Br->getSuccessor(First));
+        continue;
+      }
+      unsigned Before = Assumptions.size();
+      std::variant<BasicBlock *, Refusal> Followed = followGuard(*BB);
+      if (auto *No = std::get_if<Refusal>(&Followed))
+        return *No;
+      if (auto *Taken = std::get<BasicBlock *>(Followed)) {
+        if (Continues && Assumptions.size() > Before &&
+            !(Zeros && Zeros->Branch == Br))
+          Reached.try_emplace(Taken, Assumptions.size());
+        LiveEdges.insert({BB, Taken});
+        Work.push_back(Taken);
+        continue;
+      }
+      Continues = false;
+    }
+    for (BasicBlock *Succ : successors(BB)) {
+      // A loop comes to its end.
+      if (Continues)
+        Reached.try_emplace(Succ, Assumptions.size());
+      LiveEdges.insert({BB, Succ});
+      if (root().contains(Succ) && !Live.contains(Succ))
+        Work.push_back(Succ);
+    }
+  }
+  IsWalked = true;
+  InvariantMemo.clear(); // More is known now.
+  ReloadMemo.clear();
+  for (auto [Phi, Early] : std::exchange(UsedReloads, {}))
+    reload(*Phi);
+  for (Loop *L : Chain)
+    if (!Live.contains(L->getHeader()) || !Live.contains(L->getLoopLatch()))
+      return Refusal{Reason::Branch, root().getHeader()->getTerminator()};
+  return std::nullopt;
+}
+
+/// \p BB ends in a condition: the side that leads to the loops.
+std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
+  auto *Br = cast<BranchInst>(BB.getTerminator());
+  if (followZeroGuard(*Br))
+    return Br->getSuccessor(Zeros->Enters ? 0 : 1);
+  // The one successor from which control gets to a loop.
+  auto SideOf = [&](const BranchInst &Of,
+                    const Loop &L) -> std::optional<unsigned> {
+    bool First = reachesInNest(Of.getSuccessor(0), L.getHeader());
+    bool Second = reachesInNest(Of.getSuccessor(1), L.getHeader());
+    if (First == Second)
+      return std::nullopt;
+    return First ? 0 : 1;
+  };
+  std::optional<unsigned> Side = SideOf(*Br, innermost());
+  // Another branch on the same condition may lead there.
+  for (BasicBlock *Other : root().blocks())
+    if (auto *Same = dyn_cast<BranchInst>(Other->getTerminator());
+        !Side && Same && Same->isConditional() &&
+        Same->getCondition() == Br->getCondition())
+      Side = SideOf(*Same, innermost());
+  Loop *Target = &innermost();
+  for (Loop *L : Beside)
+    if (!Side) {
+      Target = L;
+      Side = SideOf(*Br, *L);
+    }
+  if (!Side)
+    return Refusal{Reason::Branch, Br};
+
+  Value *Condition = resolve(Br->getCondition());
+  bool IsOfChain = Target == &innermost(), Holds = *Side == 0;
+  if (isInvariant(Condition)) {
+    Assumption Assume{Condition, Holds, needsAssumptions(Condition), {}};
+    if (!IsOfChain) {
+      Entries.push_back({Target, Br, Assume});
+      return nullptr;
+    }
+    Assumptions.push_back(Assume);
+  } else if (std::optional<Requirement> R =
+                 requirement(*Br, Condition, Holds)) {
+    if (!IsOfChain) {
+      Entries.push_back({Target, Br, *R});
+      return nullptr;
+    }
+    MustHold.push_back(*R);
+  } else if (!IsOfChain) {
+    Entries.push_back({Target, Br});
+    return nullptr;
+  } else if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
+    Guards.push_back({Br, Holds});
+    if (std::optional<Requirement> R = entry(*Br, *Compare, Holds)) {
+      Assumption Assume;
+      Assume.Entered = R;
+      for (const SCEV *Part : {R->X, R->Y})
+        Assume.NeedsOthers |= needsAssumptions(Part);
+      Assumptions.push_back(Assume);
+    }
+  } else {
+    return Refusal{Reason::Branch, Br};
+  }
+  return Br->getSuccessor(*Side);
+}
+
+namespace {
+
+/// A value in the first iteration of all loops of a nest but one.
+struct InIteration : SCEVRewriteVisitor<InIteration> {
+  const Loop &Root, *Of;
+  const SCEV *Number;
+  InIteration(ScalarEvolution &SE, const Loop &Root, const Loop *Of,
+              const SCEV *Number)
+      : SCEVRewriteVisitor(SE), Root(Root), Of(Of), Number(Number) {}
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Rec) {
+    if (!Root.contains(Rec->getLoop()))
+      return Rec;
+    const SCEV *Start = visit(Rec->getStart());
+    if (Rec->getLoop() != Of)
+      return Start;
+    const SCEV *Step = visit(Rec->getStepRecurrence(SE));
+    return SE.getAddExpr(
+        Start, SE.getMulExpr(
+                   Step, SE.getTruncateOrZeroExtend(Number, Step->getType())));
+  }
+};
+
+} // namespace
+
+/// What lets control into the loops behind a varying guard, in the first
+/// iteration of the loop that moves it, or if it is empty there, in the last.
+std::optional<Requirement>
+LoopNest::entry(const BranchInst &Br, const ICmpInst &Compare, bool Enters) {
+  ScalarEvolution &SE = Analyses->SE;
+  if (!Compare.getOperand(0)->getType()->isIntegerTy())
+    return std::nullopt;
+  const SCEV *X = resolve(SE.getSCEV(Compare.getOperand(0))),
+             *Y = resolve(SE.getSCEV(Compare.getOperand(1)));
+  const Loop *By = nullptr;
+  for (const SCEV *Side : {X, Y})
+    if (SCEVExprContains(Side, [&](const SCEV *Part) {
+          auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
+          if (!Rec || !root().contains(Rec->getLoop()))
+            return false;
+          bool IsOther = !Rec->isAffine() || !Rec->getLoop()->contains(&Br) ||
+                         (By && By != Rec->getLoop());
+          By = Rec->getLoop();
+          return IsOther;
+        }))
+      return std::nullopt;
+  if (!By || (EnteredBy && EnteredBy != By))
+    return std::nullopt;
+  CmpInst::Predicate Predicate =
+      Enters ? Compare.getPredicate() : Compare.getInversePredicate();
+  auto In = [&](const SCEV *Number) {
+    InIteration At(SE, root(), By, Number);
+    return Requirement{Predicate, At.visit(X), At.visit(Y)};
+  };
+  Requirement R = In(SE.getZero(X->getType()));
+  bool IsLast =
+      SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), R.X, R.Y);
+  if (IsLast) {
+    auto Count = tripCount(*By, *this);
+    auto *Known = std::get_if<TripCount>(&Count);
+    if (!Known || Known->ValidIf || !isInvariant(Known->Backedges))
+      return std::nullopt;
+    R = In(Known->Backedges);
+  }
+  if (!isInvariant(R.X) || !isInvariant(R.Y) ||
+      (EnteredBy && EnteredLast != IsLast))
+    return std::nullopt;
+  EnteredBy = const_cast<Loop *>(By);
+  EnteredLast = IsLast;
+  return R;
+}
+
+/// A comparison of values that are not written as such, but do not change in
+/// the nest: what a loop in it leaves its counter at, for instance.
+std::optional<Requirement> LoopNest::requirement(const BranchInst &Br,
+                                                 Value *Condition,
+                                                 bool Holds) const {
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
+  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+    return std::nullopt;
+  ScalarEvolution &SE = Analyses->SE;
+  const Loop *Scope = Analyses->LI.getLoopFor(Br.getParent());
+  auto AtScope = [&](Value *V) {
+    return SE.getSCEVAtScope(resolve(SE.getSCEV(V)), Scope);
+  };
+  const SCEV *X = AtScope(Compare->getOperand(0)),
+             *Y = AtScope(Compare->getOperand(1));
+  CmpInst::Predicate Predicate =
+      Holds ? Compare->getPredicate() : Compare->getInversePredicate();
+  if (ICmpInst::isEquality(Predicate) && !isInvariant(X)) {
+    // Both may move by the same step.
+    X = SE.getMinusSCEV(X, Y);
+    Y = SE.getZero(X->getType());
+  }
+  if (!isInvariant(X) || !isInvariant(Y))
+    return std::nullopt;
+  return Requirement{Predicate, X, Y};
+}
+
+bool LoopNest::addEntryConditions(const Instruction &I,
+                                  SmallVectorImpl<Assumption> &ToAssume,
+                                  SmallVectorImpl<Requirement> &ToHold) const {
+  for (const EntryCondition &Entry : Entries) {
+    if (!Entry.Entered->contains(&I))
+      continue;
+    if (auto *A = std::get_if<Assumption>(&Entry.Condition))
+      ToAssume.push_back(*A);
+    else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
+      ToHold.push_back(*R);
+    else
+      return false;
+  }
+  return true;
+}
+
+bool LoopNest::mayRun(const BasicBlock *From, const BasicBlock *To) const {
+  if (isLive(From, To))
+    return true;
+  auto IsOff = [&](const BasicBlock *BB) {
+    return root().contains(BB) && !Live.contains(const_cast<BasicBlock *>(BB));
+  };
+  return any_of(Guards, [&](const VaryingGuard &Guard) {
+    const BasicBlock *Past = Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0);
+    if (Guard.Branch->getParent() == From)
+      return Past == To;
+    return IsOff(Past) &&
+           reaches(Past, From, [&](const BasicBlock *, const BasicBlock *BB) {
+             return IsOff(BB);
+           });
+  });
+}
+
+bool LoopNest::precedes(const Instruction &First,
+                        const Instruction &Second) const {
+  const BasicBlock *From = First.getParent(), *To = Second.getParent();
+  if (From == To)
+    return First.comesBefore(&Second);
+  return reaches(From, To, [&](const BasicBlock *BB, const BasicBlock *Succ) {
+    return isLive(BB, Succ);
+  });
+}
+
+bool LoopNest::leadsTo(const VaryingGuard &Guard, const Instruction &I,
+                       ArrayRef<const BranchInst *> Others) const {
+  auto Leads = [&](const BasicBlock *From, const BasicBlock *To) {
+    return root().contains(To) &&
+           none_of(Guards, [&](const VaryingGuard &Other) {
+             return Other.Branch == From->getTerminator() &&
+                    is_contained(Others, Other.Branch) &&
+                    Other.Branch->getSuccessor(Other.Enters ? 0 : 1) == To;
+           });
+  };
+  const BasicBlock *Past = Guard.Branch->getSuccessor(Guard.Enters ? 1 : 0);
+  return reaches(Past, I.getParent(), Leads);
+}
+
+bool LoopNest::runsAlways(const Instruction &I) const {
+  auto *BB = const_cast<BasicBlock *>(I.getParent());
+  if (!Live.contains(BB))
+    return false;
+  if (Entries.empty())
+    return true;
+  const Loop *L = Analyses->LI.getLoopFor(BB);
+  if (BB == L->getHeader() || BB == L->getLoopLatch())
+    return true;
+  return !reaches(L->getHeader(), L->getLoopLatch(),
+                  [&](const BasicBlock *From, const BasicBlock *To) {
+                    return To != BB && isLive(From, To);
+                  });
+}
+
+/// \p BB, which control may come to, does run if every iteration of a loop that
+/// does passes through it.
+void LoopNest::setReached(const BasicBlock &BB) {
+  const Loop *L = Analyses->LI.getLoopFor(&BB);
+  if (&BB == L->getHeader() && L != &root())
+    L = L->getParentLoop();
+  auto Header = Reached.find(L->getHeader());
+  if (Header == Reached.end() ||
+      !Analyses->DT.dominates(&BB, L->getLoopLatch()))
+    return;
+  unsigned Assumed = Header->second;
+  unsigned &Known = Reached.try_emplace(&BB, Assumed).first->second;
+  Known = std::min(Known, Assumed);
+}
+
+} // namespace tilesmith

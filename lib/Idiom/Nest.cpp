@@ -25,6 +25,74 @@ Nest Nest::mirrored() const {
   return Result;
 }
 
+void Access::visitSCEVs(SCEVVisitor Visit) const {
+  Visit(Base);
+  for_each(Stride, Visit);
+  for_each(OuterStride, Visit);
+  if (Rows)
+    for (const SCEV *S :
+         {Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step})
+      Visit(S);
+}
+
+void Contraction::visitSCEVs(SCEVVisitor Visit) const {
+  for_each(BackedgeCount, Visit);
+  for (const Access *X : accesses())
+    X->visitSCEVs(Visit);
+  for (const Index &I : Outer)
+    Visit(I.BackedgeCount);
+  if (Domain)
+    Visit(Domain->Offset);
+}
+
+static void visit(ArrayRef<Sweep> Sweeps, SCEVVisitor Visit) {
+  for (const Sweep &Part : Sweeps) {
+    Visit(Part.Step);
+    Visit(Part.Last);
+  }
+}
+
+static void visit(const Requirement &R, SCEVVisitor Visit) {
+  Visit(R.X);
+  Visit(R.Y);
+}
+
+void MemoryRegion::visitSCEVs(SCEVVisitor Visit) const {
+  Visit(Base);
+  visit(Span, Visit);
+}
+
+void Conditions::visitSCEVs(SCEVVisitor Visit) const {
+  for (const Apart &Pair : MustBeApart)
+    Pair.Region.visitSCEVs(Visit);
+  for (const MemoryRegion &Region : RestWritten)
+    Region.visitSCEVs(Visit);
+  for (const Requirement &R : MustHold)
+    visit(R, Visit);
+  for (const Assumption &A : Assumptions)
+    if (A.Entered)
+      visit(*A.Entered, Visit);
+  for (const WrapCheck &Check : WrapChecks) {
+    Visit(Check.Start);
+    visit(Check.Terms, Visit);
+  }
+}
+
+void Surroundings::visitSCEVs(SCEVVisitor Visit) const {
+  if (ToScratch)
+    for (const auto *Counters : {&ToScratch->Rows, &ToScratch->Columns})
+      for (const Scratch::Counter &C : *Counters)
+        Visit(C.Last);
+  for (const ValueAfter &R : Results)
+    Visit(R.After);
+}
+
+void Nest::visitSCEVs(SCEVVisitor Visit) const {
+  Op.visitSCEVs(Visit);
+  Tests.visitSCEVs(Visit);
+  Source.visitSCEVs(Visit);
+}
+
 namespace {
 
 /// What `print<tilesmith-idioms>` shows of a nest.

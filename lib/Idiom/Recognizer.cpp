@@ -329,38 +329,8 @@ Refused Recognizer::collectInvariantLoads() {
   for (const Expression *E : Result.Op.expressions())
     E->collectInvariants(Scalars);
 
-  SmallVector<const SCEV *, 32> Terms(Result.Op.BackedgeCount.begin(),
-                                      Result.Op.BackedgeCount.end());
-  for (const Access *X : Result.Op.accesses()) {
-    Terms.push_back(X->Base);
-    append_range(Terms, X->Stride);
-    append_range(Terms, X->OuterStride);
-    if (const auto &Rows = X->Rows)
-      Terms.append({Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step});
-  }
-  for (const Index &D : Result.Op.Outer)
-    Terms.push_back(D.BackedgeCount);
-  if (Result.Op.Domain)
-    Terms.push_back(Result.Op.Domain->Offset);
-  auto AddRegion = [&](const MemoryRegion &Region) {
-    Terms.push_back(Region.Base);
-    for (const Sweep &Part : Region.Span)
-      Terms.append({Part.Step, Part.Last});
-  };
-  for (const Conditions::Apart &Pair : Result.Tests.MustBeApart)
-    AddRegion(Pair.Region);
-  for (const MemoryRegion &Region : Result.Tests.RestWritten)
-    AddRegion(Region);
-  for (const Requirement &R : Result.Tests.MustHold)
-    Terms.append({R.X, R.Y});
-  for (const Assumption &A : Result.Tests.Assumptions)
-    if (A.Entered)
-      Terms.append({A.Entered->X, A.Entered->Y});
-  for (const WrapCheck &Check : Result.Tests.WrapChecks) {
-    Terms.push_back(Check.Start);
-    for (const Sweep &Part : Check.Terms)
-      Terms.append({Part.Step, Part.Last});
-  }
+  SmallVector<const SCEV *, 32> Terms;
+  Result.visitSCEVs([&](const SCEV *S) { Terms.push_back(S); });
 
   SmallSetVector<const SCEV *, 2> Divisors;
   for (const SCEV *S : Terms)

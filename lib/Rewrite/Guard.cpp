@@ -55,60 +55,16 @@ private:
 } // namespace
 
 bool canBuildGuard(const Nest &View, ScalarEvolution &SE) {
-  const Contraction &Op = View.Op;
-  const Conditions &Tests = View.Tests;
-  const Surroundings &Source = View.Source;
   SCEVExpander Expander(SE, "tilesmith");
   // Divisions are the one thing that SCEV holds and that cannot be hoisted
   // freely.
   auto Same = [](const SCEV *S) { return S; };
-  auto Safe = [&](const SCEV *S) {
-    return Expander.isSafeToExpand(DivisorRewriter(SE, Same).visit(S));
-  };
-  for (const Access *X : Op.accesses()) {
-    if (!Safe(X->Base) || !all_of(X->Stride, Safe) ||
-        !all_of(X->OuterStride, Safe))
-      return false;
-    if (const auto &Rows = X->Rows)
-      if (!Safe(Rows->Entry) || !Safe(Rows->Distance) || !Safe(Rows->Offset) ||
-          !Safe(Rows->Step))
-        return false;
-  }
-  for (const Index &D : Op.Outer)
-    if (!Safe(D.BackedgeCount))
-      return false;
-  for (const WrapCheck &Check : Tests.WrapChecks)
-    if (!Safe(Check.Start) || !all_of(Check.Terms, [&](const Sweep &T) {
-          return Safe(T.Step) && Safe(T.Last);
-        }))
-      return false;
-  if (Op.Domain && !Safe(Op.Domain->Offset))
-    return false;
-  auto IsSafe = [&](const MemoryRegion &Region) {
-    return Safe(Region.Base) && all_of(Region.Span, [&](const Sweep &T) {
-             return Safe(T.Step) && Safe(T.Last);
-           });
-  };
-  if (!all_of(Tests.RestWritten, IsSafe) ||
-      !all_of(Tests.MustBeApart, [&](const Conditions::Apart &Pair) {
-        return IsSafe(Pair.Region);
-      }))
-    return false;
-  if (Source.ToScratch)
-    for (const auto *Index :
-         {&Source.ToScratch->Rows, &Source.ToScratch->Columns})
-      for (const Scratch::Counter &C : *Index)
-        if (!Safe(C.Last))
-          return false;
-  if (!all_of(Source.Results,
-              [&](const ValueAfter &R) { return Safe(R.After); }))
-    return false;
-  for (const Assumption &A : Tests.Assumptions)
-    if (A.Entered && (!Safe(A.Entered->X) || !Safe(A.Entered->Y)))
-      return false;
-  return all_of(Op.BackedgeCount, Safe) &&
-         all_of(Tests.MustHold,
-                [&](const Requirement &R) { return Safe(R.X) && Safe(R.Y); });
+  bool IsSafe = true;
+  View.visitSCEVs([&](const SCEV *S) {
+    IsSafe =
+        IsSafe && Expander.isSafeToExpand(DivisorRewriter(SE, Same).visit(S));
+  });
+  return IsSafe;
 }
 
 bool mayBeLargeEnough(const Nest &View, const Plan &How, ScalarEvolution &SE) {

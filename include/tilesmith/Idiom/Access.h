@@ -9,6 +9,7 @@
 #define TILESMITH_IDIOM_ACCESS_H
 
 #include "tilesmith/Idiom/Dim.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/Alignment.h"
@@ -20,6 +21,9 @@ class SCEV;
 } // namespace llvm
 
 namespace tilesmith {
+
+/// Is shown each ScalarEvolution expression of something.
+using SCEVVisitor = llvm::function_ref<void(const llvm::SCEV *)>;
 
 /// What a counter adds to a number or an address: Step times the counter, from
 /// zero to its Last.
@@ -80,6 +84,8 @@ struct Access {
   bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
   /// Whether both are known to have the same first element.
   bool startsAt(const Access &Other) const;
+
+  void visitSCEVs(SCEVVisitor Visit) const;
 };
 
 } // namespace tilesmith

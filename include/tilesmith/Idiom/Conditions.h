@@ -43,6 +43,8 @@ struct MemoryRegion {
   const llvm::SCEV *Base = nullptr;
   llvm::SmallVector<Sweep, 3> Span;
   uint64_t Bytes = 0;
+
+  void visitSCEVs(SCEVVisitor Visit) const;
 };
 
 /// A comparison between values that do not change in the nest, of equal type,
@@ -88,6 +90,8 @@ struct Conditions {
   llvm::SmallVector<Apart, 2> MustBeApart;
   /// What the rest writes, which invariant loads must not read.
   llvm::SmallVector<MemoryRegion, 2> RestWritten;
+
+  void visitSCEVs(SCEVVisitor Visit) const;
 };
 
 } // namespace tilesmith

@@ -115,6 +115,8 @@ struct Contraction {
   /// Whether the stored value is the sum itself.
   bool storesSum() const { return Finish.isLeaf(Leaf::Sum); }
 
+  void visitSCEVs(SCEVVisitor Visit) const;
+
   /// "GEMM", "SYRK", …: the operation's name in BLAS, or the nearest one.
   llvm::StringRef kind() const;
   /// "GEMM f64 (A row-major, B row-major, C row-major), 64 x 64 x K at run

@@ -20,6 +20,9 @@ struct Nest {
   Conditions Tests;    ///< what must be tested for that to be true
   Surroundings Source; ///< what else stands in the source around it
 
+  /// Shows \p Visit everything that may be computed in front of the nest: what
+  /// it is not shown, the guard must not expand.
+  void visitSCEVs(SCEVVisitor Visit) const;
   /// The same nest with Op mirrored.
   Nest mirrored() const;
   void print(llvm::raw_ostream &OS) const;

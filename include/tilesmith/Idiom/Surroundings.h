@@ -8,13 +8,10 @@
 #ifndef TILESMITH_IDIOM_SURROUNDINGS_H
 #define TILESMITH_IDIOM_SURROUNDINGS_H
 
-#include "llvm/ADT/SmallVector.h"
-#include <optional>
+#include "tilesmith/Idiom/Access.h"
 
 namespace llvm {
-class Instruction;
 class Loop;
-class SCEV;
 class StoreInst;
 class Value;
 } // namespace llvm
@@ -70,6 +67,8 @@ struct Surroundings {
 
   /// Whether copies of the nest do something besides the product.
   bool hasRest() const { return ToScratch || Initial || !RestWrites.empty(); }
+
+  void visitSCEVs(SCEVVisitor Visit) const;
 };
 
 } // namespace tilesmith

@@ -68,6 +68,14 @@ private:
   bool isDistinct(const SCEV *Address, ArrayRef<Loop *> Own,
                   uint64_t Size) const;
   bool moveLoads(Value *V, Loop &Outermost, const LoopChain &Loops);
+  bool attempt(LoadInst &Load, Instruction &Write);
+
+  /// What the attempt under way needs to be true.
+  struct Needs {
+    SmallVector<Assumption, 2> Assumptions;
+    SmallVector<Requirement, 2> MustHold;
+    SmallMapVector<Instruction *, LoopNest::Source, 2> Sources;
+  } Needed;
 
   LoopNest &In;
   const Effects &All;
@@ -106,7 +114,7 @@ bool BufferFinder::require(CmpInst::Predicate Predicate, const SCEV *X,
   if (!In.isInvariant(X) || !In.isInvariant(Y) ||
       SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), X, Y))
     return false;
-  In.MustHold.push_back({Predicate, X, Y});
+  Needed.MustHold.push_back({Predicate, X, Y});
   return true;
 }
 
@@ -145,7 +153,7 @@ bool BufferFinder::runsAsOften(Loop &Own, unsigned Position) {
                SE.getNoopOrZeroExtend(Wanted, Wide)))
     return false;
   if (Count.ValidIf)
-    In.MustHold.push_back(*Count.ValidIf);
+    Needed.MustHold.push_back(*Count.ValidIf);
   return true;
 }
 
@@ -201,7 +209,9 @@ bool BufferFinder::moveLoads(Value *V, Loop &Outermost,
       if (L && L != Of)
         Replacer.Pairs.push_back({L, Of});
     Address = Replacer.visit(Address);
-    auto [Known, IsNew] = In.Sources.try_emplace(
+    if (auto Known = In.Sources.find(Load); Known != In.Sources.end())
+      return Known->second.Address == Address;
+    auto [Known, IsNew] = Needed.Sources.try_emplace(
         Load, LoopNest::Source{Address, Load, Load->getPointerOperand(),
                                Load->getAlign()});
     return IsNew || Known->second.Address == Address;
@@ -230,7 +240,7 @@ bool BufferFinder::forward(LoadInst &Load, StoreInst &Store) {
   for (auto [Position, L] : enumerate(*Loops))
     if (L && L != In.Chain[Position] && !runsAsOften(*L, Position))
       return false;
-  if (!In.addEntryConditions(Store, In.Assumptions, In.MustHold) ||
+  if (!In.addEntryConditions(Store, Needed.Assumptions, Needed.MustHold) ||
       !moveLoads(Store.getValueOperand(), *Own.front(), *Loops))
     return false;
   In.Forwards[&Load] = Store.getValueOperand();
@@ -267,10 +277,23 @@ bool BufferFinder::forward(LoadInst &Load, MemCpyInst &MemCpy) {
                SE.getMulExpr(Count, SE.getConstant(Rec->getType(), Size)),
                Length))
     return false;
-  In.Sources.try_emplace(
+  Needed.Sources.try_emplace(
       &Load, LoopNest::Source{
                  SE.getAddExpr(From, Offset), &MemCpy, MemCpy.getSource(),
                  commonAlignment(MemCpy.getSourceAlign().valueOrOne(), Size)});
+  return true;
+}
+
+/// Whether \p Load reads what \p Write has put there.
+bool BufferFinder::attempt(LoadInst &Load, Instruction &Write) {
+  Needed = Needs();
+  auto *Store = dyn_cast<StoreInst>(&Write);
+  auto *MemCpy = dyn_cast<MemCpyInst>(&Write);
+  if (!(Store && forward(Load, *Store)) && !(MemCpy && forward(Load, *MemCpy)))
+    return false;
+  In.Assumptions.append(Needed.Assumptions);
+  In.MustHold.append(Needed.MustHold);
+  In.Sources.insert(Needed.Sources.begin(), Needed.Sources.end());
   return true;
 }
 
@@ -287,10 +310,7 @@ bool BufferFinder::run() {
             return L->contains(Write) && !L->contains(Load);
           }))
         continue;
-      auto *Store = dyn_cast<StoreInst>(Write);
-      auto *MemCpy = dyn_cast<MemCpyInst>(Write);
-      if (!(Store && forward(*Load, *Store)) &&
-          !(MemCpy && forward(*Load, *MemCpy)))
+      if (!attempt(*Load, *Write))
         continue;
       Any = true;
       // C may be there, unless the guard finds that out.

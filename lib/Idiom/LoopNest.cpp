@@ -197,9 +197,6 @@ Refused LoopNest::walk() {
   }
   IsWalked = true;
   InvariantMemo.clear(); // More is known now.
-  ReloadMemo.clear();
-  for (auto [Phi, Early] : std::exchange(UsedReloads, {}))
-    reload(*Phi);
   for (Loop *L : Chain)
     if (!Live.contains(L->getHeader()) || !Live.contains(L->getLoopLatch()))
       return Refusal{Reason::Branch, root().getHeader()->getTerminator()};

@@ -30,6 +30,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <map>
 
 namespace tilesmith {
 
@@ -188,10 +189,9 @@ public:
     /// If that is in front of the nest: the others, which must read the same.
     llvm::SmallVector<llvm::LoadInst *, 2> Again;
   };
-  /// Those that have been looked through.
-  const llvm::SmallMapVector<llvm::PHINode *, Reload, 2> &reloads() const {
-    return UsedReloads;
-  }
+  using Reloads = llvm::SmallMapVector<llvm::PHINode *, Reload, 2>;
+  /// The phis of this kind that \p Values are computed from.
+  Reloads reloadsBehind(llvm::ArrayRef<llvm::Value *> Values) const;
 
   const NestAnalyses *Analyses = nullptr;
 
@@ -219,7 +219,7 @@ private:
   void setReached(const llvm::BasicBlock &BB);
 
   // NestValues.cpp
-  llvm::LoadInst *reload(llvm::PHINode &Phi) const;
+  const std::optional<Reload> &reload(llvm::PHINode &Phi) const;
   llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
@@ -241,11 +241,11 @@ private:
   /// in, and whether it is the last one.
   llvm::Loop *EnteredBy = nullptr;
   bool EnteredLast = false;
+  // What has been found out; no answer depends on what was asked before.
   mutable llvm::DenseMap<llvm::Value *, bool> InvariantMemo;
   mutable llvm::SmallPtrSet<llvm::PHINode *, 4> Unresolved; ///< being computed
-  mutable llvm::DenseMap<llvm::PHINode *, std::optional<Reload>> ReloadMemo;
+  mutable std::map<llvm::PHINode *, std::optional<Reload>> ReloadMemo;
   mutable llvm::DenseMap<llvm::LoadInst *, llvm::LoadInst *> FirstLoadMemo;
-  mutable llvm::SmallMapVector<llvm::PHINode *, Reload, 2> UsedReloads;
 };
 
 } // namespace tilesmith

@@ -69,19 +69,37 @@ std::optional<LoopNest::Reload> LoopNest::findReload(PHINode &Phi) const {
 }
 
 /// The load that may stand for \p Phi.
-LoadInst *LoopNest::reload(PHINode &Phi) const {
-  if (!root().contains(&Phi))
-    return nullptr;
+const std::optional<LoopNest::Reload> &LoopNest::reload(PHINode &Phi) const {
   auto [It, IsNew] = ReloadMemo.try_emplace(&Phi);
-  if (IsNew) {
-    std::optional<Reload> Found = findReload(Phi);
-    It = ReloadMemo.find(&Phi);
-    It->second = Found;
+  if (IsNew && root().contains(&Phi))
+    It->second = findReload(Phi);
+  return It->second;
+}
+
+LoopNest::Reloads LoopNest::reloadsBehind(ArrayRef<Value *> Values) const {
+  Reloads Result;
+  SmallSetVector<Value *, 32> Seen(Values.begin(), Values.end());
+  for (unsigned Next = 0; Next < Seen.size(); ++Next) {
+    auto *I = dyn_cast<Instruction>(Seen[Next]);
+    if (!I || !root().contains(I))
+      continue;
+    if (auto *Phi = dyn_cast<PHINode>(I)) {
+      if (const auto &Found = reload(*Phi)) {
+        Result.insert({Phi, *Found});
+        Seen.insert(Found->Load);
+        continue;
+      }
+      for (auto [Incoming, Pred] : zip(Phi->incoming_values(), Phi->blocks()))
+        if (!root().contains(Pred) || mayRun(Pred, Phi->getParent()))
+          Seen.insert(Incoming);
+      continue;
+    }
+    Seen.insert_range(I->operand_values());
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      if (Value *Stored = Forwards.lookup(Load))
+        Seen.insert(Stored);
   }
-  if (!It->second)
-    return nullptr;
-  UsedReloads.insert({&Phi, *It->second});
-  return It->second->Load;
+  return Result;
 }
 
 /// The first load in the nest from the address of \p Load. If both are
@@ -108,8 +126,8 @@ Value *LoopNest::resolve(Value *V) const {
     if (auto It = Forwards.find(Load); It != Forwards.end())
       return resolve(It->second);
   if (auto *Phi = dyn_cast<PHINode>(V)) {
-    if (LoadInst *Load = reload(*Phi))
-      return Load;
+    if (const auto &Found = reload(*Phi))
+      return Found->Load;
     BasicBlock *BB = Phi->getParent();
     if (!root().contains(BB) || Analyses->LI.isLoopHeader(BB))
       return V;
@@ -254,8 +272,8 @@ bool LoopNest::isInvariant(Value *V) const {
 
 bool LoopNest::computeInvariant(Instruction &I) const {
   if (auto *Phi = dyn_cast<PHINode>(&I))
-    if (LoadInst *Load = reload(*Phi))
-      return isInvariant(Load);
+    if (const auto &Found = reload(*Phi))
+      return isInvariant(Found->Load);
   // Other phis cannot be moved in front; callers look through them first.
   if (isa<PHINode>(I) ||
       !all_of(I.operands(), [&](Value *Op) { return isInvariant(Op); }))

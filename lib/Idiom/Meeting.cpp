@@ -389,7 +389,7 @@ bool Distribution::isReadBefore(const Touch &T, unsigned Operand) {
   if (!Matrix.Stride[P] || !Matrix.Stride[Q] ||
       any_of(Form->Step, [](const SCEV *Step) { return Step; }))
     return false;
-  std::optional<RowsRead> Rows = rowsRead(Of, X, Matrix, Tests, SE);
+  std::optional<RowsRead> Rows = rowsRead(Of, X, Matrix, SE);
   bool IsDown = By.Space.Reversed == By.Axes[P].back();
   if (!Rows || (By.Space.Reversed && !IsDown) ||
       Of.Domain->isFrom() == IsDown ||
@@ -401,9 +401,12 @@ bool Distribution::isReadBefore(const Touch &T, unsigned Operand) {
   };
   const SCEV *LastRow = SE.getSMaxExpr(
       Last(P), SE.getAddExpr(Last(K), SE.getConstant(I64, Rows->Shift, true)));
-  return requireDistinctRows(Matrix.Stride[P], LastRow,
-                             std::max<int64_t>(-Rows->Shift, 0),
-                             Matrix.Stride[Q], Last(Q));
+  if (!requireDistinctRows(Matrix.Stride[P], LastRow,
+                           std::max<int64_t>(-Rows->Shift, 0), Matrix.Stride[Q],
+                           Last(Q)))
+    return false;
+  Rows->addTo(Tests);
+  return true;
 }
 
 } // namespace tilesmith

@@ -307,28 +307,63 @@ Refused Recognizer::findPartialSums(const Update &From) {
   return std::nullopt;
 }
 
-/// Gathers what the guard has to load, and divisors.
-Refused Recognizer::collectInvariantLoads() {
-  ScalarEvolution &SE = In.Analyses->SE;
-  auto Reloads = In.reloads();
-  for (auto [Phi, Is] : Reloads) {
-    Result.Tests.Reloads[Phi] = Is.Load;
-    if (Is.Again.empty())
-      continue;
-    auto Again =
-        find_if(Is.Again, [&](LoadInst *Load) { return In.isInvariant(Load); });
-    if (Again == Is.Again.end())
-      return Refusal{Reason::UnknownTripCount, Is.Load};
-    Result.Tests.MustHold.push_back(
-        {ICmpInst::ICMP_EQ, SE.getSCEV(Is.Load), SE.getSCEV(*Again)});
-  }
+/// What the guard computes of values, not of expressions of ScalarEvolution.
+SetVector<Value *> Recognizer::scalars() const {
   SetVector<Value *> Scalars;
   for (const Assumption &A : Result.Tests.Assumptions)
     if (!A.Entered)
       Scalars.insert(A.Condition);
   for (const Expression *E : Result.Op.expressions())
     E->collectInvariants(Scalars);
+  return Scalars;
+}
 
+/// Where the nest goes, what it accesses and what it sums must not depend on
+/// whether a value is loaded again. What else it stores may.
+Refused Recognizer::requireReloads() {
+  ScalarEvolution &SE = In.Analyses->SE;
+  SmallVector<Value *, 32> Used = scalars().takeVector();
+  Result.visitSCEVs([&](const SCEV *S) {
+    SCEVExprContains(S, [&](const SCEV *Part) {
+      if (auto *Unknown = dyn_cast<SCEVUnknown>(Part))
+        Used.push_back(Unknown->getValue());
+      return false;
+    });
+  });
+  for (BasicBlock *BB : In.Live)
+    for (Instruction &I : *BB) {
+      if (Value *Pointer = getLoadStorePointerOperand(&I))
+        Used.push_back(Pointer);
+      else if (I.isTerminator() || isa<MemIntrinsic>(I))
+        Used.push_back(&I);
+    }
+  const auto &Sums = Result.Source.ToScratch;
+  Used.push_back(Sums ? Sums->Sum : Store.getValueOperand());
+  for (Instruction *Write : Result.Source.Absorbed)
+    Used.push_back(Write);
+  if (Value *Initial = Result.Source.Initial)
+    Used.push_back(Initial);
+
+  for (auto &[Phi, Found] : In.reloadsBehind(Used)) {
+    Result.Tests.Reloads[Phi] = Found.Load;
+    if (Found.Again.empty())
+      continue;
+    auto Again = find_if(Found.Again,
+                         [&](LoadInst *Load) { return In.isInvariant(Load); });
+    if (Again == Found.Again.end())
+      return Refusal{Reason::UnknownTripCount, Found.Load};
+    Requirement Same{ICmpInst::ICMP_EQ, SE.getSCEV(Found.Load),
+                     SE.getSCEV(*Again)};
+    if (!is_contained(Result.Tests.MustHold, Same))
+      Result.Tests.MustHold.push_back(Same);
+  }
+  return std::nullopt;
+}
+
+/// Gathers what the guard has to load, and divisors.
+Refused Recognizer::collectInvariantLoads() {
+  if (Refused No = requireReloads())
+    return No;
   SmallVector<const SCEV *, 32> Terms;
   Result.visitSCEVs([&](const SCEV *S) { Terms.push_back(S); });
 
@@ -345,7 +380,7 @@ Refused Recognizer::collectInvariantLoads() {
         {ICmpInst::ICMP_NE, By, In.Analyses->SE.getZero(By->getType())});
 
   SetVector<LoadInst *> Loads;
-  for (Value *V : Scalars)
+  for (Value *V : scalars())
     In.collectLoads(V, Loads);
   for (const SCEV *S : Terms)
     In.collectLoads(S, Loads);

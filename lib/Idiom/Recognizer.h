@@ -45,7 +45,9 @@ private:
   Refused findPartialSums(const Update &From);
   void startRowOfSums(const Update &From);
   std::variant<Nest, Refusal> completeApart();
+  Refused requireReloads();
   Refused collectInvariantLoads();
+  llvm::SetVector<llvm::Value *> scalars() const;
   Refused findInPlace();
   void queryAliases();
 

@@ -143,8 +143,7 @@ static bool hasRowsOfC(const Contraction &Op, const Access &X, Dim P,
 }
 
 std::optional<RowsRead> rowsRead(const Contraction &Op, const Access &X,
-                                 const Access &Matrix, Conditions &Tests,
-                                 ScalarEvolution &SE) {
+                                 const Access &Matrix, ScalarEvolution &SE) {
   SmallVector<WrapCheck, 4> Checks;
   std::optional<int64_t> Shift =
       shiftOf(Matrix, X, Op.Domain->boundOfK(), SE, Checks);
@@ -154,12 +153,16 @@ std::optional<RowsRead> rowsRead(const Contraction &Op, const Access &X,
         dyn_cast<SCEVConstant>(withoutCasts(Op.Domain->Offset, SE, Checks));
   if (!Shift || !Offset)
     return std::nullopt;
+  int64_t Diagonal = Offset->getAPInt().getSExtValue();
+  return RowsRead{*Shift,
+                  *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal),
+                  std::move(Checks)};
+}
+
+void RowsRead::addTo(Conditions &Tests) const {
   for (const WrapCheck &Check : Checks)
     if (!is_contained(Tests.WrapChecks, Check))
       Tests.WrapChecks.push_back(Check);
-  int64_t Diagonal = Offset->getAPInt().getSExtValue();
-  return RowsRead{*Shift,
-                  *Shift + (Op.Domain->isOffset() ? Diagonal : -Diagonal)};
 }
 
 void markInPlace(Nest &Result, bool StoresLast, ScalarEvolution &SE) {
@@ -170,10 +173,10 @@ void markInPlace(Nest &Result, bool StoresLast, ScalarEvolution &SE) {
   for (Term &T : Op.Terms) {
     // Rows that are still to come are packed by kernels before they are
     // updated.
-    std::optional<RowsRead> Rows =
-        rowsRead(Op, IsB ? T.B : T.A, Op.C, Result.Tests, SE);
+    std::optional<RowsRead> Rows = rowsRead(Op, IsB ? T.B : T.A, Op.C, SE);
     if (!Rows || Rows->Ahead < (StoresLast ? 0 : 1))
       continue;
+    Rows->addTo(Result.Tests);
     (IsB ? T.BIsC : T.AIsC) = true;
     T.Ahead = Rows->Ahead;
   }

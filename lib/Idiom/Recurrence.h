@@ -22,12 +22,16 @@ namespace tilesmith {
 /// on, or up to there.
 struct RowsRead {
   int64_t Shift, Ahead;
+  /// What must not wrap for that to be so.
+  llvm::SmallVector<WrapCheck, 4> Checks;
+
+  void addTo(Conditions &Tests) const;
 };
 
 /// If \p X consists of rows P of \p Matrix, of which only base, strides and
-/// element type matter. It may add checks to \p Op.
+/// element type matter.
 std::optional<RowsRead> rowsRead(const Contraction &Op, const Access &X,
-                                 const Access &Matrix, Conditions &Tests,
+                                 const Access &Matrix,
                                  llvm::ScalarEvolution &SE);
 
 /// Marks factors that are C itself, read where the nest has not come to yet:

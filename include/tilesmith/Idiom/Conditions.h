@@ -52,6 +52,10 @@ struct MemoryRegion {
 struct Requirement {
   llvm::CmpInst::Predicate Predicate = llvm::CmpInst::ICMP_EQ;
   const llvm::SCEV *X = nullptr, *Y = nullptr;
+
+  bool operator==(const Requirement &O) const {
+    return Predicate == O.Predicate && X == O.X && Y == O.Y;
+  }
 };
 
 /// A branch inside the nest whose invariant condition must have this value for

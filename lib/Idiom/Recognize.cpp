@@ -33,6 +33,7 @@
 #include "Buffers.h"
 #include "Recognizer.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include <map>
 
 using namespace llvm;
 
@@ -122,24 +123,54 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
   return Best;
 }
 
-/// Matches the \p Length loops that end in \p Innermost.
-static std::variant<Nest, Refusal>
-recognizeChain(Loop &Innermost, unsigned Length, Liberties May,
-               const NestAnalyses &Analyses) {
-  auto MaybeNest = LoopNest::create(Innermost, Length, Analyses);
-  if (auto *No = std::get_if<Refusal>(&MaybeNest))
-    return *No;
-  LoopNest &In = std::get<LoopNest>(MaybeNest);
-  auto MaybeEffects = collectEffects(In);
-  if (auto *No = std::get_if<Refusal>(&MaybeEffects))
-    return *No;
-  const Effects &All = std::get<Effects>(MaybeEffects);
-  auto Tried = recognizeNest(In, All, May);
-  if (std::holds_alternative<Nest>(Tried) || !seeThroughBuffers(In, All))
-    return Tried;
-  auto TriedAgain = recognizeNest(In, All, May);
-  return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
-}
+namespace {
+
+/// A chain of loops, which is looked at once, however many liberties are tried
+/// on it: as it is and, if no product is found so, through buffers.
+class ChainRecognizer {
+public:
+  ChainRecognizer(Loop &Innermost, unsigned Length,
+                  const NestAnalyses &Analyses) {
+    auto MaybeChain = LoopNest::create(Innermost, Length, Analyses);
+    if (auto *Not = std::get_if<Refusal>(&MaybeChain)) {
+      No = *Not;
+      return;
+    }
+    In = std::move(std::get<LoopNest>(MaybeChain));
+    auto MaybeEffects = collectEffects(*In);
+    if (auto *Not = std::get_if<Refusal>(&MaybeEffects))
+      No = *Not;
+    else
+      All = std::move(std::get<Effects>(MaybeEffects));
+  }
+
+  std::variant<Nest, Refusal> recognize(Liberties May) {
+    if (No)
+      return *No;
+    auto Tried = recognizeNest(*In, All, May);
+    if (std::holds_alternative<Nest>(Tried) || !lookThroughBuffers())
+      return Tried;
+    auto TriedAgain = recognizeNest(*Through, All, May);
+    return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
+  }
+
+private:
+  bool lookThroughBuffers() {
+    if (!std::exchange(HasLooked, true)) {
+      Through = In;
+      if (!seeThroughBuffers(*Through, All))
+        Through.reset();
+    }
+    return Through.has_value();
+  }
+
+  Refused No;
+  std::optional<LoopNest> In, Through;
+  Effects All;
+  bool HasLooked = false;
+};
+
+} // namespace
 
 /// Whether the product of three of the loops is better made in place, once for
 /// each value of the others: it has a small constant size, and its matrices are
@@ -170,14 +201,19 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   Repeat.Axes = Liberties::Batched;
   TestStrides.TestStrides = Apart.Apart = true;
   bool MayBundle = true;
+  std::map<unsigned, ChainRecognizer> Chains;
+  auto Recognize = [&](unsigned Length, Liberties May) {
+    return Chains.try_emplace(Length, Innermost, Length, Analyses)
+        .first->second.recognize(May);
+  };
   for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
-    auto Tried = recognizeChain(Innermost, Length, Plain, Analyses);
+    auto Tried = Recognize(Length, Plain);
     if (std::holds_alternative<Nest>(Tried))
       return Tried;
     No = std::get<Refusal>(Tried);
     if (No->Why != Reason::IndexRoles || Length == MinChainLength || !MayBundle)
       continue;
-    Tried = recognizeChain(Innermost, Length, Bundled, Analyses);
+    Tried = Recognize(Length, Bundled);
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && !isSmallInOthers(Found->Op))
       return Tried;
@@ -188,7 +224,7 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
         (No->Why != Reason::IndexRoles || Depth == MinChainLength))
       continue;
     for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
-      auto Tried = recognizeChain(Innermost, Length, May, Analyses);
+      auto Tried = Recognize(Length, May);
       if (std::holds_alternative<Nest>(Tried))
         return Tried;
       const Refusal &Why = std::get<Refusal>(Tried);

@@ -22,6 +22,7 @@
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/DebugCounter.h"
+#include <map>
 
 using namespace llvm;
 
@@ -92,7 +93,7 @@ public:
         },
         Why);
     if (!Shaped.empty()) {
-      SE.reset();
+      forget();
       Funclets.reset();
       findCandidates();
     }
@@ -109,7 +110,7 @@ public:
 
   /// Whether \p L ends a product that will be replaced.
   Verdict judge(Loop &L) {
-    auto Found = recognizeIn(L);
+    const auto &Found = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&Found))
       return *No;
     auto How = planFor(std::get<Nest>(Found));
@@ -123,7 +124,7 @@ public:
 
   void print(bool WithPlan, raw_ostream &OS) {
     for (Loop *L : Candidates) {
-      auto Found = recognizeIn(*L);
+      const auto &Found = recognizeIn(*L);
       std::optional<Refusal> No;
       if (auto *R = std::get_if<Refusal>(&Found))
         No = *R;
@@ -167,13 +168,26 @@ private:
     });
   }
 
-  std::variant<Nest, Refusal> recognizeIn(Loop &L) {
-    if (isInFunclet(L))
-      return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
+  /// What \p L ends. It is found out once, until the function changes.
+  const std::variant<Nest, Refusal> &recognizeIn(Loop &L) {
+    auto [It, IsNew] = Recognized.try_emplace(&L, Refusal{Reason::Handler});
+    if (!IsNew)
+      return It->second;
+    if (isInFunclet(L)) {
+      It->second = Refusal{Reason::Handler, L.getHeader()->getTerminator()};
+      return It->second;
+    }
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-    return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F), Later.Link,
-                         Later.Hoist});
+    It->second = recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F),
+                               Later.Link, Later.Hoist});
+    return It->second;
+  }
+
+  /// The function has changed.
+  void forget() {
+    Recognized.clear();
+    SE.reset();
   }
 
   std::variant<Plan, Refusal> planFor(const Nest &Found) {
@@ -190,7 +204,7 @@ private:
   }
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
-    auto MaybeNest = recognizeIn(L);
+    const auto &MaybeNest = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
       // What is left of a nest is worth telling only if it is a product of its
       // own, not the last iterations of the loop that was replaced.
@@ -223,12 +237,13 @@ private:
            << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
            << "-loop nest by " << (How.Library ? By : What) << ": "
            << (How.Library ? What : By);
+    BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Found, How, {DT, LI, *SE}, TLI);
-    SE.reset();
+    forget();
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkMissed(L, *No, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
-    Replaced.push_back(Found.Source.Root->getHeader());
+    Replaced.push_back(Header);
     ORE.emit(Remark);
     if (How.NoLibrary)
       remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
@@ -272,6 +287,7 @@ private:
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;
+  std::map<const Loop *, std::variant<Nest, Refusal>> Recognized;
   std::optional<DenseMap<BasicBlock *, ColorVector>> Funclets;
 };
 

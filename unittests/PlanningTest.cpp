@@ -94,7 +94,10 @@ struct Product {
     auto Op = recognize(*LI.getLoopsInPreorder().back(), {DT, LI, SE});
     if (auto *No = std::get_if<Refusal>(&Op))
       return *No;
-    return makePlan(std::get<Nest>(Op), Target, Opts);
+    auto Planned = makePlan(std::get<Nest>(Op), Target, Opts);
+    if (auto *No = std::get_if<Refusal>(&Planned))
+      return *No;
+    return std::get<PlannedNest>(Planned).How;
   }
 
 private:

@@ -12,7 +12,8 @@
 //
 // Recognition asks, each question in a file of its own:
 //
-//   LoopNest, TripCount   which blocks run, how often, on which assumptions?
+//   LoopNest          which blocks run, on which assumptions?
+//   TripCount         how often does a loop run?
 //   IterationSpace    which indices do the loops' counters make up?
 //   Effects           what is stored?
 //   Buffers           what is stored only to be read again?

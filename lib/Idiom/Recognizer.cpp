@@ -330,14 +330,15 @@ Refused Recognizer::requireReloads() {
       return false;
     });
   });
-  for (BasicBlock *BB : In.Live)
+  // A rest that sums are kept apart from may be on the other side of a guard.
+  const auto &Sums = Result.Source.ToScratch;
+  for (BasicBlock *BB : Sums ? In.root().getBlocks() : In.Live.getArrayRef())
     for (Instruction &I : *BB) {
       if (Value *Pointer = getLoadStorePointerOperand(&I))
         Used.push_back(Pointer);
       else if (I.isTerminator() || isa<MemIntrinsic>(I))
         Used.push_back(&I);
     }
-  const auto &Sums = Result.Source.ToScratch;
   Used.push_back(Sums ? Sums->Sum : Store.getValueOperand());
   for (Instruction *Write : Result.Source.Absorbed)
     Used.push_back(Write);

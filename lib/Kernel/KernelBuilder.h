@@ -42,7 +42,7 @@ invariantsOf(llvm::ArrayRef<const Expression *> Expressions);
 
 class KernelBuilder : private Emitter {
 public:
-  /// \p View is mirrored already if \p How says so.
+  /// \p View is the nest as \p How sees it.
   KernelBuilder(const Nest &View, const Plan &How);
 
   /// See buildKernel().

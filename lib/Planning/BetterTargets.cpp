@@ -97,8 +97,8 @@ BetterTargets::~BetterTargets() {
     E.Like->eraseFromParent();
 }
 
-void BetterTargets::addTo(Plan &How, const Nest &Found,
-                          const Options &Opts) const {
+void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
+  Plan &How = Planned.How;
   if (How.Library)
     return;
   auto Text = [](const Plan &P) {
@@ -109,11 +109,11 @@ void BetterTargets::addTo(Plan &How, const Nest &Found,
   };
   std::vector<Plan> Plans{How};
   for (const Entry &E : Entries) {
-    auto Better = makePlan(Found, E.Target, Opts);
+    auto Better = planAgain(Planned, E.Target, Opts);
     auto *P = std::get_if<Plan>(&Better);
     // What a lower level does as well is left to that. Longer vectors make no
     // difference to an engine with registers of its own.
-    if (!P || P->Mirrored != How.Mirrored || any_of(Plans, [&](const Plan &X) {
+    if (!P || any_of(Plans, [&](const Plan &X) {
           return (!X.Level || includes(E.Level, *X.Level)) &&
                  ((X.Engine == P->Engine && !X.Engine->HasEdgeTiles) ||
                   Text(X) == Text(*P));

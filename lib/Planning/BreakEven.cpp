@@ -25,8 +25,8 @@ static bool hasFewRegisters(const Plan &P) { return P.VectorRegisters <= 16; }
 
 /// Unless the source adds up one long chain after the other, clang's loops are
 /// fast.
-static bool hasChains(const Nest &Found) {
-  return Found.Source.SumsInnermost && Found.Op.SumTy->isFloatingPointTy();
+static bool hasChains(const Nest &View) {
+  return View.Source.SumsInnermost && View.Op.SumTy->isFloatingPointTy();
 }
 
 /// Against the same loops unrolled, which are as fast where there is little to
@@ -34,70 +34,68 @@ static bool hasChains(const Nest &Found) {
 /// ragged columns, too, as long as nothing may overlap; and so they are with
 /// integers. Short columns leave registers idle; the long rows of C beside them
 /// are what clang makes vectors of.
-static void setOfConstantSize(Plan &P, const Nest &Found,
-                              const Contraction &View) {
-  const Contraction &Op = Found.Op;
+static void setOfConstantSize(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
   const DataLayout &DL = Op.getDataLayout();
   bool MayOverlap = any_of(
       Op.Terms, [](const Term &T) { return T.CMayAliasA || T.CMayAliasB; });
-  bool IsRagged = *View.constantExtent(M) % P.VL;
+  bool IsRagged = *Op.constantExtent(M) % P.VL;
   bool AsFast =
       Op.SumTy->isIntegerTy() ||
-      (hasChains(Found) && hasFewRegisters(P) && IsRagged && !MayOverlap);
+      (hasChains(View) && hasFewRegisters(P) && IsRagged && !MayOverlap);
   P.MinWork = AsFast ? 6 * 6 * 6 : 4 * 4 * 4;
   P.MinElements = 32 / DL.getTypeStoreSize(Op.SumTy);
-  if (*View.constantExtent(M) < Short) {
+  if (*Op.constantExtent(M) < Short) {
     bool HasVectorsAlongN =
-        any_of(View.Terms, [&](const Term &T) { return T.B.isUnit(N, DL); });
+        any_of(Op.Terms, [&](const Term &T) { return T.B.isUnit(N, DL); });
     P.MinExtent[K] = 8;
-    P.MinExtent[M] = hasChains(Found) && HasVectorsAlongN ? Short : 1;
-  } else if (hasFewRegisters(P) && *View.constantExtent(N) < Short) {
+    P.MinExtent[M] = hasChains(View) && HasVectorsAlongN ? Short : 1;
+  } else if (hasFewRegisters(P) && *Op.constantExtent(N) < Short) {
     // Few rows and few steps: clang keeps all of B in registers.
     P.MinExtent[K] = Short;
   }
 }
 
-static void setOfDirectPath(Plan &P, const Nest &Found,
-                            const Contraction &View) {
-  const Contraction &Op = Found.Op;
+static void setOfDirectPath(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
   const DataLayout &DL = Op.getDataLayout();
   bool IsLong = P.VectorBits >= 512;
-  bool IsPacked = any_of(View.Terms, [&](const Term &T) {
+  bool IsPacked = any_of(Op.Terms, [&](const Term &T) {
     return !canReadInPlace(T.A, T.AMap, T.AIsC, M, DL) ||
            !canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
   });
   unsigned Edge = IsPacked ? 6 : 5;
   P.MinWork = Edge * Edge * Edge;
   P.MinExtent[M] = IsPacked ? std::max(2u, P.VL / 4 + 1) : 2;
-  P.MinExtent[N] = hasChains(Found) && !IsPacked ? 1 : 2;
-  P.MinExtent[K] = hasChains(Found) ? 2 : IsLong ? 4 : 6;
+  P.MinExtent[N] = hasChains(View) && !IsPacked ? 1 : 2;
+  P.MinExtent[K] = hasChains(View) ? 2 : IsLong ? 4 : 6;
   // Where clang knows that columns are short it unrolls them; masked stores of
   // AVX2 then take many steps to pay.
-  uint64_t Column = View.constantExtent(M).value_or(Short);
+  uint64_t Column = Op.constantExtent(M).value_or(Short);
   if (Column > 1 && Column < Short)
     P.MinExtent[K] = hasFewRegisters(P) ? divideCeil(32u, Column) : 4;
   // At run time they may have few, too.
-  if (hasFewRegisters(P) && !View.constantExtent(M))
+  if (hasFewRegisters(P) && !Op.constantExtent(M))
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], Short);
 }
 
-static void setOfBlocks(Plan &P, const Nest &Found) {
-  const Contraction &Op = Found.Op;
+static void setOfBlocks(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
   // Copying rows costs a few operations for each of them.
   unsigned Edge = Op.hasRowTables() ? 16 : 13;
   // Many small products share the cost of one call.
   if (any_of(Op.Outer, [](const Index &D) { return !D.isBatch(); }))
-    Edge = hasChains(Found) ? 6 : 10;
+    Edge = hasChains(View) ? 6 : 10;
   P.MinWork = Edge * Edge * Edge;
   P.MinElements = 2 * P.VL;
   // Fewer steps do not pay for moving C.
   P.MinExtent[K] = 4;
   // A matrix times a vector is bound by memory.
-  P.MinExtent[M] = P.MinExtent[N] = hasChains(Found) ? 1 : 2;
+  P.MinExtent[M] = P.MinExtent[N] = hasChains(View) ? 1 : 2;
 }
 
-void setBreakEven(Plan &P, const Nest &Found, const Contraction &View) {
-  const Contraction &Op = Found.Op;
+void setBreakEven(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
   if (P.Library) {
     // Against the same loops with -ffast-math, and OpenBLAS.
     P.MinWork = 8 * 8 * 8;
@@ -105,16 +103,16 @@ void setBreakEven(Plan &P, const Nest &Found, const Contraction &View) {
   } else if (P.Otherwise) {
     // What is small for squares goes there.
     Plan Other = *P.Otherwise;
-    setBreakEven(Other, Found, View);
+    setBreakEven(Other, View);
     P.MinWork = Other.MinWork;
     P.MinElements = Other.MinElements;
     P.MinExtent = Other.MinExtent;
   } else if (P.isSmall()) {
-    setOfConstantSize(P, Found, View);
-  } else if (P.hasDirectPath(View) && !Op.hasRowTables()) {
-    setOfDirectPath(P, Found, View);
+    setOfConstantSize(P, View);
+  } else if (P.hasDirectPath(Op) && !Op.hasRowTables()) {
+    setOfDirectPath(P, View);
   } else {
-    setOfBlocks(P, Found);
+    setOfBlocks(P, View);
   }
 }
 

@@ -14,8 +14,8 @@ namespace tilesmith {
 
 /// Decides from which extents, elements of C and multiply-adds on the kernel of
 /// \p P is faster than the loops as they are: P.MinExtent, P.MinElements and
-/// P.MinWork. \p View is \p Found, mirrored if the plan says so.
-void setBreakEven(Plan &P, const Nest &Found, const Contraction &View);
+/// P.MinWork.
+void setBreakEven(Plan &P, const Nest &View);
 
 /// Whether the constant extents of \p View tell that it is below what \p P asks
 /// for.

@@ -71,10 +71,10 @@ namespace {
 
 class Explanation {
 public:
-  Explanation(const Plan &P, const Contraction &Op, const TargetModel &Target,
+  Explanation(const PlannedNest &Planned, const TargetModel &Target,
               const Options &Opts, raw_ostream &OS)
-      : P(P), Op(P.Mirrored ? Op.mirrored() : Op), Target(Target), Opts(Opts),
-        OS(OS), Size(DL().getTypeStoreSize(Op.SumTy)) {}
+      : P(Planned.How), Op(Planned.View.Op), Target(Target), Opts(Opts), OS(OS),
+        Size(DL().getTypeStoreSize(Op.SumTy)) {}
 
   void print() {
     tile();
@@ -273,7 +273,7 @@ private:
   }
 
   const Plan &P;
-  const Contraction Op; ///< mirrored, if the plan is
+  const Contraction &Op;
   const TargetModel &Target;
   const Options &Opts;
   raw_ostream &OS;
@@ -282,10 +282,12 @@ private:
 
 } // namespace
 
-void explain(const Plan &How, const Contraction &Op, const TargetModel &Target,
+void explain(const PlannedNest &Planned, const TargetModel &Target,
              const Options &Opts, raw_ostream &OS) {
-  if (!How.Library)
-    Explanation(How, Op, Target.forElements(*Op.SumTy), Opts, OS).print();
+  if (Planned.How.Library)
+    return;
+  const TargetModel Own = Target.forElements(*Planned.View.Op.SumTy);
+  Explanation(Planned, Own, Opts, OS).print();
 }
 
 } // namespace tilesmith

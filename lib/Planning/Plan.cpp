@@ -275,11 +275,11 @@ static void decideBundles(Plan &P, const Contraction &View) {
 }
 
 /// Plans a kernel of our own, as it is said.
-static Refused planKernel(Plan &P, const Contraction &Op,
+static Refused planKernel(Plan &P, const Contraction &View,
                           const TargetModel &Target, const Options &Opts,
                           const Scheme &Said) {
-  const DataLayout &DL = Op.getDataLayout();
-  uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
+  const DataLayout &DL = View.getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(View.SumTy);
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
   P.Like = Target.Like;
@@ -289,13 +289,12 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   P.FarBytes = Target.Caches.L2 / 2;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
-    return Refusal{Reason::NoVectors, Op.store()};
+    return Refusal{Reason::NoVectors, View.store()};
 
   static_cast<Scheme &>(P) = P.Said = Said;
-  const Contraction View = P.Mirrored ? Op.mirrored() : Op;
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
-    return Refusal{Reason::PlanNotSmall, Op.store()};
+    return Refusal{Reason::PlanNotSmall, View.store()};
   if (P.Kind == KernelKind::Undecided)
     P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                 : KernelKind::Blocked;
@@ -304,50 +303,47 @@ static Refused planKernel(Plan &P, const Contraction &Op,
   if (P.Engine->needsPackedB())
     P.PackB = PackingRule::always();
   decideBundles(P, View);
-  P.Needs = needsOfStep(P, Op, Target);
+  P.Needs = needsOfStep(P, View, Target);
   decideTile(P, View, Target, Opts);
   if (P.isSmall())
-    return checkScheme(P, Target, /*MayMask=*/false, Op.store());
+    return checkScheme(P, Target, /*MayMask=*/false, View.store());
   // Which steps a corner at the diagonal makes is told by the place of an
   // element in the tile.
   bool MayMask = Target.MaskedBits && P.Engine->HasEdgeTiles &&
                  Target.MaskedBits <= 8 * Size &&
-                 !(Op.Domain && !Op.Domain->isOfC());
+                 !(View.Domain && !View.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
-  return checkScheme(P, Target, MayMask, Op.store());
+  return checkScheme(P, Target, MayMask, View.store());
 }
 
 /// Plans a kernel as the user and the tuning table say; without the table, if
 /// that asks for what cannot be had here.
-static Refused planTuned(Plan &P, const Contraction &Op,
+static Refused planTuned(Plan &P, const Contraction &View,
                          const TargetModel &Target, const Options &Opts) {
-  const DataLayout &DL = Op.getDataLayout();
-  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
   if (Opts.Tuning) {
-    TuningKey Nest =
-        TuningKey::of(P.Mirrored ? Op.mirrored() : Op, Target.VectorBits);
-    P.NestKey = Nest.str();
-    if (const TuningTable::Entry *Entry = Opts.Tuning->find(Nest)) {
+    TuningKey Key = TuningKey::of(View, Target.VectorBits);
+    P.NestKey = Key.str();
+    if (const TuningTable::Entry *Entry = Opts.Tuning->find(Key)) {
       P.EntryKey = Entry->For.str();
       P.NotTuned =
-          planKernel(P, Op, Target, Opts, Opts.Plan.orElse(Entry->How));
+          planKernel(P, View, Target, Opts, Opts.Plan.orElse(Entry->How));
       if (!P.NotTuned)
         return std::nullopt;
     }
   }
-  return planKernel(P, Op, Target, Opts, Opts.Plan);
+  return planKernel(P, View, Target, Opts, Opts.Plan);
 }
 
 /// What is done in place of \p P if the system does not permit its engine: with
 /// dot products, or with widened factors. (Row tables are looked at once only,
 /// so there is nothing else for them.)
 static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
-                                                 const Contraction &Op,
+                                                 const Contraction &View,
                                                  const TargetModel &Target,
                                                  const Options &Opts) {
-  if (Op.hasRowTables())
+  if (View.hasRowTables())
     return nullptr;
   auto Other = std::make_shared<Plan>();
   Other->Mirrored = P.Mirrored;
@@ -355,23 +351,47 @@ static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
     Scheme Said;
     Said.Kind = KernelKind::Blocked;
     Said.Group = Group;
-    if (!planKernel(*Other, Op, Target, Opts, Said))
+    if (!planKernel(*Other, View, Target, Opts, Said))
       return Other;
   }
   return nullptr;
 }
 
-std::variant<Plan, Refusal>
-makePlan(const Nest &Found, const TargetModel &Machine, const Options &Opts) {
-  const Contraction &Op = Found.Op;
+/// Completes \p P, which says how \p View is seen, and maybe by what library it
+/// is computed.
+static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
+                                            const TargetModel &Machine,
+                                            const Options &Opts) {
+  const Contraction &Op = View.Op;
   const TargetModel Target = Machine.forElements(*Op.SumTy);
+  if (Op.SumTy->isHalfTy() && !Target.HasHalves)
+    return Refusal{Reason::HalfSum, Op.store()};
+  if (!P.Library)
+    if (Refused No = planTuned(P, Op, Target, Opts))
+      return *No;
+
+  if (P.Engine->needsPermission())
+    P.Otherwise = planOtherwise(P, Op, Target, Opts);
+  if (!P.MinWork && Opts.MinWork)
+    P.MinWork = Opts.MinWork;
+  else if (!P.MinWork)
+    setBreakEven(P, View);
+  if (isBelowBreakEven(P, Op))
+    return Refusal{Reason::TooSmall, Op.store()};
+  return P;
+}
+
+std::variant<PlannedNest, Refusal>
+makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
+  const Contraction &Op = Found.Op;
   for (const Access *X : Op.accesses())
     if (X->Pointer->getType()->getPointerAddressSpace() != 0)
       return Refusal{Reason::AddressSpace, Op.store()};
-  if (Op.SumTy->isHalfTy() && !Target.HasHalves)
-    return Refusal{Reason::HalfSum, Op.store()};
+  const DataLayout &DL = Op.getDataLayout();
   Plan P;
-  P.IsCounted = Opts.Count;
+  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
+  if (Opts.Count)
+    P.CountedAs = Op.summary();
   if (Opts.Strategy != Strategy::Packed) {
     auto Library = planLibrary(Found, Opts);
     if (auto *Calls = std::get_if<LibraryCalls>(&Library)) {
@@ -381,20 +401,21 @@ makePlan(const Nest &Found, const TargetModel &Machine, const Options &Opts) {
       P.NoLibrary = std::get<Refusal>(Library);
     }
   }
-  if (!P.Library)
-    if (Refused No = planTuned(P, Op, Target, Opts))
-      return *No;
+  Nest View = P.Mirrored ? Found.mirrored() : Found;
+  auto How = planView(std::move(P), View, Target, Opts);
+  if (auto *No = std::get_if<Refusal>(&How))
+    return *No;
+  return PlannedNest{std::move(View), std::move(std::get<Plan>(How))};
+}
 
-  if (P.Engine->needsPermission())
-    P.Otherwise = planOtherwise(P, Op, Target, Opts);
-  Contraction View = P.Mirrored ? Op.mirrored() : Op;
-  if (!P.MinWork && Opts.MinWork)
-    P.MinWork = Opts.MinWork;
-  else if (!P.MinWork)
-    setBreakEven(P, Found, View);
-  if (isBelowBreakEven(P, View))
-    return Refusal{Reason::TooSmall, Op.store()};
-  return P;
+std::variant<Plan, Refusal> planAgain(const PlannedNest &Planned,
+                                      const TargetModel &Target,
+                                      const Options &Opts) {
+  Plan P;
+  P.Mirrored = Planned.How.Mirrored;
+  P.CountedAs = Planned.How.CountedAs;
+  P.NoLibrary = Planned.How.NoLibrary;
+  return planView(std::move(P), Planned.View, Target, Opts);
 }
 
 unsigned Plan::stepsAtOnce(const Contraction &Op, unsigned Rows,

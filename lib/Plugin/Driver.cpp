@@ -116,8 +116,8 @@ public:
     auto How = planFor(std::get<Nest>(Found));
     if (auto *No = std::get_if<Refusal>(&How))
       return *No;
-    if (std::optional<Refusal> No = refuseRewrite(
-            std::get<Nest>(Found), std::get<Plan>(How), {DT, LI, *SE}, TLI))
+    if (std::optional<Refusal> No =
+            refuseRewrite(std::get<PlannedNest>(How), {DT, LI, *SE}, TLI))
       return *No;
     return unsigned(std::get<Nest>(Found).Source.Loops.size());
   }
@@ -136,9 +136,8 @@ public:
           No = *R;
         else {
           OS << std::get<Nest>(Found).Op.summary() << ": ";
-          std::get<Plan>(How).print(OS);
-          explain(std::get<Plan>(How), std::get<Nest>(Found).Op, *Target, Opts,
-                  OS);
+          std::get<PlannedNest>(How).How.print(OS);
+          explain(std::get<PlannedNest>(How), *Target, Opts, OS);
         }
       }
       if (No)
@@ -190,7 +189,7 @@ private:
     SE.reset();
   }
 
-  std::variant<Plan, Refusal> planFor(const Nest &Found) {
+  std::variant<PlannedNest, Refusal> planFor(const Nest &Found) {
     if (!Target)
       Target = TargetModel::of(F, FAM, Opts);
     return makePlan(Found, *Target, Opts);
@@ -213,13 +212,14 @@ private:
       return;
     }
     const Nest &Found = std::get<Nest>(MaybeNest);
-    auto MaybeHow = planFor(Found);
-    if (auto *No = std::get_if<Refusal>(&MaybeHow))
+    auto MaybePlanned = planFor(Found);
+    if (auto *No = std::get_if<Refusal>(&MaybePlanned))
       return remarkMissed(L, *No, ORE);
-    Plan &How = std::get<Plan>(MaybeHow);
+    auto &Planned = std::get<PlannedNest>(MaybePlanned);
+    Plan &How = Planned.How;
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
-    Better->addTo(How, Found, Opts);
+    Better->addTo(Planned, Opts);
     How.SharesKernels = Candidates.size() > 1;
     for (Plan &Level : How.Dispatched)
       Level.SharesKernels = How.SharesKernels;
@@ -238,7 +238,7 @@ private:
            << "-loop nest by " << (How.Library ? By : What) << ": "
            << (How.Library ? What : By);
     BasicBlock *Header = Found.Source.Root->getHeader();
-    auto Path = rewrite(Found, How, {DT, LI, *SE}, TLI);
+    auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkMissed(L, *No, ORE);

@@ -200,12 +200,12 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   // The width that the CPU's tuning prefers is good enough for a yes or no, if
   // it does not depend on a tile that was asked for.
   Opts->Plan = Opts->Plan.breakEven();
-  auto How = makePlan(std::get<Nest>(Found),
-                      TargetModel::of(F, Results.TTI, *Opts), *Opts);
-  if (auto *No = std::get_if<Refusal>(&How))
+  auto Planned = makePlan(std::get<Nest>(Found),
+                          TargetModel::of(F, Results.TTI, *Opts), *Opts);
+  if (auto *No = std::get_if<Refusal>(&Planned))
     return Decline(*No);
-  if (std::get<Plan>(How).mayAllocate(std::get<Nest>(Found)) &&
-      !Results.TLI.has(LibFunc_malloc))
+  const auto &[View, How] = std::get<PlannedNest>(Planned);
+  if (How.mayAllocate(View) && !Results.TLI.has(LibFunc_malloc))
     return PreservedAnalyses::all();
   // The user's own hint wins.
   if (all_of(Loops, [](Loop *Part) {

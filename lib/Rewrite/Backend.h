@@ -36,7 +36,7 @@ public:
                                 llvm::Value *Sums = nullptr) = 0;
 };
 
-/// A kernel of our own. \p View is mirrored already if \p How says so.
+/// A kernel of our own. \p View is the nest as \p How sees it.
 std::unique_ptr<Backend> createKernelCall(const Nest &View, const Plan &How);
 /// The calls that \p How has planned, likewise.
 std::unique_ptr<Backend> createLibraryCall(const Contraction &Op,

@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Counter.h"
-#include "tilesmith/Idiom/Nest.h"
+#include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -30,18 +30,18 @@ namespace tilesmith {
 
 /// "file:line:column: function: operation", as in the remark; without a
 /// location, "function: operation".
-static std::string nameOf(const Nest &Found) {
+static std::string nameOf(const PlannedNest &Planned) {
   std::string Name;
   raw_string_ostream OS(Name);
-  if (DebugLoc Start = Found.Source.Root->getStartLoc())
+  if (DebugLoc Start = Planned.View.Source.Root->getStartLoc())
     OS << Start->getFilename() << ':' << Start.getLine() << ':'
        << Start.getCol() << ": ";
-  OS << Found.Op.store()->getFunction()->getName() << ": "
-     << Found.Op.summary();
+  OS << Planned.View.Op.store()->getFunction()->getName() << ": "
+     << Planned.How.CountedAs;
   return Name;
 }
 
-void countRun(IRBuilderBase &B, const Nest &Found, Value *Done) {
+void countRun(IRBuilderBase &B, const PlannedNest &Planned, Value *Done) {
   Module &Mod = *B.GetInsertBlock()->getModule();
   // The array has a start in ELF only.
   if (!Mod.getTargetTriple().isOSBinFormatELF())
@@ -53,7 +53,7 @@ void countRun(IRBuilderBase &B, const Nest &Found, Value *Done) {
   Constant *Zero = ConstantInt::get(Word, 0);
   auto *Counter = new GlobalVariable(
       Mod, Ty, /*isConstant=*/false, GlobalValue::InternalLinkage,
-      ConstantStruct::get(Ty, B.CreateGlobalString(nameOf(Found)), Zero),
+      ConstantStruct::get(Ty, B.CreateGlobalString(nameOf(Planned)), Zero),
       "tilesmith.runs");
   Counter->setSection("tilesmith_counts");
   // No gaps in the array.

@@ -12,10 +12,11 @@
 
 namespace tilesmith {
 
-struct Nest;
+struct PlannedNest;
 
-/// Adds \p Done (i1), whether \p Found has been computed, to a new counter.
-void countRun(llvm::IRBuilderBase &B, const Nest &Found, llvm::Value *Done);
+/// Adds \p Done (i1), whether \p Planned has been computed, to a new counter.
+void countRun(llvm::IRBuilderBase &B, const PlannedNest &Planned,
+              llvm::Value *Done);
 
 } // namespace tilesmith
 

@@ -96,10 +96,10 @@ static bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
          isLibFuncEmittable(&Mod, &TLI, LibFunc_free);
 }
 
-std::optional<Refusal> refuseRewrite(const Nest &Found, const Plan &How,
+std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const NestAnalyses &Analyses,
                                      const TargetLibraryInfo &TLI) {
-  const Nest View = How.Mirrored ? Found.mirrored() : Found;
+  const auto &[View, How] = Planned;
   if (How.mayAllocate(View) && !hasMalloc(*View.Op.store()->getModule(), TLI))
     return Refusal{Reason::NoMalloc, View.Op.store()};
   if (!canBuildGuard(View, Analyses.SE))
@@ -109,12 +109,12 @@ std::optional<Refusal> refuseRewrite(const Nest &Found, const Plan &How,
   return std::nullopt;
 }
 
-std::variant<FastPath, Refusal> rewrite(const Nest &Found, const Plan &How,
+std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
                                         const NestAnalyses &Analyses,
                                         const TargetLibraryInfo &TLI) {
-  if (std::optional<Refusal> No = refuseRewrite(Found, How, Analyses, TLI))
+  if (std::optional<Refusal> No = refuseRewrite(Planned, Analyses, TLI))
     return *No;
-  const Nest View = How.Mirrored ? Found.mirrored() : Found;
+  const auto &[View, How] = Planned;
   const Contraction &Op = View.Op;
   const Surroundings &Source = View.Source;
   BasicBlock *Preheader = Source.Root->getLoopPreheader();
@@ -205,7 +205,7 @@ std::variant<FastPath, Refusal> rewrite(const Nest &Found, const Plan &How,
     // A kernel allocates; choosing one, asking for registers of AMX, and
     // counting need a variable.
     bool HasVariable = !How.Dispatched.empty() ||
-                       How.Engine->needsPermission() || How.IsCounted;
+                       How.Engine->needsPermission() || !How.CountedAs.empty();
     weakenInferredAttributes(
         F, HasVariable ? MemoryEffects::unknown()
                        : MemoryEffects::inaccessibleOrArgMemOnly() |
@@ -215,8 +215,8 @@ std::variant<FastPath, Refusal> rewrite(const Nest &Found, const Plan &How,
 
   auto EmitCall = [&](Value *Sums = nullptr) {
     Value *Done = By->emitCall(Builder, Sums);
-    if (How.IsCounted)
-      countRun(Builder, Found, Done);
+    if (!How.CountedAs.empty())
+      countRun(Builder, Planned, Done);
     return Done;
   };
   Builder.SetInsertPoint(Fast);

@@ -34,7 +34,7 @@ struct BuiltKernel {
   llvm::GlobalVariable *MicroKernels = nullptr; ///< of a macro kernel
 };
 
-/// The kernel of \p View, which is mirrored already if \p How says so. An equal
+/// The kernel of \p View, the nest as \p How sees it. An equal
 /// function already in the module is reused; macro kernels can be equal that
 /// differ in what they start from or in what they store, as only their micro
 /// kernels differ.

@@ -26,9 +26,9 @@ public:
   BetterTargets(const BetterTargets &) = delete;
   BetterTargets &operator=(const BetterTargets &) = delete;
 
-  /// Adds to \p How, for the function's own features, plans for the levels
+  /// Adds to \p Planned, for the function's own features, plans for the levels
   /// where there is a better one (Plan::Dispatched).
-  void addTo(Plan &How, const Nest &Found, const Options &Opts) const;
+  void addTo(PlannedNest &Planned, const Options &Opts) const;
 
 private:
   struct Entry {

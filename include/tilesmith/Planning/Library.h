@@ -133,7 +133,7 @@ struct LibraryCalls {
   std::string summary() const;
 };
 
-/// The calls that compute \p Found, or why there are none. \p Foundts names the
+/// The calls that compute \p Found, or why there are none. \p Opts names the
 /// library.
 std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
                                                 const Options &Opts);

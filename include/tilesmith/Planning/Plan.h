@@ -54,9 +54,11 @@ struct NarrowPlan {
 struct Plan : Scheme {
   /// Other nests of the function may use the same micro kernels.
   bool SharesKernels = false;
-  bool IsCounted = false; ///< for tests: the program counts how often it is run
-  /// Compute Contraction::mirrored(), so that the register tile's rows are
-  /// adjacent in C. The scheme is about the contraction as mirrored.
+  /// For tests: if not empty, the program counts how often it is run, under this
+  /// name.
+  std::string CountedAs;
+  /// It is for the nest mirrored, so that the register tile's rows are adjacent
+  /// in C.
   bool Mirrored = false;
   /// The calls of a library that compute it; unset for a kernel of our own.
   std::optional<LibraryCalls> Library;
@@ -91,10 +93,10 @@ struct Plan : Scheme {
   /// make without more registers than there are.
   unsigned stepsAtOnce(const Contraction &Op, unsigned Rows,
                        unsigned Columns) const;
-  /// Whether a small kernel for \p View, mirrored already, keeps the columns of
+  /// Whether a small kernel for \p View, keeps the columns of
   /// A for all steps in registers while those of C go by.
   bool keepsA(const Contraction &View) const;
-  /// Whether a small kernel for \p View, mirrored already, can transpose A of
+  /// Whether a small kernel for \p View, can transpose A of
   /// \p T, which is not adjacent along M, panel by panel without loops,
   /// as these would take longer than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
@@ -122,12 +124,12 @@ struct Plan : Scheme {
   bool inSquares() const { return Engine->PanelEdge > 1; }
 
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
-  /// Whether what computes \p Found may ask for memory.
-  bool mayAllocate(const Nest &Found) const {
+  /// Whether what computes \p View may ask for memory.
+  bool mayAllocate(const Nest &View) const {
     return !Library && !(isSmall() && Dispatched.empty() &&
-                         !Found.Source.ToScratch && !Found.Op.hasRowTables());
+                         !View.Source.ToScratch && !View.Op.hasRowTables());
   }
-  /// Whether tiles of \p View, mirrored already, go straight to C: then there
+  /// Whether tiles of \p View, go straight to C: then there
   /// is a short path for products of a single block.
   bool hasDirectPath(const Contraction &View) const;
 
@@ -144,14 +146,26 @@ struct Plan : Scheme {
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
                     const llvm::DataLayout &DL);
 
-/// Decides how \p Op will be computed, or why it will not be. What the scheme
+/// A nest, mirrored if its plan wants it so, and how it is computed. What comes
+/// after planning knows no other view.
+struct PlannedNest {
+  Nest View;
+  Plan How;
+};
+
+/// Decides how \p Found will be computed, or why it will not be. What the scheme
 /// of the options says is done so, then what the tuning table says, if it can
 /// be, then what other options say.
-std::variant<Plan, Refusal>
+std::variant<PlannedNest, Refusal>
 makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts);
 
-/// Why \p How, made of the others, is as it is: a line for each choice.
-void explain(const Plan &How, const Contraction &Op, const TargetModel &Target,
+/// A plan for another \p Target of what \p Planned computes by a kernel.
+std::variant<Plan, Refusal> planAgain(const PlannedNest &Planned,
+                                      const TargetModel &Target,
+                                      const Options &Opts);
+
+/// Why \p Planned, made of the others, is as it is: a line for each choice.
+void explain(const PlannedNest &Planned, const TargetModel &Target,
              const Options &Opts, llvm::raw_ostream &OS);
 
 } // namespace tilesmith

@@ -50,7 +50,7 @@ struct TuningKey {
   PerDim<std::optional<uint64_t>> Extent; ///< unset: not known, or '*'
   std::string Layout;
 
-  /// That of \p View, mirrored already.
+  /// That of \p View, as its plan sees it.
   static TuningKey of(const Contraction &View, unsigned VectorBits);
   static llvm::Expected<TuningKey> parse(llvm::StringRef Text);
 

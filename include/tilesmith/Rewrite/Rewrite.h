@@ -36,17 +36,17 @@ struct FastPath {
 
 /// Why rewrite() would refuse: the guard cannot be built, or would never let
 /// the nest pass.
-std::optional<Refusal> refuseRewrite(const Nest &Found, const Plan &How,
+std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const NestAnalyses &Analyses,
                                      const llvm::TargetLibraryInfo &TLI);
 
-/// Puts in front of the nest of \p Found a guard and a call of a kernel or of a
-/// library which computes \p Found as \p How says; the nest stays as the
+/// Puts in front of the nest of \p Planned a guard and a call of a kernel or of a
+/// library which computes it as the plan says; the nest stays as the
 /// fall-back. A kernel, internal functions with llvm.matrix.multiply in the
 /// innermost one, is made once per module for equal contractions. Changes
 /// nothing if it refuses. Analyses of the function are out of date afterwards,
 /// except \p Analyses' dominator tree and loops.
-std::variant<FastPath, Refusal> rewrite(const Nest &Found, const Plan &How,
+std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
                                         const NestAnalyses &Analyses,
                                         const llvm::TargetLibraryInfo &TLI);
 

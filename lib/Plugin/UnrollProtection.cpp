@@ -204,8 +204,8 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
                           TargetModel::of(F, Results.TTI, *Opts), *Opts);
   if (auto *No = std::get_if<Refusal>(&Planned))
     return Decline(*No);
-  const auto &[View, How] = std::get<PlannedNest>(Planned);
-  if (How.mayAllocate(View) && !Results.TLI.has(LibFunc_malloc))
+  const PlannedNest &Made = std::get<PlannedNest>(Planned);
+  if (Made.How.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
     return PreservedAnalyses::all();
   // The user's own hint wins.
   if (all_of(Loops, [](Loop *Part) {

@@ -99,7 +99,8 @@ static bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
 std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const NestAnalyses &Analyses,
                                      const TargetLibraryInfo &TLI) {
-  const auto &[View, How] = Planned;
+  const Nest &View = Planned.View;
+  const Plan &How = Planned.How;
   if (How.mayAllocate(View) && !hasMalloc(*View.Op.store()->getModule(), TLI))
     return Refusal{Reason::NoMalloc, View.Op.store()};
   if (!canBuildGuard(View, Analyses.SE))
@@ -114,7 +115,8 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
                                         const TargetLibraryInfo &TLI) {
   if (std::optional<Refusal> No = refuseRewrite(Planned, Analyses, TLI))
     return *No;
-  const auto &[View, How] = Planned;
+  const Nest &View = Planned.View;
+  const Plan &How = Planned.How;
   const Contraction &Op = View.Op;
   const Surroundings &Source = View.Source;
   BasicBlock *Preheader = Source.Root->getLoopPreheader();

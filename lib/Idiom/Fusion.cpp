@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Fusion.h"
+#include "Patterns.h"
 #include "Recognizer.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/CFG.h"
@@ -14,6 +15,7 @@
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -34,17 +36,17 @@ static bool areAdjacent(const Access &X, const Access &Y, ScalarEvolution &SE) {
 static bool isScaledInLoop(const Term &T) {
   auto IsScaled = [&](const Expression &E) {
     auto *Multiply = dyn_cast<Instruction>(E.Root);
+    auto IsBeside = [&](const LoadInst &Load) {
+      return Load.getParent() == Multiply->getParent();
+    };
     return Multiply && !E.Leaves.contains(Multiply) &&
-           Multiply->getOpcode() == Instruction::FMul &&
+           match(Multiply, m_FMul(m_Value(), m_Value())) &&
            (Multiply->getParent() == T.Product->getParent() ||
-            any_of(Multiply->operands(), [&](const Value *V) {
-              auto *Load = dyn_cast<LoadInst>(V);
-              return Load && Load->getParent() == Multiply->getParent();
-            }));
+            match(Multiply, m_c_FMul(m_If<LoadInst>(IsBeside), m_Value())));
   };
   return IsScaled(T.AMap) || IsScaled(T.BMap) ||
          any_of(T.Product->users(), [](const User *U) {
-           return cast<Instruction>(U)->getOpcode() == Instruction::FMul;
+           return match(U, m_FMul(m_Value(), m_Value()));
          });
 }
 
@@ -63,31 +65,45 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
   return false;
 }
 
-static bool isAddition(const Instruction &I) {
-  return I.getOpcode() == Instruction::FAdd ||
-         I.getOpcode() == Instruction::FSub;
-}
-
 bool isContractable(const Instruction &I) {
   return I.getOpcode() == Instruction::FMul && I.hasAllowContract() &&
          !I.hasAllowReassoc();
 }
 
+namespace {
+
+/// Looks through phis that have one operand.
+struct LonePhis {
+  Value *resolve(Value *V) const {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && Phi->getNumOperands() == 1 ? resolve(Phi->getOperand(0)) : V;
+  }
+};
+constexpr LonePhis ThroughLonePhis;
+
+/// A multiplication that may be fused where it is added.
+template <typename P> auto m_Contractable(const P &Multiplication) {
+  auto Holds = [](Instruction &I) { return isContractable(I); };
+  return m_Exact(ThroughLonePhis,
+                 m_CombineAnd(m_If<Instruction>(Holds), Multiplication));
+}
+auto m_Contractable() { return m_Contractable(m_Value()); }
+
+/// The addition of such a multiplication.
+auto m_MayFuse() { return m_Addition(m_Contractable(), m_Value()); }
+
+} // namespace
+
 const Instruction *contractable(const Value *V) {
-  auto *I = dyn_cast<Instruction>(V);
-  while (I && (I->getOpcode() == Instruction::FNeg ||
-               I->getOpcode() == Instruction::FPExt ||
-               (isa<PHINode>(I) && I->getNumOperands() == 1)))
-    I = dyn_cast<Instruction>(I->getOperand(0));
-  return I && isContractable(*I) ? I : nullptr;
+  const Instruction *Product;
+  return match(V, m_Contractable(m_Instruction(Product))) ? Product : nullptr;
 }
 
 /// Whether both multiply the same values.
 static bool areEqual(const Instruction &X, const Instruction &Y) {
-  const Value *A = X.getOperand(0), *B = X.getOperand(1);
   return X.isSameOperationAs(&Y) &&
-         ((Y.getOperand(0) == A && Y.getOperand(1) == B) ||
-          (Y.getOperand(0) == B && Y.getOperand(1) == A));
+         match(&Y, m_c_BinOp(m_Specific(X.getOperand(0)),
+                             m_Specific(X.getOperand(1))));
 }
 
 bool isUsedOnce(const Instruction &Product) {
@@ -108,15 +124,10 @@ bool inOneBlock(const Instruction &X, const Instruction &Y) {
   return true;
 }
 
-static bool addsProduct(const Instruction &I) {
-  return isAddition(I) && any_of(I.operands(), contractable);
-}
-
 bool addsTwoProducts(const Loop &L) {
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
-      if (isAddition(I) && contractable(I.getOperand(0)) &&
-          contractable(I.getOperand(1)))
+      if (match(&I, m_Addition(m_Contractable(), m_Contractable())))
         return true;
   return false;
 }
@@ -134,7 +145,7 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   SmallVector<const Use *, 4> Result;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
-      if (!isAddition(I))
+      if (!match(&I, m_Addition()))
         continue;
       bool IsFused = false;
       for (const Use &U : I.operands()) {
@@ -202,7 +213,8 @@ bool mayLeaveArm(const BranchInst &Br) {
       continue;
     for (const Instruction &I : *Arm)
       for (const Value *Op : I.operands()) {
-        const Instruction *Product = isAddition(I) ? contractable(Op) : nullptr;
+        const Instruction *Product =
+            match(&I, m_Addition()) ? contractable(Op) : nullptr;
         if (Product && Product->getParent() == Arm &&
             any_of(*Other, [&](const Instruction &Same) {
               return areOneInFront(&Same, Product);
@@ -242,7 +254,7 @@ static bool mayLeaveLoop(const LoopNest &In) {
     for (const Instruction &I : *BB)
       for (const Value *Op : I.operands())
         if (const Instruction *Product =
-                isAddition(I) ? contractable(Op) : nullptr)
+                match(&I, m_Addition()) ? contractable(Op) : nullptr)
           if (const Loop *L = In.Analyses->LI.getLoopFor(Product->getParent());
               inOneBlock(*Product, I) && isSameInEach(Product, *L))
             return true;
@@ -253,17 +265,10 @@ static bool mayLeaveLoop(const LoopNest &In) {
 /// summed up: where LLVM finds that the loop does not run, as in iterations
 /// that are unrolled, the two products are added to each other.
 static bool mayLoseSum(const Loop &L) {
-  auto AddsSumToProduct = [](const Value *V) {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !isAddition(*I))
-      return false;
-    const Value *X = I->getOperand(0), *Y = I->getOperand(1);
-    return (contractable(X) && isa<PHINode>(Y)) ||
-           (contractable(Y) && isa<PHINode>(X));
-  };
+  auto SumAndProduct = m_Addition(m_Contractable(), m_Phi());
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB)
-      if (addsProduct(I) && any_of(I.operands(), AddsSumToProduct))
+      if (match(&I, m_Addition(m_Contractable(), SumAndProduct)))
         return true;
   return false;
 }
@@ -311,7 +316,8 @@ static bool leadsToOpenLoop(const LoopNest &In) {
   const LoopInfo &LI = In.Analyses->LI;
   return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
     auto AddsProduct = [](const BasicBlock *BB) {
-      return any_of(*BB, addsProduct);
+      return any_of(
+          *BB, [](const Instruction &I) { return match(&I, m_MayFuse()); });
     };
     return L->isInnermost() && !In.root().contains(L) &&
            (addsTwoProducts(*L) ||
@@ -453,7 +459,7 @@ Refused Recognizer::checkFusionOfRest() const {
       if (In.Analyses->LI.getLoopFor(BB) != L)
         continue;
       for (const Instruction &I : *BB) {
-        if (addsProduct(I)) {
+        if (match(&I, m_MayFuse())) {
           Addition = &I;
           IsMixed |= !In.Analyses->DT.dominates(BB, L->getLoopLatch());
         }

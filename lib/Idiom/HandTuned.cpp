@@ -17,11 +17,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Patterns.h"
 #include "Recognizer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -32,13 +34,6 @@ struct Factors {
   const Instruction *A, *B;
 };
 
-/// The load that a factor widens, if it does nothing else.
-const LoadInst *loadOf(const Value *V) {
-  while (auto *Cast = dyn_cast<CastInst>(V))
-    V = Cast->getOperand(0);
-  return dyn_cast<LoadInst>(V);
-}
-
 /// The first product that is added to the sum \p Carried in an iteration.
 std::optional<Factors> productOf(const PHINode &Carried, const Loop &L) {
   SmallVector<const Value *, 8> Work{
@@ -48,13 +43,9 @@ std::optional<Factors> productOf(const PHINode &Carried, const Loop &L) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !L.contains(I) || !Seen.insert(I).second)
       continue;
-    if (isFusedMultiplyAdd(*I) || I->getOpcode() == Instruction::FMul ||
-        I->getOpcode() == Instruction::Mul) {
-      const LoadInst *A = loadOf(I->getOperand(0)),
-                     *B = loadOf(I->getOperand(1));
-      if (A && B)
-        return Factors{A, B};
-    }
+    const LoadInst *A, *B;
+    if (match(I, m_Product(m_Cast(m_Loaded(A)), m_Cast(m_Loaded(B)))))
+      return Factors{A, B};
     if (isFusedMultiplyAdd(*I) || !addends(*I).empty())
       append_range(Work, I->operands());
   }
@@ -93,19 +84,16 @@ const Value *carriedBy(const Contraction &Op) {
 /// Whether \p V comes out of a loop beside the chain that is as deep as its
 /// innermost one.
 bool isOfOtherSum(const Value *V, const LoopNest &In) {
-  SmallVector<const Value *, 8> Work{V};
-  SmallPtrSet<const Value *, 8> Seen;
-  while (!Work.empty()) {
-    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !In.root().contains(I) || !Seen.insert(I).second)
-      continue;
-    const Loop *L = In.Analyses->LI.getLoopFor(I->getParent());
-    if (!is_contained(In.Chain, L) &&
-        L->getLoopDepth() >= In.innermost().getLoopDepth())
-      return true;
-    append_range(Work, I->operands());
-  }
-  return false;
+  auto Next = [&](Instruction &I) {
+    return In.root().contains(&I) ? Operands(I.op_begin(), I.op_end())
+                                  : Operands();
+  };
+  auto IsOfOther = [&](Instruction &I) {
+    const Loop *L = In.Analyses->LI.getLoopFor(I.getParent());
+    return In.root().contains(&I) && !is_contained(In.Chain, L) &&
+           L->getLoopDepth() >= In.innermost().getLoopDepth();
+  };
+  return match(V, m_Reached(Written, Next, m_If<Instruction>(IsOfOther)));
 }
 
 } // namespace

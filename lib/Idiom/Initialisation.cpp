@@ -24,6 +24,7 @@
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -276,39 +277,28 @@ bool Initialisation::applyFirstStep(StoreInst &Store) {
   const LoopChain &Loops = std::get<LoopChain>(Around);
   const auto &Domain = Of.Domain;
   const Term &T = Of.Terms.front();
-  auto *Multiply = dyn_cast<Instruction>(In.resolve(Store.getValueOperand()));
-  auto *Add = dyn_cast<Instruction>(Of.Update.Root);
   if (In.Zeros || Of.Terms.size() != 1 || By.Loops[K].size() != 1 ||
-      !Multiply || !Add || (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
+      (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
       !Of.Start.isLeaf(Leaf::C) || !Of.storesSum() || !T.AMap.isLeaf(Leaf::A) ||
       !T.BMap.isLeaf(Leaf::B) || !In.precedes(Store, *Source.UpdateStore) ||
       !In.precedes(Store, *cast<LoadInst>(Of.Start.Root)))
     return false;
-  bool IsProduct = Multiply->getOpcode() == Instruction::Mul ||
-                   Multiply->getOpcode() == Instruction::FMul;
-  auto IsSum = [&](Value *V) {
-    auto It = Of.Update.Leaves.find(V);
-    return It != Of.Update.Leaves.end() && It->second == Leaf::Sum;
-  };
-  bool Adds = Add == T.Product
-                  ? isFusedMultiplyAdd(*Add) && IsSum(Add->getOperand(2))
-                  : (Add->getOpcode() == Instruction::Add ||
-                     Add->getOpcode() == Instruction::FAdd) &&
-                        is_contained(Add->operands(), T.Product) &&
-                        any_of(Add->operands(), IsSum);
-  if (!IsProduct || !Adds)
+  if (!match(Of.Update.Root, m_MultiplyAdd(m_Specific(T.Product),
+                                           m_Leaf(Of.Update, Leaf::Sum))))
     return false;
   // It is stored in each row, whether that makes more steps or not.
   for (const VaryingGuard &Guard : In.Guards)
     if (!In.Analyses->DT.dominates(Store.getParent(),
                                    Guard.Branch->getParent()))
       return false;
-  auto *X = dyn_cast<LoadInst>(In.resolve(Multiply->getOperand(0))),
-       *Y = dyn_cast<LoadInst>(In.resolve(Multiply->getOperand(1)));
+  auto StepBefore = [&](const AffineForm &Factor) {
+    return m_Seen(In, m_If<LoadInst>([&](LoadInst &Load) {
+                    return isStepBefore(Load, Factor, Loops);
+                  }));
+  };
   const Roles::Factors &P = By.Products.front();
-  if (!X || !Y ||
-      !((isStepBefore(*X, P.A, Loops) && isStepBefore(*Y, P.B, Loops)) ||
-        (isStepBefore(*X, P.B, Loops) && isStepBefore(*Y, P.A, Loops))))
+  if (!match(In.resolve(Store.getValueOperand()),
+             m_Times(StepBefore(P.A), StepBefore(P.B))))
     return false;
   Source.HasStepBefore = true;
   Of.BackedgeCount[K] = SE.getAddExpr(

@@ -8,58 +8,11 @@
 #include "Lift.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
-
-bool isFusedMultiplyAdd(const Instruction &I) {
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && (Call->getIntrinsicID() == Intrinsic::fmuladd ||
-                  Call->getIntrinsicID() == Intrinsic::fma);
-}
-
-bool isElementwise(const Instruction &I) {
-  switch (I.getOpcode()) {
-  case Instruction::FAdd:
-  case Instruction::FSub:
-  case Instruction::FMul:
-  case Instruction::FDiv:
-  case Instruction::FNeg:
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::Mul:
-  case Instruction::Shl:
-  case Instruction::SExt:
-  case Instruction::ZExt:
-  case Instruction::FPExt:
-    return true;
-  default:
-    return isFusedMultiplyAdd(I);
-  }
-}
-
-ArrayRef<unsigned> addends(const Instruction &I) {
-  static constexpr unsigned Either[] = {0, 1}, First[] = {0}, Third[] = {2};
-  switch (I.getOpcode()) {
-  case Instruction::FAdd:
-  case Instruction::Add:
-    return Either;
-  case Instruction::FSub:
-  case Instruction::Sub:
-    return First;
-  default:
-    return isFusedMultiplyAdd(I) ? ArrayRef<unsigned>(Third)
-                                 : ArrayRef<unsigned>();
-  }
-}
-
-bool ElementOfC::isReadBy(const Value &V, const LoopNest &In) const {
-  auto *Load = dyn_cast<LoadInst>(&V);
-  return Address && Load && In.root().contains(Load) && Load->getType() == Ty &&
-         In.addressOf(*Load) == Address;
-}
 
 namespace {
 
@@ -141,10 +94,8 @@ private:
     while (I && In.root().contains(I) && Visited.insert(I).second) {
       if (isContractable(*I))
         Multiplications.push_back(I);
-      if (I->getOpcode() != Instruction::FNeg &&
-          I->getOpcode() != Instruction::FPExt)
-        return;
-      I = dyn_cast<Instruction>(I->getOperand(0));
+      Operands Exact = exactOperand(*I);
+      I = Exact.empty() ? nullptr : dyn_cast<Instruction>(Exact.front());
     }
   }
 
@@ -169,11 +120,9 @@ private:
           Work.push_back(To);
         else if (!Visited.contains(To))
           Apart = true;
-        else if (To->getOpcode() == Instruction::FNeg ||
-                 To->getOpcode() == Instruction::FPExt)
+        else if (!exactOperand(*To).empty())
           Work.push_back(To);
-        else if (To->getOpcode() == Instruction::FAdd ||
-                 To->getOpcode() == Instruction::FSub) {
+        else if (match(To, m_Addition())) {
           Added = true;
           (inOneBlock(Multiply, *To) ? Fused : Apart) = true;
         }
@@ -191,24 +140,14 @@ private:
   /// If \p Add adds two products, the first one is fused. Passes that exchange
   /// its operands in the kernel must not change that.
   void roundSecond(const Instruction &Add) {
-    if (Add.getOpcode() != Instruction::FAdd &&
-        Add.getOpcode() != Instruction::FSub)
-      return;
-    Instruction *First = fusible(Add, 0), *Second = fusible(Add, 1);
-    if (First && isUsedOnce(*First) && Second && !E.Leaves.contains(Second))
+    auto MayFuse = m_If<Instruction>([&](Instruction &I) {
+      return isContractable(I) && !E.Rounded.contains(&I) && inOneBlock(I, Add);
+    });
+    Instruction *First, *Second;
+    if (match(&Add, m_Addition(m_Exact(E, m_Instruction(First, MayFuse)),
+                               m_Exact(E, m_Instruction(Second, MayFuse)))) &&
+        isUsedOnce(*First) && !E.Leaves.contains(Second))
       E.Rounded.insert(Second);
-  }
-
-  /// The product that is operand \p Op of \p Add, if they may be fused.
-  Instruction *fusible(const Instruction &Add, unsigned Op) const {
-    auto *I = dyn_cast<Instruction>(E.resolve(Add.getOperand(Op)));
-    while (I && (I->getOpcode() == Instruction::FNeg ||
-                 I->getOpcode() == Instruction::FPExt))
-      I = dyn_cast<Instruction>(E.resolve(I->getOperand(0)));
-    return I && isContractable(*I) && !E.Rounded.contains(I) &&
-                   inOneBlock(*I, Add)
-               ? I
-               : nullptr;
   }
 
   Expression &E;

@@ -8,27 +8,9 @@
 #ifndef TILESMITH_LIB_IDIOM_LIFT_H
 #define TILESMITH_LIB_IDIOM_LIFT_H
 
-#include "LoopNest.h"
+#include "Patterns.h"
 
 namespace tilesmith {
-
-/// Whether \p I is llvm.fmuladd or llvm.fma.
-bool isFusedMultiplyAdd(const llvm::Instruction &I);
-
-/// Whether \p I may be part of an Expression: it can be cloned on vectors, and
-/// then gives the same bits in every lane.
-bool isElementwise(const llvm::Instruction &I);
-
-/// The operands of \p I that a running sum may come in by.
-llvm::ArrayRef<unsigned> addends(const llvm::Instruction &I);
-
-/// The element that the update writes, wherever in the nest it is read.
-struct ElementOfC {
-  const llvm::SCEV *Address = nullptr;
-  llvm::Type *Ty = nullptr;
-
-  bool isReadBy(const llvm::Value &V, const LoopNest &In) const;
-};
 
 /// Finds out which multiplications in the tree of \p E are not fused with their
 /// users (see Expression::Rounded).

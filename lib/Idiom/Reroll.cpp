@@ -12,10 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reroll.h"
+#include "Patterns.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -166,23 +167,19 @@ public:
   /// The links, the first addition first; empty if it is no chain.
   SmallVector<Link, 8> links() const {
     SmallVector<Link, 8> Result;
-    Value *V = E.resolve(E.Root);
-    while (!isSum(V)) {
-      auto *Add = dyn_cast<Instruction>(V);
-      if (!Add || Add->getNumOperands() < 2)
-        return {};
-      Link L{Add, nullptr, nullptr};
+    auto Sum = m_Leaf(E, Leaf::Sum);
+    Value *V = E.resolve(E.Root), *Rest;
+    while (!match(V, Sum)) {
+      Link L{dyn_cast<Instruction>(V), nullptr, nullptr};
       SmallVector<Instruction *, 2> Products;
       if (E.Fused.contains(V)) {
-        Products.push_back(Add);
-        L.Lower = Add->getOperand(2);
+        Products.push_back(L.Add);
+        L.Lower = L.Add->getOperand(2);
       } else {
-        bool First = reachesSum(Add->getOperand(0));
-        L.Lower = Add->getOperand(!First);
-        if (!isa<BinaryOperator>(Add) ||
-            First == reachesSum(Add->getOperand(1)))
+        if (!match(V, m_c_BinOp(m_Value(L.Lower, m_Contains(E, Sum)),
+                                m_Value(Rest, m_Unless(m_Contains(E, Sum))))))
           return {};
-        collectProducts(Add->getOperand(First), Products);
+        collectProducts(Rest, Products);
       }
       if (Products.size() != 1)
         return {};
@@ -210,25 +207,6 @@ public:
   }
 
 private:
-  bool isSum(Value *V) const {
-    auto It = E.Leaves.find(V);
-    return It != E.Leaves.end() && It->second == Leaf::Sum;
-  }
-
-  /// The operands within the tree: the factors of a fused product are outside.
-  iterator_range<User::op_iterator> operandsOf(Instruction &I) const {
-    return drop_begin(I.operands(), E.Fused.contains(&I) ? 2 : 0);
-  }
-
-  bool reachesSum(Value *V) const {
-    V = E.resolve(V);
-    if (isSum(V))
-      return true;
-    auto *I = dyn_cast<Instruction>(V);
-    return I && !E.Leaves.contains(V) &&
-           any_of(operandsOf(*I), [&](Value *Op) { return reachesSum(Op); });
-  }
-
   void collectProducts(Value *V, SmallVectorImpl<Instruction *> &Into) const {
     V = E.resolve(V);
     auto It = E.Leaves.find(V);
@@ -240,7 +218,7 @@ private:
     if (auto *I = dyn_cast<Instruction>(V)) {
       if (E.Fused.contains(V))
         Into.push_back(I);
-      for (Value *Op : operandsOf(*I))
+      for (Value *Op : operandsIn(E, *I))
         collectProducts(Op, Into);
     }
   }

@@ -15,10 +15,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Address.h"
+#include "Patterns.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -43,21 +45,13 @@ public:
   bool IsOnly = true;
 
   const SCEV *visitUnknown(const SCEVUnknown *Unknown);
-  const SCEV *visitSMaxExpr(const SCEVSMaxExpr *S) {
-    return visitMinMax(S, true, true);
-  }
-  const SCEV *visitSMinExpr(const SCEVSMinExpr *S) {
-    return visitMinMax(S, true, false);
-  }
-  const SCEV *visitUMaxExpr(const SCEVUMaxExpr *S) {
-    return visitMinMax(S, false, true);
-  }
-  const SCEV *visitUMinExpr(const SCEVUMinExpr *S) {
-    return visitMinMax(S, false, false);
-  }
+  const SCEV *visitSMaxExpr(const SCEVSMaxExpr *S) { return visitMinMax(S); }
+  const SCEV *visitSMinExpr(const SCEVSMinExpr *S) { return visitMinMax(S); }
+  const SCEV *visitUMaxExpr(const SCEVUMaxExpr *S) { return visitMinMax(S); }
+  const SCEV *visitUMinExpr(const SCEVUMinExpr *S) { return visitMinMax(S); }
 
 private:
-  const SCEV *visitMinMax(const SCEVMinMaxExpr *S, bool Signed, bool IsMax);
+  const SCEV *visitMinMax(const SCEVMinMaxExpr *S);
   bool decide(Comparison By) {
     IsOnly &= !Decides || *Decides == By;
     Decides = By;
@@ -68,10 +62,11 @@ private:
   bool IsLess;
 };
 
-const SCEV *OneSide::visitMinMax(const SCEVMinMaxExpr *S, bool Signed,
-                                 bool IsMax) {
+const SCEV *OneSide::visitMinMax(const SCEVMinMaxExpr *S) {
   if (In.isInvariant(S) || S->getNumOperands() != 2)
     return S;
+  bool Signed = isa<SCEVSMaxExpr, SCEVSMinExpr>(S);
+  bool IsMax = isa<SCEVSMaxExpr, SCEVUMaxExpr>(S);
   // Both have their operands in the same order.
   const SCEV *X = S->getOperand(0), *Y = S->getOperand(1);
   return decide({X, Y, Signed, /*OrEqual=*/true}) == IsMax ? Y : X;
@@ -79,9 +74,12 @@ const SCEV *OneSide::visitMinMax(const SCEVMinMaxExpr *S, bool Signed,
 
 const SCEV *OneSide::visitUnknown(const SCEVUnknown *Unknown) {
   auto *Select = dyn_cast<SelectInst>(Unknown->getValue());
-  auto *Compare = Select ? dyn_cast<ICmpInst>(Select->getCondition()) : nullptr;
-  if (!Compare || In.isInvariant(Select) || Compare->isEquality() ||
-      !Compare->getOperand(0)->getType()->isIntegerTy())
+  CmpPredicate Predicate;
+  Value *Less, *More, *IfLess, *Otherwise;
+  if (!Select || In.isInvariant(Select) ||
+      !match(Select, m_Select(m_Less(Predicate, m_Value(Less), m_Value(More)),
+                              m_Value(IfLess), m_Value(Otherwise))) ||
+      !Less->getType()->isIntegerTy())
     return Unknown;
   auto ValueOf = [&](Value *V) {
     const SCEV *S =
@@ -90,17 +88,11 @@ const SCEV *OneSide::visitUnknown(const SCEVUnknown *Unknown) {
     IsOnly &= !In.isMisplaced(S, *Select);
     return S;
   };
-  CmpInst::Predicate Predicate = Compare->getPredicate();
-  Value *Less = Compare->getOperand(0), *More = Compare->getOperand(1);
-  if (ICmpInst::isGT(Predicate) || ICmpInst::isGE(Predicate)) {
-    std::swap(Less, More);
-    Predicate = CmpInst::getSwappedPredicate(Predicate);
-  }
   return ValueOf(
       decide({ValueOf(Less), ValueOf(More), CmpInst::isSigned(Predicate),
               ICmpInst::isLE(Predicate)})
-          ? Select->getTrueValue()
-          : Select->getFalseValue());
+          ? IfLess
+          : Otherwise);
 }
 
 /// \p S as a sum of counters, exactly.

@@ -16,11 +16,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "TripCount.h"
-#include "LoopNest.h"
+#include "Patterns.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ScalarEvolutionPatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
+using SCEVPatternMatch::m_SCEV;
+using SCEVPatternMatch::m_scev_AffineAddRec;
+using SCEVPatternMatch::m_scev_APInt;
+using SCEVPatternMatch::m_SpecificLoop;
 
 namespace tilesmith {
 
@@ -36,29 +42,24 @@ struct Continuation {
 };
 
 std::optional<Continuation> continuation(const Loop &L, const LoopNest &In) {
-  ScalarEvolution &SE = In.Analyses->SE;
   auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
-  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
-  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+  CmpPredicate Predicate;
+  const SCEV *First, *Bound;
+  const APInt *Step;
+  auto Counter = m_scev_AffineAddRec(m_SCEV(First), m_scev_APInt(Step),
+                                     m_SpecificLoop(&L));
+  if (!match(Branch->getCondition(),
+             m_c_ICmp(Predicate, m_Evolution(In, Counter),
+                      m_Evolution(In, m_SCEV(Bound)))) ||
+      !First->getType()->isIntegerTy() || !In.isInvariant(First) ||
+      !In.isInvariant(Bound))
     return std::nullopt;
-
-  CmpInst::Predicate Predicate = Branch->getSuccessor(0) == L.getHeader()
-                                     ? Compare->getPredicate()
-                                     : Compare->getInversePredicate();
-  const SCEV *Counter = In.resolve(SE.getSCEV(Compare->getOperand(0)));
-  const SCEV *Bound = In.resolve(SE.getSCEV(Compare->getOperand(1)));
-  if (In.isInvariant(Counter)) {
-    std::swap(Counter, Bound);
-    Predicate = CmpInst::getSwappedPredicate(Predicate);
-  }
-  auto *Rec = dyn_cast<SCEVAddRecExpr>(Counter);
-  if (!Rec || Rec->getLoop() != &L || !Rec->isAffine() ||
-      !In.isInvariant(Rec->getStart()) || !In.isInvariant(Bound))
-    return std::nullopt;
-  auto *Step = dyn_cast<SCEVConstant>(Rec->getStepRecurrence(SE));
-  if (!Step)
-    return std::nullopt;
-  return Continuation{Rec->getStart(), Step->getAPInt(), Predicate, Bound};
+  bool GoesOn = Branch->getSuccessor(0) == L.getHeader();
+  return Continuation{
+      First, *Step,
+      GoesOn ? CmpInst::Predicate(Predicate)
+             : CmpInst::getInversePredicate(CmpInst::Predicate(Predicate)),
+      Bound};
 }
 
 /// `Counter != Bound` in steps of one arrives, if need be by wrapping around.
@@ -123,23 +124,23 @@ std::optional<TripCount> countUnderGuard(const Loop &L, const LoopNest &In) {
   return std::nullopt;
 }
 
-/// The load of what the counter is compared with, if that may change.
+/// The load, in the loop, of what the counter is compared with.
 const Instruction *loadedBound(const Loop &L, const LoopNest &In) {
-  ScalarEvolution &SE = In.Analyses->SE;
   auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
-  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
-  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
-    return nullptr;
-  for (unsigned I : {0, 1}) {
-    Value *Bound = Compare->getOperand(I);
-    while (auto *Cast = dyn_cast<CastInst>(Bound))
-      Bound = Cast->getOperand(0);
-    auto *Load = dyn_cast<LoadInst>(Bound);
-    if (Load && Load->isSimple() && L.contains(Load) &&
-        isa<SCEVAddRecExpr>(SE.getSCEV(Compare->getOperand(1 - I))))
-      return Load;
-  }
-  return nullptr;
+  const LoadInst *Bound;
+  auto IsInLoop = [&](LoadInst &Load) {
+    return Load.isSimple() && L.contains(&Load);
+  };
+  auto IsCounter = [&](Value &V) {
+    return V.getType()->isIntegerTy() &&
+           isa<SCEVAddRecExpr>(In.Analyses->SE.getSCEV(&V));
+  };
+  return match(Branch->getCondition(),
+               m_c_ICmp(m_Cast(m_CombineAnd(m_If<LoadInst>(IsInLoop),
+                                            m_Loaded(Bound))),
+                        m_If(IsCounter)))
+             ? Bound
+             : nullptr;
 }
 
 } // namespace

@@ -5,62 +5,31 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Searched from the stored value backwards: an addition one of whose operands
-// is its own value of the iteration before (carried by a phi, or by the stored
-// element itself), then, in the other operand, the multiplication in which two
-// loaded elements meet:
+//   sum = sum + alpha * (a * b);
 //
-//   sum = fadd carried, (fmul alpha, (fmul (fpext a), b))
-//                                     ^ the product
+// Searched from the stored value backwards:
 //
-// Everything between these landmarks may only scale by invariants.
+//   Sum         an addition that its own value of the iteration before leads
+//               to: m_RunningSum(In, Carried)
+//   Carried     m_Carried(In, Innermost, m_Specific(Sum)), or a load of what is
+//               stored: m_Element(In, Target)
+//   an addend   Carried, an invariant, m_Addition of two addends, m_FNeg of one,
+//               m_Shl of one by an invariant, a product
+//   a product   m_Product(m_Elementwise(In, A), m_Elementwise(In, B)): two
+//               elements meet, or an invariant scales an addend
 //
 //===----------------------------------------------------------------------===//
 
 #include "Update.h"
 #include "Lift.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
 namespace {
-
-using LoadSet = SmallSetVector<LoadInst *, 2>;
-
-/// Collects the varying loads that an element-wise tree ends in.
-class LoadCollector {
-public:
-  explicit LoadCollector(const LoopNest &In) : In(In) {}
-
-  void visit(Value *V) {
-    V = In.resolve(V);
-    if (isa<Function>(V) || In.isInvariant(V) || !Seen.insert(V).second)
-      return;
-    auto *I = cast<Instruction>(V);
-    if (auto *Load = dyn_cast<LoadInst>(I)) {
-      Loads.insert(Load);
-      return;
-    }
-    if (isa<PHINode>(I)) {
-      Varies = true;
-      return;
-    }
-    IsOther |= !isElementwise(*I);
-    for (Value *Op : I->operands())
-      visit(Op);
-  }
-
-  LoadSet Loads;
-  bool Varies = false;  ///< something changes with a loop
-  bool IsOther = false; ///< an operation is not element-wise
-
-private:
-  const LoopNest &In;
-  SmallPtrSet<Value *, 8> Seen;
-};
 
 class UpdateFinder {
 public:
@@ -84,10 +53,10 @@ public:
 private:
   bool findSum(Value *V);
   Value *findCarried(Value *V, const Instruction &Sum) const;
-  bool isCarried(const Value &V, const Instruction &Sum) const;
   Refused liftAddend(Value *V);
-  Refused liftFactors(Value *X, Value *Y, Instruction &Where, bool &Met);
-  Refused meet(Value *X, Value *Y, Instruction &Where, Product &Of, bool &Met);
+  Refused liftProduct(Value *X, Value *Y, Instruction &Where);
+  Refused meet(Value *X, LoadInst &A, Value *Y, LoadInst &B,
+               Instruction &Where);
 
   const LoopNest &In;
   StoreInst &Store;
@@ -98,33 +67,19 @@ private:
   SmallPtrSet<Value *, 8> Seen, Lifted;
 };
 
-/// Whether \p V is what \p Sum was one iteration before.
-bool UpdateFinder::isCarried(const Value &V, const Instruction &Sum) const {
-  if (auto *Phi = dyn_cast<PHINode>(&V))
-    return Phi->getParent() == In.innermost().getHeader() &&
-           In.incomingFromLatch(*Phi) == &Sum;
-  // Element by element: load and store take place in each iteration.
-  return Target.isReadBy(V, In) &&
-         In.innermost().contains(cast<LoadInst>(&V)) &&
-         In.innermost().contains(&Store);
-}
-
-/// The value of \p Sum one iteration before, which comes in by additions that
-/// lead to \p V.
+/// The value of \p Sum one iteration before, if additions lead from it to \p V.
 Value *UpdateFinder::findCarried(Value *V, const Instruction &Sum) const {
-  constexpr unsigned MaxAdditions = 256;
-  SmallSetVector<Value *, 8> Parts;
-  Parts.insert(V);
-  for (unsigned Next = 0; Next < std::min<size_t>(Parts.size(), MaxAdditions);
-       ++Next)
-    if (auto *I = dyn_cast<Instruction>(Parts[Next]))
-      for (unsigned Op : addends(*I)) {
-        Value *Addend = In.resolve(I->getOperand(Op));
-        if (isCarried(*Addend, Sum))
-          return Addend;
-        Parts.insert(Addend);
-      }
-  return nullptr;
+  const Loop &L = In.innermost();
+  // Element by element: load and store take place in each iteration.
+  auto IsInLoop = [&](LoadInst &Load) {
+    return L.contains(&Load) && L.contains(&Store);
+  };
+  auto FromBefore = m_CombineOr(
+      m_Carried(In, L, m_Specific(&Sum)),
+      m_CombineAnd(m_Element(In, Target), m_If<LoadInst>(IsInLoop)));
+  Value *Carried = nullptr;
+  match(V, m_RunningSum(In, m_Value(Carried, FromBefore)));
+  return Carried;
 }
 
 /// Searches the tree of \p V for the addition. Operations that no expression
@@ -157,14 +112,13 @@ bool UpdateFinder::findSum(Value *V) {
   if (isa<FPTruncInst>(I) && I->getType()->isHalfTy() &&
       In.innermost().contains(I))
     NotFound = Reason::HalfSum;
-  for (unsigned Op : addends(*I)) {
-    // What is carried is further up in the tree: c = f * (c + ...), or an 'if'
-    // that has become c = x ? c + ... : c.
-    auto *Phi = dyn_cast<PHINode>(In.resolve(I->getOperand(Op)));
-    if (Phi && Phi->getParent() == In.innermost().getHeader())
-      if (Value *Last = In.incomingFromLatch(*Phi); Seen.contains(Last))
-        NotFound = isa<SelectInst>(Last) ? Reason::Branch : Reason::ScaledSum;
-  }
+  // What is carried is further up in the tree: c = f * (c + ...), or an 'if'
+  // that has become c = x ? c + ... : c.
+  Value *Last = nullptr;
+  for (Value *Op : addends(*I))
+    if (match(In.resolve(Op), m_Carried(In, In.innermost(), m_Value(Last))) &&
+        Seen.contains(Last))
+      NotFound = isa<SelectInst>(Last) ? Reason::Branch : Reason::ScaledSum;
   return any_of(I->operands(), [&](Value *Op) { return findSum(Op); });
 }
 
@@ -186,122 +140,80 @@ Refused UpdateFinder::liftAddend(Value *V) {
     Tree.Leaves[V] = Leaf::Invariant;
     return std::nullopt;
   }
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I)
-    return Refusal{Reason::NotProduct, Result.Sum};
+  auto *I = cast<Instruction>(V);
   // What is added to itself again and again has exponentially many addends.
   if (!Lifted.insert(I).second)
     return Refusal{Reason::NotProduct, I};
-  switch (I->getOpcode()) {
-  case Instruction::FAdd:
-  case Instruction::FSub:
-  case Instruction::Add:
-  case Instruction::Sub:
-    if (Refused No = liftAddend(I->getOperand(0)))
+  Value *X, *Y;
+  if (match(I, m_Addition(m_Value(X), m_Value(Y))) ||
+      match(I, m_Shl(m_Value(Y), m_Value(X, m_Seen(In, m_Invariant(In)))))) {
+    if (Refused No = liftAddend(X))
       return No;
-    return liftAddend(I->getOperand(1));
-  case Instruction::FNeg:
-    return liftAddend(I->getOperand(0));
-  case Instruction::Shl:
-    if (!In.isInvariant(In.resolve(I->getOperand(1))))
-      return Refusal{Reason::NotProduct, I};
-    if (Refused No = liftAddend(I->getOperand(1)))
-      return No;
-    return liftAddend(I->getOperand(0));
-  case Instruction::Mul:
-  case Instruction::FMul: {
-    bool Met = false;
-    if (Refused No = liftFactors(I->getOperand(0), I->getOperand(1), *I, Met))
-      return No;
-    if (Met)
-      Tree.Leaves[I] = Leaf::Product;
-    return std::nullopt;
+    return liftAddend(Y);
   }
-  default:
-    break;
-  }
-  if (isFusedMultiplyAdd(*I)) {
-    bool Met = false;
-    if (Refused No = liftFactors(I->getOperand(0), I->getOperand(1), *I, Met))
-      return No;
-    if (Met)
-      Tree.Fused.insert(I);
-    return liftAddend(I->getOperand(2));
-  }
+  if (match(I, m_FNeg(m_Value(X))))
+    return liftAddend(X);
+  if (match(I, m_Product(m_Value(X), m_Value(Y))))
+    return liftProduct(X, Y, *I);
   return Refusal{isa<CastInst>(I) ? Reason::WidenedProduct : Reason::NotProduct,
                  I};
 }
 
-/// \p X times \p Y: either two elements meet, or an invariant scales what is
-/// lifted further.
-Refused UpdateFinder::liftFactors(Value *X, Value *Y, Instruction &Where,
-                                  bool &Met) {
-  Product Found;
-  if (Refused No = meet(X, Y, Where, Found, Met))
-    return No;
-  if (Met) {
-    Result.Products.push_back(std::move(Found));
-    return std::nullopt;
+/// \p X times \p Y, by \p Where: either two elements meet, or an invariant
+/// scales what is lifted further.
+Refused UpdateFinder::liftProduct(Value *X, Value *Y, Instruction &Where) {
+  LoadSet OfX, OfY;
+  if (!match(X, m_Elementwise(In, OfX)) || !match(Y, m_Elementwise(In, OfY))) {
+    bool Varies =
+        match(X, m_Contains(In, m_Phi())) || match(Y, m_Contains(In, m_Phi()));
+    return Refusal{Varies ? Reason::VaryingScalar : Reason::OtherOperation,
+                   &Where};
   }
-  Value *Scaled = In.isInvariant(In.resolve(X)) ? Y : X;
-  // The sum itself must not be scaled.
-  if (In.resolve(Scaled) == Result.Carried ||
-      findCarried(In.resolve(Scaled), *Result.Sum))
+  if (OfX.size() == 1 && OfY.size() == 1) {
+    if (Refused No = meet(X, *OfX.front(), Y, *OfY.front(), Where))
+      return No;
+  } else if (OfX.empty() == OfY.empty()) {
+    return Refusal{Reason::NotProduct, &Where};
+  } else if (findCarried(OfX.empty() ? Y : X, *Result.Sum)) {
     return Refusal{Reason::ScaledSum, &Where};
-  if (Refused No = liftAddend(X))
-    return No;
-  return liftAddend(Y);
+  } else {
+    for (Value *Factor : {X, Y})
+      if (Refused No = liftAddend(Factor))
+        return No;
+  }
+  Value *Z;
+  return match(&Where, m_FusedMultiplyAdd(m_Value(), m_Value(), m_Value(Z)))
+             ? liftAddend(Z)
+             : std::nullopt;
 }
 
-/// Do two elements meet in the product of \p X and \p Y? If not, one of the two
-/// is invariant, or it is no product of two elements.
-Refused UpdateFinder::meet(Value *X, Value *Y, Instruction &Where, Product &Of,
-                           bool &Met) {
-  LoadCollector OfX(In), OfY(In);
-  OfX.visit(X);
-  OfY.visit(Y);
-  if (OfX.Varies || OfY.Varies)
-    return Refusal{Reason::VaryingScalar, &Where};
-  if (OfX.IsOther || OfY.IsOther)
-    return Refusal{Reason::OtherOperation, &Where};
-  const LoadSet &LoadsX = OfX.Loads, &LoadsY = OfY.Loads;
-  Met = LoadsX.size() == 1 && LoadsY.size() == 1;
-  if (!Met) {
-    if (LoadsX.empty() != LoadsY.empty())
-      return std::nullopt;
+/// The elements \p A and \p B, of which \p X and \p Y are functions, meet.
+Refused UpdateFinder::meet(Value *X, LoadInst &A, Value *Y, LoadInst &B,
+                           Instruction &Where) {
+  if (&A == &B)
     return Refusal{Reason::NotProduct, &Where};
-  }
-  Of.Multiply = &Where;
-  Of.LoadOfA = LoadsX.front();
-  Of.LoadOfB = LoadsY.front();
-  if (Of.LoadOfA == Of.LoadOfB)
-    return Refusal{Reason::NotProduct, &Where};
-  auto Only = [](const Value *Which, Leaf Kind) {
-    return [Which, Kind](const Value &V) -> std::optional<Leaf> {
-      return &V == Which ? std::optional(Kind) : std::nullopt;
+  auto Only = [](const Value &Which, Leaf Kind) {
+    return [&Which, Kind](const Value &V) -> std::optional<Leaf> {
+      return &V == &Which ? std::optional(Kind) : std::nullopt;
     };
   };
-  if (Refused No = lift(X, In, Only(Of.LoadOfA, Leaf::A), Of.AMap))
+  Product Found{&Where, &A, &B, {}, {}};
+  if (Refused No = lift(X, In, Only(A, Leaf::A), Found.AMap))
     return No;
-  return lift(Y, In, Only(Of.LoadOfB, Leaf::B), Of.BMap);
+  if (Refused No = lift(Y, In, Only(B, Leaf::B), Found.BMap))
+    return No;
+  Result.Products.push_back(std::move(Found));
+  if (isFusedMultiplyAdd(Where))
+    Result.Tree.Fused.insert(&Where);
+  else
+    Result.Tree.Leaves[&Where] = Leaf::Product;
+  return std::nullopt;
 }
 
 } // namespace
 
 bool Update::isPartialSum(const Value *V) const {
-  // Additions only lead from what is carried to the sum.
-  SmallVector<const Value *, 8> Work{Sum};
-  while (!Work.empty()) {
-    const Value *Part = Work.pop_back_val();
-    if (Part == V)
-      return true;
-    auto *I = dyn_cast<Instruction>(Part);
-    if (!I || I == Carried || Tree.Leaves.contains(const_cast<Value *>(Part)))
-      continue;
-    for (unsigned Op : addends(*I))
-      Work.push_back(I->getOperand(Op));
-  }
-  return false;
+  return match(Sum, m_RunningSum(Tree, m_Specific(V)));
 }
 
 std::variant<Update, Refusal> findUpdate(const LoopNest &In, StoreInst &Store,

@@ -15,11 +15,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ZeroGuard.h"
+#include "Patterns.h"
 #include "Update.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -27,84 +28,40 @@ namespace tilesmith {
 /// as well. (How often a loop runs may be compared with zero, too, but that
 /// does not come from an operand.)
 bool LoopNest::followZeroGuard(BranchInst &Br) {
-  using namespace PatternMatch;
-  Value *Condition = resolve(Br.getCondition()), *X = Condition, *Y = nullptr;
-  bool IsAnd = match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)));
-  bool IsOr = !IsAnd && match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)));
-  auto IsTest = [&](Value *V) {
-    auto *Compare = dyn_cast<CmpInst>(V);
-    auto *Zero = Compare ? dyn_cast<Constant>(Compare->getOperand(1)) : nullptr;
-    auto *Load =
-        Compare ? dyn_cast<LoadInst>(resolve(Compare->getOperand(0))) : nullptr;
-    return Zero && Zero->isZeroValue() && Load && root().contains(Load) &&
-           !isInvariant(Load);
-  };
-  if (Y && IsTest(Y))
-    std::swap(X, Y);
-  if (Zeros || !IsTest(X) || (Y && !isInvariant(Y)))
+  if (Zeros)
+    return false;
+  CmpPredicate Predicate;
+  LoadInst *Load;
+  auto Varying = m_CombineAnd(m_Loaded(Load), m_Unless(m_Invariant(*this)));
+  auto Test = m_Cmp(Predicate, m_Seen(*this, Varying),
+                    m_CombineOr(m_Zero(), m_AnyZeroFP()));
+  Value *Condition = resolve(Br.getCondition()), *Other = nullptr;
+  auto Assumed = m_Value(Other, m_Invariant(*this));
+  bool IsAnd = match(Condition, m_c_LogicalAnd(Test, Assumed)),
+       IsOr = match(Condition, m_c_LogicalOr(Test, Assumed));
+  if (!IsAnd && !IsOr && !match(Condition, Test))
     return false;
   auto Passes = [](CmpInst::Predicate P) {
     return P == ICmpInst::ICMP_NE || P == FCmpInst::FCMP_UNE ||
            P == FCmpInst::FCMP_ONE;
   };
-  auto *Compare = cast<CmpInst>(X);
-  bool Enters = Passes(Compare->getPredicate());
-  CmpInst::Predicate P =
-      Enters ? Compare->getPredicate() : Compare->getInversePredicate();
+  CmpInst::Predicate P = Predicate;
+  bool Enters = Passes(P);
+  if (!Enters)
+    P = CmpInst::getInversePredicate(P);
   if (!Passes(P) || (Enters ? IsOr : IsAnd))
     return false;
-  if (Y)
-    Assumptions.push_back({Y, Enters, needsAssumptions(Y), {}});
-  Zeros = {&Br, Enters, cast<LoadInst>(resolve(Compare->getOperand(0))), P};
+  if (Other)
+    Assumptions.push_back({Other, Enters, needsAssumptions(Other), {}});
+  Zeros = {&Br, Enters, Load, P};
   return true;
 }
 
 namespace {
 
-/// Whether \p V, in the tree of \p E, is zero if each of its elements or
-/// products is.
-bool isZeroWithLeaf(const Expression &E, Value *V) {
-  SmallSetVector<Value *, 4> Parts; // one of which would do
-  Parts.insert(E.resolve(V));
-  for (unsigned Next = 0; Next < Parts.size(); ++Next) {
-    if (auto It = E.Leaves.find(Parts[Next]); It != E.Leaves.end()) {
-      if (is_contained({Leaf::A, Leaf::B, Leaf::Product}, It->second))
-        return true;
-      continue;
-    }
-    auto *I = dyn_cast<Instruction>(Parts[Next]);
-    if (!I)
-      continue;
-    switch (I->getOpcode()) {
-    case Instruction::Mul:
-      Parts.insert(E.resolve(I->getOperand(1)));
-      [[fallthrough]];
-    case Instruction::SExt:
-    case Instruction::ZExt:
-    case Instruction::Shl:
-      Parts.insert(E.resolve(I->getOperand(0)));
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
-}
-
-/// Whether the sum stays what it is if the product is zero.
-bool staysWithZero(const Expression &Update) {
-  auto *Add = dyn_cast<Instruction>(Update.resolve(Update.Root));
-  if (!Add || (Add->getOpcode() != Instruction::Add &&
-               Add->getOpcode() != Instruction::Sub))
-    return false;
-  auto IsSum = [&](Value *V) {
-    auto It = Update.Leaves.find(Update.resolve(V));
-    return It != Update.Leaves.end() && It->second == Leaf::Sum;
-  };
-  Value *X = Add->getOperand(0), *Y = Add->getOperand(1);
-  return (IsSum(X) && isZeroWithLeaf(Update, Y)) ||
-         (Add->getOpcode() == Instruction::Add && IsSum(Y) &&
-          isZeroWithLeaf(Update, X));
+/// What is zero, in the tree of \p E, if each of its elements or products is.
+auto m_ZeroWithLeaf(const Expression &E) {
+  return m_Scaled(E, m_Leaf(E, Leaf::A, Leaf::B, Leaf::Product));
 }
 
 /// Whether a step that is left out leaves all values as they are: where the two
@@ -141,8 +98,11 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
         X->ElemTy != In.Zeros->Load->getType())
       continue;
     bool ChangeNothing = !Of.Domain && Of.SumTy->isIntegerTy() &&
-                         isZeroWithLeaf(*Map, Map->Root) &&
-                         staysWithZero(Of.Update) && keepsValues(In, From);
+                         match(Map->Root, m_ZeroWithLeaf(*Map)) &&
+                         match(Of.Update.resolve(Of.Update.Root),
+                               m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
+                                              m_ZeroWithLeaf(Of.Update))) &&
+                         keepsValues(In, From);
     X->Zeros = ZeroTest{In.Zeros->Passes, ChangeNothing};
     return std::nullopt;
   }

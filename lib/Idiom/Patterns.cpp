@@ -1,0 +1,92 @@
+//===- Patterns.cpp - what sums of products are made of -------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+bool isFusedMultiplyAdd(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && (Call->getIntrinsicID() == Intrinsic::fmuladd ||
+                  Call->getIntrinsicID() == Intrinsic::fma);
+}
+
+bool isElementwise(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FDiv:
+  case Instruction::FNeg:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::FPExt:
+    return true;
+  default:
+    return isFusedMultiplyAdd(I);
+  }
+}
+
+bool ElementOfC::isReadBy(const Value &V, const LoopNest &In) const {
+  auto *Load = dyn_cast<LoadInst>(&V);
+  return Address && Load && In.root().contains(Load) && Load->getType() == Ty &&
+         In.addressOf(*Load) == Address;
+}
+
+/// \p Count operands of \p I from the \p First on.
+static Operands operands(const Instruction &I, unsigned First, unsigned Count) {
+  return {I.op_begin() + First, Count};
+}
+
+Operands addends(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::Add:
+    return operands(I, 0, 2);
+  case Instruction::FSub:
+  case Instruction::Sub:
+    return operands(I, 0, 1);
+  default:
+    return isFusedMultiplyAdd(I) ? operands(I, 2, 1) : Operands();
+  }
+}
+
+Operands exactOperand(const Instruction &I) {
+  return I.getOpcode() == Instruction::FNeg || isa<FPExtInst>(I)
+             ? operands(I, 0, 1)
+             : Operands();
+}
+
+Operands castOperand(const Instruction &I) {
+  return isa<CastInst>(I) ? operands(I, 0, 1) : Operands();
+}
+
+Operands scaledOperands(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::Mul:
+    return operands(I, 0, 2);
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Shl:
+    return operands(I, 0, 1);
+  default:
+    return {};
+  }
+}
+
+Operands operandsIn(const Expression &E, const Instruction &I) {
+  bool IsFused = E.Fused.contains(const_cast<Instruction *>(&I));
+  return Operands(I.op_begin(), I.op_end()).drop_front(IsFused ? 2 : 0);
+}
+
+} // namespace tilesmith

@@ -92,6 +92,13 @@ auto m_Contractable() { return m_Contractable(m_Value()); }
 /// The addition of such a multiplication.
 auto m_MayFuse() { return m_Addition(m_Contractable(), m_Value()); }
 
+/// Whether \p Pattern matches an instruction of \p L.
+template <typename P> bool hasMatch(const Loop &L, const P &Pattern) {
+  auto Matches = [&](const Instruction &I) { return match(&I, Pattern); };
+  return any_of(L.blocks(),
+                [&](const BasicBlock *BB) { return any_of(*BB, Matches); });
+}
+
 } // namespace
 
 const Instruction *contractable(const Value *V) {
@@ -125,11 +132,7 @@ bool inOneBlock(const Instruction &X, const Instruction &Y) {
 }
 
 bool addsTwoProducts(const Loop &L) {
-  for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
-      if (match(&I, m_Addition(m_Contractable(), m_Contractable())))
-        return true;
-  return false;
+  return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
 }
 
 /// Whether \p V is a product on one of the ways that lead to it.
@@ -265,12 +268,8 @@ static bool mayLeaveLoop(const LoopNest &In) {
 /// summed up: where LLVM finds that the loop does not run, as in iterations
 /// that are unrolled, the two products are added to each other.
 static bool mayLoseSum(const Loop &L) {
-  auto SumAndProduct = m_Addition(m_Contractable(), m_Phi());
-  for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
-      if (match(&I, m_Addition(m_Contractable(), SumAndProduct)))
-        return true;
-  return false;
+  return hasMatch(
+      L, m_Addition(m_Contractable(), m_Addition(m_Contractable(), m_Phi())));
 }
 
 /// Whether a loop computes a product twice, from elements that are loaded
@@ -315,13 +314,9 @@ static bool carriesSum(const Loop &L) {
 static bool leadsToOpenLoop(const LoopNest &In) {
   const LoopInfo &LI = In.Analyses->LI;
   return any_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
-    auto AddsProduct = [](const BasicBlock *BB) {
-      return any_of(
-          *BB, [](const Instruction &I) { return match(&I, m_MayFuse()); });
-    };
     return L->isInnermost() && !In.root().contains(L) &&
            (addsTwoProducts(*L) ||
-            (carriesSum(*L) && any_of(L->blocks(), AddsProduct))) &&
+            (carriesSum(*L) && hasMatch(*L, m_MayFuse()))) &&
            isPotentiallyReachable(In.root().getHeader(), L->getHeader(),
                                   /*ExclusionSet=*/nullptr, &In.Analyses->DT,
                                   &LI);

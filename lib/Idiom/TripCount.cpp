@@ -23,10 +23,6 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
-using SCEVPatternMatch::m_SCEV;
-using SCEVPatternMatch::m_scev_AffineAddRec;
-using SCEVPatternMatch::m_scev_APInt;
-using SCEVPatternMatch::m_SpecificLoop;
 
 namespace tilesmith {
 
@@ -42,15 +38,16 @@ struct Continuation {
 };
 
 std::optional<Continuation> continuation(const Loop &L, const LoopNest &In) {
+  using namespace SCEVPatternMatch;
   auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
   CmpPredicate Predicate;
   const SCEV *First, *Bound;
   const APInt *Step;
   auto Counter = m_scev_AffineAddRec(m_SCEV(First), m_scev_APInt(Step),
                                      m_SpecificLoop(&L));
-  if (!match(Branch->getCondition(),
-             m_c_ICmp(Predicate, m_Evolution(In, Counter),
-                      m_Evolution(In, m_SCEV(Bound)))) ||
+  if (!PatternMatch::match(Branch->getCondition(),
+                           m_c_ICmp(Predicate, m_Evolution(In, Counter),
+                                    m_Evolution(In, m_SCEV(Bound)))) ||
       !First->getType()->isIntegerTy() || !In.isInvariant(First) ||
       !In.isInvariant(Bound))
     return std::nullopt;

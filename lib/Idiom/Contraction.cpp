@@ -27,6 +27,28 @@ bool Access::isUnitInOuter(unsigned Outer, const DataLayout &DL) const {
   return isSizeOf(OuterStride[Outer], ElemTy, DL);
 }
 
+bool isKnownShorter(const SCEV *X, const SCEV *Y) {
+  auto Factors = [](const SCEV *S) {
+    std::pair<uint64_t, SmallVector<const SCEV *, 4>> Result = {1, {}};
+    for (const SCEV *Factor :
+         isa<SCEVMulExpr>(S) ? S->operands() : ArrayRef<const SCEV *>(S))
+      if (auto *C = dyn_cast<SCEVConstant>(Factor))
+        Result.first = C->getAPInt().abs().getLimitedValue();
+      else
+        Result.second.push_back(Factor);
+    return Result;
+  };
+  auto [Number, Others] = Factors(X);
+  auto [NumberOfY, OthersOfY] = Factors(Y);
+  for (const SCEV *Factor : Others) {
+    auto *Place = find(OthersOfY, Factor);
+    if (Place == OthersOfY.end())
+      return false;
+    OthersOfY.erase(Place);
+  }
+  return OthersOfY.empty() ? Number < NumberOfY : Number <= NumberOfY;
+}
+
 bool Access::startsAt(const Access &Other) const {
   if (!Rows || !Other.Rows)
     return !Rows && !Other.Rows && Base == Other.Base;

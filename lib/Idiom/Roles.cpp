@@ -148,18 +148,16 @@ bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
   return true;
 }
 
-/// Keeps that axis of \p D along which C is adjacent, or else the innermost, and
-/// those that are one with it. The order of a sum must stay.
+/// Keeps that axis of \p D whose elements are nearest in C, if it is known, or
+/// else the innermost one, and those that are one with it: a tile's columns are
+/// in few pages then. The order of a sum must stay.
 void RoleFinder::keepInnermost(Dim D) {
   SmallVector<unsigned, 2> &Axes = Result.Axes[D];
-  uint64_t Size = Store.getDataLayout().getTypeStoreSize(
-      Store.getValueOperand()->getType());
   unsigned Last = Axes.back();
-  if (D != K)
-    for (unsigned Axis : Axes)
-      if (auto *Step = dyn_cast_or_null<SCEVConstant>(Result.C.Step[Axis]))
-        if (Step->getAPInt() == Size)
-          Last = Axis;
+  if (D != K && !May.Apart)
+    for (unsigned Axis : reverse(Axes))
+      if (isKnownShorter(Result.C.Step[Axis], Result.C.Step[Last]))
+        Last = Axis;
   SmallVector<unsigned, 2> Kept = {Last};
   SmallVector<Requirement, 0> NoTests;
   bool InOrder = true;

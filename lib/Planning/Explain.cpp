@@ -166,10 +166,25 @@ private:
 
   void bundles() {
     for (Dim D : {M, N, K})
-      if (P.Bundled[D])
+      if (std::optional<unsigned> I = P.Bundled[D])
         line(Twine("bundle of ") + Twine("MNK"[D]), /*IsGiven=*/false)
-            << "several values of outer dimension " << *P.Bundled[D] + 1
-            << " of " << Op.Outer.size() << " are in a block\n";
+            << "several values of outer dimension " << *I + 1 << " of "
+            << Op.Outer.size() << " are in a block" << whyBundled(D, *I)
+            << '\n';
+  }
+
+  /// Why outer index \p Bundled is the one that is bundled with \p D.
+  StringRef whyBundled(Dim D, unsigned Bundled) const {
+    const Term &T = Op.Terms.front();
+    if (D != K && (D == M ? T.A : T.B).isUnitInOuter(Bundled, DL()))
+      return D == M ? ", as A is adjacent along it"
+                    : ", as B is adjacent along it";
+    const auto &StrideOfC = Op.C.OuterStride;
+    for (unsigned I = 0; I < Op.Outer.size(); ++I)
+      if (D != K && Op.Outer[I].Bundle == D &&
+          isKnownShorter(StrideOfC[Bundled], StrideOfC[I]))
+        return ", as its elements are nearest in C";
+    return ", as it is the innermost";
   }
 
   void edges() {

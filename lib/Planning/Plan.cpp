@@ -265,11 +265,14 @@ static void decideBundles(Plan &P, const Contraction &View) {
   for (auto [I, D] : enumerate(View.Outer)) {
     if (D.isBatch() || (D.Bundle != K && !View.storesSum()))
       continue;
-    // Where the factor is adjacent, else the innermost one.
+    // Where the factor is adjacent, else where C is nearest, else the innermost.
     std::optional<unsigned> &Bundled = P.Bundled[D.Bundle];
     const Term &T = View.Terms.front();
     const Access &Factor = D.Bundle == M ? T.A : T.B;
-    if (D.Bundle == K || !Bundled || !Factor.isUnitInOuter(*Bundled, DL))
+    const auto &StrideOfC = View.C.OuterStride;
+    if (D.Bundle == K || !Bundled || Factor.isUnitInOuter(I, DL) ||
+        !(Factor.isUnitInOuter(*Bundled, DL) ||
+          isKnownShorter(StrideOfC[*Bundled], StrideOfC[I])))
       Bundled = I;
   }
 }

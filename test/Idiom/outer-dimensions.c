@@ -1,6 +1,7 @@
-// Of the dimensions of one kind that are not one, those along which C is adjacent,
-// or the innermost, make the product; the others are outer dimensions. Of those of
-// the sum, none may be taken out of the order.
+// Of the dimensions of one kind that are not one, the product is made of those
+// whose elements are nearest in C, or of the innermost, if that is not known; the
+// others are outer dimensions. Of those of the sum, none may be taken out of the
+// order.
 //
 // RUN: %clang -O1 -emit-llvm -S %s -o - | %opt -disable-output \
 // RUN:   -passes='print<tilesmith-idioms>' 2>&1 | FileCheck %s
@@ -21,6 +22,32 @@ void contraction(double c[24][20][28][17], const double a[24][12][20][15],
           for (int p = 0; p < 12; p++)
             for (int q = 0; q < 15; q++)
               c[h][i][l][j] += a[h][p][i][q] * b[j][q][l][p];
+}
+
+// The same with another order of loops: h is the innermost one of M, but i's rows
+// are nearer.
+// CHECK:      GEMM f64 (A row-major, B strided, C row-major), 20x17x15 in 3 outer loops
+// CHECK:      C: base {{%[a-z0-9]+}}, stride M 3808, stride N 8, outer M 76160, outer N 136{{$}}
+void rows_far_apart(double c[24][20][28][17], const double a[24][12][20][15],
+                    const double b[17][15][28][12]) {
+  for (int i = 0; i < 20; i++)
+    for (int h = 0; h < 24; h++)
+      for (int l = 0; l < 28; l++)
+        for (int j = 0; j < 17; j++)
+          for (int p = 0; p < 12; p++)
+            for (int q = 0; q < 15; q++)
+              c[h][i][l][j] += a[h][p][i][q] * b[j][q][l][p];
+}
+
+// Extents at run time: a stride is shorter than its multiples.
+// CHECK:      GEMM f64 (A row-major, B row-major, C row-major), MxNxK at run time in 1 outer loop
+// CHECK:      C: base {{%[a-z0-9]+}}, stride M (8 * [[COLUMNS:%[a-z0-9]+]]), stride N 8, outer M (8 * {{%[a-z0-9]+}} * [[COLUMNS]]){{$}}
+void at_run_time(long r, long s, long n, long k, double *restrict c, const double *a, const double *b) {
+  for (long i = 0; i < r; i++)
+    for (long h = 0; h < s; h++)
+      for (long j = 0; j < n; j++)
+        for (long l = 0; l < k; l++)
+          c[(h * r + i) * n + j] += a[(i * s + h) * k + l] * b[l * n + j];
 }
 
 // The loops over p and r are one for both factors, that over q is not, but stands

@@ -34,6 +34,10 @@ struct Sweep {
   }
 };
 
+/// Whether stride \p X is known to be shorter than \p Y: it is a factor of it,
+/// as extents are one at least.
+bool isKnownShorter(const llvm::SCEV *X, const llvm::SCEV *Y);
+
 /// A table of pointers, each of which leads to a row (or column) of a matrix:
 /// double **, a vector of vectors. All distances are in bytes.
 struct RowTable {

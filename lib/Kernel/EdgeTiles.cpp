@@ -81,6 +81,16 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
     B.CreateCall(Copy, parametersOf(Copied).values());
   };
 
+  if (AdjacentRowsOfC)
+    emitLoop(i64(0), Columns, i64(1), "ahead", [&](Value *J) {
+      Value *Column =
+          offset(Micro.C, B.CreateAdd(J, Micro.Ahead), Micro.StrideCn);
+      prefetch(Column, How.VL * Size, How.CacheLine);
+      emitLoop(i64(How.VL), Rows, i64(How.VL), "more.rows", [&](Value *I) {
+        prefetch(offset(Column, I, i64(Size)), How.VL * Size, How.CacheLine);
+      });
+    });
+
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
   Value *Reads = B.getInt1(false);

@@ -108,9 +108,14 @@ void KernelBuilder::sizeDepth(Macro &X) {
 }
 
 /// The rows and columns of a block. What is adjacent along a bundled dimension
-/// is to be read from end to end, so of a single panel's rows.
+/// is to be read from end to end, so of a single panel's rows; at least two
+/// cache lines, as they are fetched in pairs.
 void KernelBuilder::sizeRowsAndColumns(Macro &X) {
-  auto Granule = [&](Dim D) { return i64(std::max(edgeOfLines(X, D), 1u)); };
+  const uint64_t ElementsOfPair = 2 * How.CacheLine / Size;
+  auto Granule = [&](Dim D) {
+    unsigned Edge = edgeOfLines(X, D);
+    return i64(Edge ? alignTo(ElementsOfPair, Edge) : 1);
+  };
   sizeBundle(X, tilesmith::N, X.N, i64(How.NC), Granule(tilesmith::N));
   if (!How.Bundled[tilesmith::M] && !How.Bundled[tilesmith::K])
     return sizeBundle(X, tilesmith::M, X.M, X.MC, i64(1));

@@ -303,6 +303,8 @@ private:
   struct Place {
     llvm::Value *Base, *StrideP, *StrideK;
   };
+  llvm::Value *hasScatteredColumns(const Macro &X, const Operand &Of,
+                                   Place Columns);
   void callPack(const Operand &X, PackArguments Arguments);
   void emitPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
                 llvm::Value *P, llvm::Value *Count, llvm::Value *PanelsOfLine);

@@ -93,17 +93,34 @@ void KernelBuilder::emitBlocking(Macro &X) {
   emitReads(X, X.KC);
 }
 
+/// Whether the columns of B, \p Of, are short runs, spread over so much memory
+/// that each comes late: prefetchers do not know where the next one begins.
+Value *KernelBuilder::hasScatteredColumns(const Macro &X, const Operand &Of,
+                                          Place Columns) {
+  constexpr uint64_t ShortRun = 1024; // bytes; measured on Zen 5
+  const PackingRule &Pack = *How.PackB;
+  if (X.IsDirect || Pack.SpanAbove > INT64_MAX / 4 ||
+      !Of.X.isUnit(tilesmith::K, DL))
+    return B.getFalse();
+  Value *Run = B.CreateMul(X.K, Columns.StrideK);
+  Value *Spread = B.CreateMul(X.N, Columns.StrideP);
+  return B.CreateAnd(B.CreateICmpULT(Run, i64(ShortRun)),
+                     B.CreateICmpUGT(Spread, i64(4 * Pack.SpanAbove)));
+}
+
 /// Which operands are read in place, if a block is \p Steps deep.
 void KernelBuilder::emitReads(Macro &X, Value *Steps) {
-  // What one tile alone reads is read as often as a copy would be made.
-  auto InPlace = [&](const PackingRule &Pack, Value *Extent, unsigned Width,
-                     Value *StrideK) {
+  // What few tiles read is read about as often as a copy would be made.
+  constexpr unsigned FewSlivers = 4;
+  auto InPlace = [&](const PackingRule &Pack, Value *Extent, unsigned Few,
+                     Value *StrideK, Value *IsScattered) {
     Value *IsCompact =
         B.CreateICmpULE(B.CreateMul(Steps, StrideK), i64(Pack.SpanAbove));
+    IsCompact = B.CreateAnd(IsCompact, B.CreateNot(IsScattered));
     Value *IsUpwards = B.CreateICmpSGE(StrideK, i64(0));
-    Value *IsReadOnce =
-        B.CreateAnd(B.CreateICmpULE(Extent, i64(Width)), IsUpwards);
-    Value *IsEasy = B.CreateOr(IsCompact, IsReadOnce);
+    Value *HasFewUses =
+        B.CreateAnd(B.CreateICmpULE(Extent, i64(Few)), IsUpwards);
+    Value *IsEasy = B.CreateOr(IsCompact, HasFewUses);
     return B.CreateAnd(B.CreateICmpULE(Extent, i64(Pack.ExtentAbove)), IsEasy);
   };
   Value *Rows = X.M, *Columns = X.N;
@@ -118,12 +135,16 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
     IsOne = B.CreateICmpEQ(X.Bundles[tilesmith::K].PerBlock, i64(1));
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
-    if (canReadInPlace(T.Of->A))
-      T.ReadA =
-          B.CreateAnd(InPlace(*How.PackA, Columns, How.NR, T.StrideAk), IsOne);
+    if (canReadInPlace(T.Of->A)) {
+      Value *Read = InPlace(*How.PackA, Columns, FewSlivers * How.NR,
+                            T.StrideAk, B.getFalse());
+      T.ReadA = B.CreateAnd(Read, IsOne);
+    }
     if (canReadInPlace(T.Of->B)) {
-      T.ReadB =
-          B.CreateAnd(InPlace(*How.PackB, Rows, How.MR, T.StrideBk), IsOne);
+      Value *Read = InPlace(
+          *How.PackB, Rows, How.MR, T.StrideBk,
+          hasScatteredColumns(X, T.Of->B, {T.B, T.StrideBn, T.StrideBk}));
+      T.ReadB = B.CreateAnd(Read, IsOne);
       T.ReadB = B.CreateAnd(T.ReadB, isWholeElements(T.StrideBn));
     }
   }
@@ -134,6 +155,7 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
 void KernelBuilder::emitDirect(Macro X) {
   if (!How.hasDirectPath(Op))
     return;
+  X.IsDirect = true;
   emitReads(X, X.K);
   X.Jc = X.Pc = X.Ic = i64(0);
   X.Nb = X.N;
@@ -141,7 +163,6 @@ void KernelBuilder::emitDirect(Macro X) {
   X.Groups = groupsOf(X.K);
   X.Mb = X.M;
   X.FirstK = X.LastK = X.IsFirstBlock = B.getTrue();
-  X.IsDirect = true;
   // Not looked at.
   X.Sums = ConstantPointerNull::get(cast<PointerType>(Ptr));
   X.SumsLd = i64(0);

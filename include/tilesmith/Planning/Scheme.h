@@ -47,7 +47,7 @@ struct PackingRule {
   /// If it is used with more columns of B than this, or more rows of A.
   uint64_t ExtentAbove = Unlimited;
   /// If the steps of a block are spread over more bytes than this, and more
-  /// than one tile needs them.
+  /// than a few tiles need them.
   uint64_t SpanAbove = Unlimited;
 
   static constexpr PackingRule always() { return {0, Unlimited}; }

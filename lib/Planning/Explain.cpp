@@ -270,7 +270,8 @@ private:
            << ", as a copy then costs less than the uses";
     if (Rule.SpanAbove != PackingRule::Unlimited)
       Line << (HasExtent ? "; or if " : "")
-           << "more than a few tiles need it and a block's steps are spread over "
+           << "more than a few tiles need it and a block's steps are spread "
+              "over "
               "more than "
            << Rule.SpanAbove << " bytes, as caches and the TLB have an end";
   }

@@ -40,7 +40,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // CHECK-NEXT: {{^}}  kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, but at most 2 KiB of a column){{$}}
 // CHECK-NEXT: {{^}}  mc: a block of A takes 336 KiB, 32 % of L2 (aim: 33 %, but at most 2048 rows){{$}}
 // CHECK-NEXT: {{^}}  nc: a panel of B takes 4096 KiB, 100 % of L3 (aim: 50 %, but 2048 to 8192 columns){{$}}
-// CHECK-NEXT: {{^}}  A: packed if N > 240, as a copy then costs less than the uses; or if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
+// CHECK-NEXT: {{^}}  A: packed if N > 240, as a copy then costs less than the uses; or if more than a few tiles need it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
 // CHECK-NEXT: {{^}}  B: packed if M > 384, as a copy then costs less than the uses; or
 // CHECK-NEXT: {{^}}  break-even: M*N*K >= 125, M >= 2, K >= 2; below, clang's loops are as fast{{$}}
 
@@ -85,7 +85,7 @@ void known(long p, const double *a, const double *b, double *c) {
 }
 // CHECK-LABEL: function 'known'
 // CHECK: {{^}}  A: packed, as N is more than 240{{$}}
-// CHECK-NEXT: {{^}}  B: packed if more than one tile needs it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
+// CHECK-NEXT: {{^}}  B: packed if more than a few tiles need it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
 // KNOWN-LABEL: function 'known'
 // KNOWN: {{^}}  A (given): packed, as N is more than 5{{$}}
 // KNOWN-NEXT: {{^}}  B (given): read in place, as M is at most 5000{{$}}

@@ -1,4 +1,4 @@
-//===- LoopNestValues.cpp - what values are in a nest -------------------------===//
+//===- LoopNestValues.cpp - what values are in a nest ---------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -170,7 +170,7 @@ ParameterList KernelBuilder::parametersOf(TileArguments &Arguments,
   List.add(Micro.StrideCn, I64, "sCn");
   List.add(Micro.Rows, I64, "rows");
   List.add(Arguments.Columns, I64, "columns");
-  if (AdjacentRowsOfC)
+  if (edgesPrefetch())
     List.add(Micro.Ahead, I64, "ahead");
   List.add(Micro.First, I1, "first");
   List.add(Micro.Last, I1, "last");

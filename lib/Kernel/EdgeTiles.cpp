@@ -81,12 +81,10 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
     B.CreateCall(Copy, parametersOf(Copied).values());
   };
 
-  if (AdjacentRowsOfC)
+  if (edgesPrefetch())
     emitLoop(i64(0), Columns, i64(1), "ahead", [&](Value *J) {
-      Value *Column =
-          offset(Micro.C, B.CreateAdd(J, Micro.Ahead), Micro.StrideCn);
-      prefetch(Column, How.VL * Size, How.CacheLine);
-      emitLoop(i64(How.VL), Rows, i64(How.VL), "more.rows", [&](Value *I) {
+      Value *Column = laterColumn(Micro, J);
+      emitLoop(i64(0), Rows, i64(How.VL), "rows", [&](Value *I) {
         prefetch(offset(Column, I, i64(Size)), How.VL * Size, How.CacheLine);
       });
     });

@@ -126,6 +126,7 @@ private:
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
   llvm::Function *buildTile(bool IsCorner);
+  llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J);
   llvm::Function *buildCorrection();
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
@@ -376,6 +377,11 @@ private:
   /// Whether micro kernels keep to the rows and columns that exist. If not,
   /// panels are filled up with zeros to the width of a kernel.
   bool hasMasks() const { return How.Edge == EdgeKind::Mask; }
+  /// Whether tiles at the edges of blocks prefetch later ones. Where small
+  /// products have edges, too, as there is no direct path, that costs more.
+  bool edgesPrefetch() const {
+    return AdjacentRowsOfC && hasMasks() && !hasDiagonal();
+  }
   /// There are kernels for up to so many columns, and for NR. Those that begin
   /// and end with arithmetic are long, so fewer are made.
   unsigned edgeColumns() const {

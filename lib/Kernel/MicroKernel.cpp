@@ -268,13 +268,17 @@ Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
                                OfColumns, createReplicatedMask(Rows, Columns)));
 }
 
+/// Column number \p J of the later tile of C that is prefetched.
+Value *KernelBuilder::laterColumn(const MicroArguments &Arguments, Value *J) {
+  return offset(Arguments.C, B.CreateAdd(J, Arguments.Ahead),
+                Arguments.StrideCn);
+}
+
 /// Prefetches a column of a later tile of C. Many prefetches at once are dropped
 /// if what is loaded here misses the caches, too, so the loop makes them where
 /// it can.
 void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
-  K.prefetch(K.offset(Arguments.C, B.CreateAdd(J, Arguments.Ahead),
-                      Arguments.StrideCn),
-             Rows * K.Size, K.How.CacheLine);
+  K.prefetch(K.laterColumn(Arguments, J), Rows * K.Size, K.How.CacheLine);
 }
 
 void KernelBuilder::MicroKernel::prefetchTile() {

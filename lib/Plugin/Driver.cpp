@@ -169,18 +169,19 @@ private:
 
   /// What \p L ends. It is found out once, until the function changes.
   const std::variant<Nest, Refusal> &recognizeIn(Loop &L) {
-    auto [It, IsNew] = Recognized.try_emplace(&L, Refusal{Reason::Handler});
-    if (!IsNew)
-      return It->second;
-    if (isInFunclet(L)) {
-      It->second = Refusal{Reason::Handler, L.getHeader()->getTerminator()};
-      return It->second;
-    }
+    auto It = Recognized.find(&L);
+    if (It == Recognized.end())
+      It = Recognized.emplace(&L, recognizeAnew(L)).first;
+    return It->second;
+  }
+
+  std::variant<Nest, Refusal> recognizeAnew(Loop &L) {
+    if (isInFunclet(L))
+      return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-    It->second = recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F),
-                               Later.Link, Later.Hoist});
-    return It->second;
+    return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F), Later.Link,
+                         Later.Hoist});
   }
 
   /// The function has changed.

@@ -93,12 +93,12 @@ struct Plan : Scheme {
   /// make without more registers than there are.
   unsigned stepsAtOnce(const Contraction &Op, unsigned Rows,
                        unsigned Columns) const;
-  /// Whether a small kernel for \p View, keeps the columns of
-  /// A for all steps in registers while those of C go by.
+  /// Whether a small kernel for \p View keeps the columns of A for all steps in
+  /// registers while those of C go by.
   bool keepsA(const Contraction &View) const;
-  /// Whether a small kernel for \p View, can transpose A of
-  /// \p T, which is not adjacent along M, panel by panel without loops,
-  /// as these would take longer than what they do.
+  /// Whether a small kernel for \p View can transpose A of \p T, which is not
+  /// adjacent along M, panel by panel without loops, as these would take longer
+  /// than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
 
   /// The CPUs that it is for; null: those of the nest's function.
@@ -129,8 +129,8 @@ struct Plan : Scheme {
     return !Library && !(isSmall() && Dispatched.empty() &&
                          !View.Source.ToScratch && !View.Op.hasRowTables());
   }
-  /// Whether tiles of \p View, go straight to C: then there
-  /// is a short path for products of a single block.
+  /// Whether tiles of \p View go straight to C: then there is a short path for
+  /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;
 
   /// "AVX-512", "AVX-512 VNNI"

@@ -39,6 +39,15 @@
 // SHORT-COUNT-8: @llvm.prefetch
 // SHORT:       k:
 
+// A tile at the edge does so for the rows and columns that it has.
+// LONG-LABEL:    define internal void @tilesmith.tile(
+// LONG:          icmp ult i64 %ahead.iv, %columns
+// LONG:          [[NEXT:%.*]] = add i64 %ahead.iv, %ahead
+// LONG-NEXT:     [[BYTES:%.*]] = mul i64 [[NEXT]], %sCn
+// LONG-NEXT:     getelementptr i8, ptr %C, i64 [[BYTES]]
+// LONG:          icmp ult i64 %rows.iv, %rows
+// LONG:          @llvm.prefetch
+
 // LONG-LABEL:    define internal i1 @tilesmith.gemm(
 // LONG:          call void @tilesmith.pack.a(
 // LONG-NEXT:     add i64 {{.*}}, 23

@@ -62,8 +62,9 @@ bool KernelBuilder::isAdjacentInChunks(const Operand &X) const {
 Value *KernelBuilder::isMadeOfSquares(const Operand &X, const Lines &Of,
                                       Value *Width) {
   Value *Edge = i64(stripWidth(X));
-  return B.CreateAnd(B.CreateICmpUGE(Of.Count, Edge),
-                     B.CreateIsNull(B.CreateURem(Width, Edge)));
+  Value *IsLong = B.CreateICmpUGE(Of.Count, Edge);
+  Value *IsWhole = B.CreateIsNull(B.CreateURem(Width, Edge));
+  return B.CreateAnd(IsLong, IsWhole);
 }
 
 /// A square at \p From, the beginnings of its rows, of which each line goes to

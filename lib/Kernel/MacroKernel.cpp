@@ -104,8 +104,9 @@ Value *KernelBuilder::hasScatteredColumns(const Macro &X, const Operand &Of,
     return B.getFalse();
   Value *Run = B.CreateMul(X.K, Columns.StrideK);
   Value *Spread = B.CreateMul(X.N, Columns.StrideP);
-  return B.CreateAnd(B.CreateICmpULT(Run, i64(ShortRun)),
-                     B.CreateICmpUGT(Spread, i64(4 * Pack.SpanAbove)));
+  Value *IsShort = B.CreateICmpULT(Run, i64(ShortRun));
+  Value *IsFar = B.CreateICmpUGT(Spread, i64(4 * Pack.SpanAbove));
+  return B.CreateAnd(IsShort, IsFar);
 }
 
 /// Which operands are read in place, if a block is \p Steps deep.

@@ -104,9 +104,10 @@ void KernelBuilder::emitWholePanels(const Operand &X, const PackArguments &Pack,
         emitLoop(i64(0), Steps, i64(StepsAtATime), "steps", [&](Value *Begin) {
           Value *Next = B.CreateAdd(Begin, i64(StepsAtATime));
           Value *End = umin(Next, Steps);
-          Value *Ahead = B.CreateSelect(
-              B.CreateAnd(Pack.IsFar, B.CreateICmpULT(Next, Steps)),
-              B.CreateMul(StepBytes, i64(StepsAtATime)), i64(0));
+          Value *HasNext =
+              B.CreateAnd(Pack.IsFar, B.CreateICmpULT(Next, Steps));
+          Value *Distance = B.CreateMul(StepBytes, i64(StepsAtATime));
+          Value *Ahead = B.CreateSelect(HasNext, Distance, i64(0));
           emitLoop(
               i64(0), Count, i64(X.PanelWidth), "panel", [&](Value *Panel) {
                 Value *Dst =
@@ -488,8 +489,9 @@ void KernelBuilder::emitPanelAt(const Operand &X, const PackArguments &Pack,
   Value *StrideP = Pack.StrideP;
   Value *Src = offset(Pack.Src, Begin, StrideP);
   Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Pack.Count);
-  Value *Ahead = B.CreateSelect(B.CreateAnd(Pack.IsFar, HasNext),
-                                B.CreateMul(Valid, StrideP), i64(0));
+  HasNext = B.CreateAnd(Pack.IsFar, HasNext);
+  Value *Distance = B.CreateMul(Valid, StrideP);
+  Value *Ahead = B.CreateSelect(HasNext, Distance, i64(0));
   auto ChunkByChunk = [&] {
     emitChunks(Pack, Dst, Src, Width, [&](Value *To, Value *From) {
       emitPanel(X, Pack, To, From, Valid, Width, Ahead);

@@ -25,8 +25,8 @@
 // CHECK:         icmp ule i64 %N, 32
 // CHECK:         [[BYTES:%.*]] = mul i64 %K, %sBk0
 // CHECK-NEXT:    [[SPREAD:%.*]] = mul i64 %N, %sBn0
-// CHECK-NEXT:    [[ISFAR:%.*]] = icmp ugt i64 [[SPREAD]], 3145728
 // CHECK-NEXT:    [[ISSHORT:%.*]] = icmp ult i64 [[BYTES]], 1024
+// CHECK-NEXT:    [[ISFAR:%.*]] = icmp ugt i64 [[SPREAD]], 3145728
 // CHECK-NEXT:    and i1 [[ISSHORT]], [[ISFAR]]
 // CHECK:         icmp ule i64 %M, 24
 

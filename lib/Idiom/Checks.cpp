@@ -8,7 +8,6 @@
 #include "Recognizer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -98,22 +97,6 @@ Refused Recognizer::checkRowTables() const {
   bool IsTriangleOfFactor = Result.Op.Domain && !Result.Op.Domain->isOfC();
   if (Result.Op.hasRowTables() && (May.Apart || IsTriangleOfFactor))
     return Refusal{Reason::RowTable, &Store};
-  return std::nullopt;
-}
-
-/// A hint to vectorise the loop over k allows LLVM to change the order of the
-/// sum, and only LLVM knows how it will.
-Refused Recognizer::checkHints() const {
-  const Loop &L = In.innermost();
-  std::optional<ElementCount> Width = getOptionalElementCountLoopAttribute(&L);
-  bool Forced = (hasVectorizeTransformation(&L) & TM_Enable) ||
-                (Width && Width->isVector());
-  auto IsOrdered = [](const Instruction *I) {
-    return isa<FPMathOperator>(I) && !I->hasAllowReassoc();
-  };
-  if (Forced && Result.Source.SumsInnermost &&
-      IsOrdered(cast<Instruction>(Result.Op.Update.Root)))
-    return Refusal{Reason::Pragma, L.getHeader()->getTerminator()};
   return std::nullopt;
 }
 

@@ -45,8 +45,6 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = checkRowTables())
     return *No;
-  if (Refused No = checkHints())
-    return *No;
   if (Refused No = May.Apart ? Refused() : liftFinish(Found))
     return *No;
   if (Refused No = liftStart(Found))

@@ -55,7 +55,6 @@ private:
   Refused requireChecks();
   Refused checkTypes() const;
   Refused checkRowTables() const;
-  Refused checkHints() const;
   Refused checkOuterSums() const;
   // HandTuned.cpp
   Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;

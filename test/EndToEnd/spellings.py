@@ -1632,6 +1632,12 @@ i 0..M
       s += A(i,k) * B(k,j);
     C(i,j) = beta * C(i,j) + s;
     B(i,j) = alpha * s;""", kind="TRMM", tame=True),
+    spelling("hinted_rows", GEMM, """
+i 0..M
+  k 0..K
+    _Pragma("clang loop vectorize(assume_safety)")
+    j 0..N
+      C(i,j) += A(i,k) * B(k,j);""", loops=("lt", "le1")),
 ]
 
 

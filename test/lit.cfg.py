@@ -1,7 +1,6 @@
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import importlib.util
 import os
 import platform
 import re
@@ -121,8 +120,6 @@ if shutil.which("f2c") and shutil.which("apt-get") and shutil.which("dpkg-source
     config.available_features.add("debian-source")
 if shutil.which("clang-14"):
     config.available_features.add("clang-14")
-if importlib.util.find_spec("tqdm"):
-    config.available_features.add("tqdm")
 if os.path.exists(config.eigen_library):
     config.available_features.add("eigen-library")
 if platform.machine() in ("x86_64", "i686"):

@@ -3,9 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Builds the plugin, compiles examples/gemm.c with and without it, and compares
-# speed and bits; OpenBLAS runs beside them. demo.sh [n] multiplies n x n
-# matrices (1000).
+# speed and bits; OpenBLAS runs beside them. Installs the Debian packages that
+# are missing.
+#
+#   tools/demo.sh [n]    multiplies n x n matrices (1000)
 set -euo pipefail
+case "${1:-}" in
+-h | --help)
+  sed -n '5,/^[^#]/s/^# \{0,1\}//p' "$0"
+  exit
+  ;;
+esac
 cd "$(dirname "$0")/.."
 n=${1:-1000}
 

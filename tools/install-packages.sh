@@ -2,9 +2,16 @@
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# install-packages.sh <package>...
 # Installs those of the Debian packages that are missing.
+#
+#   tools/install-packages.sh PACKAGE...
 set -euo pipefail
+case "${1:-}" in
+-h | --help)
+  sed -n '5,/^[^#]/s/^# \{0,1\}//p' "$0"
+  exit
+  ;;
+esac
 
 missing=()
 for package; do

@@ -4,9 +4,17 @@
 #
 # Installs what is missing, builds into build/, and runs all tests: unit, lit and
 # end to end. Then builds the plugin with sanitizers into build-asan/, and runs
-# the tests of its rooms. Each run ends with lit's summary. Arguments go to lit,
-# e.g. --filter=Plugin; with arguments, there is no second run.
+# the tests of its rooms. Each run ends with lit's summary.
+#
+#   tools/test.sh                     all of that
+#   tools/test.sh --filter=Plugin     arguments go to lit; there is no second run
 set -euo pipefail
+case "${1:-}" in
+-h | --help)
+  sed -n '5,/^[^#]/s/^# \{0,1\}//p' "$0"
+  exit
+  ;;
+esac
 cd "$(dirname "$0")/.."
 
 tools/install-packages.sh cmake ninja-build g++ \

@@ -80,6 +80,18 @@ TEST(Options, EveryValueOfAChoiceIsAccepted) {
   EXPECT_EQ(get(Options().with("layout=row")).Layout, tilesmith::Layout::Row);
 }
 
+TEST(Options, WidthsArePowersOfTwo) {
+  for (unsigned Bits : {0, 64, 128, 2048})
+    EXPECT_EQ(
+        get(Options().with("vector-bits=" + std::to_string(Bits))).VectorBits,
+        Bits);
+  for (const char *Bits : {"1", "7", "32", "100", "384", "4096", "wide", ""})
+    EXPECT_EQ(complaint(Options().with(std::string("vector-bits=") + Bits)),
+              std::string("value '") + Bits +
+                  "' of Tilesmith option 'vector-bits' is not 0 or a power of "
+                  "two between 64 and 2048");
+}
+
 TEST(Options, NoOtherValueOfAChoiceIsAccepted) {
   for (const char *Text : {"strategy=", "strategy", "strategy=1",
                            "strategy=BLAS", "strategy=bla", "strategy=blas,"})
@@ -126,7 +138,12 @@ TEST(Options, NameAloneMeansOne) {
 }
 
 TEST(Options, OffDisables) {
-  EXPECT_EQ(get(Options().with("off")).Enable, 0u);
+  for (const char *Text : {"off", "OFF", "Off", " off ", "0", "mr=8;0"})
+    EXPECT_EQ(get(Options().with(Text)).Enable, 0u) << Text;
+  EXPECT_EQ(complaint(Options().with("false")),
+            "unknown Tilesmith option 'false'; 'off' turns Tilesmith off");
+  EXPECT_EQ(complaint(Options().with("min_work=8")),
+            "unknown Tilesmith option 'min_work'; did you mean 'min-work'?");
   EXPECT_EQ(get(Options().with("off;enable")).Enable, 1u);
 }
 

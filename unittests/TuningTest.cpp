@@ -43,7 +43,7 @@ std::string lookUp(const TuningTable &Table, StringRef Nest) {
 TEST(Tuning, KeysPrintWhatTheyParse) {
   for (const char *Text :
        {"GEMM f64 512 *x*x* mmk", "SYRK f32 256 8x*x16 ---",
-        "sum of GEMMs i32 128 1x2x3 nkn", "triangular GEMM f16 0 *x*x7 m-k"})
+        "sum of GEMMs i32 128 1x2x3 nkn", "triangular GEMM f16 64 *x*x7 m-k"})
     EXPECT_EQ(printedAgain(Text), Text);
   EXPECT_EQ(printedAgain("  GEMM\tf64  512 8x8x8   mmk "),
             "GEMM f64 512 8x8x8 mmk");
@@ -99,6 +99,8 @@ TEST(Tuning, StarsAreNotForSmallConstants) {
 TEST(Tuning, ComplaintsSayWhereAndWhy) {
   const std::string NoExtents = "' is not three extents as 8x*x16, each a "
                                 "number from 1 on or '*'";
+  const std::string NoWidth =
+      "' is no width of a vector: a power of two between 64 and 2048";
   const std::pair<const char *, std::string> Table[] = {
       {"\n# x\n  GEMM f64 512 8x8x8 mmk",
        "line 3, column 25: there is no ':' between a key and a scheme"},
@@ -108,9 +110,21 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
       {":", "line 1, column 1: a key is a kind, a type, the bits of a vector, "
             "extents and a layout, as GEMM f64 512 8x*x16 mmk"},
       {"GEMM double 512 8x8x8 mmk:",
-       "line 1, column 6: 'double' is no type as f64 or i32"},
-      {"GEMM f64 wide 8x8x8 mmk:",
-       "line 1, column 10: 'wide' is no number of bits"},
+       "line 1, column 6: 'double' is none of f64, f32, f16, i64, i32"},
+      {"# x\nGEMM f65 512 8x8x8 mmk: kc=1",
+       "line 2, column 6: 'f65' is none of f64, f32, f16, i64, i32"},
+      {"gemm f64 512 8x8x8 mmk:",
+       "line 1, column 1: 'gemm' is none of GEMM, SYRK, SYR2K, SYMM, TRMM, "
+       "triangular GEMM, sum of GEMMs"},
+      {"sum of  GEMMs f64 512 8x8x8 mmk:",
+       "line 1, column 1: 'sum of  GEMMs' is none of GEMM, SYRK, SYR2K, SYMM, "
+       "TRMM, triangular GEMM, sum of GEMMs"},
+      {"\xEF\xBB\xBFGEMM f64 512 8x8x8 mmk:",
+       "line 1, column 1: the file begins with a byte order mark; save it "
+       "without one"},
+      {"GEMM f64 wide 8x8x8 mmk:", "line 1, column 10: 'wide" + NoWidth},
+      {"GEMM f64 500 8x8x8 mmk:", "line 1, column 10: '500" + NoWidth},
+      {"GEMM f64 32 8x8x8 mmk:", "line 1, column 10: '32" + NoWidth},
       {"GEMM f64 512 8x8 mmk:", "line 1, column 14: '8x8" + NoExtents},
       {"GEMM f64 512 8x8x8x8 mmk:", "line 1, column 14: '8x8x8x8" + NoExtents},
       {"GEMM f64 512 8x0x8 mmk:", "line 1, column 14: '8x0x8" + NoExtents},
@@ -136,6 +150,16 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
       EXPECT_EQ(toString(T.takeError()), Complaint) << Text;
     }
   }
+}
+
+TEST(Tuning, LargeTablesAreReadFast) {
+  // One entry for each of 2^18 keys: minutes, if each is compared with all.
+  std::string Text;
+  raw_string_ostream OS(Text);
+  for (unsigned I = 0; I < 1 << 18; ++I)
+    OS << "GEMM f64 512 " << 1 + I % 64 << 'x' << 1 + I / 64 % 64 << 'x'
+       << 1 + I / 4096 << " mmk: kc=8\n";
+  EXPECT_EQ(table(Text).entries().size(), 1u << 18);
 }
 
 TEST(Tuning, TruncatedTextIsNoTrouble) {

@@ -177,6 +177,11 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 
 } // namespace
 
+static constexpr StringLiteral KindNames[] = {
+    "GEMM", "SYRK", "SYR2K", "SYMM", "TRMM", "triangular GEMM", "sum of GEMMs"};
+
+ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
+
 StringRef Contraction::kind() const {
   bool OneTriangle = Domain && Domain->isOfC();
   bool BothSame = Terms.size() == 1 && Terms[0].A.startsAt(Terms[0].B) &&
@@ -184,13 +189,14 @@ StringRef Contraction::kind() const {
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
+  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum] = KindNames;
   if (OneTriangle)
-    return BothSame ? "SYRK" : Exchanged ? "SYR2K" : "triangular GEMM";
+    return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)
-    return "TRMM";
+    return TRMM;
   if (Terms.size() > 1)
-    return "sum of GEMMs";
-  return Terms[0].A.IsSymmetric || Terms[0].B.IsSymmetric ? "SYMM" : "GEMM";
+    return Sum;
+  return Terms[0].A.IsSymmetric || Terms[0].B.IsSymmetric ? SYMM : GEMM;
 }
 
 std::string Contraction::summary() const {

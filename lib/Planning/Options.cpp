@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
 #include <optional>
 
@@ -26,6 +27,17 @@ std::string parseNumber(StringRef Text, uint64_t Min, uint64_t Max,
   if (!Text.getAsInteger(0, Value) && Value >= Min && Value <= Max)
     return "";
   return ("a number between " + Twine(Min) + " and " + Twine(Max)).str();
+}
+
+/// The same of a power of two, or 0.
+std::string parseWidth(StringRef Text, uint64_t Min, uint64_t Max,
+                       uint64_t &Value) {
+  if (parseNumber(Text, Min, Max, Value).empty() && isPowerOf2_64(Value))
+    return "";
+  if (!Text.getAsInteger(0, Value) && Value == 0)
+    return "";
+  return ("0 or a power of two between " + Twine(Min) + " and " + Twine(Max))
+      .str();
 }
 
 template <typename T>
@@ -65,6 +77,10 @@ constexpr OptionInfo AllOptions[] = {
   {Name, [](StringRef Text, Options &Into) {                                   \
      return parseNumber(Text, Min, Max, Into.Field);                           \
    }},
+#define TILESMITH_WIDTH(Field, Name, Min, Max, Description)                    \
+  {Name, [](StringRef Text, Options &Into) {                                   \
+     return parseWidth(Text, Min, Max, Into.Field);                            \
+   }},
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   {Name, [](StringRef Text, Options &Into) {                                   \
      return parseChoice(Text, Values, Into.Field);                             \
@@ -80,12 +96,30 @@ constexpr OptionInfo AllOptions[] = {
 #include "tilesmith/Planning/Options.def"
 };
 
+/// What the user may have meant.
+std::string suggestionFor(StringRef Name) {
+  const unsigned MaxDistance = std::max<unsigned>(1, Name.size() / 3);
+  StringRef Best = "off";
+  unsigned Least = MaxDistance + 1;
+  for (const OptionInfo &I : AllOptions)
+    if (unsigned Distance = I.Name.edit_distance_insensitive(
+            Name, /*AllowReplacements=*/true, MaxDistance);
+        Distance < Least) {
+      Best = I.Name;
+      Least = Distance;
+    }
+  return Least <= MaxDistance ? ("; did you mean '" + Best + "'?").str()
+                              : "; 'off' turns Tilesmith off";
+}
+
 cl::OptionCategory Category("Tilesmith options");
 
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   cl::opt<std::string> Field##Option("tilesmith-" Name, cl::value_desc("n"),   \
                                      cl::desc(Description),                    \
                                      cl::cat(Category));
+#define TILESMITH_WIDTH(Field, Name, Min, Max, Description)                    \
+  TILESMITH_OPTION(Field, Name, , , , Description)
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   cl::opt<std::string> Field##Option(                                          \
       "tilesmith-" Name, cl::value_desc(Values), cl::desc(Description),        \
@@ -107,15 +141,16 @@ Expected<Options> Options::with(StringRef List) const {
   SmallVector<StringRef> Items;
   List.split(Items, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef Item : Items) {
-    auto [Name, Text] = Item.trim().split('=');
-    if (Name == "off") {
+    if (Item.trim().equals_insensitive("off") || Item.trim() == "0") {
       Result.Enable = 0;
       continue;
     }
+    auto [Name, Text] = Item.trim().split('=');
     const OptionInfo *Info = find_if(
         AllOptions, [N = Name](const OptionInfo &I) { return I.Name == N; });
     if (Info == std::end(AllOptions))
-      return createStringError("unknown Tilesmith option " + quoted(Name));
+      return createStringError("unknown Tilesmith option " + quoted(Name) +
+                               suggestionFor(Name));
     StringRef Value = Item.contains('=') ? Text : "1";
     if (std::string Expected = Info->Parse(Value, Result); !Expected.empty())
       return createStringError("value " + quoted(Value) +
@@ -139,6 +174,8 @@ Expected<Options> Options::fromProcess() {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   if (Field##Option.getNumOccurrences())                                       \
     CommandLine += Name "=" + Field##Option + ";";
+#define TILESMITH_WIDTH(Field, Name, Min, Max, Description)                    \
+  TILESMITH_OPTION(Field, Name, , , , Description)
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   TILESMITH_OPTION(Field, Name, , , , Description)
 #define TILESMITH_SCHEME(Field, Name, Description)                             \

@@ -10,7 +10,9 @@
 #include "tilesmith/Support/Quoted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -73,23 +75,29 @@ Expected<TuningKey> TuningKey::parse(StringRef Text) {
     Words.push_back({Rest.drop_front(Begin), Begin});
     Rest = Rest.take_front(Begin).rtrim();
   }
+  constexpr StringLiteral Types[] = {"f64", "f32", "f16", "i64", "i32"};
+  constexpr unsigned Narrowest = 64, Widest = 2048;
   size_t KindAt = std::min(Text.find_first_not_of(" \t"), Text.size());
   if (Rest.empty())
     return failAt(KindAt, "a key is a kind, a type, the bits of a vector, "
                           "extents and a layout, as GEMM f64 512 8x*x16 mmk");
   TuningKey Key;
   Key.Kind = Rest.ltrim().str();
+  if (!is_contained(Contraction::kinds(), Key.Kind))
+    return failAt(KindAt, quoted(Key.Kind) + " is none of " +
+                              join(Contraction::kinds(), ", "));
   auto [Layout, LayoutAt] = Words[0];
   auto [Extents, ExtentsAt] = Words[1];
   auto [Bits, BitsAt] = Words[2];
   auto [Type, TypeAt] = Words[3];
-  unsigned Width;
   Key.Type = Type.str();
-  if ((Type[0] != 'f' && Type[0] != 'i') ||
-      Type.drop_front().getAsInteger(10, Width))
-    return failAt(TypeAt, quoted(Type) + " is no type as f64 or i32");
-  if (Bits.getAsInteger(10, Key.VectorBits))
-    return failAt(BitsAt, quoted(Bits) + " is no number of bits");
+  if (!is_contained(Types, Type))
+    return failAt(TypeAt,
+                  quoted(Type) + " is none of " + join(ArrayRef(Types), ", "));
+  if (Bits.getAsInteger(10, Key.VectorBits) || !isPowerOf2_32(Key.VectorBits) ||
+      Key.VectorBits < Narrowest || Key.VectorBits > Widest)
+    return failAt(BitsAt, quoted(Bits) + " is no width of a vector: a power "
+                                         "of two between 64 and 2048");
   if (Error E = parseExtents(Extents, ExtentsAt, Key.Extent))
     return E;
   Key.Layout = Layout.str();
@@ -101,11 +109,6 @@ Expected<TuningKey> TuningKey::parse(StringRef Text) {
                                 " is no layout: the axis, m, n, k or -, along "
                                 "which each of C, A and B is adjacent");
   return Key;
-}
-
-bool TuningKey::operator==(const TuningKey &O) const {
-  return Kind == O.Kind && Type == O.Type && VectorBits == O.VectorBits &&
-         Extent == O.Extent && Layout == O.Layout;
 }
 
 bool TuningKey::matches(const TuningKey &Nest) const {
@@ -157,7 +160,12 @@ static Expected<TuningTable::Entry> parseEntry(StringRef Line) {
 }
 
 Expected<TuningTable> TuningTable::parse(StringRef Text) {
+  // What some editors begin a file with.
+  if (Text.starts_with("\xEF\xBB\xBF"))
+    return createStringError("line 1, column 1: the file begins with a byte "
+                             "order mark; save it without one");
   TuningTable Table;
+  StringSet<> Keys;
   SmallVector<StringRef> Lines;
   Text.split(Lines, '\n');
   for (auto [Number, Whole] : enumerate(Lines)) {
@@ -165,8 +173,7 @@ Expected<TuningTable> TuningTable::parse(StringRef Text) {
     if (Line.empty())
       continue;
     Expected<Entry> E = parseEntry(Line);
-    if (E && any_of(Table.Entries,
-                    [&](const Entry &Other) { return Other.For == E->For; }))
+    if (E && !Keys.insert(E->For.str()).second)
       E = failAt(0, quoted(E->For.str()) + " has an entry already");
     if (!E)
       return createStringError("line " + Twine(Number + 1) + ", " +

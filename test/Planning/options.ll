@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-mr=13 -tilesmith-nr=3 -tilesmith-mc=100 -tilesmith-nc=101 -tilesmith-kc=77 -tilesmith-min-work=5 %s 2>&1 | FileCheck %s --check-prefix=BLOCKS
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-vector-bits=256 %s 2>&1 | FileCheck %s --check-prefix=WIDTH
-; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-vector-bits=32 %s 2>&1 | FileCheck %s --check-prefix=NONE
+; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-vector-bits=64 %s 2>&1 | FileCheck %s --check-prefix=NONE
 ; RUN: %opt -passes='print<tilesmith-plan>' -disable-output -mtriple=x86_64 -mcpu=znver4 -tilesmith-l1=16384 -tilesmith-l2=262144 -tilesmith-l3=1048576 %s 2>&1 | FileCheck %s --check-prefix=CACHES
 ;
 ; BLOCKS: 16x4 micro kernel, AVX-512

@@ -11,6 +11,8 @@
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-nonsense=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-strategy=mkl 2>&1 | FileCheck %s --check-prefix=CHOICE
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-dispatch=sse 2>&1 | FileCheck %s --check-prefix=DISPATCH
+// RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-vector-bits=7 2>&1 | FileCheck %s --check-prefix=WIDTH
+// RUN: env TILESMITH=disable not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --check-prefix=OFF
 // RUN: not ls %t.o
 
 // FLAG: error: tilesmith: value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
@@ -22,6 +24,9 @@
 // CHOICE: error: tilesmith: value 'mkl' of Tilesmith option 'strategy' is not one of packed, blas, eigen
 // DISPATCH: error: tilesmith: value 'sse' of Tilesmith option 'dispatch' is not one of none, cpu
 
+// WIDTH: error: tilesmith: value '7' of Tilesmith option 'vector-bits' is not 0 or a power of two between 64 and 2048
+// OFF: error: tilesmith: in the environment variable TILESMITH: unknown Tilesmith option 'disable'; 'off' turns Tilesmith off
+
 // In pass parameters, and in the attribute of a function:
 // RUN: %clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: not %opt -passes='tilesmith<mr=many>' -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=FLAG
@@ -30,7 +35,7 @@
 // RUN: sed 's/^attributes #0 = {/& "tilesmith"="mr=many"/' %t.ll > %t.attribute.ll
 // RUN: not %opt -passes=tilesmith -disable-output %t.attribute.ll 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
 // RUN: not %clang -O2 -c %t.attribute.ll -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
-// NAME: error: tilesmith: unknown Tilesmith option 'mrr'
+// NAME: error: tilesmith: unknown Tilesmith option 'mrr'; did you mean 'mr'?
 // RANGE: error: tilesmith: value '2' of Tilesmith option 'enable' is not a number between 0 and 1
 // ATTRIBUTE: error: tilesmith: in the attribute "tilesmith" of function 'gemm': value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
 

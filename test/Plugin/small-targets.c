@@ -54,7 +54,7 @@
 // RUN: %{check}
 // REDEFINE: %{target} = s390x-linux-gnu
 // RUN: %{check}
-// CHECK: matrix product not replaced: {{the target has no vector registers|an array is not in the default address space}}
+// CHECK: matrix product not replaced: {{there are no vector registers|an array is not in the default address space}}
 
 void gemm(int M, int N, int K, const float *A, const float *B, float *C) {
   for (int i = 0; i < M; i++)

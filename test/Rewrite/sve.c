@@ -20,7 +20,7 @@
 
 // NEON: remark: {{.*}} 6x8 micro kernel, NEON
 // SVE256: remark: {{.*}} 12x8 micro kernel, SVE
-// STREAMING: remark: {{.*}} has no vector registers
+// STREAMING: remark: {{.*}} there are no vector registers
 // STREAMING-NOT: {{^}}tilesmith
 
 // SHORT-LABEL: tilesmith.micro.6x8:

@@ -9,8 +9,7 @@ import math
 import os
 import sys
 
-from tqdm import tqdm
-
+from progress import Bar
 from tuner.nest import run
 from tuner.plans import Candidate
 
@@ -18,7 +17,7 @@ FINALISTS = 6       # plans that are measured for longest
 ODD = (37, 53, 29)  # extents at run time for which results are compared, too
 SMALL = 4096        # bytes of a matrix of which there is room for more in the L1 cache
 
-progress = functools.partial(tqdm, leave=False, disable=None)  # None: not on a terminal
+progress = functools.partial(Bar, leave=False, disable=None)  # None: not on a terminal
 
 
 def build(nest, candidate, name):

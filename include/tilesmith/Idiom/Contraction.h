@@ -119,6 +119,8 @@ struct Contraction {
 
   /// "GEMM", "SYRK", …: the operation's name in BLAS, or the nearest one.
   llvm::StringRef kind() const;
+  /// All that kind() may say.
+  static llvm::ArrayRef<llvm::StringLiteral> kinds();
   /// "GEMM f64 (A row-major, B row-major, C row-major), 64 x 64 x K at run
   /// time"
   std::string summary() const;

@@ -45,6 +45,7 @@ enum class Dispatch { None, CPU };
 struct Options {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   uint64_t Field = Default;
+#define TILESMITH_WIDTH(Field, Name, Min, Max, Description) uint64_t Field = 0;
 #define TILESMITH_CHOICE(Field, Name, Type, Values, Description)               \
   tilesmith::Type Field{};
 #define TILESMITH_SCHEME(Field, Name, Description) Scheme Field;
@@ -58,8 +59,8 @@ struct Options {
   static llvm::Expected<Options> fromProcess();
 
   /// These options, overridden by a list `name=value;name=value`. `name` alone
-  /// means `name=1`, `off` means `enable=0`. Fails on an unknown name or on a
-  /// value that is not one of the option's.
+  /// means `name=1`; `off`, `OFF` and `0` mean `enable=0`. Fails on an unknown
+  /// name or on a value that is not one of the option's.
   llvm::Expected<Options> with(llvm::StringRef List) const;
 
   /// These options, overridden by the attribute "tilesmith" of \p F.

@@ -15,8 +15,8 @@
 //   table   ::= line*
 //   line    ::= [ key ':' scheme ] [ '#' comment ]
 //   key     ::= kind type vectors extents layout
-//   kind    ::= 'GEMM' | 'SYRK' | 'sum of GEMMs' | ...   Contraction::kind
-//   type    ::= 'f64' | 'f32' | 'i32' | ...              of the sums
+//   kind    ::= 'GEMM' | 'SYRK' | 'sum of GEMMs' | ...   Contraction::kinds
+//   type    ::= 'f64' | 'f32' | 'f16' | 'i64' | 'i32'    of the sums
 //   vectors ::= number                                   bits of a register
 //   extents ::= extent 'x' extent 'x' extent             M, N and K
 //   extent  ::= number | '*'
@@ -54,7 +54,6 @@ struct TuningKey {
   static TuningKey of(const Contraction &View, unsigned VectorBits);
   static llvm::Expected<TuningKey> parse(llvm::StringRef Text);
 
-  bool operator==(const TuningKey &O) const;
   /// Whether an entry for this is one for \p Nest.
   bool matches(const TuningKey &Nest) const;
   std::string str() const;

@@ -107,6 +107,19 @@ void KernelBuilder::sizeDepth(Macro &X) {
   sizeBundle(X, tilesmith::K, X.K, i64(How.KC), Granule);
 }
 
+/// How many elements a block of A may have. Where A is adjacent along what is
+/// bundled with its rows, and few slivers read a block, it is larger than the
+/// second-level cache: reading long lines is worth more than reading the block
+/// from there.
+Value *KernelBuilder::elementsOfA(const Macro &X) {
+  constexpr unsigned FewSlivers = 8;
+  Value *Elements = i64(How.MC * How.KC);
+  if (How.MaxLineElements <= How.MC * How.KC || !edgeOfLines(X, tilesmith::M))
+    return Elements;
+  Value *HasFewSlivers = B.CreateICmpULE(X.N, i64(FewSlivers * How.NR));
+  return B.CreateSelect(HasFewSlivers, i64(How.MaxLineElements), Elements);
+}
+
 /// The rows and columns of a block. What is adjacent along a bundled dimension
 /// is to be read from end to end, so of a single panel's rows; at least two
 /// cache lines, as they are fetched in pairs.

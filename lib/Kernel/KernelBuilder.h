@@ -262,6 +262,7 @@ private:
   void sizeBundle(Macro &X, Dim D, llvm::Value *Extent, llvm::Value *Limit,
                   llvm::Value *Granule);
   void sizeDepth(Macro &X);
+  llvm::Value *elementsOfA(const Macro &X);
   void sizeRowsAndColumns(Macro &X);
   void emitBlocking(Macro &X);
   void emitReads(Macro &X, llvm::Value *Steps);

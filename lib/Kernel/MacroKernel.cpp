@@ -85,9 +85,10 @@ void KernelBuilder::emitBlocking(Macro &X) {
   Value *Depth = X.KC;
   if (How.Bundled[tilesmith::K])
     Depth = B.CreateMul(Depth, X.Bundles[tilesmith::K].PerBlock);
-  uint64_t Elements = How.MC * How.KC;
-  Value *Rows = isUInt<32>(Elements) ? Divide(i64(Elements), Depth)
-                                     : B.CreateUDiv(i64(Elements), Depth);
+  Value *Elements = elementsOfA(X);
+  bool IsShort = isUInt<32>(std::max(How.MC * How.KC, How.MaxLineElements));
+  Value *Rows =
+      IsShort ? Divide(Elements, Depth) : B.CreateUDiv(Elements, Depth);
   X.MC = alignDown(Rows, How.MR);
   sizeRowsAndColumns(X);
   emitReads(X, X.KC);

@@ -106,6 +106,9 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   for (const Term &T : Terms)
     Result.append({&T.AMap, &T.BMap});
   Result.append({&Update, &Start, &Finish});
+  for (const Access *X : accesses())
+    if (X->Zeros)
+      Result.push_back(&X->Zeros->Tested);
   return Result;
 }
 

@@ -50,6 +50,25 @@ static bool isScaledInLoop(const Term &T) {
          });
 }
 
+/// Whether factors of both are multiplied in one block: the two may be lanes of
+/// a vector, and so may be what is multiplied by them further in.
+static bool areScaledTogether(const Term &X, const Term &Y) {
+  auto Scaling = [](const Expression &E) -> const Instruction * {
+    auto *Multiply = dyn_cast<Instruction>(E.Root);
+    return Multiply && !E.Leaves.contains(Multiply) &&
+                   match(Multiply, m_FMul(m_Value(), m_Value()))
+               ? Multiply
+               : nullptr;
+  };
+  for (const Expression *P : {&X.AMap, &X.BMap})
+    for (const Expression *Q : {&Y.AMap, &Y.BMap}) {
+      const Instruction *OfX = Scaling(*P), *OfY = Scaling(*Q);
+      if (OfX && OfY && OfX->getParent() == OfY->getParent())
+        return true;
+    }
+  return false;
+}
+
 /// Whether two products of one step may become lanes of a vector, of which
 /// sums are taken one by one.
 static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
@@ -59,7 +78,7 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
         for (const Access *Q : {&Y.A, &Y.B})
           if (areAdjacent(*P, *Q, SE))
             return true;
-      if (isScaledInLoop(X) && isScaledInLoop(Y))
+      if ((isScaledInLoop(X) && isScaledInLoop(Y)) || areScaledTogether(X, Y))
         return true;
     }
   return false;

@@ -191,7 +191,8 @@ bool SpaceBuilder::implyGuards() {
     // The loop is entered if More - Less, plus one for "or equal", is positive.
     // The difference must be that, and not 2^64 away from it.
     bool Signed = CmpInst::isSigned(Predicate);
-    const SCEV *Low = SE.getSCEV(Less), *High = SE.getSCEV(More);
+    const SCEV *Low = In.resolve(SE.getSCEV(Less)),
+               *High = In.resolve(SE.getSCEV(More));
     if (!IsUnequal) {
       Low = exactly(Low, Signed);
       High = exactly(High, Signed);

@@ -52,12 +52,18 @@ struct Check {
 /// Whether all ways from \p BB end where control cannot go on.
 bool isDeadEnd(const llvm::BasicBlock &BB);
 
-/// A branch around steps in which an element that \p Load loads is zero.
+/// A comparison with zero of an element, or of what is made of it.
+struct ZeroComparison {
+  llvm::Value *Compared = nullptr;
+  llvm::LoadInst *Load = nullptr; ///< of the element
+  llvm::CmpInst::Predicate Passes = llvm::CmpInst::BAD_ICMP_PREDICATE;
+};
+
+/// A branch around steps in which none of the tests passes.
 struct ZeroGuard {
   llvm::BranchInst *Branch;
-  bool Enters; ///< the side on which it is not
-  llvm::LoadInst *Load;
-  llvm::CmpInst::Predicate Passes;
+  bool Enters; ///< the side on which one does
+  llvm::SmallVector<ZeroComparison, 1> Tests;
 };
 
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
@@ -127,7 +133,8 @@ public:
   /// Looks through phis that have one incoming value, and buffers.
   llvm::Value *resolve(llvm::Value *V) const;
   /// The same in \p S, and for pointers that several loops move in turn. Of
-  /// invariant loads from one address, the first stands for all.
+  /// invariant loads from one address, the first stands for all; what is frozen
+  /// and never poison is what it is.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;
   /// The value a header phi takes when its loop is entered, and after one
   /// iteration.
@@ -210,6 +217,7 @@ private:
   /// The side to follow; null for both.
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
   bool followZeroGuard(llvm::BranchInst &Br);
+  bool addSecondTest(const llvm::BasicBlock &BB);
   Refused count();
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,
@@ -222,6 +230,7 @@ private:
   const std::optional<Reload> &reload(llvm::PHINode &Phi) const;
   llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;
+  const llvm::SCEV *seeThrough(const llvm::FreezeInst &Freeze) const;
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
   bool computeInvariant(llvm::Instruction &I) const;
   bool mayLoadInFront(const llvm::LoadInst &Load) const;

@@ -156,6 +156,9 @@ const SCEV *LoopNest::resolve(const SCEV *S) const {
     if (auto *Load = dyn_cast<LoadInst>(Unknown->getValue()))
       if (LoadInst *First = firstLoad(*Load); First != Load)
         Map[Load] = SE.getSCEV(First);
+    if (auto *Freeze = dyn_cast<FreezeInst>(Unknown->getValue()))
+      if (const SCEV *Frozen = seeThrough(*Freeze))
+        Map[Freeze] = Frozen;
     auto *Phi = dyn_cast<PHINode>(Unknown->getValue());
     if (!Phi)
       return false;
@@ -168,6 +171,22 @@ const SCEV *LoopNest::resolve(const SCEV *S) const {
     return false;
   });
   return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+}
+
+/// What \p Freeze freezes, if that is never poison. Arithmetic need not be looked
+/// at: an expression of ScalarEvolution wraps.
+const SCEV *LoopNest::seeThrough(const FreezeInst &Freeze) const {
+  ScalarEvolution &SE = Analyses->SE;
+  if (!root().contains(&Freeze) || !SE.isSCEVable(Freeze.getType()))
+    return nullptr;
+  const SCEV *S = SE.getSCEV(Freeze.getOperand(0));
+  bool MayBePoison = SCEVExprContains(S, [&](const SCEV *Part) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    return Unknown &&
+           !isGuaranteedNotToBePoison(Unknown->getValue(),
+                                      /*AC=*/nullptr, &Freeze, &Analyses->DT);
+  });
+  return MayBePoison ? nullptr : resolve(S);
 }
 
 /// A counter or pointer that loops further in move, each time by the same.

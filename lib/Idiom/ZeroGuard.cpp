@@ -9,12 +9,16 @@
 //     if (a[i][k] != 0)
 //       for j c[i][j] += a[i][k] * b[k][j];
 //
+// The test may be of alpha * a[i][k], and there may be two: SYR2K makes the
+// steps with a[i][k] != 0 || b[i][k] != 0.
+//
 // The test reads all of A, or all that the product needs, so a kernel may read
-// it first. See ZeroTest in Contraction.h.
+// it first. See ZeroTest in Access.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ZeroGuard.h"
+#include "Lift.h"
 #include "Patterns.h"
 #include "Update.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,37 +28,98 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
+namespace {
+
+/// Whether steps are made where an element is not zero.
+bool isUnequal(CmpInst::Predicate P) {
+  return P == ICmpInst::ICMP_NE || P == FCmpInst::FCMP_UNE ||
+         P == FCmpInst::FCMP_ONE;
+}
+
+struct ZeroComparison_match {
+  const LoopNest &In;
+  bool Passes;
+  ZeroComparison &Test;
+
+  template <typename ITy> bool match(ITy *V) const {
+    CmpPredicate Predicate;
+    Value *Compared;
+    LoadSet Elements;
+    auto Varying =
+        m_CombineAnd(m_Elementwise(In, Elements), m_Unless(m_Invariant(In)));
+    if (!m_Cmp(Predicate, m_Value(Compared, m_Seen(In, Varying)),
+               m_CombineOr(m_Zero(), m_AnyZeroFP()))
+             .match(V) ||
+        Elements.size() != 1)
+      return false;
+    CmpInst::Predicate P = Predicate;
+    if (!Passes)
+      P = CmpInst::getInversePredicate(P);
+    Test = {Compared, Elements.front(), P};
+    return isUnequal(P);
+  }
+};
+
+/// A comparison of an element, or of what is made of it, with zero, which is
+/// true if it \p Passes, or if it does not.
+auto m_ZeroComparison(const LoopNest &In, bool Passes, ZeroComparison &Test) {
+  return ZeroComparison_match{In, Passes, Test};
+}
+
+} // namespace
+
+/// Whether \p BB, on the other side of the guard, does nothing but test another
+/// element, for the same steps: if (a != 0 || b != 0).
+bool LoopNest::addSecondTest(const BasicBlock &BB) {
+  auto *Br = dyn_cast<BranchInst>(BB.getTerminator());
+  if (!Br || !Br->isConditional() || BB.getSinglePredecessor() == nullptr ||
+      any_of(BB, [](const Instruction &I) { return I.mayHaveSideEffects(); }))
+    return false;
+  const BasicBlock *Made = Zeros->Branch->getSuccessor(Zeros->Enters ? 0 : 1);
+  bool Enters = Br->getSuccessor(0) == Made;
+  // The steps must not tell which test has passed.
+  for (const PHINode &Phi : Made->phis())
+    if (Phi.getBasicBlockIndex(&BB) < 0 ||
+        Phi.getIncomingValueForBlock(&BB) !=
+            Phi.getIncomingValueForBlock(Zeros->Branch->getParent()))
+      return false;
+  ZeroComparison Test;
+  if ((!Enters && Br->getSuccessor(1) != Made) ||
+      !match(Br->getCondition(), m_ZeroComparison(*this, Enters, Test)))
+    return false;
+  Zeros->Tests.push_back(Test);
+  return true;
+}
+
 /// Whether \p Br parts zeros from other elements, perhaps on some assumptions
 /// as well. (How often a loop runs may be compared with zero, too, but that
 /// does not come from an operand.)
 bool LoopNest::followZeroGuard(BranchInst &Br) {
   if (Zeros)
     return false;
-  CmpPredicate Predicate;
-  LoadInst *Load;
-  auto Varying = m_CombineAnd(m_Loaded(Load), m_Unless(m_Invariant(*this)));
-  auto Test = m_Cmp(Predicate, m_Seen(*this, Varying),
-                    m_CombineOr(m_Zero(), m_AnyZeroFP()));
-  Value *Condition = resolve(Br.getCondition()), *Other = nullptr;
-  auto Assumed = m_Value(Other, m_Invariant(*this));
-  bool IsAnd = match(Condition, m_c_LogicalAnd(Test, Assumed)),
-       IsOr = match(Condition, m_c_LogicalOr(Test, Assumed));
-  if (!IsAnd && !IsOr && !match(Condition, Test))
-    return false;
-  auto Passes = [](CmpInst::Predicate P) {
-    return P == ICmpInst::ICMP_NE || P == FCmpInst::FCMP_UNE ||
-           P == FCmpInst::FCMP_ONE;
-  };
-  CmpInst::Predicate P = Predicate;
-  bool Enters = Passes(P);
-  if (!Enters)
-    P = CmpInst::getInversePredicate(P);
-  if (!Passes(P) || (Enters ? IsOr : IsAnd))
-    return false;
-  if (Other)
-    Assumptions.push_back({Other, Enters, needsAssumptions(Other), {}});
-  Zeros = {&Br, Enters, Load, P};
-  return true;
+  Value *Condition = resolve(Br.getCondition());
+  for (bool Enters : {true, false}) {
+    ZeroComparison Test, Second;
+    Value *Other = nullptr;
+    auto First = m_ZeroComparison(*this, Enters, Test);
+    auto Assumed = m_Value(Other, m_Invariant(*this));
+    auto Either = m_ZeroComparison(*this, Enters, Second);
+    bool HasTwo = Enters ? match(Condition, m_LogicalOr(First, Either))
+                         : match(Condition, m_LogicalAnd(First, Either));
+    if (!HasTwo && !match(Condition, First) &&
+        !(Enters ? match(Condition, m_c_LogicalAnd(First, Assumed))
+                 : match(Condition, m_c_LogicalOr(First, Assumed))))
+      continue;
+    if (Other)
+      Assumptions.push_back({Other, Enters, needsAssumptions(Other), {}});
+    Zeros = {&Br, Enters, {Test}};
+    if (HasTwo)
+      Zeros->Tests.push_back(Second);
+    else if (!Other)
+      addSecondTest(*Br.getSuccessor(Enters ? 1 : 0));
+    return true;
+  }
+  return false;
 }
 
 namespace {
@@ -82,31 +147,63 @@ bool keepsValues(const LoopNest &In, const Update &From) {
 
 } // namespace
 
+/// What \p Test compares, over an element of \p X; nothing if it is not made of
+/// one, or not the same in vectors.
+static std::optional<Expression> liftTested(const ZeroComparison &Test,
+                                            const Access &X, Leaf Kind,
+                                            const LoopNest &In) {
+  const SCEV *Address = In.addressWhereRun(*Test.Load);
+  if (!Address || In.addressOf(*X.Inst) != Address ||
+      X.ElemTy != Test.Load->getType())
+    return std::nullopt;
+  auto Known = [&](const Value &V) {
+    return &V == Test.Load ? std::optional(Kind) : std::nullopt;
+  };
+  Expression Tested;
+  if (lift(Test.Compared, In, Known, Tested) ||
+      match(Tested.Root,
+            m_Contains(Tested,
+                       m_CombineOr(m_Addition(),
+                                   m_FusedMultiplyAdd(m_Value(), m_Value(),
+                                                      m_Value())))))
+    return std::nullopt;
+  return Tested;
+}
+
 Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   if (!In.Zeros)
     return std::nullopt;
   Refusal No{Reason::Branch, In.Zeros->Branch};
   Contraction &Of = Result.Op;
   // What is copied from tables is read before a kernel can look at it.
-  if (Of.Terms.size() != 1 || !In.Sources.empty() || Of.hasRowTables() ||
-      Result.Source.ToScratch || (Of.Domain && !Of.Domain->isOfC()))
+  if (!In.Sources.empty() || Of.hasRowTables() || Result.Source.ToScratch ||
+      (Of.Domain && !Of.Domain->isOfC()))
     return No;
-  const SCEV *Address = In.addressWhereRun(*In.Zeros->Load);
-  Term &T = Of.Terms.front();
-  for (auto [X, Map] : {std::pair(&T.A, &T.AMap), {&T.B, &T.BMap}}) {
-    if (!Address || In.addressOf(*X->Inst) != Address ||
-        X->ElemTy != In.Zeros->Load->getType())
-      continue;
-    bool ChangeNothing = !Of.Domain && Of.SumTy->isIntegerTy() &&
-                         match(Map->Root, m_ZeroWithLeaf(*Map)) &&
-                         match(Of.Update.resolve(Of.Update.Root),
-                               m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
-                                              m_ZeroWithLeaf(Of.Update))) &&
-                         keepsValues(In, From);
-    X->Zeros = ZeroTest{In.Zeros->Passes, ChangeNothing};
-    return std::nullopt;
-  }
-  return No;
+  auto Match = [&](const ZeroComparison &Test) {
+    for (Term &T : Of.Terms)
+      for (auto [X, Map, Kind] :
+           {std::tuple(&T.A, &T.AMap, Leaf::A), {&T.B, &T.BMap, Leaf::B}}) {
+        auto Tested = X->Zeros ? std::nullopt : liftTested(Test, *X, Kind, In);
+        if (!Tested)
+          continue;
+        bool ChangeNothing = In.Zeros->Tests.size() == 1 &&
+                             Tested->isElement() && Of.Terms.size() == 1 &&
+                             !Of.Domain && Of.SumTy->isIntegerTy() &&
+                             match(Map->Root, m_ZeroWithLeaf(*Map)) &&
+                             match(Of.Update.resolve(Of.Update.Root),
+                                   m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
+                                                  m_ZeroWithLeaf(Of.Update))) &&
+                             keepsValues(In, From);
+        X->Zeros = ZeroTest{Test.Passes, std::move(*Tested), ChangeNothing};
+        return true;
+      }
+    return false;
+  };
+  // If one of two tests passes wherever it is made, the other does not matter.
+  bool Matches = false;
+  for (const ZeroComparison &Test : In.Zeros->Tests)
+    Matches |= Match(Test);
+  return Matches ? Refused() : No;
 }
 
 } // namespace tilesmith

@@ -214,13 +214,16 @@ KernelBuilder::parametersOf(CorrectionArguments &Arguments) const {
   return List;
 }
 
-ParameterList KernelBuilder::parametersOf(ZerosArguments &Arguments) const {
+ParameterList KernelBuilder::parametersOf(ZerosArguments &Arguments,
+                                          const ZeroTest &Test) const {
   ParameterList List;
   List.add(Arguments.X, Ptr, "X");
   List.add(Arguments.StrideLine, I64, "sx");
   List.add(Arguments.StrideElement, I64, "sy");
   List.add(Arguments.Lines, I64, "x");
   List.add(Arguments.Elements, I64, "y");
+  if (!invariantsOf(&Test.Tested).empty())
+    List.add(Arguments.Scalars, Ptr, "scalars");
   return List;
 }
 

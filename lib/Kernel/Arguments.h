@@ -86,6 +86,7 @@ struct CorrectionArguments {
 struct ZerosArguments {
   llvm::Value *X = nullptr, *StrideLine = nullptr, *StrideElement = nullptr;
   llvm::Value *Lines = nullptr, *Elements = nullptr;
+  llvm::Value *Scalars = nullptr; ///< of what is tested
 };
 
 /// i1 tilesmith.meets: see buildMeets().

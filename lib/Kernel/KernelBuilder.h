@@ -90,7 +90,8 @@ private:
   ParameterList parametersOf(TileArguments &Arguments, bool IsCorner) const;
   ParameterList parametersOf(CopyArguments &Arguments) const;
   ParameterList parametersOf(CorrectionArguments &Arguments) const;
-  ParameterList parametersOf(ZerosArguments &Arguments) const;
+  ParameterList parametersOf(ZerosArguments &Arguments,
+                             const ZeroTest &Test) const;
   ParameterList parametersOf(MeetsArguments &Arguments) const;
 
   /// \p Callee: the kernel, or what is equal to it when it runs.
@@ -316,8 +317,12 @@ private:
   llvm::Value *strideOfC(const Macro &X, Dim D);
   unsigned edgeOfLines(const Macro &X, Dim D) const;
   void emitZeroTests(Macro &X);
-  void emitZeroTest(const Operand &X, llvm::Value *From, llvm::Value *StrideP,
-                    llvm::Value *StrideK, llvm::Value *P, llvm::Value *K);
+  /// An operand with a test, and how a search goes through it.
+  struct Tested {
+    const Operand *Of;
+    llvm::Value *From, *StrideP, *StrideK, *Extent;
+  };
+  void emitZeroTest(Macro &X, const Tested &T, llvm::BasicBlock *Found);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
   llvm::Value *emitMalloc(llvm::Value *Bytes);

@@ -40,16 +40,6 @@ Value *KernelBuilder::cacheLineIn(Value *Memory) {
        ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
 }
 
-/// Returns false if the nest leaves out steps that a kernel would make.
-void KernelBuilder::emitZeroTests(Macro &X) {
-  for (Macro::Factors &T : X.Terms)
-    for (auto [Of, From, StrideP, StrideK, Extent] :
-         {std::tuple(&T.Of->A, T.A, T.StrideAm, T.StrideAk, X.M),
-          {&T.Of->B, T.B, T.StrideBn, T.StrideBk, X.N}})
-      if (Of->X.Zeros)
-        emitZeroTest(*Of, From, StrideP, StrideK, Extent, X.K);
-}
-
 /// Leaves out rows or columns of C that make no step at all.
 void KernelBuilder::emitTrim(Macro &X) {
   bool ByRow = BoundOfK == tilesmith::M;

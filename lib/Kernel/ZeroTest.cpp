@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An operand is searched for elements that do not pass the source's test. See
-// ZeroTest in Contraction.h.
+// ZeroTest in Access.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +16,14 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y): whether, in any of
-/// x lines, one of the y elements does not pass; or none of them does, if steps
-/// that do not pass change nothing.
+/// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
+/// in any of x lines, one of the y elements does not pass; or none of them does,
+/// if steps that do not pass change nothing.
 Function *KernelBuilder::buildZeros(const Operand &X) {
   const ZeroTest &Test = *X.X.Zeros;
   ZerosArguments Arguments;
-  Function *F = createFunction("zeros", B.getInt1Ty(), parametersOf(Arguments));
+  Function *F =
+      createFunction("zeros", B.getInt1Ty(), parametersOf(Arguments, Test));
   BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
   emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
     Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
@@ -40,8 +41,10 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
     Value *Element = B.CreateAlignedLoad(
         X.X.ElemTy, offset(From, Index, Arguments.StrideElement),
         X.X.Alignment);
-    Value *Passes =
-        B.CreateCmp(Test.Passes, Element, Constant::getNullValue(X.X.ElemTy));
+    Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
+                             [&](Value *, Leaf) { return Element; });
+    Value *Passes = B.CreateCmp(Test.Passes, Tested,
+                                Constant::getNullValue(Tested->getType()));
     Value *Finds = Test.ChangeNothing ? Passes : B.CreateNot(Passes);
     Value *Any = B.CreateOr(Found, Finds);
     Value *Next = B.CreateNUWAdd(Index, i64(1));
@@ -62,29 +65,59 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
   return F;
 }
 
-void KernelBuilder::emitZeroTest(const Operand &X, Value *From, Value *StrideP,
-                                 Value *StrideK, Value *P, Value *K) {
+/// Goes to \p Found if the operand has elements that do not pass.
+void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
+  const Operand &Of = *T.Of;
   Function *Zeros;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    Zeros = unify(buildZeros(X));
+    Zeros = unify(buildZeros(Of));
   }
-  Function &F = *B.GetInsertBlock()->getParent();
-  BasicBlock *Leave = BasicBlock::Create(Ctx, "zeros", &F);
   auto Search = [&](Value *StrideX, Value *StrideY, Value *CountX,
                     Value *CountY) {
-    ZerosArguments Arguments{From, StrideX, StrideY, CountX, CountY};
-    leaveIf(B.CreateCall(Zeros, parametersOf(Arguments).values()), Leave);
+    ZerosArguments Arguments{T.From, StrideX, StrideY,
+                             CountX, CountY,  X.Arguments->Scalars};
+    leaveIf(B.CreateCall(Zeros, parametersOf(Arguments, *Of.X.Zeros).values()),
+            Found);
   };
-  bool AlongP = X.X.isUnit(X.P, DL), Both = X.X.Zeros->ChangeNothing;
+  bool AlongP = Of.X.isUnit(Of.P, DL), Both = Of.X.Zeros->ChangeNothing;
   if (AlongP || Both)
-    Search(StrideK, StrideP, K, P);
+    Search(T.StrideK, T.StrideP, X.K, T.Extent);
   if (!AlongP || Both)
-    Search(StrideP, StrideK, P, K);
-  BasicBlock *Stay = B.GetInsertBlock();
+    Search(T.StrideP, T.StrideK, T.Extent, X.K);
+}
+
+/// Returns false if the nest leaves out steps that a kernel would make. It does
+/// not if one of the operands passes everywhere.
+void KernelBuilder::emitZeroTests(Macro &X) {
+  SmallVector<Tested, 2> All;
+  for (Macro::Factors &T : X.Terms)
+    for (const Tested &Side :
+         {Tested{&T.Of->A, T.A, T.StrideAm, T.StrideAk, X.M},
+          {&T.Of->B, T.B, T.StrideBn, T.StrideBk, X.N}})
+      if (Side.Of->X.Zeros)
+        All.push_back(Side);
+  if (All.empty())
+    return;
+  Function &F = *B.GetInsertBlock()->getParent();
+  BasicBlock *Leave = BasicBlock::Create(Ctx, "zeros", &F);
+  BasicBlock *Stay = nullptr;
+  for (const Tested &T : ArrayRef(All).drop_back()) {
+    if (!Stay)
+      Stay = BasicBlock::Create(Ctx, "no.zeros", &F);
+    BasicBlock *Next = BasicBlock::Create(Ctx, "next", &F);
+    emitZeroTest(X, T, Next);
+    B.CreateBr(Stay);
+    B.SetInsertPoint(Next);
+  }
+  emitZeroTest(X, All.back(), Leave);
+  if (Stay) {
+    B.CreateBr(Stay);
+    B.SetInsertPoint(Stay);
+  }
+  IRBuilderBase::InsertPointGuard Here(B);
   B.SetInsertPoint(Leave);
   B.CreateRet(B.getFalse());
-  B.SetInsertPoint(Stay);
 }
 
 } // namespace tilesmith

@@ -149,6 +149,27 @@ void skips_by_transpose(long n, double c[restrict n][n], const double a[restrict
           c[i][j] += a[i][k] * b[k][j];
 }
 
+// EXPECT Branch: an element is moved before it is compared with zero
+void skips_moved(long n, double c[restrict n][n], const double a[restrict n][n],
+                 const double b[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (a[i][k] + 2 != 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] += a[i][k] * b[k][j];
+}
+
+// EXPECT Branch: both elements have to be other than zero
+void skips_where_one_is_zero(long n, double c[restrict n][n], const double a[restrict n][n],
+                             const double b[restrict n][n], const double d[restrict n][n],
+                             const double e[restrict n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      if (a[i][k] != 0 && d[i][k] != 0)
+        for (long j = 0; j < n; j++)
+          c[i][j] = c[i][j] + a[i][k] * b[k][j] + d[i][k] * e[k][j];
+}
+
 // EXPECT Branch: only where the element is zero
 void takes_zeros(long n, double c[restrict n][n], const double a[restrict n][n],
                  const double b[restrict n][n]) {

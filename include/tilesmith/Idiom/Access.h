@@ -9,6 +9,7 @@
 #define TILESMITH_IDIOM_ACCESS_H
 
 #include "tilesmith/Idiom/Dim.h"
+#include "tilesmith/Idiom/Expression.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
@@ -54,10 +55,12 @@ struct RowTable {
 /// (a != 0)`. They may be made if there are none, for 0 * NaN is not nothing,
 /// nor is -0.0 + 0.0. Steps of integers that change nothing may always be made;
 /// but of a row or a column of zeros, the nest need not touch the other
-/// operands at all, so they must not be there.
+/// operands at all, so they must not be there. If several operands are tested,
+/// a step is made where one of them passes.
 struct ZeroTest {
-  llvm::CmpInst::Predicate Passes; ///< element Passes zero: the step is made
-  bool ChangeNothing = false;      ///< steps that do not pass
+  llvm::CmpInst::Predicate Passes; ///< Tested Passes zero: the step is made
+  Expression Tested; ///< leaf A or B: the element, or what is made of it
+  bool ChangeNothing = false; ///< steps that do not pass
 };
 
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +

@@ -34,7 +34,7 @@
 
 namespace tilesmith {
 
-constexpr unsigned MinChainLength = 3, MaxChainLength = 9;
+constexpr unsigned MaxChainLength = 9;
 
 /// A branch on a condition that varies; the loops are on its side \p Enters.
 struct VaryingGuard {

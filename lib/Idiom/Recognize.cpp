@@ -33,6 +33,7 @@
 #include "tilesmith/Idiom/Recognize.h"
 #include "Buffers.h"
 #include "Recognizer.h"
+#include "tilesmith/Idiom/FusedCounter.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include <map>
 
@@ -54,7 +55,8 @@ static bool isSubscript(const Instruction &I, unsigned Depth = 0) {
 
 bool looksLikeProduct(const Loop &Innermost) {
   const Loop *Parent = Innermost.getParentLoop();
-  if (!Innermost.isInnermost() || !Parent || !Parent->getParentLoop())
+  if (!Innermost.isInnermost() || !Parent ||
+      (!Parent->getParentLoop() && !fusedCounter(*Parent)))
     return false;
   // Not 10 * s, as in 10 * s + digit.
   auto IsScaledCarried = [&](const Instruction &I) {
@@ -196,6 +198,8 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   // of one index, and sums that are kept apart from what the nest does with
   // them.
   unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
+  if (Depth < MinChainLength)
+    return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
   std::optional<Refusal> No;
   Liberties Plain, Bundled, TestStrides, Repeat, Apart;
   Bundled.Axes = Liberties::Bundled;

@@ -196,6 +196,17 @@ private:
     return makePlan(Found, *Target, Opts);
   }
 
+  /// What is left of a nest is worth telling only if it is a product of its
+  /// own, not the last iterations of the loop that was replaced. Likewise two
+  /// loops, of which one might stand for two.
+  bool isWorthTelling(const Loop &L, const Refusal &No, bool IsLeftOver) const {
+    auto It = Why.find(&L);
+    Reason Said = It == Why.end() ? No.Why : It->second.Why;
+    if (L.getLoopDepth() < MinChainLength)
+      return !isAboutLoops(Said) && Said != Reason::NotProduct;
+    return !IsLeftOver || !isAboutLoops(No.Why);
+  }
+
   void explainMissed(const Loop &L, const Refusal &No) {
     if (auto It = Why.find(&L); It != Why.end())
       remarkMissed(L, It->second.Why, It->second.Where, ORE);
@@ -206,9 +217,7 @@ private:
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
-      // What is left of a nest is worth telling only if it is a product of its
-      // own, not the last iterations of the loop that was replaced.
-      if (!IsLeftOver || !isAboutLoops(No->Why))
+      if (isWorthTelling(L, *No, IsLeftOver))
         explainMissed(L, *No);
       return;
     }

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopShape.h"
+#include "SplitCounter.h"
 #include "Unswitch.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -56,8 +58,16 @@ Loop &outermost(Loop &L) {
   return *Root;
 }
 
+/// The loop around \p L that is nested so deep.
+Loop &outermost(Loop &L, unsigned Depth) {
+  Loop *Root = &L;
+  while (Root->getLoopDepth() > Depth)
+    Root = Root->getParentLoop();
+  return *Root;
+}
+
 bool isOutOfShape(Loop &L, const LoopInfo &LI) {
-  return canUnswitch(outermost(L), L, LI) ||
+  return findFusedLoop(L) || canUnswitch(outermost(L), L, LI) ||
          any_of(outermost(L).getLoopsInPreorder(), [](const Loop *Part) {
            return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
          });
@@ -218,10 +228,11 @@ static Loop &rootOf(Loop &Innermost, unsigned Length) {
 
 namespace {
 
-/// A nest that holds a product once it is brought into shape.
+/// A nest that holds a product once it is brought into shape: its loops are
+/// rotated, then its counter is split, and then tests are unswitched.
 struct NestToCopy {
   Loop *Root, *Inner;
-  bool Unswitch;
+  bool Split = false, Unswitch = false;
 };
 
 /// Looks for such nests in a copy of the function.
@@ -248,9 +259,35 @@ public:
       Shaper(Copy, FAM).run(*Root);
     for (const auto &[L, Is] : zip_equal(ToTry, Ask(Copy, Copies)))
       if (auto *No = std::get_if<Refusal>(&Is))
-        Why[L] = {No->Why, No->Where ? No->Where->getDebugLoc() : DebugLoc()};
+        setWhy(*L, *No);
       else
-        add({&rootOf(*L, std::get<unsigned>(Is)), L, /*Unswitch=*/false});
+        add({&rootOf(*L, std::get<unsigned>(Is)), L});
+  }
+
+  /// Splits the counters of nests in which no loop ends a product.
+  void splitOthers() {
+    SmallVector<NestToCopy, 4> Nests;
+    SmallVector<Loop *, 4> Split;
+    SmallSetVector<Loop *, 2> Fused;
+    for (auto [L, Shaped] : zip_equal(ToTry, Copies))
+      if (Loop *Of = findFusedLoop(*Shaped); Of && !isOfOther(*L)) {
+        Fused.insert(Of);
+        Nests.push_back(
+            {&outermost(*L, Of->getLoopDepth()), L, /*Split=*/true});
+        Split.push_back(Shaped);
+      }
+    bool Changed = false;
+    for (Loop *Of : Fused)
+      Changed |= splitFusedLoop(*Of, /*Otherwise=*/nullptr, FAM);
+    if (!Changed)
+      return;
+    for (const auto &[N, Is] : zip_equal(Nests, Ask(Copy, Split)))
+      if (!std::holds_alternative<Refusal>(Is))
+        add(N);
+      else if (N.Inner->getLoopDepth() < MinChainLength)
+        setWhy(*N.Inner, std::get<Refusal>(Is));
+    for (const NestToCopy &N : Nests)
+      SplitRoots[N.Inner] = N.Root;
   }
 
   bool canUnswitchAny() const {
@@ -262,12 +299,7 @@ public:
   void unswitchOthers(const SmallPtrSetImpl<Loop *> &Whole) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
     for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
-      Loop *Outermost = &outermost(*L);
-      if (Whole.contains(Outermost) ||
-          any_of(Found,
-                 [&](const NestToCopy &Other) {
-                   return Outermost->contains(Other.Root);
-                 }) ||
+      if (Whole.contains(&outermost(*L)) || isOfOther(*L) ||
           !canUnswitch(outermost(*Shaped), *Shaped, LI))
         continue;
       SmallVector<Loop *, 4> Versions{Shaped};
@@ -275,13 +307,26 @@ public:
       unswitch(outermost(*Shaped), Versions, Headers, LI, DT);
       for (const Verdict &Is : Ask(Copy, Versions))
         if (auto *Length = std::get_if<unsigned>(&Is))
-          add({&rootOf(*L, *Length), L, /*Unswitch=*/true});
+          add(SplitRoots.contains(L)
+                  ? NestToCopy{SplitRoots[L], L, true, true}
+                  : NestToCopy{&rootOf(*L, *Length), L, false, true});
     }
   }
 
   ArrayRef<NestToCopy> found() const { return Found; }
 
 private:
+  void setWhy(const Loop &L, const Refusal &No) {
+    Why[&L] = {No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc()};
+  }
+
+  /// Whether a product has been found in the nest of \p L.
+  bool isOfOther(Loop &L) const {
+    return any_of(Found, [&](const NestToCopy &Other) {
+      return outermost(L).contains(Other.Root);
+    });
+  }
+
   /// If one nest is a part of another one, the larger is kept.
   void add(const NestToCopy &New) {
     if (any_of(Found, [&](const NestToCopy &Other) {
@@ -302,6 +347,8 @@ private:
   Function &Copy;
   LoopInfo &LI;
   SmallVector<Loop *, 4> Copies; ///< of those to try
+  /// The loops around some of those to try whose counters are split.
+  SmallDenseMap<Loop *, Loop *, 2> SplitRoots;
   SmallVector<NestToCopy, 2> Found;
 };
 
@@ -332,6 +379,7 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
   {
     Trial InCopy(F, FAM, ToTry, Ask, Why);
     InCopy.shape();
+    InCopy.splitOthers();
     if (InCopy.canUnswitchAny()) {
       for (const auto &[L, Is] : zip_equal(InShape, Ask(F, InShape)))
         if (!std::holds_alternative<Refusal>(Is))
@@ -346,6 +394,9 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
   for (const NestToCopy &N : ToCopy) {
     auto [Nest, Inner] = copyNest(*N.Root, *N.Inner, LI, DT);
     Shaper(F, FAM).run(*Nest.Root);
+    if (N.Split)
+      splitFusedLoop(*Nest.Root, Nest.Choice->getSuccessor(1), FAM);
+    Nest.Root = &outermost(*Nest.Root, Nest.Source->getLoopDepth());
     SmallVector<Loop *, 4> Versions{Inner};
     if (N.Unswitch)
       unswitch(*Nest.Root, Versions, Nest.Headers, LI, DT);

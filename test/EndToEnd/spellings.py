@@ -143,6 +143,8 @@ MISSED = {
     "MixedFusion or OtherStore: pairs of numbers": r"""
         complex_pairs_restrict_long_f16f32_lt
         complex_pairs_flat_long_f64_lt@O3-fast""",
+    "no remark: the loop over k is unrolled before the counter of rows and columns is split": r"""
+        fused_rows_columns_const_.*@O3""",
     "IndexRoles: 2x2 blocks in tiles of constant size": r"""
         tiled_unrolled_2x2_flat_long_f64_lt@O3(-small)?$""",
 }
@@ -1638,6 +1640,19 @@ i 0..M
     _Pragma("clang loop vectorize(assume_safety)")
     j 0..N
       C(i,j) += A(i,k) * B(k,j);""", loops=("lt", "le1")),
+    spelling("fused_rows_columns", GEMM, """
+for (I t = 0; t < M * N; t++)
+  I i = t / N, j = t % N;
+  T s = 0;
+  k 0..K
+    s += A(i,k) * B(k,j);
+  C(i,j) = s;""", loops=NOT_SHIFTED),
+    spelling("fused_batch_rows", "C:P,M,N! A:P,M,K B:P,K,N", """
+for (I t = 0; t < P * M; t++)
+  I p = t / M, i = t - p * M;
+  k 0..K
+    j 0..N
+      C(p,i,j) += A(p,i,k) * B(p,k,j);""", loops=NOT_SHIFTED),
 ]
 
 

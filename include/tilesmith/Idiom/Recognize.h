@@ -22,6 +22,9 @@ class ScalarEvolution;
 
 namespace tilesmith {
 
+/// So many loops are a product at least.
+constexpr unsigned MinChainLength = 3;
+
 /// The analyses recognition reads. It changes no IR.
 struct NestAnalyses {
   llvm::DominatorTree &DT;
@@ -38,7 +41,8 @@ struct NestAnalyses {
 };
 
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of
-/// three or more, with a multiply-add of loaded values in it?
+/// three or more, with a multiply-add of loaded values in it? A loop whose
+/// counter stands for two counts twice.
 bool looksLikeProduct(const llvm::Loop &Innermost);
 
 /// Matches the loops ending in \p Innermost, as many of them as make up one

@@ -1,0 +1,69 @@
+//===- FusedCounter.cpp - one counter for two loops -----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Idiom/FusedCounter.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+/// What \p I takes of \p Counter, one of its operands.
+static std::optional<CounterPart> takenBy(Instruction &I,
+                                          const Instruction &Counter) {
+  Value *N = nullptr;
+  if (match(&I, m_IDiv(m_Specific(&Counter), m_Value(N))))
+    return CounterPart{&I, N, /*IsQuotient=*/true};
+  if (match(&I, m_IRem(m_Specific(&Counter), m_Value(N))))
+    return CounterPart{&I, N, /*IsQuotient=*/false};
+  // By a power of two.
+  const APInt *Bits;
+  Type *Ty = I.getType();
+  unsigned Width = Ty->isIntegerTy() ? Ty->getIntegerBitWidth() : 0;
+  if (match(&I, m_LShr(m_Specific(&Counter), m_APInt(Bits))) &&
+      Bits->ult(Width - 1))
+    return CounterPart{
+        &I,
+        ConstantInt::get(Ty, APInt::getOneBitSet(Width, Bits->getZExtValue())),
+        /*IsQuotient=*/true};
+  if (match(&I, m_And(m_Specific(&Counter), m_APInt(Bits))) && Bits->isMask() &&
+      !Bits->isMaxSignedValue() && !Bits->isAllOnes())
+    return CounterPart{&I, ConstantInt::get(Ty, *Bits + 1),
+                       /*IsQuotient=*/false};
+  return std::nullopt;
+}
+
+SmallVector<CounterPart, 4> counterParts(PHINode &Counter) {
+  SmallVector<CounterPart, 4> Parts;
+  for (User *U : Counter.users()) {
+    auto &I = *cast<Instruction>(U);
+    if (auto Part = takenBy(I, Counter))
+      Parts.push_back(*Part);
+    // LLVM widens counters. What stays narrow has the same value.
+    auto *Narrow = dyn_cast<TruncInst>(&I);
+    if (!Narrow || !Narrow->hasNoSignedWrap())
+      continue;
+    for (User *Of : Narrow->users())
+      if (auto Part = takenBy(*cast<Instruction>(Of), *Narrow))
+        Parts.push_back(*Part);
+  }
+  return Parts;
+}
+
+std::optional<FusedCounter> fusedCounter(const Loop &L) {
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (Phi.getType()->isIntegerTy())
+      for (const CounterPart &Part : counterParts(Phi))
+        if (L.isLoopInvariant(Part.Divisor))
+          return FusedCounter{&Phi, Part.Divisor};
+  return std::nullopt;
+}
+
+} // namespace tilesmith

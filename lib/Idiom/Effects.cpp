@@ -10,8 +10,10 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -120,9 +122,37 @@ bool isComplexProduct(const CallBase &Call) {
           Callee->getName() == "__mulxc3");
 }
 
+/// A store to \p Root's loops' counters, where these are not in registers.
+const StoreInst *findStoredCounter(const Loop &Root) {
+  for (const Loop *L : Root.getLoopsInPreorder()) {
+    const BasicBlock *Latch = L->getLoopLatch();
+    auto *Br = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+    auto *Compare = Br && Br->isConditional()
+                        ? dyn_cast<ICmpInst>(Br->getCondition())
+                        : nullptr;
+    if (!Compare)
+      continue;
+    for (const Value *Side : Compare->operands()) {
+      if (!match(Side, m_Add(m_Value(), m_ConstantInt())))
+        continue;
+      for (const User *U : Side->users()) {
+        auto *Store = dyn_cast<StoreInst>(U);
+        if (Store && Store->getValueOperand() == Side && L->contains(Store) &&
+            Root.isLoopInvariant(Store->getPointerOperand()))
+          return Store;
+      }
+    }
+  }
+  return nullptr;
+}
+
 } // namespace
 
 Refusal explain(const Refusal &No, const Loop &Root) {
+  if (No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherStore)
+    if (const StoreInst *Store = findStoredCounter(Root))
+      return Refusal{
+          Store->isSimple() ? Reason::SharedCounter : Reason::Volatile, Store};
   bool IsOfBranch = No.Why == Reason::Branch;
   bool IsVague =
       No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherOperation ||

@@ -13,7 +13,8 @@ c: those of C, the slowest outermost, and the sum innermost; k: the sum outermos
 A figure is the time of the faster of OpenBLAS' and BLIS' GEMM of equal size, divided by ours:
 the best of several runs, in turn, in one process. --check compares all bytes with those that clang
 makes, at small sizes. The list of contractions is fetched from the benchmark's repository, unless
---source names a copy of its benchmark.py, or a file with one contraction in each line."""
+--source names a copy of its benchmark.py, or a file like contractions.txt: one contraction in each
+line, with the extents that it has. An index that all three have is a batch: its mark is a GEMM each."""
 
 import argparse
 import ctypes
@@ -40,7 +41,8 @@ def contractions(source, everything):
     """The list, each with the extents that are fixed; the short one unless everything is asked for."""
     text = open(source).read() if source else urllib.request.urlopen(URL).read().decode()
     if "testcases_" not in text:
-        return [(c, {}) for c in re.findall(r"^[a-z]+-[a-z]+-[a-z]+", text, re.M)]
+        lines = re.findall(r"^([a-z]+-[a-z]+-[a-z]+)(.*)", text, re.M)
+        return [(c, {i: int(n) for i, n in re.findall(r"\b([a-z])=(\d+)", extents)}) for c, extents in lines]
     sets = {}
     for name, body in re.findall(r"testcases_(\w+)\s*=\s*\[(.*?)\]", text, re.S):
         sets.setdefault(name, []).append(re.findall(r'"([a-z]+-[a-z]+-[a-z]+)"', body))
@@ -71,10 +73,11 @@ class Contraction:
     def __init__(self, text, extents):
         self.text, self.extents = text, extents
         self.c, self.a, self.b = text.split("-")
-        self.m = [i for i in self.c if i in self.a]
+        self.batch = [i for i in self.c if i in self.a and i in self.b]
+        self.m = [i for i in self.c if i in self.a and i not in self.b]
         self.n = [i for i in self.c if i in self.b and i not in self.a]
         self.k = [i for i in self.a if i not in self.c]
-        self.name = text.replace("-", "_")
+        self.name = "_".join([text.replace("-", "_"), *(f"{i}{n}" for i, n in sorted(extents.items()))])
 
     def extent(self, indices):
         return math.prod(self.extents[i] for i in indices)
@@ -152,9 +155,13 @@ class Gemms:
             self.functions[name] = getattr(ctypes.CDLL(soname, mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND), f"cblas_{letter}gemm")
         self.scalar = ctypes.c_double if letter == "d" else ctypes.c_float
 
-    def run(self, name, m, n, k, a, b, c):
-        i = ctypes.c_int
-        self.functions[name](i(102), i(111), i(111), i(m), i(n), i(k), self.scalar(1), a, i(m), b, i(k), self.scalar(1), c, i(m))
+    def run(self, name, x, pointers):
+        """As many products as the contraction has batches, each of its size."""
+        i, size = ctypes.c_int, ctypes.sizeof(self.scalar)
+        m, n, k = (x.extent(indices) for indices in (x.m, x.n, x.k))
+        for batch in range(x.extent(x.batch)):
+            c, a, b = (ctypes.c_void_p(p.value + batch * e * size) for p, e in zip(pointers, (m * n, m * k, n * k)))
+            self.functions[name](i(102), i(111), i(111), i(m), i(n), i(k), self.scalar(1), a, i(m), b, i(k), self.scalar(1), c, i(m))
 
 
 def best(functions, seconds, rounds):
@@ -212,16 +219,15 @@ def measure(args, work, libc, gemms, all_of, order, extents):
     ratios = [[] for _ in sides]
     for x in all_of:
         m, n, k = (x.extent(i) for i in (x.m, x.n, x.k))
-        pointers = buffers(libc, sides[0], ty, element, [m * n, m * k, n * k])
-        c, a, b = pointers
+        pointers = buffers(libc, sides[0], ty, element, [x.extent(t) for t in (x.c, x.a, x.b)])
         functions = [call(s.function(f"{x.name}_{order}"), pointers, x.extents) for s in sides]
-        functions += [lambda name=name: gemms.run(name, m, n, k, a, b, c) for name in gemms.functions]
+        functions += [lambda name=name: gemms.run(name, x, pointers) for name in gemms.functions]
         times = best(functions, args.seconds, args.rounds)
         gemm = min(times[len(sides):])
         row = [gemm / t for t in times[:len(sides)]]
         for r, all_ratios in zip(row, ratios):
             all_ratios.append(r)
-        print(f"| {x.text} | {m} x {n} x {k} | {2 * m * n * k / gemm / 1e9:.1f} |", *(f"{r:.2f} |" for r in row), flush=True)
+        print(f"| {x.text} | {m} x {n} x {k} | {2 * m * n * k * x.extent(x.batch) / gemm / 1e9:.1f} |", *(f"{r:.2f} |" for r in row), flush=True)
         for p in pointers:
             libc.free(p)
     print("| geometric mean | | |", *(f"{statistics.geometric_mean(r):.2f} |" for r in ratios))
@@ -242,13 +248,13 @@ def check(args, work, libc, all_of, order, extents):
         for scale in [1] if extents == "constant" else [1, 2, 5]:
             e = {i: n * scale if len(x.extents) < 5 else n + scale for i, n in x.extents.items()} if scale > 1 else x.extents
             y = Contraction(x.text, e)
-            m, n, k = (y.extent(i) for i in (y.m, y.n, y.k))
+            counts = [y.extent(t) for t in (y.c, y.a, y.b)]
             results = []
             for s in sides:
-                guarded = guarded_buffers(libc, s, ty, element, [m * n, m * k, n * k])
+                guarded = guarded_buffers(libc, s, ty, element, counts)
                 pointers = [pointer for pointer, _, _ in guarded]
                 call(s.function(f"{x.name}_{order}"), pointers, e)()
-                results.append(ctypes.string_at(pointers[0], m * n * element))
+                results.append(ctypes.string_at(pointers[0], counts[0] * element))
                 for _, base, size in guarded:
                     libc.munmap(ctypes.c_void_p(base), ctypes.c_size_t(size))
             if results[0] != results[1]:

@@ -236,7 +236,8 @@ def measure(args, work, libc, gemms, all_of, order, extents):
 
 def check(args, work, libc, all_of, order, extents):
     ty, element, _ = TYPES[args.type]
-    small = [Contraction(x.text, dict(zip(sorted(x.extents), itertools.cycle(SMALL)))) for x in all_of]
+    different = {x.text: x for x in all_of}.values()
+    small = [Contraction(x.text, dict(zip(sorted(x.extents), itertools.cycle(SMALL)))) for x in different]
     source = f"{work}/check_{order}_{extents}.c"
     with open(source, "w") as f:
         f.write(FILL.replace("TY", ty))

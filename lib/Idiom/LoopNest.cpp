@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopNest.h"
+#include "tilesmith/Idiom/Outcome.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -208,6 +209,12 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
   if (followZeroGuard(*Br))
     return Br->getSuccessor(Zeros->Enters ? 0 : 1);
+  if (std::optional<bool> Hint = outcomeOf(*Br);
+      Hint && isInvariant(Br->getCondition())) {
+    Assumptions.push_back(
+        {Br->getCondition(), *Hint, needsAssumptions(Br->getCondition()), {}});
+    return Br->getSuccessor(!*Hint);
+  }
   // The one successor from which control gets to a loop.
   auto SideOf = [&](const BranchInst &Of,
                     const Loop &L) -> std::optional<unsigned> {

@@ -66,8 +66,8 @@ Loop &outermost(Loop &L, unsigned Depth) {
   return *Root;
 }
 
-bool isOutOfShape(Loop &L, const LoopInfo &LI) {
-  return findFusedLoop(L) || canUnswitch(outermost(L), L, LI) ||
+bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
+  return findFusedLoop(L) || canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(), [](const Loop *Part) {
            return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
          });
@@ -291,8 +291,10 @@ public:
   }
 
   bool canUnswitchAny() const {
-    return any_of(Copies,
-                  [&](Loop *L) { return canUnswitch(outermost(*L), *L, LI); });
+    return any_of(Copies, [&](Loop *L) {
+      return canUnswitch(outermost(*L), *L, LI,
+                         FAM.getResult<DominatorTreeAnalysis>(Copy));
+    });
   }
 
   /// Unswitches nests in which no loop ends a product.
@@ -300,7 +302,7 @@ public:
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
     for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
       if (Whole.contains(&outermost(*L)) || isOfOther(*L) ||
-          !canUnswitch(outermost(*Shaped), *Shaped, LI))
+          !canUnswitch(outermost(*Shaped), *Shaped, LI, DT))
         continue;
       SmallVector<Loop *, 4> Versions{Shaped};
       SmallVector<BasicBlock *, 2> Headers;
@@ -359,9 +361,10 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
                                          ArrayRef<Loop *> Candidates, Judge Ask,
                                          WhyNots &Why) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   SmallVector<Loop *, 4> InShape, OutOfShape, ToTry;
   for (Loop *L : Candidates)
-    (isOutOfShape(*L, LI) ? OutOfShape : InShape).push_back(L);
+    (isOutOfShape(*L, LI, DT) ? OutOfShape : InShape).push_back(L);
   if (OutOfShape.empty())
     return {};
   // A nest of which another loop ends a product stays whole.
@@ -389,7 +392,6 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
     append_range(ToCopy, InCopy.found());
   }
 
-  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   SmallVector<ShapedNest, 2> Nests;
   for (const NestToCopy &N : ToCopy) {
     auto [Nest, Inner] = copyNest(*N.Root, *N.Inner, LI, DT);

@@ -14,12 +14,15 @@
 //   }                                             for j { … }
 //
 // The reference BLAS is written so. LLVM's own unswitching does this at -O3
-// only, and for small loops.
+// only, and for small loops. In C, beta may be loaded in the nest, which might
+// change it: then the copies still ask, and what was asked in front of them is a
+// hint, which recognition makes an assumption of.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Unswitch.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Idiom/Outcome.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -39,17 +42,55 @@ namespace {
 
 constexpr unsigned MaxCopies = 4, MaxSize = 400;
 
-/// Whether \p V can be computed in front of \p Root.
-bool canHoist(const Value &V, const Loop &Root, unsigned Depth = 0) {
+/// Whether \p I runs in the first iteration of \p Root, if nothing in front of it
+/// ends the program.
+bool runsFirst(const Instruction &I, const Loop &Root,
+               const DominatorTree &DT) {
+  const BasicBlock *Latch = Root.getLoopLatch();
+  return Latch && DT.dominates(I.getParent(), Latch) &&
+         all_of(Root.blocks(), [](const BasicBlock *BB) {
+           return isGuaranteedToTransferExecutionToSuccessor(BB);
+         });
+}
+
+/// Whether \p V can be computed in front of \p Root. What it loads may be changed
+/// in the nest.
+bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
+              unsigned Depth = 0) {
   constexpr unsigned MaxDepth = 4;
   if (Root.isLoopInvariant(&V))
     return true;
   auto *I = dyn_cast<Instruction>(&V);
-  return I && Depth < MaxDepth && !isa<PHINode>(I) && !I->mayReadFromMemory() &&
-         isSafeToSpeculativelyExecute(I) &&
-         all_of(
-             I->operands(),
-             [&](Value *Op) { return canHoist(*Op, Root, Depth + 1); });
+  if (!I || Depth == MaxDepth || isa<PHINode>(I))
+    return false;
+  auto *Load = dyn_cast<LoadInst>(I);
+  bool IsSafe =
+      Load ? Load->isSimple() && runsFirst(*Load, Root, DT)
+           : !I->mayReadFromMemory() && isSafeToSpeculativelyExecute(I);
+  return IsSafe && all_of(I->operands(), [&](Value *Op) {
+           return canHoist(*Op, Root, DT, Depth + 1);
+         });
+}
+
+/// Whether \p V, which can be hoisted, is loaded in \p Root.
+bool isLoaded(const Value &V, const Loop &Root) {
+  auto *I = dyn_cast<Instruction>(&V);
+  return I && Root.contains(I) &&
+         (isa<LoadInst>(I) || any_of(I->operands(), [&](const Value *Op) {
+            return isLoaded(*Op, Root);
+          }));
+}
+
+/// \p V, which can be hoisted, once more.
+Value *copyInFront(Value &V, const Loop &Root, IRBuilderBase &B) {
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I || !Root.contains(I))
+    return &V;
+  Instruction *Copy = I->clone();
+  for (Use &Op : Copy->operands())
+    Op = copyInFront(*Op, Root, B);
+  Copy->dropUBImplyingAttrsAndMetadata();
+  return B.Insert(Copy);
 }
 
 /// Whether one side of \p Br leads to \p Inner, and the other one past it.
@@ -75,18 +116,15 @@ bool decidesOnWork(const BranchInst &Br, const Loop &Root, const Loop &Inner,
   });
 }
 
-/// The blocks of \p Root that tests of constants do not exclude.
+/// The blocks of \p Root that tests whose outcome is known do not exclude.
 SmallSetVector<BasicBlock *, 16> liveBlocks(const Loop &Root) {
   SmallSetVector<BasicBlock *, 16> Live;
   Live.insert(Root.getHeader());
   for (unsigned Next = 0; Next < Live.size(); ++Next) {
     auto *Br = dyn_cast<BranchInst>(Live[Next]->getTerminator());
-    auto *Known = Br && Br->isConditional()
-                      ? dyn_cast<ConstantInt>(Br->getCondition())
-                      : nullptr;
+    std::optional<bool> Known = Br ? outcomeOf(*Br) : std::nullopt;
     for (BasicBlock *Succ : successors(Live[Next]))
-      if (Root.contains(Succ) &&
-          (!Known || Succ == Br->getSuccessor(Known->isZero())))
+      if (Root.contains(Succ) && (!Known || Succ == Br->getSuccessor(!*Known)))
         Live.insert(Succ);
   }
   return Live;
@@ -95,15 +133,17 @@ SmallSetVector<BasicBlock *, 16> liveBlocks(const Loop &Root) {
 /// A test inside \p Root that always comes out the same, both of whose sides
 /// lead to \p Inner, or come from there; the first one that runs. In copies, no
 /// product would leave its block.
-BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
+BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
+                     const DominatorTree &DT) {
   for (BasicBlock *BB : liveBlocks(Root)) {
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (Br && Br->isConditional() && !isa<Constant>(Br->getCondition()) &&
+        !outcomeOf(*Br) &&
         all_of(Br->successors(),
                [&](const BasicBlock *Succ) {
                  return Root.contains(Succ) && Succ != Root.getHeader();
                }) &&
-        canHoist(*Br->getCondition(), Root) && !leadsPast(*Br, Inner, LI) &&
+        canHoist(*Br->getCondition(), Root, DT) && !leadsPast(*Br, Inner, LI) &&
         !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br))
       return Br;
   }
@@ -111,15 +151,20 @@ BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
 }
 
 /// The outcome of tests of \p Condition in \p L is known, and of those that
-/// follow from it.
+/// follow from it. If it is loaded in \p L, that is only a hint.
 void setOutcome(const Loop &L, const Value &Condition, bool Holds) {
   const DataLayout &DL = L.getHeader()->getDataLayout();
+  bool IsHint = !L.isLoopInvariant(&Condition);
   for (BasicBlock *BB : L.blocks()) {
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-    if (!Br || !Br->isConditional() || !L.isLoopInvariant(Br->getCondition()))
+    if (!Br || !Br->isConditional() ||
+        IsHint == L.isLoopInvariant(Br->getCondition()))
       continue;
-    if (std::optional<bool> Implied =
-            isImpliedCondition(&Condition, Br->getCondition(), DL, Holds))
+    std::optional<bool> Implied =
+        isImpliedCondition(&Condition, Br->getCondition(), DL, Holds);
+    if (Implied && IsHint)
+      setOutcomeHint(*Br, *Implied);
+    else if (Implied)
       Br->setCondition(ConstantInt::getBool(Br->getContext(), *Implied));
   }
 }
@@ -127,9 +172,14 @@ void setOutcome(const Loop &L, const Value &Condition, bool Holds) {
 /// Returns the copy, in which \p Test's condition does not hold.
 Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
                  LoopInfo &LI, DominatorTree &DT) {
-  Value *Condition = Test.getCondition();
-  bool Hoisted = false;
-  Root.makeLoopInvariant(Condition, Hoisted);
+  Value *Condition = Test.getCondition(), *InFront = Condition;
+  if (isLoaded(*Condition, Root)) {
+    IRBuilder<> AtEnd(Root.getLoopPreheader()->getTerminator());
+    InFront = copyInFront(*Condition, Root, AtEnd);
+  } else {
+    bool Hoisted = false;
+    Root.makeLoopInvariant(Condition, Hoisted);
+  }
   formLCSSARecursively(Root, DT, &LI, /*SE=*/nullptr);
   BasicBlock *Exit = Root.getUniqueExitBlock();
   BasicBlock *From = Root.getLoopPreheader();
@@ -155,12 +205,13 @@ Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
   // The loop may not come to the test.
   Instruction *End = From->getTerminator();
   IRBuilder<> Builder(End);
-  Builder.CreateCondBr(Builder.CreateFreeze(Condition), Preheader,
+  Builder.CreateCondBr(Builder.CreateFreeze(InFront), Preheader,
                        Copy->getLoopPreheader());
   End->eraseFromParent();
   DT.changeImmediateDominator(Exit, From);
   setOutcome(Root, *Condition, true);
-  setOutcome(*Copy, *Condition, false);
+  Value *Copied = Map.lookup(Condition);
+  setOutcome(*Copy, Copied ? *Copied : *Condition, false);
   for (Loop *L : {&Root, Copy})
     formDedicatedExitBlocks(L, &DT, &LI, /*MSSAU=*/nullptr,
                             /*PreserveLCSSA=*/true);
@@ -174,7 +225,8 @@ Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
 
 } // namespace
 
-bool canUnswitch(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
+bool canUnswitch(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
+                 const DominatorTree &DT) {
   unsigned Size = 0;
   for (const BasicBlock *BB : Root.blocks()) {
     Size += BB->size();
@@ -184,7 +236,7 @@ bool canUnswitch(const Loop &Root, const Loop &Inner, const LoopInfo &LI) {
         }))
       return false;
   }
-  return Root.getUniqueExitBlock() && findTest(Root, Inner, LI);
+  return Root.getUniqueExitBlock() && findTest(Root, Inner, LI, DT);
 }
 
 void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner,
@@ -195,7 +247,7 @@ void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner,
     Loop &L = *Nests[Next];
     while (Nests.size() < MaxCopies && L.getLoopPreheader() &&
            L.getUniqueExitBlock() && L.hasDedicatedExits()) {
-      BranchInst *Test = findTest(L, *Inner[Next], LI);
+      BranchInst *Test = findTest(L, *Inner[Next], LI, DT);
       if (!Test)
         break;
       Nests.push_back(&unswitchOn(*Test, L, Inner, LI, DT));

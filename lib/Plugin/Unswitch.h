@@ -23,7 +23,7 @@ namespace tilesmith {
 /// out the same, does not decide whether \p Inner runs, and is small enough for
 /// copies.
 bool canUnswitch(const llvm::Loop &Root, const llvm::Loop &Inner,
-                 const llvm::LoopInfo &LI);
+                 const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
 /// Makes such tests in front of \p Root, which is in simplified form, for
 /// copies of the nest in which the outcome is a constant. Blocks that do not

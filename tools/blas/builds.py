@@ -18,6 +18,8 @@ from programs.recipe import Recipe, fetch
 LANGUAGES = {
     "flang": ("flang", None, ["-O3"]),
     "f2c": ("clang", [], ["-O3", "-ffp-contract=fast"]),
+    # Without static variables, and as clang fuses by default: C as it is found in CLAPACK.
+    "clapack": ("clang", ["-a"], ["-O3"]),
     # Without static variables, and arguments are restrict, as those of Fortran are.
     "f2c-restrict": ("clang", ["-a"], ["-O3", "-ffp-contract=fast"]),
 }

@@ -31,9 +31,12 @@ void Recognizer::describeScratch(const Update &From) {
   Scratch Sums;
   Sums.Sum = From.Sum;
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})
-    for (unsigned Axis : By.Axes[D])
-      Index->push_back(
-          {In.Chain[Axis], By.Space.Last[Axis], By.Space.Reversed == Axis});
+    for (unsigned Axis : By.Axes[D]) {
+      std::optional<unsigned> Mover = By.Space.moverOf(Axis);
+      Index->push_back({In.Chain[Axis], By.Space.Last[Axis],
+                        By.Space.Reversed == Axis,
+                        Mover ? In.Chain[*Mover] : nullptr});
+    }
   if (From.isInMemory())
     Sums.Once = In.Chain[By.Loops[K].front()];
   Result.Source.ToScratch = std::move(Sums);

@@ -68,6 +68,15 @@ bool IterationSpace::toAxes(AffineSum &Form) const {
   return true;
 }
 
+std::optional<unsigned> IterationSpace::moverOf(unsigned Axis) const {
+  if (Changes.size() != 1)
+    return std::nullopt;
+  const Change &Only = Changes.front();
+  bool IsMoved =
+      Only.Kind == Change::Shear && Only.Inner == Axis && Only.Factor->isOne();
+  return IsMoved ? std::optional(Only.Outer) : std::nullopt;
+}
+
 WrapCheck IterationSpace::wrapCheck(const AffineForm::NarrowSum &Sum) const {
   // Where one loop bounds another, axes fit more closely than counters.
   AffineSum Form{Sum.Start, Sum.Step};

@@ -72,6 +72,10 @@ public:
     });
   }
 
+  /// If all axes are loops, but for \p Axis, which is the sum of its counter and
+  /// that of another one: the other one.
+  std::optional<unsigned> moverOf(unsigned Axis) const;
+
   /// Changes \p Form from loop counters to axes; false if it has no affine
   /// form in them.
   bool toAxes(AffineSum &Form) const;

@@ -14,6 +14,7 @@
 
 #include "Roles.h"
 #include "Update.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -340,8 +341,11 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
   if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
     return Refusal{Reason::IndexRoles, &Store};
+  auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };
+  bool HasRow = any_of(seq<unsigned>(In.Chain.size()), IsMoved);
   if (May.Apart && (Result.Loops[K].size() != 1 ||
-                    !Space.isPlainBut(Result.Loops[K].front()) ||
+                    !(Space.isPlainBut(Result.Loops[K].front()) ||
+                      (HasRow && !Of.isInMemory())) ||
                     (Of.isInMemory() && !isRowOfSums())))
     return Refusal{Reason::IndexRoles, &Store};
   return std::move(Result);

@@ -173,6 +173,8 @@ static void takeSum(const Nest &Found, const SumMatrix &Sums,
       if (C.IsReversed)
         Counter = Builder.CreateSub(
             Builder.CreateSub(Count, Builder.getInt64(1)), Counter);
+      if (C.MovedBy)
+        Counter = Builder.CreateAdd(Counter, addCounter(CopyOf(*C.MovedBy)));
       Index = Builder.CreateAdd(Builder.CreateMul(Index, Count), Counter);
     }
     return Index;

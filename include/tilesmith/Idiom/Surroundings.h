@@ -31,7 +31,8 @@ struct Scratch {
   struct Counter {
     llvm::Loop *L;
     const llvm::SCEV *Last;
-    bool IsReversed; ///< the index is Last less the counter
+    bool IsReversed;               ///< the index is Last less the counter
+    llvm::Loop *MovedBy = nullptr; ///< the index is the sum of both counters
   };
   llvm::SmallVector<Counter, 2> Rows, Columns;
   llvm::Instruction *Sum = nullptr;

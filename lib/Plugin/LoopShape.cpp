@@ -10,6 +10,7 @@
 #include "Unswitch.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -300,24 +301,40 @@ public:
   /// Unswitches nests in which no loop ends a product.
   void unswitchOthers(const SmallPtrSetImpl<Loop *> &Whole) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
+    SmallPtrSet<Loop *, 4> Unswitched;
     for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
+      Loop &Root = outermost(*Shaped);
       if (Whole.contains(&outermost(*L)) || isOfOther(*L) ||
-          !canUnswitch(outermost(*Shaped), *Shaped, LI, DT))
+          Unswitched.contains(&Root) || !canUnswitch(Root, *Shaped, LI, DT))
         continue;
-      SmallVector<Loop *, 4> Versions{Shaped};
+      SmallVector<LoopVersion, 4> Versions{{Shaped, L}};
+      for (auto [Other, OtherShaped] : zip_equal(ToTry, Copies))
+        if (Other != L && &outermost(*OtherShaped) == &Root)
+          Versions.push_back({OtherShaped, Other});
       SmallVector<BasicBlock *, 2> Headers;
-      unswitch(outermost(*Shaped), Versions, Headers, LI, DT);
-      for (const Verdict &Is : Ask(Copy, Versions))
+      unswitch(Root, Versions, Headers, LI, DT);
+      Unswitched.insert(&Root);
+      auto LoopOf = [](const LoopVersion &Version) { return Version.L; };
+      auto Verdicts = Ask(Copy, map_to_vector<4>(Versions, LoopOf));
+      for (const auto &[Version, Is] : zip_equal(Versions, Verdicts))
         if (auto *Length = std::get_if<unsigned>(&Is))
-          add(SplitRoots.contains(L)
-                  ? NestToCopy{SplitRoots[L], L, true, true}
-                  : NestToCopy{&rootOf(*L, *Length), L, false, true});
+          addUnswitched(*L, *Version.Source, *Length);
     }
   }
 
   ArrayRef<NestToCopy> found() const { return Found; }
 
 private:
+  /// A product of \p Length loops that ends in \p L, once the tests are
+  /// unswitched that \p First needs.
+  void addUnswitched(Loop &First, Loop &L, unsigned Length) {
+    if (Loop *Root = SplitRoots.lookup(&L))
+      return add({Root, &L, /*Split=*/true, /*Unswitch=*/true});
+    Loop &Root = rootOf(L, Length);
+    add({&Root, Root.contains(&First) ? &First : &L, /*Split=*/false,
+         /*Unswitch=*/true});
+  }
+
   void setWhy(const Loop &L, const Refusal &No) {
     Why[&L] = {No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc()};
   }
@@ -399,7 +416,7 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
     if (N.Split)
       splitFusedLoop(*Nest.Root, Nest.Choice->getSuccessor(1), FAM);
     Nest.Root = &outermost(*Nest.Root, Nest.Source->getLoopDepth());
-    SmallVector<Loop *, 4> Versions{Inner};
+    SmallVector<LoopVersion, 4> Versions{{Inner, Inner}};
     if (N.Unswitch)
       unswitch(*Nest.Root, Versions, Nest.Headers, LI, DT);
     else

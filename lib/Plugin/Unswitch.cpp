@@ -18,6 +18,8 @@
 // change it: then the copies still ask, and what was asked in front of them is a
 // hint, which recognition makes an assumption of.
 //
+// Choices between addresses, upper ? &a[k][j] : &a[j][k], are made in front, too.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Unswitch.h"
@@ -130,12 +132,30 @@ SmallSetVector<BasicBlock *, 16> liveBlocks(const Loop &Root) {
   return Live;
 }
 
-/// A test inside \p Root that always comes out the same, both of whose sides
-/// lead to \p Inner, or come from there; the first one that runs. In copies, no
-/// product would leave its block.
-BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
-                     const DominatorTree &DT) {
-  for (BasicBlock *BB : liveBlocks(Root)) {
+/// The condition of a choice between addresses that always comes out the same:
+/// upper ? &a[k][j] : &a[j][k].
+Value *findChoice(const Loop &Root, ArrayRef<BasicBlock *> Live) {
+  for (BasicBlock *BB : Live)
+    for (Instruction &I : *BB)
+      if (auto *Choice = dyn_cast<SelectInst>(&I);
+          Choice && Choice->getType()->isIntOrPtrTy() &&
+          Choice->getCondition()->getType()->isIntegerTy() &&
+          !isa<Constant>(Choice->getCondition()) &&
+          Root.isLoopInvariant(Choice->getCondition()) &&
+          !Root.hasLoopInvariantOperands(Choice))
+        return Choice->getCondition();
+  return nullptr;
+}
+
+/// The condition of a test inside \p Root that always comes out the same, both
+/// of whose sides lead to \p Inner, or come from there; the first one that runs.
+/// In copies, no product would leave its block.
+Value *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
+                const DominatorTree &DT) {
+  SmallSetVector<BasicBlock *, 16> Live = liveBlocks(Root);
+  if (Value *Choice = findChoice(Root, Live.getArrayRef()))
+    return Choice;
+  for (BasicBlock *BB : Live) {
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (Br && Br->isConditional() && !isa<Constant>(Br->getCondition()) &&
         !outcomeOf(*Br) &&
@@ -145,7 +165,7 @@ BranchInst *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
                }) &&
         canHoist(*Br->getCondition(), Root, DT) && !leadsPast(*Br, Inner, LI) &&
         !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br))
-      return Br;
+      return Br->getCondition();
   }
   return nullptr;
 }
@@ -156,6 +176,13 @@ void setOutcome(const Loop &L, const Value &Condition, bool Holds) {
   const DataLayout &DL = L.getHeader()->getDataLayout();
   bool IsHint = !L.isLoopInvariant(&Condition);
   for (BasicBlock *BB : L.blocks()) {
+    for (Instruction &I : make_early_inc_range(*BB))
+      if (auto *Choice = dyn_cast<SelectInst>(&I);
+          Choice && !IsHint && Choice->getCondition() == &Condition) {
+        Choice->replaceAllUsesWith(Holds ? Choice->getTrueValue()
+                                         : Choice->getFalseValue());
+        Choice->eraseFromParent();
+      }
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (!Br || !Br->isConditional() ||
         IsHint == L.isLoopInvariant(Br->getCondition()))
@@ -169,10 +196,19 @@ void setOutcome(const Loop &L, const Value &Condition, bool Holds) {
   }
 }
 
-/// Returns the copy, in which \p Test's condition does not hold.
-Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
-                 LoopInfo &LI, DominatorTree &DT) {
-  Value *Condition = Test.getCondition(), *InFront = Condition;
+/// The version of the first loop of \p Inner that is in \p Nest.
+Loop &firstIn(const Loop &Nest, ArrayRef<LoopVersion> Inner) {
+  return *find_if(Inner, [&](const LoopVersion &Version) {
+            return Version.Source == Inner.front().Source &&
+                   Nest.contains(Version.L);
+          })->L;
+}
+
+/// Returns the copy, in which \p Condition does not hold.
+Loop &unswitchOn(Value *Condition, Loop &Root,
+                 SmallVectorImpl<LoopVersion> &Inner, LoopInfo &LI,
+                 DominatorTree &DT) {
+  Value *InFront = Condition;
   if (isLoaded(*Condition, Root)) {
     IRBuilder<> AtEnd(Root.getLoopPreheader()->getTerminator());
     InFront = copyInFront(*Condition, Root, AtEnd);
@@ -198,9 +234,10 @@ Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
         Phi.addIncoming(Mapped ? Mapped : V, Copied);
       }
 
-  for (Loop *L : to_vector(Inner))
-    if (Value *Header = Map.lookup(L->getHeader()))
-      Inner.push_back(LI.getLoopFor(cast<BasicBlock>(Header)));
+  for (const LoopVersion &Version : to_vector(Inner))
+    if (Value *Header = Map.lookup(Version.L->getHeader()))
+      Inner.push_back(
+          {LI.getLoopFor(cast<BasicBlock>(Header)), Version.Source});
 
   // The loop may not come to the test.
   Instruction *End = From->getTerminator();
@@ -216,10 +253,9 @@ Loop &unswitchOn(BranchInst &Test, Loop &Root, SmallVectorImpl<Loop *> &Inner,
     formDedicatedExitBlocks(L, &DT, &LI, /*MSSAU=*/nullptr,
                             /*PreserveLCSSA=*/true);
   // Where a test excludes the product, there is nothing to tell.
-  for (Loop *L : Inner)
-    for (Loop *Nest : {&Root, Copy})
-      if (Nest->contains(L) && !liveBlocks(*Nest).contains(L->getHeader()))
-        addStringMetadataToLoop(Nest, FallbackMark, 1);
+  for (Loop *Nest : {&Root, Copy})
+    if (!liveBlocks(*Nest).contains(firstIn(*Nest, Inner).getHeader()))
+      addStringMetadataToLoop(Nest, FallbackMark, 1);
   return *Copy;
 }
 
@@ -239,7 +275,7 @@ bool canUnswitch(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
   return Root.getUniqueExitBlock() && findTest(Root, Inner, LI, DT);
 }
 
-void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner,
+void unswitch(Loop &Root, SmallVectorImpl<LoopVersion> &Inner,
               SmallVectorImpl<BasicBlock *> &Headers, LoopInfo &LI,
               DominatorTree &DT) {
   SmallVector<Loop *, 4> Nests{&Root};
@@ -247,10 +283,10 @@ void unswitch(Loop &Root, SmallVectorImpl<Loop *> &Inner,
     Loop &L = *Nests[Next];
     while (Nests.size() < MaxCopies && L.getLoopPreheader() &&
            L.getUniqueExitBlock() && L.hasDedicatedExits()) {
-      BranchInst *Test = findTest(L, *Inner[Next], LI, DT);
+      Value *Test = findTest(L, firstIn(L, Inner), LI, DT);
       if (!Test)
         break;
-      Nests.push_back(&unswitchOn(*Test, L, Inner, LI, DT));
+      Nests.push_back(&unswitchOn(Test, L, Inner, LI, DT));
     }
   }
   for (const Loop *Nest : Nests)

@@ -25,11 +25,17 @@ namespace tilesmith {
 bool canUnswitch(const llvm::Loop &Root, const llvm::Loop &Inner,
                  const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
+/// A loop, and the one that it is a copy of, perhaps itself.
+struct LoopVersion {
+  llvm::Loop *L, *Source;
+};
+
 /// Makes such tests in front of \p Root, which is in simplified form, for
 /// copies of the nest in which the outcome is a constant. Blocks that do not
-/// run any more remain. Adds the copies of the only loop in \p Inner to it, and
-/// the headers of all versions of \p Root, itself among them, to \p Headers.
-void unswitch(llvm::Loop &Root, llvm::SmallVectorImpl<llvm::Loop *> &Inner,
+/// run any more remain. The tests are those that the first loop in \p Inner
+/// needs. Adds the copies of all loops in \p Inner to it, and the headers of all
+/// versions of \p Root, itself among them, to \p Headers.
+void unswitch(llvm::Loop &Root, llvm::SmallVectorImpl<LoopVersion> &Inner,
               llvm::SmallVectorImpl<llvm::BasicBlock *> &Headers,
               llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 

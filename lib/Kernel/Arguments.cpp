@@ -143,15 +143,17 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   List.add(Arguments.StrideCn, I64, "sCn");
   if (Kind == MicroKind::Packed)
     List.add(Arguments.Ahead, I64, "ahead");
-  if (asksForStart(Kind))
+  if (Kind != MicroKind::Turned && asksForStart(Kind))
     List.add(Arguments.First, I1, "first");
-  if (!SumsInC) {
+  if (Kind != MicroKind::Turned && !SumsInC) {
     List.add(Arguments.Last, I1, "last");
     List.add(Arguments.P, Ptr, "P");
     List.add(Arguments.StridePn, I64, "sPn");
   }
   if (asksForRows(Kind))
     List.add(Arguments.Rows, I64, "rows");
+  if (Kind == MicroKind::Turned)
+    List.add(Arguments.Shared, I64, "shared");
   if (Kind == MicroKind::Corner)
     List.add(Arguments.Diagonal, I64, "diagonal");
   if (!Invariants.empty())

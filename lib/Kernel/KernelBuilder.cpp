@@ -299,6 +299,11 @@ BuiltKernel KernelBuilder::build() {
             unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
   PackedMicro = unify(buildMicroKernel(How.MR, How.NR, MicroKind::Packed));
   Tile = unify(buildTile(/*IsCorner=*/false));
+  if (How.TurnsTiles) {
+    const Nest Mirrored = View.mirrored();
+    assert(invariantsOf(Mirrored.Op) == Invariants && "other scalars");
+    Turned = KernelBuilder(Mirrored, How).buildTurnedKernels();
+  }
   if (Made != Steps::All) {
     for (const auto &[Shape, Kernel] : Micro)
       CornerMicro[Shape] =

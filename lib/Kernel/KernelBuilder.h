@@ -73,6 +73,7 @@ private:
     Packed, ///< operands are packed
     Corner, ///< the diagonal bounds the steps, element by element
     Small,  ///< a few steps, and any numbers of rows and columns
+    Turned, ///< all steps; rows are adjacent in C
   };
   /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
   /// only resume, a general one could start from zero.
@@ -81,7 +82,7 @@ private:
   }
   bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
-    return hasMasks() && Kind == MicroKind::Any;
+    return (hasMasks() && Kind == MicroKind::Any) || Kind == MicroKind::Turned;
   }
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
@@ -126,6 +127,22 @@ private:
                         llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
+  llvm::SmallVector<llvm::Function *, 8> buildTurnedKernels();
+  void emitTurned(const Macro &X);
+  /// A tile with rows along n and columns along m.
+  struct TurnedTile {
+    llvm::Value *Row = nullptr, *Column = nullptr;  ///< where it begins
+    llvm::Value *Rows = nullptr, *IsWide = nullptr; ///< i1: it has NR columns
+    llvm::Value *Shared = nullptr; ///< first columns that are another tile's
+  };
+  llvm::Value *rowsOfTurned(llvm::Value *Left, llvm::Value *IsWide);
+  /// The most rows of a turned tile of so many columns: the longest kernels are
+  /// left out where they are seldom needed, or longer than others.
+  unsigned rowsOfTurned(unsigned Columns) const {
+    bool IsLong = !SumsInC || Columns != How.VL;
+    return IsLong && How.MR > 2 * How.VL ? How.MR - How.VL : How.MR;
+  }
+  void emitTurnedTile(const Macro &X, const TurnedTile &Tile);
   llvm::Function *buildTile(bool IsCorner);
   llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J);
   llvm::Function *buildCorrection();
@@ -451,6 +468,8 @@ private:
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
   /// The same for steps that the diagonal bounds.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> CornerMicro;
+  /// See buildTurnedKernels().
+  llvm::SmallVector<llvm::Function *, 8> Turned;
   llvm::Function *CornerTile = nullptr;
 };
 

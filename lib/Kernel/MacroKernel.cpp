@@ -522,6 +522,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);
+  emitTurned(X);
   emitDirect(X);
   emitBlocking(X);
   emitAllocation(X);

@@ -82,6 +82,7 @@ GlobalVariable *KernelBuilder::buildTable() {
   };
   Enter(MicroKind::Any, Micro);
   Enter(MicroKind::Corner, CornerMicro);
+  append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)
     if (!Kernel)
       Kernel = ConstantPointerNull::get(cast<PointerType>(Ptr));
@@ -122,6 +123,12 @@ private:
   bool prefetchesInLoop() const {
     return isPacked() && K.How.prefetchesInLoop();
   }
+  /// Rows of the tile are adjacent in C, and not its columns.
+  bool isTurned() const { return Kind == MicroKind::Turned; }
+  /// Turned tiles have a register of rows at least.
+  bool mayLackRows() const {
+    return K.asksForRows(Kind) && !(isTurned() && Rows == K.How.VL);
+  }
   Value *elements(Value *Stride) {
     return B.CreateExactSDiv(Stride, K.i64(K.Size));
   }
@@ -130,8 +137,16 @@ private:
   }
 
   CallInst *existing(CallInst *Access);
+  Value *existingLines() {
+    return mayLackRows() ? Arguments.Rows : K.i64(Rows);
+  }
+  Value *loadTurned();
+  void storeTurned(Value *Sum);
   Value *loadTile(Value *Base, Value *Stride);
-  Value *loadC() { return loadTile(Arguments.C, Arguments.StrideCn); }
+  Value *loadC() {
+    return isTurned() ? loadTurned()
+                      : loadTile(Arguments.C, Arguments.StrideCn);
+  }
   void storeTile(Value *Sum, Value *Base, Value *Stride);
   Value *emitStart(Value *Sums, BasicBlock *Before);
   Value *corrected(Value *Sums);
@@ -197,8 +212,29 @@ void KernelBuilder::MicroKernel::build() {
 
 /// \p Access, of the rows that exist.
 CallInst *KernelBuilder::MicroKernel::existing(CallInst *Access) {
-  return K.asksForRows(Kind) ? withOperand(Access, ExistingRows, Arguments.Rows)
-                             : Access;
+  return mayLackRows() ? withOperand(Access, ExistingRows, Arguments.Rows)
+                       : Access;
+}
+
+/// C of a tile that is turned: its rows are loaded as lines.
+Value *KernelBuilder::MicroKernel::loadTurned() {
+  MatrixBuilder Matrix(B);
+  CallInst *Lines = Matrix.CreateColumnMajorLoad(
+      K.Op.SumTy, Arguments.C, K.ElemAlign, elements(Arguments.StrideCn),
+      /*IsVolatile=*/false, Columns, Rows);
+  return Matrix.CreateMatrixTranspose(
+      withOperand(Lines, ExistingColumns, existingLines()), Columns, Rows);
+}
+
+void KernelBuilder::MicroKernel::storeTurned(Value *Sum) {
+  MatrixBuilder Matrix(B);
+  Value *Lines = Matrix.CreateMatrixTranspose(Sum, Rows, Columns);
+  CallInst *Store = Matrix.CreateColumnMajorStore(
+      Lines, Arguments.C, K.ElemAlign, elements(Arguments.StrideCn),
+      /*IsVolatile=*/false, Columns, Rows);
+  Store = withOperand(Store, ExistingColumns, existingLines());
+  if (Columns != K.How.NR)
+    withOperand(Store, SkippedRows, Arguments.Shared);
 }
 
 Value *KernelBuilder::MicroKernel::loadTile(Value *Base, Value *Stride) {
@@ -228,6 +264,9 @@ Value *KernelBuilder::MicroKernel::emitStart(Value *Sums, BasicBlock *Before) {
   auto Added = [&](Value *Start) {
     return Sums ? B.CreateAdd(Start, Sums) : Start;
   };
+  if (isTurned())
+    return K.evaluate(K.Op.Start, Arguments.Scalars, Rows * Columns,
+                      [&](Value *, Leaf) { return loadC(); });
   if (!K.asksForStart(Kind))
     return Added(loadC());
   BasicBlock *StartBB = block("start", Before);
@@ -399,15 +438,23 @@ unsigned KernelBuilder::MicroKernel::copiesOfLoop() const {
 /// themselves after the others.
 void KernelBuilder::MicroKernel::emitFinish(Value *Sums) {
   Value *Target = Arguments.C, *Stride = Arguments.StrideCn;
+  auto Finished = [&] {
+    return K.evaluate(
+        K.Op.Finish, Arguments.Scalars, Rows * Columns,
+        [&](Value *, Leaf Kind) { return Kind == Leaf::Sum ? Sums : loadC(); });
+  };
+  if (isTurned()) {
+    storeTurned(K.SumsInC ? Sums : Finished());
+    B.CreateRetVoid();
+    return;
+  }
   if (!K.SumsInC) {
     BasicBlock *SumsBB = B.GetInsertBlock();
     Value *Last = Arguments.Last;
     BasicBlock *FinishBB = block("finish"), *StoreBB = block("store");
     B.CreateCondBr(Last, FinishBB, StoreBB);
     B.SetInsertPoint(FinishBB);
-    Value *Final = K.evaluate(
-        K.Op.Finish, Arguments.Scalars, Rows * Columns,
-        [&](Value *, Leaf Kind) { return Kind == Leaf::Sum ? Sums : loadC(); });
+    Value *Final = Finished();
     B.CreateBr(StoreBB);
     B.SetInsertPoint(StoreBB);
     PHINode *Either = B.CreatePHI(TileTy, 2, "result");

@@ -132,7 +132,8 @@ bool tilesmith::lowerMatrixIntrinsics(Function &F,
   lowerOthers(F, Seeds, TTI);
   forwardPieces(F);
   for (Instruction &I : instructions(F))
-    if (auto Access = MatrixAccess::match(I); Access && Access->ExistingRows)
+    if (auto Access = MatrixAccess::match(I);
+        Access && (Access->ExistingRows || Access->ExistingColumns))
       F.getContext().emitError(
           &I, "a matrix of which not all rows exist must be part of a tile "
               "whose columns are whole registers, with the same rows");

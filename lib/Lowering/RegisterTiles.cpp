@@ -79,11 +79,13 @@ RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
     : Group(Group), TTI(TTI), F(*Group.getSeed().getFunction()),
       Builder(F.getContext()), Column(cutColumn(Group, TTI)) {}
 
-/// Rows that do not exist are kept out of whole registers only.
+/// Rows that do not exist are kept out of whole registers only, and lines are
+/// made of them.
 bool RegisterTiles::isPossible() const {
-  return !Group.ExistingRows || all_of(Column, [&](Piece P) {
-    return !P.isPadded() && P.Lanes == Column.front().Lanes;
-  });
+  return !(Group.ExistingRows || Group.HasLines) ||
+         all_of(Column, [&](Piece P) {
+           return !P.isPadded() && P.Lanes == Column.front().Lanes;
+         });
 }
 
 void RegisterTiles::run() {
@@ -107,10 +109,13 @@ void RegisterTiles::run() {
 
 SmallVector<Piece, 0> RegisterTiles::getLayout(Type *Ty, Cut C) const {
   static constexpr Piece OneElement[] = {{0, 1, 1}};
+  unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
+  SmallVector<Piece, 4> Line;
   ArrayRef<Piece> Pattern = Column;
   if (C == Cut::Elements)
     Pattern = OneElement;
-  unsigned NumElements = cast<FixedVectorType>(Ty)->getNumElements();
+  if (C == Cut::Lines)
+    Pattern = Line = cutLine(NumElements / Group.Rows);
   SmallVector<Piece, 0> Layout;
   for (unsigned Start = 0; Start != NumElements; Start = Layout.back().end())
     for (Piece P : Pattern)
@@ -181,7 +186,9 @@ RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
   if (auto *Phi = dyn_cast<PHINode>(&I))
     return cutPhi(*Phi, C);
   if (std::optional<MatrixAccess> Access = MatrixAccess::match(I))
-    return cutAccess(I, *Access, C);
+    return C == Cut::Lines ? cutLines(I, *Access) : cutAccess(I, *Access, C);
+  if (std::optional<MatrixTransposition> Turn = MatrixTransposition::match(&I))
+    return C == Cut::Lines ? turnColumns(*Turn) : turnLines(*Turn);
   if (std::optional<MatrixProduct> Product = MatrixProduct::match(&I)) {
     if (I.hasOneUse() && Group.contains(I.user_back())) {
       if (auto Joined = getJoinedProduct(*I.user_back());

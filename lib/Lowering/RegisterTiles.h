@@ -43,6 +43,15 @@ protected:
   virtual Pieces cutMember(llvm::Instruction &I, Cut C);
   Pieces cutPhi(llvm::PHINode &Phi, Cut C);
   Pieces cutAccess(llvm::Instruction &I, const MatrixAccess &Access, Cut C);
+  // In TurnedTiles.cpp.
+  llvm::SmallVector<Piece, 4> cutLine(unsigned Length) const;
+  llvm::SmallVector<llvm::Value *, 0>
+  distancesOfLines(const MatrixAccess &Access, uint64_t Size);
+  llvm::SmallVector<llvm::Value *, 4> masksOfLine(const MatrixAccess &Access,
+                                                  llvm::ArrayRef<Piece> Line);
+  Pieces cutLines(llvm::Instruction &I, const MatrixAccess &Access);
+  Pieces turnLines(const MatrixTransposition &T);
+  Pieces turnColumns(const MatrixTransposition &T);
   llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
   llvm::Value *maskOfColumn();
   bool isLoadedAndStored(llvm::Value *Pointer) const;

@@ -100,8 +100,17 @@ GroupedFactors::match(const MatrixProduct &Product) {
   return Result;
 }
 
-static Value *getExistingRows(const CallInst &Call) {
-  auto Bundle = Call.getOperandBundle(ExistingRows);
+std::optional<MatrixTransposition> MatrixTransposition::match(Value *V) {
+  auto *Call = dyn_cast<IntrinsicInst>(V);
+  if (!Call || Call->getIntrinsicID() != Intrinsic::matrix_transpose)
+    return std::nullopt;
+  return MatrixTransposition{Call, Call->getArgOperand(0),
+                             getConstantArg(*Call, 1),
+                             getConstantArg(*Call, 2)};
+}
+
+static Value *getOperand(const CallInst &Call, StringRef Name) {
+  auto Bundle = Call.getOperandBundle(Name);
   return Bundle ? Bundle->Inputs.front().get() : nullptr;
 }
 
@@ -118,7 +127,9 @@ static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
           Call.getDataLayout().getValueOrABITypeAlignment(
               Call.getParamAlign(FirstArg), ElementTy),
           getConstantArg(Call, FirstArg + 2) != 0,
-          getExistingRows(Call)};
+          getOperand(Call, ExistingRows),
+          getOperand(Call, ExistingColumns),
+          getOperand(Call, SkippedRows)};
 }
 
 std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
@@ -129,7 +140,9 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
                         getNumElements(Load),
                         Load->getAlign(),
                         /*IsVolatile=*/false,
-                        /*ExistingRows=*/nullptr};
+                        /*ExistingRows=*/nullptr,
+                        /*ExistingColumns=*/nullptr,
+                        /*SkippedRows=*/nullptr};
   if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isSimple())
     return MatrixAccess{Store->getValueOperand(),
                         Store->getPointerOperand(),
@@ -137,7 +150,9 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
                         getNumElements(Store->getValueOperand()),
                         Store->getAlign(),
                         /*IsVolatile=*/false,
-                        /*ExistingRows=*/nullptr};
+                        /*ExistingRows=*/nullptr,
+                        /*ExistingColumns=*/nullptr,
+                        /*SkippedRows=*/nullptr};
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   if (Call && Call->getIntrinsicID() == Intrinsic::matrix_column_major_load)
     return matchColumnMajor(*Call, 0);
@@ -187,40 +202,75 @@ static bool canInsertAfter(Value *V) {
          (!I->isTerminator() && I->getInsertionPointAfterDef());
 }
 
+/// Whether \p Turn turns what is loaded, or stored, as lines of a tile.
+static bool isTurnedLoad(const MatrixTransposition &Turn) {
+  auto *I = dyn_cast<Instruction>(Turn.Operand);
+  auto Access = I ? MatrixAccess::match(*I) : std::nullopt;
+  return Access && Access->ExistingColumns && I->hasOneUse();
+}
+static bool isTurnedStore(const MatrixTransposition &Turn) {
+  if (!Turn.Call->hasOneUse())
+    return false;
+  auto Access = MatrixAccess::match(*Turn.Call->user_back());
+  return Access && Access->ExistingColumns;
+}
+
 bool TileGroup::canCut(Instruction &I, Cut C) const {
   if (!canInsertAfter(&I) || !all_of(I.operand_values(), canInsertAfter))
     return false;
   const DataLayout &DL = I.getDataLayout();
   if (std::optional<MatrixAccess> Access = MatrixAccess::match(I)) {
+    if ((C == Cut::Lines) != (Access->ExistingColumns != nullptr))
+      return false;
     Type *Ty = Access->Stored ? Access->Stored->getType() : I.getType();
     return isa<FixedVectorType>(Ty) && isAddressable(Ty->getScalarType(), DL) &&
-           (C == Cut::Elements || !Access->Stride || Access->Rows == Rows);
+           (C != Cut::Columns || !Access->Stride || Access->Rows == Rows);
   }
   if (std::optional<MatrixProduct> Product = MatrixProduct::match(&I))
     return C == Cut::Columns && Product->Rows == Rows &&
            isAddressable(I.getType()->getScalarType(), DL);
-  return isElementWise(I);
+  if (auto Turn = MatrixTransposition::match(&I))
+    return C == Cut::Columns ? Turn->Columns == Rows && isTurnedLoad(*Turn)
+                             : C == Cut::Lines && Turn->Rows == Rows;
+  return C != Cut::Lines && isElementWise(I);
+}
+
+/// How the wide operands of \p I are cut, which is cut as \p C.
+static Cut cutOfOperands(Instruction &I, Cut C) {
+  if (!MatrixTransposition::match(&I))
+    return C;
+  return C == Cut::Lines ? Cut::Columns : Cut::Lines;
+}
+
+/// How \p I is cut, of which an operand is cut as \p C.
+static Cut cutOfUser(Instruction &I, Cut C) {
+  auto Turn = MatrixTransposition::match(&I);
+  return Turn && C == Cut::Columns && isTurnedStore(*Turn) ? Cut::Lines : C;
 }
 
 /// Adds \p From and what is connected to it. Elements are only wanted by the
 /// multiplications that use them, so other users of theirs stay out.
-void TileGroup::grow(Value *From, Cut C) {
-  SmallVector<Value *> Worklist{From};
+void TileGroup::grow(Value *From, Cut As) {
+  SmallVector<std::pair<Value *, Cut>> Worklist{{From, As}};
   while (!Worklist.empty()) {
-    auto *I = dyn_cast<Instruction>(Worklist.pop_back_val());
+    auto [V, C] = Worklist.pop_back_val();
+    auto *I = dyn_cast<Instruction>(V);
     if (!I || contains(I) || !canCut(*I, C))
       continue;
     Members.insert({I, C});
     if (std::optional<MatrixProduct> Product = MatrixProduct::match(I)) {
       findGroups(*Product);
       auto It = InGroups.find(I);
-      Worklist.push_back(It == InGroups.end() ? Product->A
-                                              : It->second.first.A);
-    } else
-      copy_if(I->operand_values(), std::back_inserter(Worklist),
-              getNumElements);
-    if (C == Cut::Columns)
-      append_range(Worklist, I->users());
+      Worklist.push_back(
+          {It == InGroups.end() ? Product->A : It->second.first.A, C});
+    } else {
+      for (Value *Operand : I->operand_values())
+        if (getNumElements(Operand))
+          Worklist.push_back({Operand, cutOfOperands(*I, C)});
+    }
+    if (C != Cut::Elements)
+      for (User *U : I->users())
+        Worklist.push_back({U, cutOfUser(*cast<Instruction>(U), C)});
   }
 }
 
@@ -249,11 +299,16 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
 bool TileGroup::findExistingRows() {
   for (auto [I, C] : Members) {
     auto Access = MatrixAccess::match(*I);
-    if (!Access || C != Cut::Columns || !Access->ExistingRows)
+    if (!Access || C == Cut::Elements)
       continue;
-    if (ExistingRows && ExistingRows != Access->ExistingRows)
+    Value *Exist =
+        C == Cut::Lines ? Access->ExistingColumns : Access->ExistingRows;
+    HasLines |= C == Cut::Lines;
+    if (!Exist || (C == Cut::Lines && isa<ConstantInt>(Exist)))
+      continue;
+    if (ExistingRows && ExistingRows != Exist)
       return false;
-    ExistingRows = Access->ExistingRows;
+    ExistingRows = Exist;
   }
   return true;
 }

@@ -61,7 +61,9 @@ struct MatrixAccess {
   unsigned Rows;
   llvm::Align Alignment; ///< The first column's.
   bool IsVolatile;
-  llvm::Value *ExistingRows; ///< Null if all do.
+  llvm::Value *ExistingRows;    ///< Null if all do.
+  llvm::Value *ExistingColumns; ///< Null if it is not of a tile that is turned.
+  llvm::Value *SkippedRows;     ///< Null if all are stored.
 
   /// Whether there is nothing between the columns.
   bool isAdjacent() const;
@@ -69,9 +71,20 @@ struct MatrixAccess {
   static std::optional<MatrixAccess> match(llvm::Instruction &I);
 };
 
+/// A call of llvm.matrix.transpose, of Rows x Columns elements.
+struct MatrixTransposition {
+  llvm::IntrinsicInst *Call;
+  llvm::Value *Operand;
+  unsigned Rows, Columns;
+
+  static std::optional<MatrixTransposition> match(llvm::Value *V);
+};
+
 /// How a wide value is cut: each column into registers, or into its elements.
-/// Only the right-hand sides of multiplications are cut into elements.
-enum class Cut { Columns, Elements };
+/// Only the right-hand sides of multiplications are cut into elements. A tile
+/// that is turned (ExistingColumns) is cut into lines where it is in memory:
+/// they are columns there, and rows of the tile.
+enum class Cut { Columns, Elements, Lines };
 
 class TileGroup {
 public:
@@ -89,6 +102,9 @@ public:
   /// How many of them exist, the same all over the group; null if all do. An
   /// access that does not say it is made only if all do.
   llvm::Value *ExistingRows = nullptr;
+
+  /// Whether some members are cut into lines.
+  bool HasLines = false;
 
   /// The instructions of the group, multiplications included. Each of them is
   /// reachable from the entry, and code can be inserted after it and after the

@@ -203,6 +203,10 @@ private:
                 : "panels are padded, as elements are too small "
                   "for masks, or a diagonal bounds the steps")
         << '\n';
+    if (P.TurnsTiles)
+      line("turned tiles", /*IsGiven=*/false)
+          << "if N is small, tiles are transposed in registers, as that spares "
+             "packing A\n";
     if (P.hasDirectPath(Op))
       line("direct path", false)
           << "without blocks, if there is one only, and operands are read in "

@@ -280,6 +280,24 @@ static void decideBundles(Plan &P, const Contraction &View) {
   }
 }
 
+/// Whether tiles of \p View are to be turned (Plan::TurnsTiles): that spares
+/// packing A, and B is read along n.
+static bool turnsTiles(const Plan &P, const Contraction &View,
+                       const TargetModel &Target) {
+  const DataLayout &DL = View.getDataLayout();
+  bool HasTiles = Target.TurnsSquares && P.Edge == EdgeKind::Mask &&
+                  P.Engine->HasSumsInVectors && !P.Narrow && P.MR > P.VL &&
+                  P.NR <= P.VL && !P.PackA->isAlways() && !P.PackB->isAlways();
+  return HasTiles && View.C.isUnit(M, DL) && !View.Domain &&
+         View.Outer.empty() && !View.hasRowTables() && !View.isInPlace() &&
+         all_of(View.Terms, [&](const Term &T) {
+           return T.A.isUnit(K, DL) && T.B.isUnit(N, DL) &&
+                  !T.A.isUnit(M, DL) &&
+                  canReadInPlace(T.A, T.AMap, T.AIsC, N, DL) &&
+                  canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
+         });
+}
+
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &View,
                           const TargetModel &Target, const Options &Opts,
@@ -293,6 +311,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
   P.FarBytes = Target.Caches.L2 / 2;
+  P.TurnsTiles = false;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{Reason::NoVectors, View.store()};
@@ -321,6 +340,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   if (P.Edge == EdgeKind::Undecided)
     P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
+  P.TurnsTiles = turnsTiles(P, View, Target);
   return checkScheme(P, Target, MayMask, View.store());
 }
 

@@ -164,6 +164,7 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
     Model.VectorBits = std::min<uint64_t>(Model.VectorBits, Opts.VectorBits);
   if (Model.VectorBits < 64)
     Model.VectorBits = 0;
+  Model.TurnsSquares = T.isX86();
   // On x86, FMA came with AVX2.
   Model.HasFMA = T.isX86()    ? Model.VectorBits >= 256
                  : T.isWasm() ? hasFeature(F, "relaxed-simd")

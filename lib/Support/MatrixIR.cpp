@@ -16,14 +16,16 @@ namespace tilesmith {
 /// registers for which most targets have an instruction.
 void transposeSquare(IRBuilderBase &B, MutableArrayRef<Value *> Rows) {
   unsigned Width = Rows.size();
-  Type *Ty = cast<VectorType>(Rows[0]->getType())->getElementType();
+  auto *Ty = cast<FixedVectorType>(Rows[0]->getType());
+  unsigned NumLanes = Ty->getNumElements();
   unsigned Lane = std::clamp(128 / Ty->getScalarSizeInBits(), 1u, Width);
   SmallVector<Value *, 16> Next(Width);
   auto Shuffle = [&](unsigned X, unsigned Y,
                      function_ref<unsigned(unsigned)> From) {
     SmallVector<int, 16> Mask;
-    for (unsigned I = 0; I < Width; ++I)
-      Mask.push_back(From(I));
+    for (unsigned Square = 0; Square < NumLanes; Square += Width)
+      for (unsigned I = 0; I < Width; ++I)
+        Mask.push_back(Square + From(I) / Width * NumLanes + From(I) % Width);
     return B.CreateShuffleVector(Rows[X], Rows[Y], Mask);
   };
   // The even lanes of two rows, and the odd ones.

@@ -104,6 +104,11 @@ struct Plan : Scheme {
   /// than what they do.
   bool isTransposedInRegisters(const Contraction &View, const Term &T) const;
 
+  /// Products with few columns of C are computed as the mirrored one, which
+  /// reads factors in place. Its tiles have rows that are adjacent in C: they
+  /// are transposed in registers where they are loaded and stored.
+  bool TurnsTiles = false;
+
   /// The CPUs that it is for; null: those of the nest's function.
   const CPULevel *Level = nullptr;
   /// TargetModel's: whose attributes the kernel's functions have.

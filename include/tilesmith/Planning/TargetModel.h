@@ -38,9 +38,10 @@ struct TargetModel {
   /// The bits of the smallest elements of vectors that can be loaded and stored
   /// under a mask; 0 if there are none.
   unsigned MaskedBits = 0;
-  bool HasFMA = true;          ///< a product is added without a temporary
-  bool HasDoubles = true;      ///< vectors of double are more than storage
-  bool HasHalves = false;      ///< those of half are
+  bool HasFMA = true;        ///< a product is added without a temporary
+  bool TurnsSquares = false; ///< transposes them without constants from memory
+  bool HasDoubles = true;    ///< vectors of double are more than storage
+  bool HasHalves = false;    ///< those of half are
   unsigned WholeProducts = 64; ///< bits of integers that one instruction makes
   CacheSizes Caches{};
   /// Whose attributes say all this; null: those of the nest's function.

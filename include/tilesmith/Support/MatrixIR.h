@@ -33,8 +33,18 @@ inline constexpr char MustFuse[] = "tilesmith-fma";
 /// rows that do not, and in which register a row is, is left open.
 inline constexpr char ExistingRows[] = "tilesmith.rows";
 
-/// Transposes the square matrix with these rows, in place. Its size is a power
-/// of two.
+/// The same of a tile that is turned: its rows are what is adjacent in memory.
+/// So the tile is llvm.matrix.transpose of what llvm.matrix.column.major.load
+/// gives, or what is stored is one of the tile; and so many columns of what is
+/// accessed exist, which are rows of the tile; as many as a register has lanes
+/// at least. A constant says that all do.
+inline constexpr char ExistingColumns[] = "tilesmith.columns";
+
+/// Of such a store: so many rows of what is accessed are not stored.
+inline constexpr char SkippedRows[] = "tilesmith.skipped";
+
+/// Transposes the square matrices that lie side by side in these rows, each in
+/// place. Their size is a power of two.
 void transposeSquare(llvm::IRBuilderBase &B,
                      llvm::MutableArrayRef<llvm::Value *> Rows);
 

@@ -55,6 +55,13 @@ bool isHint(const Instruction &I) {
           Call->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl);
 }
 
+/// Whether \p I begins or ends the life of an array on the stack whose length
+/// the source does not fix.
+bool isOfStackArray(const Instruction &I) {
+  return match(&I, m_CombineOr(m_Intrinsic<Intrinsic::stacksave>(),
+                               m_Intrinsic<Intrinsic::stackrestore>()));
+}
+
 Refused addEffect(Instruction &I, Effects &To) {
   if (I.getType()->isVectorTy() &&
       (isa<BinaryOperator>(I) || isFusedMultiplyAdd(I)))
@@ -85,6 +92,8 @@ Refused addEffect(Instruction &I, Effects &To) {
     return std::nullopt;
   if (isa<MemIntrinsic>(I))
     return Refusal{Reason::OtherStore, &I};
+  if (isOfStackArray(I))
+    return Refusal{Reason::StackArray, &I};
   if (I.mayHaveSideEffects() || (isa<CallBase>(I) && I.mayReadFromMemory()))
     return Refusal{Reason::Call, &I};
   return std::nullopt;
@@ -163,6 +172,8 @@ Refusal explain(const Refusal &No, const Loop &Root) {
   for (const BasicBlock *BB : Root.blocks())
     for (const Instruction &I : *BB) {
       auto *Call = dyn_cast<CallBase>(&I);
+      if (isOfStackArray(I))
+        return Refusal{Reason::StackArray, &I};
       if (IsOfBranch && Call && isComplexProduct(*Call))
         return Refusal{Reason::ComplexProduct, &I};
       if (IsVague && (I.isVolatile() || I.isAtomic()))

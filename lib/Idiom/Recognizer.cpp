@@ -108,7 +108,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     Result.Source.Absorbed.append(Rest);
     Rest.clear();
   }
-  if (!Result.Op.Outer.empty() && (In.Zeros || Result.Source.Initial))
+  if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty() || !All.OtherSide.empty();
   for (const Access *X : Result.Op.accesses())
@@ -251,10 +251,24 @@ Refused Recognizer::liftStart(const Update &From) {
   return No && startElsewhere(*First) ? std::nullopt : No;
 }
 
+/// \p V, or a phi that stands for it because the other side of a test does not
+/// run, where the store is; null if there is none.
+Value *Recognizer::knownAtStore(Value &V) const {
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I || In.Analyses->DT.dominates(I, &Store))
+    return I;
+  for (User *U : I->users())
+    if (auto *Phi = dyn_cast<PHINode>(U); Phi && In.resolve(Phi) == I)
+      if (Value *Known = knownAtStore(*Phi))
+        return Known;
+  return nullptr;
+}
+
 /// C can be given the values that the sums start from, before the product: in a
 /// copy of the nest that stores \p First, which must not come from C itself.
 /// Whether rows in tables overlap C is only known when the kernel is called.
 bool Recognizer::startElsewhere(Value &First) {
+  Value *Known = knownAtStore(First);
   ArrayRef<unsigned> Sums = By.Loops[K];
   auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
   bool InSum = any_of(
@@ -262,15 +276,14 @@ bool Recognizer::startElsewhere(Value &First) {
   if (May.Apart || In.Zeros || !OuterSums.empty() || Result.Op.hasRowTables() ||
       (Result.Op.Domain && !Result.Op.Domain->isOfC()) ||
       Result.Op.Finish.uses(Leaf::C) || First.getType() != Result.Op.C.ElemTy ||
-      !isa<Instruction>(First) ||
-      !In.Analyses->DT.dominates(cast<Instruction>(&First), &Store) ||
+      !Known ||
       (InSum &&
        (Sums.size() > 1 || (Address && In.innermost().contains(Address)))))
     return false;
-  Result.Source.Initial = &First;
+  Result.Source.Initial = Known;
   Result.Op.Start = Expression();
-  Result.Op.Start.Root = &First;
-  Result.Op.Start.Leaves[&First] = Leaf::C;
+  Result.Op.Start.Root = Known;
+  Result.Op.Start.Leaves[Known] = Leaf::C;
   return true;
 }
 

@@ -42,6 +42,7 @@ private:
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
   bool startElsewhere(llvm::Value &First);
+  llvm::Value *knownAtStore(llvm::Value &V) const;
   Refused findPartialSums(const Update &From);
   void startRowOfSums(const Update &From);
   std::variant<Nest, Refusal> completeApart();

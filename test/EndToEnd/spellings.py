@@ -1653,6 +1653,14 @@ for (I t = 0; t < P * M; t++)
   k 0..K
     j 0..N
       C(p,i,j) += A(p,i,k) * B(p,k,j);""", loops=NOT_SHIFTED),
+    spelling("bias_abc_ad_dcb", "C:M,P,N! A:M,K B:K,N,P X:N", """
+i 0..M
+  p 0..P
+    j 0..N
+      T s = X(j);
+      k 0..K
+        s += A(i,k) * B(k,j,p);
+      C(i,p,j) = s;"""),
 ]
 
 

@@ -1,0 +1,85 @@
+//===- bias.c - sums that start from a bias -------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Sums start from an element of another array, also where more than three loops
+// are not those of one matrix each, and where a pointer that may be null tells
+// whether there is such an array.
+//
+// RUN: %clang -O2 %s -o %t.stock && %t.stock > %t.expected
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -mllvm -tilesmith-verify=1 \
+// RUN:   -Rpass=tilesmith -Rpass-missed=tilesmith %s -o %t.ours -Xclang -verify
+// RUN: %t.ours > %t.got && cmp %t.expected %t.got
+// RUN: %clang -O3 -march=native -ffp-contract=fast %s -o %t.stock && %t.stock > %t.expected
+// RUN: %clang -O3 -march=native -ffp-contract=fast -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 \
+// RUN:   -mllvm -tilesmith-verify=1 %s -o %t.ours
+// RUN: %t.ours > %t.got && cmp %t.expected %t.got
+#include <stdio.h>
+
+// The rows of images and of pixels are not one.
+__attribute__((noinline)) void pointwise(float y[restrict 3][20][196], const float x[restrict 3][32][196],
+                                         const float w[restrict 20][32], const float *restrict bias) {
+  for (int n = 0; n < 3; n++) // expected-remark {{GEMM f32}}
+    for (int o = 0; o < 20; o++)
+      for (int p = 0; p < 196; p++) {
+        float s = bias[o];
+        for (int c = 0; c < 32; c++)
+          s += x[n][c][p] * w[o][c];
+        y[n][o][p] = s;
+      }
+}
+
+__attribute__((noinline)) void several(long n, float *y, const float *x, const float *w, const float *bias) {
+  for (long p = 0; p < n; p++) // expected-remark {{GEMM f32}}
+    for (long i = 0; i < n; i++)
+      for (long o = 0; o < n; o++) {
+        float s = bias[o];
+        for (long k = 0; k < n; k++)
+          for (long l = 0; l < n; l++)
+            s += x[((i * n + p) * n + k) * n + l] * w[(k * n + o) * n + l];
+        y[(p * n + i) * n + o] = s;
+      }
+}
+
+// As in llm.c. Each of the two versions is a product.
+__attribute__((noinline)) void tokens(float *out, const float *in, const float *weight, const float *bias, int B,
+                                      int T, int C, int OC) {
+  for (int b = 0; b < B; b++) // expected-remark 2 {{GEMM f32}}
+    for (int t = 0; t < T; t++) {
+      int bt = b * T + t;
+      for (int o = 0; o < OC; o++) {
+        float s = bias != NULL ? bias[o] : 0.0f;
+        for (int i = 0; i < C; i++)
+          s += in[bt * C + i] * weight[o * C + i];
+        out[bt * OC + o] = s;
+      }
+    }
+}
+
+static float in[40000], weight[40000], bias[100], out[40000];
+
+int main(void) {
+  for (int x = 0; x < 40000; x++) {
+    in[x] = (x * 37 % 101 - 50) * 0.1f;
+    weight[x] = (x * 53 % 97 - 48) * 0.3f;
+    bias[x % 100] = (x % 100 - 50) * 0.7f;
+  }
+  pointwise((void *)out, (void *)in, (void *)weight, bias);
+  fwrite(out, sizeof out, 1, stdout);
+  for (int n = 0; n < 13; n += 3) {
+    several(n, out, in, weight, bias);
+    fwrite(out, sizeof out, 1, stdout);
+    // What is written may be read as well.
+    several(n, out, in, weight, out + n * n * n - 1);
+    fwrite(out, sizeof out, 1, stdout);
+    for (int with = 0; with < 2; with++) {
+      tokens(out, in, weight, with ? bias : NULL, 2, n + 1, 2 * n + 1, 3 * n);
+      fwrite(out, sizeof out, 1, stdout);
+      tokens(out, in, weight, with ? out + 7 : NULL, 2, n + 1, 2 * n + 1, 3 * n);
+      fwrite(out, sizeof out, 1, stdout);
+    }
+  }
+}

@@ -10,6 +10,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -47,19 +48,25 @@ Refused collectResults(const LoopNest &In, Effects &To) {
   return std::nullopt;
 }
 
+/// Whether \p I begins or ends the life of arrays on the stack whose length the
+/// source does not fix, unless LLVM has made variables of them all.
+bool isOfStackArray(const Instruction &I) {
+  return match(&I, m_CombineOr(m_Intrinsic<Intrinsic::stacksave>(),
+                               m_Intrinsic<Intrinsic::stackrestore>())) &&
+         any_of(instructions(I.getFunction()), [](const Instruction &Other) {
+           auto *Array = dyn_cast<AllocaInst>(&Other);
+           return Array && !Array->isStaticAlloca();
+         });
+}
+
 /// Whether \p I only tells the optimizer something.
 bool isHint(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   return Call && !Call->isLifetimeStartOrEnd() &&
          (Call->isAssumeLikeIntrinsic() ||
-          Call->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl);
-}
-
-/// Whether \p I begins or ends the life of an array on the stack whose length
-/// the source does not fix.
-bool isOfStackArray(const Instruction &I) {
-  return match(&I, m_CombineOr(m_Intrinsic<Intrinsic::stacksave>(),
-                               m_Intrinsic<Intrinsic::stackrestore>()));
+          is_contained({Intrinsic::experimental_noalias_scope_decl,
+                        Intrinsic::stacksave, Intrinsic::stackrestore},
+                       Call->getIntrinsicID()));
 }
 
 Refused addEffect(Instruction &I, Effects &To) {
@@ -88,12 +95,12 @@ Refused addEffect(Instruction &I, Effects &To) {
     To.Lifetimes.push_back(&I);
     return std::nullopt;
   }
+  if (isOfStackArray(I))
+    return Refusal{Reason::StackArray, &I};
   if (isHint(I))
     return std::nullopt;
   if (isa<MemIntrinsic>(I))
     return Refusal{Reason::OtherStore, &I};
-  if (isOfStackArray(I))
-    return Refusal{Reason::StackArray, &I};
   if (I.mayHaveSideEffects() || (isa<CallBase>(I) && I.mayReadFromMemory()))
     return Refusal{Reason::Call, &I};
   return std::nullopt;

@@ -102,8 +102,9 @@ Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
   const Loop &Innermost = In.innermost();
   ScalarEvolution &SE = In.Analyses->SE;
   // What is left over of such a loop goes on with its sum.
-  if (Result.Source.Initial && isOfOtherSum(Result.Source.Initial, In))
-    return Refusal{Reason::SumTile, cast<Instruction>(Result.Source.Initial)};
+  for (const InitialValue &Initial : Result.Source.Initials)
+    if (isOfOtherSum(Initial.Value, In))
+      return Refusal{Reason::SumTile, cast<Instruction>(Initial.Value)};
   // The sums that this contraction accounts for, and the products of others.
   SmallPtrSet<const Value *, 16> Own{carriedBy(Result.Op)};
   SmallVector<Factors, 16> Others;

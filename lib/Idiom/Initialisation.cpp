@@ -229,7 +229,7 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   };
   Expression Value;
   Refused No = lift(Store.getValueOperand(), In, Known, Value);
-  if (No && !Source.Initial)
+  if (No && Source.Initials.empty())
     return applyFirstStep(Store) ? Refused() : No;
   return apply(Store, Value);
 }
@@ -405,7 +405,7 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
     Of.Finish.Leaves.erase(Element);
     Of.Finish.Forwards[Element] = Value.Root;
   }
-  if (Source.Initial)
+  if (!Source.Initials.empty())
     return std::nullopt; // So is this one.
   for (const auto &[Element, Kind] : Of.Start.Leaves) {
     if (Kind != Leaf::C || !In.precedes(Init, *cast<LoadInst>(Element)))

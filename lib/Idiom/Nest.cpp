@@ -160,7 +160,7 @@ private:
   void expressions() {
     OS << "  start: ";
     Op.Start.print(OS);
-    if (Source.Initial)
+    if (!Source.Initials.empty())
       OS << ", set by the loops before";
     if (Source.ToScratch)
       OS << "\n  sums are kept apart";

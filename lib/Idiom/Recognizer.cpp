@@ -114,11 +114,12 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Access *X : Result.Op.accesses())
     if (X->IsSymmetric && (HasRest || In.Zeros || Result.Op.hasRowTables()))
       return Refusal{Reason::NotAffine, X->Inst};
-  if (Result.Source.Initial && HasRest)
+  ArrayRef<InitialValue> Initials = Result.Source.Initials;
+  if (!Initials.empty() && HasRest)
     return Refusal{Reason::VaryingScalar,
-                   cast<Instruction>(Result.Source.Initial)};
+                   cast<Instruction>(Initials.front().Value)};
   // What comes before a check that fails would have to be done.
-  if (!In.Checks.empty() && (Result.Source.Initial || HasRest))
+  if (!In.Checks.empty() && (!Initials.empty() || HasRest))
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   Refusal Why{Reason::OtherStore};
   if (!Rest.empty()) {
@@ -129,8 +130,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     if (Other && SE.getPointerBase(SE.getSCEV(Other->getPointerOperand())) !=
                      SE.getPointerBase(Result.Op.C.Base))
       Why.Why = Reason::OtherStore;
-  } else if (Result.Source.Initial)
-    Why = {Reason::VaryingScalar, cast<Instruction>(Result.Source.Initial)};
+  } else if (!Initials.empty())
+    Why = {Reason::VaryingScalar, cast<Instruction>(Initials.front().Value)};
   else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
   if (HasRest) {
@@ -280,7 +281,7 @@ bool Recognizer::startElsewhere(Value &First) {
       (InSum &&
        (Sums.size() > 1 || (Address && In.innermost().contains(Address)))))
     return false;
-  Result.Source.Initial = Known;
+  Result.Source.Initials.push_back({&Store, Known});
   Result.Op.Start = Expression();
   Result.Op.Start.Root = Known;
   Result.Op.Start.Leaves[Known] = Leaf::C;
@@ -353,8 +354,8 @@ Refused Recognizer::requireReloads() {
   Used.push_back(Sums ? Sums->Sum : Store.getValueOperand());
   for (Instruction *Write : Result.Source.Absorbed)
     Used.push_back(Write);
-  if (Value *Initial = Result.Source.Initial)
-    Used.push_back(Initial);
+  for (const InitialValue &Initial : Result.Source.Initials)
+    Used.push_back(Initial.Value);
 
   for (auto &[Phi, Found] : In.reloadsBehind(Used)) {
     Result.Tests.Reloads[Phi] = Found.Load;

@@ -310,7 +310,7 @@ bool Copies::add(const Nest &Copy) {
   if (Copy.Source.Loops != Result.Source.Loops || Other.SumTy != Op.SumTy ||
       Other.BackedgeCount != Op.BackedgeCount ||
       Other.Terms.size() != Op.Terms.size() || Other.Domain ||
-      Result.Source.Initial || Copy.Source.Initial ||
+      Result.Source.Initials.empty() != Copy.Source.Initials.empty() ||
       !equal(Op.Update, Other.Update) || !equal(Op.Start, Other.Start) ||
       !equal(Op.Finish, Other.Finish))
     return false;
@@ -388,6 +388,7 @@ void Copies::roll() {
   for (const Nest *Copy : Grid) {
     Result.Source.Absorbed.push_back(Copy->Source.UpdateStore);
     Result.Source.Absorbed.append(Copy->Source.Absorbed);
+    Result.Source.Initials.append(Copy->Source.Initials);
     Result.Tests.WrapChecks.append(Copy->Tests.WrapChecks);
     Result.Tests.MustHold.append(Copy->Tests.MustHold);
   }

@@ -342,10 +342,11 @@ Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
 Refused Distribution::run(ArrayRef<Instruction *> Rest,
                           ArrayRef<Instruction *> OtherSide,
                           const Refusal &Why) {
-  if (Source.Initial) {
+  if (!Source.Initials.empty()) {
     Possible.After = false;
-    if (!collect(Source.Initial, *Source.UpdateStore))
-      return Why;
+    for (const InitialValue &Initial : Source.Initials)
+      if (!collect(Initial.Value, *Initial.Store))
+        return Why;
     // If the kernel fails, the nest itself still finds these values.
     for (const Touch &T : Touches)
       if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(Of.C.Base))
@@ -400,7 +401,7 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
 Refused placeRest(const LoopNest &In, ArrayRef<Instruction *> Rest,
                   ArrayRef<Instruction *> OtherSide, const Roles &By,
                   const Refusal &Why, Nest &Of) {
-  if (Rest.empty() && OtherSide.empty() && !Of.Source.Initial)
+  if (Rest.empty() && OtherSide.empty() && Of.Source.Initials.empty())
     return std::nullopt;
   return Distribution(In, By, Of).run(Rest, OtherSide, Why);
 }

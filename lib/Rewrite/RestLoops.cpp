@@ -215,6 +215,19 @@ static void takeSum(const Nest &Found, const SumMatrix &Sums,
       }
 }
 
+/// What sums start from takes their place, once, behind the loop over k.
+static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map) {
+  const Loop &Innermost = *Found.Source.Loops.back();
+  for (const InitialValue &Initial : Found.Source.Initials) {
+    auto *Store = cast<StoreInst>(Map[Initial.Store]);
+    if (Innermost.contains(Initial.Store)) {
+      auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueExitBlock()]);
+      Store->moveBefore(*Exit, Exit->getFirstInsertionPt());
+    }
+    Store->setOperand(0, Map[Initial.Value]);
+  }
+}
+
 NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
                             const NestAnalyses &Analyses,
                             const SumMatrix *Sums) {
@@ -240,17 +253,17 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
     Stored->replaceUsesWithIf(
         Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
   }
-  if (Found.Source.Initial) {
-    BasicBlock *Exit =
-        cast<BasicBlock>(Map[Found.Source.Loops.back()->getUniqueExitBlock()]);
-    if (Found.Source.Loops.back()->contains(Found.Source.UpdateStore))
-      Store->moveBefore(*Exit, Exit->getFirstInsertionPt());
-    Store->setOperand(0, Map[Found.Source.Initial]);
-  } else {
+  storeInitialValues(Found, Map);
+  auto IsOfProduct = [&](const Instruction *Write) {
+    return none_of(Found.Source.Initials, [&](const InitialValue &Initial) {
+      return Initial.Store == Write;
+    });
+  };
+  if (IsOfProduct(Found.Source.UpdateStore))
     Store->eraseFromParent();
-  }
   for (Instruction *Write : Found.Source.Absorbed)
-    cast<Instruction>(Map[Write])->eraseFromParent();
+    if (IsOfProduct(Write))
+      cast<Instruction>(Map[Write])->eraseFromParent();
   removeDeadCode(*Copy.Root, Analyses);
   return Copy;
 }

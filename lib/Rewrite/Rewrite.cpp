@@ -281,7 +281,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   FastPath Result{Check, Fast};
   if (How.isSmall() && How.Dispatched.empty())
     Result.Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
-  if (!Source.RestWrites.empty() || Source.Initial) {
+  if (!Source.RestWrites.empty() || !Source.Initials.empty()) {
     bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
                        const NestCopy &Copy) {
@@ -300,7 +300,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
       Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
       Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Fast);
       // The nest sets C to the same values again.
-      if (!Source.Initial) {
+      if (Source.Initials.empty()) {
         NestCopy Product = copyWithoutRest(View, Fast, Analyses);
         addStringMetadataToLoop(Product.Root, FallbackMark, 1);
         Connect(Leave, 1, Product);

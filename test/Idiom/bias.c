@@ -59,6 +59,41 @@ __attribute__((noinline)) void tokens(float *out, const float *in, const float *
     }
 }
 
+// Eight rows at a time, as llm.c does it.
+__attribute__((noinline)) void eight_rows(float *out, const float *in, const float *weight, const float *bias, int T,
+                                          int C, int OC) {
+  const int Rows = 8;
+  for (int t = 0; t < T; t += Rows) // expected-remark 2 {{GEMM f32}}
+    for (int o = 0; o < OC; o++) {
+      float s[Rows];
+      for (int r = 0; r < Rows; r++)
+        s[r] = bias != NULL ? bias[o] : 0.0f;
+      for (int i = 0; i < C; i++) {
+        float w = weight[i + o * C];
+        for (int r = 0; r < Rows; r++)
+          s[r] += in[(t + r) * C + i] * w;
+      }
+      for (int r = 0; r < Rows; r++)
+        out[(t + r) * OC + o] = s[r];
+    }
+}
+
+// Each of two columns starts from a value of its own.
+__attribute__((noinline)) void two_columns(long n, double *restrict y, const double *restrict x,
+                                           const double *restrict w, const double *restrict bias) {
+  for (long i = 0; i < n; i++) // expected-remark {{GEMM f64}}
+    for (long o = 0; o < n / 2 * 2; o += 2) {
+      double s0 = bias[o], s1 = bias[o + 1];
+      for (long k = 0; k < n; k++) {
+        s0 += x[i * n + k] * w[k * n + o];
+        s1 += x[i * n + k] * w[k * n + o + 1];
+      }
+      y[i * n + o] = s0;
+      y[i * n + o + 1] = s1;
+    }
+}
+
+static double x[1000], w[1000], y[1000];
 static float in[40000], weight[40000], bias[100], out[40000];
 
 int main(void) {
@@ -66,6 +101,12 @@ int main(void) {
     in[x] = (x * 37 % 101 - 50) * 0.1f;
     weight[x] = (x * 53 % 97 - 48) * 0.3f;
     bias[x % 100] = (x % 100 - 50) * 0.7f;
+  }
+  for (int i = 0; i < 1000; i++)
+    x[i] = in[i], w[i] = weight[i];
+  for (int n = 0; n < 30; n += 7) {
+    two_columns(n, y, x, w, x + 100);
+    fwrite(y, sizeof y, 1, stdout);
   }
   pointwise((void *)out, (void *)in, (void *)weight, bias);
   fwrite(out, sizeof out, 1, stdout);
@@ -77,6 +118,10 @@ int main(void) {
     fwrite(out, sizeof out, 1, stdout);
     for (int with = 0; with < 2; with++) {
       tokens(out, in, weight, with ? bias : NULL, 2, n + 1, 2 * n + 1, 3 * n);
+      fwrite(out, sizeof out, 1, stdout);
+      eight_rows(out, in, weight, with ? bias : NULL, 8 * (n % 4), n, n + 4);
+      fwrite(out, sizeof out, 1, stdout);
+      eight_rows(out, in, weight, with ? out + 1 : NULL, 16, n, n + 4);
       fwrite(out, sizeof out, 1, stdout);
       tokens(out, in, weight, with ? out + 7 : NULL, 2, n + 1, 2 * n + 1, 3 * n);
       fwrite(out, sizeof out, 1, stdout);

@@ -1,25 +1,25 @@
-// In C, a const variable is no constant, so that the array's length varies.
+// An array of variable length is made anew for each row. A const variable is no
+// constant in C, but LLVM knows it.
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
 
-void rows(int n, float *restrict c, const float *restrict a, const float *restrict b) {
-  const int Rows = 8;
-  for (int i = 0; i + Rows <= n; i += Rows)
-    for (int j = 0; j < n; j++) {
-      float s[Rows]; // expected-remark {{an array of variable length is made in the loops}}
-      for (int r = 0; r < Rows; r++)
-        s[r] = 0;
-      for (int k = 0; k < n; k++)
-        for (int r = 0; r < Rows; r++)
-          s[r] += a[(i + r) * n + k] * b[j * n + k];
-      for (int r = 0; r < Rows; r++)
-        c[(i + r) * n + j] = s[r];
+void rows(long n, double *restrict c, const double *restrict a, const double *restrict b) {
+  for (long i = 0; i < n; i++) {
+    double row[n]; // expected-remark {{an array of variable length is made in the loops}}
+    for (long k = 0; k < n; k++)
+      row[k] = 0.5 * a[i * n + k];
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += row[k] * b[j * n + k];
+      c[i * n + j] = s;
     }
+  }
 }
 
-void rows_of_constant_length(int n, float *restrict c, const float *restrict a, const float *restrict b) {
-  enum { Rows = 8 };
+void eight_rows(int n, float *restrict c, const float *restrict a, const float *restrict b) {
+  const int Rows = 8;
   for (int i = 0; i + Rows <= n; i += Rows) // expected-remark {{GEMM f32}}
     for (int j = 0; j < n; j++) {
       float s[Rows];

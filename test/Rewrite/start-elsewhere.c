@@ -15,7 +15,7 @@
 // RUN: %clang -O2 -ffp-contract=off -march=native -DNAME=tile -DIMPLEMENTATION -c %s -o %t.tile.o -fpass-plugin=%tilesmith -Rpass=tilesmith -mllvm -tilesmith-min-work=1 2>&1 | FileCheck %s
 // RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -Wl,--wrap=malloc -o %t && %t
 //
-// CHECK-COUNT-7: replaced 3-loop nest
+// CHECK-COUNT-8: replaced 3-loop nest
 // CHECK-NOT: replaced 3-loop
 
 #include "Inputs/overlapping-arrays.h"

@@ -41,6 +41,12 @@ struct Scratch {
   llvm::Loop *Once = nullptr;
 };
 
+/// What a store of sums is to store before there are any.
+struct InitialValue {
+  llvm::StoreInst *Store;
+  llvm::Value *Value;
+};
+
 /// The loops of a nest in the source, and what they do besides the contraction.
 struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
@@ -59,15 +65,17 @@ struct Surroundings {
   enum class RestRuns { Before, After } Rest = RestRuns::After;
   /// The values of the rest that are those stored to C.
   llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
-  /// If set, a copy of the nest stores this value to each element of C first,
+  /// If any, a copy of the nest stores these values to the elements of C first,
   /// for Start to read: sums start from another array.
-  llvm::Value *Initial = nullptr;
+  llvm::SmallVector<InitialValue, 1> Initials;
   std::optional<Scratch> ToScratch; ///< if set, C's base means nothing
 
   llvm::SmallVector<ValueAfter, 1> Results;
 
   /// Whether copies of the nest do something besides the product.
-  bool hasRest() const { return ToScratch || Initial || !RestWrites.empty(); }
+  bool hasRest() const {
+    return ToScratch || !Initials.empty() || !RestWrites.empty();
+  }
 
   void visitSCEVs(SCEVVisitor Visit) const;
 };

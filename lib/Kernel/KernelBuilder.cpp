@@ -62,15 +62,16 @@ KernelBuilder::KernelBuilder(const Nest &View, const Plan &How)
 }
 
 DebugLoc lineOf(const Nest &View) {
+  // Loops may have lines in a function that has none.
+  DISubprogram *User = View.Op.store()->getFunction()->getSubprogram();
+  if (!User)
+    return {};
   DebugLoc Store = View.Op.store()->getDebugLoc();
   if (Store && Store.getLine())
     return Store;
   if (DebugLoc Start = View.Source.Root->getStartLoc())
     return Start;
   // Calls need a place where functions have one.
-  DISubprogram *User = View.Op.store()->getFunction()->getSubprogram();
-  if (!User)
-    return {};
   return DILocation::get(User->getContext(), 0, 0, User);
 }
 

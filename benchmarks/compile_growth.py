@@ -179,7 +179,7 @@ def time_of(opt, plugin, path):
     """Milliseconds of CPU time in Tilesmith's pass, in reading the file, and what it said."""
     result = subprocess.run(
         [opt, f"-load-pass-plugin={plugin}", "-passes=tilesmith", "-disable-output", "-disable-verify",
-         "-time-passes", "-mcpu=x86-64-v3", "-pass-remarks=tilesmith", "-pass-remarks-missed=tilesmith", path],
+         "-time-passes", "-mcpu=x86-64-v3", "-pass-remarks=tilesmith", "-pass-remarks-missed=tilesmith", "-tilesmith-remarks=all", path],
         stderr=subprocess.PIPE, text=True, check=True).stderr
     own = max((float(row.group(1)) for row in
                re.finditer(r"([\d.]+) \(\s*[\d.]+%\)\s+[\d.]+ \(\s*[\d.]+%\)\s+tilesmith::.*TilesmithPass", result)),

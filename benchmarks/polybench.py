@@ -144,14 +144,14 @@ class Tools:
         """With the plugin, if there is a list of options for it."""
         file = self.args.work / f"{program.name}.{'plain' if options is None else 'tilesmith'}"
         object_file = file.with_name(f"{file.name}.o")
-        plugin = [] if options is None else [f"-fpass-plugin={self.args.plugin}", *options]
+        plugin = [] if options is None else [f"-fpass-plugin={self.args.plugin}", "-mllvm", "-tilesmith-remarks=all", *options]
         said = run(*self.command, *defines, *plugin, "-Rpass=tilesmith", "-Rpass-missed=tilesmith",
                    "-c", program.source, "-o", object_file).stderr.decode()
         run(*self.command, object_file, self.support, "-lm", "-o", file)
         pattern = r"^%s:(\d+):\d+: remark: (.*) \[-Rpass(-missed)?=tilesmith\]$"
         found = re.findall(pattern % re.escape(str(program.source)), said, re.M)
         return Build(object_file.read_bytes(), file,
-                     [Remark(int(line), text.removeprefix("matrix product not replaced: "), missed)
+                     [Remark(int(line), re.sub("^.* not replaced: ", "", text), missed)
                       for line, text, missed in found])
 
 

@@ -10,6 +10,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -59,6 +60,14 @@ bool isOfStackArray(const Instruction &I) {
          });
 }
 
+/// Whether \p I calls a function that no user has written down.
+bool isOfRuntime(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && (Callee->getName().starts_with("_Fortran") ||
+                    Callee->getName().starts_with("__kmpc_"));
+}
+
 /// Whether \p I only tells the optimizer something.
 bool isHint(const Instruction &I) {
   auto *Call = dyn_cast<IntrinsicInst>(&I);
@@ -69,9 +78,13 @@ bool isHint(const Instruction &I) {
                        Call->getIntrinsicID()));
 }
 
+bool isVectorArithmetic(const Instruction &I) {
+  return I.getType()->isVectorTy() &&
+         (isa<BinaryOperator>(I) || isFusedMultiplyAdd(I));
+}
+
 Refused addEffect(Instruction &I, Effects &To) {
-  if (I.getType()->isVectorTy() &&
-      (isa<BinaryOperator>(I) || isFusedMultiplyAdd(I)))
+  if (isVectorArithmetic(I))
     return Refusal{Reason::HandVectorized, &I};
   if (I.isVolatile() || I.isAtomic())
     return Refusal{Reason::Volatile, &I};
@@ -101,8 +114,14 @@ Refused addEffect(Instruction &I, Effects &To) {
     return std::nullopt;
   if (isa<MemIntrinsic>(I))
     return Refusal{Reason::OtherStore, &I};
+  if (auto *Call = dyn_cast<IntrinsicInst>(&I);
+      Call && Call->getIntrinsicID() == Intrinsic::fake_use)
+    return Refusal{Reason::DebugBuild, &I};
+  if (auto *Call = dyn_cast<CallBase>(&I);
+      Call && Call->isInlineAsm() && Call->mayHaveSideEffects())
+    return Refusal{Reason::Assembly, &I};
   if (I.mayHaveSideEffects() || (isa<CallBase>(I) && I.mayReadFromMemory()))
-    return Refusal{Reason::Call, &I};
+    return Refusal{isOfRuntime(I) ? Reason::RuntimeCall : Reason::Call, &I};
   return std::nullopt;
 }
 
@@ -162,13 +181,50 @@ const StoreInst *findStoredCounter(const Loop &Root) {
   return nullptr;
 }
 
+/// An addition that no vector register can make.
+bool isLongAddition(const Instruction &I) {
+  Type *Ty = I.getType();
+  return (!addends(I).empty() || isFusedMultiplyAdd(I)) &&
+         (Ty->isX86_FP80Ty() || Ty->isFP128Ty() || Ty->isPPC_FP128Ty());
+}
+
+/// Whether \p F counts how often its parts run. LLVM may have moved the
+/// counters out of the loops.
+bool isInstrumented(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    if (auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
+      Pointer = Atomic->getPointerOperand();
+    auto *Counters =
+        Pointer ? dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer))
+                : nullptr;
+    return Counters && (Counters->getName().starts_with("__profc_") ||
+                        Counters->getName().starts_with("__llvm_gcov_ctr"));
+  });
+}
+
 } // namespace
 
 Refusal explain(const Refusal &No, const Loop &Root) {
+  if (isInstrumented(*Root.getHeader()->getParent()))
+    return Refusal{Reason::Instrumented};
   if (No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherStore)
     if (const StoreInst *Store = findStoredCounter(Root))
       return Refusal{
           Store->isSimple() ? Reason::SharedCounter : Reason::Volatile, Store};
+  if (is_contained({Reason::ElementType, Reason::NoUpdate, Reason::NotProduct,
+                    Reason::OtherOperation, Reason::VaryingScalar},
+                   No.Why))
+    for (const BasicBlock *BB : Root.blocks())
+      for (const Instruction &I : *BB)
+        if (isLongAddition(I))
+          return Refusal{Reason::LongDouble, &I};
+  // What stands between vectors, such as a prefetch, is not what to change.
+  if (No.Why == Reason::Call || No.Why == Reason::Assembly)
+    for (const BasicBlock *BB : Root.blocks())
+      for (const Instruction &I : *BB)
+        if (isVectorArithmetic(I))
+          return Refusal{Reason::HandVectorized, &I};
   bool IsOfBranch = No.Why == Reason::Branch;
   bool IsVague =
       No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherOperation ||
@@ -186,7 +242,7 @@ Refusal explain(const Refusal &No, const Loop &Root) {
       if (IsVague && (I.isVolatile() || I.isAtomic()))
         return Refusal{Reason::Volatile, &I};
       if (IsVague && Call && !isa<IntrinsicInst>(Call))
-        return Refusal{Reason::Call, &I};
+        return Refusal{isOfRuntime(I) ? Reason::RuntimeCall : Reason::Call, &I};
     }
   return No;
 }

@@ -407,7 +407,7 @@ static bool isGathered(const Access &Factor, const LoopNest &In) {
 ///   elements are updated, products are computed in one order, and reversed to
 ///   be added.
 Refused Recognizer::checkFusion() const {
-  Refusal No{Reason::MixedFusion, &Store};
+  Refusal No{isComplex() ? Reason::ComplexOrder : Reason::MixedFusion, &Store};
   if (addsTwoProducts(In.root()) &&
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
        any_of(All.Stores,
@@ -502,6 +502,20 @@ bool isReversedAlone(const LoopNest &In, const StoreInst &Store,
            std::optional<APInt> Other = stepOf(*Factor, In.innermost(), In);
            return !Other || (!Other->isZero() && *Other != *Step);
          });
+}
+
+/// Whether the products are those of one part of complex numbers.
+bool Recognizer::isComplex() const {
+  if (Result.Op.Terms.size() != 2)
+    return false;
+  auto AreNext = [&](const Access &X, const Access &Y) {
+    auto *Distance =
+        dyn_cast<SCEVConstant>(In.Analyses->SE.getMinusSCEV(X.Base, Y.Base));
+    return Distance && Distance->getAPInt().abs() ==
+                           Store.getDataLayout().getTypeStoreSize(X.ElemTy);
+  };
+  const Term &First = Result.Op.Terms[0], &Second = Result.Op.Terms[1];
+  return AreNext(First.A, Second.A) && AreNext(First.B, Second.B);
 }
 
 /// Whether \p Other stores the element next to that of this update.

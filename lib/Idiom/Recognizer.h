@@ -62,6 +62,7 @@ private:
   // Fusion.cpp
   Refused checkFusion() const;
   Refused checkFusionOfRest() const;
+  bool isComplex() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;
 

@@ -13,6 +13,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -314,7 +315,10 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.TurnsTiles = false;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
-    return Refusal{Reason::NoVectors, View.store()};
+    return Refusal{View.store()->getModule()->getTargetTriple().empty()
+                       ? Reason::NoTarget
+                       : Reason::NoVectors,
+                   View.store()};
 
   static_cast<Scheme &>(P) = P.Said = Said;
   bool MayBeSmall = isSmall(View);

@@ -7,6 +7,7 @@
 
 #include "Driver.h"
 #include "LoopShape.h"
+#include "Remarks.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/BetterTargets.h"
@@ -49,8 +50,8 @@ bool isAboutLoops(Reason Why) {
 class FunctionDriver {
 public:
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
-                 LaterPasses Later)
-      : F(F), FAM(FAM), Opts(Opts), Later(Later),
+                 LaterPasses Later, RemarkLog &Log)
+      : F(F), FAM(FAM), Opts(Opts), Later(Later), Log(Log),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
@@ -76,7 +77,7 @@ public:
   bool rewriteAll() {
     if (std::optional<Refusal> No = attributesForbid(F, Opts)) {
       for (Loop *L : Candidates)
-        remarkMissed(*L, *No, ORE);
+        remarkMissed(*L, WhyNot::of(*No), Opts, Log, ORE);
       return false;
     }
     SmallVector<ShapedNest, 2> Shaped = copyIntoShape(
@@ -88,7 +89,7 @@ public:
           };
           if (&In == &F)
             return AskEach(*this);
-          FunctionDriver Copy(In, FAM, Opts, Later);
+          FunctionDriver Copy(In, FAM, Opts, Later, Log);
           return AskEach(Copy);
         },
         Why);
@@ -208,10 +209,9 @@ private:
   }
 
   void explainMissed(const Loop &L, const Refusal &No) {
-    if (auto It = Why.find(&L); It != Why.end())
-      remarkMissed(L, It->second.Why, It->second.Where, ORE);
-    else
-      remarkMissed(L, No, ORE);
+    auto It = Why.find(&L);
+    remarkMissed(L, It != Why.end() ? It->second : WhyNot::of(No), Opts, Log,
+                 ORE);
   }
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
@@ -224,7 +224,7 @@ private:
     const Nest &Found = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Found);
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
-      return remarkMissed(L, *No, ORE);
+      return remarkProductMissed(L, *No, Log, ORE);
     auto &Planned = std::get<PlannedNest>(MaybePlanned);
     Plan &How = Planned.How;
     if (!Better)
@@ -234,31 +234,32 @@ private:
     for (Plan &Level : How.Dispatched)
       Level.SharesKernels = How.SharesKernels;
     if (isBeyondBudget(L))
-      return remarkMissed(L, {Reason::Budget}, ORE);
+      return remarkProductMissed(L, {Reason::Budget}, Log, ORE);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;
 
     // Read off before the nest changes.
-    OptimizationRemark Remark("tilesmith", "Replaced",
-                              Found.Source.Root->getStartLoc(),
+    RemarkPlace At = RemarkPlace::of(DebugLoc(), *Found.Source.Root);
+    OptimizationRemark Remark("tilesmith", "Replaced", At.Loc,
                               Found.Source.Root->getHeader());
     ore::NV What("Operation", Found.Op.summary()), By("Plan", How.summary());
     Remark << "replaced "
            << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
            << "-loop nest by " << (How.Library ? By : What) << ": "
-           << (How.Library ? What : By);
+           << (How.Library ? What : By) << At.Inlined;
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
-      return remarkMissed(L, *No, ORE);
+      return remarkProductMissed(L, *No, Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
     ORE.emit(Remark);
     if (How.NoLibrary)
-      remarkMissed(L, *How.NoLibrary, ORE, "library not used: ");
+      remarkProductMissed(L, *How.NoLibrary, Log, ORE, "library not used: ");
     if (How.NotTuned)
-      remarkMissed(L, *How.NotTuned, ORE, "tuning table not used: ");
+      remarkProductMissed(L, *How.NotTuned, Log, ORE,
+                          "tuning table not used: ");
     if (Loop *Rest = FastPaths.back().Rest)
       for (Loop *Part : Rest->getLoopsInPreorder())
         if (looksLikeProduct(*Part)) {
@@ -284,6 +285,7 @@ private:
   FunctionAnalysisManager &FAM;
   const Options &Opts;
   LaterPasses Later;
+  RemarkLog &Log;
   DominatorTree &DT;
   LoopInfo &LI;
   TargetLibraryInfo &TLI;
@@ -331,26 +333,12 @@ bool isInFallback(const Loop &L) {
   return false;
 }
 
-void remarkMissed(const Loop &L, Reason Why, DebugLoc Where,
-                  OptimizationRemarkEmitter &ORE, StringRef What) {
-  ORE.emit(OptimizationRemarkMissed("tilesmith", name(Why),
-                                    Where ? Where : L.getStartLoc(),
-                                    L.getHeader())
-           << What << describe(Why));
-}
-
-void remarkMissed(const Loop &L, const Refusal &No,
-                  OptimizationRemarkEmitter &ORE, StringRef What) {
-  remarkMissed(L, No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc(), ORE,
-               What);
-}
-
 bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
-                     const Options &Opts, LaterPasses Later) {
+                     const Options &Opts, LaterPasses Later, RemarkLog &Log) {
   std::optional<Options> FnOpts = optionsFor(F, Opts);
   if (!FnOpts)
     return false;
-  FunctionDriver Driver(F, FAM, *FnOpts, Later);
+  FunctionDriver Driver(F, FAM, *FnOpts, Later, Log);
   Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
@@ -380,7 +368,8 @@ bool lowerModule(Module &M, FunctionAnalysisManager &FAM) {
 void printNests(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
                 bool WithPlan, raw_ostream &OS) {
   if (std::optional<Options> FnOpts = optionsFor(F, Opts)) {
-    FunctionDriver Driver(F, FAM, *FnOpts, LaterPasses());
+    RemarkLog Log;
+    FunctionDriver Driver(F, FAM, *FnOpts, LaterPasses(), Log);
     if (Driver.hasCandidates())
       OS << "function '" << F.getName() << "':\n";
     Driver.print(WithPlan, OS);

@@ -10,15 +10,15 @@
 
 #include "tilesmith/Idiom/Reason.h"
 #include "tilesmith/Planning/Options.h"
-#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Loop;
-class OptimizationRemarkEmitter;
 } // namespace llvm
 
 namespace tilesmith {
+
+class RemarkLog;
 
 /// What LLVM will still do to a function, as in NestAnalyses.
 struct LaterPasses {
@@ -33,19 +33,10 @@ std::optional<Refusal> attributesForbid(const llvm::Function &F,
 /// vectorisation drop the mark of an innermost loop, not of its parents.)
 bool isInFallback(const llvm::Loop &L);
 
-/// Tells the user why the product in \p L is left alone, or why something else
-/// was not done with it.
-void remarkMissed(const llvm::Loop &L, const Refusal &No,
-                  llvm::OptimizationRemarkEmitter &ORE,
-                  llvm::StringRef What = "matrix product not replaced: ");
-void remarkMissed(const llvm::Loop &L, Reason Why, llvm::DebugLoc Where,
-                  llvm::OptimizationRemarkEmitter &ORE,
-                  llvm::StringRef What = "matrix product not replaced: ");
-
 /// Recognises, plans and rewrites every nest of \p F, with a remark for each.
 /// Returns whether \p F changed; its analyses are up to date afterwards.
 bool rewriteFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                     const Options &Opts, LaterPasses Later);
+                     const Options &Opts, LaterPasses Later, RemarkLog &Log);
 
 /// Whether the module calls llvm.matrix.* anywhere.
 bool usesMatrixIntrinsics(const llvm::Module &M);

@@ -336,7 +336,7 @@ private:
   }
 
   void setWhy(const Loop &L, const Refusal &No) {
-    Why[&L] = {No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc()};
+    Why.insert_or_assign(&L, WhyNot::of(No));
   }
 
   /// Whether a product has been found in the nest of \p L.

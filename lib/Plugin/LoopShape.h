@@ -29,11 +29,11 @@
 #ifndef TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 #define TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 
+#include "Remarks.h"
 #include "ShapedNest.h"
 #include "tilesmith/Idiom/Reason.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 #include <variant>
 
@@ -43,11 +43,7 @@ class Loop;
 
 namespace tilesmith {
 
-/// Why a loop's product is not replaced.
-struct WhyNot {
-  Reason Why;
-  llvm::DebugLoc Where;
-};
+/// Why the products of loops are not replaced.
 using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 
 /// Whether a loop is the innermost of a product that will be replaced: of how

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "Remarks.h"
 #include "UnrollProtection.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "llvm/IR/Verifier.h"
@@ -69,8 +70,9 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
       if (!F.isDeclaration())
         Functions.push_back(&F);
     bool Changed = false;
+    RemarkLog Log;
     for (Function *F : Functions) {
-      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.Later);
+      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.Later, Log);
       bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
       if (Rewritten || Released) {
         Changed = true;

@@ -7,6 +7,7 @@
 
 #include "UnrollProtection.h"
 #include "Driver.h"
+#include "Remarks.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Planning/Plan.h"
@@ -178,13 +179,17 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     // The loops will be gone when the module pass looks.
     if (!F.hasOptSize()) {
       OptimizationRemarkEmitter ORE(&F);
-      remarkMissed(*Innermost, No, ORE);
+      RemarkLog Log;
+      if (std::holds_alternative<Refusal>(Found))
+        remarkMissed(*Innermost, WhyNot::of(No), *Opts, Log, ORE);
+      else
+        remarkProductMissed(*Innermost, No, Log, ORE);
     }
     return PreservedAnalyses::all();
   };
   if (auto *No = std::get_if<Refusal>(&Found)) {
-    bool IsAlmost =
-        No->Why == Reason::SumTile || No->Why == Reason::MixedFusion;
+    bool IsAlmost = is_contained(
+        {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(Innermost) ? Decline(*No)
                                              : PreservedAnalyses::all();
   }

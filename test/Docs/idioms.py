@@ -109,14 +109,14 @@ def compile_block(args, block, folder):
     if block.language == "rust":
         run(compiler + ["-O", "-C", "no-prepopulate-passes", "-C", "codegen-units=1", "--emit=llvm-bc",
                         "--crate-type=lib", source, "-o", f"{folder}/block.bc"])
-        run(args.opt.split() + ["-passes=default<O3>", f"{folder}/block.bc", "-o", os.devnull,
+        run(args.opt.split() + ["-passes=default<O3>", "-tilesmith-remarks=all", f"{folder}/block.bc", "-o", os.devnull,
                                 f"-pass-remarks-output={record}",
                                 "-pass-remarks-filter=tilesmith"])
         return True
     modules = ["-module-dir", folder] if block.language == "fortran" else ["-w"]
     run(compiler + ["-O3", "-c", source, "-o", f"{folder}/block.o",
-                    f"-fpass-plugin={args.plugin}", f"-foptimization-record-file={record}",
-                    "-foptimization-record-passes=tilesmith"] + modules + block.flags + args.flag)
+                    f"-fpass-plugin={args.plugin}", "-mllvm", "-tilesmith-remarks=all",
+                    f"-foptimization-record-file={record}", "-foptimization-record-passes=tilesmith"] + modules + block.flags + args.flag)
     return True
 
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -Rpass=tilesmith -Rpass-missed=tilesmith -Xclang -verify
+// RUN: %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -mllvm -tilesmith-remarks=all -Rpass=tilesmith -Rpass-missed=tilesmith -Xclang -verify
 
 // The other three rows are beside the first one, however long these are. They
 // would be the same element only if ldc were zero.

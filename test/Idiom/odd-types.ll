@@ -13,11 +13,11 @@
 ; REDEFINE: %{type} = bfloat
 ; RUN: %{check} TYPE && %{same}
 ; REDEFINE: %{type} = x86_fp80
-; RUN: %{check} TYPE && %{same}
+; RUN: %{check} LONG && %{same}
 ; REDEFINE: %{type} = fp128
-; RUN: %{check} TYPE && %{same}
+; RUN: %{check} LONG && %{same}
 ; REDEFINE: %{type} = ppc_fp128
-; RUN: %{check} TYPE && %{same}
+; RUN: %{check} LONG && %{same}
 ; REDEFINE: %{type} = <4 x float>
 ; RUN: %{check} VECTOR && %{same}
 ; REDEFINE: %{type} = <vscale x 2 x double>
@@ -44,6 +44,7 @@
 ; RUN: %{check} VECTOR && %{same}
 ; HALF: not replaced: the target does not compute with vectors of half precision
 ; TYPE: not replaced: the element type is not
+; LONG: not replaced: the sum is a 'long double'
 ; VECTOR: not replaced: the loops compute with vectors
 ; SPACE: not replaced: an array is not in the default address space
 ; A product of bits is an 'and'.

@@ -1,6 +1,6 @@
 // Three loops, but not the subscripts of a matrix product.
 //
-// RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -mllvm -tilesmith-remarks=all -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
 // expected-remark@* {{not those of a matrix product}}
 void product(long n, const double *restrict a, const double *restrict b, double *restrict c) {

@@ -1,6 +1,6 @@
 // A product that is stored, and not summed.
 //
-// RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -mllvm -tilesmith-remarks=all -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
 // expected-remark@* {{no element is updated}}
 void product(long n, const double *restrict a, const double *restrict b, double *restrict c) {

@@ -194,7 +194,7 @@ void other_segment(long n, __attribute__((address_space(256))) double *c,
 
 //===--- Assembly. --------------------------------------------------------===//
 
-// EXPECT Call: assembly that may read and write all memory
+// EXPECT Assembly: assembly that may read and write all memory
 void barrier(long n, double c[restrict n][n], const double a[restrict n][n],
              const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -205,7 +205,7 @@ void barrier(long n, double c[restrict n][n], const double a[restrict n][n],
       }
 }
 
-// EXPECT Call: assembly that may change the sum
+// EXPECT Assembly: assembly that may change the sum
 void opaque_sum(long n, long c[restrict n][n], const long a[restrict n][n],
                 const long b[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -44,7 +44,7 @@ void shared_out(long n, double c[restrict n][n], const double a[restrict n][n],
         c[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Call: one thread at a time adds a row
+// EXPECT RuntimeCall|Call: one thread at a time adds a row
 void critical_rows(long n, double c[restrict n][n], const double a[restrict n][n],
                    const double b[restrict n][n]) {
 #pragma omp parallel for

@@ -11,7 +11,7 @@
 // RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s
 // RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s -march=native
 
-// EXPECT ElementType: 80 bits, for which there are no vectors
+// EXPECT LongDouble: 80 bits, for which there are no vectors
 void extended(long n, long double c[restrict n][n], const long double a[restrict n][n],
               const long double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -20,7 +20,7 @@ void extended(long n, long double c[restrict n][n], const long double a[restrict
         c[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT ElementType: doubles that are summed with 80 bits, and rounded at the end
+// EXPECT LongDouble: doubles that are summed with 80 bits, and rounded at the end
 void extended_sum(long n, double c[restrict n][n], const double a[restrict n][n],
                   const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -32,7 +32,7 @@ void extended_sum(long n, double c[restrict n][n], const double a[restrict n][n]
     }
 }
 
-// EXPECT ElementType: quadruple precision, computed by functions
+// EXPECT LongDouble: quadruple precision, computed by functions
 void quadruple(long n, __float128 c[restrict n][n], const __float128 a[restrict n][n],
                const __float128 b[restrict n][n]) {
   for (long i = 0; i < n; i++)

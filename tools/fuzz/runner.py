@@ -73,7 +73,8 @@ class Tools:
         it is for LTO, and to link."""
         clang, is_fortran = [self.clang, *setting.target_flags], setting.language == "fortran"
         lto = [f"-flto={setting.link}"] if setting.link != "plain" else []
-        environment = ["env", f"TILESMITH={';'.join(setting.options)}"]
+        options = [*setting.options, "remarks=all"]
+        environment = ["env", f"TILESMITH={';'.join(options)}"]
         steps, objects, others = [], [], []
         for what, side, flags in [("base", "base", setting.base_flags), ("compiler", "tile", setting.flags)]:
             object_, loads = f"{stem}-{side}.o", side == "tile" and setting.load != "link"
@@ -89,7 +90,7 @@ class Tools:
                 steps.append(("link", [*clang, "-O1", "-Wno-everything", "-I", HERE, f"-DPREFIX={side}", "-c",
                                        f"{stem}-calls.c", "-o", others[-1]]))
             else:
-                for option in setting.options:
+                for option in options:
                     plugin += ["-mllvm", f"-tilesmith-{option}"]
                 plugin += remarks
                 steps.append((what, [

@@ -136,7 +136,7 @@ class Build:
             flags_with = f"{both_sides(flags)} -fpass-plugin={self.options.plugin}"
             if "-flto" in flags:
                 flags_with += f" -Wl,--load-pass-plugin={self.options.plugin}"
-            verify = ";".join(filter(None, ["verify=1", chosen]))
+            verify = ";".join(filter(None, ["verify=1", "remarks=all", chosen]))
             result = self.make(config, flags_with, {"TILESMITH": verify}, without)
             return dict(result, **read_remarks(self.tree))
         return self.kept(config, self.options.again, make)

@@ -42,6 +42,12 @@ enum class Layout { OfC, Row, Column };
 /// Whether kernels for several CPUs are made, of which the program takes one.
 enum class Dispatch { None, CPU };
 
+/// The nests that are left alone of which the user is told.
+enum class RemarkLevel {
+  Likely, ///< see Likeness
+  All,
+};
+
 struct Options {
 #define TILESMITH_OPTION(Field, Name, Default, Min, Max, Description)          \
   uint64_t Field = Default;

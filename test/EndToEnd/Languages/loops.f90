@@ -367,7 +367,7 @@ contains
     end do
   end subroutine
 
-  subroutine concurrent_sum(m, n, l, a, b, c) ! MISSED: Call
+  subroutine concurrent_sum(m, n, l, a, b, c) ! MISSED: StackArray
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)
@@ -462,7 +462,7 @@ contains
     end do
   end subroutine
 
-  subroutine spread_products(m, n, l, a, b, c) ! MISSED: Call
+  subroutine spread_products(m, n, l, a, b, c) ! MISSED: Call|RuntimeCall
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)
@@ -472,7 +472,7 @@ contains
     end do
   end subroutine
 
-  subroutine forall_elements(m, n, l, a, b, c) ! MISSED: Call
+  subroutine forall_elements(m, n, l, a, b, c) ! MISSED: Call|RuntimeCall
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)
@@ -542,7 +542,7 @@ contains
     end do
   end subroutine
 
-  subroutine row_by_matrix(m, n, l, a, b, c) ! MISSED: Call
+  subroutine row_by_matrix(m, n, l, a, b, c) ! MISSED: Call|RuntimeCall
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)

@@ -78,7 +78,7 @@ def compile_clang(args, exe, plugin):
     """clang, clang++ and flang: in one step."""
     modules = ["-module-dir", args.work] if args.source.endswith(".f90") else []
     extra = [f"-fpass-plugin={args.plugin}", f"-foptimization-record-file={exe}.yaml",
-             "-foptimization-record-passes=tilesmith"] if plugin else []
+             "-foptimization-record-passes=tilesmith", "-mllvm", "-tilesmith-remarks=all"] if plugin else []
     run(args.compiler + modules + extra + [args.source, args.counts, "-o", exe],
         counting() if plugin else None)
 
@@ -95,7 +95,7 @@ def compile_rust(args, exe, plugin):
         run(args.compiler[:1] + ["--crate-type=staticlib", "-C", "panic=abort", f"{std}.rs",
                                  "-o", f"{std}.a"])
     extra = [f"-load-pass-plugin={args.plugin}", f"-pass-remarks-output={exe}.yaml",
-             "-pass-remarks-filter=tilesmith"] if plugin else []
+             "-pass-remarks-filter=tilesmith", "-tilesmith-remarks=all"] if plugin else []
     optimise = f"-passes=default<O{args.level}>"
     run([tool("opt"), optimise, bitcode, "-o", f"{exe}.bc"] + extra,
         counting() if plugin else None)

@@ -81,7 +81,7 @@ def main():
         for level in ("O2", "O3"):
             record = f"{folder}/record.yaml"
             subprocess.run([compiler, f"-{level}", "-c", source, "-o", f"{folder}/x.o",
-                            f"-fpass-plugin={plugin}", "-fsave-optimization-record",
+                            f"-fpass-plugin={plugin}", "-mllvm", "-tilesmith-remarks=all", "-fsave-optimization-record",
                             f"-foptimization-record-file={record}",
                             "-foptimization-record-passes=tilesmith"] + flags, check=True)
             found = {}

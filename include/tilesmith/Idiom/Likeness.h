@@ -1,0 +1,45 @@
+//===- Likeness.h - how much of a product a nest has ------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Many nests have a multiply-add in their innermost loop: filters, pooling,
+// index arithmetic. A likely product has the signs of
+//
+//   for m, n, k:  C[m,n] = C[m,n] + A[m,k] * B[k,n]
+//
+// whatever else stands in the way of recognition. A loop moves an element if
+// the element's address depends on the loop's counter, in whatever way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_LIKENESS_H
+#define TILESMITH_IDIOM_LIKENESS_H
+
+namespace llvm {
+class Loop;
+}
+
+namespace tilesmith {
+
+/// The signs of a product that are seen in a nest.
+struct Likeness {
+  bool HasFactors = false; ///< elements of two arrays, A and B, are multiplied,
+                           ///< and what comes out is added
+  bool HasRows = false;    ///< a loop moves A, but not B
+  bool HasColumns = false; ///< a loop moves B, but not A
+  bool HasSteps = false;   ///< a loop moves A and B, but not what is stored
+
+  bool isLikely() const {
+    return HasFactors && HasRows && HasColumns && HasSteps;
+  }
+
+  /// Those of the nest that ends in \p Innermost. It builds no SCEV.
+  static Likeness of(const llvm::Loop &Innermost);
+};
+
+} // namespace tilesmith
+
+#endif

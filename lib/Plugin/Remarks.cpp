@@ -1,0 +1,136 @@
+//===- Remarks.cpp - what the user is told --------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Remarks.h"
+#include "tilesmith/Idiom/Likeness.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+WhyNot WhyNot::of(const Refusal &No) {
+  WhyNot Result{No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc(), ""};
+  auto *Call = dyn_cast_or_null<CallBase>(No.Where);
+  if (is_contained({Reason::Call, Reason::RuntimeCall}, No.Why) && Call &&
+      Call->getCalledFunction())
+    Result.Callee = demangle(Call->getCalledFunction()->getName());
+  return Result;
+}
+
+static bool isOfFile(const DILocation &At, const DISubprogram &F) {
+  return At.getLine() != 0 && At.getFilename() == F.getFilename() &&
+         At.getDirectory() == F.getDirectory();
+}
+
+/// The place at which \p L begins: of a line of its function's own file, if
+/// there is one in the loop, or in a loop around it.
+static DebugLoc locationOf(const Loop &L, const DISubprogram *Of) {
+  DebugLoc Any;
+  for (const Loop *Part = &L; Part; Part = Part->getParentLoop()) {
+    SmallVector<DebugLoc, 16> Locs{Part->getStartLoc()};
+    for (const BasicBlock *BB : Part->blocks())
+      for (const Instruction &I : *BB)
+        Locs.push_back(I.getDebugLoc());
+    for (const DebugLoc &Loc : Locs) {
+      if (!Loc || Loc.getLine() == 0)
+        continue;
+      if (!Of || isOfFile(*Loc, *Of))
+        return Loc;
+      if (!Any)
+        Any = Loc;
+    }
+  }
+  return Any;
+}
+
+/// Of what is inlined into one another, the innermost of the function's own
+/// file, or else the outermost.
+static const DILocation *userLine(const DILocation &Loc,
+                                  const DISubprogram &Of) {
+  const DILocation *Outermost = &Loc;
+  for (const DILocation *At = &Loc; At; At = At->getInlinedAt()) {
+    if (isOfFile(*At, Of))
+      return At;
+    if (At->getLine() != 0)
+      Outermost = At;
+  }
+  return Outermost;
+}
+
+RemarkPlace RemarkPlace::of(const DebugLoc &Given, const Loop &L) {
+  const Function &F = *L.getHeader()->getParent();
+  const DISubprogram *Of = F.getSubprogram();
+  DebugLoc Loc = Given;
+  if (!Loc || Loc.getLine() == 0)
+    Loc = locationOf(L, Of);
+  if (!Of)
+    return {Loc, ""};
+  if (!Loc)
+    return {DILocation::get(F.getContext(), Of->getLine(), 0,
+                            const_cast<DISubprogram *>(Of)),
+            ""};
+  const DILocation *At = userLine(*Loc, *Of);
+  const DISubprogram *Inlined = Loc->getScope()->getSubprogram();
+  if (At == Loc.get() || !Inlined || isOfFile(*Loc, *Of))
+    return {At, ""};
+  return {At, (" (in function '" + Inlined->getName() + "', " +
+               sys::path::filename(Loc->getFilename()) + ":" +
+               Twine(Loc.getLine()) + ")")
+                  .str()};
+}
+
+bool RemarkLog::insert(const Loop &L, Reason Why) {
+  DebugLoc Loc = RemarkPlace::of(DebugLoc(), L).Loc;
+  return !Loc ||
+         Made.insert({(Loc->getDirectory() + "/" + Loc->getFilename()).str(),
+                      Loc.getLine(), Loc.getCol(), Why})
+             .second;
+}
+
+static void emit(const Loop &L, const WhyNot &No, StringRef What,
+                 OptimizationRemarkEmitter &ORE) {
+  ORE.emit([&] {
+    RemarkPlace At = RemarkPlace::of(No.Where, L);
+    OptimizationRemarkMissed Remark("tilesmith", name(No.Why), At.Loc,
+                                    L.getHeader());
+    // "what stands in the way; what to do"
+    auto [Obstacle, Cure] = describe(No.Why).split(';');
+    Remark << What << Obstacle;
+    if (!No.Callee.empty())
+      Remark << " ('" << ore::NV("Callee", No.Callee) << "')";
+    if (!Cure.empty())
+      Remark << ";" << Cure;
+    return Remark << At.Inlined;
+  });
+}
+
+void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
+                  RemarkLog &Log, OptimizationRemarkEmitter &ORE) {
+  if (!ORE.enabled())
+    return;
+  bool IsLikely = Likeness::of(L).isLikely();
+  if (Opts.Remarks == RemarkLevel::All || (IsLikely && Log.insert(L, No.Why)))
+    emit(L, No,
+         IsLikely ? "matrix product not replaced: "
+                  : "sum of products not replaced: ",
+         ORE);
+}
+
+void remarkProductMissed(const Loop &L, const Refusal &No, RemarkLog &Log,
+                         OptimizationRemarkEmitter &ORE, StringRef What) {
+  if (ORE.enabled() && Log.insert(L, No.Why))
+    emit(L, WhyNot::of(No), What, ORE);
+}
+
+} // namespace tilesmith

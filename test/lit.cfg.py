@@ -118,6 +118,8 @@ if not config.sanitize and os.path.isabs(subprocess.check_output(
 # The reference BLAS is Debian's source package, which is fetched by the test.
 if shutil.which("f2c") and shutil.which("apt-get") and shutil.which("dpkg-source"):
     config.available_features.add("debian-source")
+if shutil.which("ccache"):
+    config.available_features.add("ccache")
 if shutil.which("clang-14"):
     config.available_features.add("clang-14")
 if os.path.exists(config.eigen_library):

@@ -2,7 +2,8 @@
 // constant in C, but LLVM knows it.
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
-// RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
+// RUN:   -Rpass-missed=tilesmith -mllvm -tilesmith-remarks=all -c %s -o /dev/null \
+// RUN:   -Xclang -verify
 
 void rows(long n, double *restrict c, const double *restrict a, const double *restrict b) {
   for (long i = 0; i < n; i++) {

@@ -40,8 +40,6 @@
 ; RUN: %{missed}
 ; REDEFINE: %{code} = call void @llvm.trap()
 ; RUN: %{missed}
-; REDEFINE: %{code} = %v = call ptr @llvm.stacksave.p0()
-; RUN: %{missed}
 ; REDEFINE: %{code} = call void @llvm.eh.sjlj.callsite(i32 0)
 ; RUN: %{missed}
 ; REDEFINE: %{code} = call void @llvm.memmove.p0.p0.i64(ptr %a, ptr %b, i64 %n, i1 false)
@@ -74,8 +72,6 @@
 ; REDEFINE: %{code} = %v = call i32 @setjmp(ptr %a)
 ; RUN: %{missed}
 ; REDEFINE: %{code} = call void @llvm.trap()
-; RUN: %{missed}
-; REDEFINE: %{code} = %v = call ptr @llvm.stacksave.p0()
 ; RUN: %{missed}
 ; REDEFINE: %{code} = call void @llvm.eh.sjlj.callsite(i32 0)
 ; RUN: %{missed}

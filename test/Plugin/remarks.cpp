@@ -41,7 +41,7 @@ void call(long n, double *c, const double *a, const double *b) {
 // No function is called, as far as the user sees.
 void row_on_stack(long n, double *c, const double *a, const double *b) {
   for (long i = 0; i < n; i++) {
-    // CHECK: :[[@LINE+1]]:5: remark: matrix product not replaced: an array of variable length, or alloca, stands inside the loops; declare it in front of them [-Rpass-missed=tilesmith]
+    // CHECK: :[[@LINE+1]]:5: remark: matrix product not replaced: an array of variable length is made in the loops; give it a constant length, or declare it in front of them [-Rpass-missed=tilesmith]
     double row[n];
     for (long j = 0; j < n; j++)
       row[j] = 0;

@@ -80,8 +80,8 @@ private:
 };
 
 unsigned rounds() {
-  const char *Said = std::getenv("TILESMITH_ROUNDS");
-  return Said ? std::atoi(Said) : 3000;
+  const char *Rounds = std::getenv("TILESMITH_ROUNDS");
+  return Rounds ? std::atoi(Rounds) : 3000;
 }
 
 /// A complaint is for people.

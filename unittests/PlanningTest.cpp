@@ -97,7 +97,7 @@ struct Product {
     auto Planned = makePlan(std::get<Nest>(Op), Target, Opts);
     if (auto *No = std::get_if<Refusal>(&Planned))
       return *No;
-    return std::get<PlannedNest>(Planned).How;
+    return std::get<PlannedNest>(Planned).ThePlan;
   }
 
 private:
@@ -148,8 +148,8 @@ struct Power10Product : Product {
 };
 
 std::string summaryOf(const std::variant<Plan, Refusal> &P) {
-  auto *How = std::get_if<Plan>(&P);
-  return How ? How->summary() : name(std::get<Refusal>(P).Why).str();
+  auto *ThePlan = std::get_if<Plan>(&P);
+  return ThePlan ? ThePlan->summary() : name(std::get<Refusal>(P).Why).str();
 }
 
 TEST(Accumulators, TileFillsThem) {
@@ -434,9 +434,9 @@ TEST(Plan, BlocksAreMultiplesOfTheTile) {
     for (auto [Bits, Registers] :
          {std::pair(512, 32), {256, 16}, {128, 16}, {128, 32}, {128, 64}})
       for (const char *CPU : {"", "haswell", "znver4", "pwr10", "apple-m1"}) {
-        auto How = Product(Ty).plan(target(Bits, Registers, CPU));
-        ASSERT_TRUE(std::holds_alternative<Plan>(How));
-        const Plan &P = std::get<Plan>(How);
+        auto ThePlan = Product(Ty).plan(target(Bits, Registers, CPU));
+        ASSERT_TRUE(std::holds_alternative<Plan>(ThePlan));
+        const Plan &P = std::get<Plan>(ThePlan);
         EXPECT_EQ(P.VL * 8 * (Ty[0] == 'd' ? 8u : 4u), P.VectorBits);
         EXPECT_EQ(P.MR % P.VL, 0u);
         EXPECT_EQ(P.MC % P.MR, 0u);
@@ -525,18 +525,18 @@ TEST(Plan, SchemesThatDoNotFitAreRefused) {
       {"edge=mask", Reason::PlanEdge},
   };
   for (auto [Text, Why] : Table) {
-    auto How = Product("double").plan(target(512, 32), planned(Text));
-    ASSERT_TRUE(std::holds_alternative<Refusal>(How)) << Text;
-    EXPECT_EQ(std::get<Refusal>(How).Why, Why) << Text;
+    auto ThePlan = Product("double").plan(target(512, 32), planned(Text));
+    ASSERT_TRUE(std::holds_alternative<Refusal>(ThePlan)) << Text;
+    EXPECT_EQ(std::get<Refusal>(ThePlan).Why, Why) << Text;
   }
   // A product that is rounded before it is added takes one register more.
   TargetModel Target = target(512, 28);
   EXPECT_TRUE(std::holds_alternative<Plan>(
       Product("double").plan(Target, planned("tile=24x8"))));
-  auto How = Product("double", "%m", "%n", "%k", "")
-                 .plan(Target, planned("tile=24x8"));
-  ASSERT_TRUE(std::holds_alternative<Refusal>(How));
-  EXPECT_EQ(std::get<Refusal>(How).Why, Reason::PlanRegisters);
+  auto ThePlan = Product("double", "%m", "%n", "%k", "")
+                     .plan(Target, planned("tile=24x8"));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(ThePlan));
+  EXPECT_EQ(std::get<Refusal>(ThePlan).Why, Reason::PlanRegisters);
 }
 
 /// The options with a table.
@@ -625,9 +625,9 @@ TEST(Plan, WhatIsNotRefusedCanBeEmitted) {
     }
     Opts.Plan = *Parsed;
     unsigned Registers = Random() % 2 ? 32 : 16;
-    auto How = (Round % 2 ? Double : Float)
-                   .plan(target(128 << Random() % 3, Registers), Opts);
-    const auto *P = std::get_if<Plan>(&How);
+    auto ThePlan = (Round % 2 ? Double : Float)
+                       .plan(target(128 << Random() % 3, Registers), Opts);
+    const auto *P = std::get_if<Plan>(&ThePlan);
     if (!P)
       continue;
     ++Accepted;
@@ -646,24 +646,24 @@ TEST(Plan, WhatIsNotRefusedCanBeEmitted) {
 TEST(Plan, SchemesDoNotKeepALibraryAway) {
   Options Opts = planned("tile=12x8 min-work=1000000");
   Opts.Strategy = Strategy::BLAS;
-  auto How = FastProduct("double").plan(target(512, 32), Opts);
-  ASSERT_TRUE(std::holds_alternative<Plan>(How));
-  EXPECT_TRUE(std::get<Plan>(How).Library);
-  EXPECT_EQ(std::get<Plan>(How).MinWork, 512u);
+  auto ThePlan = FastProduct("double").plan(target(512, 32), Opts);
+  ASSERT_TRUE(std::holds_alternative<Plan>(ThePlan));
+  EXPECT_TRUE(std::get<Plan>(ThePlan).Library);
+  EXPECT_EQ(std::get<Plan>(ThePlan).MinWork, 512u);
 }
 
 TEST(Plan, NoVectorsNoPlan) {
-  auto How = Product("double").plan(target(64, 16));
-  ASSERT_TRUE(std::holds_alternative<Refusal>(How));
+  auto ThePlan = Product("double").plan(target(64, 16));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(ThePlan));
   // The IR of these tests names no target.
-  EXPECT_EQ(std::get<Refusal>(How).Why, Reason::NoTarget);
+  EXPECT_EQ(std::get<Refusal>(ThePlan).Why, Reason::NoTarget);
 }
 
 TEST(Plan, SmallConstantSizesAreRefused) {
   TargetModel Target = target(512, 32);
-  auto How = Product("double", "3", "4", "5").plan(Target);
-  ASSERT_TRUE(std::holds_alternative<Refusal>(How));
-  EXPECT_EQ(std::get<Refusal>(How).Why, Reason::TooSmall);
+  auto ThePlan = Product("double", "3", "4", "5").plan(Target);
+  ASSERT_TRUE(std::holds_alternative<Refusal>(ThePlan));
+  EXPECT_EQ(std::get<Refusal>(ThePlan).Why, Reason::TooSmall);
   EXPECT_TRUE(std::holds_alternative<Plan>(
       Product("double", "64", "64", "64").plan(Target)));
   // A size that is not known is tested at run time.

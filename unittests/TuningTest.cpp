@@ -37,7 +37,7 @@ std::string lookUp(const TuningTable &Table, StringRef Nest) {
     return "";
   }
   const TuningTable::Entry *Found = Table.find(*Key);
-  return Found ? Found->How.str() : "none";
+  return Found ? Found->ChosenScheme.str() : "none";
 }
 
 TEST(Tuning, KeysPrintWhatTheyParse) {
@@ -53,7 +53,7 @@ TEST(Tuning, FieldsAreThoseOfTheWords) {
   TuningTable Table = table("# AMD\n\nsum of GEMMs f32 256 8x*x16 mk-: "
                             "tile=24x4 kc=7 # 90 GFLOP/s: good\r\n");
   ASSERT_EQ(Table.entries().size(), 1u);
-  const auto &[Key, How] = Table.entries().front();
+  const auto &[Key, ChosenScheme] = Table.entries().front();
   EXPECT_EQ(Key.Kind, "sum of GEMMs");
   EXPECT_EQ(Key.Type, "f32");
   EXPECT_EQ(Key.VectorBits, 256u);
@@ -61,7 +61,7 @@ TEST(Tuning, FieldsAreThoseOfTheWords) {
   EXPECT_FALSE(Key.Extent[N]);
   EXPECT_EQ(Key.Extent[K], 16u);
   EXPECT_EQ(Key.Layout, "mk-");
-  EXPECT_EQ(How.str(), "tile=24x4 kc=7");
+  EXPECT_EQ(ChosenScheme.str(), "tile=24x4 kc=7");
 }
 
 TEST(Tuning, TheMostSpecificEntryWins) {

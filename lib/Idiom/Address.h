@@ -48,7 +48,7 @@ struct AffineForm : AffineSum {
   /// If set, the address is this sum only where Side is not negative, and
   /// elsewhere another one. Side is a sum of counters.
   struct Choice {
-    AffineSum Side, Otherwise;
+    AffineSum Side, OtherSide;
   };
   std::optional<Choice> Chosen;
 

@@ -60,7 +60,7 @@ static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : D; }
 static void mirror(Access &X) {
   std::swap(X.Stride[M], X.Stride[N]);
   if (X.Rows)
-    for (Dim *D : {&X.Rows->Along, &X.Rows->Within})
+    for (Dim *D : {&X.Rows->PointerDim, &X.Rows->ElementDim})
       *D = mirrored(*D);
 }
 
@@ -172,7 +172,7 @@ namespace {
 StringRef orderName(const Access &X, Dim Row, Dim Column,
                     const DataLayout &DL) {
   if (X.Rows)
-    return X.Rows->Along == Row ? "table of rows" : "table of columns";
+    return X.Rows->PointerDim == Row ? "table of rows" : "table of columns";
   if (X.isUnit(Column, DL))
     return "row-major";
   return X.isUnit(Row, DL) ? "column-major" : "strided";

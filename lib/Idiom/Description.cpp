@@ -128,23 +128,23 @@ void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
   RowTable Table;
   for (Dim D : {M, N, K}) {
     if (By.stride(Row, D))
-      Table.Along = D;
+      Table.PointerDim = D;
     else if (By.stride(Form, D))
-      Table.Within = D;
+      Table.ElementDim = D;
   }
   Table.Entry = Row.Base;
-  Table.Distance = By.stride(Row, Table.Along);
+  Table.Distance = By.stride(Row, Table.PointerDim);
   Table.Offset = Form.Base;
-  Table.Step = By.stride(Form, Table.Within);
+  Table.Step = By.stride(Form, Table.ElementDim);
   Table.EntryAlignment = Row.Load->getAlign();
   Table.ElementAlignment = X.Alignment;
 
   uint64_t Bytes = X.Inst->getDataLayout().getTypeStoreSize(X.ElemTy);
   const SCEV *Size = SE.getConstant(Table.Step->getType(), Bytes);
   X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
-  X.Stride[Table.Within] = Size;
-  X.Stride[Table.Along] =
-      SE.getMulExpr(Size, extent(Table.Within, Size->getType()));
+  X.Stride[Table.ElementDim] = Size;
+  X.Stride[Table.PointerDim] =
+      SE.getMulExpr(Size, extent(Table.ElementDim, Size->getType()));
   X.Alignment = commonAlignment(X.Alignment, Bytes);
   X.Rows = Table;
 }

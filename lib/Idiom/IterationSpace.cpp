@@ -30,8 +30,8 @@ namespace tilesmith {
 //===-- The change of variables -------------------------------------------===//
 
 bool IterationSpace::toAxes(AffineSum &Form) const {
-  auto Typed = [&](const SCEV *S, const SCEV *Like) {
-    return SE->getTruncateOrSignExtend(S, Like->getType());
+  auto Typed = [&](const SCEV *S, const SCEV *Sample) {
+    return SE->getTruncateOrSignExtend(S, Sample->getType());
   };
   for (const Change &Step : Changes) {
     const SCEV *&Outer = Form.Step[Step.Outer];

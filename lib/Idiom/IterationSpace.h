@@ -83,7 +83,7 @@ public:
     return toAxes(static_cast<AffineSum &>(Form)) &&
            (!Form.Row || toAxes(static_cast<AffineSum &>(*Form.Row))) &&
            (!Form.Chosen ||
-            (toAxes(Form.Chosen->Side) && toAxes(Form.Chosen->Otherwise)));
+            (toAxes(Form.Chosen->Side) && toAxes(Form.Chosen->OtherSide)));
   }
   /// \p S, computed where \p Where stands, without the maxima and minima of
   /// where that loop begins and ends. Adds what must be true for it to \p

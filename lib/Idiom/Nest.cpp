@@ -138,8 +138,9 @@ private:
     OS << "  " << Name << ": ";
     if (const auto &Rows = X.Rows) {
       OS << "rows from " << *Rows->Entry << ", by " << *Rows->Distance
-         << " with " << "MNK"[Rows->Along] << "; in each from " << *Rows->Offset
-         << ", by " << *Rows->Step << " with " << "MNK"[Rows->Within] << '\n';
+         << " with " << "MNK"[Rows->PointerDim] << "; in each from "
+         << *Rows->Offset << ", by " << *Rows->Step << " with "
+         << "MNK"[Rows->ElementDim] << '\n';
       return;
     }
     OS << "base " << *X.Base;
@@ -150,8 +151,8 @@ private:
       if (!Stride->isZero())
         OS << ", outer " << nameOf(I) << ' ' << *Stride;
     if (X.Zeros)
-      OS << (X.Zeros->ChangeNothing ? ", not all zero in a row or column"
-                                    : ", not zero");
+      OS << (X.Zeros->SkippedAreIdle ? ", not all zero in a row or column"
+                                     : ", not zero");
     if (X.IsSymmetric)
       OS << ", symmetric";
     OS << '\n';

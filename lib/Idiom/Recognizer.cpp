@@ -95,7 +95,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (Term &T : Result.Op.Terms)
     for (Access *X : {&T.A, &T.B})
       if (X->Zeros && !Result.Op.C.Copies.empty())
-        X->Zeros->ChangeNothing = false;
+        X->Zeros->SkippedAreIdle = false;
   SmallVector<Instruction *, 2> Rest;
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Source.Absorbed, Write))

@@ -91,7 +91,8 @@ const SCEV *distance(const Access &X, const Access &Y, ScalarEvolution &SE) {
   if (X.Stride != Y.Stride || X.Rows.has_value() != Y.Rows.has_value())
     return nullptr;
   if (const auto &Rows = X.Rows)
-    return Rows->Entry == Y.Rows->Entry && Rows->Along == Y.Rows->Along &&
+    return Rows->Entry == Y.Rows->Entry &&
+                   Rows->PointerDim == Y.Rows->PointerDim &&
                    Rows->Distance == Y.Rows->Distance &&
                    Rows->Step == Y.Rows->Step
                ? SE.getMinusSCEV(Y.Rows->Offset, Rows->Offset)
@@ -106,7 +107,7 @@ const SCEV *times(uint64_t Count, const SCEV *S, ScalarEvolution &SE) {
 
 /// How far a step of \p D moves \p X in the source's memory.
 const SCEV *stride(const Access &X, Dim D) {
-  return X.Rows && D == X.Rows->Within ? X.Rows->Step : X.Stride[D];
+  return X.Rows && D == X.Rows->ElementDim ? X.Rows->Step : X.Stride[D];
 }
 
 /// \p D has \p Count times as many steps, \p Step bytes long for \p X.
@@ -139,8 +140,8 @@ void refine(Nest &Result, Dim D, uint64_t Count, ScalarEvolution &SE) {
   Last = SE.getMinusSCEV(Extent, One);
   // The copies of rows become longer.
   auto Widen = [&](Access &X) {
-    if (X.Rows && X.Rows->Within == D)
-      X.Stride[X.Rows->Along] = SE.getMulExpr(
+    if (X.Rows && X.Rows->ElementDim == D)
+      X.Stride[X.Rows->PointerDim] = SE.getMulExpr(
           X.Stride[D],
           SE.getTruncateOrZeroExtend(Extent, X.Stride[D]->getType()));
   };

@@ -229,32 +229,32 @@ bool RoleFinder::fuse(Dim D) {
 bool RoleFinder::movesByTableOrInRow(AffineForm &Form) {
   if (!Form.Row)
     return true;
-  unsigned Along = 0, Within = 0;
+  unsigned NumPointerAxes = 0, NumElementAxes = 0;
   for (Dim D : {M, N, K}) {
     bool Selects = Result.stride(*Form.Row, D),
          Moves = Result.stride(static_cast<AffineSum &>(Form), D);
     if (Selects && Moves)
       return false;
-    Along += Selects;
-    Within += Moves;
+    NumPointerAxes += Selects;
+    NumElementAxes += Moves;
   }
-  return Along == 1 && Within == 1;
+  return NumPointerAxes == 1 && NumElementAxes == 1;
 }
 
 /// Whether \p Form, over the axes, is that of a square matrix of which one half
 /// is stored: element (p, k) and element (k, p) are one. Leaves the sum that
 /// holds for k <= p.
 bool RoleFinder::isSymmetric(AffineForm &Form, Dim P) {
-  auto &[Side, Otherwise] = *Form.Chosen;
+  auto &[Side, OtherSide] = *Form.Chosen;
   if (Result.Axes[P].size() > 1 || Result.Axes[K].size() > 1)
     return false;
   unsigned Row = Result.Axes[P].front(), Step = Result.Axes[K].front();
   for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
     if (Axis != Row && Axis != Step &&
-        (Side.Step[Axis] || Otherwise.Step[Axis]))
+        (Side.Step[Axis] || OtherSide.Step[Axis]))
       return false;
-  if (Form.Base != Otherwise.Base || Form.Step[Row] != Otherwise.Step[Step] ||
-      Form.Step[Step] != Otherwise.Step[Row] || !Side.Step[Row] ||
+  if (Form.Base != OtherSide.Base || Form.Step[Row] != OtherSide.Step[Step] ||
+      Form.Step[Step] != OtherSide.Step[Row] || !Side.Step[Row] ||
       !Side.Step[Step])
     return false;
   // p >= k, or p > k, as elements of the diagonal are the same on both sides.

@@ -75,10 +75,10 @@ const SCEV *OneSide::visitMinMax(const SCEVMinMaxExpr *S) {
 const SCEV *OneSide::visitUnknown(const SCEVUnknown *Unknown) {
   auto *Select = dyn_cast<SelectInst>(Unknown->getValue());
   CmpPredicate Predicate;
-  Value *Less, *More, *IfLess, *Otherwise;
+  Value *Less, *More, *IfLess, *OtherSide;
   if (!Select || In.isInvariant(Select) ||
       !match(Select, m_Select(m_Less(Predicate, m_Value(Less), m_Value(More)),
-                              m_Value(IfLess), m_Value(Otherwise))) ||
+                              m_Value(IfLess), m_Value(OtherSide))) ||
       !Less->getType()->isIntegerTy())
     return Unknown;
   auto ValueOf = [&](Value *V) {
@@ -92,7 +92,7 @@ const SCEV *OneSide::visitUnknown(const SCEVUnknown *Unknown) {
       decide({ValueOf(Less), ValueOf(More), CmpInst::isSigned(Predicate),
               ICmpInst::isLE(Predicate)})
           ? IfLess
-          : Otherwise);
+          : OtherSide);
 }
 
 /// \p S as a sum of counters, exactly.
@@ -132,8 +132,8 @@ std::optional<AffineForm> chosenForm(const SCEV *S, const LoopNest &In,
   ScalarEvolution &SE = In.Analyses->SE;
   OneSide IfTrue(In, true), IfFalse(In, false);
   std::optional<AffineForm> Form = affineForm(IfTrue.visit(S), In, Loops),
-                            Otherwise = affineForm(IfFalse.visit(S), In, Loops);
-  if (!Form || !Otherwise || Form->Row || Otherwise->Row || !IfTrue.Decides ||
+                            OtherSide = affineForm(IfFalse.visit(S), In, Loops);
+  if (!Form || !OtherSide || Form->Row || OtherSide->Row || !IfTrue.Decides ||
       !IfTrue.IsOnly || !IfFalse.IsOnly)
     return std::nullopt;
   auto [Less, More, Signed, OrEqual] = *IfTrue.Decides;
@@ -144,9 +144,9 @@ std::optional<AffineForm> chosenForm(const SCEV *S, const LoopNest &In,
   AffineSum Side = difference(*High, *Low, SE);
   if (!OrEqual)
     Side.Base = SE.getMinusSCEV(Side.Base, SE.getOne(Side.Base->getType()));
-  for (AffineForm *Part : {&*Otherwise, &*Low, &*High})
+  for (AffineForm *Part : {&*OtherSide, &*Low, &*High})
     Form->MustNotWrap.append(Part->MustNotWrap);
-  Form->Chosen = AffineForm::Choice{Side, *Otherwise};
+  Form->Chosen = AffineForm::Choice{Side, *OtherSide};
   return Form;
 }
 

@@ -186,15 +186,15 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
         auto Tested = X->Zeros ? std::nullopt : liftTested(Test, *X, Kind, In);
         if (!Tested)
           continue;
-        bool ChangeNothing = In.Zeros->Tests.size() == 1 &&
-                             Tested->isElement() && Of.Terms.size() == 1 &&
-                             !Of.Domain && Of.SumTy->isIntegerTy() &&
-                             match(Map->Root, m_ZeroWithLeaf(*Map)) &&
-                             match(Of.Update.resolve(Of.Update.Root),
-                                   m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
-                                                  m_ZeroWithLeaf(Of.Update))) &&
-                             keepsValues(In, From);
-        X->Zeros = ZeroTest{Test.Passes, std::move(*Tested), ChangeNothing};
+        bool SkippedAreIdle =
+            In.Zeros->Tests.size() == 1 && Tested->isElement() &&
+            Of.Terms.size() == 1 && !Of.Domain && Of.SumTy->isIntegerTy() &&
+            match(Map->Root, m_ZeroWithLeaf(*Map)) &&
+            match(Of.Update.resolve(Of.Update.Root),
+                  m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
+                                 m_ZeroWithLeaf(Of.Update))) &&
+            keepsValues(In, From);
+        X->Zeros = ZeroTest{Test.Passes, std::move(*Tested), SkippedAreIdle};
         return true;
       }
     return false;

@@ -101,7 +101,7 @@ ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
   List.add(Arguments.Count, I64, "count");
   List.add(Arguments.Steps, I64, "K");
   List.add(Arguments.IsFar, Type::getInt1Ty(Ctx), "isFar");
-  if (How.Bundled[K]) {
+  if (ThePlan.Bundled[K]) {
     List.add(Arguments.Chunks, I64, "chunks");
     List.add(Arguments.StrideChunk, I64, "sChunk");
   }

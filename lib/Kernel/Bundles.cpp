@@ -32,7 +32,7 @@ namespace tilesmith {
 /// \p Outer. Rows may do so within a block of K only where sums rest in C.
 KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
   const Index &D = Op.Outer[Outer];
-  if (!D.isBatch() && How.Bundled[D.Bundle] == Outer)
+  if (!D.isBatch() && ThePlan.Bundled[D.Bundle] == Outer)
     return OuterPlace::Bundled;
   if (D.Bundle == tilesmith::K)
     return OuterPlace::Sums;
@@ -81,9 +81,9 @@ void KernelBuilder::sizeBundle(Macro &X, Dim D, Value *Extent, Value *Limit,
                                Value *Granule) {
   Macro::Bundle &Of = X.Bundles[D];
   Of.PerBlock = Of.Count = i64(1);
-  if (!How.Bundled[D])
+  if (!ThePlan.Bundled[D])
     return;
-  Of.Extent = X.Arguments->Outer[*How.Bundled[D]].Extent;
+  Of.Extent = X.Arguments->Outer[*ThePlan.Bundled[D]].Extent;
   Value *Fitting = B.CreateBinaryIntrinsic(Intrinsic::umax,
                                            B.CreateUDiv(Limit, Extent), i64(1));
   Value *Balanced = ceilDiv(Of.Extent, ceilDiv(Of.Extent, Fitting));
@@ -98,13 +98,14 @@ void KernelBuilder::sizeBundle(Macro &X, Dim D, Value *Extent, Value *Limit,
 void KernelBuilder::sizeDepth(Macro &X) {
   Value *Granule = i64(1);
   if (unsigned Edge = edgeOfLines(X, tilesmith::K)) {
-    uint64_t MaxSteps = How.FarBytes / 2 * 3 / (Edge * How.MR * PanelSize);
+    uint64_t MaxSteps =
+        ThePlan.FarBytes / 2 * 3 / (Edge * ThePlan.MR * PanelSize);
     Value *IsDeep = B.CreateICmpULE(X.K, i64(MaxSteps));
     X.NumBlocks = B.CreateSelect(IsDeep, i64(1), X.NumBlocks);
-    X.KC = B.CreateSelect(IsDeep, alignUp(X.K, How.depthMultiple()), X.KC);
+    X.KC = B.CreateSelect(IsDeep, alignUp(X.K, ThePlan.depthMultiple()), X.KC);
     Granule = B.CreateSelect(IsDeep, i64(Edge), i64(1));
   }
-  sizeBundle(X, tilesmith::K, X.K, i64(How.KC), Granule);
+  sizeBundle(X, tilesmith::K, X.K, i64(ThePlan.KC), Granule);
 }
 
 /// How many elements a block of A may have. Where A is adjacent along what is
@@ -113,39 +114,40 @@ void KernelBuilder::sizeDepth(Macro &X) {
 /// from there.
 Value *KernelBuilder::elementsOfA(const Macro &X) {
   constexpr unsigned FewSlivers = 8;
-  Value *Elements = i64(How.MC * How.KC);
-  if (How.MaxLineElements <= How.MC * How.KC || !edgeOfLines(X, tilesmith::M))
+  Value *Elements = i64(ThePlan.MC * ThePlan.KC);
+  if (ThePlan.MaxLineElements <= ThePlan.MC * ThePlan.KC ||
+      !edgeOfLines(X, tilesmith::M))
     return Elements;
-  Value *HasFewSlivers = B.CreateICmpULE(X.N, i64(FewSlivers * How.NR));
-  return B.CreateSelect(HasFewSlivers, i64(How.MaxLineElements), Elements);
+  Value *HasFewSlivers = B.CreateICmpULE(X.N, i64(FewSlivers * ThePlan.NR));
+  return B.CreateSelect(HasFewSlivers, i64(ThePlan.MaxLineElements), Elements);
 }
 
 /// The rows and columns of a block. What is adjacent along a bundled dimension
 /// is to be read from end to end, so of a single panel's rows; at least two
 /// cache lines, as they are fetched in pairs.
 void KernelBuilder::sizeRowsAndColumns(Macro &X) {
-  const uint64_t ElementsOfPair = 2 * How.CacheLine / Size;
+  const uint64_t ElementsOfPair = 2 * ThePlan.CacheLine / Size;
   auto Granule = [&](Dim D) {
     unsigned Edge = edgeOfLines(X, D);
     return i64(Edge ? alignTo(ElementsOfPair, Edge) : 1);
   };
-  sizeBundle(X, tilesmith::N, X.N, i64(How.NC), Granule(tilesmith::N));
-  if (!How.Bundled[tilesmith::M] && !How.Bundled[tilesmith::K])
+  sizeBundle(X, tilesmith::N, X.N, i64(ThePlan.NC), Granule(tilesmith::N));
+  if (!ThePlan.Bundled[tilesmith::M] && !ThePlan.Bundled[tilesmith::K])
     return sizeBundle(X, tilesmith::M, X.M, X.MC, i64(1));
   auto AtLeastATile = [&](Value *Rows) {
-    return B.CreateBinaryIntrinsic(Intrinsic::umax, Rows, i64(How.MR));
+    return B.CreateBinaryIntrinsic(Intrinsic::umax, Rows, i64(ThePlan.MR));
   };
   X.MC = AtLeastATile(X.MC);
-  Value *Rows = alignUp(X.M, How.VL);
+  Value *Rows = alignUp(X.M, ThePlan.VL);
   sizeBundle(X, tilesmith::M,
-             edgeOfLines(X, tilesmith::M) ? umin(Rows, i64(How.MR)) : Rows,
+             edgeOfLines(X, tilesmith::M) ? umin(Rows, i64(ThePlan.MR)) : Rows,
              X.MC, Granule(tilesmith::M));
-  if (!How.Bundled[tilesmith::M])
+  if (!ThePlan.Bundled[tilesmith::M])
     return;
   // Several values leave room for fewer rows each.
   Value *Each = B.CreateUDiv(X.MC, X.Bundles[tilesmith::M].PerBlock);
-  X.MC = B.CreateSelect(B.CreateICmpULE(Rows, Each), alignUp(X.M, How.MR),
-                        AtLeastATile(alignDown(Each, How.MR)));
+  X.MC = B.CreateSelect(B.CreateICmpULE(Rows, Each), alignUp(X.M, ThePlan.MR),
+                        AtLeastATile(alignDown(Each, ThePlan.MR)));
 }
 
 /// If a factor is adjacent along the dimension that is bundled with \p D: how
@@ -162,12 +164,12 @@ unsigned KernelBuilder::edgeOfLines(const Macro &X, Dim D) const {
 /// The blocks of the dimension that is bundled with \p D. Within \p Body, the
 /// operands begin where the block does.
 void KernelBuilder::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
-  if (!How.Bundled[D])
+  if (!ThePlan.Bundled[D])
     return Body();
   const Macro::Bundle Of = X.Bundles[D];
   emitLoop(i64(0), Of.Extent, Of.PerBlock, "bundle", [&](Value *I) {
     Macro Before = X;
-    advance(X, *How.Bundled[D], I);
+    advance(X, *ThePlan.Bundled[D], I);
     Value *Left = B.CreateSub(Of.Extent, I);
     X.Bundles[D].Count = umin(Left, Of.PerBlock);
     if (D == tilesmith::K) {
@@ -183,21 +185,21 @@ void KernelBuilder::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
 /// with \p D.
 void KernelBuilder::emitBundle(Macro &X, Dim D,
                                function_ref<void(Value *)> Body) {
-  if (!How.Bundled[D])
+  if (!ThePlan.Bundled[D])
     return Body(i64(0));
   emitLoop(i64(0), X.Bundles[D].Count, i64(1), "bundled", Body);
 }
 
 /// How far two values of what is bundled with \p D are apart in C, in bytes.
 Value *KernelBuilder::strideOfC(const Macro &X, Dim D) {
-  return X.Arguments->Outer[*How.Bundled[D]].Strides.front();
+  return X.Arguments->Outer[*ThePlan.Bundled[D]].Strides.front();
 }
 
 /// How far the packed panels of two values of a bundle are apart, in elements,
 /// if each has \p Lines rows or columns.
 Value *KernelBuilder::panelsOfLine(const Macro &X, const Operand &Of,
                                    Value *Lines) {
-  if (!How.Bundled[Of.P])
+  if (!ThePlan.Bundled[Of.P])
     return nullptr;
   Value *Elements = B.CreateMul(alignUp(Lines, Of.PanelWidth), X.Groups);
   return B.CreateAdd(Elements, i64(Of.PanelWidth));
@@ -209,7 +211,7 @@ Value *KernelBuilder::strideInBundle(const Macro &X, const Operand &Of, Dim D) {
     return &T.Of->A == &Of || &T.Of->B == &Of;
   });
   unsigned Operand = 2 * (T - X.Terms.begin()) + (Of.P == tilesmith::M ? 1 : 2);
-  return X.Arguments->Outer[*How.Bundled[D]].Strides[Operand];
+  return X.Arguments->Outer[*ThePlan.Bundled[D]].Strides[Operand];
 }
 
 /// Lets C, and the factor that moves with \p D, packed or in place, begin at
@@ -231,7 +233,7 @@ void KernelBuilder::advanceInBlock(Macro &X, Dim D, Value *I) {
 /// the longest stride is outermost.
 KernelBuilder::TileOrder KernelBuilder::orderOfTiles(const Macro &X) {
   Value *All = X.Bundles[tilesmith::M].Count, *One = i64(1);
-  if (!How.Bundled[tilesmith::M])
+  if (!ThePlan.Bundled[tilesmith::M])
     return {All, All};
   Value *OfRow = strideOfC(X, tilesmith::M);
   auto IsLongerThan = [&](Value *Other) {
@@ -242,12 +244,12 @@ KernelBuilder::TileOrder KernelBuilder::orderOfTiles(const Macro &X) {
     return B.CreateICmpUGT(Row, Length(Other));
   };
   Value *Inside = B.CreateSelect(IsLongerThan(X.StrideCn), One, All);
-  if (!How.Bundled[tilesmith::N])
+  if (!ThePlan.Bundled[tilesmith::N])
     return {All, Inside};
   // Then all of the panel of B is read for each value.
   Value *Elements = B.CreateMul(X.Terms.front().PanelsOfColumn,
                                 X.Bundles[tilesmith::N].Count);
-  Value *IsNear = B.CreateICmpULE(Elements, i64(How.FarBytes / PanelSize));
+  Value *IsNear = B.CreateICmpULE(Elements, i64(ThePlan.FarBytes / PanelSize));
   Value *IsLonger = IsLongerThan(strideOfC(X, tilesmith::N));
   return {B.CreateSelect(B.CreateAnd(IsNear, IsLonger), One, All), Inside};
 }
@@ -258,7 +260,7 @@ void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
   auto [Outside, Inside] = orderOfTiles(X);
   auto ForRows = [&](Value *From, Value *To, Value *Step,
                      function_ref<void(Value *, Value *)> Body) {
-    if (!How.Bundled[tilesmith::M])
+    if (!ThePlan.Bundled[tilesmith::M])
       return Body(From, To);
     emitLoop(From, To, Step, "bundled.rows",
              [&](Value *I) { Body(I, umin(B.CreateAdd(I, Step), To)); });
@@ -266,7 +268,7 @@ void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
   ForRows(i64(0), All, Outside, [&, Inside = Inside](Value *Begin, Value *End) {
     emitBundle(X, tilesmith::N, [&](Value *I) {
       Macro Before = X;
-      if (How.Bundled[tilesmith::N])
+      if (ThePlan.Bundled[tilesmith::N])
         advanceInBlock(X, tilesmith::N, I);
       ForRows(Begin, End, Inside, [&](Value *First, Value *Last) {
         X.FirstRow = First;
@@ -282,12 +284,12 @@ void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
 /// at least: that of the next sliver, unless slivers have fewer tiles.
 Value *KernelBuilder::columnsAhead(const Macro &X) {
   constexpr unsigned TilesAhead = 4;
-  Value *Tiles = ceilDiv(X.Mb, i64(How.MR));
-  if (How.Bundled[tilesmith::M])
+  Value *Tiles = ceilDiv(X.Mb, i64(ThePlan.MR));
+  if (ThePlan.Bundled[tilesmith::M])
     Tiles = B.CreateMul(Tiles, B.CreateSub(X.LastRow, X.FirstRow));
   Value *Slivers = B.CreateBinaryIntrinsic(
       Intrinsic::umax, B.CreateUDiv(i64(TilesAhead), Tiles), i64(1));
-  return B.CreateMul(Slivers, i64(How.NR));
+  return B.CreateMul(Slivers, i64(ThePlan.NR));
 }
 
 } // namespace tilesmith

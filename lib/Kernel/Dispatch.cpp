@@ -33,10 +33,11 @@ namespace {
 
 class DispatchBuilder : private Emitter {
 public:
-  DispatchBuilder(const Function &Like, Module &Mod)
-      : Emitter(Like.getContext()), Like(Like), Mod(Mod), I32(B.getInt32Ty()) {}
+  DispatchBuilder(const Function &AttributeSource, Module &Mod)
+      : Emitter(AttributeSource.getContext()), AttributeSource(AttributeSource),
+        Mod(Mod), I32(B.getInt32Ty()) {}
 
-  BuiltKernel build(const Nest &View, const Plan &How,
+  BuiltKernel build(const Nest &View, const Plan &ThePlan,
                     ArrayRef<BuiltKernel> Kernels);
 
 private:
@@ -47,14 +48,14 @@ private:
   Value *emitKnown(Function &F, Function *Detect);
   Value *lengthOfVectors();
 
-  const Function &Like;
+  const Function &AttributeSource;
   Module &Mod;
   Type *I32;
 };
 
 Function *DispatchBuilder::create(FunctionType *Ty, const Twine &Name) {
   Function *F = Function::Create(Ty, GlobalValue::InternalLinkage, Name, Mod);
-  F->addFnAttrs(attributesOfPart(Like));
+  F->addFnAttrs(attributesOfPart(AttributeSource));
   B.SetInsertPoint(block(*F, "entry"));
   return F;
 }
@@ -80,7 +81,7 @@ Value *DispatchBuilder::emitKnown(Function &F, Function *Detect) {
 
 /// In units of 128 bits, on a CPU with SVE.
 Value *DispatchBuilder::lengthOfVectors() {
-  if (hasFeature(Like, "sve"))
+  if (hasFeature(AttributeSource, "sve"))
     return B.CreateVScale(I64);
   constexpr char Name[] = "tilesmith.vscale";
   Function *Ask = Mod.getFunction(Name);
@@ -88,7 +89,7 @@ Value *DispatchBuilder::lengthOfVectors() {
     IRBuilderBase::InsertPointGuard Guard(B);
     Ask = create(FunctionType::get(I64, /*isVarArg=*/false), Name);
     StringRef Features =
-        Like.getFnAttribute("target-features").getValueAsString();
+        AttributeSource.getFnAttribute("target-features").getValueAsString();
     Ask->addFnAttr("target-features",
                    (Features + (Features.empty() ? "+sve" : ",+sve")).str());
     B.CreateRet(B.CreateVScale(I64));
@@ -96,13 +97,13 @@ Value *DispatchBuilder::lengthOfVectors() {
   return B.CreateCall(Ask);
 }
 
-BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &How,
+BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &ThePlan,
                                    ArrayRef<BuiltKernel> Kernels) {
   // The CPU has what the function's own code may use.
-  bool Asks = any_of(How.Dispatched, [&](const Plan &By) {
-    return By.Level && !By.Level->isPartOf(Like);
+  bool Asks = any_of(ThePlan.Dispatched, [&](const Plan &By) {
+    return By.Level && !By.Level->isPartOf(AttributeSource);
   });
-  Function *Detect = Asks ? levelDetection(Mod, Like) : nullptr;
+  Function *Detect = Asks ? levelDetection(Mod, AttributeSource) : nullptr;
   KernelInterface Interface =
       Kernels.front().Interface == KernelInterface::RowTables
           ? KernelInterface::RowTables
@@ -125,14 +126,14 @@ BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &How,
         Enough = B.CreateAnd(Enough, B.CreateICmpUGE(Number, i64(Min)));
     };
     for (Dim D : {M, N, K})
-      Require(Size[D], By.MinExtent[D], How.MinExtent[D]);
+      Require(Size[D], By.MinExtent[D], ThePlan.MinExtent[D]);
     Value *Elements = B.CreateMul(Size[M], Size[N]);
-    Require(Elements, By.MinElements, How.MinElements);
+    Require(Elements, By.MinElements, ThePlan.MinElements);
     Value *Work = B.CreateMul(Elements, Size[K]);
     for (auto [D, Outer] : zip_equal(View.Op.Outer, Arguments.Outer))
       if (!D.isBatch())
         Work = B.CreateMul(Work, Outer.Extent);
-    Require(Work, By.MinWork, How.MinWork);
+    Require(Work, By.MinWork, ThePlan.MinWork);
     if (!isa<Constant>(Enough)) {
       BasicBlock *Large = block(*F, "large");
       B.CreateCondBr(Enough, Large, Small);
@@ -142,7 +143,7 @@ BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &How,
     Call->setTailCall();
     B.CreateRet(Call);
   };
-  for (auto [By, Kernel] : zip_equal(How.Dispatched, Kernels)) {
+  for (auto [By, Kernel] : zip_equal(ThePlan.Dispatched, Kernels)) {
     if (By.Level) {
       StringRef Name = By.Level->Name;
       BasicBlock *Here = block(*F, Name), *Next = block(*F, "below." + Name);
@@ -150,7 +151,7 @@ BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &How,
         B.CreateCondBr(Condition, Then, Next);
         B.SetInsertPoint(Then);
       };
-      if (!By.Level->isPartOf(Like)) {
+      if (!By.Level->isPartOf(AttributeSource)) {
         uint32_t Bit = 1 << By.Level->number();
         GoOnIf(B.CreateIsNotNull(B.CreateAnd(CPU, B.getInt32(Bit))),
                By.Level->VScale ? block(*F, Name + ".has") : Here);
@@ -172,10 +173,11 @@ BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &How,
 
 } // namespace
 
-BuiltKernel createDispatch(const Nest &View, const Plan &How,
+BuiltKernel createDispatch(const Nest &View, const Plan &ThePlan,
                            ArrayRef<BuiltKernel> Kernels) {
   Function &Caller = *View.Op.store()->getFunction();
-  return DispatchBuilder(Caller, *Caller.getParent()).build(View, How, Kernels);
+  return DispatchBuilder(Caller, *Caller.getParent())
+      .build(View, ThePlan, Kernels);
 }
 
 } // namespace tilesmith

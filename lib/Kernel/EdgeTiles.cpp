@@ -55,7 +55,7 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   Function *F =
       createFunction("tile", B.getVoidTy(), parametersOf(Arguments, IsCorner));
   const MicroArguments &Micro = Arguments.Micro;
-  auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(How.MR) * How.NR);
+  auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(ThePlan.MR) * ThePlan.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
   Buffer->setAlignment(Align(64));
   Value *First = Micro.First, *Last = Micro.Last;
@@ -84,8 +84,9 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   if (edgesPrefetch())
     emitLoop(i64(0), Columns, i64(1), "ahead", [&](Value *J) {
       Value *Column = laterColumn(Micro, J);
-      emitLoop(i64(0), Rows, i64(How.VL), "rows", [&](Value *I) {
-        prefetch(offset(Column, I, i64(Size)), How.VL * Size, How.CacheLine);
+      emitLoop(i64(0), Rows, i64(ThePlan.VL), "rows", [&](Value *I) {
+        prefetch(offset(Column, I, i64(Size)), ThePlan.VL * Size,
+                 ThePlan.CacheLine);
       });
     });
 

@@ -24,15 +24,15 @@ namespace tilesmith {
 
 Value *KernelBuilder::mapped(const Operand &X, const PackArguments &Pack,
                              Value *Elements, unsigned Width) {
-  if (!How.Narrow)
+  if (!ThePlan.Narrow)
     return evaluate(X.Map, Pack.Scalars, Width,
                     [&](Value *, Leaf) { return Elements; });
   Type *Ty = Elements->getType()->getWithNewType(
-      How.Narrow->Packed.A.Ty); // B's is the same
+      ThePlan.Narrow->Packed.A.Ty); // B's is the same
   if (Ty->isIntOrIntVectorTy())
     Elements = isa<SExtInst>(X.Map.Root) ? B.CreateSExt(Elements, Ty)
                                          : B.CreateZExt(Elements, Ty);
-  if (How.Narrow->FlipsA && X.P == M)
+  if (ThePlan.Narrow->FlipsA && X.P == M)
     Elements = B.CreateXor(
         Elements,
         ConstantInt::get(Ty, APInt::getSignMask(Ty->getScalarSizeInBits())));
@@ -95,7 +95,8 @@ Value *KernelBuilder::groupsOf(Value *Steps) {
   if (groupSteps() == 1)
     return Steps;
   Value *Groups = ceilDiv(Steps, i64(groupSteps()));
-  return How.inSquares() ? alignUp(Groups, How.Engine->PanelEdge) : Groups;
+  return ThePlan.inSquares() ? alignUp(Groups, ThePlan.Engine->PanelEdge)
+                             : Groups;
 }
 
 /// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h, or
@@ -106,7 +107,7 @@ Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
   unsigned NumElements = Count * groupSteps();
   Value *V =
       B.CreateBitCast(Groups, FixedVectorType::get(Type.Ty, NumElements));
-  if (IsLeft && How.inSquares())
+  if (IsLeft && ThePlan.inSquares())
     V = B.CreateShuffleVector(
         V, stepwiseMask(SquareEdge, groupSteps(), Count / SquareEdge));
   else if (IsLeft)
@@ -119,7 +120,7 @@ Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
 
 /// Sums as they are between the steps of a block.
 Value *KernelBuilder::negatedIfSubtracted(Value *Sums) {
-  if (!How.Narrow || !How.Narrow->Subtracts)
+  if (!ThePlan.Narrow || !ThePlan.Narrow->Subtracts)
     return Sums;
   return Op.SumTy->isFloatingPointTy() ? B.CreateFNeg(Sums) : B.CreateNeg(Sums);
 }
@@ -132,8 +133,8 @@ Function *KernelBuilder::buildCorrection() {
   CorrectionArguments Arguments;
   Function *F =
       createFunction("correct", B.getVoidTy(), parametersOf(Arguments));
-  const NarrowProduct &Packed = How.Narrow->Packed;
-  auto *SumsTy = FixedVectorType::get(Op.SumTy, How.NR);
+  const NarrowProduct &Packed = ThePlan.Narrow->Packed;
+  auto *SumsTy = FixedVectorType::get(Op.SumTy, ThePlan.NR);
   Constant *Ones =
       ConstantInt::get(FixedVectorType::get(Op.SumTy, groupSteps()), 1);
   // The sums of several runs of Count groups each, next to each other: one
@@ -158,12 +159,12 @@ Function *KernelBuilder::buildCorrection() {
     B.SetInsertPoint(Body);
     for (unsigned I = 0; I < Runs; ++I) {
       Value *Groups =
-          B.CreateAlignedLoad(FixedVectorType::get(PanelTy, How.NR),
+          B.CreateAlignedLoad(FixedVectorType::get(PanelTy, ThePlan.NR),
                               offset(Place, i64(I), Run), Align(PanelSize));
       Value *Next =
           B.CreateAdd(Sums[I], MatrixBuilder(B).CreateMatrixMultiply(
                                    widened(Groups, Packed.B, /*IsLeft=*/true),
-                                   Ones, How.NR, groupSteps(), 1));
+                                   Ones, ThePlan.NR, groupSteps(), 1));
       Sums[I]->addIncoming(Next, Body);
     }
     Group->addIncoming(B.CreateNUWAdd(Group, i64(1)), Body);

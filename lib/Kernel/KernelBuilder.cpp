@@ -35,20 +35,23 @@ StructType *scalarsType(const SetVector<Value *> &Scalars, LLVMContext &Ctx) {
       Ctx, map_to_vector(Scalars, [](Value *V) { return V->getType(); }));
 }
 
-KernelBuilder::KernelBuilder(const Nest &View, const Plan &How)
-    : Emitter(View.Op.store()->getContext()), View(View), Op(View.Op), How(How),
-      Caller(How.Like ? *How.Like : *Op.store()->getFunction()),
+KernelBuilder::KernelBuilder(const Nest &View, const Plan &ThePlan)
+    : Emitter(View.Op.store()->getContext()), View(View), Op(View.Op),
+      ThePlan(ThePlan),
+      Caller(ThePlan.AttributeSource ? *ThePlan.AttributeSource
+                                     : *Op.store()->getFunction()),
       Mod(*Op.store()->getModule()), DL(Mod.getDataLayout()),
-      PanelTy(How.Narrow ? Type::getIntNTy(Ctx, How.Narrow->Packed.GroupBits)
-                         : Op.SumTy),
+      PanelTy(ThePlan.Narrow
+                  ? Type::getIntNTy(Ctx, ThePlan.Narrow->Packed.GroupBits)
+                  : Op.SumTy),
       PanelSize(DL.getTypeStoreSize(PanelTy)),
       Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
       AdjacentRowsOfC(Op.C.isUnit(M, DL)),
       SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))),
       Invariants(invariantsOf(Op)) {
   for (const Term &T : Op.Terms)
-    Terms.push_back({{T.A, T.AMap, M, How.MR, "pack.a", T.AIsC},
-                     {T.B, T.BMap, N, How.NR, "pack.b", T.BIsC}});
+    Terms.push_back({{T.A, T.AMap, M, ThePlan.MR, "pack.a", T.AIsC},
+                     {T.B, T.BMap, N, ThePlan.NR, "pack.b", T.BIsC}});
   // Elements of other types are always packed.
   for (const Access *X : Op.accesses())
     if (X->ElemTy == Op.SumTy)
@@ -115,15 +118,15 @@ static void shareLines(Function &F, const Function &Other) {
 
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
                                         const ParameterList &Parameters) {
-  std::string Level = How.Level ? ("." + How.Level->Name).str() : "";
+  std::string Level = ThePlan.Level ? ("." + ThePlan.Level->Name).str() : "";
   Function *F = Function::Create(
       FunctionType::get(Result, Parameters.types(), /*isVarArg=*/false),
       GlobalValue::InternalLinkage, "tilesmith." + Name + Level, Mod);
   Parameters.bind(*F);
   F->addFnAttrs(attributesOfPart(Caller));
-  setVectorWidth(*F, How.VectorBits);
+  setVectorWidth(*F, ThePlan.VectorBits);
   // Keeps LLVM's vectorizers from looking for what is done already.
-  if (!How.isSmall() && (Name.starts_with("micro") || Name == "gemm"))
+  if (!ThePlan.isSmall() && (Name.starts_with("micro") || Name == "gemm"))
     F->addFnAttr(Attribute::NoImplicitFloat);
   B.SetCurrentDebugLocation(placeIn(*F, View));
   B.SetInsertPoint(BasicBlock::Create(Ctx, "entry", F));
@@ -184,16 +187,16 @@ Value *KernelBuilder::isAnyWanted(Value *Rows, Value *Columns,
 }
 
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
-  Value *MR = i64(How.MR);
-  Value *Regular = alignDown(Rows, How.MR);
-  if (!How.SecondMR)
+  Value *MR = i64(ThePlan.MR);
+  Value *Regular = alignDown(Rows, ThePlan.MR);
+  if (!ThePlan.SecondMR)
     return {Regular, MR};
   // 24 + 24 + 5 becomes 24 + 16 + 13.
   Value *Rest = B.CreateSub(Rows, Regular);
-  Value *Thin = B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(How.VL));
+  Value *Thin = B.CreateICmpULT(B.CreateSub(Rest, i64(1)), i64(ThePlan.VL));
   Thin = B.CreateAnd(Thin, B.CreateICmpUGT(Rows, MR));
   return {B.CreateSelect(Thin, B.CreateSub(Regular, MR), Regular),
-          B.CreateSelect(Thin, i64(How.SecondMR), MR)};
+          B.CreateSelect(Thin, i64(ThePlan.SecondMR), MR)};
 }
 
 Value *KernelBuilder::sizeAt(Value *Begin, Value *End, unsigned Width,
@@ -204,26 +207,27 @@ Value *KernelBuilder::sizeAt(Value *Begin, Value *End, unsigned Width,
 }
 
 KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
-  Value *Regular = alignDown(Columns, How.NR);
+  Value *Regular = alignDown(Columns, ThePlan.NR);
   if (!hasMasks())
-    return {Regular, i64(How.NR)};
+    return {Regular, i64(ThePlan.NR)};
   Value *Rest = B.CreateSub(Columns, Regular);
-  if (edgeColumns() < How.NR) {
+  if (edgeColumns() < ThePlan.NR) {
     // 8 + 8 + 5 becomes 8 + 8 + 3 + 2.
     Value *HasNoKernel = B.CreateICmpUGT(Rest, i64(edgeColumns()));
     Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(1)), i64(1));
-    return {Regular, B.CreateSelect(HasNoKernel, Half, i64(How.NR))};
+    return {Regular, B.CreateSelect(HasNoKernel, Half, i64(ThePlan.NR))};
   }
   // 8 + 8 + 1 becomes 8 + 5 + 4.
   Value *IsUneven = B.CreateIsNotNull(Rest);
-  IsUneven = B.CreateAnd(IsUneven, B.CreateICmpUGT(Columns, i64(How.NR)));
-  Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(How.NR + 1)), i64(1));
-  return {B.CreateSelect(IsUneven, B.CreateSub(Regular, i64(How.NR)), Regular),
-          B.CreateSelect(IsUneven, Half, i64(How.NR))};
+  IsUneven = B.CreateAnd(IsUneven, B.CreateICmpUGT(Columns, i64(ThePlan.NR)));
+  Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(ThePlan.NR + 1)), i64(1));
+  return {
+      B.CreateSelect(IsUneven, B.CreateSub(Regular, i64(ThePlan.NR)), Regular),
+      B.CreateSelect(IsUneven, Half, i64(ThePlan.NR))};
 }
 
 Value *KernelBuilder::paddedRows(Value *Valid) {
-  return umin(alignUp(Valid, How.VL), i64(How.MR));
+  return umin(alignUp(Valid, ThePlan.VL), i64(ThePlan.MR));
 }
 
 Value *KernelBuilder::paddedColumns(Value *Valid) {
@@ -234,10 +238,10 @@ Value *KernelBuilder::paddedColumns(Value *Valid) {
                                    {B.CreateSub(Valid, i64(1)), B.getFalse()});
   Value *Shift = B.CreateSub(i64(64), umin(Zeros, i64(64)));
   Value *Power = B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63)));
-  if (How.inSquares())
+  if (ThePlan.inSquares())
     Power = B.CreateBinaryIntrinsic(Intrinsic::umax, Power,
-                                    i64(How.Engine->PanelEdge));
-  return umin(Power, i64(How.NR));
+                                    i64(ThePlan.Engine->PanelEdge));
+  return umin(Power, i64(ThePlan.NR));
 }
 
 Function *unified(Function *F) {
@@ -267,14 +271,14 @@ Function *KernelBuilder::unify(Function *F) {
 /// Whether general micro kernels are worth having: they are longer, but one set
 /// serves all storage orders, and sums that start from C or from zero.
 bool KernelBuilder::areGeneralKernelsShared() {
-  if (How.Narrow)
+  if (ThePlan.Narrow)
     return false;
   if (none_of(Mod, [](const Function &F) {
         return F.getName().starts_with("tilesmith.micro");
       }))
-    return How.SharesKernels;
+    return ThePlan.SharesKernels;
   // Those that are there may be just what this nest needs.
-  Function *Own = buildMicroKernel(How.VL, 1, MicroKind::Any);
+  Function *Own = buildMicroKernel(ThePlan.VL, 1, MicroKind::Any);
   if (unify(Own) != Own)
     return false;
   Loaded.erase(Own);
@@ -283,27 +287,28 @@ bool KernelBuilder::areGeneralKernelsShared() {
 }
 
 BuiltKernel KernelBuilder::build() {
-  if (How.isSmall())
+  if (ThePlan.isSmall())
     return {buildSmallKernel()};
   Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})
       X->Pack = unify(buildPack(*X));
-  if (How.Narrow && How.Narrow->FlipsA)
+  if (ThePlan.Narrow && ThePlan.Narrow->FlipsA)
     Correction = unify(buildCorrection());
   AreGeneral = areGeneralKernelsShared();
-  for (unsigned Rows = How.VL; Rows <= How.MR; Rows += How.VL)
-    for (unsigned Columns = How.Engine->PanelEdge; Columns <= How.NR;
+  for (unsigned Rows = ThePlan.VL; Rows <= ThePlan.MR; Rows += ThePlan.VL)
+    for (unsigned Columns = ThePlan.Engine->PanelEdge; Columns <= ThePlan.NR;
          Columns += hasMasks() ? 1 : Columns)
-      if (Columns <= edgeColumns() || Columns == How.NR)
+      if (Columns <= edgeColumns() || Columns == ThePlan.NR)
         Micro[{Rows, Columns}] =
             unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
-  PackedMicro = unify(buildMicroKernel(How.MR, How.NR, MicroKind::Packed));
+  PackedMicro =
+      unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
   Tile = unify(buildTile(/*IsCorner=*/false));
-  if (How.TurnsTiles) {
+  if (ThePlan.TurnsTiles) {
     const Nest Mirrored = View.mirrored();
     assert(invariantsOf(Mirrored.Op) == Invariants && "other scalars");
-    Turned = KernelBuilder(Mirrored, How).buildTurnedKernels();
+    Turned = KernelBuilder(Mirrored, ThePlan).buildTurnedKernels();
   }
   if (Made != Steps::All) {
     for (const auto &[Shape, Kernel] : Micro)
@@ -311,9 +316,9 @@ BuiltKernel KernelBuilder::build() {
           unify(buildMicroKernel(Shape.first, Shape.second, MicroKind::Corner));
     CornerTile = unify(buildTile(/*IsCorner=*/true));
   }
-  Permission = How.Engine->permission(Mod, Caller);
-  if (How.Otherwise)
-    Otherwise = KernelBuilder(View, *How.Otherwise).build();
+  Permission = ThePlan.Engine->permission(Mod, Caller);
+  if (ThePlan.Fallback)
+    FallbackKernel = KernelBuilder(View, *ThePlan.Fallback).build();
   BuiltKernel Kernel{unify(buildMacroKernel()), KernelInterface::Macro,
                      buildTable()};
   if (!Op.hasRowTables())
@@ -321,8 +326,8 @@ BuiltKernel KernelBuilder::build() {
   return {unify(buildRowTables(Kernel)), KernelInterface::RowTables};
 }
 
-BuiltKernel buildKernel(const Nest &View, const Plan &How) {
-  return KernelBuilder(View, How).build();
+BuiltKernel buildKernel(const Nest &View, const Plan &ThePlan) {
+  return KernelBuilder(View, ThePlan).build();
 }
 
 } // namespace tilesmith

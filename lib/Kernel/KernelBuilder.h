@@ -42,8 +42,8 @@ invariantsOf(llvm::ArrayRef<const Expression *> Expressions);
 
 class KernelBuilder : private Emitter {
 public:
-  /// \p View is the nest as \p How sees it.
-  KernelBuilder(const Nest &View, const Plan &How);
+  /// \p View is the nest as \p ThePlan sees it.
+  KernelBuilder(const Nest &View, const Plan &ThePlan);
 
   /// See buildKernel().
   BuiltKernel build();
@@ -110,9 +110,9 @@ private:
   /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
                          llvm::Value *Columns);
-  /// What is found there in \p Table. \p Like has its type.
+  /// What is found there in \p Table. \p AttributeSource has its type.
   llvm::FunctionCallee kernelAt(llvm::Value *Table, llvm::Value *Slot,
-                                llvm::Function *Like);
+                                llvm::Function *AttributeSource);
   llvm::GlobalVariable *buildTable();
   static void setReadOnly(const MicroArguments &Arguments);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
@@ -139,8 +139,9 @@ private:
   /// The most rows of a turned tile of so many columns: the longest kernels are
   /// left out where they are seldom needed, or longer than others.
   unsigned rowsOfTurned(unsigned Columns) const {
-    bool IsLong = !SumsInC || Columns != How.VL;
-    return IsLong && How.MR > 2 * How.VL ? How.MR - How.VL : How.MR;
+    bool IsLong = !SumsInC || Columns != ThePlan.VL;
+    return IsLong && ThePlan.MR > 2 * ThePlan.VL ? ThePlan.MR - ThePlan.VL
+                                                 : ThePlan.MR;
   }
   void emitTurnedTile(const Macro &X, const TurnedTile &Tile);
   llvm::Function *buildTile(bool IsCorner);
@@ -221,7 +222,7 @@ private:
   bool isAdjacentAlong(const Operand &X, Dim D) const;
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
-    return std::min(How.VL, X.PanelWidth);
+    return std::min(ThePlan.VL, X.PanelWidth);
   }
   /// What packing may write behind the last panel, in bytes.
   uint64_t slack(const Operand &X) const {
@@ -367,7 +368,7 @@ private:
   llvm::Value *negatedIfSubtracted(llvm::Value *Sums);
 
   /// Steps over k that are one element of a packed panel.
-  unsigned groupSteps() const { return How.groupSteps(); }
+  unsigned groupSteps() const { return ThePlan.groupSteps(); }
   /// How many elements hold so many steps.
   llvm::Value *groupsOf(llvm::Value *Steps);
 
@@ -399,7 +400,7 @@ private:
 
   /// Whether micro kernels keep to the rows and columns that exist. If not,
   /// panels are filled up with zeros to the width of a kernel.
-  bool hasMasks() const { return How.Edge == EdgeKind::Mask; }
+  bool hasMasks() const { return ThePlan.Edge == EdgeKind::Mask; }
   /// Whether tiles at the edges of blocks prefetch later ones. Where small
   /// products have edges, too, as there is no direct path, that costs more.
   bool edgesPrefetch() const {
@@ -408,7 +409,7 @@ private:
   /// There are kernels for up to so many columns, and for NR. Those that begin
   /// and end with arithmetic are long, so fewer are made.
   unsigned edgeColumns() const {
-    return hasMasks() && !SumsInC ? How.NR / 2 : How.NR;
+    return hasMasks() && !SumsInC ? ThePlan.NR / 2 : ThePlan.NR;
   }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.
@@ -417,7 +418,7 @@ private:
 
   const Nest &View;
   const Contraction &Op;
-  const Plan &How;
+  const Plan &ThePlan;
   const llvm::Function &Caller;
   llvm::Module &Mod;
   const llvm::DataLayout &DL;
@@ -461,7 +462,7 @@ private:
   /// Whether there may be squares, and what is done if there are none; this may
   /// be null.
   llvm::Function *Permission = nullptr;
-  BuiltKernel Otherwise;
+  BuiltKernel FallbackKernel;
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.

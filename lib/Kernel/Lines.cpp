@@ -44,9 +44,10 @@ void KernelBuilder::emitChunks(const PackArguments &Pack, Value *Dst,
 /// Whether \p X is adjacent along the dimension that is bundled with \p D, and
 /// along no other one, so that squares are to be transposed.
 bool KernelBuilder::isAdjacentAlong(const Operand &X, Dim D) const {
-  std::optional<unsigned> Outer = How.Bundled[D];
-  return Outer && !How.Narrow && stripWidth(X) >= 2 && !X.X.isUnit(X.P, DL) &&
-         !X.X.isUnit(K, DL) && X.X.isUnitInOuter(*Outer, DL);
+  std::optional<unsigned> Outer = ThePlan.Bundled[D];
+  return Outer && !ThePlan.Narrow && stripWidth(X) >= 2 &&
+         !X.X.isUnit(X.P, DL) && !X.X.isUnit(K, DL) &&
+         X.X.isUnitInOuter(*Outer, DL);
 }
 
 bool KernelBuilder::isAdjacentInBundle(const Operand &X) const {
@@ -78,7 +79,7 @@ void KernelBuilder::emitSquareOfLines(const Operand &X,
   emitIf(Pack.IsFar, "ahead", [&] {
     for (Value *Row : From)
       prefetch(B.CreatePtrAdd(Row, Pack.StrideK), DL.getTypeStoreSize(SrcTy),
-               How.CacheLine);
+               ThePlan.CacheLine);
   });
   SmallVector<Value *, 16> Rows;
   for (Value *Row : From)

@@ -67,19 +67,20 @@ void KernelBuilder::emitBlocking(Macro &X) {
     Whole = B.CreateTrunc(Whole, I32);
     return B.CreateZExt(B.CreateUDiv(Whole, B.CreateTrunc(Parts, I32)), I64);
   };
-  X.NumBlocks = ceilDiv(X.K, i64(How.KC));
+  X.NumBlocks = ceilDiv(X.K, i64(ThePlan.KC));
   Value *Steps =
       Divide(B.CreateAdd(X.K, B.CreateSub(X.NumBlocks, i64(1))), X.NumBlocks);
-  X.KC = alignUp(Steps, How.depthMultiple());
+  X.KC = alignUp(Steps, ThePlan.depthMultiple());
   sizeDepth(X);
   Value *Depth = X.KC;
-  if (How.Bundled[tilesmith::K])
+  if (ThePlan.Bundled[tilesmith::K])
     Depth = B.CreateMul(Depth, X.Bundles[tilesmith::K].PerBlock);
   Value *Elements = elementsOfA(X);
-  bool IsShort = isUInt<32>(std::max(How.MC * How.KC, How.MaxLineElements));
+  bool IsShort =
+      isUInt<32>(std::max(ThePlan.MC * ThePlan.KC, ThePlan.MaxLineElements));
   Value *Rows =
       IsShort ? Divide(Elements, Depth) : B.CreateUDiv(Elements, Depth);
-  X.MC = alignDown(Rows, How.MR);
+  X.MC = alignDown(Rows, ThePlan.MR);
   sizeRowsAndColumns(X);
   emitReads(X, X.KC);
 }
@@ -89,7 +90,7 @@ void KernelBuilder::emitBlocking(Macro &X) {
 Value *KernelBuilder::hasScatteredColumns(const Macro &X, const Operand &Of,
                                           Place Columns) {
   constexpr uint64_t ShortRun = 1024; // bytes; measured on Zen 5
-  const PackingRule &Pack = *How.PackB;
+  const PackingRule &Pack = *ThePlan.PackB;
   if (X.IsDirect || Pack.SpanAbove > INT64_MAX / 4 ||
       !Of.X.isUnit(tilesmith::K, DL))
     return B.getFalse();
@@ -119,22 +120,22 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
   for (auto [I, Outer] : enumerate(X.Arguments->Outer))
     if (Op.Outer[I].Bundle == tilesmith::M && placeOf(I) != OuterPlace::Around)
       Rows = B.CreateMul(Rows, Outer.Extent);
-  if (How.Bundled[tilesmith::N])
+  if (ThePlan.Bundled[tilesmith::N])
     Columns = B.CreateMul(Columns, X.Bundles[tilesmith::N].PerBlock);
   // The steps of several values of a bundle are no constant distance apart.
   Value *IsOne = B.getTrue();
-  if (How.Bundled[tilesmith::K])
+  if (ThePlan.Bundled[tilesmith::K])
     IsOne = B.CreateICmpEQ(X.Bundles[tilesmith::K].PerBlock, i64(1));
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
     if (canReadInPlace(T.Of->A)) {
-      Value *Read = InPlace(*How.PackA, Columns, FewSlivers * How.NR,
+      Value *Read = InPlace(*ThePlan.PackA, Columns, FewSlivers * ThePlan.NR,
                             T.StrideAk, B.getFalse());
       T.ReadA = B.CreateAnd(Read, IsOne);
     }
     if (canReadInPlace(T.Of->B)) {
       Value *Read = InPlace(
-          *How.PackB, Rows, How.MR, T.StrideBk,
+          *ThePlan.PackB, Rows, ThePlan.MR, T.StrideBk,
           hasScatteredColumns(X, T.Of->B, {T.B, T.StrideBn, T.StrideBk}));
       T.ReadB = B.CreateAnd(Read, IsOne);
       T.ReadB = B.CreateAnd(T.ReadB, isWholeElements(T.StrideBn));
@@ -145,7 +146,7 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
 /// A product of a single block, of which each operand is read in place, or is
 /// small, is made of tiles alone.
 void KernelBuilder::emitDirect(Macro X) {
-  if (!How.hasDirectPath(Op))
+  if (!ThePlan.hasDirectPath(Op))
     return;
   X.IsDirect = true;
   emitReads(X, X.K);
@@ -158,9 +159,10 @@ void KernelBuilder::emitDirect(Macro X) {
   // Not looked at.
   X.Sums = ConstantPointerNull::get(cast<PointerType>(Ptr));
   X.SumsLd = i64(0);
-  SmallVector<Value *, 8> Conditions = {
-      B.CreateICmpULE(X.K, i64(How.KC)), B.CreateICmpULE(X.M, i64(How.MC)),
-      B.CreateICmpULE(X.N, i64(How.NC)), isWholeElements(X.StrideCn)};
+  SmallVector<Value *, 8> Conditions = {B.CreateICmpULE(X.K, i64(ThePlan.KC)),
+                                        B.CreateICmpULE(X.M, i64(ThePlan.MC)),
+                                        B.CreateICmpULE(X.N, i64(ThePlan.NC)),
+                                        isWholeElements(X.StrideCn)};
   // An operand that must be packed is packed to the stack.
   uint64_t NumPacked = 0;
   for (const TermOperands &T : Terms)
@@ -172,7 +174,7 @@ void KernelBuilder::emitDirect(Macro X) {
       Conditions.push_back(Read);
       return X.Sums;
     }
-    Value *Lines = Of.P == tilesmith::M ? alignUp(Extent, How.VL) : Extent;
+    Value *Lines = Of.P == tilesmith::M ? alignUp(Extent, ThePlan.VL) : Extent;
     Conditions.push_back(B.CreateICmpULE(B.CreateMul(Lines, X.Groups),
                                          i64(MaxBytes / PanelSize)));
     AllocaInst *Buffer =
@@ -219,11 +221,11 @@ void KernelBuilder::emitAllocation(Macro &X) {
                             i64(0), i64(Of.PanelWidth));
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
     Value *Groups = groupsOf(X.KC);
-    if (How.Bundled[tilesmith::K])
+    if (ThePlan.Bundled[tilesmith::K])
       Groups = B.CreateMul(Groups, X.Bundles[tilesmith::K].PerBlock);
     Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), Groups);
     Value *Elements = Lines;
-    if (How.Bundled[Of.P])
+    if (ThePlan.Bundled[Of.P])
       Elements =
           B.CreateMul(B.CreateAdd(B.CreateMul(All, Groups), i64(Of.PanelWidth)),
                       X.Bundles[Of.P].PerBlock);
@@ -234,15 +236,15 @@ void KernelBuilder::emitAllocation(Macro &X) {
   };
   SmallVector<Value *, 4> Sizes;
   for (Macro::Factors &T : X.Terms) {
+    Sizes.push_back(PackedBytes(T.Of->B, T.ReadB, X.N, i64(ThePlan.NC),
+                                /*Granule=*/ThePlan.NR));
     Sizes.push_back(
-        PackedBytes(T.Of->B, T.ReadB, X.N, i64(How.NC), /*Granule=*/How.NR));
-    Sizes.push_back(
-        PackedBytes(T.Of->A, T.ReadA, X.M, X.MC, /*Granule=*/How.VL));
+        PackedBytes(T.Of->A, T.ReadA, X.M, X.MC, /*Granule=*/ThePlan.VL));
   }
-  X.SumsLd = alignUp(X.M, How.MR);
+  X.SumsLd = alignUp(X.M, ThePlan.MR);
   Value *SumsBytes = i64(0);
   if (!SumsInC) {
-    Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
+    Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
     SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
     Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
                                B.getInt1(Made != Steps::All || hasOuterSums()));
@@ -250,8 +252,8 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   Value *CorrectionBytes = i64(0);
   if (Correction) {
-    Value *Columns = umin(alignUp(X.N, How.NR), i64(How.NC));
-    Columns = B.CreateAdd(Columns, i64(How.NR)); // those of the last sliver
+    Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
+    Columns = B.CreateAdd(Columns, i64(ThePlan.NR)); // those of the last sliver
     CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
   }
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
@@ -294,9 +296,9 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
   auto [Base, StrideP, StrideK] = From;
   Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
   for (Dim D : {Of.P, tilesmith::K})
-    if (How.Bundled[D])
+    if (ThePlan.Bundled[D])
       Elements = B.CreateMul(Elements, X.Bundles[D].Extent);
-  uint64_t FarElements = How.FarBytes / DL.getTypeStoreSize(Of.X.ElemTy);
+  uint64_t FarElements = ThePlan.FarBytes / DL.getTypeStoreSize(Of.X.ElemTy);
   PackArguments Pack{Dst,
                      offset(offset(Base, P, StrideP), X.Pc, StrideK),
                      StrideP,
@@ -309,7 +311,7 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
     Pack.Diagonal = B.CreateSub(P, X.Pc);
   }
   Pack.Scalars = X.Arguments->Scalars;
-  if (How.Bundled[tilesmith::K]) {
+  if (ThePlan.Bundled[tilesmith::K]) {
     Pack.Chunks = X.Bundles[tilesmith::K].Count;
     Pack.StrideChunk = strideInBundle(X, Of, tilesmith::K);
   }
@@ -320,7 +322,7 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
   }
   Value *Src = Pack.Src;
   emitBundle(X, Of.P, [&](Value *I) {
-    if (How.Bundled[Of.P]) {
+    if (ThePlan.Bundled[Of.P]) {
       Pack.Dst = element(Dst, B.CreateMul(I, PanelsOfLine));
       Pack.Src = offset(Src, I, strideInBundle(X, Of, Of.P));
     }
@@ -330,12 +332,12 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
 
 /// Loops jc and pc, with the packing of B.
 void KernelBuilder::emitPanelsOfB(Macro &X) {
-  emitLoop(i64(0), X.N, i64(How.NC), "jc", [&](Value *Jc) {
+  emitLoop(i64(0), X.N, i64(ThePlan.NC), "jc", [&](Value *Jc) {
     X.Jc = Jc;
-    X.Nb = umin(B.CreateSub(X.N, Jc), i64(How.NC));
+    X.Nb = umin(B.CreateSub(X.N, Jc), i64(ThePlan.NC));
     for (Macro::Factors &T : X.Terms)
       T.PackedFromN = B.CreateSelect(
-          T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, How.NR), i64(0));
+          T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, ThePlan.NR), i64(0));
     X.FirstSum = X.LastSum = B.getTrue();
     emitOuter(X, OuterPlace::Sums,
               [&] { emitBundles(X, tilesmith::K, [&] { emitBlocksOfK(X); }); });
@@ -347,7 +349,7 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.Pc = Pc;
     X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
     X.Groups = groupsOf(X.Kb);
-    if (How.Bundled[tilesmith::K])
+    if (ThePlan.Bundled[tilesmith::K])
       X.Groups = B.CreateMul(X.Groups, X.Bundles[tilesmith::K].Count);
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
     X.LastK =
@@ -388,7 +390,7 @@ void KernelBuilder::emitBlockOfA(Macro &X) {
     Value *Last = B.CreateSub(X.Mb, i64(1));
     Value *LastPanel = B.CreateSub(
         Last, B.CreateURem(B.CreateSub(Last, Rows.Regular), Rows.Step));
-    Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(How.VL)));
+    Value *IsEven = B.CreateIsNull(B.CreateURem(X.Mb, i64(ThePlan.VL)));
     Value *InPlace =
         hasMasks() ? X.Mb : B.CreateSelect(IsEven, X.Mb, LastPanel);
     T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
@@ -429,7 +431,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   Split Slivers = splitColumns(X.Nb);
   emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
     X.Jr = Jr;
-    X.Columns = sizeAt(Jr, X.Nb, How.NR, Slivers);
+    X.Columns = sizeAt(Jr, X.Nb, ThePlan.NR, Slivers);
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(PanelSize));
     for (Macro::Factors &T : X.Terms) {
       T.BInPlace = isInPlace(X, Jr, T.PackedFromN);
@@ -442,7 +444,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
     }
     if (Correction)
       emitCorrections(X);
-    if (!How.Bundled[tilesmith::M]) {
+    if (!ThePlan.Bundled[tilesmith::M]) {
       emitSliver(X, Rows);
       return X.Columns;
     }
@@ -460,7 +462,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 void KernelBuilder::emitSliver(Macro &X, Split Rows) {
   if (X.IsDirect) {
     emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
-      Value *Count = sizeAt(Ir, X.Mb, How.MR, Rows);
+      Value *Count = sizeAt(Ir, X.Mb, ThePlan.MR, Rows);
       emitTile(X, Ir, Count, /*IsWhole=*/false);
       return Count;
     });
@@ -469,11 +471,13 @@ void KernelBuilder::emitSliver(Macro &X, Split Rows) {
   Value *Begin = i64(0), *End = Rows.Regular;
   Value *FirstRow = B.CreateSub(B.CreateAdd(X.Jc, X.Jr), X.Ic);
   if (Wanted == Half::Lower)
-    Begin = alignDown(clamp(B.CreateSub(FirstRow, X.Diagonal), End), How.MR);
+    Begin =
+        alignDown(clamp(B.CreateSub(FirstRow, X.Diagonal), End), ThePlan.MR);
   if (Wanted == Half::Upper)
     End = clamp(B.CreateSub(B.CreateAdd(FirstRow, X.Columns), X.Diagonal), End);
-  emitLoop(Begin, End, i64(How.MR), "ir",
-           [&](Value *Ir) { emitTile(X, Ir, i64(How.MR), /*IsWhole=*/true); });
+  emitLoop(Begin, End, i64(ThePlan.MR), "ir", [&](Value *Ir) {
+    emitTile(X, Ir, i64(ThePlan.MR), /*IsWhole=*/true);
+  });
   emitLoop(Rows.Regular, X.Mb, Rows.Step, "ir.rest", [&](Value *Ir) {
     emitTile(X, Ir, umin(B.CreateSub(X.Mb, Ir), Rows.Step),
              /*IsWhole=*/false);
@@ -489,15 +493,16 @@ void KernelBuilder::emitChoice(Macro &X) {
   auto IsFilled = [&](Value *Extent, uint64_t Least) {
     return B.CreateICmpUGE(Extent, i64(Least));
   };
-  B.CreateCondBr(B.CreateAnd({IsFilled(X.M, How.Engine->PanelEdge),
-                              IsFilled(X.N, How.Engine->PanelEdge),
-                              IsFilled(X.K, How.depthMultiple())}),
+  B.CreateCondBr(B.CreateAnd({IsFilled(X.M, ThePlan.Engine->PanelEdge),
+                              IsFilled(X.N, ThePlan.Engine->PanelEdge),
+                              IsFilled(X.K, ThePlan.depthMultiple())}),
                  Large, None);
   B.SetInsertPoint(Large);
   B.CreateCondBr(B.CreateCall(Permission), Permitted, None);
   B.SetInsertPoint(None);
-  B.CreateRet(Otherwise.F ? callKernel(B, Otherwise, *X.Arguments, View)
-                          : cast<Value>(B.getFalse()));
+  B.CreateRet(FallbackKernel.F
+                  ? callKernel(B, FallbackKernel, *X.Arguments, View)
+                  : cast<Value>(B.getFalse()));
   B.SetInsertPoint(Permitted);
 }
 
@@ -516,7 +521,7 @@ Function *KernelBuilder::buildMacroKernel() {
   }
   X.Diagonal = Arguments.Diagonal;
   if (Correction) // of a sliver, as the direct path has no memory for more
-    X.Corrections = B.CreateAlloca(Op.SumTy, i64(How.NR), "corrections");
+    X.Corrections = B.CreateAlloca(Op.SumTy, i64(ThePlan.NR), "corrections");
   if (Permission)
     emitChoice(X);
   emitZeroTests(X);

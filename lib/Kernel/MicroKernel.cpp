@@ -54,18 +54,19 @@ void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
 }
 
 Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
-  Value *Registers = B.CreateUDiv(Rows, i64(How.VL));
+  Value *Registers = B.CreateUDiv(Rows, i64(ThePlan.VL));
   // The first one is 1 x 1.
-  unsigned Begin = FirstMicroSlot - How.NR - 1;
+  unsigned Begin = FirstMicroSlot - ThePlan.NR - 1;
   if (Kind == MicroKind::Corner)
-    Begin += How.MR / How.VL * How.NR;
-  return B.CreateAdd(B.CreateAdd(B.CreateMul(Registers, i64(How.NR)), Columns),
-                     ConstantInt::getSigned(I64, int(Begin)));
+    Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
+  return B.CreateAdd(
+      B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),
+      ConstantInt::getSigned(I64, int(Begin)));
 }
 
 FunctionCallee KernelBuilder::kernelAt(Value *Table, Value *Slot,
-                                       Function *Like) {
-  return {Like->getFunctionType(),
+                                       Function *AttributeSource) {
+  return {AttributeSource->getFunctionType(),
           B.CreateLoad(Ptr, B.CreateGEP(Ptr, Table, Slot))};
 }
 
@@ -121,13 +122,13 @@ private:
   /// time for C to come from memory.
   bool startsLate() const { return isPacked() && K.Op.SumTy->isIntegerTy(); }
   bool prefetchesInLoop() const {
-    return isPacked() && K.How.prefetchesInLoop();
+    return isPacked() && K.ThePlan.prefetchesInLoop();
   }
   /// Rows of the tile are adjacent in C, and not its columns.
   bool isTurned() const { return Kind == MicroKind::Turned; }
   /// Turned tiles have a register of rows at least.
   bool mayLackRows() const {
-    return K.asksForRows(Kind) && !(isTurned() && Rows == K.How.VL);
+    return K.asksForRows(Kind) && !(isTurned() && Rows == K.ThePlan.VL);
   }
   Value *elements(Value *Stride) {
     return B.CreateExactSDiv(Stride, K.i64(K.Size));
@@ -177,7 +178,7 @@ void KernelBuilder::setReadOnly(const MicroArguments &Arguments) {
 
 Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
                                           MicroKind Kind) {
-  if (How.inSquares())
+  if (ThePlan.inSquares())
     return buildSquareKernel(Rows, Columns, Kind);
   MicroArguments Arguments;
   Function *F =
@@ -187,7 +188,7 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
   // vectors must not cross cache lines.
   if (Terms.size() > 1)
     F->addFnAttr(Attribute::getWithStackAlignment(
-        Ctx, Align(PowerOf2Ceil(How.VectorBits / 8))));
+        Ctx, Align(PowerOf2Ceil(ThePlan.VectorBits / 8))));
   setReadOnly(Arguments);
   MicroKernel(*this, *F, Arguments, Rows, Columns, Kind).build();
   return F;
@@ -233,7 +234,7 @@ void KernelBuilder::MicroKernel::storeTurned(Value *Sum) {
       Lines, Arguments.C, K.ElemAlign, elements(Arguments.StrideCn),
       /*IsVolatile=*/false, Columns, Rows);
   Store = withOperand(Store, ExistingColumns, existingLines());
-  if (Columns != K.How.NR)
+  if (Columns != K.ThePlan.NR)
     withOperand(Store, SkippedRows, Arguments.Shared);
 }
 
@@ -251,7 +252,7 @@ void KernelBuilder::MicroKernel::storeTile(Value *Sum, Value *Base,
         Columns);
   };
   // Stores under a mask are slow on some CPUs, and keep later loads waiting.
-  if (K.asksForRows(Kind) && Rows == K.How.VL)
+  if (K.asksForRows(Kind) && Rows == K.ThePlan.VL)
     K.emitIf(
         B.CreateICmpEQ(Arguments.Rows, K.i64(Rows)), "whole", [&] { Store(); },
         [&] { existing(Store()); });
@@ -317,7 +318,7 @@ Value *KernelBuilder::laterColumn(const MicroArguments &Arguments, Value *J) {
 /// if what is loaded here misses the caches, too, so the loop makes them where
 /// it can.
 void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
-  K.prefetch(K.laterColumn(Arguments, J), Rows * K.Size, K.How.CacheLine);
+  K.prefetch(K.laterColumn(Arguments, J), Rows * K.Size, K.ThePlan.CacheLine);
 }
 
 void KernelBuilder::MicroKernel::prefetchTile() {
@@ -334,7 +335,7 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
   S.StrideB = Given.StrideBk;
   // As slivers are, so may be what is read in place.
   const Operand &Of = K.Terms[T].B;
-  bool IsAdjacent = isPacked() || K.How.Engine->needsPackedB() ||
+  bool IsAdjacent = isPacked() || K.ThePlan.Engine->needsPackedB() ||
                     (!(Kind == MicroKind::Any && K.AreGeneral) &&
                      (Of.X.isUnit(tilesmith::N, K.DL) ||
                       !(isSmall() || K.canReadInPlace(Of))));
@@ -370,7 +371,7 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
 
   MatrixBuilder Matrix(B);
   // Groups are always packed.
-  Align PanelAlign = K.How.Narrow ? Align(K.PanelSize) : K.ElemAlign;
+  Align PanelAlign = K.ThePlan.Narrow ? Align(K.PanelSize) : K.ElemAlign;
   SmallVector<Value *, 1> A, BRow;
   for (Stream &S : Streams) {
     A.push_back(existing(
@@ -381,10 +382,10 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
                                      /*IsVolatile=*/false, 1, Columns));
     if (!isSmall())
       K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
-                 K.How.CacheLine);
-    if (Columns * K.PanelSize >= K.How.CacheLine && isPacked())
+                 K.ThePlan.CacheLine);
+    if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
-                 K.How.CacheLine);
+                 K.ThePlan.CacheLine);
   }
   if (prefetchesInLoop())
     prefetchColumn(B.CreateAnd(Step, K.i64(bit_ceil(Columns) - 1)));
@@ -417,9 +418,10 @@ unsigned KernelBuilder::MicroKernel::copiesOfLoop() const {
   constexpr unsigned MultiplyAdds = 48;
   const Contraction &Op = K.Op;
   unsigned InStep =
-      K.How.Engine->multiplyAdds({Rows, Columns}, K.How.VL) * K.Terms.size();
+      K.ThePlan.Engine->multiplyAdds({Rows, Columns}, K.ThePlan.VL) *
+      K.Terms.size();
   unsigned Copies = std::min(std::max(1u, MultiplyAdds / InStep),
-                             K.How.stepsAtOnce(Op, Rows, Columns));
+                             K.ThePlan.stepsAtOnce(Op, Rows, Columns));
   if (isPacked())
     return Copies;
   // Straight code beside other tiles would share loads with them, and spill.
@@ -474,12 +476,12 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
                                unsigned Columns) {
   MatrixBuilder Matrix(B);
   DenseMap<Value *, Value *> Products;
-  unsigned Depth = How.depthMultiple();
+  unsigned Depth = ThePlan.depthMultiple();
   for (auto [T, ColumnOfA, RowOfB] : zip_equal(Op.Terms, A, BRow)) {
     Value *Left = ColumnOfA, *Right = RowOfB;
-    if (How.Narrow) {
-      Left = widened(Left, How.Narrow->Packed.A, /*IsLeft=*/true);
-      Right = widened(Right, How.Narrow->Packed.B, /*IsLeft=*/false);
+    if (ThePlan.Narrow) {
+      Left = widened(Left, ThePlan.Narrow->Packed.A, /*IsLeft=*/true);
+      Right = widened(Right, ThePlan.Narrow->Packed.B, /*IsLeft=*/false);
     }
     CallInst *Product =
         Matrix.CreateMatrixMultiply(Left, Right, Rows, Depth, Columns);
@@ -494,7 +496,7 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
     }
     Products[T.Product] = Product;
   }
-  if (How.Narrow) {
+  if (ThePlan.Narrow) {
     // One after the other, so that each continues the sum.
     auto *Add = dyn_cast<FPMathOperator>(Op.Update.Root);
     for (const Term &T : Op.Terms)

@@ -62,14 +62,14 @@ void KernelBuilder::emitElementwise(const Operand &X, const PackArguments &Pack,
                                     Value *Valid) {
   Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK;
   Value *Steps = Pack.Steps, *Exist = umin(XEnd, Valid);
-  Type *PackedTy = How.Narrow ? How.Narrow->Packed.A.Ty : Op.SumTy;
+  Type *PackedTy = ThePlan.Narrow ? ThePlan.Narrow->Packed.A.Ty : Op.SumTy;
   uint64_t PackedSize = DL.getTypeStoreSize(PackedTy);
   emitLoop(Begin, groupsOf(Steps), i64(1), "k.rest", [&](Value *Group) {
     for (unsigned I = 0; I < groupSteps(); ++I) {
       Value *Step = Group, *Read = Exist;
       if (groupSteps() > 1)
         Step = B.CreateAdd(B.CreateMul(Group, i64(groupSteps())), i64(I));
-      if (I || How.inSquares())
+      if (I || ThePlan.inSquares())
         Read = B.CreateSelect(B.CreateICmpULT(Step, Steps), Exist, XBegin);
       Value *DstRow = B.CreatePtrAdd(element(Dst, B.CreateMul(Group, Ld)),
                                      i64(I * PackedSize));
@@ -165,12 +165,12 @@ void KernelBuilder::emitTurnedSquares(const PackArguments &Pack, Value *Begin,
 /// nothing if that is zero, or if there would be many for each cache line.
 void KernelBuilder::prefetchAhead(Value *From, unsigned Rows, Value *Stride,
                                   uint64_t Bytes, Value *Ahead) {
-  if (2 * Bytes < How.CacheLine)
+  if (2 * Bytes < ThePlan.CacheLine)
     return;
   emitIf(B.CreateIsNotNull(Ahead), "ahead", [&] {
     Value *First = B.CreatePtrAdd(From, Ahead);
     emitLoop(i64(0), i64(Rows), i64(1), "row", [&](Value *Row) {
-      prefetch(offset(First, Row, Stride), Bytes, How.CacheLine);
+      prefetch(offset(First, Row, Stride), Bytes, ThePlan.CacheLine);
     });
   });
 }
@@ -284,14 +284,14 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
 void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
                                         Value *Src, Value *StrideP,
                                         uint64_t Rows, uint64_t Steps) {
-  uint64_t Width = alignTo(Rows, How.VL);
-  for (uint64_t Row = 0; Row < Rows; Row += How.VL)
-    for (uint64_t Step = 0; Step < Steps; Step += How.VL) {
+  uint64_t Width = alignTo(Rows, ThePlan.VL);
+  for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL)
+    for (uint64_t Step = 0; Step < Steps; Step += ThePlan.VL) {
       Value *From =
           B.CreatePtrAdd(offset(Src, i64(Row), StrideP), i64(Step * Size));
-      auto Columns = loadTransposed(X, From, StrideP,
-                                    std::min<uint64_t>(How.VL, Rows - Row),
-                                    std::min<uint64_t>(How.VL, Steps - Step));
+      auto Columns = loadTransposed(
+          X, From, StrideP, std::min<uint64_t>(ThePlan.VL, Rows - Row),
+          std::min<uint64_t>(ThePlan.VL, Steps - Step));
       for (auto [I, Column] : enumerate(Columns))
         B.CreateAlignedStore(Column,
                              element(Dst, i64((Step + I) * Width + Row)),
@@ -317,8 +317,8 @@ KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
   if (Steps <= Few && Distance && Distance->getAPInt() == Steps * Size) {
     // By step, the pieces from top to bottom.
     SmallVector<Value *, 4> Pieces[Few];
-    for (uint64_t Row = 0; Row < Rows; Row += How.VL) {
-      unsigned NumRows = std::min<uint64_t>(How.VL, Rows - Row);
+    for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL) {
+      unsigned NumRows = std::min<uint64_t>(ThePlan.VL, Rows - Row);
       Value *All =
           B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, NumRows * Steps),
                               offset(Src, i64(Row), StrideP), X.X.Alignment);
@@ -330,13 +330,13 @@ KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
       Columns.push_back(concatenateVectors(B, Pieces[Step]));
     return Columns;
   }
-  for (uint64_t Step = 0; Step < Steps; Step += How.VL) {
-    unsigned NumSteps = std::min<uint64_t>(How.VL, Steps - Step);
+  for (uint64_t Step = 0; Step < Steps; Step += ThePlan.VL) {
+    unsigned NumSteps = std::min<uint64_t>(ThePlan.VL, Steps - Step);
     SmallVector<SmallVector<Value *, 4>, 16> Pieces(NumSteps);
-    for (uint64_t Row = 0; Row < Rows; Row += How.VL) {
+    for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL) {
       Value *From =
           B.CreatePtrAdd(offset(Src, i64(Row), StrideP), i64(Step * Size));
-      unsigned NumRows = std::min<uint64_t>(How.VL, Rows - Row);
+      unsigned NumRows = std::min<uint64_t>(ThePlan.VL, Rows - Row);
       for (auto [I, Piece] :
            enumerate(loadTransposed(X, From, StrideP, NumRows, NumSteps)))
         Pieces[I].push_back(
@@ -373,8 +373,8 @@ void KernelBuilder::emitPanel(const Operand &X, const PackArguments &Pack,
   Value *Strip = i64(stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
-  bool HasMasks =
-      How.MaskedBits && DL.getTypeSizeInBits(X.X.ElemTy) >= How.MaskedBits;
+  bool HasMasks = ThePlan.MaskedBits &&
+                  DL.getTypeSizeInBits(X.X.ElemTy) >= ThePlan.MaskedBits;
   // From the last strip to the first, which overwrites what is stored beyond
   // the width of the step before.
   Value *Last = alignDown(B.CreateSub(Width, i64(1)), stripWidth(X));
@@ -526,7 +526,7 @@ Function *KernelBuilder::buildPack(const Operand &X) {
                [&](Value *Begin, Value *Valid, Value *Width) {
                  emitPanelAt(X, Pack, Begin, Valid, Width);
                });
-  if (How.inSquares() && X.P == N)
+  if (ThePlan.inSquares() && X.P == N)
     emitPanels(X, i64(0), Count, Panels,
                [&](Value *Begin, Value *, Value *Width) {
                  emitTurnedSquares(Pack, Begin, Width);

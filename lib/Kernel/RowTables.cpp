@@ -151,7 +151,7 @@ KernelBuilder::ValueRange KernelBuilder::usedIn(const RowCopies &X,
                                                 const RowOperand &T, Value *I) {
   if (&T.X != &Op.C || Wanted == Half::None)
     return {i64(0), T.Length};
-  bool ByRow = T.X.Rows->Along == M;
+  bool ByRow = T.X.Rows->PointerDim == M;
   Value *OnDiagonal =
       ByRow ? B.CreateAdd(I, X.Diagonal) : B.CreateSub(I, X.Diagonal);
   if (ByRow == (Wanted == Half::Lower))
@@ -345,8 +345,8 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
     if (!T.X.Rows)
       continue;
     uint64_t Size = DL.getTypeStoreSize(T.X.ElemTy);
-    T.Count = X.Extent[T.X.Rows->Along];
-    T.Length = X.Extent[T.X.Rows->Within];
+    T.Count = X.Extent[T.X.Rows->PointerDim];
+    T.Length = X.Extent[T.X.Rows->ElementDim];
     T.LengthInBytes = B.CreateMul(T.Length, i64(Size));
     T.Row = spanned(B, B.CreateMul(T.Given.Step, B.CreateSub(T.Length, i64(1))),
                     Size);
@@ -382,8 +382,8 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
     if (&T != &C || Op.readsC())
       copyRows(X, T, /*Back=*/false);
     auto StrideOf = [&, &T = T](Dim D) -> Value * {
-      return D == T.X.Rows->Along ? T.LengthInBytes
-                                  : i64(DL.getTypeStoreSize(T.X.ElemTy));
+      return D == T.X.Rows->PointerDim ? T.LengthInBytes
+                                       : i64(DL.getTypeStoreSize(T.X.ElemTy));
     };
     Passed.Base = T.Copy;
     Passed.First = StrideOf(T.First);

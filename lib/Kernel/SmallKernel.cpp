@@ -67,7 +67,8 @@ Function *KernelBuilder::buildResidentKernel() {
       parametersOfKernel(Arguments, View, KernelInterface::Closed));
   const KernelArguments::Operand &OfC = Arguments.c();
   bool IsStraight =
-      divideCeil(Rows, How.VL) * Columns * Steps * Terms.size() <= MaxStraight;
+      divideCeil(Rows, ThePlan.VL) * Columns * Steps * Terms.size() <=
+      MaxStraight;
   auto EmitRun = [&](const Run &R, StringRef Name,
                      function_ref<void(Value *)> Body) {
     if (R.Count > 1 && !IsStraight)
@@ -110,14 +111,14 @@ Function *KernelBuilder::buildResidentKernel() {
     Matrix.CreateColumnMajorStore(Evaluate(Op.Finish, Sum), TileC, ElemAlign,
                                   LdC, /*IsVolatile=*/false, R.Size, C.Size);
   };
-  for (const Run &R : runsOf(Rows, How.MR, How.VL))
+  for (const Run &R : runsOf(Rows, ThePlan.MR, ThePlan.VL))
     EmitRun(R, "i", [&](Value *I) {
       SmallVector<SmallVector<Value *, 0>, 1> A;
       for (auto [T, X] : enumerate(Terms))
         A.push_back(loadColumns(
             X.A, offset(Arguments.a(T).Base, I, Arguments.a(T).First),
             Arguments.a(T).First, Arguments.a(T).Second, R.Size, Steps));
-      for (const Run &C : runsOf(Columns, How.NR, 1))
+      for (const Run &C : runsOf(Columns, ThePlan.NR, 1))
         EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
     });
   B.CreateRet(B.getTrue());
@@ -125,18 +126,18 @@ Function *KernelBuilder::buildResidentKernel() {
 }
 
 Function *KernelBuilder::buildSmallKernel() {
-  if (How.keepsA(Op))
+  if (ThePlan.keepsA(Op))
     return buildResidentKernel();
   uint64_t Rows = *Op.constantExtent(tilesmith::M),
            Columns = *Op.constantExtent(tilesmith::N),
            Steps = *Op.constantExtent(tilesmith::K);
-  auto RowRuns = runsOf(Rows, How.MR, How.VL);
-  auto ColumnRuns = runsOf(Columns, How.NR, 1);
+  auto RowRuns = runsOf(Rows, ThePlan.MR, ThePlan.VL);
+  auto ColumnRuns = runsOf(Columns, ThePlan.NR, 1);
   auto IsPacked = [&](const TermOperands &T) {
     return !T.A.X.isUnit(tilesmith::M, DL);
   };
   for (auto [T, Of] : zip_equal(Terms, Op.Terms))
-    if (IsPacked(T) && !How.isTransposedInRegisters(Op, Of))
+    if (IsPacked(T) && !ThePlan.isTransposedInRegisters(Op, Of))
       T.A.Pack = unify(buildPack(T.A));
   for (const Run &R : RowRuns)
     for (const Run &C : ColumnRuns)
@@ -150,7 +151,7 @@ Function *KernelBuilder::buildSmallKernel() {
   const KernelArguments::Operand &OfC = Arguments.c();
   // A panel of A for each term that needs one.
   SmallVector<Value *, 1> Panels;
-  uint64_t Width = alignTo(RowRuns.back().Size, How.VL); // of the largest
+  uint64_t Width = alignTo(RowRuns.back().Size, ThePlan.VL); // of the largest
   for (const TermOperands &T : Terms) {
     AllocaInst *Panel = nullptr;
     if (IsPacked(T)) {
@@ -193,7 +194,7 @@ Function *KernelBuilder::buildSmallKernel() {
       MicroArguments::Factors Factors;
       Factors.A = Panel ? Panel : offset(OfA.Base, I, OfA.First);
       Factors.StrideAk =
-          Panel ? i64(alignTo(R.Size, How.VL) * Size) : OfA.Second;
+          Panel ? i64(alignTo(R.Size, ThePlan.VL) * Size) : OfA.Second;
       Factors.B = offset(OfB.Base, J, OfB.First);
       Factors.StrideBk = OfB.Second;
       Factors.StrideBn = OfB.First;

@@ -68,7 +68,7 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns,
       emitIf(Arguments.First, "start", Start, Resume);
   }
   auto Negate = [&] {
-    if (How.Narrow->Subtracts)
+    if (ThePlan.Narrow->Subtracts)
       ForColumns(Sums,
                  [&](Value *J) { return negatedIfSubtracted(Load(Sums, J)); });
   };

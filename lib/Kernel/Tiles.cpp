@@ -28,11 +28,13 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
   emitIf(isAnyWanted(Rows, X.Columns, Diagonal), "wanted", [&] {
     // Registers of which no element is wanted, in any column.
     if (Wanted == Half::Lower) {
-      Value *Skipped = alignDown(clamp(B.CreateNeg(Diagonal), Rows), How.VL);
+      Value *Skipped =
+          alignDown(clamp(B.CreateNeg(Diagonal), Rows), ThePlan.VL);
       R.Begin = B.CreateAdd(Ir, Skipped);
       R.Count = B.CreateSub(Rows, Skipped);
     } else {
-      R.Count = umin(alignUp(B.CreateSub(X.Columns, Diagonal), How.VL), Rows);
+      R.Count =
+          umin(alignUp(B.CreateSub(X.Columns, Diagonal), ThePlan.VL), Rows);
     }
     emitSteps(X, R, AllSteps);
   });
@@ -154,13 +156,13 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                          X.Columns, Call);
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of the second size.
-  unsigned DirectRows = R.IsWhole ? How.MR : How.SecondMR;
+  unsigned DirectRows = R.IsWhole ? ThePlan.MR : ThePlan.SecondMR;
   if (!AdjacentRowsOfC || !DirectRows || (hasMasks() && !R.IsWhole))
     return CallTile();
   auto CallDirect = [&] {
     MicroKind Kind = Steps.IsCorner ? MicroKind::Corner : MicroKind::Any;
     auto CallAny = [&] {
-      emitMicroCall(Kind, MicroKernels, i64(DirectRows), i64(How.NR), Call);
+      emitMicroCall(Kind, MicroKernels, i64(DirectRows), i64(ThePlan.NR), Call);
     };
     if (Steps.IsCorner || !R.IsWhole)
       return CallAny();
@@ -170,7 +172,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
     });
   };
   SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
-                                    B.CreateICmpEQ(X.Columns, i64(How.NR)),
+                                    B.CreateICmpEQ(X.Columns, i64(ThePlan.NR)),
                                     isWholeElements(X.StrideCn)};
   if (Wanted != Half::None)
     Direct.push_back(

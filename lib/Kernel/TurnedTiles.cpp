@@ -34,8 +34,9 @@ namespace tilesmith {
 /// many columns, then the others, by rows.
 SmallVector<Function *, 8> KernelBuilder::buildTurnedKernels() {
   SmallVector<Function *, 8> Kernels;
-  for (unsigned Columns : {How.NR / 2, How.NR})
-    for (unsigned Rows = How.VL; Rows <= rowsOfTurned(Columns); Rows += How.VL)
+  for (unsigned Columns : {ThePlan.NR / 2, ThePlan.NR})
+    for (unsigned Rows = ThePlan.VL; Rows <= rowsOfTurned(Columns);
+         Rows += ThePlan.VL)
       Kernels.push_back(
           unify(buildMicroKernel(Rows, Columns, MicroKind::Turned)));
   return Kernels;
@@ -45,24 +46,24 @@ SmallVector<Function *, 8> KernelBuilder::buildTurnedKernels() {
 void KernelBuilder::emitTurned(const Macro &X) {
   if (Turned.empty())
     return;
-  const unsigned Half = How.NR / 2;
+  const unsigned Half = ThePlan.NR / 2;
   Value *Rest = B.CreateURem(X.M, i64(Half));
   Value *IsRagged = B.CreateIsNotNull(Rest);
   // Many columns of C are worth packing A. Edges make that so sooner, and lines
   // that are shorter than registers. (Measured on Zen 5.)
-  const uint64_t Few = 8 * How.NR;
-  bool FillsRegisters = How.NR == How.VL;
+  const uint64_t Few = 8 * ThePlan.NR;
+  bool FillsRegisters = ThePlan.NR == ThePlan.VL;
   Value *Most =
       B.CreateSelect(IsRagged, i64(FillsRegisters ? Few : 0),
-                     i64(FillsRegisters ? How.PackA->ExtentAbove : Few));
+                     i64(FillsRegisters ? ThePlan.PackA->ExtentAbove : Few));
   SmallVector<Value *, 8> Conditions = {
-      B.CreateICmpULE(X.N, Most), B.CreateICmpUGE(X.N, i64(How.VL)),
+      B.CreateICmpULE(X.N, Most), B.CreateICmpUGE(X.N, i64(ThePlan.VL)),
       B.CreateICmpUGE(X.M, i64(Half)),
       // The rows of A that a tile needs fit the nearest cache.
-      B.CreateICmpULE(X.K, i64(2 * How.KC)), isWholeElements(X.StrideCn)};
+      B.CreateICmpULE(X.K, i64(2 * ThePlan.KC)), isWholeElements(X.StrideCn)};
   for (const Macro::Factors &T : X.Terms) {
     Value *Span = B.CreateMul(X.K, T.StrideBk);
-    Conditions.push_back(B.CreateICmpULE(Span, i64(How.PackB->SpanAbove)));
+    Conditions.push_back(B.CreateICmpULE(Span, i64(ThePlan.PackB->SpanAbove)));
     Conditions.push_back(isWholeElements(T.StrideAm));
   }
   BasicBlock *Small = BasicBlock::Create(Ctx, "turned", X.F);
@@ -75,7 +76,7 @@ void KernelBuilder::emitTurned(const Macro &X) {
   emitLoop(i64(0), Rounds, "m", [&](Value *Round) {
     Value *IsEdge = B.CreateAnd(IsRagged, B.CreateIsNull(Round));
     Value *Left = B.CreateSub(Rounds, Round);
-    Value *HasWide = B.CreateICmpUGE(Left, i64(How.NR));
+    Value *HasWide = B.CreateICmpUGE(Left, i64(ThePlan.NR));
     Value *LastHalf = B.CreateSub(X.M, i64(Half));
     Value *Column = B.CreateSub(Round, HasEdge);
     Value *Lacking = B.CreateSub(i64(Half), Rest);
@@ -89,7 +90,7 @@ void KernelBuilder::emitTurned(const Macro &X) {
       emitTurnedTile(X, Tile);
       return Tile.Rows;
     });
-    Value *Columns = B.CreateSelect(Tile.IsWide, i64(How.NR), i64(Half));
+    Value *Columns = B.CreateSelect(Tile.IsWide, i64(ThePlan.NR), i64(Half));
     return B.CreateSelect(IsEdge, i64(1), Columns);
   });
   B.CreateRet(B.getTrue());
@@ -99,10 +100,10 @@ void KernelBuilder::emitTurned(const Macro &X) {
 /// The rows of the next tile: so many that what is left fills a register, and
 /// is more than one, if it can be.
 Value *KernelBuilder::rowsOfTurned(Value *Left, Value *IsWide) {
-  Value *Most = B.CreateSelect(IsWide, i64(rowsOfTurned(How.NR)),
-                               i64(rowsOfTurned(How.NR / 2)));
-  Value *Less = B.CreateSub(Most, i64(How.VL));
-  Value *Enough = B.CreateAdd(Most, i64(How.VL));
+  Value *Most = B.CreateSelect(IsWide, i64(rowsOfTurned(ThePlan.NR)),
+                               i64(rowsOfTurned(ThePlan.NR / 2)));
+  Value *Less = B.CreateSub(Most, i64(ThePlan.VL));
+  Value *Enough = B.CreateAdd(Most, i64(ThePlan.VL));
   Value *Rows = B.CreateSelect(B.CreateICmpULE(Left, Enough), Less, Most);
   return B.CreateSelect(B.CreateICmpULE(Left, Most), Left, Rows);
 }
@@ -121,10 +122,10 @@ void KernelBuilder::emitTurnedTile(const Macro &X, const TurnedTile &Tile) {
   Call.Rows = Tile.Rows;
   Call.Shared = Tile.Shared;
   Call.Scalars = X.Arguments->Scalars;
-  Value *Number = B.CreateUDiv(B.CreateSub(Tile.Rows, i64(1)), i64(How.VL));
+  Value *Number = B.CreateUDiv(B.CreateSub(Tile.Rows, i64(1)), i64(ThePlan.VL));
   // Behind those of any kind, those of half as many columns first.
-  unsigned Begin = FirstMicroSlot + How.MR / How.VL * How.NR;
-  unsigned BeginOfWide = Begin + rowsOfTurned(How.NR / 2) / How.VL;
+  unsigned Begin = FirstMicroSlot + ThePlan.MR / ThePlan.VL * ThePlan.NR;
+  unsigned BeginOfWide = Begin + rowsOfTurned(ThePlan.NR / 2) / ThePlan.VL;
   Value *First = B.CreateSelect(Tile.IsWide, i64(BeginOfWide), i64(Begin));
   Value *Slot = B.CreateAdd(Number, First);
   emitMicroCall(MicroKind::Turned,

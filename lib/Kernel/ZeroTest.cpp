@@ -45,18 +45,18 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
                              [&](Value *, Leaf) { return Element; });
     Value *Passes = B.CreateCmp(Test.Passes, Tested,
                                 Constant::getNullValue(Tested->getType()));
-    Value *Finds = Test.ChangeNothing ? Passes : B.CreateNot(Passes);
+    Value *Finds = Test.SkippedAreIdle ? Passes : B.CreateNot(Passes);
     Value *Any = B.CreateOr(Found, Finds);
     Value *Next = B.CreateNUWAdd(Index, i64(1));
     Index->addIncoming(Next, Body);
     Found->addIncoming(Any, Body);
     Value *GoesOn = B.CreateICmpULT(Next, Arguments.Elements);
-    if (Test.ChangeNothing)
+    if (Test.SkippedAreIdle)
       GoesOn = B.CreateAnd(GoesOn, B.CreateNot(Passes));
     B.CreateCondBr(GoesOn, Body, After);
     B.SetInsertPoint(After);
-    B.CreateCondBr(Any, Test.ChangeNothing ? Good : Bad,
-                   Test.ChangeNothing ? Bad : Good);
+    B.CreateCondBr(Any, Test.SkippedAreIdle ? Good : Bad,
+                   Test.SkippedAreIdle ? Bad : Good);
     B.SetInsertPoint(Good);
   });
   B.CreateRet(B.getFalse());
@@ -80,7 +80,7 @@ void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
     leaveIf(B.CreateCall(Zeros, parametersOf(Arguments, *Of.X.Zeros).values()),
             Found);
   };
-  bool AlongP = Of.X.isUnit(Of.P, DL), Both = Of.X.Zeros->ChangeNothing;
+  bool AlongP = Of.X.isUnit(Of.P, DL), Both = Of.X.Zeros->SkippedAreIdle;
   if (AlongP || Both)
     Search(T.StrideK, T.StrideP, X.K, T.Extent);
   if (!AlongP || Both)

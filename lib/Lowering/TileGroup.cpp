@@ -54,22 +54,23 @@ static Value *matchGroups(Value *V, unsigned Count) {
 }
 
 /// The same for a right factor that is constant, of integers without a sign,
-/// beside a left one of type \p Like: it is of whatever sign is of use.
-static Value *matchConstant(Value *V, unsigned Count, const NarrowType &Like,
+/// beside a left one of type \p AttributeSource: it is of whatever sign is of use.
+static Value *matchConstant(Value *V, unsigned Count, const NarrowType &Wanted,
                             NarrowType &Type, const DataLayout &DL) {
   auto *Wide = dyn_cast<Constant>(V);
-  unsigned Bits = Like.Ty->getScalarSizeInBits();
+  unsigned Bits = Wanted.Ty->getScalarSizeInBits();
   unsigned NumElements = getNumElements(V);
-  if (!Wide || !Like.Ty->isIntegerTy())
+  if (!Wide || !Wanted.Ty->isIntegerTy())
     return nullptr;
   for (unsigned I = 0; I != NumElements; ++I) {
     auto *Element = dyn_cast_or_null<ConstantInt>(Wide->getAggregateElement(I));
     if (!Element || !Element->getValue().isIntN(Bits - 1))
       return nullptr;
   }
-  Type = {Like.Ty, Bits > 8 || !Like.IsSigned};
-  Constant *Narrow = ConstantFoldCastOperand(
-      Instruction::Trunc, Wide, FixedVectorType::get(Like.Ty, NumElements), DL);
+  Type = {Wanted.Ty, Bits > 8 || !Wanted.IsSigned};
+  Constant *Narrow =
+      ConstantFoldCastOperand(Instruction::Trunc, Wide,
+                              FixedVectorType::get(Wanted.Ty, NumElements), DL);
   return ConstantFoldCastOperand(
       Instruction::BitCast, Narrow,
       FixedVectorType::get(

@@ -16,10 +16,10 @@ namespace tilesmith {
 
 /// Whether the user has said that \p F must not use something of \p Level.
 static bool isForbidden(const Function &F, const CPULevel &Level) {
-  SmallVector<StringRef, 64> Said;
-  F.getFnAttribute("target-features").getValueAsString().split(Said, ',');
+  SmallVector<StringRef, 64> Features;
+  F.getFnAttribute("target-features").getValueAsString().split(Features, ',');
   return any_of(Level.names(), [&](StringRef Name) {
-    return is_contained(Said, ("-" + Name).str());
+    return is_contained(Features, ("-" + Name).str());
   });
 }
 
@@ -43,12 +43,12 @@ static bool mayBeLonger(const Function &F, const CPULevel &Level,
 }
 
 /// A declaration with the attributes of \p F, at \p Level.
-static Function *createLike(Function &F, const CPULevel &Level) {
-  Function *Like = Function::Create(
+static Function *createAttributeSource(Function &F, const CPULevel &Level) {
+  Function *AttributeSource = Function::Create(
       FunctionType::get(Type::getVoidTy(F.getContext()), false),
       GlobalValue::ExternalLinkage, "tilesmith.level", *F.getParent());
   for (Attribute A : F.getAttributes().getFnAttrs())
-    Like->addFnAttr(A);
+    AttributeSource->addFnAttr(A);
   std::string Features =
       F.getFnAttribute("target-features").getValueAsString().str();
   auto Add = [&](const Twine &Feature) {
@@ -56,20 +56,20 @@ static Function *createLike(Function &F, const CPULevel &Level) {
   };
   for (StringRef Name : Level.names())
     Add("+" + Name);
-  if (!Level.Without.empty())
-    Add("-" + Level.Without);
-  Like->addFnAttr("target-features", Features);
+  if (!Level.ForbiddenFeature.empty())
+    Add("-" + Level.ForbiddenFeature);
+  AttributeSource->addFnAttr("target-features", Features);
   if (!Level.CPU.empty())
-    Like->addFnAttr("target-cpu", Level.CPU);
+    AttributeSource->addFnAttr("target-cpu", Level.CPU);
   if (Level.VScale) {
     constexpr unsigned Longest = 16;
     Attribute Range = F.getFnAttribute(Attribute::VScaleRange);
-    Like->addFnAttr(Attribute::getWithVScaleRangeArgs(
+    AttributeSource->addFnAttr(Attribute::getWithVScaleRangeArgs(
         F.getContext(), Level.VScale,
         Range.isValid() ? Range.getVScaleRangeMax().value_or(Longest)
                         : Longest));
   }
-  return Like;
+  return AttributeSource;
 }
 
 BetterTargets::BetterTargets(Function &F, const TargetModel &Own,
@@ -83,23 +83,23 @@ BetterTargets::BetterTargets(Function &F, const TargetModel &Own,
     if (Level.isPartOf(F) ? !mayBeLonger(F, Level, Tuned)
                           : Opts.Dispatch == Dispatch::None)
       continue;
-    Function *Like = createLike(F, Level);
-    TargetModel Target = TargetModel::of(*Like, FAM, Opts);
+    Function *AttributeSource = createAttributeSource(F, Level);
+    TargetModel Target = TargetModel::of(*AttributeSource, FAM, Opts);
     // Features alone say nothing of caches.
     if (Level.CPU.empty())
       Target.Caches = Own.Caches;
-    Entries.push_back({Level, Like, std::move(Target)});
+    Entries.push_back({Level, AttributeSource, std::move(Target)});
   }
 }
 
 BetterTargets::~BetterTargets() {
   for (Entry &E : Entries)
-    E.Like->eraseFromParent();
+    E.AttributeSource->eraseFromParent();
 }
 
 void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
-  Plan &How = Planned.How;
-  if (How.Library)
+  Plan &ThePlan = Planned.ThePlan;
+  if (ThePlan.Library)
     return;
   auto Text = [](const Plan &P) {
     std::string Result;
@@ -107,7 +107,7 @@ void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
     P.print(OS);
     return Result;
   };
-  std::vector<Plan> Plans{How};
+  std::vector<Plan> Plans{ThePlan};
   for (const Entry &E : Entries) {
     auto Better = planAgain(Planned, E.Target, Opts);
     auto *P = std::get_if<Plan>(&Better);
@@ -120,22 +120,22 @@ void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
         }))
       continue;
     P->Level = &E.Level;
-    if (P->Otherwise) {
-      auto Other = std::make_shared<Plan>(*P->Otherwise);
+    if (P->Fallback) {
+      auto Other = std::make_shared<Plan>(*P->Fallback);
       Other->Level = P->Level;
-      P->Otherwise = std::move(Other);
+      P->Fallback = std::move(Other);
     }
     Plans.push_back(*P);
   }
   if (Plans.size() == 1)
     return;
   for (const Plan &P : Plans) {
-    How.MinWork = std::min(How.MinWork, P.MinWork);
-    How.MinElements = std::min(How.MinElements, P.MinElements);
+    ThePlan.MinWork = std::min(ThePlan.MinWork, P.MinWork);
+    ThePlan.MinElements = std::min(ThePlan.MinElements, P.MinElements);
     for (Dim D : {M, N, K})
-      How.MinExtent[D] = std::min(How.MinExtent[D], P.MinExtent[D]);
+      ThePlan.MinExtent[D] = std::min(ThePlan.MinExtent[D], P.MinExtent[D]);
   }
-  How.Dispatched.assign(Plans.rbegin(), Plans.rend());
+  ThePlan.Dispatched.assign(Plans.rbegin(), Plans.rend());
 }
 
 } // namespace tilesmith

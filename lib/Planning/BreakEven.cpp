@@ -100,9 +100,9 @@ void setBreakEven(Plan &P, const Nest &View) {
     // Against the same loops with -ffast-math, and OpenBLAS.
     P.MinWork = 8 * 8 * 8;
     P.MinExtent[K] = 4;
-  } else if (P.Otherwise) {
+  } else if (P.Fallback) {
     // What is small for squares goes there.
-    Plan Other = *P.Otherwise;
+    Plan Other = *P.Fallback;
     setBreakEven(Other, View);
     P.MinWork = Other.MinWork;
     P.MinElements = Other.MinElements;

@@ -19,8 +19,9 @@ bool fusesMultiplyAdd(const Contraction &Op, const TargetModel &Target) {
 
 static EngineRequest requestOf(const Contraction &View,
                                const TargetModel &Target) {
-  EngineRequest Request{
-      Target.Like ? *Target.Like : *View.store()->getFunction(), View.SumTy};
+  EngineRequest Request{Target.AttributeSource ? *Target.AttributeSource
+                                               : *View.store()->getFunction(),
+                        View.SumTy};
   Request.Flags.set();
   for (const Term &T : View.Terms)
     Request.Flags &= isa<FPMathOperator>(T.Product)
@@ -63,7 +64,7 @@ Refused chooseEngine(Plan &P, const Contraction &View,
   EngineRequest Wide = requestOf(View, Target);
   Wide.MayPack = !P.isSmall() && (!P.PackB || P.PackB->isAlways());
   P.Narrow.reset();
-  P.Otherwise.reset();
+  P.Fallback.reset();
   SmallVector<std::optional<NarrowPlan>, 4> Ways;
   if (!P.isSmall() && P.Group != 1)
     append_range(Ways, waysToStayNarrow(View));

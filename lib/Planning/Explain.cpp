@@ -73,8 +73,8 @@ class Explanation {
 public:
   Explanation(const PlannedNest &Planned, const TargetModel &Target,
               const Options &Opts, raw_ostream &OS)
-      : P(Planned.How), Op(Planned.View.Op), Target(Target), Opts(Opts), OS(OS),
-        Size(DL().getTypeStoreSize(Op.SumTy)) {}
+      : P(Planned.ThePlan), Op(Planned.View.Op), Target(Target), Opts(Opts),
+        OS(OS), Size(DL().getTypeStoreSize(Op.SumTy)) {}
 
   void print() {
     tile();
@@ -101,10 +101,10 @@ public:
       bool IsAdjacent = T.A.isUnit(M, DL());
       packing("A" + Number, *P.PackA, N,
               mustBePacked(T.A, T.AIsC, T.AMap, IsAdjacent),
-              P.Said.PackA || Opts.ReadA);
+              P.Requested.PackA || Opts.ReadA);
       packing("B" + Number, *P.PackB, M,
               mustBePacked(T.B, T.BIsC, T.BMap, /*IsAdjacent=*/true),
-              P.Said.PackB || Opts.ReadB);
+              P.Requested.PackB || Opts.ReadB);
     }
     breakEven();
   }
@@ -123,7 +123,7 @@ private:
       Registers.Needs.ColumnsOfA *= *Op.constantExtent(K);
       LoadsOfA = 0;
     }
-    raw_ostream &Line = line("tile", P.Said.MR || Opts.MR || Opts.NR);
+    raw_ostream &Line = line("tile", P.Requested.MR || Opts.MR || Opts.NR);
     P.Engine->explain({P.MR, P.NR}, Registers, LoadsOfA, Line);
     Line << '\n';
   }
@@ -145,7 +145,7 @@ private:
     if (!P.Narrow)
       return;
     const NarrowProduct &Packed = P.Narrow->Packed;
-    raw_ostream &Line = line("group", P.Said.Group)
+    raw_ostream &Line = line("group", P.Requested.Group)
                         << P.depthMultiple() << " steps, as " << P.Engine->Name
                         << " adds so many products of ";
     Packed.A.Ty->print(Line);
@@ -157,9 +157,9 @@ private:
                  ? "; the sign bit of A's elements is flipped for that, and "
                    "sums are corrected\n"
                  : "\n");
-    if (P.Otherwise)
+    if (P.Fallback)
       line("otherwise", false)
-          << P.Otherwise->summary() << ": if the system does not permit "
+          << P.Fallback->summary() << ": if the system does not permit "
           << P.Engine->Name << ", or M or N < " << P.Engine->PanelEdge
           << ", or K < " << P.depthMultiple() << '\n';
   }
@@ -188,9 +188,9 @@ private:
   }
 
   void edges() {
-    bool IsGiven = P.Said.Edge != EdgeKind::Undecided;
+    bool IsGiven = P.Requested.Edge != EdgeKind::Undecided;
     if (P.SecondMR)
-      line("second tile", P.Said.SecondMR)
+      line("second tile", P.Requested.SecondMR)
           << P.SecondMR << " rows, where " << P.MR
           << " would leave a last panel of one vector\n";
     line("edge", IsGiven)
@@ -216,13 +216,13 @@ private:
   void blocks() {
     uint64_t Depth = P.KC / P.groupSteps() * Size,
              AllTerms = Depth * Op.Terms.size();
-    line("kc", P.Said.KC || Opts.KC)
+    line("kc", P.Requested.KC || Opts.KC)
         << "a sliver of B takes " << share(Depth * P.NR, Target.Caches.L1)
         << " of L1 (aim: 50 %, but at most 2 KiB of a column)\n";
-    line("mc", P.Said.MC || Opts.MC)
+    line("mc", P.Requested.MC || Opts.MC)
         << "a block of A takes " << share(AllTerms * P.MC, Target.Caches.L2)
         << " of L2 (aim: 33 %, but at most 2048 rows)\n";
-    line("nc", P.Said.NC || Opts.NC)
+    line("nc", P.Requested.NC || Opts.NC)
         << "a panel of B takes " << share(AllTerms * P.NC, Target.Caches.L3)
         << " of L3 (aim: 50 %, but 2048 to 8192 columns)\n";
   }
@@ -281,7 +281,7 @@ private:
   }
 
   void breakEven() {
-    bool IsGiven = P.Said.MinWork || Opts.MinWork;
+    bool IsGiven = P.Requested.MinWork || Opts.MinWork;
     raw_ostream &Line = line("break-even", IsGiven);
     Line << "M*N*K >= " << P.MinWork;
     if (P.MinElements > 1)
@@ -304,7 +304,7 @@ private:
 
 void explain(const PlannedNest &Planned, const TargetModel &Target,
              const Options &Opts, raw_ostream &OS) {
-  if (Planned.How.Library)
+  if (Planned.ThePlan.Library)
     return;
   const TargetModel Own = Target.forElements(*Planned.View.Op.SumTy);
   Explanation(Planned, Own, Opts, OS).print();

@@ -27,12 +27,12 @@ static constexpr unsigned MaxKeptSteps = 8;
 /// Elements of a panel of A that are transposed without loops.
 static constexpr uint64_t MaxTransposed = 256;
 
-/// What a step of \p Op needs in registers besides the sums, as far as \p How
+/// What a step of \p Op needs in registers besides the sums, as far as \p ThePlan
 /// is decided.
-static StepNeeds needsOfStep(const Plan &How, const Contraction &Op,
+static StepNeeds needsOfStep(const Plan &ThePlan, const Contraction &Op,
                              const TargetModel &Target) {
-  if (How.Narrow)
-    return {How.Engine->temporaries(), /*ColumnsOfA=*/1};
+  if (ThePlan.Narrow)
+    return {ThePlan.Engine->temporaries(), /*ColumnsOfA=*/1};
   if (fusesMultiplyAdd(Op, Target))
     return {/*Temporaries=*/1, /*ColumnsOfA=*/1};
   unsigned AtOnce = Op.Terms.size(); // products under way
@@ -81,9 +81,9 @@ static bool isSmall(const Contraction &Op) {
 /// Whether what a scheme says can be computed: what it leaves open is decided.
 static Refused checkScheme(const Plan &P, const TargetModel &Target,
                            bool MayMask, const Instruction *Where) {
-  if (P.Said.Edge == EdgeKind::Mask && !MayMask)
+  if (P.Requested.Edge == EdgeKind::Mask && !MayMask)
     return Refusal{Reason::PlanEdge, Where};
-  if (P.Said.MR) {
+  if (P.Requested.MR) {
     if (P.MR % P.VL || !(P.isSmall() || isPowerOf2_32(P.NR)))
       return Refusal{Reason::PlanTile, Where};
     // Two of the second one hold what is too much for the first.
@@ -99,9 +99,10 @@ static Refused checkScheme(const Plan &P, const TargetModel &Target,
 }
 
 /// Whether something is asked for that only blocks have.
-static bool saysBlocks(const Scheme &Said, const Options &Opts) {
-  return Said.MC || Said.NC || Said.KC || Said.PackA || Said.PackB || Opts.MC ||
-         Opts.NC || Opts.KC || Opts.ReadA || Opts.ReadB;
+static bool saysBlocks(const Scheme &Requested, const Options &Opts) {
+  return Requested.MC || Requested.NC || Requested.KC || Requested.PackA ||
+         Requested.PackB || Opts.MC || Opts.NC || Opts.KC || Opts.ReadA ||
+         Opts.ReadB;
 }
 
 /// Takes shorter registers for a small kernel than the target's, where less of
@@ -302,12 +303,12 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &View,
                           const TargetModel &Target, const Options &Opts,
-                          const Scheme &Said) {
+                          const Scheme &Requested) {
   const DataLayout &DL = View.getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(View.SumTy);
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
-  P.Like = Target.Like;
+  P.AttributeSource = Target.AttributeSource;
   P.MaskedBits = Target.MaskedBits;
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
@@ -320,7 +321,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
                        : Reason::NoVectors,
                    View.store()};
 
-  static_cast<Scheme &>(P) = P.Said = Said;
+  static_cast<Scheme &>(P) = P.Requested = Requested;
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, View.store()};
@@ -357,8 +358,8 @@ static Refused planTuned(Plan &P, const Contraction &View,
     P.NestKey = Key.str();
     if (const TuningTable::Entry *Entry = Opts.Tuning->find(Key)) {
       P.EntryKey = Entry->For.str();
-      P.NotTuned =
-          planKernel(P, View, Target, Opts, Opts.Plan.orElse(Entry->How));
+      P.NotTuned = planKernel(P, View, Target, Opts,
+                              Opts.Plan.orElse(Entry->ChosenScheme));
       if (!P.NotTuned)
         return std::nullopt;
     }
@@ -369,19 +370,19 @@ static Refused planTuned(Plan &P, const Contraction &View,
 /// What is done in place of \p P if the system does not permit its engine: with
 /// dot products, or with widened factors. (Row tables are looked at once only,
 /// so there is nothing else for them.)
-static std::shared_ptr<const Plan> planOtherwise(const Plan &P,
-                                                 const Contraction &View,
-                                                 const TargetModel &Target,
-                                                 const Options &Opts) {
+static std::shared_ptr<const Plan> planFallback(const Plan &P,
+                                                const Contraction &View,
+                                                const TargetModel &Target,
+                                                const Options &Opts) {
   if (View.hasRowTables())
     return nullptr;
   auto Other = std::make_shared<Plan>();
   Other->Mirrored = P.Mirrored;
   for (unsigned Group : {P.groupSteps(), 1u}) {
-    Scheme Said;
-    Said.Kind = KernelKind::Blocked;
-    Said.Group = Group;
-    if (!planKernel(*Other, View, Target, Opts, Said))
+    Scheme Requested;
+    Requested.Kind = KernelKind::Blocked;
+    Requested.Group = Group;
+    if (!planKernel(*Other, View, Target, Opts, Requested))
       return Other;
   }
   return nullptr;
@@ -401,7 +402,7 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
       return *No;
 
   if (P.Engine->needsPermission())
-    P.Otherwise = planOtherwise(P, Op, Target, Opts);
+    P.Fallback = planFallback(P, Op, Target, Opts);
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else if (!P.MinWork)
@@ -432,25 +433,25 @@ makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
     }
   }
   Nest View = P.Mirrored ? Found.mirrored() : Found;
-  auto How = planView(std::move(P), View, Target, Opts);
-  if (auto *No = std::get_if<Refusal>(&How))
+  auto ThePlan = planView(std::move(P), View, Target, Opts);
+  if (auto *No = std::get_if<Refusal>(&ThePlan))
     return *No;
-  return PlannedNest{std::move(View), std::move(std::get<Plan>(How))};
+  return PlannedNest{std::move(View), std::move(std::get<Plan>(ThePlan))};
 }
 
 std::variant<Plan, Refusal> planAgain(const PlannedNest &Planned,
                                       const TargetModel &Target,
                                       const Options &Opts) {
   Plan P;
-  P.Mirrored = Planned.How.Mirrored;
-  P.CountedAs = Planned.How.CountedAs;
-  P.NoLibrary = Planned.How.NoLibrary;
+  P.Mirrored = Planned.ThePlan.Mirrored;
+  P.CountedAs = Planned.ThePlan.CountedAs;
+  P.NoLibrary = Planned.ThePlan.NoLibrary;
   return planView(std::move(P), Planned.View, Target, Opts);
 }
 
 unsigned Plan::stepsAtOnce(const Contraction &Op, unsigned Rows,
                            unsigned Columns) const {
-  if (!Op.SumTy->isIntegerTy() || !Engine->addsApart())
+  if (!Op.SumTy->isIntegerTy() || !Engine->needsSeparateAdd())
     return UINT_MAX;
   return stepsThatFit(divideCeil(Rows, VL), Columns, Needs, VectorRegisters);
 }

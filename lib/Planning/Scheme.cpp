@@ -113,7 +113,7 @@ private:
       return fail(Word, quoted(Name) + " takes no value");
     if (!IsKind && Value.empty())
       return fail(Word, quoted(Name) + " needs a value");
-    if (!Said.insert({Name, Word}).second)
+    if (!Words.insert({Name, Word}).second)
       return fail(Word, quoted(Name) + " is said twice");
     if (IsKind)
       return parseKind(Name);
@@ -140,10 +140,10 @@ private:
   }
 
   Error parseKind(StringRef Name) {
-    for (const auto &[Other, Where] : Said)
+    for (const auto &[Other, Where] : Words)
       if (Other != Name && !Where.contains('='))
-        return fail(Said[Name], quoted(Name) + " after " + quoted(Other) +
-                                    ": one is enough");
+        return fail(Words[Name], quoted(Name) + " after " + quoted(Other) +
+                                     ": one is enough");
     Result.Kind = Name == "small" ? KernelKind::Small : KernelKind::Blocked;
     return Error::success();
   }
@@ -217,16 +217,17 @@ private:
 
   /// No word may be said that means nothing beside another.
   Error checkMeaning() {
-    for (const auto &[Name, Word] : Said) {
-      if (Said.contains("small") && Name != "small" && Name != "tile" &&
+    for (const auto &[Name, Word] : Words) {
+      if (Words.contains("small") && Name != "small" && Name != "tile" &&
           !findWord(BreakEvenWords, Name))
         return fail(Word, quoted(Name) + " means nothing with 'small'");
-      if (Said.contains("unpacked") && Name.starts_with("pack-"))
+      if (Words.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }
-    if (Said.contains("small") && Result.SecondMR)
-      return fail(Said["tile"], "with 'small', there is the largest tile only");
-    if (Said.contains("unpacked"))
+    if (Words.contains("small") && Result.SecondMR)
+      return fail(Words["tile"],
+                  "with 'small', there is the largest tile only");
+    if (Words.contains("unpacked"))
       Result.PackA = Result.PackB = PackingRule::never();
     return Error::success();
   }
@@ -246,17 +247,17 @@ private:
     if (!Block || isMadeOf(Block, First, Second))
       return Error::success();
     if (!Second || Second == First)
-      return fail(Said[Name], quoted(Name) + " is no multiple of the tile's " +
-                                  Twine(First) + " " + Unit);
-    return fail(Said[Name], quoted(Name) + " is no sum of tiles of " +
-                                Twine(First) + " and " + Twine(Second) + " " +
-                                Unit);
+      return fail(Words[Name], quoted(Name) + " is no multiple of the tile's " +
+                                   Twine(First) + " " + Unit);
+    return fail(Words[Name], quoted(Name) + " is no sum of tiles of " +
+                                 Twine(First) + " and " + Twine(Second) + " " +
+                                 Unit);
   }
 
   StringRef Text;
   size_t Pos = 0;
   /// By name, the words so far.
-  MapVector<StringRef, StringRef> Said;
+  MapVector<StringRef, StringRef> Words;
   Scheme Result;
 };
 

@@ -131,7 +131,7 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
 TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
                             const Options &Opts) {
   TargetModel Model;
-  Model.Like = &F;
+  Model.AttributeSource = &F;
   Model.VectorBits = vectorBits(F, TTI);
   Type *Vector = FixedVectorType::get(Type::getInt32Ty(F.getContext()),
                                       std::max(2u, Model.VectorBits / 32));

@@ -153,10 +153,10 @@ static Expected<TuningTable::Entry> parseEntry(StringRef Line) {
   // Blanks in place of the key, for the columns to be those of the line.
   std::string Words(Colon + 1, ' ');
   Words += Line.drop_front(Colon + 1);
-  Expected<Scheme> How = Scheme::parse(Words);
-  if (!How)
-    return How.takeError();
-  return TuningTable::Entry{std::move(*Key), *How};
+  Expected<Scheme> ChosenScheme = Scheme::parse(Words);
+  if (!ChosenScheme)
+    return ChosenScheme.takeError();
+  return TuningTable::Entry{std::move(*Key), *ChosenScheme};
 }
 
 Expected<TuningTable> TuningTable::parse(StringRef Text) {

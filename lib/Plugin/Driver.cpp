@@ -114,11 +114,11 @@ public:
     const auto &Found = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&Found))
       return *No;
-    auto How = planFor(std::get<Nest>(Found));
-    if (auto *No = std::get_if<Refusal>(&How))
+    auto Outcome = planFor(std::get<Nest>(Found));
+    if (auto *No = std::get_if<Refusal>(&Outcome))
       return *No;
     if (std::optional<Refusal> No =
-            refuseRewrite(std::get<PlannedNest>(How), {DT, LI, *SE}, TLI))
+            refuseRewrite(std::get<PlannedNest>(Outcome), {DT, LI, *SE}, TLI))
       return *No;
     return unsigned(std::get<Nest>(Found).Source.Loops.size());
   }
@@ -132,13 +132,13 @@ public:
       if (!No && !WithPlan)
         std::get<Nest>(Found).print(OS);
       if (!No && WithPlan) {
-        auto How = planFor(std::get<Nest>(Found));
-        if (auto *R = std::get_if<Refusal>(&How))
+        auto Outcome = planFor(std::get<Nest>(Found));
+        if (auto *R = std::get_if<Refusal>(&Outcome))
           No = *R;
         else {
           OS << std::get<Nest>(Found).Op.summary() << ": ";
-          std::get<PlannedNest>(How).How.print(OS);
-          explain(std::get<PlannedNest>(How), *Target, Opts, OS);
+          std::get<PlannedNest>(Outcome).ThePlan.print(OS);
+          explain(std::get<PlannedNest>(Outcome), *Target, Opts, OS);
         }
       }
       if (No)
@@ -202,9 +202,9 @@ private:
   /// loops, of which one might stand for two.
   bool isWorthTelling(const Loop &L, const Refusal &No, bool IsLeftOver) const {
     auto It = Why.find(&L);
-    Reason Said = It == Why.end() ? No.Why : It->second.Why;
+    Reason Requested = It == Why.end() ? No.Why : It->second.Why;
     if (L.getLoopDepth() < MinChainLength)
-      return !isAboutLoops(Said) && Said != Reason::NotProduct;
+      return !isAboutLoops(Requested) && Requested != Reason::NotProduct;
     return !IsLeftOver || !isAboutLoops(No.Why);
   }
 
@@ -226,13 +226,13 @@ private:
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
       return remarkProductMissed(L, *No, Log, ORE);
     auto &Planned = std::get<PlannedNest>(MaybePlanned);
-    Plan &How = Planned.How;
+    Plan &ThePlan = Planned.ThePlan;
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(Planned, Opts);
-    How.SharesKernels = Candidates.size() > 1;
-    for (Plan &Level : How.Dispatched)
-      Level.SharesKernels = How.SharesKernels;
+    ThePlan.SharesKernels = Candidates.size() > 1;
+    for (Plan &Level : ThePlan.Dispatched)
+      Level.SharesKernels = ThePlan.SharesKernels;
     if (isBeyondBudget(L))
       return remarkProductMissed(L, {Reason::Budget}, Log, ORE);
     if (!DebugCounter::shouldExecute(RewriteCounter))
@@ -242,11 +242,12 @@ private:
     RemarkPlace At = RemarkPlace::of(DebugLoc(), *Found.Source.Root);
     OptimizationRemark Remark("tilesmith", "Replaced", At.Loc,
                               Found.Source.Root->getHeader());
-    ore::NV What("Operation", Found.Op.summary()), By("Plan", How.summary());
+    ore::NV What("Operation", Found.Op.summary()),
+        By("Plan", ThePlan.summary());
     Remark << "replaced "
            << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
-           << "-loop nest by " << (How.Library ? By : What) << ": "
-           << (How.Library ? What : By) << At.Inlined;
+           << "-loop nest by " << (ThePlan.Library ? By : What) << ": "
+           << (ThePlan.Library ? What : By) << At.Inlined;
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
@@ -255,10 +256,11 @@ private:
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
     ORE.emit(Remark);
-    if (How.NoLibrary)
-      remarkProductMissed(L, *How.NoLibrary, Log, ORE, "library not used: ");
-    if (How.NotTuned)
-      remarkProductMissed(L, *How.NotTuned, Log, ORE,
+    if (ThePlan.NoLibrary)
+      remarkProductMissed(L, *ThePlan.NoLibrary, Log, ORE,
+                          "library not used: ");
+    if (ThePlan.NotTuned)
+      remarkProductMissed(L, *ThePlan.NotTuned, Log, ORE,
                           "tuning table not used: ");
     if (Loop *Rest = FastPaths.back().Rest)
       for (Loop *Part : Rest->getLoopsInPreorder())

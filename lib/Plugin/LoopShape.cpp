@@ -279,7 +279,7 @@ public:
       }
     bool Changed = false;
     for (Loop *Of : Fused)
-      Changed |= splitFusedLoop(*Of, /*Otherwise=*/nullptr, FAM);
+      Changed |= splitFusedLoop(*Of, /*Fallback=*/nullptr, FAM);
     if (!Changed)
       return;
     for (const auto &[N, Is] : zip_equal(Nests, Ask(Copy, Split)))

@@ -53,7 +53,7 @@ public:
            !leavesValues();
   }
 
-  void split(BasicBlock *Otherwise) {
+  void split(BasicBlock *Fallback) {
     SCEVExpander Expander(SE, "tilesmith");
     IRBuilder<> B(Pre->getTerminator());
     Value *First = Counter->Phi->getIncomingValueForBlock(Pre);
@@ -62,8 +62,8 @@ public:
     Count = B.CreateZExt(Count, First->getType());
     Value *Last = B.CreateAdd(First, Count, "fused.last");
     Divisor = B.CreateSExt(Counter->Divisor, First->getType());
-    if (Otherwise)
-      leaveUnlessPositive(First, Last, *Otherwise);
+    if (Fallback)
+      leaveUnlessPositive(First, Last, *Fallback);
     describeParts(First, Last);
     buildLoops();
     replaceCounter();
@@ -86,7 +86,7 @@ private:
     });
   }
 
-  void leaveUnlessPositive(Value *First, Value *Last, BasicBlock &Otherwise) {
+  void leaveUnlessPositive(Value *First, Value *Last, BasicBlock &Fallback) {
     BasicBlock *From = Pre;
     Pre = SplitBlock(From, From->getTerminator(), &DT, &LI);
     IRBuilder<> B(From->getTerminator());
@@ -94,7 +94,7 @@ private:
     Value *InOrder = B.CreateICmpSGE(Last, First);
     Value *HasRows = B.CreateICmpSGT(Divisor, zero());
     Value *IsFused = B.CreateAnd(B.CreateAnd(NoNegative, InOrder), HasRows);
-    B.CreateCondBr(B.CreateFreeze(IsFused), Pre, &Otherwise);
+    B.CreateCondBr(B.CreateFreeze(IsFused), Pre, &Fallback);
     From->getTerminator()->eraseFromParent();
   }
 
@@ -255,12 +255,12 @@ Loop *findFusedLoop(Loop &Inner) {
   return nullptr;
 }
 
-bool splitFusedLoop(Loop &Fused, BasicBlock *Otherwise,
+bool splitFusedLoop(Loop &Fused, BasicBlock *Fallback,
                     FunctionAnalysisManager &FAM) {
   Splitter S(Fused, FAM);
   if (!S.prepare())
     return false;
-  S.split(Otherwise);
+  S.split(Fallback);
   return true;
 }
 

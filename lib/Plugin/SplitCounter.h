@@ -39,7 +39,7 @@ llvm::Loop *findFusedLoop(llvm::Loop &Inner);
 /// counter may be negative, or the divisor is not positive, control goes to \p
 /// Otherwise; without one, that is taken not to happen. False, and nothing
 /// changes, if it cannot be done. Loops and dominators stay up to date.
-bool splitFusedLoop(llvm::Loop &Fused, llvm::BasicBlock *Otherwise,
+bool splitFusedLoop(llvm::Loop &Fused, llvm::BasicBlock *Fallback,
                     llvm::FunctionAnalysisManager &FAM);
 
 } // namespace tilesmith

@@ -210,7 +210,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (auto *No = std::get_if<Refusal>(&Planned))
     return Decline(*No);
   const PlannedNest &Made = std::get<PlannedNest>(Planned);
-  if (Made.How.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
+  if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
     return PreservedAnalyses::all();
   // The user's own hint wins.
   if (all_of(Loops, [](Loop *Part) {

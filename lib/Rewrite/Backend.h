@@ -36,11 +36,12 @@ public:
                                 llvm::Value *Sums = nullptr) = 0;
 };
 
-/// A kernel of our own. \p View is the nest as \p How sees it.
-std::unique_ptr<Backend> createKernelCall(const Nest &View, const Plan &How);
-/// The calls that \p How has planned, likewise.
+/// A kernel of our own. \p View is the nest as \p ThePlan sees it.
+std::unique_ptr<Backend> createKernelCall(const Nest &View,
+                                          const Plan &ThePlan);
+/// The calls that \p ThePlan has planned, likewise.
 std::unique_ptr<Backend> createLibraryCall(const Contraction &Op,
-                                           const Plan &How,
+                                           const Plan &ThePlan,
                                            const llvm::TargetLibraryInfo &TLI);
 
 } // namespace tilesmith

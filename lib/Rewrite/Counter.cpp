@@ -37,7 +37,7 @@ static std::string nameOf(const PlannedNest &Planned) {
     OS << Start->getFilename() << ':' << Start.getLine() << ':'
        << Start.getCol() << ": ";
   OS << Planned.View.Op.store()->getFunction()->getName() << ": "
-     << Planned.How.CountedAs;
+     << Planned.ThePlan.CountedAs;
   return Name;
 }
 

@@ -21,10 +21,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-GuardBuilder::GuardBuilder(const Nest &View, const Plan &How,
+GuardBuilder::GuardBuilder(const Nest &View, const Plan &ThePlan,
                            ScalarEvolution &SE, Instruction *At)
-    : Op(View.Op), Tests(View.Tests), Source(View.Source), How(How), SE(SE),
-      At(At), Expander(SE, "tilesmith"),
+    : Op(View.Op), Tests(View.Tests), Source(View.Source), ThePlan(ThePlan),
+      SE(SE), At(At), Expander(SE, "tilesmith"),
       B(At->getContext(), InstSimplifyFolder(At->getDataLayout())),
       I64(B.getInt64Ty()) {
   B.SetInsertPoint(At);
@@ -67,7 +67,8 @@ bool canBuildGuard(const Nest &View, ScalarEvolution &SE) {
   return IsSafe;
 }
 
-bool mayBeLargeEnough(const Nest &View, const Plan &How, ScalarEvolution &SE) {
+bool mayBeLargeEnough(const Nest &View, const Plan &ThePlan,
+                      ScalarEvolution &SE) {
   const Contraction &Op = View.Op;
   auto MostOf = [&](const SCEV *BackedgeCount) {
     const SCEV *Last = SE.applyLoopGuards(BackedgeCount, View.Source.Root);
@@ -77,7 +78,7 @@ bool mayBeLargeEnough(const Nest &View, const Plan &How, ScalarEvolution &SE) {
   PerDim<uint64_t> Most;
   for (Dim D : {M, N, K}) {
     Most[D] = MostOf(Op.BackedgeCount[D]);
-    if (Most[D] < How.MinExtent[D])
+    if (Most[D] < ThePlan.MinExtent[D])
       return false;
   }
   uint64_t Elements = SaturatingMultiply(Most[M], Most[N]);
@@ -85,7 +86,7 @@ bool mayBeLargeEnough(const Nest &View, const Plan &How, ScalarEvolution &SE) {
   for (const Index &D : Op.Outer)
     if (!D.isBatch())
       Work = SaturatingMultiply(Work, MostOf(D.BackedgeCount));
-  return Elements >= How.MinElements && Work >= How.MinWork;
+  return Elements >= ThePlan.MinElements && Work >= ThePlan.MinWork;
 }
 
 Value *GuardBuilder::valueOf(Value *V) {
@@ -155,9 +156,9 @@ std::array<Value *, 4> GuardBuilder::rows(const RowTable &Rows) {
   };
   Value *Distance = Bytes(Rows.Distance), *Step = Bytes(Rows.Step);
   Value *Entry = expand(Rows.Entry);
-  Entry = B.CreatePtrAdd(Entry, B.CreateMul(first(Rows.Along), Distance));
+  Entry = B.CreatePtrAdd(Entry, B.CreateMul(first(Rows.PointerDim), Distance));
   Value *Offset = Bytes(Rows.Offset);
-  Offset = B.CreateAdd(Offset, B.CreateMul(first(Rows.Within), Step));
+  Offset = B.CreateAdd(Offset, B.CreateMul(first(Rows.ElementDim), Step));
   return {Entry, Distance, Offset, Step};
 }
 Value *GuardBuilder::countTo(const SCEV *Last) {
@@ -221,18 +222,18 @@ void GuardBuilder::requireWork() {
   for (auto [I, D] : enumerate(Op.Outer))
     if (!D.isBatch())
       Work = B.CreateMul(Work, outerExtent(I));
-  require(B.CreateICmpUGE(Work, B.getInt64(How.MinWork)));
+  require(B.CreateICmpUGE(Work, B.getInt64(ThePlan.MinWork)));
 }
 
 void GuardBuilder::requireExtents() {
-  if (How.MinElements > 1) {
+  if (ThePlan.MinElements > 1) {
     Value *Rows = count(M);
     require(B.CreateICmpUGE(B.CreateMul(Rows, count(N)),
-                            B.getInt64(How.MinElements)));
+                            B.getInt64(ThePlan.MinElements)));
   }
   for (Dim D : {M, N, K})
-    if (How.MinExtent[D] > 1)
-      require(B.CreateICmpUGE(count(D), B.getInt64(How.MinExtent[D])));
+    if (ThePlan.MinExtent[D] > 1)
+      require(B.CreateICmpUGE(count(D), B.getInt64(ThePlan.MinExtent[D])));
 }
 
 void GuardBuilder::requireModerateStride(Value *Stride) {

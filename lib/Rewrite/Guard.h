@@ -20,7 +20,7 @@ bool canBuildGuard(const Nest &View, llvm::ScalarEvolution &SE);
 
 /// Whether the nest may be as large as the guard wants it, with what is known
 /// where it is entered.
-bool mayBeLargeEnough(const Nest &View, const Plan &How,
+bool mayBeLargeEnough(const Nest &View, const Plan &ThePlan,
                       llvm::ScalarEvolution &SE);
 
 /// Emits, in front of a nest, the values that describe its contraction at run
@@ -29,7 +29,7 @@ class GuardBuilder {
 public:
   /// Code is inserted before \p At, a place that dominates the nest and is
   /// reached only if the nest is entered.
-  GuardBuilder(const Nest &View, const Plan &How, llvm::ScalarEvolution &SE,
+  GuardBuilder(const Nest &View, const Plan &ThePlan, llvm::ScalarEvolution &SE,
                llvm::Instruction *At);
 
   /// From here on, code is inserted before \p NewAt, which the place before
@@ -100,7 +100,7 @@ private:
   const Contraction &Op;
   const Conditions &Tests;
   const Surroundings &Source;
-  const Plan &How;
+  const Plan &ThePlan;
   llvm::ScalarEvolution &SE;
   llvm::Instruction *At;
   llvm::SCEVExpander Expander;

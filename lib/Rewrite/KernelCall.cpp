@@ -17,11 +17,11 @@ namespace {
 
 class KernelCall : public Backend {
 public:
-  KernelCall(const Nest &View, const Plan &How)
-      : View(View), Op(View.Op), How(How) {
-    if (How.Dispatched.empty())
-      Kernels.push_back(buildKernel(View, How));
-    for (const Plan &By : How.Dispatched)
+  KernelCall(const Nest &View, const Plan &ThePlan)
+      : View(View), Op(View.Op), ThePlan(ThePlan) {
+    if (ThePlan.Dispatched.empty())
+      Kernels.push_back(buildKernel(View, ThePlan));
+    for (const Plan &By : ThePlan.Dispatched)
       Kernels.push_back(buildKernel(View, By));
   }
 
@@ -61,8 +61,9 @@ public:
         Arguments.Invariants.push_back(
             Guard.valueOf(Load->getPointerOperand()));
     passScalars(Guard);
-    Kernel = How.Dispatched.empty() ? Kernels.front()
-                                    : createDispatch(View, How, Kernels);
+    Kernel = ThePlan.Dispatched.empty()
+                 ? Kernels.front()
+                 : createDispatch(View, ThePlan, Kernels);
   }
 
   Value *emitCall(IRBuilderBase &B, Value *Sums) override {
@@ -72,7 +73,7 @@ public:
       B.CreateStore(Scalar,
                     B.CreateStructGEP(Memory->getAllocatedType(), Memory, I));
     Value *Call = callKernel(B, Kernel, Arguments, View);
-    return How.isSmall() && How.Dispatched.empty() ? B.getTrue() : Call;
+    return ThePlan.isSmall() && ThePlan.Dispatched.empty() ? B.getTrue() : Call;
   }
 
 private:
@@ -92,7 +93,7 @@ private:
 
   const Nest &View;
   const Contraction &Op;
-  const Plan &How;
+  const Plan &ThePlan;
   SmallVector<BuiltKernel, 4> Kernels;
   BuiltKernel Kernel;
   KernelArguments Arguments;
@@ -102,8 +103,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Backend> createKernelCall(const Nest &View, const Plan &How) {
-  return std::make_unique<KernelCall>(View, How);
+std::unique_ptr<Backend> createKernelCall(const Nest &View,
+                                          const Plan &ThePlan) {
+  return std::make_unique<KernelCall>(View, ThePlan);
 }
 
 } // namespace tilesmith

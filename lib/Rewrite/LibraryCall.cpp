@@ -202,9 +202,9 @@ Value *LibraryCall::emitCall(IRBuilderBase &B, Value *) {
 } // namespace
 
 std::unique_ptr<Backend> createLibraryCall(const Contraction &Op,
-                                           const Plan &How,
+                                           const Plan &ThePlan,
                                            const TargetLibraryInfo &TLI) {
-  return std::make_unique<LibraryCall>(Op, *How.Library, TLI);
+  return std::make_unique<LibraryCall>(Op, *ThePlan.Library, TLI);
 }
 
 } // namespace tilesmith

@@ -100,12 +100,13 @@ std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const NestAnalyses &Analyses,
                                      const TargetLibraryInfo &TLI) {
   const Nest &View = Planned.View;
-  const Plan &How = Planned.How;
-  if (How.mayAllocate(View) && !hasMalloc(*View.Op.store()->getModule(), TLI))
+  const Plan &ThePlan = Planned.ThePlan;
+  if (ThePlan.mayAllocate(View) &&
+      !hasMalloc(*View.Op.store()->getModule(), TLI))
     return Refusal{Reason::NoMalloc, View.Op.store()};
   if (!canBuildGuard(View, Analyses.SE))
     return Refusal{Reason::NotAffine, View.Op.store()};
-  if (!mayBeLargeEnough(View, How, Analyses.SE))
+  if (!mayBeLargeEnough(View, ThePlan, Analyses.SE))
     return Refusal{Reason::TooSmall, View.Op.store()};
   return std::nullopt;
 }
@@ -116,7 +117,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   if (std::optional<Refusal> No = refuseRewrite(Planned, Analyses, TLI))
     return *No;
   const Nest &View = Planned.View;
-  const Plan &How = Planned.How;
+  const Plan &ThePlan = Planned.ThePlan;
   const Contraction &Op = View.Op;
   const Surroundings &Source = View.Source;
   BasicBlock *Preheader = Source.Root->getLoopPreheader();
@@ -144,10 +145,11 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
           }))
         UsedAfter.push_back(&I);
   formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
-  GuardBuilder Guard(View, How, Analyses.SE, Preheader->getTerminator());
+  GuardBuilder Guard(View, ThePlan, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
-  std::unique_ptr<Backend> By = How.Library ? createLibraryCall(Op, How, TLI)
-                                            : createKernelCall(View, How);
+  std::unique_ptr<Backend> By = ThePlan.Library
+                                    ? createLibraryCall(Op, ThePlan, TLI)
+                                    : createKernelCall(View, ThePlan);
 
   DomTreeUpdater DTU(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
   BasicBlock *NestEntry =
@@ -206,8 +208,9 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
       addStringMetadataToLoop(L, FallbackMark, 1);
     // A kernel allocates; choosing one, asking for registers of AMX, and
     // counting need a variable.
-    bool HasVariable = !How.Dispatched.empty() ||
-                       How.Engine->needsPermission() || !How.CountedAs.empty();
+    bool HasVariable = !ThePlan.Dispatched.empty() ||
+                       ThePlan.Engine->needsPermission() ||
+                       !ThePlan.CountedAs.empty();
     weakenInferredAttributes(
         F, HasVariable ? MemoryEffects::unknown()
                        : MemoryEffects::inaccessibleOrArgMemOnly() |
@@ -217,7 +220,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
 
   auto EmitCall = [&](Value *Sums = nullptr) {
     Value *Done = By->emitCall(Builder, Sums);
-    if (!How.CountedAs.empty())
+    if (!ThePlan.CountedAs.empty())
       countRun(Builder, Planned, Done);
     return Done;
   };
@@ -279,7 +282,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
-  if (How.isSmall() && How.Dispatched.empty())
+  if (ThePlan.isSmall() && ThePlan.Dispatched.empty())
     Result.Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
   if (!Source.RestWrites.empty() || !Source.Initials.empty()) {
     bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;

@@ -33,7 +33,7 @@ public:
   explicit Detection(Module &Mod)
       : Mod(Mod), B(Mod.getContext()), I32(B.getInt32Ty()) {}
 
-  Function *build(const Function &Like, StringRef Name);
+  Function *build(const Function &AttributeSource, StringRef Name);
 
 private:
   Value *callAsm(StringRef Text, StringRef Constraints, unsigned Results,
@@ -131,10 +131,10 @@ Value *Detection::levelsFound() {
   return Found;
 }
 
-Function *Detection::build(const Function &Like, StringRef Name) {
+Function *Detection::build(const Function &AttributeSource, StringRef Name) {
   Function *F = Function::Create(FunctionType::get(I32, /*isVarArg=*/false),
                                  GlobalValue::InternalLinkage, Name, Mod);
-  F->addFnAttrs(attributesOfPart(Like));
+  F->addFnAttrs(attributesOfPart(AttributeSource));
   B.SetInsertPoint(BasicBlock::Create(B.getContext(), "entry", F));
   BasicBlock *None = BasicBlock::Create(B.getContext(), "none", F);
   if (Mod.getTargetTriple().isX86())
@@ -169,10 +169,10 @@ GlobalVariable *detectedLevels(Module &Mod) {
                             ConstantInt::get(I32, 0), Name);
 }
 
-Function *levelDetection(Module &Mod, const Function &Like) {
+Function *levelDetection(Module &Mod, const Function &AttributeSource) {
   constexpr char Name[] = "tilesmith.cpu.detect";
   Function *Made = Mod.getFunction(Name);
-  return Made ? Made : Detection(Mod).build(Like, Name);
+  return Made ? Made : Detection(Mod).build(AttributeSource, Name);
 }
 
 } // namespace tilesmith

@@ -69,18 +69,18 @@ std::optional<DotProduct> DotProducts::find(const Function &F,
       continue;
     DotProduct Result;
     for (auto [Feature, ID, Found] :
-         zip_equal(I.Features, I.OfWidth, Result.OfWidth))
+         zip_equal(I.Features, I.IntrinsicByWidth, Result.IntrinsicByWidth))
       Found = *Feature && hasFeatures(F, Feature) ? ID : 0;
     if (Target.isAArch64()) {
       Result.IsScalable = true;
       for (unsigned Width : {1, 2})
         if (scalableBits(F) < (128u << Width))
-          Result.OfWidth[Width] = 0;
+          Result.IntrinsicByWidth[Width] = 0;
     }
     Result.IsExchanged = I.Signed == Signs::One &&
                          Of.A.IsSigned != bool(Does & TakesSignedFirst);
     Result.IsSumLast = Does & TakesSumLast;
-    Result.AddsApart = addsApart();
+    Result.NeedsSeparateAdd = needsSeparateAdd();
     if (Result.widest())
       return Result;
   }
@@ -125,7 +125,7 @@ bool flushesDenormals(const Function &F, FastMathFlags Flags) {
 
 unsigned DotProduct::widest() const {
   for (unsigned I : {2, 1, 0})
-    if (OfWidth[I])
+    if (IntrinsicByWidth[I])
       return 128 << I;
   return 0;
 }
@@ -147,7 +147,7 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
   }
   // The narrowest instruction that is wide enough.
   unsigned Width = 0;
-  while (!OfWidth[Width] || (128u << Width) < Lanes * Of.GroupBits)
+  while (!IntrinsicByWidth[Width] || (128u << Width) < Lanes * Of.GroupBits)
     ++Width;
   unsigned AllLanes = (128u << Width) / Of.GroupBits;
   auto Widen = [&](Value *V) -> Value * {
@@ -181,13 +181,14 @@ Value *DotProduct::emit(IRBuilderBase &Builder, const NarrowProduct &Of,
   if (IsExchanged)
     std::swap(Args[0], Args[1]);
   Value *Result = Register(Sum);
-  if (AddsApart) {
-    Value *Products =
-        Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
+  if (NeedsSeparateAdd) {
+    Value *Products = Builder.CreateIntrinsic(Result->getType(),
+                                              IntrinsicByWidth[Width], Args);
     Result = Builder.CreateAdd(Result, Products);
   } else {
     Args.insert(IsSumLast ? Args.end() : Args.begin(), Result);
-    Result = Builder.CreateIntrinsic(Result->getType(), OfWidth[Width], Args);
+    Result = Builder.CreateIntrinsic(Result->getType(), IntrinsicByWidth[Width],
+                                     Args);
   }
   if (IsOfAnyLength)
     Result = Builder.CreateExtractVector(

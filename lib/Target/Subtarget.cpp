@@ -18,9 +18,9 @@
 using namespace llvm;
 
 bool tilesmith::hasFeature(const Function &F, StringRef Name) {
-  SmallVector<StringRef, 64> Said;
-  F.getFnAttribute("target-features").getValueAsString().split(Said, ',');
-  for (StringRef Feature : reverse(Said))
+  SmallVector<StringRef, 64> Features;
+  F.getFnAttribute("target-features").getValueAsString().split(Features, ',');
+  for (StringRef Feature : reverse(Features))
     if (Feature.size() > 1 && Feature.drop_front() == Name)
       return Feature.front() == '+';
   StringRef CPU = F.getFnAttribute("target-cpu").getValueAsString();

@@ -83,7 +83,7 @@ SmallVector<int, 0> stepwiseMask(unsigned Rows, unsigned Steps,
 /// i1 tilesmith.amx(): whether the process may use the registers. It asks once:
 /// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which has no effect if
 /// the answer is known. All threads get the same answer.
-static Function *tilePermission(Module &Mod, const Function &Like) {
+static Function *tilePermission(Module &Mod, const Function &AttributeSource) {
   constexpr char Name[] = "tilesmith.amx";
   if (Function *Made = Mod.getFunction(Name))
     return Made;
@@ -95,7 +95,7 @@ static Function *tilePermission(Module &Mod, const Function &Like) {
                                    B.getInt8(Unknown), "tilesmith.amx.state");
   Function *F = Function::Create(FunctionType::get(I1, /*isVarArg=*/false),
                                  GlobalValue::InternalLinkage, Name, Mod);
-  F->addFnAttrs(attributesOfPart(Like));
+  F->addFnAttrs(attributesOfPart(AttributeSource));
   auto Block = [&](const Twine &Label) {
     return BasicBlock::Create(Mod.getContext(), Label, F);
   };
@@ -158,8 +158,9 @@ public:
     return Tile.Rows % SquareEdge == 0 && Tile.Rows <= MaxEdge &&
            Tile.Columns >= SquareEdge && Tile.Columns <= MaxEdge;
   }
-  Function *permission(Module &Mod, const Function &Like) const override {
-    return tilePermission(Mod, Like);
+  Function *permission(Module &Mod,
+                       const Function &AttributeSource) const override {
+    return tilePermission(Mod, AttributeSource);
   }
   void explain(TileShape Tile, const RegisterBudget &, unsigned,
                raw_ostream &OS) const override {

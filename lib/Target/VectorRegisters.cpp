@@ -36,7 +36,7 @@ public:
     return registersOfTile(divideCeil(Tile.Rows, Of.VL), Tile.Columns,
                            Of.Needs) <= Of.Registers;
   }
-  bool addsApart() const override { return true; } // integers
+  bool needsSeparateAdd() const override { return true; } // integers
   void explain(TileShape Tile, const RegisterBudget &Of, unsigned LoadsOfA,
                raw_ostream &OS) const override {
     unsigned Rows = divideCeil(Tile.Rows, Of.VL), Sums = Rows * Tile.Columns;

@@ -88,7 +88,7 @@ const Engine &getPMADDWD() {
        {"sse2", "avx2", "avx512bw"}},
   };
   static const DotProducts PMADDWD("pmaddwd", isX86, Rows,
-                                   DotProducts::AddsApart);
+                                   DotProducts::NeedsSeparateAdd);
   return PMADDWD;
 }
 

@@ -42,8 +42,8 @@ bool isKnownShorter(const llvm::SCEV *X, const llvm::SCEV *Y);
 /// A table of pointers, each of which leads to a row (or column) of a matrix:
 /// double **, a vector of vectors. All distances are in bytes.
 struct RowTable {
-  Dim Along = M;                        ///< whose index selects the pointer
-  Dim Within = N;                       ///< whose index moves within the row
+  Dim PointerDim = M;                   ///< whose index selects the pointer
+  Dim ElementDim = N;                   ///< whose index moves within the row
   const llvm::SCEV *Entry = nullptr;    ///< where the first pointer is
   const llvm::SCEV *Distance = nullptr; ///< from one pointer to the next
   const llvm::SCEV *Offset = nullptr;   ///< of a row's first element
@@ -60,7 +60,7 @@ struct RowTable {
 struct ZeroTest {
   llvm::CmpInst::Predicate Passes; ///< Tested Passes zero: the step is made
   Expression Tested; ///< leaf A or B: the element, or what is made of it
-  bool ChangeNothing = false; ///< steps that do not pass
+  bool SkippedAreIdle = false; ///< steps that do not pass
 };
 
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +

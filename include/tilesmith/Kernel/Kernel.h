@@ -34,16 +34,16 @@ struct BuiltKernel {
   llvm::GlobalVariable *MicroKernels = nullptr; ///< of a macro kernel
 };
 
-/// The kernel of \p View, the nest as \p How sees it. An equal
+/// The kernel of \p View, the nest as \p ThePlan sees it. An equal
 /// function already in the module is reused; macro kernels can be equal that
 /// differ in what they start from or in what they store, as only their micro
 /// kernels differ.
-BuiltKernel buildKernel(const Nest &View, const Plan &How);
+BuiltKernel buildKernel(const Nest &View, const Plan &ThePlan);
 
 /// i1 tilesmith.dispatch(KernelArguments): calls one of \p Kernels, which \p
-/// How.Dispatched has planned; false if it is not worth it, or the kernel says
+/// ThePlan.Dispatched has planned; false if it is not worth it, or the kernel says
 /// so.
-BuiltKernel createDispatch(const Nest &View, const Plan &How,
+BuiltKernel createDispatch(const Nest &View, const Plan &ThePlan,
                            llvm::ArrayRef<BuiltKernel> Kernels);
 
 /// Calls \p Kernel, with its micro kernels.

@@ -33,7 +33,8 @@ public:
 private:
   struct Entry {
     const CPULevel &Level;
-    llvm::Function *Like; ///< a declaration with the level's attributes
+    llvm::Function
+        *AttributeSource; ///< a declaration with the level's attributes
     TargetModel Target;
   };
   std::list<Entry> Entries;

@@ -67,7 +67,7 @@ struct Plan : Scheme {
   /// The outer dimension, by its number in Contraction::Outer, of which several
   /// values are in one block together with M, N or K.
   PerDim<std::optional<unsigned>> Bundled;
-  Scheme Said; ///< by the user and the tuning table
+  Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.
   std::string NestKey, EntryKey;
@@ -83,7 +83,7 @@ struct Plan : Scheme {
   unsigned VectorRegisters = 0;
   StepNeeds Needs; ///< of a step, besides the sums
   /// What is done where the system does not permit the engine.
-  std::shared_ptr<const Plan> Otherwise;
+  std::shared_ptr<const Plan> Fallback;
   uint64_t CacheLine = 64;
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
@@ -112,7 +112,7 @@ struct Plan : Scheme {
   /// The CPUs that it is for; null: those of the nest's function.
   const CPULevel *Level = nullptr;
   /// TargetModel's: whose attributes the kernel's functions have.
-  const llvm::Function *Like = nullptr;
+  const llvm::Function *AttributeSource = nullptr;
   /// If there are kernels for several CPUs: their plans, the best first. The
   /// last one is this one, but for the break-even: this has the smallest.
   std::vector<Plan> Dispatched;
@@ -158,7 +158,7 @@ bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
 /// after planning knows no other view.
 struct PlannedNest {
   Nest View;
-  Plan How;
+  Plan ThePlan;
 };
 
 /// Decides how \p Found will be computed, or why it will not be. What the scheme

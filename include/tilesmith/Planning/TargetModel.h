@@ -45,7 +45,7 @@ struct TargetModel {
   unsigned WholeProducts = 64; ///< bits of integers that one instruction makes
   CacheSizes Caches{};
   /// Whose attributes say all this; null: those of the nest's function.
-  const llvm::Function *Like = nullptr;
+  const llvm::Function *AttributeSource = nullptr;
   std::string VectorName; ///< "AVX-512", "NEON", …, for remarks
 
   /// What code with the attributes of \p F can use. The width a CPU's tuning

@@ -63,7 +63,7 @@ class TuningTable {
 public:
   struct Entry {
     TuningKey For;
-    Scheme How;
+    Scheme ChosenScheme;
   };
 
   /// The entry for \p Nest, or null. Of several, the one with the most

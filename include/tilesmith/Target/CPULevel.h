@@ -42,8 +42,9 @@ struct CPULevel {
   llvm::Triple::ArchType Arch;
   llvm::StringRef CPU;      ///< "target-cpu"; the function's own if empty
   llvm::StringRef Features; ///< LLVM's names, joined by '+'
-  llvm::StringRef Without;  ///< one that the CPU has, and code must not use
-  unsigned VScale = 0; ///< vectors have 128 bits times this at least; or any
+  llvm::StringRef
+      ForbiddenFeature; ///< one that the CPU has, and code must not use
+  unsigned VScale = 0;  ///< vectors have 128 bits times this at least; or any
 
   /// The names of the features.
   llvm::SmallVector<llvm::StringRef, 32> names() const;
@@ -65,9 +66,10 @@ bool includes(const CPULevel &Level, const CPULevel &Lower);
 
 /// The function i32 tilesmith.cpu.detect() of \p Mod: what the CPU that it runs
 /// on has, as bit number() of each level, and bit 0. It keeps that in the
-/// variable that detectedLevels() gives, which is zero before. \p Like: a
+/// variable that detectedLevels() gives, which is zero before. \p AttributeSource: a
 /// function that calls it.
-llvm::Function *levelDetection(llvm::Module &Mod, const llvm::Function &Like);
+llvm::Function *levelDetection(llvm::Module &Mod,
+                               const llvm::Function &AttributeSource);
 llvm::GlobalVariable *detectedLevels(llvm::Module &Mod);
 
 } // namespace tilesmith

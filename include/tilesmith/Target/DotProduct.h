@@ -36,12 +36,12 @@ namespace tilesmith {
 /// An instruction that code of a function may use, for registers of each of
 /// three widths, or none.
 struct DotProduct {
-  llvm::Intrinsic::ID OfWidth[3] =
-      {};                   ///< 128, 256 and 512 bits; 0: there is none
-  bool IsExchanged = false; ///< takes the element of B first
-  bool IsSumLast = false;   ///< takes the sum behind the factors
-  bool AddsApart = false;   ///< gives the products only, to be added
-  bool IsScalable = false;  ///< those of 256 and 512 bits: registers of SVE
+  llvm::Intrinsic::ID IntrinsicByWidth[3] =
+      {};                        ///< 128, 256 and 512 bits; 0: there is none
+  bool IsExchanged = false;      ///< takes the element of B first
+  bool IsSumLast = false;        ///< takes the sum behind the factors
+  bool NeedsSeparateAdd = false; ///< gives the products only, to be added
+  bool IsScalable = false; ///< those of 256 and 512 bits: registers of SVE
 
   /// The widest one, in bits.
   unsigned widest() const;
@@ -57,7 +57,7 @@ public:
   enum class Signs { Both, None, Either, One };
   /// What they do otherwise than the source's arithmetic, and each other.
   enum Deviations {
-    AddsApart = 1,
+    NeedsSeparateAdd = 1,
     FlushesDenormals = 2,
     RoundsToOdd = 4,
     TakesSignedFirst = 8, ///< of two factors; else the unsigned one
@@ -69,7 +69,7 @@ public:
     llvm::Type::TypeID Elements;
     unsigned Bits;
     Signs Signed; ///< which of the integer factors are
-    llvm::Intrinsic::ID OfWidth[3];
+    llvm::Intrinsic::ID IntrinsicByWidth[3];
     /// "feature+feature", or several of these between '|'; empty if there is no
     /// such width.
     const char *Features[3];
@@ -88,8 +88,8 @@ public:
   bool holds(TileShape Tile, const RegisterBudget &Of) const override {
     return getVectorRegisters().holds(Tile, Of);
   }
-  unsigned temporaries() const override { return addsApart() ? 2 : 1; }
-  bool addsApart() const override { return Does & AddsApart; }
+  unsigned temporaries() const override { return needsSeparateAdd() ? 2 : 1; }
+  bool needsSeparateAdd() const override { return Does & NeedsSeparateAdd; }
   void explain(TileShape Tile, const RegisterBudget &Of, unsigned LoadsOfA,
                llvm::raw_ostream &OS) const override {
     getVectorRegisters().explain(Tile, Of, LoadsOfA, OS);

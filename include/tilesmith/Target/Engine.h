@@ -116,7 +116,7 @@ public:
   /// Registers for a step besides the sums and the elements of A.
   virtual unsigned temporaries() const { return 1; }
   /// It gives products, which are added by other instructions.
-  virtual bool addsApart() const { return false; }
+  virtual bool needsSeparateAdd() const { return false; }
   /// It takes a row of B from a register, so that elements which are not
   /// adjacent must be gathered.
   virtual bool takesRowsOfB() const { return false; }
@@ -124,9 +124,9 @@ public:
   virtual bool needsPackedB() const { return false; }
 
   /// i1 (): whether the process may use it now. Null if it always may.
-  /// \p Like: a function that calls it.
-  virtual llvm::Function *permission(llvm::Module &Mod,
-                                     const llvm::Function &Like) const {
+  /// \p AttributeSource: a function that calls it.
+  virtual llvm::Function *
+  permission(llvm::Module &Mod, const llvm::Function &AttributeSource) const {
     return nullptr;
   }
   bool needsPermission() const { return NeedsPermission; }

@@ -194,7 +194,10 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
                   m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
                                  m_ZeroWithLeaf(Of.Update))) &&
             keepsValues(In, From);
-        X->Zeros = ZeroTest{Test.Passes, std::move(*Tested), SkippedAreIdle};
+        ZeroTest &Zeros = X->Zeros.emplace();
+        Zeros.Passes = Test.Passes;
+        Zeros.Tested = std::move(*Tested);
+        Zeros.SkippedAreIdle = SkippedAreIdle;
         return true;
       }
     return false;

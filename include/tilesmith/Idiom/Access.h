@@ -58,7 +58,8 @@ struct RowTable {
 /// operands at all, so they must not be there. If several operands are tested,
 /// a step is made where one of them passes.
 struct ZeroTest {
-  llvm::CmpInst::Predicate Passes; ///< Tested Passes zero: the step is made
+  /// Tested Passes zero: the step is made.
+  llvm::CmpInst::Predicate Passes = llvm::CmpInst::BAD_ICMP_PREDICATE;
   Expression Tested; ///< leaf A or B: the element, or what is made of it
   bool SkippedAreIdle = false; ///< steps that do not pass
 };

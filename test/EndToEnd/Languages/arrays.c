@@ -307,7 +307,7 @@ FORM void by_axpy(int m, int n, int k, const double *A, const double *B, double 
 }
 
 // One loop for rows and columns.
-FORM void flattened(int m, int n, int k, const double *A, const double *B, double *C) { // no remark
+FORM void flattened(int m, int n, int k, const double *A, const double *B, double *C) { // REPLACED
   for (int e = 0; e < m * n; e++) {
     double s = 0;
     for (int p = 0; p < k; p++)

@@ -367,7 +367,7 @@ contains
     end do
   end subroutine
 
-  subroutine concurrent_sum(m, n, l, a, b, c) ! MISSED: StackArray
+  subroutine concurrent_sum(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)

@@ -49,7 +49,7 @@ FORM void subspans(size_t m, size_t n, size_t k, In A, In B, Out C) { // REPLACE
   }
 }
 
-FORM void subspans_range(size_t m, size_t n, size_t k, In A, In B, Out C) { // REPLACED, MISSED: BoundVaries; at -O2 MISSED: BoundVaries
+FORM void subspans_range(size_t m, size_t n, size_t k, In A, In B, Out C) { // REPLACED, MISSED: BoundVaries
   for (size_t i = 0; i < m; ++i) {
     size_t j = 0;
     for (double &c : C.subspan(i * n, n)) {

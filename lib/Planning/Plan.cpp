@@ -289,7 +289,8 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
   const DataLayout &DL = View.getDataLayout();
   bool HasTiles = Target.TurnsSquares && P.Edge == EdgeKind::Mask &&
                   P.Engine->HasSumsInVectors && !P.Narrow && P.MR > P.VL &&
-                  P.NR <= P.VL && !P.PackA->isAlways() && !P.PackB->isAlways();
+                  isPowerOf2_32(P.NR) && P.NR >= 4 && P.NR <= P.VL &&
+                  !P.PackA->isAlways() && !P.PackB->isAlways();
   return HasTiles && View.C.isUnit(M, DL) && !View.Domain &&
          View.Outer.empty() && !View.hasRowTables() && !View.isInPlace() &&
          all_of(View.Terms, [&](const Term &T) {

@@ -197,7 +197,6 @@ private:
             B.CreateTrunc(Index, Part.Inst->getType()));
       }
     Old->replaceAllUsesWith(Together);
-    Old->eraseFromParent();
 
     auto *End = cast<BranchInst>(Latch->getTerminator());
     B.SetInsertPoint(End);
@@ -209,6 +208,7 @@ private:
     End->eraseFromParent();
     J->addIncoming(Column, RowHeader);
     J->addIncoming(Next, Latch);
+    Old->eraseFromParent();
   }
 
   void addToLoopInfo() {

@@ -48,8 +48,6 @@ MISSED = {
         trmm_other_matrix_rows_long_f32_down""",
     "BoundVaries: bounds in a struct that are read behind a test for zero": r"""
         guard_hoisted_struct_long_i16i32_le1""",
-    "IndexRoles: one buffer for each column in turn, with bounds that are read twice": r"""
-        packed_b_column_struct_uint_i32_down""",
     "IndexRoles at -O2 only: the length of a row's copy is computed in each iteration": r"""
         columns_of_transpose_flat_long_f64_lt@O2$""",
     "OtherStore or UsedAfter: two triangles, counted down": r"""

@@ -22,6 +22,8 @@
 // RUN: %if aarch64-registered-target %{ %clang --target=aarch64-linux-gnu -O1 -S -emit-llvm %s -march=armv9-a -msve-vector-bits=512 -o %t.sve.ll && %{plan} %t.sve.ll 2>&1 | FileCheck %s --check-prefix=NO %}
 // What is asked for is done.
 // RUN: %{plan} -tilesmith-read-b=1 %t.ll 2>&1 | FileCheck %s --check-prefix=NO
+// Tiles of a single column have no half.
+// RUN: %{plan} -tilesmith-plan="packed tile=16x1" %t.ll 2>&1 | FileCheck %s --check-prefix=NO
 // RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s --check-prefix=KERNEL
 
 #define NEST(c, a, b)                                                          \

@@ -12,6 +12,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -188,9 +189,16 @@ bool isLongAddition(const Instruction &I) {
          (Ty->isX86_FP80Ty() || Ty->isFP128Ty() || Ty->isPPC_FP128Ty());
 }
 
+bool isCounter(const GlobalVariable &V) {
+  return V.getName().starts_with("__profc_") ||
+         V.getName().starts_with("__llvm_gcov_ctr");
+}
+
 /// Whether \p F counts how often its parts run. LLVM may have moved the
-/// counters out of the loops.
+/// counters out of the loops. Few modules have any, so they are asked first.
 bool isInstrumented(const Function &F) {
+  if (none_of(F.getParent()->globals(), isCounter))
+    return false;
   return any_of(instructions(F), [](const Instruction &I) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
     if (auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
@@ -198,8 +206,7 @@ bool isInstrumented(const Function &F) {
     auto *Counters =
         Pointer ? dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer))
                 : nullptr;
-    return Counters && (Counters->getName().starts_with("__profc_") ||
-                        Counters->getName().starts_with("__llvm_gcov_ctr"));
+    return Counters && isCounter(*Counters);
   });
 }
 

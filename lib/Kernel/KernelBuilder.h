@@ -110,9 +110,9 @@ private:
   /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
                          llvm::Value *Columns);
-  /// What is found there in \p Table. \p AttributeSource has its type.
+  /// What is found there in \p Table. \p Sample has its type.
   llvm::FunctionCallee kernelAt(llvm::Value *Table, llvm::Value *Slot,
-                                llvm::Function *AttributeSource);
+                                llvm::Function *Sample);
   llvm::GlobalVariable *buildTable();
   static void setReadOnly(const MicroArguments &Arguments);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,

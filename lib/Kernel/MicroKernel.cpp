@@ -65,8 +65,8 @@ Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
 }
 
 FunctionCallee KernelBuilder::kernelAt(Value *Table, Value *Slot,
-                                       Function *AttributeSource) {
-  return {AttributeSource->getFunctionType(),
+                                       Function *Sample) {
+  return {Sample->getFunctionType(),
           B.CreateLoad(Ptr, B.CreateGEP(Ptr, Table, Slot))};
 }
 

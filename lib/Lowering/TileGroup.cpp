@@ -54,7 +54,7 @@ static Value *matchGroups(Value *V, unsigned Count) {
 }
 
 /// The same for a right factor that is constant, of integers without a sign,
-/// beside a left one of type \p AttributeSource: it is of whatever sign is of use.
+/// beside a left one of type \p Wanted: it is of whatever sign is of use.
 static Value *matchConstant(Value *V, unsigned Count, const NarrowType &Wanted,
                             NarrowType &Type, const DataLayout &DL) {
   auto *Wide = dyn_cast<Constant>(V);

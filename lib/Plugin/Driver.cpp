@@ -200,27 +200,25 @@ private:
   /// What is left of a nest is worth telling only if it is a product of its
   /// own, not the last iterations of the loop that was replaced. Likewise two
   /// loops, of which one might stand for two.
-  bool isWorthTelling(const Loop &L, const Refusal &No, bool IsLeftOver) const {
-    auto It = Why.find(&L);
-    Reason Requested = It == Why.end() ? No.Why : It->second.Why;
+  static bool isWorthTelling(const Loop &L, const Refusal &No,
+                             const WhyNot &Told, bool IsLeftOver) {
     if (L.getLoopDepth() < MinChainLength)
-      return !isAboutLoops(Requested) && Requested != Reason::NotProduct;
+      return !isAboutLoops(Told.Why) && Told.Why != Reason::NotProduct;
     return !IsLeftOver || !isAboutLoops(No.Why);
   }
 
-  void explainMissed(const Loop &L, const Refusal &No) {
+  /// What was found in a copy of \p L, brought into shape, says more.
+  void explainMissed(const Loop &L, const Refusal &No, bool IsLeftOver) {
     auto It = Why.find(&L);
-    remarkMissed(L, It != Why.end() ? It->second : WhyNot::of(No), Opts, Log,
-                 ORE);
+    WhyNot Told = It != Why.end() ? It->second : WhyNot::of(No);
+    if (isWorthTelling(L, No, Told, IsLeftOver))
+      remarkMissed(L, Told, Opts, Log, ORE);
   }
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
-    if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
-      if (isWorthTelling(L, *No, IsLeftOver))
-        explainMissed(L, *No);
-      return;
-    }
+    if (auto *No = std::get_if<Refusal>(&MaybeNest))
+      return explainMissed(L, *No, IsLeftOver);
     const Nest &Found = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Found);
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))

@@ -33,8 +33,7 @@ public:
 private:
   struct Entry {
     const CPULevel &Level;
-    llvm::Function
-        *AttributeSource; ///< a declaration with the level's attributes
+    llvm::Function *AttributeSource; ///< a declaration
     TargetModel Target;
   };
   std::list<Entry> Entries;

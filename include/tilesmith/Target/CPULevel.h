@@ -66,8 +66,8 @@ bool includes(const CPULevel &Level, const CPULevel &Lower);
 
 /// The function i32 tilesmith.cpu.detect() of \p Mod: what the CPU that it runs
 /// on has, as bit number() of each level, and bit 0. It keeps that in the
-/// variable that detectedLevels() gives, which is zero before. \p AttributeSource: a
-/// function that calls it.
+/// variable that detectedLevels() gives, which is zero before. A function that
+/// calls it is \p AttributeSource.
 llvm::Function *levelDetection(llvm::Module &Mod,
                                const llvm::Function &AttributeSource);
 llvm::GlobalVariable *detectedLevels(llvm::Module &Mod);

@@ -385,6 +385,10 @@ TEST(RegisterTile, KnownTargets) {
   EXPECT_EQ(chooseRegisterTile(2, 16, 2), Tile(4, 4));   // SSE f64, no FMA
   EXPECT_EQ(chooseRegisterTile(2, 32, 1), Tile(6, 8));   // NEON f64
   EXPECT_EQ(chooseRegisterTile(2, 64, 1), Tile(8, 8));   // VSX f64
+  // Rows and columns that are registers.
+  EXPECT_EQ(chooseLaneTile(32, {1, 1}), Tile(4, 4));
+  EXPECT_EQ(chooseLaneTile(16, {1, 1}), Tile(3, 4));
+  EXPECT_EQ(chooseLaneTile(16, {3, 2}), Tile(2, 4)); // two products in a step
   // Two products that are added to each other first.
   EXPECT_EQ(chooseRegisterTile(8, 32, 3, /*ColumnsOfA=*/2), Tile(32, 4));
 }

@@ -28,6 +28,7 @@ const char *const WellFormed[] = {
     "packed",
     "unpacked",
     "small tile=12x5",
+    "lanes tile=4x4 mc=8 kc=6 pack-b=always",
     "small tile=12x5 min-work=216 min-k=4",
     "tile=24x8",
     "tile=24x8+16x8",
@@ -91,7 +92,8 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
        "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
-       "tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, min-mn, "
+       "lanes, tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
+       "min-mn, "
        "min-m, "
        "min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},
@@ -142,6 +144,9 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
       {"small edge=mask", "column 7: 'edge' means nothing with 'small'"},
       {"small tile=8x4+16x4",
        "column 7: with 'small', there is the largest tile only"},
+      {"edge=pad lanes", "column 1: 'edge' means nothing with 'lanes'"},
+      {"lanes tile=4x4+2x4",
+       "column 7: with 'lanes', there is the largest tile only"},
       {"tile=24x8\n  kc=many # depth\n",
        "line 2, column 6: 'many' is not a number between 1 and 1048576"},
   };
@@ -177,6 +182,8 @@ TEST(Scheme, WhatIsLeftOpenIsTakenFromAnother) {
       {"packed", "small tile=8x3", "packed"},
       {"small", "tile=8x4 kc=5", "small"},
       {"small", "tile=8x4", "small tile=8x4"},
+      {"lanes", "packed kc=4", "lanes"},
+      {"kc=4", "lanes tile=4x4", "kc=4"},
   };
   for (auto [Text, Other, Both] : Table)
     EXPECT_EQ(cantFail(Scheme::parse(Text))

@@ -116,6 +116,16 @@ bool Contraction::isInPlace() const {
   return any_of(Terms, [](const Term &T) { return T.AIsC || T.BIsC; });
 }
 
+std::optional<unsigned> Contraction::adjacentBatch() const {
+  const DataLayout &DL = getDataLayout();
+  for (auto [I, D] : enumerate(Outer))
+    if (D.isBatch() && all_of(accesses(), [&, I = I](const Access *X) {
+          return X->isUnitInOuter(I, DL);
+        }))
+      return I;
+  return std::nullopt;
+}
+
 bool Contraction::isFusedChain() const {
   // Every product goes straight into the sum so far.
   const Value *V = Update.Root;

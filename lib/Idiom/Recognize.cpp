@@ -190,6 +190,15 @@ static bool isSmallInOthers(const Contraction &Op) {
   });
 }
 
+/// Whether no operand is adjacent along M, N or K.
+static bool isStrided(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return all_of(Op.accesses(), [&](const Access *X) {
+    return none_of(PerDim<Dim>{M, N, K},
+                   [&](Dim D) { return X->isUnit(D, DL); });
+  });
+}
+
 std::variant<Nest, Refusal> recognize(Loop &Innermost,
                                       const NestAnalyses &Analyses) {
   // The more loops, the larger the product. Loops that it does not need, such
@@ -211,17 +220,28 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     return Chains.try_emplace(Length, Innermost, Length, Analyses)
         .first->second.recognize(May);
   };
+  // The same product with a batch around it, if that is what is adjacent.
+  auto WithBatch = [&](unsigned Length, std::variant<Nest, Refusal> &Product) {
+    if (isStrided(std::get<Nest>(Product).Op))
+      for (unsigned Longer = Depth; Longer > Length; --Longer) {
+        auto Tried = Recognize(Longer, Repeat);
+        auto *Found = std::get_if<Nest>(&Tried);
+        if (Found && Found->Op.adjacentBatch())
+          return Tried;
+      }
+    return std::move(Product);
+  };
   for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
     auto Tried = Recognize(Length, Plain);
     if (std::holds_alternative<Nest>(Tried))
-      return Tried;
+      return WithBatch(Length, Tried);
     No = std::get<Refusal>(Tried);
     if (No->Why != Reason::IndexRoles || Length == MinChainLength || !MayBundle)
       continue;
     Tried = Recognize(Length, Bundled);
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && !isSmallInOthers(Found->Op))
-      return Tried;
+      return WithBatch(Length, Tried);
     MayBundle = !Found;
   }
   for (Liberties May : {Repeat, TestStrides, Apart}) {

@@ -130,8 +130,8 @@ BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &ThePlan,
     Value *Elements = B.CreateMul(Size[M], Size[N]);
     Require(Elements, By.MinElements, ThePlan.MinElements);
     Value *Work = B.CreateMul(Elements, Size[K]);
-    for (auto [D, Outer] : zip_equal(View.Op.Outer, Arguments.Outer))
-      if (!D.isBatch())
+    for (auto [I, Outer] : enumerate(Arguments.Outer))
+      if (By.countsAsWork(View.Op, I))
         Work = B.CreateMul(Work, Outer.Extent);
     Require(Work, By.MinWork, ThePlan.MinWork);
     if (!isa<Constant>(Enough)) {

@@ -289,6 +289,8 @@ bool KernelBuilder::areGeneralKernelsShared() {
 BuiltKernel KernelBuilder::build() {
   if (ThePlan.isSmall())
     return {buildSmallKernel()};
+  if (ThePlan.hasLanes())
+    return {buildLaneKernel()};
   Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})

@@ -66,6 +66,7 @@ private:
   // One per function above; each in the file of its concept.
   struct Macro;
   struct MicroKernel;
+  class LaneKernel;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {
@@ -114,6 +115,8 @@ private:
   llvm::FunctionCallee kernelAt(llvm::Value *Table, llvm::Value *Slot,
                                 llvm::Function *Sample);
   llvm::GlobalVariable *buildTable();
+  /// A constant table. An equal one made earlier is reused.
+  llvm::GlobalVariable *tableOf(llvm::ArrayRef<llvm::Constant *> Kernels);
   static void setReadOnly(const MicroArguments &Arguments);
   llvm::Function *buildMicroKernel(unsigned Rows, unsigned Columns,
                                    MicroKind Kind);
@@ -152,8 +155,10 @@ private:
   llvm::Function *buildCopy();
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
+  Macro macroOf(llvm::Function &F, const KernelArguments &Arguments) const;
   llvm::Function *buildMacroKernel();
   llvm::Function *buildSmallKernel();
+  llvm::Function *buildLaneKernel();
   llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
@@ -286,6 +291,7 @@ private:
   void emitBlocking(Macro &X);
   void emitReads(Macro &X, llvm::Value *Steps);
   void emitDirect(Macro X);
+  llvm::Value *emitMemory(llvm::Value *Bytes);
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);

@@ -208,8 +208,28 @@ void KernelBuilder::emitDirect(Macro X) {
   B.SetInsertPoint(Blocked);
 }
 
-/// Allocates the buffers, if any are needed. The macro kernel returns false if
-/// that fails.
+/// So many bytes, or null if there are none. The kernel returns false if they
+/// cannot be had.
+Value *KernelBuilder::emitMemory(Value *Bytes) {
+  BasicBlock *Entry = B.GetInsertBlock();
+  Function *F = Entry->getParent();
+  BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", F);
+  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
+  BasicBlock *Run = BasicBlock::Create(Ctx, "run", F);
+  B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
+  B.SetInsertPoint(Allocate);
+  Value *Allocated = emitMalloc(Bytes);
+  B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
+  B.SetInsertPoint(NoMemory);
+  B.CreateRet(B.getFalse());
+  B.SetInsertPoint(Run);
+  PHINode *Memory = B.CreatePHI(Ptr, 2, "memory");
+  Memory->addIncoming(ConstantPointerNull::get(cast<PointerType>(Ptr)), Entry);
+  Memory->addIncoming(Allocated, Allocate);
+  return Memory;
+}
+
+/// Allocates the buffers, if any are needed.
 void KernelBuilder::emitAllocation(Macro &X) {
   // An operand read in place needs one panel for its ragged edge, if that is
   // padded.
@@ -260,22 +280,8 @@ void KernelBuilder::emitAllocation(Macro &X) {
   for (Value *Part : Sizes)
     Bytes = B.CreateAdd(Bytes, Part);
 
-  BasicBlock *Entry = B.GetInsertBlock();
-  BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", X.F);
-  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", X.F);
-  BasicBlock *Run = BasicBlock::Create(Ctx, "run", X.F);
-  B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
-  B.SetInsertPoint(Allocate);
-  Value *Allocated = emitMalloc(Bytes);
-  B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
-  B.SetInsertPoint(NoMemory);
-  B.CreateRet(B.getFalse());
-  B.SetInsertPoint(Run);
-  PHINode *Memory = B.CreatePHI(Ptr, 2, "memory");
-  Memory->addIncoming(ConstantPointerNull::get(cast<PointerType>(Ptr)), Entry);
-  Memory->addIncoming(Allocated, Allocate);
-  X.Memory = Memory;
-  Value *Free = cacheLineIn(Memory);
+  X.Memory = emitMemory(Bytes);
+  Value *Free = cacheLineIn(X.Memory);
   auto Take = [&](Value *Part) {
     return std::exchange(Free, B.CreatePtrAdd(Free, Part));
   };
@@ -506,13 +512,11 @@ void KernelBuilder::emitChoice(Macro &X) {
   B.SetInsertPoint(Permitted);
 }
 
-Function *KernelBuilder::buildMacroKernel() {
-  KernelArguments Arguments;
-  Function *F = createFunction(
-      "gemm", B.getInt1Ty(),
-      parametersOfKernel(Arguments, View, KernelInterface::Macro));
+/// What \p Arguments say.
+KernelBuilder::Macro
+KernelBuilder::macroOf(Function &F, const KernelArguments &Arguments) const {
   const KernelArguments::Operand &C = Arguments.c();
-  Macro X{F,        &Arguments,  {},          C.Base,     C.First,
+  Macro X{&F,       &Arguments,  {},          C.Base,     C.First,
           C.Second, Arguments.M, Arguments.N, Arguments.K};
   for (auto [I, T] : enumerate(Terms)) {
     const KernelArguments::Operand &OfA = Arguments.a(I), &OfB = Arguments.b(I);
@@ -520,6 +524,15 @@ Function *KernelBuilder::buildMacroKernel() {
         {&T, OfA.Base, OfA.First, OfA.Second, OfB.Base, OfB.First, OfB.Second});
   }
   X.Diagonal = Arguments.Diagonal;
+  return X;
+}
+
+Function *KernelBuilder::buildMacroKernel() {
+  KernelArguments Arguments;
+  Function *F = createFunction(
+      "gemm", B.getInt1Ty(),
+      parametersOfKernel(Arguments, View, KernelInterface::Macro));
+  Macro X = macroOf(*F, Arguments);
   if (Correction) // of a sliver, as the direct path has no memory for more
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(ThePlan.NR), "corrections");
   if (Permission)

@@ -70,7 +70,6 @@ FunctionCallee KernelBuilder::kernelAt(Value *Table, Value *Slot,
           B.CreateLoad(Ptr, B.CreateGEP(Ptr, Table, Slot))};
 }
 
-/// An equal table made earlier is reused.
 GlobalVariable *KernelBuilder::buildTable() {
   SmallVector<Constant *, 64> Kernels = {PackedMicro, Tile, CornerTile};
   auto Enter = [&](MicroKind Kind, const auto &Of) {
@@ -87,6 +86,10 @@ GlobalVariable *KernelBuilder::buildTable() {
   for (Constant *&Kernel : Kernels)
     if (!Kernel)
       Kernel = ConstantPointerNull::get(cast<PointerType>(Ptr));
+  return tableOf(Kernels);
+}
+
+GlobalVariable *KernelBuilder::tableOf(ArrayRef<Constant *> Kernels) {
   Constant *Table =
       ConstantArray::get(ArrayType::get(Ptr, Kernels.size()), Kernels);
   constexpr char Name[] = "tilesmith.micro.kernels";

@@ -94,19 +94,26 @@ static void setOfBlocks(Plan &P, const Nest &View) {
   P.MinExtent[M] = P.MinExtent[N] = hasChains(View) ? 1 : 2;
 }
 
+/// The work of all lanes counts. Tiles of fewer elements move C for little.
+static void setOfLanes(Plan &P) {
+  P.MinWork = 2048;
+  P.MinElements = 9;
+  P.MinExtent[K] = 2;
+}
+
 void setBreakEven(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   if (P.Library) {
     // Against the same loops with -ffast-math, and OpenBLAS.
     P.MinWork = 8 * 8 * 8;
     P.MinExtent[K] = 4;
+  } else if (P.hasLanes()) {
+    setOfLanes(P);
   } else if (P.Fallback) {
     // What is small for squares goes there.
-    Plan Other = *P.Fallback;
-    setBreakEven(Other, View);
-    P.MinWork = Other.MinWork;
-    P.MinElements = Other.MinElements;
-    P.MinExtent = Other.MinExtent;
+    P.MinWork = P.Fallback->MinWork;
+    P.MinElements = P.Fallback->MinElements;
+    P.MinExtent = P.Fallback->MinExtent;
   } else if (P.isSmall()) {
     setOfConstantSize(P, View);
   } else if (P.hasDirectPath(Op) && !Op.hasRowTables()) {
@@ -126,8 +133,8 @@ bool isBelowBreakEven(const Plan &P, const Contraction &View) {
     if (Extent < P.MinExtent[D])
       return true;
   }
-  for (const Index &D : View.Outer)
-    if (!D.isBatch())
+  for (auto [I, D] : enumerate(View.Outer))
+    if (P.countsAsWork(View, I))
       Work = SaturatingMultiply(Work, D.constantExtent().value_or(UINT64_MAX));
   return Work < P.MinWork || Elements < P.MinElements;
 }

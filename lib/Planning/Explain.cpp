@@ -38,6 +38,7 @@ std::string Plan::summary() const {
              ? " (" + P.Level->Name.str() + ")"
              : "");
   return (Twine(isSmall()      ? "in place, "
+                : hasLanes()   ? "a batch in lanes, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
           Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
@@ -92,6 +93,8 @@ public:
                                    "rows\n");
       return breakEven();
     }
+    if (P.hasLanes())
+      return lanes();
     groups();
     bundles();
     edges();
@@ -117,8 +120,9 @@ private:
   }
 
   void tile() {
-    RegisterBudget Registers{P.VL, Target.VectorRegisters, P.Needs};
-    unsigned LoadsOfA = P.MR / P.VL;
+    unsigned RowsOfRegister = P.hasLanes() ? 1 : P.VL;
+    RegisterBudget Registers{RowsOfRegister, Target.VectorRegisters, P.Needs};
+    unsigned LoadsOfA = P.MR / RowsOfRegister;
     if (P.isSmall() && P.keepsA(Op)) {
       Registers.Needs.ColumnsOfA *= *Op.constantExtent(K);
       LoadsOfA = 0;
@@ -126,6 +130,21 @@ private:
     raw_ostream &Line = line("tile", P.Requested.MR || Opts.MR || Opts.NR);
     P.Engine->explain({P.MR, P.NR}, Registers, LoadsOfA, Line);
     Line << '\n';
+  }
+
+  void lanes() {
+    line("lanes", /*IsGiven=*/false)
+        << P.VL << " values of outer dimension " << *P.LaneIndex + 1 << " of "
+        << Op.Outer.size() << ", along which all operands are adjacent\n";
+    if (P.Fallback)
+      line("otherwise", /*IsGiven=*/false)
+          << P.Fallback->summary() << ": if there are fewer\n";
+    uint64_t OfStep = P.VL * Size * Op.Terms.size();
+    line("blocks", P.Requested.MC || P.Requested.NC || P.Requested.KC)
+        << "a block of A takes "
+        << share(OfStep * P.KC * P.MC, Target.Caches.L2)
+        << " of L2 for each vector\n";
+    breakEven();
   }
 
   /// The tiles along \p D.

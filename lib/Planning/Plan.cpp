@@ -301,6 +301,54 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
          });
 }
 
+/// The batch that can be in lanes. If it is known to fill no register, the
+/// ordinary kernel is faster.
+static std::optional<unsigned> laneIndexOf(const Contraction &Op,
+                                           const TargetModel &Target) {
+  bool IsPlain =
+      !Op.Domain && !Op.isInPlace() &&
+      none_of(Op.Outer, [](const Index &D) { return D.Bundle == K; }) &&
+      none_of(Op.accesses(),
+              [](const Access *X) { return X->Zeros || X->IsSymmetric; });
+  std::optional<unsigned> Batch = Op.adjacentBatch();
+  if (!IsPlain || !Batch)
+    return std::nullopt;
+  uint64_t Lanes = Target.VectorBits / Op.SumTy->getScalarSizeInBits();
+  uint64_t Extent = Op.Outer[*Batch].constantExtent().value_or(Lanes);
+  return Extent < Lanes ? std::nullopt : Batch;
+}
+
+/// Decides the tile and the blocks of a kernel with a batch in lanes. The block
+/// of A and the panel of B of one vector stay in the second-level cache.
+static Refused decideLanes(Plan &P, const Contraction &View,
+                           const TargetModel &Target) {
+  P.LaneIndex = laneIndexOf(View, Target);
+  if (!P.LaneIndex)
+    return Refusal{Reason::PlanNoLanes, View.store()};
+  P.Needs = needsOfStep(P, View, Target);
+  if (!P.MR)
+    std::tie(P.MR, P.NR) = chooseLaneTile(Target.VectorRegisters, P.Needs);
+  else if (registersOfTile(P.MR, P.NR, P.Needs) > Target.VectorRegisters)
+    return Refusal{Reason::PlanRegisters, View.store()};
+  constexpr uint64_t Steps = 128;
+  uint64_t BytesOfStep = P.VectorBits / 8 * View.Terms.size();
+  if (!P.KC)
+    P.KC = Steps;
+  uint64_t Rows = Target.Caches.L2 / 4 / (P.KC * BytesOfStep);
+  if (!P.MC)
+    P.MC = std::max<uint64_t>(alignDown(Rows, P.MR), P.MR);
+  if (!P.NC)
+    P.NC = alignDown(512, P.NR);
+  // A copy is made as fast as few tiles read a factor.
+  constexpr unsigned FewTiles = 2;
+  uint64_t Span = Target.Caches.L2 / 4 * 3;
+  if (!P.PackA)
+    P.PackA = {FewTiles * P.NR, Span};
+  if (!P.PackB)
+    P.PackB = {FewTiles * P.MR, Span};
+  return std::nullopt;
+}
+
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &View,
                           const TargetModel &Target, const Options &Opts,
@@ -327,8 +375,14 @@ static Refused planKernel(Plan &P, const Contraction &View,
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, View.store()};
   if (P.Kind == KernelKind::Undecided)
-    P.Kind = MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
-                                                : KernelKind::Blocked;
+    P.Kind = laneIndexOf(View, Target)            ? KernelKind::Lanes
+             : MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
+                                                  : KernelKind::Blocked;
+  P.Engine = &getVectorRegisters();
+  P.Narrow.reset();
+  P.LaneIndex.reset();
+  if (P.hasLanes())
+    return decideLanes(P, View, Target);
   if (Refused No = chooseEngine(P, View, Target))
     return No;
   if (P.Engine->needsPackedB())
@@ -354,7 +408,8 @@ static Refused planKernel(Plan &P, const Contraction &View,
 /// that asks for what cannot be had here.
 static Refused planTuned(Plan &P, const Contraction &View,
                          const TargetModel &Target, const Options &Opts) {
-  if (Opts.Tuning) {
+  // Keys say nothing of batches.
+  if (Opts.Tuning && !laneIndexOf(View, Target)) {
     TuningKey Key = TuningKey::of(View, Target.VectorBits);
     P.NestKey = Key.str();
     if (const TuningTable::Entry *Entry = Opts.Tuning->find(Key)) {
@@ -368,14 +423,16 @@ static Refused planTuned(Plan &P, const Contraction &View,
   return planKernel(P, View, Target, Opts, Opts.Plan);
 }
 
-/// What is done in place of \p P if the system does not permit its engine: with
-/// dot products, or with widened factors. (Row tables are looked at once only,
-/// so there is nothing else for them.)
-static std::shared_ptr<const Plan> planFallback(const Plan &P,
-                                                const Contraction &View,
+/// What is done in place of \p P if the system does not permit its engine, with
+/// dot products or with widened factors; or if there are too few lanes. (Row
+/// tables are looked at once only, so there is nothing else for them.)
+static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
                                                 const TargetModel &Target,
                                                 const Options &Opts) {
-  if (View.hasRowTables())
+  bool IsWanted =
+      P.Engine->needsPermission() ||
+      (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent());
+  if (!IsWanted || View.Op.hasRowTables())
     return nullptr;
   auto Other = std::make_shared<Plan>();
   Other->Mirrored = P.Mirrored;
@@ -383,8 +440,10 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P,
     Scheme Requested;
     Requested.Kind = KernelKind::Blocked;
     Requested.Group = Group;
-    if (!planKernel(*Other, View, Target, Opts, Requested))
+    if (!planKernel(*Other, View.Op, Target, Opts, Requested)) {
+      setBreakEven(*Other, View);
       return Other;
+    }
   }
   return nullptr;
 }
@@ -402,8 +461,7 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
     if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
-  if (P.Engine->needsPermission())
-    P.Fallback = planFallback(P, Op, Target, Opts);
+  P.Fallback = planFallback(P, View, Target, Opts);
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else if (!P.MinWork)

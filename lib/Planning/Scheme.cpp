@@ -102,11 +102,11 @@ private:
 
   Error parseWord(StringRef Word) {
     auto [Name, Value] = Word.split('=');
-    bool IsKind = is_contained({"packed", "unpacked", "small"}, Name);
+    bool IsKind = is_contained({"packed", "unpacked", "small", "lanes"}, Name);
     if (!IsKind && !isName(Name))
       return fail(Word,
                   "unknown word " + quoted(Name) +
-                      "; there are packed, unpacked, small, tile, "
+                      "; there are packed, unpacked, small, lanes, tile, "
                       "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
                       "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
@@ -144,7 +144,9 @@ private:
       if (Other != Name && !Where.contains('='))
         return fail(Words[Name], quoted(Name) + " after " + quoted(Other) +
                                      ": one is enough");
-    Result.Kind = Name == "small" ? KernelKind::Small : KernelKind::Blocked;
+    Result.Kind = Name == "small"   ? KernelKind::Small
+                  : Name == "lanes" ? KernelKind::Lanes
+                                    : KernelKind::Blocked;
     return Error::success();
   }
 
@@ -221,12 +223,17 @@ private:
       if (Words.contains("small") && Name != "small" && Name != "tile" &&
           !findWord(BreakEvenWords, Name))
         return fail(Word, quoted(Name) + " means nothing with 'small'");
+      if (Words.contains("lanes") && is_contained({"group", "edge"}, Name))
+        return fail(Word, quoted(Name) + " means nothing with 'lanes'");
       if (Words.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }
     if (Words.contains("small") && Result.SecondMR)
       return fail(Words["tile"],
                   "with 'small', there is the largest tile only");
+    if (Words.contains("lanes") && Result.SecondMR)
+      return fail(Words["tile"],
+                  "with 'lanes', there is the largest tile only");
     if (Words.contains("unpacked"))
       Result.PackA = Result.PackB = PackingRule::never();
     return Error::success();
@@ -298,6 +305,8 @@ Scheme Scheme::orElse(const Scheme &Other) const {
   };
   if ((isSmall() && IsBlocked(Other)) || (Other.isSmall() && IsBlocked(*this)))
     return *this;
+  if (hasLanes() != Other.hasLanes())
+    return *this;
   Scheme Result = *this, Rest = Other;
   if (Kind == KernelKind::Undecided)
     Result.Kind = Other.Kind;
@@ -341,6 +350,8 @@ std::string Scheme::str() const {
   };
   if (Kind == KernelKind::Small)
     Say("small");
+  else if (Kind == KernelKind::Lanes)
+    Say("lanes");
   else if (Kind == KernelKind::Blocked)
     Say(isUnpacked() ? "unpacked" : "packed");
   if (SecondMR)

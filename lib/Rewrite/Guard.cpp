@@ -83,8 +83,8 @@ bool mayBeLargeEnough(const Nest &View, const Plan &ThePlan,
   }
   uint64_t Elements = SaturatingMultiply(Most[M], Most[N]);
   uint64_t Work = SaturatingMultiply(Elements, Most[K]);
-  for (const Index &D : Op.Outer)
-    if (!D.isBatch())
+  for (auto [I, D] : enumerate(Op.Outer))
+    if (ThePlan.countsAsWork(Op, I))
       Work = SaturatingMultiply(Work, MostOf(D.BackedgeCount));
   return Elements >= ThePlan.MinElements && Work >= ThePlan.MinWork;
 }
@@ -213,14 +213,13 @@ void GuardBuilder::require(Value *Condition) {
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
-/// The number of steps is worth it; it is computed modulo 2^64. A batch is made
-/// product by product.
+/// The number of steps is worth it; it is computed modulo 2^64.
 void GuardBuilder::requireWork() {
   Value *Work = count(M);
   for (Dim D : {N, K})
     Work = B.CreateMul(Work, count(D));
-  for (auto [I, D] : enumerate(Op.Outer))
-    if (!D.isBatch())
+  for (unsigned I = 0; I < Op.Outer.size(); ++I)
+    if (ThePlan.countsAsWork(Op, I))
       Work = B.CreateMul(Work, outerExtent(I));
   require(B.CreateICmpUGE(Work, B.getInt64(ThePlan.MinWork)));
 }

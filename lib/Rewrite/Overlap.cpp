@@ -96,7 +96,8 @@ Value *GuardBuilder::rowsInPlace(const Term &Of) {
   return B.CreateAdd(extent(K), Shift);
 }
 
-/// Each stride of C is at least the span of all shorter ones together.
+/// Each stride of C is at least the span of all shorter ones together. The
+/// stride of a single element means nothing.
 void GuardBuilder::requireDistinctInManyDims(Value *Size) {
   SmallVector<std::pair<Value *, Value *>, 4> Dims; // |stride|, last index
   for (auto [Stride, Extent] : reach(Op.C))
@@ -115,7 +116,9 @@ void GuardBuilder::requireDistinctInManyDims(Value *Size) {
                          B.CreateSelect(IsInner, B.CreateMul(E.first, E.second),
                                         B.getInt64(0)));
     }
-    require(B.CreateICmpUGE(D.first, Span));
+    // There is one element along it, or they are apart.
+    Value *IsApart = B.CreateICmpUGE(D.first, Span);
+    require(B.CreateOr(IsApart, B.CreateIsNull(D.second)));
   }
 }
 

@@ -53,6 +53,20 @@ std::pair<unsigned, unsigned> chooseRegisterTile(unsigned VL,
   return {BestRows * VL, BestColumns};
 }
 
+std::pair<unsigned, unsigned> chooseLaneTile(unsigned Registers,
+                                             StepNeeds Needs) {
+  constexpr unsigned MaxEdge = 4; // there is a kernel for each shape up to that
+  unsigned Rows = 1, Columns = 1;
+  for (unsigned R = 1; R <= MaxEdge; ++R)
+    for (unsigned C = 1; C <= MaxEdge; ++C)
+      if (registersOfTile(R, C, Needs) <= Registers &&
+          loadsLess(R, C, Rows, Columns)) {
+        Rows = R;
+        Columns = C;
+      }
+  return {Rows, Columns};
+}
+
 std::pair<unsigned, unsigned> chooseAccumulatorTile(unsigned VL,
                                                     unsigned Accumulators,
                                                     unsigned PerAccumulator) {

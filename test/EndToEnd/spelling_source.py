@@ -141,7 +141,7 @@ def padding(form):
 
 def constant_size(form):
     """M, N, K, P, Q of a form with constant extents."""
-    sizes = [(48, 40, 56, 3, 2), (51, 70, 43, 2, 3), (97, 36, 72, 2, 2), (64, 64, 64, 4, 3)]
+    sizes = [(48, 40, 56, 3, 2), (51, 70, 43, 9, 3), (97, 36, 72, 2, 2), (64, 64, 64, 4, 3)]
     return sizes[sum(map(ord, form.name)) % len(sizes)]
 
 

@@ -60,6 +60,7 @@ MISSED = {
         syr2k_supper_jik_N_right_none_from_struct_size_i32i64_le1
         syr2k2_square_ijk_N_paren_row_from_struct_long_i32i64_le1
         batch_two_loops_struct_uint_i8i32_le1
+        batch_lanes_transposed_struct_uint_i16i32_do
         abc_dca_bd_struct_uint_i8i32_do
         tiled_IJ_k_min_mem_struct_uint_i32_do
         trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1""",
@@ -615,6 +616,35 @@ i 0..M
     j 0..N
       k 0..K
         C(p,i,j) += A(p,i,k) * B(p,k,j);"""),
+    spelling("batch_lanes", "C:M,N,P! A:M,K,P B:K,N,P", """
+i 0..M
+  j 0..N
+    k 0..K
+      p 0..P
+        C(i,j,p) += A(i,k,p) * B(k,j,p);"""),
+    spelling("batch_lanes_outside", "C:M,N,P! A:M,K,P B:K,N,P", """
+p 0..P
+  i 0..M
+    j 0..N
+      T s = 0;
+      k 0..K
+        s += A(i,k,p) * B(k,j,p);
+      C(i,j,p) = alpha * s;"""),
+    spelling("batch_lanes_transposed", "C:N,M,P! A:K,M,P B:N,K,P", """
+k 0..K
+  p 0..P
+    i 0..M
+      j 0..N
+        C(j,i,p) -= A(k,i,p) * B(j,k,p);"""),
+    spelling("batch_lanes_blocked", "C:Q,M,N,P! A:Q,M,K,P B:Q,K,N,P", """
+q 0..Q
+  i 0..M
+    j 0..N
+      p 0..P
+        T s = alpha * C(q,i,j,p);
+        k 0..K
+          s += A(q,i,k,p) * B(q,k,j,p);
+        C(q,i,j,p) = s;"""),
     spelling("attention_scores", "C:P,M,N! A:M,P,K B:N,P,K", """
 p 0..P
   i 0..M

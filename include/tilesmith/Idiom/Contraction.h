@@ -108,6 +108,8 @@ struct Contraction {
   llvm::SmallVector<const Expression *, 5> expressions() const;
   /// Whether the elements of C are needed before the nest overwrites them.
   bool readsC() const { return Start.uses(Leaf::C) || Finish.uses(Leaf::C); }
+  /// The number, in Outer, of a batch along which all operands are adjacent.
+  std::optional<unsigned> adjacentBatch() const;
   /// Whether each step adds one product, fused or fusable with the addition.
   bool isFusedChain() const;
   /// Whether a factor is C itself.

@@ -67,6 +67,8 @@ struct Plan : Scheme {
   /// The outer dimension, by its number in Contraction::Outer, of which several
   /// values are in one block together with M, N or K.
   PerDim<std::optional<unsigned>> Bundled;
+  /// Lanes: the batch, by its number there, of which registers hold VL values.
+  std::optional<unsigned> LaneIndex;
   Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.
@@ -140,6 +142,13 @@ struct Plan : Scheme {
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;
+
+  /// Whether a call of the kernel is made for all values of outer dimension
+  /// \p Outer of \p View, so that they count as work: a batch is made product by
+  /// product, unless it is in lanes.
+  bool countsAsWork(const Contraction &View, unsigned Outer) const {
+    return !View.Outer[Outer].isBatch() || LaneIndex == Outer;
+  }
 
   /// "AVX-512", "AVX-512 VNNI"
   std::string instructions() const;

@@ -63,6 +63,7 @@ enum class KernelKind {
   Undecided,
   Blocked, ///< Goto's: 'packed', or 'unpacked' if both operands never are
   Small,   ///< none over blocks: tiles of constant sizes, most often in place
+  Lanes,   ///< each lane of a register has a product of a batch
 };
 
 /// How rows and columns beyond the edge of C are kept out.
@@ -96,6 +97,7 @@ struct Scheme {
   PerDim<uint64_t> MinExtent{1, 1, 1};
 
   bool isSmall() const { return Kind == KernelKind::Small; }
+  bool hasLanes() const { return Kind == KernelKind::Lanes; }
   bool isUnpacked() const {
     return Kind == KernelKind::Blocked && PackA && PackA->isNever() && PackB &&
            PackB->isNever();

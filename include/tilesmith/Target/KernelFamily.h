@@ -55,6 +55,11 @@ std::pair<unsigned, unsigned> chooseSmallTile(unsigned VL, unsigned Registers,
                                               unsigned MultiplyAdds, uint64_t M,
                                               uint64_t N);
 
+/// The tile of rows and columns that are a register each with the most
+/// multiply-adds per load.
+std::pair<unsigned, unsigned> chooseLaneTile(unsigned Registers,
+                                             StepNeeds Needs);
+
 /// The tile that fills \p Accumulators, each of a register of \p PerAccumulator
 /// columns, with the fewest registers of A and B to load.
 std::pair<unsigned, unsigned> chooseAccumulatorTile(unsigned VL,

@@ -22,6 +22,10 @@
 // In a[i][k], where a is a table of pointers to rows, the sum starts from a
 // pointer that is loaded from another such address.
 //
+// A counter or pointer may be computed anew in each iteration from what another
+// counter has left, or be cut to a narrow type: ScalarEvolution has no
+// recurrence for these, and we have one on conditions.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Address.h"
@@ -33,6 +37,28 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
+
+/// What a value was one iteration of a loop before.
+struct Earlier : SCEVRewriteVisitor<Earlier> {
+  const Loop &L;
+  Earlier(ScalarEvolution &SE, const Loop &L) : SCEVRewriteVisitor(SE), L(L) {}
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Rec) {
+    if (Rec->getLoop() != &L)
+      return Rec;
+    const SCEV *Step = Rec->getStepRecurrence(SE);
+    return SE.getAddRecExpr(SE.getMinusSCEV(Rec->getStart(), Step), Step, &L,
+                            SCEV::FlagAnyWrap);
+  }
+};
+
+/// What a value is in the first iteration of a loop.
+struct InFirst : SCEVRewriteVisitor<InFirst> {
+  const Loop &L;
+  InFirst(ScalarEvolution &SE, const Loop &L) : SCEVRewriteVisitor(SE), L(L) {}
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Rec) {
+    return Rec->getLoop() == &L ? Rec->getStart() : Rec;
+  }
+};
 
 class Decomposer {
 public:
@@ -65,6 +91,8 @@ public:
         return decompose(
             SE.getSCEVAtScope(Freeze->getOperand(0),
                               In.Analyses->LI.getLoopFor(Freeze->getParent())));
+      if (auto *Phi = dyn_cast<PHINode>(V))
+        return decomposePhi(*Phi);
       return decomposeShift(V);
     }
     default:
@@ -89,6 +117,88 @@ private:
     std::optional<AffineForm> Form = decompose(Rec->getStart());
     if (Form)
       addTo(Form->Step[It - Loops.begin()], Step);
+    return Form;
+  }
+
+  /// A counter or pointer without a recurrence of ScalarEvolution's.
+  std::optional<AffineForm> decomposePhi(PHINode &Phi) {
+    auto It = find_if(Loops, [&](const Loop *L) {
+      return L && L->getHeader() == Phi.getParent();
+    });
+    Value *First = It == Loops.end() ? nullptr : In.incomingFromOutside(Phi);
+    if (!First)
+      return std::nullopt;
+    const SCEV *Next = SE.getSCEVAtScope(
+        In.resolve(SE.getSCEV(In.incomingFromLatch(Phi))), *It);
+    const SCEV *Start = In.resolve(SE.getSCEV(First));
+    if (auto Form = decomposeNarrow(Phi, Next, Start, It - Loops.begin()))
+      return Form;
+    return decomposeRemade(Next, Start, **It);
+  }
+
+  /// `i = (uint16_t)i + n`, without a cast where that does not wrap. By
+  /// induction, it does not in any iteration.
+  std::optional<AffineForm> decomposeNarrow(PHINode &Phi, const SCEV *Next,
+                                            const SCEV *Start,
+                                            unsigned Position) {
+    const SCEV *Self = SE.getUnknown(&Phi);
+    auto *Add = dyn_cast<SCEVAddExpr>(Next);
+    const SCEV *const *Kept =
+        Add ? find_if(Add->operands(),
+                      [&](const SCEV *Op) {
+                        auto *Wide = dyn_cast<SCEVIntegralCastExpr>(Op);
+                        auto *Narrow =
+                            Wide
+                                ? dyn_cast<SCEVTruncateExpr>(Wide->getOperand())
+                                : nullptr;
+                        return Narrow && Narrow->getOperand() == Self;
+                      })
+            : nullptr;
+    if (!Add || Kept == Add->operands().end())
+      return std::nullopt;
+    const SCEV *Step = SE.getMinusSCEV(Next, *Kept);
+    std::optional<AffineForm> Form;
+    if (In.isInvariant(Step))
+      Form = decompose(Start);
+    if (!Form || Form->Row)
+      return std::nullopt;
+    addTo(Form->Step[Position], Step);
+    auto *Cast = cast<SCEVIntegralCastExpr>(*Kept);
+    unsigned Bits = SE.getTypeSizeInBits(Cast->getOperand()->getType());
+    Form->MustNotWrap.push_back(
+        {Form->Base, Form->Step, Bits, isa<SCEVSignExtendExpr>(Cast)});
+    return Form;
+  }
+
+  /// `p = base + (n - left)`, after each change of the counter `left`: what \p
+  /// Next was one iteration before, if that is \p Start in the first one.
+  std::optional<AffineForm> decomposeRemade(const SCEV *Next, const SCEV *Start,
+                                            Loop &L) {
+    bool HasOther = SCEVExprContains(Next, [&](const SCEV *Part) {
+      auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
+      if (Rec && Rec->getLoop() == &L)
+        return !Rec->isAffine();
+      return (Rec || isa<SCEVUnknown>(Part)) && !SE.isLoopInvariant(Part, &L) &&
+             !In.isInvariant(Part);
+    });
+    if (HasOther)
+      return std::nullopt;
+    const SCEV *Before = Earlier(SE, L).visit(Next);
+    const SCEV *Miss = SE.getMinusSCEV(InFirst(SE, L).visit(Before), Start);
+    SmallVector<WrapCheck, 4> Checks;
+    if (!isa<SCEVCouldNotCompute>(Miss) && !Miss->isZero())
+      Miss = withoutCasts(Miss, SE, Checks);
+    bool AreTestable = all_of(Checks, [&](const WrapCheck &Check) {
+      return In.isInvariant(Check.Start);
+    });
+    std::optional<AffineForm> Form;
+    if (Miss->isZero() && AreTestable)
+      Form = decompose(Before);
+    if (!Form)
+      return std::nullopt;
+    for (const WrapCheck &Check : Checks)
+      Form->MustNotWrap.push_back(
+          {Check.Start, zero().Step, Check.Bits, Check.Signed});
     return Form;
   }
 

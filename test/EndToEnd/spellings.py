@@ -1689,6 +1689,60 @@ i 0..M
       k 0..K
         s += A(i,k) * B(k,j,p);
       C(i,p,j) = s;"""),
+    spelling("embedded_down_16", GEMM, """
+if (M == 0 || N == 0)
+  return;
+const Src *row = &at_A(0,0);
+T *out = &at_C(0,0);
+uint16_t width = N, rows = M, offset = 0;
+uint16_t sa = &at_A(1,0) - &at_A(0,0), sb = &at_B(1,0) - &at_B(0,0), sc = &at_C(1,0) - out;
+do
+  T *to = out + offset;
+  const Src *b = &at_B(0,0);
+  uint16_t columns = width;
+  do
+    T s = 0;
+    const Src *a = row;
+    uint16_t left = K;
+    while (left > 0)
+      s += (T)*a++ * *b;
+      b += sb;
+      left--;
+    *to++ = s;
+    columns--;
+    b = &at_B(0,0) + (width - columns);
+  while (columns > 0);
+  offset += sc;
+  row += sa;
+  rows--;
+while (rows > 0);""", loops=("lt",)),
+    spelling("embedded_down_32", GEMM, """
+if (M == 0 || N == 0)
+  return;
+const Src *row = &at_A(0,0);
+T *out = &at_C(0,0);
+uint32_t width = N, rows = M, offset = 0;
+uint32_t sa = &at_A(1,0) - &at_A(0,0), sb = &at_B(1,0) - &at_B(0,0), sc = &at_C(1,0) - out;
+do
+  T *to = out + offset;
+  const Src *b = &at_B(0,0);
+  uint32_t columns = width;
+  do
+    T s = 0;
+    const Src *a = row;
+    uint32_t left = K;
+    while (left > 0)
+      s += (T)*a++ * *b;
+      b += sb;
+      left--;
+    *to++ = s;
+    columns--;
+    b = &at_B(0,0) + (width - columns);
+  while (columns > 0);
+  offset += sc;
+  row += sa;
+  rows--;
+while (rows > 0);""", loops=("lt",)),
 ]
 
 

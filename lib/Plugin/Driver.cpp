@@ -8,6 +8,8 @@
 #include "Driver.h"
 #include "LoopShape.h"
 #include "Remarks.h"
+#include "RolledNests.h"
+#include "UnrolledSum.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/BetterTargets.h"
@@ -58,7 +60,9 @@ public:
     findCandidates();
   }
 
-  bool hasCandidates() const { return !Candidates.empty(); }
+  bool hasCandidates() const {
+    return !Candidates.empty() || !Unrolled.empty();
+  }
 
   /// How much was looked at, for tools that ask for the pass 'count-loops'.
   void remarkLoops() {
@@ -80,19 +84,26 @@ public:
         remarkMissed(*L, WhyNot::of(*No), Opts, Log, ORE);
       return false;
     }
-    SmallVector<ShapedNest, 2> Shaped = copyIntoShape(
-        F, FAM, Candidates,
-        [&](Function &In, ArrayRef<Loop *> Loops) {
-          auto AskEach = [&](FunctionDriver &Driver) {
-            return map_to_vector<4>(Loops,
-                                    [&](Loop *L) { return Driver.judge(*L); });
-          };
-          if (&In == &F)
-            return AskEach(*this);
-          FunctionDriver Copy(In, FAM, Opts, Later, Log);
-          return AskEach(Copy);
-        },
-        Why);
+    auto Ask = [&](Function &In, ArrayRef<Loop *> Loops) {
+      auto AskEach = [&](FunctionDriver &Driver) {
+        return map_to_vector<4>(Loops,
+                                [&](Loop *L) { return Driver.judge(*L); });
+      };
+      if (&In == &F)
+        return AskEach(*this);
+      FunctionDriver Copy(In, FAM, Opts, Later, Log);
+      return AskEach(Copy);
+    };
+    SmallVector<ShapedNest, 2> Shaped =
+        copyIntoShape(F, FAM, Candidates, Ask, Why);
+    if (!Shaped.empty())
+      forget();
+    WhyNots NotRolled;
+    append_range(Shaped, copyRolled(F, FAM, unrolledInNoProduct(), Opts, Ask,
+                                    NotRolled));
+    for (const Loop *L : Unrolled)
+      if (auto It = NotRolled.find(L); It != NotRolled.end())
+        remarkProductMissed(*L, It->second, Log, ORE);
     if (!Shaped.empty()) {
       forget();
       Funclets.reset();
@@ -150,9 +161,26 @@ public:
 private:
   void findCandidates() {
     Candidates.clear();
-    for (Loop *L : LI.getLoopsInPreorder())
-      if (looksLikeProduct(*L) && !isInFallback(*L))
+    Unrolled.clear();
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      bool IsLikely = looksLikeProduct(*L), HasSum = lastOfUnrolledSum(*L);
+      if ((!IsLikely && !HasSum) || isInFallback(*L))
+        continue;
+      if (IsLikely)
         Candidates.push_back(L);
+      if (HasSum)
+        Unrolled.push_back(L);
+    }
+  }
+
+  /// Loops with an unrolled sum that end no product as they are.
+  SmallVector<Loop *, 2> unrolledInNoProduct() {
+    SmallVector<Loop *, 2> Result;
+    for (Loop *L : Unrolled)
+      if (!isInFallback(*L) &&
+          (!looksLikeProduct(*L) || std::holds_alternative<Refusal>(judge(*L))))
+        Result.push_back(L);
+    return Result;
   }
 
   /// Whether \p L is in a part of the function of which calls must say that
@@ -222,7 +250,7 @@ private:
     const Nest &Found = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Found);
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
-      return remarkProductMissed(L, *No, Log, ORE);
+      return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     auto &Planned = std::get<PlannedNest>(MaybePlanned);
     Plan &ThePlan = Planned.ThePlan;
     if (!Better)
@@ -232,7 +260,7 @@ private:
     for (Plan &Level : ThePlan.Dispatched)
       Level.SharesKernels = ThePlan.SharesKernels;
     if (isBeyondBudget(L))
-      return remarkProductMissed(L, {Reason::Budget}, Log, ORE);
+      return remarkProductMissed(L, WhyNot::of({Reason::Budget}), Log, ORE);
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;
 
@@ -250,15 +278,15 @@ private:
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
-      return remarkProductMissed(L, *No, Log, ORE);
+      return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
     ORE.emit(Remark);
     if (ThePlan.NoLibrary)
-      remarkProductMissed(L, *ThePlan.NoLibrary, Log, ORE,
+      remarkProductMissed(L, WhyNot::of(*ThePlan.NoLibrary), Log, ORE,
                           "library not used: ");
     if (ThePlan.NotTuned)
-      remarkProductMissed(L, *ThePlan.NotTuned, Log, ORE,
+      remarkProductMissed(L, WhyNot::of(*ThePlan.NotTuned), Log, ORE,
                           "tuning table not used: ");
     if (Loop *Rest = FastPaths.back().Rest)
       for (Loop *Part : Rest->getLoopsInPreorder())
@@ -291,6 +319,7 @@ private:
   TargetLibraryInfo &TLI;
   OptimizationRemarkEmitter ORE;
   SmallVector<Loop *, 4> Candidates;
+  SmallVector<Loop *, 2> Unrolled; ///< with a sum of many products in a step
   SmallDenseMap<const Loop *, unsigned, 4>
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallVector<FastPath, 4> FastPaths;

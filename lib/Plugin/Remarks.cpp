@@ -127,10 +127,10 @@ void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
          ORE);
 }
 
-void remarkProductMissed(const Loop &L, const Refusal &No, RemarkLog &Log,
+void remarkProductMissed(const Loop &L, const WhyNot &No, RemarkLog &Log,
                          OptimizationRemarkEmitter &ORE, StringRef What) {
   if (ORE.enabled() && Log.insert(L, No.Why))
-    emit(L, WhyNot::of(No), What, ORE);
+    emit(L, No, What, ORE);
 }
 
 } // namespace tilesmith

@@ -69,7 +69,7 @@ void remarkMissed(const llvm::Loop &L, const WhyNot &No, const Options &Opts,
 /// Tells the user why the product that \p L ends is left alone, or, if
 /// \p What says so, why something else was not done with it.
 void remarkProductMissed(
-    const llvm::Loop &L, const Refusal &No, RemarkLog &Log,
+    const llvm::Loop &L, const WhyNot &No, RemarkLog &Log,
     llvm::OptimizationRemarkEmitter &ORE,
     llvm::StringRef What = "matrix product not replaced: ");
 

@@ -183,7 +183,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
       if (std::holds_alternative<Refusal>(Found))
         remarkMissed(*Innermost, WhyNot::of(No), *Opts, Log, ORE);
       else
-        remarkProductMissed(*Innermost, No, Log, ORE);
+        remarkProductMissed(*Innermost, WhyNot::of(No), Log, ORE);
     }
     return PreservedAnalyses::all();
   };

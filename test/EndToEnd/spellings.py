@@ -144,6 +144,13 @@ MISSED = {
         complex_pairs_flat_long_f64_lt@O3-fast""",
     "no remark: the loop over k is unrolled before the counter of rows and columns is split": r"""
         fused_rows_columns_const_.*@O3""",
+    "no remark: no loop over k, and steps that are equally far apart only if nothing wraps": r"""
+        unrolled_k_whole_6_ji_one_flat_uint_i32i64_while
+        unrolled_k_whole_9_ji_down_struct_uint_i8i32_do
+        unrolled_k_whole_9_ji_scalar_struct_int_i16i32_down""",
+    "no remark at -O2 only: no loop over k, and pointers in a struct that are loaded again": r"""
+        unrolled_k_whole_6_ji_mem_struct_size_f16f32_lt@O2
+        unrolled_k_whole_16_ji_mem_struct_long_f32_while@O2""",
     "IndexRoles: 2x2 blocks in tiles of constant size": r"""
         tiled_unrolled_2x2_flat_long_f64_lt@O3(-small)?$""",
 }
@@ -1248,6 +1255,23 @@ i 0..M
       C(i,j) += x * B(k,j) + y * B(k + 1,j);""", loops=NOT_SHIFTED)
 
 
+def all_whole():
+    """No loop over k: the sum is one expression, or a statement for each step."""
+    for steps, order in itertools.product((6, 9, 16), ("ij", "ji")):
+        products = [f"A(i,{k}) * B({k},j)" for k in range(steps)]
+        bodies = {"one": [f"C(i,j) = {' + '.join(products)};"],
+                  "scalar": ["T s = 0;"] + [f"s += {p};" for p in products] +
+                            ["C(i,j) = beta * C(i,j) + s;"],
+                  "mem": [f"C(i,j) += {p};" for p in products],
+                  "down": ["T s = C(i,j);"] + [f"s -= {p};" for p in reversed(products)] +
+                          ["C(i,j) = s;"]}
+        for kind, body in bodies.items():
+            yield spelling(f"unrolled_k_whole_{steps}_{order}_{kind}",
+                           f"C:M,N! A:M,{steps} B:{steps},N",
+                           nest([f"{x} 0..{EXTENT[x]}" for x in order], *body),
+                           loops=NOT_SHIFTED)
+
+
 HAND = [
     spelling("row_pointers", GEMM, """
 i 0..M
@@ -1750,7 +1774,7 @@ def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
             (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
-            (list(all_unrolled()), 1, False), (HAND, 1, True)]
+            (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False)]
 
 
 # --- The list ------------------------------------------------------------------

@@ -68,8 +68,10 @@ void triangle(void) {
         C[i][j] += A[i][k] * A[j][k];
 }
 
-// The user's own hint wins: the loop is gone when the product is looked for.
+// The user's own hint wins: the loop is gone when the product is looked for. A
+// loop is made of the sum again.
 void hint(void) {
+  // CHECK: :[[@LINE+1]]:3: remark: replaced {{.*}} 24x24x24
   for (int i = 0; i < 24; i++)
     for (int j = 0; j < 24; j++) {
 #pragma clang loop unroll(full)

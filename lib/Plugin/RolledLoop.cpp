@@ -1,0 +1,233 @@
+//===- RolledLoop.cpp - the loop that an unrolled sum becomes -------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The block of the sum is cut behind its last addition:
+//
+//   head:   all that stands in front, and the first addresses
+//   rolled: k, the sum; loads, the arithmetic of one step, a partial sum's store
+//   tail:   what becomes of the sum
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnrolledSum.h"
+#include "tilesmith/Idiom/Fusion.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+bool UnrolledSum::mayMove(FunctionAnalysisManager &FAM) const {
+  Function &F = *Around->getHeader()->getParent();
+  auto &AA = FAM.getResult<AAManager>(F);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto IsWrittenBy = [&](Instruction &I, const LoadInst &Load) {
+    // Of any iteration.
+    return I.mayWriteToMemory() &&
+           isModSet(AA.getModRefInfo(
+               &I, MemoryLocation::getBeforeOrAfter(Load.getPointerOperand(),
+                                                    Load.getAAMetadata())));
+  };
+  // Partial sums of the same step and of later ones are stored later anyway.
+  SmallPtrSet<const Instruction *, 24> Own;
+  for (const Step &S : reverse(Steps)) {
+    Own.insert(S.Partial);
+    for (LoadInst *Load : S.Loads) {
+      Loop *L = LI.getLoopFor(Load->getParent());
+      bool IsNear = Load->getParent() == Last.Add->getParent();
+      auto IsWritten = [&](Instruction &I) {
+        return !(IsNear && Own.contains(&I)) && IsWrittenBy(I, *Load);
+      };
+      if (IsNear
+              ? any_of(make_range(Load->getIterator(), Last.Add->getIterator()),
+                       IsWritten)
+              : !L || any_of(L->blocks(), [&](BasicBlock *BB) {
+                  return any_of(*BB, IsWritten);
+                }))
+        return false;
+    }
+  }
+  return StoresInOnePlace && mayMoveStores();
+}
+
+/// Whether only the factors are accessed between stores of partial sums.
+bool UnrolledSum::mayMoveStores() const {
+  const StoreInst *First = Steps.front().Partial;
+  if (!First)
+    return true;
+  SmallPtrSet<const Instruction *, 32> Known;
+  for (const Step &S : Steps) {
+    Known.insert(S.Partial);
+    Known.insert_range(S.Loads);
+  }
+  return all_of(
+      make_range(First->getIterator(), std::as_const(*Last.Add).getIterator()),
+      [&](const Instruction &I) {
+        return !I.mayReadOrWriteMemory() || Known.contains(&I);
+      });
+}
+
+bool UnrolledSum::isContractable() const {
+  return any_of(Steps, [](const Step &S) {
+    return any_of(S.Add->operands(), [](const Value *Op) {
+      auto *I = dyn_cast<Instruction>(Op);
+      return I && tilesmith::isContractable(*I);
+    });
+  });
+}
+
+namespace {
+
+/// Copies the arithmetic of a step to the end of a block.
+class StepCloner {
+  static constexpr unsigned MaxDepth = 8; ///< of casts and the like
+
+public:
+  StepCloner(IRBuilder<> &B, ArrayRef<LoadInst *> From, ArrayRef<Value *> To)
+      : B(B) {
+    for (auto [Load, New] : zip(From, To))
+      Cloned[Load] = New;
+  }
+
+  Value *clone(Value *V) {
+    if (Value *Known = Cloned.lookup(V))
+      return Known;
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !hasClonedPart(*I))
+      return V;
+    Instruction *New = I->clone();
+    if (!isa<FPMathOperator>(New))
+      New->dropPoisonGeneratingFlags();
+    for (Use &Op : New->operands())
+      Op.set(clone(Op));
+    B.Insert(New);
+    return Cloned[V] = New;
+  }
+
+  void map(Value *From, Value *To) { Cloned[From] = To; }
+
+private:
+  bool hasClonedPart(const Instruction &I, unsigned Depth = MaxDepth) {
+    return Depth && !isa<PHINode, LoadInst>(I) &&
+           any_of(I.operands(), [&](Value *Op) {
+             auto *Part = dyn_cast<Instruction>(Op);
+             return Part &&
+                    (Cloned.contains(Part) || hasClonedPart(*Part, Depth - 1));
+           });
+  }
+
+  IRBuilder<> &B;
+  DenseMap<Value *, Value *> Cloned;
+};
+
+} // namespace
+
+Loop *UnrolledSum::roll(Loop &Root, BasicBlock *Fallback, ScalarEvolution &SE,
+                        FunctionAnalysisManager &FAM) const {
+  Function &F = *Around->getHeader()->getParent();
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  const DataLayout &DL = F.getDataLayout();
+  Instruction *Add = Last.Add;
+  BasicBlock *Pre = Root.getLoopPreheader();
+  SCEVExpander Expander(SE, "tilesmith");
+  auto Expand = [&](const SCEV *S) {
+    return Expander.expandCodeFor(S, nullptr, Pre->getTerminator());
+  };
+
+  // Strides, and whether they are the same for all steps.
+  SmallVector<Value *, 2> Strides;
+  for (const SCEV *S : Stride)
+    Strides.push_back(Expand(S));
+  if (Fallback && !MustHold.empty()) {
+    Value *Hold = nullptr;
+    for (const Equation &E : MustHold) {
+      Value *X = Expand(E.X), *Y = Expand(E.Y);
+      IRBuilder<> B(Pre->getTerminator());
+      Value *IsEqual = B.CreateICmpEQ(X, Y);
+      Hold = Hold ? B.CreateAnd(Hold, IsEqual) : IsEqual;
+    }
+    BasicBlock *After = SplitBlock(Pre, Pre->getTerminator(), &DT, &LI);
+    IRBuilder<> B(Pre->getTerminator());
+    Value *Frozen = B.CreateFreeze(Hold);
+    B.CreateCondBr(Frozen, After, Fallback);
+    Pre->getTerminator()->eraseFromParent();
+  }
+
+  // The loop.
+  BasicBlock *Head = Add->getParent();
+  BasicBlock *Tail = SplitBlock(Head, std::next(Add->getIterator()), &DT, &LI);
+  BasicBlock *Body = BasicBlock::Create(F.getContext(), "rolled", &F, Tail);
+  Head->getTerminator()->replaceSuccessorWith(Tail, Body);
+  IRBuilder<> B(Body);
+  B.SetCurrentDebugLocation(Add->getDebugLoc());
+  Type *I64 = B.getInt64Ty(), *Ty = Add->getType();
+  PHINode *K = B.CreatePHI(I64, 2, "k");
+  PHINode *Sum = B.CreatePHI(Ty, 2, "sum");
+  SmallVector<Value *, 2> Loads;
+  for (unsigned I = 0; I < Stride.size(); ++I) {
+    LoadInst *First = Steps.front().Loads[I];
+    Type *Index = DL.getIndexType(First->getPointerOperandType());
+    Value *Counter = B.CreateZExtOrTrunc(K, Index);
+    Value *Step = B.CreateSExtOrTrunc(Strides[I], Index);
+    Value *Offset = B.CreateMul(Counter, Step);
+    Value *Address = B.CreatePtrAdd(First->getPointerOperand(), Offset);
+    Align Alignment = First->getAlign();
+    AAMDNodes Tags = First->getAAMetadata();
+    for (const UnrolledSum::Step &S : Steps) {
+      Alignment = std::min(Alignment, S.Loads[I]->getAlign());
+      Tags = Tags.merge(S.Loads[I]->getAAMetadata());
+    }
+    LoadInst *Load = B.CreateAlignedLoad(First->getType(), Address, Alignment);
+    Load->setAAMetadata(Tags);
+    Load->setDebugLoc(First->getDebugLoc());
+    Loads.push_back(Load);
+  }
+  StepCloner Cloner(B, Last.Loads, Loads);
+  Cloner.map(Last.Lower, Sum);
+  Value *Next = Cloner.clone(Add);
+  if (StoreInst *First = Steps.front().Partial) {
+    Instruction *Store = First->clone();
+    Store->setOperand(0, Next);
+    B.Insert(Store);
+  }
+  Value *NextK = B.CreateAdd(K, B.getInt64(1));
+  Value *IsLast = B.CreateICmpEQ(NextK, B.getInt64(Steps.size()));
+  B.CreateCondBr(IsLast, Tail, Body);
+  Value *Nothing = Ty->isFloatingPointTy() ? ConstantFP::getNegativeZero(Ty)
+                                           : Constant::getNullValue(Ty);
+  K->addIncoming(B.getInt64(0), Head);
+  K->addIncoming(NextK, Body);
+  Value *Start = Steps.front().Lower ? Steps.front().Lower : Nothing;
+  for (Value *Other : Others)
+    Start = BinaryOperator::CreateAdd(Start, Other, "start",
+                                      Head->getTerminator()->getIterator());
+  Sum->addIncoming(Start, Head);
+  Sum->addIncoming(Next, Body);
+  Add->replaceAllUsesWith(Next);
+  for (const Step &S : Steps)
+    if (S.Partial)
+      S.Partial->eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(Add);
+
+  DT.recalculate(F);
+  Loop *Rolled = LI.AllocateLoop();
+  Around->addChildLoop(Rolled);
+  Rolled->addBasicBlockToLoop(Body, LI);
+  return Rolled;
+}
+
+} // namespace tilesmith

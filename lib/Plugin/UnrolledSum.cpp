@@ -226,11 +226,12 @@ private:
            (!isa<FPMathOperator>(X) || X.hasSameSubclassOptionalData(&Y));
   }
 
-  bool haveEqualFactors(const Instruction &X, const Instruction &Y) {
+  bool haveEqualFactors(const Instruction &X, const Instruction &Y,
+                        unsigned Depth = MaxDepth) {
     auto Try = [&](unsigned First) {
       unsigned Before = Loads.size();
-      if (areEqual(X.getOperand(0), Y.getOperand(First)) &&
-          areEqual(X.getOperand(1), Y.getOperand(1 - First)))
+      if (areEqual(X.getOperand(0), Y.getOperand(First), Depth) &&
+          areEqual(X.getOperand(1), Y.getOperand(1 - First), Depth))
         return true;
       Loads.truncate(Before);
       return false;
@@ -238,7 +239,7 @@ private:
     return Try(0) || Try(1);
   }
 
-  bool areEqual(Value *V, Value *W) {
+  bool areEqual(Value *V, Value *W, unsigned Depth = MaxDepth) {
     auto *Load = dyn_cast<LoadInst>(V), *Other = dyn_cast<LoadInst>(W);
     if (Load && Other) {
       Loads.push_back(Other);
@@ -247,12 +248,12 @@ private:
     if (V == W && !hasLoad(*V))
       return true;
     auto *X = dyn_cast<Instruction>(V), *Y = dyn_cast<Instruction>(W);
-    if (!X || !Y || !isOfStep(*X) || !haveEqualOperation(*X, *Y))
+    if (Depth == 0 || !X || !Y || !isOfStep(*X) || !haveEqualOperation(*X, *Y))
       return false;
     if (X->isCommutative() && X->getNumOperands() == 2)
-      return haveEqualFactors(*X, *Y);
+      return haveEqualFactors(*X, *Y, Depth - 1);
     return all_of(zip(X->operands(), Y->operands()), [&](auto Pair) {
-      return areEqual(std::get<0>(Pair), std::get<1>(Pair));
+      return areEqual(std::get<0>(Pair), std::get<1>(Pair), Depth - 1);
     });
   }
 

@@ -27,6 +27,21 @@ bool Access::isUnitInOuter(unsigned Outer, const DataLayout &DL) const {
   return isSizeOf(OuterStride[Outer], ElemTy, DL);
 }
 
+/// \p Divisor: a power of two, so that it may wrap.
+static bool isMultipleOf(const SCEV *S, uint64_t Divisor) {
+  auto IsMultiple = [&](const SCEV *X) { return isMultipleOf(X, Divisor); };
+  if (auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt().countr_zero() >= Log2_64(Divisor);
+  if (isa<SCEVMulExpr>(S))
+    return any_of(S->operands(), IsMultiple);
+  return isa<SCEVAddExpr>(S) && all_of(S->operands(), IsMultiple);
+}
+
+bool Access::isWhole(Dim D, const DataLayout &DL) const {
+  uint64_t Size = DL.getTypeStoreSize(ElemTy).getFixedValue();
+  return isPowerOf2_64(Size) && isMultipleOf(Stride[D], Size);
+}
+
 bool isKnownShorter(const SCEV *X, const SCEV *Y) {
   auto Factors = [](const SCEV *S) {
     std::pair<uint64_t, SmallVector<const SCEV *, 4>> Result = {1, {}};

@@ -154,7 +154,7 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
     List.add(Arguments.Rows, I64, "rows");
   if (Kind == MicroKind::Turned)
     List.add(Arguments.Shared, I64, "shared");
-  if (Kind == MicroKind::Corner)
+  if (Kind == MicroKind::Corner || Kind == MicroKind::Cut)
     List.add(Arguments.Diagonal, I64, "diagonal");
   if (!Invariants.empty())
     List.add(Arguments.Scalars, Ptr, "scalars");
@@ -180,9 +180,7 @@ ParameterList KernelBuilder::parametersOf(TileArguments &Arguments,
     List.add(Micro.P, Ptr, "P");
     List.add(Micro.StridePn, I64, "sPn");
   }
-  if (Wanted != Half::None)
-    List.add(Arguments.Diagonal, I64, "diagonal");
-  if (IsCorner)
+  if (IsCorner || Wanted != Half::None)
     List.add(Micro.Diagonal, I64, "diagonal");
   if (!Invariants.empty())
     List.add(Micro.Scalars, Ptr, "scalars");

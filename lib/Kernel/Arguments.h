@@ -56,7 +56,8 @@ struct MicroArguments {
   llvm::Value *Rows = nullptr; ///< those that exist, where that is asked
   /// Of a turned tile: so many of its first columns are not stored.
   llvm::Value *Shared = nullptr;
-  llvm::Value *Diagonal = nullptr; ///< of the steps, in a corner
+  /// Of the steps, in a corner; or of the wanted half.
+  llvm::Value *Diagonal = nullptr;
   llvm::Value *Scalars = nullptr;
 };
 
@@ -64,7 +65,6 @@ struct MicroArguments {
 struct TileArguments {
   MicroArguments Micro;
   llvm::Value *StrideCm = nullptr, *Columns = nullptr;
-  llvm::Value *Diagonal = nullptr; ///< of the wanted half
   llvm::Value *MicroKernels = nullptr;
 };
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a tile is not as large as its micro kernel, or where C is strided, it is
-// computed in a buffer and copied.
+// Where C is strided, or where a tile is not as large as its micro kernel and
+// there are no masks, it is computed in a buffer and copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,12 +48,97 @@ Function *KernelBuilder::buildCopy() {
   return F;
 }
 
-/// A tile of which only rows x columns elements are C's, or whose C is strided:
-/// it is computed in a contiguous buffer.
+/// Body() for the micro kernels of \p Rows rows and \p Columns columns at
+/// \p Diagonal. If it cuts one register of NR columns, that is the first or the
+/// last one of a tile; otherwise registers that it cuts are tiles of their own.
+void KernelBuilder::emitRowsAtDiagonal(
+    Value *Rows, Value *Columns, Value *Diagonal,
+    function_ref<void(RowsAtDiagonal)> Body) {
+  bool IsLower = Wanted == Half::Lower;
+  const unsigned VL = ThePlan.VL, MR = ThePlan.MR, SecondMR = ThePlan.SecondMR;
+  // The diagonal cuts rows from the first one on to the other.
+  Value *CutBegin = B.CreateNeg(Diagonal);
+  Value *CutEnd = B.CreateAdd(CutBegin, B.CreateSub(Columns, i64(1)));
+  if (!IsLower) {
+    CutBegin = B.CreateAdd(CutBegin, i64(1));
+    CutEnd = B.CreateAdd(CutEnd, i64(1));
+  }
+  CutBegin = alignDown(clamp(CutBegin, Rows), VL);
+  CutEnd = umin(alignUp(clamp(CutEnd, Rows), VL), Rows);
+  Value *IsPlain =
+      B.CreateAnd(B.CreateICmpEQ(Columns, i64(ThePlan.NR)),
+                  B.CreateICmpULE(B.CreateSub(CutEnd, CutBegin), i64(VL)));
+  emitLoop(
+      IsLower ? CutBegin : i64(0), IsLower ? Rows : CutEnd, "rows",
+      [&](Value *Row) {
+        Value *Left = B.CreateSub(IsLower ? Rows : CutEnd, Row);
+        Value *Most = i64(MR);
+        // 24 + 5 becomes 16 + 13.
+        if (SecondMR)
+          Most = B.CreateSelect(B.CreateICmpULT(B.CreateSub(Left, i64(MR + 1)),
+                                                i64(2 * SecondMR - MR)),
+                                i64(SecondMR), Most);
+        Value *Count = umin(Left, Most), *IsCut;
+        if (IsLower) {
+          IsCut = B.CreateICmpULT(Row, CutEnd);
+          Value *Apart = B.CreateSelect(IsPlain, Count, umin(Count, i64(VL)));
+          Count = B.CreateSelect(IsCut, Apart, Count);
+        } else {
+          Value *BelowCut = B.CreateICmpUGE(Row, CutBegin);
+          Value *Apart =
+              umin(Count, B.CreateSelect(BelowCut, i64(VL),
+                                         B.CreateSub(CutBegin, Row)));
+          Count = B.CreateSelect(IsPlain, Count, Apart);
+          IsCut = B.CreateICmpUGT(B.CreateAdd(Row, Count), CutBegin);
+        }
+        Body({Row, Count, IsCut});
+        return Count;
+      });
+}
+
+/// The micro kernel for rows at the diagonal; it is one that keeps to the wanted
+/// half for a single register, too.
+void KernelBuilder::emitCallAtDiagonal(const MicroArguments &Arguments,
+                                       Value *MicroKernels, Value *Columns,
+                                       Value *IsCut) {
+  Value *Width = paddedRows(Arguments.Rows);
+  auto Call = [&](MicroKind Kind) {
+    emitMicroCall(Kind, MicroKernels, Width, Columns, Arguments);
+  };
+  Value *IsLow = B.CreateICmpULE(Arguments.Rows, i64(ThePlan.VL));
+  emitIf(
+      B.CreateOr(IsCut, IsLow), "cut", [&] { Call(MicroKind::Cut); },
+      [&] { Call(MicroKind::Any); });
+}
+
+/// A tile at a diagonal, where there are micro kernels for that.
+void KernelBuilder::emitTileAtDiagonal(const TileArguments &Arguments) {
+  const MicroArguments &Micro = Arguments.Micro;
+  emitRowsAtDiagonal(Micro.Rows, Arguments.Columns, Micro.Diagonal,
+                     [&](RowsAtDiagonal Rows) {
+                       MicroArguments Part = Micro;
+                       for (MicroArguments::Factors &T : Part.Terms)
+                         T.A = element(T.A, Rows.Begin);
+                       Part.C = offset(Micro.C, Rows.Begin, i64(Size));
+                       Part.Diagonal = B.CreateAdd(Micro.Diagonal, Rows.Begin);
+                       Part.Rows = Rows.Count;
+                       emitCallAtDiagonal(Part, Arguments.MicroKernels,
+                                          Arguments.Columns, Rows.IsCut);
+                     });
+}
+
+/// A tile of which only rows x columns elements are C's, or those on one side of
+/// a diagonal, or whose C is strided: if it cannot be made in place, it is
+/// computed in a contiguous buffer.
 Function *KernelBuilder::buildTile(bool IsCorner) {
   TileArguments Arguments;
   Function *F =
       createFunction("tile", B.getVoidTy(), parametersOf(Arguments, IsCorner));
+  if (cutsTiles()) {
+    emitTileAtDiagonal(Arguments);
+    B.CreateRetVoid();
+    return F;
+  }
   const MicroArguments &Micro = Arguments.Micro;
   auto *BufferTy = ArrayType::get(Op.SumTy, uint64_t(ThePlan.MR) * ThePlan.NR);
   AllocaInst *Buffer = B.CreateAlloca(BufferTy, nullptr, "buffer");
@@ -71,13 +156,13 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
       Direct.append(
           {B.CreateICmpEQ(Width, Rows), B.CreateICmpEQ(Height, Columns)});
     if (Wanted != Half::None)
-      Direct.push_back(isAllWanted(Rows, Columns, Arguments.Diagonal));
+      Direct.push_back(isAllWanted(Rows, Columns, Micro.Diagonal));
     Buffered = B.CreateNot(B.CreateAnd(Direct));
   }
   CopyArguments::Place InC{Micro.C, Arguments.StrideCm, Micro.StrideCn},
       InBuffer{Buffer, ElementSize, ColumnSize};
   auto CopyTile = [&](CopyArguments::Place Dst, CopyArguments::Place Src) {
-    CopyArguments Copied{Dst, Src, Rows, Columns, Arguments.Diagonal};
+    CopyArguments Copied{Dst, Src, Rows, Columns, Micro.Diagonal};
     B.CreateCall(Copy, parametersOf(Copied).values());
   };
 

@@ -278,7 +278,8 @@ bool KernelBuilder::areGeneralKernelsShared() {
       }))
     return ThePlan.SharesKernels;
   // Those that are there may be just what this nest needs.
-  Function *Own = buildMicroKernel(ThePlan.VL, 1, MicroKind::Any);
+  Function *Own = buildMicroKernel(cutsTiles() ? 2 * ThePlan.VL : ThePlan.VL, 1,
+                                   MicroKind::Any);
   if (unify(Own) != Own)
     return false;
   Loaded.erase(Own);
@@ -286,12 +287,26 @@ bool KernelBuilder::areGeneralKernelsShared() {
   return true;
 }
 
+/// The micro kernels for tiles of so many rows and columns. One register is
+/// seldom beyond the reach of a diagonal, and fewer columns seldom have more.
+void KernelBuilder::buildKernelsOf(unsigned Rows, unsigned Columns) {
+  auto Build = [&](MicroKind Kind) {
+    return unify(buildMicroKernel(Rows, Columns, Kind));
+  };
+  bool IsLow = Rows == ThePlan.VL;
+  if (!cutsTiles() || !IsLow)
+    Micro[{Rows, Columns}] = Build(MicroKind::Any);
+  if (cutsTiles() && (IsLow || Columns == ThePlan.NR))
+    CornerMicro[{Rows, Columns}] = Build(MicroKind::Cut);
+}
+
 BuiltKernel KernelBuilder::build() {
   if (ThePlan.isSmall())
     return {buildSmallKernel()};
   if (ThePlan.hasLanes())
     return {buildLaneKernel()};
-  Copy = unify(buildCopy());
+  if (!cutsTiles())
+    Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})
       X->Pack = unify(buildPack(*X));
@@ -302,8 +317,7 @@ BuiltKernel KernelBuilder::build() {
     for (unsigned Columns = ThePlan.Engine->PanelEdge; Columns <= ThePlan.NR;
          Columns += hasMasks() ? 1 : Columns)
       if (Columns <= edgeColumns() || Columns == ThePlan.NR)
-        Micro[{Rows, Columns}] =
-            unify(buildMicroKernel(Rows, Columns, MicroKind::Any));
+        buildKernelsOf(Rows, Columns);
   PackedMicro =
       unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
   Tile = unify(buildTile(/*IsCorner=*/false));

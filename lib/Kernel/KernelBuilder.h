@@ -73,6 +73,7 @@ private:
     Any,
     Packed, ///< operands are packed
     Corner, ///< the diagonal bounds the steps, element by element
+    Cut,    ///< the diagonal bounds C in one register, element by element
     Small,  ///< a few steps, and any numbers of rows and columns
     Turned, ///< all steps; rows are adjacent in C
   };
@@ -83,8 +84,10 @@ private:
   }
   bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
-    return (hasMasks() && Kind == MicroKind::Any) || Kind == MicroKind::Turned;
+    return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
+           Kind == MicroKind::Turned;
   }
+  bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
   void addFactors(ParameterList &List, MicroArguments &Arguments) const;
@@ -148,6 +151,18 @@ private:
   }
   void emitTurnedTile(const Macro &X, const TurnedTile &Tile);
   llvm::Function *buildTile(bool IsCorner);
+  void emitTileAtDiagonal(const TileArguments &Arguments);
+  /// Rows of a tile for one micro kernel, and whether the diagonal cuts them.
+  struct RowsAtDiagonal {
+    llvm::Value *Begin, *Count, *IsCut;
+  };
+  void emitRowsAtDiagonal(llvm::Value *Rows, llvm::Value *Columns,
+                          llvm::Value *Diagonal,
+                          llvm::function_ref<void(RowsAtDiagonal)> Body);
+  void emitCallAtDiagonal(const MicroArguments &Arguments,
+                          llvm::Value *MicroKernels, llvm::Value *Columns,
+                          llvm::Value *IsCut);
+  void buildKernelsOf(unsigned Rows, unsigned Columns);
   llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J);
   llvm::Function *buildCorrection();
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
@@ -308,6 +323,7 @@ private:
                          llvm::Value *PackedFrom);
   void emitCorrections(Macro &X);
   void emitSlivers(Macro &X, Split Rows);
+  void emitDirectSliver(Macro &X, Split Rows);
   void emitSliver(Macro &X, Split Rows);
   llvm::Value *columnsAhead(const Macro &X);
   void emitTile(Macro &X, llvm::Value *Ir, llvm::Value *Rows, bool IsWhole);
@@ -322,6 +338,7 @@ private:
     llvm::Value *Panel, *PanelRows;
     bool IsWhole; ///< the panel has MR rows
     llvm::Value *Begin, *Count;
+    llvm::Value *IsCut = nullptr; ///< see RowsAtDiagonal
   };
   void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
   void emitBoundedSteps(Macro &X, const TileRows &R);
@@ -413,9 +430,11 @@ private:
     return AdjacentRowsOfC && hasMasks() && !hasDiagonal();
   }
   /// There are kernels for up to so many columns, and for NR. Those that begin
-  /// and end with arithmetic are long, so fewer are made.
+  /// and end with arithmetic are long, so fewer are made; as they are where a
+  /// diagonal meets most of the tiles that have fewer columns.
   unsigned edgeColumns() const {
-    return hasMasks() && !SumsInC ? ThePlan.NR / 2 : ThePlan.NR;
+    return hasMasks() && (!SumsInC || cutsTiles()) ? ThePlan.NR / 2
+                                                   : ThePlan.NR;
   }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.

@@ -464,8 +464,33 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   });
 }
 
+/// The tiles of a sliver of half of C, each of one micro kernel: panel by panel
+/// where A is packed.
+void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
+  StepRange AllSteps{i64(0), X.Groups, X.FirstK, X.LastK, /*IsCorner=*/false};
+  auto EmitPanel = [&](Value *Panel, Value *PanelRows) {
+    emitRowsAtDiagonal(PanelRows, X.Columns, diagonalOfTile(X, Panel),
+                       [&](RowsAtDiagonal Part) {
+                         Value *Begin = B.CreateAdd(Panel, Part.Begin);
+                         emitSteps(X,
+                                   {Panel, PanelRows, /*IsWhole=*/false, Begin,
+                                    Part.Count, Part.IsCut},
+                                   AllSteps);
+                       });
+  };
+  if (all_of(Terms, [&](const TermOperands &T) { return canReadInPlace(T.A); }))
+    return EmitPanel(i64(0), X.Mb);
+  emitLoop(i64(0), X.Mb, "panel", [&](Value *Panel) {
+    Value *PanelRows = sizeAt(Panel, X.Mb, ThePlan.MR, Rows);
+    EmitPanel(Panel, PanelRows);
+    return PanelRows;
+  });
+}
+
 /// The tiles of a sliver: loop ir.
 void KernelBuilder::emitSliver(Macro &X, Split Rows) {
+  if (X.IsDirect && cutsTiles())
+    return emitDirectSliver(X, Rows);
   if (X.IsDirect) {
     emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
       Value *Count = sizeAt(Ir, X.Mb, ThePlan.MR, Rows);

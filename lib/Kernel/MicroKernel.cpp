@@ -28,10 +28,11 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// \p Call with one operand more, in a bundle.
-static CallInst *withOperand(CallInst *Call, StringRef Bundle, Value *Operand) {
+/// \p Call with more operands, in a bundle.
+static CallInst *withOperands(CallInst *Call, StringRef Bundle,
+                              ArrayRef<Value *> Operands) {
   auto *Result = cast<CallInst>(CallBase::addOperandBundle(
-      Call, /*ID=*/0, OperandBundleDef(Bundle.str(), Operand),
+      Call, /*ID=*/0, OperandBundleDef(Bundle.str(), Operands),
       Call->getIterator()));
   Call->eraseFromParent();
   return Result;
@@ -47,7 +48,7 @@ CallInst *KernelBuilder::emitMicroCall(MicroKind Kind, FunctionCallee Callee,
 void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
                                   Value *Width, Value *Height,
                                   const MicroArguments &Arguments) {
-  const auto &Kernels = Kind == MicroKind::Corner ? CornerMicro : Micro;
+  const auto &Kernels = Kind == MicroKind::Any ? Micro : CornerMicro;
   Value *Slot = microSlot(Kind, Width, Height);
   emitMicroCall(Kind, kernelAt(MicroKernels, Slot, Kernels.front().second),
                 Arguments);
@@ -57,7 +58,7 @@ Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
   Value *Registers = B.CreateUDiv(Rows, i64(ThePlan.VL));
   // The first one is 1 x 1.
   unsigned Begin = FirstMicroSlot - ThePlan.NR - 1;
-  if (Kind == MicroKind::Corner)
+  if (Kind != MicroKind::Any)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   return B.CreateAdd(
       B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),
@@ -146,6 +147,7 @@ private:
   }
   Value *loadTurned();
   void storeTurned(Value *Sum);
+  CallInst *wanted(CallInst *Access);
   Value *loadTile(Value *Base, Value *Stride);
   Value *loadC() {
     return isTurned() ? loadTurned()
@@ -216,8 +218,18 @@ void KernelBuilder::MicroKernel::build() {
 
 /// \p Access, of the rows that exist.
 CallInst *KernelBuilder::MicroKernel::existing(CallInst *Access) {
-  return mayLackRows() ? withOperand(Access, ExistingRows, Arguments.Rows)
+  return mayLackRows() ? withOperands(Access, ExistingRows, Arguments.Rows)
                        : Access;
+}
+
+/// \p Access, of the wanted half.
+CallInst *KernelBuilder::MicroKernel::wanted(CallInst *Access) {
+  return Kind == MicroKind::Cut
+             ? withOperands(Access, WantedElements,
+                            {Arguments.Diagonal,
+                             B.getInt1(K.Wanted == Half::Lower),
+                             K.i64(K.ThePlan.VL)})
+             : Access;
 }
 
 /// C of a tile that is turned: its rows are loaded as lines.
@@ -227,7 +239,7 @@ Value *KernelBuilder::MicroKernel::loadTurned() {
       K.Op.SumTy, Arguments.C, K.ElemAlign, elements(Arguments.StrideCn),
       /*IsVolatile=*/false, Columns, Rows);
   return Matrix.CreateMatrixTranspose(
-      withOperand(Lines, ExistingColumns, existingLines()), Columns, Rows);
+      withOperands(Lines, ExistingColumns, existingLines()), Columns, Rows);
 }
 
 void KernelBuilder::MicroKernel::storeTurned(Value *Sum) {
@@ -236,15 +248,15 @@ void KernelBuilder::MicroKernel::storeTurned(Value *Sum) {
   CallInst *Store = Matrix.CreateColumnMajorStore(
       Lines, Arguments.C, K.ElemAlign, elements(Arguments.StrideCn),
       /*IsVolatile=*/false, Columns, Rows);
-  Store = withOperand(Store, ExistingColumns, existingLines());
+  Store = withOperands(Store, ExistingColumns, existingLines());
   if (Columns != K.ThePlan.NR)
-    withOperand(Store, SkippedRows, Arguments.Shared);
+    withOperands(Store, SkippedRows, Arguments.Shared);
 }
 
 Value *KernelBuilder::MicroKernel::loadTile(Value *Base, Value *Stride) {
-  return existing(MatrixBuilder(B).CreateColumnMajorLoad(
+  return wanted(existing(MatrixBuilder(B).CreateColumnMajorLoad(
       K.Op.SumTy, Base, K.ElemAlign, elements(Stride),
-      /*IsVolatile=*/false, Rows, Columns));
+      /*IsVolatile=*/false, Rows, Columns)));
 }
 
 void KernelBuilder::MicroKernel::storeTile(Value *Sum, Value *Base,
@@ -255,12 +267,12 @@ void KernelBuilder::MicroKernel::storeTile(Value *Sum, Value *Base,
         Columns);
   };
   // Stores under a mask are slow on some CPUs, and keep later loads waiting.
-  if (K.asksForRows(Kind) && Rows == K.ThePlan.VL)
+  if (Kind == MicroKind::Any && K.hasMasks() && Rows == K.ThePlan.VL)
     K.emitIf(
         B.CreateICmpEQ(Arguments.Rows, K.i64(Rows)), "whole", [&] { Store(); },
         [&] { existing(Store()); });
   else
-    existing(Store());
+    wanted(existing(Store()));
 }
 
 /// What sums start from, or \p Sums and that; in blocks in front of \p Before.

@@ -138,22 +138,27 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Call.Rows = R.Count;
   if (Steps.IsCorner)
     Call.Diagonal = diagonalOfSteps(X, R.Begin, Steps.Begin);
+  else if (Wanted != Half::None)
+    Call.Diagonal = diagonalOfTile(X, R.Begin);
   Call.Scalars = X.Arguments->Scalars;
   Value *MicroKernels = X.Arguments->MicroKernels;
 
   auto CallTile = [&] {
-    TileArguments Arguments{Call, X.StrideCm, X.Columns, nullptr, MicroKernels};
-    if (Wanted != Half::None)
-      Arguments.Diagonal = diagonalOfTile(X, R.Begin);
+    TileArguments Arguments{Call, X.StrideCm, X.Columns, MicroKernels};
     bool IsCorner = Steps.IsCorner;
     B.CreateCall(kernelAt(MicroKernels,
                           i64(IsCorner ? CornerTileSlot : TileSlot),
                           IsCorner ? CornerTile : Tile),
                  parametersOf(Arguments, IsCorner).values());
   };
+  auto CallAtEdge = [&] {
+    emitMicroCall(MicroKind::Any, MicroKernels, paddedRows(R.Count), X.Columns,
+                  Call);
+  };
+  if (X.IsDirect && cutsTiles())
+    return emitCallAtDiagonal(Call, MicroKernels, X.Columns, R.IsCut);
   if (X.IsDirect)
-    return emitMicroCall(MicroKind::Any, MicroKernels, paddedRows(R.Count),
-                         X.Columns, Call);
+    return CallAtEdge();
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of the second size.
   unsigned DirectRows = R.IsWhole ? ThePlan.MR : ThePlan.SecondMR;
@@ -175,8 +180,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                                     B.CreateICmpEQ(X.Columns, i64(ThePlan.NR)),
                                     isWholeElements(X.StrideCn)};
   if (Wanted != Half::None)
-    Direct.push_back(
-        isAllWanted(R.Count, X.Columns, diagonalOfTile(X, R.Begin)));
+    Direct.push_back(isAllWanted(R.Count, X.Columns, Call.Diagonal));
   emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallTile);
 }
 

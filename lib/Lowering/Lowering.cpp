@@ -115,7 +115,7 @@ static void lowerOthers(Function &F, SmallVectorImpl<Columns> &Seeds,
     if (V && isa<Instruction>(V) &&
         !isa<ShuffleVectorInst, InsertElementInst>(V))
       if (auto Group = TileGroup::find(cast<Instruction>(*V), Rows);
-          Group && !Group->ExistingRows)
+          Group && !Group->IsPartial)
         lowerToRegisterTiles(*Group, TTI);
   for (IntrinsicInst *Call : Transpositions)
     lowerTransposition(*Call, TTI);
@@ -133,10 +133,12 @@ bool tilesmith::lowerMatrixIntrinsics(Function &F,
   forwardPieces(F);
   for (Instruction &I : instructions(F))
     if (auto Access = MatrixAccess::match(I);
-        Access && (Access->ExistingRows || Access->ExistingColumns))
+        Access &&
+        (Access->ExistingRows || Access->ExistingColumns || Access->Wanted))
       F.getContext().emitError(
-          &I, "a matrix of which not all rows exist must be part of a tile "
-              "whose columns are whole registers, with the same rows");
+          &I, "a matrix of which not all rows exist, or not all elements are "
+              "wanted, must be part of a tile whose columns are whole "
+              "registers, with the same rows");
   if (any_of(instructions(F), isMatrixIntrinsic)) {
     FAM.invalidate(F, PreservedAnalyses::none());
     LowerMatrixIntrinsicsPass().run(F, FAM);

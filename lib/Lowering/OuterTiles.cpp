@@ -234,6 +234,11 @@ bool OuterProducts::matches() {
     return false;
   if (Group.ExistingRows && !isKnown(Group.ExistingRows))
     return false;
+  if (any_of(Known, [](Instruction *I) {
+        auto Access = MatrixAccess::match(*I);
+        return Access && Access->Wanted;
+      }))
+    return false;
   // The tile is read later than it was, and written earlier.
   for (BasicBlock &BB : F)
     for (Instruction &I : BB) {

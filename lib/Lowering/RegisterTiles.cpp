@@ -50,7 +50,8 @@
 // If not all rows of a column exist, its last register is moved up, so that it
 // ends where the rows do. The rows that it shares with the one above are
 // computed twice, to the same bits, from what was loaded before anything is
-// stored. A column of a single register is accessed under a mask.
+// stored. A column of a single register is accessed under a mask. So are columns
+// that a diagonal cuts, register by register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,13 +80,11 @@ RegisterTiles::RegisterTiles(TileGroup &Group, const TargetTransformInfo &TTI)
     : Group(Group), TTI(TTI), F(*Group.getSeed().getFunction()),
       Builder(F.getContext()), Column(cutColumn(Group, TTI)) {}
 
-/// Rows that do not exist are kept out of whole registers only, and lines are
-/// made of them.
+/// Elements are left out of whole registers only, and lines are made of them.
 bool RegisterTiles::isPossible() const {
-  return !(Group.ExistingRows || Group.HasLines) ||
-         all_of(Column, [&](Piece P) {
-           return !P.isPadded() && P.Lanes == Column.front().Lanes;
-         });
+  return !(Group.IsPartial || Group.HasLines) || all_of(Column, [&](Piece P) {
+    return P.Lanes > 1 && !P.isPadded() && P.Lanes == Column.front().Lanes;
+  });
 }
 
 void RegisterTiles::run() {
@@ -257,7 +256,7 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
                         TTI, I.getName());
   Pieces Result;
   // Built once for all columns, and once for all rows.
-  SmallDenseMap<unsigned, Value *> PointerToRow, DistanceOfColumn;
+  SmallDenseMap<unsigned, Value *> PointerToRow, DistanceOfColumn, PlaceOfRow;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;
     PieceAccess At{Access.Pointer, Access.Alignment, Access.IsVolatile,
@@ -288,6 +287,13 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
       auto *Constant = dyn_cast<ConstantInt>(Distance);
       At.Alignment = commonAlignment(
           At.Alignment, Constant ? Constant->getZExtValue() : ElementSize);
+    }
+    if (Access.Wanted && isCut(Access, P, Row)) {
+      Value *&Place = PlaceOfRow[Row];
+      if (!Place)
+        Place = placeAtDiagonal(Access, P, Row);
+      Value *IsWanted = isOnSide(*Access.Wanted, Place, J);
+      At.Mask = At.Mask ? Builder.CreateAnd(At.Mask, IsWanted) : IsWanted;
     }
     if (Access.Stored)
       storePiece(Builder, P, getPieces(Access.Stored, C)[Index], At, TTI);
@@ -340,6 +346,49 @@ Value *RegisterTiles::maskOfColumn() {
       Builder.CreateZExtOrTrunc(Group.ExistingRows, Ty->getScalarType()));
   return ColumnMask =
              Builder.CreateICmpULT(Builder.CreateStepVector(Ty), Count);
+}
+
+/// Whether not all rows of a register \p P, the one from row \p Row on in its
+/// column, may be wanted. The last one may be moved up.
+bool RegisterTiles::isCut(const MatrixAccess &Access, Piece P,
+                          unsigned Row) const {
+  const WantedSide &Side = *Access.Wanted;
+  if (!Side.IsLower)
+    return Row + P.Lanes + Side.CutRows > Access.Rows;
+  return Row < Side.CutRows ||
+         (Access.ExistingRows && Row == Column.back().Offset);
+}
+
+/// How far the rows of a register \p P, the one from row \p Row on in its column,
+/// are below the diagonal in column 0.
+Value *RegisterTiles::placeAtDiagonal(const MatrixAccess &Access, Piece P,
+                                      unsigned Row) {
+  // Diagonals beyond the tile are all the same, and fit the lanes.
+  unsigned Bits = std::max(16u, Group.getElementType()->getScalarSizeInBits());
+  Value *Diagonal = Access.Wanted->Diagonal;
+  Type *Ty = Diagonal->getType();
+  auto Limit = [&](int64_t By) { return ConstantInt::getSigned(Ty, By); };
+  Value *First = Builder.CreateBinaryIntrinsic(
+      Intrinsic::smin,
+      Builder.CreateBinaryIntrinsic(Intrinsic::smax, Diagonal,
+                                    Limit(-int64_t(Access.Rows))),
+      Limit(Access.Columns));
+  Value *Begin = Limit(Row);
+  if (Access.ExistingRows && Column.size() > 1 && Row == Column.back().Offset)
+    Begin = Builder.CreateSub(Access.ExistingRows, Limit(P.Lanes));
+  First = Builder.CreateAdd(First, Begin);
+  First = Builder.CreateSExtOrTrunc(First, Builder.getIntNTy(Bits));
+  auto *LanesTy = FixedVectorType::get(First->getType(), P.Lanes);
+  return Builder.CreateAdd(Builder.CreateVectorSplat(P.Lanes, First),
+                           Builder.CreateStepVector(LanesTy));
+}
+
+/// Which rows at \p Place are wanted in column \p J.
+Value *RegisterTiles::isOnSide(const WantedSide &Side, Value *Place,
+                               unsigned J) {
+  Value *OfColumn = ConstantInt::get(Place->getType(), J);
+  return Side.IsLower ? Builder.CreateICmpSGE(Place, OfColumn)
+                      : Builder.CreateICmpSLE(Place, OfColumn);
 }
 
 /// Repeats \p I on each piece of its wide operands.

@@ -54,6 +54,10 @@ protected:
   Pieces turnColumns(const MatrixTransposition &T);
   llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
   llvm::Value *maskOfColumn();
+  bool isCut(const MatrixAccess &Access, Piece P, unsigned Row) const;
+  llvm::Value *placeAtDiagonal(const MatrixAccess &Access, Piece P,
+                               unsigned Row);
+  llvm::Value *isOnSide(const WantedSide &Side, llvm::Value *Place, unsigned J);
   bool isLoadedAndStored(llvm::Value *Pointer) const;
   Pieces cutElementWise(llvm::Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, llvm::FastMathFlags Flags,

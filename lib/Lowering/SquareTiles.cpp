@@ -72,7 +72,7 @@ static std::optional<MatrixAccess> matchSquare(Value *V) {
   if (!I)
     return std::nullopt;
   auto Access = MatrixAccess::match(*I);
-  if (!Access || Access->IsVolatile || Access->ExistingRows ||
+  if (!Access || Access->IsVolatile || Access->ExistingRows || Access->Wanted ||
       Access->Rows != SquareEdge || !Access->Stride)
     return std::nullopt;
   Value *Square = Access->Stored ? Access->Stored : V;

@@ -115,6 +115,15 @@ static Value *getOperand(const CallInst &Call, StringRef Name) {
   return Bundle ? Bundle->Inputs.front().get() : nullptr;
 }
 
+static std::optional<WantedSide> getWantedSide(const CallInst &Call) {
+  auto Bundle = Call.getOperandBundle(WantedElements);
+  if (!Bundle)
+    return std::nullopt;
+  return WantedSide{
+      Bundle->Inputs[0], cast<ConstantInt>(Bundle->Inputs[1])->isOne(),
+      unsigned(cast<ConstantInt>(Bundle->Inputs[2])->getZExtValue())};
+}
+
 /// Matches column.major.load (FirstArg 0) and column.major.store (FirstArg 1):
 /// from FirstArg on, their arguments are the same.
 static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
@@ -125,12 +134,14 @@ static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
           Call.getArgOperand(FirstArg),
           Call.getArgOperand(FirstArg + 1),
           getConstantArg(Call, FirstArg + 3),
+          getConstantArg(Call, FirstArg + 4),
           Call.getDataLayout().getValueOrABITypeAlignment(
               Call.getParamAlign(FirstArg), ElementTy),
           getConstantArg(Call, FirstArg + 2) != 0,
           getOperand(Call, ExistingRows),
           getOperand(Call, ExistingColumns),
-          getOperand(Call, SkippedRows)};
+          getOperand(Call, SkippedRows),
+          getWantedSide(Call)};
 }
 
 std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
@@ -139,21 +150,17 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
                         Load->getPointerOperand(),
                         nullptr,
                         getNumElements(Load),
+                        /*Columns=*/1,
                         Load->getAlign(),
-                        /*IsVolatile=*/false,
-                        /*ExistingRows=*/nullptr,
-                        /*ExistingColumns=*/nullptr,
-                        /*SkippedRows=*/nullptr};
+                        /*IsVolatile=*/false};
   if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isSimple())
     return MatrixAccess{Store->getValueOperand(),
                         Store->getPointerOperand(),
                         nullptr,
                         getNumElements(Store->getValueOperand()),
+                        /*Columns=*/1,
                         Store->getAlign(),
-                        /*IsVolatile=*/false,
-                        /*ExistingRows=*/nullptr,
-                        /*ExistingColumns=*/nullptr,
-                        /*SkippedRows=*/nullptr};
+                        /*IsVolatile=*/false};
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   if (Call && Call->getIntrinsicID() == Intrinsic::matrix_column_major_load)
     return matchColumnMajor(*Call, 0);
@@ -164,7 +171,8 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
 
 bool MatrixAccess::isAdjacent() const {
   auto *Elements = dyn_cast_or_null<ConstantInt>(Stride);
-  return !ExistingRows && (!Stride || (Elements && Elements->equalsInt(Rows)));
+  return !ExistingRows && !Wanted &&
+         (!Stride || (Elements && Elements->equalsInt(Rows)));
 }
 
 /// Whether the elements of type \p Ty lie in memory as in a vector, one after
@@ -225,7 +233,9 @@ bool TileGroup::canCut(Instruction &I, Cut C) const {
       return false;
     Type *Ty = Access->Stored ? Access->Stored->getType() : I.getType();
     return isa<FixedVectorType>(Ty) && isAddressable(Ty->getScalarType(), DL) &&
-           (C != Cut::Columns || !Access->Stride || Access->Rows == Rows);
+           (C == Cut::Elements
+                ? !Access->Wanted
+                : C == Cut::Lines || !Access->Stride || Access->Rows == Rows);
   }
   if (std::optional<MatrixProduct> Product = MatrixProduct::match(&I))
     return C == Cut::Columns && Product->Rows == Rows &&
@@ -295,13 +305,14 @@ void TileGroup::findGroups(const MatrixProduct &Product) {
     InGroups.insert({Product.Call, {*Factors, *Dot}});
 }
 
-/// Whether all columns have the same number of rows that exist, where it is
-/// said.
-bool TileGroup::findExistingRows() {
+/// Finds which elements accesses leave out. Returns false if not all columns
+/// have the same number of rows that exist, where it is said.
+bool TileGroup::findPartialAccesses() {
   for (auto [I, C] : Members) {
     auto Access = MatrixAccess::match(*I);
     if (!Access || C == Cut::Elements)
       continue;
+    IsPartial |= Access->Wanted.has_value();
     Value *Exist =
         C == Cut::Lines ? Access->ExistingColumns : Access->ExistingRows;
     HasLines |= C == Cut::Lines;
@@ -310,6 +321,7 @@ bool TileGroup::findExistingRows() {
     if (ExistingRows && ExistingRows != Exist)
       return false;
     ExistingRows = Exist;
+    IsPartial = true;
   }
   return true;
 }
@@ -332,7 +344,7 @@ std::optional<TileGroup> TileGroup::find(Instruction &Seed, unsigned Rows,
       Group.grow(It == Group.InGroups.end() ? Product->B : It->second.first.B,
                  Cut::Elements);
     }
-  if (!Group.findExistingRows())
+  if (!Group.findPartialAccesses())
     return std::nullopt;
   return Group;
 }

@@ -52,18 +52,28 @@ struct GroupedFactors {
   static std::optional<GroupedFactors> match(const MatrixProduct &Product);
 };
 
+/// The elements of a matrix on one side of a diagonal: those with column - row
+/// <= Diagonal, or >= it. It is within so many of the first rows, or the last.
+struct WantedSide {
+  llvm::Value *Diagonal;
+  bool IsLower;
+  unsigned CutRows;
+};
+
 /// A load or store of a whole matrix: columns of Rows elements, each starting
 /// Stride elements after the one before.
 struct MatrixAccess {
   llvm::Value *Stored; ///< Null for a load.
   llvm::Value *Pointer;
   llvm::Value *Stride; ///< Null if there is only one column.
-  unsigned Rows;
+  unsigned Rows, Columns;
   llvm::Align Alignment; ///< The first column's.
   bool IsVolatile;
-  llvm::Value *ExistingRows;    ///< Null if all do.
-  llvm::Value *ExistingColumns; ///< Null if it is not of a tile that is turned.
-  llvm::Value *SkippedRows;     ///< Null if all are stored.
+  llvm::Value *ExistingRows = nullptr; ///< Null if all do.
+  /// Null if it is not of a tile that is turned.
+  llvm::Value *ExistingColumns = nullptr;
+  llvm::Value *SkippedRows = nullptr;              ///< Null if all are stored.
+  std::optional<WantedSide> Wanted = std::nullopt; ///< None if all are.
 
   /// Whether there is nothing between the columns.
   bool isAdjacent() const;
@@ -103,8 +113,8 @@ public:
   /// access that does not say it is made only if all do.
   llvm::Value *ExistingRows = nullptr;
 
-  /// Whether some members are cut into lines.
-  bool HasLines = false;
+  /// Whether some members are cut into lines, or an access leaves elements out.
+  bool HasLines = false, IsPartial = false;
 
   /// The instructions of the group, multiplications included. Each of them is
   /// reachable from the entry, and code can be inserted after it and after the
@@ -128,7 +138,7 @@ private:
   void grow(llvm::Value *From, Cut C);
   void findGroups(const MatrixProduct &Product);
   bool canCut(llvm::Instruction &I, Cut C) const;
-  bool findExistingRows();
+  bool findPartialAccesses();
 
   const MatrixUnit *Unit;
 };

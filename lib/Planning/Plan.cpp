@@ -50,8 +50,16 @@ bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
 
 bool Plan::hasDirectPath(const Contraction &View) const {
   const DataLayout &DL = View.getDataLayout();
-  return Edge == EdgeKind::Mask && View.C.isUnit(M, DL) && !View.Domain &&
-         View.Outer.empty();
+  return Edge == EdgeKind::Mask && View.C.isUnit(M, DL) &&
+         (!View.Domain || cutsTiles(View)) && View.Outer.empty();
+}
+
+bool Plan::cutsTiles(const Contraction &View) const {
+  const DataLayout &DL = View.getDataLayout();
+  return Edge == EdgeKind::Mask && View.Domain && View.Domain->isOfC() &&
+         View.C.isUnit(M, DL) && View.C.isWhole(N, DL) && View.storesSum() &&
+         (!View.isInPlace() || View.Start.isLeaf(Leaf::C)) &&
+         Engine->HasSumsInVectors && MR > VL;
 }
 
 /// Whether \p Op has small constant extents, and B can be read in place.

@@ -2,8 +2,9 @@
 ; RUN: split-file %s %t
 ; RUN: not %opt -passes=tilesmith-lower -S %t/alone.ll 2>&1 | FileCheck %s
 ; RUN: not %opt -passes=tilesmith-lower -S %t/mixed.ll 2>&1 | FileCheck %s
+; RUN: not %opt -passes=tilesmith-lower -S %t/wanted.ll 2>&1 | FileCheck %s
 
-; CHECK: error: {{.*}}a matrix of which not all rows exist must be part of a tile
+; CHECK: error: {{.*}}a matrix of which not all rows exist, or not all elements are wanted, must be part of a tile
 
 ;--- alone.ll
 define <8 x double> @alone(ptr %p, i64 %n) {
@@ -19,4 +20,10 @@ define void @mixed(ptr %A, ptr %B, ptr %C, i64 %n, i64 %m) {
   %ab = call <8 x double> @llvm.matrix.multiply.v8f64.v8f64.v1f64(<8 x double> %a, <1 x double> %b, i32 8, i32 1, i32 1)
   call void @llvm.matrix.column.major.store.v8f64.i64(<8 x double> %ab, ptr %C, i64 8, i1 false, i32 8, i32 1) [ "tilesmith.rows"(i64 %n) ]
   ret void
+}
+
+;--- wanted.ll
+define <8 x double> @wanted(ptr %p, i64 %n) {
+  %v = call <8 x double> @llvm.matrix.column.major.load.v8f64.i64(ptr %p, i64 8, i1 false, i32 4, i32 2) [ "tilesmith.wanted"(i64 %n, i1 true, i64 4) ]
+  ret <8 x double> %v
 }

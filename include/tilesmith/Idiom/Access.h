@@ -90,6 +90,8 @@ struct Access {
   /// dimension number \p Outer.
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;
   bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
+  /// Whether neighbours along \p D are known to be whole elements apart.
+  bool isWhole(Dim D, const llvm::DataLayout &DL) const;
   /// Whether both are known to have the same first element.
   bool startsAt(const Access &Other) const;
 

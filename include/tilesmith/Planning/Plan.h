@@ -142,6 +142,9 @@ struct Plan : Scheme {
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;
+  /// Whether there are micro kernels that keep to the wanted half of C. Those
+  /// that begin and end with arithmetic would be long.
+  bool cutsTiles(const Contraction &View) const;
 
   /// Whether a call of the kernel is made for all values of outer dimension
   /// \p Outer of \p View, so that they count as work: a batch is made product by

@@ -43,6 +43,13 @@ inline constexpr char ExistingColumns[] = "tilesmith.columns";
 /// Of such a store: so many rows of what is accessed are not stored.
 inline constexpr char SkippedRows[] = "tilesmith.skipped";
 
+/// Another one, of an i64, a constant i1 and a constant i64: the elements of row
+/// i and column j with j - i <= the first are wanted if the second is true, else
+/// those with j - i >= it; the others are not accessed. They are in so many of
+/// the first rows, or else in so many of the last: the third. The columns must
+/// be whole registers. What a load gives for unwanted elements is left open.
+inline constexpr char WantedElements[] = "tilesmith.wanted";
+
 /// Transposes the square matrices that lie side by side in these rows, each in
 /// place. Their size is a power of two.
 void transposeSquare(llvm::IRBuilderBase &B,

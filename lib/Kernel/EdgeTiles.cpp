@@ -65,9 +65,9 @@ void KernelBuilder::emitRowsAtDiagonal(
   }
   CutBegin = alignDown(clamp(CutBegin, Rows), VL);
   CutEnd = umin(alignUp(clamp(CutEnd, Rows), VL), Rows);
-  Value *IsPlain =
-      B.CreateAnd(B.CreateICmpEQ(Columns, i64(ThePlan.NR)),
-                  B.CreateICmpULE(B.CreateSub(CutEnd, CutBegin), i64(VL)));
+  Value *IsWide = B.CreateICmpEQ(Columns, i64(ThePlan.NR));
+  Value *CutRows = B.CreateSub(CutEnd, CutBegin);
+  Value *IsPlain = B.CreateAnd(IsWide, B.CreateICmpULE(CutRows, i64(VL)));
   emitLoop(
       IsLower ? CutBegin : i64(0), IsLower ? Rows : CutEnd, "rows",
       [&](Value *Row) {

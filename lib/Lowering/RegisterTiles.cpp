@@ -379,8 +379,8 @@ Value *RegisterTiles::placeAtDiagonal(const MatrixAccess &Access, Piece P,
   First = Builder.CreateAdd(First, Begin);
   First = Builder.CreateSExtOrTrunc(First, Builder.getIntNTy(Bits));
   auto *LanesTy = FixedVectorType::get(First->getType(), P.Lanes);
-  return Builder.CreateAdd(Builder.CreateVectorSplat(P.Lanes, First),
-                           Builder.CreateStepVector(LanesTy));
+  Value *Splat = Builder.CreateVectorSplat(P.Lanes, First);
+  return Builder.CreateAdd(Splat, Builder.CreateStepVector(LanesTy));
 }
 
 /// Which rows at \p Place are wanted in column \p J.

@@ -8,6 +8,7 @@
 #include "tilesmith/Planning/Plan.h"
 #include "BreakEven.h"
 #include "EngineChoice.h"
+#include "Lanes.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -309,54 +310,6 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
          });
 }
 
-/// The batch that can be in lanes. If it is known to fill no register, the
-/// ordinary kernel is faster.
-static std::optional<unsigned> laneIndexOf(const Contraction &Op,
-                                           const TargetModel &Target) {
-  bool IsPlain =
-      !Op.Domain && !Op.isInPlace() &&
-      none_of(Op.Outer, [](const Index &D) { return D.Bundle == K; }) &&
-      none_of(Op.accesses(),
-              [](const Access *X) { return X->Zeros || X->IsSymmetric; });
-  std::optional<unsigned> Batch = Op.adjacentBatch();
-  if (!IsPlain || !Batch)
-    return std::nullopt;
-  uint64_t Lanes = Target.VectorBits / Op.SumTy->getScalarSizeInBits();
-  uint64_t Extent = Op.Outer[*Batch].constantExtent().value_or(Lanes);
-  return Extent < Lanes ? std::nullopt : Batch;
-}
-
-/// Decides the tile and the blocks of a kernel with a batch in lanes. The block
-/// of A and the panel of B of one vector stay in the second-level cache.
-static Refused decideLanes(Plan &P, const Contraction &View,
-                           const TargetModel &Target) {
-  P.LaneIndex = laneIndexOf(View, Target);
-  if (!P.LaneIndex)
-    return Refusal{Reason::PlanNoLanes, View.store()};
-  P.Needs = needsOfStep(P, View, Target);
-  if (!P.MR)
-    std::tie(P.MR, P.NR) = chooseLaneTile(Target.VectorRegisters, P.Needs);
-  else if (registersOfTile(P.MR, P.NR, P.Needs) > Target.VectorRegisters)
-    return Refusal{Reason::PlanRegisters, View.store()};
-  constexpr uint64_t Steps = 128;
-  uint64_t BytesOfStep = P.VectorBits / 8 * View.Terms.size();
-  if (!P.KC)
-    P.KC = Steps;
-  uint64_t Rows = Target.Caches.L2 / 4 / (P.KC * BytesOfStep);
-  if (!P.MC)
-    P.MC = std::max<uint64_t>(alignDown(Rows, P.MR), P.MR);
-  if (!P.NC)
-    P.NC = alignDown(512, P.NR);
-  // A copy is made as fast as few tiles read a factor.
-  constexpr unsigned FewTiles = 2;
-  uint64_t Span = Target.Caches.L2 / 4 * 3;
-  if (!P.PackA)
-    P.PackA = {FewTiles * P.NR, Span};
-  if (!P.PackB)
-    P.PackB = {FewTiles * P.MR, Span};
-  return std::nullopt;
-}
-
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &View,
                           const TargetModel &Target, const Options &Opts,
@@ -389,8 +342,10 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.Engine = &getVectorRegisters();
   P.Narrow.reset();
   P.LaneIndex.reset();
-  if (P.hasLanes())
+  if (P.hasLanes()) {
+    P.Needs = needsOfStep(P, View, Target);
     return decideLanes(P, View, Target);
+  }
   if (Refused No = chooseEngine(P, View, Target))
     return No;
   if (P.Engine->needsPackedB())

@@ -28,6 +28,7 @@
 
 #include "LoopNest.h"
 #include "tilesmith/Idiom/Expression.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -35,9 +36,6 @@
 #include "llvm/IR/PatternMatch.h"
 
 namespace tilesmith {
-
-/// Whether \p I is llvm.fmuladd or llvm.fma.
-bool isFusedMultiplyAdd(const llvm::Instruction &I);
 
 /// Whether \p I may be part of an Expression: it can be cloned on vectors, and
 /// then gives the same bits in every lane.

@@ -15,6 +15,7 @@
 //   tilesmith.micro    the micro kernel, one per register tile in use
 //   tilesmith.correct  what flipping the signs of A adds to the sums
 //   tilesmith.zeros    whether an operand has elements that the nest skips
+//   tilesmith.lanes    a tile of vectors of products (LaneKernel.h)
 //
 // and, if rows are found through tables, around it:
 //

@@ -34,9 +34,9 @@ KernelBuilder::LaneKernel::emitPack(const Macro &X, const Place &From,
           Choose(Bytes, From.Distance)};
 }
 
-KernelBuilder::LaneKernel::Split
-KernelBuilder::LaneKernel::split(Value *Count, unsigned Max) {
-  return {Count, K.ceilDiv(Count, K.ceilDiv(Count, K.i64(Max)))};
+/// The size of the fewest equal parts of \p Extent, of up to \p Max each.
+Value *KernelBuilder::LaneKernel::balanced(Value *Extent, uint64_t Max) {
+  return K.ceilDiv(Extent, K.ceilDiv(Extent, K.i64(Max)));
 }
 
 /// \p X, of \p Count rows, is read in place if one tile needs each element; or if
@@ -90,13 +90,10 @@ void KernelBuilder::LaneKernel::emitChoice(const Macro &X) {
 /// the more, the longer are the runs that are read at once. Allocates what is
 /// needed for that.
 void KernelBuilder::LaneKernel::emitSizes(Macro &X) {
-  auto Balanced = [&](Value *Extent, uint64_t Max) {
-    return K.ceilDiv(Extent, K.ceilDiv(Extent, K.i64(Max)));
-  };
   // Sums that are not in C are not kept between blocks of K.
-  KC = K.SumsInC ? Balanced(X.K, ThePlan.KC) : X.K;
-  MC = Balanced(X.M, ThePlan.MC);
-  NC = Balanced(X.N, ThePlan.NC);
+  KC = K.SumsInC ? balanced(X.K, ThePlan.KC) : X.K;
+  MC = balanced(X.M, ThePlan.MC);
+  NC = balanced(X.N, ThePlan.NC);
   Value *Step = B.CreateMul(KC, K.i64(VectorBytes));
   BytesOfA = B.CreateMul(B.CreateAdd(MC, K.i64(ThePlan.MR)), Step);
   BytesOfB = B.CreateMul(B.CreateAdd(NC, K.i64(ThePlan.NR)), Step);
@@ -139,7 +136,8 @@ void KernelBuilder::LaneKernel::emitPanels(Macro &X) {
   }
   K.emitLoop(K.i64(0), X.N, NC, "jc", [&](Value *Jc) {
     X.Jc = Jc;
-    Split Columns = split(K.umin(B.CreateSub(X.N, Jc), NC), ThePlan.NR);
+    X.Nb = K.umin(B.CreateSub(X.N, Jc), NC);
+    Split Columns{X.Nb, balanced(X.Nb, ThePlan.NR)};
     K.emitLoop(K.i64(0), X.K, KC, "pc", [&](Value *Pc) {
       X.Pc = Pc;
       X.Kb = K.umin(B.CreateSub(X.K, Pc), KC);
@@ -163,7 +161,8 @@ void KernelBuilder::LaneKernel::emitBlocks(Macro &X, Split Columns,
                                            ArrayRef<Block> Panels) {
   K.emitLoop(K.i64(0), X.M, MC, "ic", [&](Value *Ic) {
     X.Ic = Ic;
-    Split Rows = split(K.umin(B.CreateSub(X.M, Ic), MC), ThePlan.MR);
+    X.Mb = K.umin(B.CreateSub(X.M, Ic), MC);
+    Split Rows{X.Mb, balanced(X.Mb, ThePlan.MR)};
     SmallVector<Block, 1> Blocks;
     for (const Macro::Factors &T : X.Terms) {
       Value *Row = K.offset(T.A, Ic, T.StrideAm);

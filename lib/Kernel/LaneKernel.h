@@ -75,6 +75,7 @@ private:
   using Vectors = llvm::SmallVector<llvm::Value *, 16>;
   llvm::Value *evaluate(const Expression &E, const TileArguments &Tile,
                         llvm::Value *C, llvm::Value *Sum);
+  llvm::Value *addressInC(const TileArguments &Tile, unsigned I, unsigned J);
   Vectors loadC(const TileArguments &Tile, unsigned Rows, unsigned Columns);
   Vectors emitStart(const TileArguments &Tile, unsigned Rows, unsigned Columns);
   llvm::Value *emitStep(llvm::Value *Scalars, llvm::Value *Sum,
@@ -112,7 +113,7 @@ private:
     llvm::Value *Src, *StrideP, *StrideK;
     llvm::Value *IsInPlace = nullptr, *Dst = nullptr, *Distance = nullptr;
   };
-  Split split(llvm::Value *Count, unsigned Max);
+  llvm::Value *balanced(llvm::Value *Extent, uint64_t Max);
   llvm::Value *isReadInPlace(const Macro &X, const Place &At,
                              const PackingRule &Rule, llvm::Value *Across,
                              llvm::Value *Count);

@@ -61,18 +61,23 @@ Value *KernelBuilder::LaneKernel::evaluate(const Expression &E,
   });
 }
 
+/// Where the tile's vector \p I of column \p J is in C.
+Value *KernelBuilder::LaneKernel::addressInC(const TileArguments &Tile,
+                                             unsigned I, unsigned J) {
+  Value *Column = K.offset(Tile.C, K.i64(J), Tile.StrideCn);
+  return K.offset(Column, K.i64(I), Tile.StrideCm);
+}
+
 /// The vectors of C, column by column.
 KernelBuilder::LaneKernel::Vectors
 KernelBuilder::LaneKernel::loadC(const TileArguments &Tile, unsigned Rows,
                                  unsigned Columns) {
   Vectors Loaded;
   for (unsigned J = 0; J < Columns; ++J)
-    for (unsigned I = 0; I < Rows; ++I) {
-      Value *Column = K.offset(Tile.C, K.i64(J), Tile.StrideCn);
-      Value *From = K.offset(Column, K.i64(I), Tile.StrideCm);
-      Loaded.push_back(B.CreateAlignedLoad(
-          FixedVectorType::get(Op.C.ElemTy, VL), From, Op.C.Alignment, "c"));
-    }
+    for (unsigned I = 0; I < Rows; ++I)
+      Loaded.push_back(
+          B.CreateAlignedLoad(FixedVectorType::get(Op.C.ElemTy, VL),
+                              addressInC(Tile, I, J), Op.C.Alignment, "c"));
   return Loaded;
 }
 
@@ -239,9 +244,7 @@ Function *KernelBuilder::LaneKernel::buildTile(unsigned Rows,
     for (unsigned I = 0; I < Rows; ++I) {
       unsigned At = J * Rows + I;
       Value *Final = evaluate(Op.Finish, Tile, Old[At], Sums[At]);
-      Value *Column = K.offset(Tile.C, K.i64(J), Tile.StrideCn);
-      B.CreateAlignedStore(Final, K.offset(Column, K.i64(I), Tile.StrideCm),
-                           Op.C.Alignment);
+      B.CreateAlignedStore(Final, addressInC(Tile, I, J), Op.C.Alignment);
     }
   B.CreateRetVoid();
   return K.unify(F);

@@ -64,7 +64,6 @@ Refused chooseEngine(Plan &P, const Contraction &View,
   EngineRequest Wide = requestOf(View, Target);
   Wide.MayPack = !P.isSmall() && (!P.PackB || P.PackB->isAlways());
   P.Narrow.reset();
-  P.Fallback.reset();
   SmallVector<std::optional<NarrowPlan>, 4> Ways;
   if (!P.isSmall() && P.Group != 1)
     append_range(Ways, waysToStayNarrow(View));

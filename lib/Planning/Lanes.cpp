@@ -31,7 +31,6 @@ std::optional<unsigned> laneIndexOf(const Contraction &Op,
 
 Refused decideLanes(Plan &P, const Contraction &View,
                     const TargetModel &Target) {
-  P.LaneIndex = laneIndexOf(View, Target);
   if (!P.LaneIndex)
     return Refusal{Reason::PlanNoLanes, View.store()};
   if (!P.MR)

@@ -18,8 +18,8 @@ std::optional<unsigned> laneIndexOf(const Contraction &Op,
                                     const TargetModel &Target);
 
 /// Decides the tile and the blocks of a kernel with a batch in lanes. The block
-/// of A and the panel of B of one vector stay in the second-level cache. What
-/// a step needs is known.
+/// of A and the panel of B of one vector stay in the second-level cache. The
+/// index in lanes, if there is one, and what a step needs are known.
 Refused decideLanes(Plan &P, const Contraction &View,
                     const TargetModel &Target);
 

@@ -335,13 +335,12 @@ static Refused planKernel(Plan &P, const Contraction &View,
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, View.store()};
+  std::optional<unsigned> Batch = laneIndexOf(View, Target);
   if (P.Kind == KernelKind::Undecided)
-    P.Kind = laneIndexOf(View, Target)            ? KernelKind::Lanes
+    P.Kind = Batch                                ? KernelKind::Lanes
              : MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                   : KernelKind::Blocked;
-  P.Engine = &getVectorRegisters();
-  P.Narrow.reset();
-  P.LaneIndex.reset();
+  P.LaneIndex = P.hasLanes() ? Batch : std::nullopt;
   if (P.hasLanes()) {
     P.Needs = needsOfStep(P, View, Target);
     return decideLanes(P, View, Target);

@@ -37,7 +37,7 @@ llvm::Loop *findFusedLoop(llvm::Loop &Inner);
 
 /// Makes three loops of \p Fused, which stays the innermost of them. Where the
 /// counter may be negative, or the divisor is not positive, control goes to \p
-/// Otherwise; without one, that is taken not to happen. False, and nothing
+/// Fallback; without one, that is taken not to happen. False, and nothing
 /// changes, if it cannot be done. Loops and dominators stay up to date.
 bool splitFusedLoop(llvm::Loop &Fused, llvm::BasicBlock *Fallback,
                     llvm::FunctionAnalysisManager &FAM);

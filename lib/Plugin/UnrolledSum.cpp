@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnrolledSum.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -20,12 +21,6 @@ namespace {
 
 constexpr unsigned MinSteps = 4;
 constexpr unsigned MaxDepth = 6; ///< of the arithmetic of a step
-
-bool isFusedMultiplyAdd(const Value &V) {
-  auto *Call = dyn_cast<IntrinsicInst>(&V);
-  return Call && (Call->getIntrinsicID() == Intrinsic::fmuladd ||
-                  Call->getIntrinsicID() == Intrinsic::fma);
-}
 
 bool isProduct(const Value &V) {
   auto *I = dyn_cast<Instruction>(&V);

@@ -1272,6 +1272,35 @@ def all_whole():
                            loops=NOT_SHIFTED)
 
 
+# As libraries for small processors write it: counters down to 0, pointers computed anew.
+EMBEDDED_DOWN = """
+if (M == 0 || N == 0)
+  return;
+const Src *row = &at_A(0,0);
+T *out = &at_C(0,0);
+COUNTER width = N, rows = M, offset = 0;
+COUNTER sa = &at_A(1,0) - &at_A(0,0), sb = &at_B(1,0) - &at_B(0,0), sc = &at_C(1,0) - out;
+do
+  T *to = out + offset;
+  const Src *b = &at_B(0,0);
+  COUNTER columns = width;
+  do
+    T s = 0;
+    const Src *a = row;
+    COUNTER left = K;
+    while (left > 0)
+      s += (T)*a++ * *b;
+      b += sb;
+      left--;
+    *to++ = s;
+    columns--;
+    b = &at_B(0,0) + (width - columns);
+  while (columns > 0);
+  offset += sc;
+  row += sa;
+  rows--;
+while (rows > 0);"""
+
 HAND = [
     spelling("row_pointers", GEMM, """
 i 0..M
@@ -1713,60 +1742,8 @@ i 0..M
       k 0..K
         s += A(i,k) * B(k,j,p);
       C(i,p,j) = s;"""),
-    spelling("embedded_down_16", GEMM, """
-if (M == 0 || N == 0)
-  return;
-const Src *row = &at_A(0,0);
-T *out = &at_C(0,0);
-uint16_t width = N, rows = M, offset = 0;
-uint16_t sa = &at_A(1,0) - &at_A(0,0), sb = &at_B(1,0) - &at_B(0,0), sc = &at_C(1,0) - out;
-do
-  T *to = out + offset;
-  const Src *b = &at_B(0,0);
-  uint16_t columns = width;
-  do
-    T s = 0;
-    const Src *a = row;
-    uint16_t left = K;
-    while (left > 0)
-      s += (T)*a++ * *b;
-      b += sb;
-      left--;
-    *to++ = s;
-    columns--;
-    b = &at_B(0,0) + (width - columns);
-  while (columns > 0);
-  offset += sc;
-  row += sa;
-  rows--;
-while (rows > 0);""", loops=("lt",)),
-    spelling("embedded_down_32", GEMM, """
-if (M == 0 || N == 0)
-  return;
-const Src *row = &at_A(0,0);
-T *out = &at_C(0,0);
-uint32_t width = N, rows = M, offset = 0;
-uint32_t sa = &at_A(1,0) - &at_A(0,0), sb = &at_B(1,0) - &at_B(0,0), sc = &at_C(1,0) - out;
-do
-  T *to = out + offset;
-  const Src *b = &at_B(0,0);
-  uint32_t columns = width;
-  do
-    T s = 0;
-    const Src *a = row;
-    uint32_t left = K;
-    while (left > 0)
-      s += (T)*a++ * *b;
-      b += sb;
-      left--;
-    *to++ = s;
-    columns--;
-    b = &at_B(0,0) + (width - columns);
-  while (columns > 0);
-  offset += sc;
-  row += sa;
-  rows--;
-while (rows > 0);""", loops=("lt",)),
+    *(spelling(f"embedded_down_{bits}", GEMM, EMBEDDED_DOWN.replace("COUNTER", f"uint{bits}_t"), loops=("lt",))
+      for bits in (16, 32)),
 ]
 
 

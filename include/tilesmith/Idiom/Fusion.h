@@ -34,6 +34,9 @@ class Value;
 
 namespace tilesmith {
 
+/// Whether \p I is llvm.fmuladd or llvm.fma.
+bool isFusedMultiplyAdd(const llvm::Instruction &I);
+
 /// Whether \p I is a multiplication of which the code generator decides whether
 /// it is fused with an addition.
 bool isContractable(const llvm::Instruction &I);

@@ -84,7 +84,8 @@ struct Plan : Scheme {
   unsigned MaskedBits = 0;
   unsigned VectorRegisters = 0;
   StepNeeds Needs; ///< of a step, besides the sums
-  /// What is done where the system does not permit the engine.
+  /// What is done where the system does not permit the engine, or a batch is
+  /// shorter than a register.
   std::shared_ptr<const Plan> Fallback;
   uint64_t CacheLine = 64;
   /// A factor of so many bytes is taken to come from beyond the second-level

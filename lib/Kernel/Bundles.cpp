@@ -184,7 +184,7 @@ void KernelBuilder::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
 
 /// Body(number) for each of a block's values of the dimension that is bundled
 /// with \p D.
-void KernelBuilder::emitBundle(Macro &X, Dim D,
+void KernelBuilder::emitBundle(const Macro &X, Dim D,
                                function_ref<void(Value *)> Body) {
   if (!ThePlan.Bundled[D])
     return Body(i64(0));

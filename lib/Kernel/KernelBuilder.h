@@ -171,7 +171,7 @@ private:
   llvm::Function *buildCopy();
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
-  Macro macroOf(llvm::Function &F, const KernelArguments &Arguments) const;
+  Macro macroOf(llvm::Function &F, const KernelArguments &Arguments);
   llvm::Function *buildMacroKernel();
   llvm::Function *buildSmallKernel();
   llvm::Function *buildLaneKernel();
@@ -297,7 +297,7 @@ private:
   void emitOuter(Macro &X, OuterPlace At, llvm::function_ref<void()> Body,
                  unsigned From = 0);
   void emitBundles(Macro &X, Dim D, llvm::function_ref<void()> Body);
-  void emitBundle(Macro &X, Dim D,
+  void emitBundle(const Macro &X, Dim D,
                   llvm::function_ref<void(llvm::Value *)> Body);
   void sizeBundle(Macro &X, Dim D, llvm::Value *Extent, llvm::Value *Limit,
                   llvm::Value *Granule);

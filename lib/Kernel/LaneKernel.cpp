@@ -16,19 +16,33 @@ KernelBuilder::LaneKernel::Block
 KernelBuilder::LaneKernel::emitPack(const Macro &X, const Place &From,
                                     Split Tiles) {
   K.emitIf(B.CreateNot(From.IsInPlace), "pack", [&] {
-    PackArguments Pack{From.Dst,      From.Src,
-                       From.StrideP,  From.StrideK,
-                       Tiles.Count,   X.Kb,
-                       Tiles.Width,   Lanes,
-                       From.Distance, X.Arguments->Scalars};
-    B.CreateCall(From.Of.Pack, parametersOf(Pack, From.Of).values());
+    K.emitBundle(X, tilesmith::K, [&](Value *I) {
+      Value *Dst = From.Dst, *Src = From.Src;
+      if (ThePlan.Bundled[tilesmith::K]) {
+        Value *Before = B.CreateMul(B.CreateMul(I, X.Kb), Tiles.Width);
+        Dst = K.offset(Dst, Before, K.i64(VectorBytes));
+        Src = K.offset(Src, I, K.strideInBundle(X, From.Of, tilesmith::K));
+      }
+      PackArguments Pack{Dst,
+                         Src,
+                         From.StrideP,
+                         From.StrideK,
+                         Tiles.Count,
+                         X.Kb,
+                         X.Groups,
+                         Tiles.Width,
+                         Lanes,
+                         From.Distance,
+                         X.Arguments->Scalars};
+      B.CreateCall(From.Of.Pack, parametersOf(Pack, From.Of).values());
+    });
   });
   auto Choose = [&](Value *InPlace, Value *Packed) {
     return B.CreateSelect(From.IsInPlace, InPlace, Packed);
   };
   Value *Bytes = K.i64(VectorBytes);
   Value *StepOfPanel = B.CreateMul(Tiles.Width, Bytes);
-  Value *RowOfPanel = B.CreateMul(X.Kb, Bytes);
+  Value *RowOfPanel = B.CreateMul(X.Groups, Bytes);
   return {Choose(From.Src, From.Dst), Choose(From.StrideP, Bytes),
           Choose(From.StrideK, StepOfPanel), Choose(From.StrideP, RowOfPanel),
           Choose(Bytes, From.Distance)};
@@ -94,9 +108,11 @@ void KernelBuilder::LaneKernel::emitSizes(Macro &X) {
   KC = K.SumsInC ? balanced(X.K, ThePlan.KC) : X.K;
   MC = balanced(X.M, ThePlan.MC);
   NC = balanced(X.N, ThePlan.NC);
-  Value *Step = B.CreateMul(KC, K.i64(VectorBytes));
-  BytesOfA = B.CreateMul(B.CreateAdd(MC, K.i64(ThePlan.MR)), Step);
-  BytesOfB = B.CreateMul(B.CreateAdd(NC, K.i64(ThePlan.NR)), Step);
+  K.sizeBundle(X, tilesmith::K, X.K, K.i64(ThePlan.KC), K.i64(1));
+  Value *PerBlock = X.Bundles[tilesmith::K].PerBlock;
+  Value *Row = B.CreateMul(B.CreateMul(KC, PerBlock), K.i64(VectorBytes));
+  BytesOfA = B.CreateMul(B.CreateAdd(MC, K.i64(ThePlan.MR)), Row);
+  BytesOfB = B.CreateMul(B.CreateAdd(NC, K.i64(ThePlan.NR)), Row);
   Value *BytesOfVector =
       B.CreateMul(B.CreateAdd(BytesOfA, BytesOfB), K.i64(K.Terms.size()));
   Value *Fitting = B.CreateUDiv(K.i64(4 * ThePlan.FarBytes), BytesOfVector);
@@ -107,11 +123,14 @@ void KernelBuilder::LaneKernel::emitSizes(Macro &X) {
 
   Value *Batch = X.Arguments->Outer[*ThePlan.LaneIndex].Extent;
   Value *AllInPlace = B.CreateIsNull(B.CreateURem(Batch, K.i64(VL)));
+  Value *IsAlone = B.CreateICmpEQ(PerBlock, K.i64(1));
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = isReadInPlace(X, {T.Of->A, T.A, T.StrideAm, T.StrideAk},
                             *ThePlan.PackA, X.N, X.M);
     T.ReadB = isReadInPlace(X, {T.Of->B, T.B, T.StrideBn, T.StrideBk},
                             *ThePlan.PackB, X.M, X.N);
+    T.ReadA = B.CreateAnd(IsAlone, T.ReadA);
+    T.ReadB = B.CreateAnd(IsAlone, T.ReadB);
     AllInPlace = B.CreateAnd({AllInPlace, T.ReadA, T.ReadB});
   }
   Value *Bytes =
@@ -127,7 +146,7 @@ void KernelBuilder::LaneKernel::emitSizes(Macro &X) {
   }
 }
 
-/// Loops jc and pc, with the packing of B, for a chunk of products.
+/// Loop jc and the sums, for a chunk of products.
 void KernelBuilder::LaneKernel::emitPanels(Macro &X) {
   Value *IsWhole = B.CreateIsNull(B.CreateURem(Lanes, K.i64(VL)));
   for (Macro::Factors &T : X.Terms) {
@@ -138,21 +157,30 @@ void KernelBuilder::LaneKernel::emitPanels(Macro &X) {
     X.Jc = Jc;
     X.Nb = K.umin(B.CreateSub(X.N, Jc), NC);
     Split Columns{X.Nb, balanced(X.Nb, ThePlan.NR)};
-    K.emitLoop(K.i64(0), X.K, KC, "pc", [&](Value *Pc) {
-      X.Pc = Pc;
-      X.Kb = K.umin(B.CreateSub(X.K, Pc), KC);
-      X.FirstK = B.CreateIsNull(Pc);
-      SmallVector<Block, 1> Panels;
-      for (const Macro::Factors &T : X.Terms) {
-        Value *Column = K.offset(T.B, Jc, T.StrideBn);
-        Value *Src = K.offset(Column, Pc, T.StrideBk);
-        Panels.push_back(emitPack(
-            X,
-            {T.Of->B, Src, T.StrideBn, T.StrideBk, T.ReadB, T.Panel, BytesOfB},
-            Columns));
-      }
-      emitBlocks(X, Columns, Panels);
+    K.emitOuter(X, OuterPlace::Sums, [&] {
+      K.emitBundles(X, tilesmith::K, [&] { emitBlocksOfK(X, Columns); });
     });
+  });
+}
+
+/// Loop pc, with the packing of B.
+void KernelBuilder::LaneKernel::emitBlocksOfK(Macro &X, Split Columns) {
+  K.emitLoop(K.i64(0), X.K, KC, "pc", [&](Value *Pc) {
+    X.Pc = Pc;
+    X.Kb = K.umin(B.CreateSub(X.K, Pc), KC);
+    X.Groups = X.Kb;
+    if (ThePlan.Bundled[tilesmith::K])
+      X.Groups = B.CreateMul(X.Groups, X.Bundles[tilesmith::K].Count);
+    X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
+    SmallVector<Block, 1> Panels;
+    for (const Macro::Factors &T : X.Terms) {
+      Value *Column = K.offset(T.B, X.Jc, T.StrideBn);
+      Value *Src = K.offset(Column, Pc, T.StrideBk);
+      Panels.push_back(emitPack(
+          X, {T.Of->B, Src, T.StrideBn, T.StrideBk, T.ReadB, T.Panel, BytesOfB},
+          Columns));
+    }
+    emitBlocks(X, Columns, Panels);
   });
 }
 
@@ -200,7 +228,7 @@ void KernelBuilder::LaneKernel::emitTiles(const Macro &X, Split Rows,
         Tile.Terms.push_back(
             {A, OfA.StrideP, OfA.StrideK, B, OfB.StrideP, OfB.StrideK});
       }
-      Tile.Steps = X.Kb;
+      Tile.Steps = X.Groups;
       Tile.C = K.offset(K.offset(C, Ir, X.StrideCm), Jr, X.StrideCn);
       Tile.StrideCm = X.StrideCm;
       Tile.StrideCn = X.StrideCn;

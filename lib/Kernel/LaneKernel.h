@@ -13,10 +13,11 @@
 //   other outer dimensions
 //     l in the batch by a chunk of some vectors
 //       jc in N by nc
-//         pc in K by kc         pack B, unless it is read in place
-//           ic in M by mc       pack A, unless it is read in place
-//             each vector of the chunk
-//               jr, ir          a tile
+//         outer dimensions of K, the last one by as many as fit into kc
+//           pc in K by kc         pack B, unless it is read in place
+//             ic in M by mc       pack A, unless it is read in place
+//               each vector of the chunk
+//                 jr, ir          a tile
 //
 // The last vector may be ragged. Then both factors are packed, and tiles of C
 // go through a buffer, so that all else knows whole vectors only.
@@ -47,11 +48,11 @@ public:
 private:
   /// void tilesmith.pack.*: copies Count rows (or columns) from Src on, Steps
   /// elements each, of Lanes products, to Dst. Each vector has panels of Width
-  /// rows, Distance behind those of the one before.
+  /// rows and Depth steps, Distance behind those of the one before.
   struct PackArguments {
     llvm::Value *Dst = nullptr, *Src = nullptr;
     llvm::Value *StrideP = nullptr, *StrideK = nullptr;
-    llvm::Value *Count = nullptr, *Steps = nullptr;
+    llvm::Value *Count = nullptr, *Steps = nullptr, *Depth = nullptr;
     llvm::Value *Width = nullptr, *Lanes = nullptr, *Distance = nullptr;
     llvm::Value *Scalars = nullptr;
   };
@@ -120,6 +121,7 @@ private:
   void emitChoice(const Macro &X);
   void emitSizes(Macro &X);
   void emitPanels(Macro &X);
+  void emitBlocksOfK(Macro &X, Split Columns);
   void emitBlocks(Macro &X, Split Columns, llvm::ArrayRef<Block> Panels);
   Block emitPack(const Macro &X, const Place &From, Split Tiles);
   void emitTiles(const Macro &X, Split Rows, Split Columns,

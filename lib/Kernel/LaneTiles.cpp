@@ -21,6 +21,7 @@ ParameterList KernelBuilder::LaneKernel::parametersOf(PackArguments &Arguments,
   List.add(Arguments.StrideK, K.I64, "sK");
   List.add(Arguments.Count, K.I64, "count");
   List.add(Arguments.Steps, K.I64, "K");
+  List.add(Arguments.Depth, K.I64, "depth");
   List.add(Arguments.Width, K.I64, "width");
   List.add(Arguments.Lanes, K.I64, "lanes");
   List.add(Arguments.Distance, K.I64, "distance");
@@ -336,7 +337,7 @@ Function *KernelBuilder::LaneKernel::buildPack(const Operand &X) {
   K.emitLoop(K.i64(0), Pack.Count, Pack.Width, "panel", [&](Value *Begin) {
     Value *Rows = K.umin(B.CreateSub(Pack.Count, Begin), Pack.Width);
     Value *Panel =
-        K.offset(Pack.Dst, B.CreateMul(Begin, Pack.Steps), K.i64(VectorBytes));
+        K.offset(Pack.Dst, B.CreateMul(Begin, Pack.Depth), K.i64(VectorBytes));
     Value *Src = K.offset(Pack.Src, Begin, Pack.StrideP);
     auto PackAll = [&] {
       packVectors(X, Pack, Panel, Src, Rows, MaxLaneVectors);

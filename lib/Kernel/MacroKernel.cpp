@@ -344,7 +344,6 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
     for (Macro::Factors &T : X.Terms)
       T.PackedFromN = B.CreateSelect(
           T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, ThePlan.NR), i64(0));
-    X.FirstSum = X.LastSum = B.getTrue();
     emitOuter(X, OuterPlace::Sums,
               [&] { emitBundles(X, tilesmith::K, [&] { emitBlocksOfK(X); }); });
   });
@@ -538,8 +537,8 @@ void KernelBuilder::emitChoice(Macro &X) {
 }
 
 /// What \p Arguments say.
-KernelBuilder::Macro
-KernelBuilder::macroOf(Function &F, const KernelArguments &Arguments) const {
+KernelBuilder::Macro KernelBuilder::macroOf(Function &F,
+                                            const KernelArguments &Arguments) {
   const KernelArguments::Operand &C = Arguments.c();
   Macro X{&F,       &Arguments,  {},          C.Base,     C.First,
           C.Second, Arguments.M, Arguments.N, Arguments.K};
@@ -549,6 +548,7 @@ KernelBuilder::macroOf(Function &F, const KernelArguments &Arguments) const {
         {&T, OfA.Base, OfA.First, OfA.Second, OfB.Base, OfB.First, OfB.Second});
   }
   X.Diagonal = Arguments.Diagonal;
+  X.FirstSum = X.LastSum = B.getTrue();
   return X;
 }
 

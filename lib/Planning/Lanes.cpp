@@ -18,7 +18,8 @@ std::optional<unsigned> laneIndexOf(const Contraction &Op,
                                     const TargetModel &Target) {
   bool IsPlain =
       !Op.Domain && !Op.isInPlace() &&
-      none_of(Op.Outer, [](const Index &D) { return D.Bundle == K; }) &&
+      (Op.storesSum() ||
+       none_of(Op.Outer, [](const Index &D) { return D.Bundle == K; })) &&
       none_of(Op.accesses(),
               [](const Access *X) { return X->Zeros || X->IsSymmetric; });
   std::optional<unsigned> Batch = Op.adjacentBatch();

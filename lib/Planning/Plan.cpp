@@ -277,7 +277,8 @@ static void decideBundles(Plan &P, const Contraction &View) {
   if (P.Narrow)
     return;
   for (auto [I, D] : enumerate(View.Outer)) {
-    if (D.isBatch() || (D.Bundle != K && !View.storesSum()))
+    if (D.isBatch() || (P.hasLanes() && D.Bundle != K) ||
+        (D.Bundle != K && !View.storesSum()))
       continue;
     // Where the factor is adjacent, else where C is nearest, else the innermost.
     std::optional<unsigned> &Bundled = P.Bundled[D.Bundle];
@@ -342,6 +343,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
                                                   : KernelKind::Blocked;
   P.LaneIndex = P.hasLanes() ? Batch : std::nullopt;
   if (P.hasLanes()) {
+    decideBundles(P, View);
     P.Needs = needsOfStep(P, View, Target);
     return decideLanes(P, View, Target);
   }

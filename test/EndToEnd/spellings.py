@@ -643,6 +643,13 @@ k 0..K
     i 0..M
       j 0..N
         C(j,i,p) -= A(k,i,p) * B(j,k,p);"""),
+    spelling("batch_lanes_sums", "C:M,N,P! A:M,Q,K,P B:Q,N,K,P", """
+i 0..M
+  j 0..N
+    q 0..Q
+      k 0..K
+        p 0..P
+          C(i,j,p) += A(i,q,k,p) * B(q,j,k,p);"""),
     spelling("batch_lanes_blocked", "C:Q,M,N,P! A:Q,M,K,P B:Q,K,N,P", """
 q 0..Q
   i 0..M

@@ -69,6 +69,22 @@ void outermost(long n, long batch, double *restrict c, const double *restrict a,
       }
 }
 
+// The steps of the inner loop of a sum are side by side in a panel with those of
+// the next one.
+// CHECK-LABEL:  function 'sums'
+// CHECK:        plan: lanes
+// CHECK:        lanes: 8 values of outer dimension 1 of 2
+void sums(long n, long width, long batch, double *restrict c,
+          const double *restrict a, const double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long q = 0; q < n; q++)
+        for (long k = 0; k < width; k++)
+          for (long l = 0; l < batch; l++)
+            AT(c, i, j) += a[((i * n + q) * n + k) * batch + l] *
+                           b[((q * n + k) * n + j) * batch + l];
+}
+
 // Eight values fill the registers: there is nothing else to be done.
 // CHECK-LABEL:  function 'interleaved'
 // CHECK:        plan: lanes

@@ -20,7 +20,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3
 // RUN: %{compare}
-// CHECK-COUNT-4: a batch in lanes
+// CHECK-COUNT-6: a batch in lanes
 
 #include <math.h>
 #include <stdio.h>
@@ -52,12 +52,19 @@ NEST(fused, FOR(l, batch) FOR(i, m) FOR(j, n) {
   FOR(k, p) s = sizeof(T) == 8 ? fma(A, B, s) : fmaf(A, B, s);
   C = s;
 })
+// Sums of several indices, which are not one.
+NEST(apart, const long width = n % 3 + 2; FOR(i, m) FOR(j, n) FOR(q, p / 5)
+     FOR(k, width) FOR(l, batch)
+       C += a[(i * p + q * 5 + k) * batch + l] * b[((q * 5 + k) * n + j) * batch + l];)
+NEST(apart_from_zero, const long width = n % 3 + 2; FOR(i, m) FOR(j, n) FOR(l, batch) C = 0;
+     FOR(i, m) FOR(j, n) FOR(q, p / 5) FOR(k, width) FOR(l, batch)
+       C -= a[(i * p + q * 5 + k) * batch + l] * b[((q * 5 + k) * n + j) * batch + l];)
 NEST(two, FOR(i, m) FOR(j, n) FOR(k, p) FOR(l, batch) C += A * B + B * A;)
 
 int main(void) {
   static const long Sizes[][4] = {{16, 12, 20, 24}, {7, 9, 130, 19}, {5, 6, 3, 8},
                                   {33, 31, 17, 3},  {40, 37, 9, 70}, {4, 3, 260, 33}};
-  void (*const Nests[])(ARGUMENTS) = {innermost, scaled, outermost, fused, two};
+  void (*const Nests[])(ARGUMENTS) = {innermost, scaled, outermost, fused, apart, apart_from_zero, two};
   for (int s = 0; s < 6; s++) {
     const long *Size = Sizes[s], m = Size[0], n = Size[1], p = Size[2], batch = Size[3];
     T *c = malloc(m * n * batch * sizeof(T)), *a = malloc(m * p * batch * sizeof(T)),
@@ -65,7 +72,7 @@ int main(void) {
     FOR(i, m * n * batch) c[i] = i % 17 * (T)0.3 - 2;
     FOR(i, m * p * batch) a[i] = i % 23 * (T)0.1 - 1;
     FOR(i, p * n * batch) b[i] = i % 29 * (T)0.7 - 9;
-    for (int f = 0; f < 5; f++) {
+    for (int f = 0; f < 7; f++) {
       Nests[f](m, n, p, batch, c, a, b);
       fwrite(c, m * n * batch, sizeof(T), stdout);
       FOR(i, m * n * batch) c[i] *= (T)0.001;

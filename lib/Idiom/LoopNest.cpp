@@ -161,7 +161,7 @@ Refused LoopNest::walk() {
       if (auto *Known = dyn_cast<ConstantInt>(Br->getCondition())) {
         BasicBlock *Taken = Br->getSuccessor(Known->isZero());
         if (Continues)
-          Reached.try_emplace(Taken, Assumptions.size());
+          setReachedFrom(*BB, *Taken);
         LiveEdges.insert({BB, Taken});
         Work.push_back(Taken);
         continue;
@@ -178,9 +178,10 @@ Refused LoopNest::walk() {
       if (auto *No = std::get_if<Refusal>(&Followed))
         return *No;
       if (auto *Taken = std::get<BasicBlock *>(Followed)) {
-        if (Continues && Assumptions.size() > Before &&
-            !(Zeros && Zeros->Branch == Br))
-          Reached.try_emplace(Taken, Assumptions.size());
+        // Behind a test of elements, that is if the step is made.
+        bool IsZeroGuard = Zeros && Zeros->Branch == Br;
+        if (Continues && (IsZeroGuard || Assumptions.size() > Before))
+          setReachedFrom(*BB, *Taken);
         LiveEdges.insert({BB, Taken});
         Work.push_back(Taken);
         continue;
@@ -190,7 +191,7 @@ Refused LoopNest::walk() {
     for (BasicBlock *Succ : successors(BB)) {
       // A loop comes to its end.
       if (Continues)
-        Reached.try_emplace(Succ, Assumptions.size());
+        setReachedFrom(*BB, *Succ);
       LiveEdges.insert({BB, Succ});
       if (root().contains(Succ) && !Live.contains(Succ))
         Work.push_back(Succ);
@@ -208,7 +209,7 @@ Refused LoopNest::walk() {
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
   if (followZeroGuard(*Br))
-    return Br->getSuccessor(Zeros->Enters ? 0 : 1);
+    return Zeros->made();
   if (std::optional<bool> Hint = outcomeOf(*Br);
       Hint && isInvariant(Br->getCondition())) {
     Assumptions.push_back(
@@ -455,8 +456,20 @@ void LoopNest::setReached(const BasicBlock &BB) {
       !Analyses->DT.dominates(&BB, L->getLoopLatch()))
     return;
   unsigned Assumed = Header->second;
-  unsigned &Known = Reached.try_emplace(&BB, Assumed).first->second;
-  Known = std::min(Known, Assumed);
+  auto [It, IsNew] = Reached.try_emplace(&BB, Assumed);
+  It->second = std::min(It->second, Assumed);
+  if (!BehindZeros.contains(L->getHeader()))
+    BehindZeros.erase(&BB);
+  else if (IsNew)
+    BehindZeros.insert(&BB);
+}
+
+/// Control goes on from \p BB to \p Succ.
+void LoopNest::setReachedFrom(const BasicBlock &BB, const BasicBlock &Succ) {
+  bool IsNew = Reached.try_emplace(&Succ, Assumptions.size()).second;
+  bool IsMade = Zeros && Zeros->Branch->getParent() == &BB;
+  if (IsNew && (IsMade || BehindZeros.contains(&BB)))
+    BehindZeros.insert(&Succ);
 }
 
 } // namespace tilesmith

@@ -64,6 +64,9 @@ struct ZeroGuard {
   llvm::BranchInst *Branch;
   bool Enters; ///< the side on which one does
   llvm::SmallVector<ZeroComparison, 1> Tests;
+
+  /// Where a step begins that is made.
+  llvm::BasicBlock *made() const { return Branch->getSuccessor(!Enters); }
 };
 
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
@@ -180,6 +183,9 @@ public:
   /// Whether an invariant \p V depends on a load that is only known to be
   /// possible if assumptions hold.
   bool needsAssumptions(llvm::Value *V) const;
+  /// Whether \p Load is only known to be possible if the first step is made,
+  /// of those that are left out for zeros.
+  bool needsStep(const llvm::LoadInst &Load) const;
   bool needsAssumptions(const llvm::SCEV *S) const;
 
   /// Appends the loads inside the nest that an invariant value is computed
@@ -225,6 +231,7 @@ private:
   std::optional<Requirement> entry(const llvm::BranchInst &Br,
                                    const llvm::ICmpInst &Compare, bool Enters);
   void setReached(const llvm::BasicBlock &BB);
+  void setReachedFrom(const llvm::BasicBlock &BB, const llvm::BasicBlock &Succ);
 
   // NestValues.cpp
   const std::optional<Reload> &reload(llvm::PHINode &Phi) const;
@@ -243,6 +250,8 @@ private:
   /// The blocks that run whenever the nest is entered and the first so many
   /// assumptions hold.
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Reached;
+  /// Those of them that only run if the first step is made, too.
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> BehindZeros;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
   bool IsWalked = false; ///< Live is complete.

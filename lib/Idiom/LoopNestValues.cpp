@@ -365,6 +365,11 @@ bool LoopNest::mayLoadInFront(const LoadInst &Load) const {
   });
 }
 
+bool LoopNest::needsStep(const LoadInst &Load) const {
+  return BehindZeros.contains(Load.getParent()) &&
+         !isSafeToSpeculativelyExecute(&Load);
+}
+
 bool LoopNest::needsAssumptions(Value *V) const {
   SetVector<LoadInst *> Loads;
   collectLoads(V, Loads);

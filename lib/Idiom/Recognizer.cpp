@@ -397,12 +397,40 @@ Refused Recognizer::collectInvariantLoads() {
     In.collectLoads(V, Loads);
   for (const SCEV *S : Terms)
     In.collectLoads(S, Loads);
+  if (Refused No = requireStep(Loads, Terms))
+    return No;
   Result.Tests.InvariantLoads.append(Loads.begin(), Loads.end());
   Result.Tests.LoadsNeedAssumptions =
       any_of(Loads, [&](LoadInst *Load) { return In.needsAssumptions(Load); });
   if (!Result.Tests.LoadsNeedAssumptions)
     erase_if(Result.Tests.Assumptions,
              [](const Assumption &A) { return A.Entered.has_value(); });
+  return std::nullopt;
+}
+
+/// What is loaded in a step that a zero may leave out is loaded in front if an
+/// element passes its test. That is found out late, so nothing else may depend
+/// on such loads.
+Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
+                                ArrayRef<const SCEV *> Terms) {
+  auto NeedsStep = [&](const LoadInst *Load) { return In.needsStep(*Load); };
+  auto Late = find_if(Loads, NeedsStep);
+  if (Late == Loads.end())
+    return std::nullopt;
+  SetVector<LoadInst *> Early;
+  for (const SCEV *S : Terms)
+    In.collectLoads(S, Early);
+  for (const Assumption &A : Result.Tests.Assumptions)
+    if (!A.Entered)
+      In.collectLoads(A.Condition, Early);
+  for (LoadInst *Load : Loads)
+    In.collectLoads(Load->getPointerOperand(), Early);
+  bool HasElement = any_of(Result.Op.accesses(), [](const Access *X) {
+    return X->Zeros && X->Zeros->Tested.isElement();
+  });
+  if (!HasElement || any_of(Early, NeedsStep))
+    return Refusal{Reason::Branch, *Late};
+  Result.Tests.LoadsNeedStep = true;
   return std::nullopt;
 }
 

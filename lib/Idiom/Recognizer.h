@@ -48,6 +48,8 @@ private:
   std::variant<Nest, Refusal> completeApart();
   Refused requireReloads();
   Refused collectInvariantLoads();
+  Refused requireStep(const llvm::SetVector<llvm::LoadInst *> &Loads,
+                      llvm::ArrayRef<const llvm::SCEV *> Terms);
   llvm::SetVector<llvm::Value *> scalars() const;
   Refused findInPlace();
   void queryAliases();

@@ -75,7 +75,7 @@ bool LoopNest::addSecondTest(const BasicBlock &BB) {
   if (!Br || !Br->isConditional() || BB.getSinglePredecessor() == nullptr ||
       any_of(BB, [](const Instruction &I) { return I.mayHaveSideEffects(); }))
     return false;
-  const BasicBlock *Made = Zeros->Branch->getSuccessor(Zeros->Enters ? 0 : 1);
+  const BasicBlock *Made = Zeros->made();
   bool Enters = Br->getSuccessor(0) == Made;
   // The steps must not tell which test has passed.
   for (const PHINode &Phi : Made->phis())

@@ -396,4 +396,22 @@ Value *GuardBuilder::emitSafetyTest() {
   return takeResult();
 }
 
+Value *GuardBuilder::emitStepTest() {
+  Value *Passes = B.getFalse();
+  for (const Access *X : Op.accesses()) {
+    if (!X->Zeros || !X->Zeros->Tested.isElement())
+      continue;
+    Value *Element = B.CreateAlignedLoad(X->ElemTy, base(*X), X->Alignment);
+    Value *Test = B.CreateCmp(X->Zeros->Passes, Element,
+                              Constant::getNullValue(X->ElemTy));
+    Passes = B.CreateOr(Passes, Test);
+  }
+  require(Passes);
+  return takeResult();
+}
+
+Value *GuardBuilder::emitLastTest() {
+  return Result ? takeResult() : B.getTrue();
+}
+
 } // namespace tilesmith

@@ -43,6 +43,13 @@ public:
   /// True (i1) if the nest is the contraction, and nothing overlaps.
   llvm::Value *emitSafetyTest();
 
+  /// True (i1) if the nest makes its first step, as far as elements tell of
+  /// which it makes the test. They must be safe to load.
+  llvm::Value *emitStepTest();
+
+  /// True (i1) if what the call requires holds.
+  llvm::Value *emitLastTest();
+
   /// One more condition of the test that is emitted next.
   void require(llvm::Value *Condition);
   llvm::IRBuilderBase &builder() { return B; }

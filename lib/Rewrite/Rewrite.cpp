@@ -192,9 +192,20 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   if (Check != Preheader)
     Check->setName("tilesmith.check");
 
+  // What is loaded in a step needs to know that there is one, and that, where
+  // its element is.
+  auto CheckNext = [&](const Twine &Name, Value *Test) {
+    Check = NewBlockIf(Name, Check, Test);
+    Guard.moveTo(Check->getTerminator());
+  };
+  if (View.Tests.LoadsNeedStep) {
+    CheckNext("tilesmith.safe", Guard.emitSafetyTest());
+    CheckNext("tilesmith.step", Guard.emitStepTest());
+  }
   // Everything that is called takes is computed with the checks.
   By->prepare(Guard);
-  Value *IsSafe = Guard.emitSafetyTest();
+  Value *IsSafe =
+      View.Tests.LoadsNeedStep ? Guard.emitLastTest() : Guard.emitSafetyTest();
   DenseMap<Value *, Value *> After;
   for (const ValueAfter &R : Source.Results)
     After[R.Value] = Guard.valueAfter(R);

@@ -82,6 +82,9 @@ struct Conditions {
   llvm::SmallVector<llvm::LoadInst *, 4> InvariantLoads;
   /// Some of them may only be made if the assumptions hold.
   bool LoadsNeedAssumptions = false;
+  /// Some of them may only be made if the nest makes its first step, which it
+  /// leaves out for a zero (see ZeroTest). Only scalars depend on them.
+  bool LoadsNeedStep = false;
   /// Phis in the nest, with a load, inside or in front, whose value they have.
   llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Reloads;
 

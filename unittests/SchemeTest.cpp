@@ -30,6 +30,7 @@ const char *const WellFormed[] = {
     "small tile=12x5",
     "lanes tile=4x4 mc=8 kc=6 pack-b=always",
     "small tile=12x5 min-work=216 min-k=4",
+    "gathered tile=24x8 mc=48 kc=100",
     "tile=24x8",
     "tile=24x8+16x8",
     "tile=24x8+24x6 nc=30",
@@ -92,10 +93,8 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
        "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
-       "lanes, tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
-       "min-mn, "
-       "min-m, "
-       "min-n, min-k"},
+       "lanes, gathered, tile, group, mc, nc, kc, pack-a, pack-b, edge, "
+       "min-work, min-mn, min-m, min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},
       {"tile=0x8", "column 6: '0' is not a number between 1 and 1024"},
       {"tile=8x0", "column 8: '0' is not a number between 1 and 128"},
@@ -144,6 +143,7 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
       {"small edge=mask", "column 7: 'edge' means nothing with 'small'"},
       {"small tile=8x4+16x4",
        "column 7: with 'small', there is the largest tile only"},
+      {"group=2 gathered", "column 1: 'group' means nothing with 'gathered'"},
       {"edge=pad lanes", "column 1: 'edge' means nothing with 'lanes'"},
       {"lanes tile=4x4+2x4",
        "column 7: with 'lanes', there is the largest tile only"},

@@ -137,7 +137,8 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
        "which each of C, A and B is adjacent"},
       {"GEMM f64 512 8x8x8 mmk: kc=1 mcc=4 # x",
        "line 1, column 30: unknown word 'mcc'; there are packed, unpacked, "
-       "small, lanes, tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
+       "small, lanes, gathered, tile, group, mc, nc, kc, pack-a, pack-b, edge, "
+       "min-work, "
        "min-mn, "
        "min-m, min-n, min-k"},
       {"GEMM f64 512 8x*x8 mmk: kc=1\nGEMM  f64 512 8x*x08 mmk: kc=2",

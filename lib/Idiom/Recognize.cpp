@@ -179,6 +179,11 @@ private:
 /// each value of the others: it has a small constant size, and its matrices are
 /// adjacent.
 static bool isSmallInOthers(const Contraction &Op) {
+  // A few steps of a longer sum do not pay for moving C.
+  constexpr uint64_t FewSteps = 8;
+  if (any_of(Op.Outer, [](const Index &I) { return I.Bundle == K; }) &&
+      Op.constantExtent(K).value_or(0) < FewSteps)
+    return false;
   if (Op.Outer.empty() || any_of(PerDim<Dim>{M, N, K}, [&](Dim D) {
         return Op.constantExtent(D).value_or(UINT64_MAX) > MaxSmallExtent;
       }))
@@ -215,6 +220,7 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   Repeat.Axes = Liberties::Batched;
   TestStrides.TestStrides = Apart.Apart = true;
   bool MayBundle = true;
+  std::optional<Nest> OfMoreLoops;
   std::map<unsigned, ChainRecognizer> Chains;
   auto Recognize = [&](unsigned Length, Liberties May) {
     return Chains.try_emplace(Length, Innermost, Length, Analyses)
@@ -242,8 +248,12 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && !isSmallInOthers(Found->Op))
       return WithBatch(Length, Tried);
+    if (Found)
+      OfMoreLoops = std::move(*Found);
     MayBundle = !Found;
   }
+  if (OfMoreLoops)
+    return std::move(*OfMoreLoops);
   for (Liberties May : {Repeat, TestStrides, Apart}) {
     if (!May.Apart &&
         (No->Why != Reason::IndexRoles || Depth == MinChainLength))

@@ -37,6 +37,24 @@ struct PackArguments {
   llvm::Value *Scalars = nullptr; ///< of the map
 };
 
+/// One of the indices that make up the number of a row or of a step.
+struct Digit {
+  llvm::Value *Extent = nullptr, *Stride = nullptr;
+};
+
+/// void tilesmith.pack.* of a factor that is gathered: rows from number First
+/// on, with the steps that the table lists.
+struct GatherArguments {
+  llvm::Value *Dst = nullptr, *Src = nullptr;
+  llvm::Value *First = nullptr, *Count = nullptr, *Steps = nullptr;
+  llvm::Value *Table = nullptr; ///< i64 each: how far a step is in Src
+  llvm::SmallVector<Digit, 3> Digits = {}; ///< of a row's number, lowest first
+  /// If the source is adjacent along a digit of the steps: after how many steps
+  /// it goes up by one, and its extent.
+  llvm::Value *Period = nullptr, *Adjacent = nullptr;
+  llvm::Value *Scalars = nullptr; ///< of the map
+};
+
 /// void tilesmith.micro.*: a register tile.
 struct MicroArguments {
   /// A term's factors.

@@ -32,6 +32,8 @@ namespace tilesmith {
 /// \p Outer. Rows may do so within a block of K only where sums rest in C.
 KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
   const Index &D = Op.Outer[Outer];
+  if (ThePlan.Gathered && ThePlan.Gathered->contains(Outer))
+    return OuterPlace::Bundled;
   if (D.isBatch() ? ThePlan.LaneIndex == Outer
                   : ThePlan.Bundled[D.Bundle] == Outer)
     return OuterPlace::Bundled;

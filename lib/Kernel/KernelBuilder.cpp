@@ -309,7 +309,7 @@ BuiltKernel KernelBuilder::build() {
     Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B})
-      X->Pack = unify(buildPack(*X));
+      X->Pack = unify(isGathered(*X) ? buildGatheredPack(*X) : buildPack(*X));
   if (ThePlan.Narrow && ThePlan.Narrow->FlipsA)
     Correction = unify(buildCorrection());
   AreGeneral = areGeneralKernelsShared();

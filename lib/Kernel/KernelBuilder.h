@@ -41,6 +41,11 @@ llvm::Function *unified(llvm::Function *F);
 llvm::SetVector<llvm::Value *>
 invariantsOf(llvm::ArrayRef<const Expression *> Expressions);
 
+/// The elements of \p Ty under \p Mask, and zeros.
+llvm::Value *loadMasked(llvm::IRBuilderBase &B, llvm::Type *Ty,
+                        llvm::Value *From, llvm::Align Alignment,
+                        llvm::Value *Mask);
+
 class KernelBuilder : private Emitter {
 public:
   /// \p View is the nest as \p ThePlan sees it.
@@ -91,6 +96,8 @@ private:
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
+  ParameterList parametersOf(GatherArguments &Arguments,
+                             const Operand &X) const;
   void addFactors(ParameterList &List, MicroArguments &Arguments) const;
   ParameterList parametersOf(MicroArguments &Arguments, MicroKind Kind) const;
   ParameterList parametersOf(TileArguments &Arguments, bool IsCorner) const;
@@ -232,9 +239,67 @@ private:
       llvm::Value *Group, bool IsWhole, unsigned Width,
       llvm::function_ref<llvm::Value *(llvm::Type *, llvm::Value *)> Load);
 
+  // Of a factor that is gathered.
+  bool isGathered(const Operand &X) const {
+    return ThePlan.Gathered &&
+           (X.P == M ? ThePlan.Gathered->OfA : ThePlan.Gathered->OfB);
+  }
+  void joinExtents(const Macro &X, Dim D, llvm::Value *&Extent);
+  llvm::SmallVector<Digit, 3> digitsOf(const Macro &X, Dim D,
+                                       llvm::Value *Extent, llvm::Value *Stride,
+                                       unsigned Of);
+  llvm::Value *isPlain(llvm::ArrayRef<Digit> Digits);
+  void emitNumbering(Macro &X);
+  struct NumberedPlace {
+    llvm::Value *Distance;
+    llvm::SmallVector<llvm::Value *, 3> Indices; ///< the digits
+  };
+  NumberedPlace placeOf(llvm::Value *Number, llvm::ArrayRef<Digit> Digits);
+  void advance(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
+  void emitTablesOfSteps(const Macro &X);
+  void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
+                        llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
+  std::optional<unsigned> adjacentStep(const Operand &X) const;
+  /// Of a block, up to End.
+  struct StepNumbers {
+    llvm::Value *Begin, *End, *Apart;
+  };
+  void emitSteps(const GatherArguments &Gather, llvm::Value *To,
+                 llvm::Value *Width, StepNumbers Steps,
+                 llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
+  void emitWholeRun(const Operand &X, const GatherArguments &Gather,
+                    llvm::Value *To, llvm::Value *Width, llvm::Value *Src);
+  void emitRun(const Operand &X, const GatherArguments &Gather, llvm::Value *To,
+               llvm::Value *Width, llvm::Value *Src, llvm::Value *Lane,
+               llvm::Value *Count);
+  void emitRuns(const Operand &X, const GatherArguments &Gather,
+                llvm::Value *To, llvm::Value *Width, llvm::Value *First,
+                llvm::Value *Lanes);
+  llvm::SmallVector<llvm::Value *, 16>
+  rowsOfStrip(const Operand &X, const GatherArguments &Gather,
+              llvm::Value *First, llvm::Value *Last);
+  void emitElements(const Operand &X, const GatherArguments &Gather,
+                    llvm::Value *To, llvm::Value *Width,
+                    llvm::ArrayRef<llvm::Value *> Rows, StepNumbers Steps);
+  void emitGatheredSquare(const Operand &X, const GatherArguments &Gather,
+                          llvm::Value *To, llvm::Value *Width,
+                          llvm::ArrayRef<llvm::Value *> Rows,
+                          llvm::Value *Distance);
+  void emitSquares(const Operand &X, const GatherArguments &Gather,
+                   llvm::Value *To, llvm::Value *Width,
+                   llvm::ArrayRef<llvm::Value *> Rows);
+  void emitLanes(const Operand &X, const GatherArguments &Gather,
+                 llvm::Value *To, llvm::Value *Width, llvm::Value *First,
+                 llvm::Value *Last);
+  void emitGatheredStrip(const Operand &X, const GatherArguments &Gather,
+                         llvm::Value *To, llvm::Value *Width,
+                         llvm::Value *First, llvm::Value *Lanes);
+  llvm::Function *buildGatheredPack(const Operand &X);
+
   /// Whether the micro kernel could take the elements of \p X as they are.
   bool canReadInPlace(const Operand &X) const {
-    return tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
+    return !isGathered(X) &&
+           tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
   }
   /// Whether \p X is adjacent along the dimension that is bundled with its rows
   /// or columns, or with k, and along no other one.
@@ -459,7 +524,8 @@ private:
   Dim BoundOfK = M;
   bool hasDiagonal() const { return Op.Domain.has_value(); }
   bool hasOuterSums() const {
-    return llvm::any_of(Op.Outer, [](const Index &D) { return D.Bundle == K; });
+    return !ThePlan.Gathered &&
+           llvm::any_of(Op.Outer, [](const Index &D) { return D.Bundle == K; });
   }
 
   llvm::Type *PanelTy;   ///< of an element of the packed panels

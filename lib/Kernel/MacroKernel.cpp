@@ -118,7 +118,8 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
   };
   Value *Rows = X.M, *Columns = X.N;
   for (auto [I, Outer] : enumerate(X.Arguments->Outer))
-    if (Op.Outer[I].Bundle == tilesmith::M && placeOf(I) != OuterPlace::Around)
+    if (Op.Outer[I].Bundle == tilesmith::M && !ThePlan.Gathered &&
+        placeOf(I) != OuterPlace::Around)
       Rows = B.CreateMul(Rows, Outer.Extent);
   if (ThePlan.Bundled[tilesmith::N])
     Columns = B.CreateMul(Columns, X.Bundles[tilesmith::N].PerBlock);
@@ -277,6 +278,10 @@ void KernelBuilder::emitAllocation(Macro &X) {
     CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
   }
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
+  Value *TableBytes = alignUp(B.CreateMul(X.KC, i64(8)), CacheLine);
+  for (const Macro::Numbers &Of : X.Gathered)
+    if (!Of.OfLine.empty())
+      Bytes = B.CreateAdd(Bytes, TableBytes);
   for (Value *Part : Sizes)
     Bytes = B.CreateAdd(Bytes, Part);
 
@@ -289,6 +294,9 @@ void KernelBuilder::emitAllocation(Macro &X) {
     T.Panel = Take(Sizes[2 * I]);
     T.Block = Take(Sizes[2 * I + 1]);
   }
+  for (Macro::Numbers &Of : X.Gathered)
+    if (!Of.OfLine.empty())
+      Of.Table = Take(TableBytes);
   X.Corrections = Take(CorrectionBytes);
   X.Sums = Free;
 }
@@ -300,6 +308,8 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
                              Place From, Value *P, Value *Count,
                              Value *PanelsOfLine) {
   auto [Base, StrideP, StrideK] = From;
+  if (isGathered(Of))
+    return emitGatheredPack(X, Of, Dst, Base, P, Count);
   Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
   for (Dim D : {Of.P, tilesmith::K})
     if (ThePlan.Bundled[D])
@@ -354,6 +364,7 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.Pc = Pc;
     X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
     X.Groups = groupsOf(X.Kb);
+    emitTablesOfSteps(X);
     if (ThePlan.Bundled[tilesmith::K])
       X.Groups = B.CreateMul(X.Groups, X.Bundles[tilesmith::K].Count);
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
@@ -562,6 +573,7 @@ Function *KernelBuilder::buildMacroKernel() {
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(ThePlan.NR), "corrections");
   if (Permission)
     emitChoice(X);
+  emitNumbering(X);
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);

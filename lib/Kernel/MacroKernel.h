@@ -42,6 +42,14 @@ struct KernelBuilder::Macro {
   // their last values.
   llvm::Value *FirstSum = nullptr, *LastSum = nullptr;
 
+  /// Of a factor that is gathered: what the numbers of its rows (or columns) and
+  /// steps are made of, and where the steps of the block under way are.
+  struct Numbers {
+    llvm::SmallVector<Digit, 3> OfLine, OfStep;
+    llvm::Value *Table = nullptr;
+  };
+  PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's
+
   /// The outer dimension that is bundled with M, N or K: its extent, how many of
   /// its values are in a block, and how many in the one under way; not looked
   /// at, one and one if there is none.

@@ -38,8 +38,6 @@ using namespace llvm;
 
 namespace tilesmith {
 
-namespace {
-
 /// The elements of \p Ty under \p Mask, and zeros. Backends have such loads of
 /// integers of 16 bits, but not all have them of floating-point numbers.
 Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
@@ -51,8 +49,6 @@ Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
                                             Constant::getNullValue(LoadedTy)),
                          Ty);
 }
-
-} // namespace
 
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
 /// those from Valid on being zero.

@@ -101,6 +101,9 @@ static void setOfLanes(Plan &P) {
   P.MinExtent[K] = 2;
 }
 
+/// The kernel counts the rows and steps of all indices.
+static void setOfGathered(Plan &P) { P.MinWork = 1024; }
+
 void setBreakEven(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   if (P.Library) {
@@ -109,6 +112,8 @@ void setBreakEven(Plan &P, const Nest &View) {
     P.MinExtent[K] = 4;
   } else if (P.hasLanes()) {
     setOfLanes(P);
+  } else if (P.Gathered) {
+    setOfGathered(P);
   } else if (P.Fallback) {
     // What is small for squares goes there.
     P.MinWork = P.Fallback->MinWork;

@@ -39,6 +39,7 @@ std::string Plan::summary() const {
              : "");
   return (Twine(isSmall()      ? "in place, "
                 : hasLanes()   ? "a batch in lanes, "
+                : isGathered() ? "gathered, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
           Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
@@ -97,6 +98,7 @@ public:
       return lanes();
     groups();
     bundles();
+    gathering();
     edges();
     blocks();
     for (auto [I, T] : enumerate(Op.Terms)) {
@@ -190,6 +192,21 @@ private:
             << "several values of outer dimension " << *I + 1 << " of "
             << Op.Outer.size() << " are in a block" << whyBundled(D, *I)
             << '\n';
+  }
+
+  void gathering() {
+    if (!P.Gathered)
+      return;
+    line("gathered", /*IsGiven=*/false)
+        << (!P.Gathered->OfB   ? "A is packed as one matrix"
+            : !P.Gathered->OfA ? "B is packed as one matrix"
+                               : "A and B are packed as one matrix each")
+        << ", along all indices\n";
+    if (P.Fallback)
+      line("otherwise", /*IsGiven=*/false)
+          << P.Fallback->summary()
+          << ": if what should be one matrix is none at run time, or K >= "
+          << Gathering::ManySteps << '\n';
   }
 
   /// Why outer index \p Bundled is the one that is bundled with \p D.

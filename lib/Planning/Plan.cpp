@@ -8,6 +8,7 @@
 #include "tilesmith/Planning/Plan.h"
 #include "BreakEven.h"
 #include "EngineChoice.h"
+#include "Gathering.h"
 #include "Lanes.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -311,6 +312,17 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
          });
 }
 
+/// The factor that is gathered, if one is.
+static std::optional<Gathering> decideGathering(const Plan &P,
+                                                const Contraction &View) {
+  bool IsAsked = P.Requested.Kind == KernelKind::Undecided || P.isGathered();
+  bool IsWorthIt = P.isGathered() ||
+                   View.constantExtent(K).value_or(0) < Gathering::ManySteps;
+  return IsAsked && IsWorthIt && !P.isSmall() && !P.Narrow && !P.inSquares()
+             ? gatheringOf(View)
+             : std::nullopt;
+}
+
 /// Plans a kernel of our own, as it is said.
 static Refused planKernel(Plan &P, const Contraction &View,
                           const TargetModel &Target, const Options &Opts,
@@ -325,6 +337,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.CacheLine = Target.Caches.Line;
   P.FarBytes = Target.Caches.L2 / 2;
   P.TurnsTiles = false;
+  P.Gathered = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{View.store()->getModule()->getTargetTriple().empty()
@@ -351,7 +364,13 @@ static Refused planKernel(Plan &P, const Contraction &View,
     return No;
   if (P.Engine->needsPackedB())
     P.PackB = PackingRule::always();
-  decideBundles(P, View);
+  P.Gathered = decideGathering(P, View);
+  if (P.isGathered() && !P.Gathered)
+    return Refusal{Reason::PlanNotGathered, View.store()};
+  if (P.Gathered)
+    P.Kind = KernelKind::Gathered;
+  else
+    decideBundles(P, View);
   P.Needs = needsOfStep(P, View, Target);
   decideTile(P, View, Target, Opts);
   if (P.isSmall())
@@ -372,8 +391,8 @@ static Refused planKernel(Plan &P, const Contraction &View,
 /// that asks for what cannot be had here.
 static Refused planTuned(Plan &P, const Contraction &View,
                          const TargetModel &Target, const Options &Opts) {
-  // Keys say nothing of batches.
-  if (Opts.Tuning && !laneIndexOf(View, Target)) {
+  // Keys say nothing of outer indices.
+  if (Opts.Tuning && !laneIndexOf(View, Target) && !gatheringOf(View)) {
     TuningKey Key = TuningKey::of(View, Target.VectorBits);
     P.NestKey = Key.str();
     if (const TuningTable::Entry *Entry = Opts.Tuning->find(Key)) {
@@ -395,7 +414,8 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
                                                 const Options &Opts) {
   bool IsWanted =
       P.Engine->needsPermission() ||
-      (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent());
+      (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent()) ||
+      (P.Gathered && !P.Gathered->IsKnown);
   if (!IsWanted || View.Op.hasRowTables())
     return nullptr;
   auto Other = std::make_shared<Plan>();

@@ -102,13 +102,15 @@ private:
 
   Error parseWord(StringRef Word) {
     auto [Name, Value] = Word.split('=');
-    bool IsKind = is_contained({"packed", "unpacked", "small", "lanes"}, Name);
+    bool IsKind = is_contained(
+        {"packed", "unpacked", "small", "lanes", "gathered"}, Name);
     if (!IsKind && !isName(Name))
-      return fail(Word,
-                  "unknown word " + quoted(Name) +
-                      "; there are packed, unpacked, small, lanes, tile, "
-                      "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
-                      "min-mn, min-m, min-n, min-k");
+      return fail(
+          Word,
+          "unknown word " + quoted(Name) +
+              "; there are packed, unpacked, small, lanes, gathered, tile, "
+              "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
+              "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
       return fail(Word, quoted(Name) + " takes no value");
     if (!IsKind && Value.empty())
@@ -144,9 +146,10 @@ private:
       if (Other != Name && !Where.contains('='))
         return fail(Words[Name], quoted(Name) + " after " + quoted(Other) +
                                      ": one is enough");
-    Result.Kind = Name == "small"   ? KernelKind::Small
-                  : Name == "lanes" ? KernelKind::Lanes
-                                    : KernelKind::Blocked;
+    Result.Kind = Name == "small"      ? KernelKind::Small
+                  : Name == "lanes"    ? KernelKind::Lanes
+                  : Name == "gathered" ? KernelKind::Gathered
+                                       : KernelKind::Blocked;
     return Error::success();
   }
 
@@ -225,6 +228,8 @@ private:
         return fail(Word, quoted(Name) + " means nothing with 'small'");
       if (Words.contains("lanes") && is_contained({"group", "edge"}, Name))
         return fail(Word, quoted(Name) + " means nothing with 'lanes'");
+      if (Words.contains("gathered") && Name == "group")
+        return fail(Word, quoted(Name) + " means nothing with 'gathered'");
       if (Words.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }
@@ -352,6 +357,8 @@ std::string Scheme::str() const {
     Say("small");
   else if (Kind == KernelKind::Lanes)
     Say("lanes");
+  else if (Kind == KernelKind::Gathered)
+    Say("gathered");
   else if (Kind == KernelKind::Blocked)
     Say(isUnpacked() ? "unpacked" : "packed");
   if (SecondMR)

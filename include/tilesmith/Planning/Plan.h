@@ -49,6 +49,29 @@ struct NarrowPlan {
   bool Subtracts = false;
 };
 
+/// Several indices of rows, of columns and of steps are seen as one. C is a plain
+/// matrix along them; of a factor that is not, as the image of a convolution, no
+/// stride tells where its elements are, so they are gathered when it is packed.
+struct Gathering {
+  /// Sums with so many steps of one index need not be gathered: a block of K of
+  /// their own is deep enough. (Measured on Zen 5.)
+  static constexpr uint64_t ManySteps = 64;
+  /// The outer dimensions, by their numbers in Contraction::Outer, that follow
+  /// M, N and K, the nearest first. Those of K are all there are.
+  PerDim<llvm::SmallVector<unsigned, 2>> Chains;
+  /// Whether a factor is gathered: A, B. Others seem to be plain.
+  bool OfA = false, OfB = false;
+  /// Whether what seems to be plain is known to be, so that the kernel need not
+  /// test that.
+  bool IsKnown = false;
+
+  bool contains(unsigned Outer) const {
+    return llvm::any_of(Chains, [&](llvm::ArrayRef<unsigned> Chain) {
+      return llvm::is_contained(Chain, Outer);
+    });
+  }
+};
+
 /// How a product is computed: by calls of a library, or by a kernel. Then the
 /// scheme says everything: MR, NR, MC, NC and KC are those above.
 struct Plan : Scheme {
@@ -69,6 +92,7 @@ struct Plan : Scheme {
   PerDim<std::optional<unsigned>> Bundled;
   /// Lanes: the batch, by its number there, of which registers hold VL values.
   std::optional<unsigned> LaneIndex;
+  std::optional<Gathering> Gathered;
   Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.

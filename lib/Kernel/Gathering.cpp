@@ -1,0 +1,448 @@
+//===- Gathering.cpp - packing a factor of several indices ----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// If a factor is gathered (Plan::Gathered), all rows are numbered, and so are
+// all steps. The digits of a row's number, of which the lowest comes first, say
+// where the row is:
+//
+//   row    = y * W + x          at  y * (stride of y) + x * (stride of x)
+//   step   = (c * R + r) * S + s    likewise, in a table for a block of K
+//
+// Element (row, step) is at the sum of the two. A panel is packed strip by strip.
+// A strip is made of runs, of which only the lowest digit changes; where the
+// source is adjacent along it, a run is a vector under a mask. Where it is adjacent
+// along a digit of the steps, squares are transposed.
+//
+// Nothing else knows of digits: C and the other factor are plain matrices. This
+// is what libraries call an implicit im2col; no more than a block of it is ever
+// in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MacroKernel.h"
+#include "tilesmith/Support/MatrixIR.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Makes \p Extent, of \p D, that of all indices which are joined with it.
+void KernelBuilder::joinExtents(const Macro &X, Dim D, Value *&Extent) {
+  for (unsigned I : ThePlan.Gathered->Chains[D])
+    Extent = B.CreateMul(Extent, X.Arguments->Outer[I].Extent);
+}
+
+/// The digits of a number of \p D, of which the lowest one has \p Stride bytes in
+/// access number \p Of.
+SmallVector<Digit, 3> KernelBuilder::digitsOf(const Macro &X, Dim D,
+                                              Value *Extent, Value *Stride,
+                                              unsigned Of) {
+  SmallVector<Digit, 3> Digits{{Extent, Stride}};
+  for (unsigned I : ThePlan.Gathered->Chains[D]) {
+    const auto &Outer = X.Arguments->Outer[I];
+    Digits.push_back({Outer.Extent, Outer.Strides[Of]});
+  }
+  return Digits;
+}
+
+/// Whether a number with these digits is an index of a plain matrix.
+Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
+  Value *Result = B.getTrue(), *Distance = Digits.front().Stride;
+  for (auto [Low, High] : zip(Digits.drop_back(), Digits.drop_front())) {
+    Distance = B.CreateMul(Distance, Low.Extent);
+    Result = B.CreateAnd(Result, B.CreateICmpEQ(High.Stride, Distance));
+  }
+  return Result;
+}
+
+/// Numbers all rows, columns and steps, if factors are gathered. If something
+/// else is no plain matrix, or that need not be, another kernel does the work; if
+/// there is none, nothing is done.
+void KernelBuilder::emitNumbering(Macro &X) {
+  if (!ThePlan.Gathered)
+    return;
+  enum : unsigned { OfC, OfA, OfB }; // as in KernelArguments::Outer
+  const Macro::Factors &T = X.Terms.front();
+  SmallVector<Value *, 6> ArePlain = {
+      isPlain(digitsOf(X, tilesmith::M, X.M, X.StrideCm, OfC)),
+      isPlain(digitsOf(X, tilesmith::N, X.N, X.StrideCn, OfC))};
+  auto Number = [&](const Operand &Of, unsigned Access, Value *Extent,
+                    Value *StrideP, Value *StrideK) {
+    Macro::Numbers Found{digitsOf(X, Of.P, Extent, StrideP, Access),
+                         digitsOf(X, tilesmith::K, X.K, StrideK, Access)};
+    if (isGathered(Of))
+      X.Gathered[Of.P] = Found;
+    else
+      ArePlain.append({isPlain(Found.OfLine), isPlain(Found.OfStep)});
+  };
+  Number(T.Of->A, OfA, X.M, T.StrideAm, T.StrideAk);
+  Number(T.Of->B, OfB, X.N, T.StrideBn, T.StrideBk);
+  if (FallbackKernel.F)
+    ArePlain.push_back(B.CreateICmpULT(X.K, i64(Gathering::ManySteps)));
+  BasicBlock *Plain = BasicBlock::Create(Ctx, "plain", X.F),
+             *None = BasicBlock::Create(Ctx, "otherwise", X.F);
+  B.CreateCondBr(B.CreateAnd(ArePlain), Plain, None);
+  B.SetInsertPoint(None);
+  B.CreateRet(FallbackKernel.F
+                  ? callKernel(B, FallbackKernel, *X.Arguments, View)
+                  : cast<Value>(B.getFalse()));
+  B.SetInsertPoint(Plain);
+  joinExtents(X, tilesmith::M, X.M);
+  joinExtents(X, tilesmith::N, X.N);
+  joinExtents(X, tilesmith::K, X.K);
+}
+
+/// Where what has this \p Number is, counted from number zero.
+KernelBuilder::NumberedPlace KernelBuilder::placeOf(Value *Number,
+                                                    ArrayRef<Digit> Digits) {
+  NumberedPlace At{i64(0), {}};
+  for (const Digit &D : Digits) {
+    bool IsHighest = &D == &Digits.back();
+    Value *Index = IsHighest ? Number : B.CreateURem(Number, D.Extent);
+    if (!IsHighest)
+      Number = B.CreateUDiv(Number, D.Extent);
+    At.Indices.push_back(Index);
+    At.Distance = B.CreateAdd(At.Distance, B.CreateMul(Index, D.Stride));
+  }
+  return At;
+}
+
+/// Goes on to the next number.
+void KernelBuilder::advance(NumberedPlace &At, ArrayRef<Digit> Digits) {
+  Value *Carry = B.getTrue();
+  for (auto [Index, D] : zip_equal(At.Indices, Digits)) {
+    Value *Next = B.CreateAdd(Index, B.CreateZExt(Carry, I64));
+    Value *Up = B.CreateSelect(Carry, D.Stride, i64(0));
+    At.Distance = B.CreateAdd(At.Distance, Up);
+    if (&D == &Digits.back()) {
+      Index = Next;
+      return;
+    }
+    Value *Wraps = B.CreateICmpEQ(Next, D.Extent);
+    Value *Down = B.CreateMul(D.Stride, D.Extent);
+    At.Distance = B.CreateSub(At.Distance, B.CreateSelect(Wraps, Down, i64(0)));
+    Index = B.CreateSelect(Wraps, i64(0), Next);
+    Carry = Wraps; // without a carry, no index reaches its extent
+  }
+}
+
+/// Writes where the steps of the block of K are.
+void KernelBuilder::emitTablesOfSteps(const Macro &X) {
+  for (const Macro::Numbers &Of : X.Gathered) {
+    if (!Of.Table)
+      continue;
+    emitLoop(i64(0), X.Kb, i64(1), "step", [&](Value *Step) {
+      Value *Number = B.CreateAdd(X.Pc, Step);
+      Value *Distance = placeOf(Number, Of.OfStep).Distance;
+      B.CreateAlignedStore(Distance, offset(Of.Table, Step, i64(8)), Align(8));
+    });
+  }
+}
+
+/// Which digit of steps the source is adjacent along, if it is not along rows.
+std::optional<unsigned> KernelBuilder::adjacentStep(const Operand &X) const {
+  if (X.X.isUnit(X.P, DL))
+    return std::nullopt;
+  if (X.X.isUnit(K, DL))
+    return 0;
+  for (auto [I, Outer] : enumerate(ThePlan.Gathered->Chains[K]))
+    if (X.X.isUnitInOuter(Outer, DL))
+      return I + 1;
+  return std::nullopt;
+}
+
+void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
+                                     Value *Dst, Value *Base, Value *P,
+                                     Value *Count) {
+  const Macro::Numbers &Numbers = X.Gathered[Of.P];
+  GatherArguments Gather{Dst,           Base,          P, Count, X.Kb,
+                         Numbers.Table, Numbers.OfLine};
+  if (std::optional<unsigned> Adjacent = adjacentStep(Of)) {
+    ArrayRef<Digit> Digits = Numbers.OfStep;
+    Gather.Period = i64(1);
+    for (const Digit &Lower : Digits.take_front(*Adjacent))
+      Gather.Period = B.CreateMul(Gather.Period, Lower.Extent);
+    Gather.Adjacent = Digits[*Adjacent].Extent;
+  }
+  Gather.Scalars = X.Arguments->Scalars;
+  B.CreateCall(Of.Pack, parametersOf(Gather, Of).values());
+}
+
+ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,
+                                          const Operand &X) const {
+  ParameterList List;
+  List.add(Arguments.Dst, Ptr, "dst");
+  List.add(Arguments.Src, Ptr, "src");
+  List.add(Arguments.First, I64, "first");
+  List.add(Arguments.Count, I64, "count");
+  List.add(Arguments.Steps, I64, "K");
+  List.add(Arguments.Table, Ptr, "steps");
+  Arguments.Digits.resize(ThePlan.Gathered->Chains[X.P].size() + 1);
+  for (auto [I, D] : enumerate(Arguments.Digits)) {
+    List.add(D.Extent, I64, "extent" + Twine(I));
+    List.add(D.Stride, I64, "stride" + Twine(I));
+  }
+  if (adjacentStep(X)) {
+    List.add(Arguments.Period, I64, "period");
+    List.add(Arguments.Adjacent, I64, "adjacent");
+  }
+  if (!invariantsOf(&X.Map).empty())
+    List.add(Arguments.Scalars, Ptr, "scalars");
+  return List;
+}
+
+/// Body(where a step's elements are packed, and how far it is in the source) for
+/// each of the \p Steps of a panel of \p Width rows.
+void KernelBuilder::emitSteps(const GatherArguments &Gather, Value *To,
+                              Value *Width, StepNumbers Steps,
+                              function_ref<void(Value *, Value *)> Body) {
+  emitLoop(Steps.Begin, Steps.End, Steps.Apart, "k", [&](Value *Step) {
+    Value *Distance = B.CreateAlignedLoad(
+        I64, offset(Gather.Table, Step, i64(8)), Align(8), "distance");
+    Body(element(To, B.CreateMul(Step, Width)), Distance);
+  });
+}
+
+/// Packs a strip that is adjacent in the source, from \p Src on.
+void KernelBuilder::emitWholeRun(const Operand &X,
+                                 const GatherArguments &Gather, Value *To,
+                                 Value *Width, Value *Src) {
+  unsigned Strip = stripWidth(X);
+  PackArguments Map;
+  Map.Scalars = Gather.Scalars;
+  emitSteps(Gather, To, Width, {i64(0), Gather.Steps, i64(1)},
+            [&](Value *Dst, Value *Distance) {
+              Value *From = B.CreatePtrAdd(Src, Distance);
+              Value *V = B.CreateAlignedLoad(
+                  FixedVectorType::get(X.X.ElemTy, Strip), From, X.X.Alignment);
+              B.CreateAlignedStore(mapped(X, Map, V, Strip), Dst,
+                                   Align(PanelSize));
+            });
+}
+
+/// Packs a run of \p Count rows that are adjacent in the source, into lanes from
+/// \p Lane on of a strip, of which the first one would be at \p Src.
+void KernelBuilder::emitRun(const Operand &X, const GatherArguments &Gather,
+                            Value *To, Value *Width, Value *Src, Value *Lane,
+                            Value *Count) {
+  unsigned Strip = stripWidth(X);
+  PackArguments Map;
+  Map.Scalars = Gather.Scalars;
+  Value *End = firstLanes(X, B.CreateAdd(Lane, Count), Strip);
+  Value *Mask = B.CreateAnd(End, B.CreateNot(firstLanes(X, Lane, Strip)));
+  auto Pack = [&](bool IsFirst) {
+    emitSteps(Gather, To, Width, {i64(0), Gather.Steps, i64(1)},
+              [&](Value *Dst, Value *Distance) {
+                Value *From = B.CreatePtrAdd(Src, Distance);
+                Value *V =
+                    loadMasked(B, FixedVectorType::get(X.X.ElemTy, Strip), From,
+                               X.X.Alignment, Mask);
+                V = mapped(X, Map, V, Strip);
+                Value *Others = Constant::getNullValue(V->getType());
+                if (!IsFirst)
+                  Others =
+                      B.CreateAlignedLoad(V->getType(), Dst, Align(PanelSize));
+                B.CreateAlignedStore(B.CreateSelect(Mask, V, Others), Dst,
+                                     Align(PanelSize));
+              });
+  };
+  emitIf(
+      B.CreateIsNull(Lane), "first", [&] { Pack(/*IsFirst=*/true); },
+      [&] { Pack(/*IsFirst=*/false); });
+}
+
+/// Packs a strip of which \p Lanes lanes exist, from row \p First on, run by run;
+/// zeros if there are none.
+void KernelBuilder::emitRuns(const Operand &X, const GatherArguments &Gather,
+                             Value *To, Value *Width, Value *First,
+                             Value *Lanes) {
+  uint64_t ElementSize = DL.getTypeStoreSize(X.X.ElemTy);
+  auto AtLeastOne = [&](Value *V) {
+    return B.CreateBinaryIntrinsic(Intrinsic::umax, V, i64(1));
+  };
+  Value *End = AtLeastOne(Lanes);
+  emitLoop(i64(0), End, "run", [&](Value *Lane) {
+    NumberedPlace At = placeOf(B.CreateAdd(First, Lane), Gather.Digits);
+    Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
+    Value *Count = umin(Left, B.CreateSub(Lanes, Lane));
+    Value *Ahead = B.CreateMul(Lane, i64(ElementSize));
+    Value *Src = B.CreatePtrAdd(Gather.Src, B.CreateSub(At.Distance, Ahead));
+    emitIf(
+        B.CreateICmpEQ(Count, i64(stripWidth(X))), "whole",
+        [&] { emitWholeRun(X, Gather, To, Width, Src); },
+        [&] { emitRun(X, Gather, To, Width, Src, Lane, Count); });
+    return AtLeastOne(Count);
+  });
+}
+
+/// Where the rows of a strip are, from row \p First on. Lanes beyond row \p Last
+/// repeat it.
+SmallVector<Value *, 16>
+KernelBuilder::rowsOfStrip(const Operand &X, const GatherArguments &Gather,
+                           Value *First, Value *Last) {
+  NumberedPlace At = placeOf(umin(First, Last), Gather.Digits);
+  SmallVector<Value *, 16> Rows;
+  for (unsigned I = 0; I < stripWidth(X); ++I) {
+    Rows.push_back(B.CreatePtrAdd(Gather.Src, At.Distance));
+    NumberedPlace Next = At;
+    advance(Next, Gather.Digits);
+    Value *Exists = B.CreateICmpULT(B.CreateAdd(First, i64(I)), Last);
+    for (auto [Here, There] : zip_equal(At.Indices, Next.Indices))
+      Here = B.CreateSelect(Exists, There, Here);
+    At.Distance = B.CreateSelect(Exists, Next.Distance, At.Distance);
+  }
+  return Rows;
+}
+
+/// Packs \p Steps of a strip, element by element.
+void KernelBuilder::emitElements(const Operand &X,
+                                 const GatherArguments &Gather, Value *To,
+                                 Value *Width, ArrayRef<Value *> Rows,
+                                 StepNumbers Steps) {
+  PackArguments Map;
+  Map.Scalars = Gather.Scalars;
+  emitSteps(Gather, To, Width, Steps, [&](Value *Dst, Value *Distance) {
+    Value *V = PoisonValue::get(FixedVectorType::get(X.X.ElemTy, Rows.size()));
+    for (auto [I, Row] : enumerate(Rows)) {
+      Value *Element = B.CreateAlignedLoad(
+          X.X.ElemTy, B.CreatePtrAdd(Row, Distance), X.X.Alignment);
+      V = B.CreateInsertElement(V, Element, I);
+    }
+    V = mapped(X, Map, V, Rows.size());
+    B.CreateAlignedStore(V, Dst, Align(PanelSize));
+  });
+}
+
+/// Packs as many steps as a strip has lanes, Gather.Period apart, which are
+/// adjacent in the source: \p Distance from \p Rows on.
+void KernelBuilder::emitGatheredSquare(const Operand &X,
+                                       const GatherArguments &Gather, Value *To,
+                                       Value *Width, ArrayRef<Value *> Rows,
+                                       Value *Distance) {
+  unsigned Edge = stripWidth(X);
+  PackArguments Map;
+  Map.Scalars = Gather.Scalars;
+  SmallVector<Value *, 16> Square;
+  for (Value *Row : Rows) {
+    Value *V =
+        B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge),
+                            B.CreatePtrAdd(Row, Distance), X.X.Alignment);
+    Square.push_back(mapped(X, Map, V, Edge));
+  }
+  transposeSquare(B, Square);
+  Value *Apart = B.CreateMul(Gather.Period, Width);
+  for (auto [I, V] : enumerate(Square)) {
+    Value *Dst = element(To, B.CreateMul(Apart, i64(I)));
+    B.CreateAlignedStore(V, Dst, Align(PanelSize));
+  }
+}
+
+/// Packs a strip whose source is adjacent along one of the digits of steps,
+/// which goes up by one in each period: squares are transposed where that digit
+/// does not begin again.
+void KernelBuilder::emitSquares(const Operand &X, const GatherArguments &Gather,
+                                Value *To, Value *Width,
+                                ArrayRef<Value *> Rows) {
+  unsigned Edge = stripWidth(X);
+  uint64_t ElementSize = DL.getTypeStoreSize(X.X.ElemTy);
+  Value *OfSquares = B.CreateMul(Gather.Period, i64(Edge));
+  Value *End = B.CreateMul(B.CreateUDiv(Gather.Steps, OfSquares), OfSquares);
+  // So the digit begins again once at most, and nothing beside the strip is
+  // written, which is only allowed from one step to the next.
+  Value *IsLong = B.CreateICmpUGE(Gather.Adjacent, i64(Edge));
+  Value *IsWhole = B.CreateIsNull(B.CreateURem(Width, i64(Edge)));
+  End = B.CreateSelect(B.CreateAnd(IsLong, IsWhole), End, i64(0));
+  auto DistanceOf = [&](Value *Step) {
+    return B.CreateAlignedLoad(I64, offset(Gather.Table, Step, i64(8)),
+                               Align(8), "distance");
+  };
+  emitLoop(i64(0), End, OfSquares, "squares", [&](Value *Begin) {
+    Value *Next = B.CreateAdd(Begin, Gather.Period);
+    emitLoop(Begin, Next, i64(1), "square", [&](Value *Step) {
+      Value *Last =
+          B.CreateAdd(Step, B.CreateMul(Gather.Period, i64(Edge - 1)));
+      Value *Distance = DistanceOf(Step);
+      Value *Span = B.CreateSub(DistanceOf(Last), Distance);
+      emitIf(
+          B.CreateICmpEQ(Span, i64((Edge - 1) * ElementSize)), "adjacent",
+          [&] {
+            Value *Dst = element(To, B.CreateMul(Step, Width));
+            emitGatheredSquare(X, Gather, Dst, Width, Rows, Distance);
+          },
+          [&] {
+            Value *Behind = B.CreateAdd(Last, i64(1));
+            emitElements(X, Gather, To, Width, Rows,
+                         {Step, Behind, Gather.Period});
+          });
+    });
+  });
+  emitElements(X, Gather, To, Width, Rows, {End, Gather.Steps, i64(1)});
+}
+
+/// Packs a strip from row \p First on, whose rows are not adjacent.
+void KernelBuilder::emitLanes(const Operand &X, const GatherArguments &Gather,
+                              Value *To, Value *Width, Value *First,
+                              Value *Last) {
+  SmallVector<Value *, 16> Rows = rowsOfStrip(X, Gather, First, Last);
+  if (Gather.Period && isPowerOf2_32(stripWidth(X)))
+    emitSquares(X, Gather, To, Width, Rows);
+  else
+    emitElements(X, Gather, To, Width, Rows, {i64(0), Gather.Steps, i64(1)});
+}
+
+/// Packs the strip of a panel that begins with row \p First, of which \p Lanes
+/// lanes exist.
+void KernelBuilder::emitGatheredStrip(const Operand &X,
+                                      const GatherArguments &Gather, Value *To,
+                                      Value *Width, Value *First,
+                                      Value *Lanes) {
+  Value *Last = B.CreateSub(B.CreateAdd(Gather.First, Gather.Count), i64(1));
+  auto Elementwise = [&] { emitLanes(X, Gather, To, Width, First, Last); };
+  if (!X.X.isUnit(X.P, DL))
+    return Elementwise();
+  if (ThePlan.MaskedBits &&
+      DL.getTypeSizeInBits(X.X.ElemTy) >= ThePlan.MaskedBits)
+    return emitRuns(X, Gather, To, Width, First, Lanes);
+  NumberedPlace At = placeOf(umin(First, Last), Gather.Digits);
+  Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
+  Value *IsRun = B.CreateICmpUGE(umin(Left, Lanes), i64(stripWidth(X)));
+  emitIf(
+      IsRun, "whole",
+      [&] {
+        emitWholeRun(X, Gather, To, Width,
+                     B.CreatePtrAdd(Gather.Src, At.Distance));
+      },
+      Elementwise);
+}
+
+/// void tilesmith.pack.*(ptr dst, ptr src, i64 first, i64 count, i64 K, ptr
+/// steps, digits of rows, ptr scalars): packs count rows from number first on.
+Function *KernelBuilder::buildGatheredPack(const Operand &X) {
+  GatherArguments Gather;
+  Function *F = createFunction(X.Name, B.getVoidTy(), parametersOf(Gather, X));
+  for (Value *Pointer : {Gather.Dst, Gather.Src, Gather.Table})
+    cast<Argument>(Pointer)->addAttr(Attribute::NoAlias);
+  unsigned Strip = stripWidth(X);
+  Value *Count = Gather.Count;
+  auto EmitPanel = [&](Value *Begin, Value *Valid, Value *Width) {
+    Value *Panel = element(Gather.Dst, B.CreateMul(Begin, Gather.Steps));
+    Value *First = B.CreateAdd(Gather.First, Begin);
+    // From the last strip to the first, as in emitPanel().
+    Value *Last = alignDown(B.CreateSub(Width, i64(1)), Strip);
+    emitLoop(i64(0), Width, i64(Strip), "strip", [&](Value *Done) {
+      Value *At = B.CreateSub(Last, Done);
+      Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, At);
+      emitGatheredStrip(X, Gather, element(Panel, At), Width,
+                        B.CreateAdd(First, At), umin(Left, i64(Strip)));
+    });
+  };
+  emitPanels(X, i64(0), Count, splitPanels(X, Count), EmitPanel);
+  B.CreateRetVoid();
+  return F;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,80 @@
+//===- gathered.c - images that windows go over ---------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A factor is gathered if windows overlap in it, and the sum has no long index.
+
+// REQUIRES: x86-registered-target
+// DEFINE: %{plan} = %opt -passes='print<tilesmith-plan>' -disable-output
+// RUN: %clang --target=x86_64-linux-gnu -march=znver4 -O1 -S -emit-llvm %s -o %t.ll
+// RUN: %{plan} %t.ll 2>&1 | FileCheck %s
+// What is asked for is done, or refused.
+// RUN: %{plan} -tilesmith-plan=packed %t.ll 2>&1 | FileCheck %s --check-prefix=PACKED
+// RUN: %{plan} -tilesmith-plan="gathered tile=16x8" %t.ll 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s --check-prefix=KERNEL
+
+#define FOR(i, n) for (long i = 0; i < (n); i++)
+
+// CHECK-LABEL:  function 'run_time'
+// CHECK:        gathered, 48x8 micro kernel
+// CHECK-NEXT:   plan: gathered tile=48x8+32x8 {{.*}}min-work=1024
+// CHECK:        gathered: A is packed as one matrix, along all indices
+// CHECK-NEXT:   otherwise: packed, 48x8 micro kernel, AVX-512: if what should be one matrix is none at run time, or K >= 64
+// PACKED-LABEL: function 'run_time'
+// PACKED:       plan: packed
+// ASKED-LABEL:  function 'run_time'
+// ASKED:        plan: gathered tile=16x8
+void run_time(long C, long K, long H, long W, long R, float *restrict out,
+              const float *restrict in, const float *restrict w) {
+  FOR(k, K) FOR(y, H) FOR(x, W) FOR(c, C) FOR(r, R) FOR(s, R)
+  out[(k * H + y) * W + x] += in[(c * (H + R - 1) + y + r) * (W + R - 1) + x + s] *
+                              w[((k * C + c) * R + r) * R + s];
+}
+
+// Constants say that C and the weights are plain.
+// CHECK-LABEL:  function 'constant'
+// CHECK:        gathered: A is packed as one matrix
+// CHECK-NOT:    otherwise:
+// CHECK:        break-even:
+// KERNEL-LABEL: define internal void @tilesmith.pack.a(
+// KERNEL-SAME:  i64 %first, i64 %count, i64 %K, ptr noalias %steps, i64 %extent0, i64 %stride0, i64 %extent1, i64 %stride1)
+// KERNEL:       call <16 x float> @llvm.masked.load.v16f32
+void constant(float out[32][20][20], const float in[16][22][22],
+              const float w[32][16][3][3]) {
+  FOR(k, 32) FOR(y, 20) FOR(x, 20) FOR(c, 16) FOR(r, 3) FOR(s, 3)
+  out[k][y][x] += in[c][y + r][x + s] * w[k][c][r][s];
+}
+
+// So does a stride or a dilation that is not known, if it is the same twice.
+// CHECK-LABEL:  function 'strided'
+// CHECK:        plan: gathered
+void strided(long C, long K, long H, long W, long step, float *restrict out,
+             const float *restrict in, const float *restrict w) {
+  FOR(k, K) FOR(y, H) FOR(x, W) FOR(c, C) FOR(r, 3) FOR(s, 3)
+  out[(k * H + y) * W + x] += in[(c * H + y * step + r) * (W + 9) + x * step + s] *
+                              w[((k * C + c) * 3 + r) * 3 + s];
+}
+
+// Many channels are a sum of their own.
+// CHECK-LABEL:  function 'many_channels'
+// CHECK:        plan: packed
+// ASKED-LABEL:  function 'many_channels'
+// ASKED:        plan: gathered
+void many_channels(float out[20][20][32], const float in[22][22][64],
+                   const float w[3][3][64][32]) {
+  FOR(y, 20) FOR(x, 20) FOR(k, 32) FOR(r, 3) FOR(s, 3) FOR(c, 64)
+  out[y][x][k] += in[y + r][x + s][c] * w[r][s][c][k];
+}
+
+// Nothing overlaps.
+// CHECK-LABEL:  function 'contraction'
+// CHECK:        plan: packed
+// ASKED-LABEL:  function 'contraction'
+// ASKED:        PlanNotGathered
+void contraction(double c[40][50], const double a[40][9][16],
+                 const double b[9][8][50]) {
+  FOR(i, 40) FOR(j, 50) FOR(p, 9) FOR(q, 8) c[i][j] += a[i][p][q] * b[p][q][j];
+}

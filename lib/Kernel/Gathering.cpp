@@ -59,12 +59,9 @@ Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
   return Result;
 }
 
-/// Numbers all rows, columns and steps, if factors are gathered. If something
-/// else is no plain matrix, or that need not be, another kernel does the work; if
-/// there is none, nothing is done.
-void KernelBuilder::emitNumbering(Macro &X) {
-  if (!ThePlan.Gathered)
-    return;
+/// Whether C, and a factor that is not gathered, are plain matrices, along all
+/// indices that are to be one. Finds the digits of those that are gathered.
+Value *KernelBuilder::emitNumbers(Macro &X) {
   enum : unsigned { OfC, OfA, OfB }; // as in KernelArguments::Outer
   const Macro::Factors &T = X.Terms.front();
   SmallVector<Value *, 6> ArePlain = {
@@ -81,19 +78,43 @@ void KernelBuilder::emitNumbering(Macro &X) {
   };
   Number(T.Of->A, OfA, X.M, T.StrideAm, T.StrideAk);
   Number(T.Of->B, OfB, X.N, T.StrideBn, T.StrideBk);
-  if (FallbackKernel.F)
-    ArePlain.push_back(B.CreateICmpULT(X.K, i64(Gathering::ManySteps)));
-  BasicBlock *Plain = BasicBlock::Create(Ctx, "plain", X.F),
-             *None = BasicBlock::Create(Ctx, "otherwise", X.F);
-  B.CreateCondBr(B.CreateAnd(ArePlain), Plain, None);
-  B.SetInsertPoint(None);
+  return B.CreateAnd(ArePlain);
+}
+
+/// Numbers all rows, columns and steps, if factors are gathered. If something
+/// else is no plain matrix, or that need not be, another kernel does the work; if
+/// there is none, or too few of them, nothing is done.
+void KernelBuilder::emitNumbering(Macro &X) {
+  if (!ThePlan.Gathered)
+    return;
+  Value *IsNumbered = emitNumbers(X);
+  if (FallbackKernel.F) {
+    Value *HasFewSteps = B.CreateICmpULT(X.K, i64(Gathering::ManySteps));
+    IsNumbered = B.CreateAnd(IsNumbered, HasFewSteps);
+  }
+  Value *IsLarge = B.getTrue();
+  for (auto [D, Extent] : {std::pair(tilesmith::M, &X.M),
+                           {tilesmith::N, &X.N},
+                           {tilesmith::K, &X.K}}) {
+    joinExtents(X, D, *Extent);
+    Value *IsEnough = B.CreateICmpUGE(*Extent, i64(ThePlan.MinJoined[D]));
+    IsLarge = B.CreateAnd(IsLarge, IsEnough);
+  }
+  auto NewBlock = [&](const Twine &Name) {
+    return BasicBlock::Create(Ctx, Name, X.F);
+  };
+  BasicBlock *Large = NewBlock("large"), *Small = NewBlock("small"),
+             *Numbered = NewBlock("numbered"), *Other = NewBlock("otherwise");
+  B.CreateCondBr(IsLarge, Large, Small);
+  B.SetInsertPoint(Small);
+  B.CreateRet(B.getFalse());
+  B.SetInsertPoint(Large);
+  B.CreateCondBr(IsNumbered, Numbered, Other);
+  B.SetInsertPoint(Other);
   B.CreateRet(FallbackKernel.F
                   ? callKernel(B, FallbackKernel, *X.Arguments, View)
                   : cast<Value>(B.getFalse()));
-  B.SetInsertPoint(Plain);
-  joinExtents(X, tilesmith::M, X.M);
-  joinExtents(X, tilesmith::N, X.N);
-  joinExtents(X, tilesmith::K, X.K);
+  B.SetInsertPoint(Numbered);
 }
 
 /// Where what has this \p Number is, counted from number zero.

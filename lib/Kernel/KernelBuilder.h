@@ -249,6 +249,7 @@ private:
                                        llvm::Value *Extent, llvm::Value *Stride,
                                        unsigned Of);
   llvm::Value *isPlain(llvm::ArrayRef<Digit> Digits);
+  llvm::Value *emitNumbers(Macro &X);
   void emitNumbering(Macro &X);
   struct NumberedPlace {
     llvm::Value *Distance;

@@ -93,6 +93,9 @@ struct Plan : Scheme {
   /// Lanes: the batch, by its number there, of which registers hold VL values.
   std::optional<unsigned> LaneIndex;
   std::optional<Gathering> Gathered;
+  /// Gathered: the break-even's extents, of all indices that are seen as one. The
+  /// kernel tests them.
+  PerDim<uint64_t> MinJoined{1, 1, 1};
   Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.

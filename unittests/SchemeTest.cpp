@@ -93,7 +93,8 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
        "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
-       "lanes, gathered, tile, group, mc, nc, kc, pack-a, pack-b, edge, "
+       "lanes, gathered, stream, tile, group, mc, nc, kc, pack-a, pack-b, "
+       "edge, "
        "min-work, min-mn, min-m, min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},
       {"tile=0x8", "column 6: '0' is not a number between 1 and 1024"},

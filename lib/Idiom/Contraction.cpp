@@ -131,6 +131,12 @@ bool Contraction::isInPlace() const {
   return any_of(Terms, [](const Term &T) { return T.AIsC || T.BIsC; });
 }
 
+bool Contraction::isMatrixVector() const {
+  return BackedgeCount[N]->isZero() && all_of(accesses(), [](const Access *X) {
+           return X->Stride[N]->isZero();
+         });
+}
+
 std::optional<unsigned> Contraction::adjacentBatch() const {
   const DataLayout &DL = getDataLayout();
   for (auto [I, D] : enumerate(Outer))
@@ -206,7 +212,8 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 } // namespace
 
 static constexpr StringLiteral KindNames[] = {
-    "GEMM", "SYRK", "SYR2K", "SYMM", "TRMM", "triangular GEMM", "sum of GEMMs"};
+    "GEMM",         "SYRK", "SYR2K", "SYMM", "TRMM", "triangular GEMM",
+    "sum of GEMMs", "GEMV"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -217,7 +224,9 @@ StringRef Contraction::kind() const {
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
-  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum] = KindNames;
+  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV] = KindNames;
+  if (isMatrixVector())
+    return GEMV;
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)
@@ -232,16 +241,18 @@ std::string Contraction::summary() const {
   std::string Text;
   raw_string_ostream OS(Text);
   OS << kind() << ' ' << typeName(SumTy) << " (A "
-     << orderName(Terms[0].A, M, K, DL) << ", B "
-     << orderName(Terms[0].B, K, N, DL) << ", C " << orderName(C, M, N, DL)
-     << "), " << (hasRowTables() ? "rows copied, " : "");
-  bool AllUnknown = true;
-  for (Dim D : {M, N, K})
-    AllUnknown &= !constantExtent(D);
-  if (AllUnknown)
-    OS << "MxNxK at run time";
+     << orderName(Terms[0].A, M, K, DL);
+  if (!isMatrixVector())
+    OS << ", B " << orderName(Terms[0].B, K, N, DL) << ", C "
+       << orderName(C, M, N, DL);
+  OS << "), " << (hasRowTables() ? "rows copied, " : "");
+  SmallVector<Dim, 3> Dims{M, N, K};
+  if (isMatrixVector())
+    Dims = {M, K};
+  if (none_of(Dims, [&](Dim D) { return constantExtent(D); }))
+    OS << (isMatrixVector() ? "MxK at run time" : "MxNxK at run time");
   else
-    for (Dim D : {M, N, K}) {
+    for (Dim D : Dims) {
       if (D != M)
         OS << 'x';
       if (std::optional<uint64_t> Extent = constantExtent(D))

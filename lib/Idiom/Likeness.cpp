@@ -7,6 +7,7 @@
 
 #include "tilesmith/Idiom/Likeness.h"
 #include "Patterns.h"
+#include "tilesmith/Idiom/FusedCounter.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -82,7 +83,7 @@ private:
                          return (OfA & OfB & ~OfC) != 0;
                        })};
         // One loop may stand for two: its counter is divided.
-        if (Loops.size() == 2)
+        if (Loops.size() == 2 && fusedCounter(*Root))
           Found.HasRows = Found.HasColumns = (OfA & OfB & Outer) != 0;
         if (Found.isLikely())
           return Found;

@@ -10,6 +10,8 @@
 //   c[i][j] = ... sum ...          sum = sum + a*b, with sum a phi, or
 //   c[i][j] = c[i][j] + a*b        the element itself, loaded and stored
 //
+// or two of them around c[i], where one of the factors is a vector.
+//
 // Recognition asks, each question in a file of its own:
 //
 //   LoopNest          which blocks run, on which assumptions?
@@ -34,6 +36,7 @@
 #include "Buffers.h"
 #include "Recognizer.h"
 #include "tilesmith/Idiom/FusedCounter.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include <map>
 
@@ -55,8 +58,7 @@ static bool isSubscript(const Instruction &I, unsigned Depth = 0) {
 
 bool looksLikeProduct(const Loop &Innermost) {
   const Loop *Parent = Innermost.getParentLoop();
-  if (!Innermost.isInnermost() || !Parent ||
-      (!Parent->getParentLoop() && !fusedCounter(*Parent)))
+  if (!Innermost.isInnermost() || !Parent)
     return false;
   // Not 10 * s, as in 10 * s + digit.
   auto IsScaledCarried = [&](const Instruction &I) {
@@ -212,10 +214,9 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   // of one index, and sums that are kept apart from what the nest does with
   // them.
   unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
-  if (Depth < MinChainLength)
-    return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
   std::optional<Refusal> No;
-  Liberties Plain, Bundled, TestStrides, Repeat, Apart;
+  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector;
+  Vector.Vector = true;
   Bundled.Axes = Liberties::Bundled;
   Repeat.Axes = Liberties::Batched;
   TestStrides.TestStrides = Apart.Apart = true;
@@ -226,6 +227,26 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     return Chains.try_emplace(Length, Innermost, Length, Analyses)
         .first->second.recognize(May);
   };
+  // A matrix times a vector, in as many loops as it takes up.
+  auto RecognizeVector = [&]() -> std::variant<Nest, Refusal> {
+    std::optional<Refusal> First;
+    for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
+      auto Tried = Recognize(Length, Vector);
+      if (std::holds_alternative<Nest>(Tried))
+        return Tried;
+      First = std::get<Refusal>(Tried);
+    }
+    return *First;
+  };
+  if (Depth < MinChainLength) {
+    auto Tried = RecognizeVector();
+    if (std::holds_alternative<Nest>(Tried))
+      return Tried;
+    const Loop &Parent = *Innermost.getParentLoop();
+    if (fusedCounter(Parent))
+      return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
+    return explain(std::get<Refusal>(Tried), Parent);
+  }
   // The same product with a batch around it, if that is what is adjacent.
   auto WithBatch = [&](unsigned Length, std::variant<Nest, Refusal> &Product) {
     if (isStrided(std::get<Nest>(Product).Op))
@@ -266,6 +287,14 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
       if (!May.Apart || Why.Why == Reason::SumTile)
         No = Why;
     }
+  }
+  // What looks like a product of matrices is not taken to pieces, nor what
+  // might be one whose rows are updated one after the other.
+  if (!Likeness::of(Innermost).isLikely()) {
+    auto Tried = RecognizeVector();
+    auto *Found = std::get_if<Nest>(&Tried);
+    if (Found && Found->Source.SumsInnermost)
+      return Tried;
   }
   return explain(*No, *Innermost.getParentLoop()->getParentLoop());
 }

@@ -53,6 +53,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = matchZeroGuard(In, Found, Result))
     return *No;
+  if (May.Vector && In.Zeros)
+    return Refusal{Reason::Branch, In.Zeros->Branch};
   if (May.Apart) {
     if (Found.isInMemory())
       startRowOfSums(Found);

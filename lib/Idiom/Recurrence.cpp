@@ -76,8 +76,9 @@ bool mustCoincide(Reach X, Reach Y, uint64_t ElementSize, ScalarEvolution &SE) {
 /// The same for any two dimensions of C.
 bool mustCoincide(const Contraction &Op, ScalarEvolution &SE) {
   SmallVector<Reach, 4> Dims;
-  for (Dim D : {M, N})
-    Dims.push_back({Op.C.Stride[D], Op.BackedgeCount[D]});
+  Dims.push_back({Op.C.Stride[M], Op.BackedgeCount[M]});
+  if (!Op.isMatrixVector())
+    Dims.push_back({Op.C.Stride[N], Op.BackedgeCount[N]});
   // A loop around the product is no gain if it may only run once.
   for (auto [D, Stride] : zip_equal(Op.Outer, Op.C.OuterStride))
     if (D.Bundle != K)

@@ -38,6 +38,7 @@ private:
                 AffineForm &OverAxes, Reason &Why);
   bool assign(unsigned Axis);
   bool fuse(Dim D);
+  bool turnToRows();
   bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
                SmallVectorImpl<Requirement> &Tests);
   void keepInnermost(Dim D);
@@ -176,8 +177,28 @@ void RoleFinder::keepInnermost(Dim D) {
   Axes = Kept;
 }
 
+/// The matrix of a matrix times a vector is A. False if there are two matrices,
+/// or none.
+bool RoleFinder::turnToRows() {
+  if (Result.Axes[M].empty() == Result.Axes[N].empty())
+    return false;
+  if (!Result.Axes[M].empty())
+    return true;
+  std::swap(Result.Axes[M], Result.Axes[N]);
+  for (Roles::Factors &P : Result.Products) {
+    std::swap(P.A, P.B);
+    std::swap(P.AOverLoops, P.BOverLoops);
+    P.Swapped = !P.Swapped;
+  }
+  return true;
+}
+
 bool RoleFinder::fuse(Dim D) {
   SmallVector<unsigned, 2> &Axes = Result.Axes[D];
+  if (Axes.empty() && D == N && May.Vector) {
+    Result.Last[N] = SE.getZero(Type::getInt64Ty(SE.getContext()));
+    return true;
+  }
   if (Axes.empty())
     return false;
   const IterationSpace &Space = Result.Space;
@@ -317,6 +338,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
     if (Space.Last[Axis] && !assign(Axis))
       return Refusal{Reason::IndexRoles, &Store};
+  if (May.Vector && !turnToRows())
+    return Refusal{Reason::IndexRoles, &Store};
   for (Dim D : {M, N, K})
     if (!fuse(D))
       return Refusal{Reason::IndexRoles, &Store};
@@ -326,8 +349,9 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
     return Refusal{Reason::NotAffine, &Store};
   for (auto [Factors, P] : zip_equal(Result.Products, Of.Products))
     for (auto [Form, D] : {std::pair(&Factors.A, M), {&Factors.B, N}})
-      if (Form->Chosen && (Space.Domain || !Result.Outer.empty() || May.Apart ||
-                           !isSymmetric(*Form, D)))
+      if (Form->Chosen &&
+          (Space.Domain || May.Vector || !Result.Outer.empty() || May.Apart ||
+           !isSymmetric(*Form, D)))
         return Refusal{Reason::NotAffine, P.LoadOfA};
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
@@ -339,6 +363,11 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (Refused No = checkSum())
     return *No;
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
+  // A copy of the rows would take longer than what is done with them.
+  if (May.Vector && HasRows)
+    return Refusal{Reason::RowTable, &Store};
+  if (May.Vector && Space.Domain)
+    return Refusal{Reason::BoundVaries, &Store};
   if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
     return Refusal{Reason::IndexRoles, &Store};
   auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };

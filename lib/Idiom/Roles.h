@@ -49,7 +49,7 @@ struct Roles {
 
   /// The stride of \p Form along \p D; null if there is none.
   const llvm::SCEV *stride(const AffineSum &Form, Dim D) const {
-    return Form.Step[Axes[D].back()];
+    return Axes[D].empty() ? nullptr : Form.Step[Axes[D].back()];
   }
 };
 
@@ -63,6 +63,8 @@ struct Liberties {
   /// It does not matter what the store moves with, as the sums will be stored
   /// to a matrix of their own.
   bool Apart = false;
+  /// One factor is a vector: there is nothing but M and K.
+  bool Vector = false;
 };
 
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.

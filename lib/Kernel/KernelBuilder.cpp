@@ -12,6 +12,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
@@ -156,6 +157,49 @@ Value *KernelBuilder::evaluate(const Expression &E, Value *Scalars,
     Value *Scalar = scalar(Scalars, V);
     return Width ? B.CreateVectorSplat(Width, Scalar) : Scalar;
   });
+}
+
+/// Adds the products of all terms to \p Sum.
+Value *KernelBuilder::emitVectorStep(Value *Scalars, Value *Sum,
+                                     ArrayRef<Value *> OfA,
+                                     ArrayRef<Value *> OfB) {
+  auto *VectorTy = cast<FixedVectorType>(Sum->getType());
+  DenseMap<Value *, Instruction *> Products;
+  for (auto [T, Left, Right] : zip_equal(Op.Terms, OfA, OfB)) {
+    bool IsFloat = isa<FPMathOperator>(T.Product);
+    auto *Product = cast<Instruction>(IsFloat ? B.CreateFMul(Left, Right)
+                                              : B.CreateMul(Left, Right));
+    if (IsFloat) {
+      FastMathFlags Flags = T.Product->getFastMathFlags();
+      if (Op.Update.Fused.contains(T.Product))
+        Flags.setAllowContract();
+      Product->setFastMathFlags(Flags);
+    }
+    Products[T.Product] = Product;
+  }
+  WeakTrackingVH Next =
+      evaluate(Op.Update, Scalars, VectorTy->getNumElements(),
+               [&](Value *V, Leaf Kind) -> Value * {
+                 return Kind == Leaf::Sum ? Sum : Products.lookup(V);
+               });
+  // What the source fuses was built as an addition that may be fused.
+  for (const Term &T : Op.Terms) {
+    if (!Op.Update.Fused.contains(T.Product))
+      continue;
+    Instruction *Product = Products.lookup(T.Product);
+    auto *Add = cast<Instruction>(*Product->user_begin());
+    Value *Rest = Add->getOperand(Add->getOperand(0) == Product ? 1 : 0);
+    auto ID = cast<IntrinsicInst>(T.Product)->getIntrinsicID();
+    B.SetInsertPoint(Add);
+    CallInst *Fused = B.CreateIntrinsic(
+        ID, {VectorTy}, {Product->getOperand(0), Product->getOperand(1), Rest});
+    Fused->copyFastMathFlags(Add);
+    B.SetInsertPoint(Add->getParent());
+    Add->replaceAllUsesWith(Fused);
+    Add->eraseFromParent();
+    Product->eraseFromParent();
+  }
+  return Next;
 }
 
 Value *KernelBuilder::element(Value *Base, Value *Index) {
@@ -305,6 +349,8 @@ BuiltKernel KernelBuilder::build() {
     return {buildSmallKernel()};
   if (ThePlan.hasLanes())
     return {buildLaneKernel()};
+  if (ThePlan.isStreamed())
+    return {buildStreamKernel()};
   if (!cutsTiles())
     Copy = unify(buildCopy());
   for (TermOperands &T : Terms)

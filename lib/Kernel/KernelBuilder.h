@@ -16,6 +16,7 @@
 //   tilesmith.correct  what flipping the signs of A adds to the sums
 //   tilesmith.zeros    whether an operand has elements that the nest skips
 //   tilesmith.lanes    a tile of vectors of products (LaneKernel.h)
+//   tilesmith.gemv     a matrix times a vector (StreamKernel.h)
 //
 // and, if rows are found through tables, around it:
 //
@@ -73,6 +74,7 @@ private:
   struct Macro;
   struct MicroKernel;
   class LaneKernel;
+  class StreamKernel;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {
@@ -141,6 +143,9 @@ private:
                         llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
+  llvm::Value *emitVectorStep(llvm::Value *Scalars, llvm::Value *Sum,
+                              llvm::ArrayRef<llvm::Value *> OfA,
+                              llvm::ArrayRef<llvm::Value *> OfB);
   llvm::SmallVector<llvm::Function *, 8> buildTurnedKernels();
   void emitTurned(const Macro &X);
   /// A tile with rows along n and columns along m.
@@ -182,6 +187,7 @@ private:
   llvm::Function *buildMacroKernel();
   llvm::Function *buildSmallKernel();
   llvm::Function *buildLaneKernel();
+  llvm::Function *buildStreamKernel();
   llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();

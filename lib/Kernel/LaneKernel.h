@@ -79,9 +79,6 @@ private:
   llvm::Value *addressInC(const TileArguments &Tile, unsigned I, unsigned J);
   Vectors loadC(const TileArguments &Tile, unsigned Rows, unsigned Columns);
   Vectors emitStart(const TileArguments &Tile, unsigned Rows, unsigned Columns);
-  llvm::Value *emitStep(llvm::Value *Scalars, llvm::Value *Sum,
-                        llvm::ArrayRef<llvm::Value *> A,
-                        llvm::ArrayRef<llvm::Value *> B);
   void emitSteps(const TileArguments &Tile, unsigned Rows, unsigned Columns,
                  Vectors &Sums);
   llvm::Function *buildTile(unsigned Rows, unsigned Columns);

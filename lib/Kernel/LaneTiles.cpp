@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaneKernel.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -118,47 +117,6 @@ KernelBuilder::LaneKernel::emitStart(const TileArguments &Tile, unsigned Rows,
   return Started;
 }
 
-/// Adds the products of all terms to \p Sum.
-Value *KernelBuilder::LaneKernel::emitStep(Value *Scalars, Value *Sum,
-                                           ArrayRef<Value *> OfA,
-                                           ArrayRef<Value *> OfB) {
-  DenseMap<Value *, Instruction *> Products;
-  for (auto [T, Left, Right] : zip_equal(Op.Terms, OfA, OfB)) {
-    bool IsFloat = isa<FPMathOperator>(T.Product);
-    auto *Product = cast<Instruction>(IsFloat ? B.CreateFMul(Left, Right)
-                                              : B.CreateMul(Left, Right));
-    if (IsFloat) {
-      FastMathFlags Flags = T.Product->getFastMathFlags();
-      if (Op.Update.Fused.contains(T.Product))
-        Flags.setAllowContract();
-      Product->setFastMathFlags(Flags);
-    }
-    Products[T.Product] = Product;
-  }
-  WeakTrackingVH Next =
-      K.evaluate(Op.Update, Scalars, VL, [&](Value *V, Leaf Kind) -> Value * {
-        return Kind == Leaf::Sum ? Sum : Products.lookup(V);
-      });
-  // What the source fuses was built as an addition that may be fused.
-  for (const Term &T : Op.Terms) {
-    if (!Op.Update.Fused.contains(T.Product))
-      continue;
-    Instruction *Product = Products.lookup(T.Product);
-    auto *Add = cast<Instruction>(*Product->user_begin());
-    Value *Rest = Add->getOperand(Add->getOperand(0) == Product ? 1 : 0);
-    auto ID = cast<IntrinsicInst>(T.Product)->getIntrinsicID();
-    B.SetInsertPoint(Add);
-    CallInst *Fused = B.CreateIntrinsic(
-        ID, {VectorTy}, {Product->getOperand(0), Product->getOperand(1), Rest});
-    Fused->copyFastMathFlags(Add);
-    B.SetInsertPoint(Add->getParent());
-    Add->replaceAllUsesWith(Fused);
-    Add->eraseFromParent();
-    Product->eraseFromParent();
-  }
-  return Next;
-}
-
 /// The loop over the steps.
 void KernelBuilder::LaneKernel::emitSteps(const TileArguments &Tile,
                                           unsigned Rows, unsigned Columns,
@@ -205,7 +163,7 @@ void KernelBuilder::LaneKernel::emitSteps(const TileArguments &Tile,
         OfB.push_back(Bs[T][J]);
       }
       Value *&Sum = Sums[J * Rows + I];
-      Sum = emitStep(Tile.Scalars, Carried[J * Rows + I], OfA, OfB);
+      Sum = K.emitVectorStep(Tile.Scalars, Carried[J * Rows + I], OfA, OfB);
     }
 
   for (auto [Sum, Next] : zip_equal(Carried, Sums))

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakEven.h"
+#include "Stream.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -119,6 +120,8 @@ void setBreakEven(Plan &P, const Nest &View) {
     setOfLanes(P);
   } else if (P.Gathered) {
     setOfGathered(P, View);
+  } else if (P.isStreamed()) {
+    setBreakEvenOfStream(P, Op);
   } else if (P.Fallback) {
     // What is small for squares goes there.
     P.MinWork = P.Fallback->MinWork;

@@ -40,9 +40,11 @@ std::string Plan::summary() const {
   return (Twine(isSmall()      ? "in place, "
                 : hasLanes()   ? "a batch in lanes, "
                 : isGathered() ? "gathered, "
+                : isStreamed() ? "streamed, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
-          Twine(MR) + "x" + Twine(NR) + " micro kernel, " + instructions() +
+          Twine(MR) + "x" + Twine(NR) +
+          (isStreamed() ? " at a time, " : " micro kernel, ") + instructions() +
           (isTuned() ? ", tuned" : "") + Others)
       .str();
 }
@@ -79,6 +81,8 @@ public:
         OS(OS), Size(DL().getTypeStoreSize(Op.SumTy)) {}
 
   void print() {
+    if (P.isStreamed())
+      return stream();
     tile();
     if (P.isSmall()) {
       covering("rows", M, P.MR, P.VL);
@@ -132,6 +136,19 @@ private:
     raw_ostream &Line = line("tile", P.Requested.MR || Opts.MR || Opts.NR);
     P.Engine->explain({P.MR, P.NR}, Registers, LoadsOfA, Line);
     Line << '\n';
+  }
+
+  void stream() {
+    line("tile", P.Requested.MR)
+        << P.MR / P.VL << " vectors of sums, " << P.NR << " steps at a time\n";
+    for (auto [I, T] : enumerate(Op.Terms))
+      line("A" + (Op.Terms.size() > 1 ? std::to_string(I) : ""),
+           /*IsGiven=*/false)
+          << (T.A.isUnit(M, DL())   ? "loaded along its columns\n"
+              : T.A.isUnit(K, DL()) ? "loaded along its rows, and transposed "
+                                      "in registers\n"
+                                    : "loaded element by element\n");
+    breakEven();
   }
 
   void lanes() {

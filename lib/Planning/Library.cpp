@@ -183,6 +183,8 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(), [](const Access *X) { return X->Zeros; }))
     return No(Reason::LibraryArithmetic);
+  if (Op.isMatrixVector())
+    return No(Reason::LibraryDomain);
   if (any_of(Op.accesses(),
              [&](const Access *X) { return X->ElemTy != Op.SumTy; }) ||
       functionFor(Routine::GEMM, *Op.SumTy, Opts.Strategy).empty())

@@ -10,6 +10,7 @@
 #include "EngineChoice.h"
 #include "Gathering.h"
 #include "Lanes.h"
+#include "Stream.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -336,6 +337,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
   P.FarBytes = Target.Caches.L2 / 2;
+  P.NearBytes = Target.Caches.L1 / 4 * 3;
   P.TurnsTiles = false;
   P.Gathered = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);
@@ -346,6 +348,9 @@ static Refused planKernel(Plan &P, const Contraction &View,
                    View.store()};
 
   static_cast<Scheme &>(P) = P.Requested = Requested;
+  if (P.isStreamed() ||
+      (P.Kind == KernelKind::Undecided && View.isMatrixVector()))
+    return decideStream(P, View, Target);
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, View.store()};
@@ -391,8 +396,9 @@ static Refused planKernel(Plan &P, const Contraction &View,
 /// that asks for what cannot be had here.
 static Refused planTuned(Plan &P, const Contraction &View,
                          const TargetModel &Target, const Options &Opts) {
-  // Keys say nothing of outer indices.
-  if (Opts.Tuning && !laneIndexOf(View, Target) && !gatheringOf(View)) {
+  // Keys say nothing of outer indices, and of vectors.
+  if (Opts.Tuning && !laneIndexOf(View, Target) && !gatheringOf(View) &&
+      !View.isMatrixVector()) {
     TuningKey Key = TuningKey::of(View, Target.VectorBits);
     P.NestKey = Key.str();
     if (const TuningTable::Entry *Entry = Opts.Tuning->find(Key)) {
@@ -445,6 +451,9 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
     if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
+  if (P.isStreamed() && !P.Requested.isStreamed())
+    if (Refused No = refuseStream(View))
+      return *No;
   P.Fallback = planFallback(P, View, Target, Opts);
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;

@@ -103,14 +103,14 @@ private:
   Error parseWord(StringRef Word) {
     auto [Name, Value] = Word.split('=');
     bool IsKind = is_contained(
-        {"packed", "unpacked", "small", "lanes", "gathered"}, Name);
+        {"packed", "unpacked", "small", "lanes", "gathered", "stream"}, Name);
     if (!IsKind && !isName(Name))
-      return fail(
-          Word,
-          "unknown word " + quoted(Name) +
-              "; there are packed, unpacked, small, lanes, gathered, tile, "
-              "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
-              "min-mn, min-m, min-n, min-k");
+      return fail(Word,
+                  "unknown word " + quoted(Name) +
+                      "; there are packed, unpacked, small, lanes, gathered, "
+                      "stream, tile, "
+                      "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
+                      "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
       return fail(Word, quoted(Name) + " takes no value");
     if (!IsKind && Value.empty())
@@ -149,6 +149,7 @@ private:
     Result.Kind = Name == "small"      ? KernelKind::Small
                   : Name == "lanes"    ? KernelKind::Lanes
                   : Name == "gathered" ? KernelKind::Gathered
+                  : Name == "stream"   ? KernelKind::Stream
                                        : KernelKind::Blocked;
     return Error::success();
   }
@@ -223,9 +224,11 @@ private:
   /// No word may be said that means nothing beside another.
   Error checkMeaning() {
     for (const auto &[Name, Word] : Words) {
-      if (Words.contains("small") && Name != "small" && Name != "tile" &&
-          !findWord(BreakEvenWords, Name))
-        return fail(Word, quoted(Name) + " means nothing with 'small'");
+      for (StringRef Kind : {"small", "stream"})
+        if (Words.contains(Kind) && Name != Kind && Name != "tile" &&
+            !findWord(BreakEvenWords, Name))
+          return fail(Word,
+                      quoted(Name) + " means nothing with " + quoted(Kind));
       if (Words.contains("lanes") && is_contained({"group", "edge"}, Name))
         return fail(Word, quoted(Name) + " means nothing with 'lanes'");
       if (Words.contains("gathered") && Name == "group")
@@ -233,12 +236,10 @@ private:
       if (Words.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }
-    if (Words.contains("small") && Result.SecondMR)
-      return fail(Words["tile"],
-                  "with 'small', there is the largest tile only");
-    if (Words.contains("lanes") && Result.SecondMR)
-      return fail(Words["tile"],
-                  "with 'lanes', there is the largest tile only");
+    for (StringRef Kind : {"small", "lanes", "stream"})
+      if (Words.contains(Kind) && Result.SecondMR)
+        return fail(Words["tile"], "with " + quoted(Kind) +
+                                       ", there is the largest tile only");
     if (Words.contains("unpacked"))
       Result.PackA = Result.PackB = PackingRule::never();
     return Error::success();
@@ -310,7 +311,7 @@ Scheme Scheme::orElse(const Scheme &Other) const {
   };
   if ((isSmall() && IsBlocked(Other)) || (Other.isSmall() && IsBlocked(*this)))
     return *this;
-  if (hasLanes() != Other.hasLanes())
+  if (hasLanes() != Other.hasLanes() || isStreamed() != Other.isStreamed())
     return *this;
   Scheme Result = *this, Rest = Other;
   if (Kind == KernelKind::Undecided)
@@ -359,6 +360,8 @@ std::string Scheme::str() const {
     Say("lanes");
   else if (Kind == KernelKind::Gathered)
     Say("gathered");
+  else if (Kind == KernelKind::Stream)
+    Say("stream");
   else if (Kind == KernelKind::Blocked)
     Say(isUnpacked() ? "unpacked" : "packed");
   if (SecondMR)

@@ -10,6 +10,7 @@
 #include "Remarks.h"
 #include "RolledNests.h"
 #include "UnrolledSum.h"
+#include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/BetterTargets.h"
@@ -231,7 +232,8 @@ private:
   static bool isWorthTelling(const Loop &L, const Refusal &No,
                              const WhyNot &Told, bool IsLeftOver) {
     if (L.getLoopDepth() < MinChainLength)
-      return !isAboutLoops(Told.Why) && Told.Why != Reason::NotProduct;
+      return fusedCounter(*L.getParentLoop()) && !isAboutLoops(Told.Why) &&
+             Told.Why != Reason::NotProduct;
     return !IsLeftOver || !isAboutLoops(No.Why);
   }
 

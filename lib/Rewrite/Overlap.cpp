@@ -133,7 +133,7 @@ void GuardBuilder::requireDistinctElements() {
         B.CreateBinaryIntrinsic(Intrinsic::abs, Step, B.getFalse()), Size));
     return;
   }
-  if (!Op.Outer.empty())
+  if (!Op.Outer.empty() || Op.isMatrixVector())
     return requireDistinctInManyDims(Size);
   auto Abs = [&](Dim D) {
     return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),

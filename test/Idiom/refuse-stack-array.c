@@ -10,12 +10,9 @@ void rows(long n, double *restrict c, const double *restrict a, const double *re
     double row[n]; // expected-remark {{an array of variable length is made in the loops}}
     for (long k = 0; k < n; k++)
       row[k] = 0.5 * a[i * n + k];
-    for (long j = 0; j < n; j++) {
-      double s = 0;
-      for (long k = 0; k < n; k++)
-        s += row[k] * b[j * n + k];
-      c[i * n + j] = s;
-    }
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        c[i * n + j] += row[k] * b[j * n + k];
   }
 }
 

@@ -179,8 +179,8 @@ void stale_copy(long n, double c[restrict n][n], const double a[restrict n][64],
     if (i % 2 == 0)
       for (long k = 0; k < 64; k++)
         row[k] = a[i][k];
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < 64; k++)
+    for (long k = 0; k < 64; k++)
+      for (long j = 0; j < n; j++)
         c[i][j] += row[k] * b[k][j];
   }
 }
@@ -270,8 +270,8 @@ void tiles_pile_up(long n, double c[restrict n][n], const double a[restrict n][n
 // EXPECT IndexRoles: in each batch, the factor is the result of the batch before
 void chain_of_batches(long t, long n, double h[restrict t + 1][n], const double w[restrict t][n][n]) {
   for (long i = 0; i < t; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
         h[i + 1][j] += h[i][k] * w[i][k][j];
 }
 

@@ -17,7 +17,7 @@
 // RUN: %clang -O1 -DDRIVER %s %t.base.o %t.tile.o -Wl,--wrap=malloc -o %t && %t
 //
 // CHECK-COUNT-10: replaced 3-loop nest
-// CHECK-NOT: replaced
+// CHECK-NOT: replaced 3-loop
 
 #include "Inputs/overlapping-arrays.h"
 

@@ -114,6 +114,9 @@ struct Contraction {
   bool isFusedChain() const;
   /// Whether a factor is C itself.
   bool isInPlace() const;
+  /// Whether it is a matrix times a vector: nothing moves along N, of which
+  /// there is one value.
+  bool isMatrixVector() const;
   /// Whether the stored value is the sum itself.
   bool storesSum() const { return Finish.isLeaf(Leaf::Sum); }
 

@@ -22,8 +22,10 @@ class ScalarEvolution;
 
 namespace tilesmith {
 
-/// So many loops are a product at least.
+/// So many loops are a product of matrices at least.
 constexpr unsigned MinChainLength = 3;
+/// And so many a matrix times a vector.
+constexpr unsigned VectorChainLength = 2;
 
 /// The analyses recognition reads. It changes no IR.
 struct NestAnalyses {

@@ -118,6 +118,8 @@ struct Plan : Scheme {
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
   uint64_t FarBytes = 0;
+  /// And one of so many bytes to stay in the first-level cache.
+  uint64_t NearBytes = 0;
   /// The elements of a block of A that is read in lines, along an index that is
   /// bundled with its rows; zero if nothing but MC and KC decides.
   uint64_t MaxLineElements = 0;
@@ -164,9 +166,12 @@ struct Plan : Scheme {
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether what computes \p View may ask for memory.
   bool mayAllocate(const Nest &View) const {
-    return !Library && !(isSmall() && Dispatched.empty() &&
+    return !Library && !((isSmall() || isStreamed()) && Dispatched.empty() &&
                          !View.Source.ToScratch && !View.Op.hasRowTables());
   }
+  /// Stream: how many adjacent steps of a row are loaded together. So many
+  /// registers hold them for VL rows, and are transposed.
+  unsigned stepsOfPiece() const;
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;

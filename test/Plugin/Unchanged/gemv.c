@@ -1,4 +1,4 @@
-//===- gemv.c - two-loop products are left alone --------------------------===//
+//===- gemv.c - two loops that clang makes vectors of are left alone ------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 // RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s
 // RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s -march=native -g
 
-void gemv(int m, int n, const double *A, int lda, const double *x, double *y) {
+void gemv_of_integers(int m, int n, const int *A, int lda, const int *x, int *y) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       y[i] += A[i * lda + j] * x[j];
@@ -30,4 +30,11 @@ void ger(long m, long n, const double *x, const double *y, double *A) {
 void axpy(long n, double a, const double *x, double *y) {
   for (long i = 0; i < n; i++)
     y[i] += a * x[i];
+}
+
+double dot(long n, const double *x, const double *y) {
+  double s = 0;
+  for (long i = 0; i < n; i++)
+    s += x[i] * y[i];
+  return s;
 }

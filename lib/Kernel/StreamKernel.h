@@ -1,0 +1,104 @@
+//===- StreamKernel.h - a matrix times a vector -----------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A goes by once and is not packed. Registers extend over rows, and each lane
+// has the sum of one row:
+//
+//   for each block of rows, whose sums fit on the stack
+//     the sums start
+//     if A is adjacent along m:           if A is adjacent along k:
+//       for k by some columns               for MR rows
+//         for each vector of rows             for k by some steps
+//           the columns are added               squares of A are transposed,
+//                                               and their columns added
+//     the sums are finished
+//
+// Rows are cut into vectors. The last one is moved up to end where the rows do,
+// so that nothing beyond them is read; of its sums, only those are stored that
+// no other vector has. Likewise, the last steps of a row are loaded together
+// with some before them, which are not added again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_KERNEL_STREAMKERNEL_H
+#define TILESMITH_LIB_KERNEL_STREAMKERNEL_H
+
+#include "MacroKernel.h"
+
+namespace tilesmith {
+
+/// A kernel under way. Strides are in bytes.
+class KernelBuilder::StreamKernel {
+public:
+  explicit StreamKernel(KernelBuilder &K);
+
+  llvm::Function *build();
+
+private:
+  using Vectors = llvm::SmallVector<llvm::Value *, 16>;
+
+  // StreamKernel.cpp: what becomes of sums.
+  void setKnownStrides(Macro &X);
+  void emitWhereTooSmall(const Macro &X);
+  llvm::Value *rowOf(const Macro &X, llvm::Value *Vector);
+  llvm::Value *sumsOf(llvm::Value *Vector);
+  llvm::Value *evaluate(const Macro &X, const Expression &E, unsigned Width,
+                        llvm::Value *C, llvm::Value *Sum);
+  llvm::Value *loadC(const Macro &X, llvm::Value *Row);
+  void storeC(const Macro &X, llvm::Value *Row, llvm::Value *Sums);
+  void emitStarts(const Macro &X);
+  void emitFinishes(const Macro &X);
+
+  // StreamSums.cpp: what is added to them.
+  /// The steps from one on, of each term.
+  struct Columns {
+    llvm::SmallVector<Vectors, 1> OfA, OfB;
+  };
+  llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step);
+  llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
+  Vectors loadRows(const Macro &X, unsigned Term, llvm::Value *From);
+  Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers);
+  Vectors loadColumns(const Macro &X, unsigned Term, llvm::Value *From,
+                      unsigned Steps);
+  Columns loadSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                    llvm::Value *Step, unsigned Steps);
+  llvm::Value *addStep(const Macro &X, llvm::Value *Sum, const Columns &Of,
+                       unsigned Step);
+  void
+  emitLoopOverSteps(llvm::Value *Begin, llvm::Value *End, unsigned Steps,
+                    Vectors &Sums,
+                    llvm::function_ref<void(llvm::Value *, Vectors &)> Body);
+  void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  void emitPanels(const Macro &X);
+  void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);
+  void emitSweeps(const Macro &X);
+
+  bool isAlongM(unsigned Term) const {
+    return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
+  }
+  bool isAlongK(unsigned Term) const {
+    return !isAlongM(Term) && Op.Terms[Term].A.isUnit(tilesmith::K, K.DL);
+  }
+  uint64_t sizeOf(const Access &X) const {
+    return K.DL.getTypeStoreSize(X.ElemTy);
+  }
+
+  KernelBuilder &K;
+  llvm::IRBuilder<> &B;
+  const Contraction &Op;
+  const Plan &ThePlan;
+  const unsigned VL;
+  llvm::FixedVectorType *VectorTy;
+  unsigned Piece = 1; ///< steps that are loaded together
+
+  llvm::AllocaInst *Sums = nullptr;             ///< of a block
+  llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
+};
+
+} // namespace tilesmith
+
+#endif

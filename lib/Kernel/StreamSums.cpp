@@ -1,0 +1,349 @@
+//===- StreamSums.cpp - the steps of a matrix times a vector --------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How squares are transposed, with registers of 512 bits and doubles, which are
+// loaded as four steps of each of eight rows. The halves of a register come
+// from two rows:
+//
+//   r0 . r2     r1 . r3     r4 . r6     r5 . r7
+//
+// In each lane of 128 bits, the lower elements of two registers and the upper
+// ones are brought together, for columns 0 and 2, and 1 and 3. The even lanes of
+// two of these are a column, and the odd ones are another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamKernel.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Analysis/VectorUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+static constexpr unsigned LaneBits = 128;
+
+//===-- Loads -------------------------------------------------------------===//
+
+/// The vector's element of \p Step, in all lanes.
+Value *KernelBuilder::StreamKernel::loadSplat(const Macro &X, unsigned Term,
+                                              Value *Step) {
+  const Access &Of = Op.Terms[Term].B;
+  const Macro::Factors &T = X.Terms[Term];
+  Value *Element = B.CreateAlignedLoad(
+      Of.ElemTy, K.offset(T.B, Step, T.StrideBk), Of.Alignment, "b");
+  Element = K.evaluate(Op.Terms[Term].BMap, X.Arguments->Scalars, /*Width=*/0,
+                       [&](Value *, Leaf) { return Element; });
+  return B.CreateVectorSplat(VL, Element);
+}
+
+/// A register of A's elements, with the arithmetic that the source does on
+/// them.
+Value *KernelBuilder::StreamKernel::mapped(const Macro &X, unsigned Term,
+                                           Value *Elements) {
+  return K.evaluate(Op.Terms[Term].AMap, X.Arguments->Scalars, VL,
+                    [&](Value *, Leaf) { return Elements; });
+}
+
+/// The registers of which a transposition makes the columns from \p From on.
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
+                                      Value *From) {
+  const Access &A = Op.Terms[Term].A;
+  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
+  unsigned Pieces = VL / Piece;
+  auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
+  Vectors Result;
+  for (unsigned Group = 0; Group < VL; Group += Pieces * Lane)
+    for (unsigned I = 0; I < Lane; ++I) {
+      SmallVector<Value *, 4> Parts;
+      for (unsigned P = 0; P < Pieces; ++P) {
+        Value *Row =
+            K.offset(From, K.i64(Group + P * Lane + I), X.Terms[Term].StrideAm);
+        Parts.push_back(B.CreateAlignedLoad(Ty, Row, A.Alignment, "a"));
+      }
+      Result.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
+    }
+  return Result;
+}
+
+/// The first halves of lanes of \p X and \p Y, or the second ones, by turns of
+/// \p Size elements.
+static Value *interleaved(IRBuilderBase &B, Value *X, Value *Y, unsigned Lane,
+                          unsigned Size, bool Upper) {
+  unsigned VL = cast<FixedVectorType>(X->getType())->getNumElements();
+  SmallVector<int, 32> Mask;
+  for (unsigned First = 0; First < VL; First += Lane)
+    for (unsigned At = Upper * Lane / 2; At < (1 + Upper) * Lane / 2;
+         At += Size)
+      for (unsigned Of : {0u, VL})
+        for (unsigned E = 0; E < Size; ++E)
+          Mask.push_back(Of + First + At + E);
+  return B.CreateShuffleVector(X, Y, Mask);
+}
+
+/// The even lanes of both, or the odd ones.
+static Value *everySecondLane(IRBuilderBase &B, Value *X, Value *Y,
+                              unsigned Lane, bool Odd) {
+  unsigned VL = cast<FixedVectorType>(X->getType())->getNumElements();
+  SmallVector<int, 32> Mask;
+  for (unsigned First = Odd * Lane; First < 2 * VL; First += 2 * Lane)
+    for (unsigned E = 0; E < Lane; ++E)
+      Mask.push_back(First + E);
+  return B.CreateShuffleVector(X, Y, Mask);
+}
+
+/// Transposes the square of as many elements in each lane as there are
+/// registers.
+static SmallVector<Value *, 16> transposeLanes(IRBuilderBase &B,
+                                               ArrayRef<Value *> Registers,
+                                               unsigned Lane, unsigned Size) {
+  if (Registers.size() == 1)
+    return {Registers.front()};
+  SmallVector<Value *, 16> Result;
+  for (bool Upper : {false, true}) {
+    SmallVector<Value *, 16> Next;
+    for (unsigned I = 0; I < Registers.size(); I += 2)
+      Next.push_back(
+          interleaved(B, Registers[I], Registers[I + 1], Lane, Size, Upper));
+    append_range(Result, transposeLanes(B, Next, Lane, 2 * Size));
+  }
+  return Result;
+}
+
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers) {
+  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
+  Vectors First = transposeLanes(B, Registers.take_front(Lane), Lane, 1);
+  if (Piece == Lane)
+    return First;
+  assert(Piece == 2 * Lane && "no more than two lanes");
+  Vectors Second = transposeLanes(B, Registers.drop_front(Lane), Lane, 1);
+  Vectors Result;
+  for (bool Odd : {false, true})
+    for (auto [Even, Other] : zip_equal(First, Second))
+      Result.push_back(everySecondLane(B, Even, Other, Lane, Odd));
+  return Result;
+}
+
+/// \p Steps columns of VL rows, the first one at \p From.
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::loadColumns(const Macro &X, unsigned Term,
+                                         Value *From, unsigned Steps) {
+  const Access &A = Op.Terms[Term].A;
+  const Macro::Factors &T = X.Terms[Term];
+  Vectors Result;
+  if (isAlongK(Term)) {
+    for (unsigned Step = 0; Step < Steps; Step += Piece)
+      append_range(
+          Result, transposed(loadRows(
+                      X, Term, B.CreatePtrAdd(From, K.i64(Step * sizeOf(A))))));
+    return Result;
+  }
+  auto *Ty = FixedVectorType::get(A.ElemTy, VL);
+  for (unsigned Step = 0; Step < Steps; ++Step) {
+    Value *Column = K.offset(From, K.i64(Step), T.StrideAk);
+    Value *Elements = PoisonValue::get(Ty);
+    if (isAlongM(Term))
+      Elements = B.CreateAlignedLoad(Ty, Column, A.Alignment, "a");
+    else
+      for (unsigned I = 0; I < VL; ++I) {
+        Value *At = K.offset(Column, K.i64(I), T.StrideAm);
+        Value *Element = B.CreateAlignedLoad(A.ElemTy, At, A.Alignment, "a");
+        Elements = B.CreateInsertElement(Elements, Element, I);
+      }
+    Result.push_back(mapped(X, Term, Elements));
+  }
+  return Result;
+}
+
+/// What the steps from \p Step on bring together; \p Rows is where a vector's
+/// rows begin, for each term.
+KernelBuilder::StreamKernel::Columns
+KernelBuilder::StreamKernel::loadSteps(const Macro &X, ArrayRef<Value *> Rows,
+                                       Value *Step, unsigned Steps) {
+  Columns Result;
+  for (unsigned T : seq<unsigned>(Op.Terms.size())) {
+    Value *From = K.offset(Rows[T], Step, X.Terms[T].StrideAk);
+    Result.OfA.push_back(loadColumns(X, T, From, Steps));
+    Vectors &OfB = Result.OfB.emplace_back();
+    for (unsigned I = 0; I < Steps; ++I)
+      OfB.push_back(loadSplat(X, T, B.CreateAdd(Step, K.i64(I))));
+  }
+  return Result;
+}
+
+//===-- Sums --------------------------------------------------------------===//
+
+Value *KernelBuilder::StreamKernel::addStep(const Macro &X, Value *Sum,
+                                            const Columns &Of, unsigned Step) {
+  Vectors OfA, OfB;
+  for (auto [A, Right] : zip_equal(Of.OfA, Of.OfB)) {
+    OfA.push_back(A[Step]);
+    OfB.push_back(Right[Step]);
+  }
+  return K.emitVectorStep(X.Arguments->Scalars, Sum, OfA, OfB);
+}
+
+/// for (step = Begin; step < End; step += Steps) Body(step, sums), where the
+/// sums change.
+void KernelBuilder::StreamKernel::emitLoopOverSteps(
+    Value *Begin, Value *End, unsigned Steps, Vectors &Sums,
+    function_ref<void(Value *, Vectors &)> Body) {
+  SmallVector<PHINode *, 8> Carried;
+  BasicBlock *Before = B.GetInsertBlock();
+  K.emitLoop(Begin, End, "k", [&](Value *Step) -> Value * {
+    BasicBlock *BodyBB = B.GetInsertBlock();
+    B.SetInsertPoint(cast<PHINode>(Step)->getIterator());
+    for (Value *Sum : Sums) {
+      Carried.push_back(B.CreatePHI(VectorTy, 2, "sum"));
+      Carried.back()->addIncoming(Sum, Before);
+    }
+    B.SetInsertPoint(BodyBB);
+    Vectors Next(Carried.begin(), Carried.end());
+    Body(Step, Next);
+    for (auto [Sum, Added] : zip_equal(Carried, Next))
+      Sum->addIncoming(Added, B.GetInsertBlock());
+    return K.i64(Steps);
+  });
+  Sums.assign(Carried.begin(), Carried.end());
+}
+
+/// All steps of \p NumVectors vectors of rows.
+void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
+                                           unsigned NumVectors) {
+  SmallVector<Vectors, 4> Rows(NumVectors);
+  Vectors Sums;
+  for (unsigned I = 0; I < NumVectors; ++I) {
+    Value *Own = B.CreateAdd(Vector, K.i64(I));
+    Value *Row = rowOf(X, Own);
+    for (const Macro::Factors &T : X.Terms)
+      Rows[I].push_back(K.offset(T.A, Row, T.StrideAm));
+    Sums.push_back(
+        B.CreateAlignedLoad(VectorTy, sumsOf(Own), Align(K.Size), "sum"));
+  }
+  auto AddSteps = [&](Value *Step, Vectors &Sums, unsigned Steps) {
+    for (auto [Of, Sum] : zip_equal(Rows, Sums)) {
+      Columns Loaded = loadSteps(X, Of, Step, Steps);
+      for (unsigned I = 0; I < Steps; ++I)
+        Sum = addStep(X, Sum, Loaded, I);
+    }
+  };
+  Value *Done = K.i64(0);
+  for (unsigned Steps = ThePlan.NR; Steps >= Piece;
+       Steps = Steps == Piece ? 0 : Piece) {
+    Value *Until = K.alignDown(X.K, Steps);
+    emitLoopOverSteps(
+        Done, Until, Steps, Sums,
+        [&](Value *Step, Vectors &Sums) { AddSteps(Step, Sums, Steps); });
+    Done = Until;
+  }
+  // The last piece of each row ends where the row does.
+  if (Piece > 1) {
+    BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
+    Vectors Added = Sums;
+    K.emitIf(B.CreateICmpULT(Done, X.K), "rest", [&] {
+      Value *Step = B.CreateSub(X.K, K.i64(Piece));
+      Value *Again = B.CreateSub(Done, Step); // steps that are made already
+      for (auto [Of, Sum] : zip_equal(Rows, Added)) {
+        Columns Loaded = loadSteps(X, Of, Step, Piece);
+        for (unsigned I = 1; I < Piece; ++I) {
+          Value *IsNew = B.CreateICmpUGE(K.i64(I), Again);
+          Value *Next = addStep(X, Sum, Loaded, I);
+          Sum = B.CreateSelect(IsNew, Next, Sum);
+        }
+      }
+      Last = B.GetInsertBlock();
+    });
+    for (auto [Sum, Next] : zip_equal(Sums, Added)) {
+      PHINode *Either = B.CreatePHI(VectorTy, 2, "sum");
+      Either->addIncoming(Sum, Before);
+      Either->addIncoming(Next, Last);
+      Sum = Either;
+    }
+  }
+  for (unsigned I = 0; I < NumVectors; ++I)
+    B.CreateAlignedStore(Sums[I], sumsOf(B.CreateAdd(Vector, K.i64(I))),
+                         Align(K.Size));
+}
+
+/// The rows of a block, MR at a time. Rows that are a multiple of so many bytes
+/// apart share the places of a cache: then as few at a time as there can be.
+void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
+  constexpr uint64_t Crowded = 2048;
+  unsigned AtOnce = ThePlan.MR / VL;
+  Value *Count = B.CreateSub(End, Begin);
+  Value *EndOfPanels = B.CreateAdd(Begin, K.alignDown(Count, AtOnce));
+  for (unsigned T = 0; T < Op.Terms.size(); ++T)
+    if (isAlongK(T)) {
+      Value *IsCrowded =
+          B.CreateIsNull(B.CreateURem(X.Terms[T].StrideAm, K.i64(Crowded)));
+      EndOfPanels = B.CreateSelect(IsCrowded, Begin, EndOfPanels);
+    }
+  K.emitLoop(Begin, EndOfPanels, K.i64(AtOnce), "panel",
+             [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
+  if (AtOnce > 1)
+    K.emitLoop(EndOfPanels, End, K.i64(1), "vector",
+               [&](Value *Vector) { emitRows(X, Vector, 1); });
+}
+
+/// Adds \p Steps columns to the sums of the block.
+void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
+                                              unsigned Steps) {
+  SmallVector<Vectors, 1> OfB(Op.Terms.size());
+  Vectors FirstColumns;
+  for (auto [T, Factors] : enumerate(X.Terms)) {
+    FirstColumns.push_back(K.offset(Factors.A, Step, Factors.StrideAk));
+    for (unsigned I = 0; I < Steps; ++I)
+      OfB[T].push_back(loadSplat(X, T, B.CreateAdd(Step, K.i64(I))));
+  }
+  auto AddTo = [&](Value *Vector, Value *Row) {
+    Columns Of{{}, OfB};
+    for (auto [T, First] : enumerate(FirstColumns)) {
+      Value *From = K.offset(First, Row, K.i64(sizeOf(Op.Terms[T].A)));
+      Of.OfA.push_back(loadColumns(X, T, From, Steps));
+    }
+    Value *At = sumsOf(Vector);
+    Value *Sum = B.CreateAlignedLoad(VectorTy, At, Align(K.Size), "sum");
+    for (unsigned I = 0; I < Steps; ++I)
+      Sum = addStep(X, Sum, Of, I);
+    B.CreateAlignedStore(Sum, At, Align(K.Size));
+  };
+  unsigned AtOnce = ThePlan.MR / VL;
+  Value *NumWhole = B.CreateUDiv(X.M, K.i64(VL));
+  Value *Whole = B.CreateSub(K.umin(End, NumWhole), Begin);
+  Value *EndOfWhole = B.CreateAdd(Begin, K.alignDown(Whole, AtOnce));
+  K.emitLoop(Begin, EndOfWhole, K.i64(AtOnce), "vectors", [&](Value *Vector) {
+    for (unsigned I = 0; I < AtOnce; ++I) {
+      Value *Own = B.CreateAdd(Vector, K.i64(I));
+      AddTo(Own, B.CreateMul(Own, K.i64(VL)));
+    }
+  });
+  K.emitLoop(EndOfWhole, End, K.i64(1), "vector",
+             [&](Value *Vector) { AddTo(Vector, rowOf(X, Vector)); });
+}
+
+/// Columns go by, NR at a time, and then fewer. From the second-level cache, one
+/// column is faster than several.
+void KernelBuilder::StreamKernel::emitSweeps(const Macro &X) {
+  Value *Done = K.i64(0);
+  Value *OfColumn = B.CreateMul(X.M, K.i64(sizeOf(Op.Terms.front().A)));
+  Value *Bytes = B.CreateMul(OfColumn, X.K);
+  Value *IsInSecond =
+      B.CreateICmpULT(B.CreateSub(Bytes, K.i64(ThePlan.NearBytes)),
+                      K.i64(ThePlan.FarBytes - ThePlan.NearBytes));
+  for (unsigned Steps = ThePlan.NR; Steps; Steps /= 2) {
+    Value *Until = K.alignDown(X.K, Steps);
+    if (Steps > 1)
+      Until = B.CreateSelect(IsInSecond, Done, Until);
+    K.emitLoop(Done, Until, K.i64(Steps), "columns",
+               [&](Value *Step) { emitColumns(X, Step, Steps); });
+    Done = Until;
+  }
+}
+
+} // namespace tilesmith

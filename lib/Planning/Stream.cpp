@@ -1,0 +1,102 @@
+//===- Stream.cpp - plans for a matrix times a vector ---------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stream.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Whether A, of any term, is loaded along its rows.
+static bool hasRows(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return any_of(Op.Terms, [&](const Term &T) {
+    return T.A.isUnit(K, DL) && !T.A.isUnit(M, DL);
+  });
+}
+
+static bool hasColumnsOnly(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
+}
+
+/// Half a register, so that the two halves of one come from two rows by loads
+/// alone; two lanes of 128 bits at most.
+unsigned Plan::stepsOfPiece() const {
+  constexpr unsigned LaneBits = 128;
+  unsigned Lanes = std::clamp(VectorBits / LaneBits / 2, 1u, 2u);
+  return std::min(VL, Lanes * LaneBits * VL / VectorBits);
+}
+
+Refused decideStream(Plan &P, const Contraction &Op,
+                     const TargetModel &Target) {
+  bool IsPlain = Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
+                 !Op.hasRowTables() && !Op.isInPlace() &&
+                 none_of(Op.accesses(), [](const Access *X) {
+                   return X->Zeros || X->IsSymmetric;
+                 });
+  if (!IsPlain)
+    return Refusal{Reason::PlanNoStream, Op.store()};
+  // A tile that is asked for without the word is one of matrices.
+  if (P.Kind == KernelKind::Undecided)
+    static_cast<Scheme &>(P) = P.breakEven();
+  P.Kind = KernelKind::Stream;
+  bool IsSweep = hasColumnsOnly(Op);
+  unsigned Piece = hasRows(Op) ? P.stepsOfPiece() : 1;
+  if (P.MR) {
+    bool Fits = IsSweep ? isPowerOf2_32(P.NR) : P.NR % Piece == 0;
+    if (P.MR % P.VL || !Fits)
+      return Refusal{Reason::PlanTile, Op.store()};
+    return std::nullopt;
+  }
+  // Measured on Zen 5, with registers of 512 and of 256 bits.
+  bool HasFewRegisters = Target.VectorRegisters <= 16;
+  if (IsSweep) {
+    P.MR = (HasFewRegisters ? 2 : 4) * P.VL;
+    P.NR = std::max<unsigned>(bit_floor(8 / Op.Terms.size()), 1);
+    return std::nullopt;
+  }
+  // As many chains of additions as hide how long an addition takes. A line of
+  // each row is used at once, if there are registers for that.
+  constexpr unsigned BytesOfSums = 128;
+  unsigned Bytes = P.VectorBits / 8, OfElement = Bytes / P.VL;
+  P.MR = std::max(BytesOfSums / Bytes, 1u) * P.VL;
+  unsigned OfLine = std::max<unsigned>(P.CacheLine / OfElement / Piece, 1);
+  P.NR = Piece * (HasFewRegisters || Piece == 1 ? 1 : std::min(OfLine, 2u));
+  return std::nullopt;
+}
+
+Refused refuseStream(const Nest &Found) {
+  const Contraction &Op = Found.Op;
+  // A few rows or columns are best unrolled.
+  constexpr unsigned Few = 16;
+  for (Dim D : {M, K})
+    if (Op.constantExtent(D).value_or(Few) < Few)
+      return Refusal{Reason::TooSmall, Op.store()};
+  auto *Sum = cast<Instruction>(Op.Update.Root);
+  bool MayReorder = Op.SumTy->isIntegerTy() ||
+                    (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
+  bool IsVectorized =
+      Found.Source.SumsInnermost
+          ? MayReorder && hasRows(Op)
+          : hasColumnsOnly(Op) && Op.C.isUnit(M, Op.getDataLayout());
+  if (IsVectorized)
+    return Refusal{Reason::VectorizedSum, Op.store()};
+  return std::nullopt;
+}
+
+void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
+  P.MinExtent[M] = P.VL;
+  P.MinExtent[K] = hasRows(Op) ? P.stepsOfPiece() : 1;
+  P.MinWork = P.MinExtent[M] * P.MinExtent[K];
+}
+
+} // namespace tilesmith

@@ -1,0 +1,119 @@
+//===- vectors.c - two loops are a matrix times a vector ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Whichever factor is the matrix, it is A, and nothing moves along n.
+
+// DEFINE: %{source} = %clang -O1 -S -emit-llvm %s
+// RUN: %{source} -o %t.ll
+// RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s
+
+// CHECK-LABEL: function 'by_rows'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+void by_rows(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'vector_first'
+// CHECK:       GEMV f32 (A column-major), MxK at run time
+void vector_first(long m, long n, const float *a, const float *x, float *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += x[2 * k] * a[k * m + i];
+}
+
+// CHECK-LABEL: function 'by_columns'
+// CHECK:       GEMV f64 (A row-major), 100x200
+double A[100][200];
+void by_columns(const double *restrict x, double *restrict y) {
+  for (long k = 0; k < 200; k++)
+    for (long i = 0; i < 100; i++)
+      y[i] += A[i][k] * x[k];
+}
+
+// CHECK-LABEL: function 'strided'
+// CHECK:       GEMV f64 (A strided)
+void strided(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] -= a[(i * n + k) * 2] * x[k];
+}
+
+// Rows and steps of several loops each.
+// CHECK-LABEL: function 'several_loops'
+// CHECK:       GEMV f64 (A row-major)
+void several_loops(const double a[restrict 20][30][40][50],
+                   const double x[restrict 40][50], double y[restrict 20][30]) {
+  for (long i = 0; i < 20; i++)
+    for (long j = 0; j < 30; j++) {
+      double s = 0;
+      for (long k = 0; k < 40; k++)
+        for (long l = 0; l < 50; l++)
+          s += a[i][j][k][l] * x[k][l];
+      y[i][j] = s;
+    }
+}
+
+// A loop around it, of which each iteration needs the one before.
+// CHECK-LABEL: function 'in_time'
+// CHECK:       GEMV f32 (A row-major)
+void in_time(long t, long n, const float *a, float *h) {
+  for (long s = 0; s < t; s++)
+    for (long i = 0; i < n; i++)
+      for (long k = 0; k < n; k++)
+        h[(s + 1) * n + i] += a[(s * n + i) * n + k] * h[s * n + k];
+}
+
+// CHECK-LABEL: function 'triangle'
+// CHECK:       not replaced: BoundVaries
+void triangle(long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k <= i; k++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'rows_in_table'
+// CHECK:       not replaced: RowTable
+void rows_in_table(long m, long n, double **a, const double *restrict x,
+                   double *restrict y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i][k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'in_place'
+// CHECK:       not replaced: Recurrence
+void in_place(long n, const double *a, double *x) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      x[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'outer_product'
+// CHECK:       not replaced: IndexRoles
+void outer_product(long m, long n, double *a, const double *x, const double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      a[i * n + k] += x[i] * y[k];
+}
+
+// CHECK-LABEL: function 'zeros_skipped'
+// CHECK:       not replaced: Branch
+void zeros_skipped(long m, long n, const double *restrict a,
+                   const double *restrict x, double *restrict y) {
+  for (long k = 0; k < n; k++)
+    if (x[k] != 0)
+      for (long i = 0; i < m; i++)
+        y[i] += a[i * n + k] * x[k];
+}

@@ -1,0 +1,102 @@
+//===- stream.c - plans for a matrix times a vector -----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// REQUIRES: x86-registered-target
+// DEFINE: %{source} = %clang --target=x86_64-linux-gnu -O1 -S -emit-llvm %s
+// DEFINE: %{plan} = %opt -passes='print<tilesmith-plan>' -disable-output
+// RUN: %{source} -march=znver4 -o %t.ll
+// RUN: %{plan} %t.ll 2>&1 | FileCheck %s
+// RUN: %{source} -march=haswell -o %t.avx2.ll
+// RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefix=AVX2
+// What is asked for is done, or refused.
+// RUN: %{plan} -tilesmith-plan="stream tile=32x4 min-work=1" %t.ll 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: %{plan} -tilesmith-plan="stream tile=12x4" %t.ll 2>&1 | FileCheck %s --check-prefix=RAGGED
+// Of products of matrices only.
+// RUN: %{plan} -tilesmith-plan="tile=24x8 min-work=500" %t.ll 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// CHECK-LABEL:  function 'rows'
+// CHECK:        GEMV f64 (A row-major), MxK at run time: streamed, 16x8 at a time, AVX-512
+// CHECK-NEXT:   plan: stream tile=16x8 min-work=32 min-m=8 min-k=4
+// CHECK-NEXT:   tile: 2 vectors of sums, 8 steps at a time
+// CHECK-NEXT:   A: loaded along its rows, and transposed in registers
+// CHECK-NEXT:   break-even: M*N*K >= 32, M >= 8, K >= 4
+// AVX2-LABEL:   function 'rows'
+// AVX2:         plan: stream tile=16x2 min-work=8 min-m=4 min-k=2
+// ASKED-LABEL:  function 'rows'
+// ASKED:        plan: stream tile=32x4 min-work=1
+// RAGGED-LABEL: function 'rows'
+// RAGGED:       PlanTile
+// OTHER-LABEL:  function 'rows'
+// OTHER:        plan: stream tile=16x8 min-work=500
+void rows(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL:  function 'columns'
+// CHECK:        plan: stream tile=64x8 min-work=16 min-m=16
+// CHECK:        A: loaded along its columns
+// AVX2-LABEL:   function 'columns'
+// AVX2:         plan: stream tile=16x8 min-work=8 min-m=8
+void columns(long m, long n, const float *a, const float *x, float *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[k * m + i] * x[k];
+}
+
+// CHECK-LABEL:  function 'strided'
+// CHECK:        A: loaded element by element
+void strided(long m, long n, const float *a, const float *x, float *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[(i * n + k) * 3] * x[k];
+}
+
+// CHECK-LABEL:  function 'integers'
+// CHECK:        not replaced: VectorizedSum
+void integers(long m, long n, const int *a, const int *x, int *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL:  function 'integer_columns'
+// CHECK:        plan: stream
+void integer_columns(long m, long n, const int *a, const int *x, int *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[k * m + i] * x[k];
+}
+
+// CHECK-LABEL:  function 'by_columns'
+// CHECK:        not replaced: VectorizedSum
+void by_columns(long m, long n, const double *restrict a,
+                const double *restrict x, double *restrict y) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < m; i++)
+      y[i] += a[k * m + i] * x[k];
+}
+
+// CHECK-LABEL:  function 'few_columns'
+// CHECK:        not replaced: TooSmall
+void few_columns(long m, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < 12; k++)
+      y[i] += a[i * 12 + k] * x[k];
+}
+
+// A product of matrices has no stream.
+// ASKED-LABEL:  function 'matrices'
+// ASKED:        PlanNoStream
+void matrices(long n, double *restrict c, const double *restrict a,
+              const double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}

@@ -1,0 +1,47 @@
+//===- stream.c - the kernel for a matrix times a vector ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Nothing is allocated. Halves of registers are loaded, put together and
+// transposed; the last steps of a row are loaded again and not added.
+
+// REQUIRES: x86-registered-target
+// RUN: %clang --target=x86_64-linux-gnu -march=znver4 -O1 -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s --implicit-check-not=malloc
+
+// CHECK-LABEL: define internal i1 @tilesmith.gemv(
+// CHECK:         alloca [64 x <8 x double>], align 64
+// CHECK:       too.small:
+// CHECK-NEXT:    ret i1 false
+// CHECK:       panel.body:
+// CHECK:       k.body:
+// CHECK-COUNT-16: load <4 x double>
+// CHECK-NOT:     load <4 x double>
+// CHECK:         call contract <8 x double> @llvm.fmuladd.v8f64(
+// CHECK:       rest:
+// CHECK-COUNT-3: select i1 %{{.*}}, <8 x double>
+void rows(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: define internal i1 @tilesmith.gemv.1(
+// CHECK:       columns.body:
+// CHECK-COUNT-8: splat
+// CHECK:       vectors.body:
+// CHECK-COUNT-4: load <16 x float>
+void columns(long m, long n, const float *a, const float *x, float *y) {
+  for (long i = 0; i < m; i++) {
+    float s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[k * m + i] * x[k];
+    y[i] = s;
+  }
+}

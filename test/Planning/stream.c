@@ -20,12 +20,12 @@
 
 // CHECK-LABEL:  function 'rows'
 // CHECK:        GEMV f64 (A row-major), MxK at run time: streamed, 16x8 at a time, AVX-512
-// CHECK-NEXT:   plan: stream tile=16x8 min-work=32 min-m=8 min-k=4
+// CHECK-NEXT:   plan: stream tile=16x8 min-work=160 min-m=8 min-k=8
 // CHECK-NEXT:   tile: 2 vectors of sums, 8 steps at a time
 // CHECK-NEXT:   A: loaded along its rows, and transposed in registers
-// CHECK-NEXT:   break-even: M*N*K >= 32, M >= 8, K >= 4
+// CHECK-NEXT:   break-even: M*N*K >= 160, M >= 8, K >= 8
 // AVX2-LABEL:   function 'rows'
-// AVX2:         plan: stream tile=16x2 min-work=8 min-m=4 min-k=2
+// AVX2:         plan: stream tile=16x2 min-work=160 min-m=4 min-k=8
 // ASKED-LABEL:  function 'rows'
 // ASKED:        plan: stream tile=32x4 min-work=1
 // RAGGED-LABEL: function 'rows'
@@ -39,10 +39,10 @@ void rows(long m, long n, const double *a, const double *x, double *y) {
 }
 
 // CHECK-LABEL:  function 'columns'
-// CHECK:        plan: stream tile=64x8 min-work=16 min-m=16
+// CHECK:        plan: stream tile=64x8 min-work=256 min-m=16 min-k=8
 // CHECK:        A: loaded along its columns
 // AVX2-LABEL:   function 'columns'
-// AVX2:         plan: stream tile=16x8 min-work=8 min-m=8
+// AVX2:         plan: stream tile=16x8 min-work=160 min-m=8 min-k=8
 void columns(long m, long n, const float *a, const float *x, float *y) {
   for (long i = 0; i < m; i++)
     for (long k = 0; k < n; k++)

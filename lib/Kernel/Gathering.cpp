@@ -71,10 +71,12 @@ Value *KernelBuilder::emitNumbers(Macro &X) {
                     Value *StrideP, Value *StrideK) {
     Macro::Numbers Found{digitsOf(X, Of.P, Extent, StrideP, Access),
                          digitsOf(X, tilesmith::K, X.K, StrideK, Access)};
+    Value *IsLine = isPlain(Found.OfLine), *IsStep = isPlain(Found.OfStep);
+    Found.IsPlain = B.CreateAnd(IsLine, IsStep);
     if (isGathered(Of))
       X.Gathered[Of.P] = Found;
     else
-      ArePlain.append({isPlain(Found.OfLine), isPlain(Found.OfStep)});
+      ArePlain.push_back(Found.IsPlain);
   };
   Number(T.Of->A, OfA, X.M, T.StrideAm, T.StrideAk);
   Number(T.Of->B, OfB, X.N, T.StrideBn, T.StrideBk);
@@ -190,7 +192,7 @@ void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
     Gather.Adjacent = Digits[*Adjacent].Extent;
   }
   Gather.Scalars = X.Arguments->Scalars;
-  B.CreateCall(Of.Pack, parametersOf(Gather, Of).values());
+  B.CreateCall(Of.Gather, parametersOf(Gather, Of).values());
 }
 
 ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,

@@ -354,8 +354,12 @@ BuiltKernel KernelBuilder::build() {
   if (!cutsTiles())
     Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
-    for (Operand *X : {&T.A, &T.B})
-      X->Pack = unify(isGathered(*X) ? buildGatheredPack(*X) : buildPack(*X));
+    for (Operand *X : {&T.A, &T.B}) {
+      if (isGathered(*X))
+        X->Gather = unify(buildGatheredPack(*X));
+      if (mayBePlain(*X))
+        X->Pack = unify(buildPack(*X));
+    }
   if (ThePlan.Narrow && ThePlan.Narrow->FlipsA)
     Correction = unify(buildCorrection());
   AreGeneral = areGeneralKernelsShared();

@@ -64,7 +64,7 @@ private:
     unsigned PanelWidth; ///< MR or NR
     llvm::StringRef Name;
     bool IsC; ///< must be packed before C changes
-    llvm::Function *Pack = nullptr;
+    llvm::Function *Pack = nullptr, *Gather = nullptr;
   };
   struct TermOperands {
     Operand A, B;
@@ -250,6 +250,10 @@ private:
     return ThePlan.Gathered &&
            (X.P == M ? ThePlan.Gathered->OfA : ThePlan.Gathered->OfB);
   }
+  /// Constants tell that what is gathered must be.
+  bool mayBePlain(const Operand &X) const {
+    return !isGathered(X) || !ThePlan.Gathered->IsKnown;
+  }
   void joinExtents(const Macro &X, Dim D, llvm::Value *&Extent);
   llvm::SmallVector<Digit, 3> digitsOf(const Macro &X, Dim D,
                                        llvm::Value *Extent, llvm::Value *Stride,
@@ -303,10 +307,13 @@ private:
                          llvm::Value *First, llvm::Value *Lanes);
   llvm::Function *buildGatheredPack(const Operand &X);
 
-  /// Whether the micro kernel could take the elements of \p X as they are.
+  /// Whether the micro kernel could take the elements of \p X as they are; if it
+  /// is gathered, that is up to run time.
+  bool mayReadInPlace(const Operand &X) const {
+    return tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
+  }
   bool canReadInPlace(const Operand &X) const {
-    return !isGathered(X) &&
-           tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
+    return !isGathered(X) && mayReadInPlace(X);
   }
   /// Whether \p X is adjacent along the dimension that is bundled with its rows
   /// or columns, or with k, and along no other one.
@@ -423,6 +430,9 @@ private:
   llvm::Value *hasScatteredColumns(const Macro &X, const Operand &Of,
                                    Place Columns);
   void callPack(const Operand &X, PackArguments Arguments);
+  void emitPlainPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
+                     llvm::Value *P, llvm::Value *Count,
+                     llvm::Value *PanelsOfLine);
   void emitPack(Macro &X, const Operand &Of, llvm::Value *Dst, Place From,
                 llvm::Value *P, llvm::Value *Count, llvm::Value *PanelsOfLine);
   llvm::Value *panelsOfLine(const Macro &X, const Operand &Of,

@@ -129,18 +129,22 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
     IsOne = B.CreateICmpEQ(X.Bundles[tilesmith::K].PerBlock, i64(1));
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
-    if (canReadInPlace(T.Of->A)) {
+    if (mayReadInPlace(T.Of->A)) {
       Value *Read = InPlace(*ThePlan.PackA, Columns, FewSlivers * ThePlan.NR,
                             T.StrideAk, B.getFalse());
       T.ReadA = B.CreateAnd(Read, IsOne);
     }
-    if (canReadInPlace(T.Of->B)) {
+    if (mayReadInPlace(T.Of->B)) {
       Value *Read = InPlace(
           *ThePlan.PackB, Rows, ThePlan.MR, T.StrideBk,
           hasScatteredColumns(X, T.Of->B, {T.B, T.StrideBn, T.StrideBk}));
       T.ReadB = B.CreateAnd(Read, IsOne);
       T.ReadB = B.CreateAnd(T.ReadB, isWholeElements(T.StrideBn));
     }
+    if (isGathered(T.Of->A))
+      T.ReadA = B.CreateAnd(T.ReadA, X.Gathered[tilesmith::M].IsPlain);
+    if (isGathered(T.Of->B))
+      T.ReadB = B.CreateAnd(T.ReadB, X.Gathered[tilesmith::N].IsPlain);
   }
 }
 
@@ -303,13 +307,11 @@ void KernelBuilder::emitAllocation(Macro &X) {
 
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the
 /// steps of the block of K; of all values in the block of what is bundled with
-/// them, which are \p PanelsOfLine elements apart.
-void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
-                             Place From, Value *P, Value *Count,
-                             Value *PanelsOfLine) {
+/// them, which are \p PanelsOfLine elements apart. The operand is a plain matrix.
+void KernelBuilder::emitPlainPack(Macro &X, const Operand &Of, Value *Dst,
+                                  Place From, Value *P, Value *Count,
+                                  Value *PanelsOfLine) {
   auto [Base, StrideP, StrideK] = From;
-  if (isGathered(Of))
-    return emitGatheredPack(X, Of, Dst, Base, P, Count);
   Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
   for (Dim D : {Of.P, tilesmith::K})
     if (ThePlan.Bundled[D])
@@ -344,6 +346,20 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
     }
     callPack(Of, Pack);
   });
+}
+
+/// Packs \p Count rows of A (or columns of B), from number \p P on, for the
+/// steps of the block of K.
+void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
+                             Place From, Value *P, Value *Count,
+                             Value *PanelsOfLine) {
+  auto Plain = [&] { emitPlainPack(X, Of, Dst, From, P, Count, PanelsOfLine); };
+  auto Gather = [&] { emitGatheredPack(X, Of, Dst, From.Base, P, Count); };
+  if (!isGathered(Of))
+    return Plain();
+  if (!mayBePlain(Of))
+    return Gather();
+  emitIf(X.Gathered[Of.P].IsPlain, "plain", Plain, Gather);
 }
 
 /// Loops jc and pc, with the packing of B.

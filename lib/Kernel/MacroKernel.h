@@ -46,6 +46,7 @@ struct KernelBuilder::Macro {
   /// steps are made of, and where the steps of the block under way are.
   struct Numbers {
     llvm::SmallVector<Digit, 3> OfLine, OfStep;
+    llvm::Value *IsPlain = nullptr; ///< i1: it is a plain matrix all the same
     llvm::Value *Table = nullptr;
   };
   PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's

@@ -1,0 +1,143 @@
+//===- convolution_bench.cpp - layers, beside oneDNN ----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layers are read from the standard input, a line each: name C K H R step, H
+// being the side of the output. One line is printed for each and each storage
+// order: GFLOP/s of Tilesmith's loops, of oneDNN in the same order (its weights
+// arranged before), and of oneDNN in the orders that it likes best. The best of
+// several rounds, in turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <string>
+#include <vector>
+
+using namespace dnnl;
+
+extern "C" {
+void tilesmith_nchw(float *, const float *, const float *, int, int, int, int,
+                    int);
+void tilesmith_nhwc(float *, const float *, const float *, int, int, int, int,
+                    int);
+}
+
+namespace {
+
+struct Layer {
+  std::string Name;
+  int C, K, H, R, Step;
+  int side() const { return (H - 1) * Step + R; }
+  double work() const { return 2.0 * C * K * H * H * R * R; }
+};
+
+/// oneDNN's forward convolution, with an image that is padded already.
+class Library {
+public:
+  Library(const Layer &L, memory::format_tag Tag, memory::format_tag Weights,
+          float *Out, float *In, float *W)
+      : Stream(Engine) {
+    auto Any = memory::format_tag::any;
+    bool IsFree = Tag == Any;
+    memory::dims Src{1, L.C, L.side(), L.side()}, Kernel{L.K, L.C, L.R, L.R},
+        Dst{1, L.K, L.H, L.H};
+    auto F32 = memory::data_type::f32;
+    convolution_forward::desc Wanted(
+        prop_kind::forward_inference, algorithm::convolution_direct,
+        {Src, F32, Tag}, {Kernel, F32, Any}, {Dst, F32, Tag},
+        memory::dims{L.Step, L.Step}, memory::dims{0, 0}, memory::dims{0, 0});
+    convolution_forward::primitive_desc Chosen(Wanted, Engine);
+    Run = convolution_forward(Chosen);
+    auto Plain = IsFree ? memory::format_tag::nchw : Tag;
+    memory OfUser({Kernel, F32, Weights}, Engine, W);
+    memory Arranged(Chosen.weights_desc(), Engine);
+    reorder(OfUser, Arranged).execute(Stream, OfUser, Arranged);
+    memory Image({Src, F32, Plain}, Engine, In);
+    memory Result({Dst, F32, Plain}, Engine, Out);
+    if (IsFree) {
+      memory Own(Chosen.src_desc(), Engine);
+      reorder(Image, Own).execute(Stream, Image, Own);
+      Image = Own;
+      Result = memory(Chosen.dst_desc(), Engine);
+    }
+    Stream.wait();
+    Arguments = {{DNNL_ARG_SRC, Image},
+                 {DNNL_ARG_WEIGHTS, Arranged},
+                 {DNNL_ARG_DST, Result}};
+  }
+
+  void operator()() {
+    Run.execute(Stream, Arguments);
+    Stream.wait();
+  }
+
+private:
+  engine Engine{engine::kind::cpu, 0};
+  stream Stream;
+  convolution_forward Run;
+  std::unordered_map<int, memory> Arguments;
+};
+
+double seconds(const std::function<void()> &Run, int Times) {
+  auto Begin = std::chrono::steady_clock::now();
+  for (int I = 0; I < Times; ++I)
+    Run();
+  std::chrono::duration<double> Took = std::chrono::steady_clock::now() - Begin;
+  return Took.count() / Times;
+}
+
+void measure(const Layer &L, bool IsChannelsLast) {
+  size_t NumIn = size_t(L.C) * L.side() * L.side(),
+         NumOut = size_t(L.K) * L.H * L.H,
+         NumWeights = size_t(L.C) * L.K * L.R * L.R;
+  std::vector<float> In(NumIn), W(NumWeights), Out(NumOut), Expected(NumOut);
+  for (size_t I = 0; I < NumIn; ++I)
+    In[I] = float(I * 7 % 23) / 16 - 0.7f;
+  for (size_t I = 0; I < NumWeights; ++I)
+    W[I] = float(I * 5 % 19) / 32 - 0.3f;
+  auto *Loops = IsChannelsLast ? tilesmith_nhwc : tilesmith_nchw;
+  auto Ours = [&] {
+    Loops(Out.data(), In.data(), W.data(), L.C, L.K, L.H, L.R, L.Step);
+  };
+  using Tag = memory::format_tag;
+  Tag Weights = IsChannelsLast ? Tag::hwio : Tag::oihw;
+  Library Same(L, IsChannelsLast ? Tag::nhwc : Tag::nchw, Weights,
+               Expected.data(), In.data(), W.data());
+  Library Free(L, Tag::any, Weights, Expected.data(), In.data(), W.data());
+  Same();
+  Ours();
+  for (size_t I = 0; I < NumOut; ++I)
+    if (std::fabs(Out[I] - Expected[I]) > 1e-3f * (std::fabs(Out[I]) + L.C)) {
+      std::cerr << L.Name << ": other results\n";
+      std::exit(1);
+    }
+  const std::function<void()> All[] = {Ours, [&] { Same(); }, [&] { Free(); }};
+  double Best[] = {1e9, 1e9, 1e9};
+  int Times = std::max(1, int(2e9 / L.work()));
+  for (int Round = 0; Round < 7; ++Round)
+    for (int I = 0; I < 3; ++I)
+      Best[I] = std::min(Best[I], seconds(All[I], Times));
+  std::printf("%s %s %.1f %.1f %.1f\n", L.Name.c_str(),
+              IsChannelsLast ? "nhwc" : "nchw", L.work() / Best[0] / 1e9,
+              L.work() / Best[1] / 1e9, L.work() / Best[2] / 1e9);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int main() {
+  Layer L;
+  while (std::cin >> L.Name >> L.C >> L.K >> L.H >> L.R >> L.Step)
+    for (bool IsChannelsLast : {false, true})
+      measure(L, IsChannelsLast);
+}

@@ -353,7 +353,7 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
   bool IsAdjacent = isPacked() || K.ThePlan.Engine->needsPackedB() ||
                     (!(Kind == MicroKind::Any && K.AreGeneral) &&
                      (Of.X.isUnit(tilesmith::N, K.DL) ||
-                      !(isSmall() || K.canReadInPlace(Of))));
+                      !(isSmall() || K.mayReadInPlace(Of))));
   S.LdB = IsAdjacent ? K.i64(1) : elements(Given.StrideBn);
   if (isPacked()) {
     S.StrideA = K.i64(Rows * K.PanelSize);

@@ -113,7 +113,7 @@ class Array:
 
     def macros(self):
         """C(i, j), and at_C(i, j) as it is stored."""
-        names = "xyzw"[:len(self.extents)]
+        names = "xyzwv"[:len(self.extents)]
         shift = " - 1" if self.form.loop == "le1" else ""
         terms = [f"({n}{shift})" for n in names]
         s = "self->" if self.form.memory == "struct" else ""

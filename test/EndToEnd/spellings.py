@@ -62,6 +62,8 @@ MISSED = {
         batch_two_loops_struct_uint_i8i32_le1
         batch_lanes_transposed_struct_uint_i16i32_do
         abc_dca_bd_struct_uint_i8i32_do
+        conv_line_last_struct_size_i32i64_lt
+        conv_first_pnmqrk_struct_uint_i8i32_do
         tiled_IJ_k_min_mem_struct_uint_i32_do
         trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1""",
     "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
@@ -1040,6 +1042,129 @@ p 0..P
         C(p,i,j) += A(p,i,k) * B(k,j);"""),
 ]
 
+# Windows that go over an image.
+CONVOLUTIONS = [
+    spelling("conv_first_mpnkqr", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
+m 0..M
+  p 0..P
+    n 0..N
+      k 0..K
+        q 0..Q
+          r 0..Q
+            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
+    spelling("conv_first_kqrmpn", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
+k 0..K
+  q 0..Q
+    r 0..Q
+      m 0..M
+        p 0..P
+          n 0..N
+            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
+    spelling("conv_first_mkpqnr", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
+m 0..M
+  k 0..K
+    p 0..P
+      q 0..Q
+        n 0..N
+          r 0..Q
+            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
+    spelling("conv_first_pnmqrk", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
+p 0..P
+  n 0..N
+    m 0..M
+      q 0..Q
+        r 0..Q
+          k 0..K
+            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
+    spelling("conv_last_pnmqrk", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
+p 0..P
+  n 0..N
+    m 0..M
+      q 0..Q
+        r 0..Q
+          k 0..K
+            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
+    spelling("conv_last_pnmkqr", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
+p 0..P
+  n 0..N
+    m 0..M
+      k 0..K
+        q 0..Q
+          r 0..Q
+            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
+    spelling("conv_last_qrkpnm", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
+q 0..Q
+  r 0..Q
+    k 0..K
+      p 0..P
+        n 0..N
+          m 0..M
+            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
+    spelling("conv_last_pnqrkm", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
+p 0..P
+  n 0..N
+    q 0..Q
+      r 0..Q
+        k 0..K
+          m 0..M
+            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
+    spelling("conv_stride", "C:M,P,N! A:K,2*P+Q+2,2*N+Q+2 B:M,K,Q,Q", """
+m 0..M
+  p 0..P
+    n 0..N
+      k 0..K
+        q 0..Q
+          r 0..Q
+            C(m,p,n) += A(k,2 * p + q,2 * n + r) * B(m,k,q,r);"""),
+    spelling("conv_dilated", "C:M,P,N! A:K,P+2*Q+2,N+2*Q+2 B:M,K,Q,Q", """
+m 0..M
+  p 0..P
+    n 0..N
+      k 0..K
+        q 0..Q
+          r 0..Q
+            C(m,p,n) -= A(k,p + 2 * q,n + 2 * r) * B(m,k,q,r);"""),
+    spelling("conv_line", "C:M,N! A:K,N+Q B:M,K,Q", """
+m 0..M
+  n 0..N
+    k 0..K
+      q 0..Q
+        C(m,n) += alpha * A(k,n + q) * B(m,k,q);"""),
+    spelling("conv_line_last", "C:N,M! A:N+Q,K B:Q,K,M", """
+n 0..N
+  m 0..M
+    k 0..K
+      q 0..Q
+        C(n,m) += A(n + q,k) * B(q,k,m);"""),
+    spelling("conv_sum", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q X:M", """
+m 0..M
+  p 0..P
+    n 0..N
+      T s = X(m);
+      k 0..K
+        q 0..Q
+          r 0..Q
+            s += A(k,p + q,n + r) * B(m,k,q,r);
+      C(m,p,n) = s;"""),
+    spelling("conv_weights", "C:M,K,Q! A:K,N+Q B:M,N", """
+m 0..M
+  k 0..K
+    q 0..Q
+      n 0..N
+        C(m,k,q) += A(k,n + q) * B(m,n);"""),
+    spelling("conv_volume", "C:M,P,P,N! A:K,P+Q,P+Q,N+Q B:M,K,Q,Q,Q", """
+m 0..M
+  p 0..P
+    o 0..P
+      n 0..N
+        k 0..K
+          q 0..Q
+            r 0..Q
+              u 0..Q
+                C(m,p,o,n) += A(k,p + q,o + r,n + u) * B(m,k,q,r,u);"""),
+]
+
+
 # --- Tuned by hand -------------------------------------------------------------
 
 GEMM = "C:M,N! A:M,K B:K,N"
@@ -1757,7 +1882,7 @@ i 0..M
 def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
-            (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
+            (FRAMES, 1, True), (CONTRACTIONS, 1, True), (CONVOLUTIONS, 4, True), (list(all_tiled()), 1, False),
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False)]
 
 

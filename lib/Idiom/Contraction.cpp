@@ -127,6 +127,10 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   return Result;
 }
 
+bool Contraction::isSaved() const {
+  return any_of(accesses(), [](const Access *X) { return X->Saved; });
+}
+
 bool Contraction::isInPlace() const {
   return any_of(Terms, [](const Term &T) { return T.AIsC || T.BIsC; });
 }

@@ -103,6 +103,10 @@ private:
                                          const llvm::SCEV *Column,
                                          const llvm::SCEV *LastColumn);
 
+  // SavedRows.cpp
+  std::optional<AffineForm> overColumns(const Touch &T, Dim Q);
+  std::optional<Places> placeInRows(const Touch &T);
+
   const LoopNest &In;
   llvm::ScalarEvolution &SE;
   const Roles &By;

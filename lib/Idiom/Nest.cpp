@@ -29,6 +29,8 @@ void Access::visitSCEVs(SCEVVisitor Visit) const {
   Visit(Base);
   for_each(Stride, Visit);
   for_each(OuterStride, Visit);
+  if (Saved)
+    Visit(Saved->Last);
   if (Rows)
     for (const SCEV *S :
          {Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step})
@@ -143,7 +145,11 @@ private:
          << "MNK"[Rows->ElementDim] << '\n';
       return;
     }
-    OS << "base " << *X.Base;
+    if (X.Saved)
+      OS << "of C before the nest, from row " << X.Saved->Shift << ", of rows "
+         << X.Saved->First << " to " << *X.Saved->Last;
+    else
+      OS << "base " << *X.Base;
     for (Dim D : {M, N, K})
       if (!X.Stride[D]->isZero())
         OS << ", stride " << "MNK"[D] << ' ' << *X.Stride[D];

@@ -215,11 +215,11 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   // them.
   unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
   std::optional<Refusal> No;
-  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector;
+  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector, Saved;
   Vector.Vector = true;
   Bundled.Axes = Liberties::Bundled;
   Repeat.Axes = Liberties::Batched;
-  TestStrides.TestStrides = Apart.Apart = true;
+  TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
   bool MayBundle = true;
   std::optional<Nest> OfMoreLoops;
   std::map<unsigned, ChainRecognizer> Chains;
@@ -275,8 +275,8 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   }
   if (OfMoreLoops)
     return std::move(*OfMoreLoops);
-  for (Liberties May : {Repeat, TestStrides, Apart}) {
-    if (!May.Apart &&
+  for (Liberties May : {Repeat, TestStrides, Apart, Saved}) {
+    if (!May.Apart && !May.Saved &&
         (No->Why != Reason::IndexRoles || Depth == MinChainLength))
       continue;
     for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
@@ -284,7 +284,7 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
       if (std::holds_alternative<Nest>(Tried))
         return Tried;
       const Refusal &Why = std::get<Refusal>(Tried);
-      if (!May.Apart || Why.Why == Reason::SumTile)
+      if (!(May.Apart || May.Saved) || Why.Why == Reason::SumTile)
         No = Why;
     }
   }

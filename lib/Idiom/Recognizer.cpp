@@ -39,6 +39,9 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     describeScratch(Found);
   else
     Result.Op.C = accessBy(Store, By.C);
+  if (May.Saved)
+    if (Refused No = describeSaved())
+      return *No;
   if (Refused No = requireChecks())
     return *No;
   if (Refused No = checkTypes())
@@ -141,7 +144,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       return Refusal{Reason::IndexRoles, Why.Where};
     if (Result.Op.hasRowTables())
       return Refusal{Reason::RowTable, Why.Where};
-    if (In.Zeros)
+    if (In.Zeros && !May.Saved)
       return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.Source.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
@@ -437,7 +440,7 @@ Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
 }
 
 Refused Recognizer::findInPlace() {
-  if (!Result.Op.Domain || Result.Op.Domain->isOfC())
+  if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved)
     return std::nullopt;
   if (By.Space.Reversed) {
     // Where the last row is may not be known to be where the first one ends.
@@ -472,6 +475,8 @@ void Recognizer::queryAliases() {
   auto MayAlias = [&](const Access &X) {
     if (Result.Op.C.Rows || X.Rows)
       return true;
+    if (X.Saved)
+      return false;
     return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.Op.C.Pointer),
                           MemoryLocation::getBeforeOrAfter(X.Pointer));
   };

@@ -36,6 +36,7 @@ private:
   void describeLoops();
   void describeTerms(Update &From);
   void describeScratch(const Update &From);
+  Refused describeSaved();
   Access accessBy(llvm::Instruction &I, const AffineForm &Form) const;
   void describeRows(Access &X, const AffineForm &Form) const;
   const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;

@@ -214,11 +214,11 @@ Refused refuseRecurrence(const Nest &Found, ScalarEvolution &SE) {
   };
   SmallVector<const Access *, 2> InPlace{&Op.C};
   for (const Term &T : Op.Terms) {
-    if (T.AIsC)
+    if (T.AIsC || T.A.Saved)
       InPlace.push_back(&T.A);
     else if (HasArray && hasRowsOfC(Op, T.A, N, SE))
       return Refusal{Reason::Recurrence, T.A.Inst};
-    if (T.BIsC)
+    if (T.BIsC || T.B.Saved)
       InPlace.push_back(&T.B);
     else if (HasArray && hasRowsOfC(Op, T.B, M, SE))
       return Refusal{Reason::Recurrence, T.B.Inst};

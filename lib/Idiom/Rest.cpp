@@ -87,7 +87,15 @@ bool Distribution::collect(Value *V, const Instruction &User) {
        !is_contained(In.Chain, L); L = L->getParentLoop())
     if (!collect(L->getLoopLatch()->getTerminator(), *I))
       return false;
-  return all_of(I->operands(), [&](Value *Op) { return collect(Op, *I); });
+  // Nothing comes from where the assumptions do not lead.
+  auto *Phi = dyn_cast<PHINode>(I);
+  bool IsLive = !Source.ToScratch && In.Live.contains(I->getParent());
+  return all_of(I->operands(), [&](const Use &Op) {
+    bool Never = Phi && IsLive &&
+                 In.root().contains(Phi->getIncomingBlock(Op)) &&
+                 !In.mayRun(Phi->getIncomingBlock(Op), Phi->getParent());
+    return Never || collect(Op, *I);
+  });
 }
 
 /// Whether \p V is the sum; or C's element, if a varying guard leads from its
@@ -263,6 +271,16 @@ Places Distribution::byOrder(const Instruction &I,
 }
 
 bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
+  // What C itself permits, its copy does.
+  if (Of.accesses()[Operand]->Saved)
+    return true;
+  if (Of.isSaved() && Operand == 0) {
+    std::optional<Places> Side = placeInRows(T);
+    Possible.restrictTo(Side.value_or(Places()));
+    // Nothing but C is put back if there is no memory.
+    if (Side || T.Writes)
+      return Side.has_value();
+  }
   if (isApart(T, Operand) || isOtherMember(T, Operand))
     return true;
   bool IsC = Operand == 0;
@@ -389,6 +407,8 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
       return Why;
   if (Source.ToScratch)
     Possible.Before = false;
+  if (Of.isSaved())
+    Possible.After = false;
   if (!Possible.After && !Possible.Before)
     return Why;
   Source.Rest = Possible.After ? Surroundings::RestRuns::After

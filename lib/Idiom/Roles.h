@@ -65,6 +65,8 @@ struct Liberties {
   bool Apart = false;
   /// One factor is a vector: there is nothing but M and K.
   bool Vector = false;
+  /// A factor is read from a copy of C.
+  bool Saved = false;
 };
 
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.

@@ -177,14 +177,15 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   Contraction &Of = Result.Op;
   // What is copied from tables is read before a kernel can look at it.
   if (!In.Sources.empty() || Of.hasRowTables() || Result.Source.ToScratch ||
-      (Of.Domain && !Of.Domain->isOfC()))
+      (Of.Domain && !Of.Domain->isOfC() && !Of.isSaved()) ||
+      (Of.isSaved() && In.Zeros->Tests.size() > 1))
     return No;
   auto Match = [&](const ZeroComparison &Test) {
     for (Term &T : Of.Terms)
       for (auto [X, Map, Kind] :
            {std::tuple(&T.A, &T.AMap, Leaf::A), {&T.B, &T.BMap, Leaf::B}}) {
         auto Tested = X->Zeros ? std::nullopt : liftTested(Test, *X, Kind, In);
-        if (!Tested)
+        if (!Tested || (Of.isSaved() && !Tested->isElement()))
           continue;
         bool SkippedAreIdle =
             In.Zeros->Tests.size() == 1 && Tested->isElement() &&

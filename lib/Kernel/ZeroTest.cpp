@@ -90,6 +90,8 @@ void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
 /// Returns false if the nest leaves out steps that a kernel would make. It does
 /// not if one of the operands passes everywhere.
 void KernelBuilder::emitZeroTests(Macro &X) {
+  if (Op.isSaved())
+    return; // They have been made before the copy.
   SmallVector<Tested, 2> All;
   for (Macro::Factors &T : X.Terms)
     for (const Tested &Side :

@@ -181,7 +181,8 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   const DataLayout &DL = Op.getDataLayout();
   auto No = [&](Reason Why) { return Refusal{Why, Op.store()}; };
   // Only a kernel looks at all elements first.
-  if (any_of(Op.accesses(), [](const Access *X) { return X->Zeros; }))
+  if (any_of(Op.accesses(),
+             [](const Access *X) { return X->Zeros || X->Saved; }))
     return No(Reason::LibraryArithmetic);
   if (Op.isMatrixVector())
     return No(Reason::LibraryDomain);

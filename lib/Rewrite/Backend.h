@@ -31,9 +31,9 @@ public:
   /// guard what the call needs. All sizes have been found to be moderate.
   virtual void prepare(GuardBuilder &Guard) = 0;
   /// Emits the call. The result (i1) is false if nothing was done. If sums are
-  /// kept apart, \p Sums is where.
+  /// kept apart, or C is saved, \p Own is where.
   virtual llvm::Value *emitCall(llvm::IRBuilderBase &B,
-                                llvm::Value *Sums = nullptr) = 0;
+                                llvm::Value *Own = nullptr) = 0;
 };
 
 /// A kernel of our own. \p View is the nest as \p ThePlan sees it.

@@ -74,6 +74,7 @@ public:
   llvm::Value *diagonal(); ///< the domain's offset
   /// How many rows (or columns) of C \p Of reads, a factor in place.
   llvm::Value *rowsInPlace(const Term &Of);
+  llvm::Value *savedRows(const SavedRows &Of); ///< their number
 
 private:
   /// The bytes an operand occupies, [Low, High).

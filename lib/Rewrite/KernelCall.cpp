@@ -66,9 +66,13 @@ public:
                  : createDispatch(View, ThePlan, Kernels);
   }
 
-  Value *emitCall(IRBuilderBase &B, Value *Sums) override {
-    if (Sums)
-      Arguments.c().Base = Sums;
+  Value *emitCall(IRBuilderBase &B, Value *Own) override {
+    if (View.Source.ToScratch)
+      Arguments.c().Base = Own;
+    for (auto [I, T] : enumerate(Op.Terms)) {
+      readSaved(B, T.A, Arguments.Operands[2 * I], Own);
+      readSaved(B, T.B, Arguments.Operands[2 * I + 1], Own);
+    }
     for (auto [I, Scalar] : enumerate(Scalars))
       B.CreateStore(Scalar,
                     B.CreateStructGEP(Memory->getAllocatedType(), Memory, I));
@@ -77,6 +81,15 @@ public:
   }
 
 private:
+  /// \p X, if it is a factor that has been saved, is read from \p Own.
+  static void readSaved(IRBuilderBase &B, const Access &X,
+                        KernelArguments::Operand &Passed, Value *Own) {
+    if (!X.Saved)
+      return;
+    Value *Shift =
+        B.CreateMul(B.getInt64(X.Saved->Shift - X.Saved->First), Passed.Second);
+    Passed.Base = B.CreatePtrAdd(Own, Shift);
+  }
   /// The kernel takes scalars from memory.
   void passScalars(GuardBuilder &Guard) {
     SetVector<Value *> Invariants = invariantsOf(Op);

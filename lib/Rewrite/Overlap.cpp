@@ -96,6 +96,10 @@ Value *GuardBuilder::rowsInPlace(const Term &Of) {
   return B.CreateAdd(extent(K), Shift);
 }
 
+Value *GuardBuilder::savedRows(const SavedRows &Of) {
+  return B.CreateSub(countTo(Of.Last), B.getInt64(Of.First));
+}
+
 /// Each stride of C is at least the span of all shorter ones together. The
 /// stride of a single element means nothing.
 void GuardBuilder::requireDistinctInManyDims(Value *Size) {
@@ -141,10 +145,14 @@ void GuardBuilder::requireDistinctElements() {
   };
   auto Count = [&](Dim D) {
     Value *Result = extent(D);
-    for (const Term &T : Op.Terms)
+    for (const Term &T : Op.Terms) {
       if (D == M ? T.BIsC : T.AIsC)
         Result =
             B.CreateBinaryIntrinsic(Intrinsic::smax, Result, rowsInPlace(T));
+      if (const auto &Saved = (D == M ? T.B : T.A).Saved)
+        Result =
+            B.CreateBinaryIntrinsic(Intrinsic::smax, Result, savedRows(*Saved));
+    }
     return Result;
   };
   auto Nested = [&](Dim Inner, Dim Outer) {

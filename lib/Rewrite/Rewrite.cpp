@@ -29,6 +29,7 @@
 #include "Counter.h"
 #include "Guard.h"
 #include "RestLoops.h"
+#include "SavedCopy.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -101,7 +102,7 @@ std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const TargetLibraryInfo &TLI) {
   const Nest &View = Planned.View;
   const Plan &ThePlan = Planned.ThePlan;
-  if (ThePlan.mayAllocate(View) &&
+  if ((ThePlan.mayAllocate(View) || View.Op.isSaved()) &&
       !hasMalloc(*View.Op.store()->getModule(), TLI))
     return Refusal{Reason::NoMalloc, View.Op.store()};
   if (!canBuildGuard(View, Analyses.SE))
@@ -198,14 +199,19 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Check = NewBlockIf(Name, Check, Test);
     Guard.moveTo(Check->getTerminator());
   };
-  if (View.Tests.LoadsNeedStep) {
+  bool IsSaved = Op.isSaved(), NeedsStep = View.Tests.LoadsNeedStep || IsSaved;
+  std::optional<SavedCopy> Saved;
+  if (NeedsStep)
     CheckNext("tilesmith.safe", Guard.emitSafetyTest());
+  if (Value *Passes = IsSaved ? SavedCopy::emitZeroTest(View, Guard) : nullptr)
+    CheckNext("tilesmith.step", Passes);
+  else if (View.Tests.LoadsNeedStep)
     CheckNext("tilesmith.step", Guard.emitStepTest());
-  }
+  if (IsSaved)
+    Saved.emplace(View, Guard);
   // Everything that is called takes is computed with the checks.
   By->prepare(Guard);
-  Value *IsSafe =
-      View.Tests.LoadsNeedStep ? Guard.emitLastTest() : Guard.emitSafetyTest();
+  Value *IsSafe = NeedsStep ? Guard.emitLastTest() : Guard.emitSafetyTest();
   DenseMap<Value *, Value *> After;
   for (const ValueAfter &R : Source.Results)
     After[R.Value] = Guard.valueAfter(R);
@@ -229,8 +235,8 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     return Path;
   };
 
-  auto EmitCall = [&](Value *Sums = nullptr) {
-    Value *Done = By->emitCall(Builder, Sums);
+  auto EmitCall = [&](Value *Own = nullptr) {
+    Value *Done = By->emitCall(Builder, Own);
     if (!ThePlan.CountedAs.empty())
       countRun(Builder, Planned, Done);
     return Done;
@@ -279,17 +285,54 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Analyses.DT.recalculate(F);
     return Finish({Check, Fast, Rest.Root, /*MayOutline=*/false});
   }
-  BranchInst *Leave = Builder.CreateCondBr(EmitCall(), Exit, NestEntry);
-  for (PHINode &Phi : Exit->phis()) {
-    // A value of a loop further in comes through a phi at the end of each loop.
-    Value *V = Phi.getIncomingValue(0);
-    for (auto *Inner = dyn_cast<PHINode>(V);
-         Inner && !After.contains(V) && Source.Root->contains(Inner) &&
-         Inner->getNumIncomingValues() == 1;
-         Inner = dyn_cast<PHINode>(V))
-      V = Inner->getIncomingValue(0);
-    Phi.addIncoming(After.lookup_or(V, V), Fast);
+  auto ComeFrom = [&](BasicBlock *BB) {
+    for (PHINode &Phi : Exit->phis()) {
+      // A value of a loop further in comes through a phi at the end of each
+      // loop.
+      Value *V = Phi.getIncomingValue(0);
+      for (auto *Inner = dyn_cast<PHINode>(V);
+           Inner && !After.contains(V) && Source.Root->contains(Inner) &&
+           Inner->getNumIncomingValues() == 1;
+           Inner = dyn_cast<PHINode>(V))
+        V = Inner->getIncomingValue(0);
+      Phi.addIncoming(After.lookup_or(V, V), BB);
+    }
+  };
+  if (Saved) {
+    BasicBlock *Save = NewBlock("tilesmith.save");
+    BasicBlock *Run = NewBlock("tilesmith.run");
+    BasicBlock *Free = NewBlock("tilesmith.free");
+    BasicBlock *Undo = NewBlock("tilesmith.undo");
+    Value *Memory = Saved->emitAllocation(Builder);
+    Builder.CreateCondBr(Builder.CreateIsNull(Memory), NestEntry, Save);
+    Builder.SetInsertPoint(Save);
+    Saved->emitSave(Builder, Memory);
+    Builder.CreateBr(Run);
+    Builder.SetInsertPoint(Run);
+    Builder.CreateCondBr(EmitCall(Memory), Free, Undo);
+    Builder.SetInsertPoint(Free);
+    callFree(Builder, *F.getParent(), Memory);
+    Builder.CreateBr(Exit);
+    Builder.SetInsertPoint(Undo);
+    if (!Source.RestWrites.empty())
+      Saved->emitRestore(Builder, Memory);
+    callFree(Builder, *F.getParent(), Memory);
+    Builder.CreateBr(NestEntry);
+    ComeFrom(Free);
+    FastPath Path{Check, Fast, nullptr, /*MayOutline=*/false};
+    if (!Source.RestWrites.empty()) {
+      Analyses.DT.recalculate(F);
+      NestCopy Rest = copyWithoutProduct(View, Save, Analyses);
+      Save->getTerminator()->replaceSuccessorWith(Run, Rest.Entry);
+      Exit->removePredecessor(Rest.Exiting, /*KeepOneInputPHIs=*/true);
+      Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Run);
+      Path.Rest = Rest.Root;
+    }
+    Analyses.DT.recalculate(F);
+    return Finish(Path);
   }
+  BranchInst *Leave = Builder.CreateCondBr(EmitCall(), Exit, NestEntry);
+  ComeFrom(Fast);
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};

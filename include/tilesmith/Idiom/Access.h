@@ -64,6 +64,14 @@ struct ZeroTest {
   bool SkippedAreIdle = false; ///< steps that do not pass
 };
 
+/// A factor whose elements are those that C has in front of the nest, as each is
+/// read before it is changed: step k is of row k + Shift, or of that column. A
+/// copy is made of the rows from First to Last.
+struct SavedRows {
+  int64_t Shift = 0, First = 0;
+  const llvm::SCEV *Last = nullptr; ///< 64 bits wide
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
 /// k*Stride[K]; a dimension that does not index the operand has stride zero. If
 /// it is found through a table, that is said of a dense copy, made at run time,
@@ -81,6 +89,8 @@ struct Access {
   llvm::Value *Pointer =
       nullptr; ///< a pointer of the source, for alias queries
   std::optional<RowTable> Rows;
+  /// If set, the base means nothing, and the strides are those of the copy.
+  std::optional<SavedRows> Saved;
   std::optional<ZeroTest> Zeros;
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or
   /// k > n), element (m, k) is element (k, m).

@@ -21,7 +21,7 @@ using namespace llvm;
 namespace tilesmith {
 
 std::variant<Nest, Refusal> Recognizer::describe() {
-  auto MaybeUpdate = findUpdate(In, Store, May.Apart);
+  auto MaybeUpdate = findUpdate(In, Store, May.Apart || May.Saved);
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);
@@ -78,7 +78,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
   for (const VaryingGuard &Guard : In.Guards)
     if (In.leadsTo(Guard, Store,
                    is_contained(OfDomain, Guard.Branch) ? OfDomain : None))
-      return Refusal{Reason::EmptySum, Guard.Branch};
+      if (!May.Saved || !finishElsewhere(Guard))
+        return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
   if (Result.Op.Outer.empty())
@@ -139,6 +140,11 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     Why = {Reason::VaryingScalar, cast<Instruction>(Initials.front().Value)};
   else if (!All.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
+  // Rows that are set first might be read with their new values.
+  if (May.Saved && !Result.Source.Absorbed.empty())
+    return Refusal{Reason::Recurrence, Result.Source.Absorbed.front()};
+  if (May.Saved && !All.OtherSide.empty())
+    return Refusal{Reason::Recurrence, All.OtherSide.front()};
   if (HasRest) {
     if (!Result.Op.Outer.empty())
       return Refusal{Reason::IndexRoles, Why.Where};
@@ -210,10 +216,27 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
   return std::move(Result);
 }
 
+/// Whether \p V is the sum, or what it starts from where there are no steps.
+bool Recognizer::isSumOrStart(const Value &V, const Update &From) const {
+  auto *Phi = dyn_cast<PHINode>(&V);
+  auto *Carried = dyn_cast<PHINode>(From.Carried);
+  if (!Phi || !Carried || In.Analyses->LI.isLoopHeader(Phi->getParent()))
+    return false;
+  const Value *First = In.incomingFromOutside(*Carried);
+  bool HasSum = false;
+  for (Value *Incoming : Phi->incoming_values()) {
+    bool IsSum = In.resolve(Incoming) == From.Sum;
+    HasSum |= IsSum;
+    if (!IsSum && (!First || In.resolve(Incoming) != First))
+      return false;
+  }
+  return HasSum;
+}
+
 /// What is stored, of the sum and the element before.
 Refused Recognizer::liftFinish(const Update &From) {
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    if (&V == From.Sum)
+    if (&V == From.Sum || (May.Saved && isSumOrStart(V, From)))
       return Leaf::Sum;
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
@@ -253,6 +276,7 @@ Refused Recognizer::liftStart(const Update &From) {
   }
   if (!First)
     return Refusal{Reason::VaryingScalar, From.Sum};
+  Started = First;
   Refused No = lift(First, In, Known, Result.Op.Start);
   return No && startElsewhere(*First) ? std::nullopt : No;
 }
@@ -280,7 +304,7 @@ bool Recognizer::startElsewhere(Value &First) {
   bool InSum = any_of(
       Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
   if (May.Apart || In.Zeros || !OuterSums.empty() || Result.Op.hasRowTables() ||
-      (Result.Op.Domain && !Result.Op.Domain->isOfC()) ||
+      (Result.Op.Domain && !Result.Op.Domain->isOfC() && !May.Saved) ||
       Result.Op.Finish.uses(Leaf::C) || First.getType() != Result.Op.C.ElemTy ||
       !Known ||
       (InSum &&
@@ -290,6 +314,20 @@ bool Recognizer::startElsewhere(Value &First) {
   Result.Op.Start = Expression();
   Result.Op.Start.Root = Known;
   Result.Op.Start.Leaves[Known] = Leaf::C;
+  return true;
+}
+
+/// The copy of the nest that stores what sums start from can store what becomes
+/// of those without steps, if \p Guard is around the steps alone.
+bool Recognizer::finishElsewhere(const VaryingGuard &Guard) {
+  const Loop &Sum = In.innermost();
+  bool IsAroundSum = !Sum.contains(&Store) && Result.Source.SumsInnermost &&
+                     Sum.getParentLoop()->contains(Guard.Branch);
+  if (!IsAroundSum || By.Loops[K].size() != 1 || !Started ||
+      (Result.Source.Initials.empty() && !startElsewhere(*Started)))
+    return false;
+  for (InitialValue &Initial : Result.Source.Initials)
+    Initial.IsFinishedIfEmpty = true;
   return true;
 }
 

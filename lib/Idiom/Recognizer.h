@@ -40,9 +40,11 @@ private:
   Access accessBy(llvm::Instruction &I, const AffineForm &Form) const;
   void describeRows(Access &X, const AffineForm &Form) const;
   const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;
+  bool isSumOrStart(const llvm::Value &V, const Update &From) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
   bool startElsewhere(llvm::Value &First);
+  bool finishElsewhere(const VaryingGuard &Guard);
   llvm::Value *knownAtStore(llvm::Value &V) const;
   Refused findPartialSums(const Update &From);
   void startRowOfSums(const Update &From);
@@ -77,6 +79,7 @@ private:
   Roles By;
   /// The loops over k, as positions, that the sum is not carried through.
   llvm::SmallVector<unsigned, 2> OuterSums;
+  llvm::Value *Started = nullptr; ///< what the sum starts from
   /// Why the first of the other writes is no initialisation.
   Refused InitMismatch;
   Nest Result;

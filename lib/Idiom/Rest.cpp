@@ -367,7 +367,8 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
         return Why;
     // If the kernel fails, the nest itself still finds these values.
     for (const Touch &T : Touches)
-      if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(Of.C.Base))
+      if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(Of.C.Base) &&
+          !Of.isSaved())
         return Why;
   }
   for (Instruction *Write : Rest) {

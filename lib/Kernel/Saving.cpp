@@ -57,7 +57,7 @@ Value *offsetOf(IRBuilderBase &B, Value *Base, Value *Index, Value *Stride) {
 } // namespace
 
 Function *createCopy(Function &Caller, Type *ElemTy, Align Alignment,
-                     bool IsToAdjacent, bool IsFromAdjacent) {
+                     bool IsToAdjacent, bool IsFromAdjacent, bool OnlyChanges) {
   LLVMContext &Ctx = Caller.getContext();
   Type *Ptr = PointerType::get(Ctx, 0), *I64 = Type::getInt64Ty(Ctx);
   Function *F = createPart(Caller, "tilesmith.copy", Type::getVoidTy(Ctx),
@@ -74,8 +74,21 @@ Function *createCopy(Function &Caller, Type *ElemTy, Align Alignment,
     Value *From = offsetOf(B, F->getArg(3), Line, F->getArg(4));
     emitSignedLoop(B, Zero, F->getArg(7), "element", [&](Value *Element) {
       Value *Source = offsetOf(B, From, Element, FromStep);
-      Value *Value = B.CreateAlignedLoad(ElemTy, Source, Alignment);
-      B.CreateAlignedStore(Value, offsetOf(B, To, Element, ToStep), Alignment);
+      Value *Target = offsetOf(B, To, Element, ToStep);
+      Value *Copied = B.CreateAlignedLoad(ElemTy, Source, Alignment);
+      BasicBlock *Changes = nullptr, *Next = nullptr;
+      if (OnlyChanges) {
+        Changes = BasicBlock::Create(Ctx, "changes", F);
+        Next = BasicBlock::Create(Ctx, "next", F);
+        Value *Before = B.CreateAlignedLoad(ElemTy, Target, Alignment);
+        B.CreateCondBr(B.CreateICmpNE(Before, Copied), Changes, Next);
+        B.SetInsertPoint(Changes);
+      }
+      B.CreateAlignedStore(Copied, Target, Alignment);
+      if (OnlyChanges) {
+        B.CreateBr(Next);
+        B.SetInsertPoint(Next);
+      }
     });
   });
   B.CreateRetVoid();

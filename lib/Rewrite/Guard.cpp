@@ -344,6 +344,18 @@ Value *GuardBuilder::emitSizeTest() {
   return takeResult();
 }
 
+/// A matrix of sums, or a copy of C, can be allocated: its bytes are half of all
+/// addresses at most.
+void GuardBuilder::requireModerateSize(Value *Rows, Value *Columns) {
+  const DataLayout &DL = At->getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
+  uint64_t Most =
+      std::min(uint64_t(1) << 40,
+               (uint64_t(1) << (DL.getPointerSizeInBits() - 1)) / Size);
+  Value *Elements = B.CreateMul(Rows, Columns);
+  require(B.CreateICmpULT(Elements, B.getInt64(Most)));
+}
+
 Value *GuardBuilder::emitSafetyTest() {
   if (Op.Domain)
     for (Dim D : {M, N})
@@ -359,17 +371,14 @@ Value *GuardBuilder::emitSafetyTest() {
   }
 
   if (Source.ToScratch) {
-    // The matrix of sums can be allocated: its bytes are half of all addresses
-    // at most.
-    const DataLayout &DL = At->getDataLayout();
-    uint64_t Size = DL.getTypeStoreSize(Op.SumTy);
-    uint64_t Most =
-        std::min(uint64_t(1) << 40,
-                 (uint64_t(1) << (DL.getPointerSizeInBits() - 1)) / Size);
     Value *Rows = extent(M);
-    Value *Elements = B.CreateMul(Rows, extent(N));
-    require(B.CreateICmpULT(Elements, B.getInt64(Most)));
+    requireModerateSize(Rows, extent(N));
   }
+  for (Dim D : {M, N})
+    if (const auto &Saved = (D == M ? Op.Terms[0].B : Op.Terms[0].A).Saved) {
+      Value *Rows = savedRows(*Saved);
+      requireModerateSize(Rows, extent(D == M ? N : M));
+    }
   // Where C is, unless it is a matrix of our own, or only the call finds out.
   std::optional<Range> RangeC;
   if (!Source.ToScratch && !Op.C.Rows)

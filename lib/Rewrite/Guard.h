@@ -97,6 +97,7 @@ private:
   void requireExtents();
   void requireModerateCounts();
   void requireModerateStrides();
+  void requireModerateSize(llvm::Value *Rows, llvm::Value *Columns);
   void requireDistinctElements();
   void requireDistinctInManyDims(llvm::Value *Size);
   void requireNoOverlap(Range X, Range Y);

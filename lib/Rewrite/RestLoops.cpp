@@ -15,6 +15,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -215,8 +216,33 @@ static void takeSum(const Nest &Found, const SumMatrix &Sums,
       }
 }
 
+/// What \p Store is to store: \p First if the loop over k has run, otherwise
+/// what it would. Nothing else is known of the sum.
+static Value *unlessEmpty(const Nest &Found, StoreInst &Store, Value &First,
+                          ValueToValueMapTy &Map,
+                          const NestAnalyses &Analyses) {
+  const Loop &Innermost = *Found.Source.Loops.back();
+  auto *Header = cast<BasicBlock>(Map[Innermost.getHeader()]);
+  auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueExitBlock()]);
+  Loop &Copy = *Analyses.LI.getLoopFor(Header);
+  Value *Sum = Map[Found.Op.Update.Root];
+  Value *Unknown = PoisonValue::get(Sum->getType());
+  Sum->replaceUsesWithIf(Unknown, [&](const Use &U) {
+    return !Copy.contains(cast<Instruction>(U.getUser()));
+  });
+  IRBuilder<> Builder(&Store);
+  SSAUpdater HasRun;
+  HasRun.Initialize(Builder.getInt1Ty(), "has.run");
+  HasRun.AddAvailableValue(Copy.getParentLoop()->getHeader(),
+                           Builder.getFalse());
+  HasRun.AddAvailableValue(Exit, Builder.getTrue());
+  Value *Runs = HasRun.GetValueInMiddleOfBlock(Store.getParent());
+  return Builder.CreateSelect(Runs, &First, Store.getValueOperand());
+}
+
 /// What sums start from takes their place, once, behind the loop over k.
-static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map) {
+static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map,
+                               const NestAnalyses &Analyses) {
   const Loop &Innermost = *Found.Source.Loops.back();
   for (const InitialValue &Initial : Found.Source.Initials) {
     auto *Store = cast<StoreInst>(Map[Initial.Store]);
@@ -224,7 +250,10 @@ static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map) {
       auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueExitBlock()]);
       Store->moveBefore(*Exit, Exit->getFirstInsertionPt());
     }
-    Store->setOperand(0, Map[Initial.Value]);
+    Value *First = Map[Initial.Value];
+    if (Initial.IsFinishedIfEmpty)
+      First = unlessEmpty(Found, *Store, *First, Map, Analyses);
+    Store->setOperand(0, First);
   }
 }
 
@@ -253,7 +282,7 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
     Stored->replaceUsesWithIf(
         Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
   }
-  storeInitialValues(Found, Map);
+  storeInitialValues(Found, Map, Analyses);
   auto IsOfProduct = [&](const Instruction *Write) {
     return none_of(Found.Source.Initials, [&](const InitialValue &Initial) {
       return Initial.Store == Write;

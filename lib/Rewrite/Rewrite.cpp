@@ -314,13 +314,13 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     callFree(Builder, *F.getParent(), Memory);
     Builder.CreateBr(Exit);
     Builder.SetInsertPoint(Undo);
-    if (!Source.RestWrites.empty())
+    if (Source.hasRest())
       Saved->emitRestore(Builder, Memory);
     callFree(Builder, *F.getParent(), Memory);
     Builder.CreateBr(NestEntry);
     ComeFrom(Free);
     FastPath Path{Check, Fast, nullptr, /*MayOutline=*/false};
-    if (!Source.RestWrites.empty()) {
+    if (Source.hasRest()) {
       Analyses.DT.recalculate(F);
       NestCopy Rest = copyWithoutProduct(View, Save, Analyses);
       Save->getTerminator()->replaceSuccessorWith(Run, Rest.Entry);

@@ -121,20 +121,22 @@ Value *SavedCopy::emitAllocation(IRBuilderBase &B) const {
   return callMalloc(B, Mod, B.CreateZExtOrTrunc(Bytes, SizeTy));
 }
 
-void SavedCopy::emitCopy(IRBuilderBase &B, Side To, Side From) const {
+void SavedCopy::emitCopy(IRBuilderBase &B, Side To, Side From,
+                         bool OnlyChanges) const {
   Function *Copy =
       createCopy(Caller, ElemTy, Alignment, To.ElementStride == Size,
-                 From.ElementStride == Size);
+                 From.ElementStride == Size, OnlyChanges);
   B.CreateCall(Copy, {To.Memory, To.LineStride, To.ElementStride, From.Memory,
                       From.LineStride, From.ElementStride, Lines, Elements});
 }
 
 void SavedCopy::emitSave(IRBuilderBase &B, Value *Memory) const {
-  emitCopy(B, copyIn(Memory), Array);
+  emitCopy(B, copyIn(Memory), Array, /*OnlyChanges=*/false);
 }
 
 void SavedCopy::emitRestore(IRBuilderBase &B, Value *Memory) const {
-  emitCopy(B, Array, copyIn(Memory));
+  // Rows that are only read must not be written.
+  emitCopy(B, Array, copyIn(Memory), /*OnlyChanges=*/true);
 }
 
 } // namespace tilesmith

@@ -36,7 +36,8 @@ private:
   struct Side {
     llvm::Value *Memory, *LineStride, *ElementStride;
   };
-  void emitCopy(llvm::IRBuilderBase &B, Side To, Side From) const;
+  void emitCopy(llvm::IRBuilderBase &B, Side To, Side From,
+                bool OnlyChanges) const;
   Side copyIn(llvm::Value *Memory) const { return {Memory, CopyStride, Size}; }
 
   llvm::Function &Caller;

@@ -7,9 +7,9 @@
 // RUN: %t.ours > %t.got && cmp %t.expected %t.got
 // RUN: %{ours} -mllvm -tilesmith-mc=8 -mllvm -tilesmith-nc=12 -mllvm -tilesmith-kc=5
 // RUN: %t.ours > %t.got && cmp %t.expected %t.got
-// CHECK-COUNT-7: replaced 3-loop nest by TRMM f64
+// CHECK-COUNT-8: replaced 3-loop nest by TRMM f64
 // CHECK: replaced 3-loop nest by GEMM f64
-// CHECK: replaced 3-loop nest by TRMM f64
+// CHECK-COUNT-4: replaced 3-loop nest by TRMM f64
 // CHECK-NOT: replaced 3-loop nest
 #include <stdio.h>
 #include <stdlib.h>

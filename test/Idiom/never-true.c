@@ -27,12 +27,12 @@ void rows_apart(unsigned m, unsigned n, unsigned p, float *c, unsigned ldc, cons
     }
 }
 
-// Rows that later steps read are set in their turn: all rows would have to be
-// one.
+// Rows that later steps read are set in their turn: in place, all rows would have
+// to be one. The product reads a copy.
 void rows_in_turn(long m, long n, const double *a, double *c, long ldc) {
-  for (long i = 0; i < m; i++) {
+  for (long i = 0; i < m; i++) { // expected-remark {{TRMM}}
     for (long j = 0; j < n; j++)
-      c[i * ldc + j] *= a[i * m + i]; // expected-remark {{not replaced}}
+      c[i * ldc + j] *= a[i * m + i];
     for (long k = i + 1; k < m; k++)
       for (long j = 0; j < n; j++)
         c[i * ldc + j] += a[i * m + k] * c[k * ldc + j];

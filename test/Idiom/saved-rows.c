@@ -118,6 +118,20 @@ FUNCTION right_lower_transposed(long m, long n, double alpha, int unit, const do
   }
 }
 
+// Sums that start from a scaled element; the last row has no steps.
+FUNCTION left_lower_transposed(long m, long n, double alpha, int unit, const double *restrict a,
+                               double *restrict b) {
+  for (long j = 0; j < n; j++) // expected-remark 1-2 {{replaced}}
+    for (long i = 0; i < m; i++) {
+      double t = b[i + j * m];
+      if (!unit)
+        t *= a[i + i * m];
+      for (long k = i + 1; k < m; k++)
+        t += a[k + i * m] * b[k + j * m];
+      b[i + j * m] = alpha * t;
+    }
+}
+
 // Without tests and without anything else: rows from the last to the first.
 FUNCTION from_the_last_row(long m, long n, double alpha, int unit, const double *restrict a,
                            double *restrict b) {
@@ -195,6 +209,7 @@ int main(void) {
   RUN(right_lower);
   RUN(right_upper_transposed);
   RUN(right_lower_transposed);
+  RUN(left_lower_transposed);
   RUN(from_the_last_row);
   RUN(solve);
   RUN(scaled_first);

@@ -352,14 +352,6 @@ void row_of_steps(long n, const double a[restrict n][n], const double b[restrict
   }
 }
 
-// EXPECT Recurrence: in place from the last row to the first, but the steps go forwards
-void rows_from_the_last(long m, long n, const double a[m][m], double b[m][n]) {
-  for (long i = m; i-- > 0;)
-    for (long k = 0; k < i; k++)
-      for (long j = 0; j < n; j++)
-        b[i][j] += a[i][k] * b[k][j];
-}
-
 // EXPECT Recurrence: counted down to an empty row, the rows that are read are finished
 void rows_below(int m, int n, const double a[m][m], double b[m][n]) {
   for (int k = m; k-- > 0;)

@@ -111,13 +111,6 @@ void finished(int n, const double *a, double *c) {
         c[i * n + j] += a[i * n + k] * c[k * n + j]; // expected-remark {{elements of C again}}
 }
 
-void from_the_last(int n, const double *a, double *c) {
-  for (int i = n; i-- > 0;)
-    for (int k = 0; k < i; k++)
-      for (int j = 0; j < n; j++)
-        c[i * n + j] += a[i * n + k] * c[k * n + j]; // expected-remark {{elements of C again}}
-}
-
 // The loop ends where an element is zero.
 void until(int n, const double *a, const double *b, double *c) {
   for (int i = n; i-- > 0 && a[i] != 0;) // expected-remark {{number of iterations}}

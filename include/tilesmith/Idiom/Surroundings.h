@@ -45,6 +45,8 @@ struct Scratch {
 struct InitialValue {
   llvm::StoreInst *Store;
   llvm::Value *Value;
+  /// Where there are no steps, it stores what it would without these values.
+  bool IsFinishedIfEmpty = false;
 };
 
 /// The loops of a nest in the source, and what they do besides the contraction.

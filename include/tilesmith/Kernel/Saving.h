@@ -18,10 +18,11 @@ namespace tilesmith {
 
 /// void tilesmith.copy(ptr to, i64 line, i64 element, ptr from, i64 line, i64
 /// element, i64 lines, i64 elements), the strides in bytes. Elements may be
-/// known to be adjacent. It is a part of \p Caller.
+/// known to be adjacent. What is equal may be left as it is, not written. It is
+/// a part of \p Caller.
 llvm::Function *createCopy(llvm::Function &Caller, llvm::Type *ElemTy,
                            llvm::Align Alignment, bool IsToAdjacent,
-                           bool IsFromAdjacent);
+                           bool IsFromAdjacent, bool OnlyChanges);
 
 /// i1 tilesmith.passes(ptr x, i64 line, i64 element, i64 lines, i64 elements,
 /// i64 from, i64 to): whether elements max(0, line + from) ... min(elements,

@@ -121,7 +121,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     if (X->IsSymmetric && (HasRest || In.Zeros || Result.Op.hasRowTables()))
       return Refusal{Reason::NotAffine, X->Inst};
   ArrayRef<InitialValue> Initials = Result.Source.Initials;
-  if (!Initials.empty() && HasRest)
+  if (!Initials.empty() && HasRest && !May.Saved)
     return Refusal{Reason::VaryingScalar,
                    cast<Instruction>(Initials.front().Value)};
   // What comes before a check that fails would have to be done.

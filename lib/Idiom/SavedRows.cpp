@@ -131,12 +131,13 @@ std::optional<Places> Distribution::placeInRows(const Touch &T) {
   bool OuterIsP = LoopP->contains(LoopK);
   unsigned Required = Tests.MustHold.size();
   std::optional<AffineForm> Form = overColumns(T, Q);
-  auto IsRow = [&](Dim D, int64_t Distance) {
+  // The row that the index of D tells, or one that is always the same.
+  auto IsRow = [&](std::optional<Dim> D, int64_t Distance) {
     const SCEV *Row = By.C.Step[By.Axes[P].back()];
     for (auto [Axis, Step] : enumerate(Form->Step)) {
-      const SCEV *Wanted = Axis == By.Axes[D].back()   ? Row
-                           : Axis == By.Axes[Q].back() ? By.C.Step[Axis]
-                                                       : nullptr;
+      const SCEV *Wanted = D && Axis == By.Axes[*D].back() ? Row
+                           : Axis == By.Axes[Q].back()     ? By.C.Step[Axis]
+                                                           : nullptr;
       if (Step != Wanted)
         return false;
     }
@@ -152,6 +153,16 @@ std::optional<Places> Distribution::placeInRows(const Touch &T) {
   };
   if (Form && OuterIsP && LoopP->contains(T.I) && !isInSum(*T.I) && IsRow(P, 0))
     return byOrder(*T.I, *Of.C.Inst);
+  // The row that comes next is not updated yet.
+  int64_t Next = Of.Domain->isFrom() ? 1 : -1;
+  if (Form && OuterIsP && !T.Writes && LoopP->contains(T.I) && !isInSum(*T.I) &&
+      IsRow(P, Next))
+    return Places{true, false};
+  // A row in front of those that are updated, behind all loops that read it.
+  if (Form && X.Saved->First < 0 && !LoopP->contains(T.I) &&
+      !LoopK->contains(T.I) && In.precedes(*X.Inst, *T.I) &&
+      IsRow(std::nullopt, X.Saved->First))
+    return Places();
   if (Form && !OuterIsP && LoopK->contains(T.I) && !LoopP->contains(T.I) &&
       IsRow(K, X.Saved->Shift) && (!T.Writes || In.precedes(*X.Inst, *T.I)))
     return Places{true, false};

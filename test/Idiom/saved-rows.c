@@ -132,6 +132,18 @@ FUNCTION left_lower_transposed(long m, long n, double alpha, int unit, const dou
     }
 }
 
+// The first row has no steps, and is the last one.
+FUNCTION left_upper_transposed(long m, long n, double alpha, int unit, const double *restrict a,
+                               double *restrict b) {
+  for (long j = 0; j < n; j++) // expected-remark 1-2 {{replaced}}
+    for (long i = m - 1; i >= 0; i--) {
+      double t = b[i + j * m] * a[i + i * m];
+      for (long k = 0; k < i; k++)
+        t += a[k + i * m] * b[k + j * m];
+      b[i + j * m] = alpha * t;
+    }
+}
+
 // Without tests and without anything else: rows from the last to the first.
 FUNCTION from_the_last_row(long m, long n, double alpha, int unit, const double *restrict a,
                            double *restrict b) {
@@ -210,6 +222,7 @@ int main(void) {
   RUN(right_upper_transposed);
   RUN(right_lower_transposed);
   RUN(left_lower_transposed);
+  RUN(left_upper_transposed);
   RUN(from_the_last_row);
   RUN(solve);
   RUN(scaled_first);

@@ -327,19 +327,11 @@ void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
              [&](Value *Vector) { AddTo(Vector, rowOf(X, Vector)); });
 }
 
-/// Columns go by, NR at a time, and then fewer. From the second-level cache, one
-/// column is faster than several.
+/// Columns go by, NR at a time, and then fewer.
 void KernelBuilder::StreamKernel::emitSweeps(const Macro &X) {
   Value *Done = K.i64(0);
-  Value *OfColumn = B.CreateMul(X.M, K.i64(sizeOf(Op.Terms.front().A)));
-  Value *Bytes = B.CreateMul(OfColumn, X.K);
-  Value *IsInSecond =
-      B.CreateICmpULT(B.CreateSub(Bytes, K.i64(ThePlan.NearBytes)),
-                      K.i64(ThePlan.FarBytes - ThePlan.NearBytes));
   for (unsigned Steps = ThePlan.NR; Steps; Steps /= 2) {
     Value *Until = K.alignDown(X.K, Steps);
-    if (Steps > 1)
-      Until = B.CreateSelect(IsInSecond, Done, Until);
     K.emitLoop(Done, Until, K.i64(Steps), "columns",
                [&](Value *Step) { emitColumns(X, Step, Steps); });
     Done = Until;

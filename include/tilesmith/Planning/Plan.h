@@ -118,8 +118,6 @@ struct Plan : Scheme {
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
   uint64_t FarBytes = 0;
-  /// And one of so many bytes to stay in the first-level cache.
-  uint64_t NearBytes = 0;
   /// The elements of a block of A that is read in lines, along an index that is
   /// bundled with its rows; zero if nothing but MC and KC decides.
   uint64_t MaxLineElements = 0;

@@ -30,10 +30,17 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Makes \p Extent, of \p D, that of all indices which are joined with it.
-void KernelBuilder::joinExtents(const Macro &X, Dim D, Value *&Extent) {
-  for (unsigned I : ThePlan.Gathered->Chains[D])
+/// Makes \p Extent, of \p D, that of all indices which are joined with it. Whether
+/// that is moderate, as the guard has made sure of each.
+Value *KernelBuilder::joinExtents(const Macro &X, Dim D, Value *&Extent) {
+  constexpr uint64_t MaxCount = uint64_t(1) << 31;
+  Value *IsModerate = B.getTrue();
+  for (unsigned I : ThePlan.Gathered->Chains[D]) {
     Extent = B.CreateMul(Extent, X.Arguments->Outer[I].Extent);
+    Value *IsLess = B.CreateICmpULT(Extent, i64(MaxCount));
+    IsModerate = B.CreateAnd(IsModerate, IsLess);
+  }
+  return IsModerate;
 }
 
 /// The digits of a number of \p D, of which the lowest one has \p Stride bytes in
@@ -64,9 +71,10 @@ Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
 Value *KernelBuilder::emitNumbers(Macro &X) {
   enum : unsigned { OfC, OfA, OfB }; // as in KernelArguments::Outer
   const Macro::Factors &T = X.Terms.front();
-  SmallVector<Value *, 6> ArePlain = {
-      isPlain(digitsOf(X, tilesmith::M, X.M, X.StrideCm, OfC)),
-      isPlain(digitsOf(X, tilesmith::N, X.N, X.StrideCn, OfC))};
+  SmallVector<Value *, 4> ArePlain;
+  for (auto [D, Extent, Stride] : {std::tuple(tilesmith::M, X.M, X.StrideCm),
+                                   {tilesmith::N, X.N, X.StrideCn}})
+    ArePlain.push_back(isPlain(digitsOf(X, D, Extent, Stride, OfC)));
   auto Number = [&](const Operand &Of, unsigned Access, Value *Extent,
                     Value *StrideP, Value *StrideK) {
     Macro::Numbers Found{digitsOf(X, Of.P, Extent, StrideP, Access),
@@ -84,8 +92,8 @@ Value *KernelBuilder::emitNumbers(Macro &X) {
 }
 
 /// Numbers all rows, columns and steps, if factors are gathered. If something
-/// else is no plain matrix, or that need not be, another kernel does the work; if
-/// there is none, or too few of them, nothing is done.
+/// else is no plain matrix, or that need not be, or there are too many, another
+/// kernel does the work; if there is none, or too few of them, nothing is done.
 void KernelBuilder::emitNumbering(Macro &X) {
   if (!ThePlan.Gathered)
     return;
@@ -98,7 +106,8 @@ void KernelBuilder::emitNumbering(Macro &X) {
   for (auto [D, Extent] : {std::pair(tilesmith::M, &X.M),
                            {tilesmith::N, &X.N},
                            {tilesmith::K, &X.K}}) {
-    joinExtents(X, D, *Extent);
+    Value *IsModerate = joinExtents(X, D, *Extent);
+    IsNumbered = B.CreateAnd(IsNumbered, IsModerate);
     Value *IsEnough = B.CreateICmpUGE(*Extent, i64(ThePlan.MinJoined[D]));
     IsLarge = B.CreateAnd(IsLarge, IsEnough);
   }

@@ -254,7 +254,7 @@ private:
   bool mayBePlain(const Operand &X) const {
     return !isGathered(X) || !ThePlan.Gathered->IsKnown;
   }
-  void joinExtents(const Macro &X, Dim D, llvm::Value *&Extent);
+  llvm::Value *joinExtents(const Macro &X, Dim D, llvm::Value *&Extent);
   llvm::SmallVector<Digit, 3> digitsOf(const Macro &X, Dim D,
                                        llvm::Value *Extent, llvm::Value *Stride,
                                        unsigned Of);

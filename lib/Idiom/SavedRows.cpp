@@ -151,7 +151,17 @@ std::optional<Places> Distribution::placeInRows(const Touch &T) {
     RowsRead{0, 0, std::move(Checks)}.addTo(Tests);
     return true;
   };
-  if (Form && OuterIsP && LoopP->contains(T.I) && !isInSum(*T.I) && IsRow(P, 0))
+  // What the product needs of C is loaded before it is overwritten.
+  auto IsLoadedBefore = [&](const auto &Leaf) {
+    auto *I = dyn_cast<Instruction>(Leaf.first);
+    return Leaf.second == tilesmith::Leaf::C && !(I && In.precedes(*T.I, *I));
+  };
+  bool OverwritesStart = T.Writes && In.precedes(*T.I, *Of.C.Inst) &&
+                         Source.Initials.empty() &&
+                         (any_of(Of.Start.Leaves, IsLoadedBefore) ||
+                          any_of(Of.Finish.Leaves, IsLoadedBefore));
+  if (Form && OuterIsP && LoopP->contains(T.I) && !isInSum(*T.I) &&
+      !OverwritesStart && IsRow(P, 0))
     return byOrder(*T.I, *Of.C.Inst);
   // The row that comes next is not updated yet.
   int64_t Next = Of.Domain->isFrom() ? 1 : -1;

@@ -49,7 +49,7 @@ void gemm{n}(long M, long N, long K, const {T} *A, const {T} *B, {T} *C) {{
 """ for n, T in enumerate(types))
 
 
-# One loop nest of each kind, none of them a product; some look like one at first.
+# One loop nest of each kind, none of them a product, or one that is left to clang; some look like one at first.
 LOOPS = """
 void axpy{n}(long n, double a, const double *x, double *y) {{
   for (long i = 0; i < n; i++)
@@ -61,7 +61,7 @@ double dot{n}(long n, const double *x, const double *y) {{
     s += x[i] * y[i];
   return s;
 }}
-void matvec{n}(int m, int n, const double *a, const double *x, double *y) {{
+void matvec{n}(int m, int n, const int *a, const int *x, int *y) {{
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       y[i + {n}] += a[i * n + j] * x[j];

@@ -70,8 +70,6 @@ bool Access::startsAt(const Access &Other) const {
   return Rows->Entry == Other.Rows->Entry && Rows->Offset == Other.Rows->Offset;
 }
 
-static Dim mirrored(Dim D) { return D == M ? N : D == N ? M : D; }
-
 static void mirror(Access &X) {
   std::swap(X.Stride[M], X.Stride[N]);
   if (X.Rows)
@@ -127,8 +125,10 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   return Result;
 }
 
-bool Contraction::isSaved() const {
-  return any_of(accesses(), [](const Access *X) { return X->Saved; });
+const Access *Contraction::savedFactor() const {
+  auto All = accesses();
+  auto *Found = find_if(All, [](const Access *X) { return X->Saved; });
+  return Found == All.end() ? nullptr : *Found;
 }
 
 bool Contraction::isInPlace() const {

@@ -34,8 +34,6 @@ using namespace llvm;
 
 namespace tilesmith {
 
-static Dim otherOfC(Dim D) { return D == M ? N : M; }
-
 /// Marks the factor that is to be read from a copy.
 Refused Recognizer::describeSaved() {
   ScalarEvolution &SE = In.Analyses->SE;
@@ -47,7 +45,7 @@ Refused Recognizer::describeSaved() {
   for (Dim D : {M, N, K})
     if (By.Axes[D].size() != 1)
       return No;
-  Dim P = Op.Domain->boundOfK(), Q = otherOfC(P);
+  Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
   Access &X = P == M ? Op.Terms[0].B : Op.Terms[0].A;
   std::optional<RowsRead> Rows = rowsRead(Op, X, Op.C, SE);
   bool OuterIsP = By.Axes[P].back() < By.Axes[K].back();
@@ -122,10 +120,10 @@ std::optional<AffineForm> Distribution::overColumns(const Touch &T, Dim Q) {
 /// \p T is in the row of C that the outer loop makes, or whose old elements it
 /// reads, and comes behind all reading of that row as a factor.
 std::optional<Places> Distribution::placeInRows(const Touch &T) {
-  Dim P = Of.Domain->boundOfK(), Q = otherOfC(P);
+  Dim P = Of.Domain->boundOfK(), Q = mirrored(P);
   if (getLoadStoreType(T.I) != Of.C.ElemTy || !Of.C.Copies.empty())
     return std::nullopt;
-  const Access &X = P == M ? Of.Terms[0].B : Of.Terms[0].A;
+  const Access &X = *Of.savedFactor();
   Loop *LoopP = In.Chain[By.Axes[P].back()],
        *LoopK = In.Chain[By.Axes[K].back()];
   bool OuterIsP = LoopP->contains(LoopK);

@@ -118,6 +118,29 @@ ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
   return List;
 }
 
+ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,
+                                          const Operand &X) const {
+  ParameterList List;
+  List.add(Arguments.Dst, Ptr, "dst");
+  List.add(Arguments.Src, Ptr, "src");
+  List.add(Arguments.First, I64, "first");
+  List.add(Arguments.Count, I64, "count");
+  List.add(Arguments.Steps, I64, "K");
+  List.add(Arguments.Table, Ptr, "steps");
+  Arguments.Digits.resize(ThePlan.Gathered->Chains[X.P].size() + 1);
+  for (auto [I, D] : enumerate(Arguments.Digits)) {
+    List.add(D.Extent, I64, "extent" + Twine(I));
+    List.add(D.Stride, I64, "stride" + Twine(I));
+  }
+  if (adjacentStep(X)) {
+    List.add(Arguments.Period, I64, "period");
+    List.add(Arguments.Adjacent, I64, "adjacent");
+  }
+  if (!invariantsOf(&X.Map).empty())
+    List.add(Arguments.Scalars, Ptr, "scalars");
+  return List;
+}
+
 /// The factors and the corrections.
 void KernelBuilder::addFactors(ParameterList &List,
                                MicroArguments &Arguments) const {

@@ -129,8 +129,8 @@ void KernelBuilder::emitNumbering(Macro &X) {
 }
 
 /// Where what has this \p Number is, counted from number zero.
-KernelBuilder::NumberedPlace KernelBuilder::placeOf(Value *Number,
-                                                    ArrayRef<Digit> Digits) {
+KernelBuilder::NumberedPlace
+KernelBuilder::placeOfNumber(Value *Number, ArrayRef<Digit> Digits) {
   NumberedPlace At{i64(0), {}};
   for (const Digit &D : Digits) {
     bool IsHighest = &D == &Digits.back();
@@ -144,7 +144,7 @@ KernelBuilder::NumberedPlace KernelBuilder::placeOf(Value *Number,
 }
 
 /// Goes on to the next number.
-void KernelBuilder::advance(NumberedPlace &At, ArrayRef<Digit> Digits) {
+void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
   Value *Carry = B.getTrue();
   for (auto [Index, D] : zip_equal(At.Indices, Digits)) {
     Value *Next = B.CreateAdd(Index, B.CreateZExt(Carry, I64));
@@ -169,7 +169,7 @@ void KernelBuilder::emitTablesOfSteps(const Macro &X) {
       continue;
     emitLoop(i64(0), X.Kb, i64(1), "step", [&](Value *Step) {
       Value *Number = B.CreateAdd(X.Pc, Step);
-      Value *Distance = placeOf(Number, Of.OfStep).Distance;
+      Value *Distance = placeOfNumber(Number, Of.OfStep).Distance;
       B.CreateAlignedStore(Distance, offset(Of.Table, Step, i64(8)), Align(8));
     });
   }
@@ -204,27 +204,19 @@ void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
   B.CreateCall(Of.Gather, parametersOf(Gather, Of).values());
 }
 
-ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,
-                                          const Operand &X) const {
-  ParameterList List;
-  List.add(Arguments.Dst, Ptr, "dst");
-  List.add(Arguments.Src, Ptr, "src");
-  List.add(Arguments.First, I64, "first");
-  List.add(Arguments.Count, I64, "count");
-  List.add(Arguments.Steps, I64, "K");
-  List.add(Arguments.Table, Ptr, "steps");
-  Arguments.Digits.resize(ThePlan.Gathered->Chains[X.P].size() + 1);
-  for (auto [I, D] : enumerate(Arguments.Digits)) {
-    List.add(D.Extent, I64, "extent" + Twine(I));
-    List.add(D.Stride, I64, "stride" + Twine(I));
-  }
-  if (adjacentStep(X)) {
-    List.add(Arguments.Period, I64, "period");
-    List.add(Arguments.Adjacent, I64, "adjacent");
-  }
-  if (!invariantsOf(&X.Map).empty())
-    List.add(Arguments.Scalars, Ptr, "scalars");
-  return List;
+/// How far \p Step of the block is in the source.
+Value *KernelBuilder::distanceOf(const GatherArguments &Gather, Value *Step) {
+  return B.CreateAlignedLoad(I64, offset(Gather.Table, Step, i64(8)), Align(8),
+                             "distance");
+}
+
+/// A vector of elements, with the arithmetic that the source does on them.
+Value *KernelBuilder::mapped(const Operand &X, const GatherArguments &Gather,
+                             Value *Elements) {
+  PackArguments Pack;
+  Pack.Scalars = Gather.Scalars;
+  auto *Ty = cast<FixedVectorType>(Elements->getType());
+  return mapped(X, Pack, Elements, Ty->getNumElements());
 }
 
 /// Body(where a step's elements are packed, and how far it is in the source) for
@@ -233,8 +225,7 @@ void KernelBuilder::emitSteps(const GatherArguments &Gather, Value *To,
                               Value *Width, StepNumbers Steps,
                               function_ref<void(Value *, Value *)> Body) {
   emitLoop(Steps.Begin, Steps.End, Steps.Apart, "k", [&](Value *Step) {
-    Value *Distance = B.CreateAlignedLoad(
-        I64, offset(Gather.Table, Step, i64(8)), Align(8), "distance");
+    Value *Distance = distanceOf(Gather, Step);
     Body(element(To, B.CreateMul(Step, Width)), Distance);
   });
 }
@@ -244,15 +235,12 @@ void KernelBuilder::emitWholeRun(const Operand &X,
                                  const GatherArguments &Gather, Value *To,
                                  Value *Width, Value *Src) {
   unsigned Strip = stripWidth(X);
-  PackArguments Map;
-  Map.Scalars = Gather.Scalars;
-  emitSteps(Gather, To, Width, {i64(0), Gather.Steps, i64(1)},
+  emitSteps(Gather, To, Width, allSteps(Gather),
             [&](Value *Dst, Value *Distance) {
               Value *From = B.CreatePtrAdd(Src, Distance);
               Value *V = B.CreateAlignedLoad(
                   FixedVectorType::get(X.X.ElemTy, Strip), From, X.X.Alignment);
-              B.CreateAlignedStore(mapped(X, Map, V, Strip), Dst,
-                                   Align(PanelSize));
+              B.CreateAlignedStore(mapped(X, Gather, V), Dst, Align(PanelSize));
             });
 }
 
@@ -262,25 +250,21 @@ void KernelBuilder::emitRun(const Operand &X, const GatherArguments &Gather,
                             Value *To, Value *Width, Value *Src, Value *Lane,
                             Value *Count) {
   unsigned Strip = stripWidth(X);
-  PackArguments Map;
-  Map.Scalars = Gather.Scalars;
   Value *End = firstLanes(X, B.CreateAdd(Lane, Count), Strip);
   Value *Mask = B.CreateAnd(End, B.CreateNot(firstLanes(X, Lane, Strip)));
   auto Pack = [&](bool IsFirst) {
-    emitSteps(Gather, To, Width, {i64(0), Gather.Steps, i64(1)},
-              [&](Value *Dst, Value *Distance) {
-                Value *From = B.CreatePtrAdd(Src, Distance);
-                Value *V =
-                    loadMasked(B, FixedVectorType::get(X.X.ElemTy, Strip), From,
-                               X.X.Alignment, Mask);
-                V = mapped(X, Map, V, Strip);
-                Value *Others = Constant::getNullValue(V->getType());
-                if (!IsFirst)
-                  Others =
-                      B.CreateAlignedLoad(V->getType(), Dst, Align(PanelSize));
-                B.CreateAlignedStore(B.CreateSelect(Mask, V, Others), Dst,
-                                     Align(PanelSize));
-              });
+    emitSteps(
+        Gather, To, Width, allSteps(Gather), [&](Value *Dst, Value *Distance) {
+          Value *From = B.CreatePtrAdd(Src, Distance);
+          Value *V = loadMasked(B, FixedVectorType::get(X.X.ElemTy, Strip),
+                                From, X.X.Alignment, Mask);
+          V = mapped(X, Gather, V);
+          Value *Others = Constant::getNullValue(V->getType());
+          if (!IsFirst)
+            Others = B.CreateAlignedLoad(V->getType(), Dst, Align(PanelSize));
+          B.CreateAlignedStore(B.CreateSelect(Mask, V, Others), Dst,
+                               Align(PanelSize));
+        });
   };
   emitIf(
       B.CreateIsNull(Lane), "first", [&] { Pack(/*IsFirst=*/true); },
@@ -298,7 +282,7 @@ void KernelBuilder::emitRuns(const Operand &X, const GatherArguments &Gather,
   };
   Value *End = AtLeastOne(Lanes);
   emitLoop(i64(0), End, "run", [&](Value *Lane) {
-    NumberedPlace At = placeOf(B.CreateAdd(First, Lane), Gather.Digits);
+    NumberedPlace At = placeOfNumber(B.CreateAdd(First, Lane), Gather.Digits);
     Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
     Value *Count = umin(Left, B.CreateSub(Lanes, Lane));
     Value *Ahead = B.CreateMul(Lane, i64(ElementSize));
@@ -316,12 +300,12 @@ void KernelBuilder::emitRuns(const Operand &X, const GatherArguments &Gather,
 SmallVector<Value *, 16>
 KernelBuilder::rowsOfStrip(const Operand &X, const GatherArguments &Gather,
                            Value *First, Value *Last) {
-  NumberedPlace At = placeOf(umin(First, Last), Gather.Digits);
+  NumberedPlace At = placeOfNumber(umin(First, Last), Gather.Digits);
   SmallVector<Value *, 16> Rows;
   for (unsigned I = 0; I < stripWidth(X); ++I) {
     Rows.push_back(B.CreatePtrAdd(Gather.Src, At.Distance));
     NumberedPlace Next = At;
-    advance(Next, Gather.Digits);
+    goToNext(Next, Gather.Digits);
     Value *Exists = B.CreateICmpULT(B.CreateAdd(First, i64(I)), Last);
     for (auto [Here, There] : zip_equal(At.Indices, Next.Indices))
       Here = B.CreateSelect(Exists, There, Here);
@@ -335,8 +319,6 @@ void KernelBuilder::emitElements(const Operand &X,
                                  const GatherArguments &Gather, Value *To,
                                  Value *Width, ArrayRef<Value *> Rows,
                                  StepNumbers Steps) {
-  PackArguments Map;
-  Map.Scalars = Gather.Scalars;
   emitSteps(Gather, To, Width, Steps, [&](Value *Dst, Value *Distance) {
     Value *V = PoisonValue::get(FixedVectorType::get(X.X.ElemTy, Rows.size()));
     for (auto [I, Row] : enumerate(Rows)) {
@@ -344,7 +326,7 @@ void KernelBuilder::emitElements(const Operand &X,
           X.X.ElemTy, B.CreatePtrAdd(Row, Distance), X.X.Alignment);
       V = B.CreateInsertElement(V, Element, I);
     }
-    V = mapped(X, Map, V, Rows.size());
+    V = mapped(X, Gather, V);
     B.CreateAlignedStore(V, Dst, Align(PanelSize));
   });
 }
@@ -356,14 +338,12 @@ void KernelBuilder::emitGatheredSquare(const Operand &X,
                                        Value *Width, ArrayRef<Value *> Rows,
                                        Value *Distance) {
   unsigned Edge = stripWidth(X);
-  PackArguments Map;
-  Map.Scalars = Gather.Scalars;
   SmallVector<Value *, 16> Square;
   for (Value *Row : Rows) {
     Value *V =
         B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge),
                             B.CreatePtrAdd(Row, Distance), X.X.Alignment);
-    Square.push_back(mapped(X, Map, V, Edge));
+    Square.push_back(mapped(X, Gather, V));
   }
   transposeSquare(B, Square);
   Value *Apart = B.CreateMul(Gather.Period, Width);
@@ -388,17 +368,13 @@ void KernelBuilder::emitSquares(const Operand &X, const GatherArguments &Gather,
   Value *IsLong = B.CreateICmpUGE(Gather.Adjacent, i64(Edge));
   Value *IsWhole = B.CreateIsNull(B.CreateURem(Width, i64(Edge)));
   End = B.CreateSelect(B.CreateAnd(IsLong, IsWhole), End, i64(0));
-  auto DistanceOf = [&](Value *Step) {
-    return B.CreateAlignedLoad(I64, offset(Gather.Table, Step, i64(8)),
-                               Align(8), "distance");
-  };
   emitLoop(i64(0), End, OfSquares, "squares", [&](Value *Begin) {
     Value *Next = B.CreateAdd(Begin, Gather.Period);
     emitLoop(Begin, Next, i64(1), "square", [&](Value *Step) {
       Value *Last =
           B.CreateAdd(Step, B.CreateMul(Gather.Period, i64(Edge - 1)));
-      Value *Distance = DistanceOf(Step);
-      Value *Span = B.CreateSub(DistanceOf(Last), Distance);
+      Value *Distance = distanceOf(Gather, Step);
+      Value *Span = B.CreateSub(distanceOf(Gather, Last), Distance);
       emitIf(
           B.CreateICmpEQ(Span, i64((Edge - 1) * ElementSize)), "adjacent",
           [&] {
@@ -423,7 +399,7 @@ void KernelBuilder::emitLanes(const Operand &X, const GatherArguments &Gather,
   if (Gather.Period && isPowerOf2_32(stripWidth(X)))
     emitSquares(X, Gather, To, Width, Rows);
   else
-    emitElements(X, Gather, To, Width, Rows, {i64(0), Gather.Steps, i64(1)});
+    emitElements(X, Gather, To, Width, Rows, allSteps(Gather));
 }
 
 /// Packs the strip of a panel that begins with row \p First, of which \p Lanes
@@ -436,10 +412,9 @@ void KernelBuilder::emitGatheredStrip(const Operand &X,
   auto Elementwise = [&] { emitLanes(X, Gather, To, Width, First, Last); };
   if (!X.X.isUnit(X.P, DL))
     return Elementwise();
-  if (ThePlan.MaskedBits &&
-      DL.getTypeSizeInBits(X.X.ElemTy) >= ThePlan.MaskedBits)
+  if (canMask(X))
     return emitRuns(X, Gather, To, Width, First, Lanes);
-  NumberedPlace At = placeOf(umin(First, Last), Gather.Digits);
+  NumberedPlace At = placeOfNumber(umin(First, Last), Gather.Digits);
   Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
   Value *IsRun = B.CreateICmpUGE(umin(Left, Lanes), i64(stripWidth(X)));
   emitIf(

@@ -159,6 +159,13 @@ Value *KernelBuilder::evaluate(const Expression &E, Value *Scalars,
   });
 }
 
+Value *KernelBuilder::evaluate(const Expression &E, Value *Scalars,
+                               unsigned Width, Value *C, Value *Sum) {
+  return evaluate(E, Scalars, Width, [&](Value *, Leaf Kind) {
+    return Kind == Leaf::Sum ? Sum : C;
+  });
+}
+
 /// Adds the products of all terms to \p Sum.
 Value *KernelBuilder::emitVectorStep(Value *Scalars, Value *Sum,
                                      ArrayRef<Value *> OfA,

@@ -265,8 +265,9 @@ private:
     llvm::Value *Distance;
     llvm::SmallVector<llvm::Value *, 3> Indices; ///< the digits
   };
-  NumberedPlace placeOf(llvm::Value *Number, llvm::ArrayRef<Digit> Digits);
-  void advance(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
+  NumberedPlace placeOfNumber(llvm::Value *Number,
+                              llvm::ArrayRef<Digit> Digits);
+  void goToNext(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
   void emitTablesOfSteps(const Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
@@ -275,6 +276,12 @@ private:
   struct StepNumbers {
     llvm::Value *Begin, *End, *Apart;
   };
+  StepNumbers allSteps(const GatherArguments &Gather) {
+    return {i64(0), Gather.Steps, i64(1)};
+  }
+  llvm::Value *distanceOf(const GatherArguments &Gather, llvm::Value *Step);
+  llvm::Value *mapped(const Operand &X, const GatherArguments &Gather,
+                      llvm::Value *Elements);
   void emitSteps(const GatherArguments &Gather, llvm::Value *To,
                  llvm::Value *Width, StepNumbers Steps,
                  llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
@@ -320,6 +327,11 @@ private:
   bool isAdjacentInBundle(const Operand &X) const;
   bool isAdjacentInChunks(const Operand &X) const;
   bool isAdjacentAlong(const Operand &X, Dim D) const;
+  /// Whether elements of \p X can be loaded under a mask.
+  bool canMask(const Operand &X) const {
+    return ThePlan.MaskedBits &&
+           DL.getTypeSizeInBits(X.X.ElemTy) >= ThePlan.MaskedBits;
+  }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
     return std::min(ThePlan.VL, X.PanelWidth);
@@ -486,6 +498,9 @@ private:
   llvm::Value *
   evaluate(const Expression &E, llvm::Value *Scalars, unsigned Width,
            llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf);
+  /// The same for what becomes of \p C, or of \p Sum.
+  llvm::Value *evaluate(const Expression &E, llvm::Value *Scalars,
+                        unsigned Width, llvm::Value *C, llvm::Value *Sum);
   /// The address of an element of a packed panel.
   llvm::Value *element(llvm::Value *Ptr, llvm::Value *Index);
   /// Whether a stride is a multiple of the element size.

@@ -74,8 +74,6 @@ private:
 
   /// Those of a tile, column by column, or of a factor in a step.
   using Vectors = llvm::SmallVector<llvm::Value *, 16>;
-  llvm::Value *evaluate(const Expression &E, const TileArguments &Tile,
-                        llvm::Value *C, llvm::Value *Sum);
   llvm::Value *addressInC(const TileArguments &Tile, unsigned I, unsigned J);
   Vectors loadC(const TileArguments &Tile, unsigned Rows, unsigned Columns);
   Vectors emitStart(const TileArguments &Tile, unsigned Rows, unsigned Columns);

@@ -53,14 +53,6 @@ KernelBuilder::LaneKernel::parametersOf(TileArguments &Arguments) {
 
 //===-- A tile ------------------------------------------------------------===//
 
-Value *KernelBuilder::LaneKernel::evaluate(const Expression &E,
-                                           const TileArguments &Tile, Value *C,
-                                           Value *Sum) {
-  return K.evaluate(E, Tile.Scalars, VL, [&](Value *, Leaf Kind) {
-    return Kind == Leaf::Sum ? Sum : C;
-  });
-}
-
 /// Where the tile's vector \p I of column \p J is in C.
 Value *KernelBuilder::LaneKernel::addressInC(const TileArguments &Tile,
                                              unsigned I, unsigned J) {
@@ -90,7 +82,7 @@ KernelBuilder::LaneKernel::emitStart(const TileArguments &Tile, unsigned Rows,
     if (Op.Start.uses(Leaf::C))
       Result = loadC(Tile, Rows, Columns);
     for (Value *&V : Result)
-      V = evaluate(Op.Start, Tile, V, nullptr);
+      V = K.evaluate(Op.Start, Tile.Scalars, VL, V, nullptr);
     return Result;
   };
   // Else there is one block only, or all are alike.
@@ -202,7 +194,7 @@ Function *KernelBuilder::LaneKernel::buildTile(unsigned Rows,
   for (unsigned J = 0; J < Columns; ++J)
     for (unsigned I = 0; I < Rows; ++I) {
       unsigned At = J * Rows + I;
-      Value *Final = evaluate(Op.Finish, Tile, Old[At], Sums[At]);
+      Value *Final = K.evaluate(Op.Finish, Tile.Scalars, VL, Old[At], Sums[At]);
       B.CreateAlignedStore(Final, addressInC(Tile, I, J), Op.C.Alignment);
     }
   B.CreateRetVoid();

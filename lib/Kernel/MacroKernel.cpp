@@ -5,9 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Goto's loops, as Plan.h shows them. K is cut into equal blocks. One
-// allocation holds the packed panel of B, the packed block of A and, if what is
-// stored is not the sum itself and K needs several blocks, the sums.
+// Goto's loops, as Plan.h shows them. K is cut into equal blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,24 +18,6 @@ namespace tilesmith {
 
 void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
   B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
-}
-
-Value *KernelBuilder::emitMalloc(Value *Bytes) {
-  Type *SizeTy = DL.getIntPtrType(Ctx);
-  // What does not fit size_t is cut off at its greatest value, not to be had.
-  Value *Greatest = B.CreateZExt(ConstantInt::getAllOnesValue(SizeTy), I64);
-  Value *Request = umin(B.CreateAdd(Bytes, i64(CacheLine)), Greatest);
-  return callMalloc(B, Mod, B.CreateTrunc(Request, SizeTy));
-}
-
-void KernelBuilder::emitFree(Value *Memory) { callFree(B, Mod, Memory); }
-
-Value *KernelBuilder::cacheLineIn(Value *Memory) {
-  Type *SizeTy = DL.getIntPtrType(Ctx);
-  return B.CreateIntrinsic(
-      Intrinsic::ptrmask, {Ptr, SizeTy},
-      {B.CreatePtrAdd(Memory, i64(CacheLine - 1)),
-       ConstantInt::getSigned(SizeTy, -int64_t(CacheLine))});
 }
 
 /// Leaves out rows or columns of C that make no step at all.
@@ -211,98 +191,6 @@ void KernelBuilder::emitDirect(Macro X) {
   emitSlivers(X, splitRows(X.M));
   B.CreateRet(B.getTrue());
   B.SetInsertPoint(Blocked);
-}
-
-/// So many bytes, or null if there are none. The kernel returns false if they
-/// cannot be had.
-Value *KernelBuilder::emitMemory(Value *Bytes) {
-  BasicBlock *Entry = B.GetInsertBlock();
-  Function *F = Entry->getParent();
-  BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", F);
-  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
-  BasicBlock *Run = BasicBlock::Create(Ctx, "run", F);
-  B.CreateCondBr(B.CreateIsNull(Bytes), Run, Allocate);
-  B.SetInsertPoint(Allocate);
-  Value *Allocated = emitMalloc(Bytes);
-  B.CreateCondBr(B.CreateIsNull(Allocated), NoMemory, Run);
-  B.SetInsertPoint(NoMemory);
-  B.CreateRet(B.getFalse());
-  B.SetInsertPoint(Run);
-  PHINode *Memory = B.CreatePHI(Ptr, 2, "memory");
-  Memory->addIncoming(ConstantPointerNull::get(cast<PointerType>(Ptr)), Entry);
-  Memory->addIncoming(Allocated, Allocate);
-  return Memory;
-}
-
-/// Allocates the buffers, if any are needed.
-void KernelBuilder::emitAllocation(Macro &X) {
-  // An operand read in place needs one panel for its ragged edge, if that is
-  // padded.
-  auto PackedBytes = [&](const Operand &Of, Value *InPlace, Value *Extent,
-                         Value *MaxExtent, unsigned Granule) {
-    Value *Edge = i64(0);
-    if (!hasMasks())
-      Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
-                            i64(0), i64(Of.PanelWidth));
-    Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
-    Value *Groups = groupsOf(X.KC);
-    if (ThePlan.Bundled[tilesmith::K])
-      Groups = B.CreateMul(Groups, X.Bundles[tilesmith::K].PerBlock);
-    Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), Groups);
-    Value *Elements = Lines;
-    if (ThePlan.Bundled[Of.P])
-      Elements =
-          B.CreateMul(B.CreateAdd(B.CreateMul(All, Groups), i64(Of.PanelWidth)),
-                      X.Bundles[Of.P].PerBlock);
-    Value *Bytes =
-        B.CreateAdd(B.CreateMul(Elements, i64(PanelSize)), i64(slack(Of)));
-    Bytes = alignUp(Bytes, CacheLine);
-    return B.CreateSelect(B.CreateIsNull(Lines), i64(0), Bytes);
-  };
-  SmallVector<Value *, 4> Sizes;
-  for (Macro::Factors &T : X.Terms) {
-    Sizes.push_back(PackedBytes(T.Of->B, T.ReadB, X.N, i64(ThePlan.NC),
-                                /*Granule=*/ThePlan.NR));
-    Sizes.push_back(
-        PackedBytes(T.Of->A, T.ReadA, X.M, X.MC, /*Granule=*/ThePlan.VL));
-  }
-  X.SumsLd = alignUp(X.M, ThePlan.MR);
-  Value *SumsBytes = i64(0);
-  if (!SumsInC) {
-    Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
-    SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
-    Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
-                               B.getInt1(Made != Steps::All || hasOuterSums()));
-    SumsBytes = B.CreateSelect(IsUsed, SumsBytes, i64(0));
-  }
-  Value *CorrectionBytes = i64(0);
-  if (Correction) {
-    Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
-    Columns = B.CreateAdd(Columns, i64(ThePlan.NR)); // those of the last sliver
-    CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
-  }
-  Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
-  Value *TableBytes = alignUp(B.CreateMul(X.KC, i64(8)), CacheLine);
-  for (const Macro::Numbers &Of : X.Gathered)
-    if (!Of.OfLine.empty())
-      Bytes = B.CreateAdd(Bytes, TableBytes);
-  for (Value *Part : Sizes)
-    Bytes = B.CreateAdd(Bytes, Part);
-
-  X.Memory = emitMemory(Bytes);
-  Value *Free = cacheLineIn(X.Memory);
-  auto Take = [&](Value *Part) {
-    return std::exchange(Free, B.CreatePtrAdd(Free, Part));
-  };
-  for (auto [I, T] : enumerate(X.Terms)) {
-    T.Panel = Take(Sizes[2 * I]);
-    T.Block = Take(Sizes[2 * I + 1]);
-  }
-  for (Macro::Numbers &Of : X.Gathered)
-    if (!Of.OfLine.empty())
-      Of.Table = Take(TableBytes);
-  X.Corrections = Take(CorrectionBytes);
-  X.Sums = Free;
 }
 
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the

@@ -369,8 +369,7 @@ void KernelBuilder::emitPanel(const Operand &X, const PackArguments &Pack,
   Value *Strip = i64(stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
-  bool HasMasks = ThePlan.MaskedBits &&
-                  DL.getTypeSizeInBits(X.X.ElemTy) >= ThePlan.MaskedBits;
+  bool HasMasks = canMask(X);
   // From the last strip to the first, which overwrites what is stored beyond
   // the width of the step before.
   Value *Last = alignDown(B.CreateSub(Width, i64(1)), stripWidth(X));

@@ -57,15 +57,6 @@ Value *KernelBuilder::StreamKernel::sumsOf(Value *Vector) {
   return K.offset(Sums, B.CreateSub(Vector, Begin), K.i64(VL * K.Size));
 }
 
-Value *KernelBuilder::StreamKernel::evaluate(const Macro &X,
-                                             const Expression &E,
-                                             unsigned Width, Value *C,
-                                             Value *Sum) {
-  return K.evaluate(E, X.Arguments->Scalars, Width, [&](Value *, Leaf Kind) {
-    return Kind == Leaf::Sum ? Sum : C;
-  });
-}
-
 /// A vector of C, from \p Row on.
 Value *KernelBuilder::StreamKernel::loadC(const Macro &X, Value *Row) {
   Value *From = K.offset(X.C, Row, X.StrideCm);
@@ -99,7 +90,7 @@ void KernelBuilder::StreamKernel::emitStarts(const Macro &X) {
     Value *C = nullptr;
     if (Op.Start.uses(Leaf::C))
       C = loadC(X, rowOf(X, Vector));
-    Value *Initial = evaluate(X, Op.Start, VL, C, nullptr);
+    Value *Initial = K.evaluate(Op.Start, X.Arguments->Scalars, VL, C, nullptr);
     B.CreateAlignedStore(Initial, sumsOf(Vector), Align(K.Size));
   });
 }
@@ -115,7 +106,7 @@ void KernelBuilder::StreamKernel::emitFinishes(const Macro &X) {
     Value *C = nullptr;
     if (Op.Finish.uses(Leaf::C))
       C = loadC(X, Row);
-    storeC(X, Row, evaluate(X, Op.Finish, VL, C, Sum));
+    storeC(X, Row, K.evaluate(Op.Finish, X.Arguments->Scalars, VL, C, Sum));
   });
   Value *HasLast = B.CreateICmpULT(NumWhole, End);
   K.emitIf(HasLast, "last", [&] {
@@ -129,8 +120,9 @@ void KernelBuilder::StreamKernel::emitFinishes(const Macro &X) {
       Value *At = K.offset(X.C, Row, X.StrideCm), *C = nullptr;
       if (Op.Finish.uses(Leaf::C))
         C = B.CreateAlignedLoad(Op.SumTy, At, Op.C.Alignment, "c");
-      B.CreateAlignedStore(evaluate(X, Op.Finish, /*Width=*/0, C, Sum), At,
-                           Op.C.Alignment);
+      Value *Final =
+          K.evaluate(Op.Finish, X.Arguments->Scalars, /*Width=*/0, C, Sum);
+      B.CreateAlignedStore(Final, At, Op.C.Alignment);
     });
   });
 }

@@ -46,8 +46,6 @@ private:
   void emitWhereTooSmall(const Macro &X);
   llvm::Value *rowOf(const Macro &X, llvm::Value *Vector);
   llvm::Value *sumsOf(llvm::Value *Vector);
-  llvm::Value *evaluate(const Macro &X, const Expression &E, unsigned Width,
-                        llvm::Value *C, llvm::Value *Sum);
   llvm::Value *loadC(const Macro &X, llvm::Value *Row);
   void storeC(const Macro &X, llvm::Value *Row, llvm::Value *Sums);
   void emitStarts(const Macro &X);

@@ -136,6 +136,17 @@ void setBreakEven(Plan &P, const Nest &View) {
   }
 }
 
+/// Whether the indices that are seen as one are known to have too few values.
+static bool hasFewJoined(const Plan &P, const Contraction &View) {
+  return any_of(PerDim<Dim>{M, N, K}, [&](Dim D) {
+    uint64_t Joined = View.constantExtent(D).value_or(UINT64_MAX);
+    for (unsigned I : P.Gathered->Chains[D])
+      Joined = SaturatingMultiply(
+          Joined, View.Outer[I].constantExtent().value_or(UINT64_MAX));
+    return Joined < P.MinJoined[D];
+  });
+}
+
 bool isBelowBreakEven(const Plan &P, const Contraction &View) {
   uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
@@ -149,15 +160,8 @@ bool isBelowBreakEven(const Plan &P, const Contraction &View) {
   for (auto [I, D] : enumerate(View.Outer))
     if (P.countsAsWork(View, I))
       Work = SaturatingMultiply(Work, D.constantExtent().value_or(UINT64_MAX));
-  for (Dim D : {M, N, K}) {
-    uint64_t Joined = View.constantExtent(D).value_or(UINT64_MAX);
-    if (P.Gathered)
-      for (unsigned I : P.Gathered->Chains[D])
-        Joined = SaturatingMultiply(
-            Joined, View.Outer[I].constantExtent().value_or(UINT64_MAX));
-    if (Joined < P.MinJoined[D])
-      return true;
-  }
+  if (P.Gathered && hasFewJoined(P, View))
+    return true;
   return Work < P.MinWork || Elements < P.MinElements;
 }
 

@@ -21,6 +21,8 @@ namespace {
 /// numbers: whether two are equal is a guess that the kernel tests.
 class Polynomial {
 public:
+  static constexpr unsigned Bits = 128; // those of strides' products
+
   static Polynomial of(const SCEV *S) {
     while (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
       S = Cast->getOperand();
@@ -81,7 +83,6 @@ public:
   }
 
 private:
-  static constexpr unsigned Bits = 128;       // those of strides' products
   using Monomial = std::vector<const SCEV *>; ///< sorted
 
   static Polynomial number(const APInt &N) {
@@ -173,7 +174,8 @@ struct IndexOfImage {
   /// Its last value, or what is likely.
   APInt last() const {
     auto *Constant = dyn_cast<SCEVConstant>(BackedgeCount);
-    return Constant ? Constant->getAPInt().zextOrTrunc(128) : APInt(128, 16);
+    return Constant ? Constant->getAPInt().zextOrTrunc(Polynomial::Bits)
+                    : APInt(Polynomial::Bits, 16);
   }
   /// What a further index has that goes on behind the last value.
   Polynomial next() const {

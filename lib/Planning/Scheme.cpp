@@ -50,6 +50,24 @@ constexpr NumberWord BreakEvenWords[] = {
      UINT64_MAX},
 };
 
+/// A word that says what kernel it is.
+struct KindWord {
+  StringLiteral Name;
+  KernelKind Kind;
+};
+
+constexpr KindWord KindWords[] = {
+    {"packed", KernelKind::Blocked},    {"unpacked", KernelKind::Blocked},
+    {"small", KernelKind::Small},       {"lanes", KernelKind::Lanes},
+    {"gathered", KernelKind::Gathered}, {"stream", KernelKind::Stream},
+};
+
+const KindWord *findKind(StringRef Name) {
+  const KindWord *Found =
+      find_if(KindWords, [&](const KindWord &W) { return W.Name == Name; });
+  return Found == std::end(KindWords) ? nullptr : Found;
+}
+
 const NumberWord *findWord(ArrayRef<NumberWord> Words, StringRef Name) {
   const NumberWord *Found =
       find_if(Words, [&](const NumberWord &W) { return W.Name == Name; });
@@ -102,15 +120,16 @@ private:
 
   Error parseWord(StringRef Word) {
     auto [Name, Value] = Word.split('=');
-    bool IsKind = is_contained(
-        {"packed", "unpacked", "small", "lanes", "gathered", "stream"}, Name);
+    const KindWord *IsKind = findKind(Name);
     if (!IsKind && !isName(Name))
-      return fail(Word,
-                  "unknown word " + quoted(Name) +
-                      "; there are packed, unpacked, small, lanes, gathered, "
-                      "stream, tile, "
-                      "group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
-                      "min-mn, min-m, min-n, min-k");
+      return fail(
+          Word,
+          "unknown word " + quoted(Name) + "; there are " +
+              join(map_range(KindWords,
+                             [](const KindWord &W) { return W.Name.str(); }),
+                   ", ") +
+              ", tile, group, mc, nc, kc, pack-a, pack-b, edge, min-work, "
+              "min-mn, min-m, min-n, min-k");
     if (IsKind && Word.contains('='))
       return fail(Word, quoted(Name) + " takes no value");
     if (!IsKind && Value.empty())
@@ -118,7 +137,7 @@ private:
     if (!Words.insert({Name, Word}).second)
       return fail(Word, quoted(Name) + " is said twice");
     if (IsKind)
-      return parseKind(Name);
+      return setKind(*IsKind);
     if (Name == "tile")
       return parseTiles(Value);
     if (Name == "pack-a")
@@ -141,16 +160,12 @@ private:
            findWord(BlockWords, Name) || findWord(BreakEvenWords, Name);
   }
 
-  Error parseKind(StringRef Name) {
+  Error setKind(const KindWord &Said) {
     for (const auto &[Other, Where] : Words)
-      if (Other != Name && !Where.contains('='))
-        return fail(Words[Name], quoted(Name) + " after " + quoted(Other) +
-                                     ": one is enough");
-    Result.Kind = Name == "small"      ? KernelKind::Small
-                  : Name == "lanes"    ? KernelKind::Lanes
-                  : Name == "gathered" ? KernelKind::Gathered
-                  : Name == "stream"   ? KernelKind::Stream
-                                       : KernelKind::Blocked;
+      if (Other != Said.Name && !Where.contains('='))
+        return fail(Words[Said.Name], quoted(Said.Name) + " after " +
+                                          quoted(Other) + ": one is enough");
+    Result.Kind = Said.Kind;
     return Error::success();
   }
 
@@ -354,16 +369,12 @@ std::string Scheme::str() const {
       if (uint64_t Value = W.FieldOf(Copy); Value != W.Unsaid)
         Say(W.Name + "=" + Twine(Value));
   };
-  if (Kind == KernelKind::Small)
-    Say("small");
-  else if (Kind == KernelKind::Lanes)
-    Say("lanes");
-  else if (Kind == KernelKind::Gathered)
-    Say("gathered");
-  else if (Kind == KernelKind::Stream)
-    Say("stream");
-  else if (Kind == KernelKind::Blocked)
-    Say(isUnpacked() ? "unpacked" : "packed");
+  if (isUnpacked())
+    Say("unpacked");
+  else if (Kind != KernelKind::Undecided)
+    Say(find_if(KindWords, [&](const KindWord &W) {
+          return W.Kind == Kind;
+        })->Name);
   if (SecondMR)
     Say("tile=" + Twine(MR) + "x" + Twine(NR) + "+" + Twine(SecondMR) + "x" +
         Twine(SecondNR));

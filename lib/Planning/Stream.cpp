@@ -74,13 +74,16 @@ Refused decideStream(Plan &P, const Contraction &Op,
   return std::nullopt;
 }
 
+bool isFewRowsOrSteps(const Contraction &Op) {
+  constexpr unsigned Few = 16;
+  return Op.constantExtent(M).value_or(Few) < Few ||
+         Op.constantExtent(K).value_or(Few) < Few;
+}
+
 Refused refuseStream(const Nest &Found) {
   const Contraction &Op = Found.Op;
-  // A few rows or columns are best unrolled.
-  constexpr unsigned Few = 16;
-  for (Dim D : {M, K})
-    if (Op.constantExtent(D).value_or(Few) < Few)
-      return Refusal{Reason::TooSmall, Op.store()};
+  if (isFewRowsOrSteps(Op))
+    return Refusal{Reason::TooSmall, Op.store()};
   auto *Sum = cast<Instruction>(Op.Update.Root);
   bool MayReorder = Op.SumTy->isIntegerTy() ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());

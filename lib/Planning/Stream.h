@@ -12,7 +12,7 @@
 
 namespace tilesmith {
 
-/// Decides how \p Found, a matrix times a vector, goes by: the rows whose sums
+/// Decides how \p Op, a matrix times a vector, goes by: the rows whose sums
 /// are in registers (MR), and the steps that are made at a time (NR).
 Refused decideStream(Plan &P, const Contraction &Op, const TargetModel &Target);
 

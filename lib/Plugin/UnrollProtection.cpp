@@ -90,12 +90,8 @@ bool mayBeUnrolled(Loop &Innermost, ScalarEvolution &SE) {
 /// long one, though.
 bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   constexpr unsigned Short = 8;
-  // A few rows or columns are best unrolled.
-  constexpr unsigned Few = 16;
   if (Found.Op.isMatrixVector())
-    return all_of(ArrayRef<Dim>({M, K}), [&](Dim D) {
-      return Found.Op.constantExtent(D).value_or(Few) >= Few;
-    });
+    return !isFewRowsOrSteps(Found.Op);
   unsigned TripCount = SE.getSmallConstantTripCount(Found.Source.Loops.back());
   if (TripCount == 0 || TripCount >= Short)
     return true;

@@ -374,11 +374,10 @@ Value *GuardBuilder::emitSafetyTest() {
     Value *Rows = extent(M);
     requireModerateSize(Rows, extent(N));
   }
-  for (Dim D : {M, N})
-    if (const auto &Saved = (D == M ? Op.Terms[0].B : Op.Terms[0].A).Saved) {
-      Value *Rows = savedRows(*Saved);
-      requireModerateSize(Rows, extent(D == M ? N : M));
-    }
+  if (const Access *Factor = Op.savedFactor()) {
+    Value *Rows = savedRows(*Factor->Saved);
+    requireModerateSize(Rows, extent(mirrored(Op.Domain->boundOfK())));
+  }
   // Where C is, unless it is a matrix of our own, or only the call finds out.
   std::optional<Range> RangeC;
   if (!Source.ToScratch && !Op.C.Rows)

@@ -28,18 +28,13 @@ static Value *offsetOf(IRBuilderBase &B, Value *Base, Value *Index,
   return B.CreatePtrAdd(Base, B.CreateMul(Index, Stride));
 }
 
-/// The factor of \p Op that is read from a copy.
-static const Access &savedFactor(const Contraction &Op) {
-  return Op.Domain->boundOfK() == M ? Op.Terms[0].B : Op.Terms[0].A;
-}
-
 SavedCopy::SavedCopy(const Nest &View, GuardBuilder &Guard)
     : Caller(*View.Op.store()->getFunction()) {
   const Contraction &Op = View.Op;
-  const Access &X = savedFactor(Op);
+  const Access &X = *Op.savedFactor();
   const DataLayout &DL = Op.getDataLayout();
   IRBuilderBase &B = Guard.builder();
-  Dim P = Op.Domain->boundOfK(), Q = P == M ? N : M;
+  Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
   bool IsAlongP = X.isUnit(K, DL) && Op.C.isUnit(P, DL);
   ElemTy = B.getIntNTy(DL.getTypeStoreSizeInBits(X.ElemTy));
   Alignment = std::min(X.Alignment, Op.C.Alignment);
@@ -60,7 +55,7 @@ Value *SavedCopy::emitZeroTest(const Nest &View, GuardBuilder &Guard) {
   const Contraction &Op = View.Op;
   const Term &T = Op.Terms[0];
   IRBuilderBase &B = Guard.builder();
-  Dim P = Op.Domain->boundOfK(), Q = P == M ? N : M;
+  Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
   bool IsFrom = Op.Domain->isFrom();
   constexpr int64_t Far = int64_t(1) << 40;
   Value *Diagonal = Guard.diagonal(), *One = B.getInt64(1);

@@ -1033,99 +1033,33 @@ p 0..P
 ]
 
 # Windows that go over an image, and other sums of several indices.
+
+EXTENT_OF = dict(zip("imjnpokqru", "MMNNPPKQQQ"))
+
+
+def around(order, step):
+    """Loops in this order, the outermost first, around a step."""
+    lines = [f"{v} 0..{EXTENT_OF[v]}" for v in order] + [step]
+    return "\n".join("  " * depth + line for depth, line in enumerate(lines))
+
+
+IMAGE_FIRST = "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q"
+IMAGE_LAST = "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M"
 CONVOLUTIONS = [
-    spelling("conv_first_mpnkqr", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
-m 0..M
-  p 0..P
-    n 0..N
-      k 0..K
-        q 0..Q
-          r 0..Q
-            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
-    spelling("conv_first_kqrmpn", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
-k 0..K
-  q 0..Q
-    r 0..Q
-      m 0..M
-        p 0..P
-          n 0..N
-            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
-    spelling("conv_first_mkpqnr", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
-m 0..M
-  k 0..K
-    p 0..P
-      q 0..Q
-        n 0..N
-          r 0..Q
-            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
-    spelling("conv_first_pnmqrk", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q", """
-p 0..P
-  n 0..N
-    m 0..M
-      q 0..Q
-        r 0..Q
-          k 0..K
-            C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"""),
-    spelling("conv_last_pnmqrk", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
-p 0..P
-  n 0..N
-    m 0..M
-      q 0..Q
-        r 0..Q
-          k 0..K
-            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
-    spelling("conv_last_pnmkqr", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
-p 0..P
-  n 0..N
-    m 0..M
-      k 0..K
-        q 0..Q
-          r 0..Q
-            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
-    spelling("conv_last_qrkpnm", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
-q 0..Q
-  r 0..Q
-    k 0..K
-      p 0..P
-        n 0..N
-          m 0..M
-            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
-    spelling("conv_last_pnqrkm", "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M", """
-p 0..P
-  n 0..N
-    q 0..Q
-      r 0..Q
-        k 0..K
-          m 0..M
-            C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"""),
-    spelling("conv_stride", "C:M,P,N! A:K,2*P+Q+2,2*N+Q+2 B:M,K,Q,Q", """
-m 0..M
-  p 0..P
-    n 0..N
-      k 0..K
-        q 0..Q
-          r 0..Q
-            C(m,p,n) += A(k,2 * p + q,2 * n + r) * B(m,k,q,r);"""),
-    spelling("conv_dilated", "C:M,P,N! A:K,P+2*Q+2,N+2*Q+2 B:M,K,Q,Q", """
-m 0..M
-  p 0..P
-    n 0..N
-      k 0..K
-        q 0..Q
-          r 0..Q
-            C(m,p,n) -= A(k,p + 2 * q,n + 2 * r) * B(m,k,q,r);"""),
-    spelling("conv_line", "C:M,N! A:K,N+Q B:M,K,Q", """
-m 0..M
-  n 0..N
-    k 0..K
-      q 0..Q
-        C(m,n) += alpha * A(k,n + q) * B(m,k,q);"""),
-    spelling("conv_line_last", "C:N,M! A:N+Q,K B:Q,K,M", """
-n 0..N
-  m 0..M
-    k 0..K
-      q 0..Q
-        C(n,m) += A(n + q,k) * B(q,k,m);"""),
+    *(spelling(f"conv_first_{order}", IMAGE_FIRST,
+               around(order, "C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"))
+      for order in ("mpnkqr", "kqrmpn", "mkpqnr", "pnmqrk")),
+    *(spelling(f"conv_last_{order}", IMAGE_LAST,
+               around(order, "C(p,n,m) += A(p + q,n + r,k) * B(q,r,k,m);"))
+      for order in ("pnmqrk", "pnmkqr", "qrkpnm", "pnqrkm")),
+    spelling("conv_stride", "C:M,P,N! A:K,2*P+Q+2,2*N+Q+2 B:M,K,Q,Q",
+             around("mpnkqr", "C(m,p,n) += A(k,2 * p + q,2 * n + r) * B(m,k,q,r);")),
+    spelling("conv_dilated", "C:M,P,N! A:K,P+2*Q+2,N+2*Q+2 B:M,K,Q,Q",
+             around("mpnkqr", "C(m,p,n) -= A(k,p + 2 * q,n + 2 * r) * B(m,k,q,r);")),
+    spelling("conv_line", "C:M,N! A:K,N+Q B:M,K,Q",
+             around("mnkq", "C(m,n) += alpha * A(k,n + q) * B(m,k,q);")),
+    spelling("conv_line_last", "C:N,M! A:N+Q,K B:Q,K,M",
+             around("nmkq", "C(n,m) += A(n + q,k) * B(q,k,m);")),
     spelling("conv_sum", "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q X:M", """
 m 0..M
   p 0..P
@@ -1136,29 +1070,12 @@ m 0..M
           r 0..Q
             s += A(k,p + q,n + r) * B(m,k,q,r);
       C(m,p,n) = s;"""),
-    spelling("conv_weights", "C:M,K,Q! A:K,N+Q B:M,N", """
-m 0..M
-  k 0..K
-    q 0..Q
-      n 0..N
-        C(m,k,q) += A(k,n + q) * B(m,n);"""),
-    spelling("conv_volume", "C:M,P,P,N! A:K,P+Q,P+Q,N+Q B:M,K,Q,Q,Q", """
-m 0..M
-  p 0..P
-    o 0..P
-      n 0..N
-        k 0..K
-          q 0..Q
-            r 0..Q
-              u 0..Q
-                C(m,p,o,n) += A(k,p + q,o + r,n + u) * B(m,k,q,r,u);"""),
-    spelling("batch_lanes_sums", "C:M,N,P! A:M,Q,K,P B:Q,N,K,P", """
-i 0..M
-  j 0..N
-    q 0..Q
-      k 0..K
-        p 0..P
-          C(i,j,p) += A(i,q,k,p) * B(q,j,k,p);"""),
+    spelling("conv_weights", "C:M,K,Q! A:K,N+Q B:M,N",
+             around("mkqn", "C(m,k,q) += A(k,n + q) * B(m,n);")),
+    spelling("conv_volume", "C:M,P,P,N! A:K,P+Q,P+Q,N+Q B:M,K,Q,Q,Q",
+             around("mponkqru", "C(m,p,o,n) += A(k,p + q,o + r,n + u) * B(m,k,q,r,u);")),
+    spelling("batch_lanes_sums", "C:M,N,P! A:M,Q,K,P B:Q,N,K,P",
+             around("ijqkp", "C(i,j,p) += A(i,q,k,p) * B(q,j,k,p);")),
 ]
 
 # --- Tuned by hand -------------------------------------------------------------

@@ -112,8 +112,9 @@ struct Contraction {
   std::optional<unsigned> adjacentBatch() const;
   /// Whether each step adds one product, fused or fusable with the addition.
   bool isFusedChain() const;
-  /// Whether a factor is read from a copy of C.
-  bool isSaved() const;
+  /// The factor that is read from a copy of C, if one is.
+  const Access *savedFactor() const;
+  bool isSaved() const { return savedFactor(); }
   /// Whether a factor is C itself.
   bool isInPlace() const;
   /// Whether it is a matrix times a vector: nothing moves along N, of which

@@ -16,6 +16,8 @@ namespace tilesmith {
 /// batch, which indexes all of them, is no dimension of a product.
 enum Dim : unsigned { M, N, K, Batch };
 constexpr unsigned NumDims = 3;
+/// \p D with M and N exchanged.
+constexpr Dim mirrored(Dim D) { return D == M ? N : D == N ? M : D; }
 template <typename T> using PerDim = std::array<T, NumDims>;
 
 } // namespace tilesmith

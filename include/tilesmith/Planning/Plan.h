@@ -34,6 +34,10 @@ namespace tilesmith {
 
 struct CPULevel;
 
+/// Whether a matrix times a vector has known extents of a few rows or steps: it
+/// is best unrolled.
+bool isFewRowsOrSteps(const Contraction &Op);
+
 /// How much of the stack a kernel may copy factors to: threads may have 16 KiB.
 constexpr uint64_t MaxStackBytes = 4096;
 

@@ -6,9 +6,9 @@
 
   convolution.py --plugin build/lib/libTilesmith.so [--flags=-march=native] [--isa AVX2] [--only 3x3]
 
-Sizes are known at run time, the batch is one, f32. Images are padded before: neither side's time
-includes that. oneDNN's weights are arranged before, too, once with images in the same storage
-order as the loops', once in the order that it likes best. Needs libdnnl-dev and clang-22."""
+Sizes, strides and padding are known at run time, the batch is one, f32. The loops leave out the
+steps beyond the border of the image. oneDNN's weights are arranged before, once with images in the
+same storage order as the loops', once in the order that it likes best. Needs libdnnl-dev and clang-22."""
 
 import argparse
 import math

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -27,9 +28,9 @@ using namespace dnnl;
 
 extern "C" {
 void tilesmith_nchw(float *, const float *, const float *, int, int, int, int,
-                    int);
+                    int, int, int);
 void tilesmith_nhwc(float *, const float *, const float *, int, int, int, int,
-                    int);
+                    int, int, int);
 }
 
 namespace {
@@ -37,11 +38,16 @@ namespace {
 struct Layer {
   std::string Name;
   int C, K, H, R, Step;
-  int side() const { return (H - 1) * Step + R; }
+  int side() const { return H * Step; }
+  int padding() const { return (R - 1) / 2; }
+  /// Behind the last element.
+  int paddingBehind() const {
+    return std::max(0, (H - 1) * Step + R - side() - padding());
+  }
   double work() const { return 2.0 * C * K * H * H * R * R; }
 };
 
-/// oneDNN's forward convolution, with an image that is padded already.
+/// oneDNN's forward convolution.
 class Library {
 public:
   Library(const Layer &L, memory::format_tag Tag, memory::format_tag Weights,
@@ -55,7 +61,8 @@ public:
     convolution_forward::desc Wanted(
         prop_kind::forward_inference, algorithm::convolution_direct,
         {Src, F32, Tag}, {Kernel, F32, Any}, {Dst, F32, Tag},
-        memory::dims{L.Step, L.Step}, memory::dims{0, 0}, memory::dims{0, 0});
+        memory::dims{L.Step, L.Step}, memory::dims{L.padding(), L.padding()},
+        memory::dims{L.paddingBehind(), L.paddingBehind()});
     convolution_forward::primitive_desc Chosen(Wanted, Engine);
     Run = convolution_forward(Chosen);
     auto Plain = IsFree ? memory::format_tag::nchw : Tag;
@@ -107,7 +114,8 @@ void measure(const Layer &L, bool IsChannelsLast) {
     W[I] = float(I * 5 % 19) / 32 - 0.3f;
   auto *Loops = IsChannelsLast ? tilesmith_nhwc : tilesmith_nchw;
   auto Ours = [&] {
-    Loops(Out.data(), In.data(), W.data(), L.C, L.K, L.H, L.R, L.Step);
+    Loops(Out.data(), In.data(), W.data(), L.C, L.K, L.H, L.R, L.Step, L.side(),
+          L.padding());
   };
   using Tag = memory::format_tag;
   Tag Weights = IsChannelsLast ? Tag::hwio : Tag::oihw;

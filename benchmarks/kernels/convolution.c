@@ -5,8 +5,9 @@
 |*
 \*===-----------------------------------------------------------------------===*/
 
-/* The image is padded before: it has (H-1)*step+R rows and columns, and windows
-   are step apart. out is K x H x H, or H x H x K. */
+/* The image has side x side elements; windows are step apart, and the first one
+   begins pad elements before it. What is beyond its border is left out. out is
+   K x H x H, or H x H x K. */
 
 #ifndef PREFIX
 #define PREFIX plain
@@ -16,26 +17,31 @@
 #define FOR(i, n) for (int i = 0; i < (n); i++)
 #define PARAMETERS                                                             \
   float *restrict out, const float *restrict in, const float *restrict w,      \
-      int C, int K, int H, int R, int step
+      int C, int K, int H, int R, int step, int side, int pad
 
 void JOIN(PREFIX, nchw)(PARAMETERS) {
-  int side = (H - 1) * step + R;
   FOR(k, K) FOR(y, H) FOR(x, H) {
     float sum = 0;
-    FOR(c, C) FOR(r, R) FOR(s, R)
-      sum += in[((long)c * side + y * step + r) * side + x * step + s] *
-             w[(((long)k * C + c) * R + r) * R + s];
+    FOR(c, C) FOR(r, R) FOR(s, R) {
+      int row = y * step + r - pad, column = x * step + s - pad;
+      if (row >= 0 && row < side && column >= 0 && column < side)
+        sum += in[((long)c * side + row) * side + column] *
+               w[(((long)k * C + c) * R + r) * R + s];
+    }
     out[((long)k * H + y) * H + x] = sum;
   }
 }
 
 void JOIN(PREFIX, nhwc)(PARAMETERS) {
-  int side = (H - 1) * step + R;
   FOR(y, H) FOR(x, H) FOR(k, K) {
     float sum = 0;
-    FOR(r, R) FOR(s, R) FOR(c, C)
-      sum += in[((long)(y * step + r) * side + x * step + s) * C + c] *
+    FOR(r, R) FOR(s, R) {
+      int row = y * step + r - pad, column = x * step + s - pad;
+      if (row >= 0 && row < side && column >= 0 && column < side)
+        FOR(c, C)
+      sum += in[((long)row * side + column) * C + c] *
              w[(((long)r * R + s) * C + c) * K + k];
+    }
     out[((long)y * H + x) * K + k] = sum;
   }
 }

@@ -72,6 +72,8 @@ bool Access::startsAt(const Access &Other) const {
 
 static void mirror(Access &X) {
   std::swap(X.Stride[M], X.Stride[N]);
+  for (Border &B : X.Borders)
+    std::swap(B.Stride[M], B.Stride[N]);
   if (X.Rows)
     for (Dim *D : {&X.Rows->PointerDim, &X.Rows->ElementDim})
       *D = mirrored(*D);
@@ -125,10 +127,20 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   return Result;
 }
 
-const Access *Contraction::savedFactor() const {
-  auto All = accesses();
-  auto *Found = find_if(All, [](const Access *X) { return X->Saved; });
+static const Access *findAccess(const Contraction &Op,
+                                function_ref<bool(const Access *)> Is) {
+  auto All = Op.accesses();
+  auto *Found = find_if(All, Is);
   return Found == All.end() ? nullptr : *Found;
+}
+
+const Access *Contraction::savedFactor() const {
+  return findAccess(*this,
+                    [](const Access *X) { return X->Saved.has_value(); });
+}
+
+const Access *Contraction::borderedFactor() const {
+  return findAccess(*this, [](const Access *X) { return !X->Borders.empty(); });
 }
 
 bool Contraction::isInPlace() const {

@@ -57,6 +57,8 @@ void Recognizer::describeTerms(Update &From) {
     bool Swapped = Forms.Swapped;
     T.A = accessBy(Swapped ? *P.LoadOfB : *P.LoadOfA, Forms.A);
     T.B = accessBy(Swapped ? *P.LoadOfA : *P.LoadOfB, Forms.B);
+    if (By.Bordered)
+      describeBorders(*By.Bordered == M ? T.A : T.B);
     T.AMap = std::move(Swapped ? P.BMap : P.AMap);
     T.BMap = std::move(Swapped ? P.AMap : P.BMap);
     Result.Op.Terms.push_back(std::move(T));
@@ -112,6 +114,23 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
   if (Form.Row)
     describeRows(Result, Form);
   return Result;
+}
+
+/// The borders of \p X.
+void Recognizer::describeBorders(Access &X) const {
+  auto OrZero = [&](const SCEV *Step) {
+    ScalarEvolution &SE = In.Analyses->SE;
+    return Step ? Step : SE.getZero(Type::getInt64Ty(SE.getContext()));
+  };
+  for (const IterationSpace::Inside &Inside : By.Space.Borders) {
+    Border &B = X.Borders.emplace_back();
+    B.Start = Inside.Position.Base;
+    B.Extent = Inside.Extent;
+    for (Dim D : {M, N, K})
+      B.Stride[D] = OrZero(By.stride(Inside.Position, D));
+    for (auto [D, Axis] : By.Outer)
+      B.OuterStride.push_back(OrZero(Inside.Position.Step[Axis]));
+  }
 }
 
 const SCEV *Recognizer::extent(Dim D, Type *Ty) const {

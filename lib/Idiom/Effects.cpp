@@ -259,12 +259,17 @@ std::variant<Effects, Refusal> collectEffects(const LoopNest &In) {
   for (const VaryingGuard &Guard : In.Guards)
     if (Refused No = collectOtherSide(Guard, In, Result))
       return *No;
-  if (In.Zeros) {
+  // Where steps are left out, nothing else is done.
+  SmallVector<VaryingGuard, 3> OfSteps;
+  if (In.Zeros)
+    OfSteps.push_back({In.Zeros->Branch, In.Zeros->Enters});
+  for (const BorderGuard &Border : In.Borders)
+    OfSteps.push_back({Border.Branch, Border.Enters});
+  for (const VaryingGuard &Guard : OfSteps) {
     Effects Skipped;
-    Refused No =
-        collectOtherSide({In.Zeros->Branch, In.Zeros->Enters}, In, Skipped);
+    Refused No = collectOtherSide(Guard, In, Skipped);
     if (No || !Skipped.OtherSide.empty())
-      return Refusal{Reason::Branch, In.Zeros->Branch};
+      return Refusal{Reason::Branch, Guard.Branch};
   }
   if (Refused No = collectResults(In, Result))
     return *No;

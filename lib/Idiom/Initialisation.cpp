@@ -54,6 +54,7 @@ private:
   bool isStepBefore(const LoadInst &Load, const AffineForm &Factor,
                     const LoopChain &Loops);
   bool applyFirstStep(StoreInst &Store);
+  bool startsFromC(const StoreInst &Init) const;
 
   bool isSummed(unsigned Position) const {
     return is_contained(By.Loops[K], Position);
@@ -229,9 +230,20 @@ Refused Initialisation::matchStore(StoreInst &Store) {
   };
   Expression Value;
   Refused No = lift(Store.getValueOperand(), In, Known, Value);
-  if (No && Source.Initials.empty())
+  if (No && Source.Initials.empty() && !startsFromC(Store))
     return applyFirstStep(Store) ? Refused() : No;
+  if (No && Source.Initials.empty())
+    Source.Initials.push_back({&Store, Store.getValueOperand()});
   return apply(Store, Value);
+}
+
+/// Whether the nest stores what it likes with \p Init, in front of all loops over
+/// k, and sums in memory start from that: a copy of the nest can store it.
+bool Initialisation::startsFromC(const StoreInst &Init) const {
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  return !Of.Outer.empty() && Of.Start.isLeaf(Leaf::C) &&
+         !Of.Finish.uses(Leaf::C) && !In.Zeros && !Of.hasRowTables() &&
+         !Of.Domain && !Source.ToScratch && !Sum.contains(&Init);
 }
 
 /// Whether \p Load is of the element of a factor one step before its first.

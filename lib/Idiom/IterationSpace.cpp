@@ -273,6 +273,8 @@ std::variant<SmallVector<IterationSpace, 1>, Refusal> SpaceBuilder::run() {
                      In.Chain[Position]->getLoopLatch()->getTerminator()};
   if (!implyGuards())
     return Refusal{Reason::BoundVaries, In.Guards.front().Branch};
+  if (Refused No = addBorders())
+    return *No;
   if (Triangle) {
     requireRuns();
     return layOutTriangle();

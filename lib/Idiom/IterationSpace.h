@@ -54,6 +54,14 @@ public:
   std::optional<AffineSum> Backedges;
   /// The branches of the nest that test whether that loop runs at all.
   llvm::SmallVector<const llvm::BranchInst *, 2> DomainGuards;
+  /// A step is made where Position, 64 bits wide, is at least zero and less than
+  /// Extent. \p Branch is one of those that test it.
+  struct Inside {
+    AffineSum Position;
+    const llvm::SCEV *Extent;
+    const llvm::BranchInst *Branch;
+  };
+  llvm::SmallVector<Inside, 2> Borders;
   /// The axis that runs against its loop.
   std::optional<unsigned> Reversed;
 

@@ -180,7 +180,9 @@ Refused LoopNest::walk() {
       if (auto *Taken = std::get<BasicBlock *>(Followed)) {
         // Behind a test of elements, that is if the step is made.
         bool IsZeroGuard = Zeros && Zeros->Branch == Br;
-        if (Continues && (IsZeroGuard || Assumptions.size() > Before))
+        bool IsBorder = !Borders.empty() && Borders.back().Branch == Br;
+        if (Continues && !IsBorder &&
+            (IsZeroGuard || Assumptions.size() > Before))
           setReachedFrom(*BB, *Taken);
         LiveEdges.insert({BB, Taken});
         Work.push_back(Taken);
@@ -210,6 +212,8 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
   if (followZeroGuard(*Br))
     return Zeros->made();
+  if (followBorder(*Br))
+    return Borders.back().made();
   if (std::optional<bool> Hint = outcomeOf(*Br);
       Hint && isInvariant(Br->getCondition())) {
     Assumptions.push_back(

@@ -69,6 +69,23 @@ struct ZeroGuard {
   llvm::BasicBlock *made() const { return Branch->getSuccessor(!Enters); }
 };
 
+/// A branch around steps, which are made where all comparisons of counters come
+/// out as they say: elsewhere, a window is beyond the border of an image.
+struct BorderGuard {
+  struct Comparison {
+    llvm::ICmpInst *Compare;
+    bool Holds;
+  };
+  llvm::BranchInst *Branch;
+  bool Enters; ///< the side on which a step is made
+  llvm::SmallVector<Comparison, 4> Comparisons;
+  llvm::SmallVector<Assumption, 1> Assumed; ///< on this side, too
+
+  /// Where a step goes on that is made, or not made.
+  llvm::BasicBlock *made() const { return Branch->getSuccessor(!Enters); }
+  llvm::BasicBlock *leftOut() const { return Branch->getSuccessor(Enters); }
+};
+
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
 
 class LoopNest {
@@ -90,6 +107,7 @@ public:
   llvm::SmallVector<Assumption, 4> Assumptions;
   llvm::SmallVector<VaryingGuard, 1> Guards;
   std::optional<ZeroGuard> Zeros;
+  llvm::SmallVector<BorderGuard, 2> Borders;
   llvm::SmallVector<Check, 4> Checks;
   llvm::SmallVector<Requirement, 1> MustHold;
   /// The blocks that run, in the order of first execution. Each does in every
@@ -157,6 +175,10 @@ public:
   /// same iteration of all loops around both, if \p Others do as well.
   bool leadsTo(const VaryingGuard &Guard, const llvm::Instruction &I,
                llvm::ArrayRef<const llvm::BranchInst *> Others) const;
+  /// The guards of borders that let control come to \p I.
+  llvm::SmallVector<const BorderGuard *, 2>
+  bordersAround(const llvm::Instruction &I) const;
+
   /// Whether \p I, in a live block, runs in every iteration of the innermost
   /// loop around it.
   bool runsAlways(const llvm::Instruction &I) const;
@@ -224,6 +246,14 @@ private:
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
   bool followZeroGuard(llvm::BranchInst &Br);
   bool addSecondTest(const llvm::BasicBlock &BB);
+  // Borders.cpp
+  bool followBorder(llvm::BranchInst &Br);
+  bool collectComparisons(llvm::Value *Condition, bool Holds,
+                          BorderGuard &To) const;
+  bool isIdleBeyond(const BorderGuard &Border) const;
+  bool areBehind(const llvm::BranchInst &Br) const;
+  const llvm::SCEV *insideBorders(const llvm::SCEV *S,
+                                  const llvm::Instruction &Where) const;
   Refused count();
   std::optional<Requirement> requirement(const llvm::BranchInst &Br,
                                          llvm::Value *Condition,

@@ -260,7 +260,8 @@ const SCEV *LoopNest::addressWhereRun(const Instruction &Access) const {
   const SCEV *Address =
       SE.getSCEVAtScope(resolve(SE.getSCEV(const_cast<Value *>(Pointer))),
                         Analyses->LI.getLoopFor(Access.getParent()));
-  return isMisplaced(Address, Access) ? nullptr : Address;
+  return isMisplaced(Address, Access) ? nullptr
+                                      : insideBorders(Address, Access);
 }
 
 bool LoopNest::isMisplaced(const SCEV *S, const Instruction &User) const {

@@ -31,6 +31,12 @@ void Access::visitSCEVs(SCEVVisitor Visit) const {
   for_each(OuterStride, Visit);
   if (Saved)
     Visit(Saved->Last);
+  for (const Border &B : Borders) {
+    Visit(B.Start);
+    for_each(B.Stride, Visit);
+    for_each(B.OuterStride, Visit);
+    Visit(B.Extent);
+  }
   if (Rows)
     for (const SCEV *S :
          {Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step})
@@ -162,6 +168,19 @@ private:
     if (X.IsSymmetric)
       OS << ", symmetric";
     OS << '\n';
+    for (const Border &B : X.Borders)
+      border(B);
+  }
+
+  void border(const Border &B) {
+    OS << "    where " << *B.Start;
+    for (Dim D : {M, N, K})
+      if (!B.Stride[D]->isZero())
+        OS << " + " << "mnk"[D] << " * " << *B.Stride[D];
+    for (auto [I, Stride] : zip_equal(Op.Outer, B.OuterStride))
+      if (!Stride->isZero())
+        OS << " + outer " << nameOf(I) << " * " << *Stride;
+    OS << " is in [0, " << *B.Extent << ")\n";
   }
 
   void expressions() {

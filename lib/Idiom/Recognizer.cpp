@@ -56,6 +56,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = matchZeroGuard(In, Found, Result))
     return *No;
+  if (Refused No = checkBorders(Found))
+    return *No;
   if (May.Vector && In.Zeros)
     return Refusal{Reason::Branch, In.Zeros->Branch};
   if (May.Apart) {
@@ -82,7 +84,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
-  if (Result.Op.Outer.empty())
+  if (Result.Op.Outer.empty() && !By.Bordered)
     rollSteps(Result, In.Analyses->SE);
   return Result;
 }
@@ -91,7 +93,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
-  if (!May.Apart && !Result.Source.HasStepBefore && Result.Op.Outer.empty())
+  if (!May.Apart && !Result.Source.HasStepBefore && Result.Op.Outer.empty() &&
+      !By.Bordered)
     rollCopies(Result, Copies, In.Analyses->SE);
   if (Refused No = checkOtherSums(Copies))
     return *No;
@@ -109,6 +112,14 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Write : In.MayBreakBuffers)
     if (is_contained(Rest, Write))
       return Refusal{Reason::OtherStore, Write};
+  if (Refused No = checkWritesAtBorders(Rest))
+    return *No;
+  bool HasInitialisation =
+      any_of(Result.Source.Absorbed, [&](Instruction *Write) {
+        return In.bordersAround(*Write).empty();
+      });
+  Result.Tests.StoresNeedStep =
+      !In.bordersAround(Store).empty() && !HasInitialisation;
   if (all_of(Rest, [&](Instruction *I) { return isForgotten(*I, In); }) &&
       All.OtherSide.empty()) {
     Result.Source.Absorbed.append(Rest);
@@ -298,6 +309,10 @@ Value *Recognizer::knownAtStore(Value &V) const {
 /// copy of the nest that stores \p First, which must not come from C itself.
 /// Whether rows in tables overlap C is only known when the kernel is called.
 bool Recognizer::startElsewhere(Value &First) {
+  if (StoreInst *Before = storeBeforeSums(First)) {
+    startFromC(*Before, First);
+    return true;
+  }
   Value *Known = knownAtStore(First);
   ArrayRef<unsigned> Sums = By.Loops[K];
   auto *Address = dyn_cast<Instruction>(Store.getPointerOperand());
@@ -310,11 +325,33 @@ bool Recognizer::startElsewhere(Value &First) {
       (InSum &&
        (Sums.size() > 1 || (Address && In.innermost().contains(Address)))))
     return false;
-  Result.Source.Initials.push_back({&Store, Known});
-  Result.Op.Start = Expression();
-  Result.Op.Start.Root = Known;
-  Result.Op.Start.Leaves[Known] = Leaf::C;
+  startFromC(Store, *Known);
   return true;
+}
+
+/// Sums start from the elements of C, where \p By stores \p First before.
+void Recognizer::startFromC(StoreInst &By, Value &First) {
+  Result.Source.Initials.push_back({&By, &First});
+  Result.Op.Start = Expression();
+  Result.Op.Start.Root = &First;
+  Result.Op.Start.Leaves[&First] = Leaf::C;
+}
+
+/// What stores \p First, which sums in memory start from, in front of all loops
+/// over k.
+StoreInst *Recognizer::storeBeforeSums(Value &First) const {
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  if (May.Apart || In.Zeros || Result.Op.hasRowTables() || Result.Op.Domain ||
+      By.Loops[K].size() < 2 || Result.Op.Finish.uses(Leaf::C))
+    return nullptr;
+  auto *Found = find_if(All.Stores, [&](StoreInst *Other) {
+    return !Sum.contains(Other) &&
+           In.resolve(Other->getValueOperand()) == &First &&
+           In.addressOf(*Other) == Element.Address &&
+           Other->getValueOperand()->getType() == Result.Op.C.ElemTy &&
+           In.precedes(*Other, Store);
+  });
+  return Found == All.Stores.end() ? nullptr : *Found;
 }
 
 /// The copy of the nest that stores what sums start from can store what becomes

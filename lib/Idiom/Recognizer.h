@@ -39,11 +39,14 @@ private:
   Refused describeSaved();
   Access accessBy(llvm::Instruction &I, const AffineForm &Form) const;
   void describeRows(Access &X, const AffineForm &Form) const;
+  void describeBorders(Access &X) const;
   const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;
   bool isSumOrStart(const llvm::Value &V, const Update &From) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
   bool startElsewhere(llvm::Value &First);
+  void startFromC(llvm::StoreInst &By, llvm::Value &First);
+  llvm::StoreInst *storeBeforeSums(llvm::Value &First) const;
   bool finishElsewhere(const VaryingGuard &Guard);
   llvm::Value *knownAtStore(llvm::Value &V) const;
   Refused findPartialSums(const Update &From);
@@ -62,6 +65,9 @@ private:
   Refused checkTypes() const;
   Refused checkRowTables() const;
   Refused checkOuterSums() const;
+  // Borders.cpp
+  Refused checkBorders(const Update &From);
+  Refused checkWritesAtBorders(llvm::ArrayRef<llvm::Instruction *> Rest) const;
   // HandTuned.cpp
   Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;
   // Fusion.cpp

@@ -15,6 +15,7 @@
 #include "Roles.h"
 #include "Update.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -45,17 +46,21 @@ private:
   bool movesByTableOrInRow(AffineForm &Form);
   bool isSymmetric(AffineForm &Form, Dim P);
   bool isRowOfSums();
+  Refused placeBorders();
   Refused checkSum();
 
   template <typename FnT> bool allForms(FnT Fn) {
     return Fn(Result.C) &&
            all_of(Result.Products, [&](auto &P) { return Fn(P.A) && Fn(P.B); });
   }
-  /// The same for all sums that make up addresses.
+  /// The same for all sums that make up addresses, and positions.
   template <typename FnT> bool allSums(FnT Fn) {
     return allForms([&](AffineForm &Form) {
-      return Fn(Form) && (!Form.Row || Fn(*Form.Row));
-    });
+             return Fn(Form) && (!Form.Row || Fn(*Form.Row));
+           }) &&
+           all_of(Result.Space.Borders, [&](IterationSpace::Inside &Border) {
+             return Fn(Border.Position);
+           });
   }
 
   const LoopNest &In;
@@ -303,6 +308,35 @@ bool RoleFinder::isRowOfSums() {
   return true;
 }
 
+/// All borders are those of one factor: a position is that of a window along rows
+/// (or columns), and of a step in it. No two are along the same axis.
+Refused RoleFinder::placeBorders() {
+  SmallBitVector Seen(In.Chain.size());
+  for (const IterationSpace::Inside &Border : Result.Space.Borders) {
+    Refusal No{Reason::Branch, Border.Branch};
+    bool HasSteps = false, HasLines = false;
+    for (auto [Axis, Step] : enumerate(Border.Position.Step)) {
+      if (!Step)
+        continue;
+      std::optional<Dim> D = Result.dimensionOf(Axis);
+      if (!D || *D == Batch || Seen.test(Axis))
+        return No;
+      Seen.set(Axis);
+      HasSteps |= *D == K;
+      HasLines |= *D != K;
+      if (*D == K)
+        continue;
+      if (Result.Bordered && *Result.Bordered != *D)
+        return No;
+      Result.Bordered = *D;
+    }
+    if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
+        May.Vector || May.Saved)
+      return No;
+  }
+  return std::nullopt;
+}
+
 /// The loops over k must form one sum.
 Refused RoleFinder::checkSum() {
   Refusal No{Reason::IndexRoles, &Store};
@@ -343,6 +377,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   for (Dim D : {M, N, K})
     if (!fuse(D))
       return Refusal{Reason::IndexRoles, &Store};
+  if (Refused No = placeBorders())
+    return *No;
   if (!allForms([&](AffineForm &Form) { return movesByTableOrInRow(Form); }))
     return Refusal{Reason::NotAffine, &Store};
   if (Result.C.Chosen)

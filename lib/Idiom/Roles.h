@@ -47,6 +47,20 @@ struct Roles {
     return Operand % 2 ? P.AOverLoops : P.BOverLoops;
   }
 
+  /// Of whose lines, rows (M) or columns (N), the factor has borders, if one has.
+  std::optional<Dim> Bordered;
+
+  /// Whose index \p Axis belongs to; none if it has been merged into another.
+  std::optional<Dim> dimensionOf(unsigned Axis) const {
+    for (Dim D : {M, N, K})
+      if (llvm::is_contained(Axes[D], Axis))
+        return D;
+    for (auto [D, Other] : Outer)
+      if (Other == Axis)
+        return D;
+    return std::nullopt;
+  }
+
   /// The stride of \p Form along \p D; null if there is none.
   const llvm::SCEV *stride(const AffineSum &Form, Dim D) const {
     return Axes[D].empty() ? nullptr : Form.Step[Axes[D].back()];

@@ -30,6 +30,12 @@ private:
   bool addTile(unsigned Position, const llvm::SCEV *Backedges);
   bool addTriangle(unsigned Position, const llvm::SCEV *Backedges);
   bool implyGuards();
+  // Borders.cpp
+  std::optional<AffineSum> positionOf(const llvm::SCEV *S);
+  bool addComparison(const BorderGuard &Guard,
+                     BorderGuard::Comparison Comparison);
+  void addHalf(AffineSum Position, const llvm::BranchInst &Branch);
+  Refused addBorders();
   const llvm::SCEV *greaterWhereRun(const llvm::SCEVMinMaxExpr &MinMax);
 
   llvm::SmallVector<IterationSpace, 1> layOutTriangle() const;
@@ -50,6 +56,9 @@ private:
   const llvm::SCEV *constant(int64_t V) const {
     return SE.getConstant(I64, V, /*isSigned=*/true);
   }
+
+  bool isNeverNegative(const AffineSum &Sum) const;
+  AffineSum difference(const AffineSum &X, const AffineSum &Y) const;
 
   const LoopNest &In;
   llvm::ScalarEvolution &SE;

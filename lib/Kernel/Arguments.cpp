@@ -70,6 +70,18 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
     for (auto [Operand, Stride] : enumerate(Outer.Strides))
       List.add(Stride, I64, "outer" + Twine(I) + "." + Twine(Operand));
   }
+  if (const Access *Image = Op.borderedFactor())
+    Arguments.Borders.resize(Image->Borders.size());
+  for (auto [I, Border] : enumerate(Arguments.Borders)) {
+    std::string Name = "border" + std::to_string(I);
+    List.add(Border.Start, I64, Name);
+    List.add(Border.Extent, I64, Name + ".extent");
+    List.add(Border.OfLine, I64, Name + ".line");
+    List.add(Border.OfStep, I64, Name + ".step");
+    Border.Outer.resize(Op.Outer.size());
+    for (auto [Outer, Stride] : enumerate(Border.Outer))
+      List.add(Stride, I64, Name + ".outer" + Twine(Outer));
+  }
   if (Op.Domain)
     List.add(Arguments.Diagonal, I64, "diagonal");
   if (Op.C.Rows && Interface == KernelInterface::RowTables) {
@@ -131,6 +143,17 @@ ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,
   for (auto [I, D] : enumerate(Arguments.Digits)) {
     List.add(D.Extent, I64, "extent" + Twine(I));
     List.add(D.Stride, I64, "stride" + Twine(I));
+    D.Moves.resize(X.X.Borders.size());
+    for (Value *&Move : D.Moves)
+      List.add(Move, I64, "move" + Twine(I));
+  }
+  Arguments.Borders.resize(X.X.Borders.size());
+  for (auto [I, Of] : enumerate(Arguments.Borders)) {
+    std::string Name = "border" + std::to_string(I);
+    List.add(Of.Start, I64, Name);
+    List.add(Of.Extent, I64, Name + ".extent");
+    List.add(Of.Least, I64, Name + ".least");
+    List.add(Of.Most, I64, Name + ".most");
   }
   if (adjacentStep(X)) {
     List.add(Arguments.Period, I64, "period");
@@ -238,14 +261,14 @@ KernelBuilder::parametersOf(CorrectionArguments &Arguments) const {
 }
 
 ParameterList KernelBuilder::parametersOf(ZerosArguments &Arguments,
-                                          const ZeroTest &Test) const {
+                                          const Expression &Tested) const {
   ParameterList List;
   List.add(Arguments.X, Ptr, "X");
   List.add(Arguments.StrideLine, I64, "sx");
   List.add(Arguments.StrideElement, I64, "sy");
   List.add(Arguments.Lines, I64, "x");
   List.add(Arguments.Elements, I64, "y");
-  if (!invariantsOf(&Test.Tested).empty())
+  if (!invariantsOf(&Tested).empty())
     List.add(Arguments.Scalars, Ptr, "scalars");
   return List;
 }

@@ -40,6 +40,14 @@ struct PackArguments {
 /// One of the indices that make up the number of a row or of a step.
 struct Digit {
   llvm::Value *Extent = nullptr, *Stride = nullptr;
+  llvm::SmallVector<llvm::Value *, 2> Moves = {}; ///< of a position each
+};
+
+/// A position that is inside from zero on and below Extent (see Border). All steps
+/// together move it by Least to Most.
+struct BorderOfImage {
+  llvm::Value *Start = nullptr, *Extent = nullptr;
+  llvm::Value *Least = nullptr, *Most = nullptr;
 };
 
 /// void tilesmith.pack.* of a factor that is gathered: rows from number First
@@ -47,11 +55,14 @@ struct Digit {
 struct GatherArguments {
   llvm::Value *Dst = nullptr, *Src = nullptr;
   llvm::Value *First = nullptr, *Count = nullptr, *Steps = nullptr;
-  llvm::Value *Table = nullptr; ///< i64 each: how far a step is in Src
+  /// i64s: how far each step is in Src, and by how much it moves each position.
+  llvm::Value *Table = nullptr;
   llvm::SmallVector<Digit, 3> Digits = {}; ///< of a row's number, lowest first
   /// If the source is adjacent along a digit of the steps: after how many steps
   /// it goes up by one, and its extent.
   llvm::Value *Period = nullptr, *Adjacent = nullptr;
+  llvm::SmallVector<BorderOfImage, 2> Borders = {};
+  llvm::Value *Zeros = nullptr;   ///< no argument: elements beyond a border
   llvm::Value *Scalars = nullptr; ///< of the map
 };
 
@@ -102,7 +113,7 @@ struct CorrectionArguments {
   llvm::Value *Groups = nullptr, *Corrections = nullptr;
 };
 
-/// i1 tilesmith.zeros: see buildZeros().
+/// i1 tilesmith.zeros, tilesmith.finite: see buildZeros() and buildFinite().
 struct ZerosArguments {
   llvm::Value *X = nullptr, *StrideLine = nullptr, *StrideElement = nullptr;
   llvm::Value *Lines = nullptr, *Elements = nullptr;

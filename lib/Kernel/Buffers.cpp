@@ -104,10 +104,14 @@ void KernelBuilder::emitAllocation(Macro &X) {
     CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
   }
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
-  Value *TableBytes = alignUp(B.CreateMul(X.KC, i64(8)), CacheLine);
+  auto TableBytes = [&](const Macro::Numbers &Of) {
+    return alignUp(B.CreateMul(X.KC, i64(bytesOfStep(Of.Borders))), CacheLine);
+  };
   for (const Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())
-      Bytes = B.CreateAdd(Bytes, TableBytes);
+      Bytes = B.CreateAdd(Bytes, TableBytes(Of));
+  if (needsElementsBefore())
+    Bytes = B.CreateAdd(Bytes, B.CreateMul(B.CreateMul(X.M, X.N), i64(Size)));
   for (Value *Part : Sizes)
     Bytes = B.CreateAdd(Bytes, Part);
 
@@ -122,9 +126,10 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   for (Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())
-      Of.Table = Take(TableBytes);
+      Of.Table = Take(TableBytes(Of));
   X.Corrections = Take(CorrectionBytes);
-  X.Sums = Free;
+  X.Sums = Take(SumsBytes);
+  X.Before = Free;
 }
 
 } // namespace tilesmith

@@ -39,8 +39,9 @@ KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
     return OuterPlace::Bundled;
   if (D.Bundle == tilesmith::K)
     return OuterPlace::Sums;
-  return D.Bundle == tilesmith::M && SumsInC ? OuterPlace::Rows
-                                             : OuterPlace::Around;
+  return D.Bundle == tilesmith::M && SumsInC && !borderedOperand()
+             ? OuterPlace::Rows
+             : OuterPlace::Around;
 }
 
 /// Lets all operands begin at value \p Number of outer dimension \p Outer.
@@ -52,6 +53,10 @@ void KernelBuilder::advance(Macro &X, unsigned Outer, Value *Number) {
     Advance(T.A);
     Advance(T.B);
   }
+  for (Macro::Numbers &Of : X.Gathered)
+    for (auto [Border, Passed] : zip(Of.Borders, X.Arguments->Borders))
+      Border.Start =
+          B.CreateAdd(Border.Start, B.CreateMul(Number, Passed.Outer[Outer]));
 }
 
 /// The outer dimensions at \p At, from number \p From on. Within \p Body, the

@@ -25,6 +25,7 @@
 
 #include "MacroKernel.h"
 #include "tilesmith/Support/MatrixIR.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -81,10 +82,11 @@ Value *KernelBuilder::emitNumbers(Macro &X) {
                          digitsOf(X, tilesmith::K, X.K, StrideK, Access)};
     Value *IsLine = isPlain(Found.OfLine), *IsStep = isPlain(Found.OfStep);
     Found.IsPlain = B.CreateAnd(IsLine, IsStep);
-    if (isGathered(Of))
-      X.Gathered[Of.P] = Found;
-    else
-      ArePlain.push_back(Found.IsPlain);
+    if (!isGathered(Of))
+      return ArePlain.push_back(Found.IsPlain);
+    X.Gathered[Of.P] = Found;
+    if (hasBorders(Of))
+      addBorders(X, Of);
   };
   Number(T.Of->A, OfA, X.M, T.StrideAm, T.StrideAk);
   Number(T.Of->B, OfB, X.N, T.StrideBn, T.StrideBk);
@@ -130,8 +132,11 @@ void KernelBuilder::emitNumbering(Macro &X) {
 
 /// Where what has this \p Number is, counted from number zero.
 KernelBuilder::NumberedPlace
-KernelBuilder::placeOfNumber(Value *Number, ArrayRef<Digit> Digits) {
-  NumberedPlace At{i64(0), {}};
+KernelBuilder::placeOfNumber(Value *Number, ArrayRef<Digit> Digits,
+                             ArrayRef<BorderOfImage> Borders) {
+  NumberedPlace At{i64(0), {}, {}};
+  for (unsigned I = 0; I < Digits.front().Moves.size(); ++I)
+    At.Positions.push_back(Borders.empty() ? i64(0) : Borders[I].Start);
   for (const Digit &D : Digits) {
     bool IsHighest = &D == &Digits.back();
     Value *Index = IsHighest ? Number : B.CreateURem(Number, D.Extent);
@@ -139,25 +144,30 @@ KernelBuilder::placeOfNumber(Value *Number, ArrayRef<Digit> Digits) {
       Number = B.CreateUDiv(Number, D.Extent);
     At.Indices.push_back(Index);
     At.Distance = B.CreateAdd(At.Distance, B.CreateMul(Index, D.Stride));
+    for (auto [Position, Move] : zip_equal(At.Positions, D.Moves))
+      Position = B.CreateAdd(Position, B.CreateMul(Index, Move));
   }
   return At;
 }
 
 /// Goes on to the next number.
 void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
-  Value *Carry = B.getTrue();
-  for (auto [Index, D] : zip_equal(At.Indices, Digits)) {
-    Value *Next = B.CreateAdd(Index, B.CreateZExt(Carry, I64));
-    Value *Up = B.CreateSelect(Carry, D.Stride, i64(0));
-    At.Distance = B.CreateAdd(At.Distance, Up);
-    if (&D == &Digits.back()) {
-      Index = Next;
+  Value *Carry = B.getTrue(), *Wraps = nullptr;
+  auto Move = [&](Value *&Place, Value *By, Value *Extent) {
+    Place = B.CreateAdd(Place, B.CreateSelect(Carry, By, i64(0)));
+    if (!Wraps)
       return;
-    }
-    Value *Wraps = B.CreateICmpEQ(Next, D.Extent);
-    Value *Down = B.CreateMul(D.Stride, D.Extent);
-    At.Distance = B.CreateSub(At.Distance, B.CreateSelect(Wraps, Down, i64(0)));
-    Index = B.CreateSelect(Wraps, i64(0), Next);
+    Value *Down = B.CreateMul(By, Extent);
+    Place = B.CreateSub(Place, B.CreateSelect(Wraps, Down, i64(0)));
+  };
+  for (auto [Index, D] : zip_equal(At.Indices, Digits)) {
+    bool IsHighest = &D == &Digits.back();
+    Value *Next = B.CreateAdd(Index, B.CreateZExt(Carry, I64));
+    Wraps = IsHighest ? nullptr : B.CreateICmpEQ(Next, D.Extent);
+    Move(At.Distance, D.Stride, D.Extent);
+    for (auto [Position, By] : zip_equal(At.Positions, D.Moves))
+      Move(Position, By, D.Extent);
+    Index = IsHighest ? Next : B.CreateSelect(Wraps, i64(0), Next);
     Carry = Wraps; // without a carry, no index reaches its extent
   }
 }
@@ -169,20 +179,30 @@ void KernelBuilder::emitTablesOfSteps(const Macro &X) {
       continue;
     emitLoop(i64(0), X.Kb, i64(1), "step", [&](Value *Step) {
       Value *Number = B.CreateAdd(X.Pc, Step);
-      Value *Distance = placeOfNumber(Number, Of.OfStep).Distance;
-      B.CreateAlignedStore(Distance, offset(Of.Table, Step, i64(8)), Align(8));
+      NumberedPlace At = placeOfNumber(Number, Of.OfStep);
+      Value *Entry = offset(Of.Table, Step, i64(bytesOfStep(Of.Borders)));
+      B.CreateAlignedStore(At.Distance, Entry, Align(8));
+      for (auto [I, Position] : enumerate(At.Positions))
+        B.CreateAlignedStore(Position, B.CreatePtrAdd(Entry, i64(8 * (I + 1))),
+                             Align(8));
     });
   }
 }
 
-/// Which digit of steps the source is adjacent along, if it is not along rows.
+/// Which digit of steps the source is adjacent along, if it is not along rows. It
+/// stays on one side of all borders.
 std::optional<unsigned> KernelBuilder::adjacentStep(const Operand &X) const {
   if (X.X.isUnit(X.P, DL))
     return std::nullopt;
-  if (X.X.isUnit(K, DL))
+  ArrayRef<Border> Borders = X.X.Borders;
+  if (X.X.isUnit(K, DL) &&
+      all_of(Borders, [](const Border &B) { return B.Stride[K]->isZero(); }))
     return 0;
   for (auto [I, Outer] : enumerate(ThePlan.Gathered->Chains[K]))
-    if (X.X.isUnitInOuter(Outer, DL))
+    if (X.X.isUnitInOuter(Outer, DL) &&
+        all_of(Borders, [Outer = Outer](const Border &B) {
+          return B.OuterStride[Outer]->isZero();
+        }))
       return I + 1;
   return std::nullopt;
 }
@@ -200,14 +220,15 @@ void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
       Gather.Period = B.CreateMul(Gather.Period, Lower.Extent);
     Gather.Adjacent = Digits[*Adjacent].Extent;
   }
+  Gather.Borders = Numbers.Borders;
   Gather.Scalars = X.Arguments->Scalars;
   B.CreateCall(Of.Gather, parametersOf(Gather, Of).values());
 }
 
 /// How far \p Step of the block is in the source.
 Value *KernelBuilder::distanceOf(const GatherArguments &Gather, Value *Step) {
-  return B.CreateAlignedLoad(I64, offset(Gather.Table, Step, i64(8)), Align(8),
-                             "distance");
+  Value *Entry = offset(Gather.Table, Step, i64(bytesOfStep(Gather.Borders)));
+  return B.CreateAlignedLoad(I64, Entry, Align(8), "distance");
 }
 
 /// A vector of elements, with the arithmetic that the source does on them.
@@ -219,14 +240,12 @@ Value *KernelBuilder::mapped(const Operand &X, const GatherArguments &Gather,
   return mapped(X, Pack, Elements, Ty->getNumElements());
 }
 
-/// Body(where a step's elements are packed, and how far it is in the source) for
-/// each of the \p Steps of a panel of \p Width rows.
+/// Body(where a step's elements are packed, its number) for each of the \p Steps of a panel of \p Width rows.
 void KernelBuilder::emitSteps(const GatherArguments &Gather, Value *To,
                               Value *Width, StepNumbers Steps,
                               function_ref<void(Value *, Value *)> Body) {
   emitLoop(Steps.Begin, Steps.End, Steps.Apart, "k", [&](Value *Step) {
-    Value *Distance = distanceOf(Gather, Step);
-    Body(element(To, B.CreateMul(Step, Width)), Distance);
+    Body(element(To, B.CreateMul(Step, Width)), Step);
   });
 }
 
@@ -235,30 +254,35 @@ void KernelBuilder::emitWholeRun(const Operand &X,
                                  const GatherArguments &Gather, Value *To,
                                  Value *Width, Value *Src) {
   unsigned Strip = stripWidth(X);
-  emitSteps(Gather, To, Width, allSteps(Gather),
-            [&](Value *Dst, Value *Distance) {
-              Value *From = B.CreatePtrAdd(Src, Distance);
-              Value *V = B.CreateAlignedLoad(
-                  FixedVectorType::get(X.X.ElemTy, Strip), From, X.X.Alignment);
-              B.CreateAlignedStore(mapped(X, Gather, V), Dst, Align(PanelSize));
-            });
+  emitSteps(Gather, To, Width, allSteps(Gather), [&](Value *Dst, Value *Step) {
+    Value *From = B.CreatePtrAdd(Src, distanceOf(Gather, Step));
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Strip),
+                                   From, X.X.Alignment);
+    B.CreateAlignedStore(mapped(X, Gather, V), Dst, Align(PanelSize));
+  });
 }
 
 /// Packs a run of \p Count rows that are adjacent in the source, into lanes from
-/// \p Lane on of a strip, of which the first one would be at \p Src.
+/// \p Lane on of a strip, of which the first one would be at \p First.
 void KernelBuilder::emitRun(const Operand &X, const GatherArguments &Gather,
-                            Value *To, Value *Width, Value *Src, Value *Lane,
-                            Value *Count) {
+                            Value *To, Value *Width, const LinePlace &First,
+                            Value *Lane, Value *Count) {
   unsigned Strip = stripWidth(X);
   Value *End = firstLanes(X, B.CreateAdd(Lane, Count), Strip);
   Value *Mask = B.CreateAnd(End, B.CreateNot(firstLanes(X, Lane, Strip)));
   auto Pack = [&](bool IsFirst) {
     emitSteps(
-        Gather, To, Width, allSteps(Gather), [&](Value *Dst, Value *Distance) {
-          Value *From = B.CreatePtrAdd(Src, Distance);
+        Gather, To, Width, allSteps(Gather), [&](Value *Dst, Value *Step) {
+          Value *From = B.CreatePtrAdd(First.Src, distanceOf(Gather, Step));
+          Value *IsInside = Mask;
+          if (hasBorders(X))
+            IsInside = B.CreateAnd(
+                Mask, lanesInside(Gather, First.Positions, Step, Strip));
           Value *V = loadMasked(B, FixedVectorType::get(X.X.ElemTy, Strip),
-                                From, X.X.Alignment, Mask);
+                                From, X.X.Alignment, IsInside);
           V = mapped(X, Gather, V);
+          if (hasBorders(X))
+            V = zeroBeyond(X, V, IsInside);
           Value *Others = Constant::getNullValue(V->getType());
           if (!IsFirst)
             Others = B.CreateAlignedLoad(V->getType(), Dst, Align(PanelSize));
@@ -282,34 +306,43 @@ void KernelBuilder::emitRuns(const Operand &X, const GatherArguments &Gather,
   };
   Value *End = AtLeastOne(Lanes);
   emitLoop(i64(0), End, "run", [&](Value *Lane) {
-    NumberedPlace At = placeOfNumber(B.CreateAdd(First, Lane), Gather.Digits);
+    NumberedPlace At =
+        placeOfNumber(B.CreateAdd(First, Lane), Gather.Digits, Gather.Borders);
     Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
     Value *Count = umin(Left, B.CreateSub(Lanes, Lane));
     Value *Ahead = B.CreateMul(Lane, i64(ElementSize));
     Value *Src = B.CreatePtrAdd(Gather.Src, B.CreateSub(At.Distance, Ahead));
+    LinePlace AtFirst{Src, At.Positions};
+    const Digit &Lowest = Gather.Digits.front();
+    for (auto [Position, Move] : zip_equal(AtFirst.Positions, Lowest.Moves))
+      Position = B.CreateSub(Position, B.CreateMul(Lane, Move));
+    Value *IsWhole = B.CreateICmpEQ(Count, i64(stripWidth(X)));
+    IsWhole = B.CreateAnd(IsWhole, isRunInside(X, Gather, AtFirst));
     emitIf(
-        B.CreateICmpEQ(Count, i64(stripWidth(X))), "whole",
-        [&] { emitWholeRun(X, Gather, To, Width, Src); },
-        [&] { emitRun(X, Gather, To, Width, Src, Lane, Count); });
+        IsWhole, "whole", [&] { emitWholeRun(X, Gather, To, Width, Src); },
+        [&] { emitRun(X, Gather, To, Width, AtFirst, Lane, Count); });
     return AtLeastOne(Count);
   });
 }
 
 /// Where the rows of a strip are, from row \p First on. Lanes beyond row \p Last
 /// repeat it.
-SmallVector<Value *, 16>
+SmallVector<KernelBuilder::LinePlace, 16>
 KernelBuilder::rowsOfStrip(const Operand &X, const GatherArguments &Gather,
                            Value *First, Value *Last) {
-  NumberedPlace At = placeOfNumber(umin(First, Last), Gather.Digits);
-  SmallVector<Value *, 16> Rows;
+  NumberedPlace At =
+      placeOfNumber(umin(First, Last), Gather.Digits, Gather.Borders);
+  SmallVector<LinePlace, 16> Rows;
   for (unsigned I = 0; I < stripWidth(X); ++I) {
-    Rows.push_back(B.CreatePtrAdd(Gather.Src, At.Distance));
+    Rows.push_back({B.CreatePtrAdd(Gather.Src, At.Distance), At.Positions});
     NumberedPlace Next = At;
     goToNext(Next, Gather.Digits);
     Value *Exists = B.CreateICmpULT(B.CreateAdd(First, i64(I)), Last);
     for (auto [Here, There] : zip_equal(At.Indices, Next.Indices))
       Here = B.CreateSelect(Exists, There, Here);
     At.Distance = B.CreateSelect(Exists, Next.Distance, At.Distance);
+    for (auto [Here, There] : zip_equal(At.Positions, Next.Positions))
+      Here = B.CreateSelect(Exists, There, Here);
   }
   return Rows;
 }
@@ -317,33 +350,55 @@ KernelBuilder::rowsOfStrip(const Operand &X, const GatherArguments &Gather,
 /// Packs \p Steps of a strip, element by element.
 void KernelBuilder::emitElements(const Operand &X,
                                  const GatherArguments &Gather, Value *To,
-                                 Value *Width, ArrayRef<Value *> Rows,
-                                 StepNumbers Steps) {
-  emitSteps(Gather, To, Width, Steps, [&](Value *Dst, Value *Distance) {
+                                 Value *Width, ArrayRef<LinePlace> Rows,
+                                 StepNumbers Steps, bool AtBorder) {
+  emitSteps(Gather, To, Width, Steps, [&](Value *Dst, Value *Step) {
+    Value *Distance = distanceOf(Gather, Step);
+    SmallVector<Value *, 2> Positions;
+    if (AtBorder)
+      Positions = positionsOf(Gather, Step);
     Value *V = PoisonValue::get(FixedVectorType::get(X.X.ElemTy, Rows.size()));
+    Value *IsInside =
+        PoisonValue::get(FixedVectorType::get(B.getInt1Ty(), Rows.size()));
     for (auto [I, Row] : enumerate(Rows)) {
-      Value *Element = B.CreateAlignedLoad(
-          X.X.ElemTy, B.CreatePtrAdd(Row, Distance), X.X.Alignment);
+      Value *From = B.CreatePtrAdd(Row.Src, Distance);
+      if (AtBorder) {
+        Value *Is = isInside(Gather, Row.Positions, Positions);
+        From = B.CreateSelect(Is, From, Gather.Zeros);
+        IsInside = B.CreateInsertElement(IsInside, Is, I);
+      }
+      Value *Element = B.CreateAlignedLoad(X.X.ElemTy, From, X.X.Alignment);
       V = B.CreateInsertElement(V, Element, I);
     }
     V = mapped(X, Gather, V);
+    if (AtBorder)
+      V = zeroBeyond(X, V, IsInside);
     B.CreateAlignedStore(V, Dst, Align(PanelSize));
   });
 }
 
 /// Packs as many steps as a strip has lanes, Gather.Period apart, which are
-/// adjacent in the source: \p Distance from \p Rows on.
+/// adjacent in the source: from \p Step on.
 void KernelBuilder::emitGatheredSquare(const Operand &X,
                                        const GatherArguments &Gather, Value *To,
-                                       Value *Width, ArrayRef<Value *> Rows,
-                                       Value *Distance) {
+                                       Value *Width, ArrayRef<LinePlace> Rows,
+                                       Value *Step, bool AtBorder) {
   unsigned Edge = stripWidth(X);
+  Value *Distance = distanceOf(Gather, Step);
+  SmallVector<Value *, 2> Positions;
+  if (AtBorder)
+    Positions = positionsOf(Gather, Step);
   SmallVector<Value *, 16> Square;
-  for (Value *Row : Rows) {
-    Value *V =
-        B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge),
-                            B.CreatePtrAdd(Row, Distance), X.X.Alignment);
-    Square.push_back(mapped(X, Gather, V));
+  for (const LinePlace &Row : Rows) {
+    Value *From = B.CreatePtrAdd(Row.Src, Distance), *Is = B.getTrue();
+    if (AtBorder) {
+      Is = isInside(Gather, Row.Positions, Positions);
+      From = B.CreateSelect(Is, From, Gather.Zeros);
+    }
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge), From,
+                                   X.X.Alignment);
+    V = mapped(X, Gather, V);
+    Square.push_back(AtBorder ? zeroBeyond(X, V, Is) : V);
   }
   transposeSquare(B, Square);
   Value *Apart = B.CreateMul(Gather.Period, Width);
@@ -358,7 +413,7 @@ void KernelBuilder::emitGatheredSquare(const Operand &X,
 /// does not begin again.
 void KernelBuilder::emitSquares(const Operand &X, const GatherArguments &Gather,
                                 Value *To, Value *Width,
-                                ArrayRef<Value *> Rows) {
+                                ArrayRef<LinePlace> Rows, bool AtBorder) {
   unsigned Edge = stripWidth(X);
   uint64_t ElementSize = DL.getTypeStoreSize(X.X.ElemTy);
   Value *OfSquares = B.CreateMul(Gather.Period, i64(Edge));
@@ -375,31 +430,46 @@ void KernelBuilder::emitSquares(const Operand &X, const GatherArguments &Gather,
           B.CreateAdd(Step, B.CreateMul(Gather.Period, i64(Edge - 1)));
       Value *Distance = distanceOf(Gather, Step);
       Value *Span = B.CreateSub(distanceOf(Gather, Last), Distance);
+      Value *IsAdjacent = B.CreateICmpEQ(Span, i64((Edge - 1) * ElementSize));
+      // What is adjacent may be another element of the window.
+      if (AtBorder)
+        IsAdjacent = B.CreateAnd(IsAdjacent, haveOnePlace(Gather, Step, Last));
       emitIf(
-          B.CreateICmpEQ(Span, i64((Edge - 1) * ElementSize)), "adjacent",
+          IsAdjacent, "adjacent",
           [&] {
             Value *Dst = element(To, B.CreateMul(Step, Width));
-            emitGatheredSquare(X, Gather, Dst, Width, Rows, Distance);
+            emitGatheredSquare(X, Gather, Dst, Width, Rows, Step, AtBorder);
           },
           [&] {
             Value *Behind = B.CreateAdd(Last, i64(1));
             emitElements(X, Gather, To, Width, Rows,
-                         {Step, Behind, Gather.Period});
+                         {Step, Behind, Gather.Period}, AtBorder);
           });
     });
   });
-  emitElements(X, Gather, To, Width, Rows, {End, Gather.Steps, i64(1)});
+  emitElements(X, Gather, To, Width, Rows, {End, Gather.Steps, i64(1)},
+               AtBorder);
 }
 
 /// Packs a strip from row \p First on, whose rows are not adjacent.
 void KernelBuilder::emitLanes(const Operand &X, const GatherArguments &Gather,
                               Value *To, Value *Width, Value *First,
                               Value *Last) {
-  SmallVector<Value *, 16> Rows = rowsOfStrip(X, Gather, First, Last);
-  if (Gather.Period && isPowerOf2_32(stripWidth(X)))
-    emitSquares(X, Gather, To, Width, Rows);
-  else
-    emitElements(X, Gather, To, Width, Rows, allSteps(Gather));
+  SmallVector<LinePlace, 16> Rows = rowsOfStrip(X, Gather, First, Last);
+  auto Pack = [&](bool AtBorder) {
+    if (Gather.Period && isPowerOf2_32(stripWidth(X)))
+      emitSquares(X, Gather, To, Width, Rows, AtBorder);
+    else
+      emitElements(X, Gather, To, Width, Rows, allSteps(Gather), AtBorder);
+  };
+  if (!hasBorders(X))
+    return Pack(/*AtBorder=*/false);
+  Value *AreInside = B.getTrue();
+  for (const LinePlace &Row : Rows)
+    AreInside = B.CreateAnd(AreInside, isLineInside(Gather, Row.Positions));
+  emitIf(
+      AreInside, "inside", [&] { Pack(/*AtBorder=*/false); },
+      [&] { Pack(/*AtBorder=*/true); });
 }
 
 /// Packs the strip of a panel that begins with row \p First, of which \p Lanes
@@ -414,9 +484,12 @@ void KernelBuilder::emitGatheredStrip(const Operand &X,
     return Elementwise();
   if (canMask(X))
     return emitRuns(X, Gather, To, Width, First, Lanes);
-  NumberedPlace At = placeOfNumber(umin(First, Last), Gather.Digits);
+  NumberedPlace At =
+      placeOfNumber(umin(First, Last), Gather.Digits, Gather.Borders);
   Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
   Value *IsRun = B.CreateICmpUGE(umin(Left, Lanes), i64(stripWidth(X)));
+  IsRun =
+      B.CreateAnd(IsRun, isRunInside(X, Gather, {Gather.Src, At.Positions}));
   emitIf(
       IsRun, "whole",
       [&] {
@@ -434,6 +507,11 @@ Function *KernelBuilder::buildGatheredPack(const Operand &X) {
   for (Value *Pointer : {Gather.Dst, Gather.Src, Gather.Table})
     cast<Argument>(Pointer)->addAttr(Attribute::NoAlias);
   unsigned Strip = stripWidth(X);
+  if (hasBorders(X)) {
+    Type *Ty = FixedVectorType::get(X.X.ElemTy, Strip);
+    Gather.Zeros = B.CreateAlloca(Ty, nullptr, "zeros");
+    B.CreateStore(Constant::getNullValue(Ty), Gather.Zeros);
+  }
   Value *Count = Gather.Count;
   auto EmitPanel = [&](Value *Begin, Value *Valid, Value *Width) {
     Value *Panel = element(Gather.Dst, B.CreateMul(Begin, Gather.Steps));

@@ -106,7 +106,7 @@ private:
   ParameterList parametersOf(CopyArguments &Arguments) const;
   ParameterList parametersOf(CorrectionArguments &Arguments) const;
   ParameterList parametersOf(ZerosArguments &Arguments,
-                             const ZeroTest &Test) const;
+                             const Expression &Tested) const;
   ParameterList parametersOf(MeetsArguments &Arguments) const;
 
   /// \p Callee: the kernel, or what is equal to it when it runs.
@@ -254,6 +254,8 @@ private:
   bool mayBePlain(const Operand &X) const {
     return !isGathered(X) || !ThePlan.Gathered->IsKnown;
   }
+  /// What is beyond a border is packed as zero (see Border).
+  bool hasBorders(const Operand &X) const { return !X.X.Borders.empty(); }
   llvm::Value *joinExtents(const Macro &X, Dim D, llvm::Value *&Extent);
   llvm::SmallVector<Digit, 3> digitsOf(const Macro &X, Dim D,
                                        llvm::Value *Extent, llvm::Value *Stride,
@@ -264,9 +266,10 @@ private:
   struct NumberedPlace {
     llvm::Value *Distance;
     llvm::SmallVector<llvm::Value *, 3> Indices; ///< the digits
+    llvm::SmallVector<llvm::Value *, 2> Positions;
   };
-  NumberedPlace placeOfNumber(llvm::Value *Number,
-                              llvm::ArrayRef<Digit> Digits);
+  NumberedPlace placeOfNumber(llvm::Value *Number, llvm::ArrayRef<Digit> Digits,
+                              llvm::ArrayRef<BorderOfImage> Borders = {});
   void goToNext(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
   void emitTablesOfSteps(const Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
@@ -287,25 +290,32 @@ private:
                  llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
   void emitWholeRun(const Operand &X, const GatherArguments &Gather,
                     llvm::Value *To, llvm::Value *Width, llvm::Value *Src);
+  /// Where a row (or column) is, and its positions at the first step.
+  struct LinePlace {
+    llvm::Value *Src;
+    llvm::SmallVector<llvm::Value *, 2> Positions;
+  };
   void emitRun(const Operand &X, const GatherArguments &Gather, llvm::Value *To,
-               llvm::Value *Width, llvm::Value *Src, llvm::Value *Lane,
+               llvm::Value *Width, const LinePlace &First, llvm::Value *Lane,
                llvm::Value *Count);
   void emitRuns(const Operand &X, const GatherArguments &Gather,
                 llvm::Value *To, llvm::Value *Width, llvm::Value *First,
                 llvm::Value *Lanes);
-  llvm::SmallVector<llvm::Value *, 16>
-  rowsOfStrip(const Operand &X, const GatherArguments &Gather,
-              llvm::Value *First, llvm::Value *Last);
+  llvm::SmallVector<LinePlace, 16> rowsOfStrip(const Operand &X,
+                                               const GatherArguments &Gather,
+                                               llvm::Value *First,
+                                               llvm::Value *Last);
   void emitElements(const Operand &X, const GatherArguments &Gather,
                     llvm::Value *To, llvm::Value *Width,
-                    llvm::ArrayRef<llvm::Value *> Rows, StepNumbers Steps);
+                    llvm::ArrayRef<LinePlace> Rows, StepNumbers Steps,
+                    bool AtBorder);
   void emitGatheredSquare(const Operand &X, const GatherArguments &Gather,
                           llvm::Value *To, llvm::Value *Width,
-                          llvm::ArrayRef<llvm::Value *> Rows,
-                          llvm::Value *Distance);
+                          llvm::ArrayRef<LinePlace> Rows, llvm::Value *Step,
+                          bool AtBorder);
   void emitSquares(const Operand &X, const GatherArguments &Gather,
                    llvm::Value *To, llvm::Value *Width,
-                   llvm::ArrayRef<llvm::Value *> Rows);
+                   llvm::ArrayRef<LinePlace> Rows, bool AtBorder);
   void emitLanes(const Operand &X, const GatherArguments &Gather,
                  llvm::Value *To, llvm::Value *Width, llvm::Value *First,
                  llvm::Value *Last);
@@ -313,6 +323,60 @@ private:
                          llvm::Value *To, llvm::Value *Width,
                          llvm::Value *First, llvm::Value *Lanes);
   llvm::Function *buildGatheredPack(const Operand &X);
+
+  // Of an image with borders: Borders.cpp.
+  std::pair<llvm::Value *, llvm::Value *> rangeOf(llvm::ArrayRef<Digit> Digits,
+                                                  unsigned I);
+  void addBorders(Macro &X, const Operand &Of);
+  /// The bytes that the table of steps has for each.
+  static uint64_t bytesOfStep(llvm::ArrayRef<BorderOfImage> Borders) {
+    return 8 * (1 + Borders.size());
+  }
+  llvm::SmallVector<llvm::Value *, 2> positionsOf(const GatherArguments &Gather,
+                                                  llvm::Value *Step);
+  llvm::Value *haveOnePlace(const GatherArguments &Gather, llvm::Value *Step,
+                            llvm::Value *Other);
+  llvm::Value *isLineInside(llvm::ArrayRef<BorderOfImage> Borders,
+                            llvm::ArrayRef<llvm::Value *> OfLine);
+  llvm::Value *isLineInside(const GatherArguments &Gather,
+                            llvm::ArrayRef<llvm::Value *> OfLine) {
+    return isLineInside(Gather.Borders, OfLine);
+  }
+  llvm::Value *isRunInside(const Operand &X, const GatherArguments &Gather,
+                           const LinePlace &First);
+  llvm::Value *isInside(llvm::ArrayRef<BorderOfImage> Borders,
+                        llvm::ArrayRef<llvm::Value *> OfLine,
+                        llvm::ArrayRef<llvm::Value *> OfStep);
+  llvm::Value *isInside(const GatherArguments &Gather,
+                        llvm::ArrayRef<llvm::Value *> OfLine,
+                        llvm::ArrayRef<llvm::Value *> OfStep) {
+    return isInside(Gather.Borders, OfLine, OfStep);
+  }
+  llvm::Value *lanesInside(const GatherArguments &Gather,
+                           llvm::ArrayRef<llvm::Value *> OfFirst,
+                           llvm::Value *Step, unsigned Lanes);
+  llvm::Value *zeroBeyond(const Operand &X, llvm::Value *V,
+                          llvm::Value *IsInside);
+  const Operand *borderedOperand() const;
+  bool needsExactZeros() const;
+  bool needsElementsBefore() const;
+  llvm::Function *buildFinite(const Operand &X);
+  std::pair<llvm::SmallVector<Digit, 3>, llvm::SmallVector<Digit, 3>>
+  digitsOf(const Macro &X, const Operand &Of);
+  void emitDigits(llvm::ArrayRef<Digit> Digits, llvm::Value *From,
+                  llvm::function_ref<void(llvm::Value *)> Body);
+  void emitFiniteTest(Macro &X);
+  /// A row (or column) of C with steps that are left out, by its number.
+  using LineBody = llvm::function_ref<void(llvm::Value *, const LinePlace &)>;
+  void emitLinesAtBorder(Macro &X, LineBody Body);
+  void emitElementsOfLine(
+      Macro &X, llvm::Value *Line,
+      llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
+          Body);
+  void emitSavingBefore(Macro &X);
+  void emitExactZeros(Macro &X);
+  llvm::Value *emitExactSum(Macro &X, const LinePlace &Line, llvm::Value *Other,
+                            llvm::Value *First);
 
   /// Whether the micro kernel could take the elements of \p X as they are; if it
   /// is gathered, that is up to run time.

@@ -478,6 +478,7 @@ Function *KernelBuilder::buildMacroKernel() {
   if (Permission)
     emitChoice(X);
   emitNumbering(X);
+  emitFiniteTest(X);
   emitZeroTests(X);
   if (Made != Steps::All)
     emitTrim(X);
@@ -485,8 +486,11 @@ Function *KernelBuilder::buildMacroKernel() {
   emitDirect(X);
   emitBlocking(X);
   emitAllocation(X);
-  emitOuter(X, OuterPlace::Around,
-            [&] { emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); }); });
+  emitOuter(X, OuterPlace::Around, [&] {
+    emitSavingBefore(X);
+    emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
+    emitExactZeros(X);
+  });
   emitFree(X.Memory);
   B.CreateRet(B.getTrue());
   return F;

@@ -46,7 +46,9 @@ struct KernelBuilder::Macro {
   /// steps are made of, and where the steps of the block under way are.
   struct Numbers {
     llvm::SmallVector<Digit, 3> OfLine, OfStep;
-    llvm::Value *IsPlain = nullptr; ///< i1: it is a plain matrix all the same
+    llvm::SmallVector<BorderOfImage, 2> Borders;
+    llvm::Value *IsPlain = nullptr;  ///< i1: it is a plain matrix all the same
+    llvm::Value *IsInside = nullptr; ///< i1: no step is beyond a border
     llvm::Value *Table = nullptr;
   };
   PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's
@@ -64,6 +66,9 @@ struct KernelBuilder::Macro {
 
   // The buffer of all. Sums are kept in columns of SumsLd elements.
   llvm::Value *Memory = nullptr, *Sums = nullptr, *SumsLd = nullptr;
+  /// What C had before, line by line of a factor with borders: where a step may be left
+  /// out, and if it is needed.
+  llvm::Value *Before = nullptr;
 
   // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns
   // from PackedFromN on are packed.

@@ -22,8 +22,8 @@ namespace tilesmith {
 Function *KernelBuilder::buildZeros(const Operand &X) {
   const ZeroTest &Test = *X.X.Zeros;
   ZerosArguments Arguments;
-  Function *F =
-      createFunction("zeros", B.getInt1Ty(), parametersOf(Arguments, Test));
+  Function *F = createFunction("zeros", B.getInt1Ty(),
+                               parametersOf(Arguments, Test.Tested));
   BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
   emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
     Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
@@ -77,7 +77,8 @@ void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
                     Value *CountY) {
     ZerosArguments Arguments{T.From, StrideX, StrideY,
                              CountX, CountY,  X.Arguments->Scalars};
-    leaveIf(B.CreateCall(Zeros, parametersOf(Arguments, *Of.X.Zeros).values()),
+    leaveIf(B.CreateCall(Zeros,
+                         parametersOf(Arguments, Of.X.Zeros->Tested).values()),
             Found);
   };
   bool AlongP = Of.X.isUnit(Of.P, DL), Both = Of.X.Zeros->SkippedAreIdle;

@@ -65,7 +65,8 @@ Refused chooseEngine(Plan &P, const Contraction &View,
   Wide.MayPack = !P.isSmall() && (!P.PackB || P.PackB->isAlways());
   P.Narrow.reset();
   SmallVector<std::optional<NarrowPlan>, 4> Ways;
-  if (!P.isSmall() && P.Group != 1)
+  // What is gathered does not stay narrow.
+  if (!P.isSmall() && P.Group != 1 && !View.borderedFactor())
     append_range(Ways, waysToStayNarrow(View));
   if (P.Group <= 1)
     Ways.push_back(std::nullopt);

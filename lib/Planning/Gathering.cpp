@@ -244,8 +244,9 @@ bool hasWindows(const Contraction &Op, const Access &X, Dim P) {
 } // namespace
 
 std::optional<Gathering> gatheringOf(const Contraction &Op) {
-  if (Op.Outer.empty() || Op.Terms.size() > 1 || Op.Domain || Op.isInPlace() ||
-      any_of(Op.accesses(), [](const Access *X) {
+  const Access *Image = Op.borderedFactor();
+  if ((Op.Outer.empty() && !Image) || Op.Terms.size() > 1 || Op.Domain ||
+      Op.isInPlace() || any_of(Op.accesses(), [](const Access *X) {
         return X->Rows || X->Zeros || X->IsSymmetric;
       }))
     return std::nullopt;
@@ -261,11 +262,14 @@ std::optional<Gathering> gatheringOf(const Contraction &Op) {
       const Chain &Of = Found.Chains[D];
       return countJoined(Op, D, *X, Of) == Of.size();
     };
-    *IsGathered = !IsPlain(P) || !IsPlain(K);
+    // Of an image with borders, packing knows what is beyond them.
+    *IsGathered = X == Image || !IsPlain(P) || !IsPlain(K);
     if (!*IsGathered)
       Found.IsKnown &= isKnown(Op, P, *X, Found.Chains[P]) &&
                        isKnown(Op, K, *X, Found.Chains[K]);
   }
+  if (Image)
+    return Found;
   bool IsWorthIt = (Found.OfA && hasWindows(Op, T.A, M)) ||
                    (Found.OfB && hasWindows(Op, T.B, N));
   return IsWorthIt ? std::optional(Found) : std::nullopt;

@@ -182,7 +182,8 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   auto No = [&](Reason Why) { return Refusal{Why, Op.store()}; };
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(),
-             [](const Access *X) { return X->Zeros || X->Saved; }))
+             [](const Access *X) { return X->Zeros || X->Saved; }) ||
+      Op.borderedFactor())
     return No(Reason::LibraryArithmetic);
   if (Op.isMatrixVector())
     return No(Reason::LibraryDomain);

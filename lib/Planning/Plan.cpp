@@ -54,7 +54,8 @@ bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
 bool Plan::hasDirectPath(const Contraction &View) const {
   const DataLayout &DL = View.getDataLayout();
   return Edge == EdgeKind::Mask && View.C.isUnit(M, DL) &&
-         (!View.Domain || cutsTiles(View)) && View.Outer.empty();
+         (!View.Domain || cutsTiles(View)) && View.Outer.empty() &&
+         !View.borderedFactor();
 }
 
 bool Plan::cutsTiles(const Contraction &View) const {
@@ -83,7 +84,7 @@ static bool isSmall(const Contraction &Op) {
          Op.C.isUnit(M, DL) && IsWhole(Op.C.Stride[N]) &&
          none_of(Op.accesses(),
                  [](const Access *X) { return X->Zeros || X->IsSymmetric; }) &&
-         all_of(Op.Terms, [&](const Term &T) {
+         !Op.borderedFactor() && all_of(Op.Terms, [&](const Term &T) {
            return T.AMap.isElement() && T.BMap.isElement() &&
                   IsWhole(T.B.Stride[N]);
          });
@@ -305,7 +306,7 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
                   !P.PackA->isAlways() && !P.PackB->isAlways();
   return HasTiles && View.C.isUnit(M, DL) && !View.Domain &&
          View.Outer.empty() && !View.hasRowTables() && !View.isInPlace() &&
-         all_of(View.Terms, [&](const Term &T) {
+         !View.borderedFactor() && all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(K, DL) && T.B.isUnit(N, DL) &&
                   !T.A.isUnit(M, DL) &&
                   canReadInPlace(T.A, T.AMap, T.AIsC, N, DL) &&
@@ -317,7 +318,7 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
 static std::optional<Gathering> decideGathering(const Plan &P,
                                                 const Contraction &View) {
   bool IsAsked = P.Requested.Kind == KernelKind::Undecided || P.isGathered();
-  bool IsWorthIt = P.isGathered() ||
+  bool IsWorthIt = P.isGathered() || View.borderedFactor() ||
                    View.constantExtent(K).value_or(0) < Gathering::ManySteps;
   return IsAsked && IsWorthIt && !P.isSmall() && !P.Narrow && !P.inSquares()
              ? gatheringOf(View)
@@ -371,6 +372,8 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.Gathered = decideGathering(P, View);
   if (P.isGathered() && !P.Gathered)
     return Refusal{Reason::PlanNotGathered, View.store()};
+  if (View.borderedFactor() && !P.Gathered)
+    return Refusal{Reason::Branch, View.store()};
   if (P.Gathered)
     P.Kind = KernelKind::Gathered;
   else
@@ -421,7 +424,7 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
       P.Engine->needsPermission() ||
       (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent()) ||
       (P.Gathered && !P.Gathered->IsKnown);
-  if (!IsWanted || View.Op.hasRowTables())
+  if (!IsWanted || View.Op.hasRowTables() || View.Op.borderedFactor())
     return nullptr;
   auto Other = std::make_shared<Plan>();
   Other->Mirrored = P.Mirrored;

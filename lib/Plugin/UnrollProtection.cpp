@@ -101,7 +101,13 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
     return true;
   return none_of(ArrayRef<Dim>({M, N, K}), [&](Dim D) {
     std::optional<uint64_t> Extent = Found.Op.constantExtent(D);
-    return Extent && *Extent < Short;
+    // Several indices make up one, as those of a window do.
+    return Extent && *Extent < Short &&
+           none_of(
+               Found.Op.Outer,
+               [&](const Index &I) {
+                 return I.Bundle == D && I.constantExtent() != 1;
+               });
   });
 }
 

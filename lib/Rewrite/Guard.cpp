@@ -164,6 +164,9 @@ std::array<Value *, 4> GuardBuilder::rows(const RowTable &Rows) {
 Value *GuardBuilder::countTo(const SCEV *Last) {
   return B.CreateAdd(expand(Last, I64), B.getInt64(1));
 }
+Value *GuardBuilder::number(const SCEV *S) {
+  return B.CreateSExtOrTrunc(expand(S), I64);
+}
 Value *GuardBuilder::valueAfter(const ValueAfter &R) { return expand(R.After); }
 
 /// The index of the first row or column of C in the domain.
@@ -370,6 +373,9 @@ Value *GuardBuilder::emitSafetyTest() {
     require(B.CreateICmp(R.Predicate, X, expand(R.Y)));
   }
 
+  if (const Access *Image = Op.borderedFactor())
+    for (const Border &Of : Image->Borders)
+      requireInside(Of, Image == &Op.Terms.front().A ? M : N);
   if (Source.ToScratch) {
     Value *Rows = extent(M);
     requireModerateSize(Rows, extent(N));

@@ -70,6 +70,7 @@ public:
   std::array<llvm::Value *, 4> rows(const RowTable &Rows);
   llvm::Value *extent(Dim D);
   llvm::Value *countTo(const llvm::SCEV *Last); ///< Last + 1
+  llvm::Value *number(const llvm::SCEV *S);     ///< 64 bits wide
   llvm::Value *valueAfter(const ValueAfter &R);
   llvm::Value *diagonal(); ///< the domain's offset
   /// How many rows (or columns) of C \p Of reads, a factor in place.
@@ -102,6 +103,11 @@ private:
   void requireDistinctInManyDims(llvm::Value *Size);
   void requireNoOverlap(Range X, Range Y);
   void requireNoWrap(const WrapCheck &Check);
+  // Borders.cpp
+  void requireInside(const Border &Of, Dim Line);
+  void requireMeeting(const Border &Of, Dim All, Dim Any);
+  static bool isBorderedAlong(const Access &X, unsigned Axis);
+  Range extendedInside(Range R, const Access &X, const Border &Of);
   void requireNoWrap(Range R);
   llvm::Value *expand(const llvm::SCEV *S, llvm::Type *Ty = nullptr);
   const llvm::SCEV *inFront(const llvm::SCEV *S);

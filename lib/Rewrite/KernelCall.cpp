@@ -54,6 +54,17 @@ public:
       for (const Access *X : Op.accesses())
         Strides.push_back(Guard.outerStride(*X, I));
     }
+    if (const Access *Image = Op.borderedFactor())
+      for (const Border &Of : Image->Borders) {
+        auto &Passed = Arguments.Borders.emplace_back();
+        Passed.Start = Guard.number(Of.Start);
+        Passed.Extent = Guard.number(Of.Extent);
+        Passed.OfLine =
+            Guard.number(Of.Stride[Image == &Op.Terms.front().A ? M : N]);
+        Passed.OfStep = Guard.number(Of.Stride[K]);
+        for (const SCEV *Stride : Of.OuterStride)
+          Passed.Outer.push_back(Guard.number(Stride));
+      }
     if (Op.Domain)
       Arguments.Diagonal = Guard.diagonal();
     if (Op.C.Rows)

@@ -49,10 +49,14 @@ GuardBuilder::Range GuardBuilder::extended(Range R, Value *Span,
 GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   Value *Start = B.CreatePtrToInt(base(X), I64);
   Range R{Start, Start};
-  for (auto [Stride, Extent] : reach(X)) {
-    R = extended(R, B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1))),
-                 Stride);
+  for (auto [Axis, Reach] : enumerate(reach(X))) {
+    auto [Stride, Extent] = Reach;
+    if (!isBorderedAlong(X, Axis))
+      R = extended(R, B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1))),
+                   Stride);
   }
+  for (const Border &Of : X.Borders)
+    R = extendedInside(R, X, Of);
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
   R.High = B.CreateAdd(R.High, B.getInt64(Size));
   requireNoWrap(R);

@@ -18,6 +18,7 @@
 #include "Guard.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "tilesmith/Kernel/Saving.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 

@@ -72,6 +72,17 @@ struct SavedRows {
   const llvm::SCEV *Last = nullptr; ///< 64 bits wide
 };
 
+/// Elements of a factor are those of an image, which has a border: the nest
+/// leaves out the steps with an element whose position, Start + m*Stride[M] +
+/// n*Stride[N] + k*Stride[K] and the same for outer dimensions, is less than zero,
+/// or not less than Extent. All are 64 bits wide, positions fit 32.
+struct Border {
+  const llvm::SCEV *Start = nullptr;
+  PerDim<const llvm::SCEV *> Stride{};
+  llvm::SmallVector<const llvm::SCEV *, 1> OuterStride;
+  const llvm::SCEV *Extent = nullptr;
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
 /// k*Stride[K]; a dimension that does not index the operand has stride zero. If
 /// it is found through a table, that is said of a dense copy, made at run time,
@@ -92,6 +103,8 @@ struct Access {
   /// If set, the base means nothing, and the strides are those of the copy.
   std::optional<SavedRows> Saved;
   std::optional<ZeroTest> Zeros;
+  /// One for each dimension of the image that a window may leave.
+  llvm::SmallVector<Border, 2> Borders;
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or
   /// k > n), element (m, k) is element (k, m).
   bool IsSymmetric = false;

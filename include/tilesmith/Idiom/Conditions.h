@@ -85,6 +85,9 @@ struct Conditions {
   /// Some of them may only be made if the nest makes its first step, which it
   /// leaves out for a zero (see ZeroTest). Only scalars depend on them.
   bool LoadsNeedStep = false;
+  /// The nest stores an element in each step, and nothing in those that a border
+  /// leaves out: each element needs one.
+  bool StoresNeedStep = false;
   /// Phis in the nest, with a load, inside or in front, whose value they have.
   llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Reloads;
 

@@ -115,6 +115,8 @@ struct Contraction {
   /// The factor that is read from a copy of C, if one is.
   const Access *savedFactor() const;
   bool isSaved() const { return savedFactor(); }
+  /// The factor that is an image with borders, if one is.
+  const Access *borderedFactor() const;
   /// Whether a factor is C itself.
   bool isInPlace() const;
   /// Whether it is a matrix times a vector: nothing moves along N, of which

@@ -64,6 +64,14 @@ struct KernelArguments {
   };
   llvm::SmallVector<OuterArguments, 1> Outer;
 
+  /// i64s: those of the factor with borders, whose lines are rows (A) or columns (B).
+  struct BorderArguments {
+    llvm::Value *Start = nullptr, *Extent = nullptr;
+    llvm::Value *OfLine = nullptr, *OfStep = nullptr; ///< strides
+    llvm::SmallVector<llvm::Value *, 3> Outer;
+  };
+  llvm::SmallVector<BorderArguments, 2> Borders;
+
   llvm::Value *Diagonal = nullptr; ///< i64, where there is a domain
   /// ptr: what invariant loads read, if rows of C are in a table.
   llvm::SmallVector<llvm::Value *, 2> Invariants;

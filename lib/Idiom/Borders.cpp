@@ -1,0 +1,422 @@
+//===- Borders.cpp - windows that leave an image --------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for k for y for x for c for r for s
+//     if (y + r - 1 >= 0 && y + r - 1 < H && x + s - 1 >= 0 && x + s - 1 < W)
+//       out[k][y][x] += in[c][y + r - 1][x + s - 1] * w[k][c][r][s];
+//
+// The nest leaves out steps, as one whose window is padded. Each comparison says
+// that an affine sum of counters is not negative. Two of them whose sum is the
+// same everywhere bound one position, from zero to an extent: a Border.
+//
+// A kernel that makes these steps with zeros comes to the same sums, but for the
+// cases that buildExactRows() in the room Kernel looks for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "Recognizer.h"
+#include "SpaceBuilder.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+//===-- The branches ------------------------------------------------------===//
+
+/// Adds the comparisons that all come out as they must where \p Condition is \p
+/// Holds, and the invariant conditions that do; false if it is made of something
+/// else.
+bool LoopNest::collectComparisons(Value *Condition, bool Holds,
+                                  BorderGuard &To) const {
+  if (isInvariant(Condition)) {
+    To.Assumed.push_back(
+        {Condition, Holds, needsAssumptions(Condition), /*Entered=*/{}});
+    return true;
+  }
+  if (auto *Freeze = dyn_cast<FreezeInst>(Condition))
+    return collectComparisons(Freeze->getOperand(0), Holds, To);
+  Value *X, *Y;
+  if (match(Condition, m_Not(m_Value(X))))
+    return collectComparisons(X, !Holds, To);
+  if (Holds ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+            : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y))))
+    return collectComparisons(X, Holds, To) && collectComparisons(Y, Holds, To);
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
+  if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() ||
+      requirement(*To.Branch, Compare, Holds))
+    return false;
+  To.Comparisons.push_back({Compare, Holds});
+  return true;
+}
+
+/// The predicate of what holds. What has the same sign is compared with it.
+static CmpInst::Predicate predicateOf(BorderGuard::Comparison Of) {
+  auto [Compare, Holds] = Of;
+  CmpInst::Predicate P =
+      Holds ? Compare->getPredicate() : Compare->getInversePredicate();
+  return Compare->hasSameSign() && ICmpInst::isUnsigned(P)
+             ? ICmpInst::getSignedPredicate(P)
+             : P;
+}
+
+/// Whether nothing is done where \p Border leaves out a step, perhaps in loops that
+/// are empty there, until control is where it comes to from a step that is made.
+bool LoopNest::isIdleBeyond(const BorderGuard &Border) const {
+  SmallVector<const BasicBlock *, 4> Work{Border.leftOut()};
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (!Seen.insert(BB).second || reachesInNest(Border.made(), BB))
+      continue;
+    if (!root().contains(BB) || any_of(*BB, [](const Instruction &I) {
+          return I.mayReadOrWriteMemory();
+        }))
+      return false;
+    append_range(Work, successors(BB));
+  }
+  return true;
+}
+
+/// Whether loops of the chain inside \p Br run equally often each time.
+bool LoopNest::areBehind(const BranchInst &Br) const {
+  return all_of(Chain, [&](const Loop *L) {
+    if (L->contains(&Br))
+      return true;
+    auto Count = tripCount(*L, *this);
+    auto *Known = std::get_if<TripCount>(&Count);
+    return Known && isInvariant(Known->Backedges);
+  });
+}
+
+/// Whether \p Br does nothing but leave out steps where counters are beyond a
+/// border, as far as its place tells.
+bool LoopNest::followBorder(BranchInst &Br) {
+  const Loop *L = Analyses->LI.getLoopFor(Br.getParent());
+  if (!is_contained(Chain, L))
+    return false;
+  for (bool Enters : {true, false}) {
+    BorderGuard Found{&Br, Enters, {}, {}};
+    if (!isIdleBeyond(Found) ||
+        (L != &innermost() &&
+         (!reachesInNest(Found.made(), innermost().getHeader()) ||
+          reachesInNest(Found.leftOut(), innermost().getHeader()))) ||
+        !collectComparisons(Br.getCondition(), Enters, Found) ||
+        Found.Comparisons.empty() || !areBehind(Br))
+      continue;
+    Assumptions.append(Found.Assumed);
+    Borders.push_back(std::move(Found));
+    return true;
+  }
+  return false;
+}
+
+SmallVector<const BorderGuard *, 2>
+LoopNest::bordersAround(const Instruction &I) const {
+  SmallVector<const BorderGuard *, 2> Result;
+  for (const BorderGuard &Border : Borders)
+    if (Analyses->DT.dominates(
+            BasicBlockEdge(Border.Branch->getParent(), Border.made()),
+            I.getParent()))
+      Result.push_back(&Border);
+  return Result;
+}
+
+namespace {
+
+/// How often \p S goes on by \p Position, as the innermost loop that moves that one
+/// shows; null if that is no positive number.
+const SCEV *timesIn(const SCEV *S, const SCEV *Position, ScalarEvolution &SE) {
+  auto StepIn = [&](const SCEV *Of, const Loop *L) -> const SCEVConstant * {
+    while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Of)) {
+      if (Rec->getLoop() == L)
+        return dyn_cast<SCEVConstant>(Rec->getStepRecurrence(SE));
+      Of = Rec->getStart();
+    }
+    return nullptr;
+  };
+  auto *Moves = dyn_cast<SCEVAddRecExpr>(Position);
+  if (!Moves || S->getType() != Position->getType())
+    return nullptr;
+  auto *Step = StepIn(S, Moves->getLoop()),
+       *Once = StepIn(Moves, Moves->getLoop());
+  if (!Step || !Once)
+    return nullptr;
+  APInt Times = Step->getAPInt().sdiv(Once->getAPInt());
+  return Times.isStrictlyPositive() &&
+                 Times * Once->getAPInt() == Step->getAPInt()
+             ? SE.getConstant(Times)
+             : nullptr;
+}
+
+/// Extends what is not negative with its sign.
+struct SignExtender : SCEVRewriteVisitor<SignExtender> {
+  const SmallSetVector<const SCEV *, 4> &NotNegative;
+  SignExtender(ScalarEvolution &SE,
+               const SmallSetVector<const SCEV *, 4> &NotNegative)
+      : SCEVRewriteVisitor(SE), NotNegative(NotNegative) {}
+
+  /// Whether \p S is positions that are not negative, some times each, and
+  /// something else that is not.
+  bool isNotNegative(const SCEV *S) {
+    if (NotNegative.contains(S))
+      return true;
+    // Where S is narrower, the guard tests that it fits.
+    for (const SCEV *Position : NotNegative) {
+      if (SE.getTypeSizeInBits(Position->getType()) >
+          SE.getTypeSizeInBits(S->getType()))
+        Position = SE.getTruncateExpr(Position, S->getType());
+      if (const SCEV *Times = timesIn(S, Position, SE))
+        S = SE.getMinusSCEV(S, SE.getMulExpr(Times, Position));
+    }
+    return SE.isKnownNonNegative(S);
+  }
+
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *Cast) {
+    const SCEV *S = Cast->getOperand();
+    return isNotNegative(S)
+               ? SE.getSignExtendExpr(S, Cast->getType())
+               : SCEVRewriteVisitor<SignExtender>::visitZeroExtendExpr(Cast);
+  }
+};
+
+} // namespace
+
+/// \p S at \p Where, without extensions that rely on borders around it: beyond
+/// these, the counters make it negative.
+const SCEV *LoopNest::insideBorders(const SCEV *S,
+                                    const Instruction &Where) const {
+  if (Borders.empty())
+    return S;
+  ScalarEvolution &SE = Analyses->SE;
+  SmallSetVector<const SCEV *, 4> NotNegative;
+  for (const BorderGuard *Border : bordersAround(Where))
+    for (const BorderGuard::Comparison &Comparison : Border->Comparisons) {
+      ICmpInst *Compare = Comparison.Compare;
+      CmpInst::Predicate P = predicateOf(Comparison);
+      const SCEV *X = resolve(SE.getSCEV(Compare->getOperand(0))),
+                 *Y = resolve(SE.getSCEV(Compare->getOperand(1)));
+      if (ICmpInst::isGT(P) || ICmpInst::isGE(P)) {
+        std::swap(X, Y);
+        P = CmpInst::getSwappedPredicate(P);
+      }
+      // Of two numbers that differ, X is the greater one (see addComparison()).
+      if (ICmpInst::isUnsigned(P) && ICmpInst::isRelational(P))
+        NotNegative.insert(X);
+      else if (P == ICmpInst::ICMP_NE)
+        NotNegative.insert(
+            SE.getMinusSCEV(SE.getMinusSCEV(X, Y), SE.getOne(X->getType())));
+      else if (ICmpInst::isLT(P))
+        NotNegative.insert(
+            SE.getMinusSCEV(SE.getMinusSCEV(Y, X), SE.getOne(X->getType())));
+      else
+        NotNegative.insert(SE.getMinusSCEV(Y, X));
+    }
+  return SignExtender(SE, NotNegative).visit(S);
+}
+
+//===-- Positions ---------------------------------------------------------===//
+
+AffineSum SpaceBuilder::difference(const AffineSum &X,
+                                   const AffineSum &Y) const {
+  AffineSum Result{SE.getMinusSCEV(X.Base, Y.Base), {}};
+  for (auto [Of, Less] : zip_equal(X.Step, Y.Step)) {
+    const SCEV *Step = !Less ? Of
+                       : Of  ? SE.getMinusSCEV(Of, Less)
+                             : SE.getNegativeSCEV(Less);
+    Result.Step.push_back(Step && Step->isZero() ? nullptr : Step);
+  }
+  return Result;
+}
+
+/// \p S over the loops, 64 bits wide.
+std::optional<AffineSum> SpaceBuilder::positionOf(const SCEV *S) {
+  const SCEV *Exact = exactly(In.resolve(S), /*Signed=*/true);
+  std::optional<AffineForm> Form;
+  if (Exact)
+    Form = affineForm(Exact, In, In.Chain);
+  if (!Form || Form->Row || !addChecks(*Form))
+    return std::nullopt;
+  return AffineSum(*Form);
+}
+
+/// \p Position must not be negative. Together with another one that is to be so,
+/// it may bound a position on both sides.
+void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
+  for (IterationSpace::Inside &Other : Space.Borders) {
+    AffineSum Sum = Position;
+    Sum.Base = SE.getAddExpr(Sum.Base, Other.Position.Base);
+    bool IsBound = !Other.Extent;
+    for (auto [Step, Of] : zip_equal(Sum.Step, Other.Position.Step))
+      IsBound &=
+          (!Step && !Of) || (Step && Of && SE.getAddExpr(Step, Of)->isZero());
+    if (!IsBound)
+      continue;
+    Other.Extent = SE.getAddExpr(Sum.Base, SE.getOne(I64));
+    return;
+  }
+  Space.Borders.push_back({std::move(Position), nullptr, &Branch});
+}
+
+/// Whether \p Sum is known not to be negative in any iteration.
+bool SpaceBuilder::isNeverNegative(const AffineSum &Sum) const {
+  return SE.isKnownNonNegative(Sum.Base) &&
+         all_of(Sum.Step, [&](const SCEV *Step) {
+           return !Step || SE.isKnownNonNegative(Step);
+         });
+}
+
+bool SpaceBuilder::addComparison(const BorderGuard &Guard,
+                                 BorderGuard::Comparison Comparison) {
+  ICmpInst *Compare = Comparison.Compare;
+  CmpInst::Predicate P = predicateOf(Comparison);
+  const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),
+             *High = SE.getSCEV(Compare->getOperand(1));
+  if (ICmpInst::isGT(P) || ICmpInst::isGE(P)) {
+    std::swap(Low, High);
+    P = CmpInst::getSwappedPredicate(P);
+  }
+  std::optional<AffineSum> Less = positionOf(Low), More = positionOf(High);
+  if (!Less || !More)
+    return false;
+  const SCEV *One = SE.getOne(I64);
+  AffineSum Half = difference(*More, *Less);
+  if (ICmpInst::isUnsigned(P)) {
+    // From zero on, if the bound is not negative.
+    bool Varies = any_of(More->Step, [](const SCEV *Step) { return Step; });
+    const SCEV *Extent =
+        P == ICmpInst::ICMP_ULT ? More->Base : SE.getAddExpr(More->Base, One);
+    if (Varies)
+      return false;
+    require(ICmpInst::ICMP_SGE, Extent, constant(0));
+    Space.Borders.push_back({std::move(*Less), Extent, Guard.Branch});
+    return true;
+  }
+  bool MayBeEqual = ICmpInst::isLE(P);
+  if (P == ICmpInst::ICMP_NE) {
+    // The first one is never less: so it is greater.
+    Half = difference(*Less, *More);
+    if (!isNeverNegative(Half))
+      return false;
+  } else if (!MayBeEqual && !ICmpInst::isLT(P)) {
+    return false;
+  }
+  if (!MayBeEqual)
+    Half.Base = SE.getMinusSCEV(Half.Base, One);
+  addHalf(std::move(Half), *Guard.Branch);
+  return true;
+}
+
+/// The borders of the nest, over the axes.
+Refused SpaceBuilder::addBorders() {
+  if (In.Borders.empty())
+    return std::nullopt;
+  for (const BorderGuard &Guard : In.Borders)
+    for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
+      if (Triangle || !addComparison(Guard, Comparison))
+        return Refusal{Reason::Branch, Guard.Branch};
+  constexpr unsigned PositionBits = 32;
+  for (IterationSpace::Inside &Border : Space.Borders) {
+    if (Border.Extent)
+      require(ICmpInst::ICMP_SGE, Border.Extent, constant(0));
+    else
+      Border.Extent = constant(INT64_C(1) << (PositionBits - 1));
+    require(ICmpInst::ICMP_SLE, Border.Extent,
+            constant(INT64_C(1) << (PositionBits - 1)));
+    Space.WrapChecks.push_back(
+        Space.wrapCheck({Border.Position.Base, Border.Position.Step,
+                         PositionBits, /*Signed=*/true}));
+    if (!Space.toAxes(Border.Position))
+      return Refusal{Reason::Branch, Border.Branch};
+  }
+  return std::nullopt;
+}
+
+//===-- What else must be true --------------------------------------------===//
+
+/// Where a step is left out, each value is what it was before: the sum that a
+/// loop around carries, or one that does not depend on it.
+static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
+                        const Update &From) {
+  const Loop *L = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
+  auto IsSumBefore = [&](Value *V) {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && Phi->getParent() == L->getHeader() &&
+           In.incomingFromLatch(*Phi) == From.Sum;
+  };
+  auto Keeps = [&](BasicBlock *Pred, BasicBlock *BB) {
+    return all_of(BB->phis(), [&](PHINode &Phi) {
+      Value *V = In.resolve(Phi.getIncomingValueForBlock(Pred));
+      Value *Live = In.resolve(&Phi);
+      return V == Live || (Live == From.Sum && IsSumBefore(V));
+    });
+  };
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> Work{
+      {Border.Branch->getParent(), Border.leftOut()}};
+  SmallPtrSet<BasicBlock *, 4> Seen;
+  while (!Work.empty()) {
+    auto [Pred, BB] = Work.pop_back_val();
+    if (In.Live.contains(BB)) {
+      if (!Keeps(Pred, BB))
+        return false;
+      continue;
+    }
+    if (!In.root().contains(BB))
+      return false;
+    if (Seen.insert(BB).second)
+      for (BasicBlock *Succ : successors(BB))
+        Work.push_back({BB, Succ});
+  }
+  return true;
+}
+
+/// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
+/// that is zero changes nothing but the sign of a zero.
+static bool addsProduct(const Contraction &Of) {
+  const Expression &E = Of.Update;
+  auto Sum = m_Leaf(E, Leaf::Sum);
+  Value *Root = E.resolve(E.Root), *Addend;
+  if (E.Fused.contains(Root))
+    return match(Root,
+                 m_FusedMultiplyAdd(m_Value(), m_Value(), m_Value(Addend))) &&
+           match(E.resolve(Addend), Sum);
+  return match(Root, m_Accumulation(Sum, m_Leaf(E, Leaf::Product)));
+}
+
+Refused Recognizer::checkBorders(const Update &From) {
+  Contraction &Op = Result.Op;
+  for (const BorderGuard &Border : In.Borders) {
+    Refusal No{Reason::Branch, Border.Branch};
+    if (!By.Bordered || In.Zeros || Op.Domain || Op.Terms.size() > 1 ||
+        Op.hasRowTables() || May.Apart || May.Saved || May.Vector ||
+        !is_contained(In.bordersAround(*From.Sum), &Border) ||
+        !keepsValues(In, Border, From) || !addsProduct(Op) ||
+        match(Op.Finish.Root,
+              m_Contains(Op.Finish, m_FDiv(m_Value(), m_Value()))))
+      return No;
+  }
+  return std::nullopt;
+}
+
+/// The nest writes nothing but sums, and these where a step is made at most.
+Refused Recognizer::checkWritesAtBorders(ArrayRef<Instruction *> Rest) const {
+  if (In.Borders.empty())
+    return std::nullopt;
+  Refusal No{Reason::Branch, In.Borders.front().Branch};
+  if (!Rest.empty() || Result.Source.HasStepBefore ||
+      !Result.Op.C.Copies.empty())
+    return No;
+  for (const Instruction *Write : All.writes())
+    if (Write != &Store && !In.bordersAround(*Write).empty())
+      return No;
+  return std::nullopt;
+}
+
+} // namespace tilesmith

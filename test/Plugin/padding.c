@@ -1,0 +1,251 @@
+//===- padding.c - windows that leave an image ----------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Convolutions that leave out what is beyond the border of an image, in the
+// spellings of real programs: all bytes are those that clang gives, with images at
+// the very ends of what may be read, and with images and weights that are zero of
+// either sign, too small to multiply, infinite, or NaN.
+//
+// REQUIRES: system-linux
+// DEFINE: %{flags} =
+// DEFINE: %{compare} = %clang %{flags} %s -lm -o %t.stock && %t.stock > %t.expected \
+// DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -lm -o %t.ours 2>&1 \
+// DEFINE:      | FileCheck %s && %t.ours > %t.got && cmp %t.expected %t.got
+// REDEFINE: %{flags} = -O3 -march=native
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -mno-avx512f -ffp-contract=off -DT=double
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -ffp-contract=fast -DSUM=double
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -DT=int
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -DT=char -DSUM=int
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { C = 5, K = 19, H = 11, W = 13, R = 3, P = 1 };"
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -DT=double -DSIZES="enum { C = 18, K = 9, H = 8, W = 17, R = 5, P = 2 };"
+// RUN: %{compare}
+// CHECK-COUNT-12: gathered
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef T
+#define T float
+#endif
+#ifndef SUM
+#define SUM T
+#endif
+
+#ifdef SIZES
+#define PARAMETERS SUM *restrict out, const T *restrict in, const T *restrict w
+#define LOCALS SIZES
+#else
+#define PARAMETERS                                                             \
+  SUM *restrict out, const T *restrict in, const T *restrict w, int C, int K,  \
+      int H, int W, int R, int P
+#define LOCALS
+#endif
+#define FOR(i, n) for (int i = 0; i < (n); i++)
+#define NEST(name, ...)                                                        \
+  __attribute__((noinline)) static void name(PARAMETERS) {                     \
+    LOCALS __VA_ARGS__                                                         \
+  }
+#define NCHW(c, y, x) ((SUM)in[((long)(c) * H + (y)) * W + (x)])
+#define NHWC(c, y, x) ((SUM)in[((long)(y) * W + (x)) * C + (c)])
+#define OUT_NCHW out[((long)k * H + y) * W + x]
+#define OUT_NHWC out[((long)y * W + x) * K + k]
+#define WEIGHT_KCRS w[(((long)k * C + c) * R + r) * R + s]
+#define WEIGHT_RSCK w[(((long)r * R + s) * C + c) * K + k]
+#define INSIDE (row >= 0 && row < H && column >= 0 && column < W)
+
+NEST(tested, FOR(k, K) FOR(y, H) FOR(x, W) {
+  SUM sum = 0;
+  FOR(c, C) FOR(r, R) FOR(s, R) {
+    int row = y + r - P, column = x + s - P;
+    if (INSIDE)
+      sum += NCHW(c, row, column) * WEIGHT_KCRS;
+  }
+  OUT_NCHW = sum;
+})
+// As onnx2c writes it: from a bias, in memory.
+NEST(skipped, FOR(k, K) for (int y = 0, y0 = -P; y < H; y++, y0++)
+                  for (int x = 0, x0 = -P; x < W; x++, x0++) {
+  OUT_NCHW = w[k];
+  FOR(c, C) FOR(r, R) FOR(s, R) {
+    int row = y0 + r;
+    if (row < 0) continue;
+    if (row >= H) continue;
+    int column = x0 + s;
+    if (column < 0) continue;
+    if (column >= W) continue;
+    OUT_NCHW += NCHW(c, row, column) * WEIGHT_KCRS;
+  }
+})
+NEST(wrapped, FOR(k, K) FOR(y, H) FOR(x, W) {
+  SUM sum = OUT_NCHW;
+  FOR(c, C) FOR(r, R) {
+    unsigned row = y + r - P;
+    if (row < H)
+      FOR(s, R) {
+        unsigned column = x + s - P;
+        if (column < W)
+          sum -= NCHW(c, row, column) * WEIGHT_KCRS;
+      }
+  }
+  OUT_NCHW = sum;
+})
+NEST(in_memory, FOR(k, K) FOR(y, H) FOR(x, W) FOR(c, C) FOR(r, R) FOR(s, R) {
+  int row = y + r - P, column = x + s - P;
+  if (INSIDE)
+    OUT_NCHW += NCHW(c, row, column) * WEIGHT_KCRS;
+})
+NEST(steps_outside, FOR(c, C) FOR(r, R) FOR(s, R) FOR(k, K) FOR(y, H) {
+  int row = y + r - P;
+  if (row >= 0 && row < H)
+    FOR(x, W) {
+      int column = x + s - P;
+      if (column >= 0 && column < W)
+        OUT_NCHW += NCHW(c, row, column) * WEIGHT_KCRS;
+    }
+})
+NEST(channels_last, FOR(y, H) FOR(x, W) FOR(k, K) {
+  SUM sum = 0;
+  FOR(r, R) FOR(s, R) {
+    int row = y + r - P, column = x + s - P;
+    if (!INSIDE)
+      continue;
+    FOR(c, C) sum += NHWC(c, row, column) * WEIGHT_RSCK;
+  }
+  OUT_NHWC = sum;
+})
+NEST(channels_first_step, FOR(y, H) FOR(x, W) FOR(k, K) {
+  SUM sum = 0;
+  FOR(c, C) FOR(r, R) FOR(s, R) {
+    int row = y + r - P, column = x + s - P;
+    if (INSIDE)
+      sum += NHWC(c, row, column) * WEIGHT_RSCK;
+  }
+  OUT_NHWC = sum + OUT_NHWC;
+})
+NEST(strided, FOR(k, K) FOR(y, H / 2) FOR(x, W / 2) {
+  SUM sum = 0;
+  FOR(c, C) FOR(r, R) FOR(s, R) {
+    int row = y * 2 + r - P, column = x * 2 + s - P;
+    if (INSIDE)
+      sum += NCHW(c, row, column) * WEIGHT_KCRS;
+  }
+  OUT_NCHW = sum;
+})
+NEST(dilated, FOR(k, K) FOR(y, H) FOR(x, W) {
+  SUM sum = 0;
+  FOR(c, C) FOR(r, R) FOR(s, R) {
+    int row = y + (r - P) * 2, column = x + (s - P) * 2;
+    if (INSIDE)
+      sum += NCHW(c, row, column) * WEIGHT_KCRS;
+  }
+  OUT_NCHW = sum;
+})
+NEST(flipped, FOR(k, K) FOR(y, H) FOR(x, W) {
+  SUM sum = 0;
+  FOR(c, C) FOR(r, R) FOR(s, R) {
+    int row = y + P - r, column = x + P - s;
+    if (INSIDE)
+      sum += NCHW(c, row, column) * WEIGHT_KCRS;
+  }
+  OUT_NCHW = 3 * sum;
+})
+NEST(line, FOR(k, K) FOR(x, W) {
+  SUM sum = 0;
+  FOR(c, C) FOR(s, R) {
+    int column = x + s - P;
+    if (column >= 0 && column < W)
+      sum += (SUM)in[(long)c * W + column] * w[((long)k * C + c) * R + s];
+  }
+  out[(long)k * W + x] = sum;
+})
+// What is behind the image only.
+NEST(one_side, FOR(k, K) FOR(y, H) FOR(x, W) {
+  SUM sum = 0;
+  FOR(c, C) FOR(r, R) FOR(s, R)
+    if (y + r < H && x + s < W)
+      sum += NCHW(c, y + r, x + s) * WEIGHT_KCRS;
+  OUT_NCHW = sum;
+})
+
+// So many bytes that end, or begin, where nothing may be read.
+static void *place(size_t Bytes, int AtEnd) {
+  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
+  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
+  return AtEnd ? All + Page + Whole - Bytes : All + Page;
+}
+
+enum { Plain, Blank, Tiny, Special, NumKinds };
+
+static T element(long j, int Kind) {
+  T Small = (T)0.5 ? sizeof(T) == 4 ? (T)1e-30 : (T)1e-200 : 1;
+  switch (Kind) {
+  case Blank: return (T)0.5 && j % 3 ? (T)-0.0 : 0;
+  case Tiny: return j % 5 ? 0 : j % 2 ? Small : -Small;
+  }
+  return j * 7 % 23 * (T)0.37 - 3 + j % 5;
+}
+
+int main(void) {
+#ifdef SIZES
+#define ARGUMENTS out, in, w
+  SIZES
+  int Sizes[][6] = {{C, K, H, W, R, P}};
+#else
+#define ARGUMENTS out, in, w, C, K, H, W, R, P
+  int Sizes[][6] = {{3, 8, 12, 12, 3, 1},   {16, 16, 7, 7, 3, 1}, {5, 17, 9, 23, 5, 2},
+                    {33, 9, 5, 50, 3, 0},   {40, 40, 14, 14, 3, 1}, {20, 5, 33, 31, 4, 1},
+                    {70, 3, 6, 17, 1, 0},   {17, 8, 2, 3, 5, 2},  {6, 9, 6, 40, 3, 2}};
+#endif
+  void (*const Nests[])(PARAMETERS) = {tested,        skipped, wrapped, in_memory,
+                                       steps_outside, channels_last, channels_first_step,
+                                       strided,       dilated, flipped, line, one_side};
+  for (int i = 0; i < sizeof(Sizes) / sizeof(*Sizes); i++)
+    for (int Kind = 0; Kind < NumKinds; Kind++) {
+      int C = Sizes[i][0], K = Sizes[i][1], H = Sizes[i][2], W = Sizes[i][3],
+          R = Sizes[i][4];
+      long NumIn = (long)C * H * W, NumOut = (long)K * H * W,
+           NumWeights = (long)K * C * R * R;
+#ifndef SIZES
+      int P = Sizes[i][5];
+#endif
+      T *in = place(NumIn * sizeof(T), Kind & 1), *w = place(NumWeights * sizeof(T), Kind & 1);
+      SUM *out = place(NumOut * sizeof(SUM), ~Kind & 1);
+      for (long j = 0; j < NumIn; j++)
+        in[j] = element(j, Kind);
+      for (long j = 0; j < NumWeights; j++)
+        w[j] = element(j * 3 + 1, Kind == Blank ? Plain : Kind);
+      for (long j = 0; j < NumOut; j++)
+        out[j] = Kind == Blank || Kind == Tiny ? element(j, Blank) : j % 11;
+      if (Kind == Special && (T)0.5) {
+        in[NumIn / 5] = (T)INFINITY;
+        in[NumIn / 3] = (T)NAN;
+        w[NumWeights / 2] = (T)INFINITY;
+      }
+      for (int f = 0; f < sizeof(Nests) / sizeof(*Nests); f++) {
+        Nests[f](ARGUMENTS);
+        for (long j = 0; j < NumOut; j++) // NaNs have no certain sign
+          if (out[j] != out[j])
+            out[j] = 77;
+        fwrite(out, sizeof(SUM), NumOut, stdout);
+        if (Kind == Blank || Kind == Tiny)
+          for (long j = 0; j < NumOut; j++)
+            out[j] = element(j, Blank);
+      }
+    }
+}

@@ -260,7 +260,59 @@ private:
                   [&](const SCEV *S) { return SE.getMulExpr(S, Scale); });
   }
 
+  /// \p S divided by \p Size; null if it may not be a multiple.
+  const SCEV *quotient(const SCEV *S, const APInt &Size) {
+    if (auto *C = dyn_cast<SCEVConstant>(S))
+      return C->getAPInt().srem(Size).isZero()
+                 ? SE.getConstant(C->getAPInt().sdiv(Size))
+                 : nullptr;
+    SmallVector<const SCEV *, 4> Ops(S->operands());
+    if (isa<SCEVMulExpr>(S)) {
+      Ops.front() = quotient(Ops.front(), Size);
+      return Ops.front() ? SE.getMulExpr(Ops) : nullptr;
+    }
+    if (!isa<SCEVAddExpr>(S))
+      return nullptr;
+    for (const SCEV *&Op : Ops)
+      Op = quotient(Op, Size);
+    return is_contained(Ops, nullptr) ? nullptr : SE.getAddExpr(Ops);
+  }
+
+  /// `x & 0xfffffffe`, where all parts of x are even: for ScalarEvolution, twice
+  /// what 31 bits hold of a half of x.
+  std::optional<AffineForm> decomposeMasked(const SCEVCastExpr *Cast) {
+    auto *Cut = dyn_cast<SCEVTruncateExpr>(Cast->getOperand());
+    auto *Half = Cut ? dyn_cast<SCEVUDivExpr>(Cut->getOperand()) : nullptr;
+    auto *By = Half ? dyn_cast<SCEVConstant>(Half->getRHS()) : nullptr;
+    if (!By || !By->getAPInt().isPowerOf2() || !isa<SCEVZeroExtendExpr>(Cast))
+      return std::nullopt;
+    Type *Wide = Cast->getType();
+    uint64_t Bits = SE.getTypeSizeInBits(Cut->getType()),
+             BitsOfSum = SE.getTypeSizeInBits(Half->getType());
+    if (Bits + By->getAPInt().logBase2() > BitsOfSum ||
+        BitsOfSum > SE.getTypeSizeInBits(Wide))
+      return std::nullopt;
+    std::optional<AffineForm> Form = decompose(Half->getLHS());
+    if (!Form)
+      return std::nullopt;
+    bool AreMultiples = true;
+    AffineForm Result = mapped(*Form, [&](const SCEV *S) {
+      const SCEV *Part = quotient(S, By->getAPInt());
+      AreMultiples &= Part != nullptr;
+      return Part && Part->getType() != Wide
+                 ? extend(Part, Wide, /*Signed=*/false)
+                 : Part;
+    });
+    if (!AreMultiples)
+      return std::nullopt;
+    Result.MustNotWrap.push_back(
+        {Result.Base, Result.Step, unsigned(Bits), /*Signed=*/false});
+    return Result;
+  }
+
   std::optional<AffineForm> decomposeCast(const SCEVCastExpr *Cast) {
+    if (auto Masked = decomposeMasked(Cast))
+      return Masked;
     std::optional<AffineForm> Form = decompose(Cast->getOperand());
     if (!Form)
       return std::nullopt;

@@ -361,7 +361,7 @@ std::optional<Requirement> LoopNest::requirement(const BranchInst &Br,
   ScalarEvolution &SE = Analyses->SE;
   const Loop *Scope = Analyses->LI.getLoopFor(Br.getParent());
   auto AtScope = [&](Value *V) {
-    return SE.getSCEVAtScope(resolve(SE.getSCEV(V)), Scope);
+    return atScope(resolve(SE.getSCEV(V)), Scope);
   };
   const SCEV *X = AtScope(Compare->getOperand(0)),
              *Y = AtScope(Compare->getOperand(1));

@@ -157,6 +157,9 @@ public:
   /// invariant loads from one address, the first stands for all; what is frozen
   /// and never poison is what it is.
   const llvm::SCEV *resolve(const llvm::SCEV *S) const;
+  /// \p S in \p Scope, where other loops of the chain have ended: at the counts
+  /// that they have if the guard's tests pass.
+  const llvm::SCEV *atScope(const llvm::SCEV *S, const llvm::Loop *Scope) const;
   /// The value a header phi takes when its loop is entered, and after one
   /// iteration.
   llvm::Value *incomingFromOutside(llvm::PHINode &Phi) const;
@@ -264,6 +267,7 @@ private:
   void setReachedFrom(const llvm::BasicBlock &BB, const llvm::BasicBlock &Succ);
 
   // NestValues.cpp
+  const llvm::SCEV *resolveOnce(const llvm::SCEV *S) const;
   const std::optional<Reload> &reload(llvm::PHINode &Phi) const;
   llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;

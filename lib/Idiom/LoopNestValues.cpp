@@ -147,6 +147,15 @@ Value *LoopNest::resolve(Value *V) const {
 }
 
 const SCEV *LoopNest::resolve(const SCEV *S) const {
+  // Behind a phi may be another one.
+  constexpr unsigned MaxPhis = 3;
+  for (unsigned Phi = 0; Phi < MaxPhis; ++Phi)
+    if (const SCEV *Before = std::exchange(S, resolveOnce(S)); S == Before)
+      break;
+  return S;
+}
+
+const SCEV *LoopNest::resolveOnce(const SCEV *S) const {
   ScalarEvolution &SE = Analyses->SE;
   ValueToSCEVMapTy Map;
   SCEVExprContains(S, [&](const SCEV *Part) {
@@ -231,11 +240,45 @@ Value *LoopNest::incomingFromLatch(const PHINode &Phi) const {
   return resolve(Phi.getIncomingValueForBlock(L->getLoopLatch()));
 }
 
+namespace {
+
+/// What loops of a nest that are not around \p Scope leave values at.
+struct AfterLoops : SCEVRewriteVisitor<AfterLoops> {
+  const LoopNest &In;
+  const Loop *Scope;
+  AfterLoops(const LoopNest &In, const Loop *Scope)
+      : SCEVRewriteVisitor(In.Analyses->SE), In(In), Scope(Scope) {}
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Rec) {
+    const Loop *L = Rec->getLoop();
+    if (L->contains(Scope) || !Rec->isAffine() || !is_contained(In.Chain, L))
+      return SCEVRewriteVisitor::visitAddRecExpr(Rec);
+    auto Count = tripCount(*L, In);
+    auto *Known = std::get_if<TripCount>(&Count);
+    if (!Known)
+      return Rec;
+    const SCEV *Step = visit(Rec->getStepRecurrence(SE)),
+               *Times = SE.getTruncateOrZeroExtend(Known->Backedges,
+                                                   Step->getType());
+    return SE.getAddExpr(visit(Rec->getStart()), SE.getMulExpr(Step, Times));
+  }
+};
+
+} // namespace
+
+const SCEV *LoopNest::atScope(const SCEV *S, const Loop *Scope) const {
+  S = Analyses->SE.getSCEVAtScope(S, Scope);
+  bool HasEnded = SCEVExprContains(S, [&](const SCEV *Part) {
+    auto *Rec = dyn_cast<SCEVAddRecExpr>(Part);
+    return Rec && !Rec->getLoop()->contains(Scope);
+  });
+  return HasEnded ? AfterLoops(*this, Scope).visit(S) : S;
+}
+
 const SCEV *LoopNest::valueAfter(Instruction &I) const {
   ScalarEvolution &SE = Analyses->SE;
   if (!SE.isSCEVable(I.getType()))
     return nullptr;
-  const SCEV *Value = SE.getSCEVAtScope(SE.getSCEV(&I), root().getParentLoop());
+  const SCEV *Value = atScope(SE.getSCEV(&I), root().getParentLoop());
   return isInvariant(Value) &&
                  !SCEVExprContains(
                      Value,

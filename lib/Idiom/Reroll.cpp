@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reroll.h"
+#include "Address.h"
 #include "Patterns.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
@@ -85,25 +86,58 @@ bool sameMaps(const Term &X, const Term &Y) {
          X.Product->hasSameSubclassOptionalData(Y.Product);
 }
 
-/// How far \p Y lies from \p X, in the same row if there is a table; null if
-/// that is unknown.
-const SCEV *distance(const Access &X, const Access &Y, ScalarEvolution &SE) {
-  if (X.Stride != Y.Stride || X.Rows.has_value() != Y.Rows.has_value())
-    return nullptr;
-  if (const auto &Rows = X.Rows)
-    return Rows->Entry == Y.Rows->Entry &&
-                   Rows->PointerDim == Y.Rows->PointerDim &&
-                   Rows->Distance == Y.Rows->Distance &&
-                   Rows->Step == Y.Rows->Step
-               ? SE.getMinusSCEV(Y.Rows->Offset, Rows->Offset)
-               : nullptr;
-  const SCEV *D = SE.getMinusSCEV(Y.Base, X.Base);
-  return isa<SCEVCouldNotCompute>(D) ? nullptr : D;
-}
-
 const SCEV *times(uint64_t Count, const SCEV *S, ScalarEvolution &SE) {
   return SE.getMulExpr(S, SE.getConstant(S->getType(), Count));
 }
+
+/// Distances and strides in memory, which are equal wherever in them narrow
+/// index arithmetic is extended, unless it wraps.
+class Distances {
+public:
+  explicit Distances(ScalarEvolution &SE) : SE(SE) {}
+
+  bool equal(const SCEV *X, const SCEV *Y) {
+    return X == Y || (X->getType() == Y->getType() && plain(X) == plain(Y));
+  }
+
+  /// How far \p Y lies from \p X, in the same row if there is a table; null if
+  /// that is unknown.
+  const SCEV *between(const Access &X, const Access &Y) {
+    if (X.Rows.has_value() != Y.Rows.has_value() ||
+        !all_of(zip(X.Stride, Y.Stride), [&](auto Of) {
+          return equal(std::get<0>(Of), std::get<1>(Of));
+        }))
+      return nullptr;
+    if (const auto &Rows = X.Rows)
+      return Rows->Entry == Y.Rows->Entry &&
+                     Rows->PointerDim == Y.Rows->PointerDim &&
+                     Rows->Distance == Y.Rows->Distance &&
+                     Rows->Step == Y.Rows->Step
+                 ? SE.getMinusSCEV(Y.Rows->Offset, Rows->Offset)
+                 : nullptr;
+    const SCEV *D = SE.getMinusSCEV(Y.Base, X.Base);
+    return isa<SCEVCouldNotCompute>(D) ? nullptr : D;
+  }
+
+  /// What must not wrap for all that was compared.
+  void addTo(Conditions &Tests) const {
+    for (const WrapCheck &Check : Checks)
+      if (!is_contained(Tests.WrapChecks, Check))
+        Tests.WrapChecks.push_back(Check);
+  }
+
+private:
+  const SCEV *plain(const SCEV *S) {
+    const SCEV *&Result = Plain[S];
+    if (!Result)
+      Result = withoutCasts(S, SE, Checks);
+    return Result;
+  }
+
+  ScalarEvolution &SE;
+  DenseMap<const SCEV *, const SCEV *> Plain;
+  SmallVector<WrapCheck, 4> Checks;
+};
 
 /// How far a step of \p D moves \p X in the source's memory.
 const SCEV *stride(const Access &X, Dim D) {
@@ -244,16 +278,24 @@ void rollSteps(Nest &Result, ScalarEvolution &SE) {
     Steps.push_back(find_if(
         Op.Terms, [&](const Term &T) { return T.Product == L.Product; }));
   const Term &First = *Steps.front();
-  const SCEV *StepA = distance(First.A, Steps[1]->A, SE),
-             *StepB = distance(First.B, Steps[1]->B, SE);
-  if (!StepA || !StepB || times(Count, StepA, SE) != stride(First.A, K) ||
-      times(Count, StepB, SE) != stride(First.B, K))
+  Distances Of(SE);
+  const SCEV *StepA = Of.between(First.A, Steps[1]->A),
+             *StepB = Of.between(First.B, Steps[1]->B);
+  if (!StepA || !StepB ||
+      !Of.equal(times(Count, StepA, SE), stride(First.A, K)) ||
+      !Of.equal(times(Count, StepB, SE), stride(First.B, K)))
     return;
+  auto IsStep = [&](const Access &X, const Access &Y, unsigned I,
+                    const SCEV *Step) {
+    const SCEV *D = Of.between(X, Y);
+    return D && Of.equal(D, times(I, Step, SE));
+  };
   for (unsigned I = 1; I < Count; ++I)
     if (!Additions.equal(Links[0], Links[I]) || !sameMaps(First, *Steps[I]) ||
-        distance(First.A, Steps[I]->A, SE) != times(I, StepA, SE) ||
-        distance(First.B, Steps[I]->B, SE) != times(I, StepB, SE))
+        !IsStep(First.A, Steps[I]->A, I, StepA) ||
+        !IsStep(First.B, Steps[I]->B, I, StepB))
       return;
+  Of.addTo(Result.Tests);
 
   Term Only = First;
   refine(Only.A, K, Count, StepA, SE);
@@ -280,7 +322,7 @@ struct Offset {
 class Copies {
 public:
   Copies(Nest &Result, ArrayRef<Nest> Others, ScalarEvolution &SE)
-      : Result(Result), Op(Result.Op), SE(SE) {
+      : Result(Result), Op(Result.Op), SE(SE), Apart(SE) {
     for (const Nest &Other : Others) {
       if (Other.Source.UpdateStore == Result.Source.UpdateStore || add(Other))
         continue;
@@ -296,12 +338,13 @@ private:
   bool add(const Nest &Copy);
   SmallVector<const Offset *, 8> along(Dim D) const;
   bool isMultiple(const Offset &O, uint64_t I, const Offset *StepM, uint64_t J,
-                  const Offset *StepN) const;
-  const Offset *stepOf(Dim D, ArrayRef<const Offset *> Line) const;
+                  const Offset *StepN);
+  const Offset *stepOf(Dim D, ArrayRef<const Offset *> Line);
 
   Nest &Result;
   Contraction &Op;
   ScalarEvolution &SE;
+  Distances Apart;
   SmallVector<Offset, 8> Found;
   SmallVector<std::unique_ptr<Nest>, 4> Mirrored;
 };
@@ -320,7 +363,7 @@ bool Copies::add(const Nest &Copy) {
       return false;
   Offset O{&Copy, {}};
   for (auto [X, Y] : zip(Op.accesses(), Other.accesses())) {
-    O.Of.push_back(distance(*X, *Y, SE));
+    O.Of.push_back(Apart.between(*X, *Y));
     if (!O.Of.back())
       return false;
   }
@@ -342,12 +385,12 @@ SmallVector<const Offset *, 8> Copies::along(Dim D) const {
 }
 
 /// The copy that is the first one moved by one step of \p D.
-const Offset *Copies::stepOf(Dim D, ArrayRef<const Offset *> Line) const {
+const Offset *Copies::stepOf(Dim D, ArrayRef<const Offset *> Line) {
   uint64_t Count = Line.size() + 1;
   for (const Offset *O : Line) {
     bool Fits = true;
     for (auto [X, Step] : zip(Op.accesses(), O->Of))
-      Fits &= times(Count, Step, SE) == stride(*X, D);
+      Fits = Fits && Apart.equal(times(Count, Step, SE), stride(*X, D));
     if (Fits)
       return O;
   }
@@ -355,14 +398,14 @@ const Offset *Copies::stepOf(Dim D, ArrayRef<const Offset *> Line) const {
 }
 
 bool Copies::isMultiple(const Offset &O, uint64_t I, const Offset *StepM,
-                        uint64_t J, const Offset *StepN) const {
+                        uint64_t J, const Offset *StepN) {
   for (unsigned Operand = 0; Operand < O.Of.size(); ++Operand) {
     const SCEV *Sum = SE.getZero(O.Of[Operand]->getType());
     if (StepM)
       Sum = SE.getAddExpr(Sum, times(I, StepM->Of[Operand], SE));
     if (StepN)
       Sum = SE.getAddExpr(Sum, times(J, StepN->Of[Operand], SE));
-    if (O.Of[Operand] != Sum)
+    if (!Apart.equal(O.Of[Operand], Sum))
       return false;
   }
   return true;
@@ -386,6 +429,8 @@ void Copies::roll() {
       Grid.push_back(Copy->Copy);
     }
 
+  if (!Grid.empty())
+    Apart.addTo(Result.Tests);
   for (const Nest *Copy : Grid) {
     Result.Source.Absorbed.push_back(Copy->Source.UpdateStore);
     Result.Source.Absorbed.append(Copy->Source.Absorbed);

@@ -218,9 +218,8 @@ bool Distribution::addAccess(Instruction &I) {
     return false;
   LoopChain Loops = loopsAround(I);
   // It may start where another loop has ended.
-  const SCEV *Address =
-      SE.getSCEVAtScope(In.resolve(SE.getSCEV(T.Pointer)),
-                        In.Analyses->LI.getLoopFor(I.getParent()));
+  const SCEV *Address = In.atScope(In.resolve(SE.getSCEV(T.Pointer)),
+                                   In.Analyses->LI.getLoopFor(I.getParent()));
   T.Form = affineForm(Address, In, Loops);
   if (!T.Form || T.Form->Row)
     return false;

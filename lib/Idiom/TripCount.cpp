@@ -148,7 +148,7 @@ std::variant<TripCount, Refusal> tripCount(const Loop &L, const LoopNest &In) {
   const SCEV *Known = SE.getExitCount(&L, L.getLoopLatch());
   // Where it starts may be where another loop has ended.
   if (!isa<SCEVCouldNotCompute>(Known))
-    return TripCount{SE.getSCEVAtScope(In.resolve(Known), L.getParentLoop()),
+    return TripCount{In.atScope(In.resolve(Known), L.getParentLoop()),
                      std::nullopt};
   if (std::optional<TripCount> Count = countUnderGuard(L, In))
     return *Count;

@@ -15,6 +15,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -137,6 +138,16 @@ bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
   return UP.Count == TripCount;
 }
 
+/// Whether the product is a tile of a larger one, in a local array that becomes
+/// registers once the loops over its rows and columns are unrolled.
+bool isRegisterTile(const Nest &Found, function_ref<bool(Loop *)> IsUnrolled) {
+  const Surroundings &Source = Found.Source;
+  return Source.Root->getParentLoop() &&
+         isa<AllocaInst>(getUnderlyingObject(Found.Op.C.Pointer)) &&
+         !IsUnrolled(Source.Root) &&
+         all_of(drop_begin(Source.Loops), IsUnrolled);
+}
+
 /// Whether the multiply and the add may be fused, but need not be. In a loop
 /// they always are; unrolled, they are not where the SLP vectoriser parts them,
 /// and the bits depend on it.
@@ -201,7 +212,8 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     return IsAlmost && IsUnrolled(Innermost) ? Decline(*No)
                                              : PreservedAnalyses::all();
   }
-  if (!isWorthProtecting(std::get<Nest>(Found), SE))
+  if (!isWorthProtecting(std::get<Nest>(Found), SE) ||
+      isRegisterTile(std::get<Nest>(Found), IsUnrolled))
     return PreservedAnalyses::all();
   SmallVector<Loop *, 4> Loops =
       std::get<Nest>(Found).Source.Root->getLoopsInPreorder();

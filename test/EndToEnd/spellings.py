@@ -85,7 +85,8 @@ MISSED = {
         packed_blocks_flat_long_f64_lt@\w+-fast
         packed_blocks_flat_size_bf16f32_lt@\w+-fast
         packed_c_block_flat_long_f64_lt@\w+-fast
-        packed_c_block_struct_size_f32_while@\w+-fast""",
+        packed_c_block_struct_size_f32_while@\w+-fast
+        register_tile_2x8_array_set_rest_struct_size_f32_while@\w+-fast""",
     "BoundVaries: k goes down in tiles that go up, so it is not one index in order": r"""
         tiled_KI_in_min_mem_flat_size_i32_down
         tiled_KI_in_min_hoist_restrict_int_i8i32_down
@@ -136,6 +137,15 @@ MISSED = {
         unrolled_k8_ijk_mem_whole_rows_int_f32f64_while@O3-fast
         unrolled_k8_ijk_one_rest_vla_int_bf16f32_while@O3-fast
         unrolled_k_ikj_one_rows_long_f16f32_down@O3-fast""",
+    "SumTile, UsedAfter, Branch or OtherStore: rests beside tiles, with bounds in a struct that stores may change": r"""
+        register_tile_4x4_pointers_set_rest_struct_long_i8i32_while
+        register_tile_2x2_array_set_rest_struct_size_i32_do
+        register_tile_2x2_names_add_rest_struct_int_i16i32_down
+        register_tile_4x4_names_add_rest_struct_int_i32i64_down
+        register_tile_2x8_pointers_set_rest_struct_int_u8i32_lt
+        register_tile_3x2_names_set_rest_struct_uint_f16f32_while
+        register_tile_1x4_array_set_rest_struct_int_bf16f32_lt
+        register_tile_1x4_names_set_rest_struct_size_u8i32_lt@O2""",
     "UnknownTripCount: pairs of numbers, with bounds in a struct that their stores may change": r"""
         complex_pairs_ikj_struct_uint_i16i32_lt""",
     "MixedFusion or OtherStore: pairs of numbers": r"""
@@ -1300,6 +1310,58 @@ i 0..M
       C(i,j) += x * B(k,j) + y * B(k + 1,j);""", loops=NOT_SHIFTED)
 
 
+def register_tile(rows, columns, kind, store, edge):
+    """A tile of C in scalars, or in a small array; rows may have pointers of their own. Rests
+    are in loops beside it."""
+    two = list(itertools.product(range(rows), range(columns)))
+    plus = lambda x, u: f"{x} + {u}" if u else x
+    a = lambda u: f"(T)a{u}[k]" if kind == "pointers" else f"A({plus('i', u)},k)"
+    c = lambda u, w: f"c{u}[{w}]" if kind == "pointers" else f"C({plus('i', u)},{plus('j', w)})"
+    if kind == "array":
+        size = f"[{rows}][{columns}]"
+        tile = "\n".join([f"T r{size} = {{{{0}}}};",
+                          nest(["k 0..K", f"x 0..{rows}", f"y 0..{columns}"],
+                               "r[x][y] += A(i + x,k) * B(k,j + y);"),
+                          nest([f"x 0..{rows}", f"y 0..{columns}"],
+                               f"C(i + x,j + y) {store} r[x][y];")])
+    else:
+        tile = "\n".join(
+            [f"const Src *a{u} = &at_A({plus('i', u)},0);" for u in range(rows) if kind == "pointers"] +
+            ["T " + ", ".join(f"r{u}{w} = 0" for u, w in two) + ";",
+             nest(["k 0..K"], *(f"T b{w} = B(k,{plus('j', w)});" for w in range(columns)),
+                  *(f"r{u}{w} += {a(u)} * b{w};" for u, w in two))] +
+            [f"T *c{u} = &at_C({plus('i', u)},j);" for u in range(rows) if kind == "pointers"] +
+            [f"{c(u, w)} {store} r{u}{w};" for u, w in two])
+    rest = lambda u: "\n".join(["T r = 0;", nest(["k 0..K"], f"r += A({u},k) * B(k,j);"),
+                                f"C({u},j) {store} r;"])
+    if edge == "whole":
+        text = nest([f"i 0..M / {rows} * {rows} by {rows}",
+                     f"j 0..N / {columns} * {columns} by {columns}"], tile)
+    else:
+        block = lambda lines: nest(["for (int once = 0; once < 1; once++)"], lines)
+        rest_of_row = [nest(["for (; j < N; j++)"],
+                            *(block(rest(plus("i", u))) for u in range(rows)))]
+        text = "\n".join(
+            ["I i = 0;",
+             nest([f"for (; i + {rows} <= M; i += {rows})"], "I j = 0;",
+                  nest([f"for (; j + {columns} <= N; j += {columns})"], tile),
+                  *(rest_of_row if columns > 1 else []))] +
+            ([nest(["for (; i < M; i++)", "j 0..N"], rest("i"))] if rows > 1 else []))
+    name = {"=": "set", "+=": "add"}[store]
+    products = 2 if edge == "rest" and rows > 1 else 1
+    return spelling(f"register_tile_{rows}x{columns}_{kind}_{name}_{edge}", GEMM, text, products,
+                    shared=edge == "rest", loops=NOT_SHIFTED)
+
+
+def all_register_tiles():
+    turn = 0
+    for rows, columns in ((2, 2), (4, 4), (3, 2), (1, 4), (4, 1), (8, 1), (2, 8)):
+        for kind, store in itertools.product(("names", "pointers", "array"), ("=", "+=")):
+            yield register_tile(rows, columns, kind, store, ("rest", "whole")[turn % 2])
+            turn += 1
+        yield register_tile(rows, columns, "names", "+=", "rest")
+
+
 def all_whole():
     """No loop over k: the sum is one expression, or a statement for each step."""
     for steps, order in itertools.product((6, 9, 16), ("ij", "ji")):
@@ -1797,7 +1859,7 @@ def all_spellings():
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
             (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
-            (CONVOLUTIONS, 4, True)]
+            (CONVOLUTIONS, 4, True), (list(all_register_tiles()), 2, True)]
 
 
 # --- The list ------------------------------------------------------------------

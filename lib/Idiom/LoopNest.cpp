@@ -55,7 +55,8 @@ bool isDeadEnd(const BasicBlock &BB) {
     if (!Seen.insert(Next).second)
       continue;
     const Instruction *End = Next->getTerminator();
-    if (Seen.size() > MaxBlocks || !isa<UnreachableInst, BranchInst>(End))
+    if (Seen.size() > MaxBlocks ||
+        !isa<UnreachableInst, BranchInst, InvokeInst, ResumeInst>(End))
       return false;
     append_range(Work, successors(Next));
   }

@@ -49,7 +49,8 @@ struct Check {
   bool GoesOn; ///< on which side
 };
 
-/// Whether all ways from \p BB end where control cannot go on.
+/// Whether all ways from \p BB end where control cannot go on, or leaves the
+/// function by an exception.
 bool isDeadEnd(const llvm::BasicBlock &BB);
 
 /// A comparison with zero of an element, or of what is made of it.

@@ -9,6 +9,7 @@
 #include "SplitCounter.h"
 #include "Unswitch.h"
 #include "tilesmith/Idiom/Recognize.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -18,6 +19,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -67,11 +69,33 @@ Loop &outermost(Loop &L, unsigned Depth) {
   return *Root;
 }
 
+/// The load \p I, if it is of a vector whose elements are used one by one:
+/// clang passes a std::complex<float> from function to function in this way.
+LoadInst *loadOfParts(Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  auto *Ty = Load ? dyn_cast<FixedVectorType>(Load->getType()) : nullptr;
+  if (!Ty || !(Ty->getElementType()->isFloatTy() ||
+               Ty->getElementType()->isDoubleTy()))
+    return nullptr;
+  auto IsPart = [&](const User *U) {
+    auto *Part = dyn_cast<ExtractElementInst>(U);
+    auto *Index =
+        Part ? dyn_cast<ConstantInt>(Part->getIndexOperand()) : nullptr;
+    return Index && Index->getValue().ult(Ty->getNumElements());
+  };
+  return Load->isSimple() && !Load->use_empty() && all_of(Load->users(), IsPart)
+             ? Load
+             : nullptr;
+}
+
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || canUnswitch(outermost(L), L, LI, DT) ||
-         any_of(outermost(L).getLoopsInPreorder(), [](const Loop *Part) {
-           return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
-         });
+         any_of(outermost(L).getLoopsInPreorder(),
+                [](const Loop *Part) {
+                  return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
+                }) ||
+         any_of(L.blocks(),
+                [](BasicBlock *BB) { return any_of(*BB, loadOfParts); });
 }
 
 class Shaper {
@@ -87,6 +111,13 @@ public:
   void run(Loop &Root) {
     simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
                  /*PreserveLCSSA=*/false);
+    SmallVector<LoadInst *, 4> OfParts;
+    for (BasicBlock *BB : Root.blocks())
+      for (Instruction &I : *BB)
+        if (LoadInst *Load = loadOfParts(I))
+          OfParts.push_back(Load);
+    for (LoadInst *Load : OfParts)
+      loadParts(*Load);
     SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
       if (isLeftFromHeaderOnly(*L))
@@ -99,6 +130,32 @@ public:
   }
 
 private:
+  /// Loads each element that is used of \p Load by itself.
+  void loadParts(LoadInst &Load) {
+    IRBuilder<> B(&Load);
+    Type *Ty = cast<FixedVectorType>(Load.getType())->getElementType();
+    SmallMapVector<uint64_t, LoadInst *, 2> Parts;
+    for (User *U : make_early_inc_range(Load.users())) {
+      auto *Old = cast<ExtractElementInst>(U);
+      uint64_t Index =
+          cast<ConstantInt>(Old->getIndexOperand())->getZExtValue();
+      LoadInst *&Part = Parts[Index];
+      if (!Part) {
+        const DataLayout &DL = F.getDataLayout();
+        uint64_t Offset = Index * DL.getTypeStoreSize(Ty);
+        Value *Address =
+            B.CreateConstInBoundsGEP1_64(Ty, Load.getPointerOperand(), Index);
+        Part = B.CreateAlignedLoad(Ty, Address,
+                                   commonAlignment(Load.getAlign(), Offset));
+        Part->setAAMetadata(
+            Load.getAAMetadata().adjustForAccess(Offset, Ty, DL));
+      }
+      Old->replaceAllUsesWith(Part);
+      Old->eraseFromParent();
+    }
+    Load.eraseFromParent();
+  }
+
   /// \p Latch never leaves the loop.
   void dropExit(BasicBlock &Latch, BasicBlock &Header) {
     auto *Branch = cast<BranchInst>(Latch.getTerminator());

@@ -12,7 +12,7 @@
 // RUN: %clangxx -O3 -DNAME=base -DIMPLEMENTATION -c %s -o %t.base.o
 // RUN: %clangxx -O3 -DNAME=tile -DIMPLEMENTATION -c %s -o %t.tile.o -fpass-plugin=%tilesmith -Rpass=tilesmith -mllvm -tilesmith-min-work=1 2>&1 | FileCheck %s
 // RUN: %clangxx -O1 -DDRIVER %s %t.base.o %t.tile.o -Wl,--wrap=malloc -o %t && %t
-// CHECK-COUNT-5: replaced 3-loop nest
+// CHECK-COUNT-6: replaced 3-loop nest
 // CHECK-NOT: replaced 3-loop
 
 #define CAT_(A, B) A##B
@@ -33,7 +33,7 @@ struct Checked {
 #define FORM(Name)                                                             \
   void CAT(NAME, Name)(size_t m, size_t n, size_t k, size_t ld, Checked a_,    \
                        Checked b_, Checked c_)
-#define FORMS(X) X(Sum) X(InMemory) X(ByRows) X(Triangle) X(Asserted) X(Counted)
+#define FORMS(X) X(Sum) X(InMemory) X(ByRows) X(Triangle) X(Asserted) X(Unwound) X(Counted)
 
 #ifdef IMPLEMENTATION
 FORM(Sum) {
@@ -77,6 +77,21 @@ FORM(Asserted) {
         c[i * ld + j] += a[i * ld + p] * b[p * ld + j];
       }
 }
+// On its way out of the function, the exception destroys an object that looks
+// at C.
+void notice(Checked of) noexcept;
+struct Notices {
+  Checked of;
+  ~Notices() { notice(of); }
+};
+FORM(Unwound) {
+  Checked a = a_, b = b_, c = c_;
+  Notices later{c};
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < n; j++)
+      for (size_t p = 0; p < k; p++)
+        c[i * ld + j] += a[i * ld + p] * b[p * ld + j];
+}
 // Not replaced: what is counted before the exception is seen after it.
 extern int counted;
 FORM(Counted) {
@@ -97,6 +112,10 @@ FORM(Counted) {
 #include <initializer_list>
 void outOfRange() { throw 1; }
 int counted;
+void notice(Checked of) noexcept {
+  for (size_t i = 0; i < of.size; i++)
+    counted = int(counted * 31u + unsigned(of.data[i] * 1000));
+}
 static int allocations;
 extern "C" void *__real_malloc(size_t);
 extern "C" void *__wrap_malloc(size_t size) {

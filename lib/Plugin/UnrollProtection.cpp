@@ -141,8 +141,12 @@ bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
 /// Whether the product is a tile of a larger one, in a local array that becomes
 /// registers once the loops over its rows and columns are unrolled.
 bool isRegisterTile(const Nest &Found, function_ref<bool(Loop *)> IsUnrolled) {
+  constexpr uint64_t MaxSums = 64; // of 16 x 16, no more is left in registers
   const Surroundings &Source = Found.Source;
-  return Source.Root->getParentLoop() &&
+  std::optional<uint64_t> Rows = Found.Op.constantExtent(M),
+                          Columns = Found.Op.constantExtent(N);
+  return Rows && Columns && *Rows <= MaxSums && *Columns <= MaxSums &&
+         *Rows * *Columns <= MaxSums && Source.Root->getParentLoop() &&
          isa<AllocaInst>(getUnderlyingObject(Found.Op.C.Pointer)) &&
          !IsUnrolled(Source.Root) &&
          all_of(drop_begin(Source.Loops), IsUnrolled);

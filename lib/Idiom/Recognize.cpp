@@ -206,6 +206,13 @@ static bool isStrided(const Contraction &Op) {
   });
 }
 
+/// Whether the matrix is not the one of which the vectors are rows.
+static bool hasOtherMatrix(const Contraction &Op, ScalarEvolution &SE) {
+  return all_of(Op.Terms, [&](const Term &T) {
+    return SE.getPointerBase(T.A.Base) != SE.getPointerBase(Op.C.Base);
+  });
+}
+
 std::variant<Nest, Refusal> recognize(Loop &Innermost,
                                       const NestAnalyses &Analyses) {
   // The more loops, the larger the product. Loops that it does not need, such
@@ -289,11 +296,14 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     }
   }
   // What looks like a product of matrices is not taken to pieces, nor what
-  // might be one whose rows are updated one after the other.
-  if (!Likeness::of(Innermost).isLikely()) {
+  // might be one whose rows are updated one after the other; but where the rows
+  // that were made last are times another matrix, as in a recurrent layer.
+  bool IsLikely = Likeness::of(Innermost).isLikely();
+  if (!IsLikely || No->Why == Reason::Recurrence) {
     auto Tried = RecognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
-    if (Found && Found->Source.SumsInnermost)
+    if (Found && Found->Source.SumsInnermost &&
+        (!IsLikely || hasOtherMatrix(Found->Op, Analyses.SE)))
       return Tried;
   }
   return explain(*No, *Innermost.getParentLoop()->getParentLoop());

@@ -143,6 +143,28 @@ static bool hasRowsOfC(const Contraction &Op, const Access &X, Dim P,
   return shiftOf(Op.C, X, P, SE, Checks).has_value();
 }
 
+/// Whether \p X has the rows of C that the nest has made just before, or makes
+/// next, for each value of \p D: h[t + 1] += W * h[t] in a recurrent layer.
+static bool hasRowsBeside(const Contraction &Op, const Access &X, Dim D,
+                          ScalarEvolution &SE) {
+  if (Op.isMatrixVector() || X.ElemTy != Op.C.ElemTy || X.Rows || Op.C.Rows ||
+      SE.getPointerBase(X.Base) != SE.getPointerBase(Op.C.Base))
+    return false;
+  SmallVector<WrapCheck, 4> Checks;
+  for (bool AsWritten : {true, false}) {
+    auto Plain = [&](const SCEV *S) {
+      return AsWritten ? S : withoutCasts(S, SE, Checks);
+    };
+    const SCEV *Row = Plain(Op.C.Stride[D]);
+    if (Plain(X.Stride[D]) != Row)
+      continue;
+    const SCEV *Difference = Plain(SE.getMinusSCEV(X.Base, Op.C.Base));
+    if (Difference == Row || Difference == SE.getNegativeSCEV(Row))
+      return true;
+  }
+  return false;
+}
+
 std::optional<RowsRead> rowsRead(const Contraction &Op, const Access &X,
                                  const Access &Matrix, ScalarEvolution &SE) {
   SmallVector<WrapCheck, 4> Checks;
@@ -216,11 +238,13 @@ Refused refuseRecurrence(const Nest &Found, ScalarEvolution &SE) {
   for (const Term &T : Op.Terms) {
     if (T.AIsC || T.A.Saved)
       InPlace.push_back(&T.A);
-    else if (HasArray && hasRowsOfC(Op, T.A, N, SE))
+    else if (HasArray &&
+             (hasRowsOfC(Op, T.A, N, SE) || hasRowsBeside(Op, T.A, M, SE)))
       return Refusal{Reason::Recurrence, T.A.Inst};
     if (T.BIsC || T.B.Saved)
       InPlace.push_back(&T.B);
-    else if (HasArray && hasRowsOfC(Op, T.B, M, SE))
+    else if (HasArray &&
+             (hasRowsOfC(Op, T.B, M, SE) || hasRowsBeside(Op, T.B, N, SE)))
       return Refusal{Reason::Recurrence, T.B.Inst};
   }
   for (const Access *X : Op.accesses())

@@ -72,6 +72,49 @@ void in_time(long t, long n, const float *a, float *h) {
         h[(s + 1) * n + i] += a[(s * n + i) * n + k] * h[s * n + k];
 }
 
+// A recurrent layer: the same matrix each time, and the vector is the row that
+// was made last.
+// CHECK-LABEL: function 'recurrent'
+// CHECK:       GEMV f32 (A row-major)
+void recurrent(long t, long n, const float *w, float *h) {
+  for (long s = 0; s < t; s++)
+    for (long i = 0; i < n; i++)
+      for (long k = 0; k < n; k++)
+        h[(s + 1) * n + i] += w[i * n + k] * h[s * n + k];
+}
+
+// CHECK-LABEL: function 'recurrent_backwards'
+// CHECK:       GEMV f64 (A row-major)
+void recurrent_backwards(int t, int n, const double *w, double *h) {
+  for (int s = t; s-- > 0;)
+    for (int i = 0; i < n; i++) {
+      double x = 0;
+      for (int k = 0; k < n; k++)
+        x += h[(s + 1) * n + k] * w[i * n + k];
+      h[s * n + i] = x;
+    }
+}
+
+// The rows of another matrix are those of a product.
+// CHECK-LABEL: function 'other_rows'
+// CHECK:       GEMM f32
+void other_rows(long t, long n, const float *w, const float *g, float *h) {
+  for (long s = 0; s < t; s++)
+    for (long i = 0; i < n; i++)
+      for (long k = 0; k < n; k++)
+        h[(s + 1) * n + i] += w[i * n + k] * g[s * n + k];
+}
+
+// The matrix itself is updated.
+// CHECK-LABEL: function 'rows_of_matrix'
+// CHECK:       not replaced: Recurrence
+void rows_of_matrix(long n, double *c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[(i + 1) * n + j] += c[i * n + k] * c[j * n + k];
+}
+
 // CHECK-LABEL: function 'triangle'
 // CHECK:       not replaced: BoundVaries
 void triangle(long n, const double *a, const double *x, double *y) {

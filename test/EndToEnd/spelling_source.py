@@ -15,8 +15,11 @@ kind of loop.
         if (k > j)        any C; what is indented after a line without ; is a block
 """
 
+import itertools
 import re
 from collections import namedtuple
+
+from forms import random_numbers
 
 # --- Variations ----------------------------------------------------------------
 
@@ -47,13 +50,14 @@ PLAIN = ("flat", "long", "f64", "lt")
 # arrays: "C:M,N! A:M,K" - extents, and ! if it is written. products: how many are
 # to be replaced. kind: what the remark must say. shared: products share loops.
 # tame: results are operands again. loops: the kinds of loop it may be given.
-# reals: for floating-point types only.
-Spelling = namedtuple("Spelling", "name arrays text products kind shared tame loops reals")
+# reals: for floating-point types only. vectors: what clang makes vectors of itself,
+# "all" or the "integers", and the plugin leaves alone.
+Spelling = namedtuple("Spelling", "name arrays text products kind shared tame loops reals vectors")
 
 
 def spelling(name, arrays, text, products=1, kind="", shared=False, tame=False, loops=LOOPS,
-             reals=False):
-    return Spelling(name, arrays, text.strip("\n"), products, kind, shared, tame, loops, reals)
+             reals=False, vectors=""):
+    return Spelling(name, arrays, text.strip("\n"), products, kind, shared, tame, loops, reals, vectors)
 
 
 class Form(namedtuple("Form", "spelling memory index type loop")):
@@ -61,7 +65,12 @@ class Form(namedtuple("Form", "spelling memory index type loop")):
     def name(self):
         return "_".join((self.spelling.name,) + self[1:])
 
-    products = property(lambda self: self.spelling.products)
+    @property
+    def products(self):
+        is_integer = not TYPES[self.type][0] in ("double", "float")
+        left = self.spelling.vectors
+        return 0 if left == "all" or left == "integers" and is_integer else self.spelling.products
+
     kind = property(lambda self: self.spelling.kind)
     shared = property(lambda self: self.spelling.shared)
     language = "c"
@@ -75,6 +84,29 @@ def possible(form):
     if form.memory == "const" and form.name.count("_rest_"):
         return False  # there may be no rest
     return not (form.spelling.reals and form.type not in ("f64", "f32", "f32f64"))
+
+
+def indent(text, by=1):
+    return "\n".join("  " * by + line for line in text.split("\n"))
+
+
+def nest(loops, *body):
+    """'i 0..M', 'j 0..N' around some lines."""
+    text = "\n".join(body)
+    for loop in reversed(loops):
+        text = f"{loop}\n{indent(text)}"
+    return text
+
+
+def some(dimensions, possible, make, seed):
+    """All choices in the first three dimensions, with any in the others."""
+    numbers, forms = random_numbers(seed), []
+    for fixed in itertools.product(*(values for _, values in dimensions[:3])):
+        form = None
+        while not form or not possible(form):
+            form = make(*fixed, *(v[next(numbers) % len(v)] for _, v in dimensions[3:]))
+        forms.append(form)
+    return forms
 
 
 # --- The source of a form ------------------------------------------------------
@@ -97,7 +129,7 @@ class Array:
         kind = f"{'' if self.written else 'const '}{self.type}"
         memory = self.form.memory
         if len(self.extents) == 1:
-            return [f"{kind} *{self.name}_"]
+            return [f"{kind} *{'restrict ' if memory == 'restrict' else ''}{self.name}_"]
         if memory in ("rows", "const", "vla"):
             inner = "".join(f"[{e}]" for e in self.extents[1:-1])
             ld = [] if memory != "vla" else [f"I {self.ld}"]

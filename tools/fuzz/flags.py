@@ -31,6 +31,7 @@ class Wish:
     link: str = ""  # plain, full, thin
     break_even: str = "none"  # or default: kernels run for products as large as they say
     language: str = ""  # c, fortran
+    of: str = ""  # vectors: what programs are made of
 
     def words(self):
         """As options of tilesmith-fuzz."""
@@ -49,9 +50,11 @@ class Setting:
     cpu: str = ""  # that qemu plays, if it is not the target's usual one
     link: str = "plain"  # full, thin: each side is optimised again by lld, on its own
     load: str = "compile"  # the step that loads the plugin: compile, link, both
+    of: str = ""  # vectors: matrices are times vectors, mostly
 
     def __str__(self):
         return " ".join([self.target, self.cpu][:1 + bool(self.cpu)] + self.flags + [self.language] * bool(self.language) +
+                        [f"of {self.of}"] * bool(self.of) +
                         [f"LTO {self.link}, plugin in {self.load}"] * (self.link != "plain") +
                         [";".join(self.options) or "no options"])
 
@@ -66,13 +69,13 @@ class Setting:
     @property
     def always_packs(self):
         """Whether each kernel that runs allocates memory, by which it is seen."""
-        return "read-a=1" in self.options or any("pack-a=always pack-b=always" in o for o in self.options)
+        return not self.of and ("read-a=1" in self.options or any("pack-a=always pack-b=always" in o for o in self.options))
 
     @property
     def taste(self):
         """What its programs should be made of, so that the plan or the library has something to do."""
         text = " ".join(self.options)
-        return ("narrow" if "group=" in text else "constant" if "plan=small" in text else
+        return (self.of if self.of else "narrow" if "group=" in text else "constant" if "plan=small" in text else
                 "integer" if "strategy=eigen" in text else
                 "sums" if "-ffp-contract=fast" in self.flags or self.language == "fortran" else "")
 
@@ -130,12 +133,15 @@ def draw(seed, unit, target, wish=Wish()):
         if rng.random() < chance:
             flags.append(flag)
     link, load = draw_link(random.Random(f"{seed}:{unit}:{target}:link"), wish)
+    of = draw_kind(random.Random(f"{seed}:{unit}:{target}:of"), wish)
     # Compiled soon, and with equal bits, unless it is left to the compiler what is fused.
     free = contract == "fast" or link != "plain" or fortran
     base = ["-O1"] + flags[1:] if not free and rng.random() < 0.8 else None
     masks = "-march=native" in flags or target.startswith(("aarch64-", "riscv"))
     options = draw_options(rng, pick, dispatch, target, masks, wish.break_even == "default",
                            wish.contract == "fast" or fortran)
+    if of:  # no plans for matrices
+        options = [o for o in options if not o.startswith("plan=")] + of[1]
     if wish.break_even == "default" and rng.random() < 0.5:
         options = ["verify=1"]  # what users have
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
@@ -148,7 +154,7 @@ def draw(seed, unit, target, wish=Wish()):
     if language == "c++" and target != "native":  # without its library
         flags.append("-fno-exceptions")
         base = base and base + ["-fno-exceptions"]
-    return Setting(target, flags, options, base, language, cpu, link, load)
+    return Setting(target, flags, options, base, language, cpu, link, load, of[0] if of else "")
 
 
 FLAGS = [(0.12, "-fwrapv"), (0.25, "-fno-strict-aliasing"), (0.06, "-fPIC"), (0.1, "-fno-vectorize"),
@@ -165,6 +171,13 @@ def draw_link(rng, wish):
         link = "plain"
     # In a full link, nests that are compiled without the plugin are not found, but for those of -O1.
     return link, "compile" if link == "plain" else rng.choices(["compile", "both", "link"], [6, 3, 1])[0]
+
+
+def draw_kind(rng, wish):
+    """What programs are made of, if that is anything particular, and options for it."""
+    if not wish.of and (wish.language == "fortran" or rng.random() > 0.06):
+        return None
+    return "vectors", rng.choice([[]] * 6 + [["plan=stream tile=16x8"], ["plan=stream tile=32x16"], ["plan=stream"]])
 
 
 def draw_options(rng, pick, dispatch, target, masks, break_even, sums):

@@ -31,7 +31,9 @@ class Nest:
         roles = ["m", "n", "k"]
         while p.chance(0.15) and len(roles) < 6:
             roles.append(p.pick((2, "m"), (2, "n"), (2, "k"), (2, "b")))
-        if p.chance(0.03):
+        if p.taste == "vectors" and p.chance(0.85):
+            roles = [r for r in roles if r != "n"]
+        elif p.chance(0.03):
             roles.remove(self.rng.choice(roles))
         square = p.size() if p.chance(0.3) else None
         self.dims = [(p.fresh("ijkl"[len(roles) % 4]), r, square or p.size()) for r in roles]

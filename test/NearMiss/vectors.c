@@ -1,0 +1,173 @@
+//===- vectors.c - nests that are almost a matrix times a vector ----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s
+// RUN: %python %S/../Plugin/Inputs/same_object.py %clang %tilesmith %s -march=native -g
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s
+// RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s -march=native
+// Two loops are seldom a matrix times a vector, so most reasons are not shown.
+// RUN: %clang -O1 -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s --implicit-check-not="GEMV"
+
+// CHECK-LABEL: function 'ger'
+// CHECK-NEXT:  not replaced: IndexRoles:
+// EXPECT none: a rank-1 update has no sum
+void ger(long m, long n, double *a, const double *x, const double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      a[i * n + k] += x[i] * y[k];
+}
+
+// CHECK-LABEL: function 'solve'
+// CHECK-NEXT:  not replaced: EmptySum:
+// EXPECT none: forward substitution: each row needs those above
+void solve(long n, const double *l, double *x) {
+  for (long i = 0; i < n; i++) {
+    double s = x[i];
+    for (long k = 0; k < i; k++)
+      s -= l[i * n + k] * x[k];
+    x[i] = s / l[i * n + i];
+  }
+}
+
+// CHECK-LABEL: function 'triangle'
+// CHECK-NEXT:  not replaced: BoundVaries:
+// EXPECT none: a triangle
+void triangle(long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k <= i; k++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'in_place'
+// CHECK-NEXT:  not replaced: Recurrence:
+// EXPECT none: the vector is what is computed
+void in_place(long n, const double *a, double *x) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    x[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'running'
+// CHECK-NEXT:  not replaced: VaryingScalar:
+// EXPECT none: rows are not restarted
+void running(long m, long n, const double *a, const double *x, double *y) {
+  double s = 0;
+  for (long i = 0; i < m; i++) {
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'of_some'
+// CHECK-NEXT:  not replaced: Branch:
+// EXPECT none: the steps are not those of all rows
+void of_some(long m, long n, const double *a, const double *x, double *y,
+             const int *wanted) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      if (wanted[k])
+        y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'sparse'
+// CHECK-NEXT:  not replaced: BoundVaries:
+// EXPECT none: the row is gathered, as in sparse matrices
+void sparse(long m, const int *first, const int *column, const double *a,
+            const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long p = first[i]; p < first[i + 1]; p++)
+      y[i] += a[p] * x[column[p]];
+}
+
+// EXPECT none: the sum is of absolute values
+void absolute(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += __builtin_fabs(a[i * n + k] * x[k]);
+}
+
+// EXPECT none: a largest product, not a sum
+void largest(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++) {
+      double p = a[i * n + k] * x[k];
+      y[i] = p > y[i] ? p : y[i];
+    }
+}
+
+// CHECK-LABEL: function 'halved'
+// CHECK-NEXT:  not replaced: FusedCounter:
+// EXPECT IndexRoles: every second sum goes to the same element
+void halved(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i / 2] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'until'
+// CHECK-NEXT:  not replaced: UnknownTripCount:
+// EXPECT none: the sum is stopped
+void until(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++) {
+      s += a[i * n + k] * x[k];
+      if (s > 100)
+        break;
+    }
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'in_table'
+// CHECK-NEXT:  not replaced: RowTable:
+// EXPECT none: an address of rows in a table, which is not copied for a vector
+void in_table(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[i][k] * x[k];
+}
+
+// CHECK-LABEL: function 'shown'
+// CHECK-NEXT:  not replaced: Call:
+// EXPECT none: somebody may look at a sum
+void shown(long m, long n, const double *a, const double *x, double *y,
+           void (*show)(double)) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    show(s);
+    y[i] = s;
+  }
+}
+
+double gate(double);
+// CHECK-LABEL: function 'gated'
+// CHECK-NEXT:  not replaced: Call:
+// EXPECT none: a gate is computed from the sum
+void gated(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = gate(s);
+  }
+}
+
+// EXPECT none: one row
+double row(long n, const double *a, const double *x) {
+  double s = 0;
+  for (long k = 0; k < n; k++)
+    s += a[k] * x[k];
+  return s;
+}

@@ -161,9 +161,12 @@ bool RoleFinder::canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
 void RoleFinder::keepInnermost(Dim D) {
   SmallVector<unsigned, 2> &Axes = Result.Axes[D];
   unsigned Last = Axes.back();
+  // What selects a row in a table has no step.
+  ArrayRef<const SCEV *> Steps = Result.C.Step;
   if (D != K && !May.Apart)
     for (unsigned Axis : reverse(Axes))
-      if (isKnownShorter(Result.C.Step[Axis], Result.C.Step[Last]))
+      if (Steps[Axis] && Steps[Last] &&
+          isKnownShorter(Steps[Axis], Steps[Last]))
         Last = Axis;
   SmallVector<unsigned, 2> Kept = {Last};
   SmallVector<Requirement, 0> NoTests;

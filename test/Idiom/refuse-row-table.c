@@ -63,3 +63,12 @@ void volatile_table(long n, double *volatile *a, double *b, double *restrict c) 
       for (long k = 0; k < n; k++)
         c[i * n + j] += a[i][k] * b[k * n + j]; // expected-remark {{volatile}}
 }
+
+// Both indices of C are of the matrix. What selects its row has no step.
+void vector(long t, long m, long n, long ld, unsigned long **c, unsigned *a, unsigned *x) {
+  for (long s = 0; s < t; s++)
+    for (long i = 0; i < m; i++)
+      for (long j = 0; j < n; j++)
+        for (long k = 0; k < s + 2; k++)
+          c[i][j] += x[k] * (unsigned long)a[(i * n + j) * ld + k]; // expected-remark {{clang's own vectors}}
+}

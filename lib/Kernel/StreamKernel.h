@@ -52,25 +52,34 @@ private:
   void emitFinishes(const Macro &X);
 
   // StreamSums.cpp: what is added to them.
+  /// Of each term, where a vector's rows are.
+  using RowPointers = llvm::SmallVector<Vectors, 1>;
   /// The steps from one on, of each term.
   struct Columns {
     llvm::SmallVector<Vectors, 1> OfA, OfB;
   };
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step);
   llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
-  Vectors loadRows(const Macro &X, unsigned Term, llvm::Value *From);
+  Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
+                     llvm::Value *Step);
+  Vectors loadRows(const Macro &X, unsigned Term,
+                   llvm::ArrayRef<llvm::Value *> Pointers, uint64_t Distance);
   Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers);
-  Vectors loadColumns(const Macro &X, unsigned Term, llvm::Value *From,
-                      unsigned Steps);
-  Columns loadSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+  Vectors loadColumns(const Macro &X, unsigned Term,
+                      llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
+  Columns loadSteps(const Macro &X, llvm::ArrayRef<Vectors> Rows,
                     llvm::Value *Step, unsigned Steps);
   llvm::Value *addStep(const Macro &X, llvm::Value *Sum, const Columns &Of,
                        unsigned Step);
-  void
-  emitLoopOverSteps(llvm::Value *Begin, llvm::Value *End, unsigned Steps,
-                    Vectors &Sums,
-                    llvm::function_ref<void(llvm::Value *, Vectors &)> Body);
+  void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
+                llvm::Value *Step, unsigned Steps, Vectors &Sums);
+  void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                         llvm::Value *Begin, llvm::Value *End, unsigned Steps,
+                         Vectors &Sums);
+  void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                     llvm::Value *Done, Vectors &Sums);
   void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  llvm::Value *vectorsAtOnce(const Macro &X);
   void emitPanels(const Macro &X);
   void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);
   void emitSweeps(const Macro &X);

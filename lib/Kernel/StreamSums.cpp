@@ -49,23 +49,46 @@ Value *KernelBuilder::StreamKernel::mapped(const Macro &X, unsigned Term,
                     [&](Value *, Leaf) { return Elements; });
 }
 
-/// The registers of which a transposition makes the columns from \p From on.
+/// Rows that are found from one pointer, by multiples of the stride: addresses
+/// of many rows do not fit into registers.
+static constexpr unsigned RowsOfPointer = 4;
+
+/// Where the rows of a vector from \p Row on have \p Step.
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::pointersTo(const Macro &X, unsigned Term,
+                                        Value *Row, Value *Step) {
+  const Macro::Factors &T = X.Terms[Term];
+  Value *First = K.offset(T.A, Row, T.StrideAm);
+  First = K.offset(First, Step, T.StrideAk);
+  Vectors Result{First};
+  if (isAlongK(Term))
+    for (unsigned I = RowsOfPointer; I < VL; I += RowsOfPointer)
+      Result.push_back(K.offset(First, K.i64(I), T.StrideAm));
+  return Result;
+}
+
+/// The registers of which a transposition makes the columns that begin so many
+/// bytes behind \p Pointers.
 KernelBuilder::StreamKernel::Vectors
 KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
-                                      Value *From) {
+                                      ArrayRef<Value *> Pointers,
+                                      uint64_t Distance) {
   const Access &A = Op.Terms[Term].A;
   unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
   unsigned Pieces = VL / Piece;
   auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
+  auto LoadPiece = [&](unsigned Row) -> Value * {
+    Value *From = K.offset(Pointers[Row / RowsOfPointer],
+                           K.i64(Row % RowsOfPointer), X.Terms[Term].StrideAm);
+    From = B.CreatePtrAdd(From, K.i64(Distance));
+    return B.CreateAlignedLoad(Ty, From, A.Alignment, "a");
+  };
   Vectors Result;
   for (unsigned Group = 0; Group < VL; Group += Pieces * Lane)
     for (unsigned I = 0; I < Lane; ++I) {
       SmallVector<Value *, 4> Parts;
-      for (unsigned P = 0; P < Pieces; ++P) {
-        Value *Row =
-            K.offset(From, K.i64(Group + P * Lane + I), X.Terms[Term].StrideAm);
-        Parts.push_back(B.CreateAlignedLoad(Ty, Row, A.Alignment, "a"));
-      }
+      for (unsigned P = 0; P < Pieces; ++P)
+        Parts.push_back(LoadPiece(Group + P * Lane + I));
       Result.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
     }
   return Result;
@@ -130,23 +153,21 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers) {
   return Result;
 }
 
-/// \p Steps columns of VL rows, the first one at \p From.
-KernelBuilder::StreamKernel::Vectors
-KernelBuilder::StreamKernel::loadColumns(const Macro &X, unsigned Term,
-                                         Value *From, unsigned Steps) {
+/// \p Steps columns of VL rows, the first one at \p Pointers.
+KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
+    const Macro &X, unsigned Term, ArrayRef<Value *> Pointers, unsigned Steps) {
   const Access &A = Op.Terms[Term].A;
   const Macro::Factors &T = X.Terms[Term];
   Vectors Result;
   if (isAlongK(Term)) {
     for (unsigned Step = 0; Step < Steps; Step += Piece)
-      append_range(
-          Result, transposed(loadRows(
-                      X, Term, B.CreatePtrAdd(From, K.i64(Step * sizeOf(A))))));
+      append_range(Result,
+                   transposed(loadRows(X, Term, Pointers, Step * sizeOf(A))));
     return Result;
   }
   auto *Ty = FixedVectorType::get(A.ElemTy, VL);
   for (unsigned Step = 0; Step < Steps; ++Step) {
-    Value *Column = K.offset(From, K.i64(Step), T.StrideAk);
+    Value *Column = K.offset(Pointers.front(), K.i64(Step), T.StrideAk);
     Value *Elements = PoisonValue::get(Ty);
     if (isAlongM(Term))
       Elements = B.CreateAlignedLoad(Ty, Column, A.Alignment, "a");
@@ -161,15 +182,14 @@ KernelBuilder::StreamKernel::loadColumns(const Macro &X, unsigned Term,
   return Result;
 }
 
-/// What the steps from \p Step on bring together; \p Rows is where a vector's
-/// rows begin, for each term.
+/// What the steps from \p Step on bring together; \p Rows says where a vector's
+/// rows have it.
 KernelBuilder::StreamKernel::Columns
-KernelBuilder::StreamKernel::loadSteps(const Macro &X, ArrayRef<Value *> Rows,
+KernelBuilder::StreamKernel::loadSteps(const Macro &X, ArrayRef<Vectors> Rows,
                                        Value *Step, unsigned Steps) {
   Columns Result;
   for (unsigned T : seq<unsigned>(Op.Terms.size())) {
-    Value *From = K.offset(Rows[T], Step, X.Terms[T].StrideAk);
-    Result.OfA.push_back(loadColumns(X, T, From, Steps));
+    Result.OfA.push_back(loadColumns(X, T, Rows[T], Steps));
     Vectors &OfB = Result.OfB.emplace_back();
     for (unsigned I = 0; I < Steps; ++I)
       OfB.push_back(loadSplat(X, T, B.CreateAdd(Step, K.i64(I))));
@@ -189,106 +209,168 @@ Value *KernelBuilder::StreamKernel::addStep(const Macro &X, Value *Sum,
   return K.emitVectorStep(X.Arguments->Scalars, Sum, OfA, OfB);
 }
 
-/// for (step = Begin; step < End; step += Steps) Body(step, sums), where the
-/// sums change.
-void KernelBuilder::StreamKernel::emitLoopOverSteps(
-    Value *Begin, Value *End, unsigned Steps, Vectors &Sums,
-    function_ref<void(Value *, Vectors &)> Body) {
+/// Adds some steps to vectors of sums.
+void KernelBuilder::StreamKernel::addSteps(const Macro &X,
+                                           ArrayRef<RowPointers> Rows,
+                                           Value *Step, unsigned Steps,
+                                           Vectors &Sums) {
+  for (auto [Of, Sum] : zip_equal(Rows, Sums)) {
+    Columns Loaded = loadSteps(X, Of, Step, Steps);
+    for (unsigned I = 0; I < Steps; ++I)
+      Sum = addStep(X, Sum, Loaded, I);
+  }
+}
+
+/// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
+/// that begin at \p Rows. Pointers move along their rows. That they do is
+/// hidden from LLVM's loop strength reduction, which would have an address for
+/// each row.
+void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
+                                                    ArrayRef<Value *> Rows,
+                                                    Value *Begin, Value *End,
+                                                    unsigned Steps,
+                                                    Vectors &Sums) {
+  SmallVector<RowPointers, 4> Pointers;
+  for (Value *Row : Rows) {
+    RowPointers &Of = Pointers.emplace_back();
+    for (unsigned T : seq<unsigned>(Op.Terms.size()))
+      Of.push_back(pointersTo(X, T, Row, Begin));
+  }
   SmallVector<PHINode *, 8> Carried;
   BasicBlock *Before = B.GetInsertBlock();
   K.emitLoop(Begin, End, "k", [&](Value *Step) -> Value * {
     BasicBlock *BodyBB = B.GetInsertBlock();
     B.SetInsertPoint(cast<PHINode>(Step)->getIterator());
-    for (Value *Sum : Sums) {
-      Carried.push_back(B.CreatePHI(VectorTy, 2, "sum"));
-      Carried.back()->addIncoming(Sum, Before);
-    }
+    auto Carry = [&](Value *First, const Twine &Name) {
+      PHINode *Phi = B.CreatePHI(First->getType(), 2, Name);
+      Phi->addIncoming(First, Before);
+      return Phi;
+    };
+    for (Value *Sum : Sums)
+      Carried.push_back(Carry(Sum, "sum"));
+    for (RowPointers &Of : Pointers)
+      for (Vectors &OfTerm : Of)
+        for (Value *&Pointer : OfTerm)
+          Pointer = Carry(Pointer, "row");
     B.SetInsertPoint(BodyBB);
     Vectors Next(Carried.begin(), Carried.end());
-    Body(Step, Next);
+    addSteps(X, Pointers, Step, Steps, Next);
+    BasicBlock *Latch = B.GetInsertBlock();
     for (auto [Sum, Added] : zip_equal(Carried, Next))
-      Sum->addIncoming(Added, B.GetInsertBlock());
+      Sum->addIncoming(Added, Latch);
+    for (const RowPointers &Of : Pointers)
+      for (auto [T, OfTerm] : zip_equal(X.Terms, Of))
+        for (Value *Pointer : OfTerm) {
+          Value *Moved = K.offset(Pointer, K.i64(Steps), T.StrideAk);
+          cast<PHINode>(Pointer)->addIncoming(
+              B.CreateStripInvariantGroup(Moved), Latch);
+        }
     return K.i64(Steps);
   });
   Sums.assign(Carried.begin(), Carried.end());
 }
 
+/// Adds the steps from \p Done on, which are less than a piece. The last piece
+/// of each row ends where the row does.
+void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
+                                                ArrayRef<Value *> Rows,
+                                                Value *Done, Vectors &Sums) {
+  BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
+  Vectors Added = Sums;
+  K.emitIf(B.CreateICmpULT(Done, X.K), "rest", [&] {
+    Value *Step = B.CreateSub(X.K, K.i64(Piece));
+    Value *Again = B.CreateSub(Done, Step); // steps that are made already
+    for (auto [Row, Sum] : zip_equal(Rows, Added)) {
+      RowPointers Of;
+      for (unsigned T : seq<unsigned>(Op.Terms.size()))
+        Of.push_back(pointersTo(X, T, Row, Step));
+      Columns Loaded = loadSteps(X, Of, Step, Piece);
+      for (unsigned I = 1; I < Piece; ++I) {
+        Value *IsNew = B.CreateICmpUGE(K.i64(I), Again);
+        Value *Next = addStep(X, Sum, Loaded, I);
+        Sum = B.CreateSelect(IsNew, Next, Sum);
+      }
+    }
+    Last = B.GetInsertBlock();
+  });
+  for (auto [Sum, Next] : zip_equal(Sums, Added)) {
+    PHINode *Either = B.CreatePHI(VectorTy, 2, "sum");
+    Either->addIncoming(Sum, Before);
+    Either->addIncoming(Next, Last);
+    Sum = Either;
+  }
+}
+
 /// All steps of \p NumVectors vectors of rows.
 void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
                                            unsigned NumVectors) {
-  SmallVector<Vectors, 4> Rows(NumVectors);
-  Vectors Sums;
+  Vectors Rows, Sums;
   for (unsigned I = 0; I < NumVectors; ++I) {
     Value *Own = B.CreateAdd(Vector, K.i64(I));
-    Value *Row = rowOf(X, Own);
-    for (const Macro::Factors &T : X.Terms)
-      Rows[I].push_back(K.offset(T.A, Row, T.StrideAm));
+    Rows.push_back(rowOf(X, Own));
     Sums.push_back(
         B.CreateAlignedLoad(VectorTy, sumsOf(Own), Align(K.Size), "sum"));
   }
-  auto AddSteps = [&](Value *Step, Vectors &Sums, unsigned Steps) {
-    for (auto [Of, Sum] : zip_equal(Rows, Sums)) {
-      Columns Loaded = loadSteps(X, Of, Step, Steps);
-      for (unsigned I = 0; I < Steps; ++I)
-        Sum = addStep(X, Sum, Loaded, I);
-    }
-  };
   Value *Done = K.i64(0);
   for (unsigned Steps = ThePlan.NR; Steps >= Piece;
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Until = K.alignDown(X.K, Steps);
-    emitLoopOverSteps(
-        Done, Until, Steps, Sums,
-        [&](Value *Step, Vectors &Sums) { AddSteps(Step, Sums, Steps); });
+    emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
     Done = Until;
   }
-  // The last piece of each row ends where the row does.
-  if (Piece > 1) {
-    BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
-    Vectors Added = Sums;
-    K.emitIf(B.CreateICmpULT(Done, X.K), "rest", [&] {
-      Value *Step = B.CreateSub(X.K, K.i64(Piece));
-      Value *Again = B.CreateSub(Done, Step); // steps that are made already
-      for (auto [Of, Sum] : zip_equal(Rows, Added)) {
-        Columns Loaded = loadSteps(X, Of, Step, Piece);
-        for (unsigned I = 1; I < Piece; ++I) {
-          Value *IsNew = B.CreateICmpUGE(K.i64(I), Again);
-          Value *Next = addStep(X, Sum, Loaded, I);
-          Sum = B.CreateSelect(IsNew, Next, Sum);
-        }
-      }
-      Last = B.GetInsertBlock();
-    });
-    for (auto [Sum, Next] : zip_equal(Sums, Added)) {
-      PHINode *Either = B.CreatePHI(VectorTy, 2, "sum");
-      Either->addIncoming(Sum, Before);
-      Either->addIncoming(Next, Last);
-      Sum = Either;
-    }
-  }
+  if (Piece > 1)
+    emitLastSteps(X, Rows, Done, Sums);
   for (unsigned I = 0; I < NumVectors; ++I)
     B.CreateAlignedStore(Sums[I], sumsOf(B.CreateAdd(Vector, K.i64(I))),
                          Align(K.Size));
 }
 
-/// The rows of a block, MR at a time. Rows that are a multiple of so many bytes
-/// apart share the places of a cache: then as few at a time as there can be.
-void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
-  constexpr uint64_t Crowded = 2048;
-  unsigned AtOnce = ThePlan.MR / VL;
-  Value *Count = B.CreateSub(End, Begin);
-  Value *EndOfPanels = B.CreateAdd(Begin, K.alignDown(Count, AtOnce));
+/// How many vectors of rows are under way together. Rows that are a multiple of
+/// so many bytes apart share the places of a cache, and from memory, only some
+/// rows come by themselves before they are asked for.
+Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
+  constexpr uint64_t Page = 4096, Ways = 8, Streams = 16;
+  unsigned Most = ThePlan.MR / VL;
+  Value *Result = K.i64(Most);
+  auto AtMost = [&](unsigned Rows, Value *Condition) {
+    unsigned Vectors = std::max(Rows / VL, 1u);
+    if (Vectors < Most)
+      Result =
+          B.CreateSelect(Condition, K.umin(Result, K.i64(Vectors)), Result);
+  };
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T)) {
-      Value *IsCrowded =
-          B.CreateIsNull(B.CreateURem(X.Terms[T].StrideAm, K.i64(Crowded)));
-      EndOfPanels = B.CreateSelect(IsCrowded, Begin, EndOfPanels);
+      Value *Stride = X.Terms[T].StrideAm;
+      auto IsMultiple = [&](uint64_t Of) {
+        return B.CreateIsNull(B.CreateAnd(Stride, K.i64(Of - 1)));
+      };
+      Value *IsHalfPage = IsMultiple(Page / 2), *IsPage = IsMultiple(Page);
+      AtMost(2 * Ways, IsHalfPage);
+      AtMost(Ways, IsPage);
+      Value *Bytes = B.CreateBinaryIntrinsic(
+          Intrinsic::abs, B.CreateMul(X.M, Stride), B.getFalse());
+      AtMost(Streams, B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes)));
     }
-  K.emitLoop(Begin, EndOfPanels, K.i64(AtOnce), "panel",
-             [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
-  if (AtOnce > 1)
-    K.emitLoop(EndOfPanels, End, K.i64(1), "vector",
-               [&](Value *Vector) { emitRows(X, Vector, 1); });
+  return Result;
+}
+
+/// The rows of a block, MR at a time, or fewer.
+void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
+  Value *AtOnce = vectorsAtOnce(X), *Done = Begin;
+  unsigned Most = ThePlan.MR / VL;
+  SmallVector<unsigned, 3> Counts{Most};
+  for (unsigned Fewer : {2u, 1u})
+    if (Fewer < Most)
+      Counts.push_back(Fewer);
+  for (unsigned Some : Counts) {
+    Value *Count = K.alignDown(B.CreateSub(End, Done), Some);
+    Value *Until = B.CreateAdd(Done, Count);
+    if (Some > 1)
+      Until = B.CreateSelect(B.CreateICmpUGE(AtOnce, K.i64(Some)), Until, Done);
+    K.emitLoop(Done, Until, K.i64(Some), "panel",
+               [&](Value *Vector) { emitRows(X, Vector, Some); });
+    Done = Until;
+  }
 }
 
 /// Adds \p Steps columns to the sums of the block.
@@ -305,7 +387,7 @@ void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
     Columns Of{{}, OfB};
     for (auto [T, First] : enumerate(FirstColumns)) {
       Value *From = K.offset(First, Row, K.i64(sizeOf(Op.Terms[T].A)));
-      Of.OfA.push_back(loadColumns(X, T, From, Steps));
+      Of.OfA.push_back(loadColumns(X, T, {From}, Steps));
     }
     Value *At = sumsOf(Vector);
     Value *Sum = B.CreateAlignedLoad(VectorTy, At, Align(K.Size), "sum");

@@ -338,6 +338,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
   P.FarBytes = Target.Caches.L2 / 2;
+  P.MemoryBytes = Target.Caches.L3;
   P.TurnsTiles = false;
   P.Gathered = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);

@@ -50,6 +50,11 @@ Refused decideStream(Plan &P, const Contraction &Op,
     static_cast<Scheme &>(P) = P.breakEven();
   P.Kind = KernelKind::Stream;
   bool IsSweep = hasColumnsOnly(Op);
+  // What moves elements to other places takes as long as two halves.
+  if (hasRows(Op) && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
+    P.VectorBits /= 2;
+    P.VL /= 2;
+  }
   unsigned Piece = hasRows(Op) ? P.stepsOfPiece() : 1;
   if (P.MR) {
     bool Fits = IsSweep ? isPowerOf2_32(P.NR) : P.NR % Piece == 0;
@@ -57,7 +62,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
       return Refusal{Reason::PlanTile, Op.store()};
     return std::nullopt;
   }
-  // Measured on Zen 5, with registers of 512 and of 256 bits.
+  // Measured on Zen 5, with registers of 512 and of 256 bits, and on Zen 4.
   bool HasFewRegisters = Target.VectorRegisters <= 16;
   if (IsSweep) {
     P.MR = (HasFewRegisters ? 2 : 4) * P.VL;
@@ -66,11 +71,13 @@ Refused decideStream(Plan &P, const Contraction &Op,
   }
   // As many chains of additions as hide how long an addition takes. A line of
   // each row is used at once, if there are registers for that.
-  constexpr unsigned BytesOfSums = 128;
+  constexpr unsigned BytesOfSums = 128, MostRows = 24;
   unsigned Bytes = P.VectorBits / 8, OfElement = Bytes / P.VL;
   P.MR = std::max(BytesOfSums / Bytes, 1u) * P.VL;
+  if (P.VectorBits == 256)
+    P.MR = std::min(P.MR, MostRows);
   unsigned OfLine = std::max<unsigned>(P.CacheLine / OfElement / Piece, 1);
-  P.NR = Piece * (HasFewRegisters || Piece == 1 ? 1 : std::min(OfLine, 2u));
+  P.NR = Piece * (HasFewRegisters || Piece == 1 ? 1 : OfLine);
   return std::nullopt;
 }
 

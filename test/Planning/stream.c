@@ -8,8 +8,11 @@
 // REQUIRES: x86-registered-target
 // DEFINE: %{source} = %clang --target=x86_64-linux-gnu -O1 -S -emit-llvm %s
 // DEFINE: %{plan} = %opt -passes='print<tilesmith-plan>' -disable-output
-// RUN: %{source} -march=znver4 -o %t.ll
+// RUN: %{source} -march=znver5 -o %t.ll
 // RUN: %{plan} %t.ll 2>&1 | FileCheck %s
+// Where 512 bits are two halves in turn, registers of the half for rows.
+// RUN: %{source} -march=znver4 -o %t.halves.ll
+// RUN: %{plan} %t.halves.ll 2>&1 | FileCheck %s --check-prefix=HALVES
 // RUN: %{source} -march=haswell -o %t.avx2.ll
 // RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefix=AVX2
 // What is asked for is done, or refused.
@@ -24,6 +27,9 @@
 // CHECK-NEXT:   tile: 2 vectors of sums, 8 steps at a time
 // CHECK-NEXT:   A: loaded along its rows, and transposed in registers
 // CHECK-NEXT:   break-even: M*N*K >= 160, M >= 8, K >= 8
+// HALVES-LABEL: function 'rows'
+// HALVES:       plan: stream tile=16x8 min-work=160 min-m=4 min-k=8
+// HALVES-NEXT:  tile: 4 vectors of sums, 8 steps at a time
 // AVX2-LABEL:   function 'rows'
 // AVX2:         plan: stream tile=16x2 min-work=160 min-m=4 min-k=8
 // ASKED-LABEL:  function 'rows'
@@ -49,6 +55,8 @@ void columns(long m, long n, const float *a, const float *x, float *y) {
       y[i] += a[k * m + i] * x[k];
 }
 
+// HALVES-LABEL: function 'columns'
+// HALVES:       plan: stream tile=64x8 min-work=256 min-m=16 min-k=8
 // CHECK-LABEL:  function 'strided'
 // CHECK:        A: loaded element by element
 void strided(long m, long n, const float *a, const float *x, float *y) {

@@ -122,6 +122,8 @@ struct Plan : Scheme {
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
   uint64_t FarBytes = 0;
+  /// A matrix of more bytes is taken to come from memory.
+  uint64_t MemoryBytes = 0;
   /// The elements of a block of A that is read in lines, along an index that is
   /// bundled with its rows; zero if nothing but MC and KC decides.
   uint64_t MaxLineElements = 0;

@@ -35,7 +35,7 @@ COMMIT = "3e872547cef7e5c9909422ef1e6af03cf4e56072"
 FLAGS = "-O3 -march=native"
 SIZES = ["MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"]
 
-# Every statement that makes a matrix product, by text of its line; the other
+# Every statement that makes a matrix product, or one with a vector, by text of its line; the other
 # programs have none. FILL stands in the initialisation, outside the kernel.
 FILL = "(POLYBENCH_ARRAY(B))[r][s] += A[r][t] * A[s][t]"
 PRODUCTS = {
@@ -50,6 +50,11 @@ PRODUCTS = {
     "doitgen": ["sum[p] += A[r][q][s] * C4[s][p]"],
     "covariance": ["cov[i][j] += data[k][i] * data[k][j]"],
     "correlation": ["corr[i][j] += (data[k][i] * data[k][j])"],
+    "gemver": ["x[i] = x[i] + beta * A[j][i] * y[j]", "w[i] = w[i] +  alpha * A[i][j] * x[j]"],
+    "mvt": ["x1[i] = x1[i] + A[i][j] * y_1[j]", "x2[i] = x2[i] + A[j][i] * y_2[j]"],
+    "gesummv": ["tmp[i] = A[i][j] * x[j] + tmp[i]"],
+    "atax": ["tmp[i] = tmp[i] + A[i][j] * x[j]"],
+    "bicg": ["q[i] = q[i] + A[i][j] * p[j]"],
     "cholesky": [FILL], "lu": [FILL], "ludcmp": [FILL],
 }
 

@@ -37,6 +37,7 @@
 #include "Recognizer.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include <map>
 
@@ -110,12 +111,19 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
       Best = std::get<Refusal>(Tried);
     }
   }
-  for (Recognizer &One : Updates) {
-    auto Tried = One.complete(Copies);
+  // Of two matrices times a vector in one nest (BiCG), the one by rows is a
+  // chain for each; clang makes vectors of the other one, which is the rest.
+  auto Order = to_vector<1>(seq<size_t>(Updates.size()));
+  if (May.Vector)
+    stable_sort(Order, [&](size_t X, size_t Y) {
+      return Copies[X].Source.SumsInnermost > Copies[Y].Source.SumsInnermost;
+    });
+  for (size_t I : Order) {
+    auto Tried = Updates[I].complete(Copies);
     auto *No = std::get_if<Refusal>(&Tried);
     if (!No)
       return Tried;
-    if (&One == Updates.begin())
+    if (I == Order.front())
       Best = *No;
   }
   // A sum that is only made in some iterations is not seen as one.

@@ -1,0 +1,50 @@
+/*===- vectors.c - matrices times vectors as plain loops --------------------===*\
+|*
+|* Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+\*===-----------------------------------------------------------------------===*/
+
+/* y = A * x, with sums innermost, for both storage orders of A; and with A's
+   columns outermost. Few columns: C = A * B, all stored row by row. */
+
+#ifndef PREFIX
+#define PREFIX plain
+#endif
+#define JOIN2(a, b, c) a##_##b##_##c
+#define JOIN(a, b, c) JOIN2(a, b, c)
+#define FOR(i, n) for (long i = 0; i < (n); i++)
+#define PARAMETERS(T)                                                          \
+  long m, long n, long few, const T *a, const T *x, T *y
+
+#define KERNELS(T, TYPE)                                                       \
+  void JOIN(PREFIX, rows, TYPE)(PARAMETERS(T)) {                               \
+    (void)few;                                                                 \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += a[i * n + k] * x[k];                                    \
+      y[i] = sum;                                                              \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, transposed, TYPE)(PARAMETERS(T)) {                         \
+    (void)few;                                                                 \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += a[k * m + i] * x[k];                                    \
+      y[i] = sum;                                                              \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, columns, TYPE)(PARAMETERS(T)) {                            \
+    (void)few;                                                                 \
+    FOR(k, n) FOR(i, m) y[i] += a[i * n + k] * x[k];                           \
+  }                                                                            \
+  void JOIN(PREFIX, thin, TYPE)(PARAMETERS(T)) {                               \
+    FOR(i, m) FOR(j, few) {                                                    \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += a[i * n + k] * x[k * few + j];                          \
+      y[i * few + j] = sum;                                                    \
+    }                                                                          \
+  }
+
+KERNELS(double, f64)
+KERNELS(float, f32)

@@ -1,0 +1,180 @@
+//===- vectors_bench.cpp - matrices times vectors, beside libraries -------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products are read from the standard input, a line each: the loops (rows,
+// transposed, columns, thin), the type, M, N, and the columns of what A is
+// multiplied by. One line is printed for each: nanoseconds of Tilesmith's
+// loops, of clang's, of OpenBLAS and of BLIS, and of a loop that only reads A.
+// The best of many short rounds, in turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "libraries.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+template <typename T>
+using Loops = void(long, long, long, const T *, const T *, T *);
+
+} // namespace
+
+extern "C" {
+const int peak_vector_bits = VECTOR_BITS;
+#define DECLARE(PREFIX, T, TYPE)                                               \
+  Loops<T> PREFIX##_rows_##TYPE, PREFIX##_transposed_##TYPE,                   \
+      PREFIX##_columns_##TYPE, PREFIX##_thin_##TYPE;
+DECLARE(tilesmith, double, f64)
+DECLARE(tilesmith, float, f32)
+DECLARE(clang, double, f64)
+DECLARE(clang, float, f32)
+}
+
+namespace {
+
+struct Product {
+  std::string Form;
+  long M, N, Few;
+};
+
+/// The functions of one type.
+template <typename T> struct Functions;
+#define FUNCTIONS(T, TYPE, LETTER)                                             \
+  template <> struct Functions<T> {                                            \
+    static Loops<T> *get(const std::string &Form, bool IsOurs) {               \
+      if (Form == "rows")                                                      \
+        return IsOurs ? tilesmith_rows_##TYPE : clang_rows_##TYPE;             \
+      if (Form == "transposed")                                                \
+        return IsOurs ? tilesmith_transposed_##TYPE : clang_transposed_##TYPE; \
+      if (Form == "columns")                                                   \
+        return IsOurs ? tilesmith_columns_##TYPE : clang_columns_##TYPE;       \
+      return IsOurs ? tilesmith_thin_##TYPE : clang_thin_##TYPE;               \
+    }                                                                          \
+    static constexpr const char *Gemv = "cblas_" LETTER "gemv",                \
+                                *Gemm = "cblas_" LETTER "gemm";                \
+  };
+FUNCTIONS(double, f64, "d")
+FUNCTIONS(float, f32, "s")
+
+template <typename T>
+using GemvFn = void(int, int, int, int, T, const T *, int, const T *, int, T,
+                    T *, int);
+template <typename T>
+using GemmFn = void(int, int, int, int, int, int, T, const T *, int, const T *,
+                    int, T, T *, int);
+
+template <typename T>
+void callLibrary(const Library &L, const Product &P, const T *A, const T *X,
+                 T *Y) {
+  if (P.Form == "thin") {
+    L.get<GemmFn<T>>(Functions<T>::Gemm)(RowMajor, NoTrans, NoTrans, P.M, P.Few,
+                                         P.N, 1, A, P.N, X, P.Few, 0, Y, P.Few);
+    return;
+  }
+  bool IsTransposed = P.Form == "transposed";
+  auto *Gemv = L.get<GemvFn<T>>(Functions<T>::Gemv);
+  T Beta = P.Form == "columns" ? 1 : 0;
+  if (IsTransposed)
+    Gemv(RowMajor, Trans, P.N, P.M, 1, A, P.M, X, 1, Beta, Y, 1);
+  else
+    Gemv(RowMajor, NoTrans, P.M, P.N, 1, A, P.N, X, 1, Beta, Y, 1);
+}
+
+/// Reads memory as fast as it can be read.
+__attribute__((noinline)) double readAll(const char *Data, size_t Bytes) {
+  using Vector = double __attribute__((vector_size(64), aligned(8)));
+  Vector Sums[8] = {};
+  for (size_t At = 0; At + 512 <= Bytes; At += 512)
+    for (int I = 0; I < 8; ++I)
+      Sums[I] += *reinterpret_cast<const Vector *>(Data + At + 64 * I);
+  double Result = 0;
+  for (const Vector &Sum : Sums)
+    Result += Sum[0];
+  return Result;
+}
+
+double seconds(const std::function<void()> &Run, long Times) {
+  auto Begin = std::chrono::steady_clock::now();
+  for (long I = 0; I < Times; ++I)
+    Run();
+  std::chrono::duration<double> Took = std::chrono::steady_clock::now() - Begin;
+  return Took.count() / Times;
+}
+
+/// Ours and clang's are to be equal, the library's are to be close.
+template <typename T>
+void check(const Product &P, const std::vector<T> *Results) {
+  for (size_t I = 0; I < Results[0].size(); ++I) {
+    double Ours = Results[0][I], Theirs = Results[2][I];
+    if (std::memcmp(&Results[0][I], &Results[1][I], sizeof(T)) ||
+        std::fabs(Ours - Theirs) > 1e-3 * (1 + std::fabs(Ours))) {
+      std::cerr << P.Form << ": other results\n";
+      std::exit(1);
+    }
+  }
+}
+
+template <typename T>
+void measure(const Product &P, const Library &OpenBLAS, const Library &BLIS) {
+  std::vector<T> A(P.M * P.N), X(P.N * P.Few);
+  for (size_t I = 0; I < A.size(); ++I)
+    A[I] = T(I * 7 % 23) / 16 - T(0.7);
+  for (size_t I = 0; I < X.size(); ++I)
+    X[I] = T(I * 5 % 19) / 32 - T(0.3);
+  std::vector<T> Y[4];
+  for (auto &Result : Y)
+    Result.resize(P.M * P.Few);
+  volatile double Sink;
+  auto Run = [&](Loops<T> *F, int At) {
+    return [&, F, At] { F(P.M, P.N, P.Few, A.data(), X.data(), Y[At].data()); };
+  };
+  const std::function<void()> All[] = {
+      Run(Functions<T>::get(P.Form, true), 0),
+      Run(Functions<T>::get(P.Form, false), 1),
+      [&] { callLibrary(OpenBLAS, P, A.data(), X.data(), Y[2].data()); },
+      [&] { callLibrary(BLIS, P, A.data(), X.data(), Y[3].data()); },
+      [&] {
+        Sink =
+            readAll(reinterpret_cast<char *>(A.data()), A.size() * sizeof(T));
+      }};
+  for (const auto &Run : All)
+    Run();
+  check(P, Y);
+  constexpr int Rounds = 60;
+  double Best[5];
+  std::fill(Best, Best + 5, HUGE_VAL);
+  for (int Round = 0; Round < Rounds; ++Round) {
+    for (int I = 0; I < 5; ++I) {
+      long Count = Round ? std::max(1L, long(3e-4 / Best[I])) : 1;
+      Best[I] = std::min(Best[I], seconds(All[I], Count));
+    }
+    if (Round >= 8 && Best[0] > 0.005)
+      break;
+  }
+  std::printf("%s %s %ld %ld %ld", P.Form.c_str(),
+              sizeof(T) == 8 ? "f64" : "f32", P.M, P.N, P.Few);
+  for (double Of : Best)
+    std::printf(" %.1f", Of * 1e9);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int main() {
+  Library OpenBLAS = loadOpenBLAS(), BLIS = loadBLIS();
+  Product P;
+  std::string Type;
+  while (std::cin >> P.Form >> Type >> P.M >> P.N >> P.Few)
+    Type == "f64" ? measure<double>(P, OpenBLAS, BLIS)
+                  : measure<float>(P, OpenBLAS, BLIS);
+}

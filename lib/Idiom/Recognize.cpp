@@ -214,10 +214,13 @@ static bool isStrided(const Contraction &Op) {
   });
 }
 
-/// Whether the matrix is not the one of which the vectors are rows.
-static bool hasOtherMatrix(const Contraction &Op, ScalarEvolution &SE) {
+/// Whether the vectors are rows of one matrix, of which each is made of another
+/// one.
+static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
+  const SCEV *Rows = SE.getPointerBase(Op.C.Base);
   return all_of(Op.Terms, [&](const Term &T) {
-    return SE.getPointerBase(T.A.Base) != SE.getPointerBase(Op.C.Base);
+    return SE.getPointerBase(T.A.Base) != Rows &&
+           SE.getPointerBase(T.B.Base) == Rows;
   });
 }
 
@@ -311,7 +314,7 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     auto Tried = RecognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && Found->Source.SumsInnermost &&
-        (!IsLikely || hasOtherMatrix(Found->Op, Analyses.SE)))
+        (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))
       return Tried;
   }
   return explain(*No, *Innermost.getParentLoop()->getParentLoop());

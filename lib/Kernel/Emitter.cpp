@@ -105,11 +105,12 @@ Value *Emitter::offset(Value *Base, Value *Index, Value *Stride) {
   return B.CreatePtrAdd(Base, B.CreateMul(Index, Stride));
 }
 
-void Emitter::prefetch(Value *Base, uint64_t Bytes, uint64_t Line) {
+void Emitter::prefetch(Value *Base, uint64_t Bytes, uint64_t Line,
+                       unsigned Locality) {
   for (uint64_t At = 0; At < Bytes; At += Line)
     B.CreateIntrinsic(Intrinsic::prefetch, {Ptr},
                       {B.CreatePtrAdd(Base, i64(At)), B.getInt32(/*read*/ 0),
-                       B.getInt32(/*keep*/ 3), B.getInt32(/*data*/ 1)});
+                       B.getInt32(Locality), B.getInt32(/*data*/ 1)});
 }
 
 Value *Emitter::umin(Value *X, Value *Y) {

@@ -37,7 +37,9 @@ protected:
               llvm::function_ref<void()> Else = nullptr);
   /// Brings the \p Bytes from \p Base on, in lines of \p Line, into the nearest
   /// cache.
-  void prefetch(llvm::Value *Base, uint64_t Bytes, uint64_t Line);
+  /// Into the first-level cache, or one of lower locality.
+  void prefetch(llvm::Value *Base, uint64_t Bytes, uint64_t Line,
+                unsigned Locality = 3);
 
   /// Base + Index * Stride, the stride in bytes.
   llvm::Value *offset(llvm::Value *Base, llvm::Value *Index,

@@ -73,13 +73,16 @@ private:
                        unsigned Step);
   void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                 llvm::Value *Step, unsigned Steps, Vectors &Sums);
+  void prefetchNextRows(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
                          Vectors &Sums);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                      llvm::Value *Done, Vectors &Sums);
   void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  llvm::Value *bytesOf(const Macro &X, unsigned Term);
   llvm::Value *vectorsAtOnce(const Macro &X);
+  llvm::Value *comesLate(const Macro &X);
   void emitPanels(const Macro &X);
   void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);
   void emitSweeps(const Macro &X);
@@ -104,6 +107,7 @@ private:
 
   llvm::AllocaInst *Sums = nullptr;             ///< of a block
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
+  bool Prefetches = false; ///< rows, before they are asked for
 };
 
 } // namespace tilesmith

@@ -221,6 +221,24 @@ void KernelBuilder::StreamKernel::addSteps(const Macro &X,
   }
 }
 
+/// The same steps of the rows behind those at \p Pointers.
+void KernelBuilder::StreamKernel::prefetchNextRows(
+    const Macro &X, ArrayRef<RowPointers> Pointers) {
+  constexpr unsigned SecondLevel = 2;
+  for (unsigned T : seq<unsigned>(Op.Terms.size())) {
+    if (!isAlongK(T))
+      continue;
+    Value *Stride = X.Terms[T].StrideAm;
+    for (const RowPointers &Of : Pointers)
+      for (unsigned Row = 0; Row < VL; ++Row) {
+        Value *At = K.offset(Of[T][Row / RowsOfPointer],
+                             K.i64(Pointers.size() * VL), Stride);
+        At = K.offset(At, K.i64(Row % RowsOfPointer), Stride);
+        K.prefetch(At, 1, ThePlan.CacheLine, SecondLevel);
+      }
+  }
+}
+
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
 /// that begin at \p Rows. Pointers move along their rows. That they do is
 /// hidden from LLVM's loop strength reduction, which would have an address for
@@ -254,6 +272,8 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
           Pointer = Carry(Pointer, "row");
     B.SetInsertPoint(BodyBB);
     Vectors Next(Carried.begin(), Carried.end());
+    if (Prefetches && Steps == ThePlan.NR)
+      prefetchNextRows(X, Pointers);
     addSteps(X, Pointers, Step, Steps, Next);
     BasicBlock *Latch = B.GetInsertBlock();
     for (auto [Sum, Added] : zip_equal(Carried, Next))
@@ -325,50 +345,89 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
                          Align(K.Size));
 }
 
+/// How many bytes A of \p Term takes up with the gaps between its rows.
+Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
+  Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs,
+                                          X.Terms[Term].StrideAm, B.getFalse());
+  return B.CreateMul(X.M, Length);
+}
+
 /// How many vectors of rows are under way together. Rows that are a multiple of
-/// so many bytes apart share the places of a cache, and from memory, only some
-/// rows come by themselves before they are asked for.
+/// so many bytes apart share the places of a cache, and from memory, no more
+/// than some come by themselves.
 Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
-  constexpr uint64_t Page = 4096, Ways = 8, Streams = 16;
+  constexpr uint64_t Page = 4096, Ways = 8;
   unsigned Most = ThePlan.MR / VL;
   Value *Result = K.i64(Most);
   auto AtMost = [&](unsigned Rows, Value *Condition) {
-    unsigned Vectors = std::max(Rows / VL, 1u);
-    if (Vectors < Most)
-      Result =
-          B.CreateSelect(Condition, K.umin(Result, K.i64(Vectors)), Result);
-  };
-  for (unsigned T = 0; T < Op.Terms.size(); ++T)
-    if (isAlongK(T)) {
-      Value *Stride = X.Terms[T].StrideAm;
-      auto IsMultiple = [&](uint64_t Of) {
-        return B.CreateIsNull(B.CreateAnd(Stride, K.i64(Of - 1)));
-      };
-      Value *IsHalfPage = IsMultiple(Page / 2), *IsPage = IsMultiple(Page);
-      AtMost(2 * Ways, IsHalfPage);
-      AtMost(Ways, IsPage);
-      Value *Bytes = B.CreateBinaryIntrinsic(
-          Intrinsic::abs, B.CreateMul(X.M, Stride), B.getFalse());
-      AtMost(Streams, B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes)));
+    unsigned Fitting = std::max(Rows / VL, 1u);
+    if (Fitting < Most) {
+      Value *Fewer = K.umin(Result, K.i64(Fitting));
+      Result = B.CreateSelect(Condition, Fewer, Result);
     }
+  };
+  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
+    if (!isAlongK(T))
+      continue;
+    auto IsMultiple = [&](uint64_t Of) {
+      return B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, K.i64(Of - 1)));
+    };
+    Value *IsHalfPage = IsMultiple(Page / 2), *IsPage = IsMultiple(Page);
+    Value *Bytes = bytesOf(X, T);
+    AtMost(2 * Ways, B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes)));
+    AtMost(2 * Ways, IsHalfPage);
+    AtMost(Ways, IsPage);
+  }
+  return Result;
+}
+
+/// Whether rows do not come by themselves before they are asked for: those of a
+/// matrix in memory, and short ones, which are over by then. Weights are mostly
+/// read once, so even a small matrix is taken to come from afar.
+Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
+  constexpr uint64_t Page = 4096;
+  Value *Result = B.getFalse();
+  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
+    if (!isAlongK(T))
+      continue;
+    Value *Bytes = bytesOf(X, T);
+    Value *IsInMemory = B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes));
+    Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(ThePlan.FarBytes / 2));
+    Value *IsShort = B.CreateICmpULT(Bytes, B.CreateMul(X.M, K.i64(Page)));
+    Value *IsLate = B.CreateOr(IsInMemory, B.CreateAnd(IsShort, IsFar));
+    Result = B.CreateOr(Result, IsLate);
+  }
   return Result;
 }
 
 /// The rows of a block, MR at a time, or fewer.
 void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
-  Value *AtOnce = vectorsAtOnce(X), *Done = Begin;
+  struct Panel {
+    unsigned Vectors;
+    bool Prefetches;
+    Value *Suits;
+  };
   unsigned Most = ThePlan.MR / VL;
-  SmallVector<unsigned, 3> Counts{Most};
-  for (unsigned Fewer : {2u, 1u})
-    if (Fewer < Most)
-      Counts.push_back(Fewer);
-  for (unsigned Some : Counts) {
-    Value *Count = K.alignDown(B.CreateSub(End, Done), Some);
-    Value *Until = B.CreateAdd(Done, Count);
-    if (Some > 1)
-      Until = B.CreateSelect(B.CreateICmpUGE(AtOnce, K.i64(Some)), Until, Done);
-    K.emitLoop(Done, Until, K.i64(Some), "panel",
-               [&](Value *Vector) { emitRows(X, Vector, Some); });
+  bool MayComeLate = ThePlan.NR > Piece;
+  Value *AtOnce = vectorsAtOnce(X);
+  Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
+  SmallVector<Panel, 4> Panels;
+  if (MayComeLate) {
+    Value *IsLate = comesLate(X);
+    Panels.push_back({Most, true, B.CreateAnd(MaySome, IsLate)});
+  }
+  Panels.push_back({Most, false, MaySome});
+  if (Most > 2)
+    Panels.push_back({2, MayComeLate, B.CreateICmpUGE(AtOnce, K.i64(2))});
+  if (Most > 1)
+    Panels.push_back({1, MayComeLate, B.getTrue()});
+  Value *Done = Begin;
+  for (const Panel &P : Panels) {
+    Value *Count = K.alignDown(B.CreateSub(End, Done), P.Vectors);
+    Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
+    Prefetches = P.Prefetches;
+    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
+               [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
     Done = Until;
   }
 }

@@ -3,7 +3,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
-// Sums are innermost in the last one only, which is a vector for each i.
+// The vector, not the matrix, is of C in the last one.
 // expected-remark@* 4 {{update elements of C again that other iterations have updated}}
 // expected-remark@* {{by GEMV f64}}
 void factor(long n, const double *restrict b, double *restrict c) {

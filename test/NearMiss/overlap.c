@@ -53,16 +53,6 @@ void syrk_in_place(long n, double a[n][n]) {
         a[i][j] += a[i][k] * a[j][k];
 }
 
-double history[101][100], weights[100][100];
-
-// EXPECT Recurrence: a recurrent network: row i + 1 is made of row i
-void recurrent(void) {
-  for (long i = 0; i < 100; i++)
-    for (long j = 0; j < 100; j++)
-      for (long k = 0; k < 100; k++)
-        history[i + 1][j] += history[i][k] * weights[k][j];
-}
-
 // EXPECT Recurrence: elements on a diagonal of the product add up in one element of C
 void diagonals(long n, double *restrict c, const double a[restrict n][n],
                const double b[restrict n][n]) {

@@ -1037,12 +1037,17 @@ EXTENT_OF = dict(zip("imjnpokqru", "MMNNPPKQQQ"))
 
 def around(order, step):
     """Loops in this order, the outermost first, around a step."""
-    lines = [f"{v} 0..{EXTENT_OF[v]}" for v in order] + [step]
-    return "\n".join("  " * depth + line for depth, line in enumerate(lines))
+    return nest([f"{v} 0..{EXTENT_OF[v]}" for v in order], step)
+
+
+def on_rows(order, step):
+    """The same, for an image with so many rows that a window fits in."""
+    return around(order, step).replace("0..P", "0..P + Q")
 
 
 IMAGE_FIRST = "C:M,P,N! A:K,P+Q,N+Q B:M,K,Q,Q"
 IMAGE_LAST = "C:P,N,M! A:P+Q,N+Q,K B:Q,Q,K,M"
+INSIDE = "p + q >= 1 && p + q <= P + Q && n + r >= 1 && n + r <= N"
 CONVOLUTIONS = [
     *(spelling(f"conv_first_{order}", IMAGE_FIRST,
                around(order, "C(m,p,n) += A(k,p + q,n + r) * B(m,k,q,r);"))
@@ -1074,6 +1079,34 @@ m 0..M
              around("mponkqru", "C(m,p,o,n) += A(k,p + q,o + r,n + u) * B(m,k,q,r,u);")),
     spelling("batch_lanes_sums", "C:M,N,P! A:M,Q,K,P B:Q,N,K,P",
              around("ijqkp", "C(i,j,p) += A(i,q,k,p) * B(q,j,k,p);")),
+]
+
+# Windows that leave an image of P + Q rows: steps beyond its border are left out.
+PADDED = [
+    *(spelling(f"padded_first_{order}", "C:M,P+Q,N! A:K,P+Q,N B:M,K,Q,Q",
+               on_rows(order, f"if ({INSIDE})\n  C(m,p,n) += A(k,p + q - 1,n + r - 1) * B(m,k,q,r);"))
+      for order in ("mpnkqr", "kqrmpn", "mkpqnr")),
+    *(spelling(f"padded_last_{order}", "C:P+Q,N,M! A:P+Q,N,K B:Q,Q,K,M",
+               on_rows(order, f"if ({INSIDE})\n  C(p,n,m) -= A(p + q - 1,n + r - 1,k) * B(q,r,k,m);"))
+      for order in ("pnmqrk", "pnmkqr", "qrkpnm")),
+    spelling("padded_stride", "C:M,P+Q,N! A:K,2*P+2*Q,2*N B:M,K,Q,Q",
+             on_rows("mpnkqr", """if (2 * p + q >= 1 && 2 * p + q <= 2 * P + 2 * Q && 2 * n + r >= 1 && 2 * n + r <= 2 * N)
+  C(m,p,n) += A(k,2 * p + q - 1,2 * n + r - 1) * B(m,k,q,r);""")),
+    spelling("padded_line", "C:M,N! A:K,N B:M,K,Q",
+             around("mnkq", """if (n + q >= 1 && n + q <= N)
+  C(m,n) += alpha * A(k,n + q - 1) * B(m,k,q);""")),
+    spelling("padded_sum", "C:M,P+Q,N! A:K,P+Q,N B:M,K,Q,Q X:M", """
+m 0..M
+  p 0..P + Q
+    n 0..N
+      T s = X(m);
+      k 0..K
+        q 0..Q
+          if (p + q >= 1 && p + q <= P + Q)
+            r 0..Q
+              if (n + r >= 1 && n + r <= N)
+                s += A(k,p + q - 1,n + r - 1) * B(m,k,q,r);
+      C(m,p,n) = s;"""),
 ]
 
 # --- Tuned by hand -------------------------------------------------------------
@@ -1847,7 +1880,8 @@ def all_spellings():
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
             (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
-            (CONVOLUTIONS, 4, True), (list(all_register_tiles()), 2, True), (all_vectors(), 3, True)]
+            (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
+            (all_vectors(), 3, True)]
 
 
 # --- The list ------------------------------------------------------------------

@@ -86,7 +86,7 @@ bool LoopNest::isIdleBeyond(const BorderGuard &Border) const {
 }
 
 /// Whether loops of the chain inside \p Br run equally often each time.
-bool LoopNest::areBehind(const BranchInst &Br) const {
+bool LoopNest::haveFixedLengthsBehind(const BranchInst &Br) const {
   return all_of(Chain, [&](const Loop *L) {
     if (L->contains(&Br))
       return true;
@@ -109,7 +109,7 @@ bool LoopNest::followBorder(BranchInst &Br) {
          (!reachesInNest(Found.made(), innermost().getHeader()) ||
           reachesInNest(Found.leftOut(), innermost().getHeader()))) ||
         !collectComparisons(Br.getCondition(), Enters, Found) ||
-        Found.Comparisons.empty() || !areBehind(Br))
+        Found.Comparisons.empty() || !haveFixedLengthsBehind(Br))
       continue;
     Assumptions.append(Found.Assumed);
     Borders.push_back(std::move(Found));

@@ -255,7 +255,7 @@ private:
   bool collectComparisons(llvm::Value *Condition, bool Holds,
                           BorderGuard &To) const;
   bool isIdleBeyond(const BorderGuard &Border) const;
-  bool areBehind(const llvm::BranchInst &Br) const;
+  bool haveFixedLengthsBehind(const llvm::BranchInst &Br) const;
   const llvm::SCEV *insideBorders(const llvm::SCEV *S,
                                   const llvm::Instruction &Where) const;
   Refused count();

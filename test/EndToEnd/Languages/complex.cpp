@@ -26,7 +26,7 @@ FORM void flat(size_t m, size_t n, size_t k, const Vector<double> &A, const Vect
         C[i * n + j] += A[i * k + p] * B[p * n + j];
 }
 
-FORM void sum(size_t m, size_t n, size_t k, const Vector<float> &A, const Vector<float> &B, Vector<float> &C) { // MISSED: OtherOperation
+FORM void sum(size_t m, size_t n, size_t k, const Vector<float> &A, const Vector<float> &B, Vector<float> &C) { // REPLACED: 2
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j) {
       std::complex<float> s = 0;

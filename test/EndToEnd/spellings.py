@@ -52,8 +52,6 @@ MISSED = {
         gemv_band_.*""",
     "VaryingScalar: a factor for each row": r"""
         gemv_scaled_rows_.*""",
-    "no remark: a subscript that may wrap": r"""
-        gemv_ik_N_unit_mem_paren_bias_two_plus_whole_flat_uint_f64_down""",
     "IndexRoles at -O2 only: the length of a row's copy is computed in each iteration": r"""
         columns_of_transpose_flat_long_f64_lt@O2$""",
     "OtherStore or UsedAfter: two triangles, counted down": r"""

@@ -14,7 +14,7 @@
 // same everywhere bound one position, from zero to an extent: a Border.
 //
 // A kernel that makes these steps with zeros comes to the same sums, but for the
-// cases that buildExactRows() in the room Kernel looks for.
+// cases that emitExactZeros() in the room Kernel looks for.
 //
 //===----------------------------------------------------------------------===//
 

@@ -132,8 +132,8 @@ Value *KernelBuilder::isRunInside(const Operand &X,
   for (auto [Position, Move] :
        zip_equal(Last.Positions, Gather.Digits.front().Moves))
     Position = B.CreateAdd(Position, B.CreateMul(Move, i64(stripWidth(X) - 1)));
-  Value *IsFirst = isLineInside(Gather, First.Positions);
-  return B.CreateAnd(IsFirst, isLineInside(Gather, Last.Positions));
+  Value *IsFirst = isLineInside(Gather.Borders, First.Positions);
+  return B.CreateAnd(IsFirst, isLineInside(Gather.Borders, Last.Positions));
 }
 
 Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
@@ -192,34 +192,23 @@ Function *KernelBuilder::buildFinite(const Operand &X) {
   ZerosArguments Arguments;
   Function *F =
       createFunction("finite", B.getInt1Ty(), parametersOf(Arguments, X.Map));
+  bool IsAdjacent = X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL);
+  Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
+                            : Arguments.StrideElement;
   BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
   emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
     Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
-    BasicBlock *Before = B.GetInsertBlock();
-    BasicBlock *Body = BasicBlock::Create(Ctx, "element", F);
-    BasicBlock *After = BasicBlock::Create(Ctx, "element.end", F);
+    Value *Any =
+        emitAny(Arguments.Elements, /*StopsEarly=*/false, [&](Value *Index) {
+          Value *Element = B.CreateAlignedLoad(
+              X.X.ElemTy, offset(From, Index, Apart), X.X.Alignment);
+          Value *V = evaluate(X.Map, Arguments.Scalars, /*Width=*/0,
+                              [&](Value *, Leaf) { return Element; });
+          // Of numbers that are not finite, the difference is NaN.
+          Value *Difference = B.CreateFSub(V, V);
+          return B.CreateFCmpUNO(Difference, Difference);
+        });
     BasicBlock *Good = BasicBlock::Create(Ctx, "good", F);
-    B.CreateBr(Body);
-    B.SetInsertPoint(Body); // a plain loop that LLVM can vectorise
-    PHINode *Index = B.CreatePHI(I64, 2),
-            *Found = B.CreatePHI(B.getInt1Ty(), 2);
-    Index->addIncoming(i64(0), Before);
-    Found->addIncoming(B.getFalse(), Before);
-    bool IsAdjacent = X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL);
-    Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
-                              : Arguments.StrideElement;
-    Value *Element = B.CreateAlignedLoad(X.X.ElemTy, offset(From, Index, Apart),
-                                         X.X.Alignment);
-    Value *V = evaluate(X.Map, Arguments.Scalars, /*Width=*/0,
-                        [&](Value *, Leaf) { return Element; });
-    // Of numbers that are not finite, the difference is NaN.
-    Value *Difference = B.CreateFSub(V, V);
-    Value *Any = B.CreateOr(Found, B.CreateFCmpUNO(Difference, Difference));
-    Value *Next = B.CreateNUWAdd(Index, i64(1));
-    Index->addIncoming(Next, Body);
-    Found->addIncoming(Any, Body);
-    B.CreateCondBr(B.CreateICmpULT(Next, Arguments.Elements), Body, After);
-    B.SetInsertPoint(After);
     B.CreateCondBr(Any, Bad, Good);
     B.SetInsertPoint(Good);
   });

@@ -363,7 +363,7 @@ void KernelBuilder::emitElements(const Operand &X,
     for (auto [I, Row] : enumerate(Rows)) {
       Value *From = B.CreatePtrAdd(Row.Src, Distance);
       if (AtBorder) {
-        Value *Is = isInside(Gather, Row.Positions, Positions);
+        Value *Is = isInside(Gather.Borders, Row.Positions, Positions);
         From = B.CreateSelect(Is, From, Gather.Zeros);
         IsInside = B.CreateInsertElement(IsInside, Is, I);
       }
@@ -392,7 +392,7 @@ void KernelBuilder::emitGatheredSquare(const Operand &X,
   for (const LinePlace &Row : Rows) {
     Value *From = B.CreatePtrAdd(Row.Src, Distance), *Is = B.getTrue();
     if (AtBorder) {
-      Is = isInside(Gather, Row.Positions, Positions);
+      Is = isInside(Gather.Borders, Row.Positions, Positions);
       From = B.CreateSelect(Is, From, Gather.Zeros);
     }
     Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge), From,
@@ -466,7 +466,8 @@ void KernelBuilder::emitLanes(const Operand &X, const GatherArguments &Gather,
     return Pack(/*AtBorder=*/false);
   Value *AreInside = B.getTrue();
   for (const LinePlace &Row : Rows)
-    AreInside = B.CreateAnd(AreInside, isLineInside(Gather, Row.Positions));
+    AreInside =
+        B.CreateAnd(AreInside, isLineInside(Gather.Borders, Row.Positions));
   emitIf(
       AreInside, "inside", [&] { Pack(/*AtBorder=*/false); },
       [&] { Pack(/*AtBorder=*/true); });

@@ -192,6 +192,8 @@ private:
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
+  llvm::Value *emitAny(llvm::Value *Count, bool StopsEarly,
+                       llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
 
   void emitPanel(const Operand &X, const PackArguments &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width,
@@ -338,20 +340,11 @@ private:
                             llvm::Value *Other);
   llvm::Value *isLineInside(llvm::ArrayRef<BorderOfImage> Borders,
                             llvm::ArrayRef<llvm::Value *> OfLine);
-  llvm::Value *isLineInside(const GatherArguments &Gather,
-                            llvm::ArrayRef<llvm::Value *> OfLine) {
-    return isLineInside(Gather.Borders, OfLine);
-  }
   llvm::Value *isRunInside(const Operand &X, const GatherArguments &Gather,
                            const LinePlace &First);
   llvm::Value *isInside(llvm::ArrayRef<BorderOfImage> Borders,
                         llvm::ArrayRef<llvm::Value *> OfLine,
                         llvm::ArrayRef<llvm::Value *> OfStep);
-  llvm::Value *isInside(const GatherArguments &Gather,
-                        llvm::ArrayRef<llvm::Value *> OfLine,
-                        llvm::ArrayRef<llvm::Value *> OfStep) {
-    return isInside(Gather.Borders, OfLine, OfStep);
-  }
   llvm::Value *lanesInside(const GatherArguments &Gather,
                            llvm::ArrayRef<llvm::Value *> OfFirst,
                            llvm::Value *Step, unsigned Lanes);

@@ -66,8 +66,8 @@ struct KernelBuilder::Macro {
 
   // The buffer of all. Sums are kept in columns of SumsLd elements.
   llvm::Value *Memory = nullptr, *Sums = nullptr, *SumsLd = nullptr;
-  /// What C had before, line by line of a factor with borders: where a step may be left
-  /// out, and if it is needed.
+  /// What C had before, line by line of a factor with borders: where a step may
+  /// be left out, and if it is needed.
   llvm::Value *Before = nullptr;
 
   // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns

@@ -16,6 +16,32 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Whether any of \p Count elements, of which there is one, Is what is searched
+/// for: a plain loop that LLVM can vectorise, unless it stops where it is found.
+Value *KernelBuilder::emitAny(Value *Count, bool StopsEarly,
+                              function_ref<Value *(Value *)> Is) {
+  BasicBlock *Before = B.GetInsertBlock();
+  Function *F = Before->getParent();
+  BasicBlock *Body = BasicBlock::Create(Ctx, "element", F);
+  BasicBlock *After = BasicBlock::Create(Ctx, "element.end", F);
+  B.CreateBr(Body);
+  B.SetInsertPoint(Body);
+  PHINode *Index = B.CreatePHI(I64, 2), *Found = B.CreatePHI(B.getInt1Ty(), 2);
+  Index->addIncoming(i64(0), Before);
+  Found->addIncoming(B.getFalse(), Before);
+  Value *Finds = Is(Index);
+  Value *Any = B.CreateOr(Found, Finds);
+  Value *Next = B.CreateNUWAdd(Index, i64(1));
+  Index->addIncoming(Next, Body);
+  Found->addIncoming(Any, Body);
+  Value *GoesOn = B.CreateICmpULT(Next, Count);
+  if (StopsEarly)
+    GoesOn = B.CreateAnd(GoesOn, B.CreateNot(Finds));
+  B.CreateCondBr(GoesOn, Body, After);
+  B.SetInsertPoint(After);
+  return Any;
+}
+
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
 /// in any of x lines, one of the y elements does not pass; or none of them does,
 /// if steps that do not pass change nothing.
@@ -27,34 +53,19 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
   BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
   emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
     Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
-    BasicBlock *Before = B.GetInsertBlock();
-    BasicBlock *Body = BasicBlock::Create(Ctx, "element", F);
-    BasicBlock *After = BasicBlock::Create(Ctx, "element.end", F);
+    Value *Any = emitAny(
+        Arguments.Elements, /*StopsEarly=*/Test.SkippedAreIdle,
+        [&](Value *Index) {
+          Value *Element = B.CreateAlignedLoad(
+              X.X.ElemTy, offset(From, Index, Arguments.StrideElement),
+              X.X.Alignment);
+          Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
+                                   [&](Value *, Leaf) { return Element; });
+          Value *Passes = B.CreateCmp(
+              Test.Passes, Tested, Constant::getNullValue(Tested->getType()));
+          return Test.SkippedAreIdle ? Passes : B.CreateNot(Passes);
+        });
     BasicBlock *Good = BasicBlock::Create(Ctx, "good", F);
-    B.CreateBr(Body);
-    // If nothing is found, a plain loop that LLVM can vectorise.
-    B.SetInsertPoint(Body);
-    PHINode *Index = B.CreatePHI(I64, 2),
-            *Found = B.CreatePHI(B.getInt1Ty(), 2);
-    Index->addIncoming(i64(0), Before);
-    Found->addIncoming(B.getFalse(), Before);
-    Value *Element = B.CreateAlignedLoad(
-        X.X.ElemTy, offset(From, Index, Arguments.StrideElement),
-        X.X.Alignment);
-    Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
-                             [&](Value *, Leaf) { return Element; });
-    Value *Passes = B.CreateCmp(Test.Passes, Tested,
-                                Constant::getNullValue(Tested->getType()));
-    Value *Finds = Test.SkippedAreIdle ? Passes : B.CreateNot(Passes);
-    Value *Any = B.CreateOr(Found, Finds);
-    Value *Next = B.CreateNUWAdd(Index, i64(1));
-    Index->addIncoming(Next, Body);
-    Found->addIncoming(Any, Body);
-    Value *GoesOn = B.CreateICmpULT(Next, Arguments.Elements);
-    if (Test.SkippedAreIdle)
-      GoesOn = B.CreateAnd(GoesOn, B.CreateNot(Passes));
-    B.CreateCondBr(GoesOn, Body, After);
-    B.SetInsertPoint(After);
     B.CreateCondBr(Any, Test.SkippedAreIdle ? Good : Bad,
                    Test.SkippedAreIdle ? Bad : Good);
     B.SetInsertPoint(Good);

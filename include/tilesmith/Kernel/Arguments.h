@@ -64,7 +64,8 @@ struct KernelArguments {
   };
   llvm::SmallVector<OuterArguments, 1> Outer;
 
-  /// i64s: those of the factor with borders, whose lines are rows (A) or columns (B).
+  /// i64s: those of the factor with borders, whose lines are rows (A) or columns
+  /// (B).
   struct BorderArguments {
     llvm::Value *Start = nullptr, *Extent = nullptr;
     llvm::Value *OfLine = nullptr, *OfStep = nullptr; ///< strides

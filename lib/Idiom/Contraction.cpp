@@ -95,6 +95,9 @@ Contraction Contraction::mirrored() const {
     mirror(T.A);
     mirror(T.B);
   }
+  if (Result.After)
+    for (Epilogue::Operand &Further : Result.After->Operands)
+      mirror(Further.X);
   if (Result.Domain)
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
       *D = tilesmith::mirrored(*D);
@@ -112,6 +115,14 @@ SmallVector<const Access *, 3> Contraction::accesses() const {
   return Result;
 }
 
+SmallVector<const Access *, 3> Contraction::allAccesses() const {
+  auto Result = accesses();
+  if (After)
+    for (const Epilogue::Operand &Further : After->Operands)
+      Result.push_back(&Further.X);
+  return Result;
+}
+
 bool Contraction::hasRowTables() const {
   return any_of(accesses(), [](const Access *X) { return X->Rows; });
 }
@@ -121,6 +132,8 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   for (const Term &T : Terms)
     Result.append({&T.AMap, &T.BMap});
   Result.append({&Update, &Start, &Finish});
+  if (After)
+    Result.push_back(&After->Value);
   for (const Access *X : accesses())
     if (X->Zeros)
       Result.push_back(&X->Zeros->Tested);
@@ -279,6 +292,8 @@ std::string Contraction::summary() const {
   if (!Outer.empty())
     OS << " in " << Outer.size() << " outer loop"
        << (Outer.size() == 1 ? "" : "s");
+  if (After)
+    OS << ", with an epilogue";
   return Text;
 }
 

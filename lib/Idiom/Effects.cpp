@@ -121,6 +121,10 @@ Refused addEffect(Instruction &I, Effects &To) {
   if (auto *Call = dyn_cast<CallBase>(&I);
       Call && Call->isInlineAsm() && Call->mayHaveSideEffects())
     return Refusal{Reason::Assembly, &I};
+  if (I.mayHaveSideEffects() && isFunctionOfNumbers(I)) {
+    To.Calls.push_back(&I);
+    return std::nullopt;
+  }
   if (I.mayHaveSideEffects() || (isa<CallBase>(I) && I.mayReadFromMemory()))
     return Refusal{isOfRuntime(I) ? Reason::RuntimeCall : Reason::Call, &I};
   return std::nullopt;
@@ -141,7 +145,8 @@ Refused collectOtherSide(const VaryingGuard &Guard, const LoopNest &In,
     for (Instruction &I : *BB)
       if (Refused No = addEffect(I, Other))
         return Refusal{Reason::Branch, Guard.Branch};
-    if (!Other.MemCpys.empty() || !Other.Lifetimes.empty())
+    if (!Other.MemCpys.empty() || !Other.Lifetimes.empty() ||
+        !Other.Calls.empty())
       return Refusal{Reason::Branch, Guard.Branch};
     for (Instruction *Write : Other.writes())
       To.OtherSide.push_back(Write);

@@ -19,6 +19,8 @@ struct Effects {
   llvm::SmallVector<llvm::StoreInst *, 4> Stores;
   llvm::SmallVector<llvm::MemSetInst *, 2> MemSets;
   llvm::SmallVector<llvm::MemCpyInst *, 1> MemCpys;
+  /// Functions of numbers that may set errno.
+  llvm::SmallVector<llvm::Instruction *, 1> Calls;
   /// Where the lifetimes of local variables begin and end.
   llvm::SmallVector<llvm::Instruction *, 2> Lifetimes;
   llvm::SmallVector<ValueAfter, 1> Results;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Expression.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -66,6 +67,23 @@ private:
     return Sum;
   }
 
+  /// A call of a function of scalars.
+  Value *buildCall(CallInst &Call, ArrayRef<Value *> Ops) {
+    assert(!Width && "functions are called lane by lane");
+    CallInst *New =
+        B.CreateCall(Call.getFunctionType(), Call.getCalledOperand(), Ops);
+    New->setAttributes(Call.getAttributes());
+    New->setCallingConv(Call.getCallingConv());
+    return New;
+  }
+
+  /// Whether operand number \p Op stays as it is on vectors.
+  static bool isScalar(const Instruction &I, unsigned Op) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && isVectorIntrinsicWithScalarOpAtArg(Call->getIntrinsicID(),
+                                                      Op, /*TTI=*/nullptr);
+  }
+
   Value *buildInstruction(Instruction *I) {
     if (E.Fused.contains(I))
       return buildFused(I);
@@ -73,7 +91,8 @@ private:
     unsigned NumOps =
         isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();
     for (unsigned Op = 0; Op < NumOps; ++Op)
-      Ops.push_back(build(I->getOperand(Op)));
+      Ops.push_back(isScalar(*I, Op) ? I->getOperand(Op)
+                                     : build(I->getOperand(Op)));
     Value *New;
     if (auto *BO = dyn_cast<BinaryOperator>(I))
       New = B.CreateBinOp(BO->getOpcode(), Ops[0], Ops[1]);
@@ -81,9 +100,15 @@ private:
       New = B.CreateUnOp(UO->getOpcode(), Ops[0]);
     else if (auto *CI = dyn_cast<CastInst>(I))
       New = B.CreateCast(CI->getOpcode(), Ops[0], widen(CI->getType()));
+    else if (auto *Compare = dyn_cast<CmpInst>(I))
+      New = B.CreateCmp(Compare->getPredicate(), Ops[0], Ops[1]);
+    else if (isa<SelectInst>(I))
+      New = B.CreateSelect(Ops[0], Ops[1], Ops[2]);
+    else if (auto *Call = dyn_cast<IntrinsicInst>(I))
+      New =
+          B.CreateIntrinsic(Call->getIntrinsicID(), {widen(I->getType())}, Ops);
     else
-      New = B.CreateIntrinsic(cast<IntrinsicInst>(I)->getIntrinsicID(),
-                              {widen(I->getType())}, Ops);
+      New = buildCall(*cast<CallInst>(I), Ops);
     if (auto *NewI = dyn_cast<Instruction>(New))
       NewI->copyIRFlags(I);
     // Where the module is compiled to fuse what it can, flags do not stop the
@@ -112,10 +137,18 @@ StringRef leafName(Leaf Kind) {
     return "a*b";
   case Leaf::Sum:
     return "sum";
+  case Leaf::Further:
+    return "x";
   case Leaf::Invariant:
     return "scalar";
   }
   llvm_unreachable("unknown leaf");
+}
+
+void printCallee(raw_ostream &OS, const CallBase &Call) {
+  StringRef Name = Call.getCalledFunction()->getName();
+  Name.consume_front("llvm.");
+  OS << Name;
 }
 
 void printTree(raw_ostream &OS, const Expression &E, Value *V) {
@@ -138,7 +171,7 @@ void printTree(raw_ostream &OS, const Expression &E, Value *V) {
     return;
   }
   if (auto *Call = dyn_cast<CallBase>(I))
-    OS << Call->getCalledFunction()->getName().drop_front(5); // "llvm."
+    printCallee(OS, *Call);
   else
     OS << I->getOpcodeName();
   OS << '(';

@@ -18,8 +18,9 @@ namespace {
 
 class Lifter {
 public:
-  Lifter(const LoopNest &In, LeafOf Known, Expression &Into)
-      : In(In), Known(Known), Into(Into) {}
+  Lifter(const LoopNest &In, LeafOf Known, Expression &Into,
+         bool (*May)(const Instruction &))
+      : In(In), Known(Known), Into(Into), May(May) {}
 
   Refused lift(Value *V) {
     if (isa<Constant>(V) || !Seen.insert(V).second)
@@ -39,7 +40,7 @@ public:
     auto *I = cast<Instruction>(V);
     if (isa<PHINode>(I) || isa<LoadInst>(I))
       return Refusal{Reason::VaryingScalar, I};
-    if (!isElementwise(*I))
+    if (!May(*I))
       return Refusal{Reason::OtherOperation, I};
     for (Value *Op : I->operands())
       if (!isa<Function>(Op))
@@ -52,6 +53,7 @@ private:
   const LoopNest &In;
   LeafOf Known;
   Expression &Into;
+  bool (*May)(const Instruction &);
   SmallPtrSet<Value *, 8> Seen;
 };
 
@@ -162,9 +164,10 @@ Refused findRounded(Expression &E, const LoopNest &In) {
   return RoundedFinder(E, In).run();
 }
 
-Refused lift(Value *V, const LoopNest &In, LeafOf Known, Expression &Into) {
+Refused lift(Value *V, const LoopNest &In, LeafOf Known, Expression &Into,
+             bool (*May)(const Instruction &)) {
   Into.Root = In.resolve(V);
-  if (Refused No = Lifter(In, Known, Into).lift(Into.Root))
+  if (Refused No = Lifter(In, Known, Into, May).lift(Into.Root))
     return No;
   return findRounded(Into, In);
 }

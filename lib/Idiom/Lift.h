@@ -20,9 +20,9 @@ Refused findRounded(Expression &E, const LoopNest &In);
 using LeafOf = llvm::function_ref<std::optional<Leaf>(const llvm::Value &)>;
 
 /// Lifts the tree of \p V into \p Into. It ends at what \p Known names, and at
-/// invariants.
-Refused lift(llvm::Value *V, const LoopNest &In, LeafOf Known,
-             Expression &Into);
+/// invariants; everything else \p May be part of it.
+Refused lift(llvm::Value *V, const LoopNest &In, LeafOf Known, Expression &Into,
+             bool (*May)(const llvm::Instruction &) = isElementwise);
 
 } // namespace tilesmith
 

@@ -45,7 +45,7 @@ void Access::visitSCEVs(SCEVVisitor Visit) const {
 
 void Contraction::visitSCEVs(SCEVVisitor Visit) const {
   for_each(BackedgeCount, Visit);
-  for (const Access *X : accesses())
+  for (const Access *X : allAccesses())
     X->visitSCEVs(Visit);
   for (const Index &I : Outer)
     Visit(I.BackedgeCount);
@@ -119,6 +119,9 @@ public:
       operand("A", T.A);
       operand("B", T.B);
     }
+    if (Op.After)
+      for (const Epilogue::Operand &Further : Op.After->Operands)
+        operand("X", Further.X);
     expressions();
     conditions();
     overlaps();
@@ -201,6 +204,11 @@ private:
     OS << "\n  finish: ";
     Op.Finish.print(OS);
     OS << '\n';
+    if (!Op.After)
+      return;
+    OS << "  epilogue: ";
+    Op.After->Value.print(OS);
+    OS << '\n';
   }
 
   void conditions() {
@@ -245,6 +253,10 @@ private:
       if (T.CMayAliasB)
         OS << "  guard: C does not overlap B\n";
     }
+    if (Op.After)
+      for (const Epilogue::Operand &Further : Op.After->Operands)
+        if (Further.CMayAlias)
+          OS << "  guard: C does not overlap X\n";
   }
 
   const Contraction &Op;

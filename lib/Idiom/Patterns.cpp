@@ -37,6 +37,36 @@ bool isElementwise(const Instruction &I) {
   }
 }
 
+bool isFunctionOfNumbers(const Instruction &I) {
+  auto IsNumber = [](const Type *Ty) {
+    return Ty->isIntegerTy() || Ty->isFloatingPointTy();
+  };
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  MemoryEffects Other = MemoryEffects::unknown();
+  if (Callee)
+    Other = Call->getMemoryEffects().getWithoutLoc(IRMemLocation::ErrnoMem);
+  return Other.doesNotAccessMemory() && Call->willReturn() &&
+         Call->doesNotThrow() && !Call->isConvergent() &&
+         !Call->hasOperandBundles() && !Call->isStrictFP() &&
+         IsNumber(Call->getType()) && all_of(Call->args(), [&](const Use &Arg) {
+           return IsNumber(Arg->getType());
+         });
+}
+
+bool isScalarArithmetic(const Instruction &I) {
+  Type *Ty = I.getType();
+  if (!Ty->isIntegerTy() && !Ty->isFloatingPointTy())
+    return false;
+  if (isa<CastInst>(I))
+    return !isa<PtrToIntInst, PtrToAddrInst>(I) &&
+           !I.getOperand(0)->getType()->isVectorTy();
+  if (isa<CallBase>(I))
+    return isFunctionOfNumbers(I);
+  return isa<BinaryOperator, UnaryOperator, CmpInst, SelectInst>(I) &&
+         !I.getOperand(0)->getType()->isPtrOrPtrVectorTy();
+}
+
 bool ElementOfC::isReadBy(const Value &V, const LoopNest &In) const {
   auto *Load = dyn_cast<LoadInst>(&V);
   return Address && Load && In.root().contains(Load) && Load->getType() == Ty &&

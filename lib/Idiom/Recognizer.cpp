@@ -84,7 +84,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
-  if (Result.Op.Outer.empty() && !By.Bordered)
+  if (Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After)
     rollSteps(Result, In.Analyses->SE);
   return Result;
 }
@@ -94,7 +94,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
   if (!May.Apart && !Result.Source.HasStepBefore && Result.Op.Outer.empty() &&
-      !By.Bordered)
+      !By.Bordered && !Result.Op.After)
     rollCopies(Result, Copies, In.Analyses->SE);
   if (Refused No = checkOtherSums(Copies))
     return *No;
@@ -128,6 +128,10 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty() || !All.OtherSide.empty();
+  if (HasRest && Result.Op.After)
+    return Refusal{Reason::OtherStore, Rest.empty() ? &Store : Rest.front()};
+  if (Refused No = checkCalls(HasRest))
+    return *No;
   for (const Access *X : Result.Op.accesses())
     if (X->IsSymmetric && (HasRest || In.Zeros || Result.Op.hasRowTables()))
       return Refusal{Reason::NotAffine, X->Inst};
@@ -217,6 +221,8 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
     return Refusal{Reason::OtherStore, Write};
   if (Refused No = checkFusionOfRest())
     return *No;
+  if (Refused No = checkCalls(/*HasRest=*/true))
+    return *No;
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
                              Refusal{Reason::OtherStore, Rest.front()}, Result))
     return *No;
@@ -252,7 +258,7 @@ Refused Recognizer::liftFinish(const Update &From) {
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
   if (Refused No = lift(Store.getValueOperand(), In, Known, Result.Op.Finish))
-    return No;
+    return liftEpilogue(From) ? std::nullopt : No;
   // Stored in each iteration, the arithmetic is repeated on its own result.
   bool Repeated = In.innermost().contains(&Store);
   if (From.isInMemory() ? !Result.Op.storesSum()
@@ -559,6 +565,9 @@ void Recognizer::queryAliases() {
     T.CMayAliasA = MayAlias(T.A);
     T.CMayAliasB = MayAlias(T.B);
   }
+  if (Result.Op.After)
+    for (Epilogue::Operand &Further : Result.Op.After->Operands)
+      Further.CMayAlias = MayAlias(Further.X);
 }
 
 } // namespace tilesmith

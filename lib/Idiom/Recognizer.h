@@ -60,6 +60,14 @@ private:
   Refused findInPlace();
   void queryAliases();
 
+  // Epilogue.cpp
+  bool isFused(const AffineForm &Form, Dim D) const;
+  std::optional<Access>
+  furtherOperand(llvm::LoadInst &Load,
+                 llvm::SmallVectorImpl<WrapCheck> &Checks) const;
+  bool liftEpilogue(const Update &From);
+  Refused checkCalls(bool HasRest) const;
+
   // Checks.cpp: what would not be exact, or not be wanted.
   Refused requireChecks();
   Refused checkTypes() const;

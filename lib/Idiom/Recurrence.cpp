@@ -247,7 +247,7 @@ Refused refuseRecurrence(const Nest &Found, ScalarEvolution &SE) {
              (hasRowsOfC(Op, T.B, M, SE) || hasRowsBeside(Op, T.B, N, SE)))
       return Refusal{Reason::Recurrence, T.B.Inst};
   }
-  for (const Access *X : Op.accesses())
+  for (const Access *X : Op.allAccesses())
     if (!is_contained(InPlace, X) && !X->Rows)
       if (const SCEV *Start = StartOf(X->Base))
         if (Start->isZero() ||

@@ -99,8 +99,7 @@ bool UpdateFinder::findSum(Value *V) {
       NotFound = Reason::EmptySum;
     return IsSum && Apart;
   }
-  if (!isa<UnaryOperator, BinaryOperator, CastInst, SelectInst, IntrinsicInst>(
-          I) ||
+  if (!(isa<IntrinsicInst>(I) || isScalarArithmetic(*I)) ||
       !Seen.insert(I).second)
     return false;
   if (Value *Carried = findCarried(I, *I)) {

@@ -60,13 +60,18 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
         "sBk" + Number);
   }
   Add(*Next, Op.C.Rows.has_value(), "C", "sCm", "sCn");
+  Arguments.Further.resize(Op.After ? Op.After->Operands.size() : 0);
+  for (auto [I, X] : enumerate(Arguments.Further)) {
+    std::string Number = std::to_string(I);
+    Add(X, /*IsTable=*/false, "X" + Twine(I), "sXm" + Number, "sXn" + Number);
+  }
   List.add(Arguments.M, I64, "M");
   List.add(Arguments.N, I64, "N");
   List.add(Arguments.K, I64, "K");
   Arguments.Outer.resize(Op.Outer.size());
   for (auto [I, Outer] : enumerate(Arguments.Outer)) {
     List.add(Outer.Extent, I64, "outer" + Twine(I));
-    Outer.Strides.resize(Op.accesses().size());
+    Outer.Strides.resize(Op.allAccesses().size());
     for (auto [Operand, Stride] : enumerate(Outer.Strides))
       List.add(Stride, I64, "outer" + Twine(I) + "." + Twine(Operand));
   }

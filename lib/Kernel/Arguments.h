@@ -107,6 +107,20 @@ struct CopyArguments {
   llvm::Value *Diagonal = nullptr; ///< of the wanted half
 };
 
+/// Where C is, or an operand of its epilogue.
+struct FurtherPlace {
+  llvm::Value *Base = nullptr, *StrideM = nullptr, *StrideN = nullptr;
+};
+
+/// void tilesmith.epilogue: see buildEpilogue().
+struct EpilogueArguments {
+  FurtherPlace C;
+  llvm::SmallVector<FurtherPlace, 1> Further;
+  llvm::Value *Rows = nullptr, *Columns = nullptr;
+  llvm::Value *Diagonal = nullptr; ///< of the wanted half
+  llvm::Value *Scalars = nullptr;
+};
+
 /// void tilesmith.correct: see buildCorrection().
 struct CorrectionArguments {
   llvm::Value *Sliver = nullptr, *Stride = nullptr; ///< from group to group

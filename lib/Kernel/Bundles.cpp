@@ -53,6 +53,8 @@ void KernelBuilder::advance(Macro &X, unsigned Outer, Value *Number) {
     Advance(T.A);
     Advance(T.B);
   }
+  for (FurtherPlace &Of : X.Further)
+    Advance(Of.Base);
   for (Macro::Numbers &Of : X.Gathered)
     for (auto [Border, Passed] : zip(Of.Borders, X.Arguments->Borders))
       Border.Start =
@@ -234,6 +236,10 @@ void KernelBuilder::advanceInBlock(Macro &X, Dim D, Value *I) {
     Packed = element(Packed, B.CreateMul(I, Distance));
   }
   X.C = offset(X.C, I, strideOfC(X, D));
+  ArrayRef<Value *> Strides = X.Arguments->Outer[*ThePlan.Bundled[D]].Strides;
+  for (auto [Of, Stride] :
+       zip_equal(X.Further, Strides.drop_front(Op.accesses().size())))
+    Of.Base = offset(Of.Base, I, Stride);
 }
 
 /// In the order in which they are in C, as far as the caches permit: of the

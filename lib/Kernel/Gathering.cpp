@@ -70,12 +70,18 @@ Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
 /// Whether C, and a factor that is not gathered, are plain matrices, along all
 /// indices that are to be one. Finds the digits of those that are gathered.
 Value *KernelBuilder::emitNumbers(Macro &X) {
-  enum : unsigned { OfC, OfA, OfB }; // as in KernelArguments::Outer
+  // As in KernelArguments::Outer.
+  enum : unsigned { OfC, OfA, OfB, OfFurther };
   const Macro::Factors &T = X.Terms.front();
   SmallVector<Value *, 4> ArePlain;
   for (auto [D, Extent, Stride] : {std::tuple(tilesmith::M, X.M, X.StrideCm),
                                    {tilesmith::N, X.N, X.StrideCn}})
     ArePlain.push_back(isPlain(digitsOf(X, D, Extent, Stride, OfC)));
+  for (auto [I, Of] : enumerate(X.Further))
+    for (auto [D, Extent, Stride] : {std::tuple(tilesmith::M, X.M, Of.StrideM),
+                                     {tilesmith::N, X.N, Of.StrideN}})
+      ArePlain.push_back(
+          isPlain(digitsOf(X, D, Extent, Stride, unsigned(OfFurther + I))));
   auto Number = [&](const Operand &Of, unsigned Access, Value *Extent,
                     Value *StrideP, Value *StrideK) {
     Macro::Numbers Found{digitsOf(X, Of.P, Extent, StrideP, Access),

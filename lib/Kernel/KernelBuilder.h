@@ -104,6 +104,7 @@ private:
   ParameterList parametersOf(MicroArguments &Arguments, MicroKind Kind) const;
   ParameterList parametersOf(TileArguments &Arguments, bool IsCorner) const;
   ParameterList parametersOf(CopyArguments &Arguments) const;
+  ParameterList parametersOf(EpilogueArguments &Arguments) const;
   ParameterList parametersOf(CorrectionArguments &Arguments) const;
   ParameterList parametersOf(ZerosArguments &Arguments,
                              const Expression &Tested) const;
@@ -178,6 +179,15 @@ private:
   void buildKernelsOf(unsigned Rows, unsigned Columns);
   llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J);
   llvm::Function *buildCorrection();
+  /// Elements of C from (Row, Column) on.
+  struct PartOfC {
+    llvm::Value *Row, *Column, *Rows, *Columns;
+    llvm::Value *Diagonal = nullptr; ///< counted from the first one
+  };
+  void emitElements(const EpilogueArguments &Column, llvm::Value *I,
+                    unsigned Width);
+  llvm::Function *buildEpilogue();
+  void emitEpilogue(const Macro &X, const PartOfC &Of);
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
   llvm::Function *buildCopy();
@@ -490,6 +500,7 @@ private:
     llvm::Value *IsCut = nullptr; ///< see RowsAtDiagonal
   };
   void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
+  void emitSums(Macro &X, const TileRows &R, const StepRange &Steps);
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
   /// Where an operand begins, and its strides.
@@ -640,6 +651,7 @@ private:
                  llvm::SmallDenseMap<llvm::Value *, llvm::Value *, 2>>
       Loaded;
   llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
+  llvm::Function *EpilogueOfTile = nullptr;
   /// Whether there may be squares, and what is done if there are none; this may
   /// be null.
   llvm::Function *Permission = nullptr;

@@ -455,8 +455,10 @@ void KernelBuilder::emitChoice(Macro &X) {
 KernelBuilder::Macro KernelBuilder::macroOf(Function &F,
                                             const KernelArguments &Arguments) {
   const KernelArguments::Operand &C = Arguments.c();
-  Macro X{&F,       &Arguments,  {},          C.Base,     C.First,
-          C.Second, Arguments.M, Arguments.N, Arguments.K};
+  Macro X{&F,       &Arguments, {},          C.Base,      C.First,
+          C.Second, {},         Arguments.M, Arguments.N, Arguments.K};
+  for (const KernelArguments::Operand &Of : Arguments.Further)
+    X.Further.push_back({Of.Base, Of.First, Of.Second});
   for (auto [I, T] : enumerate(Terms)) {
     const KernelArguments::Operand &OfA = Arguments.a(I), &OfB = Arguments.b(I);
     X.Terms.push_back(
@@ -490,6 +492,8 @@ Function *KernelBuilder::buildMacroKernel() {
     emitSavingBefore(X);
     emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
     emitExactZeros(X);
+    if (needsExactZeros())
+      emitEpilogue(X, {i64(0), i64(0), X.M, X.N});
   });
   emitFree(X.Memory);
   B.CreateRet(B.getTrue());

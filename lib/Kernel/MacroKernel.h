@@ -36,7 +36,8 @@ struct KernelBuilder::Macro {
   llvm::SmallVector<Factors, 1> Terms;
 
   llvm::Value *C, *StrideCm, *StrideCn;
-  llvm::Value *M, *N, *K; ///< the extents
+  llvm::SmallVector<FurtherPlace, 1> Further; ///< the epilogue's operands
+  llvm::Value *M, *N, *K;                     ///< the extents
   llvm::Value *Diagonal = nullptr;
   // Whether the outer dimensions that are summed over are at their first and at
   // their last values.

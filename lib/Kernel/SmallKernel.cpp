@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "MacroKernel.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
@@ -121,6 +121,8 @@ Function *KernelBuilder::buildResidentKernel() {
       for (const Run &C : runsOf(Columns, ThePlan.NR, 1))
         EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
     });
+  emitEpilogue(macroOf(*F, Arguments),
+               {i64(0), i64(0), i64(Rows), i64(Columns)});
   B.CreateRet(B.getTrue());
   return unify(F);
 }
@@ -214,6 +216,8 @@ Function *KernelBuilder::buildSmallKernel() {
       for (const Run &C : ColumnRuns)
         EmitRun(C, "j", [&](Value *J) { EmitTile(R, C, I, J); });
     });
+  emitEpilogue(macroOf(*F, Arguments),
+               {i64(0), i64(0), i64(Rows), i64(Columns)});
   B.CreateRet(B.getTrue());
 
   for (CallInst *Call : Calls) {

@@ -155,6 +155,7 @@ Function *KernelBuilder::StreamKernel::build() {
           emitPanels(X);
         emitFinishes(X);
       });
+  K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
   B.CreateRet(B.getTrue());
   return K.unify(F);
 }

@@ -101,8 +101,24 @@ Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
   return B.CreateSub(Diagonal, B.CreateAdd(X.Jc, X.Jr));
 }
 
+/// Makes \p Steps for the rows \p R and, if these are the last ones, what
+/// becomes of the sums. Zeros whose sign is not final yet wait for that.
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
+  emitSums(X, R, Steps);
+  if (!Op.After || needsExactZeros())
+    return;
+  emitIf(Steps.Last, "epilogue", [&] {
+    PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
+               X.Columns};
+    if (Wanted != Half::None)
+      Of.Diagonal = diagonalOfTile(X, R.Begin);
+    emitEpilogue(X, Of);
+  });
+}
+
+void KernelBuilder::emitSums(Macro &X, const TileRows &R,
+                             const StepRange &Steps) {
   MicroArguments Call;
   Value *AnyInPlace = B.getFalse();
   for (Macro::Factors &T : X.Terms) {

@@ -17,7 +17,7 @@ namespace tilesmith {
 std::optional<unsigned> laneIndexOf(const Contraction &Op,
                                     const TargetModel &Target) {
   bool IsPlain =
-      !Op.Domain && !Op.isInPlace() && !Op.borderedFactor() &&
+      !Op.Domain && !Op.isInPlace() && !Op.After && !Op.borderedFactor() &&
       (Op.storesSum() ||
        none_of(Op.Outer, [](const Index &D) { return D.Bundle == K; })) &&
       none_of(Op.accesses(),

@@ -304,7 +304,7 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
                   P.Engine->HasSumsInVectors && !P.Narrow && P.MR > P.VL &&
                   isPowerOf2_32(P.NR) && P.NR >= 4 && P.NR <= P.VL &&
                   !P.PackA->isAlways() && !P.PackB->isAlways();
-  return HasTiles && View.C.isUnit(M, DL) && !View.Domain &&
+  return HasTiles && View.C.isUnit(M, DL) && !View.Domain && !View.After &&
          View.Outer.empty() && !View.hasRowTables() && !View.isInPlace() &&
          !View.borderedFactor() && all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(K, DL) && T.B.isUnit(N, DL) &&

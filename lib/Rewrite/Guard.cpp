@@ -267,7 +267,7 @@ void GuardBuilder::requireModerateCounts() {
 }
 
 void GuardBuilder::requireModerateStrides() {
-  for (const Access *X : Op.accesses()) {
+  for (const Access *X : Op.allAccesses()) {
     for (auto [Stride, Extent] : reach(*X))
       requireModerateStride(Stride);
     if (X->Rows) {
@@ -394,6 +394,10 @@ Value *GuardBuilder::emitSafetyTest() {
     if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
       requireNoOverlap(*RangeC, rangeOf(T.B));
   }
+  if (Op.After)
+    for (const Epilogue::Operand &Of : Op.After->Operands)
+      if (Of.CMayAlias)
+        requireNoOverlap(*RangeC, rangeOf(Of.X));
   for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
     requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));

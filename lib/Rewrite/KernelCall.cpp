@@ -45,13 +45,17 @@ public:
       Pass(T.B, N, K);
     }
     Pass(Op.C, M, N);
+    if (Op.After)
+      for (const Epilogue::Operand &Of : Op.After->Operands)
+        Arguments.Further.push_back(
+            {Guard.base(Of.X), Guard.stride(Of.X, M), Guard.stride(Of.X, N)});
     Arguments.M = Guard.extent(M);
     Arguments.N = Guard.extent(N);
     Arguments.K = Guard.extent(K);
     for (unsigned I = 0; I < Op.Outer.size(); ++I) {
       auto &[Extent, Strides] = Arguments.Outer.emplace_back();
       Extent = Guard.outerExtent(I);
-      for (const Access *X : Op.accesses())
+      for (const Access *X : Op.allAccesses())
         Strides.push_back(Guard.outerStride(*X, I));
     }
     if (const Access *Image = Op.borderedFactor())

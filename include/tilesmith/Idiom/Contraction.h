@@ -12,6 +12,7 @@
 //     for k in order:
 //       sum = Update(sum, product of each term)
 //     C[m,n] = Finish(sum, C[m,n])
+//     C[m,n] = After(C[m,n], further operands)
 //
 // where the product of a term is AMap(A[m,k]) * BMap(B[n,k]). C[m,n] on the
 // right-hand sides is the element before the nest ran. GEMM has one term, SYR2K
@@ -70,6 +71,20 @@ struct Term {
   unsigned Ahead = 1;
 };
 
+/// What is done with C, element by element, once its sums are complete:
+///
+///   C[m,n] = Value(C[m,n], X[m,n] of each operand)
+struct Epilogue {
+  /// One more operand: a row, a column or a matrix, without k.
+  struct Operand {
+    llvm::Value *Load = nullptr; ///< the leaf that it is
+    Access X;
+    bool CMayAlias = true;
+  };
+  Expression Value; ///< leaves Sum, for C, and Further
+  llvm::SmallVector<Operand, 1> Operands;
+};
+
 /// Products whose extents are constants, and no larger than this, may be made in
 /// place, without blocks.
 inline constexpr uint64_t MaxSmallExtent = 64;
@@ -84,10 +99,11 @@ struct Contraction {
 
   Access C;
   llvm::SmallVector<Term, 1> Terms;
-  llvm::Type *SumTy = nullptr; ///< type of the running sum
-  Expression Update;           ///< leaves Sum, and Product for each term
-  Expression Start;            ///< leaf C
-  Expression Finish;           ///< leaves Sum and C
+  llvm::Type *SumTy = nullptr;   ///< type of the running sum
+  Expression Update;             ///< leaves Sum, and Product for each term
+  Expression Start;              ///< leaf C
+  Expression Finish;             ///< leaves Sum and C
+  std::optional<Epilogue> After; ///< if set, Finish stores the sum
 
   /// The store of C in the source: where a refusal points to.
   llvm::Instruction *store() const { return C.Inst; }
@@ -101,6 +117,8 @@ struct Contraction {
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// C, and A and B of each term.
   llvm::SmallVector<const Access *, 3> accesses() const;
+  /// These, then the operands of the epilogue.
+  llvm::SmallVector<const Access *, 3> allAccesses() const;
   /// Whether an operand is found through a table of rows. No row of C may
   /// overlap another one, a table, or anything else that is read.
   bool hasRowTables() const;

@@ -53,11 +53,13 @@ struct KernelArguments {
   const Operand &b(unsigned Term) const { return Operands[2 * Term + 1]; }
   const Operand &c() const { return Operands.back(); }
   Operand &c() { return Operands.back(); }
+  /// The operands of the epilogue, with strides along m and n.
+  llvm::SmallVector<Operand, 1> Further;
 
   llvm::Value *M = nullptr, *N = nullptr, *K = nullptr; ///< i64, at least one
 
   /// i64s: the extent of an outer dimension, and the strides of all accesses,
-  /// in their order in the contraction.
+  /// as Contraction::allAccesses() has them.
   struct OuterArguments {
     llvm::Value *Extent = nullptr;
     llvm::SmallVector<llvm::Value *, 3> Strides;

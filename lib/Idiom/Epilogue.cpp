@@ -1,0 +1,116 @@
+//===- Epilogue.cpp - what becomes of sums, with further operands ---------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   s = s + bias[j];  c[i][j] = s > 0 ? s : 0;
+//   c[i][j] = tanh(s);
+//   c[i][j] = residual[i][j] + scale[i] * s;
+//
+// The kernel stores sums to C, and applies the epilogue to each tile while that
+// is in the nearest cache. So the epilogue must not need what C was before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+/// Whether \p Form, over the axes, is affine in the index that the axes of \p D
+/// are fused to.
+bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  ArrayRef<unsigned> Axes = By.Axes[D];
+  return all_of(zip(Axes.drop_back(), Axes.drop_front()), [&](auto Pair) {
+    auto [Outer, Inner] = Pair;
+    const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
+    if (!Long || !Short)
+      return Long == Short;
+    const SCEV *Last = By.Space.Last[Inner];
+    const SCEV *Extent = SE.getAddExpr(Last, SE.getOne(Last->getType()));
+    return Long == SE.getMulExpr(Short, SE.getTruncateOrZeroExtend(
+                                            Extent, Short->getType()));
+  });
+}
+
+/// \p Load as an operand of the epilogue. \p Checks: what must hold for that.
+std::optional<Access>
+Recognizer::furtherOperand(LoadInst &Load,
+                           SmallVectorImpl<WrapCheck> &Checks) const {
+  if (!Load.isSimple() || !In.root().contains(&Load) || In.isInvariant(&Load))
+    return std::nullopt;
+  const SCEV *Address = In.addressOf(Load);
+  std::optional<AffineForm> Form;
+  if (Address)
+    Form = affineForm(Address, In, In.Chain);
+  if (!Form || Form->Row || Form->Chosen)
+    return std::nullopt;
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+    Checks.push_back(By.Space.wrapCheck(Sum));
+  if (!By.Space.toAxes(*Form) || !isFused(*Form, M) || !isFused(*Form, N))
+    return std::nullopt;
+  for (auto [Axis, Step] : enumerate(Form->Step))
+    if (Step && By.dimensionOf(Axis).value_or(K) == K)
+      return std::nullopt;
+  return accessBy(Load, *Form);
+}
+
+/// What is stored, of the sum and of elements of further operands, as an
+/// epilogue. Elements that are loaded in a loop over k might not be.
+bool Recognizer::liftEpilogue(const Update &From) {
+  const auto &Domain = Result.Op.Domain;
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  if (May.Apart || May.Saved || In.Zeros || From.isInMemory() ||
+      Sum.contains(&Store) || !OuterSums.empty() || Result.Op.hasRowTables() ||
+      (Domain && !Domain->isOfC()))
+    return false;
+  Epilogue Found;
+  SmallVector<WrapCheck, 2> Checks;
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    if (&V == From.Sum)
+      return Leaf::Sum;
+    // LeafOf takes constants, and nothing is changed here.
+    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
+    if (!Load || Sum.contains(Load) || Element.isReadBy(V, In))
+      return std::nullopt;
+    std::optional<Access> X = furtherOperand(*Load, Checks);
+    if (!X)
+      return std::nullopt;
+    Found.Operands.push_back({Load, std::move(*X)});
+    return Leaf::Further;
+  };
+  if (lift(Store.getValueOperand(), In, Known, Found.Value, isScalarArithmetic))
+    return false;
+  for (WrapCheck &Check : Checks)
+    if (!is_contained(Result.Tests.WrapChecks, Check))
+      Result.Tests.WrapChecks.push_back(std::move(Check));
+  Result.Op.Finish = Expression();
+  Result.Op.Finish.Root = From.Sum;
+  Result.Op.Finish.Leaves[From.Sum] = Leaf::Sum;
+  Result.Op.After = std::move(Found);
+  return true;
+}
+
+/// What sets errno is done as often as in the source: by the epilogue, or in a
+/// copy of the nest.
+Refused Recognizer::checkCalls(bool HasRest) const {
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  auto IsInEpilogue = m_If([this](Value &V) {
+    const auto &After = Result.Op.After;
+    return After &&
+           match(After->Value.Root, m_Contains(After->Value, m_Specific(&V)));
+  });
+  for (Instruction *Call : All.Calls)
+    if (!IsInEpilogue.match(Call) && (!HasRest || Sum.contains(Call)))
+      return Refusal{Reason::Call, Call};
+  return std::nullopt;
+}
+
+} // namespace tilesmith

@@ -1,0 +1,215 @@
+//===- epilogues.c - what becomes of sums ---------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Products, convolutions and matrices times a vector whose sums go through biases,
+// activations, masks and functions before they are stored: all bytes, and errno,
+// are those that clang gives, for operands at the very ends of what may be read,
+// and for operands that overlap C.
+//
+// REQUIRES: system-linux
+// DEFINE: %{flags} =
+// DEFINE: %{compare} = %clang %{flags} %s -lm -o %t.stock && %t.stock > %t.expected \
+// DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -lm -o %t.ours 2>&1 \
+// DEFINE:      | FileCheck %s && %t.ours > %t.got && cmp %t.expected %t.got
+// REDEFINE: %{flags} = -O3 -march=native
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -mno-avx512f -ffp-contract=off -DT=double
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -ffp-contract=fast -DT=double
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -DT=int
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -fno-math-errno
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { M = 19, N = 35, K = 12 };"
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { M = 70, N = 16, K = 90 };" -DT=double
+// RUN: %{compare}
+// CHECK-COUNT-25: with an epilogue
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef T
+#define T float
+#endif
+#ifndef RESTRICT
+#define RESTRICT
+#endif
+
+#ifdef SIZES
+#define EXTENTS
+#define LOCALS SIZES
+#else
+#define EXTENTS , int M, int N, int K
+#define LOCALS
+#endif
+#define FOR(i, n) for (int i = 0; i < (n); i++)
+#define NEST(name, ...)                                                        \
+  __attribute__((noinline)) static void name(                                  \
+      T *c, const T *a, const T *b, const T *x, const T *y EXTENTS) {          \
+    LOCALS __VA_ARGS__                                                         \
+  }
+#define SUM                                                                    \
+  T s = 0;                                                                     \
+  FOR(k, K) s += a[i * K + k] * b[k * N + j]
+#define GEMM(name, ...)                                                        \
+  NEST(name, FOR(i, M) FOR(j, N) {                                             \
+    SUM;                                                                       \
+    __VA_ARGS__;                                                               \
+  })
+#define C c[i * N + j]
+
+GEMM(relu, C = s > 0 ? s : 0)
+GEMM(relu_if, if (s < 0) s = 0; C = s)
+GEMM(relu_stores, if (s < 0) C = 0; else C = s)
+GEMM(leaky, C = s > 0 ? s : s / 8)
+GEMM(clamp, C = s < -2 ? -2 : s > 6 ? 6 : s)
+GEMM(magnitude, C = fabs((double)s))
+GEMM(of_column, C = s + x[j])
+GEMM(of_row, C = s + x[i])
+GEMM(of_both, s += x[j]; C = (s > 0 ? s : 0) * y[i])
+GEMM(backwards, C = s + x[N - 1 - j])
+GEMM(every_third, C = s - x[3 * j])
+GEMM(residual, C = s + x[i * N + j])
+GEMM(residual_turned, C = s + x[j * M + i])
+GEMM(masked, C = ((const unsigned char *)x)[i * N + j] & 1 ? s : 0)
+GEMM(scaled, C = x[i] * (s * y[j]) + x[j])
+GEMM(root, C = sqrt((double)s))
+GEMM(hyperbolic, C = tanh((double)s / 8))
+GEMM(sigmoid, C = 1 / (1 + exp(-(double)s)))
+GEMM(silu, C = s / (1 + expf(-(float)s)))
+GEMM(divided, C = x[j] == 0 ? s : s / x[j])
+// More rows and columns than C is of.
+NEST(strided, FOR(i, M / 2) FOR(j, N / 3) {
+  SUM;
+  c[2 * i * N + 3 * j] = s > x[j] ? s : x[j];
+})
+NEST(lower, FOR(i, M) FOR(j, i + 1) {
+  T s = 0;
+  FOR(k, K) s += a[i * K + k] * a[j * K + k];
+  c[i * M + j] = (s > 0 ? s : 0) + x[i * M + j] * y[j];
+})
+NEST(batched, FOR(z, 3) FOR(i, M) FOR(j, N) {
+  T s = 0;
+  FOR(k, K) s += a[(z * M + i) * K + k] * b[k * N + j];
+  s += x[z * N + j];
+  c[(z * M + i) * N + j] = s > 0 ? s : 0;
+})
+// From a bias, and with another one.
+NEST(from_bias, FOR(i, M) FOR(j, N) {
+  T s = x[j];
+  FOR(k, K) s += a[i * K + k] * b[k * N + j];
+  C = s > y[i] ? s : y[i];
+})
+NEST(vector, FOR(i, M) {
+  T s = 0;
+  FOR(k, K) s += a[i * K + k] * b[k];
+  s += x[i];
+  c[i] = s > 0 ? s : 0;
+})
+// Images of 3 x (M + 2) x (N + 2), windows of 3 x 3, K % 8 + 1 filters.
+#define FILTERS (K % 8 + 1)
+#define OUT c[(o * M + i) * N + j]
+NEST(convolution, FOR(o, FILTERS) FOR(i, M) FOR(j, N) {
+  T s = 0;
+  FOR(k, 3) FOR(p, 3) FOR(q, 3)
+    s += a[(k * (M + 2) + i + p) * (N + 2) + j + q] * b[((o * 3 + k) * 3 + p) * 3 + q];
+  s += x[o];
+  OUT = s > 0 ? s : 0;
+})
+NEST(padded, FOR(o, FILTERS) FOR(i, M) FOR(j, N) {
+  T s = 0;
+  FOR(k, 3) FOR(p, 3) FOR(q, 3) {
+    int row = i + p - 1, column = j + q - 1;
+    if (row >= 0 && row < M && column >= 0 && column < N)
+      s += a[(k * M + row) * N + column] * b[((o * 3 + k) * 3 + p) * 3 + q];
+  }
+  s += x[o];
+  OUT = (s > 0 ? s : 0) * y[j];
+})
+
+// So many bytes that end, or begin, where nothing may be read.
+static void *place(size_t Bytes, int AtEnd) {
+  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
+  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
+  return AtEnd ? All + Page + Whole - Bytes : All + Page;
+}
+
+static T element(long j, int Kind) {
+  switch (Kind) {
+  case 1: return (T)0.5 && j % 3 ? (T)-0.0 : 0;
+  case 2: return (T)0.5 && j % 97 == 0 ? (T)INFINITY : (T)0.5 && j % 89 == 0 ? (T)NAN : (T)(j % 5 - 2);
+  }
+  return (T)((j * 7919 % 23 - 11) * ((T)0.5 ? 0.37 : 1));
+}
+
+// The sign and the payload of a NaN may be any.
+static T plain(T V) { return isnan((double)V) ? (T)NAN : V; }
+
+typedef void Nest(T *, const T *, const T *, const T *, const T *EXTENTS);
+
+static void run(const char *Name, Nest *F, int m, int n, int k) {
+#ifdef SIZES
+#define CALL F(c, a, b, x, y)
+#else
+#define CALL F(c, a, b, x, y, m, n, k)
+#endif
+  long SizeA = (long)m * k + 3 * (m + 2) * (n + 2) + 3 * m * k,
+       SizeB = (long)k * n + 27 * 8,
+       SizeX = (long)m * n + m * m + 3 * (m + n) + 8,
+       SizeC = 8L * m * n + m * m;
+  // Overlap: C and the operand x, by so many elements.
+  for (int Kind = 0; Kind < 3; ++Kind)
+    for (int Overlap = -1; Overlap < 3; ++Overlap) {
+      int AtEnd = Overlap == -1;
+      T *a = place(SizeA * sizeof(T), AtEnd), *b = place(SizeB * sizeof(T), AtEnd),
+        *y = place(SizeX * sizeof(T), AtEnd),
+        *c = place((SizeC + SizeX + 8) * sizeof(T), AtEnd),
+        *x = Overlap < 0 ? place(SizeX * sizeof(T), AtEnd) : c + 2 * Overlap;
+      FOR(j, SizeC) c[j] = element(j + 5, 0);
+      FOR(j, SizeA) a[j] = element(j, Kind);
+      FOR(j, SizeB) b[j] = element(j + 1, Kind == 2 ? 0 : Kind);
+      FOR(j, SizeX) x[j] = element(j + 2, 0), y[j] = element(j + 3, 0);
+      errno = 0;
+      CALL;
+      int Error = errno;
+      unsigned long Hash = 1469598103934665603;
+      FOR(j, SizeC) {
+        T V = plain(c[j]);
+        FOR(p, (int)sizeof(T)) Hash = (Hash ^ ((unsigned char *)&V)[p]) * 1099511628211;
+      }
+      printf("%s %d %d %d %d %d: %lx %d\n", Name, m, n, k, Kind, Overlap, Hash, Error);
+    }
+}
+
+int main(void) {
+#define ALL(R)                                                                 \
+  R(relu) R(relu_if) R(relu_stores) R(leaky) R(clamp) R(magnitude)             \
+  R(of_column) R(of_row) R(of_both) R(backwards) R(every_third) R(residual)    \
+  R(residual_turned) R(masked) R(scaled) R(root) R(hyperbolic) R(sigmoid)      \
+  R(silu) R(divided) R(strided) R(lower) R(batched) R(from_bias) R(vector)     \
+  R(convolution) R(padded)
+#ifdef SIZES
+  SIZES
+#define RUN(name) run(#name, name, M, N, K);
+  ALL(RUN)
+#else
+  int Sizes[][3] = {{1, 1, 1}, {8, 9, 7}, {31, 33, 40}, {64, 48, 16}, {5, 130, 3}, {97, 61, 530}};
+  for (int s = 0; s < 6; ++s) {
+#define RUN(name) run(#name, name, Sizes[s][0], Sizes[s][1], Sizes[s][2]);
+    ALL(RUN)
+  }
+#endif
+}

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
@@ -28,8 +29,9 @@ namespace tilesmith {
 bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
   ScalarEvolution &SE = In.Analyses->SE;
   ArrayRef<unsigned> Axes = By.Axes[D];
-  return all_of(zip(Axes.drop_back(), Axes.drop_front()), [&](auto Pair) {
-    auto [Outer, Inner] = Pair;
+  // A vector has no axis along N.
+  return all_of(seq<size_t>(1, Axes.size()), [&](size_t I) {
+    unsigned Outer = Axes[I - 1], Inner = Axes[I];
     const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
     if (!Long || !Short)
       return Long == Short;

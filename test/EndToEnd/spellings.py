@@ -50,8 +50,6 @@ MISSED = {
         gemv_symmetric_.*
         gemv_triangle_.*
         gemv_band_.*""",
-    "VaryingScalar: a factor for each row": r"""
-        gemv_scaled_rows_.*""",
     "IndexRoles at -O2 only: the length of a row's copy is computed in each iteration": r"""
         columns_of_transpose_flat_long_f64_lt@O2$""",
     "OtherStore or UsedAfter: two triangles, counted down": r"""

@@ -152,7 +152,7 @@ i 0..M
   T s = 0;
   k 0..K
     s += A(i,k) * X(k);
-  Y(i) = Z(i) * s;"""),
+  Y(i) = Z(i) * s;""", kind="GEMV", vectors="integers"),
     spelling("gemv_two_matrices", "Y:M! A:M,K X:K B:M,K Z:K", """
 i 0..M
   T s = 0;

@@ -90,7 +90,7 @@ void inside(long n, double p[n + 1][n + 1]) {
         p[i][i + span] += p[i][k] * p[k][i + span];
 }
 
-// EXPECT BoundVaries|Call: modified Gram-Schmidt: column k is normalised before the others use it
+// EXPECT BoundVaries|Call, OtherStore: modified Gram-Schmidt: column k is normalised before the others use it
 void gram_schmidt(long m, long n, double q[restrict m][n], double r[restrict n][n]) {
   for (long k = 0; k < n; k++) {
     double s = 0;

@@ -394,9 +394,9 @@ Refused Recognizer::checkBorders(const Update &From) {
   Contraction &Op = Result.Op;
   for (const BorderGuard &Border : In.Borders) {
     Refusal No{Reason::Branch, Border.Branch};
-    if (!By.Bordered || In.Zeros || Op.Domain || Op.Terms.size() > 1 ||
-        Op.hasRowTables() || May.Apart || May.Saved || May.Vector ||
-        !is_contained(In.bordersAround(*From.Sum), &Border) ||
+    if (!By.Bordered || In.Zeros || Op.Domain || Op.hasPairings() ||
+        Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved ||
+        May.Vector || !is_contained(In.bordersAround(*From.Sum), &Border) ||
         !keepsValues(In, Border, From) || !addsProduct(Op) ||
         match(Op.Finish.Root,
               m_Contains(Op.Finish, m_FDiv(m_Value(), m_Value()))))

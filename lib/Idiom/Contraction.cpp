@@ -90,6 +90,8 @@ Contraction Contraction::mirrored() const {
     T.B = Before.A;
     T.AMap = Before.BMap;
     T.BMap = Before.AMap;
+    if (T.Pairing)
+      T.Pairing->exchangeFactors();
     std::swap(T.CMayAliasA, T.CMayAliasB);
     std::swap(T.AIsC, T.BIsC);
     mirror(T.A);
@@ -129,8 +131,11 @@ bool Contraction::hasRowTables() const {
 
 SmallVector<const Expression *, 5> Contraction::expressions() const {
   SmallVector<const Expression *, 5> Result;
-  for (const Term &T : Terms)
+  for (const Term &T : Terms) {
     Result.append({&T.AMap, &T.BMap});
+    if (T.Pairing)
+      Result.push_back(&*T.Pairing);
+  }
   Result.append({&Update, &Start, &Finish});
   if (After)
     Result.push_back(&After->Value);
@@ -176,7 +181,18 @@ std::optional<unsigned> Contraction::adjacentBatch() const {
   return std::nullopt;
 }
 
+bool Contraction::hasPairings() const {
+  return any_of(Terms, [](const Term &T) { return T.Pairing.has_value(); });
+}
+
+bool Contraction::keepsElements(const Access &X, const Expression &Map) const {
+  return Map.isElement() &&
+         X.ElemTy->getPrimitiveSizeInBits() == SumTy->getPrimitiveSizeInBits();
+}
+
 bool Contraction::isFusedChain() const {
+  if (hasPairings())
+    return false;
   // Every product goes straight into the sum so far.
   const Value *V = Update.Root;
   auto IsProduct = [&](const Value *Factor) {
@@ -241,8 +257,9 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 } // namespace
 
 static constexpr StringLiteral KindNames[] = {
-    "GEMM",         "SYRK", "SYR2K", "SYMM", "TRMM", "triangular GEMM",
-    "sum of GEMMs", "GEMV"};
+    "GEMM",         "SYRK", "SYR2K",
+    "SYMM",         "TRMM", "triangular GEMM",
+    "sum of GEMMs", "GEMV", "pairwise reduction"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -253,7 +270,10 @@ StringRef Contraction::kind() const {
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
-  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV] = KindNames;
+  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV, Pairwise] =
+      KindNames;
+  if (hasPairings())
+    return Pairwise;
   if (isMatrixVector())
     return GEMV;
   if (OneTriangle)

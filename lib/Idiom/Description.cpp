@@ -48,6 +48,13 @@ void Recognizer::describeUpdate(const Update &From) {
   Result.Source.UpdateStore = &Store;
   Result.Op.SumTy = From.Sum->getType();
   Result.Op.Update = From.Tree;
+  ScalarEvolution &SE = In.Analyses->SE;
+  for (const Update::Divisor &By : From.Divisors) {
+    const SCEV *Zero = SE.getZero(By.V->getType());
+    Result.Tests.MustHold.push_back(
+        {By.IsSigned ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_NE, Zero,
+         SE.getSCEV(By.V)});
+  }
 }
 
 void Recognizer::describeTerms(Update &From) {
@@ -61,6 +68,9 @@ void Recognizer::describeTerms(Update &From) {
       describeBorders(*By.Bordered == M ? T.A : T.B);
     T.AMap = std::move(Swapped ? P.BMap : P.AMap);
     T.BMap = std::move(Swapped ? P.AMap : P.BMap);
+    T.Pairing = std::move(P.Pairing);
+    if (Swapped && T.Pairing)
+      T.Pairing->exchangeFactors();
     Result.Op.Terms.push_back(std::move(T));
   }
 }

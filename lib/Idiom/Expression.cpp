@@ -15,8 +15,56 @@ using namespace llvm;
 
 namespace tilesmith {
 
+bool isLanewise(const Instruction &I) {
+  if (!isa<CallBase>(I))
+    return true;
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && is_contained(ArrayRef<Intrinsic::ID>(
+                                  {Intrinsic::fabs,       Intrinsic::sqrt,
+                                   Intrinsic::copysign,   Intrinsic::minnum,
+                                   Intrinsic::maxnum,     Intrinsic::minimum,
+                                   Intrinsic::maximum,    Intrinsic::minimumnum,
+                                   Intrinsic::maximumnum, Intrinsic::floor,
+                                   Intrinsic::ceil,       Intrinsic::trunc,
+                                   Intrinsic::rint,       Intrinsic::nearbyint,
+                                   Intrinsic::round,      Intrinsic::roundeven,
+                                   Intrinsic::fma,        Intrinsic::fmuladd,
+                                   Intrinsic::smin,       Intrinsic::smax,
+                                   Intrinsic::umin,       Intrinsic::umax,
+                                   Intrinsic::abs,        Intrinsic::ctpop,
+                                   Intrinsic::sadd_sat,   Intrinsic::ssub_sat,
+                                   Intrinsic::uadd_sat,   Intrinsic::usub_sat}),
+                              Call->getIntrinsicID());
+}
+
+bool Expression::contains(
+    function_ref<bool(const Instruction &)> Predicate) const {
+  SmallVector<Value *, 8> Work{Root};
+  SmallPtrSet<Value *, 8> Seen;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(resolve(Work.pop_back_val()));
+    if (!I || Leaves.contains(I) || !Seen.insert(I).second)
+      continue;
+    if (Predicate(*I))
+      return true;
+    append_range(Work, I->operands());
+  }
+  return false;
+}
+
+bool Expression::isLanewise() const {
+  return !contains(
+      [](const Instruction &I) { return !tilesmith::isLanewise(I); });
+}
+
 bool Expression::uses(Leaf Kind) const {
   return any_of(Leaves, [&](const auto &L) { return L.second == Kind; });
+}
+
+void Expression::exchangeFactors() {
+  for (auto &[V, Kind] : Leaves)
+    if (Kind == Leaf::A || Kind == Leaf::B)
+      Kind = Kind == Leaf::A ? Leaf::B : Leaf::A;
 }
 
 void Expression::collectInvariants(SetVector<Value *> &Into) const {

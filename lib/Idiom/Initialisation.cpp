@@ -289,7 +289,8 @@ bool Initialisation::applyFirstStep(StoreInst &Store) {
   const LoopChain &Loops = std::get<LoopChain>(Around);
   const auto &Domain = Of.Domain;
   const Term &T = Of.Terms.front();
-  if (In.Zeros || Of.Terms.size() != 1 || By.Loops[K].size() != 1 ||
+  if (In.Zeros || Of.Terms.size() != 1 || Of.hasPairings() ||
+      By.Loops[K].size() != 1 ||
       (Domain && (Domain->isOfC() || !Domain->isFrom())) ||
       !Of.Start.isLeaf(Leaf::C) || !Of.storesSum() || !T.AMap.isLeaf(Leaf::A) ||
       !T.BMap.isLeaf(Leaf::B) || !In.precedes(Store, *Source.UpdateStore) ||

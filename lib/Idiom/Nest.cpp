@@ -200,6 +200,10 @@ private:
       T.AMap.print(OS);
       OS << ", b := ";
       T.BMap.print(OS);
+      if (!T.Pairing)
+        continue;
+      OS << ", for a*b ";
+      T.Pairing->print(OS);
     }
     OS << "\n  finish: ";
     Op.Finish.print(OS);

@@ -39,6 +39,7 @@
 #include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <map>
 
 using namespace llvm;
@@ -55,6 +56,57 @@ static bool isSubscript(const Instruction &I, unsigned Depth = 0) {
                       (isa<BinaryOperator, CastInst>(U) &&
                        isSubscript(*cast<Instruction>(U), Depth + 1));
              });
+}
+
+static bool hasOpcode(const Instruction &I, ArrayRef<unsigned> Opcodes) {
+  return is_contained(Opcodes, I.getOpcode());
+}
+
+static bool isMinOrMax(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call &&
+         (isa<MinMaxIntrinsic>(Call) ||
+          is_contained(ArrayRef<Intrinsic::ID>(
+                           {Intrinsic::minnum, Intrinsic::maxnum,
+                            Intrinsic::minimum, Intrinsic::maximum,
+                            Intrinsic::minimumnum, Intrinsic::maximumnum}),
+                       Call->getIntrinsicID()));
+}
+
+static bool isPair(const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  return I &&
+         (isMinOrMax(*I) || isa<SelectInst>(I) ||
+          hasOpcode(*I, {Instruction::FAdd, Instruction::Add, Instruction::FSub,
+                         Instruction::Sub, Instruction::FMul, Instruction::Mul,
+                         Instruction::And, Instruction::Or, Instruction::Xor,
+                         Instruction::ICmp, Instruction::FCmp}));
+}
+
+/// Whether \p V is made of a pair by functions of one value, or of two that are.
+static bool isOfPair(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 3;
+  auto *I = dyn_cast<Instruction>(V);
+  return I && Depth < MaxDepth &&
+         (isa<CastInst, IntrinsicInst, SelectInst>(I) ||
+          hasOpcode(
+              *I, {Instruction::AShr, Instruction::LShr, Instruction::FDiv})) &&
+         any_of(
+             I->operands(),
+             [&](const Value *Op) {
+               return isPair(Op) || isOfPair(Op, Depth + 1);
+             });
+}
+
+/// Whether \p I may make a sum, or a minimum, of what two elements make that is no
+/// product.
+static bool isPairwiseUpdate(const Instruction &I) {
+  auto Updates = drop_begin(I.operands(), isa<SelectInst>(I));
+  auto IsOfPair = [](const Value *V) { return isOfPair(V); };
+  if (isMinOrMax(I) || isa<SelectInst>(I) ||
+      hasOpcode(I, {Instruction::Or, Instruction::And, Instruction::Xor}))
+    return any_of(Updates, isPair) || any_of(Updates, IsOfPair);
+  return !addends(I).empty() && any_of(Updates, IsOfPair) && !isSubscript(I);
 }
 
 bool looksLikeProduct(const Loop &Innermost) {
@@ -85,7 +137,7 @@ bool looksLikeProduct(const Loop &Innermost) {
   for (const BasicBlock *BB : Innermost.blocks())
     for (const Instruction &I : *BB) {
       HasLoad |= isa<LoadInst>(I);
-      if (isFusedMultiplyAdd(I))
+      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I))
         HasMultiplyAdd = true;
       else if (!addends(I).empty() && any_of(I.operands(), IsProduct) &&
                !isSubscript(I))

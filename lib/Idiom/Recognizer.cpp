@@ -22,6 +22,12 @@ namespace tilesmith {
 
 std::variant<Nest, Refusal> Recognizer::describe() {
   auto MaybeUpdate = findUpdate(In, Store, May.Apart || May.Saved);
+  if (std::holds_alternative<Refusal>(MaybeUpdate)) {
+    auto Pairwise = findPairwiseUpdate(In, Store, May.Apart || May.Saved);
+    auto *No = std::get_if<Refusal>(&Pairwise);
+    if (!No || No->Why == Reason::NarrowSum)
+      MaybeUpdate = std::move(Pairwise);
+  }
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);
@@ -84,17 +90,22 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
-  if (Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After)
+  if (mayRoll())
     rollSteps(Result, In.Analyses->SE);
   return Result;
+}
+
+/// Whether copies of the update that somebody has unrolled can be joined.
+bool Recognizer::mayRoll() const {
+  return Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After &&
+         !Result.Op.hasPairings();
 }
 
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
-  if (!May.Apart && !Result.Source.HasStepBefore && Result.Op.Outer.empty() &&
-      !By.Bordered && !Result.Op.After)
+  if (!May.Apart && !Result.Source.HasStepBefore && mayRoll())
     rollCopies(Result, Copies, In.Analyses->SE);
   if (Refused No = checkOtherSums(Copies))
     return *No;

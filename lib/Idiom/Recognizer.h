@@ -60,6 +60,8 @@ private:
   Refused findInPlace();
   void queryAliases();
 
+  bool mayRoll() const;
+
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;
   std::optional<Access>

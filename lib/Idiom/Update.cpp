@@ -18,16 +18,41 @@
 //   a product   m_Product(m_Elementwise(In, A), m_Elementwise(In, B)): two
 //               elements meet, or an invariant scales an addend
 //
+// If that is not found, a pairwise update may be: the sum is any lane-wise
+// function of its own value before, and of one value that is a lane-wise function
+// of two elements.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Update.h"
 #include "Lift.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace tilesmith {
+
+/// Whether \p I rounds to integers, or is fused, by a function on some targets.
+static bool isRounding(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call && is_contained(ArrayRef<Intrinsic::ID>(
+                                  {Intrinsic::floor, Intrinsic::ceil,
+                                   Intrinsic::trunc, Intrinsic::rint,
+                                   Intrinsic::nearbyint, Intrinsic::round,
+                                   Intrinsic::roundeven, Intrinsic::fma}),
+                              Call->getIntrinsicID());
+}
+
+/// Whether \p I may be part of a pairwise update. It is made for elements of tiles
+/// that do not exist, too, so it must not trap: see findDivisors. Where vectors
+/// would be taken apart, for functions to be called or for wide integers, tiles of
+/// them would not fit into registers.
+static bool mayUpdate(const Instruction &I) {
+  return isScalarArithmetic(I) && isLanewise(I) && !isRounding(I) &&
+         I.getType()->getScalarSizeInBits() <= 64;
+}
 
 namespace {
 
@@ -50,17 +75,50 @@ public:
     return std::move(Result);
   }
 
+  /// The same for a pairwise update.
+  std::variant<Update, Refusal> runPairwise() {
+    IsPairwise = true;
+    if (!findSum(Store.getValueOperand()))
+      return Refusal{NotFound, &Store};
+    SmallSetVector<Instruction *, 2> Pairs;
+    collectPairs(*Result.Sum, Pairs);
+    // Others may be made of the one that counts.
+    auto Counts = [&](Instruction *One) {
+      return all_of(Pairs, [&](Instruction *Other) {
+        return match(Other, m_Contains(In, m_Specific(One)));
+      });
+    };
+    auto *Pair = find_if(Pairs, Counts);
+    if (Pair == Pairs.end())
+      return Refusal{Reason::NotProduct, Result.Sum};
+    if (Refused No = pair(**Pair))
+      return *No;
+    if (Refused No = liftPairwise(Result.Sum))
+      return *No;
+    Result.Tree.Root = Result.Sum;
+    for (const Expression *E : {&*Result.Products[0].Pairing, &Result.Tree})
+      if (Refused No = findDivisors(*E))
+        return *No;
+    if (Refused No = findRounded(Result.Tree, In))
+      return *No;
+    return std::move(Result);
+  }
+
 private:
   bool findSum(Value *V);
   Value *findCarried(Value *V, const Instruction &Sum) const;
   Refused liftAddend(Value *V);
+  void collectPairs(Instruction &I, SmallSetVector<Instruction *, 2> &Pairs);
+  Refused liftPairwise(Value *V);
+  Refused findDivisors(const Expression &E);
+  Refused pair(Instruction &Where);
   Refused liftProduct(Value *X, Value *Y, Instruction &Where);
   Refused meet(Value *X, LoadInst &A, Value *Y, LoadInst &B,
                Instruction &Where);
 
   const LoopNest &In;
   StoreInst &Store;
-  bool Apart;
+  bool Apart, IsPairwise = false;
   ElementOfC Target;
   Update Result;
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
@@ -78,7 +136,14 @@ Value *UpdateFinder::findCarried(Value *V, const Instruction &Sum) const {
       m_Carried(In, L, m_Specific(&Sum)),
       m_CombineAnd(m_Element(In, Target), m_If<LoadInst>(IsInLoop)));
   Value *Carried = nullptr;
-  match(V, m_RunningSum(In, m_Value(Carried, FromBefore)));
+  constexpr unsigned MaxSteps = 64;
+  auto Next = [](Instruction &I) {
+    return mayUpdate(I) ? Operands(I.operands()) : Operands();
+  };
+  if (IsPairwise)
+    match(V, m_Reached(In, Next, m_Value(Carried, FromBefore), MaxSteps));
+  else
+    match(V, m_RunningSum(In, m_Value(Carried, FromBefore)));
   return Carried;
 }
 
@@ -154,8 +219,7 @@ Refused UpdateFinder::liftAddend(Value *V) {
     return liftAddend(X);
   if (match(I, m_Product(m_Value(X), m_Value(Y))))
     return liftProduct(X, Y, *I);
-  return Refusal{isa<CastInst>(I) ? Reason::WidenedProduct : Reason::NotProduct,
-                 I};
+  return Refusal{Reason::NotProduct, I};
 }
 
 /// \p X times \p Y, by \p Where: either two elements meet, or an invariant
@@ -184,6 +248,120 @@ Refused UpdateFinder::liftProduct(Value *X, Value *Y, Instruction &Where) {
   return match(&Where, m_FusedMultiplyAdd(m_Value(), m_Value(), m_Value(Z)))
              ? liftAddend(Z)
              : std::nullopt;
+}
+
+/// What the tree of \p I, a part of a pairwise update, is made of besides what is
+/// carried.
+void UpdateFinder::collectPairs(Instruction &I,
+                                SmallSetVector<Instruction *, 2> &Pairs) {
+  for (Value *Op : I.operands()) {
+    Op = In.resolve(Op);
+    auto *Part = dyn_cast<Instruction>(Op);
+    if (!Part || Part == Result.Carried || In.isInvariant(Op) ||
+        !mayUpdate(*Part))
+      continue;
+    if (!match(Part, m_Contains(In, m_Specific(Result.Carried))))
+      Pairs.insert(Part);
+    else if (Seen.insert(Part).second)
+      collectPairs(*Part, Pairs);
+  }
+}
+
+/// Lifts the tree of \p V, a part of a pairwise update: what is carried,
+/// invariants, and what two elements make, which is the same wherever it is used.
+Refused UpdateFinder::liftPairwise(Value *V) {
+  Expression &Tree = Result.Tree;
+  if (Value *Only = In.resolve(V); Only != V) {
+    Tree.Forwards[V] = Only;
+    return liftPairwise(Only);
+  }
+  if (Tree.Leaves.contains(V) || isa<Constant>(V))
+    return std::nullopt;
+  if (V == Result.Carried) {
+    Tree.Leaves[V] = Leaf::Sum;
+    return std::nullopt;
+  }
+  if (In.isInvariant(V)) {
+    Tree.Leaves[V] = Leaf::Invariant;
+    return std::nullopt;
+  }
+  auto *I = cast<Instruction>(V);
+  if (!Lifted.insert(I).second)
+    return std::nullopt;
+  if (!mayUpdate(*I))
+    return Refusal{Reason::NotProduct, I};
+  for (Value *Op : I->operands())
+    if (!isa<Function>(Op))
+      if (Refused No = liftPairwise(Op))
+        return No;
+  return std::nullopt;
+}
+
+/// What integers are divided by in \p E. It must not vary, so that it can be
+/// tested in front of the nest.
+Refused UpdateFinder::findDivisors(const Expression &E) {
+  auto IsUnknown = m_If<BinaryOperator>([&](BinaryOperator &I) {
+    if (!I.isIntDivRem())
+      return false;
+    Value *By = In.resolve(I.getOperand(1));
+    if (auto *Constant = dyn_cast<ConstantInt>(By))
+      return Constant->isZero() || Constant->isMinusOne();
+    bool IsSigned = I.getOpcode() == Instruction::SDiv ||
+                    I.getOpcode() == Instruction::SRem;
+    Result.Divisors.push_back({By, IsSigned});
+    return !In.isInvariant(By);
+  });
+  if (match(E.Root, m_Contains(E, IsUnknown)))
+    return Refusal{Reason::NotProduct, Result.Sum};
+  return std::nullopt;
+}
+
+/// \p Where is made of two elements, each as it is or widened, and of nothing
+/// else that varies.
+Refused UpdateFinder::pair(Instruction &Where) {
+  Refusal No{Reason::NotProduct, &Where};
+  Type *SumTy = Result.Sum->getType();
+  auto SizeOf = [](const Type &Ty) { return Ty.getPrimitiveSizeInBits(); };
+  SmallMapVector<Value *, LoadInst *, 2> Factors;
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    // LeafOf takes constants, and nothing is changed here.
+    auto *Factor = const_cast<Value *>(&V);
+    auto *Load = dyn_cast<LoadInst>(Factor);
+    if (isa<SExtInst, ZExtInst, FPExtInst>(V))
+      Load = dyn_cast<LoadInst>(In.resolve(cast<CastInst>(V).getOperand(0)));
+    if (!Load || In.isInvariant(Load))
+      return std::nullopt;
+    Type *Ty = V.getType();
+    bool IsWider = SizeOf(*Ty) > SizeOf(*SumTy);
+    if (IsWider && Factor == Load)
+      No.Why = Reason::NarrowSum;
+    bool IsHeld =
+        SumTy->isIntegerTy() ? !Ty->isPointerTy() : Ty->isFloatingPointTy();
+    if (Ty != SumTy && (IsWider || !IsHeld))
+      return std::nullopt;
+    Factors[Factor] = Load;
+    return Factors.size() == 1 ? Leaf::A : Leaf::B;
+  };
+  Expression Pairing;
+  if (lift(&Where, In, Known, Pairing, mayUpdate) || Factors.size() != 2)
+    return No;
+  auto [X, A] = *Factors.begin();
+  auto [Y, B] = Factors.back();
+  if (A == B)
+    return No;
+  Product Found{&Where, A, B, {}, {}, std::move(Pairing)};
+  for (auto [Factor, Load, Map, Kind] :
+       {std::tuple(X, A, &Found.AMap, Leaf::A), {Y, B, &Found.BMap, Leaf::B}})
+    if (Refused Not = lift(
+            Factor, In,
+            [&, Load = Load, Kind = Kind](const Value &V) {
+              return &V == Load ? std::optional(Kind) : std::nullopt;
+            },
+            *Map))
+      return Not;
+  Result.Tree.Leaves[&Where] = Leaf::Product;
+  Result.Products.push_back(std::move(Found));
+  return std::nullopt;
 }
 
 /// The elements \p A and \p B, of which \p X and \p Y are functions, meet.
@@ -218,6 +396,11 @@ bool Update::isPartialSum(const Value *V) const {
 std::variant<Update, Refusal> findUpdate(const LoopNest &In, StoreInst &Store,
                                          bool Apart) {
   return UpdateFinder(In, Store, Apart).run();
+}
+
+std::variant<Update, Refusal> findPairwiseUpdate(const LoopNest &In,
+                                                 StoreInst &Store, bool Apart) {
+  return UpdateFinder(In, Store, Apart).runPairwise();
 }
 
 } // namespace tilesmith

@@ -17,6 +17,8 @@ struct Product {
   llvm::Instruction *Multiply = nullptr; ///< or a fused multiply-add
   llvm::LoadInst *LoadOfA = nullptr, *LoadOfB = nullptr;
   Expression AMap, BMap; ///< the factors, of the elements loaded
+  /// If set, Multiply is no multiplication, but this, of the factors.
+  std::optional<Expression> Pairing = std::nullopt;
 };
 
 /// `Sum = Carried + Products`, once per iteration of the innermost loop.
@@ -26,6 +28,12 @@ struct Update {
   llvm::Value *Carried = nullptr;
   llvm::SmallVector<Product, 1> Products;
   Expression Tree; ///< Sum, of Carried and the products
+  /// Invariant divisors of integers, by which a pairwise update must be possible.
+  struct Divisor {
+    llvm::Value *V;
+    bool IsSigned;
+  };
+  llvm::SmallVector<Divisor, 0> Divisors;
 
   /// Whether \p V is the sum, or the sum before some of the products are added.
   bool isPartialSum(const llvm::Value *V) const;
@@ -37,6 +45,11 @@ struct Update {
 /// or, if they are kept apart, after anything.
 std::variant<Update, Refusal> findUpdate(const LoopNest &In,
                                          llvm::StoreInst &Store, bool Apart);
+
+/// The same for `Sum = f(Carried, g(a, b))`, where f and g are lane-wise: sums of
+/// distances, minima of sums.
+std::variant<Update, Refusal>
+findPairwiseUpdate(const LoopNest &In, llvm::StoreInst &Store, bool Apart);
 
 /// Whether the innermost loop moves what \p Store stores to backwards, and one
 /// of the \p Factors in another way, or does not always store. Vectors of

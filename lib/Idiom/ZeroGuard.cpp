@@ -189,8 +189,8 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
           continue;
         bool SkippedAreIdle =
             In.Zeros->Tests.size() == 1 && Tested->isElement() &&
-            Of.Terms.size() == 1 && !Of.Domain && Of.SumTy->isIntegerTy() &&
-            match(Map->Root, m_ZeroWithLeaf(*Map)) &&
+            Of.Terms.size() == 1 && !Of.hasPairings() && !Of.Domain &&
+            Of.SumTy->isIntegerTy() && match(Map->Root, m_ZeroWithLeaf(*Map)) &&
             match(Of.Update.resolve(Of.Update.Root),
                   m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
                                  m_ZeroWithLeaf(Of.Update))) &&

@@ -12,48 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace tilesmith {
-
-/// Whether \p I on vectors does to each lane what it does to a scalar.
-static bool isLanewise(const Instruction &I) {
-  if (!isa<CallBase>(I))
-    return true;
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && is_contained({Intrinsic::fabs,       Intrinsic::sqrt,
-                               Intrinsic::copysign,   Intrinsic::minnum,
-                               Intrinsic::maxnum,     Intrinsic::minimum,
-                               Intrinsic::maximum,    Intrinsic::minimumnum,
-                               Intrinsic::maximumnum, Intrinsic::floor,
-                               Intrinsic::ceil,       Intrinsic::trunc,
-                               Intrinsic::rint,       Intrinsic::nearbyint,
-                               Intrinsic::round,      Intrinsic::roundeven,
-                               Intrinsic::fma,        Intrinsic::fmuladd,
-                               Intrinsic::smin,       Intrinsic::smax,
-                               Intrinsic::umin,       Intrinsic::umax,
-                               Intrinsic::abs,        Intrinsic::sadd_sat,
-                               Intrinsic::ssub_sat,   Intrinsic::uadd_sat,
-                               Intrinsic::usub_sat,   Intrinsic::ctpop},
-                              Call->getIntrinsicID());
-}
-
-static bool isLanewise(const Expression &E) {
-  SmallVector<Value *, 8> Work{E.Root};
-  SmallPtrSet<Value *, 8> Seen;
-  while (!Work.empty()) {
-    Value *V = E.resolve(Work.pop_back_val());
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || E.Leaves.contains(I) || !Seen.insert(I).second)
-      continue;
-    if (!isLanewise(*I))
-      return false;
-    append_range(Work, I->operands());
-  }
-  return true;
-}
 
 ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
   ParameterList List;
@@ -117,7 +79,7 @@ Function *KernelBuilder::buildEpilogue() {
     return X.isUnit(tilesmith::M, DL) || X.Stride[tilesmith::M]->isZero();
   };
   bool HasVectors =
-      AdjacentRowsOfC && isLanewise(Op.After->Value) &&
+      AdjacentRowsOfC && Op.After->Value.isLanewise() &&
       all_of(Op.After->Operands,
              [&](const Epilogue::Operand &Of) { return MovesAsVector(Of.X); });
   emitLoop(i64(0), Arguments.Columns, i64(1), "column", [&](Value *J) {

@@ -25,8 +25,7 @@ namespace tilesmith {
 Value *KernelBuilder::mapped(const Operand &X, const PackArguments &Pack,
                              Value *Elements, unsigned Width) {
   if (!ThePlan.Narrow)
-    return evaluate(X.Map, Pack.Scalars, Width,
-                    [&](Value *, Leaf) { return Elements; });
+    return elements(X.Map, Pack.Scalars, Width, Elements);
   Type *Ty = Elements->getType()->getWithNewType(
       ThePlan.Narrow->Packed.A.Ty); // B's is the same
   if (Ty->isIntOrIntVectorTy())

@@ -166,6 +166,43 @@ Value *KernelBuilder::evaluate(const Expression &E, Value *Scalars,
   });
 }
 
+/// \p V as an integer, or integers, of its size.
+static Value *bitsOf(IRBuilderBase &B, Value *V) {
+  Type *Ty = V->getType();
+  return B.CreateBitCast(
+      V, Ty->getWithNewType(B.getIntNTy(Ty->getScalarSizeInBits())));
+}
+
+/// \p Loaded, elements of a factor (one, if \p Width is 0), as panels hold them.
+Value *KernelBuilder::elements(const Expression &Map, Value *Scalars,
+                               unsigned Width, Value *Loaded) {
+  Value *V =
+      evaluate(Map, Scalars, Width, [&](Value *, Leaf) { return Loaded; });
+  if (V->getType()->getScalarType() == Op.SumTy)
+    return V;
+  if (!Op.SumTy->isIntegerTy())
+    return B.CreateFPExt(V, V->getType()->getWithNewType(Op.SumTy));
+  Value *Bits = bitsOf(B, V);
+  return B.CreateZExt(Bits, Bits->getType()->getWithNewType(Op.SumTy));
+}
+
+/// What the elements of \p Left and \p Right, of panels, make in pairs.
+Value *KernelBuilder::pairing(const Term &T, Value *Scalars, Value *Left,
+                              Value *Right, unsigned Width) {
+  return evaluate(*T.Pairing, Scalars, Width, [&](Value *Element, Leaf Kind) {
+    Value *V = Kind == Leaf::A ? Left : Right;
+    Type *Ty = Element->getType();
+    if (Ty == Op.SumTy)
+      return V;
+    Type *OfV = V->getType();
+    if (!Op.SumTy->isIntegerTy())
+      return B.CreateFPTrunc(V, OfV->getWithNewType(Ty));
+    Type *BitsTy = B.getIntNTy(Ty->getScalarSizeInBits());
+    return B.CreateBitCast(B.CreateTrunc(V, OfV->getWithNewType(BitsTy)),
+                           OfV->getWithNewType(Ty));
+  });
+}
+
 /// Adds the products of all terms to \p Sum.
 Value *KernelBuilder::emitVectorStep(Value *Scalars, Value *Sum,
                                      ArrayRef<Value *> OfA,
@@ -173,6 +210,11 @@ Value *KernelBuilder::emitVectorStep(Value *Scalars, Value *Sum,
   auto *VectorTy = cast<FixedVectorType>(Sum->getType());
   DenseMap<Value *, Instruction *> Products;
   for (auto [T, Left, Right] : zip_equal(Op.Terms, OfA, OfB)) {
+    if (T.Pairing) {
+      Products[T.Product] = cast<Instruction>(
+          pairing(T, Scalars, Left, Right, VectorTy->getNumElements()));
+      continue;
+    }
     bool IsFloat = isa<FPMathOperator>(T.Product);
     auto *Product = cast<Instruction>(IsFloat ? B.CreateFMul(Left, Right)
                                               : B.CreateMul(Left, Right));

@@ -384,7 +384,7 @@ private:
   /// Whether the micro kernel could take the elements of \p X as they are; if it
   /// is gathered, that is up to run time.
   bool mayReadInPlace(const Operand &X) const {
-    return tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, DL);
+    return tilesmith::canReadInPlace(X.X, X.Map, X.IsC, X.P, Op);
   }
   bool canReadInPlace(const Operand &X) const {
     return !isGathered(X) && mayReadInPlace(X);
@@ -561,6 +561,10 @@ private:
   // What all functions share.
   llvm::Function *createFunction(llvm::StringRef Name, llvm::Type *Result,
                                  const ParameterList &Parameters);
+  llvm::Value *elements(const Expression &Map, llvm::Value *Scalars,
+                        unsigned Width, llvm::Value *Loaded);
+  llvm::Value *pairing(const Term &T, llvm::Value *Scalars, llvm::Value *Left,
+                       llvm::Value *Right, unsigned Width);
   /// Builds \p E on vectors of \p Width elements (on scalars if 0), with its
   /// invariants from \p Scalars, an argument.
   llvm::Value *

@@ -59,7 +59,7 @@ Value *KernelBuilder::LaneKernel::isReadInPlace(const Macro &X, const Place &At,
                                                 const PackingRule &Rule,
                                                 Value *Across, Value *Count) {
   const Operand &Of = At.Of;
-  if (!Of.Map.isElement() || Of.X.ElemTy != Op.SumTy || Rule.isAlways())
+  if (!Op.keepsElements(Of.X, Of.Map) || Rule.isAlways())
     return B.getFalse();
   auto AtMost = [&](Value *V, uint64_t Max) {
     return B.CreateICmpULE(V, K.i64(Max));

@@ -221,8 +221,7 @@ void KernelBuilder::LaneKernel::packElements(const Operand &X,
   if (Width)
     Ty = FixedVectorType::get(Ty, Width);
   Value *Elements = B.CreateAlignedLoad(Ty, From, X.X.Alignment);
-  Elements = K.evaluate(X.Map, Pack.Scalars, Width,
-                        [&](Value *, Leaf) { return Elements; });
+  Elements = K.elements(X.Map, Pack.Scalars, Width, Elements);
   B.CreateAlignedStore(Elements, To, K.ElemAlign);
 }
 

@@ -47,7 +47,7 @@ struct KernelBuilder::Macro {
   /// steps are made of, and where the steps of the block under way are.
   struct Numbers {
     llvm::SmallVector<Digit, 3> OfLine, OfStep;
-    llvm::SmallVector<BorderOfImage, 2> Borders;
+    llvm::SmallVector<BorderOfImage, 2> Borders = {};
     llvm::Value *IsPlain = nullptr;  ///< i1: it is a plain matrix all the same
     llvm::Value *IsInside = nullptr; ///< i1: no step is beyond a border
     llvm::Value *Table = nullptr;

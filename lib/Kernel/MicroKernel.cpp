@@ -124,7 +124,9 @@ private:
   bool isSmall() const { return Kind == MicroKind::Small; }
   /// Integers may be added in any order: so in the end, when there has been
   /// time for C to come from memory.
-  bool startsLate() const { return isPacked() && K.Op.SumTy->isIntegerTy(); }
+  bool startsLate() const {
+    return isPacked() && K.Op.SumTy->isIntegerTy() && !K.Op.hasPairings();
+  }
   bool prefetchesInLoop() const {
     return isPacked() && K.ThePlan.prefetchesInLoop();
   }
@@ -490,6 +492,11 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
                                ArrayRef<Value *> BRow, unsigned Rows,
                                unsigned Columns) {
   MatrixBuilder Matrix(B);
+  auto Ones = [&](unsigned Count) -> Value * {
+    Constant *One = Op.SumTy->isIntegerTy() ? ConstantInt::get(Op.SumTy, 1)
+                                            : ConstantFP::get(Op.SumTy, 1.0);
+    return ConstantVector::getSplat(ElementCount::getFixed(Count), One);
+  };
   DenseMap<Value *, Value *> Products;
   unsigned Depth = ThePlan.depthMultiple();
   for (auto [T, ColumnOfA, RowOfB] : zip_equal(Op.Terms, A, BRow)) {
@@ -497,6 +504,13 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
     if (ThePlan.Narrow) {
       Left = widened(Left, ThePlan.Narrow->Packed.A, /*IsLeft=*/true);
       Right = widened(Right, ThePlan.Narrow->Packed.B, /*IsLeft=*/false);
+    }
+    if (T.Pairing) {
+      // Products with ones spread a column, and a row, over the tile.
+      Left = Matrix.CreateMatrixMultiply(Left, Ones(Columns), Rows, 1, Columns);
+      Right = Matrix.CreateMatrixMultiply(Ones(Rows), Right, Rows, 1, Columns);
+      Products[T.Product] = pairing(T, Scalars, Left, Right, Rows * Columns);
+      continue;
     }
     CallInst *Product =
         Matrix.CreateMatrixMultiply(Left, Right, Rows, Depth, Columns);

@@ -36,8 +36,8 @@ Value *KernelBuilder::StreamKernel::loadSplat(const Macro &X, unsigned Term,
   const Macro::Factors &T = X.Terms[Term];
   Value *Element = B.CreateAlignedLoad(
       Of.ElemTy, K.offset(T.B, Step, T.StrideBk), Of.Alignment, "b");
-  Element = K.evaluate(Op.Terms[Term].BMap, X.Arguments->Scalars, /*Width=*/0,
-                       [&](Value *, Leaf) { return Element; });
+  Element = K.elements(Op.Terms[Term].BMap, X.Arguments->Scalars, /*Width=*/0,
+                       Element);
   return B.CreateVectorSplat(VL, Element);
 }
 
@@ -45,8 +45,7 @@ Value *KernelBuilder::StreamKernel::loadSplat(const Macro &X, unsigned Term,
 /// them.
 Value *KernelBuilder::StreamKernel::mapped(const Macro &X, unsigned Term,
                                            Value *Elements) {
-  return K.evaluate(Op.Terms[Term].AMap, X.Arguments->Scalars, VL,
-                    [&](Value *, Leaf) { return Elements; });
+  return K.elements(Op.Terms[Term].AMap, X.Arguments->Scalars, VL, Elements);
 }
 
 /// Rows that are found from one pointer, by multiples of the stride: addresses

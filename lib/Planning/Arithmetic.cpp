@@ -178,6 +178,8 @@ std::optional<Arithmetic::Combination> Arithmetic::combine(Value *V) {
       return unit(productOf(V), Coefficient::one());
     case Leaf::Invariant:
       return unit(One, Coefficient::of(V));
+    case Leaf::Further:
+      llvm_unreachable("libraries are not called for epilogues");
     }
   if (auto It = Current->Forwards.find(V); It != Current->Forwards.end())
     return combine(It->second);

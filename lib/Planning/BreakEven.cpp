@@ -57,13 +57,20 @@ static void setOfConstantSize(Plan &P, const Nest &View) {
   }
 }
 
+/// Whether a step divides integers, which vectors do lane by lane: lanes that do
+/// not exist take as long as the others.
+static bool dividesIntegers(const Contraction &Op) {
+  return any_of(Op.expressions(), [](const Expression *E) {
+    return E->contains([](const Instruction &I) { return I.isIntDivRem(); });
+  });
+}
+
 static void setOfDirectPath(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
-  const DataLayout &DL = Op.getDataLayout();
   bool IsLong = P.VectorBits >= 512;
   bool IsPacked = any_of(Op.Terms, [&](const Term &T) {
-    return !canReadInPlace(T.A, T.AMap, T.AIsC, M, DL) ||
-           !canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
+    return !canReadInPlace(T.A, T.AMap, T.AIsC, M, Op) ||
+           !canReadInPlace(T.B, T.BMap, T.BIsC, N, Op);
   });
   unsigned Edge = IsPacked ? 6 : 5;
   P.MinWork = Edge * Edge * Edge;
@@ -134,6 +141,8 @@ void setBreakEven(Plan &P, const Nest &View) {
   } else {
     setOfBlocks(P, View);
   }
+  if (dividesIntegers(Op))
+    P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * P.VL);
 }
 
 /// Whether the indices that are seen as one are known to have too few values.

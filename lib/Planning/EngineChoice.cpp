@@ -28,6 +28,7 @@ static EngineRequest requestOf(const Contraction &View,
                          ? T.Product->getFastMathFlags()
                          : FastMathFlags();
   Request.Terms = View.Terms.size();
+  Request.AreProducts = !View.hasPairings();
   Request.AreFused = fusesMultiplyAdd(View, Target);
   auto *Zero = dyn_cast<Constant>(View.Start.Root);
   Request.KeepsSums =
@@ -52,7 +53,7 @@ static bool suitsSquares(const Engine &E, const Plan &P,
 
 /// Whether \p E suits, and does what the scheme says of groups.
 static bool suits(const Engine &E, const Plan &P, const EngineRequest &Of) {
-  if (!E.suits(Of))
+  if (!E.suits(Of) || (!Of.AreProducts && &E != &getVectorRegisters()))
     return false;
   if (P.Group)
     return P.Group == E.steps(Of);

@@ -286,13 +286,13 @@ private:
   }
 
   /// Why an operand cannot be read in place, or "".
-  static StringRef mustBePacked(const Access &X, bool IsC,
-                                const Expression &Map, bool IsAdjacent) {
+  StringRef mustBePacked(const Access &X, bool IsC, const Expression &Map,
+                         bool IsAdjacent) const {
     if (IsC)
       return "as it is C";
     if (X.IsSymmetric)
       return "as one half of it is stored";
-    if (!Map.isElement())
+    if (!Op.keepsElements(X, Map))
       return "as its elements are computed";
     return IsAdjacent ? "" : "as it is not adjacent along the tile's rows";
   }

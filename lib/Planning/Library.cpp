@@ -183,7 +183,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(),
              [](const Access *X) { return X->Zeros || X->Saved; }) ||
-      Op.borderedFactor() || Op.After)
+      Op.borderedFactor() || Op.After || Op.hasPairings())
     return No(Reason::LibraryArithmetic);
   if (Op.isMatrixVector())
     return No(Reason::LibraryDomain);

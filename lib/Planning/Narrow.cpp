@@ -88,7 +88,7 @@ static int signOfProducts(const Contraction &Op) {
 
 SmallVector<NarrowPlan, 3> waysToStayNarrow(const Contraction &Op) {
   // Steps that a diagonal bounds are told one by one.
-  int Sign = signOfProducts(Op);
+  int Sign = Op.hasPairings() ? 0 : signOfProducts(Op);
   if ((Op.Domain && !Op.Domain->isOfC()) || !Sign)
     return {};
   std::optional<NarrowType> A = narrowTypeOf(Op.Terms[0].A, Op.Terms[0].AMap);

@@ -46,9 +46,9 @@ static StepNeeds needsOfStep(const Plan &ThePlan, const Contraction &Op,
 }
 
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
-                    const DataLayout &DL) {
-  return !IsC && !X.IsSymmetric && Map.isElement() &&
-         (P == N || X.isUnit(M, DL));
+                    const Contraction &Of) {
+  return !IsC && !X.IsSymmetric && Of.keepsElements(X, Map) &&
+         (P == N || X.isUnit(M, Of.getDataLayout()));
 }
 
 bool Plan::hasDirectPath(const Contraction &View) const {
@@ -85,8 +85,8 @@ static bool isSmall(const Contraction &Op) {
          none_of(Op.accesses(),
                  [](const Access *X) { return X->Zeros || X->IsSymmetric; }) &&
          !Op.borderedFactor() && all_of(Op.Terms, [&](const Term &T) {
-           return T.AMap.isElement() && T.BMap.isElement() &&
-                  IsWhole(T.B.Stride[N]);
+           return Op.keepsElements(T.A, T.AMap) &&
+                  Op.keepsElements(T.B, T.BMap) && IsWhole(T.B.Stride[N]);
          });
 }
 
@@ -309,8 +309,8 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
          !View.borderedFactor() && all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(K, DL) && T.B.isUnit(N, DL) &&
                   !T.A.isUnit(M, DL) &&
-                  canReadInPlace(T.A, T.AMap, T.AIsC, N, DL) &&
-                  canReadInPlace(T.B, T.BMap, T.BIsC, N, DL);
+                  canReadInPlace(T.A, T.AMap, T.AIsC, N, View) &&
+                  canReadInPlace(T.B, T.BMap, T.BIsC, N, View);
          });
 }
 

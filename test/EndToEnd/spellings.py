@@ -16,6 +16,7 @@ import re
 from collections import namedtuple
 
 from forms import cover, pairs, random_numbers
+from pair_spellings import all_epilogues, all_pairs
 from spelling_source import (DIMENSIONS, PLAIN, Form, indent, is_small, may_be_mixed, nest, possible, some,
                              source, spelling, translation_unit)
 from vector_spellings import all_vectors
@@ -67,7 +68,18 @@ MISSED = {
         conv_line_last_struct_size_i32i64_lt
         conv_first_pnmqrk_struct_uint_i8i32_do
         tiled_IJ_k_min_mem_struct_uint_i32_do
-        trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1""",
+        trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1
+        pairs_kji_squares_TN_mem_far_whole_struct_uint_i32_lt
+        pairs_jik_squares_NN_mem_far_whole_struct_size_i32i64_le1
+        epilogue_threshold_ijk_NN_row_none_squares_struct_size_i32i64_le1
+        epilogue_clamp_ijk_NN_zero_out_product_struct_uint_i16i32_le1""",
+    "no remark: a minimum that is stored to what may be a member of the struct": r"""
+        pairs_kij_maxplus_NN_mem_c_lower_struct_uint_u8i32_do
+        pairs_jki_minmax_NN_mem_zero_whole_struct_uint_i16i32_while
+        pairs_kij_maxtimes_NT_mem_far_lower_struct_long_i32i64_while""",
+    "MixedFusion: C walked backwards beside B by columns": r"""
+        pairs_kij_squares_NN_mem_zero_whole_struct_uint_bf16f32_down@\w+-fast
+        pairs_kij_weighted_TT_mem_far_lower_vla_size_f32f64_down@\w+-fast""",
     "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
         trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2
         trmm_polybench_struct_long_i8i32_while@O2""",
@@ -1877,7 +1889,7 @@ def all_spellings():
             (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
-            (all_vectors(), 3, True)]
+            (all_vectors(), 3, True), (all_pairs(), 1, False), (all_epilogues(), 1, False)]
 
 
 # --- The list ------------------------------------------------------------------

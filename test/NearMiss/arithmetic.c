@@ -12,18 +12,6 @@
 
 //===--- The sum. ---------------------------------------------------------===//
 
-// EXPECT ScaledSum|NoUpdate: the sum is scaled in every step (Horner's rule)
-void horner(long n, double c[restrict n][n], const double a[restrict n][n],
-            const double b[restrict n][n], double x) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      double s = 0;
-      for (long k = 0; k < n; k++)
-        s = s * x + a[i][k] * b[k][j];
-      c[i][j] = s;
-    }
-}
-
 // EXPECT ScaledSum: a moving average
 void average(long n, double c[restrict n][n], const double a[restrict n][n],
              const double b[restrict n][n]) {
@@ -41,18 +29,6 @@ void gated(long n, double c[restrict n][n], const double a[restrict n][n],
       double s = 0;
       for (long k = 0; k < n; k++)
         s = s * f[k][j] + a[i][k] * b[k][j];
-      c[i][j] = s;
-    }
-}
-
-// EXPECT ScaledSum: the remainder is taken in every step, before the sum can overflow
-void modular(long n, unsigned c[restrict n][n], const unsigned a[restrict n][n],
-             const unsigned b[restrict n][n], unsigned p) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      unsigned s = 0;
-      for (long k = 0; k < n; k++)
-        s = (s + a[i][k] * b[k][j]) % p;
       c[i][j] = s;
     }
 }
@@ -86,18 +62,6 @@ void truncated(long n, int c[restrict n][n], const double a[restrict n][n],
       int s = 0;
       for (long k = 0; k < n; k++)
         s += a[i][k] * b[k][j];
-      c[i][j] = s;
-    }
-}
-
-// EXPECT ScaledSum: a fixed-point sum whose last bits are dropped in every step
-void shifted(long n, int c[restrict n][n], const int a[restrict n][n],
-             const int b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      int s = 0;
-      for (long k = 0; k < n; k++)
-        s = (s + a[i][k] * b[k][j]) >> 1;
       c[i][j] = s;
     }
 }
@@ -176,24 +140,6 @@ void overwritten(long n, double c[restrict n][n], const double a[restrict n][n],
 
 //===--- The terms. -------------------------------------------------------===//
 
-// EXPECT NotProduct: squared distances
-void distances(long n, double c[restrict n][n], const double a[restrict n][n],
-               const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += (a[i][k] - b[k][j]) * (a[i][k] - b[k][j]);
-}
-
-// EXPECT none: city-block distances
-void city_blocks(long n, double c[restrict n][n], const double a[restrict n][n],
-                 const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += __builtin_fabs(a[i][k] - b[k][j]);
-}
-
 // EXPECT none: quotients; dividing is not multiplying by a rounded reciprocal
 void quotients(long n, double c[restrict n][n], const double a[restrict n][n],
                const double b[restrict n][n]) {
@@ -230,26 +176,6 @@ void sum_times_element(long n, double c[restrict n][n], const double a[restrict 
         c[i][j] += (a[i][k] + d[i][k]) * b[k][j];
 }
 
-// EXPECT NotProduct: something else is summed along
-void with_summand(long n, double c[restrict n][n], const double a[restrict n][n],
-                  const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += a[i][k] * b[k][j] + b[k][j];
-}
-
-// EXPECT NotProduct: squares of products
-void squares(long n, double c[restrict n][n], const double a[restrict n][n],
-             const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++) {
-        double p = a[i][k] * b[k][j];
-        c[i][j] += p * p;
-      }
-}
-
 // EXPECT NotProduct: differences of products and elements, multiplied by a factor
 void residuals(long n, double c[restrict n][n], const double a[restrict n][n],
                const double b[restrict n][n], const double d[restrict n][n]) {
@@ -257,33 +183,6 @@ void residuals(long n, double c[restrict n][n], const double a[restrict n][n],
     for (long j = 0; j < n; j++)
       for (long k = 0; k < n; k++)
         c[i][j] += 0.5 * (a[i][k] * b[k][j] - d[i][j]);
-}
-
-// EXPECT NotProduct|OtherOperation: each product is rounded to an integer
-void rounded_products(long n, double c[restrict n][n], const double a[restrict n][n],
-                      const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += 0.5 * (double)(int)(a[i][k] * b[k][j]);
-}
-
-// EXPECT WidenedProduct: each product is rounded to float, the sum is not
-void narrow_products(long n, double c[restrict n][n], const float a[restrict n][n],
-                     const float b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += a[i][k] * b[k][j];
-}
-
-// EXPECT NotProduct|OtherOperation: fixed-point products lose their last bits one by one
-void fixed_point(long n, int c[restrict n][n], const short a[restrict n][n],
-                 const short b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += 3 * (a[i][k] * b[k][j] >> 15);
 }
 
 // EXPECT NotProduct|OtherOperation: the upper halves of products
@@ -313,7 +212,7 @@ void shifted_products(long n, unsigned c[restrict n][n], const unsigned a[restri
         c[i][j] += (a[i][k] * b[k][j]) << ((i ^ j ^ k) & 7);
 }
 
-// EXPECT none: elements packed to bits, as in a reader of compressed data
+// EXPECT NotProduct: elements packed to bits, as in a reader of compressed data
 void packed_bits(long n, unsigned long c[restrict n][n], const unsigned char a[restrict n][n]) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

@@ -277,7 +277,7 @@ void signs(long n, double c[restrict n][n], const double a[restrict n][n],
           c[i][j] -= a[i][k] * b[k][j];
 }
 
-// EXPECT none: the larger of two products
+// EXPECT NotProduct: the larger of two products
 void larger_product(long n, double c[restrict n][n], const double a[restrict n][n],
                     const double b[restrict n][n], const double d[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -366,37 +366,6 @@ void fading(long n, double c[restrict n][n], const double a[restrict n][n],
 
 //===--- Other semirings. -------------------------------------------------===//
 
-// EXPECT none: shortest paths
-void min_plus(long n, double c[restrict n][n], const double a[restrict n][n],
-              const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++) {
-        double x = a[i][k] + b[k][j];
-        c[i][j] = x < c[i][j] ? x : c[i][j];
-      }
-}
-
-// EXPECT none: most reliable paths
-void max_times(long n, double c[restrict n][n], const double a[restrict n][n],
-               const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++) {
-        double x = a[i][k] * b[k][j];
-        c[i][j] = x > c[i][j] ? x : c[i][j];
-      }
-}
-
-// EXPECT none: transitive closure
-void or_and(long n, unsigned c[restrict n][n], const unsigned a[restrict n][n],
-            const unsigned b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] |= a[i][k] & b[k][j];
-}
-
 // EXPECT none: a product of products
 void times_plus(long n, double c[restrict n][n], const double a[restrict n][n],
                 const double b[restrict n][n]) {
@@ -404,13 +373,4 @@ void times_plus(long n, double c[restrict n][n], const double a[restrict n][n],
     for (long j = 0; j < n; j++)
       for (long k = 0; k < n; k++)
         c[i][j] *= a[i][k] + b[k][j];
-}
-
-// EXPECT none: the exclusive or of products
-void xor_times(long n, unsigned c[restrict n][n], const unsigned a[restrict n][n],
-               const unsigned b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] ^= a[i][k] * b[k][j];
 }

@@ -163,7 +163,7 @@ void listed(long n, double *__restrict c, const double *__restrict a,
   }
 }
 
-// EXPECT none: C's elements are bits
+// EXPECT NoUpdate: C's elements are bits
 void bits(long n, std::vector<bool> &c, const int *__restrict a, const int *__restrict b) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)
@@ -231,15 +231,6 @@ struct Modular {
   }
 };
 
-// EXPECT none: residues modulo a prime
-void residues(long n, Modular *__restrict c, const Modular *__restrict a,
-              const Modular *__restrict b) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
-}
-
 struct Tropical {
   double value;
   Tropical &operator+=(Tropical x) {
@@ -248,15 +239,6 @@ struct Tropical {
   }
   friend Tropical operator*(Tropical x, Tropical y) { return {x.value + y.value}; }
 };
-
-// EXPECT none: '+=' and '*' are minimum and addition
-void tropical(long n, Tropical *__restrict c, const Tropical *__restrict a,
-              const Tropical *__restrict b) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
-}
 
 struct Interval {
   double low, high;
@@ -270,7 +252,7 @@ struct Interval {
   }
 };
 
-// EXPECT none: intervals, whose product is the smallest and the largest of four
+// EXPECT NotProduct: intervals, whose product is the smallest and the largest of four
 void intervals(long n, Interval *__restrict c, const Interval *__restrict a,
                const Interval *__restrict b) {
   for (long i = 0; i < n; i++)

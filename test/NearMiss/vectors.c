@@ -88,22 +88,6 @@ void sparse(long m, const int *first, const int *column, const double *a,
       y[i] += a[p] * x[column[p]];
 }
 
-// EXPECT none: the sum is of absolute values
-void absolute(long m, long n, const double *a, const double *x, double *y) {
-  for (long i = 0; i < m; i++)
-    for (long k = 0; k < n; k++)
-      y[i] += __builtin_fabs(a[i * n + k] * x[k]);
-}
-
-// EXPECT none: a largest product, not a sum
-void largest(long m, long n, const double *a, const double *x, double *y) {
-  for (long i = 0; i < m; i++)
-    for (long k = 0; k < n; k++) {
-      double p = a[i * n + k] * x[k];
-      y[i] = p > y[i] ? p : y[i];
-    }
-}
-
 // CHECK-LABEL: function 'halved'
 // CHECK-NEXT:  not replaced: FusedCounter:
 // EXPECT IndexRoles: every second sum goes to the same element

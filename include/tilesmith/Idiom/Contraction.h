@@ -63,6 +63,10 @@ struct Term {
   Expression AMap, BMap; ///< leaf A or B, to SumTy
   /// The multiplication, or the fused multiply-add (see Expression::Fused).
   llvm::Instruction *Product = nullptr;
+  /// If set, Product is no product, but this, of leaves A and B: a - b. Leaves
+  /// may have another type than the sum. Panels hold them in the sum's type: an
+  /// integer holds their bits, a floating-point number the same value.
+  std::optional<Expression> Pairing;
   bool CMayAliasA = true, CMayAliasB = true;
   /// The factor is C itself, and elements are read before they are stored
   /// (TRMM): those of each row's own one + Ahead, and of the rows from there
@@ -128,6 +132,11 @@ struct Contraction {
   bool readsC() const { return Start.uses(Leaf::C) || Finish.uses(Leaf::C); }
   /// The number, in Outer, of a batch along which all operands are adjacent.
   std::optional<unsigned> adjacentBatch() const;
+  /// Whether elements make something else than products.
+  bool hasPairings() const;
+  /// Whether \p Map leaves elements of \p X, a factor, as they are, and these are
+  /// as wide as sums.
+  bool keepsElements(const Access &X, const Expression &Map) const;
   /// Whether each step adds one product, fused or fusable with the addition.
   bool isFusedChain() const;
   /// The factor that is read from a copy of C, if one is.

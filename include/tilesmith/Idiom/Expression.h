@@ -21,6 +21,10 @@
 
 namespace tilesmith {
 
+/// Whether \p I on vectors does to each lane what it does to a scalar: functions
+/// of vectors may round in another way.
+bool isLanewise(const llvm::Instruction &I);
+
 /// What a leaf of an Expression stands for.
 enum class Leaf {
   A,         ///< an element of A
@@ -62,6 +66,8 @@ struct Expression {
       V = It->second;
     return V;
   }
+  /// Makes leaves A leaves B, and the other way round.
+  void exchangeFactors();
   /// The invariant leaves, in order of first appearance.
   void collectInvariants(llvm::SetVector<llvm::Value *> &Into) const;
 
@@ -71,6 +77,12 @@ struct Expression {
   llvm::Value *
   build(llvm::IRBuilderBase &B, unsigned Width,
         llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf) const;
+
+  /// Whether \p Predicate is true of an instruction of the tree.
+  bool contains(
+      llvm::function_ref<bool(const llvm::Instruction &)> Predicate) const;
+  /// Whether all instructions of the tree are lane-wise.
+  bool isLanewise() const;
 
   void print(llvm::raw_ostream &OS) const;
 };

@@ -201,7 +201,7 @@ struct Plan : Scheme {
 /// Whether a micro kernel could take the elements of a factor as they are,
 /// along rows of a tile (\p P is M) or along its columns (N).
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
-                    const llvm::DataLayout &DL);
+                    const Contraction &Of);
 
 /// A nest, mirrored if its plan wants it so, and how it is computed. What comes
 /// after planning knows no other view.

@@ -43,6 +43,7 @@ struct EngineRequest {
   bool FlipsA = false; ///< the sums are corrected for a flipped sign bit of A
   llvm::FastMathFlags Flags = {}; ///< that all products have
   unsigned Terms = 1;             ///< products of a step
+  bool AreProducts = true;        ///< that are added up, and nothing else
   bool AreFused = false;  ///< each is fused with its addition, in a chain
   bool KeepsSums = false; ///< sums start from C or zero, and are what is stored
   bool MayPack = true;    ///< both factors, whatever their extents are

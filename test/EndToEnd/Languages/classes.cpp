@@ -87,7 +87,7 @@ FORM void vector_class(const VM &A, const VM &B, VM &C) { multiply(A, B, C); }  
 FORM void vector_class_sum(const VM &A, const VM &B, VM &C) { multiply_sum(A, B, C); }          // REPLACED
 FORM void vector_class_ikj(const VM &A, const VM &B, VM &C) { multiply_ikj(A, B, C); }          // REPLACED
 FORM void vector_class_float(const FM &A, const FM &B, FM &C) { multiply(A, B, C); }            // REPLACED
-FORM void vector_class_float_sum(const FM &A, const FM &B, VM &C) { multiply_sum(A, B, C); }    // MISSED: WidenedProduct
+FORM void vector_class_float_sum(const FM &A, const FM &B, VM &C) { multiply_sum(A, B, C); }    // REPLACED
 // The elements might be the sizes.
 using LM = VectorMatrix<long>;
 FORM void vector_class_long(const LM &A, const LM &B, LM &C) { multiply(A, B, C); }             // REPLACED

@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
-// expected-remark@* {{the product is computed in a narrower type}}
+// expected-remark@* {{replaced 3-loop nest by pairwise reduction i64}}
 void product(long n, const int *restrict a, const int *restrict b, long *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

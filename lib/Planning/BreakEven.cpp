@@ -145,6 +145,32 @@ void setBreakEven(Plan &P, const Nest &View) {
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * P.VL);
 }
 
+/// Whether elements are compared, or computed with, in a type narrower than the
+/// sum's.
+static bool hasNarrowPairs(const Contraction &Op) {
+  return any_of(Op.Terms, [&](const Term &T) {
+    return T.Pairing && any_of(T.Pairing->Leaves, [&](const auto &Of) {
+             return (Of.second == Leaf::A || Of.second == Leaf::B) &&
+                    Of.first->getType()->getScalarSizeInBits() <
+                        Op.SumTy->getScalarSizeInBits();
+           });
+  });
+}
+
+Refused refuseVectorizedPairs(const Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
+  const DataLayout &DL = Op.getDataLayout();
+  bool AreAlongK = View.Source.SumsInnermost && Op.SumTy->isIntegerTy() &&
+                   all_of(Op.Terms, [&](const Term &T) {
+                     return T.A.isUnit(K, DL) && T.B.isUnit(K, DL);
+                   });
+  if (!Op.hasPairings() || !AreAlongK || P.VectorBits >= 512)
+    return std::nullopt;
+  if (P.VectorBits >= 256 && !hasNarrowPairs(Op))
+    return std::nullopt;
+  return Refusal{Reason::VectorizedSum, Op.store()};
+}
+
 /// Whether the indices that are seen as one are known to have too few values.
 static bool hasFewJoined(const Plan &P, const Contraction &View) {
   return any_of(PerDim<Dim>{M, N, K}, [&](Dim D) {

@@ -17,6 +17,11 @@ namespace tilesmith {
 /// P.MinWork.
 void setBreakEven(Plan &P, const Nest &View);
 
+/// Refuses sums of integers that clang makes vectors of along k, as both factors
+/// are adjacent there: of bytes and shorts, these hold more of them than ours.
+/// (Measured on Emerald Rapids, with SSE2, AVX2 and AVX-512.)
+Refused refuseVectorizedPairs(const Plan &P, const Nest &View);
+
 /// Whether the constant extents of \p View tell that it is below what \p P asks
 /// for.
 bool isBelowBreakEven(const Plan &P, const Contraction &View);

@@ -457,6 +457,8 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
   if (P.isStreamed() && !P.Requested.isStreamed())
     if (Refused No = refuseStream(View))
       return *No;
+  if (Refused No = refuseVectorizedPairs(P, View))
+    return *No;
   P.Fallback = planFallback(P, View, Target, Opts);
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;

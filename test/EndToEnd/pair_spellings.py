@@ -62,7 +62,9 @@ def pair(f):
             text = nest([x for x in loops if x[0] != "k"], f"C(i,j) = {start};") + "\n" + text
     a = "M,K" if f.trans[0] == "N" else "K,M"
     b = f"K,{columns}" if f.trans[1] == "N" else f"{columns},K"
-    return spelling("_".join(("pairs",) + f), f"C:M,{columns}! A:{a} B:{b}", text, kind="pairwise reduction")
+    # With short vectors, clang's own ones of integers along k are as fast.
+    return spelling("_".join(("pairs",) + f), f"C:M,{columns}! A:{a} B:{b}", text, kind="pairwise reduction",
+                    reals=f.trans == "NT" and f.order[2] == "k")
 
 
 # --- Epilogues -----------------------------------------------------------------
@@ -110,7 +112,8 @@ def epilogue(f):
     b = "K,N" if f.trans[1] == "N" else "N,K"
     arrays = f"C:M,N! A:{a} B:{b} V:N U:M R:M,N"
     kind = "GEMM" if f.step == "product" else "pairwise reduction"
-    return spelling("_".join(("epilogue",) + f), arrays, text, kind=kind)
+    return spelling("_".join(("epilogue",) + f), arrays, text, kind=kind,
+                    reals=f.step == "squares" and f.trans == "NT")
 
 
 def all_pairs():

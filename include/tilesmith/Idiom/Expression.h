@@ -79,8 +79,8 @@ struct Expression {
         llvm::function_ref<llvm::Value *(llvm::Value *, Leaf)> ValueOf) const;
 
   /// Whether \p Predicate is true of an instruction of the tree.
-  bool contains(
-      llvm::function_ref<bool(const llvm::Instruction &)> Predicate) const;
+  bool
+  contains(llvm::function_ref<bool(const llvm::Instruction &)> Predicate) const;
   /// Whether all instructions of the tree are lane-wise.
   bool isLanewise() const;
 

@@ -11,6 +11,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -23,11 +25,18 @@ using LoopSet = uint64_t;
 
 class LikenessFinder {
 public:
-  /// If \p FollowStarts, what a counter of integers starts from moves an
-  /// element as well: it may be an offset, as in `a[p++]`, or a bound, as in a
-  /// triangle.
-  LikenessFinder(const Loop &Innermost, bool FollowStarts)
-      : Innermost(Innermost), Root(&Innermost), FollowStarts(FollowStarts) {
+  /// What moves an element.
+  enum MoverKind {
+    Counters,
+    /// What a counter of integers starts from as well: it may be an offset, as
+    /// in `a[p++]`, or a bound, as in a triangle.
+    CountersAndStarts,
+    /// And whatever else differs from iteration to iteration, such as the
+    /// counter of a loop that LLVM knows to run twice: 0, then 1.
+    Anything
+  };
+  LikenessFinder(const Loop &Innermost, MoverKind Movers)
+      : Innermost(Innermost), Root(&Innermost), Movers(Movers) {
     for (const Loop *L = &Innermost; L && Loops.size() < MaxLoops;
          L = L->getParentLoop()) {
       Loops[L->getHeader()] = LoopSet(1) << Loops.size();
@@ -50,9 +59,264 @@ public:
     return Best;
   }
 
+  PossibleProducts possibleProducts() {
+    if (mayChangeLoads())
+      return {true, true};
+    PossibleProducts Result;
+    for (const BasicBlock *BB : Innermost.blocks())
+      for (const Instruction &I : *BB)
+        if (isMultiplication(I))
+          addPossible(I, Result);
+    if (IsCut)
+      return {true, true};
+    Result.HasFewSteps = Result.Vector && hasFewSteps();
+    return Result;
+  }
+
 private:
+  static constexpr LoopSet Inner = 1;
   static constexpr LoopSet Outer = 2; ///< of two loops
   static constexpr unsigned MaxLoops = 64, MaxTried = 16, MaxSeen = 1024;
+
+  static bool isMultiplication(const Instruction &I) {
+    return I.getOpcode() == Instruction::Mul ||
+           I.getOpcode() == Instruction::FMul || isFusedMultiplyAdd(I);
+  }
+
+  /// Whether other elements than those of the loads may be factors: what a loop
+  /// beside the others, or a copy, has put into a buffer. Or whether there may
+  /// be more loops than are seen.
+  bool mayChangeLoads() const {
+    for (const Loop *L = &Innermost; L; L = L->getParentLoop())
+      if (L->getSubLoops().size() > 1 || fusedCounter(*L))
+        return true;
+    return any_of(Root->blocks(), [](const BasicBlock *BB) {
+      return any_of(
+          *BB, [](const Instruction &I) { return isa<MemTransferInst>(I); });
+    });
+  }
+
+  /// Adds what the two factors of \p Multiply may be those of.
+  void addPossible(const Instruction &Multiply, PossibleProducts &To) {
+    auto OfB = loadsOf(*Multiply.getOperand(1));
+    if (OfB.empty())
+      return;
+    for (const LoadInst *A : loadsOf(*Multiply.getOperand(0)))
+      for (const LoadInst *B : OfB)
+        if (A != B) {
+          To.Matrices = To.Matrices || mayBeOfMatrices(*A, *B);
+          if (mayBeOfVector(*A, *B)) {
+            To.Vector = true;
+            OfVector.push_back({A, B});
+          }
+        }
+  }
+
+  /// K moves A and B, M moves A, and N moves B.
+  bool mayBeOfMatrices(const LoadInst &A, const LoadInst &B) {
+    LoopSet OfA = movesOf(A), OfB = movesOf(B);
+    bool HasThree = (OfA & OfB) && popcount(OfA) >= 2 && popcount(OfB) >= 2 &&
+                    popcount(OfA | OfB) >= 3;
+    return HasThree && (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
+  }
+
+  /// K moves A and B, M moves A and C. Each loop is one of these; with more than
+  /// two, the innermost is K. Two loops must make up a rectangle.
+  bool mayBeOfVector(const LoadInst &A, const LoadInst &B) {
+    LoopSet OfA = movesOf(A), OfB = movesOf(B), OfK = OfA & OfB;
+    if (!OfK || popcount(OfA | OfB) < 2 ||
+        (Loops.size() > 2 && !(OfK & Inner)) ||
+        (Loops.size() == 2 && hasMovingEnd()))
+      return false;
+    LoopSet OfM = (OfA | OfB) & movesOfAllStores();
+    return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer) &&
+           !((OfK & Inner) && (OfK & Outer) && areCertain(A, B) &&
+             (areApart(A) || areApart(B)));
+  }
+
+  /// Whether the loops that may move \p A and \p B certainly do.
+  bool areCertain(const LoadInst &A, const LoadInst &B) {
+    return isRectangle() && sumOf(A) && sumOf(B);
+  }
+
+  /// Whether the two inner loops do not make up one index of \p X, in which the
+  /// inner one has a number of steps, and a length of a step, that are known,
+  /// and the outer one has a length that is not.
+  bool areApart(const LoadInst &X) {
+    const auto &Steps = *sumOf(X);
+    return mostSteps() && !Steps.lookup(Innermost.getHeader()) &&
+           Steps.lookup(Innermost.getParentLoop()->getHeader());
+  }
+
+  /// How often the inner loop runs at most, if that is written there; or 0.
+  uint64_t mostSteps() const {
+    const ICmpInst *Test = lastTest(Innermost);
+    for (unsigned I : {0, 1})
+      if (auto Of = Test ? counterOf(*Test->getOperand(I)) : std::nullopt) {
+        const auto *First = dyn_cast<ConstantInt>(Of->Start);
+        const auto *Last = dyn_cast<ConstantInt>(Test->getOperand(1 - I));
+        return First && Last && isa<ConstantInt>(Of->Step) &&
+                       First->getBitWidth() == Last->getBitWidth() &&
+                       First->getBitWidth() <= 64
+                   ? AbsoluteDifference(First->getSExtValue(),
+                                        Last->getSExtValue()) +
+                         1
+                   : 0;
+      }
+    return 0;
+  }
+
+  /// Whether the sum of a matrix times a vector has few steps: those of the
+  /// inner loop, unless the terms of a step are more of them.
+  bool hasFewSteps() {
+    uint64_t Steps = mostSteps();
+    if (Steps == 0 || any_of(OfVector, [&](auto Of) {
+          return !areCertain(*Of.first, *Of.second) ||
+                 (movesOf(*Of.first) & movesOf(*Of.second)) != Inner;
+        }))
+      return false;
+    bool IsRolled = none_of(drop_begin(OfVector), [&](auto Of) {
+      return areInOnePlace(*Of.first, *OfVector.front().first) ||
+             areInOnePlace(*Of.second, *OfVector.front().second);
+    });
+    return Steps * (IsRolled ? OfVector.size() : 1) < FewSteps;
+  }
+
+  /// Whether \p X and \p Y are a known number of bytes apart, but a step of the
+  /// inner loop has a length that is not known.
+  bool areInOnePlace(const LoadInst &X, const LoadInst &Y) {
+    auto BaseOf = [](const LoadInst &Load) {
+      const DataLayout &DL = Load.getDataLayout();
+      const Value *Pointer = Load.getPointerOperand();
+      APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+      return Pointer->stripAndAccumulateConstantOffsets(
+          DL, Offset, /*AllowNonInbounds=*/true);
+    };
+    return sumOf(X)->lookup(Innermost.getHeader()) && BaseOf(X) == BaseOf(Y);
+  }
+
+  /// The comparison that \p L ends with; null if it ends otherwise.
+  static const ICmpInst *lastTest(const Loop &L) {
+    const BasicBlock *Latch = L.getLoopLatch();
+    auto *Br = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+    return Br && Br->isConditional() ? dyn_cast<ICmpInst>(Br->getCondition())
+                                     : nullptr;
+  }
+
+  /// A value that the same step, which does not vary in the nest, is added to
+  /// in each iteration of a loop.
+  struct Counter {
+    const PHINode *Phi;
+    const Value *Start, *Step;
+  };
+
+  /// The counter that \p V is, perhaps one step further.
+  std::optional<Counter> counterOf(const Value &V) const {
+    auto *Phi = dyn_cast<PHINode>(&V);
+    if (auto *Next = dyn_cast<Instruction>(&V); !Phi && Next && isStep(*Next))
+      Phi = dyn_cast<PHINode>(Next->getOperand(0));
+    if (!Phi || !Loops.contains(Phi->getParent()) ||
+        Phi->getNumIncomingValues() != 2)
+      return std::nullopt;
+    for (unsigned FromLatch : {0, 1}) {
+      auto *Next = dyn_cast<Instruction>(Phi->getIncomingValue(FromLatch));
+      if (Next && isStep(*Next) && Next->getOperand(0) == Phi)
+        return Counter{Phi, Phi->getIncomingValue(1 - FromLatch),
+                       Next->getOperand(1)};
+    }
+    return std::nullopt;
+  }
+
+  bool isStep(const Instruction &I) const {
+    return (I.getOpcode() == Instruction::Add ||
+            (isa<GetElementPtrInst>(I) && I.getNumOperands() == 2)) &&
+           Root->isLoopInvariant(I.getOperand(1));
+  }
+
+  /// Whether the inner loop ends where the outer one stands, but does not begin
+  /// there: its length varies.
+  bool hasMovingEnd() {
+    const ICmpInst *Test = lastTest(Innermost);
+    PlainSum End;
+    for (unsigned I : {0, 1})
+      if (auto Of = Test ? counterOf(*Test->getOperand(I)) : std::nullopt)
+        return Root->isLoopInvariant(Of->Start) &&
+               addToSum(*Test->getOperand(1 - I), /*IsScaled=*/false, End) &&
+               End.contains(Root->getHeader());
+    return false;
+  }
+
+  /// Whether all loops begin and end at places that do not vary.
+  bool isRectangle() {
+    auto HasFixedEnds = [&](const Loop &L) {
+      const ICmpInst *Test = lastTest(L);
+      return Test && any_of(ArrayRef<unsigned>({0, 1}), [&](unsigned I) {
+               auto Of = counterOf(*Test->getOperand(I));
+               return Of && Root->isLoopInvariant(Of->Start) &&
+                      Root->isLoopInvariant(Test->getOperand(1 - I));
+             });
+    };
+    if (!Rectangle) {
+      Rectangle = true;
+      for (const Loop *L = &Innermost; L; L = L->getParentLoop())
+        Rectangle = *Rectangle && HasFixedEnds(*L);
+    }
+    return *Rectangle;
+  }
+
+  /// A sum of multiples of counters, of which each loop has one at most: the
+  /// headers of their loops, and whether the length of a step is not known.
+  using PlainSum = SmallDenseMap<const BasicBlock *, bool, 4>;
+
+  /// The address of \p Load, if it is such a sum; all loops that may move it do,
+  /// then.
+  const std::optional<PlainSum> &sumOf(const LoadInst &Load) {
+    auto [Known, IsNew] = Sums.try_emplace(&Load);
+    PlainSum Sum;
+    if (IsNew && addToSum(*Load.getPointerOperand(), /*IsScaled=*/false, Sum))
+      Known->second = Sum;
+    return Known->second;
+  }
+
+  /// \p V is added to \p Sum, perhaps \p IsScaled by what is not known.
+  bool addToSum(const Value &V, bool IsScaled, PlainSum &Sum,
+                unsigned Depth = 0) const {
+    constexpr unsigned MaxDepth = 16;
+    auto *I = dyn_cast<Instruction>(&V);
+    if (!I || !Root->contains(I))
+      return true;
+    if (Depth > MaxDepth)
+      return false;
+    if (isa<PHINode>(I)) {
+      auto Of = counterOf(*I);
+      return Of && Root->isLoopInvariant(Of->Start) &&
+             Sum.try_emplace(I->getParent(),
+                             IsScaled || !isa<Constant>(Of->Step))
+                 .second;
+    }
+    auto Add = [&](const Value *Part) {
+      return addToSum(*Part, IsScaled, Sum, Depth + 1);
+    };
+    switch (I->getOpcode()) {
+    case Instruction::GetElementPtr:
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::SExt:
+    case Instruction::ZExt:
+      return all_of(I->operands(), Add);
+    case Instruction::Shl:
+      return isa<Constant>(I->getOperand(1)) && Add(I->getOperand(0));
+    case Instruction::Mul:
+      for (unsigned Factor : {0, 1})
+        if (Root->isLoopInvariant(I->getOperand(Factor)))
+          return addToSum(*I->getOperand(1 - Factor),
+                          IsScaled || !isa<Constant>(I->getOperand(Factor)),
+                          Sum, Depth + 1);
+      return false;
+    default:
+      return false;
+    }
+  }
 
   /// The multiplications in what \p I adds: of `k * (a * b)`, both.
   SmallVector<const Instruction *, 2>
@@ -61,9 +325,7 @@ private:
     if (!isFusedMultiplyAdd(I) && addends(I).empty())
       return Result;
     visitOperands(I, [&](const Instruction &Part) {
-      unsigned Opcode = Part.getOpcode();
-      if (Opcode == Instruction::Mul || Opcode == Instruction::FMul ||
-          isFusedMultiplyAdd(Part))
+      if (isMultiplication(Part))
         Result.push_back(&Part);
       return !isa<LoadInst, PHINode>(Part);
     });
@@ -99,7 +361,11 @@ private:
                      function_ref<bool(const Instruction &)> Visit) const {
     SmallVector<const Value *, 16> Work{&From};
     SmallPtrSet<const Value *, 16> Seen;
-    while (!Work.empty() && Seen.size() < MaxSeen) {
+    while (!Work.empty()) {
+      if (Seen.size() >= MaxSeen) {
+        IsCut = true;
+        return;
+      }
       auto *I = dyn_cast<Instruction>(Work.pop_back_val());
       if (I && Root->contains(I) && Seen.insert(I).second && Visit(*I))
         append_range(Work, I->operands());
@@ -146,20 +412,38 @@ private:
     return Result;
   }
 
-  /// The loops that move the address of \p Access.
-  LoopSet movesOf(const Instruction &Access) {
-    const Value *Address = getLoadStorePointerOperand(&Access);
-    if (auto It = Moves.find(Address); It != Moves.end())
+  /// The loops that move the address of \p Load or \p Store.
+  LoopSet movesOf(const LoadInst &Load) {
+    return movesOf(*Load.getPointerOperand());
+  }
+  LoopSet movesOf(const StoreInst &Store) {
+    return movesOf(*Store.getPointerOperand());
+  }
+  LoopSet movesOf(const Value &V) {
+    if (auto It = Moves.find(&V); It != Moves.end())
       return It->second;
     LoopSet Result = 0;
-    visitOperands(*Address, [&](const Instruction &I) {
-      LoopSet Moved = isCarried(I) ? Loops.lookup(I.getParent()) : 0;
+    visitOperands(V, [&](const Instruction &I) {
+      bool IsMover = Movers == Anything ? isa<PHINode>(I) : isCarried(I);
+      LoopSet Moved = IsMover ? Loops.lookup(I.getParent()) : 0;
       Result |= Moved;
       if (auto *Load = dyn_cast<LoadInst>(&I))
         Result |= countersAt(*Load->getPointerOperand());
-      return !Moved || FollowStarts || I.getType()->isPointerTy();
+      return !Moved || Movers != Counters || I.getType()->isPointerTy();
     });
-    return Moves[Address] = Result;
+    return Moves[&V] = Result;
+  }
+
+  /// The loops that move any store.
+  LoopSet movesOfAllStores() {
+    if (!OfStores) {
+      OfStores = 0;
+      for (const BasicBlock *BB : Root->blocks())
+        for (const Instruction &I : *BB)
+          if (auto *Store = dyn_cast<StoreInst>(&I))
+            *OfStores |= movesOf(*Store);
+    }
+    return *OfStores;
   }
 
   /// For each store that \p Sum leads to, the loops that move it. If there is
@@ -172,8 +456,8 @@ private:
       const Instruction *I = Work.pop_back_val();
       if (!Root->contains(I) || !Seen.insert(I).second)
         continue;
-      if (isa<StoreInst>(I))
-        Result.push_back(movesOf(*I));
+      if (auto *Store = dyn_cast<StoreInst>(I))
+        Result.push_back(movesOf(*Store));
       else if (!isa<LoadInst>(I))
         for (const User *U : I->users())
           Work.push_back(cast<Instruction>(U));
@@ -184,18 +468,28 @@ private:
   }
 
   const Loop &Innermost, *Root;
-  bool FollowStarts;
+  MoverKind Movers;
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
-  DenseMap<const Value *, LoopSet> Moves;      ///< by addresses
+  DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
+  std::optional<LoopSet> OfStores;
+  std::optional<bool> Rectangle;
+  DenseMap<const LoadInst *, std::optional<PlainSum>> Sums;
+  SmallVector<std::pair<const LoadInst *, const LoadInst *>, 4> OfVector;
+  mutable bool IsCut = false; ///< Not all that values are computed of was seen.
 };
 
 } // namespace
 
 Likeness Likeness::of(const Loop &Innermost) {
-  Likeness Found = LikenessFinder(Innermost, /*FollowStarts=*/true).run();
+  Likeness Found =
+      LikenessFinder(Innermost, LikenessFinder::CountersAndStarts).run();
   return Found.isLikely()
              ? Found
-             : LikenessFinder(Innermost, /*FollowStarts=*/false).run();
+             : LikenessFinder(Innermost, LikenessFinder::Counters).run();
+}
+
+PossibleProducts PossibleProducts::of(const Loop &Innermost) {
+  return LikenessFinder(Innermost, LikenessFinder::Anything).possibleProducts();
 }
 
 } // namespace tilesmith

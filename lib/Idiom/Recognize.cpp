@@ -276,69 +276,86 @@ static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
   });
 }
 
-std::variant<Nest, Refusal> recognize(Loop &Innermost,
-                                      const NestAnalyses &Analyses) {
-  // The more loops, the larger the product. Loops that it does not need, such
-  // as one over a batch, stay around it. The last resorts are products that are
-  // made many times, strides that only a test at run time can show to be those
-  // of one index, and sums that are kept apart from what the nest does with
-  // them.
-  unsigned Depth = std::min(Innermost.getLoopDepth(), MaxChainLength);
-  std::optional<Refusal> No;
-  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector, Saved;
-  Vector.Vector = true;
-  Bundled.Axes = Liberties::Bundled;
-  Repeat.Axes = Liberties::Batched;
-  TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
-  bool MayBundle = true;
-  std::optional<Nest> OfMoreLoops;
-  std::map<unsigned, ChainRecognizer> Chains;
-  auto Recognize = [&](unsigned Length, Liberties May) {
+namespace {
+
+/// Tries the chains of loops that end in one. The more loops, the larger the
+/// product. Loops that it does not need, such as one over a batch, stay around
+/// it. The last resorts are products that are made many times, strides that only
+/// a test at run time can show to be those of one index, and sums that are kept
+/// apart from what the nest does with them.
+class NestRecognizer {
+public:
+  NestRecognizer(Loop &Innermost, const NestAnalyses &Analyses)
+      : Innermost(Innermost), Analyses(Analyses),
+        Depth(std::min(Innermost.getLoopDepth(), MaxChainLength)),
+        Possible(PossibleProducts::of(Innermost)) {
+    Vector.Vector = true;
+    Bundled.Axes = Liberties::Bundled;
+    Repeat.Axes = Liberties::Batched;
+    TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
+  }
+
+  std::variant<Nest, Refusal> run();
+
+private:
+  std::variant<Nest, Refusal> recognize(unsigned Length, Liberties May) {
     return Chains.try_emplace(Length, Innermost, Length, Analyses)
         .first->second.recognize(May);
-  };
-  // A matrix times a vector, in as many loops as it takes up.
-  auto RecognizeVector = [&]() -> std::variant<Nest, Refusal> {
-    std::optional<Refusal> First;
-    for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
-      auto Tried = Recognize(Length, Vector);
-      if (std::holds_alternative<Nest>(Tried))
-        return Tried;
-      First = std::get<Refusal>(Tried);
-    }
-    return *First;
-  };
-  if (Depth < MinChainLength) {
-    auto Tried = RecognizeVector();
+  }
+  std::variant<Nest, Refusal> recognizeMatrices();
+  std::variant<Nest, Refusal> recognizeVector();
+  std::variant<Nest, Refusal> withBatch(unsigned Length,
+                                        std::variant<Nest, Refusal> &Product);
+
+  Loop &Innermost;
+  const NestAnalyses &Analyses;
+  unsigned Depth;
+  PossibleProducts Possible;
+  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector, Saved;
+  std::map<unsigned, ChainRecognizer> Chains;
+};
+
+/// A matrix times a vector, in as many loops as it takes up.
+std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
+  std::optional<Refusal> First;
+  for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
+    auto Tried = recognize(Length, Vector);
     if (std::holds_alternative<Nest>(Tried))
       return Tried;
-    const Loop &Parent = *Innermost.getParentLoop();
-    if (fusedCounter(Parent))
-      return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
-    return explain(std::get<Refusal>(Tried), Parent);
+    First = std::get<Refusal>(Tried);
   }
-  // The same product with a batch around it, if that is what is adjacent.
-  auto WithBatch = [&](unsigned Length, std::variant<Nest, Refusal> &Product) {
-    if (isStrided(std::get<Nest>(Product).Op))
-      for (unsigned Longer = Depth; Longer > Length; --Longer) {
-        auto Tried = Recognize(Longer, Repeat);
-        auto *Found = std::get_if<Nest>(&Tried);
-        if (Found && Found->Op.adjacentBatch())
-          return Tried;
-      }
-    return std::move(Product);
-  };
+  return *First;
+}
+
+/// The same product with a batch around it, if that is what is adjacent.
+std::variant<Nest, Refusal>
+NestRecognizer::withBatch(unsigned Length,
+                          std::variant<Nest, Refusal> &Product) {
+  if (isStrided(std::get<Nest>(Product).Op))
+    for (unsigned Longer = Depth; Longer > Length; --Longer) {
+      auto Tried = recognize(Longer, Repeat);
+      auto *Found = std::get_if<Nest>(&Tried);
+      if (Found && Found->Op.adjacentBatch())
+        return Tried;
+    }
+  return std::move(Product);
+}
+
+std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
+  std::optional<Refusal> No;
+  bool MayBundle = true;
+  std::optional<Nest> OfMoreLoops;
   for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
-    auto Tried = Recognize(Length, Plain);
+    auto Tried = recognize(Length, Plain);
     if (std::holds_alternative<Nest>(Tried))
-      return WithBatch(Length, Tried);
+      return withBatch(Length, Tried);
     No = std::get<Refusal>(Tried);
     if (No->Why != Reason::IndexRoles || Length == MinChainLength || !MayBundle)
       continue;
-    Tried = Recognize(Length, Bundled);
+    Tried = recognize(Length, Bundled);
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && !isSmallInOthers(Found->Op))
-      return WithBatch(Length, Tried);
+      return withBatch(Length, Tried);
     if (Found)
       OfMoreLoops = std::move(*Found);
     MayBundle = !Found;
@@ -350,7 +367,7 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
         (No->Why != Reason::IndexRoles || Depth == MinChainLength))
       continue;
     for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
-      auto Tried = Recognize(Length, May);
+      auto Tried = recognize(Length, May);
       if (std::holds_alternative<Nest>(Tried))
         return Tried;
       const Refusal &Why = std::get<Refusal>(Tried);
@@ -358,18 +375,49 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
         No = Why;
     }
   }
+  return *No;
+}
+
+std::variant<Nest, Refusal> NestRecognizer::run() {
+  const Instruction *Start = Innermost.getHeader()->getTerminator();
+  if (!Possible.any() && !Analyses.Explain)
+    return Refusal{Reason::NotProduct, Start};
+  if (Depth < MinChainLength) {
+    auto Tried = recognizeVector();
+    if (std::holds_alternative<Nest>(Tried))
+      return Possible.Vector ? Tried : Refusal{Reason::NotProduct, Start};
+    const Loop &Parent = *Innermost.getParentLoop();
+    if (fusedCounter(Parent))
+      return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
+    return explain(std::get<Refusal>(Tried), Parent);
+  }
   // What looks like a product of matrices is not taken to pieces, nor what
   // might be one whose rows are updated one after the other; but where the rows
   // that were made last are times another matrix, as in a recurrent layer.
   bool IsLikely = Likeness::of(Innermost).isLikely();
-  if (!IsLikely || No->Why == Reason::Recurrence) {
-    auto Tried = RecognizeVector();
+  Refusal No{Reason::NotProduct, Start};
+  if (Possible.Matrices || IsLikely || Analyses.Explain) {
+    auto Tried = recognizeMatrices();
+    if (auto *Why = std::get_if<Refusal>(&Tried))
+      No = *Why;
+    else if (Possible.Matrices)
+      return Tried;
+  }
+  if (Possible.Vector && (!IsLikely || No.Why == Reason::Recurrence)) {
+    auto Tried = recognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && Found->Source.SumsInnermost &&
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))
       return Tried;
   }
-  return explain(*No, *Innermost.getParentLoop()->getParentLoop());
+  return explain(No, *Innermost.getParentLoop()->getParentLoop());
+}
+
+} // namespace
+
+std::variant<Nest, Refusal> recognize(Loop &Innermost,
+                                      const NestAnalyses &Analyses) {
+  return NestRecognizer(Innermost, Analyses).run();
 }
 
 } // namespace tilesmith

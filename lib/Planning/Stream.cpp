@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stream.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -82,9 +83,8 @@ Refused decideStream(Plan &P, const Contraction &Op,
 }
 
 bool isFewRowsOrSteps(const Contraction &Op) {
-  constexpr unsigned Few = 16;
-  return Op.constantExtent(M).value_or(Few) < Few ||
-         Op.constantExtent(K).value_or(Few) < Few;
+  return Op.constantExtent(M).value_or(FewSteps) < FewSteps ||
+         Op.constantExtent(K).value_or(FewSteps) < FewSteps;
 }
 
 Refused refuseStream(const Nest &Found) {

@@ -11,6 +11,7 @@
 #include "RolledNests.h"
 #include "UnrolledSum.h"
 #include "tilesmith/Idiom/FusedCounter.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/BetterTargets.h"
@@ -52,12 +53,15 @@ bool isAboutLoops(Reason Why) {
 /// all loops that come before one.
 class FunctionDriver {
 public:
+  /// With \p Explain, loops that cannot be products are candidates as well, for
+  /// the reason why they are none.
   FunctionDriver(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
-                 LaterPasses Later, RemarkLog &Log)
+                 LaterPasses Later, RemarkLog &Log, bool Explain)
       : F(F), FAM(FAM), Opts(Opts), Later(Later), Log(Log),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
-        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F) {
+        TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F),
+        Explain(Explain) {
     findCandidates();
   }
 
@@ -92,7 +96,7 @@ public:
       };
       if (&In == &F)
         return AskEach(*this);
-      FunctionDriver Copy(In, FAM, Opts, Later, Log);
+      FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
       return AskEach(Copy);
     };
     SmallVector<ShapedNest, 2> Shaped =
@@ -101,7 +105,7 @@ public:
       forget();
     WhyNots NotRolled;
     append_range(Shaped, copyRolled(F, FAM, unrolledInNoProduct(), Opts, Ask,
-                                    NotRolled));
+                                    Explain ? &NotRolled : nullptr));
     for (const Loop *L : Unrolled)
       if (auto It = NotRolled.find(L); It != NotRolled.end())
         remarkProductMissed(*L, It->second, Log, ORE);
@@ -163,15 +167,23 @@ private:
   void findCandidates() {
     Candidates.clear();
     Unrolled.clear();
+    NumLikely = 0;
     for (Loop *L : LI.getLoopsInPreorder()) {
       bool IsLikely = looksLikeProduct(*L), HasSum = lastOfUnrolledSum(*L);
       if ((!IsLikely && !HasSum) || isInFallback(*L))
         continue;
       if (IsLikely)
-        Candidates.push_back(L);
+        addLikely(*L);
       if (HasSum)
         Unrolled.push_back(L);
     }
+  }
+
+  /// What happens to the code does not depend on \c Explain.
+  void addLikely(Loop &L) {
+    ++NumLikely;
+    if (Explain || PossibleProducts::of(L).any())
+      Candidates.push_back(&L);
   }
 
   /// Loops with an unrolled sum that end no product as they are.
@@ -179,7 +191,8 @@ private:
     SmallVector<Loop *, 2> Result;
     for (Loop *L : Unrolled)
       if (!isInFallback(*L) &&
-          (!looksLikeProduct(*L) || std::holds_alternative<Refusal>(judge(*L))))
+          (!looksLikeProduct(*L) || !PossibleProducts::of(*L).any() ||
+           std::holds_alternative<Refusal>(judge(*L))))
         Result.push_back(L);
     return Result;
   }
@@ -211,7 +224,7 @@ private:
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
     return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F), Later.Link,
-                         Later.Hoist});
+                         Later.Hoist, Explain});
   }
 
   /// The function has changed.
@@ -258,7 +271,7 @@ private:
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(Planned, Opts);
-    ThePlan.SharesKernels = Candidates.size() > 1;
+    ThePlan.SharesKernels = NumLikely > 1;
     for (Plan &Level : ThePlan.Dispatched)
       Level.SharesKernels = ThePlan.SharesKernels;
     if (isBeyondBudget(L))
@@ -294,7 +307,7 @@ private:
       for (Loop *Part : Rest->getLoopsInPreorder())
         if (looksLikeProduct(*Part)) {
           ProductsBefore[Part] = ProductsBefore.lookup(&L) + 1;
-          Candidates.push_back(Part);
+          addLikely(*Part);
         }
   }
 
@@ -320,7 +333,9 @@ private:
   LoopInfo &LI;
   TargetLibraryInfo &TLI;
   OptimizationRemarkEmitter ORE;
+  bool Explain;
   SmallVector<Loop *, 4> Candidates;
+  unsigned NumLikely = 0; ///< loops that look like the end of a product
   SmallVector<Loop *, 2> Unrolled; ///< with a sum of many products in a step
   SmallDenseMap<const Loop *, unsigned, 4>
       ProductsBefore; ///< of a left-over, how many its nest had besides
@@ -369,7 +384,8 @@ bool rewriteFunction(Function &F, FunctionAnalysisManager &FAM,
   std::optional<Options> FnOpts = optionsFor(F, Opts);
   if (!FnOpts)
     return false;
-  FunctionDriver Driver(F, FAM, *FnOpts, Later, Log);
+  FunctionDriver Driver(F, FAM, *FnOpts, Later, Log,
+                        OptimizationRemarkEmitter(&F).enabled());
   Driver.remarkLoops();
   if (!Driver.hasCandidates() || !Driver.rewriteAll())
     return false;
@@ -400,7 +416,8 @@ void printNests(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
                 bool WithPlan, raw_ostream &OS) {
   if (std::optional<Options> FnOpts = optionsFor(F, Opts)) {
     RemarkLog Log;
-    FunctionDriver Driver(F, FAM, *FnOpts, LaterPasses(), Log);
+    FunctionDriver Driver(F, FAM, *FnOpts, LaterPasses(), Log,
+                          /*Explain=*/true);
     if (Driver.hasCandidates())
       OS << "function '" << F.getName() << "':\n";
     Driver.print(WithPlan, OS);

@@ -8,6 +8,7 @@
 #include "LoopShape.h"
 #include "SplitCounter.h"
 #include "Unswitch.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -362,7 +363,8 @@ public:
     for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
       Loop &Root = outermost(*Shaped);
       if (Whole.contains(&outermost(*L)) || isOfOther(*L) ||
-          Unswitched.contains(&Root) || !canUnswitch(Root, *Shaped, LI, DT))
+          Unswitched.contains(&Root) || !PossibleProducts::of(*L).any() ||
+          !canUnswitch(Root, *Shaped, LI, DT))
         continue;
       SmallVector<LoopVersion, 4> Versions{{Shaped, L}};
       for (auto [Other, OtherShaped] : zip_equal(ToTry, Copies))

@@ -40,6 +40,19 @@ static bool isWorthRolling(const UnrolledSum &Sum, Function &F,
   return Sum.length() * TargetModel::of(F, FAM, Opts).VectorBits >= BitsOfSteps;
 }
 
+/// What stands in the way of making a loop of \p Sum.
+static std::optional<Reason> obstacleTo(const UnrolledSum &Sum, Function &F,
+                                        FunctionAnalysisManager &FAM,
+                                        const Options &Opts) {
+  if (Sum.isContractable())
+    return Reason::MixedFusion;
+  if (!Sum.mayMove(FAM))
+    return Reason::UnrolledSum;
+  if (Opts.MinWork == 0 && !isWorthRolling(Sum, F, FAM, Opts))
+    return Reason::TooSmall;
+  return std::nullopt;
+}
+
 namespace {
 
 /// A nest that is a product of so many loops once the sum is rolled that \p
@@ -62,7 +75,7 @@ public:
   }
 
   SmallVector<NestToRoll, 2> run(ArrayRef<Loop *> Innermost, Judge Ask,
-                                 WhyNots &Why) {
+                                 WhyNots *Why) {
     SmallVector<Loop *, 4> Sources, Rolled;
     SmallVector<std::optional<Reason>, 4> Obstacles;
     for (Loop *L : Innermost)
@@ -78,9 +91,9 @@ public:
       auto *No = std::get_if<Refusal>(&Is);
       if (!No && !Obstacle)
         Found.push_back({L, std::get<unsigned>(Is)});
-      else if (!No || Likeness::of(*R).isLikely())
-        Why.insert_or_assign(L,
-                             WhyNot::of(Obstacle ? Refusal{*Obstacle} : *No));
+      else if (Why && (!No || Likeness::of(*R).isLikely()))
+        Why->insert_or_assign(L,
+                              WhyNot::of(Obstacle ? Refusal{*Obstacle} : *No));
     }
     return Found;
   }
@@ -97,13 +110,7 @@ private:
     std::optional<UnrolledSum> Sum = UnrolledSum::find(L, SE);
     if (!Sum || !Root.getLoopPreheader())
       return std::nullopt;
-    std::optional<Reason> Obstacle;
-    if (Sum->isContractable())
-      Obstacle = Reason::MixedFusion;
-    else if (!Sum->mayMove(FAM))
-      Obstacle = Reason::UnrolledSum;
-    else if (Opts.MinWork == 0 && !isWorthRolling(*Sum, Copy, FAM, Opts))
-      Obstacle = Reason::TooSmall;
+    std::optional<Reason> Obstacle = obstacleTo(*Sum, Copy, FAM, Opts);
     return std::pair(Sum->roll(Root, /*Fallback=*/nullptr, SE, FAM), Obstacle);
   }
 
@@ -119,16 +126,26 @@ private:
 SmallVector<ShapedNest, 2> copyRolled(Function &F, FunctionAnalysisManager &FAM,
                                       ArrayRef<Loop *> Innermost,
                                       const Options &Opts, Judge Ask,
-                                      WhyNots &Why) {
-  SmallVector<Loop *, 4> ToTry;
+                                      WhyNots *Why) {
+  if (Innermost.empty())
+    return {};
+  SmallVector<Loop *, 4> ToTry, ToExplain;
   {
     ScalarEvolution SE = scalarEvolution(F, FAM);
     for (Loop *L : Innermost)
-      if (UnrolledSum::find(*L, SE))
-        ToTry.push_back(L);
+      if (std::optional<UnrolledSum> Sum = UnrolledSum::find(*L, SE)) {
+        if (!obstacleTo(*Sum, F, FAM, Opts))
+          ToTry.push_back(L);
+        else if (Why)
+          ToExplain.push_back(L);
+      }
   }
-  if (ToTry.empty() ||
+  if ((ToTry.empty() && ToExplain.empty()) ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
+    return {};
+  if (!ToExplain.empty())
+    RollTrial(F, FAM, Opts).run(ToExplain, Ask, Why);
+  if (ToTry.empty())
     return {};
   SmallVector<NestToRoll, 2> Found =
       RollTrial(F, FAM, Opts).run(ToTry, Ask, Why);

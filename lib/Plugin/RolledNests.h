@@ -18,13 +18,13 @@
 namespace tilesmith {
 
 /// Copies the nests around those of \p Innermost that end in an unrolled sum,
-/// which becomes a loop there, if \p Ask accepts that. Sets \p Why for others
-/// that are likely to be products. Loops and dominators of \p F are up to date
+/// which becomes a loop there, if \p Ask accepts that. If it is given, sets \p Why
+/// for others that are likely to be products. Loops and dominators of \p F are up to date
 /// afterwards; no other analyses are, if a nest was copied.
 llvm::SmallVector<ShapedNest, 2>
 copyRolled(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
            llvm::ArrayRef<llvm::Loop *> Innermost, const Options &Opts,
-           Judge Ask, WhyNots &Why);
+           Judge Ask, WhyNots *Why);
 
 } // namespace tilesmith
 

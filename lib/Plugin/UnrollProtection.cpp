@@ -9,6 +9,7 @@
 #include "Driver.h"
 #include "Remarks.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -16,6 +17,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -28,6 +30,7 @@
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -76,6 +79,39 @@ std::optional<Options> optionsOf(const Function &F) {
     return *Opts;
   consumeError(Opts.takeError());
   return std::nullopt;
+}
+
+/// Whether only the program knows \p V: it is computed of an argument, or of
+/// what is in memory.
+bool isUnknown(const Value &V, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4;
+  if (isa<Argument, LoadInst>(V))
+    return true;
+  return isa<BinaryOperator, CastInst>(V) && Depth < MaxDepth &&
+         any_of(
+             cast<Instruction>(V).operands(),
+             [&](const Value *Op) { return isUnknown(*Op, Depth + 1); });
+}
+
+/// Whether \p L counts from a constant to what only the program knows. This is
+/// a cheap look, and no is the answer in doubt.
+bool countsToUnknown(const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  auto *Br = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  auto *Test = Br && Br->isConditional()
+                   ? dyn_cast<ICmpInst>(Br->getCondition())
+                   : nullptr;
+  Value *Next, *End, *Before;
+  if (!Test || !L.isLoopExiting(Latch) ||
+      !match(Test, m_ICmp(m_Value(Next), m_Value(End))) ||
+      !match(Next, m_Add(m_Value(Before), m_ConstantInt())))
+    return false;
+  auto *Counter = dyn_cast<PHINode>(Before);
+  return Counter && Counter->getParent() == L.getHeader() &&
+         L.isLoopInvariant(End) && isUnknown(*End) &&
+         all_of(Counter->incoming_values(), [&](const Value *In) {
+           return In == Next || isa<ConstantInt>(In);
+         });
 }
 
 /// Whether LLVM may unroll the loop \p Innermost, or one around it.
@@ -189,19 +225,31 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (!Opts || attributesForbid(F, *Opts))
     return PreservedAnalyses::all();
 
+  OptimizationRemarkEmitter ORE(&F);
+  bool Explain = ORE.enabled() && !F.hasOptSize();
+  if (countsToUnknown(*Innermost) &&
+      countsToUnknown(*Innermost->getParentLoop()))
+    return PreservedAnalyses::all();
+  auto Possible = PossibleProducts::of(*Innermost);
+  bool MayBeWorth =
+      Possible.Matrices || (Possible.Vector && !Possible.HasFewSteps);
+  if (!MayBeWorth && !Explain)
+    return PreservedAnalyses::all();
+
   // The shared ScalarEvolution must not learn anything from us: what it knows
   // influences the passes after this one.
   ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
   if (!mayBeUnrolled(*Innermost, SE))
     return PreservedAnalyses::all();
-  auto Found = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA});
+  auto Found = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA,
+                                      /*LinksLater=*/false,
+                                      /*HoistsLater=*/false, Explain});
   auto IsUnrolled = [&](Loop *Part) {
     return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
   };
   auto Decline = [&](const Refusal &No) {
     // The loops will be gone when the module pass looks.
-    if (!F.hasOptSize()) {
-      OptimizationRemarkEmitter ORE(&F);
+    if (Explain) {
       RemarkLog Log;
       if (std::holds_alternative<Refusal>(Found))
         remarkMissed(*Innermost, WhyNot::of(No), *Opts, Log, ORE);
@@ -216,7 +264,7 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     return IsAlmost && IsUnrolled(Innermost) ? Decline(*No)
                                              : PreservedAnalyses::all();
   }
-  if (!isWorthProtecting(std::get<Nest>(Found), SE) ||
+  if (!MayBeWorth || !isWorthProtecting(std::get<Nest>(Found), SE) ||
       isRegisterTile(std::get<Nest>(Found), IsUnrolled))
     return PreservedAnalyses::all();
   SmallVector<Loop *, 4> Loops =

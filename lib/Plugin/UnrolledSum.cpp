@@ -12,6 +12,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -109,11 +110,81 @@ Instruction *lastOfUnrolledSum(const Loop &Innermost) {
   return Last;
 }
 
+/// How far loads are apart, in bytes. Many of them are found from the same few
+/// pointers by constants, and ScalarEvolution is asked for those pointers alone,
+/// once for each two.
+class LoadDistances {
+public:
+  LoadDistances(const Loop &Root, ScalarEvolution &SE) : Root(Root), SE(SE) {}
+
+  /// From \p X to \p Y, if that is the same throughout the nest.
+  const SCEV *between(const LoadInst &X, const LoadInst &Y) {
+    Place PlaceX = placeOf(X), PlaceY = placeOf(Y);
+    const SCEV *D = betweenBases(PlaceX, PlaceY);
+    int64_t Offset = PlaceY.Offset - PlaceX.Offset;
+    return D && Offset ? SE.getAddExpr(D, SE.getConstant(D->getType(), Offset,
+                                                         /*isSigned=*/true))
+                       : D;
+  }
+  bool areKnown(const LoadInst &X, const LoadInst &Y) {
+    return betweenBases(placeOf(X), placeOf(Y));
+  }
+
+private:
+  struct Place {
+    Value *Base = nullptr;
+    int64_t Offset = 0;
+  };
+
+  Place placeOf(const LoadInst &Load) {
+    auto [Known, IsNew] = Places.try_emplace(&Load);
+    if (IsNew)
+      Known->second =
+          findPlace(*Load.getPointerOperand(), Load.getDataLayout());
+    return Known->second;
+  }
+
+  static Place findPlace(const Value &Pointer, const DataLayout &DL) {
+    Place Result{const_cast<Value *>(&Pointer), 0};
+    while (auto *Step = dyn_cast<GEPOperator>(Result.Base)) {
+      APInt Length(DL.getIndexTypeSizeInBits(Step->getType()), 0);
+      if (!Step->accumulateConstantOffset(DL, Length))
+        break;
+      Result.Offset += Length.getSExtValue();
+      Result.Base = Step->getPointerOperand();
+    }
+    return Result;
+  }
+
+  const SCEV *betweenBases(const Place &X, const Place &Y) {
+    auto [Known, IsNew] = OfBases.try_emplace({X.Base, Y.Base}, nullptr);
+    if (IsNew)
+      Known->second = betweenBases(X.Base, Y.Base);
+    return Known->second;
+  }
+
+  const SCEV *betweenBases(Value *X, Value *Y) {
+    const SCEV *D = SE.getMinusSCEV(SE.getSCEV(Y), SE.getSCEV(X));
+    bool MayBeExpanded = !isa<SCEVCouldNotCompute>(D) &&
+                         SE.isLoopInvariant(D, &Root) &&
+                         !SCEVExprContains(D, [](const SCEV *Part) {
+                           return isa<SCEVUDivExpr>(Part);
+                         });
+    return MayBeExpanded ? D : nullptr;
+  }
+
+  const Loop &Root;
+  ScalarEvolution &SE;
+  DenseMap<const LoadInst *, Place> Places;
+  DenseMap<std::pair<Value *, Value *>, const SCEV *> OfBases;
+};
+
 /// Finds the sum that ends in one addition.
 class SumFinder {
 public:
-  SumFinder(Loop &L, Instruction &Last, ScalarEvolution &SE)
-      : Root(L.getOutermostLoop()), Block(Last.getParent()), SE(SE) {
+  SumFinder(Loop &L, Instruction &Last, LoadDistances &Apart,
+            ScalarEvolution &SE)
+      : Block(Last.getParent()), Apart(Apart), SE(SE) {
     Result.Around = &L;
     collect(Last);
   }
@@ -254,21 +325,7 @@ private:
 
   bool areComparable(const LoadInst &X, const LoadInst &Y) {
     return X.isSimple() && Y.isSimple() && X.getType() == Y.getType() &&
-           distance(X, Y);
-  }
-
-  /// From \p X to \p Y, in bytes, if that is the same throughout the nest.
-  const SCEV *distance(const LoadInst &X, const LoadInst &Y) {
-    auto Address = [&](const LoadInst &Load) {
-      return SE.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
-    };
-    const SCEV *D = SE.getMinusSCEV(Address(Y), Address(X));
-    bool MayBeExpanded = !isa<SCEVCouldNotCompute>(D) &&
-                         SE.isLoopInvariant(D, Root) &&
-                         !SCEVExprContains(D, [](const SCEV *Part) {
-                           return isa<SCEVUDivExpr>(Part);
-                         });
-    return MayBeExpanded ? D : nullptr;
+           Apart.areKnown(X, Y);
   }
 
   /// Sums of integers may be made in any order. Whether their steps have been
@@ -291,7 +348,7 @@ private:
     bool Moves = false;
     for (const Step &S : Steps) {
       auto *Place = dyn_cast<SCEVConstant>(
-          distance(*Result.Last.Loads[OfLoad], *S.Loads[OfLoad]));
+          Apart.between(*Result.Last.Loads[OfLoad], *S.Loads[OfLoad]));
       if (!Place || Place->getAPInt().getSignificantBits() > 64)
         return false;
       Moves |= !Place->isZero();
@@ -335,13 +392,18 @@ private:
                  SmallVectorImpl<UnrolledSum::Equation> &Needed) {
     bool IsFirst = Result.Stride.empty();
     for (unsigned I = 0; I < X.Loads.size(); ++I) {
-      const SCEV *D = distance(*X.Loads[I], *Y.Loads[I]);
+      const SCEV *D = Apart.between(*X.Loads[I], *Y.Loads[I]);
       if (!D)
         return false;
       if (IsFirst) {
         Result.Stride.push_back(D);
         continue;
       }
+      if (D == Result.Stride[I])
+        continue;
+      // From one row of an image to the next is not one stride spelled otherwise.
+      if (isa<SCEVConstant>(D) != isa<SCEVConstant>(Result.Stride[I]))
+        return false;
       const SCEV *Difference = SE.getMinusSCEV(D, Result.Stride[I]);
       if (Difference->isZero())
         continue;
@@ -374,8 +436,8 @@ private:
       Result.Steps.insert(Result.Steps.begin(), Step{Product, nullptr, Loads});
   }
 
-  Loop *Root;
   BasicBlock *Block;
+  LoadDistances &Apart;
   ScalarEvolution &SE;
   UnrolledSum Result;
   SmallVector<LoadInst *, 2> Loads; ///< of the step that is compared
@@ -386,8 +448,9 @@ std::optional<UnrolledSum> UnrolledSum::find(Loop &Innermost,
   // What becomes of the sum may be an addition of a product, too: beta * c.
   constexpr unsigned MaxAfter = 2;
   Instruction *Last = lastOfUnrolledSum(Innermost);
+  LoadDistances Apart(*Innermost.getOutermostLoop(), SE);
   for (unsigned After = 0; Last && After <= MaxAfter; ++After) {
-    if (auto Found = SumFinder(Innermost, *Last, SE).run())
+    if (auto Found = SumFinder(Innermost, *Last, Apart, SE).run())
       return Found;
     Last = sumBefore(*Last);
   }

@@ -40,6 +40,24 @@ struct Likeness {
   static Likeness of(const llvm::Loop &Innermost);
 };
 
+/// A matrix times a vector with fewer steps than these is left to clang.
+constexpr unsigned FewSteps = 16;
+
+/// Whether a nest has what every product has: two elements are multiplied, and
+/// enough loops may move them. Where it has not, it is certain that it is none,
+/// not even once its loops are brought into shape.
+struct PossibleProducts {
+  bool Matrices = false;
+  bool Vector = false; ///< a matrix times a vector
+  /// The sums of the matrix times a vector have less than \c FewSteps steps.
+  bool HasFewSteps = false;
+
+  bool any() const { return Matrices || Vector; }
+
+  /// Those of the nest that ends in \p Innermost. It builds no SCEV.
+  static PossibleProducts of(const llvm::Loop &Innermost);
+};
+
 } // namespace tilesmith
 
 #endif

@@ -40,6 +40,9 @@ struct NestAnalyses {
   /// LLVM has not yet moved what both arms of a branch compute in front of it,
   /// as at -O1.
   bool HoistsLater = false;
+  /// Somebody wants to know why a nest is no product. If not, what cannot be one
+  /// (PossibleProducts) is not looked at further.
+  bool Explain = true;
 };
 
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of

@@ -137,7 +137,7 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
        "which each of C, A and B is adjacent"},
       {"GEMM f64 512 8x8x8 mmk: kc=1 mcc=4 # x",
        "line 1, column 30: unknown word 'mcc'; there are packed, unpacked, "
-       "small, lanes, gathered, stream, tile, group, mc, nc, kc, pack-a, "
+       "small, lanes, gathered, stream, filter, tile, group, mc, nc, kc, pack-a, "
        "pack-b, edge, "
        "min-work, "
        "min-mn, "

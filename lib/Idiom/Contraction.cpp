@@ -242,7 +242,7 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 
 static constexpr StringLiteral KindNames[] = {
     "GEMM",         "SYRK", "SYR2K", "SYMM", "TRMM", "triangular GEMM",
-    "sum of GEMMs", "GEMV"};
+    "sum of GEMMs", "GEMV", "filter"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -253,9 +253,11 @@ StringRef Contraction::kind() const {
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
-  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV] = KindNames;
+  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV, Filter] =
+      KindNames;
+  // Only windows are worth more indices.
   if (isMatrixVector())
-    return GEMV;
+    return Outer.empty() ? GEMV : Filter;
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)

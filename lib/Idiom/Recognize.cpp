@@ -37,6 +37,7 @@
 #include "Recognizer.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Idiom/Windows.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include <map>
@@ -236,7 +237,7 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector, Saved;
   Vector.Vector = true;
   Bundled.Axes = Liberties::Bundled;
-  Repeat.Axes = Liberties::Batched;
+  Repeat.Axes = Vector.Axes = Liberties::Batched;
   TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
   bool MayBundle = true;
   std::optional<Nest> OfMoreLoops;
@@ -245,14 +246,17 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     return Chains.try_emplace(Length, Innermost, Length, Analyses)
         .first->second.recognize(May);
   };
-  // A matrix times a vector, in as many loops as it takes up.
+  // A matrix times a vector, in as many loops as it takes up; only the windows of
+  // a filter are worth more indices.
   auto RecognizeVector = [&]() -> std::variant<Nest, Refusal> {
     std::optional<Refusal> First;
     for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
       auto Tried = Recognize(Length, Vector);
-      if (std::holds_alternative<Nest>(Tried))
+      auto *Found = std::get_if<Nest>(&Tried);
+      if (Found && (Found->Op.Outer.empty() || isFilter(Found->Op)))
         return Tried;
-      First = std::get<Refusal>(Tried);
+      First = Found ? Refusal{Reason::IndexRoles, Found->Op.store()}
+                    : std::get<Refusal>(Tried);
     }
     return *First;
   };
@@ -313,6 +317,8 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
   if (!IsLikely || No->Why == Reason::Recurrence) {
     auto Tried = RecognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
+    if (Found && !IsLikely && isFilter(Found->Op))
+      return Tried;
     if (Found && Found->Source.SumsInnermost &&
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))
       return Tried;

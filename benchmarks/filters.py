@@ -7,7 +7,8 @@ lines, images of one channel, and the depthwise layers of MobileNet and of netwo
 
   filters.py --plugin build/lib/libTilesmith.so [--flags=-march=native] [--type double] [--onednn] [--only nhwc]
 
-Sizes are known at run time; images have a border of their own. All bytes are compared. With --onednn, depthwise
+Sizes are known at run time; images have a border of their own, or the
+loops leave out what is beyond it ("padded"). All bytes are compared. With --onednn, depthwise
 layers are beside oneDNN's, whose weights are arranged before: with images in the same storage order, and in the
 order that it likes best. Needs clang-22, and libdnnl-dev for that; --onednn=DIR says where it is, if it is not
 installed."""
@@ -28,7 +29,7 @@ IMAGES = [(form, 1, side, side, r, r, 1) for form in ("image", "image_sweep") fo
 LAYERS = [(32, 112, 3, 1), (64, 56, 3, 2), (128, 56, 3, 1), (128, 28, 3, 2), (256, 28, 3, 1), (256, 14, 3, 2),
           (512, 14, 3, 1), (512, 7, 3, 2), (1024, 7, 3, 1), (72, 28, 5, 2), (120, 28, 5, 1), (480, 14, 5, 1),
           (672, 7, 5, 2), (960, 7, 5, 1)]  # fmt: skip
-DEPTHWISE = [(form, c, h, h, r, r, step) for form in ("nchw", "nhwc", "nhwc_sweep") for c, h, r, step in LAYERS]
+DEPTHWISE = [(form, c, h, h, r, r, step) for form in ("nchw", "nhwc", "nhwc_sweep", "nchw_padded", "nhwc_padded") for c, h, r, step in LAYERS]
 
 
 def name(case):

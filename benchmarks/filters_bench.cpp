@@ -35,7 +35,9 @@ using Element = ELEMENT;
 #define PARAMETERS                                                             \
   Element *, const Element *, const Element *, int, int, int, int, int, int
 #define FORMS(X)                                                               \
-  X(line) X(line_sweep) X(image) X(image_sweep) X(nchw) X(nhwc) X(nhwc_sweep)
+  X(line)                                                                      \
+  X(line_sweep) X(image) X(image_sweep) X(nchw) X(nhwc) X(nhwc_sweep)          \
+      X(nchw_padded) X(nhwc_padded)
 
 extern "C" {
 #define DECLARE(name)                                                          \
@@ -58,8 +60,11 @@ const Form Forms[] = {
 struct Filter {
   std::string Name;
   int C, H, W, R, S, Step;
-  int height() const { return (H - 1) * Step + R; }
-  int width() const { return (W - 1) * Step + S; }
+  bool isPadded() const { return Name.find("padded") != std::string::npos; }
+  int above() const { return isPadded() ? R / 2 : 0; }
+  int beside() const { return isPadded() ? S / 2 : 0; }
+  int height() const { return (H - 1) * Step + R - 2 * above(); }
+  int width() const { return (W - 1) * Step + S - 2 * beside(); }
   double work() const { return 2.0 * C * H * W * R * S; }
 };
 
@@ -81,7 +86,8 @@ public:
     convolution_forward::desc Wanted(
         prop_kind::forward_inference, algorithm::convolution_direct,
         {Src, F32, Order}, {Kernel, F32, Tag::any}, {Dst, F32, Order},
-        memory::dims{F.Step, F.Step}, memory::dims{0, 0}, memory::dims{0, 0});
+        memory::dims{F.Step, F.Step}, memory::dims{F.above(), F.beside()},
+        memory::dims{F.above(), F.beside()});
     convolution_forward::primitive_desc Chosen(Wanted, Engine);
     Run = convolution_forward(Chosen);
     memory OfUser({Kernel, F32, IsLast ? Tag::hwigo : Tag::goihw}, Engine,

@@ -65,3 +65,29 @@ FILTER(nhwc_sweep, FOR(y, H) FOR(x, W) {
   FOR(c, C) out[((long)y * W + x) * C + c] = 0;
   FOR(r, R) FOR(s, S) FOR(c, C) out[((long)y * W + x) * C + c] += in[((long)(y * step + r) * IMAGE_W + x * step + s) * C + c] * w[(r * S + s) * C + c];
 })
+/* Windows begin R / 2 elements before the image. */
+#define PADDED_W ((W - 1) * step + S - S / 2 * 2)
+#define PADDED_H ((H - 1) * step + R - R / 2 * 2)
+#define INSIDE (row >= 0 && row < PADDED_H && column >= 0 && column < PADDED_W)
+FILTER(
+    nchw_padded, FOR(c, C) FOR(y, H) FOR(x, W) {
+      T sum = 0;
+      FOR(r, R) FOR(s, S) {
+        int row = y * step + r - R / 2, column = x * step + s - S / 2;
+        if (INSIDE)
+          sum += in[((long)c * PADDED_H + row) * PADDED_W + column] *
+                 w[(c * R + r) * S + s];
+      }
+      out[((long)c * H + y) * W + x] = sum;
+    })
+FILTER(
+    nhwc_padded, FOR(y, H) FOR(x, W) FOR(c, C) {
+      T sum = 0;
+      FOR(r, R) FOR(s, S) {
+        int row = y * step + r - R / 2, column = x * step + s - S / 2;
+        if (INSIDE)
+          sum += in[((long)row * PADDED_W + column) * C + c] *
+                 w[(r * S + s) * C + c];
+      }
+      out[((long)y * W + x) * C + c] = sum;
+    })

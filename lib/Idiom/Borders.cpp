@@ -395,7 +395,7 @@ Refused Recognizer::checkBorders(const Update &From) {
   for (const BorderGuard &Border : In.Borders) {
     Refusal No{Reason::Branch, Border.Branch};
     if (!By.Bordered || In.Zeros || Op.Domain || Op.Terms.size() > 1 ||
-        Op.hasRowTables() || May.Apart || May.Saved || May.Vector ||
+        Op.hasRowTables() || May.Apart || May.Saved ||
         !is_contained(In.bordersAround(*From.Sum), &Border) ||
         !keepsValues(In, Border, From) || !addsProduct(Op) ||
         match(Op.Finish.Root,

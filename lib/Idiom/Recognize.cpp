@@ -253,7 +253,9 @@ std::variant<Nest, Refusal> recognize(Loop &Innermost,
     for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
       auto Tried = Recognize(Length, Vector);
       auto *Found = std::get_if<Nest>(&Tried);
-      if (Found && (Found->Op.Outer.empty() || isFilter(Found->Op)))
+      bool IsPlain =
+          Found && Found->Op.Outer.empty() && !Found->Op.borderedFactor();
+      if (IsPlain || (Found && isFilter(Found->Op)))
         return Tried;
       First = Found ? Refusal{Reason::IndexRoles, Found->Op.store()}
                     : std::get<Refusal>(Tried);

@@ -17,30 +17,46 @@ namespace tilesmith {
 
 KernelBuilder::FilterKernel::Way
 KernelBuilder::FilterKernel::alongM(const Macro &X) {
-  return {X.M, X.StrideCm, X.Terms.front().StrideAm, K.i64(0)};
+  Way Result{X.M, X.StrideCm, X.Terms.front().StrideAm, K.i64(0)};
+  addBorders(
+      X, Result, [](auto &Passed) { return Passed.OfLine; },
+      [](const Border &Of) { return Of.Stride[tilesmith::M]; });
+  return Result;
 }
 
 KernelBuilder::FilterKernel::Way
 KernelBuilder::FilterKernel::alongK(const Macro &X) {
   const Macro::Factors &T = X.Terms.front();
   std::optional<uint64_t> Known = Op.constantExtent(tilesmith::K);
-  return {Known ? K.i64(*Known) : X.K, K.i64(0), T.StrideAk, T.StrideBk};
+  Way Result{Known ? K.i64(*Known) : X.K, K.i64(0), T.StrideAk, T.StrideBk};
+  addBorders(
+      X, Result, [](auto &Passed) { return Passed.OfStep; },
+      [](const Border &Of) { return Of.Stride[tilesmith::K]; });
+  return Result;
 }
 
 KernelBuilder::FilterKernel::Way
 KernelBuilder::FilterKernel::alongOuter(const Macro &X, unsigned Outer) {
   const KernelArguments::OuterArguments &Of = X.Arguments->Outer[Outer];
   std::optional<uint64_t> Known = Op.Outer[Outer].constantExtent();
-  return {Known ? K.i64(*Known) : Of.Extent, Of.Strides[0], Of.Strides[1],
-          Of.Strides[2]};
+  Way Result{Known ? K.i64(*Known) : Of.Extent, Of.Strides[0], Of.Strides[1],
+             Of.Strides[2]};
+  addBorders(
+      X, Result, [&](auto &Passed) { return Passed.Outer[Outer]; },
+      [&](const Border &Of) { return Of.OuterStride[Outer]; });
+  return Result;
 }
 
 KernelBuilder::FilterKernel::Place
 KernelBuilder::FilterKernel::moved(const Place &From, Value *Index,
                                    const Way &By) {
-  Value *C = K.offset(From.C, Index, By.OfC);
-  Value *A = K.offset(From.A, Index, By.OfA);
-  return {C, A, K.offset(From.B, Index, By.OfB)};
+  Place Result;
+  Result.C = K.offset(From.C, Index, By.OfC);
+  Result.A = K.offset(From.A, Index, By.OfA);
+  Result.B = K.offset(From.B, Index, By.OfB);
+  for (auto [Position, Move] : zip_equal(From.Positions, By.Moves))
+    Result.Positions.push_back(B.CreateAdd(Position, B.CreateMul(Index, Move)));
+  return Result;
 }
 
 std::optional<uint64_t>
@@ -71,49 +87,45 @@ bool KernelBuilder::FilterKernel::hasMasks() const {
          (!ThePlan.LaneIndex || Suits(TheTerm.B, 1));
 }
 
-/// The first \p Lanes of a vector.
-Value *KernelBuilder::FilterKernel::mask(const Tile &Of, Value *Lanes) {
-  SmallVector<Constant *, 64> Numbers;
-  for (unsigned I = 0; I < Of.Width; ++I)
-    Numbers.push_back(K.i64(I));
-  return B.CreateICmpULT(ConstantVector::get(Numbers),
-                         B.CreateVectorSplat(Of.Width, Lanes));
-}
-
 /// Every second element, from two loads, of which the second one ends with the
 /// last element.
 Value *KernelBuilder::FilterKernel::loadSecond(Value *From, const Access &X,
-                                               const Tile &Of) {
+                                               const Tile &Of, Value *Mask) {
   auto *Ty = FixedVectorType::get(X.ElemTy, Of.Width);
   uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
-  auto Load = [&](unsigned Begin) -> Value * {
+  // Of the lanes from one on, the mask of elements that begin before them.
+  auto Load = [&](unsigned FirstLane, unsigned Before) -> Value * {
+    unsigned Begin = 2 * FirstLane - Before;
     Value *At = B.CreatePtrAdd(From, K.i64(Begin * Size));
-    if (!Of.Left)
+    if (!Mask)
       return B.CreateAlignedLoad(Ty, At, X.Alignment, "a");
-    // Lanes less one, twice, and the last one.
-    Value *Elements = B.CreateSub(B.CreateShl(Of.Left, 1), K.i64(1));
-    Value *Behind =
-        B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Elements, K.i64(Begin));
-    return loadMasked(B, Ty, At, X.Alignment, mask(Of, Behind));
+    SmallVector<int, 64> Lanes;
+    for (unsigned I = 0; I < Of.Width; ++I)
+      Lanes.push_back(I % 2 == Before ? FirstLane + I / 2 : Of.Width);
+    Value *None = Constant::getNullValue(Mask->getType());
+    return loadMasked(B, Ty, At, X.Alignment,
+                      B.CreateShuffleVector(Mask, None, Lanes));
   };
   SmallVector<int, 64> Every;
   for (unsigned I = 0; I < Of.Width; ++I)
     Every.push_back(2 * I < Of.Width ? 2 * I : 2 * I + 1);
-  Value *First = Load(0), *Second = Load(Of.Width - 1);
+  Value *First = Load(0, 0), *Second = Load(Of.Width / 2, 1);
   return B.CreateShuffleVector(First, Second, Every);
 }
 
-/// The lanes of a vector from \p From on, \p Stride apart.
+/// The lanes of a vector from \p From on, \p Stride apart; those under \p Mask,
+/// if that is not null.
 Value *KernelBuilder::FilterKernel::loadVector(Value *From, const Access &X,
-                                               const Tile &Of, Value *Stride) {
+                                               const Tile &Of, Value *Stride,
+                                               Value *Mask) {
   auto *Ty = FixedVectorType::get(X.ElemTy, Of.Width);
   uint64_t Apart = elementsApart(X).value_or(0);
-  if (Of.Width == 1 || (Apart == 1 && !Of.Left))
-    return B.CreateAlignedLoad(Ty, From, X.Alignment, "a");
-  if (Apart == 1)
-    return loadMasked(B, Ty, From, X.Alignment, mask(Of, Of.Left));
+  if (Of.Width == 1 || Apart == 1)
+    return Mask ? loadMasked(B, Ty, From, X.Alignment, Mask)
+                : B.CreateAlignedLoad(Ty, From, X.Alignment, "a");
   if (Apart == 2)
-    return loadSecond(From, X, Of);
+    return loadSecond(From, X, Of, Mask);
+  assert(!Mask && "no masks for single elements");
   Value *Elements = PoisonValue::get(Ty);
   for (unsigned I = 0; I < Of.Width; ++I) {
     Value *Element = B.CreateAlignedLoad(
@@ -125,11 +137,11 @@ Value *KernelBuilder::FilterKernel::loadVector(Value *From, const Access &X,
 
 void KernelBuilder::FilterKernel::storeVector(Value *To, Value *V,
                                               const Tile &Of) {
-  if (Of.Left) {
+  if (Of.Mask) {
     Type *Ty = V->getType();
     if (Ty->getScalarSizeInBits() == 16)
       V = B.CreateBitCast(V, Ty->getWithNewType(B.getInt16Ty()));
-    B.CreateMaskedStore(V, To, Op.C.Alignment, mask(Of, Of.Left));
+    B.CreateMaskedStore(V, To, Op.C.Alignment, Of.Mask);
   } else if (Of.Width == 1 || elementsApart(Op.C) == 1) {
     B.CreateAlignedStore(V, To, Op.C.Alignment);
   } else {
@@ -145,7 +157,7 @@ void KernelBuilder::FilterKernel::storeVector(Value *To, Value *V,
 Value *KernelBuilder::FilterKernel::loadTap(Value *From, const Tile &Of) {
   const Access &X = TheTerm.B;
   unsigned Width = ThePlan.LaneIndex ? Of.Width : 0;
-  Value *Tap = Width ? loadVector(From, X, Of, Lanes.OfB)
+  Value *Tap = Width ? loadVector(From, X, Of, Lanes.OfB, Of.Mask)
                      : B.CreateAlignedLoad(X.ElemTy, From, X.Alignment, "tap");
   Tap = K.evaluate(TheTerm.BMap, Scalars, Width,
                    [&](Value *, Leaf) { return Tap; });
@@ -172,10 +184,17 @@ void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
   for (unsigned R = 0; R < Of.Rows; ++R)
     for (unsigned V = 0; V < Of.Vectors; ++V, ++Sum) {
       Value *From = addressIn(At.A, Rows.OfA, Lanes.OfA, Of, R, V);
-      Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA);
+      Value *Made = nullptr, *Mask = Of.Mask;
+      if (Of.Borders != Crossed::None) {
+        Made = stepsMade(At, Of, R, V);
+        Mask = Mask ? B.CreateAnd(Made, Mask) : Made;
+      }
+      Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA, Mask);
       A = K.evaluate(TheTerm.AMap, Scalars, Of.Width,
                      [&](Value *, Leaf) { return A; });
-      *Sum = K.emitVectorStep(Scalars, *Sum, A, OfTaps[V % OfTaps.size()]);
+      Value *Next =
+          K.emitVectorStep(Scalars, *Sum, A, OfTaps[V % OfTaps.size()]);
+      *Sum = Made ? B.CreateSelect(Made, Next, *Sum) : Next;
     }
 }
 
@@ -198,16 +217,21 @@ void KernelBuilder::FilterKernel::emitSteps(const Place &At, const Tile &Of,
   };
   PHINode *Left = Carry(By.Extent, "left"), *A = Carry(At.A, "a.ptr"),
           *Tap = Carry(At.B, "tap.ptr");
+  Place Now{At.C, A, Tap};
+  for (Value *Position : At.Positions)
+    Now.Positions.push_back(Carry(Position, "position"));
   for (Value *&Sum : Sums) {
     Carried.push_back(Carry(Sum, "sum"));
     Sum = Carried.back();
   }
-  emitSteps({At.C, A, Tap}, Of, Ways.drop_front(), Sums);
+  emitSteps(Now, Of, Ways.drop_front(), Sums);
   BasicBlock *Latch = B.GetInsertBlock();
   for (auto [Phi, Sum] : zip_equal(Carried, Sums))
     Phi->addIncoming(Sum, Latch);
   A->addIncoming(B.CreatePtrAdd(A, By.OfA), Latch);
   Tap->addIncoming(B.CreatePtrAdd(Tap, By.OfB), Latch);
+  for (auto [Position, Move] : zip_equal(Now.Positions, By.Moves))
+    cast<PHINode>(Position)->addIncoming(B.CreateAdd(Position, Move), Latch);
   Value *Next = B.CreateSub(Left, K.i64(1));
   Left->addIncoming(Next, Latch);
   BasicBlock *Done = BasicBlock::Create(K.Ctx, "taps.end", F);
@@ -216,13 +240,13 @@ void KernelBuilder::FilterKernel::emitSteps(const Place &At, const Tile &Of,
   B.SetInsertPoint(Done);
 }
 
-void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
+void KernelBuilder::FilterKernel::emitSums(const Place &At, const Tile &Of) {
   auto AddressOf = [&](unsigned Sum) {
     return addressIn(At.C, Rows.OfC, Lanes.OfC, Of, Sum / Of.Vectors,
                      Sum % Of.Vectors);
   };
   auto LoadC = [&](unsigned Sum) {
-    return loadVector(AddressOf(Sum), Op.C, Of, Lanes.OfC);
+    return loadVector(AddressOf(Sum), Op.C, Of, Lanes.OfC, Of.Mask);
   };
   Vectors Sums;
   for (unsigned I = 0; I < Of.Rows * Of.Vectors; ++I) {
@@ -235,6 +259,14 @@ void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
     storeVector(AddressOf(I), K.evaluate(Op.Finish, Scalars, Of.Width, C, Sum),
                 Of);
   }
+}
+
+void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
+  if (Borders.empty())
+    return emitSums(At, Of);
+  K.emitIf(
+      isInside(At, Of, Crossed::Any), "inside", [&] { emitSums(At, Of); },
+      [&] { emitTileAtBorder(At, Of); });
 }
 
 //===-- Loops around tiles ------------------------------------------------===//
@@ -259,7 +291,10 @@ void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
   }
   K.emitIf(B.CreateICmpULT(Done, Lanes.Extent), "last", [&] {
     Value *Left = B.CreateSub(Lanes.Extent, Done);
-    emitTile(moved(At, Done, Lanes), {NumRows, 1, VL, Left});
+    Value *Exist =
+        B.CreateICmpULT(B.CreateStepVector(FixedVectorType::get(K.I64, VL)),
+                        B.CreateVectorSplat(VL, Left));
+    emitTile(moved(At, Done, Lanes), {NumRows, 1, VL, Left, Exist});
   });
 }
 
@@ -267,6 +302,8 @@ void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
 void KernelBuilder::FilterKernel::emitRows(Macro &X) {
   const Macro::Factors &T = X.Terms.front();
   Place At{X.C, T.A, T.B};
+  for (const BorderOfImage &Border : X.Gathered[tilesmith::M].Borders)
+    At.Positions.push_back(Border.Start);
   bool HasRows = ThePlan.LaneIndex || ThePlan.Bundled[tilesmith::M];
   if (!HasRows) {
     emitNeighbours(At, 1);
@@ -356,6 +393,10 @@ Function *KernelBuilder::FilterKernel::build() {
     if (D.Bundle == tilesmith::K)
       Taps.push_back(alongOuter(X, I));
   Taps.push_back(alongK(X));
+  for (const KernelArguments::BorderArguments &Passed : Arguments.Borders)
+    Borders.push_back({Passed.Start, Passed.Extent});
+  setReachOfTaps();
+  X.Gathered[tilesmith::M].Borders = Borders;
   emitWhereTooSmall();
   emitForDistance(X, {1, 2});
   B.CreateRet(B.getTrue());

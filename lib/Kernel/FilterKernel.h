@@ -44,19 +44,26 @@ public:
 
 private:
   using Vectors = llvm::SmallVector<llvm::Value *, 16>;
-  /// An index, and how far its values are apart.
+  /// An index, and how far its values are apart: in memory, and in the positions
+  /// that the borders of the image are about.
   struct Way {
     llvm::Value *Extent, *OfC, *OfA, *OfB;
+    llvm::SmallVector<llvm::Value *, 2> Moves = {};
   };
   /// Where elements are.
   struct Place {
     llvm::Value *C, *A, *B;
+    llvm::SmallVector<llvm::Value *, 2> Positions = {};
   };
+  /// Which borders may be crossed by the steps of a tile.
+  enum class Crossed { None, AlongLanes, Any };
   /// Sums that are in registers together: vectors of so many lanes, in so many
   /// rows.
   struct Tile {
     unsigned Rows, Vectors, Width;
-    llvm::Value *Left = nullptr; ///< lanes of a vector under a mask
+    llvm::Value *Left = nullptr; ///< lanes that exist, if they are not all
+    llvm::Value *Mask = nullptr; ///< the same
+    Crossed Borders = Crossed::None;
   };
 
   Way alongM(const Macro &X);
@@ -69,16 +76,30 @@ private:
   void emitRows(Macro &X);
   void emitNeighbours(const Place &At, unsigned NumRows);
   void emitTile(const Place &At, const Tile &Of);
+  void emitSums(const Place &At, const Tile &Of);
   void emitSteps(const Place &At, const Tile &Of, llvm::ArrayRef<Way> Ways,
                  Vectors &Sums);
   void addStep(const Place &At, const Tile &Of, Vectors &Sums);
   llvm::Value *loadVector(llvm::Value *From, const Access &X, const Tile &Of,
-                          llvm::Value *Stride);
-  llvm::Value *loadSecond(llvm::Value *From, const Access &X, const Tile &Of);
+                          llvm::Value *Stride, llvm::Value *Mask);
+  llvm::Value *loadSecond(llvm::Value *From, const Access &X, const Tile &Of,
+                          llvm::Value *Mask);
   void storeVector(llvm::Value *To, llvm::Value *V, const Tile &Of);
-  llvm::Value *mask(const Tile &Of, llvm::Value *Lanes);
   llvm::Value *loadTap(llvm::Value *From, const Tile &Of);
   bool hasMasks() const;
+
+  // FilterBorders.cpp: steps that the nest leaves out.
+  void addBorders(const Macro &X, Way &To,
+                  llvm::function_ref<
+                      llvm::Value *(const KernelArguments::BorderArguments &)>
+                      Passed,
+                  llvm::function_ref<const llvm::SCEV *(const Border &)> Known);
+  void setReachOfTaps();
+  bool isAlongLanes(const Border &Of) const;
+  llvm::Value *isInside(const Place &At, const Tile &Of, Crossed Which);
+  void emitTileAtBorder(const Place &At, const Tile &Of);
+  llvm::Value *stepsMade(const Place &At, const Tile &Of, unsigned Row,
+                         unsigned Vector);
 
   /// The distance of lanes in \p X, if it is a whole number of elements, and
   /// known, or found out.
@@ -97,6 +118,9 @@ private:
   std::optional<uint64_t> ApartInA; ///< found out at run time
   Way Lanes = {}, Rows = {};
   llvm::SmallVector<Way, 3> Taps; ///< outermost first
+  /// Of each border: its extent, and by how much the taps move a position at
+  /// most.
+  llvm::SmallVector<BorderOfImage, 2> Borders;
 };
 
 } // namespace tilesmith

@@ -37,7 +37,7 @@ Refused decideFilter(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = isFilter(Op) && !Op.Domain && !Op.hasRowTables() &&
                  !Op.isInPlace() && none_of(Op.accesses(), [](const Access *X) {
-                   return X->Zeros || X->IsSymmetric || !X->Borders.empty();
+                   return X->Zeros || X->IsSymmetric;
                  });
   if (!IsPlain)
     return Refusal{Reason::PlanNoFilter, Op.store()};

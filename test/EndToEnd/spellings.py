@@ -1169,6 +1169,19 @@ p 0..P
              around("ompnqr", "C(o,m,p,n) += A(o,m,p + q,n + r) * B(m,q,r);")),
 ]
 
+# The same for images of P + Q rows that windows leave.
+PADDED_FILTERS = [
+    *(spelling(f"padded_image_{order}", "C:P+Q,N! A:P+Q,N B:Q,Q",
+               on_rows(order, f"if ({INSIDE})\n  C(p,n) += A(p + q - 1,n + r - 1) * B(q,r);"))
+      for order in ("pnqr", "qrpn", "pqnr")),
+    *(spelling(f"padded_channels_first_{order}", "C:M,P+Q,N! A:M,P+Q,N B:M,Q,Q",
+               on_rows(order, f"if ({INSIDE})\n  C(m,p,n) += A(m,p + q - 1,n + r - 1) * B(m,q,r);"))
+      for order in ("mpnqr", "mqrpn", "pnmqr")),
+    *(spelling(f"padded_channels_last_{order}", "C:P+Q,N,M! A:P+Q,N,M B:Q,Q,M",
+               on_rows(order, f"if ({INSIDE})\n  C(p,n,m) -= A(p + q - 1,n + r - 1,m) * B(q,r,m);"))
+      for order in ("pnmqr", "pnqrm", "mpnqr")),
+]
+
 # --- Tuned by hand -------------------------------------------------------------
 
 GEMM = "C:M,N! A:M,K B:K,N"
@@ -1941,7 +1954,7 @@ def all_spellings():
             (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
-            (all_vectors(), 3, True), (FILTERS, 2, True)]
+            (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True)]
 
 
 # --- The list ------------------------------------------------------------------

@@ -36,8 +36,9 @@ using Element = ELEMENT;
   Element *, const Element *, const Element *, int, int, int, int, int, int
 #define FORMS(X)                                                               \
   X(line)                                                                      \
-  X(line_sweep) X(image) X(image_sweep) X(nchw) X(nhwc) X(nhwc_sweep)          \
-      X(nchw_padded) X(nhwc_padded)
+  X(line_sweep)                                                                \
+  X(image)                                                                     \
+  X(image_sweep) X(nchw) X(nhwc) X(nhwc_sweep) X(nchw_padded) X(nhwc_padded)
 
 extern "C" {
 #define DECLARE(name)                                                          \

@@ -33,6 +33,14 @@ static std::optional<unsigned> batchInLanes(const Contraction &Op) {
   return Batch;
 }
 
+/// Whether elements of all operands can be loaded and stored under masks.
+static bool hasMasks(const Plan &P, const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return P.MaskedBits && all_of(Op.accesses(), [&](const Access *X) {
+           return P.MaskedBits <= 8 * DL.getTypeStoreSize(X->ElemTy);
+         });
+}
+
 Refused decideFilter(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = isFilter(Op) && !Op.Domain && !Op.hasRowTables() &&
@@ -41,6 +49,9 @@ Refused decideFilter(Plan &P, const Contraction &Op,
                  });
   if (!IsPlain)
     return Refusal{Reason::PlanNoFilter, Op.store()};
+  // Lane by lane, steps at a border take as long as clang's.
+  if (Op.borderedFactor() && !hasMasks(P, Op))
+    return Refusal{Reason::Branch, Op.store()};
   // A tile that is asked for without the word is one of matrices.
   if (P.Kind == KernelKind::Undecided)
     static_cast<Scheme &>(P) = P.breakEven();
@@ -65,7 +76,8 @@ Refused refuseFilter(const Nest &Found) {
   const Contraction &Op = Found.Op;
   // Unrolled, with all taps in registers.
   constexpr uint64_t Few = 16;
-  if (outerOf(Op, K).empty() && Op.constantExtent(K).value_or(Few) < Few)
+  if (!Op.borderedFactor() && outerOf(Op, K).empty() &&
+      Op.constantExtent(K).value_or(Few) < Few)
     return Refusal{Reason::TooSmall, Op.store()};
   return std::nullopt;
 }
@@ -74,17 +86,12 @@ void setBreakEvenOfFilter(Plan &P, const Nest &View) {
   // Measured on Sapphire Rapids, with AVX-512 and AVX2. If the source sums tap
   // by tap, clang makes vectors of neighbours, and loads and stores sums.
   const Contraction &Op = View.Op;
-  const DataLayout &DL = Op.getDataLayout();
   bool IsVectorized = !View.Source.SumsInnermost || Op.SumTy->isIntegerTy();
-  uint64_t Bits = 64;
-  for (const Access *X : Op.accesses())
-    Bits = std::min(Bits, 8 * DL.getTypeStoreSize(X->ElemTy).getFixedValue());
-  bool HasMasks = P.MaskedBits && P.MaskedBits <= Bits;
   P.MinWork = IsVectorized ? 128 : 64;
   if (P.LaneIndex)
-    P.MinJoined[M] = HasMasks ? 2 : P.VL;
+    P.MinJoined[M] = hasMasks(P, Op) ? 2 : P.VL;
   else
-    P.MinExtent[M] = HasMasks ? 4 : P.VL;
+    P.MinExtent[M] = hasMasks(P, Op) ? 4 : P.VL;
   if (IsVectorized && !P.LaneIndex && outerOf(Op, K).empty())
     P.MinExtent[K] = 4;
 }

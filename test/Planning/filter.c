@@ -91,6 +91,23 @@ void channels_last(PARAMETERS) {
   }
 }
 
+// Steps are left out under masks.
+// CHECK-LABEL:  function 'padded'
+// CHECK:        plan: filter tile=32x4 min-work=64 min-m=4
+// SSE-LABEL:    function 'padded'
+// SSE:          not replaced: Branch
+void padded(PARAMETERS) {
+  FOR(y, H) FOR(x, W) {
+    float sum = 0;
+    FOR(r, R) FOR(s, S) {
+      long row = y + r - 1, column = x + s - 1;
+      if (row >= 0 && row < H && column >= 0 && column < W)
+        sum += in[row * W + column] * w[r * S + s];
+    }
+    out[y * W + x] = sum;
+  }
+}
+
 // ASKED-LABEL:  function 'rows'
 // ASKED:        PlanNoFilter
 void rows(PARAMETERS) {

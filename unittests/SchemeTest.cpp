@@ -93,7 +93,8 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
   const std::pair<const char *, const char *> Table[] = {
       {"tile=24x8 mcc=5",
        "column 11: unknown word 'mcc'; there are packed, unpacked, small, "
-       "lanes, gathered, stream, tile, group, mc, nc, kc, pack-a, pack-b, "
+       "lanes, gathered, stream, filter, tile, group, mc, nc, kc, pack-a, "
+       "pack-b, "
        "edge, "
        "min-work, min-mn, min-m, min-n, min-k"},
       {"kc=0", "column 4: '0' is not a number between 1 and 1048576"},

@@ -115,10 +115,10 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
        "line 2, column 6: 'f65' is none of f64, f32, f16, i64, i32"},
       {"gemm f64 512 8x8x8 mmk:",
        "line 1, column 1: 'gemm' is none of GEMM, SYRK, SYR2K, SYMM, TRMM, "
-       "triangular GEMM, sum of GEMMs, GEMV"},
+       "triangular GEMM, sum of GEMMs, GEMV, filter"},
       {"sum of  GEMMs f64 512 8x8x8 mmk:",
        "line 1, column 1: 'sum of  GEMMs' is none of GEMM, SYRK, SYR2K, SYMM, "
-       "TRMM, triangular GEMM, sum of GEMMs, GEMV"},
+       "TRMM, triangular GEMM, sum of GEMMs, GEMV, filter"},
       {"\xEF\xBB\xBFGEMM f64 512 8x8x8 mmk:",
        "line 1, column 1: the file begins with a byte order mark; save it "
        "without one"},
@@ -137,7 +137,8 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
        "which each of C, A and B is adjacent"},
       {"GEMM f64 512 8x8x8 mmk: kc=1 mcc=4 # x",
        "line 1, column 30: unknown word 'mcc'; there are packed, unpacked, "
-       "small, lanes, gathered, stream, tile, group, mc, nc, kc, pack-a, "
+       "small, lanes, gathered, stream, filter, tile, group, mc, nc, kc, "
+       "pack-a, "
        "pack-b, edge, "
        "min-work, "
        "min-mn, "

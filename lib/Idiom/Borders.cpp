@@ -396,7 +396,7 @@ Refused Recognizer::checkBorders(const Update &From) {
     Refusal No{Reason::Branch, Border.Branch};
     if (!By.Bordered || In.Zeros || Op.Domain || Op.hasPairings() ||
         Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved ||
-        May.Vector || !is_contained(In.bordersAround(*From.Sum), &Border) ||
+        !is_contained(In.bordersAround(*From.Sum), &Border) ||
         !keepsValues(In, Border, From) || !addsProduct(Op) ||
         match(Op.Finish.Root,
               m_Contains(Op.Finish, m_FDiv(m_Value(), m_Value()))))

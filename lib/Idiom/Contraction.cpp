@@ -257,9 +257,11 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 } // namespace
 
 static constexpr StringLiteral KindNames[] = {
-    "GEMM",         "SYRK", "SYR2K",
-    "SYMM",         "TRMM", "triangular GEMM",
-    "sum of GEMMs", "GEMV", "pairwise reduction"};
+    "GEMM",         "SYRK",
+    "SYR2K",        "SYMM",
+    "TRMM",         "triangular GEMM",
+    "sum of GEMMs", "GEMV",
+    "filter",       "pairwise reduction"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -270,12 +272,13 @@ StringRef Contraction::kind() const {
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
-  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV, Pairwise] =
-      KindNames;
+  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV, Filter,
+               Pairwise] = KindNames;
   if (hasPairings())
     return Pairwise;
+  // Only windows are worth more indices.
   if (isMatrixVector())
-    return GEMV;
+    return Outer.empty() ? GEMV : Filter;
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)

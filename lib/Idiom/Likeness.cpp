@@ -65,7 +65,7 @@ public:
     PossibleProducts Result;
     for (const BasicBlock *BB : Innermost.blocks())
       for (const Instruction &I : *BB)
-        if (isMultiplication(I))
+        if (mayPair(I) || isFusedMultiplyAdd(I))
           addPossible(I, Result);
     if (IsCut)
       return {true, true};
@@ -77,11 +77,6 @@ private:
   static constexpr LoopSet Inner = 1;
   static constexpr LoopSet Outer = 2; ///< of two loops
   static constexpr unsigned MaxLoops = 64, MaxTried = 16, MaxSeen = 1024;
-
-  static bool isMultiplication(const Instruction &I) {
-    return I.getOpcode() == Instruction::Mul ||
-           I.getOpcode() == Instruction::FMul || isFusedMultiplyAdd(I);
-  }
 
   /// Whether other elements than those of the loads may be factors: what a loop
   /// beside the others, or a copy, has put into a buffer. Or whether there may
@@ -96,12 +91,17 @@ private:
     });
   }
 
-  /// Adds what the two factors of \p Multiply may be those of.
-  void addPossible(const Instruction &Multiply, PossibleProducts &To) {
-    auto OfB = loadsOf(*Multiply.getOperand(1));
+  static bool isMultiplication(const Instruction &I) {
+    return I.getOpcode() == Instruction::Mul ||
+           I.getOpcode() == Instruction::FMul || isFusedMultiplyAdd(I);
+  }
+
+  /// Adds what the two elements of \p Pair may be the factors of.
+  void addPossible(const Instruction &Pair, PossibleProducts &To) {
+    auto OfB = loadsOf(*Pair.getOperand(1));
     if (OfB.empty())
       return;
-    for (const LoadInst *A : loadsOf(*Multiply.getOperand(0)))
+    for (const LoadInst *A : loadsOf(*Pair.getOperand(0)))
       for (const LoadInst *B : OfB)
         if (A != B) {
           To.Matrices = To.Matrices || mayBeOfMatrices(*A, *B);
@@ -120,32 +120,20 @@ private:
     return HasThree && (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
   }
 
-  /// K moves A and B, M moves A and C. Each loop is one of these; with more than
-  /// two, the innermost is K. Two loops must make up a rectangle.
+  /// K moves A and B, M moves A and C. Each loop is one of these. Two loops must
+  /// make up a rectangle.
   bool mayBeOfVector(const LoadInst &A, const LoadInst &B) {
     LoopSet OfA = movesOf(A), OfB = movesOf(B), OfK = OfA & OfB;
     if (!OfK || popcount(OfA | OfB) < 2 ||
-        (Loops.size() > 2 && !(OfK & Inner)) ||
         (Loops.size() == 2 && hasMovingEnd()))
       return false;
     LoopSet OfM = (OfA | OfB) & movesOfAllStores();
-    return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer) &&
-           !((OfK & Inner) && (OfK & Outer) && areCertain(A, B) &&
-             (areApart(A) || areApart(B)));
+    return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer);
   }
 
   /// Whether the loops that may move \p A and \p B certainly do.
   bool areCertain(const LoadInst &A, const LoadInst &B) {
     return isRectangle() && sumOf(A) && sumOf(B);
-  }
-
-  /// Whether the two inner loops do not make up one index of \p X, in which the
-  /// inner one has a number of steps, and a length of a step, that are known,
-  /// and the outer one has a length that is not.
-  bool areApart(const LoadInst &X) {
-    const auto &Steps = *sumOf(X);
-    return mostSteps() && !Steps.lookup(Innermost.getHeader()) &&
-           Steps.lookup(Innermost.getParentLoop()->getHeader());
   }
 
   /// How often the inner loop runs at most, if that is written there; or 0.

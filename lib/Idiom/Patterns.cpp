@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -52,6 +53,37 @@ bool isFunctionOfNumbers(const Instruction &I) {
          IsNumber(Call->getType()) && all_of(Call->args(), [&](const Use &Arg) {
            return IsNumber(Arg->getType());
          });
+}
+
+bool isMinOrMax(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return Call &&
+         (isa<MinMaxIntrinsic>(Call) ||
+          is_contained(ArrayRef<Intrinsic::ID>(
+                           {Intrinsic::minnum, Intrinsic::maxnum,
+                            Intrinsic::minimum, Intrinsic::maximum,
+                            Intrinsic::minimumnum, Intrinsic::maximumnum}),
+                       Call->getIntrinsicID()));
+}
+
+bool mayPair(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::Add:
+  case Instruction::FSub:
+  case Instruction::Sub:
+  case Instruction::FMul:
+  case Instruction::Mul:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::ICmp:
+  case Instruction::FCmp:
+  case Instruction::Select:
+    return true;
+  default:
+    return isMinOrMax(I);
+  }
 }
 
 bool isScalarArithmetic(const Instruction &I) {

@@ -278,6 +278,12 @@ auto m_Reached(const ContextT &In, Way Next, const P &Pattern,
 
 using Operands = llvm::ArrayRef<llvm::Use>;
 
+/// Whether \p I, a minimum or maximum of numbers, is made by an intrinsic.
+bool isMinOrMax(const llvm::Instruction &I);
+/// Whether \p I may make one value of two elements: their product, or another
+/// pairing.
+bool mayPair(const llvm::Instruction &I);
+
 /// The operands of \p I that a running sum may come in by.
 Operands addends(const llvm::Instruction &I);
 /// The operand of a negation or an extension, which do not round.

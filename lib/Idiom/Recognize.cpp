@@ -37,6 +37,7 @@
 #include "Recognizer.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Idiom/Windows.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -62,25 +63,9 @@ static bool hasOpcode(const Instruction &I, ArrayRef<unsigned> Opcodes) {
   return is_contained(Opcodes, I.getOpcode());
 }
 
-static bool isMinOrMax(const Instruction &I) {
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call &&
-         (isa<MinMaxIntrinsic>(Call) ||
-          is_contained(ArrayRef<Intrinsic::ID>(
-                           {Intrinsic::minnum, Intrinsic::maxnum,
-                            Intrinsic::minimum, Intrinsic::maximum,
-                            Intrinsic::minimumnum, Intrinsic::maximumnum}),
-                       Call->getIntrinsicID()));
-}
-
 static bool isPair(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  return I &&
-         (isMinOrMax(*I) || isa<SelectInst>(I) ||
-          hasOpcode(*I, {Instruction::FAdd, Instruction::Add, Instruction::FSub,
-                         Instruction::Sub, Instruction::FMul, Instruction::Mul,
-                         Instruction::And, Instruction::Or, Instruction::Xor,
-                         Instruction::ICmp, Instruction::FCmp}));
+  return I && mayPair(*I);
 }
 
 /// Whether \p V is made of a pair by functions of one value, or of two that are.
@@ -291,7 +276,7 @@ public:
         Possible(PossibleProducts::of(Innermost)) {
     Vector.Vector = true;
     Bundled.Axes = Liberties::Bundled;
-    Repeat.Axes = Liberties::Batched;
+    Repeat.Axes = Vector.Axes = Liberties::Batched;
     TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
   }
 
@@ -315,14 +300,19 @@ private:
   std::map<unsigned, ChainRecognizer> Chains;
 };
 
-/// A matrix times a vector, in as many loops as it takes up.
+/// A matrix times a vector, in as many loops as it takes up; only the windows of a
+/// filter are worth more indices.
 std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
   std::optional<Refusal> First;
   for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
     auto Tried = recognize(Length, Vector);
-    if (std::holds_alternative<Nest>(Tried))
+    auto *Found = std::get_if<Nest>(&Tried);
+    bool IsPlain =
+        Found && Found->Op.Outer.empty() && !Found->Op.borderedFactor();
+    if (IsPlain || (Found && isFilter(Found->Op)))
       return Tried;
-    First = std::get<Refusal>(Tried);
+    First = Found ? Refusal{Reason::IndexRoles, Found->Op.store()}
+                  : std::get<Refusal>(Tried);
   }
   return *First;
 }
@@ -406,6 +396,8 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
   if (Possible.Vector && (!IsLikely || No.Why == Reason::Recurrence)) {
     auto Tried = recognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
+    if (Found && !IsLikely && isFilter(Found->Op))
+      return Tried;
     if (Found && Found->Source.SumsInnermost &&
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))
       return Tried;

@@ -334,7 +334,7 @@ Refused RoleFinder::placeBorders() {
       Result.Bordered = *D;
     }
     if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
-        May.Vector || May.Saved)
+        May.Saved)
       return No;
   }
   return std::nullopt;

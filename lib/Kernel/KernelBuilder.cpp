@@ -400,6 +400,8 @@ BuiltKernel KernelBuilder::build() {
     return {buildLaneKernel()};
   if (ThePlan.isStreamed())
     return {buildStreamKernel()};
+  if (ThePlan.isFilter())
+    return {buildFilterKernel()};
   if (!cutsTiles())
     Copy = unify(buildCopy());
   for (TermOperands &T : Terms)

@@ -17,6 +17,7 @@
 //   tilesmith.zeros    whether an operand has elements that the nest skips
 //   tilesmith.lanes    a tile of vectors of products (LaneKernel.h)
 //   tilesmith.gemv     a matrix times a vector (StreamKernel.h)
+//   tilesmith.filter   windows that go over an image (FilterKernel.h)
 //
 // and, if rows are found through tables, around it:
 //
@@ -75,6 +76,7 @@ private:
   struct MicroKernel;
   class LaneKernel;
   class StreamKernel;
+  class FilterKernel;
   llvm::Function *buildPack(const Operand &X);
   llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {
@@ -198,6 +200,7 @@ private:
   llvm::Function *buildSmallKernel();
   llvm::Function *buildLaneKernel();
   llvm::Function *buildStreamKernel();
+  llvm::Function *buildFilterKernel();
   llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakEven.h"
+#include "Filter.h"
 #include "Stream.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
@@ -129,6 +130,8 @@ void setBreakEven(Plan &P, const Nest &View) {
     setOfGathered(P, View);
   } else if (P.isStreamed()) {
     setBreakEvenOfStream(P, Op);
+  } else if (P.isFilter()) {
+    setBreakEvenOfFilter(P, View);
   } else if (P.Fallback) {
     // What is small for squares goes there.
     P.MinWork = P.Fallback->MinWork;

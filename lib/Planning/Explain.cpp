@@ -41,11 +41,12 @@ std::string Plan::summary() const {
                 : hasLanes()   ? "a batch in lanes, "
                 : isGathered() ? "gathered, "
                 : isStreamed() ? "streamed, "
+                : isFilter()   ? "a filter, "
                 : isUnpacked() ? "unpacked, "
                                : "packed, ") +
           Twine(MR) + "x" + Twine(NR) +
-          (isStreamed() ? " at a time, " : " micro kernel, ") + instructions() +
-          (isTuned() ? ", tuned" : "") + Others)
+          (isStreamed() || isFilter() ? " at a time, " : " micro kernel, ") +
+          instructions() + (isTuned() ? ", tuned" : "") + Others)
       .str();
 }
 
@@ -83,6 +84,8 @@ public:
   void print() {
     if (P.isStreamed())
       return stream();
+    if (P.isFilter())
+      return filter();
     tile();
     if (P.isSmall()) {
       covering("rows", M, P.MR, P.VL);
@@ -148,6 +151,19 @@ private:
               : T.A.isUnit(K, DL()) ? "loaded along its rows, and transposed "
                                       "in registers\n"
                                     : "loaded element by element\n");
+    breakEven();
+  }
+
+  void filter() {
+    line("tile", P.Requested.MR)
+        << P.MR / P.VL << " vectors of sums in " << P.NR
+        << (P.NR > 1 ? " rows" : " row") << '\n';
+    raw_ostream &Lanes = line("lanes", /*IsGiven=*/false);
+    if (P.LaneIndex)
+      Lanes << "along outer dimension " << *P.LaneIndex + 1 << " of "
+            << Op.Outer.size() << ", with taps of their own\n";
+    else
+      Lanes << "along M\n";
     breakEven();
   }
 

@@ -8,9 +8,11 @@
 #include "tilesmith/Planning/Plan.h"
 #include "BreakEven.h"
 #include "EngineChoice.h"
+#include "Filter.h"
 #include "Gathering.h"
 #include "Lanes.h"
 #include "Stream.h"
+#include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Covering.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -341,6 +343,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.MemoryBytes = Target.Caches.L3;
   P.TurnsTiles = false;
   P.Gathered = std::nullopt;
+  P.LaneIndex = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);
   if (P.VL < 2)
     return Refusal{View.store()->getModule()->getTargetTriple().empty()
@@ -349,6 +352,8 @@ static Refused planKernel(Plan &P, const Contraction &View,
                    View.store()};
 
   static_cast<Scheme &>(P) = P.Requested = Requested;
+  if (P.isFilter() || (P.Kind == KernelKind::Undecided && isFilter(View)))
+    return decideFilter(P, View, Target);
   if (P.isStreamed() ||
       (P.Kind == KernelKind::Undecided && View.isMatrixVector()))
     return decideStream(P, View, Target);
@@ -459,6 +464,9 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
       return *No;
   if (Refused No = refuseVectorizedPairs(P, View))
     return *No;
+  if (P.isFilter() && !P.Requested.isFilter())
+    if (Refused No = refuseFilter(View))
+      return *No;
   P.Fallback = planFallback(P, View, Target, Opts);
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;

@@ -60,6 +60,7 @@ constexpr KindWord KindWords[] = {
     {"packed", KernelKind::Blocked},    {"unpacked", KernelKind::Blocked},
     {"small", KernelKind::Small},       {"lanes", KernelKind::Lanes},
     {"gathered", KernelKind::Gathered}, {"stream", KernelKind::Stream},
+    {"filter", KernelKind::Filter},
 };
 
 const KindWord *findKind(StringRef Name) {
@@ -239,7 +240,7 @@ private:
   /// No word may be said that means nothing beside another.
   Error checkMeaning() {
     for (const auto &[Name, Word] : Words) {
-      for (StringRef Kind : {"small", "stream"})
+      for (StringRef Kind : {"small", "stream", "filter"})
         if (Words.contains(Kind) && Name != Kind && Name != "tile" &&
             !findWord(BreakEvenWords, Name))
           return fail(Word,
@@ -251,7 +252,7 @@ private:
       if (Words.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }
-    for (StringRef Kind : {"small", "lanes", "stream"})
+    for (StringRef Kind : {"small", "lanes", "stream", "filter"})
       if (Words.contains(Kind) && Result.SecondMR)
         return fail(Words["tile"], "with " + quoted(Kind) +
                                        ", there is the largest tile only");
@@ -326,7 +327,8 @@ Scheme Scheme::orElse(const Scheme &Other) const {
   };
   if ((isSmall() && IsBlocked(Other)) || (Other.isSmall() && IsBlocked(*this)))
     return *this;
-  if (hasLanes() != Other.hasLanes() || isStreamed() != Other.isStreamed())
+  if (hasLanes() != Other.hasLanes() || isStreamed() != Other.isStreamed() ||
+      isFilter() != Other.isFilter())
     return *this;
   Scheme Result = *this, Rest = Other;
   if (Kind == KernelKind::Undecided)

@@ -44,6 +44,9 @@ MISSED = {
         trmm_other_matrix_rows_long_f32_down""",
     "BoundVaries: bounds in a struct that are read behind a test for zero": r"""
         guard_hoisted_struct_long_i16i32_le1""",
+    "no remark: a window of constant size is unrolled by clang": r"""
+        filter_.*_const_.*
+        depthwise_.*_const_.*""",
     "no remark: a row's sum is used for another vector, or two rows are summed at once": r"""
         atax_.*
         gesummv_.*""",
@@ -67,6 +70,10 @@ MISSED = {
         abc_dca_bd_struct_uint_i8i32_do
         conv_line_last_struct_size_i32i64_lt
         conv_first_pnmqrk_struct_uint_i8i32_do
+        filter_image_sum_struct_uint_i16i32_le1
+        filter_image_qrpn_struct_uint_i8i32_do
+        depthwise_last_mpnqr_struct_uint_i16i32_while
+        depthwise_first_stride_struct_size_i32i64_lt
         tiled_IJ_k_min_mem_struct_uint_i32_do
         trmm_own_Lle_jki_T_none_mem_struct_uint_i16i32_le1
         pairs_kji_squares_TN_mem_far_whole_struct_uint_i32_lt
@@ -1117,6 +1124,76 @@ m 0..M
       C(m,p,n) = s;"""),
 ]
 
+# Windows without a sum over channels: lines, images, and channels with taps of their own.
+LINE, IMAGE = "C:N! A:N+Q B:Q", "C:P,N! A:P+Q,N+Q B:Q,Q"
+CHANNELS_FIRST, CHANNELS_LAST = "C:M,P,N! A:M,P+Q,N+Q B:M,Q,Q", "C:P,N,M! A:P+Q,N+Q,M B:Q,Q,M"
+FILTERS = [
+    *(spelling(f"filter_line_{order}", LINE, around(order, "C(n) += A(n + r) * B(r);")) for order in ("nr", "rn")),
+    spelling("filter_line_stride", "C:N! A:2*N+Q B:Q", around("nr", "C(n) -= A(2 * n + r) * B(r);")),
+    spelling("filter_line_apart", "C:N! A:3*N+2*Q B:Q", around("nr", "C(n) += A(3 * n + 2 * r) * B(r);")),
+    spelling("filter_line_flipped", LINE, around("nr", "C(n) += A(n + Q - 1 - r) * B(r);"),
+             loops=("lt", "while", "do", "down")),
+    spelling("filter_line_sum", LINE, """
+n 0..N
+  T s = 0;
+  r 0..Q
+    s += A(n + r) * B(r);
+  C(n) = alpha * s + beta * C(n);"""),
+    *(spelling(f"filter_image_{order}", IMAGE, around(order, "C(p,n) += A(p + q,n + r) * B(q,r);"))
+      for order in ("pnqr", "qrpn", "pqrn", "pqnr", "npqr")),
+    spelling("filter_image_turned", "C:P,N! A:N+Q,P+Q B:Q,Q", around("pnqr", "C(p,n) += A(n + r,p + q) * B(q,r);")),
+    spelling("filter_image_sum", IMAGE, """
+p 0..P
+  n 0..N
+    T s = 1;
+    q 0..Q
+      r 0..Q
+        s -= A(p + q,n + r) * B(q,r);
+    C(p,n) = s;"""),
+    spelling("filter_image_zeroed", IMAGE, """
+p 0..P
+  n 0..N
+    C(p,n) = 0;
+  q 0..Q
+    r 0..Q
+      n 0..N
+        C(p,n) += alpha * A(p + q,n + r) * B(q,r);"""),
+    *(spelling(f"depthwise_first_{order}", CHANNELS_FIRST, around(order, "C(m,p,n) += A(m,p + q,n + r) * B(m,q,r);"))
+      for order in ("mpnqr", "mqrpn", "mpqrn", "pnmqr")),
+    *(spelling(f"depthwise_last_{order}", CHANNELS_LAST, around(order, "C(p,n,m) += A(p + q,n + r,m) * B(q,r,m);"))
+      for order in ("pnmqr", "pnqrm", "qrpnm", "mpnqr")),
+    spelling("depthwise_first_stride", "C:M,P,N! A:M,2*P+Q,2*N+Q B:M,Q,Q",
+             around("mpnqr", "C(m,p,n) += A(m,2 * p + q,2 * n + r) * B(m,q,r);")),
+    spelling("depthwise_last_stride", "C:P,N,M! A:2*P+Q,2*N+Q,M B:Q,Q,M",
+             around("pnqrm", "C(p,n,m) -= A(2 * p + q,2 * n + r,m) * B(q,r,m);")),
+    spelling("depthwise_last_mixed", "C:P,N,M! A:P+Q,N+Q,M B:M,Q,Q",
+             around("pnmqr", "C(p,n,m) += A(p + q,n + r,m) * B(m,q,r);")),
+    spelling("depthwise_last_sum", CHANNELS_LAST + " X:M", """
+p 0..P
+  n 0..N
+    m 0..M
+      T s = X(m);
+      q 0..Q
+        r 0..Q
+          s += A(p + q,n + r,m) * B(q,r,m);
+      C(p,n,m) = s;"""),
+    spelling("depthwise_batch", "C:P,M,P,N! A:P,M,P+Q,N+Q B:M,Q,Q",
+             around("ompnqr", "C(o,m,p,n) += A(o,m,p + q,n + r) * B(m,q,r);")),
+]
+
+# The same for images of P + Q rows that windows leave.
+PADDED_FILTERS = [
+    *(spelling(f"padded_image_{order}", "C:P+Q,N! A:P+Q,N B:Q,Q",
+               on_rows(order, f"if ({INSIDE})\n  C(p,n) += A(p + q - 1,n + r - 1) * B(q,r);"))
+      for order in ("pnqr", "qrpn", "pqnr")),
+    *(spelling(f"padded_channels_first_{order}", "C:M,P+Q,N! A:M,P+Q,N B:M,Q,Q",
+               on_rows(order, f"if ({INSIDE})\n  C(m,p,n) += A(m,p + q - 1,n + r - 1) * B(m,q,r);"))
+      for order in ("mpnqr", "mqrpn", "pnmqr")),
+    *(spelling(f"padded_channels_last_{order}", "C:P+Q,N,M! A:P+Q,N,M B:Q,Q,M",
+               on_rows(order, f"if ({INSIDE})\n  C(p,n,m) -= A(p + q - 1,n + r - 1,m) * B(q,r,m);"))
+      for order in ("pnmqr", "pnqrm", "mpnqr")),
+]
+
 # --- Tuned by hand -------------------------------------------------------------
 
 GEMM = "C:M,N! A:M,K B:K,N"
@@ -1889,7 +1966,8 @@ def all_spellings():
             (FRAMES, 1, True), (CONTRACTIONS, 1, True), (list(all_tiled()), 1, False),
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
-            (all_vectors(), 3, True), (all_pairs(), 1, False), (all_epilogues(), 1, False)]
+            (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True), (all_pairs(), 1, False),
+            (all_epilogues(), 1, False)]
 
 
 # --- The list ------------------------------------------------------------------

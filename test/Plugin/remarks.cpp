@@ -62,7 +62,7 @@ void triangle(long n, double *c, const double *a, const double *b, const long *e
         c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-// A matrix times a vector may stand in other loops. Filters are no likely products.
+// A matrix times a vector may stand in other loops.
 void many_vectors(long m, long n, double *y, const double *a, const double *x) {
   for (long t = 0; t < m; t++)
     // CHECK: :[[@LINE+1]]:{{.*}}: remark: replaced 2-loop nest by GEMV f64 (A row-major), MxK
@@ -71,12 +71,13 @@ void many_vectors(long m, long n, double *y, const double *a, const double *x) {
         y[i] += a[i * n + k] * x[k];
 }
 
+// Filters are no products of matrices, but they are replaced.
 void filter(long n, long size, float *out, const float *image, const float *weights) {
+  // CHECK: :[[@LINE+1]]:{{.*}}: remark: replaced 4-loop nest by filter f32
   for (long y = 0; y < n; y++)
     for (long x = 0; x < n; x++)
       for (long r = 0; r < size; r++)
         for (long s = 0; s < size; s++)
-          // ALL: :[[@LINE+1]]:{{.*}}: remark: sum of products not replaced: the subscripts are not those of a matrix product
           out[y * n + x] += image[(y + r) * n + x + s] * weights[r * size + s];
 }
 

@@ -43,8 +43,8 @@ struct Likeness {
 /// A matrix times a vector with fewer steps than these is left to clang.
 constexpr unsigned FewSteps = 16;
 
-/// Whether a nest has what every product has: two elements are multiplied, and
-/// enough loops may move them. Where it has not, it is certain that it is none,
+/// Whether a nest has what every product has: one value is made of two elements,
+/// and enough loops may move them. Where it has not, it is certain that it is none,
 /// not even once its loops are brought into shape.
 struct PossibleProducts {
   bool Matrices = false;

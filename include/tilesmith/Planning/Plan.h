@@ -94,11 +94,12 @@ struct Plan : Scheme {
   /// The outer dimension, by its number in Contraction::Outer, of which several
   /// values are in one block together with M, N or K.
   PerDim<std::optional<unsigned>> Bundled;
-  /// Lanes: the batch, by its number there, of which registers hold VL values.
+  /// Lanes, filter: the batch, by its number there, of which registers hold VL
+  /// values.
   std::optional<unsigned> LaneIndex;
   std::optional<Gathering> Gathered;
-  /// Gathered: the break-even's extents, of all indices that are seen as one. The
-  /// kernel tests them.
+  /// Gathered: the break-even's extents, of all indices that are seen as one.
+  /// Filter: for M, that of the batch in lanes. The kernel tests them.
   PerDim<uint64_t> MinJoined{1, 1, 1};
   Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
@@ -170,8 +171,9 @@ struct Plan : Scheme {
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether what computes \p View may ask for memory.
   bool mayAllocate(const Nest &View) const {
-    return !Library && !((isSmall() || isStreamed()) && Dispatched.empty() &&
-                         !View.Source.ToScratch && !View.Op.hasRowTables());
+    return !Library &&
+           !((isSmall() || isStreamed() || isFilter()) && Dispatched.empty() &&
+             !View.Source.ToScratch && !View.Op.hasRowTables());
   }
   /// Stream: how many adjacent steps of a row are loaded together. So many
   /// registers hold them for VL rows, and are transposed.
@@ -185,9 +187,9 @@ struct Plan : Scheme {
 
   /// Whether a call of the kernel is made for all values of outer dimension
   /// \p Outer of \p View, so that they count as work: a batch is made product by
-  /// product, unless it is in lanes.
+  /// product, unless it is in lanes, or of a filter.
   bool countsAsWork(const Contraction &View, unsigned Outer) const {
-    return !View.Outer[Outer].isBatch() || LaneIndex == Outer;
+    return !View.Outer[Outer].isBatch() || LaneIndex == Outer || isFilter();
   }
 
   /// "AVX-512", "AVX-512 VNNI"

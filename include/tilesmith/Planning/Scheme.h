@@ -10,7 +10,8 @@
 //   packed tile=24x8 mc=336 nc=4096 kc=256 pack-a=n>64 pack-b=m>216
 //
 //   scheme    ::= word*            between blanks; in any order, each once
-//   word      ::= 'packed' | 'unpacked' | 'small' | 'lanes' | 'gathered' | 'stream'
+//   word      ::= 'packed' | 'unpacked' | 'small' | 'lanes' | 'gathered' |
+//               'stream' | 'filter'
 //               | 'tile=' tile [ '+' tile ]
 //               | ( 'group=' | 'mc=' | 'nc=' | 'kc=' ) number
 //               | ( 'pack-a=' | 'pack-b=' ) rule
@@ -66,6 +67,7 @@ enum class KernelKind {
   Lanes,    ///< each lane of a register has a product of a batch
   Gathered, ///< Goto's, with a factor that is packed along several indices
   Stream,   ///< a matrix times a vector: A goes by once, sums are in registers
+  Filter,   ///< the same with windows that overlap: all steps for some sums
 };
 
 /// How rows and columns beyond the edge of C are kept out.
@@ -102,6 +104,7 @@ struct Scheme {
   bool hasLanes() const { return Kind == KernelKind::Lanes; }
   bool isGathered() const { return Kind == KernelKind::Gathered; }
   bool isStreamed() const { return Kind == KernelKind::Stream; }
+  bool isFilter() const { return Kind == KernelKind::Filter; }
   bool isUnpacked() const {
     return Kind == KernelKind::Blocked && PackA && PackA->isNever() && PackB &&
            PackB->isNever();

@@ -276,6 +276,13 @@ private:
            << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
            << "-loop nest by " << (ThePlan.Library ? By : What) << ": "
            << (ThePlan.Library ? What : By) << At.Inlined;
+    if (ORE.enabled()) {
+      recordNest(Remark, *Found.Source.Root, L);
+      std::string Choices;
+      raw_string_ostream OS(Choices);
+      explain(Planned, *Target, Opts, OS);
+      Remark << ore::NV("Choices", Choices);
+    }
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();

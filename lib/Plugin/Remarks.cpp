@@ -106,6 +106,7 @@ void recordNest(DiagnosticInfoOptimizationBase &Remark, const Loop &Root,
     Inner = RemarkPlace::of(DebugLoc(), Innermost).Loc;
   }
   Remark.insert(DiagnosticInfoOptimizationBase::setExtraArgs());
+  Remark.insert(ore::NV("Tilesmith", TILESMITH_VERSION));
   auto Record = [&](StringRef Name, const DebugLoc &Loc) {
     ore::NV Place(Name, "");
     Place.Loc = Loc;

@@ -12,6 +12,7 @@
 // CHECK: Function: gemm
 
 // Tools learn where the loops stand, and why the plan is as it is; users see neither.
+// CHECK: - Tilesmith: 0.1.0 for LLVM 22
 // CHECK: - Nest: ''
 // CHECK-NEXT: DebugLoc: {{.*}}gemm.h', Line: [[#NEST:]]
 // CHECK: - Loop: ''

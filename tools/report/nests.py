@@ -166,15 +166,17 @@ class Report:
     records: int  # files that were read
     nests: list
     hidden: int  # in system headers
+    versions: list  # of Tilesmith: "0.1.0 for LLVM 22"
     lost: list = dataclasses.field(default_factory=list)
     since: typing.Optional[pathlib.Path] = None
 
     @staticmethod
     def of(build, folders, with_system):
         sources = Sources(folders)
-        files, found = record.files_in(build), {}
+        files, found, versions = record.files_in(build), {}, set()
         for path in files:
             for remark in record.read(path):
+                versions.add(remark.values.get("Tilesmith", "of an unknown version"))
                 key = key_of(remark, sources, path)
                 if key not in found:
                     place = remark.places.get("Nest") or remark.place
@@ -186,7 +188,7 @@ class Report:
             nest.functions = unique(demangled[f] for f in nest.functions)
         shown = [nest for nest in found.values() if with_system or not nest.is_in_system]
         shown.sort(key=lambda nest: (-nest.hotness, nest.file, nest.line, nest.column))
-        return Report(build, sources, len(files), shown, len(found) - len(shown))
+        return Report(build, sources, len(files), shown, len(found) - len(shown), sorted(versions))
 
     @property
     def replaced(self):

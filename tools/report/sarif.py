@@ -59,8 +59,8 @@ def render(report, reasons):
     results = [result for nest in report.nests for result in results_of(report, nest, reasons)]
     results += [absent(report, lost.before) for lost in report.lost if not lost.now]
     rules = [rule(name, reasons) for name in sorted({result["ruleId"] for result in results})]
-    run = {"tool": {"driver": {"name": "Tilesmith", "rules": rules}}, "columnKind": "unicodeCodePoints",
-           "results": results}
+    driver = {"name": "Tilesmith", "version": ", ".join(report.versions), "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     if report.root:
         run["originalUriBaseIds"] = {ROOT: {"uri": pathlib.PurePath(report.root).as_uri() + "/"}}
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=False) + "\n"

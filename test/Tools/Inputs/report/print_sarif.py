@@ -12,7 +12,7 @@ with open(sys.argv[1], encoding="utf-8") as file:
     log = json.load(file)
 run, = log["runs"]
 rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-print(f"{log['version']} {run['tool']['driver']['name']}: {' '.join(rules)}")
+print(f"{log['version']} {run['tool']['driver']['name']} {run['tool']['driver']['version']}: {' '.join(rules)}")
 for result in run["results"]:
     assert result["ruleId"] in rules
     where = result["locations"][0]["physicalLocation"]

@@ -14,7 +14,7 @@ def row_of(nest, reasons):
     if nest.is_replaced:
         sizes = lambda operation: operation.split("), ", 1)[-1]
         return (line, "replaced", ", ".join(nest.kinds),
-                "; ".join(f"{sizes(v.operation)}: {v.plan}" for v in nest.versions))
+                "; ".join(dict.fromkeys(f"{sizes(v.operation)}: {v.plan}" for v in nest.versions)))
     said = [words.obstacle_in_short(obstacle, reasons) for obstacle in nest.obstacles]
     return line, "declined" if nest.is_likely else "other", ", ".join(nest.reasons), " ".join(said)
 

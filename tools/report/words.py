@@ -82,6 +82,14 @@ def plan_of(version):
     return sentences
 
 
+def versions_of(nest):
+    """{(formula, sentences): choices}: once each, however many copies there are."""
+    found = {}
+    for version in nest.versions:
+        found.setdefault((formula(version.operation), tuple(plan_of(version))), version.choices)
+    return found
+
+
 def advice(obstacle, reasons):
     """What the user can do: as the guide says, or else as the remark does."""
     if obstacle.reason in reasons:

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Annotations.h"
 #include "Driver.h"
 #include "Loading.h"
 #include "Remarks.h"
@@ -155,6 +156,11 @@ bool parseFunctionPass(StringRef Name, FunctionPassManager &FPM,
 void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parseModulePass);
   PB.registerPipelineParsingCallback(parseFunctionPass);
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AnnotationsPass());
+      });
   PB.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &LPM, OptimizationLevel Level) {
         // Below -O2, LLVM unrolls only where the user asks for it.

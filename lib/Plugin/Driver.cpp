@@ -105,7 +105,8 @@ public:
     for (const Loop *L : Unrolled)
       if (auto It = NotRolled.find(L); It != NotRolled.end())
         remarkProductMissed(*L, It->second, Log, ORE);
-    if (!Shaped.empty()) {
+    HasShaped = !Shaped.empty();
+    if (HasShaped) {
       forget();
       Funclets.reset();
       findCandidates();
@@ -259,6 +260,8 @@ private:
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(Planned, Opts);
     ThePlan.SharesKernels = Candidates.size() > 1;
+    if (HasShaped)
+      ThePlan.ComparedAs.clear();
     for (Plan &Level : ThePlan.Dispatched)
       Level.SharesKernels = ThePlan.SharesKernels;
     if (isBeyondBudget(L))
@@ -333,7 +336,8 @@ private:
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallVector<FastPath, 4> FastPaths;
   SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
-  WhyNots Why; ///< of loops that are no product in any shape
+  bool HasShaped = false; ///< copies of nests, whose own loops will go
+  WhyNots Why;            ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;

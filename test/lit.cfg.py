@@ -122,7 +122,7 @@ if not config.sanitize and os.path.isabs(subprocess.check_output(
 # The reference BLAS is Debian's source package, which is fetched by the test.
 if shutil.which("f2c") and shutil.which("apt-get") and shutil.which("dpkg-source"):
     config.available_features.add("debian-source")
-for name in ("ccache", "dpkg-deb", "libtool", "make", "man", "pkg-config"):
+for name in ("ccache", "dpkg-deb", "libtool", "make", "man", "meson", "pkg-config"):
     if shutil.which(name):
         config.available_features.add(name)
 if shutil.which("clang-14"):

@@ -81,6 +81,10 @@ config.substitutions += [
     ("%tilesmith", config.plugin),
     ("%mutants", config.mutants),
     ("%eigen-library", f"{config.eigen_library} -Wl,-rpath,{os.path.dirname(config.eigen_library)}"),
+    ("%install", f"{config.cmake} --install {config.build_root} --prefix"),
+    ("%cpack", f"{os.path.dirname(config.cmake)}/cpack --config {config.build_root}/CPackConfig.cmake"),
+    ("%cmake", config.cmake),
+    ("%libdir", config.libdir),
     ("%python", f'"{sys.executable}"'),
 ]
 config.environment["PATH"] = os.pathsep.join(
@@ -118,8 +122,9 @@ if not config.sanitize and os.path.isabs(subprocess.check_output(
 # The reference BLAS is Debian's source package, which is fetched by the test.
 if shutil.which("f2c") and shutil.which("apt-get") and shutil.which("dpkg-source"):
     config.available_features.add("debian-source")
-if shutil.which("ccache"):
-    config.available_features.add("ccache")
+for name in ("ccache", "dpkg-deb", "libtool", "make", "man", "meson", "pkg-config"):
+    if shutil.which(name):
+        config.available_features.add(name)
 if shutil.which("clang-14"):
     config.available_features.add("clang-14")
 if os.path.exists(config.eigen_library):

@@ -18,8 +18,8 @@ esac
 cd "$(dirname "$0")/.."
 
 tools/install-packages.sh cmake ninja-build g++ \
-  llvm-22-dev llvm-22-tools clang-22 clang-format-22 libclang-rt-22-dev lld-22 flang-22 libgtest-dev python3 python3-tqdm rustc \
-  libopenblas-dev libeigen3-dev f2c libf2c2-dev dpkg-dev \
+  llvm-22-dev llvm-22-tools clang-22 clang-format-22 libclang-rt-22-dev lld-22 flang-22 libgtest-dev python3 python3-jinja2 python3-tqdm python3-yaml rustc \
+  libopenblas-dev libeigen3-dev f2c libf2c2-dev dpkg-dev libtool-bin make man-db meson pkg-config \
   qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross \
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross

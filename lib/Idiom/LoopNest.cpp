@@ -63,6 +63,8 @@ bool isDeadEnd(const BasicBlock &BB) {
   return true;
 }
 
+const char OffMark[] = "tilesmith.off";
+
 std::variant<LoopNest, Refusal> LoopNest::create(Loop &Innermost,
                                                  unsigned Length,
                                                  const NestAnalyses &Analyses) {
@@ -95,7 +97,10 @@ Refused checkLoop(const Loop &L, Reason IfLeftElsewhere) {
     return Refusal{IfLeftElsewhere, Start};
   // vectorize(disable) asks for vectors of one element.
   if ((hasVectorizeTransformation(&L) & TM_Disable) ||
-      getOptionalElementCountLoopAttribute(&L) == ElementCount::getFixed(1))
+      getOptionalElementCountLoopAttribute(&L) == ElementCount::getFixed(1) ||
+      getOptionalBoolLoopAttribute(&L, "llvm.loop.distribute.enable") ==
+          false ||
+      findOptionMDForLoop(&L, OffMark))
     return Refusal{Reason::Pragma, Start};
   return std::nullopt;
 }

@@ -488,6 +488,8 @@ makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
   if (Opts.Count)
     P.CountedAs = Op.summary();
+  if (Opts.Compare)
+    P.ComparedAs = Op.summary();
   if (Opts.Strategy != Strategy::Packed) {
     auto Library = planLibrary(Found, Opts);
     if (auto *Calls = std::get_if<LibraryCalls>(&Library)) {

@@ -109,7 +109,8 @@ public:
     for (const Loop *L : Unrolled)
       if (auto It = NotRolled.find(L); It != NotRolled.end())
         remarkProductMissed(*L, It->second, Log, ORE);
-    if (!Shaped.empty()) {
+    HasShaped = !Shaped.empty();
+    if (HasShaped) {
       forget();
       Funclets.reset();
       findCandidates();
@@ -272,6 +273,8 @@ private:
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(Planned, Opts);
     ThePlan.SharesKernels = NumLikely > 1;
+    if (HasShaped)
+      ThePlan.ComparedAs.clear();
     for (Plan &Level : ThePlan.Dispatched)
       Level.SharesKernels = ThePlan.SharesKernels;
     if (isBeyondBudget(L))
@@ -289,6 +292,13 @@ private:
            << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
            << "-loop nest by " << (ThePlan.Library ? By : What) << ": "
            << (ThePlan.Library ? What : By) << At.Inlined;
+    if (ORE.enabled()) {
+      recordNest(Remark, *Found.Source.Root, L);
+      std::string Choices;
+      raw_string_ostream OS(Choices);
+      explain(Planned, *Target, Opts, OS);
+      Remark << ore::NV("Choices", Choices);
+    }
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
@@ -341,7 +351,8 @@ private:
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallVector<FastPath, 4> FastPaths;
   SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
-  WhyNots Why; ///< of loops that are no product in any shape
+  bool HasShaped = false; ///< copies of nests, whose own loops will go
+  WhyNots Why;            ///< of loops that are no product in any shape
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;

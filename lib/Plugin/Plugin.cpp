@@ -15,7 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Annotations.h"
 #include "Driver.h"
+#include "Loading.h"
 #include "Remarks.h"
 #include "UnrollProtection.h"
 #include "tilesmith/Lowering/Lowering.h"
@@ -45,9 +47,12 @@ void verifyIfAsked(const Options &Opts, const Module &M, StringRef Step) {
     report_fatal_error("tilesmith: broken module after " + Step);
 }
 
+enum class LTOStep { Other, BeforeFullLink, FullLink };
+
 /// Where in a pipeline the pass stands.
 struct Place {
   bool Lower = true; ///< llvm.matrix.* afterwards
+  LTOStep LTO = LTOStep::Other;
   unsigned SpeedupLevel = 2;
   LaterPasses Later;
 };
@@ -69,6 +74,10 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
     for (Function &F : M)
       if (!F.isDeclaration())
         Functions.push_back(&F);
+    if (At.LTO == LTOStep::BeforeFullLink)
+      markCompiled(M);
+    if (At.LTO == LTOStep::FullLink)
+      warnIfLate(M);
     bool Changed = false;
     RemarkLog Log;
     for (Function *F : Functions) {
@@ -147,6 +156,11 @@ bool parseFunctionPass(StringRef Name, FunctionPassManager &FPM,
 void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parseModulePass);
   PB.registerPipelineParsingCallback(parseFunctionPass);
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AnnotationsPass());
+      });
   PB.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &LPM, OptimizationLevel Level) {
         // Below -O2, LLVM unrolls only where the user asks for it.
@@ -154,10 +168,11 @@ void registerCallbacks(PassBuilder &PB) {
           LPM.addPass(ProtectFromUnrollingPass(Level.getSpeedupLevel()));
       });
   auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level,
-                         bool LinksLater) {
+                         bool LinksLater, LTOStep LTO) {
     if (Level != OptimizationLevel::O0)
       MPM.addPass(TilesmithPass(
           "", {/*Lower=*/true,
+               LTO,
                Level.getSpeedupLevel(),
                {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}}));
   };
@@ -166,11 +181,14 @@ void registerCallbacks(PassBuilder &PB) {
                                           ThinOrFullLTOPhase Phase) {
     AddTilesmith(MPM, Level,
                  Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
-                     Phase == ThinOrFullLTOPhase::FullLTOPreLink);
+                     Phase == ThinOrFullLTOPhase::FullLTOPreLink,
+                 Phase == ThinOrFullLTOPhase::FullLTOPreLink
+                     ? LTOStep::BeforeFullLink
+                     : LTOStep::Other);
   });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [=](ModulePassManager &MPM, OptimizationLevel Level) {
-        AddTilesmith(MPM, Level, /*LinksLater=*/true);
+        AddTilesmith(MPM, Level, /*LinksLater=*/true, LTOStep::FullLink);
       });
 }
 
@@ -199,6 +217,7 @@ bool lowerLeftovers(Module &M, TargetMachine &TM, CodeGenFileType,
 extern "C" LLVM_ATTRIBUTE_WEAK
     __attribute__((visibility("default"))) ::llvm::PassPluginLibraryInfo
     llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "Tilesmith", "0.1.0",
+  tilesmith::addVersion();
+  return {LLVM_PLUGIN_API_VERSION, "Tilesmith", TILESMITH_VERSION,
           tilesmith::registerCallbacks, tilesmith::lowerLeftovers};
 }

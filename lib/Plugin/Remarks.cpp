@@ -7,6 +7,7 @@
 
 #include "Remarks.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
@@ -90,12 +91,53 @@ RemarkPlace RemarkPlace::of(const DebugLoc &Given, const Loop &L) {
                   .str()};
 }
 
+/// Whether two loops are written in one function, whatever that is inlined into.
+static bool areOfOneFunction(const DebugLoc &A, const DebugLoc &B) {
+  return A && B && A.getLine() && B.getLine() &&
+         A->getScope()->getSubprogram() == B->getScope()->getSubprogram();
+}
+
+void recordNest(DiagnosticInfoOptimizationBase &Remark, const Loop &Root,
+                const Loop &Innermost) {
+  DebugLoc Outer = Root.getStartLoc(), Inner = Innermost.getStartLoc();
+  DebugLoc End = Root.getLocRange().getEnd();
+  if (!areOfOneFunction(Outer, Inner)) {
+    Outer = RemarkPlace::of(DebugLoc(), Root).Loc;
+    Inner = RemarkPlace::of(DebugLoc(), Innermost).Loc;
+  }
+  Remark.insert(DiagnosticInfoOptimizationBase::setExtraArgs());
+  Remark.insert(ore::NV("Tilesmith", TILESMITH_VERSION));
+  auto Record = [&](StringRef Name, const DebugLoc &Loc) {
+    ore::NV Place(Name, "");
+    Place.Loc = Loc;
+    if (Loc)
+      Remark.insert(Place);
+  };
+  Record("Nest", Outer);
+  for (const Loop *L = Innermost.getParentLoop(); L && L != &Root;
+       L = L->getParentLoop())
+    if (areOfOneFunction(Outer, L->getStartLoc()))
+      Record("Loop", L->getStartLoc());
+  Record("Innermost", Inner);
+  if (areOfOneFunction(Outer, End))
+    Record("End", End);
+}
+
 bool RemarkLog::insert(const Loop &L, Reason Why) {
   DebugLoc Loc = RemarkPlace::of(DebugLoc(), L).Loc;
   return !Loc ||
          Made.insert({(Loc->getDirectory() + "/" + Loc->getFilename()).str(),
                       Loc.getLine(), Loc.getCol(), Why})
              .second;
+}
+
+/// The outermost of the three loops that end in \p L, if there are as many.
+static const Loop &rootOf(const Loop &L) {
+  const Loop *Root = &L;
+  for (unsigned Length = 1; Length < MinChainLength && Root->getParentLoop();
+       ++Length)
+    Root = Root->getParentLoop();
+  return *Root;
 }
 
 static void emit(const Loop &L, const WhyNot &No, StringRef What,
@@ -111,7 +153,9 @@ static void emit(const Loop &L, const WhyNot &No, StringRef What,
       Remark << " ('" << ore::NV("Callee", No.Callee) << "')";
     if (!Cure.empty())
       Remark << ";" << Cure;
-    return Remark << At.Inlined;
+    Remark << At.Inlined;
+    recordNest(Remark, rootOf(L), L);
+    return Remark;
   });
 }
 

@@ -26,6 +26,7 @@
 #include <tuple>
 
 namespace llvm {
+class DiagnosticInfoOptimizationBase;
 class Function;
 class Loop;
 class OptimizationRemarkEmitter;
@@ -50,6 +51,12 @@ struct RemarkPlace {
   /// That of \p Loc; if it has no line, or none is given, that of \p L.
   static RemarkPlace of(const llvm::DebugLoc &Loc, const llvm::Loop &L);
 };
+
+/// Adds to \p Remark where the loops from \p Root to \p Innermost stand. That is
+/// for the optimization record only, which tools read: of all copies of a nest,
+/// the places are the same.
+void recordNest(llvm::DiagnosticInfoOptimizationBase &Remark,
+                const llvm::Loop &Root, const llvm::Loop &Innermost);
 
 /// The remarks on missed products of a module, each of which is made once.
 class RemarkLog {

@@ -28,16 +28,13 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// "file:line:column: function: operation", as in the remark; without a
-/// location, "function: operation".
-static std::string nameOf(const PlannedNest &Planned) {
+std::string nameOf(const PlannedNest &Planned, StringRef Operation) {
   std::string Name;
   raw_string_ostream OS(Name);
   if (DebugLoc Start = Planned.View.Source.Root->getStartLoc())
     OS << Start->getFilename() << ':' << Start.getLine() << ':'
        << Start.getCol() << ": ";
-  OS << Planned.View.Op.store()->getFunction()->getName() << ": "
-     << Planned.ThePlan.CountedAs;
+  OS << Planned.View.Op.store()->getFunction()->getName() << ": " << Operation;
   return Name;
 }
 
@@ -53,7 +50,9 @@ void countRun(IRBuilderBase &B, const PlannedNest &Planned, Value *Done) {
   Constant *Zero = ConstantInt::get(Word, 0);
   auto *Counter = new GlobalVariable(
       Mod, Ty, /*isConstant=*/false, GlobalValue::InternalLinkage,
-      ConstantStruct::get(Ty, B.CreateGlobalString(nameOf(Planned)), Zero),
+      ConstantStruct::get(
+          Ty, B.CreateGlobalString(nameOf(Planned, Planned.ThePlan.CountedAs)),
+          Zero),
       "tilesmith.runs");
   Counter->setSection("tilesmith_counts");
   // No gaps in the array.

@@ -14,6 +14,10 @@ namespace tilesmith {
 
 struct PlannedNest;
 
+/// "file:line:column: function: operation", as in the remark; without a
+/// location, "function: operation".
+std::string nameOf(const PlannedNest &Planned, llvm::StringRef Operation);
+
 /// Adds \p Done (i1), whether \p Planned has been computed, to a new counter.
 void countRun(llvm::IRBuilderBase &B, const PlannedNest &Planned,
               llvm::Value *Done);

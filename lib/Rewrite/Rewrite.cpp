@@ -22,10 +22,13 @@
 // leads there first, and a kernel that fails is followed by another copy, with
 // only the product.
 //
+// If the program is to compare, fast restores C and goes on to the nest, too.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "Backend.h"
+#include "Comparison.h"
 #include "Counter.h"
 #include "Guard.h"
 #include "RestLoops.h"
@@ -211,6 +214,9 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Saved.emplace(View, Guard);
   // Everything that is called takes is computed with the checks.
   By->prepare(Guard);
+  std::optional<Comparison> Compared;
+  if (!ThePlan.ComparedAs.empty() && isComparable(Planned))
+    Compared.emplace(Planned, Guard);
   Value *IsSafe = NeedsStep ? Guard.emitLastTest() : Guard.emitSafetyTest();
   DenseMap<Value *, Value *> After;
   for (const ValueAfter &R : Source.Results)
@@ -227,7 +233,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     // counting need a variable.
     bool HasVariable = !ThePlan.Dispatched.empty() ||
                        ThePlan.Engine->needsPermission() ||
-                       !ThePlan.CountedAs.empty();
+                       !ThePlan.CountedAs.empty() || Compared;
     weakenInferredAttributes(
         F, HasVariable ? MemoryEffects::unknown()
                        : MemoryEffects::inaccessibleOrArgMemOnly() |
@@ -330,6 +336,14 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     }
     Analyses.DT.recalculate(F);
     return Finish(Path);
+  }
+  if (Compared) {
+    // The nest follows, also if the kernel has computed it.
+    Compared->emitSave(Builder);
+    Compared->emitRestore(Builder, EmitCall());
+    Builder.CreateBr(NestEntry);
+    Compared->emitCheck(NestEntry, Exit);
+    return Finish({Check, Fast, nullptr, /*MayOutline=*/false});
   }
   BranchInst *Leave = Builder.CreateCondBr(EmitCall(), Exit, NestEntry);
   ComeFrom(Fast);

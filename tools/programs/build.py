@@ -14,7 +14,6 @@ import shutil
 import subprocess
 
 from programs.recipe import fetch
-from programs.remarks import read_remarks
 
 # name: (flags of both sides, options of Tilesmith)
 CONFIGS = {
@@ -132,6 +131,8 @@ class Build:
         return self.kept(label, False, lambda: self.make(label, both_sides(flags), {"TILESMITH": "off"}))
 
     def with_plugin(self, config, flags, chosen, without):
+        from programs.remarks import read_remarks  # wants python3-yaml
+
         def make():
             flags_with = f"{both_sides(flags)} -fpass-plugin={self.options.plugin}"
             if "-flto" in flags:

@@ -27,6 +27,10 @@ constexpr unsigned MinChainLength = 3;
 /// And so many a matrix times a vector.
 constexpr unsigned VectorChainLength = 2;
 
+/// Metadata of loops of functions that are turned off in their source. They are
+/// left alone wherever they are inlined.
+extern const char OffMark[];
+
 /// The analyses recognition reads. It changes no IR.
 struct NestAnalyses {
   llvm::DominatorTree &DT;

@@ -84,6 +84,9 @@ struct Plan : Scheme {
   /// For tests: if not empty, the program counts how often it is run, under this
   /// name.
   std::string CountedAs;
+  /// If not empty, the program compares what the kernel and the source's loops
+  /// compute, and says under this name where it differs.
+  std::string ComparedAs;
   /// It is for the nest mirrored, so that the register tile's rows are adjacent
   /// in C.
   bool Mirrored = false;

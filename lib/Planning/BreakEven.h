@@ -15,7 +15,7 @@ namespace tilesmith {
 /// Decides from which extents, elements of C and multiply-adds on the kernel of
 /// \p P is faster than the loops as they are: P.MinExtent, P.MinElements and
 /// P.MinWork.
-void setBreakEven(Plan &P, const Nest &View);
+void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target);
 
 /// Whether the constant extents of \p View tell that it is below what \p P asks
 /// for.

@@ -13,6 +13,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
+const char WrittenOutMark[] = "tilesmith.written-out";
+
 /// C becomes a new row-major matrix, which receives the sums as they are.
 void Recognizer::describeScratch(const Update &From) {
   ScalarEvolution &SE = In.Analyses->SE;
@@ -81,6 +83,8 @@ void Recognizer::describeLoops() {
   Result.Tests.Assumptions = In.Assumptions;
   Result.Source.Results = All.Results;
   Result.Source.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  Result.Source.IsWrittenOut =
+      findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;
   for (Dim D : {M, N, K})
     Result.Op.BackedgeCount[D] = By.Last[D];
   for (auto [D, Axis] : By.Outer)

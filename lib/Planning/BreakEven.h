@@ -15,7 +15,7 @@ namespace tilesmith {
 /// Decides from which extents, elements of C and multiply-adds on the kernel of
 /// \p P is faster than the loops as they are: P.MinExtent, P.MinElements and
 /// P.MinWork.
-void setBreakEven(Plan &P, const Nest &View);
+void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target);
 
 /// Refuses sums of integers that clang makes vectors of along k, as both factors
 /// are adjacent there: of bytes and shorts, these hold more of them than ours.

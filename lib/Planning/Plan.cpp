@@ -439,7 +439,7 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
     Requested.Kind = KernelKind::Blocked;
     Requested.Group = Group;
     if (!planKernel(*Other, View.Op, Target, Opts, Requested)) {
-      setBreakEven(*Other, View);
+      setBreakEven(*Other, View, Target);
       return Other;
     }
   }
@@ -471,7 +471,7 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
   if (!P.MinWork && Opts.MinWork)
     P.MinWork = Opts.MinWork;
   else if (!P.MinWork)
-    setBreakEven(P, View);
+    setBreakEven(P, View, Target);
   if (isBelowBreakEven(P, Op))
     return Refusal{Reason::TooSmall, Op.store()};
   return P;

@@ -123,6 +123,7 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
   setVectorWidth(*Probe, Widest);
 
   TargetModel Model = of(F, FAM.getResult<TargetIRAnalysis>(*Probe), Opts);
+  Model.PreferredBits = vectorBits(F, FAM.getResult<TargetIRAnalysis>(F));
   FAM.clear(*Probe, Probe->getName());
   Probe->eraseFromParent();
   return Model;
@@ -132,7 +133,7 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
                             const Options &Opts) {
   TargetModel Model;
   Model.AttributeSource = &F;
-  Model.VectorBits = vectorBits(F, TTI);
+  Model.VectorBits = Model.PreferredBits = vectorBits(F, TTI);
   Type *Vector = FixedVectorType::get(Type::getInt32Ty(F.getContext()),
                                       std::max(2u, Model.VectorBits / 32));
   Model.VectorRegisters = TTI.getNumberOfRegisters(

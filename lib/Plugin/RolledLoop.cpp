@@ -15,6 +15,7 @@
 
 #include "UnrolledSum.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Idiom/Surroundings.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -24,6 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -227,6 +229,8 @@ Loop *UnrolledSum::roll(Loop &Root, BasicBlock *Fallback, ScalarEvolution &SE,
   Loop *Rolled = LI.AllocateLoop();
   Around->addChildLoop(Rolled);
   Rolled->addBasicBlockToLoop(Body, LI);
+  if (IsAdjacent)
+    addStringMetadataToLoop(Rolled, WrittenOutMark, 1);
   return Rolled;
 }
 

@@ -221,6 +221,9 @@ public:
       return std::nullopt;
     Steps.erase(Steps.begin(), Steps.begin() + Irregular);
     Result.StoresInOnePlace = haveOnePlace(IsSorted);
+    Result.IsAdjacent = all_of(Result.Last.Loads, [&](const LoadInst *Load) {
+      return isAdjacent(*Load);
+    });
     return Steps.size() < MinSteps ? std::nullopt
                                    : std::optional(std::move(Result));
   }
@@ -374,6 +377,21 @@ private:
       return S.Partial &&
              S.Partial->getPointerOperand() == First->getPointerOperand();
     });
+  }
+
+  /// Whether LLVM can make a vector of what \p Load reads in successive
+  /// iterations.
+  bool isAdjacent(const LoadInst &Load) {
+    const SCEV *Address =
+        SE.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
+    if (SE.isLoopInvariant(Address, Result.Around))
+      return true;
+    auto *Rec = dyn_cast<SCEVAddRecExpr>(Address);
+    auto *Length = Rec && Rec->getLoop() == Result.Around
+                       ? dyn_cast<SCEVConstant>(Rec->getStepRecurrence(SE))
+                       : nullptr;
+    return Length && Length->getAPInt() ==
+                         Load.getDataLayout().getTypeStoreSize(Load.getType());
   }
 
   /// How many of the first steps do not lie on one line with the others.

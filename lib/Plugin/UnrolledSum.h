@@ -87,6 +87,8 @@ private:
   llvm::SmallVector<const llvm::SCEV *, 2> Stride; ///< of each load, in bytes
   llvm::SmallVector<Equation, 2> MustHold;
   bool StoresInOnePlace = true; ///< the partial sums, if it stores any
+  /// Each factor is adjacent along the loop around, or does not move with it.
+  bool IsAdjacent = false;
 };
 
 } // namespace tilesmith

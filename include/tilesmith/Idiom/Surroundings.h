@@ -49,11 +49,18 @@ struct InitialValue {
   bool IsFinishedIfEmpty = false;
 };
 
+/// The name of a loop's property: it was made of a sum that was written out in a
+/// loop over adjacent elements.
+extern const char WrittenOutMark[];
+
 /// The loops of a nest in the source, and what they do besides the contraction.
 struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
   llvm::SmallVector<llvm::Loop *, 4> Loops; ///< the chain, outermost first
   bool SumsInnermost = false;               ///< the innermost loop is over k
+  /// The source has no loop over k, but all steps in one expression, and LLVM
+  /// makes vectors of the loop around it.
+  bool IsWrittenOut = false;
 
   llvm::StoreInst *UpdateStore = nullptr;
   /// Other writes of the nest to C that the contraction accounts for: an

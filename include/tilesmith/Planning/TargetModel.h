@@ -32,6 +32,7 @@ CacheSizes cacheSizesOf(llvm::StringRef CPU);
 
 struct TargetModel {
   unsigned VectorBits = 0;         ///< of the widest register; 0: no vectors
+  unsigned PreferredBits = 0;      ///< of what LLVM makes vectors of in loops
   unsigned VectorRegisters = 0;    ///< architectural
   unsigned IntegerRegisters = ~0u; ///< that can hold integers, at most
   unsigned MultiplyAdds = 2;       ///< of whole registers that begin in a cycle

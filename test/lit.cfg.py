@@ -94,6 +94,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["TILESMITH"] = "verify"
 config.substitutions.append(("TILESMITH=", "TILESMITH='verify;'"))
 
+if platform.system() == "Linux":
+    config.available_features.add("system-linux")
 if clang_format:
     config.available_features.add("clang-format")
 if flang:

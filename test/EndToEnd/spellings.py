@@ -1179,6 +1179,8 @@ p 0..P
       C(p,n,m) = s;"""),
     spelling("depthwise_batch", "C:P,M,P,N! A:P,M,P+Q,N+Q B:M,Q,Q",
              around("ompnqr", "C(o,m,p,n) += A(o,m,p + q,n + r) * B(m,q,r);")),
+    spelling("filter_volume", "C:P,P,N! A:P+Q,P+Q,N+Q B:Q,Q,Q",
+             around("ponqru", "C(p,o,n) += A(p + q,o + r,n + u) * B(q,r,u);")),
 ]
 
 # The same for images of P + Q rows that windows leave.

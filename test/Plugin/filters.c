@@ -9,6 +9,7 @@
 // that clang gives, also with infinite and NaN elements, and of operands that
 // begin or end at a page that must not be read.
 //
+// REQUIRES: system-linux
 // DEFINE: %{flags} =
 // DEFINE: %{compare} = %clang %{flags} %s -o %t.stock && %t.stock > %t.expected \
 // DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -o %t.ours 2>&1 \

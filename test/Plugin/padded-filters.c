@@ -9,7 +9,7 @@
 // those that clang gives, with operands at the very ends of what may be read, and
 // with images and taps that are infinite, NaN, or zero of either sign.
 //
-// REQUIRES: native-avx2
+// REQUIRES: system-linux, native-avx2
 // DEFINE: %{flags} =
 // DEFINE: %{compare} = %clang %{flags} %s -o %t.stock && %t.stock > %t.expected \
 // DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -o %t.ours 2>&1 \

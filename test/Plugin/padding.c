@@ -10,6 +10,7 @@
 // the very ends of what may be read, and with images and weights that are zero of
 // either sign, too small to multiply, infinite, or NaN.
 //
+// REQUIRES: system-linux
 // DEFINE: %{flags} =
 // DEFINE: %{compare} = %clang %{flags} %s -lm -o %t.stock && %t.stock > %t.expected \
 // DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -lm -o %t.ours 2>&1 \

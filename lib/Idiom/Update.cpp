@@ -93,14 +93,16 @@ public:
       return Refusal{Reason::NotProduct, Result.Sum};
     if (Refused No = pair(**Pair))
       return *No;
-    if (Refused No = liftPairwise(Result.Sum))
+    auto Known = [&](const Value &V) -> std::optional<Leaf> {
+      if (&V == Result.Carried)
+        return Leaf::Sum;
+      return &V == *Pair ? std::optional(Leaf::Product) : std::nullopt;
+    };
+    if (Refused No = lift(Result.Sum, In, Known, Result.Tree, mayUpdate))
       return *No;
-    Result.Tree.Root = Result.Sum;
     for (const Expression *E : {&*Result.Products[0].Pairing, &Result.Tree})
       if (Refused No = findDivisors(*E))
         return *No;
-    if (Refused No = findRounded(Result.Tree, In))
-      return *No;
     return std::move(Result);
   }
 
@@ -109,7 +111,6 @@ private:
   Value *findCarried(Value *V, const Instruction &Sum) const;
   Refused liftAddend(Value *V);
   void collectPairs(Instruction &I, SmallSetVector<Instruction *, 2> &Pairs);
-  Refused liftPairwise(Value *V);
   Refused findDivisors(const Expression &E);
   Refused pair(Instruction &Where);
   Refused liftProduct(Value *X, Value *Y, Instruction &Where);
@@ -267,36 +268,6 @@ void UpdateFinder::collectPairs(Instruction &I,
   }
 }
 
-/// Lifts the tree of \p V, a part of a pairwise update: what is carried,
-/// invariants, and what two elements make, which is the same wherever it is used.
-Refused UpdateFinder::liftPairwise(Value *V) {
-  Expression &Tree = Result.Tree;
-  if (Value *Only = In.resolve(V); Only != V) {
-    Tree.Forwards[V] = Only;
-    return liftPairwise(Only);
-  }
-  if (Tree.Leaves.contains(V) || isa<Constant>(V))
-    return std::nullopt;
-  if (V == Result.Carried) {
-    Tree.Leaves[V] = Leaf::Sum;
-    return std::nullopt;
-  }
-  if (In.isInvariant(V)) {
-    Tree.Leaves[V] = Leaf::Invariant;
-    return std::nullopt;
-  }
-  auto *I = cast<Instruction>(V);
-  if (!Lifted.insert(I).second)
-    return std::nullopt;
-  if (!mayUpdate(*I))
-    return Refusal{Reason::NotProduct, I};
-  for (Value *Op : I->operands())
-    if (!isa<Function>(Op))
-      if (Refused No = liftPairwise(Op))
-        return No;
-  return std::nullopt;
-}
-
 /// What integers are divided by in \p E. It must not vary, so that it can be
 /// tested in front of the nest.
 Refused UpdateFinder::findDivisors(const Expression &E) {
@@ -359,7 +330,6 @@ Refused UpdateFinder::pair(Instruction &Where) {
             },
             *Map))
       return Not;
-  Result.Tree.Leaves[&Where] = Leaf::Product;
   Result.Products.push_back(std::move(Found));
   return std::nullopt;
 }

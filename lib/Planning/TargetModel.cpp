@@ -119,11 +119,14 @@ TargetModel TargetModel::of(Function &F, FunctionAnalysisManager &FAM,
   for (Attribute A : F.getAttributes().getFnAttrs())
     if (A.isStringAttribute() || A.hasAttribute(Attribute::VScaleRange))
       Probe->addFnAttr(A);
+  // What is asked of F itself would be remembered, also when F is gone.
+  unsigned Preferred =
+      vectorBits(*Probe, FAM.getResult<TargetIRAnalysis>(*Probe));
+  FAM.clear(*Probe, Probe->getName());
   constexpr unsigned Widest = 2048;
   setVectorWidth(*Probe, Widest);
-
   TargetModel Model = of(F, FAM.getResult<TargetIRAnalysis>(*Probe), Opts);
-  Model.PreferredBits = vectorBits(F, FAM.getResult<TargetIRAnalysis>(F));
+  Model.PreferredBits = Preferred;
   FAM.clear(*Probe, Probe->getName());
   Probe->eraseFromParent();
   return Model;

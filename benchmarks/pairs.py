@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+#
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs sums of other functions than products, and epilogues (kernels/pairs.c), beside clang alone.
+
+  pairs.py --plugin build/lib/libTilesmith.so [--flags=-march=native] [--sizes 8,16,32,64,128,500]
+
+For each nest: how many times as fast as clang's code it is, for each size, and its steps per nanosecond at the last
+one, also as a share of the product's of the same type. Each is the best of some short rounds of CPU time, in turn, in
+one process. Results must be equal, bit for bit."""
+
+import argparse
+import pathlib
+import subprocess
+import tempfile
+
+KERNELS = pathlib.Path(__file__).parent / "kernels"
+
+PROGRAM = r"""
+#include "pairs.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+typedef void Nest(long, const void *, const void *, const void *, void *);
+#define DECLARE(name, ...) Nest clang_##name, ours_##name;
+PAIRS(DECLARE)
+static double seconds(Nest *f, long n, void **at, void *to, long times) {
+  struct timespec from, until;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+  for (long t = 0; t < times; t++)
+    f(n, at[0], at[1], at[2], to);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &until);
+  return ((until.tv_sec - from.tv_sec) + 1e-9 * (until.tv_nsec - from.tv_nsec)) / times;
+}
+static double product = 0;
+static void measure(const char *name, Nest *clang, Nest *ours, int isProduct, int size, int isReal) {
+  printf("| %s |", name);
+  double speed = 0;
+  for (unsigned s = 0; s < sizeof Sizes / sizeof *Sizes; s++) {
+    long n = Sizes[s], bytes = n * n * size, times = 1 + 1e6 / ((double)n * n * n);
+    void *at[3], *to[2];
+    for (int i = 0; i < 3; i++) {
+      at[i] = malloc(bytes);
+      for (long j = 0; j < n * n; j++) {
+        int v = rand() % 2001 - 1000;
+        if (isReal && size == 8) ((double *)at[i])[j] = v / 997.0;
+        else if (isReal) ((float *)at[i])[j] = v / 997.0f;
+        else if (size == 8) ((int64_t *)at[i])[j] = v + 1000;
+        else ((int32_t *)at[i])[j] = v;
+      }
+    }
+    to[0] = malloc(bytes), to[1] = malloc(bytes);
+    double best[2] = {1e9, 1e9};
+    for (int round = 0; round < (n < 200 ? 9 : 3); round++) {
+      double t[2] = {seconds(clang, n, at, to[0], times), seconds(ours, n, at, to[1], times)};
+      for (int i = 0; i < 2; i++)
+        best[i] = fmin(best[i], t[i]);
+    }
+    if (memcmp(to[0], to[1], bytes))
+      puts(" differs"), exit(1);
+    printf(" %.2f |", best[0] / best[1]);
+    speed = 1e-9 * n * n * n / best[1];
+    for (int i = 0; i < 3; i++) free(at[i]);
+    free(to[0]), free(to[1]);
+  }
+  if (isProduct) product = speed;
+  printf(" %.1f |", speed);
+  if (isReal) printf(" %.2f |", speed / product);
+  puts(isReal ? "" : " |");
+  fflush(stdout);
+}
+#define IS_REAL(T) _Generic((T)0, double: 1, float: 1, default: 0)
+#define MEASURE(name, S, ...) \
+  measure(#name, clang_##name, ours_##name, !strncmp(#name, "product", 7), sizeof(S), IS_REAL(S));
+int main(void) {
+  PAIRS(MEASURE)
+}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", required=True, type=pathlib.Path)
+    parser.add_argument("--flags", default="-march=native")
+    parser.add_argument("--sizes", default="8,16,32,64,128,500")
+    args = parser.parse_args()
+    compile_ = ["clang-22", "-O3", "-fno-math-errno", "-I", KERNELS, *args.flags.split()]
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        (work / "main.c").write_text(f"static const long Sizes[] = {{{args.sizes}}};\n{PROGRAM}")
+        for prefix, more in ("clang", []), ("ours", [f"-fpass-plugin={args.plugin.resolve()}"]):
+            subprocess.run([*compile_, *more, f"-DPREFIX={prefix}", "-c", KERNELS / "pairs.c", "-o",
+                            work / f"{prefix}.o"], check=True)  # fmt: skip
+        subprocess.run([*compile_, "-w", work / "main.c", work / "clang.o", work / "ours.o", "-lm", "-o",
+                        work / "bench"], check=True)  # fmt: skip
+        sizes = args.sizes.split(",")
+        print("| nest | " + " | ".join(sizes) + " | steps/ns | of the product |")
+        print("|---|" + "---:|" * (len(sizes) + 2), flush=True)
+        subprocess.run([work / "bench"], check=True)
+
+
+if __name__ == "__main__":
+    main()

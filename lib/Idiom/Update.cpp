@@ -306,8 +306,10 @@ Refused UpdateFinder::pair(Instruction &Where) {
     bool IsWider = SizeOf(*Ty) > SizeOf(*SumTy);
     if (IsWider && Factor == Load)
       No.Why = Reason::NarrowSum;
-    bool IsHeld =
-        SumTy->isIntegerTy() ? !Ty->isPointerTy() : Ty->isFloatingPointTy();
+    // Few CPUs compute with halves.
+    bool IsHeld = SumTy->isIntegerTy()
+                      ? Ty->isIntegerTy() || Ty->isFloatTy() || Ty->isDoubleTy()
+                      : Ty->isFloatTy();
     if (Ty != SumTy && (IsWider || !IsHeld))
       return std::nullopt;
     Factors[Factor] = Load;

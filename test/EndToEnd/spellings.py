@@ -80,6 +80,8 @@ MISSED = {
         pairs_jik_squares_NN_mem_far_whole_struct_size_i32i64_le1
         epilogue_threshold_ijk_NN_row_none_squares_struct_size_i32i64_le1
         epilogue_clamp_ijk_NN_zero_out_product_struct_uint_i16i32_le1""",
+    "NotProduct: halves that are compared as such": r"""
+        pairs_\w+_(differences|minmax)_\w+_b?f16f32_\w+""",
     "no remark: a minimum that is stored to what may be a member of the struct": r"""
         pairs_kij_maxplus_NN_mem_c_lower_struct_uint_u8i32_do
         pairs_jki_minmax_NN_mem_zero_whole_struct_uint_i16i32_while

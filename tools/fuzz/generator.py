@@ -219,7 +219,7 @@ class Nest:
             loop = rng.choice(loops)
             loop.high = [loop.high[0] + rng.choice([-1, 1, -2])]
         for loop in list(loops):
-            if p.chance(0.08):
+            if p.chance(0.08 if not self.windows else 0.03):
                 self.tile(loops, loop)
             elif p.chance(0.03):
                 loop.step = rng.choice([2, 3, 4])

@@ -57,7 +57,7 @@ class Pieces:
             if fit and self.chance(0.6):
                 return self.rng.choice(fit).name
             s = Size(f"n{len(p.sizes)}", self.index_type(), small=True)
-            if self.chance(0.3):
+            if self.chance(0.2):
                 s.value, s.where = self.rng.choice([2, 3, 3, 5, 7]), "constant"
             p.sizes.append(s)
             return s.name

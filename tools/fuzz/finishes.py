@@ -79,6 +79,7 @@ def epilogue(p, c, s, names):
     other = lambda type_=None: operand(p, c, names, type_)
     mask = p.rng.choice([t for t in FACTORS[p.element] if t not in HALVES - {p.element}])
     zero, test = Number("0"), lambda x, y: Compare(p.rng.choice(ORDER), x, y)
+    half = "f" * (p.element in HALVES)
     kinds = [(3, lambda v: joined(p, v, other())), (2, lambda v: times(p, v, other())), (2, lambda v: times(p, v, p.scalar())),
              (4, lambda v: p.rng.choice([lambda: least(p, v, zero), lambda: Choose(test(v, zero), v, zero)])()),
              (2, lambda v: least(p, least(p, v, number(p, "-2", "0", "-7")), number(p, "60", "6", "7"))),
@@ -86,7 +87,7 @@ def epilogue(p, c, s, names):
              (1, lambda v: Choose(test(v, other()), v, p.rng.choice([zero, other()]))),
              (1, lambda v: magnitude(p, v)), (0.5, lambda v: Bin("*", v, v)), (0.5, lambda v: p.expression(names, [s], 1))]
     if p.is_float:
-        leaky = lambda v: p.rng.choice([times(p, number(p, "0.5", "0.125", "0.1"), v), Bin("/", v, Number("8"))])
+        leaky = lambda v: p.rng.choice([times(p, number(p, "0.5" + half, "0.125" + half, "0.1" + half), v), Bin("/", v, Number("8"))])
         sigmoid = lambda v: Bin("/", Number("1"), Bin("+", Number("1"), real(p, "exp", Bin("-", zero, v))))
         kinds += [(2, lambda v: Choose(test(v, zero), *p.rng.choice([(leaky(v), v), (v, leaky(v))]))),
                   (1.5, lambda v: real(p, p.rng.choice(["tanh", "exp", "erf", "log", "sin", "cbrt"]), v)), (0.5, sigmoid),

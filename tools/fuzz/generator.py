@@ -427,7 +427,7 @@ SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128",
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
            "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1],
            "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5]}
-MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], "pairs": [10, 4, 2, 1], "epilogues": [10, 4, 2, 1], "filters": [10, 4, 2, 1]}
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "filters")}}
 PAIRS = {"pairs": 0.9, "epilogues": 0.2, "filters": 0.03}  # how often steps are no products
 
 

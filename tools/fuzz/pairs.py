@@ -27,7 +27,8 @@ def number(p, *some):
 def magnitude(p, x):
     if p.is_float and p.chance(0.4):
         return real(p, "fabs", x)
-    return Choose(Compare(p.rng.choice(ORDER), x, Number("0")), *p.rng.choice([(x, Bin("-", Number("0"), x)), (Bin("-", Number("0"), x), x)]))
+    ways = [x, Bin("-", Number("0"), x)]
+    return Choose(Compare(p.rng.choice(ORDER), x, Number("0")), *p.rng.sample(ways, 2))
 
 
 def compared(p, x, y):
@@ -51,7 +52,7 @@ def pair(p, x, y):
                      (0.7, lambda: Choose(Compare(p.rng.choice(ORDER), difference, p.scalar()), difference, p.number()))]
     others = [(3, lambda: Bin("+", x, y)), (3, lambda: least(p, x, y)), (2, lambda: product), (2, lambda: compared(p, x, y)),
               (0.5, lambda: Bin("*", product, product)), (0.5, lambda: Bin("+", product, y)),
-              (0.7, lambda: Choose(Compare(p.rng.choice(ORDER + ["==", "!="]), x, y), p.rng.choice([x, y, product]), p.number())),
+              (0.7, lambda: Choose(Compare(p.rng.choice(ORDER + ["==", "!="]), x, y), p.rng.choice([x, product]), p.number())),
               (0.5, lambda: Bin("*", p.scalar(), Bin("+", x, y)))]
     if p.is_float:
         others += [(0.5, lambda: Bin("/", x, Bin("+", Bin("*", y, y), Number("1")))), (0.3, lambda: real(p, "fma", x, y, y)),
@@ -62,7 +63,8 @@ def pair(p, x, y):
         others += [(3, lambda: bits), (3, lambda: Call("__builtin_popcount" + long, [bits])),
                    (1.5, lambda: Bin(">>", product, number(p, "1", "3", "7", "15"))),
                    (1.5, lambda: Bin("%", product, divisor(p))),
-                   (0.7, lambda: Bin("&", product, number(p, "1", "15", "255"))), (0.7, lambda: Bin("/", difference, number(p, "2", "3", "7"))),
+                   (0.7, lambda: Bin("&", product, number(p, "1", "15", "255"))),
+                   (0.7, lambda: Bin("/", difference, number(p, "2", "3", "7"))),
                    (0.7, lambda: Bin("*", Bin("&", x, number(p, "1", "15")), Bin("|", y, number(p, "1", "6"))))]
     value = p.pick(*of_difference, *others)()
     uses = isinstance(difference, Scalar) and any(part == difference for part in parts(value))
@@ -78,7 +80,8 @@ def parts(value):
 
 
 def divisor(p, tests=None, sizes=()):
-    """A constant; or the size of a loop, which is zero only if nothing is divided; or what `tests` will compare with zero."""
+    """A constant; or the size of a loop, which is zero only if nothing is divided; or what is compared with zero in front
+    of that, by `tests`."""
     if sizes and p.chance(0.2):
         return Cast(p.element, Counter(of(p.rng.choice(sizes))))
     if tests is None or p.chance(0.5):
@@ -102,7 +105,8 @@ def step(p, s, x, y, sizes, tests, reals=False):
              (0.7, lambda: Assign(s, "+=", Choose(Compare(p.rng.choice(ORDER), d, p.scalar()), d, Number("0")))),
              (0.7, lambda: Assign(s, "=", least(p, plus, number(p, "100", "7", "0"))))]
     if p.is_float:
-        kinds += [(1, lambda: Assign(s, "=", Bin("+", Bin("*", s, p.scalar()), d))), (1, lambda: Assign(s, "=", Bin("*", plus, p.scalar()))),
+        kinds += [(1, lambda: Assign(s, "=", Bin("+", Bin("*", s, p.scalar()), d))),
+                  (1, lambda: Assign(s, "=", Bin("*", plus, p.scalar()))),
                   (0.3, lambda: Assign(s, "*=", d))]
     else:
         by = lambda: divisor(p, tests, sizes)

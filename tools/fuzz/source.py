@@ -137,7 +137,7 @@ class Writer:
             is_int = all(self.counters.get(n, self.types.get(n)) == "int" for n in c.left.terms | c.right.terms)
             type_ = "unsigned" if is_int else "unsigned long"
             return f"({type_})({side(c.left)}) < ({type_})({side(c.right)})"
-        if self.program.element in COMPLEX and not isinstance(c.left, Affine):  # which have no order
+        if self.program.element in COMPLEX and not isinstance(c.left, (Affine, Compare)):  # which have no order
             op = "==" if "=" in op and op != "!=" else "!="
         return f"{side(c.left)} {op} {side(c.right)}"
 

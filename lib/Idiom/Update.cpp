@@ -26,6 +26,7 @@
 
 #include "Update.h"
 #include "Lift.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -100,6 +101,13 @@ public:
     };
     if (Refused No = lift(Result.Sum, In, Known, Result.Tree, mayUpdate))
       return *No;
+    // A sum that is a product is fused with what the next step adds to it, but
+    // only where both are in one block: where the loop is unrolled.
+    auto IsCarried = m_Exact(Result.Tree, m_Specific(Result.Carried));
+    if (contractable(Result.Sum) &&
+        match(Result.Sum,
+              m_Contains(Result.Tree, m_Addition(IsCarried, m_Value()))))
+      return Refusal{Reason::MixedFusion, Result.Sum};
     for (const Expression *E : {&*Result.Products[0].Pairing, &Result.Tree})
       if (Refused No = findDivisors(*E))
         return *No;

@@ -159,8 +159,7 @@ Value *KernelBuilder::FilterKernel::loadTap(Value *From, const Tile &Of) {
   unsigned Width = ThePlan.LaneIndex ? Of.Width : 0;
   Value *Tap = Width ? loadVector(From, X, Of, Lanes.OfB, Of.Mask)
                      : B.CreateAlignedLoad(X.ElemTy, From, X.Alignment, "tap");
-  Tap = K.evaluate(TheTerm.BMap, Scalars, Width,
-                   [&](Value *, Leaf) { return Tap; });
+  Tap = K.elements(TheTerm.BMap, Scalars, Width, Tap);
   return Width ? Tap : B.CreateVectorSplat(Of.Width, Tap);
 }
 
@@ -190,8 +189,7 @@ void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
         Mask = Mask ? B.CreateAnd(Made, Mask) : Made;
       }
       Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA, Mask);
-      A = K.evaluate(TheTerm.AMap, Scalars, Of.Width,
-                     [&](Value *, Leaf) { return A; });
+      A = K.elements(TheTerm.AMap, Scalars, Of.Width, A);
       Value *Next =
           K.emitVectorStep(Scalars, *Sum, A, OfTaps[V % OfTaps.size()]);
       *Sum = Made ? B.CreateSelect(Made, Next, *Sum) : Next;

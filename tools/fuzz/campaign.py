@@ -17,7 +17,7 @@ from .source import writer_of
 FILE = 50  # programs of a file; settings of files depend on it
 COUNTS = ["programs", "with_candidates", "replaced_programs", "replaced", "declined", "calls", "calls_with_packing",
           "guarded_calls", "kernel_calls"]
-SANITIZE = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-sanitize=alignment,vla-bound"]
+SANITIZE = ["-fsanitize=undefined,float-cast-overflow", "-fsanitize-trap=undefined", "-fno-sanitize=alignment,vla-bound"]
 
 
 class Stats:

@@ -51,6 +51,7 @@ def draw_sizes(rng, program, shrink, near):
     same = rng.choice(usual) if rng.random() < 0.2 else None
     for s in program.sizes:
         pool = usual if style < (0.8 if near else 0.5) else rng.choices([SMALL, USUAL, LARGE], [2, 5, 2])[0]
+        pool = SMALL if s.small else pool
         v = same if same is not None and rng.random() < 0.8 else rng.choice(pool)
         values[s.name] = s.value if s.value is not None else v >> rng.randrange(shrink + 1)
     return values

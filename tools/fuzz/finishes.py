@@ -1,10 +1,12 @@
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What becomes of a sum, where it matters which of two products is rounded: with
--ffp-contract=fast, each of them could be fused with the addition."""
+"""What becomes of a sum: where it matters which of two products is rounded (with
+-ffp-contract=fast, each of them could be fused with the addition), and in epilogues."""
 
 from .mutations import replace
-from .program import Assign, Bin, Compare, Declare, If, Number, Ref, Scalar, of, unshared
+from .pairs import ORDER, least, magnitude, number, real
+from .pieces import FACTORS
+from .program import HALVES, Assign, Bin, Choose, Compare, Declare, If, Number, Ref, Scalar, of, unshared
 
 
 def times(p, x, y):
@@ -58,6 +60,55 @@ def finish(p, c, s, names):
     if how == "later":
         return [], [Assign(c, "=", both), Assign(c, p.pick((1, "+="), (1, "-=")), addend(p, c, names))]
     return [], [Assign(c, "=", both)]
+
+
+def operand(p, c, names, type_=None):
+    """An element for each row, each column, or each element of C, or of C itself."""
+    if p.chance(0.15):
+        return c
+    if p.chance(0.1):
+        return p.some_ref(names)
+    index = [unshared(a) for a in c.index if p.chance(0.6)] or [unshared(p.rng.choice(c.index))]
+    if p.chance(0.05):
+        index[-1] = index[-1] + p.rng.choice([1, -1, 2])
+    return Ref(p.array(type_ or p.element, [p.size() for _ in index]).name, index)
+
+
+def epilogue(p, c, s, names):
+    """C from the sum `s` by a few functions, some with further operands: the statements behind its loops."""
+    other = lambda type_=None: operand(p, c, names, type_)
+    mask = p.rng.choice([t for t in FACTORS[p.element] if t not in HALVES - {p.element}])
+    zero, test = Number("0"), lambda x, y: Compare(p.rng.choice(ORDER), x, y)
+    half = "f" * (p.element in HALVES)
+    kinds = [(3, lambda v: joined(p, v, other())), (2, lambda v: times(p, v, other())), (2, lambda v: times(p, v, p.scalar())),
+             (4, lambda v: p.rng.choice([lambda: least(p, v, zero), lambda: Choose(test(v, zero), v, zero)])()),
+             (2, lambda v: least(p, least(p, v, number(p, "-2", "0", "-7")), number(p, "60", "6", "7"))),
+             (1, lambda v: least(p, v, other())), (2, lambda v: Choose(test(other(mask), zero), v, zero)),
+             (1, lambda v: Choose(test(v, other()), v, p.rng.choice([zero, other()]))),
+             (1, lambda v: magnitude(p, v)), (0.5, lambda v: Bin("*", v, v)), (0.5, lambda v: p.expression(names, [s], 1))]
+    if p.is_float:
+        leaky = lambda v: p.rng.choice([times(p, number(p, "0.5" + half, "0.125" + half, "0.1" + half), v), Bin("/", v, Number("8"))])
+        sigmoid = lambda v: Bin("/", Number("1"), Bin("+", Number("1"), real(p, "exp", Bin("-", zero, v))))
+        kinds += [(2, lambda v: Choose(test(v, zero), *p.rng.choice([(leaky(v), v), (v, leaky(v))]))),
+                  (1.5, lambda v: real(p, p.rng.choice(["tanh", "exp", "erf", "log", "sin", "cbrt"]), v)), (0.5, sigmoid),
+                  (0.3, lambda v: Bin("*", v, sigmoid(v))), (1.5, lambda v: real(p, "sqrt", v)),
+                  (0.7, lambda v: real(p, p.rng.choice(["floor", "ceil", "trunc", "rint"]), v)),
+                  (0.4, lambda v: real(p, p.rng.choice(["copysign", "fmin", "fmax", "hypot"]), v, other())),
+                  (0.5, lambda v: Bin("/", v, other()))]
+    else:
+        kinds += [(1.5, lambda v: Bin(">>", v, number(p, "1", "3", "7"))), (0.7, lambda v: Bin("&", v, number(p, "15", "255"))),
+                  (0.7, lambda v: Bin("/", v, number(p, "2", "3", "8"))), (0.5, lambda v: Bin("%", v, number(p, "7", "251"))),
+                  (0.5, lambda v: Bin("^", v, other()))]
+    body, value = [], Scalar(s)
+    for _ in range(p.pick((3, 1), (3, 2), (2, 3), (1, 4))):
+        if value == Scalar(s) and p.chance(0.12):
+            body.append(If(test(value, zero), [Assign(Scalar(s), p.pick((3, "="), (1, "*=")), p.pick((2, zero), (1, p.scalar()), (1, other())))]))
+            continue
+        value = p.pick(*kinds)(value)
+        if p.chance(0.6):
+            body.append(Assign(Scalar(s), "=", value))
+            value = Scalar(s)
+    return body + [Assign(c, p.pick((6, "="), (1, "+="), (0.3, "-=")), value)]
 
 
 def swapped(a, b, dims):

@@ -31,7 +31,7 @@ class Wish:
     link: str = ""  # plain, full, thin
     break_even: str = "none"  # or default: kernels run for products as large as they say
     language: str = ""  # c, fortran
-    of: str = ""  # vectors: what programs are made of
+    of: str = ""  # of KINDS: what programs are made of
 
     def words(self):
         """As options of tilesmith-fuzz."""
@@ -50,7 +50,7 @@ class Setting:
     cpu: str = ""  # that qemu plays, if it is not the target's usual one
     link: str = "plain"  # full, thin: each side is optimised again by lld, on its own
     load: str = "compile"  # the step that loads the plugin: compile, link, both
-    of: str = ""  # vectors: matrices are times vectors, mostly
+    of: str = ""  # of KINDS
 
     def __str__(self):
         return " ".join([self.target, self.cpu][:1 + bool(self.cpu)] + self.flags + [self.language] * bool(self.language) +
@@ -141,7 +141,7 @@ def draw(seed, unit, target, wish=Wish()):
     options = draw_options(rng, pick, dispatch, target, masks, wish.break_even == "default",
                            wish.contract == "fast" or fortran)
     if of:  # no plans for matrices
-        options = [o for o in options if not o.startswith("plan=")] + of[1]
+        options = [o for o in options if not o.startswith(of[1])] + of[2]
     if wish.break_even == "default" and rng.random() < 0.5:
         options = ["verify=1"]  # what users have
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
@@ -173,11 +173,25 @@ def draw_link(rng, wish):
     return link, "compile" if link == "plain" else rng.choices(["compile", "both", "link"], [6, 3, 1])[0]
 
 
+# What programs may be made of, and how often they are: a matrix times a vector, mostly; sums of what two elements make
+# that is no product; sums that functions are applied to; windows of lines and images.
+KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.04}
+
+
 def draw_kind(rng, wish):
-    """What programs are made of, if that is anything particular, and options for it."""
-    if not wish.of and (wish.language == "fortran" or rng.random() > 0.06):
+    """What programs are made of, if that is anything particular; plans that are not for that, and options."""
+    if not wish.of and wish.language == "fortran":
         return None
-    return "vectors", rng.choice([[]] * 6 + [["plan=stream tile=16x8"], ["plan=stream tile=32x16"], ["plan=stream"]])
+    share = 0 if wish.of else rng.random()
+    for of, most in KINDS.items():
+        if wish.of == of or not wish.of and share < most:
+            break
+        share -= most
+    else:
+        return None
+    if of == "vectors":
+        return of, "plan=", rng.choice([[]] * 6 + [["plan=stream tile=16x8"], ["plan=stream tile=32x16"], ["plan=stream"]])
+    return of, ("plan=small", "plan=group"), []
 
 
 def draw_options(rng, pick, dispatch, target, masks, break_even, sums):

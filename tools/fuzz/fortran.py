@@ -117,6 +117,8 @@ class Writer:
         if isinstance(e, Number):
             return self.number(e.text)
         if isinstance(e, Bin):
+            if e.op not in "+-*/":
+                raise Unsupported(e.op)
             own = 1 if e.op in "+-" else 2
             text = f"{self.expression(e.left, own)} {e.op} {self.expression(e.right, own + 1)}"
             return f"({text})" if own < level else text

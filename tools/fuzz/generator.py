@@ -6,13 +6,13 @@ turn it into something else."""
 
 import random
 
-from . import blas, cases, fortran
-from .finishes import finish, swapped
+from . import blas, cases, fortran, pairs
+from .finishes import epilogue, finish, operand, swapped
 from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
 from .pointers import add_pointer
-from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Declare, For, If, Leave, Number, Program, Ref, Scalar,
-                      bodies, of, unshared, walk)
+from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Compare, Declare, For, If, Leave, Number,
+                      Program, Ref, Scalar, bodies, names_in, of, unshared, walk)
 
 
 class Loop:
@@ -35,9 +35,23 @@ class Nest:
             roles = [r for r in roles if r != "n"]
         elif p.chance(0.03):
             roles.remove(self.rng.choice(roles))
+        self.windows, self.steps, self.divisors, self.image = [], [], [], ""
+        if p.taste == "filters" and p.chance(0.9):
+            self.make_windows()
+            return
         square = p.size() if p.chance(0.3) else None
         self.dims = [(p.fresh("ijkl"[len(roles) % 4]), r, square or p.size()) for r in roles]
         self.scalars = []
+
+    def make_windows(self):
+        """A line or an image, with taps for each of its dimensions; channels and batches."""
+        p = self.p
+        self.dims, self.scalars = [], []
+        for _ in range(p.pick((2, 1), (5, 2), (0.5, 3))):
+            self.windows.append(((p.fresh("y"), "m", p.size()), (p.fresh("t"), "k", p.size(small=True))))
+            self.dims += self.windows[-1]
+        for _ in range(p.pick((4, 0), (5, 1), (1, 2))):
+            self.dims.append((p.fresh("c"), p.pick((5, "b"), (1, "m"), (0.5, "n"), (0.3, "k")), p.size()))
 
     def of_roles(self, *roles):
         dims = [d for d in self.dims if d[1] in roles or d[1] == "b"]
@@ -59,10 +73,66 @@ class Nest:
                 index[i] = index[i] + of(p.size())
         return Ref(a.name, index)
 
+    def window(self, type_):
+        """The image of a filter. Steps from window to window that are sizes are strides of their own."""
+        p, rng = self.p, self.rng
+        others = [d for d in self.dims if d[1] in "mkb" and not any(d in w for w in self.windows)]
+        if p.chance(0.15):
+            distance = p.size(small=True)
+            ref = Ref(p.new_array(type_, [d[2] for d in others] + [d[2] for w in self.windows for d in w], True).name,
+                      [of(d[0]) for d in others] + [of(d[0]) for w in self.windows for d in w])
+            array, n = p.program.array(ref.array), len(others)
+            array.kind, array.shape, array.where, array.offset = "restrict" if p.restrict else "pointer", None, "parameter", ""
+            array.strides[-1] = 1
+            for w in range(len(self.windows)):
+                if w < len(self.windows) - 1:
+                    array.strides[n + 2 * w + 1] = (p.lead(), )
+                inner = array.strides[n + 2 * w + 1]
+                array.strides[n + 2 * w] = (distance, ) + (inner if inner != 1 else ())
+            for d in range(n):
+                array.strides[d] = (p.lead(), )
+            return ref
+        index, step = [], p.pick((6, 1), (2, 2), (0.7, 3))
+        padded, tests = self.p.chance(0.55), []
+        for y, tap in self.windows:
+            pad = (of(p.size(small=True)) if p.chance(0.2) else Affine({}, rng.choice([1, 1, 2, 3]))) if padded else Affine()
+            at = Affine({y[0]: step, tap[0]: p.pick((8, 1), (1, 2))}) - pad
+            index.append(at)
+            size = of(y[2] if p.chance(0.7) else p.size())
+            if padded:
+                tests += p.pick((3, [Compare(">=", at, Affine()), Compare("<", at, size)]), (2, [Compare("u<", at, size)]),
+                                (0.7, [Compare(">=", at, Affine())]), (0.7, [Compare("<", at, size)]), (0.5, []))
+        pairs_ = list(zip(index, [w[0] for w in self.windows])) + [(of(d[0]), d) for d in others]
+        if p.chance(0.5):  # channels last, most often
+            pairs_ = pairs_[len(index):] + pairs_[:len(index)]
+        self.steps = tests
+        return Ref(p.array(type_, [d[2] for _, d in pairs_]).name, [a for a, _ in pairs_])
+
+    def leave_out(self, nest):
+        """Tests for steps beyond the border, in the innermost loop or where their counters are known."""
+        p, tests = self.p, self.steps
+        if p.chance(0.6):
+            while len(tests) > 1:
+                tests[:2] = [Compare("&&", *tests[:2])]
+        reads = lambda s: any(isinstance(n, Ref) and n.array == self.image for n in walk(s))
+        for test in tests:
+            names = {n for n in names_in(test) if not n.startswith("n")}
+            places = [b for b, l in bodies(nest) if names <= {x.var for x in l} and any(reads(s) for s in b)]
+            if not places:
+                continue
+            body = places[0] if p.chance(0.4) else places[-1]
+            at = next(i for i, s in enumerate(body) if reads(s))
+            if p.chance(0.2) and test.op != "u<" or isinstance(body[at], Declare):
+                body.insert(at, If(Compare("==", test, Number("0")), [Leave("continue")]))
+            else:
+                body[at] = If(test, [body[at]])
+
     # --- The arithmetic ---
 
     def factor(self, ref):
         p, type_ = self.p, self.p.program.array(ref.array).type
+        if ELEMENTS[type_][2] and not p.is_float:
+            return ref
         if type_ != p.element and (type_ in HALVES or p.chance(0.6)):
             ref = Cast(p.element, ref)
         if p.element in HALVES and p.chance(0.4):
@@ -88,6 +158,9 @@ class Nest:
     def update(self, target, terms):
         """target += the products, spelled in some way."""
         p = self.p
+        reals = not p.is_float and ELEMENTS[p.program.array(terms[0][0].array).type][2]
+        if p.taste in PAIRS and (p.chance(PAIRS[p.taste]) or reals):
+            return self.pair_update(target, terms, reals)
         products = [self.product(t) for t in terms]
         if p.chance(0.15 if len(products) > 1 or p.taste in ("narrow", "sums") else 0.03):  # c = c - a * b - d * e
             sign, value = p.pick((2, "-"), (1, "+"), (1, None)), target
@@ -106,16 +179,30 @@ class Nest:
                        (1, Assign(target, "=", Bin("+", value, target))), (2 if p.taste == "sums" else 1, Assign(target, "-=", value)),
                        (1 if p.taste == "sums" else 0, Assign(target, "=", Bin("-", value, target))))]
 
+    def pair_update(self, target, terms, reals):
+        """What each step makes of two elements that is no product."""
+        p, body = self.p, []
+        for term in terms:
+            x, y = [self.factor(r) for r in term]
+            if p.chance(0.3):
+                x, y = y, x
+            tests = []
+            body += pairs.step(p, target, x, y, [d[2] for d in self.dims], tests, reals)
+            if tests and p.chance(0.2):
+                body[-1] = If(tests.pop(), [body[-1]])
+            self.divisors += tests
+        return body
+
     # --- The loops ---
 
     def loops(self):
         p, rng = self.p, self.rng
         order = list(self.dims)
         rng.shuffle(order)
-        if p.chance(0.45):
+        if p.chance(0.85 if p.taste == "epilogues" else 0.45):
             order.sort(key=lambda d: d[1] == "k")
         loops = [Loop(v, Affine(), [of(n)], role=r) for v, r, n in order]
-        if p.chance(0.25):  # a diagonal
+        if p.chance(0.25 if not self.windows else 0.06):  # a diagonal
             y = rng.randrange(1, len(loops)) if len(loops) > 1 else 0
             x = rng.randrange(y) if y else 0
             if x != y:
@@ -132,7 +219,7 @@ class Nest:
             loop = rng.choice(loops)
             loop.high = [loop.high[0] + rng.choice([-1, 1, -2])]
         for loop in list(loops):
-            if p.chance(0.08):
+            if p.chance(0.08 if not self.windows else 0.03):
                 self.tile(loops, loop)
             elif p.chance(0.03):
                 loop.step = rng.choice([2, 3, 4])
@@ -175,15 +262,26 @@ class Nest:
         if p.taste == "narrow":
             usable = [f for f in usable if ELEMENTS[f][1] < 4] or usable
         type_ = rng.choice(usable)
+        if p.taste == "pairs" and p.element in ("i32", "u32", "i64") and p.chance(0.1):
+            usable, type_ = ["f32"], "f32"
         cd = self.of_roles("m", "n")
-        c = self.ref(cd, p.element, written=True)
+        kind = p.element
+        if p.taste == "epilogues" and p.chance(0.12):  # sums are stored in a smaller type
+            kind = rng.choice([f for f in usable if f not in HALVES and f[0] == kind[0]] or [kind])
+        c = self.ref(cd, kind, written=True)
         terms, alone = [], type_ == p.element and p.chance(0.06)  # all in one matrix, as factorisations are
         sums = p.taste == "sums"
-        for _ in range(p.pick((12, 1), (6 if sums else 2.5, 2), (1 if sums else 0.5, 3))):
+        rare = p.taste in ("pairs", "filters")
+        for _ in range(p.pick((12, 1), (6 if sums else 0.7 if rare else 2.5, 2), (1 if sums else 0.1 if rare else 0.5, 3))):
             if sums and terms and p.chance(0.5) and swapped(*terms[0], self.dims):
                 terms.append(swapped(*terms[0], self.dims))
                 continue
             other = type_ if p.chance(0.85) else rng.choice(usable)
+            if self.windows:
+                a, b = self.window(type_), self.ref(self.of_roles("n", "k"), other)
+                self.image = a.array
+                terms.append((a, b))
+                break
             a, b = self.ref(self.of_roles("m", "k"), type_), self.ref(self.of_roles("n", "k"), other)
             if p.chance(0.12):  # SYRK's, or C itself
                 b = Ref(a.array, b.index) if len(a.index) == len(b.index) else b
@@ -203,8 +301,9 @@ class Nest:
         op, value = {"=": ("=", Number("0")), "*=": ("*=", p.scalar()), "x": ("=", p.expression([d[0] for d in cd], (), 1)),
                      None: (None, None)}[init]
         all_k_inside = inside < len(loops) and all(l.role != "k" for l in loops[:inside])
-        if all_k_inside and p.chance(0.6):
-            body = self.with_scalar(c, terms, loops[inside:]) if p.chance(0.6 if not sums else 0.8) else \
+        finished = p.taste == "epilogues"
+        if all_k_inside and p.chance(0.6 if not finished else 0.95):
+            body = self.with_scalar(c, terms, loops[inside:]) if p.chance(0.8 if sums else 0.95 if finished else 0.6) else \
                 self.wrap(loops[inside:], self.update(c, terms))
             if p.chance(0.15):
                 body += self.once_more(c, body, loops[inside:])
@@ -217,6 +316,10 @@ class Nest:
             op = None
         else:
             nest = self.wrap(loops, self.update(c, terms))
+        if self.steps:
+            self.leave_out(nest)
+        for test in self.divisors:
+            nest = [If(test, nest)]
         if p.chance(0.25):
             self.scatter(nest)
         if op and (cd or p.chance(0.5)):
@@ -296,7 +399,11 @@ class Nest:
         wider = {"f32": "f64", "i32": "i64", "f16": "f32", "bf16": "f32", "bool": "i32"}
         kind = wider.get(p.element, p.element) if p.chance(0.4 if p.element in HALVES else 0.05) else p.element
         start = p.pick((6, Number("0")), (3, c), (1, Bin("*", p.scalar(), c)), (0.7, p.scalar()), (0.4, p.expression([], (), 1)))
+        if p.taste == "epilogues" and p.chance(0.3):
+            start = operand(p, c, sorted(names_of(c)))
         update = self.wrap(inner, self.update(Scalar(s), terms))
+        if p.taste == "epilogues" and p.chance(0.9):
+            return [Declare(s, kind, start)] + update + epilogue(p, c, s, sorted(names_of(c)))
         if p.taste == "sums" and p.chance(0.75):
             before, after = finish(p, c, s, sorted(names_of(c)))
             return [Declare(s, kind, start)] + before + update + after
@@ -318,8 +425,10 @@ def rng_pragma(rng):
 
 SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32"]
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
-           "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4]}
-MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1]}
+           "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1],
+           "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5]}
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "filters")}}
+PAIRS = {"pairs": 0.9, "epilogues": 0.2, "filters": 0.03}  # how often steps are no products
 
 
 def build(rng, name, halves, taste, languages):
@@ -334,6 +443,8 @@ def build(rng, name, halves, taste, languages):
     if program.cxx and element in COMPLEX:  # which do not become real numbers by themselves there
         program.element = "f64"
     p = Pieces(rng, program, halves, taste)
+    if taste == "filters" and p.chance(0.6):  # windows may begin before the image
+        p.index_types = [rng.choice(["int", "long"])]
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
             program.body += p.statement([])

@@ -49,9 +49,18 @@ class Pieces:
 
     # --- Parameters ---
 
-    def size(self):
-        """A size, most often one that there is."""
+    def size(self, small=False):
+        """A size, most often one that there is; small: of a window."""
         p = self.program
+        if small:
+            fit = [s for s in p.sizes if s.small]
+            if fit and self.chance(0.6):
+                return self.rng.choice(fit).name
+            s = Size(f"n{len(p.sizes)}", self.index_type(), small=True)
+            if self.chance(0.2):
+                s.value, s.where = self.rng.choice([2, 3, 3, 5, 7]), "constant"
+            p.sizes.append(s)
+            return s.name
         if p.sizes and (self.chance(0.55) or len(p.sizes) > 5):
             return self.rng.choice(p.sizes).name
         s = Size(f"n{len(p.sizes)}", self.index_type())
@@ -158,6 +167,7 @@ class Pieces:
 
     def some_array(self, written=False, like_sum=True):
         fit = [a for a in self.program.arrays if not (written and a.const) and a.type not in HALVES - {self.element} and
+               (self.is_float or not ELEMENTS[a.type][2]) and
                (not like_sum or a.type == self.element)]
         return self.rng.choice(fit) if fit else self.new_array(self.element, [self.size(), self.size()])
 

@@ -112,7 +112,7 @@ class Counter:
 
 @dataclass
 class Compare:
-    """Of elements, or of Affines."""
+    """Of elements, or of Affines, or && of two. u<: as unsigned numbers, so it is not negative, either."""
     op: str
     left: object
     right: object
@@ -203,6 +203,7 @@ class Size:
     type: str
     value: int = None  # if it is a constant
     where: str = "parameter"  # or struct, or constant
+    small: bool = False  # of a window
 
 
 @dataclass

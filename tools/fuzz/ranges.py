@@ -3,7 +3,7 @@
 """Which elements a program touches for given sizes, and whether its index arithmetic is
 defined: intervals, from the outermost loop inwards. What comes out is never too small."""
 
-from .program import (SHORT, TABLES, UNSIGNED, Affine, Array, Assign, Block, Compare, Counter, For, Note, Point, Ref,
+from .program import (SHORT, TABLES, UNSIGNED, Affine, Array, Assign, Block, Compare, Counter, For, If, Note, Point, Ref,
                       Touch, parts_of, walk)
 
 LIMIT = 2**31 - 1
@@ -22,6 +22,7 @@ class Ranges:
         self.arrays = {a.name: a for a in program.arrays}
         self.index = {}  # array: an interval for each dimension
         self.used = {}  # array: the types of what its subscripts are made of
+        self.tested = []  # (subscript, its least value, its greatest one), by the tests around
         self.pointed = {p.ref.array for p in walk(program.body) if isinstance(p, Point)}
         self.work, self.work_limit, self.times = 0, work_limit, 1
         self.some_unsigned = any(isinstance(p, For) and p.type in UNSIGNED for p in walk(program.body))
@@ -70,7 +71,18 @@ class Ranges:
                     self.touch(ref, count[1])
             self.spend(count[1] // 8)
         elif isinstance(node, Compare) and isinstance(node.left, Affine):
-            self.compare(node.left, node.right)
+            if node.op == "u<":
+                self.interval(node.left)
+                self.interval(node.right)
+            else:
+                self.compare(node.left, node.right)
+        elif isinstance(node, If):
+            self.visit(node.condition)
+            before = len(self.tested)
+            self.suppose(node.condition)
+            self.visit(node.body)
+            del self.tested[before:]
+            self.visit(node.other)
         elif isinstance(node, (Counter, Note)):
             self.interval(node.value)
         elif isinstance(node, (list, tuple)):
@@ -81,6 +93,22 @@ class Ranges:
                 self.spend(1)
             for name in parts_of(node):
                 self.visit(getattr(node, name))
+
+    def suppose(self, test):
+        """That a test of subscripts holds."""
+        if not isinstance(test, Compare):
+            return
+        if test.op == "&&":
+            self.suppose(test.left)
+            self.suppose(test.right)
+        elif isinstance(test.left, Affine):
+            low, high = self.interval(test.right)
+            if test.op in ("<", "<=", "==", "u<"):
+                self.tested.append((test.left, -LIMIT, high - (test.op in ("<", "u<"))))
+            if test.op in (">", ">=", "=="):
+                self.tested.append((test.left, low + (test.op == ">"), LIMIT))
+            if test.op == "u<" and low >= 0:
+                self.tested.append((test.left, 0, LIMIT))
 
     def spend(self, amount):
         self.work += self.times * amount
@@ -139,6 +167,12 @@ class Ranges:
     def touch(self, ref, count):
         array = self.arrays[ref.array]
         intervals = [self.interval(a) for a in ref.index]
+        for i, a in enumerate(ref.index):
+            for tested, low, high in self.tested if not ref.via else []:
+                if a == tested:
+                    intervals[i] = max(intervals[i][0], low), min(intervals[i][1], high)
+        if any(low > high for low, high in intervals):
+            return
         names = {n for a in ref.index for n in a.terms}
         self.used.setdefault(ref.array, set()).update(self.types[n] for n in names)
         if ref.via and any(self.types[n] in UNSIGNED and self.env[n][0] < 0 for n in names):

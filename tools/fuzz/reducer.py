@@ -10,7 +10,7 @@ import time
 from . import cases, runner
 from .fortran import Unsupported
 from .mutations import replace
-from .program import Affine, Bin, Call, Cast, Choose, For, If, Number, Ref, Scalar, bodies, names_in, walk
+from .program import Affine, Bin, Call, Cast, Choose, Compare, For, If, Number, Ref, Scalar, bodies, names_in, walk
 from .ranges import Invalid
 
 WORK = 10**7
@@ -24,14 +24,14 @@ def simpler_expressions(e):
         yield e.value
     elif isinstance(e, Call):
         yield from e.args
-    elif isinstance(e, Choose):
+    elif isinstance(e, Choose) or isinstance(e, Compare) and not isinstance(e.left, (Affine, Compare)):
         yield e.left
         yield e.right
     if not isinstance(e, (Number, Ref)):
         yield Number("1")
 
 
-EXPRESSIONS = (Bin, Cast, Call, Choose, Scalar, Number, Ref)
+EXPRESSIONS = (Bin, Cast, Call, Choose, Compare, Scalar, Number, Ref)
 
 
 def expression_places(tree):
@@ -41,7 +41,7 @@ def expression_places(tree):
             continue
         for f in dataclasses.fields(node):
             value = getattr(node, f.name)
-            if isinstance(value, EXPRESSIONS) and not (f.name == "target"):
+            if isinstance(value, EXPRESSIONS) and f.name not in ("target", "condition"):
                 yield node, f.name
 
 

@@ -9,7 +9,7 @@ from . import fortran
 from .mutations import replace
 from .pointers import behind, used_once
 from .program import (COMPLEX, ELEMENTS, HALVES, INDICES, TABLES, UNSIGNED, Affine, Assign, Barrier, Bin, Block, Call, Cast,
-                      Choose, Counter, Declare, For, If, Leave, Note, Number, Point, Ref, Scalar, Touch, of, unshared,
+                      Choose, Compare, Counter, Declare, For, If, Leave, Note, Number, Point, Ref, Scalar, Touch, of, unshared,
                       walk)
 
 
@@ -126,12 +126,18 @@ class Writer:
             return f"({self.condition(e.condition)} ? {self.expression(e.left)} : {self.expression(e.right)})"
         if isinstance(e, Counter):
             return f"({self.affine(e.value)})"
+        if isinstance(e, Compare):
+            return f"({self.condition(e)})"
         raise TypeError(e)
 
     def condition(self, c):
         side = self.affine if isinstance(c.left, Affine) else self.expression
         op = c.op
-        if self.program.element in COMPLEX and not isinstance(c.left, Affine):  # which have no order
+        if op == "u<":
+            is_int = all(self.counters.get(n, self.types.get(n)) == "int" for n in c.left.terms | c.right.terms)
+            type_ = "unsigned" if is_int else "unsigned long"
+            return f"({type_})({side(c.left)}) < ({type_})({side(c.right)})"
+        if self.program.element in COMPLEX and not isinstance(c.left, (Affine, Compare)):  # which have no order
             op = "==" if "=" in op and op != "!=" else "!="
         return f"{side(c.left)} {op} {side(c.right)}"
 

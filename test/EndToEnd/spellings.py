@@ -79,7 +79,8 @@ MISSED = {
         pairs_kji_squares_TN_mem_far_whole_struct_uint_i32_lt
         pairs_jik_squares_NN_mem_far_whole_struct_size_i32i64_le1
         epilogue_threshold_ijk_NN_row_none_squares_struct_size_i32i64_le1
-        epilogue_clamp_ijk_NN_zero_out_product_struct_uint_i16i32_le1""",
+        epilogue_clamp_ijk_NN_zero_out_product_struct_uint_i16i32_le1
+        epilogue_clamp_jik_TT_column_none_squares_struct_uint_i16i32_do""",
     "NotProduct: halves that are compared as such": r"""
         pairs_\w+_(differences|minmax)_\w+_b?f16f32_\w+""",
     "no remark: a minimum that is stored to what may be a member of the struct": r"""
@@ -88,6 +89,7 @@ MISSED = {
         pairs_kij_maxtimes_NT_mem_far_lower_struct_long_i32i64_while""",
     "MixedFusion: C walked backwards beside B by columns": r"""
         pairs_kij_squares_NN_mem_zero_whole_struct_uint_bf16f32_down@\w+-fast
+        pairs_ikj_squares_TT_mem_c_lower_restrict_int_f32_down@\w+-fast
         pairs_kij_weighted_TT_mem_far_lower_vla_size_f32f64_down@\w+-fast""",
     "Branch, BoundVaries or NotAffine at -O2 only: clang makes no versions of loops there": r"""
         trmm_own_Rlt_kij_N_left_mem_const_long_f16f32_do@O2

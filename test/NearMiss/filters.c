@@ -48,18 +48,6 @@ void cut_off(PARAMETERS) {
   FOR(x, W) FOR(s, W - x) out[x] += in[x + s] * w[s];
 }
 
-// EXPECT none: the greatest product is no sum
-void greatest(PARAMETERS) {
-  FOR(y, H) FOR(x, W) {
-    float most = 0;
-    FOR(r, R) FOR(s, S) {
-      float product = in[(y + r) * (W + S - 1) + x + s] * w[r * S + s];
-      most = product > most ? product : most;
-    }
-    out[y * W + x] = most;
-  }
-}
-
 // CHECK-LABEL: function 'in_place'
 // CHECK-NEXT:  not replaced: IndexRoles:
 // EXPECT IndexRoles: later windows see what earlier ones have made

@@ -50,13 +50,13 @@ void xor_4x4x4(void) {
         c4[i][j] ^= a4[i][k] & b4[k][j];
 }
 
-double a8[8][8], b8[8][8], c8[8][8];
-void distance_8x8x8(void) {
+double a8[8][8], b8[8][8], c8[8][8], w8[8];
+void weighted_8x8x8(void) {
   for (int i = 0; i < 8; i++)
     for (int j = 0; j < 8; j++) {
       double s = 0;
       for (int k = 0; k < 8; k++)
-        s += (a8[i][k] - b8[j][k]) * (a8[i][k] - b8[j][k]);
+        s += a8[i][k] * b8[j][k] * w8[k];
       c8[i][j] = s;
     }
 }

@@ -59,8 +59,10 @@ namespace {
 
 class UpdateFinder {
 public:
-  UpdateFinder(const LoopNest &In, StoreInst &Store, bool Apart)
-      : In(In), Store(Store), Apart(Apart),
+  /// \p IsPairwise: for runPairwise().
+  UpdateFinder(const LoopNest &In, StoreInst &Store, bool Apart,
+               bool IsPairwise)
+      : In(In), Store(Store), Apart(Apart), IsPairwise(IsPairwise),
         Target{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   std::variant<Update, Refusal> run() {
@@ -78,7 +80,6 @@ public:
 
   /// The same for a pairwise update.
   std::variant<Update, Refusal> runPairwise() {
-    IsPairwise = true;
     if (!findSum(Store.getValueOperand()))
       return Refusal{NotFound, &Store};
     SmallSetVector<Instruction *, 2> Pairs;
@@ -127,7 +128,7 @@ private:
 
   const LoopNest &In;
   StoreInst &Store;
-  bool Apart, IsPairwise = false;
+  const bool Apart, IsPairwise;
   ElementOfC Target;
   Update Result;
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
@@ -375,12 +376,12 @@ bool Update::isPartialSum(const Value *V) const {
 
 std::variant<Update, Refusal> findUpdate(const LoopNest &In, StoreInst &Store,
                                          bool Apart) {
-  return UpdateFinder(In, Store, Apart).run();
+  return UpdateFinder(In, Store, Apart, /*IsPairwise=*/false).run();
 }
 
 std::variant<Update, Refusal> findPairwiseUpdate(const LoopNest &In,
                                                  StoreInst &Store, bool Apart) {
-  return UpdateFinder(In, Store, Apart).runPairwise();
+  return UpdateFinder(In, Store, Apart, /*IsPairwise=*/true).runPairwise();
 }
 
 } // namespace tilesmith

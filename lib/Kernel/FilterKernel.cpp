@@ -79,8 +79,7 @@ KernelBuilder::FilterKernel::elementsApart(const Access &X) const {
 /// operands.
 bool KernelBuilder::FilterKernel::hasMasks() const {
   auto Suits = [&](const Access &X, uint64_t MostApart) {
-    return ThePlan.MaskedBits &&
-           ThePlan.MaskedBits <= 8 * K.DL.getTypeStoreSize(X.ElemTy) &&
+    return ThePlan.canMask(X) &&
            elementsApart(X).value_or(UINT64_MAX) <= MostApart;
   };
   return Suits(Op.C, 1) && Suits(TheTerm.A, 2) &&
@@ -289,9 +288,7 @@ void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
   }
   K.emitIf(B.CreateICmpULT(Done, Lanes.Extent), "last", [&] {
     Value *Left = B.CreateSub(Lanes.Extent, Done);
-    Value *Exist =
-        B.CreateICmpULT(B.CreateStepVector(FixedVectorType::get(K.I64, VL)),
-                        B.CreateVectorSplat(VL, Left));
+    Value *Exist = K.firstLanes(Op.C, Left, VL);
     emitTile(moved(At, Done, Lanes), {NumRows, 1, VL, Left, Exist});
   });
 }

@@ -274,8 +274,8 @@ void KernelBuilder::emitRun(const Operand &X, const GatherArguments &Gather,
                             Value *To, Value *Width, const LinePlace &First,
                             Value *Lane, Value *Count) {
   unsigned Strip = stripWidth(X);
-  Value *End = firstLanes(X, B.CreateAdd(Lane, Count), Strip);
-  Value *Mask = B.CreateAnd(End, B.CreateNot(firstLanes(X, Lane, Strip)));
+  Value *End = firstLanes(X.X, B.CreateAdd(Lane, Count), Strip);
+  Value *Mask = B.CreateAnd(End, B.CreateNot(firstLanes(X.X, Lane, Strip)));
   auto Pack = [&](bool IsFirst) {
     emitSteps(
         Gather, To, Width, allSteps(Gather), [&](Value *Dst, Value *Step) {
@@ -489,7 +489,7 @@ void KernelBuilder::emitGatheredStrip(const Operand &X,
   auto Elementwise = [&] { emitLanes(X, Gather, To, Width, First, Last); };
   if (!X.X.isUnit(X.P, DL))
     return Elementwise();
-  if (canMask(X))
+  if (ThePlan.canMask(X.X))
     return emitRuns(X, Gather, To, Width, First, Lanes);
   NumberedPlace At =
       placeOfNumber(umin(First, Last), Gather.Digits, Gather.Borders);

@@ -232,7 +232,7 @@ private:
                                llvm::Value *Dst, llvm::Value *Src,
                                llvm::Value *Ld, llvm::Value *Valid,
                                llvm::Value *Ahead);
-  llvm::Value *firstLanes(const Operand &X, llvm::Value *Count, unsigned Lanes);
+  llvm::Value *firstLanes(const Access &X, llvm::Value *Count, unsigned Lanes);
   void emitTransposedStrip(const Operand &X, const PackArguments &Pack,
                            llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
                            llvm::Value *Ahead);
@@ -397,11 +397,6 @@ private:
   bool isAdjacentInBundle(const Operand &X) const;
   bool isAdjacentInChunks(const Operand &X) const;
   bool isAdjacentAlong(const Operand &X, Dim D) const;
-  /// Whether elements of \p X can be loaded under a mask.
-  bool canMask(const Operand &X) const {
-    return ThePlan.MaskedBits &&
-           DL.getTypeSizeInBits(X.X.ElemTy) >= ThePlan.MaskedBits;
-  }
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
     return std::min(ThePlan.VL, X.PanelWidth);

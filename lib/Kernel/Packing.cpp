@@ -190,7 +190,7 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X,
   emitLoop(i64(0), groupsOf(Steps), i64(Width), "square", [&](Value *Group) {
     Value *Step = B.CreateMul(Group, i64(groupSteps()));
     Value *Left = B.CreateSelect(HasRows, B.CreateSub(Steps, Step), i64(0));
-    Value *Exists = firstLanes(X, Left, Lanes);
+    Value *Exists = firstLanes(X.X, Left, Lanes);
     prefetchAhead(offset(Src, Step, Pack.StrideK), Width, Pack.StrideP,
                   DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
@@ -209,10 +209,10 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X,
 }
 
 /// Which of \p Lanes lanes of elements of \p X come before \p Count.
-Value *KernelBuilder::firstLanes(const Operand &X, Value *Count,
+Value *KernelBuilder::firstLanes(const Access &X, Value *Count,
                                  unsigned Lanes) {
   // Numbers as wide as the elements make the mask without a conversion.
-  unsigned Bits = DL.getTypeSizeInBits(X.X.ElemTy);
+  unsigned Bits = DL.getTypeSizeInBits(X.ElemTy);
   Type *Ty = FixedVectorType::get(B.getIntNTy(Bits), Lanes);
   Value *Limit =
       B.CreateZExtOrTrunc(umin(Count, i64(Lanes)), Ty->getScalarType());
@@ -369,7 +369,7 @@ void KernelBuilder::emitPanel(const Operand &X, const PackArguments &Pack,
   Value *Strip = i64(stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
-  bool HasMasks = canMask(X);
+  bool HasMasks = ThePlan.canMask(X.X);
   // From the last strip to the first, which overwrites what is stored beyond
   // the width of the step before.
   Value *Last = alignDown(B.CreateSub(Width, i64(1)), stripWidth(X));
@@ -391,7 +391,7 @@ void KernelBuilder::emitPanel(const Operand &X, const PackArguments &Pack,
       Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, Begin);
       if (IsCopied)
         return emitCopiedStrip(X, Pack, To, From, Width,
-                               firstLanes(X, Left, stripWidth(X)));
+                               firstLanes(X.X, Left, stripWidth(X)));
       return emitMaskedTransposition(X, Pack, To, From, Width, Left, Ahead);
     }
     auto Vectors = [&] {

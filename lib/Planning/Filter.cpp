@@ -35,10 +35,7 @@ static std::optional<unsigned> batchInLanes(const Contraction &Op) {
 
 /// Whether elements of all operands can be loaded and stored under masks.
 static bool hasMasks(const Plan &P, const Contraction &Op) {
-  const DataLayout &DL = Op.getDataLayout();
-  return P.MaskedBits && all_of(Op.accesses(), [&](const Access *X) {
-           return P.MaskedBits <= 8 * DL.getTypeStoreSize(X->ElemTy);
-         });
+  return all_of(Op.accesses(), [&](const Access *X) { return P.canMask(*X); });
 }
 
 Refused decideFilter(Plan &P, const Contraction &Op,

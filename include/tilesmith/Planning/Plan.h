@@ -171,6 +171,10 @@ struct Plan : Scheme {
   /// Panels are squares (TileRegisters.h).
   bool inSquares() const { return Engine->PanelEdge > 1; }
 
+  /// Whether elements of \p X can be loaded and stored under a mask.
+  bool canMask(const Access &X) const {
+    return MaskedBits && X.ElemTy->getScalarSizeInBits() >= MaskedBits;
+  }
   bool isTuned() const { return !EntryKey.empty() && !NotTuned; }
   /// Whether what computes \p View may ask for memory.
   bool mayAllocate(const Nest &View) const {

@@ -379,7 +379,10 @@ static Refused planKernel(Plan &P, const Contraction &View,
   if (P.isGathered() && !P.Gathered)
     return Refusal{Reason::PlanNotGathered, View.store()};
   if (View.borderedFactor() && !P.Gathered)
-    return Refusal{Reason::Branch, View.store()};
+    return Refusal{Requested.Kind == KernelKind::Undecided
+                       ? Reason::Branch
+                       : Reason::PlanNoBorders,
+                   View.store()};
   if (P.Gathered)
     P.Kind = KernelKind::Gathered;
   else

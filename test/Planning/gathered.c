@@ -78,3 +78,17 @@ void contraction(double c[40][50], const double a[40][9][16],
                  const double b[9][8][50]) {
   FOR(i, 40) FOR(j, 50) FOR(p, 9) FOR(q, 8) c[i][j] += a[i][p][q] * b[p][q][j];
 }
+
+// A kernel that makes every step cannot leave out those at a border.
+// CHECK-LABEL:  function 'padded'
+// CHECK:        plan: gathered
+// PACKED-LABEL: function 'padded'
+// PACKED:       PlanNoBorders
+void padded(float out[32][20][20], const float in[16][20][20],
+            const float w[32][16][3][3]) {
+  FOR(k, 32) FOR(y, 20) FOR(x, 20) FOR(c, 16) FOR(r, 3) FOR(s, 3) {
+    long row = y + r - 1, column = x + s - 1;
+    if (row >= 0 && row < 20 && column >= 0 && column < 20)
+      out[k][y][x] += in[c][row][column] * w[k][c][r][s];
+  }
+}

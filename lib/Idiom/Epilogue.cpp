@@ -76,8 +76,8 @@ bool Recognizer::liftEpilogue(const Update &From) {
   const auto &Domain = Result.Op.Domain;
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
   if (May.Apart || May.Saved || In.Zeros || From.isInMemory() ||
-      storesChangesOnly(Store) || Sum.contains(&Store) || !OuterSums.empty() || Result.Op.hasRowTables() ||
-      (Domain && !Domain->isOfC()))
+      storesChangesOnly(Store) || Sum.contains(&Store) || !OuterSums.empty() ||
+      Result.Op.hasRowTables() || (Domain && !Domain->isOfC()))
     return false;
   Epilogue Found;
   SmallVector<WrapCheck, 2> Checks;

@@ -7,8 +7,8 @@
 
 #include "ConditionalStore.h"
 #include "tilesmith/Idiom/Surroundings.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -60,9 +60,9 @@ static std::optional<Conditional> conditionalStore(BasicBlock &Then) {
   StoreInst *Store = nullptr;
   for (Instruction &I : make_range(Then.begin(), std::prev(Then.end()))) {
     auto *ThisStore = dyn_cast<StoreInst>(&I);
-    if (ThisStore ? Store || !ThisStore->isSimple()
-                  : I.mayReadOrWriteMemory() ||
-                        !isSafeToSpeculativelyExecute(&I))
+    if (ThisStore
+            ? Store || !ThisStore->isSimple()
+            : I.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&I))
       return std::nullopt;
     if (ThisStore)
       Store = ThisStore;
@@ -98,8 +98,8 @@ static void makeUnconditional(const Conditional &C, DominatorTree &DT,
     Value *New = Phi.getIncomingValueForBlock(C.Then),
           *Old = Phi.getIncomingValueForBlock(C.Head);
     bool IsElement = New == Stored && Old == C.Old;
-    Phi.setIncomingValueForBlock(C.Then, IsElement ? Element
-                                                   : Choose(New, Old));
+    Phi.setIncomingValueForBlock(C.Then,
+                                 IsElement ? Element : Choose(New, Old));
   }
   C.Join->removePredecessor(C.Head);
   BranchInst *Always = BranchInst::Create(C.Then, C.Branch->getIterator());
@@ -117,8 +117,8 @@ void makeStoresUnconditional(Loop &L, DominatorTree &DT, LoopInfo &LI) {
     return;
   for (bool Changed = true; std::exchange(Changed, false);)
     for (BasicBlock *BB : L.blocks())
-      if (auto Found = BB == L.getHeader() ? std::nullopt
-                                           : conditionalStore(*BB)) {
+      if (auto Found =
+              BB == L.getHeader() ? std::nullopt : conditionalStore(*BB)) {
         makeUnconditional(*Found, DT, LI);
         Changed = true;
         break;

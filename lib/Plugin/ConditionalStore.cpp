@@ -30,14 +30,19 @@ struct Conditional {
 
 } // namespace
 
-/// What the element that \p Store stores is where it does not: what a phi chooses
-/// instead of the value, or what has been loaded last in \p Head.
+/// What the element that \p Store stores is where it does not: what is carried
+/// through \p L instead of the value, if it stays the same then, or what has been
+/// loaded last in \p Head.
 static Value *elementBefore(const StoreInst &Store, BasicBlock &Head,
-                            BasicBlock &Join) {
-  const BasicBlock *Then = Store.getParent();
-  for (PHINode &Phi : Join.phis())
-    if (Phi.getIncomingValueForBlock(Then) == Store.getValueOperand())
-      return Phi.getIncomingValueForBlock(&Head);
+                            BasicBlock &Join, const Loop &L) {
+  const BasicBlock *Then = Store.getParent(), *Latch = L.getLoopLatch();
+  for (PHINode &Phi : Join.phis()) {
+    auto *Carried = dyn_cast<PHINode>(Phi.getIncomingValueForBlock(&Head));
+    if (Phi.getIncomingValueForBlock(Then) == Store.getValueOperand() &&
+        Carried && Carried->getParent() == L.getHeader() && Latch &&
+        Carried->getIncomingValueForBlock(Latch) == &Phi)
+      return Carried;
+  }
   for (Instruction &I : reverse(Head)) {
     if (I.mayWriteToMemory())
       return nullptr;
@@ -50,7 +55,8 @@ static Value *elementBefore(const StoreInst &Store, BasicBlock &Head,
   return nullptr;
 }
 
-static std::optional<Conditional> conditionalStore(BasicBlock &Then) {
+static std::optional<Conditional> conditionalStore(BasicBlock &Then,
+                                                   const Loop &L) {
   BasicBlock *Head = Then.getSinglePredecessor(),
              *Join = Then.getSingleSuccessor();
   auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
@@ -67,7 +73,7 @@ static std::optional<Conditional> conditionalStore(BasicBlock &Then) {
     if (ThisStore)
       Store = ThisStore;
   }
-  Value *Old = Store ? elementBefore(*Store, *Head, *Join) : nullptr;
+  Value *Old = Store ? elementBefore(*Store, *Head, *Join, L) : nullptr;
   if (!Old)
     return std::nullopt;
   return Conditional{Branch, Head, &Then, Join, Store, Old};
@@ -75,7 +81,7 @@ static std::optional<Conditional> conditionalStore(BasicBlock &Then) {
 
 bool hasConditionalStore(const Loop &L) {
   return L.isInnermost() && any_of(L.blocks(), [&](BasicBlock *BB) {
-           return BB != L.getHeader() && conditionalStore(*BB);
+           return BB != L.getHeader() && conditionalStore(*BB, L);
          });
 }
 
@@ -118,7 +124,7 @@ void makeStoresUnconditional(Loop &L, DominatorTree &DT, LoopInfo &LI) {
   for (bool Changed = true; std::exchange(Changed, false);)
     for (BasicBlock *BB : L.blocks())
       if (auto Found =
-              BB == L.getHeader() ? std::nullopt : conditionalStore(*BB)) {
+              BB == L.getHeader() ? std::nullopt : conditionalStore(*BB, L)) {
         makeUnconditional(*Found, DT, LI);
         Changed = true;
         break;

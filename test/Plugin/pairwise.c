@@ -147,6 +147,15 @@ NEST(if_less_than_none, FOR(i, M) FOR(j, N) {
   C = 1000;
   FOR(k, K) { T t = a[i * K + k] + b[k * N + j]; if (t < C) C = t; }
 })
+// What is carried is not what C has.
+NEST(if_less_than_last, FOR(i, M) FOR(j, N) {
+  T s = C;
+  FOR(k, K) {
+    T p = a[i * K + k], q = b[k * N + j], t = p + q;
+    if (t < s) C = t;
+    s = t < s ? t : p > q ? p : q;
+  }
+})
 // Integers, of any width up to that of their sum; elements as bits.
 #define OF_INTEGERS(name, Type, Step)                                          \
   NEST(name, const Type *u = (const Type *)a, *v = (const Type *)b;            \
@@ -189,6 +198,6 @@ NEST(residues_of, int by = (int)x[7]; const int *u = (const int *)a, *v = (const
   R(boolean) R(fixed_point) R(parity) R(some_pairs) R(residues) R(residues_of) \
   R(if_less) R(if_less_by_rows) R(if_less_by_steps) R(if_greater)              \
   R(if_not_less) R(if_less_lower) R(if_less_strided) R(if_less_batched)        \
-  R(if_less_than_none)
+  R(if_less_than_none) R(if_less_than_last)
 
 #include "Inputs/nests-main.h"

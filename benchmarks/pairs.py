@@ -53,7 +53,7 @@ static void measure(const char *name, Nest *clang, Nest *ours, int isProduct, in
         else ((int32_t *)at[i])[j] = v;
       }
     }
-    to[0] = malloc(bytes), to[1] = malloc(bytes);
+    to[0] = calloc(bytes, 1), to[1] = calloc(bytes, 1);
     double best[2] = {1e9, 1e9};
     for (int round = 0; round < (n < 200 ? 9 : 3); round++) {
       double t[2] = {seconds(clang, n, at, to[0], times), seconds(ours, n, at, to[1], times)};
@@ -74,7 +74,7 @@ static void measure(const char *name, Nest *clang, Nest *ours, int isProduct, in
   fflush(stdout);
 }
 #define IS_REAL(T) _Generic((T)0, double: 1, float: 1, default: 0)
-#define MEASURE(name, S, ...) \
+#define MEASURE(name, C, S, ...) \
   measure(#name, clang_##name, ours_##name, !strncmp(#name, "product", 7), sizeof(S), IS_REAL(S));
 int main(void) {
   PAIRS(MEASURE)

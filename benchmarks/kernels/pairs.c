@@ -12,11 +12,11 @@
 #include <math.h>
 
 #define FOR(i, n) for (long i = 0; i < (n); i++)
-#define NEST(name, S, E, B, Step, Finish)                                      \
+#define NEST(name, C, S, E, B, Step, Finish)                                      \
   void CAT(PREFIX, name)(long n, const void *A, const void *BP, const void *XP, void *CP) { \
     const E *restrict a = A, *restrict b = BP;                                 \
     const S *restrict x = XP;                                                  \
-    S *restrict c = CP;                                                        \
+    C *restrict c = CP;                                                        \
     FOR(i, n) FOR(j, n) {                                                      \
       S s = 0;                                                                 \
       FOR(k, n) {                                                              \

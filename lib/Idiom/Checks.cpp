@@ -70,14 +70,12 @@ Refused Recognizer::requireChecks() {
   return std::nullopt;
 }
 
-/// The sum has a type that kernels exist for, and is stored as it is; elements
-/// of A and B lie in memory one by one.
+/// The sum has a type that kernels exist for; elements of A and B lie in memory
+/// one by one.
 Refused Recognizer::checkTypes() const {
   Type *Sum = Result.Op.SumTy;
   if (!Sum->isHalfTy() && !Sum->isFloatTy() && !Sum->isDoubleTy() &&
       !Sum->isIntegerTy(32) && !Sum->isIntegerTy(64))
-    return Refusal{Reason::ElementType, &Store};
-  if (Result.Op.C.ElemTy != Sum)
     return Refusal{Reason::ElementType, &Store};
   for (const Term &T : Result.Op.Terms)
     for (const Access *X : {&T.A, &T.B}) {

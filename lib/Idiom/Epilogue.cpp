@@ -10,7 +10,12 @@
 //   c[i][j] = residual[i][j] + scale[i] * s;
 //
 // The kernel stores sums to C, and applies the epilogue to each tile while that
-// is in the nearest cache. So the epilogue must not need what C was before.
+// is in the nearest cache. If the epilogue needs what C was before, or if C's
+// elements have another type than the sums, these rest in a buffer:
+//
+//   c[i][j] = (int8_t)clamp((s + bias[j]) * scale >> shift);
+//   if (s < c[i][j]) c[i][j] = s;
+//
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,11 +72,12 @@ Recognizer::furtherOperand(LoadInst &Load,
 /// What is stored, of the sum and of elements of further operands, as an
 /// epilogue. Elements that are loaded in a loop over k might not be.
 bool Recognizer::liftEpilogue(const Update &From) {
+  Type *SumTy = Result.Op.SumTy;
   const auto &Domain = Result.Op.Domain;
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
   if (May.Apart || May.Saved || In.Zeros || From.isInMemory() ||
-      Sum.contains(&Store) || !OuterSums.empty() || Result.Op.hasRowTables() ||
-      (Domain && !Domain->isOfC()))
+      storesChangesOnly(Store) || Sum.contains(&Store) || !OuterSums.empty() ||
+      Result.Op.hasRowTables() || (Domain && !Domain->isOfC()))
     return false;
   Epilogue Found;
   SmallVector<WrapCheck, 2> Checks;
@@ -80,8 +86,10 @@ bool Recognizer::liftEpilogue(const Update &From) {
       return Leaf::Sum;
     // LeafOf takes constants, and nothing is changed here.
     auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
-    if (!Load || Sum.contains(Load) || Element.isReadBy(V, In))
+    if (!Load || Sum.contains(Load))
       return std::nullopt;
+    if (Element.isReadBy(V, In))
+      return Leaf::C;
     std::optional<Access> X = furtherOperand(*Load, Checks);
     if (!X)
       return std::nullopt;
@@ -89,6 +97,10 @@ bool Recognizer::liftEpilogue(const Update &From) {
     return Leaf::Further;
   };
   if (lift(Store.getValueOperand(), In, Known, Found.Value, isScalarArithmetic))
+    return false;
+  // Vectors have no buffers, and zeros at borders are made again in C.
+  bool IsApart = Result.Op.C.ElemTy != SumTy || Found.Value.uses(Leaf::C);
+  if (IsApart && (May.Vector || (By.Bordered && !SumTy->isIntegerTy())))
     return false;
   for (WrapCheck &Check : Checks)
     if (!is_contained(Result.Tests.WrapChecks, Check))
@@ -98,6 +110,30 @@ bool Recognizer::liftEpilogue(const Update &From) {
   Result.Op.Finish.Leaves[From.Sum] = Leaf::Sum;
   Result.Op.After = std::move(Found);
   return true;
+}
+
+const char StoresChangesMark[] = "tilesmith.stores-changes";
+
+bool storesChangesOnly(const Instruction &Write) {
+  return Write.hasMetadata(StoresChangesMark);
+}
+
+/// A store that was made under a condition, in a step that changes the sum, is
+/// made again where the last sum is not the element from which the first step
+/// started.
+Refused Recognizer::describeChanges() {
+  if (!storesChangesOnly(Store))
+    return std::nullopt;
+  const Contraction &Op = Result.Op;
+  if (May.Apart || May.Saved || May.Vector || In.Zeros || By.Bordered ||
+      !Op.storesSum() || !Op.Start.isLeaf(Leaf::C) || Op.hasRowTables() ||
+      (Op.Domain && !Op.Domain->isOfC()))
+    return Refusal{Reason::Branch, &Store};
+  Epilogue Changes;
+  Changes.Value = Op.Finish;
+  Changes.StoresChangesOnly = true;
+  Result.Op.After = std::move(Changes);
+  return std::nullopt;
 }
 
 /// What sets errno is done as often as in the source: by the epilogue, or in a

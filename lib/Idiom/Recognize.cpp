@@ -83,9 +83,18 @@ static bool isOfPair(const Value *V, unsigned Depth = 0) {
              });
 }
 
+/// Whether \p I may store in some steps only: in a block of its own.
+static bool isConditionalStore(const Instruction &I) {
+  const BasicBlock *Before = I.getParent()->getSinglePredecessor();
+  return isa<StoreInst>(I) && Before && I.getParent()->getSingleSuccessor() &&
+         !Before->getSingleSuccessor();
+}
+
 /// Whether \p I may make a sum, or a minimum, of what two elements make that is no
 /// product.
 static bool isPairwiseUpdate(const Instruction &I) {
+  if (isConditionalStore(I))
+    return isPair(I.getOperand(0)) || isOfPair(I.getOperand(0));
   auto Updates = drop_begin(I.operands(), isa<SelectInst>(I));
   auto IsOfPair = [](const Value *V) { return isOfPair(V); };
   if (isMinOrMax(I) || isa<SelectInst>(I) ||

@@ -58,6 +58,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = liftStart(Found))
     return *No;
+  if (Refused No = describeChanges())
+    return *No;
   if (Refused No = checkFusion())
     return *No;
   if (Refused No = matchZeroGuard(In, Found, Result))
@@ -90,6 +92,9 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
+  // What has been stored to all elements before may be stored again.
+  if (storesChangesOnly(Store) && !Result.Op.Start.isLeaf(Leaf::C))
+    Result.Op.After.reset();
   if (mayRoll())
     rollSteps(Result, In.Analyses->SE);
   return Result;
@@ -123,6 +128,9 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Write : In.MayBreakBuffers)
     if (is_contained(Rest, Write))
       return Refusal{Reason::OtherStore, Write};
+  for (const Instruction *Write : Rest)
+    if (storesChangesOnly(*Write))
+      return Refusal{Reason::Branch, Write};
   if (Refused No = checkWritesAtBorders(Rest))
     return *No;
   bool HasInitialisation =
@@ -268,7 +276,10 @@ Refused Recognizer::liftFinish(const Update &From) {
       return Leaf::Sum;
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
-  if (Refused No = lift(Store.getValueOperand(), In, Known, Result.Op.Finish))
+  Refused No = lift(Store.getValueOperand(), In, Known, Result.Op.Finish);
+  if (!No && Result.Op.C.ElemTy != Result.Op.SumTy)
+    No = Refusal{Reason::ElementType, &Store};
+  if (No)
     return liftEpilogue(From) ? std::nullopt : No;
   // Stored in each iteration, the arithmetic is repeated on its own result.
   bool Repeated = In.innermost().contains(&Store);
@@ -336,6 +347,7 @@ bool Recognizer::startElsewhere(Value &First) {
   bool InSum = any_of(
       Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
   if (May.Apart || In.Zeros || !OuterSums.empty() || Result.Op.hasRowTables() ||
+      storesChangesOnly(Store) || !Result.Op.sumsRestInC() ||
       (Result.Op.Domain && !Result.Op.Domain->isOfC() && !May.Saved) ||
       Result.Op.Finish.uses(Leaf::C) || First.getType() != Result.Op.C.ElemTy ||
       !Known ||

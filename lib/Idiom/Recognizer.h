@@ -68,6 +68,7 @@ private:
   furtherOperand(llvm::LoadInst &Load,
                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   bool liftEpilogue(const Update &From);
+  Refused describeChanges();
   Refused checkCalls(bool HasRest) const;
 
   // Checks.cpp: what would not be exact, or not be wanted.

@@ -107,14 +107,15 @@ struct CopyArguments {
   llvm::Value *Diagonal = nullptr; ///< of the wanted half
 };
 
-/// Where C is, or an operand of its epilogue.
+/// Where C is, or its sums, or an operand of its epilogue.
 struct FurtherPlace {
   llvm::Value *Base = nullptr, *StrideM = nullptr, *StrideN = nullptr;
 };
 
-/// void tilesmith.epilogue: see buildEpilogue().
+/// void tilesmith.start, tilesmith.epilogue: see buildElementwise().
 struct EpilogueArguments {
   FurtherPlace C;
+  FurtherPlace Sums; ///< if they do not rest in C
   llvm::SmallVector<FurtherPlace, 1> Further;
   llvm::Value *Rows = nullptr, *Columns = nullptr;
   llvm::Value *Diagonal = nullptr; ///< of the wanted half

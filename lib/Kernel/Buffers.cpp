@@ -90,12 +90,14 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   X.SumsLd = alignUp(X.M, ThePlan.MR);
   Value *SumsBytes = i64(0);
-  if (!SumsInC) {
+  X.HasTileOfSums = B.getFalse();
+  if (!SumsInC || SumsApart) {
     Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
     SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
     Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
                                B.getInt1(Made != Steps::All || hasOuterSums()));
     SumsBytes = B.CreateSelect(IsUsed, SumsBytes, i64(0));
+    X.HasTileOfSums = B.CreateAnd(B.CreateNot(IsUsed), B.getInt1(SumsApart));
   }
   Value *CorrectionBytes = i64(0);
   if (Correction) {
@@ -129,6 +131,10 @@ void KernelBuilder::emitAllocation(Macro &X) {
       Of.Table = Take(TableBytes(Of));
   X.Corrections = Take(CorrectionBytes);
   X.Sums = Take(SumsBytes);
+  if (SumsApart) {
+    X.Sums = B.CreateSelect(X.HasTileOfSums, X.TileOfSums, X.Sums);
+    X.SumsLd = B.CreateSelect(X.HasTileOfSums, i64(ThePlan.MR), X.SumsLd);
+  }
   X.Before = Free;
 }
 

@@ -39,7 +39,7 @@ KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
     return OuterPlace::Bundled;
   if (D.Bundle == tilesmith::K)
     return OuterPlace::Sums;
-  return D.Bundle == tilesmith::M && SumsInC && !borderedOperand()
+  return D.Bundle == tilesmith::M && SumsInC && !SumsApart && !borderedOperand()
              ? OuterPlace::Rows
              : OuterPlace::Around;
 }

@@ -46,16 +46,17 @@ KernelBuilder::KernelBuilder(const Nest &View, const Plan &ThePlan)
                   ? Type::getIntNTy(Ctx, ThePlan.Narrow->Packed.GroupBits)
                   : Op.SumTy),
       PanelSize(DL.getTypeStoreSize(PanelTy)),
-      Size(DL.getTypeStoreSize(Op.SumTy)), ElemAlign(Op.C.Alignment),
-      AdjacentRowsOfC(Op.C.isUnit(M, DL)),
+      Size(DL.getTypeStoreSize(Op.SumTy)), SumsApart(!Op.sumsRestInC()),
+      AdjacentRowsOfC(SumsApart || Op.C.isUnit(M, DL)),
       SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))),
       Invariants(invariantsOf(Op)) {
   for (const Term &T : Op.Terms)
     Terms.push_back({{T.A, T.AMap, M, ThePlan.MR, "pack.a", T.AIsC},
                      {T.B, T.BMap, N, ThePlan.NR, "pack.b", T.BIsC}});
+  ElemAlign = SumsApart ? Align(Size) : Op.C.Alignment;
   // Elements of other types are always packed.
   for (const Access *X : Op.accesses())
-    if (X->ElemTy == Op.SumTy)
+    if (X->ElemTy == Op.SumTy && !(SumsApart && X == &Op.C))
       ElemAlign = std::min(ElemAlign, X->Alignment);
   if (Op.Domain && Op.Domain->isOfC()) {
     Wanted = Op.Domain->isLower() ? Half::Lower : Half::Upper;
@@ -166,8 +167,7 @@ Value *KernelBuilder::evaluate(const Expression &E, Value *Scalars,
   });
 }
 
-/// \p V as an integer, or integers, of its size.
-static Value *bitsOf(IRBuilderBase &B, Value *V) {
+Value *bitsOf(IRBuilderBase &B, Value *V) {
   Type *Ty = V->getType();
   return B.CreateBitCast(
       V, Ty->getWithNewType(B.getIntNTy(Ty->getScalarSizeInBits())));

@@ -48,6 +48,9 @@ llvm::Value *loadMasked(llvm::IRBuilderBase &B, llvm::Type *Ty,
                         llvm::Value *From, llvm::Align Alignment,
                         llvm::Value *Mask);
 
+/// \p V as an integer, or integers, of its size.
+llvm::Value *bitsOf(llvm::IRBuilderBase &B, llvm::Value *V);
+
 class KernelBuilder : private Emitter {
 public:
   /// \p View is the nest as \p ThePlan sees it.
@@ -106,7 +109,7 @@ private:
   ParameterList parametersOf(MicroArguments &Arguments, MicroKind Kind) const;
   ParameterList parametersOf(TileArguments &Arguments, bool IsCorner) const;
   ParameterList parametersOf(CopyArguments &Arguments) const;
-  ParameterList parametersOf(EpilogueArguments &Arguments) const;
+  ParameterList parametersOf(EpilogueArguments &Arguments, bool IsStart) const;
   ParameterList parametersOf(CorrectionArguments &Arguments) const;
   ParameterList parametersOf(ZerosArguments &Arguments,
                              const Expression &Tested) const;
@@ -185,11 +188,32 @@ private:
   struct PartOfC {
     llvm::Value *Row, *Column, *Rows, *Columns;
     llvm::Value *Diagonal = nullptr; ///< counted from the first one
+    FurtherPlace Sums = {};          ///< if they do not rest in C
   };
+  /// Elements along a column, and their type.
+  struct TypedPlace {
+    FurtherPlace At;
+    llvm::Type *Ty;
+    llvm::Align Alignment;
+    bool IsUnit; ///< adjacent
+  };
+  TypedPlace typed(const FurtherPlace &At, const Access &X) const;
+  TypedPlace placeOfSums(const EpilogueArguments &Of) const;
+  llvm::Value *rowAddress(const TypedPlace &Of, llvm::Value *I);
+  llvm::Value *loadElements(const TypedPlace &Of, llvm::Value *I,
+                            unsigned Width);
+  void storeElements(llvm::Value *V, const TypedPlace &Of, llvm::Value *I);
+  void storeChanges(llvm::Value *V, const TypedPlace &Of, llvm::Value *I,
+                    unsigned Width);
+  void emitStartOfElements(const EpilogueArguments &Column, llvm::Value *I,
+                           unsigned Width);
   void emitElements(const EpilogueArguments &Column, llvm::Value *I,
                     unsigned Width);
-  llvm::Function *buildEpilogue();
+  llvm::Function *buildElementwise(bool IsStart);
+  void emitElementwise(const Macro &X, const PartOfC &Of, bool IsStart);
+  void emitStart(const Macro &X, const PartOfC &Of);
   void emitEpilogue(const Macro &X, const PartOfC &Of);
+  FurtherPlace emitSmallSums(const Macro &X, uint64_t Rows, uint64_t Columns);
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
   llvm::Function *buildCopy();
@@ -498,7 +522,9 @@ private:
     llvm::Value *IsCut = nullptr; ///< see RowsAtDiagonal
   };
   void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
-  void emitSums(Macro &X, const TileRows &R, const StepRange &Steps);
+  FurtherPlace sumsOfTile(const Macro &X, const TileRows &R);
+  void emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
+                const FurtherPlace &Sums);
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
   /// Where an operand begins, and its strides.
@@ -632,16 +658,23 @@ private:
 
   llvm::Type *PanelTy;   ///< of an element of the packed panels
   uint64_t PanelSize;    ///< its bytes
-  uint64_t Size;         ///< those of an element of C
+  uint64_t Size;         ///< those of a sum
   llvm::Align ElemAlign; ///< of an element that is not packed, or of C
+  /// Whether sums rest in a buffer of their own, which stands for C where they
+  /// are made; only tilesmith.start and tilesmith.epilogue know C itself.
+  bool SumsApart;
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
   /// loaded and stored as vectors.
   bool AdjacentRowsOfC;
   /// Whether C may hold sums under way. It may not if that is not what is
   /// stored, or if rows that are still to be read would be set to a start.
   bool SumsInC;
-  /// Whether the first block of K resumes from C, as the others do.
-  bool resumesFromC() const { return SumsInC && Op.Start.isLeaf(Leaf::C); }
+  /// Whether the first block of K resumes from C, as the others do; or from what
+  /// tilesmith.start has made of it.
+  bool resumesFromC() const {
+    return SumsInC && (Op.Start.isLeaf(Leaf::C) || startsApart());
+  }
+  bool startsApart() const { return SumsApart && Op.Start.uses(Leaf::C); }
 
   /// Whether micro kernels of any operands do more than this nest needs, as
   /// they serve other ones, too.
@@ -653,7 +686,7 @@ private:
                  llvm::SmallDenseMap<llvm::Value *, llvm::Value *, 2>>
       Loaded;
   llvm::Function *Tile = nullptr, *Copy = nullptr, *Correction = nullptr;
-  llvm::Function *EpilogueOfTile = nullptr;
+  llvm::Function *StartOfTile = nullptr, *EpilogueOfTile = nullptr;
   /// Whether there may be squares, and what is done if there are none; this may
   /// be null.
   llvm::Function *Permission = nullptr;

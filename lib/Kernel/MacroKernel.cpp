@@ -141,9 +141,11 @@ void KernelBuilder::emitDirect(Macro X) {
   X.Groups = groupsOf(X.K);
   X.Mb = X.M;
   X.FirstK = X.LastK = X.IsFirstBlock = B.getTrue();
-  // Not looked at.
-  X.Sums = ConstantPointerNull::get(cast<PointerType>(Ptr));
-  X.SumsLd = i64(0);
+  // Not looked at where sums rest in C.
+  Value *Null = ConstantPointerNull::get(cast<PointerType>(Ptr));
+  X.Sums = SumsApart ? X.TileOfSums : Null;
+  X.SumsLd = i64(SumsApart ? ThePlan.MR : 0);
+  X.HasTileOfSums = B.getTrue();
   SmallVector<Value *, 8> Conditions = {B.CreateICmpULE(X.K, i64(ThePlan.KC)),
                                         B.CreateICmpULE(X.M, i64(ThePlan.MC)),
                                         B.CreateICmpULE(X.N, i64(ThePlan.NC)),
@@ -157,7 +159,7 @@ void KernelBuilder::emitDirect(Macro X) {
                         CacheLine * CacheLine;
     if (canReadInPlace(Of)) {
       Conditions.push_back(Read);
-      return X.Sums;
+      return Null;
     }
     Value *Lines = Of.P == tilesmith::M ? alignUp(Extent, ThePlan.VL) : Extent;
     Conditions.push_back(B.CreateICmpULE(B.CreateMul(Lines, X.Groups),
@@ -346,7 +348,9 @@ void KernelBuilder::emitCorrections(Macro &X) {
 
 /// Loops jr and ir.
 void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
-  if (!X.IsDirect)
+  if (SumsApart)
+    X.Ahead = i64(0);
+  else if (!X.IsDirect)
     X.Ahead = columnsAhead(X);
   Split Slivers = splitColumns(X.Nb);
   emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
@@ -477,6 +481,12 @@ Function *KernelBuilder::buildMacroKernel() {
   Macro X = macroOf(*F, Arguments);
   if (Correction) // of a sliver, as the direct path has no memory for more
     X.Corrections = B.CreateAlloca(Op.SumTy, i64(ThePlan.NR), "corrections");
+  if (SumsApart) {
+    AllocaInst *Sums =
+        B.CreateAlloca(Op.SumTy, i64(ThePlan.MR * ThePlan.NR), "sums");
+    Sums->setAlignment(Align(CacheLine));
+    X.TileOfSums = Sums;
+  }
   if (Permission)
     emitChoice(X);
   emitNumbering(X);

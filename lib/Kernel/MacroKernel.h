@@ -65,8 +65,11 @@ struct KernelBuilder::Macro {
   // The blocks.
   llvm::Value *NumBlocks = nullptr, *KC = nullptr, *MC = nullptr;
 
-  // The buffer of all. Sums are kept in columns of SumsLd elements.
+  // The buffer of all. Sums are kept in columns of SumsLd elements: those of a
+  // panel of B, or of one tile.
   llvm::Value *Memory = nullptr, *Sums = nullptr, *SumsLd = nullptr;
+  llvm::Value *HasTileOfSums = nullptr; ///< i1
+  llvm::Value *TileOfSums = nullptr;    ///< on the stack, if it may be needed
   /// What C had before, line by line of a factor with borders: where a step may
   /// be left out, and if it is needed.
   llvm::Value *Before = nullptr;

@@ -65,7 +65,8 @@ Function *KernelBuilder::buildResidentKernel() {
   Function *F = createFunction(
       "gemm", B.getInt1Ty(),
       parametersOfKernel(Arguments, View, KernelInterface::Closed));
-  const KernelArguments::Operand &OfC = Arguments.c();
+  const Macro X = macroOf(*F, Arguments);
+  const FurtherPlace OfC = emitSmallSums(X, Rows, Columns);
   bool IsStraight =
       divideCeil(Rows, ThePlan.VL) * Columns * Steps * Terms.size() <=
       MaxStraight;
@@ -80,20 +81,20 @@ Function *KernelBuilder::buildResidentKernel() {
   MatrixBuilder Matrix(B);
   auto EmitTile = [&](ArrayRef<SmallVector<Value *, 0>> A, const Run &R,
                       const Run &C, Value *I, Value *J) {
-    Value *StrideCn = OfC.Second;
-    Value *TileC = offset(offset(OfC.Base, I, OfC.First), J, StrideCn);
+    Value *StrideCn = OfC.StrideN;
+    Value *TileC = offset(offset(OfC.Base, I, OfC.StrideM), J, StrideCn);
     Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
+    auto LoadC = [&]() -> Value * {
+      return Matrix.CreateColumnMajorLoad(Op.SumTy, TileC, ElemAlign, LdC,
+                                          /*IsVolatile=*/false, R.Size, C.Size);
+    };
     auto Evaluate = [&](const Expression &E, Value *Sum) {
       return evaluate(E, Arguments.Scalars, R.Size * C.Size,
                       [&](Value *, Leaf Kind) {
-                        return Kind == Leaf::Sum
-                                   ? Sum
-                                   : Matrix.CreateColumnMajorLoad(
-                                         Op.SumTy, TileC, ElemAlign, LdC,
-                                         /*IsVolatile=*/false, R.Size, C.Size);
+                        return Kind == Leaf::Sum ? Sum : LoadC();
                       });
     };
-    Value *Sum = Evaluate(Op.Start, nullptr);
+    Value *Sum = resumesFromC() ? LoadC() : Evaluate(Op.Start, nullptr);
     for (uint64_t Step = 0; Step < Steps; ++Step) {
       SmallVector<Value *, 1> Left, Right;
       for (unsigned T = 0; T < Terms.size(); ++T) {
@@ -121,8 +122,8 @@ Function *KernelBuilder::buildResidentKernel() {
       for (const Run &C : runsOf(Columns, ThePlan.NR, 1))
         EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
     });
-  emitEpilogue(macroOf(*F, Arguments),
-               {i64(0), i64(0), i64(Rows), i64(Columns)});
+  emitEpilogue(X, {i64(0), i64(0), i64(Rows), i64(Columns),
+                   /*Diagonal=*/nullptr, OfC});
   B.CreateRet(B.getTrue());
   return unify(F);
 }
@@ -150,7 +151,8 @@ Function *KernelBuilder::buildSmallKernel() {
   Function *F = createFunction(
       "gemm", B.getInt1Ty(),
       parametersOfKernel(Arguments, View, KernelInterface::Closed));
-  const KernelArguments::Operand &OfC = Arguments.c();
+  const Macro X = macroOf(*F, Arguments);
+  const FurtherPlace OfC = emitSmallSums(X, Rows, Columns);
   // A panel of A for each term that needs one.
   SmallVector<Value *, 1> Panels;
   uint64_t Width = alignTo(RowRuns.back().Size, ThePlan.VL); // of the largest
@@ -203,8 +205,9 @@ Function *KernelBuilder::buildSmallKernel() {
       Call.Terms.push_back(Factors);
     }
     Call.Groups = i64(Steps);
-    Call.StrideCn = Call.StridePn = OfC.Second;
-    Call.C = Call.P = offset(offset(OfC.Base, I, OfC.First), J, Call.StrideCn);
+    Call.StrideCn = Call.StridePn = OfC.StrideN;
+    Call.C = Call.P =
+        offset(offset(OfC.Base, I, OfC.StrideM), J, Call.StrideCn);
     Call.First = Call.Last = B.getTrue();
     Call.Scalars = Arguments.Scalars;
     Calls.push_back(
@@ -216,8 +219,8 @@ Function *KernelBuilder::buildSmallKernel() {
       for (const Run &C : ColumnRuns)
         EmitRun(C, "j", [&](Value *J) { EmitTile(R, C, I, J); });
     });
-  emitEpilogue(macroOf(*F, Arguments),
-               {i64(0), i64(0), i64(Rows), i64(Columns)});
+  emitEpilogue(X, {i64(0), i64(0), i64(Rows), i64(Columns),
+                   /*Diagonal=*/nullptr, OfC});
   B.CreateRet(B.getTrue());
 
   for (CallInst *Call : Calls) {

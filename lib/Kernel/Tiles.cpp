@@ -101,24 +101,37 @@ Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
   return B.CreateSub(Diagonal, B.CreateAdd(X.Jc, X.Jr));
 }
 
+/// Where the sums of a tile are, if they do not rest in C.
+FurtherPlace KernelBuilder::sumsOfTile(const Macro &X, const TileRows &R) {
+  if (!SumsApart)
+    return {};
+  Value *Number =
+      B.CreateAdd(B.CreateAdd(X.Ic, R.Begin), B.CreateMul(X.Jr, X.SumsLd));
+  Number = B.CreateSelect(X.HasTileOfSums, i64(0), Number);
+  return {offset(X.Sums, Number, i64(Size)), i64(Size),
+          B.CreateMul(X.SumsLd, i64(Size))};
+}
+
 /// Makes \p Steps for the rows \p R and, if these are the last ones, what
 /// becomes of the sums. Zeros whose sign is not final yet wait for that.
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
-  emitSums(X, R, Steps);
   if (!Op.After || needsExactZeros())
-    return;
-  emitIf(Steps.Last, "epilogue", [&] {
-    PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
-               X.Columns};
-    if (Wanted != Half::None)
-      Of.Diagonal = diagonalOfTile(X, R.Begin);
-    emitEpilogue(X, Of);
-  });
+    return emitSums(X, R, Steps, {});
+  PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
+             X.Columns};
+  if (Wanted != Half::None)
+    Of.Diagonal = diagonalOfTile(X, R.Begin);
+  Of.Sums = sumsOfTile(X, R);
+  if (startsApart())
+    emitIf(Steps.First, "start", [&] { emitStart(X, Of); });
+  emitSums(X, R, Steps, Of.Sums);
+  emitIf(Steps.Last, "epilogue", [&] { emitEpilogue(X, Of); });
 }
 
+/// \p Sums: where they rest, if not in C.
 void KernelBuilder::emitSums(Macro &X, const TileRows &R,
-                             const StepRange &Steps) {
+                             const StepRange &Steps, const FurtherPlace &Sums) {
   MicroArguments Call;
   Value *AnyInPlace = B.getFalse();
   for (Macro::Factors &T : X.Terms) {
@@ -141,6 +154,12 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   Call.C = offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm);
   Call.C = offset(Call.C, B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;
+  Value *StrideCm = X.StrideCm;
+  if (SumsApart) {
+    Call.C = Sums.Base;
+    Call.StrideCn = Sums.StrideN;
+    StrideCm = Sums.StrideM;
+  }
   Call.Ahead = X.Ahead;
   // The sums of earlier blocks of K are in C, or in a buffer.
   if (!SumsInC) {
@@ -160,7 +179,7 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   Value *MicroKernels = X.Arguments->MicroKernels;
 
   auto CallTile = [&] {
-    TileArguments Arguments{Call, X.StrideCm, X.Columns, MicroKernels};
+    TileArguments Arguments{Call, StrideCm, X.Columns, MicroKernels};
     bool IsCorner = Steps.IsCorner;
     B.CreateCall(kernelAt(MicroKernels,
                           i64(IsCorner ? CornerTileSlot : TileSlot),
@@ -194,7 +213,7 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   };
   SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
                                     B.CreateICmpEQ(X.Columns, i64(ThePlan.NR)),
-                                    isWholeElements(X.StrideCn)};
+                                    isWholeElements(Call.StrideCn)};
   if (Wanted != Half::None)
     Direct.push_back(isAllWanted(R.Count, X.Columns, Call.Diagonal));
   emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallTile);

@@ -83,7 +83,10 @@ static bool isSmall(const Contraction &Op) {
                   return Op.constantExtent(D).value_or(UINT64_MAX) <=
                          MaxSmallExtent;
                 }) &&
-         Op.C.isUnit(M, DL) && IsWhole(Op.C.Stride[N]) &&
+         Op.C.isUnit(M, DL) &&
+         (Op.sumsRestInC() ? IsWhole(Op.C.Stride[N])
+                           : *Op.constantExtent(M) * *Op.constantExtent(N) <=
+                                 MaxStackBytes / Size) &&
          none_of(Op.accesses(),
                  [](const Access *X) { return X->Zeros || X->IsSymmetric; }) &&
          !Op.borderedFactor() && all_of(Op.Terms, [&](const Term &T) {
@@ -283,7 +286,7 @@ static void decideBundles(Plan &P, const Contraction &View) {
     return;
   for (auto [I, D] : enumerate(View.Outer)) {
     if (D.isBatch() || (P.hasLanes() && D.Bundle != K) ||
-        (D.Bundle != K && !View.storesSum()))
+        (D.Bundle != K && !(View.storesSum() && View.sumsRestInC())))
       continue;
     // Where the factor is adjacent, else where C is nearest, else the innermost.
     std::optional<unsigned> &Bundled = P.Bundled[D.Bundle];

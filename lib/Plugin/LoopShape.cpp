@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopShape.h"
+#include "ConditionalStore.h"
 #include "SplitCounter.h"
 #include "Unswitch.h"
 #include "tilesmith/Idiom/Likeness.h"
@@ -90,7 +91,8 @@ LoadInst *loadOfParts(Instruction &I) {
 }
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
-  return findFusedLoop(L) || canUnswitch(outermost(L), L, LI, DT) ||
+  return findFusedLoop(L) || hasConditionalStore(L) ||
+         canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
@@ -121,6 +123,7 @@ public:
       loadParts(*Load);
     SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
+      makeStoresUnconditional(*L, DT, LI);
       if (isLeftFromHeaderOnly(*L))
         dropExit(*L->getLoopLatch(), *L->getHeader());
       if (isLeftElsewhere(*L))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapedNest.h"
+#include "ConditionalStore.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -72,9 +73,10 @@ void removeLoops(ArrayRef<ShapedNest> Nests, LoopInfo &LI,
     for (BasicBlock *Header : Nest.Headers) {
       const Loop &Version = *LI.getLoopFor(Header);
       bool HasFastPath = is_contained(Replaced, Header);
-      bool HasPart = !HasFastPath && any_of(Replaced, [&](BasicBlock *Other) {
-        return Version.contains(Other);
-      });
+      bool HasPart = !HasFastPath && !hasStoresOfChanges(Version) &&
+                     any_of(Replaced, [&](BasicBlock *Other) {
+                       return Version.contains(Other);
+                     });
       IsOfUse |= HasFastPath || HasPart;
       if (HasPart)
         continue;

@@ -34,15 +34,15 @@ void backwards_if_not_zero(long m, long n, long k, const double *A, const double
           C[i * n + j] -= A[i * k + p] * B[p * n + j];
 }
 
-// Sums that are kept apart are taken in the order in which they were made, and
-// C is walked backwards.
+// Not refused: C is walked backwards, but what becomes of its sums is an epilogue,
+// which walks forwards.
 void sums_backwards(long m, long n, long k, const double *A, const double *B, const double *X, double *restrict C) {
+  // expected-remark@+1 {{with an epilogue}}
   for (long j = 0; j < n; j++)
     for (long i = m; i-- > 0;) {
       double sum = 0;
       for (long p = 0; p < k; p++)
         sum += A[p * m + i] * B[j * k + p];
-      // expected-remark@+1 {{not replaced}}
       C[j * m + i] += sum * X[j * m + i + j];
     }
 }

@@ -31,7 +31,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { M = 70, N = 16, K = 90 };" -DT=double
 // RUN: %{compare}
-// CHECK-COUNT-25: with an epilogue
+// CHECK-COUNT-30: with an epilogue
 
 #include "Inputs/nests.h"
 
@@ -93,6 +93,40 @@ NEST(vector, FOR(i, M) {
   s += x[i];
   c[i] = s > 0 ? s : 0;
 })
+// C's elements are narrower than the sums, or of another type.
+#define TO(name, Type, ...)                                                    \
+  NEST(name, Type *w = (Type *)c; FOR(i, M) FOR(j, N) {                        \
+    SUM;                                                                       \
+    w[i * N + j] = __VA_ARGS__;                                                \
+  })
+TO(to_bytes, signed char, s + x[j] > 100 ? 100 : s + x[j] > -100 ? (signed char)(s + x[j]) : -100)
+TO(to_shorts, short, (short)(s > 9000 ? 9000 : s > -9000 ? s : -9000))
+TO(to_float, float, s > -9000 ? (float)s : 0)
+TO(to_double, double, (double)s * 0.1 + x[i * N + j])
+TO(to_wider, long long, s > 9000 ? 1LL << 40 : s > -9000 ? (long long)s : -(1LL << 40))
+// The same, from C on, and in half of it.
+NEST(from_shorts, short *w = (short *)c; FOR(i, M) FOR(j, N) {
+  T s = w[i * N + j] & 1023;
+  FOR(k, K) s += a[i * K + k] * b[k * N + j];
+  w[i * N + j] = s > 9000 ? 9000 : s > -9000 ? (short)s : -9000;
+})
+NEST(lower_bytes, signed char *w = (signed char *)c; FOR(i, M) FOR(j, i + 1) {
+  T s = 0;
+  FOR(k, K) s += a[i * K + k] * a[j * K + k];
+  w[i * M + j] = s > 100 ? 100 : s > -100 ? (signed char)s : -100;
+})
+NEST(every_other_short, short *w = (short *)c; FOR(i, M) FOR(j, N) {
+  SUM;
+  w[2 * (i * N + j)] = s > 9000 ? 9000 : s > -9000 ? (short)s : -9000;
+})
+NEST(batched_bytes, signed char *w = (signed char *)c; FOR(z, 3) FOR(i, M) FOR(j, N) {
+  T s = 0;
+  FOR(k, K) s += a[(z * M + i) * K + k] * b[k * N + j];
+  w[(z * M + i) * N + j] = s > 100 ? 100 : s > -100 ? (signed char)s : -100;
+})
+// What C was before is needed after the sum.
+GEMM(blended, C = s > 0 ? s : C)
+GEMM(accumulated, C = (C + s) * x[j])
 // Images of 3 x (M + 2) x (N + 2), windows of 3 x 3, K % 8 + 1 filters.
 #define FILTERS (K % 8 + 1)
 #define OUT c[(o * M + i) * N + j]
@@ -119,6 +153,8 @@ NEST(padded, FOR(o, FILTERS) FOR(i, M) FOR(j, N) {
   R(of_column) R(of_row) R(of_both) R(backwards) R(every_third) R(residual)    \
   R(residual_turned) R(masked) R(scaled) R(root) R(hyperbolic) R(sigmoid)      \
   R(silu) R(divided) R(strided) R(lower) R(batched) R(from_bias) R(vector)     \
-  R(convolution) R(padded)
+  R(convolution) R(padded) R(to_bytes) R(to_shorts) R(to_float) R(to_double)   \
+  R(to_wider) R(from_shorts) R(lower_bytes) R(every_other_short)               \
+  R(batched_bytes) R(blended) R(accumulated)
 
 #include "Inputs/nests-main.h"

@@ -16,8 +16,9 @@
 // DEFINE:   && grep -c 'nest by pairwise reduction' %t.remarks | FileCheck %s \
 // DEFINE:   && %t.ours > %t.got && cmp %t.expected %t.got
 // Of integers, LLVM adds p and subtracts q one after the other; a few products of
-// constant size are too small.
-// CHECK: {{^(3[89]|4[01])$}}
+// constant size are too small, and loops of constant size that store under a
+// condition are unrolled.
+// CHECK: {{^(3[89]|4[01]|4[6-9]|5[0-2])$}}
 // REDEFINE: %{flags} = -O3 -march=native
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -mno-avx512f -ffp-contract=off -DT=double
@@ -119,6 +120,42 @@ NEST(distance, FOR(i, M) FOR(j, N) {
   FOR(k, K) { T d = a[i * K + k] - b[j * K + k]; s += d * d; }
   C = sqrt((double)s) + x[j];
 })
+// Stored where that changes something.
+#define IF(name, Loops, Step, Condition)                                       \
+  NEST(name, Loops {                                                           \
+    T p = a[i * K + k], q = b[k * N + j], t = Step;                            \
+    if (Condition) C = t;                                                      \
+  })
+IF(if_less, FOR(i, M) FOR(j, N) FOR(k, K), p + q, t < C)
+IF(if_less_by_rows, FOR(i, M) FOR(k, K) FOR(j, N), p + q, t < C)
+IF(if_less_by_steps, FOR(k, K) FOR(i, M) FOR(j, N), p + q, t < C)
+IF(if_greater, FOR(i, M) FOR(k, K) FOR(j, N), p > q ? q : p, C <= t)
+IF(if_not_less, FOR(i, M) FOR(j, N) FOR(k, K), p * q, !(t < C))
+NEST(if_less_lower, FOR(i, M) FOR(j, i + 1) FOR(k, K) {
+  T t = a[i * K + k] + a[j * K + k];
+  if (t < c[i * M + j]) c[i * M + j] = t;
+})
+NEST(if_less_strided, FOR(i, M) FOR(j, N) FOR(k, K) {
+  T t = a[i * K + k] + b[k * N + j];
+  if (t < c[2 * (i * N + j)]) c[2 * (i * N + j)] = t;
+})
+NEST(if_less_batched, FOR(z, 3) FOR(i, M) FOR(j, N) FOR(k, K) {
+  T t = a[(z * M + i) * K + k] + b[k * N + j];
+  if (t < c[(z * M + i) * N + j]) c[(z * M + i) * N + j] = t;
+})
+NEST(if_less_than_none, FOR(i, M) FOR(j, N) {
+  C = 1000;
+  FOR(k, K) { T t = a[i * K + k] + b[k * N + j]; if (t < C) C = t; }
+})
+// What is carried is not what C has.
+NEST(if_less_than_last, FOR(i, M) FOR(j, N) {
+  T s = C;
+  FOR(k, K) {
+    T p = a[i * K + k], q = b[k * N + j], t = p + q;
+    if (t < s) C = t;
+    s = t < s ? t : p > q ? p : q;
+  }
+})
 // Integers, of any width up to that of their sum; elements as bits.
 #define OF_INTEGERS(name, Type, Step)                                          \
   NEST(name, const Type *u = (const Type *)a, *v = (const Type *)b;            \
@@ -158,6 +195,9 @@ NEST(residues_of, int by = (int)x[7]; const int *u = (const int *)a, *v = (const
   R(narrow_products) R(bit_fields)                                             \
   R(by_rows) R(by_columns) R(lower) R(batched) R(distance) R(hamming)          \
   R(hamming_bytes) R(equal) R(equal_bytes) R(equal_floats) R(less_shorts)      \
-  R(boolean) R(fixed_point) R(parity) R(some_pairs) R(residues) R(residues_of)
+  R(boolean) R(fixed_point) R(parity) R(some_pairs) R(residues) R(residues_of) \
+  R(if_less) R(if_less_by_rows) R(if_less_by_steps) R(if_greater)              \
+  R(if_not_less) R(if_less_lower) R(if_less_strided) R(if_less_batched)        \
+  R(if_less_than_none) R(if_less_than_last)
 
 #include "Inputs/nests-main.h"

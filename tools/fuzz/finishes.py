@@ -108,6 +108,8 @@ def epilogue(p, c, s, names):
         if p.chance(0.6):
             body.append(Assign(Scalar(s), "=", value))
             value = Scalar(s)
+    if p.chance(0.08):
+        return body + [If(test(value, c), [Assign(c, "=", value)])]
     return body + [Assign(c, p.pick((6, "="), (1, "+="), (0.3, "-=")), value)]
 
 

@@ -266,7 +266,7 @@ class Nest:
             usable, type_ = ["f32"], "f32"
         cd = self.of_roles("m", "n")
         kind = p.element
-        if p.taste == "epilogues" and p.chance(0.12):  # sums are stored in a smaller type
+        if p.taste == "epilogues" and p.chance(0.3):  # sums are stored in a smaller type
             kind = rng.choice([f for f in usable if f not in HALVES and f[0] == kind[0]] or [kind])
         c = self.ref(cd, kind, written=True)
         terms, alone = [], type_ == p.element and p.chance(0.06)  # all in one matrix, as factorisations are

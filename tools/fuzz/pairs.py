@@ -100,7 +100,7 @@ def step(p, s, x, y, sizes, tests, reals=False):
         d = Scalar(name)
     plus = Bin("+", s, d) if p.chance(0.7) else Bin("+", d, s)
     kinds = [(6, lambda: Assign(s, "+=", d)), (1.5, lambda: Assign(s, "-=", d)), (1, lambda: Assign(s, "=", plus)),
-             (4, lambda: Assign(s, "=", least(p, s, d))), (1, lambda: If(Compare(p.rng.choice(ORDER), d, s), [Assign(s, "=", d)])),
+             (4, lambda: Assign(s, "=", least(p, s, d))), (3, lambda: If(Compare(p.rng.choice(ORDER), d, s), [Assign(s, "=", d)])),
              (1, lambda: Assign(s, "+=", Bin("*", p.scalar(), d))),
              (0.7, lambda: Assign(s, "+=", Choose(Compare(p.rng.choice(ORDER), d, p.scalar()), d, Number("0")))),
              (0.7, lambda: Assign(s, "=", least(p, plus, number(p, "100", "7", "0"))))]

@@ -11,8 +11,8 @@
 //     sum = Start(C[m,n])
 //     for k in order:
 //       sum = Update(sum, product of each term)
-//     C[m,n] = Finish(sum, C[m,n])
-//     C[m,n] = After(C[m,n], further operands)
+//     C[m,n] = Finish(sum, C[m,n]), or
+//     C[m,n] = After(sum, C[m,n], further operands)
 //
 // where the product of a term is AMap(A[m,k]) * BMap(B[n,k]). C[m,n] on the
 // right-hand sides is the element before the nest ran. GEMM has one term, SYR2K
@@ -77,7 +77,9 @@ struct Term {
 
 /// What is done with C, element by element, once its sums are complete:
 ///
-///   C[m,n] = Value(C[m,n], X[m,n] of each operand)
+///   C[m,n] = Value(sum, C[m,n], X[m,n] of each operand)
+///
+/// where C[m,n] on the right is the element before the nest ran.
 struct Epilogue {
   /// One more operand: a row, a column or a matrix, without k.
   struct Operand {
@@ -85,8 +87,10 @@ struct Epilogue {
     Access X;
     bool CMayAlias = true;
   };
-  Expression Value; ///< leaves Sum, for C, and Further
+  Expression Value; ///< leaves Sum, C and Further
   llvm::SmallVector<Operand, 1> Operands;
+  /// Elements whose bits stay the same must not be stored.
+  bool StoresChangesOnly = false;
 };
 
 /// Products whose extents are constants, and no larger than this, may be made in
@@ -129,7 +133,15 @@ struct Contraction {
   /// All expressions, in a fixed order.
   llvm::SmallVector<const Expression *, 5> expressions() const;
   /// Whether the elements of C are needed before the nest overwrites them.
-  bool readsC() const { return Start.uses(Leaf::C) || Finish.uses(Leaf::C); }
+  bool readsC() const {
+    return Start.uses(Leaf::C) || Finish.uses(Leaf::C) || !sumsRestInC();
+  }
+  /// Whether C may hold sums under way. It cannot if its elements have another
+  /// type, or if the epilogue needs what they were before.
+  bool sumsRestInC() const {
+    return !After || (C.ElemTy == SumTy && !After->StoresChangesOnly &&
+                      !After->Value.uses(Leaf::C));
+  }
   /// The number, in Outer, of a batch along which all operands are adjacent.
   std::optional<unsigned> adjacentBatch() const;
   /// Whether elements make something else than products.

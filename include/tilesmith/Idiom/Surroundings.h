@@ -53,6 +53,11 @@ struct InitialValue {
 /// loop over adjacent elements.
 extern const char WrittenOutMark[];
 
+/// Marks stores that must not be made where they change nothing: where the
+/// source might not store.
+extern const char StoresChangesMark[];
+bool storesChangesOnly(const llvm::Instruction &Write);
+
 /// The loops of a nest in the source, and what they do besides the contraction.
 struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced

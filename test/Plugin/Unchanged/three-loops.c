@@ -17,14 +17,6 @@ void floyd_warshall(int n, int *d) {
           d[i * n + j] = d[i * n + k] + d[k * n + j];
 }
 
-void min_plus(long n, const float *A, const float *B, float *C) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        if (A[i * n + k] + B[k * n + j] < C[i * n + j])
-          C[i * n + j] = A[i * n + k] + B[k * n + j];
-}
-
 // A sum of sums.
 void sum_plus(long n, const double *A, const double *B, double *C) {
   for (long i = 0; i < n; i++)

@@ -1,0 +1,140 @@
+//===- ConditionalStore.cpp - if (x < c) c = x -----------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConditionalStore.h"
+#include "tilesmith/Idiom/Surroundings.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// `Head: br Condition, Then, Join`, or the other way round.
+struct Conditional {
+  BranchInst *Branch;
+  BasicBlock *Head, *Then, *Join;
+  StoreInst *Store; ///< all that Then does, besides arithmetic
+  Value *Old;       ///< of the element, if it does not
+};
+
+} // namespace
+
+/// What the element that \p Store stores is where it does not: what is carried
+/// through \p L instead of the value, if it stays the same then, or what has been
+/// loaded last in \p Head.
+static Value *elementBefore(const StoreInst &Store, BasicBlock &Head,
+                            BasicBlock &Join, const Loop &L) {
+  const BasicBlock *Then = Store.getParent(), *Latch = L.getLoopLatch();
+  for (PHINode &Phi : Join.phis()) {
+    auto *Carried = dyn_cast<PHINode>(Phi.getIncomingValueForBlock(&Head));
+    if (Phi.getIncomingValueForBlock(Then) == Store.getValueOperand() &&
+        Carried && Carried->getParent() == L.getHeader() && Latch &&
+        Carried->getIncomingValueForBlock(Latch) == &Phi)
+      return Carried;
+  }
+  for (Instruction &I : reverse(Head)) {
+    if (I.mayWriteToMemory())
+      return nullptr;
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (Load && Load->isSimple() &&
+        Load->getPointerOperand() == Store.getPointerOperand() &&
+        Load->getType() == Store.getValueOperand()->getType())
+      return Load;
+  }
+  return nullptr;
+}
+
+static std::optional<Conditional> conditionalStore(BasicBlock &Then,
+                                                   const Loop &L) {
+  BasicBlock *Head = Then.getSinglePredecessor(),
+             *Join = Then.getSingleSuccessor();
+  auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
+  if (!Join || Join == &Then || !Branch || !Branch->isConditional() ||
+      !is_contained(successors(Head), Join))
+    return std::nullopt;
+  StoreInst *Store = nullptr;
+  for (Instruction &I : make_range(Then.begin(), std::prev(Then.end()))) {
+    auto *ThisStore = dyn_cast<StoreInst>(&I);
+    if (ThisStore
+            ? Store || !ThisStore->isSimple()
+            : I.mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(&I))
+      return std::nullopt;
+    if (ThisStore)
+      Store = ThisStore;
+  }
+  Value *Old = Store ? elementBefore(*Store, *Head, *Join, L) : nullptr;
+  if (!Old)
+    return std::nullopt;
+  return Conditional{Branch, Head, &Then, Join, Store, Old};
+}
+
+bool hasConditionalStore(const Loop &L) {
+  return L.isInnermost() && any_of(L.blocks(), [&](BasicBlock *BB) {
+           return BB != L.getHeader() && conditionalStore(*BB, L);
+         });
+}
+
+/// Head goes on to Then, and Then to Join.
+static void makeUnconditional(const Conditional &C, DominatorTree &DT,
+                              LoopInfo &LI) {
+  IRBuilder<> B(C.Store);
+  bool IsIfTrue = C.Branch->getSuccessor(0) == C.Then;
+  auto Choose = [&](Value *New, Value *Old) {
+    return B.CreateSelect(C.Branch->getCondition(), IsIfTrue ? New : Old,
+                          IsIfTrue ? Old : New);
+  };
+  Value *Stored = C.Store->getValueOperand();
+  Value *Element = Choose(Stored, C.Old);
+  C.Store->setOperand(0, Element);
+  C.Store->setMetadata(StoresChangesMark,
+                       MDNode::get(C.Store->getContext(), {}));
+  B.SetInsertPoint(C.Then->getTerminator());
+  for (PHINode &Phi : C.Join->phis()) {
+    Value *New = Phi.getIncomingValueForBlock(C.Then),
+          *Old = Phi.getIncomingValueForBlock(C.Head);
+    bool IsElement = New == Stored && Old == C.Old;
+    Phi.setIncomingValueForBlock(C.Then,
+                                 IsElement ? Element : Choose(New, Old));
+  }
+  C.Join->removePredecessor(C.Head);
+  BranchInst *Always = BranchInst::Create(C.Then, C.Branch->getIterator());
+  Always->setDebugLoc(C.Branch->getDebugLoc());
+  C.Branch->eraseFromParent();
+  DT.deleteEdge(C.Head, C.Join);
+  DomTreeUpdater Updater(DT, DomTreeUpdater::UpdateStrategy::Eager);
+  MergeBlockIntoPredecessor(C.Then, &Updater, &LI);
+  if (C.Join->getSinglePredecessor() == C.Head)
+    MergeBlockIntoPredecessor(C.Join, &Updater, &LI);
+}
+
+void makeStoresUnconditional(Loop &L, DominatorTree &DT, LoopInfo &LI) {
+  if (!L.isInnermost())
+    return;
+  for (bool Changed = true; std::exchange(Changed, false);)
+    for (BasicBlock *BB : L.blocks())
+      if (auto Found =
+              BB == L.getHeader() ? std::nullopt : conditionalStore(*BB, L)) {
+        makeUnconditional(*Found, DT, LI);
+        Changed = true;
+        break;
+      }
+}
+
+bool hasStoresOfChanges(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, storesChangesOnly);
+  });
+}
+
+} // namespace tilesmith

@@ -1,0 +1,41 @@
+//===- ConditionalStore.h - if (x < c) c = x ---------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   if (x < c[i][j])                 store x < c ? x : c, c[i][j]
+//     c[i][j] = x;            =>       !tilesmith.stores-changes
+//
+// Recognition wants a step that always stores. What is stored here is what the
+// element was, if the source does not store. There memory may be read-only, or
+// another thread's, so whoever makes such a store must leave out elements that
+// stay the same. It is made in copies of nests that never run as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_PLUGIN_CONDITIONALSTORE_H
+#define TILESMITH_LIB_PLUGIN_CONDITIONALSTORE_H
+
+namespace llvm {
+class DominatorTree;
+class Loop;
+class LoopInfo;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// Whether a step of the innermost loop \p L stores under a condition.
+bool hasConditionalStore(const llvm::Loop &L);
+
+/// Makes these stores unconditional.
+void makeStoresUnconditional(llvm::Loop &L, llvm::DominatorTree &DT,
+                             llvm::LoopInfo &LI);
+
+/// Whether \p L has stores that were made unconditional: it must not run.
+bool hasStoresOfChanges(const llvm::Loop &L);
+
+} // namespace tilesmith
+
+#endif

@@ -101,11 +101,20 @@ private:
     auto OfB = loadsOf(*Pair.getOperand(1));
     if (OfB.empty())
       return;
-    for (const LoadInst *A : loadsOf(*Pair.getOperand(0)))
+    auto OfA = loadsOf(*Pair.getOperand(0));
+    if (OfA.empty())
+      return;
+    auto MoveNothing = [&](ArrayRef<const LoadInst *> Loads) {
+      return all_of(Loads, [&](const LoadInst *X) { return !movesOf(*X); });
+    };
+    if (MoveNothing(OfA) || MoveNothing(OfB))
+      return;
+    SmallVector<LoopSet, 2> OfStores = movesOfStores(Pair);
+    for (const LoadInst *A : OfA)
       for (const LoadInst *B : OfB)
-        if (A != B) {
+        if (A != B && movesOf(*A) && movesOf(*B)) {
           To.Matrices = To.Matrices || mayBeOfMatrices(*A, *B);
-          if (mayBeOfVector(*A, *B)) {
+          if (mayBeOfVector(*A, *B, OfStores)) {
             To.Vector = true;
             OfVector.push_back({A, B});
           }
@@ -120,12 +129,13 @@ private:
     return HasThree && (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
   }
 
-  /// K moves A and B, M moves A and C. Each loop is one of these. Two loops must
-  /// make up a rectangle.
-  bool mayBeOfVector(const LoadInst &A, const LoadInst &B) {
+  /// K moves A and B, but not C, which is one of \p OfStores; M moves A and C.
+  /// Each loop is one of these. Two loops must make up a rectangle.
+  bool mayBeOfVector(const LoadInst &A, const LoadInst &B,
+                     ArrayRef<LoopSet> OfStores) {
     LoopSet OfA = movesOf(A), OfB = movesOf(B), OfK = OfA & OfB;
-    if (!OfK || popcount(OfA | OfB) < 2 ||
-        (Loops.size() == 2 && hasMovingEnd()))
+    if (none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) ||
+        popcount(OfA | OfB) < 2 || (Loops.size() == 2 && hasMovingEnd()))
       return false;
     LoopSet OfM = (OfA | OfB) & movesOfAllStores();
     return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer);
@@ -160,7 +170,7 @@ private:
     uint64_t Steps = mostSteps();
     if (Steps == 0 || any_of(OfVector, [&](auto Of) {
           return !areCertain(*Of.first, *Of.second) ||
-                 (movesOf(*Of.first) & movesOf(*Of.second)) != Inner;
+                 !(movesOf(*Of.first) & movesOf(*Of.second) & Inner);
         }))
       return false;
     bool IsRolled = none_of(drop_begin(OfVector), [&](auto Of) {
@@ -450,6 +460,7 @@ private:
         for (const User *U : I->users())
           Work.push_back(cast<Instruction>(U));
     }
+    IsCut = IsCut || !Work.empty();
     if (Result.empty())
       Result.push_back(0);
     return Result;

@@ -79,9 +79,25 @@ static std::optional<Conditional> conditionalStore(BasicBlock &Then,
   return Conditional{Branch, Head, &Then, Join, Store, Old};
 }
 
+/// Whether \p L reads other elements of the object that \p Store stores in, as
+/// in paths by Floyd and Warshall: no order of steps but the source's will do.
+static bool readsWhereItStores(const Loop &L, const StoreInst &Store) {
+  const Value *C = getUnderlyingObject(Store.getPointerOperand());
+  return any_of(L.blocks(), [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      return Load && Load->getPointerOperand() != Store.getPointerOperand() &&
+             getUnderlyingObject(Load->getPointerOperand()) == C;
+    });
+  });
+}
+
 bool hasConditionalStore(const Loop &L) {
   return L.isInnermost() && any_of(L.blocks(), [&](BasicBlock *BB) {
-           return BB != L.getHeader() && conditionalStore(*BB, L);
+           if (BB == L.getHeader())
+             return false;
+           auto Found = conditionalStore(*BB, L);
+           return Found && !readsWhereItStores(L, *Found->Store);
          });
 }
 

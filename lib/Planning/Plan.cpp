@@ -494,6 +494,8 @@ makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
   P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
   if (Opts.Count)
     P.CountedAs = Op.summary();
+  if (Opts.Profile)
+    P.ProfiledAs = Op.summary();
   if (Opts.Compare)
     P.ComparedAs = Op.summary();
   if (Opts.Strategy != Strategy::Packed) {

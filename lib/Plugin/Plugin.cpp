@@ -78,6 +78,11 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
       markCompiled(M);
     if (At.LTO == LTOStep::FullLink)
       warnIfLate(M);
+    if (Opts->Profile && !canProfile(M))
+      M.getContext().diagnose(DiagnosticInfoGeneric(
+          "tilesmith: option 'profile' does nothing for this target; it needs "
+          "Linux with 64 bits",
+          DS_Warning));
     bool Changed = false;
     RemarkLog Log;
     for (Function *F : Functions) {

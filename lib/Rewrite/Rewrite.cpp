@@ -31,6 +31,7 @@
 #include "Comparison.h"
 #include "Counter.h"
 #include "Guard.h"
+#include "Profile.h"
 #include "RestLoops.h"
 #include "SavedCopy.h"
 #include "tilesmith/Kernel/Kernel.h"
@@ -181,6 +182,9 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
                       {DominatorTree::Insert, BB, NestEntry}});
     return BB;
   };
+  std::optional<Profile> Profiled;
+  if (!ThePlan.ProfiledAs.empty() && canProfile(*F.getParent()))
+    Profiled.emplace(Planned, Preheader->getTerminator());
   // Small products are in a hurry, large ones are not, unless there are loops
   // besides the call. A profile tells what is rare better than we do.
   bool HasLoops = Source.hasRest();
@@ -195,6 +199,10 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   }
   if (Check != Preheader)
     Check->setName("tilesmith.check");
+  if (Profiled) {
+    Builder.SetInsertPoint(Check->getTerminator());
+    Profiled->reach(NestPath::Unsafe, Builder);
+  }
 
   // What is loaded in a step needs to know that there is one, and that, where
   // its element is.
@@ -214,6 +222,8 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Saved.emplace(View, Guard);
   // Everything that is called takes is computed with the checks.
   By->prepare(Guard);
+  if (Profiled)
+    Profiled->prepare(Guard);
   std::optional<Comparison> Compared;
   if (!ThePlan.ComparedAs.empty() && isComparable(Planned))
     Compared.emplace(Planned, Guard);
@@ -229,11 +239,13 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   auto Finish = [&](FastPath Path) {
     for (Loop *L : Source.Loops)
       addStringMetadataToLoop(L, FallbackMark, 1);
+    if (Profiled)
+      Profiled->emitSum(Exit);
     // A kernel allocates; choosing one, asking for registers of AMX, and
     // counting need a variable.
     bool HasVariable = !ThePlan.Dispatched.empty() ||
                        ThePlan.Engine->needsPermission() ||
-                       !ThePlan.CountedAs.empty() || Compared;
+                       !ThePlan.CountedAs.empty() || Compared || Profiled;
     weakenInferredAttributes(
         F, HasVariable ? MemoryEffects::unknown()
                        : MemoryEffects::inaccessibleOrArgMemOnly() |
@@ -241,13 +253,22 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     return Path;
   };
 
+  CallInst *Small = nullptr;
   auto EmitCall = [&](Value *Own = nullptr) {
+    if (Profiled)
+      Profiled->startCall(Builder);
     Value *Done = By->emitCall(Builder, Own);
+    if (ThePlan.isSmall() && ThePlan.Dispatched.empty())
+      Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
+    if (Profiled)
+      Profiled->endCall(Builder, Done);
     if (!ThePlan.CountedAs.empty())
       countRun(Builder, Planned, Done);
     return Done;
   };
   Builder.SetInsertPoint(Fast);
+  if (Profiled)
+    Profiled->reach(NestPath::GivenUp, Builder);
   if (Source.ToScratch) {
     // The sums' own memory, freed on each way out.
     SumMatrix Sums{
@@ -350,8 +371,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
   FastPath Result{Check, Fast};
-  if (ThePlan.isSmall() && ThePlan.Dispatched.empty())
-    Result.Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
+  Result.Small = Small;
   if (!Source.RestWrites.empty() || !Source.Initials.empty()) {
     bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,

@@ -84,6 +84,9 @@ struct Plan : Scheme {
   /// For tests: if not empty, the program counts how often it is run, under this
   /// name.
   std::string CountedAs;
+  /// If not empty, the program prints at its end which path the nest took, under
+  /// this name.
+  std::string ProfiledAs;
   /// If not empty, the program compares what the kernel and the source's loops
   /// compute, and says under this name where it differs.
   std::string ComparedAs;

@@ -40,6 +40,9 @@ std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const NestAnalyses &Analyses,
                                      const llvm::TargetLibraryInfo &TLI);
 
+/// Whether programs for \p Mod's target can print which path each nest took.
+bool canProfile(const llvm::Module &Mod);
+
 /// Puts in front of the nest of \p Planned a guard and a call of a kernel or of a
 /// library which computes it as the plan says; the nest stays as the
 /// fall-back. A kernel, internal functions with llvm.matrix.multiply in the

@@ -67,6 +67,46 @@ static CmpInst::Predicate predicateOf(BorderGuard::Comparison Of) {
              : P;
 }
 
+namespace {
+
+/// `Low Predicate High` holds; the predicate is none of "greater".
+struct Order {
+  CmpInst::Predicate Predicate;
+  const SCEV *Low, *High;
+};
+
+} // namespace
+
+/// What \p Of says of two numbers, as LLVM writes it: `(X & 0xfffffff0) == 0` says
+/// that the lower 32 bits of X are below 16; so does `X - 16 >= -16`, unsigned, if
+/// X has so many.
+static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
+  ICmpInst *Compare = Of.Compare;
+  CmpInst::Predicate P = predicateOf(Of);
+  Value *X;
+  const APInt *Mask;
+  unsigned Lowest, Bits;
+  if (P == ICmpInst::ICMP_EQ &&
+      match(Compare->getOperand(0), m_And(m_Value(X), m_APInt(Mask))) &&
+      match(Compare->getOperand(1), m_Zero()) &&
+      Mask->isShiftedMask(Lowest, Bits)) {
+    auto *Ty = IntegerType::get(X->getContext(), Lowest + Bits);
+    return {ICmpInst::ICMP_ULT, SE.getTruncateOrNoop(SE.getSCEV(X), Ty),
+            SE.getConstant(APInt::getOneBitSet(Ty->getBitWidth(), Lowest))};
+  }
+  const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),
+             *High = SE.getSCEV(Compare->getOperand(1));
+  if (ICmpInst::isGT(P) || ICmpInst::isGE(P)) {
+    std::swap(Low, High);
+    P = CmpInst::getSwappedPredicate(P);
+  }
+  if (auto *C = dyn_cast<SCEVConstant>(Low);
+      C && P == ICmpInst::ICMP_ULE && C->getAPInt().isNegative())
+    return {ICmpInst::ICMP_ULT, SE.getMinusSCEV(High, Low),
+            SE.getNegativeSCEV(Low)};
+  return {P, Low, High};
+}
+
 /// Whether nothing is done where \p Border leaves out a step, perhaps in loops that
 /// are empty there, until control is where it comes to from a step that is made.
 bool LoopNest::isIdleBeyond(const BorderGuard &Border) const {
@@ -199,14 +239,8 @@ const SCEV *LoopNest::insideBorders(const SCEV *S,
   SmallSetVector<const SCEV *, 4> NotNegative;
   for (const BorderGuard *Border : bordersAround(Where))
     for (const BorderGuard::Comparison &Comparison : Border->Comparisons) {
-      ICmpInst *Compare = Comparison.Compare;
-      CmpInst::Predicate P = predicateOf(Comparison);
-      const SCEV *X = resolve(SE.getSCEV(Compare->getOperand(0))),
-                 *Y = resolve(SE.getSCEV(Compare->getOperand(1)));
-      if (ICmpInst::isGT(P) || ICmpInst::isGE(P)) {
-        std::swap(X, Y);
-        P = CmpInst::getSwappedPredicate(P);
-      }
+      auto [P, Low, High] = orderOf(Comparison, SE);
+      const SCEV *X = resolve(Low), *Y = resolve(High);
       // Of two numbers that differ, X is the greater one (see addComparison()).
       if (ICmpInst::isUnsigned(P) && ICmpInst::isRelational(P))
         NotNegative.insert(X);
@@ -275,14 +309,7 @@ bool SpaceBuilder::isNeverNegative(const AffineSum &Sum) const {
 
 bool SpaceBuilder::addComparison(const BorderGuard &Guard,
                                  BorderGuard::Comparison Comparison) {
-  ICmpInst *Compare = Comparison.Compare;
-  CmpInst::Predicate P = predicateOf(Comparison);
-  const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),
-             *High = SE.getSCEV(Compare->getOperand(1));
-  if (ICmpInst::isGT(P) || ICmpInst::isGE(P)) {
-    std::swap(Low, High);
-    P = CmpInst::getSwappedPredicate(P);
-  }
+  auto [P, Low, High] = orderOf(Comparison, SE);
   std::optional<AffineSum> Less = positionOf(Low), More = positionOf(High);
   if (!Less || !More)
     return false;

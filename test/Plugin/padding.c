@@ -31,6 +31,9 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -DT=double -DSIZES="enum { C = 18, K = 9, H = 8, W = 17, R = 5, P = 2 };"
 // RUN: %{compare}
+// A bound that is a power of two is tested by a mask.
+// REDEFINE: %{flags} = -O2 -march=native -DT=double -DSIZES="enum { C = 18, K = 9, H = 8, W = 8, R = 5, P = 2 };"
+// RUN: %{compare}
 // CHECK-COUNT-12: gathered
 
 #include <math.h>

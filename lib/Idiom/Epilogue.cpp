@@ -35,16 +35,16 @@ bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
   ScalarEvolution &SE = In.Analyses->SE;
   ArrayRef<unsigned> Axes = By.Axes[D];
   // A vector has no axis along N.
-  return all_of(seq<size_t>(1, Axes.size()), [&](size_t I) {
-    unsigned Outer = Axes[I - 1], Inner = Axes[I];
-    const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
-    if (!Long || !Short)
-      return Long == Short;
-    const SCEV *Last = By.Space.Last[Inner];
-    const SCEV *Extent = SE.getAddExpr(Last, SE.getOne(Last->getType()));
-    return Long == SE.getMulExpr(Short, SE.getTruncateOrZeroExtend(
-                                            Extent, Short->getType()));
-  });
+  return Axes.empty() || all_of(seq<size_t>(1, Axes.size()), [&](size_t I) {
+           unsigned Outer = Axes[I - 1], Inner = Axes[I];
+           const SCEV *Long = Form.Step[Outer], *Short = Form.Step[Inner];
+           if (!Long || !Short)
+             return Long == Short;
+           const SCEV *Last = By.Space.Last[Inner];
+           const SCEV *Extent = SE.getAddExpr(Last, SE.getOne(Last->getType()));
+           return Long == SE.getMulExpr(Short, SE.getTruncateOrZeroExtend(
+                                                   Extent, Short->getType()));
+         });
 }
 
 /// \p Load as an operand of the epilogue. \p Checks: what must hold for that.

@@ -77,6 +77,12 @@ struct Order {
 
 } // namespace
 
+/// Whether the lower bits of a number may be what the source converts it to. Fewer
+/// are a test of every second element, or every fourth one.
+static bool isTypeOfSource(unsigned Bits) {
+  return Bits >= 8 && isPowerOf2_32(Bits);
+}
+
 /// What \p Of says of two numbers, as LLVM writes it: `(X & 0xfffffff0) == 0` says
 /// that the lower 32 bits of X are below 16; so does `X - 16 >= -16`, unsigned, if
 /// X has so many.
@@ -89,7 +95,7 @@ static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
   if (P == ICmpInst::ICMP_EQ &&
       match(Compare->getOperand(0), m_And(m_Value(X), m_APInt(Mask))) &&
       match(Compare->getOperand(1), m_Zero()) &&
-      Mask->isShiftedMask(Lowest, Bits)) {
+      Mask->isShiftedMask(Lowest, Bits) && isTypeOfSource(Lowest + Bits)) {
     auto *Ty = IntegerType::get(X->getContext(), Lowest + Bits);
     return {ICmpInst::ICMP_ULT, SE.getTruncateOrNoop(SE.getSCEV(X), Ty),
             SE.getConstant(APInt::getOneBitSet(Ty->getBitWidth(), Lowest))};

@@ -112,7 +112,7 @@ struct FurtherPlace {
   llvm::Value *Base = nullptr, *StrideM = nullptr, *StrideN = nullptr;
 };
 
-/// void tilesmith.start, tilesmith.epilogue: see buildElementwise().
+/// void tilesmith.start, tilesmith.epilogue: see Epilogue.cpp.
 struct EpilogueArguments {
   FurtherPlace C;
   FurtherPlace Sums; ///< if they do not rest in C

@@ -21,8 +21,48 @@ using namespace llvm;
 
 namespace tilesmith {
 
-ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments,
-                                          bool IsStart) const {
+/// What is made of each element of a tile.
+struct KernelBuilder::Elementwise {
+  StringRef Name;
+  const Expression &Value; ///< leaves Sum, C and Further
+  ArrayRef<Epilogue::Operand> Operands;
+  bool StoresSums; ///< rather than elements of C
+  bool StoresChangesOnly;
+};
+
+/// The function under way that makes one of them.
+class KernelBuilder::ElementwiseKernel {
+public:
+  ElementwiseKernel(KernelBuilder &K, const Elementwise &Made)
+      : K(K), B(K.B), Made(Made) {}
+
+  /// void Name(C, sums, operands, rows, columns): of a tile of C, or of its
+  /// wanted half.
+  Function *build();
+
+private:
+  /// Elements along a column, and their type.
+  struct TypedPlace {
+    FurtherPlace At;
+    Type *Ty;
+    Align Alignment;
+    bool IsUnit; ///< adjacent
+  };
+  TypedPlace typed(const FurtherPlace &At, const Access &X) const;
+  TypedPlace placeOfSums(const EpilogueArguments &Of) const;
+  Value *rowAddress(const TypedPlace &Of, Value *I);
+  Value *loadElements(const TypedPlace &Of, Value *I, unsigned Width);
+  void storeElements(Value *V, const TypedPlace &Of, Value *I);
+  void storeChanges(Value *V, const TypedPlace &Of, Value *I, unsigned Width);
+  void emitElements(const EpilogueArguments &Column, Value *I, unsigned Width);
+  void emitColumn(const EpilogueArguments &Column, Value *J, bool HasVectors);
+
+  KernelBuilder &K;
+  IRBuilder<> &B;
+  const Elementwise &Made;
+};
+
+ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
   ParameterList List;
   auto Add = [&](FurtherPlace &Of, const Twine &Name) {
     List.add(Of.Base, Ptr, Name);
@@ -32,10 +72,8 @@ ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments,
   Add(Arguments.C, "C");
   if (SumsApart)
     Add(Arguments.Sums, "sums");
-  Arguments.Further.resize(Op.After->Operands.size());
-  if (!IsStart)
-    for (auto [I, Of] : enumerate(Arguments.Further))
-      Add(Of, "X" + Twine(I));
+  for (auto [I, Of] : enumerate(Arguments.Further))
+    Add(Of, "X" + Twine(I));
   List.add(Arguments.Rows, I64, "rows");
   List.add(Arguments.Columns, I64, "columns");
   if (Wanted != Half::None)
@@ -45,44 +83,53 @@ ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments,
   return List;
 }
 
-KernelBuilder::TypedPlace KernelBuilder::typed(const FurtherPlace &At,
-                                               const Access &X) const {
-  return {At, X.ElemTy, X.Alignment, X.isUnit(tilesmith::M, DL)};
+KernelBuilder::ElementwiseKernel::TypedPlace
+KernelBuilder::ElementwiseKernel::typed(const FurtherPlace &At,
+                                        const Access &X) const {
+  return {At, X.ElemTy, X.Alignment, X.isUnit(tilesmith::M, K.DL)};
 }
 
-KernelBuilder::TypedPlace
-KernelBuilder::placeOfSums(const EpilogueArguments &Of) const {
-  return SumsApart ? TypedPlace{Of.Sums, Op.SumTy, ElemAlign, /*IsUnit=*/true}
-                   : typed(Of.C, Op.C);
+KernelBuilder::ElementwiseKernel::TypedPlace
+KernelBuilder::ElementwiseKernel::placeOfSums(
+    const EpilogueArguments &Of) const {
+  return K.SumsApart
+             ? TypedPlace{Of.Sums, K.Op.SumTy, K.ElemAlign, /*IsUnit=*/true}
+             : typed(Of.C, K.Op.C);
 }
 
 /// Of the element in row \p I.
-Value *KernelBuilder::rowAddress(const TypedPlace &Of, Value *I) {
-  return offset(Of.At.Base, I,
-                Of.IsUnit ? i64(DL.getTypeStoreSize(Of.Ty)) : Of.At.StrideM);
+Value *KernelBuilder::ElementwiseKernel::rowAddress(const TypedPlace &Of,
+                                                    Value *I) {
+  return K.offset(Of.At.Base, I,
+                  Of.IsUnit ? K.i64(K.DL.getTypeStoreSize(Of.Ty))
+                            : Of.At.StrideM);
 }
 
 /// \p Width elements of a column, from row \p I on; one, as a scalar, if that
 /// is 0. What does not move along a column is one for all rows.
-Value *KernelBuilder::loadElements(const TypedPlace &Of, Value *I,
-                                   unsigned Width) {
+Value *KernelBuilder::ElementwiseKernel::loadElements(const TypedPlace &Of,
+                                                      Value *I,
+                                                      unsigned Width) {
   bool IsVector = Width && Of.IsUnit;
   Type *Ty = IsVector ? FixedVectorType::get(Of.Ty, Width) : Of.Ty;
   Value *V = B.CreateAlignedLoad(Ty, rowAddress(Of, I), Of.Alignment);
   return Width && !IsVector ? B.CreateVectorSplat(Width, V) : V;
 }
 
-void KernelBuilder::storeElements(Value *V, const TypedPlace &Of, Value *I) {
+void KernelBuilder::ElementwiseKernel::storeElements(Value *V,
+                                                     const TypedPlace &Of,
+                                                     Value *I) {
   B.CreateAlignedStore(V, rowAddress(Of, I), Of.Alignment);
 }
 
 /// Stores the elements of \p V whose bits differ from what is there. Where the
 /// source does not store, memory may be read-only, or another thread's.
-void KernelBuilder::storeChanges(Value *V, const TypedPlace &Of, Value *I,
-                                 unsigned Width) {
+void KernelBuilder::ElementwiseKernel::storeChanges(Value *V,
+                                                    const TypedPlace &Of,
+                                                    Value *I, unsigned Width) {
   Value *IsChanged =
       B.CreateICmpNE(bitsOf(B, V), bitsOf(B, loadElements(Of, I, Width)));
-  emitIf(Width ? B.CreateOrReduce(IsChanged) : IsChanged, "changed", [&] {
+  K.emitIf(Width ? B.CreateOrReduce(IsChanged) : IsChanged, "changed", [&] {
     if (Width)
       B.CreateMaskedStore(V, rowAddress(Of, I), Of.Alignment, IsChanged);
     else
@@ -90,102 +137,88 @@ void KernelBuilder::storeChanges(Value *V, const TypedPlace &Of, Value *I,
   });
 }
 
-/// What the sums of \p Width elements of a column start from, from row \p I on.
-void KernelBuilder::emitStartOfElements(const EpilogueArguments &Column,
-                                        Value *I, unsigned Width) {
-  Value *Started =
-      evaluate(Op.Start, Column.Scalars, Width, [&](Value *, Leaf) {
-        return loadElements(typed(Column.C, Op.C), I, Width);
-      });
-  storeElements(Started, placeOfSums(Column), I);
-}
-
-/// The epilogue on \p Width elements of a column, from row \p I on.
-void KernelBuilder::emitElements(const EpilogueArguments &Column, Value *I,
-                                 unsigned Width) {
-  const Epilogue &After = *Op.After;
-  TypedPlace C = typed(Column.C, Op.C);
-  Value *Final = evaluate(
-      After.Value, Column.Scalars, Width, [&](Value *V, Leaf Kind) -> Value * {
+/// \p Width elements of a column, from row \p I on.
+void KernelBuilder::ElementwiseKernel::emitElements(
+    const EpilogueArguments &Column, Value *I, unsigned Width) {
+  TypedPlace C = typed(Column.C, K.Op.C), Sums = placeOfSums(Column);
+  Value *Result = K.evaluate(
+      Made.Value, Column.Scalars, Width, [&](Value *V, Leaf Kind) -> Value * {
         if (Kind == Leaf::Sum)
-          return loadElements(placeOfSums(Column), I, Width);
+          return loadElements(Sums, I, Width);
         if (Kind == Leaf::C)
           return loadElements(C, I, Width);
-        for (auto [Of, Place] : zip_equal(After.Operands, Column.Further))
+        for (auto [Of, Place] : zip_equal(Made.Operands, Column.Further))
           if (Of.Load == V)
             return loadElements(typed(Place, Of.X), I, Width);
         llvm_unreachable("an operand is missing");
       });
-  if (After.StoresChangesOnly)
-    storeChanges(Final, C, I, Width);
+  if (Made.StoresChangesOnly)
+    storeChanges(Result, C, I, Width);
   else
-    storeElements(Final, C, I);
+    storeElements(Result, Made.StoresSums ? Sums : C, I);
 }
 
-/// void epilogue(C, sums, further operands, rows, columns), and start without
-/// further operands: of a tile of C, or of its wanted half.
-Function *KernelBuilder::buildElementwise(bool IsStart) {
+/// Column \p J of the tile.
+void KernelBuilder::ElementwiseKernel::emitColumn(
+    const EpilogueArguments &Column, Value *J, bool HasVectors) {
+  Value *Begin = K.i64(0), *End = Column.Rows;
+  if (K.Wanted == Half::Lower)
+    Begin = K.clamp(B.CreateSub(J, Column.Diagonal), End);
+  if (K.Wanted == Half::Upper)
+    End = K.clamp(B.CreateAdd(B.CreateSub(J, Column.Diagonal), K.i64(1)), End);
+  Value *Rest = Begin;
+  unsigned VL = K.ThePlan.VL;
+  if (HasVectors) {
+    Value *Whole = K.alignDown(B.CreateSub(End, Begin), VL);
+    Rest = B.CreateAdd(Begin, Whole);
+    K.emitLoop(Begin, Rest, K.i64(VL), "vector",
+               [&](Value *I) { emitElements(Column, I, VL); });
+  }
+  K.emitLoop(Rest, End, K.i64(1), "row",
+             [&](Value *I) { emitElements(Column, I, /*Width=*/0); });
+}
+
+Function *KernelBuilder::ElementwiseKernel::build() {
   EpilogueArguments Arguments;
-  Function *F = createFunction(IsStart ? "start" : "epilogue", B.getVoidTy(),
-                               parametersOf(Arguments, IsStart));
+  Arguments.Further.resize(Made.Operands.size());
+  Function *F =
+      K.createFunction(Made.Name, B.getVoidTy(), K.parametersOf(Arguments));
   cast<Argument>(Arguments.C.Base)->addAttr(Attribute::NoAlias);
-  if (SumsApart)
+  if (K.SumsApart)
     cast<Argument>(Arguments.Sums.Base)->addAttr(Attribute::NoAlias);
+  for (FurtherPlace &Of : Arguments.Further)
+    cast<Argument>(Of.Base)->addAttr(Attribute::ReadOnly);
   // What does not move along a column is loaded once for all of it.
-  auto MovesAsVector = [&](const Access &X) {
-    return X.isUnit(tilesmith::M, DL) || X.Stride[tilesmith::M]->isZero();
+  auto MovesAsVector = [&](const Epilogue::Operand &Of) {
+    return Of.X.isUnit(tilesmith::M, K.DL) ||
+           Of.X.Stride[tilesmith::M]->isZero();
   };
-  const Expression &Made = IsStart ? Op.Start : Op.After->Value;
-  bool HasVectors = Op.C.isUnit(tilesmith::M, DL) && Made.isLanewise();
-  if (!IsStart)
-    for (auto [Of, Place] : zip_equal(Op.After->Operands, Arguments.Further)) {
-      cast<Argument>(Place.Base)->addAttr(Attribute::ReadOnly);
-      HasVectors &= MovesAsVector(Of.X);
-    }
-  auto EmitElements = [&](const EpilogueArguments &Column, Value *I,
-                          unsigned Width) {
-    if (IsStart)
-      emitStartOfElements(Column, I, Width);
-    else
-      emitElements(Column, I, Width);
-  };
-  emitLoop(i64(0), Arguments.Columns, i64(1), "column", [&](Value *J) {
+  bool HasVectors = K.Op.C.isUnit(tilesmith::M, K.DL) &&
+                    Made.Value.isLanewise() &&
+                    all_of(Made.Operands, MovesAsVector);
+  K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
     EpilogueArguments Column = Arguments;
     auto Move = [&](FurtherPlace &Of) {
-      Of.Base = offset(Of.Base, J, Of.StrideN);
+      Of.Base = K.offset(Of.Base, J, Of.StrideN);
     };
     Move(Column.C);
-    if (SumsApart)
+    if (K.SumsApart)
       Move(Column.Sums);
-    if (!IsStart)
-      for_each(Column.Further, Move);
-    Value *Begin = i64(0), *End = Arguments.Rows;
-    if (Wanted == Half::Lower)
-      Begin = clamp(B.CreateSub(J, Arguments.Diagonal), End);
-    if (Wanted == Half::Upper)
-      End = clamp(B.CreateAdd(B.CreateSub(J, Arguments.Diagonal), i64(1)), End);
-    Value *Rest = Begin;
-    if (HasVectors) {
-      Value *Whole = alignDown(B.CreateSub(End, Begin), ThePlan.VL);
-      Rest = B.CreateAdd(Begin, Whole);
-      emitLoop(Begin, Rest, i64(ThePlan.VL), "vector",
-               [&](Value *I) { EmitElements(Column, I, ThePlan.VL); });
-    }
-    emitLoop(Rest, End, i64(1), "row",
-             [&](Value *I) { EmitElements(Column, I, /*Width=*/0); });
+    for_each(Column.Further, Move);
+    emitColumn(Column, J, HasVectors);
   });
   B.CreateRetVoid();
-  return unify(F);
+  return K.unify(F);
 }
 
 /// Goes through the \p Rows x \p Columns elements of C from (\p Row, \p Column)
-/// on. \p Diagonal: of the wanted half.
+/// on. \p Diagonal: of the wanted half. \p Kernel is built once.
 void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
-                                    bool IsStart) {
-  Function *&Kernel = IsStart ? StartOfTile : EpilogueOfTile;
+                                    const Elementwise &Made,
+                                    Function *&Kernel) {
   if (!Kernel) {
     IRBuilderBase::InsertPointGuard Here(B);
-    Kernel = buildElementwise(IsStart);
+    Kernel = ElementwiseKernel(*this, Made).build();
   }
   auto At = [&](const FurtherPlace &Place) {
     Value *Begin = offset(Place.Base, Of.Row, Place.StrideM);
@@ -195,25 +228,32 @@ void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
   EpilogueArguments Arguments;
   Arguments.C = At({X.C, X.StrideCm, X.StrideCn});
   Arguments.Sums = Of.Sums;
-  for (const FurtherPlace &Place : X.Further)
+  for (const FurtherPlace &Place :
+       ArrayRef(X.Further).take_front(Made.Operands.size()))
     Arguments.Further.push_back(At(Place));
   Arguments.Rows = Of.Rows;
   Arguments.Columns = Of.Columns;
   Arguments.Diagonal = Of.Diagonal;
   Arguments.Scalars = X.Arguments->Scalars;
-  B.CreateCall(Kernel, parametersOf(Arguments, IsStart).values());
+  B.CreateCall(Kernel, parametersOf(Arguments).values());
 }
 
 /// Sets sums that start from C, and do not rest there.
 void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
   if (startsApart())
-    emitElementwise(X, Of, /*IsStart=*/true);
+    emitElementwise(X, Of,
+                    {"start", Op.Start, /*Operands=*/{}, /*StoresSums=*/true,
+                     /*StoresChangesOnly=*/false},
+                    StartOfTile);
 }
 
 /// Applies the epilogue, if there is one.
 void KernelBuilder::emitEpilogue(const Macro &X, const PartOfC &Of) {
   if (Op.After)
-    emitElementwise(X, Of, /*IsStart=*/false);
+    emitElementwise(X, Of,
+                    {"epilogue", Op.After->Value, Op.After->Operands,
+                     /*StoresSums=*/false, Op.After->StoresChangesOnly},
+                    EpilogueOfTile);
 }
 
 /// Where a kernel without blocks keeps its sums: in C, or on the stack, where

@@ -109,7 +109,7 @@ private:
   ParameterList parametersOf(MicroArguments &Arguments, MicroKind Kind) const;
   ParameterList parametersOf(TileArguments &Arguments, bool IsCorner) const;
   ParameterList parametersOf(CopyArguments &Arguments) const;
-  ParameterList parametersOf(EpilogueArguments &Arguments, bool IsStart) const;
+  ParameterList parametersOf(EpilogueArguments &Arguments) const;
   ParameterList parametersOf(CorrectionArguments &Arguments) const;
   ParameterList parametersOf(ZerosArguments &Arguments,
                              const Expression &Tested) const;
@@ -190,27 +190,10 @@ private:
     llvm::Value *Diagonal = nullptr; ///< counted from the first one
     FurtherPlace Sums = {};          ///< if they do not rest in C
   };
-  /// Elements along a column, and their type.
-  struct TypedPlace {
-    FurtherPlace At;
-    llvm::Type *Ty;
-    llvm::Align Alignment;
-    bool IsUnit; ///< adjacent
-  };
-  TypedPlace typed(const FurtherPlace &At, const Access &X) const;
-  TypedPlace placeOfSums(const EpilogueArguments &Of) const;
-  llvm::Value *rowAddress(const TypedPlace &Of, llvm::Value *I);
-  llvm::Value *loadElements(const TypedPlace &Of, llvm::Value *I,
-                            unsigned Width);
-  void storeElements(llvm::Value *V, const TypedPlace &Of, llvm::Value *I);
-  void storeChanges(llvm::Value *V, const TypedPlace &Of, llvm::Value *I,
-                    unsigned Width);
-  void emitStartOfElements(const EpilogueArguments &Column, llvm::Value *I,
-                           unsigned Width);
-  void emitElements(const EpilogueArguments &Column, llvm::Value *I,
-                    unsigned Width);
-  llvm::Function *buildElementwise(bool IsStart);
-  void emitElementwise(const Macro &X, const PartOfC &Of, bool IsStart);
+  struct Elementwise;
+  class ElementwiseKernel;
+  void emitElementwise(const Macro &X, const PartOfC &Of,
+                       const Elementwise &Made, llvm::Function *&Kernel);
   void emitStart(const Macro &X, const PartOfC &Of);
   void emitEpilogue(const Macro &X, const PartOfC &Of);
   FurtherPlace emitSmallSums(const Macro &X, uint64_t Rows, uint64_t Columns);

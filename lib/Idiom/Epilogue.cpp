@@ -16,7 +16,6 @@
 //   c[i][j] = (int8_t)clamp((s + bias[j]) * scale >> shift);
 //   if (s < c[i][j]) c[i][j] = s;
 //
-//
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
@@ -69,15 +68,20 @@ Recognizer::furtherOperand(LoadInst &Load,
   return accessBy(Load, *Form);
 }
 
+/// Whether kernels go through the elements of C once their sums are complete.
+bool Recognizer::mayHaveEpilogue() const {
+  const Contraction &Op = Result.Op;
+  return !May.Apart && !May.Saved && !In.Zeros && !Op.hasRowTables() &&
+         (!Op.Domain || Op.Domain->isOfC());
+}
+
 /// What is stored, of the sum and of elements of further operands, as an
 /// epilogue. Elements that are loaded in a loop over k might not be.
 bool Recognizer::liftEpilogue(const Update &From) {
   Type *SumTy = Result.Op.SumTy;
-  const auto &Domain = Result.Op.Domain;
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
-  if (May.Apart || May.Saved || In.Zeros || From.isInMemory() ||
-      storesChangesOnly(Store) || Sum.contains(&Store) || !OuterSums.empty() ||
-      Result.Op.hasRowTables() || (Domain && !Domain->isOfC()))
+  if (!mayHaveEpilogue() || From.isInMemory() || storesChangesOnly(Store) ||
+      Sum.contains(&Store) || !OuterSums.empty())
     return false;
   Epilogue Found;
   SmallVector<WrapCheck, 2> Checks;
@@ -125,9 +129,8 @@ Refused Recognizer::describeChanges() {
   if (!storesChangesOnly(Store))
     return std::nullopt;
   const Contraction &Op = Result.Op;
-  if (May.Apart || May.Saved || May.Vector || In.Zeros || By.Bordered ||
-      !Op.storesSum() || !Op.Start.isLeaf(Leaf::C) || Op.hasRowTables() ||
-      (Op.Domain && !Op.Domain->isOfC()))
+  if (!mayHaveEpilogue() || May.Vector || By.Bordered || !Op.storesSum() ||
+      !Op.Start.isLeaf(Leaf::C))
     return Refusal{Reason::Branch, &Store};
   Epilogue Changes;
   Changes.Value = Op.Finish;

@@ -98,21 +98,16 @@ private:
 
   /// Adds what the two elements of \p Pair may be the factors of.
   void addPossible(const Instruction &Pair, PossibleProducts &To) {
-    auto OfB = loadsOf(*Pair.getOperand(1));
+    auto OfB = movedLoadsOf(*Pair.getOperand(1));
     if (OfB.empty())
       return;
-    auto OfA = loadsOf(*Pair.getOperand(0));
+    auto OfA = movedLoadsOf(*Pair.getOperand(0));
     if (OfA.empty())
-      return;
-    auto MoveNothing = [&](ArrayRef<const LoadInst *> Loads) {
-      return all_of(Loads, [&](const LoadInst *X) { return !movesOf(*X); });
-    };
-    if (MoveNothing(OfA) || MoveNothing(OfB))
       return;
     SmallVector<LoopSet, 2> OfStores = movesOfStores(Pair);
     for (const LoadInst *A : OfA)
       for (const LoadInst *B : OfB)
-        if (A != B && movesOf(*A) && movesOf(*B)) {
+        if (A != B) {
           To.Matrices = To.Matrices || mayBeOfMatrices(*A, *B);
           if (mayBeOfVector(*A, *B, OfStores)) {
             To.Vector = true;
@@ -377,6 +372,12 @@ private:
         Result.push_back(Load);
       return !isa<LoadInst>(I);
     });
+    return Result;
+  }
+
+  SmallVector<const LoadInst *, 2> movedLoadsOf(const Value &Factor) {
+    auto Result = loadsOf(Factor);
+    erase_if(Result, [&](const LoadInst *X) { return !movesOf(*X); });
     return Result;
   }
 

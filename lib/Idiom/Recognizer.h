@@ -67,6 +67,7 @@ private:
   std::optional<Access>
   furtherOperand(llvm::LoadInst &Load,
                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
+  bool mayHaveEpilogue() const;
   bool liftEpilogue(const Update &From);
   Refused describeChanges();
   Refused checkCalls(bool HasRest) const;

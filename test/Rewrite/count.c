@@ -32,11 +32,11 @@
 // RUN: FileCheck %s --check-prefix=RUNS < %t.counts
 // RUN: rm %t.counts && %t && not ls %t.counts
 // RUNS: 4 {{.*}}count.c:[[#@LINE + 11]]:3: gemm: GEMM f64
-// RUNS: 1 {{.*}}: small: GEMM f64
 // RUNS: 1 {{.*}}: apart: GEMM f64
-// RUNS: 1 {{.*}}: before: GEMM f64
 // RUNS: 1 {{.*}}: after: GEMM f64
 // RUNS: 0 {{.*}}: never: GEMM f64
+// RUNS: 1 {{.*}}: small: GEMM f64
+// RUNS: 1 {{.*}}: before: GEMM f64
 // RUNS: 4 {{.*}}: gemm: GEMM f64
 
 enum { N = 64 };
@@ -49,25 +49,13 @@ __attribute__((noinline)) void gemm(int n, const double *a, const double *b, dou
 }
 
 #ifdef MAIN
-#include <stdlib.h>
+#include "Inputs/paths.h"
 
 __attribute__((noinline)) void small(const double (*a)[16], const double (*b)[16], double (*c)[16]) {
   for (int i = 0; i < 16; i++)
     for (int j = 0; j < 16; j++)
       for (int k = 0; k < 16; k++)
         c[i][j] += a[i][k] * b[k][j];
-}
-
-/// What becomes of the sums is no expression.
-__attribute__((noinline)) void apart(int n, const double *a, const double *b, double *c, int *signs) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      double s = 0;
-      for (int k = 0; k < n; k++)
-        s += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = s < 1 ? s : 1;
-      signs[i * n + j] = s < 0;
-    }
 }
 
 /// The table of row sums is made before C changes.
@@ -80,27 +68,6 @@ __attribute__((noinline)) void before(int n, const double *restrict a, const dou
         c[i * n + j] += a[i * n + k] * b[k * n + j];
     }
 }
-
-__attribute__((noinline)) void after(int n, const double *restrict a, const double *restrict b,
-                                     double *restrict c, double *restrict twice) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      for (int k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
-      twice[i * n + j] = c[i * n + j] + c[i * n + j];
-    }
-}
-
-__attribute__((noinline)) void never(int n, const double *a, const double *b, double *c) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
-}
-
-static int Fails;
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size) { return Fails ? 0 : __real_malloc(size); }
 
 int main(void) {
   static double A[N * N], B[N * N], C[N * N], D[N * N];

@@ -54,9 +54,9 @@ __attribute__((noinline)) void gemm(int n, const double *a, const double *b, dou
 // RUNS-DAG: profile.c:[[#@LINE - 5]]:3: gemm: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 4 times, {{.*}} GFLOP/s{{[[:space:]]}}  loops: 5 times, {{.*}}; 4 too small, 1 not safe, 0 given up
 // OPERATIONS-DAG: 2097152 gemm
 #else
+#include "Inputs/paths.h"
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { N = 64 };
 
@@ -71,31 +71,11 @@ __attribute__((noinline)) void small(const int (*a)[16], const int (*b)[16], int
         c[i][j] += a[i][k] * b[k][j];
 }
 
-/// What becomes of the sums is no expression. The second time, there is no memory.
+// The second time, there is no memory.
 // RUNS-DAG: apart: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}}{{[[:space:]]}}  loops: 1 times, {{.*}}; 0 too small, 0 not safe, 1 given up
 // OPERATIONS-DAG: 524288 apart
-__attribute__((noinline)) void apart(int n, const double *a, const double *b, double *c, int *signs) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      double s = 0;
-      for (int k = 0; k < n; k++)
-        s += a[i * n + k] * b[k * n + j];
-      c[i * n + j] = s < 1 ? s : 1;
-      signs[i * n + j] = s < 0;
-    }
-}
-
 // RUNS-DAG: after: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}}{{[[:space:]]}}  loops: 0 times,
 // OPERATIONS-DAG: 524288 after
-__attribute__((noinline)) void after(int n, const double *restrict a, const double *restrict b,
-                                     double *restrict c, double *restrict twice) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      for (int k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
-      twice[i * n + j] = c[i * n + j] + c[i * n + j];
-    }
-}
 
 /// 64 * 65 / 2 elements.
 // RUNS-DAG: syrk: SYRK f64 {{.*}}{{[[:space:]]}}  kernel: 1 times,
@@ -137,17 +117,6 @@ __attribute__((noinline)) void batch(int n, const double *a, const double *b, do
         for (int k = 0; k < n; k++)
           c[(t * n + i) * n + j] += a[(t * n + i) * n + k] * b[(t * n + k) * n + j];
 }
-
-__attribute__((noinline)) void never(int n, const double *a, const double *b, double *c) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
-}
-
-static volatile int Fails;
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size) { return Fails ? 0 : __real_malloc(size); }
 
 /// As Profile.cpp lays it out.
 struct Record {

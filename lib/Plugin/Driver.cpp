@@ -306,7 +306,8 @@ private:
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
-    ORE.emit(Remark);
+    if (Log.insert(At.Loc, Remark.getMsg()))
+      ORE.emit(Remark);
     if (ThePlan.NoLibrary)
       remarkProductMissed(L, WhyNot::of(*ThePlan.NoLibrary), Log, ORE,
                           "library not used: ");

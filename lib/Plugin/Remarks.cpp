@@ -123,12 +123,17 @@ void recordNest(DiagnosticInfoOptimizationBase &Remark, const Loop &Root,
     Record("End", End);
 }
 
-bool RemarkLog::insert(const Loop &L, Reason Why) {
-  DebugLoc Loc = RemarkPlace::of(DebugLoc(), L).Loc;
+bool RemarkLog::insert(const DebugLoc &Loc, StringRef What) {
   return !Loc ||
          Made.insert({(Loc->getDirectory() + "/" + Loc->getFilename()).str(),
-                      Loc.getLine(), Loc.getCol(), Why})
+                      Loc.getLine(), Loc.getCol(), What.str()})
              .second;
+}
+
+/// Whether nothing has been said yet of why the product that \p L ends is left
+/// alone.
+static bool isNew(const Loop &L, Reason Why, RemarkLog &Log) {
+  return Log.insert(RemarkPlace::of(DebugLoc(), L).Loc, name(Why));
 }
 
 /// The outermost of the three loops that end in \p L, if there are as many.
@@ -164,7 +169,7 @@ void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
   if (!ORE.enabled())
     return;
   bool IsLikely = Likeness::of(L).isLikely();
-  if (Opts.Remarks == RemarkLevel::All || (IsLikely && Log.insert(L, No.Why)))
+  if (Opts.Remarks == RemarkLevel::All || (IsLikely && isNew(L, No.Why, Log)))
     emit(L, No,
          IsLikely ? "matrix product not replaced: "
                   : "sum of products not replaced: ",
@@ -173,7 +178,7 @@ void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
 
 void remarkProductMissed(const Loop &L, const WhyNot &No, RemarkLog &Log,
                          OptimizationRemarkEmitter &ORE, StringRef What) {
-  if (ORE.enabled() && Log.insert(L, No.Why))
+  if (ORE.enabled() && isNew(L, No.Why, Log))
     emit(L, No, What, ORE);
 }
 

@@ -58,14 +58,15 @@ struct RemarkPlace {
 void recordNest(llvm::DiagnosticInfoOptimizationBase &Remark,
                 const llvm::Loop &Root, const llvm::Loop &Innermost);
 
-/// The remarks on missed products of a module, each of which is made once.
+/// The remarks of a module, each of which is made once: clang makes several
+/// versions of a loop.
 class RemarkLog {
 public:
-  /// \p Why and the place of the loop are new.
-  bool insert(const llvm::Loop &L, Reason Why);
+  /// The remark \p What at \p Loc is new. Without a place, every one is.
+  bool insert(const llvm::DebugLoc &Loc, llvm::StringRef What);
 
 private:
-  std::set<std::tuple<std::string, unsigned, unsigned, Reason>> Made;
+  std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Made;
 };
 
 /// Tells the user why the nest that \p L ends is left alone. If it is no likely

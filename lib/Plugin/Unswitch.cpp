@@ -67,11 +67,10 @@ bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
     return false;
   auto *Load = dyn_cast<LoadInst>(I);
   bool IsSafe =
-      Load ? Load->isSimple() && runsFirst(*Load, Root, DT)
-           : !I->mayReadFromMemory() && isSafeToSpeculativelyExecute(I);
-  return IsSafe && all_of(I->operands(), [&](Value *Op) {
-           return canHoist(*Op, Root, DT, Depth + 1);
-         });
+      isSafeToSpeculativelyExecute(I) || (Load && runsFirst(*Load, Root, DT));
+  return IsSafe && (Load ? Load->isSimple() : !I->mayReadFromMemory()) &&
+         all_of(I->operands(),
+                [&](Value *Op) { return canHoist(*Op, Root, DT, Depth + 1); });
 }
 
 /// Whether \p V, which can be hoisted, is loaded in \p Root.

@@ -44,10 +44,10 @@ __attribute__((noinline)) void several(long n, float *y, const float *x, const f
       }
 }
 
-// As in llm.c. Each of the two versions is a product.
+// As in llm.c. Each of the two versions that clang makes is a product.
 __attribute__((noinline)) void tokens(float *out, const float *in, const float *weight, const float *bias, int B,
                                       int T, int C, int OC) {
-  for (int b = 0; b < B; b++) // expected-remark 2 {{GEMM f32}}
+  for (int b = 0; b < B; b++) // expected-remark {{GEMM f32}}
     for (int t = 0; t < T; t++) {
       int bt = b * T + t;
       for (int o = 0; o < OC; o++) {
@@ -63,7 +63,7 @@ __attribute__((noinline)) void tokens(float *out, const float *in, const float *
 __attribute__((noinline)) void eight_rows(float *out, const float *in, const float *weight, const float *bias, int T,
                                           int C, int OC) {
   const int Rows = 8;
-  for (int t = 0; t < T; t += Rows) // expected-remark 2 {{GEMM f32}}
+  for (int t = 0; t < T; t += Rows) // expected-remark {{GEMM f32}}
     for (int o = 0; o < OC; o++) {
       float s[Rows];
       for (int r = 0; r < Rows; r++)

@@ -1,11 +1,11 @@
 // A test of what is loaded in the nest is made in front of copies of it, if the load is made in the first iteration
-// anyway. The copies ask again: C may overlap what is loaded.
+// anyway, or can be made at any time. The copies ask again: C may overlap what is loaded. Both are remarked on as one.
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith -c %s -o /dev/null \
 // RUN:   -Xclang -verify
 
 void loaded(long n, double *c, const double *a, const double *b, const double *beta) {
-  for (long i = 0; i < n; i++) // expected-remark 2 {{replaced}}
+  for (long i = 0; i < n; i++) // expected-remark {{replaced}}
     for (long j = 0; j < n; j++) {
       double s = 0;
       for (long k = 0; k < n; k++)
@@ -30,5 +30,19 @@ void maybe_not_loaded(long n, double *c, const double *a, const double *b, const
         else
           c[i * n + j] = s + *beta * c[i * n + j];
       }
+    }
+}
+
+// As what the threads of OpenMP share: clang knows that it can be loaded.
+void dereferenceable(long n, double *c, const double *a, const double *b, const double beta[static 1], const int *use) {
+  for (long i = 0; i < n; i++) // expected-remark {{replaced}}
+    for (long j = 0; j < use[0]; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i * n + k] * b[j * n + k];
+      if (*beta == 0)
+        c[i * n + j] = s;
+      else
+        c[i * n + j] = s + *beta * c[i * n + j];
     }
 }

@@ -90,6 +90,20 @@ void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
       removeBranchAround(*cast<BasicBlock>(Preheader), Analyses);
 }
 
+/// Deletes \p Stored, which a store of the product no longer stores, and what only it
+/// needs. Calls in there set errno at most: the kernel's epilogue makes them.
+void deleteStored(Value *Stored) {
+  SmallVector<WeakVH, 8> Work{Stored};
+  while (!Work.empty()) {
+    auto *I = dyn_cast_or_null<Instruction>(Work.pop_back_val());
+    if (!I || !I->use_empty() ||
+        !(isInstructionTriviallyDead(I) || isa<CallInst>(I)))
+      continue;
+    Work.append(I->op_begin(), I->op_end());
+    I->eraseFromParent();
+  }
+}
+
 /// What \p L leaves in its counters is computed in front of it, so that the
 /// loop is not needed for that.
 void computeExitValues(Loop &L, const NestAnalyses &Analyses) {
@@ -282,6 +296,10 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
     Stored->replaceUsesWithIf(
         Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
   }
+  SmallVector<WeakVH, 2> OfProduct{Store->getValueOperand()};
+  for (Instruction *Write : Found.Source.Absorbed)
+    if (auto *Other = dyn_cast<StoreInst>(Map[Write]))
+      OfProduct.emplace_back(Other->getValueOperand());
   storeInitialValues(Found, Map, Analyses);
   auto IsOfProduct = [&](const Instruction *Write) {
     return none_of(Found.Source.Initials, [&](const InitialValue &Initial) {
@@ -293,6 +311,8 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
   for (Instruction *Write : Found.Source.Absorbed)
     if (IsOfProduct(Write))
       cast<Instruction>(Map[Write])->eraseFromParent();
+  for (const WeakVH &Stored : OfProduct)
+    deleteStored(Stored);
   removeDeadCode(*Copy.Root, Analyses);
   return Copy;
 }

@@ -90,8 +90,8 @@ void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
       removeBranchAround(*cast<BasicBlock>(Preheader), Analyses);
 }
 
-/// Deletes \p Stored, which a store of the product no longer stores, and what only it
-/// needs. Calls in there set errno at most: the kernel's epilogue makes them.
+/// Deletes \p Stored, which no store of the product stores any more, and what only
+/// it needs. Calls in there set errno at most: the kernel's epilogue makes them.
 void deleteStored(Value *Stored) {
   SmallVector<WeakVH, 8> Work{Stored};
   while (!Work.empty()) {

@@ -81,19 +81,41 @@ const Value *carriedBy(const Contraction &Op) {
   return nullptr;
 }
 
+/// Whether both pairs of elements are of the same two arrays.
+bool areOfSameArrays(const Factors &X, const Factors &Y, const LoopNest &In) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto ArrayOf = [&](const Instruction &I) -> const SCEV * {
+    const Value *Address = getLoadStorePointerOperand(&I);
+    return Address ? SE.getPointerBase(SE.getSCEV(const_cast<Value *>(Address)))
+                   : nullptr;
+  };
+  const SCEV *A = ArrayOf(*X.A), *B = ArrayOf(*X.B), *C = ArrayOf(*Y.A),
+             *D = ArrayOf(*Y.B);
+  return (A == C && B == D) || (A == D && B == C);
+}
+
 /// Whether \p V comes out of a loop beside the chain that is as deep as its
-/// innermost one.
-bool isOfOtherSum(const Value *V, const LoopNest &In) {
+/// innermost one, and adds up products of the same arrays, or anything else.
+bool isOfOtherSteps(const Value *V, const Factors &Own, const LoopNest &In) {
   auto Next = [&](Instruction &I) {
     return In.root().contains(&I) ? Operands(I.op_begin(), I.op_end())
                                   : Operands();
   };
-  auto IsOfOther = [&](Instruction &I) {
+  auto HasOtherSteps = [&](Instruction &I) {
     const Loop *L = In.Analyses->LI.getLoopFor(I.getParent());
-    return In.root().contains(&I) && !is_contained(In.Chain, L) &&
-           L->getLoopDepth() >= In.innermost().getLoopDepth();
+    if (!In.root().contains(&I) || is_contained(In.Chain, L) ||
+        L->getLoopDepth() < In.innermost().getLoopDepth())
+      return false;
+    bool HasProduct = false;
+    for (const PHINode &Phi : L->getHeader()->phis())
+      if (std::optional<Factors> Of = productOf(Phi, *L)) {
+        HasProduct = true;
+        if (areOfSameArrays(*Of, Own, In))
+          return true;
+      }
+    return !HasProduct;
   };
-  return match(V, m_Reached(Written, Next, m_If<Instruction>(IsOfOther)));
+  return match(V, m_Reached(Written, Next, m_If<Instruction>(HasOtherSteps)));
 }
 
 } // namespace
@@ -101,9 +123,10 @@ bool isOfOtherSum(const Value *V, const LoopNest &In) {
 Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
   const Loop &Innermost = In.innermost();
   ScalarEvolution &SE = In.Analyses->SE;
+  const Term &First = Result.Op.Terms.front();
   // What is left over of such a loop goes on with its sum.
   for (const InitialValue &Initial : Result.Source.Initials)
-    if (isOfOtherSum(Initial.Value, In))
+    if (isOfOtherSteps(Initial.Value, {First.A.Inst, First.B.Inst}, In))
       return Refusal{Reason::SumTile, cast<Instruction>(Initial.Value)};
   // The sums that this contraction accounts for, and the products of others.
   SmallPtrSet<const Value *, 16> Own{carriedBy(Result.Op)};
@@ -122,7 +145,6 @@ Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
         Others.push_back(*Of);
 
   constexpr unsigned MaxSums = 2; // as of complex numbers
-  const Term &First = Result.Op.Terms.front();
   unsigned Sums = 1;
   for (const Factors &Of : Others) {
     const SCEV *ToA = distance(*First.A.Inst, *Of.A, In),

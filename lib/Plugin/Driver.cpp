@@ -121,6 +121,11 @@ public:
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
+    // A loop may add the first steps to a sum with which a product goes on: of
+    // what is left of that one's nest, it makes a product, too.
+    for (const auto &[L, No] : WithoutUpdate)
+      if (!isInFallback(*L))
+        remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
     outline(F, FastPaths);
     return !Shaped.empty() || !FastPaths.empty();
@@ -255,7 +260,11 @@ private:
   void explainMissed(const Loop &L, const Refusal &No, bool IsLeftOver) {
     auto It = Why.find(&L);
     WhyNot Told = It != Why.end() ? It->second : WhyNot::of(No);
-    if (isWorthTelling(L, No, Told, IsLeftOver))
+    if (!isWorthTelling(L, No, Told, IsLeftOver))
+      return;
+    if (Told.Why == Reason::NoUpdate)
+      WithoutUpdate.push_back({&L, Told});
+    else
       remarkMissed(L, Told, Opts, Log, ORE);
   }
 
@@ -299,6 +308,7 @@ private:
       explain(Planned, *Target, Opts, OS);
       Remark << ore::NV("Choices", Choices);
     }
+    bool IsNew = Log.insert(L.getStartLoc(), Remark.getMsg());
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
@@ -306,7 +316,7 @@ private:
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
-    if (Log.insert(At.Loc, Remark.getMsg()))
+    if (IsNew)
       ORE.emit(Remark);
     if (ThePlan.NoLibrary)
       remarkProductMissed(L, WhyNot::of(*ThePlan.NoLibrary), Log, ORE,
@@ -354,6 +364,8 @@ private:
   SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
+  /// Loops after which no sum is stored. They are told last.
+  SmallVector<std::pair<const Loop *, WhyNot>, 2> WithoutUpdate;
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;

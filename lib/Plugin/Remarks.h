@@ -62,7 +62,8 @@ void recordNest(llvm::DiagnosticInfoOptimizationBase &Remark,
 /// versions of a loop.
 class RemarkLog {
 public:
-  /// The remark \p What at \p Loc is new. Without a place, every one is.
+  /// The remark \p What on the loop at \p Loc is new. Without a place, every one
+  /// is.
   bool insert(const llvm::DebugLoc &Loc, llvm::StringRef What);
 
 private:

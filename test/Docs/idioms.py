@@ -10,7 +10,7 @@ that the block's first line expects:
 
     ```c replaced="SYRK f64"          one nest, and the remark says this
     ```c replaced="GEMM; TRMM"        two nests, in any order
-    ```c++ replaced=2                 two nests; 2+: or more, if clang makes versions of them
+    ```c++ replaced=2                 two nests; 2+: or more
     ```c missed=Recurrence            the names of missed remarks (Reason.def)
     ```c replaced=1 missed=Branch     both
     ```c none                         no remark at all

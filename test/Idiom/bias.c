@@ -93,6 +93,33 @@ __attribute__((noinline)) void two_columns(long n, double *restrict y, const dou
     }
 }
 
+// A cell of a recurrent network: the sum goes on over another two arrays. Each of
+// its parts is a product.
+__attribute__((noinline)) void cells(float *out, const float *in, const float *weight, const float *bias, int T, int C,
+                                     const float *state, const float *other, int H) {
+  for (int t = 0; t < T; t++) // expected-remark 1+ {{GEMM f32}}
+    for (int o = 0; o < H; o++) {
+      float s = bias[o];
+      for (int i = 0; i < C; i++)
+        s += in[t * C + i] * weight[o * C + i];
+      for (int i = 0; i < H; i++)
+        s += state[t * H + i] * other[o * H + i];
+      out[t * H + o] = s;
+    }
+}
+
+__attribute__((noinline)) void cell(float *out, const float *in, const float *weight, const float *bias, int C,
+                                    const float *state, const float *other, int H) {
+  for (int o = 0; o < H; o++) { // expected-remark 1+ {{GEMV f32}}
+    float s = bias[o];
+    for (int i = 0; i < C; i++)
+      s += in[i] * weight[o * C + i];
+    for (int i = 0; i < H; i++)
+      s += state[i] * other[o * H + i];
+    out[o] = s;
+  }
+}
+
 static double x[1000], w[1000], y[1000];
 static float in[40000], weight[40000], bias[100], out[40000];
 
@@ -127,4 +154,17 @@ int main(void) {
       fwrite(out, sizeof out, 1, stdout);
     }
   }
+  // From another array, from C, from neighbours of C, and of no steps.
+  for (int n = 0; n < 40; n += 13)
+    for (int h = 1; h < 30; h += 7)
+      for (int at = 0; at < 4; at++) {
+        const float *state[] = {in + 77, out, out + 1, out + h};
+        cells(out, in, weight, bias, n % 9, n, state[at], weight + 5, h);
+        fwrite(out, sizeof out, 1, stdout);
+        cell(out, in, weight, bias, n, state[at], weight + 5, h);
+        fwrite(out, sizeof out, 1, stdout);
+        // What comes first is read from C, too.
+        cell(out, state[at], weight, bias, n, in, weight + 5, h);
+        fwrite(out, sizeof out, 1, stdout);
+      }
 }

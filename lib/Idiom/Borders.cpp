@@ -84,8 +84,8 @@ static bool isTypeOfSource(unsigned Bits) {
 }
 
 /// What \p Of says of two numbers, as LLVM writes it: `(X & 0xfffffff0) == 0` says
-/// that the lower 32 bits of X are below 16; so does `X - 16 >= -16`, unsigned, if
-/// X has so many.
+/// that the lower 32 bits of X are below 16, with 0x80000000 that they are not
+/// negative; so does `X - 16 >= -16`, unsigned, if X has so many.
 static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
   ICmpInst *Compare = Of.Compare;
   CmpInst::Predicate P = predicateOf(Of);
@@ -97,7 +97,10 @@ static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
       match(Compare->getOperand(1), m_Zero()) &&
       Mask->isShiftedMask(Lowest, Bits) && isTypeOfSource(Lowest + Bits)) {
     auto *Ty = IntegerType::get(X->getContext(), Lowest + Bits);
-    return {ICmpInst::ICMP_ULT, SE.getTruncateOrNoop(SE.getSCEV(X), Ty),
+    const SCEV *Number = SE.getTruncateOrNoop(SE.getSCEV(X), Ty);
+    if (Bits == 1)
+      return {ICmpInst::ICMP_SLE, SE.getZero(Ty), Number};
+    return {ICmpInst::ICMP_ULT, Number,
             SE.getConstant(APInt::getOneBitSet(Ty->getBitWidth(), Lowest))};
   }
   const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),

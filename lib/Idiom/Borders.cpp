@@ -21,6 +21,7 @@
 #include "Patterns.h"
 #include "Recognizer.h"
 #include "SpaceBuilder.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 
@@ -208,9 +209,24 @@ const SCEV *timesIn(const SCEV *S, const SCEV *Position, ScalarEvolution &SE) {
 /// Extends what is not negative with its sign.
 struct SignExtender : SCEVRewriteVisitor<SignExtender> {
   const SmallSetVector<const SCEV *, 4> &NotNegative;
+  /// Positions that are below constants, too.
+  const SmallMapVector<const SCEV *, APInt, 2> &Below;
   SignExtender(ScalarEvolution &SE,
-               const SmallSetVector<const SCEV *, 4> &NotNegative)
-      : SCEVRewriteVisitor(SE), NotNegative(NotNegative) {}
+               const SmallSetVector<const SCEV *, 4> &NotNegative,
+               const SmallMapVector<const SCEV *, APInt, 2> &Below)
+      : SCEVRewriteVisitor(SE), NotNegative(NotNegative), Below(Below) {}
+
+  /// The position whose lowest bits are \p S, and no others are set; null if there
+  /// is none. `(16 * X) & 240` is 16 X where X is below 16.
+  const SCEV *positionOfBits(const SCEV *S) {
+    unsigned Bits = SE.getTypeSizeInBits(S->getType());
+    for (auto &[Position, End] : Below)
+      if ((End - 1).isIntN(Bits) &&
+          SE.getTypeSizeInBits(Position->getType()) > Bits &&
+          SE.getTruncateExpr(Position, S->getType()) == S)
+        return Position;
+    return nullptr;
+  }
 
   /// Whether \p S is positions that are not negative, some times each, and
   /// something else that is not.
@@ -230,6 +246,8 @@ struct SignExtender : SCEVRewriteVisitor<SignExtender> {
 
   const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *Cast) {
     const SCEV *S = Cast->getOperand();
+    if (const SCEV *Position = positionOfBits(S))
+      return SE.getTruncateOrSignExtend(Position, Cast->getType());
     return isNotNegative(S)
                ? SE.getSignExtendExpr(S, Cast->getType())
                : SCEVRewriteVisitor<SignExtender>::visitZeroExtendExpr(Cast);
@@ -246,6 +264,7 @@ const SCEV *LoopNest::insideBorders(const SCEV *S,
     return S;
   ScalarEvolution &SE = Analyses->SE;
   SmallSetVector<const SCEV *, 4> NotNegative;
+  SmallMapVector<const SCEV *, APInt, 2> Below;
   for (const BorderGuard *Border : bordersAround(Where))
     for (const BorderGuard::Comparison &Comparison : Border->Comparisons) {
       auto [P, Low, High] = orderOf(Comparison, SE);
@@ -261,8 +280,10 @@ const SCEV *LoopNest::insideBorders(const SCEV *S,
             SE.getMinusSCEV(SE.getMinusSCEV(Y, X), SE.getOne(X->getType())));
       else
         NotNegative.insert(SE.getMinusSCEV(Y, X));
+      if (auto *End = dyn_cast<SCEVConstant>(Y); End && P == ICmpInst::ICMP_ULT)
+        Below.insert({X, End->getAPInt()});
     }
-  return SignExtender(SE, NotNegative).visit(S);
+  return SignExtender(SE, NotNegative, Below).visit(S);
 }
 
 //===-- Positions ---------------------------------------------------------===//

@@ -23,6 +23,11 @@ bool Access::isUnit(Dim D, const DataLayout &DL) const {
   return isSizeOf(Stride[D], ElemTy, DL);
 }
 
+bool Access::isStep(Dim D, uint64_t Bytes) const {
+  auto *Known = dyn_cast<SCEVConstant>(Stride[D]);
+  return Known && Known->getAPInt() == Bytes;
+}
+
 bool Access::isUnitInOuter(unsigned Outer, const DataLayout &DL) const {
   return isSizeOf(OuterStride[Outer], ElemTy, DL);
 }

@@ -7,6 +7,7 @@
 
 #include "Effects.h"
 #include "Lift.h"
+#include "NaNTest.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -153,14 +154,6 @@ Refused collectOtherSide(const VaryingGuard &Guard, const LoopNest &In,
     append_range(Work, successors(BB));
   }
   return std::nullopt;
-}
-
-/// The product of complex numbers, for when both parts have come out as NaN.
-bool isComplexProduct(const CallBase &Call) {
-  const Function *Callee = Call.getCalledFunction();
-  return Callee &&
-         (Callee->getName() == "__muldc3" || Callee->getName() == "__mulsc3" ||
-          Callee->getName() == "__mulxc3");
 }
 
 /// A store to \p Root's loops' counters, where these are not in registers.

@@ -70,6 +70,16 @@ struct ZeroGuard {
   llvm::BasicBlock *made() const { return Branch->getSuccessor(!Enters); }
 };
 
+/// A branch on whether a sum of products of elements is NaN; or another value, of
+/// which no elements are named, which is a part of a product of complex numbers.
+struct NaNTest {
+  llvm::BranchInst *Branch;
+  bool IsNaN; ///< the side on which it is
+  llvm::SmallSetVector<llvm::LoadInst *, 2> Elements;
+
+  llvm::BasicBlock *number() const { return Branch->getSuccessor(IsNaN); }
+};
+
 /// A branch around steps, which are made where all comparisons of counters come
 /// out as they say: elsewhere, a window is beyond the border of an image.
 struct BorderGuard {
@@ -109,6 +119,7 @@ public:
   llvm::SmallVector<VaryingGuard, 1> Guards;
   std::optional<ZeroGuard> Zeros;
   llvm::SmallVector<BorderGuard, 2> Borders;
+  llvm::SmallVector<NaNTest, 1> NaNTests;
   llvm::SmallVector<Check, 4> Checks;
   llvm::SmallVector<Requirement, 1> MustHold;
   /// The blocks that run, in the order of first execution. Each does in every
@@ -250,6 +261,8 @@ private:
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
   bool followZeroGuard(llvm::BranchInst &Br);
   bool addSecondTest(const llvm::BasicBlock &BB);
+  // NaNTest.cpp
+  bool followNaNTest(llvm::BranchInst &Br);
   // Borders.cpp
   bool followBorder(llvm::BranchInst &Br);
   bool collectComparisons(llvm::Value *Condition, bool Holds,

@@ -168,6 +168,9 @@ private:
     if (X.Zeros)
       OS << (X.Zeros->SkippedAreIdle ? ", not all zero in a row or column"
                                      : ", not zero");
+    if (X.Moderate != Magnitudes::Any)
+      OS << (X.Moderate == Magnitudes::OfPairs ? ", moderate pairs"
+                                               : ", moderate");
     if (X.IsSymmetric)
       OS << ", symmetric";
     OS << '\n';

@@ -7,6 +7,7 @@
 
 #include "Recognizer.h"
 #include "Buffers.h"
+#include "NaNTest.h"
 #include "Recurrence.h"
 #include "Reroll.h"
 #include "Rest.h"
@@ -64,6 +65,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = matchZeroGuard(In, Found, Result))
     return *No;
+  if (Refused No = matchNaNTests(In, *Found.Sum, Result))
+    return *No;
   if (Refused No = checkBorders(Found))
     return *No;
   if (May.Vector && In.Zeros)
@@ -103,7 +106,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
 /// Whether copies of the update that somebody has unrolled can be joined.
 bool Recognizer::mayRoll() const {
   return Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After &&
-         !Result.Op.hasPairings();
+         !Result.Op.hasPairings() && In.NaNTests.empty();
 }
 
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {

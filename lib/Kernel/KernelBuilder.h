@@ -528,12 +528,18 @@ private:
   llvm::Value *strideOfC(const Macro &X, Dim D);
   unsigned edgeOfLines(const Macro &X, Dim D) const;
   void emitZeroTests(Macro &X);
-  /// An operand with a test, and how a search goes through it.
+  /// An operand, and how a search goes through it.
   struct Tested {
     const Operand *Of;
     llvm::Value *From, *StrideP, *StrideK, *Extent;
   };
+  /// A and B of all terms.
+  llvm::SmallVector<Tested, 4> operandsOf(Macro &X);
   void emitZeroTest(Macro &X, const Tested &T, llvm::BasicBlock *Found);
+  // Magnitudes.cpp
+  llvm::Function *buildExcess(const Operand &X, bool IsAdjacent);
+  void emitMagnitudeTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
+  void emitMagnitudeTests(Macro &X);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
   llvm::Value *emitMalloc(llvm::Value *Bytes);

@@ -492,6 +492,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitNumbering(X);
   emitFiniteTest(X);
   emitZeroTests(X);
+  emitMagnitudeTests(X);
   if (Made != Steps::All)
     emitTrim(X);
   emitTurned(X);

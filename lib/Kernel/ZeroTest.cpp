@@ -76,6 +76,15 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
   return F;
 }
 
+SmallVector<KernelBuilder::Tested, 4> KernelBuilder::operandsOf(Macro &X) {
+  SmallVector<Tested, 4> All;
+  for (Macro::Factors &T : X.Terms) {
+    All.push_back({&T.Of->A, T.A, T.StrideAm, T.StrideAk, X.M});
+    All.push_back({&T.Of->B, T.B, T.StrideBn, T.StrideBk, X.N});
+  }
+  return All;
+}
+
 /// Goes to \p Found if the operand has elements that do not pass.
 void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
   const Operand &Of = *T.Of;
@@ -104,13 +113,8 @@ void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
 void KernelBuilder::emitZeroTests(Macro &X) {
   if (Op.isSaved())
     return; // They have been made before the copy.
-  SmallVector<Tested, 2> All;
-  for (Macro::Factors &T : X.Terms)
-    for (const Tested &Side :
-         {Tested{&T.Of->A, T.A, T.StrideAm, T.StrideAk, X.M},
-          {&T.Of->B, T.B, T.StrideBn, T.StrideBk, X.N}})
-      if (Side.Of->X.Zeros)
-        All.push_back(Side);
+  SmallVector<Tested, 4> All = operandsOf(X);
+  erase_if(All, [](const Tested &T) { return !T.Of->X.Zeros; });
   if (All.empty())
     return;
   Function &F = *B.GetInsertBlock()->getParent();

@@ -42,7 +42,7 @@ Refused decideFilter(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = isFilter(Op) && !Op.Domain && !Op.hasRowTables() &&
                  !Op.isInPlace() && none_of(Op.accesses(), [](const Access *X) {
-                   return X->Zeros || X->IsSymmetric;
+                   return X->isSearched() || X->IsSymmetric;
                  });
   if (!IsPlain)
     return Refusal{Reason::PlanNoFilter, Op.store()};

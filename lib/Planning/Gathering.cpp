@@ -66,7 +66,7 @@ std::optional<Gathering> gatheringOf(const Contraction &Op) {
   const Access *Image = Op.borderedFactor();
   if ((Op.Outer.empty() && !Image) || Op.Terms.size() > 1 || Op.Domain ||
       Op.isInPlace() || any_of(Op.accesses(), [](const Access *X) {
-        return X->Rows || X->Zeros || X->IsSymmetric;
+        return X->Rows || X->isSearched() || X->IsSymmetric;
       }))
     return std::nullopt;
   Gathering Found;

@@ -20,8 +20,9 @@ std::optional<unsigned> laneIndexOf(const Contraction &Op,
       !Op.Domain && !Op.isInPlace() && !Op.After && !Op.borderedFactor() &&
       (Op.storesSum() ||
        none_of(Op.Outer, [](const Index &D) { return D.Bundle == K; })) &&
-      none_of(Op.accesses(),
-              [](const Access *X) { return X->Zeros || X->IsSymmetric; });
+      none_of(Op.accesses(), [](const Access *X) {
+        return X->isSearched() || X->IsSymmetric;
+      });
   std::optional<unsigned> Batch = Op.adjacentBatch();
   if (!IsPlain || !Batch)
     return std::nullopt;

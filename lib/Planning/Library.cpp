@@ -182,7 +182,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   auto No = [&](Reason Why) { return Refusal{Why, Op.store()}; };
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(),
-             [](const Access *X) { return X->Zeros || X->Saved; }) ||
+             [](const Access *X) { return X->isSearched() || X->Saved; }) ||
       Op.borderedFactor() || Op.After || Op.hasPairings())
     return No(Reason::LibraryArithmetic);
   if (Op.isMatrixVector())

@@ -88,7 +88,9 @@ static bool isSmall(const Contraction &Op) {
                            : *Op.constantExtent(M) * *Op.constantExtent(N) <=
                                  MaxStackBytes / Size) &&
          none_of(Op.accesses(),
-                 [](const Access *X) { return X->Zeros || X->IsSymmetric; }) &&
+                 [](const Access *X) {
+                   return X->isSearched() || X->IsSymmetric;
+                 }) &&
          !Op.borderedFactor() && all_of(Op.Terms, [&](const Term &T) {
            return Op.keepsElements(T.A, T.AMap) &&
                   Op.keepsElements(T.B, T.BMap) && IsWhole(T.B.Stride[N]);

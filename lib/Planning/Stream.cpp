@@ -39,11 +39,12 @@ unsigned Plan::stepsOfPiece() const {
 
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
-  bool IsPlain =
-      Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
-      !Op.hasRowTables() && !Op.isInPlace() && !Op.borderedFactor() &&
-      none_of(Op.accesses(),
-              [](const Access *X) { return X->Zeros || X->IsSymmetric; });
+  bool IsPlain = Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
+                 !Op.hasRowTables() && !Op.isInPlace() &&
+                 !Op.borderedFactor() &&
+                 none_of(Op.accesses(), [](const Access *X) {
+                   return X->isSearched() || X->IsSymmetric;
+                 });
   if (!IsPlain)
     return Refusal{Reason::PlanNoStream, Op.store()};
   // A tile that is asked for without the word is one of matrices.

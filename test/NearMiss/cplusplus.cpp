@@ -208,14 +208,17 @@ void locked(long n, std::mutex &m, double *__restrict c, const double *__restric
 
 //===--- Numbers. ---------------------------------------------------------===//
 
-// EXPECT ComplexProduct: complex numbers with the standard's products of NaN and infinity
-void complex_numbers(long n, std::complex<double> *__restrict c,
+// EXPECT ComplexProduct: complex numbers, with a sum that starts from a product that may be NaN
+void complex_numbers(long n, std::complex<double> beta, std::complex<double> *__restrict c,
                      const std::complex<double> *__restrict a,
                      const std::complex<double> *__restrict b) {
   for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
+    for (long j = 0; j < n; j++) {
+      std::complex<double> s = beta * c[i * n + j];
       for (long k = 0; k < n; k++)
-        c[i * n + j] += a[i * n + k] * b[k * n + j];
+        s += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = s;
+    }
 }
 
 struct Modular {

@@ -74,23 +74,14 @@ void saturating_bytes(long n, unsigned char c[restrict n][n], const unsigned cha
       }
 }
 
-// EXPECT ComplexProduct: complex products; where both parts are NaN they are computed again by a function
-void complex_numbers(long n, _Complex double c[restrict n][n], const _Complex double a[restrict n][n],
-                     const _Complex double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += a[i][k] * b[k][j];
-}
-
-// EXPECT ComplexProduct: the real part of a complex product depends on both parts, too
-void real_parts(long n, float c[restrict n][n], const _Complex float a[restrict n][n],
-                const _Complex float b[restrict n][n]) {
+// EXPECT ComplexProduct: sums start from complex products, which are computed again where both parts are NaN
+void complex_numbers(long n, _Complex double beta, _Complex double c[restrict n][n],
+                     const _Complex double a[restrict n][n], const _Complex double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
-      float s = 0;
+      _Complex double s = beta * c[i][j];
       for (long k = 0; k < n; k++)
-        s += __real__(a[i][k] * b[k][j]);
+        s += a[i][k] * b[k][j];
       c[i][j] = s;
     }
 }

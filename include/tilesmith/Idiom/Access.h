@@ -64,6 +64,15 @@ struct ZeroTest {
   bool SkippedAreIdle = false; ///< steps that do not pass
 };
 
+/// The nest does something else where a sum of two products of elements is NaN. It
+/// is none if the magnitude of all elements is less than half the root of the
+/// largest number: neither do the products overflow, nor does the sum.
+enum class Magnitudes {
+  Any,
+  OfElements, ///< those of this operand are so small
+  OfPairs,    ///< and those right behind them, which another operand has
+};
+
 /// A factor whose elements are those that C has in front of the nest, as each is
 /// read before it is changed: step k is of row k + Shift, or of that column. A
 /// copy is made of the rows from First to Last.
@@ -105,6 +114,7 @@ struct Access {
   std::optional<ZeroTest> Zeros;
   /// One for each dimension of the image that a window may leave.
   llvm::SmallVector<Border, 2> Borders;
+  Magnitudes Moderate = Magnitudes::Any;
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or
   /// k > n), element (m, k) is element (k, m).
   bool IsSymmetric = false;
@@ -115,6 +125,10 @@ struct Access {
   bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
   /// Whether neighbours along \p D are known to be whole elements apart.
   bool isWhole(Dim D, const llvm::DataLayout &DL) const;
+  /// Whether only a kernel that looks at all elements first may be used.
+  bool isSearched() const { return Zeros || Moderate != Magnitudes::Any; }
+  /// Whether neighbours along \p D are known to be \p Bytes apart.
+  bool isStep(Dim D, uint64_t Bytes) const;
   /// Whether both are known to have the same first element.
   bool startsAt(const Access &Other) const;
 

@@ -9,7 +9,7 @@
 //
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clang -O3 -march=native -fcx-limited-range
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clang -O3 -march=native -fcx-limited-range -ffp-contract=off
-// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t --unmarked %s -- %clang -O3 -march=native
+// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clang -O3 -march=native
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t --unmarked %s -- %clang -O2 -march=native -ffast-math -DEXACT
 
 #include "forms.h"

@@ -1,0 +1,199 @@
+//===- NaNTest.cpp - what is done where a product is NaN ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   re = a.re * b.re - a.im * b.im, im = a.re * b.im + a.im * b.re;
+//   if (isnan(re) && isnan(im))
+//     {re, im} = __mulsc3(a.re, a.im, b.re, b.im);
+//   c += {re, im};
+//
+// This is the product of complex numbers in C and C++. A sum of two products is
+// no NaN if all elements are moderate: finite, and so small that neither a
+// product nor the sum overflows. Then the branch is never taken, and what is
+// behind it does not matter. A kernel looks at the elements first. See Moderate
+// in Access.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NaNTest.h"
+#include "Patterns.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+namespace {
+
+/// A sum of so many products of so many elements each, at most.
+struct SumOfProducts {
+  unsigned Products = 1, Elements = 1;
+};
+
+constexpr SumOfProducts NoSum{0, 0};
+constexpr unsigned MaxProducts = 2, MaxElements = 2;
+
+SumOfProducts checked(SumOfProducts S) {
+  return S.Products <= MaxProducts && S.Elements <= MaxElements ? S : NoSum;
+}
+
+SumOfProducts plus(SumOfProducts X, SumOfProducts Y) {
+  if (X.Products == 0 || Y.Products == 0)
+    return NoSum;
+  return checked({X.Products + Y.Products, std::max(X.Elements, Y.Elements)});
+}
+
+SumOfProducts times(SumOfProducts X, SumOfProducts Y) {
+  return checked({X.Products * Y.Products, X.Elements + Y.Elements});
+}
+
+/// What \p V is, and the loads of its elements; NoSum if it is something else.
+SumOfProducts sumOfProducts(const LoopNest &In, Value *V, LoadSet &Elements) {
+  V = In.resolve(V);
+  auto Of = [&](Value *Part) { return sumOfProducts(In, Part, Elements); };
+  Value *X, *Y, *Z;
+  if (auto *Load = dyn_cast<LoadInst>(V); Load && !In.isInvariant(Load)) {
+    Elements.insert(Load);
+    return SumOfProducts();
+  }
+  if (match(V, m_FNeg(m_Value(X))))
+    return Of(X);
+  if (match(V, m_CombineOr(m_FAdd(m_Value(X), m_Value(Y)),
+                           m_FSub(m_Value(X), m_Value(Y)))))
+    return plus(Of(X), Of(Y));
+  if (match(V, m_FMul(m_Value(X), m_Value(Y))))
+    return times(Of(X), Of(Y));
+  if (match(V, m_FusedMultiplyAdd(m_Value(X), m_Value(Y), m_Value(Z))))
+    return plus(times(Of(X), Of(Y)), Of(Z));
+  return NoSum;
+}
+
+/// Whether a value is NaN (\p Is), or is not. Binds it to \p Of.
+auto m_NaNComparison(bool Is, Value *&Of) {
+  auto Predicate = Is ? FCmpInst::FCMP_UNO : FCmpInst::FCMP_ORD;
+  return m_CombineOr(m_SpecificFCmp(Predicate, m_Value(Of), m_AnyZeroFP()),
+                     m_SpecificFCmp(Predicate, m_Value(Of), m_Deferred(Of)));
+}
+
+/// Whether nothing is done from \p BB to \p Join but to compute a product of
+/// complex numbers, whose parts are all that comes out.
+bool isProductAgain(const BasicBlock &BB, const BasicBlock &Join) {
+  constexpr unsigned MaxBlocks = 2; // one for the test of the other part
+  auto IsPart = [](const PHINode &Phi) {
+    return Phi.getType()->isFloatingPointTy();
+  };
+  const BasicBlock *Next = &BB;
+  for (unsigned Blocks = 0; Next && Blocks < MaxBlocks; ++Blocks) {
+    for (const Instruction &I : *Next) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (I.mayReadOrWriteMemory() && !(Call && isComplexProduct(*Call)))
+        return false;
+    }
+    const BasicBlock *From = std::exchange(Next, nullptr);
+    if (From->getSingleSuccessor() == &Join)
+      return all_of(Join.phis(), IsPart);
+    for (const BasicBlock *Succ : successors(From))
+      if (Succ != &Join)
+        Next = Next ? nullptr : Succ;
+  }
+  return false;
+}
+
+} // namespace
+
+bool isComplexProduct(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee &&
+         is_contained(ArrayRef<StringRef>({"__muldc3", "__mulsc3", "__mulxc3"}),
+                      Callee->getName());
+}
+
+/// Whether one side of \p Br is for sums of products that are NaN.
+bool LoopNest::followNaNTest(BranchInst &Br) {
+  Value *Condition = resolve(Br.getCondition());
+  Value *Of = nullptr;
+  for (bool Is : {true, false}) {
+    // The first of two tests suffices.
+    auto One = m_NaNComparison(Is, Of);
+    if (!match(Condition, One) &&
+        !(Is ? match(Condition, m_LogicalAnd(One, m_Value()))
+             : match(Condition, m_LogicalOr(One, m_Value()))))
+      continue;
+    LoadSet Elements;
+    Type *Ty = Of->getType();
+    bool OfElements = (Ty->isFloatTy() || Ty->isDoubleTy()) &&
+                      sumOfProducts(*this, Of, Elements).Products != 0;
+    if (!OfElements) {
+      Elements.clear();
+      if (isInvariant(Of) ||
+          !isProductAgain(*Br.getSuccessor(!Is), *Br.getSuccessor(Is)))
+        return false;
+    }
+    NaNTests.push_back({&Br, Is, std::move(Elements)});
+    return true;
+  }
+  return false;
+}
+
+/// Where an element of \p X and its neighbour, an element of \p Y, are a complex
+/// number, and these are adjacent, both are looked at as one matrix.
+static void findPairs(Contraction &Of, ScalarEvolution &SE) {
+  SmallVector<Access *, 4> Searched;
+  for (Term &T : Of.Terms)
+    for (Access *X : {&T.A, &T.B})
+      if (X->isSearched())
+        Searched.push_back(X);
+  for (Access *X : Searched)
+    for (Access *Y : Searched) {
+      if (X->Moderate != Magnitudes::OfElements ||
+          Y->Moderate != Magnitudes::OfElements || X->Stride != Y->Stride)
+        continue;
+      uint64_t Size = Of.getDataLayout().getTypeStoreSize(X->ElemTy);
+      auto *Apart = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Y->Base, X->Base));
+      if (!Apart || Apart->getAPInt() != Size ||
+          none_of(PerDim<Dim>{M, N, K},
+                  [&](Dim D) { return X->isStep(D, 2 * Size); }))
+        continue;
+      X->Moderate = Magnitudes::OfPairs;
+      Y->Moderate = Magnitudes::Any;
+    }
+}
+
+Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
+                      Nest &Result) {
+  Contraction &Of = Result.Op;
+  for (const NaNTest &Test : In.NaNTests) {
+    Refusal No{Reason::ComplexProduct, Test.Branch};
+    if (Test.Elements.empty()) {
+      if (!Result.Source.ToScratch || In.innermost().contains(Test.Branch) ||
+          !In.precedes(Sum, *Test.Branch))
+        return No;
+      continue;
+    }
+    // A kernel looks at whole matrices.
+    if (!In.Sources.empty() || Of.hasRowTables() || !Of.Outer.empty() ||
+        (Of.Domain && !Of.Domain->isOfC()) || Of.isMatrixVector())
+      return No;
+    auto Match = [&](const LoadInst &Load) {
+      const SCEV *Address = In.addressWhereRun(Load);
+      bool IsMatched = false;
+      for (Term &T : Of.Terms)
+        for (Access *X : {&T.A, &T.B})
+          if (Address && In.addressOf(*X->Inst) == Address &&
+              X->ElemTy == Load.getType() && !X->IsSymmetric)
+            X->Moderate = Magnitudes::OfElements, IsMatched = true;
+      return IsMatched;
+    };
+    if (!all_of(Test.Elements,
+                [&](const LoadInst *Load) { return Match(*Load); }))
+      return No;
+  }
+  findPairs(Of, In.Analyses->SE);
+  return std::nullopt;
+}
+
+} // namespace tilesmith

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "Formula.h"
 #include "LoopShape.h"
 #include "Remarks.h"
 #include "RolledNests.h"
@@ -299,7 +300,11 @@ private:
         By("Plan", ThePlan.summary());
     Remark << "replaced "
            << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
-           << "-loop nest by " << (ThePlan.Library ? By : What) << ": "
+           << "-loop nest ";
+    if (ORE.enabled())
+      if (auto Formula = formulaOf(Found, *SE))
+        Remark << "'" << ore::NV("Formula", *Formula) << "' ";
+    Remark << "by " << (ThePlan.Library ? By : What) << ": "
            << (ThePlan.Library ? What : By) << At.Inlined;
     if (ORE.enabled()) {
       recordNest(Remark, *Found.Source.Root, L);

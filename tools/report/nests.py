@@ -62,6 +62,7 @@ class Version(typing.NamedTuple):
     operation: str
     plan: str
     choices: tuple
+    formula: str = ""  # "C[i*n + j] += A[i*n + k] * B[k*n + j]", if names are known
 
     @property
     def kind(self):
@@ -100,6 +101,10 @@ class Nest:
         return bool(self.versions)
 
     @property
+    def formulas(self):
+        return unique(v.formula for v in self.versions if v.formula)
+
+    @property
     def kinds(self):
         return unique(v.kind for v in self.versions)
 
@@ -121,7 +126,8 @@ class Nest:
         if remark.name == "Replaced":
             choices = tuple(line.strip() for line in remark.values.get("Choices", "").splitlines() if line.strip())
             self.versions = unique([*self.versions, Version(
-                remark.values.get("Operation", ""), remark.values.get("Plan", ""), choices)])
+                remark.values.get("Operation", ""), remark.values.get("Plan", ""), choices,
+                remark.values.get("Formula", ""))])
             return
         for start in ABOUT_REPLACED:
             if remark.text.startswith(start):

@@ -34,9 +34,9 @@ def results_of(report, nest, reasons):
     common = {"baselineState": {"new": "new", "lost": "updated"}.get(nest.state, "unchanged")} if report.since else {}
     at = [location(report, nest.file, nest.line, nest.column, nest.last)] if nest.line else []
     if nest.is_replaced:
-        text = "; ".join(f"{v.operation}: {v.plan}" for v in nest.versions)
+        text = "; ".join([*nest.formulas, *(f"{v.operation}: {v.plan}" for v in nest.versions)])
         yield {"ruleId": "Replaced", "kind": "pass", "level": "none",
-               "message": {"text": f"Replaced by {text}"}, "locations": at, **common}
+               "message": {"text": f"Replaced: {text}" if nest.formulas else f"Replaced by {text}"}, "locations": at, **common}
         return
     for obstacle in nest.obstacles:
         said = words.obstacle_in_short(obstacle, reasons).replace("`", "")

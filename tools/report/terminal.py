@@ -13,8 +13,8 @@ def row_of(nest, reasons):
     line = str(nest.line) if nest.line else ""
     if nest.is_replaced:
         sizes = lambda operation: operation.split("), ", 1)[-1]
-        return (line, "replaced", ", ".join(nest.kinds),
-                "; ".join(dict.fromkeys(f"{sizes(v.operation)}: {v.plan}" for v in nest.versions)))
+        plans = dict.fromkeys(f"{sizes(v.operation)}: {v.plan}" for v in nest.versions)
+        return line, "replaced", ", ".join(nest.kinds), "; ".join([*nest.formulas, *plans])
     said = [words.obstacle_in_short(obstacle, reasons) for obstacle in nest.obstacles]
     return line, "declined" if nest.is_likely else "other", ", ".join(nest.reasons), " ".join(said)
 

@@ -13,6 +13,7 @@
 #include "BreakEven.h"
 #include "Filter.h"
 #include "Stream.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -134,6 +135,16 @@ static void setOfWrittenOut(Plan &P, const TargetModel &Target) {
   P.MinElements = std::max<uint64_t>(P.MinElements, 8 * P.VL);
 }
 
+/// Whether other sums are made in the same loop, by a copy of the nest that
+/// goes through all steps again: a kernel saves only a part of the work.
+static bool sharesLoopWithSums(const Nest &View) {
+  auto IsSum = [&](const PHINode &Phi) {
+    return Phi.getType() == View.Op.SumTy;
+  };
+  return View.Source.ToScratch && View.Op.SumTy->isFloatingPointTy() &&
+         count_if(View.Source.Loops.back()->getHeader()->phis(), IsSum) > 1;
+}
+
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   const Contraction &Op = View.Op;
   if (P.Library) {
@@ -162,6 +173,8 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   }
   if (dividesIntegers(Op))
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * P.VL);
+  if (sharesLoopWithSums(View) && !P.Library)
+    P.MinWork *= 4;
   if (View.Source.IsWrittenOut && !P.Library && !P.isStreamed() &&
       Op.C.isUnit(M, Op.getDataLayout()))
     setOfWrittenOut(P, Target);

@@ -11,7 +11,7 @@ import pathlib
 import re
 import typing
 
-from report import names, record
+from report import compiling, names, objects, record, watched
 
 SYSTEM = re.compile(r"^(/usr/(local/)?(include|lib)|/opt/[^/]+/include)/|/include/c\+\+/|/lib/(clang|gcc)/")
 ABOUT_REPLACED = ("library not used: ", "tuning table not used: ")
@@ -94,6 +94,7 @@ class Nest:
     remarks: list = dataclasses.field(default_factory=list)
     is_likely: bool = True
     hotness: int = 0
+    runs: typing.Optional[watched.Runs] = None  # if they were watched
     state: str = ""  # since the earlier build: "", "new", "lost"
 
     @property
@@ -173,6 +174,9 @@ class Report:
     nests: list
     hidden: int  # in system headers
     versions: list  # of Tilesmith: "0.1.0 for LLVM 22"
+    code: typing.Optional[objects.Code] = None
+    times: typing.Optional[compiling.Times] = None
+    code_before: typing.Optional[objects.Code] = None  # in the earlier build
     lost: list = dataclasses.field(default_factory=list)
     since: typing.Optional[pathlib.Path] = None
 
@@ -194,7 +198,14 @@ class Report:
             nest.functions = unique(demangled[f] for f in nest.functions)
         shown = [nest for nest in found.values() if with_system or not nest.is_in_system]
         shown.sort(key=lambda nest: (-nest.hotness, nest.file, nest.line, nest.column))
-        return Report(build, sources, len(files), shown, len(found) - len(shown), sorted(versions))
+        return Report(build, sources, len(files), shown, len(found) - len(shown), sorted(versions),
+                      objects.code_in(build), compiling.in_traces(build))
+
+    def watch(self, runs):
+        """Adds what programs printed of their runs. What takes longest comes first."""
+        for nest in self.nests:
+            nest.runs = runs.get(watched.key_of(nest.file, nest.line, nest.column))
+        self.nests.sort(key=lambda nest: -nest.runs.seconds if nest.runs else 0)
 
     @property
     def replaced(self):
@@ -235,7 +246,7 @@ class Report:
 
     def compare(self, earlier):
         """Nests are the same if they are in a function of the same name, and compute the same. Lines move."""
-        self.since = earlier.build
+        self.since, self.code_before = earlier.build, earlier.code
         for before, now in paired(earlier.replaced, self.replaced):
             if not before:
                 now.state = "new"

@@ -14,7 +14,8 @@ def row_of(nest, reasons):
     if nest.is_replaced:
         sizes = lambda operation: operation.split("), ", 1)[-1]
         plans = dict.fromkeys(f"{sizes(v.operation)}: {v.plan}" for v in nest.versions)
-        return line, "replaced", ", ".join(nest.kinds), "; ".join([*nest.formulas, *plans])
+        return line, "replaced", ", ".join(nest.kinds), "; ".join(
+            filter(None, [*nest.formulas, *plans, words.runs_of(nest)]))
     said = [words.obstacle_in_short(obstacle, reasons) for obstacle in nest.obstacles]
     return line, "declined" if nest.is_likely else "other", ", ".join(nest.reasons), " ".join(said)
 
@@ -43,6 +44,10 @@ def render(report, reasons):
     for title, counts in (("replaced", report.by_kind()), ("declined", report.by_reason())):
         if counts:
             lines.append(f"{title}: " + ", ".join(f"{n} {name}" for name, n in counts))
+    if report.code:
+        lines.append(f"code: {words.code_of(report)}")
+    if report.times:
+        lines.append(f"time to compile: {words.times_of(report)}")
     for file, nests in report.by_file().items():
         lines += ["", report.relative(file) or "without a place in the source"]
         lines += table([row_of(nest, reasons) for nest in nests], width)

@@ -105,6 +105,40 @@ def obstacle_in_short(obstacle, reasons):
     return f"{obstacle.text}. {advice(obstacle, reasons)}".strip()
 
 
+def runs_of(nest):
+    """How often its kernel and its loops ran, and how fast; "" if nobody watched."""
+    seen = nest.runs
+    if not seen:
+        return ""
+    text = f"ran {count(seen.kernel, 'time')} by the kernel"
+    if seen.kernel:
+        text += f" ({seen.kernel_seconds:.3f} s, {seen.speed:.2f} {seen.unit})"
+    whys = ((seen.small, "too small"), (seen.unsafe, "not safe"), (seen.given_up, "given up"))
+    text += f", {count(seen.loops, 'time')} by your own loops"
+    if seen.loops:
+        text += f" ({seen.loop_seconds:.3f} s; {', '.join(f'{n} {why}' for n, why in whys if n)})"
+    return text
+
+
+def code_of(report):
+    """How much code the kernels are; "" if there are no object files."""
+    if not report.code:
+        return ""
+    size, everything, files = report.code
+    share = f", {100 * size / everything:.0f} % of the functions there" if everything else ""
+    before = f"; {report.code_before.bytes:,} in the earlier build" if report.code_before else ""
+    return f"{size:,} bytes of kernels in {count(files, 'object file')}{share}{before}"
+
+
+def times_of(report):
+    """How long kernels took to compile; "" if nobody traced it."""
+    if not report.times:
+        return ""
+    mine, everything, files = report.times
+    return (f"{mine:,.0f} ms of {everything:,.0f} ms for Tilesmith and its kernels, "
+            f"in {count(files, 'file')} compiled with -ftime-trace")
+
+
 def count(number, singular, plural=None):
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
 

@@ -17,6 +17,41 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Whether the rows of C are every second element, and vectors of them can be
+/// stored.
+bool KernelBuilder::hasSecondRows() const {
+  return !AdjacentRowsOfC && ThePlan.VL > 1 && ThePlan.canMask(Op.C) &&
+         Op.C.isStep(M, 2 * Size);
+}
+
+/// Rows \p Begin to \p End of a column, by vectors: to such a C, or from it.
+void KernelBuilder::emitCopyOfSecond(const CopyArguments &Arguments, Value *To,
+                                     Value *From, Value *Begin, Value *End) {
+  auto *Ty = FixedVectorType::get(Op.SumTy, ThePlan.VL);
+  Value *IsFromBuffer = B.CreateICmpEQ(Arguments.Src.StrideRow, i64(Size));
+  auto Rows = [&](function_ref<void(Value *, Value *)> Body) {
+    emitLoop(Begin, End, i64(ThePlan.VL), "rows", [&](Value *I) {
+      Body(I, firstLanes(Op.C, B.CreateSub(End, I), ThePlan.VL));
+    });
+  };
+  emitIf(
+      IsFromBuffer, "store",
+      [&] {
+        Rows([&](Value *I, Value *Mask) {
+          Value *V =
+              loadMasked(B, Ty, offset(From, I, i64(Size)), ElemAlign, Mask);
+          storeSecond(V, offset(To, I, i64(2 * Size)), ElemAlign, Mask);
+        });
+      },
+      [&] {
+        Rows([&](Value *I, Value *Mask) {
+          Value *V =
+              loadSecond(Ty, offset(From, I, i64(2 * Size)), ElemAlign, Mask);
+          B.CreateMaskedStore(V, offset(To, I, i64(Size)), ElemAlign, Mask);
+        });
+      });
+}
+
 /// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
 /// rows, columns): strides in bytes. Only the wanted half is copied.
 Function *KernelBuilder::buildCopy() {
@@ -37,6 +72,8 @@ Function *KernelBuilder::buildCopy() {
                      B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
       return;
     }
+    if (hasSecondRows())
+      return emitCopyOfSecond(Arguments, To, From, Begin, End);
     emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
       Value *V = B.CreateAlignedLoad(
           Op.SumTy, offset(From, I, Arguments.Src.StrideRow), ElemAlign);

@@ -86,32 +86,6 @@ bool KernelBuilder::FilterKernel::hasMasks() const {
          (!ThePlan.LaneIndex || Suits(TheTerm.B, 1));
 }
 
-/// Every second element, from two loads, of which the second one ends with the
-/// last element.
-Value *KernelBuilder::FilterKernel::loadSecond(Value *From, const Access &X,
-                                               const Tile &Of, Value *Mask) {
-  auto *Ty = FixedVectorType::get(X.ElemTy, Of.Width);
-  uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
-  // Of the lanes from one on, the mask of elements that begin before them.
-  auto Load = [&](unsigned FirstLane, unsigned Before) -> Value * {
-    unsigned Begin = 2 * FirstLane - Before;
-    Value *At = B.CreatePtrAdd(From, K.i64(Begin * Size));
-    if (!Mask)
-      return B.CreateAlignedLoad(Ty, At, X.Alignment, "a");
-    SmallVector<int, 64> Lanes;
-    for (unsigned I = 0; I < Of.Width; ++I)
-      Lanes.push_back(I % 2 == Before ? FirstLane + I / 2 : Of.Width);
-    Value *None = Constant::getNullValue(Mask->getType());
-    return loadMasked(B, Ty, At, X.Alignment,
-                      B.CreateShuffleVector(Mask, None, Lanes));
-  };
-  SmallVector<int, 64> Every;
-  for (unsigned I = 0; I < Of.Width; ++I)
-    Every.push_back(2 * I < Of.Width ? 2 * I : 2 * I + 1);
-  Value *First = Load(0, 0), *Second = Load(Of.Width / 2, 1);
-  return B.CreateShuffleVector(First, Second, Every);
-}
-
 /// The lanes of a vector from \p From on, \p Stride apart; those under \p Mask,
 /// if that is not null.
 Value *KernelBuilder::FilterKernel::loadVector(Value *From, const Access &X,
@@ -123,7 +97,7 @@ Value *KernelBuilder::FilterKernel::loadVector(Value *From, const Access &X,
     return Mask ? loadMasked(B, Ty, From, X.Alignment, Mask)
                 : B.CreateAlignedLoad(Ty, From, X.Alignment, "a");
   if (Apart == 2)
-    return loadSecond(From, X, Of, Mask);
+    return K.loadSecond(Ty, From, X.Alignment, Mask);
   assert(!Mask && "no masks for single elements");
   Value *Elements = PoisonValue::get(Ty);
   for (unsigned I = 0; I < Of.Width; ++I) {

@@ -82,8 +82,6 @@ private:
   void addStep(const Place &At, const Tile &Of, Vectors &Sums);
   llvm::Value *loadVector(llvm::Value *From, const Access &X, const Tile &Of,
                           llvm::Value *Stride, llvm::Value *Mask);
-  llvm::Value *loadSecond(llvm::Value *From, const Access &X, const Tile &Of,
-                          llvm::Value *Mask);
   void storeVector(llvm::Value *To, llvm::Value *V, const Tile &Of);
   llvm::Value *loadTap(llvm::Value *From, const Tile &Of);
   bool hasMasks() const;

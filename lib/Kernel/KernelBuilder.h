@@ -200,6 +200,10 @@ private:
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
   llvm::Function *buildCopy();
+  bool hasSecondRows() const;
+  void emitCopyOfSecond(const CopyArguments &Arguments, llvm::Value *To,
+                        llvm::Value *From, llvm::Value *Begin,
+                        llvm::Value *End);
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
   Macro macroOf(llvm::Function &F, const KernelArguments &Arguments);
@@ -215,6 +219,19 @@ private:
   llvm::Value *emitAny(llvm::Value *Count, bool StopsEarly,
                        llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
 
+  // EverySecond.cpp
+  llvm::Value *maskOfSecond(llvm::Value *Mask, bool IsSecond);
+  /// Every second element from \p From on, of those under \p Mask, which may be
+  /// null.
+  llvm::Value *loadSecond(llvm::FixedVectorType *Ty, llvm::Value *From,
+                          llvm::Align Alignment, llvm::Value *Mask);
+  void storeSecond(llvm::Value *V, llvm::Value *To, llvm::Align Alignment,
+                   llvm::Value *Mask);
+
+  /// Vectors of elements along \p D: adjacent ones, or every second one.
+  bool isSecond(const Operand &X, Dim D) const;
+  llvm::Value *loadStrip(const Operand &X, Dim D, llvm::Type *Ty,
+                         llvm::Value *From, llvm::Value *Mask);
   void emitPanel(const Operand &X, const PackArguments &Pack, llvm::Value *Dst,
                  llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width,
                  llvm::Value *Ahead);

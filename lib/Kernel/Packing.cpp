@@ -50,6 +50,19 @@ Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
                          Ty);
 }
 
+bool KernelBuilder::isSecond(const Operand &X, Dim D) const {
+  return groupSteps() == 1 && !ThePlan.inSquares() &&
+         X.X.isStep(D, 2 * DL.getTypeStoreSize(X.X.ElemTy));
+}
+
+Value *KernelBuilder::loadStrip(const Operand &X, Dim D, Type *Ty, Value *From,
+                                Value *Mask) {
+  if (isSecond(X, D))
+    return loadSecond(cast<FixedVectorType>(Ty), From, X.X.Alignment, Mask);
+  return Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
+              : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
+}
+
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
 /// those from Valid on being zero.
 void KernelBuilder::emitElementwise(const Operand &X, const PackArguments &Pack,
@@ -195,8 +208,8 @@ void KernelBuilder::emitMaskedTransposition(const Operand &X,
                   DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
     for (Value *Row : FromRow)
-      Rows.push_back(loadMasked(B, SrcTy, offset(Row, Step, Pack.StrideK),
-                                X.X.Alignment, Exists));
+      Rows.push_back(
+          loadStrip(X, K, SrcTy, offset(Row, Step, Pack.StrideK), Exists));
     for (Value *&Row : Rows)
       Row = grouped(X, Pack, Row, Width);
     transposeSquare(B, Rows);
@@ -234,8 +247,8 @@ void KernelBuilder::emitTransposedStrip(const Operand &X,
     prefetchAhead(Corner, Width, StrideP, DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
     for (unsigned I = 0; I < Width; ++I) {
-      Value *Row = B.CreateAlignedLoad(SrcTy, offset(Corner, i64(I), StrideP),
-                                       X.X.Alignment);
+      Value *Row = loadStrip(X, K, SrcTy, offset(Corner, i64(I), StrideP),
+                             /*Mask=*/nullptr);
       Rows.push_back(grouped(X, Pack, Row, Width));
     }
     transposeSquare(B, Rows);
@@ -344,14 +357,13 @@ KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
   return Columns;
 }
 
-/// A strip adjacent in the source, of which all elements are valid, or those
+/// A strip adjacent in the source, or every second element, of which all elements are valid, or those
 /// under \p Mask.
 void KernelBuilder::emitCopiedStrip(const Operand &X, const PackArguments &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {
   auto Load = [&](Type *Ty, Value *From) {
-    return Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
-                : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
+    return loadStrip(X, X.P, Ty, From, Mask);
   };
   Value *Groups = groupsOf(Pack.Steps);
   emitGroups(Pack, i64(0), Groups, [&](Value *Group, bool IsWhole) {
@@ -368,6 +380,10 @@ void KernelBuilder::emitPanel(const Operand &X, const PackArguments &Pack,
                               Value *Width, Value *Ahead) {
   Value *Strip = i64(stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, DL), IsTransposed = X.X.isUnit(K, DL);
+  if (!IsCopied && !IsTransposed) {
+    IsCopied = isSecond(X, X.P);
+    IsTransposed = isSecond(X, K);
+  }
   bool IsVector = stripWidth(X) >= 2 && (IsCopied || IsTransposed);
   bool HasMasks = ThePlan.canMask(X.X);
   // From the last strip to the first, which overwrites what is stored beyond

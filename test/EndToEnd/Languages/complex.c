@@ -17,28 +17,28 @@
 typedef double _Complex cdouble;
 typedef float _Complex cfloat;
 
-FORM void flat(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED: 2
+FORM void flat(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++)
         C[i * n + j] += A[i * k + p] * B[p * n + j];
 }
 
-FORM void ikj(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *restrict C) { // REPLACED: 2
+FORM void ikj(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *restrict C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int p = 0; p < k; p++)
       for (int j = 0; j < n; j++)
         C[i * n + j] += A[i * k + p] * B[p * n + j];
 }
 
-FORM void jki(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED: 2
+FORM void jki(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED
   for (int j = 0; j < n; j++)
     for (int p = 0; p < k; p++)
       for (int i = 0; i < m; i++)
         C[i + j * m] += A[i + p * m] * B[p + j * k];
 }
 
-FORM void sum(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED: 2
+FORM void sum(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       cdouble s = 0;
@@ -48,7 +48,7 @@ FORM void sum(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *
     }
 }
 
-FORM void scaled(int m, int n, int k, cdouble alpha, const cdouble *A, const cdouble *B, cdouble beta, cdouble *C) { // REPLACED: 2; at -O2 MISSED: VaryingScalar
+FORM void scaled(int m, int n, int k, cdouble alpha, const cdouble *A, const cdouble *B, cdouble beta, cdouble *C) { // REPLACED; at -O2 MISSED: VaryingScalar
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       cdouble s = 0;
@@ -58,7 +58,7 @@ FORM void scaled(int m, int n, int k, cdouble alpha, const cdouble *A, const cdo
     }
 }
 
-FORM void conjugated(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED: 2
+FORM void conjugated(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       cdouble s = 0;
@@ -69,7 +69,7 @@ FORM void conjugated(int m, int n, int k, const cdouble *A, const cdouble *B, cd
 }
 
 // Both factors along k, the second one conjugated: A * B^H.
-FORM void hermitian(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED: 2
+FORM void hermitian(int m, int n, int k, const cdouble *A, const cdouble *B, cdouble *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       cdouble s = 0;
@@ -79,7 +79,7 @@ FORM void hermitian(int m, int n, int k, const cdouble *A, const cdouble *B, cdo
     }
 }
 
-FORM void floats(int m, int n, int k, const cfloat *A, const cfloat *B, cfloat *C) { // REPLACED: 2
+FORM void floats(int m, int n, int k, const cfloat *A, const cfloat *B, cfloat *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       cfloat s = 0;
@@ -90,7 +90,7 @@ FORM void floats(int m, int n, int k, const cfloat *A, const cfloat *B, cfloat *
 }
 
 static cdouble GlobalA[M][K], GlobalB[K][N], GlobalC[M][N];
-FORM void globals(void) { // REPLACED: 2
+FORM void globals(void) { // REPLACED
   for (int i = 0; i < M; i++)
     for (int j = 0; j < N; j++)
       for (int p = 0; p < K; p++)
@@ -109,7 +109,7 @@ FORM void real_by_complex(int m, int n, int k, const double *A, const cdouble *B
 }
 
 // Real and imaginary parts by hand: in pairs.
-FORM void pairs(int m, int n, int k, const double (*A)[2], const double (*B)[2], double (*C)[2]) { // REPLACED: 2
+FORM void pairs(int m, int n, int k, const double (*A)[2], const double (*B)[2], double (*C)[2]) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
       for (int p = 0; p < k; p++) {
@@ -130,7 +130,7 @@ static struct Complex plus(struct Complex X, struct Complex Y) {
   return (struct Complex){X.Re + Y.Re, X.Im + Y.Im};
 }
 
-FORM void structs(int m, int n, int k, const struct Complex *A, const struct Complex *B, struct Complex *C) { // REPLACED: 2
+FORM void structs(int m, int n, int k, const struct Complex *A, const struct Complex *B, struct Complex *C) { // REPLACED
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       struct Complex s = {0, 0};
@@ -141,7 +141,7 @@ FORM void structs(int m, int n, int k, const struct Complex *A, const struct Com
 }
 
 // ... and in two arrays each: all in one statement, as four sums, and as four loops.
-FORM void two_arrays(int m, int n, int k, const double *Ar, const double *Ai, const double *Br, const double *Bi, // REPLACED: 2
+FORM void two_arrays(int m, int n, int k, const double *Ar, const double *Ai, const double *Br, const double *Bi, // REPLACED
                      double *Cr, double *Ci) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
@@ -151,7 +151,7 @@ FORM void two_arrays(int m, int n, int k, const double *Ar, const double *Ai, co
       }
 }
 
-FORM void two_arrays_sums(int m, int n, int k, const double *Ar, const double *Ai, const double *Br, const double *Bi, // REPLACED: 2
+FORM void two_arrays_sums(int m, int n, int k, const double *Ar, const double *Ai, const double *Br, const double *Bi, // REPLACED
                           double *restrict Cr, double *restrict Ci) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {

@@ -19,14 +19,14 @@
 
 template <class T> using Vector = std::vector<std::complex<T>>;
 
-FORM void flat(size_t m, size_t n, size_t k, const Vector<double> &A, const Vector<double> &B, Vector<double> &C) { // REPLACED: 2
+FORM void flat(size_t m, size_t n, size_t k, const Vector<double> &A, const Vector<double> &B, Vector<double> &C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
       for (size_t p = 0; p < k; ++p)
         C[i * n + j] += A[i * k + p] * B[p * n + j];
 }
 
-FORM void sum(size_t m, size_t n, size_t k, const Vector<float> &A, const Vector<float> &B, Vector<float> &C) { // REPLACED: 2
+FORM void sum(size_t m, size_t n, size_t k, const Vector<float> &A, const Vector<float> &B, Vector<float> &C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j) {
       std::complex<float> s = 0;
@@ -36,7 +36,7 @@ FORM void sum(size_t m, size_t n, size_t k, const Vector<float> &A, const Vector
     }
 }
 
-FORM void ikj(size_t m, size_t n, size_t k, const std::complex<double> *A, const std::complex<double> *B, // REPLACED: 2
+FORM void ikj(size_t m, size_t n, size_t k, const std::complex<double> *A, const std::complex<double> *B, // REPLACED
               std::complex<double> *__restrict C) {
   for (size_t i = 0; i < m; ++i)
     for (size_t p = 0; p < k; ++p)
@@ -44,7 +44,7 @@ FORM void ikj(size_t m, size_t n, size_t k, const std::complex<double> *A, const
         C[i * n + j] += A[i * k + p] * B[p * n + j];
 }
 
-FORM void conjugated(size_t m, size_t n, size_t k, const std::complex<double> *A, const std::complex<double> *B, std::complex<double> *C) { // REPLACED: 2
+FORM void conjugated(size_t m, size_t n, size_t k, const std::complex<double> *A, const std::complex<double> *B, std::complex<double> *C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j) {
       std::complex<double> s = 0;
@@ -64,7 +64,7 @@ FORM void real_factor(size_t m, size_t n, size_t k, const double *A, const std::
     }
 }
 
-FORM void scaled(size_t m, size_t n, size_t k, std::complex<double> alpha, const std::complex<double> *A, // REPLACED: 2
+FORM void scaled(size_t m, size_t n, size_t k, std::complex<double> alpha, const std::complex<double> *A, // REPLACED
                  const std::complex<double> *B, std::complex<double> beta, std::complex<double> *C) {
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j) {
@@ -83,7 +83,7 @@ template <class T> struct Number {
   Number &operator+=(Number Y) { return *this = *this + Y; }
 };
 
-FORM void own_type(size_t m, size_t n, size_t k, const Number<double> *A, const Number<double> *B, Number<double> *C) { // REPLACED: 2
+FORM void own_type(size_t m, size_t n, size_t k, const Number<double> *A, const Number<double> *B, Number<double> *C) { // REPLACED
   for (size_t i = 0; i < m; ++i)
     for (size_t j = 0; j < n; ++j)
       for (size_t p = 0; p < k; ++p)

@@ -257,7 +257,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_jki(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED: 2
+  subroutine complex8_jki(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)
@@ -272,7 +272,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_sum(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED: 2
+  subroutine complex8_sum(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)
@@ -290,7 +290,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_matmul(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED: 2
+  subroutine complex8_matmul(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)
@@ -298,7 +298,7 @@ contains
     c = matmul(a, b)
   end subroutine
 
-  subroutine complex4_jki(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED: 2
+  subroutine complex4_jki(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(4), intent(in) :: a(m, l)
     complex(4), intent(in) :: b(l, n)
@@ -328,7 +328,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_conjugated(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED: 2
+  subroutine complex8_conjugated(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)
@@ -359,7 +359,7 @@ contains
   end subroutine
 
   ! Real and imaginary parts in arrays of their own.
-  subroutine two_arrays(m, n, l, ar, ai, br, bi, cr, ci) ! REPLACED: 2
+  subroutine two_arrays(m, n, l, ar, ai, br, bi, cr, ci) ! REPLACED
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: ar(m, l), ai(m, l), br(l, n), bi(l, n)
     real(8), intent(inout) :: cr(m, n), ci(m, n)

@@ -357,8 +357,8 @@ KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
   return Columns;
 }
 
-/// A strip adjacent in the source, or every second element, of which all elements are valid, or those
-/// under \p Mask.
+/// A strip whose elements are adjacent in the source, or every second one. All
+/// are valid, or those under \p Mask.
 void KernelBuilder::emitCopiedStrip(const Operand &X, const PackArguments &Pack,
                                     Value *Dst, Value *Src, Value *Ld,
                                     Value *Mask) {

@@ -192,6 +192,10 @@ static void decideTile(Plan &P, const Contraction &View,
   if (P.MR)
     return;
   const TileShape Wanted{unsigned(Opts.MR), unsigned(Opts.NR)};
+  // Eight sums are enough for multiply-adds not to wait for each other, and
+  // there is a kernel for each part of a tile.
+  bool IsCompact =
+      Target.PrefersSmallCode && !P.isSmall() && P.Engine->HasSumsInVectors;
   if (HasSmallTile) {
     std::tie(P.MR, P.NR) = chooseSmallTile(
         P.VL, Target.VectorRegisters, Needs,
@@ -200,8 +204,8 @@ static void decideTile(Plan &P, const Contraction &View,
   } else {
     auto [Rows, Columns] =
         P.Engine->chooseTile({P.VL, Target.VectorRegisters, Needs}, Wanted);
-    P.MR = Rows;
-    P.NR = Columns;
+    P.MR = IsCompact && !Wanted.Rows ? std::min(Rows, 2 * P.VL) : Rows;
+    P.NR = IsCompact && !Wanted.Columns ? std::min(Columns, 4u) : Columns;
   }
   // Panels of a factor that is transposed are on the stack.
   if (P.isSmall()) {
@@ -219,7 +223,7 @@ static void decideTile(Plan &P, const Contraction &View,
   }
   // The smallest that two of are enough for one register more than MR.
   unsigned Second = alignTo((P.MR + P.VL) / 2, P.VL);
-  if (!P.isSmall() && P.Engine->HasEdgeTiles && Second < P.MR) {
+  if (!P.isSmall() && P.Engine->HasEdgeTiles && Second < P.MR && !IsCompact) {
     P.SecondMR = Second;
     P.SecondNR = P.NR;
   }
@@ -402,7 +406,8 @@ static Refused planKernel(Plan &P, const Contraction &View,
                  Target.MaskedBits <= 8 * Size &&
                  !(View.Domain && !View.Domain->isOfC());
   if (P.Edge == EdgeKind::Undecided)
-    P.Edge = MayMask ? EdgeKind::Mask : EdgeKind::Pad;
+    P.Edge =
+        MayMask && !Target.PrefersSmallCode ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
   P.TurnsTiles = turnsTiles(P, View, Target);
   return checkScheme(P, Target, MayMask, View.store());

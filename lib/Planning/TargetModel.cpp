@@ -177,6 +177,7 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
       !(T.isPPC() && Model.VectorRegisters <= AltiVec) &&
       hasVectorsOf(Type::getDoubleTy(F.getContext()), Model, TTI);
   Model.HasHalves = computesHalves(F);
+  Model.PrefersSmallCode = F.hasOptSize();
   Model.WholeProducts = wholeProducts(F, Model, TTI);
 
   // Virtual machines often show another CPU's name, but not its features:

@@ -43,6 +43,7 @@ struct TargetModel {
   bool TurnsSquares = false; ///< transposes them without constants from memory
   bool HasDoubles = true;    ///< vectors of double are more than storage
   bool HasHalves = false;    ///< those of half are
+  bool PrefersSmallCode = false; ///< as with -Os
   unsigned WholeProducts = 64; ///< bits of integers that one instruction makes
   CacheSizes Caches{};
   /// Whose attributes say all this; null: those of the nest's function.

@@ -9,18 +9,23 @@
 //     if (y + r - 1 >= 0 && y + r - 1 < H && x + s - 1 >= 0 && x + s - 1 < W)
 //       out[k][y][x] += in[c][y + r - 1][x + s - 1] * w[k][c][r][s];
 //
+// Or the nest makes these steps with zeros:
+//
+//       out[k][y][x] += (… ? in[c][y + r - 1][x + s - 1] : 0) * w[k][c][r][s];
+//
 // The nest leaves out steps, as one whose window is padded. Each comparison says
 // that an affine sum of counters is not negative. Two of them whose sum is the
 // same everywhere bound one position, from zero to an extent: a Border.
 //
-// A kernel that makes these steps with zeros comes to the same sums, but for the
-// cases that emitExactZeros() in the room Kernel looks for.
+// A kernel that makes steps with zeros that the nest leaves out comes to the same
+// sums, but for the cases that emitExactZeros() in the room Kernel looks for.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "Recognizer.h"
 #include "SpaceBuilder.h"
+#include "ZeroSteps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -31,6 +36,23 @@ using namespace llvm::PatternMatch;
 namespace tilesmith {
 
 //===-- The branches ------------------------------------------------------===//
+
+/// Adds what \p Of says, of both numbers if it is said of all bits of either, taken
+/// together: these are zero, or no negative number.
+static void addComparisons(BorderGuard::Comparison Of, BorderGuard &To) {
+  auto &[P, X, Y, Mask] = Of;
+  if (P == ICmpInst::ICMP_EQ && match(Y, m_Zero()) && !Mask)
+    match(X, m_And(m_Value(X), m_APInt(Mask)));
+  Value *First, *Second;
+  if ((Mask || (P == ICmpInst::ICMP_SGT && match(Y, m_AllOnes()))) &&
+      match(X, m_Or(m_Value(First), m_Value(Second))) &&
+      !match(X, m_DisjointOr(m_Value(), m_Value()))) {
+    addComparisons({P, First, Y, Mask}, To);
+    addComparisons({P, Second, Y, Mask}, To);
+    return;
+  }
+  To.Comparisons.push_back(Of);
+}
 
 /// Adds the comparisons that all come out as they must where \p Condition is \p
 /// Holds, and the invariant conditions that do; false if it is made of something
@@ -54,18 +76,15 @@ bool LoopNest::collectComparisons(Value *Condition, bool Holds,
   if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() ||
       requirement(*To.Branch, Compare, Holds))
     return false;
-  To.Comparisons.push_back({Compare, Holds});
-  return true;
-}
-
-/// The predicate of what holds. What has the same sign is compared with it.
-static CmpInst::Predicate predicateOf(BorderGuard::Comparison Of) {
-  auto [Compare, Holds] = Of;
+  X = Compare->getOperand(0);
+  Y = Compare->getOperand(1);
   CmpInst::Predicate P =
       Holds ? Compare->getPredicate() : Compare->getInversePredicate();
-  return Compare->hasSameSign() && ICmpInst::isUnsigned(P)
-             ? ICmpInst::getSignedPredicate(P)
-             : P;
+  // What has the same sign is compared with it.
+  if (Compare->hasSameSign() && ICmpInst::isUnsigned(P))
+    P = ICmpInst::getSignedPredicate(P);
+  addComparisons({P, X, Y}, To);
+  return true;
 }
 
 namespace {
@@ -88,15 +107,10 @@ static bool isTypeOfSource(unsigned Bits) {
 /// that the lower 32 bits of X are below 16, with 0x80000000 that they are not
 /// negative; so does `X - 16 >= -16`, unsigned, if X has so many.
 static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
-  ICmpInst *Compare = Of.Compare;
-  CmpInst::Predicate P = predicateOf(Of);
-  Value *X;
-  const APInt *Mask;
+  auto [P, X, Y, Mask] = Of;
   unsigned Lowest, Bits;
-  if (P == ICmpInst::ICMP_EQ &&
-      match(Compare->getOperand(0), m_And(m_Value(X), m_APInt(Mask))) &&
-      match(Compare->getOperand(1), m_Zero()) &&
-      Mask->isShiftedMask(Lowest, Bits) && isTypeOfSource(Lowest + Bits)) {
+  if (Mask && Mask->isShiftedMask(Lowest, Bits) &&
+      isTypeOfSource(Lowest + Bits)) {
     auto *Ty = IntegerType::get(X->getContext(), Lowest + Bits);
     const SCEV *Number = SE.getTruncateOrNoop(SE.getSCEV(X), Ty);
     if (Bits == 1)
@@ -104,8 +118,7 @@ static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
     return {ICmpInst::ICMP_ULT, Number,
             SE.getConstant(APInt::getOneBitSet(Ty->getBitWidth(), Lowest))};
   }
-  const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),
-             *High = SE.getSCEV(Compare->getOperand(1));
+  const SCEV *Low = SE.getSCEV(X), *High = SE.getSCEV(Y);
   if (ICmpInst::isGT(P) || ICmpInst::isGE(P)) {
     std::swap(Low, High);
     P = CmpInst::getSwappedPredicate(P);
@@ -120,14 +133,17 @@ static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
 /// Whether nothing is done where \p Border leaves out a step, perhaps in loops that
 /// are empty there, until control is where it comes to from a step that is made.
 bool LoopNest::isIdleBeyond(const BorderGuard &Border) const {
+  // Loops beyond it may read the other factor (see ZeroSteps).
+  bool IsStep =
+      Analyses->LI.getLoopFor(Border.Branch->getParent()) == &innermost();
   SmallVector<const BasicBlock *, 4> Work{Border.leftOut()};
   SmallPtrSet<const BasicBlock *, 8> Seen;
   while (!Work.empty()) {
     const BasicBlock *BB = Work.pop_back_val();
     if (!Seen.insert(BB).second || reachesInNest(Border.made(), BB))
       continue;
-    if (!root().contains(BB) || any_of(*BB, [](const Instruction &I) {
-          return I.mayReadOrWriteMemory();
+    if (!root().contains(BB) || any_of(*BB, [&](const Instruction &I) {
+          return IsStep ? I.mayReadOrWriteMemory() : I.mayHaveSideEffects();
         }))
       return false;
     append_range(Work, successors(BB));
@@ -398,21 +414,15 @@ Refused SpaceBuilder::addBorders() {
 
 //===-- What else must be true --------------------------------------------===//
 
-/// Where a step is left out, each value is what it was before: the sum that a
-/// loop around carries, or one that does not depend on it.
-static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
-                        const Update &From) {
-  const Loop *L = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
-  auto IsSumBefore = [&](Value *V) {
-    auto *Phi = dyn_cast<PHINode>(V);
-    return Phi && Phi->getParent() == L->getHeader() &&
-           In.incomingFromLatch(*Phi) == From.Sum;
-  };
-  auto Keeps = [&](BasicBlock *Pred, BasicBlock *BB) {
+/// Whether each value that comes from beyond \p Border is that of a step that is
+/// made, or MayDiffer(value, that of a step).
+static bool agreeBeyond(const LoopNest &In, const BorderGuard &Border,
+                        function_ref<bool(Value *, Value *)> MayDiffer) {
+  auto Agree = [&](BasicBlock *Pred, BasicBlock *BB) {
     return all_of(BB->phis(), [&](PHINode &Phi) {
       Value *V = In.resolve(Phi.getIncomingValueForBlock(Pred));
       Value *Live = In.resolve(&Phi);
-      return V == Live || (Live == From.Sum && IsSumBefore(V));
+      return V == Live || MayDiffer(V, Live);
     });
   };
   SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> Work{
@@ -421,7 +431,7 @@ static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
   while (!Work.empty()) {
     auto [Pred, BB] = Work.pop_back_val();
     if (In.Live.contains(BB)) {
-      if (!Keeps(Pred, BB))
+      if (!Agree(Pred, BB))
         return false;
       continue;
     }
@@ -432,6 +442,48 @@ static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
         Work.push_back({BB, Succ});
   }
   return true;
+}
+
+/// Where a step is left out, each value is what it was before: the sum that a
+/// loop around carries, or one that does not depend on it.
+static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
+                        const Update &From) {
+  const Loop *L = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
+  return is_contained(In.bordersAround(*From.Sum), &Border) &&
+         agreeBeyond(In, Border, [&](Value *V, Value *Live) {
+           auto *Phi = dyn_cast<PHINode>(V);
+           return Live == From.Sum && Phi &&
+                  Phi->getParent() == L->getHeader() &&
+                  In.incomingFromLatch(*Phi) == From.Sum;
+         });
+}
+
+/// Whether the step is made with zero for what the image's element is converted
+/// to, or for all that becomes of it.
+bool Recognizer::isZeroBeyond(const BorderGuard &Border,
+                              const Update &From) const {
+  const Term &T = Result.Op.Terms.front();
+  bool IsA = *By.Bordered == M;
+  const Expression &Map = IsA ? T.AMap : T.BMap;
+  const Instruction *Load = (IsA ? T.A : T.B).Inst;
+  auto WithoutCasts = [&](Value *V) {
+    while (auto *Cast = dyn_cast<CastInst>(V))
+      V = Map.resolve(In.resolve(Cast->getOperand(0)));
+    return V;
+  };
+  Value *Root = Map.resolve(Map.Root);
+  auto IsImage = [&](Value *V) {
+    return V == Root || (WithoutCasts(V) == Load && WithoutCasts(Root) == Load);
+  };
+  bool IsAny = false;
+  bool Agree = agreeBeyond(In, Border, [&](Value *V, Value *Live) {
+    IsAny = true;
+    if (Live == From.Sum)
+      return ZeroSteps(In, IsImage).hasSum(V, From.Sum);
+    auto *Zero = dyn_cast<Constant>(V);
+    return Zero && Zero->isNullValue() && IsImage(Live);
+  });
+  return Agree && IsAny;
 }
 
 /// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
@@ -449,16 +501,27 @@ static bool addsProduct(const Contraction &Of) {
 
 Refused Recognizer::checkBorders(const Update &From) {
   Contraction &Op = Result.Op;
+  unsigned LeaveOut = 0;
   for (const BorderGuard &Border : In.Borders) {
     Refusal No{Reason::Branch, Border.Branch};
     if (!By.Bordered || In.Zeros || Op.Domain || Op.hasPairings() ||
-        Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved ||
-        !is_contained(In.bordersAround(*From.Sum), &Border) ||
-        !keepsValues(In, Border, From) || !addsProduct(Op) ||
+        Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved)
+      return No;
+    if (isZeroBeyond(Border, From))
+      continue;
+    ++LeaveOut;
+    if (!keepsValues(In, Border, From) || !addsProduct(Op) ||
         match(Op.Finish.Root,
               m_Contains(Op.Finish, m_FDiv(m_Value(), m_Value()))))
       return No;
   }
+  if (In.Borders.empty() || LeaveOut == In.Borders.size())
+    return std::nullopt;
+  // Of integers, adding zero is leaving out.
+  if (LeaveOut && !Op.SumTy->isIntegerTy())
+    return Refusal{Reason::Branch, In.Borders.front().Branch};
+  Term &T = Op.Terms.front();
+  (*By.Bordered == M ? T.A : T.B).IsZeroBeyond = LeaveOut == 0;
   return std::nullopt;
 }
 

@@ -84,8 +84,9 @@ struct NaNTest {
 /// out as they say: elsewhere, a window is beyond the border of an image.
 struct BorderGuard {
   struct Comparison {
-    llvm::ICmpInst *Compare;
-    bool Holds;
+    llvm::CmpInst::Predicate Predicate;
+    llvm::Value *X, *Y;
+    const llvm::APInt *Mask = nullptr; ///< if set, of the bits of X
   };
   llvm::BranchInst *Branch;
   bool Enters; ///< the side on which a step is made

@@ -175,10 +175,10 @@ private:
       OS << ", symmetric";
     OS << '\n';
     for (const Border &B : X.Borders)
-      border(B);
+      border(B, X.IsZeroBeyond);
   }
 
-  void border(const Border &B) {
+  void border(const Border &B, bool IsZeroBeyond) {
     OS << "    where " << *B.Start;
     for (Dim D : {M, N, K})
       if (!B.Stride[D]->isZero())
@@ -186,7 +186,8 @@ private:
     for (auto [I, Stride] : zip_equal(Op.Outer, B.OuterStride))
       if (!Stride->isZero())
         OS << " + outer " << nameOf(I) << " * " << *Stride;
-    OS << " is in [0, " << *B.Extent << ")\n";
+    OS << " is in [0, " << *B.Extent
+       << (IsZeroBeyond ? "), else zero\n" : ")\n");
   }
 
   void expressions() {

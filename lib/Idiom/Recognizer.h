@@ -79,6 +79,7 @@ private:
   Refused checkOuterSums() const;
   // Borders.cpp
   Refused checkBorders(const Update &From);
+  bool isZeroBeyond(const BorderGuard &Border, const Update &From) const;
   Refused checkWritesAtBorders(llvm::ArrayRef<llvm::Instruction *> Rest) const;
   // HandTuned.cpp
   Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The nest leaves out the steps beyond a border of an image; the micro kernel
-// makes them with zeros. A position is the sum of what a line (a row of A, or a
+// The nest leaves out the steps beyond a border of an image, or makes them with
+// zeros, as the micro kernel does. A position is the sum of what a line (a row of A, or a
 // column of B) and what a step make of it; packing tells from it whether there is
 // an element.
 //
-// For integers, a step with a zero changes nothing. For floating point:
+// For integers, a step with a zero changes nothing. For floating point, if the nest
+// leaves it out:
 //
 //   * zero times infinity is NaN, so the other factor is searched first, and if it
 //     is not finite, nothing is done (emitFiniteTest);
@@ -243,7 +244,7 @@ void KernelBuilder::emitDigits(ArrayRef<Digit> Digits, Value *From,
 /// Returns false if the factor that is multiplied by zeros is not finite.
 void KernelBuilder::emitFiniteTest(Macro &X) {
   const Operand *Image = borderedOperand();
-  if (!Image || !mayBeInfinite(Op))
+  if (!Image || Image->X.IsZeroBeyond || !mayBeInfinite(Op))
     return;
   bool IsB = Image->P == M;
   const Operand &Other = IsB ? Terms.front().B : Terms.front().A;
@@ -282,7 +283,8 @@ void KernelBuilder::emitFiniteTest(Macro &X) {
 
 /// Whether the sign of a sum of zero matters.
 bool KernelBuilder::needsExactZeros() const {
-  if (!borderedOperand())
+  const Operand *Image = borderedOperand();
+  if (!Image || Image->X.IsZeroBeyond)
     return false;
   auto *Sum = dyn_cast<FPMathOperator>(Op.Update.resolve(Op.Update.Root));
   return Sum && !Sum->hasNoSignedZeros();

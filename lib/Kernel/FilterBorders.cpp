@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A step whose element is beyond a border of the image is left out for the lanes
-// that it is beyond for: nothing is loaded for them, and they keep their sums.
+// that it is beyond for: nothing is loaded for them, and they keep their sums. Or it
+// is made with zeros, if the nest does so.
 // Tiles that no step takes beyond a border know nothing of that.
 //
 //===----------------------------------------------------------------------===//

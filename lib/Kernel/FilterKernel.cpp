@@ -163,6 +163,10 @@ void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
       }
       Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA, Mask);
       A = K.elements(TheTerm.AMap, Scalars, Of.Width, A);
+      if (Made && TheTerm.A.IsZeroBeyond) {
+        A = B.CreateSelect(Made, A, Constant::getNullValue(A->getType()));
+        Made = nullptr;
+      }
       Value *Next =
           K.emitVectorStep(Scalars, *Sum, A, OfTaps[V % OfTaps.size()]);
       *Sum = Made ? B.CreateSelect(Made, Next, *Sum) : Next;

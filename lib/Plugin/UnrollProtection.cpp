@@ -55,18 +55,30 @@ void release(Loop &L) {
 }
 
 /// The innermost loop of the product that \p L may belong to: \p L itself, or,
-/// if \p L initialises C beside the loops of the sum, their last. (Such a loop
-/// is visited first, and must not be unrolled either.)
+/// if \p L is beside the loops of the sum, their last. It may initialise C, or
+/// make steps with zeros beyond the border of an image. (Such a loop is visited
+/// first, and must not be unrolled either.)
 Loop *productOf(Loop &L) {
   if (looksLikeProduct(L))
     return &L;
-  Loop *Parent = L.getParentLoop();
-  if (!L.isInnermost() || !Parent || Parent->getSubLoops().size() != 2)
+  if (!L.isInnermost())
     return nullptr;
-  Loop *Beside = Parent->getSubLoops()[Parent->getSubLoops()[0] == &L];
-  while (Beside->getSubLoops().size() == 1)
-    Beside = Beside->getSubLoops().front();
-  return looksLikeProduct(*Beside) ? Beside : nullptr;
+  Loop *Nest = &L, *Parent = L.getParentLoop();
+  while (Parent && Parent->getSubLoops().size() == 1) {
+    Nest = Parent;
+    Parent = Nest->getParentLoop();
+  }
+  if (!Parent)
+    return nullptr;
+  for (Loop *Beside : Parent->getSubLoops()) {
+    if (Beside == Nest)
+      continue;
+    while (Beside->getSubLoops().size() == 1)
+      Beside = Beside->getSubLoops().front();
+    if (looksLikeProduct(*Beside))
+      return Beside;
+  }
+  return nullptr;
 }
 
 /// The options in force; nothing if they are malformed, of which the module

@@ -373,7 +373,8 @@ Value *GuardBuilder::emitSafetyTest() {
     require(B.CreateICmp(R.Predicate, X, expand(R.Y)));
   }
 
-  if (const Access *Image = Op.borderedFactor())
+  // Where all steps are made, each weight is read.
+  if (const Access *Image = Op.borderedFactor(); Image && !Image->IsZeroBeyond)
     for (const Border &Of : Image->Borders)
       requireInside(Of, Image == &Op.Terms.front().A ? M : N);
   if (Source.ToScratch) {

@@ -24,7 +24,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -DT=int
 // RUN: %{compare}
-// CHECK-COUNT-8: a filter,
+// CHECK-COUNT-10: a filter,
 
 #include <math.h>
 #include <stdio.h>
@@ -128,6 +128,24 @@ NEST(last_by_taps, FOR(y, H) FOR(x, W) FOR(r, R) FOR(s, S) {
     FOR(c, C) OUT_LAST += LAST(c, row, column) * TAP_LAST;
 })
 
+// The step is made with zero.
+NEST(first_with_zeros, FOR(c, C) FOR(y, H) FOR(x, W) {
+  SUM sum = 0;
+  FOR(r, R) FOR(s, S) {
+    int row = y * step + r - pad, column = x * step + s - pad;
+    sum += (INSIDE ? FIRST(c, row, column) : 0) * TAP_FIRST;
+  }
+  OUT_FIRST = sum;
+})
+NEST(last_with_zeros, FOR(y, H) FOR(x, W) FOR(c, C) {
+  SUM sum = 0;
+  FOR(r, R) FOR(s, S) {
+    int row = y * step + r - pad, column = x * step + s - pad;
+    sum += (INSIDE ? LAST(c, row, column) : 0) * TAP_LAST;
+  }
+  OUT_LAST = sum;
+})
+
 // An operand that ends or begins at a page that must not be touched.
 static void *place(size_t Bytes, int AtEnd) {
   size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
@@ -139,7 +157,8 @@ static void *place(size_t Bytes, int AtEnd) {
 int main(void) {
   void (*const Nests[])(PARAMETERS) = {
       line,          line_by_taps,  image,         channels_first, first_in_memory,
-      first_skipped, first_flipped, channels_last, last_by_taps};
+      first_skipped, first_flipped, channels_last, last_by_taps,
+      first_with_zeros, last_with_zeros};
   // C, height, width, R, S, step, pad
   int Sizes[][7] = {{1, 9, 64, 3, 3, 1, 1},  {3, 4, 7, 3, 3, 1, 1},   {5, 14, 14, 3, 3, 2, 1},
                     {16, 5, 15, 5, 5, 1, 2}, {17, 16, 16, 3, 3, 2, 0}, {8, 6, 17, 1, 7, 1, 3},

@@ -82,7 +82,7 @@ struct SavedRows {
 };
 
 /// Elements of a factor are those of an image, which has a border: the nest
-/// leaves out the steps with an element whose position, Start + m*Stride[M] +
+/// leaves out the steps with an element, or takes zero for it, whose position, Start + m*Stride[M] +
 /// n*Stride[N] + k*Stride[K] and the same for outer dimensions, is less than zero,
 /// or not less than Extent. All are 64 bits wide, positions fit 32.
 struct Border {
@@ -115,6 +115,8 @@ struct Access {
   /// One for each dimension of the image that a window may leave.
   llvm::SmallVector<Border, 2> Borders;
   Magnitudes Moderate = Magnitudes::Any;
+  /// Beyond the borders, the nest takes zero for the element, and makes the step.
+  bool IsZeroBeyond = false;
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or
   /// k > n), element (m, k) is element (k, m).
   bool IsSymmetric = false;

@@ -28,6 +28,7 @@ bool isLanewise(const Instruction &I) {
                                    Intrinsic::ceil,       Intrinsic::trunc,
                                    Intrinsic::rint,       Intrinsic::nearbyint,
                                    Intrinsic::round,      Intrinsic::roundeven,
+                                   Intrinsic::lrint,      Intrinsic::llrint,
                                    Intrinsic::fma,        Intrinsic::fmuladd,
                                    Intrinsic::smin,       Intrinsic::smax,
                                    Intrinsic::umin,       Intrinsic::umax,
@@ -153,8 +154,7 @@ private:
     else if (isa<SelectInst>(I))
       New = B.CreateSelect(Ops[0], Ops[1], Ops[2]);
     else if (auto *Call = dyn_cast<IntrinsicInst>(I))
-      New =
-          B.CreateIntrinsic(Call->getIntrinsicID(), {widen(I->getType())}, Ops);
+      New = B.CreateIntrinsic(widen(I->getType()), Call->getIntrinsicID(), Ops);
     else
       New = buildCall(*cast<CallInst>(I), Ops);
     if (auto *NewI = dyn_cast<Instruction>(New))

@@ -38,6 +38,26 @@ bool isElementwise(const Instruction &I) {
   }
 }
 
+/// Whether \p Call is of a function of <math.h> that LLVM knows nothing of, though
+/// it writes errno at most.
+static bool isOfMathLibrary(const CallInst &Call, const Function &Callee) {
+  StringRef Name = Callee.getName();
+  const Function &Caller = *Call.getFunction();
+  if (!Callee.isDeclaration() || Call.isNoBuiltin() ||
+      Caller.hasFnAttribute("no-builtins") ||
+      Caller.hasFnAttribute(("no-builtin-" + Name).str()) ||
+      Call.arg_size() != 1)
+    return false;
+  Type *Ty = Call.getArgOperand(0)->getType();
+  if (!Ty->isDoubleTy() && !(Ty->isFloatTy() && Name.consume_back("f")))
+    return false;
+  bool IsRounding =
+      is_contained({"lrint", "llrint", "lround", "llround"}, Name);
+  return IsRounding
+             ? Call.getType()->isIntegerTy()
+             : Call.getType() == Ty && is_contained({"erfc", "exp10"}, Name);
+}
+
 bool isFunctionOfNumbers(const Instruction &I) {
   auto IsNumber = [](const Type *Ty) {
     return Ty->isIntegerTy() || Ty->isFloatingPointTy();
@@ -47,7 +67,8 @@ bool isFunctionOfNumbers(const Instruction &I) {
   MemoryEffects Other = MemoryEffects::unknown();
   if (Callee)
     Other = Call->getMemoryEffects().getWithoutLoc(IRMemLocation::ErrnoMem);
-  return Other.doesNotAccessMemory() && Call->willReturn() &&
+  bool IsPure = Other.doesNotAccessMemory() && Call && Call->willReturn();
+  return (IsPure || (Callee && isOfMathLibrary(*Call, *Callee))) &&
          Call->doesNotThrow() && !Call->isConvergent() &&
          !Call->hasOperandBundles() && !Call->isStrictFP() &&
          IsNumber(Call->getType()) && all_of(Call->args(), [&](const Use &Arg) {

@@ -41,10 +41,6 @@ namespace tilesmith {
 /// then gives the same bits in every lane.
 bool isElementwise(const llvm::Instruction &I);
 
-/// Whether \p I may be part of an epilogue: it can be cloned on scalars, where
-/// it runs as often as in the source, and does nothing but compute a value. It
-/// may set errno.
-bool isScalarArithmetic(const llvm::Instruction &I);
 /// Whether \p I calls a function of numbers, as those of math.h are.
 bool isFunctionOfNumbers(const llvm::Instruction &I);
 

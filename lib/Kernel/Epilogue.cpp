@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
+#include "tilesmith/Support/Choice.h"
 
 using namespace llvm;
 
@@ -208,6 +209,7 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     emitColumn(Column, J, HasVectors);
   });
   B.CreateRetVoid();
+  inlineChoices(*F);
   return K.unify(F);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "ConditionalCall.h"
 #include "Formula.h"
 #include "LoopShape.h"
 #include "Remarks.h"
@@ -129,6 +130,7 @@ public:
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
     outline(F, FastPaths);
+    removeChoices(*F.getParent());
     return !Shaped.empty() || !FastPaths.empty();
   }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopShape.h"
+#include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "SplitCounter.h"
 #include "Unswitch.h"
@@ -91,7 +92,7 @@ LoadInst *loadOfParts(Instruction &I) {
 }
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
-  return findFusedLoop(L) || hasConditionalStore(L) ||
+  return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
@@ -121,6 +122,7 @@ public:
           OfParts.push_back(Load);
     for (LoadInst *Load : OfParts)
       loadParts(*Load);
+    outlineChoices(Root, DT, LI);
     SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
       makeStoresUnconditional(*L, DT, LI);

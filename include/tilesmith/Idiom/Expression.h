@@ -25,6 +25,11 @@ namespace tilesmith {
 /// of vectors may round in another way.
 bool isLanewise(const llvm::Instruction &I);
 
+/// Whether \p I may be part of an epilogue: it can be cloned on scalars, where
+/// it runs as often as in the source, and does nothing but compute a value. It
+/// may set errno.
+bool isScalarArithmetic(const llvm::Instruction &I);
+
 /// What a leaf of an Expression stands for.
 enum class Leaf {
   A,         ///< an element of A

@@ -302,7 +302,7 @@ std::string Contraction::summary() const {
   if (!isMatrixVector())
     OS << ", B " << orderName(Terms[0].B, K, N, DL) << ", C "
        << orderName(C, M, N, DL);
-  OS << "), " << (hasRowTables() ? "rows copied, " : "");
+  OS << "), " << (hasRowTables() && !isMatrixVector() ? "rows copied, " : "");
   SmallVector<Dim, 3> Dims{M, N, K};
   if (isMatrixVector())
     Dims = {M, K};

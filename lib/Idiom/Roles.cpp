@@ -40,6 +40,7 @@ private:
   bool assign(unsigned Axis);
   bool fuse(Dim D);
   bool turnToRows();
+  bool isTableRead();
   bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
                SmallVectorImpl<Requirement> &Tests);
   void keepInnermost(Dim D);
@@ -183,6 +184,27 @@ void RoleFinder::keepInnermost(Dim D) {
     InOrder = D != K;
   }
   Axes = Kept;
+}
+
+/// Whether only the matrix is in a table, and elements of its lines are adjacent:
+/// a copy would take longer than what is done with them.
+bool RoleFinder::isTableRead() {
+  if (Result.C.Row)
+    return false;
+  for (auto [Factors, P] : zip_equal(Result.Products, Of.Products)) {
+    if (Factors.B.Row)
+      return false;
+    if (!Factors.A.Row)
+      continue;
+    bool IsByRow = Result.stride(*Factors.A.Row, M);
+    auto *Step = dyn_cast_or_null<SCEVConstant>(
+        Result.stride(Factors.A, IsByRow ? K : M));
+    Type *Ty = (Factors.Swapped ? P.LoadOfB : P.LoadOfA)->getType();
+    TypeSize Size = Store.getDataLayout().getTypeStoreSize(Ty);
+    if (!Step || Step->getAPInt() != Size.getFixedValue())
+      return false;
+  }
+  return true;
 }
 
 /// The matrix of a matrix times a vector is A. False if there are two matrices,
@@ -402,8 +424,7 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (Refused No = checkSum())
     return *No;
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
-  // A copy of the rows would take longer than what is done with them.
-  if (May.Vector && HasRows)
+  if (May.Vector && HasRows && !isTableRead())
     return Refusal{Reason::RowTable, &Store};
   if (May.Vector && Space.Domain)
     return Refusal{Reason::BoundVaries, &Store};

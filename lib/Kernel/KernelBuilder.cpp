@@ -399,7 +399,7 @@ BuiltKernel KernelBuilder::build() {
   if (ThePlan.hasLanes())
     return {buildLaneKernel()};
   if (ThePlan.isStreamed())
-    return {buildStreamKernel()};
+    return {buildStreamKernel(), interface()};
   if (ThePlan.isFilter())
     return {buildFilterKernel()};
   if (!cutsTiles())

@@ -211,6 +211,11 @@ private:
   llvm::Function *buildSmallKernel();
   llvm::Function *buildLaneKernel();
   llvm::Function *buildStreamKernel();
+  /// How a kernel is called that reads the lines of tables itself.
+  KernelInterface interface() const {
+    return Op.hasRowTables() ? KernelInterface::RowTables
+                             : KernelInterface::Closed;
+  }
   llvm::Function *buildFilterKernel();
   llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);

@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteRange.h"
 #include "KernelBuilder.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Module.h"
@@ -32,19 +33,7 @@ using namespace llvm;
 
 namespace tilesmith {
 
-using Bytes = std::pair<Value *, Value *>; ///< [first, second)
-
 namespace {
-
-Value *overlap(IRBuilderBase &B, Bytes X, Bytes Y) {
-  Value *BeginsBeforeEnd = B.CreateICmpULT(X.first, Y.second);
-  return B.CreateAnd(BeginsBeforeEnd, B.CreateICmpULT(Y.first, X.second));
-}
-
-/// \p X moved by \p By.
-Bytes moved(IRBuilderBase &B, Bytes X, Value *By) {
-  return {B.CreateAdd(X.first, By), B.CreateAdd(X.second, By)};
-}
 
 /// What is known about the rows of a table, as words of memory.
 enum Fact {
@@ -61,14 +50,6 @@ Value *addressOf(IRBuilderBase &B, Value *Facts, Fact Which) {
 
 Value *load(IRBuilderBase &B, Value *Facts, Fact Which) {
   return B.CreateLoad(B.getInt64Ty(), addressOf(B, Facts, Which));
-}
-
-/// What lies between 0 and \p Span, and \p Size bytes.
-Bytes spanned(IRBuilderBase &B, Value *Span, uint64_t Size) {
-  Value *Zero = B.getInt64(0);
-  return {B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero),
-          B.CreateAdd(B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero),
-                      B.getInt64(Size))};
 }
 
 } // namespace

@@ -35,15 +35,11 @@ void KernelBuilder::StreamKernel::setKnownStrides(Macro &X) {
 
 /// Leaves products to the source's loops of which no vector or no piece of a
 /// row can be loaded: the user may ask for kernels of all sizes.
-void KernelBuilder::StreamKernel::emitWhereTooSmall(const Macro &X) {
-  BasicBlock *Small = BasicBlock::Create(K.Ctx, "too.small", X.F),
-             *Run = BasicBlock::Create(K.Ctx, "run", X.F);
+void KernelBuilder::StreamKernel::emitWhereTooSmall(const Macro &X,
+                                                    BasicBlock *Leave) {
   Value *HasFewRows = B.CreateICmpULT(X.M, K.i64(VL));
   Value *HasFewSteps = B.CreateICmpULT(X.K, K.i64(Piece));
-  B.CreateCondBr(B.CreateOr(HasFewRows, HasFewSteps), Small, Run);
-  B.SetInsertPoint(Small);
-  B.CreateRet(B.getFalse());
-  B.SetInsertPoint(Run);
+  K.leaveIf(B.CreateOr(HasFewRows, HasFewSteps), Leave);
 }
 
 /// Where a vector begins. The last one is moved up.
@@ -129,9 +125,9 @@ void KernelBuilder::StreamKernel::emitFinishes(const Macro &X) {
 
 Function *KernelBuilder::StreamKernel::build() {
   KernelArguments Arguments;
-  Function *F = K.createFunction(
-      "gemv", B.getInt1Ty(),
-      parametersOfKernel(Arguments, K.View, KernelInterface::Closed));
+  Function *F =
+      K.createFunction("gemv", B.getInt1Ty(),
+                       parametersOfKernel(Arguments, K.View, K.interface()));
   F->addFnAttr(Attribute::NoImplicitFloat);
   uint64_t VectorsOfBlock = MaxStackBytes / (VL * K.Size);
   Sums =
@@ -139,7 +135,13 @@ Function *KernelBuilder::StreamKernel::build() {
   Sums->setAlignment(Align(CacheLine));
   Macro X = K.macroOf(*F, Arguments);
   setKnownStrides(X);
-  emitWhereTooSmall(X);
+  BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
+  emitWhereTooSmall(X, Leave);
+  for (unsigned T = 0; T < Op.Terms.size(); ++T)
+    if (isTable(T)) {
+      emitWhereTableMeetsC(X, T, Leave);
+      estimateStride(X, T);
+    }
   Value *NumVectors = K.ceilDiv(X.M, K.i64(VL));
   bool IsSweep = true;
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
@@ -157,6 +159,8 @@ Function *KernelBuilder::StreamKernel::build() {
       });
   K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
   B.CreateRet(B.getTrue());
+  B.SetInsertPoint(Leave);
+  B.CreateRet(B.getFalse());
   return K.unify(F);
 }
 

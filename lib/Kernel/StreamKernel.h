@@ -17,6 +17,9 @@
 //                                               and their columns added
 //     the sums are finished
 //
+// A table leads to rows, or to columns, that are read where they are
+// (StreamTables.cpp).
+//
 // Rows are cut into vectors. The last one is moved up to end where the rows do,
 // so that nothing beyond them is read; of its sums, only those are stored that
 // no other vector has. Likewise, the last steps of a row are loaded together
@@ -43,13 +46,22 @@ private:
 
   // StreamKernel.cpp: what becomes of sums.
   void setKnownStrides(Macro &X);
-  void emitWhereTooSmall(const Macro &X);
+  void emitWhereTooSmall(const Macro &X, llvm::BasicBlock *Leave);
   llvm::Value *rowOf(const Macro &X, llvm::Value *Vector);
   llvm::Value *sumsOf(llvm::Value *Vector);
   llvm::Value *loadC(const Macro &X, llvm::Value *Row);
   void storeC(const Macro &X, llvm::Value *Row, llvm::Value *Sums);
   void emitStarts(const Macro &X);
   void emitFinishes(const Macro &X);
+
+  // StreamTables.cpp: lines of A that are found through tables.
+  bool isTable(unsigned Term) const {
+    return Op.Terms[Term].A.Rows.has_value();
+  }
+  llvm::Value *lineOf(const Macro &X, unsigned Term, llvm::Value *Number);
+  void estimateStride(Macro &X, unsigned Term);
+  void emitWhereTableMeetsC(const Macro &X, unsigned Term,
+                            llvm::BasicBlock *Leave);
 
   // StreamSums.cpp: what is added to them.
   /// Of each term, where a vector's rows are.
@@ -59,9 +71,14 @@ private:
     llvm::SmallVector<Vectors, 1> OfA, OfB;
   };
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step);
+  unsigned rowsOfPointer(unsigned Term) const;
   llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
                      llvm::Value *Step);
+  void carryPointers(const Macro &X, llvm::MutableArrayRef<RowPointers> Rows,
+                     llvm::Value *Step, llvm::BasicBlock *Before);
+  void moveCarried(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
+                   unsigned Steps);
   Vectors loadRows(const Macro &X, unsigned Term,
                    llvm::ArrayRef<llvm::Value *> Pointers, uint64_t Distance);
   Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers);

@@ -52,11 +52,22 @@ Value *KernelBuilder::StreamKernel::mapped(const Macro &X, unsigned Term,
 /// of many rows do not fit into registers.
 static constexpr unsigned RowsOfPointer = 4;
 
+unsigned KernelBuilder::StreamKernel::rowsOfPointer(unsigned Term) const {
+  return isTable(Term) ? 1 : RowsOfPointer;
+}
+
 /// Where the rows of a vector from \p Row on have \p Step.
 KernelBuilder::StreamKernel::Vectors
 KernelBuilder::StreamKernel::pointersTo(const Macro &X, unsigned Term,
                                         Value *Row, Value *Step) {
   const Macro::Factors &T = X.Terms[Term];
+  if (isTable(Term)) {
+    Vectors Rows;
+    for (unsigned I = 0; I < VL; ++I)
+      Rows.push_back(K.offset(lineOf(X, Term, B.CreateAdd(Row, K.i64(I))), Step,
+                              T.StrideAk));
+    return Rows;
+  }
   Value *First = K.offset(T.A, Row, T.StrideAm);
   First = K.offset(First, Step, T.StrideAk);
   Vectors Result{First};
@@ -77,8 +88,9 @@ KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
   unsigned Pieces = VL / Piece;
   auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
   auto LoadPiece = [&](unsigned Row) -> Value * {
-    Value *From = K.offset(Pointers[Row / RowsOfPointer],
-                           K.i64(Row % RowsOfPointer), X.Terms[Term].StrideAm);
+    unsigned OfPointer = rowsOfPointer(Term);
+    Value *From = K.offset(Pointers[Row / OfPointer], K.i64(Row % OfPointer),
+                           X.Terms[Term].StrideAm);
     From = B.CreatePtrAdd(From, K.i64(Distance));
     return B.CreateAlignedLoad(Ty, From, A.Alignment, "a");
   };
@@ -152,7 +164,8 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers) {
   return Result;
 }
 
-/// \p Steps columns of VL rows, the first one at \p Pointers.
+/// \p Steps columns of VL rows, the first one at \p Pointers, or, of a table,
+/// each of them at one.
 KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
     const Macro &X, unsigned Term, ArrayRef<Value *> Pointers, unsigned Steps) {
   const Access &A = Op.Terms[Term].A;
@@ -166,7 +179,9 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
   }
   auto *Ty = FixedVectorType::get(A.ElemTy, VL);
   for (unsigned Step = 0; Step < Steps; ++Step) {
-    Value *Column = K.offset(Pointers.front(), K.i64(Step), T.StrideAk);
+    Value *Column = isTable(Term)
+                        ? Pointers[Step]
+                        : K.offset(Pointers.front(), K.i64(Step), T.StrideAk);
     Value *Elements = PoisonValue::get(Ty);
     if (isAlongM(Term))
       Elements = B.CreateAlignedLoad(Ty, Column, A.Alignment, "a");
@@ -228,20 +243,58 @@ void KernelBuilder::StreamKernel::prefetchNextRows(
     if (!isAlongK(T))
       continue;
     Value *Stride = X.Terms[T].StrideAm;
+    unsigned OfPointer = rowsOfPointer(T);
     for (const RowPointers &Of : Pointers)
       for (unsigned Row = 0; Row < VL; ++Row) {
-        Value *At = K.offset(Of[T][Row / RowsOfPointer],
+        Value *At = K.offset(Of[T][Row / OfPointer],
                              K.i64(Pointers.size() * VL), Stride);
-        At = K.offset(At, K.i64(Row % RowsOfPointer), Stride);
+        At = K.offset(At, K.i64(Row % OfPointer), Stride);
         K.prefetch(At, 1, ThePlan.CacheLine, SecondLevel);
       }
   }
 }
 
+/// Lets pointers move along their rows, in a loop that is entered from
+/// \p Before. Those of a table are too many for that: they stay at the
+/// beginnings of rows, and all move by \p Step.
+void KernelBuilder::StreamKernel::carryPointers(
+    const Macro &X, MutableArrayRef<RowPointers> Rows, Value *Step,
+    BasicBlock *Before) {
+  for (RowPointers &Of : Rows)
+    for (auto [T, OfTerm] : enumerate(Of))
+      for (Value *&Pointer : OfTerm) {
+        if (isTable(T)) {
+          Pointer = K.offset(Pointer, Step, X.Terms[T].StrideAk);
+          continue;
+        }
+        PHINode *Phi =
+            PHINode::Create(Pointer->getType(), /*NumReservedValues=*/2, "row",
+                            cast<PHINode>(Step)->getIterator());
+        Phi->addIncoming(Pointer, Before);
+        Pointer = Phi;
+      }
+}
+
+/// Moves them by \p Steps. That they do move is hidden from LLVM's loop strength
+/// reduction, which would have an address for each row.
+void KernelBuilder::StreamKernel::moveCarried(const Macro &X,
+                                              ArrayRef<RowPointers> Rows,
+                                              unsigned Steps) {
+  BasicBlock *Latch = B.GetInsertBlock();
+  for (const RowPointers &Of : Rows)
+    for (auto [T, OfTerm] : enumerate(Of)) {
+      if (isTable(T))
+        continue;
+      for (Value *Pointer : OfTerm) {
+        Value *Moved = K.offset(Pointer, K.i64(Steps), X.Terms[T].StrideAk);
+        cast<PHINode>(Pointer)->addIncoming(B.CreateStripInvariantGroup(Moved),
+                                            Latch);
+      }
+    }
+}
+
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
-/// that begin at \p Rows. Pointers move along their rows. That they do is
-/// hidden from LLVM's loop strength reduction, which would have an address for
-/// each row.
+/// that begin at \p Rows.
 void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                                                     ArrayRef<Value *> Rows,
                                                     Value *Begin, Value *End,
@@ -251,25 +304,18 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   for (Value *Row : Rows) {
     RowPointers &Of = Pointers.emplace_back();
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
-      Of.push_back(pointersTo(X, T, Row, Begin));
+      Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Begin));
   }
   SmallVector<PHINode *, 8> Carried;
   BasicBlock *Before = B.GetInsertBlock();
   K.emitLoop(Begin, End, "k", [&](Value *Step) -> Value * {
-    BasicBlock *BodyBB = B.GetInsertBlock();
-    B.SetInsertPoint(cast<PHINode>(Step)->getIterator());
-    auto Carry = [&](Value *First, const Twine &Name) {
-      PHINode *Phi = B.CreatePHI(First->getType(), 2, Name);
-      Phi->addIncoming(First, Before);
-      return Phi;
-    };
-    for (Value *Sum : Sums)
-      Carried.push_back(Carry(Sum, "sum"));
-    for (RowPointers &Of : Pointers)
-      for (Vectors &OfTerm : Of)
-        for (Value *&Pointer : OfTerm)
-          Pointer = Carry(Pointer, "row");
-    B.SetInsertPoint(BodyBB);
+    for (Value *Sum : Sums) {
+      Carried.push_back(PHINode::Create(Sum->getType(), /*NumReservedValues=*/2,
+                                        "sum",
+                                        cast<PHINode>(Step)->getIterator()));
+      Carried.back()->addIncoming(Sum, Before);
+    }
+    carryPointers(X, Pointers, Step, Before);
     Vectors Next(Carried.begin(), Carried.end());
     if (Prefetches && Steps == ThePlan.NR)
       prefetchNextRows(X, Pointers);
@@ -277,13 +323,7 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     BasicBlock *Latch = B.GetInsertBlock();
     for (auto [Sum, Added] : zip_equal(Carried, Next))
       Sum->addIncoming(Added, Latch);
-    for (const RowPointers &Of : Pointers)
-      for (auto [T, OfTerm] : zip_equal(X.Terms, Of))
-        for (Value *Pointer : OfTerm) {
-          Value *Moved = K.offset(Pointer, K.i64(Steps), T.StrideAk);
-          cast<PHINode>(Pointer)->addIncoming(
-              B.CreateStripInvariantGroup(Moved), Latch);
-        }
+    moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });
   Sums.assign(Carried.begin(), Carried.end());
@@ -435,17 +475,24 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
 void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
                                               unsigned Steps) {
   SmallVector<Vectors, 1> OfB(Op.Terms.size());
-  Vectors FirstColumns;
+  SmallVector<Vectors, 1> OfA(Op.Terms.size()); // where columns begin
   for (auto [T, Factors] : enumerate(X.Terms)) {
-    FirstColumns.push_back(K.offset(Factors.A, Step, Factors.StrideAk));
-    for (unsigned I = 0; I < Steps; ++I)
-      OfB[T].push_back(loadSplat(X, T, B.CreateAdd(Step, K.i64(I))));
+    if (!isTable(T))
+      OfA[T].push_back(K.offset(Factors.A, Step, Factors.StrideAk));
+    for (unsigned I = 0; I < Steps; ++I) {
+      Value *Own = B.CreateAdd(Step, K.i64(I));
+      if (isTable(T))
+        OfA[T].push_back(lineOf(X, T, Own));
+      OfB[T].push_back(loadSplat(X, T, Own));
+    }
   }
   auto AddTo = [&](Value *Vector, Value *Row) {
     Columns Of{{}, OfB};
-    for (auto [T, First] : enumerate(FirstColumns)) {
-      Value *From = K.offset(First, Row, K.i64(sizeOf(Op.Terms[T].A)));
-      Of.OfA.push_back(loadColumns(X, T, {From}, Steps));
+    for (auto [T, Columns] : enumerate(OfA)) {
+      Vectors From;
+      for (Value *First : Columns)
+        From.push_back(K.offset(First, Row, K.i64(sizeOf(Op.Terms[T].A))));
+      Of.OfA.push_back(loadColumns(X, T, From, Steps));
     }
     Value *At = sumsOf(Vector);
     Value *Sum = B.CreateAlignedLoad(VectorTy, At, Align(K.Size), "sum");

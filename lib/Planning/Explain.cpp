@@ -147,6 +147,7 @@ private:
     for (auto [I, T] : enumerate(Op.Terms))
       line("A" + (Op.Terms.size() > 1 ? std::to_string(I) : ""),
            /*IsGiven=*/false)
+          << (T.A.Rows ? "found through a table, " : "")
           << (T.A.isUnit(M, DL())   ? "loaded along its columns\n"
               : T.A.isUnit(K, DL()) ? "loaded along its rows, and transposed "
                                       "in registers\n"

@@ -29,6 +29,13 @@ static bool hasColumnsOnly(const Contraction &Op) {
   return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
 }
 
+/// Whether lines of tables are read as others are: columns only if they go by.
+static bool suitsTables(const Contraction &Op) {
+  return hasColumnsOnly(Op) || all_of(Op.Terms, [](const Term &T) {
+           return !T.A.Rows || T.A.Rows->PointerDim == M;
+         });
+}
+
 /// Half a register, so that the two halves of one come from two rows by loads
 /// alone; two lanes of 128 bits at most.
 unsigned Plan::stepsOfPiece() const {
@@ -40,8 +47,7 @@ unsigned Plan::stepsOfPiece() const {
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
-                 !Op.hasRowTables() && !Op.isInPlace() &&
-                 !Op.borderedFactor() &&
+                 suitsTables(Op) && !Op.isInPlace() && !Op.borderedFactor() &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });

@@ -1,0 +1,65 @@
+//===- StreamTables.cpp - a table of rows times a vector ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each element of A is used once, so lines of a table, its rows or its columns,
+// are read where they are. As no store to C may change a pointer or a line, the
+// pointers are looked through first; the source loads all of them, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ByteRange.h"
+#include "StreamKernel.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// The pointer to the first element of line \p Number.
+Value *KernelBuilder::StreamKernel::lineOf(const Macro &X, unsigned Term,
+                                           Value *Number) {
+  const KernelArguments::Operand &Table = X.Arguments->a(Term);
+  Value *Entry = K.offset(Table.Entry, Number, Table.Distance);
+  Align Alignment = Op.Terms[Term].A.Rows->EntryAlignment;
+  return B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Entry, Alignment, "line"),
+                        Table.Offset);
+}
+
+/// Takes rows to be as far apart as the first two are. Only what caches do
+/// depends on that.
+void KernelBuilder::StreamKernel::estimateStride(Macro &X, unsigned Term) {
+  if (!isAlongK(Term))
+    return;
+  Value *First = lineOf(X, Term, K.i64(0)), *Second = lineOf(X, Term, K.i64(1));
+  X.Terms[Term].StrideAm = B.CreateSub(B.CreatePtrToInt(Second, K.I64),
+                                       B.CreatePtrToInt(First, K.I64));
+}
+
+/// Goes to \p Leave if C overlaps the table, or a line of it.
+void KernelBuilder::StreamKernel::emitWhereTableMeetsC(const Macro &X,
+                                                       unsigned Term,
+                                                       BasicBlock *Leave) {
+  const Access &A = Op.Terms[Term].A;
+  const KernelArguments::Operand &Table = X.Arguments->a(Term);
+  auto Extent = [&](Dim D) { return D == tilesmith::M ? X.M : X.K; };
+  Value *Count = Extent(A.Rows->PointerDim);
+  auto Taken = [&](Value *Step, Value *Count, uint64_t Size) {
+    return spanned(B, B.CreateMul(Step, B.CreateSub(Count, K.i64(1))), Size);
+  };
+  auto At = [&](Bytes Of, Value *Base) {
+    return moved(B, Of, B.CreatePtrToInt(Base, K.I64));
+  };
+  Bytes OfC = At(Taken(X.StrideCm, X.M, sizeOf(Op.C)), X.C);
+  Bytes OfTable =
+      At(Taken(Table.Distance, Count, K.DL.getPointerSize()), Table.Entry);
+  K.leaveIf(overlap(B, OfC, OfTable), Leave);
+  Bytes OfLine = Taken(Table.Step, Extent(A.Rows->ElementDim), sizeOf(A));
+  K.emitLoop(K.i64(0), Count, K.i64(1), "lines", [&](Value *Number) {
+    K.leaveIf(overlap(B, OfC, At(OfLine, lineOf(X, Term, Number))), Leave);
+  });
+}
+
+} // namespace tilesmith

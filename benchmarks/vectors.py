@@ -18,8 +18,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 SIZES = [8, 16, 24, 32, 64, 100, 128, 200, 256, 300, 400, 500, 512, 1000, 1024, 3000, 4096, 16384]
-PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns") for type_ in ("f64", "f32")
-            for n in SIZES if (form, n) != ("columns", 16384)]
+PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns", "table")
+            for type_ in ("f64", "f32") for n in SIZES if (form, n) != ("columns", 16384)]
 PRODUCTS += [("thin", type_, m, m, few) for type_ in ("f64", "f32") for few in range(2, 9) for m in (64, 256, 1000)]
 
 
@@ -48,7 +48,7 @@ def main():
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
     products = PRODUCTS
     if args.sizes:
-        products = [(form, type_, *size.split("x"), 1) for form in ("rows", "transposed", "columns")
+        products = [(form, type_, *size.split("x"), 1) for form in ("rows", "transposed", "columns", "table")
                     for type_ in ("f64", "f32") for size in args.sizes.split(",")]
     products = [text for text in (" ".join(map(str, p)) for p in products) if args.only in text]
     print("| loops | type | size | GB/s | of clang | of OpenBLAS | of BLIS | of reading |\n|---|---|---|---:|---:|---:|---:|---:|")

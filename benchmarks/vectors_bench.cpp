@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Products are read from the standard input, a line each: the loops (rows,
-// transposed, columns, thin), the type, M, N, and the columns of what A is
+// transposed, columns, table, thin), the type, M, N, and the columns of what A is
 // multiplied by. One line is printed for each: nanoseconds of Tilesmith's
 // loops, of clang's, of OpenBLAS and of BLIS, and of a loop that only reads A.
 // The best of many short rounds, in turn.
@@ -32,7 +32,7 @@ extern "C" {
 const int peak_vector_bits = VECTOR_BITS;
 #define DECLARE(PREFIX, T, TYPE)                                               \
   Loops<T> PREFIX##_rows_##TYPE, PREFIX##_transposed_##TYPE,                   \
-      PREFIX##_columns_##TYPE, PREFIX##_thin_##TYPE;
+      PREFIX##_columns_##TYPE, PREFIX##_table_##TYPE, PREFIX##_thin_##TYPE;
 DECLARE(tilesmith, double, f64)
 DECLARE(tilesmith, float, f32)
 DECLARE(clang, double, f64)
@@ -57,6 +57,8 @@ template <typename T> struct Functions;
         return IsOurs ? tilesmith_transposed_##TYPE : clang_transposed_##TYPE; \
       if (Form == "columns")                                                   \
         return IsOurs ? tilesmith_columns_##TYPE : clang_columns_##TYPE;       \
+      if (Form == "table")                                                     \
+        return IsOurs ? tilesmith_table_##TYPE : clang_table_##TYPE;           \
       return IsOurs ? tilesmith_thin_##TYPE : clang_thin_##TYPE;               \
     }                                                                          \
     static constexpr const char *Gemv = "cblas_" LETTER "gemv",                \
@@ -130,12 +132,17 @@ void measure(const Product &P, const Library &OpenBLAS, const Library &BLIS) {
     A[I] = T(I * 7 % 23) / 16 - T(0.7);
   for (size_t I = 0; I < X.size(); ++I)
     X[I] = T(I * 5 % 19) / 32 - T(0.3);
+  std::vector<const T *> Rows(P.M);
+  for (long I = 0; I < P.M; ++I)
+    Rows[I] = A.data() + I * P.N;
+  bool IsTable = P.Form == "table";
+  auto *OfLoops = IsTable ? reinterpret_cast<const T *>(Rows.data()) : A.data();
   std::vector<T> Y[4];
   for (auto &Result : Y)
     Result.resize(P.M * P.Few);
   volatile double Sink;
   auto Run = [&](Loops<T> *F, int At) {
-    return [&, F, At] { F(P.M, P.N, P.Few, A.data(), X.data(), Y[At].data()); };
+    return [&, F, At] { F(P.M, P.N, P.Few, OfLoops, X.data(), Y[At].data()); };
   };
   const std::function<void()> All[] = {
       Run(Functions<T>::get(P.Form, true), 0),

@@ -6,7 +6,7 @@
 \*===-----------------------------------------------------------------------===*/
 
 /* y = A * x, with sums innermost, for both storage orders of A; and with A's
-   columns outermost. Few columns: C = A * B, all stored row by row. */
+   columns outermost; and of A that is a table of pointers to rows. Few columns: C = A * B, all stored row by row. */
 
 #ifndef PREFIX
 #define PREFIX plain
@@ -37,6 +37,15 @@
   void JOIN(PREFIX, columns, TYPE)(PARAMETERS(T)) {                            \
     (void)few;                                                                 \
     FOR(k, n) FOR(i, m) y[i] += a[i * n + k] * x[k];                           \
+  }                                                                            \
+  void JOIN(PREFIX, table, TYPE)(PARAMETERS(T)) {                              \
+    const T *const *row = (const void *)a;                                     \
+    (void)few;                                                                 \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += row[i][k] * x[k];                                       \
+      y[i] = sum;                                                              \
+    }                                                                          \
   }                                                                            \
   void JOIN(PREFIX, thin, TYPE)(PARAMETERS(T)) {                               \
     FOR(i, m) FOR(j, few) {                                                    \

@@ -47,12 +47,14 @@ unsigned Plan::stepsOfPiece() const {
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
-                 suitsTables(Op) && !Op.isInPlace() && !Op.borderedFactor() &&
+                 !Op.isInPlace() && !Op.borderedFactor() &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });
   if (!IsPlain)
     return Refusal{Reason::PlanNoStream, Op.store()};
+  if (!suitsTables(Op))
+    return Refusal{Reason::RowTable, Op.store()};
   // A tile that is asked for without the word is one of matrices.
   if (P.Kind == KernelKind::Undecided)
     static_cast<Scheme &>(P) = P.breakEven();
@@ -117,6 +119,10 @@ void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
   bool IsElementwise = !hasRows(Op) && !hasColumnsOnly(Op);
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
   P.MinExtent[K] = std::max(Steps, P.stepsOfPiece());
+  // Finding rows takes as long as some steps, if few are made at a time.
+  constexpr unsigned StepsOfTable = 24;
+  if (P.VL == 2 && hasRows(Op) && Op.hasRowTables())
+    P.MinExtent[K] = StepsOfTable;
   P.MinWork = std::max(2 * Steps * P.VL, Work);
 }
 

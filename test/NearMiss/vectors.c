@@ -113,12 +113,21 @@ void until(long m, long n, const double *a, const double *x, double *y) {
 }
 
 // CHECK-LABEL: function 'in_table'
-// CHECK-NEXT:  not replaced: RowTable:
-// EXPECT none: an address of rows in a table, which is not copied for a vector
-void in_table(long m, long n, double **a, const double *x, double *y) {
+// CHECK-NEXT:  not replaced: NotAffine:
+// EXPECT none: the vector is a column of a table, which is not copied
+void in_table(long m, long n, const double *a, double **x, double *y) {
   for (long i = 0; i < m; i++)
     for (long k = 0; k < n; k++)
-      y[i] += a[i][k] * x[k];
+      y[i] += a[i * n + k] * x[k][3];
+}
+
+// CHECK-LABEL: function 'every_second'
+// CHECK-NEXT:  not replaced: RowTable:
+// EXPECT none: elements of rows are not adjacent
+void every_second(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[i][2 * k] * x[k];
 }
 
 // CHECK-LABEL: function 'shown'

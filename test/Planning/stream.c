@@ -15,6 +15,8 @@
 // RUN: %{plan} %t.halves.ll 2>&1 | FileCheck %s --check-prefix=HALVES
 // RUN: %{source} -march=haswell -o %t.avx2.ll
 // RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefix=AVX2
+// RUN: %{source} -o %t.sse.ll
+// RUN: %{plan} %t.sse.ll 2>&1 | FileCheck %s --check-prefix=SSE
 // What is asked for is done, or refused.
 // RUN: %{plan} -tilesmith-plan="stream tile=32x4 min-work=1" %t.ll 2>&1 | FileCheck %s --check-prefix=ASKED
 // RUN: %{plan} -tilesmith-plan="stream tile=12x4" %t.ll 2>&1 | FileCheck %s --check-prefix=RAGGED
@@ -63,6 +65,43 @@ void strided(long m, long n, const float *a, const float *x, float *y) {
   for (long i = 0; i < m; i++)
     for (long k = 0; k < n; k++)
       y[i] += a[(i * n + k) * 3] * x[k];
+}
+
+// Finding rows takes as long as some steps, where two are made at a time.
+// CHECK-LABEL:  function 'table'
+// CHECK:        GEMV f64 (A table of rows), MxK at run time: streamed, 16x8 at a time, AVX-512
+// CHECK-NEXT:   plan: stream tile=16x8 min-work=160 min-m=8 min-k=8
+// CHECK:        A: found through a table, loaded along its rows, and transposed in registers
+// SSE-LABEL:    function 'table'
+// SSE:          plan: stream tile=16x2 min-work=160 min-m=2 min-k=24
+void table(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      y[i] += a[i][k] * x[k];
+}
+
+// CHECK-LABEL:  function 'table_of_columns'
+// CHECK:        GEMV f64 (A table of columns), MxK at run time
+// CHECK:        A: found through a table, loaded along its columns
+void table_of_columns(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[k][i] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL:  function 'table_and_rows'
+// CHECK:        not replaced: RowTable
+void table_and_rows(long m, long n, double **a, const double *b,
+                    const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[k][i] * x[k] + b[i * n + k] * x[k];
+    y[i] = s;
+  }
 }
 
 // CHECK-LABEL:  function 'integers'

@@ -14,7 +14,7 @@
 
 // CHECK-LABEL: define internal i1 @tilesmith.gemv(
 // CHECK:         alloca [64 x <8 x double>], align 64
-// CHECK:       too.small:
+// CHECK:       leave:
 // CHECK-NEXT:    ret i1 false
 // Fewer vectors are under way where rows share places of a cache. Pointers that
 // move along rows are no inductions, so there are four and not one for each row.
@@ -50,6 +50,30 @@ void columns(long m, long n, const float *a, const float *x, float *y) {
     float s = 0;
     for (long k = 0; k < n; k++)
       s += a[k * m + i] * x[k];
+    y[i] = s;
+  }
+}
+
+// Rows in a table are looked through first: C must not overlap one of them, nor
+// the table. Then they are read where they are, and do not move in the loop.
+// CHECK-LABEL: define internal i1 @tilesmith.gemv.2(ptr {{.*}}%A0.table, i64 {{.*}}%A0.distance, i64 {{.*}}%A0.offset, i64 {{.*}}%A0.step
+// CHECK:         br i1 %{{.*}}, label %leave, label %{{.*}}
+// CHECK:       leave:
+// CHECK-NEXT:    ret i1 false
+// CHECK:         br i1 %{{.*}}, label %leave, label %{{.*}}
+// CHECK:       lines.body:
+// CHECK:         load ptr, ptr
+// CHECK:         br i1 %{{.*}}, label %leave, label %{{.*}}
+// CHECK:       {{^}}k:
+// CHECK-NOT:     phi ptr
+// CHECK:       k.body:
+// CHECK-NOT:     load ptr
+// CHECK-COUNT-16: load <4 x double>
+void table(long m, long n, double **a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i][k] * x[k];
     y[i] = s;
   }
 }

@@ -324,6 +324,60 @@ FORM void longs(int m, int n, int k, long **A, long **B, long **C) { // REPLACED
         C[i][j] += A[i][p] * B[p][j];
 }
 
+// Times a vector: rows are read where they are.
+FORM void vector(int m, int k, double **A, const double *x, double *y) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++)
+      y[i] += A[i][p] * x[p];
+}
+
+FORM void vector_of_transposed(int m, int k, double **A, const double *x, double *y) { // REPLACED
+  for (int i = 0; i < m; i++) {
+    double s = 0;
+    for (int p = 0; p < k; p++)
+      s += x[p] * A[p][i];
+    y[i] = s;
+  }
+}
+
+FORM void vector_by_columns(int m, int k, double **A, const double *x, double *y) { // REPLACED
+  for (int p = 0; p < k; p++)
+    for (int i = 0; i < m; i++)
+      y[i] += A[i][p] * x[p];
+}
+
+FORM void vector_of_structs(int m, int k, const struct Row *A, double f, const double *x, double g, double *y) { // REPLACED
+  for (int i = 0; i < m; i++) {
+    double s = 0;
+    for (int p = 0; p < k; p++)
+      s += A[i].Data[p] * x[p];
+    y[i] = f * s + g * y[i];
+  }
+}
+
+FORM void vector_of_two(int m, int k, double **A, const double *x, const double *B, const double *z, double *y) { // REPLACED
+  for (int i = 0; i < m; i++) {
+    double s = 0;
+    for (int p = 0; p < k; p++)
+      s += A[i][p] * x[p] + B[i * k + p] * z[p];
+    y[i] = s;
+  }
+}
+
+FORM void vector_zeroed(int m, int k, float **A, const float *x, float *y) { // REPLACED
+  for (int i = 0; i < m; i++) {
+    y[i] = 0;
+    for (int p = 0; p < k; p++)
+      y[i] += A[i][p] * x[p];
+  }
+}
+
+FORM void vector_of_longs(int m, int k, long **A, const long *x, long *y) { // REPLACED
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++)
+      y[i] += A[p][i] * x[p];
+}
+
 enum { ROWS = 100, COLUMNS = 100, WAYS = 6 };
 
 // Where row number `Row` of matrix number `Matrix` stands.
@@ -433,5 +487,21 @@ int main(void) {
   RUN(ints, int, ints(M, N, K, intA, intB, intC))
   RUN(floats, float, floats(M, N, K, floatA, floatB, floatC))
   RUN(longs, long, longs(M, N, K, longA, longB, longC))
+
+  // In the last way, y is a row of A, too.
+  double *x = doubleBlock[1];
+  RUN(vector, double, vector(M, K, A, x, C[M / 3]))
+  RUN(vector_of_transposed, double, vector_of_transposed(K, M, A, x, C[M / 3]))
+  RUN(vector_by_columns, double, vector_by_columns(M, K, A, x, C[M / 3]))
+  RUN(vector_of_two, double, vector_of_two(M, K, A, x, doubleBlock[0], x + K, C[M / 3]))
+  RUN(vector_zeroed, float, vector_zeroed(M, K, floatA, floatBlock[1], floatC[M / 3]))
+  RUN(vector_of_longs, long, vector_of_longs(K, M, longA, longBlock[1], longC[M / 3]))
+  for (int Way = 0; Way < WAYS; Way++) {
+    make_double(Way);
+    for (int i = 0; i < M; i++)
+      RA[i] = (struct Row){K, A[i]};
+    vector_of_structs(M, K, RA, 0.7, x, -1.3, C[M / 3]);
+    show_double("vector_of_structs", Way);
+  }
   return 0;
 }

@@ -22,6 +22,11 @@ struct Nest;
 struct Plan;
 class GuardBuilder;
 
+/// Some of the rows of C and A.
+struct RowRange {
+  llvm::Value *First, *Count; ///< i64
+};
+
 /// The part of a fast path that depends on who computes.
 class Backend {
 public:
@@ -31,9 +36,11 @@ public:
   /// guard what the call needs. All sizes have been found to be moderate.
   virtual void prepare(GuardBuilder &Guard) = 0;
   /// Emits the call. The result (i1) is false if nothing was done. If sums are
-  /// kept apart, or C is saved, \p Own is where.
+  /// kept apart, or C is saved, \p Own is where. A streamed kernel may be called
+  /// for some \p Rows.
   virtual llvm::Value *emitCall(llvm::IRBuilderBase &B,
-                                llvm::Value *Own = nullptr) = 0;
+                                llvm::Value *Own = nullptr,
+                                const RowRange *Rows = nullptr) = 0;
 };
 
 /// A kernel of our own. \p View is the nest as \p ThePlan sees it.

@@ -81,7 +81,7 @@ public:
                  : createDispatch(View, ThePlan, Kernels);
   }
 
-  Value *emitCall(IRBuilderBase &B, Value *Own) override {
+  Value *emitCall(IRBuilderBase &B, Value *Own, const RowRange *Rows) override {
     if (View.Source.ToScratch)
       Arguments.c().Base = Own;
     for (auto [I, T] : enumerate(Op.Terms)) {
@@ -91,11 +91,25 @@ public:
     for (auto [I, Scalar] : enumerate(Scalars))
       B.CreateStore(Scalar,
                     B.CreateStructGEP(Memory->getAllocatedType(), Memory, I));
-    Value *Call = callKernel(B, Kernel, Arguments, View);
+    Value *Call =
+        callKernel(B, Kernel, Rows ? argumentsOf(B, *Rows) : Arguments, View);
     return ThePlan.isSmall() && ThePlan.Dispatched.empty() ? B.getTrue() : Call;
   }
 
 private:
+  KernelArguments argumentsOf(IRBuilderBase &B, const RowRange &Rows) const {
+    KernelArguments Result = Arguments;
+    auto Move = [&](KernelArguments::Operand &X) {
+      X.Base = B.CreatePtrAdd(X.Base, B.CreateMul(Rows.First, X.First));
+    };
+    for (unsigned T = 0; T < Op.Terms.size(); ++T)
+      Move(Result.Operands[2 * T]);
+    Move(Result.c());
+    for (KernelArguments::Operand &X : Result.Further)
+      Move(X);
+    Result.M = Rows.Count;
+    return Result;
+  }
   /// \p X, if it is a factor that has been saved, is read from \p Own.
   static void readSaved(IRBuilderBase &B, const Access &X,
                         KernelArguments::Operand &Passed, Value *Own) {

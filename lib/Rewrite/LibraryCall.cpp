@@ -33,7 +33,7 @@ public:
       : Op(Op), Plan(Plan), TLI(TLI), Mod(*Op.store()->getModule()) {}
 
   void prepare(GuardBuilder &Guard) override;
-  Value *emitCall(IRBuilderBase &B, Value *Sums) override;
+  Value *emitCall(IRBuilderBase &B, Value *Sums, const RowRange *Rows) override;
 
 private:
   /// A matrix, as two of a call's arguments.
@@ -153,7 +153,7 @@ void LibraryCall::prepareTriangle(GuardBuilder &Guard) {
   Beta = Coefficient::one().build(B, Op.SumTy, nullptr);
 }
 
-Value *LibraryCall::emitCall(IRBuilderBase &B, Value *) {
+Value *LibraryCall::emitCall(IRBuilderBase &B, Value *, const RowRange *) {
   Attribute::AttrKind Extension = TLI.getExtAttrForI32Param(/*Signed=*/true);
 
   for (auto [X, Call] : zip(PerCall, Plan.Calls)) {

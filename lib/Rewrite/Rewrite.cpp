@@ -33,6 +33,7 @@
 #include "Guard.h"
 #include "Profile.h"
 #include "RestLoops.h"
+#include "RowBlocks.h"
 #include "SavedCopy.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -150,6 +151,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
           }))
         UsedAfter.push_back(&I);
   formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
+  bool HasRowBlocks = RowBlocks::suit(Planned, Analyses);
   GuardBuilder Guard(View, ThePlan, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By = ThePlan.Library
@@ -254,10 +256,10 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   };
 
   CallInst *Small = nullptr;
-  auto EmitCall = [&](Value *Own = nullptr) {
+  auto EmitCall = [&](Value *Own = nullptr, const RowRange *Rows = nullptr) {
     if (Profiled)
       Profiled->startCall(Builder);
-    Value *Done = By->emitCall(Builder, Own);
+    Value *Done = By->emitCall(Builder, Own, Rows);
     if (ThePlan.isSmall() && ThePlan.Dispatched.empty())
       Small = cast<CallInst>(&*find_if(reverse(*Fast), IsaPred<CallInst>));
     if (Profiled)
@@ -366,7 +368,15 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Compared->emitCheck(NestEntry, Exit);
     return Finish({Check, Fast, nullptr, /*MayOutline=*/false});
   }
-  BranchInst *Leave = Builder.CreateCondBr(EmitCall(), Exit, NestEntry);
+  std::optional<RowBlocks> Blocks;
+  std::optional<RowRange> FirstRows;
+  if (HasRowBlocks) {
+    Blocks.emplace(Planned, *By, Builder, Guard.stride(Op.Terms.front().A, M),
+                   Guard.extent(M));
+    FirstRows = Blocks->first();
+  }
+  Value *Done = EmitCall(/*Own=*/nullptr, FirstRows ? &*FirstRows : nullptr);
+  BranchInst *Leave = Builder.CreateCondBr(Done, Exit, NestEntry);
   ComeFrom(Fast);
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
@@ -398,8 +408,11 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
       }
     }
     Analyses.DT.recalculate(F);
-    Result.Rest = Rest.Root;
-    Result.MayOutline = RunsAfter;
+    if (Blocks)
+      Blocks->emitCalls(*Rest.Root, Analyses);
+    else
+      Result.Rest = Rest.Root;
+    Result.MayOutline = RunsAfter && !Blocks;
   }
 
   return Finish(Result);

@@ -1,0 +1,53 @@
+//===- RowBlocks.h - a rest that goes along rows again ----------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_REWRITE_ROWBLOCKS_H
+#define TILESMITH_LIB_REWRITE_ROWBLOCKS_H
+
+#include "Backend.h"
+#include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Planning/Plan.h"
+
+namespace tilesmith {
+
+/// A matrix times a vector in a nest whose rest reads the rows of the matrix
+/// once more, as A^T (A x) does. The kernel is called for a block of rows, and
+/// then the rest has these in the caches:
+///
+///   done = kernel(rows of the first block)         in front of the rest
+///   for each row                                   of the rest
+///     if the row is the first one of a block
+///       kernel(rows of the block)
+///     ...
+///
+/// That is the source's order but inside a block, where all products come
+/// first, as they may in all of the nest.
+class RowBlocks {
+public:
+  /// Whether the rest is such a one.
+  static bool suit(const PlannedNest &Planned, const NestAnalyses &Analyses);
+
+  /// \p Stride is how far rows are apart, in bytes; \p NumRows is their number.
+  RowBlocks(const PlannedNest &Planned, Backend &By, llvm::IRBuilderBase &B,
+            llvm::Value *Stride, llvm::Value *NumRows);
+
+  RowRange first() const { return First; }
+  /// Calls the kernel in \p Rest, a copy of the nest without the product. What
+  /// the kernel could do for the first block, it can do for all.
+  void emitCalls(llvm::Loop &Rest, const NestAnalyses &Analyses) const;
+
+private:
+  llvm::Value *countFrom(llvm::IRBuilderBase &B, llvm::Value *Row) const;
+
+  Backend &By;
+  llvm::Value *NumRows, *OfBlock;
+  RowRange First;
+};
+
+} // namespace tilesmith
+
+#endif

@@ -62,6 +62,8 @@ private:
   bool addAccess(llvm::Instruction &I);
   bool isInSum(const llvm::Instruction &I) const;
   bool isStored(llvm::Value *V) const;
+  bool mayLoadStored(const llvm::Instruction &Stored,
+                     const llvm::Instruction &User) const;
   LoopChain loopsAround(const llvm::Instruction &I) const;
   const llvm::SCEV *greatestCount(const llvm::Loop &L);
   const llvm::SCEV *isEntered(const LoopNest::EntryCondition &Entry);

@@ -58,7 +58,7 @@ bool Distribution::collect(Value *V, const Instruction &User) {
     return true;
   // What is stored to C will be loaded from there, once it is complete.
   bool IsStored = isStored(I);
-  if (IsStored && isInSum(User))
+  if (IsStored && (isInSum(User) || !mayLoadStored(*I, User)))
     return false;
   if (!Seen.insert(I).second)
     return true;
@@ -67,13 +67,7 @@ bool Distribution::collect(Value *V, const Instruction &User) {
     if (Source.ToScratch)
       return true;
     Source.StoredValues.push_back(I);
-    auto *Address =
-        dyn_cast<Instruction>(Source.UpdateStore->getPointerOperand());
-    const DominatorTree &DT = In.Analyses->DT;
-    const BasicBlock *Exit = In.innermost().getUniqueExitBlock();
-    return !Address ||
-           (In.innermost().contains(I) ? Exit && DT.dominates(Address, Exit)
-                                       : DT.dominates(Address, I));
+    return true;
   }
   auto Leaf = Of.Update.Leaves.find(I);
   if (I == Of.Update.Root ||
@@ -96,6 +90,24 @@ bool Distribution::collect(Value *V, const Instruction &User) {
                  !In.mayRun(Phi->getIncomingBlock(Op), Phi->getParent());
     return Never || collect(Op, *I);
   });
+}
+
+/// Whether \p Stored can be loaded from C for \p User: its address is known once
+/// the value is, or the store comes first.
+bool Distribution::mayLoadStored(const Instruction &Stored,
+                                 const Instruction &User) const {
+  if (Source.ToScratch)
+    return true;
+  const StoreInst *Store = Source.UpdateStore;
+  auto *Address = dyn_cast<Instruction>(Store->getPointerOperand());
+  const DominatorTree &DT = In.Analyses->DT;
+  const BasicBlock *Exit = In.innermost().getUniqueExitBlock();
+  if (!Address ||
+      (In.innermost().contains(&Stored) ? Exit && DT.dominates(Address, Exit)
+                                        : DT.dominates(Address, &Stored)))
+    return true;
+  return !In.innermost().contains(Store) && !isa<PHINode>(User) &&
+         DT.dominates(Store, &User);
 }
 
 /// Whether \p V is the sum; or C's element, if a varying guard leads from its

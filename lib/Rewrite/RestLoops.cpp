@@ -290,6 +290,9 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
     if (const Loop *L = Found.Source.Loops.back(); L->contains(Value))
       After =
           cast<BasicBlock>(Map[L->getUniqueExitBlock()])->getFirstInsertionPt();
+    auto *Address = dyn_cast<Instruction>(Store->getPointerOperand());
+    if (Address && !Analyses.DT.dominates(Address, &*After))
+      After = Store->getIterator();
     IRBuilder<> Builder(After->getParent(), After);
     auto *Loaded = Builder.CreateAlignedLoad(
         Found.Op.C.ElemTy, Store->getPointerOperand(), Store->getAlign());

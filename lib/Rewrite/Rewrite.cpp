@@ -151,7 +151,9 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
           }))
         UsedAfter.push_back(&I);
   formLCSSAForInstructions(UsedAfter, Analyses.DT, Analyses.LI, /*SE=*/nullptr);
-  bool HasRowBlocks = RowBlocks::suit(Planned, Analyses);
+  // A profile takes the time of one call.
+  bool HasRowBlocks =
+      ThePlan.ProfiledAs.empty() && RowBlocks::suit(Planned, Analyses);
   GuardBuilder Guard(View, ThePlan, Analyses.SE, Preheader->getTerminator());
   Function &F = *Preheader->getParent();
   std::unique_ptr<Backend> By = ThePlan.Library

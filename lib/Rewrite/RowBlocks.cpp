@@ -51,7 +51,7 @@ bool RowBlocks::suit(const PlannedNest &Planned, const NestAnalyses &Analyses) {
 /// Blocks take half of what is near.
 RowBlocks::RowBlocks(const PlannedNest &Planned, Backend &By, IRBuilderBase &B,
                      Value *Stride, Value *NumRows)
-    : By(By), NumRows(NumRows) {
+    : By(By), Line(B.getCurrentDebugLocation()), NumRows(NumRows) {
   const Plan &ThePlan = Planned.ThePlan;
   unsigned Least = ThePlan.MR;
   for (const Plan &Other : ThePlan.Dispatched)
@@ -85,6 +85,7 @@ void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses) const {
                                 /*BranchWeights=*/nullptr, &DTU, &Analyses.LI);
   BasicBlock *Behind = Call->getSuccessor(0);
   B.SetInsertPoint(Call);
+  B.SetCurrentDebugLocation(Line);
   RowRange Rows{Row, countFrom(B, Row)};
   By.emitCall(B, /*Own=*/nullptr, &Rows);
   Value *End = B.CreateAdd(Row, Rows.Count);

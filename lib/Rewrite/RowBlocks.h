@@ -44,6 +44,7 @@ private:
   llvm::Value *countFrom(llvm::IRBuilderBase &B, llvm::Value *Row) const;
 
   Backend &By;
+  llvm::DebugLoc Line; ///< of calls
   llvm::Value *NumRows, *OfBlock;
   RowRange First;
 };

@@ -179,7 +179,7 @@ i 0..M
     s += A(i,k) * X(k);
   Z(i) = s;
   k 0..K
-    Y(k) += A(i,k) * s;"""),
+    Y(k) += A(i,k) * s;""", kind="GEMV", vectors="integers"),
     spelling("mvt", "Y:M! Z:M! A:M,M X:M W:M", """
 i 0..M
   k 0..M

@@ -9,9 +9,11 @@
 #include "Patterns.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -35,11 +37,15 @@ public:
     /// counter of a loop that LLVM knows to run twice: 0, then 1.
     Anything
   };
-  LikenessFinder(const Loop &Innermost, MoverKind Movers)
-      : Innermost(Innermost), Root(&Innermost), Movers(Movers) {
-    for (const Loop *L = &Innermost; L && Loops.size() < MaxLoops;
+  /// \p RolledSum: the last addition of a sum that will be a loop of its own,
+  /// inside \p Innermost.
+  LikenessFinder(const Loop &Innermost, MoverKind Movers,
+                 const Instruction *RolledSum = nullptr)
+      : Innermost(Innermost), Root(&Innermost), Movers(Movers),
+        RolledSum(RolledSum) {
+    for (const Loop *L = &Innermost; L && numLoops() < MaxLoops;
          L = L->getParentLoop()) {
-      Loops[L->getHeader()] = LoopSet(1) << Loops.size();
+      Loops.try_emplace(L->getHeader(), LoopSet(1) << numLoops());
       Root = L;
     }
   }
@@ -63,14 +69,29 @@ public:
     if (mayChangeLoads())
       return {true, true};
     PossibleProducts Result;
-    for (const BasicBlock *BB : Innermost.blocks())
-      for (const Instruction &I : *BB)
-        if (mayPair(I) || isFusedMultiplyAdd(I))
+    if (mayPairLoads())
+      for (const BasicBlock *BB : Innermost.blocks())
+        for (const Instruction &I : *BB)
           addPossible(I, Result);
     if (IsCut)
       return {true, true};
     Result.HasFewSteps = Result.Vector && hasFewSteps();
     return Result;
+  }
+
+  /// Of the rolled sum, in each step of which \p Parts are multiplied, or added.
+  PossibleProducts possibleProducts(ArrayRef<const Value *> Parts) {
+    if (mayChangeLoads())
+      return {true, true};
+    PossibleProducts Result;
+    if (isFusedMultiplyAdd(*RolledSum))
+      addPossible(*RolledSum, Result);
+    for (const Value *Part : Parts)
+      visitOperands(*Part, [&](const Instruction &I) {
+        addPossible(I, Result);
+        return !isa<LoadInst>(I);
+      });
+    return IsCut ? PossibleProducts{true, true} : Result;
   }
 
 private:
@@ -91,46 +112,89 @@ private:
     });
   }
 
+  /// A rolled loop is one, too.
+  unsigned numLoops() const { return Loops.size() + (RolledSum != nullptr); }
+
   static bool isMultiplication(const Instruction &I) {
     return I.getOpcode() == Instruction::Mul ||
            I.getOpcode() == Instruction::FMul || isFusedMultiplyAdd(I);
   }
 
-  /// Adds what the two elements of \p Pair may be the factors of.
+  /// Whether any two loads of the nest may be factors, each with any store. It
+  /// looks at each once, so this is cheap where many values are made of loads.
+  bool mayPairLoads() {
+    SmallSetVector<LoopSet, 4> OfLoads, OfStores;
+    for (const BasicBlock *BB : Root->blocks())
+      for (const Instruction &I : *BB)
+        if (auto *Load = dyn_cast<LoadInst>(&I))
+          OfLoads.insert(movesOf(*Load));
+        else if (auto *Store = dyn_cast<StoreInst>(&I); Store && mayBeC(*Store))
+          OfStores.insert(movesOf(*Store));
+    return any_of(OfLoads, [&](LoopSet OfA) {
+      return any_of(OfLoads, [&](LoopSet OfB) {
+        return OfA && OfB &&
+               (haveThreeLoops(OfA, OfB) ||
+                mayBeOfVector(OfA, OfB, OfStores.getArrayRef()));
+      });
+    });
+  }
+
+  /// Adds what the two elements of \p Pair, if it is made of such, may be the
+  /// factors of.
   void addPossible(const Instruction &Pair, PossibleProducts &To) {
+    if (!mayPair(Pair) && !isFusedMultiplyAdd(Pair))
+      return;
     auto OfB = movedLoadsOf(*Pair.getOperand(1));
     if (OfB.empty())
       return;
     auto OfA = movedLoadsOf(*Pair.getOperand(0));
     if (OfA.empty())
       return;
-    SmallVector<LoopSet, 2> OfStores = movesOfStores(Pair);
+    SmallVector<LoopSet, 2> OfStores =
+        movesOfStores(RolledSum ? *RolledSum : Pair,
+                      [&](const StoreInst &Store) { return mayBeC(Store); });
     for (const LoadInst *A : OfA)
       for (const LoadInst *B : OfB)
         if (A != B) {
           To.Matrices = To.Matrices || mayBeOfMatrices(*A, *B);
-          if (mayBeOfVector(*A, *B, OfStores)) {
+          if (mayBeOfVector(movesOf(*A), movesOf(*B), OfStores)) {
             To.Vector = true;
             OfVector.push_back({A, B});
           }
         }
   }
 
+  static bool haveThreeLoops(LoopSet OfA, LoopSet OfB) {
+    return (OfA & OfB) && popcount(OfA) >= 2 && popcount(OfB) >= 2 &&
+           popcount(OfA | OfB) >= 3;
+  }
+
   /// K moves A and B, M moves A, and N moves B.
   bool mayBeOfMatrices(const LoadInst &A, const LoadInst &B) {
     LoopSet OfA = movesOf(A), OfB = movesOf(B);
-    bool HasThree = (OfA & OfB) && popcount(OfA) >= 2 && popcount(OfB) >= 2 &&
-                    popcount(OfA | OfB) >= 3;
-    return HasThree && (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
+    return haveThreeLoops(OfA, OfB) &&
+           (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
+  }
+
+  /// Whether \p Store may be of the sums of a matrix times a vector. These are
+  /// stored as they are: they have no buffer in which another type would rest.
+  /// What carries them is a phi of the inner loop, or C itself.
+  bool mayBeC(const StoreInst &Store) const {
+    const Type *Ty = Store.getValueOperand()->getType();
+    return RolledSum ? RolledSum->getType() == Ty
+                     : Innermost.contains(&Store) ||
+                           any_of(Innermost.getHeader()->phis(),
+                                  [&](const PHINode &Phi) {
+                                    return Phi.getType() == Ty;
+                                  });
   }
 
   /// K moves A and B, but not C, which is one of \p OfStores; M moves A and C.
   /// Each loop is one of these. Two loops must make up a rectangle.
-  bool mayBeOfVector(const LoadInst &A, const LoadInst &B,
-                     ArrayRef<LoopSet> OfStores) {
-    LoopSet OfA = movesOf(A), OfB = movesOf(B), OfK = OfA & OfB;
+  bool mayBeOfVector(LoopSet OfA, LoopSet OfB, ArrayRef<LoopSet> OfStores) {
+    LoopSet OfK = OfA & OfB;
     if (none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) ||
-        popcount(OfA | OfB) < 2 || (Loops.size() == 2 && hasMovingEnd()))
+        popcount(OfA | OfB) < 2 || (numLoops() == 2 && hasMovingEnd()))
       return false;
     LoopSet OfM = (OfA | OfB) & movesOfAllStores();
     return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer);
@@ -138,7 +202,7 @@ private:
 
   /// Whether the loops that may move \p A and \p B certainly do.
   bool areCertain(const LoadInst &A, const LoadInst &B) {
-    return isRectangle() && sumOf(A) && sumOf(B);
+    return !RolledSum && isRectangle() && sumOf(A) && sumOf(B);
   }
 
   /// How often the inner loop runs at most, if that is written there; or 0.
@@ -326,7 +390,11 @@ private:
   }
 
   Likeness likenessOf(const Instruction &Product, const Instruction &Sum) {
-    SmallVector<LoopSet, 2> Stores = movesOfStores(Sum);
+    SmallVector<LoopSet, 2> Stores =
+        movesOfStores(Sum, [](const StoreInst &) { return true; });
+    // A sum that is used after the nest.
+    if (Stores.empty())
+      Stores.push_back(0);
     Likeness Best;
     for (const LoadInst *A : loadsOf(*Product.getOperand(0)))
       for (const LoadInst *B : loadsOf(*Product.getOperand(1))) {
@@ -411,14 +479,25 @@ private:
     return Result;
   }
 
-  /// The loops that move the address of \p Load or \p Store.
+  /// What moves with \p Address: many loads are found from one pointer.
+  static const Value &withoutConstantOffset(const Value &Address) {
+    const Value *V = &Address;
+    for (auto *Step = dyn_cast<GEPOperator>(V);
+         Step && Step->hasAllConstantIndices(); Step = dyn_cast<GEPOperator>(V))
+      V = Step->getPointerOperand();
+    return *V;
+  }
+
+  /// The loops that move the address of \p Load or \p Store. A rolled loop may
+  /// move any load.
   LoopSet movesOf(const LoadInst &Load) {
-    return movesOf(*Load.getPointerOperand());
+    return movesOf(*Load.getPointerOperand()) | (RolledSum ? Inner : 0);
   }
   LoopSet movesOf(const StoreInst &Store) {
     return movesOf(*Store.getPointerOperand());
   }
-  LoopSet movesOf(const Value &V) {
+  LoopSet movesOf(const Value &Address) {
+    const Value &V = withoutConstantOffset(Address);
     if (auto It = Moves.find(&V); It != Moves.end())
       return It->second;
     LoopSet Result = 0;
@@ -445,9 +524,11 @@ private:
     return *OfStores;
   }
 
-  /// For each store that \p Sum leads to, the loops that move it. If there is
-  /// none, the sum is used after the nest, and nothing moves.
-  SmallVector<LoopSet, 2> movesOfStores(const Instruction &Sum) {
+  /// For each store that \p Sum leads to and that \p Counts, the loops that move
+  /// it.
+  SmallVector<LoopSet, 2>
+  movesOfStores(const Instruction &Sum,
+                function_ref<bool(const StoreInst &)> Counts) {
     SmallVector<LoopSet, 2> Result;
     SmallVector<const Instruction *, 16> Work{&Sum};
     SmallPtrSet<const Instruction *, 16> Seen;
@@ -455,20 +536,20 @@ private:
       const Instruction *I = Work.pop_back_val();
       if (!Root->contains(I) || !Seen.insert(I).second)
         continue;
-      if (auto *Store = dyn_cast<StoreInst>(I))
-        Result.push_back(movesOf(*Store));
-      else if (!isa<LoadInst>(I))
+      if (auto *Store = dyn_cast<StoreInst>(I)) {
+        if (Counts(*Store))
+          Result.push_back(movesOf(*Store));
+      } else if (!isa<LoadInst>(I))
         for (const User *U : I->users())
           Work.push_back(cast<Instruction>(U));
     }
     IsCut = IsCut || !Work.empty();
-    if (Result.empty())
-      Result.push_back(0);
     return Result;
   }
 
   const Loop &Innermost, *Root;
   MoverKind Movers;
+  const Instruction *RolledSum;
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
   DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
   std::optional<LoopSet> OfStores;
@@ -490,6 +571,13 @@ Likeness Likeness::of(const Loop &Innermost) {
 
 PossibleProducts PossibleProducts::of(const Loop &Innermost) {
   return LikenessFinder(Innermost, LikenessFinder::Anything).possibleProducts();
+}
+
+PossibleProducts PossibleProducts::ofRolled(const Loop &Around,
+                                            const Instruction &Sum,
+                                            ArrayRef<const Value *> Parts) {
+  return LikenessFinder(Around, LikenessFinder::Anything, &Sum)
+      .possibleProducts(Parts);
 }
 
 } // namespace tilesmith

@@ -129,10 +129,15 @@ SmallVector<ShapedNest, 2> copyRolled(Function &F, FunctionAnalysisManager &FAM,
                                       WhyNots *Why) {
   if (Innermost.empty())
     return {};
-  SmallVector<Loop *, 4> ToTry, ToExplain;
+  SmallVector<Loop *, 4> ToLookAt, ToTry, ToExplain;
+  copy_if(Innermost, std::back_inserter(ToLookAt), [&](const Loop *L) {
+    return Why || UnrolledSum::mayEndProduct(*L);
+  });
+  if (ToLookAt.empty())
+    return {};
   {
     ScalarEvolution SE = scalarEvolution(F, FAM);
-    for (Loop *L : Innermost)
+    for (Loop *L : ToLookAt)
       if (std::optional<UnrolledSum> Sum = UnrolledSum::find(*L, SE)) {
         if (!obstacleTo(*Sum, F, FAM, Opts))
           ToTry.push_back(L);

@@ -7,6 +7,7 @@
 
 #include "UnrolledSum.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -462,17 +463,37 @@ private:
   SmallVector<LoadInst *, 2> Loads; ///< of the step that is compared
 };
 
-std::optional<UnrolledSum> UnrolledSum::find(Loop &Innermost,
-                                             ScalarEvolution &SE) {
-  // What becomes of the sum may be an addition of a product, too: beta * c.
+/// The additions that may be the last one of the sum in \p Innermost. What becomes
+/// of the sum may be an addition of a product, too: beta * c.
+static SmallVector<Instruction *, 3> lastAdditions(const Loop &Innermost) {
   constexpr unsigned MaxAfter = 2;
+  SmallVector<Instruction *, 3> Result;
   Instruction *Last = lastOfUnrolledSum(Innermost);
-  LoadDistances Apart(*Innermost.getOutermostLoop(), SE);
   for (unsigned After = 0; Last && After <= MaxAfter; ++After) {
-    if (auto Found = SumFinder(Innermost, *Last, Apart, SE).run())
-      return Found;
+    Result.push_back(Last);
     Last = sumBefore(*Last);
   }
+  return Result;
+}
+
+bool UnrolledSum::mayEndProduct(const Loop &Innermost) {
+  return any_of(lastAdditions(Innermost), [&](const Instruction *Last) {
+    SmallVector<const Value *, 2> Parts;
+    if (isFusedMultiplyAdd(*Last))
+      Parts = {Last->getOperand(0), Last->getOperand(1)};
+    else
+      for (unsigned Operand : sumOperands(*Last))
+        Parts.push_back(Last->getOperand(1 - Operand));
+    return PossibleProducts::ofRolled(Innermost, *Last, Parts).any();
+  });
+}
+
+std::optional<UnrolledSum> UnrolledSum::find(Loop &Innermost,
+                                             ScalarEvolution &SE) {
+  LoadDistances Apart(*Innermost.getOutermostLoop(), SE);
+  for (Instruction *Last : lastAdditions(Innermost))
+    if (auto Found = SumFinder(Innermost, *Last, Apart, SE).run())
+      return Found;
   return std::nullopt;
 }
 

@@ -49,6 +49,9 @@ class UnrolledSum {
 public:
   static std::optional<UnrolledSum> find(llvm::Loop &Innermost,
                                          llvm::ScalarEvolution &SE);
+  /// Whether a product may be what find() finds, once that is a loop. This is a
+  /// cheap look.
+  static bool mayEndProduct(const llvm::Loop &Innermost);
 
   unsigned length() const { return Steps.size(); }
   /// Whether the factors may be loaded, and partial sums stored, where the sum

@@ -18,9 +18,13 @@
 #ifndef TILESMITH_IDIOM_LIKENESS_H
 #define TILESMITH_IDIOM_LIKENESS_H
 
+#include "llvm/ADT/ArrayRef.h"
+
 namespace llvm {
+class Instruction;
 class Loop;
-}
+class Value;
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -56,6 +60,11 @@ struct PossibleProducts {
 
   /// Those of the nest that ends in \p Innermost. It builds no SCEV.
   static PossibleProducts of(const llvm::Loop &Innermost);
+  /// The same once a sum in the loop \p Around is a loop of its own: \p Sum is
+  /// its last addition, and \p Parts is what that adds, or multiplies.
+  static PossibleProducts ofRolled(const llvm::Loop &Around,
+                                   const llvm::Instruction &Sum,
+                                   llvm::ArrayRef<const llvm::Value *> Parts);
 };
 
 } // namespace tilesmith

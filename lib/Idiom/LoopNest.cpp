@@ -76,6 +76,7 @@ std::variant<LoopNest, Refusal> LoopNest::create(Loop &Innermost,
     return *No;
   if (Refused No = Result.count())
     return *No;
+  Result.IsComplete = true;
   return Result;
 }
 

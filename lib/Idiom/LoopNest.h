@@ -283,6 +283,7 @@ private:
 
   // NestValues.cpp
   const llvm::SCEV *resolveOnce(const llvm::SCEV *S) const;
+  const llvm::SCEV *findAddress(const llvm::Instruction &Access) const;
   const std::optional<Reload> &reload(llvm::PHINode &Phi) const;
   llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;
@@ -303,7 +304,8 @@ private:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> BehindZeros;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
-  bool IsWalked = false; ///< Live is complete.
+  bool IsWalked = false;   ///< Live is complete.
+  bool IsComplete = false; ///< The nest is.
   /// The loop whose first or last iteration varying guards are assumed to let
   /// in, and whether it is the last one.
   llvm::Loop *EnteredBy = nullptr;
@@ -313,6 +315,8 @@ private:
   mutable llvm::SmallPtrSet<llvm::PHINode *, 4> Unresolved; ///< being computed
   mutable std::map<llvm::PHINode *, std::optional<Reload>> ReloadMemo;
   mutable llvm::DenseMap<llvm::LoadInst *, llvm::LoadInst *> FirstLoadMemo;
+  mutable llvm::DenseMap<const llvm::Instruction *, const llvm::SCEV *>
+      AddressMemo;
 };
 
 } // namespace tilesmith

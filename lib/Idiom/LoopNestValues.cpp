@@ -298,6 +298,18 @@ const SCEV *LoopNest::addressOf(const Instruction &Access) const {
 }
 
 const SCEV *LoopNest::addressWhereRun(const Instruction &Access) const {
+  // Buffers are found one after the other, and each makes more values known.
+  if (!IsComplete || !Forwards.empty())
+    return findAddress(Access);
+  auto [Known, IsNew] = AddressMemo.try_emplace(&Access);
+  if (IsNew) {
+    const SCEV *Address = findAddress(Access);
+    return AddressMemo[&Access] = Address;
+  }
+  return Known->second;
+}
+
+const SCEV *LoopNest::findAddress(const Instruction &Access) const {
   const Value *Pointer = getLoadStorePointerOperand(&Access);
   ScalarEvolution &SE = Analyses->SE;
   const SCEV *Address =

@@ -9,6 +9,7 @@
 #include "Patterns.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -76,6 +77,7 @@ public:
     if (IsCut)
       return {true, true};
     Result.HasFewSteps = Result.Vector && hasFewSteps();
+    Result.HasIntegerRows = Result.Vector && hasIntegerRows();
     return Result;
   }
 
@@ -249,7 +251,40 @@ private:
       return Pointer->stripAndAccumulateConstantOffsets(
           DL, Offset, /*AllowNonInbounds=*/true);
     };
-    return sumOf(X)->lookup(Innermost.getHeader()) && BaseOf(X) == BaseOf(Y);
+    auto Step = sumOf(X)->find(Innermost.getHeader());
+    return Step != sumOf(X)->end() && !Step->second && BaseOf(X) == BaseOf(Y);
+  }
+
+  /// Whether the inner of two loops makes sums of integers, along rows of a
+  /// matrix that are not known to overlap.
+  bool hasIntegerRows() {
+    auto MayBeOther = [&](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      return Store && mayBeC(*Store) &&
+             (!Store->getValueOperand()->getType()->isIntegerTy() ||
+              (movesOf(*Store) & Inner));
+    };
+    return numLoops() == 2 &&
+           all_of(OfVector,
+                  [&](auto Of) {
+                    auto [A, B] = Of;
+                    return areCertain(*A, *B) &&
+                           (isRowBeside(*A, *B) || isRowBeside(*B, *A));
+                  }) &&
+           none_of(Root->blocks(), [&](const BasicBlock *BB) {
+             return any_of(*BB, MayBeOther);
+           });
+  }
+
+  /// Whether the inner loop goes over adjacent elements by \p A, and over the
+  /// same elements each time by \p B.
+  bool isRowBeside(const LoadInst &A, const LoadInst &B) {
+    const PlainSum &OfA = *sumOf(A), &OfB = *sumOf(B);
+    const BasicBlock *Step = Innermost.getHeader(), *Row = Root->getHeader();
+    return OfA.lookup(Step) ==
+               A.getDataLayout().getTypeStoreSize(A.getType()) &&
+           OfA.contains(Row) && !OfA.lookup(Row) && OfB.contains(Step) &&
+           !OfB.contains(Row);
   }
 
   /// The comparison that \p L ends with; null if it ends otherwise.
@@ -265,6 +300,7 @@ private:
   struct Counter {
     const PHINode *Phi;
     const Value *Start, *Step;
+    int64_t BytesOfStep; ///< of one, if it is a pointer
   };
 
   /// The counter that \p V is, perhaps one step further.
@@ -279,9 +315,17 @@ private:
       auto *Next = dyn_cast<Instruction>(Phi->getIncomingValue(FromLatch));
       if (Next && isStep(*Next) && Next->getOperand(0) == Phi)
         return Counter{Phi, Phi->getIncomingValue(1 - FromLatch),
-                       Next->getOperand(1)};
+                       Next->getOperand(1), bytesOfStep(*Next)};
     }
     return std::nullopt;
+  }
+
+  static int64_t bytesOfStep(const Instruction &I) {
+    auto *Step = dyn_cast<GetElementPtrInst>(&I);
+    return Step ? I.getDataLayout()
+                      .getTypeAllocSize(Step->getSourceElementType())
+                      .getKnownMinValue()
+                : 1;
   }
 
   bool isStep(const Instruction &I) const {
@@ -298,7 +342,7 @@ private:
     for (unsigned I : {0, 1})
       if (auto Of = Test ? counterOf(*Test->getOperand(I)) : std::nullopt)
         return Root->isLoopInvariant(Of->Start) &&
-               addToSum(*Test->getOperand(1 - I), /*IsScaled=*/false, End) &&
+               addToSum(*Test->getOperand(1 - I), /*Length=*/1, End) &&
                End.contains(Root->getHeader());
     return false;
   }
@@ -321,22 +365,34 @@ private:
     return *Rectangle;
   }
 
+  /// How far a step goes; nothing if that is not known.
+  using StepLength = std::optional<int64_t>;
+  static StepLength multiply(StepLength X, StepLength Y) {
+    int64_t Result;
+    return X && Y && !MulOverflow(*X, *Y, Result) ? StepLength(Result)
+                                                  : std::nullopt;
+  }
+  static StepLength constant(const Value &V) {
+    auto *C = dyn_cast<ConstantInt>(&V);
+    return C ? C->getValue().trySExtValue() : std::nullopt;
+  }
+
   /// A sum of multiples of counters, of which each loop has one at most: the
-  /// headers of their loops, and whether the length of a step is not known.
-  using PlainSum = SmallDenseMap<const BasicBlock *, bool, 4>;
+  /// headers of their loops, and how far a step of each goes.
+  using PlainSum = SmallDenseMap<const BasicBlock *, StepLength, 4>;
 
   /// The address of \p Load, if it is such a sum; all loops that may move it do,
   /// then.
   const std::optional<PlainSum> &sumOf(const LoadInst &Load) {
     auto [Known, IsNew] = Sums.try_emplace(&Load);
     PlainSum Sum;
-    if (IsNew && addToSum(*Load.getPointerOperand(), /*IsScaled=*/false, Sum))
+    if (IsNew && addToSum(*Load.getPointerOperand(), /*Length=*/1, Sum))
       Known->second = Sum;
     return Known->second;
   }
 
-  /// \p V is added to \p Sum, perhaps \p IsScaled by what is not known.
-  bool addToSum(const Value &V, bool IsScaled, PlainSum &Sum,
+  /// \p V, which is counted in units of \p Length, is added to \p Sum.
+  bool addToSum(const Value &V, StepLength Length, PlainSum &Sum,
                 unsigned Depth = 0) const {
     constexpr unsigned MaxDepth = 16;
     auto *I = dyn_cast<Instruction>(&V);
@@ -348,27 +404,41 @@ private:
       auto Of = counterOf(*I);
       return Of && Root->isLoopInvariant(Of->Start) &&
              Sum.try_emplace(I->getParent(),
-                             IsScaled || !isa<Constant>(Of->Step))
+                             multiply(Length, multiply(Of->BytesOfStep,
+                                                       constant(*Of->Step))))
                  .second;
     }
-    auto Add = [&](const Value *Part) {
-      return addToSum(*Part, IsScaled, Sum, Depth + 1);
+    auto Add = [&](const Value *Part, StepLength Times = 1) {
+      return addToSum(*Part, multiply(Length, Times), Sum, Depth + 1);
     };
+    const Value *X = I->getOperand(0);
     switch (I->getOpcode()) {
-    case Instruction::GetElementPtr:
+    case Instruction::GetElementPtr: {
+      auto &Step = cast<GEPOperator>(*I);
+      const DataLayout &DL = I->getDataLayout();
+      APInt Offset(DL.getIndexTypeSizeInBits(X->getType()), 0);
+      SmallMapVector<Value *, APInt, 4> Indices;
+      return Step.collectOffset(DL, Offset.getBitWidth(), Indices, Offset) &&
+             Add(X) && all_of(Indices, [&](const auto &Index) {
+               return Add(Index.first, Index.second.trySExtValue());
+             });
+    }
     case Instruction::Add:
+      return Add(X) && Add(I->getOperand(1));
     case Instruction::Sub:
+      return Add(X) && Add(I->getOperand(1), -1);
     case Instruction::SExt:
     case Instruction::ZExt:
-      return all_of(I->operands(), Add);
-    case Instruction::Shl:
-      return isa<Constant>(I->getOperand(1)) && Add(I->getOperand(0));
+      return Add(X);
+    case Instruction::Shl: {
+      StepLength Bits = constant(*I->getOperand(1));
+      return Bits && *Bits >= 0 && *Bits < 63 && Add(X, INT64_C(1) << *Bits);
+    }
     case Instruction::Mul:
       for (unsigned Factor : {0, 1})
         if (Root->isLoopInvariant(I->getOperand(Factor)))
-          return addToSum(*I->getOperand(1 - Factor),
-                          IsScaled || !isa<Constant>(I->getOperand(Factor)),
-                          Sum, Depth + 1);
+          return Add(I->getOperand(1 - Factor),
+                     constant(*I->getOperand(Factor)));
       return false;
     default:
       return false;

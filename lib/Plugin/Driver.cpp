@@ -191,8 +191,16 @@ private:
   /// What happens to the code does not depend on \c Explain.
   void addLikely(Loop &L) {
     ++NumLikely;
-    if (Explain || PossibleProducts::of(L).any())
+    if (Explain || mayBeReplaced(L))
       Candidates.push_back(&L);
+  }
+
+  /// Whether a product may be found and planned, as far as a cheap look tells.
+  bool mayBeReplaced(const Loop &L) const {
+    auto Possible = PossibleProducts::of(L);
+    bool ClangsAreAsFast =
+        Possible.HasIntegerRows && Opts.Plan.Kind == KernelKind::Undecided;
+    return Possible.Matrices || (Possible.Vector && !ClangsAreAsFast);
   }
 
   /// Loops with an unrolled sum that end no product as they are.

@@ -130,9 +130,8 @@ SmallVector<ShapedNest, 2> copyRolled(Function &F, FunctionAnalysisManager &FAM,
   if (Innermost.empty())
     return {};
   SmallVector<Loop *, 4> ToLookAt, ToTry, ToExplain;
-  copy_if(Innermost, std::back_inserter(ToLookAt), [&](const Loop *L) {
-    return Why || UnrolledSum::mayEndProduct(*L);
-  });
+  copy_if(Innermost, std::back_inserter(ToLookAt),
+          [&](const Loop *L) { return Why || UnrolledSum::mayEndProduct(*L); });
   if (ToLookAt.empty())
     return {};
   {

@@ -55,6 +55,9 @@ struct PossibleProducts {
   bool Vector = false; ///< a matrix times a vector
   /// The sums of the matrix times a vector have less than \c FewSteps steps.
   bool HasFewSteps = false;
+  /// The matrix times the vector is the whole nest; its sums are of integers,
+  /// and their loop is the inner one, along rows.
+  bool HasIntegerRows = false;
 
   bool any() const { return Matrices || Vector; }
 

@@ -6,16 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Likeness.h"
+#include "CounterSums.h"
 #include "Patterns.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -42,13 +41,11 @@ public:
   /// inside \p Innermost.
   LikenessFinder(const Loop &Innermost, MoverKind Movers,
                  const Instruction *RolledSum = nullptr)
-      : Innermost(Innermost), Root(&Innermost), Movers(Movers),
-        RolledSum(RolledSum) {
-    for (const Loop *L = &Innermost; L && numLoops() < MaxLoops;
-         L = L->getParentLoop()) {
+      : Innermost(Innermost), Root(rootOf(Innermost)), Movers(Movers),
+        RolledSum(RolledSum), In(Innermost, *Root) {
+    for (const Loop *L = &Innermost; L != Root->getParentLoop();
+         L = L->getParentLoop())
       Loops.try_emplace(L->getHeader(), LoopSet(1) << numLoops());
-      Root = L;
-    }
   }
 
   Likeness run() {
@@ -112,6 +109,13 @@ private:
       return any_of(
           *BB, [](const Instruction &I) { return isa<MemTransferInst>(I); });
     });
+  }
+
+  static const Loop *rootOf(const Loop &Innermost) {
+    const Loop *Result = &Innermost;
+    for (unsigned Seen = 2; Seen < MaxLoops && Result->getParentLoop(); ++Seen)
+      Result = Result->getParentLoop();
+    return Result;
   }
 
   /// A rolled loop is one, too.
@@ -196,7 +200,7 @@ private:
   bool mayBeOfVector(LoopSet OfA, LoopSet OfB, ArrayRef<LoopSet> OfStores) {
     LoopSet OfK = OfA & OfB;
     if (none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) ||
-        popcount(OfA | OfB) < 2 || (numLoops() == 2 && hasMovingEnd()))
+        popcount(OfA | OfB) < 2 || (numLoops() == 2 && In.hasMovingEnd()))
       return false;
     LoopSet OfM = (OfA | OfB) & movesOfAllStores();
     return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer);
@@ -204,31 +208,13 @@ private:
 
   /// Whether the loops that may move \p A and \p B certainly do.
   bool areCertain(const LoadInst &A, const LoadInst &B) {
-    return !RolledSum && isRectangle() && sumOf(A) && sumOf(B);
-  }
-
-  /// How often the inner loop runs at most, if that is written there; or 0.
-  uint64_t mostSteps() const {
-    const ICmpInst *Test = lastTest(Innermost);
-    for (unsigned I : {0, 1})
-      if (auto Of = Test ? counterOf(*Test->getOperand(I)) : std::nullopt) {
-        const auto *First = dyn_cast<ConstantInt>(Of->Start);
-        const auto *Last = dyn_cast<ConstantInt>(Test->getOperand(1 - I));
-        return First && Last && isa<ConstantInt>(Of->Step) &&
-                       First->getBitWidth() == Last->getBitWidth() &&
-                       First->getBitWidth() <= 64
-                   ? AbsoluteDifference(First->getSExtValue(),
-                                        Last->getSExtValue()) +
-                         1
-                   : 0;
-      }
-    return 0;
+    return !RolledSum && In.isRectangle() && In.sumOf(A) && In.sumOf(B);
   }
 
   /// Whether the sum of a matrix times a vector has few steps: those of the
   /// inner loop, unless the terms of a step are more of them.
   bool hasFewSteps() {
-    uint64_t Steps = mostSteps();
+    uint64_t Steps = In.mostSteps();
     if (Steps == 0 || any_of(OfVector, [&](auto Of) {
           return !areCertain(*Of.first, *Of.second) ||
                  !(movesOf(*Of.first) & movesOf(*Of.second) & Inner);
@@ -251,8 +237,9 @@ private:
       return Pointer->stripAndAccumulateConstantOffsets(
           DL, Offset, /*AllowNonInbounds=*/true);
     };
-    auto Step = sumOf(X)->find(Innermost.getHeader());
-    return Step != sumOf(X)->end() && !Step->second && BaseOf(X) == BaseOf(Y);
+    auto Step = In.sumOf(X)->find(Innermost.getHeader());
+    return Step != In.sumOf(X)->end() && !Step->second &&
+           BaseOf(X) == BaseOf(Y);
   }
 
   /// Whether the inner of two loops makes sums of integers, along rows of a
@@ -279,170 +266,12 @@ private:
   /// Whether the inner loop goes over adjacent elements by \p A, and over the
   /// same elements each time by \p B.
   bool isRowBeside(const LoadInst &A, const LoadInst &B) {
-    const PlainSum &OfA = *sumOf(A), &OfB = *sumOf(B);
+    const CounterSum &OfA = *In.sumOf(A), &OfB = *In.sumOf(B);
     const BasicBlock *Step = Innermost.getHeader(), *Row = Root->getHeader();
     return OfA.lookup(Step) ==
                A.getDataLayout().getTypeStoreSize(A.getType()) &&
            OfA.contains(Row) && !OfA.lookup(Row) && OfB.contains(Step) &&
            !OfB.contains(Row);
-  }
-
-  /// The comparison that \p L ends with; null if it ends otherwise.
-  static const ICmpInst *lastTest(const Loop &L) {
-    const BasicBlock *Latch = L.getLoopLatch();
-    auto *Br = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
-    return Br && Br->isConditional() ? dyn_cast<ICmpInst>(Br->getCondition())
-                                     : nullptr;
-  }
-
-  /// A value that the same step, which does not vary in the nest, is added to
-  /// in each iteration of a loop.
-  struct Counter {
-    const PHINode *Phi;
-    const Value *Start, *Step;
-    int64_t BytesOfStep; ///< of one, if it is a pointer
-  };
-
-  /// The counter that \p V is, perhaps one step further.
-  std::optional<Counter> counterOf(const Value &V) const {
-    auto *Phi = dyn_cast<PHINode>(&V);
-    if (auto *Next = dyn_cast<Instruction>(&V); !Phi && Next && isStep(*Next))
-      Phi = dyn_cast<PHINode>(Next->getOperand(0));
-    if (!Phi || !Loops.contains(Phi->getParent()) ||
-        Phi->getNumIncomingValues() != 2)
-      return std::nullopt;
-    for (unsigned FromLatch : {0, 1}) {
-      auto *Next = dyn_cast<Instruction>(Phi->getIncomingValue(FromLatch));
-      if (Next && isStep(*Next) && Next->getOperand(0) == Phi)
-        return Counter{Phi, Phi->getIncomingValue(1 - FromLatch),
-                       Next->getOperand(1), bytesOfStep(*Next)};
-    }
-    return std::nullopt;
-  }
-
-  static int64_t bytesOfStep(const Instruction &I) {
-    auto *Step = dyn_cast<GetElementPtrInst>(&I);
-    return Step ? I.getDataLayout()
-                      .getTypeAllocSize(Step->getSourceElementType())
-                      .getKnownMinValue()
-                : 1;
-  }
-
-  bool isStep(const Instruction &I) const {
-    return (I.getOpcode() == Instruction::Add ||
-            (isa<GetElementPtrInst>(I) && I.getNumOperands() == 2)) &&
-           Root->isLoopInvariant(I.getOperand(1));
-  }
-
-  /// Whether the inner loop ends where the outer one stands, but does not begin
-  /// there: its length varies.
-  bool hasMovingEnd() {
-    const ICmpInst *Test = lastTest(Innermost);
-    PlainSum End;
-    for (unsigned I : {0, 1})
-      if (auto Of = Test ? counterOf(*Test->getOperand(I)) : std::nullopt)
-        return Root->isLoopInvariant(Of->Start) &&
-               addToSum(*Test->getOperand(1 - I), /*Length=*/1, End) &&
-               End.contains(Root->getHeader());
-    return false;
-  }
-
-  /// Whether all loops begin and end at places that do not vary.
-  bool isRectangle() {
-    auto HasFixedEnds = [&](const Loop &L) {
-      const ICmpInst *Test = lastTest(L);
-      return Test && any_of(ArrayRef<unsigned>({0, 1}), [&](unsigned I) {
-               auto Of = counterOf(*Test->getOperand(I));
-               return Of && Root->isLoopInvariant(Of->Start) &&
-                      Root->isLoopInvariant(Test->getOperand(1 - I));
-             });
-    };
-    if (!Rectangle) {
-      Rectangle = true;
-      for (const Loop *L = &Innermost; L; L = L->getParentLoop())
-        Rectangle = *Rectangle && HasFixedEnds(*L);
-    }
-    return *Rectangle;
-  }
-
-  /// How far a step goes; nothing if that is not known.
-  using StepLength = std::optional<int64_t>;
-  static StepLength multiply(StepLength X, StepLength Y) {
-    int64_t Result;
-    return X && Y && !MulOverflow(*X, *Y, Result) ? StepLength(Result)
-                                                  : std::nullopt;
-  }
-  static StepLength constant(const Value &V) {
-    auto *C = dyn_cast<ConstantInt>(&V);
-    return C ? C->getValue().trySExtValue() : std::nullopt;
-  }
-
-  /// A sum of multiples of counters, of which each loop has one at most: the
-  /// headers of their loops, and how far a step of each goes.
-  using PlainSum = SmallDenseMap<const BasicBlock *, StepLength, 4>;
-
-  /// The address of \p Load, if it is such a sum; all loops that may move it do,
-  /// then.
-  const std::optional<PlainSum> &sumOf(const LoadInst &Load) {
-    auto [Known, IsNew] = Sums.try_emplace(&Load);
-    PlainSum Sum;
-    if (IsNew && addToSum(*Load.getPointerOperand(), /*Length=*/1, Sum))
-      Known->second = Sum;
-    return Known->second;
-  }
-
-  /// \p V, which is counted in units of \p Length, is added to \p Sum.
-  bool addToSum(const Value &V, StepLength Length, PlainSum &Sum,
-                unsigned Depth = 0) const {
-    constexpr unsigned MaxDepth = 16;
-    auto *I = dyn_cast<Instruction>(&V);
-    if (!I || !Root->contains(I))
-      return true;
-    if (Depth > MaxDepth)
-      return false;
-    if (isa<PHINode>(I)) {
-      auto Of = counterOf(*I);
-      return Of && Root->isLoopInvariant(Of->Start) &&
-             Sum.try_emplace(I->getParent(),
-                             multiply(Length, multiply(Of->BytesOfStep,
-                                                       constant(*Of->Step))))
-                 .second;
-    }
-    auto Add = [&](const Value *Part, StepLength Times = 1) {
-      return addToSum(*Part, multiply(Length, Times), Sum, Depth + 1);
-    };
-    const Value *X = I->getOperand(0);
-    switch (I->getOpcode()) {
-    case Instruction::GetElementPtr: {
-      auto &Step = cast<GEPOperator>(*I);
-      const DataLayout &DL = I->getDataLayout();
-      APInt Offset(DL.getIndexTypeSizeInBits(X->getType()), 0);
-      SmallMapVector<Value *, APInt, 4> Indices;
-      return Step.collectOffset(DL, Offset.getBitWidth(), Indices, Offset) &&
-             Add(X) && all_of(Indices, [&](const auto &Index) {
-               return Add(Index.first, Index.second.trySExtValue());
-             });
-    }
-    case Instruction::Add:
-      return Add(X) && Add(I->getOperand(1));
-    case Instruction::Sub:
-      return Add(X) && Add(I->getOperand(1), -1);
-    case Instruction::SExt:
-    case Instruction::ZExt:
-      return Add(X);
-    case Instruction::Shl: {
-      StepLength Bits = constant(*I->getOperand(1));
-      return Bits && *Bits >= 0 && *Bits < 63 && Add(X, INT64_C(1) << *Bits);
-    }
-    case Instruction::Mul:
-      for (unsigned Factor : {0, 1})
-        if (Root->isLoopInvariant(I->getOperand(Factor)))
-          return Add(I->getOperand(1 - Factor),
-                     constant(*I->getOperand(Factor)));
-      return false;
-    default:
-      return false;
-    }
   }
 
   /// The multiplications in what \p I adds: of `k * (a * b)`, both.
@@ -620,11 +449,10 @@ private:
   const Loop &Innermost, *Root;
   MoverKind Movers;
   const Instruction *RolledSum;
+  CounterSums In;
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
   DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
   std::optional<LoopSet> OfStores;
-  std::optional<bool> Rectangle;
-  DenseMap<const LoadInst *, std::optional<PlainSum>> Sums;
   SmallVector<std::pair<const LoadInst *, const LoadInst *>, 4> OfVector;
   mutable bool IsCut = false; ///< Not all that values are computed of was seen.
 };

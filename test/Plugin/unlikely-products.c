@@ -98,3 +98,51 @@ void solve(int n, double *restrict l, double *restrict x) {
     for (int j = 0; j < i; j++)
       x[i] -= l[i * n + j] * x[j];
 }
+
+// Sums of a matrix times a vector have the type of what is stored.
+void narrowed(long m, long n, const double *restrict a, const double *restrict x, float *restrict y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+void as_they_are(long m, long n, const float *restrict a, const float *restrict x, double *restrict y) {
+  for (long i = 0; i < m; i++) { // expected-remark {{replaced 2-loop nest by GEMV f64}}
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += (double)a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// clang's own vectors are as fast for sums of integers, if they are along rows.
+void rows(long m, long n, const int *a, const int *restrict x, int *restrict y) {
+  for (long i = 0; i < m; i++)
+    for (long k = 0; k < n; k++)
+      // expected-remark@+1 {{clang's own vectors are as fast}}
+      y[i] += a[i * n + k] * x[k];
+}
+void every_second(long m, long n, const int *a, const int *restrict x, int *restrict y) {
+  for (long i = 0; i < m; i++) // expected-remark {{replaced 2-loop nest by GEMV i32 (A strided)}}
+    for (long k = 0; k < n; k++)
+      y[i] += a[i * n + 2 * k] * x[k];
+}
+void backwards(long m, long n, const int *a, const int *restrict x, int *restrict y) {
+  for (long i = 0; i < m; i++) // expected-remark {{replaced 2-loop nest by GEMV i32 (A strided)}}
+    for (long k = 0; k < n; k++)
+      y[i] += a[i * n - k] * x[k];
+}
+void window(long m, long n, const int *restrict a, const int *restrict x, int *restrict y) {
+  for (long i = 0; i < m; i++) // expected-remark {{replaced 2-loop nest by GEMV i32 (A row-major), MxK at run time: a filter}}
+    for (long k = 0; k < n; k++)
+      y[i] += a[i + k] * x[k];
+}
+void batch(long m, long n, const int *restrict a, const int *restrict x, int *restrict y) {
+  for (long b = 0; b < 100; b++)
+    for (long i = 0; i < m; i++)
+      for (long k = 0; k < n; k++)
+        // expected-remark@+1 {{clang's own vectors are as fast}}
+        y[b * m + i] += a[(b * m + i) * n + k] * x[k];
+}

@@ -8,9 +8,11 @@
 #include "CounterSums.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
+#include <utility>
 
 using namespace llvm;
 

@@ -19,6 +19,7 @@
 
 namespace llvm {
 class BasicBlock;
+class Instruction;
 class LoadInst;
 class Loop;
 class PHINode;

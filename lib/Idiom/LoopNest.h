@@ -70,12 +70,13 @@ struct ZeroGuard {
   llvm::BasicBlock *made() const { return Branch->getSuccessor(!Enters); }
 };
 
-/// A branch on whether a sum of products of elements is NaN; or another value, of
-/// which no elements are named, which is a part of a product of complex numbers.
+/// A branch on whether a value is NaN: a sum of products of elements, or a part of
+/// a product of complex numbers.
 struct NaNTest {
   llvm::BranchInst *Branch;
   bool IsNaN; ///< the side on which it is
-  llvm::SmallSetVector<llvm::LoadInst *, 2> Elements;
+  llvm::Value *Of;
+  bool IsOfElements;
 
   llvm::BasicBlock *number() const { return Branch->getSuccessor(IsNaN); }
 };

@@ -52,9 +52,15 @@ SumOfProducts times(SumOfProducts X, SumOfProducts Y) {
 }
 
 /// What \p V is, and the loads of its elements; NoSum if it is something else.
-SumOfProducts sumOfProducts(const LoopNest &In, Value *V, LoadSet &Elements) {
+SumOfProducts sumOfProducts(const LoopNest &In, Value *V, LoadSet &Elements,
+                            unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8; // with negations
+  if (Depth > MaxDepth)
+    return NoSum;
   V = In.resolve(V);
-  auto Of = [&](Value *Part) { return sumOfProducts(In, Part, Elements); };
+  auto Of = [&](Value *Part) {
+    return sumOfProducts(In, Part, Elements, Depth + 1);
+  };
   Value *X, *Y, *Z;
   if (auto *Load = dyn_cast<LoadInst>(V); Load && !In.isInvariant(Load)) {
     Elements.insert(Load);
@@ -125,15 +131,13 @@ bool LoopNest::followNaNTest(BranchInst &Br) {
       continue;
     LoadSet Elements;
     Type *Ty = Of->getType();
-    bool OfElements = (Ty->isFloatTy() || Ty->isDoubleTy()) &&
-                      sumOfProducts(*this, Of, Elements).Products != 0;
-    if (!OfElements) {
-      Elements.clear();
-      if (isInvariant(Of) ||
-          !isProductAgain(*Br.getSuccessor(!Is), *Br.getSuccessor(Is)))
-        return false;
-    }
-    NaNTests.push_back({&Br, Is, std::move(Elements)});
+    bool IsOfElements = (Ty->isFloatTy() || Ty->isDoubleTy()) &&
+                        sumOfProducts(*this, Of, Elements).Products != 0;
+    if (!IsOfElements &&
+        (isInvariant(Of) ||
+         !isProductAgain(*Br.getSuccessor(!Is), *Br.getSuccessor(Is))))
+      return false;
+    NaNTests.push_back({&Br, Is, Of, IsOfElements});
     return true;
   }
   return false;
@@ -168,7 +172,7 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
   Contraction &Of = Result.Op;
   for (const NaNTest &Test : In.NaNTests) {
     Refusal No{Reason::ComplexProduct, Test.Branch};
-    if (Test.Elements.empty()) {
+    if (!Test.IsOfElements) {
       if (!Result.Source.ToScratch || In.innermost().contains(Test.Branch) ||
           !In.precedes(Sum, *Test.Branch))
         return No;
@@ -188,8 +192,10 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
             X->Moderate = Magnitudes::OfElements, IsMatched = true;
       return IsMatched;
     };
-    if (!all_of(Test.Elements,
-                [&](const LoadInst *Load) { return Match(*Load); }))
+    // More is known than when the branch was followed.
+    LoadSet Elements;
+    if (sumOfProducts(In, Test.Of, Elements).Products == 0 ||
+        !all_of(Elements, [&](LoadInst *Load) { return Match(*Load); }))
       return No;
   }
   findPairs(Of, In.Analyses->SE);

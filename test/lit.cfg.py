@@ -1,6 +1,7 @@
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import importlib.util
 import os
 import platform
 import re
@@ -127,6 +128,8 @@ if shutil.which("f2c") and shutil.which("apt-get") and shutil.which("dpkg-source
 for name in ("ccache", "dpkg-deb", "libtool", "make", "man", "meson", "pkg-config"):
     if shutil.which(name):
         config.available_features.add(name)
+if shutil.which("sphinx-build") and importlib.util.find_spec("myst_parser"):
+    config.available_features.add("sphinx")
 if shutil.which("clang-14"):
     config.available_features.add("clang-14")
 if os.path.exists(config.eigen_library):

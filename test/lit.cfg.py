@@ -85,6 +85,7 @@ config.substitutions += [
     ("%install", f"{config.cmake} --install {config.build_root} --prefix"),
     ("%cpack", f"{os.path.dirname(config.cmake)}/cpack --config {config.build_root}/CPackConfig.cmake"),
     ("%cmake", config.cmake),
+    ("%build", config.build_root),
     ("%libdir", config.libdir),
     ("%python", f'"{sys.executable}"'),
 ]

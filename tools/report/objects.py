@@ -16,7 +16,7 @@ class Code(typing.NamedTuple):
 
 
 def code_in(folder):
-    """None if there are no object files, or no tool that reads them."""
+    """None if there are no kernels in object files, or no tool that reads them."""
     reader = next(filter(None, map(shutil.which, READERS)), None)
     files = sorted(path for path in folder.rglob("*.o") if path.is_file())
     if not reader or not files:
@@ -34,4 +34,4 @@ def code_in(folder):
             mine += size if "tilesmith." in name or ".tilesmith" in name else 0
         kernels += mine
         with_kernels += mine > 0
-    return Code(kernels, everything, with_kernels)
+    return Code(kernels, everything, with_kernels) if kernels else None

@@ -87,6 +87,19 @@ bool isMinOrMax(const Instruction &I) {
                        Call->getIntrinsicID()));
 }
 
+bool mayMap(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  bool IsMagnitude = Call && (Call->getIntrinsicID() == Intrinsic::fabs ||
+                              Call->getIntrinsicID() == Intrinsic::abs);
+  bool IsBitwise =
+      is_contained({Instruction::And, Instruction::Or, Instruction::Xor,
+                    Instruction::LShr, Instruction::AShr},
+                   I.getOpcode());
+  return isElementwise(I) || isMinOrMax(I) || IsMagnitude || IsBitwise ||
+         (isScalarArithmetic(I) &&
+          isa<SIToFPInst, UIToFPInst, CmpInst, SelectInst>(I));
+}
+
 bool mayPair(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FAdd:

@@ -41,6 +41,9 @@ namespace tilesmith {
 /// then gives the same bits in every lane.
 bool isElementwise(const llvm::Instruction &I);
 
+/// Whether \p I may make a factor of a product of an element. Nothing that traps:
+/// it is also done to elements that do not exist.
+bool mayMap(const llvm::Instruction &I);
 /// Whether \p I calls a function of numbers, as those of math.h are.
 bool isFunctionOfNumbers(const llvm::Instruction &I);
 
@@ -355,7 +358,7 @@ inline auto m_Elementwise(const LoopNest &In, LoadSet &Elements) {
                    auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I);
                    if (Load)
                      Elements.insert(Load);
-                   return !Load && !isElementwise(I);
+                   return !Load && !mayMap(I);
                  })));
 }
 

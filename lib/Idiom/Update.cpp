@@ -356,9 +356,9 @@ Refused UpdateFinder::meet(Value *X, LoadInst &A, Value *Y, LoadInst &B,
     };
   };
   Product Found{&Where, &A, &B, {}, {}};
-  if (Refused No = lift(X, In, Only(A, Leaf::A), Found.AMap))
+  if (Refused No = lift(X, In, Only(A, Leaf::A), Found.AMap, mayMap))
     return No;
-  if (Refused No = lift(Y, In, Only(B, Leaf::B), Found.BMap))
+  if (Refused No = lift(Y, In, Only(B, Leaf::B), Found.BMap, mayMap))
     return No;
   Result.Products.push_back(std::move(Found));
   if (isFusedMultiplyAdd(Where))

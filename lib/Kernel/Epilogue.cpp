@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
+#include "WideLanes.h"
 #include "tilesmith/Support/Choice.h"
 
 using namespace llvm;
@@ -157,6 +158,8 @@ void KernelBuilder::ElementwiseKernel::emitElements(
     storeChanges(Result, C, I, Width);
   else
     storeElements(Result, Made.StoresSums ? Sums : C, I);
+  if (Width)
+    partWideLanes(*B.GetInsertBlock());
 }
 
 /// Column \p J of the tile.

@@ -10,9 +10,11 @@
 #include "tilesmith/Target/CPULevel.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 
@@ -144,7 +146,21 @@ Value *KernelBuilder::scalar(Value *Scalars, Value *Invariant) {
     unsigned Number = find(Invariants, Invariant) - Invariants.begin();
     Value *Address =
         AtEntry.CreateStructGEP(scalarsType(Invariants, Ctx), Scalars, Number);
-    Known = AtEntry.CreateLoad(Invariant->getType(), Address, "scalar");
+    LoadInst *Load =
+        AtEntry.CreateLoad(Invariant->getType(), Address, "scalar");
+    // What is left of a narrow integer where the kernel sees a wide one.
+    if (isa<SExtInst, ZExtInst>(Invariant)) {
+      auto *Cast = cast<CastInst>(Invariant);
+      unsigned Bits = Load->getType()->getScalarSizeInBits();
+      ConstantRange Narrow =
+          ConstantRange::getFull(Cast->getSrcTy()->getScalarSizeInBits());
+      ConstantRange Range = isa<SExtInst>(Cast) ? Narrow.signExtend(Bits)
+                                                : Narrow.zeroExtend(Bits);
+      Load->setMetadata(
+          LLVMContext::MD_range,
+          MDBuilder(Ctx).createRange(Range.getLower(), Range.getUpper()));
+    }
+    Known = Load;
   }
   return Known;
 }

@@ -239,7 +239,7 @@ contains
     end do
   end subroutine
 
-  subroutine integer4_by_real8(m, n, l, a, b, c) ! MISSED: OtherOperation
+  subroutine integer4_by_real8(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     integer(4), intent(in) :: a(m, l)
     real(8), intent(in) :: b(l, n)

@@ -265,7 +265,7 @@ void leave_one_out(long n, double c[restrict n][n], const double a[restrict n][n
     }
 }
 
-// EXPECT Branch|OtherOperation: terms are added or subtracted, as the data say
+// EXPECT Branch|NotProduct: terms are added or subtracted, as the data say
 void signs(long n, double c[restrict n][n], const double a[restrict n][n],
            const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -323,7 +323,8 @@ private:
       explain(Planned, *Target, Opts, OS);
       Remark << ore::NV("Choices", Choices);
     }
-    bool IsNew = Log.insert(L.getStartLoc(), Remark.getMsg());
+    bool IsNew =
+        Log.insert(L.getStartLoc(), (F.getName() + Remark.getMsg()).str());
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();

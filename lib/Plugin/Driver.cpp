@@ -323,8 +323,11 @@ private:
       explain(Planned, *Target, Opts, OS);
       Remark << ore::NV("Choices", Choices);
     }
-    bool IsNew =
-        Log.insert(L.getStartLoc(), (F.getName() + Remark.getMsg()).str());
+    // Versions of a nest have the same store; two products of one nest do not.
+    DebugLoc Stored = Found.Source.UpdateStore->getDebugLoc();
+    if (!Stored || Stored.getLine() == 0)
+      Stored = L.getStartLoc();
+    bool IsNew = Log.insert(Stored, (F.getName() + Remark.getMsg()).str());
     BasicBlock *Header = Found.Source.Root->getHeader();
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();

@@ -11,7 +11,7 @@
 // would be the same element only if ldc were zero. (Four rows are one product.)
 void rows_apart(unsigned m, unsigned n, unsigned p, float *c, unsigned ldc, const float *a, unsigned lda,
                 const float *b, unsigned ldb) {
-  for (unsigned i = 0; i + 3 < m; i += 4) // expected-remark {{GEMM}}
+  for (unsigned i = 0; i + 3 < m; i += 4) // expected-remark 3 {{GEMM}}
     for (unsigned j = 0; j < n; j++) {
       float s0 = 0, s1 = 0, s2 = 0;
       for (unsigned k = 0; k < p; k++) {

@@ -102,14 +102,18 @@ bool ZeroSteps::areCarried(PHINode *Beyond, PHINode *Made) {
   return Are;
 }
 
+/// What \p V is, behind the loops that it comes out of.
+Value *ZeroSteps::resolve(Value *V) const {
+  V = In.resolve(V);
+  for (auto *Phi = dyn_cast<PHINode>(V);
+       Phi && Phi->getNumIncomingValues() == 1; Phi = dyn_cast<PHINode>(V))
+    V = In.resolve(Phi->getIncomingValue(0));
+  return V;
+}
+
 bool ZeroSteps::areEqual(Value *Beyond, Value *Made) {
-  Beyond = In.resolve(Beyond);
+  Beyond = resolve(Beyond);
   Made = In.resolve(Made);
-  while (auto *Phi = dyn_cast<PHINode>(Beyond)) {
-    if (Phi->getNumIncomingValues() != 1)
-      break;
-    Beyond = In.resolve(Phi->getIncomingValue(0));
-  }
   if (Beyond == Made)
     return true;
   if (IsImage(Made)) {
@@ -147,12 +151,7 @@ bool ZeroSteps::areEqual(Value *Beyond, Value *Made) {
 }
 
 bool ZeroSteps::hasSum(Value *Beyond, Instruction *Sum) {
-  while (auto *Phi = dyn_cast<PHINode>(Beyond)) {
-    if (Phi->getNumIncomingValues() != 1)
-      break;
-    Beyond = In.resolve(Phi->getIncomingValue(0));
-  }
-  auto *Last = dyn_cast<Instruction>(Beyond);
+  auto *Last = dyn_cast<Instruction>(resolve(Beyond));
   if (!Last)
     return false;
   Pairs.clear();

@@ -33,6 +33,7 @@ private:
   const LoopPair *pairOf(const llvm::Loop *Beyond) const;
   bool areEqual(const llvm::SCEV *X, const llvm::SCEV *Y) const;
   bool areCarried(llvm::PHINode *Beyond, llvm::PHINode *Made);
+  llvm::Value *resolve(llvm::Value *V) const;
   bool areEqual(llvm::Value *Beyond, llvm::Value *Made);
 
   const LoopNest &In;

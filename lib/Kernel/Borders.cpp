@@ -196,23 +196,14 @@ Function *KernelBuilder::buildFinite(const Operand &X) {
   bool IsAdjacent = X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL);
   Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
                             : Arguments.StrideElement;
-  BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
-  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
-    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
-    Value *Any =
-        emitAny(Arguments.Elements, /*StopsEarly=*/false, [&](Value *Index) {
-          Value *Element = B.CreateAlignedLoad(
-              X.X.ElemTy, offset(From, Index, Apart), X.X.Alignment);
-          Value *V = evaluate(X.Map, Arguments.Scalars, /*Width=*/0,
-                              [&](Value *, Leaf) { return Element; });
-          // Of numbers that are not finite, the difference is NaN.
-          Value *Difference = B.CreateFSub(V, V);
-          return B.CreateFCmpUNO(Difference, Difference);
-        });
-    BasicBlock *Good = BasicBlock::Create(Ctx, "good", F);
-    B.CreateCondBr(Any, Bad, Good);
-    B.SetInsertPoint(Good);
-  });
+  BasicBlock *Bad = emitSearch(
+      X.X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
+        Value *V = evaluate(X.Map, Arguments.Scalars, /*Width=*/0,
+                            [&](Value *, Leaf) { return Element; });
+        // Of numbers that are not finite, the difference is NaN.
+        Value *Difference = B.CreateFSub(V, V);
+        return B.CreateFCmpUNO(Difference, Difference);
+      });
   B.CreateRet(B.getTrue());
   B.SetInsertPoint(Bad);
   B.CreateRet(B.getFalse());

@@ -221,6 +221,10 @@ private:
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
+  llvm::BasicBlock *
+  emitSearch(const Access &X, const ZerosArguments &Arguments,
+             llvm::Value *Apart, bool BadIfNone,
+             llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
   llvm::Value *emitAny(llvm::Value *Count, bool StopsEarly,
                        llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
 

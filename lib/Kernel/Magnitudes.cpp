@@ -32,19 +32,11 @@ Function *KernelBuilder::buildExcess(const Operand &X, bool IsAdjacent) {
       createFunction("excess", B.getInt1Ty(), parametersOf(Arguments, {}));
   Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
                             : Arguments.StrideElement;
-  BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
-  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
-    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
-    Value *Any =
-        emitAny(Arguments.Elements, /*StopsEarly=*/false, [&](Value *Index) {
-          Value *Element = B.CreateAlignedLoad(
-              X.X.ElemTy, offset(From, Index, Apart), X.X.Alignment);
-          return B.CreateFCmpUGE(
-              B.CreateUnaryIntrinsic(Intrinsic::fabs, Element),
-              leastExcess(X.X.ElemTy));
-        });
-    leaveIf(Any, Bad);
-  });
+  BasicBlock *Bad = emitSearch(
+      X.X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
+        return B.CreateFCmpUGE(B.CreateUnaryIntrinsic(Intrinsic::fabs, Element),
+                               leastExcess(X.X.ElemTy));
+      });
   B.CreateRet(B.getFalse());
   B.SetInsertPoint(Bad);
   B.CreateRet(B.getTrue());

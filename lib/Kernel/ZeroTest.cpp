@@ -42,6 +42,28 @@ Value *KernelBuilder::emitAny(Value *Count, bool StopsEarly,
   return Any;
 }
 
+/// Goes to the block returned from a line of \p X in which any element \p Is, or
+/// none is, if \p BadIfNone; elements are \p Apart bytes from each other.
+BasicBlock *KernelBuilder::emitSearch(const Access &X,
+                                      const ZerosArguments &Arguments,
+                                      Value *Apart, bool BadIfNone,
+                                      function_ref<Value *(Value *)> Is) {
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
+  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
+    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
+    Value *Any = emitAny(
+        Arguments.Elements, /*StopsEarly=*/BadIfNone, [&](Value *Index) {
+          return Is(B.CreateAlignedLoad(X.ElemTy, offset(From, Index, Apart),
+                                        X.Alignment));
+        });
+    BasicBlock *Good = BasicBlock::Create(Ctx, "good", F);
+    B.CreateCondBr(Any, BadIfNone ? Good : Bad, BadIfNone ? Bad : Good);
+    B.SetInsertPoint(Good);
+  });
+  return Bad;
+}
+
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
 /// in any of x lines, one of the y elements does not pass; or none of them does,
 /// if steps that do not pass change nothing.
@@ -50,26 +72,15 @@ Function *KernelBuilder::buildZeros(const Operand &X) {
   ZerosArguments Arguments;
   Function *F = createFunction("zeros", B.getInt1Ty(),
                                parametersOf(Arguments, Test.Tested));
-  BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
-  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
-    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
-    Value *Any = emitAny(
-        Arguments.Elements, /*StopsEarly=*/Test.SkippedAreIdle,
-        [&](Value *Index) {
-          Value *Element = B.CreateAlignedLoad(
-              X.X.ElemTy, offset(From, Index, Arguments.StrideElement),
-              X.X.Alignment);
-          Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
-                                   [&](Value *, Leaf) { return Element; });
-          Value *Passes = B.CreateCmp(
-              Test.Passes, Tested, Constant::getNullValue(Tested->getType()));
-          return Test.SkippedAreIdle ? Passes : B.CreateNot(Passes);
-        });
-    BasicBlock *Good = BasicBlock::Create(Ctx, "good", F);
-    B.CreateCondBr(Any, Test.SkippedAreIdle ? Good : Bad,
-                   Test.SkippedAreIdle ? Bad : Good);
-    B.SetInsertPoint(Good);
-  });
+  BasicBlock *Bad = emitSearch(
+      X.X, Arguments, Arguments.StrideElement,
+      /*BadIfNone=*/Test.SkippedAreIdle, [&](Value *Element) {
+        Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
+                                 [&](Value *, Leaf) { return Element; });
+        Value *Passes = B.CreateCmp(Test.Passes, Tested,
+                                    Constant::getNullValue(Tested->getType()));
+        return Test.SkippedAreIdle ? Passes : B.CreateNot(Passes);
+      });
   B.CreateRet(B.getFalse());
   B.SetInsertPoint(Bad);
   B.CreateRet(B.getTrue());

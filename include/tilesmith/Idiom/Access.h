@@ -82,9 +82,10 @@ struct SavedRows {
 };
 
 /// Elements of a factor are those of an image, which has a border: the nest
-/// leaves out the steps with an element, or takes zero for it, whose position, Start + m*Stride[M] +
-/// n*Stride[N] + k*Stride[K] and the same for outer dimensions, is less than zero,
-/// or not less than Extent. All are 64 bits wide, positions fit 32.
+/// leaves out the steps with an element, or takes zero for it, whose position,
+/// Start + m*Stride[M] + n*Stride[N] + k*Stride[K] and the same for outer
+/// dimensions, is less than zero, or not less than Extent. All are 64 bits wide,
+/// positions fit 32.
 struct Border {
   const llvm::SCEV *Start = nullptr;
   PerDim<const llvm::SCEV *> Stride{};

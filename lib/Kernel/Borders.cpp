@@ -350,11 +350,9 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
                    .CreateAlloca(First->getType(), nullptr, "sum");
   B.CreateStore(First, Sum);
   auto Load = [&](const Operand &Factor, Value *From) {
-    PackArguments Pack;
-    Pack.Scalars = Scalars;
     Value *Element = B.CreateAlignedLoad(
         FixedVectorType::get(Factor.X.ElemTy, 1), From, Factor.X.Alignment);
-    return mapped(Factor, Pack, Element, 1);
+    return mapped(Factor, Scalars, Element, 1);
   };
   emitLoop(i64(0), X.K, i64(1), "step", [&](Value *Step) {
     NumberedPlace At = placeOfNumber(Step, Of.OfStep);

@@ -240,10 +240,8 @@ Value *KernelBuilder::distanceOf(const GatherArguments &Gather, Value *Step) {
 /// A vector of elements, with the arithmetic that the source does on them.
 Value *KernelBuilder::mapped(const Operand &X, const GatherArguments &Gather,
                              Value *Elements) {
-  PackArguments Pack;
-  Pack.Scalars = Gather.Scalars;
   auto *Ty = cast<FixedVectorType>(Elements->getType());
-  return mapped(X, Pack, Elements, Ty->getNumElements());
+  return mapped(X, Gather.Scalars, Elements, Ty->getNumElements());
 }
 
 /// Body(where a step's elements are packed, its number) for each of the \p Steps of a panel of \p Width rows.

@@ -22,10 +22,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Value *KernelBuilder::mapped(const Operand &X, const PackArguments &Pack,
-                             Value *Elements, unsigned Width) {
+Value *KernelBuilder::mapped(const Operand &X, Value *Scalars, Value *Elements,
+                             unsigned Width) {
   if (!ThePlan.Narrow)
-    return elements(X.Map, Pack.Scalars, Width, Elements);
+    return elements(X.Map, Scalars, Width, Elements);
   Type *Ty = Elements->getType()->getWithNewType(
       ThePlan.Narrow->Packed.A.Ty); // B's is the same
   if (Ty->isIntOrIntVectorTy())
@@ -36,58 +36,6 @@ Value *KernelBuilder::mapped(const Operand &X, const PackArguments &Pack,
         Elements,
         ConstantInt::get(Ty, APInt::getSignMask(Ty->getScalarSizeInBits())));
   return Elements;
-}
-
-/// \p Elements of the source, group after group, as \p Width elements of a
-/// panel.
-Value *KernelBuilder::grouped(const Operand &X, const PackArguments &Pack,
-                              Value *Elements, unsigned Width) {
-  return B.CreateBitCast(mapped(X, Pack, Elements, Width * groupSteps()),
-                         FixedVectorType::get(PanelTy, Width));
-}
-
-/// Body(group, whether all its steps exist) for the groups from \p Begin to
-/// \p End.
-void KernelBuilder::emitGroups(const PackArguments &Pack, Value *Begin,
-                               Value *End,
-                               function_ref<void(Value *, bool)> Body) {
-  auto Emit = [&](Value *From, Value *To, bool AreWhole) {
-    emitLoop(From, To, i64(1), "group",
-             [&](Value *Group) { Body(Group, AreWhole); });
-  };
-  if (groupSteps() == 1)
-    return Emit(Begin, End, true);
-  Value *Whole = umin(B.CreateUDiv(Pack.Steps, i64(groupSteps())), End);
-  Emit(Begin, Whole, true);
-  Emit(B.CreateBinaryIntrinsic(Intrinsic::umax, Begin, Whole), End, false);
-}
-
-/// \p Width elements of a panel from as many adjacent rows or columns, at the
-/// steps of group number \p Group, which \p Load reads.
-Value *KernelBuilder::emitGroup(const Operand &X, const PackArguments &Pack,
-                                Value *Src, Value *Group, bool IsWhole,
-                                unsigned Width,
-                                function_ref<Value *(Type *, Value *)> Load) {
-  auto *Ty = FixedVectorType::get(X.X.ElemTy, Width);
-  Value *StrideK = Pack.StrideK;
-  if (groupSteps() == 1)
-    return grouped(X, Pack, Load(Ty, offset(Src, Group, StrideK)), Width);
-  Value *First = B.CreateMul(Group, i64(groupSteps()));
-  Value *Last = B.CreateSub(Pack.Steps, i64(1));
-  SmallVector<Value *, 4> Members;
-  for (unsigned I = 0; I < groupSteps(); ++I) {
-    // Instead of steps that do not exist, the last one is read.
-    Value *Step = B.CreateAdd(First, i64(I));
-    Value *Read = IsWhole ? Step : umin(Step, Last);
-    Value *V = mapped(X, Pack, Load(Ty, offset(Src, Read, StrideK)), Width);
-    if (!IsWhole)
-      V = B.CreateSelect(B.CreateICmpULE(Step, Last), V,
-                         Constant::getNullValue(V->getType()));
-    Members.push_back(V);
-  }
-  Value *All = B.CreateShuffleVector(concatenateVectors(B, Members),
-                                     createInterleaveMask(Width, groupSteps()));
-  return B.CreateBitCast(All, FixedVectorType::get(PanelTy, Width));
 }
 
 Value *KernelBuilder::groupsOf(Value *Steps) {

@@ -189,6 +189,30 @@ Value *bitsOf(IRBuilderBase &B, Value *V) {
       V, Ty->getWithNewType(B.getIntNTy(Ty->getScalarSizeInBits())));
 }
 
+/// The elements of \p Ty under \p Mask, and zeros. Backends have such loads of
+/// integers of 16 bits, but not all have them of floating-point numbers.
+Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
+                  Value *Mask) {
+  Type *LoadedTy = Ty;
+  if (Ty->isFPOrFPVectorTy() && Ty->getScalarSizeInBits() == 16)
+    LoadedTy = Ty->getWithNewType(B.getInt16Ty());
+  return B.CreateBitCast(B.CreateMaskedLoad(LoadedTy, From, Alignment, Mask,
+                                            Constant::getNullValue(LoadedTy)),
+                         Ty);
+}
+
+/// Which of \p Lanes lanes of elements of \p X come before \p Count.
+Value *KernelBuilder::firstLanes(const Access &X, Value *Count,
+                                 unsigned Lanes) {
+  // Numbers as wide as the elements make the mask without a conversion.
+  unsigned Bits = DL.getTypeSizeInBits(X.ElemTy);
+  Type *Ty = FixedVectorType::get(B.getIntNTy(Bits), Lanes);
+  Value *Limit =
+      B.CreateZExtOrTrunc(umin(Count, i64(Lanes)), Ty->getScalarType());
+  Value *Numbers = B.CreateStepVector(Ty);
+  return B.CreateICmpULT(Numbers, B.CreateVectorSplat(Lanes, Limit));
+}
+
 /// \p Loaded, elements of a factor (one, if \p Width is 0), as panels hold them.
 Value *KernelBuilder::elements(const Expression &Map, Value *Scalars,
                                unsigned Width, Value *Loaded) {
@@ -333,6 +357,22 @@ KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
   return {
       B.CreateSelect(IsUneven, B.CreateSub(Regular, i64(ThePlan.NR)), Regular),
       B.CreateSelect(IsUneven, Half, i64(ThePlan.NR))};
+}
+
+KernelBuilder::Split KernelBuilder::splitPanels(const Operand &X,
+                                                Value *Count) {
+  return X.P == M ? splitRows(Count) : splitColumns(Count);
+}
+
+/// Panel(first row, rows that exist, rows) for each panel from \p From on.
+void KernelBuilder::emitPanels(
+    const Operand &X, Value *From, Value *To, Split Panels,
+    function_ref<void(Value *, Value *, Value *)> Panel) {
+  emitLoop(From, To, "panel", [&](Value *Begin) {
+    Value *Valid = sizeAt(Begin, To, X.PanelWidth, Panels);
+    Panel(Begin, Valid, X.P == M ? paddedRows(Valid) : paddedColumns(Valid));
+    return Valid;
+  });
 }
 
 Value *KernelBuilder::paddedRows(Value *Valid) {

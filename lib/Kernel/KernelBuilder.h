@@ -77,11 +77,11 @@ private:
   // One per function above; each in the file of its concept.
   struct Macro;
   struct MicroKernel;
+  class PackKernel;
   class LaneKernel;
   class StreamKernel;
   class FilterKernel;
   llvm::Function *buildPack(const Operand &X);
-  llvm::Function *buildSymmetricPack(const Operand &X);
   enum class MicroKind {
     Any,
     Packed, ///< operands are packed
@@ -237,38 +237,8 @@ private:
   void storeSecond(llvm::Value *V, llvm::Value *To, llvm::Align Alignment,
                    llvm::Value *Mask);
 
-  /// Vectors of elements along \p D: adjacent ones, or every second one.
-  bool isSecond(const Operand &X, Dim D) const;
-  llvm::Value *loadStrip(const Operand &X, Dim D, llvm::Type *Ty,
-                         llvm::Value *From, llvm::Value *Mask);
-  void emitPanel(const Operand &X, const PackArguments &Pack, llvm::Value *Dst,
-                 llvm::Value *Src, llvm::Value *Valid, llvm::Value *Width,
-                 llvm::Value *Ahead);
-  /// The groups of steps of a panel, in all chunks.
-  llvm::Value *depthOf(const PackArguments &Pack);
-  /// Body(where a chunk begins in Dst, and in Src) for each chunk of a panel.
-  void emitChunks(const PackArguments &Pack, llvm::Value *Dst, llvm::Value *Src,
-                  llvm::Value *Width,
-                  llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
-  void emitPanelAt(const Operand &X, const PackArguments &Pack,
-                   llvm::Value *Begin, llvm::Value *Valid, llvm::Value *Width);
-  void emitTurnedSquares(const PackArguments &Pack, llvm::Value *Begin,
-                         llvm::Value *Width);
-  void emitWholePanels(const Operand &X, const PackArguments &Pack,
-                       llvm::Value *Count);
-  void emitCopiedStrip(const Operand &X, const PackArguments &Pack,
-                       llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
-                       llvm::Value *Mask);
-  void prefetchAhead(llvm::Value *From, unsigned Rows, llvm::Value *Stride,
-                     uint64_t Bytes, llvm::Value *Ahead);
-  void emitMaskedTransposition(const Operand &X, const PackArguments &Pack,
-                               llvm::Value *Dst, llvm::Value *Src,
-                               llvm::Value *Ld, llvm::Value *Valid,
-                               llvm::Value *Ahead);
+  /// Which of \p Lanes lanes of elements of \p X come before \p Count.
   llvm::Value *firstLanes(const Access &X, llvm::Value *Count, unsigned Lanes);
-  void emitTransposedStrip(const Operand &X, const PackArguments &Pack,
-                           llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
-                           llvm::Value *Ahead);
   llvm::SmallVector<llvm::Value *, 16>
   loadTransposed(const Operand &X, llvm::Value *Src, llvm::Value *StrideP,
                  unsigned Rows, unsigned Steps);
@@ -277,21 +247,9 @@ private:
               llvm::Value *StrideK, uint64_t Rows, uint64_t Steps);
   void emitTransposedPanel(const Operand &X, llvm::Value *Dst, llvm::Value *Src,
                            llvm::Value *StrideP, uint64_t Rows, uint64_t Steps);
-  void emitElementwise(const Operand &X, const PackArguments &Pack,
-                       llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
-                       llvm::Value *Begin, llvm::Value *XBegin,
-                       llvm::Value *XEnd, llvm::Value *Valid);
-  llvm::Value *mapped(const Operand &X, const PackArguments &Pack,
+  /// \p Elements of the source, with the arithmetic that it does on them.
+  llvm::Value *mapped(const Operand &X, llvm::Value *Scalars,
                       llvm::Value *Elements, unsigned Width);
-  llvm::Value *grouped(const Operand &X, const PackArguments &Pack,
-                       llvm::Value *Elements, unsigned Width);
-  void emitGroups(const PackArguments &Pack, llvm::Value *Begin,
-                  llvm::Value *End,
-                  llvm::function_ref<void(llvm::Value *, bool)> Body);
-  llvm::Value *emitGroup(
-      const Operand &X, const PackArguments &Pack, llvm::Value *Src,
-      llvm::Value *Group, bool IsWhole, unsigned Width,
-      llvm::function_ref<llvm::Value *(llvm::Type *, llvm::Value *)> Load);
 
   // Of a factor that is gathered.
   bool isGathered(const Operand &X) const {
@@ -428,7 +386,6 @@ private:
   /// Whether \p X is adjacent along the dimension that is bundled with its rows
   /// or columns, or with k, and along no other one.
   bool isAdjacentInBundle(const Operand &X) const;
-  bool isAdjacentInChunks(const Operand &X) const;
   bool isAdjacentAlong(const Operand &X, Dim D) const;
   /// Elements that packing moves at once.
   unsigned stripWidth(const Operand &X) const {
@@ -456,22 +413,6 @@ private:
       const Operand &X, llvm::Value *From, llvm::Value *To, Split Panels,
       llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
           Panel);
-
-  /// What lies next to each other in the source: how many values of a dimension,
-  /// and how far what is packed of two of them is apart, in elements.
-  struct Lines {
-    llvm::Value *Count, *Distance;
-  };
-  llvm::Value *isMadeOfSquares(const Operand &X, const Lines &Of,
-                               llvm::Value *Width);
-  void emitSquareOfLines(const Operand &X, const PackArguments &Pack,
-                         const Lines &Of, llvm::Value *To,
-                         llvm::ArrayRef<llvm::Value *> From);
-  void emitPanelOfLines(const Operand &X, const PackArguments &Pack,
-                        const Lines &Of, llvm::Value *Dst, llvm::Value *Src,
-                        llvm::Value *Valid, llvm::Value *Width);
-  void emitPanelsOfLines(const Operand &X, const PackArguments &Pack,
-                         Split Panels);
 
   // The steps of the macro kernel, outermost first.
   enum class OuterPlace {

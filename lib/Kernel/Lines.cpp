@@ -17,29 +17,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "PackKernel.h"
 #include "tilesmith/Support/MatrixIR.h"
 
 using namespace llvm;
 
 namespace tilesmith {
-
-Value *KernelBuilder::depthOf(const PackArguments &Pack) {
-  Value *Groups = groupsOf(Pack.Steps);
-  return Pack.Chunks ? B.CreateMul(Groups, Pack.Chunks) : Groups;
-}
-
-void KernelBuilder::emitChunks(const PackArguments &Pack, Value *Dst,
-                               Value *Src, Value *Width,
-                               function_ref<void(Value *, Value *)> Body) {
-  if (!Pack.Chunks)
-    return Body(Dst, Src);
-  Value *Elements = B.CreateMul(groupsOf(Pack.Steps), Width);
-  emitLoop(i64(0), Pack.Chunks, i64(1), "chunk", [&](Value *I) {
-    Value *To = element(Dst, B.CreateMul(I, Elements));
-    Body(To, offset(Src, I, Pack.StrideChunk));
-  });
-}
 
 /// Whether \p X is adjacent along the dimension that is bundled with \p D, and
 /// along no other one, so that squares are to be transposed.
@@ -54,15 +37,28 @@ bool KernelBuilder::isAdjacentInBundle(const Operand &X) const {
   return isAdjacentAlong(X, X.P);
 }
 
-bool KernelBuilder::isAdjacentInChunks(const Operand &X) const {
-  return isAdjacentAlong(X, K);
+Value *KernelBuilder::PackKernel::depthOf() {
+  Value *Groups = K.groupsOf(Pack.Steps);
+  return Pack.Chunks ? B.CreateMul(Groups, Pack.Chunks) : Groups;
+}
+
+void KernelBuilder::PackKernel::emitChunks(
+    Value *Dst, Value *Src, Value *Width,
+    function_ref<void(Value *, Value *)> Body) {
+  if (!Pack.Chunks)
+    return Body(Dst, Src);
+  Value *Elements = B.CreateMul(K.groupsOf(Pack.Steps), Width);
+  K.emitLoop(K.i64(0), Pack.Chunks, K.i64(1), "chunk", [&](Value *I) {
+    Value *To = K.element(Dst, B.CreateMul(I, Elements));
+    Body(To, K.offset(Src, I, Pack.StrideChunk));
+  });
 }
 
 /// Whether there are enough lines for a square, and nothing is stored beyond
 /// \p Width elements of a panel.
-Value *KernelBuilder::isMadeOfSquares(const Operand &X, const Lines &Of,
-                                      Value *Width) {
-  Value *Edge = i64(stripWidth(X));
+Value *KernelBuilder::PackKernel::isMadeOfSquares(const Lines &Of,
+                                                  Value *Width) {
+  Value *Edge = K.i64(K.stripWidth(X));
   Value *IsLong = B.CreateICmpUGE(Of.Count, Edge);
   Value *IsWhole = B.CreateIsNull(B.CreateURem(Width, Edge));
   return B.CreateAnd(IsLong, IsWhole);
@@ -70,90 +66,87 @@ Value *KernelBuilder::isMadeOfSquares(const Operand &X, const Lines &Of,
 
 /// A square at \p From, the beginnings of its rows, of which each line goes to
 /// one place from \p To on.
-void KernelBuilder::emitSquareOfLines(const Operand &X,
-                                      const PackArguments &Pack,
-                                      const Lines &Of, Value *To,
-                                      ArrayRef<Value *> From) {
+void KernelBuilder::PackKernel::emitSquareOfLines(const Lines &Of, Value *To,
+                                                  ArrayRef<Value *> From) {
   unsigned Width = From.size();
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
-  emitIf(Pack.IsFar, "ahead", [&] {
+  K.emitIf(Pack.IsFar, "ahead", [&] {
     for (Value *Row : From)
-      prefetch(B.CreatePtrAdd(Row, Pack.StrideK), DL.getTypeStoreSize(SrcTy),
-               ThePlan.CacheLine);
+      K.prefetch(B.CreatePtrAdd(Row, Pack.StrideK),
+                 K.DL.getTypeStoreSize(SrcTy), K.ThePlan.CacheLine);
   });
   SmallVector<Value *, 16> Rows;
   for (Value *Row : From)
-    Rows.push_back(
-        mapped(X, Pack, B.CreateAlignedLoad(SrcTy, Row, X.X.Alignment), Width));
+    Rows.push_back(K.mapped(X, Pack.Scalars,
+                            B.CreateAlignedLoad(SrcTy, Row, X.X.Alignment),
+                            Width));
   transposeSquare(B, Rows);
   for (Value *Row : Rows) {
-    B.CreateAlignedStore(Row, To, Align(PanelSize));
-    To = element(To, Of.Distance);
+    B.CreateAlignedStore(Row, To, Align(K.PanelSize));
+    To = K.element(To, Of.Distance);
   }
 }
 
 /// A panel of \p Width elements for each step, of which \p Valid exist, of each
 /// line. The last square is moved up to end where the lines do.
-void KernelBuilder::emitPanelOfLines(const Operand &X,
-                                     const PackArguments &Pack, const Lines &Of,
-                                     Value *Dst, Value *Src, Value *Valid,
-                                     Value *Width) {
-  unsigned Edge = stripWidth(X);
-  uint64_t SrcSize = DL.getTypeStoreSize(X.X.ElemTy);
-  Value *Last = B.CreateSub(Valid, i64(1));
+void KernelBuilder::PackKernel::emitPanelOfLines(const Lines &Of, Value *Dst,
+                                                 Value *Src, Value *Valid,
+                                                 Value *Width) {
+  unsigned Edge = K.stripWidth(X);
+  uint64_t SrcSize = K.DL.getTypeStoreSize(X.X.ElemTy);
+  Value *Last = B.CreateSub(Valid, K.i64(1));
   auto Strip = [&](Value *To, Value *From, Value *Begin) {
     // Instead of rows that do not exist, the last one is loaded again.
     SmallVector<Value *, 16> Rows;
     for (unsigned I = 0; I < Edge; ++I)
-      Rows.push_back(
-          offset(From, umin(B.CreateAdd(Begin, i64(I)), Last), Pack.StrideP));
-    To = element(To, Begin);
-    emitLoop(i64(0), Of.Count, i64(Edge), "line", [&](Value *Line) {
-      Line = umin(Line, B.CreateSub(Of.Count, i64(Edge)));
+      Rows.push_back(K.offset(From, K.umin(B.CreateAdd(Begin, K.i64(I)), Last),
+                              Pack.StrideP));
+    To = K.element(To, Begin);
+    K.emitLoop(K.i64(0), Of.Count, K.i64(Edge), "line", [&](Value *Line) {
+      Line = K.umin(Line, B.CreateSub(Of.Count, K.i64(Edge)));
       SmallVector<Value *, 16> Square;
       for (Value *Row : Rows)
-        Square.push_back(offset(Row, Line, i64(SrcSize)));
-      emitSquareOfLines(X, Pack, Of,
-                        element(To, B.CreateMul(Line, Of.Distance)), Square);
+        Square.push_back(K.offset(Row, Line, K.i64(SrcSize)));
+      emitSquareOfLines(Of, K.element(To, B.CreateMul(Line, Of.Distance)),
+                        Square);
     });
   };
-  emitLoop(i64(0), Pack.Steps, i64(1), "step", [&](Value *Step) {
-    Value *To = element(Dst, B.CreateMul(Step, Width));
-    Value *From = offset(Src, Step, Pack.StrideK);
-    emitLoop(i64(0), Width, i64(Edge), "strip",
-             [&](Value *Begin) { Strip(To, From, Begin); });
+  K.emitLoop(K.i64(0), Pack.Steps, K.i64(1), "step", [&](Value *Step) {
+    Value *To = K.element(Dst, B.CreateMul(Step, Width));
+    Value *From = K.offset(Src, Step, Pack.StrideK);
+    K.emitLoop(K.i64(0), Width, K.i64(Edge), "strip",
+               [&](Value *Begin) { Strip(To, From, Begin); });
   });
 }
 
 /// All panels of each line: squares, or if there are too few lines for these,
 /// one line after the other.
-void KernelBuilder::emitPanelsOfLines(const Operand &X,
-                                      const PackArguments &Pack, Split Panels) {
+void KernelBuilder::PackKernel::emitPanelsOfLines(Split Panels) {
   const Lines Of{Pack.Lines, Pack.PanelsOfLine};
   auto Squares = [&] {
-    emitPanels(X, i64(0), Pack.Count, Panels,
-               [&](Value *Begin, Value *Valid, Value *Width) {
-                 Value *Dst =
-                     element(Pack.Dst, B.CreateMul(Begin, depthOf(Pack)));
-                 Value *Src = offset(Pack.Src, Begin, Pack.StrideP);
-                 emitChunks(Pack, Dst, Src, Width, [&](Value *To, Value *From) {
-                   emitPanelOfLines(X, Pack, Of, To, From, Valid, Width);
+    K.emitPanels(X, K.i64(0), Pack.Count, Panels,
+                 [&](Value *Begin, Value *Valid, Value *Width) {
+                   Value *Dst =
+                       K.element(Pack.Dst, B.CreateMul(Begin, depthOf()));
+                   Value *Src = K.offset(Pack.Src, Begin, Pack.StrideP);
+                   emitChunks(Dst, Src, Width, [&](Value *To, Value *From) {
+                     emitPanelOfLines(Of, To, From, Valid, Width);
+                   });
                  });
-               });
   };
   auto LineByLine = [&] {
-    emitLoop(i64(0), Of.Count, i64(1), "line", [&](Value *Line) {
-      PackArguments One = Pack;
-      One.Dst = element(Pack.Dst, B.CreateMul(Line, Of.Distance));
-      One.Src = offset(Pack.Src, Line, i64(DL.getTypeStoreSize(X.X.ElemTy)));
-      emitPanels(X, i64(0), Pack.Count, Panels,
-                 [&](Value *Begin, Value *Valid, Value *Width) {
-                   emitPanelAt(X, One, Begin, Valid, Width);
-                 });
+    K.emitLoop(K.i64(0), Of.Count, K.i64(1), "line", [&](Value *Line) {
+      Value *Dst = K.element(Pack.Dst, B.CreateMul(Line, Of.Distance));
+      Value *Src =
+          K.offset(Pack.Src, Line, K.i64(K.DL.getTypeStoreSize(X.X.ElemTy)));
+      K.emitPanels(X, K.i64(0), Pack.Count, Panels,
+                   [&](Value *Begin, Value *Valid, Value *Width) {
+                     emitPanelAt({Dst, Src}, Begin, Valid, Width);
+                   });
     });
   };
-  emitIf(B.CreateICmpUGE(Of.Count, i64(stripWidth(X))), "squares", Squares,
-         LineByLine);
+  K.emitIf(B.CreateICmpUGE(Of.Count, K.i64(K.stripWidth(X))), "squares",
+           Squares, LineByLine);
 }
 
 } // namespace tilesmith

@@ -15,6 +15,9 @@
 
 #include "MacroKernel.h"
 #include "tilesmith/Planning/Covering.h"
+#include "tilesmith/Support/MatrixIR.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -53,6 +56,103 @@ static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
     Runs.push_back(Ragged);
   }
   return Runs;
+}
+
+/// The columns of a block of at most a register's width of rows and steps,
+/// adjacent along k in the source. Lanes beyond the rows mean nothing.
+SmallVector<Value *, 16>
+KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
+                              unsigned Rows, unsigned Steps) {
+  unsigned Lanes = bit_ceil(Steps), Edge = std::max(bit_ceil(Rows), Lanes);
+  auto *Ty = FixedVectorType::get(Op.SumTy, Lanes);
+  SmallVector<Constant *, 16> Exists;
+  for (unsigned I = 0; I < Lanes; ++I)
+    Exists.push_back(B.getInt1(I < Steps));
+  SmallVector<Value *, 16> Square(
+      Edge, PoisonValue::get(FixedVectorType::get(Op.SumTy, Edge)));
+  for (unsigned I = 0; I < Rows; ++I) {
+    Value *From = offset(Src, i64(I), StrideP);
+    Value *Row =
+        Steps == Lanes
+            ? static_cast<Value *>(B.CreateAlignedLoad(Ty, From, X.X.Alignment))
+            : loadMasked(B, Ty, From, X.X.Alignment,
+                         ConstantVector::get(Exists));
+    Square[I] = Lanes == Edge
+                    ? Row
+                    : B.CreateShuffleVector(
+                          Row, createSequentialMask(0, Lanes, Edge - Lanes));
+  }
+  transposeSquare(B, Square);
+  Square.truncate(Steps);
+  return Square;
+}
+
+/// A panel of a few elements, adjacent along k in the source, without loops.
+void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
+                                        Value *Src, Value *StrideP,
+                                        uint64_t Rows, uint64_t Steps) {
+  uint64_t Width = alignTo(Rows, ThePlan.VL);
+  for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL)
+    for (uint64_t Step = 0; Step < Steps; Step += ThePlan.VL) {
+      Value *From =
+          B.CreatePtrAdd(offset(Src, i64(Row), StrideP), i64(Step * Size));
+      auto Columns = loadTransposed(
+          X, From, StrideP, std::min<uint64_t>(ThePlan.VL, Rows - Row),
+          std::min<uint64_t>(ThePlan.VL, Steps - Step));
+      for (auto [I, Column] : enumerate(Columns))
+        B.CreateAlignedStore(Column,
+                             element(Dst, i64((Step + I) * Width + Row)),
+                             Align(PanelSize));
+    }
+}
+
+/// All columns of a panel of a few elements, as values of \p Rows elements.
+SmallVector<Value *, 0>
+KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
+                           Value *StrideK, uint64_t Rows, uint64_t Steps) {
+  SmallVector<Value *, 0> Columns;
+  if (X.X.isUnit(X.P, DL)) {
+    auto *Ty = FixedVectorType::get(Op.SumTy, Rows);
+    for (uint64_t Step = 0; Step < Steps; ++Step)
+      Columns.push_back(B.CreateAlignedLoad(Ty, offset(Src, i64(Step), StrideK),
+                                            X.X.Alignment, "a"));
+    return Columns;
+  }
+  // Rows of so few elements, one after the other, are loaded together.
+  constexpr uint64_t Few = 3;
+  auto *Distance = dyn_cast<SCEVConstant>(X.X.Stride[X.P]);
+  if (Steps <= Few && Distance && Distance->getAPInt() == Steps * Size) {
+    // By step, the pieces from top to bottom.
+    SmallVector<Value *, 4> Pieces[Few];
+    for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL) {
+      unsigned NumRows = std::min<uint64_t>(ThePlan.VL, Rows - Row);
+      Value *All =
+          B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, NumRows * Steps),
+                              offset(Src, i64(Row), StrideP), X.X.Alignment);
+      for (uint64_t Step = 0; Step < Steps; ++Step)
+        Pieces[Step].push_back(
+            B.CreateShuffleVector(All, createStrideMask(Step, Steps, NumRows)));
+    }
+    for (uint64_t Step = 0; Step < Steps; ++Step)
+      Columns.push_back(concatenateVectors(B, Pieces[Step]));
+    return Columns;
+  }
+  for (uint64_t Step = 0; Step < Steps; Step += ThePlan.VL) {
+    unsigned NumSteps = std::min<uint64_t>(ThePlan.VL, Steps - Step);
+    SmallVector<SmallVector<Value *, 4>, 16> Pieces(NumSteps);
+    for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL) {
+      Value *From =
+          B.CreatePtrAdd(offset(Src, i64(Row), StrideP), i64(Step * Size));
+      unsigned NumRows = std::min<uint64_t>(ThePlan.VL, Rows - Row);
+      for (auto [I, Piece] :
+           enumerate(loadTransposed(X, From, StrideP, NumRows, NumSteps)))
+        Pieces[I].push_back(
+            B.CreateShuffleVector(Piece, createSequentialMask(0, NumRows, 0)));
+    }
+    for (ArrayRef<Value *> Of : Pieces)
+      Columns.push_back(concatenateVectors(B, Of));
+  }
+  return Columns;
 }
 
 /// The columns of A for all steps are loaded once for each row of tiles, and

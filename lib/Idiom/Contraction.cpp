@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Contraction.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
@@ -95,6 +96,8 @@ Contraction Contraction::mirrored() const {
     T.B = Before.A;
     T.AMap = Before.BMap;
     T.BMap = Before.AMap;
+    T.MadeA = Before.MadeB;
+    T.MadeB = Before.MadeA;
     if (T.Pairing)
       T.Pairing->exchangeFactors();
     std::swap(T.CMayAliasA, T.CMayAliasB);
@@ -102,9 +105,8 @@ Contraction Contraction::mirrored() const {
     mirror(T.A);
     mirror(T.B);
   }
-  if (Result.After)
-    for (Epilogue::Operand &Further : Result.After->Operands)
-      mirror(Further.X);
+  for (FurtherOperand *Further : Result.further())
+    mirror(Further->X);
   if (Result.Domain)
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
       *D = tilesmith::mirrored(*D);
@@ -124,10 +126,38 @@ SmallVector<const Access *, 3> Contraction::accesses() const {
 
 SmallVector<const Access *, 3> Contraction::allAccesses() const {
   auto Result = accesses();
-  if (After)
-    for (const Epilogue::Operand &Further : After->Operands)
-      Result.push_back(&Further.X);
+  for (const FurtherOperand *Further : further())
+    Result.push_back(&Further->X);
   return Result;
+}
+
+SmallVector<const Making *, 2> Contraction::makings() const {
+  SmallVector<const Making *, 2> Result;
+  for (const Term &T : Terms)
+    for (const auto *Of : {&T.MadeA, &T.MadeB})
+      Result.push_back(*Of ? &**Of : nullptr);
+  return Result;
+}
+
+bool Contraction::hasMadeFactors() const {
+  return any_of(makings(), [](const Making *Of) { return Of; });
+}
+
+SmallVector<const FurtherOperand *, 1> Contraction::further() const {
+  SmallVector<const FurtherOperand *, 1> Result;
+  if (After)
+    append_range(Result, make_pointer_range(After->Operands));
+  for (const Making *Of : makings())
+    if (Of)
+      append_range(Result, make_pointer_range(Of->Operands));
+  return Result;
+}
+
+SmallVector<FurtherOperand *, 1> Contraction::further() {
+  const Contraction &Op = *this;
+  return map_to_vector<1>(Op.further(), [](const FurtherOperand *Of) {
+    return const_cast<FurtherOperand *>(Of);
+  });
 }
 
 bool Contraction::hasRowTables() const {
@@ -144,6 +174,9 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   Result.append({&Update, &Start, &Finish});
   if (After)
     Result.push_back(&After->Value);
+  for (const Making *Of : makings())
+    if (Of)
+      Result.push_back(&Of->Value);
   for (const Access *X : accesses())
     if (X->Zeros)
       Result.push_back(&X->Zeros->Tested);
@@ -254,6 +287,8 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
                     const DataLayout &DL) {
   if (X.Rows)
     return X.Rows->PointerDim == Row ? "table of rows" : "table of columns";
+  if (X.IsMade)
+    return "computed";
   if (X.isUnit(Column, DL))
     return "row-major";
   return X.isUnit(Row, DL) ? "column-major" : "strided";

@@ -59,7 +59,7 @@ void Recognizer::describeUpdate(const Update &From) {
   }
 }
 
-void Recognizer::describeTerms(Update &From) {
+Refused Recognizer::describeTerms(Update &From) {
   for (auto [P, Forms] : zip(From.Products, By.Products)) {
     Term T;
     T.Product = P.Multiply;
@@ -73,8 +73,13 @@ void Recognizer::describeTerms(Update &From) {
     T.Pairing = std::move(P.Pairing);
     if (Swapped && T.Pairing)
       T.Pairing->exchangeFactors();
+    if (Refused No = describeMaking(T.A, T.AMap, M, T.MadeA))
+      return No;
+    if (Refused No = describeMaking(T.B, T.BMap, N, T.MadeB))
+      return No;
     Result.Op.Terms.push_back(std::move(T));
   }
+  return std::nullopt;
 }
 
 void Recognizer::describeLoops() {

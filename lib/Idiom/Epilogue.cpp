@@ -46,9 +46,10 @@ bool Recognizer::isFused(const AffineForm &Form, Dim D) const {
          });
 }
 
-/// \p Load as an operand of the epilogue. \p Checks: what must hold for that.
+/// \p Load as a further operand, which \p Still does not move. \p Checks: what
+/// must hold for that.
 std::optional<Access>
-Recognizer::furtherOperand(LoadInst &Load,
+Recognizer::furtherOperand(LoadInst &Load, Dim Still,
                            SmallVectorImpl<WrapCheck> &Checks) const {
   if (!Load.isSimple() || !In.root().contains(&Load) || In.isInvariant(&Load))
     return std::nullopt;
@@ -60,12 +61,19 @@ Recognizer::furtherOperand(LoadInst &Load,
     return std::nullopt;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Checks.push_back(By.Space.wrapCheck(Sum));
-  if (!By.Space.toAxes(*Form) || !isFused(*Form, M) || !isFused(*Form, N))
+  if (!By.Space.toAxes(*Form) ||
+      !all_of(PerDim<Dim>{M, N, K}, [&](Dim D) { return isFused(*Form, D); }))
     return std::nullopt;
   for (auto [Axis, Step] : enumerate(Form->Step))
-    if (Step && By.dimensionOf(Axis).value_or(K) == K)
+    if (Step && By.dimensionOf(Axis).value_or(Still) == Still)
       return std::nullopt;
   return accessBy(Load, *Form);
+}
+
+void Recognizer::requireNoWraps(ArrayRef<WrapCheck> Checks) {
+  for (const WrapCheck &Check : Checks)
+    if (!is_contained(Result.Tests.WrapChecks, Check))
+      Result.Tests.WrapChecks.push_back(Check);
 }
 
 /// Whether kernels go through the elements of C once their sums are complete.
@@ -94,7 +102,7 @@ bool Recognizer::liftEpilogue(const Update &From) {
       return std::nullopt;
     if (Element.isReadBy(V, In))
       return Leaf::C;
-    std::optional<Access> X = furtherOperand(*Load, Checks);
+    std::optional<Access> X = furtherOperand(*Load, K, Checks);
     if (!X)
       return std::nullopt;
     Found.Operands.push_back({Load, std::move(*X)});
@@ -106,9 +114,7 @@ bool Recognizer::liftEpilogue(const Update &From) {
   bool IsApart = Result.Op.C.ElemTy != SumTy || Found.Value.uses(Leaf::C);
   if (IsApart && (May.Vector || (By.Bordered && !SumTy->isIntegerTy())))
     return false;
-  for (WrapCheck &Check : Checks)
-    if (!is_contained(Result.Tests.WrapChecks, Check))
-      Result.Tests.WrapChecks.push_back(std::move(Check));
+  requireNoWraps(Checks);
   Result.Op.Finish = Expression();
   Result.Op.Finish.Root = From.Sum;
   Result.Op.Finish.Leaves[From.Sum] = Leaf::Sum;

@@ -119,9 +119,8 @@ public:
       operand("A", T.A);
       operand("B", T.B);
     }
-    if (Op.After)
-      for (const Epilogue::Operand &Further : Op.After->Operands)
-        operand("X", Further.X);
+    for (const FurtherOperand *Further : Op.further())
+      operand("X", Further->X);
     expressions();
     conditions();
     overlaps();
@@ -157,6 +156,8 @@ private:
     if (X.Saved)
       OS << "of C before the nest, from row " << X.Saved->Shift << ", of rows "
          << X.Saved->First << " to " << *X.Saved->Last;
+    else if (X.IsMade)
+      OS << "made";
     else
       OS << "base " << *X.Base;
     for (Dim D : {M, N, K})
@@ -209,6 +210,11 @@ private:
       OS << ", for a*b ";
       T.Pairing->print(OS);
     }
+    for (const Making *Of : Op.makings())
+      if (Of) {
+        OS << "\n  made: ";
+        Of->Value.print(OS);
+      }
     OS << "\n  finish: ";
     Op.Finish.print(OS);
     OS << '\n';
@@ -261,10 +267,9 @@ private:
       if (T.CMayAliasB)
         OS << "  guard: C does not overlap B\n";
     }
-    if (Op.After)
-      for (const Epilogue::Operand &Further : Op.After->Operands)
-        if (Further.CMayAlias)
-          OS << "  guard: C does not overlap X\n";
+    for (const FurtherOperand *Further : Op.further())
+      if (Further->CMayAlias)
+        OS << "  guard: C does not overlap X\n";
   }
 
   const Contraction &Op;

@@ -41,7 +41,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
   if (May.Apart && !In.Checks.empty())
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   describeLoops();
-  describeTerms(Found);
+  if (Refused No = describeTerms(Found))
+    return *No;
   if (May.Apart)
     describeScratch(Found);
   else
@@ -106,7 +107,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
 /// Whether copies of the update that somebody has unrolled can be joined.
 bool Recognizer::mayRoll() const {
   return Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After &&
-         !Result.Op.hasPairings() && In.NaNTests.empty();
+         !Result.Op.hasPairings() && !Result.Op.hasMadeFactors() &&
+         In.NaNTests.empty();
 }
 
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
@@ -150,7 +152,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty() || !All.OtherSide.empty();
-  if (HasRest && Result.Op.After)
+  if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors()))
     return Refusal{Reason::OtherStore, Rest.empty() ? &Store : Rest.front()};
   if (Refused No = checkCalls(HasRest))
     return *No;
@@ -582,7 +584,7 @@ void Recognizer::queryAliases() {
   auto MayAlias = [&](const Access &X) {
     if (Result.Op.C.Rows || X.Rows)
       return true;
-    if (X.Saved)
+    if (X.Saved || X.IsMade)
       return false;
     return !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(Result.Op.C.Pointer),
                           MemoryLocation::getBeforeOrAfter(X.Pointer));
@@ -591,9 +593,8 @@ void Recognizer::queryAliases() {
     T.CMayAliasA = MayAlias(T.A);
     T.CMayAliasB = MayAlias(T.B);
   }
-  if (Result.Op.After)
-    for (Epilogue::Operand &Further : Result.Op.After->Operands)
-      Further.CMayAlias = MayAlias(Further.X);
+  for (FurtherOperand *Further : Result.Op.further())
+    Further->CMayAlias = MayAlias(Further->X);
 }
 
 } // namespace tilesmith

@@ -34,7 +34,7 @@ private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
   void describeUpdate(const Update &From);
   void describeLoops();
-  void describeTerms(Update &From);
+  Refused describeTerms(Update &From);
   void describeScratch(const Update &From);
   Refused describeSaved();
   Access accessBy(llvm::Instruction &I, const AffineForm &Form) const;
@@ -65,12 +65,18 @@ private:
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;
   std::optional<Access>
-  furtherOperand(llvm::LoadInst &Load,
+  furtherOperand(llvm::LoadInst &Load, Dim Still,
                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
+  void requireNoWraps(llvm::ArrayRef<WrapCheck> Checks);
   bool mayHaveEpilogue() const;
   bool liftEpilogue(const Update &From);
   Refused describeChanges();
   Refused checkCalls(bool HasRest) const;
+
+  // Making.cpp
+  bool mayMakeFactors() const;
+  Refused describeMaking(Access &X, Expression &Map, Dim P,
+                         std::optional<Making> &Into);
 
   // Checks.cpp: what would not be exact, or not be wanted.
   Refused requireChecks();

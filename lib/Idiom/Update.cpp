@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Update.h"
+#include "Address.h"
 #include "Lift.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -123,7 +124,10 @@ private:
   Refused findDivisors(const Expression &E);
   Refused pair(Instruction &Where);
   Refused liftProduct(Value *X, Value *Y, Instruction &Where);
-  Refused meet(Value *X, LoadInst &A, Value *Y, LoadInst &B,
+  LoadInst *mainElement(const LoadSet &Elements) const;
+  Refused liftFactor(Value *V, const LoadSet &Elements, LoadInst &Main,
+                     Leaf Kind, Expression &Into) const;
+  Refused meet(Value *X, const LoadSet &OfX, Value *Y, const LoadSet &OfY,
                Instruction &Where);
 
   const LoopNest &In;
@@ -242,10 +246,10 @@ Refused UpdateFinder::liftProduct(Value *X, Value *Y, Instruction &Where) {
     return Refusal{Varies ? Reason::VaryingScalar : Reason::OtherOperation,
                    &Where};
   }
-  if (OfX.size() == 1 && OfY.size() == 1) {
-    if (Refused No = meet(X, *OfX.front(), Y, *OfY.front(), Where))
+  if (!OfX.empty() && !OfY.empty()) {
+    if (Refused No = meet(X, OfX, Y, OfY, Where))
       return No;
-  } else if (OfX.empty() == OfY.empty()) {
+  } else if (OfX.empty() && OfY.empty()) {
     return Refusal{Reason::NotProduct, &Where};
   } else if (findCarried(OfX.empty() ? Y : X, *Result.Sum)) {
     return Refusal{Reason::ScaledSum, &Where};
@@ -345,20 +349,46 @@ Refused UpdateFinder::pair(Instruction &Where) {
   return std::nullopt;
 }
 
-/// The elements \p A and \p B, of which \p X and \p Y are functions, meet.
-Refused UpdateFinder::meet(Value *X, LoadInst &A, Value *Y, LoadInst &B,
-                           Instruction &Where) {
+/// The one of a factor's \p Elements that moves in most loops.
+LoadInst *UpdateFinder::mainElement(const LoadSet &Elements) const {
+  if (Elements.size() == 1)
+    return Elements.front();
+  auto NumLoops = [&](const LoadInst *Load) -> int64_t {
+    const SCEV *Address = In.addressOf(*Load);
+    std::optional<AffineForm> Form;
+    if (Address)
+      Form = affineForm(Address, In, In.Chain);
+    return Form ? count_if(Form->Step, [](const SCEV *S) { return S; }) : 0;
+  };
+  return *max_element(Elements, [&](const LoadInst *X, const LoadInst *Y) {
+    return NumLoops(X) < NumLoops(Y);
+  });
+}
+
+/// \p V, of its \p Main element, which is \p Kind, and of others.
+Refused UpdateFinder::liftFactor(Value *V, const LoadSet &Elements,
+                                 LoadInst &Main, Leaf Kind,
+                                 Expression &Into) const {
+  auto Known = [&](const Value &Part) -> std::optional<Leaf> {
+    if (&Part == &Main)
+      return Kind;
+    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&Part));
+    bool IsOther = Load && Elements.contains(Load) && !In.isInvariant(Load);
+    return IsOther ? std::optional(Leaf::Further) : std::nullopt;
+  };
+  return lift(V, In, Known, Into, mayMap);
+}
+
+/// Elements of which \p X and \p Y are functions meet.
+Refused UpdateFinder::meet(Value *X, const LoadSet &OfX, Value *Y,
+                           const LoadSet &OfY, Instruction &Where) {
+  LoadInst &A = *mainElement(OfX), &B = *mainElement(OfY);
   if (&A == &B)
     return Refusal{Reason::NotProduct, &Where};
-  auto Only = [](const Value &Which, Leaf Kind) {
-    return [&Which, Kind](const Value &V) -> std::optional<Leaf> {
-      return &V == &Which ? std::optional(Kind) : std::nullopt;
-    };
-  };
   Product Found{&Where, &A, &B, {}, {}};
-  if (Refused No = lift(X, In, Only(A, Leaf::A), Found.AMap, mayMap))
+  if (Refused No = liftFactor(X, OfX, A, Leaf::A, Found.AMap))
     return No;
-  if (Refused No = lift(Y, In, Only(B, Leaf::B), Found.BMap, mayMap))
+  if (Refused No = liftFactor(Y, OfY, B, Leaf::B, Found.BMap))
     return No;
   Result.Products.push_back(std::move(Found));
   if (isFusedMultiplyAdd(Where))

@@ -15,8 +15,11 @@ namespace tilesmith {
 /// A multiplication that brings two elements together.
 struct Product {
   llvm::Instruction *Multiply = nullptr; ///< or a fused multiply-add
+  /// The elements, or if a factor is made of several, that which moves in most
+  /// loops.
   llvm::LoadInst *LoadOfA = nullptr, *LoadOfB = nullptr;
-  Expression AMap, BMap; ///< the factors, of the elements loaded
+  /// The factors, of the elements loaded: leaf A or B, and Further for others.
+  Expression AMap, BMap;
   /// If set, Multiply is no multiplication, but this, of the factors.
   std::optional<Expression> Pairing = std::nullopt;
 };

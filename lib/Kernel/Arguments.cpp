@@ -38,7 +38,7 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
   Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
   ParameterList List;
   auto Add = [&](KernelArguments::Operand &X, bool IsTable, Twine Name,
-                 StringRef First, StringRef Second) {
+                 Twine First, Twine Second) {
     if (IsTable && Interface == KernelInterface::RowTables) {
       List.add(X.Entry, Ptr, Name + ".table");
       List.add(X.Distance, I64, Name + ".distance");
@@ -52,18 +52,28 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
   };
   Arguments.Operands.resize(2 * Op.Terms.size() + 1);
   auto *Next = Arguments.Operands.begin();
+  bool IsMaking = Interface == KernelInterface::Making;
   for (auto [I, T] : enumerate(Op.Terms)) {
-    std::string Number = std::to_string(I);
-    Add(*Next++, T.A.Rows.has_value(), "A" + Twine(I), "sAm" + Number,
-        "sAk" + Number);
-    Add(*Next++, T.B.Rows.has_value(), "B" + Twine(I), "sBn" + Number,
-        "sBk" + Number);
+    KernelArguments::Operand &A = *Next++, &B = *Next++;
+    if (!IsMaking || !T.MadeA)
+      Add(A, T.A.Rows.has_value(), "A" + Twine(I), "sAm" + Twine(I),
+          "sAk" + Twine(I));
+    if (!IsMaking || !T.MadeB)
+      Add(B, T.B.Rows.has_value(), "B" + Twine(I), "sBn" + Twine(I),
+          "sBk" + Twine(I));
+  }
+  if (IsMaking) {
+    Arguments.Made.resize(Op.further().size() -
+                          (Op.After ? Op.After->Operands.size() : 0));
+    for (auto [I, X] : enumerate(Arguments.Made))
+      Add(X, /*IsTable=*/false, "F" + Twine(I), "sF" + Twine(I) + ".line",
+          "sF" + Twine(I) + ".k");
   }
   Add(*Next, Op.C.Rows.has_value(), "C", "sCm", "sCn");
   Arguments.Further.resize(Op.After ? Op.After->Operands.size() : 0);
   for (auto [I, X] : enumerate(Arguments.Further)) {
-    std::string Number = std::to_string(I);
-    Add(X, /*IsTable=*/false, "X" + Twine(I), "sXm" + Number, "sXn" + Number);
+    Add(X, /*IsTable=*/false, "X" + Twine(I), "sXm" + Twine(I),
+        "sXn" + Twine(I));
   }
   List.add(Arguments.M, I64, "M");
   List.add(Arguments.N, I64, "N");

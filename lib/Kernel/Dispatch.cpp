@@ -105,9 +105,9 @@ BuiltKernel DispatchBuilder::build(const Nest &View, const Plan &ThePlan,
   });
   Function *Detect = Asks ? levelDetection(Mod, AttributeSource) : nullptr;
   KernelInterface Interface =
-      Kernels.front().Interface == KernelInterface::RowTables
-          ? KernelInterface::RowTables
-          : KernelInterface::Closed;
+      Kernels.front().Interface == KernelInterface::Macro
+          ? KernelInterface::Closed
+          : Kernels.front().Interface;
   KernelArguments Arguments;
   ParameterList Parameters = parametersOfKernel(Arguments, View, Interface);
   Function *F = create(FunctionType::get(B.getInt1Ty(), Parameters.types(),

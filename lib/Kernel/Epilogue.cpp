@@ -27,7 +27,7 @@ namespace tilesmith {
 struct KernelBuilder::Elementwise {
   StringRef Name;
   const Expression &Value; ///< leaves Sum, C and Further
-  ArrayRef<Epilogue::Operand> Operands;
+  ArrayRef<FurtherOperand> Operands;
   bool StoresSums; ///< rather than elements of C
   bool StoresChangesOnly;
 };
@@ -193,7 +193,7 @@ Function *KernelBuilder::ElementwiseKernel::build() {
   for (FurtherPlace &Of : Arguments.Further)
     cast<Argument>(Of.Base)->addAttr(Attribute::ReadOnly);
   // What does not move along a column is loaded once for all of it.
-  auto MovesAsVector = [&](const Epilogue::Operand &Of) {
+  auto MovesAsVector = [&](const FurtherOperand &Of) {
     return Of.X.isUnit(tilesmith::M, K.DL) ||
            Of.X.Stride[tilesmith::M]->isZero();
   };

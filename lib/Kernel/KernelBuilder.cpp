@@ -494,9 +494,11 @@ BuiltKernel KernelBuilder::build() {
     FallbackKernel = KernelBuilder(View, *ThePlan.Fallback).build();
   BuiltKernel Kernel{unify(buildMacroKernel()), KernelInterface::Macro,
                      buildTable()};
-  if (!Op.hasRowTables())
-    return Kernel;
-  return {unify(buildRowTables(Kernel)), KernelInterface::RowTables};
+  if (Op.hasRowTables())
+    return {unify(buildRowTables(Kernel)), KernelInterface::RowTables};
+  if (Op.hasMadeFactors())
+    return {unify(buildMaking(Kernel)), KernelInterface::Making};
+  return Kernel;
 }
 
 BuiltKernel buildKernel(const Nest &View, const Plan &ThePlan) {

@@ -24,6 +24,10 @@
 //   tilesmith.rows     compares and copies the rows
 //   tilesmith.meets    whether any of many rows overlaps a piece of memory
 //
+// or if factors are computed of several elements each,
+//
+//   tilesmith.make     makes matrices of them
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_KERNEL_KERNELBUILDER_H
@@ -219,6 +223,12 @@ private:
   llvm::Function *buildFilterKernel();
   llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
+  // Making.cpp
+  struct MadeFactor;
+  void emitElementsMade(const MadeFactor &Of, llvm::Value *Line, llvm::Value *I,
+                        unsigned Width);
+  void emitMaking(const MadeFactor &Of);
+  llvm::Function *buildMaking(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
   llvm::BasicBlock *

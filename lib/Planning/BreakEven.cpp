@@ -91,8 +91,8 @@ static void setOfDirectPath(Plan &P, const Nest &View) {
 
 static void setOfBlocks(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
-  // Copying rows costs a few operations for each of them.
-  unsigned Edge = Op.hasRowTables() ? 16 : 13;
+  // Filling matrices costs a few operations for each row.
+  unsigned Edge = Op.fillsMatrices() ? 16 : 13;
   // Many small products share the cost of one call.
   if (any_of(Op.Outer, [](const Index &D) { return !D.isBatch(); }))
     Edge = hasChains(View) ? 6 : 10;
@@ -166,7 +166,7 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     P.MinExtent = P.Fallback->MinExtent;
   } else if (P.isSmall()) {
     setOfConstantSize(P, View);
-  } else if (P.hasDirectPath(Op) && !Op.hasRowTables()) {
+  } else if (P.hasDirectPath(Op) && !Op.fillsMatrices()) {
     setOfDirectPath(P, View);
   } else {
     setOfBlocks(P, View);

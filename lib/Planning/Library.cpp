@@ -200,7 +200,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   std::optional<Routine> Of = routineFor(Op);
   if (!Of || Found.Source.ToScratch || !Op.Outer.empty())
     return No(Reason::LibraryDomain);
-  if (Op.hasRowTables())
+  if (Op.fillsMatrices())
     return No(Reason::LibraryStrides);
   Result.Of = *Of;
   Result.Beta = By.Beta;

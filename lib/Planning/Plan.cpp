@@ -76,7 +76,7 @@ static bool isSmall(const Contraction &Op) {
     auto *Bytes = dyn_cast<SCEVConstant>(Stride);
     return Bytes && Bytes->getAPInt().getSExtValue() % int64_t(Size) == 0;
   };
-  return !Op.Domain && Op.Outer.empty() && !Op.hasRowTables() &&
+  return !Op.Domain && Op.Outer.empty() && !Op.fillsMatrices() &&
          !Op.isInPlace() &&
          all_of(PerDim<Dim>{M, N, K},
                 [&](Dim D) {
@@ -443,7 +443,7 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
       P.Engine->needsPermission() ||
       (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent()) ||
       (P.Gathered && !P.Gathered->IsKnown);
-  if (!IsWanted || View.Op.hasRowTables() || View.Op.borderedFactor())
+  if (!IsWanted || View.Op.fillsMatrices() || View.Op.borderedFactor())
     return nullptr;
   auto Other = std::make_shared<Plan>();
   Other->Mirrored = P.Mirrored;

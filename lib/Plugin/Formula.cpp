@@ -210,7 +210,7 @@ MaybeText Writer::writeLeaf(Value *V, Leaf Kind, const Context &Ctx) {
     return Ctx.Sum;
   case Leaf::Further:
     if (Op.After)
-      for (const Epilogue::Operand &X : Op.After->Operands)
+      for (const FurtherOperand &X : Op.After->Operands)
         if (X.Load == V)
           return Name(Names.element(X.X));
     return std::nullopt;

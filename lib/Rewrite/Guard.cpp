@@ -385,6 +385,12 @@ Value *GuardBuilder::emitSafetyTest() {
     Value *Rows = savedRows(*Factor->Saved);
     requireModerateSize(Rows, extent(mirrored(Op.Domain->boundOfK())));
   }
+  for (const Term &T : Op.Terms) {
+    if (T.MadeA)
+      requireModerateSize(extent(M), extent(K));
+    if (T.MadeB)
+      requireModerateSize(extent(N), extent(K));
+  }
   // Where C is, unless it is a matrix of our own, or only the call finds out.
   std::optional<Range> RangeC;
   if (!Source.ToScratch && !Op.C.Rows)
@@ -395,10 +401,9 @@ Value *GuardBuilder::emitSafetyTest() {
     if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
       requireNoOverlap(*RangeC, rangeOf(T.B));
   }
-  if (Op.After)
-    for (const Epilogue::Operand &Of : Op.After->Operands)
-      if (Of.CMayAlias)
-        requireNoOverlap(*RangeC, rangeOf(Of.X));
+  for (const FurtherOperand *Of : Op.further())
+    if (Of->CMayAlias)
+      requireNoOverlap(*RangeC, rangeOf(Of->X));
   for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
     requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));

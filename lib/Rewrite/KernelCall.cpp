@@ -28,6 +28,8 @@ public:
   void prepare(GuardBuilder &Guard) override {
     auto Pass = [&](const Access &X, Dim Row, Dim Column) {
       KernelArguments::Operand &Passed = Arguments.Operands.emplace_back();
+      if (X.IsMade)
+        return;
       if (X.Rows) {
         auto [Entry, Distance, Offset, Step] = Guard.rows(*X.Rows);
         Passed.Entry = Entry;
@@ -46,9 +48,15 @@ public:
     }
     Pass(Op.C, M, N);
     if (Op.After)
-      for (const Epilogue::Operand &Of : Op.After->Operands)
+      for (const FurtherOperand &Of : Op.After->Operands)
         Arguments.Further.push_back(
             {Guard.base(Of.X), Guard.stride(Of.X, M), Guard.stride(Of.X, N)});
+    for (auto [I, Of] : enumerate(Op.makings()))
+      if (Of)
+        for (const FurtherOperand &Element : Of->Operands)
+          Arguments.Made.push_back({Guard.base(Element.X),
+                                    Guard.stride(Element.X, I % 2 ? N : M),
+                                    Guard.stride(Element.X, K)});
     Arguments.M = Guard.extent(M);
     Arguments.N = Guard.extent(N);
     Arguments.K = Guard.extent(K);

@@ -112,6 +112,8 @@ struct Access {
   std::optional<RowTable> Rows;
   /// If set, the base means nothing, and the strides are those of the copy.
   std::optional<SavedRows> Saved;
+  /// Likewise for a factor that is computed of several elements: see Making.
+  bool IsMade = false;
   std::optional<ZeroTest> Zeros;
   /// One for each dimension of the image that a window may leave.
   llvm::SmallVector<Border, 2> Borders;

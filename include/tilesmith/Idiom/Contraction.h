@@ -57,6 +57,20 @@ struct Index {
   std::optional<uint64_t> constantExtent() const;
 };
 
+/// One more operand of an expression.
+struct FurtherOperand {
+  llvm::Value *Load = nullptr; ///< the leaf that it is
+  Access X;
+  bool CMayAlias = true;
+};
+
+/// A factor that is computed of several elements, w[k] * x[k][m]. The matrix of
+/// its values is made in front of the product.
+struct Making {
+  Expression Value;                              ///< leaf Further
+  llvm::SmallVector<FurtherOperand, 2> Operands; ///< without n, or without m
+};
+
 /// One of the products that a step over k adds to the sum.
 struct Term {
   Access A, B;
@@ -67,6 +81,9 @@ struct Term {
   /// may have another type than the sum. Panels hold them in the sum's type: an
   /// integer holds their bits, a floating-point number the same value.
   std::optional<Expression> Pairing;
+  /// If set, the factor is made: its access is that of the matrix, whose base
+  /// means nothing.
+  std::optional<Making> MadeA, MadeB;
   bool CMayAliasA = true, CMayAliasB = true;
   /// The factor is C itself, and elements are read before they are stored
   /// (TRMM): those of each row's own one + Ahead, and of the rows from there
@@ -81,14 +98,9 @@ struct Term {
 ///
 /// where C[m,n] on the right is the element before the nest ran.
 struct Epilogue {
-  /// One more operand: a row, a column or a matrix, without k.
-  struct Operand {
-    llvm::Value *Load = nullptr; ///< the leaf that it is
-    Access X;
-    bool CMayAlias = true;
-  };
   Expression Value; ///< leaves Sum, C and Further
-  llvm::SmallVector<Operand, 1> Operands;
+  /// Rows, columns or matrices, without k.
+  llvm::SmallVector<FurtherOperand, 1> Operands;
   /// Elements whose bits stay the same must not be stored.
   bool StoresChangesOnly = false;
 };
@@ -125,8 +137,16 @@ struct Contraction {
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// C, and A and B of each term.
   llvm::SmallVector<const Access *, 3> accesses() const;
-  /// These, then the operands of the epilogue.
+  /// These, then further().
   llvm::SmallVector<const Access *, 3> allAccesses() const;
+  /// The operands of the epilogue, then those that factors are made of.
+  llvm::SmallVector<const FurtherOperand *, 1> further() const;
+  llvm::SmallVector<FurtherOperand *, 1> further();
+  /// What factors are made of, A and B of each term; null if one is not made.
+  llvm::SmallVector<const Making *, 2> makings() const;
+  bool hasMadeFactors() const;
+  /// Whether a matrix is filled in front of the product.
+  bool fillsMatrices() const { return hasRowTables() || hasMadeFactors(); }
   /// Whether an operand is found through a table of rows. No row of C may
   /// overlap another one, a table, or anything else that is read.
   bool hasRowTables() const;

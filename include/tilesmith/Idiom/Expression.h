@@ -37,7 +37,7 @@ enum class Leaf {
   C,         ///< the element of C as it was before the nest
   Product,   ///< the product of a term
   Sum,       ///< the running sum
-  Further,   ///< an element of one of an epilogue's operands
+  Further,   ///< an element of a further operand
   Invariant, ///< a scalar that is the same for the whole nest
 };
 

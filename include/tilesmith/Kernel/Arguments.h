@@ -55,6 +55,8 @@ struct KernelArguments {
   Operand &c() { return Operands.back(); }
   /// The operands of the epilogue, with strides along m and n.
   llvm::SmallVector<Operand, 1> Further;
+  /// What factors are made of, with strides along m (or n) and k.
+  llvm::SmallVector<Operand, 2> Made;
 
   llvm::Value *M = nullptr, *N = nullptr, *K = nullptr; ///< i64, at least one
 
@@ -88,6 +90,7 @@ enum class KernelInterface {
   Macro,     ///< gets its micro kernels in a table
   Closed,    ///< knows all that it calls
   RowTables, ///< copies rows of tables for a macro kernel
+  Making,    ///< makes factors for a macro kernel
 };
 
 /// The parameters of a kernel of \p View.

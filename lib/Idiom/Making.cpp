@@ -1,0 +1,78 @@
+//===- Making.cpp - factors that are computed of several elements ---------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   s += (x[k][i] * w[k]) * x[k][j];         a weight per step
+//   s += (q[i][k] - zero[i]) * b[k][j];      one per row
+//   s += (a[i][k] * mask[i][k]) * b[k][j];   one per element
+//
+// A matrix of all values of the factor is made in front of the product, each by
+// the instructions of the source. The source makes them again for each column
+// (or row) of C, of the same elements, as C overlaps none of these.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Whether all elements of factors are loaded, as where there is no condition
+/// on steps, and the matrix is one for the whole nest.
+bool Recognizer::mayMakeFactors() const {
+  const auto &Domain = Result.Op.Domain;
+  return !May.Apart && !May.Saved && !May.Vector && !In.Zeros &&
+         In.NaNTests.empty() && By.Outer.empty() && !By.Bordered &&
+         (!Domain || Domain->isOfC());
+}
+
+/// If \p Map, the factor along \p P, is of several elements, the matrix of its
+/// values takes the place of \p X, its main element.
+Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
+                                   std::optional<Making> &Into) {
+  if (!Map.uses(Leaf::Further))
+    return std::nullopt;
+  Refusal No{Reason::NotProduct, X.Inst};
+  if (!mayMakeFactors() || X.Rows || X.IsSymmetric || By.C.Row ||
+      !In.Sources.empty())
+    return No;
+  Into.emplace();
+  Into->Value = std::move(Map);
+  SmallVector<WrapCheck, 2> Checks;
+  for (auto &[V, Kind] : Into->Value.Leaves) {
+    if (Kind == Leaf::Invariant)
+      continue;
+    std::optional<Access> Operand = X;
+    if (Kind == Leaf::Further)
+      Operand = furtherOperand(*cast<LoadInst>(V), mirrored(P), Checks);
+    if (!Operand)
+      return No;
+    Kind = Leaf::Further;
+    Into->Operands.push_back({V, std::move(*Operand)});
+  }
+  requireNoWraps(Checks);
+
+  Map = Expression();
+  Map.Root = Into->Value.Root;
+  Map.Leaves[Map.Root] = P == M ? Leaf::A : Leaf::B;
+  ScalarEvolution &SE = In.Analyses->SE;
+  const DataLayout &DL = X.Inst->getDataLayout();
+  Dim Adjacent = X.isUnit(P, DL) ? P : K;
+  X.IsMade = true;
+  X.ElemTy = Map.Root->getType();
+  X.Alignment = Align(DL.getTypeStoreSize(X.ElemTy));
+  X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
+  Type *IndexTy = DL.getIndexType(X.Pointer->getType());
+  const SCEV *Size = SE.getConstant(IndexTy, DL.getTypeStoreSize(X.ElemTy));
+  X.Stride[Adjacent] = Size;
+  X.Stride[Adjacent == K ? P : K] =
+      SE.getMulExpr(Size, extent(Adjacent, IndexTy));
+  return std::nullopt;
+}
+
+} // namespace tilesmith

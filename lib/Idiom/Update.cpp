@@ -28,6 +28,7 @@
 #include "Address.h"
 #include "Lift.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -349,20 +350,27 @@ Refused UpdateFinder::pair(Instruction &Where) {
   return std::nullopt;
 }
 
-/// The one of a factor's \p Elements that moves in most loops.
+/// The one of a factor's \p Elements that moves in all loops in which others do;
+/// null if there is none.
 LoadInst *UpdateFinder::mainElement(const LoadSet &Elements) const {
   if (Elements.size() == 1)
     return Elements.front();
-  auto NumLoops = [&](const LoadInst *Load) -> int64_t {
+  auto LoopsOf = [&](const LoadInst *Load) {
     const SCEV *Address = In.addressOf(*Load);
     std::optional<AffineForm> Form;
     if (Address)
       Form = affineForm(Address, In, In.Chain);
-    return Form ? count_if(Form->Step, [](const SCEV *S) { return S; }) : 0;
+    SmallBitVector Loops(In.Chain.size());
+    for (unsigned I = 0; Form && I < Loops.size(); ++I)
+      Loops[I] = Form->Step[I];
+    return Loops;
   };
-  return *max_element(Elements, [&](const LoadInst *X, const LoadInst *Y) {
-    return NumLoops(X) < NumLoops(Y);
-  });
+  SmallBitVector All(In.Chain.size());
+  for (const LoadInst *Load : Elements)
+    All |= LoopsOf(Load);
+  auto *Main = find_if(
+      Elements, [&](const LoadInst *Load) { return LoopsOf(Load) == All; });
+  return Main == Elements.end() ? nullptr : *Main;
 }
 
 /// \p V, of its \p Main element, which is \p Kind, and of others.
@@ -382,13 +390,13 @@ Refused UpdateFinder::liftFactor(Value *V, const LoadSet &Elements,
 /// Elements of which \p X and \p Y are functions meet.
 Refused UpdateFinder::meet(Value *X, const LoadSet &OfX, Value *Y,
                            const LoadSet &OfY, Instruction &Where) {
-  LoadInst &A = *mainElement(OfX), &B = *mainElement(OfY);
-  if (&A == &B)
+  LoadInst *A = mainElement(OfX), *B = mainElement(OfY);
+  if (!A || !B || A == B)
     return Refusal{Reason::NotProduct, &Where};
-  Product Found{&Where, &A, &B, {}, {}};
-  if (Refused No = liftFactor(X, OfX, A, Leaf::A, Found.AMap))
+  Product Found{&Where, A, B, {}, {}};
+  if (Refused No = liftFactor(X, OfX, *A, Leaf::A, Found.AMap))
     return No;
-  if (Refused No = liftFactor(Y, OfY, B, Leaf::B, Found.BMap))
+  if (Refused No = liftFactor(Y, OfY, *B, Leaf::B, Found.BMap))
     return No;
   Result.Products.push_back(std::move(Found));
   if (isFusedMultiplyAdd(Where))

@@ -92,7 +92,10 @@ static void setOfDirectPath(Plan &P, const Nest &View) {
 static void setOfBlocks(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   // Filling matrices costs a few operations for each row.
-  unsigned Edge = Op.fillsMatrices() ? 16 : 13;
+  unsigned Edge = Op.hasRowTables() ? 16 : 13;
+  // The source computes factors again and again.
+  if (Op.hasMadeFactors())
+    Edge = hasChains(View) ? 6 : 8;
   // Many small products share the cost of one call.
   if (any_of(Op.Outer, [](const Index &D) { return !D.isBatch(); }))
     Edge = hasChains(View) ? 6 : 10;

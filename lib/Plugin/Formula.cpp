@@ -183,8 +183,11 @@ MaybeText Writer::product(Value *V) {
     return std::nullopt;
   if (It->Pairing)
     return write(It->Pairing->Root, {*It->Pairing, std::nullopt, &*It});
-  MaybeText A = write(It->AMap.Root, {It->AMap, std::nullopt, &*It});
-  MaybeText B = write(It->BMap.Root, {It->BMap, std::nullopt, &*It});
+  auto Factor = [&](const Expression &Map, const std::optional<Making> &Made) {
+    const Expression &E = Made ? Made->Value : Map;
+    return write(E.Root, {E, std::nullopt, &*It});
+  };
+  MaybeText A = Factor(It->AMap, It->MadeA), B = Factor(It->BMap, It->MadeB);
   if (!A || !B)
     return std::nullopt;
   return Text{A->in(Level::Product) + " * " + B->in(Level::Sign),
@@ -209,10 +212,9 @@ MaybeText Writer::writeLeaf(Value *V, Leaf Kind, const Context &Ctx) {
   case Leaf::Sum:
     return Ctx.Sum;
   case Leaf::Further:
-    if (Op.After)
-      for (const FurtherOperand &X : Op.After->Operands)
-        if (X.Load == V)
-          return Name(Names.element(X.X));
+    for (const FurtherOperand *X : Op.further())
+      if (X->Load == V)
+        return Name(Names.element(X->X));
     return std::nullopt;
   case Leaf::Invariant:
     if (auto Known = Names.scalar(V))

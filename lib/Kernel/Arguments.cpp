@@ -31,19 +31,25 @@ SmallVector<Value *, 24> ParameterList::values() const {
   });
 }
 
+static const RowTable *tableOf(const Access &X) {
+  return X.Rows ? &*X.Rows : nullptr;
+}
+
 ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
                                  KernelInterface Interface) {
   const Contraction &Op = View.Op;
   LLVMContext &Ctx = Op.SumTy->getContext();
   Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
   ParameterList List;
-  auto Add = [&](KernelArguments::Operand &X, bool IsTable, Twine Name,
+  auto Add = [&](KernelArguments::Operand &X, const RowTable *Table, Twine Name,
                  StringRef First, StringRef Second) {
-    if (IsTable && Interface == KernelInterface::RowTables) {
+    if (Table && Interface == KernelInterface::RowTables) {
       List.add(X.Entry, Ptr, Name + ".table");
       List.add(X.Distance, I64, Name + ".distance");
       List.add(X.Offset, I64, Name + ".offset");
       List.add(X.Step, I64, Name + ".step");
+      if (Table->Length)
+        List.add(X.Greatest, I64, Name + ".greatest");
       return;
     }
     List.add(X.Base, Ptr, Name);
@@ -54,16 +60,14 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
   auto *Next = Arguments.Operands.begin();
   for (auto [I, T] : enumerate(Op.Terms)) {
     std::string Number = std::to_string(I);
-    Add(*Next++, T.A.Rows.has_value(), "A" + Twine(I), "sAm" + Number,
-        "sAk" + Number);
-    Add(*Next++, T.B.Rows.has_value(), "B" + Twine(I), "sBn" + Number,
-        "sBk" + Number);
+    Add(*Next++, tableOf(T.A), "A" + Twine(I), "sAm" + Number, "sAk" + Number);
+    Add(*Next++, tableOf(T.B), "B" + Twine(I), "sBn" + Number, "sBk" + Number);
   }
-  Add(*Next, Op.C.Rows.has_value(), "C", "sCm", "sCn");
+  Add(*Next, tableOf(Op.C), "C", "sCm", "sCn");
   Arguments.Further.resize(Op.After ? Op.After->Operands.size() : 0);
   for (auto [I, X] : enumerate(Arguments.Further)) {
     std::string Number = std::to_string(I);
-    Add(X, /*IsTable=*/false, "X" + Twine(I), "sXm" + Number, "sXn" + Number);
+    Add(X, /*Table=*/nullptr, "X" + Twine(I), "sXm" + Number, "sXn" + Number);
   }
   List.add(Arguments.M, I64, "M");
   List.add(Arguments.N, I64, "N");

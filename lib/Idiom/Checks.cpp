@@ -15,6 +15,7 @@ namespace tilesmith {
 
 /// The guard makes the source's checks of bounds for all iterations at once:
 /// the greatest subscript, computed without overflow, is less than the length.
+/// Whether rows in tables are long enough is found out where these are read.
 Refused Recognizer::requireChecks() {
   ScalarEvolution &SE = In.Analyses->SE;
   Type *I64 = Type::getInt64Ty(SE.getContext());
@@ -25,6 +26,7 @@ Refused Recognizer::requireChecks() {
   auto Power = [&](unsigned Bits) {
     return SE.getConstant(I64, uint64_t(1) << Bits);
   };
+  bool AnyOfRow = false;
   for (const Check &C : In.Checks) {
     Refusal No{Reason::EarlyExit, C.Branch};
     Value *Condition = C.Branch->getCondition();
@@ -37,17 +39,26 @@ Refused Recognizer::requireChecks() {
     CmpInst::Predicate P =
         C.GoesOn ? Compare->getPredicate() : Compare->getInversePredicate();
     const Loop *Scope = In.Analyses->LI.getLoopFor(C.Branch->getParent());
+    Value *Limit = Compare->getOperand(1);
     const SCEV *X = SE.getSCEVAtScope(Compare->getOperand(0), Scope),
-               *Y = SE.getSCEVAtScope(Compare->getOperand(1), Scope);
+               *Y = SE.getSCEVAtScope(Limit, Scope);
     if (In.isInvariant(X) && In.isInvariant(Y)) {
       Result.Tests.MustHold.push_back({P, X, Y});
       continue;
     }
-    if (P == ICmpInst::ICMP_UGT) {
+    bool IsTurned =
+        P == ICmpInst::ICMP_NE
+            ? In.isInvariant(X) || isRowLength(*Compare->getOperand(0))
+            : P == ICmpInst::ICMP_UGT;
+    if (IsTurned) {
       std::swap(X, Y);
-      P = ICmpInst::ICMP_ULT;
+      Limit = Compare->getOperand(0);
+      P = ICmpInst::getSwappedPredicate(P);
     }
-    if (P != ICmpInst::ICMP_ULT || !In.isInvariant(Y) || Y->getType() != I64)
+    // What is less than the limit throughout is never equal to it.
+    bool IsLimit = P == ICmpInst::ICMP_ULT || P == ICmpInst::ICMP_NE;
+    bool IsOfRow = !In.isInvariant(Y);
+    if (!IsLimit || Y->getType() != I64)
       return No;
     std::optional<AffineForm> Form = affineForm(X, In, In.Chain);
     if (!Form || Form->Row || In.isMisplaced(X, *C.Branch))
@@ -65,8 +76,14 @@ Refused Recognizer::requireChecks() {
       Require(Last, Power(30));
       Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
     }
-    Require(Greatest, Y);
+    if (!IsOfRow)
+      Require(Greatest, Y);
+    else if (!addRowLength(*Limit, Greatest))
+      return No;
+    AnyOfRow |= IsOfRow;
   }
+  if (AnyOfRow && !orderTables())
+    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   return std::nullopt;
 }
 

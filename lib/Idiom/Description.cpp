@@ -176,6 +176,7 @@ void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
   Table.Step = By.stride(Form, Table.ElementDim);
   Table.EntryAlignment = Row.Load->getAlign();
   Table.ElementAlignment = X.Alignment;
+  Table.Load = Row.Load;
 
   uint64_t Bytes = X.Inst->getDataLayout().getTypeStoreSize(X.ElemTy);
   const SCEV *Size = SE.getConstant(Table.Step->getType(), Bytes);

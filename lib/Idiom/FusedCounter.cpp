@@ -40,7 +40,20 @@ static std::optional<CounterPart> takenBy(Instruction &I,
   return std::nullopt;
 }
 
-SmallVector<CounterPart, 4> counterParts(PHINode &Counter) {
+/// The remainders that are computed from \p Quotient: t - t / n * n.
+static void addRemainders(const CounterPart &Quotient,
+                          SmallVectorImpl<CounterPart> &To) {
+  Value *Counter = Quotient.Inst->getOperand(0);
+  for (User *Begin : Quotient.Inst->users())
+    if (match(Begin,
+              m_c_Mul(m_Specific(Quotient.Inst), m_Specific(Quotient.Divisor))))
+      for (User *U : Begin->users())
+        if (match(U, m_Sub(m_Specific(Counter), m_Specific(Begin))))
+          To.push_back({cast<Instruction>(U), Quotient.Divisor,
+                        /*IsQuotient=*/false});
+}
+
+SmallVector<CounterPart, 4> counterParts(Instruction &Counter) {
   SmallVector<CounterPart, 4> Parts;
   for (User *U : Counter.users()) {
     auto &I = *cast<Instruction>(U);
@@ -54,6 +67,9 @@ SmallVector<CounterPart, 4> counterParts(PHINode &Counter) {
       if (auto Part = takenBy(*cast<Instruction>(Of), *Narrow))
         Parts.push_back(*Part);
   }
+  for (const CounterPart &Part : SmallVector<CounterPart, 4>(Parts))
+    if (Part.IsQuotient)
+      addRemainders(Part, Parts);
   return Parts;
 }
 

@@ -41,6 +41,8 @@ void Access::visitSCEVs(SCEVVisitor Visit) const {
     for (const SCEV *S :
          {Rows->Entry, Rows->Distance, Rows->Offset, Rows->Step})
       Visit(S);
+  if (Rows && Rows->Length)
+    Visit(Rows->Length->Greatest);
 }
 
 void Contraction::visitSCEVs(SCEVVisitor Visit) const {
@@ -150,7 +152,11 @@ private:
       OS << "rows from " << *Rows->Entry << ", by " << *Rows->Distance
          << " with " << "MNK"[Rows->PointerDim] << "; in each from "
          << *Rows->Offset << ", by " << *Rows->Step << " with "
-         << "MNK"[Rows->ElementDim] << '\n';
+         << "MNK"[Rows->ElementDim];
+      if (const auto &Length = Rows->Length)
+        OS << "; longer than " << *Length->Greatest << ", by what is "
+           << Length->Offset << " bytes on";
+      OS << '\n';
       return;
     }
     if (X.Saved)

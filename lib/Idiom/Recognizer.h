@@ -80,6 +80,10 @@ private:
 
   // Checks.cpp: what would not be exact, or not be wanted.
   Refused requireChecks();
+  // RowLengths.cpp
+  bool isRowLength(const llvm::Value &V) const;
+  bool addRowLength(llvm::Value &Length, const llvm::SCEV *Greatest);
+  bool orderTables();
   Refused checkTypes() const;
   Refused checkRowTables() const;
   Refused checkOuterSums() const;
@@ -105,6 +109,9 @@ private:
   /// The loops over k, as positions, that the sum is not carried through.
   llvm::SmallVector<unsigned, 2> OuterSums;
   llvm::Value *Started = nullptr; ///< what the sum starts from
+  /// Loads of pointers in tables, and what is read first of each row.
+  llvm::SmallDenseMap<const llvm::LoadInst *, const llvm::LoadInst *, 4>
+      FirstReads;
   /// Why the first of the other writes is no initialisation.
   Refused InitMismatch;
   Nest Result;

@@ -31,19 +31,25 @@ SmallVector<Value *, 24> ParameterList::values() const {
   });
 }
 
+static const RowTable *tableOf(const Access &X) {
+  return X.Rows ? &*X.Rows : nullptr;
+}
+
 ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
                                  KernelInterface Interface) {
   const Contraction &Op = View.Op;
   LLVMContext &Ctx = Op.SumTy->getContext();
   Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
   ParameterList List;
-  auto Add = [&](KernelArguments::Operand &X, bool IsTable, Twine Name,
+  auto Add = [&](KernelArguments::Operand &X, const RowTable *Table, Twine Name,
                  Twine First, Twine Second) {
-    if (IsTable && Interface == KernelInterface::RowTables) {
+    if (Table && Interface == KernelInterface::RowTables) {
       List.add(X.Entry, Ptr, Name + ".table");
       List.add(X.Distance, I64, Name + ".distance");
       List.add(X.Offset, I64, Name + ".offset");
       List.add(X.Step, I64, Name + ".step");
+      if (Table->Length)
+        List.add(X.Greatest, I64, Name + ".greatest");
       return;
     }
     List.add(X.Base, Ptr, Name);
@@ -56,23 +62,21 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
   for (auto [I, T] : enumerate(Op.Terms)) {
     KernelArguments::Operand &A = *Next++, &B = *Next++;
     if (!IsMaking || !T.MadeA)
-      Add(A, T.A.Rows.has_value(), "A" + Twine(I), "sAm" + Twine(I),
-          "sAk" + Twine(I));
+      Add(A, tableOf(T.A), "A" + Twine(I), "sAm" + Twine(I), "sAk" + Twine(I));
     if (!IsMaking || !T.MadeB)
-      Add(B, T.B.Rows.has_value(), "B" + Twine(I), "sBn" + Twine(I),
-          "sBk" + Twine(I));
+      Add(B, tableOf(T.B), "B" + Twine(I), "sBn" + Twine(I), "sBk" + Twine(I));
   }
   if (IsMaking) {
     Arguments.Made.resize(Op.further().size() -
                           (Op.After ? Op.After->Operands.size() : 0));
     for (auto [I, X] : enumerate(Arguments.Made))
-      Add(X, /*IsTable=*/false, "F" + Twine(I), "sF" + Twine(I) + ".line",
+      Add(X, /*Table=*/nullptr, "F" + Twine(I), "sF" + Twine(I) + ".line",
           "sF" + Twine(I) + ".k");
   }
-  Add(*Next, Op.C.Rows.has_value(), "C", "sCm", "sCn");
+  Add(*Next, tableOf(Op.C), "C", "sCm", "sCn");
   Arguments.Further.resize(Op.After ? Op.After->Operands.size() : 0);
   for (auto [I, X] : enumerate(Arguments.Further)) {
-    Add(X, /*IsTable=*/false, "X" + Twine(I), "sXm" + Twine(I),
+    Add(X, /*Table=*/nullptr, "X" + Twine(I), "sXm" + Twine(I),
         "sXn" + Twine(I));
   }
   List.add(Arguments.M, I64, "M");

@@ -529,13 +529,21 @@ private:
   struct RowCopies;
   using ValueRange = std::pair<llvm::Value *, llvm::Value *>;
   llvm::Value *allocateCopies(RowCopies &X, llvm::BasicBlock *NoMemory);
-  void collectRows(RowCopies &X, RowOperand &T);
+  void leaveIfShort(llvm::Value *I, const Access &A,
+                    const KernelArguments::Operand &Table,
+                    llvm::BasicBlock *To);
+  void collectRow(RowCopies &X, RowOperand &T, llvm::Value *I);
+  void collectRows(RowCopies &X);
+  void collectInTurn(RowCopies &X, llvm::MutableArrayRef<RowOperand *> Tables);
   void compareRowsOfC(RowCopies &X, const RowOperand &C);
   void copyRows(const RowCopies &X, const RowOperand &T, bool Back);
   llvm::Value *rowOf(const RowOperand &T, llvm::Value *I);
   ValueRange usedIn(const RowCopies &X, const RowOperand &T, llvm::Value *I);
   ValueRange bytesOfRow(const RowCopies &X, const RowOperand &T, llvm::Value *I,
                         llvm::Value *Address);
+  ValueRange bytesOfTable(const Access &A,
+                          const KernelArguments::Operand &Table,
+                          llvm::Value *Count);
   ValueRange bytesOf(const RowCopies &X, const RowOperand &T);
   void leaveIfMet(RowCopies &X, const RowOperand &T, llvm::Value *Begin,
                   ValueRange Where);

@@ -18,6 +18,12 @@
 // the rows of C come first, and each is compared with what the addresses of
 // tables are loaded from, before the next pointer is read.
 //
+// If tables say how long rows are, the source's loops end where one is too short.
+// Then pointers are read in the order of these loops: the first one of each table,
+// all of the tables that inner loops go through, the others. Each row is compared
+// with its length at once; rows of C also with all tables, as storing to one might
+// change a length.
+//
 // That two sets of rows do not overlap is mostly seen from the bounds of both,
 // and of C's rows from their ascending order. Otherwise they are compared one
 // by one.
@@ -152,33 +158,95 @@ KernelBuilder::ValueRange KernelBuilder::bytesOfRow(const RowCopies &X,
   return moved(B, Spanned, B.CreateAdd(Address, B.CreateMul(Begin, Step)));
 }
 
-/// Loads the pointers of \p T. As long as nobody writes to \p X's invariants,
-/// the source's loops load them, too.
-void KernelBuilder::collectRows(RowCopies &X, RowOperand &T) {
-  B.CreateStore(i64(UINT64_MAX), addressOf(B, T.Facts, Least));
-  for (Fact Which : {Greatest, End, Disorder})
-    B.CreateStore(i64(0), addressOf(B, T.Facts, Which));
-  emitLoop(i64(0), T.Count, i64(1), "collect", [&](Value *I) {
-    Value *Address = B.CreatePtrToInt(rowOf(T, I), I64);
-    B.CreateStore(Address, B.CreateInBoundsGEP(I64, T.Rows, I));
-    auto Update = [&](Fact Which, Intrinsic::ID By) {
-      Value *New =
-          B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address);
-      B.CreateStore(New, addressOf(B, T.Facts, Which));
-    };
-    Update(Least, Intrinsic::umin);
-    Update(Greatest, Intrinsic::umax);
-    if (&T.X != &Op.C)
-      return;
-    Bytes Row = bytesOfRow(X, T, I, Address);
-    for (Bytes Read : X.Invariants)
-      leaveIf(overlap(B, Row, Read), X.Overlap);
-    Value *IsEarly = B.CreateICmpULT(Row.first, load(B, T.Facts, End));
-    Value *AnyEarly = load(B, T.Facts, Disorder);
-    AnyEarly = B.CreateOr(AnyEarly, B.CreateZExt(IsEarly, I64));
-    B.CreateStore(AnyEarly, addressOf(B, T.Facts, Disorder));
-    B.CreateStore(Row.second, addressOf(B, T.Facts, End));
+/// Leaves if row number \p I is not longer than the greatest subscript.
+void KernelBuilder::leaveIfShort(Value *I, const Access &A,
+                                 const KernelArguments::Operand &Table,
+                                 BasicBlock *To) {
+  const std::optional<RowLength> &Length = A.Rows->Length;
+  if (!Length)
+    return;
+  Value *Entry = offset(Table.Entry, I, Table.Distance);
+  auto Load = [&](int64_t Offset) {
+    Align At = commonAlignment(A.Rows->EntryAlignment, Offset);
+    return B.CreateAlignedLoad(I64, B.CreatePtrAdd(Entry, i64(Offset)), At);
+  };
+  Value *Elements = Load(Length->Offset);
+  if (Length->Shift)
+    Elements = B.CreateAShr(B.CreateSub(Elements, Load(0)), *Length->Shift);
+  leaveIf(B.CreateICmpULE(Elements, Table.Greatest), To);
+}
+
+/// Loads pointer number \p I of \p T.
+void KernelBuilder::collectRow(RowCopies &X, RowOperand &T, Value *I) {
+  leaveIfShort(I, T.X, T.Given, X.Overlap);
+  Value *Address = B.CreatePtrToInt(rowOf(T, I), I64);
+  B.CreateStore(Address, B.CreateInBoundsGEP(I64, T.Rows, I));
+  auto Update = [&](Fact Which, Intrinsic::ID By) {
+    Value *New = B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address);
+    B.CreateStore(New, addressOf(B, T.Facts, Which));
+  };
+  Update(Least, Intrinsic::umin);
+  Update(Greatest, Intrinsic::umax);
+  if (&T.X != &Op.C)
+    return;
+  Bytes Row = bytesOfRow(X, T, I, Address);
+  for (Bytes Read : X.Invariants)
+    leaveIf(overlap(B, Row, Read), X.Overlap);
+  Value *IsEarly = B.CreateICmpULT(Row.first, load(B, T.Facts, End));
+  Value *AnyEarly = load(B, T.Facts, Disorder);
+  AnyEarly = B.CreateOr(AnyEarly, B.CreateZExt(IsEarly, I64));
+  B.CreateStore(AnyEarly, addressOf(B, T.Facts, Disorder));
+  B.CreateStore(Row.second, addressOf(B, T.Facts, End));
+}
+
+/// Loads the pointers of all tables. As long as nobody writes to \p X's
+/// invariants, the source's loops load them, too.
+void KernelBuilder::collectRows(RowCopies &X) {
+  SmallVector<RowOperand *, 3> Tables;
+  bool HasLengths = false;
+  for (RowOperand &T : reverse(X.Operands)) {
+    if (!T.X.Rows)
+      continue;
+    Tables.push_back(&T);
+    HasLengths |= T.X.Rows->Length.has_value();
+    B.CreateStore(i64(UINT64_MAX), addressOf(B, T.Facts, Least));
+    for (Fact Which : {Greatest, End, Disorder})
+      B.CreateStore(i64(0), addressOf(B, T.Facts, Which));
+  }
+  if (HasLengths)
+    return collectInTurn(X, Tables);
+  for (RowOperand *T : Tables)
+    emitLoop(i64(0), T->Count, i64(1), "collect",
+             [&](Value *I) { collectRow(X, *T, I); });
+}
+
+/// The same, as the source's loops do.
+void KernelBuilder::collectInTurn(RowCopies &X,
+                                  MutableArrayRef<RowOperand *> Tables) {
+  auto TurnOf = [](const RowOperand *T) { return T->X.Rows->Turn; };
+  sort(Tables, [&](const RowOperand *T, const RowOperand *U) {
+    return TurnOf(T).Number < TurnOf(U).Number;
   });
+  if (Op.C.Rows)
+    for (const RowOperand *T : Tables)
+      X.Invariants.push_back(bytesOf(X, *T));
+  unsigned NumLoops = 0;
+  for (const RowOperand *T : Tables)
+    NumLoops = std::max(NumLoops, TurnOf(T).LastAfter + 1);
+  for (unsigned Loop = NumLoops; Loop--;) {
+    SmallVector<RowOperand *, 3> Moved;
+    for (RowOperand *T : Tables) {
+      if (TurnOf(T).LastAfter == Loop)
+        collectRow(X, *T, i64(0));
+      if (TurnOf(T).Loop == Loop)
+        Moved.push_back(T);
+    }
+    if (!Moved.empty())
+      emitLoop(i64(1), Moved.front()->Count, i64(1), "collect", [&](Value *I) {
+        for (RowOperand *T : Moved)
+          collectRow(X, *T, I);
+      });
+  }
 }
 
 /// Leaves if a row of \p T, from number \p Begin on, overlaps \p Where.
@@ -222,6 +290,22 @@ void KernelBuilder::compareRowsOfC(RowCopies &X, const RowOperand &C) {
   });
 }
 
+/// What a table of \p Count rows takes up, with the lengths in it.
+Bytes KernelBuilder::bytesOfTable(const Access &A,
+                                  const KernelArguments::Operand &Table,
+                                  Value *Count) {
+  int64_t Begin = 0, End = DL.getPointerSize();
+  if (const auto &Length = A.Rows->Length) {
+    Begin = std::min(Begin, Length->Offset);
+    End = std::max(End, Length->Offset + int64_t(sizeof(uint64_t)));
+  }
+  Value *Steps = B.CreateSub(Count, i64(1));
+  Bytes Spanned =
+      spanned(B, B.CreateMul(Table.Distance, Steps), uint64_t(End - Begin));
+  Value *Start = B.CreatePtrToInt(Table.Entry, I64);
+  return moved(B, Spanned, B.CreateAdd(Start, i64(Begin)));
+}
+
 /// What an operand takes up that is not in a table; otherwise, its table.
 Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
   auto Span = [&](Value *Step, Value *Count) {
@@ -229,9 +313,7 @@ Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
   };
   const KernelArguments::Operand &Given = T.Given;
   if (T.X.Rows)
-    return moved(B,
-                 spanned(B, Span(Given.Distance, T.Count), DL.getPointerSize()),
-                 B.CreatePtrToInt(Given.Entry, I64));
+    return bytesOfTable(T.X, Given, T.Count);
   Value *Start = B.CreatePtrToInt(Given.Base, I64);
   Bytes First = spanned(B, Span(Given.First, X.Extent[T.First]), 0);
   Bytes Second = spanned(B, Span(Given.Second, X.Extent[T.Second]),
@@ -342,20 +424,17 @@ Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
   Value *Memory = allocateCopies(X, NoMemory);
 
   RowOperand &C = X.Operands.back();
-  if (C.X.Rows)
-    collectRows(X, C);
-  for (RowOperand &T : drop_end(X.Operands))
-    if (T.X.Rows)
-      collectRows(X, T);
+  if (!C.X.Rows)
+    for (const RowOperand &T : X.Operands)
+      if (T.X.Rows)
+        leaveIf(overlap(B, bytesOf(X, T), bytesOf(X, C)), Overlap);
+  collectRows(X);
   if (C.X.Rows)
     compareRowsOfC(X, C);
   else
     for (const RowOperand &T : X.Operands)
-      if (T.X.Rows) {
-        Bytes OfT = bytesOf(X, T);
-        leaveIf(overlap(B, OfT, bytesOf(X, C)), Overlap);
+      if (T.X.Rows)
         leaveIfMet(X, T, i64(0), bytesOf(X, C));
-      }
 
   for (auto [T, Passed] : zip_equal(X.Operands, Arguments.Operands)) {
     if (!T.X.Rows)

@@ -53,11 +53,10 @@ void KernelBuilder::StreamKernel::emitWhereTableMeetsC(const Macro &X,
     return moved(B, Of, B.CreatePtrToInt(Base, K.I64));
   };
   Bytes OfC = At(Taken(X.StrideCm, X.M, sizeOf(Op.C)), X.C);
-  Bytes OfTable =
-      At(Taken(Table.Distance, Count, K.DL.getPointerSize()), Table.Entry);
-  K.leaveIf(overlap(B, OfC, OfTable), Leave);
+  K.leaveIf(overlap(B, OfC, K.bytesOfTable(A, Table, Count)), Leave);
   Bytes OfLine = Taken(Table.Step, Extent(A.Rows->ElementDim), sizeOf(A));
   K.emitLoop(K.i64(0), Count, K.i64(1), "lines", [&](Value *Number) {
+    K.leaveIfShort(Number, A, Table, Leave);
     K.leaveIf(overlap(B, OfC, At(OfLine, lineOf(X, Term, Number))), Leave);
   });
 }

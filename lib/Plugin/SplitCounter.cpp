@@ -7,6 +7,7 @@
 
 #include "SplitCounter.h"
 #include "tilesmith/Idiom/FusedCounter.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -53,6 +54,26 @@ public:
            !leavesValues();
   }
 
+  /// The divisor, and those of its remainders, and so on: remainders become
+  /// counters that may be split as well.
+  SmallSetVector<Value *, 4> divisors() const {
+    SmallSetVector<Value *, 4> Result;
+    Result.insert(Counter->Divisor);
+    SmallVector<Instruction *, 4> Counters{Counter->Phi};
+    while (!Counters.empty())
+      for (const CounterPart &Part : counterParts(*Counters.pop_back_val()))
+        if (!Part.IsQuotient && Fused.isLoopInvariant(Part.Divisor)) {
+          Counters.push_back(Part.Inst);
+          Result.insert(Part.Divisor);
+        }
+    return Result;
+  }
+
+  /// Whether the loop is divided by one of \p Positive.
+  bool isDividedBy(const SmallSetVector<Value *, 4> &Positive) const {
+    return Positive.contains(Counter->Divisor);
+  }
+
   void split(BasicBlock *Fallback) {
     SCEVExpander Expander(SE, "tilesmith");
     IRBuilder<> B(Pre->getTerminator());
@@ -92,8 +113,11 @@ private:
     IRBuilder<> B(From->getTerminator());
     Value *NoNegative = B.CreateICmpSGE(First, zero());
     Value *InOrder = B.CreateICmpSGE(Last, First);
-    Value *HasRows = B.CreateICmpSGT(Divisor, zero());
-    Value *IsFused = B.CreateAnd(B.CreateAnd(NoNegative, InOrder), HasRows);
+    Value *IsFused = B.CreateAnd(NoNegative, InOrder);
+    for (Value *By : divisors()) {
+      Value *HasRows = B.CreateICmpSGT(By, ConstantInt::get(By->getType(), 0));
+      IsFused = B.CreateAnd(IsFused, HasRows);
+    }
     B.CreateCondBr(B.CreateFreeze(IsFused), Pre, &Fallback);
     From->getTerminator()->eraseFromParent();
   }
@@ -193,8 +217,9 @@ private:
     for (const CounterPart &Part : counterParts(*Old))
       if (Part.Divisor == Counter->Divisor) {
         Value *Index = Part.IsQuotient ? Row : J;
-        Part.Inst->replaceAllUsesWith(
-            B.CreateTrunc(Index, Part.Inst->getType()));
+        // The part, and so what is less, has the narrow type.
+        Part.Inst->replaceAllUsesWith(B.CreateTrunc(
+            Index, Part.Inst->getType(), "", /*IsNUW=*/false, /*IsNSW=*/true));
       }
     Old->replaceAllUsesWith(Together);
 
@@ -260,8 +285,14 @@ bool splitFusedLoop(Loop &Fused, BasicBlock *Fallback,
   Splitter S(Fused, FAM);
   if (!S.prepare())
     return false;
+  const SmallSetVector<Value *, 4> Positive = S.divisors();
   S.split(Fallback);
-  return true;
+  for (;;) {
+    Splitter OfColumns(Fused, FAM);
+    if (!OfColumns.prepare() || !OfColumns.isDividedBy(Positive))
+      return true;
+    OfColumns.split(/*Fallback=*/nullptr);
+  }
 }
 
 } // namespace tilesmith

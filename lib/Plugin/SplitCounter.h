@@ -15,7 +15,8 @@
 //   }                                       ...                  # # . . . .
 //
 // The elements stay in their order. The loops over i and j are those of a
-// product, of which the rectangle is a part.
+// product, of which the rectangle is a part. If j is divided as well, as three
+// loops were fused, the loop over j is split in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +32,12 @@ class Loop;
 
 namespace tilesmith {
 
-/// The loop around \p Inner, or \p Inner itself, whose counter stands for two;
-/// null if there is none.
+/// The loop around \p Inner, or \p Inner itself, whose counter stands for
+/// several; null if there is none.
 llvm::Loop *findFusedLoop(llvm::Loop &Inner);
 
-/// Makes three loops of \p Fused, which stays the innermost of them. Where the
-/// counter may be negative, or the divisor is not positive, control goes to \p
+/// Makes three loops, or more, of \p Fused, which stays the innermost of them. Where the
+/// counter may be negative, or a divisor is not positive, control goes to \p
 /// Fallback; without one, that is taken not to happen. False, and nothing
 /// changes, if it cannot be done. Loops and dominators stay up to date.
 bool splitFusedLoop(llvm::Loop &Fused, llvm::BasicBlock *Fallback,

@@ -36,6 +36,8 @@ public:
         Passed.Distance = Distance;
         Passed.Offset = Offset;
         Passed.Step = Step;
+        if (X.Rows->Length)
+          Passed.Greatest = Guard.number(X.Rows->Length->Greatest);
       } else {
         Passed.Base = Guard.base(X);
         Passed.First = Guard.stride(X, Row);

@@ -1,11 +1,11 @@
-//===- fused-counter.c - one counter for two loops ------------------------===//
+//===- fused-counter.c - one counter for several loops --------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A thread's part of a loop that OpenMP has made of two, with 'collapse(2)',
+// A thread's part of a loop that OpenMP has made of several, with 'collapse',
 // begins and ends in the middle of rows. It gives the same bytes, wherever it
 // does.
 //
@@ -54,6 +54,19 @@ void tokens(float *out, const float *in, const float *weight, const float *bias,
         out[bt * OC + o] = s;
       }
     }
+}
+
+// Three loops: a batch, too.
+void batch(int B, int n, double *c, const double *a, const double *b) {
+#pragma omp parallel for collapse(3) // expected-remark {{GEMM f64}}
+  for (int q = 0; q < B; q++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double s = 0;
+        for (int k = 0; k < n; k++)
+          s += a[(q * n + i) * n + k] * b[(q * n + k) * n + j];
+        c[(q * n + i) * n + j] = s;
+      }
 }
 
 // Eight rows at a time. The null test is of what the threads share, and the
@@ -128,6 +141,30 @@ __attribute__((noinline)) void even(long first, long last, long n, double *c, co
   }
 }
 
+// Three loops: a batch, too.
+__attribute__((noinline)) void three(long first, long last, long rows, long n, long depth, double *c,
+                                     const double *a, const double *b) {
+  for (long t = first; t <= last; t++) { // expected-remark {{GEMM f64}}
+    long q = t / (rows * n), rest = t % (rows * n), i = rest / n, j = rest % n;
+    double s = q;
+    for (long k = 0; k < depth; k++)
+      s += a[q * LD + i * LD + k] * b[k * LD + j];
+    c[t] = s;
+  }
+}
+
+// Four.
+__attribute__((noinline)) void four(long first, long last, long n, long depth, double *c, const double *a,
+                                    const double *b) {
+  for (long t = first; t <= last; t++) { // expected-remark {{GEMM f64}}
+    long p = t / (6 * n), ofP = t % (6 * n), q = ofP / (2 * n), ofQ = ofP % (2 * n), i = ofQ / n, j = ofQ % n;
+    double s = c[t];
+    for (long k = 0; k < depth; k++)
+      s += a[(p + q + i) * LD + k] * b[(k + p) * LD + j];
+    c[t] = s;
+  }
+}
+
 static double a[LD * LD], b[LD * LD], c[LD * LD];
 static float fa[LD * LD], fb[LD * LD], fc[LD * LD];
 
@@ -148,6 +185,12 @@ int main(void) {
         even(first, last, n, c + 20 * LD, a + LD, b);
         part(first, last, -n, 21, c + 20 * LD, a + 20 * LD, b + LD);
         fwrite(c, sizeof c, 1, stdout);
+        three(first, last, 3, n, 19, c + LD, a + LD, b);
+        four(first, last, n / 3, 12, c + LD, a + LD, b + LD);
+        fwrite(c, sizeof c, 1, stdout);
+        three(first, last, 2, n / 3, 19, c + LD, a + LD, b);
+        three(first, last, -3, -n, 19, c + 20 * LD, a + 20 * LD, b + 20);
+        fwrite(c, sizeof c, 1, stdout);
         if (first >= 0) {
           shifted(first, last + 1, 11, fc, fa, fb);
           fwrite(fc, sizeof fc, 1, stdout);
@@ -162,7 +205,7 @@ void carried(long first, long last, long n, double *restrict c, const double *re
   double s = 0;
   for (long t = first; t <= last; t++) {
     long i = t / n, j = t % n;
-    for (long k = 0; k < n; k++) // expected-remark {{one counter stands for two}}
+    for (long k = 0; k < n; k++) // expected-remark {{one counter stands for several}}
       s += a[i * n + k] * b[k * n + j];
     c[t] = s;
   }

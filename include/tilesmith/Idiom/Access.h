@@ -14,10 +14,12 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/Alignment.h"
+#include <cstdint>
 #include <optional>
 
 namespace llvm {
 class Instruction;
+class LoadInst;
 class SCEV;
 } // namespace llvm
 
@@ -39,6 +41,25 @@ struct Sweep {
 /// as extents are one at least.
 bool isKnownShorter(const llvm::SCEV *X, const llvm::SCEV *Y);
 
+/// Beside each pointer of a table stands how many elements its row has, or a
+/// pointer to its end. The nest only reads elements of rows that are long
+/// enough, and otherwise ends the program.
+struct RowLength {
+  int64_t Offset = 0; ///< from the pointer, in bytes
+  /// Set where it is a pointer to the end: the logarithm of an element's size.
+  std::optional<unsigned> Shift;
+  const llvm::SCEV *Greatest = nullptr; ///< subscript, 64 bits wide
+};
+
+/// When a nest reads the pointers of a table for the first time. Loops are
+/// numbered from the outermost one.
+struct RowTurn {
+  unsigned Loop = 0; ///< it goes from one pointer to the next
+  /// All loops up to this one go on after the first pointer is read.
+  unsigned LastAfter = 0;
+  unsigned Number = 0; ///< among all tables, as the first pointers are read
+};
+
 /// A table of pointers, each of which leads to a row (or column) of a matrix:
 /// double **, a vector of vectors. All distances are in bytes.
 struct RowTable {
@@ -49,6 +70,10 @@ struct RowTable {
   const llvm::SCEV *Offset = nullptr;   ///< of a row's first element
   const llvm::SCEV *Step = nullptr;     ///< from one element to the next
   llvm::Align EntryAlignment, ElementAlignment;
+  const llvm::LoadInst *Load = nullptr; ///< the source's, of a pointer
+  std::optional<RowLength> Length;
+  /// Only known if some table has lengths.
+  RowTurn Turn;
 };
 
 /// The nest leaves out the steps with elements of an operand that are zero: `if

@@ -34,7 +34,7 @@ struct CounterPart {
   llvm::Value *Divisor;
   bool IsQuotient;
 };
-llvm::SmallVector<CounterPart, 4> counterParts(llvm::PHINode &Counter);
+llvm::SmallVector<CounterPart, 4> counterParts(llvm::Instruction &Counter);
 
 } // namespace tilesmith
 

@@ -41,11 +41,11 @@ private:
 struct KernelArguments {
   /// ptr, i64, i64: where an operand is, and its strides in bytes, along m and
   /// k for A, n and k for B, m and n for C. Or a table of rows (see RowTable):
-  /// ptr, i64, i64, i64.
+  /// ptr, i64, i64, i64, and an i64 if it has lengths.
   struct Operand {
     llvm::Value *Base = nullptr, *First = nullptr, *Second = nullptr;
     llvm::Value *Entry = nullptr, *Distance = nullptr, *Offset = nullptr,
-                *Step = nullptr;
+                *Step = nullptr, *Greatest = nullptr;
   };
   /// A and B of each term, then C.
   llvm::SmallVector<Operand, 3> Operands;

@@ -84,7 +84,7 @@ FORM Rows<double> rows_returned(const Rows<double> &A, const Rows<double> &B) { 
   return C;
 }
 
-FORM void rows_at(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // MISSED: EarlyExit
+FORM void rows_at(const Rows<double> &A, const Rows<double> &B, Rows<double> &C) { // REPLACED
   for (size_t i = 0; i < C.size(); ++i)
     for (size_t j = 0; j < C[0].size(); ++j)
       for (size_t p = 0; p < B.size(); ++p)

@@ -254,7 +254,7 @@ fn slices_of_arrays(a: &[[f64; K]], b: &[[f64; N]; K], c: &mut [[f64; N]]) { // 
 }
 
 #[inline(never)]
-fn vectors(m: usize, n: usize, k: usize, a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>, c: &mut Vec<Vec<f64>>) { // MISSED: EarlyExit
+fn vectors(m: usize, n: usize, k: usize, a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>, c: &mut Vec<Vec<f64>>) { // REPLACED
     for i in 0..m {
         for j in 0..n {
             for p in 0..k {

@@ -54,20 +54,23 @@ def tool(name):
 
 
 def find_rustc():
-    """The Rust compiler, if its bitcode is no newer than LLVM 22's."""
+    """The Rust compiler, if its bitcode is no newer than LLVM 22's, and its LLVM."""
     path = shutil.which("rustc")
     if not path:
-        return None
+        return None, None
     query = lambda *flags: subprocess.run([path, *flags], capture_output=True, text=True).stdout
     version = re.search(r"^LLVM version: (\d+)", query("-vV"), re.M)
     # Not rustup's proxy: it needs the user's environment.
     rustc = os.path.join(query("--print", "sysroot").strip(), "bin", "rustc")
-    return (rustc if os.path.exists(rustc) else path) if version and int(version[1]) <= 22 else None
+    if not version or int(version[1]) > 22:
+        return None, None
+    return rustc if os.path.exists(rustc) else path, int(version[1])
 
 
 clang = tool("clang") or "clang-22"
 opt = tool("opt") or "opt-22"
-flang, lld, rustc = tool("flang"), tool("ld.lld"), find_rustc()
+flang, lld = tool("flang"), tool("ld.lld")
+rustc, llvm_of_rustc = find_rustc()
 clang_format = tool("clang-format")
 
 # Longer names first: lit replaces from the front of this list.
@@ -105,7 +108,7 @@ if flang:
 if lld:
     config.available_features.add("lld")
 if rustc:
-    config.available_features.add("rustc")
+    config.available_features |= {"rustc", f"rustc-{llvm_of_rustc}"}
 for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),
                            ("qemu-ppc64le", "powerpc64le-linux-gnu-gcc"),
                            ("qemu-riscv64", "riscv64-linux-gnu-gcc"),

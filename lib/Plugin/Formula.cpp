@@ -1,4 +1,4 @@
-//===- Formula.cpp - what a nest computes, as C ---------------------------===//
+//===- Formula.cpp - what a nest computes, as the source says it -----------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace tilesmith {
 
 namespace {
 
-/// How tightly an operator of C binds.
+/// How tightly an operator binds.
 enum class Level { Choice, Comparison, Bits, Sum, Product, Sign, Name };
 
 struct Text {
@@ -63,6 +63,11 @@ std::optional<Operator> operatorOf(unsigned Opcode) {
   default:
     return std::nullopt;
   }
+}
+
+/// Fortran has functions for the operators of bits.
+StringRef functionFor(StringRef Sign) {
+  return Sign == " & " ? "iand" : Sign == " | " ? "ior" : "ieor";
 }
 
 StringRef signOf(CmpInst::Predicate P) {
@@ -153,6 +158,7 @@ private:
   MaybeText writeBinary(Operator By, Value *X, Value *Y, const Context &Ctx);
   MaybeText product(Value *V);
   MaybeText join(const Addends &All);
+  Text added(char Sign, const Text &What) const;
   bool addendsTo(Value *V, const Context &Ctx, Addends &Into);
   MaybeText start();
 
@@ -231,6 +237,9 @@ MaybeText Writer::writeBinary(Operator By, Value *X, Value *Y,
   MaybeText Left = write(X, Ctx), Right = write(Y, Ctx);
   if (!Left || !Right)
     return std::nullopt;
+  if (By.Binds == Level::Bits && Names.areOfFortran())
+    return Text{functionFor(By.Sign).str() + "(" + Left->Str + ", " +
+                Right->Str + ")"};
   // x + -3
   bool IsDifference = By.Sign == " + " && Right->Binds == Level::Sign;
   std::string Second = Right->in(above(By.Binds));
@@ -270,6 +279,8 @@ MaybeText Writer::writeInstruction(Instruction &I, const Context &Ctx) {
     StringRef Sign = signOf(Compare->getPredicate());
     if (Sign.empty())
       return std::nullopt;
+    if (Sign == " != " && Names.areOfFortran())
+      Sign = " /= ";
     return writeBinary({Sign, Level::Comparison}, I.getOperand(0),
                        I.getOperand(1), Ctx);
   }
@@ -288,6 +299,9 @@ MaybeText Writer::writeInstruction(Instruction &I, const Context &Ctx) {
     for (auto [Sign, Name] : {std::pair(" < ", "min("), {" > ", "max("}})
       if (If->Str == Then->in(Level::Bits) + Sign + Else->in(Level::Bits))
         return Text{Name + Then->Str + ", " + Else->Str + ")"};
+    if (Names.areOfFortran())
+      return Text{"merge(" + Then->Str + ", " + Else->Str + ", " + If->Str +
+                  ")"};
     return Text{If->in(Level::Comparison) + " ? " +
                     Then->in(Level::Comparison) + " : " + Else->Str,
                 Level::Choice};
@@ -389,6 +403,14 @@ MaybeText Writer::start() {
   return write(Op.Start.Root, {Op.Start, std::nullopt});
 }
 
+/// C with \p What added to it, or taken away.
+Text Writer::added(char Sign, const Text &What) const {
+  if (!Names.areOfFortran())
+    return {*C + " " + Sign + "= " + What.Str};
+  return {*C + " = " + *C + " " + Sign + " " +
+          What.in(Sign == '-' ? Level::Product : Level::Sum)};
+}
+
 MaybeText Writer::assignment() {
   if (!C)
     return std::nullopt;
@@ -409,7 +431,7 @@ MaybeText Writer::assignment() {
       X.IsNegative = false;
   MaybeText Step = join(All);
   if (IsInPlace)
-    return Text{*C + (IsNegative ? " -= " : " += ") + Step->Str};
+    return added(IsNegative ? '-' : '+', *Step);
 
   MaybeText First = start();
   if (!First)
@@ -424,29 +446,19 @@ MaybeText Writer::assignment() {
   MaybeText Stored = write(Last.Root, {Last, Sum});
   if (!Stored)
     return std::nullopt;
-  for (StringRef Sign : {" + ", " - "})
-    if (Stored->Str == *C + Sign.str() + Sum.Str && Sum.Binds == Level::Name)
-      return Text{*C + Sign.drop_back().str() + "= " + Sum.Str};
+  for (char Sign : {'+', '-'})
+    if (Sum.Binds == Level::Name &&
+        Stored->Str == *C + " " + Sign + " " + Sum.Str)
+      return added(Sign, Sum);
   return Text{*C + " = " + Stored->Str};
-}
-
-/// Whether the file is in a language with C's subscripts.
-bool hasSubscriptsOfC(const Function &F) {
-  const DISubprogram *Of = F.getSubprogram();
-  if (!Of || !Of->getUnit())
-    return true;
-  DISourceLanguageName Language = Of->getUnit()->getSourceLanguage();
-  return Language.hasVersionedName() ||
-         !dwarf::isFortran(dwarf::SourceLanguage(Language.getName()));
 }
 
 } // namespace
 
 std::optional<std::string> formulaOf(const Nest &Of, ScalarEvolution &SE) {
   constexpr size_t MaxLength = 160;
-  const Contraction &Op = Of.Op;
   // C may be none of the source's arrays.
-  if (Of.Source.ToScratch || !hasSubscriptsOfC(*Op.store()->getFunction()))
+  if (Of.Source.ToScratch)
     return std::nullopt;
   MaybeText Result = Writer(Of, SE).assignment();
   if (!Result || Result->Str.size() > MaxLength)

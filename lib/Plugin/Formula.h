@@ -1,4 +1,4 @@
-//===- Formula.h - what a nest computes, as C -------------------*- C++ -*-===//
+//===- Formula.h - what a nest computes, as the source says it --*- C++ -*-===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 //   C[i*n + j] += A[i*n + k] * B[k*n + j]
 //   C[i][j] = alpha*sum(A[i][k] * B[k][j]) + beta*C[i][j]
 //   D[i][j] = min(D[i][j], A[i][k] + B[k][j])
+//   c(i,j) = c(i,j) + a(i,k) * b(k,j)
 //
 //===----------------------------------------------------------------------===//
 

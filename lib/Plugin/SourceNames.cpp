@@ -14,16 +14,29 @@
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
 constexpr unsigned MaxPointers = 4; ///< that are followed
 
+/// Whether \p Of is written in Fortran.
+static bool isFortran(const DISubprogram *Of) {
+  if (!Of || !Of->getUnit())
+    return false;
+  DISourceLanguageName Language = Of->getUnit()->getSourceLanguage();
+  return !Language.hasVersionedName() &&
+         dwarf::isFortran(dwarf::SourceLanguage(Language.getName()));
+}
+
 SourceNames::SourceNames(const Nest &Of, ScalarEvolution &SE) : Of(Of), SE(SE) {
   if (const DebugLoc &Loc = Of.Op.store()->getDebugLoc())
     Scope = Loc->getScope()->getSubprogram();
+  IsFortran =
+      isFortran(Scope ? Scope : Of.Op.store()->getFunction()->getSubprogram());
 }
 
 /// Without typedefs and qualifiers.
@@ -111,6 +124,8 @@ std::optional<SourceNames::Counter> SourceNames::findCounter(const Loop &L) {
     const DILocalVariable *Var = variable(&Phi);
     if (!Var)
       Var = variable(Phi.getIncomingValueForBlock(Latch));
+    if (!Var && IsFortran)
+      Var = variableOfDo(L);
     auto *AddRec = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
     if (!Var || !AddRec || AddRec->getLoop() != &L || !AddRec->isAffine())
       continue;
@@ -130,6 +145,8 @@ const std::optional<SourceNames::Counter> &SourceNames::counter(const Loop &L) {
 }
 
 /// Start + Step * count, where the count is (variable - its start) / its step.
+/// In Fortran, where no index is zero, variables stand for what they are above
+/// a constant start (see inNames): then constants are those of the first element.
 std::optional<Subscript> SourceNames::subscript(const SCEVAddRecExpr &S) {
   if (!S.isAffine())
     return std::nullopt;
@@ -142,8 +159,32 @@ std::optional<Subscript> SourceNames::subscript(const SCEVAddRecExpr &S) {
   if (!PerUnit)
     return std::nullopt;
   Subscript Variable({S.getLoop()->getLoopDepth(), By->Name});
+  if (IsFortran)
+    Variable += Subscript(By->Start.constant());
   *Result += *PerUnit * (Variable - By->Start);
   return Result;
+}
+
+/// What the source says where flang computes \p S; null if it is the same.
+const SCEV *SourceNames::meantInFortran(const SCEV &S) {
+  // An array that would have less than no elements has none.
+  if (auto *Max = dyn_cast<SCEVSMaxExpr>(&S))
+    return Max->getNumOperands() == 2 && isa<SCEVConstant>(Max->getOperand(0))
+               ? Max->getOperand(1)
+               : nullptr;
+  // A stride in bytes is one in elements, too: 8 * (stride >> 3).
+  auto *Product = dyn_cast<SCEVMulExpr>(&S);
+  if (!Product || Product->getNumOperands() != 2)
+    return nullptr;
+  auto *Size = dyn_cast<SCEVConstant>(Product->getOperand(0));
+  auto *Elements = dyn_cast<SCEVUnknown>(Product->getOperand(1));
+  Value *Bytes;
+  const APInt *Log2;
+  if (Size && Elements &&
+      match(Elements->getValue(), m_AShr(m_Value(Bytes), m_APInt(Log2))) &&
+      Size->getAPInt().exactLogBase2() == int64_t(Log2->getLimitedValue()))
+    return SE.getSCEV(Bytes);
+  return nullptr;
 }
 
 /// Casts are left out, as C makes them without saying so.
@@ -163,6 +204,8 @@ std::optional<Subscript> SourceNames::subscript(const SCEV *S) {
   }
   if (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
     return subscript(Cast->getOperand());
+  if (const SCEV *Meant = IsFortran ? meantInFortran(*S) : nullptr)
+    return subscript(Meant);
   if (!isa<SCEVAddExpr, SCEVMulExpr>(S))
     return std::nullopt;
   constexpr size_t MaxTerms = 12;
@@ -194,13 +237,12 @@ std::optional<SourceNames::Place> SourceNames::placeAt(Value *Pointer) {
     const DIGlobalVariable *Var = Infos.front()->getVariable();
     return Place{Var->getName().str(), plain(Var->getType()), false};
   }
-  if (isa<AllocaInst>(Pointer)) {
-    for (const DbgVariableRecord *R : findDVRDeclares(Pointer))
-      if (R->getExpression()->getNumElements() == 0)
-        return Place{R->getVariable()->getName().str(),
-                     plain(R->getVariable()->getType()), false};
+  for (const DbgVariableRecord *R : findDVRDeclares(Pointer))
+    if (R->getExpression()->getNumElements() == 0)
+      return Place{R->getVariable()->getName().str(),
+                   plain(R->getVariable()->getType()), false};
+  if (isa<AllocaInst>(Pointer))
     return std::nullopt;
-  }
   auto *I = dyn_cast<Instruction>(Pointer);
   // What it is called here and there in the nest says nothing of where it is.
   if (I && !isa<LoadInst>(I) && Of.Source.Root->contains(I))
@@ -213,8 +255,8 @@ std::optional<SourceNames::Place> SourceNames::placeAt(Value *Pointer) {
   if (auto *Load = dyn_cast<LoadInst>(Pointer)) {
     uint64_t Bytes = Load->getDataLayout().getTypeStoreSize(Load->getType());
     auto At = placeAt(SE.getSCEV(Load->getPointerOperand()), Bytes);
-    if (!At)
-      return std::nullopt;
+    if (!At || At->IsDescribed)
+      return At;
     const DIType *Type = plain(At->Type);
     return Place{At->Text, pointee(Type), !Type || !isReference(*Type)};
   }
@@ -229,8 +271,10 @@ std::optional<SourceNames::Place> SourceNames::placeAt(const SCEV *Address,
   if (!Base || Depth == MaxPointers)
     return std::nullopt;
   ++Depth;
-  auto From = placeAt(Base->getValue());
   auto Offset = subscript(SE.removePointerBase(Address));
+  auto *G = dyn_cast<GlobalVariable>(Base->getValue());
+  auto From = IsFortran && G && Offset ? placeInBlock(*G, *Offset)
+                                       : placeAt(Base->getValue());
   --Depth;
   if (!From || !Offset)
     return std::nullopt;
@@ -244,9 +288,13 @@ std::optional<Subscript> SourceNames::count(const DISubrange &Dim) {
     return C->isMinusOne() ? std::nullopt
                            : std::optional(Subscript(C->getSExtValue()));
   auto *Var = dyn_cast_if_present<DIVariable *>(Count);
+  return Var ? valueOf(*Var) : std::nullopt;
+}
+
+std::optional<Subscript> SourceNames::valueOf(const DIVariable &Var) {
   for (Instruction &I : instructions(*Of.Op.store()->getFunction()))
     for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
-      if (Var && R.getVariable() == Var && R.getNumVariableLocationOps() == 1 &&
+      if (R.getVariable() == &Var && R.getNumVariableLocationOps() == 1 &&
           R.getExpression()->getNumElements() == 0 && R.getValue() &&
           R.getValue()->getType()->isIntegerTy())
         return subscript(SE.getSCEV(R.getValue()));
@@ -295,14 +343,19 @@ SourceNames::walkObject(const std::string &Prefix, const DIType &Type,
       continue;
     int64_t Begin = Member->getOffsetInBits() / 8;
     const DIType *MemberType = plain(Member->getBaseType());
-    if (!MemberType || Offset.constant() < Begin ||
-        uint64_t(Offset.constant() - Begin) >= MemberType->getSizeInBits() / 8)
+    if (!MemberType)
+      continue;
+    // Base classes have the second only, arrays of Fortran the first.
+    int64_t Size =
+        std::max(Member->getSizeInBits(), MemberType->getSizeInBits()) / 8;
+    if (Offset.constant() < Begin || Offset.constant() >= Begin + Size)
       continue;
     // What the library calls its members, and base classes, nobody writes.
     StringRef Name = Member->getName();
     bool IsShown = Member->getTag() == dwarf::DW_TAG_member && !Name.empty() &&
                    !Name.starts_with("_");
-    std::string Text = IsShown ? Prefix + "." + Name.str() : Prefix;
+    std::string Text =
+        IsShown ? Prefix + (IsFortran ? "%" : ".") + Name.str() : Prefix;
     if (auto Found =
             walk({Text, MemberType, false}, Offset - Subscript(Begin), Bytes))
       return Found;
@@ -314,6 +367,8 @@ SourceNames::walkObject(const std::string &Prefix, const DIType &Type,
 /// many \p Bytes.
 std::optional<SourceNames::Place>
 SourceNames::walk(Place From, Subscript Offset, uint64_t Bytes) {
+  if (IsFortran && From.Type)
+    return walkFortran(std::move(From), std::move(Offset), Bytes);
   if (!From.Type) {
     // How far apart pointers are that are followed, only their type says.
     auto Index = Offset.dividedBy(Subscript(int64_t(Bytes)));

@@ -27,6 +27,13 @@ int64_t Subscript::constant() const {
   return It == Terms.end() ? 0 : It->second;
 }
 
+bool Subscript::contains(const Subscript &Factor) const {
+  const Product &By = Factor.Terms.begin()->first;
+  return any_of(Terms, [&](const auto &T) {
+    return std::includes(T.first.begin(), T.first.end(), By.begin(), By.end());
+  });
+}
+
 Subscript &Subscript::operator+=(const Subscript &Other) {
   for (const auto &[P, Factor] : Other.Terms)
     add(P, Factor);
@@ -66,7 +73,10 @@ Subscript Subscript::takeMultiplesOf(const Subscript &Divisor) {
     Quotient.add(std::move(Others), PFactor / Factor);
     Rest.add(P, PFactor % Factor);
   }
-  *this = std::move(Rest);
+  // The divisor's other terms, times the quotient: n*i + i is (n + 1)*i.
+  Subscript Others = Divisor;
+  Others.add(By, -Factor);
+  *this = Rest - Quotient * Others;
   return Quotient;
 }
 

@@ -32,6 +32,8 @@ public:
   bool isZero() const { return Terms.empty(); }
   bool isConstant() const { return Terms.empty() || (isTerm() && !degree()); }
   int64_t constant() const; ///< the term without names
+  /// Whether a term is a multiple of \p Factor, one term.
+  bool contains(const Subscript &Factor) const;
   /// Whether there is no more than one term.
   bool isTerm() const { return Terms.size() <= 1; }
   size_t size() const { return Terms.size(); }
@@ -39,8 +41,9 @@ public:
   Subscript &operator+=(const Subscript &Other);
   Subscript operator*(const Subscript &Other) const;
   Subscript operator-(const Subscript &Other) const;
-  /// Takes away the terms that are multiples of \p Divisor, one term, and
-  /// returns what they are of it. The constant is cut to a multiple.
+  /// Takes away the terms that are multiples of the first one of \p Divisor,
+  /// with as much of its others, and returns what they are of it. The constant
+  /// is cut to a multiple.
   Subscript takeMultiplesOf(const Subscript &Divisor);
   /// Null if there is a remainder.
   std::optional<Subscript> dividedBy(const Subscript &Divisor) const;

@@ -12,7 +12,8 @@
   ```text             lines that the commands before print; … stands for anything
   ```LANG file=NAME   is written to a file; JSON must be JSON
 
-  commands.py PAGE FOLDER PLUGIN"""
+  commands.py PAGE FOLDER PLUGIN              commands whose need is there
+  commands.py PAGE FOLDER PLUGIN NEED TOOL    those that need NEED, which is TOOL"""
 
 import json
 import os
@@ -46,7 +47,8 @@ def run(commands, folder, variables):
 
 
 def main():
-    page, folder, plugin = map(pathlib.Path, sys.argv[1:])
+    page, folder, plugin = map(pathlib.Path, sys.argv[1:4])
+    only, tool = sys.argv[4:] or (None, None)
     root = page.resolve().parent.parent
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -54,6 +56,8 @@ def main():
     tools = folder / "tools"
     tools.mkdir()
     (tools / "tilesmith-report").symlink_to(root / "tools" / "tilesmith-report")
+    if only:
+        (tools / pathlib.Path(tool).name).symlink_to(tool)
     variables = dict(os.environ, plugin=str(plugin), COLUMNS="300", PATH=f"{tools.resolve()}:{os.environ['PATH']}")
     output, number = "", 0
     for language, key, value, text in BLOCK.findall(page.read_text(encoding="utf-8")):
@@ -63,7 +67,7 @@ def main():
             path.write_text(text, encoding="utf-8")
             if language == "json":
                 json.loads(text)
-        elif language == "sh" and key == "needs" and not is_there(value):
+        elif language == "sh" and (value != only if only else key == "needs" and not is_there(value)):
             output = None
         elif language == "sh":
             output, number = run(text, folder, variables), number + 1

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;

@@ -167,15 +167,6 @@ void weighted(long n, double c[restrict n][n], const double a[restrict n][n],
         c[i][j] += a[i][k] * b[k][j] * w[k];
 }
 
-// EXPECT NotProduct: the sum of two elements is multiplied, and rounded before
-void sum_times_element(long n, double c[restrict n][n], const double a[restrict n][n],
-                       const double b[restrict n][n], const double d[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] += (a[i][k] + d[i][k]) * b[k][j];
-}
-
 // EXPECT NotProduct: differences of products and elements, multiplied by a factor
 void residuals(long n, double c[restrict n][n], const double a[restrict n][n],
                const double b[restrict n][n], const double d[restrict n][n]) {

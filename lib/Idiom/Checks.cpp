@@ -110,7 +110,8 @@ Refused Recognizer::checkTypes() const {
 /// Whole rows of factors in tables are copied.
 Refused Recognizer::checkRowTables() const {
   bool IsTriangleOfFactor = Result.Op.Domain && !Result.Op.Domain->isOfC();
-  if (Result.Op.hasRowTables() && (May.Apart || IsTriangleOfFactor))
+  if (Result.Op.hasRowTables() &&
+      (May.Apart || IsTriangleOfFactor || Result.Op.hasMadeFactors()))
     return Refusal{Reason::RowTable, &Store};
   return std::nullopt;
 }

@@ -8,7 +8,6 @@
 // IR-LABEL: define internal {{.*}}i1 @tilesmith.make
 // IR:       call {{.*}}ptr @malloc
 // IR:       fmul <8 x double>
-// IR:       call {{.*}}i1 @tilesmith.gemm
 // IR:       call void @free
 
 #ifndef MAIN

@@ -175,7 +175,7 @@ def draw_link(rng, wish):
 
 # What programs may be made of, and how often they are: a matrix times a vector, mostly; sums of what two elements make
 # that is no product; sums that functions are applied to; windows of lines and images.
-KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.04}
+KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.04, "factors": 0.04}
 
 
 def draw_kind(rng, wish):

@@ -144,9 +144,24 @@ class Nest:
                                    lambda: Bin("*", p.number(), ref)])()
         return ref
 
+    def several(self, ref, role):
+        """A factor of several elements: weights, masks, zero points."""
+        p, rng = self.p, self.rng
+        value = self.factor(ref)
+        for _ in range(p.pick((5, 1), (1, 2))):
+            dims = [d for d in self.of_roles(role, "k") if p.chance(0.6)]
+            if p.chance(0.03):
+                dims = dims[:2] + [rng.choice(self.dims)]
+            other = self.factor(self.ref(dims, p.program.array(ref.array).type))
+            op = p.pick((6, "*"), (2, "-"), (2, "+"))
+            value = Bin(op, *((value, other) if p.chance(0.7) else (other, value)))
+        return value
+
     def product(self, term):
         p = self.p
-        a, b = [self.factor(r) for r in term]
+        at = p.pick((1, 0), (1, 1)) if p.chance(0.8 if p.taste == "factors" else 0.06) else None
+        a, b = [self.several(r, "mn"[i]) if i == at or at is not None and p.chance(0.1) else self.factor(r)
+                for i, r in enumerate(term)]
         if p.chance(0.4):
             a, b = b, a
         if p.chance(0.25):
@@ -427,7 +442,7 @@ SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128",
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
            "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1],
            "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5]}
-MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "filters")}}
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "filters", "factors")}}
 PAIRS = {"pairs": 0.9, "epilogues": 0.2, "filters": 0.03}  # how often steps are no products
 
 

@@ -294,7 +294,8 @@ std::optional<Subscript> SourceNames::count(const DISubrange &Dim) {
 std::optional<Subscript> SourceNames::valueOf(const DIVariable &Var) {
   for (Instruction &I : instructions(*Of.Op.store()->getFunction()))
     for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
-      if (R.getVariable() == &Var && R.getNumVariableLocationOps() == 1 &&
+      if (R.getVariable() == &Var && !R.isKillLocation() &&
+          R.getNumVariableLocationOps() == 1 &&
           R.getExpression()->getNumElements() == 0 && R.getValue() &&
           R.getValue()->getType()->isIntegerTy())
         return subscript(SE.getSCEV(R.getValue()));

@@ -210,6 +210,27 @@ subroutine pointers(a, b, c)
   end do
 end subroutine
 
+! CHECK: replaced 7-loop nest 't(k,j,i,c,b,a) = t(k,j,i,c,b,a) - u(m,a,b,i) * v(k,j,c,m)' by
+subroutine six_dimensions(h1, h2, h3, p4, p5, p6, h7, t, u, v)
+  integer :: h1, h2, h3, p4, p5, p6, h7, i, j, k, a, b, c, m
+  real(8) :: t(h3,h2,h1,p6,p5,p4), u(h7,p4,p5,h1), v(h3,h2,p6,h7)
+  do a = 1, p4
+    do b = 1, p5
+      do c = 1, p6
+        do i = 1, h1
+          do m = 1, h7
+            do j = 1, h2
+              do k = 1, h3
+                t(k,j,i,c,b,a) = t(k,j,i,c,b,a) - u(m,a,b,i) * v(k,j,c,m)
+              end do
+            end do
+          end do
+        end do
+      end do
+    end do
+  end do
+end subroutine
+
 ! flang's loops have no variables here.
 ! CHECK: replaced 3-loop nest by GEMM
 subroutine intrinsic(n, a, b, c)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopShape.h"
+#include "ClippedLoop.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "SplitCounter.h"
@@ -96,7 +97,8 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
-                  return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
+                  return isLeftElsewhere(*Part) ||
+                         isLeftFromHeaderOnly(*Part) || mayBeClipped(*Part);
                 }) ||
          any_of(L.blocks(),
                 [](BasicBlock *BB) { return any_of(*BB, loadOfParts); });
@@ -105,7 +107,7 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
 class Shaper {
 public:
   Shaper(Function &F, FunctionAnalysisManager &FAM)
-      : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
+      : F(F), FAM(FAM), LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         AC(FAM.getResult<AssumptionAnalysis>(F)),
         TTI(FAM.getResult<TargetIRAnalysis>(F)),
@@ -132,6 +134,8 @@ public:
         rotate(*L);
       if (isLeftElsewhere(*L))
         moveExit(*L);
+      if (mayBeClipped(*L))
+        makeWhole(*L, FAM);
     }
   }
 
@@ -273,6 +277,7 @@ private:
   }
 
   Function &F;
+  FunctionAnalysisManager &FAM;
   LoopInfo &LI;
   DominatorTree &DT;
   AssumptionCache &AC;

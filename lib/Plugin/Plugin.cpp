@@ -21,6 +21,8 @@
 #include "Remarks.h"
 #include "UnrollProtection.h"
 #include "tilesmith/Lowering/Lowering.h"
+#include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"

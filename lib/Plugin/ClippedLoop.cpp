@@ -242,10 +242,12 @@ bool mayBeClipped(const Loop &L) {
                              /*Max=*/true));
 }
 
-void makeWhole(Loop &L, FunctionAnalysisManager &FAM) {
+bool makeWhole(Loop &L, FunctionAnalysisManager &FAM) {
   Widener Made(L, FAM);
-  if (Made.prepare())
+  bool IsClipped = Made.prepare();
+  if (IsClipped)
     Made.run();
+  return IsClipped;
 }
 
 } // namespace tilesmith

@@ -30,9 +30,9 @@ namespace tilesmith {
 /// Whether \p L may begin or end at a maximum or minimum.
 bool mayBeClipped(const llvm::Loop &L);
 
-/// Makes \p L whole if its bounds are clipped by what a loop around it moves.
-/// Loops and dominators stay up to date.
-void makeWhole(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
+/// Makes \p L whole if its bounds are clipped by what a loop around it moves, and
+/// says whether they are. Loops and dominators stay up to date.
+bool makeWhole(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace tilesmith
 

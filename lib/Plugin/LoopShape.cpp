@@ -113,8 +113,10 @@ public:
         TTI(FAM.getResult<TargetIRAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
 
-  /// \p Root and the loops inside, innermost first.
-  void run(Loop &Root) {
+  /// \p Root and the loops inside, innermost first. Returns whether the bounds of
+  /// some were clipped.
+  bool run(Loop &Root) {
+    bool IsClipped = false;
     simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
                  /*PreserveLCSSA=*/false);
     SmallVector<LoadInst *, 4> OfParts;
@@ -135,8 +137,9 @@ public:
       if (isLeftElsewhere(*L))
         moveExit(*L);
       if (mayBeClipped(*L))
-        makeWhole(*L, FAM);
+        IsClipped |= makeWhole(*L, FAM);
     }
+    return IsClipped;
   }
 
 private:
@@ -322,13 +325,21 @@ public:
 
   void shape() {
     SmallSetVector<Loop *, 4> Roots;
+    SmallPtrSet<Loop *, 4> Clipped;
     for (Loop *L : Copies)
       Roots.insert(&outermost(*L));
     for (Loop *Root : Roots)
-      Shaper(Copy, FAM).run(*Root);
-    for (const auto &[L, Is] : zip_equal(ToTry, Ask(Copy, Copies)))
+      if (Shaper(Copy, FAM).run(*Root))
+        Clipped.insert(Root);
+    for (const auto &[L, Shaped, Is] :
+         zip_equal(ToTry, Copies, Ask(Copy, Copies)))
       if (auto *No = std::get_if<Refusal>(&Is))
-        setWhy(*L, *No);
+        // The source has bounds where the copy has tests.
+        setWhy(*L, No->Why == Reason::Branch &&
+                           Clipped.contains(&outermost(*Shaped))
+                       ? Refusal{Reason::BoundVaries,
+                                 L->getLoopLatch()->getTerminator()}
+                       : *No);
       else
         add({&rootOf(*L, std::get<unsigned>(Is)), L});
   }

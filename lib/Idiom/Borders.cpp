@@ -184,6 +184,29 @@ bool LoopNest::followBorder(BranchInst &Br) {
   return false;
 }
 
+/// Whether \p Br tests if loops are empty whose bounds are clipped. LLVM may have
+/// moved that out of loops that do something else then: such loops must not be.
+bool LoopNest::followCertain(BranchInst &Br) {
+  auto IsClipped = [&](const BorderGuard::Comparison &Of) {
+    return isa<SCEVMinMaxExpr>(Analyses->SE.getSCEV(Of.X)) ||
+           isa<SCEVMinMaxExpr>(Analyses->SE.getSCEV(Of.Y));
+  };
+  if (!is_contained(Chain, Analyses->LI.getLoopFor(Br.getParent())))
+    return false;
+  for (bool Enters : {true, false}) {
+    BorderGuard Found{&Br, Enters, {}, {}};
+    if (!reachesInNest(Found.made(), innermost().getHeader()) ||
+        reachesInNest(Found.leftOut(), innermost().getHeader()) ||
+        !collectComparisons(Br.getCondition(), Enters, Found) ||
+        !any_of(Found.Comparisons, IsClipped) || !haveFixedLengthsBehind(Br))
+      continue;
+    Assumptions.append(Found.Assumed);
+    Certain.push_back(std::move(Found));
+    return true;
+  }
+  return false;
+}
+
 SmallVector<const BorderGuard *, 2>
 LoopNest::bordersAround(const Instruction &I) const {
   SmallVector<const BorderGuard *, 2> Result;
@@ -347,15 +370,48 @@ void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
 
 /// Whether \p Sum is known not to be negative in any iteration.
 bool SpaceBuilder::isNeverNegative(const AffineSum &Sum) const {
-  return SE.isKnownNonNegative(Sum.Base) &&
-         all_of(Sum.Step, [&](const SCEV *Step) {
-           return !Step || SE.isKnownNonNegative(Step);
-         });
+  const SCEV *Least = Sum.Base;
+  for (auto [Step, Last] : zip(Sum.Step, Space.LastOfLoop)) {
+    if (!Step || SE.isKnownNonNegative(Step))
+      continue;
+    if (!Step->isAllOnesValue())
+      return false;
+    Least = SE.getMinusSCEV(Least, Last);
+  }
+  return SE.isKnownNonNegative(Least);
 }
 
+/// What a maximum (or minimum) of signed numbers is made of, or \p S itself.
+static ArrayRef<const SCEV *> partsOf(const SCEV *const &S, bool Max,
+                                      ScalarEvolution &SE) {
+  bool IsSigned = Max ? isa<SCEVSMaxExpr>(S) : isa<SCEVSMinExpr>(S);
+  bool IsUnsigned = Max ? isa<SCEVUMaxExpr>(S) : isa<SCEVUMinExpr>(S);
+  bool AreSame = IsUnsigned && all_of(S->operands(), [&](const SCEV *Part) {
+                   return SE.isKnownNonNegative(Part);
+                 });
+  return IsSigned || AreSame ? S->operands() : ArrayRef(S);
+}
+
+/// A maximum is less than a minimum if each of its parts is less than each part of
+/// that.
 bool SpaceBuilder::addComparison(const BorderGuard &Guard,
                                  BorderGuard::Comparison Comparison) {
   auto [P, Low, High] = orderOf(Comparison, SE);
+  auto IsNotNegative = [&](const SCEV *S) { return SE.isKnownNonNegative(S); };
+  if (ICmpInst::isUnsigned(P) && isa<SCEVMinMaxExpr>(High) &&
+      all_of(High->operands(), IsNotNegative) && IsNotNegative(Low))
+    P = ICmpInst::getSignedPredicate(P);
+  if (!ICmpInst::isSigned(P))
+    return addOrder(Guard, P, Low, High);
+  for (const SCEV *Part : partsOf(Low, /*Max=*/true, SE))
+    for (const SCEV *Of : partsOf(High, /*Max=*/false, SE))
+      if (!addOrder(Guard, P, Part, Of))
+        return false;
+  return true;
+}
+
+bool SpaceBuilder::addOrder(const BorderGuard &Guard, CmpInst::Predicate P,
+                            const SCEV *Low, const SCEV *High) {
   std::optional<AffineSum> Less = positionOf(Low), More = positionOf(High);
   if (!Less || !More)
     return false;
@@ -383,18 +439,53 @@ bool SpaceBuilder::addComparison(const BorderGuard &Guard,
   }
   if (!MayBeEqual)
     Half.Base = SE.getMinusSCEV(Half.Base, One);
-  addHalf(std::move(Half), *Guard.Branch);
+  if (none_of(Half.Step, [](const SCEV *Step) { return Step; }))
+    require(ICmpInst::ICMP_SGE, Half.Base, constant(0));
+  else
+    Halves.push_back({std::move(Half), Guard.Branch});
   return true;
+}
+
+/// What must hold in all iterations, where sums of counters are least.
+bool SpaceBuilder::requireCertain() {
+  for (const BorderGuard &Guard : In.Certain)
+    for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
+      if (Triangle || !addComparison(Guard, Comparison))
+        return false;
+  for (const auto &[Half, Branch] : Halves) {
+    const SCEV *Least = Half.Base;
+    for (auto [Step, Last] : zip(Half.Step, Space.LastOfLoop))
+      if (Step)
+        Least = SE.getAddExpr(
+            Least, SE.getSMinExpr(SE.getMulExpr(Step, Last), SE.getZero(I64)));
+    require(ICmpInst::ICMP_SGE, Least, constant(0));
+  }
+  Halves.clear();
+  return Space.Borders.empty();
+}
+
+/// Whether \p Half follows from another one: bounds that are clipped have been
+/// compared in front of their loop, too.
+bool SpaceBuilder::isImplied(const AffineSum &Half) const {
+  return any_of(Halves, [&](const auto &Other) {
+    const AffineSum &By = Other.first;
+    return By.Step != Half.Step && isNeverNegative(difference(Half, By));
+  });
 }
 
 /// The borders of the nest, over the axes.
 Refused SpaceBuilder::addBorders() {
+  if (!requireCertain())
+    return Refusal{Reason::Branch, In.Certain.front().Branch};
   if (In.Borders.empty())
     return std::nullopt;
   for (const BorderGuard &Guard : In.Borders)
     for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
       if (Triangle || !addComparison(Guard, Comparison))
         return Refusal{Reason::Branch, Guard.Branch};
+  for (const auto &[Half, Branch] : Halves)
+    if (!isImplied(Half))
+      addHalf(Half, *Branch);
   constexpr unsigned PositionBits = 32;
   for (IterationSpace::Inside &Border : Space.Borders) {
     if (Border.Extent)
@@ -445,16 +536,27 @@ static bool agreeBeyond(const LoopNest &In, const BorderGuard &Border,
 }
 
 /// Where a step is left out, each value is what it was before: the sum that a
-/// loop around carries, or one that does not depend on it.
+/// loop around carries, or that the loops behind the branch start from, or one
+/// that does not depend on it.
 static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
                         const Update &From) {
-  const Loop *L = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
+  const Loop *Around = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
+  auto Behind = find_if(
+      In.Chain, [&](const Loop *L) { return !L->contains(Border.Branch); });
+  auto StartsFrom = [&](Value *V) {
+    return Behind != In.Chain.end() &&
+           any_of((*Behind)->getHeader()->phis(), [&](PHINode &Phi) {
+             Value *First = In.incomingFromOutside(Phi);
+             return First && In.resolve(First) == V &&
+                    In.incomingFromLatch(Phi) == From.Sum;
+           });
+  };
   return is_contained(In.bordersAround(*From.Sum), &Border) &&
          agreeBeyond(In, Border, [&](Value *V, Value *Live) {
            auto *Phi = dyn_cast<PHINode>(V);
-           return Live == From.Sum && Phi &&
-                  Phi->getParent() == L->getHeader() &&
-                  In.incomingFromLatch(*Phi) == From.Sum;
+           bool IsCarried = Phi && Phi->getParent() == Around->getHeader() &&
+                            In.incomingFromLatch(*Phi) == From.Sum;
+           return Live == From.Sum && (IsCarried || StartsFrom(V));
          });
 }
 

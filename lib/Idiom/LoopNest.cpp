@@ -221,6 +221,8 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
     return Zeros->made();
   if (followBorder(*Br))
     return Borders.back().made();
+  if (followCertain(*Br))
+    return Certain.back().made();
   if (followNaNTest(*Br))
     return NaNTests.back().number();
   if (std::optional<bool> Hint = outcomeOf(*Br);

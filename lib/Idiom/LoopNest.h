@@ -121,6 +121,9 @@ public:
   llvm::SmallVector<VaryingGuard, 1> Guards;
   std::optional<ZeroGuard> Zeros;
   llvm::SmallVector<BorderGuard, 2> Borders;
+  /// Whose comparisons must come out so in every iteration: what else would be
+  /// done is not looked at.
+  llvm::SmallVector<BorderGuard, 1> Certain;
   llvm::SmallVector<NaNTest, 1> NaNTests;
   llvm::SmallVector<Check, 4> Checks;
   llvm::SmallVector<Requirement, 1> MustHold;
@@ -267,6 +270,7 @@ private:
   bool followNaNTest(llvm::BranchInst &Br);
   // Borders.cpp
   bool followBorder(llvm::BranchInst &Br);
+  bool followCertain(llvm::BranchInst &Br);
   bool collectComparisons(llvm::Value *Condition, bool Holds,
                           BorderGuard &To) const;
   bool isIdleBeyond(const BorderGuard &Border) const;

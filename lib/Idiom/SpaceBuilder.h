@@ -34,6 +34,10 @@ private:
   std::optional<AffineSum> positionOf(const llvm::SCEV *S);
   bool addComparison(const BorderGuard &Guard,
                      BorderGuard::Comparison Comparison);
+  bool requireCertain();
+  bool addOrder(const BorderGuard &Guard, llvm::CmpInst::Predicate P,
+                const llvm::SCEV *Low, const llvm::SCEV *High);
+  bool isImplied(const AffineSum &Half) const;
   void addHalf(AffineSum Position, const llvm::BranchInst &Branch);
   Refused addBorders();
   const llvm::SCEV *greaterWhereRun(const llvm::SCEVMinMaxExpr &MinMax);
@@ -72,6 +76,8 @@ private:
     int Slope;
   };
   std::optional<Varying> Triangle;
+  /// What must not be negative where a step is made, and a branch that tests it.
+  llvm::SmallVector<std::pair<AffineSum, const llvm::BranchInst *>, 4> Halves;
   /// How often each loop runs, as far as it varies.
   llvm::SmallVector<const llvm::SCEV *, 4> Counts;
 };

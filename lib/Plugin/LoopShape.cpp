@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopShape.h"
+#include "ClippedLoop.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "SplitCounter.h"
@@ -96,7 +97,8 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
-                  return isLeftElsewhere(*Part) || isLeftFromHeaderOnly(*Part);
+                  return isLeftElsewhere(*Part) ||
+                         isLeftFromHeaderOnly(*Part) || mayBeClipped(*Part);
                 }) ||
          any_of(L.blocks(),
                 [](BasicBlock *BB) { return any_of(*BB, loadOfParts); });
@@ -105,14 +107,16 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
 class Shaper {
 public:
   Shaper(Function &F, FunctionAnalysisManager &FAM)
-      : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
+      : F(F), FAM(FAM), LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         AC(FAM.getResult<AssumptionAnalysis>(F)),
         TTI(FAM.getResult<TargetIRAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
 
-  /// \p Root and the loops inside, innermost first.
-  void run(Loop &Root) {
+  /// \p Root and the loops inside, innermost first. Returns whether the bounds of
+  /// some were clipped.
+  bool run(Loop &Root) {
+    bool IsClipped = false;
     simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
                  /*PreserveLCSSA=*/false);
     SmallVector<LoadInst *, 4> OfParts;
@@ -132,7 +136,10 @@ public:
         rotate(*L);
       if (isLeftElsewhere(*L))
         moveExit(*L);
+      if (mayBeClipped(*L))
+        IsClipped |= makeWhole(*L, FAM);
     }
+    return IsClipped;
   }
 
 private:
@@ -273,6 +280,7 @@ private:
   }
 
   Function &F;
+  FunctionAnalysisManager &FAM;
   LoopInfo &LI;
   DominatorTree &DT;
   AssumptionCache &AC;
@@ -317,13 +325,21 @@ public:
 
   void shape() {
     SmallSetVector<Loop *, 4> Roots;
+    SmallPtrSet<Loop *, 4> Clipped;
     for (Loop *L : Copies)
       Roots.insert(&outermost(*L));
     for (Loop *Root : Roots)
-      Shaper(Copy, FAM).run(*Root);
-    for (const auto &[L, Is] : zip_equal(ToTry, Ask(Copy, Copies)))
+      if (Shaper(Copy, FAM).run(*Root))
+        Clipped.insert(Root);
+    for (const auto &[L, Shaped, Is] :
+         zip_equal(ToTry, Copies, Ask(Copy, Copies)))
       if (auto *No = std::get_if<Refusal>(&Is))
-        setWhy(*L, *No);
+        // The source has bounds where the copy has tests.
+        setWhy(*L, No->Why == Reason::Branch &&
+                           Clipped.contains(&outermost(*Shaped))
+                       ? Refusal{Reason::BoundVaries,
+                                 L->getLoopLatch()->getTerminator()}
+                       : *No);
       else
         add({&rootOf(*L, std::get<unsigned>(Is)), L});
   }

@@ -41,7 +41,7 @@ struct Form {
 struct Array {
   const char *name;
   enum Type type;
-  long extent[4]; // the last one is the length of a row; from 0 on: none
+  long extent[5]; // the last one is the length of a row; from 0 on: none
   int dimensions;
 };
 

@@ -12,7 +12,8 @@ both into one executable, and checks that
   * driver.c finds all results equal, byte for byte, and
   * what is replaced has been computed by a kernel at least once (counts.py).
 
---matrix spellings does the same for spellings.py and spellings-driver.c.
+--matrix spellings does the same for spellings.py and spellings-driver.c, and
+--matrix convolutions for convolutions.py.
 
 Typical use, where P stands for --clang clang-22 --plugin libTilesmith.so:
 
@@ -286,7 +287,7 @@ def quote(word):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--matrix", default="forms", choices=["forms", "spellings"])
+    parser.add_argument("--matrix", default="forms", choices=["forms", "spellings", "convolutions"])
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--plugin", help="libTilesmith.so")
     parser.add_argument("--work", default="matrix-work", help="folder for all files made")

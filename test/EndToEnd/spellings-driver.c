@@ -23,7 +23,7 @@
 #include <setjmp.h>
 #include <signal.h>
 
-enum { RegionSize = 1 << 22, Canary = 512, MaxFailures = 3, MaxArrays = 8 };
+enum { RegionSize = 1 << 23, Canary = 512, MaxFailures = 3, MaxArrays = 8 };
 
 /// One call of a spelling.
 struct Case {

@@ -11,7 +11,7 @@ from .ranges import Invalid, Ranges, extent, stride_value
 TYPES = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "i16", "i8", "u8",  # of driver.h
          "bool", "i128"]  # of driver.c
 STORED = {"z64": "f64", "z32": "f32"}  # what others are made of
-PLAIN, TAME, SPECIAL, NANS = range(4)  # values of driver.c
+PLAIN, TAME, SPECIAL, NANS, ZEROS = range(5)  # values of driver.c
 SMALL = [0, 1, 1, 2, 3, 4, 5, 6, 7]
 USUAL = [8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 20, 23, 24, 25, 29, 31, 32, 33, 34, 40, 41]
 NEAR = [2, 3, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 24]  # about the break-even, cubed
@@ -203,7 +203,7 @@ def lay_out(program, case, work_limit):
 def draw(rng, program, work_limit, shrink=0, near=False):
     values = draw_sizes(rng, program, shrink, near)
     is_float = ELEMENTS[program.element][2]
-    mode = rng.choices([PLAIN, TAME, SPECIAL, NANS], [7, 4, 2, 0.3] if is_float else [3, 2, 1.5, 0])[0]
+    mode = rng.choices([PLAIN, TAME, SPECIAL, NANS, ZEROS], [7, 4, 2, 0.3, 1] if is_float else [3, 2, 1.5, 0, 0])[0]
     how = rng.choices(["apart", "near", "shift", "same"], [5, 2, 2, 1])[0]
     pool = STRANGE if is_float and rng.random() < 0.05 else SCALARS if program.element[0] != "u" else UNSIGNED_SCALARS
     scalars = [rng.choice(pool) for _ in program.scalars]

@@ -40,7 +40,7 @@ enum {
   Bools = U8 + 1,
   Integers128
 }; // further types of groups: bytes of 0 and 1, pairs of I64
-enum { PlainValues, TameValues, SpecialValues, NaNValues, Modes };
+enum { PlainValues, TameValues, SpecialValues, NaNValues, ZeroValues, Modes };
 
 struct Group {
   enum Type type;
@@ -155,6 +155,15 @@ static void put_special(enum Type type, uint64_t r, char *to) {
   }
 }
 
+/// A zero of any sign, most often.
+static void put_zero(enum Type type, uint64_t r, char *to) {
+  if (r % 8 == 0)
+    return;
+  memset(to, 0, size_of(type));
+  int last = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0 : size_of(type) - 1;
+  to[last] = r & 8 ? (char)0x80 : 0;
+}
+
 /// Fills from a pool of values of that kind, from a place that depends on `at`.
 static void fill_group(struct Group *g, int mode, uint64_t at) {
   static char *pools[16][Modes];
@@ -174,6 +183,9 @@ static void fill_group(struct Group *g, int mode, uint64_t at) {
           i += next_random() >> 32 & 31;
         else
           put_special(g->type, next_random() >> 33, *pool + i * size);
+    if (mode == ZeroValues && is_float(g->type))
+      for (char *p = *pool; p < *pool + Pool * size; p += size)
+        put_zero(g->type, next_random() >> 33, p);
   }
   size_t place = at * 0x9E3779B97F4A7C15 >> 50;
   for (char *p = g->from; p < g->to;) {

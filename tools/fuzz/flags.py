@@ -174,8 +174,9 @@ def draw_link(rng, wish):
 
 
 # What programs may be made of, and how often they are: a matrix times a vector, mostly; sums of what two elements make
-# that is no product; sums that functions are applied to; windows of lines and images.
-KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.04, "factors": 0.04}
+# that is no product; sums that functions are applied to; windows of lines and images, without sums over
+# channels and with; factors of several elements.
+KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.03, "convolutions": 0.05, "factors": 0.04}
 
 
 def draw_kind(rng, wish):
@@ -191,6 +192,8 @@ def draw_kind(rng, wish):
         return None
     if of == "vectors":
         return of, "plan=", rng.choice([[]] * 6 + [["plan=stream tile=16x8"], ["plan=stream tile=32x16"], ["plan=stream"]])
+    if of == "convolutions":
+        return of, "plan=", rng.choice([[]] * 5 + [["plan=gathered"], ["plan=gathered tile=8x4 mc=16 nc=16 kc=5"]])
     return of, ("plan=small", "plan=group"), []
 
 

@@ -157,6 +157,8 @@ class Writer:
     def loop(self, s):
         if s.type not in KINDS or s.style == "around":
             raise Unsupported("a counter of that type")
+        if s.lows:
+            raise Unsupported("the greatest of several first values")
         if s.var in self.counters:
             raise Unsupported("a loop inside one of the same counter")
         self.declare(s.var, f"integer({KINDS[s.type]})")

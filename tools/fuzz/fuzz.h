@@ -72,6 +72,7 @@ extern const struct Entry base_programs[],
     tile_programs[]; // the last has no name
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
 
 /// The order and the values of all notes are compared.
 void fuzz_note(long value);

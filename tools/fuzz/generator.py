@@ -12,7 +12,8 @@ from .mutations import mutate
 from .pieces import FACTORS, HALVES, Pieces
 from .pointers import add_pointer
 from .program import (COMPLEX, ELEMENTS, Affine, Assign, Bin, Block, Call, Cast, Compare, Declare, For, If, Leave, Number,
-                      Program, Ref, Scalar, bodies, names_in, of, unshared, walk)
+                      Program, Ref, Scalar, bodies, of, unshared, walk)
+from .windows import Windows
 
 
 class Loop:
@@ -35,23 +36,13 @@ class Nest:
             roles = [r for r in roles if r != "n"]
         elif p.chance(0.03):
             roles.remove(self.rng.choice(roles))
-        self.windows, self.steps, self.divisors, self.image = [], [], [], ""
-        if p.taste == "filters" and p.chance(0.9):
-            self.make_windows()
+        self.windows, self.divisors, self.scalars = None, [], []
+        if p.taste in WINDOWS and p.chance(0.9):
+            self.windows = Windows(p, p.taste == "convolutions")
+            self.dims = self.windows.dims
             return
         square = p.size() if p.chance(0.3) else None
         self.dims = [(p.fresh("ijkl"[len(roles) % 4]), r, square or p.size()) for r in roles]
-        self.scalars = []
-
-    def make_windows(self):
-        """A line or an image, with taps for each of its dimensions; channels and batches."""
-        p = self.p
-        self.dims, self.scalars = [], []
-        for _ in range(p.pick((2, 1), (5, 2), (0.5, 3))):
-            self.windows.append(((p.fresh("y"), "m", p.size()), (p.fresh("t"), "k", p.size(small=True))))
-            self.dims += self.windows[-1]
-        for _ in range(p.pick((4, 0), (5, 1), (1, 2))):
-            self.dims.append((p.fresh("c"), p.pick((5, "b"), (1, "m"), (0.5, "n"), (0.3, "k")), p.size()))
 
     def of_roles(self, *roles):
         dims = [d for d in self.dims if d[1] in roles or d[1] == "b"]
@@ -72,60 +63,6 @@ class Nest:
             elif p.chance(0.01):
                 index[i] = index[i] + of(p.size())
         return Ref(a.name, index)
-
-    def window(self, type_):
-        """The image of a filter. Steps from window to window that are sizes are strides of their own."""
-        p, rng = self.p, self.rng
-        others = [d for d in self.dims if d[1] in "mkb" and not any(d in w for w in self.windows)]
-        if p.chance(0.15):
-            distance = p.size(small=True)
-            ref = Ref(p.new_array(type_, [d[2] for d in others] + [d[2] for w in self.windows for d in w], True).name,
-                      [of(d[0]) for d in others] + [of(d[0]) for w in self.windows for d in w])
-            array, n = p.program.array(ref.array), len(others)
-            array.kind, array.shape, array.where, array.offset = "restrict" if p.restrict else "pointer", None, "parameter", ""
-            array.strides[-1] = 1
-            for w in range(len(self.windows)):
-                if w < len(self.windows) - 1:
-                    array.strides[n + 2 * w + 1] = (p.lead(), )
-                inner = array.strides[n + 2 * w + 1]
-                array.strides[n + 2 * w] = (distance, ) + (inner if inner != 1 else ())
-            for d in range(n):
-                array.strides[d] = (p.lead(), )
-            return ref
-        index, step = [], p.pick((6, 1), (2, 2), (0.7, 3))
-        padded, tests = self.p.chance(0.55), []
-        for y, tap in self.windows:
-            pad = (of(p.size(small=True)) if p.chance(0.2) else Affine({}, rng.choice([1, 1, 2, 3]))) if padded else Affine()
-            at = Affine({y[0]: step, tap[0]: p.pick((8, 1), (1, 2))}) - pad
-            index.append(at)
-            size = of(y[2] if p.chance(0.7) else p.size())
-            if padded:
-                tests += p.pick((3, [Compare(">=", at, Affine()), Compare("<", at, size)]), (2, [Compare("u<", at, size)]),
-                                (0.7, [Compare(">=", at, Affine())]), (0.7, [Compare("<", at, size)]), (0.5, []))
-        pairs_ = list(zip(index, [w[0] for w in self.windows])) + [(of(d[0]), d) for d in others]
-        if p.chance(0.5):  # channels last, most often
-            pairs_ = pairs_[len(index):] + pairs_[:len(index)]
-        self.steps = tests
-        return Ref(p.array(type_, [d[2] for _, d in pairs_]).name, [a for a, _ in pairs_])
-
-    def leave_out(self, nest):
-        """Tests for steps beyond the border, in the innermost loop or where their counters are known."""
-        p, tests = self.p, self.steps
-        if p.chance(0.6):
-            while len(tests) > 1:
-                tests[:2] = [Compare("&&", *tests[:2])]
-        reads = lambda s: any(isinstance(n, Ref) and n.array == self.image for n in walk(s))
-        for test in tests:
-            names = {n for n in names_in(test) if not n.startswith("n")}
-            places = [b for b, l in bodies(nest) if names <= {x.var for x in l} and any(reads(s) for s in b)]
-            if not places:
-                continue
-            body = places[0] if p.chance(0.4) else places[-1]
-            at = next(i for i, s in enumerate(body) if reads(s))
-            if p.chance(0.2) and test.op != "u<" or isinstance(body[at], Declare):
-                body.insert(at, If(Compare("==", test, Number("0")), [Leave("continue")]))
-            else:
-                body[at] = If(test, [body[at]])
 
     # --- The arithmetic ---
 
@@ -279,22 +216,22 @@ class Nest:
         type_ = rng.choice(usable)
         if p.taste == "pairs" and p.element in ("i32", "u32", "i64") and p.chance(0.1):
             usable, type_ = ["f32"], "f32"
-        cd = self.of_roles("m", "n")
-        kind = p.element
+        cd = self.of_roles("m", "n", "t")
+        kind, scatters = p.element, self.windows and self.windows.scatters
         if p.taste == "epilogues" and p.chance(0.3):  # sums are stored in a smaller type
             kind = rng.choice([f for f in usable if f not in HALVES and f[0] == kind[0]] or [kind])
-        c = self.ref(cd, kind, written=True)
+        c = self.ref(cd, kind, written=True) if not scatters else self.windows.image(kind, "mnt", written=True)
         terms, alone = [], type_ == p.element and p.chance(0.06)  # all in one matrix, as factorisations are
         sums = p.taste == "sums"
-        rare = p.taste in ("pairs", "filters")
+        rare = p.taste in ("pairs", *WINDOWS)
         for _ in range(p.pick((12, 1), (6 if sums else 0.7 if rare else 2.5, 2), (1 if sums else 0.1 if rare else 0.5, 3))):
             if sums and terms and p.chance(0.5) and swapped(*terms[0], self.dims):
                 terms.append(swapped(*terms[0], self.dims))
                 continue
             other = type_ if p.chance(0.85) else rng.choice(usable)
             if self.windows:
-                a, b = self.window(type_), self.ref(self.of_roles("n", "k"), other)
-                self.image = a.array
+                a = self.windows.image(type_, "mk") if not scatters else self.ref(self.of_roles("m", "k"), type_)
+                b = self.windows.flipped(self.ref(self.of_roles("n", "k", "t"), other))
                 terms.append((a, b))
                 break
             a, b = self.ref(self.of_roles("m", "k"), type_), self.ref(self.of_roles("n", "k"), other)
@@ -326,13 +263,13 @@ class Nest:
                 body.insert(0, Assign(c, op, value))
                 op = None
             nest = self.wrap(loops[:inside], body)
-        elif p.chance(0.06) and loops[0].role == "m" and [d for d in cd if d[1] == "n"]:
+        elif p.chance(0.06) and not scatters and loops[0].role == "m" and [d for d in cd if d[1] == "n"]:
             nest = self.by_rows(loops, c, cd, terms)
             op = None
         else:
             nest = self.wrap(loops, self.update(c, terms))
-        if self.steps:
-            self.leave_out(nest)
+        if self.windows:
+            nest = self.windows.leave_out(nest)
         for test in self.divisors:
             nest = [If(test, nest)]
         if p.chance(0.25):
@@ -400,7 +337,8 @@ class Nest:
         p = self.p
         a = p.program.array(c.array)
         dims = list(cd)
-        if op == "=" and isinstance(value, Number) and p.chance(0.25) and a.strides[-1] == 1 and dims:
+        scatters = self.windows and self.windows.scatters  # into elements of several loops
+        if op == "=" and isinstance(value, Number) and not scatters and p.chance(0.25) and a.strides[-1] == 1 and dims:
             last = dims[-1]
             loops = [Loop(v, Affine(), [of(n)]) for v, _, n in dims[:-1]]
             start = Ref(c.array, c.index[:-1] + [Affine()])
@@ -441,8 +379,10 @@ def rng_pragma(rng):
 SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32"]
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
            "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1],
-           "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5]}
-MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "filters", "factors")}}
+           "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5],
+           "convolutions": [25, 45, 20, 4, 4, 2, 1, 0.5, 0.2, 0.3, 0.3, 0.3]}
+WINDOWS = ("filters", "convolutions")
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "factors", *WINDOWS)}}
 PAIRS = {"pairs": 0.9, "epilogues": 0.2, "filters": 0.03}  # how often steps are no products
 
 
@@ -458,7 +398,7 @@ def build(rng, name, halves, taste, languages):
     if program.cxx and element in COMPLEX:  # which do not become real numbers by themselves there
         program.element = "f64"
     p = Pieces(rng, program, halves, taste)
-    if taste == "filters" and p.chance(0.6):  # windows may begin before the image
+    if taste in WINDOWS and p.chance(0.6):  # windows may begin before the image
         p.index_types = [rng.choice(["int", "long"])]
     for _ in range(p.pick((6, 1), (3, 2), (1, 3))):
         if p.chance(0.15):
@@ -481,6 +421,7 @@ def build(rng, name, halves, taste, languages):
 def make(seed, number, halves=True, taste="", languages=("", ), calls=5, work_limit=150000, near=False):
     """The program `number` of a campaign, and its calls; `taste` is what the setting is for."""
     rng = random.Random(f"{seed}:{number}")
+    work_limit *= 3 if taste == "convolutions" else 1  # which have six loops and more
     while True:
         program = build(rng, f"p{number}", halves, taste, languages)
         found = cases.draw_cases(rng, program, calls, work_limit, near)

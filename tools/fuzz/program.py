@@ -136,7 +136,7 @@ class Declare:
 
 @dataclass
 class For:
-    """Counts `var` from `low` to below the smallest of `high`."""
+    """Counts `var` from the greatest of `low` and `lows` to below the smallest of `high`."""
     var: str
     type: str
     low: Affine
@@ -146,6 +146,7 @@ class For:
     body: list = field(default_factory=list)
     pragma: str = ""
     walks: list = field(default_factory=list)  # Points that move with the counter
+    lows: list = field(default_factory=list)
 
 
 @dataclass

@@ -3,8 +3,8 @@
 """Which elements a program touches for given sizes, and whether its index arithmetic is
 defined: intervals, from the outermost loop inwards. What comes out is never too small."""
 
-from .program import (SHORT, TABLES, UNSIGNED, Affine, Array, Assign, Block, Compare, Counter, For, If, Note, Point, Ref,
-                      Touch, parts_of, walk)
+from .program import (SHORT, TABLES, UNSIGNED, Affine, Array, Assign, Block, Choose, Compare, Counter, For, If, Note, Point, Ref,
+                      Touch, of, parts_of, walk)
 
 LIMIT = 2**31 - 1
 
@@ -83,6 +83,13 @@ class Ranges:
             self.visit(node.body)
             del self.tested[before:]
             self.visit(node.other)
+        elif isinstance(node, Choose):
+            self.visit(node.condition)
+            before = len(self.tested)
+            self.suppose(node.condition)
+            self.visit(node.left)
+            del self.tested[before:]
+            self.visit(node.right)
         elif isinstance(node, (Counter, Note)):
             self.interval(node.value)
         elif isinstance(node, (list, tuple)):
@@ -118,12 +125,12 @@ class Ranges:
     def loop(self, loop):
         # Equal or not does not depend on the sign.
         wraps = loop.style == "ne" and loop.type == "uint" and loop.step == 1 and len(loop.high) == 1
-        low = self.interval(loop.low, wraps)
+        lows = [self.interval(l, wraps) for l in [loop.low] + loop.lows]
+        low = max(l[0] for l in lows), max(l[1] for l in lows)
         highs = [self.interval(h, wraps) for h in loop.high]
         high = min(h[0] for h in highs), min(h[1] for h in highs)
-        kinds = [loop.type in UNSIGNED, self.is_unsigned(loop.low)] + [
-            self.is_unsigned(h) for h in loop.high]
-        wraps &= all(self.types[n] == "uint" for a in [loop.low] + loop.high for n in a.terms)
+        kinds = [loop.type in UNSIGNED] + [self.is_unsigned(a) for a in [loop.low] + loop.lows + loop.high]
+        wraps &= all(self.types[n] == "uint" for a in [loop.low] + loop.lows + loop.high for n in a.terms)
         if any(kinds) and not wraps and (low[0] < 0 or high[0] < 0):
             raise Invalid("a bound is negative and compared with an unsigned counter")
         if loop.style == "ne" and (loop.step != 1 or low[1] > high[0]):
@@ -155,7 +162,12 @@ class Ranges:
             if loop.style != "around" and all(n in self.values for n in difference.terms):
                 span = min(span, max(0, self.interval_of_difference(difference)))
         self.times *= -(-span // loop.step)
+        before = len(self.tested)
+        if loop.style != "around" and len(loop.lows + loop.high) > 1:
+            self.tested += [(of(loop.var) - h, -LIMIT, -1) for h in loop.high]
+            self.tested += [(of(loop.var) - l, 0, LIMIT) for l in [loop.low] + loop.lows]
         self.visit(loop.body)
+        del self.tested[before:]
         self.visit(loop.walks)
         self.env[loop.var], self.types[loop.var], self.times = was
         if was[0] is None:
@@ -169,8 +181,10 @@ class Ranges:
         intervals = [self.interval(a) for a in ref.index]
         for i, a in enumerate(ref.index):
             for tested, low, high in self.tested if not ref.via else []:
-                if a == tested:
-                    intervals[i] = max(intervals[i][0], low), min(intervals[i][1], high)
+                apart = a - tested
+                if all(n in self.values for n in apart.terms):
+                    by = self.interval_of_difference(apart)
+                    intervals[i] = max(intervals[i][0], low + by), min(intervals[i][1], high + by)
         if any(low > high for low, high in intervals):
             return
         names = {n for a in ref.index for n in a.terms}

@@ -83,7 +83,7 @@ def changes(program):
             yield simplify
     for number, loop in enumerate(x for x in nodes if isinstance(x, For)):
         for name, value in [("style", "lt"), ("step", 1), ("pragma", ""), ("low", Affine()), ("type", "long"),
-                            ("walks", [])]:
+                            ("walks", []), ("lows", [])]:
             if getattr(loop, name) != value:
                 yield at_node(For, number, lambda l, name=name, value=value: setattr(l, name, value))
         if len(loop.high) > 1:

@@ -168,7 +168,7 @@ class Writer:
         for p in s.walks:
             array = self.arrays[p.ref.array]
             factors = [a.terms.get(s.var, 0) * s.step for a in p.ref.index]
-            if s.style in ("down", "around") or array.kind == "rows" and factors[0]:
+            if s.style in ("down", "around") or s.lows or array.kind == "rows" and factors[0]:
                 continue
             start = unshared(p.ref)
             replace(start, s.var, s.low)
@@ -199,12 +199,16 @@ class Writer:
         for text in after:
             self.put(f"  {text};")
 
+    def extreme(self, macro, bounds):
+        first, *others = map(self.affine, bounds)
+        return f"{macro}({first}, {self.extreme(macro, bounds[1:])})" if others else first
+
     def plain_loop(self, s, moves, at_end):
         v, step = s.var, f"{s.var} += {s.step}" if s.step > 1 else f"{s.var}++"
         step = ", ".join([step] + moves)
-        type_, low = INDICES[s.type], self.affine(s.low)
+        type_, low = INDICES[s.type], self.extreme("MAX", [s.low] + s.lows)
         highs = [self.affine(h) for h in s.high]
-        high = highs[0] if len(highs) == 1 else f"MIN({highs[0]}, {highs[1]})"
+        high = self.extreme("MIN", s.high)
         # There, the step is not part of what `continue` goes to.
         style = s.style
         if style in ("while", "do") and any(isinstance(p, Leave) and p.how == "continue" for p in walk(s.body)):

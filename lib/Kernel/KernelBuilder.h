@@ -85,6 +85,8 @@ private:
   class LaneKernel;
   class StreamKernel;
   class FilterKernel;
+  class RowKernel;
+  class MakingKernel;
   llvm::Function *buildPack(const Operand &X);
   enum class MicroKind {
     Any,
@@ -223,11 +225,6 @@ private:
   llvm::Function *buildFilterKernel();
   llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
-  // Making.cpp
-  struct MadeFactor;
-  void emitElementsMade(const MadeFactor &Of, llvm::Value *Line, llvm::Value *I,
-                        unsigned Width);
-  void emitMaking(const MadeFactor &Of);
   llvm::Function *buildMaking(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
   llvm::Function *buildZeros(const Operand &X);
@@ -524,29 +521,13 @@ private:
   /// The first address from \p Memory on at which a cache line begins.
   llvm::Value *cacheLineIn(llvm::Value *Memory);
 
-  // The steps of copying rows.
-  struct RowOperand;
-  struct RowCopies;
-  using ValueRange = std::pair<llvm::Value *, llvm::Value *>;
-  llvm::Value *allocateCopies(RowCopies &X, llvm::BasicBlock *NoMemory);
+  // RowTables.cpp
   void leaveIfShort(llvm::Value *I, const Access &A,
                     const KernelArguments::Operand &Table,
                     llvm::BasicBlock *To);
-  void collectRow(RowCopies &X, RowOperand &T, llvm::Value *I);
-  void collectRows(RowCopies &X);
-  void collectInTurn(RowCopies &X, llvm::MutableArrayRef<RowOperand *> Tables);
-  void compareRowsOfC(RowCopies &X, const RowOperand &C);
-  void copyRows(const RowCopies &X, const RowOperand &T, bool Back);
-  llvm::Value *rowOf(const RowOperand &T, llvm::Value *I);
-  ValueRange usedIn(const RowCopies &X, const RowOperand &T, llvm::Value *I);
-  ValueRange bytesOfRow(const RowCopies &X, const RowOperand &T, llvm::Value *I,
-                        llvm::Value *Address);
-  ValueRange bytesOfTable(const Access &A,
-                          const KernelArguments::Operand &Table,
-                          llvm::Value *Count);
-  ValueRange bytesOf(const RowCopies &X, const RowOperand &T);
-  void leaveIfMet(RowCopies &X, const RowOperand &T, llvm::Value *Begin,
-                  ValueRange Where);
+  std::pair<llvm::Value *, llvm::Value *>
+  bytesOfTable(const Access &A, const KernelArguments::Operand &Table,
+               llvm::Value *Count);
   void leaveIf(llvm::Value *Condition, llvm::BasicBlock *To);
 
   llvm::Value *negatedIfSubtracted(llvm::Value *Sums);

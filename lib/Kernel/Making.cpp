@@ -22,116 +22,142 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// A factor that is made: a matrix of lines of adjacent elements.
-struct KernelBuilder::MadeFactor {
-  const Making &Of;
-  Dim Line, Adjacent; ///< one is K
-  ArrayRef<KernelArguments::Operand> Operands;
-  Value *Scalars;
-  Value *Lines, *Elements; ///< their numbers
-  Value *LineStride;       ///< in bytes
-  Value *Memory = nullptr;
+/// The function under way that makes factors for a kernel.
+class KernelBuilder::MakingKernel {
+public:
+  explicit MakingKernel(KernelBuilder &K) : K(K), B(K.B) {}
 
-  /// The stride of an operand along a dimension.
-  Value *stride(const KernelArguments::Operand &Given, Dim D) const {
-    return D == K ? Given.Second : Given.First;
+  llvm::Function *build(const BuiltKernel &Kernel);
+
+private:
+  /// A matrix of lines of adjacent elements.
+  struct Factor {
+    const Making &Of;
+    Dim Line, Adjacent; ///< one is K
+    ArrayRef<KernelArguments::Operand> Operands;
+    Value *Lines, *Elements; ///< their numbers
+    Value *LineStride;       ///< in bytes
+    Value *Offset;           ///< of the matrix, in the buffer of all
+    Value *Memory = nullptr;
+  };
+
+  Value *extent(Dim D) const {
+    return D == N ? Arguments.N : D == tilesmith::M ? Arguments.M : Arguments.K;
   }
+  void setFactors();
+  Value *loadElements(const Factor &Of, unsigned Operand, Value *Line, Value *I,
+                      unsigned Width);
+  void emitElements(const Factor &Of, Value *Line, Value *I, unsigned Width);
+  void emitMatrix(const Factor &Of);
+
+  KernelBuilder &K;
+  IRBuilder<> &B;
+  KernelArguments Arguments;
+  /// By number of the operand.
+  MapVector<unsigned, Factor> Factors;
+  Value *Bytes = nullptr; ///< of all matrices
 };
 
-/// \p Width elements of a line, from number \p I on; one, as a scalar, if that
-/// is 0.
-void KernelBuilder::emitElementsMade(const MadeFactor &Of, Value *Line,
-                                     Value *I, unsigned Width) {
-  auto ValueOf = [&](Value *V, Leaf) -> Value * {
+/// Where the matrices are to be, one behind the other.
+void KernelBuilder::MakingKernel::setFactors() {
+  Bytes = K.i64(0);
+  ArrayRef<KernelArguments::Operand> Given = Arguments.Made;
+  for (auto [I, Of] : enumerate(K.Op.makings())) {
+    if (!Of)
+      continue;
+    Dim P = I % 2 ? N : tilesmith::M;
+    bool IsAlongP = K.Op.accesses()[I + 1]->isUnit(P, K.DL);
+    Dim Adjacent = IsAlongP ? P : tilesmith::K,
+        Line = IsAlongP ? tilesmith::K : P;
+    Value *LineStride = B.CreateMul(extent(Adjacent), K.i64(K.Size));
+    Factors.insert({unsigned(I),
+                    {*Of, Line, Adjacent, Given.take_front(Of->Operands.size()),
+                     extent(Line), extent(Adjacent), LineStride, Bytes}});
+    Given = Given.drop_front(Of->Operands.size());
+    Value *Taken = B.CreateMul(extent(Line), LineStride);
+    Bytes = B.CreateAdd(Bytes, K.alignUp(Taken, CacheLine));
+    KernelArguments::Operand &Passed = Arguments.Operands[I];
+    Passed.First = IsAlongP ? K.i64(K.Size) : LineStride;
+    Passed.Second = IsAlongP ? LineStride : K.i64(K.Size);
+  }
+}
+
+/// \p Width elements of an operand in a line, from number \p I on; one, as a
+/// scalar, if that is 0.
+Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
+                                                 unsigned Operand, Value *Line,
+                                                 Value *I, unsigned Width) {
+  const Access &X = Of.Of.Operands[Operand].X;
+  const KernelArguments::Operand &Given = Of.Operands[Operand];
+  auto StrideAlong = [&](Dim D) {
+    return D == tilesmith::K ? Given.Second : Given.First;
+  };
+  bool IsUnit = X.isUnit(Of.Adjacent, K.DL);
+  Value *Step = IsUnit ? K.i64(K.DL.getTypeStoreSize(X.ElemTy))
+                       : StrideAlong(Of.Adjacent);
+  Value *From =
+      K.offset(K.offset(Given.Base, Line, StrideAlong(Of.Line)), I, Step);
+  bool IsVector = Width && IsUnit;
+  Type *Ty = IsVector ? FixedVectorType::get(X.ElemTy, Width) : X.ElemTy;
+  Value *Loaded = B.CreateAlignedLoad(Ty, From, X.Alignment);
+  return Width && !IsVector ? B.CreateVectorSplat(Width, Loaded) : Loaded;
+}
+
+void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
+                                               Value *I, unsigned Width) {
+  auto ValueOf = [&](Value *V, Leaf) {
     auto *Operand = find_if(Of.Of.Operands, [&](const FurtherOperand &Each) {
       return Each.Load == V;
     });
-    const Access &X = Operand->X;
-    const KernelArguments::Operand &Given =
-        Of.Operands[Operand - Of.Of.Operands.begin()];
-    bool IsUnit = X.isUnit(Of.Adjacent, DL);
-    Value *Step = IsUnit ? i64(DL.getTypeStoreSize(X.ElemTy))
-                         : Of.stride(Given, Of.Adjacent);
-    Value *From =
-        offset(offset(Given.Base, Line, Of.stride(Given, Of.Line)), I, Step);
-    bool IsVector = Width && IsUnit;
-    Type *Ty = IsVector ? FixedVectorType::get(X.ElemTy, Width) : X.ElemTy;
-    Value *Loaded = B.CreateAlignedLoad(Ty, From, X.Alignment);
-    return Width && !IsVector ? B.CreateVectorSplat(Width, Loaded) : Loaded;
+    return loadElements(Of, Operand - Of.Of.Operands.begin(), Line, I, Width);
   };
-  Value *Made = evaluate(Of.Of.Value, Of.Scalars, Width, ValueOf);
-  B.CreateAlignedStore(Made, element(offset(Of.Memory, Line, Of.LineStride), I),
-                       Align(Size));
+  Value *Made = K.evaluate(Of.Of.Value, Arguments.Scalars, Width, ValueOf);
+  Value *To = K.element(K.offset(Of.Memory, Line, Of.LineStride), I);
+  B.CreateAlignedStore(Made, To, Align(K.Size));
 }
 
-/// Fills the matrix of \p Of. What moves with its elements, but is not adjacent,
-/// is loaded one by one.
-void KernelBuilder::emitMaking(const MadeFactor &Of) {
+/// Fills a matrix. If an operand moves with its elements, but is not adjacent,
+/// they are made one by one.
+void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   bool HasVectors = Of.Of.Value.isLanewise() &&
                     all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
-                      return Each.X.isUnit(Of.Adjacent, DL) ||
+                      return Each.X.isUnit(Of.Adjacent, K.DL) ||
                              Each.X.Stride[Of.Adjacent]->isZero();
                     });
-  emitLoop(i64(0), Of.Lines, i64(1), "line", [&](Value *Line) {
-    Value *Rest = i64(0);
+  unsigned VL = K.ThePlan.VL;
+  K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
+    Value *Rest = K.i64(0);
     if (HasVectors) {
-      Rest = alignDown(Of.Elements, ThePlan.VL);
-      emitLoop(i64(0), Rest, i64(ThePlan.VL), "vector",
-               [&](Value *I) { emitElementsMade(Of, Line, I, ThePlan.VL); });
+      Rest = K.alignDown(Of.Elements, VL);
+      K.emitLoop(K.i64(0), Rest, K.i64(VL), "vector",
+                 [&](Value *I) { emitElements(Of, Line, I, VL); });
     }
-    emitLoop(Rest, Of.Elements, i64(1), "element",
-             [&](Value *I) { emitElementsMade(Of, Line, I, /*Width=*/0); });
+    K.emitLoop(Rest, Of.Elements, K.i64(1), "element",
+               [&](Value *I) { emitElements(Of, Line, I, /*Width=*/0); });
   });
 }
 
 /// i1 tilesmith.make(KernelArguments): false if there is no memory, or if
 /// \p Kernel says so.
-Function *KernelBuilder::buildMaking(const BuiltKernel &Kernel) {
-  KernelArguments Arguments;
-  Function *F = createFunction(
+Function *KernelBuilder::MakingKernel::build(const BuiltKernel &Kernel) {
+  Function *F = K.createFunction(
       "make", B.getInt1Ty(),
-      parametersOfKernel(Arguments, View, KernelInterface::Making));
-  SmallVector<MadeFactor, 2> Factors;
-  SmallVector<Value *, 2> Offsets;
-  ArrayRef<KernelArguments::Operand> Given = Arguments.Made;
-  Value *Total = i64(0);
-  for (auto [I, Of] : enumerate(Op.makings())) {
-    if (!Of)
-      continue;
-    Dim P = I % 2 ? N : tilesmith::M;
-    const Access &X = *Op.accesses()[I + 1];
-    Dim Adjacent = X.isUnit(P, DL) ? P : K, Line = Adjacent == K ? P : K;
-    auto ExtentOf = [&](Dim D) {
-      return D == K ? Arguments.K : D == N ? Arguments.N : Arguments.M;
-    };
-    Value *Elements = ExtentOf(Adjacent);
-    Value *LineStride = B.CreateMul(Elements, i64(Size));
-    Factors.push_back({*Of, Line, Adjacent,
-                       Given.take_front(Of->Operands.size()), Arguments.Scalars,
-                       ExtentOf(Line), Elements, LineStride});
-    Given = Given.drop_front(Of->Operands.size());
-    Offsets.push_back(Total);
-    Total = B.CreateAdd(
-        Total,
-        alignUp(B.CreateMul(Factors.back().Lines, LineStride), CacheLine));
-    KernelArguments::Operand &Passed = Arguments.Operands[I];
-    Passed.First = Adjacent == K ? LineStride : i64(Size);
-    Passed.Second = Adjacent == K ? i64(Size) : LineStride;
+      parametersOfKernel(Arguments, K.View, KernelInterface::Making));
+  setFactors();
+  Value *Memory = K.emitMemory(Bytes), *First = K.cacheLineIn(Memory);
+  for (auto &[Number, Of] : Factors) {
+    Of.Memory = B.CreatePtrAdd(First, Of.Offset);
+    Arguments.Operands[Number].Base = Of.Memory;
+    emitMatrix(Of);
   }
-  Value *Memory = emitMemory(Total), *First = cacheLineIn(Memory);
-  unsigned Next = 0;
-  for (auto [I, Of] : enumerate(Op.makings())) {
-    if (!Of)
-      continue;
-    MadeFactor &Factor = Factors[Next];
-    Factor.Memory = Arguments.Operands[I].Base =
-        B.CreatePtrAdd(First, Offsets[Next++]);
-    emitMaking(Factor);
-  }
-  Value *Done = callKernel(B, Kernel, Arguments, View);
-  emitFree(Memory);
+  Value *Done = callKernel(B, Kernel, Arguments, K.View);
+  K.emitFree(Memory);
   B.CreateRet(Done);
   return F;
+}
+
+Function *KernelBuilder::buildMaking(const BuiltKernel &Kernel) {
+  return MakingKernel(*this).build(Kernel);
 }
 
 } // namespace tilesmith

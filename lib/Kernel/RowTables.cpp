@@ -60,31 +60,58 @@ Value *load(IRBuilderBase &B, Value *Facts, Fact Which) {
 
 } // namespace
 
-/// An operand of the kernel, and how it is passed: as the kernel takes it, or
-/// as a table.
-struct KernelBuilder::RowOperand {
-  const Access &X;
-  Dim First, Second; ///< whose strides the kernel takes
-  KernelArguments::Operand Given;
+/// The function under way that copies rows around a kernel.
+class KernelBuilder::RowKernel {
+public:
+  explicit RowKernel(KernelBuilder &K) : K(K), B(K.B), Op(K.Op) {}
 
-  // Set for an operand in a table.
-  Value *Count = nullptr, *Length = nullptr; ///< rows, and elements of each
-  Value *LengthInBytes = nullptr;            ///< of a copied row
-  Bytes Row{}; ///< what a row takes up, counted from its first element
-  // Its parts of the buffer: the copy; the addresses of the rows' first
-  // elements; what is found out about them.
-  Value *Copy = nullptr, *Rows = nullptr, *Facts = nullptr;
-};
+  llvm::Function *build(const BuiltKernel &Kernel);
 
-/// The values of one function, in the order in which they come to be.
-struct KernelBuilder::RowCopies {
-  Function &F;
-  BasicBlock *Overlap; ///< entered if rows overlap
-  Function *Meets;
+private:
+  /// An operand of the kernel, and how it is passed: as the kernel takes it, or
+  /// as a table.
+  struct Operand {
+    const Access &X;
+    Dim First, Second; ///< whose strides the kernel takes
+    KernelArguments::Operand Given;
+
+    // Set for an operand in a table.
+    Value *Count = nullptr, *Length = nullptr; ///< rows, and elements of each
+    Value *LengthInBytes = nullptr;            ///< of a copied row
+    Bytes Row{}; ///< what a row takes up, counted from its first element
+    // Its parts of the buffer: the copy; the addresses of the rows' first
+    // elements; what is found out about them.
+    Value *Copy = nullptr, *Rows = nullptr, *Facts = nullptr;
+  };
+  /// From one number to another.
+  using Range = std::pair<Value *, Value *>;
+
+  void setOperands();
+  Value *allocateCopies(BasicBlock *NoMemory);
+  Value *rowOf(const Operand &T, Value *I);
+  Range usedIn(const Operand &T, Value *I);
+  Bytes bytesOfRow(const Operand &T, Value *I, Value *Address);
+  Bytes bytesOf(const Operand &T);
+  void collectRow(Operand &T, Value *I);
+  void collectRows();
+  void collectInTurn(MutableArrayRef<Operand *> Tables);
+  void leaveIfMet(const Operand &T, Value *Begin, Bytes Where);
+  void compareRowsOfC();
+  void collectAndCompare();
+  void copyRows(const Operand &T, bool Back);
+  void passCopies();
+
+  KernelBuilder &K;
+  IRBuilder<> &B;
+  const Contraction &Op;
+
+  // In the order in which they come to be.
+  Function *Meets = nullptr;
+  KernelArguments Arguments;
+  BasicBlock *Overlap = nullptr; ///< entered if rows overlap
   /// In the order of the kernel's arguments.
-  SmallVector<RowOperand, 3> Operands;
-  Value *Extent[NumDims];
-  Value *Diagonal = nullptr;
+  SmallVector<Operand, 3> Operands;
+  Value *Extent[NumDims] = {};
   /// What the addresses of tables are loaded from.
   SmallVector<Bytes, 2> Invariants;
 };
@@ -126,35 +153,35 @@ void KernelBuilder::leaveIf(Value *Condition, BasicBlock *To) {
 }
 
 /// The pointer to the first element of row number \p I.
-Value *KernelBuilder::rowOf(const RowOperand &T, Value *I) {
-  Value *Entry = offset(T.Given.Entry, I, T.Given.Distance);
+Value *KernelBuilder::RowKernel::rowOf(const Operand &T, Value *I) {
+  Value *Entry = K.offset(T.Given.Entry, I, T.Given.Distance);
   return B.CreatePtrAdd(
-      B.CreateAlignedLoad(Ptr, Entry, T.X.Rows->EntryAlignment),
+      B.CreateAlignedLoad(K.Ptr, Entry, T.X.Rows->EntryAlignment),
       T.Given.Offset);
 }
 
 /// The elements of row number \p I that the source accesses: [first, second).
-KernelBuilder::ValueRange KernelBuilder::usedIn(const RowCopies &X,
-                                                const RowOperand &T, Value *I) {
-  if (&T.X != &Op.C || Wanted == Half::None)
-    return {i64(0), T.Length};
-  bool ByRow = T.X.Rows->PointerDim == M;
-  Value *OnDiagonal =
-      ByRow ? B.CreateAdd(I, X.Diagonal) : B.CreateSub(I, X.Diagonal);
-  if (ByRow == (Wanted == Half::Lower))
-    return {i64(0), clamp(B.CreateAdd(OnDiagonal, i64(1)), T.Length)};
-  return {clamp(OnDiagonal, T.Length), T.Length};
+KernelBuilder::RowKernel::Range
+KernelBuilder::RowKernel::usedIn(const Operand &T, Value *I) {
+  if (&T.X != &Op.C || K.Wanted == Half::None)
+    return {K.i64(0), T.Length};
+  bool ByRow = T.X.Rows->PointerDim == tilesmith::M;
+  Value *OnDiagonal = ByRow ? B.CreateAdd(I, Arguments.Diagonal)
+                            : B.CreateSub(I, Arguments.Diagonal);
+  if (ByRow == (K.Wanted == Half::Lower))
+    return {K.i64(0), K.clamp(B.CreateAdd(OnDiagonal, K.i64(1)), T.Length)};
+  return {K.clamp(OnDiagonal, T.Length), T.Length};
 }
 
 /// The bytes from the first to the last of these.
-KernelBuilder::ValueRange KernelBuilder::bytesOfRow(const RowCopies &X,
-                                                    const RowOperand &T,
-                                                    Value *I, Value *Address) {
-  auto [Begin, End] = usedIn(X, T, I);
-  Value *Steps = B.CreateSub(B.CreateSub(End, Begin), i64(1));
+KernelBuilder::RowKernel::Range
+KernelBuilder::RowKernel::bytesOfRow(const Operand &T, Value *I,
+                                     Value *Address) {
+  auto [Begin, End] = usedIn(T, I);
+  Value *Steps = B.CreateSub(B.CreateSub(End, Begin), K.i64(1));
   Value *Step = T.Given.Step;
   Bytes Spanned =
-      spanned(B, B.CreateMul(Steps, Step), DL.getTypeStoreSize(T.X.ElemTy));
+      spanned(B, B.CreateMul(Steps, Step), K.DL.getTypeStoreSize(T.X.ElemTy));
   return moved(B, Spanned, B.CreateAdd(Address, B.CreateMul(Begin, Step)));
 }
 
@@ -177,10 +204,10 @@ void KernelBuilder::leaveIfShort(Value *I, const Access &A,
 }
 
 /// Loads pointer number \p I of \p T.
-void KernelBuilder::collectRow(RowCopies &X, RowOperand &T, Value *I) {
-  leaveIfShort(I, T.X, T.Given, X.Overlap);
-  Value *Address = B.CreatePtrToInt(rowOf(T, I), I64);
-  B.CreateStore(Address, B.CreateInBoundsGEP(I64, T.Rows, I));
+void KernelBuilder::RowKernel::collectRow(Operand &T, Value *I) {
+  K.leaveIfShort(I, T.X, T.Given, Overlap);
+  Value *Address = B.CreatePtrToInt(rowOf(T, I), K.I64);
+  B.CreateStore(Address, B.CreateInBoundsGEP(K.I64, T.Rows, I));
   auto Update = [&](Fact Which, Intrinsic::ID By) {
     Value *New = B.CreateBinaryIntrinsic(By, load(B, T.Facts, Which), Address);
     B.CreateStore(New, addressOf(B, T.Facts, Which));
@@ -189,103 +216,106 @@ void KernelBuilder::collectRow(RowCopies &X, RowOperand &T, Value *I) {
   Update(Greatest, Intrinsic::umax);
   if (&T.X != &Op.C)
     return;
-  Bytes Row = bytesOfRow(X, T, I, Address);
-  for (Bytes Read : X.Invariants)
-    leaveIf(overlap(B, Row, Read), X.Overlap);
+  Bytes Row = bytesOfRow(T, I, Address);
+  for (Bytes Read : Invariants)
+    K.leaveIf(overlap(B, Row, Read), Overlap);
   Value *IsEarly = B.CreateICmpULT(Row.first, load(B, T.Facts, End));
   Value *AnyEarly = load(B, T.Facts, Disorder);
-  AnyEarly = B.CreateOr(AnyEarly, B.CreateZExt(IsEarly, I64));
+  AnyEarly = B.CreateOr(AnyEarly, B.CreateZExt(IsEarly, K.I64));
   B.CreateStore(AnyEarly, addressOf(B, T.Facts, Disorder));
   B.CreateStore(Row.second, addressOf(B, T.Facts, End));
 }
 
 /// Loads the pointers of all tables. As long as nobody writes to \p X's
 /// invariants, the source's loops load them, too.
-void KernelBuilder::collectRows(RowCopies &X) {
-  SmallVector<RowOperand *, 3> Tables;
+void KernelBuilder::RowKernel::collectRows() {
+  SmallVector<Operand *, 3> Tables;
   bool HasLengths = false;
-  for (RowOperand &T : reverse(X.Operands)) {
+  for (Operand &T : reverse(Operands)) {
     if (!T.X.Rows)
       continue;
     Tables.push_back(&T);
     HasLengths |= T.X.Rows->Length.has_value();
-    B.CreateStore(i64(UINT64_MAX), addressOf(B, T.Facts, Least));
+    B.CreateStore(K.i64(UINT64_MAX), addressOf(B, T.Facts, Least));
     for (Fact Which : {Greatest, End, Disorder})
-      B.CreateStore(i64(0), addressOf(B, T.Facts, Which));
+      B.CreateStore(K.i64(0), addressOf(B, T.Facts, Which));
   }
   if (HasLengths)
-    return collectInTurn(X, Tables);
-  for (RowOperand *T : Tables)
-    emitLoop(i64(0), T->Count, i64(1), "collect",
-             [&](Value *I) { collectRow(X, *T, I); });
+    return collectInTurn(Tables);
+  for (Operand *T : Tables)
+    K.emitLoop(K.i64(0), T->Count, K.i64(1), "collect",
+               [&](Value *I) { collectRow(*T, I); });
 }
 
 /// The same, as the source's loops do.
-void KernelBuilder::collectInTurn(RowCopies &X,
-                                  MutableArrayRef<RowOperand *> Tables) {
-  auto TurnOf = [](const RowOperand *T) { return T->X.Rows->Turn; };
-  sort(Tables, [&](const RowOperand *T, const RowOperand *U) {
+void KernelBuilder::RowKernel::collectInTurn(
+    MutableArrayRef<Operand *> Tables) {
+  auto TurnOf = [](const Operand *T) { return T->X.Rows->Turn; };
+  sort(Tables, [&](const Operand *T, const Operand *U) {
     return TurnOf(T).Number < TurnOf(U).Number;
   });
   if (Op.C.Rows)
-    for (const RowOperand *T : Tables)
-      X.Invariants.push_back(bytesOf(X, *T));
+    for (const Operand *T : Tables)
+      Invariants.push_back(bytesOf(*T));
   unsigned NumLoops = 0;
-  for (const RowOperand *T : Tables)
+  for (const Operand *T : Tables)
     NumLoops = std::max(NumLoops, TurnOf(T).LastAfter + 1);
   for (unsigned Loop = NumLoops; Loop--;) {
-    SmallVector<RowOperand *, 3> Moved;
-    for (RowOperand *T : Tables) {
+    SmallVector<Operand *, 3> Moved;
+    for (Operand *T : Tables) {
       if (TurnOf(T).LastAfter == Loop)
-        collectRow(X, *T, i64(0));
+        collectRow(*T, K.i64(0));
       if (TurnOf(T).Loop == Loop)
         Moved.push_back(T);
     }
     if (!Moved.empty())
-      emitLoop(i64(1), Moved.front()->Count, i64(1), "collect", [&](Value *I) {
-        for (RowOperand *T : Moved)
-          collectRow(X, *T, I);
-      });
+      K.emitLoop(K.i64(1), Moved.front()->Count, K.i64(1), "collect",
+                 [&](Value *I) {
+                   for (Operand *T : Moved)
+                     collectRow(*T, I);
+                 });
   }
 }
 
 /// Leaves if a row of \p T, from number \p Begin on, overlaps \p Where.
-void KernelBuilder::leaveIfMet(RowCopies &X, const RowOperand &T, Value *Begin,
-                               Bytes Where) {
+void KernelBuilder::RowKernel::leaveIfMet(const Operand &T, Value *Begin,
+                                          Bytes Where) {
   Bytes Box{B.CreateAdd(T.Row.first, load(B, T.Facts, Least)),
             B.CreateAdd(T.Row.second, load(B, T.Facts, Greatest))};
-  emitIf(overlap(B, Box, Where), "near", [&] {
+  K.emitIf(overlap(B, Box, Where), "near", [&] {
     // The addresses of rows that overlap make up an interval.
-    Value *Low = B.CreateAdd(B.CreateSub(Where.first, T.Row.second), i64(1));
+    Value *Low = B.CreateAdd(B.CreateSub(Where.first, T.Row.second), K.i64(1));
     Value *Width = B.CreateSub(Where.second, Where.first);
     Width = B.CreateAdd(Width, B.CreateSub(T.Row.second, T.Row.first));
-    Width = B.CreateSub(Width, i64(1));
+    Width = B.CreateSub(Width, K.i64(1));
     MeetsArguments Arguments{T.Rows, Begin, T.Count, Low, Width};
-    leaveIf(B.CreateCall(X.Meets, parametersOf(Arguments).values()), X.Overlap);
+    K.leaveIf(B.CreateCall(Meets, K.parametersOf(Arguments).values()), Overlap);
   });
 }
 
-/// Leaves if \p C, in a table, overlaps anything that is read, or itself.
-void KernelBuilder::compareRowsOfC(RowCopies &X, const RowOperand &C) {
+/// Leaves if C, in a table, overlaps anything that is read, or itself.
+void KernelBuilder::RowKernel::compareRowsOfC() {
+  const Operand &C = Operands.back();
   SmallVector<Bytes, 3> Others;
-  for (const RowOperand &T : X.Operands)
-    Others.push_back(bytesOf(X, T));
+  for (const Operand &T : Operands)
+    Others.push_back(bytesOf(T));
   auto ForEachRow = [&](function_ref<void(Value *, Bytes)> Body) {
-    emitLoop(i64(0), C.Count, i64(1), "compare", [&](Value *I) {
-      Value *Address = B.CreateLoad(I64, B.CreateInBoundsGEP(I64, C.Rows, I));
-      Body(I, bytesOfRow(X, C, I, Address));
+    K.emitLoop(K.i64(0), C.Count, K.i64(1), "compare", [&](Value *I) {
+      Value *Address =
+          B.CreateLoad(K.I64, B.CreateInBoundsGEP(K.I64, C.Rows, I));
+      Body(I, bytesOfRow(C, I, Address));
     });
   };
   ForEachRow([&](Value *, Bytes Row) {
     for (Bytes Other : Others)
-      leaveIf(overlap(B, Row, Other), X.Overlap);
-    for (const RowOperand &T : drop_end(X.Operands))
+      K.leaveIf(overlap(B, Row, Other), Overlap);
+    for (const Operand &T : drop_end(Operands))
       if (T.X.Rows)
-        leaveIfMet(X, T, i64(0), Row);
+        leaveIfMet(T, K.i64(0), Row);
   });
-  emitIf(B.CreateIsNotNull(load(B, C.Facts, Disorder)), "disorder", [&] {
+  K.emitIf(B.CreateIsNotNull(load(B, C.Facts, Disorder)), "disorder", [&] {
     ForEachRow([&](Value *I, Bytes Row) {
-      leaveIfMet(X, C, B.CreateNUWAdd(I, i64(1)), Row);
+      leaveIfMet(C, B.CreateNUWAdd(I, K.i64(1)), Row);
     });
   });
 }
@@ -307,17 +337,17 @@ Bytes KernelBuilder::bytesOfTable(const Access &A,
 }
 
 /// What an operand takes up that is not in a table; otherwise, its table.
-Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
+Bytes KernelBuilder::RowKernel::bytesOf(const Operand &T) {
   auto Span = [&](Value *Step, Value *Count) {
-    return B.CreateMul(Step, B.CreateSub(Count, i64(1)));
+    return B.CreateMul(Step, B.CreateSub(Count, K.i64(1)));
   };
   const KernelArguments::Operand &Given = T.Given;
   if (T.X.Rows)
-    return bytesOfTable(T.X, Given, T.Count);
-  Value *Start = B.CreatePtrToInt(Given.Base, I64);
-  Bytes First = spanned(B, Span(Given.First, X.Extent[T.First]), 0);
-  Bytes Second = spanned(B, Span(Given.Second, X.Extent[T.Second]),
-                         DL.getTypeStoreSize(T.X.ElemTy));
+    return K.bytesOfTable(T.X, Given, T.Count);
+  Value *Start = B.CreatePtrToInt(Given.Base, K.I64);
+  Bytes First = spanned(B, Span(Given.First, Extent[T.First]), 0);
+  Bytes Second = spanned(B, Span(Given.Second, Extent[T.Second]),
+                         K.DL.getTypeStoreSize(T.X.ElemTy));
   return moved(B,
                {B.CreateAdd(First.first, Second.first),
                 B.CreateAdd(First.second, Second.second)},
@@ -325,26 +355,25 @@ Bytes KernelBuilder::bytesOf(const RowCopies &X, const RowOperand &T) {
 }
 
 /// Copies the rows of \p T to its dense matrix, or back.
-void KernelBuilder::copyRows(const RowCopies &X, const RowOperand &T,
-                             bool Back) {
-  uint64_t Size = DL.getTypeStoreSize(T.X.ElemTy);
+void KernelBuilder::RowKernel::copyRows(const Operand &T, bool Back) {
+  uint64_t Size = K.DL.getTypeStoreSize(T.X.ElemTy);
   Align InTable = T.X.Rows->ElementAlignment, InCopy = T.X.Alignment;
-  emitLoop(i64(0), T.Count, i64(1), "copy", [&](Value *I) {
+  K.emitLoop(K.i64(0), T.Count, K.i64(1), "copy", [&](Value *I) {
     Value *Row = rowOf(T, I);
-    Value *Dense = offset(T.Copy, I, T.LengthInBytes);
-    auto [Begin, End] = usedIn(X, T, I);
+    Value *Dense = K.offset(T.Copy, I, T.LengthInBytes);
+    auto [Begin, End] = usedIn(T, I);
     auto *Step = dyn_cast<SCEVConstant>(T.X.Rows->Step);
     if (Step && Step->getAPInt() == Size) {
-      Value *InRow = offset(Row, Begin, i64(Size));
-      Value *InDense = offset(Dense, Begin, i64(Size));
+      Value *InRow = K.offset(Row, Begin, K.i64(Size));
+      Value *InDense = K.offset(Dense, Begin, K.i64(Size));
       B.CreateMemCpy(Back ? InRow : InDense, Back ? InTable : InCopy,
                      Back ? InDense : InRow, Back ? InCopy : InTable,
-                     B.CreateMul(B.CreateSub(End, Begin), i64(Size)));
+                     B.CreateMul(B.CreateSub(End, Begin), K.i64(Size)));
       return;
     }
-    emitLoop(Begin, End, i64(1), "element", [&](Value *J) {
-      Value *InRow = offset(Row, J, T.Given.Step);
-      Value *InDense = offset(Dense, J, i64(Size));
+    K.emitLoop(Begin, End, K.i64(1), "element", [&](Value *J) {
+      Value *InRow = K.offset(Row, J, T.Given.Step);
+      Value *InDense = K.offset(Dense, J, K.i64(Size));
       if (Back)
         B.CreateAlignedStore(B.CreateAlignedLoad(T.X.ElemTy, InDense, InCopy),
                              InRow, InTable);
@@ -357,110 +386,121 @@ void KernelBuilder::copyRows(const RowCopies &X, const RowOperand &T,
 
 /// Gives the operands in tables their parts of a buffer, which is returned;
 /// goes to \p NoMemory if there is none.
-Value *KernelBuilder::allocateCopies(RowCopies &X, BasicBlock *NoMemory) {
+Value *KernelBuilder::RowKernel::allocateCopies(BasicBlock *NoMemory) {
   constexpr uint64_t MaxElements = uint64_t(1) << 40, Word = 8;
-  Value *Total = i64(0);
+  Value *Total = K.i64(0);
   SmallVector<std::pair<Value **, Value *>, 9> Parts; // with their offsets
   auto Reserve = [&](Value *&Part, Value *Bytes) {
     Parts.push_back({&Part, Total});
-    Total = B.CreateAdd(Total, alignUp(Bytes, CacheLine));
+    Total = B.CreateAdd(Total, K.alignUp(Bytes, CacheLine));
   };
-  for (RowOperand &T : X.Operands) {
+  for (Operand &T : Operands) {
     if (!T.X.Rows)
       continue;
-    leaveIf(B.CreateICmpUGE(B.CreateMul(T.Count, T.Length), i64(MaxElements)),
-            NoMemory);
+    K.leaveIf(
+        B.CreateICmpUGE(B.CreateMul(T.Count, T.Length), K.i64(MaxElements)),
+        NoMemory);
     Reserve(T.Copy, B.CreateMul(T.Count, T.LengthInBytes));
-    Reserve(T.Rows, B.CreateMul(T.Count, i64(Word)));
-    Reserve(T.Facts, i64(NumFacts * Word));
+    Reserve(T.Rows, B.CreateMul(T.Count, K.i64(Word)));
+    Reserve(T.Facts, K.i64(NumFacts * Word));
   }
-  Value *Memory = emitMalloc(Total);
-  leaveIf(B.CreateIsNull(Memory), NoMemory);
-  Value *First = cacheLineIn(Memory);
+  Value *Memory = K.emitMalloc(Total);
+  K.leaveIf(B.CreateIsNull(Memory), NoMemory);
+  Value *First = K.cacheLineIn(Memory);
   for (auto [Part, Offset] : Parts)
     *Part = B.CreatePtrAdd(First, Offset);
   return Memory;
 }
 
-Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
+void KernelBuilder::RowKernel::setOperands() {
   SmallVector<const Access *, 3> Accesses(drop_begin(Op.accesses()));
   Accesses.push_back(&Op.C);
-  Function *Meets = unify(buildMeets());
-  KernelArguments Arguments;
-  Function *F = createFunction(
-      "rows", B.getInt1Ty(),
-      parametersOfKernel(Arguments, View, KernelInterface::RowTables));
-  BasicBlock *Overlap = BasicBlock::Create(Ctx, "overlap", F);
-  BasicBlock *NoMemory = BasicBlock::Create(Ctx, "no.memory", F);
-  RowCopies X{*F,
-              Overlap,
-              Meets,
-              {},
-              {Arguments.M, Arguments.N, Arguments.K},
-              Arguments.Diagonal,
-              {}};
   for (auto [I, A] : enumerate(Accesses)) {
     bool IsC = A == &Op.C;
-    X.Operands.push_back(
-        {*A, IsC || I % 2 == 0 ? M : N, IsC ? N : K, Arguments.Operands[I]});
-  }
-  for (RowOperand &T : X.Operands) {
-    if (!T.X.Rows)
-      continue;
-    uint64_t Size = DL.getTypeStoreSize(T.X.ElemTy);
-    T.Count = X.Extent[T.X.Rows->PointerDim];
-    T.Length = X.Extent[T.X.Rows->ElementDim];
-    T.LengthInBytes = B.CreateMul(T.Length, i64(Size));
-    T.Row = spanned(B, B.CreateMul(T.Given.Step, B.CreateSub(T.Length, i64(1))),
-                    Size);
+    Operand T{*A, IsC || I % 2 == 0 ? tilesmith::M : N, IsC ? N : tilesmith::K,
+              Arguments.Operands[I]};
+    if (A->Rows) {
+      uint64_t Size = K.DL.getTypeStoreSize(A->ElemTy);
+      T.Count = Extent[A->Rows->PointerDim];
+      T.Length = Extent[A->Rows->ElementDim];
+      T.LengthInBytes = B.CreateMul(T.Length, K.i64(Size));
+      Value *Steps = B.CreateSub(T.Length, K.i64(1));
+      T.Row = spanned(B, B.CreateMul(T.Given.Step, Steps), Size);
+    }
+    Operands.push_back(T);
   }
   if (Op.C.Rows)
     for (auto [Load, Address] :
-         zip_equal(View.Tests.InvariantLoads, Arguments.Invariants)) {
-      uint64_t Size = DL.getTypeStoreSize(Load->getType());
-      X.Invariants.push_back(
-          moved(B, {i64(0), i64(Size)}, B.CreatePtrToInt(Address, I64)));
+         zip_equal(K.View.Tests.InvariantLoads, Arguments.Invariants)) {
+      uint64_t Size = K.DL.getTypeStoreSize(Load->getType());
+      Invariants.push_back(
+          moved(B, {K.i64(0), K.i64(Size)}, B.CreatePtrToInt(Address, K.I64)));
     }
-  Value *Memory = allocateCopies(X, NoMemory);
+}
 
-  RowOperand &C = X.Operands.back();
+/// Finds all rows; leaves if C overlaps anything that is read, or itself.
+void KernelBuilder::RowKernel::collectAndCompare() {
+  const Operand &C = Operands.back();
   if (!C.X.Rows)
-    for (const RowOperand &T : X.Operands)
+    for (const Operand &T : Operands)
       if (T.X.Rows)
-        leaveIf(overlap(B, bytesOf(X, T), bytesOf(X, C)), Overlap);
-  collectRows(X);
+        K.leaveIf(overlap(B, bytesOf(T), bytesOf(C)), Overlap);
+  collectRows();
   if (C.X.Rows)
-    compareRowsOfC(X, C);
-  else
-    for (const RowOperand &T : X.Operands)
-      if (T.X.Rows)
-        leaveIfMet(X, T, i64(0), bytesOf(X, C));
+    return compareRowsOfC();
+  for (const Operand &T : Operands)
+    if (T.X.Rows)
+      leaveIfMet(T, K.i64(0), bytesOf(C));
+}
 
-  for (auto [T, Passed] : zip_equal(X.Operands, Arguments.Operands)) {
+/// Fills the copies, which the kernel takes.
+void KernelBuilder::RowKernel::passCopies() {
+  for (auto [T, Passed] : zip_equal(Operands, Arguments.Operands)) {
     if (!T.X.Rows)
       continue;
-    if (&T != &C || Op.readsC())
-      copyRows(X, T, /*Back=*/false);
+    if (&T.X != &Op.C || Op.readsC())
+      copyRows(T, /*Back=*/false);
     auto StrideOf = [&, &T = T](Dim D) -> Value * {
-      return D == T.X.Rows->PointerDim ? T.LengthInBytes
-                                       : i64(DL.getTypeStoreSize(T.X.ElemTy));
+      return D == T.X.Rows->PointerDim
+                 ? T.LengthInBytes
+                 : K.i64(K.DL.getTypeStoreSize(T.X.ElemTy));
     };
     Passed.Base = T.Copy;
     Passed.First = StrideOf(T.First);
     Passed.Second = StrideOf(T.Second);
   }
-  Value *Done = callKernel(B, Kernel, Arguments, View);
-  if (C.X.Rows)
-    emitIf(Done, "done", [&] { copyRows(X, C, /*Back=*/true); });
-  emitFree(Memory);
+}
+
+Function *KernelBuilder::RowKernel::build(const BuiltKernel &Kernel) {
+  Meets = K.unify(K.buildMeets());
+  Function *F = K.createFunction(
+      "rows", B.getInt1Ty(),
+      parametersOfKernel(Arguments, K.View, KernelInterface::RowTables));
+  Overlap = BasicBlock::Create(K.Ctx, "overlap", F);
+  BasicBlock *NoMemory = BasicBlock::Create(K.Ctx, "no.memory", F);
+  Extent[tilesmith::M] = Arguments.M;
+  Extent[N] = Arguments.N;
+  Extent[tilesmith::K] = Arguments.K;
+  setOperands();
+  Value *Memory = allocateCopies(NoMemory);
+  collectAndCompare();
+  passCopies();
+  Value *Done = callKernel(B, Kernel, Arguments, K.View);
+  if (Op.C.Rows)
+    K.emitIf(Done, "done", [&] { copyRows(Operands.back(), /*Back=*/true); });
+  K.emitFree(Memory);
   B.CreateRet(Done);
 
   B.SetInsertPoint(Overlap);
-  emitFree(Memory);
+  K.emitFree(Memory);
   B.CreateRet(B.getFalse());
   B.SetInsertPoint(NoMemory);
   B.CreateRet(B.getFalse());
   return F;
+}
+
+Function *KernelBuilder::buildRowTables(const BuiltKernel &Kernel) {
+  return RowKernel(*this).build(Kernel);
 }
 
 } // namespace tilesmith

@@ -89,27 +89,6 @@ void KernelBuilder::addBorders(Macro &X, const Operand &Of) {
   To.IsPlain = B.CreateAnd(To.IsPlain, To.IsInside);
 }
 
-/// By how much \p Step moves each position.
-SmallVector<Value *, 2>
-KernelBuilder::positionsOf(const GatherArguments &Gather, Value *Step) {
-  Value *Entry = offset(Gather.Table, Step, i64(bytesOfStep(Gather.Borders)));
-  SmallVector<Value *, 2> Positions;
-  for (unsigned I = 0; I < Gather.Borders.size(); ++I)
-    Positions.push_back(B.CreateAlignedLoad(
-        I64, B.CreatePtrAdd(Entry, i64(8 * (I + 1))), Align(8), "position"));
-  return Positions;
-}
-
-/// Whether two steps are on the same sides of all borders, whatever the line.
-Value *KernelBuilder::haveOnePlace(const GatherArguments &Gather, Value *Step,
-                                   Value *Other) {
-  Value *Are = B.getTrue();
-  auto Positions = positionsOf(Gather, Step);
-  for (auto [X, Y] : zip_equal(Positions, positionsOf(Gather, Other)))
-    Are = B.CreateAnd(Are, B.CreateICmpEQ(X, Y));
-  return Are;
-}
-
 /// Whether no step of a line is beyond a border.
 Value *KernelBuilder::isLineInside(ArrayRef<BorderOfImage> Borders,
                                    ArrayRef<Value *> OfLine) {
@@ -123,20 +102,6 @@ Value *KernelBuilder::isLineInside(ArrayRef<BorderOfImage> Borders,
   return Is;
 }
 
-/// The same for all lanes of a strip, of which only the lowest digit changes.
-Value *KernelBuilder::isRunInside(const Operand &X,
-                                  const GatherArguments &Gather,
-                                  const LinePlace &First) {
-  if (!hasBorders(X))
-    return B.getTrue();
-  LinePlace Last = First;
-  for (auto [Position, Move] :
-       zip_equal(Last.Positions, Gather.Digits.front().Moves))
-    Position = B.CreateAdd(Position, B.CreateMul(Move, i64(stripWidth(X) - 1)));
-  Value *IsFirst = isLineInside(Gather.Borders, First.Positions);
-  return B.CreateAnd(IsFirst, isLineInside(Gather.Borders, Last.Positions));
-}
-
 Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
                                ArrayRef<Value *> OfLine,
                                ArrayRef<Value *> OfStep) {
@@ -146,37 +111,6 @@ Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
     Is = B.CreateAnd(Is, B.CreateICmpULT(Position, Border.Extent));
   }
   return Is;
-}
-
-/// Which lanes of a strip are inside at \p Step, if only the lowest digit changes
-/// from its first one on.
-Value *KernelBuilder::lanesInside(const GatherArguments &Gather,
-                                  ArrayRef<Value *> OfFirst, Value *Step,
-                                  unsigned Lanes) {
-  Type *I32 = B.getInt32Ty(); // as wide as positions are
-  auto Splat = [&](Value *V) {
-    return B.CreateVectorSplat(Lanes, B.CreateTrunc(V, I32));
-  };
-  Value *Numbers = B.CreateStepVector(FixedVectorType::get(I32, Lanes));
-  Value *Are =
-      Constant::getAllOnesValue(FixedVectorType::get(B.getInt1Ty(), Lanes));
-  for (auto [Border, First, Move, OfStep] :
-       zip_equal(Gather.Borders, OfFirst, Gather.Digits.front().Moves,
-                 positionsOf(Gather, Step))) {
-    Value *Apart = B.CreateMul(Numbers, Splat(Move));
-    Value *Positions = B.CreateAdd(Splat(B.CreateAdd(First, OfStep)), Apart);
-    Are = B.CreateAnd(Are, B.CreateICmpULT(Positions, Splat(Border.Extent)));
-  }
-  return Are;
-}
-
-/// Elements, with the arithmetic that the source does on them, and zeros where
-/// there are none: zeros were loaded there.
-Value *KernelBuilder::zeroBeyond(const Operand &X, Value *V, Value *IsInside) {
-  return X.Map.isElement()
-             ? V
-             : B.CreateSelect(IsInside, V,
-                              Constant::getNullValue(V->getType()));
 }
 
 //===-- The other factor --------------------------------------------------===//

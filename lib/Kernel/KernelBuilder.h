@@ -82,6 +82,7 @@ private:
   struct Macro;
   struct MicroKernel;
   class PackKernel;
+  class GatherKernel;
   class LaneKernel;
   class StreamKernel;
   class FilterKernel;
@@ -288,53 +289,11 @@ private:
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
   std::optional<unsigned> adjacentStep(const Operand &X) const;
-  /// Of a block, up to End.
-  struct StepNumbers {
-    llvm::Value *Begin, *End, *Apart;
-  };
-  StepNumbers allSteps(const GatherArguments &Gather) {
-    return {i64(0), Gather.Steps, i64(1)};
-  }
-  llvm::Value *distanceOf(const GatherArguments &Gather, llvm::Value *Step);
-  llvm::Value *mapped(const Operand &X, const GatherArguments &Gather,
-                      llvm::Value *Elements);
-  void emitSteps(const GatherArguments &Gather, llvm::Value *To,
-                 llvm::Value *Width, StepNumbers Steps,
-                 llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
-  void emitWholeRun(const Operand &X, const GatherArguments &Gather,
-                    llvm::Value *To, llvm::Value *Width, llvm::Value *Src);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {
     llvm::Value *Src;
     llvm::SmallVector<llvm::Value *, 2> Positions;
   };
-  void emitRun(const Operand &X, const GatherArguments &Gather, llvm::Value *To,
-               llvm::Value *Width, const LinePlace &First, llvm::Value *Lane,
-               llvm::Value *Count);
-  void emitRuns(const Operand &X, const GatherArguments &Gather,
-                llvm::Value *To, llvm::Value *Width, llvm::Value *First,
-                llvm::Value *Lanes);
-  llvm::SmallVector<LinePlace, 16> rowsOfStrip(const Operand &X,
-                                               const GatherArguments &Gather,
-                                               llvm::Value *First,
-                                               llvm::Value *Last);
-  void emitElements(const Operand &X, const GatherArguments &Gather,
-                    llvm::Value *To, llvm::Value *Width,
-                    llvm::ArrayRef<LinePlace> Rows, StepNumbers Steps,
-                    bool AtBorder);
-  void emitGatheredSquare(const Operand &X, const GatherArguments &Gather,
-                          llvm::Value *To, llvm::Value *Width,
-                          llvm::ArrayRef<LinePlace> Rows, llvm::Value *Step,
-                          bool AtBorder);
-  void emitSquares(const Operand &X, const GatherArguments &Gather,
-                   llvm::Value *To, llvm::Value *Width,
-                   llvm::ArrayRef<LinePlace> Rows, bool AtBorder);
-  void emitLanes(const Operand &X, const GatherArguments &Gather,
-                 llvm::Value *To, llvm::Value *Width, llvm::Value *First,
-                 llvm::Value *Last);
-  void emitGatheredStrip(const Operand &X, const GatherArguments &Gather,
-                         llvm::Value *To, llvm::Value *Width,
-                         llvm::Value *First, llvm::Value *Lanes);
   llvm::Function *buildGatheredPack(const Operand &X);
 
   // Of an image with borders: Borders.cpp.
@@ -345,22 +304,11 @@ private:
   static uint64_t bytesOfStep(llvm::ArrayRef<BorderOfImage> Borders) {
     return 8 * (1 + Borders.size());
   }
-  llvm::SmallVector<llvm::Value *, 2> positionsOf(const GatherArguments &Gather,
-                                                  llvm::Value *Step);
-  llvm::Value *haveOnePlace(const GatherArguments &Gather, llvm::Value *Step,
-                            llvm::Value *Other);
   llvm::Value *isLineInside(llvm::ArrayRef<BorderOfImage> Borders,
                             llvm::ArrayRef<llvm::Value *> OfLine);
-  llvm::Value *isRunInside(const Operand &X, const GatherArguments &Gather,
-                           const LinePlace &First);
   llvm::Value *isInside(llvm::ArrayRef<BorderOfImage> Borders,
                         llvm::ArrayRef<llvm::Value *> OfLine,
                         llvm::ArrayRef<llvm::Value *> OfStep);
-  llvm::Value *lanesInside(const GatherArguments &Gather,
-                           llvm::ArrayRef<llvm::Value *> OfFirst,
-                           llvm::Value *Step, unsigned Lanes);
-  llvm::Value *zeroBeyond(const Operand &X, llvm::Value *V,
-                          llvm::Value *IsInside);
   const Operand *borderedOperand() const;
   bool needsExactZeros() const;
   bool needsElementsBefore() const;

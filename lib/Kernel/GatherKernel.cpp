@@ -1,0 +1,387 @@
+//===- GatherKernel.cpp - packing a factor that is gathered ---------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What rows and steps are is told by their numbers: see Gathering.cpp. A strip
+// of a panel is packed
+//
+//   run by run     rows that are adjacent in the source, under masks
+//   in squares     where the source is adjacent along a digit of the steps
+//   by elements    otherwise
+//
+// What is beyond a border of an image is packed as zero: see Borders.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GatherKernel.h"
+#include "tilesmith/Support/MatrixIR.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+KernelBuilder::GatherKernel::GatherKernel(KernelBuilder &K, const Operand &X)
+    : K(K), B(K.B), X(X) {}
+
+/// How far \p Step of the block is in the source.
+Value *KernelBuilder::GatherKernel::distanceOf(Value *Step) {
+  Value *Entry =
+      K.offset(Gather.Table, Step, K.i64(bytesOfStep(Gather.Borders)));
+  return B.CreateAlignedLoad(K.I64, Entry, Align(8), "distance");
+}
+
+/// A vector of elements, with the arithmetic that the source does on them.
+Value *KernelBuilder::GatherKernel::mapped(Value *Elements) {
+  auto *Ty = cast<FixedVectorType>(Elements->getType());
+  return K.mapped(X, Gather.Scalars, Elements, Ty->getNumElements());
+}
+
+/// By how much \p Step moves each position.
+SmallVector<Value *, 2> KernelBuilder::GatherKernel::positionsOf(Value *Step) {
+  Value *Entry =
+      K.offset(Gather.Table, Step, K.i64(bytesOfStep(Gather.Borders)));
+  SmallVector<Value *, 2> Positions;
+  for (unsigned I = 0; I < Gather.Borders.size(); ++I)
+    Positions.push_back(
+        B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Entry, K.i64(8 * (I + 1))),
+                            Align(8), "position"));
+  return Positions;
+}
+
+/// Whether two steps are on the same sides of all borders, whatever the line.
+Value *KernelBuilder::GatherKernel::haveOnePlace(Value *Step, Value *Other) {
+  Value *Are = B.getTrue();
+  auto Positions = positionsOf(Step);
+  for (auto [X, Y] : zip_equal(Positions, positionsOf(Other)))
+    Are = B.CreateAnd(Are, B.CreateICmpEQ(X, Y));
+  return Are;
+}
+
+/// The same for all lanes of a strip, of which only the lowest digit changes.
+Value *KernelBuilder::GatherKernel::isRunInside(const LinePlace &First) {
+  if (!K.hasBorders(X))
+    return B.getTrue();
+  LinePlace Last = First;
+  for (auto [Position, Move] :
+       zip_equal(Last.Positions, Gather.Digits.front().Moves))
+    Position =
+        B.CreateAdd(Position, B.CreateMul(Move, K.i64(K.stripWidth(X) - 1)));
+  Value *IsFirst = K.isLineInside(Gather.Borders, First.Positions);
+  return B.CreateAnd(IsFirst, K.isLineInside(Gather.Borders, Last.Positions));
+}
+
+/// Which lanes of a strip are inside at \p Step, if only the lowest digit changes
+/// from its first one on.
+Value *KernelBuilder::GatherKernel::lanesInside(ArrayRef<Value *> OfFirst,
+                                                Value *Step, unsigned Lanes) {
+  Type *I32 = B.getInt32Ty(); // as wide as positions are
+  auto Splat = [&](Value *V) {
+    return B.CreateVectorSplat(Lanes, B.CreateTrunc(V, I32));
+  };
+  Value *Numbers = B.CreateStepVector(FixedVectorType::get(I32, Lanes));
+  Value *Are =
+      Constant::getAllOnesValue(FixedVectorType::get(B.getInt1Ty(), Lanes));
+  for (auto [Border, First, Move, OfStep] :
+       zip_equal(Gather.Borders, OfFirst, Gather.Digits.front().Moves,
+                 positionsOf(Step))) {
+    Value *Apart = B.CreateMul(Numbers, Splat(Move));
+    Value *Positions = B.CreateAdd(Splat(B.CreateAdd(First, OfStep)), Apart);
+    Are = B.CreateAnd(Are, B.CreateICmpULT(Positions, Splat(Border.Extent)));
+  }
+  return Are;
+}
+
+/// Elements, with the arithmetic that the source does on them, and zeros where
+/// there are none: zeros were loaded there.
+Value *KernelBuilder::GatherKernel::zeroBeyond(Value *V, Value *IsInside) {
+  return X.Map.isElement()
+             ? V
+             : B.CreateSelect(IsInside, V,
+                              Constant::getNullValue(V->getType()));
+}
+
+/// Body(where a step's elements are packed, its number) for each of the \p Steps of a panel of \p Width rows.
+void KernelBuilder::GatherKernel::emitSteps(
+    Value *To, Value *Width, StepNumbers Steps,
+    function_ref<void(Value *, Value *)> Body) {
+  K.emitLoop(Steps.Begin, Steps.End, Steps.Apart, "k", [&](Value *Step) {
+    Body(K.element(To, B.CreateMul(Step, Width)), Step);
+  });
+}
+
+/// Packs a strip that is adjacent in the source, from \p Src on.
+void KernelBuilder::GatherKernel::emitWholeRun(Value *To, Value *Width,
+                                               Value *Src) {
+  unsigned Strip = K.stripWidth(X);
+  emitSteps(To, Width, allSteps(), [&](Value *Dst, Value *Step) {
+    Value *From = B.CreatePtrAdd(Src, distanceOf(Step));
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Strip),
+                                   From, X.X.Alignment);
+    B.CreateAlignedStore(mapped(V), Dst, Align(K.PanelSize));
+  });
+}
+
+/// Packs a run of \p Count rows that are adjacent in the source, into lanes from
+/// \p Lane on of a strip, of which the first one would be at \p First.
+void KernelBuilder::GatherKernel::emitRun(Value *To, Value *Width,
+                                          const LinePlace &First, Value *Lane,
+                                          Value *Count) {
+  unsigned Strip = K.stripWidth(X);
+  Value *End = K.firstLanes(X.X, B.CreateAdd(Lane, Count), Strip);
+  Value *Mask = B.CreateAnd(End, B.CreateNot(K.firstLanes(X.X, Lane, Strip)));
+  auto Pack = [&](bool IsFirst) {
+    emitSteps(To, Width, allSteps(), [&](Value *Dst, Value *Step) {
+      Value *From = B.CreatePtrAdd(First.Src, distanceOf(Step));
+      Value *IsInside = Mask;
+      if (K.hasBorders(X))
+        IsInside = B.CreateAnd(Mask, lanesInside(First.Positions, Step, Strip));
+      Value *V = loadMasked(B, FixedVectorType::get(X.X.ElemTy, Strip), From,
+                            X.X.Alignment, IsInside);
+      V = mapped(V);
+      if (K.hasBorders(X))
+        V = zeroBeyond(V, IsInside);
+      Value *Others = Constant::getNullValue(V->getType());
+      if (!IsFirst)
+        Others = B.CreateAlignedLoad(V->getType(), Dst, Align(K.PanelSize));
+      B.CreateAlignedStore(B.CreateSelect(Mask, V, Others), Dst,
+                           Align(K.PanelSize));
+    });
+  };
+  K.emitIf(
+      B.CreateIsNull(Lane), "first", [&] { Pack(/*IsFirst=*/true); },
+      [&] { Pack(/*IsFirst=*/false); });
+}
+
+/// Packs a strip of which \p Lanes lanes exist, from row \p First on, run by run;
+/// zeros if there are none.
+void KernelBuilder::GatherKernel::emitRuns(Value *To, Value *Width,
+                                           Value *First, Value *Lanes) {
+  uint64_t ElementSize = K.DL.getTypeStoreSize(X.X.ElemTy);
+  auto AtLeastOne = [&](Value *V) {
+    return B.CreateBinaryIntrinsic(Intrinsic::umax, V, K.i64(1));
+  };
+  Value *End = AtLeastOne(Lanes);
+  K.emitLoop(K.i64(0), End, "run", [&](Value *Lane) {
+    NumberedPlace At = K.placeOfNumber(B.CreateAdd(First, Lane), Gather.Digits,
+                                       Gather.Borders);
+    Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
+    Value *Count = K.umin(Left, B.CreateSub(Lanes, Lane));
+    Value *Ahead = B.CreateMul(Lane, K.i64(ElementSize));
+    Value *Src = B.CreatePtrAdd(Gather.Src, B.CreateSub(At.Distance, Ahead));
+    LinePlace AtFirst{Src, At.Positions};
+    const Digit &Lowest = Gather.Digits.front();
+    for (auto [Position, Move] : zip_equal(AtFirst.Positions, Lowest.Moves))
+      Position = B.CreateSub(Position, B.CreateMul(Lane, Move));
+    Value *IsWhole = B.CreateICmpEQ(Count, K.i64(K.stripWidth(X)));
+    IsWhole = B.CreateAnd(IsWhole, isRunInside(AtFirst));
+    K.emitIf(
+        IsWhole, "whole", [&] { emitWholeRun(To, Width, Src); },
+        [&] { emitRun(To, Width, AtFirst, Lane, Count); });
+    return AtLeastOne(Count);
+  });
+}
+
+/// Where the rows of a strip are, from row \p First on. Lanes beyond row \p Last
+/// repeat it.
+SmallVector<KernelBuilder::LinePlace, 16>
+KernelBuilder::GatherKernel::rowsOfStrip(Value *First, Value *Last) {
+  NumberedPlace At =
+      K.placeOfNumber(K.umin(First, Last), Gather.Digits, Gather.Borders);
+  SmallVector<LinePlace, 16> Rows;
+  for (unsigned I = 0; I < K.stripWidth(X); ++I) {
+    Rows.push_back({B.CreatePtrAdd(Gather.Src, At.Distance), At.Positions});
+    NumberedPlace Next = At;
+    K.goToNext(Next, Gather.Digits);
+    Value *Exists = B.CreateICmpULT(B.CreateAdd(First, K.i64(I)), Last);
+    for (auto [Here, There] : zip_equal(At.Indices, Next.Indices))
+      Here = B.CreateSelect(Exists, There, Here);
+    At.Distance = B.CreateSelect(Exists, Next.Distance, At.Distance);
+    for (auto [Here, There] : zip_equal(At.Positions, Next.Positions))
+      Here = B.CreateSelect(Exists, There, Here);
+  }
+  return Rows;
+}
+
+/// Packs \p Steps of a strip, element by element.
+void KernelBuilder::GatherKernel::emitElements(Value *To, Value *Width,
+                                               ArrayRef<LinePlace> Rows,
+                                               StepNumbers Steps,
+                                               bool AtBorder) {
+  emitSteps(To, Width, Steps, [&](Value *Dst, Value *Step) {
+    Value *Distance = distanceOf(Step);
+    SmallVector<Value *, 2> Positions;
+    if (AtBorder)
+      Positions = positionsOf(Step);
+    Value *V = PoisonValue::get(FixedVectorType::get(X.X.ElemTy, Rows.size()));
+    Value *IsInside =
+        PoisonValue::get(FixedVectorType::get(B.getInt1Ty(), Rows.size()));
+    for (auto [I, Row] : enumerate(Rows)) {
+      Value *From = B.CreatePtrAdd(Row.Src, Distance);
+      if (AtBorder) {
+        Value *Is = K.isInside(Gather.Borders, Row.Positions, Positions);
+        From = B.CreateSelect(Is, From, Gather.Zeros);
+        IsInside = B.CreateInsertElement(IsInside, Is, I);
+      }
+      Value *Element = B.CreateAlignedLoad(X.X.ElemTy, From, X.X.Alignment);
+      V = B.CreateInsertElement(V, Element, I);
+    }
+    V = mapped(V);
+    if (AtBorder)
+      V = zeroBeyond(V, IsInside);
+    B.CreateAlignedStore(V, Dst, Align(K.PanelSize));
+  });
+}
+
+/// Packs as many steps as a strip has lanes, Gather.Period apart, which are
+/// adjacent in the source: from \p Step on.
+void KernelBuilder::GatherKernel::emitSquare(Value *To, Value *Width,
+                                             ArrayRef<LinePlace> Rows,
+                                             Value *Step, bool AtBorder) {
+  unsigned Edge = K.stripWidth(X);
+  Value *Distance = distanceOf(Step);
+  SmallVector<Value *, 2> Positions;
+  if (AtBorder)
+    Positions = positionsOf(Step);
+  SmallVector<Value *, 16> Square;
+  for (const LinePlace &Row : Rows) {
+    Value *From = B.CreatePtrAdd(Row.Src, Distance), *Is = B.getTrue();
+    if (AtBorder) {
+      Is = K.isInside(Gather.Borders, Row.Positions, Positions);
+      From = B.CreateSelect(Is, From, Gather.Zeros);
+    }
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge), From,
+                                   X.X.Alignment);
+    V = mapped(V);
+    Square.push_back(AtBorder ? zeroBeyond(V, Is) : V);
+  }
+  transposeSquare(B, Square);
+  Value *Apart = B.CreateMul(Gather.Period, Width);
+  for (auto [I, V] : enumerate(Square)) {
+    Value *Dst = K.element(To, B.CreateMul(Apart, K.i64(I)));
+    B.CreateAlignedStore(V, Dst, Align(K.PanelSize));
+  }
+}
+
+/// Packs a strip whose source is adjacent along one of the digits of steps,
+/// which goes up by one in each period: squares are transposed where that digit
+/// does not begin again.
+void KernelBuilder::GatherKernel::emitSquares(Value *To, Value *Width,
+                                              ArrayRef<LinePlace> Rows,
+                                              bool AtBorder) {
+  unsigned Edge = K.stripWidth(X);
+  uint64_t ElementSize = K.DL.getTypeStoreSize(X.X.ElemTy);
+  Value *OfSquares = B.CreateMul(Gather.Period, K.i64(Edge));
+  Value *End = B.CreateMul(B.CreateUDiv(Gather.Steps, OfSquares), OfSquares);
+  // So the digit begins again once at most, and nothing beside the strip is
+  // written, which is only allowed from one step to the next.
+  Value *IsLong = B.CreateICmpUGE(Gather.Adjacent, K.i64(Edge));
+  Value *IsWhole = B.CreateIsNull(B.CreateURem(Width, K.i64(Edge)));
+  End = B.CreateSelect(B.CreateAnd(IsLong, IsWhole), End, K.i64(0));
+  K.emitLoop(K.i64(0), End, OfSquares, "squares", [&](Value *Begin) {
+    Value *Next = B.CreateAdd(Begin, Gather.Period);
+    K.emitLoop(Begin, Next, K.i64(1), "square", [&](Value *Step) {
+      Value *Last =
+          B.CreateAdd(Step, B.CreateMul(Gather.Period, K.i64(Edge - 1)));
+      Value *Distance = distanceOf(Step);
+      Value *Span = B.CreateSub(distanceOf(Last), Distance);
+      Value *IsAdjacent = B.CreateICmpEQ(Span, K.i64((Edge - 1) * ElementSize));
+      // What is adjacent may be another element of the window.
+      if (AtBorder)
+        IsAdjacent = B.CreateAnd(IsAdjacent, haveOnePlace(Step, Last));
+      K.emitIf(
+          IsAdjacent, "adjacent",
+          [&] {
+            Value *Dst = K.element(To, B.CreateMul(Step, Width));
+            emitSquare(Dst, Width, Rows, Step, AtBorder);
+          },
+          [&] {
+            Value *Behind = B.CreateAdd(Last, K.i64(1));
+            emitElements(To, Width, Rows, {Step, Behind, Gather.Period},
+                         AtBorder);
+          });
+    });
+  });
+  emitElements(To, Width, Rows, {End, Gather.Steps, K.i64(1)}, AtBorder);
+}
+
+/// Packs a strip from row \p First on, whose rows are not adjacent.
+void KernelBuilder::GatherKernel::emitLanes(Value *To, Value *Width,
+                                            Value *First, Value *Last) {
+  SmallVector<LinePlace, 16> Rows = rowsOfStrip(First, Last);
+  auto Pack = [&](bool AtBorder) {
+    if (Gather.Period && isPowerOf2_32(K.stripWidth(X)))
+      emitSquares(To, Width, Rows, AtBorder);
+    else
+      emitElements(To, Width, Rows, allSteps(), AtBorder);
+  };
+  if (!K.hasBorders(X))
+    return Pack(/*AtBorder=*/false);
+  Value *AreInside = B.getTrue();
+  for (const LinePlace &Row : Rows)
+    AreInside =
+        B.CreateAnd(AreInside, K.isLineInside(Gather.Borders, Row.Positions));
+  K.emitIf(
+      AreInside, "inside", [&] { Pack(/*AtBorder=*/false); },
+      [&] { Pack(/*AtBorder=*/true); });
+}
+
+/// Packs the strip of a panel that begins with row \p First, of which \p Lanes
+/// lanes exist.
+void KernelBuilder::GatherKernel::emitStrip(Value *To, Value *Width,
+                                            Value *First, Value *Lanes) {
+  Value *Last = B.CreateSub(B.CreateAdd(Gather.First, Gather.Count), K.i64(1));
+  auto Elementwise = [&] { emitLanes(To, Width, First, Last); };
+  if (!X.X.isUnit(X.P, K.DL))
+    return Elementwise();
+  if (K.ThePlan.canMask(X.X))
+    return emitRuns(To, Width, First, Lanes);
+  NumberedPlace At =
+      K.placeOfNumber(K.umin(First, Last), Gather.Digits, Gather.Borders);
+  Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
+  Value *IsRun = B.CreateICmpUGE(K.umin(Left, Lanes), K.i64(K.stripWidth(X)));
+  IsRun = B.CreateAnd(IsRun, isRunInside({Gather.Src, At.Positions}));
+  K.emitIf(
+      IsRun, "whole",
+      [&] { emitWholeRun(To, Width, B.CreatePtrAdd(Gather.Src, At.Distance)); },
+      Elementwise);
+}
+
+/// void tilesmith.pack.*(ptr dst, ptr src, i64 first, i64 count, i64 K, ptr
+/// steps, digits of rows, ptr scalars): packs count rows from number first on.
+Function *KernelBuilder::GatherKernel::build() {
+  Function *F =
+      K.createFunction(X.Name, B.getVoidTy(), K.parametersOf(Gather, X));
+  for (Value *Pointer : {Gather.Dst, Gather.Src, Gather.Table})
+    cast<Argument>(Pointer)->addAttr(Attribute::NoAlias);
+  unsigned Strip = K.stripWidth(X);
+  if (K.hasBorders(X)) {
+    Type *Ty = FixedVectorType::get(X.X.ElemTy, Strip);
+    Gather.Zeros = B.CreateAlloca(Ty, nullptr, "zeros");
+    B.CreateStore(Constant::getNullValue(Ty), Gather.Zeros);
+  }
+  Value *Count = Gather.Count;
+  auto EmitPanel = [&](Value *Begin, Value *Valid, Value *Width) {
+    Value *Panel = K.element(Gather.Dst, B.CreateMul(Begin, Gather.Steps));
+    Value *First = B.CreateAdd(Gather.First, Begin);
+    // From the last strip to the first, as in emitPanel().
+    Value *Last = K.alignDown(B.CreateSub(Width, K.i64(1)), Strip);
+    K.emitLoop(K.i64(0), Width, K.i64(Strip), "strip", [&](Value *Done) {
+      Value *At = B.CreateSub(Last, Done);
+      Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, At);
+      emitStrip(K.element(Panel, At), Width, B.CreateAdd(First, At),
+                K.umin(Left, K.i64(Strip)));
+    });
+  };
+  K.emitPanels(X, K.i64(0), Count, K.splitPanels(X, Count), EmitPanel);
+  B.CreateRetVoid();
+  return F;
+}
+
+Function *KernelBuilder::buildGatheredPack(const Operand &X) {
+  return GatherKernel(*this, X).build();
+}
+
+} // namespace tilesmith

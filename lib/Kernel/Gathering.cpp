@@ -24,7 +24,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
-#include "tilesmith/Support/MatrixIR.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;

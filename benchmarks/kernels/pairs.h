@@ -21,7 +21,10 @@
   R(relu_##t, T, T, T, ROWS, s += p * q, s > 0 ? s : 0)                           \
   R(bias_relu_##t, T, T, T, ROWS, s += p * q, s + x[j] > 0 ? s + x[j] : 0)        \
   R(residual_##t, T, T, T, ROWS, s += p * q, s + x[i * n + j])                    \
-  R(root_of_distance_##t, T, T, T, COLUMNS, T d = p - q; s += d * d, (T)sqrt((double)s))
+  R(root_of_distance_##t, T, T, T, COLUMNS, T d = p - q; s += d * d, (T)sqrt((double)s)) \
+  R(weighted_steps_##t, T, T, T, ROWS, s += p * x[k] * q, s)                      \
+  R(centred_columns_##t, T, T, T, ROWS, s += p * (q - x[j]), s)                   \
+  R(masked_##t, T, T, T, ROWS, s += p * x[i * n + k] * q, s)
 #define CLAMPED(v) ((v) < -128 ? -128 : (v) > 127 ? 127 : (v))
 #define PAIRS(R)                                                               \
   REALS(R, double, f64)                                                        \

@@ -397,7 +397,11 @@ MaybeText Writer::start() {
   if (!Initials.empty()) {
     auto *Load = dyn_cast<LoadInst>(Initials.front().Value);
     auto Known = Load ? Names.loaded(*Load) : std::nullopt;
-    bool IsAll = Initials.size() == 1 && Op.Start.isLeaf(Leaf::C);
+    // Rows that are written out have one each.
+    bool IsAll = Op.Start.isLeaf(Leaf::C) &&
+                 all_of(Initials, [&](const InitialValue &Other) {
+                   return Other.Value == Load;
+                 });
     return Known && IsAll ? MaybeText(Text{*Known}) : std::nullopt;
   }
   return write(Op.Start.Root, {Op.Start, std::nullopt});

@@ -161,3 +161,21 @@ void bytes(int n, const char *a, const char *b, double *c) {
       for (int k = 0; k < n; k++)
         c[i * n + j] += ((const double *)a)[i * n + k] * ((const double *)b)[k * n + j];
 }
+
+// Rows that are written out start from one value.
+// CHECK: replaced {{.*}}'out[first*p + o] = bias[o] + sum(in[first*m + c] * w[o*m + c])' by
+void eight_rows(float *restrict out, const float *in, const float *w, const float *bias, int n, int m, int p) {
+  for (int first = 0; first < n; first += 8)
+    for (int o = 0; o < p; o++) {
+      float sum[8];
+      for (int r = 0; r < 8; r++)
+        sum[r] = bias[o];
+      for (int c = 0; c < m; c++) {
+        float x = w[o * m + c];
+        for (int r = 0; r < 8; r++)
+          sum[r] += in[(first + r) * m + c] * x;
+      }
+      for (int r = 0; r < 8; r++)
+        out[(first + r) * p + o] = sum[r];
+    }
+}

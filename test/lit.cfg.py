@@ -107,6 +107,8 @@ if flang:
     config.available_features.add("flang")
 if lld:
     config.available_features.add("lld")
+if lit_config.params.get("bare-debian"):
+    config.available_features.add("bare-debian")
 if rustc:
     config.available_features |= {"rustc", f"rustc-{llvm_of_rustc}"}
 for emulator, compiler in [("qemu-aarch64", "aarch64-linux-gnu-gcc"),

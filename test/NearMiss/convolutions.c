@@ -61,6 +61,18 @@ void at_least_one(PARAMETERS) {
   }
 }
 
+// EXPECT Branch: zero is added beyond the border, which makes a positive zero of a negative one
+void zero_added(PARAMETERS) {
+  FOR(k, K) FOR(x, W) {
+    float sum = 0;
+    FOR(c, C) FOR(s, S) {
+      int column = x + s - pad;
+      sum += column >= 0 && column < W ? in[(long)c * W + column] * WEIGHT : 0;
+    }
+    OUT = sum;
+  }
+}
+
 // EXPECT BoundVaries: the windows' places, not the bounds of the line, clip them
 void other_bounds(PARAMETERS, const int *restrict first) {
   FOR(k, K) FOR(x, W) {

@@ -103,6 +103,19 @@ static bool isPairwiseUpdate(const Instruction &I) {
   return !addends(I).empty() && any_of(Updates, IsOfPair) && !isSubscript(I);
 }
 
+/// What \p V is where it is not zero, if it is zero on some way: a product, for
+/// instance, of which the windows that leave an image have none.
+static const Value *orZero(const Value *V) {
+  auto *Phi = dyn_cast<PHINode>(V);
+  if (!Phi || Phi->getNumIncomingValues() != 2)
+    return V;
+  for (unsigned I : {0, 1})
+    if (auto *C = dyn_cast<Constant>(Phi->getIncomingValue(I));
+        C && C->isNullValue())
+      return Phi->getIncomingValue(1 - I);
+  return V;
+}
+
 bool looksLikeProduct(const Loop &Innermost) {
   const Loop *Parent = Innermost.getParentLoop();
   if (!Innermost.isInnermost() || !Parent)
@@ -114,7 +127,7 @@ bool looksLikeProduct(const Loop &Innermost) {
            isa<Constant>(I.getOperand(1));
   };
   auto IsProduct = [&](const Value *V) {
-    auto *I = dyn_cast<Instruction>(V);
+    auto *I = dyn_cast<Instruction>(orZero(V));
     if (isa_and_nonnull<CastInst>(I))
       I = dyn_cast<Instruction>(I->getOperand(0));
     // A shift counts if it multiplies by a constant, or is one of a product.
@@ -341,7 +354,7 @@ NestRecognizer::withBatch(unsigned Length,
 }
 
 std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
-  std::optional<Refusal> No;
+  std::optional<Refusal> No, OfBorder;
   bool MayBundle = true;
   std::optional<Nest> OfMoreLoops;
   for (unsigned Length = Depth; Length >= MinChainLength; --Length) {
@@ -353,6 +366,10 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
       continue;
     Tried = recognize(Length, Bundled);
     auto *Found = std::get_if<Nest>(&Tried);
+    // All but the branch is that of a convolution.
+    if (auto *Why = std::get_if<Refusal>(&Tried);
+        Why && Why->Why == Reason::Branch && !OfBorder)
+      OfBorder = *Why;
     if (Found && !isSmallInOthers(Found->Op))
       return withBatch(Length, Tried);
     if (Found)
@@ -374,7 +391,7 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
         No = Why;
     }
   }
-  return *No;
+  return OfBorder && No->Why == Reason::IndexRoles ? *OfBorder : *No;
 }
 
 std::variant<Nest, Refusal> NestRecognizer::run() {

@@ -303,7 +303,8 @@ int main(void) {
 #define ARGUMENTS out, in, w, C, K, H, W, R, P
   int Sizes[][6] = {{3, 8, 12, 12, 3, 1},   {16, 16, 7, 7, 3, 1}, {5, 17, 9, 23, 5, 2},
                     {33, 9, 5, 50, 3, 0},   {40, 40, 14, 14, 3, 1}, {20, 5, 33, 31, 4, 1},
-                    {70, 3, 6, 17, 1, 0},   {17, 8, 2, 3, 5, 2},  {6, 9, 6, 40, 3, 2}};
+                    {70, 3, 6, 17, 1, 0},   {17, 8, 2, 3, 5, 2},  {6, 9, 6, 40, 3, 2},
+                    {4, 9, 7, 9, 3, 4}};
 #endif
   void (*const Nests[])(PARAMETERS) = {tested,        skipped, wrapped, in_memory,
                                        steps_outside, channels_last, channels_first_step,

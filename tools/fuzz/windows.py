@@ -3,8 +3,8 @@
 """Windows of lines, images and volumes: filters, and convolutions, which sum over channels
 and have several kernels; their gradients; and how steps beyond the border are spelled."""
 
-from .program import (Affine, Assign, Bin, Cast, Choose, Compare, Declare, For, If, Leave, Number, Ref, Scalar, bodies, names_in, of,
-                      unshared, walk)
+from .program import (Affine, Assign, Choose, Compare, Declare, For, If, Leave, Number, Ref, Scalar, bodies, names_in, of,
+                      walk)
 
 
 class Windows:
@@ -26,7 +26,8 @@ class Windows:
             self.windows.append(((p.fresh("y"), places, p.size()), (p.fresh("t"), taps, p.size(small=True))))
             self.dims += self.windows[-1]
         if is_convolution:
-            roles = [summed] * p.pick((8, 1), (1, 2)) + ["n"] + p.pick((6, []), (1.5, [places]), (1.5, ["b"]), (0.5, [places, "b"]))
+            more = p.pick((6, []), (1.5, [places]), (1.5, ["b"]), (0.5, [places, "b"]))  # images, groups
+            roles = [summed] * p.pick((8, 1), (1, 2)) + ["n"] + more
         else:
             roles = [p.pick((5, "b"), (1, "m"), (0.5, "n"), (0.3, "k")) for _ in range(p.pick((4, 0), (5, 1), (1, 2)))]
         self.dims += [(p.fresh("c"), role, p.size()) for role in roles]
@@ -120,8 +121,9 @@ class Windows:
 
     def choose(self, nest, what):
         """Zero beyond the border, in place of the element or of the product."""
-        updates = [(b, s) for b, loops in bodies(nest) for s in b
-                   if isinstance(s, Assign) and self.reads(s.value) and s.op in ("+=", "-=")]
+        names = {n for n in names_in(self.tests) if not n.startswith("n")}
+        updates = [(b, s) for b, loops in bodies(nest) for s in b if names <= {l.var for l in loops}
+                   and isinstance(s, Assign) and self.reads(s.value) and s.op in ("+=", "-=")]
         if not updates:
             self.by_tests(nest)
         for body, update in updates:

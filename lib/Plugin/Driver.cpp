@@ -44,8 +44,9 @@ namespace {
 /// before anything is known of a product in them.
 bool isAboutLoops(Reason Why) {
   return is_contained({Reason::NoUpdate, Reason::VaryingScalar, Reason::Branch,
-                       Reason::BoundVaries, Reason::UnknownTripCount,
-                       Reason::ExtraLoop, Reason::EarlyExit},
+                       Reason::ConditionalLoad, Reason::BoundVaries,
+                       Reason::UnknownTripCount, Reason::ExtraLoop,
+                       Reason::EarlyExit},
                       Why);
 }
 

@@ -279,7 +279,7 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
       Side = SideOf(*Br, *L);
     }
   if (!Side) {
-    if (!innermost().contains(Br))
+    if (!innermost().contains(Br) && !isInvariant(Br->getCondition()))
       if (const LoadInst *Load = loadOfOneSide(*Br))
         return Refusal{Reason::ConditionalLoad, Load};
     return Refusal{Reason::Branch, Br};

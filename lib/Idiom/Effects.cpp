@@ -230,7 +230,8 @@ Refusal explain(const Refusal &No, const Loop &Root) {
       for (const Instruction &I : *BB)
         if (isVectorArithmetic(I))
           return Refusal{Reason::HandVectorized, &I};
-  bool IsOfBranch = No.Why == Reason::Branch;
+  bool IsOfBranch =
+      No.Why == Reason::Branch || No.Why == Reason::ConditionalLoad;
   bool IsVague =
       No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherOperation ||
       No.Why == Reason::VaryingScalar ||

@@ -214,6 +214,31 @@ Refused LoopNest::walk() {
   return std::nullopt;
 }
 
+/// A load that only one side of \p Br makes, to choose what is computed; null if
+/// the sides do anything else.
+static const LoadInst *loadOfOneSide(const BranchInst &Br) {
+  const LoadInst *Found = nullptr;
+  const BasicBlock *Join = nullptr;
+  for (unsigned I : {0, 1}) {
+    const BasicBlock *Side = Br.getSuccessor(I),
+                     *Other = Br.getSuccessor(1 - I);
+    if (Side->getSinglePredecessor() != Br.getParent())
+      continue;
+    const BasicBlock *End = Side->getSingleSuccessor();
+    if (!End || (Join && Join != End) ||
+        (Other != End && Other->getSingleSuccessor() != End))
+      return nullptr;
+    Join = End;
+    for (const Instruction &Part : *Side) {
+      if (Part.mayHaveSideEffects())
+        return nullptr;
+      if (auto *Load = dyn_cast<LoadInst>(&Part); Load && !Found)
+        Found = Load;
+    }
+  }
+  return Found;
+}
+
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
@@ -253,8 +278,12 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
       Target = L;
       Side = SideOf(*Br, *L);
     }
-  if (!Side)
+  if (!Side) {
+    if (!innermost().contains(Br) && !isInvariant(Br->getCondition()))
+      if (const LoadInst *Load = loadOfOneSide(*Br))
+        return Refusal{Reason::ConditionalLoad, Load};
     return Refusal{Reason::Branch, Br};
+  }
 
   Value *Condition = resolve(Br->getCondition());
   bool IsOfChain = Target == &innermost(), Holds = *Side == 0;

@@ -18,6 +18,7 @@
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/BetterTargets.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -44,8 +45,9 @@ namespace {
 /// before anything is known of a product in them.
 bool isAboutLoops(Reason Why) {
   return is_contained({Reason::NoUpdate, Reason::VaryingScalar, Reason::Branch,
-                       Reason::BoundVaries, Reason::UnknownTripCount,
-                       Reason::ExtraLoop, Reason::EarlyExit},
+                       Reason::ConditionalLoad, Reason::BoundVaries,
+                       Reason::UnknownTripCount, Reason::ExtraLoop,
+                       Reason::EarlyExit},
                       Why);
 }
 
@@ -121,7 +123,7 @@ public:
     // arithmetic that looks like one.
     unsigned NumSources = Candidates.size();
     for (unsigned I = 0; I < Candidates.size(); ++I)
-      if (!isInFallback(*Candidates[I]))
+      if (!isInFallback(*Candidates[I]) || Alternatives.erase(Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
     // A loop may add the first steps to a sum with which a product goes on: of
     // what is left of that one's nest, it makes a product, too.
@@ -279,6 +281,25 @@ private:
       remarkMissed(L, Told, Opts, Log, ORE);
   }
 
+  /// Notes the products that the nest makes instead of \p Found, where a test
+  /// comes out otherwise. They are looked for in front of its fall-back.
+  void noteAlternatives(const Nest &Found) {
+    auto IsOtherwise = [&](const Assumption &A) {
+      return any_of(Found.Tests.Assumptions, [&](const Assumption &B) {
+        return !A.Entered && !B.Entered && A.Condition == B.Condition &&
+               A.Value != B.Value;
+      });
+    };
+    for (Loop *L : Candidates) {
+      if (!Found.Source.Root->contains(L) || isInFallback(*L))
+        continue;
+      auto *Other = std::get_if<Nest>(&recognizeIn(*L));
+      if (Other && Other->Source.Root == Found.Source.Root &&
+          any_of(Other->Tests.Assumptions, IsOtherwise))
+        Alternatives.insert(L);
+    }
+  }
+
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeNest))
@@ -329,6 +350,7 @@ private:
       Stored = L.getStartLoc();
     bool IsNew = Log.insert(Stored, (F.getName() + Remark.getMsg()).str());
     BasicBlock *Header = Found.Source.Root->getHeader();
+    noteAlternatives(Found);
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
@@ -379,6 +401,7 @@ private:
   SmallVector<Loop *, 2> Unrolled; ///< with a sum of many products in a step
   SmallDenseMap<const Loop *, unsigned, 4>
       ProductsBefore; ///< of a left-over, how many its nest had besides
+  SmallPtrSet<Loop *, 2> Alternatives; ///< ends of products in fall-backs
   SmallVector<FastPath, 4> FastPaths;
   SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
   bool HasShaped = false; ///< copies of nests, whose own loops will go

@@ -60,7 +60,7 @@ void skips(long n, const double *a, const double *b, const double *d, double *re
 }
 
 // The other factor is in a table of rows.
-// MISSED: computed-factors.c:[[@LINE+6]]:{{[0-9]+}}: remark: matrix product not replaced: {{.*}}table
+// MISSED: computed-factors.c:[[@LINE+7]]:{{[0-9]+}}: remark: matrix product not replaced: {{.*}}pointers to its rows
 void table(long n, const double *a, double *const *b, const double *d, double *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

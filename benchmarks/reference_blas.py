@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Times routines of the reference BLAS, level 3, as flang compiles them: alone,
+with the plugin, and beside libraries.
+
+    reference_blas.py --plugin libTilesmith.so LAPACK/BLAS/SRC [libopenblas.so ...]
+
+One thread, square matrices, GFLOP/s of CPU time, the best of some runs. A form
+is marked where its bytes are not those without the plugin. Prints a table in
+Markdown."""
+
+import argparse
+import ctypes
+import itertools
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "dtrmm", "dgemmtr"]
+
+
+def forms():
+    """(routine, options)"""
+    pairs = ["".join(p) for p in itertools.product("NT", repeat=2)]
+    yield from (("dgemm", p) for p in pairs)
+    yield from (("sgemm", p) for p in pairs)
+    yield from (("dsyrk", u + t) for u in "UL" for t in "NT")
+    yield from (("dsyr2k", u + t) for u in "UL" for t in "NT")
+    yield from (("dsymm", s + u) for s in "LR" for u in "UL")
+    yield from (("dtrmm", s + u + t + "N") for s in "LR" for u in "UL" for t in "NT")
+    yield from (("dgemmtr", u + p) for u in "UL" for p in pairs)
+
+
+class Problem:
+    """The arguments of one form, square of size n."""
+
+    def __init__(self, routine, options, n, elements):
+        self.real = ctypes.c_float if routine[0] == "s" else ctypes.c_double
+        self.a, self.b, self.start = (
+            (self.real * (n * n)).from_buffer_copy(elements[self.real, i]) for i in range(3)
+        )
+        self.c = (self.real * (n * n))()
+        self.routine, self.options, self.n = routine, options, n
+        triangular = routine in ("dsyrk", "dtrmm", "dgemmtr")
+        self.flops = (1 if triangular else 2) * n**3
+
+    def run(self, function, beta=0.5):
+        """CPU seconds."""
+        n, ld = ctypes.c_int(self.n), ctypes.c_int(self.n)
+        alpha, beta = self.real(0.75), self.real(beta)
+        ctypes.memmove(self.c, self.start, ctypes.sizeof(self.c))
+        a, b, c = self.a, self.b, self.c
+        sizes = {"dgemm": 3, "sgemm": 3, "dsyrk": 2, "dsyr2k": 2, "dsymm": 2, "dtrmm": 2, "dgemmtr": 2}
+        arguments = [ctypes.c_char(o.encode()) for o in self.options]
+        arguments += [n] * sizes[self.routine] + [alpha, a, ld]
+        if self.routine == "dtrmm":
+            arguments += [c, ld]
+        elif self.routine == "dsyrk":
+            arguments += [beta, c, ld]
+        else:
+            arguments += [b, ld, beta, c, ld]
+        references = [ctypes.byref(x) for x in arguments]
+        lengths = [ctypes.c_size_t(1)] * len(self.options)
+        begin = time.process_time()
+        function(*references, *lengths)
+        return time.process_time() - begin
+
+
+def compile_routines(args, work, name, flags):
+    sources = [os.path.join(args.sources, f"{r}.f") for r in [*ROUTINES, "lsame", "xerbla"]]
+    path = os.path.join(work, f"lib{name}.so")
+    command = [args.flang, *args.flags.split(), *flags, "-shared", "-fPIC", "-o", path]
+    subprocess.run([*command, *sources], check=True)
+    return ctypes.CDLL(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sources", help="the folder BLAS/SRC of LAPACK")
+    parser.add_argument("libraries", nargs="*", help="shared libraries to compare with")
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--flang", default="flang-22")
+    parser.add_argument("--flags", default="-O3 -march=native")
+    parser.add_argument("--size", type=int, default=1000)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--only", default="", help="routines whose names begin so")
+    args = parser.parse_args()
+    for variable in ("OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
+        if os.environ.get(variable) != "1":
+            os.environ[variable] = "1"
+            os.execv(sys.executable, [sys.executable, *sys.argv])
+    generator = random.Random(1)
+    values = [[generator.uniform(-1, 1) for _ in range(args.size**2)] for _ in range(3)]
+    elements = {
+        (real, i): (real * len(v))(*v) for real in (ctypes.c_float, ctypes.c_double) for i, v in enumerate(values)
+    }
+    with tempfile.TemporaryDirectory() as work:
+        stock = compile_routines(args, work, "stock", [])
+        ours = compile_routines(args, work, "ours", [f"-fpass-plugin={args.plugin}"])
+        others = [ctypes.CDLL(path) for path in args.libraries]
+        names = [os.path.basename(path).split(".")[0].removeprefix("lib") for path in args.libraries]
+        print("| routine | flang | with Tilesmith | " + " | ".join(names) + (" | of the best |" if names else ""))
+        print("|---|" + "---|" * (2 + len(names) + bool(names)))
+        for routine, options in forms():
+            if routine.startswith(args.only):
+                print_row(Problem(routine, options, args.size, elements), stock, ours, others, args.repeat)
+
+
+def print_row(problem, stock, ours, others, repeat):
+    symbol = problem.routine + "_"
+    present = [hasattr(library, symbol) for library in others]
+    stock_time = problem.run(getattr(stock, symbol))
+    expected = bytes(problem.c)
+    ours_time, times = float("inf"), [float("inf")] * len(others)
+    for _ in range(repeat):
+        ours_time = min(ours_time, problem.run(getattr(ours, symbol)))
+        same = bytes(problem.c) == expected
+        for i, library in enumerate(others):
+            if present[i]:
+                times[i] = min(times[i], problem.run(getattr(library, symbol)))
+    speed = [f"{problem.flops / t / 1e9:.1f}" if t < float("inf") else "" for t in (stock_time, ours_time, *times)]
+    if not same:
+        speed[1] += " (other bits)"
+    best = [f"{min(times) / ours_time:.2f}" if any(present) else ""] if others else []
+    print(f"| {problem.routine} {problem.options} | " + " | ".join(speed + best) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

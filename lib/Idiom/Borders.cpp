@@ -473,6 +473,27 @@ bool SpaceBuilder::isImplied(const AffineSum &Half) const {
   });
 }
 
+/// A nest whose bounds are clipped spends no time on what is outside, but a kernel
+/// does: no clipped loop must be empty, and half of all positions inside.
+void SpaceBuilder::requireMostInside(const IterationSpace::Inside &Border) {
+  const SCEV *Zero = SE.getZero(I64), *Low = Border.Position.Base, *High = Low;
+  const SCEV *Span = SE.getOne(I64), *OfClipped = Zero;
+  for (auto [Step, Last] : zip(Border.Position.Step, Space.LastOfLoop)) {
+    if (!Step)
+      continue;
+    // The innermost of these loops is the clipped one.
+    Low = SE.getAddExpr(Low, SE.getSMinExpr(OfClipped, Zero));
+    High = SE.getAddExpr(High, SE.getSMaxExpr(OfClipped, Zero));
+    OfClipped = SE.getMulExpr(Step, Last);
+    Span = SE.getAddExpr(Span, SE.getAbsExpr(OfClipped, /*IsNSW=*/false));
+  }
+  Low = SE.getAddExpr(Low, SE.getSMaxExpr(OfClipped, Zero));
+  High = SE.getAddExpr(High, SE.getSMinExpr(OfClipped, Zero));
+  require(ICmpInst::ICMP_SGE, Low, Zero);
+  require(ICmpInst::ICMP_SLT, High, Border.Extent);
+  require(ICmpInst::ICMP_SGE, SE.getMulExpr(constant(2), Border.Extent), Span);
+}
+
 /// The borders of the nest, over the axes.
 Refused SpaceBuilder::addBorders() {
   if (!requireCertain())
@@ -497,6 +518,8 @@ Refused SpaceBuilder::addBorders() {
     Space.WrapChecks.push_back(
         Space.wrapCheck({Border.Position.Base, Border.Position.Step,
                          PositionBits, /*Signed=*/true}));
+    if (Border.Branch->hasMetadata(ClippedMark))
+      requireMostInside(Border);
     if (!Space.toAxes(Border.Position))
       return Refusal{Reason::Branch, Border.Branch};
   }

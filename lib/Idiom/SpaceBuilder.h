@@ -39,6 +39,7 @@ private:
                 const llvm::SCEV *Low, const llvm::SCEV *High);
   bool isImplied(const AffineSum &Half) const;
   void addHalf(AffineSum Position, const llvm::BranchInst &Branch);
+  void requireMostInside(const IterationSpace::Inside &Border);
   Refused addBorders();
   const llvm::SCEV *greaterWhereRun(const llvm::SCEVMinMaxExpr &MinMax);
 

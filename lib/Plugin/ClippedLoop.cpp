@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClippedLoop.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -188,7 +189,8 @@ private:
       Test(ICmpInst::ICMP_SGE, Clip);
     for (Value *Clip : End.Clips)
       Test(ICmpInst::ICMP_SLT, Clip);
-    B.CreateCondBr(IsInside, &Body, &Next);
+    B.CreateCondBr(IsInside, &Body, &Next)
+        ->setMetadata(ClippedMark, MDNode::get(F.getContext(), {}));
     Header.getTerminator()->eraseFromParent();
   }
 

@@ -44,6 +44,19 @@ __attribute__((noinline)) void stored(ARGUMENTS) {
   }
 }
 
+#define CLIPPED(i, first, end, n)                                              \
+  for (int i = (first) > 0 ? (first) : 0; i < ((end) < (n) ? (end) : (n)); i++)
+// Clipped loops make no steps outside, so they run if some are empty.
+// CHECK: 1 {{.*}}borders.c:[[#@LINE + 2]]:3: clipped: GEMM f32
+__attribute__((noinline)) void clipped(ARGUMENTS) {
+  FOR(k, K) FOR(y, H) FOR(x, H) {
+    float sum = 0;
+    FOR(c, C) CLIPPED(r, P - y, H + P - y, R) CLIPPED(s, P - x, H + P - x, R)
+      sum += in[(c * (long)H + y + r - P) * H + x + s - P] * w[((k * (long)C + c) * R + r) * R + s];
+    out[(k * (long)H + y) * H + x] = sum;
+  }
+}
+
 int main(void) {
   enum { C = 16, K = 16, Side = 14, Image = C * Side * Side, Out = K * Side * Side };
   float *all = calloc(Out + Image + Out, sizeof(float)), *w = calloc(K * C * 25, sizeof(float));
@@ -57,6 +70,8 @@ int main(void) {
   sums(all, in, w, C, K, 2, 5, 2);
   stored(all, in, w, C, K, Side, 3, 1);
   stored(all, in, w, C, K, Side, 3, 30);
+  clipped(all, in, w, C, K, Side, 3, 1);
+  clipped(all, in, w, C, K, Side, 3, 3);
   w[77] = -INFINITY;
   sums(all, in, w, C, K, Side, 3, 1);
   stored(all, in, w, C, K, Side, 3, 1);

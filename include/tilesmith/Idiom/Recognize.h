@@ -49,6 +49,9 @@ struct NestAnalyses {
   bool Explain = true;
 };
 
+/// Metadata of a branch that stands for the clipped bounds of a loop.
+inline constexpr char ClippedMark[] = "tilesmith.clipped";
+
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of
 /// three or more, with a multiply-add of loaded values in it? A loop whose
 /// counter stands for two counts twice.

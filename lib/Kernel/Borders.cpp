@@ -275,7 +275,8 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
   const Macro::Factors &T = X.Terms.front();
   bool IsA = Image.P == tilesmith::M;
   const Operand &Factor = IsA ? T.Of->B : T.Of->A;
-  auto [OfLine, OfStep] = digitsOf(X, Factor);
+  const auto Digits = digitsOf(X, Factor);
+  ArrayRef<Digit> OfLine = Digits.first, OfStep = Digits.second;
   Value *Src =
       B.CreatePtrAdd(IsA ? T.B : T.A, placeOfNumber(Other, OfLine).Distance);
   Value *Scalars = X.Arguments->Scalars;

@@ -18,6 +18,7 @@
 #include "MacroKernel.h"
 #include "WideLanes.h"
 #include "tilesmith/Support/Choice.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 

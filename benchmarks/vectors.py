@@ -20,7 +20,8 @@ HERE = pathlib.Path(__file__).parent
 SIZES = [8, 16, 24, 32, 64, 100, 128, 200, 256, 300, 400, 500, 512, 1000, 1024, 3000, 4096, 16384]
 PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns", "table")
             for type_ in ("f64", "f32") for n in SIZES if (form, n) != ("columns", 16384)]
-PRODUCTS += [("thin", type_, m, m, few) for type_ in ("f64", "f32") for few in range(2, 9) for m in (64, 256, 1000)]
+PRODUCTS += [(form, type_, m, m, few) for form in ("thin", "thincolumns", "thinmixed") for type_ in ("f64", "f32")
+             for few in (2, 3, 4, 6, 8, 12) for m in (64, 256, 1000, 4096)]
 
 
 def build(args, work):

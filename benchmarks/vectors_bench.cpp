@@ -32,7 +32,8 @@ extern "C" {
 const int peak_vector_bits = VECTOR_BITS;
 #define DECLARE(PREFIX, T, TYPE)                                               \
   Loops<T> PREFIX##_rows_##TYPE, PREFIX##_transposed_##TYPE,                   \
-      PREFIX##_columns_##TYPE, PREFIX##_table_##TYPE, PREFIX##_thin_##TYPE;
+      PREFIX##_columns_##TYPE, PREFIX##_table_##TYPE, PREFIX##_thin_##TYPE,    \
+      PREFIX##_thincolumns_##TYPE, PREFIX##_thinmixed_##TYPE;
 DECLARE(tilesmith, double, f64)
 DECLARE(tilesmith, float, f32)
 DECLARE(clang, double, f64)
@@ -59,7 +60,12 @@ template <typename T> struct Functions;
         return IsOurs ? tilesmith_columns_##TYPE : clang_columns_##TYPE;       \
       if (Form == "table")                                                     \
         return IsOurs ? tilesmith_table_##TYPE : clang_table_##TYPE;           \
-      return IsOurs ? tilesmith_thin_##TYPE : clang_thin_##TYPE;               \
+      if (Form == "thin")                                                      \
+        return IsOurs ? tilesmith_thin_##TYPE : clang_thin_##TYPE;             \
+      if (Form == "thincolumns")                                               \
+        return IsOurs ? tilesmith_thincolumns_##TYPE                           \
+                      : clang_thincolumns_##TYPE;                              \
+      return IsOurs ? tilesmith_thinmixed_##TYPE : clang_thinmixed_##TYPE;     \
     }                                                                          \
     static constexpr const char *Gemv = "cblas_" LETTER "gemv",                \
                                 *Gemm = "cblas_" LETTER "gemm";                \
@@ -80,6 +86,13 @@ void callLibrary(const Library &L, const Product &P, const T *A, const T *X,
   if (P.Form == "thin") {
     L.get<GemmFn<T>>(Functions<T>::Gemm)(RowMajor, NoTrans, NoTrans, P.M, P.Few,
                                          P.N, 1, A, P.N, X, P.Few, 0, Y, P.Few);
+    return;
+  }
+  if (P.Few != 1) {
+    auto OfA = P.Form == "thinmixed" ? Trans : NoTrans;
+    L.get<GemmFn<T>>(Functions<T>::Gemm)(ColMajor, OfA, NoTrans, P.M, P.Few,
+                                         P.N, 1, A, OfA == Trans ? P.N : P.M, X,
+                                         P.N, 0, Y, P.M);
     return;
   }
   bool IsTransposed = P.Form == "transposed";

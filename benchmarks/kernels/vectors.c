@@ -6,7 +6,8 @@
 \*===-----------------------------------------------------------------------===*/
 
 /* y = A * x, with sums innermost, for both storage orders of A; and with A's
-   columns outermost; and of A that is a table of pointers to rows. Few columns: C = A * B, all stored row by row. */
+   columns outermost; and of A that is a table of pointers to rows. Few columns: C = A * B, all stored row by row, or all
+   column by column, or A row by row and the others column by column. */
 
 #ifndef PREFIX
 #define PREFIX plain
@@ -52,6 +53,20 @@
       T sum = 0;                                                               \
       FOR(k, n) sum += a[i * n + k] * x[k * few + j];                          \
       y[i * few + j] = sum;                                                    \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, thincolumns, TYPE)(PARAMETERS(T)) {                        \
+    FOR(i, m) FOR(j, few) {                                                    \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += a[k * m + i] * x[j * n + k];                            \
+      y[j * m + i] = sum;                                                      \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, thinmixed, TYPE)(PARAMETERS(T)) {                          \
+    FOR(i, m) FOR(j, few) {                                                    \
+      T sum = 0;                                                               \
+      FOR(k, n) sum += a[i * n + k] * x[j * n + k];                            \
+      y[j * m + i] = sum;                                                      \
     }                                                                          \
   }
 

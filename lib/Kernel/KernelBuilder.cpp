@@ -478,6 +478,8 @@ BuiltKernel KernelBuilder::build() {
   PackedMicro =
       unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
   Tile = unify(buildTile(/*IsCorner=*/false));
+  if (ThePlan.Thin)
+    Thin = buildThinKernel();
   if (ThePlan.TurnsTiles) {
     const Nest Mirrored = View.mirrored();
     assert(invariantsOf(Mirrored.Op) == Invariants && "other scalars");

@@ -17,6 +17,7 @@
 //   tilesmith.zeros    whether an operand has elements that the nest skips
 //   tilesmith.lanes    a tile of vectors of products (LaneKernel.h)
 //   tilesmith.gemv     a matrix times a vector (StreamKernel.h)
+//   tilesmith.thin     a matrix times a few vectors (ThinKernel.cpp)
 //   tilesmith.filter   windows that go over an image (FilterKernel.h)
 //
 // and, if rows are found through tables, around it:
@@ -159,6 +160,8 @@ private:
   llvm::Value *emitVectorStep(llvm::Value *Scalars, llvm::Value *Sum,
                               llvm::ArrayRef<llvm::Value *> OfA,
                               llvm::ArrayRef<llvm::Value *> OfB);
+  BuiltKernel buildThinKernel();
+  void emitThin(const Macro &X);
   llvm::SmallVector<llvm::Function *, 8> buildTurnedKernels();
   void emitTurned(const Macro &X);
   /// A tile with rows along n and columns along m.
@@ -600,6 +603,8 @@ private:
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
   /// The same for steps that the diagonal bounds.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> CornerMicro;
+  /// For products with few columns.
+  BuiltKernel Thin;
   /// See buildTurnedKernels().
   llvm::SmallVector<llvm::Function *, 8> Turned;
   llvm::Function *CornerTile = nullptr;

@@ -495,6 +495,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitMagnitudeTests(X);
   if (Made != Steps::All)
     emitTrim(X);
+  emitThin(X);
   emitTurned(X);
   emitDirect(X);
   emitBlocking(X);

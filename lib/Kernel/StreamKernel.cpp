@@ -13,7 +13,7 @@ namespace tilesmith {
 
 KernelBuilder::StreamKernel::StreamKernel(KernelBuilder &K)
     : K(K), B(K.B), Op(K.Op), ThePlan(K.ThePlan), VL(ThePlan.VL),
-      VectorTy(FixedVectorType::get(Op.SumTy, VL)) {
+      Width(ThePlan.Width), VectorTy(FixedVectorType::get(Op.SumTy, VL)) {
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
       Piece = ThePlan.stepsOfPiece();
@@ -48,16 +48,35 @@ Value *KernelBuilder::StreamKernel::rowOf(const Macro &X, Value *Vector) {
   return K.umin(B.CreateMul(Vector, K.i64(VL)), Last);
 }
 
-/// The place of a vector's sums in those of the block.
-Value *KernelBuilder::StreamKernel::sumsOf(Value *Vector) {
-  return K.offset(Sums, B.CreateSub(Vector, Begin), K.i64(VL * K.Size));
+/// The place of a vector's sums for a column of C in those of the block.
+Value *KernelBuilder::StreamKernel::sumsOf(Value *Vector, Value *Column) {
+  Value *Number = B.CreateSub(Vector, Begin);
+  if (Width > 1)
+    Number = B.CreateAdd(B.CreateMul(Number, K.i64(Width)), Column);
+  return K.offset(Sums, Number, K.i64(VL * K.Size));
 }
 
-/// A vector of C, from \p Row on.
-Value *KernelBuilder::StreamKernel::loadC(const Macro &X, Value *Row) {
+/// Does something for each of \p Count columns of C. Those that do not exist are
+/// the last one.
+void KernelBuilder::StreamKernel::emitColumnsOfC(const Macro &X, Value *Count,
+                                                 ColumnBody Body) {
+  if (Width == 1)
+    return Body(X, K.i64(0));
+  K.emitLoop(K.i64(0), Count, K.i64(1), "column", [&](Value *Column) {
+    Macro Own = X;
+    Value *Last = B.CreateSub(X.N, K.i64(1));
+    Own.C = K.offset(X.C, K.umin(Column, Last), X.StrideCn);
+    Body(Own, Column);
+  });
+}
+
+/// A vector of C, from \p Row on; one element if \p Rows is zero.
+Value *KernelBuilder::StreamKernel::loadC(const Macro &X, Value *Row,
+                                          unsigned Rows) {
   Value *From = K.offset(X.C, Row, X.StrideCm);
-  if (K.AdjacentRowsOfC)
-    return B.CreateAlignedLoad(VectorTy, From, Op.C.Alignment, "c");
+  if (!Rows || K.AdjacentRowsOfC)
+    return B.CreateAlignedLoad(Rows ? VectorTy : Op.SumTy, From, Op.C.Alignment,
+                               "c");
   Value *Loaded = PoisonValue::get(VectorTy);
   for (unsigned I = 0; I < VL; ++I) {
     Value *Element = B.CreateAlignedLoad(
@@ -68,9 +87,9 @@ Value *KernelBuilder::StreamKernel::loadC(const Macro &X, Value *Row) {
 }
 
 void KernelBuilder::StreamKernel::storeC(const Macro &X, Value *Row,
-                                         Value *Sums) {
+                                         unsigned Rows, Value *Sums) {
   Value *To = K.offset(X.C, Row, X.StrideCm);
-  if (K.AdjacentRowsOfC) {
+  if (!Rows || K.AdjacentRowsOfC) {
     B.CreateAlignedStore(Sums, To, Op.C.Alignment);
     return;
   }
@@ -81,58 +100,110 @@ void KernelBuilder::StreamKernel::storeC(const Macro &X, Value *Row,
   }
 }
 
-void KernelBuilder::StreamKernel::emitStarts(const Macro &X) {
+void KernelBuilder::StreamKernel::emitStarts(const Macro &X, Value *Column) {
   K.emitLoop(Begin, End, K.i64(1), "start", [&](Value *Vector) {
-    Value *C = nullptr;
-    if (Op.Start.uses(Leaf::C))
-      C = loadC(X, rowOf(X, Vector));
-    Value *Initial = K.evaluate(Op.Start, X.Arguments->Scalars, VL, C, nullptr);
-    B.CreateAlignedStore(Initial, sumsOf(Vector), Align(K.Size));
+    Value *Sum = sumsOf(Vector, Column);
+    if (Op.Start.uses(Leaf::C) && inElements()) {
+      Value *First = rowOf(X, Vector);
+      K.emitLoop(K.i64(0), K.i64(VL), K.i64(1), "row", [&](Value *Lane) {
+        emitStart(X, B.CreateAdd(First, Lane), /*Rows=*/0,
+                  K.offset(Sum, Lane, K.i64(K.Size)));
+      });
+      return;
+    }
+    emitStart(X, rowOf(X, Vector), VL, Sum);
   });
+}
+
+/// Sets the sums of a vector of rows, or of one if \p Rows is zero, at \p To.
+void KernelBuilder::StreamKernel::emitStart(const Macro &X, Value *Row,
+                                            unsigned Rows, Value *To) {
+  Value *C = Op.Start.uses(Leaf::C) ? loadC(X, Row, Rows) : nullptr;
+  Value *Initial = K.evaluate(Op.Start, X.Arguments->Scalars, Rows, C, nullptr);
+  B.CreateAlignedStore(Initial, To, Align(K.Size));
+}
+
+/// Stores what becomes of the sums at \p From.
+void KernelBuilder::StreamKernel::emitFinish(const Macro &X, Value *Row,
+                                             unsigned Rows, Value *From) {
+  Type *Ty = Rows ? VectorTy : Op.SumTy;
+  Value *Sum = B.CreateAlignedLoad(Ty, From, Align(K.Size));
+  Value *C = Op.Finish.uses(Leaf::C) ? loadC(X, Row, Rows) : nullptr;
+  storeC(X, Row, Rows,
+         K.evaluate(Op.Finish, X.Arguments->Scalars, Rows, C, Sum));
 }
 
 /// Stores what becomes of the sums: vector by vector, and the rows that only
 /// the last one has row by row.
-void KernelBuilder::StreamKernel::emitFinishes(const Macro &X) {
+void KernelBuilder::StreamKernel::emitFinishes(const Macro &X, Value *Column) {
   Value *NumWhole = B.CreateUDiv(X.M, K.i64(VL));
   Value *EndOfWhole = K.umin(End, NumWhole);
-  K.emitLoop(Begin, EndOfWhole, K.i64(1), "finish", [&](Value *Vector) {
-    Value *Sum = B.CreateAlignedLoad(VectorTy, sumsOf(Vector), Align(K.Size));
-    Value *Row = B.CreateMul(Vector, K.i64(VL));
-    Value *C = nullptr;
-    if (Op.Finish.uses(Leaf::C))
-      C = loadC(X, Row);
-    storeC(X, Row, K.evaluate(Op.Finish, X.Arguments->Scalars, VL, C, Sum));
-  });
-  Value *HasLast = B.CreateICmpULT(NumWhole, End);
-  K.emitIf(HasLast, "last", [&] {
-    Value *FirstOfLast = B.CreateSub(X.M, K.i64(VL));
-    Value *SumsOfLast = sumsOf(NumWhole);
-    Value *First = B.CreateMul(NumWhole, K.i64(VL));
-    K.emitLoop(First, X.M, K.i64(1), "row", [&](Value *Row) {
-      Value *Lane = B.CreateSub(Row, FirstOfLast);
-      Value *Sum = B.CreateAlignedLoad(
-          Op.SumTy, K.offset(SumsOfLast, Lane, K.i64(K.Size)), Align(K.Size));
-      Value *At = K.offset(X.C, Row, X.StrideCm), *C = nullptr;
-      if (Op.Finish.uses(Leaf::C))
-        C = B.CreateAlignedLoad(Op.SumTy, At, Op.C.Alignment, "c");
-      Value *Final =
-          K.evaluate(Op.Finish, X.Arguments->Scalars, /*Width=*/0, C, Sum);
-      B.CreateAlignedStore(Final, At, Op.C.Alignment);
+  auto EmitRows = [&](Value *From, Value *To, Value *FirstOfVector,
+                      Value *SumsOfVector) {
+    K.emitLoop(From, To, K.i64(1), "row", [&](Value *Row) {
+      Value *Lane = B.CreateSub(Row, FirstOfVector);
+      emitFinish(X, Row, /*Rows=*/0,
+                 K.offset(SumsOfVector, Lane, K.i64(K.Size)));
     });
+  };
+  K.emitLoop(Begin, EndOfWhole, K.i64(1), "finish", [&](Value *Vector) {
+    Value *Row = B.CreateMul(Vector, K.i64(VL));
+    Value *From = sumsOf(Vector, Column);
+    if (inElements())
+      EmitRows(Row, B.CreateAdd(Row, K.i64(VL)), Row, From);
+    else
+      emitFinish(X, Row, VL, From);
   });
+  K.emitIf(B.CreateICmpULT(NumWhole, End), "last", [&] {
+    EmitRows(B.CreateMul(NumWhole, K.i64(VL)), X.M, B.CreateSub(X.M, K.i64(VL)),
+             sumsOf(NumWhole, Column));
+  });
+}
+
+/// Vectors on the stack.
+AllocaInst *KernelBuilder::StreamKernel::allocateVectors(uint64_t Count,
+                                                         StringRef Name) {
+  auto *Result = B.CreateAlloca(ArrayType::get(VectorTy, Count), nullptr, Name);
+  Result->setAlignment(Align(CacheLine));
+  return Result;
+}
+
+/// All blocks of rows.
+void KernelBuilder::StreamKernel::emitBlocks(const Macro &X,
+                                             uint64_t VectorsOfBlock) {
+  Value *NumVectors = K.ceilDiv(X.M, K.i64(VL));
+  bool IsSweep = true;
+  for (unsigned T = 0; T < Op.Terms.size(); ++T)
+    IsSweep &= isAlongM(T);
+  K.emitLoop(
+      K.i64(0), NumVectors, K.i64(VectorsOfBlock), "block", [&](Value *Block) {
+        Begin = Block;
+        End = K.umin(B.CreateAdd(Block, K.i64(VectorsOfBlock)), NumVectors);
+        emitColumnsOfC(X, K.i64(Width), [&](const Macro &Own, Value *Column) {
+          emitStarts(Own, Column);
+        });
+        if (IsSweep)
+          emitSweeps(X);
+        else
+          emitPanels(X);
+        emitColumnsOfC(X, X.N, [&](const Macro &Own, Value *Column) {
+          emitFinishes(Own, Column);
+        });
+      });
 }
 
 Function *KernelBuilder::StreamKernel::build() {
   KernelArguments Arguments;
+  StringRef Name = Width == 1 ? "gemv" : "thin";
   Function *F =
-      K.createFunction("gemv", B.getInt1Ty(),
+      K.createFunction(Name, B.getInt1Ty(),
                        parametersOfKernel(Arguments, K.View, K.interface()));
   F->addFnAttr(Attribute::NoImplicitFloat);
-  uint64_t VectorsOfBlock = MaxStackBytes / (VL * K.Size);
-  Sums =
-      B.CreateAlloca(ArrayType::get(VectorTy, VectorsOfBlock), nullptr, "sums");
-  Sums->setAlignment(Align(CacheLine));
+  uint64_t Bytes = Width == 1 ? MaxStackBytes : bytesOfThinSums();
+  uint64_t VectorsOfBlock = Bytes / (VL * K.Size * Width);
+  Sums = allocateVectors(VectorsOfBlock * Width, "sums");
+  if (Width > 1)
+    allocateThin();
   Macro X = K.macroOf(*F, Arguments);
   setKnownStrides(X);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
@@ -142,21 +213,12 @@ Function *KernelBuilder::StreamKernel::build() {
       emitWhereTableMeetsC(X, T, Leave);
       estimateStride(X, T);
     }
-  Value *NumVectors = K.ceilDiv(X.M, K.i64(VL));
-  bool IsSweep = true;
-  for (unsigned T = 0; T < Op.Terms.size(); ++T)
-    IsSweep &= isAlongM(T);
-  K.emitLoop(
-      K.i64(0), NumVectors, K.i64(VectorsOfBlock), "block", [&](Value *Block) {
-        Begin = Block;
-        End = K.umin(B.CreateAdd(Block, K.i64(VectorsOfBlock)), NumVectors);
-        emitStarts(X);
-        if (IsSweep)
-          emitSweeps(X);
-        else
-          emitPanels(X);
-        emitFinishes(X);
-      });
+  if (Width > 1)
+    emitColumnsOfB(X);
+  emitBlocks(X, VectorsOfBlock);
+  if (X.Memory)
+    K.emitIf(B.CreateIsNotNull(X.Memory), "free",
+             [&] { K.emitFree(X.Memory); });
   K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
   B.CreateRet(B.getTrue());
   B.SetInsertPoint(Leave);

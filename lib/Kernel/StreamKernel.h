@@ -48,11 +48,33 @@ private:
   void setKnownStrides(Macro &X);
   void emitWhereTooSmall(const Macro &X, llvm::BasicBlock *Leave);
   llvm::Value *rowOf(const Macro &X, llvm::Value *Vector);
-  llvm::Value *sumsOf(llvm::Value *Vector);
-  llvm::Value *loadC(const Macro &X, llvm::Value *Row);
-  void storeC(const Macro &X, llvm::Value *Row, llvm::Value *Sums);
-  void emitStarts(const Macro &X);
-  void emitFinishes(const Macro &X);
+  llvm::Value *sumsOf(llvm::Value *Vector, llvm::Value *Column);
+  using ColumnBody = llvm::function_ref<void(const Macro &, llvm::Value *)>;
+  void emitColumnsOfC(const Macro &X, llvm::Value *Count, ColumnBody Body);
+  /// Whether C is loaded and stored by loops over elements: there is more of it
+  /// with several columns, which is code that few products need.
+  bool inElements() const { return Width > 1 && !K.AdjacentRowsOfC; }
+  llvm::Value *loadC(const Macro &X, llvm::Value *Row, unsigned Rows);
+  void storeC(const Macro &X, llvm::Value *Row, unsigned Rows,
+              llvm::Value *Sums);
+  void emitStart(const Macro &X, llvm::Value *Row, unsigned Rows,
+                 llvm::Value *To);
+  void emitFinish(const Macro &X, llvm::Value *Row, unsigned Rows,
+                  llvm::Value *From);
+  llvm::AllocaInst *allocateVectors(uint64_t Count, llvm::StringRef Name);
+  void emitStarts(const Macro &X, llvm::Value *Column);
+  void emitFinishes(const Macro &X, llvm::Value *Column);
+  void emitBlocks(const Macro &X, uint64_t VectorsOfBlock);
+
+  // ThinKernel.cpp: several columns of B.
+  unsigned vectorsOfThin() const;
+  uint64_t bytesOfThinSums() const;
+  void allocateThin();
+  void emitColumnsOfB(Macro &X);
+  void emitLastStepsInTurn(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                           llvm::Value *Done,
+                           llvm::ArrayRef<llvm::Value *> Places);
+  void emitThinPanels(const Macro &X);
 
   // StreamTables.cpp: lines of A that are found through tables.
   bool isTable(unsigned Term) const {
@@ -66,11 +88,11 @@ private:
   // StreamSums.cpp: what is added to them.
   /// Of each term, where a vector's rows are.
   using RowPointers = llvm::SmallVector<Vectors, 1>;
-  /// The steps from one on, of each term.
-  struct Columns {
-    llvm::SmallVector<Vectors, 1> OfA, OfB;
-  };
-  llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step);
+  /// Columns of A, of each term.
+  using Columns = llvm::SmallVector<Vectors, 1>;
+  llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,
+                         unsigned Column = 0);
+  Vectors loadSplats(const Macro &X, llvm::Value *Step, unsigned Column = 0);
   unsigned rowsOfPointer(unsigned Term) const;
   llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
@@ -85,12 +107,19 @@ private:
   Vectors loadColumns(const Macro &X, unsigned Term,
                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
   Columns loadSteps(const Macro &X, llvm::ArrayRef<Vectors> Rows,
-                    llvm::Value *Step, unsigned Steps);
-  llvm::Value *addStep(const Macro &X, llvm::Value *Sum, const Columns &Of,
-                       unsigned Step);
+                    unsigned Steps);
+  llvm::Value *addStep(const Macro &X, llvm::Value *Sum, const Columns &OfA,
+                       unsigned Step, llvm::ArrayRef<llvm::Value *> OfB);
+  void addStepToAll(const Macro &X, llvm::ArrayRef<Columns> OfA, unsigned At,
+                    llvm::Value *Step,
+                    llvm::MutableArrayRef<llvm::Value *> Sums);
   void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
-                llvm::Value *Step, unsigned Steps, Vectors &Sums);
+                llvm::Value *Step, unsigned Steps,
+                llvm::MutableArrayRef<llvm::Value *> Sums);
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+  void emitLoopWithSums(
+      llvm::Value *Begin, llvm::Value *End, Vectors &Sums,
+      llvm::function_ref<llvm::Value *(llvm::Value *, Vectors &)> Body);
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
                          Vectors &Sums);
@@ -119,10 +148,13 @@ private:
   const Contraction &Op;
   const Plan &ThePlan;
   const unsigned VL;
+  const unsigned Width; ///< the plan's
   llvm::FixedVectorType *VectorTy;
   unsigned Piece = 1; ///< steps that are loaded together
 
-  llvm::AllocaInst *Sums = nullptr;             ///< of a block
+  llvm::AllocaInst *Sums = nullptr; ///< of a block
+  // Thin: columns of A for the last steps, and those of B, if they are short.
+  llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
   bool Prefetches = false; ///< rows, before they are asked for
 };

@@ -29,16 +29,33 @@ static constexpr unsigned LaneBits = 128;
 
 //===-- Loads -------------------------------------------------------------===//
 
-/// The vector's element of \p Step, in all lanes.
+/// The element of \p Step in a column of B, in all lanes. Several columns lie
+/// side by side (ThinKernel.cpp).
 Value *KernelBuilder::StreamKernel::loadSplat(const Macro &X, unsigned Term,
-                                              Value *Step) {
+                                              Value *Step, unsigned Column) {
   const Access &Of = Op.Terms[Term].B;
   const Macro::Factors &T = X.Terms[Term];
+  if (Width > 1) {
+    Value *At = K.offset(T.Panel, Step, K.i64(Width * K.Size));
+    At = B.CreatePtrAdd(At, K.i64(Column * K.Size));
+    return B.CreateVectorSplat(
+        VL, B.CreateAlignedLoad(Op.SumTy, At, Align(K.Size), "b"));
+  }
   Value *Element = B.CreateAlignedLoad(
       Of.ElemTy, K.offset(T.B, Step, T.StrideBk), Of.Alignment, "b");
   Element = K.elements(Op.Terms[Term].BMap, X.Arguments->Scalars, /*Width=*/0,
                        Element);
   return B.CreateVectorSplat(VL, Element);
+}
+
+/// The same of all terms.
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::loadSplats(const Macro &X, Value *Step,
+                                        unsigned Column) {
+  Vectors Result;
+  for (unsigned T : seq<unsigned>(Op.Terms.size()))
+    Result.push_back(loadSplat(X, T, Step, Column));
+  return Result;
 }
 
 /// A register of A's elements, with the arithmetic that the source does on
@@ -196,43 +213,59 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
   return Result;
 }
 
-/// What the steps from \p Step on bring together; \p Rows says where a vector's
-/// rows have it.
+/// \p Steps columns of A, of each term; \p Rows says where a vector's rows have
+/// the first one.
 KernelBuilder::StreamKernel::Columns
 KernelBuilder::StreamKernel::loadSteps(const Macro &X, ArrayRef<Vectors> Rows,
-                                       Value *Step, unsigned Steps) {
+                                       unsigned Steps) {
   Columns Result;
-  for (unsigned T : seq<unsigned>(Op.Terms.size())) {
-    Result.OfA.push_back(loadColumns(X, T, Rows[T], Steps));
-    Vectors &OfB = Result.OfB.emplace_back();
-    for (unsigned I = 0; I < Steps; ++I)
-      OfB.push_back(loadSplat(X, T, B.CreateAdd(Step, K.i64(I))));
-  }
+  for (unsigned T : seq<unsigned>(Op.Terms.size()))
+    Result.push_back(loadColumns(X, T, Rows[T], Steps));
   return Result;
 }
 
 //===-- Sums --------------------------------------------------------------===//
 
 Value *KernelBuilder::StreamKernel::addStep(const Macro &X, Value *Sum,
-                                            const Columns &Of, unsigned Step) {
-  Vectors OfA, OfB;
-  for (auto [A, Right] : zip_equal(Of.OfA, Of.OfB)) {
-    OfA.push_back(A[Step]);
-    OfB.push_back(Right[Step]);
-  }
-  return K.emitVectorStep(X.Arguments->Scalars, Sum, OfA, OfB);
+                                            const Columns &OfA, unsigned Step,
+                                            ArrayRef<Value *> OfB) {
+  Vectors Left;
+  for (const Vectors &OfTerm : OfA)
+    Left.push_back(OfTerm[Step]);
+  return K.emitVectorStep(X.Arguments->Scalars, Sum, Left, OfB);
 }
 
-/// Adds some steps to vectors of sums.
+/// Adds \p Step, the one at \p At in \p OfA, to the sums of some vectors of rows:
+/// Width sums for each.
+void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
+                                               ArrayRef<Columns> OfA,
+                                               unsigned At, Value *Step,
+                                               MutableArrayRef<Value *> Sums) {
+  for (unsigned Column = 0; Column < Width; ++Column) {
+    Vectors OfB = loadSplats(X, Step, Column);
+    for (auto [Vector, Of] : enumerate(OfA)) {
+      Value *&Sum = Sums[Vector * Width + Column];
+      Sum = addStep(X, Sum, Of, At, OfB);
+    }
+  }
+}
+
+/// Adds some steps to vectors of sums. With several columns, vectors share the
+/// elements of B; with one, each has the registers for itself.
 void KernelBuilder::StreamKernel::addSteps(const Macro &X,
                                            ArrayRef<RowPointers> Rows,
                                            Value *Step, unsigned Steps,
-                                           Vectors &Sums) {
-  for (auto [Of, Sum] : zip_equal(Rows, Sums)) {
-    Columns Loaded = loadSteps(X, Of, Step, Steps);
-    for (unsigned I = 0; I < Steps; ++I)
-      Sum = addStep(X, Sum, Loaded, I);
+                                           MutableArrayRef<Value *> Sums) {
+  if (Width == 1 && Rows.size() > 1) {
+    for (unsigned I = 0; I < Rows.size(); ++I)
+      addSteps(X, Rows[I], Step, Steps, Sums[I]);
+    return;
   }
+  SmallVector<Columns, 4> OfA;
+  for (const RowPointers &Of : Rows)
+    OfA.push_back(loadSteps(X, Of, Steps));
+  for (unsigned I = 0; I < Steps; ++I)
+    addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
 }
 
 /// The same steps of the rows behind those at \p Pointers.
@@ -293,6 +326,29 @@ void KernelBuilder::StreamKernel::moveCarried(const Macro &X,
     }
 }
 
+/// A loop over steps, each round of which makes other sums of \p Sums, and says
+/// how many steps it makes.
+void KernelBuilder::StreamKernel::emitLoopWithSums(
+    Value *Begin, Value *End, Vectors &Sums,
+    function_ref<Value *(Value *, Vectors &)> Body) {
+  Vectors Carried;
+  BasicBlock *Before = B.GetInsertBlock();
+  K.emitLoop(Begin, End, "k", [&](Value *Step) {
+    for (Value *Sum : Sums) {
+      PHINode *Phi = PHINode::Create(Sum->getType(), /*NumReservedValues=*/2,
+                                     "sum", cast<PHINode>(Step)->getIterator());
+      Phi->addIncoming(Sum, Before);
+      Carried.push_back(Phi);
+    }
+    Vectors Next = Carried;
+    Value *Steps = Body(Step, Next);
+    for (auto [Sum, Added] : zip_equal(Carried, Next))
+      cast<PHINode>(Sum)->addIncoming(Added, B.GetInsertBlock());
+    return Steps;
+  });
+  Sums = Carried;
+}
+
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
 /// that begin at \p Rows.
 void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
@@ -306,27 +362,15 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
       Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Begin));
   }
-  SmallVector<PHINode *, 8> Carried;
   BasicBlock *Before = B.GetInsertBlock();
-  K.emitLoop(Begin, End, "k", [&](Value *Step) -> Value * {
-    for (Value *Sum : Sums) {
-      Carried.push_back(PHINode::Create(Sum->getType(), /*NumReservedValues=*/2,
-                                        "sum",
-                                        cast<PHINode>(Step)->getIterator()));
-      Carried.back()->addIncoming(Sum, Before);
-    }
+  emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
     carryPointers(X, Pointers, Step, Before);
-    Vectors Next(Carried.begin(), Carried.end());
     if (Prefetches && Steps == ThePlan.NR)
       prefetchNextRows(X, Pointers);
     addSteps(X, Pointers, Step, Steps, Next);
-    BasicBlock *Latch = B.GetInsertBlock();
-    for (auto [Sum, Added] : zip_equal(Carried, Next))
-      Sum->addIncoming(Added, Latch);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });
-  Sums.assign(Carried.begin(), Carried.end());
 }
 
 /// Adds the steps from \p Done on, which are less than a piece. The last piece
@@ -343,10 +387,11 @@ void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
       RowPointers Of;
       for (unsigned T : seq<unsigned>(Op.Terms.size()))
         Of.push_back(pointersTo(X, T, Row, Step));
-      Columns Loaded = loadSteps(X, Of, Step, Piece);
+      Columns OfA = loadSteps(X, Of, Piece);
       for (unsigned I = 1; I < Piece; ++I) {
         Value *IsNew = B.CreateICmpUGE(K.i64(I), Again);
-        Value *Next = addStep(X, Sum, Loaded, I);
+        Value *Next = Sum;
+        addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Next);
         Sum = B.CreateSelect(IsNew, Next, Sum);
       }
     }
@@ -363,13 +408,15 @@ void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
 /// All steps of \p NumVectors vectors of rows.
 void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
                                            unsigned NumVectors) {
-  Vectors Rows, Sums;
+  Vectors Rows, Places, Sums;
   for (unsigned I = 0; I < NumVectors; ++I) {
     Value *Own = B.CreateAdd(Vector, K.i64(I));
     Rows.push_back(rowOf(X, Own));
-    Sums.push_back(
-        B.CreateAlignedLoad(VectorTy, sumsOf(Own), Align(K.Size), "sum"));
+    for (unsigned Column = 0; Column < Width; ++Column)
+      Places.push_back(sumsOf(Own, K.i64(Column)));
   }
+  for (Value *Place : Places)
+    Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
   Value *Done = K.i64(0);
   for (unsigned Steps = ThePlan.NR; Steps >= Piece;
        Steps = Steps == Piece ? 0 : Piece) {
@@ -377,11 +424,12 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
     emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
     Done = Until;
   }
-  if (Piece > 1)
+  if (Width == 1 && Piece > 1)
     emitLastSteps(X, Rows, Done, Sums);
-  for (unsigned I = 0; I < NumVectors; ++I)
-    B.CreateAlignedStore(Sums[I], sumsOf(B.CreateAdd(Vector, K.i64(I))),
-                         Align(K.Size));
+  for (auto [Sum, Place] : zip_equal(Sums, Places))
+    B.CreateAlignedStore(Sum, Place, Align(K.Size));
+  if (Width > 1)
+    emitLastStepsInTurn(X, Rows, Done, Places);
 }
 
 /// How many bytes A of \p Term takes up with the gaps between its rows.
@@ -441,6 +489,8 @@ Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
 
 /// The rows of a block, MR at a time, or fewer.
 void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
+  if (Width > 1)
+    return emitThinPanels(X);
   struct Panel {
     unsigned Vectors;
     bool Prefetches;
@@ -474,30 +524,30 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
 /// Adds \p Steps columns to the sums of the block.
 void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
                                               unsigned Steps) {
-  SmallVector<Vectors, 1> OfB(Op.Terms.size());
+  SmallVector<Vectors, 8> OfB;
   SmallVector<Vectors, 1> OfA(Op.Terms.size()); // where columns begin
-  for (auto [T, Factors] : enumerate(X.Terms)) {
+  for (auto [T, Factors] : enumerate(X.Terms))
     if (!isTable(T))
       OfA[T].push_back(K.offset(Factors.A, Step, Factors.StrideAk));
-    for (unsigned I = 0; I < Steps; ++I) {
-      Value *Own = B.CreateAdd(Step, K.i64(I));
+  for (unsigned I = 0; I < Steps; ++I) {
+    Value *Own = B.CreateAdd(Step, K.i64(I));
+    for (unsigned T : seq<unsigned>(Op.Terms.size()))
       if (isTable(T))
         OfA[T].push_back(lineOf(X, T, Own));
-      OfB[T].push_back(loadSplat(X, T, Own));
-    }
+    OfB.push_back(loadSplats(X, Own));
   }
   auto AddTo = [&](Value *Vector, Value *Row) {
-    Columns Of{{}, OfB};
+    Columns Of;
     for (auto [T, Columns] : enumerate(OfA)) {
       Vectors From;
       for (Value *First : Columns)
         From.push_back(K.offset(First, Row, K.i64(sizeOf(Op.Terms[T].A))));
-      Of.OfA.push_back(loadColumns(X, T, From, Steps));
+      Of.push_back(loadColumns(X, T, From, Steps));
     }
-    Value *At = sumsOf(Vector);
+    Value *At = sumsOf(Vector, K.i64(0));
     Value *Sum = B.CreateAlignedLoad(VectorTy, At, Align(K.Size), "sum");
     for (unsigned I = 0; I < Steps; ++I)
-      Sum = addStep(X, Sum, Of, I);
+      Sum = addStep(X, Sum, Of, I, OfB[I]);
     B.CreateAlignedStore(Sum, At, Align(K.Size));
   };
   unsigned AtOnce = ThePlan.MR / VL;

@@ -277,6 +277,12 @@ private:
       line("turned tiles", /*IsGiven=*/false)
           << "if N is small, tiles are transposed in registers, as that spares "
              "packing A\n";
+    if (P.Thin)
+      line("thin kernel", /*IsGiven=*/false)
+          << "if " << (P.Thin->Mirrored == P.Mirrored ? "N" : "M")
+          << " <= " << P.Thin->Width << " and the others are at least "
+          << P.Thin->MinExtent[M]
+          << ", rows of the other factor are transposed in registers\n";
     if (P.hasDirectPath(Op))
       line("direct path", false)
           << "without blocks, if there is one only, and operands are read in "

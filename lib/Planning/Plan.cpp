@@ -351,6 +351,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.FarBytes = Target.Caches.L2 / 2;
   P.MemoryBytes = Target.Caches.L3;
   P.TurnsTiles = false;
+  P.Thin = nullptr;
   P.Gathered = std::nullopt;
   P.LaneIndex = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);
@@ -410,6 +411,9 @@ static Refused planKernel(Plan &P, const Contraction &View,
         MayMask && !Target.PrefersSmallCode ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
   P.TurnsTiles = turnsTiles(P, View, Target);
+  // A tile that is asked for is one for all sizes.
+  if (!Opts.Plan.MR)
+    P.Thin = planThin(P, View, Target);
   return checkScheme(P, Target, MayMask, View.store());
 }
 

@@ -112,6 +112,48 @@ Refused refuseStream(const Nest &Found) {
   return std::nullopt;
 }
 
+/// Whether the rows of a factor of every term go by: those of A, or those of B
+/// if \p P is N.
+static bool goByRows(const Contraction &View, Dim P) {
+  const DataLayout &DL = View.getDataLayout();
+  return all_of(View.Terms, [&](const Term &T) {
+    const Access &X = P == M ? T.A : T.B;
+    return X.isUnit(K, DL) && !X.isUnit(P, DL);
+  });
+}
+
+std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
+                                     const TargetModel &Target) {
+  bool IsPlain = Target.TurnsSquares && P.Engine == &getVectorRegisters() &&
+                 !P.Narrow && !P.Gathered && P.hasDirectPath(View) &&
+                 !P.PackA->isAlways() && !P.PackB->isAlways() && !View.Domain &&
+                 !View.After && View.sumsRestInC() && !View.hasRowTables() &&
+                 !View.isInPlace() && all_of(View.Terms, [](const Term &T) {
+                   return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
+                          !T.AMap.uses(Leaf::Invariant) &&
+                          !T.BMap.uses(Leaf::Invariant);
+                 });
+  // With few registers, packing A is as fast where registers hold its rows.
+  // (Measured on Zen 5 with AVX2.)
+  bool OfA = P.VectorRegisters > 16 && goByRows(View, M);
+  if (!IsPlain || !(OfA || goByRows(View, N)))
+    return nullptr;
+  // With more, a register that holds a row of C is as good, if it is half full.
+  constexpr unsigned Columns = 4;
+  uint64_t Known = View.constantExtent(OfA ? N : M).value_or(Columns);
+  if (Columns > P.VL / 2 || Known > Columns)
+    return nullptr;
+  auto Thin = std::make_shared<Plan>(P);
+  Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
+  Thin->Kind = KernelKind::Stream;
+  Thin->NR = Thin->stepsOfPiece();
+  Thin->Width = Columns;
+  // Copying B and going through C column by column takes as long as some steps,
+  // and a last vector of rows as long as all of it. (Measured on Zen 5.)
+  Thin->MinExtent = {64, 2, 64};
+  return Thin;
+}
+
 void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
   // Measured on Zen 5 against clang's chains, which are fast while they are
   // short, or while there are few rows beside a vector of them.

@@ -152,6 +152,13 @@ struct Plan : Scheme {
   /// are transposed in registers where they are loaded and stored.
   bool TurnsTiles = false;
 
+  /// What is done if C has few columns, or rows: a stream kernel through which
+  /// the other factor goes. It sees the nest mirrored if it says so.
+  std::shared_ptr<const Plan> Thin;
+  /// Stream: how many columns C has at most. If it has fewer, one is computed
+  /// several times.
+  unsigned Width = 1;
+
   /// The CPUs that it is for; null: those of the nest's function.
   const CPULevel *Level = nullptr;
   /// TargetModel's: whose attributes the kernel's functions have.

@@ -1,0 +1,167 @@
+//===- ThinKernel.cpp - a matrix times a few vectors ----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Packing A, whose rows are adjacent along k, costs as much as a product with a
+// few columns of B, and a register that holds a row of C is mostly empty then.
+// So the rows of A are transposed in registers, as for a single vector, and each
+// column that comes out meets all columns of B (Plan::Thin):
+//
+//   B is copied, so that a step's elements are side by side
+//   for some vectors of rows
+//     for k by some steps
+//       squares of A are transposed
+//       for each step, for each column of B: the products are added
+//
+// There is a kernel for Plan::Width columns. If C has fewer, the last one is
+// computed several times, and stored once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamKernel.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Vectors of rows that are under way together. Eight sums are as many as hide
+/// how long an addition takes; few registers have room for four.
+unsigned KernelBuilder::StreamKernel::vectorsOfThin() const {
+  unsigned Sums = ThePlan.VectorRegisters > 16 ? 8 : 4;
+  return std::max(Sums / Width, 1u);
+}
+
+/// What sums take of the stack: some panels of rows, in the fourth part.
+uint64_t KernelBuilder::StreamKernel::bytesOfThinSums() const {
+  uint64_t OfPanel = vectorsOfThin() * VL * K.Size * Width;
+  return std::max(llvm::alignDown(MaxStackBytes / 4, OfPanel), OfPanel);
+}
+
+void KernelBuilder::StreamKernel::allocateThin() {
+  Rest = allocateVectors(Piece * vectorsOfThin() * Op.Terms.size(), "rest");
+  ShortB = allocateVectors(MaxStackBytes / 2 / (VL * K.Size), "columns");
+}
+
+/// Copies B, of all terms, to the stack, or to memory if it is too long.
+void KernelBuilder::StreamKernel::emitColumnsOfB(Macro &X) {
+  Value *OfTerm = B.CreateMul(X.K, K.i64(Width * K.Size));
+  Value *Bytes = B.CreateMul(OfTerm, K.i64(Op.Terms.size()));
+  Value *IsShort = B.CreateICmpULE(Bytes, K.i64(MaxStackBytes / 2));
+  X.Memory = K.emitMemory(B.CreateSelect(IsShort, K.i64(0), Bytes));
+  Value *To = B.CreateSelect(IsShort, ShortB, K.cacheLineIn(X.Memory));
+  Value *Last = B.CreateSub(X.N, K.i64(1));
+  for (auto [T, OfOp] : zip_equal(X.Terms, Op.Terms)) {
+    T.Panel = To;
+    Vectors Columns;
+    for (unsigned I = 0; I < Width; ++I)
+      Columns.push_back(K.offset(T.B, K.umin(K.i64(I), Last), T.StrideBn));
+    K.emitLoop(K.i64(0), X.K, K.i64(1), "step", [&](Value *Step) {
+      Value *At = K.offset(To, Step, K.i64(Width * K.Size));
+      for (auto [I, Column] : enumerate(Columns)) {
+        Value *Element = B.CreateAlignedLoad(OfOp.B.ElemTy,
+                                             K.offset(Column, Step, T.StrideBk),
+                                             OfOp.B.Alignment, "b");
+        Element =
+            K.elements(OfOp.BMap, X.Arguments->Scalars, /*Width=*/0, Element);
+        B.CreateAlignedStore(Element, B.CreatePtrAdd(At, K.i64(I * K.Size)),
+                             Align(K.Size));
+      }
+    });
+    To = B.CreatePtrAdd(To, OfTerm);
+  }
+}
+
+/// Adds the steps from \p Done on, as emitLastSteps() does, to the sums at
+/// \p Places, but in a loop, which is less code: the columns of the last piece are
+/// stored first.
+void KernelBuilder::StreamKernel::emitLastStepsInTurn(
+    const Macro &X, ArrayRef<Value *> Rows, Value *Done,
+    ArrayRef<Value *> Places) {
+  const uint64_t Bytes = VL * K.Size;
+  const unsigned NumTerms = Op.Terms.size(), OfStep = Rows.size() * NumTerms;
+  auto PlaceOf = [&](Value *Step, unsigned Row, unsigned Term) {
+    Value *First = K.offset(Rest, Step, K.i64(OfStep * Bytes));
+    return B.CreatePtrAdd(First, K.i64((Row * NumTerms + Term) * Bytes));
+  };
+  K.emitIf(B.CreateICmpULT(Done, X.K), "rest", [&] {
+    Value *First = B.CreateSub(X.K, K.i64(Piece));
+    for (auto [I, Row] : enumerate(Rows))
+      for (unsigned T = 0; T < NumTerms; ++T)
+        for (auto [Step, Column] :
+             enumerate(loadColumns(X, T, pointersTo(X, T, Row, First), Piece)))
+          B.CreateAlignedStore(Column, PlaceOf(K.i64(Step), I, T),
+                               Align(K.Size));
+    Vectors Sums;
+    for (Value *Place : Places)
+      Sums.push_back(
+          B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
+    emitLoopWithSums(Done, X.K, Sums, [&](Value *Step, Vectors &Next) {
+      Value *InPiece = B.CreateSub(Step, First);
+      SmallVector<Columns, 4> OfA(Rows.size());
+      for (unsigned I = 0; I < Rows.size(); ++I)
+        for (unsigned T = 0; T < NumTerms; ++T)
+          OfA[I].push_back({B.CreateAlignedLoad(
+              VectorTy, PlaceOf(InPiece, I, T), Align(K.Size), "a")});
+      addStepToAll(X, OfA, /*At=*/0, Step, Next);
+      return K.i64(1);
+    });
+    for (auto [Sum, Place] : zip_equal(Sums, Places))
+      B.CreateAlignedStore(Sum, Place, Align(K.Size));
+  });
+}
+
+/// The rows of a block, some vectors at a time. Where there are fewer, the last
+/// one is computed several times.
+void KernelBuilder::StreamKernel::emitThinPanels(const Macro &X) {
+  unsigned AtOnce = vectorsOfThin();
+  K.emitLoop(Begin, End, K.i64(AtOnce), "panel",
+             [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
+}
+
+/// Whether the thin kernel sees the product mirrored.
+static bool isFlipped(const Plan &ThePlan) {
+  return ThePlan.Thin->Mirrored != ThePlan.Mirrored;
+}
+
+BuiltKernel KernelBuilder::buildThinKernel() {
+  const Nest Flipped = View.mirrored();
+  const Nest &Seen = isFlipped(ThePlan) ? Flipped : View;
+  assert(invariantsOf(Seen.Op) == Invariants && "other scalars");
+  return {KernelBuilder(Seen, *ThePlan.Thin).buildStreamKernel()};
+}
+
+/// A product with few columns, or few rows if the thin kernel sees these.
+void KernelBuilder::emitThin(const Macro &X) {
+  if (!Thin.F)
+    return;
+  KernelArguments Arguments = *X.Arguments;
+  if (isFlipped(ThePlan)) {
+    std::swap(Arguments.M, Arguments.N);
+    for (unsigned T = 0; T < Terms.size(); ++T)
+      std::swap(Arguments.Operands[2 * T], Arguments.Operands[2 * T + 1]);
+    std::swap(Arguments.c().First, Arguments.c().Second);
+  }
+  const Plan &Of = *ThePlan.Thin;
+  BasicBlock *Few = BasicBlock::Create(Ctx, "thin", X.F);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "thin.done", X.F);
+  BasicBlock *Other = BasicBlock::Create(Ctx, "not.thin", X.F);
+  SmallVector<Value *, 4> Conditions = {
+      B.CreateICmpULE(Arguments.N, i64(Of.Width))};
+  for (auto [D, Extent] : {std::pair{tilesmith::M, Arguments.M},
+                           {tilesmith::N, Arguments.N},
+                           {tilesmith::K, Arguments.K}})
+    Conditions.push_back(B.CreateICmpUGE(Extent, i64(Of.MinExtent[D])));
+  B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
+  B.SetInsertPoint(Few);
+  B.CreateCondBr(callKernel(B, Thin, Arguments, View), Done, Other);
+  B.SetInsertPoint(Done);
+  B.CreateRet(B.getTrue());
+  B.SetInsertPoint(Other);
+}
+
+} // namespace tilesmith

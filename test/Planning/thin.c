@@ -1,0 +1,100 @@
+//===- thin.c - which nests have a kernel for few columns -----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A factor whose rows are adjacent along k is not packed for a few columns of
+// the other one: its rows are transposed in registers.
+
+// REQUIRES: x86-registered-target
+// DEFINE: %{source} = %clang --target=x86_64-linux-gnu -O1 -S -emit-llvm %s
+// DEFINE: %{plan} = %opt -passes='print<tilesmith-plan>' -disable-output
+// RUN: %{source} -march=znver5 -o %t.ll
+// RUN: %{plan} %t.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
+// A register of four doubles is half full with two.
+// RUN: %{source} -march=haswell -o %t.avx2.ll
+// RUN: %{plan} %t.avx2.ll 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT
+// What is asked for is done.
+// RUN: %{plan} -tilesmith-read-a=1 -tilesmith-read-b=1 %t.ll 2>&1 | FileCheck %s --check-prefix=NO
+// Without masks, there is no path for small products.
+// RUN: %{source} -march=nehalem -o %t.sse.ll
+// RUN: %{plan} %t.sse.ll 2>&1 | FileCheck %s --check-prefix=NO
+// RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s --check-prefix=KERNEL
+
+#define NEST(c, a, b)                                                          \
+  for (long i = 0; i < m; i++)                                                 \
+    for (long j = 0; j < n; j++)                                               \
+      for (long k = 0; k < p; k++)                                             \
+        c += a * b
+
+// NO-NOT:       thin kernel:
+// CHECK-LABEL:  function 'rows'
+// CHECK:        thin kernel: if M <= 4 and the others are at least 64, rows of the other factor are transposed in registers
+// B is copied, a step's elements side by side.
+// KERNEL-LABEL: define internal i1 @tilesmith.thin(
+// KERNEL:         step.body:
+// KERNEL-COUNT-4:   store float
+// KERNEL:         k.body:
+// KERNEL-COUNT-32:  load <8 x float>
+// KERNEL-COUNT-64:  call contract <16 x float> @llvm.fmuladd.v16f32(
+// KERNEL-LABEL: define internal i1 @tilesmith.gemm(
+// KERNEL:         br i1 %{{.*}}, label %thin, label %not.thin
+// KERNEL:       thin:
+// KERNEL-NEXT:    call i1 @tilesmith.thin(
+void rows(long m, long n, long p, const float *restrict a,
+          const float *restrict b, float *restrict c) {
+  NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
+}
+
+// CHECK-LABEL:  function 'doubles'
+// LONG:         thin kernel: if M <= 4
+// SHORT-NOT:    thin kernel:
+void doubles(long m, long n, long p, const double *restrict a,
+             const double *restrict b, double *restrict c) {
+  NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
+}
+
+// Both factors are adjacent along k, and columns of C are vectors. With few
+// registers, packing A is as fast, but few rows of C leave them empty.
+// CHECK-LABEL:  function 'mixed'
+// LONG:         thin kernel: if N <= 4
+// SHORT:        thin kernel: if M <= 4
+void mixed(long m, long n, long p, const float *restrict a,
+           const float *restrict b, float *restrict c) {
+  NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
+}
+
+// CHECK-LABEL:  function 'three'
+// CHECK:        thin kernel: if M <= 4
+void three(long m, long p, const float *restrict a, const float *restrict b,
+           float *restrict c) {
+  enum { n = 3 };
+  NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
+}
+
+// Columns of A are vectors, and read in place.
+// CHECK-LABEL:  function 'columns'
+// CHECK-NOT:    thin kernel:
+void columns(long m, long n, long p, const float *restrict a,
+             const float *restrict b, float *restrict c) {
+  NEST(c[j * m + i], a[k * m + i], b[k * n + j]);
+}
+
+// Many columns are known.
+// CHECK-LABEL:  function 'many'
+// CHECK-NOT:    thin kernel:
+void many(long m, long p, const float *restrict a, const float *restrict b,
+          float *restrict c) {
+  enum { n = 100 };
+  NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
+}
+
+// A factor is scaled.
+// CHECK-LABEL:  function 'scaled'
+// CHECK-NOT:    thin kernel:
+void scaled(long m, long n, long p, float alpha, const float *restrict a,
+            const float *restrict b, float *restrict c) {
+  NEST(c[i * n + j], (alpha * a[i * p + k]), b[k * n + j]);
+}

@@ -37,9 +37,6 @@ MISSED = {
         trace_.*""",
     "Branch: the products, not the elements, are chosen by a condition": r"""
         symm_both_halves_flat_long_f64_lt""",
-    "NotProduct: a third factor that changes with a loop": r"""
-        diagonal_scaled_.*
-        weights_of_rows_.*""",
     "VaryingScalar or EmptySum: a second matrix is stored, too, from the last element on": r"""
         trmm_other_matrix_rows_long_f32_down""",
     "BoundVaries: bounds in a struct that are read behind a test for zero": r"""
@@ -830,6 +827,18 @@ i 0..M
   k 0..K
     j 0..N
       C(i,j) += X(i) * A(i,k) * B(k,j);"""),
+    spelling("masked_elements", "C:M,N! A:M,K B:K,N X:M,K", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * X(i,k) * B(k,j);"""),
+    spelling("centred_columns", "C:M,N! A:M,K B:N,K X:N", """
+j 0..N
+  i 0..M
+    T s = 0;
+    k 0..K
+      s += A(i,k) * (B(j,k) - X(j));
+    C(i,j) = s;"""),
     spelling("last_row_apart", "C:M+1,N! A:M,K B:K,N", """
 i 0..M
   k 0..K

@@ -827,18 +827,6 @@ i 0..M
   k 0..K
     j 0..N
       C(i,j) += X(i) * A(i,k) * B(k,j);"""),
-    spelling("masked_elements", "C:M,N! A:M,K B:K,N X:M,K", """
-i 0..M
-  k 0..K
-    j 0..N
-      C(i,j) += A(i,k) * X(i,k) * B(k,j);"""),
-    spelling("centred_columns", "C:M,N! A:M,K B:N,K X:N", """
-j 0..N
-  i 0..M
-    T s = 0;
-    k 0..K
-      s += A(i,k) * (B(j,k) - X(j));
-    C(i,j) = s;"""),
     spelling("last_row_apart", "C:M+1,N! A:M,K B:K,N", """
 i 0..M
   k 0..K
@@ -1973,6 +1961,32 @@ i 0..M
       for bits in (16, 32)),
 ]
 
+# Factors of several elements.
+COMPUTED = [
+    spelling("masked_elements", "C:M,N! A:M,K B:K,N X:M,K", """
+i 0..M
+  k 0..K
+    j 0..N
+      C(i,j) += A(i,k) * X(i,k) * B(k,j);"""),
+    spelling("centred_columns", "C:M,N! A:M,K B:N,K X:N", """
+j 0..N
+  i 0..M
+    T s = 0;
+    k 0..K
+      s += A(i,k) * (B(j,k) - X(j));
+    C(i,j) = s;"""),
+    spelling("weights_in_both", "C:M,N! A:M,K B:K,N X:K", """
+j 0..N
+  i 0..M
+    k 0..K
+      C(i,j) += (A(i,k) * X(k)) * (X(k) * B(k,j));"""),
+    spelling("weighted_transposed", "C:M,N! A:K,M B:N,K X:K", """
+k 0..K
+  i 0..M
+    j 0..N
+      C(i,j) += X(k) * A(k,i) * B(j,k);"""),
+]
+
 
 def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
@@ -1981,7 +1995,7 @@ def all_spellings():
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
             (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True), (all_pairs(), 1, False),
-            (all_epilogues(), 1, False)]
+            (all_epilogues(), 1, False), (COMPUTED, 3, True)]
 
 
 # --- The list ------------------------------------------------------------------

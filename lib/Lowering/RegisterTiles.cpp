@@ -313,6 +313,8 @@ Value *RegisterTiles::multipleOf(Value *Stride, uint64_t Size, unsigned Count) {
   auto Times = [&](Value *V, uint64_t Factor) {
     return Builder.CreateMul(V, ConstantInt::get(Ty, Factor));
   };
+  if (Count == 0)
+    return Constant::getNullValue(Ty);
   unsigned Even = 1u << countr_zero(Count), Odd = Count / Even;
   bool IsInRegister =
       Ty->getScalarSizeInBits() <= F.getDataLayout().getPointerSizeInBits();

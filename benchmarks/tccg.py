@@ -6,12 +6,14 @@
 
   tccg.py --plugin build/lib/libTilesmith.so [--against OLD.so] [--only abc-bda-dc,abcd-ebad-ce]
           [--orders c,k,a] [--extents run,constant] [--type f64] [--all] [--source FILE]
+  tccg.py --plugin build/lib/libTilesmith.so --tblis libtblis.so
   tccg.py --plugin build/lib/libTilesmith.so --check
 
 A contraction is written C-A-B, in column-major order. The loops stand in one of three orders:
 c: those of C, the slowest outermost, and the sum innermost; k: the sum outermost; a: A's order.
 A figure is the time of the faster of OpenBLAS' and BLIS' GEMM of equal size, divided by ours:
-the best of several runs, in turn, in one process. --check compares all bytes with those that clang
+the best of several runs, in turn, in one process. With --tblis, the last column is the time of TBLIS,
+of the same tensors, divided by ours. --check compares all bytes with those that clang
 makes, at small sizes. The list of contractions is fetched from the benchmark's repository, unless
 --source names a copy of its benchmark.py, or a file like contractions.txt: one contraction in each
 line, with the extents that it has. An index that all three have is a batch: its mark is a GEMM each."""
@@ -24,6 +26,7 @@ import os
 import pathlib
 import re
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -164,6 +167,33 @@ class Gemms:
             self.functions[name](i(102), i(111), i(111), i(m), i(n), i(k), self.scalar(1), a, i(m), b, i(k), self.scalar(1), c, i(m))
 
 
+class Tblis:
+    """TBLIS, built from its source without threads: C += A * B, of tensors of any strides."""
+
+    def __init__(self, path, letter):
+        class Tensor(ctypes.Structure):
+            _fields_ = [("type", ctypes.c_int), ("conj", ctypes.c_int), ("one", ctypes.c_double * 2),
+                        ("one_type", ctypes.c_int), ("data", ctypes.c_void_p), ("ndim", ctypes.c_uint),
+                        ("len", ctypes.POINTER(ctypes.c_ssize_t)), ("stride", ctypes.POINTER(ctypes.c_ssize_t))]
+
+        self.tensor, self.library = Tensor, ctypes.CDLL(path)
+        self.type = "sd".index(letter)
+        self.one = struct.pack(letter.replace("s", "f"), 1.0).ljust(16, b"\0")
+
+    def operand(self, x, indices, pointer):
+        extents = [x.extents[i] for i in indices]
+        strides = [math.prod(extents[:i]) for i in range(len(extents))]
+        array = ctypes.c_ssize_t * len(extents)
+        return self.tensor(self.type, 0, (ctypes.c_double * 2).from_buffer_copy(self.one), self.type, pointer, len(extents),
+                           array(*extents), array(*strides))
+
+    def product(self, x, pointers):
+        c, a, b = (self.operand(x, t, p) for t, p in zip((x.c, x.a, x.b), pointers))
+        names = [t.encode() for t in (x.a, x.b, x.c)]
+        return lambda: self.library.tblis_tensor_mult(None, None, ctypes.byref(a), names[0], ctypes.byref(b), names[1],
+                                                      ctypes.byref(c), names[2])
+
+
 def best(functions, seconds, rounds):
     """The least time of each, called in turn."""
     times = [math.inf] * len(functions)
@@ -214,17 +244,20 @@ def measure(args, work, libc, gemms, all_of, order, extents):
             f.write(x.code(order, extents == "constant", ty))
     sides = [Side(args, work, f"{order}_{extents}_{i}", source, p) for i, p in enumerate([args.plugin] + args.against)]
     print(f"\n{args.type}, loops in order {order}, extents {extents}: {sides[0].replaced} of {len(all_of)} replaced\n")
-    print("| contraction | M x N x K | GEMM | of it: ours |" + " old |" * len(args.against))
-    print("|---|---|---:|---:|" + "---:|" * len(args.against))
-    ratios = [[] for _ in sides]
+    tblis = Tblis(args.tblis, TYPES[args.type][2]) if args.tblis else None
+    print("| contraction | M x N x K | GEMM | of it: ours |" + " old |" * len(args.against) + " of TBLIS |" * bool(tblis))
+    print("|---|---|---:|---:|" + "---:|" * (len(args.against) + bool(tblis)))
+    ratios = [[] for _ in range(len(sides) + bool(tblis))]
     for x in all_of:
         m, n, k = (x.extent(i) for i in (x.m, x.n, x.k))
         pointers = buffers(libc, sides[0], ty, element, [x.extent(t) for t in (x.c, x.a, x.b)])
         functions = [call(s.function(f"{x.name}_{order}"), pointers, x.extents) for s in sides]
         functions += [lambda name=name: gemms.run(name, x, pointers) for name in gemms.functions]
+        if tblis:
+            functions.append(tblis.product(x, pointers))
         times = best(functions, args.seconds, args.rounds)
-        gemm = min(times[len(sides):])
-        row = [gemm / t for t in times[:len(sides)]]
+        gemm = min(times[len(sides):len(sides) + len(gemms.functions)])
+        row = [gemm / t for t in times[:len(sides)]] + ([times[-1] / times[0]] if tblis else [])
         for r, all_ratios in zip(row, ratios):
             all_ratios.append(r)
         print(f"| {x.text} | {m} x {n} x {k} | {2 * m * n * k * x.extent(x.batch) / gemm / 1e9:.1f} |", *(f"{r:.2f} |" for r in row), flush=True)
@@ -269,6 +302,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--against", action="append", default=[], help="another plugin, to compare")
+    parser.add_argument("--tblis", help="its shared library, to compare")
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--source")
     parser.add_argument("--all", action="store_true", help="all 48 contractions, not 24")

@@ -24,6 +24,10 @@ bool Access::isUnit(Dim D, const DataLayout &DL) const {
   return isSizeOf(Stride[D], ElemTy, DL);
 }
 
+bool Access::isVectorAlong(Dim D, const DataLayout &DL) const {
+  return isUnit(D, DL) || Stride[D]->isZero();
+}
+
 bool Access::isStep(Dim D, uint64_t Bytes) const {
   auto *Known = dyn_cast<SCEVConstant>(Stride[D]);
   return Known && Known->getAPInt() == Bytes;

@@ -70,6 +70,18 @@ void Emitter::emitLoop(Value *Begin, Value *End, StringRef Name,
   B.SetInsertPoint(After);
 }
 
+void Emitter::emitVectors(Value *Begin, Value *End, unsigned Width,
+                          StringRef Name,
+                          function_ref<void(Value *, unsigned)> Body) {
+  Value *Rest = Begin;
+  if (Width) {
+    Rest = B.CreateAdd(Begin, alignDown(B.CreateSub(End, Begin), Width));
+    emitLoop(Begin, Rest, i64(Width), "vector",
+             [&](Value *I) { Body(I, Width); });
+  }
+  emitLoop(Rest, End, i64(1), Name, [&](Value *I) { Body(I, 0); });
+}
+
 void Emitter::setLoopHints(BranchInst &Latch, unsigned UnrollCount) {
   auto Hint = [&](StringRef Name, ConstantInt *Value) {
     return MDNode::get(

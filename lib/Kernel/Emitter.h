@@ -28,6 +28,11 @@ protected:
   /// for (iv = Begin; iv < End; iv += Body(iv)), unsigned.
   void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::StringRef Name,
                 llvm::function_ref<llvm::Value *(llvm::Value *)> Body);
+  /// The first loop in vectors of \p Width elements, and what is left over one by
+  /// one: Body(iv, Width), then Body(iv, 0). The width may be 0.
+  void emitVectors(llvm::Value *Begin, llvm::Value *End, unsigned Width,
+                   llvm::StringRef Name,
+                   llvm::function_ref<void(llvm::Value *, unsigned)> Body);
   /// Loops of a kernel are as we want them: LLVM is to make \p UnrollCount
   /// copies and leave it at that, which also saves much compile time.
   void setLoopHints(llvm::BranchInst &Latch, unsigned UnrollCount);

@@ -18,7 +18,6 @@
 #include "MacroKernel.h"
 #include "WideLanes.h"
 #include "tilesmith/Support/Choice.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -113,10 +112,8 @@ Value *KernelBuilder::ElementwiseKernel::rowAddress(const TypedPlace &Of,
 Value *KernelBuilder::ElementwiseKernel::loadElements(const TypedPlace &Of,
                                                       Value *I,
                                                       unsigned Width) {
-  bool IsVector = Width && Of.IsUnit;
-  Type *Ty = IsVector ? FixedVectorType::get(Of.Ty, Width) : Of.Ty;
-  Value *V = B.CreateAlignedLoad(Ty, rowAddress(Of, I), Of.Alignment);
-  return Width && !IsVector ? B.CreateVectorSplat(Width, V) : V;
+  return tilesmith::loadElements(B, Of.Ty, rowAddress(Of, I), Of.Alignment,
+                                 Of.IsUnit, Width);
 }
 
 void KernelBuilder::ElementwiseKernel::storeElements(Value *V,
@@ -171,16 +168,9 @@ void KernelBuilder::ElementwiseKernel::emitColumn(
     Begin = K.clamp(B.CreateSub(J, Column.Diagonal), End);
   if (K.Wanted == Half::Upper)
     End = K.clamp(B.CreateAdd(B.CreateSub(J, Column.Diagonal), K.i64(1)), End);
-  Value *Rest = Begin;
-  unsigned VL = K.ThePlan.VL;
-  if (HasVectors) {
-    Value *Whole = K.alignDown(B.CreateSub(End, Begin), VL);
-    Rest = B.CreateAdd(Begin, Whole);
-    K.emitLoop(Begin, Rest, K.i64(VL), "vector",
-               [&](Value *I) { emitElements(Column, I, VL); });
-  }
-  K.emitLoop(Rest, End, K.i64(1), "row",
-             [&](Value *I) { emitElements(Column, I, /*Width=*/0); });
+  K.emitVectors(
+      Begin, End, HasVectors ? K.ThePlan.VL : 0, "row",
+      [&](Value *I, unsigned Width) { emitElements(Column, I, Width); });
 }
 
 Function *KernelBuilder::ElementwiseKernel::build() {
@@ -193,10 +183,8 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     cast<Argument>(Arguments.Sums.Base)->addAttr(Attribute::NoAlias);
   for (FurtherPlace &Of : Arguments.Further)
     cast<Argument>(Of.Base)->addAttr(Attribute::ReadOnly);
-  // What does not move along a column is loaded once for all of it.
   auto MovesAsVector = [&](const FurtherOperand &Of) {
-    return Of.X.isUnit(tilesmith::M, K.DL) ||
-           Of.X.Stride[tilesmith::M]->isZero();
+    return Of.X.isVectorAlong(tilesmith::M, K.DL);
   };
   bool HasVectors = K.Op.C.isUnit(tilesmith::M, K.DL) &&
                     Made.Value.isLanewise() &&

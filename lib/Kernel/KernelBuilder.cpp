@@ -189,6 +189,14 @@ Value *bitsOf(IRBuilderBase &B, Value *V) {
       V, Ty->getWithNewType(B.getIntNTy(Ty->getScalarSizeInBits())));
 }
 
+Value *loadElements(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,
+                    bool IsAdjacent, unsigned Width) {
+  bool IsVector = Width && IsAdjacent;
+  Value *V = B.CreateAlignedLoad(
+      IsVector ? FixedVectorType::get(Ty, Width) : Ty, From, Alignment);
+  return Width && !IsVector ? B.CreateVectorSplat(Width, V) : V;
+}
+
 /// The elements of \p Ty under \p Mask, and zeros. Backends have such loads of
 /// integers of 16 bits, but not all have them of floating-point numbers.
 Value *loadMasked(IRBuilderBase &B, Type *Ty, Value *From, Align Alignment,

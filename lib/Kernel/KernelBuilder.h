@@ -53,6 +53,12 @@ llvm::Value *loadMasked(llvm::IRBuilderBase &B, llvm::Type *Ty,
                         llvm::Value *From, llvm::Align Alignment,
                         llvm::Value *Mask);
 
+/// \p Width elements of \p Ty at \p From, or one, as a scalar, if that is 0. What
+/// is not adjacent is one for all of them.
+llvm::Value *loadElements(llvm::IRBuilderBase &B, llvm::Type *Ty,
+                          llvm::Value *From, llvm::Align Alignment,
+                          bool IsAdjacent, unsigned Width);
+
 /// \p V as an integer, or integers, of its size.
 llvm::Value *bitsOf(llvm::IRBuilderBase &B, llvm::Value *V);
 

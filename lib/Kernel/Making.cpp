@@ -16,7 +16,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -97,10 +96,7 @@ Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
                        : StrideAlong(Of.Adjacent);
   Value *From =
       K.offset(K.offset(Given.Base, Line, StrideAlong(Of.Line)), I, Step);
-  bool IsVector = Width && IsUnit;
-  Type *Ty = IsVector ? FixedVectorType::get(X.ElemTy, Width) : X.ElemTy;
-  Value *Loaded = B.CreateAlignedLoad(Ty, From, X.Alignment);
-  return Width && !IsVector ? B.CreateVectorSplat(Width, Loaded) : Loaded;
+  return tilesmith::loadElements(B, X.ElemTy, From, X.Alignment, IsUnit, Width);
 }
 
 void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
@@ -121,19 +117,12 @@ void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
 void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   bool HasVectors = Of.Of.Value.isLanewise() &&
                     all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
-                      return Each.X.isUnit(Of.Adjacent, K.DL) ||
-                             Each.X.Stride[Of.Adjacent]->isZero();
+                      return Each.X.isVectorAlong(Of.Adjacent, K.DL);
                     });
-  unsigned VL = K.ThePlan.VL;
   K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
-    Value *Rest = K.i64(0);
-    if (HasVectors) {
-      Rest = K.alignDown(Of.Elements, VL);
-      K.emitLoop(K.i64(0), Rest, K.i64(VL), "vector",
-                 [&](Value *I) { emitElements(Of, Line, I, VL); });
-    }
-    K.emitLoop(Rest, Of.Elements, K.i64(1), "element",
-               [&](Value *I) { emitElements(Of, Line, I, /*Width=*/0); });
+    K.emitVectors(
+        K.i64(0), Of.Elements, HasVectors ? K.ThePlan.VL : 0, "element",
+        [&](Value *I, unsigned Width) { emitElements(Of, Line, I, Width); });
   });
 }
 

@@ -22,20 +22,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Borders.h"
+#include "LoopNest.h"
 #include "Patterns.h"
-#include "Recognizer.h"
-#include "SpaceBuilder.h"
-#include "ZeroSteps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace tilesmith {
-
-//===-- The branches ------------------------------------------------------===//
 
 /// Adds what \p Of says, of both numbers if it is said of all bits of either, taken
 /// together: these are zero, or no negative number.
@@ -87,26 +85,13 @@ bool LoopNest::collectComparisons(Value *Condition, bool Holds,
   return true;
 }
 
-namespace {
-
-/// `Low Predicate High` holds; the predicate is none of "greater".
-struct Order {
-  CmpInst::Predicate Predicate;
-  const SCEV *Low, *High;
-};
-
-} // namespace
-
 /// Whether the lower bits of a number may be what the source converts it to. Fewer
 /// are a test of every second element, or every fourth one.
 static bool isTypeOfSource(unsigned Bits) {
   return Bits >= 8 && isPowerOf2_32(Bits);
 }
 
-/// What \p Of says of two numbers, as LLVM writes it: `(X & 0xfffffff0) == 0` says
-/// that the lower 32 bits of X are below 16, with 0x80000000 that they are not
-/// negative; so does `X - 16 >= -16`, unsigned, if X has so many.
-static Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
+Order orderOf(BorderGuard::Comparison Of, ScalarEvolution &SE) {
   auto [P, X, Y, Mask] = Of;
   unsigned Lowest, Bits;
   if (Mask && Mask->isShiftedMask(Lowest, Bits) &&
@@ -323,345 +308,6 @@ const SCEV *LoopNest::insideBorders(const SCEV *S,
         Below.insert({X, End->getAPInt()});
     }
   return SignExtender(SE, NotNegative, Below).visit(S);
-}
-
-//===-- Positions ---------------------------------------------------------===//
-
-AffineSum SpaceBuilder::difference(const AffineSum &X,
-                                   const AffineSum &Y) const {
-  AffineSum Result{SE.getMinusSCEV(X.Base, Y.Base), {}};
-  for (auto [Of, Less] : zip_equal(X.Step, Y.Step)) {
-    const SCEV *Step = !Less ? Of
-                       : Of  ? SE.getMinusSCEV(Of, Less)
-                             : SE.getNegativeSCEV(Less);
-    Result.Step.push_back(Step && Step->isZero() ? nullptr : Step);
-  }
-  return Result;
-}
-
-/// \p S over the loops, 64 bits wide.
-std::optional<AffineSum> SpaceBuilder::positionOf(const SCEV *S) {
-  const SCEV *Exact = exactly(In.resolve(S), /*Signed=*/true);
-  std::optional<AffineForm> Form;
-  if (Exact)
-    Form = affineForm(Exact, In, In.Chain);
-  if (!Form || Form->Row || !addChecks(*Form))
-    return std::nullopt;
-  return AffineSum(*Form);
-}
-
-/// \p Position must not be negative. Together with another one that is to be so,
-/// it may bound a position on both sides.
-void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
-  for (IterationSpace::Inside &Other : Space.Borders) {
-    AffineSum Sum = Position;
-    Sum.Base = SE.getAddExpr(Sum.Base, Other.Position.Base);
-    bool IsBound = !Other.Extent;
-    for (auto [Step, Of] : zip_equal(Sum.Step, Other.Position.Step))
-      IsBound &=
-          (!Step && !Of) || (Step && Of && SE.getAddExpr(Step, Of)->isZero());
-    if (!IsBound)
-      continue;
-    Other.Extent = SE.getAddExpr(Sum.Base, SE.getOne(I64));
-    return;
-  }
-  Space.Borders.push_back({std::move(Position), nullptr, &Branch});
-}
-
-/// Whether \p Sum is known not to be negative in any iteration.
-bool SpaceBuilder::isNeverNegative(const AffineSum &Sum) const {
-  const SCEV *Least = Sum.Base;
-  for (auto [Step, Last] : zip(Sum.Step, Space.LastOfLoop)) {
-    if (!Step || SE.isKnownNonNegative(Step))
-      continue;
-    if (!Step->isAllOnesValue())
-      return false;
-    Least = SE.getMinusSCEV(Least, Last);
-  }
-  return SE.isKnownNonNegative(Least);
-}
-
-/// What a maximum (or minimum) of signed numbers is made of, or \p S itself.
-static ArrayRef<const SCEV *> partsOf(const SCEV *const &S, bool Max,
-                                      ScalarEvolution &SE) {
-  bool IsSigned = Max ? isa<SCEVSMaxExpr>(S) : isa<SCEVSMinExpr>(S);
-  bool IsUnsigned = Max ? isa<SCEVUMaxExpr>(S) : isa<SCEVUMinExpr>(S);
-  bool AreSame = IsUnsigned && all_of(S->operands(), [&](const SCEV *Part) {
-                   return SE.isKnownNonNegative(Part);
-                 });
-  return IsSigned || AreSame ? S->operands() : ArrayRef(S);
-}
-
-/// A maximum is less than a minimum if each of its parts is less than each part of
-/// that.
-bool SpaceBuilder::addComparison(const BorderGuard &Guard,
-                                 BorderGuard::Comparison Comparison) {
-  auto [P, Low, High] = orderOf(Comparison, SE);
-  auto IsNotNegative = [&](const SCEV *S) { return SE.isKnownNonNegative(S); };
-  if (ICmpInst::isUnsigned(P) && isa<SCEVMinMaxExpr>(High) &&
-      all_of(High->operands(), IsNotNegative) && IsNotNegative(Low))
-    P = ICmpInst::getSignedPredicate(P);
-  if (!ICmpInst::isSigned(P))
-    return addOrder(Guard, P, Low, High);
-  for (const SCEV *Part : partsOf(Low, /*Max=*/true, SE))
-    for (const SCEV *Of : partsOf(High, /*Max=*/false, SE))
-      if (!addOrder(Guard, P, Part, Of))
-        return false;
-  return true;
-}
-
-bool SpaceBuilder::addOrder(const BorderGuard &Guard, CmpInst::Predicate P,
-                            const SCEV *Low, const SCEV *High) {
-  std::optional<AffineSum> Less = positionOf(Low), More = positionOf(High);
-  if (!Less || !More)
-    return false;
-  const SCEV *One = SE.getOne(I64);
-  AffineSum Half = difference(*More, *Less);
-  if (ICmpInst::isUnsigned(P)) {
-    // From zero on, if the bound is not negative.
-    bool Varies = any_of(More->Step, [](const SCEV *Step) { return Step; });
-    const SCEV *Extent =
-        P == ICmpInst::ICMP_ULT ? More->Base : SE.getAddExpr(More->Base, One);
-    if (Varies)
-      return false;
-    require(ICmpInst::ICMP_SGE, Extent, constant(0));
-    Space.Borders.push_back({std::move(*Less), Extent, Guard.Branch});
-    return true;
-  }
-  bool MayBeEqual = ICmpInst::isLE(P);
-  if (P == ICmpInst::ICMP_NE) {
-    // The first one is never less: so it is greater.
-    Half = difference(*Less, *More);
-    if (!isNeverNegative(Half))
-      return false;
-  } else if (!MayBeEqual && !ICmpInst::isLT(P)) {
-    return false;
-  }
-  if (!MayBeEqual)
-    Half.Base = SE.getMinusSCEV(Half.Base, One);
-  if (none_of(Half.Step, [](const SCEV *Step) { return Step; }))
-    require(ICmpInst::ICMP_SGE, Half.Base, constant(0));
-  else
-    Halves.push_back({std::move(Half), Guard.Branch});
-  return true;
-}
-
-/// What must hold in all iterations, where sums of counters are least.
-bool SpaceBuilder::requireCertain() {
-  for (const BorderGuard &Guard : In.Certain)
-    for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
-      if (Triangle || !addComparison(Guard, Comparison))
-        return false;
-  for (const auto &[Half, Branch] : Halves) {
-    const SCEV *Least = Half.Base;
-    for (auto [Step, Last] : zip(Half.Step, Space.LastOfLoop))
-      if (Step)
-        Least = SE.getAddExpr(
-            Least, SE.getSMinExpr(SE.getMulExpr(Step, Last), SE.getZero(I64)));
-    require(ICmpInst::ICMP_SGE, Least, constant(0));
-  }
-  Halves.clear();
-  return Space.Borders.empty();
-}
-
-/// Whether \p Half follows from another one: bounds that are clipped have been
-/// compared in front of their loop, too.
-bool SpaceBuilder::isImplied(const AffineSum &Half) const {
-  return any_of(Halves, [&](const auto &Other) {
-    const AffineSum &By = Other.first;
-    return By.Step != Half.Step && isNeverNegative(difference(Half, By));
-  });
-}
-
-/// A nest whose bounds are clipped spends no time on what is outside, but a kernel
-/// does: no clipped loop must be empty, and half of all positions inside.
-void SpaceBuilder::requireMostInside(const IterationSpace::Inside &Border) {
-  const SCEV *Zero = SE.getZero(I64), *Low = Border.Position.Base, *High = Low;
-  const SCEV *Span = SE.getOne(I64), *OfClipped = Zero;
-  for (auto [Step, Last] : zip(Border.Position.Step, Space.LastOfLoop)) {
-    if (!Step)
-      continue;
-    // The innermost of these loops is the clipped one.
-    Low = SE.getAddExpr(Low, SE.getSMinExpr(OfClipped, Zero));
-    High = SE.getAddExpr(High, SE.getSMaxExpr(OfClipped, Zero));
-    OfClipped = SE.getMulExpr(Step, Last);
-    Span = SE.getAddExpr(Span, SE.getAbsExpr(OfClipped, /*IsNSW=*/false));
-  }
-  Low = SE.getAddExpr(Low, SE.getSMaxExpr(OfClipped, Zero));
-  High = SE.getAddExpr(High, SE.getSMinExpr(OfClipped, Zero));
-  require(ICmpInst::ICMP_SGE, Low, Zero);
-  require(ICmpInst::ICMP_SLT, High, Border.Extent);
-  require(ICmpInst::ICMP_SGE, SE.getMulExpr(constant(2), Border.Extent), Span);
-}
-
-/// The borders of the nest, over the axes.
-Refused SpaceBuilder::addBorders() {
-  if (!requireCertain())
-    return Refusal{Reason::Branch, In.Certain.front().Branch};
-  if (In.Borders.empty())
-    return std::nullopt;
-  for (const BorderGuard &Guard : In.Borders)
-    for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
-      if (Triangle || !addComparison(Guard, Comparison))
-        return Refusal{Reason::Branch, Guard.Branch};
-  for (const auto &[Half, Branch] : Halves)
-    if (!isImplied(Half))
-      addHalf(Half, *Branch);
-  constexpr unsigned PositionBits = 32;
-  for (IterationSpace::Inside &Border : Space.Borders) {
-    if (Border.Extent)
-      require(ICmpInst::ICMP_SGE, Border.Extent, constant(0));
-    else
-      Border.Extent = constant(INT64_C(1) << (PositionBits - 1));
-    require(ICmpInst::ICMP_SLE, Border.Extent,
-            constant(INT64_C(1) << (PositionBits - 1)));
-    Space.WrapChecks.push_back(
-        Space.wrapCheck({Border.Position.Base, Border.Position.Step,
-                         PositionBits, /*Signed=*/true}));
-    if (Border.Branch->hasMetadata(ClippedMark))
-      requireMostInside(Border);
-    if (!Space.toAxes(Border.Position))
-      return Refusal{Reason::Branch, Border.Branch};
-  }
-  return std::nullopt;
-}
-
-//===-- What else must be true --------------------------------------------===//
-
-/// Whether each value that comes from beyond \p Border is that of a step that is
-/// made, or MayDiffer(value, that of a step).
-static bool agreeBeyond(const LoopNest &In, const BorderGuard &Border,
-                        function_ref<bool(Value *, Value *)> MayDiffer) {
-  auto Agree = [&](BasicBlock *Pred, BasicBlock *BB) {
-    return all_of(BB->phis(), [&](PHINode &Phi) {
-      Value *V = In.resolve(Phi.getIncomingValueForBlock(Pred));
-      Value *Live = In.resolve(&Phi);
-      return V == Live || MayDiffer(V, Live);
-    });
-  };
-  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> Work{
-      {Border.Branch->getParent(), Border.leftOut()}};
-  SmallPtrSet<BasicBlock *, 4> Seen;
-  while (!Work.empty()) {
-    auto [Pred, BB] = Work.pop_back_val();
-    if (In.Live.contains(BB)) {
-      if (!Agree(Pred, BB))
-        return false;
-      continue;
-    }
-    if (!In.root().contains(BB))
-      return false;
-    if (Seen.insert(BB).second)
-      for (BasicBlock *Succ : successors(BB))
-        Work.push_back({BB, Succ});
-  }
-  return true;
-}
-
-/// Where a step is left out, each value is what it was before: the sum that a
-/// loop around carries, or that the loops behind the branch start from, or one
-/// that does not depend on it.
-static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
-                        const Update &From) {
-  const Loop *Around = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
-  auto Behind = find_if(
-      In.Chain, [&](const Loop *L) { return !L->contains(Border.Branch); });
-  auto StartsFrom = [&](Value *V) {
-    return Behind != In.Chain.end() &&
-           any_of((*Behind)->getHeader()->phis(), [&](PHINode &Phi) {
-             Value *First = In.incomingFromOutside(Phi);
-             return First && In.resolve(First) == V &&
-                    In.incomingFromLatch(Phi) == From.Sum;
-           });
-  };
-  return is_contained(In.bordersAround(*From.Sum), &Border) &&
-         agreeBeyond(In, Border, [&](Value *V, Value *Live) {
-           auto *Phi = dyn_cast<PHINode>(V);
-           bool IsCarried = Phi && Phi->getParent() == Around->getHeader() &&
-                            In.incomingFromLatch(*Phi) == From.Sum;
-           return Live == From.Sum && (IsCarried || StartsFrom(V));
-         });
-}
-
-/// Whether the step is made with zero for what the image's element is converted
-/// to, or for all that becomes of it.
-bool Recognizer::isZeroBeyond(const BorderGuard &Border,
-                              const Update &From) const {
-  const Term &T = Result.Op.Terms.front();
-  bool IsA = *By.Bordered == M;
-  const Expression &Map = IsA ? T.AMap : T.BMap;
-  const Instruction *Load = (IsA ? T.A : T.B).Inst;
-  auto WithoutCasts = [&](Value *V) {
-    while (auto *Cast = dyn_cast<CastInst>(V))
-      V = Map.resolve(In.resolve(Cast->getOperand(0)));
-    return V;
-  };
-  Value *Root = Map.resolve(Map.Root);
-  auto IsImage = [&](Value *V) {
-    return V == Root || (WithoutCasts(V) == Load && WithoutCasts(Root) == Load);
-  };
-  bool IsAny = false;
-  bool Agree = agreeBeyond(In, Border, [&](Value *V, Value *Live) {
-    IsAny = true;
-    if (Live == From.Sum)
-      return ZeroSteps(In, IsImage).hasSum(V, From.Sum);
-    auto *Zero = dyn_cast<Constant>(V);
-    return Zero && Zero->isNullValue() && IsImage(Live);
-  });
-  return Agree && IsAny;
-}
-
-/// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
-/// that is zero changes nothing but the sign of a zero.
-static bool addsProduct(const Contraction &Of) {
-  const Expression &E = Of.Update;
-  auto Sum = m_Leaf(E, Leaf::Sum);
-  Value *Root = E.resolve(E.Root), *Addend;
-  if (E.Fused.contains(Root))
-    return match(Root,
-                 m_FusedMultiplyAdd(m_Value(), m_Value(), m_Value(Addend))) &&
-           match(E.resolve(Addend), Sum);
-  return match(Root, m_Accumulation(Sum, m_Leaf(E, Leaf::Product)));
-}
-
-Refused Recognizer::checkBorders(const Update &From) {
-  Contraction &Op = Result.Op;
-  unsigned LeaveOut = 0;
-  for (const BorderGuard &Border : In.Borders) {
-    Refusal No{Reason::Branch, Border.Branch};
-    if (!By.Bordered || In.Zeros || Op.Domain || Op.hasPairings() ||
-        Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved)
-      return No;
-    if (isZeroBeyond(Border, From))
-      continue;
-    ++LeaveOut;
-    if (!keepsValues(In, Border, From) || !addsProduct(Op) ||
-        match(Op.Finish.Root,
-              m_Contains(Op.Finish, m_FDiv(m_Value(), m_Value()))))
-      return No;
-  }
-  if (In.Borders.empty() || LeaveOut == In.Borders.size())
-    return std::nullopt;
-  // Of integers, adding zero is leaving out.
-  if (LeaveOut && !Op.SumTy->isIntegerTy())
-    return Refusal{Reason::Branch, In.Borders.front().Branch};
-  Term &T = Op.Terms.front();
-  (*By.Bordered == M ? T.A : T.B).IsZeroBeyond = LeaveOut == 0;
-  return std::nullopt;
-}
-
-/// The nest writes nothing but sums, and these where a step is made at most.
-Refused Recognizer::checkWritesAtBorders(ArrayRef<Instruction *> Rest) const {
-  if (In.Borders.empty())
-    return std::nullopt;
-  Refusal No{Reason::Branch, In.Borders.front().Branch};
-  if (!Rest.empty() || Result.Source.HasStepBefore ||
-      !Result.Op.C.Copies.empty())
-    return No;
-  for (const Instruction *Write : All.writes())
-    if (Write != &Store && !In.bordersAround(*Write).empty())
-      return No;
-  return std::nullopt;
 }
 
 } // namespace tilesmith

@@ -87,7 +87,7 @@ private:
   Refused checkTypes() const;
   Refused checkRowTables() const;
   Refused checkOuterSums() const;
-  // Borders.cpp
+  // BorderValues.cpp
   Refused checkBorders(const Update &From);
   bool isZeroBeyond(const BorderGuard &Border, const Update &From) const;
   Refused checkWritesAtBorders(llvm::ArrayRef<llvm::Instruction *> Rest) const;

@@ -30,7 +30,7 @@ private:
   bool addTile(unsigned Position, const llvm::SCEV *Backedges);
   bool addTriangle(unsigned Position, const llvm::SCEV *Backedges);
   bool implyGuards();
-  // Borders.cpp
+  // Positions.cpp
   std::optional<AffineSum> positionOf(const llvm::SCEV *S);
   bool addComparison(const BorderGuard &Guard,
                      BorderGuard::Comparison Comparison);

@@ -1,0 +1,220 @@
+//===- Positions.cpp - the positions in an image that borders bound -------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each comparison of a border (see Borders.cpp) says that an affine sum of
+// counters is not negative. Two whose sum is the same everywhere bound one
+// position, from zero to an extent.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Borders.h"
+#include "SpaceBuilder.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+AffineSum SpaceBuilder::difference(const AffineSum &X,
+                                   const AffineSum &Y) const {
+  AffineSum Result{SE.getMinusSCEV(X.Base, Y.Base), {}};
+  for (auto [Of, Less] : zip_equal(X.Step, Y.Step)) {
+    const SCEV *Step = !Less ? Of
+                       : Of  ? SE.getMinusSCEV(Of, Less)
+                             : SE.getNegativeSCEV(Less);
+    Result.Step.push_back(Step && Step->isZero() ? nullptr : Step);
+  }
+  return Result;
+}
+
+/// \p S over the loops, 64 bits wide.
+std::optional<AffineSum> SpaceBuilder::positionOf(const SCEV *S) {
+  const SCEV *Exact = exactly(In.resolve(S), /*Signed=*/true);
+  std::optional<AffineForm> Form;
+  if (Exact)
+    Form = affineForm(Exact, In, In.Chain);
+  if (!Form || Form->Row || !addChecks(*Form))
+    return std::nullopt;
+  return AffineSum(*Form);
+}
+
+/// \p Position must not be negative. Together with another one that is to be so,
+/// it may bound a position on both sides.
+void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
+  for (IterationSpace::Inside &Other : Space.Borders) {
+    AffineSum Sum = Position;
+    Sum.Base = SE.getAddExpr(Sum.Base, Other.Position.Base);
+    bool IsBound = !Other.Extent;
+    for (auto [Step, Of] : zip_equal(Sum.Step, Other.Position.Step))
+      IsBound &=
+          (!Step && !Of) || (Step && Of && SE.getAddExpr(Step, Of)->isZero());
+    if (!IsBound)
+      continue;
+    Other.Extent = SE.getAddExpr(Sum.Base, SE.getOne(I64));
+    return;
+  }
+  Space.Borders.push_back({std::move(Position), nullptr, &Branch});
+}
+
+/// Whether \p Sum is known not to be negative in any iteration.
+bool SpaceBuilder::isNeverNegative(const AffineSum &Sum) const {
+  const SCEV *Least = Sum.Base;
+  for (auto [Step, Last] : zip(Sum.Step, Space.LastOfLoop)) {
+    if (!Step || SE.isKnownNonNegative(Step))
+      continue;
+    if (!Step->isAllOnesValue())
+      return false;
+    Least = SE.getMinusSCEV(Least, Last);
+  }
+  return SE.isKnownNonNegative(Least);
+}
+
+/// What a maximum (or minimum) of signed numbers is made of, or \p S itself.
+static ArrayRef<const SCEV *> partsOf(const SCEV *const &S, bool Max,
+                                      ScalarEvolution &SE) {
+  bool IsSigned = Max ? isa<SCEVSMaxExpr>(S) : isa<SCEVSMinExpr>(S);
+  bool IsUnsigned = Max ? isa<SCEVUMaxExpr>(S) : isa<SCEVUMinExpr>(S);
+  bool AreSame = IsUnsigned && all_of(S->operands(), [&](const SCEV *Part) {
+                   return SE.isKnownNonNegative(Part);
+                 });
+  return IsSigned || AreSame ? S->operands() : ArrayRef(S);
+}
+
+/// A maximum is less than a minimum if each of its parts is less than each part of
+/// that.
+bool SpaceBuilder::addComparison(const BorderGuard &Guard,
+                                 BorderGuard::Comparison Comparison) {
+  auto [P, Low, High] = orderOf(Comparison, SE);
+  auto IsNotNegative = [&](const SCEV *S) { return SE.isKnownNonNegative(S); };
+  if (ICmpInst::isUnsigned(P) && isa<SCEVMinMaxExpr>(High) &&
+      all_of(High->operands(), IsNotNegative) && IsNotNegative(Low))
+    P = ICmpInst::getSignedPredicate(P);
+  if (!ICmpInst::isSigned(P))
+    return addOrder(Guard, P, Low, High);
+  for (const SCEV *Part : partsOf(Low, /*Max=*/true, SE))
+    for (const SCEV *Of : partsOf(High, /*Max=*/false, SE))
+      if (!addOrder(Guard, P, Part, Of))
+        return false;
+  return true;
+}
+
+bool SpaceBuilder::addOrder(const BorderGuard &Guard, CmpInst::Predicate P,
+                            const SCEV *Low, const SCEV *High) {
+  std::optional<AffineSum> Less = positionOf(Low), More = positionOf(High);
+  if (!Less || !More)
+    return false;
+  const SCEV *One = SE.getOne(I64);
+  AffineSum Half = difference(*More, *Less);
+  if (ICmpInst::isUnsigned(P)) {
+    // From zero on, if the bound is not negative.
+    bool Varies = any_of(More->Step, [](const SCEV *Step) { return Step; });
+    const SCEV *Extent =
+        P == ICmpInst::ICMP_ULT ? More->Base : SE.getAddExpr(More->Base, One);
+    if (Varies)
+      return false;
+    require(ICmpInst::ICMP_SGE, Extent, constant(0));
+    Space.Borders.push_back({std::move(*Less), Extent, Guard.Branch});
+    return true;
+  }
+  bool MayBeEqual = ICmpInst::isLE(P);
+  if (P == ICmpInst::ICMP_NE) {
+    // The first one is never less: so it is greater.
+    Half = difference(*Less, *More);
+    if (!isNeverNegative(Half))
+      return false;
+  } else if (!MayBeEqual && !ICmpInst::isLT(P)) {
+    return false;
+  }
+  if (!MayBeEqual)
+    Half.Base = SE.getMinusSCEV(Half.Base, One);
+  if (none_of(Half.Step, [](const SCEV *Step) { return Step; }))
+    require(ICmpInst::ICMP_SGE, Half.Base, constant(0));
+  else
+    Halves.push_back({std::move(Half), Guard.Branch});
+  return true;
+}
+
+/// What must hold in all iterations, where sums of counters are least.
+bool SpaceBuilder::requireCertain() {
+  for (const BorderGuard &Guard : In.Certain)
+    for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
+      if (Triangle || !addComparison(Guard, Comparison))
+        return false;
+  for (const auto &[Half, Branch] : Halves) {
+    const SCEV *Least = Half.Base;
+    for (auto [Step, Last] : zip(Half.Step, Space.LastOfLoop))
+      if (Step)
+        Least = SE.getAddExpr(
+            Least, SE.getSMinExpr(SE.getMulExpr(Step, Last), SE.getZero(I64)));
+    require(ICmpInst::ICMP_SGE, Least, constant(0));
+  }
+  Halves.clear();
+  return Space.Borders.empty();
+}
+
+/// Whether \p Half follows from another one: bounds that are clipped have been
+/// compared in front of their loop, too.
+bool SpaceBuilder::isImplied(const AffineSum &Half) const {
+  return any_of(Halves, [&](const auto &Other) {
+    const AffineSum &By = Other.first;
+    return By.Step != Half.Step && isNeverNegative(difference(Half, By));
+  });
+}
+
+/// A nest whose bounds are clipped spends no time on what is outside, but a kernel
+/// does: no clipped loop must be empty, and half of all positions inside.
+void SpaceBuilder::requireMostInside(const IterationSpace::Inside &Border) {
+  const SCEV *Zero = SE.getZero(I64), *Low = Border.Position.Base, *High = Low;
+  const SCEV *Span = SE.getOne(I64), *OfClipped = Zero;
+  for (auto [Step, Last] : zip(Border.Position.Step, Space.LastOfLoop)) {
+    if (!Step)
+      continue;
+    // The innermost of these loops is the clipped one.
+    Low = SE.getAddExpr(Low, SE.getSMinExpr(OfClipped, Zero));
+    High = SE.getAddExpr(High, SE.getSMaxExpr(OfClipped, Zero));
+    OfClipped = SE.getMulExpr(Step, Last);
+    Span = SE.getAddExpr(Span, SE.getAbsExpr(OfClipped, /*IsNSW=*/false));
+  }
+  Low = SE.getAddExpr(Low, SE.getSMaxExpr(OfClipped, Zero));
+  High = SE.getAddExpr(High, SE.getSMinExpr(OfClipped, Zero));
+  require(ICmpInst::ICMP_SGE, Low, Zero);
+  require(ICmpInst::ICMP_SLT, High, Border.Extent);
+  require(ICmpInst::ICMP_SGE, SE.getMulExpr(constant(2), Border.Extent), Span);
+}
+
+/// The borders of the nest, over the axes.
+Refused SpaceBuilder::addBorders() {
+  if (!requireCertain())
+    return Refusal{Reason::Branch, In.Certain.front().Branch};
+  if (In.Borders.empty())
+    return std::nullopt;
+  for (const BorderGuard &Guard : In.Borders)
+    for (const BorderGuard::Comparison &Comparison : Guard.Comparisons)
+      if (Triangle || !addComparison(Guard, Comparison))
+        return Refusal{Reason::Branch, Guard.Branch};
+  for (const auto &[Half, Branch] : Halves)
+    if (!isImplied(Half))
+      addHalf(Half, *Branch);
+  constexpr unsigned PositionBits = 32;
+  for (IterationSpace::Inside &Border : Space.Borders) {
+    if (Border.Extent)
+      require(ICmpInst::ICMP_SGE, Border.Extent, constant(0));
+    else
+      Border.Extent = constant(INT64_C(1) << (PositionBits - 1));
+    require(ICmpInst::ICMP_SLE, Border.Extent,
+            constant(INT64_C(1) << (PositionBits - 1)));
+    Space.WrapChecks.push_back(
+        Space.wrapCheck({Border.Position.Base, Border.Position.Step,
+                         PositionBits, /*Signed=*/true}));
+    if (Border.Branch->hasMetadata(ClippedMark))
+      requireMostInside(Border);
+    if (!Space.toAxes(Border.Position))
+      return Refusal{Reason::Branch, Border.Branch};
+  }
+  return std::nullopt;
+}
+
+} // namespace tilesmith

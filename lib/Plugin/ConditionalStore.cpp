@@ -18,18 +18,6 @@ using namespace llvm;
 
 namespace tilesmith {
 
-namespace {
-
-/// `Head: br Condition, Then, Join`, or the other way round.
-struct Conditional {
-  BranchInst *Branch;
-  BasicBlock *Head, *Then, *Join;
-  StoreInst *Store; ///< all that Then does, besides arithmetic
-  Value *Old;       ///< of the element, if it does not
-};
-
-} // namespace
-
 /// What the element that \p Store stores is where it does not: what is carried
 /// through \p L instead of the value, if it stays the same then, or what has been
 /// loaded last in \p Head.
@@ -55,8 +43,7 @@ static Value *elementBefore(const StoreInst &Store, BasicBlock &Head,
   return nullptr;
 }
 
-static std::optional<Conditional> conditionalStore(BasicBlock &Then,
-                                                   const Loop &L) {
+std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
   BasicBlock *Head = Then.getSinglePredecessor(),
              *Join = Then.getSingleSuccessor();
   auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;

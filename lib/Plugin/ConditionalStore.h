@@ -18,13 +18,31 @@
 #ifndef TILESMITH_LIB_PLUGIN_CONDITIONALSTORE_H
 #define TILESMITH_LIB_PLUGIN_CONDITIONALSTORE_H
 
+#include <optional>
+
 namespace llvm {
+class BasicBlock;
+class BranchInst;
 class DominatorTree;
 class Loop;
 class LoopInfo;
+class StoreInst;
+class Value;
 } // namespace llvm
 
 namespace tilesmith {
+
+/// `Head: br Condition, Then, Join`, or the other way round.
+struct Conditional {
+  llvm::BranchInst *Branch;
+  llvm::BasicBlock *Head, *Then, *Join;
+  llvm::StoreInst *Store; ///< all that Then does, besides arithmetic
+  llvm::Value *Old;       ///< of the element, if it does not
+};
+
+/// What ends in a store in \p Then, in an innermost loop.
+std::optional<Conditional> conditionalStore(llvm::BasicBlock &Then,
+                                            const llvm::Loop &L);
 
 /// Whether a step of the innermost loop \p L stores under a condition.
 bool hasConditionalStore(const llvm::Loop &L);

@@ -11,6 +11,7 @@
 #include "LoopShape.h"
 #include "Remarks.h"
 #include "RolledNests.h"
+#include "SquareNests.h"
 #include "UnrolledSum.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
@@ -103,6 +104,11 @@ public:
       FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
       return AskEach(Copy);
     };
+    bool HasBlocked = blockSquareNests(F, FAM, Ask);
+    if (HasBlocked) {
+      forget();
+      findCandidates();
+    }
     SmallVector<ShapedNest, 2> Shaped =
         copyIntoShape(F, FAM, Candidates, Ask, Why);
     if (!Shaped.empty())
@@ -133,7 +139,7 @@ public:
     removeLoops(Shaped, LI, Replaced);
     outline(F, FastPaths);
     removeChoices(*F.getParent());
-    return !Shaped.empty() || !FastPaths.empty();
+    return HasBlocked || !Shaped.empty() || !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.

@@ -90,9 +90,7 @@ static void weakenInferredAttributes(Function &F, MemoryEffects Own) {
   }
 }
 
-/// Where a target has no system, nothing is there but what the module calls
-/// itself.
-static bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
+bool hasMalloc(const Module &Mod, const TargetLibraryInfo &TLI) {
   const Triple &Target = Mod.getTargetTriple();
   bool HasSystem = Target.getOSName() != "none" &&
                    !(Target.isWasm() && Target.getOS() == Triple::UnknownOS);

@@ -34,6 +34,10 @@ struct FastPath {
   llvm::CallInst *Small = nullptr;
 };
 
+/// Whether there is memory to be had. Where a target has no system, nothing is
+/// there but what the module calls itself.
+bool hasMalloc(const llvm::Module &Mod, const llvm::TargetLibraryInfo &TLI);
+
 /// Why rewrite() would refuse: the guard cannot be built, or would never let
 /// the nest pass.
 std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,

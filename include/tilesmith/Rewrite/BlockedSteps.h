@@ -1,0 +1,43 @@
+//===- BlockedSteps.h - steps over one square matrix, in blocks -*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_REWRITE_BLOCKEDSTEPS_H
+#define TILESMITH_REWRITE_BLOCKEDSTEPS_H
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class BasicBlock;
+class LoadInst;
+class Loop;
+class StoreInst;
+class Value;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// for k, i, j: D[i][j] = f(D[i][j], D[i][k], D[k][j]), in any order of i and j.
+struct SquareSteps {
+  llvm::Loop *Root; ///< over k
+  llvm::StoreInst *Store;
+  llvm::Value *Condition = nullptr; ///< of the store, if there is one
+  bool StoresIfTrue = true;
+  llvm::SmallVector<llvm::LoadInst *, 2> Elements, OfColumn, OfRow;
+  /// D[0][0], the bytes from row to row and from column to column, how many
+  /// there are: before the loops.
+  llvm::Value *Base, *RowStride, *ColumnStride, *Size;
+};
+
+/// Makes the steps in blocks in front of the source's loops, which run if the
+/// matrix is small, if its elements are not apart, or if there is no memory; else
+/// \p After comes next. Returns the start of the innermost loop of the products.
+/// No analysis is kept.
+llvm::BasicBlock *blockSteps(const SquareSteps &Steps, llvm::BasicBlock &After);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,273 @@
+//===- SquareNests.cpp - steps over one matrix ----------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SquareNests.h"
+#include "ConditionalStore.h"
+#include "Driver.h"
+#include "tilesmith/Rewrite/BlockedSteps.h"
+#include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// The nest that ends in \p Inner, as far as it may be blocked.
+class SquareNest {
+public:
+  SquareNest(Loop &Inner, FunctionAnalysisManager &FAM)
+      : F(*Inner.getHeader()->getParent()), LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
+           FAM.getResult<AssumptionAnalysis>(F), DT, LI) {
+    for (Loop *L = &Inner; L && Nest.size() < 3; L = L->getParentLoop())
+      Nest.insert(Nest.begin(), L);
+  }
+
+  bool prepare() {
+    return Nest.size() == 3 && hasSquareLoops() && findStore() &&
+           doesNothingElse() && findElements() && isMadeOfElements() &&
+           canExpand();
+  }
+
+  /// Blocks the steps; returns the beginning of the innermost loop of the sums.
+  BasicBlock *run() {
+    Loop &Root = *Nest[0];
+    SCEVExpander Expander(SE, "tilesmith");
+    Instruction *At = Root.getLoopPreheader()->getTerminator();
+    auto Expand = [&](const SCEV *S) {
+      return Expander.expandCodeFor(S, nullptr, At);
+    };
+    Steps.Root = &Root;
+    Steps.Base = Expand(Matrix.Base);
+    Steps.RowStride = Expand(Matrix.Step[1]);
+    Steps.ColumnStride = Expand(Matrix.Step[2]);
+    Steps.Size = Expand(size());
+    BasicBlock *After = SplitEdge(Root.getLoopLatch(), Root.getExitBlock());
+    addStringMetadataToLoop(&Root, FallbackMark, 1);
+    BasicBlock *Sums = blockSteps(Steps, *After);
+    DT.recalculate(F);
+    LI.releaseMemory();
+    LI.analyze(DT);
+    return Sums;
+  }
+
+private:
+  /// An address, by the steps of the loops from the outermost one inwards. Null
+  /// is no step.
+  struct Form {
+    const SCEV *Base;
+    std::array<const SCEV *, 3> Step;
+  };
+
+  const SCEV *size() {
+    Type *I64 = Type::getInt64Ty(F.getContext());
+    const SCEV *Last =
+        SE.getNoopOrZeroExtend(SE.getBackedgeTakenCount(Nest[0]), I64);
+    return SE.getAddExpr(Last, SE.getOne(I64));
+  }
+
+  /// Three loops that each run as often, and whatever is in them in each step.
+  bool hasSquareLoops() {
+    const SCEV *Last = SE.getBackedgeTakenCount(Nest[0]);
+    return !isa<SCEVCouldNotCompute>(Last) &&
+           SE.getTypeSizeInBits(Last->getType()) <= 64 &&
+           Nest[0]->getLoopPreheader() && Nest[0]->getExitBlock() &&
+           Nest[2]->isInnermost() && all_of(Nest, [&](const Loop *L) {
+             return L->getLoopLatch() &&
+                    L->getExitingBlock() == L->getLoopLatch() &&
+                    L->getSubLoops().size() == (L != Nest[2]) &&
+                    SE.getBackedgeTakenCount(L) == Last;
+           });
+  }
+
+  bool findStore() {
+    const BranchInst *Branch = nullptr;
+    for (BasicBlock *BB : Nest[2]->blocks())
+      if (BB == Nest[2]->getHeader()) {
+        for (Instruction &I : *BB)
+          if (auto *Store = dyn_cast<StoreInst>(&I))
+            Steps.Store = Store;
+      } else if (auto If = conditionalStore(*BB, *Nest[2])) {
+        Branch = If->Branch;
+        Steps.Store = If->Store;
+        Steps.Condition = Branch->getCondition();
+        Steps.StoresIfTrue = Branch->getSuccessor(0) == If->Then;
+      }
+    return Steps.Store && Steps.Store->isSimple() &&
+           Steps.Store->getPointerAddressSpace() == 0 &&
+           all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
+             const Instruction *End = BB->getTerminator();
+             return End == Branch || End->getNumSuccessors() == 1 ||
+                    (isa<BranchInst>(End) && any_of(Nest, [&](const Loop *L) {
+                       return L->getLoopLatch() == BB;
+                     }));
+           });
+  }
+
+  /// Only the store and loads in front of it use memory, and no value is used
+  /// after the nest.
+  bool doesNothingElse() {
+    return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
+      return all_of(*BB, [&](const Instruction &I) {
+        auto *Load = dyn_cast<LoadInst>(&I);
+        bool IsOurs = &I == Steps.Store ||
+                      (Load && Load->isSimple() && isBeforeStore(*Load));
+        return (IsOurs ||
+                !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
+               all_of(I.users(), [&](const User *U) {
+                 return Nest[0]->contains(cast<Instruction>(U));
+               });
+      });
+    });
+  }
+
+  bool isBeforeStore(const LoadInst &Load) const {
+    return Load.getParent() == Nest[2]->getHeader() &&
+           (Load.getParent() != Steps.Store->getParent() ||
+            Load.comesBefore(Steps.Store));
+  }
+
+  std::optional<Form> formOf(Value *Pointer) {
+    Form Result{SE.getSCEV(Pointer), {}};
+    while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
+      auto *It = find(Nest, Rec->getLoop());
+      if (It == Nest.end())
+        break;
+      if (!Rec->isAffine())
+        return std::nullopt;
+      Result.Step[It - Nest.begin()] = Rec->getStepRecurrence(SE);
+      Result.Base = Rec->getStart();
+    }
+    return Result;
+  }
+
+  /// Each load is of D[i][j], D[i][k] or D[k][j], where D[i][j] is stored.
+  bool findElements() {
+    std::optional<Form> Stored = formOf(Steps.Store->getPointerOperand());
+    if (!Stored || Stored->Step[0] || !Stored->Step[1] || !Stored->Step[2])
+      return false;
+    Matrix = *Stored;
+    const SCEV *Row = Matrix.Step[1], *Column = Matrix.Step[2];
+    for (Instruction &I : *Nest[2]->getHeader()) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load)
+        continue;
+      std::optional<Form> Read = formOf(Load->getPointerOperand());
+      if (!Read || Read->Base != Matrix.Base ||
+          Load->getType() != Steps.Store->getValueOperand()->getType())
+        return false;
+      using By = std::array<const SCEV *, 3>;
+      if (Read->Step == Matrix.Step)
+        Steps.Elements.push_back(Load);
+      else if (Read->Step == By{Column, Row, nullptr})
+        Steps.OfColumn.push_back(Load);
+      else if (Read->Step == By{Row, nullptr, Column})
+        Steps.OfRow.push_back(Load);
+      else
+        return false;
+    }
+    return !Steps.Elements.empty() && !Steps.OfColumn.empty() &&
+           !Steps.OfRow.empty();
+  }
+
+  /// What is stored, and whether, is computed from these elements alone, and may
+  /// be computed where it is not stored.
+  bool isMadeOfElements() {
+    SmallVector<Value *, 8> Work{Steps.Store->getValueOperand()};
+    if (Steps.Condition)
+      Work.push_back(Steps.Condition);
+    for (unsigned Done = 0; Done < Work.size(); ++Done) {
+      auto *I = dyn_cast<Instruction>(Work[Done]);
+      if (!I || isa<LoadInst>(I) || !Nest[0]->contains(I) ||
+          is_contained(ArrayRef(Work).take_front(Done), I))
+        continue;
+      if (isa<PHINode>(I) || !isSafeToSpeculativelyExecute(I))
+        return false;
+      append_range(Work, I->operands());
+    }
+    return true;
+  }
+
+  bool canExpand() {
+    SCEVExpander Expander(SE, "tilesmith");
+    const Instruction *At = Nest[0]->getLoopPreheader()->getTerminator();
+    return all_of(
+               std::array{Matrix.Base, Matrix.Step[1], Matrix.Step[2], size()},
+               [&](const SCEV *S) {
+                 return SE.isLoopInvariant(S, Nest[0]) &&
+                        Expander.isSafeToExpandAt(S, At);
+               }) &&
+           all_of(drop_begin(Matrix.Step), [&](const SCEV *S) {
+             return SE.getTypeSizeInBits(S->getType()) == 64;
+           });
+  }
+
+  Function &F;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  ScalarEvolution SE;
+  SmallVector<Loop *, 3> Nest; ///< from the outermost one inwards
+  Form Matrix;
+  SquareSteps Steps{};
+};
+
+} // namespace
+
+/// Whether it will be of use, which a copy of the function tells.
+static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
+  ValueToValueMapTy Map;
+  Function &Copy = *CloneFunction(Inner.getHeader()->getParent(), Map);
+  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
+  SquareNest Blocked(*LI.getLoopFor(cast<BasicBlock>(Map[Inner.getHeader()])),
+                     FAM);
+  bool Result = Blocked.prepare();
+  if (Result) {
+    Loop *Sums = LI.getLoopFor(Blocked.run());
+    WhyNots Ignored;
+    Result = std::holds_alternative<unsigned>(Ask(Copy, Sums).front()) ||
+             !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
+  }
+  FAM.clear(Copy, Copy.getName());
+  Map.clear();
+  Copy.eraseFromParent();
+  return Result;
+}
+
+bool blockSquareNests(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  if (!hasMalloc(*F.getParent(), FAM.getResult<TargetLibraryAnalysis>(F)) ||
+      any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
+    return false;
+  SmallVector<BasicBlock *, 2> Found;
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (L->isInnermost() && L->getLoopDepth() >= 3 && !isInFallback(*L) &&
+        SquareNest(*L, FAM).prepare() && isOfUse(*L, FAM, Ask))
+      Found.push_back(L->getHeader());
+  for (BasicBlock *Header : Found) {
+    SquareNest Blocked(*LI.getLoopFor(Header), FAM);
+    if (Blocked.prepare())
+      Blocked.run();
+  }
+  return !Found.empty();
+}
+
+} // namespace tilesmith

@@ -1,0 +1,29 @@
+//===- SquareNests.h - steps over one matrix ---------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for k, i, j: D[i][j] = f(D[i][j], D[i][k], D[k][j])
+//
+// Each step reads what other elements have become, so the nest is no sum. The
+// room Rewrite makes the steps in blocks (BlockedSteps.h), most of which are sums.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_PLUGIN_SQUARENESTS_H
+#define TILESMITH_LIB_PLUGIN_SQUARENESTS_H
+
+#include "LoopShape.h"
+
+namespace tilesmith {
+
+/// Puts such blocks in front of nests of \p F if \p Ask says that sums in them
+/// will be replaced. Returns whether \p F has changed; its loops are others then.
+bool blockSquareNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                      Judge Ask);
+
+} // namespace tilesmith
+
+#endif

@@ -1,0 +1,325 @@
+//===- BlockedSteps.cpp - steps over one square matrix, in blocks ---------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for k, i, j                                      (Floyd and Warshall)
+//     D[i][j] = f(D[i][j], D[i][k], D[k][j]);
+//
+// Step k changes row k and column k, which it reads. Element (i, j) finds D[i][k]
+// as it was before the step if j <= k, as it is after the step if not; likewise
+// D[k][j] by i. That is so whichever of the loops over i and j is the outer one.
+// With both states of row and column k in panels, the elements of a step may be
+// computed in any order:
+//
+//   for blocks of k
+//     for k of the block
+//       panels of k = row and column k, before and after the step
+//       for (i, j) in the rows and columns of the block     from the panels
+//     for the four parts of the matrix before and behind the block
+//       for i, k of the block, j                            from the panels
+//
+// In each of the four parts, it is always the same states that are read, so each
+// is a sum over k of its own, which recognition finds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilesmith/Rewrite/BlockedSteps.h"
+#include "tilesmith/Kernel/Kernel.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+class Blocker {
+public:
+  Blocker(const SquareSteps &Of)
+      : Of(Of), F(*Of.Store->getFunction()),
+        ElemTy(Of.Store->getValueOperand()->getType()),
+        Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)), B(Of.Store),
+        Where(Of.Store->getDebugLoc()) {}
+
+  BasicBlock *run(BasicBlock &After) {
+    moveTo(Of.Root->getLoopPreheader()->getTerminator());
+    Instruction *Enter = emitIf(B.CreateFreeze(isWorthIt()));
+    moveTo(Enter);
+    Type *SizeTy = F.getDataLayout().getIntPtrType(F.getContext());
+    Value *All = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
+    Memory = callMalloc(B, *F.getParent(), B.CreateTrunc(All, SizeTy));
+    Instruction *Done = emitIf(B.CreateIsNotNull(Memory));
+    moveTo(Done);
+    emitLoop(
+        i64(0), Of.Size,
+        [&](Value *First) {
+          Value *Next = B.CreateAdd(First, i64(BlockSize));
+          Value *IsLast = B.CreateICmpSGT(Next, Of.Size);
+          emitBlock(First, B.CreateSelect(IsLast, Of.Size, Next));
+        },
+        BlockSize);
+    callFree(B, *F.getParent(), Memory);
+    Done->setSuccessor(0, &After);
+    return Innermost;
+  }
+
+private:
+  /// Of the rows and the columns of a block.
+  enum Panel { OldRow, NewRow, OldColumn, NewColumn, NumPanels };
+  static constexpr int64_t BlockSize = 64, MinSize = 48;
+
+  /// From one up to another one.
+  struct Range {
+    Value *Begin, *End;
+  };
+
+  Value *i64(int64_t N) { return B.getInt64(N); }
+
+  void moveTo(Instruction *I) {
+    B.SetInsertPoint(I);
+    B.SetCurrentDebugLocation(Where);
+  }
+
+  /// Continues behind a new branch; returns the end of what it leads to.
+  Instruction *emitIf(Value *Condition) {
+    Instruction *Here = &*B.GetInsertPoint();
+    Instruction *Then =
+        SplitBlockAndInsertIfThen(Condition, Here, /*Unreachable=*/false);
+    Then->setDebugLoc(Where);
+    moveTo(Here);
+    return Then;
+  }
+
+  /// There is at least one iteration.
+  void emitLoop(Value *Begin, Value *End, function_ref<void(Value *)> Body,
+                int64_t Step = 1) {
+    Instruction *Here = &*B.GetInsertPoint();
+    BasicBlock *Before = Here->getParent();
+    BasicBlock *Header = SplitBlock(Before, Here);
+    BasicBlock *Next = SplitBlock(Header, Here);
+    Instruction *Jump = Header->getTerminator();
+    moveTo(Jump);
+    PHINode *Index = B.CreatePHI(B.getInt64Ty(), 2, "index");
+    Index->addIncoming(Begin, Before);
+    Body(Index);
+    Value *Following = B.CreateNUWAdd(Index, i64(Step));
+    Value *GoesOn = Step == 1 ? B.CreateICmpNE(Following, End)
+                              : B.CreateICmpSLT(Following, End);
+    B.CreateCondBr(GoesOn, Header, Next);
+    Index->addIncoming(Following, Jump->getParent());
+    Jump->eraseFromParent();
+    moveTo(Here);
+  }
+
+  void emitLoopIfAny(Range Over, function_ref<void(Value *)> Body) {
+    Instruction *Here = &*B.GetInsertPoint();
+    moveTo(emitIf(B.CreateICmpSLT(Over.Begin, Over.End)));
+    emitLoop(Over.Begin, Over.End, Body);
+    moveTo(Here);
+  }
+
+  /// The matrix is large, and no two of its elements are the same.
+  Value *isWorthIt() {
+    auto IsApart = [&](Value *Inner, Value *Outer) {
+      Value *Row = B.CreateMul(Inner, Of.Size);
+      return B.CreateAnd(B.CreateICmpSGE(Inner, i64(Bytes)),
+                         B.CreateICmpSGE(Outer, Row));
+    };
+    auto IsBelow = [&](Value *V) {
+      return B.CreateICmpULT(V, i64(int64_t(1) << 31));
+    };
+    Value *Fits = B.CreateAnd(
+        {IsBelow(Of.Size), IsBelow(Of.RowStride), IsBelow(Of.ColumnStride)});
+    Value *IsApartAnyhow = B.CreateOr(IsApart(Of.ColumnStride, Of.RowStride),
+                                      IsApart(Of.RowStride, Of.ColumnStride));
+    return B.CreateAnd(
+        {B.CreateICmpSGE(Of.Size, i64(MinSize)), Fits, IsApartAnyhow});
+  }
+
+  Value *addressInMatrix(Value *Row, Value *Column) {
+    Value *InColumn = B.CreatePtrAdd(Of.Base, B.CreateMul(Row, Of.RowStride));
+    return B.CreatePtrAdd(InColumn, B.CreateMul(Column, Of.ColumnStride));
+  }
+
+  /// The line of a panel for a step of a block.
+  Value *lineOf(Value *Which, Value *Step) {
+    Value *Line = B.CreateAdd(B.CreateMul(Which, i64(BlockSize)), Step);
+    return B.CreatePtrAdd(Memory,
+                          B.CreateMul(B.CreateMul(Line, Of.Size), i64(Bytes)));
+  }
+  Value *lineOf(Panel Which, Value *Step) { return lineOf(i64(Which), Step); }
+
+  Value *addressInLine(Value *Line, Value *Index) {
+    return B.CreatePtrAdd(Line, B.CreateMul(Index, i64(Bytes)));
+  }
+  Value *loadFrom(Value *Line, Value *Index) {
+    return B.CreateLoad(ElemTy, addressInLine(Line, Index));
+  }
+  void storeTo(Value *Line, Value *Index, Value *V) {
+    B.CreateStore(V, addressInLine(Line, Index));
+  }
+
+  Value *loadElement(Value *Address) {
+    Instruction *Load = B.Insert(Of.Elements.front()->clone());
+    Load->setOperand(0, Address);
+    return Load;
+  }
+  Value *loadElement(Value *Row, Value *Column) {
+    return loadElement(addressInMatrix(Row, Column));
+  }
+
+  /// A new element, and whether it is stored; null if always.
+  std::pair<Value *, Value *> apply(Value *Element, Value *OfColumn,
+                                    Value *OfRow) {
+    DenseMap<Value *, Value *> Map;
+    for (LoadInst *I : Of.Elements)
+      Map[I] = Element;
+    for (LoadInst *I : Of.OfColumn)
+      Map[I] = OfColumn;
+    for (LoadInst *I : Of.OfRow)
+      Map[I] = OfRow;
+    Value *New = copy(Of.Store->getValueOperand(), Map);
+    if (!Of.Condition)
+      return {New, nullptr};
+    Value *Condition = copy(Of.Condition, Map);
+    return {New, Of.StoresIfTrue ? Condition : B.CreateNot(Condition)};
+  }
+
+  Value *copy(Value *V, DenseMap<Value *, Value *> &Map) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !Of.Root->contains(I))
+      return V;
+    if (Value *Known = Map.lookup(V))
+      return Known;
+    SmallVector<Value *, 4> Operands;
+    for (Value *Operand : I->operands())
+      Operands.push_back(copy(Operand, Map));
+    Instruction *Made = B.Insert(I->clone());
+    for (auto [Index, Operand] : enumerate(Operands))
+      Made->setOperand(Index, Operand);
+    return Map[V] = Made;
+  }
+
+  /// What an element is after a step.
+  Value *after(Value *Element, Value *OfColumn, Value *OfRow) {
+    auto [New, Changes] = apply(Element, OfColumn, OfRow);
+    return Changes ? B.CreateSelect(Changes, New, Element) : New;
+  }
+
+  void emitUpdate(Value *Row, Value *Column, Value *OfColumn, Value *OfRow) {
+    Value *Address = addressInMatrix(Row, Column);
+    auto [New, Changes] = apply(loadElement(Address), OfColumn, OfRow);
+    Instruction *Here = &*B.GetInsertPoint();
+    if (Changes)
+      moveTo(emitIf(Changes));
+    Instruction *Store = B.Insert(Of.Store->clone());
+    Store->setOperand(0, New);
+    Store->setOperand(1, Address);
+    moveTo(Here);
+  }
+
+  /// Step \p K, the \p Step-th of the block: its row and column, before and
+  /// after.
+  void emitPanels(Value *K, Value *Step) {
+    Value *Corner = loadElement(K, K),
+          *NewCorner = after(Corner, Corner, Corner);
+    auto CornerFor = [&](Value *Index) {
+      return B.CreateSelect(B.CreateICmpSLE(Index, K), Corner, NewCorner);
+    };
+    Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
+    emitLoop(i64(0), Of.Size, [&](Value *J) {
+      Value *Element = loadElement(K, J);
+      storeTo(Old, J, Element);
+      storeTo(New, J, after(Element, CornerFor(J), Element));
+    });
+    Old = lineOf(OldColumn, Step), New = lineOf(NewColumn, Step);
+    emitLoop(i64(0), Of.Size, [&](Value *I) {
+      Value *Element = loadElement(I, K);
+      storeTo(Old, I, Element);
+      storeTo(New, I, after(Element, Element, CornerFor(I)));
+    });
+  }
+
+  /// Step \p K for a part of the matrix that row and column k may cross.
+  void emitStep(Value *K, Value *Step, Range Rows, Range Columns) {
+    Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
+    Value *OldOf = lineOf(OldColumn, Step), *NewOf = lineOf(NewColumn, Step);
+    emitLoopIfAny(Rows, [&](Value *I) {
+      Value *Line = B.CreateSelect(B.CreateICmpSLE(I, K), Old, New);
+      Value *Before = loadFrom(OldOf, I), *After = loadFrom(NewOf, I);
+      emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
+        Value *OfColumn = B.CreateSelect(B.CreateICmpSLE(J, K), Before, After);
+        emitUpdate(I, J, OfColumn, loadFrom(Line, J));
+      });
+    });
+  }
+
+  void emitBlock(Value *First, Value *End) {
+    Range All{i64(0), Of.Size}, Block{First, End};
+    emitLoop(First, End, [&](Value *K) {
+      Value *Step = B.CreateSub(K, First);
+      emitPanels(K, Step);
+      emitStep(K, Step, Block, All);
+      emitStep(K, Step, {i64(0), First}, Block);
+      emitStep(K, Step, {End, Of.Size}, Block);
+    });
+    emitLoop(i64(0), i64(4), [&](Value *Part) { emitPart(Part, Block); });
+  }
+
+  /// Before the block in rows, columns, or both, or behind it.
+  void emitPart(Value *Part, Range Block) {
+    auto PartOf = [&](Value *IsBehind) {
+      return Range{B.CreateSelect(IsBehind, Block.End, i64(0)),
+                   B.CreateSelect(IsBehind, Of.Size, Block.Begin)};
+    };
+    Value *IsBelow = B.CreateICmpUGE(Part, i64(2));
+    Value *IsRight = B.CreateTrunc(Part, B.getInt1Ty());
+    Range Rows = PartOf(IsBelow), Columns = PartOf(IsRight);
+    Value *RowPanel = B.CreateSelect(IsBelow, i64(NewRow), i64(OldRow));
+    Value *ColumnPanel =
+        B.CreateSelect(IsRight, i64(NewColumn), i64(OldColumn));
+    Value *IsAny = B.CreateAnd(B.CreateICmpSLT(Rows.Begin, Rows.End),
+                               B.CreateICmpSLT(Columns.Begin, Columns.End));
+    Instruction *Here = &*B.GetInsertPoint();
+    moveTo(emitIf(IsAny));
+    Value *OfRows = lineOf(RowPanel, i64(0));
+    Value *OfColumns = lineOf(ColumnPanel, i64(0));
+    Value *Steps = B.CreateSub(Block.End, Block.Begin);
+    emitLoop(Rows.Begin, Rows.End, [&](Value *I) {
+      emitLoop(i64(0), Steps, [&](Value *Step) {
+        Value *Line = B.CreateMul(Step, Of.Size);
+        Value *OfColumn = loadFrom(OfColumns, B.CreateAdd(Line, I));
+        emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
+          Innermost = B.GetInsertBlock();
+          emitUpdate(I, J, OfColumn, loadFrom(OfRows, B.CreateAdd(Line, J)));
+        });
+      });
+    });
+    moveTo(Here);
+  }
+
+  const SquareSteps &Of;
+  Function &F;
+  Type *ElemTy;
+  int64_t Bytes;
+  IRBuilder<> B;
+  DebugLoc Where;
+  Value *Memory = nullptr;
+  BasicBlock *Innermost = nullptr;
+};
+
+} // namespace
+
+BasicBlock *blockSteps(const SquareSteps &Steps, BasicBlock &After) {
+  return Blocker(Steps).run(After);
+}
+
+} // namespace tilesmith

@@ -21,6 +21,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -51,6 +52,9 @@ public:
   /// Blocks the steps; returns the beginning of the innermost loop of the sums.
   BasicBlock *run() {
     Loop &Root = *Nest[0];
+    if (!Root.getLoopPreheader())
+      InsertPreheaderForLoop(&Root, &DT, &LI, /*MSSAU=*/nullptr,
+                             /*PreserveLCSSA=*/false);
     SCEVExpander Expander(SE, "tilesmith");
     Instruction *At = Root.getLoopPreheader()->getTerminator();
     auto Expand = [&](const SCEV *S) {
@@ -90,7 +94,7 @@ private:
     const SCEV *Last = SE.getBackedgeTakenCount(Nest[0]);
     return !isa<SCEVCouldNotCompute>(Last) &&
            SE.getTypeSizeInBits(Last->getType()) <= 64 &&
-           Nest[0]->getLoopPreheader() && Nest[0]->getExitBlock() &&
+           Nest[0]->getLoopPredecessor() && Nest[0]->getExitBlock() &&
            Nest[2]->isInnermost() && all_of(Nest, [&](const Loop *L) {
              return L->getLoopLatch() &&
                     L->getExitingBlock() == L->getLoopLatch() &&
@@ -209,7 +213,7 @@ private:
 
   bool canExpand() {
     SCEVExpander Expander(SE, "tilesmith");
-    const Instruction *At = Nest[0]->getLoopPreheader()->getTerminator();
+    const Instruction *At = Nest[0]->getLoopPredecessor()->getTerminator();
     return all_of(
                std::array{Matrix.Base, Matrix.Step[1], Matrix.Step[2], size()},
                [&](const SCEV *S) {

@@ -18,6 +18,7 @@
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
 #include "tilesmith/Planning/BetterTargets.h"
+#include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -104,8 +105,8 @@ public:
       FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
       return AskEach(Copy);
     };
-    bool HasBlocked = blockSquareNests(F, FAM, Ask);
-    if (HasBlocked) {
+    SmallVector<BasicBlock *, 2> Blocked = blockSquareNests(F, FAM, Ask);
+    if (!Blocked.empty()) {
       forget();
       findCandidates();
     }
@@ -138,8 +139,10 @@ public:
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
     outline(F, FastPaths);
+    for (BasicBlock *First : Blocked)
+      outlineSteps(*First);
     removeChoices(*F.getParent());
-    return HasBlocked || !Shaped.empty() || !FastPaths.empty();
+    return !Blocked.empty() || !Shaped.empty() || !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.

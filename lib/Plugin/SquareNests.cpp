@@ -49,8 +49,7 @@ public:
            canExpand();
   }
 
-  /// Blocks the steps; returns the beginning of the innermost loop of the sums.
-  BasicBlock *run() {
+  BlockedSteps run() {
     Loop &Root = *Nest[0];
     if (!Root.getLoopPreheader())
       InsertPreheaderForLoop(&Root, &DT, &LI, /*MSSAU=*/nullptr,
@@ -67,11 +66,11 @@ public:
     Steps.Size = Expand(size());
     BasicBlock *After = SplitEdge(Root.getLoopLatch(), Root.getExitBlock());
     addStringMetadataToLoop(&Root, FallbackMark, 1);
-    BasicBlock *Sums = blockSteps(Steps, *After);
+    BlockedSteps Made = blockSteps(Steps, *After);
     DT.recalculate(F);
     LI.releaseMemory();
     LI.analyze(DT);
-    return Sums;
+    return Made;
   }
 
 private:
@@ -189,8 +188,19 @@ private:
       else
         return false;
     }
+    auto *RowSize = dyn_cast<SCEVConstant>(Row);
+    if (RowSize && RowSize->getAPInt() == bytes()) {
+      // Elements of a column are adjacent. Rows and columns play the same part.
+      std::swap(Matrix.Step[1], Matrix.Step[2]);
+      std::swap(Steps.OfColumn, Steps.OfRow);
+    }
     return !Steps.Elements.empty() && !Steps.OfColumn.empty() &&
            !Steps.OfRow.empty();
+  }
+
+  uint64_t bytes() const {
+    return F.getDataLayout().getTypeStoreSize(
+        Steps.Store->getValueOperand()->getType());
   }
 
   /// What is stored, and whether, is computed from these elements alone, and may
@@ -245,7 +255,7 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
                      FAM);
   bool Result = Blocked.prepare();
   if (Result) {
-    Loop *Sums = LI.getLoopFor(Blocked.run());
+    Loop *Sums = LI.getLoopFor(Blocked.run().Sums);
     WhyNots Ignored;
     Result = std::holds_alternative<unsigned>(Ask(Copy, Sums).front()) ||
              !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
@@ -256,12 +266,13 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
   return Result;
 }
 
-bool blockSquareNests(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
+SmallVector<BasicBlock *, 2>
+blockSquareNests(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   if (!hasMalloc(*F.getParent(), FAM.getResult<TargetLibraryAnalysis>(F)) ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
-    return false;
-  SmallVector<BasicBlock *, 2> Found;
+    return {};
+  SmallVector<BasicBlock *, 2> Found, Made;
   for (Loop *L : LI.getLoopsInPreorder())
     if (L->isInnermost() && L->getLoopDepth() >= 3 && !isInFallback(*L) &&
         SquareNest(*L, FAM).prepare() && isOfUse(*L, FAM, Ask))
@@ -269,9 +280,9 @@ bool blockSquareNests(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
   for (BasicBlock *Header : Found) {
     SquareNest Blocked(*LI.getLoopFor(Header), FAM);
     if (Blocked.prepare())
-      Blocked.run();
+      Made.push_back(Blocked.run().First);
   }
-  return !Found.empty();
+  return Made;
 }
 
 } // namespace tilesmith

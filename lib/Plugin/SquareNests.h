@@ -20,9 +20,11 @@
 namespace tilesmith {
 
 /// Puts such blocks in front of nests of \p F if \p Ask says that sums in them
-/// will be replaced. Returns whether \p F has changed; its loops are others then.
-bool blockSquareNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                      Judge Ask);
+/// will be replaced. Returns where they begin; if there are any, the loops of \p F
+/// are others now.
+llvm::SmallVector<llvm::BasicBlock *, 2>
+blockSquareNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                 Judge Ask);
 
 } // namespace tilesmith
 

@@ -31,9 +31,12 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
 
 using namespace llvm;
 
@@ -49,9 +52,14 @@ public:
         Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)), B(Of.Store),
         Where(Of.Store->getDebugLoc()) {}
 
-  BasicBlock *run(BasicBlock &After) {
+  BlockedSteps run(BasicBlock &After) {
     moveTo(Of.Root->getLoopPreheader()->getTerminator());
-    Instruction *Enter = emitIf(B.CreateFreeze(isWorthIt()));
+    MDNode *Unlikely =
+        F.hasProfileData()
+            ? nullptr
+            : MDBuilder(F.getContext()).createUnlikelyBranchWeights();
+    Instruction *Enter = emitIf(B.CreateFreeze(isWorthIt()), Unlikely);
+    BasicBlock *First = Enter->getParent();
     moveTo(Enter);
     Type *SizeTy = F.getDataLayout().getIntPtrType(F.getContext());
     Value *All = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
@@ -68,13 +76,13 @@ public:
         BlockSize);
     callFree(B, *F.getParent(), Memory);
     Done->setSuccessor(0, &After);
-    return Innermost;
+    return {First, Innermost};
   }
 
 private:
   /// Of the rows and the columns of a block.
   enum Panel { OldRow, NewRow, OldColumn, NewColumn, NumPanels };
-  static constexpr int64_t BlockSize = 64, MinSize = 48;
+  static constexpr int64_t BlockSize = 32, MinSize = 24;
 
   /// From one up to another one.
   struct Range {
@@ -89,10 +97,10 @@ private:
   }
 
   /// Continues behind a new branch; returns the end of what it leads to.
-  Instruction *emitIf(Value *Condition) {
+  Instruction *emitIf(Value *Condition, MDNode *Weights = nullptr) {
     Instruction *Here = &*B.GetInsertPoint();
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(Condition, Here, /*Unreachable=*/false);
+    Instruction *Then = SplitBlockAndInsertIfThen(
+        Condition, Here, /*Unreachable=*/false, Weights);
     Then->setDebugLoc(Where);
     moveTo(Here);
     return Then;
@@ -142,6 +150,13 @@ private:
                                       IsApart(Of.RowStride, Of.ColumnStride));
     return B.CreateAnd(
         {B.CreateICmpSGE(Of.Size, i64(MinSize)), Fits, IsApartAnyhow});
+  }
+
+  /// In 32 bits, which is enough, and as wide as most elements: vectors of them
+  /// are compared.
+  Value *isUpTo(Value *Index, Value *K) {
+    return B.CreateICmpSLE(B.CreateTrunc(Index, B.getInt32Ty()),
+                           B.CreateTrunc(K, B.getInt32Ty()));
   }
 
   Value *addressInMatrix(Value *Row, Value *Column) {
@@ -232,7 +247,7 @@ private:
     Value *Corner = loadElement(K, K),
           *NewCorner = after(Corner, Corner, Corner);
     auto CornerFor = [&](Value *Index) {
-      return B.CreateSelect(B.CreateICmpSLE(Index, K), Corner, NewCorner);
+      return B.CreateSelect(isUpTo(Index, K), Corner, NewCorner);
     };
     Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
     emitLoop(i64(0), Of.Size, [&](Value *J) {
@@ -256,7 +271,7 @@ private:
       Value *Line = B.CreateSelect(B.CreateICmpSLE(I, K), Old, New);
       Value *Before = loadFrom(OldOf, I), *After = loadFrom(NewOf, I);
       emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
-        Value *OfColumn = B.CreateSelect(B.CreateICmpSLE(J, K), Before, After);
+        Value *OfColumn = B.CreateSelect(isUpTo(J, K), Before, After);
         emitUpdate(I, J, OfColumn, loadFrom(Line, J));
       });
     });
@@ -318,8 +333,28 @@ private:
 
 } // namespace
 
-BasicBlock *blockSteps(const SquareSteps &Steps, BasicBlock &After) {
+BlockedSteps blockSteps(const SquareSteps &Steps, BasicBlock &After) {
   return Blocker(Steps).run(After);
+}
+
+void outlineSteps(BasicBlock &First) {
+  Function &F = *First.getParent();
+  DominatorTree DT(F);
+  SmallVector<BasicBlock *, 32> Blocks;
+  DT.getDescendants(&First, Blocks);
+  CodeExtractor Extractor(Blocks, &DT, /*AggregateArgs=*/false,
+                          /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
+                          /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
+                          /*AllocationBlock=*/nullptr, "tilesmith");
+  Function *Outlined =
+      Extractor.isEligible()
+          ? Extractor.extractCodeRegion(CodeExtractorAnalysisCache(F))
+          : nullptr;
+  if (!Outlined)
+    return;
+  Outlined->removeFnAttr(Attribute::AlwaysInline);
+  Outlined->addFnAttr(Attribute::NoInline);
+  Outlined->addFnAttr("tilesmith", "off");
 }
 
 } // namespace tilesmith

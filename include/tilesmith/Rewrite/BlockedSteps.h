@@ -32,11 +32,19 @@ struct SquareSteps {
   llvm::Value *Base, *RowStride, *ColumnStride, *Size;
 };
 
+struct BlockedSteps {
+  llvm::BasicBlock *First; ///< dominates all others
+  llvm::BasicBlock *Sums;  ///< begins the innermost loop of the sums
+};
+
 /// Makes the steps in blocks in front of the source's loops, which run if the
 /// matrix is small, if its elements are not apart, or if there is no memory; else
-/// \p After comes next. Returns the start of the innermost loop of the products.
-/// No analysis is kept.
-llvm::BasicBlock *blockSteps(const SquareSteps &Steps, llvm::BasicBlock &After);
+/// \p After comes next. No analysis is kept.
+BlockedSteps blockSteps(const SquareSteps &Steps, llvm::BasicBlock &After);
+
+/// Moves the blocks that \p First dominates to a function of their own, so that
+/// the source's loops do not share the registers with them. No analysis is kept.
+void outlineSteps(llvm::BasicBlock &First);
 
 } // namespace tilesmith
 

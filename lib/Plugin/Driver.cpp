@@ -105,7 +105,8 @@ public:
       FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
       return AskEach(Copy);
     };
-    SmallVector<BasicBlock *, 2> Blocked = blockSquareNests(F, FAM, Ask);
+    SmallVector<BasicBlock *, 2> Blocked =
+        blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
     if (!Blocked.empty()) {
       forget();
       findCandidates();

@@ -16,6 +16,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -34,8 +35,11 @@ namespace {
 /// The nest that ends in \p Inner, as far as it may be blocked.
 class SquareNest {
 public:
-  SquareNest(Loop &Inner, FunctionAnalysisManager &FAM)
-      : F(*Inner.getHeader()->getParent()), LI(FAM.getResult<LoopAnalysis>(F)),
+  SquareNest(Loop &Inner, FunctionAnalysisManager &FAM, bool MakesVectors)
+      : F(*Inner.getHeader()->getParent()),
+        TTI(FAM.getResult<TargetIRAnalysis>(F)),
+        MakesVectors(MakesVectors && !F.hasOptSize()),
+        LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
            FAM.getResult<AssumptionAnalysis>(F), DT, LI) {
@@ -44,8 +48,8 @@ public:
   }
 
   bool prepare() {
-    return Nest.size() == 3 && hasSquareLoops() && findStore() &&
-           doesNothingElse() && findElements() && isMadeOfElements() &&
+    return Nest.size() == 3 && findStore() && doesNothingElse() &&
+           hasSquareLoops() && findElements() && isMadeOfElements() &&
            canExpand();
   }
 
@@ -64,6 +68,7 @@ public:
     Steps.RowStride = Expand(Matrix.Step[1]);
     Steps.ColumnStride = Expand(Matrix.Step[2]);
     Steps.Size = Expand(size());
+    Steps.MinSize = breakEven();
     BasicBlock *After = SplitEdge(Root.getLoopLatch(), Root.getExitBlock());
     addStringMetadataToLoop(&Root, FallbackMark, 1);
     BlockedSteps Made = blockSteps(Steps, *After);
@@ -80,6 +85,19 @@ private:
     const SCEV *Base;
     std::array<const SCEV *, 3> Step;
   };
+
+  /// The steps of a block's rows and columns pay early if LLVM makes vectors of
+  /// them, which a store under a condition permits if it can be masked.
+  int64_t breakEven() const {
+    auto Width =
+        TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
+    bool HasVectors =
+        MakesVectors && Width.getKnownMinValue() >= 128 &&
+        (!Steps.Condition ||
+         TTI.isLegalMaskedStore(Steps.Store->getValueOperand()->getType(),
+                                Steps.Store->getAlign(), /*AddressSpace=*/0));
+    return HasVectors ? 24 : 192;
+  }
 
   const SCEV *size() {
     Type *I64 = Type::getInt64Ty(F.getContext());
@@ -126,7 +144,7 @@ private:
            });
   }
 
-  /// Only the store and loads in front of it use memory, and no value is used
+  /// Only the store and loads of its array in front of it use memory, and no value is used
   /// after the nest.
   bool doesNothingElse() {
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
@@ -145,6 +163,8 @@ private:
 
   bool isBeforeStore(const LoadInst &Load) const {
     return Load.getParent() == Nest[2]->getHeader() &&
+           getUnderlyingObject(Load.getPointerOperand()) ==
+               getUnderlyingObject(Steps.Store->getPointerOperand()) &&
            (Load.getParent() != Steps.Store->getParent() ||
             Load.comesBefore(Steps.Store));
   }
@@ -236,6 +256,8 @@ private:
   }
 
   Function &F;
+  const TargetTransformInfo &TTI;
+  bool MakesVectors; ///< LLVM, of the loops
   LoopInfo &LI;
   DominatorTree &DT;
   ScalarEvolution SE;
@@ -247,12 +269,13 @@ private:
 } // namespace
 
 /// Whether it will be of use, which a copy of the function tells.
-static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
+static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM,
+                    bool MakesVectors, Judge Ask) {
   ValueToValueMapTy Map;
   Function &Copy = *CloneFunction(Inner.getHeader()->getParent(), Map);
   auto &LI = FAM.getResult<LoopAnalysis>(Copy);
   SquareNest Blocked(*LI.getLoopFor(cast<BasicBlock>(Map[Inner.getHeader()])),
-                     FAM);
+                     FAM, MakesVectors);
   bool Result = Blocked.prepare();
   if (Result) {
     Loop *Sums = LI.getLoopFor(Blocked.run().Sums);
@@ -266,8 +289,9 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
   return Result;
 }
 
-SmallVector<BasicBlock *, 2>
-blockSquareNests(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
+SmallVector<BasicBlock *, 2> blockSquareNests(Function &F,
+                                              FunctionAnalysisManager &FAM,
+                                              bool MakesVectors, Judge Ask) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   if (!hasMalloc(*F.getParent(), FAM.getResult<TargetLibraryAnalysis>(F)) ||
       any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
@@ -275,10 +299,11 @@ blockSquareNests(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
   SmallVector<BasicBlock *, 2> Found, Made;
   for (Loop *L : LI.getLoopsInPreorder())
     if (L->isInnermost() && L->getLoopDepth() >= 3 && !isInFallback(*L) &&
-        SquareNest(*L, FAM).prepare() && isOfUse(*L, FAM, Ask))
+        SquareNest(*L, FAM, MakesVectors).prepare() &&
+        isOfUse(*L, FAM, MakesVectors, Ask))
       Found.push_back(L->getHeader());
   for (BasicBlock *Header : Found) {
-    SquareNest Blocked(*LI.getLoopFor(Header), FAM);
+    SquareNest Blocked(*LI.getLoopFor(Header), FAM, MakesVectors);
     if (Blocked.prepare())
       Made.push_back(Blocked.run().First);
   }

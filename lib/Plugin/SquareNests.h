@@ -21,10 +21,10 @@ namespace tilesmith {
 
 /// Puts such blocks in front of nests of \p F if \p Ask says that sums in them
 /// will be replaced. Returns where they begin; if there are any, the loops of \p F
-/// are others now.
+/// are others now. What is no sum pays earlier if LLVM \p MakesVectors of loops.
 llvm::SmallVector<llvm::BasicBlock *, 2>
 blockSquareNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                 Judge Ask);
+                 bool MakesVectors, Judge Ask);
 
 } // namespace tilesmith
 

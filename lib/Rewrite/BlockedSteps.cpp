@@ -54,13 +54,16 @@ public:
 
   BlockedSteps run(BasicBlock &After) {
     moveTo(Of.Root->getLoopPreheader()->getTerminator());
+    // Small matrices are in a hurry.
     MDNode *Unlikely =
         F.hasProfileData()
             ? nullptr
             : MDBuilder(F.getContext()).createUnlikelyBranchWeights();
-    Instruction *Enter = emitIf(B.CreateFreeze(isWorthIt()), Unlikely);
+    Value *IsLarge = B.CreateICmpSGE(Of.Size, i64(Of.MinSize));
+    Instruction *Enter = emitIf(B.CreateFreeze(IsLarge), Unlikely);
     BasicBlock *First = Enter->getParent();
     moveTo(Enter);
+    moveTo(emitIf(B.CreateFreeze(isApart())));
     Type *SizeTy = F.getDataLayout().getIntPtrType(F.getContext());
     Value *All = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
     Memory = callMalloc(B, *F.getParent(), B.CreateTrunc(All, SizeTy));
@@ -82,7 +85,7 @@ public:
 private:
   /// Of the rows and the columns of a block.
   enum Panel { OldRow, NewRow, OldColumn, NewColumn, NumPanels };
-  static constexpr int64_t BlockSize = 32, MinSize = 24;
+  static constexpr int64_t BlockSize = 32;
 
   /// From one up to another one.
   struct Range {
@@ -134,22 +137,19 @@ private:
     moveTo(Here);
   }
 
-  /// The matrix is large, and no two of its elements are the same.
-  Value *isWorthIt() {
-    auto IsApart = [&](Value *Inner, Value *Outer) {
-      Value *Row = B.CreateMul(Inner, Of.Size);
-      return B.CreateAnd(B.CreateICmpSGE(Inner, i64(Bytes)),
-                         B.CreateICmpSGE(Outer, Row));
-    };
+  /// No two elements are the same.
+  Value *isApart() {
     auto IsBelow = [&](Value *V) {
       return B.CreateICmpULT(V, i64(int64_t(1) << 31));
     };
-    Value *Fits = B.CreateAnd(
-        {IsBelow(Of.Size), IsBelow(Of.RowStride), IsBelow(Of.ColumnStride)});
-    Value *IsApartAnyhow = B.CreateOr(IsApart(Of.ColumnStride, Of.RowStride),
-                                      IsApart(Of.RowStride, Of.ColumnStride));
-    return B.CreateAnd(
-        {B.CreateICmpSGE(Of.Size, i64(MinSize)), Fits, IsApartAnyhow});
+    auto IsApart = [&](Value *Inner, Value *Outer) {
+      return B.CreateAnd(B.CreateICmpSGE(Inner, i64(Bytes)),
+                         B.CreateICmpSGE(Outer, B.CreateMul(Inner, Of.Size)));
+    };
+    return B.CreateAnd({IsBelow(Of.Size), IsBelow(Of.RowStride),
+                        IsBelow(Of.ColumnStride),
+                        B.CreateOr(IsApart(Of.ColumnStride, Of.RowStride),
+                                   IsApart(Of.RowStride, Of.ColumnStride))});
   }
 
   /// In 32 bits, which is enough, and as wide as most elements: vectors of them

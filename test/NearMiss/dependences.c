@@ -359,3 +359,58 @@ void rows_below(int m, int n, const double a[m][m], double b[m][n]) {
       for (int j = n; j-- > 0;)
         b[i][j] += a[i][k] * b[k][j];
 }
+
+// EXPECT Branch: shortest paths over the first vertices only: k has another bound
+void paths_over_first(long n, long m, float d[n][n]) {
+  for (long k = 0; k < m; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        if (d[i][k] + d[k][j] < d[i][j])
+          d[i][j] = d[i][k] + d[k][j];
+}
+
+// EXPECT Branch: the predecessor is stored as well
+void paths_with_predecessors(long n, float d[n][n], int next[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        if (d[i][k] + d[k][j] < d[i][j]) {
+          d[i][j] = d[i][k] + d[k][j];
+          next[i][j] = next[i][k];
+        }
+}
+
+// EXPECT Branch: rows without a path to k are left out
+void paths_where_there_are_any(long n, float d[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      if (d[i][k] < 1e30f)
+        for (long j = 0; j < n; j++)
+          if (d[i][k] + d[k][j] < d[i][j])
+            d[i][j] = d[i][k] + d[k][j];
+}
+
+// EXPECT Branch: the diagonal stays as it is
+void paths_but_loops(long n, float d[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        if (i != j && d[i][k] + d[k][j] < d[i][j])
+          d[i][j] = d[i][k] + d[k][j];
+}
+
+// EXPECT Recurrence: column k of the transposed matrix is row k
+void paths_of_transposed(long n, float d[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        d[i][j] = __builtin_fminf(d[i][j], d[k][i] + d[k][j]);
+}
+
+// EXPECT Recurrence: k is not the outermost loop, so later rows see longer paths
+void paths_row_by_row(long n, float d[n][n]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        d[i][j] = __builtin_fminf(d[i][j], d[i][k] + d[k][j]);
+}

@@ -9,6 +9,7 @@
 #define TILESMITH_REWRITE_BLOCKEDSTEPS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include <cstdint>
 
 namespace llvm {
 class BasicBlock;
@@ -30,6 +31,7 @@ struct SquareSteps {
   /// D[0][0], the bytes from row to row and from column to column, how many
   /// there are: before the loops.
   llvm::Value *Base, *RowStride, *ColumnStride, *Size;
+  int64_t MinSize; ///< from which on blocks are faster
 };
 
 struct BlockedSteps {

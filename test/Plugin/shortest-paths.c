@@ -1,0 +1,175 @@
+//===- shortest-paths.c - Floyd and Warshall ------------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Steps over one matrix, in the spellings of real programs: all bytes are those that
+// clang gives, for sizes around the edges of blocks, with positive and negative
+// cycles, infinities, NaN, zeros of either sign, and integers that wrap.
+//
+// REQUIRES: system-linux
+// DEFINE: %{flags} =
+// DEFINE: %{compare} = %clang %{flags} %s -lm -o %t.stock && %t.stock > %t.expected \
+// DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -lm -o %t.ours 2>&1 \
+// DEFINE:      | FileCheck %s && %t.ours > %t.got && cmp %t.expected %t.got
+// REDEFINE: %{flags} = -O3 -march=native
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -DT=double -g
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -DT=int -fwrapv
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -mno-avx512f -DT=long -fwrapv
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -DT=unsigned
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O1 -march=native
+// RUN: %{compare}
+// CHECK-COUNT-9: replaced 3-loop nest {{.*}}by pairwise reduction
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef T
+#define T float
+#endif
+#define LEAST(x, y) \
+  _Generic((T)0, float: fminf, double: fmin, default: least)(x, y)
+static T least(T x, T y) { return x < y ? x : y; }
+#define FOR(i) for (long i = 0; i < n; i++)
+
+// The element is stored only where it changes.
+void by_if(long n, long ld, T *d) {
+  FOR(k) FOR(i) FOR(j)
+    if (d[i * ld + j] > d[i * ld + k] + d[k * ld + j])
+      d[i * ld + j] = d[i * ld + k] + d[k * ld + j];
+}
+// PolyBench's.
+void by_choice(long n, long ld, T d[][ld]) {
+  FOR(k) FOR(i) FOR(j)
+    d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];
+}
+void by_function(long n, long ld, T d[][ld]) {
+  FOR(k) FOR(i) FOR(j) d[i][j] = LEAST(d[i][j], d[i][k] + d[k][j]);
+}
+void of_int(int n, int ld, T d[][ld]) {
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        T path = d[i][k] + d[k][j];
+        if (path < d[i][j])
+          d[i][j] = path;
+      }
+}
+void columns_outside(long n, long ld, T d[][ld]) {
+  FOR(k) FOR(j) FOR(i)
+    d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];
+}
+void column_major(long n, long ld, T d[][ld]) {
+  FOR(k) FOR(j) FOR(i)
+    if (d[k][i] + d[j][k] < d[j][i])
+      d[j][i] = d[k][i] + d[j][k];
+}
+void widest(long n, long ld, T d[][ld]) {
+  FOR(k) FOR(i) FOR(j) {
+    T width = d[i][k] < d[k][j] ? d[i][k] : d[k][j];
+    d[i][j] = d[i][j] > width ? d[i][j] : width;
+  }
+}
+// The order of the steps shows in each bit.
+void any_function(long n, long ld, T d[][ld]) {
+  FOR(k) FOR(i) FOR(j) {
+    T path = d[i][k] - d[k][j];
+    d[i][j] = path < d[i][j] ? path : d[i][j];
+  }
+}
+static T fixed[100][104];
+void of_constant_size(T d[100][104]) {
+  for (int k = 0; k < 100; k++)
+    for (int i = 0; i < 100; i++)
+      for (int j = 0; j < 100; j++)
+        if (d[i][j] > d[i][k] + d[k][j])
+          d[i][j] = d[i][k] + d[k][j];
+}
+
+static unsigned state = 1;
+static unsigned draw(void) {
+  state = state * 1664525u + 1013904223u;
+  return state >> 8;
+}
+static const int IsReal = (T)0.5 != 0;
+static T element(int kind) {
+  switch (kind) {
+  case 0:
+    return (T)(draw() % 1000);
+  case 1: // negative cycles
+    return (T)((int)(draw() % 1000) - 30);
+  case 2: // many paths that do not exist
+    return draw() % 3 ? (T)(draw() % 50) : IsReal ? (T)INFINITY : (T)9999;
+  case 3:
+    return draw() % 2 ? (T)-0.0 : draw() % 13 ? (T)0 : (T)(draw() % 9);
+  case 4:
+    if (IsReal)
+      return draw() % 97 == 0 ? (T)NAN : draw() % 53 == 0 ? (T)-INFINITY : (T)(draw() * 1e-4);
+    return (T)(draw() * 977u);
+  }
+  return 0;
+}
+
+static void fill(T *d, long elements, int kind) {
+  for (long i = 0; i < elements; i++)
+    d[i] = element(kind);
+}
+// The sign and the payload of a NaN are anything.
+static void print(const char *what, const T *d, long elements) {
+  unsigned long hash = 14695981039346656037u;
+  for (long i = 0; i < elements; i++) {
+    unsigned char bytes[sizeof(T)];
+    memcpy(bytes, &d[i], sizeof(T));
+    if (isnan((double)d[i]))
+      memset(bytes, 0xff, sizeof(T));
+    for (unsigned b = 0; b < sizeof(T); b++)
+      hash = (hash ^ bytes[b]) * 1099511628211u;
+  }
+  printf("%s %lx\n", what, hash);
+}
+
+int main(void) {
+  static const int Sizes[] = {1, 2, 7, 23, 24, 25, 31, 32, 33, 63, 64, 65, 96, 100, 129, 191, 192, 200};
+  for (unsigned s = 0; s < sizeof Sizes / sizeof *Sizes; s++)
+    for (long more = 0; more < 8; more += 5)
+      for (int kind = 0; kind < 5; kind++) {
+        long n = Sizes[s], ld = n + more, elements = n * ld;
+        T *d = malloc(elements * sizeof(T));
+        printf("%ld %ld %d\n", n, ld, kind);
+#define RUN(f)                                                                                                         \
+  fill(d, elements, kind);                                                                                             \
+  f(n, ld, (void *)d);                                                                                                 \
+  print(#f, d, elements);
+        RUN(by_if) RUN(by_choice) RUN(by_function) RUN(of_int) RUN(columns_outside)
+        RUN(column_major) RUN(widest) RUN(any_function)
+        free(d);
+      }
+  // Rows that overlap.
+  T d[70 * 70];
+  for (long ld = 0; ld < 70; ld += 23) {
+    fill(d, 70 * 70, 0);
+    by_choice(70, ld, (void *)d);
+    print("overlap", d, 70 * 70);
+  }
+  // Nothing becomes shorter, so nothing may be stored.
+  T *constant = mmap(0, 200 * 200 * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(constant, 200 * 200 * sizeof(T), PROT_READ);
+  by_if(200, 200, constant);
+  of_int(200, 200, (void *)constant);
+  for (int kind = 0; kind < 5; kind++) {
+    fill(fixed[0], 100 * 104, kind);
+    of_constant_size(fixed);
+    print("fixed", fixed[0], 100 * 104);
+  }
+  return 0;
+}

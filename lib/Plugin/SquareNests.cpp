@@ -72,9 +72,17 @@ public:
     BasicBlock *After = SplitEdge(Root.getLoopLatch(), Root.getExitBlock());
     addStringMetadataToLoop(&Root, FallbackMark, 1);
     BlockedSteps Made = blockSteps(Steps, *After);
+    unsigned Depth = Root.getLoopDepth();
     DT.recalculate(F);
     LI.releaseMemory();
     LI.analyze(DT);
+    // The steps of a block are no sums: nobody is told about them.
+    Loop *Blocks = LI.getLoopFor(Made.Sums);
+    while (Blocks->getLoopDepth() > Depth)
+      Blocks = Blocks->getParentLoop();
+    for (Loop *Part : *Blocks)
+      if (!Part->contains(Made.Sums))
+        addStringMetadataToLoop(Part, FallbackMark, 1);
     return Made;
   }
 

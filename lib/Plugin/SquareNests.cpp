@@ -232,7 +232,8 @@ private:
   }
 
   /// What is stored, and whether, is computed from these elements alone, and may
-  /// be computed where it is not stored.
+  /// be computed where it is not stored. A product that may be fused with a sum
+  /// might be fused in some of the loops only.
   bool isMadeOfElements() {
     SmallVector<Value *, 8> Work{Steps.Store->getValueOperand()};
     if (Steps.Condition)
@@ -242,7 +243,9 @@ private:
       if (!I || isa<LoadInst>(I) || !Nest[0]->contains(I) ||
           is_contained(ArrayRef(Work).take_front(Done), I))
         continue;
-      if (isa<PHINode>(I) || !isSafeToSpeculativelyExecute(I))
+      bool MayFuse =
+          I->getOpcode() == Instruction::FMul && I->hasAllowContract();
+      if (isa<PHINode>(I) || MayFuse || !isSafeToSpeculativelyExecute(I))
         return false;
       append_range(Work, I->operands());
     }

@@ -37,14 +37,6 @@ void square_in_place(long n, double c[n][n]) {
         c[i][j] += c[i][k] * c[k][j];
 }
 
-// EXPECT Recurrence: Floyd and Warshall's loops with + and *: k is outermost, and sees what k - 1 has left
-void all_paths(long n, double c[n][n]) {
-  for (long k = 0; k < n; k++)
-    for (long i = 0; i < n; i++)
-      for (long j = 0; j < n; j++)
-        c[i][j] += c[i][k] * c[k][j];
-}
-
 // EXPECT Recurrence: SYRK into its own matrix
 void syrk_in_place(long n, double a[n][n]) {
   for (long i = 0; i < n; i++)

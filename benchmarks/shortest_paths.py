@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+#
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs shortest paths within one matrix (Floyd and Warshall), beside clang alone.
+
+  shortest_paths.py --plugin build/lib/libTilesmith.so [--flags=-march=native] [--sizes 8,24,64,128,500,1000,2800]
+
+For each spelling and type: how many times as fast as clang's code it is, for each size, and its steps per nanosecond at
+the last one. Each is the best of some short rounds of CPU time, in turn, in one process. Results must be equal, bit for
+bit."""
+
+import argparse
+import pathlib
+import subprocess
+import tempfile
+
+SPELLINGS = {
+    "if": "if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
+    "choice": "d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];",
+}
+TYPES = ["int", "float", "double"]
+
+PROGRAM = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+static double seconds(void (*f)(long, T *), long n, T *d, const T *from, long times) {
+  memcpy(d, from, n * n * sizeof(T));
+  struct timespec begin, end;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  for (long t = 0; t < times; t++)
+    f(n, d);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  return ((end.tv_sec - begin.tv_sec) + 1e-9 * (end.tv_nsec - begin.tv_nsec)) / times;
+}
+void clang_paths(long n, T *d), ours_paths(long n, T *d);
+int main(void) {
+  static const long Sizes[] = {SIZES};
+  double speed = 0;
+  for (unsigned s = 0; s < sizeof Sizes / sizeof *Sizes; s++) {
+    long n = Sizes[s], times = 1 + 1e6 / ((double)n * n * n), rounds = n < 200 ? 9 : n < 1500 ? 3 : 1;
+    T *from = malloc(n * n * sizeof(T)), *x = malloc(n * n * sizeof(T)), *y = malloc(n * n * sizeof(T));
+    for (long i = 0; i < n * n; i++)
+      from[i] = rand() % 1000 + 1;
+    double clang = 1e9, ours = 1e9;
+    for (long round = 0; round < rounds; round++) {
+      double a = seconds(clang_paths, n, x, from, times), b = seconds(ours_paths, n, y, from, times);
+      clang = a < clang ? a : clang, ours = b < ours ? b : ours;
+    }
+    if (memcmp(x, y, n * n * sizeof(T)))
+      puts(" differs"), exit(1);
+    printf(" %.2f |", clang / ours);
+    fflush(stdout);
+    speed = 1e-9 * n * n * n / ours;
+    free(from), free(x), free(y);
+  }
+  printf(" %.1f |\n", speed);
+}
+"""
+
+NEST = """
+void NAME(long n, T *D) {{
+  T (*d)[n] = (T(*)[n])D;
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        {step}
+}}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plugin", required=True, type=pathlib.Path)
+    parser.add_argument("--flags", default="-march=native")
+    parser.add_argument("--sizes", default="8,24,64,128,500,1000,2800")
+    args = parser.parse_args()
+    sizes = args.sizes.split(",")
+    print("| nest | " + " | ".join(sizes) + " | steps/ns |")
+    print("|---|" + "---:|" * (len(sizes) + 1), flush=True)
+    for type_ in TYPES:
+        for name, step in SPELLINGS.items():
+            compile_ = ["clang-22", "-O3", f"-DT={type_}", *args.flags.split()]
+            with tempfile.TemporaryDirectory() as folder:
+                work = pathlib.Path(folder)
+                (work / "main.c").write_text(PROGRAM)
+                (work / "nest.c").write_text(NEST.format(step=step))
+                for prefix, more in ("clang", []), ("ours", [f"-fpass-plugin={args.plugin.resolve()}"]):
+                    subprocess.run([*compile_, *more, f"-DNAME={prefix}_paths", "-c", work / "nest.c", "-o",
+                                    work / f"{prefix}.o"], check=True)  # fmt: skip
+                subprocess.run([*compile_, f"-DSIZES={args.sizes}", work / "main.c", work / "clang.o",
+                                work / "ours.o", "-o", work / "bench"], check=True)  # fmt: skip
+                print(f"| {type_}, `{name}` |", end="", flush=True)
+                subprocess.run([work / "bench"], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -49,7 +49,8 @@ public:
   Blocker(const SquareSteps &Of)
       : Of(Of), F(*Of.Store->getFunction()),
         ElemTy(Of.Store->getValueOperand()->getType()),
-        Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)), B(Of.Store),
+        Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)),
+        BlockSize(Of.Condition ? 64 : 32), B(Of.Store),
         Where(Of.Store->getDebugLoc()) {}
 
   BlockedSteps run(BasicBlock &After) {
@@ -85,7 +86,6 @@ public:
 private:
   /// Of the rows and the columns of a block.
   enum Panel { OldRow, NewRow, OldColumn, NewColumn, NumPanels };
-  static constexpr int64_t BlockSize = 32;
 
   /// From one up to another one.
   struct Range {
@@ -325,6 +325,8 @@ private:
   Function &F;
   Type *ElemTy;
   int64_t Bytes;
+  /// Elements of the sums that may stay as they are are compared once a block.
+  int64_t BlockSize;
   IRBuilder<> B;
   DebugLoc Where;
   Value *Memory = nullptr;

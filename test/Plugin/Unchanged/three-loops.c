@@ -8,13 +8,25 @@
 // RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s
 // RUN: %python %S/../Inputs/same_object.py %clang %tilesmith %s -march=native -g
 
-// Shortest paths: a matrix product over another semiring.
-void floyd_warshall(int n, int *d) {
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++)
-        if (d[i * n + k] + d[k * n + j] < d[i * n + j])
-          d[i * n + j] = d[i * n + k] + d[k * n + j];
+// Shortest paths, and where they come from.
+void with_predecessors(long n, long d[n][n], int from[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++)
+        if (d[i][k] + d[k][j] < d[i][j]) {
+          d[i][j] = d[i][k] + d[k][j];
+          from[i][j] = from[k][j];
+        }
+}
+
+// Shortest paths of a type that no kernel is made of.
+void of_short(long n, short d[n][n]) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < n; i++)
+      for (long j = 0; j < n; j++) {
+        int path = d[i][k] + d[k][j];
+        d[i][j] = path < d[i][j] ? path : d[i][j];
+      }
 }
 
 // A sum of sums.

@@ -72,12 +72,12 @@ void stencil{n}(long n, double (*restrict a)[{n}00], double (*restrict b)[{n}00]
       for (long j = 1; j < {n}00 - 1; j++)
         b[i][j] = 0.2 * (a[i][j] + a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
 }}
-void floyd{n}(int n, int *d) {{
+void floyd{n}(int n, int *d, int *by) {{
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
         if (d[i * n + k] + d[k * n + j] < d[i * n + j])
-          d[i * n + j] = d[i * n + k] + d[k * n + j] + {n};
+          d[i * n + j] = d[i * n + k] + d[k * n + j] + {n}, by[i * n + j] = k;
 }}
 void scaled{n}(int n, float *c, const float *a, const float *b) {{
   for (int i = 0; i < n; i++)

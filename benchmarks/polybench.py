@@ -35,8 +35,8 @@ COMMIT = "3e872547cef7e5c9909422ef1e6af03cf4e56072"
 FLAGS = "-O3 -march=native"
 SIZES = ["MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"]
 
-# Every statement that makes a matrix product, or one with a vector, by text of its line; the other
-# programs have none. FILL stands in the initialisation, outside the kernel.
+# Every statement that makes a matrix product, one with a vector, or one of path lengths, by text of
+# its line; the other programs have none. FILL stands in the initialisation, outside the kernel.
 FILL = "(POLYBENCH_ARRAY(B))[r][s] += A[r][t] * A[s][t]"
 PRODUCTS = {
     "gemm": ["C[i][j] += alpha * A[i][k] * B[k][j]"],
@@ -55,6 +55,7 @@ PRODUCTS = {
     "gesummv": ["tmp[i] = A[i][j] * x[j] + tmp[i]"],
     "atax": ["tmp[i] = tmp[i] + A[i][j] * x[j]"],
     "bicg": ["q[i] = q[i] + A[i][j] * p[j]"],
+    "floyd-warshall": ["path[i][j] = path[i][j] < path[i][k] + path[k][j] ?"],
     "cholesky": [FILL], "lu": [FILL], "ludcmp": [FILL],
 }
 
@@ -234,7 +235,7 @@ def report(measured, args, size):
 <!-- Written by benchmarks/polybench.py; do not edit. -->
 
 [PolyBench/C 4.2.1]({URL}), {size}, one thread: seconds
-in the kernel, best of {args.runs} runs. "replaced" counts the matrix products in the kernel;
+in the kernel, best of {args.runs} runs. "replaced" counts the products in the kernel;
 cholesky, lu and ludcmp have one in the initialisation instead, which is not timed. The
 results with and without Tilesmith were compared, and are equal in every bit.
 

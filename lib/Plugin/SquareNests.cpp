@@ -152,8 +152,8 @@ private:
            });
   }
 
-  /// Only the store and loads of its array in front of it use memory, and no value is used
-  /// after the nest.
+  /// Only the store and loads of its array in front of it use memory, and no value
+  /// is used after the nest.
   bool doesNothingElse() {
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
       return all_of(*BB, [&](const Instruction &I) {

@@ -8,9 +8,9 @@
 //   for k, i, j                                      (Floyd and Warshall)
 //     D[i][j] = f(D[i][j], D[i][k], D[k][j]);
 //
-// Step k changes row k and column k, which it reads. Element (i, j) finds D[i][k]
-// as it was before the step if j <= k, as it is after the step if not; likewise
-// D[k][j] by i. That is so whichever of the loops over i and j is the outer one.
+// Step k changes row k and column k, which it reads. Element (i, j) finds
+// D[i][k] as it was before the step if j <= k, as it is after the step if not;
+// likewise D[k][j] by i. That is so whichever of the loops over i and j is the outer one.
 // With both states of row and column k in panels, the elements of a step may be
 // computed in any order:
 //

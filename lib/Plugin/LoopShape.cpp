@@ -9,6 +9,7 @@
 #include "ClippedLoop.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
+#include "FunctionCopy.h"
 #include "SplitCounter.h"
 #include "Unswitch.h"
 #include "tilesmith/Idiom/Likeness.h"
@@ -26,7 +27,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -312,15 +312,10 @@ class Trial {
 public:
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
         Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry), Ask(Ask), Why(Why),
-        Copy(*CloneFunction(&F, Map)), LI(FAM.getResult<LoopAnalysis>(Copy)) {
+      : FAM(FAM), ToTry(ToTry), Ask(Ask), Why(Why), Copied(F, FAM),
+        Copy(Copied.get()), LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
-      Copies.push_back(LI.getLoopFor(cast<BasicBlock>(Map[L->getHeader()])));
-  }
-  ~Trial() {
-    FAM.clear(Copy, Copy.getName());
-    Map.clear();
-    Copy.eraseFromParent();
+      Copies.push_back(&Copied.loopOf(*L));
   }
 
   void shape() {
@@ -442,7 +437,7 @@ private:
   ArrayRef<Loop *> ToTry;
   Judge Ask;
   WhyNots &Why;
-  ValueToValueMapTy Map;
+  FunctionCopy Copied;
   Function &Copy;
   LoopInfo &LI;
   SmallVector<Loop *, 4> Copies; ///< of those to try
@@ -471,8 +466,7 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
       ToTry.push_back(L);
     else
       Whole.insert(&outermost(*L));
-  if (ToTry.empty() ||
-      any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
+  if (ToTry.empty() || !FunctionCopy::isPossible(F))
     return {};
 
   SmallVector<NestToCopy, 2> ToCopy;

@@ -7,6 +7,7 @@
 
 #include "RolledNests.h"
 #include "Driver.h"
+#include "FunctionCopy.h"
 #include "UnrolledSum.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Planning/TargetModel.h"
@@ -15,20 +16,11 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 
 namespace tilesmith {
-
-static ScalarEvolution scalarEvolution(Function &F,
-                                       FunctionAnalysisManager &FAM) {
-  return ScalarEvolution(F, FAM.getResult<TargetLibraryAnalysis>(F),
-                         FAM.getResult<AssumptionAnalysis>(F),
-                         FAM.getResult<DominatorTreeAnalysis>(F),
-                         FAM.getResult<LoopAnalysis>(F));
-}
 
 /// Whether a product of so many steps may be faster than clang's own code,
 /// which keeps elements of C in registers, but loads the factors for each of
@@ -66,21 +58,15 @@ struct NestToRoll {
 class RollTrial {
 public:
   RollTrial(Function &F, FunctionAnalysisManager &FAM, const Options &Opts)
-      : FAM(FAM), Opts(Opts), Copy(*CloneFunction(&F, Map)),
+      : FAM(FAM), Opts(Opts), Copied(F, FAM), Copy(Copied.get()),
         LI(FAM.getResult<LoopAnalysis>(Copy)) {}
-  ~RollTrial() {
-    FAM.clear(Copy, Copy.getName());
-    Map.clear();
-    Copy.eraseFromParent();
-  }
 
   SmallVector<NestToRoll, 2> run(ArrayRef<Loop *> Innermost, Judge Ask,
                                  WhyNots *Why) {
     SmallVector<Loop *, 4> Sources, Rolled;
     SmallVector<std::optional<Reason>, 4> Obstacles;
     for (Loop *L : Innermost)
-      if (auto Made =
-              roll(*LI.getLoopFor(cast<BasicBlock>(Map[L->getHeader()])))) {
+      if (auto Made = roll(Copied.loopOf(*L))) {
         Sources.push_back(L);
         Rolled.push_back(Made->first);
         Obstacles.push_back(Made->second);
@@ -116,7 +102,7 @@ private:
 
   FunctionAnalysisManager &FAM;
   const Options &Opts;
-  ValueToValueMapTy Map;
+  FunctionCopy Copied;
   Function &Copy;
   LoopInfo &LI;
 };
@@ -144,8 +130,7 @@ SmallVector<ShapedNest, 2> copyRolled(Function &F, FunctionAnalysisManager &FAM,
           ToExplain.push_back(L);
       }
   }
-  if ((ToTry.empty() && ToExplain.empty()) ||
-      any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
+  if ((ToTry.empty() && ToExplain.empty()) || !FunctionCopy::isPossible(F))
     return {};
   if (!ToExplain.empty())
     RollTrial(F, FAM, Opts).run(ToExplain, Ask, Why);

@@ -8,10 +8,10 @@
 #include "SquareNests.h"
 #include "ConditionalStore.h"
 #include "Driver.h"
+#include "FunctionCopy.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -21,7 +21,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -41,8 +40,7 @@ public:
         MakesVectors(MakesVectors && !F.hasOptSize()),
         LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-        SE(F, FAM.getResult<TargetLibraryAnalysis>(F),
-           FAM.getResult<AssumptionAnalysis>(F), DT, LI) {
+        SE(scalarEvolution(F, FAM)) {
     for (Loop *L = &Inner; L && Nest.size() < 3; L = L->getParentLoop())
       Nest.insert(Nest.begin(), L);
   }
@@ -282,22 +280,16 @@ private:
 /// Whether it will be of use, which a copy of the function tells.
 static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM,
                     bool MakesVectors, Judge Ask) {
-  ValueToValueMapTy Map;
-  Function &Copy = *CloneFunction(Inner.getHeader()->getParent(), Map);
-  auto &LI = FAM.getResult<LoopAnalysis>(Copy);
-  SquareNest Blocked(*LI.getLoopFor(cast<BasicBlock>(Map[Inner.getHeader()])),
-                     FAM, MakesVectors);
-  bool Result = Blocked.prepare();
-  if (Result) {
-    Loop *Sums = LI.getLoopFor(Blocked.run().Sums);
-    WhyNots Ignored;
-    Result = std::holds_alternative<unsigned>(Ask(Copy, Sums).front()) ||
-             !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
-  }
-  FAM.clear(Copy, Copy.getName());
-  Map.clear();
-  Copy.eraseFromParent();
-  return Result;
+  FunctionCopy Copied(*Inner.getHeader()->getParent(), FAM);
+  Function &Copy = Copied.get();
+  SquareNest Blocked(Copied.loopOf(Inner), FAM, MakesVectors);
+  if (!Blocked.prepare())
+    return false;
+  BasicBlock *Header = Blocked.run().Sums;
+  Loop *Sums = FAM.getResult<LoopAnalysis>(Copy).getLoopFor(Header);
+  WhyNots Ignored;
+  return std::holds_alternative<unsigned>(Ask(Copy, Sums).front()) ||
+         !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
 }
 
 SmallVector<BasicBlock *, 2> blockSquareNests(Function &F,
@@ -305,7 +297,7 @@ SmallVector<BasicBlock *, 2> blockSquareNests(Function &F,
                                               bool MakesVectors, Judge Ask) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   if (!hasMalloc(*F.getParent(), FAM.getResult<TargetLibraryAnalysis>(F)) ||
-      any_of(F, [](const BasicBlock &BB) { return BB.hasAddressTaken(); }))
+      !FunctionCopy::isPossible(F))
     return {};
   SmallVector<BasicBlock *, 2> Found, Made;
   for (Loop *L : LI.getLoopsInPreorder())

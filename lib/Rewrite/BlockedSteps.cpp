@@ -31,12 +31,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/CodeExtractor.h"
 
 using namespace llvm;
 
@@ -337,26 +335,6 @@ private:
 
 BlockedSteps blockSteps(const SquareSteps &Steps, BasicBlock &After) {
   return Blocker(Steps).run(After);
-}
-
-void outlineSteps(BasicBlock &First) {
-  Function &F = *First.getParent();
-  DominatorTree DT(F);
-  SmallVector<BasicBlock *, 32> Blocks;
-  DT.getDescendants(&First, Blocks);
-  CodeExtractor Extractor(Blocks, &DT, /*AggregateArgs=*/false,
-                          /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
-                          /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
-                          /*AllocationBlock=*/nullptr, "tilesmith");
-  Function *Outlined =
-      Extractor.isEligible()
-          ? Extractor.extractCodeRegion(CodeExtractorAnalysisCache(F))
-          : nullptr;
-  if (!Outlined)
-    return;
-  Outlined->removeFnAttr(Attribute::AlwaysInline);
-  Outlined->addFnAttr(Attribute::NoInline);
-  Outlined->addFnAttr("tilesmith", "off");
 }
 
 } // namespace tilesmith

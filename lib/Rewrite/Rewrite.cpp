@@ -36,7 +36,6 @@
 #include "RowBlocks.h"
 #include "SavedCopy.h"
 #include "tilesmith/Kernel/Kernel.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -45,9 +44,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/CodeExtractor.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -416,93 +412,6 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   }
 
   return Finish(Result);
-}
-
-/// Gives \p Path copies of the values that it takes from elsewhere: extraction
-/// goes through all uses of each value, and the function may be full of them.
-static SmallVector<FreezeInst *> copyInputs(const FastPath &Path) {
-  BasicBlock *Before = Path.Check->getSinglePredecessor();
-  if (!Before)
-    return {};
-  SmallMapVector<Value *, FreezeInst *, 16> Copies;
-  for (BasicBlock *BB : {Path.Check, Path.Call})
-    for (Instruction &I : *BB)
-      for (Use &U : I.operands()) {
-        auto *From = dyn_cast<Instruction>(U);
-        if (From ? is_contained({Path.Check, Path.Call}, From->getParent())
-                 : !isa<Argument>(U) || U->isSwiftError())
-          continue;
-        FreezeInst *&Copy = Copies[U];
-        if (!Copy)
-          Copy = new FreezeInst(U, "", Before->getTerminator()->getIterator());
-        U = Copy;
-      }
-  return map_to_vector(Copies, [](auto &Copy) { return Copy.second; });
-}
-
-static void removeCopies(ArrayRef<FreezeInst *> Copies) {
-  for (FreezeInst *Copy : Copies) {
-    Value *V = Copy->getOperand(0);
-    for (Use &U : Copy->uses())
-      if (auto *Call = dyn_cast<CallInst>(U.getUser()))
-        if (Function *Outlined = Call->getCalledFunction();
-            Outlined && !Outlined->isDeclaration() && Call->isArgOperand(&U))
-          Outlined->getArg(Call->getArgOperandNo(&U))->setName(V->getName());
-    Copy->replaceAllUsesWith(V);
-    Copy->eraseFromParent();
-  }
-}
-
-/// What is known to be safe, and cannot fail, needs no fall-back.
-static void simplify(const FastPath &Path, DomTreeUpdater &DTU) {
-  for (BasicBlock *BB : {Path.Check, Path.Call}) {
-    SimplifyInstructionsInBlock(BB);
-    ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/false, /*TLI=*/nullptr,
-                           &DTU);
-  }
-}
-
-static void outline(const FastPath &Path, DominatorTree &DT,
-                    const CodeExtractorAnalysisCache &Cache) {
-  CodeExtractor Extractor({Path.Check, Path.Call}, &DT, /*AggregateArgs=*/false,
-                          /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
-                          /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
-                          /*AllocationBlock=*/nullptr, "tilesmith");
-  if (!Extractor.isEligible())
-    return;
-  SmallVector<FreezeInst *> Copies = copyInputs(Path);
-  Function *Outlined = Extractor.extractCodeRegion(Cache);
-  removeCopies(Copies);
-  if (!Outlined)
-    return;
-  Outlined->removeFnAttr(Attribute::AlwaysInline);
-  Outlined->addFnAttr(Attribute::NoInline);
-  Outlined->addFnAttr("tilesmith", "off");
-  if (!Path.Small)
-    return;
-  Function *Kernel = Path.Small->getCalledFunction();
-  for (StringRef Name : {"prefer-vector-width", "min-legal-vector-width"})
-    Outlined->addFnAttr(Kernel->getFnAttribute(Name));
-  InlineFunctionInfo Info;
-  InlineFunction(*Path.Small, Info);
-  if (Kernel->use_empty())
-    Kernel->eraseFromParent();
-}
-
-void outline(Function &F, ArrayRef<FastPath> Paths) {
-  if (Paths.empty())
-    return;
-  // Both are made for all paths: what becomes of one is nothing to the next.
-  DominatorTree DT(F);
-  CodeExtractorAnalysisCache Cache(F);
-  DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
-  for (const FastPath &Path : Paths)
-    if (Path.MayOutline)
-      simplify(Path, DTU);
-  // From here on, the tree is no longer exact.
-  for (const FastPath &Path : Paths)
-    if (Path.MayOutline)
-      outline(Path, DT, Cache);
 }
 
 } // namespace tilesmith

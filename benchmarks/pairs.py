@@ -15,6 +15,8 @@ import pathlib
 import subprocess
 import tempfile
 
+from both import compile_both
+
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 
 PROGRAM = r"""
@@ -92,11 +94,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         (work / "main.c").write_text(f"static const long Sizes[] = {{{args.sizes}}};\n{PROGRAM}")
-        for prefix, more in ("clang", []), ("ours", [f"-fpass-plugin={args.plugin.resolve()}"]):
-            subprocess.run([*compile_, *more, f"-DPREFIX={prefix}", "-c", KERNELS / "pairs.c", "-o",
-                            work / f"{prefix}.o"], check=True)  # fmt: skip
-        subprocess.run([*compile_, "-w", work / "main.c", work / "clang.o", work / "ours.o", "-lm", "-o",
-                        work / "bench"], check=True)  # fmt: skip
+        objects = compile_both(compile_, [f"-fpass-plugin={args.plugin.resolve()}"], KERNELS / "pairs.c", work)
+        subprocess.run([*compile_, "-w", work / "main.c", *objects, "-lm", "-o", work / "bench"], check=True)
         sizes = args.sizes.split(",")
         print("| nest | " + " | ".join(sizes) + " | steps/ns | of the product |")
         print("|---|" + "---:|" * (len(sizes) + 2), flush=True)

@@ -15,6 +15,8 @@ import pathlib
 import subprocess
 import tempfile
 
+from both import compile_both
+
 SPELLINGS = {
     "if": "if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
     "choice": "d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];",
@@ -61,7 +63,9 @@ int main(void) {
 """
 
 NEST = """
-void NAME(long n, T *D) {{
+#define NAME_(PREFIX) PREFIX##_paths
+#define NAME(PREFIX) NAME_(PREFIX)
+void NAME(PREFIX)(long n, T *D) {{
   T (*d)[n] = (T(*)[n])D;
   for (long k = 0; k < n; k++)
     for (long i = 0; i < n; i++)
@@ -87,11 +91,10 @@ def main():
                 work = pathlib.Path(folder)
                 (work / "main.c").write_text(PROGRAM)
                 (work / "nest.c").write_text(NEST.format(step=step))
-                for prefix, more in ("clang", []), ("ours", [f"-fpass-plugin={args.plugin.resolve()}"]):
-                    subprocess.run([*compile_, *more, f"-DNAME={prefix}_paths", "-c", work / "nest.c", "-o",
-                                    work / f"{prefix}.o"], check=True)  # fmt: skip
-                subprocess.run([*compile_, f"-DSIZES={args.sizes}", work / "main.c", work / "clang.o",
-                                work / "ours.o", "-o", work / "bench"], check=True)  # fmt: skip
+                plugin = [f"-fpass-plugin={args.plugin.resolve()}"]
+                objects = compile_both(compile_, plugin, work / "nest.c", work)
+                subprocess.run([*compile_, f"-DSIZES={args.sizes}", work / "main.c", *objects,
+                                "-o", work / "bench"], check=True)  # fmt: skip
                 print(f"| {type_}, `{name}` |", end="", flush=True)
                 subprocess.run([work / "bench"], check=True)
 

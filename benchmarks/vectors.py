@@ -16,6 +16,8 @@ import pathlib
 import subprocess
 import tempfile
 
+from both import compile_both
+
 HERE = pathlib.Path(__file__).parent
 SIZES = [8, 16, 24, 32, 64, 100, 128, 200, 256, 300, 400, 500, 512, 1000, 1024, 3000, 4096, 16384]
 PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns", "table")
@@ -26,12 +28,8 @@ PRODUCTS += [(form, type_, m, m, few) for form in ("thin", "thincolumns", "thinm
 
 def build(args, work):
     flags, program = args.flags.split(), work / "bench"
-    objects = []
     plugin = [f"-fpass-plugin={args.plugin}"] + [w for o in args.option for w in ("-mllvm", f"-tilesmith-{o}")]
-    for prefix, more in ("clang", []), ("tilesmith", plugin):
-        objects.append(work / f"{prefix}.o")
-        subprocess.run(["clang-22", "-O3", *flags, *more, f"-DPREFIX={prefix}", "-c", HERE / "kernels/vectors.c",
-                        "-o", objects[-1]], check=True)  # fmt: skip
+    objects = compile_both(["clang-22", "-O3", *flags], plugin, HERE / "kernels/vectors.c", work, ours="tilesmith")
     bits = 512 if args.flags == "-march=native" else 256
     subprocess.run(["clang++-22", "-std=c++17", "-O2", *flags, f"-DVECTOR_BITS={bits}", HERE / "vectors_bench.cpp", *objects,
                     "-lbenchmark", "-ldl", "-o", program], check=True)  # fmt: skip

@@ -8,6 +8,7 @@
 #ifndef TILESMITH_LIB_IDIOM_DISTRIBUTION_H
 #define TILESMITH_LIB_IDIOM_DISTRIBUTION_H
 
+#include "Rest.h"
 #include "Roles.h"
 #include "Witness.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -34,9 +35,7 @@ public:
         I64(llvm::Type::getInt64Ty(SE.getContext())), Sizes(By.Space.Last, SE) {
   }
 
-  Refused run(llvm::ArrayRef<llvm::Instruction *> Rest,
-              llvm::ArrayRef<llvm::Instruction *> OtherSide,
-              const Refusal &Why);
+  Refused run(const RestOfNest &Rest, const Refusal &Why);
 
 private:
   /// An access of the rest.

@@ -23,9 +23,8 @@ namespace tilesmith {
 
 namespace {
 
-/// Nothing may be left over for the code behind the nest but memory, and the
-/// values of counters.
-Refused collectResults(const LoopNest &In, Effects &To) {
+/// What is left over for the code behind the nest besides memory.
+void collectResults(const LoopNest &In, Effects &To) {
   auto *Last = cast<BranchInst>(In.root().getLoopLatch()->getTerminator());
   const BasicBlock *Exit =
       Last->getSuccessor(In.root().contains(Last->getSuccessor(0)));
@@ -43,12 +42,11 @@ Refused collectResults(const LoopNest &In, Effects &To) {
                    !IsAfterCheck(User->getParent());
           }))
         continue;
-      const SCEV *After = In.valueAfter(I);
-      if (!After)
-        return Refusal{Reason::UsedAfter, &I};
-      To.Results.push_back({&I, After});
+      if (const SCEV *After = In.valueAfter(I))
+        To.Results.push_back({&I, After});
+      else
+        To.ComputedResults.push_back(&I);
     }
-  return std::nullopt;
 }
 
 /// Whether \p I begins or ends the life of arrays on the stack whose length the
@@ -270,8 +268,7 @@ std::variant<Effects, Refusal> collectEffects(const LoopNest &In) {
     if (No || !Skipped.OtherSide.empty())
       return Refusal{Reason::Branch, Guard.Branch};
   }
-  if (Refused No = collectResults(In, Result))
-    return *No;
+  collectResults(In, Result);
   for (BasicBlock *BB : In.Live)
     for (Instruction &I : *BB)
       if (Refused No = addEffect(I, Result))

@@ -24,6 +24,8 @@ struct Effects {
   /// Where the lifetimes of local variables begin and end.
   llvm::SmallVector<llvm::Instruction *, 2> Lifetimes;
   llvm::SmallVector<ValueAfter, 1> Results;
+  /// Values used after the nest that only running it tells: a maximum, say.
+  llvm::SmallVector<llvm::Instruction *, 1> ComputedResults;
   /// Writes in iterations of the root that a varying guard keeps from the loops
   /// inside.
   llvm::SmallVector<llvm::Instruction *, 1> OtherSide;

@@ -257,6 +257,8 @@ private:
     bool IsBefore = Source.Rest == Surroundings::RestRuns::Before;
     for (Instruction *Write : Source.RestWrites)
       OS << "  " << (IsBefore ? "before" : "after") << ':' << *Write << '\n';
+    for (Instruction *Result : Source.RestResults)
+      OS << "  after, for what follows:" << *Result << '\n';
     for (const Conditions::Apart &Pair : Tests.MustBeApart)
       OS << "  guard: memory from " << *Pair.Region.Base
          << " does not overlap operand " << Pair.Operand << '\n';

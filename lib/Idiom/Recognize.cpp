@@ -185,6 +185,10 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
     if (I == Order.front())
       Best = *No;
   }
+  // The sum itself is what is used, or goes on from row to row.
+  if (!All.ComputedResults.empty() &&
+      is_contained({Reason::NoUpdate, Reason::VaryingScalar}, Best.Why))
+    return Refusal{Reason::UsedAfter, All.ComputedResults.front()};
   // A sum that is only made in some iterations is not seen as one.
   if (Best.Why == Reason::NoUpdate && !In.Guards.empty())
     return Refusal{Reason::BoundVaries, In.Guards.front().Branch};

@@ -126,17 +126,17 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     for (Access *X : {&T.A, &T.B})
       if (X->Zeros && !Result.Op.C.Copies.empty())
         X->Zeros->SkippedAreIdle = false;
-  SmallVector<Instruction *, 2> Rest;
+  RestOfNest Rest{{}, All.OtherSide, All.ComputedResults};
   for (Instruction *Write : All.writes())
     if (Write != &Store && !is_contained(Result.Source.Absorbed, Write))
-      Rest.push_back(Write);
+      Rest.Writes.push_back(Write);
   for (const Instruction *Write : In.MayBreakBuffers)
-    if (is_contained(Rest, Write))
+    if (is_contained(Rest.Writes, Write))
       return Refusal{Reason::OtherStore, Write};
-  for (const Instruction *Write : Rest)
+  for (const Instruction *Write : Rest.Writes)
     if (storesChangesOnly(*Write))
       return Refusal{Reason::Branch, Write};
-  if (Refused No = checkWritesAtBorders(Rest))
+  if (Refused No = checkWritesAtBorders(Rest.Writes))
     return *No;
   bool HasInitialisation =
       any_of(Result.Source.Absorbed, [&](Instruction *Write) {
@@ -144,16 +144,18 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       });
   Result.Tests.StoresNeedStep =
       !In.bordersAround(Store).empty() && !HasInitialisation;
-  if (all_of(Rest, [&](Instruction *I) { return isForgotten(*I, In); }) &&
-      All.OtherSide.empty()) {
-    Result.Source.Absorbed.append(Rest);
-    Rest.clear();
+  if (all_of(Rest.Writes,
+             [&](Instruction *I) { return isForgotten(*I, In); }) &&
+      Rest.OtherSide.empty() && Rest.Results.empty()) {
+    append_range(Result.Source.Absorbed, Rest.Writes);
+    Rest.Writes.clear();
   }
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
-  bool HasRest = !Rest.empty() || !All.OtherSide.empty();
+  bool HasRest = !Rest.empty();
   if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors()))
-    return Refusal{Reason::OtherStore, Rest.empty() ? &Store : Rest.front()};
+    return Refusal{Reason::OtherStore,
+                   Rest.Writes.empty() ? &Store : Rest.Writes.front()};
   if (Refused No = checkCalls(HasRest))
     return *No;
   for (const Access *X : Result.Op.accesses())
@@ -167,7 +169,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!In.Checks.empty() && (!Initials.empty() || HasRest))
     return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   Refusal Why{Reason::OtherStore};
-  if (!Rest.empty()) {
+  if (!Rest.Writes.empty()) {
     Why = *InitMismatch;
     ScalarEvolution &SE = In.Analyses->SE;
     // SE is not const-correct.
@@ -177,13 +179,15 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       Why.Why = Reason::OtherStore;
   } else if (!Initials.empty())
     Why = {Reason::VaryingScalar, cast<Instruction>(Initials.front().Value)};
-  else if (!All.OtherSide.empty())
+  else if (!Rest.OtherSide.empty())
     Why = {Reason::Branch, In.Guards.front().Branch};
+  else if (!Rest.Results.empty())
+    Why = {Reason::UsedAfter, Rest.Results.front()};
   // Rows that are set first might be read with their new values.
   if (May.Saved && !Result.Source.Absorbed.empty())
     return Refusal{Reason::Recurrence, Result.Source.Absorbed.front()};
-  if (May.Saved && !All.OtherSide.empty())
-    return Refusal{Reason::Recurrence, All.OtherSide.front()};
+  if (May.Saved && !Rest.OtherSide.empty())
+    return Refusal{Reason::Recurrence, Rest.OtherSide.front()};
   if (HasRest) {
     if (!Result.Op.Outer.empty())
       return Refusal{Reason::IndexRoles, Why.Where};
@@ -196,12 +200,12 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     if (Refused No = checkFusionOfRest())
       return *No;
   }
-  if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
+  if (Refused No = placeRest(In, Rest, By, Why, Result))
     return *No;
   if (Refused No = collectInvariantLoads())
     return *No;
   // The other side may write what invariant loads read.
-  for (Instruction *Write : All.OtherSide)
+  for (Instruction *Write : Rest.OtherSide)
     for (LoadInst *Load : Result.Tests.InvariantLoads)
       if (In.mayWrite(*Write, *Load))
         return Why;
@@ -235,20 +239,22 @@ void Recognizer::startRowOfSums(const Update &From) {
 
 std::variant<Nest, Refusal> Recognizer::completeApart() {
   // What a row of sums begins with is set where the last sums are stored.
-  SmallVector<Instruction *, 2> Rest = All.writes();
+  RestOfNest Rest{All.writes(), {}, All.ComputedResults};
   if (Result.Source.ToScratch->Once)
-    erase_if(Rest, [&](Instruction *Write) {
+    erase_if(Rest.Writes, [&](Instruction *Write) {
       return is_contained(Result.Source.Absorbed, Write);
     });
-  Rest.append(All.OtherSide);
+  append_range(Rest.Writes, All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
   if (Refused No = checkFusionOfRest())
     return *No;
   if (Refused No = checkCalls(/*HasRest=*/true))
     return *No;
-  if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,
-                             Refusal{Reason::OtherStore, Rest.front()}, Result))
+  Refusal Why = Rest.Writes.empty()
+                    ? Refusal{Reason::UsedAfter, Rest.Results.front()}
+                    : Refusal{Reason::OtherStore, Rest.Writes.front()};
+  if (Refused No = placeRest(In, Rest, By, Why, Result))
     return *No;
   if (Refused No = collectInvariantLoads())
     return *No;

@@ -37,11 +37,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rest.h"
 #include "Distribution.h"
 #include "Initialisation.h"
 #include "Update.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Support/Motion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
@@ -99,12 +99,12 @@ bool Distribution::mayLoadStored(const Instruction &Stored,
   if (Source.ToScratch)
     return true;
   const StoreInst *Store = Source.UpdateStore;
-  auto *Address = dyn_cast<Instruction>(Store->getPointerOperand());
   const DominatorTree &DT = In.Analyses->DT;
   const BasicBlock *Exit = In.innermost().getUniqueExitBlock();
-  if (!Address ||
-      (In.innermost().contains(&Stored) ? Exit && DT.dominates(Address, Exit)
-                                        : DT.dominates(Address, &Stored)))
+  const Instruction *First = &Stored;
+  if (In.innermost().contains(&Stored))
+    First = Exit ? &*Exit->getFirstInsertionPt() : nullptr;
+  if (First && canComputeBefore(*Store->getPointerOperand(), *First, DT))
     return true;
   return !In.innermost().contains(Store) && !isa<PHINode>(User) &&
          DT.dominates(Store, &User);
@@ -368,9 +368,7 @@ Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
   return std::nullopt;
 }
 
-Refused Distribution::run(ArrayRef<Instruction *> Rest,
-                          ArrayRef<Instruction *> OtherSide,
-                          const Refusal &Why) {
+Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
   if (!Source.Initials.empty()) {
     Possible.After = false;
     for (const InitialValue &Initial : Source.Initials)
@@ -382,7 +380,7 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
           !Of.isSaved())
         return Why;
   }
-  for (Instruction *Write : Rest) {
+  for (Instruction *Write : Rest.Writes) {
     auto *Store = dyn_cast<StoreInst>(Write);
     if (!Store)
       return Why;
@@ -409,7 +407,13 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
   for (const LoopNest::EntryCondition &Entry : In.Entries)
     if (!collect(Entry.Branch->getCondition(), *Entry.Branch))
       return Why;
-  for (Instruction *Write : OtherSide)
+  for (Instruction *Result : Rest.Results) {
+    // The copy's value is there once the copy is left.
+    Possible.Before = false;
+    if (!collect(Result, *Result))
+      return Why;
+  }
+  for (Instruction *Write : Rest.OtherSide)
     if (!placeOtherSide() || !all_of(Write->operands(), [&](Value *Op) {
           return collect(Op, *Write);
         }))
@@ -425,17 +429,17 @@ Refused Distribution::run(ArrayRef<Instruction *> Rest,
     return Why;
   Source.Rest = Possible.After ? Surroundings::RestRuns::After
                                : Surroundings::RestRuns::Before;
-  Source.RestWrites.append(Rest.begin(), Rest.end());
-  Source.RestWrites.append(OtherSide.begin(), OtherSide.end());
+  append_range(Source.RestWrites, Rest.Writes);
+  append_range(Source.RestWrites, Rest.OtherSide);
+  append_range(Source.RestResults, Rest.Results);
   return std::nullopt;
 }
 
-Refused placeRest(const LoopNest &In, ArrayRef<Instruction *> Rest,
-                  ArrayRef<Instruction *> OtherSide, const Roles &By,
+Refused placeRest(const LoopNest &In, const RestOfNest &Rest, const Roles &By,
                   const Refusal &Why, Nest &Of) {
-  if (Rest.empty() && OtherSide.empty() && Of.Source.Initials.empty())
+  if (Rest.empty() && Of.Source.Initials.empty())
     return std::nullopt;
-  return Distribution(In, By, Of).run(Rest, OtherSide, Why);
+  return Distribution(In, By, Of).run(Rest, Why);
 }
 
 } // namespace tilesmith

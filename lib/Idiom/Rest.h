@@ -13,14 +13,25 @@
 
 namespace tilesmith {
 
-/// Finds a place, before or after the product \p Of, for the writes \p Rest,
-/// which are neither its own nor an initialisation, and for those on the
-/// \p OtherSide, in iterations in which the product is not entered: they will
-/// run in loops of their own. Adds what the guard has to test. If there is no
-/// such place, the refusal is \p Why, or a better one.
-Refused placeRest(const LoopNest &In, llvm::ArrayRef<llvm::Instruction *> Rest,
-                  llvm::ArrayRef<llvm::Instruction *> OtherSide,
-                  const Roles &By, const Refusal &Why, Nest &Of);
+/// What a nest does besides a product.
+struct RestOfNest {
+  /// Neither the product's own nor an initialisation.
+  llvm::SmallVector<llvm::Instruction *, 2> Writes;
+  /// Writes in iterations in which the product is not entered.
+  llvm::ArrayRef<llvm::Instruction *> OtherSide;
+  /// What is used after the nest.
+  llvm::ArrayRef<llvm::Instruction *> Results;
+
+  bool empty() const {
+    return Writes.empty() && OtherSide.empty() && Results.empty();
+  }
+};
+
+/// Finds a place, before or after the product \p Of, for \p Rest: it will run in
+/// loops of its own. Adds what the guard has to test. If there is no such place,
+/// the refusal is \p Why, or a better one.
+Refused placeRest(const LoopNest &In, const RestOfNest &Rest, const Roles &By,
+                  const Refusal &Why, Nest &Of);
 
 } // namespace tilesmith
 

@@ -7,6 +7,7 @@
 
 #include "RestLoops.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Support/Motion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -290,12 +291,14 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
     if (const Loop *L = Found.Source.Loops.back(); L->contains(Value))
       After =
           cast<BasicBlock>(Map[L->getUniqueExitBlock()])->getFirstInsertionPt();
-    auto *Address = dyn_cast<Instruction>(Store->getPointerOperand());
-    if (Address && !Analyses.DT.dominates(Address, &*After))
+    auto *Address = Store->getPointerOperand();
+    if (canComputeBefore(*Address, *After, Analyses.DT))
+      Address = computeBefore(*Address, *After, Analyses.DT);
+    else
       After = Store->getIterator();
     IRBuilder<> Builder(After->getParent(), After);
-    auto *Loaded = Builder.CreateAlignedLoad(
-        Found.Op.C.ElemTy, Store->getPointerOperand(), Store->getAlign());
+    auto *Loaded = Builder.CreateAlignedLoad(Found.Op.C.ElemTy, Address,
+                                             Store->getAlign());
     Stored->replaceUsesWithIf(
         Loaded, [&](const Use &U) { return Analyses.DT.dominates(Loaded, U); });
   }

@@ -378,7 +378,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
 
   FastPath Result{Check, Fast};
   Result.Small = Small;
-  if (!Source.RestWrites.empty() || !Source.Initials.empty()) {
+  if (Source.hasRest()) {
     bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
                        const NestCopy &Copy) {

@@ -33,8 +33,6 @@ MISSED = {
     "BoundVaries, or at -O2 only: in place, from the last row or column to the first": r"""
         trmm_unit_down_struct_uint_i16i32_le1
         trmm_in_Rlt_ijk_N_row_mem_vla_int_i8i32_down@O2""",
-    "UsedAfter: a sum of all elements": r"""
-        trace_.*""",
     "Branch: the products, not the elements, are chosen by a condition": r"""
         symm_both_halves_flat_long_f64_lt""",
     "VaryingScalar or EmptySum: a second matrix is stored, too, from the last element on": r"""
@@ -1988,6 +1986,96 @@ k 0..K
 ]
 
 
+# What the rest of a nest computes may be used after it.
+RESULTS = [
+    spelling("greatest", "C:M,N! A:M,K B:N,K X:1!", """
+T top = -1000;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(j,k);
+    s *= alpha;
+    if (s > top)
+      top = s;
+    C(i,j) = s;
+X(0) = top;""", loops=("lt", "while", "do", "down")),
+    spelling("least_and_greatest", "C:M,N! A:M,K B:K,N X:2!", """
+T low = 1000;
+T top = -1000;
+i 0..M
+  j 0..N
+    C(i,j) = 0;
+    k 0..K
+      C(i,j) += A(i,k) * B(k,j);
+    low = C(i,j) < low ? C(i,j) : low;
+    top = C(i,j) > top ? C(i,j) : top;
+X(0) = low;
+X(1) = top;""", loops=("lt", "while", "do", "down")),
+    spelling("where_greatest", "C:M,N! A:M,K B:N,K X:2!", """
+T top = -1000;
+I row = 0;
+I column = 0;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(j,k);
+    C(i,j) = s;
+    if (s > top) {
+      top = s;
+      row = i;
+      column = j;
+    }
+X(0) = row;
+X(1) = column;""", loops=("lt", "while", "do", "down")),
+    spelling("squared_residual", "C:M,N! A:M,K B:K,N D:M,N X:1!", """
+T sum = 0;
+i 0..M
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+    sum += (s - D(i,j)) * (s - D(i,j));
+X(0) = sum;""", loops=("lt", "while", "do", "down")),
+    spelling("diagonal_sum", "C:N,N! A:N,K B:K,N X:1!", """
+T sum = 0;
+i 0..N
+  j 0..N
+    T s = 0;
+    k 0..K
+      s += A(i,k) * B(k,j);
+    C(i,j) = s;
+  sum += C(i,i);
+X(0) = sum;""", loops=("lt", "while", "do", "down")),
+    spelling("scores", "C:M! A:M,K B:K X:2!", """
+T top = -1000;
+I at = 0;
+i 0..M
+  T s = 0;
+  k 0..K
+    s += A(i,k) * B(k);
+  s *= alpha;
+  if (s > top) {
+    top = s;
+    at = i;
+  }
+  C(i) = s;
+X(0) = top;
+X(1) = at;""", loops=("lt", "while", "do", "down"), vectors="integers"),
+    spelling("quadratic_form", "C:N! A:N,N B:N X:1!", """
+T sum = 0;
+i 0..N
+  T s = 0;
+  k 0..N
+    s += A(i,k) * B(k);
+  C(i) = s;
+  sum += s * B(i);
+X(0) = sum;""", loops=("lt", "while", "do", "down"), vectors="integers"),
+]
+
+
 def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
@@ -1995,7 +2083,7 @@ def all_spellings():
             (list(all_unrolled()), 1, False), (HAND, 1, True), (list(all_whole()), 1, False),
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
             (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True), (all_pairs(), 1, False),
-            (all_epilogues(), 1, False), (COMPUTED, 3, True)]
+            (all_epilogues(), 1, False), (COMPUTED, 3, True), (RESULTS, 3, True)]
 
 
 # --- The list ------------------------------------------------------------------

@@ -179,10 +179,10 @@ static double Count;
 FUNCTION counted(long m, long n, double alpha, int unit, const double *restrict a,
                  double *restrict b) {
   for (long i = m; i-- > 0;) {
-    Count += alpha; // expected-remark {{not replaced}}
+    Count += alpha;
     for (long k = 0; k < i; k++)
       for (long j = 0; j < n; j++)
-        b[i * n + j] += a[i * m + k] * b[k * n + j];
+        b[i * n + j] += a[i * m + k] * b[k * n + j]; // expected-remark {{not replaced}}
   }
 }
 

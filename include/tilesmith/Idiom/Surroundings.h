@@ -76,6 +76,8 @@ struct Surroundings {
 
   /// What else the nest writes, to be done by a copy of it without the product.
   llvm::SmallVector<llvm::Instruction *, 2> RestWrites;
+  /// What the same copy computes for the code behind the nest.
+  llvm::SmallVector<llvm::Instruction *, 1> RestResults;
   enum class RestRuns { Before, After } Rest = RestRuns::After;
   /// The values of the rest that are those stored to C.
   llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
@@ -88,7 +90,8 @@ struct Surroundings {
 
   /// Whether copies of the nest do something besides the product.
   bool hasRest() const {
-    return ToScratch || !Initials.empty() || !RestWrites.empty();
+    return ToScratch || !Initials.empty() || !RestWrites.empty() ||
+           !RestResults.empty();
   }
 
   void visitSCEVs(SCEVVisitor Visit) const;

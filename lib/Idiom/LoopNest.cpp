@@ -239,6 +239,27 @@ static const LoadInst *loadOfOneSide(const BranchInst &Br) {
   return Found;
 }
 
+/// Whether both sides of \p Br go on to the next loop of the chain, or to the end
+/// of the iteration, and no loop of the chain is between.
+bool LoopNest::isChoice(const BranchInst &Br) const {
+  const Loop *Around = Analyses->LI.getLoopFor(Br.getParent());
+  auto InChain = find(Chain, Around);
+  if (InChain == Chain.end())
+    return true;
+  if (std::next(InChain) == Chain.end())
+    return false;
+  const BasicBlock *Next = (*std::next(InChain))->getHeader();
+  auto MayPass = [&](const BasicBlock *Side) {
+    return Side != Next &&
+           reaches(Side, Around->getLoopLatch(),
+                   [&](const BasicBlock *, const BasicBlock *BB) {
+                     return BB != Next && Around->contains(BB);
+                   });
+  };
+  return !reachesInNest(Br.getParent(), Next) ||
+         none_of(Br.successors(), MayPass);
+}
+
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
@@ -279,10 +300,14 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
       Side = SideOf(*Br, *L);
     }
   if (!Side) {
+    Refusal No{Reason::Branch, Br};
     if (!innermost().contains(Br) && !isInvariant(Br->getCondition()))
       if (const LoadInst *Load = loadOfOneSide(*Br))
-        return Refusal{Reason::ConditionalLoad, Load};
-    return Refusal{Reason::Branch, Br};
+        No = {Reason::ConditionalLoad, Load};
+    if (!isChoice(*Br))
+      return No;
+    Choices.push_back({Br, No});
+    return nullptr;
   }
 
   Value *Condition = resolve(Br->getCondition());
@@ -478,7 +503,7 @@ bool LoopNest::runsAlways(const Instruction &I) const {
   auto *BB = const_cast<BasicBlock *>(I.getParent());
   if (!Live.contains(BB))
     return false;
-  if (Entries.empty())
+  if (Entries.empty() && Choices.empty())
     return true;
   const Loop *L = Analyses->LI.getLoopFor(BB);
   if (BB == L->getHeader() || BB == L->getLoopLatch())

@@ -129,7 +129,7 @@ public:
   llvm::SmallVector<Requirement, 1> MustHold;
   /// The blocks that run, in the order of first execution. Each does in every
   /// iteration of the loop around it, or else depends on whether a loop beside
-  /// the chain is entered (see runsAlways).
+  /// the chain is entered, or on a choice (see runsAlways).
   llvm::SetVector<llvm::BasicBlock *> Live;
   /// Conditions on which loops beside the chain are entered. Without one that
   /// is known, it varies.
@@ -139,6 +139,13 @@ public:
     std::variant<std::monostate, Assumption, Requirement> Condition = {};
   };
   llvm::SmallVector<EntryCondition, 1> Entries;
+  /// A branch that chooses between ways beside the chain: whichever is taken, the
+  /// chain's loops run.
+  struct Choice {
+    llvm::BranchInst *Branch;
+    Refusal Why; ///< if what is chosen is not only the rest's business
+  };
+  llvm::SmallVector<Choice, 1> Choices;
   /// Adds what the guard has to test for the loops beside the chain around \p I
   /// to be entered; false if that varies.
   bool addEntryConditions(const llvm::Instruction &I,
@@ -264,6 +271,7 @@ private:
   Refused walk();
   /// The side to follow; null for both.
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
+  bool isChoice(const llvm::BranchInst &Br) const;
   bool followZeroGuard(llvm::BranchInst &Br);
   bool addSecondTest(const llvm::BasicBlock &BB);
   // NaNTest.cpp

@@ -55,7 +55,7 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
     APInt Multiple = SE.getConstantMultiple(Step).zextOrTrunc(64);
     Period = APIntOps::GreatestCommonDivisor(Period, Multiple);
   };
-  for (const SCEV *Step : X.Stride)
+  for (const SCEV *Step : concat<const SCEV *const>(X.Stride, X.OuterStride))
     Include(Step);
   for (const SCEV *Step : T.Form->Step)
     if (Step)
@@ -150,19 +150,37 @@ bool Distribution::isWithin(const Cover &Both, const SCEV *Step) {
                  SE.getSMaxExpr(Step, SE.getNegativeSCEV(Step)));
 }
 
+/// How many numbers that are not known \p Step multiplies.
+static unsigned numFactors(const SCEV *Step) {
+  if (auto *Cast = dyn_cast<SCEVCastExpr>(Step))
+    return numFactors(Cast->getOperand());
+  if (auto *Product = dyn_cast<SCEVMulExpr>(Step))
+    return sum_of(map_range(Product->operands(), numFactors));
+  return !isa<SCEVConstant>(Step);
+}
+
 /// In each loop around both, all of the region and all of the operand that
-/// loops further in make up lie within one step, which is the same for both. A
-/// loop further in that moves one of them as far would have to run only once.
+/// other loops make up lie within one step, which is the same for both; what
+/// loops with longer steps make up apart. Which steps are longer is a guess,
+/// which the guard tests. A loop further in that moves one of them as far would
+/// have to run only once.
 bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
   const AffineForm &Form = By.formOverLoops(Operand);
-  SmallBitVector Still(In.Chain.size());
-  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop) {
-    Still.set(Loop);
-    if (!In.Chain[Loop]->contains(T.I))
-      continue;
-    const SCEV *Step = Form.Step[Loop];
-    if (!Step || Step != T.Form->Step[Loop])
+  SmallVector<unsigned, 4> Around;
+  for (auto [Loop, L] : enumerate(In.Chain)) {
+    if (!L->contains(T.I))
+      break;
+    if (!Form.Step[Loop] || Form.Step[Loop] != T.Form->Step[Loop])
       return false;
+    Around.push_back(Loop);
+  }
+  stable_sort(Around, [&](unsigned X, unsigned Y) {
+    return numFactors(Form.Step[X]) > numFactors(Form.Step[Y]);
+  });
+  SmallBitVector Still(In.Chain.size());
+  for (unsigned Loop : Around) {
+    Still.set(Loop);
+    const SCEV *Step = Form.Step[Loop];
     auto IsAsLong = [&](const SCEV *Other) {
       return Other == Step || (Other && Other == SE.getNegativeSCEV(Step));
     };
@@ -232,8 +250,11 @@ bool Distribution::requireDistinctRows(const SCEV *Row, const SCEV *LastRow,
                       : requireLongRows(Column, Row, LastRow, RowsInFront);
 }
 
-/// The address of \p T over the axes, if no loop of its own moves it.
+/// The address of \p T over the axes of a product without a batch, if no loop of
+/// its own moves it.
 std::optional<AffineForm> Distribution::overAxes(const Touch &T) const {
+  if (!Of.Outer.empty())
+    return std::nullopt;
   AffineForm Form = *T.Form;
   for (const SCEV *Step : drop_begin(Form.Step, In.Chain.size()))
     if (Step)
@@ -370,7 +391,7 @@ std::optional<Places> Distribution::byDiagonal(const Touch &T) {
 ///
 ///   for i = m-1 ... 0 { for k <= i sum += a[i][k] * b[k]; b[i] = sum; }
 bool Distribution::isReadBefore(const Touch &T, unsigned Operand) {
-  if (!Of.Domain || Of.Domain->isOfC() || !Of.Outer.empty() || isInSum(*T.I))
+  if (!Of.Domain || Of.Domain->isOfC() || isInSum(*T.I))
     return false;
   Dim P = Of.Domain->boundOfK(), Q = P == M ? N : M;
   bool IsB = Operand % 2 == 0;

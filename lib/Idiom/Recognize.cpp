@@ -224,10 +224,19 @@ public:
     if (No)
       return *No;
     auto Tried = recognizeNest(*In, All, May);
-    if (std::holds_alternative<Nest>(Tried) || !lookThroughBuffers())
+    if (std::holds_alternative<Nest>(Tried))
       return Tried;
-    auto TriedAgain = recognizeNest(*Through, All, May);
-    return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
+    if (lookThroughBuffers()) {
+      auto TriedAgain = recognizeNest(*Through, All, May);
+      if (std::holds_alternative<Nest>(TriedAgain))
+        return TriedAgain;
+    }
+    return Tried;
+  }
+
+  /// What the rest might choose, if it is not only the rest's business.
+  const Refusal *choice() const {
+    return In && !In->Choices.empty() ? &In->Choices.front().Why : nullptr;
   }
 
 private:
@@ -317,6 +326,7 @@ private:
   std::variant<Nest, Refusal> recognizeVector();
   std::variant<Nest, Refusal> withBatch(unsigned Length,
                                         std::variant<Nest, Refusal> &Product);
+  Refusal explainRefusal(const Refusal &No, const Loop &Root) const;
 
   Loop &Innermost;
   const NestAnalyses &Analyses;
@@ -398,6 +408,15 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
   return OfBorder && No->Why == Reason::IndexRoles ? *OfBorder : *No;
 }
 
+/// A branch that the rest has anyway may be what is in the way.
+Refusal NestRecognizer::explainRefusal(const Refusal &No,
+                                       const Loop &Root) const {
+  for (const auto &[Length, Chain] : Chains)
+    if (const Refusal *Choice = Chain.choice())
+      return explain(*Choice, Root);
+  return explain(No, Root);
+}
+
 std::variant<Nest, Refusal> NestRecognizer::run() {
   const Instruction *Start = Innermost.getHeader()->getTerminator();
   if (!Possible.any() && !Analyses.Explain)
@@ -409,7 +428,7 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
     const Loop &Parent = *Innermost.getParentLoop();
     if (fusedCounter(Parent))
       return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
-    return explain(std::get<Refusal>(Tried), Parent);
+    return explainRefusal(std::get<Refusal>(Tried), Parent);
   }
   // What looks like a product of matrices is not taken to pieces, nor what
   // might be one whose rows are updated one after the other; but where the rows
@@ -432,7 +451,7 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))
       return Tried;
   }
-  return explain(No, *Innermost.getParentLoop()->getParentLoop());
+  return explainRefusal(No, *Innermost.getParentLoop()->getParentLoop());
 }
 
 } // namespace

@@ -189,7 +189,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (May.Saved && !Rest.OtherSide.empty())
     return Refusal{Reason::Recurrence, Rest.OtherSide.front()};
   if (HasRest) {
-    if (!Result.Op.Outer.empty())
+    if (any_of(Result.Op.Outer, [](const Index &I) { return !I.isBatch(); }))
       return Refusal{Reason::IndexRoles, Why.Where};
     if (Result.Op.hasRowTables())
       return Refusal{Reason::RowTable, Why.Where};

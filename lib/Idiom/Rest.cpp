@@ -407,6 +407,9 @@ Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
   for (const LoopNest::EntryCondition &Entry : In.Entries)
     if (!collect(Entry.Branch->getCondition(), *Entry.Branch))
       return Why;
+  for (const LoopNest::Choice &Chosen : In.Choices)
+    if (!collect(Chosen.Branch->getCondition(), *Chosen.Branch))
+      return Why;
   for (Instruction *Result : Rest.Results) {
     // The copy's value is there once the copy is left.
     Possible.Before = false;

@@ -428,7 +428,11 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
     return Refusal{Reason::RowTable, &Store};
   if (May.Vector && Space.Domain)
     return Refusal{Reason::BoundVaries, &Store};
-  if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
+  // A diagonal bounds each product of a batch alike.
+  bool HasMoreDimensions =
+      any_of(Result.Outer, [](auto Of) { return Of.first != Batch; });
+  if (!Result.Outer.empty() &&
+      (!Space.isPlain() || HasRows || (Space.Domain && HasMoreDimensions)))
     return Refusal{Reason::IndexRoles, &Store};
   auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };
   bool HasRow = any_of(seq<unsigned>(In.Chain.size()), IsMoved);

@@ -134,9 +134,10 @@ public:
       if (!isInFallback(*Candidates[I]) || Alternatives.erase(Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
     // A loop may add the first steps to a sum with which a product goes on: of
-    // what is left of that one's nest, it makes a product, too.
-    for (const auto &[L, No] : WithoutUpdate)
-      if (!isInFallback(*L))
+    // what is left of that one's nest, it makes a product, too. So do others.
+    for (const auto &[L, No] : Missed)
+      if (!(No.Why == Reason::NoUpdate && isInFallback(*L)) &&
+          !ReplacedLines.contains(L->getStartLoc().getAsMDNode()))
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
     outline(F, FastPaths);
@@ -285,10 +286,7 @@ private:
     WhyNot Told = It != Why.end() ? It->second : WhyNot::of(No);
     if (!isWorthTelling(L, No, Told, IsLeftOver))
       return;
-    if (Told.Why == Reason::NoUpdate)
-      WithoutUpdate.push_back({&L, Told});
-    else
-      remarkMissed(L, Told, Opts, Log, ORE);
+    Missed.push_back({&L, Told});
   }
 
   /// Notes the products that the nest makes instead of \p Found, where a test
@@ -366,6 +364,8 @@ private:
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
+    if (DebugLoc Line = L.getStartLoc())
+      ReplacedLines.insert(Line.getAsMDNode());
     Replaced.push_back(Header);
     if (IsNew)
       ORE.emit(Remark);
@@ -416,8 +416,10 @@ private:
   SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
-  /// Loops after which no sum is stored. They are told last.
-  SmallVector<std::pair<const Loop *, WhyNot>, 2> WithoutUpdate;
+  /// Loops that end no product. They are told last.
+  SmallVector<std::pair<const Loop *, WhyNot>, 2> Missed;
+  /// Where the innermost loops of products are that have been replaced.
+  SmallPtrSet<const MDNode *, 4> ReplacedLines;
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;

@@ -144,8 +144,10 @@ static bool sharesLoopWithSums(const Nest &View) {
   auto IsSum = [&](const PHINode &Phi) {
     return Phi.getType() == View.Op.SumTy;
   };
-  return View.Source.ToScratch && View.Op.SumTy->isFloatingPointTy() &&
-         count_if(View.Source.Loops.back()->getHeader()->phis(), IsSum) > 1;
+  const auto &Sums = View.Source.ToScratch;
+  return Sums && View.Op.SumTy->isFloatingPointTy() &&
+         count_if(View.Source.Loops.back()->getHeader()->phis(), IsSum) >
+             (Sums->Second ? 2 : 1);
 }
 
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {

@@ -201,9 +201,10 @@ const Access *Contraction::savedFactor() const {
                     [](const Access *X) { return X->Saved.has_value(); });
 }
 
-bool Contraction::isComplex() const {
-  return findAccess(*this,
-                    [](const Access *X) { return X->Parts.has_value(); });
+std::optional<Dim> Contraction::dimOfParts() const {
+  const Access *Found =
+      findAccess(*this, [](const Access *X) { return X->Parts.has_value(); });
+  return Found ? std::optional(Found->Parts->Along) : std::nullopt;
 }
 
 const Access *Contraction::borderedFactor() const {
@@ -366,7 +367,7 @@ std::string Contraction::summary() const {
       if (D != M)
         OS << 'x';
       if (std::optional<uint64_t> Extent = constantExtent(D))
-        OS << *Extent;
+        OS << (dimOfParts() == D ? *Extent / 2 : *Extent);
       else
         OS << "MNK"[D];
     }

@@ -68,6 +68,15 @@ void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
     Arguments = {T.From, T.StrideK, T.StrideP, X.K, T.Extent};
   if (ArePairs)
     Arguments.Elements = B.CreateShl(Arguments.Elements, 1);
+  // Lines without gaps are one, in which less is left over from vectors.
+  if (AlongP || AlongK) {
+    Value *Bytes =
+        B.CreateMul(Arguments.Elements, i64(DL.getTypeStoreSize(Of.X.ElemTy)));
+    Value *IsOne = B.CreateICmpEQ(Arguments.StrideLine, Bytes);
+    Value *All = B.CreateMul(Arguments.Lines, Arguments.Elements);
+    Arguments.Elements = B.CreateSelect(IsOne, All, Arguments.Elements);
+    Arguments.Lines = B.CreateSelect(IsOne, i64(1), Arguments.Lines);
+  }
   leaveIf(B.CreateCall(Excess, parametersOf(Arguments, {}).values()), Leave);
 }
 

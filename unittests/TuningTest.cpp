@@ -115,10 +115,12 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
        "line 2, column 6: 'f65' is none of f64, f32, f16, i64, i32"},
       {"gemm f64 512 8x8x8 mmk:",
        "line 1, column 1: 'gemm' is none of GEMM, SYRK, SYR2K, SYMM, TRMM, "
-       "triangular GEMM, sum of GEMMs, GEMV, filter, pairwise reduction"},
+       "triangular GEMM, sum of GEMMs, complex GEMM, GEMV, filter, pairwise "
+       "reduction"},
       {"sum of  GEMMs f64 512 8x8x8 mmk:",
        "line 1, column 1: 'sum of  GEMMs' is none of GEMM, SYRK, SYR2K, SYMM, "
-       "TRMM, triangular GEMM, sum of GEMMs, GEMV, filter, pairwise reduction"},
+       "TRMM, triangular GEMM, sum of GEMMs, complex GEMM, GEMV, filter, "
+       "pairwise reduction"},
       {"\xEF\xBB\xBFGEMM f64 512 8x8x8 mmk:",
        "line 1, column 1: the file begins with a byte order mark; save it "
        "without one"},

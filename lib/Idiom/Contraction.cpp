@@ -84,6 +84,8 @@ static void mirror(Access &X) {
   std::swap(X.Stride[M], X.Stride[N]);
   for (Border &B : X.Borders)
     std::swap(B.Stride[M], B.Stride[N]);
+  if (X.Parts)
+    X.Parts->Along = mirrored(X.Parts->Along);
   if (X.Rows)
     for (Dim *D : {&X.Rows->PointerDim, &X.Rows->ElementDim})
       *D = mirrored(*D);
@@ -199,6 +201,12 @@ const Access *Contraction::savedFactor() const {
                     [](const Access *X) { return X->Saved.has_value(); });
 }
 
+std::optional<Dim> Contraction::dimOfParts() const {
+  const Access *Found =
+      findAccess(*this, [](const Access *X) { return X->Parts.has_value(); });
+  return Found ? std::optional(Found->Parts->Along) : std::nullopt;
+}
+
 const Access *Contraction::borderedFactor() const {
   return findAccess(*this, [](const Access *X) { return !X->Borders.empty(); });
 }
@@ -300,12 +308,17 @@ StringRef orderName(const Access &X, Dim Row, Dim Column,
 
 } // namespace
 
-static constexpr StringLiteral KindNames[] = {
-    "GEMM",         "SYRK",
-    "SYR2K",        "SYMM",
-    "TRMM",         "triangular GEMM",
-    "sum of GEMMs", "GEMV",
-    "filter",       "pairwise reduction"};
+static constexpr StringLiteral KindNames[] = {"GEMM",
+                                              "SYRK",
+                                              "SYR2K",
+                                              "SYMM",
+                                              "TRMM",
+                                              "triangular GEMM",
+                                              "sum of GEMMs",
+                                              "complex GEMM",
+                                              "GEMV",
+                                              "filter",
+                                              "pairwise reduction"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -316,8 +329,8 @@ StringRef Contraction::kind() const {
                   Terms[0].A.Stride[K] == Terms[0].B.Stride[K];
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
-  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, GEMV, Filter,
-               Pairwise] = KindNames;
+  const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, Complex, GEMV,
+               Filter, Pairwise] = KindNames;
   if (hasPairings())
     return Pairwise;
   // Only windows are worth more indices.
@@ -327,6 +340,8 @@ StringRef Contraction::kind() const {
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)
     return TRMM;
+  if (isComplex())
+    return Complex;
   if (Terms.size() > 1)
     return Sum;
   return Terms[0].A.IsSymmetric || Terms[0].B.IsSymmetric ? SYMM : GEMM;
@@ -352,7 +367,7 @@ std::string Contraction::summary() const {
       if (D != M)
         OS << 'x';
       if (std::optional<uint64_t> Extent = constantExtent(D))
-        OS << *Extent;
+        OS << (dimOfParts() == D ? *Extent / 2 : *Extent);
       else
         OS << "MNK"[D];
     }

@@ -197,6 +197,8 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
     if (sumOfProducts(In, Test.Of, Elements).Products == 0 ||
         !all_of(Elements, [&](LoadInst *Load) { return Match(*Load); }))
       return No;
+    Result.Source.NeverTaken.push_back(
+        {Test.Branch->getParent(), Test.Branch->getSuccessor(!Test.IsNaN)});
   }
   findPairs(Of, In.Analyses->SE);
   return std::nullopt;

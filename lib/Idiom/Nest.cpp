@@ -16,8 +16,10 @@ namespace tilesmith {
 
 Nest Nest::mirrored() const {
   Nest Result{Op.mirrored(), Tests, Source};
-  if (auto &Sums = Result.Source.ToScratch)
+  if (auto &Sums = Result.Source.ToScratch) {
     std::swap(Sums->Rows, Sums->Columns);
+    Sums->Parts = tilesmith::mirrored(Sums->Parts);
+  }
   // A and B of a term stand side by side behind C.
   for (Conditions::Apart &Pair : Result.Tests.MustBeApart)
     if (Pair.Operand)
@@ -180,6 +182,13 @@ private:
                                                : ", moderate");
     if (X.IsSymmetric)
       OS << ", symmetric";
+    if (const auto &Parts = X.Parts) {
+      auto [First, Second] = Parts->IsNegated;
+      OS << ", parts of complex numbers along " << "MN"[Parts->Along]
+         << (Parts->AreExchanged ? ", exchanged" : "")
+         << (First ? ", first negated" : "")
+         << (Second ? ", second negated" : "");
+    }
     OS << '\n';
     for (const Border &B : X.Borders)
       border(B, X.IsZeroBeyond);

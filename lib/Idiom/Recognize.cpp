@@ -159,11 +159,17 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
   // The first store that is more than none at all tells best what is wrong.
   Refusal Best{Reason::NoUpdate, In.innermost().getHeader()->getTerminator()};
   SmallVector<Recognizer, 1> Updates;
-  SmallVector<Nest, 1> Copies;
+  SmallVector<Nest, 1> Copies, Others;
   for (StoreInst *Store : All.Stores) {
     Recognizer One(In, All, *Store, May);
     auto Tried = One.describe();
     if (auto *Found = std::get_if<Nest>(&Tried)) {
+      // What is stored may be made of both parts of a complex sum.
+      if (const auto &Sums = Found->Source.ToScratch) {
+        auto Other = Recognizer(In, All, *Store, May, Sums->Sum).describe();
+        if (auto *Part = std::get_if<Nest>(&Other))
+          Others.push_back(std::move(*Part));
+      }
       Copies.push_back(std::move(*Found));
       Updates.push_back(std::move(One));
     } else if (Best.Why == Reason::NoUpdate) {
@@ -173,6 +179,7 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
   // Of two matrices times a vector in one nest (BiCG), the one by rows is a
   // chain for each; clang makes vectors of the other one, which is the rest.
   auto Order = to_vector<1>(seq<size_t>(Updates.size()));
+  Copies.append(Others);
   if (May.Vector)
     stable_sort(Order, [&](size_t X, size_t Y) {
       return Copies[X].Source.SumsInnermost > Copies[Y].Source.SumsInnermost;

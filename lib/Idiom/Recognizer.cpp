@@ -7,6 +7,7 @@
 
 #include "Recognizer.h"
 #include "Buffers.h"
+#include "ComplexParts.h"
 #include "NaNTest.h"
 #include "Recurrence.h"
 #include "Reroll.h"
@@ -22,7 +23,7 @@ using namespace llvm;
 namespace tilesmith {
 
 std::variant<Nest, Refusal> Recognizer::describe() {
-  auto MaybeUpdate = findUpdate(In, Store, May.Apart || May.Saved);
+  auto MaybeUpdate = findUpdate(In, Store, May.Apart || May.Saved, Except);
   if (std::holds_alternative<Refusal>(MaybeUpdate)) {
     auto Pairwise = findPairwiseUpdate(In, Store, May.Apart || May.Saved);
     auto *No = std::get_if<Refusal>(&Pairwise);
@@ -117,6 +118,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       return Refusal{Reason::OtherStore, Marker};
   if (!May.Apart && !Result.Source.HasStepBefore && mayRoll())
     rollCopies(Result, Copies, In.Analyses->SE);
+  joinParts(Result, Copies, In.Analyses->SE);
   if (Refused No = checkOtherSums(Copies))
     return *No;
   if (May.Apart)
@@ -472,6 +474,8 @@ Refused Recognizer::requireReloads() {
         Used.push_back(&I);
     }
   Used.push_back(Sums ? Sums->Sum : Store.getValueOperand());
+  if (Sums && Sums->Second)
+    Used.push_back(Sums->Second);
   for (Instruction *Write : Result.Source.Absorbed)
     Used.push_back(Write);
   for (const InitialValue &Initial : Result.Source.Initials)

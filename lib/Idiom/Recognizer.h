@@ -19,9 +19,11 @@ namespace tilesmith {
 /// Assembles the contraction whose elements one store updates.
 class Recognizer {
 public:
+  /// \p Except is no sum that is kept apart.
   Recognizer(const LoopNest &In, const Effects &All,
-             llvm::StoreInst &UpdateStore, Liberties May)
-      : In(In), All(All), Store(UpdateStore), May(May),
+             llvm::StoreInst &UpdateStore, Liberties May,
+             const llvm::Instruction *Except = nullptr)
+      : In(In), All(All), Store(UpdateStore), May(May), Except(Except),
         Element{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   /// What \p UpdateStore computes, looked at alone.
@@ -104,6 +106,7 @@ private:
   const Effects &All;
   llvm::StoreInst &Store;
   Liberties May;
+  const llvm::Instruction *Except;
   ElementOfC Element;
   Roles By;
   /// The loops over k, as positions, that the sum is not carried through.

@@ -35,13 +35,21 @@ Range rangeOf(const Access &X, const SCEV *Start, const Contraction &Op,
               ScalarEvolution &SE) {
   Type *Ty = Start->getType();
   Range R{Start, Start};
-  for (Dim D : {M, N, K})
-    extend(R, X.Stride[D], Op.BackedgeCount[D], SE);
+  const DataLayout &DL = Op.getDataLayout();
+  const SCEV *Size = SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy));
+  for (Dim D : {M, N, K}) {
+    const SCEV *Step = X.Stride[D], *Last = Op.BackedgeCount[D];
+    // The numbers, of which the second part is an element further.
+    if (X.Parts && X.Parts->Along == D) {
+      Step = SE.getAddExpr(Step, Step);
+      Last = SE.getUDivExpr(Last, SE.getConstant(Last->getType(), 2));
+      R.High = SE.getAddExpr(R.High, Size);
+    }
+    extend(R, Step, Last, SE);
+  }
   for (auto [D, Stride] : zip_equal(Op.Outer, X.OuterStride))
     extend(R, Stride, D.BackedgeCount, SE);
-  const DataLayout &DL = Op.getDataLayout();
-  R.High =
-      SE.getAddExpr(R.High, SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy)));
+  R.High = SE.getAddExpr(R.High, Size);
   return R;
 }
 

@@ -76,13 +76,17 @@ private:
   DenseMap<std::pair<Value *, Value *>, bool> Known;
 };
 
-bool equal(const Expression &X, const Expression &Y) {
+} // namespace
+
+bool areEqual(const Expression &X, const Expression &Y) {
   return Comparison(X, Y).equal(X.Root, Y.Root);
 }
 
+namespace {
+
 bool sameMaps(const Term &X, const Term &Y) {
   return X.A.ElemTy == Y.A.ElemTy && X.B.ElemTy == Y.B.ElemTy &&
-         equal(X.AMap, Y.AMap) && equal(X.BMap, Y.BMap) &&
+         areEqual(X.AMap, Y.AMap) && areEqual(X.BMap, Y.BMap) &&
          X.Product->hasSameSubclassOptionalData(Y.Product);
 }
 
@@ -163,7 +167,9 @@ void refine(Access &X, Dim D, uint64_t Count, const SCEV *Step,
       {Step, SE.getConstant(Type::getInt64Ty(SE.getContext()), Count - 1)});
 }
 
-void refine(Nest &Result, Dim D, uint64_t Count, ScalarEvolution &SE) {
+} // namespace
+
+void refineExtent(Nest &Result, Dim D, uint64_t Count, ScalarEvolution &SE) {
   Contraction &Op = Result.Op;
   const SCEV *&Last = Op.BackedgeCount[D];
   const SCEV *One = SE.getOne(Last->getType());
@@ -187,6 +193,8 @@ void refine(Nest &Result, Dim D, uint64_t Count, ScalarEvolution &SE) {
 }
 
 //===-- Steps over k ------------------------------------------------------===//
+
+namespace {
 
 /// One addition of a chain: Lower is the sum before.
 struct Link {
@@ -306,7 +314,7 @@ void rollSteps(Nest &Result, ScalarEvolution &SE) {
   }
   Op.Update.Root = Links.front().Add;
   Op.Terms.assign(1, Only);
-  refine(Result, K, Count, SE);
+  refineExtent(Result, K, Count, SE);
 }
 
 //===-- Rows and columns --------------------------------------------------===//
@@ -355,8 +363,8 @@ bool Copies::add(const Nest &Copy) {
       Other.BackedgeCount != Op.BackedgeCount ||
       Other.Terms.size() != Op.Terms.size() || Other.Domain ||
       Result.Source.Initials.empty() != Copy.Source.Initials.empty() ||
-      !equal(Op.Update, Other.Update) || !equal(Op.Start, Other.Start) ||
-      !equal(Op.Finish, Other.Finish))
+      !areEqual(Op.Update, Other.Update) || !areEqual(Op.Start, Other.Start) ||
+      !areEqual(Op.Finish, Other.Finish))
     return false;
   for (auto [X, Y] : zip(Op.Terms, Other.Terms))
     if (!sameMaps(X, Y))
@@ -447,7 +455,7 @@ void Copies::roll() {
       refine(T.A, D, Count, Step->Of[1 + 2 * I], SE);
       refine(T.B, D, Count, Step->Of[2 + 2 * I], SE);
     }
-    refine(Result, D, Count, SE);
+    refineExtent(Result, D, Count, SE);
   }
 }
 

@@ -28,6 +28,14 @@ void rollSteps(Nest &Result, llvm::ScalarEvolution &SE);
 void rollCopies(Nest &Result, llvm::ArrayRef<Nest> Others,
                 llvm::ScalarEvolution &SE);
 
+/// Whether two trees are the same but for the elements and products they are
+/// over.
+bool areEqual(const Expression &X, const Expression &Y);
+
+/// \p D of \p Result has \p Count times as many values. Its strides stay.
+void refineExtent(Nest &Result, Dim D, uint64_t Count,
+                  llvm::ScalarEvolution &SE);
+
 } // namespace tilesmith
 
 #endif

@@ -116,6 +116,9 @@ bool Distribution::isStored(Value *V) const {
   Value *Stored = Source.ToScratch ? Source.ToScratch->Sum
                                    : Source.UpdateStore->getValueOperand();
   Stored = In.resolve(Stored);
+  if (Source.ToScratch && Source.ToScratch->Second &&
+      In.resolve(V) == In.resolve(Source.ToScratch->Second))
+    return true;
   auto *Phi = dyn_cast<PHINode>(In.resolve(V));
   if (!Phi || Source.ToScratch || Phi == Stored ||
       In.Analyses->LI.isLoopHeader(Phi->getParent()))

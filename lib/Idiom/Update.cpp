@@ -63,8 +63,9 @@ class UpdateFinder {
 public:
   /// \p IsPairwise: for runPairwise().
   UpdateFinder(const LoopNest &In, StoreInst &Store, bool Apart,
-               bool IsPairwise)
+               bool IsPairwise, const Instruction *Except)
       : In(In), Store(Store), Apart(Apart), IsPairwise(IsPairwise),
+        Except(Except),
         Target{In.addressOf(Store), Store.getValueOperand()->getType()} {}
 
   std::variant<Update, Refusal> run() {
@@ -134,6 +135,7 @@ private:
   const LoopNest &In;
   StoreInst &Store;
   const bool Apart, IsPairwise;
+  const Instruction *Except;
   ElementOfC Target;
   Update Result;
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
@@ -181,6 +183,8 @@ bool UpdateFinder::findSum(Value *V) {
   }
   if (!(isa<IntrinsicInst>(I) || isScalarArithmetic(*I)) ||
       !Seen.insert(I).second)
+    return false;
+  if (I == Except)
     return false;
   if (Value *Carried = findCarried(I, *I)) {
     Result.Sum = I;
@@ -413,13 +417,15 @@ bool Update::isPartialSum(const Value *V) const {
 }
 
 std::variant<Update, Refusal> findUpdate(const LoopNest &In, StoreInst &Store,
-                                         bool Apart) {
-  return UpdateFinder(In, Store, Apart, /*IsPairwise=*/false).run();
+                                         bool Apart,
+                                         const Instruction *Except) {
+  return UpdateFinder(In, Store, Apart, /*IsPairwise=*/false, Except).run();
 }
 
 std::variant<Update, Refusal> findPairwiseUpdate(const LoopNest &In,
                                                  StoreInst &Store, bool Apart) {
-  return UpdateFinder(In, Store, Apart, /*IsPairwise=*/true).runPairwise();
+  return UpdateFinder(In, Store, Apart, /*IsPairwise=*/true, /*Except=*/nullptr)
+      .runPairwise();
 }
 
 } // namespace tilesmith

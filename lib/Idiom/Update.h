@@ -45,9 +45,10 @@ struct Update {
 };
 
 /// Finds the update whose sums \p Store stores, possibly after some arithmetic,
-/// or, if they are kept apart, after anything.
-std::variant<Update, Refusal> findUpdate(const LoopNest &In,
-                                         llvm::StoreInst &Store, bool Apart);
+/// or, if they are kept apart, after anything. \p Except is no such sum.
+std::variant<Update, Refusal>
+findUpdate(const LoopNest &In, llvm::StoreInst &Store, bool Apart,
+           const llvm::Instruction *Except = nullptr);
 
 /// The same for `Sum = f(Carried, g(a, b))`, where f and g are lane-wise: sums of
 /// distances, minima of sums.

@@ -52,16 +52,31 @@ void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
   uint64_t Bytes = DL.getTypeStoreSize(Of.X.ElemTy) * (ArePairs ? 2 : 1);
   bool AlongP = Of.X.isStep(Of.P, Bytes), AlongK = Of.X.isStep(K, Bytes);
   assert((!ArePairs || AlongP || AlongK) && "pairs are not adjacent");
+  // Numbers that are not adjacent along P are so along k.
+  bool OfNumbers = Of.X.Parts && !AlongP;
+  AlongK |= OfNumbers;
   Function *Excess;
   {
     IRBuilderBase::InsertPointGuard Here(B);
     Excess = unify(buildExcess(Of, AlongP || AlongK));
   }
   ZerosArguments Arguments{T.From, T.StrideP, T.StrideK, T.Extent, X.K};
+  if (OfNumbers)
+    Arguments = {T.From, B.CreateShl(T.StrideP, 1), T.StrideK,
+                 B.CreateLShr(T.Extent, 1), B.CreateShl(X.K, 1)};
   if (AlongP)
     Arguments = {T.From, T.StrideK, T.StrideP, X.K, T.Extent};
   if (ArePairs)
     Arguments.Elements = B.CreateShl(Arguments.Elements, 1);
+  // Lines without gaps are one, in which less is left over from vectors.
+  if (AlongP || AlongK) {
+    Value *Bytes =
+        B.CreateMul(Arguments.Elements, i64(DL.getTypeStoreSize(Of.X.ElemTy)));
+    Value *IsOne = B.CreateICmpEQ(Arguments.StrideLine, Bytes);
+    Value *All = B.CreateMul(Arguments.Lines, Arguments.Elements);
+    Arguments.Elements = B.CreateSelect(IsOne, All, Arguments.Elements);
+    Arguments.Lines = B.CreateSelect(IsOne, i64(1), Arguments.Lines);
+  }
   leaveIf(B.CreateCall(Excess, parametersOf(Arguments, {}).values()), Leave);
 }
 

@@ -100,8 +100,8 @@ Value *KernelBuilder::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
                                             Value *Mask) {
   if (isSecond(D))
     return K.loadSecond(cast<FixedVectorType>(Ty), From, X.X.Alignment, Mask);
-  return Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
-              : B.CreateAlignedLoad(Ty, From, X.X.Alignment);
+  return inOrder(Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
+                      : B.CreateAlignedLoad(Ty, From, X.X.Alignment));
 }
 
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
@@ -110,7 +110,7 @@ void KernelBuilder::PackKernel::emitElementwise(Value *Dst, Value *Src,
                                                 Value *Ld, Value *Begin,
                                                 Value *XBegin, Value *XEnd,
                                                 Value *Valid) {
-  Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK;
+  Value *StrideK = Pack.StrideK;
   Value *Steps = Pack.Steps, *Exist = K.umin(XEnd, Valid);
   Type *PackedTy =
       K.ThePlan.Narrow ? K.ThePlan.Narrow->Packed.A.Ty : K.Op.SumTy;
@@ -126,9 +126,7 @@ void KernelBuilder::PackKernel::emitElementwise(Value *Dst, Value *Src,
                                      K.i64(I * PackedSize));
       Value *SrcRow = K.offset(Src, Step, StrideK);
       K.emitLoop(XBegin, Read, K.i64(1), "element", [&](Value *I) {
-        Value *V = B.CreateAlignedLoad(X.X.ElemTy, K.offset(SrcRow, I, StrideP),
-                                       X.X.Alignment);
-        V = K.mapped(X, Pack.Scalars, V, 0);
+        Value *V = K.mapped(X, Pack.Scalars, loadPart(SrcRow, I), 0);
         B.CreateAlignedStore(V, K.element(DstRow, I), Align(PackedSize));
       });
       K.emitLoop(Read, XEnd, K.i64(1), "zero", [&](Value *I) {
@@ -175,9 +173,9 @@ void KernelBuilder::PackKernel::emitWholePanels(Value *Count) {
                       for (unsigned I = 0; I < X.PanelWidth;
                            I += K.stripWidth(X)) {
                         auto Load = [&](Type *Ty, Value *From) {
-                          return B.CreateAlignedLoad(
+                          return inOrder(B.CreateAlignedLoad(
                               Ty, B.CreatePtrAdd(From, K.i64(I * SrcSize)),
-                              X.X.Alignment);
+                              X.X.Alignment));
                         };
                         Value *V = emitGroup(Src, Group, IsWhole,
                                              K.stripWidth(X), Load);
@@ -318,6 +316,9 @@ void KernelBuilder::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
   Value *Strip = K.i64(K.stripWidth(X));
   bool IsCopied = X.X.isUnit(X.P, K.DL),
        IsTransposed = X.X.isUnit(tilesmith::K, K.DL);
+  // Numbers that are not adjacent along P are so along k.
+  bool OfNumbers = X.X.Parts && !IsCopied;
+  IsTransposed |= OfNumbers;
   if (!IsCopied && !IsTransposed) {
     IsCopied = isSecond(X.P);
     IsTransposed = isSecond(tilesmith::K);
@@ -346,11 +347,14 @@ void KernelBuilder::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
       if (IsCopied)
         return emitCopiedStrip(To, From, Width,
                                K.firstLanes(X.X, Left, K.stripWidth(X)));
-      return emitMaskedTransposition(To, From, Width, Left, Ahead);
+      return OfNumbers ? emitTransposedNumbers(To, From, Width, Left, Ahead)
+                       : emitMaskedTransposition(To, From, Width, Left, Ahead);
     }
     auto Vectors = [&] {
       if (IsCopied)
         emitCopiedStrip(To, From, Width, /*Mask=*/nullptr);
+      else if (OfNumbers)
+        emitTransposedNumbers(To, From, Width, Strip, Ahead);
       else
         emitTransposedStrip(To, From, Width, Ahead);
     };

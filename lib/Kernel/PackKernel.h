@@ -68,6 +68,15 @@ private:
   void emitWholePanels(llvm::Value *Count);
   void emitTurnedSquares(llvm::Value *Begin, llvm::Value *Width);
 
+  // ComplexPack.cpp
+  llvm::Value *inOrder(llvm::Value *Loaded);
+  llvm::Value *withSigns(llvm::Value *V);
+  llvm::Value *loadPart(llvm::Value *From, llvm::Value *I);
+  void transposeNumbers(llvm::MutableArrayRef<llvm::Value *> Rows);
+  void emitTransposedNumbers(llvm::Value *Dst, llvm::Value *Src,
+                             llvm::Value *Ld, llvm::Value *Valid,
+                             llvm::Value *Ahead);
+
   // Lines.cpp
   /// The groups of steps of a panel, in all chunks.
   llvm::Value *depthOf();

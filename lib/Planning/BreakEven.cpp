@@ -144,8 +144,24 @@ static bool sharesLoopWithSums(const Nest &View) {
   auto IsSum = [&](const PHINode &Phi) {
     return Phi.getType() == View.Op.SumTy;
   };
-  return View.Source.ToScratch && View.Op.SumTy->isFloatingPointTy() &&
-         count_if(View.Source.Loops.back()->getHeader()->phis(), IsSum) > 1;
+  const auto &Sums = View.Source.ToScratch;
+  return Sums && View.Op.SumTy->isFloatingPointTy() &&
+         count_if(View.Source.Loops.back()->getHeader()->phis(), IsSum) >
+             (Sums->Second ? 2 : 1);
+}
+
+/// Where clang knows that few complex numbers are adjacent in C, it makes vectors
+/// of all of them, unless their products are tested for NaN. (Measured on Zen 5:
+/// its code for 5 to 12 numbers, or to 8 with k innermost, is up to three times as
+/// fast.)
+static void setOfFewNumbers(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
+  const uint64_t FewParts = View.Source.SumsInnermost ? 2 * 9 : 2 * 13;
+  bool IsTested =
+      any_of(Op.accesses(), [](const Access *X) { return X->isSearched(); });
+  if (Op.isComplex() && !IsTested &&
+      Op.constantExtent(M).value_or(FewParts) < FewParts)
+    P.MinExtent[M] = FewParts;
 }
 
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
@@ -174,6 +190,7 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   } else {
     setOfBlocks(P, View);
   }
+  setOfFewNumbers(P, View);
   if (dividesIntegers(Op))
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * P.VL);
   if (sharesLoopWithSums(View) && !P.Library)

@@ -183,7 +183,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(),
              [](const Access *X) { return X->isSearched() || X->Saved; }) ||
-      Op.borderedFactor() || Op.After || Op.hasPairings())
+      Op.borderedFactor() || Op.After || Op.hasPairings() || Op.isComplex())
     return No(Reason::LibraryArithmetic);
   if (Op.isMatrixVector())
     return No(Reason::LibraryDomain);

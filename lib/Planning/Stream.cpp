@@ -124,15 +124,15 @@ static bool goByRows(const Contraction &View, Dim P) {
 
 std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
                                      const TargetModel &Target) {
-  bool IsPlain = Target.TurnsSquares && P.Engine == &getVectorRegisters() &&
-                 !P.Narrow && !P.Gathered && P.hasDirectPath(View) &&
-                 !P.PackA->isAlways() && !P.PackB->isAlways() && !View.Domain &&
-                 !View.After && View.sumsRestInC() && !View.hasRowTables() &&
-                 !View.isInPlace() && all_of(View.Terms, [](const Term &T) {
-                   return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
-                          !T.AMap.uses(Leaf::Invariant) &&
-                          !T.BMap.uses(Leaf::Invariant);
-                 });
+  bool IsPlain =
+      Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
+      !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
+      !P.PackB->isAlways() && !View.Domain && !View.After &&
+      View.sumsRestInC() && !View.hasRowTables() && !View.isInPlace() &&
+      !View.isComplex() && all_of(View.Terms, [](const Term &T) {
+        return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
+               !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
+      });
   // With few registers, packing A is as fast where registers hold its rows.
   // (Measured on Zen 5 with AVX2.)
   bool OfA = P.VectorRegisters > 16 && goByRows(View, M);

@@ -20,14 +20,19 @@ SmallVector<std::pair<Value *, Value *>, 4>
 GuardBuilder::reach(const Access &X) {
   SmallVector<std::pair<Value *, Value *>, 4> Result;
   for (Dim D : {M, N, K}) {
-    Value *Extent = extent(D);
+    Value *Extent = extent(D), *Stride = stride(X, D);
+    // The numbers: rangeOf() adds the second part.
+    if (X.Parts && X.Parts->Along == D) {
+      Extent = B.CreateLShr(Extent, 1);
+      Stride = B.CreateShl(Stride, 1);
+    }
     // Whichever of both indices is the greater one.
     if (X.IsSymmetric)
       for (Dim Other : {M, N, K})
         if (!X.Stride[Other]->isZero())
           Extent =
               B.CreateBinaryIntrinsic(Intrinsic::umax, Extent, extent(Other));
-    Result.push_back({stride(X, D), Extent});
+    Result.push_back({Stride, Extent});
   }
   for (unsigned I = 0; I < Op.Outer.size(); ++I)
     Result.push_back({outerStride(X, I), outerExtent(I)});
@@ -58,7 +63,7 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
   for (const Border &Of : X.Borders)
     R = extendedInside(R, X, Of);
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
-  R.High = B.CreateAdd(R.High, B.getInt64(Size));
+  R.High = B.CreateAdd(R.High, B.getInt64(X.Parts ? 2 * Size : Size));
   requireNoWrap(R);
   return R;
 }

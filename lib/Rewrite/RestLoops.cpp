@@ -25,10 +25,15 @@ namespace tilesmith {
 
 namespace {
 
-bool isDead(const Loop &L) {
+/// Whether \p L does nothing, if none of the edges is taken.
+bool isDead(const Loop &L, ArrayRef<BasicBlockEdge> NeverTaken,
+            const DominatorTree &DT) {
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
-      if (I.mayHaveSideEffects())
+      if (I.mayHaveSideEffects() &&
+          none_of(NeverTaken, [&](const BasicBlockEdge &Edge) {
+            return DT.dominates(Edge, BB);
+          }))
         return false;
       if (any_of(I.users(), [&](const User *U) {
             return !L.contains(cast<Instruction>(U));
@@ -65,7 +70,8 @@ void removeBranchAround(BasicBlock &First, const NestAnalyses &Analyses) {
 
 /// Deletes what the missing writes leave without use. All loops are finite:
 /// their trip counts are known.
-void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
+void removeDeadCode(Loop &Root, const NestAnalyses &Analyses,
+                    ArrayRef<BasicBlockEdge> NeverTaken = {}) {
   SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
   SmallVector<WeakVH, 2> Preheaders; ///< of loops that have been deleted
   for (Loop *L : reverse(Loops)) {
@@ -80,7 +86,7 @@ void removeDeadCode(Loop &Root, const NestAnalyses &Analyses) {
           Dead.push_back(&I);
     }
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
-    if (L != &Root && isDead(*L)) {
+    if (L != &Root && isDead(*L, NeverTaken, Analyses.DT)) {
       isolate(*L, Analyses);
       Preheaders.emplace_back(L->getLoopPreheader());
       deleteDeadLoop(L, &Analyses.DT, /*SE=*/nullptr, &Analyses.LI);
@@ -201,9 +207,9 @@ static void takeSum(const Nest &Found, const SumMatrix &Sums,
       Builder.CreateMul(IndexOf(Found.Source.ToScratch->Columns, Sums.Columns),
                         Sums.ColumnStride);
   Offset = Builder.CreateAdd(Offset, InRow);
-  Value *Loaded = Builder.CreateAlignedLoad(
-      Found.Op.SumTy, Builder.CreatePtrAdd(Sums.Origin, Offset),
-      Found.Op.C.Alignment);
+  Value *From = Builder.CreatePtrAdd(Sums.Origin, Offset);
+  Value *Loaded =
+      Builder.CreateAlignedLoad(Found.Op.SumTy, From, Found.Op.C.Alignment);
   if (Once) {
     cast<StoreInst>(Map[Found.Source.UpdateStore])->setOperand(0, Loaded);
     Loop &Copy = *Analyses.LI.getLoopFor(BlockOf(Once->getHeader()));
@@ -218,17 +224,26 @@ static void takeSum(const Nest &Found, const SumMatrix &Sums,
     Final->setOperand(0, Loaded);
     Partial->eraseFromParent();
   }
-  Value *Sum = Map[Found.Source.ToScratch->Sum];
-  Sum->replaceUsesWithIf(Loaded, [&](const Use &U) {
-    return !CopyOf(Innermost).contains(cast<Instruction>(U.getUser())) &&
-           Analyses.DT.dominates(cast<Instruction>(Loaded), U);
-  });
-  for (PHINode &Phi : make_early_inc_range(Exit->phis()))
-    if (Phi.hasConstantOrUndefValue() || Phi.getNumIncomingValues() == 1)
-      if (Phi.getIncomingValue(0) == Sum) {
-        Phi.replaceAllUsesWith(Loaded);
-        Phi.eraseFromParent();
-      }
+  auto Replace = [&](Value *Sum, Value *By) {
+    Sum->replaceUsesWithIf(By, [&](const Use &U) {
+      return !CopyOf(Innermost).contains(cast<Instruction>(U.getUser())) &&
+             Analyses.DT.dominates(cast<Instruction>(By), U);
+    });
+    for (PHINode &Phi : make_early_inc_range(Exit->phis()))
+      if (Phi.hasConstantOrUndefValue() || Phi.getNumIncomingValues() == 1)
+        if (Phi.getIncomingValue(0) == Sum) {
+          Phi.replaceAllUsesWith(By);
+          Phi.eraseFromParent();
+        }
+  };
+  const Scratch &Taken = *Found.Source.ToScratch;
+  Replace(Map[Taken.Sum], Loaded);
+  if (Taken.Second) {
+    uint64_t Size = Found.Op.getDataLayout().getTypeStoreSize(Found.Op.SumTy);
+    Value *Behind = Builder.CreatePtrAdd(From, Builder.getInt64(Size));
+    Replace(Map[Taken.Second], Builder.CreateAlignedLoad(Found.Op.SumTy, Behind,
+                                                         Found.Op.C.Alignment));
+  }
 }
 
 /// What \p Store is to store: \p First if the loop over k has run, otherwise
@@ -281,7 +296,11 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
   computeExitValues(*Analyses.LI.getLoopFor(Header), Analyses);
   if (Sums) {
     takeSum(Found, *Sums, Map, Analyses);
-    removeDeadCode(*Copy.Root, Analyses);
+    SmallVector<BasicBlockEdge, 1> NeverTaken;
+    for (const Surroundings::Edge &Edge : Found.Source.NeverTaken)
+      NeverTaken.push_back(
+          {cast<BasicBlock>(Map[Edge.From]), cast<BasicBlock>(Map[Edge.To])});
+    removeDeadCode(*Copy.Root, Analyses, NeverTaken);
     return Copy;
   }
   auto *Store = cast<StoreInst>(Map[Found.Source.UpdateStore]);

@@ -285,11 +285,15 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     // diagonal may leave a part.
     Value *Bytes = Builder.getInt64(Size);
     for (auto [D, Stride] :
-         {std::pair(M, Sums.RowStride), std::pair(N, Sums.ColumnStride)})
+         {std::pair(M, &Sums.RowStride), std::pair(N, &Sums.ColumnStride)}) {
       Bytes = Builder.CreateAdd(
-          Bytes,
-          Builder.CreateMul(
-              Builder.CreateSub(Guard.extent(D), Builder.getInt64(1)), Stride));
+          Bytes, Builder.CreateMul(
+                     Builder.CreateSub(Guard.extent(D), Builder.getInt64(1)),
+                     *Stride));
+      // From number to number.
+      if (Source.ToScratch->Second && Source.ToScratch->Parts == D)
+        *Stride = Builder.CreateShl(*Stride, 1);
+    }
     Value *Memory =
         callMalloc(Builder, Mod, Builder.CreateZExtOrTrunc(Bytes, SizeTy));
     Sums.Origin = Builder.CreatePtrAdd(

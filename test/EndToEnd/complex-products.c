@@ -18,21 +18,20 @@
 // RUN: %{test}
 // REQUIRES: x86
 //
-// Each nest is a product for the real and one for the imaginary parts, and both are made
-// by kernels where the data permit.
-// CHECK-DAG: {{^[1-9].*}}in_memory{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}by_rows{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}subtracted{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}summed{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}conjugated{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}hermitian{{.*}}: sum of GEMMs
+// Both parts are made by one kernel, or by one each, where the data permit.
+// CHECK-DAG: {{^[1-9].*}}in_memory{{.*}}: complex GEMM
+// CHECK-DAG: {{^[1-9].*}}by_rows{{.*}}: complex GEMM
+// CHECK-DAG: {{^[1-9].*}}subtracted{{.*}}: complex GEMM
+// CHECK-DAG: {{^[1-9].*}}summed{{.*}}: complex GEMM
+// CHECK-DAG: {{^[1-9].*}}conjugated{{.*}}: complex GEMM
+// CHECK-DAG: {{^[1-9].*}}hermitian{{.*}}: complex GEMM
 // CHECK-DAG: {{^[1-9].*}}lower{{.*}}: triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}lower{{.*}}: SYR2K
-// CHECK-DAG: {{^[1-9].*}}scaled{{.*}}: sum of GEMMs
+// CHECK-DAG: {{^[1-9].*}}scaled{{.*}}: complex GEMM
 // CHECK-DAG: {{^[1-9].*}}real_part{{.*}}: sum of GEMMs
 // CHECK-DAG: {{^[1-9].*}}sliced{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}tested_by_hand{{.*}}: sum of GEMMs
-// CHECK-DAG: {{^[1-9].*}}other_function{{.*}}: sum of GEMMs
+// CHECK-DAG: {{^[1-9].*}}tested_by_hand{{.*}}: complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_function{{.*}}: complex GEMM
 //
 // MISSED: the sum is not over what one element of A and one of B make
 // MISSED: the sum is not over what one element of A and one of B make

@@ -51,13 +51,14 @@ PLAIN = ("flat", "long", "f64", "lt")
 # to be replaced. kind: what the remark must say. shared: products share loops.
 # tame: results are operands again. loops: the kinds of loop it may be given.
 # reals: for floating-point types only. vectors: what clang makes vectors of itself,
-# "all" or the "integers", and the plugin leaves alone.
-Spelling = namedtuple("Spelling", "name arrays text products kind shared tame loops reals vectors")
+# "all" or the "integers", and the plugin leaves alone. parts: of complex numbers, which one
+# kernel makes if they are floating-point numbers.
+Spelling = namedtuple("Spelling", "name arrays text products kind shared tame loops reals vectors parts")
 
 
 def spelling(name, arrays, text, products=1, kind="", shared=False, tame=False, loops=LOOPS,
-             reals=False, vectors=""):
-    return Spelling(name, arrays, text.strip("\n"), products, kind, shared, tame, loops, reals, vectors)
+             reals=False, vectors="", parts=False):
+    return Spelling(name, arrays, text.strip("\n"), products, kind, shared, tame, loops, reals, vectors, parts)
 
 
 class Form(namedtuple("Form", "spelling memory index type loop")):
@@ -69,6 +70,8 @@ class Form(namedtuple("Form", "spelling memory index type loop")):
     def products(self):
         is_integer = not TYPES[self.type][0] in ("double", "float")
         left = self.spelling.vectors
+        if self.spelling.parts and self.type in ("f32", "f64"):
+            return 1
         return 0 if left == "all" or left == "integers" and is_integer else self.spelling.products
 
     kind = property(lambda self: self.spelling.kind)

@@ -840,7 +840,7 @@ i 0..M
     k 0..K
       C(i,2*j) += A(i,2*k) * B(k,2*j) - A(i,2*k + 1) * B(k,2*j + 1);
       C(i,2*j + 1) += A(i,2*k) * B(k,2*j + 1) + A(i,2*k + 1) * B(k,2*j);""", 2, shared=True,
-             loops=("lt", "while", "do", "down")),
+             loops=("lt", "while", "do", "down"), parts=True),
     spelling("complex_pairs_ikj", "C:M,2*N! A:M,2*K B:K,2*N", """
 i 0..M
   k 0..K
@@ -848,7 +848,7 @@ i 0..M
     j 0..N
       C(i,2*j) += re * B(k,2*j) - im * B(k,2*j + 1);
       C(i,2*j + 1) += re * B(k,2*j + 1) + im * B(k,2*j);""", 2, shared=True,
-             loops=("lt", "while", "do", "down")),
+             loops=("lt", "while", "do", "down"), parts=True),
     spelling("complex_pairs_scalars", "C:M,2*N! A:M,2*K B:K,2*N", """
 i 0..M
   j 0..N
@@ -857,7 +857,7 @@ i 0..M
       re += A(i,2*k) * B(k,2*j) - A(i,2*k + 1) * B(k,2*j + 1);
       im += A(i,2*k) * B(k,2*j + 1) + A(i,2*k + 1) * B(k,2*j);
     C(i,2*j) = re;
-    C(i,2*j + 1) = im;""", 2, shared=True, loops=("lt", "while", "do", "down")),
+    C(i,2*j + 1) = im;""", 2, shared=True, loops=("lt", "while", "do", "down"), parts=True),
     spelling("complex_planes", "C:M,N! D:M,N! A:M,K B:K,N E:M,K F:K,N", """
 i 0..M
   j 0..N

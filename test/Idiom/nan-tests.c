@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: function 'product'
 // CHECK: A: {{.*}}, moderate pairs
-// CHECK: B: {{.*}}, moderate pairs
+// CHECK: B: {{.*}}, stride N 4, {{.*}}, moderate{{$}}
 // CHECK-NOT: moderate
 // CHECK: update: fadd(fsub(a*b, a*b), sum)
 void product(long n, const float _Complex *restrict a, const float _Complex *restrict b, float _Complex *restrict c) {
@@ -60,7 +60,7 @@ void vector(long n, const float _Complex *restrict a, const float _Complex *rest
 
 // What becomes of sums may be NaN: that is left to the source, which gets them from elsewhere.
 // CHECK-LABEL: function 'scaled'
-// CHECK: sum of GEMMs
+// CHECK: complex GEMM
 void scaled(long n, double _Complex alpha, const double _Complex *restrict a, const double _Complex *restrict b, double _Complex *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

@@ -21,10 +21,10 @@
 // RUN: %{stock} && %{ours} && %{run} && FileCheck %s < %t.counts
 // REDEFINE: %{opt} = -O3 -march=native -ffp-contract=off
 // RUN: %{stock} && %{ours} && %{run} && FileCheck %s < %t.counts
-// CHECK-DAG: {{^[1-9].*}}in_memory{{.*}}: sum of GEMMs f32
-// CHECK-DAG: {{^[1-9].*}}of_vectors{{.*}}: sum of GEMMs f32
-// CHECK-DAG: {{^[1-9].*}}summed{{.*}}: sum of GEMMs f32
-// CHECK-DAG: {{^[1-9].*}}of_doubles{{.*}}: sum of GEMMs f64
+// CHECK-DAG: {{^[1-9].*}}in_memory{{.*}}: complex GEMM f32
+// CHECK-DAG: {{^[1-9].*}}of_vectors{{.*}}: complex GEMM f32
+// CHECK-DAG: {{^[1-9].*}}summed{{.*}}: complex GEMM f32
+// CHECK-DAG: {{^[1-9].*}}of_doubles{{.*}}: complex GEMM f64
 //
 // The test for NaN makes no difference.
 // REDEFINE: %{limited} =

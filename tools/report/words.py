@@ -12,6 +12,7 @@ FORMULAS = {
     "TRMM": "C += A·B, where A or B is triangular",
     "SYMM": "C += A·B, where A or B is symmetric",
     "sum of GEMMs": "C += A·B + … (several products)",
+    "complex GEMM": "C += A·B of complex numbers",
     "GEMV": "y += A·x",
 }
 

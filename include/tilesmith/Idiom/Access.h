@@ -118,6 +118,20 @@ struct Border {
   const llvm::SCEV *Extent = nullptr;
 };
 
+/// Rows (or columns) 2i and 2i + 1 of a factor are made of the parts of a complex
+/// number, which are adjacent in memory. From number to number, it is twice the
+/// stride, which may thus be no multiple of an element's size.
+struct ComplexParts {
+  Dim Along = M;                   ///< M or N
+  bool AreExchanged = false;       ///< row 2i is made of the second part
+  std::array<bool, 2> IsNegated{}; ///< row 2i, row 2i + 1
+
+  bool operator==(const ComplexParts &O) const {
+    return Along == O.Along && AreExchanged == O.AreExchanged &&
+           IsNegated == O.IsNegated;
+  }
+};
+
 /// An operand. Element (m, n, k) is at Base + m*Stride[M] + n*Stride[N] +
 /// k*Stride[K]; a dimension that does not index the operand has stride zero. If
 /// it is found through a table, that is said of a dense copy, made at run time,
@@ -143,6 +157,9 @@ struct Access {
   /// One for each dimension of the image that a window may leave.
   llvm::SmallVector<Border, 2> Borders;
   Magnitudes Moderate = Magnitudes::Any;
+  /// If set, packing puts its elements in order. The base is that of the first
+  /// number.
+  std::optional<ComplexParts> Parts;
   /// Beyond the borders, the nest takes zero for the element, and makes the step.
   bool IsZeroBeyond = false;
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or

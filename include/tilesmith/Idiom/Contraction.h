@@ -176,6 +176,10 @@ struct Contraction {
   bool isSaved() const { return savedFactor(); }
   /// The factor that is an image with borders, if one is.
   const Access *borderedFactor() const;
+  /// The dimension along which C has the parts of complex numbers in turn, if it
+  /// has.
+  std::optional<Dim> dimOfParts() const;
+  bool isComplex() const { return dimOfParts().has_value(); }
   /// Whether a factor is C itself.
   bool isInPlace() const;
   /// Whether it is a matrix times a vector: nothing moves along N, of which

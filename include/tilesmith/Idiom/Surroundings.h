@@ -11,6 +11,7 @@
 #include "tilesmith/Idiom/Access.h"
 
 namespace llvm {
+class BasicBlock;
 class Loop;
 class StoreInst;
 class Value;
@@ -36,6 +37,10 @@ struct Scratch {
   };
   llvm::SmallVector<Counter, 2> Rows, Columns;
   llvm::Instruction *Sum = nullptr;
+  /// If set, the sum of the other part of a complex number, which is right behind
+  /// it; the index along Parts is that of a number.
+  llvm::Instruction *Second = nullptr;
+  Dim Parts = N;
   /// If set, the nest has a row of sums in memory, which is used again for
   /// each row: UpdateStore stores there, in this loop over k.
   llvm::Loop *Once = nullptr;
@@ -87,6 +92,13 @@ struct Surroundings {
   std::optional<Scratch> ToScratch; ///< if set, C's base means nothing
 
   llvm::SmallVector<ValueAfter, 1> Results;
+
+  /// Edges that are not taken where a kernel has not given up: to what is done
+  /// where a product is NaN.
+  struct Edge {
+    llvm::BasicBlock *From, *To;
+  };
+  llvm::SmallVector<Edge, 1> NeverTaken;
 
   /// Whether copies of the nest do something besides the product.
   bool hasRest() const {

@@ -1,0 +1,401 @@
+//===- ComplexParts.cpp - both parts of complex sums ----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   c[m][n].re += a.re * b[n].re - a.im * b[n].im;
+//   c[m][n].im += a.re * b[n].im + a.im * b[n].re;
+//
+// with c's numbers adjacent along n. Seen as real elements, twice as many, c is
+//
+//   c[m][n'] += a.re * b[n'] - a.im * x[n']
+//
+// where x are the same parts as b, in another order: b[n].im, -b[n].re, … So it
+// is one contraction, whose second term has a factor that packing puts in order.
+// No element of c is moved, and each is summed as in the source: the sign of a
+// factor is that of its product, x - y is x + -y, and x + y is y + x.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComplexParts.h"
+#include "Reroll.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// Half of \p S, if that is known to be whole.
+const SCEV *halved(const SCEV *S, ScalarEvolution &SE) {
+  if (auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt()[0] ? nullptr : SE.getConstant(C->getAPInt().ashr(1));
+  SmallVector<const SCEV *, 4> Ops(S->operands());
+  if (isa<SCEVMulExpr>(S)) {
+    Ops[0] = halved(Ops[0], SE);
+    return Ops[0] ? SE.getMulExpr(Ops) : nullptr;
+  }
+  if (!isa<SCEVAddExpr>(S))
+    return nullptr;
+  for (const SCEV *&Op : Ops)
+    if (Op = halved(Op, SE); !Op)
+      return nullptr;
+  return SE.getAddExpr(Ops);
+}
+
+/// A factor as the element that it is, or as that negated; none if it is more.
+struct SignedElement {
+  bool IsNegated = false;
+  Value *Element = nullptr;
+};
+std::optional<SignedElement> signedElement(const Expression &Map) {
+  SignedElement Result{false, Map.resolve(Map.Root)};
+  while (!Map.Leaves.contains(Result.Element)) {
+    auto *Negation = dyn_cast<UnaryOperator>(Result.Element);
+    if (!Negation || Negation->getOpcode() != Instruction::FNeg)
+      return std::nullopt;
+    Result.IsNegated ^= true;
+    Result.Element = Map.resolve(Negation->getOperand(0));
+  }
+  Leaf Kind = Map.Leaves.find(Result.Element)->second;
+  return Kind == Leaf::A || Kind == Leaf::B ? std::optional(Result)
+                                            : std::nullopt;
+}
+
+/// Tries to see one contraction in those of two parts.
+class PartJoiner {
+public:
+  PartJoiner(Nest &Result, const Nest &Other, ScalarEvolution &SE)
+      : Result(Result), OtherNest(Other), Op(Result.Op), Other(Other.Op),
+        SE(SE), Size(Op.getDataLayout().getTypeStoreSize(Op.SumTy)) {}
+
+  bool join();
+
+private:
+  /// A term of ours, the other part's, and whether the signs of their products
+  /// differ in the sums.
+  struct Link {
+    const Term *Ours, *Its;
+    bool IsNegated;
+  };
+
+  bool isPlain(const Contraction &Of) const;
+  bool areAlike() const;
+  std::optional<int> partsApart(const Access &X, const Access &Y) const;
+  bool isApart() const { return Result.Source.ToScratch.has_value(); }
+  SmallVector<Dim, 2> dims();
+  const Access &along(const Term &T) const { return D == M ? T.A : T.B; }
+  const Access &across(const Term &T) const { return D == M ? T.B : T.A; }
+  const Expression &mapAlong(const Term &T) const {
+    return D == M ? T.AMap : T.BMap;
+  }
+  const Expression &mapAcross(const Term &T) const {
+    return D == M ? T.BMap : T.AMap;
+  }
+  const Term *termOf(const Contraction &Of, const Value *Product) const;
+  bool link(Value *V, Value *W, bool IsNegated);
+  bool linkTerms(Value *V, Value *W, bool IsNegated);
+  bool linkOperation(Instruction &I, Instruction &J, bool IsNegated);
+  std::optional<Access> joined(const Link &L) const;
+  SmallVector<Access, 2> factorsAlong(Dim Of);
+  void replaceFactors(ArrayRef<Access> Factors);
+  void joinC();
+  void searchOnce();
+
+  Nest &Result;
+  const Nest &OtherNest;
+  Contraction &Op;
+  const Contraction &Other;
+  ScalarEvolution &SE;
+  uint64_t Size;
+  Dim D = M;           ///< along which the parts follow each other in C
+  bool IsFirst = true; ///< ours is the first part
+  SmallVector<Link, 2> Links;
+};
+
+bool PartJoiner::isPlain(const Contraction &Of) const {
+  return (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
+         Of.Outer.empty() && !Of.Domain && !Of.After && !Of.fillsMatrices() &&
+         !Of.isMatrixVector() && !Of.isSaved() && !Of.borderedFactor() &&
+         all_of(Of.accesses(),
+                [&](const Access *X) {
+                  return X->ElemTy == Of.SumTy && !X->Zeros &&
+                         !X->IsSymmetric && !X->Parts;
+                }) &&
+         all_of(Of.Terms, [](const Term &T) { return !T.Pairing; });
+}
+
+bool PartJoiner::areAlike() const {
+  const auto &Sums = Result.Source.ToScratch,
+             &OtherSums = OtherNest.Source.ToScratch;
+  if (Sums.has_value() != OtherSums.has_value())
+    return false;
+  bool AreApart =
+      Sums ? Sums->Sum != OtherSums->Sum && !Sums->Once && !OtherSums->Once &&
+                 Result.Source.Absorbed.empty() &&
+                 OtherNest.Source.Absorbed.empty()
+           : OtherNest.Source.UpdateStore != Result.Source.UpdateStore;
+  return AreApart && OtherNest.Source.Loops == Result.Source.Loops &&
+         isPlain(Op) && isPlain(Other) && Op.SumTy == Other.SumTy &&
+         Op.BackedgeCount == Other.BackedgeCount &&
+         Op.Terms.size() == Other.Terms.size() &&
+         !Result.Source.HasStepBefore && !OtherNest.Source.HasStepBefore &&
+         Result.Source.Initials.empty() == OtherNest.Source.Initials.empty() &&
+         areEqual(Op.Start, Other.Start) && areEqual(Op.Finish, Other.Finish);
+}
+
+/// How many elements \p Y, which moves as \p X does, is behind it.
+std::optional<int> PartJoiner::partsApart(const Access &X,
+                                          const Access &Y) const {
+  if (X.Stride != Y.Stride)
+    return std::nullopt;
+  auto *Bytes = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Y.Base, X.Base));
+  for (int Elements : {-1, 0, 1})
+    if (Bytes && Bytes->getAPInt().getSExtValue() == Elements * int64_t(Size))
+      return Elements;
+  return std::nullopt;
+}
+
+/// Along which dimension parts may follow each other in C. A matrix of sums that
+/// are kept apart may lie in either way: better as a factor does.
+SmallVector<Dim, 2> PartJoiner::dims() {
+  auto IsAdjacent = [&](const Access &X, Dim Of) {
+    return X.isStep(Of, 2 * Size);
+  };
+  SmallVector<Dim, 2> Dims{N, M};
+  if (isApart()) {
+    if (IsAdjacent(Op.Terms[0].A, M) && !IsAdjacent(Op.Terms[0].B, N))
+      std::swap(Dims[0], Dims[1]);
+    return Dims;
+  }
+  std::optional<int> Apart = partsApart(Op.C, Other.C);
+  erase_if(Dims, [&](Dim Of) { return !IsAdjacent(Op.C, Of); });
+  if (!Apart || *Apart == 0 || Dims.size() != 1)
+    return {};
+  IsFirst = *Apart > 0;
+  return Dims;
+}
+
+const Term *PartJoiner::termOf(const Contraction &Of,
+                               const Value *Product) const {
+  auto *Found =
+      find_if(Of.Terms, [&](const Term &T) { return T.Product == Product; });
+  return Found == Of.Terms.end() ? nullptr : Found;
+}
+
+/// Links terms with the same factor beside the complex numbers.
+bool PartJoiner::linkTerms(Value *V, Value *W, bool IsNegated) {
+  const Term *X = termOf(Op, V), *Y = termOf(Other, W);
+  if (!X || !Y || !X->Product->hasSameSubclassOptionalData(Y->Product) ||
+      partsApart(across(*X), across(*Y)) != 0)
+    return false;
+  Links.push_back({X, Y, IsNegated});
+  return true;
+}
+
+/// Whether \p W, of the other part, is computed as \p V but for the elements,
+/// and the signs of products; \p IsNegated: -W.
+bool PartJoiner::link(Value *V, Value *W, bool IsNegated) {
+  auto Strip = [&](const Expression &E, Value *&Of) {
+    for (Of = E.resolve(Of); !E.Leaves.contains(Of); Of = E.resolve(Of)) {
+      auto *I = dyn_cast<UnaryOperator>(Of);
+      if (!I || I->getOpcode() != Instruction::FNeg)
+        break;
+      IsNegated ^= true;
+      Of = I->getOperand(0);
+    }
+  };
+  Strip(Op.Update, V);
+  Strip(Other.Update, W);
+  if (Op.Update.Rounded.contains(V) != Other.Update.Rounded.contains(W) ||
+      Op.Update.Fused.contains(V) != Other.Update.Fused.contains(W))
+    return false;
+  auto OfV = Op.Update.Leaves.find(V);
+  auto OfW = Other.Update.Leaves.find(W);
+  bool IsLeaf = OfV != Op.Update.Leaves.end();
+  if (IsLeaf != (OfW != Other.Update.Leaves.end()))
+    return false;
+  if (IsLeaf && OfV->second == Leaf::Product && OfW->second == Leaf::Product &&
+      !Op.Update.Fused.contains(V))
+    return linkTerms(V, W, IsNegated);
+  // The sign of a sum that is zero is not that of its terms.
+  if (IsNegated)
+    return false;
+  auto *I = dyn_cast<Instruction>(V), *J = dyn_cast<Instruction>(W);
+  if (Op.Update.Fused.contains(V))
+    return I->isSameOperationAs(J) && linkTerms(V, W, false) &&
+           link(I->getOperand(2), J->getOperand(2), false);
+  if (IsLeaf)
+    return OfV->second == OfW->second &&
+           (OfV->second != Leaf::Invariant || V == W);
+  return I && J ? linkOperation(*I, *J, IsNegated) : V == W;
+}
+
+/// x + y as z + w or w + z, each with their signs.
+bool PartJoiner::linkOperation(Instruction &I, Instruction &J, bool IsNegated) {
+  auto IsSum = [](const Instruction &Of) {
+    return is_contained({Instruction::FAdd, Instruction::FSub}, Of.getOpcode());
+  };
+  if (!IsSum(I) || !IsSum(J) || !I.hasSameSubclassOptionalData(&J))
+    return false;
+  bool Minus[] = {I.getOpcode() == Instruction::FSub,
+                  J.getOpcode() == Instruction::FSub};
+  size_t Before = Links.size();
+  for (unsigned First : {0, 1}) {
+    bool SignOfFirst = First && Minus[1], SignOfSecond = !First && Minus[1];
+    if (link(I.getOperand(0), J.getOperand(First), SignOfFirst) &&
+        link(I.getOperand(1), J.getOperand(1 - First),
+             SignOfSecond != Minus[0]))
+      return true;
+    Links.truncate(Before);
+  }
+  return false;
+}
+
+/// The factor along D of both parts.
+std::optional<Access> PartJoiner::joined(const Link &L) const {
+  const Access &X = along(*L.Ours), &Y = along(*L.Its);
+  std::optional<int> Apart = partsApart(X, Y);
+  auto OfX = signedElement(mapAlong(*L.Ours)),
+       OfY = signedElement(mapAlong(*L.Its)),
+       AcrossX = signedElement(mapAcross(*L.Ours)),
+       AcrossY = signedElement(mapAcross(*L.Its));
+  if (!Apart || *Apart == 0 || !OfX || !OfY || !AcrossX || !AcrossY)
+    return std::nullopt;
+  Access Result = X;
+  ComplexParts Parts;
+  Parts.Along = D;
+  Parts.AreExchanged = (*Apart < 0) == IsFirst;
+  Parts.IsNegated[!IsFirst] = OfX->IsNegated != AcrossX->IsNegated;
+  Parts.IsNegated[IsFirst] =
+      (OfY->IsNegated != AcrossY->IsNegated) != L.IsNegated;
+  if (*Apart < 0)
+    Result.Base = Y.Base;
+  Result.Alignment = std::min(X.Alignment, Y.Alignment);
+  Result.Stride[D] = halved(X.Stride[D], SE);
+  bool IsAdjacent = X.isStep(D, 2 * Size);
+  if (!Result.Stride[D] || !(IsAdjacent || X.isStep(K, 2 * Size)))
+    return std::nullopt;
+  ComplexParts InOrder;
+  InOrder.Along = D;
+  if (!IsAdjacent || !(Parts == InOrder))
+    Result.Parts = Parts;
+  Type *IndexTy = X.Stride[D]->getType();
+  Result.Copies.push_back(
+      {SE.getConstant(IndexTy, *Apart * int64_t(Size), /*isSigned=*/true),
+       SE.getOne(Type::getInt64Ty(SE.getContext()))});
+  bool IsTested =
+      X.Moderate != Magnitudes::Any || Y.Moderate != Magnitudes::Any;
+  Result.Moderate = IsTested ? Magnitudes::OfElements : Magnitudes::Any;
+  return Result;
+}
+
+void PartJoiner::joinC() {
+  Access &C = Op.C;
+  Type *IndexTy = C.Stride[D]->getType();
+  const SCEV *Bytes = SE.getConstant(IndexTy, Size);
+  if (isApart()) {
+    const SCEV *Last = SE.getTruncateOrZeroExtend(Op.BackedgeCount[D], IndexTy);
+    const SCEV *Numbers = SE.getAddExpr(Last, SE.getOne(IndexTy));
+    C.Stride[mirrored(D)] =
+        SE.getMulExpr(SE.getConstant(IndexTy, 2 * Size), Numbers);
+    C.Stride[D] = Bytes;
+    Result.Source.ToScratch->Second = OtherNest.Source.ToScratch->Sum;
+    Result.Source.ToScratch->Parts = D;
+    return;
+  }
+  if (!IsFirst)
+    C.Base = Other.C.Base;
+  C.Alignment = std::min(C.Alignment, Other.C.Alignment);
+  C.Stride[D] = Bytes;
+  C.Copies.push_back({IsFirst ? Bytes : SE.getNegativeSCEV(Bytes),
+                      SE.getOne(Type::getInt64Ty(SE.getContext()))});
+}
+
+/// Numbers that several terms read are looked at once.
+void PartJoiner::searchOnce() {
+  SmallVector<const Access *, 2> Searched;
+  for (Term &T : Op.Terms) {
+    Access &X = D == M ? T.A : T.B;
+    if (X.Moderate == Magnitudes::Any)
+      continue;
+    if (any_of(Searched, [&](const Access *Y) {
+          return Y->Base == X.Base && Y->Stride == X.Stride;
+        }))
+      X.Moderate = Magnitudes::Any;
+    else
+      Searched.push_back(&X);
+  }
+}
+
+/// The factors along \p Of of both parts, if it is there that they differ.
+SmallVector<Access, 2> PartJoiner::factorsAlong(Dim Of) {
+  D = Of;
+  Links.clear();
+  if (!link(Op.Update.Root, Other.Update.Root, /*IsNegated=*/false) ||
+      Links.size() != Op.Terms.size())
+    return {};
+  SmallVector<Access, 2> Factors;
+  for (const Link &L : Links)
+    if (std::optional<Access> Factor = joined(L))
+      Factors.push_back(std::move(*Factor));
+  return Factors.size() == Links.size() ? Factors : SmallVector<Access, 2>();
+}
+
+void PartJoiner::replaceFactors(ArrayRef<Access> Factors) {
+  // All signs are those of the factors along D.
+  auto AsElement = [](Expression &Map) {
+    SignedElement Of = *signedElement(Map);
+    Leaf Kind = Map.Leaves.find(Of.Element)->second;
+    Map = Expression();
+    Map.Root = Of.Element;
+    Map.Leaves[Of.Element] = Kind;
+  };
+  for (auto [L, Factor] : zip_equal(Links, Factors)) {
+    Term &T = Op.Terms[L.Ours - Op.Terms.begin()];
+    (D == M ? T.A : T.B) = Factor;
+    AsElement(T.AMap);
+    AsElement(T.BMap);
+  }
+}
+
+bool PartJoiner::join() {
+  if (!areAlike())
+    return false;
+  SmallVector<Access, 2> Factors;
+  for (Dim Of : dims())
+    if (Factors = factorsAlong(Of); !Factors.empty())
+      break;
+  if (Factors.empty())
+    return false;
+  replaceFactors(Factors);
+  joinC();
+  searchOnce();
+  Surroundings &Source = Result.Source;
+  if (!isApart()) {
+    Source.Absorbed.push_back(OtherNest.Source.UpdateStore);
+    Source.Absorbed.append(OtherNest.Source.Absorbed);
+    Source.Initials.append(OtherNest.Source.Initials);
+  }
+  Result.Tests.WrapChecks.append(OtherNest.Tests.WrapChecks);
+  Result.Tests.MustHold.append(OtherNest.Tests.MustHold);
+  refineExtent(Result, D, 2, SE);
+  return true;
+}
+
+} // namespace
+
+void joinParts(Nest &Result, ArrayRef<Nest> Others, ScalarEvolution &SE) {
+  for (const Nest &Other : Others)
+    if (PartJoiner(Result, Other, SE).join() ||
+        PartJoiner(Result, Other.mirrored(), SE).join())
+      return;
+}
+
+} // namespace tilesmith

@@ -426,8 +426,6 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
   if (May.Vector && HasRows && !isTableRead())
     return Refusal{Reason::RowTable, &Store};
-  if (May.Vector && Space.Domain)
-    return Refusal{Reason::BoundVaries, &Store};
   if (!Result.Outer.empty() && (!Space.isPlain() || Space.Domain || HasRows))
     return Refusal{Reason::IndexRoles, &Store};
   auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };

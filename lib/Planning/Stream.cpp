@@ -31,7 +31,8 @@ static bool hasColumnsOnly(const Contraction &Op) {
 
 /// Whether lines of tables are read as others are: columns only if they go by.
 static bool suitsTables(const Contraction &Op) {
-  return hasColumnsOnly(Op) || all_of(Op.Terms, [](const Term &T) {
+  return (hasColumnsOnly(Op) && !Op.Domain) ||
+         all_of(Op.Terms, [](const Term &T) {
            return !T.A.Rows || T.A.Rows->PointerDim == M;
          });
 }
@@ -46,8 +47,8 @@ unsigned Plan::stepsOfPiece() const {
 
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
-  bool IsPlain = Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
-                 !Op.isInPlace() && !Op.borderedFactor() &&
+  bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() && !Op.isInPlace() &&
+                 !Op.borderedFactor() &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });
@@ -161,6 +162,9 @@ void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
   bool IsElementwise = !hasRows(Op) && !hasColumnsOnly(Op);
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
   P.MinExtent[K] = std::max(Steps, P.stepsOfPiece());
+  // Half of a triangle is not there, and of its last vector, most is made twice.
+  if (Op.Domain)
+    P.MinExtent[M] = std::max<uint64_t>({P.MinExtent[M], Rows, P.VL + P.VL / 2});
   // Finding rows takes as long as some steps, if few are made at a time.
   constexpr unsigned StepsOfTable = 24;
   if (P.VL == 2 && hasRows(Op) && Op.hasRowTables())

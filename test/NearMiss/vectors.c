@@ -23,7 +23,7 @@ void ger(long m, long n, double *a, const double *x, const double *y) {
 }
 
 // CHECK-LABEL: function 'solve'
-// CHECK-NEXT:  not replaced: EmptySum:
+// CHECK-NEXT:  not replaced: VaryingScalar:
 // EXPECT none: forward substitution: each row needs those above
 void solve(long n, const double *l, double *x) {
   for (long i = 0; i < n; i++) {
@@ -34,12 +34,12 @@ void solve(long n, const double *l, double *x) {
   }
 }
 
-// CHECK-LABEL: function 'triangle'
+// CHECK-LABEL: function 'steep'
 // CHECK-NEXT:  not replaced: BoundVaries:
-// EXPECT none: a triangle
-void triangle(long n, const double *a, const double *x, double *y) {
+// EXPECT none: a row is longer by two than the one before
+void steep(long n, const double *a, const double *x, double *y) {
   for (long i = 0; i < n; i++)
-    for (long k = 0; k <= i; k++)
+    for (long k = 0; k <= 2 * i; k++)
       y[i] += a[i * n + k] * x[k];
 }
 

@@ -155,7 +155,8 @@ std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
   return Thin;
 }
 
-void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
+void setBreakEvenOfStream(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
   // Measured on Zen 5 against clang's chains, which are fast while they are
   // short, or while there are few rows beside a vector of them.
   constexpr unsigned Steps = 8, Rows = 16, Work = 160;
@@ -163,13 +164,22 @@ void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
   P.MinExtent[K] = std::max(Steps, P.stepsOfPiece());
   // Half of a triangle is not there, and of its last vector, most is made twice.
+  constexpr unsigned RowsBesideRest = 24;
+  if (Op.Domain && !View.Source.RestWrites.empty())
+    P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], RowsBesideRest);
   if (Op.Domain)
-    P.MinExtent[M] = std::max<uint64_t>({P.MinExtent[M], Rows, P.VL + P.VL / 2});
+    P.MinExtent[M] =
+        std::max<uint64_t>({P.MinExtent[M], Rows, P.VL + P.VL / 2});
   // Finding rows takes as long as some steps, if few are made at a time.
   constexpr unsigned StepsOfTable = 24;
   if (P.VL == 2 && hasRows(Op) && Op.hasRowTables())
     P.MinExtent[K] = StepsOfTable;
   P.MinWork = std::max(2 * Steps * P.VL, Work);
+  // Memory for the sums takes as long as some rows.
+  if (View.Source.ToScratch) {
+    P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * Rows);
+    P.MinWork = std::max<uint64_t>(P.MinWork, 2 * Rows * 2 * Rows);
+  }
 }
 
 } // namespace tilesmith

@@ -44,8 +44,6 @@ MISSED = {
     "no remark: a window of constant size is unrolled by clang": r"""
         filter_.*_const_.*
         depthwise_.*_const_.*""",
-    "no remark: two rows are summed at once": r"""
-        gesummv_.*""",
     "no remark: a symmetric matrix, or a band of one, times a vector": r"""
         gemv_symmetric_.*
         gemv_band_.*""",

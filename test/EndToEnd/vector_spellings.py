@@ -216,7 +216,22 @@ i 0..M
   k 0..K
     s += A(i,k) * X(k);
     t += B(i,k) * X(k);
-  Y(i) = alpha * s + beta * t;"""),
+  Y(i) = alpha * s + beta * t;""", kind="GEMV", vectors="integers"),
+    spelling("symv_lower", "Y:M! A:M,M X:M", """
+i 0..M
+  T s = 0;
+  k 0..i
+    Y(k) += X(i) * A(i,k);
+    s += A(i,k) * X(k);
+  Y(i) += s + A(i,i) * X(i);""", kind="GEMV", vectors="integers", reals=True),
+    spelling("symv_upper", "Y:M! A:M,M X:M", """
+i 0..M
+  T t = alpha * X(i), s = 0;
+  Y(i) += t * A(i,i);
+  k i + 1..M
+    Y(k) += t * A(i,k);
+    s += A(i,k) * X(k);
+  Y(i) += alpha * s;""", kind="GEMV", vectors="integers", reals=True),
     spelling("bicg", "Y:M! Z:K! A:M,K X:K W:M", """
 i 0..M
   Y(i) = 0;

@@ -198,6 +198,42 @@ void triangle_in_table(long n, double **a, const double *restrict x,
   }
 }
 
+// The sums are kept apart: y is read and written in the loop over k. Then the rest
+// is done, a row each time.
+// CHECK-LABEL: function 'symmetric_half'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       domain: k <= m + -1{{$}}
+// CHECK:       C: base null, stride M 8{{$}}
+// CHECK:       sums are kept apart
+// CHECK:       after:  store double
+// CHECK:       after:  store double
+void symmetric_half(long n, const double *restrict a, const double *restrict x,
+                    double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < i; k++) {
+      y[k] += x[i] * a[i * n + k];
+      s += a[i * n + k] * x[k];
+    }
+    y[i] += s + a[i * n + i] * x[i];
+  }
+}
+
+// CHECK-LABEL: function 'two_sums'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       sums are kept apart
+void two_sums(long n, const double *restrict a, const double *restrict b,
+              const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (long k = 0; k < n; k++) {
+      s += a[i * n + k] * x[k];
+      t += b[i * n + k] * x[k];
+    }
+    y[i] = 1.5 * s + 1.2 * t;
+  }
+}
+
 // A row is longer by two than the one before: no diagonal.
 // CHECK-LABEL: function 'steep'
 // CHECK:       not replaced: BoundVaries

@@ -49,7 +49,8 @@ MISSED = {
         gemv_band_.*""",
     "no remark: clang makes the last row, which has no steps, behind the loop, or its result is a constant": r"""
         triangle_gt_T_scalar_ik_zero_out_column_.*i32i?(64)?_.*
-        triangle_gt_T_scalar_ik_bias_left_column_struct_size_f64_do""",
+        triangle_gt_T_scalar_ik_bias_left_column_struct_size_f64_do
+        symv_upper_vla_long_f64_do""",
     "IndexRoles at -O2 only: the length of a row's copy is computed in each iteration": r"""
         columns_of_transpose_flat_long_f64_lt@O2$""",
     "OtherStore or UsedAfter: two triangles, counted down": r"""

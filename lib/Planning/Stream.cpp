@@ -175,6 +175,9 @@ void setBreakEvenOfStream(Plan &P, const Nest &View) {
   if (P.VL == 2 && hasRows(Op) && Op.hasRowTables())
     P.MinExtent[K] = StepsOfTable;
   P.MinWork = std::max(2 * Steps * P.VL, Work);
+  // One test sends back the triangles that are too small.
+  if (Op.Domain)
+    P.MinWork = std::max(P.MinWork, P.MinExtent[M] * P.MinExtent[M]);
   // Memory for the sums takes as long as some rows.
   if (View.Source.ToScratch) {
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * Rows);

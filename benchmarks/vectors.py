@@ -22,6 +22,8 @@ HERE = pathlib.Path(__file__).parent
 SIZES = [8, 16, 24, 32, 64, 100, 128, 200, 256, 300, 400, 500, 512, 1000, 1024, 3000, 4096, 16384]
 PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns", "table")
             for type_ in ("f64", "f32") for n in SIZES if (form, n) != ("columns", 16384)]
+HALVES = ("lower", "upper", "symmetric")
+PRODUCTS += [(form, type_, n, n, 1) for form in HALVES for type_ in ("f64", "f32") for n in SIZES]
 PRODUCTS += [(form, type_, m, m, few) for form in ("thin", "thincolumns", "thinmixed") for type_ in ("f64", "f32")
              for few in (2, 3, 4, 6, 8, 12) for m in (64, 256, 1000, 4096)]
 
@@ -47,7 +49,7 @@ def main():
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
     products = PRODUCTS
     if args.sizes:
-        products = [(form, type_, *size.split("x"), 1) for form in ("rows", "transposed", "columns", "table")
+        products = [(form, type_, *size.split("x"), 1) for form in ("rows", "transposed", "columns", "table", *HALVES)
                     for type_ in ("f64", "f32") for size in args.sizes.split(",")]
     products = [text for text in (" ".join(map(str, p)) for p in products) if args.only in text]
     print("| loops | type | size | GB/s | of clang | of OpenBLAS | of BLIS | of reading |\n|---|---|---|---:|---:|---:|---:|---:|")
@@ -65,7 +67,7 @@ def show(fields):
     form, type_, m, n, few, *times = fields
     ours, *others = map(float, times)
     size = f"{m}x{n}" + (f"x{few}" if few != "1" else "")
-    rate = int(m) * int(n) * (8 if type_ == "f64" else 4) / ours
+    rate = int(m) * int(n) * (8 if type_ == "f64" else 4) / ours / (2 if form in HALVES else 1)
     print(f"| {form} | {type_} | {size} | {rate:.0f} | " + " | ".join(f"{t / ours:.2f}" for t in others) + " |", flush=True)
 
 

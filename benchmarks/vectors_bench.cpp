@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Products are read from the standard input, a line each: the loops (rows,
-// transposed, columns, table, thin), the type, M, N, and the columns of what A is
-// multiplied by. One line is printed for each: nanoseconds of Tilesmith's
-// loops, of clang's, of OpenBLAS and of BLIS, and of a loop that only reads A.
+// transposed, columns, table, lower, upper, symmetric, thin), the type, M, N, and
+// the columns of what A is multiplied by. One line is printed for each: nanoseconds of Tilesmith's
+// loops, of clang's, of OpenBLAS and of BLIS, and of a loop that only reads A,
+// or half of it.
 // The best of many short rounds, in turn.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +33,8 @@ extern "C" {
 const int peak_vector_bits = VECTOR_BITS;
 #define DECLARE(PREFIX, T, TYPE)                                               \
   Loops<T> PREFIX##_rows_##TYPE, PREFIX##_transposed_##TYPE,                   \
-      PREFIX##_columns_##TYPE, PREFIX##_table_##TYPE, PREFIX##_thin_##TYPE,    \
+      PREFIX##_columns_##TYPE, PREFIX##_table_##TYPE, PREFIX##_lower_##TYPE,   \
+      PREFIX##_upper_##TYPE, PREFIX##_symmetric_##TYPE, PREFIX##_thin_##TYPE,  \
       PREFIX##_thincolumns_##TYPE, PREFIX##_thinmixed_##TYPE;
 DECLARE(tilesmith, double, f64)
 DECLARE(tilesmith, float, f32)
@@ -45,6 +47,9 @@ namespace {
 struct Product {
   std::string Form;
   long M, N, Few;
+
+  bool isTriangle() const { return Form == "lower" || Form == "upper"; }
+  bool isHalf() const { return isTriangle() || Form == "symmetric"; }
 };
 
 /// The functions of one type.
@@ -60,6 +65,12 @@ template <typename T> struct Functions;
         return IsOurs ? tilesmith_columns_##TYPE : clang_columns_##TYPE;       \
       if (Form == "table")                                                     \
         return IsOurs ? tilesmith_table_##TYPE : clang_table_##TYPE;           \
+      if (Form == "lower")                                                     \
+        return IsOurs ? tilesmith_lower_##TYPE : clang_lower_##TYPE;           \
+      if (Form == "upper")                                                     \
+        return IsOurs ? tilesmith_upper_##TYPE : clang_upper_##TYPE;           \
+      if (Form == "symmetric")                                                 \
+        return IsOurs ? tilesmith_symmetric_##TYPE : clang_symmetric_##TYPE;   \
       if (Form == "thin")                                                      \
         return IsOurs ? tilesmith_thin_##TYPE : clang_thin_##TYPE;             \
       if (Form == "thincolumns")                                               \
@@ -68,6 +79,8 @@ template <typename T> struct Functions;
       return IsOurs ? tilesmith_thinmixed_##TYPE : clang_thinmixed_##TYPE;     \
     }                                                                          \
     static constexpr const char *Gemv = "cblas_" LETTER "gemv",                \
+                                *Trmv = "cblas_" LETTER "trmv",                \
+                                *Symv = "cblas_" LETTER "symv",                \
                                 *Gemm = "cblas_" LETTER "gemm";                \
   };
 FUNCTIONS(double, f64, "d")
@@ -79,6 +92,15 @@ using GemvFn = void(int, int, int, int, T, const T *, int, const T *, int, T,
 template <typename T>
 using GemmFn = void(int, int, int, int, int, int, T, const T *, int, const T *,
                     int, T, T *, int);
+
+template <typename T>
+using TrmvFn = void(int, int, int, int, int, const T *, int, T *, int);
+template <typename T>
+using SymvFn = void(int, int, int, T, const T *, int, const T *, int, T, T *,
+                    int);
+
+/// Of CBLAS.
+enum { UpperHalf = 121, LowerHalf = 122, NonUnit = 131 };
 
 template <typename T>
 void callLibrary(const Library &L, const Product &P, const T *A, const T *X,
@@ -93,6 +115,18 @@ void callLibrary(const Library &L, const Product &P, const T *A, const T *X,
     L.get<GemmFn<T>>(Functions<T>::Gemm)(ColMajor, OfA, NoTrans, P.M, P.Few,
                                          P.N, 1, A, OfA == Trans ? P.N : P.M, X,
                                          P.N, 0, Y, P.M);
+    return;
+  }
+  if (P.isTriangle()) {
+    std::copy(X, X + P.M, Y);
+    L.get<TrmvFn<T>>(Functions<T>::Trmv)(
+        RowMajor, P.Form == "lower" ? LowerHalf : UpperHalf, NoTrans, NonUnit,
+        P.M, A, P.N, Y, 1);
+    return;
+  }
+  if (P.Form == "symmetric") {
+    L.get<SymvFn<T>>(Functions<T>::Symv)(RowMajor, LowerHalf, P.M, 1, A, P.N, X,
+                                         1, 0, Y, 1);
     return;
   }
   bool IsTransposed = P.Form == "transposed";
@@ -163,8 +197,8 @@ void measure(const Product &P, const Library &OpenBLAS, const Library &BLIS) {
       [&] { callLibrary(OpenBLAS, P, A.data(), X.data(), Y[2].data()); },
       [&] { callLibrary(BLIS, P, A.data(), X.data(), Y[3].data()); },
       [&] {
-        Sink =
-            readAll(reinterpret_cast<char *>(A.data()), A.size() * sizeof(T));
+        Sink = readAll(reinterpret_cast<char *>(A.data()),
+                       A.size() * sizeof(T) / (P.isHalf() ? 2 : 1));
       }};
   for (const auto &Run : All)
     Run();

@@ -6,7 +6,8 @@
 \*===-----------------------------------------------------------------------===*/
 
 /* y = A * x, with sums innermost, for both storage orders of A; and with A's
-   columns outermost; and of A that is a table of pointers to rows. Few columns: C = A * B, all stored row by row, or all
+   columns outermost; and of A that is a table of pointers to rows. One triangle of A; and a
+   symmetric A, of which one is stored. Few columns: C = A * B, all stored row by row, or all
    column by column, or A row by row and the others column by column. */
 
 #ifndef PREFIX
@@ -46,6 +47,35 @@
       T sum = 0;                                                               \
       FOR(k, n) sum += row[i][k] * x[k];                                       \
       y[i] = sum;                                                              \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, lower, TYPE)(PARAMETERS(T)) {                              \
+    (void)few;                                                                 \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      FOR(k, i + 1) sum += a[i * n + k] * x[k];                                \
+      y[i] = sum;                                                              \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, upper, TYPE)(PARAMETERS(T)) {                              \
+    (void)few;                                                                 \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      for (long k = i; k < n; k++)                                             \
+        sum += a[i * n + k] * x[k];                                            \
+      y[i] = sum;                                                              \
+    }                                                                          \
+  }                                                                            \
+  void JOIN(PREFIX, symmetric, TYPE)(PARAMETERS(T)) {                          \
+    (void)few;                                                                 \
+    FOR(i, m) y[i] = 0;                                                        \
+    FOR(i, m) {                                                                \
+      T sum = 0;                                                               \
+      FOR(k, i) {                                                              \
+        y[k] += x[i] * a[i * n + k];                                           \
+        sum += a[i * n + k] * x[k];                                            \
+      }                                                                        \
+      y[i] += sum + a[i * n + i] * x[i];                                       \
     }                                                                          \
   }                                                                            \
   void JOIN(PREFIX, thin, TYPE)(PARAMETERS(T)) {                               \

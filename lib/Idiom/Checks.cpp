@@ -111,7 +111,8 @@ Refused Recognizer::checkTypes() const {
 Refused Recognizer::checkRowTables() const {
   bool IsTriangleOfFactor = Result.Op.Domain && !Result.Op.Domain->isOfC();
   if (Result.Op.hasRowTables() &&
-      (May.Apart || IsTriangleOfFactor || Result.Op.hasMadeFactors()))
+      (May.Apart || (IsTriangleOfFactor && !May.Vector) ||
+       Result.Op.hasMadeFactors()))
     return Refusal{Reason::RowTable, &Store};
   return std::nullopt;
 }

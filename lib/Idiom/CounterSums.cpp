@@ -65,17 +65,6 @@ CounterSums::counterOf(const Value &V) const {
 
 //===-- Ends of loops -----------------------------------------------------===//
 
-bool CounterSums::hasMovingEnd() const {
-  const ICmpInst *Test = lastTest(Innermost);
-  CounterSum End;
-  for (unsigned I : {0, 1})
-    if (auto Of = Test ? counterOf(*Test->getOperand(I)) : std::nullopt)
-      return Root.isLoopInvariant(Of->Start) &&
-             addToSum(*Test->getOperand(1 - I), /*Length=*/1, End) &&
-             End.contains(Root.getHeader());
-  return false;
-}
-
 bool CounterSums::hasFixedEnds(const Loop &L) const {
   const ICmpInst *Test = lastTest(L);
   return Test && any_of(ArrayRef<unsigned>({0, 1}), [&](unsigned I) {

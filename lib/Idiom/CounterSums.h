@@ -47,9 +47,6 @@ public:
 
   /// Whether all loops begin and end at places that do not vary.
   bool isRectangle();
-  /// Whether the inner loop ends where the outer one stands, but does not begin
-  /// there: its length varies.
-  bool hasMovingEnd() const;
   /// How often the inner loop runs at most, if that is written there; or 0.
   uint64_t mostSteps() const;
 

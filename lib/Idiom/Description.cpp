@@ -28,8 +28,9 @@ void Recognizer::describeScratch(const Update &From) {
   C.Base = SE.getSCEV(Constant::getNullValue(PtrTy));
   const SCEV *Size =
       SE.getConstant(IndexTy, Store.getDataLayout().getTypeStoreSize(C.ElemTy));
-  C.Stride = {SE.getMulExpr(Size, extent(N, IndexTy)), Size,
-              SE.getZero(IndexTy)};
+  const SCEV *Zero = SE.getZero(IndexTy);
+  C.Stride = {SE.getMulExpr(Size, extent(N, IndexTy)),
+              By.Axes[N].empty() ? Zero : Size, Zero};
   Scratch Sums;
   Sums.Sum = From.Sum;
   for (auto [D, Index] : {std::pair(M, &Sums.Rows), {N, &Sums.Columns}})

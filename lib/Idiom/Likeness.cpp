@@ -196,11 +196,11 @@ private:
   }
 
   /// K moves A and B, but not C, which is one of \p OfStores; M moves A and C.
-  /// Each loop is one of these. Two loops must make up a rectangle.
+  /// Each loop is one of these.
   bool mayBeOfVector(LoopSet OfA, LoopSet OfB, ArrayRef<LoopSet> OfStores) {
     LoopSet OfK = OfA & OfB;
     if (none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) ||
-        popcount(OfA | OfB) < 2 || (numLoops() == 2 && In.hasMovingEnd()))
+        popcount(OfA | OfB) < 2)
       return false;
     LoopSet OfM = (OfA | OfB) & movesOfAllStores();
     return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer);

@@ -360,8 +360,10 @@ bool Distribution::isBeyondDiagonal(int Distance) const {
 /// only, the rest goes before it; if at earlier ones only, after it.
 std::optional<Places> Distribution::byDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
-  if (!Domain || Of.Domain->X != K || By.Loops[K].size() != 1 ||
-      getLoadStoreType(T.I) != Of.C.ElemTy || !Of.C.Copies.empty())
+  // A vector's elements are in no rows.
+  if (!Domain || Of.isMatrixVector() || Source.ToScratch || Of.Domain->X != K ||
+      By.Loops[K].size() != 1 || getLoadStoreType(T.I) != Of.C.ElemTy ||
+      !Of.C.Copies.empty())
     return std::nullopt;
   std::optional<AffineForm> Form = overAxes(T);
   if (!Form)

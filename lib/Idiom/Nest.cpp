@@ -145,7 +145,8 @@ private:
     if (const auto &Domain = Op.Domain)
       OS << "  domain: " << "mnk"[Domain->Y]
          << (Domain->Below ? " <= " : " >= ") << "mnk"[Domain->X] << " + "
-         << *Domain->Offset << '\n';
+         << *Domain->Offset
+         << (Domain->StoresEmpty ? ", stored where empty\n" : "\n");
   }
 
   void operand(StringRef Name, const Access &X) {

@@ -40,10 +40,13 @@
 #include "tilesmith/Idiom/Windows.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include <map>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -303,6 +306,40 @@ static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
   });
 }
 
+/// Whether clang makes vectors of what is left in the loop over k without the
+/// sum, or it is another sum of products, which is replaced in its turn.
+static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
+  const Loop &Sum = *Found.Source.Loops.back();
+  auto IsSumOfProducts = [&](PHINode &Phi) {
+    Value *Next = Phi.getIncomingValueForBlock(Sum.getLoopLatch());
+    auto Load = m_Load(m_Value());
+    auto Element = m_CombineOr(Load, m_FPExt(Load));
+    return match(Next, m_c_FAdd(m_Specific(&Phi), m_FMul(Element, Element))) ||
+           match(Next, m_Intrinsic<Intrinsic::fmuladd>(Element, Element,
+                                                       m_Specific(&Phi)));
+  };
+  auto IsRow = [&](Instruction *Write) {
+    auto *Store = dyn_cast<StoreInst>(Write);
+    auto *Address =
+        Store ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Store->getPointerOperand()))
+              : nullptr;
+    if (!Address || Address->getLoop() != &Sum)
+      return false;
+    uint64_t Size = Store->getDataLayout().getTypeStoreSize(
+        Store->getValueOperand()->getType());
+    auto *Step = dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE));
+    return Step && Step->getAPInt().abs() == Size;
+  };
+  return all_of(Sum.getHeader()->phis(),
+                [&](PHINode &Phi) {
+                  return !Phi.getType()->isFloatingPointTy() ||
+                         IsSumOfProducts(Phi);
+                }) &&
+         all_of(Found.Source.RestWrites, [&](Instruction *Write) {
+           return !Sum.contains(Write) || IsRow(Write);
+         });
+}
+
 namespace {
 
 /// Tries the chains of loops that end in one. The more loops, the larger the
@@ -316,7 +353,7 @@ public:
       : Innermost(Innermost), Analyses(Analyses),
         Depth(std::min(Innermost.getLoopDepth(), MaxChainLength)),
         Possible(PossibleProducts::of(Innermost)) {
-    Vector.Vector = true;
+    Vector.Vector = VectorApart.Vector = VectorApart.Apart = true;
     Bundled.Axes = Liberties::Bundled;
     Repeat.Axes = Vector.Axes = Liberties::Batched;
     TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
@@ -339,12 +376,14 @@ private:
   const NestAnalyses &Analyses;
   unsigned Depth;
   PossibleProducts Possible;
-  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Vector, Saved;
+  Liberties Plain, Bundled, TestStrides, Repeat, Apart, Saved;
+  Liberties Vector, VectorApart;
   std::map<unsigned, ChainRecognizer> Chains;
 };
 
 /// A matrix times a vector, in as many loops as it takes up; only the windows of a
-/// filter are worth more indices.
+/// filter are worth more indices. Sums are kept apart from what else the loops do
+/// if that is a row each time, as of a symmetric matrix of which half is stored.
 std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
   std::optional<Refusal> First;
   for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
@@ -357,6 +396,11 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
     First = Found ? Refusal{Reason::IndexRoles, Found->Op.store()}
                   : std::get<Refusal>(Tried);
   }
+  auto Tried = recognize(VectorChainLength, VectorApart);
+  auto *Found = std::get_if<Nest>(&Tried);
+  if (Found && Found->Source.SumsInnermost &&
+      isFastWithoutSum(*Found, Analyses.SE))
+    return Tried;
   return *First;
 }
 

@@ -23,9 +23,10 @@ using namespace llvm;
 namespace tilesmith {
 
 std::variant<Nest, Refusal> Recognizer::describe() {
-  auto MaybeUpdate = findUpdate(In, Store, May.Apart || May.Saved, Except);
+  bool AnyWay = May.Apart || May.mayStoreEmpty();
+  auto MaybeUpdate = findUpdate(In, Store, AnyWay, Except);
   if (std::holds_alternative<Refusal>(MaybeUpdate)) {
-    auto Pairwise = findPairwiseUpdate(In, Store, May.Apart || May.Saved);
+    auto Pairwise = findPairwiseUpdate(In, Store, AnyWay);
     auto *No = std::get_if<Refusal>(&Pairwise);
     if (!No || No->Why == Reason::NarrowSum)
       MaybeUpdate = std::move(Pairwise);
@@ -93,7 +94,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
   for (const VaryingGuard &Guard : In.Guards)
     if (In.leadsTo(Guard, Store,
                    is_contained(OfDomain, Guard.Branch) ? OfDomain : None))
-      if (!May.Saved || !finishElsewhere(Guard))
+      if (!storeEmpty(Guard))
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
@@ -285,7 +286,7 @@ bool Recognizer::isSumOrStart(const Value &V, const Update &From) const {
 /// What is stored, of the sum and the element before.
 Refused Recognizer::liftFinish(const Update &From) {
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    if (&V == From.Sum || (May.Saved && isSumOrStart(V, From)))
+    if (&V == From.Sum || (May.mayStoreEmpty() && isSumOrStart(V, From)))
       return Leaf::Sum;
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
@@ -361,7 +362,8 @@ bool Recognizer::startElsewhere(Value &First) {
       Sums, [&](unsigned Loop) { return In.Chain[Loop]->contains(&Store); });
   if (May.Apart || In.Zeros || !OuterSums.empty() || Result.Op.hasRowTables() ||
       storesChangesOnly(Store) || !Result.Op.sumsRestInC() ||
-      (Result.Op.Domain && !Result.Op.Domain->isOfC() && !May.Saved) ||
+      (Result.Op.Domain && !Result.Op.Domain->isOfC() &&
+       !May.mayStoreEmpty()) ||
       Result.Op.Finish.uses(Leaf::C) || First.getType() != Result.Op.C.ElemTy ||
       !Known ||
       (InSum &&
@@ -396,13 +398,30 @@ StoreInst *Recognizer::storeBeforeSums(Value &First) const {
   return Found == All.Stores.end() ? nullptr : *Found;
 }
 
-/// The copy of the nest that stores what sums start from can store what becomes
-/// of those without steps, if \p Guard is around the steps alone.
-bool Recognizer::finishElsewhere(const VaryingGuard &Guard) {
+/// Whether \p Guard is around the steps alone, and not around the store.
+bool Recognizer::isAroundSum(const VaryingGuard &Guard) const {
   const Loop &Sum = In.innermost();
-  bool IsAroundSum = !Sum.contains(&Store) && Result.Source.SumsInnermost &&
-                     Sum.getParentLoop()->contains(Guard.Branch);
-  if (!IsAroundSum || By.Loops[K].size() != 1 || !Started ||
+  return !Sum.contains(&Store) && Result.Source.SumsInnermost &&
+         Sum.getParentLoop()->contains(Guard.Branch) && By.Loops[K].size() == 1;
+}
+
+/// Whether what the sum starts from is finished and stored where \p Guard lets
+/// no step be made.
+bool Recognizer::storeEmpty(const VaryingGuard &Guard) {
+  if (May.Saved)
+    return finishElsewhere(Guard);
+  auto &Domain = Result.Op.Domain;
+  if (!May.Vector || !Domain || !isAroundSum(Guard) ||
+      !is_contained(By.Space.DomainGuards, Guard.Branch))
+    return false;
+  Domain->StoresEmpty = true;
+  return true;
+}
+
+/// The copy of the nest that stores what sums start from can store what becomes
+/// of those without steps.
+bool Recognizer::finishElsewhere(const VaryingGuard &Guard) {
+  if (!isAroundSum(Guard) || !Started ||
       (Result.Source.Initials.empty() && !startElsewhere(*Started)))
     return false;
   for (InitialValue &Initial : Result.Source.Initials)

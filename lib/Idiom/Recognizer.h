@@ -49,6 +49,8 @@ private:
   bool startElsewhere(llvm::Value &First);
   void startFromC(llvm::StoreInst &By, llvm::Value &First);
   llvm::StoreInst *storeBeforeSums(llvm::Value &First) const;
+  bool isAroundSum(const VaryingGuard &Guard) const;
+  bool storeEmpty(const VaryingGuard &Guard);
   bool finishElsewhere(const VaryingGuard &Guard);
   llvm::Value *knownAtStore(llvm::Value &V) const;
   Refused findPartialSums(const Update &From);

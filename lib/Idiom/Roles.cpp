@@ -426,8 +426,6 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
   if (May.Vector && HasRows && !isTableRead())
     return Refusal{Reason::RowTable, &Store};
-  if (May.Vector && Space.Domain)
-    return Refusal{Reason::BoundVaries, &Store};
   // A diagonal bounds each product of a batch alike.
   bool HasMoreDimensions =
       any_of(Result.Outer, [](auto Of) { return Of.first != Batch; });

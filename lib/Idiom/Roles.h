@@ -81,6 +81,9 @@ struct Liberties {
   bool Vector = false;
   /// A factor is read from a copy of C.
   bool Saved = false;
+
+  /// Whether elements may be stored, too, where the loop over k does not run.
+  bool mayStoreEmpty() const { return Vector || Saved; }
 };
 
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.

@@ -167,7 +167,7 @@ bool hasWindows(const Contraction &Op, const Access &X, Dim P) {
 }
 
 bool isFilter(const Contraction &Op) {
-  return Op.isMatrixVector() && Op.Terms.size() == 1 &&
+  return Op.isMatrixVector() && Op.Terms.size() == 1 && !Op.Domain &&
          hasWindows(Op, Op.Terms.front().A, M);
 }
 

@@ -33,10 +33,10 @@ void KernelBuilder::emitTrim(Macro &X) {
   X.Diagonal = B.CreateAdd(X.Diagonal, Skipped);
   X.C = offset(X.C, Skipped, ByRow ? X.StrideCm : X.StrideCn);
   for (Macro::Factors &T : X.Terms)
-    if (ByRow)
-      T.A = offset(T.A, Skipped, T.StrideAm);
-    else
+    if (!ByRow)
       T.B = offset(T.B, Skipped, T.StrideBn);
+    else if (T.A) // no table
+      T.A = offset(T.A, Skipped, T.StrideAm);
 }
 
 /// Cuts K into equal blocks. A shallow block of A may have more rows.

@@ -38,8 +38,9 @@ void KernelBuilder::StreamKernel::setKnownStrides(Macro &X) {
 void KernelBuilder::StreamKernel::emitWhereTooSmall(const Macro &X,
                                                     BasicBlock *Leave) {
   Value *HasFewRows = B.CreateICmpULT(X.M, K.i64(VL));
-  Value *HasFewSteps = B.CreateICmpULT(X.K, K.i64(Piece));
-  K.leaveIf(B.CreateOr(HasFewRows, HasFewSteps), Leave);
+  Value *IsOther =
+      isTriangle() ? hasWholeRows(X) : B.CreateICmpULT(X.K, K.i64(Piece));
+  K.leaveIf(B.CreateOr(HasFewRows, IsOther), Leave);
 }
 
 /// Where a vector begins. The last one is moved up.
@@ -182,10 +183,14 @@ void KernelBuilder::StreamKernel::emitBlocks(const Macro &X,
         emitColumnsOfC(X, K.i64(Width), [&](const Macro &Own, Value *Column) {
           emitStarts(Own, Column);
         });
-        if (IsSweep)
+        if (isTriangle() && isFrom())
+          emitCorners(X);
+        if (IsSweep && !isTriangle())
           emitSweeps(X);
         else
           emitPanels(X);
+        if (isTriangle() && !isFrom())
+          emitCorners(X);
         emitColumnsOfC(X, X.N, [&](const Macro &Own, Value *Column) {
           emitFinishes(Own, Column);
         });
@@ -206,6 +211,10 @@ Function *KernelBuilder::StreamKernel::build() {
     allocateThin();
   Macro X = K.macroOf(*F, Arguments);
   setKnownStrides(X);
+  const Macro Whole = X;
+  std::pair<Value *, Value *> WithoutSteps;
+  if (isTriangle())
+    WithoutSteps = emitTrim(X, Arguments);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
   emitWhereTooSmall(X, Leave);
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
@@ -215,6 +224,8 @@ Function *KernelBuilder::StreamKernel::build() {
     }
   if (Width > 1)
     emitColumnsOfB(X);
+  if (isTriangle() && Op.Domain->StoresEmpty)
+    emitRowsWithoutSteps(Whole, WithoutSteps);
   emitBlocks(X, VectorsOfBlock);
   if (X.Memory)
     K.emitIf(B.CreateIsNotNull(X.Memory), "free",

@@ -18,7 +18,8 @@
 //     the sums are finished
 //
 // A table leads to rows, or to columns, that are read where they are
-// (StreamTables.cpp).
+// (StreamTables.cpp). Of a triangle, what its rows do not share is apart
+// (StreamTriangle.cpp).
 //
 // Rows are cut into vectors. The last one is moved up to end where the rows do,
 // so that nothing beyond them is read; of its sums, only those are stored that
@@ -85,11 +86,31 @@ private:
   void emitWhereTableMeetsC(const Macro &X, unsigned Term,
                             llvm::BasicBlock *Leave);
 
-  // StreamSums.cpp: what is added to them.
   /// Of each term, where a vector's rows are.
   using RowPointers = llvm::SmallVector<Vectors, 1>;
   /// Columns of A, of each term.
   using Columns = llvm::SmallVector<Vectors, 1>;
+
+  // StreamTriangle.cpp: rows that make some of the steps.
+  bool isTriangle() const { return K.Made != Steps::All; }
+  bool isFrom() const { return K.Made == Steps::From; }
+  std::pair<llvm::Value *, llvm::Value *> emitTrim(Macro &X,
+                                                   KernelArguments &Arguments);
+  llvm::Value *hasWholeRows(const Macro &X);
+  void emitRowsWithoutSteps(const Macro &Whole,
+                            std::pair<llvm::Value *, llvm::Value *> Rows);
+  llvm::Value *cornerOf(const Macro &X, llvm::Value *Row);
+  bool isInCorner(unsigned Row, unsigned Step) const;
+  llvm::Value *loadExisting(const Access &A, llvm::Value *At, unsigned Count,
+                            llvm::function_ref<bool(unsigned)> Exists);
+  Vectors loadCorner(const Macro &X, unsigned Term,
+                     llvm::ArrayRef<llvm::Value *> Pointers, unsigned First);
+  llvm::Value *addCorner(const Macro &X, llvm::Value *Row, llvm::Value *Sum);
+  void emitCorners(const Macro &X);
+  void addBesideCorners(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                        Vectors &Sums);
+
+  // StreamSums.cpp: what is added to them.
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,
                          unsigned Column = 0);
   Vectors loadSplats(const Macro &X, llvm::Value *Step, unsigned Column = 0);
@@ -101,6 +122,11 @@ private:
                      llvm::Value *Step, llvm::BasicBlock *Before);
   void moveCarried(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                    unsigned Steps);
+  llvm::Value *rowAt(const Macro &X, unsigned Term,
+                     llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row);
+  Vectors
+  registersOfRows(const Macro &X, unsigned Term,
+                  llvm::function_ref<llvm::Value *(unsigned)> LoadPiece);
   Vectors loadRows(const Macro &X, unsigned Term,
                    llvm::ArrayRef<llvm::Value *> Pointers, uint64_t Distance);
   Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers);
@@ -124,7 +150,9 @@ private:
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
                          Vectors &Sums);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
-                     llvm::Value *Done, Vectors &Sums);
+                     llvm::Value *Done, llvm::Value *End, Vectors &Sums);
+  void addRange(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
   void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
   llvm::Value *bytesOf(const Macro &X, unsigned Term);
   llvm::Value *vectorsAtOnce(const Macro &X);

@@ -94,23 +94,22 @@ KernelBuilder::StreamKernel::pointersTo(const Macro &X, unsigned Term,
   return Result;
 }
 
-/// The registers of which a transposition makes the columns that begin so many
-/// bytes behind \p Pointers.
+/// Where row \p Row of the vector of rows at \p Pointers is.
+Value *KernelBuilder::StreamKernel::rowAt(const Macro &X, unsigned Term,
+                                          ArrayRef<Value *> Pointers,
+                                          unsigned Row) {
+  unsigned OfPointer = rowsOfPointer(Term);
+  return K.offset(Pointers[Row / OfPointer], K.i64(Row % OfPointer),
+                  X.Terms[Term].StrideAm);
+}
+
+/// The registers that a transposition makes columns of, from a piece of each
+/// row.
 KernelBuilder::StreamKernel::Vectors
-KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
-                                      ArrayRef<Value *> Pointers,
-                                      uint64_t Distance) {
-  const Access &A = Op.Terms[Term].A;
+KernelBuilder::StreamKernel::registersOfRows(
+    const Macro &X, unsigned Term, function_ref<Value *(unsigned)> LoadPiece) {
   unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
   unsigned Pieces = VL / Piece;
-  auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
-  auto LoadPiece = [&](unsigned Row) -> Value * {
-    unsigned OfPointer = rowsOfPointer(Term);
-    Value *From = K.offset(Pointers[Row / OfPointer], K.i64(Row % OfPointer),
-                           X.Terms[Term].StrideAm);
-    From = B.CreatePtrAdd(From, K.i64(Distance));
-    return B.CreateAlignedLoad(Ty, From, A.Alignment, "a");
-  };
   Vectors Result;
   for (unsigned Group = 0; Group < VL; Group += Pieces * Lane)
     for (unsigned I = 0; I < Lane; ++I) {
@@ -120,6 +119,20 @@ KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
       Result.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
     }
   return Result;
+}
+
+/// Those of the columns that begin so many bytes behind \p Pointers.
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
+                                      ArrayRef<Value *> Pointers,
+                                      uint64_t Distance) {
+  const Access &A = Op.Terms[Term].A;
+  auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
+  return registersOfRows(X, Term, [&](unsigned Row) {
+    Value *From = rowAt(X, Term, Pointers, Row);
+    From = B.CreatePtrAdd(From, K.i64(Distance));
+    return B.CreateAlignedLoad(Ty, From, A.Alignment, "a");
+  });
 }
 
 /// The first halves of lanes of \p X and \p Y, or the second ones, by turns of
@@ -181,33 +194,45 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers) {
   return Result;
 }
 
-/// \p Steps columns of VL rows, the first one at \p Pointers, or, of a table,
-/// each of them at one.
+/// \p Steps columns of VL rows, the first one at \p Pointers, or, of a table of
+/// columns, each of them at one. Rows are loaded piece by piece, or one step of
+/// them element by element.
 KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
     const Macro &X, unsigned Term, ArrayRef<Value *> Pointers, unsigned Steps) {
   const Access &A = Op.Terms[Term].A;
   const Macro::Factors &T = X.Terms[Term];
   Vectors Result;
-  if (isAlongK(Term)) {
+  if (isAlongK(Term) && Steps % Piece == 0) {
     for (unsigned Step = 0; Step < Steps; Step += Piece)
       append_range(Result,
                    transposed(loadRows(X, Term, Pointers, Step * sizeOf(A))));
     return Result;
   }
   auto *Ty = FixedVectorType::get(A.ElemTy, VL);
+  auto LoadElements = [&](function_ref<Value *(unsigned)> Place) {
+    Value *Elements = PoisonValue::get(Ty);
+    for (unsigned I = 0; I < VL; ++I) {
+      Value *Element =
+          B.CreateAlignedLoad(A.ElemTy, Place(I), A.Alignment, "a");
+      Elements = B.CreateInsertElement(Elements, Element, I);
+    }
+    return Elements;
+  };
+  if (isAlongK(Term)) {
+    assert(Steps == 1 && "less than a piece");
+    Value *Elements = LoadElements(
+        [&](unsigned Row) { return rowAt(X, Term, Pointers, Row); });
+    return {mapped(X, Term, Elements)};
+  }
   for (unsigned Step = 0; Step < Steps; ++Step) {
     Value *Column = isTable(Term)
                         ? Pointers[Step]
                         : K.offset(Pointers.front(), K.i64(Step), T.StrideAk);
-    Value *Elements = PoisonValue::get(Ty);
-    if (isAlongM(Term))
-      Elements = B.CreateAlignedLoad(Ty, Column, A.Alignment, "a");
-    else
-      for (unsigned I = 0; I < VL; ++I) {
-        Value *At = K.offset(Column, K.i64(I), T.StrideAm);
-        Value *Element = B.CreateAlignedLoad(A.ElemTy, At, A.Alignment, "a");
-        Elements = B.CreateInsertElement(Elements, Element, I);
-      }
+    Value *Elements = isAlongM(Term)
+                          ? B.CreateAlignedLoad(Ty, Column, A.Alignment, "a")
+                          : LoadElements([&](unsigned I) {
+                              return K.offset(Column, K.i64(I), T.StrideAm);
+                            });
     Result.push_back(mapped(X, Term, Elements));
   }
   return Result;
@@ -373,15 +398,16 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   });
 }
 
-/// Adds the steps from \p Done on, which are less than a piece. The last piece
-/// of each row ends where the row does.
+/// Adds the steps from \p Done to \p End, which are less than a piece. The last
+/// piece of each row ends where its steps do.
 void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
                                                 ArrayRef<Value *> Rows,
-                                                Value *Done, Vectors &Sums) {
+                                                Value *Done, Value *End,
+                                                Vectors &Sums) {
   BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
   Vectors Added = Sums;
-  K.emitIf(B.CreateICmpULT(Done, X.K), "rest", [&] {
-    Value *Step = B.CreateSub(X.K, K.i64(Piece));
+  K.emitIf(B.CreateICmpULT(Done, End), "rest", [&] {
+    Value *Step = B.CreateSub(End, K.i64(Piece));
     Value *Again = B.CreateSub(Done, Step); // steps that are made already
     for (auto [Row, Sum] : zip_equal(Rows, Added)) {
       RowPointers Of;
@@ -405,6 +431,30 @@ void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
   }
 }
 
+/// Adds the steps from \p Begin to \p End, which all rows make. If a row has
+/// other elements beside them, or none, fewer than a piece are made one by one.
+void KernelBuilder::StreamKernel::addRange(const Macro &X,
+                                           ArrayRef<Value *> Rows, Value *Begin,
+                                           Value *End, Vectors &Sums) {
+  Value *Done = Begin;
+  for (unsigned Steps = ThePlan.NR; Steps >= Piece;
+       Steps = Steps == Piece ? 0 : Piece) {
+    Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
+    Value *Until = B.CreateAdd(Done, Count);
+    emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
+    Done = Until;
+  }
+  if (Width > 1 || Piece == 1)
+    return;
+  if (isTriangle()) {
+    Value *IsShort = B.CreateICmpULT(B.CreateSub(End, Begin), K.i64(Piece));
+    Value *Until = B.CreateSelect(IsShort, End, Done);
+    emitLoopOverSteps(X, Rows, Done, Until, /*Steps=*/1, Sums);
+    Done = Until;
+  }
+  emitLastSteps(X, Rows, Done, End, Sums);
+}
+
 /// All steps of \p NumVectors vectors of rows.
 void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
                                            unsigned NumVectors) {
@@ -417,19 +467,14 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
   }
   for (Value *Place : Places)
     Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
-  Value *Done = K.i64(0);
-  for (unsigned Steps = ThePlan.NR; Steps >= Piece;
-       Steps = Steps == Piece ? 0 : Piece) {
-    Value *Until = K.alignDown(X.K, Steps);
-    emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
-    Done = Until;
-  }
-  if (Width == 1 && Piece > 1)
-    emitLastSteps(X, Rows, Done, Sums);
+  if (isTriangle())
+    addBesideCorners(X, Rows, Sums);
+  else
+    addRange(X, Rows, K.i64(0), X.K, Sums);
   for (auto [Sum, Place] : zip_equal(Sums, Places))
     B.CreateAlignedStore(Sum, Place, Align(K.Size));
   if (Width > 1)
-    emitLastStepsInTurn(X, Rows, Done, Places);
+    emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
 }
 
 /// How many bytes A of \p Term takes up with the gaps between its rows.
@@ -511,8 +556,12 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   if (Most > 1)
     Panels.push_back({1, MayComeLate, B.getTrue()});
   Value *Done = Begin;
+  // Corners of vectors under way together are one behind the other, unlike that
+  // of the last one, which is moved up.
+  Value *Whole = isTriangle() ? K.umin(End, B.CreateUDiv(X.M, K.i64(VL))) : End;
   for (const Panel &P : Panels) {
-    Value *Count = K.alignDown(B.CreateSub(End, Done), P.Vectors);
+    Value *Count =
+        K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
     Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
     Prefetches = P.Prefetches;
     K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",

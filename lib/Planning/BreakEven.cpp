@@ -175,7 +175,7 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   } else if (P.Gathered) {
     setOfGathered(P, View);
   } else if (P.isStreamed()) {
-    setBreakEvenOfStream(P, Op);
+    setBreakEvenOfStream(P, View);
   } else if (P.isFilter()) {
     setBreakEvenOfFilter(P, View);
   } else if (P.Fallback) {

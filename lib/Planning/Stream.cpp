@@ -31,7 +31,8 @@ static bool hasColumnsOnly(const Contraction &Op) {
 
 /// Whether lines of tables are read as others are: columns only if they go by.
 static bool suitsTables(const Contraction &Op) {
-  return hasColumnsOnly(Op) || all_of(Op.Terms, [](const Term &T) {
+  return (hasColumnsOnly(Op) && !Op.Domain) ||
+         all_of(Op.Terms, [](const Term &T) {
            return !T.A.Rows || T.A.Rows->PointerDim == M;
          });
 }
@@ -46,8 +47,8 @@ unsigned Plan::stepsOfPiece() const {
 
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
-  bool IsPlain = Op.isMatrixVector() && !Op.Domain && Op.Outer.empty() &&
-                 !Op.isInPlace() && !Op.borderedFactor() &&
+  bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() && !Op.isInPlace() &&
+                 !Op.borderedFactor() &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });
@@ -154,18 +155,34 @@ std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
   return Thin;
 }
 
-void setBreakEvenOfStream(Plan &P, const Contraction &Op) {
+void setBreakEvenOfStream(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
   // Measured on Zen 5 against clang's chains, which are fast while they are
   // short, or while there are few rows beside a vector of them.
   constexpr unsigned Steps = 8, Rows = 16, Work = 160;
   bool IsElementwise = !hasRows(Op) && !hasColumnsOnly(Op);
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
   P.MinExtent[K] = std::max(Steps, P.stepsOfPiece());
+  // Half of a triangle is not there, and of its last vector, most is made twice.
+  constexpr unsigned RowsBesideRest = 24;
+  if (Op.Domain && !View.Source.RestWrites.empty())
+    P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], RowsBesideRest);
+  if (Op.Domain)
+    P.MinExtent[M] =
+        std::max<uint64_t>({P.MinExtent[M], Rows, P.VL + P.VL / 2});
   // Finding rows takes as long as some steps, if few are made at a time.
   constexpr unsigned StepsOfTable = 24;
   if (P.VL == 2 && hasRows(Op) && Op.hasRowTables())
     P.MinExtent[K] = StepsOfTable;
   P.MinWork = std::max(2 * Steps * P.VL, Work);
+  // One test sends back the triangles that are too small.
+  if (Op.Domain)
+    P.MinWork = std::max(P.MinWork, P.MinExtent[M] * P.MinExtent[M]);
+  // Memory for the sums takes as long as some rows.
+  if (View.Source.ToScratch) {
+    P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * Rows);
+    P.MinWork = std::max<uint64_t>(P.MinWork, 2 * Rows * 2 * Rows);
+  }
 }
 
 } // namespace tilesmith

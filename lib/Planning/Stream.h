@@ -24,7 +24,7 @@ std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
                                      const TargetModel &Target);
 
 /// From which size on it is worth it.
-void setBreakEvenOfStream(Plan &P, const Contraction &Op);
+void setBreakEvenOfStream(Plan &P, const Nest &View);
 
 } // namespace tilesmith
 

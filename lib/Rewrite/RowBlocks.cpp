@@ -31,7 +31,7 @@ static bool loads(const Loop &L, const Access &X, ScalarEvolution &SE) {
 bool RowBlocks::suit(const PlannedNest &Planned, const NestAnalyses &Analyses) {
   const Contraction &Op = Planned.View.Op;
   const Surroundings &Source = Planned.View.Source;
-  if (!Planned.ThePlan.isStreamed() || Op.hasRowTables() ||
+  if (!Planned.ThePlan.isStreamed() || Op.hasRowTables() || Op.Domain ||
       Op.Terms.size() != 1 || Source.Loops.size() != 2 ||
       !Source.SumsInnermost || Source.Root != Source.Loops.front() ||
       Source.RestWrites.empty() || !Source.Initials.empty() ||

@@ -118,6 +118,57 @@ def thin(f):
     return spelling("_".join(("thin",) + f), arrays, text, vectors="integers" if n != "N" else "")
 
 
+# --- Triangles -----------------------------------------------------------------------
+
+TRIANGLE = [("rows", ["le", "lt", "ge", "gt"]),   # k <= i, k < i, k >= i, k > i
+            ("trans", ["N", "T"]),
+            ("sum", ["mem", "scalar"]),
+            ("order", ["ik", "ki"]),
+            ("start", ["y", "zero", "bias", "before"]),
+            ("alpha", ["none", "left", "out"]),
+            ("x", ["unit", "column"])]
+TriangleOfVector = namedtuple("TriangleOfVector", [name for name, _ in TRIANGLE])
+
+
+def possible_triangle(f):
+    if f.order == "ki" and (f.sum == "scalar" or f.start != "before"):
+        return False
+    if f.order == "ki" and f.rows[0] == "l":  # a loop that begins at another's counter moves as that does
+        return False
+    if f.sum == "mem" and f.start in ("zero", "bias") and f.rows in ("lt", "gt"):
+        return False  # elements without steps are set by another store
+    return f.sum == "scalar" or f.alpha != "out"
+
+
+def triangle(f):
+    """One triangle of A, with or without its diagonal, times x."""
+    steps = {"le": "k 0..=i", "lt": "k 0..i", "ge": "k i..M", "gt": "k i + 1..M"}[f.rows]
+    rows = {"ge": "i 0..=k", "gt": "i 0..k"}.get(f.rows)
+    x = "X(k)" if f.x == "unit" else "X(k,1)"
+    term = f"A({'i,k' if f.trans == 'N' else 'k,i'}) * {x}"
+    if f.alpha == "left":
+        term = f"alpha * {term}"
+    before = [nest(["i 0..M"], "Y(i) *= beta;")] if f.start == "before" else []
+    start = {"zero": "0", "bias": "Z(i)"}.get(f.start, "Y(i)")
+    if f.order == "ki":
+        text = nest(["k 0..M", rows], f"Y(i) += {term};")
+    elif f.sum == "mem":
+        first = [f"Y(i) = {start};"] if start != "Y(i)" else []
+        text = nest(["i 0..M"], *first, nest([steps], f"Y(i) += {term};"))
+    else:
+        text = nest(["i 0..M"], f"T s = {start};", nest([steps], f"s += {term};"),
+                    f"Y(i) = {'alpha * s' if f.alpha == 'out' else 's'};")
+    arrays = "Y:M! A:M,M" + (" X:M" if f.x == "unit" else " X:M,2") + (" Z:M" if f.start == "bias" else "")
+    vectors = {"ikN": "integers", "kiT": "all"}.get(f.order + f.trans, "")
+    return spelling("_".join(("triangle",) + f), arrays, "\n".join(before + [text]), kind="GEMV", vectors=vectors,
+                    loops=("lt", "while", "do", "le1"))
+
+
+def all_triangles():
+    full = some(TRIANGLE, possible_triangle, TriangleOfVector, 7)
+    return [triangle(f) for f in dict.fromkeys(cover(TRIANGLE, possible_triangle, TriangleOfVector, full))]
+
+
 # --- In frames ---------------------------------------------------------------------
 
 FRAMES = [
@@ -165,7 +216,22 @@ i 0..M
   k 0..K
     s += A(i,k) * X(k);
     t += B(i,k) * X(k);
-  Y(i) = alpha * s + beta * t;"""),
+  Y(i) = alpha * s + beta * t;""", kind="GEMV", vectors="integers"),
+    spelling("symv_lower", "Y:M! A:M,M X:M", """
+i 0..M
+  T s = 0;
+  k 0..i
+    Y(k) += X(i) * A(i,k);
+    s += A(i,k) * X(k);
+  Y(i) += s + A(i,i) * X(i);""", kind="GEMV", vectors="integers", reals=True),
+    spelling("symv_upper", "Y:M! A:M,M X:M", """
+i 0..M
+  T t = alpha * X(i), s = 0;
+  Y(i) += t * A(i,i);
+  k i + 1..M
+    Y(k) += t * A(i,k);
+    s += A(i,k) * X(k);
+  Y(i) += alpha * s;""", kind="GEMV", vectors="integers", reals=True),
     spelling("bicg", "Y:M! Z:K! A:M,K X:K W:M", """
 i 0..M
   Y(i) = 0;
@@ -205,7 +271,7 @@ i 0..M
   T s = 0;
   k 0..=i
     s += A(i,k) * X(k);
-  Y(i) = s;"""),
+  Y(i) = s;""", kind="GEMV", vectors="integers"),
     spelling("gemv_band", "Y:M! A:M,M+Q X:M+Q", """
 i 0..M
   T s = 0;

@@ -131,10 +131,115 @@ void bicg(long m, long n, const double *restrict a, const double *restrict p,
 }
 
 // CHECK-LABEL: function 'triangle'
-// CHECK:       not replaced: BoundVaries
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       domain: k <= m + 0{{$}}
+// CHECK:       start: c
 void triangle(long n, const double *a, const double *x, double *y) {
   for (long i = 0; i < n; i++)
     for (long k = 0; k <= i; k++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// The first row makes no step, and is stored; without the sum, it is not.
+// CHECK-LABEL: function 'strictly_below'
+// CHECK:       domain: k <= m + -1, stored where empty
+void strictly_below(long n, const double *restrict a, const double *restrict x,
+                    double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < i; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'strictly_below_in_memory'
+// CHECK:       domain: k <= m + -1{{$}}
+void strictly_below_in_memory(long n, const double *a, const double *x,
+                              double *y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < i; k++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'above_by_columns'
+// CHECK:       GEMV f32 (A row-major), MxK at run time
+// CHECK:       domain: m <= k + 0{{$}}
+void above_by_columns(long n, const float *restrict a, const float *restrict x,
+                      float *restrict y) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i <= k; i++)
+      y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'above_from_bias'
+// CHECK:       domain: k >= m + 0{{$}}
+// CHECK:       start: c, set by the loops before
+void above_from_bias(long n, const double *restrict a, const double *restrict x,
+                     const double *restrict bias, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = bias[i];
+    for (long k = i; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'triangle_in_table'
+// CHECK:       GEMV f64 (A table of rows), MxK at run time
+// CHECK:       domain: k <= m + 0{{$}}
+void triangle_in_table(long n, double **a, const double *restrict x,
+                       double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k <= i; k++)
+      s += a[i][k] * x[k];
+    y[i] = s;
+  }
+}
+
+// The sums are kept apart: y is read and written in the loop over k. Then the rest
+// is done, a row each time.
+// CHECK-LABEL: function 'symmetric_half'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       domain: k <= m + -1{{$}}
+// CHECK:       C: base null, stride M 8{{$}}
+// CHECK:       sums are kept apart
+// CHECK:       after:  store double
+// CHECK:       after:  store double
+void symmetric_half(long n, const double *restrict a, const double *restrict x,
+                    double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < i; k++) {
+      y[k] += x[i] * a[i * n + k];
+      s += a[i * n + k] * x[k];
+    }
+    y[i] += s + a[i * n + i] * x[i];
+  }
+}
+
+// CHECK-LABEL: function 'two_sums'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       sums are kept apart
+void two_sums(long n, const double *restrict a, const double *restrict b,
+              const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (long k = 0; k < n; k++) {
+      s += a[i * n + k] * x[k];
+      t += b[i * n + k] * x[k];
+    }
+    y[i] = 1.5 * s + 1.2 * t;
+  }
+}
+
+// A row is longer by two than the one before: no diagonal.
+// CHECK-LABEL: function 'steep'
+// CHECK:       not replaced: BoundVaries
+void steep(long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k <= 2 * i; k++)
       y[i] += a[i * n + k] * x[k];
 }
 

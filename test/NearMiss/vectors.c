@@ -23,7 +23,7 @@ void ger(long m, long n, double *a, const double *x, const double *y) {
 }
 
 // CHECK-LABEL: function 'solve'
-// CHECK-NEXT:  not replaced: EmptySum:
+// CHECK-NEXT:  not replaced: VaryingScalar:
 // EXPECT none: forward substitution: each row needs those above
 void solve(long n, const double *l, double *x) {
   for (long i = 0; i < n; i++) {
@@ -34,13 +34,56 @@ void solve(long n, const double *l, double *x) {
   }
 }
 
-// CHECK-LABEL: function 'triangle'
+// CHECK-LABEL: function 'steep'
 // CHECK-NEXT:  not replaced: BoundVaries:
-// EXPECT none: a triangle
-void triangle(long n, const double *a, const double *x, double *y) {
+// EXPECT none: a row is longer by two than the one before
+void steep(long n, const double *a, const double *x, double *y) {
   for (long i = 0; i < n; i++)
-    for (long k = 0; k <= i; k++)
+    for (long k = 0; k <= 2 * i; k++)
       y[i] += a[i * n + k] * x[k];
+}
+
+// CHECK-LABEL: function 'diagonal_apart'
+// CHECK-NEXT:  not replaced: OtherStore:
+// EXPECT none: an element is set when others have been added to it
+void diagonal_apart(long n, const double *restrict a, const double *restrict x,
+                    double *restrict y) {
+  for (long k = 0; k < n; k++) {
+    for (long i = 0; i < k; i++)
+      y[i] += a[i * n + k] * x[k];
+    y[k] = a[k * n + k] * x[k];
+  }
+}
+
+// CHECK-LABEL: function 'two_chains'
+// CHECK-NEXT:  not replaced: VaryingScalar:
+// EXPECT none: beside the sum of products, there is another one, which clang makes no vectors of
+void two_chains(long n, const double *restrict a, const double *restrict x,
+                double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (long k = 0; k < n; k++) {
+      s += a[i * n + k] * x[k];
+      t += a[i * n + k];
+    }
+    y[i] = s / t;
+  }
+}
+
+// CHECK-LABEL: function 'scattered'
+// CHECK-NEXT:  not replaced: OtherStore:
+// EXPECT none: beside the sum, elements are stored in any order
+void scattered(long n, const double *restrict a, const double *restrict x,
+               double *restrict y, double *restrict z,
+               const long *restrict place) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++) {
+      s += a[i * n + k] * x[k];
+      z[place[k]] += a[i * n + k];
+    }
+    y[i] = s;
+  }
 }
 
 // CHECK-LABEL: function 'in_place'

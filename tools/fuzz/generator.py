@@ -154,7 +154,7 @@ class Nest:
         if p.chance(0.85 if p.taste == "epilogues" else 0.45):
             order.sort(key=lambda d: d[1] == "k")
         loops = [Loop(v, Affine(), [of(n)], role=r) for v, r, n in order]
-        if p.chance(0.25 if not self.windows else 0.06):  # a diagonal
+        if p.chance(0.06 if self.windows else 0.5 if p.taste == "vectors" else 0.25):  # a diagonal
             y = rng.randrange(1, len(loops)) if len(loops) > 1 else 0
             x = rng.randrange(y) if y else 0
             if x != y:

@@ -34,6 +34,8 @@ struct Triangle {
   Dim X = M, Y = N;
   bool Below = true;
   const llvm::SCEV *Offset = nullptr; ///< invariant
+  /// Elements of C are also stored where no steps are made.
+  bool StoresEmpty = false;
 
   /// Whether one of the sides of a diagonal of C is left out.
   bool isOfC() const { return X != K && Y != K; }

@@ -11,6 +11,7 @@
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -137,8 +138,10 @@ bool mayBeUnrolled(Loop &Innermost, ScalarEvolution &SE) {
 /// long one, though.
 bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   constexpr unsigned Short = 8;
+  // Of a filter that leaves out steps, LLVM makes branches.
   if (Found.Op.isMatrixVector())
-    return !isFewRowsOrSteps(Found.Op);
+    return !isFewRowsOrSteps(Found.Op) ||
+           (isFilter(Found.Op) && Found.Op.borderedFactor());
   unsigned TripCount = SE.getSmallConstantTripCount(Found.Source.Loops.back());
   if (TripCount == 0 || TripCount >= Short)
     return true;
@@ -233,8 +236,14 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   if (countsToUnknown(Innermost) && countsToUnknown(*Innermost.getParentLoop()))
     return false;
   auto Possible = PossibleProducts::of(Innermost);
+  // A test around the step; more of them, once a loop has been unrolled.
+  constexpr unsigned MostBlocks = 4;
+  bool MayHaveBorders = Innermost.isInnermost() &&
+                        Innermost.getNumBlocks() > 1 &&
+                        Innermost.getNumBlocks() <= MostBlocks;
   bool MayBeWorth =
-      Possible.Matrices || (Possible.Vector && !Possible.HasFewSteps);
+      Possible.Matrices ||
+      (Possible.Vector && (!Possible.HasFewSteps || MayHaveBorders));
   if (!MayBeWorth && !Explain)
     return false;
 
@@ -281,17 +290,26 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   Opts.Plan = Opts.Plan.breakEven();
   auto Planned = makePlan(std::get<Nest>(Found),
                           TargetModel::of(F, Results.TTI, Opts), Opts);
-  if (auto *No = std::get_if<Refusal>(&Planned))
-    return Decline(*No);
-  const PlannedNest &Made = std::get<PlannedNest>(Planned);
-  if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
-    return true;
+  // Without loops of one iteration, the product may be a larger one.
+  auto IsOnce = [&](const Loop *Part) {
+    return SE.getSmallConstantTripCount(Part) == 1;
+  };
+  if (auto *No = std::get_if<Refusal>(&Planned)) {
+    if (none_of(std::get<Nest>(Found).Source.Loops, IsOnce) ||
+        No->Why != Reason::TooSmall)
+      return Decline(*No);
+  } else {
+    const PlannedNest &Made = std::get<PlannedNest>(Planned);
+    if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
+      return true;
+  }
   // The user's own hint wins.
   if (all_of(Loops, [](Loop *Part) {
         return hasUnrollTransformation(Part) == TM_Unspecified;
       }))
     for (Loop *Part : Loops)
-      protect(*Part);
+      if (!IsOnce(Part))
+        protect(*Part);
   return true;
 }
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Beyond the border of an image (see Borders.cpp), a nest leaves out the step, or
-// makes it with zero for the image's element. Nothing else may differ there.
+// makes it with zero for the image's element, or for the product. Nothing else may
+// differ there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,57 +51,35 @@ static bool agreeBeyond(const LoopNest &In, const BorderGuard &Border,
   return true;
 }
 
-/// Where a step is left out, each value is what it was before: the sum that a
-/// loop around carries, or that the loops behind the branch start from, or one
-/// that does not depend on it.
-static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
-                        const Update &From) {
+/// Whether \p V is what the sum was before the steps beyond \p Border: what a loop
+/// around carries, or what the loops behind the branch start from.
+static bool isSumBefore(const LoopNest &In, const BorderGuard &Border,
+                        const Update &From, Value *V) {
+  if (!is_contained(In.bordersAround(*From.Sum), &Border))
+    return false;
   const Loop *Around = In.Analyses->LI.getLoopFor(Border.Branch->getParent());
+  auto *Carried = dyn_cast<PHINode>(V);
+  if (Carried && Carried->getParent() == Around->getHeader() &&
+      In.incomingFromLatch(*Carried) == From.Sum)
+    return true;
   auto Behind = find_if(
       In.Chain, [&](const Loop *L) { return !L->contains(Border.Branch); });
-  auto StartsFrom = [&](Value *V) {
-    return Behind != In.Chain.end() &&
-           any_of((*Behind)->getHeader()->phis(), [&](PHINode &Phi) {
-             Value *First = In.incomingFromOutside(Phi);
-             return First && In.resolve(First) == V &&
-                    In.incomingFromLatch(Phi) == From.Sum;
-           });
-  };
-  return is_contained(In.bordersAround(*From.Sum), &Border) &&
-         agreeBeyond(In, Border, [&](Value *V, Value *Live) {
-           auto *Phi = dyn_cast<PHINode>(V);
-           bool IsCarried = Phi && Phi->getParent() == Around->getHeader() &&
-                            In.incomingFromLatch(*Phi) == From.Sum;
-           return Live == From.Sum && (IsCarried || StartsFrom(V));
+  return Behind != In.Chain.end() &&
+         any_of((*Behind)->getHeader()->phis(), [&](PHINode &Phi) {
+           Value *First = In.incomingFromOutside(Phi);
+           return First && In.resolve(First) == V &&
+                  In.incomingFromLatch(Phi) == From.Sum;
          });
 }
 
-/// Whether the step is made with zero for what the image's element is converted
-/// to, or for all that becomes of it.
-bool Recognizer::isZeroBeyond(const BorderGuard &Border,
-                              const Update &From) const {
-  const Term &T = Result.Op.Terms.front();
-  bool IsA = *By.Bordered == M;
-  const Expression &Map = IsA ? T.AMap : T.BMap;
-  const Instruction *Load = (IsA ? T.A : T.B).Inst;
-  auto WithoutCasts = [&](Value *V) {
-    while (auto *Cast = dyn_cast<CastInst>(V))
-      V = Map.resolve(In.resolve(Cast->getOperand(0)));
-    return V;
-  };
-  Value *Root = Map.resolve(Map.Root);
-  auto IsImage = [&](Value *V) {
-    return V == Root || (WithoutCasts(V) == Load && WithoutCasts(Root) == Load);
-  };
-  bool IsAny = false;
-  bool Agree = agreeBeyond(In, Border, [&](Value *V, Value *Live) {
-    IsAny = true;
-    if (Live == From.Sum)
-      return ZeroSteps(In, IsImage).hasSum(V, From.Sum);
-    auto *Zero = dyn_cast<Constant>(V);
-    return Zero && Zero->isNullValue() && IsImage(Live);
-  });
-  return Agree && IsAny;
+/// Where a step is left out, each value is what it was before, or does not depend
+/// on it.
+static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
+                        const Update &From) {
+  return is_contained(In.bordersAround(*From.Sum), &Border) &&
+         agreeBeyond(In, Border, [&](Value *V, Value *Live) {
+           return Live == From.Sum && isSumBefore(In, Border, From, V);
+         });
 }
 
 /// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
@@ -116,29 +95,91 @@ static bool addsProduct(const Contraction &Of) {
   return match(Root, m_Accumulation(Sum, m_Leaf(E, Leaf::Product)));
 }
 
+/// Whether nothing differs beyond \p Border but that zero stands for what \p IsZeroed
+/// says, or that the sum is \p IsSum.
+static bool isZeroBeyond(const LoopNest &In, const BorderGuard &Border,
+                         Instruction *Sum, function_ref<bool(Value *)> IsZeroed,
+                         function_ref<bool(Value *)> IsSum = nullptr) {
+  bool IsAny = false;
+  bool Agree = agreeBeyond(In, Border, [&](Value *V, Value *Live) {
+    IsAny = true;
+    if (Live == Sum)
+      return (IsSum && IsSum(V)) || ZeroSteps(In, IsZeroed).hasSum(V, Sum);
+    auto *Zero = dyn_cast<Constant>(V);
+    return Zero && Zero->isNullValue() && IsZeroed(Live);
+  });
+  return Agree && IsAny;
+}
+
+/// What is done beyond \p Border: a step with zero for what the image's element is
+/// converted to, or for all that becomes of it; with zero for the product; or none.
+std::optional<Beyond> Recognizer::beyond(const BorderGuard &Border,
+                                         const Update &From) const {
+  const Term &T = Result.Op.Terms.front();
+  bool IsA = *By.Bordered == M;
+  const Expression &Map = IsA ? T.AMap : T.BMap;
+  const Instruction *Load = (IsA ? T.A : T.B).Inst;
+  auto WithoutCasts = [&](Value *V) {
+    while (auto *Cast = dyn_cast<CastInst>(V))
+      V = Map.resolve(In.resolve(Cast->getOperand(0)));
+    return V;
+  };
+  Value *Root = Map.resolve(Map.Root);
+  auto IsImage = [&](Value *V) {
+    return V == Root || (WithoutCasts(V) == Load && WithoutCasts(Root) == Load);
+  };
+  if (isZeroBeyond(In, Border, From.Sum, IsImage))
+    return Beyond::ZeroElement;
+  // Zero does not change what follows.
+  if (!addsProduct(Result.Op) ||
+      match(Result.Op.Finish.Root,
+            m_Contains(Result.Op.Finish, m_FDiv(m_Value(), m_Value()))))
+    return std::nullopt;
+  if (keepsValues(In, Border, From))
+    return Beyond::NoStep;
+  auto IsProduct = [&](Value *V) { return V == T.Product; };
+  // Once for all steps of a loop.
+  auto AddsZero = [&](Value *V) {
+    Value *Before;
+    return match(V, m_FAdd(m_Value(Before), m_PosZeroFP())) &&
+           isSumBefore(In, Border, From, In.resolve(Before));
+  };
+  if (!isZeroBeyond(In, Border, From.Sum, IsProduct, AddsZero))
+    return std::nullopt;
+  // Subtracting zero changes nothing.
+  bool Subtracts = From.Sum->getOpcode() == Instruction::FSub;
+  return Subtracts ? Beyond::NoStep : Beyond::ZeroProduct;
+}
+
+/// Whether adding zero, or a product with it, is leaving out the step: of integers,
+/// or as flags permit.
+static bool isZeroIdle(const Contraction &Op) {
+  auto *Sum = dyn_cast<FPMathOperator>(Op.Update.resolve(Op.Update.Root));
+  auto *Product = dyn_cast<FPMathOperator>(Op.Terms.front().Product);
+  return !Sum || !Product ||
+         (Sum->hasNoSignedZeros() && Product->hasNoNaNs() &&
+          Product->hasNoInfs());
+}
+
 Refused Recognizer::checkBorders(const Update &From) {
   Contraction &Op = Result.Op;
-  unsigned LeaveOut = 0;
+  std::optional<Beyond> All;
   for (const BorderGuard &Border : In.Borders) {
     Refusal No{Reason::Branch, Border.Branch};
     if (!By.Bordered || In.Zeros || Op.Domain || Op.hasPairings() ||
         Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved)
       return No;
-    if (isZeroBeyond(Border, From))
-      continue;
-    ++LeaveOut;
-    if (!keepsValues(In, Border, From) || !addsProduct(Op) ||
-        match(Op.Finish.Root,
-              m_Contains(Op.Finish, m_FDiv(m_Value(), m_Value()))))
+    std::optional<Beyond> Here = beyond(Border, From);
+    if (Here && All && *Here != *All && isZeroIdle(Op))
+      Here = All = Beyond::NoStep;
+    if (!Here || (All && *Here != *All))
       return No;
+    All = Here;
   }
-  if (In.Borders.empty() || LeaveOut == In.Borders.size())
-    return std::nullopt;
-  // Of integers, adding zero is leaving out.
-  if (LeaveOut && !Op.SumTy->isIntegerTy())
-    return Refusal{Reason::Branch, In.Borders.front().Branch};
-  Term &T = Op.Terms.front();
-  (*By.Bordered == M ? T.A : T.B).IsZeroBeyond = LeaveOut == 0;
+  if (All) {
+    Term &T = Op.Terms.front();
+    (*By.Bordered == M ? T.A : T.B).BeyondBorders = *All;
+  }
   return std::nullopt;
 }
 

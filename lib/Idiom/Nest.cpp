@@ -192,10 +192,10 @@ private:
     }
     OS << '\n';
     for (const Border &B : X.Borders)
-      border(B, X.IsZeroBeyond);
+      border(B, X.BeyondBorders);
   }
 
-  void border(const Border &B, bool IsZeroBeyond) {
+  void border(const Border &B, Beyond What) {
     OS << "    where " << *B.Start;
     for (Dim D : {M, N, K})
       if (!B.Stride[D]->isZero())
@@ -204,7 +204,9 @@ private:
       if (!Stride->isZero())
         OS << " + outer " << nameOf(I) << " * " << *Stride;
     OS << " is in [0, " << *B.Extent
-       << (IsZeroBeyond ? "), else zero\n" : ")\n");
+       << (What == Beyond::ZeroElement   ? "), else zero\n"
+           : What == Beyond::ZeroProduct ? "), else the product is zero\n"
+                                         : ")\n");
   }
 
   void expressions() {

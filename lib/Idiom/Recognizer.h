@@ -93,7 +93,8 @@ private:
   Refused checkOuterSums() const;
   // BorderValues.cpp
   Refused checkBorders(const Update &From);
-  bool isZeroBeyond(const BorderGuard &Border, const Update &From) const;
+  std::optional<Beyond> beyond(const BorderGuard &Border,
+                               const Update &From) const;
   Refused checkWritesAtBorders(llvm::ArrayRef<llvm::Instruction *> Rest) const;
   // HandTuned.cpp
   Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;

@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The nest leaves out the steps beyond a border of an image, or makes them with
-// zeros, as the micro kernel does. A position is the sum of what a line (a row of A, or a
+// The nest leaves out the steps beyond a border of an image, or adds zero instead, or
+// makes them with zeros, as the micro kernel does. A position is the sum of what a line (a row of A, or a
 // column of B) and what a step make of it; packing tells from it whether there is
 // an element.
 //
 // For integers, a step with a zero changes nothing. For floating point, if the nest
-// leaves it out:
+// leaves it out, or adds zero, the kernel may add NaN or -0.0:
 //
 //   * zero times infinity is NaN, so the other factor is searched first, and if it
 //     is not finite, nothing is done (emitFiniteTest);
 //   * a sum that is -0.0 becomes 0.0 by adding 0.0. Other sums stay, so this shows
 //     only where a result is zero. Lines at a border are searched for zeros, and
-//     these sums are made again, without the steps (emitExactZeros). If they need
+//     these sums are made again, as the nest does (emitExactZeros). If they need
 //     what C had before, it is kept (emitSavingBefore).
 //
 //===----------------------------------------------------------------------===//
@@ -169,7 +169,8 @@ void KernelBuilder::emitDigits(ArrayRef<Digit> Digits, Value *From,
 /// Returns false if the factor that is multiplied by zeros is not finite.
 void KernelBuilder::emitFiniteTest(Macro &X) {
   const Operand *Image = borderedOperand();
-  if (!Image || Image->X.IsZeroBeyond || !mayBeInfinite(Op))
+  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement ||
+      !mayBeInfinite(Op))
     return;
   bool IsB = Image->P == M;
   const Operand &Other = IsB ? Terms.front().B : Terms.front().A;
@@ -209,7 +210,7 @@ void KernelBuilder::emitFiniteTest(Macro &X) {
 /// Whether the sign of a sum of zero matters.
 bool KernelBuilder::needsExactZeros() const {
   const Operand *Image = borderedOperand();
-  if (!Image || Image->X.IsZeroBeyond)
+  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement)
     return false;
   auto *Sum = dyn_cast<FPMathOperator>(Op.Update.resolve(Op.Update.Root));
   return Sum && !Sum->hasNoSignedZeros();
@@ -266,6 +267,16 @@ void KernelBuilder::emitSavingBefore(Macro &X) {
   });
 }
 
+/// A step beyond a border.
+Value *KernelBuilder::emitStepBeyond(Value *Scalars, Value *Sum) {
+  if (Op.borderedFactor()->BeyondBorders == Beyond::NoStep)
+    return Sum;
+  unsigned Width = cast<FixedVectorType>(Sum->getType())->getNumElements();
+  return evaluate(Op.Update, Scalars, Width, [&](Value *, Leaf Kind) {
+    return Kind == Leaf::Sum ? Sum : Constant::getNullValue(Sum->getType());
+  });
+}
+
 /// The sum over the steps that the nest makes for \p Line and \p Other, from
 /// \p First on.
 Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
@@ -291,7 +302,12 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
   };
   emitLoop(i64(0), X.K, i64(1), "step", [&](Value *Step) {
     NumberedPlace At = placeOfNumber(Step, Of.OfStep);
-    emitIf(isInside(Of.Borders, Line.Positions, At.Positions), "made", [&] {
+    Value *IsMade = isInside(Of.Borders, Line.Positions, At.Positions);
+    auto MakeBeyond = [&] {
+      Value *Carried = B.CreateLoad(First->getType(), Sum);
+      B.CreateStore(emitStepBeyond(Scalars, Carried), Sum);
+    };
+    auto Make = [&] {
       Value *OfImage = Load(Image, B.CreatePtrAdd(Line.Src, At.Distance));
       Value *OfOther = Load(
           Factor, B.CreatePtrAdd(Src, placeOfNumber(Step, OfStep).Distance));
@@ -299,7 +315,8 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
       Value *Next = emitVectorStep(Scalars, Carried, IsA ? OfImage : OfOther,
                                    IsA ? OfOther : OfImage);
       B.CreateStore(Next, Sum);
-    });
+    };
+    emitIf(IsMade, "made", Make, MakeBeyond);
   });
   return B.CreateLoad(First->getType(), Sum);
 }

@@ -100,7 +100,7 @@ void KernelBuilder::FilterKernel::emitTileAtBorder(const Place &At,
     emitSums(At, Tested);
   };
   auto IsAlongLanes = [&](const Border &Of) { return isAlongLanes(Of); };
-  if (any_of(TheTerm.A.Borders, IsAlongLanes) &&
+  if (!ThePlan.JoinsRows && any_of(TheTerm.A.Borders, IsAlongLanes) &&
       !all_of(TheTerm.A.Borders, IsAlongLanes))
     K.emitIf(
         isInside(At, Of, Crossed::AlongLanes), "along.lanes",
@@ -117,7 +117,7 @@ Value *KernelBuilder::FilterKernel::stepsMade(const Place &At, const Tile &Of,
   auto Splat = [&](Value *V) { return B.CreateVectorSplat(Of.Width, V); };
   Value *Made = nullptr;
   for (auto [I, Border] : enumerate(Borders)) {
-    bool IsOfLanes = isAlongLanes(TheTerm.A.Borders[I]);
+    bool IsOfLanes = ThePlan.JoinsRows || isAlongLanes(TheTerm.A.Borders[I]);
     if (!IsOfLanes && Of.Borders == Crossed::AlongLanes)
       continue;
     Value *Position =
@@ -125,7 +125,16 @@ Value *KernelBuilder::FilterKernel::stepsMade(const Place &At, const Tile &Of,
     Position = B.CreateAdd(
         Position, B.CreateMul(K.i64(Vector * Of.Width), Lanes.Moves[I]));
     Value *Is;
-    if (IsOfLanes) {
+    if (ThePlan.JoinsRows) {
+      auto Moved = [&](Value *Numbers, Value *Move) {
+        return B.CreateMul(Numbers, Splat(B.CreateTrunc(Move, I32)));
+      };
+      auto [InRow, Row] = Of.InRows[Vector];
+      Value *OfLanes =
+          B.CreateAdd(Moved(InRow, MovesInRow[I]), Moved(Row, Rows.Moves[I]));
+      OfLanes = B.CreateAdd(OfLanes, Splat(B.CreateTrunc(Position, I32)));
+      Is = B.CreateICmpULT(OfLanes, Splat(B.CreateTrunc(Border.Extent, I32)));
+    } else if (IsOfLanes) {
       Value *Move = B.CreateTrunc(Lanes.Moves[I], I32);
       Value *Numbers = B.CreateStepVector(FixedVectorType::get(I32, Of.Width));
       Value *OfLanes = B.CreateAdd(Splat(B.CreateTrunc(Position, I32)),

@@ -163,13 +163,14 @@ void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
       }
       Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA, Mask);
       A = K.elements(TheTerm.AMap, Scalars, Of.Width, A);
-      if (Made && TheTerm.A.IsZeroBeyond) {
+      if (Made && TheTerm.A.BeyondBorders == Beyond::ZeroElement) {
         A = B.CreateSelect(Made, A, Constant::getNullValue(A->getType()));
         Made = nullptr;
       }
       Value *Next =
           K.emitVectorStep(Scalars, *Sum, A, OfTaps[V % OfTaps.size()]);
-      *Sum = Made ? B.CreateSelect(Made, Next, *Sum) : Next;
+      *Sum = Made ? B.CreateSelect(Made, Next, K.emitStepBeyond(Scalars, *Sum))
+                  : Next;
     }
 }
 
@@ -236,9 +237,27 @@ void KernelBuilder::FilterKernel::emitSums(const Place &At, const Tile &Of) {
   }
 }
 
+/// Where the lanes of \p Of are, the first of which is number \p FirstLane.
+void KernelBuilder::FilterKernel::findRows(Tile &Of, Value *FirstLane) {
+  if (!ThePlan.JoinsRows)
+    return;
+  auto *Ty = FixedVectorType::get(B.getInt32Ty(), Of.Width);
+  auto *InRow = ConstantInt::get(Ty, *Op.constantExtent(tilesmith::M));
+  Value *First = B.CreateTrunc(FirstLane, B.getInt32Ty());
+  for (unsigned V = 0; V < Of.Vectors; ++V) {
+    Value *Number = B.CreateAdd(First, B.getInt32(V * Of.Width));
+    Value *Numbers = B.CreateAdd(B.CreateVectorSplat(Of.Width, Number),
+                                 B.CreateStepVector(Ty));
+    Of.InRows.push_back(
+        {B.CreateURem(Numbers, InRow), B.CreateUDiv(Numbers, InRow)});
+  }
+}
+
 void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
   if (Borders.empty())
     return emitSums(At, Of);
+  if (ThePlan.JoinsRows)
+    return emitTileAtBorder(At, Of);
   K.emitIf(
       isInside(At, Of, Crossed::Any), "inside", [&] { emitSums(At, Of); },
       [&] { emitTileAtBorder(At, Of); });
@@ -254,7 +273,9 @@ void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
   for (unsigned V = ThePlan.MR / VL; V; V /= 2) {
     Value *Until = K.alignDown(Lanes.Extent, V * VL);
     K.emitLoop(Done, Until, K.i64(V * VL), "neighbours", [&](Value *Lane) {
-      emitTile(moved(At, Lane, Lanes), {NumRows, V, VL});
+      Tile Whole{NumRows, V, VL};
+      findRows(Whole, Lane);
+      emitTile(moved(At, Lane, Lanes), Whole);
     });
     Done = Until;
   }
@@ -267,7 +288,9 @@ void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
   K.emitIf(B.CreateICmpULT(Done, Lanes.Extent), "last", [&] {
     Value *Left = B.CreateSub(Lanes.Extent, Done);
     Value *Exist = K.firstLanes(Op.C, Left, VL);
-    emitTile(moved(At, Done, Lanes), {NumRows, 1, VL, Left, Exist});
+    Tile Last{NumRows, 1, VL, Left, Exist};
+    findRows(Last, Done);
+    emitTile(moved(At, Done, Lanes), Last);
   });
 }
 
@@ -283,8 +306,10 @@ void KernelBuilder::FilterKernel::emitRows(Macro &X) {
     K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
     return;
   }
+  if (ThePlan.JoinsRows)
+    emitNeighbours(At, 1);
   Value *Done = K.i64(0);
-  for (unsigned R = ThePlan.NR; R; R = R > 1 ? 1 : 0) {
+  for (unsigned R = ThePlan.JoinsRows ? 0 : ThePlan.NR; R; R = R > 1 ? 1 : 0) {
     Value *Until = K.alignDown(Rows.Extent, R);
     K.emitLoop(Done, Until, K.i64(R), "rows",
                [&](Value *Row) { emitNeighbours(moved(At, Row, Rows), R); });
@@ -358,6 +383,11 @@ Function *KernelBuilder::FilterKernel::build() {
     if (std::optional<uint64_t> Apart = elementsApart(Of))
       Stride = K.i64(*Apart * K.DL.getTypeStoreSize(Of.ElemTy));
   };
+  if (ThePlan.JoinsRows) {
+    Lanes.Extent = B.CreateMul(Lanes.Extent, Rows.Extent);
+    MovesInRow = Lanes.Moves;
+    Lanes.Moves.assign(MovesInRow.size(), K.i64(0));
+  }
   SetKnown(Lanes.OfC, Op.C);
   SetKnown(Lanes.OfA, TheTerm.A);
   if (ThePlan.LaneIndex)

@@ -20,7 +20,8 @@
 //
 // Neighbours are along m, and a tap is the same for all of them; or they are
 // those of a batch, as channels are, and each has its own tap. Then the rows
-// are those along m.
+// are those along m. If rows are short, and follow each other in C and in the
+// image, lanes go on in the next row: neighbours are those of all rows.
 //
 // The last vector is under a mask, or, where there are no masks, element by
 // element.
@@ -53,6 +54,7 @@ private:
   /// Where elements are.
   struct Place {
     llvm::Value *C, *A, *B;
+    /// If lanes go on in the next row, those of the first lane of all.
     llvm::SmallVector<llvm::Value *, 2> Positions = {};
   };
   /// Which borders may be crossed by the steps of a tile.
@@ -64,6 +66,9 @@ private:
     llvm::Value *Left = nullptr; ///< lanes that exist, if they are not all
     llvm::Value *Mask = nullptr; ///< the same
     Crossed Borders = Crossed::None;
+    /// If lanes go on in the next row, where those of each vector are: their
+    /// numbers in the row, and those of the rows.
+    llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4> InRows = {};
   };
 
   Way alongM(const Macro &X);
@@ -75,6 +80,7 @@ private:
   void emitForDistance(Macro &X, llvm::ArrayRef<unsigned> Usual);
   void emitRows(Macro &X);
   void emitNeighbours(const Place &At, unsigned NumRows);
+  void findRows(Tile &Of, llvm::Value *FirstLane);
   void emitTile(const Place &At, const Tile &Of);
   void emitSums(const Place &At, const Tile &Of);
   void emitSteps(const Place &At, const Tile &Of, llvm::ArrayRef<Way> Ways,
@@ -115,6 +121,8 @@ private:
   llvm::Value *Scalars = nullptr;
   std::optional<uint64_t> ApartInA; ///< found out at run time
   Way Lanes = {}, Rows = {};
+  /// Of lanes in a row, if they go on in the next one. (Lanes has no moves then.)
+  llvm::SmallVector<llvm::Value *, 2> MovesInRow;
   llvm::SmallVector<Way, 3> Taps; ///< outermost first
   /// Of each border: its extent, and by how much the taps move a position at
   /// most.

@@ -163,6 +163,7 @@ private:
                         llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
+  llvm::Value *emitStepBeyond(llvm::Value *Scalars, llvm::Value *Sum);
   llvm::Value *emitVectorStep(llvm::Value *Scalars, llvm::Value *Sum,
                               llvm::ArrayRef<llvm::Value *> OfA,
                               llvm::ArrayRef<llvm::Value *> OfB);

@@ -164,7 +164,8 @@ private:
       Lanes << "along outer dimension " << *P.LaneIndex + 1 << " of "
             << Op.Outer.size() << ", with taps of their own\n";
     else
-      Lanes << "along M\n";
+      Lanes << (P.JoinsRows ? "along M, and on in the next row\n"
+                            : "along M\n");
     breakEven();
   }
 

@@ -11,6 +11,7 @@
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Plan.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -54,31 +55,29 @@ void release(Loop &L) {
                                      {ProtectedMark, UnrollDisable}, {}));
 }
 
-/// The innermost loop of the product that \p L may belong to: \p L itself, or,
-/// if \p L is beside the loops of the sum, their last. It may initialise C, or
-/// make steps with zeros beyond the border of an image. (Such a loop is visited
-/// first, and must not be unrolled either.)
-Loop *productOf(Loop &L) {
+/// The innermost loops of products that \p L may belong to: \p L itself, and
+/// those beside the loops around it. It may initialise C, or make steps with zeros
+/// beyond the border of an image, which look like a product, too. (Such a loop is
+/// visited first, and must not be unrolled either.)
+SmallVector<Loop *, 4> productsOf(Loop &L) {
+  constexpr unsigned Most = 4; // of the versions that LLVM makes
+  SmallVector<Loop *, 4> Result;
   if (looksLikeProduct(L))
-    return &L;
-  if (!L.isInnermost())
-    return nullptr;
-  Loop *Nest = &L, *Parent = L.getParentLoop();
+    Result.push_back(&L);
+  const Loop *Nest = &L, *Parent = L.getParentLoop();
   while (Parent && Parent->getSubLoops().size() == 1) {
     Nest = Parent;
     Parent = Nest->getParentLoop();
   }
-  if (!Parent)
-    return nullptr;
-  for (Loop *Beside : Parent->getSubLoops()) {
-    if (Beside == Nest)
-      continue;
-    while (Beside->getSubLoops().size() == 1)
-      Beside = Beside->getSubLoops().front();
-    if (looksLikeProduct(*Beside))
-      return Beside;
-  }
-  return nullptr;
+  if (!L.isInnermost() || !Parent)
+    return Result;
+  for (Loop *Beside : Parent->getSubLoops())
+    if (Beside != Nest)
+      for (Loop *Part : Beside->getLoopsInPreorder())
+        if (Result.size() < Most && Part->isInnermost() &&
+            looksLikeProduct(*Part))
+          Result.push_back(Part);
+  return Result;
 }
 
 /// The options in force; nothing if they are malformed, of which the module
@@ -139,8 +138,10 @@ bool mayBeUnrolled(Loop &Innermost, ScalarEvolution &SE) {
 /// long one, though.
 bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   constexpr unsigned Short = 8;
+  // Of a filter that leaves out steps, LLVM makes branches.
   if (Found.Op.isMatrixVector())
-    return !isFewRowsOrSteps(Found.Op);
+    return !isFewRowsOrSteps(Found.Op) ||
+           (isFilter(Found.Op) && Found.Op.borderedFactor());
   unsigned TripCount = SE.getSmallConstantTripCount(Found.Source.Loops.back());
   if (TripCount == 0 || TripCount >= Short)
     return true;
@@ -223,39 +224,37 @@ struct ReleasePass : PassInfoMixin<ReleasePass> {
   }
 };
 
-} // namespace
-
-PreservedAnalyses
-ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
-                              LoopStandardAnalysisResults &Results,
-                              LPMUpdater &) {
-  Loop *Innermost = productOf(L);
-  if (!Innermost || isProtected(*Innermost) || isInFallback(*Innermost))
-    return PreservedAnalyses::all();
-  Function &F = *L.getHeader()->getParent();
-  std::optional<Options> Opts = optionsOf(F);
-  if (!Opts || attributesForbid(F, *Opts))
-    return PreservedAnalyses::all();
-
+/// Protects the loops of the product that \p Innermost is the last loop of, if
+/// there is one, some of them would be unrolled, and a kernel may be faster.
+/// Returns whether it is done with: protected, or declined with a remark.
+bool protectProduct(Loop &Innermost, const Options &Given,
+                    LoopStandardAnalysisResults &Results,
+                    unsigned SpeedupLevel) {
+  Function &F = *Innermost.getHeader()->getParent();
   OptimizationRemarkEmitter ORE(&F);
   bool Explain = ORE.enabled() && !F.hasOptSize();
-  if (countsToUnknown(*Innermost) &&
-      countsToUnknown(*Innermost->getParentLoop()))
-    return PreservedAnalyses::all();
-  auto Possible = PossibleProducts::of(*Innermost);
+  if (countsToUnknown(Innermost) && countsToUnknown(*Innermost.getParentLoop()))
+    return false;
+  auto Possible = PossibleProducts::of(Innermost);
+  // A test around the step; more of them, once a loop has been unrolled.
+  constexpr unsigned MostBlocks = 4;
+  bool MayHaveBorders = Innermost.isInnermost() &&
+                        Innermost.getNumBlocks() > 1 &&
+                        Innermost.getNumBlocks() <= MostBlocks;
   bool MayBeWorth =
-      Possible.Matrices || (Possible.Vector && !Possible.HasFewSteps);
+      Possible.Matrices ||
+      (Possible.Vector && (!Possible.HasFewSteps || MayHaveBorders));
   if (!MayBeWorth && !Explain)
-    return PreservedAnalyses::all();
+    return false;
 
   // The shared ScalarEvolution must not learn anything from us: what it knows
   // influences the passes after this one.
   ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
-  if (!mayBeUnrolled(*Innermost, SE))
-    return PreservedAnalyses::all();
-  auto Found = recognize(*Innermost, {Results.DT, Results.LI, SE, &Results.AA,
-                                      /*LinksLater=*/false,
-                                      /*HoistsLater=*/false, Explain});
+  if (!mayBeUnrolled(Innermost, SE))
+    return false;
+  auto Found = recognize(Innermost, {Results.DT, Results.LI, SE, &Results.AA,
+                                     /*LinksLater=*/false,
+                                     /*HoistsLater=*/false, Explain});
   auto IsUnrolled = [&](Loop *Part) {
     return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
   };
@@ -264,44 +263,75 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
     if (Explain) {
       RemarkLog Log;
       if (std::holds_alternative<Refusal>(Found))
-        remarkMissed(*Innermost, WhyNot::of(No), *Opts, Log, ORE);
+        remarkMissed(Innermost, WhyNot::of(No), Given, Log, ORE);
       else
-        remarkProductMissed(*Innermost, WhyNot::of(No), Log, ORE);
+        remarkProductMissed(Innermost, WhyNot::of(No), Log, ORE);
     }
-    return PreservedAnalyses::all();
+    return true;
   };
   if (auto *No = std::get_if<Refusal>(&Found)) {
     bool IsAlmost = is_contained(
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
-    return IsAlmost && IsUnrolled(Innermost) ? Decline(*No)
-                                             : PreservedAnalyses::all();
+    return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);
   }
   if (!MayBeWorth || !isWorthProtecting(std::get<Nest>(Found), SE) ||
       isRegisterTile(std::get<Nest>(Found), IsUnrolled))
-    return PreservedAnalyses::all();
+    return true;
   SmallVector<Loop *, 4> Loops =
       std::get<Nest>(Found).Source.Root->getLoopsInPreorder();
   if (none_of(Loops, IsUnrolled))
-    return PreservedAnalyses::all();
+    return true;
   if (fusionIsUpToUnrolling(std::get<Nest>(Found).Op))
     return Decline({Reason::MixedFusion});
 
   // The width that the CPU's tuning prefers is good enough for a yes or no, if
   // it does not depend on a tile that was asked for.
-  Opts->Plan = Opts->Plan.breakEven();
+  Options Opts = Given;
+  Opts.Plan = Opts.Plan.breakEven();
   auto Planned = makePlan(std::get<Nest>(Found),
-                          TargetModel::of(F, Results.TTI, *Opts), *Opts);
-  if (auto *No = std::get_if<Refusal>(&Planned))
-    return Decline(*No);
-  const PlannedNest &Made = std::get<PlannedNest>(Planned);
-  if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
-    return PreservedAnalyses::all();
+                          TargetModel::of(F, Results.TTI, Opts), Opts);
+  // Without loops of one iteration, the product may be a larger one.
+  auto IsOnce = [&](const Loop *Part) {
+    return SE.getSmallConstantTripCount(Part) == 1;
+  };
+  if (auto *No = std::get_if<Refusal>(&Planned)) {
+    if (none_of(std::get<Nest>(Found).Source.Loops, IsOnce) ||
+        No->Why != Reason::TooSmall)
+      return Decline(*No);
+  } else {
+    const PlannedNest &Made = std::get<PlannedNest>(Planned);
+    if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
+      return true;
+  }
   // The user's own hint wins.
   if (all_of(Loops, [](Loop *Part) {
         return hasUnrollTransformation(Part) == TM_Unspecified;
       }))
     for (Loop *Part : Loops)
-      protect(*Part);
+      if (!IsOnce(Part))
+        protect(*Part);
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses
+ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
+                              LoopStandardAnalysisResults &Results,
+                              LPMUpdater &) {
+  SmallVector<Loop *, 4> Products = productsOf(L);
+  erase_if(Products, [](Loop *Innermost) {
+    return isProtected(*Innermost) || isInFallback(*Innermost);
+  });
+  if (Products.empty() || isProtected(L))
+    return PreservedAnalyses::all();
+  Function &F = *L.getHeader()->getParent();
+  std::optional<Options> Opts = optionsOf(F);
+  if (!Opts || attributesForbid(F, *Opts))
+    return PreservedAnalyses::all();
+  for (Loop *Innermost : Products)
+    if (protectProduct(*Innermost, *Opts, Results, SpeedupLevel))
+      break;
   return PreservedAnalyses::all();
 }
 

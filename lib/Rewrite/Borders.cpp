@@ -23,8 +23,9 @@ static const SCEV *strideOf(const Border &Of, unsigned Axis) {
   return Axis < NumDims ? Of.Stride[Axis] : Of.OuterStride[Axis - NumDims];
 }
 
-/// One value of the indices along \p Any has a position inside with all of those
-/// along \p All.
+/// Each value of the indices along \p All has a position inside with some value of
+/// those along \p Any. If these move by more than the image's extent, which they may
+/// jump over, one value must do for all.
 void GuardBuilder::requireMeeting(const Border &Of, Dim All, Dim Any) {
   struct Axis {
     Value *Stride, *Last;
@@ -49,9 +50,9 @@ void GuardBuilder::requireMeeting(const Border &Of, Dim All, Dim Any) {
     Low = B.CreateAdd(Low, Down);
     High = B.CreateAdd(High, Up);
   }
-  // The first value that is not below the border; of one index, as others are
-  // at zero. What runs down is counted from its end.
-  Value *Move = Zero;
+  // The first value that is not below the border with any of them; of one index, as
+  // others are at zero. What runs down is counted from its end.
+  Value *Move = Zero, *Extent = number(Of.Extent), *JumpsOver = B.getTrue();
   if (!OfAny.empty()) {
     auto [Stride, Last] = OfAny.front();
     Value *FromEnd = B.CreateBinaryIntrinsic(Intrinsic::smin,
@@ -69,9 +70,12 @@ void GuardBuilder::requireMeeting(const Border &Of, Dim All, Dim Any) {
     Value *First = B.CreateUDiv(Rounded, AtLeastOne);
     require(B.CreateICmpULE(First, Last));
     Move = B.CreateMul(Apart, First);
+    // Those that are not beyond the other border at first enter the image later on.
+    JumpsOver = B.CreateICmpUGT(Apart, Extent);
   }
+  Value *AtOnce = B.CreateSelect(JumpsOver, Move, Zero);
   require(B.CreateICmpSGE(B.CreateAdd(Low, Move), Zero));
-  require(B.CreateICmpSLT(B.CreateAdd(High, Move), number(Of.Extent)));
+  require(B.CreateICmpSLT(B.CreateAdd(High, AtOnce), Extent));
 }
 
 void GuardBuilder::requireInside(const Border &Of, Dim Line) {

@@ -374,7 +374,8 @@ Value *GuardBuilder::emitSafetyTest() {
   }
 
   // Where all steps are made, each weight is read.
-  if (const Access *Image = Op.borderedFactor(); Image && !Image->IsZeroBeyond)
+  if (const Access *Image = Op.borderedFactor();
+      Image && Image->BeyondBorders != Beyond::ZeroElement)
     for (const Border &Of : Image->Borders)
       requireInside(Of, Image == &Op.Terms.front().A ? M : N);
   if (Source.ToScratch) {

@@ -37,7 +37,6 @@ MISSED = {
         conv_image_first_Tmk_kmPT_mem_2_2_flipped_element_alpha_vla_int_bf16f32_while
         conv_image_first_kmT_PmTk_zeroed_2_1_up_element_alpha_vla_int_u8i32_do
         conv_image_first_kmT_PmkT_bias_1_2_flipped_element_alpha_vla_int_f16f32_while
-        conv_image_first_kmT_mkTP_zeroed_2_1_flipped_element_minus_restrict_long_i8i32_while
         conv_image_first_mTk_mkTP_mem_1_1_flipped_element_plus_vla_int_f32f64_while
         conv_image_first_mkT_PmkT_bias_2_1_flipped_element_minus_restrict_int_bf16f32_lt
         conv_image_first_mkT_mkPT_zeroed_2_1_up_element_plus_flat_int_i32_lt

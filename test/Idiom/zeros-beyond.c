@@ -43,8 +43,29 @@ void left_out(PARAMETERS) { STEP(if (INSIDE) sum += IN * WEIGHT) }
 
 // An infinite weight gives no NaN.
 // CHECK-LABEL: function 'product'
-// CHECK-NOT:   GEMM
+// CHECK:       GEMM f32
+// CHECK:       where -1 + {{.*}}, else the product is zero
 void product(PARAMETERS) { STEP(sum += INSIDE ? IN * WEIGHT : 0) }
+
+// Subtracting zero changes nothing.
+// CHECK-LABEL: function 'subtracted_product'
+// CHECK:       GEMM f32
+// CHECK:       where -1
+// CHECK-NOT:   else
+// CHECK:       update:
+void subtracted_product(PARAMETERS) { STEP(sum -= INSIDE ? IN * WEIGHT : 0) }
+
+// CHECK-LABEL: function 'negative_zero_product'
+// CHECK-NOT:   GEMM
+void negative_zero_product(PARAMETERS) { STEP(sum += INSIDE ? IN * WEIGHT : -0.0f) }
+
+// CHECK-LABEL: function 'scaled_product'
+// CHECK-NOT:   GEMM
+void scaled_product(PARAMETERS) { STEP(sum += 3 * (INSIDE ? IN * WEIGHT : 0)) }
+
+// CHECK-LABEL: function 'weight_beyond'
+// CHECK-NOT:   GEMM
+void weight_beyond(PARAMETERS) { STEP(sum += INSIDE ? IN * WEIGHT : WEIGHT) }
 
 // CHECK-LABEL: function 'one'
 // CHECK-NOT:   GEMM

@@ -61,13 +61,14 @@ void at_least_one(PARAMETERS) {
   }
 }
 
-// EXPECT Branch: zero is added beyond the border, which makes a positive zero of a negative one
+// EXPECT Branch: beyond one border, steps are left out, and beyond the other one, zero is added
 void zero_added(PARAMETERS) {
   FOR(k, K) FOR(x, W) {
     float sum = 0;
     FOR(c, C) FOR(s, S) {
       int column = x + s - pad;
-      sum += column >= 0 && column < W ? in[(long)c * W + column] * WEIGHT : 0;
+      if (column >= 0)
+        sum += column < W ? in[(long)c * W + column] * WEIGHT : 0;
     }
     OUT = sum;
   }

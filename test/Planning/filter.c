@@ -113,3 +113,38 @@ void padded(PARAMETERS) {
 void rows(PARAMETERS) {
   FOR(x, W) FOR(s, S) out[x] += in[x * S + s] * w[s];
 }
+
+// Rows of seven: 49 lanes are four registers, where seven rows are seven.
+#define CONSTANT const float in[9][7][7], const float w[9][3][3], float out[9][7][7]
+// CHECK-LABEL:  function 'short_rows'
+// CHECK-NEXT:   filter f32 (A row-major), 7x3 in 3 outer loops: a filter, 64x1 at a time, AVX-512
+// CHECK:        lanes: along M, and on in the next row
+// CHECK-NEXT:   break-even: M*N*K >= 64;
+// SSE-LABEL:    function 'short_rows'
+// SSE:          not replaced
+void short_rows(CONSTANT) {
+  FOR(c, 9) FOR(y, 7) FOR(x, 7) {
+    float sum = 0;
+    FOR(r, 3) FOR(s, 3) {
+      int row = y + r - 1, column = x + s - 1;
+      if (row >= 0 && row < 7 && column >= 0 && column < 7)
+        sum += in[c][row][column] * w[c][r][s];
+    }
+    out[c][y][x] = sum;
+  }
+}
+
+// Every second window does not follow the one before.
+// CHECK-LABEL:  function 'short_rows_apart'
+// CHECK:        not replaced: TooSmall
+void short_rows_apart(const float in[9][14][14], const float w[9][3][3], float out[9][7][7]) {
+  FOR(c, 9) FOR(y, 7) FOR(x, 7) {
+    float sum = 0;
+    FOR(r, 3) FOR(s, 3) {
+      int row = 2 * y + r - 1, column = 2 * x + s - 1;
+      if (row >= 0 && row < 14 && column >= 0 && column < 14)
+        sum += in[c][row][column] * w[c][r][s];
+    }
+    out[c][y][x] = sum;
+  }
+}

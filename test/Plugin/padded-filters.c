@@ -11,20 +11,36 @@
 //
 // REQUIRES: system-linux, native-avx2
 // DEFINE: %{flags} =
+// DEFINE: %{check} = CHECK
 // DEFINE: %{compare} = %clang %{flags} %s -o %t.stock && %t.stock > %t.expected \
 // DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -o %t.ours 2>&1 \
-// DEFINE:      | FileCheck %s && %t.ours > %t.got && cmp %t.expected %t.got
+// DEFINE:      | FileCheck %s --check-prefix=%{check} && %t.ours > %t.got && cmp %t.expected %t.got
 // REDEFINE: %{flags} = -O3 -march=native
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -mno-avx512f -ffp-contract=off -DT=double
 // RUN: %{compare}
+// A product that only one side of a test makes is not fused, and might be.
+// REDEFINE: %{check} = FAST
 // REDEFINE: %{flags} = -O3 -march=native -ffp-contract=fast -DT=double
 // RUN: %{compare}
+// REDEFINE: %{check} = CHECK
 // REDEFINE: %{flags} = -O3 -march=native -mno-avx512f
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -DT=int
 // RUN: %{compare}
-// CHECK-COUNT-10: a filter,
+// Rows of known sizes: short ones are joined.
+// REDEFINE: %{check} = KNOWN
+// REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { C = 5, H = 7, W = 7, height = 7, width = 7, R = 3, S = 3, step = 1, pad = 1 };"
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -march=native -DT=double -DSIZES="enum { C = 9, H = 13, W = 5, height = 13, width = 5, R = 3, S = 3, step = 1, pad = 1 };"
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -mno-avx512f -DSIZES="enum { C = 3, H = 30, W = 14, height = 30, width = 14, R = 5, S = 5, step = 1, pad = 2 };"
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O3 -march=native -DT=int -DSIZES="enum { C = 2, H = 14, W = 27, height = 14, width = 27, R = 3, S = 5, step = 1, pad = 2 };"
+// RUN: %{compare}
+// KNOWN-COUNT-5: a filter,
+// FAST-COUNT-10: a filter,
+// CHECK-COUNT-11: a filter,
 
 #include <math.h>
 #include <stdio.h>
@@ -42,9 +58,19 @@
 #define PARAMETERS                                                             \
   SUM *restrict out, const T *restrict in, const T *restrict w, int C, int H,  \
       int W, int R, int S, int step, int pad, int height, int width
+#ifdef SIZES
+#define ARE_KNOWN 1
+#else
+#define ARE_KNOWN 0
+#define SIZES
+#endif
 #define FOR(i, n) for (int i = 0; i < (n); i++)
 #define NEST(name, ...)                                                        \
-  __attribute__((noinline)) static void name(PARAMETERS) { __VA_ARGS__ }
+  __attribute__((noinline)) static void name(PARAMETERS) {                     \
+    {                                                                          \
+      SIZES __VA_ARGS__                                                        \
+    }                                                                          \
+  }
 
 #define FIRST(c, y, x) ((SUM)in[((long)(c) * height + (y)) * width + (x)])
 #define LAST(c, y, x) ((SUM)in[((long)(y) * width + (x)) * C + (c)])
@@ -137,6 +163,14 @@ NEST(first_with_zeros, FOR(c, C) FOR(y, H) FOR(x, W) {
   }
   OUT_FIRST = sum;
 })
+NEST(first_without_product, FOR(c, C) FOR(y, H) FOR(x, W) {
+  SUM sum = OUT_FIRST;
+  FOR(r, R) FOR(s, S) {
+    int row = y * step + r - pad, column = x * step + s - pad;
+    sum += INSIDE ? FIRST(c, row, column) * TAP_FIRST : 0;
+  }
+  OUT_FIRST = sum;
+})
 NEST(last_with_zeros, FOR(y, H) FOR(x, W) FOR(c, C) {
   SUM sum = 0;
   FOR(r, R) FOR(s, S) {
@@ -158,23 +192,28 @@ int main(void) {
   void (*const Nests[])(PARAMETERS) = {
       line,          line_by_taps,  image,         channels_first, first_in_memory,
       first_skipped, first_flipped, channels_last, last_by_taps,
-      first_with_zeros, last_with_zeros};
+      first_with_zeros, first_without_product, last_with_zeros};
   // C, height, width, R, S, step, pad
+#if ARE_KNOWN
+  SIZES
+  int Sizes[][7] = {{C, height, width, R, S, step, pad}};
+#else
   int Sizes[][7] = {{1, 9, 64, 3, 3, 1, 1},  {3, 4, 7, 3, 3, 1, 1},   {5, 14, 14, 3, 3, 2, 1},
                     {16, 5, 15, 5, 5, 1, 2}, {17, 16, 16, 3, 3, 2, 0}, {8, 6, 17, 1, 7, 1, 3},
                     {33, 7, 31, 3, 3, 1, 1}, {32, 15, 33, 3, 3, 3, 1}, {2, 7, 130, 4, 5, 1, 2},
                     {70, 4, 4, 3, 3, 1, 1},  {1, 13, 257, 2, 9, 1, 8}, {4, 1, 1, 3, 3, 1, 1},
                     {40, 3, 2, 5, 5, 1, 2},  {9, 28, 63, 5, 3, 2, 2},  {18, 6, 20, 3, 3, 1, 4}};
+#endif
   for (int i = 0; i < sizeof(Sizes) / sizeof(*Sizes); i++)
     for (int special = 0; special < 3; special++)
       for (int f = 0; f < sizeof(Nests) / sizeof(*Nests); f++) {
         int C = Sizes[i][0], height = Sizes[i][1], width = Sizes[i][2], R = Sizes[i][3],
             S = Sizes[i][4], step = Sizes[i][5], pad = Sizes[i][6];
-        if (f < 3)
+        if (f < 3 && !ARE_KNOWN)
           C = 1;
-        if (f < 2)
+        if (f < 2 && !ARE_KNOWN)
           height = R = 1;
-        if (f == 4)
+        if (f == 4 && !ARE_KNOWN)
           step = 2;
         if (f == 1 || f == 2 || f == 5 || f == 6)
           step = 1;

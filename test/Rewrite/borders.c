@@ -18,9 +18,10 @@
 #define INSIDE (row >= 0 && row < H && column >= 0 && column < H)
 #define ARGUMENTS float *out, const float *in, const float *w, int C, int K, int H, int R, int P
 
-// Images of 14 x 14 and 3 x 3, beside C in memory on either side; not where C meets
-// the image, with 2 x 2, or with an infinite weight.
-// CHECK: 4 {{.*}}borders.c:[[#@LINE + 2]]:3: sums: GEMM f32
+// Images of 14 x 14 and 3 x 3, beside C in memory on either side, and of 2 x 2, where no
+// window is inside as a whole; not where C meets the image, a weight never does, or one
+// is infinite.
+// CHECK: 5 {{.*}}borders.c:[[#@LINE + 2]]:3: sums: GEMM f32
 __attribute__((noinline)) void sums(ARGUMENTS) {
   FOR(k, K) FOR(y, H) FOR(x, H) {
     float sum = 0;
@@ -67,6 +68,7 @@ int main(void) {
   sums(all, in, w, C, K, Side, 5, 2);
   sums(all + 1, in, w, C, K, Side, 3, 1);
   sums(in + Image - 1, in, w, C, K, Side, 3, 1);
+  sums(all, in, w, C, K, 2, 3, 1);
   sums(all, in, w, C, K, 2, 5, 2);
   stored(all, in, w, C, K, Side, 3, 1);
   stored(all, in, w, C, K, Side, 3, 30);

@@ -106,8 +106,15 @@ struct SavedRows {
   const llvm::SCEV *Last = nullptr; ///< 64 bits wide
 };
 
-/// Elements of a factor are those of an image, which has a border: the nest
-/// leaves out the steps with an element, or takes zero for it, whose position,
+/// What a nest does in the steps whose element is beyond a border.
+enum class Beyond {
+  NoStep,      ///< it leaves them out
+  ZeroElement, ///< it takes zero for the element, and makes them
+  ZeroProduct, ///< it takes zero for the product: neither factor is read
+};
+
+/// Elements of a factor are those of an image, which has a border: \c Beyond says
+/// what becomes of the steps with an element whose position,
 /// Start + m*Stride[M] + n*Stride[N] + k*Stride[K] and the same for outer
 /// dimensions, is less than zero, or not less than Extent. All are 64 bits wide,
 /// positions fit 32.
@@ -160,8 +167,7 @@ struct Access {
   /// If set, packing puts its elements in order. The base is that of the first
   /// number.
   std::optional<ComplexParts> Parts;
-  /// Beyond the borders, the nest takes zero for the element, and makes the step.
-  bool IsZeroBeyond = false;
+  Beyond BeyondBorders = Beyond::NoStep;
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or
   /// k > n), element (m, k) is element (k, m).
   bool IsSymmetric = false;

@@ -103,6 +103,8 @@ struct Plan : Scheme {
   /// Lanes, filter: the batch, by its number there, of which registers hold VL
   /// values.
   std::optional<unsigned> LaneIndex;
+  /// Filter: registers go on in the next row, which is adjacent.
+  bool JoinsRows = false;
   std::optional<Gathering> Gathered;
   /// Gathered: the break-even's extents, of all indices that are seen as one.
   /// Filter: for M, that of the batch in lanes. The kernel tests them.

@@ -239,6 +239,20 @@ static const LoadInst *loadOfOneSide(const BranchInst &Br) {
   return Found;
 }
 
+/// The side of \p Br that sets memory before both go on: LLVM has made a memset of
+/// a loop, and the test whether that has something to do is left.
+static std::optional<unsigned> sideOfMemSet(const BranchInst &Br) {
+  for (unsigned I : {0, 1}) {
+    const BasicBlock *Side = Br.getSuccessor(I);
+    if (Side->getSinglePredecessor() == Br.getParent() &&
+        Side->getSingleSuccessor() == Br.getSuccessor(1 - I) &&
+        any_of(*Side,
+               [](const Instruction &Part) { return isa<MemSetInst>(Part); }))
+      return I;
+  }
+  return std::nullopt;
+}
+
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
@@ -278,6 +292,10 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
       Target = L;
       Side = SideOf(*Br, *L);
     }
+  if (!Side && !isInvariant(Br->getCondition())) {
+    Target = &innermost();
+    Side = sideOfMemSet(*Br);
+  }
   if (!Side) {
     if (!innermost().contains(Br) && !isInvariant(Br->getCondition()))
       if (const LoadInst *Load = loadOfOneSide(*Br))

@@ -193,8 +193,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.Source.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
-    if (Refused No = checkFusionOfRest())
-      return *No;
+    findScalarLoopsOfRest();
   }
   if (Refused No = placeRest(In, Rest, All.OtherSide, By, Why, Result))
     return *No;
@@ -243,8 +242,7 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
   Rest.append(All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
-  if (Refused No = checkFusionOfRest())
-    return *No;
+  findScalarLoopsOfRest();
   if (Refused No = checkCalls(/*HasRest=*/true))
     return *No;
   if (Refused No = placeRest(In, Rest, /*OtherSide=*/{}, By,

@@ -133,12 +133,16 @@ public:
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]) || Alternatives.erase(Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
+    for (const auto &[L, No] : Refused)
+      if (!isReplacedInRest(*L))
+        explainMissed(*L, No, /*IsLeftOver=*/false);
     // A loop may add the first steps to a sum with which a product goes on: of
     // what is left of that one's nest, it makes a product, too.
     for (const auto &[L, No] : WithoutUpdate)
       if (!isInFallback(*L))
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
+    keepScalarLoops();
     outline(F, FastPaths);
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
@@ -198,6 +202,23 @@ private:
       if (HasSum)
         Unrolled.push_back(L);
     }
+  }
+
+  /// LLVM must not make vectors of marked loops. Until now, that would have told
+  /// us to leave them alone.
+  void keepScalarLoops() {
+    LLVMContext &Ctx = F.getContext();
+    auto Hint = [&](StringRef Name, ConstantInt *Value) {
+      return MDNode::get(
+          Ctx, {MDString::get(Ctx, Name), ConstantAsMetadata::get(Value)});
+    };
+    MDNode *Hints[] = {
+        Hint("llvm.loop.vectorize.enable", ConstantInt::getFalse(Ctx)),
+        Hint("llvm.loop.unroll.disable", ConstantInt::getTrue(Ctx))};
+    for (Loop *L : LI.getLoopsInPreorder())
+      if (findOptionMDForLoop(L, ScalarMark))
+        L->setLoopID(makePostTransformationMetadata(Ctx, L->getLoopID(),
+                                                    {ScalarMark}, Hints));
   }
 
   /// What happens to the code does not depend on \c Explain.
@@ -291,6 +312,13 @@ private:
       remarkMissed(L, Told, Opts, Log, ORE);
   }
 
+  /// Whether \p L ends no product as it stands, but one in what is left of its
+  /// nest without another one.
+  bool isReplacedInRest(const Loop &L) const {
+    DebugLoc Start = L.getStartLoc();
+    return Start && isInFallback(L) && is_contained(ReplacedInRest, Start);
+  }
+
   /// Notes the products that the nest makes instead of \p Found, where a test
   /// comes out otherwise. They are looked for in front of its fall-back.
   void noteAlternatives(const Nest &Found) {
@@ -312,8 +340,11 @@ private:
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
-    if (auto *No = std::get_if<Refusal>(&MaybeNest))
+    if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
+      if (!IsLeftOver)
+        return Refused.emplace_back(&L, *No), void();
       return explainMissed(L, *No, IsLeftOver);
+    }
     const Nest &Found = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Found);
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
@@ -367,6 +398,8 @@ private:
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
+    if (IsLeftOver)
+      ReplacedInRest.push_back(L.getStartLoc());
     if (IsNew)
       ORE.emit(Remark);
     if (ThePlan.NoLibrary)
@@ -413,7 +446,11 @@ private:
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallPtrSet<Loop *, 2> Alternatives; ///< ends of products in fall-backs
   SmallVector<FastPath, 4> FastPaths;
-  SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
+  SmallVector<BasicBlock *, 4> Replaced;   ///< the headers of nests behind them
+  SmallVector<DebugLoc, 2> ReplacedInRest; ///< where such loops start
+  /// Loops of the source that end no product. They are told when all others
+  /// have been looked at.
+  SmallVector<std::pair<const Loop *, Refusal>, 2> Refused;
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
   /// Loops after which no sum is stored. They are told last.

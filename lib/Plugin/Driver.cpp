@@ -312,6 +312,13 @@ private:
       remarkMissed(L, Told, Opts, Log, ORE);
   }
 
+  /// Whether no other candidate is in the same nest.
+  bool isAlone(const Loop &L) const {
+    return none_of(Candidates, [&](const Loop *Other) {
+      return Other != &L && Other->getOutermostLoop() == L.getOutermostLoop();
+    });
+  }
+
   /// Whether \p L ends no product as it stands, but one in what is left of its
   /// nest without another one.
   bool isReplacedInRest(const Loop &L) const {
@@ -341,9 +348,10 @@ private:
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
-      if (!IsLeftOver)
-        return Refused.emplace_back(&L, *No), void();
-      return explainMissed(L, *No, IsLeftOver);
+      if (IsLeftOver || isAlone(L))
+        return explainMissed(L, *No, IsLeftOver);
+      Refused.emplace_back(&L, *No);
+      return;
     }
     const Nest &Found = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Found);

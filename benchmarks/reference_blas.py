@@ -23,7 +23,14 @@ import time
 ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "dtrmm", "dgemmtr"]
 
 
-def forms():
+def forms(betas):
+    """(routine, options, beta); dtrmm has no beta."""
+    for routine, options in options_of_routines():
+        for beta in betas if routine != "dtrmm" else [0.5]:
+            yield routine, options, beta
+
+
+def options_of_routines():
     """(routine, options)"""
     pairs = ["".join(p) for p in itertools.product("NT", repeat=2)]
     yield from (("dgemm", p) for p in pairs)
@@ -38,20 +45,25 @@ def forms():
 class Problem:
     """The arguments of one form, square of size n."""
 
-    def __init__(self, routine, options, n, elements):
+    def __init__(self, routine, options, beta, n, elements):
         self.real = ctypes.c_float if routine[0] == "s" else ctypes.c_double
         self.a, self.b, self.start = (
             (self.real * (n * n)).from_buffer_copy(elements[self.real, i]) for i in range(3)
         )
         self.c = (self.real * (n * n))()
-        self.routine, self.options, self.n = routine, options, n
+        self.routine, self.options, self.beta, self.n = routine, options, beta, n
         triangular = routine in ("dsyrk", "dtrmm", "dgemmtr")
         self.flops = (1 if triangular else 2) * n**3
 
-    def run(self, function, beta=0.5):
+    @property
+    def name(self):
+        beta = "" if self.beta == 0.5 else f", β = {self.beta:g}"
+        return f"{self.routine} {self.options}{beta}"
+
+    def run(self, function):
         """CPU seconds."""
         n, ld = ctypes.c_int(self.n), ctypes.c_int(self.n)
-        alpha, beta = self.real(0.75), self.real(beta)
+        alpha, beta = self.real(0.75), self.real(self.beta)
         ctypes.memmove(self.c, self.start, ctypes.sizeof(self.c))
         a, b, c = self.a, self.b, self.c
         sizes = {"dgemm": 3, "sgemm": 3, "dsyrk": 2, "dsyr2k": 2, "dsymm": 2, "dtrmm": 2, "dgemmtr": 2}
@@ -87,7 +99,8 @@ def main():
     parser.add_argument("--flags", default="-O3 -march=native")
     parser.add_argument("--size", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--only", default="", help="routines whose names begin so")
+    parser.add_argument("--beta", default="0.5,0,1", help="values of β, with commas between")
+    parser.add_argument("--only", default="", help="forms whose names begin so, such as 'dsymm L'")
     args = parser.parse_args()
     for variable in ("OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
         if os.environ.get(variable) != "1":
@@ -105,9 +118,10 @@ def main():
         names = [os.path.basename(path).split(".")[0].removeprefix("lib") for path in args.libraries]
         print("| routine | flang | with Tilesmith | " + " | ".join(names) + (" | of the best |" if names else ""))
         print("|---|" + "---|" * (2 + len(names) + bool(names)))
-        for routine, options in forms():
-            if routine.startswith(args.only):
-                print_row(Problem(routine, options, args.size, elements), stock, ours, others, args.repeat)
+        for routine, options, beta in forms([float(beta) for beta in args.beta.split(",")]):
+            if f"{routine} {options}".startswith(args.only):
+                problem = Problem(routine, options, beta, args.size, elements)
+                print_row(problem, stock, ours, others, args.repeat)
 
 
 def print_row(problem, stock, ours, others, repeat):
@@ -126,7 +140,7 @@ def print_row(problem, stock, ours, others, repeat):
     if not same:
         speed[1] += " (other bits)"
     best = [f"{min(times) / ours_time:.2f}" if any(present) else ""] if others else []
-    print(f"| {problem.routine} {problem.options} | " + " | ".join(speed + best) + " |", flush=True)
+    print(f"| {problem.name} | " + " | ".join(speed + best) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ using namespace llvm;
 namespace tilesmith {
 
 const char WrittenOutMark[] = "tilesmith.written-out";
+const char ScalarMark[] = "tilesmith.scalar";
 
 /// C becomes a new row-major matrix, which receives the sums as they are.
 void Recognizer::describeScratch(const Update &From) {

@@ -86,10 +86,9 @@ private:
   bool isBeside(const Touch &T, unsigned Operand);
   bool isReadBefore(const Touch &T, unsigned Operand);
   std::optional<Places> byDiagonal(const Touch &T);
-  bool isBeyondDiagonal(int Distance) const;
+  bool isBeyondDiagonal(int Distance);
   std::optional<AffineForm> overAxes(const Touch &T) const;
-  std::optional<int> stepsFromC(const AffineForm &Form,
-                                const llvm::SCEV *Step) const;
+  std::optional<int> stepsFromC(const AffineForm &Form, const llvm::SCEV *Step);
   std::optional<Cover> cover(const Touch &T, unsigned Operand,
                              const llvm::SmallBitVector &Still);
   bool isWithin(const Cover &Both, const llvm::SCEV *Step);

@@ -194,11 +194,13 @@ static bool areSame(const Value *X, const Value *Y, const LoopNest &In,
   if (!I || !J || Depth == MaxDepth || I->getOpcode() != J->getOpcode() ||
       I->getType() != J->getType())
     return false;
-  if (isa<LoadInst>(I))
-    return In.addressOf(*I) == In.addressOf(*J);
   auto Same = [&](unsigned OfI, unsigned OfJ) {
     return areSame(I->getOperand(OfI), J->getOperand(OfJ), In, Depth + 1);
   };
+  if (isa<LoadInst>(I)) {
+    const SCEV *X = In.addressWhereRun(*I), *Y = In.addressWhereRun(*J);
+    return X || Y ? X == Y : Same(0, 0);
+  }
   if (I->isCommutative() && I->getNumOperands() == 2 && Same(0, 1) &&
       Same(1, 0))
     return true;
@@ -459,22 +461,22 @@ static bool isShuffled(const Instruction &I, const APInt &Step) {
          (Step.ugt(Size) && Step.ule(MaxInterleaved * Size));
 }
 
-/// Refuses a rest that is not fused as in the source. Without the loops of the
-/// product inside, a loop becomes one of vectors. Where some of them are
-/// shuffled, but not all in the same way, or not in each iteration, products
+/// Finds loops of a rest that would not be fused as in the source. Without the
+/// loops of the product inside, a loop becomes one of vectors. Where some of them
+/// are shuffled, but not all in the same way, or not in each iteration, products
 /// are computed in the order of memory, and shuffled to be added. Sums that are
 /// kept apart are walked forwards.
-Refused Recognizer::checkFusionOfRest() const {
-  for (const Loop *L : drop_end(In.Chain)) {
+void Recognizer::findScalarLoopsOfRest() {
+  for (Loop *L : drop_end(In.Chain)) {
     bool IsShuffled = false, IsMixed = Result.Source.ToScratch.has_value();
     std::optional<APInt> Common;
-    const Instruction *Addition = nullptr;
+    bool HasAddition = false;
     for (const BasicBlock *BB : L->blocks()) {
       if (In.Analyses->LI.getLoopFor(BB) != L)
         continue;
       for (const Instruction &I : *BB) {
         if (match(&I, m_MayFuse())) {
-          Addition = &I;
+          HasAddition = true;
           IsMixed |= !In.Analyses->DT.dominates(BB, L->getLoopLatch());
         }
         std::optional<APInt> Step = stepOf(I, *L, In);
@@ -485,10 +487,9 @@ Refused Recognizer::checkFusionOfRest() const {
         Common = Step;
       }
     }
-    if (Addition && IsShuffled && IsMixed)
-      return Refusal{Reason::MixedFusion, Addition};
+    if (HasAddition && IsShuffled && IsMixed)
+      Result.Source.ScalarLoops.push_back(L);
   }
-  return std::nullopt;
 }
 
 bool isReversedAlone(const LoopNest &In, const StoreInst &Store,
@@ -518,10 +519,12 @@ bool Recognizer::isComplex() const {
   return AreNext(First.A, Second.A) && AreNext(First.B, Second.B);
 }
 
-/// Whether \p Other stores the element next to that of this update.
+/// Whether \p Other stores the element next to that of this update, in the same
+/// iteration: only then, or where loops are unrolled in full, do both stand in
+/// one block.
 bool Recognizer::isNeighbour(const StoreInst &Other) const {
   std::optional<AffineForm> X = formOf(Store), Y = formOf(Other);
-  if (!X || !Y)
+  if (!X || !Y || (X->Step != Y->Step && !mayMergeBlocks(In)))
     return false;
   auto *Distance =
       dyn_cast<SCEVConstant>(In.Analyses->SE.getMinusSCEV(X->Base, Y->Base));

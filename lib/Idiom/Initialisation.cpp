@@ -32,9 +32,11 @@ namespace {
 
 class Initialisation {
 public:
-  Initialisation(const LoopNest &In, const Roles &By, Nest &Result)
+  /// If an access \p MustRun, the guard tests what lets control to it.
+  Initialisation(const LoopNest &In, const Roles &By, Nest &Result,
+                 bool MustRun = true)
       : In(In), SE(In.Analyses->SE), By(By), Of(Result.Op), Tests(Result.Tests),
-        Source(Result.Source) {}
+        Source(Result.Source), MustRun(MustRun) {}
 
   Refused matchStore(StoreInst &Store);
   Refused matchElement(Instruction &Access);
@@ -66,6 +68,7 @@ private:
   Contraction &Of;
   Conditions &Tests;
   Surroundings &Source;
+  bool MustRun;
 };
 
 /// \p X and \p Y must be equal: known now, or tested by the guard.
@@ -198,7 +201,8 @@ Initialisation::loopsOver(Instruction &Access) {
     return *No;
   if (Count.ValidIf)
     Tests.MustHold.push_back(*Count.ValidIf);
-  if (!In.addEntryConditions(Access, Tests.Assumptions, Tests.MustHold))
+  if (MustRun &&
+      !In.addEntryConditions(Access, Tests.Assumptions, Tests.MustHold))
     return Refusal{Reason::InitMismatch, &Access};
   Loops[*Missing] = Around;
   return Loops;
@@ -439,7 +443,7 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
 bool hasSameElements(const LoopNest &In, Instruction &Access, const Roles &By,
                      Nest &Of) {
   Nest Tried = Of;
-  if (Initialisation(In, By, Tried).matchElement(Access))
+  if (Initialisation(In, By, Tried, /*MustRun=*/false).matchElement(Access))
     return false;
   // Where only a test could tell, there may be a better way to part the two.
   for (const Requirement &R :

@@ -260,6 +260,20 @@ bool LoopNest::isChoice(const BranchInst &Br) const {
          none_of(Br.successors(), MayPass);
 }
 
+/// The side of \p Br that sets memory before both go on: LLVM has made a memset of
+/// a loop, and the test whether that has something to do is left.
+static std::optional<unsigned> sideOfMemSet(const BranchInst &Br) {
+  for (unsigned I : {0, 1}) {
+    const BasicBlock *Side = Br.getSuccessor(I);
+    if (Side->getSinglePredecessor() == Br.getParent() &&
+        Side->getSingleSuccessor() == Br.getSuccessor(1 - I) &&
+        any_of(*Side,
+               [](const Instruction &Part) { return isa<MemSetInst>(Part); }))
+      return I;
+  }
+  return std::nullopt;
+}
+
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
@@ -299,6 +313,10 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
       Target = L;
       Side = SideOf(*Br, *L);
     }
+  if (!Side && !isInvariant(Br->getCondition())) {
+    Target = &innermost();
+    Side = sideOfMemSet(*Br);
+  }
   if (!Side) {
     Refusal No{Reason::Branch, Br};
     if (!innermost().contains(Br) && !isInvariant(Br->getCondition()))

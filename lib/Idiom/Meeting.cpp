@@ -15,7 +15,6 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-
 using namespace llvm;
 
 namespace tilesmith {
@@ -265,13 +264,24 @@ std::optional<AffineForm> Distribution::overAxes(const Touch &T) const {
 
 /// How many steps \p Form begins from where C does, if that is a few.
 std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
-                                            const SCEV *Step) const {
+                                            const SCEV *Step) {
+  auto StepsIn = [&](const SCEV *Difference) -> std::optional<int> {
+    for (int Steps : {-2, -1, 0, 1, 2})
+      if (Difference ==
+          SE.getMulExpr(Step, SE.getConstant(Step->getType(), Steps, true)))
+        return Steps;
+    return std::nullopt;
+  };
   const SCEV *Difference = SE.getMinusSCEV(Form.Base, By.C.Base);
-  for (int Steps : {-2, -1, 0, 1, 2})
-    if (Difference ==
-        SE.getMulExpr(Step, SE.getConstant(Step->getType(), Steps, true)))
-      return Steps;
-  return std::nullopt;
+  if (std::optional<int> Steps = StepsIn(Difference);
+      Steps || isa<SCEVCouldNotCompute>(Difference))
+    return Steps;
+  // Narrow counters are extended in different places.
+  SmallVector<WrapCheck, 4> Checks;
+  std::optional<int> Steps = StepsIn(withoutCasts(Difference, SE, Checks));
+  if (Steps)
+    Tests.WrapChecks.append(Checks);
+  return Steps;
 }
 
 /// The element of C across the diagonal: (y + d, x - d) for (x, y). If what is
@@ -348,11 +358,18 @@ bool Distribution::isOnDiagonalOfRow(const Touch &T) {
 }
 
 /// Whether y = x + \p Distance is known to be outside the domain.
-bool Distribution::isBeyondDiagonal(int Distance) const {
+bool Distribution::isBeyondDiagonal(int Distance) {
   const auto &Domain = By.Space.Domain;
-  return SE.isKnownPredicate(
-      Domain->Below ? ICmpInst::ICMP_SGT : ICmpInst::ICMP_SLT,
-      SE.getConstant(I64, Distance, true), Domain->Offset);
+  SmallVector<WrapCheck, 4> Checks;
+  const SCEV *Offset = Domain->Offset;
+  if (!isa<SCEVConstant>(Offset))
+    Offset = withoutCasts(Offset, SE, Checks);
+  if (!SE.isKnownPredicate(Domain->Below ? ICmpInst::ICMP_SGT
+                                         : ICmpInst::ICMP_SLT,
+                           SE.getConstant(I64, Distance, true), Offset))
+    return false;
+  Tests.WrapChecks.append(Checks);
+  return true;
 }
 
 /// At step k, \p T is in row k + d of C (or column), and the diagonal bounds by

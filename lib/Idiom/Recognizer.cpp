@@ -200,8 +200,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.Source.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
-    if (Refused No = checkFusionOfRest())
-      return *No;
+    findScalarLoopsOfRest();
   }
   if (Refused No = placeRest(In, Rest, By, Why, Result))
     return *No;
@@ -250,8 +249,7 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
   append_range(Rest.Writes, All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
-  if (Refused No = checkFusionOfRest())
-    return *No;
+  findScalarLoopsOfRest();
   if (Refused No = checkCalls(/*HasRest=*/true))
     return *No;
   Refusal Why = Rest.Writes.empty()

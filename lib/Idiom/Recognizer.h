@@ -100,7 +100,7 @@ private:
   Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;
   // Fusion.cpp
   Refused checkFusion() const;
-  Refused checkFusionOfRest() const;
+  void findScalarLoopsOfRest();
   bool isComplex() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;

@@ -52,6 +52,16 @@ void KernelBuilder::emitCopyOfSecond(const CopyArguments &Arguments, Value *To,
       });
 }
 
+/// Rows \p Begin to \p End of a column, one by one.
+void KernelBuilder::emitCopyOfRows(const CopyArguments &Arguments, Value *To,
+                                   Value *From, Value *Begin, Value *End) {
+  emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
+    Value *V = B.CreateAlignedLoad(
+        Op.SumTy, offset(From, I, Arguments.Src.StrideRow), ElemAlign);
+    B.CreateAlignedStore(V, offset(To, I, Arguments.Dst.StrideRow), ElemAlign);
+  });
+}
+
 /// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
 /// rows, columns): strides in bytes. Only the wanted half is copied.
 Function *KernelBuilder::buildCopy() {
@@ -74,12 +84,9 @@ Function *KernelBuilder::buildCopy() {
     }
     if (hasSecondRows())
       return emitCopyOfSecond(Arguments, To, From, Begin, End);
-    emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
-      Value *V = B.CreateAlignedLoad(
-          Op.SumTy, offset(From, I, Arguments.Src.StrideRow), ElemAlign);
-      B.CreateAlignedStore(V, offset(To, I, Arguments.Dst.StrideRow),
-                           ElemAlign);
-    });
+    if (ThePlan.VL > 1 && isReversed(Op.C, M))
+      return emitReversedCopy(Arguments, To, From, Begin, End);
+    emitCopyOfRows(Arguments, To, From, Begin, End);
   });
   B.CreateRetVoid();
   return F;

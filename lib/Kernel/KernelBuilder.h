@@ -217,6 +217,11 @@ private:
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
   llvm::Function *buildCopy();
+  void emitCopyOfRows(const CopyArguments &Arguments, llvm::Value *To,
+                      llvm::Value *From, llvm::Value *Begin, llvm::Value *End);
+  void emitReversedCopy(const CopyArguments &Arguments, llvm::Value *To,
+                        llvm::Value *From, llvm::Value *Begin,
+                        llvm::Value *End);
   bool hasSecondRows() const;
   void emitCopyOfSecond(const CopyArguments &Arguments, llvm::Value *To,
                         llvm::Value *From, llvm::Value *Begin,
@@ -245,6 +250,14 @@ private:
              llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
   llvm::Value *emitAny(llvm::Value *Count, bool StopsEarly,
                        llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
+
+  // Reversed.cpp
+  /// Whether the next element of \p X along \p D is in front of the last one.
+  bool isReversed(const Access &X, Dim D) const;
+  /// Elements before \p From, the first of which is there: lane I is I elements
+  /// back. Those under \p Mask, which may be null.
+  llvm::Value *loadReversed(llvm::FixedVectorType *Ty, llvm::Value *From,
+                            llvm::Align Alignment, llvm::Value *Mask);
 
   // EverySecond.cpp
   llvm::Value *maskOfSecond(llvm::Value *Mask, bool IsSecond);

@@ -96,10 +96,16 @@ bool KernelBuilder::PackKernel::isSecond(Dim D) const {
          X.X.isStep(D, 2 * K.DL.getTypeStoreSize(X.X.ElemTy));
 }
 
+bool KernelBuilder::PackKernel::isReversed(Dim D) const {
+  return K.groupSteps() == 1 && !K.ThePlan.inSquares() && K.isReversed(X.X, D);
+}
+
 Value *KernelBuilder::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
                                             Value *Mask) {
   if (isSecond(D))
     return K.loadSecond(cast<FixedVectorType>(Ty), From, X.X.Alignment, Mask);
+  if (isReversed(D))
+    return K.loadReversed(cast<FixedVectorType>(Ty), From, X.X.Alignment, Mask);
   return inOrder(Mask ? loadMasked(B, Ty, From, X.X.Alignment, Mask)
                       : B.CreateAlignedLoad(Ty, From, X.X.Alignment));
 }
@@ -320,8 +326,8 @@ void KernelBuilder::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
   bool OfNumbers = X.X.Parts && !IsCopied;
   IsTransposed |= OfNumbers;
   if (!IsCopied && !IsTransposed) {
-    IsCopied = isSecond(X.P);
-    IsTransposed = isSecond(tilesmith::K);
+    IsCopied = isSecond(X.P) || isReversed(X.P);
+    IsTransposed = isSecond(tilesmith::K) || isReversed(tilesmith::K);
   }
   bool IsVector = K.stripWidth(X) >= 2 && (IsCopied || IsTransposed);
   bool HasMasks = K.ThePlan.canMask(X.X);

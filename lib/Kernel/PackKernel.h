@@ -45,6 +45,7 @@ private:
                          unsigned Width, LoadFn Load);
   /// Whether every second element along \p D is one of the operand's.
   bool isSecond(Dim D) const;
+  bool isReversed(Dim D) const;
   /// A vector of elements along \p D: adjacent ones, or every second one. The
   /// mask may be null.
   llvm::Value *loadStrip(Dim D, llvm::Type *Ty, llvm::Value *From,

@@ -499,6 +499,14 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
   return P;
 }
 
+/// How well vectors of \p X are loaded along \p D: 2, or 1 if they must be
+/// reversed, or 0.
+static unsigned adjacency(const Access &X, Dim D, const DataLayout &DL) {
+  if (X.isUnit(D, DL))
+    return 2;
+  return X.isStep(D, -DL.getTypeStoreSize(X.ElemTy).getFixedValue());
+}
+
 std::variant<PlannedNest, Refusal>
 makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
   const Contraction &Op = Found.Op;
@@ -507,7 +515,7 @@ makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
       return Refusal{Reason::AddressSpace, Op.store()};
   const DataLayout &DL = Op.getDataLayout();
   Plan P;
-  P.Mirrored = Op.C.isUnit(N, DL) && !Op.C.isUnit(M, DL);
+  P.Mirrored = adjacency(Op.C, N, DL) > adjacency(Op.C, M, DL);
   if (Opts.Count)
     P.CountedAs = Op.summary();
   if (Opts.Profile)

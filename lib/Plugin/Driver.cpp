@@ -133,13 +133,16 @@ public:
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]) || Alternatives.erase(Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
+    for (const auto &[L, No] : Refused)
+      if (!isReplacedInRest(*L))
+        explainMissed(*L, No, /*IsLeftOver=*/false);
     // A loop may add the first steps to a sum with which a product goes on: of
-    // what is left of that one's nest, it makes a product, too. So do others.
-    for (const auto &[L, No] : Missed)
-      if (!(No.Why == Reason::NoUpdate && isInFallback(*L)) &&
-          !ReplacedLines.contains(L->getStartLoc().getAsMDNode()))
+    // what is left of that one's nest, it makes a product, too.
+    for (const auto &[L, No] : WithoutUpdate)
+      if (!isInFallback(*L))
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
+    keepScalarLoops();
     outline(F, FastPaths);
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
@@ -199,6 +202,23 @@ private:
       if (HasSum)
         Unrolled.push_back(L);
     }
+  }
+
+  /// LLVM must not make vectors of marked loops. Until now, that would have told
+  /// us to leave them alone.
+  void keepScalarLoops() {
+    LLVMContext &Ctx = F.getContext();
+    auto Hint = [&](StringRef Name, ConstantInt *Value) {
+      return MDNode::get(
+          Ctx, {MDString::get(Ctx, Name), ConstantAsMetadata::get(Value)});
+    };
+    MDNode *Hints[] = {
+        Hint("llvm.loop.vectorize.enable", ConstantInt::getFalse(Ctx)),
+        Hint("llvm.loop.unroll.disable", ConstantInt::getTrue(Ctx))};
+    for (Loop *L : LI.getLoopsInPreorder())
+      if (findOptionMDForLoop(L, ScalarMark))
+        L->setLoopID(makePostTransformationMetadata(Ctx, L->getLoopID(),
+                                                    {ScalarMark}, Hints));
   }
 
   /// What happens to the code does not depend on \c Explain.
@@ -286,7 +306,24 @@ private:
     WhyNot Told = It != Why.end() ? It->second : WhyNot::of(No);
     if (!isWorthTelling(L, No, Told, IsLeftOver))
       return;
-    Missed.push_back({&L, Told});
+    if (Told.Why == Reason::NoUpdate)
+      WithoutUpdate.push_back({&L, Told});
+    else
+      remarkMissed(L, Told, Opts, Log, ORE);
+  }
+
+  /// Whether no other candidate is in the same nest.
+  bool isAlone(const Loop &L) const {
+    return none_of(Candidates, [&](const Loop *Other) {
+      return Other != &L && Other->getOutermostLoop() == L.getOutermostLoop();
+    });
+  }
+
+  /// Whether \p L ends no product as it stands, but one in what is left of its
+  /// nest without another one.
+  bool isReplacedInRest(const Loop &L) const {
+    DebugLoc Start = L.getStartLoc();
+    return Start && isInFallback(L) && is_contained(ReplacedInRest, Start);
   }
 
   /// Notes the products that the nest makes instead of \p Found, where a test
@@ -310,8 +347,12 @@ private:
 
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
-    if (auto *No = std::get_if<Refusal>(&MaybeNest))
-      return explainMissed(L, *No, IsLeftOver);
+    if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
+      if (IsLeftOver || isAlone(L))
+        return explainMissed(L, *No, IsLeftOver);
+      Refused.emplace_back(&L, *No);
+      return;
+    }
     const Nest &Found = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Found);
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
@@ -364,9 +405,9 @@ private:
     if (auto *No = std::get_if<Refusal>(&Path))
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
-    if (DebugLoc Line = L.getStartLoc())
-      ReplacedLines.insert(Line.getAsMDNode());
     Replaced.push_back(Header);
+    if (IsLeftOver)
+      ReplacedInRest.push_back(L.getStartLoc());
     if (IsNew)
       ORE.emit(Remark);
     if (ThePlan.NoLibrary)
@@ -413,13 +454,15 @@ private:
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallPtrSet<Loop *, 2> Alternatives; ///< ends of products in fall-backs
   SmallVector<FastPath, 4> FastPaths;
-  SmallVector<BasicBlock *, 4> Replaced; ///< the headers of nests behind them
+  SmallVector<BasicBlock *, 4> Replaced;   ///< the headers of nests behind them
+  SmallVector<DebugLoc, 2> ReplacedInRest; ///< where such loops start
+  /// Loops of the source that end no product. They are told when all others
+  /// have been looked at.
+  SmallVector<std::pair<const Loop *, Refusal>, 2> Refused;
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
-  /// Loops that end no product. They are told last.
-  SmallVector<std::pair<const Loop *, WhyNot>, 2> Missed;
-  /// Where the innermost loops of products are that have been replaced.
-  SmallPtrSet<const MDNode *, 4> ReplacedLines;
+  /// Loops after which no sum is stored. They are told last.
+  SmallVector<std::pair<const Loop *, WhyNot>, 2> WithoutUpdate;
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;

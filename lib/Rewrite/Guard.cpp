@@ -216,6 +216,14 @@ void GuardBuilder::require(Value *Condition) {
   Result = Result ? B.CreateAnd(Result, Condition) : Condition;
 }
 
+void GuardBuilder::requireAssumption(Value *Condition) {
+  Value *Others = std::exchange(Result, nullptr);
+  require(Condition);
+  Assumptions = Assumptions ? B.CreateAnd(Assumptions, Result) : Result;
+  if (Others)
+    Result = B.CreateAnd(Others, Result);
+}
+
 /// The number of steps is worth it; it is computed modulo 2^64.
 void GuardBuilder::requireWork() {
   Value *Work = count(M);
@@ -319,6 +327,7 @@ void GuardBuilder::moveTo(Instruction *NewAt) {
 }
 
 Value *GuardBuilder::emitSizeTest() {
+  Assumptions = nullptr;
   auto IsForItself = [&] { return Result && !isa<Constant>(Result); };
   // The work alone sends back the smallest nests, unless it is loaded behind
   // an assumption.
@@ -332,11 +341,11 @@ Value *GuardBuilder::emitSizeTest() {
       return takeResult();
     if (const auto &R = A.Entered) {
       Value *X = expand(R->X);
-      require(B.CreateICmp(R->Predicate, X, expand(R->Y)));
+      requireAssumption(B.CreateICmp(R->Predicate, X, expand(R->Y)));
       continue;
     }
     Value *Condition = valueOf(A.Condition);
-    require(A.Value ? Condition : B.CreateNot(Condition));
+    requireAssumption(A.Value ? Condition : B.CreateNot(Condition));
   }
   if (Tests.LoadsNeedAssumptions && Result)
     return takeResult();

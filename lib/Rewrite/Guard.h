@@ -40,6 +40,9 @@ public:
   /// true (i1); null if there is none. Together, they are true if the nest is
   /// large enough. Small ones get no further, so this is kept cheap.
   llvm::Value *emitSizeTest();
+  /// Of the part emitted last, whether the assumptions in it hold (i1); null if
+  /// there are none.
+  llvm::Value *assumptionsHold() const { return Assumptions; }
   /// True (i1) if the nest is the contraction, and nothing overlaps.
   llvm::Value *emitSafetyTest();
 
@@ -94,6 +97,7 @@ private:
   void requireModerateStride(llvm::Value *Stride);
   void requireModerateCount(llvm::Value *Last);
   llvm::Value *takeResult();
+  void requireAssumption(llvm::Value *Condition);
   void requireWork();
   void requireExtents();
   void requireModerateCounts();
@@ -122,7 +126,8 @@ private:
   llvm::IRBuilder<llvm::InstSimplifyFolder> B;
   llvm::Type *I64;
   llvm::Value *Result = nullptr;
-  unsigned Assumed = 0; ///< assumptions that are tested
+  llvm::Value *Assumptions = nullptr; ///< see assumptionsHold()
+  unsigned Assumed = 0;               ///< assumptions that are tested
   bool IsWorkTested = false, AreExtentsTested = false;
   llvm::DenseMap<llvm::Value *, llvm::Value *> InFront;
   llvm::DenseMap<const llvm::SCEV *, llvm::Value *> Expanded;

@@ -176,7 +176,7 @@ void emitPrintRecord(IRBuilderBase &B, Value *Record, Value *ProcessTime) {
           "tilesmith: %s\n"
           "  kernel: %llu times, %.3f s, %.1f %% of the time, %.2f %s\n"
           "  loops: %llu times, %.3f s, %.1f %% of the time; %llu too small, "
-          "%llu not safe, %llu given up\n"),
+          "%llu assumption failed, %llu not safe, %llu given up\n"),
       load(B, Record, Word::Name),
       Kernel,
       Seconds(InKernel),
@@ -328,6 +328,13 @@ Profile::Profile(const PlannedNest &Planned, Instruction *At)
 
 void Profile::reach(NestPath To, IRBuilderBase &B) {
   B.CreateStore(B.getInt64(unsigned(To)), Path);
+}
+
+void Profile::reachSizeTest(Value *AssumptionsHold, IRBuilderBase &B) {
+  B.CreateStore(
+      B.CreateSelect(AssumptionsHold, B.getInt64(unsigned(NestPath::TooSmall)),
+                     B.getInt64(unsigned(NestPath::AssumptionFailed))),
+      Path);
 }
 
 void Profile::prepare(GuardBuilder &Guard) {

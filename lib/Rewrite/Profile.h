@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   preheader:
-//     path = TooSmall; started = now()
+//     path = assumptions hold ? TooSmall : AssumptionFailed; started = now()
 //     br large enough, check, nest
 //   check:
 //     path = Unsafe
@@ -37,7 +37,7 @@ struct PlannedNest;
 class GuardBuilder;
 
 /// What a nest went through, when it ends.
-enum class NestPath { TooSmall, Unsafe, GivenUp, Kernel };
+enum class NestPath { TooSmall, AssumptionFailed, Unsafe, GivenUp, Kernel };
 
 /// Emits the code that counts for one nest.
 class Profile {
@@ -47,6 +47,9 @@ public:
 
   /// A nest that ends has come this far.
   void reach(NestPath To, llvm::IRBuilderBase &B);
+  /// The same, of the size tests: it goes on from there only if it is large
+  /// enough, and if \p AssumptionsHold (i1).
+  void reachSizeTest(llvm::Value *AssumptionsHold, llvm::IRBuilderBase &B);
   /// How many operations the kernel makes is computed by \p Guard.
   void prepare(GuardBuilder &Guard);
   /// Around the call: the kernel's time starts, and ends; \p Done (i1) is its

@@ -7,6 +7,7 @@
 
 #include "RestLoops.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Rewrite/Rewrite.h"
 #include "tilesmith/Support/Motion.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -148,6 +149,10 @@ NestCopy copyNest(const Nest &Found, BasicBlock *From,
     IRBuilder<> Builder(User);
     Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
   }
+  for (const Loop *L : Found.Source.ScalarLoops) {
+    auto *Header = cast<BasicBlock>(Map[L->getHeader()]);
+    addStringMetadataToLoop(Analyses.LI.getLoopFor(Header), ScalarMark, 1);
+  }
   BasicBlock *Exiting = Found.Source.Root->getExitingBlock();
   auto *CopiedExiting = cast<BasicBlock>(Map[Exiting]);
   for (PHINode &Phi : Exit->phis()) {
@@ -159,6 +164,26 @@ NestCopy copyNest(const Nest &Found, BasicBlock *From,
 }
 
 } // namespace
+
+/// A copy that runs only where the guard's tests have passed need not make them:
+/// \p Map's branches on them go the same way. It is no fall-back, even if the nest
+/// has become one, of another product.
+static void specialize(const Nest &Found, const NestCopy &Copy,
+                       ValueToValueMapTy &Map) {
+  LLVMContext &Ctx = Copy.Root->getHeader()->getContext();
+  for (const Assumption &A : Found.Tests.Assumptions)
+    for (const BasicBlock *BB : Found.Source.Root->blocks()) {
+      auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+      if (!A.Entered && Br && Br->isConditional() &&
+          Br->getCondition() == A.Condition)
+        cast<BranchInst>(Map[Br])->setCondition(
+            ConstantInt::getBool(Ctx, A.Value));
+    }
+  for (Loop *L : Copy.Root->getLoopsInPreorder())
+    if (isMarkedAsFallback(*L))
+      L->setLoopID(makePostTransformationMetadata(Ctx, L->getLoopID(),
+                                                  {FallbackMark}, {}));
+}
 
 /// The counter of \p L: 0, 1, 2, …, 64 bits wide.
 static Value *addCounter(const Loop &L) {
@@ -292,6 +317,7 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
                             const SumMatrix *Sums) {
   ValueToValueMapTy Map;
   NestCopy Copy = copyNest(Found, From, Analyses, Map, ".rest");
+  specialize(Found, Copy, Map);
   auto *Header = cast<BasicBlock>(Map[Found.Source.Loops.back()->getHeader()]);
   computeExitValues(*Analyses.LI.getLoopFor(Header), Analyses);
   if (Sums) {

@@ -192,6 +192,8 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   Guard.moveTo(Preheader->getTerminator());
   BasicBlock *Check = Preheader;
   while (Value *Test = Guard.emitSizeTest()) {
+    if (Value *Assumed = Guard.assumptionsHold(); Assumed && Profiled)
+      Profiled->reachSizeTest(Assumed, Guard.builder());
     Check = NewBlockIf("tilesmith.size", Check, Test, Unlikely);
     Guard.moveTo(Check->getTerminator());
   }

@@ -11,7 +11,7 @@
 // DEFINE: %{check} = FileCheck %s --implicit-check-not=tilesmith
 // CHECK: tilesmith: {{.*}}profile-linking.c:[[#]]:3: product: GEMM f64
 // CHECK-NEXT: kernel: 400 times
-// CHECK-NEXT: loops: 8 times, {{.*}}; 8 too small, 0 not safe, 0 given up
+// CHECK-NEXT: loops: 8 times, {{.*}}; 8 too small, 0 assumption failed, 0 not safe, 0 given up
 
 // RUN: %{compile} -c %s -o %t.o && %{compile} -DMAIN -c %s -o %t.main.o
 // RUN: %{compile} %t.o %t.main.o -o %t && %t 2>&1 | %{check}

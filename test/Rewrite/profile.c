@@ -42,7 +42,7 @@
 // RUN: cmp %t.expected %t.got
 // RUN: FileCheck %s --check-prefix=RUNS --input-file=%t.messages --implicit-check-not='never: GEMM'
 // RUN: FileCheck %s --check-prefix=OPERATIONS --input-file=%t.messages
-// RUN: grep -c 'tilesmith:' %t.messages | grep -x 8
+// RUN: grep -c 'tilesmith:' %t.messages | grep -x 9
 
 #ifndef MAIN
 __attribute__((noinline)) void gemm(int n, const double *a, const double *b, double *c) {
@@ -51,7 +51,7 @@ __attribute__((noinline)) void gemm(int n, const double *a, const double *b, dou
       for (int k = 0; k < n; k++)
         c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
-// RUNS-DAG: profile.c:[[#@LINE - 5]]:3: gemm: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 4 times, {{.*}} GFLOP/s{{[[:space:]]}}  loops: 5 times, {{.*}}; 4 too small, 1 not safe, 0 given up
+// RUNS-DAG: profile.c:[[#@LINE - 5]]:3: gemm: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 4 times, {{.*}} GFLOP/s{{[[:space:]]}}  loops: 5 times, {{.*}}; 4 too small, 0 assumption failed, 1 not safe, 0 given up
 // OPERATIONS-DAG: 2097152 gemm
 #else
 #include "Inputs/paths.h"
@@ -62,7 +62,7 @@ enum { N = 64 };
 
 void gemm(int n, const double *a, const double *b, double *c);
 
-// RUNS-DAG: small: GEMM i32 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}} Gop/s{{[[:space:]]}}  loops: 0 times, {{.*}}; 0 too small, 0 not safe, 0 given up
+// RUNS-DAG: small: GEMM i32 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}} Gop/s{{[[:space:]]}}  loops: 0 times, {{.*}}; 0 too small, 0 assumption failed, 0 not safe, 0 given up
 // OPERATIONS-DAG: 8192 small
 __attribute__((noinline)) void small(const int (*a)[16], const int (*b)[16], int (*c)[16]) {
   for (int i = 0; i < 16; i++)
@@ -72,7 +72,7 @@ __attribute__((noinline)) void small(const int (*a)[16], const int (*b)[16], int
 }
 
 // The second time, there is no memory.
-// RUNS-DAG: apart: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}}{{[[:space:]]}}  loops: 1 times, {{.*}}; 0 too small, 0 not safe, 1 given up
+// RUNS-DAG: apart: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}}{{[[:space:]]}}  loops: 1 times, {{.*}}; 0 too small, 0 assumption failed, 0 not safe, 1 given up
 // OPERATIONS-DAG: 524288 apart
 // RUNS-DAG: after: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}}{{[[:space:]]}}  loops: 0 times,
 // OPERATIONS-DAG: 524288 after
@@ -118,10 +118,22 @@ __attribute__((noinline)) void batch(int n, const double *a, const double *b, do
           c[(t * n + i) * n + j] += a[(t * n + i) * n + k] * b[(t * n + k) * n + j];
 }
 
+/// A test in the source leads past the sums the second time.
+// RUNS-DAG: chosen: GEMM f64 {{.*}}{{[[:space:]]}}  kernel: 1 times, {{.*}}{{[[:space:]]}}  loops: 2 times, {{.*}}; 1 too small, 1 assumption failed, 0 not safe, 0 given up
+__attribute__((noinline)) void chosen(int n, int add, const double *a, const double *b, double *c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      c[i * n + j] *= 0.5;
+      if (add)
+        for (int k = 0; k < n; k++)
+          c[i * n + j] += a[i * n + k] * b[k * n + j];
+    }
+}
+
 /// As Profile.cpp lays it out.
 struct Record {
   const char *name, *unit;
-  uint64_t runs[4], loop_time, kernel_time, operations;
+  uint64_t runs[5], loop_time, kernel_time, operations;
 };
 extern struct Record __start_tilesmith_profile[] __attribute__((weak, visibility("hidden")));
 extern struct Record __stop_tilesmith_profile[] __attribute__((weak, visibility("hidden")));
@@ -151,6 +163,9 @@ int main(int argc, char **argv) {
   trmm(N, A, B, C);
   strip(N, A, B, C);
   batch(N, A, B, C);
+  chosen(N, 1, A, B, C);
+  chosen(N, 0, A, B, C);
+  chosen(2, 1, A, B, C);
   if (argc > 1)
     never(N, A, B, C);
   Fails = 1;

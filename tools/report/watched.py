@@ -10,7 +10,7 @@ ENTRY = re.compile(
     r"^tilesmith: (?P<file>.+?):(?P<line>\d+):(?P<column>\d+): .*\n"
     r"  kernel: (?P<kernel>\d+) times, (?P<kernel_seconds>[\d.]+) s, [\d.]+ % of the time, (?P<rate>[\d.]+) (?P<unit>\S+)\n"
     r"  loops: (?P<loops>\d+) times, (?P<loop_seconds>[\d.]+) s, [\d.]+ % of the time; "
-    r"(?P<small>\d+) too small, (?P<unsafe>\d+) not safe, (?P<given_up>\d+) given up$", re.M)
+    r"(?P<small>\d+) too small, (?P<assumption>\d+) assumption failed, (?P<unsafe>\d+) not safe, (?P<given_up>\d+) given up$", re.M)
 
 
 @dataclasses.dataclass
@@ -24,6 +24,7 @@ class Runs:
     loops: int = 0
     loop_seconds: float = 0
     small: int = 0
+    assumption: int = 0
     unsafe: int = 0
     given_up: int = 0
 
@@ -40,7 +41,7 @@ class Runs:
         self.unit = entry["unit"]
         self.billions += float(entry["rate"]) * float(entry["kernel_seconds"])
         self.rate = max(self.rate, float(entry["rate"]))
-        for name in ("kernel", "loops", "small", "unsafe", "given_up"):
+        for name in ("kernel", "loops", "small", "assumption", "unsafe", "given_up"):
             setattr(self, name, getattr(self, name) + int(entry[name]))
         for name in ("kernel_seconds", "loop_seconds"):
             setattr(self, name, getattr(self, name) + float(entry[name]))

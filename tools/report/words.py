@@ -114,7 +114,8 @@ def runs_of(nest):
     text = f"ran {count(seen.kernel, 'time')} by the kernel"
     if seen.kernel:
         text += f" ({seen.kernel_seconds:.3f} s, {seen.speed:.2f} {seen.unit})"
-    whys = ((seen.small, "too small"), (seen.unsafe, "not safe"), (seen.given_up, "given up"))
+    whys = ((seen.small, "too small"), (seen.assumption, "assumption failed"), (seen.unsafe, "not safe"),
+            (seen.given_up, "given up"))
     text += f", {count(seen.loops, 'time')} by your own loops"
     if seen.loops:
         text += f" ({seen.loop_seconds:.3f} s; {', '.join(f'{n} {why}' for n, why in whys if n)})"

@@ -58,6 +58,11 @@ struct InitialValue {
 /// loop over adjacent elements.
 extern const char WrittenOutMark[];
 
+/// The name of a loop's property: it is left over of a nest, and vectors would be
+/// fused in another way than the source's scalars. It tells nothing to what looks
+/// for further products.
+extern const char ScalarMark[];
+
 /// Marks stores that must not be made where they change nothing: where the
 /// source might not store.
 extern const char StoresChangesMark[];
@@ -84,6 +89,9 @@ struct Surroundings {
   /// What the same copy computes for the code behind the nest.
   llvm::SmallVector<llvm::Instruction *, 1> RestResults;
   enum class RestRuns { Before, After } Rest = RestRuns::After;
+  /// Loops of the chain that must not become vectors in a copy without the
+  /// loops further in.
+  llvm::SmallVector<llvm::Loop *, 1> ScalarLoops;
   /// The values of the rest that are those stored to C.
   llvm::SmallVector<llvm::Instruction *, 1> StoredValues;
   /// If any, a copy of the nest stores these values to the elements of C first,

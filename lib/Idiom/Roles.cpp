@@ -427,8 +427,11 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
   if (May.Vector && HasRows && !isTableRead())
     return Refusal{Reason::RowTable, &Store};
   // A diagonal bounds each product of a batch alike.
-  bool HasMoreDimensions =
-      any_of(Result.Outer, [](auto Of) { return Of.first != Batch; });
+  bool HasMoreDimensions = any_of(Result.Outer, [&](auto Of) {
+    return Of.first != Batch ||
+           (Space.Domain &&
+            (Of.second == Space.Domain->X || Of.second == Space.Domain->Y));
+  });
   if (!Result.Outer.empty() &&
       (!Space.isPlain() || HasRows || (Space.Domain && HasMoreDimensions)))
     return Refusal{Reason::IndexRoles, &Store};

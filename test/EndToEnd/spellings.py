@@ -2110,21 +2110,6 @@ i 0..M
   j 0..N
     if (C(i,j) < 0)
       X(j) += 1;"""),
-    spelling("scaled_by_row_if_negative", "C:M,N! A:M,K B:K,N X:M", """
-i 0..M
-  j 0..N
-    T s = 0;
-    k 0..K
-      s += A(i,k) * B(k,j);
-    C(i,j) = s > 0 ? s : s * X(i);"""),
-    spelling("stored_if_greater", "C:M,N! A:M,K B:N,K X:N", """
-j 0..N
-  i 0..M
-    T s = 0;
-    k 0..K
-      s += A(i,k) * B(j,k);
-    if (s > X(j))
-      C(i,j) = s;"""),
     spelling("triangle_of_batch", "C:P,M,M! A:M,P,K B:M,P,K", """
 i 0..M
   p 0..P

@@ -215,10 +215,15 @@ private:
     MDNode *Hints[] = {
         Hint("llvm.loop.vectorize.enable", ConstantInt::getFalse(Ctx)),
         Hint("llvm.loop.unroll.disable", ConstantInt::getTrue(Ctx))};
-    for (Loop *L : LI.getLoopsInPreorder())
-      if (findOptionMDForLoop(L, ScalarMark))
-        L->setLoopID(makePostTransformationMetadata(Ctx, L->getLoopID(),
-                                                    {ScalarMark}, Hints));
+    // Some loops have been removed by now.
+    for (BasicBlock &BB : F) {
+      Instruction *Latch = BB.getTerminator();
+      MDNode *ID = Latch->getMetadata(LLVMContext::MD_loop);
+      if (ID && findOptionMDForLoopID(ID, ScalarMark))
+        Latch->setMetadata(
+            LLVMContext::MD_loop,
+            makePostTransformationMetadata(Ctx, ID, {ScalarMark}, Hints));
+    }
   }
 
   /// What happens to the code does not depend on \c Explain.
@@ -292,7 +297,7 @@ private:
   /// What is left of a nest is worth telling only if it is a product of its
   /// own, not the last iterations of the loop that was replaced. Likewise two
   /// loops, of which one might stand for two.
-  static bool isWorthTelling(const Loop &L, const Refusal &No,
+  static bool isWorthTelling(const Loop &L, const WhyNot &No,
                              const WhyNot &Told, bool IsLeftOver) {
     if (L.getLoopDepth() < MinChainLength)
       return fusedCounter(*L.getParentLoop()) && !isAboutLoops(Told.Why) &&
@@ -301,9 +306,9 @@ private:
   }
 
   /// What was found in a copy of \p L, brought into shape, says more.
-  void explainMissed(const Loop &L, const Refusal &No, bool IsLeftOver) {
+  void explainMissed(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     auto It = Why.find(&L);
-    WhyNot Told = It != Why.end() ? It->second : WhyNot::of(No);
+    WhyNot Told = It != Why.end() ? It->second : No;
     if (!isWorthTelling(L, No, Told, IsLeftOver))
       return;
     if (Told.Why == Reason::NoUpdate)
@@ -349,8 +354,9 @@ private:
     const auto &MaybeNest = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
       if (IsLeftOver || isAlone(L))
-        return explainMissed(L, *No, IsLeftOver);
-      Refused.emplace_back(&L, *No);
+        return explainMissed(L, WhyNot::of(*No), IsLeftOver);
+      // Instructions may be gone when it is told.
+      Refused.emplace_back(&L, WhyNot::of(*No));
       return;
     }
     const Nest &Found = std::get<Nest>(MaybeNest);
@@ -458,7 +464,7 @@ private:
   SmallVector<DebugLoc, 2> ReplacedInRest; ///< where such loops start
   /// Loops of the source that end no product. They are told when all others
   /// have been looked at.
-  SmallVector<std::pair<const Loop *, Refusal>, 2> Refused;
+  SmallVector<std::pair<const Loop *, WhyNot>, 2> Refused;
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
   /// Loops after which no sum is stored. They are told last.

@@ -234,14 +234,10 @@ public:
     if (No)
       return *No;
     auto Tried = recognizeNest(*In, All, May);
-    if (std::holds_alternative<Nest>(Tried))
+    if (std::holds_alternative<Nest>(Tried) || !lookThroughBuffers())
       return Tried;
-    if (lookThroughBuffers()) {
-      auto TriedAgain = recognizeNest(*Through, All, May);
-      if (std::holds_alternative<Nest>(TriedAgain))
-        return TriedAgain;
-    }
-    return Tried;
+    auto TriedAgain = recognizeNest(*Through, All, May);
+    return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
   }
 
   /// What the rest might choose, if it is not only the rest's business.

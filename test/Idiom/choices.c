@@ -6,27 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A branch beside the loops of the product decides what the rest does. The copy
-// of the nest takes it, too. What decides whether or how the product is made is
-// not the rest's business.
+// of the nest takes it, too. What decides whether or how the product is made, or
+// what becomes of a sum (refuse-conditional-load.c), is not the rest's business.
 
 // RUN: %clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s
-
-// No sums are kept apart for a branch that decides what becomes of a sum.
-// CHECK-LABEL: function 'stored_on_one_side'
-// CHECK-NEXT: not replaced: Branch
-void stored_on_one_side(long n, double *restrict c, const double *restrict a, const double *restrict b,
-                        const double *restrict d, double *restrict e) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      double s = 0;
-      for (long k = 0; k < n; k++)
-        s += a[i * n + k] * b[k * n + j];
-      if (s > 0)
-        s *= e[j] = d[i];
-      c[i * n + j] = s;
-    }
-}
 
 // What another loop does is the rest.
 // CHECK-LABEL: function 'in_a_loop_of_its_own'

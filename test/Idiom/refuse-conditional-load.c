@@ -8,24 +8,23 @@
 // RUN: %clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s
 
-// d[k] need not exist where all elements of A are positive.
+// d[i] need not exist where all sums are positive.
 // CHECK-LABEL: function 'loaded_on_one_side'
 // CHECK-NEXT: not replaced: ConditionalLoad
 void loaded_on_one_side(long n, double *restrict c, const double *restrict a, const double *restrict b,
                         const double *restrict d) {
   for (long i = 0; i < n; i++)
-    for (long k = 0; k < n; k++) {
-      double x = a[i * n + k];
-      if (x < 0)
-        x = d[k] * 3 + x;
-      for (long j = 0; j < n; j++)
-        c[i * n + j] += x * b[k * n + j];
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = s > 0 ? s : s * d[i];
     }
 }
 
-// What the remark says to do: then it is an epilogue.
+// What the remark says to do.
 // CHECK-LABEL: function 'loaded_in_front'
-// CHECK-NEXT: GEMM f64 {{.*}}, with an epilogue
+// CHECK-NEXT: GEMM f64
 void loaded_in_front(long n, double *restrict c, const double *restrict a, const double *restrict b,
                      const double *restrict d) {
   for (long i = 0; i < n; i++)
@@ -35,5 +34,21 @@ void loaded_in_front(long n, double *restrict c, const double *restrict a, const
         s += a[i * n + k] * b[k * n + j];
       double x = d[i];
       c[i * n + j] = s > 0 ? s : s * x;
+    }
+}
+
+// One side also stores.
+// CHECK-LABEL: function 'stored_on_one_side'
+// CHECK-NEXT: not replaced: Branch
+void stored_on_one_side(long n, double *restrict c, const double *restrict a, const double *restrict b,
+                        const double *restrict d, double *restrict e) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i * n + k] * b[k * n + j];
+      if (s > 0)
+        s *= e[j] = d[i];
+      c[i * n + j] = s;
     }
 }

@@ -110,6 +110,15 @@ class Nest:
         return unique(v.kind for v in self.versions)
 
     @property
+    def kind(self):
+        """Of all versions: "GEMM f32, f64" if the nest stands in a template."""
+        types = collections.defaultdict(set)
+        for kind in self.kinds:
+            operation, _, element = kind.rpartition(" ")
+            types[operation].add(element)
+        return " and ".join(f"{operation} {', '.join(sorted(types[operation]))}" for operation in types)
+
+    @property
     def reasons(self):
         return unique(o.reason for o in self.obstacles)
 
@@ -221,7 +230,7 @@ class Report:
         return [nest for nest in self.nests if not nest.is_replaced and not nest.is_likely]
 
     def by_kind(self):
-        return collections.Counter(kind for nest in self.replaced for kind in nest.kinds).most_common()
+        return collections.Counter(nest.kind for nest in self.replaced).most_common()
 
     def by_reason(self):
         return collections.Counter(reason for nest in self.declined for reason in nest.reasons).most_common()

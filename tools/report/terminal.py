@@ -14,7 +14,7 @@ def row_of(nest, reasons):
     if nest.is_replaced:
         sizes = lambda operation: operation.split("), ", 1)[-1]
         plans = dict.fromkeys(f"{sizes(v.operation)}: {v.plan}" for v in nest.versions)
-        return line, "replaced", ", ".join(nest.kinds), "; ".join(
+        return line, "replaced", nest.kind, "; ".join(
             filter(None, [*nest.formulas, *plans, words.runs_of(nest)]))
     said = [words.obstacle_in_short(obstacle, reasons) for obstacle in nest.obstacles]
     return line, "declined" if nest.is_likely else "other", ", ".join(nest.reasons), " ".join(said)
@@ -23,7 +23,7 @@ def row_of(nest, reasons):
 def lost_row(report, lost):
     now = f"now {', '.join(lost.now.reasons)}" if lost.now else "there is no such nest any more"
     at = lost.now or lost.before
-    return f"{report.relative(at.file)}:{at.line}", "lost", ", ".join(lost.before.kinds), now
+    return f"{report.relative(at.file)}:{at.line}", "lost", lost.before.kind, now
 
 
 def table(rows, width):

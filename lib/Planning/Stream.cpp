@@ -11,6 +11,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
 
 using namespace llvm;
 
@@ -123,6 +124,19 @@ static bool goByRows(const Contraction &View, Dim P) {
   });
 }
 
+/// Few columns, and many rows and steps: less is made by small tiles.
+constexpr uint64_t FewColumns = 4, ManyRows = 64;
+
+/// Whether \p View may have few values of \p Few, and many of the others.
+static bool mayBeThin(const Contraction &View, Dim Few) {
+  return View.constantExtent(Few).value_or(0) <= FewColumns &&
+         none_of(std::array{M, N, K}, [&](Dim D) {
+           return D != Few &&
+                  (View.BackedgeCount[D] == View.BackedgeCount[Few] ||
+                   View.constantExtent(D).value_or(ManyRows) < ManyRows);
+         });
+}
+
 std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
                                      const TargetModel &Target) {
   bool IsPlain =
@@ -140,18 +154,16 @@ std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
   if (!IsPlain || !(OfA || goByRows(View, N)))
     return nullptr;
   // With more, a register that holds a row of C is as good, if it is half full.
-  constexpr unsigned Columns = 4;
-  uint64_t Known = View.constantExtent(OfA ? N : M).value_or(Columns);
-  if (Columns > P.VL / 2 || Known > Columns)
+  if (FewColumns > P.VL / 2 || !mayBeThin(View, OfA ? N : M))
     return nullptr;
   auto Thin = std::make_shared<Plan>(P);
   Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
   Thin->Kind = KernelKind::Stream;
   Thin->NR = Thin->stepsOfPiece();
-  Thin->Width = Columns;
+  Thin->Width = FewColumns;
   // Copying B and going through C column by column takes as long as some steps,
   // and a last vector of rows as long as all of it. (Measured on Zen 5.)
-  Thin->MinExtent = {64, 2, 64};
+  Thin->MinExtent = {ManyRows, 2, ManyRows};
   return Thin;
 }
 

@@ -91,6 +91,24 @@ void many(long m, long p, const float *restrict a, const float *restrict b,
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
+// As many columns as steps.
+// CHECK-LABEL:  function 'square'
+// CHECK-NOT:    thin kernel:
+void square(long m, long n, const float *restrict a, const float *restrict b,
+            float *restrict c) {
+  const long p = n;
+  NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
+}
+
+// Few steps are known.
+// CHECK-LABEL:  function 'short_sums'
+// CHECK-NOT:    thin kernel:
+void short_sums(long m, long n, const float *restrict a,
+                const float *restrict b, float *restrict c) {
+  enum { p = 32 };
+  NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
+}
+
 // A factor is scaled.
 // CHECK-LABEL:  function 'scaled'
 // CHECK-NOT:    thin kernel:

@@ -36,10 +36,10 @@
 #include "Pieces.h"
 #include "StreamingFunction.h"
 #include "TileGroup.h"
+#include "tilesmith/Support/Motion.h"
 #include "tilesmith/Target/OuterProducts.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -81,9 +81,6 @@ private:
   bool isKnown(Value *V) const {
     return DT.dominates(V, Preheader->getTerminator());
   }
-  /// Whether it is, or can be computed there.
-  bool canBeKnown(Value *V) const;
-  void makeKnown(Value *V);
   Columns startAt(Value *V);
 
   TileGroup &Group;
@@ -170,18 +167,6 @@ bool OuterProducts::matchStart(Value *V) {
          Access->Pointer->getType()->getPointerAddressSpace() == 0;
 }
 
-bool OuterProducts::canBeKnown(Value *V) const {
-  auto *I = dyn_cast<Instruction>(V);
-  return isKnown(V) ||
-         (I && !I->mayReadFromMemory() && isSafeToSpeculativelyExecute(I) &&
-          all_of(I->operands(), [&](Value *Of) { return isKnown(Of); }));
-}
-
-void OuterProducts::makeKnown(Value *V) {
-  if (!isKnown(V))
-    cast<Instruction>(V)->moveBefore(Preheader->getTerminator()->getIterator());
-}
-
 /// Whether the sum is stored whichever way is taken behind the loop, always to
 /// the same place.
 bool OuterProducts::matchStores() {
@@ -193,7 +178,8 @@ bool OuterProducts::matchStores() {
     auto Access = MatrixAccess::match(*Store);
     if (!Access || !Access->Stored || Access->IsVolatile || !Access->Stride ||
         !Access->Stride->getType()->isIntegerTy(64) || !Group.contains(Store) ||
-        !canBeKnown(Access->Pointer) || !canBeKnown(Access->Stride) ||
+        !canComputeBefore(*Access->Pointer, *Preheader->getTerminator(), DT) ||
+        !canComputeBefore(*Access->Stride, *Preheader->getTerminator(), DT) ||
         Access->Pointer->getType()->getPointerAddressSpace() != 0 ||
         !Blocks.insert(Store->getParent()).second)
       return false;
@@ -281,9 +267,9 @@ void OuterProducts::run() {
   Function *Outer =
       streamingFunction(F, Product.Call->getType()->getScalarType());
   Columns From = startAt(Start);
-  makeKnown(To.Pointer);
-  makeKnown(To.Stride);
   IRBuilder<> Builder(Preheader->getTerminator());
+  for (Value **V : {&To.Pointer, &To.Stride})
+    *V = computeBefore(**V, *Preheader->getTerminator(), DT);
   auto Wide = [&](Value *V) {
     return Builder.CreateSExtOrTrunc(V, Builder.getInt64Ty());
   };

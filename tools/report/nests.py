@@ -111,12 +111,12 @@ class Nest:
 
     @property
     def kind(self):
-        """Of all versions: "GEMM f32, f64" if the nest stands in a template."""
+        """Of all versions: "GEMM f32/f64" if the nest stands in a template."""
         types = collections.defaultdict(set)
         for kind in self.kinds:
             operation, _, element = kind.rpartition(" ")
             types[operation].add(element)
-        return " and ".join(f"{operation} {', '.join(sorted(types[operation]))}" for operation in types)
+        return " + ".join(f"{operation} {'/'.join(sorted(types[operation]))}" for operation in types)
 
     @property
     def reasons(self):

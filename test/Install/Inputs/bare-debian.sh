@@ -46,5 +46,6 @@ apt-get install -q -y --no-install-recommends python3-jinja2 python3-tqdm python
 tilesmith-report-22 record --html report.html
 apt-get purge -q -y tilesmith-22
 test ! -e /usr/lib/tilesmith-22
+test ! -e /usr/share/tilesmith-22
 END
 chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh /work/run.sh

@@ -33,8 +33,9 @@ static std::optional<CounterPart> takenBy(Instruction &I,
         &I,
         ConstantInt::get(Ty, APInt::getOneBitSet(Width, Bits->getZExtValue())),
         /*IsQuotient=*/true};
+  // What extends a 32-bit counter takes all of it.
   if (match(&I, m_And(m_Specific(&Counter), m_APInt(Bits))) && Bits->isMask() &&
-      !Bits->isMaxSignedValue() && !Bits->isAllOnes())
+      !Bits->isMaxSignedValue() && !Bits->isAllOnes() && !Bits->isMask(32))
     return CounterPart{&I, ConstantInt::get(Ty, *Bits + 1),
                        /*IsQuotient=*/false};
   return std::nullopt;

@@ -198,6 +198,40 @@ const SCEV *LoopNest::seeThrough(const FreezeInst &Freeze) const {
   return MayBePoison ? nullptr : resolve(S);
 }
 
+namespace {
+
+/// A value where \p L is entered, with casts pushed down to bounds: what is tested
+/// in front of it says that these are not too small. So what a loop inside has
+/// moved a pointer by, c * (1 + zext(n - 1)), is c * sext(n), by which it is moved
+/// back.
+struct WhereEntered : SCEVRewriteVisitor<WhereEntered> {
+  const Loop &L;
+  WhereEntered(ScalarEvolution &SE, const Loop &L)
+      : SCEVRewriteVisitor(SE), L(L) {}
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *Cast) {
+    const SCEV *Op = visit(Cast->getOperand());
+    Type *Ty = Cast->getType();
+    auto *Sum = dyn_cast<SCEVAddExpr>(Op);
+    auto *Less = Sum ? dyn_cast<SCEVConstant>(Sum->getOperand(0)) : nullptr;
+    if (Less && Less->getAPInt().isNegative()) {
+      const SCEV *Bound = SE.getMinusSCEV(Op, Less);
+      if (SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_UGE, Bound,
+                                      SE.getNegativeSCEV(Less)))
+        return SE.getAddExpr(extended(Bound, Ty),
+                             SE.getSignExtendExpr(Less, Ty));
+    }
+    return extended(Op, Ty);
+  }
+  const SCEV *extended(const SCEV *S, Type *Ty) {
+    return SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_SGE, S,
+                                       SE.getZero(S->getType()))
+               ? SE.getSignExtendExpr(S, Ty)
+               : SE.getZeroExtendExpr(S, Ty);
+  }
+};
+
+} // namespace
+
 /// A counter or pointer that loops further in move, each time by the same.
 const SCEV *LoopNest::recurrence(PHINode &Phi) const {
   Loop *L = Analyses->LI.getLoopFor(Phi.getParent());
@@ -215,9 +249,11 @@ const SCEV *LoopNest::recurrence(PHINode &Phi) const {
       First && isInvariant(Next) && SE.getSmallConstantTripCount(L) == 2;
   const SCEV *Step =
       SE.getMinusSCEV(Next, KnowsBoth ? resolve(SE.getSCEV(First)) : Self);
-  if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step))
+  if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step)) {
+    Step = WhereEntered(SE, *L).visit(Step);
     Result = SE.getAddRecExpr(resolve(SE.getSCEV(First)), Step, L,
                               SCEV::FlagAnyWrap);
+  }
   Unresolved.erase(&Phi);
   return Result;
 }

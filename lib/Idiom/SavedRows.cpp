@@ -88,7 +88,8 @@ Refused Recognizer::describeSaved() {
   const DataLayout &DL = Op.getDataLayout();
   Type *Ty = X.Stride[K]->getType();
   const SCEV *Size = SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy));
-  bool IsAlongP = Op.C.isUnit(P, DL);
+  uint64_t Step = DL.getTypeStoreSize(X.ElemTy).getFixedValue();
+  bool IsAlongP = Op.C.isStep(P, Step) || Op.C.isStep(P, -Step);
   const SCEV *Line = SE.getTruncateOrZeroExtend(
       IsAlongP ? SE.getAddExpr(X.Saved->Last, Number(1 - X.Saved->First))
                : SE.getAddExpr(Last(Q), Number(1)),

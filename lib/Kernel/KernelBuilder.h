@@ -199,7 +199,8 @@ private:
                           llvm::Value *MicroKernels, llvm::Value *Columns,
                           llvm::Value *IsCut);
   void buildKernelsOf(unsigned Rows, unsigned Columns);
-  llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J);
+  llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J,
+                           llvm::Value *Sums = nullptr);
   llvm::Function *buildCorrection();
   /// Elements of C from (Row, Column) on.
   struct PartOfC {

@@ -158,7 +158,8 @@ private:
   void storeTile(Value *Sum, Value *Base, Value *Stride);
   Value *emitStart(Value *Sums, BasicBlock *Before);
   Value *corrected(Value *Sums);
-  void prefetchColumn(Value *J);
+  void prefetchColumn(Value *J, Value *Sums = nullptr);
+  void prefetchInLoop(Value *Step);
   void prefetchTile();
   Stream streamOf(unsigned T);
   Value *emitLoop(Value *Initial, BasicBlock *Loop);
@@ -325,17 +326,38 @@ Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
                                OfColumns, createReplicatedMask(Rows, Columns)));
 }
 
-/// Column number \p J of the later tile of C that is prefetched.
-Value *KernelBuilder::laterColumn(const MicroArguments &Arguments, Value *J) {
-  return offset(Arguments.C, B.CreateAdd(J, Arguments.Ahead),
-                Arguments.StrideCn);
+/// Column number \p J of the later tile of C that is prefetched. Sums that are
+/// kept beside C are in memory as well: before the last block of K only they are,
+/// and in that one they are prefetched if \p Sums, where C is in other steps.
+Value *KernelBuilder::laterColumn(const MicroArguments &Arguments, Value *J,
+                                  Value *Sums) {
+  Value *Base = Arguments.C, *Stride = Arguments.StrideCn;
+  if (Sums) {
+    Base = B.CreateSelect(Sums, Arguments.P, Base);
+    Stride = B.CreateSelect(Sums, Arguments.StridePn, Stride);
+  }
+  return offset(Base, B.CreateAdd(J, Arguments.Ahead), Stride);
 }
 
 /// Prefetches a column of a later tile of C. Many prefetches at once are dropped
 /// if what is loaded here misses the caches, too, so the loop makes them where
 /// it can.
-void KernelBuilder::MicroKernel::prefetchColumn(Value *J) {
-  K.prefetch(K.laterColumn(Arguments, J), Rows * K.Size, K.ThePlan.CacheLine);
+void KernelBuilder::MicroKernel::prefetchColumn(Value *J, Value *Sums) {
+  K.prefetch(K.laterColumn(Arguments, J, Sums), Rows * K.Size,
+             K.ThePlan.CacheLine);
+}
+
+/// Prefetches one column in each step of the loop: all of them again and again,
+/// as that costs less than a test.
+void KernelBuilder::MicroKernel::prefetchInLoop(Value *Step) {
+  uint64_t Period = bit_ceil(Columns);
+  Value *Sums = nullptr;
+  if (!K.SumsInC)
+    Sums = B.CreateOr(
+        B.CreateNot(Arguments.Last),
+        B.CreateAnd(B.CreateNot(Arguments.First),
+                    B.CreateIsNull(B.CreateAnd(Step, K.i64(Period)))));
+  prefetchColumn(B.CreateAnd(Step, K.i64(Period - 1)), Sums);
 }
 
 void KernelBuilder::MicroKernel::prefetchTile() {
@@ -405,7 +427,7 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
                  K.ThePlan.CacheLine);
   }
   if (prefetchesInLoop())
-    prefetchColumn(B.CreateAnd(Step, K.i64(bit_ceil(Columns) - 1)));
+    prefetchInLoop(Step);
   Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
   if (Kind == MicroKind::Corner)
     Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),

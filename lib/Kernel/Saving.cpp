@@ -57,7 +57,7 @@ Value *offsetOf(IRBuilderBase &B, Value *Base, Value *Index, Value *Stride) {
 } // namespace
 
 Function *createCopy(Function &Caller, Type *ElemTy, Align Alignment,
-                     bool IsToAdjacent, bool IsFromAdjacent, bool OnlyChanges) {
+                     Value *ToStep, Value *FromStep, bool OnlyChanges) {
   LLVMContext &Ctx = Caller.getContext();
   Type *Ptr = PointerType::get(Ctx, 0), *I64 = Type::getInt64Ty(Ctx);
   Function *F = createPart(Caller, "tilesmith.copy", Type::getVoidTy(Ctx),
@@ -65,9 +65,10 @@ Function *createCopy(Function &Caller, Type *ElemTy, Align Alignment,
   IRBuilder<> B(&F->getEntryBlock());
   for (unsigned Pointer : {0, 3})
     F->addParamAttr(Pointer, Attribute::NoAlias);
-  Value *Size = B.getInt64(F->getDataLayout().getTypeStoreSize(ElemTy));
-  Value *ToStep = IsToAdjacent ? Size : F->getArg(2);
-  Value *FromStep = IsFromAdjacent ? Size : F->getArg(5);
+  if (!isa<Constant>(ToStep))
+    ToStep = F->getArg(2);
+  if (!isa<Constant>(FromStep))
+    FromStep = F->getArg(5);
   Value *Zero = B.getInt64(0);
   emitSignedLoop(B, Zero, F->getArg(6), "line", [&](Value *Line) {
     Value *To = offsetOf(B, F->getArg(0), Line, F->getArg(1));

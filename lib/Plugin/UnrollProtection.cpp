@@ -7,17 +7,22 @@
 
 #include "UnrollProtection.h"
 #include "Driver.h"
+#include "FunctionCopy.h"
 #include "Remarks.h"
+#include "SplitCounter.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Plan.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -209,6 +214,39 @@ bool fusionIsUpToUnrolling(const Contraction &Op) {
                 [](const Term &T) { return isContractable(*T.Product); });
 }
 
+/// Whether \p Innermost ends a product worth protecting once the counter of a loop
+/// around it is split into two, as after 'collapse(2)'. A copy of the function
+/// tells, with analyses of its own.
+bool endsFusedProduct(Loop &Innermost, const Options &Opts,
+                      LoopStandardAnalysisResults &Results) {
+  Function &F = *Innermost.getHeader()->getParent();
+  if (!findFusedLoop(Innermost) || !FunctionCopy::isPossible(F))
+    return false;
+  FunctionAnalysisManager FAM;
+  FAM.registerPass([] { return PassInstrumentationAnalysis(); });
+  FAM.registerPass([] { return DominatorTreeAnalysis(); });
+  FAM.registerPass([] { return LoopAnalysis(); });
+  FAM.registerPass([] { return AssumptionAnalysis(); });
+  FAM.registerPass([] { return TargetIRAnalysis(); });
+  FAM.registerPass([] { return TargetLibraryAnalysis(); });
+  FunctionCopy Copied(F, FAM);
+  Function &Copy = Copied.get();
+  Loop &L = Copied.loopOf(Innermost);
+  if (!splitFusedLoop(*findFusedLoop(L), /*Fallback=*/nullptr, FAM))
+    return false;
+  ScalarEvolution SE = scalarEvolution(Copy, FAM);
+  auto Found =
+      recognize(L, {FAM.getResult<DominatorTreeAnalysis>(Copy),
+                    FAM.getResult<LoopAnalysis>(Copy), SE, /*AA=*/nullptr,
+                    /*LinksLater=*/false, /*HoistsLater=*/false,
+                    /*Explain=*/false});
+  auto *Product = std::get_if<Nest>(&Found);
+  return Product && isWorthProtecting(*Product, SE) &&
+         !fusionIsUpToUnrolling(Product->Op) &&
+         std::holds_alternative<PlannedNest>(
+             makePlan(*Product, TargetModel::of(F, Results.TTI, Opts), Opts));
+}
+
 /// Unrolls the loops that were protected, and no others.
 struct ReleasePass : PassInfoMixin<ReleasePass> {
   LoopFullUnrollPass Unroll;
@@ -269,7 +307,17 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     }
     return true;
   };
+  // The width that the CPU's tuning prefers is good enough for a yes or no, if
+  // it does not depend on a tile that was asked for.
+  Options Opts = Given;
+  Opts.Plan = Opts.Plan.breakEven();
   if (auto *No = std::get_if<Refusal>(&Found)) {
+    if (Possible.Matrices && IsUnrolled(&Innermost) &&
+        hasUnrollTransformation(&Innermost) == TM_Unspecified &&
+        endsFusedProduct(Innermost, Opts, Results)) {
+      protect(Innermost);
+      return true;
+    }
     bool IsAlmost = is_contained(
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);
@@ -284,10 +332,6 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   if (fusionIsUpToUnrolling(std::get<Nest>(Found).Op))
     return Decline({Reason::MixedFusion});
 
-  // The width that the CPU's tuning prefers is good enough for a yes or no, if
-  // it does not depend on a tile that was asked for.
-  Options Opts = Given;
-  Opts.Plan = Opts.Plan.breakEven();
   auto Planned = makePlan(std::get<Nest>(Found),
                           TargetModel::of(F, Results.TTI, Opts), Opts);
   // Without loops of one iteration, the product may be a larger one.

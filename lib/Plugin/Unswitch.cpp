@@ -28,6 +28,7 @@
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -55,43 +56,131 @@ bool runsFirst(const Instruction &I, const Loop &Root,
          });
 }
 
-/// Whether \p V can be computed in front of \p Root. What it loads may be changed
-/// in the nest.
+/// The branches that lead to \p I in the first iteration of \p Root: each goes
+/// on from where the one after it is always come to. Nothing, if others may
+/// lead there, or it is in a loop inside.
+std::optional<SmallVector<BranchInst *, 2>>
+branchesTo(const Instruction &I, const Loop &Root, const DominatorTree &DT) {
+  SmallVector<BranchInst *, 2> Result;
+  const BasicBlock *At = I.getParent(), *Latch = Root.getLoopLatch();
+  if (!Latch || any_of(Root.getSubLoops(),
+                       [&](const Loop *Part) { return Part->contains(At); }))
+    return std::nullopt;
+  while (!DT.dominates(At, Latch)) {
+    const BasicBlock *From = At->getSinglePredecessor();
+    auto *Br = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
+    if (!Br)
+      return std::nullopt;
+    if (Br->isConditional())
+      Result.push_back(const_cast<BranchInst *>(Br));
+    At = From;
+  }
+  return Result;
+}
+
+/// What \p V is in the first iteration of \p Root, if that is known in front.
+Value *atFirst(Value &V, const Loop &Root) {
+  auto *Phi = dyn_cast<PHINode>(&V);
+  bool IsCounter =
+      Phi && Phi->getParent() == Root.getHeader() && Root.getLoopPreheader();
+  return IsCounter ? Phi->getIncomingValueForBlock(Root.getLoopPreheader())
+                   : &V;
+}
+
 bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
-              unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 4;
-  if (Root.isLoopInvariant(&V))
+              bool AtFirst = false, unsigned Depth = 0);
+
+/// Whether it can be found out in front of \p Root if \p Load, of an address that
+/// does not vary, runs in the first iteration.
+bool mayAskForFirst(const LoadInst &Load, const Loop &Root,
+                    const DominatorTree &DT) {
+  auto Branches = branchesTo(Load, Root, DT);
+  bool GoesOn = all_of(Root.blocks(), [](const BasicBlock *BB) {
+    return isGuaranteedToTransferExecutionToSuccessor(BB);
+  });
+  return GoesOn && Branches && all_of(*Branches, [&](const BranchInst *Br) {
+           return canHoist(*Br->getCondition(), Root, DT, /*AtFirst=*/true);
+         });
+}
+
+/// Whether \p V can be computed in front of \p Root, as it is in the first
+/// iteration if \p AtFirst. What it loads may be changed in the nest.
+bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
+              bool AtFirst, unsigned Depth) {
+  constexpr unsigned MaxDepth = 6;
+  const Value &Known = AtFirst ? *atFirst(const_cast<Value &>(V), Root) : V;
+  if (Root.isLoopInvariant(&Known))
     return true;
-  auto *I = dyn_cast<Instruction>(&V);
+  auto *I = dyn_cast<Instruction>(&Known);
   if (!I || Depth == MaxDepth || isa<PHINode>(I))
     return false;
   auto *Load = dyn_cast<LoadInst>(I);
   bool IsSafe =
-      isSafeToSpeculativelyExecute(I) || (Load && runsFirst(*Load, Root, DT));
+      isSafeToSpeculativelyExecute(I) ||
+      (Load && !AtFirst &&
+       (runsFirst(*Load, Root, DT) || mayAskForFirst(*Load, Root, DT)));
   return IsSafe && (Load ? Load->isSimple() : !I->mayReadFromMemory()) &&
-         all_of(I->operands(),
-                [&](Value *Op) { return canHoist(*Op, Root, DT, Depth + 1); });
+         all_of(I->operands(), [&](Value *Op) {
+           return canHoist(*Op, Root, DT, AtFirst, Depth + 1);
+         });
 }
 
-/// Whether \p V, which can be hoisted, is loaded in \p Root.
-bool isLoaded(const Value &V, const Loop &Root) {
-  auto *I = dyn_cast<Instruction>(&V);
-  return I && Root.contains(I) &&
-         (isa<LoadInst>(I) || any_of(I->operands(), [&](const Value *Op) {
-            return isLoaded(*Op, Root);
-          }));
-}
-
-/// \p V, which can be hoisted, once more.
-Value *copyInFront(Value &V, const Loop &Root, IRBuilderBase &B) {
+/// The loads in \p Root of which \p V, which can be hoisted, is made.
+void findLoads(Value &V, const Loop &Root, SmallVectorImpl<LoadInst *> &Loads) {
   auto *I = dyn_cast<Instruction>(&V);
   if (!I || !Root.contains(I))
-    return &V;
+    return;
+  if (auto *Load = dyn_cast<LoadInst>(I))
+    Loads.push_back(Load);
+  for (Value *Op : I->operands())
+    findLoads(*Op, Root, Loads);
+}
+
+/// \p V, which can be hoisted, once more, as it is in the first iteration.
+Value *copyInFront(Value &V, const Loop &Root, IRBuilderBase &B) {
+  Value *Known = atFirst(V, Root);
+  auto *I = dyn_cast<Instruction>(Known);
+  if (!I || !Root.contains(I))
+    return Known;
   Instruction *Copy = I->clone();
   for (Use &Op : Copy->operands())
     Op = copyInFront(*Op, Root, B);
   Copy->dropUBImplyingAttrsAndMetadata();
   return B.Insert(Copy);
+}
+
+/// \p Condition, made of \p Loads, in front of \p Root. Where they do not run in
+/// the first iteration, it is false.
+Value *askInFront(Value &Condition, ArrayRef<LoadInst *> Loads,
+                  const Loop &Root, LoopInfo &LI, DominatorTree &DT) {
+  Instruction *End = Root.getLoopPreheader()->getTerminator();
+  IRBuilder<> B(End);
+  Value *Runs = nullptr;
+  for (LoadInst *Load : Loads) {
+    if (runsFirst(*Load, Root, DT) || isSafeToSpeculativelyExecute(Load))
+      continue;
+    const BasicBlock *To = Load->getParent();
+    for (BranchInst *Br : *branchesTo(*Load, Root, DT)) {
+      Value *Leads = copyInFront(*Br->getCondition(), Root, B);
+      if (Br->getSuccessor(0) != To && !DT.dominates(Br->getSuccessor(0), To))
+        Leads = B.CreateNot(Leads);
+      Runs = Runs ? B.CreateLogicalAnd(Leads, Runs) : Leads;
+    }
+  }
+  if (!Runs)
+    return copyInFront(Condition, Root, B);
+  BasicBlock *From = End->getParent();
+  DomTreeUpdater Updater(DT, DomTreeUpdater::UpdateStrategy::Eager);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateFreeze(Runs), End, /*Unreachable=*/false,
+      /*BranchWeights=*/nullptr, &Updater, &LI);
+  IRBuilder<> InThen(Then);
+  Value *Asked = copyInFront(Condition, Root, InThen);
+  B.SetInsertPoint(End->getParent(), End->getParent()->begin());
+  PHINode *Result = B.CreatePHI(B.getInt1Ty(), 2);
+  Result->addIncoming(Asked, Then->getParent());
+  Result->addIncoming(B.getFalse(), From);
+  return Result;
 }
 
 /// Whether one side of \p Br leads to \p Inner, and the other one past it.
@@ -208,9 +297,10 @@ Loop &unswitchOn(Value *Condition, Loop &Root,
                  SmallVectorImpl<LoopVersion> &Inner, LoopInfo &LI,
                  DominatorTree &DT) {
   Value *InFront = Condition;
-  if (isLoaded(*Condition, Root)) {
-    IRBuilder<> AtEnd(Root.getLoopPreheader()->getTerminator());
-    InFront = copyInFront(*Condition, Root, AtEnd);
+  SmallVector<LoadInst *, 2> Loads;
+  findLoads(*Condition, Root, Loads);
+  if (!Loads.empty()) {
+    InFront = askInFront(*Condition, Loads, Root, LI, DT);
   } else {
     bool Hoisted = false;
     Root.makeLoopInvariant(Condition, Hoisted);

@@ -36,7 +36,9 @@ SavedCopy::SavedCopy(const Nest &View, GuardBuilder &Guard)
   const DataLayout &DL = Op.getDataLayout();
   IRBuilderBase &B = Guard.builder();
   Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
-  bool IsAlongP = X.isUnit(K, DL) && Op.C.isUnit(P, DL);
+  uint64_t Step = DL.getTypeStoreSize(X.ElemTy).getFixedValue();
+  bool IsAlongP =
+      X.isUnit(K, DL) && (Op.C.isStep(P, Step) || Op.C.isStep(P, -Step));
   ElemTy = B.getIntNTy(DL.getTypeStoreSizeInBits(X.ElemTy));
   Alignment = std::min(X.Alignment, Op.C.Alignment);
   Value *Rows = Guard.savedRows(*X.Saved), *Columns = Guard.extent(Q);
@@ -119,9 +121,8 @@ Value *SavedCopy::emitAllocation(IRBuilderBase &B) const {
 
 void SavedCopy::emitCopy(IRBuilderBase &B, Side To, Side From,
                          bool OnlyChanges) const {
-  Function *Copy =
-      createCopy(Caller, ElemTy, Alignment, To.ElementStride == Size,
-                 From.ElementStride == Size, OnlyChanges);
+  Function *Copy = createCopy(Caller, ElemTy, Alignment, To.ElementStride,
+                              From.ElementStride, OnlyChanges);
   B.CreateCall(Copy, {To.Memory, To.LineStride, To.ElementStride, From.Memory,
                       From.LineStride, From.ElementStride, Lines, Elements});
 }

@@ -56,6 +56,7 @@ MISSED = {
         symm_right_lower_flat_size_f16f32_down""",
     "UnknownTripCount: storing an element may change a member of the struct, an integer too": r"""
         syrk_upper_ijk_N_none_zerorow_from_struct_uint_i16i32_le1
+        byte_strides_scalar_KM_NK_struct_uint_i8i32_do
         syr2k_supper_jik_N_right_none_from_struct_size_i32i64_le1
         syr2k2_square_ijk_N_paren_row_from_struct_long_i32i64_le1
         batch_two_loops_struct_uint_i8i32_le1
@@ -2119,6 +2120,78 @@ i 0..M
 ]
 
 
+# As NumPy's own loops: strides are numbers of bytes, and pointers walk through the
+# loops and are set back by each of them.
+STRIDES = """
+const char *a = (const char *)&at_A(0,0), *b = (const char *)&at_B(0,0);
+char *c = (char *)&at_C(0,0);
+ptrdiff_t row_a = (const char *)&at_A({a_row}) - a, step_a = (const char *)&at_A({a_step}) - a;
+ptrdiff_t step_b = (const char *)&at_B({b_step}) - b, column_b = (const char *)&at_B({b_column}) - b;
+ptrdiff_t row_c = (char *)&at_C(1,0) - c, column_c = (char *)&at_C(0,1) - c;
+"""
+BYTE_STRIDES = {
+    "memory": """
+i 0..M
+  j 0..N
+    *(T *)c = 0;
+    k 0..K
+      Src x = *(const Src *)a, y = *(const Src *)b;
+      *(T *)c += (T)x * (T)y;
+      b += step_b;
+      a += step_a;
+    a -= step_a * (ptrdiff_t)K;
+    b -= step_b * (ptrdiff_t)K;
+    c += column_c;
+    b += column_b;
+  c -= column_c * (ptrdiff_t)N;
+  b -= column_b * (ptrdiff_t)N;
+  a += row_a;
+  c += row_c;""",
+    "scalar": """
+i 0..M
+  const char *of_column = b;
+  char *to = c;
+  j 0..N
+    const char *x = a, *y = of_column;
+    T s = 0;
+    k 0..K
+      s += (T)*(const Src *)x * (T)*(const Src *)y;
+      x += step_a;
+      y += step_b;
+    *(T *)to = s;
+    to += column_c;
+    of_column += column_b;
+  a += row_a;
+  c += row_c;""",
+    "rows": """
+i 0..M
+  const char *x = a, *row_b = b;
+  k 0..K
+    T factor = *(const Src *)x;
+    char *to = c;
+    const char *y = row_b;
+    j 0..N
+      *(T *)to += factor * (T)*(const Src *)y;
+      to += column_c;
+      y += column_b;
+    x += step_a;
+    row_b += step_b;
+  a += row_a;
+  c += row_c;""",
+}
+
+
+def all_byte_strides():
+    """The same for both storage orders of each factor."""
+    for (kind, text), of_a, of_b in itertools.product(BYTE_STRIDES.items(), ("MK", "KM"), ("KN", "NK")):
+        rows = STRIDES.format(
+            a_row="1,0" if of_a == "MK" else "0,1", a_step="0,1" if of_a == "MK" else "1,0",
+            b_step="1,0" if of_b == "KN" else "0,1", b_column="0,1" if of_b == "KN" else "1,0")
+        yield spelling(f"byte_strides_{kind}_{of_a}_{of_b}",
+                       f"C:M,N! A:{of_a[0]},{of_a[1]} B:{of_b[0]},{of_b[1]}", rows + text.lstrip("\n"),
+                       loops=NOT_SHIFTED)
+
+
 def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
@@ -2127,7 +2200,7 @@ def all_spellings():
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
             (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True), (all_pairs(), 1, False),
             (all_epilogues(), 1, False), (COMPUTED, 3, True), (RESULTS, 3, True), (CHOICES, 3, True),
-            (all_triangles(), 3, True)]
+            (all_triangles(), 3, True), (list(all_byte_strides()), 2, True)]
 
 
 # --- The list ------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // A test of what is loaded in the nest is made in front of copies of it, if the load is made in the first iteration
-// anyway, or can be made at any time. The copies ask again: C may overlap what is loaded. Both are remarked on as one.
+// (which may be asked in front, too), or can be made at any time. The copies ask again: C may overlap what is loaded. Both are remarked on as one.
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith -c %s -o /dev/null \
 // RUN:   -Xclang -verify
@@ -44,5 +44,20 @@ void dereferenceable(long n, double *c, const double *a, const double *b, const 
         c[i * n + j] = s;
       else
         c[i * n + j] = s + *beta * c[i * n + j];
+    }
+}
+
+// Whether the first row has elements is known in front.
+void loaded_with_rows(long n, long m, double *c, const double *restrict a, const double *restrict b,
+                      const double *restrict beta) {
+  for (long i = 0; i < n; i++) // expected-remark {{replaced}}
+    for (long j = 0; j < m; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i * n + k] * b[j * n + k];
+      if (*beta == 0)
+        c[i * m + j] = s;
+      else
+        c[i * m + j] = s + *beta * c[i * m + j];
     }
 }

@@ -17,12 +17,12 @@ class Function;
 namespace tilesmith {
 
 /// void tilesmith.copy(ptr to, i64 line, i64 element, ptr from, i64 line, i64
-/// element, i64 lines, i64 elements), the strides in bytes. Elements may be
-/// known to be adjacent. What is equal may be left as it is, not written. It is
-/// a part of \p Caller.
+/// element, i64 lines, i64 elements), the strides in bytes. Those of elements are
+/// \p ToStep and \p FromStep if these are constants. What is equal may be left as
+/// it is, not written. It is a part of \p Caller.
 llvm::Function *createCopy(llvm::Function &Caller, llvm::Type *ElemTy,
-                           llvm::Align Alignment, bool IsToAdjacent,
-                           bool IsFromAdjacent, bool OnlyChanges);
+                           llvm::Align Alignment, llvm::Value *ToStep,
+                           llvm::Value *FromStep, bool OnlyChanges);
 
 /// i1 tilesmith.passes(ptr x, i64 line, i64 element, i64 lines, i64 elements,
 /// i64 from, i64 to): whether elements max(0, line + from) ... min(elements,

@@ -66,6 +66,7 @@ public:
   std::optional<unsigned> Reversed;
   /// Whether loops over places and taps have become axes of C and of steps.
   bool IsGathered = false;
+  bool ScattersTaps = false; ///< the innermost loop is over such taps
 
   /// What must be true for the axes to be these.
   llvm::SmallVector<Requirement, 2> MustHold;
@@ -91,7 +92,7 @@ public:
   /// the counter of one of them is a place in an image with a border. False if
   /// the nest has other borders there; the space is of no use then.
   bool gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
-              const LoopNest &In);
+              bool MayHaveChannels, const LoopNest &In);
   /// Positions of images fit so many bits.
   static constexpr unsigned PositionBits = 32;
   /// The extent of an image that the nest tests on one side only.

@@ -151,7 +151,7 @@ bool RoleFinder::gatherScattered() {
   bool ImageIsA = F.A.dependsOn(Pairs.front().first) == placesAreOuter(Pairs);
   for (auto [Outer, Inner] : Pairs)
     if (!Result.Space.gather(Outer, Inner, F.A.dependsOn(Outer) == ImageIsA,
-                             In))
+                             !May.Vector, In))
       return false;
   Result.MustHold = Result.Space.MustHold;
   for (const WrapCheck &Check : Result.Space.WrapChecks)

@@ -76,6 +76,7 @@ struct Surroundings {
   /// Loops over places and taps move C together, so they are no indices: a step
   /// of one may go on with the element that another one of the other has updated.
   bool IsScatter = false;
+  bool ScattersTaps = false; ///< the innermost loop is over taps
   /// The source has no loop over k, but all steps in one expression, and LLVM
   /// makes vectors of the loop around it.
   bool IsWrittenOut = false;

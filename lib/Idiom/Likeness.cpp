@@ -175,9 +175,12 @@ private:
            popcount(OfA | OfB) >= 3;
   }
 
-  /// K moves A and B, M moves A, and N moves B.
+  /// K moves A and B, M moves A, and N moves B; or a loop that moves A and one that
+  /// moves B move C together.
   bool mayBeOfMatrices(const LoadInst &A, const LoadInst &B) {
     LoopSet OfA = movesOf(A), OfB = movesOf(B);
+    if (popcount(OfA | OfB) >= 3 && mayScatter(OfA, OfB))
+      return true;
     return haveThreeLoops(OfA, OfB) &&
            (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
   }

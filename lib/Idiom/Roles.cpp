@@ -136,7 +136,9 @@ bool RoleFinder::gatherScattered() {
   for (unsigned Inner = 0; Inner < In.Chain.size(); ++Inner)
     for (unsigned Outer = 0; Outer < Inner; ++Outer) {
       bool OfA = F.A.dependsOn(Outer), OfB = F.B.dependsOn(Outer);
+      // As many places as taps are too few for a kernel.
       if (!Result.C.Step[Outer] ||
+          Result.Space.Last[Outer] == Result.Space.Last[Inner] ||
           Result.C.Step[Outer] != Result.C.Step[Inner] || OfA == OfB ||
           F.A.dependsOn(Inner) != OfB || F.B.dependsOn(Inner) != OfA)
         continue;

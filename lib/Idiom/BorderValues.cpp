@@ -164,10 +164,18 @@ static bool isZeroIdle(const Contraction &Op) {
 Refused Recognizer::checkBorders(const Update &From) {
   Contraction &Op = Result.Op;
   std::optional<Beyond> All;
+  bool MayHave = By.Bordered && !In.Zeros && !Op.Domain && !Op.hasPairings() &&
+                 Op.Terms.size() == 1 && !Op.hasRowTables() && !May.Apart &&
+                 !May.Saved;
+  // What is scattered nowhere is no step.
+  if (By.Space.IsGathered) {
+    if (!MayHave || !addsProduct(Op))
+      return Refusal{Reason::IndexRoles, &Store};
+    All = Beyond::NoStep;
+  }
   for (const BorderGuard &Border : In.Borders) {
     Refusal No{Reason::Branch, Border.Branch};
-    if (!By.Bordered || In.Zeros || Op.Domain || Op.hasPairings() ||
-        Op.Terms.size() > 1 || Op.hasRowTables() || May.Apart || May.Saved)
+    if (!MayHave)
       return No;
     std::optional<Beyond> Here = beyond(Border, From);
     if (Here && All && *Here != *All && isZeroIdle(Op))
@@ -185,6 +193,11 @@ Refused Recognizer::checkBorders(const Update &From) {
 
 /// The nest writes nothing but sums, and these where a step is made at most.
 Refused Recognizer::checkWritesAtBorders(ArrayRef<Instruction *> Rest) const {
+  // Loops of a scatter are not those of C, which others would be compared with.
+  if (By.Space.IsGathered &&
+      (!Rest.empty() || !Result.Source.Absorbed.empty() ||
+       !All.ComputedResults.empty() || !In.Checks.empty()))
+    return Refusal{Reason::IndexRoles, &Store};
   if (In.Borders.empty())
     return std::nullopt;
   Refusal No{Reason::Branch, In.Borders.front().Branch};

@@ -89,6 +89,8 @@ void Recognizer::describeLoops() {
   Result.Source.Loops = In.Chain;
   Result.Tests.Assumptions = In.Assumptions;
   Result.Source.Results = All.Results;
+  Result.Source.IsScatter = By.Space.IsGathered;
+  Result.Source.ScattersTaps = By.Space.ScattersTaps;
   Result.Source.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
   Result.Source.IsWrittenOut =
       findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;

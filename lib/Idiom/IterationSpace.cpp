@@ -63,6 +63,25 @@ bool IterationSpace::toAxes(AffineSum &Form) const {
           Form.Base, SE->getMulExpr(Outer, Typed(Step.Factor, Outer)));
       Outer = SE->getNegativeSCEV(Outer);
       continue;
+    case Change::Gather: {
+      // The outer counter is that of the sum, less the inner one, which runs down.
+      if (!Outer && !Inner)
+        continue;
+      const SCEV *Zero = SE->getZero((Outer ? Outer : Inner)->getType());
+      const SCEV *OfSum = Outer ? Outer : Zero;
+      Outer = SE->getMinusSCEV(OfSum, Inner ? Inner : Zero);
+      Form.Base = SE->getMinusSCEV(
+          Form.Base, SE->getMulExpr(Outer, Typed(Step.Factor, Outer)));
+      Form.Step[Step.Inner] = OfSum->isZero() ? nullptr : OfSum;
+      if (Outer->isZero())
+        Outer = nullptr;
+      continue;
+    }
+    case Change::Begin:
+      if (Inner)
+        Form.Base = SE->getAddExpr(
+            Form.Base, SE->getMulExpr(Inner, Typed(Step.Factor, Inner)));
+      continue;
     }
   }
   return true;
@@ -92,10 +111,15 @@ WrapCheck IterationSpace::wrapCheck(const AffineForm::NarrowSum &Sum) const {
 
 //===-- Finding it --------------------------------------------------------===//
 
+void IterationSpace::require(CmpInst::Predicate Predicate, const SCEV *X,
+                             const SCEV *Y) {
+  if (!SE->isKnownPredicate(Predicate, X, Y))
+    MustHold.push_back({Predicate, X, Y});
+}
+
 void SpaceBuilder::require(CmpInst::Predicate Predicate, const SCEV *X,
                            const SCEV *Y) {
-  if (!SE.isKnownPredicate(Predicate, X, Y))
-    Space.MustHold.push_back({Predicate, X, Y});
+  Space.require(Predicate, X, Y);
 }
 
 /// \p S over the axes so far.

@@ -64,6 +64,9 @@ public:
   llvm::SmallVector<Inside, 2> Borders;
   /// The axis that runs against its loop.
   std::optional<unsigned> Reversed;
+  /// Whether loops over places and taps have become axes of C and of steps.
+  bool IsGathered = false;
+  bool ScattersTaps = false; ///< the innermost loop is over such taps
 
   /// What must be true for the axes to be these.
   llvm::SmallVector<Requirement, 2> MustHold;
@@ -83,6 +86,17 @@ public:
   /// If all axes are loops, but for \p Axis, which is the sum of its counter and
   /// that of another one: the other one.
   std::optional<unsigned> moverOf(unsigned Axis) const;
+
+  /// Loops \p Outer and \p Inner of \p In move C together, in which they scatter
+  /// products. The outer one becomes an axis of steps, the inner one an axis of C;
+  /// the counter of one of them is a place in an image with a border. False if
+  /// the nest has other borders there; the space is of no use then.
+  bool gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
+              bool MayHaveChannels, const LoopNest &In);
+  /// Positions of images fit so many bits.
+  static constexpr unsigned PositionBits = 32;
+  /// The extent of an image that the nest tests on one side only.
+  static const llvm::SCEV *withoutEnd(llvm::ScalarEvolution &SE);
 
   /// Changes \p Form from loop counters to axes; false if it has no affine
   /// form in them.
@@ -113,10 +127,14 @@ private:
 
   /// One step of the change of variables.
   struct Change {
-    enum { Merge, Shear, Reverse } Kind;
+    enum { Merge, Shear, Reverse, Gather, Begin } Kind;
     unsigned Outer, Inner;
     const llvm::SCEV *Factor;
   };
+
+  void addInside(Inside Border);
+  void require(llvm::CmpInst::Predicate Predicate, const llvm::SCEV *X,
+               const llvm::SCEV *Y);
 
   llvm::ScalarEvolution *SE = nullptr;
   llvm::SmallVector<Change, 2> Changes;

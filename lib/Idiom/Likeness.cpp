@@ -175,9 +175,12 @@ private:
            popcount(OfA | OfB) >= 3;
   }
 
-  /// K moves A and B, M moves A, and N moves B.
+  /// K moves A and B, M moves A, and N moves B; or a loop that moves A and one that
+  /// moves B move C together.
   bool mayBeOfMatrices(const LoadInst &A, const LoadInst &B) {
     LoopSet OfA = movesOf(A), OfB = movesOf(B);
+    if (popcount(OfA | OfB) >= 3 && mayScatter(OfA, OfB))
+      return true;
     return haveThreeLoops(OfA, OfB) &&
            (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
   }
@@ -196,14 +199,52 @@ private:
   }
 
   /// K moves A and B, but not C, which is one of \p OfStores; M moves A and C.
-  /// Each loop is one of these.
+  /// Each loop is one of these. Or a loop that moves A and one that moves B move C
+  /// together.
   bool mayBeOfVector(LoopSet OfA, LoopSet OfB, ArrayRef<LoopSet> OfStores) {
     LoopSet OfK = OfA & OfB;
-    if (none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) ||
+    if ((none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) &&
+         !mayScatter(OfA, OfB)) ||
         popcount(OfA | OfB) < 2)
       return false;
     LoopSet OfM = (OfA | OfB) & movesOfAllStores();
     return ((OfK | OfM) & Inner) && ((OfK | OfM) & Outer);
+  }
+
+  /// Whether steps of a loop that moves A alone, and of one that moves B alone, may
+  /// be as long in C, which is loaded, too.
+  bool mayScatter(LoopSet OfA, LoopSet OfB) {
+    if (!(OfA & ~OfB) || !(OfB & ~OfA))
+      return false;
+    if (!Scattering) {
+      Scattering.emplace();
+      for (const BasicBlock *BB : Innermost.blocks())
+        for (const Instruction &I : *BB)
+          if (auto *Load = dyn_cast<LoadInst>(&I))
+            addScattering(*Load);
+    }
+    return any_of(*Scattering, [&](auto Of) {
+      auto [X, Y] = Of;
+      return ((X & OfA & ~OfB) && (Y & OfB & ~OfA)) ||
+             ((Y & OfA & ~OfB) && (X & OfB & ~OfA));
+    });
+  }
+
+  /// The pairs of loops that may move \p Load by as much, if it is of C.
+  void addScattering(const LoadInst &Load) {
+    bool IsOfC = any_of(Load.getPointerOperand()->users(),
+                        [](const User *U) { return isa<StoreInst>(U); });
+    if (!IsOfC)
+      return;
+    const std::optional<CounterSum> &Sum = In.sumOf(Load);
+    if (!Sum) {
+      Scattering->push_back({movesOf(Load), movesOf(Load)});
+      return;
+    }
+    for (auto [Header, Step] : *Sum)
+      for (auto [Other, OtherStep] : *Sum)
+        if (Loops.lookup(Header) < Loops.lookup(Other) && Step == OtherStep)
+          Scattering->push_back({Loops.lookup(Header), Loops.lookup(Other)});
   }
 
   /// Whether the loops that may move \p A and \p B certainly do.
@@ -453,6 +494,7 @@ private:
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
   DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
   std::optional<LoopSet> OfStores;
+  std::optional<SmallVector<std::pair<LoopSet, LoopSet>, 4>> Scattering;
   SmallVector<std::pair<const LoadInst *, const LoadInst *>, 4> OfVector;
   mutable bool IsCut = false; ///< Not all that values are computed of was seen.
 };

@@ -185,6 +185,10 @@ void SpaceBuilder::requireMostInside(const IterationSpace::Inside &Border) {
   require(ICmpInst::ICMP_SGE, SE.getMulExpr(constant(2), Border.Extent), Span);
 }
 
+const SCEV *IterationSpace::withoutEnd(ScalarEvolution &SE) {
+  return SE.getConstant(APInt::getOneBitSet(64, PositionBits - 1));
+}
+
 /// The borders of the nest, over the axes.
 Refused SpaceBuilder::addBorders() {
   if (!requireCertain())
@@ -198,17 +202,16 @@ Refused SpaceBuilder::addBorders() {
   for (const auto &[Half, Branch] : Halves)
     if (!isImplied(Half))
       addHalf(Half, *Branch);
-  constexpr unsigned PositionBits = 32;
+  const SCEV *WithoutEnd = IterationSpace::withoutEnd(SE);
   for (IterationSpace::Inside &Border : Space.Borders) {
     if (Border.Extent)
       require(ICmpInst::ICMP_SGE, Border.Extent, constant(0));
     else
-      Border.Extent = constant(INT64_C(1) << (PositionBits - 1));
-    require(ICmpInst::ICMP_SLE, Border.Extent,
-            constant(INT64_C(1) << (PositionBits - 1)));
+      Border.Extent = WithoutEnd;
+    require(ICmpInst::ICMP_SLE, Border.Extent, WithoutEnd);
     Space.WrapChecks.push_back(
         Space.wrapCheck({Border.Position.Base, Border.Position.Step,
-                         PositionBits, /*Signed=*/true}));
+                         IterationSpace::PositionBits, /*Signed=*/true}));
     if (Border.Branch->hasMetadata(ClippedMark))
       requireMostInside(Border);
     if (!Space.toAxes(Border.Position))

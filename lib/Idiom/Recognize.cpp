@@ -366,6 +366,7 @@ private:
   std::variant<Nest, Refusal> recognizeVector();
   std::variant<Nest, Refusal> withBatch(unsigned Length,
                                         std::variant<Nest, Refusal> &Product);
+  Nest preferFilter(Nest &OfMatrices);
   Refusal explainRefusal(const Refusal &No, const Loop &Root) const;
 
   Loop &Innermost;
@@ -455,6 +456,18 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
   return OfBorder && No->Why == Reason::IndexRoles ? *OfBorder : *No;
 }
 
+/// Of products that are scattered, some loops alone may make up a product of
+/// matrices, where all of them are a filter.
+Nest NestRecognizer::preferFilter(Nest &OfMatrices) {
+  if (!OfMatrices.Source.IsScatter || !Possible.Vector)
+    return std::move(OfMatrices);
+  auto Tried = recognizeVector();
+  auto *Found = std::get_if<Nest>(&Tried);
+  bool HasMore = Found && isFilter(Found->Op) &&
+                 Found->Source.Loops.size() > OfMatrices.Source.Loops.size();
+  return std::move(HasMore ? *Found : OfMatrices);
+}
+
 /// A branch that the rest has anyway may be what is in the way.
 Refusal NestRecognizer::explainRefusal(const Refusal &No,
                                        const Loop &Root) const {
@@ -479,7 +492,8 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
   }
   // What looks like a product of matrices is not taken to pieces, nor what
   // might be one whose rows are updated one after the other; but where the rows
-  // that were made last are times another matrix, as in a recurrent layer.
+  // that were made last are times another matrix, as in a recurrent layer, or where
+  // products are scattered.
   bool IsLikely = Likeness::of(Innermost).isLikely();
   Refusal No{Reason::NotProduct, Start};
   if (Possible.Matrices || IsLikely || Analyses.Explain) {
@@ -487,12 +501,14 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
     if (auto *Why = std::get_if<Refusal>(&Tried))
       No = *Why;
     else if (Possible.Matrices)
-      return Tried;
+      return preferFilter(std::get<Nest>(Tried));
   }
-  if (Possible.Vector && (!IsLikely || No.Why == Reason::Recurrence)) {
+  bool MayScatter = No.Why == Reason::IndexRoles || No.Why == Reason::Branch;
+  if (Possible.Vector &&
+      (!IsLikely || No.Why == Reason::Recurrence || MayScatter)) {
     auto Tried = recognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
-    if (Found && !IsLikely && isFilter(Found->Op))
+    if (Found && (!IsLikely || MayScatter) && isFilter(Found->Op))
       return Tried;
     if (Found && Found->Source.SumsInnermost &&
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))

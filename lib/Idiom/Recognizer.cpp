@@ -146,7 +146,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
         return In.bordersAround(*Write).empty();
       });
   Result.Tests.StoresNeedStep =
-      !In.bordersAround(Store).empty() && !HasInitialisation;
+      By.Space.IsGathered ||
+      (!In.bordersAround(Store).empty() && !HasInitialisation);
   if (all_of(Rest.Writes,
              [&](Instruction *I) { return isForgotten(*I, In); }) &&
       Rest.OtherSide.empty() && Rest.Results.empty()) {

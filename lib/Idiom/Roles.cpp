@@ -32,11 +32,13 @@ public:
              Liberties May)
       : In(In), SE(In.Analyses->SE), Store(Store), Of(Of), May(May) {}
 
-  std::variant<Roles, Refusal> run(const IterationSpace &Space);
+  std::variant<Roles, Refusal> run(const IterationSpace &Plain);
 
 private:
   bool findForm(const Instruction &Access, AffineForm &OverLoops,
                 AffineForm &OverAxes, Reason &Why);
+  bool gatherScattered();
+  bool placesAreOuter(ArrayRef<std::pair<unsigned, unsigned>> Pairs);
   bool assign(unsigned Axis);
   bool fuse(Dim D);
   bool turnToRows();
@@ -93,6 +95,74 @@ bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
   OverLoops = OverAxes = *Form;
   Why = Reason::BoundVaries;
   return Result.Space.toAxes(OverAxes);
+}
+
+/// Whether, of \p Pairs of loops that move C together, the outer loop of the first
+/// one is over places of an image, and the inner one over taps: these are fewer, if
+/// that is known; or else their factor is the one that more loops move.
+bool RoleFinder::placesAreOuter(ArrayRef<std::pair<unsigned, unsigned>> Pairs) {
+  auto [Outer, Inner] = Pairs.front();
+  auto &[A, B, AOverLoops, BOverLoops, Swapped] = Result.Products.front();
+  bool OuterIsA = A.dependsOn(Outer);
+  constexpr uint64_t Many = 1 << 16;
+  uint64_t OfA = 1, OfB = 1;
+  for (auto [X, Y] : Pairs) {
+    unsigned Moving = A.dependsOn(X) ? X : Y;
+    for (auto [Axis, Product] :
+         {std::pair(Moving, &OfA), {Moving == X ? Y : X, &OfB}}) {
+      auto *Last = dyn_cast<SCEVConstant>(Result.Space.Last[Axis]);
+      *Product *= Last ? Last->getAPInt().getLimitedValue(Many) + 1 : Many;
+      *Product = std::min(*Product, Many * Many);
+    }
+  }
+  auto Moves = [](const AffineForm &Form) {
+    return count_if(Form.Step, [](const SCEV *Step) { return Step; });
+  };
+  if (OfA != OfB)
+    return OuterIsA == (OfA > OfB);
+  return OuterIsA ? Moves(A) <= Moves(B) : Moves(B) <= Moves(A);
+}
+
+/// Makes axes of C and of steps of loops that scatter products, as steps of two
+/// loops of which each moves another factor lead to the same element of C. False if
+/// that is not possible.
+bool RoleFinder::gatherScattered() {
+  if (Result.Products.size() != 1 || !Result.Space.isPlain() || May.Apart ||
+      May.Saved || Result.C.Row || Result.C.Chosen)
+    return true;
+  auto &F = Result.Products.front();
+  SmallVector<std::pair<unsigned, unsigned>, 2> Pairs;
+  SmallBitVector InPair(In.Chain.size());
+  for (unsigned Inner = 0; Inner < In.Chain.size(); ++Inner)
+    for (unsigned Outer = 0; Outer < Inner; ++Outer) {
+      bool OfA = F.A.dependsOn(Outer), OfB = F.B.dependsOn(Outer);
+      // As many places as taps are too few for a kernel.
+      if (!Result.C.Step[Outer] ||
+          Result.Space.Last[Outer] == Result.Space.Last[Inner] ||
+          Result.C.Step[Outer] != Result.C.Step[Inner] || OfA == OfB ||
+          F.A.dependsOn(Inner) != OfB || F.B.dependsOn(Inner) != OfA)
+        continue;
+      if (InPair.test(Outer) || InPair.test(Inner))
+        return false;
+      InPair.set(Outer);
+      InPair.set(Inner);
+      Pairs.push_back({Outer, Inner});
+    }
+  if (Pairs.empty())
+    return true;
+  bool ImageIsA = F.A.dependsOn(Pairs.front().first) == placesAreOuter(Pairs);
+  for (auto [Outer, Inner] : Pairs)
+    if (!Result.Space.gather(Outer, Inner, F.A.dependsOn(Outer) == ImageIsA,
+                             !May.Vector, In))
+      return false;
+  Result.MustHold = Result.Space.MustHold;
+  for (const WrapCheck &Check : Result.Space.WrapChecks)
+    if (!is_contained(Result.WrapChecks, Check))
+      Result.WrapChecks.push_back(Check);
+  Result.C = Result.COverLoops;
+  F.A = F.AOverLoops;
+  F.B = F.BOverLoops;
+  return allForms([&](AffineForm &Form) { return Result.Space.toAxes(Form); });
 }
 
 /// Gives \p Axis to the dimension that its movements tell. In a product where
@@ -374,8 +444,9 @@ Refused RoleFinder::checkSum() {
   return std::nullopt;
 }
 
-std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
-  Result.Space = Space;
+std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
+  Result.Space = Plain;
+  const IterationSpace &Space = Result.Space;
   Result.MustHold = Space.MustHold;
   Result.WrapChecks = Space.WrapChecks;
   Reason Why;
@@ -394,6 +465,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
       return Refusal{Why, P.LoadOfB};
     Result.Products.push_back(std::move(F));
   }
+  if (!gatherScattered())
+    return Refusal{Reason::IndexRoles, &Store};
   for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
     if (Space.Last[Axis] && !assign(Axis))
       return Refusal{Reason::IndexRoles, &Store};
@@ -432,8 +505,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Space) {
            (Space.Domain &&
             (Of.second == Space.Domain->X || Of.second == Space.Domain->Y));
   });
-  if (!Result.Outer.empty() &&
-      (!Space.isPlain() || HasRows || (Space.Domain && HasMoreDimensions)))
+  if (!Result.Outer.empty() && (!(Space.isPlain() || Space.IsGathered) ||
+                                HasRows || (Space.Domain && HasMoreDimensions)))
     return Refusal{Reason::IndexRoles, &Store};
   auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };
   bool HasRow = any_of(seq<unsigned>(In.Chain.size()), IsMoved);

@@ -1197,6 +1197,25 @@ PADDED_FILTERS = [
       for order in ("pnmqr", "pnqrm", "mpnqr")),
 ]
 
+# Products that are scattered: loops over places and taps move C together.
+SCATTERED = [
+    *(spelling(f"scatter_first_{order}", "C:M,P+Q,N+Q! A:K,P,N B:K,M,Q,Q",
+               around(order, "C(m,p + q,n + r) += A(k,p,n) * B(k,m,q,r);"))
+      for order in ("kmpnqr", "kmqrpn", "pnkmqr", "qrpnkm", "kpqmnr", "npmrqk")),
+    *(spelling(f"scatter_last_{order}", "C:P+Q,N+Q,M! A:P,N,K B:Q,Q,M,K",
+               around(order, "C(p + q,n + r,m) -= A(p,n,k) * B(q,r,m,k);"))
+      for order in ("pnkqrm", "qrpnmk", "pnqrmk")),
+    *(spelling(f"scatter_padded_{order}", "C:M,P+Q,N! A:K,P+Q,N B:K,M,Q,Q",
+               on_rows(order, f"if ({INSIDE})\n  C(m,p + q - 1,n + r - 1) += A(k,p,n) * B(k,m,q,r);"))
+      for order in ("kmpnqr", "mkqrpn", "pnkmqr")),
+    *(spelling(f"scatter_line_{order}", "C:M,N+Q! A:K,N B:K,M,Q",
+               around(order, "C(m,n + r) += A(k,n) * B(k,m,r);")) for order in ("kmnr", "mkrn")),
+    spelling("scatter_times", "C:N+Q! A:N B:Q", around("nr", "C(n + r) += A(n) * B(r);")),
+    spelling("scatter_image", "C:P+Q,N+Q! A:P,N B:Q,Q", around("pnqr", "C(p + q,n + r) += A(p,n) * B(q,r);")),
+    spelling("scatter_depthwise", "C:M,P+Q,N+Q! A:M,P,N B:M,Q,Q",
+             around("mpnqr", "C(m,p + q,n + r) += A(m,p,n) * B(m,q,r);")),
+]
+
 # --- Tuned by hand -------------------------------------------------------------
 
 GEMM = "C:M,N! A:M,K B:K,N"
@@ -2200,7 +2219,8 @@ def all_spellings():
             (CONVOLUTIONS, 4, True), (PADDED, 0, True), (list(all_register_tiles()), 2, True),
             (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True), (all_pairs(), 1, False),
             (all_epilogues(), 1, False), (COMPUTED, 3, True), (RESULTS, 3, True), (CHOICES, 3, True),
-            (all_triangles(), 3, True), (list(all_byte_strides()), 2, True)]
+            (all_triangles(), 3, True), (list(all_byte_strides()), 2, True),
+             (SCATTERED, 0, True)]
 
 
 # --- The list ------------------------------------------------------------------

@@ -16,7 +16,7 @@ class Windows:
         self.rng = p.rng
         self.windows, self.dims, self.tests, self.array = [], [], [], ""
         places, taps = "m", "k"
-        self.scatters = is_convolution and p.chance(0.07)  # the gradient of the image
+        self.scatters = is_convolution and p.chance(0.15)  # the gradient of the image
         if is_convolution and not self.scatters and p.chance(0.07):  # that of the kernels
             places, taps = "k", "m"
         summed = taps

@@ -73,6 +73,10 @@ struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
   llvm::SmallVector<llvm::Loop *, 4> Loops; ///< the chain, outermost first
   bool SumsInnermost = false;               ///< the innermost loop is over k
+  /// Loops over places and taps move C together, so they are no indices: a step
+  /// of one may go on with the element that another one of the other has updated.
+  bool IsScatter = false;
+  bool ScattersTaps = false; ///< the innermost loop is over taps
   /// The source has no loop over k, but all steps in one expression, and LLVM
   /// makes vectors of the loop around it.
   bool IsWrittenOut = false;

@@ -33,6 +33,10 @@ bool Access::isStep(Dim D, uint64_t Bytes) const {
   return Known && Known->getAPInt() == Bytes;
 }
 
+bool Access::isReversed(Dim D, const DataLayout &DL) const {
+  return isStep(D, -DL.getTypeStoreSize(ElemTy).getFixedValue());
+}
+
 bool Access::isUnitInOuter(unsigned Outer, const DataLayout &DL) const {
   return isSizeOf(OuterStride[Outer], ElemTy, DL);
 }

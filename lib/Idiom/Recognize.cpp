@@ -353,6 +353,7 @@ public:
     Bundled.Axes = Liberties::Bundled;
     Repeat.Axes = Vector.Axes = Liberties::Batched;
     TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
+    VectorSaved.Vector = VectorSaved.Saved = true;
   }
 
   std::variant<Nest, Refusal> run();
@@ -374,13 +375,14 @@ private:
   unsigned Depth;
   PossibleProducts Possible;
   Liberties Plain, Bundled, TestStrides, Repeat, Apart, Saved;
-  Liberties Vector, VectorApart;
+  Liberties Vector, VectorApart, VectorSaved;
   std::map<unsigned, ChainRecognizer> Chains;
 };
 
 /// A matrix times a vector, in as many loops as it takes up; only the windows of a
 /// filter are worth more indices. Sums are kept apart from what else the loops do
 /// if that is a row each time, as of a symmetric matrix of which half is stored.
+/// The vector may be read from a copy of the result's array (TRMV in place).
 std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
   std::optional<Refusal> First;
   for (unsigned Length = Depth; Length >= VectorChainLength; --Length) {
@@ -398,6 +400,12 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
   if (Found && Found->Source.SumsInnermost &&
       isFastWithoutSum(*Found, Analyses.SE))
     return Tried;
+  if (First->Why == Reason::Recurrence || First->Why == Reason::VaryingScalar) {
+    Tried = recognize(VectorChainLength, VectorSaved);
+    Found = std::get_if<Nest>(&Tried);
+    if (Found && Found->Source.SumsInnermost)
+      return Tried;
+  }
   return *First;
 }
 

@@ -579,6 +579,12 @@ Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
   return std::nullopt;
 }
 
+/// Whether each element is stored behind its loop over k.
+bool Recognizer::storesBehindSum() const {
+  return By.Loops[K].size() == 1 && Result.Source.SumsInnermost &&
+         !In.innermost().contains(&Store);
+}
+
 Refused Recognizer::findInPlace() {
   if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved)
     return std::nullopt;
@@ -600,10 +606,8 @@ Refused Recognizer::findInPlace() {
     if (!By.Space.isPlainBut(By.Axes[K].back()) ||
         !In.Chain[Row]->contains(Write))
       return std::nullopt;
-  bool StoresLast =
-      Result.Source.HasStepBefore ||
-      (By.Loops[K].size() == 1 && Result.Source.SumsInnermost &&
-       !In.innermost().contains(&Store) && Result.Source.Absorbed.empty());
+  bool StoresLast = Result.Source.HasStepBefore ||
+                    (storesBehindSum() && Result.Source.Absorbed.empty());
   markInPlace(Result, StoresLast, In.Analyses->SE);
   return std::nullopt;
 }

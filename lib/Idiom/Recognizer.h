@@ -61,6 +61,7 @@ private:
   Refused requireStep(const llvm::SetVector<llvm::LoadInst *> &Loads,
                       llvm::ArrayRef<const llvm::SCEV *> Terms);
   llvm::SetVector<llvm::Value *> scalars() const;
+  bool storesBehindSum() const;
   Refused findInPlace();
   void queryAliases();
 

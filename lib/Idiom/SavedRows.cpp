@@ -43,7 +43,7 @@ Refused Recognizer::describeSaved() {
       !Op.Outer.empty() || Op.hasRowTables() || !In.Sources.empty())
     return No;
   for (Dim D : {M, N, K})
-    if (By.Axes[D].size() != 1)
+    if (By.Axes[D].size() != (D == N && May.Vector ? 0 : 1))
       return No;
   Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
   Access &X = P == M ? Op.Terms[0].B : Op.Terms[0].A;
@@ -52,8 +52,11 @@ Refused Recognizer::describeSaved() {
   if (!Rows || !By.Space.isPlainBut(By.Axes[OuterIsP ? K : P].back()))
     return No;
   bool IsDown = OuterIsP && By.Space.Reversed == By.Axes[P].back();
+  // A row that is stored once, behind its sums, may read itself.
+  int64_t Nearest = storesBehindSum() ? 0 : 1;
   if (Op.Domain->isFrom() == IsDown ||
-      (IsDown ? Rows->Ahead > -1 || Rows->Shift > 0 : Rows->Ahead < 1))
+      (IsDown ? Rows->Ahead > -Nearest || Rows->Shift > 0
+              : Rows->Ahead < Nearest))
     return No;
   Rows->addTo(Result.Tests);
 
@@ -88,16 +91,19 @@ Refused Recognizer::describeSaved() {
   const DataLayout &DL = Op.getDataLayout();
   Type *Ty = X.Stride[K]->getType();
   const SCEV *Size = SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy));
+  X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
+  X.Alignment = commonAlignment(X.Alignment, DL.getTypeStoreSize(X.ElemTy));
+  X.Stride[K] = Size;
+  if (May.Vector)
+    return std::nullopt;
   uint64_t Step = DL.getTypeStoreSize(X.ElemTy).getFixedValue();
   bool IsAlongP = Op.C.isStep(P, Step) || Op.C.isStep(P, -Step);
   const SCEV *Line = SE.getTruncateOrZeroExtend(
       IsAlongP ? SE.getAddExpr(X.Saved->Last, Number(1 - X.Saved->First))
                : SE.getAddExpr(Last(Q), Number(1)),
       Ty);
-  X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
-  X.Stride[K] = X.Stride[Q] = Size;
+  X.Stride[Q] = Size;
   X.Stride[IsAlongP ? Q : K] = SE.getMulExpr(Size, Line);
-  X.Alignment = commonAlignment(X.Alignment, DL.getTypeStoreSize(X.ElemTy));
   return std::nullopt;
 }
 
@@ -105,13 +111,14 @@ Refused Recognizer::describeSaved() {
 /// the columns of C stands for the loop over them.
 std::optional<AffineForm> Distribution::overColumns(const Touch &T, Dim Q) {
   AffineForm Form = *T.Form;
-  unsigned Own = Form.Step.size() - In.Chain.size(),
-           Columns = By.Axes[Q].back();
-  if (Own > 1 || (Own == 1 && (Form.Step[Columns] ||
-                               !require(ICmpInst::ICMP_SLE, T.Last.back(),
-                                        By.Space.lastOfLoop(Columns)))))
+  unsigned Own = Form.Step.size() - In.Chain.size();
+  if (Own > By.Axes[Q].size())
     return std::nullopt;
   if (Own == 1) {
+    unsigned Columns = By.Axes[Q].back();
+    if (Form.Step[Columns] || !require(ICmpInst::ICMP_SLE, T.Last.back(),
+                                       By.Space.lastOfLoop(Columns)))
+      return std::nullopt;
     Form.Step[Columns] = Form.Step.back();
     Form.Step.pop_back();
   }
@@ -134,9 +141,9 @@ std::optional<Places> Distribution::placeInRows(const Touch &T) {
   auto IsRow = [&](std::optional<Dim> D, int64_t Distance) {
     const SCEV *Row = By.C.Step[By.Axes[P].back()];
     for (auto [Axis, Step] : enumerate(Form->Step)) {
-      const SCEV *Wanted = D && Axis == By.Axes[*D].back() ? Row
-                           : Axis == By.Axes[Q].back()     ? By.C.Step[Axis]
-                                                           : nullptr;
+      const SCEV *Wanted = D && Axis == By.Axes[*D].back()  ? Row
+                           : is_contained(By.Axes[Q], Axis) ? By.C.Step[Axis]
+                                                            : nullptr;
       if (Step != Wanted)
         return false;
     }

@@ -21,7 +21,7 @@ using namespace llvm;
 namespace tilesmith {
 
 bool KernelBuilder::isReversed(const Access &X, Dim D) const {
-  return X.isStep(D, -DL.getTypeStoreSize(X.ElemTy).getFixedValue());
+  return X.isReversed(D, DL);
 }
 
 Value *KernelBuilder::loadReversed(FixedVectorType *Ty, Value *From,

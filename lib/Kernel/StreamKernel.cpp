@@ -24,6 +24,8 @@ void KernelBuilder::StreamKernel::setKnownStrides(Macro &X) {
   auto Set = [&](Value *&Stride, const Access &Of, Dim D) {
     if (Of.isUnit(D, K.DL))
       Stride = K.i64(sizeOf(Of));
+    else if (Of.isReversed(D, K.DL))
+      Stride = K.i64(-sizeOf(Of));
   };
   Set(X.StrideCm, Op.C, tilesmith::M);
   for (auto [T, Of] : zip_equal(X.Terms, Op.Terms)) {
@@ -224,9 +226,10 @@ Function *KernelBuilder::StreamKernel::build() {
     }
   if (Width > 1)
     emitColumnsOfB(X);
+  emitBlocks(X, VectorsOfBlock);
+  // In place, they are read before.
   if (isTriangle() && Op.Domain->StoresEmpty)
     emitRowsWithoutSteps(Whole, WithoutSteps);
-  emitBlocks(X, VectorsOfBlock);
   if (X.Memory)
     K.emitIf(B.CreateIsNotNull(X.Memory), "free",
              [&] { K.emitFree(X.Memory); });

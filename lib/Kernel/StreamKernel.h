@@ -124,11 +124,13 @@ private:
                    unsigned Steps);
   llvm::Value *rowAt(const Macro &X, unsigned Term,
                      llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row);
-  Vectors
-  registersOfRows(const Macro &X, unsigned Term,
-                  llvm::function_ref<llvm::Value *(unsigned)> LoadPiece);
-  Vectors loadRows(const Macro &X, unsigned Term,
-                   llvm::ArrayRef<llvm::Value *> Pointers, uint64_t Distance);
+  Vectors columnsOfRows(const Macro &X, unsigned Term,
+                        llvm::function_ref<llvm::Value *(unsigned)> LoadPiece);
+  llvm::Value *pieceAt(const Macro &X, unsigned Term,
+                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row,
+                       unsigned Step);
+  Vectors loadPieces(const Macro &X, unsigned Term,
+                     llvm::ArrayRef<llvm::Value *> Pointers, unsigned Step);
   Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers);
   Vectors loadColumns(const Macro &X, unsigned Term,
                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
@@ -165,7 +167,9 @@ private:
     return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
   }
   bool isAlongK(unsigned Term) const {
-    return !isAlongM(Term) && Op.Terms[Term].A.isUnit(tilesmith::K, K.DL);
+    const Access &A = Op.Terms[Term].A;
+    return !isAlongM(Term) &&
+           (A.isUnit(tilesmith::K, K.DL) || A.isReversed(tilesmith::K, K.DL));
   }
   uint64_t sizeOf(const Access &X) const {
     return K.DL.getTypeStoreSize(X.ElemTy);

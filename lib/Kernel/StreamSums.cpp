@@ -103,35 +103,43 @@ Value *KernelBuilder::StreamKernel::rowAt(const Macro &X, unsigned Term,
                   X.Terms[Term].StrideAm);
 }
 
-/// The registers that a transposition makes columns of, from a piece of each
-/// row.
-KernelBuilder::StreamKernel::Vectors
-KernelBuilder::StreamKernel::registersOfRows(
+/// Where the piece of a row is that begins \p Step steps behind \p Pointers. A
+/// row that runs backwards has its last step there.
+Value *KernelBuilder::StreamKernel::pieceAt(const Macro &X, unsigned Term,
+                                            ArrayRef<Value *> Pointers,
+                                            unsigned Row, unsigned Step) {
+  bool IsReversed = K.isReversed(Op.Terms[Term].A, tilesmith::K);
+  Value *First = K.i64(Step + (IsReversed ? Piece - 1 : 0));
+  return K.offset(rowAt(X, Term, Pointers, Row), First, X.Terms[Term].StrideAk);
+}
+
+/// The columns that a transposition makes of a piece of each row.
+KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::columnsOfRows(
     const Macro &X, unsigned Term, function_ref<Value *(unsigned)> LoadPiece) {
   unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
   unsigned Pieces = VL / Piece;
-  Vectors Result;
+  Vectors Registers;
   for (unsigned Group = 0; Group < VL; Group += Pieces * Lane)
     for (unsigned I = 0; I < Lane; ++I) {
       SmallVector<Value *, 4> Parts;
       for (unsigned P = 0; P < Pieces; ++P)
         Parts.push_back(LoadPiece(Group + P * Lane + I));
-      Result.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
+      Registers.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
     }
+  Vectors Result = transposed(Registers);
+  if (K.isReversed(Op.Terms[Term].A, tilesmith::K))
+    std::reverse(Result.begin(), Result.end());
   return Result;
 }
 
-/// Those of the columns that begin so many bytes behind \p Pointers.
-KernelBuilder::StreamKernel::Vectors
-KernelBuilder::StreamKernel::loadRows(const Macro &X, unsigned Term,
-                                      ArrayRef<Value *> Pointers,
-                                      uint64_t Distance) {
+/// A piece of columns, the first one \p Step steps behind \p Pointers.
+KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadPieces(
+    const Macro &X, unsigned Term, ArrayRef<Value *> Pointers, unsigned Step) {
   const Access &A = Op.Terms[Term].A;
   auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
-  return registersOfRows(X, Term, [&](unsigned Row) {
-    Value *From = rowAt(X, Term, Pointers, Row);
-    From = B.CreatePtrAdd(From, K.i64(Distance));
-    return B.CreateAlignedLoad(Ty, From, A.Alignment, "a");
+  return columnsOfRows(X, Term, [&](unsigned Row) {
+    return B.CreateAlignedLoad(Ty, pieceAt(X, Term, Pointers, Row, Step),
+                               A.Alignment, "a");
   });
 }
 
@@ -204,8 +212,7 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
   Vectors Result;
   if (isAlongK(Term) && Steps % Piece == 0) {
     for (unsigned Step = 0; Step < Steps; Step += Piece)
-      append_range(Result,
-                   transposed(loadRows(X, Term, Pointers, Step * sizeOf(A))));
+      append_range(Result, loadPieces(X, Term, Pointers, Step));
     return Result;
   }
   auto *Ty = FixedVectorType::get(A.ElemTy, VL);

@@ -105,13 +105,14 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadCorner(
   const Access &A = Op.Terms[Term].A;
   const Macro::Factors &T = X.Terms[Term];
   if (isAlongK(Term)) {
-    auto LoadPiece = [&](unsigned Row) {
-      Value *At = rowAt(X, Term, Pointers, Row);
-      At = B.CreatePtrAdd(At, K.i64(First * sizeOf(A)));
-      return loadExisting(
-          A, At, Piece, [&](unsigned I) { return isInCorner(Row, First + I); });
-    };
-    return transposed(registersOfRows(X, Term, LoadPiece));
+    bool IsReversed = K.isReversed(A, tilesmith::K);
+    return columnsOfRows(X, Term, [&](unsigned Row) {
+      return loadExisting(A, pieceAt(X, Term, Pointers, Row, First), Piece,
+                          [&](unsigned I) {
+                            unsigned Step = IsReversed ? Piece - 1 - I : I;
+                            return isInCorner(Row, First + Step);
+                          });
+    });
   }
   Value *Column = K.offset(Pointers.front(), K.i64(First), T.StrideAk);
   if (isAlongM(Term)) {

@@ -148,10 +148,11 @@ private:
       line("A" + (Op.Terms.size() > 1 ? std::to_string(I) : ""),
            /*IsGiven=*/false)
           << (T.A.Rows ? "found through a table, " : "")
-          << (T.A.isUnit(M, DL())   ? "loaded along its columns\n"
-              : T.A.isUnit(K, DL()) ? "loaded along its rows, and transposed "
-                                      "in registers\n"
-                                    : "loaded element by element\n");
+          << (T.A.isUnit(M, DL()) ? "loaded along its columns\n"
+              : T.A.isUnit(K, DL()) || T.A.isReversed(K, DL())
+                  ? "loaded along its rows, and transposed "
+                    "in registers\n"
+                  : "loaded element by element\n");
     breakEven();
   }
 

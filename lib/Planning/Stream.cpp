@@ -21,13 +21,23 @@ namespace tilesmith {
 static bool hasRows(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return any_of(Op.Terms, [&](const Term &T) {
-    return T.A.isUnit(K, DL) && !T.A.isUnit(M, DL);
+    return (T.A.isUnit(K, DL) || T.A.isReversed(K, DL)) && !T.A.isUnit(M, DL);
   });
 }
 
 static bool hasColumnsOnly(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
+}
+
+/// Whether clang makes vectors of the rows in each column.
+static bool hasVectorsOfRows(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  auto IsAdjacent = [&](const Access &X) {
+    return X.isUnit(M, DL) || X.isReversed(M, DL);
+  };
+  return IsAdjacent(Op.C) &&
+         all_of(Op.Terms, [&](const Term &T) { return IsAdjacent(T.A); });
 }
 
 /// Whether lines of tables are read as others are: columns only if they go by.
@@ -48,7 +58,7 @@ unsigned Plan::stepsOfPiece() const {
 
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
-  bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() && !Op.isInPlace() &&
+  bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() &&
                  !Op.borderedFactor() &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
@@ -105,10 +115,8 @@ Refused refuseStream(const Nest &Found) {
   auto *Sum = cast<Instruction>(Op.Update.Root);
   bool MayReorder = Op.SumTy->isIntegerTy() ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
-  bool IsVectorized =
-      Found.Source.SumsInnermost
-          ? MayReorder && hasRows(Op)
-          : hasColumnsOnly(Op) && Op.C.isUnit(M, Op.getDataLayout());
+  bool IsVectorized = Found.Source.SumsInnermost ? MayReorder && hasRows(Op)
+                                                 : hasVectorsOfRows(Op);
   if (IsVectorized)
     return Refusal{Reason::VectorizedSum, Op.store()};
   return std::nullopt;
@@ -190,8 +198,8 @@ void setBreakEvenOfStream(Plan &P, const Nest &View) {
   // One test sends back the triangles that are too small.
   if (Op.Domain)
     P.MinWork = std::max(P.MinWork, P.MinExtent[M] * P.MinExtent[M]);
-  // Memory for the sums takes as long as some rows.
-  if (View.Source.ToScratch) {
+  // Memory for the sums, or for a copy, takes as long as some rows.
+  if (View.Source.ToScratch || Op.isSaved()) {
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * Rows);
     P.MinWork = std::max<uint64_t>(P.MinWork, 2 * Rows * 2 * Rows);
   }

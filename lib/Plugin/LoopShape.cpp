@@ -27,6 +27,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
@@ -132,6 +133,7 @@ public:
       makeStoresUnconditional(*L, DT, LI);
       if (isLeftFromHeaderOnly(*L))
         dropExit(*L->getLoopLatch(), *L->getHeader());
+      joinExit(*L);
       if (isLeftElsewhere(*L))
         rotate(*L);
       if (isLeftElsewhere(*L))
@@ -140,6 +142,13 @@ public:
         IsClipped |= makeWhole(*L, FAM);
     }
     return IsClipped;
+  }
+
+  /// Leaves \p Root and the loops inside behind their latches, where last
+  /// iterations do what others do.
+  void joinExits(Loop &Root) {
+    for (Loop *L : Root.getLoopsInPreorder())
+      joinExit(*L);
   }
 
 private:
@@ -181,6 +190,87 @@ private:
       Always->setMetadata(LLVMContext::MD_loop, ID);
     Branch->eraseFromParent();
     DT.deleteEdge(&Latch, Exit);
+  }
+
+  /// Leaves \p L behind its latch if the last iteration leaves it for a block that
+  /// does the same, as where that makes no step of an inner loop:
+  ///
+  ///   head:  br more, inner, last            head:  br more, inner, latch
+  ///   latch: c[i] = sum; br head       =>    latch: c[i] = phi [sum], [start]
+  ///   last:  c[i] = start; br next                  br more, head, last
+  ///                                          last:  br next
+  void joinExit(Loop &L) {
+    BasicBlock *Latch = L.getLoopLatch(), *Exiting = L.getExitingBlock(),
+               *Last = L.getExitBlock();
+    if (!isLeftElsewhere(L) || !Exiting || !Last ||
+        LI.getLoopFor(Exiting) != &L || !DT.dominates(Exiting, Latch) ||
+        Last->getSinglePredecessor() != Exiting)
+      return;
+    auto *Branch = dyn_cast<BranchInst>(Exiting->getTerminator());
+    BasicBlock *Header = L.getHeader(), *Before = Latch->getSinglePredecessor();
+    if (!Branch || !Before || Before == Exiting || Latch == Exiting ||
+        Latch->getUniqueSuccessor() != Header || isa<PHINode>(Last->front()) ||
+        isa<PHINode>(Latch->front()))
+      return;
+    auto IsKnown = [&](Value *V) {
+      auto *I = dyn_cast<Instruction>(V);
+      return !I || I->getParent() == Latch || DT.dominates(I, Branch);
+    };
+    if (!all_of(Header->phis(), [&](PHINode &Phi) {
+          return IsKnown(Phi.getIncomingValueForBlock(Latch));
+        }))
+      return;
+    // Each instruction of the last block, and the one of the latch.
+    SmallMapVector<Instruction *, Instruction *, 4> Same;
+    auto InLatch = Latch->getFirstNonPHIIt();
+    for (Instruction &I : drop_end(*Last)) {
+      if (InLatch->isTerminator() || !I.isSameOperationAs(&*InLatch) ||
+          isa<CallBase>(I))
+        return;
+      Same[&I] = &*InLatch++;
+    }
+    auto InFirst = [&](Value *V) -> Value * {
+      auto *I = dyn_cast<Instruction>(V);
+      return I && Same.contains(I) ? Same[I] : V;
+    };
+    if (Same.empty() || !InLatch->isTerminator() ||
+        any_of(Same, [&](auto &Pair) {
+          return any_of(
+              zip_equal(Pair.first->operands(), Pair.second->operands()),
+              [&](const auto &Ops) {
+                auto *Of = dyn_cast<Instruction>(&*std::get<1>(Ops));
+                return InFirst(std::get<0>(Ops)) != std::get<1>(Ops) && Of &&
+                       Of->getParent() == Latch;
+              });
+        }))
+      return;
+    for (auto &[Theirs, Ours] : Same)
+      for (auto [Their, Our] : zip_equal(Theirs->operands(), Ours->operands()))
+        if (InFirst(Their) != Our) {
+          PHINode *Either =
+              PHINode::Create(Our->getType(), 2, "either", Latch->begin());
+          Either->addIncoming(Our, Before);
+          Either->addIncoming(Their, Exiting);
+          Our.set(Either);
+        }
+    for (auto &[Theirs, Ours] : reverse(Same)) {
+      Theirs->replaceAllUsesWith(Ours);
+      combineMetadataForCSE(Ours, Theirs, /*DoesKMove=*/true);
+      Theirs->eraseFromParent();
+    }
+    bool First = Branch->getSuccessor(0) == Last;
+    Instruction *ToHeader = Latch->getTerminator();
+    BranchInst *Leave =
+        BranchInst::Create(First ? Last : Header, First ? Header : Last,
+                           Branch->getCondition(), ToHeader->getIterator());
+    Leave->setDebugLoc(Branch->getDebugLoc());
+    if (MDNode *ID = ToHeader->getMetadata(LLVMContext::MD_loop))
+      Leave->setMetadata(LLVMContext::MD_loop, ID);
+    ToHeader->eraseFromParent();
+    Branch->setSuccessor(First ? 0 : 1, Latch);
+    DT.applyUpdates({{DominatorTree::Insert, Exiting, Latch},
+                     {DominatorTree::Delete, Exiting, Last},
+                     {DominatorTree::Insert, Latch, Last}});
   }
 
   /// As LLVM would. This also moves the exit past a latch that does next to
@@ -485,6 +575,8 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
 
   SmallVector<ShapedNest, 2> Nests;
   for (const NestToCopy &N : ToCopy) {
+    // A copy would share the last block with its source.
+    Shaper(F, FAM).joinExits(*N.Root);
     auto [Nest, Inner] = copyNest(*N.Root, *N.Inner, LI, DT);
     Shaper(F, FAM).run(*Nest.Root);
     if (N.Split)

@@ -308,11 +308,12 @@ def zero_test(p):
     test = Compare(p.rng.choice(["!=", "!=", "==", ">"]), ref, Number("0"))
     at = next(i for i, s in enumerate(body) if s is statement)
     if loops and not names_in(ref.index) & {loops[-1].var}:
-        for outer, _ in bodies(p.program.body):
+        inner = loops[-1]
+        for outer, around in bodies(p.program.body):
             for i, s in enumerate(outer):
-                if s is loops[-1]:
-                    body, at = outer, i
-    if p.chance(0.6):
+                if s is inner:
+                    body, at, loops = outer, i, around
+    if p.chance(0.6) or not loops:
         body[at] = If(test, [body[at]])
     else:
         test.op = "=="

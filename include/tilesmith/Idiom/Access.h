@@ -176,6 +176,8 @@ struct Access {
   /// dimension number \p Outer.
   bool isUnit(Dim D, const llvm::DataLayout &DL) const;
   bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
+  /// Whether each neighbour along \p D is the one in front in memory.
+  bool isReversed(Dim D, const llvm::DataLayout &DL) const;
   /// Whether neighbours along \p D make a vector: they are adjacent, or one.
   bool isVectorAlong(Dim D, const llvm::DataLayout &DL) const;
   /// Whether neighbours along \p D are known to be whole elements apart.

@@ -106,9 +106,10 @@ public:
   /// Builds the nest of \p Length loops that ends in \p Innermost, or says why
   /// there is none.
   /// A memset behind a test that varies sets rows of C, unless \p MemSetsAreOfRest.
-  static std::variant<LoopNest, Refusal>
-  create(llvm::Loop &Innermost, unsigned Length, const NestAnalyses &Analyses,
-         bool MemSetsAreOfRest = false);
+  static std::variant<LoopNest, Refusal> create(llvm::Loop &Innermost,
+                                                unsigned Length,
+                                                const NestAnalyses &Analyses,
+                                                bool MemSetsAreOfRest = false);
   /// Whether it matters whose memsets are.
   static bool hasTestedMemSet(const llvm::Loop &Innermost, unsigned Length);
 

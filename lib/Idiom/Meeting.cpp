@@ -290,8 +290,7 @@ std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
 bool Distribution::isMirrored(const Touch &T) {
   const auto &Domain = By.Space.Domain;
   if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed ||
-      T.Form->Step.size() != In.Chain.size() ||
-      T.Ty != Of.C.ElemTy)
+      T.Form->Step.size() != In.Chain.size() || T.Ty != Of.C.ElemTy)
     return false;
   std::optional<AffineForm> Form = overAxes(T);
   const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
@@ -379,8 +378,7 @@ std::optional<Places> Distribution::byDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
   // A vector's elements are in no rows.
   if (!Domain || Of.isMatrixVector() || Source.ToScratch || Of.Domain->X != K ||
-      By.Loops[K].size() != 1 || T.Ty != Of.C.ElemTy ||
-      !Of.C.Copies.empty())
+      By.Loops[K].size() != 1 || T.Ty != Of.C.ElemTy || !Of.C.Copies.empty())
     return std::nullopt;
   std::optional<AffineForm> Form = overAxes(T);
   if (!Form)

@@ -7,6 +7,7 @@
 
 #include "tilesmith/Idiom/UnstoredSums.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
@@ -40,19 +41,31 @@ static bool goesOn(const PHINode &Phi, const Loop &L) {
   });
 }
 
+/// Whether anything that is computed of \p Sum may be stored in \p Around.
+static bool isStored(const Instruction &Sum, const Loop &Around) {
+  constexpr unsigned MaxSeen = 256;
+  SmallVector<const Instruction *, 8> Work{&Sum};
+  SmallPtrSet<const Instruction *, 16> Seen;
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    if (!Around.contains(I) || !Seen.insert(I).second)
+      continue;
+    if (I->mayWriteToMemory() || Seen.size() > MaxSeen)
+      return true;
+    for (const User *U : I->users())
+      Work.push_back(cast<Instruction>(U));
+  }
+  return false;
+}
+
 UnstoredSums unstoredSums(const Loop &L) {
-  const Loop *Around = L.getParentLoop();
-  auto Writes = [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return I.mayWriteToMemory() && !I.isLifetimeStartOrEnd();
-    });
-  };
   if (!L.isInnermost() || !L.getLoopLatch() || !L.getUniqueExitBlock() ||
-      !Around || any_of(Around->blocks(), Writes))
+      !L.getParentLoop())
     return {};
   UnstoredSums Sums;
   for (const PHINode &Phi : L.getHeader()->phis())
-    if (Instruction *Sum = sumUsedBehind(Phi, L); Sum && !goesOn(Phi, L))
+    if (Instruction *Sum = sumUsedBehind(Phi, L);
+        Sum && !goesOn(Phi, L) && !isStored(*Sum, *L.getParentLoop()))
       Sums.push_back(Sum);
   return Sums;
 }

@@ -10,6 +10,7 @@
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "FunctionCopy.h"
+#include "IntegerStart.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
 #include "Unswitch.h"
@@ -95,7 +96,8 @@ LoadInst *loadOfParts(Instruction &I) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         hasUnstoredSum(L) || canUnswitch(outermost(L), L, LI, DT) ||
+         hasUnstoredSum(L) || hasIntegerStart(L) ||
+         canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) ||
@@ -139,6 +141,7 @@ public:
         moveExit(*L);
       if (mayBeClipped(*L))
         IsClipped |= makeWhole(*L, FAM);
+      addStartsBehind(*L);
       storeSums(*L, DT);
     }
     return IsClipped;

@@ -32,8 +32,8 @@ class Loop;
 
 namespace tilesmith {
 
-/// Whether sums that the innermost loop \p L makes are used behind it, and the
-/// loop around it stores nothing.
+/// Whether sums that the innermost loop \p L makes are used behind it, but not
+/// stored in the loop around it.
 bool hasUnstoredSum(const llvm::Loop &L);
 
 /// Stores these sums, to places of their own.

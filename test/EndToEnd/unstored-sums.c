@@ -21,7 +21,7 @@
 // REDEFINE: %{flags} = -ffp-contract=fast -std=c11
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
-// CHECK-COUNT-10: replaced {{[23]}}-loop nest
+// CHECK-COUNT-11: replaced {{[23]}}-loop nest
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +192,25 @@ FORM(nearest_pair, float) {
   return (Result){at, best};
 }
 
+// What is found is stored where it is found.
+FORM(found_so_far, float) {
+  for (int i = 0; i < m; i++) {
+    float best = INFINITY;
+    for (int j = 0; j < n; j++) {
+      float s = 0;
+      for (int k = 0; k < l; k++) {
+        float d = a[i * l + k] - b[j * l + k];
+        s += d * d;
+      }
+      if (s < best) {
+        best = s;
+        rows[i].at = j;
+      }
+    }
+  }
+  return (Result){0, 0};
+}
+
 // Of each row, the greatest, several rows at a time.
 FORM(greatest_of_rows, double) {
   for (int i = 0; i < m; i++) {
@@ -253,6 +272,7 @@ static void run(int m, int n, int l, int kind) {
   RUN(two_nearest, a, b);
   RUN(nearest_pair, af, bf);
   RUN(greatest_of_rows, a, b);
+  RUN(found_so_far, af, bf);
   printf("\n");
   free(a);
   free(b);

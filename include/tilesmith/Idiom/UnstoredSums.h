@@ -21,7 +21,7 @@ using UnstoredSums = llvm::SmallVector<llvm::Instruction *, 1>;
 
 /// What the innermost loop \p L may sum, anew in each iteration of the loop
 /// around it, for something behind \p L to look at: the last values of what it
-/// carries, but for counters. None if the loop around it writes anything.
+/// carries, but for counters and what the loop around it may store.
 UnstoredSums unstoredSums(const llvm::Loop &L);
 
 } // namespace tilesmith

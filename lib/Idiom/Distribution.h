@@ -13,6 +13,7 @@
 #include "Witness.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace tilesmith {
 
@@ -41,6 +42,7 @@ private:
   /// An access of the rest.
   struct Touch {
     llvm::Instruction *I;
+    llvm::Type *Ty; ///< of an element: of a memset, bytes
     bool Writes;
     llvm::Value *Pointer;
     MemoryRegion Region;
@@ -50,28 +52,52 @@ private:
     llvm::SmallVector<const llvm::SCEV *, 1> Entered;
   };
 
+  /// How many steps a loop beside the chain goes on, over the counters of the
+  /// chain, and the most of them.
+  struct OwnCount {
+    std::optional<AffineForm> Form; ///< if it varies
+    const llvm::SCEV *Greatest;
+  };
+
   /// What an operand covers, and what an access does, from low to high, while
   /// some of the loops stand still; the distance is that of their bases.
   struct Cover {
     const llvm::SCEV *LowX, *HighX, *LowT, *HighT, *Distance;
   };
 
-  // Rest.cpp: the accesses, and the verdict.
+  // Rest.cpp: what is needed, and the verdict.
   bool collect(llvm::Value *V, const llvm::Instruction &User);
-  bool addAccess(llvm::Instruction &I);
   bool isInSum(const llvm::Instruction &I) const;
   bool isStored(llvm::Value *V) const;
   bool mayLoadStored(const llvm::Instruction &Stored,
                      const llvm::Instruction &User) const;
-  LoopChain loopsAround(const llvm::Instruction &I) const;
-  const llvm::SCEV *greatestCount(const llvm::Loop &L);
-  const llvm::SCEV *isEntered(const LoopNest::EntryCondition &Entry);
   Refused checkOtherUpdate(llvm::StoreInst &Store) const;
   bool place(const Touch &T);
   bool placeBeside(const Touch &T, unsigned Operand);
   bool placeOtherSide();
   Places byOrder(const llvm::Instruction &I,
                  const llvm::Instruction &Other) const;
+
+  // Touches.cpp: the accesses.
+  LoopChain loopsAround(const llvm::Instruction &I) const;
+  const llvm::SCEV *greatest(const AffineForm &Form) const;
+  std::optional<AffineForm> formOf(const llvm::SCEV *S);
+  std::optional<OwnCount> countOf(const llvm::Loop &L);
+  const llvm::SCEV *excessBefore(const llvm::BasicBlock &BB,
+                                 bool IsGreaterFirst);
+  const llvm::SCEV *whereTested(const llvm::SCEV *Length,
+                                const llvm::BasicBlock &BB);
+  std::optional<OwnCount> lastByte(const llvm::MemSetInst &MemSet);
+  const llvm::SCEV *isEntered(const LoopNest::EntryCondition &Entry);
+  const llvm::SCEV *stepOfOperand(unsigned Loop, const llvm::SCEV *Step);
+  void alignEnds(Touch &T, unsigned Own, const OwnCount &Count);
+  std::optional<Touch> touch(llvm::Instruction &I, llvm::Type *Ty,
+                             llvm::Value *Pointer);
+  void complete(Touch &T, llvm::ArrayRef<OwnCount> Own);
+  std::optional<llvm::SmallVector<OwnCount, 2>>
+  ownCounts(const llvm::Instruction &I);
+  bool addAccess(llvm::Instruction &I);
+  bool addMemSet(llvm::MemSetInst &MemSet);
 
   // Meeting.cpp: an access and an operand of the product.
   bool isApart(const Touch &T, unsigned Operand);

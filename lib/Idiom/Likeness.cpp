@@ -9,6 +9,7 @@
 #include "CounterSums.h"
 #include "Patterns.h"
 #include "tilesmith/Idiom/FusedCounter.h"
+#include "tilesmith/Idiom/UnstoredSums.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -42,7 +43,8 @@ public:
   LikenessFinder(const Loop &Innermost, MoverKind Movers,
                  const Instruction *RolledSum = nullptr)
       : Innermost(Innermost), Root(rootOf(Innermost)), Movers(Movers),
-        RolledSum(RolledSum), In(Innermost, *Root) {
+        RolledSum(RolledSum), In(Innermost, *Root),
+        Unstored(RolledSum ? UnstoredSums() : unstoredSums(Innermost)) {
     for (const Loop *L = &Innermost; L != Root->getParentLoop();
          L = L->getParentLoop())
       Loops.try_emplace(L->getHeader(), LoopSet(1) << numLoops());
@@ -203,6 +205,9 @@ private:
   /// together.
   bool mayBeOfVector(LoopSet OfA, LoopSet OfB, ArrayRef<LoopSet> OfStores) {
     LoopSet OfK = OfA & OfB;
+    // Sums that are stored nowhere, or at one place, are kept apart.
+    if (!Unstored.empty() || is_contained(OfStores, LoopSet(0)))
+      return (OfK & Inner) && ((OfA | OfB) & Outer);
     if ((none_of(OfStores, [&](LoopSet OfC) { return OfK & ~OfC; }) &&
          !mayScatter(OfA, OfB)) ||
         popcount(OfA | OfB) < 2)
@@ -292,7 +297,10 @@ private:
              (!Store->getValueOperand()->getType()->isIntegerTy() ||
               (movesOf(*Store) & Inner));
     };
-    return numLoops() == 2 &&
+    auto IsInteger = [](const Instruction *Sum) {
+      return Sum->getType()->isIntegerTy();
+    };
+    return numLoops() == 2 && all_of(Unstored, IsInteger) &&
            all_of(OfVector,
                   [&](auto Of) {
                     auto [A, B] = Of;
@@ -491,6 +499,7 @@ private:
   MoverKind Movers;
   const Instruction *RolledSum;
   CounterSums In;
+  UnstoredSums Unstored;                       ///< sums that are only looked at
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
   DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
   std::optional<LoopSet> OfStores;

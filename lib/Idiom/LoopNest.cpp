@@ -67,9 +67,11 @@ const char OffMark[] = "tilesmith.off";
 
 std::variant<LoopNest, Refusal> LoopNest::create(Loop &Innermost,
                                                  unsigned Length,
-                                                 const NestAnalyses &Analyses) {
+                                                 const NestAnalyses &Analyses,
+                                                 bool MemSetsAreOfRest) {
   LoopNest Result;
   Result.Analyses = &Analyses;
+  Result.MemSetsAreOfRest = MemSetsAreOfRest;
   if (Refused No = Result.findLoops(Innermost, Length))
     return *No;
   if (Refused No = Result.walk())
@@ -249,11 +251,19 @@ bool LoopNest::isChoice(const BranchInst &Br) const {
   if (std::next(InChain) == Chain.end())
     return false;
   const BasicBlock *Next = (*std::next(InChain))->getHeader();
+  // Where a test that does not vary leads past the loop, that is an assumption.
+  auto IsAssumedAway = [&](const BasicBlock *From, const BasicBlock *BB) {
+    auto *Test = dyn_cast<BranchInst>(From->getTerminator());
+    return Test && Test->isConditional() && From != Br.getParent() &&
+           isInvariant(Test->getCondition()) && reachesInNest(From, Next) &&
+           !reachesInNest(BB, Next);
+  };
   auto MayPass = [&](const BasicBlock *Side) {
     return Side != Next &&
            reaches(Side, Around->getLoopLatch(),
-                   [&](const BasicBlock *, const BasicBlock *BB) {
-                     return BB != Next && Around->contains(BB);
+                   [&](const BasicBlock *From, const BasicBlock *BB) {
+                     return BB != Next && Around->contains(BB) &&
+                            !IsAssumedAway(From, BB);
                    });
   };
   return !reachesInNest(Br.getParent(), Next) ||
@@ -272,6 +282,16 @@ static std::optional<unsigned> sideOfMemSet(const BranchInst &Br) {
       return I;
   }
   return std::nullopt;
+}
+
+bool LoopNest::hasTestedMemSet(const Loop &Innermost, unsigned Length) {
+  const Loop *Root = &Innermost;
+  while (--Length)
+    Root = Root->getParentLoop();
+  return any_of(Root->blocks(), [](const BasicBlock *BB) {
+    auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+    return Br && Br->isConditional() && sideOfMemSet(*Br);
+  });
 }
 
 /// \p BB ends in a condition: the side that leads to the loops.
@@ -313,7 +333,7 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
       Target = L;
       Side = SideOf(*Br, *L);
     }
-  if (!Side && !isInvariant(Br->getCondition())) {
+  if (!Side && !MemSetsAreOfRest && !isInvariant(Br->getCondition())) {
     Target = &innermost();
     Side = sideOfMemSet(*Br);
   }

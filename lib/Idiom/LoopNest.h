@@ -105,8 +105,13 @@ class LoopNest {
 public:
   /// Builds the nest of \p Length loops that ends in \p Innermost, or says why
   /// there is none.
-  static std::variant<LoopNest, Refusal>
-  create(llvm::Loop &Innermost, unsigned Length, const NestAnalyses &Analyses);
+  /// A memset behind a test that varies sets rows of C, unless \p MemSetsAreOfRest.
+  static std::variant<LoopNest, Refusal> create(llvm::Loop &Innermost,
+                                                unsigned Length,
+                                                const NestAnalyses &Analyses,
+                                                bool MemSetsAreOfRest = false);
+  /// Whether it matters whose memsets are.
+  static bool hasTestedMemSet(const llvm::Loop &Innermost, unsigned Length);
 
   llvm::Loop &root() const { return *Chain.front(); }
   llvm::Loop &innermost() const { return *Chain.back(); }
@@ -258,6 +263,7 @@ public:
   const NestAnalyses *Analyses = nullptr;
 
 private:
+  bool MemSetsAreOfRest = false;
   // LoopNest.cpp
   /// Whether \p To can be reached from \p From over the edges that \p Follow
   /// allows, none of them a back edge.

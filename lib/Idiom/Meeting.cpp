@@ -81,7 +81,7 @@ bool Distribution::isOtherMember(const Touch &T, unsigned Operand) {
 
 bool Distribution::isSameElement(const Touch &T) const {
   return In.addressOf(*T.I) == In.addressOf(*Source.UpdateStore) &&
-         getLoadStoreType(T.I) == Of.C.ElemTy;
+         T.Ty == Of.C.ElemTy;
 }
 
 /// The base of the operand is zero.
@@ -290,8 +290,7 @@ std::optional<int> Distribution::stepsFromC(const AffineForm &Form,
 bool Distribution::isMirrored(const Touch &T) {
   const auto &Domain = By.Space.Domain;
   if (!Domain || !Of.Domain->isOfC() || By.Space.Reversed ||
-      T.Form->Step.size() != In.Chain.size() ||
-      getLoadStoreType(T.I) != Of.C.ElemTy)
+      T.Form->Step.size() != In.Chain.size() || T.Ty != Of.C.ElemTy)
     return false;
   std::optional<AffineForm> Form = overAxes(T);
   const SCEV *StepX = By.C.Step[Domain->X], *StepY = By.C.Step[Domain->Y];
@@ -379,8 +378,7 @@ std::optional<Places> Distribution::byDiagonal(const Touch &T) {
   const auto &Domain = By.Space.Domain;
   // A vector's elements are in no rows.
   if (!Domain || Of.isMatrixVector() || Source.ToScratch || Of.Domain->X != K ||
-      By.Loops[K].size() != 1 || getLoadStoreType(T.I) != Of.C.ElemTy ||
-      !Of.C.Copies.empty())
+      By.Loops[K].size() != 1 || T.Ty != Of.C.ElemTy || !Of.C.Copies.empty())
     return std::nullopt;
   std::optional<AffineForm> Form = overAxes(T);
   if (!Form)
@@ -423,7 +421,7 @@ bool Distribution::isReadBefore(const Touch &T, unsigned Operand) {
     return false;
   Access Matrix;
   Matrix.Base = Form->Base;
-  Matrix.ElemTy = getLoadStoreType(T.I);
+  Matrix.ElemTy = T.Ty;
   for (Dim D : {P, Q})
     Matrix.Stride[D] = std::exchange(Form->Step[By.Axes[D].back()], nullptr);
   if (!Matrix.Stride[P] || !Matrix.Stride[Q] ||

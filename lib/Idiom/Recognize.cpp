@@ -44,6 +44,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include <map>
+#include <memory>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -212,12 +213,17 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
 namespace {
 
 /// A chain of loops, which is looked at once, however many liberties are tried
-/// on it: as it is and, if no product is found so, through buffers.
+/// on it: as it is and, if no product is found so, through buffers, and then with
+/// all memsets behind tests in the rest.
 class ChainRecognizer {
 public:
   ChainRecognizer(Loop &Innermost, unsigned Length,
-                  const NestAnalyses &Analyses) {
-    auto MaybeChain = LoopNest::create(Innermost, Length, Analyses);
+                  const NestAnalyses &Analyses, bool MemSetsAreOfRest = false) {
+    if (!MemSetsAreOfRest && LoopNest::hasTestedMemSet(Innermost, Length))
+      WithoutMemSets = std::make_unique<ChainRecognizer>(
+          Innermost, Length, Analyses, /*MemSetsAreOfRest=*/true);
+    auto MaybeChain =
+        LoopNest::create(Innermost, Length, Analyses, MemSetsAreOfRest);
     if (auto *Not = std::get_if<Refusal>(&MaybeChain)) {
       No = *Not;
       return;
@@ -231,12 +237,10 @@ public:
   }
 
   std::variant<Nest, Refusal> recognize(Liberties May) {
-    if (No)
-      return *No;
-    auto Tried = recognizeNest(*In, All, May);
-    if (std::holds_alternative<Nest>(Tried) || !lookThroughBuffers())
+    auto Tried = recognizeAsItIs(May);
+    if (std::holds_alternative<Nest>(Tried) || !WithoutMemSets)
       return Tried;
-    auto TriedAgain = recognizeNest(*Through, All, May);
+    auto TriedAgain = WithoutMemSets->recognize(May);
     return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
   }
 
@@ -246,6 +250,16 @@ public:
   }
 
 private:
+  std::variant<Nest, Refusal> recognizeAsItIs(Liberties May) {
+    if (No)
+      return *No;
+    auto Tried = recognizeNest(*In, All, May);
+    if (std::holds_alternative<Nest>(Tried) || !lookThroughBuffers())
+      return Tried;
+    auto TriedAgain = recognizeNest(*Through, All, May);
+    return std::holds_alternative<Nest>(TriedAgain) ? TriedAgain : Tried;
+  }
+
   bool lookThroughBuffers() {
     if (!std::exchange(HasLooked, true)) {
       Through = In;
@@ -259,6 +273,7 @@ private:
   std::optional<LoopNest> In, Through;
   Effects All;
   bool HasLooked = false;
+  std::unique_ptr<ChainRecognizer> WithoutMemSets; ///< if that differs
 };
 
 } // namespace

@@ -250,9 +250,6 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
   append_range(Rest.Writes, All.OtherSide);
   for (const Instruction *Write : In.MayBreakBuffers)
     return Refusal{Reason::OtherStore, Write};
-  // Brought into another shape, the product may need no matrix of sums.
-  if (!In.Choices.empty())
-    return In.Choices.front().Why;
   findScalarLoopsOfRest();
   if (Refused No = checkCalls(/*HasRest=*/true))
     return *No;

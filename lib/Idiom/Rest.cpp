@@ -145,137 +145,6 @@ bool Distribution::isInSum(const Instruction &I) const {
          });
 }
 
-/// The loops of the chain around \p I, each in its place, then others.
-LoopChain Distribution::loopsAround(const Instruction &I) const {
-  LoopChain Loops(In.Chain.size());
-  SmallVector<Loop *, 2> Own;
-  for (Loop *L = In.Analyses->LI.getLoopFor(I.getParent());
-       L && In.root().contains(L); L = L->getParentLoop()) {
-    auto It = find(In.Chain, L);
-    if (It == In.Chain.end())
-      Own.push_back(L);
-    else
-      Loops[It - In.Chain.begin()] = L;
-  }
-  append_range(Loops, reverse(Own));
-  return Loops;
-}
-
-/// A bound for the counter of a loop beside the chain; null if there is none.
-const SCEV *Distribution::greatestCount(const Loop &L) {
-  auto MaybeCount = tripCount(L, In);
-  if (std::holds_alternative<Refusal>(MaybeCount))
-    return nullptr;
-  const TripCount &Count = std::get<TripCount>(MaybeCount);
-  if (Count.ValidIf)
-    Tests.MustHold.push_back(*Count.ValidIf);
-  SetVector<LoadInst *> Bounds;
-  In.collectLoads(Count.Backedges, Bounds);
-  for (LoadInst *Load : Bounds)
-    if (!collect(Load, *L.getLoopLatch()->getTerminator()))
-      return nullptr;
-  if (SE.getTypeSizeInBits(Count.Backedges->getType()) > 64)
-    return nullptr;
-  if (In.isInvariant(Count.Backedges))
-    return SE.getNoopOrZeroExtend(Count.Backedges, I64);
-  std::optional<AffineForm> Form =
-      affineForm(SE.getNoopOrSignExtend(
-                     By.Space.whereRun(Count.Backedges, *L.getHeader()->begin(),
-                                       In, Tests),
-                     I64),
-                 In, In.Chain);
-  if (!Form)
-    return nullptr;
-  const SCEV *Greatest = Form->Base;
-  for (auto [Loop, Step] : enumerate(Form->Step))
-    if (Step)
-      Greatest = SE.getAddExpr(
-          Greatest,
-          SE.getSMaxExpr(SE.getZero(I64),
-                         SE.getMulExpr(Step, By.Space.lastOfLoop(Loop))));
-  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
-    Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
-  return SE.getSMaxExpr(Greatest, SE.getZero(I64));
-}
-
-/// One or zero, or null if that is not easily computed.
-const SCEV *Distribution::isEntered(const LoopNest::EntryCondition &Entry) {
-  if (auto *A = std::get_if<Assumption>(&Entry.Condition)) {
-    const SCEV *Holds = SE.getSCEV(A->Condition);
-    return SE.getZeroExtendExpr(A->Value ? Holds : SE.getNotSCEV(Holds), I64);
-  }
-  if (std::holds_alternative<std::monostate>(Entry.Condition))
-    return nullptr;
-  Requirement R = std::get<Requirement>(Entry.Condition);
-  if (ICmpInst::isGT(R.Predicate)) {
-    std::swap(R.X, R.Y);
-    R.Predicate = ICmpInst::getSwappedPredicate(R.Predicate);
-  }
-  const SCEV *Difference = nullptr;
-  if (R.Predicate == ICmpInst::ICMP_NE)
-    Difference = SE.getMinusSCEV(R.X, R.Y);
-  else if (R.Predicate == ICmpInst::ICMP_SLT)
-    Difference = SE.getMinusSCEV(SE.getSMaxExpr(R.X, R.Y), R.X);
-  else if (R.Predicate == ICmpInst::ICMP_ULT)
-    Difference = SE.getMinusSCEV(SE.getUMaxExpr(R.X, R.Y), R.X);
-  if (!Difference || SE.getTypeSizeInBits(Difference->getType()) > 64)
-    return nullptr;
-  return SE.getUMinExpr(SE.getNoopOrZeroExtend(Difference, I64),
-                        SE.getOne(I64));
-}
-
-bool Distribution::addAccess(Instruction &I) {
-  Touch T;
-  T.I = &I;
-  T.Writes = isa<StoreInst>(I);
-  T.Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I));
-  if (T.Pointer->getType()->getPointerAddressSpace() != 0)
-    return false;
-  LoopChain Loops = loopsAround(I);
-  // It may start where another loop has ended.
-  const SCEV *Address = In.atScope(In.resolve(SE.getSCEV(T.Pointer)),
-                                   In.Analyses->LI.getLoopFor(I.getParent()));
-  T.Form = affineForm(Address, In, Loops);
-  if (!T.Form || T.Form->Row)
-    return false;
-  for (auto [Position, L] : enumerate(Loops)) {
-    T.Last.push_back(Position < In.Chain.size() ? By.Space.lastOfLoop(Position)
-                                                : greatestCount(*L));
-    if (!T.Last.back())
-      return false;
-  }
-  for (const LoopNest::EntryCondition &Entry : In.Entries)
-    if (const SCEV *Once =
-            Entry.Entered->contains(&I) ? isEntered(Entry) : nullptr) {
-      T.Entered.push_back(Once);
-      // What is computed for a loop that is not entered may be anything.
-      for (unsigned Own = In.Chain.size(); Own < Loops.size(); ++Own)
-        if (Entry.Entered->contains(Loops[Own]))
-          T.Last[Own] = SE.getMulExpr(T.Last[Own], Once);
-    }
-  auto SpanOf = [](ArrayRef<const SCEV *> Steps, ArrayRef<const SCEV *> Last) {
-    SmallVector<Sweep, 3> Span;
-    for (auto [Step, L] : zip_equal(Steps, Last))
-      if (Step)
-        Span.push_back({Step, L});
-    return Span;
-  };
-  for (const AffineForm::NarrowSum &Sum : T.Form->MustNotWrap)
-    Tests.WrapChecks.push_back(
-        {Sum.Start, SpanOf(Sum.Step, T.Last), Sum.Bits, Sum.Signed});
-  // Where one loop bounds another, axes fit more closely than counters.
-  AffineForm Form = *T.Form;
-  SmallVector<const SCEV *, 4> Last = T.Last;
-  if (By.Space.toAxes(Form))
-    copy(By.Space.Last, Last.begin());
-  else
-    Form = *T.Form;
-  T.Region = {Form.Base, SpanOf(Form.Step, Last),
-              I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I))};
-  Touches.push_back(std::move(T));
-  return true;
-}
-
 /// They meet within one iteration only: the rest goes to the side of the
 /// product on which it stands there.
 Places Distribution::byOrder(const Instruction &I,
@@ -315,8 +184,9 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
     return true;
   }
   if (isInSum(*T.I) ||
-      (!(IsC && (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
-                 hasSameElements(In, *T.I, By, Result))) &&
+      (!(IsC && !isa<MemSetInst>(T.I) &&
+         (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
+          hasSameElements(In, *T.I, By, Result))) &&
        !staysInRow(T, Operand))) {
     Tests.MustHold.truncate(Required);
     return isBeside(T, Operand);
@@ -384,6 +254,11 @@ Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
         return Why;
   }
   for (Instruction *Write : Rest.Writes) {
+    if (auto *MemSet = dyn_cast<MemSetInst>(Write)) {
+      if (!addMemSet(*MemSet))
+        return Why;
+      continue;
+    }
     auto *Store = dyn_cast<StoreInst>(Write);
     if (!Store)
       return Why;

@@ -129,7 +129,7 @@ std::optional<AffineForm> Distribution::overColumns(const Touch &T, Dim Q) {
 /// reads, and comes behind all reading of that row as a factor.
 std::optional<Places> Distribution::placeInRows(const Touch &T) {
   Dim P = Of.Domain->boundOfK(), Q = mirrored(P);
-  if (getLoadStoreType(T.I) != Of.C.ElemTy || !Of.C.Copies.empty())
+  if (T.Ty != Of.C.ElemTy || !Of.C.Copies.empty())
     return std::nullopt;
   const Access &X = *Of.savedFactor();
   Loop *LoopP = In.Chain[By.Axes[P].back()],

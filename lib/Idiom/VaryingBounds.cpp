@@ -10,26 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NodeReplacer.h"
 #include "SpaceBuilder.h"
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
 namespace tilesmith {
-
-namespace {
-
-/// Replaces one node of a SCEV.
-struct NodeReplacer : SCEVRewriteVisitor<NodeReplacer> {
-  const SCEV *Old, *New;
-  NodeReplacer(ScalarEvolution &SE, const SCEV *Old, const SCEV *New)
-      : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
-  const SCEV *visit(const SCEV *S) {
-    return S == Old ? New : SCEVRewriteVisitor<NodeReplacer>::visit(S);
-  }
-};
-
-} // namespace
 
 /// The outermost maximum (or minimum) in \p S that varies.
 const SCEVMinMaxExpr *SpaceBuilder::findMinMax(const SCEV *S, bool Max) const {

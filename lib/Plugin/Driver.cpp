@@ -13,6 +13,7 @@
 #include "RolledNests.h"
 #include "SquareNests.h"
 #include "UnrolledSum.h"
+#include "UnstoredSum.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
@@ -143,6 +144,7 @@ public:
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
     keepScalarLoops();
+    removePlaces(F);
     outline(F, FastPaths);
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
@@ -161,7 +163,9 @@ public:
     if (std::optional<Refusal> No =
             refuseRewrite(std::get<PlannedNest>(Outcome), {DT, LI, *SE}, TLI))
       return *No;
-    return unsigned(std::get<Nest>(Found).Source.Loops.size());
+    const Surroundings &Source = std::get<Nest>(Found).Source;
+    return FoundProduct{unsigned(Source.Loops.size()),
+                        Source.ToScratch.has_value()};
   }
 
   void print(bool WithPlan, raw_ostream &OS) {

@@ -10,7 +10,9 @@
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "FunctionCopy.h"
+#include "IntegerStart.h"
 #include "SplitCounter.h"
+#include "UnstoredSum.h"
 #include "Unswitch.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
@@ -95,6 +97,7 @@ LoadInst *loadOfParts(Instruction &I) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
+         hasUnstoredSum(L) || hasIntegerStart(L) ||
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
@@ -140,6 +143,8 @@ public:
         moveExit(*L);
       if (mayBeClipped(*L))
         IsClipped |= makeWhole(*L, FAM);
+      addStartsBehind(*L);
+      storeSums(*L, DT);
     }
     return IsClipped;
   }
@@ -400,10 +405,13 @@ struct NestToCopy {
 /// Looks for such nests in a copy of the function.
 class Trial {
 public:
+  /// \p Apart: those of \p ToTry that end products as they are, with sums that are
+  /// kept apart.
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
-        Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry), Ask(Ask), Why(Why), Copied(F, FAM),
-        Copy(Copied.get()), LI(FAM.getResult<LoopAnalysis>(Copy)) {
+        const SmallPtrSetImpl<Loop *> &Apart, Judge Ask, WhyNots &Why)
+      : FAM(FAM), ToTry(ToTry), Apart(Apart), Ask(Ask), Why(Why),
+        Copied(F, FAM), Copy(Copied.get()),
+        LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
       Copies.push_back(&Copied.loopOf(*L));
   }
@@ -426,7 +434,7 @@ public:
                                  L->getLoopLatch()->getTerminator()}
                        : *No);
       else
-        add({&rootOf(*L, std::get<unsigned>(Is)), L});
+        addShaped(*L, std::get<FoundProduct>(Is));
   }
 
   /// Splits the counters of nests in which no loop ends a product.
@@ -447,7 +455,7 @@ public:
     if (!Changed)
       return;
     for (const auto &[N, Is] : zip_equal(Nests, Ask(Copy, Split)))
-      if (!std::holds_alternative<Refusal>(Is))
+      if (std::holds_alternative<FoundProduct>(Is))
         add(N);
       else if (N.Inner->getLoopDepth() < MinChainLength)
         setWhy(*N.Inner, std::get<Refusal>(Is));
@@ -481,15 +489,21 @@ public:
       Unswitched.insert(&Root);
       auto LoopOf = [](const LoopVersion &Version) { return Version.L; };
       auto Verdicts = Ask(Copy, map_to_vector<4>(Versions, LoopOf));
-      for (const auto &[Version, Is] : zip_equal(Versions, Verdicts))
-        if (auto *Length = std::get_if<unsigned>(&Is))
-          addUnswitched(*L, *Version.Source, *Length);
+      for (const auto &[Version, Verdict] : zip_equal(Versions, Verdicts))
+        if (auto *Is = std::get_if<FoundProduct>(&Verdict))
+          addUnswitched(*L, *Version.Source, Is->NumLoops);
     }
   }
 
   ArrayRef<NestToCopy> found() const { return Found; }
 
 private:
+  /// What is found once the loops are rotated, if that is more than there is.
+  void addShaped(Loop &L, const FoundProduct &Is) {
+    if (!Apart.contains(&L) || !Is.KeepsSumsApart)
+      add({&rootOf(L, Is.NumLoops), &L});
+  }
+
   /// A product of \p Length loops that ends in \p L, once the tests are
   /// unswitched that \p First needs.
   void addUnswitched(Loop &First, Loop &L, unsigned Length) {
@@ -506,9 +520,9 @@ private:
 
   /// Whether a product has been found in the nest of \p L.
   bool isOfOther(Loop &L) const {
-    return any_of(Found, [&](const NestToCopy &Other) {
-      return outermost(L).contains(Other.Root);
-    });
+    return Apart.contains(&L) || any_of(Found, [&](const NestToCopy &Other) {
+             return outermost(L).contains(Other.Root);
+           });
   }
 
   /// If one nest is a part of another one, the larger is kept.
@@ -525,6 +539,7 @@ private:
 
   FunctionAnalysisManager &FAM;
   ArrayRef<Loop *> ToTry;
+  const SmallPtrSetImpl<Loop *> &Apart;
   Judge Ask;
   WhyNots &Why;
   FunctionCopy Copied;
@@ -550,18 +565,22 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
   if (OutOfShape.empty())
     return {};
   // A nest of which another loop ends a product stays whole.
-  SmallPtrSet<Loop *, 4> Whole;
-  for (const auto &[L, Is] : zip_equal(OutOfShape, Ask(F, OutOfShape)))
-    if (std::holds_alternative<Refusal>(Is))
+  SmallPtrSet<Loop *, 4> Whole, Apart;
+  for (const auto &[L, Is] : zip_equal(OutOfShape, Ask(F, OutOfShape))) {
+    auto *Found = std::get_if<FoundProduct>(&Is);
+    if (Found && Found->KeepsSumsApart)
+      Apart.insert(L);
+    if (!Found || Found->KeepsSumsApart)
       ToTry.push_back(L);
     else
       Whole.insert(&outermost(*L));
+  }
   if (ToTry.empty() || !FunctionCopy::isPossible(F))
     return {};
 
   SmallVector<NestToCopy, 2> ToCopy;
   {
-    Trial InCopy(F, FAM, ToTry, Ask, Why);
+    Trial InCopy(F, FAM, ToTry, Apart, Ask, Why);
     InCopy.shape();
     InCopy.splitOthers();
     if (InCopy.canUnswitchAny()) {

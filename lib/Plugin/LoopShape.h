@@ -46,9 +46,15 @@ namespace tilesmith {
 /// Why the products of loops are not replaced.
 using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 
-/// Whether a loop is the innermost of a product that will be replaced: of how
-/// many loops.
-using Verdict = std::variant<unsigned, Refusal>;
+/// A product that will be replaced.
+struct FoundProduct {
+  unsigned NumLoops;
+  bool
+      KeepsSumsApart; ///< in a matrix of their own, which another shape may save
+};
+
+/// Whether a loop is the innermost of a product.
+using Verdict = std::variant<FoundProduct, Refusal>;
 /// On some loops of a function, one after the other.
 using Judge = llvm::function_ref<llvm::SmallVector<Verdict, 4>(
     llvm::Function &, llvm::ArrayRef<llvm::Loop *>)>;

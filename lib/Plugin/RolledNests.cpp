@@ -76,7 +76,7 @@ public:
          zip_equal(Sources, Rolled, Obstacles, Ask(Copy, Rolled))) {
       auto *No = std::get_if<Refusal>(&Is);
       if (!No && !Obstacle)
-        Found.push_back({L, std::get<unsigned>(Is)});
+        Found.push_back({L, std::get<FoundProduct>(Is).NumLoops});
       else if (Why && (!No || Likeness::of(*R).isLikely()))
         Why->insert_or_assign(L,
                               WhyNot::of(Obstacle ? Refusal{*Obstacle} : *No));

@@ -288,7 +288,7 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM,
   BasicBlock *Header = Blocked.run().Sums;
   Loop *Sums = FAM.getResult<LoopAnalysis>(Copy).getLoopFor(Header);
   WhyNots Ignored;
-  return std::holds_alternative<unsigned>(Ask(Copy, Sums).front()) ||
+  return std::holds_alternative<FoundProduct>(Ask(Copy, Sums).front()) ||
          !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
 }
 

@@ -7,7 +7,8 @@
 //
 // Both products of a layer that is written position by position: a triangle of
 // scores for a batch of heads, the softmax as the rest between them, which has
-// branches and calls, and the sum of the values. All three arrays are compared.
+// branches and calls, and the sum of the values. The weights of positions to come
+// are set in the same loop, or in one of their own. All three arrays are compared.
 
 // DEFINE: %{flags} =
 // DEFINE: %{compile} = %clang -O3 -march=native %{flags} %s -lm
@@ -20,6 +21,14 @@
 // REDEFINE: %{flags} = -ffp-contract=fast
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
+// REDEFINE: %{flags} = -DTAIL=0
+// RUN: %{compile} -o %t.plain && %t.plain > %t.expected
+// RUN: %{ours} -mllvm -tilesmith-min-work=1 -Rpass=tilesmith -o %t.ours 2>&1 | FileCheck %s
+// RUN: %{compare}
+// REDEFINE: %{flags} = -DTAIL=-1
+// RUN: %{compile} -o %t.plain && %t.plain > %t.expected
+// RUN: %{ours} -mllvm -tilesmith-min-work=1 -Rpass=tilesmith -o %t.ours 2>&1 | FileCheck %s
+// RUN: %{compare}
 // CHECK-DAG: replaced 5-loop nest by TRMM f32 {{.*}} in 2 outer loops
 // CHECK-DAG: replaced 5-loop nest by triangular GEMM f32 {{.*}} in 2 outer loops
 #include <math.h>
@@ -56,11 +65,18 @@ __attribute__((noinline)) static void attention(int batches, int steps, int chan
           weight[u] = e;
         }
         float inverse = sum == 0 ? 0 : 1 / sum;
+#ifdef TAIL // becomes a memset, behind the test whether there are positions to come
+        for (int u = 0; u <= t; u++)
+          weight[u] *= inverse;
+        for (int u = t + 1; u < steps; u++)
+          weight[u] = TAIL;
+#else
         for (int u = 0; u < steps; u++)
           if (u <= t)
             weight[u] *= inverse;
           else
             weight[u] = 0;
+#endif
         float *value = out + b * steps * channels + t * channels + h * width;
         for (int i = 0; i < width; i++)
           value[i] = 0;

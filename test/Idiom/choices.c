@@ -7,7 +7,7 @@
 //
 // A branch beside the loops of the product decides what the rest does. The copy
 // of the nest takes it, too. What decides whether or how the product is made, or
-// what becomes of a sum (refuse-conditional-load.c), is not the rest's business.
+// what becomes of a sum is not the rest's business, unless sums are kept apart (conditional-load.c).
 
 // RUN: %clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s

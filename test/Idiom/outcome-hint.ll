@@ -12,7 +12,8 @@
 ; CHECK: function 'varies':
 ; CHECK-NEXT: not replaced: Branch
 ; CHECK: function 'none':
-; CHECK-NEXT: not replaced: Branch
+; CHECK-NEXT: GEMM f64
+; CHECK: sums are kept apart
 
 define void @set(ptr %a, ptr %b, ptr %c, ptr %beta, i64 %n) {
 entry:

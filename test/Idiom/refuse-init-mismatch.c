@@ -1,4 +1,4 @@
-// Another part of C is set inside the nest.
+// A row of C is set that the product has made before, or will make (a part of its own row: memset.c).
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
@@ -7,7 +7,7 @@ void product(const double a[restrict 100][100], const double b[restrict 100][100
              double c[restrict 100][100]) {
   for (long i = 0; i < 100; i++) {
     for (long j = 0; j < 50; j++)
-      c[i][j] = 0;
+      c[99 - i][j] = 0;
     for (long j = 0; j < 100; j++)
       for (long k = 0; k < 100; k++)
         c[i][j] += a[i][k] * b[k][j];

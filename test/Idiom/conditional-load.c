@@ -1,4 +1,4 @@
-//===- refuse-conditional-load.c - elements that one side loads -----------===//
+//===- conditional-load.c - elements that one side loads ------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,8 @@
 
 // d[i] need not exist where all sums are positive.
 // CHECK-LABEL: function 'loaded_on_one_side'
-// CHECK-NEXT: not replaced: ConditionalLoad
+// CHECK-NEXT: GEMM f64
+// CHECK: sums are kept apart
 void loaded_on_one_side(long n, double *restrict c, const double *restrict a, const double *restrict b,
                         const double *restrict d) {
   for (long i = 0; i < n; i++)
@@ -22,9 +23,10 @@ void loaded_on_one_side(long n, double *restrict c, const double *restrict a, co
     }
 }
 
-// What the remark says to do.
+// A better way: no matrix of sums.
 // CHECK-LABEL: function 'loaded_in_front'
 // CHECK-NEXT: GEMM f64
+// CHECK-NOT: apart
 void loaded_in_front(long n, double *restrict c, const double *restrict a, const double *restrict b,
                      const double *restrict d) {
   for (long i = 0; i < n; i++)
@@ -39,7 +41,8 @@ void loaded_in_front(long n, double *restrict c, const double *restrict a, const
 
 // One side also stores.
 // CHECK-LABEL: function 'stored_on_one_side'
-// CHECK-NEXT: not replaced: Branch
+// CHECK-NEXT: GEMM f64
+// CHECK: sums are kept apart
 void stored_on_one_side(long n, double *restrict c, const double *restrict a, const double *restrict b,
                         const double *restrict d, double *restrict e) {
   for (long i = 0; i < n; i++)

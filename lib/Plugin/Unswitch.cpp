@@ -160,7 +160,8 @@ Value *askInFront(Value &Condition, ArrayRef<LoadInst *> Loads,
     if (runsFirst(*Load, Root, DT) || isSafeToSpeculativelyExecute(Load))
       continue;
     const BasicBlock *To = Load->getParent();
-    for (BranchInst *Br : *branchesTo(*Load, Root, DT)) {
+    const auto Branches = branchesTo(*Load, Root, DT);
+    for (BranchInst *Br : *Branches) {
       Value *Leads = copyInFront(*Br->getCondition(), Root, B);
       if (Br->getSuccessor(0) != To && !DT.dominates(Br->getSuccessor(0), To))
         Leads = B.CreateNot(Leads);

@@ -200,10 +200,10 @@ const SCEV *LoopNest::seeThrough(const FreezeInst &Freeze) const {
 
 namespace {
 
-/// A value where \p L is entered, with casts pushed down to bounds: what is tested
-/// in front of it says that these are not too small. So what a loop inside has
-/// moved a pointer by, c * (1 + zext(n - 1)), is c * sext(n), by which it is moved
-/// back.
+/// A value where \p L, the innermost loop, is entered, with casts pushed down to
+/// bounds: what is tested in front of it says that these are not too small. So
+/// what a loop inside has moved a pointer by, c * (1 + zext(n - 1)), is
+/// c * sext(n), by which it is moved back.
 struct WhereEntered : SCEVRewriteVisitor<WhereEntered> {
   const Loop &L;
   WhereEntered(ScalarEvolution &SE, const Loop &L)
@@ -250,7 +250,7 @@ const SCEV *LoopNest::recurrence(PHINode &Phi) const {
   const SCEV *Step =
       SE.getMinusSCEV(Next, KnowsBoth ? resolve(SE.getSCEV(First)) : Self);
   if (First && !isa<SCEVCouldNotCompute>(Step) && isInvariant(Step)) {
-    Step = WhereEntered(SE, *L).visit(Step);
+    Step = WhereEntered(SE, *Chain.back()).visit(Step);
     Result = SE.getAddRecExpr(resolve(SE.getSCEV(First)), Step, L,
                               SCEV::FlagAnyWrap);
   }

@@ -17,8 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GatherKernel.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "tilesmith/Support/MatrixIR.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 

@@ -18,6 +18,7 @@
 
 #include "GatherKernel.h"
 #include "tilesmith/Support/MatrixIR.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -328,12 +329,25 @@ void KernelBuilder::GatherKernel::emitLanes(Value *To, Value *Width,
       [&] { Pack(/*AtBorder=*/true); });
 }
 
+/// Whether only the distance of windows, which is known at run time, tells that
+/// rows are adjacent.
+bool KernelBuilder::GatherKernel::mayBeUnit() const {
+  return !Gather.Period && !isa<SCEVConstant>(X.X.Stride[X.P]) &&
+         K.ThePlan.canMask(X.X);
+}
+
 /// Packs the strip of a panel that begins with row \p First, of which \p Lanes
 /// lanes exist.
 void KernelBuilder::GatherKernel::emitStrip(Value *To, Value *Width,
                                             Value *First, Value *Lanes) {
   Value *Last = B.CreateSub(B.CreateAdd(Gather.First, Gather.Count), K.i64(1));
   auto Elementwise = [&] { emitLanes(To, Width, First, Last); };
+  if (mayBeUnit()) {
+    Value *Size = K.i64(K.DL.getTypeStoreSize(X.X.ElemTy));
+    return K.emitIf(
+        B.CreateICmpEQ(Gather.Digits.front().Stride, Size), "adjacent",
+        [&] { emitRuns(To, Width, First, Lanes); }, Elementwise);
+  }
   if (!X.X.isUnit(X.P, K.DL))
     return Elementwise();
   if (K.ThePlan.canMask(X.X))

@@ -54,6 +54,7 @@ private:
                    bool AtBorder);
   void emitLanes(llvm::Value *To, llvm::Value *Width, llvm::Value *First,
                  llvm::Value *Last);
+  bool mayBeUnit() const;
   void emitStrip(llvm::Value *To, llvm::Value *Width, llvm::Value *First,
                  llvm::Value *Lanes);
 

@@ -351,6 +351,32 @@ static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
          });
 }
 
+/// Whether \p Innermost goes through a part of a row about a diagonal: it begins
+/// at a maximum that varies with the rows, or ends at such a minimum.
+static bool isBand(const Loop &Innermost, ScalarEvolution &SE) {
+  const Loop *Rows = Innermost.getParentLoop();
+  auto Varies = [&](const SCEV *S) {
+    return SCEVExprContains(S, [&](const SCEV *Part) {
+      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+      return Counter && Counter->getLoop() == Rows;
+    });
+  };
+  auto IsMin = [&](const SCEV *S) {
+    return isa<SCEVSMinExpr, SCEVUMinExpr>(S) && Varies(S);
+  };
+  auto IsMax = [&](const SCEV *S) {
+    return isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && Varies(S);
+  };
+  auto BeginsAtMax = [&](PHINode &Phi) {
+    Value *First = Phi.getIncomingValueForBlock(Innermost.getLoopPreheader());
+    return SE.isSCEVable(Phi.getType()) &&
+           SCEVExprContains(SE.getSCEV(First), IsMax);
+  };
+  return SCEVExprContains(SE.getBackedgeTakenCount(&Innermost), IsMin) ||
+         (Innermost.getLoopPreheader() &&
+          any_of(Innermost.getHeader()->phis(), BeginsAtMax));
+}
+
 namespace {
 
 /// Tries the chains of loops that end in one. The more loops, the larger the
@@ -421,6 +447,8 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
     if (Found && Found->Source.SumsInnermost)
       return Tried;
   }
+  if (First->Why == Reason::BoundVaries && isBand(Innermost, Analyses.SE))
+    First->Why = Reason::Band;
   return *First;
 }
 

@@ -190,6 +190,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   // Rows that are set first might be read with their new values.
   if (May.Saved && !Result.Source.Absorbed.empty())
     return Refusal{Reason::Recurrence, Result.Source.Absorbed.front()};
+  if (ReadsOwnRow && !Rest.Writes.empty())
+    return Refusal{Reason::Recurrence, Rest.Writes.front()};
   if (May.Saved && !Rest.OtherSide.empty())
     return Refusal{Reason::Recurrence, Rest.OtherSide.front()};
   if (HasRest) {

@@ -116,6 +116,9 @@ private:
   /// The loops over k, as positions, that the sum is not carried through.
   llvm::SmallVector<unsigned, 2> OuterSums;
   llvm::Value *Started = nullptr; ///< what the sum starts from
+  /// A factor that is saved has the row itself: nothing may be stored to it
+  /// before the sum is over.
+  bool ReadsOwnRow = false;
   /// Loads of pointers in tables, and what is read first of each row.
   llvm::SmallDenseMap<const llvm::LoadInst *, const llvm::LoadInst *, 4>
       FirstReads;

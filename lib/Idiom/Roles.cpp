@@ -41,6 +41,7 @@ private:
   bool placesAreOuter(ArrayRef<std::pair<unsigned, unsigned>> Pairs);
   bool assign(unsigned Axis);
   bool fuse(Dim D);
+  bool isRankUpdate() const;
   bool turnToRows();
   bool isTableRead();
   bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
@@ -277,6 +278,13 @@ bool RoleFinder::isTableRead() {
   return true;
 }
 
+/// Whether nothing is summed: every index moves C and one of the factors.
+bool RoleFinder::isRankUpdate() const {
+  return !May.Apart && Of.isInMemory() && Result.Outer.empty() &&
+         Result.Axes[K].empty() && !Result.Axes[M].empty() &&
+         !Result.Axes[N].empty();
+}
+
 /// The matrix of a matrix times a vector is A. False if there are two matrices,
 /// or none.
 bool RoleFinder::turnToRows() {
@@ -470,6 +478,8 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
   for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
     if (Space.Last[Axis] && !assign(Axis))
       return Refusal{Reason::IndexRoles, &Store};
+  if (May.Vector && isRankUpdate())
+    return Refusal{Reason::RankUpdate, &Store};
   if (May.Vector && !turnToRows())
     return Refusal{Reason::IndexRoles, &Store};
   for (Dim D : {M, N, K})

@@ -54,6 +54,7 @@ Refused Recognizer::describeSaved() {
   bool IsDown = OuterIsP && By.Space.Reversed == By.Axes[P].back();
   // A row that is stored once, behind its sums, may read itself.
   int64_t Nearest = storesBehindSum() ? 0 : 1;
+  ReadsOwnRow = Rows->Ahead == 0;
   if (Op.Domain->isFrom() == IsDown ||
       (IsDown ? Rows->Ahead > -Nearest || Rows->Shift > 0
               : Rows->Ahead < Nearest))

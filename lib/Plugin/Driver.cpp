@@ -313,6 +313,13 @@ private:
   void explainMissed(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     auto It = Why.find(&L);
     WhyNot Told = It != Why.end() ? It->second : No;
+    // Two loops that are certainly of a kin of products.
+    if (!IsLeftOver && Told.Why == Reason::RankUpdate)
+      return remarkProductMissed(L, Told, Log, ORE,
+                                 "rank update not replaced: ");
+    if (!IsLeftOver && Told.Why == Reason::Band)
+      return remarkProductMissed(L, Told, Log, ORE,
+                                 "sum of products not replaced: ");
     if (!isWorthTelling(L, No, Told, IsLeftOver))
       return;
     if (Told.Why == Reason::NoUpdate)

@@ -198,84 +198,65 @@ private:
   }
 
   /// Leaves \p L behind its latch if the last iteration leaves it for a block that
-  /// does the same, as where that makes no step of an inner loop:
+  /// stores to the same element, as where that makes no step of an inner loop:
   ///
   ///   head:  br more, inner, last            head:  br more, inner, latch
   ///   latch: c[i] = sum; br head       =>    latch: c[i] = phi [sum], [start]
   ///   last:  c[i] = start; br next                  br more, head, last
   ///                                          last:  br next
   void joinExit(Loop &L) {
-    BasicBlock *Latch = L.getLoopLatch(), *Exiting = L.getExitingBlock(),
-               *Last = L.getExitBlock();
+    BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(),
+               *Exiting = L.getExitingBlock(), *Last = L.getExitBlock();
     if (!isLeftElsewhere(L) || !Exiting || !Last ||
-        LI.getLoopFor(Exiting) != &L || !DT.dominates(Exiting, Latch) ||
-        Last->getSinglePredecessor() != Exiting)
+        Last->getSinglePredecessor() != Exiting ||
+        LI.getLoopFor(Exiting) != &L || !DT.dominates(Exiting, Latch))
       return;
     auto *Branch = dyn_cast<BranchInst>(Exiting->getTerminator());
-    BasicBlock *Header = L.getHeader(), *Before = Latch->getSinglePredecessor();
-    if (!Branch || !Before || Before == Exiting || Latch == Exiting ||
-        Latch->getUniqueSuccessor() != Header || isa<PHINode>(Last->front()) ||
-        isa<PHINode>(Latch->front()))
-      return;
-    auto IsKnown = [&](Value *V) {
-      auto *I = dyn_cast<Instruction>(V);
-      return !I || I->getParent() == Latch || DT.dominates(I, Branch);
-    };
-    if (!all_of(Header->phis(), [&](PHINode &Phi) {
-          return IsKnown(Phi.getIncomingValueForBlock(Latch));
+    BasicBlock *Before = Latch->getSinglePredecessor();
+    StoreInst *Ours = onlyStore(*Latch), *Theirs = onlyStore(*Last);
+    if (!Branch || !Before || Before == Exiting ||
+        Latch->getUniqueSuccessor() != Header || !Ours || !Theirs ||
+        !Ours->isSameOperationAs(Theirs) ||
+        Ours->getPointerOperand() != Theirs->getPointerOperand() ||
+        !all_of(Header->phis(), [&](PHINode &Phi) {
+          auto *Next =
+              dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
+          return !Next || DT.dominates(Next, Branch);
         }))
       return;
-    // Each instruction of the last block, and the one of the latch.
-    SmallMapVector<Instruction *, Instruction *, 4> Same;
-    auto InLatch = Latch->getFirstNonPHIIt();
-    for (Instruction &I : drop_end(*Last)) {
-      if (InLatch->isTerminator() || !I.isSameOperationAs(&*InLatch) ||
-          isa<CallBase>(I))
-        return;
-      Same[&I] = &*InLatch++;
-    }
-    auto InFirst = [&](Value *V) -> Value * {
-      auto *I = dyn_cast<Instruction>(V);
-      return I && Same.contains(I) ? Same[I] : V;
-    };
-    if (Same.empty() || !InLatch->isTerminator() ||
-        any_of(Same, [&](auto &Pair) {
-          return any_of(
-              zip_equal(Pair.first->operands(), Pair.second->operands()),
-              [&](const auto &Ops) {
-                auto *Of = dyn_cast<Instruction>(&*std::get<1>(Ops));
-                return InFirst(std::get<0>(Ops)) != std::get<1>(Ops) && Of &&
-                       Of->getParent() == Latch;
-              });
-        }))
-      return;
-    for (auto &[Theirs, Ours] : Same)
-      for (auto [Their, Our] : zip_equal(Theirs->operands(), Ours->operands()))
-        if (InFirst(Their) != Our) {
-          PHINode *Either =
-              PHINode::Create(Our->getType(), 2, "either", Latch->begin());
-          Either->addIncoming(Our, Before);
-          Either->addIncoming(Their, Exiting);
-          Our.set(Either);
-        }
-    for (auto &[Theirs, Ours] : reverse(Same)) {
-      Theirs->replaceAllUsesWith(Ours);
-      combineMetadataForCSE(Ours, Theirs, /*DoesKMove=*/true);
-      Theirs->eraseFromParent();
-    }
-    bool First = Branch->getSuccessor(0) == Last;
-    Instruction *ToHeader = Latch->getTerminator();
-    BranchInst *Leave =
-        BranchInst::Create(First ? Last : Header, First ? Header : Last,
-                           Branch->getCondition(), ToHeader->getIterator());
-    Leave->setDebugLoc(Branch->getDebugLoc());
-    if (MDNode *ID = ToHeader->getMetadata(LLVMContext::MD_loop))
-      Leave->setMetadata(LLVMContext::MD_loop, ID);
-    ToHeader->eraseFromParent();
-    Branch->setSuccessor(First ? 0 : 1, Latch);
+    PHINode *Stored =
+        PHINode::Create(Ours->getValueOperand()->getType(),
+                        /*NumReservedValues=*/2, "stored", Latch->begin());
+    Stored->addIncoming(Ours->getValueOperand(), Before);
+    Stored->addIncoming(Theirs->getValueOperand(), Exiting);
+    Ours->setOperand(0, Stored);
+    combineMetadataForCSE(Ours, Theirs, /*DoesKMove=*/true);
+    Theirs->eraseFromParent();
+    leaveFrom(*Latch, *Branch, *Last, *Header);
     DT.applyUpdates({{DominatorTree::Insert, Exiting, Latch},
                      {DominatorTree::Delete, Exiting, Last},
                      {DominatorTree::Insert, Latch, Last}});
+  }
+
+  /// The store in \p BB, if it does nothing else.
+  static StoreInst *onlyStore(BasicBlock &BB) {
+    return BB.sizeWithoutDebug() == 2 ? dyn_cast<StoreInst>(&BB.front())
+                                      : nullptr;
+  }
+
+  /// \p Branch goes on to \p End instead of to \p Exit, and that asks the same.
+  static void leaveFrom(BasicBlock &End, BranchInst &Branch, BasicBlock &Exit,
+                        BasicBlock &Header) {
+    bool First = Branch.getSuccessor(0) == &Exit;
+    Instruction *ToHeader = End.getTerminator();
+    BranchInst *Leave =
+        BranchInst::Create(First ? &Exit : &Header, First ? &Header : &Exit,
+                           Branch.getCondition(), ToHeader->getIterator());
+    Leave->setDebugLoc(Branch.getDebugLoc());
+    if (MDNode *ID = ToHeader->getMetadata(LLVMContext::MD_loop))
+      Leave->setMetadata(LLVMContext::MD_loop, ID);
+    ToHeader->eraseFromParent();
+    Branch.setSuccessor(First ? 0 : 1, &End);
   }
 
   /// As LLVM would. This also moves the exit past a latch that does next to
@@ -358,16 +339,7 @@ private:
           Next && !DT.dominates(Next, Branch))
         return;
     BasicBlock *End = SplitEdge(Latch, Header, &DT, &LI);
-    bool First = Branch->getSuccessor(0) == Exit;
-    Instruction *ToHeader = End->getTerminator();
-    BranchInst *Leave =
-        BranchInst::Create(First ? Exit : Header, First ? Header : Exit,
-                           Branch->getCondition(), ToHeader->getIterator());
-    Leave->setDebugLoc(Branch->getDebugLoc());
-    if (MDNode *ID = ToHeader->getMetadata(LLVMContext::MD_loop))
-      Leave->setMetadata(LLVMContext::MD_loop, ID);
-    ToHeader->eraseFromParent();
-    Branch->setSuccessor(First ? 0 : 1, End);
+    leaveFrom(*End, *Branch, *Exit, *Header);
     Exit->replacePhiUsesWith(Exiting, End);
     DT.applyUpdates({{DominatorTree::Insert, Exiting, End},
                      {DominatorTree::Delete, Exiting, Exit},

@@ -98,6 +98,15 @@
       x[i] = s;                                                                \
     }                                                                          \
   })                                                                           \
+  F(T, name, scaled_first, {                                                   \
+    for (long i = 0; i < n; i++) {                                             \
+      x[i] *= 3;                                                               \
+      T s = x[i];                                                              \
+      for (long k = i; k < n; k++)                                             \
+        s += a[i * n + k] * x[k];                                              \
+      x[i] = s;                                                                \
+    }                                                                          \
+  })                                                                           \
   F(T, name, strided, {                                                        \
     for (long i = 0; i < n; i++) {                                             \
       T s = x[3 * i];                                                          \

@@ -263,8 +263,72 @@ void in_place(long n, const double *a, double *x) {
       x[i] += a[i * n + k] * x[k];
 }
 
+// Rows read what is in front of their own in the order of the loops, as it was.
+// CHECK-LABEL: function 'triangle_in_place'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       domain: k >= m + 0
+// CHECK:       C: base [[X:%[a-z0-9]+]], stride M 8
+// CHECK:       B: base [[X]], stride K 8
+void triangle_in_place(long n, const double *a, double *x) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = i; k < n; k++)
+      s += a[i * n + k] * x[k];
+    x[i] = s;
+  }
+}
+
+// From the last row, it takes a copy.
+// CHECK-LABEL: function 'in_place_from_below'
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       B: of C before the nest, from row 0,
+void in_place_from_below(long n, const double *a, double *x) {
+  for (long i = n - 1; i >= 0; i--) {
+    double s = 0;
+    for (long k = 0; k <= i; k++)
+      s += a[i * n + k] * x[k];
+    x[i] = s;
+  }
+}
+
+// So it does where rows begin with values of their own.
+// CHECK-LABEL: function 'diagonal_first'
+// CHECK:       B: of C before the nest, from row 1,
+// CHECK:       start: c, set by the loops before
+void diagonal_first(long n, const double *a, double *x) {
+  for (long i = 0; i < n; i++) {
+    double s = x[i] * a[i * n + i];
+    for (long k = i + 1; k < n; k++)
+      s += a[i * n + k] * x[k];
+    x[i] = s;
+  }
+}
+
+// The same rows in the other order are those that are new.
+// CHECK-LABEL: function 'upper_from_below'
+// CHECK:       not replaced: Recurrence
+void upper_from_below(long n, const double *a, double *x) {
+  for (long i = n - 1; i >= 0; i--) {
+    double s = 0;
+    for (long k = i; k < n; k++)
+      s += a[i * n + k] * x[k];
+    x[i] = s;
+  }
+}
+
+// CHECK-LABEL: function 'band'
+// CHECK:       not replaced: Band
+void band(long n, long w, const double *a, const double *x, double *y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = i < w ? 0 : i - w; k < (i + w < n ? i + w + 1 : n); k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
 // CHECK-LABEL: function 'outer_product'
-// CHECK:       not replaced: IndexRoles
+// CHECK:       not replaced: RankUpdate
 void outer_product(long m, long n, double *a, const double *x, const double *y) {
   for (long i = 0; i < m; i++)
     for (long k = 0; k < n; k++)

@@ -14,12 +14,42 @@
 // RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s --implicit-check-not="GEMV"
 
 // CHECK-LABEL: function 'ger'
-// CHECK-NEXT:  not replaced: IndexRoles:
-// EXPECT none: a rank-1 update has no sum
+// CHECK-NEXT:  not replaced: RankUpdate:
+// EXPECT RankUpdate: it has no sum
 void ger(long m, long n, double *a, const double *x, const double *y) {
   for (long i = 0; i < m; i++)
     for (long k = 0; k < n; k++)
       a[i * n + k] += x[i] * y[k];
+}
+
+// CHECK-LABEL: function 'syr2'
+// CHECK-NEXT:  not replaced: RankUpdate:
+// EXPECT RankUpdate: of one triangle, and of rank 2
+void syr2(long n, double *restrict a, const double *restrict x, const double *restrict y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k <= i; k++)
+      a[i * n + k] += x[i] * y[k] + y[i] * x[k];
+}
+
+// CHECK-LABEL: function 'band'
+// CHECK-NEXT:  not replaced: Band:
+// EXPECT Band: by columns, as LAPACK stores it
+void band(long n, long w, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (long k = 0; k < n; k++)
+    for (long i = k < w ? 0 : k - w; i < (k + w < n ? k + w + 1 : n); i++)
+      y[i] += a[k * (2 * w + 1) + i - k + w] * x[k];
+}
+
+// CHECK-LABEL: function 'upper_from_below'
+// CHECK-NEXT:  not replaced: Recurrence:
+// EXPECT none: in place, each row needs those that are new
+void upper_from_below(long n, const double *u, double *x) {
+  for (long i = n - 1; i >= 0; i--) {
+    double s = 0;
+    for (long k = i; k < n; k++)
+      s += u[i * n + k] * x[k];
+    x[i] = s;
+  }
 }
 
 // CHECK-LABEL: function 'solve'

@@ -81,12 +81,10 @@ void table(long m, long n, double **a, const double *x, double *y) {
 // A triangle's corners are made vector by vector, in a loop of their own: of each
 // row, what is there is loaded, under masks that are constants. Beside them, the
 // second vector under way makes eight steps more than the first one. Rows without
-// steps are stored first, and where all steps are made by some, none are.
+// steps are stored last, and where all steps are made by some, none are.
 // CHECK-LABEL: define internal i1 @tilesmith.gemv.3({{.*}}i64 {{.*}}%diagonal, ptr
 // CHECK:         icmp sgt i64 %{{.*}}, %K
 // CHECK:       leave:
-// CHECK:       empty.body:
-// CHECK:         store double
 // CHECK:       panel.body:
 // CHECK:       k.body:
 // CHECK-COUNT-16: load <4 x double>
@@ -95,6 +93,8 @@ void table(long m, long n, double **a, const double *x, double *y) {
 // CHECK:         call <4 x double> @llvm.masked.load.v4f64.p0(ptr {{.*}}, <4 x i1> <i1 true, i1 true, i1 false, i1 false>, <4 x double> zeroinitializer)
 // CHECK:         select <8 x i1> splat (i1 true)
 // CHECK:         select <8 x i1> <i1 false, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>
+// CHECK:       empty.body:
+// CHECK:         store double
 void triangle(long n, double start, const double *restrict a,
               const double *restrict x, double *restrict y) {
   for (long i = 0; i < n; i++) {

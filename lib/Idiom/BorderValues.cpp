@@ -13,6 +13,7 @@
 
 #include "Patterns.h"
 #include "Recognizer.h"
+#include "ZeroGuard.h"
 #include "ZeroSteps.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -80,19 +81,6 @@ static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
          agreeBeyond(In, Border, [&](Value *V, Value *Live) {
            return Live == From.Sum && isSumBefore(In, Border, From, V);
          });
-}
-
-/// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
-/// that is zero changes nothing but the sign of a zero.
-static bool addsProduct(const Contraction &Of) {
-  const Expression &E = Of.Update;
-  auto Sum = m_Leaf(E, Leaf::Sum);
-  Value *Root = E.resolve(E.Root), *Addend;
-  if (E.Fused.contains(Root))
-    return match(Root,
-                 m_FusedMultiplyAdd(m_Value(), m_Value(), m_Value(Addend))) &&
-           match(E.resolve(Addend), Sum);
-  return match(Root, m_Accumulation(Sum, m_Leaf(E, Leaf::Product)));
 }
 
 /// Whether nothing differs beyond \p Border but that zero stands for what \p IsZeroed

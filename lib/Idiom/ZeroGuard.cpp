@@ -170,6 +170,24 @@ static std::optional<Expression> liftTested(const ZeroComparison &Test,
   return Tested;
 }
 
+/// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
+/// that is zero changes nothing but the sign of a zero.
+bool addsProduct(const Contraction &Of) {
+  const Expression &E = Of.Update;
+  auto Sum = m_Leaf(E, Leaf::Sum);
+  Value *Root = E.resolve(E.Root), *Addend;
+  if (E.Fused.contains(Root))
+    return match(Root,
+                 m_FusedMultiplyAdd(m_Value(), m_Value(), m_Value(Addend))) &&
+           match(E.resolve(Addend), Sum);
+  return match(Root, m_Accumulation(Sum, m_Leaf(E, Leaf::Product)));
+}
+
+/// Whether nothing but a zero is told from others by \p Test.
+static bool isUnequal(const ZeroComparison &Test) {
+  return Test.Passes == CmpInst::FCMP_UNE || Test.Passes == CmpInst::FCMP_ONE;
+}
+
 Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   if (!In.Zeros)
     return std::nullopt;
@@ -195,7 +213,18 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
                   m_Accumulation(m_Leaf(Of.Update, Leaf::Sum),
                                  m_ZeroWithLeaf(Of.Update))) &&
             keepsValues(In, From);
+        bool SkippedMayBeIdle =
+            In.Zeros->Tests.size() == 1 && Of.Terms.size() == 1 &&
+            !Of.hasPairings() && !Of.hasMadeFactors() && !Of.Domain &&
+            !Of.isSaved() && !Of.After && isUnequal(Test) &&
+            (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
+            ((Tested->isElement() &&
+              match(Map->Root, m_CombineOr(m_ZeroWithLeaf(*Map),
+                                           m_FNeg(m_ZeroWithLeaf(*Map))))) ||
+             Tested->resolve(Tested->Root) == Map->resolve(Map->Root)) &&
+            addsProduct(Of) && keepsValues(In, From);
         ZeroTest &Zeros = X->Zeros.emplace();
+        Zeros.SkippedMayBeIdle = SkippedMayBeIdle;
         Zeros.Passes = Test.Passes;
         Zeros.Tested = std::move(*Tested);
         Zeros.SkippedAreIdle = SkippedAreIdle;

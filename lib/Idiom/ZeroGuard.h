@@ -14,6 +14,10 @@ namespace tilesmith {
 
 struct Update;
 
+/// Whether \p Of adds the product to the sum, or subtracts it, as it is: a product
+/// that is zero changes nothing but the sign of a zero.
+bool addsProduct(const Contraction &Of);
+
 /// Finds the operand of \p Of whose elements the nest compares with zero.
 Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result);
 

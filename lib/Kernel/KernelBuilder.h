@@ -244,7 +244,7 @@ private:
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMaking(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
-  llvm::Function *buildZeros(const Operand &X);
+  llvm::Function *buildZeros(const Operand &X, bool BadIfNone);
   llvm::BasicBlock *
   emitSearch(const Access &X, const ZerosArguments &Arguments,
              llvm::Value *Apart, bool BadIfNone,
@@ -481,7 +481,18 @@ private:
   };
   /// A and B of all terms.
   llvm::SmallVector<Tested, 4> operandsOf(Macro &X);
+  void callZeros(Macro &X, const Tested &T, bool BadIfNone, bool AlongP,
+                 llvm::BasicBlock *Found);
   void emitZeroTest(Macro &X, const Tested &T, llvm::BasicBlock *Found);
+  // IdleSteps.cpp
+  llvm::Function *
+  buildUnfit(const Access &X, const Expression &Map,
+             llvm::function_ref<llvm::Value *(llvm::Value *)> Is,
+             llvm::StringRef Name);
+  llvm::Function *buildNumPassing(const Operand &X);
+  bool mayMakeSkippedSteps(const Tested &T) const;
+  void emitDensityTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
+  void emitIdleTests(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
   // Magnitudes.cpp
   llvm::Function *buildExcess(const Operand &X, bool IsAdjacent);
   void emitMagnitudeTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);

@@ -65,21 +65,19 @@ BasicBlock *KernelBuilder::emitSearch(const Access &X,
 }
 
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
-/// in any of x lines, one of the y elements does not pass; or none of them does,
-/// if steps that do not pass change nothing.
-Function *KernelBuilder::buildZeros(const Operand &X) {
+/// in any of x lines, one of the y elements does not pass; or \p BadIfNone does.
+Function *KernelBuilder::buildZeros(const Operand &X, bool BadIfNone) {
   const ZeroTest &Test = *X.X.Zeros;
   ZerosArguments Arguments;
   Function *F = createFunction("zeros", B.getInt1Ty(),
                                parametersOf(Arguments, Test.Tested));
   BasicBlock *Bad = emitSearch(
-      X.X, Arguments, Arguments.StrideElement,
-      /*BadIfNone=*/Test.SkippedAreIdle, [&](Value *Element) {
+      X.X, Arguments, Arguments.StrideElement, BadIfNone, [&](Value *Element) {
         Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
                                  [&](Value *, Leaf) { return Element; });
         Value *Passes = B.CreateCmp(Test.Passes, Tested,
                                     Constant::getNullValue(Tested->getType()));
-        return Test.SkippedAreIdle ? Passes : B.CreateNot(Passes);
+        return BadIfNone ? Passes : B.CreateNot(Passes);
       });
   B.CreateRet(B.getFalse());
   B.SetInsertPoint(Bad);
@@ -96,27 +94,34 @@ SmallVector<KernelBuilder::Tested, 4> KernelBuilder::operandsOf(Macro &X) {
   return All;
 }
 
-/// Goes to \p Found if the operand has elements that do not pass.
-void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
+/// Goes to \p Found if a line of the operand has an element that does not pass, or
+/// \p BadIfNone does; lines are \p AlongP.
+void KernelBuilder::callZeros(Macro &X, const Tested &T, bool BadIfNone,
+                              bool AlongP, BasicBlock *Found) {
   const Operand &Of = *T.Of;
   Function *Zeros;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    Zeros = unify(buildZeros(Of));
+    Zeros = unify(buildZeros(Of, BadIfNone));
   }
-  auto Search = [&](Value *StrideX, Value *StrideY, Value *CountX,
-                    Value *CountY) {
-    ZerosArguments Arguments{T.From, StrideX, StrideY,
-                             CountX, CountY,  X.Arguments->Scalars};
-    leaveIf(B.CreateCall(Zeros,
-                         parametersOf(Arguments, Of.X.Zeros->Tested).values()),
-            Found);
-  };
-  bool AlongP = Of.X.isUnit(Of.P, DL), Both = Of.X.Zeros->SkippedAreIdle;
-  if (AlongP || Both)
-    Search(T.StrideK, T.StrideP, X.K, T.Extent);
-  if (!AlongP || Both)
-    Search(T.StrideP, T.StrideK, T.Extent, X.K);
+  ZerosArguments Arguments{T.From,   T.StrideP, T.StrideK,
+                           T.Extent, X.K,       X.Arguments->Scalars};
+  if (AlongP)
+    Arguments = {T.From, T.StrideK, T.StrideP,
+                 X.K,    T.Extent,  X.Arguments->Scalars};
+  leaveIf(
+      B.CreateCall(Zeros, parametersOf(Arguments, Of.X.Zeros->Tested).values()),
+      Found);
+}
+
+/// Goes to \p Found if the operand has elements that do not pass; or rows or columns
+/// of them, if steps that do not pass change nothing.
+void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
+  bool AlongP = T.Of->X.isUnit(T.Of->P, DL);
+  if (!T.Of->X.Zeros->SkippedAreIdle)
+    return callZeros(X, T, /*BadIfNone=*/false, AlongP, Found);
+  for (bool Along : {true, false})
+    callZeros(X, T, /*BadIfNone=*/true, Along, Found);
 }
 
 /// Returns false if the nest leaves out steps that a kernel would make. It does
@@ -140,13 +145,21 @@ void KernelBuilder::emitZeroTests(Macro &X) {
     B.SetInsertPoint(Next);
   }
   emitZeroTest(X, All.back(), Leave);
-  if (Stay) {
+  bool MayMake = All.size() == 1 && mayMakeSkippedSteps(All.front());
+  if (MayMake)
+    Stay = BasicBlock::Create(Ctx, "no.zeros", &F);
+  if (Stay)
     B.CreateBr(Stay);
-    B.SetInsertPoint(Stay);
-  }
-  IRBuilderBase::InsertPointGuard Here(B);
+  BasicBlock *Goes = Stay ? Stay : B.GetInsertBlock();
   B.SetInsertPoint(Leave);
+  if (MayMake) {
+    BasicBlock *NotIdle = BasicBlock::Create(Ctx, "not.idle", &F);
+    emitIdleTests(X, All.front(), NotIdle);
+    B.CreateBr(Stay);
+    B.SetInsertPoint(NotIdle);
+  }
   B.CreateRet(B.getFalse());
+  B.SetInsertPoint(Goes);
 }
 
 } // namespace tilesmith

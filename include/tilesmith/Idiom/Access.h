@@ -87,6 +87,9 @@ struct ZeroTest {
   llvm::CmpInst::Predicate Passes = llvm::CmpInst::BAD_ICMP_PREDICATE;
   Expression Tested; ///< leaf A or B: the element, or what is made of it
   bool SkippedAreIdle = false; ///< steps that do not pass
+  /// Steps of floating-point numbers that do not pass change nothing, either, if
+  /// the other factor is finite, and no sum is a negative zero.
+  bool SkippedMayBeIdle = false;
 };
 
 /// The nest does something else where a sum of two products of elements is NaN. It

@@ -1,0 +1,194 @@
+//===- IdleSteps.cpp - steps with a zero that may be made -----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for i, k
+//     if (a[i][k] != 0)
+//       for j { c[i][j] += a[i][k] * b[k][j]; }
+//
+// A step that is left out for a zero may be made if it changes nothing. It adds
+// zero times an element of B, which is a zero if that is finite. To add a zero
+// changes nothing but a sum of -0.0. There is none if
+//
+//  * C has none in front of the nest,
+//  * and no sum is rounded to zero: it is a multiple of the least number that is
+//    not zero, as are all products of factors that are zero or not too small.
+//
+// (A sum that is exactly zero is +0.0, unless both parts are -0.0.) So all three
+// are searched. A row or a column of A with nothing but zeros is left to the nest,
+// which need not touch the row of C, or of B. And so is what has few other
+// elements, because the nest has little to do then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MacroKernel.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// The least number of \p Ty such that products of two that are not less are
+/// multiples of the least number that is not zero.
+static Constant *leastFactor(Type *Ty) {
+  const fltSemantics &Kind = Ty->getFltSemantics();
+  int Sum = APFloat::semanticsMinExponent(Kind) +
+            int(APFloat::semanticsPrecision(Kind)) - 1;
+  return ConstantFP::get(
+      Ty, scalbn(APFloat(Kind, 1), Sum / 2 + 1, APFloat::rmNearestTiesToEven));
+}
+
+/// i1 tilesmith.NAME(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether any
+/// of y elements of each of x lines Is, or what \p Map makes of them.
+Function *KernelBuilder::buildUnfit(const Access &X, const Expression &Map,
+                                    function_ref<Value *(Value *)> Is,
+                                    StringRef Name) {
+  ZerosArguments Arguments;
+  Function *F =
+      createFunction(Name, B.getInt1Ty(), parametersOf(Arguments, Map));
+  bool IsAdjacent =
+      any_of(PerDim<Dim>{M, N, K}, [&](Dim D) { return X.isUnit(D, DL); });
+  Value *Apart =
+      IsAdjacent ? i64(DL.getTypeStoreSize(X.ElemTy)) : Arguments.StrideElement;
+  BasicBlock *Bad =
+      emitSearch(X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
+        return Is(evaluate(Map, Arguments.Scalars, /*Width=*/0,
+                           [&](Value *, Leaf) { return Element; }));
+      });
+  B.CreateRet(B.getFalse());
+  B.SetInsertPoint(Bad);
+  B.CreateRet(B.getTrue());
+  return F;
+}
+
+/// i64 tilesmith.passing(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): how many
+/// of all elements pass.
+Function *KernelBuilder::buildNumPassing(const Operand &X) {
+  const ZeroTest &Test = *X.X.Zeros;
+  ZerosArguments Arguments;
+  Function *F =
+      createFunction("passing", I64, parametersOf(Arguments, Test.Tested));
+  AllocaInst *All = B.CreateAlloca(I64);
+  B.CreateStore(i64(0), All);
+  bool IsAdjacent = X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL);
+  Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
+                            : Arguments.StrideElement;
+  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
+    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
+    BasicBlock *Before = B.GetInsertBlock();
+    BasicBlock *Body = BasicBlock::Create(Ctx, "element", F),
+               *After = BasicBlock::Create(Ctx, "element.end", F);
+    B.CreateBr(Body);
+    B.SetInsertPoint(Body);
+    PHINode *Index = B.CreatePHI(I64, 2), *Count = B.CreatePHI(I64, 2);
+    Index->addIncoming(i64(0), Before);
+    Count->addIncoming(i64(0), Before);
+    Value *Element = B.CreateAlignedLoad(X.X.ElemTy, offset(From, Index, Apart),
+                                         X.X.Alignment);
+    Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
+                             [&](Value *, Leaf) { return Element; });
+    Value *Passes = B.CreateCmp(Test.Passes, Tested,
+                                Constant::getNullValue(Tested->getType()));
+    Value *Passing = B.CreateAdd(Count, B.CreateZExt(Passes, I64));
+    Value *Next = B.CreateNUWAdd(Index, i64(1));
+    Index->addIncoming(Next, Body);
+    Count->addIncoming(Passing, Body);
+    B.CreateCondBr(B.CreateICmpULT(Next, Arguments.Elements), Body, After);
+    B.SetInsertPoint(After);
+    B.CreateStore(B.CreateAdd(B.CreateLoad(I64, All), Passing), All);
+  });
+  B.CreateRet(B.CreateLoad(I64, All));
+  return F;
+}
+
+/// Whether steps may be made that the nest leaves out, which it is known to do.
+bool KernelBuilder::mayMakeSkippedSteps(const Tested &T) const {
+  bool StartsFromZero = PatternMatch::match(Op.Start.resolve(Op.Start.Root),
+                                            PatternMatch::m_PosZeroFP());
+  return T.Of->X.Zeros->SkippedMayBeIdle &&
+         (StartsFromZero ||
+          (Op.Start.isLeaf(Leaf::C) && Op.C.ElemTy == Op.SumTy));
+}
+
+/// Goes to \p Leave if there are few steps, or more than half of them are left out,
+/// as far as a few lines tell.
+void KernelBuilder::emitDensityTest(Macro &X, const Tested &T,
+                                    BasicBlock *Leave) {
+  constexpr uint64_t LeastWork = 32 * 32 * 32, MostLines = 8;
+  Value *Work = B.CreateMul(B.CreateMul(X.M, X.N), X.K);
+  leaveIf(B.CreateICmpULT(Work, i64(LeastWork)), Leave);
+  Function *NumPassing;
+  {
+    IRBuilderBase::InsertPointGuard Here(B);
+    NumPassing = unify(buildNumPassing(*T.Of));
+  }
+  ZerosArguments Arguments{T.From,   T.StrideP, T.StrideK,
+                           T.Extent, X.K,       X.Arguments->Scalars};
+  if (T.Of->X.isUnit(T.Of->P, DL))
+    Arguments = {T.From, T.StrideK, T.StrideP,
+                 X.K,    T.Extent,  X.Arguments->Scalars};
+  auto Rounded = [&](Value *V, Value *By) {
+    return B.CreateUDiv(B.CreateAdd(V, B.CreateSub(By, i64(1))), By);
+  };
+  Value *Step = Rounded(Arguments.Lines, i64(MostLines));
+  Arguments.Lines = Rounded(Arguments.Lines, Step);
+  Arguments.StrideLine = B.CreateMul(Arguments.StrideLine, Step);
+  Value *Passing = B.CreateCall(
+      NumPassing, parametersOf(Arguments, T.Of->X.Zeros->Tested).values());
+  leaveIf(B.CreateICmpULT(B.CreateShl(Passing, 1),
+                          B.CreateMul(Arguments.Lines, Arguments.Elements)),
+          Leave);
+}
+
+/// Goes to \p Leave unless the steps that the nest leaves out for zeros of \p T
+/// change nothing. See the top of this file.
+void KernelBuilder::emitIdleTests(Macro &X, const Tested &T,
+                                  BasicBlock *Leave) {
+  emitDensityTest(X, T, Leave);
+  for (bool AlongP : {true, false})
+    callZeros(X, T, /*BadIfNone=*/true, AlongP, Leave);
+  auto Search = [&](const Access &Of, const Expression &Map, StringRef Name,
+                    ZerosArguments Arguments,
+                    function_ref<Value *(Value *)> Is) {
+    Function *Unfit;
+    {
+      IRBuilderBase::InsertPointGuard Here(B);
+      Unfit = unify(buildUnfit(Of, Map, Is, Name));
+    }
+    leaveIf(B.CreateCall(Unfit, parametersOf(Arguments, Map).values()), Leave);
+  };
+  auto IsUnfit = [&](Value *V) {
+    Value *Magnitude = B.CreateUnaryIntrinsic(Intrinsic::fabs, V);
+    Type *Ty = V->getType();
+    Value *IsFit =
+        B.CreateAnd(B.CreateFCmpOGE(Magnitude, leastFactor(Ty)),
+                    B.CreateFCmpOLT(Magnitude, ConstantFP::getInfinity(Ty)));
+    Value *IsOther = B.CreateFCmpUNE(V, Constant::getNullValue(Ty));
+    return B.CreateAnd(IsOther, B.CreateNot(IsFit));
+  };
+  Value *Scalars = X.Arguments->Scalars;
+  for (const Tested &Of : operandsOf(X)) {
+    const Access &From = Of.Of->X;
+    bool AlongP = From.isUnit(Of.Of->P, DL);
+    ZerosArguments ByRow{Of.From,   Of.StrideP, Of.StrideK,
+                         Of.Extent, X.K,        Scalars},
+        ByStep{Of.From, Of.StrideK, Of.StrideP, X.K, Of.Extent, Scalars};
+    Search(From, Of.Of->Map, "unfit", AlongP ? ByStep : ByRow, IsUnfit);
+  }
+  if (!Op.Start.isLeaf(Leaf::C))
+    return;
+  ZerosArguments OfC{X.C, X.StrideCn, X.StrideCm, X.N, X.M, Scalars};
+  if (Op.C.isUnit(N, DL))
+    OfC = {X.C, X.StrideCm, X.StrideCn, X.M, X.N, Scalars};
+  Search(Op.C, Op.Start, "negative.zero", OfC, [&](Value *V) {
+    unsigned Bits = V->getType()->getPrimitiveSizeInBits();
+    Value *Pattern = B.CreateBitCast(V, B.getIntNTy(Bits));
+    return B.CreateICmpEQ(Pattern,
+                          ConstantInt::get(Ctx, APInt::getSignMask(Bits)));
+  });
+}
+
+} // namespace tilesmith

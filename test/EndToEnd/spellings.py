@@ -116,11 +116,7 @@ MISSED = {
         tiled_JI_exact_hoist_struct_uint_i8i32_do
         tiled_KK_min_hoist_struct_uint_f64_while""",
     "InitMismatch, OtherStore, Branch or IndexRoles: a tile of constant size is unrolled by clang": r"""
-        tiled_I_in_min_scalar_const_uint_u8i32_while
-        tiled_JJJ_exact_mem_vla_size_i8i32_lt@O3
-        tiled_JJJ_exact_hoist_struct_size_i16i32_do@O3""",
-    "OtherStore: unrolled rows and columns, with subscripts that may wrap between them": r"""
-        tiled_I_in_exact_mem_struct_int_i32i64_while@O3""",
+        tiled_JJJ_exact_mem_vla_size_i8i32_lt@O3""",
     "MixedFusion: several widened products, or a vector that is walked backwards": r"""
         gesummv_rows_size_f32f64_down@\w+-fast
         symv_(upper|lower)_\w+_f32f64_down@\w+-fast""",

@@ -390,6 +390,32 @@ static bool isGathered(const Access &Factor, const LoopNest &In) {
   return !Step || (!Step->isZero() && Step->abs() != Size);
 }
 
+/// Whether \p Pairing adds a multiplication of elements of one factor to what it
+/// takes from the other one. A tile makes that once for a row or a column, and
+/// what is added several times is not fused.
+static bool sharesMultiplication(const Expression &Pairing) {
+  auto IsOfOneFactor = [&](Value *Multiplication) {
+    Expression Part = Pairing;
+    Part.Root = Multiplication;
+    auto Uses = [&](Leaf Kind) {
+      return Part.contains([&](const Instruction &I) {
+        return any_of(I.operands(), [&](Value *Op) {
+          auto It = Part.Leaves.find(Part.resolve(Op));
+          return It != Part.Leaves.end() && It->second == Kind;
+        });
+      });
+    };
+    return !Uses(Leaf::A) || !Uses(Leaf::B);
+  };
+  return Pairing.contains([&](const Instruction &I) {
+    return match(&I, m_Addition()) && any_of(I.operands(), [&](Value *Op) {
+             const Instruction *Product = contractable(Op);
+             return Product && !Pairing.Leaves.contains(Op) &&
+                    !Pairing.Rounded.contains(Op) && IsOfOneFactor(Op);
+           });
+  });
+}
+
 /// Refuses what LLVM may fuse in another way than a kernel does:
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
@@ -405,6 +431,7 @@ static bool isGathered(const Access &Factor, const LoopNest &In) {
 ///   behind the nest: see leadsToOpenLoop().
 /// * Two widened products of one element may be computed as one vector, and
 ///   taken out of it to be added.
+/// * What a tile computes once for several elements: see sharesMultiplication().
 /// * Where C is walked backwards, but not the factors, or only some of its
 ///   elements are updated, products are computed in one order, and reversed to
 ///   be added.
@@ -416,6 +443,10 @@ Refused Recognizer::checkFusion() const {
               [&](StoreInst *Other) { return isNeighbour(*Other); })))
     return No;
   if (In.Analyses->LinksLater && leadsToOpenLoop(In))
+    return No;
+  if (any_of(Result.Op.Terms, [](const Term &T) {
+        return T.Pairing && sharesMultiplication(*T.Pairing);
+      }))
     return No;
   if (none_of(Result.Op.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))

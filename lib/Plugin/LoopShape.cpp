@@ -95,9 +95,16 @@ LoadInst *loadOfParts(Instruction &I) {
              : nullptr;
 }
 
+/// Whether a product whose sums start otherwise may be replaced, as far as a
+/// cheap look tells.
+static bool mayStartOtherwise(const Loop &L) {
+  auto Possible = PossibleProducts::of(L);
+  return Possible.Matrices || (Possible.Vector && !Possible.HasIntegerRows);
+}
+
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         hasUnstoredSum(L) || hasIntegerStart(L) ||
+         ((hasUnstoredSum(L) || hasIntegerStart(L)) && mayStartOtherwise(L)) ||
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
@@ -427,9 +434,10 @@ public:
     if (!Changed)
       return;
     for (const auto &[N, Is] : zip_equal(Nests, Ask(Copy, Split)))
-      if (std::holds_alternative<FoundProduct>(Is))
-        add(N);
-      else if (N.Inner->getLoopDepth() < MinChainLength)
+      if (auto *Found = std::get_if<FoundProduct>(&Is)) {
+        if (isMore(*N.Inner, *Found))
+          add(N);
+      } else if (N.Inner->getLoopDepth() < MinChainLength)
         setWhy(*N.Inner, std::get<Refusal>(Is));
     for (const NestToCopy &N : Nests)
       SplitRoots[N.Inner] = N.Root;
@@ -462,7 +470,8 @@ public:
       auto LoopOf = [](const LoopVersion &Version) { return Version.L; };
       auto Verdicts = Ask(Copy, map_to_vector<4>(Versions, LoopOf));
       for (const auto &[Version, Verdict] : zip_equal(Versions, Verdicts))
-        if (auto *Is = std::get_if<FoundProduct>(&Verdict))
+        if (auto *Is = std::get_if<FoundProduct>(&Verdict);
+            Is && isMore(*Version.Source, *Is))
           addUnswitched(*L, *Version.Source, Is->NumLoops);
     }
   }
@@ -470,9 +479,15 @@ public:
   ArrayRef<NestToCopy> found() const { return Found; }
 
 private:
+  /// Whether the product \p Is, of a copy of \p L that was brought into shape, is
+  /// more than there is.
+  bool isMore(const Loop &L, const FoundProduct &Is) const {
+    return !Apart.contains(const_cast<Loop *>(&L)) || !Is.KeepsSumsApart;
+  }
+
   /// What is found once the loops are rotated, if that is more than there is.
   void addShaped(Loop &L, const FoundProduct &Is) {
-    if (!Apart.contains(&L) || !Is.KeepsSumsApart)
+    if (isMore(L, Is))
       add({&rootOf(L, Is.NumLoops), &L});
   }
 
@@ -492,9 +507,9 @@ private:
 
   /// Whether a product has been found in the nest of \p L.
   bool isOfOther(Loop &L) const {
-    return Apart.contains(&L) || any_of(Found, [&](const NestToCopy &Other) {
-             return outermost(L).contains(Other.Root);
-           });
+    return any_of(Found, [&](const NestToCopy &Other) {
+      return outermost(L).contains(Other.Root);
+    });
   }
 
   /// If one nest is a part of another one, the larger is kept.

@@ -81,3 +81,26 @@ void three_factors(long m, long n, long k, double alpha, double beta, const doub
         C[i * n + j] += D[i * k + p] * (E[p * n + j] * alpha);
       }
 }
+
+// A tile would multiply once for a row of B, and what is added several times is
+// not fused.
+void scaled_differences(long m, long n, long k, const float *A, const float *B, float *C) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long p = 0; p < k; p++) {
+        float d = A[i * k + p] - 3 * B[p * n + j];
+        // expected-remark@+1 {{fuses only some of the multiply-adds}}
+        C[i * n + j] += d * d;
+      }
+}
+
+// Not refused: it is multiplied in front of the innermost loop, and so rounded.
+void scaled_in_front(long m, long n, long k, const float *A, const float *B, float *restrict C) {
+  // expected-remark@+1 {{replaced 3-loop nest by}}
+  for (long i = 0; i < m; i++)
+    for (long p = 0; p < k; p++)
+      for (long j = 0; j < n; j++) {
+        float d = 3 * A[i * k + p] - B[p * n + j];
+        C[i * n + j] += d < 0 ? -d : d;
+      }
+}

@@ -128,7 +128,12 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadCorner(
     Value *Element = B.CreateAlignedLoad(A.ElemTy, At, A.Alignment, "a");
     Elements = B.CreateInsertElement(Elements, Element, Row);
   }
-  return {mapped(X, Term, Elements)};
+  Elements = mapped(X, Term, Elements);
+  // LLVM would multiply a lone element as a scalar, and not fuse that with the
+  // addition of vectors.
+  if (Elements->getType()->isFPOrFPVectorTy())
+    Elements = B.CreateArithmeticFence(Elements, Elements->getType());
+  return {Elements};
 }
 
 /// Adds the steps of the corner of the vector that begins at \p Row.

@@ -140,7 +140,9 @@ public:
     // A loop may add the first steps to a sum with which a product goes on: of
     // what is left of that one's nest, it makes a product, too.
     for (const auto &[L, No] : WithoutUpdate)
-      if (!isInFallback(*L))
+      if (No.Why == Reason::RankUpdate && !isVersionOfReplaced(*L))
+        remarkProductMissed(*L, No, Log, ORE, "rank update not replaced: ");
+      else if (No.Why == Reason::NoUpdate && !isInFallback(*L))
         remarkMissed(*L, No, Opts, Log, ORE);
     removeLoops(Shaped, LI, Replaced);
     keepScalarLoops();
@@ -314,15 +316,13 @@ private:
     auto It = Why.find(&L);
     WhyNot Told = It != Why.end() ? It->second : No;
     // Two loops that are certainly of a kin of products.
-    if (!IsLeftOver && Told.Why == Reason::RankUpdate)
-      return remarkProductMissed(L, Told, Log, ORE,
-                                 "rank update not replaced: ");
     if (!IsLeftOver && Told.Why == Reason::Band)
       return remarkProductMissed(L, Told, Log, ORE,
                                  "sum of products not replaced: ");
-    if (!isWorthTelling(L, No, Told, IsLeftOver))
+    bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
+    if (!IsRankUpdate && !isWorthTelling(L, No, Told, IsLeftOver))
       return;
-    if (Told.Why == Reason::NoUpdate)
+    if (IsRankUpdate || Told.Why == Reason::NoUpdate)
       WithoutUpdate.push_back({&L, Told});
     else
       remarkMissed(L, Told, Opts, Log, ORE);
@@ -340,6 +340,13 @@ private:
   bool isReplacedInRest(const Loop &L) const {
     DebugLoc Start = L.getStartLoc();
     return Start && isInFallback(L) && is_contained(ReplacedInRest, Start);
+  }
+
+  /// Whether the source's nest of \p L is replaced where more of its loops run:
+  /// what is left may make the last step of a sum.
+  bool isVersionOfReplaced(const Loop &L) const {
+    DebugLoc Start = L.getOutermostLoop()->getStartLoc();
+    return isInFallback(L) || (Start && is_contained(ReplacedNests, Start));
   }
 
   /// Notes the products that the nest makes instead of \p Found, where a test
@@ -416,6 +423,7 @@ private:
       Stored = L.getStartLoc();
     bool IsNew = Log.insert(Stored, (F.getName() + Remark.getMsg()).str());
     BasicBlock *Header = Found.Source.Root->getHeader();
+    DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
     noteAlternatives(Found);
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
@@ -423,6 +431,7 @@ private:
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
+    ReplacedNests.push_back(Start);
     if (IsLeftOver)
       ReplacedInRest.push_back(L.getStartLoc());
     if (IsNew)
@@ -472,13 +481,15 @@ private:
   SmallPtrSet<Loop *, 2> Alternatives; ///< ends of products in fall-backs
   SmallVector<FastPath, 4> FastPaths;
   SmallVector<BasicBlock *, 4> Replaced;   ///< the headers of nests behind them
-  SmallVector<DebugLoc, 2> ReplacedInRest; ///< where such loops start
+  SmallVector<DebugLoc, 2> ReplacedNests;  ///< where these start
+  SmallVector<DebugLoc, 2> ReplacedInRest; ///< where loops of left-overs do
   /// Loops of the source that end no product. They are told when all others
   /// have been looked at.
   SmallVector<std::pair<const Loop *, WhyNot>, 2> Refused;
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
-  /// Loops after which no sum is stored. They are told last.
+  /// Loops after which no sum is stored, or one of a single step. They are told
+  /// last.
   SmallVector<std::pair<const Loop *, WhyNot>, 2> WithoutUpdate;
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;

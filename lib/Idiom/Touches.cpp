@@ -318,7 +318,8 @@ void Distribution::complete(Touch &T, ArrayRef<OwnCount> Own) {
 std::optional<SmallVector<Distribution::OwnCount, 2>>
 Distribution::ownCounts(const Instruction &I) {
   SmallVector<OwnCount, 2> Counts;
-  for (Loop *L : drop_begin(loopsAround(I), In.Chain.size())) {
+  const LoopChain Loops = loopsAround(I);
+  for (Loop *L : drop_begin(Loops, In.Chain.size())) {
     std::optional<OwnCount> Count = countOf(*L);
     if (!Count)
       return std::nullopt;

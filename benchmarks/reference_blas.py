@@ -10,15 +10,13 @@ One thread, square matrices, GFLOP/s of CPU time, the best of some runs. A form
 is marked where its bytes are not those without the plugin. Prints a table in
 Markdown."""
 
-import argparse
 import ctypes
 import itertools
-import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
+
+import reference
 
 ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "dtrmm", "dgemmtr"]
 
@@ -82,40 +80,22 @@ class Problem:
         return time.process_time() - begin
 
 
-def compile_routines(args, work, name, flags):
-    sources = [os.path.join(args.sources, f"{r}.f") for r in [*ROUTINES, "lsame", "xerbla"]]
-    path = os.path.join(work, f"lib{name}.so")
-    command = [args.flang, *args.flags.split(), *flags, "-shared", "-fPIC", "-o", path]
-    subprocess.run([*command, *sources], check=True)
-    return ctypes.CDLL(path)
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sources", help="the folder BLAS/SRC of LAPACK")
-    parser.add_argument("libraries", nargs="*", help="shared libraries to compare with")
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--flang", default="flang-22")
-    parser.add_argument("--flags", default="-O3 -march=native")
+    parser = reference.parser_of(__doc__)
     parser.add_argument("--size", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--beta", default="0.5,0,1", help="values of β, with commas between")
-    parser.add_argument("--only", default="", help="forms whose names begin so, such as 'dsymm L'")
     args = parser.parse_args()
-    for variable in ("OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
-        if os.environ.get(variable) != "1":
-            os.environ[variable] = "1"
-            os.execv(sys.executable, [sys.executable, *sys.argv])
+    reference.use_one_thread()
     generator = random.Random(1)
     values = [[generator.uniform(-1, 1) for _ in range(args.size**2)] for _ in range(3)]
     elements = {
         (real, i): (real * len(v))(*v) for real in (ctypes.c_float, ctypes.c_double) for i, v in enumerate(values)
     }
     with tempfile.TemporaryDirectory() as work:
-        stock = compile_routines(args, work, "stock", [])
-        ours = compile_routines(args, work, "ours", [f"-fpass-plugin={args.plugin}"])
+        stock, ours = reference.both(args, ROUTINES, work)
         others = [ctypes.CDLL(path) for path in args.libraries]
-        names = [os.path.basename(path).split(".")[0].removeprefix("lib") for path in args.libraries]
+        names = reference.names_of(args.libraries)
         print("| routine | flang | with Tilesmith | " + " | ".join(names) + (" | of the best |" if names else ""))
         print("|---|" + "---|" * (2 + len(names) + bool(names)))
         for routine, options, beta in forms([float(beta) for beta in args.beta.split(",")]):

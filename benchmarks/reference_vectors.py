@@ -10,16 +10,14 @@ One thread, GB/s of the elements of the matrix that are used, the median of
 some rounds in turn. A form is marked where its bytes are not those without the
 plugin. Prints a table in Markdown."""
 
-import argparse
 import ctypes
 import itertools
-import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
+
+import reference
 
 FORMS = [("dgemv", o) for o in "NT"] + [("sgemv", o) for o in "NT"] + [("dger", "")]
 FORMS += [("dsymv", u) for u in "UL"] + [("dsyr", u) for u in "UL"] + [("dsyr2", u) for u in "UL"]
@@ -79,35 +77,16 @@ class Problem:
         return (time.process_time() - begin) / times
 
 
-def compile_routines(args, work, name, flags):
-    names = sorted({routine for routine, _ in FORMS}) + ["lsame", "xerbla"]
-    sources = [os.path.join(args.sources, f"{name}.f") for name in names]
-    path = os.path.join(work, f"lib{name}.so")
-    command = [args.flang, *args.flags.split(), *flags, "-shared", "-fPIC", "-o", path]
-    subprocess.run([*command, *sources], check=True)
-    return ctypes.CDLL(path)
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sources", help="the folder BLAS/SRC of LAPACK")
-    parser.add_argument("libraries", nargs="*", help="shared libraries to compare with")
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--flang", default="flang-22")
-    parser.add_argument("--flags", default="-O3 -march=native")
+    parser = reference.parser_of(__doc__)
     parser.add_argument("--sizes", default="500,1000,4096")
     parser.add_argument("--widths", default="4,32", help="of bands")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", default="", help="forms whose names begin so, such as 'dgemv'")
     args = parser.parse_args()
-    for variable in ("OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
-        if os.environ.get(variable) != "1":
-            os.environ[variable] = "1"
-            os.execv(sys.executable, [sys.executable, *sys.argv])
+    reference.use_one_thread()
     with tempfile.TemporaryDirectory() as work:
-        stock = compile_routines(args, work, "stock", [])
-        ours = compile_routines(args, work, "ours", [f"-fpass-plugin={args.plugin}"])
-        names = [os.path.basename(path).split(".")[0].removeprefix("lib") for path in args.libraries]
+        stock, ours = reference.both(args, sorted({routine for routine, _ in FORMS}), work)
+        names = reference.names_of(args.libraries)
         columns = ["routine", "n", "flang", "with Tilesmith", *names, "of flang", *(["of the best"] if names else [])]
         print("| " + " | ".join(columns) + " |\n|---" + "|---:" * (len(columns) - 1) + "|")
         for routine, options in FORMS:

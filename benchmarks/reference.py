@@ -1,0 +1,49 @@
+# Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the benchmarks of the reference BLAS have in common."""
+
+import argparse
+import ctypes
+import os
+import subprocess
+import sys
+
+
+def parser_of(doc):
+    """A parser with the sources, libraries, compiler and flags; doc is a docstring."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sources", help="the folder BLAS/SRC of LAPACK")
+    parser.add_argument("libraries", nargs="*", help="shared libraries to compare with")
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--flang", default="flang-22")
+    parser.add_argument("--flags", default="-O3 -march=native")
+    parser.add_argument("--only", default="", help="forms whose names begin so, such as 'dsymm L' or 'dgemv'")
+    return parser
+
+
+def use_one_thread():
+    """Starts the program again if libraries would use more threads: they ask when they are loaded."""
+    for variable in ("OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"):
+        if os.environ.get(variable) != "1":
+            os.environ[variable] = "1"
+            os.execv(sys.executable, [sys.executable, *sys.argv])
+
+
+def compile_routines(args, routines, work, name, flags):
+    """The routines as a library: what flang makes of them with more flags."""
+    sources = [os.path.join(args.sources, f"{r}.f") for r in [*routines, "lsame", "xerbla"]]
+    path = os.path.join(work, f"lib{name}.so")
+    command = [args.flang, *args.flags.split(), *flags, "-shared", "-fPIC", "-o", path]
+    subprocess.run([*command, *sources], check=True)
+    return ctypes.CDLL(path)
+
+
+def both(args, routines, work):
+    """The routines without the plugin and with it."""
+    return [compile_routines(args, routines, work, name, flags)
+            for name, flags in (("stock", []), ("ours", [f"-fpass-plugin={args.plugin}"]))]
+
+
+def names_of(libraries):
+    """openblas, of /usr/lib/libopenblas.so.0"""
+    return [os.path.basename(path).split(".")[0].removeprefix("lib") for path in libraries]

@@ -1,6 +1,6 @@
 // Under -ffp-contract=fast, a scaled element is fused with the subtraction for each element of C: a tile must not scale it once.
 //
-// RUN: %python %S/../../tools/tilesmith-fuzz --clang %clang --plugin %tilesmith --work %t --replay %s | FileCheck %s
+// RUN: %python %S/../../../tools/tilesmith-fuzz --clang %clang --plugin %tilesmith --work %t --replay %s | FileCheck %s
 // CHECK: 0 products replaced
 // CHECK-SAME: 0 failures
 // REQUIRES: x86

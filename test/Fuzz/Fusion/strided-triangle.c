@@ -1,6 +1,6 @@
 // Under -ffp-contract=fast, the last step of a triangle's corner is fused like the others: there, a lone row makes it.
 //
-// RUN: %python %S/../../tools/tilesmith-fuzz --clang %clang --plugin %tilesmith --work %t --replay %s | FileCheck %s
+// RUN: %python %S/../../../tools/tilesmith-fuzz --clang %clang --plugin %tilesmith --work %t --replay %s | FileCheck %s
 // CHECK: 1 products replaced
 // CHECK-SAME: 0 failures
 // REQUIRES: x86

@@ -97,8 +97,7 @@ Refused Recognizer::describeSaved() {
   X.Stride[K] = Size;
   if (May.Vector)
     return std::nullopt;
-  uint64_t Step = DL.getTypeStoreSize(X.ElemTy).getFixedValue();
-  bool IsAlongP = Op.C.isStep(P, Step) || Op.C.isStep(P, -Step);
+  bool IsAlongP = Op.C.isAdjacent(P, DL);
   const SCEV *Line = SE.getTruncateOrZeroExtend(
       IsAlongP ? SE.getAddExpr(X.Saved->Last, Number(1 - X.Saved->First))
                : SE.getAddExpr(Last(Q), Number(1)),

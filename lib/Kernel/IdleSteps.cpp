@@ -88,10 +88,7 @@ Function *KernelBuilder::buildNumPassing(const Operand &X) {
     Count->addIncoming(i64(0), Before);
     Value *Element = B.CreateAlignedLoad(X.X.ElemTy, offset(From, Index, Apart),
                                          X.X.Alignment);
-    Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
-                             [&](Value *, Leaf) { return Element; });
-    Value *Passes = B.CreateCmp(Test.Passes, Tested,
-                                Constant::getNullValue(Tested->getType()));
+    Value *Passes = emitPasses(Test, Element, Arguments.Scalars);
     Value *Passing = B.CreateAdd(Count, B.CreateZExt(Passes, I64));
     Value *Next = B.CreateNUWAdd(Index, i64(1));
     Index->addIncoming(Next, Body);
@@ -125,11 +122,7 @@ void KernelBuilder::emitDensityTest(Macro &X, const Tested &T,
     IRBuilderBase::InsertPointGuard Here(B);
     NumPassing = unify(buildNumPassing(*T.Of));
   }
-  ZerosArguments Arguments{T.From,   T.StrideP, T.StrideK,
-                           T.Extent, X.K,       X.Arguments->Scalars};
-  if (T.Of->X.isUnit(T.Of->P, DL))
-    Arguments = {T.From, T.StrideK, T.StrideP,
-                 X.K,    T.Extent,  X.Arguments->Scalars};
+  ZerosArguments Arguments = linesOf(X, T, T.Of->X.isUnit(T.Of->P, DL));
   auto Rounded = [&](Value *V, Value *By) {
     return B.CreateUDiv(B.CreateAdd(V, B.CreateSub(By, i64(1))), By);
   };
@@ -172,11 +165,8 @@ void KernelBuilder::emitIdleTests(Macro &X, const Tested &T,
   Value *Scalars = X.Arguments->Scalars;
   for (const Tested &Of : operandsOf(X)) {
     const Access &From = Of.Of->X;
-    bool AlongP = From.isUnit(Of.Of->P, DL);
-    ZerosArguments ByRow{Of.From,   Of.StrideP, Of.StrideK,
-                         Of.Extent, X.K,        Scalars},
-        ByStep{Of.From, Of.StrideK, Of.StrideP, X.K, Of.Extent, Scalars};
-    Search(From, Of.Of->Map, "unfit", AlongP ? ByStep : ByRow, IsUnfit);
+    Search(From, Of.Of->Map, "unfit", linesOf(X, Of, From.isUnit(Of.Of->P, DL)),
+           IsUnfit);
   }
   if (!Op.Start.isLeaf(Leaf::C))
     return;

@@ -481,6 +481,9 @@ private:
   };
   /// A and B of all terms.
   llvm::SmallVector<Tested, 4> operandsOf(Macro &X);
+  llvm::Value *emitPasses(const ZeroTest &Test, llvm::Value *Element,
+                          llvm::Value *Scalars);
+  static ZerosArguments linesOf(const Macro &X, const Tested &T, bool AlongP);
   void callZeros(Macro &X, const Tested &T, bool BadIfNone, bool AlongP,
                  llvm::BasicBlock *Found);
   void emitZeroTest(Macro &X, const Tested &T, llvm::BasicBlock *Found);

@@ -167,9 +167,7 @@ private:
     return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
   }
   bool isAlongK(unsigned Term) const {
-    const Access &A = Op.Terms[Term].A;
-    return !isAlongM(Term) &&
-           (A.isUnit(tilesmith::K, K.DL) || A.isReversed(tilesmith::K, K.DL));
+    return !isAlongM(Term) && Op.Terms[Term].A.isAdjacent(tilesmith::K, K.DL);
   }
   uint64_t sizeOf(const Access &X) const {
     return K.DL.getTypeStoreSize(X.ElemTy);

@@ -64,6 +64,15 @@ BasicBlock *KernelBuilder::emitSearch(const Access &X,
   return Bad;
 }
 
+/// Whether \p Element passes \p Test.
+Value *KernelBuilder::emitPasses(const ZeroTest &Test, Value *Element,
+                                 Value *Scalars) {
+  Value *Tested = evaluate(Test.Tested, Scalars, /*Width=*/0,
+                           [&](Value *, Leaf) { return Element; });
+  return B.CreateCmp(Test.Passes, Tested,
+                     Constant::getNullValue(Tested->getType()));
+}
+
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
 /// in any of x lines, one of the y elements does not pass; or \p BadIfNone does.
 Function *KernelBuilder::buildZeros(const Operand &X, bool BadIfNone) {
@@ -73,10 +82,7 @@ Function *KernelBuilder::buildZeros(const Operand &X, bool BadIfNone) {
                                parametersOf(Arguments, Test.Tested));
   BasicBlock *Bad = emitSearch(
       X.X, Arguments, Arguments.StrideElement, BadIfNone, [&](Value *Element) {
-        Value *Tested = evaluate(Test.Tested, Arguments.Scalars, /*Width=*/0,
-                                 [&](Value *, Leaf) { return Element; });
-        Value *Passes = B.CreateCmp(Test.Passes, Tested,
-                                    Constant::getNullValue(Tested->getType()));
+        Value *Passes = emitPasses(Test, Element, Arguments.Scalars);
         return BadIfNone ? Passes : B.CreateNot(Passes);
       });
   B.CreateRet(B.getFalse());
@@ -94,6 +100,14 @@ SmallVector<KernelBuilder::Tested, 4> KernelBuilder::operandsOf(Macro &X) {
   return All;
 }
 
+/// All elements of an operand, in lines \p AlongP.
+ZerosArguments KernelBuilder::linesOf(const Macro &X, const Tested &T,
+                                      bool AlongP) {
+  if (AlongP)
+    return {T.From, T.StrideK, T.StrideP, X.K, T.Extent, X.Arguments->Scalars};
+  return {T.From, T.StrideP, T.StrideK, T.Extent, X.K, X.Arguments->Scalars};
+}
+
 /// Goes to \p Found if a line of the operand has an element that does not pass, or
 /// \p BadIfNone does; lines are \p AlongP.
 void KernelBuilder::callZeros(Macro &X, const Tested &T, bool BadIfNone,
@@ -104,11 +118,7 @@ void KernelBuilder::callZeros(Macro &X, const Tested &T, bool BadIfNone,
     IRBuilderBase::InsertPointGuard Here(B);
     Zeros = unify(buildZeros(Of, BadIfNone));
   }
-  ZerosArguments Arguments{T.From,   T.StrideP, T.StrideK,
-                           T.Extent, X.K,       X.Arguments->Scalars};
-  if (AlongP)
-    Arguments = {T.From, T.StrideK, T.StrideP,
-                 X.K,    T.Extent,  X.Arguments->Scalars};
+  ZerosArguments Arguments = linesOf(X, T, AlongP);
   leaveIf(
       B.CreateCall(Zeros, parametersOf(Arguments, Of.X.Zeros->Tested).values()),
       Found);

@@ -149,7 +149,7 @@ private:
            /*IsGiven=*/false)
           << (T.A.Rows ? "found through a table, " : "")
           << (T.A.isUnit(M, DL()) ? "loaded along its columns\n"
-              : T.A.isUnit(K, DL()) || T.A.isReversed(K, DL())
+              : T.A.isAdjacent(K, DL())
                   ? "loaded along its rows, and transposed "
                     "in registers\n"
                   : "loaded element by element\n");

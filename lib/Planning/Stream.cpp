@@ -21,7 +21,7 @@ namespace tilesmith {
 static bool hasRows(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return any_of(Op.Terms, [&](const Term &T) {
-    return (T.A.isUnit(K, DL) || T.A.isReversed(K, DL)) && !T.A.isUnit(M, DL);
+    return T.A.isAdjacent(K, DL) && !T.A.isUnit(M, DL);
   });
 }
 
@@ -33,11 +33,8 @@ static bool hasColumnsOnly(const Contraction &Op) {
 /// Whether clang makes vectors of the rows in each column.
 static bool hasVectorsOfRows(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
-  auto IsAdjacent = [&](const Access &X) {
-    return X.isUnit(M, DL) || X.isReversed(M, DL);
-  };
-  return IsAdjacent(Op.C) &&
-         all_of(Op.Terms, [&](const Term &T) { return IsAdjacent(T.A); });
+  return Op.C.isAdjacent(M, DL) &&
+         all_of(Op.Terms, [&](const Term &T) { return T.A.isAdjacent(M, DL); });
 }
 
 /// Whether lines of tables are read as others are: columns only if they go by.

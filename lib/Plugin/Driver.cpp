@@ -242,9 +242,8 @@ private:
   /// Whether a product may be found and planned, as far as a cheap look tells.
   bool mayBeReplaced(const Loop &L) const {
     auto Possible = PossibleProducts::of(L);
-    bool ClangsAreAsFast =
-        Possible.HasIntegerRows && Opts.Plan.Kind == KernelKind::Undecided;
-    return Possible.Matrices || (Possible.Vector && !ClangsAreAsFast);
+    return Possible.mayBeFaster() ||
+           (Possible.Vector && Opts.Plan.Kind != KernelKind::Undecided);
   }
 
   /// Loops with an unrolled sum that end no product as they are.

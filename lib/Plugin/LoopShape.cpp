@@ -95,16 +95,10 @@ LoadInst *loadOfParts(Instruction &I) {
              : nullptr;
 }
 
-/// Whether a product whose sums start otherwise may be replaced, as far as a
-/// cheap look tells.
-static bool mayStartOtherwise(const Loop &L) {
-  auto Possible = PossibleProducts::of(L);
-  return Possible.Matrices || (Possible.Vector && !Possible.HasIntegerRows);
-}
-
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         ((hasUnstoredSum(L) || hasIntegerStart(L)) && mayStartOtherwise(L)) ||
+         ((hasUnstoredSum(L) || hasIntegerStart(L)) &&
+          PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
@@ -413,7 +407,7 @@ public:
                                  L->getLoopLatch()->getTerminator()}
                        : *No);
       else
-        addShaped(*L, std::get<FoundProduct>(Is));
+        addIfMore(*L, std::get<FoundProduct>(Is));
   }
 
   /// Splits the counters of nests in which no loop ends a product.
@@ -485,8 +479,7 @@ private:
     return !Apart.contains(const_cast<Loop *>(&L)) || !Is.KeepsSumsApart;
   }
 
-  /// What is found once the loops are rotated, if that is more than there is.
-  void addShaped(Loop &L, const FoundProduct &Is) {
+  void addIfMore(Loop &L, const FoundProduct &Is) {
     if (isMore(L, Is))
       add({&rootOf(L, Is.NumLoops), &L});
   }

@@ -49,8 +49,8 @@ using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 /// A product that will be replaced.
 struct FoundProduct {
   unsigned NumLoops;
-  bool
-      KeepsSumsApart; ///< in a matrix of their own, which another shape may save
+  /// In a matrix of their own, which another shape may save.
+  bool KeepsSumsApart;
 };
 
 /// Whether a loop is the innermost of a product.

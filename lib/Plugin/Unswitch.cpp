@@ -45,15 +45,19 @@ namespace {
 
 constexpr unsigned MaxCopies = 4, MaxSize = 400;
 
+/// Whether nothing in \p Root ends the program.
+bool goesOn(const Loop &Root) {
+  return all_of(Root.blocks(), [](const BasicBlock *BB) {
+    return isGuaranteedToTransferExecutionToSuccessor(BB);
+  });
+}
+
 /// Whether \p I runs in the first iteration of \p Root, if nothing in front of it
 /// ends the program.
 bool runsFirst(const Instruction &I, const Loop &Root,
                const DominatorTree &DT) {
   const BasicBlock *Latch = Root.getLoopLatch();
-  return Latch && DT.dominates(I.getParent(), Latch) &&
-         all_of(Root.blocks(), [](const BasicBlock *BB) {
-           return isGuaranteedToTransferExecutionToSuccessor(BB);
-         });
+  return Latch && DT.dominates(I.getParent(), Latch) && goesOn(Root);
 }
 
 /// The branches that lead to \p I in the first iteration of \p Root: each goes
@@ -95,10 +99,8 @@ bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
 bool mayAskForFirst(const LoadInst &Load, const Loop &Root,
                     const DominatorTree &DT) {
   auto Branches = branchesTo(Load, Root, DT);
-  bool GoesOn = all_of(Root.blocks(), [](const BasicBlock *BB) {
-    return isGuaranteedToTransferExecutionToSuccessor(BB);
-  });
-  return GoesOn && Branches && all_of(*Branches, [&](const BranchInst *Br) {
+  return goesOn(Root) && Branches &&
+         all_of(*Branches, [&](const BranchInst *Br) {
            return canHoist(*Br->getCondition(), Root, DT, /*AtFirst=*/true);
          });
 }

@@ -36,9 +36,7 @@ SavedCopy::SavedCopy(const Nest &View, GuardBuilder &Guard)
   const DataLayout &DL = Op.getDataLayout();
   IRBuilderBase &B = Guard.builder();
   Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
-  uint64_t Step = DL.getTypeStoreSize(X.ElemTy).getFixedValue();
-  bool IsAlongP =
-      X.isUnit(K, DL) && (Op.C.isStep(P, Step) || Op.C.isStep(P, -Step));
+  bool IsAlongP = X.isUnit(K, DL) && Op.C.isAdjacent(P, DL);
   ElemTy = B.getIntNTy(DL.getTypeStoreSizeInBits(X.ElemTy));
   Alignment = std::min(X.Alignment, Op.C.Alignment);
   Value *Rows = Guard.savedRows(*X.Saved), *Columns = Guard.extent(Q);

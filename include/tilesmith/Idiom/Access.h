@@ -181,6 +181,10 @@ struct Access {
   bool isUnitInOuter(unsigned Outer, const llvm::DataLayout &DL) const;
   /// Whether each neighbour along \p D is the one in front in memory.
   bool isReversed(Dim D, const llvm::DataLayout &DL) const;
+  /// Whether neighbours along \p D are so in memory, in this order or the other.
+  bool isAdjacent(Dim D, const llvm::DataLayout &DL) const {
+    return isUnit(D, DL) || isReversed(D, DL);
+  }
   /// Whether neighbours along \p D make a vector: they are adjacent, or one.
   bool isVectorAlong(Dim D, const llvm::DataLayout &DL) const;
   /// Whether neighbours along \p D are known to be whole elements apart.

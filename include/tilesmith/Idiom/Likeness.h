@@ -59,6 +59,9 @@ struct PossibleProducts {
   /// and their loop is the inner one, along rows.
   bool HasIntegerRows = false;
 
+  /// Whether any may be faster than what clang makes of it.
+  bool mayBeFaster() const { return Matrices || (Vector && !HasIntegerRows); }
+
   bool any() const { return Matrices || Vector; }
 
   /// Those of the nest that ends in \p Innermost. It builds no SCEV.

@@ -368,7 +368,7 @@ void GuardBuilder::requireModerateSize(Value *Rows, Value *Columns) {
   require(B.CreateICmpULT(Elements, B.getInt64(Most)));
 }
 
-Value *GuardBuilder::emitSafetyTest() {
+Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
   if (Op.Domain)
     for (Dim D : {M, N})
       require(B.CreateICmpSGT(extent(D), B.getInt64(0)));
@@ -407,13 +407,13 @@ Value *GuardBuilder::emitSafetyTest() {
     RangeC = rangeOf(Op.C);
   for (const Term &T : Op.Terms) {
     if (RangeC && T.CMayAliasA && !T.AIsC && !T.A.Rows)
-      requireNoOverlap(*RangeC, rangeOf(T.A));
+      requireNoOverlapWithC(T.A, *RangeC);
     if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
-      requireNoOverlap(*RangeC, rangeOf(T.B));
+      requireNoOverlapWithC(T.B, *RangeC);
   }
   for (const FurtherOperand *Of : Op.further())
     if (Of->CMayAlias)
-      requireNoOverlap(*RangeC, rangeOf(Of->X));
+      requireNoOverlapWithC(Of->X, *RangeC);
   for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
     requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));
@@ -427,6 +427,7 @@ Value *GuardBuilder::emitSafetyTest() {
     for (const MemoryRegion &Written : Tests.RestWritten)
       requireNoOverlap(rangeOf(Written), Read);
   }
+  requireOthersBetweenRows(DTU, LI);
   return takeResult();
 }
 

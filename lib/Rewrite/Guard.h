@@ -9,6 +9,7 @@
 #define TILESMITH_LIB_REWRITE_GUARD_H
 
 #include "tilesmith/Planning/Plan.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -43,8 +44,12 @@ public:
   /// Of the part emitted last, whether the assumptions in it hold (i1); null if
   /// there are none.
   llvm::Value *assumptionsHold() const { return Assumptions; }
-  /// True (i1) if the nest is the contraction, and nothing overlaps.
-  llvm::Value *emitSafetyTest();
+  /// True (i1) if the nest is the contraction, and nothing overlaps. What is in
+  /// the way of C may be between its rows; that is found out in a block of its
+  /// own, and code is inserted behind it from here on.
+  llvm::Value *emitSafetyTest(llvm::DomTreeUpdater &DTU, llvm::LoopInfo &LI);
+  /// Those of the test: the first dominates all, in the last it is known.
+  llvm::ArrayRef<llvm::BasicBlock *> safetyBlocks() const { return Safety; }
 
   /// True (i1) if the nest makes its first step, as far as elements tell of
   /// which it makes the test. They must be safe to load.
@@ -85,6 +90,12 @@ private:
   struct Range {
     llvm::Value *Low, *High;
   };
+  /// An operand that need not be apart from C as a whole (IsApart) if it is
+  /// between its rows.
+  struct Neighbour {
+    const Access *X;
+    llvm::Value *IsApart;
+  };
   llvm::Value *count(Dim D);
   llvm::Value *first(Dim D);
   llvm::Value *offsetOfDomain();
@@ -92,7 +103,7 @@ private:
   llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4>
   reach(const Access &X);
   Range extended(Range R, llvm::Value *Span, llvm::Value *Stride);
-  Range rangeOf(const Access &X);
+  Range rangeOf(const Access &X, std::optional<unsigned> Fixed = std::nullopt);
   Range rangeOf(const MemoryRegion &X);
   void requireModerateStride(llvm::Value *Stride);
   void requireModerateCount(llvm::Value *Last);
@@ -105,7 +116,11 @@ private:
   void requireModerateSize(llvm::Value *Rows, llvm::Value *Columns);
   void requireDistinctElements();
   void requireDistinctInManyDims(llvm::Value *Size);
+  llvm::Value *areApart(Range X, Range Y);
   void requireNoOverlap(Range X, Range Y);
+  void requireNoOverlapWithC(const Access &X, Range RangeC);
+  llvm::Value *isBetweenRows(const Access &X);
+  void requireOthersBetweenRows(llvm::DomTreeUpdater &DTU, llvm::LoopInfo &LI);
   void requireNoWrap(const WrapCheck &Check);
   // Borders.cpp
   void requireInside(const Border &Of, Dim Line);
@@ -128,6 +143,8 @@ private:
   llvm::Value *Result = nullptr;
   llvm::Value *Assumptions = nullptr; ///< see assumptionsHold()
   unsigned Assumed = 0;               ///< assumptions that are tested
+  llvm::SmallVector<Neighbour, 2> Neighbours;
+  llvm::SmallVector<llvm::BasicBlock *, 3> Safety; ///< see safetyBlocks()
   bool IsWorkTested = false, AreExtentsTested = false;
   llvm::DenseMap<llvm::Value *, llvm::Value *> InFront;
   llvm::DenseMap<const llvm::SCEV *, llvm::Value *> Expanded;

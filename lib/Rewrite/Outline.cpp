@@ -38,15 +38,15 @@ static void keep(Function &Outlined) {
 /// Gives \p Path copies of the values that it takes from elsewhere: extraction
 /// goes through all uses of each value, and the function may be full of them.
 static SmallVector<FreezeInst *> copyInputs(const FastPath &Path) {
-  BasicBlock *Before = Path.Check->getSinglePredecessor();
+  BasicBlock *Before = Path.ToOutline.front()->getSinglePredecessor();
   if (!Before)
     return {};
   SmallMapVector<Value *, FreezeInst *, 16> Copies;
-  for (BasicBlock *BB : {Path.Check, Path.Call})
+  for (BasicBlock *BB : Path.ToOutline)
     for (Instruction &I : *BB)
       for (Use &U : I.operands()) {
         auto *From = dyn_cast<Instruction>(U);
-        if (From ? is_contained({Path.Check, Path.Call}, From->getParent())
+        if (From ? is_contained(Path.ToOutline, From->getParent())
                  : !isa<Argument>(U) || U->isSwiftError())
           continue;
         FreezeInst *&Copy = Copies[U];
@@ -72,7 +72,7 @@ static void removeCopies(ArrayRef<FreezeInst *> Copies) {
 
 /// What is known to be safe, and cannot fail, needs no fall-back.
 static void simplify(const FastPath &Path, DomTreeUpdater &DTU) {
-  for (BasicBlock *BB : {Path.Check, Path.Call}) {
+  for (BasicBlock *BB : Path.ToOutline) {
     SimplifyInstructionsInBlock(BB);
     ConstantFoldTerminator(BB, /*DeleteDeadConditions=*/false, /*TLI=*/nullptr,
                            &DTU);
@@ -81,7 +81,7 @@ static void simplify(const FastPath &Path, DomTreeUpdater &DTU) {
 
 static void outline(const FastPath &Path, DominatorTree &DT,
                     const CodeExtractorAnalysisCache &Cache) {
-  CodeExtractor Extractor = extractorOf({Path.Check, Path.Call}, DT);
+  CodeExtractor Extractor = extractorOf(Path.ToOutline, DT);
   if (!Extractor.isEligible())
     return;
   SmallVector<FreezeInst *> Copies = copyInputs(Path);
@@ -109,11 +109,11 @@ void outline(Function &F, ArrayRef<FastPath> Paths) {
   CodeExtractorAnalysisCache Cache(F);
   DomTreeUpdater DTU(DT, DomTreeUpdater::UpdateStrategy::Eager);
   for (const FastPath &Path : Paths)
-    if (Path.MayOutline)
+    if (!Path.ToOutline.empty())
       simplify(Path, DTU);
   // From here on, the tree is no longer exact.
   for (const FastPath &Path : Paths)
-    if (Path.MayOutline)
+    if (!Path.ToOutline.empty())
       outline(Path, DT, Cache);
 }
 

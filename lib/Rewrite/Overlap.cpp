@@ -11,6 +11,7 @@
 
 #include "Guard.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -51,12 +52,14 @@ GuardBuilder::Range GuardBuilder::extended(Range R, Value *Span,
                   B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero))};
 }
 
-GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
+/// \p Fixed: an index that stays at its first value.
+GuardBuilder::Range GuardBuilder::rangeOf(const Access &X,
+                                          std::optional<unsigned> Fixed) {
   Value *Start = B.CreatePtrToInt(base(X), I64);
   Range R{Start, Start};
   for (auto [Axis, Reach] : enumerate(reach(X))) {
     auto [Stride, Extent] = Reach;
-    if (!isBorderedAlong(X, Axis))
+    if (Axis != Fixed && !isBorderedAlong(X, Axis))
       R = extended(R, B.CreateMul(Stride, B.CreateSub(Extent, B.getInt64(1))),
                    Stride);
   }
@@ -64,7 +67,6 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
     R = extendedInside(R, X, Of);
   uint64_t Size = At->getDataLayout().getTypeStoreSize(X.ElemTy);
   R.High = B.CreateAdd(R.High, B.getInt64(X.Parts ? 2 * Size : Size));
-  requireNoWrap(R);
   return R;
 }
 
@@ -80,7 +82,6 @@ GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
     R = extended(R, B.CreateMul(Step, Last), Step);
   }
   R.High = B.CreateAdd(R.High, B.getInt64(X.Bytes));
-  requireNoWrap(R);
   return R;
 }
 
@@ -94,9 +95,91 @@ void GuardBuilder::requireNoWrap(Range R) {
   require(B.CreateICmpSLE(R.High, B.getInt64(uint64_t(1) << Bits)));
 }
 
-void GuardBuilder::requireNoOverlap(Range X, Range Y) {
+Value *GuardBuilder::areApart(Range X, Range Y) {
+  requireNoWrap(X);
+  requireNoWrap(Y);
   Value *IsBefore = B.CreateICmpULE(X.High, Y.Low);
-  require(B.CreateOr(IsBefore, B.CreateICmpULE(Y.High, X.Low)));
+  return B.CreateOr(IsBefore, B.CreateICmpULE(Y.High, X.Low));
+}
+
+void GuardBuilder::requireNoOverlap(Range X, Range Y) {
+  require(areApart(X, Y));
+}
+
+static bool isUnknown(const std::pair<Value *, Value *> &Index) {
+  return !isa<ConstantInt>(Index.first);
+}
+
+/// Blocks of one matrix overlap as a whole, but need not share an element.
+void GuardBuilder::requireNoOverlapWithC(const Access &X, Range RangeC) {
+  Value *AreApart = areApart(RangeC, rangeOf(X));
+  bool HaveRows = X.Borders.empty() && count_if(reach(X), isUnknown) <= 1 &&
+                  count_if(reach(Op.C), isUnknown) <= 1;
+  if (!HaveRows || isa<Constant>(AreApart))
+    return require(AreApart);
+  if (!isGuaranteedNotToBeUndefOrPoison(AreApart))
+    AreApart = B.CreateFreeze(AreApart);
+  Neighbours.push_back({&X, AreApart});
+}
+
+/// Both have rows of the same stride, or \p X is one row. They start at a distance
+/// of whole rows and a rest. So C's first row must end before the one of \p X that
+/// follows it, and that before C's second row.
+Value *GuardBuilder::isBetweenRows(const Access &X) {
+  auto OfC = reach(Op.C), OfX = reach(X);
+  auto IsLess = [](auto &P, auto &Q) {
+    auto *Stride = dyn_cast<ConstantInt>(P.first);
+    return Stride &&
+           (isUnknown(Q) || Stride->getSExtValue() <
+                                cast<ConstantInt>(Q.first)->getSExtValue());
+  };
+  auto RowsOfC = max_element(OfC, IsLess);
+  Value *Stride = RowsOfC->first, *IsSame = B.getTrue();
+  auto RowsOfX = find_if(OfX, [&](auto &Index) {
+    return isUnknown(Index) || Index.first == Stride;
+  });
+  std::optional<unsigned> Fixed;
+  if (RowsOfX != OfX.end()) {
+    Fixed = RowsOfX - OfX.begin();
+    IsSame = B.CreateICmpEQ(RowsOfX->first, Stride);
+  }
+  Range C = rangeOf(Op.C, RowsOfC - OfC.begin()), Row = rangeOf(X, Fixed);
+  Stride = B.CreateBinaryIntrinsic(Intrinsic::smax, Stride, B.getInt64(1));
+  Value *Rest = B.CreateSRem(B.CreateSub(Row.Low, C.Low), Stride);
+  Rest = B.CreateSelect(B.CreateIsNeg(Rest), B.CreateAdd(Rest, Stride), Rest);
+  Value *StartsBehind = B.CreateICmpUGE(Rest, B.CreateSub(C.High, C.Low));
+  Value *End = B.CreateAdd(Rest, B.CreateSub(Row.High, Row.Low));
+  return B.CreateAnd(B.CreateAnd(IsSame, StartsBehind),
+                     B.CreateICmpULE(End, Stride));
+}
+
+/// What overlaps C as a whole is between its rows. Few are, and it takes a
+/// division to find out.
+void GuardBuilder::requireOthersBetweenRows(DomTreeUpdater &DTU, LoopInfo &LI) {
+  Safety = {At->getParent()};
+  if (Neighbours.empty())
+    return;
+  Value *AllApart = B.getTrue();
+  for (const Neighbour &Of : Neighbours)
+    AllApart = B.CreateAnd(AllApart, Of.IsApart);
+  Instruction *End = At, *Then = SplitBlockAndInsertIfThen(
+                             B.CreateNot(AllApart), End, /*Unreachable=*/false,
+                             /*BranchWeights=*/nullptr, &DTU, &LI);
+  Then->getParent()->setName("tilesmith.between");
+  End->getParent()->setName("tilesmith.apart");
+  Safety.append({Then->getParent(), End->getParent()});
+  moveTo(Then);
+  Value *AllBetween = B.getTrue();
+  for (const Neighbour &Of : Neighbours) {
+    Value *IsBetween = B.CreateFreeze(isBetweenRows(*Of.X));
+    AllBetween = B.CreateAnd(AllBetween, B.CreateOr(Of.IsApart, IsBetween));
+  }
+  moveTo(End);
+  PHINode *Passes = B.CreatePHI(B.getInt1Ty(), 2);
+  Passes->addIncoming(B.getTrue(), Safety[0]);
+  Passes->addIncoming(AllBetween, Safety[1]);
+  Neighbours.clear();
+  require(Passes);
 }
 
 /// Step k is of the row k + Shift.

@@ -210,10 +210,15 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Check = NewBlockIf(Name, Check, Test);
     Guard.moveTo(Check->getTerminator());
   };
+  auto SafetyTest = [&] {
+    Value *Test = Guard.emitSafetyTest(DTU, Analyses.LI);
+    Check = Guard.safetyBlocks().back();
+    return Test;
+  };
   bool IsSaved = Op.isSaved(), NeedsStep = View.Tests.LoadsNeedStep || IsSaved;
   std::optional<SavedCopy> Saved;
   if (NeedsStep)
-    CheckNext("tilesmith.safe", Guard.emitSafetyTest());
+    CheckNext("tilesmith.safe", SafetyTest());
   if (Value *Passes = IsSaved ? SavedCopy::emitZeroTest(View, Guard) : nullptr)
     CheckNext("tilesmith.step", Passes);
   else if (View.Tests.LoadsNeedStep)
@@ -227,7 +232,9 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   std::optional<Comparison> Compared;
   if (!ThePlan.ComparedAs.empty() && isComparable(Planned))
     Compared.emplace(Planned, Guard);
-  Value *IsSafe = NeedsStep ? Guard.emitLastTest() : Guard.emitSafetyTest();
+  Value *IsSafe = NeedsStep ? Guard.emitLastTest() : SafetyTest();
+  SmallVector<BasicBlock *, 4> LastTests(NeedsStep ? ArrayRef(Check)
+                                                   : Guard.safetyBlocks());
   DenseMap<Value *, Value *> After;
   for (const ValueAfter &R : Source.Results)
     After[R.Value] = Guard.valueAfter(R);
@@ -314,7 +321,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Free);
     Exit->replacePhiUsesWith(Rest.Exiting, Free);
     Analyses.DT.recalculate(F);
-    return Finish({Check, Fast, Rest.Root, /*MayOutline=*/false});
+    return Finish({/*ToOutline=*/{}, Rest.Root});
   }
   auto ComeFrom = [&](BasicBlock *BB) {
     for (PHINode &Phi : Exit->phis()) {
@@ -350,7 +357,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     callFree(Builder, *F.getParent(), Memory);
     Builder.CreateBr(NestEntry);
     ComeFrom(Free);
-    FastPath Path{Check, Fast, nullptr, /*MayOutline=*/false};
+    FastPath Path;
     if (Source.hasRest()) {
       Analyses.DT.recalculate(F);
       NestCopy Rest = copyWithoutProduct(View, Save, Analyses);
@@ -368,7 +375,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Compared->emitRestore(Builder, EmitCall());
     Builder.CreateBr(NestEntry);
     Compared->emitCheck(NestEntry, Exit);
-    return Finish({Check, Fast, nullptr, /*MayOutline=*/false});
+    return Finish({});
   }
   std::optional<RowBlocks> Blocks;
   std::optional<RowRange> FirstRows;
@@ -382,8 +389,9 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
   ComeFrom(Fast);
   DTU.applyUpdates({{DominatorTree::Insert, Fast, Exit}});
 
-  FastPath Result{Check, Fast};
+  FastPath Result;
   Result.Small = Small;
+  bool MayOutline = true;
   if (Source.hasRest()) {
     bool RunsAfter = Source.Rest == Surroundings::RestRuns::After;
     auto Connect = [&](BranchInst *Branch, unsigned Side,
@@ -414,7 +422,11 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
       Blocks->emitCalls(*Rest.Root, Analyses);
     else
       Result.Rest = Rest.Root;
-    Result.MayOutline = RunsAfter && !Blocks;
+    MayOutline = RunsAfter && !Blocks;
+  }
+  if (MayOutline) {
+    Result.ToOutline = LastTests;
+    Result.ToOutline.push_back(Fast);
   }
 
   return Finish(Result);

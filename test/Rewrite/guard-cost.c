@@ -23,6 +23,8 @@
 // CHECK-LABEL: define internal {{.*}} @product.tilesmith(
 // CHECK-NOT:   @llvm.smin
 // CHECK-NOT:   @llvm.smax
+// CHECK-NOT:   srem
+// CHECK:       br i1
 // CHECK:       call {{.*}} @tilesmith.gemm(
 void product(const double *a, const double *b, double *c, int m, int n,
              int p) {

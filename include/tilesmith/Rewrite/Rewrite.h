@@ -25,11 +25,11 @@ bool isMarkedAsFallback(const llvm::Loop &L);
 
 /// The blocks that rewriting puts in front of a nest for large problems.
 struct FastPath {
-  llvm::BasicBlock *Check; ///< may the fast path be taken?
-  llvm::BasicBlock *Call;  ///< calls the kernel or library
+  /// What may become a function of its own, none if it may not: the guard's last
+  /// tests, of which the first dominates all, and the call of the kernel or library.
+  llvm::SmallVector<llvm::BasicBlock *, 4> ToOutline;
   /// What the nest does besides, in loops of its own; null if nothing.
   llvm::Loop *Rest = nullptr;
-  bool MayOutline = true;
   /// The call of a kernel that is to be part of the outlined function.
   llvm::CallInst *Small = nullptr;
 };

@@ -307,6 +307,37 @@ static bool isStrided(const Contraction &Op) {
   });
 }
 
+/// Whether the result is a part of the matrix that is read, as in a factorisation.
+static bool isInPlace(const Contraction &Op, ScalarEvolution &SE) {
+  const SCEV *Array = SE.getPointerBase(Op.C.Base);
+  return any_of(Op.Terms, [&](const Term &T) {
+    return SE.getPointerBase(T.A.Base) == Array;
+  });
+}
+
+/// Whether \p Sum reads the array that the loops around it update, and not the
+/// updated elements alone.
+static bool readsWhatIsUpdated(const Loop &Sum, ScalarEvolution &SE) {
+  SmallPtrSet<const SCEV *, 4> Arrays, Updated;
+  for (BasicBlock *BB : Sum.getParentLoop()->blocks())
+    for (Instruction &I : *BB)
+      if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        Updated.insert(SE.getSCEV(Store->getPointerOperand()));
+        Arrays.insert(
+            SE.getPointerBase(SE.getSCEV(Store->getPointerOperand())));
+      }
+  return any_of(Sum.blocks(), [&](BasicBlock *BB) {
+    return any_of(*BB, [&](Instruction &I) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load)
+        return false;
+      const SCEV *Address = SE.getSCEV(Load->getPointerOperand());
+      return !Updated.contains(Address) && !SE.isLoopInvariant(Address, &Sum) &&
+             Arrays.contains(SE.getPointerBase(Address));
+    });
+  });
+}
+
 /// Whether the vectors are rows of one matrix, of which each is made of another
 /// one.
 static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
@@ -543,8 +574,8 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
   }
   // What looks like a product of matrices is not taken to pieces, nor what
   // might be one whose rows are updated one after the other; but where the rows
-  // that were made last are times another matrix, as in a recurrent layer, or where
-  // products are scattered.
+  // that were made last are times another matrix, as in a recurrent layer, where
+  // a matrix is factorised in place, or where products are scattered.
   bool IsLikely = Likeness::of(Innermost).isLikely();
   Refusal No{Reason::NotProduct, Start};
   if (Possible.Matrices || IsLikely || Analyses.Explain) {
@@ -555,16 +586,21 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
       return preferFilter(std::get<Nest>(Tried));
   }
   bool MayScatter = No.Why == Reason::IndexRoles || No.Why == Reason::Branch;
-  if (Possible.Vector &&
-      (!IsLikely || No.Why == Reason::Recurrence || MayScatter)) {
+  bool MayBeVector =
+      No.Why == Reason::Recurrence || No.Why == Reason::BoundVaries;
+  if (Possible.Vector && (!IsLikely || MayBeVector || MayScatter)) {
     auto Tried = recognizeVector();
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && (!IsLikely || MayScatter) && isFilter(Found->Op))
       return Tried;
     if (Found && Found->Source.SumsInnermost &&
-        (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE)))
+        (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE) ||
+         (No.Why == Reason::BoundVaries && isInPlace(Found->Op, Analyses.SE))))
       return Tried;
   }
+  if (No.Why == Reason::BoundVaries &&
+      readsWhatIsUpdated(Innermost, Analyses.SE))
+    No.Why = Reason::Factorisation;
   return explainRefusal(No, *Innermost.getParentLoop()->getParentLoop());
 }
 

@@ -10,7 +10,7 @@
 // RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s
 // RUN: %python %S/Inputs/reasons.py %clang %tilesmith %s -march=native
 
-// EXPECT BoundVaries|Branch: LU decomposition: step k uses what the steps before have left
+// EXPECT Factorisation|Branch: LU decomposition: step k uses what the steps before have left
 void lu(long n, double a[n][n]) {
   for (long k = 0; k < n; k++)
     for (long i = k + 1; i < n; i++) {
@@ -20,21 +20,17 @@ void lu(long n, double a[n][n]) {
     }
 }
 
-// EXPECT BoundVaries|ExtraLoop: LU by rows (Doolittle)
+// EXPECT Factorisation|ExtraLoop: LU by rows (Doolittle), without the upper triangle
 void lu_by_rows(long n, double a[n][n]) {
-  for (long i = 0; i < n; i++) {
+  for (long i = 0; i < n; i++)
     for (long j = 0; j < i; j++) {
       for (long k = 0; k < j; k++)
         a[i][j] -= a[i][k] * a[k][j];
       a[i][j] /= a[j][j];
     }
-    for (long j = i; j < n; j++)
-      for (long k = 0; k < i; k++)
-        a[i][j] -= a[i][k] * a[k][j];
-  }
 }
 
-// EXPECT BoundVaries|Call: Cholesky decomposition
+// EXPECT Factorisation|Call: Cholesky decomposition
 void cholesky(long n, double a[n][n]) {
   for (long i = 0; i < n; i++) {
     for (long j = 0; j < i; j++) {
@@ -48,7 +44,7 @@ void cholesky(long n, double a[n][n]) {
   }
 }
 
-// EXPECT BoundVaries|VaryingScalar: forward substitution with many right-hand sides
+// EXPECT Factorisation|VaryingScalar: forward substitution with many right-hand sides
 void solve_lower(long m, long n, double x[restrict m][n], const double l[restrict m][m]) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++) {
@@ -74,7 +70,7 @@ void solve_from_right(long m, long n, double x[restrict m][n], const double u[re
         x[i][j] -= x[i][k] * u[k][j];
 }
 
-// EXPECT BoundVaries|Branch: a triangle times itself, in its own place
+// EXPECT Factorisation|Branch: a triangle times itself, in its own place
 void lower_squared_in_place(long n, double a[n][n]) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < i; j++)
@@ -82,7 +78,7 @@ void lower_squared_in_place(long n, double a[n][n]) {
         a[i][j] += a[i][k] * a[k][j];
 }
 
-// EXPECT BoundVaries: counting parse trees: long spans are made of shorter ones
+// EXPECT Factorisation: counting parse trees: long spans are made of shorter ones
 void inside(long n, double p[n + 1][n + 1]) {
   for (long span = 2; span <= n; span++)
     for (long i = 0; i + span <= n; i++)

@@ -106,15 +106,7 @@ void trmm_scaled(long m, long n, double b[restrict m][n], const double a[restric
     }
 }
 
-// EXPECT BoundVaries|Branch: L*U where both lie in the array that receives the product
-void lu_product_in_place(long n, double a[n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = i; j < n; j++)
-      for (long k = 0; k < i; k++)
-        a[i][j] += a[i][k] * a[k][j];
-}
-
-// EXPECT BoundVaries: both factors are the triangle that is being updated
+// EXPECT Factorisation: both factors are the triangle that is being updated
 void triangle_of_b(long n, double c[restrict n][n], double b[restrict n][n]) {
   for (long i = 1; i < n; i++)
     for (long j = 0; j < i; j++) {

@@ -20,6 +20,7 @@
 
 #include "NaNTest.h"
 #include "Patterns.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;

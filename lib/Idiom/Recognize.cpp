@@ -33,6 +33,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Recognize.h"
+#include "BoundReasons.h"
 #include "Buffers.h"
 #include "Recognizer.h"
 #include "tilesmith/Idiom/FusedCounter.h"
@@ -315,29 +316,6 @@ static bool isInPlace(const Contraction &Op, ScalarEvolution &SE) {
   });
 }
 
-/// Whether \p Sum reads the array that the loops around it update, and not the
-/// updated elements alone.
-static bool readsWhatIsUpdated(const Loop &Sum, ScalarEvolution &SE) {
-  SmallPtrSet<const SCEV *, 4> Arrays, Updated;
-  for (BasicBlock *BB : Sum.getParentLoop()->blocks())
-    for (Instruction &I : *BB)
-      if (auto *Store = dyn_cast<StoreInst>(&I)) {
-        Updated.insert(SE.getSCEV(Store->getPointerOperand()));
-        Arrays.insert(
-            SE.getPointerBase(SE.getSCEV(Store->getPointerOperand())));
-      }
-  return any_of(Sum.blocks(), [&](BasicBlock *BB) {
-    return any_of(*BB, [&](Instruction &I) {
-      auto *Load = dyn_cast<LoadInst>(&I);
-      if (!Load)
-        return false;
-      const SCEV *Address = SE.getSCEV(Load->getPointerOperand());
-      return !Updated.contains(Address) && !SE.isLoopInvariant(Address, &Sum) &&
-             Arrays.contains(SE.getPointerBase(Address));
-    });
-  });
-}
-
 /// Whether the vectors are rows of one matrix, of which each is made of another
 /// one.
 static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
@@ -380,32 +358,6 @@ static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
          all_of(Found.Source.RestWrites, [&](Instruction *Write) {
            return !Sum.contains(Write) || IsRow(Write);
          });
-}
-
-/// Whether \p Innermost goes through a part of a row about a diagonal: it begins
-/// at a maximum that varies with the rows, or ends at such a minimum.
-static bool isBand(const Loop &Innermost, ScalarEvolution &SE) {
-  const Loop *Rows = Innermost.getParentLoop();
-  auto Varies = [&](const SCEV *S) {
-    return SCEVExprContains(S, [&](const SCEV *Part) {
-      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-      return Counter && Counter->getLoop() == Rows;
-    });
-  };
-  auto IsMin = [&](const SCEV *S) {
-    return isa<SCEVSMinExpr, SCEVUMinExpr>(S) && Varies(S);
-  };
-  auto IsMax = [&](const SCEV *S) {
-    return isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && Varies(S);
-  };
-  auto BeginsAtMax = [&](PHINode &Phi) {
-    Value *First = Phi.getIncomingValueForBlock(Innermost.getLoopPreheader());
-    return SE.isSCEVable(Phi.getType()) &&
-           SCEVExprContains(SE.getSCEV(First), IsMax);
-  };
-  return SCEVExprContains(SE.getBackedgeTakenCount(&Innermost), IsMin) ||
-         (Innermost.getLoopPreheader() &&
-          any_of(Innermost.getHeader()->phis(), BeginsAtMax));
 }
 
 namespace {
@@ -598,8 +550,7 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
          (No.Why == Reason::BoundVaries && isInPlace(Found->Op, Analyses.SE))))
       return Tried;
   }
-  if (No.Why == Reason::BoundVaries &&
-      readsWhatIsUpdated(Innermost, Analyses.SE))
+  if (No.Why == Reason::BoundVaries && isFactorisation(Innermost, Analyses.SE))
     No.Why = Reason::Factorisation;
   return explainRefusal(No, *Innermost.getParentLoop()->getParentLoop());
 }

@@ -457,6 +457,22 @@ void KernelBuilder::buildKernelsOf(unsigned Rows, unsigned Columns) {
     CornerMicro[{Rows, Columns}] = Build(MicroKind::Cut);
 }
 
+bool KernelBuilder::hasColumns(unsigned Columns) const {
+  if (!hasMasks())
+    return isPowerOf2_32(Columns);
+  if (cutsTiles())
+    return Columns <= ThePlan.NR / 2 || Columns == ThePlan.NR;
+  static const char *Set = getenv("SETS");
+  return strchr(Set, '0' + Columns) != nullptr;
+}
+
+unsigned KernelBuilder::fewestColumns(unsigned Columns) const {
+  unsigned Fewest = Columns;
+  while (Fewest > 1 && !hasColumns(Fewest - 1))
+    --Fewest;
+  return Fewest;
+}
+
 BuiltKernel KernelBuilder::build() {
   if (ThePlan.isSmall())
     return {buildSmallKernel()};
@@ -480,8 +496,8 @@ BuiltKernel KernelBuilder::build() {
   AreGeneral = areGeneralKernelsShared();
   for (unsigned Rows = ThePlan.VL; Rows <= ThePlan.MR; Rows += ThePlan.VL)
     for (unsigned Columns = ThePlan.Engine->PanelEdge; Columns <= ThePlan.NR;
-         Columns += hasMasks() ? 1 : Columns)
-      if (Columns <= edgeColumns() || Columns == ThePlan.NR)
+         ++Columns)
+      if (hasColumns(Columns))
         buildKernelsOf(Rows, Columns);
   PackedMicro =
       unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));

@@ -115,6 +115,14 @@ private:
            Kind == MicroKind::Turned;
   }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
+  /// Whether a micro kernel serves tiles of fewer columns, too.
+  bool asksForColumns(MicroKind Kind) const {
+    return Kind == MicroKind::Any && hasMasks() && !cutsTiles();
+  }
+  /// Whether there is a micro kernel of so many columns.
+  bool hasColumns(unsigned Columns) const;
+  /// The fewest columns of tiles that it makes.
+  unsigned fewestColumns(unsigned Columns) const;
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
   ParameterList parametersOf(GatherArguments &Arguments,
@@ -136,7 +144,7 @@ private:
   /// \p MicroKernels.
   void emitMicroCall(MicroKind Kind, llvm::Value *MicroKernels,
                      llvm::Value *Width, llvm::Value *Height,
-                     const MicroArguments &Arguments);
+                     MicroArguments Arguments);
 
   // The table of micro kernels has these, then those of any kind by rows and
   // columns, then those for corners.
@@ -564,12 +572,10 @@ private:
   bool edgesPrefetch() const {
     return AdjacentRowsOfC && hasMasks() && !hasDiagonal();
   }
-  /// There are kernels for up to so many columns, and for NR. Those that begin
-  /// and end with arithmetic are long, so fewer are made; as they are where a
-  /// diagonal meets most of the tiles that have fewer columns.
+  /// There are kernels for up to so many columns, and for NR. Those that keep to
+  /// a diagonal are long, and it meets most of the tiles that have fewer.
   unsigned edgeColumns() const {
-    return hasMasks() && (!SumsInC || cutsTiles()) ? ThePlan.NR / 2
-                                                   : ThePlan.NR;
+    return cutsTiles() ? ThePlan.NR / 2 : ThePlan.NR;
   }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.

@@ -256,12 +256,20 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
                         TTI, I.getName());
   Pieces Result;
   // Built once for all columns, and once for all rows.
-  SmallDenseMap<unsigned, Value *> PointerToRow, DistanceOfColumn, PlaceOfRow;
+  SmallDenseMap<unsigned, Value *> DistanceOfColumn, PlaceOfRow;
+  SmallDenseMap<std::pair<unsigned, unsigned>, Value *> PointerToRow;
+  Value *FirstMoved = Access.Moved ? firstMoved(Access, ElementSize) : nullptr;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;
     PieceAccess At{Access.Pointer, Access.Alignment, Access.IsVolatile,
                    I.getAAMetadata(), InParts};
-    Value *&Pointer = PointerToRow[Row];
+    bool IsMoved = FirstMoved && J >= Access.Columns - Access.Moved->Count;
+    if (IsMoved) {
+      J -= Access.Columns - Access.Moved->Count;
+      At.Pointer = FirstMoved;
+      At.Alignment = commonAlignment(At.Alignment, ElementSize);
+    }
+    Value *&Pointer = PointerToRow[{Row, IsMoved}];
     uint64_t Known = Row; // of the distance, in elements
     if (Access.ExistingRows && Column.size() == 1) {
       At.Mask = maskOfColumn();
@@ -301,6 +309,23 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
       Result.push_back(loadPiece(Builder, P, Ty, At, I.getName()));
   }
   return Result;
+}
+
+/// Where the columns begin that are moved up. How far that is does not depend on
+/// where the access is made, so it is computed in front of any loop.
+Value *RegisterTiles::firstMoved(const MatrixAccess &Access, uint64_t Size) {
+  auto [Existing, Count] = *Access.Moved;
+  Value *&Distance = DistanceOfMoved[{Access.Stride, Count}];
+  if (!Distance) {
+    IRBuilderBase::InsertPointGuard Guard(Builder);
+    setInsertPointAfter(isa<Instruction>(Access.Stride) ? Access.Stride
+                                                        : Existing);
+    Type *Ty = Existing->getType();
+    Value *First = Builder.CreateSub(Existing, ConstantInt::get(Ty, Count));
+    Value *Bytes = Builder.CreateMul(Access.Stride, ConstantInt::get(Ty, Size));
+    Distance = Builder.CreateMul(First, Bytes);
+  }
+  return Builder.CreatePtrAdd(Access.Pointer, Distance);
 }
 
 /// \p Count times \p Stride, of elements of \p Size bytes, in bytes. Loop

@@ -53,6 +53,7 @@ protected:
   Pieces turnLines(const MatrixTransposition &T);
   Pieces turnColumns(const MatrixTransposition &T);
   llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
+  llvm::Value *firstMoved(const MatrixAccess &Access, uint64_t Size);
   llvm::Value *maskOfColumn();
   bool isCut(const MatrixAccess &Access, Piece P, unsigned Row) const;
   llvm::Value *placeAtDiagonal(const MatrixAccess &Access, Piece P,
@@ -86,6 +87,9 @@ protected:
   llvm::DenseMap<llvm::Instruction *, llvm::Value *> WholeOf;
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
       OddMultiples;
+  /// From the first column to the first one that is moved, in bytes.
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
+      DistanceOfMoved;
   llvm::Value *ColumnMask = nullptr;
   /// What was extracted and may not be needed.
   llvm::SmallVector<llvm::WeakTrackingVH> Extracted;

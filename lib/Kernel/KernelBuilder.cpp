@@ -120,6 +120,17 @@ static void shareLines(Function &F, const Function &Other) {
       I.setDebugLoc(None);
 }
 
+/// Whether LLVM finds little to do in this function of a kernel: it has the
+/// shape that it is to have.
+static bool isFinal(StringRef Name, const Plan &ThePlan) {
+  if (ThePlan.isStreamed())
+    return Name == "thin";
+  return !ThePlan.isSmall() && !ThePlan.hasLanes() && !ThePlan.isFilter() &&
+         !ThePlan.Gathered &&
+         (Name.starts_with("micro") ||
+          is_contained({"gemm", "pack.a", "pack.b", "tile", "copy"}, Name));
+}
+
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
                                         const ParameterList &Parameters) {
   std::string Level = ThePlan.Level ? ("." + ThePlan.Level->Name).str() : "";
@@ -129,6 +140,8 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   Parameters.bind(*F);
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, ThePlan.VectorBits);
+  if (isFinal(Name, ThePlan))
+    F->addFnAttr(InFinalShape);
   // Keeps LLVM's vectorizers from looking for what is done already.
   if (!ThePlan.isSmall() && (Name.starts_with("micro") || Name == "gemm"))
     F->addFnAttr(Attribute::NoImplicitFloat);
@@ -435,8 +448,8 @@ bool KernelBuilder::areGeneralKernelsShared() {
       }))
     return ThePlan.SharesKernels;
   // Those that are there may be just what this nest needs.
-  Function *Own = buildMicroKernel(cutsTiles() ? 2 * ThePlan.VL : ThePlan.VL, 1,
-                                   MicroKind::Any);
+  Function *Own = buildMicroKernel(cutsTiles() ? 2 * ThePlan.VL : ThePlan.VL,
+                                   ThePlan.ColumnStep, MicroKind::Any);
   if (unify(Own) != Own)
     return false;
   Loaded.erase(Own);
@@ -460,17 +473,14 @@ void KernelBuilder::buildKernelsOf(unsigned Rows, unsigned Columns) {
 bool KernelBuilder::hasColumns(unsigned Columns) const {
   if (!hasMasks())
     return isPowerOf2_32(Columns);
-  if (cutsTiles())
-    return Columns <= ThePlan.NR / 2 || Columns == ThePlan.NR;
-  static const char *Set = getenv("SETS");
-  return strchr(Set, '0' + Columns) != nullptr;
+  return Columns == ThePlan.NR ||
+         (Columns <= edgeColumns() && Columns % ThePlan.ColumnStep == 0);
 }
 
 unsigned KernelBuilder::fewestColumns(unsigned Columns) const {
-  unsigned Fewest = Columns;
-  while (Fewest > 1 && !hasColumns(Fewest - 1))
-    --Fewest;
-  return Fewest;
+  while (Columns > 1 && !hasColumns(Columns - 1))
+    --Columns;
+  return Columns;
 }
 
 BuiltKernel KernelBuilder::build() {

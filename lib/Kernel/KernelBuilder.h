@@ -117,11 +117,11 @@ private:
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {
-    return Kind == MicroKind::Any && hasMasks() && !cutsTiles();
+    return Kind == MicroKind::Any && ThePlan.ColumnStep > 1;
   }
-  /// Whether there is a micro kernel of so many columns.
+  /// Whether there are micro kernels of so many columns.
   bool hasColumns(unsigned Columns) const;
-  /// The fewest columns of tiles that it makes.
+  /// The fewest columns of tiles that a micro kernel of \p Columns makes.
   unsigned fewestColumns(unsigned Columns) const;
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
@@ -572,10 +572,12 @@ private:
   bool edgesPrefetch() const {
     return AdjacentRowsOfC && hasMasks() && !hasDiagonal();
   }
-  /// There are kernels for up to so many columns, and for NR. Those that keep to
-  /// a diagonal are long, and it meets most of the tiles that have fewer.
+  /// There are kernels for up to so many columns, and for NR. Those that begin
+  /// and end with arithmetic are long, so fewer are made; as they are where a
+  /// diagonal meets most of the tiles that have fewer columns.
   unsigned edgeColumns() const {
-    return cutsTiles() ? ThePlan.NR / 2 : ThePlan.NR;
+    return hasMasks() && (!SumsInC || cutsTiles()) ? ThePlan.NR / 2
+                                                   : ThePlan.NR;
   }
   /// Width of a panel with \p Valid rows or columns left: what its micro kernel
   /// works on.

@@ -233,7 +233,7 @@ CallInst *KernelBuilder::MicroKernel::existing(CallInst *Access) {
 
 /// \p Access, of the columns that exist.
 CallInst *KernelBuilder::MicroKernel::inColumns(CallInst *Access) {
-  if (!K.asksForColumns(Kind) || Columns == 1)
+  if (!K.asksForColumns(Kind))
     return Access;
   return withOperands(Access, MovedColumns,
                       {Arguments.Columns, K.i64(Columns / 2)});

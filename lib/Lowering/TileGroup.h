@@ -78,8 +78,8 @@ struct MatrixAccess {
   llvm::Value *ExistingRows = nullptr; ///< Null if all do.
   /// Null if it is not of a tile that is turned.
   llvm::Value *ExistingColumns = nullptr;
-  llvm::Value *SkippedRows = nullptr;              ///< Null if all are stored.
-  std::optional<WantedSide> Wanted = std::nullopt; ///< None if all are.
+  llvm::Value *SkippedRows = nullptr;               ///< Null if all are stored.
+  std::optional<WantedSide> Wanted = std::nullopt;  ///< None if all are.
   std::optional<ColumnsAtEnd> Moved = std::nullopt; ///< None if all exist.
 
   /// Whether there is nothing between the columns.

@@ -66,9 +66,11 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -322,10 +324,18 @@ Value *RegisterTiles::firstMoved(const MatrixAccess &Access, uint64_t Size) {
                                                         : Existing);
     Type *Ty = Existing->getType();
     Value *First = Builder.CreateSub(Existing, ConstantInt::get(Ty, Count));
-    Value *Bytes = Builder.CreateMul(Access.Stride, ConstantInt::get(Ty, Size));
-    Distance = Builder.CreateMul(First, Bytes);
+    Distance = Builder.CreateMul(First, bytesOf(Access.Stride, Size));
   }
   return Builder.CreatePtrAdd(Access.Pointer, Distance);
+}
+
+/// \p Stride, of elements of \p Size bytes, in bytes.
+Value *RegisterTiles::bytesOf(Value *Stride, uint64_t Size) {
+  // Kernels know strides in bytes, and divide them for llvm.matrix.*.
+  Value *Bytes;
+  if (match(Stride, m_Exact(m_SDiv(m_Value(Bytes), m_SpecificInt(Size)))))
+    return Bytes;
+  return Builder.CreateMul(Stride, ConstantInt::get(Stride->getType(), Size));
 }
 
 /// \p Count times \p Stride, of elements of \p Size bytes, in bytes. Loop
@@ -335,28 +345,34 @@ Value *RegisterTiles::firstMoved(const MatrixAccess &Access, uint64_t Size) {
 /// addressing modes.
 Value *RegisterTiles::multipleOf(Value *Stride, uint64_t Size, unsigned Count) {
   Type *Ty = Stride->getType();
+  if (Count == 0)
+    return Constant::getNullValue(Ty);
+  // Computed once, in front of any loop.
+  Value *&Multiple = Multiples[{Stride, unsigned(Count * Size)}];
+  if (Multiple)
+    return Multiple;
+  IRBuilderBase::InsertPointGuard Guard(Builder);
+  setInsertPointAfter(Stride);
+  unsigned Even = 1u << countr_zero(Count), Odd = Count / Even;
   auto Times = [&](Value *V, uint64_t Factor) {
     return Builder.CreateMul(V, ConstantInt::get(Ty, Factor));
   };
-  if (Count == 0)
-    return Constant::getNullValue(Ty);
-  unsigned Even = 1u << countr_zero(Count), Odd = Count / Even;
+  Value *Bytes = bytesOf(Stride, Size);
   bool IsInRegister =
       Ty->getScalarSizeInBits() <= F.getDataLayout().getPointerSizeInBits();
   if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister)
-    return Times(Stride, Count * Size);
-  Value *&Hidden = OddMultiples[{Stride, unsigned(Odd * Size)}];
-  if (!Hidden) {
-    IRBuilderBase::InsertPointGuard Guard(Builder);
-    setInsertPointAfter(Stride);
-    auto *Nothing = InlineAsm::get(FunctionType::get(Ty, {Ty}, false), "",
-                                   "=r,0", /*hasSideEffects=*/false);
-    CallInst *Call = Builder.CreateCall(Nothing, {Times(Stride, Odd * Size)});
-    Call->setDoesNotAccessMemory();
-    Call->setDoesNotThrow();
-    Hidden = Call;
+    return Multiple = Times(Bytes, Count);
+  if (Even != 1) {
+    Value *Hidden = multipleOf(Stride, Size, Odd);
+    setInsertPointAfter(Hidden);
+    return Multiples[{Stride, unsigned(Count * Size)}] = Times(Hidden, Even);
   }
-  return Times(Hidden, Even);
+  auto *Nothing = InlineAsm::get(FunctionType::get(Ty, {Ty}, false), "", "=r,0",
+                                 /*hasSideEffects=*/false);
+  CallInst *Call = Builder.CreateCall(Nothing, {Times(Bytes, Odd)});
+  Call->setDoesNotAccessMemory();
+  Call->setDoesNotThrow();
+  return Multiple = Call;
 }
 
 /// The lanes that exist of columns that are one register.

@@ -52,6 +52,7 @@ protected:
   Pieces cutLines(llvm::Instruction &I, const MatrixAccess &Access);
   Pieces turnLines(const MatrixTransposition &T);
   Pieces turnColumns(const MatrixTransposition &T);
+  llvm::Value *bytesOf(llvm::Value *Stride, uint64_t Size);
   llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
   llvm::Value *firstMoved(const MatrixAccess &Access, uint64_t Size);
   llvm::Value *maskOfColumn();
@@ -85,8 +86,7 @@ protected:
   /// Stable references are handed out while entries are added.
   std::map<std::pair<llvm::Value *, Cut>, Pieces> PiecesOf;
   llvm::DenseMap<llvm::Instruction *, llvm::Value *> WholeOf;
-  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
-      OddMultiples;
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *> Multiples;
   /// From the first column to the first one that is moved, in bytes.
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
       DistanceOfMoved;

@@ -509,8 +509,9 @@ BuiltKernel KernelBuilder::build() {
          ++Columns)
       if (hasColumns(Columns))
         buildKernelsOf(Rows, Columns);
-  PackedMicro =
-      unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
+  if (hasPackedKernel())
+    PackedMicro =
+        unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
   Tile = unify(buildTile(/*IsCorner=*/false));
   if (ThePlan.Thin)
     Thin = buildThinKernel();

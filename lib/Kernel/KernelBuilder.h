@@ -114,6 +114,8 @@ private:
     return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
            Kind == MicroKind::Turned;
   }
+  /// Whether whole tiles of packed operands have a micro kernel of their own.
+  bool hasPackedKernel() const { return !ThePlan.IsCompact || !hasMasks(); }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {

@@ -204,7 +204,7 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
     auto CallAny = [&] {
       emitMicroCall(Kind, MicroKernels, i64(DirectRows), i64(ThePlan.NR), Call);
     };
-    if (Steps.IsCorner || !R.IsWhole)
+    if (Steps.IsCorner || !R.IsWhole || !hasPackedKernel())
       return CallAny();
     emitIf(AnyInPlace, "in.place", CallAny, [&] {
       emitMicroCall(MicroKind::Packed,

@@ -10,7 +10,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 
 using namespace llvm;
@@ -23,8 +22,6 @@ static constexpr char Shielded[] = "tilesmith-shielded";
 void finishKernels(Module &M, FunctionAnalysisManager &FAM) {
   // Micro kernels have been lowered to what they are.
   FunctionPassManager OfMicroKernels, OfOthers;
-  OfMicroKernels.addPass(EarlyCSEPass());
-  OfMicroKernels.addPass(InstSimplifyPass());
   OfOthers.addPass(InstCombinePass());
   OfOthers.addPass(EarlyCSEPass());
   for (FunctionPassManager *FPM : {&OfMicroKernels, &OfOthers})

@@ -492,7 +492,7 @@ BuiltKernel KernelBuilder::build() {
     return {buildStreamKernel(), interface()};
   if (ThePlan.isFilter())
     return {buildFilterKernel()};
-  if (!cutsTiles())
+  if (!cutsTiles() && !callsKernelsOnly())
     Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B}) {
@@ -509,10 +509,11 @@ BuiltKernel KernelBuilder::build() {
          ++Columns)
       if (hasColumns(Columns))
         buildKernelsOf(Rows, Columns);
-  if (hasPackedKernel())
+  if (!callsKernelsOnly()) {
     PackedMicro =
         unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
-  Tile = unify(buildTile(/*IsCorner=*/false));
+    Tile = unify(buildTile(/*IsCorner=*/false));
+  }
   if (ThePlan.Thin)
     Thin = buildThinKernel();
   if (ThePlan.TurnsTiles) {

@@ -114,8 +114,12 @@ private:
     return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
            Kind == MicroKind::Turned;
   }
-  /// Whether whole tiles of packed operands have a micro kernel of their own.
-  bool hasPackedKernel() const { return !ThePlan.IsCompact || !hasMasks(); }
+  /// Whether tiles of all sizes are made by micro kernels of any kind, in C: there
+  /// is no tilesmith.tile, and no kernel for whole tiles that are packed.
+  bool callsKernelsOnly() const {
+    return ThePlan.IsCompact && hasMasks() && AdjacentRowsOfC &&
+           Wanted == Half::None && (SumsApart || Op.C.isWhole(N, DL));
+  }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {
@@ -211,6 +215,8 @@ private:
   void buildKernelsOf(unsigned Rows, unsigned Columns);
   llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J,
                            llvm::Value *Sums = nullptr);
+  void prefetchLater(const MicroArguments &Arguments, llvm::Value *Rows,
+                     llvm::Value *Columns);
   llvm::Function *buildCorrection();
   /// Elements of C from (Row, Column) on.
   struct PartOfC {

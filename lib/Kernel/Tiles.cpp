@@ -192,7 +192,9 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   };
   if (X.IsDirect && cutsTiles())
     return emitCallAtDiagonal(Call, MicroKernels, X.Columns, R.IsCut);
-  if (X.IsDirect)
+  if (callsKernelsOnly() && !X.IsDirect && edgesPrefetch())
+    prefetchLater(Call, R.Count, X.Columns);
+  if (X.IsDirect || callsKernelsOnly())
     return CallAtEdge();
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of the second size.
@@ -204,7 +206,7 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
     auto CallAny = [&] {
       emitMicroCall(Kind, MicroKernels, i64(DirectRows), i64(ThePlan.NR), Call);
     };
-    if (Steps.IsCorner || !R.IsWhole || !hasPackedKernel())
+    if (Steps.IsCorner || !R.IsWhole)
       return CallAny();
     emitIf(AnyInPlace, "in.place", CallAny, [&] {
       emitMicroCall(MicroKind::Packed,

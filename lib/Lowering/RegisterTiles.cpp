@@ -313,6 +313,17 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   return Result;
 }
 
+/// \p Count times \p Stride, of elements of \p Size bytes, in bytes, where
+/// code is inserted.
+static Value *timesStride(IRBuilderBase &B, Value *Stride, uint64_t Size,
+                          uint64_t Count) {
+  // Kernels know strides in bytes, and divide them for llvm.matrix.*.
+  Value *Bytes;
+  if (match(Stride, m_Exact(m_SDiv(m_Value(Bytes), m_SpecificInt(Size)))))
+    return B.CreateMul(Bytes, ConstantInt::get(Bytes->getType(), Count));
+  return B.CreateMul(Stride, ConstantInt::get(Stride->getType(), Count * Size));
+}
+
 /// Where the columns begin that are moved up. How far that is does not depend on
 /// where the access is made, so it is computed in front of any loop.
 Value *RegisterTiles::firstMoved(const MatrixAccess &Access, uint64_t Size) {
@@ -324,55 +335,45 @@ Value *RegisterTiles::firstMoved(const MatrixAccess &Access, uint64_t Size) {
                                                         : Existing);
     Type *Ty = Existing->getType();
     Value *First = Builder.CreateSub(Existing, ConstantInt::get(Ty, Count));
-    Distance = Builder.CreateMul(First, bytesOf(Access.Stride, Size));
+    Distance =
+        Builder.CreateMul(First, timesStride(Builder, Access.Stride, Size, 1));
   }
   return Builder.CreatePtrAdd(Access.Pointer, Distance);
 }
 
-/// \p Stride, of elements of \p Size bytes, in bytes.
-Value *RegisterTiles::bytesOf(Value *Stride, uint64_t Size) {
-  // Kernels know strides in bytes, and divide them for llvm.matrix.*.
-  Value *Bytes;
-  if (match(Stride, m_Exact(m_SDiv(m_Value(Bytes), m_SpecificInt(Size)))))
-    return Bytes;
-  return Builder.CreateMul(Stride, ConstantInt::get(Stride->getType(), Size));
-}
-
-/// \p Count times \p Stride, of elements of \p Size bytes, in bytes. Loop
-/// strength reduction would add up strides, one after the other, in each step
-/// of a loop, to reach the elements of a row, and that takes longer than to
-/// multiply them. So odd multiples are hidden from it; even ones are left to
-/// addressing modes.
+/// \p Count times \p Stride, of elements of \p Size bytes, in bytes; computed
+/// once, in front of any loop. Loop strength reduction would add up strides, one
+/// after the other, in each step of a loop, to reach the elements of a row, and
+/// that takes longer than to multiply them. So odd multiples are hidden from it;
+/// even ones are left to addressing modes.
 Value *RegisterTiles::multipleOf(Value *Stride, uint64_t Size, unsigned Count) {
   Type *Ty = Stride->getType();
   if (Count == 0)
     return Constant::getNullValue(Ty);
-  // Computed once, in front of any loop.
-  Value *&Multiple = Multiples[{Stride, unsigned(Count * Size)}];
-  if (Multiple)
-    return Multiple;
+  if (Value *Known = Multiples.lookup({Stride, unsigned(Count * Size)}))
+    return Known;
   IRBuilderBase::InsertPointGuard Guard(Builder);
   setInsertPointAfter(Stride);
   unsigned Even = 1u << countr_zero(Count), Odd = Count / Even;
-  auto Times = [&](Value *V, uint64_t Factor) {
-    return Builder.CreateMul(V, ConstantInt::get(Ty, Factor));
-  };
-  Value *Bytes = bytesOf(Stride, Size);
   bool IsInRegister =
       Ty->getScalarSizeInBits() <= F.getDataLayout().getPointerSizeInBits();
-  if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister)
-    return Multiple = Times(Bytes, Count);
-  if (Even != 1) {
+  Value *Result;
+  if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister) {
+    Result = timesStride(Builder, Stride, Size, Count);
+  } else if (Even != 1) {
     Value *Hidden = multipleOf(Stride, Size, Odd);
     setInsertPointAfter(Hidden);
-    return Multiples[{Stride, unsigned(Count * Size)}] = Times(Hidden, Even);
+    Result = Builder.CreateMul(Hidden, ConstantInt::get(Ty, Even));
+  } else {
+    auto *Nothing = InlineAsm::get(FunctionType::get(Ty, {Ty}, false), "",
+                                   "=r,0", /*hasSideEffects=*/false);
+    CallInst *Call =
+        Builder.CreateCall(Nothing, {timesStride(Builder, Stride, Size, Odd)});
+    Call->setDoesNotAccessMemory();
+    Call->setDoesNotThrow();
+    Result = Call;
   }
-  auto *Nothing = InlineAsm::get(FunctionType::get(Ty, {Ty}, false), "", "=r,0",
-                                 /*hasSideEffects=*/false);
-  CallInst *Call = Builder.CreateCall(Nothing, {Times(Bytes, Odd)});
-  Call->setDoesNotAccessMemory();
-  Call->setDoesNotThrow();
-  return Multiple = Call;
+  return Multiples[{Stride, unsigned(Count * Size)}] = Result;
 }
 
 /// The lanes that exist of columns that are one register.

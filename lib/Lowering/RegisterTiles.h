@@ -52,7 +52,6 @@ protected:
   Pieces cutLines(llvm::Instruction &I, const MatrixAccess &Access);
   Pieces turnLines(const MatrixTransposition &T);
   Pieces turnColumns(const MatrixTransposition &T);
-  llvm::Value *bytesOf(llvm::Value *Stride, uint64_t Size);
   llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
   llvm::Value *firstMoved(const MatrixAccess &Access, uint64_t Size);
   llvm::Value *maskOfColumn();

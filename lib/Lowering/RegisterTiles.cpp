@@ -320,7 +320,9 @@ static Value *timesStride(IRBuilderBase &B, Value *Stride, uint64_t Size,
   // Kernels know strides in bytes, and divide them for llvm.matrix.*.
   Value *Bytes;
   if (match(Stride, m_Exact(m_SDiv(m_Value(Bytes), m_SpecificInt(Size)))))
-    return B.CreateMul(Bytes, ConstantInt::get(Bytes->getType(), Count));
+    return Count == 1
+               ? Bytes
+               : B.CreateMul(Bytes, ConstantInt::get(Bytes->getType(), Count));
   return B.CreateMul(Stride, ConstantInt::get(Stride->getType(), Count * Size));
 }
 

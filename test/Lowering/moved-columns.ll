@@ -6,19 +6,29 @@
 
 ; CHECK-LABEL: define void @kernel(
 ; CHECK:      entry:
-; CHECK:      [[OFB:%.*]] = sub i64 %columns, 2
-; CHECK-NEXT: [[DB:%.*]] = mul i64 [[OFB]], %sb
-; CHECK:      getelementptr i8, ptr %C, i64 [[DC:%.*]]
+; CHECK-NEXT: [[FIRSTC:%.*]] = sub i64 %columns, 2
+; CHECK-NEXT: [[DC:%.*]] = mul i64 [[FIRSTC]], %sc
+; CHECK-NEXT: [[FIRSTB:%.*]] = sub i64 %columns, 2
+; CHECK-NEXT: [[DB:%.*]] = mul i64 [[FIRSTB]], %sb
+; CHECK-NEXT: [[C2:%.*]] = getelementptr i8, ptr %C, i64 [[DC]]
+; CHECK-NEXT: load <8 x double>, ptr %C, align 8
+; CHECK-NEXT: [[C1:%.*]] = getelementptr i8, ptr %C, i64 %sc
+; CHECK-NEXT: load <8 x double>, ptr [[C1]], align 8
+; CHECK-NEXT: load <8 x double>, ptr [[C2]], align 8
+; CHECK-NEXT: [[C3:%.*]] = getelementptr i8, ptr [[C2]], i64 %sc
+; CHECK-NEXT: load <8 x double>, ptr [[C3]], align 8
 ; CHECK:      loop:
-; CHECK:      [[B0:%.*]] = load double, ptr %pb
-; CHECK:      [[PB1:%.*]] = getelementptr i8, ptr %pb, i64 %sb
-; CHECK-NEXT: load double, ptr [[PB1]]
-; CHECK-NEXT: [[PB2:%.*]] = getelementptr i8, ptr %pb, i64 [[DB]]
-; CHECK:      [[PB3:%.*]] = getelementptr i8, ptr [[PB2]], i64 %sb
+; CHECK:      [[B2:%.*]] = getelementptr i8, ptr %pb, i64 [[DB]]
+; CHECK-NEXT: load double, ptr %pb, align 8
+; CHECK-NEXT: [[B1:%.*]] = getelementptr i8, ptr %pb, i64 %sb
+; CHECK-NEXT: load double, ptr [[B1]], align 8
+; CHECK-NEXT: load double, ptr [[B2]], align 8
+; CHECK-NEXT: [[B3:%.*]] = getelementptr i8, ptr [[B2]], i64 %sb
+; CHECK-NEXT: load double, ptr [[B3]], align 8
 ; CHECK-COUNT-4: call contract <8 x double> @llvm.fmuladd
 ; CHECK:      done:
 ; CHECK-COUNT-4: store <8 x double>
-; CHECK-NOT:  store
+; CHECK-NEXT: ret void
 define void @kernel(i64 %k, ptr %A, ptr %B, i64 %sb, ptr %C, i64 %sc, i64 %columns) {
 entry:
   %ldc = sdiv exact i64 %sc, 8

@@ -217,6 +217,8 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   }
   if (asksForRows(Kind))
     List.add(Arguments.Rows, I64, "rows");
+  if (asksForColumns(Kind))
+    List.add(Arguments.Columns, I64, "columns");
   if (Kind == MicroKind::Turned)
     List.add(Arguments.Shared, I64, "shared");
   if (Kind == MicroKind::Corner || Kind == MicroKind::Cut)

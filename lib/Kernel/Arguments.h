@@ -82,7 +82,8 @@ struct MicroArguments {
   llvm::Value *First = nullptr, *Last = nullptr; ///< i1: block of K
   /// Where sums under way are, if not in C.
   llvm::Value *P = nullptr, *StridePn = nullptr;
-  llvm::Value *Rows = nullptr; ///< those that exist, where that is asked
+  /// Those that exist, where that is asked.
+  llvm::Value *Rows = nullptr, *Columns = nullptr;
   /// Of a turned tile: so many of its first columns are not stored.
   llvm::Value *Shared = nullptr;
   /// Of the steps, in a corner; or of the wanted half.

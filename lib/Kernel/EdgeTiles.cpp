@@ -171,6 +171,18 @@ void KernelBuilder::emitTileAtDiagonal(const TileArguments &Arguments) {
                      });
 }
 
+/// Prefetches \p Rows x \p Columns elements of a later tile of C.
+void KernelBuilder::prefetchLater(const MicroArguments &Arguments, Value *Rows,
+                                  Value *Columns) {
+  emitLoop(i64(0), Columns, i64(1), "ahead", [&](Value *J) {
+    Value *Column = laterColumn(Arguments, J);
+    emitLoop(i64(0), Rows, i64(ThePlan.VL), "rows", [&](Value *I) {
+      prefetch(offset(Column, I, i64(Size)), ThePlan.VL * Size,
+               ThePlan.CacheLine);
+    });
+  });
+}
+
 /// A tile of which only rows x columns elements are C's, or those on one side of
 /// a diagonal, or whose C is strided: if it cannot be made in place, it is
 /// computed in a contiguous buffer.
@@ -211,13 +223,7 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
   };
 
   if (edgesPrefetch())
-    emitLoop(i64(0), Columns, i64(1), "ahead", [&](Value *J) {
-      Value *Column = laterColumn(Micro, J);
-      emitLoop(i64(0), Rows, i64(ThePlan.VL), "rows", [&](Value *I) {
-        prefetch(offset(Column, I, i64(Size)), ThePlan.VL * Size,
-                 ThePlan.CacheLine);
-      });
-    });
+    prefetchLater(Micro, Rows, Columns);
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.

@@ -120,6 +120,17 @@ static void shareLines(Function &F, const Function &Other) {
       I.setDebugLoc(None);
 }
 
+/// Whether LLVM finds little to do in this function of a kernel: it has the
+/// shape that it is to have.
+static bool isFinal(StringRef Name, const Plan &ThePlan) {
+  if (ThePlan.isStreamed())
+    return Name == "thin";
+  return !ThePlan.isSmall() && !ThePlan.hasLanes() && !ThePlan.isFilter() &&
+         !ThePlan.Gathered &&
+         (Name.starts_with("micro") ||
+          is_contained({"gemm", "pack.a", "pack.b", "tile", "copy"}, Name));
+}
+
 Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
                                         const ParameterList &Parameters) {
   std::string Level = ThePlan.Level ? ("." + ThePlan.Level->Name).str() : "";
@@ -129,6 +140,8 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   Parameters.bind(*F);
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, ThePlan.VectorBits);
+  if (isFinal(Name, ThePlan))
+    F->addFnAttr(InFinalShape);
   // Keeps LLVM's vectorizers from looking for what is done already.
   if (!ThePlan.isSmall() && (Name.starts_with("micro") || Name == "gemm"))
     F->addFnAttr(Attribute::NoImplicitFloat);
@@ -435,8 +448,8 @@ bool KernelBuilder::areGeneralKernelsShared() {
       }))
     return ThePlan.SharesKernels;
   // Those that are there may be just what this nest needs.
-  Function *Own = buildMicroKernel(cutsTiles() ? 2 * ThePlan.VL : ThePlan.VL, 1,
-                                   MicroKind::Any);
+  Function *Own = buildMicroKernel(cutsTiles() ? 2 * ThePlan.VL : ThePlan.VL,
+                                   ThePlan.ColumnStep, MicroKind::Any);
   if (unify(Own) != Own)
     return false;
   Loaded.erase(Own);
@@ -457,6 +470,19 @@ void KernelBuilder::buildKernelsOf(unsigned Rows, unsigned Columns) {
     CornerMicro[{Rows, Columns}] = Build(MicroKind::Cut);
 }
 
+bool KernelBuilder::hasColumns(unsigned Columns) const {
+  if (!hasMasks())
+    return isPowerOf2_32(Columns);
+  return Columns == ThePlan.NR ||
+         (Columns <= edgeColumns() && Columns % ThePlan.ColumnStep == 0);
+}
+
+unsigned KernelBuilder::fewestColumns(unsigned Columns) const {
+  while (Columns > 1 && !hasColumns(Columns - 1))
+    --Columns;
+  return Columns;
+}
+
 BuiltKernel KernelBuilder::build() {
   if (ThePlan.isSmall())
     return {buildSmallKernel()};
@@ -466,7 +492,7 @@ BuiltKernel KernelBuilder::build() {
     return {buildStreamKernel(), interface()};
   if (ThePlan.isFilter())
     return {buildFilterKernel()};
-  if (!cutsTiles())
+  if (!cutsTiles() && !callsKernelsOnly())
     Copy = unify(buildCopy());
   for (TermOperands &T : Terms)
     for (Operand *X : {&T.A, &T.B}) {
@@ -480,12 +506,14 @@ BuiltKernel KernelBuilder::build() {
   AreGeneral = areGeneralKernelsShared();
   for (unsigned Rows = ThePlan.VL; Rows <= ThePlan.MR; Rows += ThePlan.VL)
     for (unsigned Columns = ThePlan.Engine->PanelEdge; Columns <= ThePlan.NR;
-         Columns += hasMasks() ? 1 : Columns)
-      if (Columns <= edgeColumns() || Columns == ThePlan.NR)
+         ++Columns)
+      if (hasColumns(Columns))
         buildKernelsOf(Rows, Columns);
-  PackedMicro =
-      unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
-  Tile = unify(buildTile(/*IsCorner=*/false));
+  if (!callsKernelsOnly()) {
+    PackedMicro =
+        unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
+    Tile = unify(buildTile(/*IsCorner=*/false));
+  }
   if (ThePlan.Thin)
     Thin = buildThinKernel();
   if (ThePlan.TurnsTiles) {

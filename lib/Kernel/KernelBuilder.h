@@ -114,7 +114,21 @@ private:
     return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
            Kind == MicroKind::Turned;
   }
+  /// Whether tiles of all sizes are made by micro kernels of any kind, in C: there
+  /// is no tilesmith.tile, and no kernel for whole tiles that are packed.
+  bool callsKernelsOnly() const {
+    return ThePlan.IsCompact && hasMasks() && AdjacentRowsOfC &&
+           Wanted == Half::None && (SumsApart || Op.C.isWhole(N, DL));
+  }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
+  /// Whether a micro kernel serves tiles of fewer columns, too.
+  bool asksForColumns(MicroKind Kind) const {
+    return Kind == MicroKind::Any && ThePlan.ColumnStep > 1;
+  }
+  /// Whether there are micro kernels of so many columns.
+  bool hasColumns(unsigned Columns) const;
+  /// The fewest columns of tiles that a micro kernel of \p Columns makes.
+  unsigned fewestColumns(unsigned Columns) const;
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;
   ParameterList parametersOf(GatherArguments &Arguments,
@@ -136,7 +150,7 @@ private:
   /// \p MicroKernels.
   void emitMicroCall(MicroKind Kind, llvm::Value *MicroKernels,
                      llvm::Value *Width, llvm::Value *Height,
-                     const MicroArguments &Arguments);
+                     MicroArguments Arguments);
 
   // The table of micro kernels has these, then those of any kind by rows and
   // columns, then those for corners.
@@ -201,6 +215,8 @@ private:
   void buildKernelsOf(unsigned Rows, unsigned Columns);
   llvm::Value *laterColumn(const MicroArguments &Arguments, llvm::Value *J,
                            llvm::Value *Sums = nullptr);
+  void prefetchLater(const MicroArguments &Arguments, llvm::Value *Rows,
+                     llvm::Value *Columns);
   llvm::Function *buildCorrection();
   /// Elements of C from (Row, Column) on.
   struct PartOfC {

@@ -148,8 +148,9 @@ void KernelBuilder::emitDirect(Macro X) {
   X.HasTileOfSums = B.getTrue();
   SmallVector<Value *, 8> Conditions = {B.CreateICmpULE(X.K, i64(ThePlan.KC)),
                                         B.CreateICmpULE(X.M, i64(ThePlan.MC)),
-                                        B.CreateICmpULE(X.N, i64(ThePlan.NC)),
-                                        isWholeElements(X.StrideCn)};
+                                        B.CreateICmpULE(X.N, i64(ThePlan.NC))};
+  if (!callsKernelsOnly())
+    Conditions.push_back(isWholeElements(X.StrideCn));
   // An operand that must be packed is packed to the stack.
   uint64_t NumPacked = 0;
   for (const TermOperands &T : Terms)
@@ -409,7 +410,7 @@ void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
 void KernelBuilder::emitSliver(Macro &X, Split Rows) {
   if (X.IsDirect && cutsTiles())
     return emitDirectSliver(X, Rows);
-  if (X.IsDirect) {
+  if (X.IsDirect || callsKernelsOnly()) {
     emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
       Value *Count = sizeAt(Ir, X.Mb, ThePlan.MR, Rows);
       emitTile(X, Ir, Count, /*IsWhole=*/false);

@@ -47,7 +47,8 @@ CallInst *KernelBuilder::emitMicroCall(MicroKind Kind, FunctionCallee Callee,
 
 void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
                                   Value *Width, Value *Height,
-                                  const MicroArguments &Arguments) {
+                                  MicroArguments Arguments) {
+  Arguments.Columns = Height;
   const auto &Kernels = Kind == MicroKind::Any ? Micro : CornerMicro;
   Value *Slot = microSlot(Kind, Width, Height);
   emitMicroCall(Kind, kernelAt(MicroKernels, Slot, Kernels.front().second),
@@ -75,10 +76,14 @@ GlobalVariable *KernelBuilder::buildTable() {
   SmallVector<Constant *, 64> Kernels = {PackedMicro, Tile, CornerTile};
   auto Enter = [&](MicroKind Kind, const auto &Of) {
     for (auto [Shape, Kernel] : Of) {
-      Value *Slot = microSlot(Kind, i64(Shape.first), i64(Shape.second));
-      uint64_t Number = cast<ConstantInt>(Slot)->getZExtValue();
-      Kernels.resize(std::max<size_t>(Kernels.size(), Number + 1));
-      Kernels[Number] = Kernel;
+      auto [Rows, Columns] = Shape;
+      unsigned Fewest = asksForColumns(Kind) ? fewestColumns(Columns) : Columns;
+      for (unsigned J = Fewest; J <= Columns; ++J) {
+        Value *Slot = microSlot(Kind, i64(Rows), i64(J));
+        uint64_t Number = cast<ConstantInt>(Slot)->getZExtValue();
+        Kernels.resize(std::max<size_t>(Kernels.size(), Number + 1));
+        Kernels[Number] = Kernel;
+      }
     }
   };
   Enter(MicroKind::Any, Micro);
@@ -149,6 +154,7 @@ private:
   }
   Value *loadTurned();
   void storeTurned(Value *Sum);
+  CallInst *inColumns(CallInst *Access);
   CallInst *wanted(CallInst *Access);
   Value *loadTile(Value *Base, Value *Stride);
   Value *loadC() {
@@ -225,6 +231,14 @@ CallInst *KernelBuilder::MicroKernel::existing(CallInst *Access) {
                        : Access;
 }
 
+/// \p Access, of the columns that exist.
+CallInst *KernelBuilder::MicroKernel::inColumns(CallInst *Access) {
+  if (!K.asksForColumns(Kind))
+    return Access;
+  return withOperands(Access, MovedColumns,
+                      {Arguments.Columns, K.i64(Columns / 2)});
+}
+
 /// \p Access, of the wanted half.
 CallInst *KernelBuilder::MicroKernel::wanted(CallInst *Access) {
   return Kind == MicroKind::Cut
@@ -257,17 +271,17 @@ void KernelBuilder::MicroKernel::storeTurned(Value *Sum) {
 }
 
 Value *KernelBuilder::MicroKernel::loadTile(Value *Base, Value *Stride) {
-  return wanted(existing(MatrixBuilder(B).CreateColumnMajorLoad(
+  return wanted(existing(inColumns(MatrixBuilder(B).CreateColumnMajorLoad(
       K.Op.SumTy, Base, K.ElemAlign, elements(Stride),
-      /*IsVolatile=*/false, Rows, Columns)));
+      /*IsVolatile=*/false, Rows, Columns))));
 }
 
 void KernelBuilder::MicroKernel::storeTile(Value *Sum, Value *Base,
                                            Value *Stride) {
   auto Store = [&] {
-    return MatrixBuilder(B).CreateColumnMajorStore(
+    return inColumns(MatrixBuilder(B).CreateColumnMajorStore(
         Sum, Base, K.ElemAlign, elements(Stride), /*IsVolatile=*/false, Rows,
-        Columns);
+        Columns));
   };
   // Stores under a mask are slow on some CPUs, and keep later loads waiting.
   if (Kind == MicroKind::Any && K.hasMasks() && Rows == K.ThePlan.VL)
@@ -319,9 +333,18 @@ Value *KernelBuilder::MicroKernel::emitStart(Value *Sums, BasicBlock *Before) {
 Value *KernelBuilder::MicroKernel::corrected(Value *Sums) {
   if (!K.Correction)
     return Sums;
-  Value *OfColumns =
-      B.CreateAlignedLoad(FixedVectorType::get(K.Op.SumTy, Columns),
-                          Arguments.Corrections, Align(K.Size));
+  auto Load = [&](Value *From, unsigned Count) -> Value * {
+    return B.CreateAlignedLoad(FixedVectorType::get(K.Op.SumTy, Count), From,
+                               Align(K.Size));
+  };
+  unsigned Moved = K.asksForColumns(Kind) ? Columns / 2 : 0;
+  Value *OfColumns = Load(Arguments.Corrections, Columns - Moved);
+  if (Moved) {
+    Value *First = B.CreateSub(Arguments.Columns, K.i64(Moved));
+    Value *OfMoved =
+        Load(K.offset(Arguments.Corrections, First, K.i64(K.Size)), Moved);
+    OfColumns = concatenateVectors(B, {OfColumns, OfMoved});
+  }
   return B.CreateAdd(Sums, B.CreateShuffleVector(
                                OfColumns, createReplicatedMask(Rows, Columns)));
 }
@@ -416,9 +439,9 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
     A.push_back(existing(
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
-    BRow.push_back(
+    BRow.push_back(inColumns(
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, PanelAlign, S.LdB,
-                                     /*IsVolatile=*/false, 1, Columns));
+                                     /*IsVolatile=*/false, 1, Columns)));
     if (!isSmall())
       K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
                  K.ThePlan.CacheLine);

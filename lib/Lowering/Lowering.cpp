@@ -133,10 +133,11 @@ bool tilesmith::lowerMatrixIntrinsics(Function &F,
   forwardPieces(F);
   for (Instruction &I : instructions(F))
     if (auto Access = MatrixAccess::match(I);
-        Access &&
-        (Access->ExistingRows || Access->ExistingColumns || Access->Wanted))
+        Access && (Access->ExistingRows || Access->ExistingColumns ||
+                   Access->Wanted || Access->Moved))
       F.getContext().emitError(
-          &I, "a matrix of which not all rows exist, or not all elements are "
+          &I, "a matrix of which not all rows or columns exist, or not all "
+              "elements are "
               "wanted, must be part of a tile whose columns are whole "
               "registers, with the same rows");
   if (any_of(instructions(F), isMatrixIntrinsic)) {

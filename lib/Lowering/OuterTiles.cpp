@@ -222,7 +222,7 @@ bool OuterProducts::matches() {
     return false;
   if (any_of(Known, [](Instruction *I) {
         auto Access = MatrixAccess::match(*I);
-        return Access && Access->Wanted;
+        return Access && (Access->Wanted || Access->Moved);
       }))
     return false;
   // The tile is read later than it was, and written earlier.

@@ -66,9 +66,11 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -256,12 +258,20 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
                         TTI, I.getName());
   Pieces Result;
   // Built once for all columns, and once for all rows.
-  SmallDenseMap<unsigned, Value *> PointerToRow, DistanceOfColumn, PlaceOfRow;
+  SmallDenseMap<unsigned, Value *> DistanceOfColumn, PlaceOfRow;
+  SmallDenseMap<std::pair<unsigned, unsigned>, Value *> PointerToRow;
+  Value *FirstMoved = Access.Moved ? firstMoved(Access, ElementSize) : nullptr;
   for (auto [Index, P] : enumerate(getLayout(Ty, C))) {
     unsigned J = P.Offset / Access.Rows, Row = P.Offset % Access.Rows;
     PieceAccess At{Access.Pointer, Access.Alignment, Access.IsVolatile,
                    I.getAAMetadata(), InParts};
-    Value *&Pointer = PointerToRow[Row];
+    bool IsMoved = FirstMoved && J >= Access.Columns - Access.Moved->Count;
+    if (IsMoved) {
+      J -= Access.Columns - Access.Moved->Count;
+      At.Pointer = FirstMoved;
+      At.Alignment = commonAlignment(At.Alignment, ElementSize);
+    }
+    Value *&Pointer = PointerToRow[{Row, IsMoved}];
     uint64_t Known = Row; // of the distance, in elements
     if (Access.ExistingRows && Column.size() == 1) {
       At.Mask = maskOfColumn();
@@ -303,35 +313,69 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
   return Result;
 }
 
-/// \p Count times \p Stride, of elements of \p Size bytes, in bytes. Loop
-/// strength reduction would add up strides, one after the other, in each step
-/// of a loop, to reach the elements of a row, and that takes longer than to
-/// multiply them. So odd multiples are hidden from it; even ones are left to
-/// addressing modes.
+/// \p Count times \p Stride, of elements of \p Size bytes, in bytes, where
+/// code is inserted.
+static Value *timesStride(IRBuilderBase &B, Value *Stride, uint64_t Size,
+                          uint64_t Count) {
+  // Kernels know strides in bytes, and divide them for llvm.matrix.*.
+  Value *Bytes;
+  if (match(Stride, m_Exact(m_SDiv(m_Value(Bytes), m_SpecificInt(Size)))))
+    return Count == 1
+               ? Bytes
+               : B.CreateMul(Bytes, ConstantInt::get(Bytes->getType(), Count));
+  return B.CreateMul(Stride, ConstantInt::get(Stride->getType(), Count * Size));
+}
+
+/// Where the columns begin that are moved up. How far that is does not depend on
+/// where the access is made, so it is computed in front of any loop.
+Value *RegisterTiles::firstMoved(const MatrixAccess &Access, uint64_t Size) {
+  auto [Existing, Count] = *Access.Moved;
+  Value *&Distance = DistanceOfMoved[{Access.Stride, Count}];
+  if (!Distance) {
+    IRBuilderBase::InsertPointGuard Guard(Builder);
+    setInsertPointAfter(isa<Instruction>(Access.Stride) ? Access.Stride
+                                                        : Existing);
+    Type *Ty = Existing->getType();
+    Value *First = Builder.CreateSub(Existing, ConstantInt::get(Ty, Count));
+    Distance =
+        Builder.CreateMul(First, timesStride(Builder, Access.Stride, Size, 1));
+  }
+  return Builder.CreatePtrAdd(Access.Pointer, Distance);
+}
+
+/// \p Count times \p Stride, of elements of \p Size bytes, in bytes; computed
+/// once, in front of any loop. Loop strength reduction would add up strides, one
+/// after the other, in each step of a loop, to reach the elements of a row, and
+/// that takes longer than to multiply them. So odd multiples are hidden from it;
+/// even ones are left to addressing modes.
 Value *RegisterTiles::multipleOf(Value *Stride, uint64_t Size, unsigned Count) {
   Type *Ty = Stride->getType();
-  auto Times = [&](Value *V, uint64_t Factor) {
-    return Builder.CreateMul(V, ConstantInt::get(Ty, Factor));
-  };
   if (Count == 0)
     return Constant::getNullValue(Ty);
+  if (Value *Known = Multiples.lookup({Stride, unsigned(Count * Size)}))
+    return Known;
+  IRBuilderBase::InsertPointGuard Guard(Builder);
+  setInsertPointAfter(Stride);
   unsigned Even = 1u << countr_zero(Count), Odd = Count / Even;
   bool IsInRegister =
       Ty->getScalarSizeInBits() <= F.getDataLayout().getPointerSizeInBits();
-  if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister)
-    return Times(Stride, Count * Size);
-  Value *&Hidden = OddMultiples[{Stride, unsigned(Odd * Size)}];
-  if (!Hidden) {
-    IRBuilderBase::InsertPointGuard Guard(Builder);
-    setInsertPointAfter(Stride);
+  Value *Result;
+  if (Odd == 1 || isa<ConstantInt>(Stride) || !IsInRegister) {
+    Result = timesStride(Builder, Stride, Size, Count);
+  } else if (Even != 1) {
+    Value *Hidden = multipleOf(Stride, Size, Odd);
+    setInsertPointAfter(Hidden);
+    Result = Builder.CreateMul(Hidden, ConstantInt::get(Ty, Even));
+  } else {
     auto *Nothing = InlineAsm::get(FunctionType::get(Ty, {Ty}, false), "",
                                    "=r,0", /*hasSideEffects=*/false);
-    CallInst *Call = Builder.CreateCall(Nothing, {Times(Stride, Odd * Size)});
+    CallInst *Call =
+        Builder.CreateCall(Nothing, {timesStride(Builder, Stride, Size, Odd)});
     Call->setDoesNotAccessMemory();
     Call->setDoesNotThrow();
-    Hidden = Call;
+    Result = Call;
   }
-  return Times(Hidden, Even);
+  return Multiples[{Stride, unsigned(Count * Size)}] = Result;
 }
 
 /// The lanes that exist of columns that are one register.

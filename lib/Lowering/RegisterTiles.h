@@ -53,6 +53,7 @@ protected:
   Pieces turnLines(const MatrixTransposition &T);
   Pieces turnColumns(const MatrixTransposition &T);
   llvm::Value *multipleOf(llvm::Value *Stride, uint64_t Size, unsigned Count);
+  llvm::Value *firstMoved(const MatrixAccess &Access, uint64_t Size);
   llvm::Value *maskOfColumn();
   bool isCut(const MatrixAccess &Access, Piece P, unsigned Row) const;
   llvm::Value *placeAtDiagonal(const MatrixAccess &Access, Piece P,
@@ -84,8 +85,10 @@ protected:
   /// Stable references are handed out while entries are added.
   std::map<std::pair<llvm::Value *, Cut>, Pieces> PiecesOf;
   llvm::DenseMap<llvm::Instruction *, llvm::Value *> WholeOf;
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *> Multiples;
+  /// From the first column to the first one that is moved, in bytes.
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *>
-      OddMultiples;
+      DistanceOfMoved;
   llvm::Value *ColumnMask = nullptr;
   /// What was extracted and may not be needed.
   llvm::SmallVector<llvm::WeakTrackingVH> Extracted;

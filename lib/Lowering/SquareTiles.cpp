@@ -73,7 +73,7 @@ static std::optional<MatrixAccess> matchSquare(Value *V) {
     return std::nullopt;
   auto Access = MatrixAccess::match(*I);
   if (!Access || Access->IsVolatile || Access->ExistingRows || Access->Wanted ||
-      Access->Rows != SquareEdge || !Access->Stride)
+      Access->Moved || Access->Rows != SquareEdge || !Access->Stride)
     return std::nullopt;
   Value *Square = Access->Stored ? Access->Stored : V;
   if (getNumElements(Square) != SquareEdge * SquareEdge ||

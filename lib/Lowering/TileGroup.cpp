@@ -124,6 +124,15 @@ static std::optional<WantedSide> getWantedSide(const CallInst &Call) {
       unsigned(cast<ConstantInt>(Bundle->Inputs[2])->getZExtValue())};
 }
 
+static std::optional<ColumnsAtEnd> getMovedColumns(const CallInst &Call) {
+  auto Bundle = Call.getOperandBundle(MovedColumns);
+  if (!Bundle)
+    return std::nullopt;
+  return ColumnsAtEnd{
+      Bundle->Inputs[0],
+      unsigned(cast<ConstantInt>(Bundle->Inputs[1])->getZExtValue())};
+}
+
 /// Matches column.major.load (FirstArg 0) and column.major.store (FirstArg 1):
 /// from FirstArg on, their arguments are the same.
 static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
@@ -141,7 +150,8 @@ static MatrixAccess matchColumnMajor(IntrinsicInst &Call, unsigned FirstArg) {
           getOperand(Call, ExistingRows),
           getOperand(Call, ExistingColumns),
           getOperand(Call, SkippedRows),
-          getWantedSide(Call)};
+          getWantedSide(Call),
+          getMovedColumns(Call)};
 }
 
 std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
@@ -171,7 +181,7 @@ std::optional<MatrixAccess> MatrixAccess::match(Instruction &I) {
 
 bool MatrixAccess::isAdjacent() const {
   auto *Elements = dyn_cast_or_null<ConstantInt>(Stride);
-  return !ExistingRows && !Wanted &&
+  return !ExistingRows && !Wanted && !Moved &&
          (!Stride || (Elements && Elements->equalsInt(Rows)));
 }
 

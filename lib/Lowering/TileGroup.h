@@ -60,6 +60,12 @@ struct WantedSide {
   unsigned CutRows;
 };
 
+/// The last columns of a matrix are moved up to end where those that exist do.
+struct ColumnsAtEnd {
+  llvm::Value *Existing;
+  unsigned Count;
+};
+
 /// A load or store of a whole matrix: columns of Rows elements, each starting
 /// Stride elements after the one before.
 struct MatrixAccess {
@@ -72,8 +78,9 @@ struct MatrixAccess {
   llvm::Value *ExistingRows = nullptr; ///< Null if all do.
   /// Null if it is not of a tile that is turned.
   llvm::Value *ExistingColumns = nullptr;
-  llvm::Value *SkippedRows = nullptr;              ///< Null if all are stored.
-  std::optional<WantedSide> Wanted = std::nullopt; ///< None if all are.
+  llvm::Value *SkippedRows = nullptr;               ///< Null if all are stored.
+  std::optional<WantedSide> Wanted = std::nullopt;  ///< None if all are.
+  std::optional<ColumnsAtEnd> Moved = std::nullopt; ///< None if all exist.
 
   /// Whether there is nothing between the columns.
   bool isAdjacent() const;

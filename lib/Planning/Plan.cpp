@@ -419,8 +419,14 @@ static Refused planKernel(Plan &P, const Contraction &View,
         MayMask && !Target.PrefersSmallCode ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
   P.TurnsTiles = turnsTiles(P, View, Target);
+  P.IsCompact = Opts.Code == CodeSize::Small;
+  // Of four columns, each is too much of a tile to make it twice.
+  P.ColumnStep =
+      P.IsCompact && P.Edge == EdgeKind::Mask && P.NR > 4 && !P.cutsTiles(View)
+          ? 2
+          : 1;
   // A tile that is asked for is one for all sizes.
-  if (!Opts.Plan.MR)
+  if (!Opts.Plan.MR && !P.IsCompact)
     P.Thin = planThin(P, View, Target);
   return checkScheme(P, Target, MayMask, View.store());
 }

@@ -17,6 +17,7 @@
 
 #include "Annotations.h"
 #include "Driver.h"
+#include "KernelPasses.h"
 #include "Loading.h"
 #include "Remarks.h"
 #include "UnrollProtection.h"
@@ -57,6 +58,7 @@ struct Place {
   bool Lower = true; ///< llvm.matrix.* afterwards
   LTOStep LTO = LTOStep::Other;
   unsigned SpeedupLevel = 2;
+  bool InPipeline = false; ///< of LLVM, which goes on afterwards
   LaterPasses Later;
 };
 
@@ -71,6 +73,8 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
     std::optional<Options> Opts = optionsFor(M.getContext(), Parameters);
     if (!Opts)
       return PreservedAnalyses::all();
+    if (Opts->Code == CodeSize::OfLevel && At.InPipeline && At.SpeedupLevel < 3)
+      Opts->Code = CodeSize::Small;
     auto &FAM =
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     SmallVector<Function *> Functions;
@@ -100,6 +104,8 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
       Changed = true;
       verifyIfAsked(*Opts, M, "lowering");
     }
+    if (At.InPipeline)
+      finishKernels(M, FAM);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
@@ -182,6 +188,7 @@ void registerCallbacks(PassBuilder &PB) {
           "", {/*Lower=*/true,
                LTO,
                Level.getSpeedupLevel(),
+               /*InPipeline=*/true,
                {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}}));
   };
   PB.registerOptimizerEarlyEPCallback([=](ModulePassManager &MPM,
@@ -194,6 +201,16 @@ void registerCallbacks(PassBuilder &PB) {
                      ? LTOStep::BeforeFullLink
                      : LTOStep::Other);
   });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(ReleaseKernelsPass());
+      });
+  PB.registerFullLinkTimeOptimizationLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(ReleaseKernelsPass());
+      });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [=](ModulePassManager &MPM, OptimizationLevel Level) {
         AddTilesmith(MPM, Level, /*LinksLater=*/true, LTOStep::FullLink);

@@ -3,9 +3,10 @@
 ; RUN: %opt -passes=tilesmith-lower -mtriple=x86_64-linux-gnu -mcpu=haswell -S %s | FileCheck %s
 
 ; CHECK-LABEL: define void @kernel(
+; CHECK-NEXT: entry:
+; CHECK-NEXT: [[D:%.*]] = mul i64 %ldc, 8
 ; CHECK:      resume:
 ; CHECK-NEXT: [[C0:%.*]] = load <4 x double>, ptr %C, align 32
-; CHECK-NEXT: [[D:%.*]] = mul i64 %ldc, 8
 ; CHECK-NEXT: [[PC1:%.*]] = getelementptr i8, ptr %C, i64 [[D]]
 ; CHECK-NEXT: [[C1:%.*]] = load <4 x double>, ptr [[PC1]], align 8
 ; CHECK:      loop:

@@ -64,7 +64,7 @@ define void @whole(ptr %A, ptr %B, ptr %C, i64 %ldc) #0 {
 attributes #0 = { "prefer-vector-width"="512" }
 
 ; Lines that do not exist are kept out of tiles only: an error, never an access.
-; ERROR: error: {{.*}}a matrix of which not all rows exist, or not all elements are wanted, must be part of a tile
+; ERROR: error: {{.*}}a matrix of which not all rows or columns exist, or not all elements are wanted, must be part of a tile
 ;--- alone.ll
 define <8 x double> @alone(ptr %p, i64 %n) {
   %v = call <8 x double> @llvm.matrix.column.major.load.v8f64.i64(ptr %p, i64 8, i1 false, i32 4, i32 2) [ "tilesmith.columns"(i64 %n) ]

@@ -33,6 +33,6 @@ void product(long n, float *restrict c, const float *restrict a,
 // 512 KiB are 2^17 floats.
 // CHECK-LABEL: define {{.*}} @tilesmith.gemm(
 // CHECK: [[FARB:%.*]] = icmp ugt i64 {{%.*}}, 131071
-// CHECK: [[FARA:%.*]] = icmp ugt i64 {{%.*}}, 131071
 // CHECK: call void @tilesmith.pack.b({{.*}}, i1 [[FARB]])
+// CHECK: [[FARA:%.*]] = icmp ugt i64 {{%.*}}, 131071
 // CHECK: call void @tilesmith.pack.a({{.*}}, i1 [[FARA]])

@@ -42,6 +42,9 @@ enum class Layout { OfC, Row, Column };
 /// Whether kernels for several CPUs are made, of which the program takes one.
 enum class Dispatch { None, CPU };
 
+/// Whether kernels are small where that costs little speed.
+enum class CodeSize { OfLevel, Fast, Small };
+
 /// The nests that are left alone of which the user is told.
 enum class RemarkLevel {
   Likely, ///< see Likeness

@@ -124,6 +124,11 @@ struct Plan : Scheme {
   unsigned MaskedBits = 0;
   unsigned VectorRegisters = 0;
   StepNeeds Needs; ///< of a step, besides the sums
+  /// Code is kept small where that costs little speed.
+  bool IsCompact = false;
+  /// Tiles of fewer columns than NR have kernels of a multiple of so many. Where
+  /// they have fewer, the last columns are moved up, and made twice.
+  unsigned ColumnStep = 1;
   /// What is done where the system does not permit the engine, or a batch is
   /// shorter than a register.
   std::shared_ptr<const Plan> Fallback;

@@ -12,6 +12,10 @@
 
 namespace tilesmith {
 
+/// A function attribute: it was built in the shape that it is to have, so
+/// LLVM's passes find little to do in it.
+inline constexpr char InFinalShape[] = "tilesmith-final";
+
 /// The attributes of a new function that does a part of what \p F does: those
 /// that describe the target and what the user asks for. What was inferred about
 /// \p F, and what it alone is, do not carry over. It is not inlined, does not

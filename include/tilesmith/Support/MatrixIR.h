@@ -43,6 +43,12 @@ inline constexpr char ExistingColumns[] = "tilesmith.columns";
 /// Of such a store: so many rows of what is accessed are not stored.
 inline constexpr char SkippedRows[] = "tilesmith.skipped";
 
+/// Another one, of an i64 and a constant i64: so many columns exist, and so many
+/// of the last ones are moved up, so that they end where these do. Neither the
+/// columns that are moved nor the others are more than exist. Those that both
+/// have are loaded, and stored, twice. The first one is an argument of the function.
+inline constexpr char MovedColumns[] = "tilesmith.moved";
+
 /// Another one, of an i64, a constant i1 and a constant i64: the elements of row
 /// i and column j with j - i <= the first are wanted if the second is true, else
 /// those with j - i >= it; the others are not accessed. They are in so many of

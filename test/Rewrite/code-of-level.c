@@ -1,0 +1,42 @@
+//===- code-of-level.c - small kernels at -O2, fast ones at -O3 -----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// REQUIRES: x86-registered-target
+// DEFINE: %{compile} = %clang --target=x86_64-linux-gnu -march=skylake-avx512 -S -emit-llvm -fpass-plugin=%tilesmith %s -o -
+
+// Two, four, six or eight columns, and nothing for whole tiles, strided ones, or
+// few columns. LLVM's passes are kept out of kernels, and code generation is not.
+// RUN: %{compile} -O2 | FileCheck %s --check-prefix=SMALL --implicit-check-not='define internal {{.*}}x{{[1357]}}(' --implicit-check-not='define internal {{.*}}@tilesmith.{{(tile|copy|thin|micro.24x8.1)\(}}' --implicit-check-not=optnone --implicit-check-not=shielded
+// RUN: %{compile} -O3 -mllvm -tilesmith-code=small | FileCheck %s --check-prefix=SMALL
+// SMALL-DAG: define internal void @tilesmith.micro.8x2(
+// SMALL-DAG: define internal void @tilesmith.micro.24x6(
+// SMALL-DAG: define internal void @tilesmith.micro.24x8(
+
+// RUN: %{compile} -O3 | FileCheck %s --check-prefix=FAST --implicit-check-not=optnone --implicit-check-not=shielded
+// RUN: %{compile} -O2 -mllvm -tilesmith-code=fast | FileCheck %s --check-prefix=FAST
+// FAST-DAG: define internal void @tilesmith.micro.8x1(
+// FAST-DAG: define internal void @tilesmith.micro.24x7(
+// FAST-DAG: define internal void @tilesmith.micro.24x8.1(
+// FAST-DAG: define internal {{.*}} @tilesmith.tile(
+// FAST-DAG: define internal {{.*}} @tilesmith.thin(
+
+// Tiles of which C's columns may begin between elements are made in a buffer.
+// RUN: %{compile} -O2 -DODD | FileCheck %s --check-prefix=ODD
+// ODD: define internal void @tilesmith.tile(
+void f(long m, long n, long p, const double *a, const double *b,
+#ifdef ODD
+       char *c, long row) {
+#define C(i, j) *(double *)(c + (i) * row + (j) * 8)
+#else
+       double *c) {
+#define C(i, j) c[(i) * n + (j)]
+#endif
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < p; k++)
+        C(i, j) += a[i * p + k] * b[k * n + j];
+}

@@ -141,6 +141,14 @@ void Recognizer::finishLater(const Update &From, Epilogue Last) {
   Result.Op.After = std::move(Last);
 }
 
+/// Whether the nest stores nothing but elements of C, and partial sums of them.
+bool Recognizer::isStoredAlone() const {
+  return all_of(All.writes(), [&](const Instruction *Write) {
+    return Write == &Store ||
+           (isa<StoreInst>(Write) && In.addressOf(*Write) == Element.Address);
+  });
+}
+
 /// What sums start from, \p First, of C and of elements of further operands.
 /// Kernels with a diagonal over k, and without masks, have room for that;
 /// elsewhere the nest itself sets C (startElsewhere).
@@ -148,7 +156,8 @@ bool Recognizer::liftStartOfOthers(Value &First, const Update &From) {
   Contraction &Op = Result.Op;
   if (!Op.Domain || Op.Domain->isOfC() || May.Apart || May.Vector || In.Zeros ||
       From.isInMemory() || Op.hasRowTables() || !OuterSums.empty() ||
-      !Op.Outer.empty() || Op.C.ElemTy != Op.SumTy || storesChangesOnly(Store))
+      !Op.Outer.empty() || Op.C.ElemTy != Op.SumTy ||
+      storesChangesOnly(Store) || !isStoredAlone())
     return false;
   Expression Start;
   SmallVector<FurtherOperand, 1> Operands;

@@ -110,7 +110,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
 bool Recognizer::mayRoll() const {
   return Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After &&
          !Result.Op.hasPairings() && !Result.Op.hasMadeFactors() &&
-         In.NaNTests.empty();
+         Result.Op.StartOperands.empty() && In.NaNTests.empty() &&
+         !(Result.Op.Domain && Result.Op.Domain->StoresEmpty);
 }
 
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
@@ -157,7 +158,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty();
-  if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors()))
+  if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors() ||
+                  !Result.Op.StartOperands.empty()))
     return Refusal{Reason::OtherStore,
                    Rest.Writes.empty() ? &Store : Rest.Writes.front()};
   if (Refused No = checkCalls(HasRest))
@@ -419,7 +421,10 @@ bool Recognizer::storeEmpty(const VaryingGuard &Guard) {
   auto &Domain = Result.Op.Domain;
   if (May.Saved && Result.Op.StartOperands.empty())
     return finishElsewhere(Guard);
+  // Outer indices may be inside of blocks, and tables are copied row by row.
   if (!May.mayStoreEmpty() || !Domain || Domain->isOfC() ||
+      (!May.Vector &&
+       (!Result.Op.Outer.empty() || In.Zeros || Result.Op.hasRowTables())) ||
       !isAroundSum(Guard) || !is_contained(By.Space.DomainGuards, Guard.Branch))
     return false;
   Domain->StoresEmpty = true;

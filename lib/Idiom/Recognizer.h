@@ -81,6 +81,7 @@ private:
                     llvm::SmallVectorImpl<FurtherOperand> &Operands);
   bool liftEpilogue(const Update &From);
   void finishLater(const Update &From, Epilogue Last);
+  bool isStoredAlone() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
   Refused checkCalls(bool HasRest) const;

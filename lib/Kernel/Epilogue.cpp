@@ -374,6 +374,7 @@ void KernelBuilder::emitEmpty(const Macro &X) {
     return;
   Elementwise Made("empty", Op.After ? Op.After->Value : Op.Finish);
   Made.Operands = Op.alongC();
+  Made.StoresChangesOnly = Op.After && Op.After->StoresChangesOnly;
   Made.SumsAreStarts = true;
   PartOfC Of = *X.Empty;
   Of.Sums = {X.C, X.StrideCm, X.StrideCn}; // not looked at

@@ -226,6 +226,10 @@ private:
     if (Theirs.empty())
       return;
     for (auto [Mine, Other] : Theirs) {
+      if (Mine->isCommutative() && isa<BinaryOperator>(Mine) &&
+          (Mine->getOperand(0) == Other->getOperand(1) ||
+           Mine->getOperand(1) == Other->getOperand(0)))
+        cast<BinaryOperator>(Other)->swapOperands();
       for (unsigned I = 0; I < Mine->getNumOperands(); ++I) {
         Value *Op = Mine->getOperand(I), *OfOther = Other->getOperand(I);
         auto *Inside = dyn_cast<Instruction>(Op);

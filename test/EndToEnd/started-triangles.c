@@ -66,8 +66,8 @@
       }                                                                        \
   })                                                                           \
   F(T, name, from_a_column, {                                                  \
-    for (long i = 0; i < m; i++)                                               \
-      for (long j = 0; j < n; j++) {                                           \
+    for (long j = 0; j < n; j++)                                               \
+      for (long i = 0; i < m; i++) {                                           \
         T s = d[i];                                                            \
         for (long k = i + 1; k < m; k++)                                       \
           s += a[i * m + k] * b[k * n + j];                                    \

@@ -153,10 +153,16 @@ bool Contraction::hasMadeFactors() const {
   return any_of(makings(), [](const Making *Of) { return Of; });
 }
 
-SmallVector<const FurtherOperand *, 1> Contraction::further() const {
+SmallVector<const FurtherOperand *, 1> Contraction::alongC() const {
   SmallVector<const FurtherOperand *, 1> Result;
   if (After)
     append_range(Result, make_pointer_range(After->Operands));
+  append_range(Result, make_pointer_range(StartOperands));
+  return Result;
+}
+
+SmallVector<const FurtherOperand *, 1> Contraction::further() const {
+  SmallVector<const FurtherOperand *, 1> Result = alongC();
   for (const Making *Of : makings())
     if (Of)
       append_range(Result, make_pointer_range(Of->Operands));

@@ -79,12 +79,41 @@ void Recognizer::requireNoWraps(ArrayRef<WrapCheck> Checks) {
 /// Whether kernels go through the elements of C once their sums are complete.
 bool Recognizer::mayHaveEpilogue() const {
   const Contraction &Op = Result.Op;
-  return !May.Apart && !May.Saved && !In.Zeros && !Op.hasRowTables() &&
-         (!Op.Domain || Op.Domain->isOfC());
+  return !May.Apart && !In.Zeros && !Op.hasRowTables() &&
+         (!Op.Domain || Op.Domain->isOfC() || !May.Vector);
+}
+
+/// \p V, of the sum, of C as it was, and of elements of further operands.
+/// Elements that are loaded in a loop over k might not be.
+bool Recognizer::liftOfOthers(Value &V, const Update &From,
+                              function_ref<bool(const Value &)> IsSum,
+                              Expression &Into,
+                              SmallVectorImpl<FurtherOperand> &Operands) {
+  const Loop &Sum = *In.Chain[By.Loops[K].front()];
+  SmallVector<WrapCheck, 2> Checks;
+  auto Known = [&](const Value &Part) -> std::optional<Leaf> {
+    if (IsSum(Part))
+      return Leaf::Sum;
+    // LeafOf takes constants, and nothing is changed here.
+    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&Part));
+    if (!Load || Sum.contains(Load))
+      return std::nullopt;
+    if (Element.isReadBy(Part, In))
+      return Leaf::C;
+    std::optional<Access> X = furtherOperand(*Load, K, Checks);
+    if (!X)
+      return std::nullopt;
+    Operands.push_back({Load, std::move(*X)});
+    return Leaf::Further;
+  };
+  if (lift(&V, In, Known, Into, isScalarArithmetic))
+    return false;
+  requireNoWraps(Checks);
+  return true;
 }
 
 /// What is stored, of the sum and of elements of further operands, as an
-/// epilogue. Elements that are loaded in a loop over k might not be.
+/// epilogue.
 bool Recognizer::liftEpilogue(const Update &From) {
   Type *SumTy = Result.Op.SumTy;
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
@@ -92,33 +121,53 @@ bool Recognizer::liftEpilogue(const Update &From) {
       Sum.contains(&Store) || !OuterSums.empty())
     return false;
   Epilogue Found;
-  SmallVector<WrapCheck, 2> Checks;
-  auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    if (&V == From.Sum)
-      return Leaf::Sum;
-    // LeafOf takes constants, and nothing is changed here.
-    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
-    if (!Load || Sum.contains(Load))
-      return std::nullopt;
-    if (Element.isReadBy(V, In))
-      return Leaf::C;
-    std::optional<Access> X = furtherOperand(*Load, K, Checks);
-    if (!X)
-      return std::nullopt;
-    Found.Operands.push_back({Load, std::move(*X)});
-    return Leaf::Further;
-  };
-  if (lift(Store.getValueOperand(), In, Known, Found.Value, isScalarArithmetic))
+  auto IsSum = [&](const Value &V) { return isStoredSum(V, From); };
+  if (!liftOfOthers(*Store.getValueOperand(), From, IsSum, Found.Value,
+                    Found.Operands))
     return false;
   // Vectors have no buffers, and zeros at borders are made again in C.
   bool IsApart = Result.Op.C.ElemTy != SumTy || Found.Value.uses(Leaf::C);
   if (IsApart && (May.Vector || (By.Bordered && !SumTy->isIntegerTy())))
     return false;
-  requireNoWraps(Checks);
+  finishLater(From, std::move(Found));
+  return true;
+}
+
+/// Sums are stored as they are, for an epilogue.
+void Recognizer::finishLater(const Update &From, Epilogue Last) {
   Result.Op.Finish = Expression();
   Result.Op.Finish.Root = From.Sum;
   Result.Op.Finish.Leaves[From.Sum] = Leaf::Sum;
-  Result.Op.After = std::move(Found);
+  Result.Op.After = std::move(Last);
+}
+
+/// Whether the nest stores nothing but elements of C, and partial sums of them.
+bool Recognizer::isStoredAlone() const {
+  return all_of(All.writes(), [&](const Instruction *Write) {
+    return Write == &Store ||
+           (isa<StoreInst>(Write) && In.addressOf(*Write) == Element.Address);
+  });
+}
+
+/// What sums start from, \p First, of C and of elements of further operands.
+/// Kernels with a diagonal over k, and without masks, have room for that;
+/// elsewhere the nest itself sets C (startElsewhere).
+bool Recognizer::liftStartOfOthers(Value &First, const Update &From) {
+  Contraction &Op = Result.Op;
+  if (!Op.Domain || Op.Domain->isOfC() || May.Apart || May.Vector || In.Zeros ||
+      From.isInMemory() || Op.hasRowTables() || !OuterSums.empty() ||
+      !Op.Outer.empty() || Op.C.ElemTy != Op.SumTy ||
+      storesChangesOnly(Store) || !isStoredAlone())
+    return false;
+  Expression Start;
+  SmallVector<FurtherOperand, 1> Operands;
+  auto IsSum = [](const Value &) { return false; };
+  if (!liftOfOthers(First, From, IsSum, Start, Operands) || Operands.empty())
+    return false;
+  Op.Start = std::move(Start);
+  Op.StartOperands = std::move(Operands);
+  if (!Op.storesSum())
+    finishLater(From, {Op.Finish, {}});
   return true;
 }
 

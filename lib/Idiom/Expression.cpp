@@ -19,23 +19,39 @@ bool isLanewise(const Instruction &I) {
   if (!isa<CallBase>(I))
     return true;
   auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && is_contained(ArrayRef<Intrinsic::ID>(
-                                  {Intrinsic::fabs,       Intrinsic::sqrt,
-                                   Intrinsic::copysign,   Intrinsic::minnum,
-                                   Intrinsic::maxnum,     Intrinsic::minimum,
-                                   Intrinsic::maximum,    Intrinsic::minimumnum,
-                                   Intrinsic::maximumnum, Intrinsic::floor,
-                                   Intrinsic::ceil,       Intrinsic::trunc,
-                                   Intrinsic::rint,       Intrinsic::nearbyint,
-                                   Intrinsic::round,      Intrinsic::roundeven,
-                                   Intrinsic::lrint,      Intrinsic::llrint,
-                                   Intrinsic::fma,        Intrinsic::fmuladd,
-                                   Intrinsic::smin,       Intrinsic::smax,
-                                   Intrinsic::umin,       Intrinsic::umax,
-                                   Intrinsic::abs,        Intrinsic::ctpop,
-                                   Intrinsic::sadd_sat,   Intrinsic::ssub_sat,
-                                   Intrinsic::uadd_sat,   Intrinsic::usub_sat}),
-                              Call->getIntrinsicID());
+  return Call &&
+         is_contained(ArrayRef<Intrinsic::ID>({Intrinsic::fabs,
+                                               Intrinsic::sqrt,
+                                               Intrinsic::copysign,
+                                               Intrinsic::minnum,
+                                               Intrinsic::maxnum,
+                                               Intrinsic::minimum,
+                                               Intrinsic::maximum,
+                                               Intrinsic::minimumnum,
+                                               Intrinsic::maximumnum,
+                                               Intrinsic::floor,
+                                               Intrinsic::ceil,
+                                               Intrinsic::trunc,
+                                               Intrinsic::rint,
+                                               Intrinsic::nearbyint,
+                                               Intrinsic::round,
+                                               Intrinsic::roundeven,
+                                               Intrinsic::lrint,
+                                               Intrinsic::llrint,
+                                               Intrinsic::fma,
+                                               Intrinsic::fmuladd,
+                                               Intrinsic::smin,
+                                               Intrinsic::smax,
+                                               Intrinsic::umin,
+                                               Intrinsic::umax,
+                                               Intrinsic::abs,
+                                               Intrinsic::ctpop,
+                                               Intrinsic::sadd_sat,
+                                               Intrinsic::ssub_sat,
+                                               Intrinsic::uadd_sat,
+                                               Intrinsic::usub_sat,
+                                               Intrinsic::arithmetic_fence}),
+                      Call->getIntrinsicID());
 }
 
 bool Expression::contains(

@@ -212,6 +212,8 @@ private:
   void expressions() {
     OS << "  start: ";
     Op.Start.print(OS);
+    if (!Op.StartOperands.empty())
+      OS << ", with further operands";
     if (!Source.Initials.empty())
       OS << ", set by the loops before";
     if (Source.ToScratch)

@@ -110,7 +110,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
 bool Recognizer::mayRoll() const {
   return Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After &&
          !Result.Op.hasPairings() && !Result.Op.hasMadeFactors() &&
-         In.NaNTests.empty();
+         Result.Op.StartOperands.empty() && In.NaNTests.empty() &&
+         !(Result.Op.Domain && Result.Op.Domain->StoresEmpty);
 }
 
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
@@ -157,7 +158,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty();
-  if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors()))
+  if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors() ||
+                  !Result.Op.StartOperands.empty()))
     return Refusal{Reason::OtherStore,
                    Rest.Writes.empty() ? &Store : Rest.Writes.front()};
   if (Refused No = checkCalls(HasRest))
@@ -273,21 +275,26 @@ bool Recognizer::isSumOrStart(const Value &V, const Update &From) const {
   auto *Carried = dyn_cast<PHINode>(From.Carried);
   if (!Phi || !Carried || In.Analyses->LI.isLoopHeader(Phi->getParent()))
     return false;
-  const Value *First = In.incomingFromOutside(*Carried);
+  Value *First = In.incomingFromOutside(*Carried);
   bool HasSum = false;
   for (Value *Incoming : Phi->incoming_values()) {
     bool IsSum = In.resolve(Incoming) == From.Sum;
     HasSum |= IsSum;
-    if (!IsSum && (!First || In.resolve(Incoming) != First))
+    if (!IsSum && (!First || In.resolve(Incoming) != In.resolve(First)))
       return false;
   }
   return HasSum;
 }
 
+/// Whether \p V is the sum where it is stored.
+bool Recognizer::isStoredSum(const Value &V, const Update &From) const {
+  return &V == From.Sum || (May.mayStoreEmpty() && isSumOrStart(V, From));
+}
+
 /// What is stored, of the sum and the element before.
 Refused Recognizer::liftFinish(const Update &From) {
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
-    if (&V == From.Sum || (May.mayStoreEmpty() && isSumOrStart(V, From)))
+    if (isStoredSum(V, From))
       return Leaf::Sum;
     return Element.isReadBy(V, In) ? std::optional(Leaf::C) : std::nullopt;
   };
@@ -332,7 +339,9 @@ Refused Recognizer::liftStart(const Update &From) {
     return Refusal{Reason::VaryingScalar, From.Sum};
   Started = First;
   Refused No = lift(First, In, Known, Result.Op.Start);
-  return No && startElsewhere(*First) ? std::nullopt : No;
+  return No && (liftStartOfOthers(*First, From) || startElsewhere(*First))
+             ? std::nullopt
+             : No;
 }
 
 /// \p V, or a phi that stands for it because the other side of a test does not
@@ -409,11 +418,14 @@ bool Recognizer::isAroundSum(const VaryingGuard &Guard) const {
 /// Whether what the sum starts from is finished and stored where \p Guard lets
 /// no step be made.
 bool Recognizer::storeEmpty(const VaryingGuard &Guard) {
-  if (May.Saved)
-    return finishElsewhere(Guard);
   auto &Domain = Result.Op.Domain;
-  if (!May.Vector || !Domain || !isAroundSum(Guard) ||
-      !is_contained(By.Space.DomainGuards, Guard.Branch))
+  if (May.Saved && Result.Op.StartOperands.empty())
+    return finishElsewhere(Guard);
+  // Outer indices may be inside of blocks, and tables are copied row by row.
+  if (!May.mayStoreEmpty() || !Domain || Domain->isOfC() ||
+      (!May.Vector &&
+       (!Result.Op.Outer.empty() || In.Zeros || Result.Op.hasRowTables())) ||
+      !isAroundSum(Guard) || !is_contained(By.Space.DomainGuards, Guard.Branch))
     return false;
   Domain->StoresEmpty = true;
   return true;

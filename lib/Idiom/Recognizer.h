@@ -44,6 +44,7 @@ private:
   void describeBorders(Access &X) const;
   const llvm::SCEV *extent(Dim D, llvm::Type *Ty) const;
   bool isSumOrStart(const llvm::Value &V, const Update &From) const;
+  bool isStoredSum(const llvm::Value &V, const Update &From) const;
   Refused liftFinish(const Update &From);
   Refused liftStart(const Update &From);
   bool startElsewhere(llvm::Value &First);
@@ -74,7 +75,14 @@ private:
                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   void requireNoWraps(llvm::ArrayRef<WrapCheck> Checks);
   bool mayHaveEpilogue() const;
+  bool liftOfOthers(llvm::Value &V, const Update &From,
+                    llvm::function_ref<bool(const llvm::Value &)> IsSum,
+                    Expression &Into,
+                    llvm::SmallVectorImpl<FurtherOperand> &Operands);
   bool liftEpilogue(const Update &From);
+  void finishLater(const Update &From, Epilogue Last);
+  bool isStoredAlone() const;
+  bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
   Refused checkCalls(bool HasRest) const;
 

@@ -83,7 +83,7 @@ struct Liberties {
   bool Saved = false;
 
   /// Whether elements may be stored, too, where the loop over k does not run.
-  bool mayStoreEmpty() const { return Vector || Saved; }
+  bool mayStoreEmpty() const { return !Apart; }
 };
 
 /// Tells the loops apart: k does not move C; m moves C and A, n moves C and B.

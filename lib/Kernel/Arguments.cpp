@@ -67,14 +67,13 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
       Add(B, tableOf(T.B), "B" + Twine(I), "sBn" + Twine(I), "sBk" + Twine(I));
   }
   if (IsMaking) {
-    Arguments.Made.resize(Op.further().size() -
-                          (Op.After ? Op.After->Operands.size() : 0));
+    Arguments.Made.resize(Op.further().size() - Op.alongC().size());
     for (auto [I, X] : enumerate(Arguments.Made))
       Add(X, /*Table=*/nullptr, "F" + Twine(I), "sF" + Twine(I) + ".line",
           "sF" + Twine(I) + ".k");
   }
   Add(*Next, tableOf(Op.C), "C", "sCm", "sCn");
-  Arguments.Further.resize(Op.After ? Op.After->Operands.size() : 0);
+  Arguments.Further.resize(Op.alongC().size());
   for (auto [I, X] : enumerate(Arguments.Further)) {
     Add(X, /*Table=*/nullptr, "X" + Twine(I), "sXm" + Twine(I),
         "sXn" + Twine(I));

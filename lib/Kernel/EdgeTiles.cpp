@@ -227,9 +227,9 @@ Function *KernelBuilder::buildTile(bool IsCorner) {
 
   // C is read only where the source reads it, and for the sums of earlier K
   // blocks.
-  Value *Reads = B.getInt1(false);
+  Value *Reads = B.getInt1(startsApart());
   if (Op.Start.uses(Leaf::C))
-    Reads = First;
+    Reads = B.CreateOr(Reads, First);
   if (SumsInC)
     Reads = B.CreateOr(Reads, B.CreateNot(First));
   if (Op.Finish.uses(Leaf::C))

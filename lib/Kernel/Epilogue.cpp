@@ -9,15 +9,20 @@
 // column, in vectors as far as they reach. What calls functions goes element by
 // element: functions of vectors may round in another way.
 //
-// If sums do not rest in C, it reads them in the buffer where they do. Those that
-// start from C are put there by tilesmith.start, which goes through the tile in
-// the same way.
+// If sums do not rest in C, it reads them in the buffer where they do. What they
+// start from, if that is made of C or of further operands, is put where they rest
+// by tilesmith.start, which goes through the tile in the same way; and what is
+// stored where a diagonal leaves no step, by tilesmith.empty.
+//
+// An operand that moves with the rows, but is not adjacent, as a diagonal, is
+// loaded once for all columns: there, rows are the outer loop.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
 #include "WideLanes.h"
 #include "tilesmith/Support/Choice.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
@@ -25,11 +30,17 @@ namespace tilesmith {
 
 /// What is made of each element of a tile.
 struct KernelBuilder::Elementwise {
+  Elementwise(StringRef Name, const Expression &Value)
+      : Name(Name), Value(Value) {}
+
   StringRef Name;
   const Expression &Value; ///< leaves Sum, C and Further
-  ArrayRef<FurtherOperand> Operands;
-  bool StoresSums; ///< rather than elements of C
-  bool StoresChangesOnly;
+  /// Of Contraction::alongC(), those from number FirstOperand on.
+  SmallVector<const FurtherOperand *, 1> Operands;
+  unsigned FirstOperand = 0;
+  bool StoresSums = false; ///< rather than elements of C
+  bool StoresChangesOnly = false;
+  bool SumsAreStarts = false; ///< there is no step
 };
 
 /// The function under way that makes one of them.
@@ -48,16 +59,29 @@ private:
     FurtherPlace At;
     Type *Ty;
     Align Alignment;
-    bool IsUnit; ///< adjacent
+    bool IsUnit;          ///< adjacent
+    bool IsOne = false;   ///< for all rows
+    bool IsStill = false; ///< the same in all columns
+    /// Is gathered once for all columns.
+    bool isKept() const { return !IsUnit && !IsOne && IsStill; }
   };
+  /// The vectors of operands that are kept from column to column, or null.
+  using Kept = SmallVector<Value *, 2>;
   TypedPlace typed(const FurtherPlace &At, const Access &X) const;
   TypedPlace placeOfSums(const EpilogueArguments &Of) const;
   Value *rowAddress(const TypedPlace &Of, Value *I);
   Value *loadElements(const TypedPlace &Of, Value *I, unsigned Width);
   void storeElements(Value *V, const TypedPlace &Of, Value *I);
   void storeChanges(Value *V, const TypedPlace &Of, Value *I, unsigned Width);
-  void emitElements(const EpilogueArguments &Column, Value *I, unsigned Width);
+  Value *sum(const EpilogueArguments &Column, Value *I, unsigned Width,
+             const Kept &Loaded);
+  Value *made(const Expression &E, const EpilogueArguments &Column, Value *I,
+              unsigned Width, const Kept &Loaded);
+  void emitElements(const EpilogueArguments &Column, Value *I, unsigned Width,
+                    const Kept &Loaded);
+  EpilogueArguments columnOf(const EpilogueArguments &Of, Value *J);
   void emitColumn(const EpilogueArguments &Column, Value *J, bool HasVectors);
+  void emitRows(const EpilogueArguments &Of);
 
   KernelBuilder &K;
   IRBuilder<> &B;
@@ -88,7 +112,12 @@ ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
 KernelBuilder::ElementwiseKernel::TypedPlace
 KernelBuilder::ElementwiseKernel::typed(const FurtherPlace &At,
                                         const Access &X) const {
-  return {At, X.ElemTy, X.Alignment, X.isUnit(tilesmith::M, K.DL)};
+  return {At,
+          X.ElemTy,
+          X.Alignment,
+          X.isUnit(tilesmith::M, K.DL),
+          X.Stride[tilesmith::M]->isZero(),
+          X.Stride[tilesmith::N]->isZero()};
 }
 
 KernelBuilder::ElementwiseKernel::TypedPlace
@@ -112,8 +141,16 @@ Value *KernelBuilder::ElementwiseKernel::rowAddress(const TypedPlace &Of,
 Value *KernelBuilder::ElementwiseKernel::loadElements(const TypedPlace &Of,
                                                       Value *I,
                                                       unsigned Width) {
-  return tilesmith::loadElements(B, Of.Ty, rowAddress(Of, I), Of.Alignment,
-                                 Of.IsUnit, Width);
+  if (!Width || Of.IsUnit || Of.IsOne)
+    return tilesmith::loadElements(B, Of.Ty, rowAddress(Of, I), Of.Alignment,
+                                   Of.IsUnit, Width);
+  Value *V = PoisonValue::get(FixedVectorType::get(Of.Ty, Width));
+  for (unsigned Lane = 0; Lane < Width; ++Lane) {
+    Value *From = rowAddress(Of, B.CreateAdd(I, K.i64(Lane)));
+    V = B.CreateInsertElement(V, B.CreateAlignedLoad(Of.Ty, From, Of.Alignment),
+                              Lane);
+  }
+  return V;
 }
 
 void KernelBuilder::ElementwiseKernel::storeElements(Value *V,
@@ -137,27 +174,83 @@ void KernelBuilder::ElementwiseKernel::storeChanges(Value *V,
   });
 }
 
-/// \p Width elements of a column, from row \p I on.
-void KernelBuilder::ElementwiseKernel::emitElements(
-    const EpilogueArguments &Column, Value *I, unsigned Width) {
-  TypedPlace C = typed(Column.C, K.Op.C), Sums = placeOfSums(Column);
-  Value *Result = K.evaluate(
-      Made.Value, Column.Scalars, Width, [&](Value *V, Leaf Kind) -> Value * {
+/// \p E of elements of a column, from row \p I on.
+Value *KernelBuilder::ElementwiseKernel::made(const Expression &E,
+                                              const EpilogueArguments &Column,
+                                              Value *I, unsigned Width,
+                                              const Kept &Loaded) {
+  return K.evaluate(
+      E, Column.Scalars, Width, [&](Value *V, Leaf Kind) -> Value * {
         if (Kind == Leaf::Sum)
-          return loadElements(Sums, I, Width);
+          return sum(Column, I, Width, Loaded);
         if (Kind == Leaf::C)
-          return loadElements(C, I, Width);
-        for (auto [Of, Place] : zip_equal(Made.Operands, Column.Further))
-          if (Of.Load == V)
-            return loadElements(typed(Place, Of.X), I, Width);
+          return loadElements(typed(Column.C, K.Op.C), I, Width);
+        for (auto [Number, Of] : enumerate(Made.Operands)) {
+          if (Of->Load != V)
+            continue;
+          if (Number < Loaded.size() && Loaded[Number])
+            return Loaded[Number];
+          return loadElements(typed(Column.Further[Number], Of->X), I, Width);
+        }
         llvm_unreachable("an operand is missing");
       });
+}
+
+/// The sums, or what they start from. The source rounds that before anything is
+/// done with it, as it goes through a phi.
+Value *KernelBuilder::ElementwiseKernel::sum(const EpilogueArguments &Column,
+                                             Value *I, unsigned Width,
+                                             const Kept &Loaded) {
+  if (!Made.SumsAreStarts)
+    return loadElements(placeOfSums(Column), I, Width);
+  Value *V = made(K.Op.Start, Column, I, Width, Loaded);
+  if (isa<Constant>(V) || !V->getType()->isFPOrFPVectorTy())
+    return V;
+  return B.CreateIntrinsic(Intrinsic::arithmetic_fence, {V->getType()}, {V});
+}
+
+/// \p Width elements of a column, from row \p I on.
+void KernelBuilder::ElementwiseKernel::emitElements(
+    const EpilogueArguments &Column, Value *I, unsigned Width,
+    const Kept &Loaded) {
+  TypedPlace C = typed(Column.C, K.Op.C), Sums = placeOfSums(Column);
+  Value *Result = made(Made.Value, Column, I, Width, Loaded);
   if (Made.StoresChangesOnly)
     storeChanges(Result, C, I, Width);
   else
     storeElements(Result, Made.StoresSums ? Sums : C, I);
   if (Width)
     partWideLanes(*B.GetInsertBlock());
+}
+
+/// \p Of, from column \p J on.
+EpilogueArguments
+KernelBuilder::ElementwiseKernel::columnOf(const EpilogueArguments &Of,
+                                           Value *J) {
+  EpilogueArguments Column = Of;
+  auto Move = [&](FurtherPlace &Place) {
+    Place.Base = K.offset(Place.Base, J, Place.StrideN);
+  };
+  Move(Column.C);
+  if (K.SumsApart)
+    Move(Column.Sums);
+  for_each(Column.Further, Move);
+  return Column;
+}
+
+/// The tile, with its rows as the outer loop.
+void KernelBuilder::ElementwiseKernel::emitRows(const EpilogueArguments &Of) {
+  K.emitVectors(
+      K.i64(0), Of.Rows, K.ThePlan.VL, "row", [&](Value *I, unsigned Width) {
+        Kept Loaded;
+        for (auto [Place, Operand] : zip_equal(Of.Further, Made.Operands)) {
+          TypedPlace At = typed(Place, Operand->X);
+          Loaded.push_back(At.isKept() ? loadElements(At, I, Width) : nullptr);
+        }
+        K.emitLoop(K.i64(0), Of.Columns, K.i64(1), "column", [&](Value *J) {
+          emitElements(columnOf(Of, J), I, Width, Loaded);
+        });
+      });
 }
 
 /// Column \p J of the tile.
@@ -170,7 +263,7 @@ void KernelBuilder::ElementwiseKernel::emitColumn(
     End = K.clamp(B.CreateAdd(B.CreateSub(J, Column.Diagonal), K.i64(1)), End);
   K.emitVectors(
       Begin, End, HasVectors ? K.ThePlan.VL : 0, "row",
-      [&](Value *I, unsigned Width) { emitElements(Column, I, Width); });
+      [&](Value *I, unsigned Width) { emitElements(Column, I, Width, {}); });
 }
 
 Function *KernelBuilder::ElementwiseKernel::build() {
@@ -183,23 +276,20 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     cast<Argument>(Arguments.Sums.Base)->addAttr(Attribute::NoAlias);
   for (FurtherPlace &Of : Arguments.Further)
     cast<Argument>(Of.Base)->addAttr(Attribute::ReadOnly);
-  auto MovesAsVector = [&](const FurtherOperand &Of) {
-    return Of.X.isVectorAlong(tilesmith::M, K.DL);
-  };
   bool HasVectors = K.Op.C.isUnit(tilesmith::M, K.DL) &&
                     Made.Value.isLanewise() &&
-                    all_of(Made.Operands, MovesAsVector);
-  K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
-    EpilogueArguments Column = Arguments;
-    auto Move = [&](FurtherPlace &Of) {
-      Of.Base = K.offset(Of.Base, J, Of.StrideN);
-    };
-    Move(Column.C);
-    if (K.SumsApart)
-      Move(Column.Sums);
-    for_each(Column.Further, Move);
-    emitColumn(Column, J, HasVectors);
-  });
+                    (!Made.SumsAreStarts || K.Op.Start.isLanewise());
+  bool Keeps =
+      any_of(zip_equal(Arguments.Further, Made.Operands), [&](const auto &Of) {
+        auto [Place, Operand] = Of;
+        return typed(Place, Operand->X).isKept();
+      });
+  if (HasVectors && Keeps && K.Wanted == Half::None)
+    emitRows(Arguments);
+  else
+    K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
+      emitColumn(columnOf(Arguments, J), J, HasVectors);
+    });
   B.CreateRetVoid();
   inlineChoices(*F);
   return K.unify(F);
@@ -223,7 +313,7 @@ void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
   Arguments.C = At({X.C, X.StrideCm, X.StrideCn});
   Arguments.Sums = Of.Sums;
   for (const FurtherPlace &Place :
-       ArrayRef(X.Further).take_front(Made.Operands.size()))
+       ArrayRef(X.Further).slice(Made.FirstOperand, Made.Operands.size()))
     Arguments.Further.push_back(At(Place));
   Arguments.Rows = Of.Rows;
   Arguments.Columns = Of.Columns;
@@ -232,22 +322,64 @@ void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
   B.CreateCall(Kernel, parametersOf(Arguments).values());
 }
 
-/// Sets sums that start from C, and do not rest there.
+/// Sets sums that start from C, and do not rest there, or from further operands.
 void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
-  if (startsApart())
-    emitElementwise(X, Of,
-                    {"start", Op.Start, /*Operands=*/{}, /*StoresSums=*/true,
-                     /*StoresChangesOnly=*/false},
-                    StartOfTile);
+  if (!startsApart())
+    return;
+  Elementwise Made("start", Op.Start);
+  Made.FirstOperand = Op.alongC().size() - Op.StartOperands.size();
+  append_range(Made.Operands, make_pointer_range(Op.StartOperands));
+  Made.StoresSums = true;
+  emitElementwise(X, Of, Made, StartOfTile);
 }
 
 /// Applies the epilogue, if there is one.
 void KernelBuilder::emitEpilogue(const Macro &X, const PartOfC &Of) {
-  if (Op.After)
-    emitElementwise(X, Of,
-                    {"epilogue", Op.After->Value, Op.After->Operands,
-                     /*StoresSums=*/false, Op.After->StoresChangesOnly},
-                    EpilogueOfTile);
+  if (!Op.After)
+    return;
+  Elementwise Made("epilogue", Op.After->Value);
+  append_range(Made.Operands, make_pointer_range(Op.After->Operands));
+  Made.StoresChangesOnly = Op.After->StoresChangesOnly;
+  emitElementwise(X, Of, Made, EpilogueOfTile);
+}
+
+/// Brings the columns of a tile that its epilogue will need beside the sums: of
+/// C as it was, and of matrices among the operands.
+void KernelBuilder::prefetchForEpilogue(const Macro &X, const PartOfC &Of) {
+  SmallVector<std::pair<const Access *, FurtherPlace>, 2> Needed;
+  if (SumsApart)
+    Needed.push_back({&Op.C, {X.C, X.StrideCm, X.StrideCn}});
+  for (auto [Operand, Place] : zip(Op.After->Operands, X.Further))
+    if (!Operand.X.Stride[tilesmith::N]->isZero())
+      Needed.push_back({&Operand.X, Place});
+  erase_if(Needed, [&](const auto &One) {
+    return !One.first->isUnit(tilesmith::M, DL);
+  });
+  if (Needed.empty())
+    return;
+  emitLoop(i64(0), Of.Columns, i64(1), "soon", [&](Value *J) {
+    for (auto [Matrix, Place] : Needed) {
+      Value *Column = offset(Place.Base, Of.Row, Place.StrideM);
+      Column = offset(Column, B.CreateAdd(Of.Column, J), Place.StrideN);
+      prefetch(Column, ThePlan.MR * DL.getTypeStoreSize(Matrix->ElemTy),
+               ThePlan.CacheLine);
+    }
+  });
+}
+
+/// Stores what becomes of sums without a step. Rows that are C's and a factor's
+/// have been read by now.
+void KernelBuilder::emitEmpty(const Macro &X) {
+  if (!X.Empty)
+    return;
+  Elementwise Made("empty", Op.After ? Op.After->Value : Op.Finish);
+  Made.Operands = Op.alongC();
+  Made.StoresChangesOnly = Op.After && Op.After->StoresChangesOnly;
+  Made.SumsAreStarts = true;
+  PartOfC Of = *X.Empty;
+  Of.Sums = {X.C, X.StrideCm, X.StrideCn}; // not looked at
+  Function *Kernel = nullptr;
+  emitElementwise(X, Of, Made, Kernel);
 }
 
 /// Where a kernel without blocks keeps its sums: in C, or on the stack, where

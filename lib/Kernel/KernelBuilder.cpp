@@ -50,7 +50,8 @@ KernelBuilder::KernelBuilder(const Nest &View, const Plan &ThePlan)
       PanelSize(DL.getTypeStoreSize(PanelTy)),
       Size(DL.getTypeStoreSize(Op.SumTy)), SumsApart(!Op.sumsRestInC()),
       AdjacentRowsOfC(SumsApart || Op.C.isUnit(M, DL)),
-      SumsInC(Op.storesSum() && (!Op.isInPlace() || Op.Start.isLeaf(Leaf::C))),
+      SumsInC(Op.storesSum() &&
+              (!Op.isInPlace() || startsApart() || Op.Start.isLeaf(Leaf::C))),
       Invariants(invariantsOf(Op)) {
   for (const Term &T : Op.Terms)
     Terms.push_back({{T.A, T.AMap, M, ThePlan.MR, "pack.a", T.AIsC},
@@ -343,7 +344,7 @@ Value *KernelBuilder::isAnyWanted(Value *Rows, Value *Columns,
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {
   Value *MR = i64(ThePlan.MR);
   Value *Regular = alignDown(Rows, ThePlan.MR);
-  if (!ThePlan.SecondMR)
+  if (!ThePlan.SecondMR || startsWhatIsRead())
     return {Regular, MR};
   // 24 + 24 + 5 becomes 24 + 16 + 13.
   Value *Rest = B.CreateSub(Rows, Regular);

@@ -230,6 +230,8 @@ private:
                        const Elementwise &Made, llvm::Function *&Kernel);
   void emitStart(const Macro &X, const PartOfC &Of);
   void emitEpilogue(const Macro &X, const PartOfC &Of);
+  void prefetchForEpilogue(const Macro &X, const PartOfC &Of);
+  void emitEmpty(const Macro &X);
   FurtherPlace emitSmallSums(const Macro &X, uint64_t Rows, uint64_t Columns);
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
@@ -631,7 +633,14 @@ private:
   bool resumesFromC() const {
     return SumsInC && (Op.Start.isLeaf(Leaf::C) || startsApart());
   }
-  bool startsApart() const { return SumsApart && Op.Start.uses(Leaf::C); }
+  bool startsApart() const {
+    return (SumsApart && Op.Start.uses(Leaf::C)) ||
+           Op.Start.uses(Leaf::Further);
+  }
+  /// Whether a tile whose rows (or columns) are C's and a factor's must not reach
+  /// beyond the block of K in which its steps begin: what is set to a start must
+  /// have been packed.
+  bool startsWhatIsRead() const { return Op.isInPlace() && startsApart(); }
 
   /// Whether micro kernels of any operands do more than this nest needs, as
   /// they serve other ones, too.

@@ -11,6 +11,7 @@
 
 #include "MacroKernel.h"
 #include "llvm/IR/Module.h"
+#include <numeric>
 
 using namespace llvm;
 
@@ -20,23 +21,38 @@ void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
   B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
 }
 
-/// Leaves out rows or columns of C that make no step at all.
+/// Leaves out rows or columns of C that make no step at all. What is stored
+/// there all the same is noted.
 void KernelBuilder::emitTrim(Macro &X) {
   bool ByRow = BoundOfK == tilesmith::M;
   Value *&Extent = ByRow ? X.M : X.N;
+  auto NoteEmpty = [&](Value *Begin, Value *Count) {
+    if (!Op.Domain->StoresEmpty)
+      return;
+    X.Empty = ByRow ? PartOfC{Begin, i64(0), Count, X.N}
+                    : PartOfC{i64(0), Begin, X.M, Count};
+  };
   if (Made == Steps::From) {
-    Extent = clamp(B.CreateSub(X.K, X.Diagonal), Extent);
+    Value *All = Extent;
+    Extent = clamp(B.CreateSub(X.K, X.Diagonal), All);
+    NoteEmpty(Extent, B.CreateSub(All, Extent));
     return;
   }
   Value *Skipped = clamp(B.CreateNeg(X.Diagonal), Extent);
   Extent = B.CreateSub(Extent, Skipped);
   X.Diagonal = B.CreateAdd(X.Diagonal, Skipped);
-  X.C = offset(X.C, Skipped, ByRow ? X.StrideCm : X.StrideCn);
+  auto Skip = [&](Value *&Base, Value *StrideM, Value *StrideN) {
+    Base = offset(Base, Skipped, ByRow ? StrideM : StrideN);
+  };
+  Skip(X.C, X.StrideCm, X.StrideCn);
+  for (FurtherPlace &Of : X.Further)
+    Skip(Of.Base, Of.StrideM, Of.StrideN);
   for (Macro::Factors &T : X.Terms)
     if (!ByRow)
       T.B = offset(T.B, Skipped, T.StrideBn);
     else if (T.A) // no table
       T.A = offset(T.A, Skipped, T.StrideAm);
+  NoteEmpty(B.CreateNeg(Skipped), Skipped);
 }
 
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
@@ -51,6 +67,10 @@ void KernelBuilder::emitBlocking(Macro &X) {
   Value *Steps =
       Divide(B.CreateAdd(X.K, B.CreateSub(X.NumBlocks, i64(1))), X.NumBlocks);
   X.KC = alignUp(Steps, ThePlan.depthMultiple());
+  if (startsWhatIsRead())
+    X.KC = alignUp(
+        Steps, std::lcm(ThePlan.depthMultiple(),
+                        BoundOfK == tilesmith::M ? ThePlan.MR : ThePlan.NR));
   sizeDepth(X);
   Value *Depth = X.KC;
   if (ThePlan.Bundled[tilesmith::K])
@@ -61,6 +81,8 @@ void KernelBuilder::emitBlocking(Macro &X) {
   Value *Rows =
       IsShort ? Divide(Elements, Depth) : B.CreateUDiv(Elements, Depth);
   X.MC = alignDown(Rows, ThePlan.MR);
+  if (startsWhatIsRead()) // deeper than planned
+    X.MC = B.CreateBinaryIntrinsic(Intrinsic::umax, X.MC, i64(ThePlan.MR));
   sizeRowsAndColumns(X);
   emitReads(X, X.KC);
 }
@@ -507,6 +529,7 @@ Function *KernelBuilder::buildMacroKernel() {
     emitExactZeros(X);
     if (needsExactZeros())
       emitEpilogue(X, {i64(0), i64(0), X.M, X.N});
+    emitEmpty(X);
   });
   emitFree(X.Memory);
   B.CreateRet(B.getTrue());

@@ -36,9 +36,11 @@ struct KernelBuilder::Macro {
   llvm::SmallVector<Factors, 1> Terms;
 
   llvm::Value *C, *StrideCm, *StrideCn;
-  llvm::SmallVector<FurtherPlace, 1> Further; ///< the epilogue's operands
+  llvm::SmallVector<FurtherPlace, 1> Further; ///< Contraction::alongC()
   llvm::Value *M, *N, *K;                     ///< the extents
   llvm::Value *Diagonal = nullptr;
+  /// What makes no step and is stored nevertheless, seen from C.
+  std::optional<PartOfC> Empty = {};
   // Whether the outer dimensions that are summed over are at their first and at
   // their last values.
   llvm::Value *FirstSum = nullptr, *LastSum = nullptr;

@@ -116,7 +116,7 @@ FurtherPlace KernelBuilder::sumsOfTile(const Macro &X, const TileRows &R) {
 /// becomes of the sums. Zeros whose sign is not final yet wait for that.
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
-  if (!Op.After || needsExactZeros())
+  if ((!Op.After && !startsApart()) || needsExactZeros())
     return emitSums(X, R, Steps, {});
   PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
              X.Columns};
@@ -125,8 +125,11 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   Of.Sums = sumsOfTile(X, R);
   if (startsApart())
     emitIf(Steps.First, "start", [&] { emitStart(X, Of); });
+  if (Op.After && !X.IsDirect)
+    emitIf(Steps.Last, "soon", [&] { prefetchForEpilogue(X, Of); });
   emitSums(X, R, Steps, Of.Sums);
-  emitIf(Steps.Last, "epilogue", [&] { emitEpilogue(X, Of); });
+  if (Op.After)
+    emitIf(Steps.Last, "epilogue", [&] { emitEpilogue(X, Of); });
 }
 
 /// \p Sums: where they rest, if not in C.

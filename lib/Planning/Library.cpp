@@ -183,9 +183,10 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(),
              [](const Access *X) { return X->isSearched() || X->Saved; }) ||
-      Op.borderedFactor() || Op.After || Op.hasPairings() || Op.isComplex())
+      Op.borderedFactor() || Op.After || !Op.StartOperands.empty() ||
+      Op.hasPairings() || Op.isComplex())
     return No(Reason::LibraryArithmetic);
-  if (Op.isMatrixVector())
+  if (Op.isMatrixVector() || (Op.Domain && Op.Domain->StoresEmpty))
     return No(Reason::LibraryDomain);
   if (any_of(Op.accesses(),
              [&](const Access *X) { return X->ElemTy != Op.SumTy; }) ||

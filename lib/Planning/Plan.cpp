@@ -372,9 +372,6 @@ static Refused planKernel(Plan &P, const Contraction &View,
   if (P.isStreamed() ||
       (P.Kind == KernelKind::Undecided && View.isMatrixVector()))
     return decideStream(P, View, Target);
-  // No other kernel stores sums without steps.
-  if (View.Domain && View.Domain->StoresEmpty)
-    return Refusal{Reason::EmptySum, View.store()};
   bool MayBeSmall = isSmall(View);
   if (P.isSmall() && !MayBeSmall)
     return Refusal{Reason::PlanNotSmall, View.store()};

@@ -202,9 +202,9 @@ private:
   /// stores to the same element, as where that makes no step of an inner loop:
   ///
   ///   head:  br more, inner, last            head:  br more, inner, latch
-  ///   latch: c[i] = sum; br head       =>    latch: c[i] = phi [sum], [start]
-  ///   last:  c[i] = start; br next                  br more, head, last
-  ///                                          last:  br next
+  ///   latch: c[i] = f(sum); br head     =>   latch: c[i] = f(phi [sum], [start])
+  ///   last:  c[i] = f(start); …; br next            br more, head, last
+  ///                                          last:  …; br next
   void joinExit(Loop &L) {
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(),
                *Exiting = L.getExitingBlock(), *Last = L.getExitBlock();
@@ -214,35 +214,73 @@ private:
       return;
     auto *Branch = dyn_cast<BranchInst>(Exiting->getTerminator());
     BasicBlock *Before = Latch->getSinglePredecessor();
-    StoreInst *Ours = onlyStore(*Latch), *Theirs = onlyStore(*Last);
     if (!Branch || !Before || Before == Exiting ||
-        Latch->getUniqueSuccessor() != Header || !Ours || !Theirs ||
-        !Ours->isSameOperationAs(Theirs) ||
-        Ours->getPointerOperand() != Theirs->getPointerOperand() ||
+        Latch->getUniqueSuccessor() != Header ||
         !all_of(Header->phis(), [&](PHINode &Phi) {
           auto *Next =
               dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
           return !Next || DT.dominates(Next, Branch);
         }))
       return;
-    PHINode *Stored =
-        PHINode::Create(Ours->getValueOperand()->getType(),
-                        /*NumReservedValues=*/2, "stored", Latch->begin());
-    Stored->addIncoming(Ours->getValueOperand(), Before);
-    Stored->addIncoming(Theirs->getValueOperand(), Exiting);
-    Ours->setOperand(0, Stored);
-    combineMetadataForCSE(Ours, Theirs, /*DoesKMove=*/true);
-    Theirs->eraseFromParent();
+    auto Theirs = doneAgain(*Latch, *Last);
+    if (Theirs.empty())
+      return;
+    for (auto [Mine, Other] : Theirs) {
+      if (Mine->isCommutative() && isa<BinaryOperator>(Mine) &&
+          (Mine->getOperand(0) == Other->getOperand(1) ||
+           Mine->getOperand(1) == Other->getOperand(0)))
+        cast<BinaryOperator>(Other)->swapOperands();
+      for (unsigned I = 0; I < Mine->getNumOperands(); ++I) {
+        Value *Op = Mine->getOperand(I), *OfOther = Other->getOperand(I);
+        auto *Inside = dyn_cast<Instruction>(Op);
+        if (Op == OfOther || (Inside && Theirs.lookup(Inside) == OfOther))
+          continue;
+        PHINode *Either = PHINode::Create(
+            Op->getType(), /*NumReservedValues=*/2, "stored", Latch->begin());
+        Either->addIncoming(Op, Before);
+        Either->addIncoming(OfOther, Exiting);
+        Mine->setOperand(I, Either);
+      }
+      Mine->andIRFlags(Other);
+      combineMetadataForCSE(Mine, Other, /*DoesKMove=*/true);
+    }
+    for (Instruction *Other : reverse(make_second_range(Theirs)))
+      Other->eraseFromParent();
     leaveFrom(*Latch, *Branch, *Last, *Header);
     DT.applyUpdates({{DominatorTree::Insert, Exiting, Latch},
                      {DominatorTree::Delete, Exiting, Last},
                      {DominatorTree::Insert, Latch, Last}});
   }
 
-  /// The store in \p BB, if it does nothing else.
-  static StoreInst *onlyStore(BasicBlock &BB) {
-    return BB.sizeWithoutDebug() == 2 ? dyn_cast<StoreInst>(&BB.front())
-                                      : nullptr;
+  /// What \p Latch does, one store and the arithmetic of what it stores, with
+  /// what \p Last begins with, if that is the same of other values, and stores to
+  /// the same element.
+  static MapVector<Instruction *, Instruction *> doneAgain(BasicBlock &Latch,
+                                                           BasicBlock &Last) {
+    constexpr unsigned MaxDone = 8;
+    MapVector<Instruction *, Instruction *> Result;
+    auto Theirs = Last.begin();
+    for (Instruction &Mine : drop_end(Latch)) {
+      Instruction &Other = *Theirs++;
+      auto *Store = dyn_cast<StoreInst>(&Mine);
+      bool IsLast = &Mine == Latch.getTerminator()->getPrevNode();
+      if (Other.isTerminator() || !Mine.isSameOperationAs(&Other) ||
+          Result.size() == MaxDone || IsLast != bool(Store) ||
+          (Store && Store->getPointerOperand() !=
+                        cast<StoreInst>(Other).getPointerOperand()))
+        return {};
+      // What is computed is used here alone.
+      auto IsHere = [](const Instruction &I) {
+        return isa<UnaryOperator, BinaryOperator>(I) &&
+               !I.mayHaveSideEffects() && all_of(I.users(), [&](const User *U) {
+                 return cast<Instruction>(U)->getParent() == I.getParent();
+               });
+      };
+      if (!Store && !(IsHere(Mine) && IsHere(Other)))
+        return {};
+      Result[&Mine] = &Other;
+    }
+    return Result;
   }
 
   /// \p Branch goes on to \p End instead of to \p Exit, and that asks the same.

@@ -49,10 +49,9 @@ public:
       Pass(T.B, N, K);
     }
     Pass(Op.C, M, N);
-    if (Op.After)
-      for (const FurtherOperand &Of : Op.After->Operands)
-        Arguments.Further.push_back(
-            {Guard.base(Of.X), Guard.stride(Of.X, M), Guard.stride(Of.X, N)});
+    for (const FurtherOperand *Of : Op.alongC())
+      Arguments.Further.push_back(
+          {Guard.base(Of->X), Guard.stride(Of->X, M), Guard.stride(Of->X, N)});
     for (auto [I, Of] : enumerate(Op.makings()))
       if (Of)
         for (const FurtherOperand &Element : Of->Operands)

@@ -31,18 +31,6 @@ void ragged_sums(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT EmptySum|Branch: a triangle with ones on its diagonal, so nothing is added in the last row
-void unit_triangle(long n, double c[restrict n][n], const double a[restrict n][n],
-                   const double b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
-      double s = b[i][j];
-      for (long k = i + 1; k < n; k++)
-        s += a[i][k] * b[k][j];
-      c[i][j] = s;
-    }
-}
-
 // EXPECT BoundVaries|Branch: a matrix in compressed sparse rows
 void sparse(long n, double c[restrict n][n], const double *restrict value,
             const int *restrict column, const int *restrict start, const double b[restrict n][n]) {

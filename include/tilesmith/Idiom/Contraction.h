@@ -8,7 +8,7 @@
 // One value describes what a nest computes:
 //
 //   for every (m, n) in the domain:
-//     sum = Start(C[m,n])
+//     sum = Start(C[m,n], further operands)
 //     for k in order:
 //       sum = Update(sum, product of each term)
 //     C[m,n] = Finish(sum, C[m,n]), or
@@ -121,9 +121,12 @@ struct Contraction {
 
   Access C;
   llvm::SmallVector<Term, 1> Terms;
-  llvm::Type *SumTy = nullptr;   ///< type of the running sum
-  Expression Update;             ///< leaves Sum, and Product for each term
-  Expression Start;              ///< leaf C
+  llvm::Type *SumTy = nullptr; ///< type of the running sum
+  Expression Update;           ///< leaves Sum, and Product for each term
+  Expression Start;            ///< leaves C and Further
+  /// Rows, columns or matrices, without k. If there are any, the sum is what
+  /// is stored, or After makes the element of it.
+  llvm::SmallVector<FurtherOperand, 1> StartOperands;
   Expression Finish;             ///< leaves Sum and C
   std::optional<Epilogue> After; ///< if set, Finish stores the sum
 
@@ -141,9 +144,12 @@ struct Contraction {
   llvm::SmallVector<const Access *, 3> accesses() const;
   /// These, then further().
   llvm::SmallVector<const Access *, 3> allAccesses() const;
-  /// The operands of the epilogue, then those that factors are made of.
+  /// The operands of the epilogue, those of the start, then those that factors
+  /// are made of.
   llvm::SmallVector<const FurtherOperand *, 1> further() const;
   llvm::SmallVector<FurtherOperand *, 1> further();
+  /// The first ones of further(): those that are seen along C.
+  llvm::SmallVector<const FurtherOperand *, 1> alongC() const;
   /// What factors are made of, A and B of each term; null if one is not made.
   llvm::SmallVector<const Making *, 2> makings() const;
   bool hasMadeFactors() const;

@@ -144,7 +144,7 @@ private:
   void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                 llvm::Value *Step, unsigned Steps,
                 llvm::MutableArrayRef<llvm::Value *> Sums);
-  void prefetchNextRows(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+  void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithSums(
       llvm::Value *Begin, llvm::Value *End, Vectors &Sums,
       llvm::function_ref<llvm::Value *(llvm::Value *, Vectors &)> Body);
@@ -186,7 +186,7 @@ private:
   // Thin: columns of A for the last steps, and those of B, if they are short.
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
-  bool Prefetches = false; ///< rows, before they are asked for
+  llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
 };
 
 } // namespace tilesmith

@@ -300,23 +300,29 @@ void KernelBuilder::StreamKernel::addSteps(const Macro &X,
     addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
 }
 
-/// The same steps of the rows behind those at \p Pointers.
-void KernelBuilder::StreamKernel::prefetchNextRows(
-    const Macro &X, ArrayRef<RowPointers> Pointers) {
+/// Prefetches where the vectors of rows behind those at \p Rows begin, if they
+/// come late. The rest of a row comes by itself then; asking for all of it takes
+/// a third of the time of a matrix that is in the caches.
+void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
+                                                   ArrayRef<Value *> Rows) {
   constexpr unsigned SecondLevel = 2;
-  for (unsigned T : seq<unsigned>(Op.Terms.size())) {
-    if (!isAlongK(T))
-      continue;
-    Value *Stride = X.Terms[T].StrideAm;
-    unsigned OfPointer = rowsOfPointer(T);
-    for (const RowPointers &Of : Pointers)
-      for (unsigned Row = 0; Row < VL; ++Row) {
-        Value *At = K.offset(Of[T][Row / OfPointer],
-                             K.i64(Pointers.size() * VL), Stride);
-        At = K.offset(At, K.i64(Row % OfPointer), Stride);
-        K.prefetch(At, 1, ThePlan.CacheLine, SecondLevel);
+  K.emitIf(IsLate, "late", [&] {
+    Value *Ahead = K.i64(Rows.size() * VL);
+    for (Value *Row : Rows)
+      for (unsigned T : seq<unsigned>(Op.Terms.size())) {
+        if (!isAlongK(T))
+          continue;
+        Value *First = isTriangle() && isFrom()
+                           ? cornerOf(X, B.CreateAdd(Row, Ahead))
+                           : K.i64(0);
+        Vectors Pointers = pointersTo(X, T, Row, First);
+        for (Value *&Pointer : Pointers)
+          Pointer = K.offset(Pointer, Ahead, X.Terms[T].StrideAm);
+        for (unsigned I = 0; I < VL; ++I)
+          K.prefetch(rowAt(X, T, Pointers, I), 1, ThePlan.CacheLine,
+                     SecondLevel);
       }
-  }
+  });
 }
 
 /// Lets pointers move along their rows, in a loop that is entered from
@@ -397,8 +403,6 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
     carryPointers(X, Pointers, Step, Before);
-    if (Prefetches && Steps == ThePlan.NR)
-      prefetchNextRows(X, Pointers);
     addSteps(X, Pointers, Step, Steps, Next);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
@@ -474,6 +478,8 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
   }
   for (Value *Place : Places)
     Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
+  if (IsLate)
+    prefetchNextRows(X, Rows);
   if (isTriangle())
     addBesideCorners(X, Rows, Sums);
   else
@@ -520,9 +526,9 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   return Result;
 }
 
-/// Whether rows do not come by themselves before they are asked for: those of a
-/// matrix in memory, and short ones, which are over by then. Weights are mostly
-/// read once, so even a small matrix is taken to come from afar.
+/// Whether rows do not come by themselves before they are asked for: short ones
+/// are over by then. Weights are mostly read once, so even a small matrix is
+/// taken to come from afar.
 Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
   constexpr uint64_t Page = 4096;
   Value *Result = B.getFalse();
@@ -530,11 +536,9 @@ Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
     if (!isAlongK(T))
       continue;
     Value *Bytes = bytesOf(X, T);
-    Value *IsInMemory = B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes));
     Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(ThePlan.FarBytes / 2));
     Value *IsShort = B.CreateICmpULT(Bytes, B.CreateMul(X.M, K.i64(Page)));
-    Value *IsLate = B.CreateOr(IsInMemory, B.CreateAnd(IsShort, IsFar));
-    Result = B.CreateOr(Result, IsLate);
+    Result = B.CreateOr(Result, B.CreateAnd(IsShort, IsFar));
   }
   return Result;
 }
@@ -545,23 +549,17 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     return emitThinPanels(X);
   struct Panel {
     unsigned Vectors;
-    bool Prefetches;
     Value *Suits;
   };
   unsigned Most = ThePlan.MR / VL;
-  bool MayComeLate = ThePlan.NR > Piece;
   Value *AtOnce = vectorsAtOnce(X);
-  Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
-  SmallVector<Panel, 4> Panels;
-  if (MayComeLate) {
-    Value *IsLate = comesLate(X);
-    Panels.push_back({Most, true, B.CreateAnd(MaySome, IsLate)});
-  }
-  Panels.push_back({Most, false, MaySome});
+  SmallVector<Panel, 3> Panels{
+      {Most, B.CreateICmpUGE(AtOnce, K.i64(Most))}};
   if (Most > 2)
-    Panels.push_back({2, MayComeLate, B.CreateICmpUGE(AtOnce, K.i64(2))});
+    Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2))});
   if (Most > 1)
-    Panels.push_back({1, MayComeLate, B.getTrue()});
+    Panels.push_back({1, B.getTrue()});
+  IsLate = comesLate(X);
   Value *Done = Begin;
   // Corners of vectors under way together are one behind the other, unlike that
   // of the last one, which is moved up.
@@ -570,7 +568,6 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     Value *Count =
         K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
     Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
-    Prefetches = P.Prefetches;
     K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
                [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
     Done = Until;

@@ -119,7 +119,8 @@ private:
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
                      llvm::Value *Step);
   void carryPointers(const Macro &X, llvm::MutableArrayRef<RowPointers> Rows,
-                     llvm::Value *Step, llvm::BasicBlock *Before);
+                     llvm::Value *Step, llvm::BasicBlock *Before,
+                     llvm::Value *Lag);
   void moveCarried(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                    unsigned Steps);
   llvm::Value *rowAt(const Macro &X, unsigned Term,
@@ -143,14 +144,16 @@ private:
                     llvm::MutableArrayRef<llvm::Value *> Sums);
   void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                 llvm::Value *Step, unsigned Steps,
-                llvm::MutableArrayRef<llvm::Value *> Sums);
+                llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithSums(
       llvm::Value *Begin, llvm::Value *End, Vectors &Sums,
       llvm::function_ref<llvm::Value *(llvm::Value *, Vectors &)> Body);
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
-                         Vectors &Sums);
+                         Vectors &Sums, llvm::Value *Lag = nullptr);
+  void emitLoopOfTwo(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                     llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                      llvm::Value *Done, llvm::Value *End, Vectors &Sums);
   void addRange(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
@@ -187,6 +190,8 @@ private:
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
+  /// Steps that the second one of two vectors of rows is behind, if it may be.
+  llvm::Value *LagOfSecond = nullptr;
 };
 
 } // namespace tilesmith

@@ -282,15 +282,20 @@ void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
   }
 }
 
-/// Adds some steps to vectors of sums. With several columns, vectors share the
-/// elements of B; with one, each has the registers for itself.
+/// Adds some steps to vectors of sums, each \p Lag steps behind the one before
+/// it, if that is given. With several columns, vectors share the elements of B;
+/// with one, each has the registers for itself.
 void KernelBuilder::StreamKernel::addSteps(const Macro &X,
                                            ArrayRef<RowPointers> Rows,
                                            Value *Step, unsigned Steps,
-                                           MutableArrayRef<Value *> Sums) {
+                                           MutableArrayRef<Value *> Sums,
+                                           Value *Lag) {
   if (Width == 1 && Rows.size() > 1) {
-    for (unsigned I = 0; I < Rows.size(); ++I)
-      addSteps(X, Rows[I], Step, Steps, Sums[I]);
+    for (unsigned I = 0; I < Rows.size(); ++I) {
+      if (I && Lag)
+        Step = B.CreateSub(Step, Lag);
+      addSteps(X, Rows[I], Step, Steps, Sums[I], /*Lag=*/nullptr);
+    }
     return;
   }
   SmallVector<Columns, 4> OfA;
@@ -327,15 +332,19 @@ void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
 
 /// Lets pointers move along their rows, in a loop that is entered from
 /// \p Before. Those of a table are too many for that: they stay at the
-/// beginnings of rows, and all move by \p Step.
+/// beginnings of rows, and all move by \p Step, less \p Lag for each vector of
+/// rows before.
 void KernelBuilder::StreamKernel::carryPointers(
     const Macro &X, MutableArrayRef<RowPointers> Rows, Value *Step,
-    BasicBlock *Before) {
-  for (RowPointers &Of : Rows)
+    BasicBlock *Before, Value *Lag) {
+  Value *Own = Step;
+  for (RowPointers &Of : Rows) {
+    if (Lag && &Of != &Rows.front())
+      Own = B.CreateSub(Own, Lag);
     for (auto [T, OfTerm] : enumerate(Of))
       for (Value *&Pointer : OfTerm) {
         if (isTable(T)) {
-          Pointer = K.offset(Pointer, Step, X.Terms[T].StrideAk);
+          Pointer = K.offset(Pointer, Own, X.Terms[T].StrideAk);
           continue;
         }
         PHINode *Phi =
@@ -344,6 +353,7 @@ void KernelBuilder::StreamKernel::carryPointers(
         Phi->addIncoming(Pointer, Before);
         Pointer = Phi;
       }
+  }
 }
 
 /// Moves them by \p Steps. That they do move is hidden from LLVM's loop strength
@@ -388,25 +398,48 @@ void KernelBuilder::StreamKernel::emitLoopWithSums(
 }
 
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
-/// that begin at \p Rows.
+/// that begin at \p Rows; each of them \p Lag steps behind the one before it, if
+/// that is given.
 void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                                                     ArrayRef<Value *> Rows,
                                                     Value *Begin, Value *End,
                                                     unsigned Steps,
-                                                    Vectors &Sums) {
+                                                    Vectors &Sums, Value *Lag) {
   SmallVector<RowPointers, 4> Pointers;
+  Value *Own = Begin;
   for (Value *Row : Rows) {
+    if (Lag && !Pointers.empty())
+      Own = B.CreateSub(Own, Lag);
     RowPointers &Of = Pointers.emplace_back();
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
-      Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Begin));
+      Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Own));
   }
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
-    carryPointers(X, Pointers, Step, Before);
-    addSteps(X, Pointers, Step, Steps, Next);
+    carryPointers(X, Pointers, Step, Before, Lag);
+    addSteps(X, Pointers, Step, Steps, Next, Lag);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });
+}
+
+/// Adds the steps from \p Begin to \p End, as many as are made at a time, to two
+/// vectors of rows. Rows that share places in the first-level cache would take
+/// these from each other; so the second vector is some lines behind then.
+void KernelBuilder::StreamKernel::emitLoopOfTwo(const Macro &X,
+                                                ArrayRef<Value *> Rows,
+                                                Value *Begin, Value *End,
+                                                Vectors &Sums) {
+  Value *Lag = K.umin(LagOfSecond, B.CreateSub(End, Begin));
+  auto AddTo = [&](unsigned Vector, Value *From, Value *To) {
+    Vectors Sum{Sums[Vector]};
+    emitLoopOverSteps(X, Rows.slice(Vector, 1), From, To, Piece, Sum);
+    Sums[Vector] = Sum.front();
+  };
+  Value *BeginOfBoth = B.CreateAdd(Begin, Lag);
+  AddTo(0, Begin, BeginOfBoth);
+  emitLoopOverSteps(X, Rows, BeginOfBoth, End, ThePlan.NR, Sums, Lag);
+  AddTo(1, B.CreateSub(End, Lag), End);
 }
 
 /// Adds the steps from \p Done to \p End, which are less than a piece. The last
@@ -452,7 +485,10 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
     Value *Until = B.CreateAdd(Done, Count);
-    emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
+    if (LagOfSecond && Steps == ThePlan.NR && Rows.size() == 2)
+      emitLoopOfTwo(X, Rows, Done, Until, Sums);
+    else
+      emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
     Done = Until;
   }
   if (Width > 1 || Piece == 1)
@@ -497,13 +533,14 @@ Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
   return B.CreateMul(X.M, Length);
 }
 
-/// How many vectors of rows are under way together. Rows that are a multiple of
-/// so many bytes apart share the places of a cache, and from memory, no more
-/// than some come by themselves.
+/// How many vectors of rows are under way together. From memory, no more than
+/// some come by themselves. Rows that are a multiple of a page apart share the
+/// places of a cache, so there are two vectors at most, of which the second one
+/// lags behind.
 Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
-  constexpr uint64_t Page = 4096, Ways = 8;
+  constexpr uint64_t Page = 4096, Ways = 8, LinesOfLag = 4;
   unsigned Most = ThePlan.MR / VL;
-  Value *Result = K.i64(Most);
+  Value *Result = K.i64(Most), *Share = B.getFalse();
   auto AtMost = [&](unsigned Rows, Value *Condition) {
     unsigned Fitting = std::max(Rows / VL, 1u);
     if (Fitting < Most) {
@@ -517,12 +554,19 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
     auto IsMultiple = [&](uint64_t Of) {
       return B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, K.i64(Of - 1)));
     };
-    Value *IsHalfPage = IsMultiple(Page / 2), *IsPage = IsMultiple(Page);
-    Value *Bytes = bytesOf(X, T);
-    AtMost(2 * Ways, B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes)));
-    AtMost(2 * Ways, IsHalfPage);
-    AtMost(Ways, IsPage);
+    AtMost(2 * Ways,
+           B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes)));
+    for (auto [Rows, Condition] : {std::pair(2 * Ways, IsMultiple(Page / 2)),
+                                   {Ways, IsMultiple(Page)}}) {
+      AtMost(std::max<unsigned>(Rows, 2 * VL), Condition);
+      if (Rows < 2 * VL)
+        Share = B.CreateOr(Share, Condition);
+    }
   }
+  unsigned Line = ThePlan.CacheLine / K.Size;
+  if (Most > 1 && 2 * VL > Ways)
+    LagOfSecond = B.CreateSelect(
+        Share, K.i64(alignTo(LinesOfLag * Line, ThePlan.NR)), K.i64(0));
   return Result;
 }
 
@@ -553,8 +597,7 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   };
   unsigned Most = ThePlan.MR / VL;
   Value *AtOnce = vectorsAtOnce(X);
-  SmallVector<Panel, 3> Panels{
-      {Most, B.CreateICmpUGE(AtOnce, K.i64(Most))}};
+  SmallVector<Panel, 3> Panels{{Most, B.CreateICmpUGE(AtOnce, K.i64(Most))}};
   if (Most > 2)
     Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2))});
   if (Most > 1)

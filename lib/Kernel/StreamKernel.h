@@ -145,26 +145,29 @@ private:
   void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                 llvm::Value *Step, unsigned Steps,
                 llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
-  void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithSums(
       llvm::Value *Begin, llvm::Value *End, Vectors &Sums,
       llvm::function_ref<llvm::Value *(llvm::Value *, Vectors &)> Body);
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
                          Vectors &Sums, llvm::Value *Lag = nullptr);
-  void emitLoopOfTwo(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
-                     llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                      llvm::Value *Done, llvm::Value *End, Vectors &Sums);
   void addRange(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                 llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
-  void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
-  llvm::Value *bytesOf(const Macro &X, unsigned Term);
-  llvm::Value *vectorsAtOnce(const Macro &X);
-  llvm::Value *comesLate(const Macro &X);
-  void emitPanels(const Macro &X);
   void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);
   void emitSweeps(const Macro &X);
+
+  // StreamPanels.cpp: how many rows are under way.
+  llvm::Value *bytesOf(const Macro &X, unsigned Term);
+  unsigned vectorsWithLag() const;
+  llvm::Value *vectorsAtOnce(const Macro &X);
+  llvm::Value *comesLate(const Macro &X);
+  void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
+  void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                       llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
+  void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  void emitPanels(const Macro &X);
 
   bool isAlongM(unsigned Term) const {
     return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
@@ -190,8 +193,8 @@ private:
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
-  /// Steps that the second one of two vectors of rows is behind, if it may be.
-  llvm::Value *LagOfSecond = nullptr;
+  /// Steps that the second half of some vectors is behind, if it may be.
+  llvm::Value *LagOfHalf = nullptr;
 };
 
 } // namespace tilesmith

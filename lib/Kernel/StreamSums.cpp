@@ -282,9 +282,9 @@ void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
   }
 }
 
-/// Adds some steps to vectors of sums, each \p Lag steps behind the one before
-/// it, if that is given. With several columns, vectors share the elements of B;
-/// with one, each has the registers for itself.
+/// Adds some steps to vectors of sums, the second half of them \p Lag steps
+/// behind, if that is given. With several columns, vectors share the elements of
+/// B; with one, each has the registers for itself.
 void KernelBuilder::StreamKernel::addSteps(const Macro &X,
                                            ArrayRef<RowPointers> Rows,
                                            Value *Step, unsigned Steps,
@@ -292,7 +292,7 @@ void KernelBuilder::StreamKernel::addSteps(const Macro &X,
                                            Value *Lag) {
   if (Width == 1 && Rows.size() > 1) {
     for (unsigned I = 0; I < Rows.size(); ++I) {
-      if (I && Lag)
+      if (Lag && I == Rows.size() / 2)
         Step = B.CreateSub(Step, Lag);
       addSteps(X, Rows[I], Step, Steps, Sums[I], /*Lag=*/nullptr);
     }
@@ -305,41 +305,15 @@ void KernelBuilder::StreamKernel::addSteps(const Macro &X,
     addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
 }
 
-/// Prefetches where the vectors of rows behind those at \p Rows begin, if they
-/// come late. The rest of a row comes by itself then; asking for all of it takes
-/// a third of the time of a matrix that is in the caches.
-void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
-                                                   ArrayRef<Value *> Rows) {
-  constexpr unsigned SecondLevel = 2;
-  K.emitIf(IsLate, "late", [&] {
-    Value *Ahead = K.i64(Rows.size() * VL);
-    for (Value *Row : Rows)
-      for (unsigned T : seq<unsigned>(Op.Terms.size())) {
-        if (!isAlongK(T))
-          continue;
-        Value *First = isTriangle() && isFrom()
-                           ? cornerOf(X, B.CreateAdd(Row, Ahead))
-                           : K.i64(0);
-        Vectors Pointers = pointersTo(X, T, Row, First);
-        for (Value *&Pointer : Pointers)
-          Pointer = K.offset(Pointer, Ahead, X.Terms[T].StrideAm);
-        for (unsigned I = 0; I < VL; ++I)
-          K.prefetch(rowAt(X, T, Pointers, I), 1, ThePlan.CacheLine,
-                     SecondLevel);
-      }
-  });
-}
-
 /// Lets pointers move along their rows, in a loop that is entered from
 /// \p Before. Those of a table are too many for that: they stay at the
-/// beginnings of rows, and all move by \p Step, less \p Lag for each vector of
-/// rows before.
+/// beginnings of rows, and all move by \p Step, less \p Lag for the second half.
 void KernelBuilder::StreamKernel::carryPointers(
     const Macro &X, MutableArrayRef<RowPointers> Rows, Value *Step,
     BasicBlock *Before, Value *Lag) {
   Value *Own = Step;
   for (RowPointers &Of : Rows) {
-    if (Lag && &Of != &Rows.front())
+    if (Lag && &Of == &Rows[Rows.size() / 2])
       Own = B.CreateSub(Own, Lag);
     for (auto [T, OfTerm] : enumerate(Of))
       for (Value *&Pointer : OfTerm) {
@@ -398,8 +372,8 @@ void KernelBuilder::StreamKernel::emitLoopWithSums(
 }
 
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
-/// that begin at \p Rows; each of them \p Lag steps behind the one before it, if
-/// that is given.
+/// that begin at \p Rows; to the second half of them \p Lag steps behind, if that
+/// is given.
 void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                                                     ArrayRef<Value *> Rows,
                                                     Value *Begin, Value *End,
@@ -408,7 +382,7 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   SmallVector<RowPointers, 4> Pointers;
   Value *Own = Begin;
   for (Value *Row : Rows) {
-    if (Lag && !Pointers.empty())
+    if (Lag && Pointers.size() == Rows.size() / 2)
       Own = B.CreateSub(Own, Lag);
     RowPointers &Of = Pointers.emplace_back();
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
@@ -421,25 +395,6 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });
-}
-
-/// Adds the steps from \p Begin to \p End, as many as are made at a time, to two
-/// vectors of rows. Rows that share places in the first-level cache would take
-/// these from each other; so the second vector is some lines behind then.
-void KernelBuilder::StreamKernel::emitLoopOfTwo(const Macro &X,
-                                                ArrayRef<Value *> Rows,
-                                                Value *Begin, Value *End,
-                                                Vectors &Sums) {
-  Value *Lag = K.umin(LagOfSecond, B.CreateSub(End, Begin));
-  auto AddTo = [&](unsigned Vector, Value *From, Value *To) {
-    Vectors Sum{Sums[Vector]};
-    emitLoopOverSteps(X, Rows.slice(Vector, 1), From, To, Piece, Sum);
-    Sums[Vector] = Sum.front();
-  };
-  Value *BeginOfBoth = B.CreateAdd(Begin, Lag);
-  AddTo(0, Begin, BeginOfBoth);
-  emitLoopOverSteps(X, Rows, BeginOfBoth, End, ThePlan.NR, Sums, Lag);
-  AddTo(1, B.CreateSub(End, Lag), End);
 }
 
 /// Adds the steps from \p Done to \p End, which are less than a piece. The last
@@ -485,8 +440,8 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
     Value *Until = B.CreateAdd(Done, Count);
-    if (LagOfSecond && Steps == ThePlan.NR && Rows.size() == 2)
-      emitLoopOfTwo(X, Rows, Done, Until, Sums);
+    if (LagOfHalf && Steps == ThePlan.NR && Rows.size() == vectorsWithLag())
+      emitLoopWithLag(X, Rows, Done, Until, Sums);
     else
       emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
     Done = Until;
@@ -500,121 +455,6 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
     Done = Until;
   }
   emitLastSteps(X, Rows, Done, End, Sums);
-}
-
-/// All steps of \p NumVectors vectors of rows.
-void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
-                                           unsigned NumVectors) {
-  Vectors Rows, Places, Sums;
-  for (unsigned I = 0; I < NumVectors; ++I) {
-    Value *Own = B.CreateAdd(Vector, K.i64(I));
-    Rows.push_back(rowOf(X, Own));
-    for (unsigned Column = 0; Column < Width; ++Column)
-      Places.push_back(sumsOf(Own, K.i64(Column)));
-  }
-  for (Value *Place : Places)
-    Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
-  if (IsLate)
-    prefetchNextRows(X, Rows);
-  if (isTriangle())
-    addBesideCorners(X, Rows, Sums);
-  else
-    addRange(X, Rows, K.i64(0), X.K, Sums);
-  for (auto [Sum, Place] : zip_equal(Sums, Places))
-    B.CreateAlignedStore(Sum, Place, Align(K.Size));
-  if (Width > 1)
-    emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
-}
-
-/// How many bytes A of \p Term takes up with the gaps between its rows.
-Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
-  Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs,
-                                          X.Terms[Term].StrideAm, B.getFalse());
-  return B.CreateMul(X.M, Length);
-}
-
-/// How many vectors of rows are under way together. From memory, no more than
-/// some come by themselves. Rows that are a multiple of a page apart share the
-/// places of a cache, so there are two vectors at most, of which the second one
-/// lags behind.
-Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
-  constexpr uint64_t Page = 4096, Ways = 8, LinesOfLag = 4;
-  unsigned Most = ThePlan.MR / VL;
-  Value *Result = K.i64(Most), *Share = B.getFalse();
-  auto AtMost = [&](unsigned Rows, Value *Condition) {
-    unsigned Fitting = std::max(Rows / VL, 1u);
-    if (Fitting < Most) {
-      Value *Fewer = K.umin(Result, K.i64(Fitting));
-      Result = B.CreateSelect(Condition, Fewer, Result);
-    }
-  };
-  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
-    if (!isAlongK(T))
-      continue;
-    auto IsMultiple = [&](uint64_t Of) {
-      return B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, K.i64(Of - 1)));
-    };
-    AtMost(2 * Ways,
-           B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes)));
-    for (auto [Rows, Condition] : {std::pair(2 * Ways, IsMultiple(Page / 2)),
-                                   {Ways, IsMultiple(Page)}}) {
-      AtMost(std::max<unsigned>(Rows, 2 * VL), Condition);
-      if (Rows < 2 * VL)
-        Share = B.CreateOr(Share, Condition);
-    }
-  }
-  unsigned Line = ThePlan.CacheLine / K.Size;
-  if (Most > 1 && 2 * VL > Ways)
-    LagOfSecond = B.CreateSelect(
-        Share, K.i64(alignTo(LinesOfLag * Line, ThePlan.NR)), K.i64(0));
-  return Result;
-}
-
-/// Whether rows do not come by themselves before they are asked for: short ones
-/// are over by then. Weights are mostly read once, so even a small matrix is
-/// taken to come from afar.
-Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
-  constexpr uint64_t Page = 4096;
-  Value *Result = B.getFalse();
-  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
-    if (!isAlongK(T))
-      continue;
-    Value *Bytes = bytesOf(X, T);
-    Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(ThePlan.FarBytes / 2));
-    Value *IsShort = B.CreateICmpULT(Bytes, B.CreateMul(X.M, K.i64(Page)));
-    Result = B.CreateOr(Result, B.CreateAnd(IsShort, IsFar));
-  }
-  return Result;
-}
-
-/// The rows of a block, MR at a time, or fewer.
-void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
-  if (Width > 1)
-    return emitThinPanels(X);
-  struct Panel {
-    unsigned Vectors;
-    Value *Suits;
-  };
-  unsigned Most = ThePlan.MR / VL;
-  Value *AtOnce = vectorsAtOnce(X);
-  SmallVector<Panel, 3> Panels{{Most, B.CreateICmpUGE(AtOnce, K.i64(Most))}};
-  if (Most > 2)
-    Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2))});
-  if (Most > 1)
-    Panels.push_back({1, B.getTrue()});
-  IsLate = comesLate(X);
-  Value *Done = Begin;
-  // Corners of vectors under way together are one behind the other, unlike that
-  // of the last one, which is moved up.
-  Value *Whole = isTriangle() ? K.umin(End, B.CreateUDiv(X.M, K.i64(VL))) : End;
-  for (const Panel &P : Panels) {
-    Value *Count =
-        K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
-    Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
-    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
-               [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
-    Done = Until;
-  }
 }
 
 /// Adds \p Steps columns to the sums of the block.

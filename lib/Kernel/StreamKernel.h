@@ -160,9 +160,9 @@ private:
 
   // StreamPanels.cpp: how many rows are under way.
   llvm::Value *bytesOf(const Macro &X, unsigned Term);
+  llvm::Value *areShort(const Macro &X, unsigned Term, uint64_t Bytes);
   unsigned vectorsWithLag() const;
   llvm::Value *vectorsAtOnce(const Macro &X);
-  llvm::Value *comesLate(const Macro &X);
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                        llvm::Value *Begin, llvm::Value *End, Vectors &Sums);

@@ -25,11 +25,23 @@ using namespace llvm;
 
 namespace tilesmith {
 
+static constexpr uint64_t Page = 4096;
+
 /// How many bytes A of \p Term takes up with the gaps between its rows.
 Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
   Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs,
                                           X.Terms[Term].StrideAm, B.getFalse());
   return B.CreateMul(X.M, Length);
+}
+
+/// Whether rows of \p Term are over before they come by themselves, in a matrix
+/// of more than \p Bytes. Weights are mostly read once, so even one that would
+/// fit into a cache is taken to come from afar.
+Value *KernelBuilder::StreamKernel::areShort(const Macro &X, unsigned Term,
+                                             uint64_t Bytes) {
+  Value *OfA = bytesOf(X, Term);
+  Value *AreShort = B.CreateICmpULT(OfA, B.CreateMul(X.M, K.i64(Page)));
+  return B.CreateAnd(AreShort, B.CreateICmpUGT(OfA, K.i64(Bytes)));
 }
 
 /// How many vectors there are where half of them may lag behind.
@@ -42,7 +54,7 @@ unsigned KernelBuilder::StreamKernel::vectorsWithLag() const {
 /// some come by themselves. Rows that are a multiple of a page apart share the
 /// places of a cache, so there are few, of which the second half lags behind.
 Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
-  constexpr uint64_t Page = 4096, LinesOfLag = 4;
+  constexpr unsigned LinesOfLag = 4;
   constexpr unsigned Ways = 8;
   unsigned Most = ThePlan.MR / VL, WithLag = vectorsWithLag() * VL;
   Value *Result = K.i64(Most), *Shares = B.getFalse();
@@ -56,13 +68,16 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   for (unsigned T = 0; T < Op.Terms.size(); ++T) {
     if (!isAlongK(T))
       continue;
-    Value *Bytes = bytesOf(X, T);
-    AtMost(2 * Ways, B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes)));
+    Value *IsInMemory =
+        B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes));
+    AtMost(2 * Ways, IsInMemory);
+    Value *AreShort = areShort(X, T, ThePlan.FarBytes);
     for (unsigned Rows : {2 * Ways, Ways}) {
       Value *Part = K.i64(Page * Ways / Rows - 1);
       Value *IsMultiple =
           B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, Part));
       AtMost(std::max(Rows, WithLag), IsMultiple);
+      AtMost(2 * Ways, B.CreateAnd(IsMultiple, AreShort));
       if (Rows < WithLag)
         Shares = B.CreateOr(Shares, IsMultiple);
     }
@@ -74,29 +89,15 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   return Result;
 }
 
-/// Whether rows do not come by themselves before they are asked for: short ones
-/// are over by then. Weights are mostly read once, so even a small matrix is
-/// taken to come from afar.
-Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
-  constexpr uint64_t Page = 4096;
-  Value *Result = B.getFalse();
-  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
-    if (!isAlongK(T))
-      continue;
-    Value *Bytes = bytesOf(X, T);
-    Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(ThePlan.FarBytes / 2));
-    Value *IsShort = B.CreateICmpULT(Bytes, B.CreateMul(X.M, K.i64(Page)));
-    Result = B.CreateOr(Result, B.CreateAnd(IsShort, IsFar));
-  }
-  return Result;
-}
-
 /// Prefetches where the vectors of rows behind those at \p Rows begin, if they
 /// come late. The rest of a row comes by itself then; asking for all of it takes
-/// a third of the time of a matrix that is in the caches.
+/// a third of the time of a matrix that is in the caches. (Measured on Zen 5;
+/// with more rows, it is of no use.)
 void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
                                                    ArrayRef<Value *> Rows) {
-  constexpr unsigned SecondLevel = 2;
+  constexpr unsigned SecondLevel = 2, MostRows = 16;
+  if (Rows.size() * VL > MostRows)
+    return;
   K.emitIf(IsLate, "late", [&] {
     Value *Ahead = K.i64(Rows.size() * VL);
     for (Value *Row : Rows)
@@ -175,7 +176,10 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2))});
   if (Most > 1)
     Panels.push_back({1, B.getTrue()});
-  IsLate = comesLate(X);
+  IsLate = B.getFalse();
+  for (unsigned T = 0; T < Op.Terms.size(); ++T)
+    if (isAlongK(T))
+      IsLate = B.CreateOr(IsLate, areShort(X, T, ThePlan.FarBytes / 2));
   Value *Done = Begin;
   // Corners of vectors under way together are one behind the other, unlike that
   // of the last one, which is moved up.

@@ -163,6 +163,8 @@ private:
   llvm::Value *areShort(const Macro &X, unsigned Term, uint64_t Bytes);
   unsigned vectorsWithLag() const;
   llvm::Value *vectorsAtOnce(const Macro &X);
+  void prefetchBehind(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+  bool prefetchesWholeRows() const;
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                        llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
@@ -193,6 +195,7 @@ private:
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
+  bool Prefetches = false;       ///< the next rows, step by step
   /// Steps that the second half of some vectors is behind, if it may be.
   llvm::Value *LagOfHalf = nullptr;
 };

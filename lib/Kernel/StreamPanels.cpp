@@ -89,31 +89,48 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   return Result;
 }
 
-/// Prefetches where the vectors of rows behind those at \p Rows begin, if they
-/// come late. The rest of a row comes by itself then; asking for all of it takes
-/// a third of the time of a matrix that is in the caches. (Measured on Zen 5;
-/// with more rows, it is of no use.)
+/// Prefetches the rows behind the vectors of rows at \p Pointers, as far in.
+void KernelBuilder::StreamKernel::prefetchBehind(
+    const Macro &X, ArrayRef<RowPointers> Pointers) {
+  constexpr unsigned SecondLevel = 2;
+  Value *Ahead = K.i64(Pointers.size() * VL);
+  for (const RowPointers &Of : Pointers)
+    for (unsigned T : seq<unsigned>(Op.Terms.size())) {
+      if (!isAlongK(T))
+        continue;
+      Vectors Next = Of[T];
+      for (Value *&Pointer : Next)
+        Pointer = K.offset(Pointer, Ahead, X.Terms[T].StrideAm);
+      for (unsigned Row = 0; Row < VL; ++Row)
+        K.prefetch(rowAt(X, T, Next, Row), 1, ThePlan.CacheLine, SecondLevel);
+    }
+}
+
+/// Where registers are short but many (Zen 4), rows that come late are
+/// prefetched as a whole, which a matrix in the caches hardly notices.
+bool KernelBuilder::StreamKernel::prefetchesWholeRows() const {
+  return ThePlan.VectorBits < 512 && ThePlan.NR > Piece;
+}
+
+/// Elsewhere, it is where the next rows begin, if they come late. The rest of a
+/// row comes by itself then; asking for all of it takes a third of the time of a
+/// matrix that is in the caches. (Measured on Zen 5; with more rows, it is of no
+/// use.)
 void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
                                                    ArrayRef<Value *> Rows) {
-  constexpr unsigned SecondLevel = 2, MostRows = 16;
-  if (Rows.size() * VL > MostRows)
+  constexpr unsigned MostRows = 16;
+  if (Rows.size() * VL > MostRows || prefetchesWholeRows())
     return;
   K.emitIf(IsLate, "late", [&] {
-    Value *Ahead = K.i64(Rows.size() * VL);
-    for (Value *Row : Rows)
-      for (unsigned T : seq<unsigned>(Op.Terms.size())) {
-        if (!isAlongK(T))
-          continue;
-        Value *First = isTriangle() && isFrom()
-                           ? cornerOf(X, B.CreateAdd(Row, Ahead))
-                           : K.i64(0);
-        Vectors Pointers = pointersTo(X, T, Row, First);
-        for (Value *&Pointer : Pointers)
-          Pointer = K.offset(Pointer, Ahead, X.Terms[T].StrideAm);
-        for (unsigned I = 0; I < VL; ++I)
-          K.prefetch(rowAt(X, T, Pointers, I), 1, ThePlan.CacheLine,
-                     SecondLevel);
-      }
+    SmallVector<RowPointers, 4> Pointers;
+    for (Value *Row : Rows) {
+      RowPointers &Of = Pointers.emplace_back();
+      Value *Next = B.CreateAdd(Row, K.i64(Rows.size() * VL));
+      Value *First = isTriangle() && isFrom() ? cornerOf(X, Next) : K.i64(0);
+      for (unsigned T : seq<unsigned>(Op.Terms.size()))
+        Of.push_back(pointersTo(X, T, Row, First));
+    }
+    prefetchBehind(X, Pointers);
   });
 }
 
@@ -168,18 +185,24 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   struct Panel {
     unsigned Vectors;
     Value *Suits;
+    bool Prefetches = false; ///< whole rows
   };
   unsigned Most = ThePlan.MR / VL;
   Value *AtOnce = vectorsAtOnce(X);
-  SmallVector<Panel, 3> Panels{{Most, B.CreateICmpUGE(AtOnce, K.i64(Most))}};
-  if (Most > 2)
-    Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2))});
-  if (Most > 1)
-    Panels.push_back({1, B.getTrue()});
   IsLate = B.getFalse();
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
       IsLate = B.CreateOr(IsLate, areShort(X, T, ThePlan.FarBytes / 2));
+  Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
+  SmallVector<Panel, 4> Panels;
+  bool WholeRows = prefetchesWholeRows();
+  if (WholeRows)
+    Panels.push_back({Most, B.CreateAnd(MaySome, IsLate), true});
+  Panels.push_back({Most, MaySome});
+  if (Most > 2)
+    Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2)), WholeRows});
+  if (Most > 1)
+    Panels.push_back({1, B.getTrue(), WholeRows});
   Value *Done = Begin;
   // Corners of vectors under way together are one behind the other, unlike that
   // of the last one, which is moved up.
@@ -188,6 +211,7 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     Value *Count =
         K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
     Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
+    Prefetches = P.Prefetches;
     K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
                [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
     Done = Until;

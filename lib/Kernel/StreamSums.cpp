@@ -391,6 +391,8 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
     carryPointers(X, Pointers, Step, Before, Lag);
+    if (Prefetches && Steps == ThePlan.NR)
+      prefetchBehind(X, Pointers);
     addSteps(X, Pointers, Step, Steps, Next, Lag);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);

@@ -266,6 +266,14 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
       countRun(Builder, Planned, Done);
     return Done;
   };
+  std::optional<RowBlocks> Blocks;
+  std::optional<RowRange> FirstRows;
+  auto MakeBlocks = [&] {
+    if (!HasRowBlocks)
+      return;
+    Blocks.emplace(Planned, *By, Builder, Guard);
+    FirstRows = Blocks->first();
+  };
   Builder.SetInsertPoint(Fast);
   if (Profiled)
     Profiled->reach(NestPath::GivenUp, Builder);
@@ -308,13 +316,18 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     };
     NestCopy Rest = copyWithoutProduct(View, Fast, Analyses, &Sums);
     Builder.SetInsertPoint(Run);
-    Builder.CreateCondBr(EmitCall(Memory), Rest.Entry, Release);
+    MakeBlocks();
+    Builder.CreateCondBr(EmitCall(Memory, FirstRows ? &*FirstRows : nullptr),
+                         Rest.Entry, Release);
     EmitFree(Release, NestEntry);
     EmitFree(Free, Exit);
     Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Free);
     Exit->replacePhiUsesWith(Rest.Exiting, Free);
     Analyses.DT.recalculate(F);
-    return Finish({Check, Fast, Rest.Root, /*MayOutline=*/false});
+    if (Blocks)
+      Blocks->emitCalls(*Rest.Root, Analyses, Memory);
+    return Finish({Check, Fast, Blocks ? nullptr : Rest.Root,
+                   /*MayOutline=*/false});
   }
   auto ComeFrom = [&](BasicBlock *BB) {
     for (PHINode &Phi : Exit->phis()) {
@@ -370,13 +383,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Compared->emitCheck(NestEntry, Exit);
     return Finish({Check, Fast, nullptr, /*MayOutline=*/false});
   }
-  std::optional<RowBlocks> Blocks;
-  std::optional<RowRange> FirstRows;
-  if (HasRowBlocks) {
-    Blocks.emplace(Planned, *By, Builder, Guard.stride(Op.Terms.front().A, M),
-                   Guard.extent(M));
-    FirstRows = Blocks->first();
-  }
+  MakeBlocks();
   Value *Done = EmitCall(/*Own=*/nullptr, FirstRows ? &*FirstRows : nullptr);
   BranchInst *Leave = Builder.CreateCondBr(Done, Exit, NestEntry);
   ComeFrom(Fast);

@@ -27,6 +27,9 @@ namespace tilesmith {
 
 static constexpr uint64_t Page = 4096;
 
+/// How many rows come by themselves at the same time.
+static constexpr unsigned RowsFromMemory = 16;
+
 /// How many bytes A of \p Term takes up with the gaps between its rows.
 Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
   Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs,
@@ -70,14 +73,14 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
       continue;
     Value *IsInMemory =
         B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes));
-    AtMost(2 * Ways, IsInMemory);
+    AtMost(RowsFromMemory, IsInMemory);
     Value *AreShort = areShort(X, T, ThePlan.FarBytes);
     for (unsigned Rows : {2 * Ways, Ways}) {
       Value *Part = K.i64(Page * Ways / Rows - 1);
       Value *IsMultiple =
           B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, Part));
       AtMost(std::max(Rows, WithLag), IsMultiple);
-      AtMost(2 * Ways, B.CreateAnd(IsMultiple, AreShort));
+      AtMost(RowsFromMemory, B.CreateAnd(IsMultiple, AreShort));
       if (Rows < WithLag)
         Shares = B.CreateOr(Shares, IsMultiple);
     }
@@ -118,8 +121,7 @@ bool KernelBuilder::StreamKernel::prefetchesWholeRows() const {
 /// use.)
 void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
                                                    ArrayRef<Value *> Rows) {
-  constexpr unsigned MostRows = 16;
-  if (Rows.size() * VL > MostRows || prefetchesWholeRows())
+  if (Rows.size() * VL > RowsFromMemory || Prefetches || prefetchesWholeRows())
     return;
   K.emitIf(IsLate, "late", [&] {
     SmallVector<RowPointers, 4> Pointers;
@@ -194,6 +196,8 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     if (isAlongK(T))
       IsLate = B.CreateOr(IsLate, areShort(X, T, ThePlan.FarBytes / 2));
   Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
+  // Where a single vector is under way from memory, there is time for all rows.
+  bool IsAlone = ThePlan.NR > Piece && 2 * VL > RowsFromMemory;
   SmallVector<Panel, 4> Panels;
   bool WholeRows = prefetchesWholeRows();
   if (WholeRows)
@@ -202,7 +206,7 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   if (Most > 2)
     Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2)), WholeRows});
   if (Most > 1)
-    Panels.push_back({1, B.getTrue(), WholeRows});
+    Panels.push_back({1, B.getTrue(), WholeRows || IsAlone});
   Value *Done = Begin;
   // Corners of vectors under way together are one behind the other, unlike that
   // of the last one, which is moved up.

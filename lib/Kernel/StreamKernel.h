@@ -119,7 +119,8 @@ private:
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
                      llvm::Value *Step);
   void carryPointers(const Macro &X, llvm::MutableArrayRef<RowPointers> Rows,
-                     llvm::Value *Step, llvm::BasicBlock *Before);
+                     llvm::Value *Step, llvm::BasicBlock *Before,
+                     llvm::Value *Lag);
   void moveCarried(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                    unsigned Steps);
   llvm::Value *rowAt(const Macro &X, unsigned Term,
@@ -143,25 +144,32 @@ private:
                     llvm::MutableArrayRef<llvm::Value *> Sums);
   void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
                 llvm::Value *Step, unsigned Steps,
-                llvm::MutableArrayRef<llvm::Value *> Sums);
-  void prefetchNextRows(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+                llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
   void emitLoopWithSums(
       llvm::Value *Begin, llvm::Value *End, Vectors &Sums,
       llvm::function_ref<llvm::Value *(llvm::Value *, Vectors &)> Body);
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
-                         Vectors &Sums);
+                         Vectors &Sums, llvm::Value *Lag = nullptr);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                      llvm::Value *Done, llvm::Value *End, Vectors &Sums);
   void addRange(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                 llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
-  void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
-  llvm::Value *bytesOf(const Macro &X, unsigned Term);
-  llvm::Value *vectorsAtOnce(const Macro &X);
-  llvm::Value *comesLate(const Macro &X);
-  void emitPanels(const Macro &X);
   void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);
   void emitSweeps(const Macro &X);
+
+  // StreamPanels.cpp: how many rows are under way.
+  llvm::Value *bytesOf(const Macro &X, unsigned Term);
+  llvm::Value *areShort(const Macro &X, unsigned Term, uint64_t Bytes);
+  unsigned vectorsWithLag() const;
+  llvm::Value *vectorsAtOnce(const Macro &X);
+  void prefetchBehind(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+  bool prefetchesWholeRows() const;
+  void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
+  void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                       llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
+  void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  void emitPanels(const Macro &X);
 
   bool isAlongM(unsigned Term) const {
     return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
@@ -186,7 +194,10 @@ private:
   // Thin: columns of A for the last steps, and those of B, if they are short.
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
-  bool Prefetches = false; ///< rows, before they are asked for
+  llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
+  bool Prefetches = false;       ///< the next rows, step by step
+  /// Steps that the second half of some vectors is behind, if it may be.
+  llvm::Value *LagOfHalf = nullptr;
 };
 
 } // namespace tilesmith

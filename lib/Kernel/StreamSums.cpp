@@ -282,15 +282,20 @@ void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
   }
 }
 
-/// Adds some steps to vectors of sums. With several columns, vectors share the
-/// elements of B; with one, each has the registers for itself.
+/// Adds some steps to vectors of sums, the second half of them \p Lag steps
+/// behind, if that is given. With several columns, vectors share the elements of
+/// B; with one, each has the registers for itself.
 void KernelBuilder::StreamKernel::addSteps(const Macro &X,
                                            ArrayRef<RowPointers> Rows,
                                            Value *Step, unsigned Steps,
-                                           MutableArrayRef<Value *> Sums) {
+                                           MutableArrayRef<Value *> Sums,
+                                           Value *Lag) {
   if (Width == 1 && Rows.size() > 1) {
-    for (unsigned I = 0; I < Rows.size(); ++I)
-      addSteps(X, Rows[I], Step, Steps, Sums[I]);
+    for (unsigned I = 0; I < Rows.size(); ++I) {
+      if (Lag && I == Rows.size() / 2)
+        Step = B.CreateSub(Step, Lag);
+      addSteps(X, Rows[I], Step, Steps, Sums[I], /*Lag=*/nullptr);
+    }
     return;
   }
   SmallVector<Columns, 4> OfA;
@@ -300,36 +305,20 @@ void KernelBuilder::StreamKernel::addSteps(const Macro &X,
     addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
 }
 
-/// The same steps of the rows behind those at \p Pointers.
-void KernelBuilder::StreamKernel::prefetchNextRows(
-    const Macro &X, ArrayRef<RowPointers> Pointers) {
-  constexpr unsigned SecondLevel = 2;
-  for (unsigned T : seq<unsigned>(Op.Terms.size())) {
-    if (!isAlongK(T))
-      continue;
-    Value *Stride = X.Terms[T].StrideAm;
-    unsigned OfPointer = rowsOfPointer(T);
-    for (const RowPointers &Of : Pointers)
-      for (unsigned Row = 0; Row < VL; ++Row) {
-        Value *At = K.offset(Of[T][Row / OfPointer],
-                             K.i64(Pointers.size() * VL), Stride);
-        At = K.offset(At, K.i64(Row % OfPointer), Stride);
-        K.prefetch(At, 1, ThePlan.CacheLine, SecondLevel);
-      }
-  }
-}
-
 /// Lets pointers move along their rows, in a loop that is entered from
 /// \p Before. Those of a table are too many for that: they stay at the
-/// beginnings of rows, and all move by \p Step.
+/// beginnings of rows, and all move by \p Step, less \p Lag for the second half.
 void KernelBuilder::StreamKernel::carryPointers(
     const Macro &X, MutableArrayRef<RowPointers> Rows, Value *Step,
-    BasicBlock *Before) {
-  for (RowPointers &Of : Rows)
+    BasicBlock *Before, Value *Lag) {
+  Value *Own = Step;
+  for (RowPointers &Of : Rows) {
+    if (Lag && &Of == &Rows[Rows.size() / 2])
+      Own = B.CreateSub(Own, Lag);
     for (auto [T, OfTerm] : enumerate(Of))
       for (Value *&Pointer : OfTerm) {
         if (isTable(T)) {
-          Pointer = K.offset(Pointer, Step, X.Terms[T].StrideAk);
+          Pointer = K.offset(Pointer, Own, X.Terms[T].StrideAk);
           continue;
         }
         PHINode *Phi =
@@ -338,6 +327,7 @@ void KernelBuilder::StreamKernel::carryPointers(
         Phi->addIncoming(Pointer, Before);
         Pointer = Phi;
       }
+  }
 }
 
 /// Moves them by \p Steps. That they do move is hidden from LLVM's loop strength
@@ -382,24 +372,28 @@ void KernelBuilder::StreamKernel::emitLoopWithSums(
 }
 
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
-/// that begin at \p Rows.
+/// that begin at \p Rows; to the second half of them \p Lag steps behind, if that
+/// is given.
 void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                                                     ArrayRef<Value *> Rows,
                                                     Value *Begin, Value *End,
                                                     unsigned Steps,
-                                                    Vectors &Sums) {
+                                                    Vectors &Sums, Value *Lag) {
   SmallVector<RowPointers, 4> Pointers;
+  Value *Own = Begin;
   for (Value *Row : Rows) {
+    if (Lag && Pointers.size() == Rows.size() / 2)
+      Own = B.CreateSub(Own, Lag);
     RowPointers &Of = Pointers.emplace_back();
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
-      Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Begin));
+      Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Own));
   }
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
-    carryPointers(X, Pointers, Step, Before);
+    carryPointers(X, Pointers, Step, Before, Lag);
     if (Prefetches && Steps == ThePlan.NR)
-      prefetchNextRows(X, Pointers);
-    addSteps(X, Pointers, Step, Steps, Next);
+      prefetchBehind(X, Pointers);
+    addSteps(X, Pointers, Step, Steps, Next, Lag);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });
@@ -448,7 +442,10 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
     Value *Until = B.CreateAdd(Done, Count);
-    emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
+    if (LagOfHalf && Steps == ThePlan.NR && Rows.size() == vectorsWithLag())
+      emitLoopWithLag(X, Rows, Done, Until, Sums);
+    else
+      emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);
     Done = Until;
   }
   if (Width > 1 || Piece == 1)
@@ -460,121 +457,6 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
     Done = Until;
   }
   emitLastSteps(X, Rows, Done, End, Sums);
-}
-
-/// All steps of \p NumVectors vectors of rows.
-void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
-                                           unsigned NumVectors) {
-  Vectors Rows, Places, Sums;
-  for (unsigned I = 0; I < NumVectors; ++I) {
-    Value *Own = B.CreateAdd(Vector, K.i64(I));
-    Rows.push_back(rowOf(X, Own));
-    for (unsigned Column = 0; Column < Width; ++Column)
-      Places.push_back(sumsOf(Own, K.i64(Column)));
-  }
-  for (Value *Place : Places)
-    Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
-  if (isTriangle())
-    addBesideCorners(X, Rows, Sums);
-  else
-    addRange(X, Rows, K.i64(0), X.K, Sums);
-  for (auto [Sum, Place] : zip_equal(Sums, Places))
-    B.CreateAlignedStore(Sum, Place, Align(K.Size));
-  if (Width > 1)
-    emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
-}
-
-/// How many bytes A of \p Term takes up with the gaps between its rows.
-Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
-  Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs,
-                                          X.Terms[Term].StrideAm, B.getFalse());
-  return B.CreateMul(X.M, Length);
-}
-
-/// How many vectors of rows are under way together. Rows that are a multiple of
-/// so many bytes apart share the places of a cache, and from memory, no more
-/// than some come by themselves.
-Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
-  constexpr uint64_t Page = 4096, Ways = 8;
-  unsigned Most = ThePlan.MR / VL;
-  Value *Result = K.i64(Most);
-  auto AtMost = [&](unsigned Rows, Value *Condition) {
-    unsigned Fitting = std::max(Rows / VL, 1u);
-    if (Fitting < Most) {
-      Value *Fewer = K.umin(Result, K.i64(Fitting));
-      Result = B.CreateSelect(Condition, Fewer, Result);
-    }
-  };
-  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
-    if (!isAlongK(T))
-      continue;
-    auto IsMultiple = [&](uint64_t Of) {
-      return B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, K.i64(Of - 1)));
-    };
-    Value *IsHalfPage = IsMultiple(Page / 2), *IsPage = IsMultiple(Page);
-    Value *Bytes = bytesOf(X, T);
-    AtMost(2 * Ways, B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes)));
-    AtMost(2 * Ways, IsHalfPage);
-    AtMost(Ways, IsPage);
-  }
-  return Result;
-}
-
-/// Whether rows do not come by themselves before they are asked for: those of a
-/// matrix in memory, and short ones, which are over by then. Weights are mostly
-/// read once, so even a small matrix is taken to come from afar.
-Value *KernelBuilder::StreamKernel::comesLate(const Macro &X) {
-  constexpr uint64_t Page = 4096;
-  Value *Result = B.getFalse();
-  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
-    if (!isAlongK(T))
-      continue;
-    Value *Bytes = bytesOf(X, T);
-    Value *IsInMemory = B.CreateICmpUGT(Bytes, K.i64(ThePlan.MemoryBytes));
-    Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(ThePlan.FarBytes / 2));
-    Value *IsShort = B.CreateICmpULT(Bytes, B.CreateMul(X.M, K.i64(Page)));
-    Value *IsLate = B.CreateOr(IsInMemory, B.CreateAnd(IsShort, IsFar));
-    Result = B.CreateOr(Result, IsLate);
-  }
-  return Result;
-}
-
-/// The rows of a block, MR at a time, or fewer.
-void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
-  if (Width > 1)
-    return emitThinPanels(X);
-  struct Panel {
-    unsigned Vectors;
-    bool Prefetches;
-    Value *Suits;
-  };
-  unsigned Most = ThePlan.MR / VL;
-  bool MayComeLate = ThePlan.NR > Piece;
-  Value *AtOnce = vectorsAtOnce(X);
-  Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
-  SmallVector<Panel, 4> Panels;
-  if (MayComeLate) {
-    Value *IsLate = comesLate(X);
-    Panels.push_back({Most, true, B.CreateAnd(MaySome, IsLate)});
-  }
-  Panels.push_back({Most, false, MaySome});
-  if (Most > 2)
-    Panels.push_back({2, MayComeLate, B.CreateICmpUGE(AtOnce, K.i64(2))});
-  if (Most > 1)
-    Panels.push_back({1, MayComeLate, B.getTrue()});
-  Value *Done = Begin;
-  // Corners of vectors under way together are one behind the other, unlike that
-  // of the last one, which is moved up.
-  Value *Whole = isTriangle() ? K.umin(End, B.CreateUDiv(X.M, K.i64(VL))) : End;
-  for (const Panel &P : Panels) {
-    Value *Count =
-        K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
-    Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
-    Prefetches = P.Prefetches;
-    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
-               [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
-    Done = Until;
-  }
 }
 
 /// Adds \p Steps columns to the sums of the block.

@@ -117,6 +117,8 @@ private:
     for (KernelArguments::Operand &X : Result.Further)
       Move(X);
     Result.M = Rows.Count;
+    if (Op.Domain)
+      Result.Diagonal = B.CreateAdd(Result.Diagonal, Rows.First);
     return Result;
   }
   /// \p X, if it is a factor that has been saved, is read from \p Own.

@@ -273,6 +273,14 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
       countRun(Builder, Planned, Done);
     return Done;
   };
+  std::optional<RowBlocks> Blocks;
+  std::optional<RowRange> FirstRows;
+  auto MakeBlocks = [&] {
+    if (!HasRowBlocks)
+      return;
+    Blocks.emplace(Planned, *By, Builder, Guard);
+    FirstRows = Blocks->first();
+  };
   Builder.SetInsertPoint(Fast);
   if (Profiled)
     Profiled->reach(NestPath::GivenUp, Builder);
@@ -315,13 +323,17 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     };
     NestCopy Rest = copyWithoutProduct(View, Fast, Analyses, &Sums);
     Builder.SetInsertPoint(Run);
-    Builder.CreateCondBr(EmitCall(Memory), Rest.Entry, Release);
+    MakeBlocks();
+    Builder.CreateCondBr(EmitCall(Memory, FirstRows ? &*FirstRows : nullptr),
+                         Rest.Entry, Release);
     EmitFree(Release, NestEntry);
     EmitFree(Free, Exit);
     Rest.Exiting->getTerminator()->replaceSuccessorWith(Exit, Free);
     Exit->replacePhiUsesWith(Rest.Exiting, Free);
     Analyses.DT.recalculate(F);
-    return Finish({/*ToOutline=*/{}, Rest.Root});
+    if (Blocks)
+      Blocks->emitCalls(*Rest.Root, Analyses, Memory);
+    return Finish({/*ToOutline=*/{}, Blocks ? nullptr : Rest.Root});
   }
   auto ComeFrom = [&](BasicBlock *BB) {
     for (PHINode &Phi : Exit->phis()) {
@@ -377,13 +389,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Compared->emitCheck(NestEntry, Exit);
     return Finish({});
   }
-  std::optional<RowBlocks> Blocks;
-  std::optional<RowRange> FirstRows;
-  if (HasRowBlocks) {
-    Blocks.emplace(Planned, *By, Builder, Guard.stride(Op.Terms.front().A, M),
-                   Guard.extent(M));
-    FirstRows = Blocks->first();
-  }
+  MakeBlocks();
   Value *Done = EmitCall(/*Own=*/nullptr, FirstRows ? &*FirstRows : nullptr);
   BranchInst *Leave = Builder.CreateCondBr(Done, Exit, NestEntry);
   ComeFrom(Fast);

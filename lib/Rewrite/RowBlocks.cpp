@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowBlocks.h"
+#include "Guard.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -28,39 +29,88 @@ static bool loads(const Loop &L, const Access &X, ScalarEvolution &SE) {
   return false;
 }
 
+/// Whether sums that are kept apart are those of the rows in their order, and
+/// there is no other one in \p Steps, which would be a product of its own.
+static bool followRows(const Scratch &Sums, const Loop *Rows,
+                       const Loop &Steps) {
+  unsigned Count = count_if(Steps.getHeader()->phis(), [&](const PHINode &Phi) {
+    return Phi.getType()->isFPOrFPVectorTy();
+  });
+  return Count <= 1 && !Sums.Second && !Sums.Once && Sums.Rows.size() == 1 &&
+         Sums.Rows.front().L == Rows && !Sums.Rows.front().IsReversed &&
+         !Sums.Rows.front().MovedBy;
+}
+
 bool RowBlocks::suit(const PlannedNest &Planned, const NestAnalyses &Analyses) {
   const Contraction &Op = Planned.View.Op;
   const Surroundings &Source = Planned.View.Source;
-  if (!Planned.ThePlan.isStreamed() || Op.hasRowTables() || Op.Domain ||
+  if (!Planned.ThePlan.isStreamed() || Op.hasRowTables() ||
       Op.Terms.size() != 1 || Source.Loops.size() != 2 ||
       !Source.SumsInnermost || Source.Root != Source.Loops.front() ||
       Source.RestWrites.empty() || !Source.Initials.empty() ||
-      Source.ToScratch || Source.Rest != Surroundings::RestRuns::After)
+      Source.Rest != Surroundings::RestRuns::After)
+    return false;
+  if (Source.ToScratch
+          ? !followRows(*Source.ToScratch, Source.Root, *Source.Loops.back())
+          : Op.Domain.has_value())
     return false;
   // A sum of its own may be another matrix times a vector.
   ScalarEvolution &SE = Analyses.SE;
-  return all_of(Source.RestWrites, [&](Instruction *Write) {
+  auto GoesAlongRow = [&](Instruction *Write) {
     auto *Store = dyn_cast<StoreInst>(Write);
     const Loop *L = Analyses.LI.getLoopFor(Write->getParent());
     return Store && L->getParentLoop() == Source.Root &&
            !SE.isLoopInvariant(SE.getSCEV(Store->getPointerOperand()), L) &&
            loads(*L, Op.Terms.front().A, SE);
-  });
+  };
+  auto UsesSum = [&](Instruction *Write) {
+    return Source.ToScratch && isa<StoreInst>(Write) &&
+           Analyses.LI.getLoopFor(Write->getParent()) == Source.Root;
+  };
+  return any_of(Source.RestWrites, GoesAlongRow) &&
+         all_of(Source.RestWrites, [&](Instruction *Write) {
+           return GoesAlongRow(Write) || UsesSum(Write);
+         });
 }
 
-/// Blocks take half of what is near.
+/// Whether each block of a triangle's rows is one that the kernel takes: no row
+/// makes all steps beside others, and one at most makes none.
+static Value *hasTriangularBlocks(const Contraction &Op, IRBuilderBase &B,
+                                  GuardBuilder &Guard) {
+  Value *Diagonal = Guard.diagonal(), *Rows = Guard.extent(M);
+  Value *Steps = Guard.extent(K);
+  Value *End = B.CreateAdd(Rows, Diagonal);
+  if (Op.Domain->isFrom())
+    return B.CreateAnd(B.CreateICmpSGE(Diagonal, B.getInt64(0)),
+                       B.CreateICmpSLE(End, B.CreateAdd(Steps, B.getInt64(1))));
+  return B.CreateAnd(B.CreateICmpSGE(Diagonal, B.getInt64(-1)),
+                     B.CreateICmpSLE(End, Steps));
+}
+
+/// Blocks take half of what is near. A triangle that is near as a whole is one.
 RowBlocks::RowBlocks(const PlannedNest &Planned, Backend &By, IRBuilderBase &B,
-                     Value *Stride, Value *NumRows)
-    : By(By), Line(B.getCurrentDebugLocation()), NumRows(NumRows) {
+                     GuardBuilder &Guard)
+    : By(By), Line(B.getCurrentDebugLocation()), NumRows(Guard.extent(M)) {
   const Plan &ThePlan = Planned.ThePlan;
+  const Contraction &Op = Planned.View.Op;
+  Value *Stride = Guard.stride(Op.Terms.front().A, M);
   unsigned Least = ThePlan.MR;
   for (const Plan &Other : ThePlan.Dispatched)
     Least = std::max(Least, Other.MR);
   Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs, Stride, B.getFalse());
   Length = B.CreateBinaryIntrinsic(Intrinsic::umax, Length, B.getInt64(1));
-  Value *Fitting = B.CreateUDiv(B.getInt64(ThePlan.FarBytes / 2), Length);
+  uint64_t Near = ThePlan.FarBytes / 2;
+  Value *Fitting = B.CreateUDiv(B.getInt64(Near), Length);
   OfBlock =
       B.CreateBinaryIntrinsic(Intrinsic::umax, Fitting, B.getInt64(2 * Least));
+  if (Op.Domain) {
+    // Half of the rows is not there.
+    Value *IsNear =
+        B.CreateICmpULE(B.CreateMul(NumRows, Length), B.getInt64(2 * 4 * Near));
+    Value *AreBlocks =
+        B.CreateAnd(B.CreateNot(IsNear), hasTriangularBlocks(Op, B, Guard));
+    OfBlock = B.CreateSelect(AreBlocks, OfBlock, NumRows);
+  }
   First = {B.getInt64(0), countFrom(B, B.getInt64(0))};
 }
 
@@ -71,7 +121,8 @@ Value *RowBlocks::countFrom(IRBuilderBase &B, Value *Row) const {
   return B.CreateSelect(IsLast, Left, OfBlock);
 }
 
-void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses) const {
+void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses,
+                          Value *Own) const {
   BasicBlock *Header = Rest.getHeader(), *Latch = Rest.getLoopLatch();
   IRBuilder<> B(Header, Header->begin());
   PHINode *Row = B.CreatePHI(B.getInt64Ty(), 2, "row");
@@ -87,7 +138,7 @@ void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses) const {
   B.SetInsertPoint(Call);
   B.SetCurrentDebugLocation(Line);
   RowRange Rows{Row, countFrom(B, Row)};
-  By.emitCall(B, /*Own=*/nullptr, &Rows);
+  By.emitCall(B, Own, &Rows);
   Value *End = B.CreateAdd(Row, Rows.Count);
   B.SetInsertPoint(Behind, Behind->begin());
   PHINode *Either = B.CreatePHI(B.getInt64Ty(), 2, "next.block");

@@ -15,7 +15,8 @@
 namespace tilesmith {
 
 /// A matrix times a vector in a nest whose rest reads the rows of the matrix
-/// once more, as A^T (A x) does. The kernel is called for a block of rows, and
+/// once more, as A^T (A x) does, or the product of a symmetric matrix of which one
+/// triangle is stored. The kernel is called for a block of rows, and
 /// then the rest has these in the caches:
 ///
 ///   done = kernel(rows of the first block)         in front of the rest
@@ -31,14 +32,16 @@ public:
   /// Whether the rest is such a one.
   static bool suit(const PlannedNest &Planned, const NestAnalyses &Analyses);
 
-  /// \p Stride is how far rows are apart, in bytes; \p NumRows is their number.
+  /// Takes strides and extents from \p Guard.
   RowBlocks(const PlannedNest &Planned, Backend &By, llvm::IRBuilderBase &B,
-            llvm::Value *Stride, llvm::Value *NumRows);
+            GuardBuilder &Guard);
 
   RowRange first() const { return First; }
-  /// Calls the kernel in \p Rest, a copy of the nest without the product. What
-  /// the kernel could do for the first block, it can do for all.
-  void emitCalls(llvm::Loop &Rest, const NestAnalyses &Analyses) const;
+  /// Calls the kernel in \p Rest, a copy of the nest without the product, whose
+  /// sums are in \p Own if they are kept apart. What the kernel could do for the
+  /// first block, it can do for all.
+  void emitCalls(llvm::Loop &Rest, const NestAnalyses &Analyses,
+                 llvm::Value *Own = nullptr) const;
 
 private:
   llvm::Value *countFrom(llvm::IRBuilderBase &B, llvm::Value *Row) const;

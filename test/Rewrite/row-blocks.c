@@ -46,3 +46,26 @@ void two_matrices(long m, long n, const double *restrict a,
       z[i] += b[i * n + k] * x[k];
     }
 }
+
+// Sums of a triangle's rows are kept apart. If the triangle is larger than the
+// second-level cache, and the kernel takes each block, it is called for blocks.
+// CHECK-LABEL: define {{.*}}@symmetric(
+// CHECK:       tilesmith.run:
+// CHECK:         [[BLOCK:%.*]] = select i1 %{{.*}}, i64 %{{.*}}, i64 [[N:%.*]]
+// CHECK:         [[COUNT:%.*]] = select i1 %{{.*}}, i64 %{{.*}}, i64 [[BLOCK]]
+// CHECK:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[COUNT]], i64 1, i64 %{{.*}}, i64 -1)
+// CHECK:         mul i64 [[ROW:%.*]], 8
+// CHECK:         [[DIAGONAL:%.*]] = add i64 -1, [[ROW]]
+// CHECK-NEXT:    call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[DIAGONAL]])
+// CHECK:         %next.block = phi i64
+void symmetric(long n, const double *restrict a, const double *restrict x,
+               double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < i; k++) {
+      y[k] += x[i] * a[i * n + k];
+      s += a[i * n + k] * x[k];
+    }
+    y[i] += s + a[i * n + i] * x[i];
+  }
+}

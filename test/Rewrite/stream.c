@@ -16,19 +16,32 @@
 // CHECK:         alloca [64 x <8 x double>], align 64
 // CHECK:       leave:
 // CHECK-NEXT:    ret i1 false
-// Fewer vectors are under way where rows share places of a cache. Pointers that
-// move along rows are no inductions, so there are four and not one for each row.
-// CHECK:         and i64 %{{.*}}, 2047
-// CHECK:         select i1 %{{.*}}, i64 %{{.*}}, i64 2
+// Where rows share places of a cache, half of them lag behind, by four lines: they
+// make the first steps alone, and the others the last ones. Where rows come late,
+// the next ones are begun. Pointers that move along rows are no inductions, so
+// there are four and not one for each row.
+// CHECK:         and i64 %{{.*}}, 4095
+// CHECK:         select i1 %{{.*}}, i64 32, i64 0
 // CHECK:       panel.body:
+// CHECK:       late:
+// CHECK-COUNT-16: call void @llvm.prefetch
+// CHECK-NOT:     llvm.prefetch
 // CHECK:       k:
+// CHECK-NEXT:    phi <8 x double>
+// CHECK-NEXT:    phi ptr
+// CHECK:       k.body:
+// CHECK:       k{{[0-9]+}}:
+// CHECK-COUNT-2: phi <8 x double>
 // CHECK-COUNT-4: phi ptr
 // CHECK-NOT:     phi ptr
-// CHECK:       k.body:
-// CHECK-COUNT-16: load <4 x double>
+// CHECK:       k.body{{[0-9]+}}:
+// CHECK-COUNT-32: load <4 x double>
 // CHECK-NOT:     load <4 x double>
 // CHECK:         call contract <8 x double> @llvm.fmuladd.v8f64(
 // CHECK-COUNT-4: call ptr @llvm.strip.invariant.group
+// CHECK:       k{{[0-9]+}}:
+// CHECK-NEXT:    phi <8 x double>
+// CHECK-NEXT:    phi ptr
 // CHECK:       rest:
 // CHECK-COUNT-3: select i1 %{{.*}}, <8 x double>
 void rows(long m, long n, const double *a, const double *x, double *y) {

@@ -1,0 +1,225 @@
+//===- StreamPanels.cpp - how many rows are under way ---------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows go by in panels of some vectors, as one chain of additions alone would
+// wait. What caches do with so many rows decides the rest:
+//
+//   rows share places in the first-level cache      half of them lags behind:
+//
+//        first half    ------------------------
+//        second half       ------------------------
+//
+//   rows are over before they come by themselves    the next ones are begun
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamKernel.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+static constexpr uint64_t Page = 4096;
+
+/// How many rows come by themselves at the same time.
+static constexpr unsigned RowsFromMemory = 16;
+
+/// How many bytes A of \p Term takes up with the gaps between its rows.
+Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
+  Value *Length = B.CreateBinaryIntrinsic(Intrinsic::abs,
+                                          X.Terms[Term].StrideAm, B.getFalse());
+  return B.CreateMul(X.M, Length);
+}
+
+/// Whether rows of \p Term are over before they come by themselves, in a matrix
+/// of more than \p Bytes. Weights are mostly read once, so even one that would
+/// fit into a cache is taken to come from afar.
+Value *KernelBuilder::StreamKernel::areShort(const Macro &X, unsigned Term,
+                                             uint64_t Bytes) {
+  Value *OfA = bytesOf(X, Term);
+  Value *AreShort = B.CreateICmpULT(OfA, B.CreateMul(X.M, K.i64(Page)));
+  return B.CreateAnd(AreShort, B.CreateICmpUGT(OfA, K.i64(Bytes)));
+}
+
+/// How many vectors there are where half of them may lag behind.
+unsigned KernelBuilder::StreamKernel::vectorsWithLag() const {
+  unsigned Most = ThePlan.MR / VL;
+  return Most % 2 ? 2 : Most;
+}
+
+/// How many vectors of rows are under way together. From memory, no more than
+/// some come by themselves. Rows that are a multiple of a page apart share the
+/// places of a cache, so there are few, of which the second half lags behind.
+Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
+  constexpr unsigned LinesOfLag = 4;
+  constexpr unsigned Ways = 8;
+  unsigned Most = ThePlan.MR / VL, WithLag = vectorsWithLag() * VL;
+  Value *Result = K.i64(Most), *Shares = B.getFalse();
+  auto AtMost = [&](unsigned Rows, Value *Condition) {
+    unsigned Fitting = std::max(Rows / VL, 1u);
+    if (Fitting < Most) {
+      Value *Fewer = K.umin(Result, K.i64(Fitting));
+      Result = B.CreateSelect(Condition, Fewer, Result);
+    }
+  };
+  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
+    if (!isAlongK(T))
+      continue;
+    Value *IsInMemory =
+        B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes));
+    AtMost(RowsFromMemory, IsInMemory);
+    Value *AreShort = areShort(X, T, ThePlan.FarBytes);
+    for (unsigned Rows : {2 * Ways, Ways}) {
+      Value *Part = K.i64(Page * Ways / Rows - 1);
+      Value *IsMultiple =
+          B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, Part));
+      AtMost(std::max(Rows, WithLag), IsMultiple);
+      AtMost(RowsFromMemory, B.CreateAnd(IsMultiple, AreShort));
+      if (Rows < WithLag)
+        Shares = B.CreateOr(Shares, IsMultiple);
+    }
+  }
+  unsigned Line = ThePlan.CacheLine / K.Size;
+  if (Most > 1 && WithLag > Ways)
+    LagOfHalf = B.CreateSelect(
+        Shares, K.i64(alignTo(LinesOfLag * Line, ThePlan.NR)), K.i64(0));
+  return Result;
+}
+
+/// Prefetches the rows behind the vectors of rows at \p Pointers, as far in.
+void KernelBuilder::StreamKernel::prefetchBehind(
+    const Macro &X, ArrayRef<RowPointers> Pointers) {
+  constexpr unsigned SecondLevel = 2;
+  Value *Ahead = K.i64(Pointers.size() * VL);
+  for (const RowPointers &Of : Pointers)
+    for (unsigned T : seq<unsigned>(Op.Terms.size())) {
+      if (!isAlongK(T))
+        continue;
+      Vectors Next = Of[T];
+      for (Value *&Pointer : Next)
+        Pointer = K.offset(Pointer, Ahead, X.Terms[T].StrideAm);
+      for (unsigned Row = 0; Row < VL; ++Row)
+        K.prefetch(rowAt(X, T, Next, Row), 1, ThePlan.CacheLine, SecondLevel);
+    }
+}
+
+/// Where registers are short but many (Zen 4), rows that come late are
+/// prefetched as a whole, which a matrix in the caches hardly notices.
+bool KernelBuilder::StreamKernel::prefetchesWholeRows() const {
+  return ThePlan.VectorBits < 512 && ThePlan.NR > Piece;
+}
+
+/// Elsewhere, it is where the next rows begin, if they come late. The rest of a
+/// row comes by itself then; asking for all of it takes a third of the time of a
+/// matrix that is in the caches. (Measured on Zen 5; with more rows, it is of no
+/// use.)
+void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
+                                                   ArrayRef<Value *> Rows) {
+  if (Rows.size() * VL > RowsFromMemory || Prefetches || prefetchesWholeRows())
+    return;
+  K.emitIf(IsLate, "late", [&] {
+    SmallVector<RowPointers, 4> Pointers;
+    for (Value *Row : Rows) {
+      RowPointers &Of = Pointers.emplace_back();
+      Value *Next = B.CreateAdd(Row, K.i64(Rows.size() * VL));
+      Value *First = isTriangle() && isFrom() ? cornerOf(X, Next) : K.i64(0);
+      for (unsigned T : seq<unsigned>(Op.Terms.size()))
+        Of.push_back(pointersTo(X, T, Row, First));
+    }
+    prefetchBehind(X, Pointers);
+  });
+}
+
+/// Adds the steps from \p Begin to \p End, as many as are made at a time. Rows
+/// that share places in the first-level cache would take these from each other,
+/// so the second half of the vectors is some lines behind then.
+void KernelBuilder::StreamKernel::emitLoopWithLag(const Macro &X,
+                                                  ArrayRef<Value *> Rows,
+                                                  Value *Begin, Value *End,
+                                                  Vectors &Sums) {
+  Value *Lag = K.umin(LagOfHalf, B.CreateSub(End, Begin));
+  auto AddTo = [&](unsigned First, Value *From, Value *To) {
+    unsigned Half = Rows.size() / 2;
+    Vectors Some(Sums.begin() + First, Sums.begin() + First + Half);
+    emitLoopOverSteps(X, Rows.slice(First, Half), From, To, Piece, Some);
+    llvm::copy(Some, Sums.begin() + First);
+  };
+  Value *BeginOfAll = B.CreateAdd(Begin, Lag);
+  AddTo(0, Begin, BeginOfAll);
+  emitLoopOverSteps(X, Rows, BeginOfAll, End, ThePlan.NR, Sums, Lag);
+  AddTo(Rows.size() / 2, B.CreateSub(End, Lag), End);
+}
+
+/// All steps of \p NumVectors vectors of rows.
+void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
+                                           unsigned NumVectors) {
+  Vectors Rows, Places, Sums;
+  for (unsigned I = 0; I < NumVectors; ++I) {
+    Value *Own = B.CreateAdd(Vector, K.i64(I));
+    Rows.push_back(rowOf(X, Own));
+    for (unsigned Column = 0; Column < Width; ++Column)
+      Places.push_back(sumsOf(Own, K.i64(Column)));
+  }
+  for (Value *Place : Places)
+    Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
+  if (IsLate)
+    prefetchNextRows(X, Rows);
+  if (isTriangle())
+    addBesideCorners(X, Rows, Sums);
+  else
+    addRange(X, Rows, K.i64(0), X.K, Sums);
+  for (auto [Sum, Place] : zip_equal(Sums, Places))
+    B.CreateAlignedStore(Sum, Place, Align(K.Size));
+  if (Width > 1)
+    emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
+}
+
+/// The rows of a block, MR at a time, or fewer.
+void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
+  if (Width > 1)
+    return emitThinPanels(X);
+  struct Panel {
+    unsigned Vectors;
+    Value *Suits;
+    bool Prefetches = false; ///< whole rows
+  };
+  unsigned Most = ThePlan.MR / VL;
+  Value *AtOnce = vectorsAtOnce(X);
+  IsLate = B.getFalse();
+  for (unsigned T = 0; T < Op.Terms.size(); ++T)
+    if (isAlongK(T))
+      IsLate = B.CreateOr(IsLate, areShort(X, T, ThePlan.FarBytes / 2));
+  Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
+  // Where a single vector is under way from memory, there is time for all rows.
+  bool IsAlone = ThePlan.NR > Piece && 2 * VL > RowsFromMemory;
+  SmallVector<Panel, 4> Panels;
+  bool WholeRows = prefetchesWholeRows();
+  if (WholeRows)
+    Panels.push_back({Most, B.CreateAnd(MaySome, IsLate), true});
+  Panels.push_back({Most, MaySome});
+  if (Most > 2)
+    Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2)), WholeRows});
+  if (Most > 1)
+    Panels.push_back({1, B.getTrue(), WholeRows || IsAlone});
+  Value *Done = Begin;
+  // Corners of vectors under way together are one behind the other, unlike that
+  // of the last one, which is moved up.
+  Value *Whole = isTriangle() ? K.umin(End, B.CreateUDiv(X.M, K.i64(VL))) : End;
+  for (const Panel &P : Panels) {
+    Value *Count =
+        K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
+    Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
+    Prefetches = P.Prefetches;
+    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
+               [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
+    Done = Until;
+  }
+}
+
+} // namespace tilesmith

@@ -56,12 +56,15 @@ SmallVector<Digit, 3> KernelBuilder::digitsOf(const Macro &X, Dim D,
   return Digits;
 }
 
-/// Whether a number with these digits is an index of a plain matrix.
+/// Whether a number with these digits is an index of a plain matrix. A digit that
+/// has one value never moves.
 Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
   Value *Result = B.getTrue(), *Distance = Digits.front().Stride;
   for (auto [Low, High] : zip(Digits.drop_back(), Digits.drop_front())) {
     Distance = B.CreateMul(Distance, Low.Extent);
-    Result = B.CreateAnd(Result, B.CreateICmpEQ(High.Stride, Distance));
+    Value *IsNext = B.CreateICmpEQ(High.Stride, Distance);
+    IsNext = B.CreateOr(IsNext, B.CreateICmpEQ(High.Extent, i64(1)));
+    Result = B.CreateAnd(Result, IsNext);
   }
   return Result;
 }

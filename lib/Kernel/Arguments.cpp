@@ -206,6 +206,8 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   addFactors(List, Arguments);
   List.add(Arguments.C, Ptr, "C");
   List.add(Arguments.StrideCn, I64, "sCn");
+  if (Kind == MicroKind::Windows)
+    List.add(Arguments.Table, Ptr, "steps");
   if (Kind == MicroKind::Packed)
     List.add(Arguments.Ahead, I64, "ahead");
   if (Kind != MicroKind::Turned && asksForStart(Kind))

@@ -74,7 +74,9 @@ struct MicroArguments {
     llvm::Value *B = nullptr, *StrideBk = nullptr, *StrideBn = nullptr;
   };
   llvm::SmallVector<Factors, 1> Terms;
-  llvm::Value *Groups = nullptr;      ///< of steps
+  llvm::Value *Groups = nullptr; ///< of steps
+  /// Of windows: where each step is, as in GatherArguments.
+  llvm::Value *Table = nullptr;
   llvm::Value *Corrections = nullptr; ///< of the sums of each column
   llvm::Value *C = nullptr, *StrideCn = nullptr;
   /// Columns from this tile to the one that is prefetched.

@@ -107,7 +107,8 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
   auto TableBytes = [&](const Macro::Numbers &Of) {
-    return alignUp(B.CreateMul(X.KC, i64(bytesOfStep(Of.Borders))), CacheLine);
+    return alignUp(B.CreateMul(X.KC, i64(bytesOfStep(Of.Borders.size()))),
+                   CacheLine);
   };
   for (const Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())

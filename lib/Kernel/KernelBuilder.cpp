@@ -485,6 +485,8 @@ BuiltKernel KernelBuilder::build() {
         buildKernelsOf(Rows, Columns);
   PackedMicro =
       unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
+  if (readsWindows())
+    buildWindowKernels();
   Tile = unify(buildTile(/*IsCorner=*/false));
   if (ThePlan.Thin)
     Thin = buildThinKernel();

@@ -98,11 +98,12 @@ private:
   llvm::Function *buildPack(const Operand &X);
   enum class MicroKind {
     Any,
-    Packed, ///< operands are packed
-    Corner, ///< the diagonal bounds the steps, element by element
-    Cut,    ///< the diagonal bounds C in one register, element by element
-    Small,  ///< a few steps, and any numbers of rows and columns
-    Turned, ///< all steps; rows are adjacent in C
+    Packed,  ///< operands are packed
+    Corner,  ///< the diagonal bounds the steps, element by element
+    Cut,     ///< the diagonal bounds C in one register, element by element
+    Small,   ///< a few steps, and any numbers of rows and columns
+    Turned,  ///< all steps; rows are adjacent in C
+    Windows, ///< B is found in the table of steps
   };
   /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
   /// only resume, a general one could start from zero.
@@ -112,7 +113,7 @@ private:
   bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
     return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
-           Kind == MicroKind::Turned;
+           Kind == MicroKind::Turned || Kind == MicroKind::Windows;
   }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   // The parameters of each function.
@@ -139,7 +140,7 @@ private:
                      const MicroArguments &Arguments);
 
   // The table of micro kernels has these, then those of any kind by rows and
-  // columns, then those for corners.
+  // columns, then those for corners, or for windows.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
   /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
@@ -309,10 +310,17 @@ private:
   NumberedPlace placeOfNumber(llvm::Value *Number, llvm::ArrayRef<Digit> Digits,
                               llvm::ArrayRef<BorderOfImage> Borders = {});
   void goToNext(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
-  void emitTablesOfSteps(const Macro &X);
+  void emitTablesOfSteps(Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
+  llvm::Value *distanceOfStep(llvm::Value *Table, llvm::Value *Step,
+                              const Operand &Of);
   std::optional<unsigned> adjacentStep(const Operand &X) const;
+  // InPlaceWindows.cpp
+  bool readsWindows() const;
+  void buildWindowKernels();
+  llvm::Value *areWindowsInPlace(const Macro &X, const NumberedPlace &First);
+  void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {
     llvm::Value *Src;
@@ -325,8 +333,8 @@ private:
                                                   unsigned I);
   void addBorders(Macro &X, const Operand &Of);
   /// The bytes that the table of steps has for each.
-  static uint64_t bytesOfStep(llvm::ArrayRef<BorderOfImage> Borders) {
-    return 8 * (1 + Borders.size());
+  static uint64_t bytesOfStep(size_t NumBorders) {
+    return 8 * (1 + NumBorders);
   }
   llvm::Value *isLineInside(llvm::ArrayRef<BorderOfImage> Borders,
                             llvm::ArrayRef<llvm::Value *> OfLine);
@@ -454,6 +462,11 @@ private:
   FurtherPlace sumsOfTile(const Macro &X, const TileRows &R);
   void emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
                 const FurtherPlace &Sums);
+  void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
+                const MicroArguments &Call, llvm::Value *StrideCm,
+                llvm::Value *AnyInPlace);
+  void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
+                     llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
   /// Where an operand begins, and its strides.
@@ -636,7 +649,7 @@ private:
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
-  /// The same for steps that the diagonal bounds.
+  /// The same for steps that the diagonal bounds, or for windows in place.
   llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> CornerMicro;
   /// For products with few columns.
   BuiltKernel Thin;

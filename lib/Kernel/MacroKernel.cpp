@@ -123,8 +123,13 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
     }
     if (isGathered(T.Of->A))
       T.ReadA = B.CreateAnd(T.ReadA, X.Gathered[tilesmith::M].IsPlain);
-    if (isGathered(T.Of->B))
+    if (isGathered(T.Of->B)) {
+      // Windows overlap, so their columns are not scattered.
+      T.ReadWindows = B.CreateAnd(
+          {B.CreateICmpULE(Rows, i64(ThePlan.PackB->ExtentAbove)),
+           isWholeElements(T.StrideBn), isWholeElements(X.StrideCn)});
       T.ReadB = B.CreateAnd(T.ReadB, X.Gathered[tilesmith::N].IsPlain);
+    }
   }
 }
 
@@ -244,7 +249,10 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
                              Place From, Value *P, Value *Count,
                              Value *PanelsOfLine) {
   auto Plain = [&] { emitPlainPack(X, Of, Dst, From, P, Count, PanelsOfLine); };
-  auto Gather = [&] { emitGatheredPack(X, Of, Dst, From.Base, P, Count); };
+  auto Gather = [&] {
+    if (Of.P == tilesmith::M) // B is packed sliver by sliver
+      emitGatheredPack(X, Of, Dst, From.Base, P, Count);
+  };
   if (!isGathered(Of))
     return Plain();
   if (!mayBePlain(Of))
@@ -366,6 +374,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
       T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
       T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(PanelSize));
     }
+    if (isGathered(X.Terms.front().Of->B))
+      emitSliverOfWindows(X);
     if (Correction)
       emitCorrections(X);
     if (!ThePlan.Bundled[tilesmith::M]) {

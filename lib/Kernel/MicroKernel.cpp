@@ -117,11 +117,12 @@ private:
   /// The factors of a term, step by step.
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
-    PHINode *PtrA = nullptr, *PtrB = nullptr;
+    PHINode *PtrA = nullptr, *PtrB = nullptr; ///< of windows, there is no PtrB
   };
 
   bool isPacked() const { return Kind == MicroKind::Packed; }
   bool isSmall() const { return Kind == MicroKind::Small; }
+  bool isOfWindows() const { return Kind == MicroKind::Windows; }
   /// Integers may be added in any order: so in the end, when there has been
   /// time for C to come from memory.
   bool startsLate() const {
@@ -162,6 +163,7 @@ private:
   void prefetchInLoop(Value *Step);
   void prefetchTile();
   Stream streamOf(unsigned T);
+  Value *rowOfB(const Stream &S, Value *Step);
   Value *emitLoop(Value *Initial, BasicBlock *Loop);
   unsigned copiesOfLoop() const;
   void emitFinish(Value *Sums);
@@ -177,6 +179,8 @@ private:
 
 /// Nothing else points to the factors.
 void KernelBuilder::setReadOnly(const MicroArguments &Arguments) {
+  if (Arguments.Table)
+    cast<Argument>(Arguments.Table)->addAttr(Attribute::NoAlias);
   for (const MicroArguments::Factors &T : Arguments.Terms)
     for (Value *Factor : {T.A, T.B}) {
       cast<Argument>(Factor)->addAttr(Attribute::NoAlias);
@@ -389,6 +393,16 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
   return S;
 }
 
+/// Where the elements of \p Step are in B. A table tells of windows, for which there
+/// is one term.
+Value *KernelBuilder::MicroKernel::rowOfB(const Stream &S, Value *Step) {
+  if (!isOfWindows())
+    return S.PtrB;
+  return B.CreatePtrAdd(
+      Arguments.Terms.front().B,
+      K.distanceOfStep(Arguments.Table, Step, K.Terms.front().B));
+}
+
 /// The loop over k: the sums after it, in a block of their own.
 Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   SmallVector<Stream, 1> Streams;
@@ -401,8 +415,10 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
   for (auto [T, S] : zip_equal(Arguments.Terms, Streams)) {
     S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
-    S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
     S.PtrA->addIncoming(T.A, Entry);
+    if (isOfWindows())
+      continue;
+    S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
     S.PtrB->addIncoming(T.B, Entry);
   }
   Step->addIncoming(K.i64(0), Entry);
@@ -416,9 +432,9 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
     A.push_back(existing(
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
-    BRow.push_back(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, PanelAlign, S.LdB,
-                                     /*IsVolatile=*/false, 1, Columns));
+    BRow.push_back(Matrix.CreateColumnMajorLoad(
+        K.PanelTy, rowOfB(S, Step), PanelAlign, S.LdB,
+        /*IsVolatile=*/false, 1, Columns));
     if (!isSmall())
       K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
                  K.ThePlan.CacheLine);
@@ -438,7 +454,8 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   Sum->addIncoming(Next, Loop);
   for (Stream &S : Streams) {
     S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), Loop);
-    S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
+    if (S.PtrB)
+      S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
   }
   BasicBlock *Done = block("done");
   BranchInst *Latch =

@@ -176,8 +176,16 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   else if (Wanted != Half::None)
     Call.Diagonal = diagonalOfTile(X, R.Begin);
   Call.Scalars = X.Arguments->Scalars;
-  Value *MicroKernels = X.Arguments->MicroKernels;
+  emitIfWindows(X, R, Call,
+                [&] { emitCall(X, R, Steps, Call, StrideCm, AnyInPlace); });
+}
 
+/// Calls the micro kernel of a tile, or what cuts it for several ones.
+/// \p AnyInPlace: a factor is not packed.
+void KernelBuilder::emitCall(Macro &X, const TileRows &R,
+                             const StepRange &Steps, const MicroArguments &Call,
+                             Value *StrideCm, Value *AnyInPlace) {
+  Value *MicroKernels = X.Arguments->MicroKernels;
   auto CallTile = [&] {
     TileArguments Arguments{Call, StrideCm, X.Columns, MicroKernels};
     bool IsCorner = Steps.IsCorner;

@@ -130,7 +130,7 @@ struct CorrectionArguments {
   llvm::Value *Groups = nullptr, *Corrections = nullptr;
 };
 
-/// i1 tilesmith.zeros, tilesmith.finite: see buildZeros() and buildFinite().
+/// i1 tilesmith.zeros: see buildZeros().
 struct ZerosArguments {
   llvm::Value *X = nullptr, *StrideLine = nullptr, *StrideElement = nullptr;
   llvm::Value *Lines = nullptr, *Elements = nullptr;

@@ -342,14 +342,11 @@ private:
                         llvm::ArrayRef<llvm::Value *> OfLine,
                         llvm::ArrayRef<llvm::Value *> OfStep);
   const Operand *borderedOperand() const;
-  bool needsExactZeros() const;
+  bool needsExactSums() const;
   bool needsElementsBefore() const;
-  llvm::Function *buildFinite(const Operand &X);
+  llvm::Value *mayBeInexact(llvm::Value *Result);
   std::pair<llvm::SmallVector<Digit, 3>, llvm::SmallVector<Digit, 3>>
   digitsOf(const Macro &X, const Operand &Of);
-  void emitDigits(llvm::ArrayRef<Digit> Digits, llvm::Value *From,
-                  llvm::function_ref<void(llvm::Value *)> Body);
-  void emitFiniteTest(Macro &X);
   /// A row (or column) of C with steps that are left out, by its number.
   using LineBody = llvm::function_ref<void(llvm::Value *, const LinePlace &)>;
   void emitLinesAtBorder(Macro &X, LineBody Body);
@@ -358,7 +355,7 @@ private:
       llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
           Body);
   void emitSavingBefore(Macro &X);
-  void emitExactZeros(Macro &X);
+  void emitExactSums(Macro &X);
   llvm::Value *emitExactSum(Macro &X, const LinePlace &Line, llvm::Value *Other,
                             llvm::Value *First);
 

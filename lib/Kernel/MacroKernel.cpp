@@ -500,7 +500,6 @@ Function *KernelBuilder::buildMacroKernel() {
   if (Permission)
     emitChoice(X);
   emitNumbering(X);
-  emitFiniteTest(X);
   emitZeroTests(X);
   emitMagnitudeTests(X);
   if (Made != Steps::All)
@@ -513,8 +512,8 @@ Function *KernelBuilder::buildMacroKernel() {
   emitOuter(X, OuterPlace::Around, [&] {
     emitSavingBefore(X);
     emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
-    emitExactZeros(X);
-    if (needsExactZeros())
+    emitExactSums(X);
+    if (needsExactSums())
       emitEpilogue(X, {i64(0), i64(0), X.M, X.N});
   });
   emitFree(X.Memory);

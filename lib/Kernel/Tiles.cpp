@@ -113,10 +113,10 @@ FurtherPlace KernelBuilder::sumsOfTile(const Macro &X, const TileRows &R) {
 }
 
 /// Makes \p Steps for the rows \p R and, if these are the last ones, what
-/// becomes of the sums. Zeros whose sign is not final yet wait for that.
+/// becomes of the sums. What may be made again at borders waits for that.
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
-  if (!Op.After || needsExactZeros())
+  if (!Op.After || needsExactSums())
     return emitSums(X, R, Steps, {});
   PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
              X.Columns};

@@ -208,6 +208,15 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   List.add(Arguments.StrideCn, I64, "sCn");
   if (Kind == MicroKind::Windows)
     List.add(Arguments.Table, Ptr, "steps");
+  if (Kind == MicroKind::Runs) {
+    List.add(Arguments.Runs, Ptr, "runs");
+    List.add(Arguments.NumRuns, I64, "num.runs");
+    List.add(Arguments.Windows, Ptr, "windows");
+    List.add(Arguments.Zeros, Ptr, "zeros");
+    Arguments.Extents.resize(Terms.front().B.X.Borders.size());
+    for (Value *&Extent : Arguments.Extents)
+      List.add(Extent, I64, "extent");
+  }
   if (Kind == MicroKind::Packed)
     List.add(Arguments.Ahead, I64, "ahead");
   if (Kind != MicroKind::Turned && asksForStart(Kind))

@@ -77,6 +77,11 @@ struct MicroArguments {
   llvm::Value *Groups = nullptr; ///< of steps
   /// Of windows: where each step is, as in GatherArguments.
   llvm::Value *Table = nullptr;
+  /// Of windows run by run: the runs of steps, and the columns (see
+  /// InPlaceWindows.cpp); zeros for a run beyond a border; extents of positions.
+  llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Windows = nullptr;
+  llvm::Value *Zeros = nullptr;
+  llvm::SmallVector<llvm::Value *, 2> Extents = {};
   llvm::Value *Corrections = nullptr; ///< of the sums of each column
   llvm::Value *C = nullptr, *StrideCn = nullptr;
   /// Columns from this tile to the one that is prefetched.

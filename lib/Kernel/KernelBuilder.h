@@ -104,6 +104,7 @@ private:
     Small,   ///< a few steps, and any numbers of rows and columns
     Turned,  ///< all steps; rows are adjacent in C
     Windows, ///< B is found in the table of steps
+    Runs,    ///< the same, run by run, and column by column
   };
   /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
   /// only resume, a general one could start from zero.
@@ -113,7 +114,8 @@ private:
   bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
     return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
-           Kind == MicroKind::Turned || Kind == MicroKind::Windows;
+           Kind == MicroKind::Turned || Kind == MicroKind::Windows ||
+           Kind == MicroKind::Runs;
   }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   // The parameters of each function.
@@ -140,8 +142,15 @@ private:
                      const MicroArguments &Arguments);
 
   // The table of micro kernels has these, then those of any kind by rows and
-  // columns, then those for corners, or for windows.
+  // columns, then those for corners, or for windows, then those for runs of them.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
+  using MicroKernels =
+      llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *>;
+  const MicroKernels &kernelsOf(MicroKind Kind) const {
+    return Kind == MicroKind::Any    ? Micro
+           : Kind == MicroKind::Runs ? RunMicro
+                                     : CornerMicro;
+  }
   /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
                          llvm::Value *Columns);
@@ -318,8 +327,13 @@ private:
   std::optional<unsigned> adjacentStep(const Operand &X) const;
   // InPlaceWindows.cpp
   bool readsWindows() const;
+  bool readsRuns() const;
   void buildWindowKernels();
   llvm::Value *areWindowsInPlace(const Macro &X, const NumberedPlace &First);
+  uint64_t bytesOfRun() const;
+  llvm::Value *bytesOfRuns(const Macro &X);
+  void emitRuns(Macro &X);
+  void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
   void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {
@@ -645,9 +659,11 @@ private:
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.
-  llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
+  MicroKernels Micro;
   /// The same for steps that the diagonal bounds, or for windows in place.
-  llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> CornerMicro;
+  MicroKernels CornerMicro;
+  /// For windows run by run.
+  MicroKernels RunMicro;
   /// For products with few columns.
   BuiltKernel Thin;
   /// See buildTurnedKernels().

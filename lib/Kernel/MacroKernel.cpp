@@ -279,6 +279,7 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
     X.Groups = groupsOf(X.Kb);
     emitTablesOfSteps(X);
+    emitRuns(X);
     if (ThePlan.Bundled[tilesmith::K])
       X.Groups = B.CreateMul(X.Groups, X.Bundles[tilesmith::K].Count);
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));

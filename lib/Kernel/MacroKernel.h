@@ -34,8 +34,10 @@ struct KernelBuilder::Macro {
     llvm::Value *BInPlace = nullptr;
     llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr,
                 *SliverStrideN = nullptr;
-    /// i1: the sliver is one of windows in place; and where these begin.
+    /// i1: the sliver is one of windows in place; and where these begin. Whether it
+    /// is made run by run.
     llvm::Value *IsWindows = nullptr, *Windows = nullptr;
+    llvm::Value *IsOfRuns = nullptr;
   };
   llvm::SmallVector<Factors, 1> Terms;
 
@@ -57,6 +59,9 @@ struct KernelBuilder::Macro {
     llvm::Value *IsPlain = nullptr;  ///< i1: it is a plain matrix all the same
     llvm::Value *IsInside = nullptr; ///< i1: no step is beyond a border
     llvm::Value *Table = nullptr;
+    /// See InPlaceWindows.cpp.
+    llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Zeros = nullptr;
+    llvm::Value *ColumnsOfRuns = nullptr;
   };
   PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's
 

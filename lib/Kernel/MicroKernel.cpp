@@ -48,9 +48,9 @@ CallInst *KernelBuilder::emitMicroCall(MicroKind Kind, FunctionCallee Callee,
 void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
                                   Value *Width, Value *Height,
                                   const MicroArguments &Arguments) {
-  const auto &Kernels = Kind == MicroKind::Any ? Micro : CornerMicro;
   Value *Slot = microSlot(Kind, Width, Height);
-  emitMicroCall(Kind, kernelAt(MicroKernels, Slot, Kernels.front().second),
+  emitMicroCall(Kind,
+                kernelAt(MicroKernels, Slot, kernelsOf(Kind).front().second),
                 Arguments);
 }
 
@@ -59,6 +59,8 @@ Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
   // The first one is 1 x 1.
   unsigned Begin = FirstMicroSlot - ThePlan.NR - 1;
   if (Kind != MicroKind::Any)
+    Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
+  if (Kind == MicroKind::Runs)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   return B.CreateAdd(
       B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),
@@ -83,6 +85,7 @@ GlobalVariable *KernelBuilder::buildTable() {
   };
   Enter(MicroKind::Any, Micro);
   Enter(MicroKind::Corner, CornerMicro);
+  Enter(MicroKind::Runs, RunMicro);
   append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)
     if (!Kernel)
@@ -120,9 +123,12 @@ private:
     PHINode *PtrA = nullptr, *PtrB = nullptr; ///< of windows, there is no PtrB
   };
 
+  static constexpr unsigned StepsAhead = 16; ///< that are prefetched
+
   bool isPacked() const { return Kind == MicroKind::Packed; }
   bool isSmall() const { return Kind == MicroKind::Small; }
   bool isOfWindows() const { return Kind == MicroKind::Windows; }
+  bool isOfRuns() const { return Kind == MicroKind::Runs; }
   /// Integers may be added in any order: so in the end, when there has been
   /// time for C to come from memory.
   bool startsLate() const {
@@ -165,6 +171,8 @@ private:
   Stream streamOf(unsigned T);
   Value *rowOfB(const Stream &S, Value *Step);
   Value *emitLoop(Value *Initial, BasicBlock *Loop);
+  SmallVector<Value *, 8> columnsOfRun(Value *Run);
+  Value *emitRuns(Value *Initial, BasicBlock *Loop);
   unsigned copiesOfLoop() const;
   void emitFinish(Value *Sums);
 
@@ -217,7 +225,8 @@ void KernelBuilder::MicroKernel::build() {
              [&] { prefetchTile(); });
   else if (isPacked())
     prefetchTile();
-  Value *Sums = K.negatedIfSubtracted(emitLoop(Initial, Loop));
+  Value *Sums = K.negatedIfSubtracted(isOfRuns() ? emitRuns(Initial, Loop)
+                                                 : emitLoop(Initial, Loop));
   if (startsLate())
     Sums = emitStart(Sums, /*Before=*/nullptr);
   emitFinish(Sums);
@@ -387,7 +396,6 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
     S.StrideA = K.i64(Rows * K.PanelSize);
     S.StrideB = K.i64(Columns * K.PanelSize);
   }
-  constexpr unsigned StepsAhead = 16;
   S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
   S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
   return S;
@@ -461,6 +469,88 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   BranchInst *Latch =
       B.CreateCondBr(B.CreateICmpULT(NextStep, Arguments.Groups), Loop, Done);
   K.setLoopHints(*Latch, copiesOfLoop());
+  B.SetInsertPoint(Done);
+  return Next;
+}
+
+/// Where the columns' elements are in the steps of \p Run: zeros beyond a border.
+SmallVector<Value *, 8> KernelBuilder::MicroKernel::columnsOfRun(Value *Run) {
+  auto Field = [&](Value *Of, unsigned Number) {
+    return B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Of, K.i64(8 * Number)),
+                               Align(8));
+  };
+  Value *Distance = Field(Run, 1);
+  SmallVector<Value *, 8> Result;
+  for (unsigned J = 0; J < Columns; ++J) {
+    Value *Window = B.CreatePtrAdd(
+        Arguments.Windows, K.i64(J * bytesOfStep(Arguments.Extents.size())));
+    Value *From =
+        B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Window, Align(8)), Distance);
+    for (auto [I, Extent] : enumerate(Arguments.Extents)) {
+      Value *Position = B.CreateAdd(Field(Window, I + 1), Field(Run, I + 2));
+      From = B.CreateSelect(B.CreateICmpULT(Position, Extent), From,
+                            Arguments.Zeros);
+    }
+    Result.push_back(From);
+  }
+  return Result;
+}
+
+/// The loops over runs and over the steps of each: the sums after them. There is
+/// one term.
+Value *KernelBuilder::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
+  const MicroArguments::Factors &T = Arguments.Terms.front();
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *StepBB = block("run.step"), *NextBB = block("run.next");
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Number = B.CreatePHI(K.I64, 2, "run");
+  PHINode *SumOfRuns = B.CreatePHI(TileTy, 2, "sum.runs");
+  PHINode *AOfRun = B.CreatePHI(K.Ptr, 2, "a.run");
+  Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
+  Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
+  SmallVector<Value *, 8> Elements = columnsOfRun(Run);
+  B.CreateBr(StepBB);
+  B.SetInsertPoint(StepBB);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
+  PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+  MatrixBuilder Matrix(B);
+  Value *A = existing(
+      Matrix.CreateColumnMajorLoad(K.PanelTy, PtrA, K.ElemAlign, K.i64(Rows),
+                                   /*IsVolatile=*/false, Rows, 1));
+  Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
+  for (auto [J, From] : enumerate(Elements))
+    BRow = B.CreateInsertElement(
+        BRow,
+        B.CreateAlignedLoad(K.PanelTy, K.element(From, Step), K.ElemAlign), J);
+  Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
+  K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
+             K.ThePlan.CacheLine);
+  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  K.setLoopHints(
+      *B.CreateCondBr(B.CreateICmpULT(NextStep, Length), StepBB, NextBB), 1);
+  B.SetInsertPoint(NextBB);
+  Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
+  BasicBlock *Done = block("done");
+  K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
+                                 Loop, Done),
+                 1);
+  for (auto [Phi, First, Then] :
+       {std::tuple(Number, (Value *)K.i64(0), NextNumber),
+        {SumOfRuns, Initial, Next},
+        {AOfRun, T.A, NextA}}) {
+    Phi->addIncoming(First, Entry);
+    Phi->addIncoming(Then, NextBB);
+  }
+  for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
+                                  {Sum, (Value *)SumOfRuns, Next},
+                                  {PtrA, (Value *)AOfRun, NextA}}) {
+    Phi->addIncoming(First, Loop);
+    Phi->addIncoming(Then, StepBB);
+  }
   B.SetInsertPoint(Done);
   return Next;
 }

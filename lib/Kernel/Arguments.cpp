@@ -217,7 +217,7 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
     for (Value *&Extent : Arguments.Extents)
       List.add(Extent, I64, "extent");
   }
-  if (Kind == MicroKind::Packed)
+  if (isToldAhead(Kind))
     List.add(Arguments.Ahead, I64, "ahead");
   if (Kind != MicroKind::Turned && asksForStart(Kind))
     List.add(Arguments.First, I1, "first");

@@ -117,6 +117,11 @@ private:
            Kind == MicroKind::Turned || Kind == MicroKind::Windows ||
            Kind == MicroKind::Runs;
   }
+  /// Whether it prefetches a later tile of C.
+  static bool isToldAhead(MicroKind Kind) {
+    return Kind == MicroKind::Packed || Kind == MicroKind::Windows ||
+           Kind == MicroKind::Runs;
+  }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   // The parameters of each function.
   ParameterList parametersOf(PackArguments &Arguments, const Operand &X) const;

@@ -134,8 +134,9 @@ private:
   bool startsLate() const {
     return isPacked() && K.Op.SumTy->isIntegerTy() && !K.Op.hasPairings();
   }
+  bool prefetches() const { return K.isToldAhead(Kind); }
   bool prefetchesInLoop() const {
-    return isPacked() && K.ThePlan.prefetchesInLoop();
+    return prefetches() && K.ThePlan.prefetchesInLoop();
   }
   /// Rows of the tile are adjacent in C, and not its columns.
   bool isTurned() const { return Kind == MicroKind::Turned; }
@@ -223,7 +224,7 @@ void KernelBuilder::MicroKernel::build() {
   if (prefetchesInLoop())
     K.emitIf(B.CreateICmpULT(Arguments.Groups, K.i64(Columns)), "short",
              [&] { prefetchTile(); });
-  else if (isPacked())
+  else if (prefetches())
     prefetchTile();
   Value *Sums = K.negatedIfSubtracted(isOfRuns() ? emitRuns(Initial, Loop)
                                                  : emitLoop(Initial, Loop));
@@ -527,6 +528,8 @@ Value *KernelBuilder::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
   Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
   K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
              K.ThePlan.CacheLine);
+  if (prefetchesInLoop())
+    prefetchInLoop(Step);
   Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
   Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
   Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));

@@ -64,7 +64,11 @@ bool Expression::contains(
       continue;
     if (Predicate(*I))
       return true;
-    append_range(Work, I->operands());
+    // Of what is fused, the product is a leaf.
+    if (Fused.contains(I))
+      Work.push_back(I->getOperand(2));
+    else
+      append_range(Work, I->operands());
   }
   return false;
 }

@@ -205,7 +205,18 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   addFactors(List, Arguments);
   List.add(Arguments.C, Ptr, "C");
   List.add(Arguments.StrideCn, I64, "sCn");
-  if (Kind == MicroKind::Packed)
+  if (Kind == MicroKind::Windows)
+    List.add(Arguments.Table, Ptr, "steps");
+  if (Kind == MicroKind::Runs) {
+    List.add(Arguments.Runs, Ptr, "runs");
+    List.add(Arguments.NumRuns, I64, "num.runs");
+    List.add(Arguments.Windows, Ptr, "windows");
+    List.add(Arguments.Zeros, Ptr, "zeros");
+    Arguments.Extents.resize(Terms.front().B.X.Borders.size());
+    for (Value *&Extent : Arguments.Extents)
+      List.add(Extent, I64, "extent");
+  }
+  if (isToldAhead(Kind))
     List.add(Arguments.Ahead, I64, "ahead");
   if (Kind != MicroKind::Turned && asksForStart(Kind))
     List.add(Arguments.First, I1, "first");

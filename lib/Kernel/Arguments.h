@@ -74,7 +74,14 @@ struct MicroArguments {
     llvm::Value *B = nullptr, *StrideBk = nullptr, *StrideBn = nullptr;
   };
   llvm::SmallVector<Factors, 1> Terms;
-  llvm::Value *Groups = nullptr;      ///< of steps
+  llvm::Value *Groups = nullptr; ///< of steps
+  /// Of windows: where each step is, as in GatherArguments.
+  llvm::Value *Table = nullptr;
+  /// Of windows run by run: the runs of steps, and the columns (see
+  /// InPlaceWindows.cpp); zeros for a run beyond a border; extents of positions.
+  llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Windows = nullptr;
+  llvm::Value *Zeros = nullptr;
+  llvm::SmallVector<llvm::Value *, 2> Extents = {};
   llvm::Value *Corrections = nullptr; ///< of the sums of each column
   llvm::Value *C = nullptr, *StrideCn = nullptr;
   /// Columns from this tile to the one that is prefetched.
@@ -129,7 +136,7 @@ struct CorrectionArguments {
   llvm::Value *Groups = nullptr, *Corrections = nullptr;
 };
 
-/// i1 tilesmith.zeros, tilesmith.finite: see buildZeros() and buildFinite().
+/// i1 tilesmith.zeros: see buildZeros().
 struct ZerosArguments {
   llvm::Value *X = nullptr, *StrideLine = nullptr, *StrideElement = nullptr;
   llvm::Value *Lines = nullptr, *Elements = nullptr;

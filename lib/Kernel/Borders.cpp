@@ -11,14 +11,11 @@
 // an element.
 //
 // For integers, a step with a zero changes nothing. For floating point, if the nest
-// leaves it out, or adds zero, the kernel may add NaN or -0.0:
-//
-//   * zero times infinity is NaN, so the other factor is searched first, and if it
-//     is not finite, nothing is done (emitFiniteTest);
-//   * a sum that is -0.0 becomes 0.0 by adding 0.0. Other sums stay, so this shows
-//     only where a result is zero. Lines at a border are searched for zeros, and
-//     these sums are made again, as the nest does (emitExactZeros). If they need
-//     what C had before, it is kept (emitSavingBefore).
+// leaves it out, or adds zero, the kernel may add NaN, as zero times infinity is, or
+// turn a sum of -0.0 into 0.0. All other sums stay, so this shows only where a result
+// is NaN or zero. Lines at a border are searched for these, and their sums are made
+// again, as the nest does (emitExactSums). If they need what C had before, it is
+// kept (emitSavingBefore).
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,36 +110,7 @@ Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
   return Is;
 }
 
-//===-- The other factor --------------------------------------------------===//
-
-/// Whether adding a product of zero may change a sum by more than its sign.
-static bool mayBeInfinite(const Contraction &Op) {
-  auto *Product = dyn_cast<FPMathOperator>(Op.Terms.front().Product);
-  return Product && !(Product->hasNoInfs() && Product->hasNoNaNs());
-}
-
-/// i1 tilesmith.finite(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether
-/// all y elements of each of x lines are finite.
-Function *KernelBuilder::buildFinite(const Operand &X) {
-  ZerosArguments Arguments;
-  Function *F =
-      createFunction("finite", B.getInt1Ty(), parametersOf(Arguments, X.Map));
-  bool IsAdjacent = X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL);
-  Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
-                            : Arguments.StrideElement;
-  BasicBlock *Bad = emitSearch(
-      X.X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
-        Value *V = evaluate(X.Map, Arguments.Scalars, /*Width=*/0,
-                            [&](Value *, Leaf) { return Element; });
-        // Of numbers that are not finite, the difference is NaN.
-        Value *Difference = B.CreateFSub(V, V);
-        return B.CreateFCmpUNO(Difference, Difference);
-      });
-  B.CreateRet(B.getTrue());
-  B.SetInsertPoint(Bad);
-  B.CreateRet(B.getFalse());
-  return F;
-}
+//===-- Sums that are made again ------------------------------------------===//
 
 /// The digits of lines and steps of a factor; one each if it is a plain matrix.
 std::pair<SmallVector<Digit, 3>, SmallVector<Digit, 3>>
@@ -155,73 +123,42 @@ KernelBuilder::digitsOf(const Macro &X, const Operand &Of) {
           {Digit{X.K, IsA ? T.StrideAk : T.StrideBk}}};
 }
 
-/// Body(address) for all values of \p Digits, at \p From where all are zero.
-void KernelBuilder::emitDigits(ArrayRef<Digit> Digits, Value *From,
-                               function_ref<void(Value *)> Body) {
-  if (Digits.empty())
-    return Body(From);
-  const Digit &D = Digits.back();
-  emitLoop(i64(0), D.Extent, i64(1), "digit", [&](Value *I) {
-    emitDigits(Digits.drop_back(), offset(From, I, D.Stride), Body);
-  });
+/// Whether adding a product of zero may change a sum by more than its sign.
+static bool mayBeInfinite(const Contraction &Op) {
+  auto *Product = dyn_cast<FPMathOperator>(Op.Terms.front().Product);
+  return Product && !(Product->hasNoInfs() && Product->hasNoNaNs());
 }
-
-/// Returns false if the factor that is multiplied by zeros is not finite.
-void KernelBuilder::emitFiniteTest(Macro &X) {
-  const Operand *Image = borderedOperand();
-  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement ||
-      !mayBeInfinite(Op))
-    return;
-  bool IsB = Image->P == M;
-  const Operand &Other = IsB ? Terms.front().B : Terms.front().A;
-  Function *Finite;
-  {
-    IRBuilderBase::InsertPointGuard Here(B);
-    Finite = unify(buildFinite(Other));
-  }
-  BasicBlock *Leave = BasicBlock::Create(Ctx, "infinite", X.F);
-  auto Search = [&] {
-    auto [OfLine, OfStep] = digitsOf(X, Other);
-    Digit Lines = OfLine.front(), Elements = OfStep.front();
-    if (Other.X.isUnit(Other.P, DL))
-      std::swap(Lines, Elements);
-    SmallVector<Digit, 4> Higher(drop_begin(OfLine));
-    Higher.append(OfStep.begin() + 1, OfStep.end());
-    Value *First = IsB ? X.Terms.front().B : X.Terms.front().A;
-    emitDigits(Higher, First, [&](Value *From) {
-      ZerosArguments Arguments{
-          From,         Lines.Stride,    Elements.Stride,
-          Lines.Extent, Elements.Extent, X.Arguments->Scalars};
-      Value *Is =
-          B.CreateCall(Finite, parametersOf(Arguments, Other.Map).values());
-      leaveIf(B.CreateNot(Is), Leave);
-    });
-  };
-  emitOuter(X, OuterPlace::Around, [&] {
-    emitIf(B.CreateNot(X.Gathered[Image->P].IsInside), "beyond", Search);
-  });
-  IRBuilderBase::InsertPointGuard Here(B);
-  B.SetInsertPoint(Leave);
-  B.CreateRet(B.getFalse());
-}
-
-//===-- Zeros -------------------------------------------------------------===//
 
 /// Whether the sign of a sum of zero matters.
-bool KernelBuilder::needsExactZeros() const {
-  const Operand *Image = borderedOperand();
-  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement)
-    return false;
+static bool hasSignedZeros(const Contraction &Op) {
   auto *Sum = dyn_cast<FPMathOperator>(Op.Update.resolve(Op.Update.Root));
   return Sum && !Sum->hasNoSignedZeros();
 }
 
+/// Whether steps with zeros may change sums.
+bool KernelBuilder::needsExactSums() const {
+  const Operand *Image = borderedOperand();
+  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement)
+    return false;
+  return mayBeInfinite(Op) || hasSignedZeros(Op);
+}
+
+/// i1: whether steps with zeros may have changed \p Result.
+Value *KernelBuilder::mayBeInexact(Value *Result) {
+  Value *Zero = Constant::getNullValue(Result->getType());
+  if (!hasSignedZeros(Op))
+    return B.CreateFCmpUNO(Result, Zero);
+  return mayBeInfinite(Op) ? B.CreateFCmpUEQ(Result, Zero)
+                           : B.CreateFCmpOEQ(Result, Zero);
+}
+
 bool KernelBuilder::needsElementsBefore() const {
-  return needsExactZeros() && Op.readsC();
+  return needsExactSums() && Op.readsC();
 }
 
 /// Body(number, place) for each line at a border. Its digits but for the lowest
-/// are looked up once for all values of that.
+/// are looked up once for all values of that. If two lines that differ in it are
+/// inside, so are those between them.
 void KernelBuilder::emitLinesAtBorder(Macro &X, LineBody Body) {
   const Operand &Image = *borderedOperand();
   const Macro::Numbers &Of = X.Gathered[Image.P];
@@ -231,13 +168,24 @@ void KernelBuilder::emitLinesAtBorder(Macro &X, LineBody Body) {
   const Digit &Lowest = Of.OfLine.front();
   emitLoop(i64(0), Lines, Lowest.Extent, "lines", [&](Value *First) {
     NumberedPlace At = placeOfNumber(First, Of.OfLine, Of.Borders);
-    emitLoop(i64(0), Lowest.Extent, i64(1), "line", [&](Value *I) {
-      LinePlace Line{B.CreatePtrAdd(offset(Src, I, Lowest.Stride), At.Distance),
-                     At.Positions};
+    auto IsInside = [&](LinePlace &Line, Value *I) {
+      Line.Src = B.CreatePtrAdd(offset(Src, I, Lowest.Stride), At.Distance);
+      Line.Positions = At.Positions;
       for (auto [Position, Move] : zip_equal(Line.Positions, Lowest.Moves))
         Position = B.CreateAdd(Position, B.CreateMul(I, Move));
-      Value *IsAtBorder = B.CreateNot(isLineInside(Of.Borders, Line.Positions));
-      emitIf(IsAtBorder, "border", [&] { Body(B.CreateAdd(First, I), Line); });
+      return isLineInside(Of.Borders, Line.Positions);
+    };
+    emitLoop(i64(0), Lowest.Extent, "line", [&](Value *I) {
+      LinePlace Line, Later;
+      Value *Is = IsInside(Line, I);
+      emitIf(B.CreateNot(Is), "border",
+             [&] { Body(B.CreateAdd(First, I), Line); });
+      constexpr unsigned Leap = 16;
+      Value *Behind = B.CreateAdd(I, i64(Leap));
+      Value *IsLeap = B.CreateICmpULE(Behind, Lowest.Extent);
+      IsLeap =
+          B.CreateAnd(IsLeap, IsInside(Later, B.CreateSub(Behind, i64(1))));
+      return B.CreateSelect(B.CreateAnd(Is, IsLeap), i64(Leap), i64(1));
     });
   });
 }
@@ -321,17 +269,17 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
   return B.CreateLoad(First->getType(), Sum);
 }
 
-/// Makes sums at borders that have come out as zero again, as the nest does.
-void KernelBuilder::emitExactZeros(Macro &X) {
-  if (!needsExactZeros())
+/// Makes sums at borders again that steps with zeros may have changed, as the nest
+/// does.
+void KernelBuilder::emitExactSums(Macro &X) {
+  if (!needsExactSums())
     return;
   auto *Ty = FixedVectorType::get(Op.SumTy, 1);
   Value *Scalars = X.Arguments->Scalars;
   emitLinesAtBorder(X, [&](Value *Line, const LinePlace &Place) {
     emitElementsOfLine(X, Line, [&](Value *Other, Value *C, Value *Before) {
       Value *Result = B.CreateAlignedLoad(Op.SumTy, C, Op.C.Alignment);
-      Value *IsZero = B.CreateFCmpOEQ(Result, Constant::getNullValue(Op.SumTy));
-      emitIf(IsZero, "zero", [&] {
+      emitIf(mayBeInexact(Result), "inexact", [&] {
         Value *Old = PoisonValue::get(Ty);
         if (needsElementsBefore())
           Old = B.CreateAlignedLoad(Ty, Before, Align(Size));

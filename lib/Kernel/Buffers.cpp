@@ -107,11 +107,14 @@ void KernelBuilder::emitAllocation(Macro &X) {
   }
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
   auto TableBytes = [&](const Macro::Numbers &Of) {
-    return alignUp(B.CreateMul(X.KC, i64(bytesOfStep(Of.Borders))), CacheLine);
+    return alignUp(B.CreateMul(X.KC, i64(bytesOfStep(Of.Borders.size()))),
+                   CacheLine);
   };
   for (const Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())
       Bytes = B.CreateAdd(Bytes, TableBytes(Of));
+  Value *RunBytes = bytesOfRuns(X);
+  Bytes = B.CreateAdd(Bytes, RunBytes);
   if (needsElementsBefore())
     Bytes = B.CreateAdd(Bytes, B.CreateMul(B.CreateMul(X.M, X.N), i64(Size)));
   for (Value *Part : Sizes)
@@ -129,6 +132,7 @@ void KernelBuilder::emitAllocation(Macro &X) {
   for (Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())
       Of.Table = Take(TableBytes(Of));
+  X.Gathered[N].Runs = Take(RunBytes);
   X.Corrections = Take(CorrectionBytes);
   X.Sums = Take(SumsBytes);
   if (SumsApart) {

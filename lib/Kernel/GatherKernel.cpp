@@ -29,9 +29,7 @@ KernelBuilder::GatherKernel::GatherKernel(KernelBuilder &K, const Operand &X)
 
 /// How far \p Step of the block is in the source.
 Value *KernelBuilder::GatherKernel::distanceOf(Value *Step) {
-  Value *Entry =
-      K.offset(Gather.Table, Step, K.i64(bytesOfStep(Gather.Borders)));
-  return B.CreateAlignedLoad(K.I64, Entry, Align(8), "distance");
+  return K.distanceOfStep(Gather.Table, Step, X);
 }
 
 /// A vector of elements, with the arithmetic that the source does on them.
@@ -43,7 +41,7 @@ Value *KernelBuilder::GatherKernel::mapped(Value *Elements) {
 /// By how much \p Step moves each position.
 SmallVector<Value *, 2> KernelBuilder::GatherKernel::positionsOf(Value *Step) {
   Value *Entry =
-      K.offset(Gather.Table, Step, K.i64(bytesOfStep(Gather.Borders)));
+      K.offset(Gather.Table, Step, K.i64(bytesOfStep(Gather.Borders.size())));
   SmallVector<Value *, 2> Positions;
   for (unsigned I = 0; I < Gather.Borders.size(); ++I)
     Positions.push_back(

@@ -56,12 +56,15 @@ SmallVector<Digit, 3> KernelBuilder::digitsOf(const Macro &X, Dim D,
   return Digits;
 }
 
-/// Whether a number with these digits is an index of a plain matrix.
+/// Whether a number with these digits is an index of a plain matrix. A digit that
+/// has one value never moves.
 Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
   Value *Result = B.getTrue(), *Distance = Digits.front().Stride;
   for (auto [Low, High] : zip(Digits.drop_back(), Digits.drop_front())) {
     Distance = B.CreateMul(Distance, Low.Extent);
-    Result = B.CreateAnd(Result, B.CreateICmpEQ(High.Stride, Distance));
+    Value *IsNext = B.CreateICmpEQ(High.Stride, Distance);
+    IsNext = B.CreateOr(IsNext, B.CreateICmpEQ(High.Extent, i64(1)));
+    Result = B.CreateAnd(Result, IsNext);
   }
   return Result;
 }
@@ -177,21 +180,59 @@ void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
   }
 }
 
-/// Writes where the steps of the block of K are.
-void KernelBuilder::emitTablesOfSteps(const Macro &X) {
-  for (const Macro::Numbers &Of : X.Gathered) {
+/// Writes where the steps of the block of K are, and finds how far they move
+/// positions.
+void KernelBuilder::emitTablesOfSteps(Macro &X) {
+  auto Variable = [&](Value *Initial) {
+    BasicBlock &Entry = X.F->getEntryBlock();
+    Value *Result = IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(I64);
+    B.CreateStore(Initial, Result);
+    return Result;
+  };
+  for (Macro::Numbers &Of : X.Gathered) {
     if (!Of.Table)
       continue;
+    NumberedPlace First = placeOfNumber(X.Pc, Of.OfStep), Place = First;
+    SmallVector<std::pair<Value **, Value *>, 8> Walked;
+    Walked.push_back({&Place.Distance, Variable(First.Distance)});
+    for (Value *&V : concat<Value *>(Place.Indices, Place.Positions))
+      Walked.push_back({&V, Variable(V)});
+    Of.BordersOfBlock = Of.Borders;
+    SmallVector<std::pair<Value *, Value *>, 2> Range;
+    for (Value *Position : First.Positions)
+      Range.push_back({Variable(Position), Variable(Position)});
     emitLoop(i64(0), X.Kb, i64(1), "step", [&](Value *Step) {
-      Value *Number = B.CreateAdd(X.Pc, Step);
-      NumberedPlace At = placeOfNumber(Number, Of.OfStep);
-      Value *Entry = offset(Of.Table, Step, i64(bytesOfStep(Of.Borders)));
-      B.CreateAlignedStore(At.Distance, Entry, Align(8));
-      for (auto [I, Position] : enumerate(At.Positions))
+      for (auto [V, From] : Walked)
+        *V = B.CreateLoad(I64, From);
+      Value *Entry =
+          offset(Of.Table, Step, i64(bytesOfStep(Of.Borders.size())));
+      B.CreateAlignedStore(Place.Distance, Entry, Align(8));
+      for (auto [I, Position] : enumerate(Place.Positions)) {
         B.CreateAlignedStore(Position, B.CreatePtrAdd(Entry, i64(8 * (I + 1))),
                              Align(8));
+        auto Extend = [&](Value *Limit, Intrinsic::ID Take) {
+          Value *V = B.CreateLoad(I64, Limit);
+          B.CreateStore(B.CreateBinaryIntrinsic(Take, V, Position), Limit);
+        };
+        Extend(Range[I].first, Intrinsic::smin);
+        Extend(Range[I].second, Intrinsic::smax);
+      }
+      goToNext(Place, Of.OfStep);
+      for (auto [V, To] : Walked)
+        B.CreateStore(*V, To);
     });
+    for (auto [Border, Limits] : zip_equal(Of.BordersOfBlock, Range)) {
+      Border.Least = B.CreateLoad(I64, Limits.first);
+      Border.Most = B.CreateLoad(I64, Limits.second);
+    }
   }
+}
+
+/// How far \p Step of the block of K is in the source of \p Of.
+Value *KernelBuilder::distanceOfStep(Value *Table, Value *Step,
+                                     const Operand &Of) {
+  Value *Entry = offset(Table, Step, i64(bytesOfStep(Of.X.Borders.size())));
+  return B.CreateAlignedLoad(I64, Entry, Align(8), "distance");
 }
 
 /// Which digit of steps the source is adjacent along, if it is not along rows. It
@@ -225,7 +266,7 @@ void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
       Gather.Period = B.CreateMul(Gather.Period, Lower.Extent);
     Gather.Adjacent = Digits[*Adjacent].Extent;
   }
-  Gather.Borders = Numbers.Borders;
+  Gather.Borders = Numbers.BordersOfBlock;
   Gather.Scalars = X.Arguments->Scalars;
   B.CreateCall(Of.Gather, parametersOf(Gather, Of).values());
 }

@@ -510,6 +510,8 @@ BuiltKernel KernelBuilder::build() {
          ++Columns)
       if (hasColumns(Columns))
         buildKernelsOf(Rows, Columns);
+  if (readsWindows())
+    buildWindowKernels();
   if (!callsKernelsOnly()) {
     PackedMicro =
         unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));

@@ -98,11 +98,13 @@ private:
   llvm::Function *buildPack(const Operand &X);
   enum class MicroKind {
     Any,
-    Packed, ///< operands are packed
-    Corner, ///< the diagonal bounds the steps, element by element
-    Cut,    ///< the diagonal bounds C in one register, element by element
-    Small,  ///< a few steps, and any numbers of rows and columns
-    Turned, ///< all steps; rows are adjacent in C
+    Packed,  ///< operands are packed
+    Corner,  ///< the diagonal bounds the steps, element by element
+    Cut,     ///< the diagonal bounds C in one register, element by element
+    Small,   ///< a few steps, and any numbers of rows and columns
+    Turned,  ///< all steps; rows are adjacent in C
+    Windows, ///< B is found in the table of steps
+    Runs,    ///< the same, run by run, and column by column
   };
   /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
   /// only resume, a general one could start from zero.
@@ -112,7 +114,13 @@ private:
   bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
     return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
-           Kind == MicroKind::Turned;
+           Kind == MicroKind::Turned || Kind == MicroKind::Windows ||
+           Kind == MicroKind::Runs;
+  }
+  /// Whether it prefetches a later tile of C.
+  static bool isToldAhead(MicroKind Kind) {
+    return Kind == MicroKind::Packed || Kind == MicroKind::Windows ||
+           Kind == MicroKind::Runs;
   }
   /// Whether tiles of all sizes are made by micro kernels of any kind, in C: there
   /// is no tilesmith.tile, and no kernel for whole tiles that are packed.
@@ -153,8 +161,15 @@ private:
                      MicroArguments Arguments);
 
   // The table of micro kernels has these, then those of any kind by rows and
-  // columns, then those for corners.
+  // columns, then those for corners, or for windows, then those for runs of them.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
+  using MicroKernels =
+      llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *>;
+  const MicroKernels &kernelsOf(MicroKind Kind) const {
+    return Kind == MicroKind::Any    ? Micro
+           : Kind == MicroKind::Runs ? RunMicro
+                                     : CornerMicro;
+  }
   /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
                          llvm::Value *Columns);
@@ -327,10 +342,22 @@ private:
   NumberedPlace placeOfNumber(llvm::Value *Number, llvm::ArrayRef<Digit> Digits,
                               llvm::ArrayRef<BorderOfImage> Borders = {});
   void goToNext(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
-  void emitTablesOfSteps(const Macro &X);
+  void emitTablesOfSteps(Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
+  llvm::Value *distanceOfStep(llvm::Value *Table, llvm::Value *Step,
+                              const Operand &Of);
   std::optional<unsigned> adjacentStep(const Operand &X) const;
+  // InPlaceWindows.cpp
+  bool readsWindows() const;
+  bool readsRuns() const;
+  void buildWindowKernels();
+  llvm::Value *areWindowsInPlace(const Macro &X, const NumberedPlace &First);
+  uint64_t bytesOfRun() const;
+  llvm::Value *bytesOfRuns(const Macro &X);
+  void emitRuns(Macro &X);
+  void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
+  void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {
     llvm::Value *Src;
@@ -343,8 +370,8 @@ private:
                                                   unsigned I);
   void addBorders(Macro &X, const Operand &Of);
   /// The bytes that the table of steps has for each.
-  static uint64_t bytesOfStep(llvm::ArrayRef<BorderOfImage> Borders) {
-    return 8 * (1 + Borders.size());
+  static uint64_t bytesOfStep(size_t NumBorders) {
+    return 8 * (1 + NumBorders);
   }
   llvm::Value *isLineInside(llvm::ArrayRef<BorderOfImage> Borders,
                             llvm::ArrayRef<llvm::Value *> OfLine);
@@ -352,14 +379,11 @@ private:
                         llvm::ArrayRef<llvm::Value *> OfLine,
                         llvm::ArrayRef<llvm::Value *> OfStep);
   const Operand *borderedOperand() const;
-  bool needsExactZeros() const;
+  bool needsExactSums() const;
   bool needsElementsBefore() const;
-  llvm::Function *buildFinite(const Operand &X);
+  llvm::Value *mayBeInexact(llvm::Value *Result);
   std::pair<llvm::SmallVector<Digit, 3>, llvm::SmallVector<Digit, 3>>
   digitsOf(const Macro &X, const Operand &Of);
-  void emitDigits(llvm::ArrayRef<Digit> Digits, llvm::Value *From,
-                  llvm::function_ref<void(llvm::Value *)> Body);
-  void emitFiniteTest(Macro &X);
   /// A row (or column) of C with steps that are left out, by its number.
   using LineBody = llvm::function_ref<void(llvm::Value *, const LinePlace &)>;
   void emitLinesAtBorder(Macro &X, LineBody Body);
@@ -368,7 +392,7 @@ private:
       llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
           Body);
   void emitSavingBefore(Macro &X);
-  void emitExactZeros(Macro &X);
+  void emitExactSums(Macro &X);
   llvm::Value *emitExactSum(Macro &X, const LinePlace &Line, llvm::Value *Other,
                             llvm::Value *First);
 
@@ -472,6 +496,11 @@ private:
   FurtherPlace sumsOfTile(const Macro &X, const TileRows &R);
   void emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
                 const FurtherPlace &Sums);
+  void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
+                const MicroArguments &Call, llvm::Value *StrideCm,
+                llvm::Value *AnyInPlace);
+  void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
+                     llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void emitTrim(Macro &X);
   /// Where an operand begins, and its strides.
@@ -660,9 +689,11 @@ private:
   /// For MR x NR and packed operands.
   llvm::Function *PackedMicro = nullptr;
   /// By rows and columns.
-  llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> Micro;
-  /// The same for steps that the diagonal bounds.
-  llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *> CornerMicro;
+  MicroKernels Micro;
+  /// The same for steps that the diagonal bounds, or for windows in place.
+  MicroKernels CornerMicro;
+  /// For windows run by run.
+  MicroKernels RunMicro;
   /// For products with few columns.
   BuiltKernel Thin;
   /// See buildTurnedKernels().

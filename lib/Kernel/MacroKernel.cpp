@@ -145,8 +145,13 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
     }
     if (isGathered(T.Of->A))
       T.ReadA = B.CreateAnd(T.ReadA, X.Gathered[tilesmith::M].IsPlain);
-    if (isGathered(T.Of->B))
+    if (isGathered(T.Of->B)) {
+      // Windows overlap, so their columns are not scattered.
+      T.ReadWindows = B.CreateAnd(
+          {B.CreateICmpULE(Rows, i64(ThePlan.PackB->ExtentAbove)),
+           isWholeElements(T.StrideBn), isWholeElements(X.StrideCn)});
       T.ReadB = B.CreateAnd(T.ReadB, X.Gathered[tilesmith::N].IsPlain);
+    }
   }
 }
 
@@ -267,7 +272,10 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
                              Place From, Value *P, Value *Count,
                              Value *PanelsOfLine) {
   auto Plain = [&] { emitPlainPack(X, Of, Dst, From, P, Count, PanelsOfLine); };
-  auto Gather = [&] { emitGatheredPack(X, Of, Dst, From.Base, P, Count); };
+  auto Gather = [&] {
+    if (Of.P == tilesmith::M) // B is packed sliver by sliver
+      emitGatheredPack(X, Of, Dst, From.Base, P, Count);
+  };
   if (!isGathered(Of))
     return Plain();
   if (!mayBePlain(Of))
@@ -294,6 +302,7 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
     X.Groups = groupsOf(X.Kb);
     emitTablesOfSteps(X);
+    emitRuns(X);
     if (ThePlan.Bundled[tilesmith::K])
       X.Groups = B.CreateMul(X.Groups, X.Bundles[tilesmith::K].Count);
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
@@ -389,6 +398,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
       T.SliverStrideK = B.CreateSelect(T.BInPlace, T.StrideBk, PackedStride);
       T.SliverStrideN = B.CreateSelect(T.BInPlace, T.StrideBn, i64(PanelSize));
     }
+    if (isGathered(X.Terms.front().Of->B))
+      emitSliverOfWindows(X);
     if (Correction)
       emitCorrections(X);
     if (!ThePlan.Bundled[tilesmith::M]) {
@@ -513,7 +524,6 @@ Function *KernelBuilder::buildMacroKernel() {
   if (Permission)
     emitChoice(X);
   emitNumbering(X);
-  emitFiniteTest(X);
   emitZeroTests(X);
   emitMagnitudeTests(X);
   if (Made != Steps::All)
@@ -526,8 +536,8 @@ Function *KernelBuilder::buildMacroKernel() {
   emitOuter(X, OuterPlace::Around, [&] {
     emitSavingBefore(X);
     emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
-    emitExactZeros(X);
-    if (needsExactZeros())
+    emitExactSums(X);
+    if (needsExactSums())
       emitEpilogue(X, {i64(0), i64(0), X.M, X.N});
     emitEmpty(X);
   });

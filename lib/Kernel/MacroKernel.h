@@ -23,6 +23,8 @@ struct KernelBuilder::Macro {
     llvm::Value *A, *StrideAm, *StrideAk;
     llvm::Value *B, *StrideBn, *StrideBk;
     llvm::Value *ReadA = nullptr, *ReadB = nullptr; ///< i1: read in place
+    /// i1: so are slivers of windows, if B is gathered, where that is possible.
+    llvm::Value *ReadWindows = nullptr;
     llvm::Value *Panel = nullptr, *Block = nullptr; ///< the buffers
     llvm::Value *SrcB = nullptr, *PackedFromN = nullptr;
     llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
@@ -32,6 +34,10 @@ struct KernelBuilder::Macro {
     llvm::Value *BInPlace = nullptr;
     llvm::Value *Sliver = nullptr, *SliverStrideK = nullptr,
                 *SliverStrideN = nullptr;
+    /// i1: the sliver is one of windows in place; and where these begin. Whether it
+    /// is made run by run.
+    llvm::Value *IsWindows = nullptr, *Windows = nullptr;
+    llvm::Value *IsOfRuns = nullptr;
   };
   llvm::SmallVector<Factors, 1> Terms;
 
@@ -50,9 +56,14 @@ struct KernelBuilder::Macro {
   struct Numbers {
     llvm::SmallVector<Digit, 3> OfLine, OfStep;
     llvm::SmallVector<BorderOfImage, 2> Borders = {};
+    /// The same with what the steps of the block under way do.
+    llvm::SmallVector<BorderOfImage, 2> BordersOfBlock = {};
     llvm::Value *IsPlain = nullptr;  ///< i1: it is a plain matrix all the same
     llvm::Value *IsInside = nullptr; ///< i1: no step is beyond a border
     llvm::Value *Table = nullptr;
+    /// See InPlaceWindows.cpp.
+    llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Zeros = nullptr;
+    llvm::Value *ColumnsOfRuns = nullptr;
   };
   PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's
 

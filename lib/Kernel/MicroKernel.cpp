@@ -49,9 +49,9 @@ void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
                                   Value *Width, Value *Height,
                                   MicroArguments Arguments) {
   Arguments.Columns = Height;
-  const auto &Kernels = Kind == MicroKind::Any ? Micro : CornerMicro;
   Value *Slot = microSlot(Kind, Width, Height);
-  emitMicroCall(Kind, kernelAt(MicroKernels, Slot, Kernels.front().second),
+  emitMicroCall(Kind,
+                kernelAt(MicroKernels, Slot, kernelsOf(Kind).front().second),
                 Arguments);
 }
 
@@ -60,6 +60,8 @@ Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
   // The first one is 1 x 1.
   unsigned Begin = FirstMicroSlot - ThePlan.NR - 1;
   if (Kind != MicroKind::Any)
+    Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
+  if (Kind == MicroKind::Runs)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   return B.CreateAdd(
       B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),
@@ -88,6 +90,7 @@ GlobalVariable *KernelBuilder::buildTable() {
   };
   Enter(MicroKind::Any, Micro);
   Enter(MicroKind::Corner, CornerMicro);
+  Enter(MicroKind::Runs, RunMicro);
   append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)
     if (!Kernel)
@@ -122,18 +125,23 @@ private:
   /// The factors of a term, step by step.
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
-    PHINode *PtrA = nullptr, *PtrB = nullptr;
+    PHINode *PtrA = nullptr, *PtrB = nullptr; ///< of windows, there is no PtrB
   };
+
+  static constexpr unsigned StepsAhead = 16; ///< that are prefetched
 
   bool isPacked() const { return Kind == MicroKind::Packed; }
   bool isSmall() const { return Kind == MicroKind::Small; }
+  bool isOfWindows() const { return Kind == MicroKind::Windows; }
+  bool isOfRuns() const { return Kind == MicroKind::Runs; }
   /// Integers may be added in any order: so in the end, when there has been
   /// time for C to come from memory.
   bool startsLate() const {
     return isPacked() && K.Op.SumTy->isIntegerTy() && !K.Op.hasPairings();
   }
+  bool prefetches() const { return K.isToldAhead(Kind); }
   bool prefetchesInLoop() const {
-    return isPacked() && K.ThePlan.prefetchesInLoop();
+    return prefetches() && K.ThePlan.prefetchesInLoop();
   }
   /// Rows of the tile are adjacent in C, and not its columns.
   bool isTurned() const { return Kind == MicroKind::Turned; }
@@ -168,7 +176,10 @@ private:
   void prefetchInLoop(Value *Step);
   void prefetchTile();
   Stream streamOf(unsigned T);
+  Value *rowOfB(const Stream &S, Value *Step);
   Value *emitLoop(Value *Initial, BasicBlock *Loop);
+  SmallVector<Value *, 8> columnsOfRun(Value *Run);
+  Value *emitRuns(Value *Initial, BasicBlock *Loop);
   unsigned copiesOfLoop() const;
   void emitFinish(Value *Sums);
 
@@ -183,6 +194,8 @@ private:
 
 /// Nothing else points to the factors.
 void KernelBuilder::setReadOnly(const MicroArguments &Arguments) {
+  if (Arguments.Table)
+    cast<Argument>(Arguments.Table)->addAttr(Attribute::NoAlias);
   for (const MicroArguments::Factors &T : Arguments.Terms)
     for (Value *Factor : {T.A, T.B}) {
       cast<Argument>(Factor)->addAttr(Attribute::NoAlias);
@@ -217,9 +230,10 @@ void KernelBuilder::MicroKernel::build() {
   if (prefetchesInLoop())
     K.emitIf(B.CreateICmpULT(Arguments.Groups, K.i64(Columns)), "short",
              [&] { prefetchTile(); });
-  else if (isPacked())
+  else if (prefetches())
     prefetchTile();
-  Value *Sums = K.negatedIfSubtracted(emitLoop(Initial, Loop));
+  Value *Sums = K.negatedIfSubtracted(isOfRuns() ? emitRuns(Initial, Loop)
+                                                 : emitLoop(Initial, Loop));
   if (startsLate())
     Sums = emitStart(Sums, /*Before=*/nullptr);
   emitFinish(Sums);
@@ -406,10 +420,19 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
     S.StrideA = K.i64(Rows * K.PanelSize);
     S.StrideB = K.i64(Columns * K.PanelSize);
   }
-  constexpr unsigned StepsAhead = 16;
   S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
   S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
   return S;
+}
+
+/// Where the elements of \p Step are in B. A table tells of windows, for which there
+/// is one term.
+Value *KernelBuilder::MicroKernel::rowOfB(const Stream &S, Value *Step) {
+  if (!isOfWindows())
+    return S.PtrB;
+  return B.CreatePtrAdd(
+      Arguments.Terms.front().B,
+      K.distanceOfStep(Arguments.Table, Step, K.Terms.front().B));
 }
 
 /// The loop over k: the sums after it, in a block of their own.
@@ -424,8 +447,10 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
   for (auto [T, S] : zip_equal(Arguments.Terms, Streams)) {
     S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
-    S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
     S.PtrA->addIncoming(T.A, Entry);
+    if (isOfWindows())
+      continue;
+    S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
     S.PtrB->addIncoming(T.B, Entry);
   }
   Step->addIncoming(K.i64(0), Entry);
@@ -440,8 +465,8 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
     BRow.push_back(inColumns(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, PanelAlign, S.LdB,
-                                     /*IsVolatile=*/false, 1, Columns)));
+        Matrix.CreateColumnMajorLoad(K.PanelTy, rowOfB(S, Step), PanelAlign,
+                                     S.LdB, /*IsVolatile=*/false, 1, Columns)));
     if (!isSmall())
       K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
                  K.ThePlan.CacheLine);
@@ -461,12 +486,97 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   Sum->addIncoming(Next, Loop);
   for (Stream &S : Streams) {
     S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), Loop);
-    S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
+    if (S.PtrB)
+      S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
   }
   BasicBlock *Done = block("done");
   BranchInst *Latch =
       B.CreateCondBr(B.CreateICmpULT(NextStep, Arguments.Groups), Loop, Done);
   K.setLoopHints(*Latch, copiesOfLoop());
+  B.SetInsertPoint(Done);
+  return Next;
+}
+
+/// Where the columns' elements are in the steps of \p Run: zeros beyond a border.
+SmallVector<Value *, 8> KernelBuilder::MicroKernel::columnsOfRun(Value *Run) {
+  auto Field = [&](Value *Of, unsigned Number) {
+    return B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Of, K.i64(8 * Number)),
+                               Align(8));
+  };
+  Value *Distance = Field(Run, 1);
+  SmallVector<Value *, 8> Result;
+  for (unsigned J = 0; J < Columns; ++J) {
+    Value *Window = B.CreatePtrAdd(
+        Arguments.Windows, K.i64(J * bytesOfStep(Arguments.Extents.size())));
+    Value *From =
+        B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Window, Align(8)), Distance);
+    for (auto [I, Extent] : enumerate(Arguments.Extents)) {
+      Value *Position = B.CreateAdd(Field(Window, I + 1), Field(Run, I + 2));
+      From = B.CreateSelect(B.CreateICmpULT(Position, Extent), From,
+                            Arguments.Zeros);
+    }
+    Result.push_back(From);
+  }
+  return Result;
+}
+
+/// The loops over runs and over the steps of each: the sums after them. There is
+/// one term.
+Value *KernelBuilder::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
+  const MicroArguments::Factors &T = Arguments.Terms.front();
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *StepBB = block("run.step"), *NextBB = block("run.next");
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Number = B.CreatePHI(K.I64, 2, "run");
+  PHINode *SumOfRuns = B.CreatePHI(TileTy, 2, "sum.runs");
+  PHINode *AOfRun = B.CreatePHI(K.Ptr, 2, "a.run");
+  Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
+  Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
+  SmallVector<Value *, 8> Elements = columnsOfRun(Run);
+  B.CreateBr(StepBB);
+  B.SetInsertPoint(StepBB);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
+  PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+  MatrixBuilder Matrix(B);
+  Value *A = existing(
+      Matrix.CreateColumnMajorLoad(K.PanelTy, PtrA, K.ElemAlign, K.i64(Rows),
+                                   /*IsVolatile=*/false, Rows, 1));
+  Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
+  for (auto [J, From] : enumerate(Elements))
+    BRow = B.CreateInsertElement(
+        BRow,
+        B.CreateAlignedLoad(K.PanelTy, K.element(From, Step), K.ElemAlign), J);
+  Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
+  K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
+             K.ThePlan.CacheLine);
+  if (prefetchesInLoop())
+    prefetchInLoop(Step);
+  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  K.setLoopHints(
+      *B.CreateCondBr(B.CreateICmpULT(NextStep, Length), StepBB, NextBB), 1);
+  B.SetInsertPoint(NextBB);
+  Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
+  BasicBlock *Done = block("done");
+  K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
+                                 Loop, Done),
+                 1);
+  for (auto [Phi, First, Then] :
+       {std::tuple(Number, (Value *)K.i64(0), NextNumber),
+        {SumOfRuns, Initial, Next},
+        {AOfRun, T.A, NextA}}) {
+    Phi->addIncoming(First, Entry);
+    Phi->addIncoming(Then, NextBB);
+  }
+  for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
+                                  {Sum, (Value *)SumOfRuns, Next},
+                                  {PtrA, (Value *)AOfRun, NextA}}) {
+    Phi->addIncoming(First, Loop);
+    Phi->addIncoming(Then, StepBB);
+  }
   B.SetInsertPoint(Done);
   return Next;
 }

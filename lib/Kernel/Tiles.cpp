@@ -113,10 +113,10 @@ FurtherPlace KernelBuilder::sumsOfTile(const Macro &X, const TileRows &R) {
 }
 
 /// Makes \p Steps for the rows \p R and, if these are the last ones, what
-/// becomes of the sums. Zeros whose sign is not final yet wait for that.
+/// becomes of the sums. What may be made again at borders waits for that.
 void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
                               const StepRange &Steps) {
-  if ((!Op.After && !startsApart()) || needsExactZeros())
+  if ((!Op.After && !startsApart()) || needsExactSums())
     return emitSums(X, R, Steps, {});
   PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
              X.Columns};
@@ -179,8 +179,16 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   else if (Wanted != Half::None)
     Call.Diagonal = diagonalOfTile(X, R.Begin);
   Call.Scalars = X.Arguments->Scalars;
-  Value *MicroKernels = X.Arguments->MicroKernels;
+  emitIfWindows(X, R, Call,
+                [&] { emitCall(X, R, Steps, Call, StrideCm, AnyInPlace); });
+}
 
+/// Calls the micro kernel of a tile, or what cuts it for several ones.
+/// \p AnyInPlace: a factor is not packed.
+void KernelBuilder::emitCall(Macro &X, const TileRows &R,
+                             const StepRange &Steps, const MicroArguments &Call,
+                             Value *StrideCm, Value *AnyInPlace) {
+  Value *MicroKernels = X.Arguments->MicroKernels;
   auto CallTile = [&] {
     TileArguments Arguments{Call, StrideCm, X.Columns, MicroKernels};
     bool IsCorner = Steps.IsCorner;

@@ -247,12 +247,15 @@ static void decideBlocks(Plan &P, const Contraction &View,
   };
   const CacheSizes &Caches = Target.Caches;
   unsigned Group = P.groupSteps();
+  // Windows that are read in place have few columns if their image is small. Then
+  // weights of 512 channels are read in place, too, if a block is less deep.
+  const uint64_t MaxLine = P.Gathered && P.Gathered->OfB ? 1536 : 2048;
   if (P.Narrow)
     Size = P.Narrow->Packed.GroupBits / 8;
   if (!P.KC)
-    P.KC = Opts.KC
-               ? Opts.KC
-               : Group * Block(Caches.L1 / 2, P.NR * Size, 8, 64, 2048 / Size);
+    P.KC = Opts.KC ? Opts.KC
+                   : Group * Block(Caches.L1 / 2, P.NR * Size, 8, 64,
+                                   MaxLine / Size);
   P.KC = alignTo(P.KC, P.depthMultiple());
   uint64_t Line = divideCeil(P.KC, Group) * Size * View.Terms.size();
   if (!P.MC && !Opts.MC)

@@ -1,0 +1,211 @@
+//===- InPlaceWindows.cpp - windows that are read where they are ----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The columns of an image's windows are elements that micro kernels take one by
+// one. So a sliver of neighbouring windows need not be packed: its columns are
+// equally far apart, and a micro kernel of a kind of its own finds each step in
+// the table of steps.
+//
+// Slivers that go over the end of a row of the image, or are at a border, have
+// columns anywhere. If there are runs of many adjacent steps, all on one side of
+// the borders, as of channels, another micro kernel looks up the columns for each
+// run, and takes zeros for those that are beyond a border then.
+//
+//   runs       the steps of a run, how far it is in the source, and by how much it
+//              moves each position
+//   columns    the address of each, and its positions
+//
+// What remains to be packed are slivers of fewer columns, and of short runs: right
+// before they are used for the first time, when they are still in the first-level
+// cache for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MacroKernel.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Shorter runs are packed.
+static constexpr unsigned ShortestRun = 16;
+
+/// Whether slivers of windows may be read where they are.
+bool KernelBuilder::readsWindows() const {
+  const Operand &Image = Terms.front().B;
+  return isGathered(Image) && mayReadInPlace(Image) && hasMasks() &&
+         AdjacentRowsOfC && Made == Steps::All && Wanted == Half::None &&
+         !ThePlan.PackB->isAlways() && !ThePlan.Engine->takesRowsOfB();
+}
+
+/// Whether they may be read run by run.
+bool KernelBuilder::readsRuns() const {
+  return readsWindows() && adjacentStep(Terms.front().B) == 0;
+}
+
+/// Makes the kernels for whole slivers of windows, one for each number of
+/// registers.
+void KernelBuilder::buildWindowKernels() {
+  for (unsigned Rows = ThePlan.VL; Rows <= ThePlan.MR; Rows += ThePlan.VL) {
+    auto Build = [&](MicroKind Kind) {
+      return unify(buildMicroKernel(Rows, ThePlan.NR, Kind));
+    };
+    CornerMicro[{Rows, ThePlan.NR}] = Build(MicroKind::Windows);
+    if (readsRuns())
+      RunMicro[{Rows, ThePlan.NR}] = Build(MicroKind::Runs);
+  }
+}
+
+//===-- Runs --------------------------------------------------------------===//
+
+/// A run's entry in the table.
+uint64_t KernelBuilder::bytesOfRun() const {
+  return 8 + bytesOfStep(Terms.front().B.X.Borders.size());
+}
+
+/// Of a block's runs, and of zeros as long as one may be.
+Value *KernelBuilder::bytesOfRuns(const Macro &X) {
+  if (!readsRuns())
+    return i64(0);
+  // Those that the block cuts are shorter.
+  Value *Most = B.CreateAdd(B.CreateUDiv(X.KC, i64(ShortestRun)), i64(2));
+  Value *Bytes = B.CreateAdd(B.CreateMul(Most, i64(bytesOfRun())),
+                             B.CreateMul(X.KC, i64(PanelSize)));
+  return alignUp(Bytes, CacheLine);
+}
+
+/// Writes the runs of the block of K, if they are long.
+void KernelBuilder::emitRuns(Macro &X) {
+  if (!readsRuns())
+    return;
+  Macro::Numbers &Of = X.Gathered[N];
+  BasicBlock &Entry = X.F->getEntryBlock();
+  IRBuilder<> AtEntry(&Entry, Entry.begin());
+  Of.NumRuns = AtEntry.CreateAlloca(I64, nullptr, "num.runs");
+  Of.ColumnsOfRuns = AtEntry.CreateAlloca(
+      I64, i64(ThePlan.NR * bytesOfStep(Of.Borders.size()) / 8), "columns");
+  Value *Most = B.CreateAdd(B.CreateUDiv(X.KC, i64(ShortestRun)), i64(2));
+  Of.Zeros = offset(Of.Runs, Most, i64(bytesOfRun()));
+  const Digit &Lowest = Of.OfStep.front();
+  Value *AreLong = B.CreateICmpUGE(Lowest.Extent, i64(ShortestRun));
+  emitIf(B.CreateAnd(AreLong, X.Terms.front().ReadWindows), "runs", [&] {
+    B.CreateMemSet(Of.Zeros, B.getInt8(0), B.CreateMul(X.KC, i64(PanelSize)),
+                   Align(8));
+    B.CreateStore(i64(0), Of.NumRuns);
+    emitLoop(i64(0), X.Kb, "run", [&](Value *Step) {
+      NumberedPlace At = placeOfNumber(B.CreateAdd(X.Pc, Step), Of.OfStep);
+      Value *Length = umin(B.CreateSub(Lowest.Extent, At.Indices.front()),
+                           B.CreateSub(X.Kb, Step));
+      Value *Number = B.CreateLoad(I64, Of.NumRuns);
+      Value *Run = offset(Of.Runs, Number, i64(bytesOfRun()));
+      SmallVector<Value *, 4> Fields = {Length, At.Distance};
+      append_range(Fields, At.Positions);
+      for (auto [I, V] : enumerate(Fields))
+        B.CreateAlignedStore(V, B.CreatePtrAdd(Run, i64(8 * I)), Align(8));
+      B.CreateStore(B.CreateAdd(Number, i64(1)), Of.NumRuns);
+      return Length;
+    });
+  });
+}
+
+/// Writes the columns of a sliver whose first one is \p At.
+void KernelBuilder::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
+  const Macro::Numbers &Of = X.Gathered[N];
+  Value *Source = X.Terms.front().B;
+  for (unsigned J = 0; J < ThePlan.NR; ++J) {
+    Value *Column = B.CreatePtrAdd(Of.ColumnsOfRuns,
+                                   i64(J * bytesOfStep(Of.Borders.size())));
+    B.CreateAlignedStore(B.CreatePtrAdd(Source, At.Distance), Column, Align(8));
+    for (auto [I, Position] : enumerate(At.Positions))
+      B.CreateAlignedStore(Position, B.CreatePtrAdd(Column, i64(8 * (I + 1))),
+                           Align(8));
+    goToNext(At, Of.OfLine);
+  }
+}
+
+//===-- Slivers -----------------------------------------------------------===//
+
+/// i1: whether the columns of the sliver under way, of which the first one is
+/// \p First, are equally far apart, and inside of the image in all steps of the
+/// block.
+Value *KernelBuilder::areWindowsInPlace(const Macro &X,
+                                        const NumberedPlace &First) {
+  const Macro::Numbers &Of = X.Gathered[N];
+  const Digit &Lowest = Of.OfLine.front();
+  Value *Left = B.CreateSub(Lowest.Extent, First.Indices.front());
+  SmallVector<Value *, 2> Last;
+  for (auto [Position, Move] : zip_equal(First.Positions, Lowest.Moves))
+    Last.push_back(
+        B.CreateAdd(Position, B.CreateMul(Move, i64(ThePlan.NR - 1))));
+  return B.CreateAnd({X.Terms.front().ReadWindows,
+                      B.CreateICmpEQ(X.Columns, i64(ThePlan.NR)),
+                      B.CreateICmpUGE(Left, i64(ThePlan.NR)),
+                      isLineInside(Of.BordersOfBlock, First.Positions),
+                      isLineInside(Of.BordersOfBlock, Last)});
+}
+
+/// Finds the sliver under way of a factor that is gathered: it is packed with the
+/// first block of A, unless it is read in place, or the factor is a plain matrix.
+void KernelBuilder::emitSliverOfWindows(Macro &X) {
+  Macro::Factors &T = X.Terms.front(); // there is no other
+  const Macro::Numbers &Of = X.Gathered[N];
+  Value *Number = B.CreateAdd(X.Jc, X.Jr);
+  Value *IsGathered = B.CreateNot(T.BInPlace);
+  if (mayBePlain(T.Of->B))
+    IsGathered = B.CreateAnd(IsGathered, B.CreateNot(Of.IsPlain));
+  Value *IsPacked = IsGathered;
+  if (readsWindows()) {
+    NumberedPlace First = placeOfNumber(Number, Of.OfLine, Of.Borders);
+    T.IsWindows = B.CreateAnd(IsGathered, areWindowsInPlace(X, First));
+    IsPacked = B.CreateAnd(IsGathered, B.CreateNot(T.IsWindows));
+    T.Windows = B.CreatePtrAdd(T.B, First.Distance);
+    if (readsRuns()) {
+      Value *AreLong =
+          B.CreateICmpUGE(Of.OfStep.front().Extent, i64(ShortestRun));
+      T.IsOfRuns = B.CreateAnd({IsPacked, AreLong, T.ReadWindows,
+                                B.CreateICmpEQ(X.Columns, i64(ThePlan.NR))});
+      IsPacked = B.CreateAnd(IsPacked, B.CreateNot(T.IsOfRuns));
+      emitIf(T.IsOfRuns, "columns", [&] { emitColumnsOfRuns(X, First); });
+    }
+  }
+  emitIf(B.CreateAnd(IsPacked, X.IsFirstBlock), "pack", [&] {
+    emitGatheredPack(X, T.Of->B, T.Sliver, T.B, Number, X.Columns);
+  });
+}
+
+/// Calls the micro kernel of a tile of windows in place, or does as \p Else does.
+void KernelBuilder::emitIfWindows(const Macro &X, const TileRows &R,
+                                  MicroArguments Call,
+                                  function_ref<void()> Else) {
+  if (!readsWindows())
+    return Else();
+  const Macro::Factors &T = X.Terms.front();
+  Call.Terms.front().B = T.Windows;
+  Call.Terms.front().StrideBn = T.StrideBn;
+  Call.Table = X.Gathered[N].Table;
+  auto CallOfWindows = [&] {
+    emitMicroCall(MicroKind::Windows, X.Arguments->MicroKernels,
+                  paddedRows(R.Count), i64(ThePlan.NR), Call);
+  };
+  if (!readsRuns())
+    return emitIf(T.IsWindows, "windows", CallOfWindows, Else);
+  const Macro::Numbers &Of = X.Gathered[N];
+  Call.Runs = Of.Runs;
+  Call.Windows = Of.ColumnsOfRuns;
+  Call.Zeros = Of.Zeros;
+  for (const BorderOfImage &Border : Of.Borders)
+    Call.Extents.push_back(Border.Extent);
+  auto CallOfRuns = [&] {
+    Call.NumRuns = B.CreateLoad(I64, Of.NumRuns);
+    emitMicroCall(MicroKind::Runs, X.Arguments->MicroKernels,
+                  paddedRows(R.Count), i64(ThePlan.NR), Call);
+  };
+  emitIf(T.IsWindows, "windows", CallOfWindows,
+         [&] { emitIf(T.IsOfRuns, "of.runs", CallOfRuns, Else); });
+}
+
+} // namespace tilesmith

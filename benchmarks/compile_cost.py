@@ -9,7 +9,7 @@
 Markdown table: sources without a product (a file of standard headers, files of
 Tilesmith itself, 10,000 lines of loops), and sources with one or more replaced nests.
 
-  compile_cost.py --clang clang-22 --plugin build/lib/libTilesmith.so [--runs 9] [--only loops] [--lines 1000]
+  compile_cost.py --clang clang-22 --plugin build/lib/libTilesmith.so [--runs 9] [--level=-O2] [--only loops] [--lines 1000]
 
 The two compilations alternate, and the fastest of each counts."""
 
@@ -156,6 +156,7 @@ def main():
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--plugin", default=f"{ROOT}/build/lib/libTilesmith.so")
     parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--level", default="-O3", help="-O3, or another one")
     parser.add_argument("--lines", type=int, default=10000, help="of loops")
     parser.add_argument("--only", metavar="REGEX", default="", help="only these sources")
     args = parser.parse_args()
@@ -182,12 +183,12 @@ def main():
             ("2 different nests, AVX-512", file("different.c", nests("double", "float")),
              ["-march=x86-64-v4"]),
         ]
-        print("| source | clang -O3, ms | with Tilesmith, ms | more | in Tilesmith's passes |")
+        print(f"| source | clang {args.level}, ms | with Tilesmith, ms | more | in Tilesmith's passes |")
         print("|---|---:|---:|---:|---:|")
         for what, source, flags in cases:
             if not re.search(args.only, what):
                 continue
-            plain = [args.clang, "-O3", "-w"] + flags + ["-c", source, "-o", f"{folder}/x.o"]
+            plain = [args.clang, args.level, "-w"] + flags + ["-c", source, "-o", f"{folder}/x.o"]
             plugin = plain + [f"-fpass-plugin={args.plugin}"]
             without, with_plugin = (1000 * t for t in fastest([plain, plugin], args.runs))
             inside, passes = time_in_passes(plugin)

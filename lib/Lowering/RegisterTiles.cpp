@@ -52,6 +52,8 @@
 // computed twice, to the same bits, from what was loaded before anything is
 // stored. A column of a single register is accessed under a mask. So are columns
 // that a diagonal cuts, register by register.
+// If not all columns exist, the last ones are moved up in the same way
+// (MovedColumns).
 //
 //===----------------------------------------------------------------------===//
 

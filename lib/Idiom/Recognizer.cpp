@@ -277,10 +277,14 @@ bool Recognizer::isSumOrStart(const Value &V, const Update &From) const {
     return false;
   Value *First = In.incomingFromOutside(*Carried);
   bool HasSum = false;
-  for (Value *Incoming : Phi->incoming_values()) {
-    bool IsSum = In.resolve(Incoming) == From.Sum;
+  // Behind the loop, a start is another value: s > 0 ? s : 0.
+  for (unsigned I = 0; I < Phi->getNumIncomingValues(); ++I) {
+    Value *Incoming = In.resolve(Phi->getIncomingValue(I));
+    bool IsSum = Incoming == From.Sum;
     HasSum |= IsSum;
-    if (!IsSum && (!First || In.resolve(Incoming) != In.resolve(First)))
+    if (!IsSum && (!First || Incoming != In.resolve(First) ||
+                   In.Analyses->DT.dominates(In.innermost().getHeader(),
+                                             Phi->getIncomingBlock(I))))
       return false;
   }
   return HasSum;

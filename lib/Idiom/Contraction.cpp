@@ -123,6 +123,23 @@ Contraction Contraction::mirrored() const {
   return Result;
 }
 
+SmallVector<const Expression *, 2> Epilogue::expressions() const {
+  SmallVector<const Expression *, 2> Result;
+  for (const NumberProduct &Product : Products)
+    for (ArrayRef<Expression> Parts :
+         {ArrayRef(Product.Formulas), ArrayRef(Product.Factors)})
+      append_range(Result, make_pointer_range(Parts));
+  Result.push_back(&Value);
+  if (Second)
+    Result.push_back(&*Second);
+  return Result;
+}
+
+bool Epilogue::uses(Leaf Kind) const {
+  return any_of(expressions(),
+                [&](const Expression *E) { return E->uses(Kind); });
+}
+
 const DataLayout &Contraction::getDataLayout() const {
   return C.Inst->getDataLayout();
 }
@@ -183,7 +200,7 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   }
   Result.append({&Update, &Start, &Finish});
   if (After)
-    Result.push_back(&After->Value);
+    append_range(Result, After->expressions());
   for (const Making *Of : makings())
     if (Of)
       Result.push_back(&Of->Value);

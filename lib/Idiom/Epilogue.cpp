@@ -97,7 +97,10 @@ bool Recognizer::liftEpilogue(const Update &From) {
     if (&V == From.Sum)
       return Leaf::Sum;
     // LeafOf takes constants, and nothing is changed here.
-    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
+    auto *I = dyn_cast<Instruction>(const_cast<Value *>(&V));
+    if (I && isSumOfOther(*I, Found))
+      return Leaf::SumOfOther;
+    auto *Load = dyn_cast_or_null<LoadInst>(I);
     if (!Load || Sum.contains(Load))
       return std::nullopt;
     if (Element.isReadBy(V, In))
@@ -105,13 +108,17 @@ bool Recognizer::liftEpilogue(const Update &From) {
     std::optional<Access> X = furtherOperand(*Load, K, Checks);
     if (!X)
       return std::nullopt;
-    Found.Operands.push_back({Load, std::move(*X)});
+    if (none_of(Found.Operands,
+                [&](const FurtherOperand &Of) { return Of.Load == Load; }))
+      Found.Operands.push_back({Load, std::move(*X)});
     return Leaf::Further;
   };
   if (lift(Store.getValueOperand(), In, Known, Found.Value, isScalarArithmetic))
     return false;
+  if (Found.isOfNumbers() && (May.Vector || !liftProducts(Known, Found)))
+    return false;
   // Vectors have no buffers, and zeros at borders are made again in C.
-  bool IsApart = Result.Op.C.ElemTy != SumTy || Found.Value.uses(Leaf::C);
+  bool IsApart = Result.Op.C.ElemTy != SumTy || Found.uses(Leaf::C);
   if (IsApart && (May.Vector || (By.Bordered && !SumTy->isIntegerTy())))
     return false;
   requireNoWraps(Checks);

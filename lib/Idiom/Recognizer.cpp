@@ -34,6 +34,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);
+  Sum = Found.Sum;
   describeUpdate(Found);
   auto MaybeRoles = findRoles(In, Store, Found, May);
   if (auto *No = std::get_if<Refusal>(&MaybeRoles))
@@ -120,6 +121,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!May.Apart && !Result.Source.HasStepBefore && mayRoll())
     rollCopies(Result, Copies, In.Analyses->SE);
   joinParts(Result, Copies, In.Analyses->SE);
+  if (Refused No = checkNumbers())
+    return *No;
   if (Refused No = checkOtherSums(Copies))
     return *No;
   if (May.Apart)

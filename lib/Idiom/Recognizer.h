@@ -32,6 +32,9 @@ public:
   /// the nest does.
   std::variant<Nest, Refusal> complete(llvm::ArrayRef<Nest> Copies);
 
+  /// The sum that describe() has found.
+  const llvm::Instruction &sum() const { return *Sum; }
+
 private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
   void describeUpdate(const Update &From);
@@ -76,6 +79,10 @@ private:
   bool mayHaveEpilogue() const;
   bool liftEpilogue(const Update &From);
   Refused describeChanges();
+  // NumberEpilogue.cpp
+  bool isSumOfOther(const llvm::Instruction &I, Epilogue &Found) const;
+  bool liftProducts(LeafOf Known, Epilogue &Into) const;
+  Refused checkNumbers() const;
   Refused checkCalls(bool HasRest) const;
 
   // Making.cpp
@@ -115,6 +122,7 @@ private:
   Roles By;
   /// The loops over k, as positions, that the sum is not carried through.
   llvm::SmallVector<unsigned, 2> OuterSums;
+  const llvm::Instruction *Sum = nullptr;
   llvm::Value *Started = nullptr; ///< what the sum starts from
   /// A factor that is saved has the row itself: nothing may be stored to it
   /// before the sum is over.

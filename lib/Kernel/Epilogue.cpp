@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elementwise.h"
 #include "MacroKernel.h"
 #include "WideLanes.h"
 #include "tilesmith/Support/Choice.h"
@@ -22,47 +23,6 @@
 using namespace llvm;
 
 namespace tilesmith {
-
-/// What is made of each element of a tile.
-struct KernelBuilder::Elementwise {
-  StringRef Name;
-  const Expression &Value; ///< leaves Sum, C and Further
-  ArrayRef<FurtherOperand> Operands;
-  bool StoresSums; ///< rather than elements of C
-  bool StoresChangesOnly;
-};
-
-/// The function under way that makes one of them.
-class KernelBuilder::ElementwiseKernel {
-public:
-  ElementwiseKernel(KernelBuilder &K, const Elementwise &Made)
-      : K(K), B(K.B), Made(Made) {}
-
-  /// void Name(C, sums, operands, rows, columns): of a tile of C, or of its
-  /// wanted half.
-  Function *build();
-
-private:
-  /// Elements along a column, and their type.
-  struct TypedPlace {
-    FurtherPlace At;
-    Type *Ty;
-    Align Alignment;
-    bool IsUnit; ///< adjacent
-  };
-  TypedPlace typed(const FurtherPlace &At, const Access &X) const;
-  TypedPlace placeOfSums(const EpilogueArguments &Of) const;
-  Value *rowAddress(const TypedPlace &Of, Value *I);
-  Value *loadElements(const TypedPlace &Of, Value *I, unsigned Width);
-  void storeElements(Value *V, const TypedPlace &Of, Value *I);
-  void storeChanges(Value *V, const TypedPlace &Of, Value *I, unsigned Width);
-  void emitElements(const EpilogueArguments &Column, Value *I, unsigned Width);
-  void emitColumn(const EpilogueArguments &Column, Value *J, bool HasVectors);
-
-  KernelBuilder &K;
-  IRBuilder<> &B;
-  const Elementwise &Made;
-};
 
 ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
   ParameterList List;
@@ -198,7 +158,10 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     if (K.SumsApart)
       Move(Column.Sums);
     for_each(Column.Further, Move);
-    emitColumn(Column, J, HasVectors);
+    if (Made.OfNumbers)
+      emitNumbers(Column);
+    else
+      emitColumn(Column, J, HasVectors);
   });
   B.CreateRetVoid();
   inlineChoices(*F);
@@ -237,7 +200,7 @@ void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
   if (startsApart())
     emitElementwise(X, Of,
                     {"start", Op.Start, /*Operands=*/{}, /*StoresSums=*/true,
-                     /*StoresChangesOnly=*/false},
+                     /*StoresChangesOnly=*/false, /*OfNumbers=*/nullptr},
                     StartOfTile);
 }
 
@@ -246,7 +209,8 @@ void KernelBuilder::emitEpilogue(const Macro &X, const PartOfC &Of) {
   if (Op.After)
     emitElementwise(X, Of,
                     {"epilogue", Op.After->Value, Op.After->Operands,
-                     /*StoresSums=*/false, Op.After->StoresChangesOnly},
+                     /*StoresSums=*/false, Op.After->StoresChangesOnly,
+                     Op.After->isOfNumbers() ? &*Op.After : nullptr},
                     EpilogueOfTile);
 }
 

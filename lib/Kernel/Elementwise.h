@@ -63,8 +63,8 @@ private:
   makeAgain(const NumberProduct &Product, const Number &Plain,
             llvm::Value *IsNaN,
             llvm::function_ref<llvm::Value *(const Expression &)> Evaluate);
-  llvm::Value *emitVectorOfNumbers(const EpilogueArguments &Column,
-                                   llvm::Value *I, unsigned Width);
+  llvm::Value *emitVectorsOfNumbers(const EpilogueArguments &Column,
+                                    unsigned Width);
   Number makeNumbers(const EpilogueArguments &Column, llvm::Value *I,
                      unsigned Width, llvm::Value *&AnyNaN);
   void emitNumbers(const EpilogueArguments &Column);

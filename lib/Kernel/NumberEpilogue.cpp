@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Rows of C are the parts of numbers in turn. A vector of numbers is one vector of
-// their first parts, and one of their second ones. If both parts of a product are
-// NaN somewhere in it, these numbers are made one by one, where the function makes
-// the product again, as in the source's loops.
+// their first parts, and one of their second ones. From a vector on in which both
+// parts of a product are NaN, numbers are made one by one, and the function makes
+// such a product again, as in the source's loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,47 +124,47 @@ KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
   return {First, Evaluate(*Of.Second, 1)};
 }
 
-/// \p Width numbers of a column, from row \p I on. Returns whether they are made.
-Value *KernelBuilder::ElementwiseKernel::emitVectorOfNumbers(
-    const EpilogueArguments &Column, Value *I, unsigned Width) {
+/// Vectors of \p Width numbers of a column, as far as no product has to be made
+/// again. Returns the row behind them.
+Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
+    const EpilogueArguments &Column, unsigned Width) {
+  BasicBlock *Before = B.GetInsertBlock();
+  Function *F = Before->getParent();
+  BasicBlock *Header = BasicBlock::Create(K.Ctx, "numbers", F);
+  BasicBlock *Body = BasicBlock::Create(K.Ctx, "numbers.body", F);
+  BasicBlock *Store = BasicBlock::Create(K.Ctx, "numbers.store", F);
+  BasicBlock *After = BasicBlock::Create(K.Ctx, "numbers.end", F);
+  B.CreateBr(Header);
+  B.SetInsertPoint(Header);
+  PHINode *I = B.CreatePHI(K.I64, 2, "row");
+  I->addIncoming(K.i64(0), Before);
+  Value *Next = B.CreateNUWAdd(I, K.i64(2 * Width));
+  B.CreateCondBr(B.CreateICmpULE(Next, Column.Rows), Body, After);
+  B.SetInsertPoint(Body);
   Value *AnyNaN;
   Number Result = makeNumbers(Column, I, Width, AnyNaN);
   Value *IsMade = AnyNaN ? B.CreateNot(B.CreateOrReduce(AnyNaN)) : B.getTrue();
-  K.emitIf(IsMade, "store",
-           [&] { storeNumbers(Result, typed(Column.C, K.Op.C), I, Width); });
-  return IsMade;
+  B.CreateCondBr(IsMade, Store, After);
+  B.SetInsertPoint(Store);
+  storeNumbers(Result, typed(Column.C, K.Op.C), I, Width);
+  I->addIncoming(Next, Store);
+  K.setLoopHints(*B.CreateBr(Header), /*UnrollCount=*/1);
+  B.SetInsertPoint(After);
+  return I;
 }
 
 /// A column of numbers.
 void KernelBuilder::ElementwiseKernel::emitNumbers(
     const EpilogueArguments &Column) {
   TypedPlace C = typed(Column.C, K.Op.C);
-  // Tiles are whole vectors high.
+  // Most tiles are so many vectors high.
   unsigned VL = K.ThePlan.VL;
   unsigned Width = K.ThePlan.MR % (2 * VL) ? VL / 2 : VL;
-  bool HasVectors = C.IsUnit && Width > 1;
-  Value *Step = K.i64(HasVectors ? 2 * Width : 2);
-  K.emitLoop(K.i64(0), Column.Rows, "numbers", [&](Value *I) {
-    Value *Count = K.umin(B.CreateSub(Column.Rows, I), Step);
-    Value *Rest = Count;
-    if (HasVectors) {
-      BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
-      Value *IsMade = nullptr;
-      K.emitIf(B.CreateICmpEQ(Count, Step), "vector", [&] {
-        IsMade = emitVectorOfNumbers(Column, I, Width);
-        Last = B.GetInsertBlock();
-      });
-      PHINode *Made = B.CreatePHI(B.getInt1Ty(), 2);
-      Made->addIncoming(B.getFalse(), Before);
-      Made->addIncoming(IsMade, Last);
-      Rest = B.CreateSelect(Made, K.i64(0), Count);
-    }
-    K.emitLoop(K.i64(0), Rest, K.i64(2), "number", [&](Value *Row) {
-      Value *AnyNaN;
-      Value *At = B.CreateAdd(I, Row);
-      storeNumbers(makeNumbers(Column, At, 0, AnyNaN), C, At, 0);
-    });
-    return Count;
+  Value *Begin =
+      C.IsUnit && Width > 1 ? emitVectorsOfNumbers(Column, Width) : K.i64(0);
+  K.emitLoop(Begin, Column.Rows, K.i64(2), "number", [&](Value *Row) {
+    Value *AnyNaN;
+    storeNumbers(makeNumbers(Column, Row, /*Width=*/0, AnyNaN), C, Row, 0);
   });
 }
 

@@ -123,7 +123,9 @@ private:
 
 bool PartJoiner::isPlain(const Contraction &Of) const {
   return (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
-         Of.Outer.empty() && !Of.Domain &&
+         Of.Outer.empty() &&
+         (!Of.Domain ||
+          (Of.Domain->isOfC() && !Of.Domain->Parts && !Of.After)) &&
          (!Of.After || Of.After->isOfNumbers()) && !Of.fillsMatrices() &&
          !Of.isMatrixVector() && !Of.isSaved() && !Of.borderedFactor() &&
          all_of(Of.accesses(),
@@ -145,8 +147,8 @@ bool PartJoiner::areAlike() const {
                  OtherNest.Source.Absorbed.empty()
            : OtherNest.Source.UpdateStore != Result.Source.UpdateStore;
   return AreApart && OtherNest.Source.Loops == Result.Source.Loops &&
-         isPlain(Op) && isPlain(Other) && Op.SumTy == Other.SumTy &&
-         Op.BackedgeCount == Other.BackedgeCount &&
+         isPlain(Op) && isPlain(Other) && Op.Domain == Other.Domain &&
+         Op.SumTy == Other.SumTy && Op.BackedgeCount == Other.BackedgeCount &&
          Op.Terms.size() == Other.Terms.size() &&
          !Result.Source.HasStepBefore && !OtherNest.Source.HasStepBefore &&
          Result.Source.Initials.empty() == OtherNest.Source.Initials.empty() &&
@@ -426,6 +428,8 @@ bool PartJoiner::join() {
   Result.Tests.WrapChecks.append(OtherNest.Tests.WrapChecks);
   Result.Tests.MustHold.append(OtherNest.Tests.MustHold);
   refineExtent(Result, D, 2, SE);
+  if (Op.Domain)
+    Op.Domain->Parts = D;
   return true;
 }
 

@@ -117,9 +117,12 @@ Contraction Contraction::mirrored() const {
   }
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
-  if (Result.Domain)
+  if (Result.Domain) {
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
       *D = tilesmith::mirrored(*D);
+    if (auto &Parts = Result.Domain->Parts)
+      Parts = tilesmith::mirrored(*Parts);
+  }
   return Result;
 }
 
@@ -339,7 +342,8 @@ static constexpr StringLiteral KindNames[] = {"GEMM",
                                               "complex GEMM",
                                               "GEMV",
                                               "filter",
-                                              "pairwise reduction"};
+                                              "pairwise reduction",
+                                              "complex triangular GEMM"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -351,12 +355,14 @@ StringRef Contraction::kind() const {
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
   const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, Complex, GEMV,
-               Filter, Pairwise] = KindNames;
+               Filter, Pairwise, ComplexTriangle] = KindNames;
   if (hasPairings())
     return Pairwise;
   // Only windows are worth more indices.
   if (isMatrixVector())
     return Outer.empty() ? GEMV : Filter;
+  if (OneTriangle && isComplex())
+    return ComplexTriangle;
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)

@@ -114,13 +114,28 @@ bool Recognizer::mayRoll() const {
          In.NaNTests.empty();
 }
 
+/// Whether nothing else is done with numbers on one side of a diagonal.
+bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
+  auto IsTheirs = [&](const Instruction *Write) {
+    return is_contained(Result.Source.Absorbed, Write) ||
+           any_of(Copies, [&](const Nest &Copy) {
+             return Write == Copy.Source.UpdateStore ||
+                    is_contained(Copy.Source.Absorbed, Write);
+           });
+  };
+  return !Result.Op.Domain ||
+         (!May.Apart && All.OtherSide.empty() && All.ComputedResults.empty() &&
+          all_of(All.writes(), IsTheirs));
+}
+
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
   if (!May.Apart && !Result.Source.HasStepBefore && mayRoll())
     rollCopies(Result, Copies, In.Analyses->SE);
-  joinParts(Result, Copies, In.Analyses->SE);
+  if (mayJoinParts(Copies))
+    joinParts(Result, Copies, In.Analyses->SE);
   if (Refused No = checkNumbers())
     return *No;
   if (Refused No = checkOtherSums(Copies))

@@ -69,6 +69,7 @@ private:
   void queryAliases();
 
   bool mayRoll() const;
+  bool mayJoinParts(llvm::ArrayRef<Nest> Copies) const;
 
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;

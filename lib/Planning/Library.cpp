@@ -185,7 +185,7 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
              [](const Access *X) { return X->isSearched() || X->Saved; }) ||
       Op.borderedFactor() || Op.After || Op.hasPairings() || Op.isComplex())
     return No(Reason::LibraryArithmetic);
-  if (Op.isMatrixVector())
+  if (Op.isMatrixVector() || (Op.Domain && Op.Domain->Parts))
     return No(Reason::LibraryDomain);
   if (any_of(Op.accesses(),
              [&](const Access *X) { return X->ElemTy != Op.SumTy; }) ||

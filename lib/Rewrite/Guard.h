@@ -86,6 +86,8 @@ private:
     llvm::Value *Low, *High;
   };
   llvm::Value *count(Dim D);
+  llvm::Value *firstPlace(Dim D);
+  llvm::Value *ofPlaces(llvm::Value *Places, Dim D);
   llvm::Value *first(Dim D);
   llvm::Value *offsetOfDomain();
   /// How far \p X reaches in each dimension: strides and extents.

@@ -36,6 +36,9 @@ struct Triangle {
   const llvm::SCEV *Offset = nullptr; ///< invariant
   /// Elements of C are also stored where no steps are made.
   bool StoresEmpty = false;
+  /// If set, elements 2i and 2i + 1 along it are the parts of a complex number,
+  /// which is in place i of the diagonal. C is on one side of it.
+  std::optional<Dim> Parts;
 
   /// Whether one of the sides of a diagonal of C is left out.
   bool isOfC() const { return X != K && Y != K; }
@@ -47,6 +50,12 @@ struct Triangle {
   bool isFrom() const { return Below == (X == K); }
   /// Whether that diagonal is Offset, or its negative.
   bool isOffset() const { return isOfC() ? Y == N : Y == K; }
+  /// How many elements along \p D go by in a place of the diagonal.
+  unsigned elementsPerPlace(Dim D) const { return Parts == D ? 2 : 1; }
+  bool operator==(const Triangle &O) const {
+    return X == O.X && Y == O.Y && Below == O.Below && Offset == O.Offset &&
+           StoresEmpty == O.StoresEmpty && Parts == O.Parts;
+  }
 };
 
 /// An index beside M, N and K: the product is made for each of its values.

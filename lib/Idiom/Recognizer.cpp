@@ -312,8 +312,12 @@ Refused Recognizer::liftFinish(const Update &From) {
   Refused No = lift(Store.getValueOperand(), In, Known, Result.Op.Finish);
   if (!No && Result.Op.C.ElemTy != Result.Op.SumTy)
     No = Refusal{Reason::ElementType, &Store};
+  if (No && liftEpilogue(From)) {
+    WithoutEpilogue = No;
+    return std::nullopt;
+  }
   if (No)
-    return liftEpilogue(From) ? std::nullopt : No;
+    return No;
   // Stored in each iteration, the arithmetic is repeated on its own result.
   bool Repeated = In.innermost().contains(&Store);
   if (From.isInMemory() ? !Result.Op.storesSum()

@@ -131,6 +131,8 @@ private:
   /// Loads of pointers in tables, and what is read first of each row.
   llvm::SmallDenseMap<const llvm::LoadInst *, const llvm::LoadInst *, 4>
       FirstReads;
+  /// Why there would be no contraction without an epilogue.
+  Refused WithoutEpilogue;
   /// Why the first of the other writes is no initialisation.
   Refused InitMismatch;
   Nest Result;

@@ -223,7 +223,7 @@ Refused Recognizer::checkNumbers() const {
   if (!After || !After->isOfNumbers())
     return std::nullopt;
   if (!After->Second)
-    return Refusal{Reason::VaryingScalar, cast<Instruction>(After->SumOfOther)};
+    return WithoutEpilogue;
   SmallVector<const Instruction *, 2> Stores(Result.Source.Absorbed.begin(),
                                              Result.Source.Absorbed.end());
   Stores.push_back(&Store);

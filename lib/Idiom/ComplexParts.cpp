@@ -87,6 +87,8 @@ private:
 
   bool isPlain(const Contraction &Of) const;
   bool areAlike() const;
+  bool haveEpilogueOfBoth() const;
+  void joinEpilogues();
   std::optional<int> partsApart(const Access &X, const Access &Y) const;
   bool isApart() const { return Result.Source.ToScratch.has_value(); }
   SmallVector<Dim, 2> dims();
@@ -121,7 +123,10 @@ private:
 
 bool PartJoiner::isPlain(const Contraction &Of) const {
   return (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
-         Of.Outer.empty() && !Of.Domain && !Of.After && !Of.fillsMatrices() &&
+         Of.Outer.empty() &&
+         (!Of.Domain ||
+          (Of.Domain->isOfC() && !Of.Domain->Parts && !Of.After)) &&
+         (!Of.After || Of.After->isOfNumbers()) && !Of.fillsMatrices() &&
          !Of.isMatrixVector() && !Of.isSaved() && !Of.borderedFactor() &&
          all_of(Of.accesses(),
                 [&](const Access *X) {
@@ -142,12 +147,48 @@ bool PartJoiner::areAlike() const {
                  OtherNest.Source.Absorbed.empty()
            : OtherNest.Source.UpdateStore != Result.Source.UpdateStore;
   return AreApart && OtherNest.Source.Loops == Result.Source.Loops &&
-         isPlain(Op) && isPlain(Other) && Op.SumTy == Other.SumTy &&
-         Op.BackedgeCount == Other.BackedgeCount &&
+         isPlain(Op) && isPlain(Other) && Op.Domain == Other.Domain &&
+         Op.SumTy == Other.SumTy && Op.BackedgeCount == Other.BackedgeCount &&
          Op.Terms.size() == Other.Terms.size() &&
          !Result.Source.HasStepBefore && !OtherNest.Source.HasStepBefore &&
          Result.Source.Initials.empty() == OtherNest.Source.Initials.empty() &&
-         areEqual(Op.Start, Other.Start) && areEqual(Op.Finish, Other.Finish);
+         areEqual(Op.Start, Other.Start) && areEqual(Op.Finish, Other.Finish) &&
+         haveEpilogueOfBoth();
+}
+
+/// Whether neither has an epilogue, or both have one of both sums and of both
+/// parts of C's number, which nothing is stored to before.
+bool PartJoiner::haveEpilogueOfBoth() const {
+  if (!Op.After && !Other.After)
+    return true;
+  auto IsOfBoth = [&](const Nest &X, const Nest &Y) {
+    return X.Op.After && X.Op.After->SumOfOther == Y.Op.Finish.Root &&
+           X.Source.Absorbed.empty() && X.Source.Initials.empty() &&
+           all_of(X.Op.After->Operands, [&](const FurtherOperand &Of) {
+             return partsApart(Of.X, Y.Op.C) == 0;
+           });
+  };
+  return IsOfBoth(Result, OtherNest) && IsOfBoth(OtherNest, Result);
+}
+
+void PartJoiner::joinEpilogues() {
+  if (!Op.After)
+    return;
+  Epilogue Both = IsFirst ? *Op.After : *Other.After;
+  Both.Second = IsFirst ? Other.After->Value : Op.After->Value;
+  Both.Operands.clear();
+  auto IsOfC = [](Expression &E) {
+    for (auto &[V, Kind] : E.Leaves)
+      if (Kind == Leaf::Further)
+        Kind = Leaf::COfOther;
+  };
+  IsOfC(Both.Value);
+  IsOfC(*Both.Second);
+  for (NumberProduct &Product : Both.Products) {
+    for_each(Product.Formulas, IsOfC);
+    for_each(Product.Factors, IsOfC);
+  }
+  Op.After = std::move(Both);
 }
 
 /// How many elements \p Y, which moves as \p X does, is behind it.
@@ -375,6 +416,7 @@ bool PartJoiner::join() {
   if (Factors.empty())
     return false;
   replaceFactors(Factors);
+  joinEpilogues();
   joinC();
   searchOnce();
   Surroundings &Source = Result.Source;
@@ -386,6 +428,8 @@ bool PartJoiner::join() {
   Result.Tests.WrapChecks.append(OtherNest.Tests.WrapChecks);
   Result.Tests.MustHold.append(OtherNest.Tests.MustHold);
   refineExtent(Result, D, 2, SE);
+  if (Op.Domain)
+    Op.Domain->Parts = D;
   return true;
 }
 

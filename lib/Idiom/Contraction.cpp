@@ -117,10 +117,30 @@ Contraction Contraction::mirrored() const {
   }
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
-  if (Result.Domain)
+  if (Result.Domain) {
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
       *D = tilesmith::mirrored(*D);
+    if (auto &Parts = Result.Domain->Parts)
+      Parts = tilesmith::mirrored(*Parts);
+  }
   return Result;
+}
+
+SmallVector<const Expression *, 2> Epilogue::expressions() const {
+  SmallVector<const Expression *, 2> Result;
+  for (const NumberProduct &Product : Products)
+    for (ArrayRef<Expression> Parts :
+         {ArrayRef(Product.Formulas), ArrayRef(Product.Factors)})
+      append_range(Result, make_pointer_range(Parts));
+  Result.push_back(&Value);
+  if (Second)
+    Result.push_back(&*Second);
+  return Result;
+}
+
+bool Epilogue::uses(Leaf Kind) const {
+  return any_of(expressions(),
+                [&](const Expression *E) { return E->uses(Kind); });
 }
 
 const DataLayout &Contraction::getDataLayout() const {
@@ -189,7 +209,7 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   }
   Result.append({&Update, &Start, &Finish});
   if (After)
-    Result.push_back(&After->Value);
+    append_range(Result, After->expressions());
   for (const Making *Of : makings())
     if (Of)
       Result.push_back(&Of->Value);
@@ -328,7 +348,8 @@ static constexpr StringLiteral KindNames[] = {"GEMM",
                                               "complex GEMM",
                                               "GEMV",
                                               "filter",
-                                              "pairwise reduction"};
+                                              "pairwise reduction",
+                                              "complex triangular GEMM"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -340,12 +361,14 @@ StringRef Contraction::kind() const {
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
   const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, Complex, GEMV,
-               Filter, Pairwise] = KindNames;
+               Filter, Pairwise, ComplexTriangle] = KindNames;
   if (hasPairings())
     return Pairwise;
   // Only windows are worth more indices.
   if (isMatrixVector())
     return Outer.empty() ? GEMV : Filter;
+  if (OneTriangle && isComplex())
+    return ComplexTriangle;
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)

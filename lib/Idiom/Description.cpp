@@ -106,9 +106,10 @@ void Recognizer::describeLoops() {
       return *find_if(ArrayRef<Dim>({M, N, K}),
                       [&](Dim D) { return is_contained(By.Axes[D], Axis); });
     };
-    Result.Op.Domain =
-        Triangle{DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y),
-                 Diagonal->Below, Diagonal->Offset};
+    Result.Op.Domain = Triangle{
+        DimensionOf(Diagonal->X), DimensionOf(Diagonal->Y), Diagonal->Below,
+        Diagonal->Offset,         /*StoresEmpty=*/false,
+        /*Parts=*/std::nullopt};
   }
 }
 

@@ -83,33 +83,26 @@ bool Recognizer::mayHaveEpilogue() const {
          (!Op.Domain || Op.Domain->isOfC() || !May.Vector);
 }
 
-/// \p V, of the sum, of C as it was, and of elements of further operands.
-/// Elements that are loaded in a loop over k might not be.
-bool Recognizer::liftOfOthers(Value &V, const Update &From,
-                              function_ref<bool(const Value &)> IsSum,
-                              Expression &Into,
-                              SmallVectorImpl<FurtherOperand> &Operands) {
+/// What \p V is, of C as it was and of elements of further operands. Elements that
+/// are loaded in a loop over k might not be.
+std::optional<Leaf>
+Recognizer::leafOfOthers(const Value &V,
+                         SmallVectorImpl<FurtherOperand> &Operands,
+                         SmallVectorImpl<WrapCheck> &Checks) const {
   const Loop &Sum = *In.Chain[By.Loops[K].front()];
-  SmallVector<WrapCheck, 2> Checks;
-  auto Known = [&](const Value &Part) -> std::optional<Leaf> {
-    if (IsSum(Part))
-      return Leaf::Sum;
-    // LeafOf takes constants, and nothing is changed here.
-    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&Part));
-    if (!Load || Sum.contains(Load))
-      return std::nullopt;
-    if (Element.isReadBy(Part, In))
-      return Leaf::C;
-    std::optional<Access> X = furtherOperand(*Load, K, Checks);
-    if (!X)
-      return std::nullopt;
+  // LeafOf takes constants, and nothing is changed here.
+  auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
+  if (!Load || Sum.contains(Load))
+    return std::nullopt;
+  if (Element.isReadBy(V, In))
+    return Leaf::C;
+  std::optional<Access> X = furtherOperand(*Load, K, Checks);
+  if (!X)
+    return std::nullopt;
+  if (none_of(Operands,
+              [&](const FurtherOperand &Of) { return Of.Load == Load; }))
     Operands.push_back({Load, std::move(*X)});
-    return Leaf::Further;
-  };
-  if (lift(&V, In, Known, Into, isScalarArithmetic))
-    return false;
-  requireNoWraps(Checks);
-  return true;
+  return Leaf::Further;
 }
 
 /// What is stored, of the sum and of elements of further operands, as an
@@ -121,14 +114,26 @@ bool Recognizer::liftEpilogue(const Update &From) {
       Sum.contains(&Store) || !OuterSums.empty())
     return false;
   Epilogue Found;
-  auto IsSum = [&](const Value &V) { return isStoredSum(V, From); };
-  if (!liftOfOthers(*Store.getValueOperand(), From, IsSum, Found.Value,
-                    Found.Operands))
+  SmallVector<WrapCheck, 2> Checks;
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    if (isStoredSum(V, From))
+      return Leaf::Sum;
+    auto *I = dyn_cast<Instruction>(&V);
+    if (I && isSumOfOther(*I, Found))
+      return Leaf::SumOfOther;
+    return leafOfOthers(V, Found.Operands, Checks);
+  };
+  if (lift(Store.getValueOperand(), In, Known, Found.Value, isScalarArithmetic))
+    return false;
+  bool HasEmptyRows = Result.Op.Domain && !Result.Op.Domain->isOfC();
+  if (Found.isOfNumbers() &&
+      (May.Vector || HasEmptyRows || !liftProducts(Known, Found)))
     return false;
   // Vectors have no buffers, and zeros at borders are made again in C.
-  bool IsApart = Result.Op.C.ElemTy != SumTy || Found.Value.uses(Leaf::C);
+  bool IsApart = Result.Op.C.ElemTy != SumTy || Found.uses(Leaf::C);
   if (IsApart && (May.Vector || (By.Bordered && !SumTy->isIntegerTy())))
     return false;
+  requireNoWraps(Checks);
   finishLater(From, std::move(Found));
   return true;
 }
@@ -161,13 +166,20 @@ bool Recognizer::liftStartOfOthers(Value &First, const Update &From) {
     return false;
   Expression Start;
   SmallVector<FurtherOperand, 1> Operands;
-  auto IsSum = [](const Value &) { return false; };
-  if (!liftOfOthers(First, From, IsSum, Start, Operands) || Operands.empty())
+  SmallVector<WrapCheck, 2> Checks;
+  auto Known = [&](const Value &V) {
+    return leafOfOthers(V, Operands, Checks);
+  };
+  if (lift(&First, In, Known, Start, isScalarArithmetic) || Operands.empty())
     return false;
+  requireNoWraps(Checks);
   Op.Start = std::move(Start);
   Op.StartOperands = std::move(Operands);
-  if (!Op.storesSum())
-    finishLater(From, {Op.Finish, {}});
+  if (!Op.storesSum()) {
+    Epilogue Last;
+    Last.Value = Op.Finish;
+    finishLater(From, std::move(Last));
+  }
   return true;
 }
 

@@ -205,6 +205,12 @@ StringRef leafName(Leaf Kind) {
     return "a*b";
   case Leaf::Sum:
     return "sum";
+  case Leaf::SumOfOther:
+    return "sum'";
+  case Leaf::COfOther:
+    return "c'";
+  case Leaf::Part:
+    return "part";
   case Leaf::Further:
     return "x";
   case Leaf::Invariant:

@@ -410,7 +410,7 @@ Refused Initialisation::apply(Instruction &Init, Expression Value) {
               Init.getParent()))
         return Refusal{Reason::InitMismatch, &Init};
     }
-  if (Of.After && Of.After->Value.uses(Leaf::C))
+  if (Of.After && Of.After->uses(Leaf::C))
     return Refusal{Reason::InitMismatch, &Init};
   // What is added to the element when the sum is complete is the value.
   SmallVector<llvm::Value *, 1> Finished;

@@ -174,6 +174,10 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
   for (const NaNTest &Test : In.NaNTests) {
     Refusal No{Reason::ComplexProduct, Test.Branch};
     if (!Test.IsOfElements) {
+      if (Of.After && any_of(Of.After->Products, [&](const NumberProduct &P) {
+            return P.Test == Test.Branch;
+          }))
+        continue;
       if (!Result.Source.ToScratch || In.innermost().contains(Test.Branch) ||
           !In.precedes(Sum, *Test.Branch))
         return No;

@@ -241,7 +241,12 @@ private:
     if (!Op.After)
       return;
     OS << "  epilogue: ";
-    Op.After->Value.print(OS);
+    for (const Expression *E :
+         {&Op.After->Value, Op.After->Second ? &*Op.After->Second : nullptr})
+      if (E) {
+        OS << (E == &Op.After->Value ? "" : "; ");
+        E->print(OS);
+      }
     OS << '\n';
   }
 

@@ -170,8 +170,9 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
     auto Tried = One.describe();
     if (auto *Found = std::get_if<Nest>(&Tried)) {
       // What is stored may be made of both parts of a complex sum.
-      if (const auto &Sums = Found->Source.ToScratch) {
-        auto Other = Recognizer(In, All, *Store, May, Sums->Sum).describe();
+      const auto &After = Found->Op.After;
+      if (Found->Source.ToScratch || (After && After->isOfNumbers())) {
+        auto Other = Recognizer(In, All, *Store, May, &One.sum()).describe();
         if (auto *Part = std::get_if<Nest>(&Other))
           Others.push_back(std::move(*Part));
       }

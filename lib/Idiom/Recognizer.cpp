@@ -34,6 +34,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
   if (auto *No = std::get_if<Refusal>(&MaybeUpdate))
     return *No;
   Update &Found = std::get<Update>(MaybeUpdate);
+  Sum = Found.Sum;
   describeUpdate(Found);
   auto MaybeRoles = findRoles(In, Store, Found, May);
   if (auto *No = std::get_if<Refusal>(&MaybeRoles))
@@ -114,13 +115,30 @@ bool Recognizer::mayRoll() const {
          !(Result.Op.Domain && Result.Op.Domain->StoresEmpty);
 }
 
+/// Whether nothing else is done with numbers on one side of a diagonal.
+bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
+  auto IsTheirs = [&](const Instruction *Write) {
+    return is_contained(Result.Source.Absorbed, Write) ||
+           any_of(Copies, [&](const Nest &Copy) {
+             return Write == Copy.Source.UpdateStore ||
+                    is_contained(Copy.Source.Absorbed, Write);
+           });
+  };
+  return !Result.Op.Domain ||
+         (!May.Apart && All.OtherSide.empty() && All.ComputedResults.empty() &&
+          all_of(All.writes(), IsTheirs));
+}
+
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
       return Refusal{Reason::OtherStore, Marker};
   if (!May.Apart && !Result.Source.HasStepBefore && mayRoll())
     rollCopies(Result, Copies, In.Analyses->SE);
-  joinParts(Result, Copies, In.Analyses->SE);
+  if (mayJoinParts(Copies))
+    joinParts(Result, Copies, In.Analyses->SE);
+  if (Refused No = checkNumbers())
+    return *No;
   if (Refused No = checkOtherSums(Copies))
     return *No;
   if (May.Apart)
@@ -305,8 +323,12 @@ Refused Recognizer::liftFinish(const Update &From) {
   Refused No = lift(Store.getValueOperand(), In, Known, Result.Op.Finish);
   if (!No && Result.Op.C.ElemTy != Result.Op.SumTy)
     No = Refusal{Reason::ElementType, &Store};
+  if (No && liftEpilogue(From)) {
+    WithoutEpilogue = No;
+    return std::nullopt;
+  }
   if (No)
-    return liftEpilogue(From) ? std::nullopt : No;
+    return No;
   // Stored in each iteration, the arithmetic is repeated on its own result.
   bool Repeated = In.innermost().contains(&Store);
   if (From.isInMemory() ? !Result.Op.storesSum()

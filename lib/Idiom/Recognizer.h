@@ -32,6 +32,9 @@ public:
   /// the nest does.
   std::variant<Nest, Refusal> complete(llvm::ArrayRef<Nest> Copies);
 
+  /// The sum that describe() has found.
+  const llvm::Instruction &sum() const { return *Sum; }
+
 private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
   void describeUpdate(const Update &From);
@@ -67,6 +70,7 @@ private:
   void queryAliases();
 
   bool mayRoll() const;
+  bool mayJoinParts(llvm::ArrayRef<Nest> Copies) const;
 
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;
@@ -75,15 +79,19 @@ private:
                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   void requireNoWraps(llvm::ArrayRef<WrapCheck> Checks);
   bool mayHaveEpilogue() const;
-  bool liftOfOthers(llvm::Value &V, const Update &From,
-                    llvm::function_ref<bool(const llvm::Value &)> IsSum,
-                    Expression &Into,
-                    llvm::SmallVectorImpl<FurtherOperand> &Operands);
+  std::optional<Leaf>
+  leafOfOthers(const llvm::Value &V,
+               llvm::SmallVectorImpl<FurtherOperand> &Operands,
+               llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   bool liftEpilogue(const Update &From);
   void finishLater(const Update &From, Epilogue Last);
   bool isStoredAlone() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
+  // NumberEpilogue.cpp
+  bool isSumOfOther(const llvm::Instruction &I, Epilogue &Found) const;
+  bool liftProducts(LeafOf Known, Epilogue &Into) const;
+  Refused checkNumbers() const;
   Refused checkCalls(bool HasRest) const;
 
   // Making.cpp
@@ -123,6 +131,7 @@ private:
   Roles By;
   /// The loops over k, as positions, that the sum is not carried through.
   llvm::SmallVector<unsigned, 2> OuterSums;
+  const llvm::Instruction *Sum = nullptr;
   llvm::Value *Started = nullptr; ///< what the sum starts from
   /// A factor that is saved has the row itself: nothing may be stored to it
   /// before the sum is over.
@@ -130,6 +139,8 @@ private:
   /// Loads of pointers in tables, and what is read first of each row.
   llvm::SmallDenseMap<const llvm::LoadInst *, const llvm::LoadInst *, 4>
       FirstReads;
+  /// Why there would be no contraction without an epilogue.
+  Refused WithoutEpilogue;
   /// Why the first of the other writes is no initialisation.
   Refused InitMismatch;
   Nest Result;

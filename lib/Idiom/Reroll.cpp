@@ -361,7 +361,7 @@ bool Copies::add(const Nest &Copy) {
   const Contraction &Other = Copy.Op;
   if (Copy.Source.Loops != Result.Source.Loops || Other.SumTy != Op.SumTy ||
       Other.BackedgeCount != Op.BackedgeCount ||
-      Other.Terms.size() != Op.Terms.size() || Other.Domain ||
+      Other.Terms.size() != Op.Terms.size() || Other.Domain || Other.After ||
       Result.Source.Initials.empty() != Copy.Source.Initials.empty() ||
       !areEqual(Op.Update, Other.Update) || !areEqual(Op.Start, Other.Start) ||
       !areEqual(Op.Finish, Other.Finish))

@@ -72,9 +72,11 @@ Function *KernelBuilder::buildCopy() {
     Value *From = offset(Arguments.Src.Base, J, Arguments.Src.StrideColumn);
     Value *Begin = i64(0), *End = Arguments.Rows;
     if (Wanted == Half::Lower)
-      Begin = clamp(B.CreateSub(J, Arguments.Diagonal), End);
+      Begin = clamp(B.CreateSub(onDiagonal(J), Arguments.Diagonal), End);
     if (Wanted == Half::Upper)
-      End = clamp(B.CreateAdd(B.CreateSub(J, Arguments.Diagonal), i64(1)), End);
+      End = clamp(
+          B.CreateAdd(B.CreateSub(onDiagonal(J), Arguments.Diagonal), i64(1)),
+          End);
     if (AdjacentRowsOfC) {
       To = offset(To, Begin, i64(Size));
       From = offset(From, Begin, i64(Size));

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elementwise.h"
 #include "MacroKernel.h"
 #include "WideLanes.h"
 #include "tilesmith/Support/Choice.h"
@@ -27,66 +28,6 @@
 using namespace llvm;
 
 namespace tilesmith {
-
-/// What is made of each element of a tile.
-struct KernelBuilder::Elementwise {
-  Elementwise(StringRef Name, const Expression &Value)
-      : Name(Name), Value(Value) {}
-
-  StringRef Name;
-  const Expression &Value; ///< leaves Sum, C and Further
-  /// Of Contraction::alongC(), those from number FirstOperand on.
-  SmallVector<const FurtherOperand *, 1> Operands;
-  unsigned FirstOperand = 0;
-  bool StoresSums = false; ///< rather than elements of C
-  bool StoresChangesOnly = false;
-  bool SumsAreStarts = false; ///< there is no step
-};
-
-/// The function under way that makes one of them.
-class KernelBuilder::ElementwiseKernel {
-public:
-  ElementwiseKernel(KernelBuilder &K, const Elementwise &Made)
-      : K(K), B(K.B), Made(Made) {}
-
-  /// void Name(C, sums, operands, rows, columns): of a tile of C, or of its
-  /// wanted half.
-  Function *build();
-
-private:
-  /// Elements along a column, and their type.
-  struct TypedPlace {
-    FurtherPlace At;
-    Type *Ty;
-    Align Alignment;
-    bool IsUnit;          ///< adjacent
-    bool IsOne = false;   ///< for all rows
-    bool IsStill = false; ///< the same in all columns
-    /// Is gathered once for all columns.
-    bool isKept() const { return !IsUnit && !IsOne && IsStill; }
-  };
-  /// The vectors of operands that are kept from column to column, or null.
-  using Kept = SmallVector<Value *, 2>;
-  TypedPlace typed(const FurtherPlace &At, const Access &X) const;
-  TypedPlace placeOfSums(const EpilogueArguments &Of) const;
-  Value *rowAddress(const TypedPlace &Of, Value *I);
-  Value *loadElements(const TypedPlace &Of, Value *I, unsigned Width);
-  void storeElements(Value *V, const TypedPlace &Of, Value *I);
-  void storeChanges(Value *V, const TypedPlace &Of, Value *I, unsigned Width);
-  Value *sum(const EpilogueArguments &Column, Value *I, unsigned Width,
-             const Kept &Loaded);
-  Value *made(const Expression &E, const EpilogueArguments &Column, Value *I,
-              unsigned Width, const Kept &Loaded);
-  void emitElements(const EpilogueArguments &Column, Value *I, unsigned Width,
-                    const Kept &Loaded);
-  EpilogueArguments columnOf(const EpilogueArguments &Of, Value *J);
-  void emitColumn(const EpilogueArguments &Column, Value *J, bool HasVectors);
-  void emitRows(const EpilogueArguments &Of);
-
-  KernelBuilder &K;
-  IRBuilder<> &B;
-  const Elementwise &Made;
-};
 
 ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
   ParameterList List;
@@ -288,7 +229,11 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     emitRows(Arguments);
   else
     K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
-      emitColumn(columnOf(Arguments, J), J, HasVectors);
+      EpilogueArguments Column = columnOf(Arguments, J);
+      if (Made.OfNumbers)
+        emitNumbers(Column);
+      else
+        emitColumn(Column, J, HasVectors);
     });
   B.CreateRetVoid();
   inlineChoices(*F);
@@ -340,6 +285,7 @@ void KernelBuilder::emitEpilogue(const Macro &X, const PartOfC &Of) {
   Elementwise Made("epilogue", Op.After->Value);
   append_range(Made.Operands, make_pointer_range(Op.After->Operands));
   Made.StoresChangesOnly = Op.After->StoresChangesOnly;
+  Made.OfNumbers = Op.After->isOfNumbers() ? &*Op.After : nullptr;
   emitElementwise(X, Of, Made, EpilogueOfTile);
 }
 

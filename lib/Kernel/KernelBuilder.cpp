@@ -327,10 +327,15 @@ Value *KernelBuilder::clamp(Value *V, Value *Max) {
       Max);
 }
 
+/// So many rows as \p Columns go by on the diagonal of the wanted half.
+Value *KernelBuilder::onDiagonal(Value *Columns) {
+  return Op.Domain->Parts ? B.CreateShl(Columns, 1) : Columns;
+}
+
 Value *KernelBuilder::isAllWanted(Value *Rows, Value *Columns,
                                   Value *Diagonal) {
   if (Wanted == Half::Lower)
-    return B.CreateICmpSLE(B.CreateSub(Columns, i64(1)), Diagonal);
+    return B.CreateICmpSLE(onDiagonal(B.CreateSub(Columns, i64(1))), Diagonal);
   return B.CreateICmpSGE(B.CreateSub(i64(1), Rows), Diagonal);
 }
 
@@ -338,7 +343,7 @@ Value *KernelBuilder::isAnyWanted(Value *Rows, Value *Columns,
                                   Value *Diagonal) {
   if (Wanted == Half::Lower)
     return B.CreateICmpSLE(B.CreateSub(i64(1), Rows), Diagonal);
-  return B.CreateICmpSGT(Columns, Diagonal);
+  return B.CreateICmpSGT(onDiagonal(Columns), Diagonal);
 }
 
 KernelBuilder::Split KernelBuilder::splitRows(Value *Rows) {

@@ -598,6 +598,7 @@ private:
   llvm::Value *clamp(llvm::Value *V, llvm::Value *Max);
   /// Whether all elements of a tile are wanted, or any is. \p Diagonal is
   /// counted from the tile's first element.
+  llvm::Value *onDiagonal(llvm::Value *Columns);
   llvm::Value *isAllWanted(llvm::Value *Rows, llvm::Value *Columns,
                            llvm::Value *Diagonal);
   llvm::Value *isAnyWanted(llvm::Value *Rows, llvm::Value *Columns,

@@ -325,9 +325,12 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
   Value *Begin = i64(0), *End = X.M;
   if (Wanted == Half::Lower)
     Begin = B.CreateMul(
-        B.CreateUDiv(clamp(B.CreateSub(X.Jc, X.Diagonal), X.M), X.MC), X.MC);
+        B.CreateUDiv(clamp(B.CreateSub(onDiagonal(X.Jc), X.Diagonal), X.M),
+                     X.MC),
+        X.MC);
   if (Wanted == Half::Upper)
-    End = clamp(B.CreateSub(B.CreateAdd(X.Jc, X.Nb), X.Diagonal), X.M);
+    End = clamp(B.CreateSub(onDiagonal(B.CreateAdd(X.Jc, X.Nb)), X.Diagonal),
+                X.M);
   emitLoop(Begin, End, X.MC, "ic", [&](Value *Ic) {
     X.Ic = Ic;
     X.IsFirstBlock = B.CreateICmpEQ(Ic, Begin);
@@ -452,12 +455,17 @@ void KernelBuilder::emitSliver(Macro &X, Split Rows) {
     return;
   }
   Value *Begin = i64(0), *End = Rows.Regular;
-  Value *FirstRow = B.CreateSub(B.CreateAdd(X.Jc, X.Jr), X.Ic);
+  Value *FirstRow = B.CreateAdd(X.Jc, X.Jr);
+  if (Wanted != Half::None)
+    FirstRow = onDiagonal(FirstRow);
+  FirstRow = B.CreateSub(FirstRow, X.Ic);
   if (Wanted == Half::Lower)
     Begin =
         alignDown(clamp(B.CreateSub(FirstRow, X.Diagonal), End), ThePlan.MR);
   if (Wanted == Half::Upper)
-    End = clamp(B.CreateSub(B.CreateAdd(FirstRow, X.Columns), X.Diagonal), End);
+    End = clamp(
+        B.CreateSub(B.CreateAdd(FirstRow, onDiagonal(X.Columns)), X.Diagonal),
+        End);
   emitLoop(Begin, End, i64(ThePlan.MR), "ir", [&](Value *Ir) {
     emitTile(X, Ir, i64(ThePlan.MR), /*IsWhole=*/true);
   });

@@ -33,8 +33,9 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
       R.Begin = B.CreateAdd(Ir, Skipped);
       R.Count = B.CreateSub(Rows, Skipped);
     } else {
-      R.Count =
-          umin(alignUp(B.CreateSub(X.Columns, Diagonal), ThePlan.VL), Rows);
+      R.Count = umin(
+          alignUp(B.CreateSub(onDiagonal(X.Columns), Diagonal), ThePlan.VL),
+          Rows);
     }
     emitSteps(X, R, AllSteps);
   });
@@ -98,7 +99,7 @@ Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
 /// The diagonal, counted from the tile's first element.
 Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
   Value *Diagonal = B.CreateAdd(X.Diagonal, B.CreateAdd(X.Ic, Ir));
-  return B.CreateSub(Diagonal, B.CreateAdd(X.Jc, X.Jr));
+  return B.CreateSub(Diagonal, onDiagonal(B.CreateAdd(X.Jc, X.Jr)));
 }
 
 /// Where the sums of a tile are, if they do not rest in C.

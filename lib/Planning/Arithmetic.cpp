@@ -178,6 +178,9 @@ std::optional<Arithmetic::Combination> Arithmetic::combine(Value *V) {
       return unit(productOf(V), Coefficient::one());
     case Leaf::Invariant:
       return unit(One, Coefficient::of(V));
+    case Leaf::SumOfOther:
+    case Leaf::COfOther:
+    case Leaf::Part:
     case Leaf::Further:
       llvm_unreachable("libraries are not called for epilogues");
     }

@@ -186,7 +186,8 @@ std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
       Op.borderedFactor() || Op.After || !Op.StartOperands.empty() ||
       Op.hasPairings() || Op.isComplex())
     return No(Reason::LibraryArithmetic);
-  if (Op.isMatrixVector() || (Op.Domain && Op.Domain->StoresEmpty))
+  if (Op.isMatrixVector() ||
+      (Op.Domain && (Op.Domain->StoresEmpty || Op.Domain->Parts)))
     return No(Reason::LibraryDomain);
   if (any_of(Op.accesses(),
              [&](const Access *X) { return X->ElemTy != Op.SumTy; }) ||

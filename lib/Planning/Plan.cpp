@@ -63,7 +63,8 @@ bool Plan::hasDirectPath(const Contraction &View) const {
 bool Plan::cutsTiles(const Contraction &View) const {
   const DataLayout &DL = View.getDataLayout();
   return Edge == EdgeKind::Mask && View.Domain && View.Domain->isOfC() &&
-         View.C.isUnit(M, DL) && View.C.isWhole(N, DL) && View.storesSum() &&
+         !View.Domain->Parts && View.C.isUnit(M, DL) && View.C.isWhole(N, DL) &&
+         View.storesSum() &&
          (!View.isInPlace() || View.Start.isLeaf(Leaf::C)) &&
          Engine->HasSumsInVectors && MR > VL;
 }

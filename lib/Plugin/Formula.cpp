@@ -223,6 +223,10 @@ MaybeText Writer::writeLeaf(Value *V, Leaf Kind, const Context &Ctx) {
       if (X->Load == V)
         return Name(Names.element(X->X));
     return std::nullopt;
+  case Leaf::SumOfOther:
+  case Leaf::COfOther:
+  case Leaf::Part:
+    return std::nullopt;
   case Leaf::Invariant:
     if (auto Known = Names.scalar(V))
       return Text{*Known};

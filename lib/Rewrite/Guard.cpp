@@ -169,8 +169,8 @@ Value *GuardBuilder::number(const SCEV *S) {
 }
 Value *GuardBuilder::valueAfter(const ValueAfter &R) { return expand(R.After); }
 
-/// The index of the first row or column of C in the domain.
-Value *GuardBuilder::first(Dim D) {
+/// The first place on the diagonal, along rows or columns of C, of the domain.
+Value *GuardBuilder::firstPlace(Dim D) {
   bool IsCut = Op.Domain && Op.Domain->isOfC();
   Dim Cut = IsCut && Op.Domain->isLower() ? M : N;
   if (!IsCut || D != Cut)
@@ -180,22 +180,34 @@ Value *GuardBuilder::first(Dim D) {
                                  Cut == M ? B.CreateNeg(Offset) : Offset);
 }
 
+/// So many rows (or columns) as \p Places are on the diagonal.
+Value *GuardBuilder::ofPlaces(Value *Places, Dim D) {
+  bool AreParts = Op.Domain && Op.Domain->elementsPerPlace(D) == 2;
+  return AreParts ? B.CreateShl(Places, 1) : Places;
+}
+
+/// The index of the first row or column of C in the domain.
+Value *GuardBuilder::first(Dim D) { return ofPlaces(firstPlace(D), D); }
+
 Value *GuardBuilder::extent(Dim D) {
   Value *End = count(D);
   if (Op.Domain && Op.Domain->isOfC() && D != K &&
       (D == N) == Op.Domain->isLower()) {
-    Value *Other = count(D == N ? M : N), *Offset = offsetOfDomain();
-    End = B.CreateBinaryIntrinsic(Intrinsic::smin, End,
-                                  D == N ? B.CreateAdd(Other, Offset)
-                                         : B.CreateSub(Other, Offset));
+    Dim Across = mirrored(D);
+    Value *Other = count(Across), *Offset = offsetOfDomain();
+    if (Op.Domain->elementsPerPlace(Across) == 2)
+      Other = B.CreateLShr(Other, 1);
+    Value *Places =
+        D == N ? B.CreateAdd(Other, Offset) : B.CreateSub(Other, Offset);
+    End = B.CreateBinaryIntrinsic(Intrinsic::smin, End, ofPlaces(Places, D));
   }
   return B.CreateSub(End, first(D));
 }
 
 Value *GuardBuilder::diagonal() {
   Value *Offset = offsetOfDomain();
-  Value *Diagonal = B.CreateAdd(Offset, first(M));
-  return B.CreateSub(Diagonal, first(N));
+  Value *Diagonal = B.CreateAdd(Offset, firstPlace(M));
+  return B.CreateSub(Diagonal, firstPlace(N));
 }
 
 /// n - m <= the offset (Lower), or n - m >= the offset.

@@ -97,6 +97,8 @@ private:
     llvm::Value *IsApart;
   };
   llvm::Value *count(Dim D);
+  llvm::Value *firstPlace(Dim D);
+  llvm::Value *ofPlaces(llvm::Value *Places, Dim D);
   llvm::Value *first(Dim D);
   llvm::Value *offsetOfDomain();
   /// How far \p X reaches in each dimension: strides and extents.

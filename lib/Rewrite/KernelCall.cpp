@@ -79,7 +79,7 @@ public:
           Passed.Outer.push_back(Guard.number(Stride));
       }
     if (Op.Domain)
-      Arguments.Diagonal = Guard.diagonal();
+      Arguments.Diagonal = diagonalInRows(Guard);
     if (Op.C.Rows)
       for (LoadInst *Load : View.Tests.InvariantLoads)
         Arguments.Invariants.push_back(
@@ -106,6 +106,18 @@ public:
   }
 
 private:
+  /// The diagonal as kernels count it: so many rows before the first column.
+  Value *diagonalInRows(GuardBuilder &Guard) const {
+    Value *Diagonal = Guard.diagonal();
+    if (!Op.Domain->Parts)
+      return Diagonal;
+    // Of a number above the diagonal, both parts are.
+    IRBuilderBase &B = Guard.builder();
+    Diagonal = B.CreateShl(Diagonal, 1);
+    return Op.Domain->isLower() ? Diagonal
+                                : B.CreateSub(Diagonal, B.getInt64(1));
+  }
+
   KernelArguments argumentsOf(IRBuilderBase &B, const RowRange &Rows) const {
     KernelArguments Result = Arguments;
     auto Move = [&](KernelArguments::Operand &X) {

@@ -348,9 +348,13 @@ void Profile::prepare(GuardBuilder &Guard) {
     bool Below = Domain->isOfC() ? Domain->isLower() : !Domain->isFrom();
     Dim Other = Domain->isOfC() ? K : X == M ? N : M;
     Operations = B.CreateMul(Operations, Guard.extent(Other));
-    Operations =
-        B.CreateMul(Operations, countPairs(B, Guard.extent(X), Guard.extent(Y),
-                                           Guard.diagonal(), Below));
+    auto Places = [&](Dim D) {
+      return B.CreateLShr(Guard.extent(D), Domain->elementsPerPlace(D) - 1);
+    };
+    Value *Pairs = countPairs(B, Places(X), Places(Y), Guard.diagonal(), Below);
+    Operations = B.CreateMul(Operations, Pairs);
+    if (Domain->Parts)
+      Operations = B.CreateShl(Operations, 1);
   } else {
     for (Dim D : {M, N, K})
       Operations = B.CreateMul(Operations, Guard.extent(D));

@@ -25,8 +25,7 @@
 // CHECK-DAG: {{^[1-9].*}}summed{{.*}}: complex GEMM
 // CHECK-DAG: {{^[1-9].*}}conjugated{{.*}}: complex GEMM
 // CHECK-DAG: {{^[1-9].*}}hermitian{{.*}}: complex GEMM
-// CHECK-DAG: {{^[1-9].*}}lower{{.*}}: triangular GEMM
-// CHECK-DAG: {{^[1-9].*}}lower{{.*}}: SYR2K
+// CHECK-DAG: {{^[1-9].*}}lower{{.*}}: complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}scaled{{.*}}: complex GEMM
 // CHECK-DAG: {{^[1-9].*}}real_part{{.*}}: sum of GEMMs
 // CHECK-DAG: {{^[1-9].*}}sliced{{.*}}: sum of GEMMs

@@ -36,6 +36,9 @@ struct Triangle {
   const llvm::SCEV *Offset = nullptr; ///< invariant
   /// Elements of C are also stored where no steps are made.
   bool StoresEmpty = false;
+  /// If set, elements 2i and 2i + 1 along it are the parts of a complex number,
+  /// which is in place i of the diagonal. C is on one side of it.
+  std::optional<Dim> Parts;
 
   /// Whether one of the sides of a diagonal of C is left out.
   bool isOfC() const { return X != K && Y != K; }
@@ -47,6 +50,12 @@ struct Triangle {
   bool isFrom() const { return Below == (X == K); }
   /// Whether that diagonal is Offset, or its negative.
   bool isOffset() const { return isOfC() ? Y == N : Y == K; }
+  /// How many elements along \p D go by in a place of the diagonal.
+  unsigned elementsPerPlace(Dim D) const { return Parts == D ? 2 : 1; }
+  bool operator==(const Triangle &O) const {
+    return X == O.X && Y == O.Y && Below == O.Below && Offset == O.Offset &&
+           StoresEmpty == O.StoresEmpty && Parts == O.Parts;
+  }
 };
 
 /// An index beside M, N and K: the product is made for each of its values.
@@ -94,6 +103,18 @@ struct Term {
   unsigned Ahead = 1;
 };
 
+/// A product of complex numbers behind the sums, as C and C++ define it: where
+/// both parts are NaN, a function makes it again.
+struct NumberProduct {
+  const llvm::BranchInst *Test = nullptr; ///< the first one
+  std::array<llvm::PHINode *, 2> Parts{}; ///< what comes out
+  std::array<Expression, 2> Formulas;     ///< of both parts, in that order
+  llvm::CallInst *Again = nullptr;
+  llvm::SmallVector<Expression, 4> Factors; ///< its arguments
+  /// What takes the parts out of the result of the call.
+  std::array<llvm::Instruction *, 2> Taken{};
+};
+
 /// What is done with C, element by element, once its sums are complete:
 ///
 ///   C[m,n] = Value(sum, C[m,n], X[m,n] of each operand)
@@ -105,6 +126,18 @@ struct Epilogue {
   llvm::SmallVector<FurtherOperand, 1> Operands;
   /// Elements whose bits stay the same must not be stored.
   bool StoresChangesOnly = false;
+  /// If set, each part of a number is made of both sums, and Value is the first
+  /// part's. Leaves of what follows are named as those of the first part.
+  std::optional<Expression> Second;
+  /// Where a part of one of them is a leaf of another one, that comes later.
+  llvm::SmallVector<NumberProduct, 2> Products;
+  /// What leaf SumOfOther is.
+  llvm::Value *SumOfOther = nullptr;
+
+  bool isOfNumbers() const { return SumOfOther; }
+  /// All expressions, in a fixed order.
+  llvm::SmallVector<const Expression *, 2> expressions() const;
+  bool uses(Leaf Kind) const;
 };
 
 /// Products whose extents are constants, and no larger than this, may be made in
@@ -168,7 +201,7 @@ struct Contraction {
   /// type, or if the epilogue needs what they were before.
   bool sumsRestInC() const {
     return !After || (C.ElemTy == SumTy && !After->StoresChangesOnly &&
-                      !After->Value.uses(Leaf::C));
+                      !After->uses(Leaf::C) && !After->uses(Leaf::COfOther));
   }
   /// The number, in Outer, of a batch along which all operands are adjacent.
   std::optional<unsigned> adjacentBatch() const;

@@ -32,13 +32,16 @@ bool isScalarArithmetic(const llvm::Instruction &I);
 
 /// What a leaf of an Expression stands for.
 enum class Leaf {
-  A,         ///< an element of A
-  B,         ///< an element of B
-  C,         ///< the element of C as it was before the nest
-  Product,   ///< the product of a term
-  Sum,       ///< the running sum
-  Further,   ///< an element of a further operand
-  Invariant, ///< a scalar that is the same for the whole nest
+  A,          ///< an element of A
+  B,          ///< an element of B
+  C,          ///< the element of C as it was before the nest
+  Product,    ///< the product of a term
+  Sum,        ///< the running sum
+  SumOfOther, ///< that of the other part of a complex number
+  COfOther,   ///< the other part of C's number, as it was before the nest
+  Part,       ///< a part of a NumberProduct
+  Further,    ///< an element of a further operand
+  Invariant,  ///< a scalar that is the same for the whole nest
 };
 
 /// A tree of side-effect-free instructions over leaves.

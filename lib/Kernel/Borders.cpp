@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
+#include "Walk.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Operator.h"
 
@@ -111,6 +112,11 @@ Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
 }
 
 //===-- Sums that are made again ------------------------------------------===//
+
+static AllocaInst *variableIn(Function &F, Type *Ty) {
+  BasicBlock &Entry = F.getEntryBlock();
+  return IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Ty);
+}
 
 /// The digits of lines and steps of a factor; one each if it is a plain matrix.
 std::pair<SmallVector<Digit, 3>, SmallVector<Digit, 3>>
@@ -239,17 +245,17 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
   Value *Src =
       B.CreatePtrAdd(IsA ? T.B : T.A, placeOfNumber(Other, OfLine).Distance);
   Value *Scalars = X.Arguments->Scalars;
-  BasicBlock &Entry = X.F->getEntryBlock();
-  Value *Sum = IRBuilder<>(&Entry, Entry.begin())
-                   .CreateAlloca(First->getType(), nullptr, "sum");
+  Value *Sum = variableIn(*X.F, First->getType());
   B.CreateStore(First, Sum);
   auto Load = [&](const Operand &Factor, Value *From) {
     Value *Element = B.CreateAlignedLoad(
         FixedVectorType::get(Factor.X.ElemTy, 1), From, Factor.X.Alignment);
     return mapped(Factor, Scalars, Element, 1);
   };
-  emitLoop(i64(0), X.K, i64(1), "step", [&](Value *Step) {
-    NumberedPlace At = placeOfNumber(Step, Of.OfStep);
+  Walk Steps(*this, *X.F, placeOfNumber(i64(0), Of.OfStep), Of.OfStep);
+  Walk StepsOfOther(*this, *X.F, placeOfNumber(i64(0), OfStep), OfStep);
+  emitLoop(i64(0), X.K, i64(1), "step", [&](Value *) {
+    const NumberedPlace &At = Steps.load(), &OfOther = StepsOfOther.load();
     Value *IsMade = isInside(Of.Borders, Line.Positions, At.Positions);
     auto MakeBeyond = [&] {
       Value *Carried = B.CreateLoad(First->getType(), Sum);
@@ -257,16 +263,56 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
     };
     auto Make = [&] {
       Value *OfImage = Load(Image, B.CreatePtrAdd(Line.Src, At.Distance));
-      Value *OfOther = Load(
-          Factor, B.CreatePtrAdd(Src, placeOfNumber(Step, OfStep).Distance));
+      Value *Weight = Load(Factor, B.CreatePtrAdd(Src, OfOther.Distance));
       Value *Carried = B.CreateLoad(First->getType(), Sum);
-      Value *Next = emitVectorStep(Scalars, Carried, IsA ? OfImage : OfOther,
-                                   IsA ? OfOther : OfImage);
+      Value *Next = emitVectorStep(Scalars, Carried, IsA ? OfImage : Weight,
+                                   IsA ? Weight : OfImage);
       B.CreateStore(Next, Sum);
     };
     emitIf(IsMade, "made", Make, MakeBeyond);
+    Steps.goOn();
+    StepsOfOther.goOn();
   });
   return B.CreateLoad(First->getType(), Sum);
+}
+
+/// i1: whether the nest reads nothing but zeros of the image for \p Line.
+Value *KernelBuilder::isBlank(Macro &X, const LinePlace &Line) {
+  const Operand &Image = *borderedOperand();
+  const Macro::Numbers &Of = X.Gathered[Image.P];
+  Value *Found = variableIn(*X.F, B.getInt1Ty());
+  B.CreateStore(B.getTrue(), Found);
+  Walk Steps(*this, *X.F, placeOfNumber(i64(0), Of.OfStep), Of.OfStep);
+  emitLoop(i64(0), X.K, i64(1), "step", [&](Value *) {
+    const NumberedPlace &At = Steps.load();
+    emitIf(isInside(Of.Borders, Line.Positions, At.Positions), "read", [&] {
+      Value *Element = B.CreateAlignedLoad(
+          FixedVectorType::get(Image.X.ElemTy, 1),
+          B.CreatePtrAdd(Line.Src, At.Distance), Image.X.Alignment);
+      Element = B.CreateExtractElement(
+          mapped(Image, X.Arguments->Scalars, Element, 1), uint64_t(0));
+      Value *IsZero =
+          B.CreateFCmpOEQ(Element, Constant::getNullValue(Element->getType()));
+      B.CreateStore(B.CreateAnd(B.CreateLoad(B.getInt1Ty(), Found), IsZero),
+                    Found);
+    });
+    Steps.goOn();
+  });
+  return B.CreateLoad(B.getInt1Ty(), Found);
+}
+
+/// Whether sums from \p First on are right if they come out as zero: they start
+/// from +0.0, and all products are zero. Looked up once for each line.
+Value *KernelBuilder::isZeroExact(Macro &X, const LinePlace &Line,
+                                  Value *IsBlankKnown, Value *IsBlankLine,
+                                  Value *First) {
+  emitIf(B.CreateNot(B.CreateLoad(B.getInt1Ty(), IsBlankKnown)), "blank", [&] {
+    B.CreateStore(isBlank(X, Line), IsBlankLine);
+    B.CreateStore(B.getTrue(), IsBlankKnown);
+  });
+  Value *Bits = B.CreateExtractElement(bitsOf(B, First), uint64_t(0));
+  return B.CreateAnd(B.CreateLoad(B.getInt1Ty(), IsBlankLine),
+                     B.CreateIsNull(Bits));
 }
 
 /// Makes sums at borders again that steps with zeros may have changed, as the nest
@@ -276,7 +322,10 @@ void KernelBuilder::emitExactSums(Macro &X) {
     return;
   auto *Ty = FixedVectorType::get(Op.SumTy, 1);
   Value *Scalars = X.Arguments->Scalars;
+  Value *IsBlankKnown = variableIn(*X.F, B.getInt1Ty());
+  Value *IsBlankLine = variableIn(*X.F, B.getInt1Ty());
   emitLinesAtBorder(X, [&](Value *Line, const LinePlace &Place) {
+    B.CreateStore(B.getFalse(), IsBlankKnown);
     emitElementsOfLine(X, Line, [&](Value *Other, Value *C, Value *Before) {
       Value *Result = B.CreateAlignedLoad(Op.SumTy, C, Op.C.Alignment);
       emitIf(mayBeInexact(Result), "inexact", [&] {
@@ -284,9 +333,17 @@ void KernelBuilder::emitExactSums(Macro &X) {
         if (needsElementsBefore())
           Old = B.CreateAlignedLoad(Ty, Before, Align(Size));
         Value *First = evaluate(Op.Start, Scalars, 1, Old, nullptr);
-        Value *Sum = emitExactSum(X, Place, Other, First);
-        Sum = evaluate(Op.Finish, Scalars, 1, Old, Sum);
-        B.CreateAlignedStore(Sum, C, Op.C.Alignment);
+        auto MakeAgain = [&] {
+          Value *Sum = emitExactSum(X, Place, Other, First);
+          Sum = evaluate(Op.Finish, Scalars, 1, Old, Sum);
+          B.CreateAlignedStore(Sum, C, Op.C.Alignment);
+        };
+        if (!hasSignedZeros(Op) || Op.hasPairings())
+          return MakeAgain();
+        Value *IsNaN = B.CreateFCmpUNO(Result, Result);
+        Value *IsExact =
+            isZeroExact(X, Place, IsBlankKnown, IsBlankLine, First);
+        emitIf(B.CreateOr(IsNaN, B.CreateNot(IsExact)), "again", MakeAgain);
       });
     });
   });

@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
+#include "Walk.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
@@ -180,6 +181,38 @@ void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
   }
 }
 
+KernelBuilder::Walk::Walk(KernelBuilder &K, Function &F,
+                          const NumberedPlace &First, ArrayRef<Digit> Digits)
+    : K(K), At(First), Digits(Digits) {
+  BasicBlock &Entry = F.getEntryBlock();
+  for (size_t I = 0, E = values().size(); I < E; ++I)
+    Variables.push_back(IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(K.I64));
+  store();
+}
+
+SmallVector<Value **, 8> KernelBuilder::Walk::values() {
+  SmallVector<Value **, 8> Result = {&At.Distance};
+  for (Value *&V : concat<Value *>(At.Indices, At.Positions))
+    Result.push_back(&V);
+  return Result;
+}
+
+void KernelBuilder::Walk::store() {
+  for (auto [V, To] : zip_equal(values(), Variables))
+    K.B.CreateStore(*V, To);
+}
+
+const KernelBuilder::NumberedPlace &KernelBuilder::Walk::load() {
+  for (auto [V, From] : zip_equal(values(), Variables))
+    *V = K.B.CreateLoad(K.I64, From);
+  return At;
+}
+
+void KernelBuilder::Walk::goOn() {
+  K.goToNext(At, Digits);
+  store();
+}
+
 /// Writes where the steps of the block of K are, and finds how far they move
 /// positions.
 void KernelBuilder::emitTablesOfSteps(Macro &X) {
@@ -192,18 +225,14 @@ void KernelBuilder::emitTablesOfSteps(Macro &X) {
   for (Macro::Numbers &Of : X.Gathered) {
     if (!Of.Table)
       continue;
-    NumberedPlace First = placeOfNumber(X.Pc, Of.OfStep), Place = First;
-    SmallVector<std::pair<Value **, Value *>, 8> Walked;
-    Walked.push_back({&Place.Distance, Variable(First.Distance)});
-    for (Value *&V : concat<Value *>(Place.Indices, Place.Positions))
-      Walked.push_back({&V, Variable(V)});
+    NumberedPlace First = placeOfNumber(X.Pc, Of.OfStep);
+    Walk Steps(*this, *X.F, First, Of.OfStep);
     Of.BordersOfBlock = Of.Borders;
     SmallVector<std::pair<Value *, Value *>, 2> Range;
     for (Value *Position : First.Positions)
       Range.push_back({Variable(Position), Variable(Position)});
     emitLoop(i64(0), X.Kb, i64(1), "step", [&](Value *Step) {
-      for (auto [V, From] : Walked)
-        *V = B.CreateLoad(I64, From);
+      const NumberedPlace &Place = Steps.load();
       Value *Entry =
           offset(Of.Table, Step, i64(bytesOfStep(Of.Borders.size())));
       B.CreateAlignedStore(Place.Distance, Entry, Align(8));
@@ -217,9 +246,7 @@ void KernelBuilder::emitTablesOfSteps(Macro &X) {
         Extend(Range[I].first, Intrinsic::smin);
         Extend(Range[I].second, Intrinsic::smax);
       }
-      goToNext(Place, Of.OfStep);
-      for (auto [V, To] : Walked)
-        B.CreateStore(*V, To);
+      Steps.goOn();
     });
     for (auto [Border, Limits] : zip_equal(Of.BordersOfBlock, Range)) {
       Border.Least = B.CreateLoad(I64, Limits.first);

@@ -67,13 +67,16 @@ uint64_t KernelBuilder::bytesOfRun() const {
   return 8 + bytesOfStep(Terms.front().B.X.Borders.size());
 }
 
+/// How many runs a block of K has. Those that it cuts are shorter.
+Value *KernelBuilder::mostRuns(const Macro &X) {
+  return B.CreateAdd(B.CreateUDiv(X.KC, i64(ShortestRun)), i64(2));
+}
+
 /// Of a block's runs, and of zeros as long as one may be.
 Value *KernelBuilder::bytesOfRuns(const Macro &X) {
   if (!readsRuns())
     return i64(0);
-  // Those that the block cuts are shorter.
-  Value *Most = B.CreateAdd(B.CreateUDiv(X.KC, i64(ShortestRun)), i64(2));
-  Value *Bytes = B.CreateAdd(B.CreateMul(Most, i64(bytesOfRun())),
+  Value *Bytes = B.CreateAdd(B.CreateMul(mostRuns(X), i64(bytesOfRun())),
                              B.CreateMul(X.KC, i64(PanelSize)));
   return alignUp(Bytes, CacheLine);
 }
@@ -88,8 +91,7 @@ void KernelBuilder::emitRuns(Macro &X) {
   Of.NumRuns = AtEntry.CreateAlloca(I64, nullptr, "num.runs");
   Of.ColumnsOfRuns = AtEntry.CreateAlloca(
       I64, i64(ThePlan.NR * bytesOfStep(Of.Borders.size()) / 8), "columns");
-  Value *Most = B.CreateAdd(B.CreateUDiv(X.KC, i64(ShortestRun)), i64(2));
-  Of.Zeros = offset(Of.Runs, Most, i64(bytesOfRun()));
+  Of.Zeros = offset(Of.Runs, mostRuns(X), i64(bytesOfRun()));
   const Digit &Lowest = Of.OfStep.front();
   Value *AreLong = B.CreateICmpUGE(Lowest.Extent, i64(ShortestRun));
   emitIf(B.CreateAnd(AreLong, X.Terms.front().ReadWindows), "runs", [&] {

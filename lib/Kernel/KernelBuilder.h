@@ -342,6 +342,7 @@ private:
   NumberedPlace placeOfNumber(llvm::Value *Number, llvm::ArrayRef<Digit> Digits,
                               llvm::ArrayRef<BorderOfImage> Borders = {});
   void goToNext(NumberedPlace &At, llvm::ArrayRef<Digit> Digits);
+  class Walk;
   void emitTablesOfSteps(Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
@@ -354,6 +355,7 @@ private:
   void buildWindowKernels();
   llvm::Value *areWindowsInPlace(const Macro &X, const NumberedPlace &First);
   uint64_t bytesOfRun() const;
+  llvm::Value *mostRuns(const Macro &X);
   llvm::Value *bytesOfRuns(const Macro &X);
   void emitRuns(Macro &X);
   void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
@@ -393,6 +395,10 @@ private:
           Body);
   void emitSavingBefore(Macro &X);
   void emitExactSums(Macro &X);
+  llvm::Value *isBlank(Macro &X, const LinePlace &Line);
+  llvm::Value *isZeroExact(Macro &X, const LinePlace &Line,
+                           llvm::Value *IsBlankKnown, llvm::Value *IsBlankLine,
+                           llvm::Value *First);
   llvm::Value *emitExactSum(Macro &X, const LinePlace &Line, llvm::Value *Other,
                             llvm::Value *First);
 

@@ -226,9 +226,7 @@ private:
     if (Theirs.empty())
       return;
     for (auto [Mine, Other] : Theirs) {
-      if (Mine->isCommutative() && isa<BinaryOperator>(Mine) &&
-          (Mine->getOperand(0) == Other->getOperand(1) ||
-           Mine->getOperand(1) == Other->getOperand(0)))
+      if (*isDoneSwapped(*Mine, *Other, Theirs))
         cast<BinaryOperator>(Other)->swapOperands();
       for (unsigned I = 0; I < Mine->getNumOperands(); ++I) {
         Value *Op = Mine->getOperand(I), *OfOther = Other->getOperand(I);
@@ -278,7 +276,40 @@ private:
       };
       if (!Store && !(IsHere(Mine) && IsHere(Other)))
         return {};
+      if (!isDoneSwapped(Mine, Other, Result))
+        return {};
       Result[&Mine] = &Other;
+    }
+    return Result;
+  }
+
+  /// Whether \p Other does what \p Mine does with its operands exchanged; none if
+  /// it takes what has been \p Done before, in the latch and behind it, in another
+  /// place: no phi in front of the latch can stand for that.
+  static std::optional<bool>
+  isDoneSwapped(const Instruction &Mine, const Instruction &Other,
+                const MapVector<Instruction *, Instruction *> &Done) {
+    auto IsAlike = [&](Value *V, Value *W) {
+      if (auto Of = Done.find(dyn_cast<Instruction>(V)); Of != Done.end())
+        return Of->second == W;
+      return !is_contained(make_second_range(Done), W);
+    };
+    std::optional<bool> Result;
+    unsigned MostEqual = 0;
+    for (bool Swap : {false, true}) {
+      if (Swap && !(isa<BinaryOperator>(Mine) && Mine.isCommutative()))
+        break;
+      unsigned Equal = 0, Alike = 0, Last = Mine.getNumOperands() - 1;
+      for (unsigned I = 0; I <= Last; ++I) {
+        Value *V = Mine.getOperand(I),
+              *W = Other.getOperand(Swap ? Last - I : I);
+        Equal += V == W;
+        Alike += IsAlike(V, W);
+      }
+      if (Alike == Last + 1 && (!Result || Equal > MostEqual)) {
+        Result = Swap;
+        MostEqual = Equal;
+      }
     }
     return Result;
   }

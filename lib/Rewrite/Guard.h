@@ -105,7 +105,8 @@ private:
   llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>, 4>
   reach(const Access &X);
   Range extended(Range R, llvm::Value *Span, llvm::Value *Stride);
-  Range rangeOf(const Access &X, std::optional<unsigned> Fixed = std::nullopt);
+  Range partOf(const Access &X, std::optional<unsigned> Fixed);
+  Range rangeOf(const Access &X);
   Range rangeOf(const MemoryRegion &X);
   void requireModerateStride(llvm::Value *Stride);
   void requireModerateCount(llvm::Value *Last);

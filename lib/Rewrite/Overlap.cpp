@@ -52,9 +52,9 @@ GuardBuilder::Range GuardBuilder::extended(Range R, Value *Span,
                   B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero))};
 }
 
-/// \p Fixed: an index that stays at its first value.
-GuardBuilder::Range GuardBuilder::rangeOf(const Access &X,
-                                          std::optional<unsigned> Fixed) {
+/// What \p X occupies if index \p Fixed stays at its first value.
+GuardBuilder::Range GuardBuilder::partOf(const Access &X,
+                                         std::optional<unsigned> Fixed) {
   Value *Start = B.CreatePtrToInt(base(X), I64);
   Range R{Start, Start};
   for (auto [Axis, Reach] : enumerate(reach(X))) {
@@ -70,6 +70,12 @@ GuardBuilder::Range GuardBuilder::rangeOf(const Access &X,
   return R;
 }
 
+GuardBuilder::Range GuardBuilder::rangeOf(const Access &X) {
+  Range R = partOf(X, /*Fixed=*/std::nullopt);
+  requireNoWrap(R);
+  return R;
+}
+
 GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
   Value *Start = B.CreatePtrToInt(expand(X.Base), I64);
   Range R{Start, Start};
@@ -82,6 +88,7 @@ GuardBuilder::Range GuardBuilder::rangeOf(const MemoryRegion &X) {
     R = extended(R, B.CreateMul(Step, Last), Step);
   }
   R.High = B.CreateAdd(R.High, B.getInt64(X.Bytes));
+  requireNoWrap(R);
   return R;
 }
 
@@ -96,8 +103,6 @@ void GuardBuilder::requireNoWrap(Range R) {
 }
 
 Value *GuardBuilder::areApart(Range X, Range Y) {
-  requireNoWrap(X);
-  requireNoWrap(Y);
   Value *IsBefore = B.CreateICmpULE(X.High, Y.Low);
   return B.CreateOr(IsBefore, B.CreateICmpULE(Y.High, X.Low));
 }
@@ -143,7 +148,7 @@ Value *GuardBuilder::isBetweenRows(const Access &X) {
     Fixed = RowsOfX - OfX.begin();
     IsSame = B.CreateICmpEQ(RowsOfX->first, Stride);
   }
-  Range C = rangeOf(Op.C, RowsOfC - OfC.begin()), Row = rangeOf(X, Fixed);
+  Range C = partOf(Op.C, RowsOfC - OfC.begin()), Row = partOf(X, Fixed);
   Stride = B.CreateBinaryIntrinsic(Intrinsic::smax, Stride, B.getInt64(1));
   Value *Rest = B.CreateSRem(B.CreateSub(Row.Low, C.Low), Stride);
   Rest = B.CreateSelect(B.CreateIsNeg(Rest), B.CreateAdd(Rest, Stride), Rest);

@@ -144,6 +144,8 @@ def draw(seed, unit, target, wish=Wish()):
         options = [o for o in options if not o.startswith(of[1])] + of[2]
     if wish.break_even == "default" and rng.random() < 0.5:
         options = ["verify=1"]  # what users have
+    if rng.random() < 0.3:
+        options.append(f"code={rng.choice(['fast', 'small'])}")
     if "strategy=eigen" in options and "-fwrapv" not in flags:  # or sums could not be reordered
         flags.append("-fwrapv")
         base = base and base + ["-fwrapv"]

@@ -24,7 +24,7 @@ void pairs(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT NoUpdate: two sums that change places in every step
+// EXPECT NoUpdate|ScaledSum: two sums that change places in every step
 void sums_change_places(long n, double c[restrict n][n], const double a[restrict n][n],
                         const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -35,7 +35,8 @@ bool isBand(const Loop &Innermost, ScalarEvolution &SE) {
     return SE.isSCEVable(Phi.getType()) &&
            SCEVExprContains(SE.getSCEV(First), IsMax);
   };
-  return SCEVExprContains(SE.getBackedgeTakenCount(&Innermost), IsMin) ||
+  const SCEV *Last = SE.getBackedgeTakenCount(&Innermost);
+  return (!isa<SCEVCouldNotCompute>(Last) && SCEVExprContains(Last, IsMin)) ||
          (Innermost.getLoopPreheader() &&
           any_of(Innermost.getHeader()->phis(), BeginsAtMax));
 }

@@ -149,7 +149,9 @@ Value *GuardBuilder::isBetweenRows(const Access &X) {
     IsSame = B.CreateICmpEQ(RowsOfX->first, Stride);
   }
   Range C = partOf(Op.C, RowsOfC - OfC.begin()), Row = partOf(X, Fixed);
-  Stride = B.CreateBinaryIntrinsic(Intrinsic::smax, Stride, B.getInt64(1));
+  // A divisor must be neither zero nor poison.
+  Stride = B.CreateBinaryIntrinsic(Intrinsic::smax, B.CreateFreeze(Stride),
+                                   B.getInt64(1));
   Value *Rest = B.CreateSRem(B.CreateSub(Row.Low, C.Low), Stride);
   Rest = B.CreateSelect(B.CreateIsNeg(Rest), B.CreateAdd(Rest, Stride), Rest);
   Value *StartsBehind = B.CreateICmpUGE(Rest, B.CreateSub(C.High, C.Low));

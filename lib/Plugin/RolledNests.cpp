@@ -45,6 +45,14 @@ static std::optional<Reason> obstacleTo(const UnrolledSum &Sum, Function &F,
   return std::nullopt;
 }
 
+/// Why a sum is left as it is: because of what stands in the way of a loop, unless
+/// the loop would be no product either.
+static Refusal reasonOf(const Refusal *No, std::optional<Reason> Obstacle) {
+  if (!Obstacle || (No && No->Why == Reason::NotProduct))
+    return *No;
+  return Refusal{*Obstacle};
+}
+
 namespace {
 
 /// A nest that is a product of so many loops once the sum is rolled that \p
@@ -78,8 +86,7 @@ public:
       if (!No && !Obstacle)
         Found.push_back({L, std::get<FoundProduct>(Is).NumLoops});
       else if (Why && (!No || Likeness::of(*R).isLikely()))
-        Why->insert_or_assign(L,
-                              WhyNot::of(Obstacle ? Refusal{*Obstacle} : *No));
+        Why->insert_or_assign(L, WhyNot::of(reasonOf(No, Obstacle)));
     }
     return Found;
   }

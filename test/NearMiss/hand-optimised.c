@@ -38,6 +38,18 @@ void sums_change_places(long n, double c[restrict n][n], const double a[restrict
     }
 }
 
+// EXPECT NotProduct|IndexRoles|IndexRoles, TooSmall: a sum over two indices, which are unrolled, of products of three
+void transformed_block(const float x[restrict 64], const float m[restrict 64], float y[restrict 64]) {
+  for (int u = 0; u < 8; u++)
+    for (int v = 0; v < 8; v++) {
+      float s = 0;
+      for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+          s += x[i * 8 + j] * m[u * 8 + i] * m[v * 8 + j];
+      y[u * 8 + v] = s;
+    }
+}
+
 // EXPECT NotProduct|ScaledSum: the second copy of the step is a difference
 void differing_copies(long n, double c[restrict n][n], const double a[restrict n][n],
                       const double b[restrict n][n]) {

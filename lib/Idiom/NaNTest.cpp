@@ -79,13 +79,6 @@ SumOfProducts sumOfProducts(const LoopNest &In, Value *V, LoadSet &Elements,
   return NoSum;
 }
 
-/// Whether a value is NaN (\p Is), or is not. Binds it to \p Of.
-auto m_NaNComparison(bool Is, Value *&Of) {
-  auto Predicate = Is ? FCmpInst::FCMP_UNO : FCmpInst::FCMP_ORD;
-  return m_CombineOr(m_SpecificFCmp(Predicate, m_Value(Of), m_AnyZeroFP()),
-                     m_SpecificFCmp(Predicate, m_Value(Of), m_Deferred(Of)));
-}
-
 /// Whether nothing is done from \p BB to \p Join but to compute a product of
 /// complex numbers, whose parts are all that comes out.
 bool isProductAgain(const BasicBlock &BB, const BasicBlock &Join) {

@@ -9,8 +9,17 @@
 #define TILESMITH_LIB_IDIOM_NANTEST_H
 
 #include "LoopNest.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace tilesmith {
+
+/// Matches whether a value is NaN (\p Is), or is not. Binds it to \p Of.
+inline auto m_NaNComparison(bool Is, llvm::Value *&Of) {
+  using namespace llvm::PatternMatch;
+  auto Predicate = Is ? llvm::FCmpInst::FCMP_UNO : llvm::FCmpInst::FCMP_ORD;
+  return m_CombineOr(m_SpecificFCmp(Predicate, m_Value(Of), m_AnyZeroFP()),
+                     m_SpecificFCmp(Predicate, m_Value(Of), m_Deferred(Of)));
+}
 
 /// Whether \p Call computes a product of complex numbers, for when both parts have
 /// come out as NaN.

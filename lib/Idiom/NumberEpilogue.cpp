@@ -54,16 +54,12 @@ Value *throughSinglePhis(Value *V) {
 /// The two values of which \p Condition says that both are NaN (\p Is), or that
 /// one is a number; or one value, if it says so of one.
 SmallVector<Value *, 2> valuesTested(Value *Condition, bool Is) {
-  auto Predicate = Is ? FCmpInst::FCMP_UNO : FCmpInst::FCMP_ORD;
   Value *X = nullptr, *Y = nullptr;
-  auto One = [&](Value *&Of) {
-    return m_CombineOr(m_SpecificFCmp(Predicate, m_Value(Of), m_AnyZeroFP()),
-                       m_SpecificFCmp(Predicate, m_Value(Of), m_Deferred(Of)));
-  };
-  if (match(Condition, One(X)))
+  auto One = m_NaNComparison(Is, X), Other = m_NaNComparison(Is, Y);
+  if (match(Condition, One))
     return {X};
-  if (Is ? match(Condition, m_LogicalAnd(One(X), One(Y)))
-         : match(Condition, m_LogicalOr(One(X), One(Y))))
+  if (Is ? match(Condition, m_LogicalAnd(One, Other))
+         : match(Condition, m_LogicalOr(One, Other)))
     return {X, Y};
   return {};
 }

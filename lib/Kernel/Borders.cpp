@@ -113,11 +113,6 @@ Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
 
 //===-- Sums that are made again ------------------------------------------===//
 
-static AllocaInst *variableIn(Function &F, Type *Ty) {
-  BasicBlock &Entry = F.getEntryBlock();
-  return IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Ty);
-}
-
 /// The digits of lines and steps of a factor; one each if it is a plain matrix.
 std::pair<SmallVector<Digit, 3>, SmallVector<Digit, 3>>
 KernelBuilder::digitsOf(const Macro &X, const Operand &Of) {

@@ -141,4 +141,10 @@ Value *Emitter::alignDown(Value *X, uint64_t Multiple) {
   return B.CreateSub(X, B.CreateURem(X, i64(Multiple)));
 }
 
+AllocaInst *Emitter::variableIn(Function &F, Type *Ty, const Twine &Name,
+                                Value *Count) {
+  BasicBlock &Entry = F.getEntryBlock();
+  return IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(Ty, Count, Name);
+}
+
 } // namespace tilesmith

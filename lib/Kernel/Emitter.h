@@ -46,6 +46,11 @@ protected:
   void prefetch(llvm::Value *Base, uint64_t Bytes, uint64_t Line,
                 unsigned Locality = 3);
 
+  /// \p Count elements on the stack of \p F, for as long as it runs.
+  static llvm::AllocaInst *variableIn(llvm::Function &F, llvm::Type *Ty,
+                                      const llvm::Twine &Name = "",
+                                      llvm::Value *Count = nullptr);
+
   /// Base + Index * Stride, the stride in bytes.
   llvm::Value *offset(llvm::Value *Base, llvm::Value *Index,
                       llvm::Value *Stride);

@@ -184,9 +184,8 @@ void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
 KernelBuilder::Walk::Walk(KernelBuilder &K, Function &F,
                           const NumberedPlace &First, ArrayRef<Digit> Digits)
     : K(K), At(First), Digits(Digits) {
-  BasicBlock &Entry = F.getEntryBlock();
   for (size_t I = 0, E = values().size(); I < E; ++I)
-    Variables.push_back(IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(K.I64));
+    Variables.push_back(variableIn(F, K.I64));
   store();
 }
 
@@ -217,8 +216,7 @@ void KernelBuilder::Walk::goOn() {
 /// positions.
 void KernelBuilder::emitTablesOfSteps(Macro &X) {
   auto Variable = [&](Value *Initial) {
-    BasicBlock &Entry = X.F->getEntryBlock();
-    Value *Result = IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(I64);
+    Value *Result = variableIn(*X.F, I64);
     B.CreateStore(Initial, Result);
     return Result;
   };

@@ -86,11 +86,10 @@ void KernelBuilder::emitRuns(Macro &X) {
   if (!readsRuns())
     return;
   Macro::Numbers &Of = X.Gathered[N];
-  BasicBlock &Entry = X.F->getEntryBlock();
-  IRBuilder<> AtEntry(&Entry, Entry.begin());
-  Of.NumRuns = AtEntry.CreateAlloca(I64, nullptr, "num.runs");
-  Of.ColumnsOfRuns = AtEntry.CreateAlloca(
-      I64, i64(ThePlan.NR * bytesOfStep(Of.Borders.size()) / 8), "columns");
+  Of.NumRuns = variableIn(*X.F, I64, "num.runs");
+  Of.ColumnsOfRuns =
+      variableIn(*X.F, I64, "columns",
+                 i64(ThePlan.NR * bytesOfStep(Of.Borders.size()) / 8));
   Of.Zeros = offset(Of.Runs, mostRuns(X), i64(bytesOfRun()));
   const Digit &Lowest = Of.OfStep.front();
   Value *AreLong = B.CreateICmpUGE(Lowest.Extent, i64(ShortestRun));

@@ -193,8 +193,7 @@ void KernelBuilder::emitDirect(Macro X) {
     Conditions.push_back(B.CreateICmpULE(B.CreateMul(Lines, X.Groups),
                                          i64(MaxBytes / PanelSize)));
     AllocaInst *Buffer =
-        IRBuilder<>(&X.F->getEntryBlock(), X.F->getEntryBlock().begin())
-            .CreateAlloca(B.getInt8Ty(), i64(MaxBytes + slack(Of)), Of.Name);
+        variableIn(*X.F, B.getInt8Ty(), Of.Name, i64(MaxBytes + slack(Of)));
     Buffer->setAlignment(Align(CacheLine));
     return cast<Value>(Buffer);
   };

@@ -86,16 +86,10 @@ KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
                                               Value *I, unsigned Width,
                                               Value *&AnyNaN) {
   const Epilogue &Of = *Made.OfNumbers;
-  std::optional<Number> Sums, C;
-  auto Load = [&](std::optional<Number> &Parts, const TypedPlace &From) {
-    if (!Parts)
-      Parts = loadNumbers(From, I, Width);
-    return *Parts;
-  };
   // In front of all branches.
-  Load(Sums, placeOfSums(Column));
+  Number Sums = loadNumbers(placeOfSums(Column), I, Width), C = {};
   if (K.SumsApart)
-    Load(C, typed(Column.C, K.Op.C));
+    C = loadNumbers(typed(Column.C, K.Op.C), I, Width);
   SmallDenseMap<Value *, Value *, 4> Parts;
   auto Evaluate = [&](const Expression &E, unsigned Own) {
     return K.evaluate(E, Column.Scalars, Width, [&](Value *V, Leaf Kind) {
@@ -103,7 +97,7 @@ KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
         return Parts.at(V);
       bool IsOther = Kind == Leaf::SumOfOther || Kind == Leaf::COfOther;
       bool IsSum = Kind == Leaf::Sum || Kind == Leaf::SumOfOther;
-      return (IsSum ? *Sums : *C)[IsOther ? 1 - Own : Own];
+      return (IsSum ? Sums : C)[IsOther ? 1 - Own : Own];
     });
   };
   AnyNaN = nullptr;

@@ -32,7 +32,9 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/DebugCounter.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <map>
 
 using namespace llvm;
@@ -103,6 +105,7 @@ public:
       };
       if (&In == &F)
         return AskEach(*this);
+      verifyIfAsked(In, "in shape for a trial");
       FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
       return AskEach(Copy);
     };
@@ -114,8 +117,10 @@ public:
     }
     SmallVector<ShapedNest, 2> Shaped =
         copyIntoShape(F, FAM, Candidates, Ask, Why);
-    if (!Shaped.empty())
+    if (!Shaped.empty()) {
+      verifyIfAsked(F, "brought into shape");
       forget();
+    }
     WhyNots NotRolled;
     append_range(Shaped, copyRolled(F, FAM, unrolledInNoProduct(), Opts, Ask,
                                     Explain ? &NotRolled : nullptr));
@@ -288,6 +293,15 @@ private:
   }
 
   /// The function has changed.
+  /// Stops if \p Changed, or its dominator tree, is broken once it is \p How.
+  void verifyIfAsked(Function &Changed, StringRef How) {
+    if (Opts.Verify && (verifyFunction(Changed, &errs()) ||
+                        !FAM.getResult<DominatorTreeAnalysis>(Changed).verify(
+                            DominatorTree::VerificationLevel::Fast)))
+      report_fatal_error("tilesmith: broken function " + F.getName() + ", " +
+                         How);
+  }
+
   void forget() {
     Recognized.clear();
     SE.reset();

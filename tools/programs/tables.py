@@ -1,6 +1,6 @@
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The results as lines and tables."""
+"""The results of all builds, as lines and tables."""
 
 import json
 

@@ -20,53 +20,40 @@
 //   }                                     ...
 //
 // LLVM rotates the first one again right after our pass. Here it is done ahead
-// of that, and the exit of the second is moved back to the latch: on a copy of
-// the function first, to see whether there is a product then, and if so, on a
-// copy of the nest.
+// of that, and the exit of the second is moved back to the latch.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 #define TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 
-#include "Remarks.h"
-#include "ShapedNest.h"
-#include "tilesmith/Idiom/Reason.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
-#include <variant>
 
 namespace llvm {
+class DominatorTree;
 class Loop;
-}
+class LoopInfo;
+} // namespace llvm
 
 namespace tilesmith {
 
-/// Why the products of loops are not replaced.
-using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
+/// The loop around \p L that is in no other.
+llvm::Loop &outermost(llvm::Loop &L);
 
-/// A product that will be replaced.
-struct FoundProduct {
-  unsigned NumLoops;
-  /// In a matrix of their own, which another shape may save.
-  bool KeepsSumsApart;
-};
+/// Whether shapeLoops would change the nest of \p L, or its counter may be split,
+/// or its tests unswitched.
+bool isOutOfShape(llvm::Loop &L, const llvm::LoopInfo &LI,
+                  const llvm::DominatorTree &DT);
 
-/// Whether a loop is the innermost of a product.
-using Verdict = std::variant<FoundProduct, Refusal>;
-/// On some loops of a function, one after the other.
-using Judge = llvm::function_ref<llvm::SmallVector<Verdict, 4>(
-    llvm::Function &, llvm::ArrayRef<llvm::Loop *>)>;
+/// Shapes \p Root and the loops inside, innermost first. Returns whether the
+/// bounds of some were clipped. Loops and dominators of \p F stay up to date.
+bool shapeLoops(llvm::Loop &Root, llvm::Function &F,
+                llvm::FunctionAnalysisManager &FAM);
 
-/// Copies the nests around those of \p Candidates that \p Ask refuses as they
-/// are, but not in a copy of \p F in which loops are left from their latches:
-/// these copies are brought into that shape. Sets \p Why for those that are
-/// refused there as well. Loops and dominators of \p F are up to date
-/// afterwards; no other analyses are, if a nest was copied.
-llvm::SmallVector<ShapedNest, 2>
-copyIntoShape(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-              llvm::ArrayRef<llvm::Loop *> Candidates, Judge Ask, WhyNots &Why);
+/// Leaves \p Root and the loops inside behind their latches, where last
+/// iterations do what others do.
+void joinExits(llvm::Loop &Root, llvm::Function &F,
+               llvm::FunctionAnalysisManager &FAM);
 
 } // namespace tilesmith
 

@@ -13,7 +13,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_ROLLEDNESTS_H
 #define TILESMITH_LIB_PLUGIN_ROLLEDNESTS_H
 
-#include "LoopShape.h"
+#include "ShapeTrial.h"
 
 namespace tilesmith {
 

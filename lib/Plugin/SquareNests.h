@@ -15,7 +15,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_SQUARENESTS_H
 #define TILESMITH_LIB_PLUGIN_SQUARENESTS_H
 
-#include "LoopShape.h"
+#include "ShapeTrial.h"
 
 namespace tilesmith {
 

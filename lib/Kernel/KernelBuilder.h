@@ -462,6 +462,7 @@ private:
   llvm::Value *elementsOfA(const Macro &X);
   void sizeRowsAndColumns(Macro &X);
   void emitBlocking(Macro &X);
+  llvm::Value *mostColumnsInPlace(llvm::Value *StrideK, llvm::Value *Steps);
   void emitReads(Macro &X, llvm::Value *Steps);
   void emitDirect(Macro X);
   llvm::Value *emitMemory(llvm::Value *Bytes);

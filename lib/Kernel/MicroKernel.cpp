@@ -124,7 +124,7 @@ struct KernelBuilder::MicroKernel {
 private:
   /// The factors of a term, step by step.
   struct Stream {
-    Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB;
+    Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB, *IsFarA = nullptr;
     PHINode *PtrA = nullptr, *PtrB = nullptr; ///< of windows, there is no PtrB
   };
 
@@ -172,6 +172,9 @@ private:
   void storeTile(Value *Sum, Value *Base, Value *Stride);
   Value *emitStart(Value *Sums, BasicBlock *Before);
   Value *corrected(Value *Sums);
+  bool mayReadFar(const Operand &A) const;
+  Value *isFar(Value *Stride);
+  void prefetchA(const Stream &S);
   void prefetchColumn(Value *J, Value *Sums = nullptr);
   void prefetchInLoop(Value *Step);
   void prefetchTile();
@@ -402,6 +405,25 @@ void KernelBuilder::MicroKernel::prefetchTile() {
     prefetchColumn(K.i64(J));
 }
 
+/// Whether A may be read in place from behind L2. Kernels for few rows or columns
+/// are not worth the code.
+bool KernelBuilder::MicroKernel::mayReadFar(const Operand &A) const {
+  return Kind == MicroKind::Any && Rows == K.ThePlan.MR &&
+         Columns > K.ThePlan.NR / 2 && K.mayReadInPlace(A) &&
+         K.ThePlan.PackA->SpanAbove != PackingRule::Unlimited;
+}
+
+/// Whether what is read in steps of \p Stride bytes comes from behind L2: hardware
+/// does not guess where the next column begins. Prefetches of what is nearer cost
+/// more than they gain, and so do those that share a few sets of L1.
+Value *KernelBuilder::MicroKernel::isFar(Value *Stride) {
+  constexpr uint64_t Page = 4096;
+  Value *Span = B.CreateMul(Stride, Arguments.Groups);
+  Value *IsLarge = B.CreateICmpUGT(Span, K.i64(2 * K.ThePlan.PackA->SpanAbove));
+  return B.CreateAnd(IsLarge,
+                     B.CreateIsNotNull(B.CreateAnd(Stride, K.i64(Page - 1))));
+}
+
 /// The factors of term number \p T.
 KernelBuilder::MicroKernel::Stream
 KernelBuilder::MicroKernel::streamOf(unsigned T) {
@@ -421,8 +443,15 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
     S.StrideB = K.i64(Columns * K.PanelSize);
   }
   S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
+  if (mayReadFar(K.Terms[T].A))
+    S.IsFarA = isFar(S.StrideA);
   S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
   return S;
+}
+
+void KernelBuilder::MicroKernel::prefetchA(const Stream &S) {
+  K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
+             K.ThePlan.CacheLine);
 }
 
 /// Where the elements of \p Step are in B. A table tells of windows, for which there
@@ -467,9 +496,8 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
     BRow.push_back(inColumns(
         Matrix.CreateColumnMajorLoad(K.PanelTy, rowOfB(S, Step), PanelAlign,
                                      S.LdB, /*IsVolatile=*/false, 1, Columns)));
-    if (!isSmall())
-      K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
-                 K.ThePlan.CacheLine);
+    if (isPacked() || isOfWindows())
+      prefetchA(S);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
                  K.ThePlan.CacheLine);
@@ -480,14 +508,18 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   if (Kind == MicroKind::Corner)
     Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),
                           Next, Sum);
+  for (const Stream &S : Streams)
+    if (S.IsFarA)
+      K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
 
   Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
-  Step->addIncoming(NextStep, Loop);
-  Sum->addIncoming(Next, Loop);
+  BasicBlock *End = B.GetInsertBlock();
+  Step->addIncoming(NextStep, End);
+  Sum->addIncoming(Next, End);
   for (Stream &S : Streams) {
-    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), Loop);
+    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), End);
     if (S.PtrB)
-      S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
+      S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), End);
   }
   BasicBlock *Done = block("done");
   BranchInst *Latch =

@@ -485,6 +485,10 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   Step->addIncoming(K.i64(0), Entry);
   Sum->addIncoming(Initial, Entry);
 
+  for (const Stream &S : Streams)
+    if (S.IsFarA)
+      K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
+
   MatrixBuilder Matrix(B);
   // Groups are always packed.
   Align PanelAlign = K.ThePlan.Narrow ? Align(K.PanelSize) : K.ElemAlign;
@@ -508,9 +512,6 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   if (Kind == MicroKind::Corner)
     Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),
                           Next, Sum);
-  for (const Stream &S : Streams)
-    if (S.IsFarA)
-      K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
 
   Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
   BasicBlock *End = B.GetInsertBlock();

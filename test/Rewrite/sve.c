@@ -7,7 +7,7 @@
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -msve-vector-bits=256+ -O3 -S %s -o - -fpass-plugin=%tilesmith \
 // RUN:     -Rpass=tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=SVE256
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -msve-vector-bits=512 -O3 -S %s -o - -fpass-plugin=%tilesmith \
-// RUN:     | sed -n -e '/^tilesmith/p' -e '/Inner Loop/,/b\./p' \
+// RUN:     | sed -n -e '/^tilesmith/p' -e '/in Loop: \|Inner Loop/,/b\./p' \
 // RUN:     | FileCheck %s --check-prefix=LOOP
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -msve-vector-bits=256 -O3 -S %s -o - -fpass-plugin=%tilesmith \
 // RUN:     -mllvm -tilesmith-vector-bits=128 | FileCheck %s --check-prefix=SHORT
@@ -27,8 +27,9 @@
 // SHORT:       fmla v{{[0-9]+}}.2d
 // SHORT-NOT:   fmla z
 
+// What is far is prefetched in a block of its own.
 // LOOP-LABEL: tilesmith.micro.24x8:
-// LOOP:       Inner Loop
+// LOOP:       in Loop:
 // LOOP-NOT:   {{\[}}sp
 // LOOP-COUNT-24: fmla z
 // LOOP-NOT:   fmla

@@ -92,15 +92,26 @@ void KernelBuilder::StreamKernel::addCommonSteps(const Macro &X,
   Value *Middle = AreLast ? B.CreateSub(End, Steps) : B.CreateAdd(Begin, Steps);
   if (AreLast)
     addRange(X, Rows, Begin, Middle, Sums);
-  loadFactorsOfRows(X, Rows);
   if (AreLast)
     Begin = Middle;
   else
     End = Middle;
-  if (Rows.size() % 2 == 0)
-    emitLoopWithLag(X, Rows, Begin, End, Sums);
-  else
-    emitLoopOverSteps(X, Rows, Begin, End, ThePlan.NR, Sums);
+  BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
+  Vectors Added = Sums;
+  K.emitIf(B.CreateIsNotNull(Steps), "transposed", [&] {
+    loadFactorsOfRows(X, Rows);
+    if (Rows.size() % 2 == 0)
+      emitLoopWithLag(X, Rows, Begin, End, Added);
+    else
+      emitLoopOverSteps(X, Rows, Begin, End, ThePlan.NR, Added);
+    Last = B.GetInsertBlock();
+  });
+  for (auto [Sum, Next] : zip_equal(Sums, Added)) {
+    PHINode *Either = B.CreatePHI(VectorTy, 2, "sum");
+    Either->addIncoming(Sum, Before);
+    Either->addIncoming(Next, Last);
+    Sum = Either;
+  }
   FactorsOfRows.clear();
   if (!AreLast)
     addRange(X, Rows, Middle, EndOfAll, Sums);

@@ -117,6 +117,9 @@ Contraction Contraction::mirrored() const {
   }
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
+  if (auto &Other = Result.Transposed)
+    for (Access *X : {&Other->C, &Other->Of.A, &Other->Of.B})
+      mirror(*X);
   if (Result.Domain) {
     for (Dim *D : {&Result.Domain->X, &Result.Domain->Y})
       *D = tilesmith::mirrored(*D);
@@ -151,6 +154,13 @@ SmallVector<const Access *, 3> Contraction::accesses() const {
   SmallVector<const Access *, 3> Result{&C};
   for (const Term &T : Terms)
     Result.append({&T.A, &T.B});
+  return Result;
+}
+
+SmallVector<const Access *, 5> Contraction::testedAccesses() const {
+  SmallVector<const Access *, 5> Result(accesses());
+  if (Transposed)
+    Result.append({&Transposed->C, &Transposed->Of.B});
   return Result;
 }
 
@@ -210,6 +220,9 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   Result.append({&Update, &Start, &Finish});
   if (After)
     append_range(Result, After->expressions());
+  if (Transposed)
+    Result.append(
+        {&Transposed->Of.AMap, &Transposed->Of.BMap, &Transposed->Update});
   for (const Making *Of : makings())
     if (Of)
       Result.push_back(&Of->Value);

@@ -78,6 +78,10 @@ private:
   Places byOrder(const llvm::Instruction &I,
                  const llvm::Instruction &Other) const;
 
+  // Transposed.cpp
+  bool isBeyondSteps(const Touch &T, const Access &X) const;
+  bool separateTransposed();
+
   // Touches.cpp: the accesses.
   LoopChain loopsAround(const llvm::Instruction &I) const;
   const llvm::SCEV *greatest(const AffineForm &Form) const;

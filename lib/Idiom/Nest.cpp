@@ -22,7 +22,7 @@ Nest Nest::mirrored() const {
   }
   // A and B of a term stand side by side behind C.
   for (Conditions::Apart &Pair : Result.Tests.MustBeApart)
-    if (Pair.Operand)
+    if (Pair.Operand && Pair.Operand < Op.accesses().size())
       Pair.Operand = ((Pair.Operand - 1) ^ 1) + 1;
   return Result;
 }
@@ -51,6 +51,9 @@ void Contraction::visitSCEVs(SCEVVisitor Visit) const {
   for_each(BackedgeCount, Visit);
   for (const Access *X : allAccesses())
     X->visitSCEVs(Visit);
+  if (Transposed)
+    for (const Access *X : {&Transposed->C, &Transposed->Of.B})
+      X->visitSCEVs(Visit);
   for (const Index &I : Outer)
     Visit(I.BackedgeCount);
   if (Domain)
@@ -125,6 +128,10 @@ public:
     }
     for (const FurtherOperand *Further : Op.further())
       operand("X", Further->X);
+    if (Op.Transposed) {
+      operand("transposed: C", Op.Transposed->C);
+      operand("transposed: B", Op.Transposed->Of.B);
+    }
     expressions();
     conditions();
     overlaps();

@@ -225,6 +225,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       return Refusal{Reason::OtherStore, Why.Where};
     findScalarLoopsOfRest();
   }
+  describeTransposed();
   if (Refused No = placeRest(In, Rest, By, Why, Result))
     return *No;
   if (Refused No = collectInvariantLoads())
@@ -278,6 +279,7 @@ std::variant<Nest, Refusal> Recognizer::completeApart() {
   Refusal Why = Rest.Writes.empty()
                     ? Refusal{Reason::UsedAfter, Rest.Results.front()}
                     : Refusal{Reason::OtherStore, Rest.Writes.front()};
+  describeTransposed();
   if (Refused No = placeRest(In, Rest, By, Why, Result))
     return *No;
   if (Refused No = collectInvariantLoads())
@@ -667,6 +669,8 @@ void Recognizer::queryAliases() {
   }
   for (FurtherOperand *Further : Result.Op.further())
     Further->CMayAlias = MayAlias(Further->X);
+  if (auto &Other = Result.Op.Transposed)
+    Other->Of.CMayAliasB = MayAlias(Other->Of.B);
 }
 
 } // namespace tilesmith

@@ -99,6 +99,10 @@ private:
   Refused describeMaking(Access &X, Expression &Map, Dim P,
                          std::optional<Making> &Into);
 
+  // Transposed.cpp
+  llvm::StoreInst *otherStoreOfRow() const;
+  void describeTransposed();
+
   // Checks.cpp: what would not be exact, or not be wanted.
   Refused requireChecks();
   // RowLengths.cpp

@@ -310,6 +310,8 @@ Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
     return Why;
   Source.Rest = Possible.After ? Surroundings::RestRuns::After
                                : Surroundings::RestRuns::Before;
+  if (Of.Transposed && !separateTransposed())
+    Of.Transposed.reset();
   append_range(Source.RestWrites, Rest.Writes);
   append_range(Source.RestWrites, Rest.OtherSide);
   append_range(Source.RestResults, Rest.Results);

@@ -102,6 +102,12 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
   }
   if (Op.Domain)
     List.add(Arguments.Diagonal, I64, "diagonal");
+  if (Op.Transposed) {
+    List.add(Arguments.Transposed.C, Ptr, "transposed.C");
+    List.add(Arguments.Transposed.B, Ptr, "transposed.B");
+    List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
+    List.add(Arguments.Transposed.Steps, I64, "transposed.steps");
+  }
   if (Op.C.Rows && Interface == KernelInterface::RowTables) {
     Arguments.Invariants.resize(View.Tests.InvariantLoads.size());
     for (Value *&Address : Arguments.Invariants)

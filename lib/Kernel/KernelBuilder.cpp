@@ -265,13 +265,14 @@ Value *KernelBuilder::pairing(const Term &T, Value *Scalars, Value *Left,
   });
 }
 
-/// Adds the products of all terms to \p Sum.
-Value *KernelBuilder::emitVectorStep(Value *Scalars, Value *Sum,
-                                     ArrayRef<Value *> OfA,
+/// Adds the products of all \p Terms to \p Sum.
+Value *KernelBuilder::emitVectorStep(ArrayRef<Term> Terms,
+                                     const Expression &Update, Value *Scalars,
+                                     Value *Sum, ArrayRef<Value *> OfA,
                                      ArrayRef<Value *> OfB) {
   auto *VectorTy = cast<FixedVectorType>(Sum->getType());
   DenseMap<Value *, Instruction *> Products;
-  for (auto [T, Left, Right] : zip_equal(Op.Terms, OfA, OfB)) {
+  for (auto [T, Left, Right] : zip_equal(Terms, OfA, OfB)) {
     if (T.Pairing) {
       Products[T.Product] = cast<Instruction>(
           pairing(T, Scalars, Left, Right, VectorTy->getNumElements()));
@@ -282,20 +283,20 @@ Value *KernelBuilder::emitVectorStep(Value *Scalars, Value *Sum,
                                               : B.CreateMul(Left, Right));
     if (IsFloat) {
       FastMathFlags Flags = T.Product->getFastMathFlags();
-      if (Op.Update.Fused.contains(T.Product))
+      if (Update.Fused.contains(T.Product))
         Flags.setAllowContract();
       Product->setFastMathFlags(Flags);
     }
     Products[T.Product] = Product;
   }
   WeakTrackingVH Next =
-      evaluate(Op.Update, Scalars, VectorTy->getNumElements(),
+      evaluate(Update, Scalars, VectorTy->getNumElements(),
                [&](Value *V, Leaf Kind) -> Value * {
                  return Kind == Leaf::Sum ? Sum : Products.lookup(V);
                });
   // What the source fuses was built as an addition that may be fused.
-  for (const Term &T : Op.Terms) {
-    if (!Op.Update.Fused.contains(T.Product))
+  for (const Term &T : Terms) {
+    if (!Update.Fused.contains(T.Product))
       continue;
     Instruction *Product = Products.lookup(T.Product);
     auto *Add = cast<Instruction>(*Product->user_begin());

@@ -195,6 +195,13 @@ private:
   llvm::Value *emitStepBeyond(llvm::Value *Scalars, llvm::Value *Sum);
   llvm::Value *emitVectorStep(llvm::Value *Scalars, llvm::Value *Sum,
                               llvm::ArrayRef<llvm::Value *> OfA,
+                              llvm::ArrayRef<llvm::Value *> OfB) {
+    return emitVectorStep(Op.Terms, Op.Update, Scalars, Sum, OfA, OfB);
+  }
+  llvm::Value *emitVectorStep(llvm::ArrayRef<Term> Terms,
+                              const Expression &Update, llvm::Value *Scalars,
+                              llvm::Value *Sum,
+                              llvm::ArrayRef<llvm::Value *> OfA,
                               llvm::ArrayRef<llvm::Value *> OfB);
   BuiltKernel buildThinKernel();
   void emitThin(const Macro &X);

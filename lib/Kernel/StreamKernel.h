@@ -17,6 +17,7 @@
 //                                               and their columns added
 //     the sums are finished
 //
+// The columns may be made sums, too, of the same elements (StreamTransposed.cpp).
 // A table leads to rows, or to columns, that are read where they are
 // (StreamTables.cpp). Of a triangle, what its rows do not share is apart
 // (StreamTriangle.cpp).
@@ -110,6 +111,13 @@ private:
   void addBesideCorners(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                         Vectors &Sums);
 
+  // StreamTransposed.cpp: a matrix that is used in both directions.
+  void loadFactorsOfRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
+  void addToColumns(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
+                    llvm::Value *Step, llvm::Value *Lag);
+  void addCommonSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                      llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
+
   // StreamSums.cpp: what is added to them.
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,
                          unsigned Column = 0);
@@ -196,6 +204,8 @@ private:
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
   bool Prefetches = false;       ///< the next rows, step by step
+  /// The factors of the transposed use, of each row under way, while it is made.
+  Vectors FactorsOfRows;
   /// Steps that the second half of some vectors is behind, if it may be.
   llvm::Value *LagOfHalf = nullptr;
 };

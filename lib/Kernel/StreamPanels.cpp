@@ -143,12 +143,23 @@ void KernelBuilder::StreamKernel::emitLoopWithLag(const Macro &X,
                                                   ArrayRef<Value *> Rows,
                                                   Value *Begin, Value *End,
                                                   Vectors &Sums) {
-  Value *Lag = K.umin(LagOfHalf, B.CreateSub(End, Begin));
+  Value *Lag = LagOfHalf ? LagOfHalf : K.i64(0);
+  const Vectors Factors = FactorsOfRows;
+  unsigned Steps = Factors.empty() ? Piece : ThePlan.NR;
+  // A column gets the products of all rows in turn: two of them at a time hide
+  // how long an addition takes.
+  if (!Factors.empty())
+    Lag = B.CreateBinaryIntrinsic(Intrinsic::umax, Lag, K.i64(Steps));
+  Lag = K.umin(Lag, B.CreateSub(End, Begin));
   auto AddTo = [&](unsigned First, Value *From, Value *To) {
     unsigned Half = Rows.size() / 2;
     Vectors Some(Sums.begin() + First, Sums.begin() + First + Half);
-    emitLoopOverSteps(X, Rows.slice(First, Half), From, To, Piece, Some);
+    if (!Factors.empty())
+      FactorsOfRows.assign(Factors.begin() + First * VL,
+                           Factors.begin() + (First + Half) * VL);
+    emitLoopOverSteps(X, Rows.slice(First, Half), From, To, Steps, Some);
     llvm::copy(Some, Sums.begin() + First);
+    FactorsOfRows = Factors;
   };
   Value *BeginOfAll = B.CreateAdd(Begin, Lag);
   AddTo(0, Begin, BeginOfAll);
@@ -173,7 +184,7 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
   if (isTriangle())
     addBesideCorners(X, Rows, Sums);
   else
-    addRange(X, Rows, K.i64(0), X.K, Sums);
+    addCommonSteps(X, Rows, K.i64(0), X.K, Sums);
   for (auto [Sum, Place] : zip_equal(Sums, Places))
     B.CreateAlignedStore(Sum, Place, Align(K.Size));
   if (Width > 1)

@@ -394,6 +394,8 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     if (Prefetches && Steps == ThePlan.NR)
       prefetchBehind(X, Pointers);
     addSteps(X, Pointers, Step, Steps, Next, Lag);
+    if (!FactorsOfRows.empty())
+      addToColumns(X, Pointers, Step, Lag);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });

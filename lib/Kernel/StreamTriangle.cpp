@@ -40,6 +40,10 @@ KernelBuilder::StreamKernel::emitTrim(Macro &X, KernelArguments &Arguments) {
   Value *Skipped = B.CreateSub(NumRows, X.M);
   if (isFrom())
     return {X.M, NumRows};
+  if (Op.Transposed) {
+    Value *&First = Arguments.Transposed.B;
+    First = K.offset(First, Skipped, Arguments.Transposed.StrideB);
+  }
   for (unsigned T : seq<unsigned>(Op.Terms.size())) {
     KernelArguments::Operand &Table = Arguments.Operands[2 * T];
     if (isTable(T))
@@ -188,9 +192,9 @@ void KernelBuilder::StreamKernel::addBesideCorners(const Macro &X,
   if (isFrom()) {
     for (unsigned I = 1; I < Count; ++I)
       AddTo(0, I, Behind(I - 1), Behind(I));
-    return addRange(X, Rows, Behind(Count - 1), X.K, Sums);
+    return addCommonSteps(X, Rows, Behind(Count - 1), X.K, Sums);
   }
-  addRange(X, Rows, K.i64(0), cornerOf(X, Rows.front()), Sums);
+  addCommonSteps(X, Rows, K.i64(0), cornerOf(X, Rows.front()), Sums);
   for (unsigned I = 1; I < Count; ++I)
     AddTo(I, Count, cornerOf(X, Rows[I - 1]), cornerOf(X, Rows[I]));
 }

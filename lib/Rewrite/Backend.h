@@ -25,6 +25,8 @@ class GuardBuilder;
 /// Some of the rows of C and A.
 struct RowRange {
   llvm::Value *First, *Count; ///< i64
+  /// If set (i64), of so many steps the transposed use is made, too.
+  llvm::Value *Transposed = nullptr;
 };
 
 /// The part of a fast path that depends on who computes.

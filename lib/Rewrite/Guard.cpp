@@ -426,9 +426,11 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
   for (const FurtherOperand *Of : Op.further())
     if (Of->CMayAlias)
       requireNoOverlapWithC(Of->X, *RangeC);
+  if (RangeC && Op.Transposed && Op.Transposed->Of.CMayAliasB)
+    requireNoOverlapWithC(Op.Transposed->Of.B, *RangeC);
   for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
-    requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));
+    requireNoOverlap(Region, rangeOf(*Op.testedAccesses()[Pair.Operand]));
   }
   for (LoadInst *Load : Tests.InvariantLoads) {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);

@@ -80,6 +80,10 @@ public:
       }
     if (Op.Domain)
       Arguments.Diagonal = diagonalInRows(Guard);
+    if (const auto &Other = Op.Transposed)
+      Arguments.Transposed = {Guard.base(Other->C), Guard.base(Other->Of.B),
+                              Guard.stride(Other->Of.B, M),
+                              Guard.builder().getInt64(0)};
     if (Op.C.Rows)
       for (LoadInst *Load : View.Tests.InvariantLoads)
         Arguments.Invariants.push_back(
@@ -128,6 +132,11 @@ private:
     Move(Result.c());
     for (KernelArguments::Operand &X : Result.Further)
       Move(X);
+    if (Op.Transposed) {
+      auto &[Unmoved, First, Stride, Steps] = Result.Transposed;
+      First = B.CreatePtrAdd(First, B.CreateMul(Rows.First, Stride));
+      Steps = Rows.Transposed ? Rows.Transposed : Steps;
+    }
     Result.M = Rows.Count;
     if (Op.Domain)
       Result.Diagonal = B.CreateAdd(Result.Diagonal, Rows.First);

@@ -12,6 +12,9 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -90,9 +93,22 @@ static Value *hasTriangularBlocks(const Contraction &Op, IRBuilderBase &B,
 /// Blocks take half of what is near. A triangle that is near as a whole is one.
 RowBlocks::RowBlocks(const PlannedNest &Planned, Backend &By, IRBuilderBase &B,
                      GuardBuilder &Guard)
-    : By(By), Line(B.getCurrentDebugLocation()), NumRows(Guard.extent(M)) {
+    : Op(Planned.View.Op), By(By), Line(B.getCurrentDebugLocation()),
+      NumRows(Guard.extent(M)), NumSteps(Guard.extent(K)) {
   const Plan &ThePlan = Planned.ThePlan;
-  const Contraction &Op = Planned.View.Op;
+  Value *AreBlocks = B.getTrue();
+  if (Op.Domain) {
+    Diagonal = Guard.diagonal();
+    AreBlocks = hasTriangularBlocks(Op, B, Guard);
+  }
+  IsTransposed = ThePlan.makesTransposed(Op) &&
+                 all_of(ThePlan.Dispatched, [&](const Plan &Other) {
+                   return Other.makesTransposed(Op);
+                 });
+  if (IsTransposed) {
+    makeTransposed(ThePlan, B, AreBlocks);
+    return;
+  }
   Value *Stride = Guard.stride(Op.Terms.front().A, M);
   unsigned Least = ThePlan.MR;
   for (const Plan &Other : ThePlan.Dispatched)
@@ -107,18 +123,67 @@ RowBlocks::RowBlocks(const PlannedNest &Planned, Backend &By, IRBuilderBase &B,
     // Half of the rows is not there.
     Value *IsNear =
         B.CreateICmpULE(B.CreateMul(NumRows, Length), B.getInt64(2 * 4 * Near));
-    Value *AreBlocks =
-        B.CreateAnd(B.CreateNot(IsNear), hasTriangularBlocks(Op, B, Guard));
+    AreBlocks = B.CreateAnd(B.CreateNot(IsNear), AreBlocks);
     OfBlock = B.CreateSelect(AreBlocks, OfBlock, NumRows);
   }
-  First = {B.getInt64(0), countFrom(B, B.getInt64(0))};
+  First = rangeFrom(B, B.getInt64(0));
 }
 
-/// The rows of the block from \p Row on: the last one is longer than others.
-Value *RowBlocks::countFrom(IRBuilderBase &B, Value *Row) const {
+/// Blocks are vectors of rows, so that none is made twice, and few of them, as the
+/// rest makes what not all rows of a block make. The first block of a triangle is
+/// as long as makes the steps of the others whole ones.
+void RowBlocks::makeTransposed(const Plan &ThePlan, IRBuilderBase &B,
+                               Value *AreBlocks) {
+  constexpr unsigned RowsOfBlock = 32, MinPanels = 8;
+  unsigned VL = ThePlan.VL, MR = ThePlan.MR;
+  Unit = std::max(VL, ThePlan.NR);
+  for (const Plan &Other : ThePlan.Dispatched) {
+    VL = std::max(VL, Other.VL);
+    MR = std::max(MR, Other.MR);
+    Unit = std::max({Unit, Other.VL, Other.NR});
+  }
+  // Corners take as long as all of a small triangle gains.
+  if (Op.Domain)
+    AreBlocks = B.CreateAnd(
+        AreBlocks, B.CreateICmpUGE(NumRows, B.getInt64(MinPanels * MR)));
+  Value *Rows = B.getInt64(std::max(RowsOfBlock, Unit));
+  OfBlock = Op.Domain ? B.CreateSelect(AreBlocks, Rows, NumRows) : Rows;
+  if (!Op.Domain) {
+    First = rangeFrom(B, B.getInt64(0));
+    return;
+  }
+  Value *End = Op.Domain->isFrom() ? B.CreateSub(NumSteps, Diagonal)
+                                   : B.CreateNeg(Diagonal);
+  Value *More =
+      B.CreateAnd(B.CreateSub(End, B.getInt64(VL)), B.getInt64(Unit - 1));
+  Value *Count = B.CreateAdd(More, B.getInt64(VL));
+  Value *Fits = B.CreateICmpUGT(NumRows, B.CreateAdd(Count, B.getInt64(Unit)));
+  Count = B.CreateSelect(B.CreateAnd(AreBlocks, Fits), Count, NumRows);
+  First = {B.getInt64(0), Count, B.getInt64(0)};
+}
+
+/// The rows of the block from \p Row on: the last one is longer than others, or,
+/// with a transposed use, of some more rows than a unit. It is left out of that.
+RowRange RowBlocks::rangeFrom(IRBuilderBase &B, Value *Row) const {
   Value *Left = B.CreateSub(NumRows, Row);
-  Value *IsLast = B.CreateICmpULT(Left, B.CreateShl(OfBlock, 1));
-  return B.CreateSelect(IsLast, Left, OfBlock);
+  if (!IsTransposed) {
+    Value *IsLast = B.CreateICmpULT(Left, B.CreateShl(OfBlock, 1));
+    return {Row, B.CreateSelect(IsLast, Left, OfBlock)};
+  }
+  Value *Kept = B.getInt64(Unit + 1), *Zero = B.getInt64(0);
+  Value *Others = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Left, Kept);
+  Others = B.CreateAnd(Others, B.getInt64(-int64_t(Unit)));
+  Value *IsLast = B.CreateICmpEQ(Others, Zero);
+  Value *Count = B.CreateBinaryIntrinsic(Intrinsic::umin, Others, OfBlock);
+  Value *Steps = NumSteps;
+  if (Op.Domain) {
+    Steps = B.CreateAdd(Row, Diagonal);
+    if (Op.Domain->isFrom())
+      Steps = B.CreateSub(NumSteps, B.CreateAdd(Steps, Count));
+  }
+  Steps = B.CreateAnd(Steps, B.getInt64(-int64_t(Unit)));
+  return {Row, B.CreateSelect(IsLast, Left, Count),
+          B.CreateSelect(IsLast, Zero, Steps)};
 }
 
 void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses,
@@ -127,6 +192,9 @@ void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses,
   IRBuilder<> B(Header, Header->begin());
   PHINode *Row = B.CreatePHI(B.getInt64Ty(), 2, "row");
   PHINode *Next = B.CreatePHI(B.getInt64Ty(), 2, "block");
+  PHINode *Done = nullptr; // steps of the transposed use
+  if (IsTransposed)
+    Done = B.CreatePHI(B.getInt64Ty(), 2, "steps");
   BasicBlock::iterator Body = Header->getFirstInsertionPt();
   B.SetInsertPoint(Header, Body);
   Value *IsFirst = B.CreateICmpEQ(Row, Next);
@@ -137,22 +205,95 @@ void RowBlocks::emitCalls(Loop &Rest, const NestAnalyses &Analyses,
   BasicBlock *Behind = Call->getSuccessor(0);
   B.SetInsertPoint(Call);
   B.SetCurrentDebugLocation(Line);
-  RowRange Rows{Row, countFrom(B, Row)};
+  RowRange Rows = rangeFrom(B, Row);
   By.emitCall(B, Own, &Rows);
   Value *End = B.CreateAdd(Row, Rows.Count);
-  B.SetInsertPoint(Behind, Behind->begin());
-  PHINode *Either = B.CreatePHI(B.getInt64Ty(), 2, "next.block");
-  Either->addIncoming(Next, Header);
-  Either->addIncoming(End, Call->getParent());
   if (Latch == Header)
     Latch = Behind;
   B.SetInsertPoint(Latch->getTerminator());
   Value *NextRow = B.CreateNUWAdd(Row, B.getInt64(1));
-  for (BasicBlock *Pred : predecessors(Header)) {
-    bool IsLatch = Pred == Latch;
-    Row->addIncoming(IsLatch ? NextRow : B.getInt64(0), Pred);
-    Next->addIncoming(IsLatch ? cast<Value>(Either) : First.Count, Pred);
+  B.SetInsertPoint(Behind, Behind->begin());
+  // What a value is from here on: of the block before, or of the new one.
+  auto Carry = [&](PHINode *Phi, Value *New, Value *OfFirst) {
+    PHINode *Either = B.CreatePHI(B.getInt64Ty(), 2, "next." + Phi->getName());
+    Either->addIncoming(Phi, Header);
+    Either->addIncoming(New, Call->getParent());
+    for (BasicBlock *Pred : predecessors(Header))
+      Phi->addIncoming(Pred == Latch ? cast<Value>(Either) : OfFirst, Pred);
+    return Either;
+  };
+  Carry(Next, End, First.Count);
+  for (BasicBlock *Pred : predecessors(Header))
+    Row->addIncoming(Pred == Latch ? NextRow : B.getInt64(0), Pred);
+  if (Done)
+    cutSteps(**Rest.begin(), Row,
+             Carry(Done, Rows.Transposed, First.Transposed), Analyses);
+}
+
+/// Lets \p L begin behind its first \p Steps.
+static void beginLater(Loop &L, Value *Steps, ScalarEvolution &SE) {
+  BasicBlock *Before = L.getLoopPreheader();
+  SCEVExpander Expander(SE, "tilesmith.cut");
+  SmallVector<std::pair<PHINode *, Value *>, 4> Starts;
+  for (PHINode &Phi : L.getHeader()->phis()) {
+    auto *Counter = cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+    const SCEV *By = SE.getTruncateOrZeroExtend(
+        SE.getSCEV(Steps), SE.getEffectiveSCEVType(Phi.getType()));
+    Starts.push_back(
+        {&Phi, Expander.expandCodeFor(Counter->evaluateAtIteration(By, SE),
+                                      Phi.getType(), Before->getTerminator())});
   }
+  for (auto [Phi, Start] : Starts)
+    Phi->setIncomingValueForBlock(Before, Start);
+}
+
+/// Lets \p L end after \p Count steps, one at least.
+static void endEarlier(Loop &L, Value *Count) {
+  BasicBlock *Header = L.getHeader();
+  IRBuilder<> B(Header, Header->begin());
+  PHINode *Step = B.CreatePHI(B.getInt64Ty(), 2, "step");
+  auto *End = cast<BranchInst>(L.getLoopLatch()->getTerminator());
+  B.SetInsertPoint(End);
+  Value *Next = B.CreateNUWAdd(Step, B.getInt64(1));
+  bool LeavesIfTrue = !L.contains(End->getSuccessor(0));
+  End->setCondition(B.CreateICmp(
+      LeavesIfTrue ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE, Next, Count));
+  for (BasicBlock *Pred : predecessors(Header))
+    Step->addIncoming(L.contains(Pred) ? Next : B.getInt64(0), Pred);
+}
+
+/// Leaves to the loop \p L of the rest, over the steps of \p Row, what is not made
+/// by the kernel. Of a triangle's row, there is always something.
+void RowBlocks::cutSteps(Loop &L, Value *Row, Value *Steps,
+                         const NestAnalyses &Analyses) const {
+  if (!L.getLoopPreheader())
+    InsertPreheaderForLoop(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
+                           /*PreserveLCSSA=*/false);
+  formDedicatedExitBlocks(&L, &Analyses.DT, &Analyses.LI, /*MSSAU=*/nullptr,
+                          /*PreserveLCSSA=*/false);
+  BasicBlock *Before = L.getLoopPreheader();
+  IRBuilder<> B(Before->getTerminator());
+  Value *OfRow = NumSteps;
+  if (Op.Domain)
+    OfRow = B.CreateAdd(Row, Diagonal);
+  if (Op.Domain && Op.Domain->isFrom()) {
+    Value *All = B.CreateSub(NumSteps, OfRow);
+    endEarlier(L, B.CreateSub(All, Steps));
+  } else {
+    beginLater(L, Steps, Analyses.SE);
+  }
+  if (!Op.Domain) {
+    B.SetInsertPoint(Before->getTerminator());
+    BasicBlock *Exit = L.getUniqueExitBlock();
+    Value *IsDone = B.CreateICmpEQ(Steps, NumSteps);
+    for (PHINode &Phi : Exit->phis())
+      Phi.addIncoming(PoisonValue::get(Phi.getType()), Before);
+    ReplaceInstWithInst(Before->getTerminator(),
+                        BranchInst::Create(Exit, L.getHeader(), IsDone));
+    DomTreeUpdater(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager)
+        .applyUpdates({{DominatorTree::Insert, Before, Exit}});
+  }
+  Analyses.SE.forgetLoop(&L);
 }
 
 } // namespace tilesmith

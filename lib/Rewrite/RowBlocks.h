@@ -44,11 +44,19 @@ public:
                  llvm::Value *Own = nullptr) const;
 
 private:
-  llvm::Value *countFrom(llvm::IRBuilderBase &B, llvm::Value *Row) const;
+  void makeTransposed(const Plan &ThePlan, llvm::IRBuilderBase &B,
+                      llvm::Value *AreBlocks);
+  RowRange rangeFrom(llvm::IRBuilderBase &B, llvm::Value *Row) const;
+  void cutSteps(llvm::Loop &L, llvm::Value *Row, llvm::Value *Steps,
+                const NestAnalyses &Analyses) const;
 
+  const Contraction &Op;
   Backend &By;
   llvm::DebugLoc Line; ///< of calls
-  llvm::Value *NumRows, *OfBlock;
+  llvm::Value *NumRows, *NumSteps, *Diagonal = nullptr, *OfBlock = nullptr;
+  bool IsTransposed = false; ///< the kernel makes the transposed use, too
+  /// If so, blocks have multiples of so many rows and steps.
+  unsigned Unit = 1;
   RowRange First;
 };
 

@@ -5,11 +5,47 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The kernel makes a block of rows, which the rest then has in the caches.
+// The kernel makes a block of rows, which the rest then has in the caches. Where
+// registers are many, it makes the rest, too, in the steps that all of the rows make.
 
 // REQUIRES: x86-registered-target
-// RUN: %clang --target=x86_64-linux-gnu -march=znver5 -O1 -S -emit-llvm %s -o %t.ll
+// RUN: %clang --target=x86_64-linux-gnu -march=x86-64-v3 -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s
+// RUN: %clang --target=x86_64-linux-gnu -march=znver5 -O1 -S -emit-llvm %s -o %t.many.ll
+// RUN: %opt -passes=tilesmith-rewrite -S %t.many.ll | FileCheck %s --check-prefix=MANY
+
+// Three vectors of steps at most are left to the rest of a row.
+// MANY-LABEL: define {{.*}}@both(
+// MANY:         [[OTHERS:%.*]] = call i64 @llvm.usub.sat.i64(i64 %{{.*}}, i64 9)
+// MANY:         [[WHOLE:%.*]] = and i64 [[OTHERS]], -8
+// MANY:         [[COUNT:%.*]] = call i64 @llvm.umin.i64(i64 [[WHOLE]], i64 32)
+// MANY:         [[STEPS:%.*]] = and i64 [[K:%.*]], -8
+// MANY:         call i1 @tilesmith.gemv(
+// MANY:         %next.steps = phi i64 [ %steps,
+// MANY:         [[DONE:%.*]] = icmp eq i64 %next.steps, [[K]]
+// MANY-NEXT:    br i1 [[DONE]], label %{{.*}}, label %[[LOOP:.*]]
+// MANY:       [[LOOP]]:
+// MANY-NEXT:    phi i64 [ %next.steps, %{{.*}} ]
+// MANY:         ret void
+
+// The rest has nothing to do where rows are whole. Its rows begin later, or end
+// earlier.
+// MANY-LABEL: define {{.*}}@symmetric(
+// MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 0)
+// MANY:         %next.steps = phi i64 [ %steps,
+// MANY:         phi i64 {{.*}}[ %next.steps, %{{.*}} ]
+// MANY:         ret void
+// MANY-LABEL: define {{.*}}@upper(
+// MANY:         %next.steps = phi i64 [ %steps,
+// MANY:         [[LEFT:%.*]] = sub i64 %{{.*}}, %next.steps
+// MANY:         [[NEXT:%.*]] = add nuw i64 %step, 1
+// MANY:         icmp eq i64 [[NEXT]], [[LEFT]]
+// MANY:         ret void
+
+// The element that a row changes besides is one of those that its steps change.
+// MANY-LABEL: define {{.*}}@beside(
+// MANY-NOT:     next.steps
+// MANY:         ret void
 
 // CHECK-LABEL: define {{.*}}@both(
 // CHECK:       tilesmith.fast:
@@ -53,10 +89,10 @@ void two_matrices(long m, long n, const double *restrict a,
 // CHECK:       tilesmith.run:
 // CHECK:         [[BLOCK:%.*]] = select i1 %{{.*}}, i64 %{{.*}}, i64 [[N:%.*]]
 // CHECK:         [[COUNT:%.*]] = select i1 %{{.*}}, i64 %{{.*}}, i64 [[BLOCK]]
-// CHECK:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[COUNT]], i64 1, i64 %{{.*}}, i64 -1)
+// CHECK:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[COUNT]], i64 1, i64 %{{.*}}, i64 -1, ptr {{.*}}, i64 0)
 // CHECK:         mul i64 [[ROW:%.*]], 8
 // CHECK:         [[DIAGONAL:%.*]] = add i64 -1, [[ROW]]
-// CHECK-NEXT:    call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[DIAGONAL]])
+// CHECK-NEXT:    call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[DIAGONAL]], ptr {{.*}}, i64 0)
 // CHECK:         %next.block = phi i64
 void symmetric(long n, const double *restrict a, const double *restrict x,
                double *restrict y) {
@@ -67,5 +103,29 @@ void symmetric(long n, const double *restrict a, const double *restrict x,
       s += a[i * n + k] * x[k];
     }
     y[i] += s + a[i * n + i] * x[i];
+  }
+}
+
+void upper(long n, const double *restrict a, const double *restrict x,
+           double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = i + 1; k < n; k++) {
+      y[k] += x[i] * a[i * n + k];
+      s += a[i * n + k] * x[k];
+    }
+    y[i] += s;
+  }
+}
+
+void beside(long n, const double *restrict a, const double *restrict x,
+            double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k <= i; k++) {
+      y[k] += x[i] * a[i * n + k];
+      s += a[i * n + k] * x[k];
+    }
+    y[i] += s;
   }
 }

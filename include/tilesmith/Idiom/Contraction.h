@@ -103,6 +103,19 @@ struct Term {
   unsigned Ahead = 1;
 };
 
+/// What a nest makes of the elements of a matrix besides the sums of its rows, where
+/// that is the product of the transposed matrix and another vector,
+///
+///   for every m, for every step k of its row:
+///     C[k] = Update(C[k], AMap(A[m,k]) * BMap(B[m]))
+///
+/// as of a symmetric matrix of which half is stored, or in BiCG.
+struct TransposedUse {
+  Access C; ///< with a stride along K
+  Term Of;  ///< whose A is the matrix, and whose B has a stride along M
+  Expression Update; ///< leaves Sum and Product
+};
+
 /// A product of complex numbers behind the sums, as C and C++ define it: where
 /// both parts are NaN, a function makes it again.
 struct NumberProduct {
@@ -162,6 +175,9 @@ struct Contraction {
   llvm::SmallVector<FurtherOperand, 1> StartOperands;
   Expression Finish;             ///< leaves Sum and C
   std::optional<Epilogue> After; ///< if set, Finish stores the sum
+  /// If set, the matrix is used in its other direction, too, which a kernel may do
+  /// with rows whose sums it makes: the rest of the nest does it otherwise.
+  std::optional<TransposedUse> Transposed;
 
   /// The store of C in the source: where a refusal points to.
   llvm::Instruction *store() const { return C.Inst; }
@@ -175,7 +191,9 @@ struct Contraction {
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// C, and A and B of each term.
   llvm::SmallVector<const Access *, 3> accesses() const;
-  /// These, then further().
+  /// These, then C and B of the transposed use.
+  llvm::SmallVector<const Access *, 5> testedAccesses() const;
+  /// These without a transposed use, then further().
   llvm::SmallVector<const Access *, 3> allAccesses() const;
   /// The operands of the epilogue, those of the start, then those that factors
   /// are made of.

@@ -78,6 +78,13 @@ struct KernelArguments {
   llvm::SmallVector<BorderArguments, 2> Borders;
 
   llvm::Value *Diagonal = nullptr; ///< i64, where there is a domain
+  /// ptr, ptr, i64, i64: where C and B of the transposed use are, B's stride, and
+  /// of how many steps the kernel makes it: the first ones, or the last ones of a
+  /// triangle whose rows begin at its diagonal. Each row of A makes all of these.
+  struct TransposedArguments {
+    llvm::Value *C = nullptr, *B = nullptr, *StrideB = nullptr;
+    llvm::Value *Steps = nullptr;
+  } Transposed;
   /// ptr: what invariant loads read, if rows of C are in a table.
   llvm::SmallVector<llvm::Value *, 2> Invariants;
   llvm::Value *Scalars = nullptr; ///< ptr to scalarsType(), if there are any

@@ -202,6 +202,9 @@ struct Plan : Scheme {
   /// Stream: how many adjacent steps of a row are loaded together. So many
   /// registers hold them for VL rows, and are transposed.
   unsigned stepsOfPiece() const;
+  /// Whether a matrix that goes by is used in its other direction at the same time,
+  /// if the nest does.
+  bool makesTransposed(const Contraction &Op) const;
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;

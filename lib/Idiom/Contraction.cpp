@@ -349,7 +349,8 @@ static constexpr StringLiteral KindNames[] = {"GEMM",
                                               "GEMV",
                                               "filter",
                                               "pairwise reduction",
-                                              "complex triangular GEMM"};
+                                              "complex triangular GEMM",
+                                              "complex TRMM"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -361,7 +362,7 @@ StringRef Contraction::kind() const {
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
   const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, Complex, GEMV,
-               Filter, Pairwise, ComplexTriangle] = KindNames;
+               Filter, Pairwise, ComplexTriangle, ComplexTRMM] = KindNames;
   if (hasPairings())
     return Pairwise;
   // Only windows are worth more indices.
@@ -372,7 +373,7 @@ StringRef Contraction::kind() const {
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)
-    return TRMM;
+    return isComplex() ? ComplexTRMM : TRMM;
   if (isComplex())
     return Complex;
   if (Terms.size() > 1)

@@ -269,7 +269,7 @@ Refused refuseRecurrence(const Nest &Found, ScalarEvolution &SE) {
         return Refusal{Reason::Recurrence, Load};
     }
   // Each region contains its base.
-  SmallVector<const Access *, 3> Operands = Op.accesses();
+  SmallVector<const Access *, 3> Operands = Op.allAccesses();
   for (const Conditions::Apart &Pair : Tests.MustBeApart)
     if (Pair.Region.Base == Operands[Pair.Operand]->Base)
       return Refusal{Reason::OtherStore, Operands[Pair.Operand]->Inst};

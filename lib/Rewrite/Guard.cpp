@@ -428,7 +428,7 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
       requireNoOverlapWithC(Of->X, *RangeC);
   for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
-    requireNoOverlap(Region, rangeOf(*Op.accesses()[Pair.Operand]));
+    requireNoOverlap(Region, rangeOf(*Op.allAccesses()[Pair.Operand]));
   }
   for (LoadInst *Load : Tests.InvariantLoads) {
     Value *Address = B.CreatePtrToInt(valueOf(Load->getPointerOperand()), I64);

@@ -92,7 +92,7 @@ struct Conditions {
   llvm::SmallMapVector<llvm::Value *, llvm::Value *, 2> Reloads;
 
   /// A region of the rest must not overlap an operand, by its number in
-  /// Contraction::accesses().
+  /// Contraction::allAccesses().
   struct Apart {
     MemoryRegion Region;
     unsigned Operand;

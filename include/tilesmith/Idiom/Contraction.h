@@ -37,7 +37,7 @@ struct Triangle {
   /// Elements of C are also stored where no steps are made.
   bool StoresEmpty = false;
   /// If set, elements 2i and 2i + 1 along it are the parts of a complex number,
-  /// which is in place i of the diagonal. C is on one side of it.
+  /// which is in place i of the diagonal: M or N, and one of X and Y.
   std::optional<Dim> Parts;
 
   /// Whether one of the sides of a diagonal of C is left out.

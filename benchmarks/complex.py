@@ -16,6 +16,7 @@ median, over sizes from 64 on, of Tilesmith divided by the better library.
 
 import argparse
 import os
+import re
 import statistics
 import subprocess
 import tempfile
@@ -45,6 +46,12 @@ FORMS = [
     ("pairs, columns", "T", "ijk", PAIRS % COLUMNS + IN_EXPRESSION),
     ("pairs, one after the other", "T", "ijk", PAIRS % ROWS + IN_TURN),
     ("_Complex, lower half", "Z", "iJk", "c[i * n + j] += a[i * n + k] * ~a[j * n + k];"),
+    ("_Complex, lower half, alpha, beta", "Z", "iJ", """Z s = 0;
+      for (int k = 0; k < n; k++)
+        s += a[i * n + k] * ~a[j * n + k];
+      c[i * n + j] = alpha * s + beta * c[i * n + j];"""),
+    ("_Complex, half of a factor", "Z", "ijK", "c[i * n + j] += a[i * n + k] * b[k * n + j];"),
+    ("_Complex, half of a factor, columns", "Z", "ijK", "c[i + j * n] += ~a[i + k * n] * b[k + j * n];"),
 ]
 PRODUCT = """
 typedef T _Complex Z;
@@ -136,7 +143,7 @@ MIXES = [
 
 
 def loops(order):
-    return "\n  ".join(f"for (int {v.lower()} = 0; {v.lower()} {'<= i' if v == 'J' else '< n'}; {v.lower()}++)"
+    return "\n  ".join(f"for (int {v.lower()} = 0; {v.lower()} {'<= i' if v.isupper() else '< n'}; {v.lower()}++)"
                        for v in order)
 
 
@@ -179,6 +186,7 @@ def main():
     parser.add_argument("--blis", default="-l:libblis.so.4", help="how BLIS is linked")
     parser.add_argument("--sizes", default="8,16,32,64,128,256,500")
     parser.add_argument("--runs", type=int, default=5, help="of each, in turn")
+    parser.add_argument("--forms", default="", help="a regular expression")
     parser.add_argument("--mix", action="store_true")
     args = parser.parse_args()
     sizes = args.sizes.split(",")
@@ -189,7 +197,7 @@ def main():
         for t, routine in (("float", "cgemm_"), ("double", "zgemm_")):
             programs = []
             base = ["-O3", "-march=native", f"-DT={t}"]
-            for form, element, order, body in FORMS:
+            for form, element, order, body in [f for f in FORMS if re.search(args.forms, f[0])]:
                 product = PRODUCT % {"type": element, "loops": loops(order), "body": body}
                 for who, more in (("clang", []), ("Tilesmith", [f"-fpass-plugin={args.plugin}"])):
                     programs.append((f"{form}: {who}", f"{work}/{t}{len(programs)}"))

@@ -8,7 +8,9 @@
 
 For each nest: how many times as fast as clang's code it is, for each size, and its steps per nanosecond at the last
 one, also as a share of the product's of the same type. Each is the best of some short rounds of CPU time, in turn, in
-one process. Results must be equal, bit for bit."""
+one process. Results must be equal, bit for bit.
+
+  pairs.py --mix     what the vector units do at most: the instructions of a step, in registers, in many chains"""
 
 import argparse
 import pathlib
@@ -84,12 +86,69 @@ int main(void) {
 """
 
 
+# A step of twelve chains s[j], of a vector of A and one of B; each value is kept from being seen through.
+MIX = r"""
+#include <stdio.h>
+#include <time.h>
+typedef T V __attribute__((ext_vector_type(64 / sizeof(T))));
+#define NEW(v) __asm__ volatile("" : "+v"(v))
+int main(void) {
+  V s[12] = {0}, p = (V){0} + (T)1e-3, q = p;
+  double best = 1e9;
+  for (int r = 0; r < 40; r++) {
+    struct timespec from, until;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+    for (int i = 0; i < 300000; i++) {
+#pragma clang loop unroll(full)
+      for (int j = 0; j < 12; j++) {
+        NEW(p);
+        STEP;
+        NEW(s[j]);
+      }
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &until);
+    double took = until.tv_sec - from.tv_sec + 1e-9 * (until.tv_nsec - from.tv_nsec);
+    best = took < best ? took : best;
+  }
+  T sum = 0;
+  for (int j = 0; j < 12; j++)
+    sum += s[j][0];
+  printf("%.1f %g\n", 12 * 300000 * (64.0 / sizeof(T)) / best * 1e-9, (double)sum);
+}
+"""
+MIXES = {
+    "product": "s[j] = __builtin_elementwise_fma(p, q, s[j])",
+    "squared distance": "V d = p - q; s[j] = __builtin_elementwise_fma(d, d, s[j])",
+    "absolute distance": "V d = p - q; s[j] = s[j] + (d < 0 ? -d : d)",
+    "greatest distance": "V d = p - q; d = d < 0 ? -d : d; s[j] = d > s[j] ? d : s[j]",
+    "min-plus": "V d = p + q; s[j] = d < s[j] ? d : s[j]",
+    "max-times": "V d = p * q; s[j] = d > s[j] ? d : s[j]",
+}
+
+
+def show_mix(work):
+    """Steps per nanosecond, of registers of 512 bits."""
+    for name, step in MIXES.items():
+        rates = []
+        for type_ in ("double", "float"):
+            (work / "mix.c").write_text(MIX.replace("STEP", step))
+            subprocess.run(["clang-22", "-O2", "-march=native", f"-DT={type_}", work / "mix.c", "-o", work / "mix"],
+                           check=True)
+            out = subprocess.run([work / "mix"], check=True, capture_output=True, text=True).stdout
+            rates.append(f"{type_} {out.split()[0]}")
+        print(f"{name}: {', '.join(rates)} steps/ns")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", required=True, type=pathlib.Path)
+    parser.add_argument("--plugin", type=pathlib.Path)
     parser.add_argument("--flags", default="-march=native")
     parser.add_argument("--sizes", default="8,16,32,64,128,500")
+    parser.add_argument("--mix", action="store_true")
     args = parser.parse_args()
+    if args.mix:
+        with tempfile.TemporaryDirectory() as folder:
+            return show_mix(pathlib.Path(folder))
     compile_ = ["clang-22", "-O3", "-fno-math-errno", "-I", KERNELS, *args.flags.split()]
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)

@@ -124,10 +124,10 @@ private:
 bool PartJoiner::isPlain(const Contraction &Of) const {
   return (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
          Of.Outer.empty() &&
-         (!Of.Domain ||
-          (Of.Domain->isOfC() && !Of.Domain->Parts && !Of.After)) &&
+         (!Of.Domain || (!Of.Domain->Parts && !Of.Domain->StoresEmpty)) &&
          (!Of.After || Of.After->isOfNumbers()) && !Of.fillsMatrices() &&
-         !Of.isMatrixVector() && !Of.isSaved() && !Of.borderedFactor() &&
+         Of.StartOperands.empty() && !Of.isMatrixVector() && !Of.isSaved() &&
+         !Of.borderedFactor() &&
          all_of(Of.accesses(),
                 [&](const Access *X) {
                   return X->ElemTy == Of.SumTy && !X->Zeros &&
@@ -428,7 +428,7 @@ bool PartJoiner::join() {
   Result.Tests.WrapChecks.append(OtherNest.Tests.WrapChecks);
   Result.Tests.MustHold.append(OtherNest.Tests.MustHold);
   refineExtent(Result, D, 2, SE);
-  if (Op.Domain)
+  if (Op.Domain && (Op.Domain->X == D || Op.Domain->Y == D))
     Op.Domain->Parts = D;
   return true;
 }

@@ -157,17 +157,17 @@ SmallVector<const Access *, 3> Contraction::accesses() const {
   return Result;
 }
 
-SmallVector<const Access *, 5> Contraction::testedAccesses() const {
-  SmallVector<const Access *, 5> Result(accesses());
-  if (Transposed)
-    Result.append({&Transposed->C, &Transposed->Of.B});
-  return Result;
-}
-
 SmallVector<const Access *, 3> Contraction::allAccesses() const {
   auto Result = accesses();
   for (const FurtherOperand *Further : further())
     Result.push_back(&Further->X);
+  return Result;
+}
+
+SmallVector<const Access *, 5> Contraction::testedAccesses() const {
+  SmallVector<const Access *, 5> Result(allAccesses());
+  if (Transposed)
+    Result.append({&Transposed->C, &Transposed->Of.B});
   return Result;
 }
 
@@ -362,7 +362,8 @@ static constexpr StringLiteral KindNames[] = {"GEMM",
                                               "GEMV",
                                               "filter",
                                               "pairwise reduction",
-                                              "complex triangular GEMM"};
+                                              "complex triangular GEMM",
+                                              "complex TRMM"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -374,7 +375,7 @@ StringRef Contraction::kind() const {
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
   const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, Complex, GEMV,
-               Filter, Pairwise, ComplexTriangle] = KindNames;
+               Filter, Pairwise, ComplexTriangle, ComplexTRMM] = KindNames;
   if (hasPairings())
     return Pairwise;
   // Only windows are worth more indices.
@@ -385,7 +386,7 @@ StringRef Contraction::kind() const {
   if (OneTriangle)
     return BothSame ? SYRK : Exchanged ? SYR2K : Triangle;
   if (Domain)
-    return TRMM;
+    return isComplex() ? ComplexTRMM : TRMM;
   if (isComplex())
     return Complex;
   if (Terms.size() > 1)

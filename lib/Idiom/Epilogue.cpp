@@ -154,15 +154,34 @@ bool Recognizer::isStoredAlone() const {
   });
 }
 
-/// What sums start from, \p First, of C and of elements of further operands.
-/// Kernels with a diagonal over k, and without masks, have room for that;
-/// elsewhere the nest itself sets C (startElsewhere).
+/// Whether the nest stores something else, and nothing to the array of C.
+bool Recognizer::isStoredBesideOthers() const {
+  if (!Element.Address)
+    return false;
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Array = SE.getPointerBase(Element.Address);
+  SmallVector<Instruction *, 4> Others = All.writes();
+  erase(Others, &Store);
+  return !Others.empty() && all_of(Others, [&](const Instruction *Write) {
+    auto *Other = dyn_cast<StoreInst>(Write);
+    const SCEV *Address = Other ? In.addressOf(*Other) : nullptr;
+    return Address && SE.getPointerBase(Address) != Array;
+  });
+}
+
+/// What sums start from, \p First, of C and of elements of further operands: where
+/// a diagonal bounds k, or the nest stores to other arrays, too. Elsewhere the nest
+/// itself sets C (startElsewhere).
 bool Recognizer::liftStartOfOthers(Value &First, const Update &From) {
   Contraction &Op = Result.Op;
-  if (!Op.Domain || Op.Domain->isOfC() || May.Apart || May.Vector || In.Zeros ||
-      From.isInMemory() || Op.hasRowTables() || !OuterSums.empty() ||
-      !Op.Outer.empty() || Op.C.ElemTy != Op.SumTy ||
-      storesChangesOnly(Store) || !isStoredAlone())
+  bool IsOfSteps = Op.Domain && !Op.Domain->isOfC();
+  if (Op.Domain ? !IsOfSteps || !isStoredAlone()
+                : !isStoredBesideOthers() || By.Bordered || May.Saved ||
+                      !Op.SumTy->isFloatingPointTy())
+    return false;
+  if (May.Apart || May.Vector || In.Zeros || From.isInMemory() ||
+      Op.hasRowTables() || !OuterSums.empty() || !Op.Outer.empty() ||
+      Op.C.ElemTy != Op.SumTy || storesChangesOnly(Store))
     return false;
   Expression Start;
   SmallVector<FurtherOperand, 1> Operands;

@@ -33,7 +33,7 @@ bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
 }
 
 bool Distribution::isApart(const Touch &T, unsigned Operand) {
-  const Access &X = *Of.accesses()[Operand];
+  const Access &X = *Of.allAccesses()[Operand];
   if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(X.Base))
     return false;
   AAResults *AA = In.Analyses->AA;

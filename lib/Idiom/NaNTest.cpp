@@ -176,9 +176,9 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
         return No;
       continue;
     }
-    // A kernel looks at whole matrices.
+    // A kernel looks at all that the nest reads of its factors.
     if (!In.Sources.empty() || Of.hasRowTables() || !Of.Outer.empty() ||
-        (Of.Domain && !Of.Domain->isOfC()) || Of.isMatrixVector())
+        Of.isMatrixVector() || Of.isSaved())
       return No;
     auto Match = [&](const LoadInst &Load) {
       const SCEV *Address = In.addressWhereRun(Load);

@@ -20,7 +20,7 @@ Nest Nest::mirrored() const {
     std::swap(Sums->Rows, Sums->Columns);
     Sums->Parts = tilesmith::mirrored(Sums->Parts);
   }
-  // A and B of a term stand side by side behind C.
+  // A and B of a term stand side by side behind C, further operands behind them.
   for (Conditions::Apart &Pair : Result.Tests.MustBeApart)
     if (Pair.Operand && Pair.Operand < Op.accesses().size())
       Pair.Operand = ((Pair.Operand - 1) ^ 1) + 1;

@@ -124,7 +124,7 @@ bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
                     is_contained(Copy.Source.Absorbed, Write);
            });
   };
-  return !Result.Op.Domain ||
+  return !Result.Op.Domain || !Result.Op.Domain->isOfC() ||
          (!May.Apart && All.OtherSide.empty() && All.ComputedResults.empty() &&
           all_of(All.writes(), IsTheirs));
 }
@@ -176,8 +176,10 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   if (!Result.Op.Outer.empty() && In.Zeros)
     return Refusal{Reason::IndexRoles, &Store};
   bool HasRest = !Rest.empty();
-  if (HasRest && (Result.Op.After || Result.Op.hasMadeFactors() ||
-                  !Result.Op.StartOperands.empty()))
+  const auto &After = Result.Op.After;
+  bool IsOfNest = After && (After->isOfNumbers() || After->StoresChangesOnly);
+  if (HasRest && (IsOfNest || Result.Op.hasMadeFactors() ||
+                  (Result.Op.Domain && !Result.Op.StartOperands.empty())))
     return Refusal{Reason::OtherStore,
                    Rest.Writes.empty() ? &Store : Rest.Writes.front()};
   if (Refused No = checkCalls(HasRest))
@@ -625,7 +627,8 @@ bool Recognizer::storesBehindSum() const {
 }
 
 Refused Recognizer::findInPlace() {
-  if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved)
+  if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved ||
+      Result.Op.isComplex())
     return std::nullopt;
   if (By.Space.Reversed) {
     // Where the last row is may not be known to be where the first one ends.

@@ -86,6 +86,7 @@ private:
   bool liftEpilogue(const Update &From);
   void finishLater(const Update &From, Epilogue Last);
   bool isStoredAlone() const;
+  bool isStoredBesideOthers() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
   // NumberEpilogue.cpp

@@ -197,7 +197,7 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   RestrictToAbsorbed();
   // C is also read.
   if (T.Writes)
-    for (const Expression *E : {&Of.Start, &Of.Finish})
+    for (const Expression *E : Of.expressions())
       for (const auto &[V, Kind] : E->Leaves)
         if (Kind == Leaf::C)
           Possible.restrictTo(byOrder(*T.I, *cast<Instruction>(V)));
@@ -211,6 +211,11 @@ bool Distribution::place(const Touch &T) {
   for (unsigned Operand = Source.ToScratch ? 1 : 0; Operand < Operands;
        ++Operand)
     if (!placeBeside(T, Operand))
+      return false;
+  // Kernels read further operands at other times than the nest does.
+  unsigned All = T.Writes ? Of.allAccesses().size() : Operands;
+  for (unsigned Operand = Operands; Operand < All; ++Operand)
+    if (!isApart(T, Operand))
       return false;
   return true;
 }

@@ -150,7 +150,7 @@ bool Distribution::separateTransposed() {
   if (!Possible.After || !Source.Initials.empty())
     return false;
   SmallVector<Conditions::Apart, 4> New;
-  unsigned Operand = Of.accesses().size(); // C, and B behind it
+  unsigned Operand = Of.allAccesses().size(); // C, and B behind it
   AAResults *AA = In.Analyses->AA;
   auto AreApart = [&](const Touch &T, const Access &X, unsigned Number) {
     if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(X.Base))

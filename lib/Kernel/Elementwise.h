@@ -68,6 +68,8 @@ private:
   void emitElements(const EpilogueArguments &Column, llvm::Value *I,
                     unsigned Width, const Kept &Loaded);
   EpilogueArguments columnOf(const EpilogueArguments &Of, llvm::Value *J);
+  std::pair<llvm::Value *, llvm::Value *>
+  wantedRows(const EpilogueArguments &Column, llvm::Value *J);
   void emitColumn(const EpilogueArguments &Column, llvm::Value *J,
                   bool HasVectors);
   void emitRows(const EpilogueArguments &Of);
@@ -82,10 +84,11 @@ private:
             llvm::Value *IsNaN,
             llvm::function_ref<llvm::Value *(const Expression &)> Evaluate);
   llvm::Value *emitVectorsOfNumbers(const EpilogueArguments &Column,
+                                    llvm::Value *Begin, llvm::Value *End,
                                     unsigned Width);
   Number makeNumbers(const EpilogueArguments &Column, llvm::Value *I,
                      unsigned Width, llvm::Value *&AnyNaN);
-  void emitNumbers(const EpilogueArguments &Column);
+  void emitNumbers(const EpilogueArguments &Column, llvm::Value *J);
 
   KernelBuilder &K;
   llvm::IRBuilder<> &B;

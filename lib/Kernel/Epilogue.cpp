@@ -194,14 +194,23 @@ void KernelBuilder::ElementwiseKernel::emitRows(const EpilogueArguments &Of) {
       });
 }
 
+/// The first row of column \p J that is wanted, and the one behind the last.
+std::pair<Value *, Value *>
+KernelBuilder::ElementwiseKernel::wantedRows(const EpilogueArguments &Column,
+                                             Value *J) {
+  Value *Begin = K.i64(0), *End = Column.Rows;
+  if (K.Wanted == Half::None)
+    return {Begin, End};
+  Value *AtDiagonal = B.CreateSub(K.onDiagonal(J), Column.Diagonal);
+  if (K.Wanted == Half::Lower)
+    return {K.clamp(AtDiagonal, End), End};
+  return {Begin, K.clamp(B.CreateAdd(AtDiagonal, K.i64(1)), End)};
+}
+
 /// Column \p J of the tile.
 void KernelBuilder::ElementwiseKernel::emitColumn(
     const EpilogueArguments &Column, Value *J, bool HasVectors) {
-  Value *Begin = K.i64(0), *End = Column.Rows;
-  if (K.Wanted == Half::Lower)
-    Begin = K.clamp(B.CreateSub(J, Column.Diagonal), End);
-  if (K.Wanted == Half::Upper)
-    End = K.clamp(B.CreateAdd(B.CreateSub(J, Column.Diagonal), K.i64(1)), End);
+  auto [Begin, End] = wantedRows(Column, J);
   K.emitVectors(
       Begin, End, HasVectors ? K.ThePlan.VL : 0, "row",
       [&](Value *I, unsigned Width) { emitElements(Column, I, Width, {}); });
@@ -231,7 +240,7 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
       EpilogueArguments Column = columnOf(Arguments, J);
       if (Made.OfNumbers)
-        emitNumbers(Column);
+        emitNumbers(Column, J);
       else
         emitColumn(Column, J, HasVectors);
     });

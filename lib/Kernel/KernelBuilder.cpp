@@ -333,6 +333,18 @@ Value *KernelBuilder::onDiagonal(Value *Columns) {
   return Op.Domain->Parts ? B.CreateShl(Columns, 1) : Columns;
 }
 
+/// So many steps as \p Rows (or columns) of C go by on the diagonal that bounds k.
+Value *KernelBuilder::inSteps(Value *Rows) {
+  return Op.Domain->elementsPerPlace(BoundOfK) == 2 ? B.CreateAShr(Rows, 1)
+                                                    : Rows;
+}
+
+/// So many rows (or columns) as go by in \p Steps.
+Value *KernelBuilder::ofSteps(Value *Steps) {
+  return Op.Domain->elementsPerPlace(BoundOfK) == 2 ? B.CreateShl(Steps, 1)
+                                                    : Steps;
+}
+
 Value *KernelBuilder::isAllWanted(Value *Rows, Value *Columns,
                                   Value *Diagonal) {
   if (Wanted == Half::Lower)

@@ -559,7 +559,13 @@ private:
   void emitIdleTests(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
   // Magnitudes.cpp
   llvm::Function *buildExcess(const Operand &X, bool IsAdjacent);
+  ZerosArguments linesOfNumbers(const Tested &T, llvm::Value *Steps);
+  bool isNumberAlong(const Operand &Of, Dim D) const;
   void emitMagnitudeTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
+  std::pair<llvm::Value *, llvm::Value *> stepsMade(const Macro &X);
+  void emitSearchOfTriangle(
+      const Macro &X, const Tested &T,
+      llvm::function_ref<void(const Tested &, llvm::Value *)> Search);
   void emitMagnitudeTests(Macro &X);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
@@ -613,6 +619,8 @@ private:
   /// Whether all elements of a tile are wanted, or any is. \p Diagonal is
   /// counted from the tile's first element.
   llvm::Value *onDiagonal(llvm::Value *Columns);
+  llvm::Value *inSteps(llvm::Value *Rows);
+  llvm::Value *ofSteps(llvm::Value *Steps);
   llvm::Value *isAllWanted(llvm::Value *Rows, llvm::Value *Columns,
                            llvm::Value *Diagonal);
   llvm::Value *isAnyWanted(llvm::Value *Rows, llvm::Value *Columns,

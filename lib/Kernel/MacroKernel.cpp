@@ -34,13 +34,13 @@ void KernelBuilder::emitTrim(Macro &X) {
   };
   if (Made == Steps::From) {
     Value *All = Extent;
-    Extent = clamp(B.CreateSub(X.K, X.Diagonal), All);
+    Extent = clamp(ofSteps(B.CreateSub(X.K, X.Diagonal)), All);
     NoteEmpty(Extent, B.CreateSub(All, Extent));
     return;
   }
-  Value *Skipped = clamp(B.CreateNeg(X.Diagonal), Extent);
+  Value *Skipped = clamp(ofSteps(B.CreateNeg(X.Diagonal)), Extent);
   Extent = B.CreateSub(Extent, Skipped);
-  X.Diagonal = B.CreateAdd(X.Diagonal, Skipped);
+  X.Diagonal = B.CreateAdd(X.Diagonal, inSteps(Skipped));
   auto Skip = [&](Value *&Base, Value *StrideM, Value *StrideN) {
     Base = offset(Base, Skipped, ByRow ? StrideM : StrideN);
   };
@@ -558,9 +558,9 @@ Function *KernelBuilder::buildMacroKernel() {
     emitChoice(X);
   emitNumbering(X);
   emitZeroTests(X);
-  emitMagnitudeTests(X);
   if (Made != Steps::All)
     emitTrim(X);
+  emitMagnitudeTests(X);
   emitThin(X);
   emitTurned(X);
   emitDirect(X);

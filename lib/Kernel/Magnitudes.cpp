@@ -43,33 +43,25 @@ Function *KernelBuilder::buildExcess(const Operand &X, bool IsAdjacent) {
   return F;
 }
 
-/// Goes to \p Leave if an element of the operand is too large. Pairs of adjacent
+/// The \p Steps elements of each row (or column) of an operand. Pairs of adjacent
 /// elements are lines of twice as many.
-void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
-                                      BasicBlock *Leave) {
+ZerosArguments KernelBuilder::linesOfNumbers(const Tested &T, Value *Steps) {
   const Operand &Of = *T.Of;
   bool ArePairs = Of.X.Moderate == Magnitudes::OfPairs;
-  uint64_t Bytes = DL.getTypeStoreSize(Of.X.ElemTy) * (ArePairs ? 2 : 1);
-  bool AlongP = Of.X.isStep(Of.P, Bytes), AlongK = Of.X.isStep(K, Bytes);
+  bool AlongP = isNumberAlong(Of, Of.P), AlongK = isNumberAlong(Of, K);
   assert((!ArePairs || AlongP || AlongK) && "pairs are not adjacent");
   // Numbers that are not adjacent along P are so along k.
   bool OfNumbers = Of.X.Parts && !AlongP;
-  AlongK |= OfNumbers;
-  Function *Excess;
-  {
-    IRBuilderBase::InsertPointGuard Here(B);
-    Excess = unify(buildExcess(Of, AlongP || AlongK));
-  }
-  ZerosArguments Arguments{T.From, T.StrideP, T.StrideK, T.Extent, X.K};
+  ZerosArguments Arguments{T.From, T.StrideP, T.StrideK, T.Extent, Steps};
   if (OfNumbers)
     Arguments = {T.From, B.CreateShl(T.StrideP, 1), T.StrideK,
-                 B.CreateLShr(T.Extent, 1), B.CreateShl(X.K, 1)};
+                 B.CreateLShr(T.Extent, 1), B.CreateShl(Steps, 1)};
   if (AlongP)
-    Arguments = {T.From, T.StrideK, T.StrideP, X.K, T.Extent};
+    Arguments = {T.From, T.StrideK, T.StrideP, Steps, T.Extent};
   if (ArePairs)
     Arguments.Elements = B.CreateShl(Arguments.Elements, 1);
   // Lines without gaps are one, in which less is left over from vectors.
-  if (AlongP || AlongK) {
+  if (AlongP || AlongK || OfNumbers) {
     Value *Bytes =
         B.CreateMul(Arguments.Elements, i64(DL.getTypeStoreSize(Of.X.ElemTy)));
     Value *IsOne = B.CreateICmpEQ(Arguments.StrideLine, Bytes);
@@ -77,7 +69,87 @@ void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
     Arguments.Elements = B.CreateSelect(IsOne, All, Arguments.Elements);
     Arguments.Lines = B.CreateSelect(IsOne, i64(1), Arguments.Lines);
   }
-  leaveIf(B.CreateCall(Excess, parametersOf(Arguments, {}).values()), Leave);
+  return Arguments;
+}
+
+/// Whether elements, or pairs of them, are adjacent along \p D.
+bool KernelBuilder::isNumberAlong(const Operand &Of, Dim D) const {
+  uint64_t Elements = Of.X.Moderate == Magnitudes::OfPairs ? 2 : 1;
+  return Of.X.isStep(D, Elements * DL.getTypeStoreSize(Of.X.ElemTy));
+}
+
+/// Goes to \p Leave if an element of the operand is too large.
+void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
+                                      BasicBlock *Leave) {
+  const Operand &Of = *T.Of;
+  bool IsAdjacent =
+      isNumberAlong(Of, Of.P) || isNumberAlong(Of, K) || Of.X.Parts;
+  Function *Excess;
+  {
+    IRBuilderBase::InsertPointGuard Here(B);
+    Excess = unify(buildExcess(Of, IsAdjacent));
+  }
+  auto Search = [&](const Tested &Part, Value *Steps) {
+    ZerosArguments Arguments = linesOfNumbers(Part, Steps);
+    leaveIf(B.CreateCall(Excess, parametersOf(Arguments, {}).values()), Leave);
+  };
+  if (Made == Steps::All)
+    return Search(T, X.K);
+  if (Of.P == BoundOfK)
+    return emitSearchOfTriangle(X, T, Search);
+  auto [Begin, Count] = stepsMade(X);
+  Tested Part = T;
+  Part.From = offset(T.From, Begin, T.StrideK);
+  // Lambdas cannot capture bindings.
+  emitIf(B.CreateIsNotNull(Count), "any",
+         [&, Steps = Count] { Search(Part, Steps); });
+}
+
+/// The first of the steps that any row (or column) makes, and their number.
+std::pair<Value *, Value *> KernelBuilder::stepsMade(const Macro &X) {
+  if (Made == Steps::From) {
+    Value *Begin = clamp(X.Diagonal, X.K);
+    return {Begin, B.CreateSub(X.K, Begin)};
+  }
+  Value *Places = inSteps(BoundOfK == tilesmith::M ? X.M : X.N);
+  return {i64(0), clamp(B.CreateAdd(Places, X.Diagonal), X.K)};
+}
+
+/// Lets \p Search go through the elements of a factor on one side of the diagonal,
+/// line by line. No other one need exist.
+void KernelBuilder::emitSearchOfTriangle(
+    const Macro &X, const Tested &T,
+    function_ref<void(const Tested &, Value *)> Search) {
+  Value *Places = inSteps(T.Extent);
+  auto At = [&](Value *Place, Value *Step, Value *Count) {
+    Tested Part = T;
+    Part.From = offset(T.From, ofSteps(Place), T.StrideP);
+    Part.From = offset(Part.From, Step, T.StrideK);
+    Part.Extent = ofSteps(Count);
+    return Part;
+  };
+  if (isNumberAlong(*T.Of, T.Of->P)) {
+    auto [First, Count] = stepsMade(X);
+    emitLoop(First, B.CreateAdd(First, Count), i64(1), "step", [&](Value *K) {
+      Value *AtDiagonal = B.CreateSub(K, X.Diagonal);
+      Value *Begin = i64(0), *End = Places;
+      if (Made == Steps::To)
+        Begin = clamp(AtDiagonal, Places);
+      else
+        End = clamp(B.CreateAdd(AtDiagonal, i64(1)), Places);
+      Search(At(Begin, K, B.CreateSub(End, Begin)), i64(1));
+    });
+    return;
+  }
+  emitLoop(i64(0), Places, i64(1), "place", [&](Value *Place) {
+    Value *AtDiagonal = B.CreateAdd(Place, X.Diagonal);
+    Value *Begin = i64(0), *End = X.K;
+    if (Made == Steps::To)
+      End = clamp(B.CreateAdd(AtDiagonal, i64(1)), X.K);
+    else
+      Begin = clamp(AtDiagonal, X.K);
+    Search(At(Place, Begin, i64(1)), B.CreateSub(End, Begin));
+  });
 }
 
 /// Returns false if a product may be NaN.

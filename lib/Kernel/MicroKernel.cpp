@@ -732,9 +732,10 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
 Value *KernelBuilder::stepIsMade(unsigned Rows, unsigned Columns, Value *Step,
                                  Value *Diagonal) {
   SmallVector<Constant *, 64> Index;
+  unsigned PerStep = Op.Domain->elementsPerPlace(BoundOfK);
   for (unsigned J = 0; J < Columns; ++J)
     for (unsigned I = 0; I < Rows; ++I)
-      Index.push_back(B.getInt32(BoundOfK == tilesmith::M ? I : J));
+      Index.push_back(B.getInt32((BoundOfK == tilesmith::M ? I : J) / PerStep));
   Value *Limit = B.CreateVectorSplat(
       Rows * Columns,
       B.CreateTrunc(B.CreateSub(Step, Diagonal), B.getInt32Ty()));

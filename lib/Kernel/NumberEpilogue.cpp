@@ -118,10 +118,10 @@ KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
   return {First, Evaluate(*Of.Second, 1)};
 }
 
-/// Vectors of \p Width numbers of a column, as far as no product has to be made
-/// again. Returns the row behind them.
+/// Vectors of \p Width numbers of a column, from row \p Begin to row \p End, as far
+/// as no product has to be made again. Returns the row behind them.
 Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
-    const EpilogueArguments &Column, unsigned Width) {
+    const EpilogueArguments &Column, Value *Begin, Value *End, unsigned Width) {
   BasicBlock *Before = B.GetInsertBlock();
   Function *F = Before->getParent();
   BasicBlock *Header = BasicBlock::Create(K.Ctx, "numbers", F);
@@ -131,9 +131,9 @@ Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
   B.CreateBr(Header);
   B.SetInsertPoint(Header);
   PHINode *I = B.CreatePHI(K.I64, 2, "row");
-  I->addIncoming(K.i64(0), Before);
+  I->addIncoming(Begin, Before);
   Value *Next = B.CreateNUWAdd(I, K.i64(2 * Width));
-  B.CreateCondBr(B.CreateICmpULE(Next, Column.Rows), Body, After);
+  B.CreateCondBr(B.CreateICmpULE(Next, End), Body, After);
   B.SetInsertPoint(Body);
   Value *AnyNaN;
   Number Result = makeNumbers(Column, I, Width, AnyNaN);
@@ -147,16 +147,17 @@ Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
   return I;
 }
 
-/// A column of numbers.
+/// Column \p J, of numbers.
 void KernelBuilder::ElementwiseKernel::emitNumbers(
-    const EpilogueArguments &Column) {
+    const EpilogueArguments &Column, Value *J) {
   TypedPlace C = typed(Column.C, K.Op.C);
-  // Most tiles are so many vectors high.
+  // Most tiles are so many vectors high; a register is the rest of a small one.
   unsigned VL = K.ThePlan.VL;
-  unsigned Width = K.ThePlan.MR % (2 * VL) ? VL / 2 : VL;
-  Value *Begin =
-      C.IsUnit && Width > 1 ? emitVectorsOfNumbers(Column, Width) : K.i64(0);
-  K.emitLoop(Begin, Column.Rows, K.i64(2), "number", [&](Value *Row) {
+  auto [Begin, End] = wantedRows(Column, J);
+  for (unsigned Width : {VL, VL / 2})
+    if (C.IsUnit && Width > 1 && K.ThePlan.MR % (2 * Width) == 0)
+      Begin = emitVectorsOfNumbers(Column, Begin, End, Width);
+  K.emitLoop(Begin, End, K.i64(2), "number", [&](Value *Row) {
     Value *AnyNaN;
     storeNumbers(makeNumbers(Column, Row, /*Width=*/0, AnyNaN), C, Row, 0);
   });

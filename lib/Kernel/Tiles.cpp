@@ -46,9 +46,9 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
 /// first if steps begin at the diagonal, and last if they end there.
 void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
   bool ByRow = BoundOfK == tilesmith::M;
-  Value *Extent = ByRow ? R.Count : X.Columns;
-  Value *Diagonal = B.CreateAdd(X.Diagonal, ByRow ? B.CreateAdd(X.Ic, R.Begin)
-                                                  : B.CreateAdd(X.Jc, X.Jr));
+  Value *Extent = inSteps(ByRow ? R.Count : X.Columns);
+  Value *Place = ByRow ? B.CreateAdd(X.Ic, R.Begin) : B.CreateAdd(X.Jc, X.Jr);
+  Value *Diagonal = B.CreateAdd(X.Diagonal, inSteps(Place));
   // In steps of the block: the corner, from the first row or column's end of it
   // to the last one's.
   Value *Begin = B.CreateSub(Diagonal, X.Pc);
@@ -92,7 +92,7 @@ void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
 Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
   Value *P = BoundOfK == tilesmith::M ? B.CreateAdd(X.Ic, Ir)
                                       : B.CreateAdd(X.Jc, X.Jr);
-  Value *Diagonal = B.CreateAdd(X.Diagonal, P);
+  Value *Diagonal = B.CreateAdd(X.Diagonal, inSteps(P));
   return B.CreateSub(Diagonal, B.CreateAdd(X.Pc, Begin));
 }
 

@@ -78,7 +78,7 @@ static bool isSmall(const Contraction &Op) {
     return Bytes && Bytes->getAPInt().getSExtValue() % int64_t(Size) == 0;
   };
   return !Op.Domain && Op.Outer.empty() && !Op.fillsMatrices() &&
-         !Op.isInPlace() &&
+         !Op.isInPlace() && Op.StartOperands.empty() &&
          all_of(PerDim<Dim>{M, N, K},
                 [&](Dim D) {
                   return Op.constantExtent(D).value_or(UINT64_MAX) <=
@@ -325,8 +325,9 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
                   isPowerOf2_32(P.NR) && P.NR >= 4 && P.NR <= P.VL &&
                   !P.PackA->isAlways() && !P.PackB->isAlways();
   return HasTiles && View.C.isUnit(M, DL) && !View.Domain && !View.After &&
-         View.Outer.empty() && !View.hasRowTables() && !View.isInPlace() &&
-         !View.borderedFactor() && all_of(View.Terms, [&](const Term &T) {
+         View.StartOperands.empty() && View.Outer.empty() &&
+         !View.hasRowTables() && !View.isInPlace() && !View.borderedFactor() &&
+         all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(K, DL) && T.B.isUnit(N, DL) &&
                   !T.A.isUnit(M, DL) &&
                   canReadInPlace(T.A, T.AMap, T.AIsC, N, View) &&

@@ -156,8 +156,9 @@ std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
       Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
       !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
       !P.PackB->isAlways() && !View.Domain && !View.After &&
-      View.sumsRestInC() && !View.hasRowTables() && !View.isInPlace() &&
-      !View.isComplex() && all_of(View.Terms, [](const Term &T) {
+      View.StartOperands.empty() && View.sumsRestInC() &&
+      !View.hasRowTables() && !View.isInPlace() && !View.isComplex() &&
+      all_of(View.Terms, [](const Term &T) {
         return !T.Pairing && !T.A.IsSymmetric && !T.B.IsSymmetric &&
                !T.AMap.uses(Leaf::Invariant) && !T.BMap.uses(Leaf::Invariant);
       });

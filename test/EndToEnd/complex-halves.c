@@ -33,6 +33,9 @@
 // CHECK-DAG: {{^[1-9].*}}strictly_upper: complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}started_at_zero: complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}formula_lower: complex triangular GEMM
+// CHECK-DAG: {{^[1-9].*}}scaled_lower: complex triangular GEMM {{.*}} with an epilogue
+// CHECK-DAG: {{^[1-9].*}}scaled_upper: complex triangular GEMM {{.*}} with an epilogue
+// CHECK-DAG: {{^[1-9].*}}scaled_columns: complex triangular GEMM {{.*}} with an epilogue
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,9 +82,25 @@ __attribute__((noinline)) void formula_lower(int n, int l, const T *restrict a, 
       }
 }
 
+#define SCALED(NAME, FIRST, END, C, UPDATE)                                                                            \
+  __attribute__((noinline)) void NAME(int n, int l, const Z *a, const Z *b, Z *c) {                                    \
+    Z alpha = b[0], beta = b[1];                                                                                       \
+    for (int i = 0; i < n; i++)                                                                                        \
+      for (int j = FIRST; j < END; j++) {                                                                              \
+        Z s = 0;                                                                                                       \
+        for (int k = 0; k < l; k++)                                                                                    \
+          s += UPDATE;                                                                                                 \
+        c[C] = alpha * s + beta * c[C];                                                                                \
+      }                                                                                                                \
+  }
+SCALED(scaled_lower, 0, i + 1, BY_ROWS, a[i * l + k] * ~a[j * l + k])
+SCALED(scaled_upper, i + 1, n, BY_ROWS, ~a[k * n + i] * a[k * n + j])
+SCALED(scaled_columns, i, n, BY_COLUMNS, ~a[i * l + k] * a[j * l + k])
+
 typedef void (*F)(int, int, const Z *, const Z *, Z *);
 F fs[] = {herk_lower,  herk_upper,  transposed_lower, transposed_upper, columns_lower,   columns_upper,    her2k_lower,
-          her2k_upper, strictly_lower, strictly_upper, started_at_zero, (F)formula_lower};
+          her2k_upper, strictly_lower, strictly_upper, started_at_zero, (F)formula_lower,
+          scaled_lower, scaled_upper, scaled_columns};
 int main() {
   static const int ns[] = {1, 2, 3, 5, 7, 8, 9, 14, 16, 17, 24, 31, 33, 40, 65, 100}, ls[] = {1, 3, 17, 40};
   for (int f = 0; f < sizeof(fs) / sizeof(*fs); f++)
@@ -89,7 +108,7 @@ int main() {
       for (int t = 0; t < 4; t++)
         for (int w = 0; w < 2; w++) {
           int n = ns[s], l = ls[t];
-          size_t factors = 2 * n * l, count = 2 * n * n;
+          size_t factors = 2 * n * l + 2, count = 2 * n * n;
           srand(f * 100 + s * 10 + t);
           T *a = malloc(factors * sizeof(T)), *b = malloc(factors * sizeof(T)), *c = malloc(count * sizeof(T));
           for (size_t i = 0; i < factors; i++)

@@ -37,7 +37,7 @@ struct Triangle {
   /// Elements of C are also stored where no steps are made.
   bool StoresEmpty = false;
   /// If set, elements 2i and 2i + 1 along it are the parts of a complex number,
-  /// which is in place i of the diagonal. C is on one side of it.
+  /// which is in place i of the diagonal: M or N, and one of X and Y.
   std::optional<Dim> Parts;
 
   /// Whether one of the sides of a diagonal of C is left out.
@@ -191,10 +191,10 @@ struct Contraction {
   std::optional<uint64_t> constantExtent(Dim D) const;
   /// C, and A and B of each term.
   llvm::SmallVector<const Access *, 3> accesses() const;
+  /// These, then further().
+  llvm::SmallVector<const Access *, 3> allAccesses() const;
   /// These, then C and B of the transposed use.
   llvm::SmallVector<const Access *, 5> testedAccesses() const;
-  /// These without a transposed use, then further().
-  llvm::SmallVector<const Access *, 3> allAccesses() const;
   /// The operands of the epilogue, those of the start, then those that factors
   /// are made of.
   llvm::SmallVector<const FurtherOperand *, 1> further() const;

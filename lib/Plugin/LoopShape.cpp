@@ -14,6 +14,7 @@
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
 #include "Unswitch.h"
+#include "ZeroVersions.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/MapVector.h"
@@ -99,7 +100,7 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
          ((hasUnstoredSum(L) || hasIntegerStart(L)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
-         canUnswitch(outermost(L), L, LI, DT) ||
+         canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) ||
@@ -124,6 +125,8 @@ public:
     bool IsClipped = false;
     simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
                  /*PreserveLCSSA=*/false);
+    for (Loop *L : joinZeroVersions(Root, FAM))
+      Dropped.insert(L);
     SmallVector<LoadInst *, 4> OfParts;
     for (BasicBlock *BB : Root.blocks())
       for (Instruction &I : *BB)
@@ -149,6 +152,9 @@ public:
     }
     return IsClipped;
   }
+
+  /// The loops that are no more.
+  const SmallPtrSetImpl<Loop *> &dropped() const { return Dropped; }
 
   /// Leaves \p Root and the loops inside behind their latches, where last
   /// iterations do what others do.
@@ -423,6 +429,7 @@ private:
   AssumptionCache &AC;
   TargetTransformInfo &TTI;
   TargetLibraryInfo &TLI;
+  SmallPtrSet<Loop *, 4> Dropped;
 };
 
 } // namespace
@@ -451,8 +458,8 @@ public:
   /// kept apart.
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
         const SmallPtrSetImpl<Loop *> &Apart, Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry), Apart(Apart), Ask(Ask), Why(Why),
-        Copied(F, FAM), Copy(Copied.get()),
+      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Apart(Apart), Ask(Ask),
+        Why(Why), Copied(F, FAM), Copy(Copied.get()),
         LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
       Copies.push_back(&Copied.loopOf(*L));
@@ -463,9 +470,12 @@ public:
     SmallPtrSet<Loop *, 4> Clipped;
     for (Loop *L : Copies)
       Roots.insert(&outermost(*L));
-    for (Loop *Root : Roots)
-      if (Shaper(Copy, FAM).run(*Root))
+    for (Loop *Root : Roots) {
+      Shaper S(Copy, FAM);
+      if (S.run(*Root))
         Clipped.insert(Root);
+      forget(S.dropped());
+    }
     for (const auto &[L, Shaped, Is] :
          zip_equal(ToTry, Copies, Ask(Copy, Copies)))
       if (auto *No = std::get_if<Refusal>(&Is))
@@ -563,6 +573,15 @@ private:
          /*Unswitch=*/true});
   }
 
+  /// Tries no loops whose copies are no more.
+  void forget(const SmallPtrSetImpl<Loop *> &Dropped) {
+    for (unsigned I = Copies.size(); I-- > 0;)
+      if (Dropped.contains(Copies[I])) {
+        Copies.erase(Copies.begin() + I);
+        ToTry.erase(ToTry.begin() + I);
+      }
+  }
+
   void setWhy(const Loop &L, const Refusal &No) {
     Why.insert_or_assign(&L, WhyNot::of(No));
   }
@@ -587,7 +606,7 @@ private:
   }
 
   FunctionAnalysisManager &FAM;
-  ArrayRef<Loop *> ToTry;
+  SmallVector<Loop *, 4> ToTry;
   const SmallPtrSetImpl<Loop *> &Apart;
   Judge Ask;
   WhyNots &Why;

@@ -118,6 +118,10 @@ std::optional<Beyond> Recognizer::beyond(const BorderGuard &Border,
   };
   if (isZeroBeyond(In, Border, From.Sum, IsImage))
     return Beyond::ZeroElement;
+  auto IsLoaded = [&](Value *V) { return WithoutCasts(V) == Load; };
+  if (!(IsA ? T.MadeA : T.MadeB) &&
+      isZeroBeyond(In, Border, From.Sum, IsLoaded))
+    return Beyond::ZeroLoaded;
   // Zero does not change what follows.
   if (!addsProduct(Result.Op) ||
       match(Result.Op.Finish.Root,

@@ -139,7 +139,7 @@ static bool hasSignedZeros(const Contraction &Op) {
 /// Whether steps with zeros may change sums.
 bool KernelBuilder::needsExactSums() const {
   const Operand *Image = borderedOperand();
-  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement)
+  if (!Image || Image->X.hasStepsBeyond())
     return false;
   return mayBeInfinite(Op) || hasSignedZeros(Op);
 }

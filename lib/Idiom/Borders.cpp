@@ -136,12 +136,12 @@ bool LoopNest::isIdleBeyond(const BorderGuard &Border) const {
   return true;
 }
 
-/// Whether zero stands for an element where \p Border leads past it, and the loops
-/// inside go on with either.
-static bool choosesZero(const BorderGuard &Border) {
+/// Whether another value stands for an element where \p Border leads past it, and
+/// the loops inside go on with either.
+static bool choosesElement(const LoopNest &In, const BorderGuard &Border) {
   return any_of(Border.leftOut()->phis(), [&](const PHINode &Phi) {
-    return match(Phi.getIncomingValueForBlock(Border.Branch->getParent()),
-                 m_CombineOr(m_Zero(), m_AnyZeroFP()));
+    return In.isInvariant(
+        Phi.getIncomingValueForBlock(Border.Branch->getParent()));
   });
 }
 
@@ -168,7 +168,7 @@ bool LoopNest::followBorder(BranchInst &Br) {
         (L != &innermost() &&
          (!reachesInNest(Found.made(), innermost().getHeader()) ||
           (reachesInNest(Found.leftOut(), innermost().getHeader()) &&
-           !choosesZero(Found)))) ||
+           !choosesElement(*this, Found)))) ||
         !collectComparisons(Br.getCondition(), Enters, Found) ||
         Found.Comparisons.empty() || !haveFixedLengthsBehind(Br))
       continue;

@@ -118,7 +118,7 @@ public:
 
   /// A load, or a phi that has zero() where tests of other borders fail.
   Instruction *image() const { return Image; }
-  Constant *zero() const { return Zero; }
+  Value *zero() const { return Zero; }
 
 private:
   struct LoopPair {
@@ -247,9 +247,9 @@ private:
     auto *Y = dyn_cast<Instruction>(Made);
     if (!Y)
       return false;
-    if (auto *C = dyn_cast<Constant>(Beyond))
-      return isImage(*C, *Y);
     auto *X = dyn_cast<Instruction>(Beyond);
+    if ((!X || DT.dominates(X, V.Head)) && isImage(*Beyond, *Y))
+      return true;
     if (!X || X->getType() != Y->getType())
       return false;
     if (auto *Phi = dyn_cast<PHINode>(X))
@@ -267,8 +267,12 @@ private:
     };
     unsigned Next = 0;
     if (X.isCommutative() && X.getNumOperands() >= 2) {
-      if (!(Equal(0, 0) && Equal(1, 1)) && !(Equal(0, 1) && Equal(1, 0)))
-        return false;
+      auto Before = std::pair(Image, Zero);
+      if (!(Equal(0, 0) && Equal(1, 1))) {
+        std::tie(Image, Zero) = Before;
+        if (!(Equal(0, 1) && Equal(1, 0)))
+          return false;
+      }
       Next = 2;
     }
     for (; Next < X.getNumOperands(); ++Next)
@@ -290,30 +294,29 @@ private:
     return Are;
   }
 
-  /// Whether \p C stands for \p Made, which is made of the image's element alone.
-  bool isImage(Constant &C, Instruction &Made) {
+  /// Whether \p Beyond stands for \p Made, which is made of the image's element
+  /// alone.
+  bool isImage(Value &Beyond, Instruction &Made) {
     if (!isOfMade(Made))
       return false;
-    if (isa<CastInst>(Made) || Made.getOpcode() == Instruction::FNeg) {
+    auto *C = dyn_cast<Constant>(&Beyond);
+    if (C && (isa<CastInst>(Made) || Made.getOpcode() == Instruction::FNeg)) {
       auto *From = dyn_cast<Instruction>(Made.getOperand(0));
-      if (!From)
-        return false;
-      Constant *Null = Constant::getNullValue(From->getType());
-      return ConstantFoldInstOperands(&Made, {Null}, SE.getDataLayout()) ==
-                 &C &&
+      Constant *Null = From ? Constant::getNullValue(From->getType()) : nullptr;
+      return From &&
+             ConstantFoldInstOperands(&Made, {Null}, SE.getDataLayout()) == C &&
              isImage(*Null, *From);
     }
     auto *Load = dyn_cast<LoadInst>(&Made);
     auto *Phi = dyn_cast<PHINode>(&Made);
-    bool MayBe = Load ? Load->isSimple() && C.isNullValue()
-                      : Phi && Phi->getIncomingValue(0) != Phi &&
-                            !LI.isLoopHeader(Phi->getParent()) &&
-                            is_contained(Phi->incoming_values(), &C) &&
+    bool MayBe = Load ? Load->isSimple() && C && C->isNullValue()
+                      : Phi && !LI.isLoopHeader(Phi->getParent()) &&
+                            is_contained(Phi->incoming_values(), &Beyond) &&
                             hasSingleElement(Phi->getParent()->phis());
     if (!MayBe || (Image && Image != &Made))
       return false;
     Image = &Made;
-    Zero = &C;
+    Zero = &Beyond;
     return true;
   }
 
@@ -364,7 +367,7 @@ private:
   SmallPtrSet<const Instruction *, 4> Compared; ///< loads of the loop made
   StoreInst *OfBeyond = nullptr, *OfMade = nullptr;
   Instruction *Image = nullptr;
-  Constant *Zero = nullptr;
+  Value *Zero = nullptr;
   bool Differ = false; ///< two of the phis do
 };
 
@@ -375,7 +378,7 @@ public:
 
   /// \p Zero stands for \p Image where the head goes beyond the border. Returns
   /// whether no other head leads to the loop beyond it, which is no more then.
-  bool run(Instruction &Image, Constant &Zero) {
+  bool run(Instruction &Image, Value &Zero) {
     if (auto *Phi = dyn_cast<PHINode>(&Image))
       testInFront(*Phi, Zero);
     else
@@ -395,7 +398,7 @@ private:
     DT.insertEdge(&From, &End);
   }
 
-  void makePhi(Instruction &Image, Constant &Zero) {
+  void makePhi(Instruction &Image, Value &Zero) {
     BasicBlock *From = Image.getParent();
     BasicBlock *Inside = SplitBlock(From, &Image, &DT, &LI);
     BasicBlock *End = SplitBlock(Inside, Image.getNextNode(), &DT, &LI);
@@ -407,7 +410,7 @@ private:
     makeTest(*From, *Inside, *End);
   }
 
-  void testInFront(PHINode &Phi, Constant &Zero) {
+  void testInFront(PHINode &Phi, Value &Zero) {
     BasicBlock *From = DT.getNode(Phi.getParent())->getIDom()->getBlock();
     BasicBlock *Inside = SplitBlock(From, From->getTerminator(), &DT, &LI);
     Phi.addIncoming(&Zero, From);
@@ -507,7 +510,8 @@ SmallPtrSet<Loop *, 4> joinZeroVersions(Loop &Root,
   if (mayHaveZeroVersions(Root))
     while (joinOne(Root, FAM, Dropped))
       ;
-  if (getenv("ZV")) Root.getHeader()->getParent()->print(errs()); // DEBUG
+  if (getenv("ZV"))
+    Root.getHeader()->getParent()->print(errs()); // DEBUG
   return Dropped;
 }
 

@@ -10,6 +10,7 @@
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "FunctionCopy.h"
+#include "IdleStore.h"
 #include "IntegerStart.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
@@ -101,6 +102,7 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
          ((hasUnstoredSum(L) || hasIntegerStart(L)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
+         mayHaveIdleStore(L) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) ||
@@ -125,6 +127,7 @@ public:
     bool IsClipped = false;
     simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
                  /*PreserveLCSSA=*/false);
+    dropIdleStores(Root, DT);
     for (Loop *L : joinZeroVersions(Root, FAM))
       Dropped.insert(L);
     SmallVector<LoadInst *, 4> OfParts;

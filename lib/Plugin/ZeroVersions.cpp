@@ -19,7 +19,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -510,8 +509,6 @@ SmallPtrSet<Loop *, 4> joinZeroVersions(Loop &Root,
   if (mayHaveZeroVersions(Root))
     while (joinOne(Root, FAM, Dropped))
       ;
-  if (getenv("ZV"))
-    Root.getHeader()->getParent()->print(errs()); // DEBUG
   return Dropped;
 }
 

@@ -4,11 +4,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs layers of networks as plain C loops, beside oneDNN, on one thread.
 
-  convolution.py --plugin build/lib/libTilesmith.so [--layers ttile] [--flags=-march=native] [--isa AVX2] [--only 3x3]
+  convolution.py --plugin build/lib/libTilesmith.so [--layers ttile] [--bytes] [--flags=-march=native]
+                 [--isa AVX2] [--only 3x3]
 
 Layers are those of ResNet-50, or those of Yolo9000 and ResNet-18 that TTiLE was measured with (Tollenaere's thesis, fig. 6.1).
 
-Sizes, strides and padding are known at run time, the batch is one, f32. The loops leave out the
+Sizes, strides and padding are known at run time, the batch is one, f32; with --bytes, images are of
+unsigned bytes, weights of signed ones, and sums of int. The loops leave out the
 steps beyond the border of the image. oneDNN's weights are arranged before, once with images in the
 same storage order as the loops', once in the order that it likes best. Needs libdnnl-dev and clang-22."""
 
@@ -45,11 +47,12 @@ def name(layer):
 
 def build(args, work):
     loops, program = work / "loops.o", work / "bench"
+    types = ["-DBYTES"] if args.bytes else []
     subprocess.run(
-        ["clang-22", "-O3", *args.flags.split(), f"-fpass-plugin={args.plugin}", "-DPREFIX=tilesmith", "-c",
-         HERE / "kernels/convolution.c", "-o", loops], check=True)  # fmt: skip
+        ["clang-22", "-O3", *args.flags.split(), f"-fpass-plugin={args.plugin}", "-DPREFIX=tilesmith", *types,
+         "-c", HERE / "kernels/convolution.c", "-o", loops], check=True)  # fmt: skip
     subprocess.run(
-        ["c++", "-std=c++17", "-O2", HERE / "convolution_bench.cpp", loops, "-ldnnl", "-o", program], check=True)
+        ["c++", "-std=c++17", "-O2", *types, HERE / "convolution_bench.cpp", loops, "-ldnnl", "-o", program], check=True)
     return program
 
 
@@ -57,6 +60,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", required=True, type=pathlib.Path)
     parser.add_argument("--layers", default="resnet50", choices=LAYERS)
+    parser.add_argument("--bytes", action="store_true", help="u8 by s8 into s32")
     parser.add_argument("--flags", default="-march=native")
     parser.add_argument("--isa", help="the most that oneDNN may use, as DNNL_MAX_CPU_ISA says it")
     parser.add_argument("--only", default="", help="layers with this in their names")

@@ -9,7 +9,8 @@
 // being the side of the output. One line is printed for each and each storage
 // order: GFLOP/s of Tilesmith's loops, of oneDNN in the same order (its weights
 // arranged before), and of oneDNN in the orders that it likes best. The best of
-// several rounds, in turn.
+// several rounds, in turn. With -DBYTES, images are of unsigned bytes, weights of
+// signed ones, and sums of int.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +27,37 @@
 
 using namespace dnnl;
 
+#ifdef BYTES
+using Image = uint8_t;
+using Weight = int8_t;
+using Sum = int32_t;
+#else
+using Image = float;
+using Weight = float;
+using Sum = float;
+#endif
+
 extern "C" {
-void tilesmith_nchw(float *, const float *, const float *, int, int, int, int,
+void tilesmith_nchw(Sum *, const Image *, const Weight *, int, int, int, int,
                     int, int, int);
-void tilesmith_nhwc(float *, const float *, const float *, int, int, int, int,
+void tilesmith_nhwc(Sum *, const Image *, const Weight *, int, int, int, int,
                     int, int, int);
 }
 
 namespace {
+
+#ifdef BYTES
+constexpr auto ImageType = memory::data_type::u8,
+               WeightType = memory::data_type::s8,
+               SumType = memory::data_type::s32;
+constexpr double Scale = 1; // bytes are whole numbers
+constexpr Weight Least = -9;
+#else
+constexpr auto ImageType = memory::data_type::f32, WeightType = ImageType,
+               SumType = ImageType;
+constexpr double Scale = 1.0 / 32;
+constexpr Weight Least = -0.3f;
+#endif
 
 struct Layer {
   std::string Name;
@@ -51,34 +75,33 @@ struct Layer {
 class Library {
 public:
   Library(const Layer &L, memory::format_tag Tag, memory::format_tag Weights,
-          float *Out, float *In, float *W)
+          Sum *Out, Image *In, Weight *W)
       : Stream(Engine) {
     auto Any = memory::format_tag::any;
     bool IsFree = Tag == Any;
     memory::dims Src{1, L.C, L.side(), L.side()}, Kernel{L.K, L.C, L.R, L.R},
         Dst{1, L.K, L.H, L.H};
-    auto F32 = memory::data_type::f32;
     convolution_forward::desc Wanted(
         prop_kind::forward_inference, algorithm::convolution_direct,
-        {Src, F32, Tag}, {Kernel, F32, Any}, {Dst, F32, Tag},
+        {Src, ImageType, Tag}, {Kernel, WeightType, Any}, {Dst, SumType, Tag},
         memory::dims{L.Step, L.Step}, memory::dims{L.padding(), L.padding()},
         memory::dims{L.paddingBehind(), L.paddingBehind()});
     convolution_forward::primitive_desc Chosen(Wanted, Engine);
     Run = convolution_forward(Chosen);
     auto Plain = IsFree ? memory::format_tag::nchw : Tag;
-    memory OfUser({Kernel, F32, Weights}, Engine, W);
+    memory OfUser({Kernel, WeightType, Weights}, Engine, W);
     memory Arranged(Chosen.weights_desc(), Engine);
     reorder(OfUser, Arranged).execute(Stream, OfUser, Arranged);
-    memory Image({Src, F32, Plain}, Engine, In);
-    memory Result({Dst, F32, Plain}, Engine, Out);
+    memory OfImage({Src, ImageType, Plain}, Engine, In);
+    memory Result({Dst, SumType, Plain}, Engine, Out);
     if (IsFree) {
       memory Own(Chosen.src_desc(), Engine);
-      reorder(Image, Own).execute(Stream, Image, Own);
-      Image = Own;
+      reorder(OfImage, Own).execute(Stream, OfImage, Own);
+      OfImage = Own;
       Result = memory(Chosen.dst_desc(), Engine);
     }
     Stream.wait();
-    Arguments = {{DNNL_ARG_SRC, Image},
+    Arguments = {{DNNL_ARG_SRC, OfImage},
                  {DNNL_ARG_WEIGHTS, Arranged},
                  {DNNL_ARG_DST, Result}};
   }
@@ -113,11 +136,13 @@ void measure(const Layer &L, bool IsChannelsLast) {
   size_t NumIn = size_t(L.C) * L.side() * L.side(),
          NumOut = size_t(L.K) * L.H * L.H,
          NumWeights = size_t(L.C) * L.K * L.R * L.R;
-  std::vector<float> In(NumIn), W(NumWeights), Out(NumOut), Expected(NumOut);
+  std::vector<Image> In(NumIn);
+  std::vector<Weight> W(NumWeights);
+  std::vector<Sum> Out(NumOut), Expected(NumOut);
   for (size_t I = 0; I < NumIn; ++I)
-    In[I] = float(I * 7 % 23) / 16 - 0.7f;
+    In[I] = Image(double(I * 7 % 23) * Scale);
   for (size_t I = 0; I < NumWeights; ++I)
-    W[I] = float(I * 5 % 19) / 32 - 0.3f;
+    W[I] = Weight(double(I * 5 % 19) * Scale + Least);
   auto *Loops = IsChannelsLast ? tilesmith_nhwc : tilesmith_nchw;
   auto Ours = [&] {
     Loops(Out.data(), In.data(), W.data(), L.C, L.K, L.H, L.R, L.Step, L.side(),
@@ -131,7 +156,8 @@ void measure(const Layer &L, bool IsChannelsLast) {
   Same();
   Ours();
   for (size_t I = 0; I < NumOut; ++I)
-    if (std::fabs(Out[I] - Expected[I]) > 1e-3f * (std::fabs(Out[I]) + L.C)) {
+    if (std::fabs(double(Out[I]) - Expected[I]) >
+        1e-3 * (std::fabs(double(Out[I])) + L.C)) {
       std::cerr << L.Name << ": other results\n";
       std::exit(1);
     }
@@ -151,7 +177,10 @@ void measure(const Layer &L, bool IsChannelsLast) {
 
 int main() {
   Layer L;
+  // With channels first, oneDNN multiplies bytes one by one, for minutes.
+  bool HasBytes = ImageType == memory::data_type::u8;
   while (std::cin >> L.Name >> L.C >> L.K >> L.H >> L.R >> L.Step)
     for (bool IsChannelsLast : {false, true})
-      measure(L, IsChannelsLast);
+      if (IsChannelsLast || !HasBytes)
+        measure(L, IsChannelsLast);
 }

@@ -7,7 +7,8 @@
 
 /* The image has side x side elements; windows are step apart, and the first one
    begins pad elements before it. What is beyond its border is left out. out is
-   K x H x H, or H x H x K. */
+   K x H x H, or H x H x K. With -DBYTES, images are of unsigned bytes, weights of
+   signed ones, and sums of int. */
 
 #ifndef PREFIX
 #define PREFIX plain
@@ -16,12 +17,20 @@
 #define JOIN(a, b) JOIN2(a, b)
 #define FOR(i, n) for (int i = 0; i < (n); i++)
 #define PARAMETERS                                                             \
-  float *restrict out, const float *restrict in, const float *restrict w,      \
+  Sum *restrict out, const Image *restrict in, const Weight *restrict w,       \
       int C, int K, int H, int R, int step, int side, int pad
+
+#ifdef BYTES
+typedef unsigned char Image;
+typedef signed char Weight;
+typedef int Sum;
+#else
+typedef float Image, Weight, Sum;
+#endif
 
 void JOIN(PREFIX, nchw)(PARAMETERS) {
   FOR(k, K) FOR(y, H) FOR(x, H) {
-    float sum = 0;
+    Sum sum = 0;
     FOR(c, C) FOR(r, R) FOR(s, R) {
       int row = y * step + r - pad, column = x * step + s - pad;
       if (row >= 0 && row < side && column >= 0 && column < side)
@@ -34,7 +43,7 @@ void JOIN(PREFIX, nchw)(PARAMETERS) {
 
 void JOIN(PREFIX, nhwc)(PARAMETERS) {
   FOR(y, H) FOR(x, H) FOR(k, K) {
-    float sum = 0;
+    Sum sum = 0;
     FOR(r, R) FOR(s, R) {
       int row = y * step + r - pad, column = x * step + s - pad;
       if (row >= 0 && row < side && column >= 0 && column < side)

@@ -83,20 +83,50 @@ static bool keepsValues(const LoopNest &In, const BorderGuard &Border,
          });
 }
 
+static bool isNull(const Value *V) {
+  auto *Zero = dyn_cast<Constant>(V);
+  return Zero && Zero->isNullValue();
+}
+
+/// Whether something differs beyond \p Border, and nothing but what \p MayDiffer.
+static bool differBeyond(const LoopNest &In, const BorderGuard &Border,
+                         function_ref<bool(Value *, Value *)> MayDiffer) {
+  bool IsAny = false;
+  bool Agree = agreeBeyond(In, Border, [&](Value *V, Value *Live) {
+    IsAny = true;
+    return MayDiffer(V, Live);
+  });
+  return Agree && IsAny;
+}
+
 /// Whether nothing differs beyond \p Border but that zero stands for what \p IsZeroed
 /// says, or that the sum is \p IsSum.
 static bool isZeroBeyond(const LoopNest &In, const BorderGuard &Border,
                          Instruction *Sum, function_ref<bool(Value *)> IsZeroed,
                          function_ref<bool(Value *)> IsSum = nullptr) {
-  bool IsAny = false;
-  bool Agree = agreeBeyond(In, Border, [&](Value *V, Value *Live) {
-    IsAny = true;
+  return differBeyond(In, Border, [&](Value *V, Value *Live) {
     if (Live == Sum)
       return (IsSum && IsSum(V)) || ZeroSteps(In, IsZeroed).hasSum(V, Sum);
-    auto *Zero = dyn_cast<Constant>(V);
-    return Zero && Zero->isNullValue() && IsZeroed(Live);
+    return isNull(V) && IsZeroed(Live);
   });
-  return Agree && IsAny;
+}
+
+/// Whether \p Zeroed is what \p V would be if \p IsLoaded were zero.
+static bool isMadeOfZero(Value *Zeroed, Value *V,
+                         function_ref<bool(Value *)> IsLoaded) {
+  if (isNull(Zeroed) && IsLoaded(V))
+    return true;
+  auto *X = dyn_cast<Instruction>(Zeroed), *Y = dyn_cast<Instruction>(V);
+  if (auto *Negated = dyn_cast<Constant>(Zeroed))
+    return match(Negated, m_NegZeroFP()) && Y && match(Y, m_FNeg(m_Value(V))) &&
+           IsLoaded(V);
+  return Zeroed == V ||
+         (X && Y && !isa<PHINode>(X) && !X->mayReadOrWriteMemory() &&
+          X->isSameOperationAs(Y) && X->hasSameSubclassOptionalData(Y) &&
+          all_of(zip_equal(X->operands(), Y->operands()), [&](auto Operands) {
+            auto [OfX, OfY] = Operands;
+            return isMadeOfZero(OfX, OfY, IsLoaded);
+          }));
 }
 
 /// What is done beyond \p Border: a step with zero for what the image's element is
@@ -118,6 +148,13 @@ std::optional<Beyond> Recognizer::beyond(const BorderGuard &Border,
   };
   if (isZeroBeyond(In, Border, From.Sum, IsImage))
     return Beyond::ZeroElement;
+  auto IsLoaded = [&](Value *V) { return WithoutCasts(V) == Load; };
+  if (!(IsA ? T.MadeA : T.MadeB) &&
+      (isZeroBeyond(In, Border, From.Sum, IsLoaded) ||
+       differBeyond(In, Border, [&](Value *V, Value *Live) {
+         return isMadeOfZero(V, Live, IsLoaded);
+       })))
+    return Beyond::ZeroLoaded;
   // Zero does not change what follows.
   if (!addsProduct(Result.Op) ||
       match(Result.Op.Finish.Root,

@@ -136,6 +136,15 @@ bool LoopNest::isIdleBeyond(const BorderGuard &Border) const {
   return true;
 }
 
+/// Whether another value stands for an element where \p Border leads past it, and
+/// the loops inside go on with either.
+static bool choosesElement(const LoopNest &In, const BorderGuard &Border) {
+  return any_of(Border.leftOut()->phis(), [&](const PHINode &Phi) {
+    return In.isInvariant(
+        Phi.getIncomingValueForBlock(Border.Branch->getParent()));
+  });
+}
+
 /// Whether loops of the chain inside \p Br run equally often each time.
 bool LoopNest::haveFixedLengthsBehind(const BranchInst &Br) const {
   return all_of(Chain, [&](const Loop *L) {
@@ -158,7 +167,8 @@ bool LoopNest::followBorder(BranchInst &Br) {
     if (!isIdleBeyond(Found) ||
         (L != &innermost() &&
          (!reachesInNest(Found.made(), innermost().getHeader()) ||
-          reachesInNest(Found.leftOut(), innermost().getHeader()))) ||
+          (reachesInNest(Found.leftOut(), innermost().getHeader()) &&
+           !choosesElement(*this, Found)))) ||
         !collectComparisons(Br.getCondition(), Enters, Found) ||
         Found.Comparisons.empty() || !haveFixedLengthsBehind(Br))
       continue;

@@ -212,6 +212,7 @@ private:
         OS << " + outer " << nameOf(I) << " * " << *Stride;
     OS << " is in [0, " << *B.Extent
        << (What == Beyond::ZeroElement   ? "), else zero\n"
+           : What == Beyond::ZeroLoaded  ? "), else zero is loaded\n"
            : What == Beyond::ZeroProduct ? "), else the product is zero\n"
                                          : ")\n");
   }

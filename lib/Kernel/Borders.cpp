@@ -139,7 +139,7 @@ static bool hasSignedZeros(const Contraction &Op) {
 /// Whether steps with zeros may change sums.
 bool KernelBuilder::needsExactSums() const {
   const Operand *Image = borderedOperand();
-  if (!Image || Image->X.BeyondBorders == Beyond::ZeroElement)
+  if (!Image || Image->X.hasStepsBeyond())
     return false;
   return mayBeInfinite(Op) || hasSignedZeros(Op);
 }
@@ -226,10 +226,13 @@ Value *KernelBuilder::emitStepBeyond(Value *Scalars, Value *Sum) {
   });
 }
 
-/// The sum over the steps that the nest makes for \p Line and \p Other, from
-/// \p First on.
+/// The other dimension's numbers whose sums are made again together: one vector.
+static constexpr unsigned OthersAtOnce = 8;
+
+/// The sums over the steps that the nest makes for \p Line and each of \p Others,
+/// from \p First on.
 Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
-                                   Value *Other, Value *First) {
+                                   ArrayRef<Value *> Others, Value *First) {
   const Operand &Image = *borderedOperand();
   const Macro::Numbers &Of = X.Gathered[Image.P];
   const Macro::Factors &T = X.Terms.front();
@@ -237,19 +240,34 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
   const Operand &Factor = IsA ? T.Of->B : T.Of->A;
   const auto Digits = digitsOf(X, Factor);
   ArrayRef<Digit> OfLine = Digits.first, OfStep = Digits.second;
-  Value *Src =
-      B.CreatePtrAdd(IsA ? T.B : T.A, placeOfNumber(Other, OfLine).Distance);
+  SmallVector<Value *, OthersAtOnce> Sources;
+  for (Value *Other : Others)
+    Sources.push_back(
+        B.CreatePtrAdd(IsA ? T.B : T.A, placeOfNumber(Other, OfLine).Distance));
   Value *Scalars = X.Arguments->Scalars;
   Value *Sum = variableIn(*X.F, First->getType());
   B.CreateStore(First, Sum);
-  auto Load = [&](const Operand &Factor, Value *From) {
+  auto LoadImage = [&](Value *From) {
     Value *Element = B.CreateAlignedLoad(
-        FixedVectorType::get(Factor.X.ElemTy, 1), From, Factor.X.Alignment);
-    return mapped(Factor, Scalars, Element, 1);
+        FixedVectorType::get(Image.X.ElemTy, 1), From, Image.X.Alignment);
+    Element = mapped(Image, Scalars, Element, 1);
+    return B.CreateVectorSplat(Others.size(),
+                               B.CreateExtractElement(Element, uint64_t(0)));
+  };
+  auto LoadFactor = [&](Value *Distance) {
+    Value *V =
+        PoisonValue::get(FixedVectorType::get(Factor.X.ElemTy, Others.size()));
+    for (auto [I, From] : enumerate(Sources))
+      V = B.CreateInsertElement(
+          V,
+          B.CreateAlignedLoad(Factor.X.ElemTy, B.CreatePtrAdd(From, Distance),
+                              Factor.X.Alignment),
+          I);
+    return mapped(Factor, Scalars, V, Others.size());
   };
   Walk Steps(*this, *X.F, placeOfNumber(i64(0), Of.OfStep), Of.OfStep);
   Walk StepsOfOther(*this, *X.F, placeOfNumber(i64(0), OfStep), OfStep);
-  emitLoop(i64(0), X.K, i64(1), "step", [&](Value *) {
+  emitLoop(i64(0), X.K, "step", [&](Value *) {
     const NumberedPlace &At = Steps.load(), &OfOther = StepsOfOther.load();
     Value *IsMade = isInside(Of.Borders, Line.Positions, At.Positions);
     auto MakeBeyond = [&] {
@@ -257,16 +275,20 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
       B.CreateStore(emitStepBeyond(Scalars, Carried), Sum);
     };
     auto Make = [&] {
-      Value *OfImage = Load(Image, B.CreatePtrAdd(Line.Src, At.Distance));
-      Value *Weight = Load(Factor, B.CreatePtrAdd(Src, OfOther.Distance));
+      Value *OfImage = LoadImage(B.CreatePtrAdd(Line.Src, At.Distance));
+      Value *Weights = LoadFactor(OfOther.Distance);
       Value *Carried = B.CreateLoad(First->getType(), Sum);
-      Value *Next = emitVectorStep(Scalars, Carried, IsA ? OfImage : Weight,
-                                   IsA ? Weight : OfImage);
+      Value *Next = emitVectorStep(Scalars, Carried, IsA ? OfImage : Weights,
+                                   IsA ? Weights : OfImage);
       B.CreateStore(Next, Sum);
     };
     emitIf(IsMade, "made", Make, MakeBeyond);
     Steps.goOn();
     StepsOfOther.goOn();
+    // Sums that are NaN stay so.
+    Value *Now = B.CreateLoad(First->getType(), Sum);
+    Value *AreNaN = B.CreateAndReduce(B.CreateFCmpUNO(Now, Now));
+    return B.CreateSelect(AreNaN, X.K, i64(1));
   });
   return B.CreateLoad(First->getType(), Sum);
 }
@@ -310,6 +332,44 @@ Value *KernelBuilder::isZeroExact(Macro &X, const LinePlace &Line,
                      B.CreateIsNull(Bits));
 }
 
+/// Sums that are made again, those of neighbours at once.
+struct KernelBuilder::SumsAgain {
+  Value *Buffer; ///< OthersAtOnce sums
+  Value *Begin;  ///< a variable: what they are of
+  Value *End;    ///< a variable: behind the last one; zero if there are none
+};
+
+/// The sum of \p Line and \p Other, which are in C at \p Place, as the nest makes it.
+Value *KernelBuilder::emitSumAgain(Macro &X, const LinePlace &Line,
+                                   Value *Other, Value *Before,
+                                   const SumsAgain &Again) {
+  Value *IsNew = B.CreateICmpUGE(Other, B.CreateLoad(I64, Again.End));
+  emitIf(IsNew, "sums", [&] {
+    bool IsRow = borderedOperand()->P == tilesmith::M;
+    Value *Last = B.CreateSub(IsRow ? X.N : X.M, i64(1));
+    SmallVector<Value *, OthersAtOnce> Others; // the last one stands for more
+    for (unsigned I = 0; I < OthersAtOnce; ++I)
+      Others.push_back(umin(B.CreateAdd(Other, i64(I)), Last));
+    auto *Ty = FixedVectorType::get(Op.SumTy, OthersAtOnce);
+    Value *Old = PoisonValue::get(Ty);
+    if (needsElementsBefore())
+      for (auto [I, Number] : enumerate(Others)) {
+        Value *From = element(Before, B.CreateSub(Number, Other));
+        Old = B.CreateInsertElement(
+            Old, B.CreateAlignedLoad(Op.SumTy, From, Align(Size)), I);
+      }
+    Value *First =
+        evaluate(Op.Start, X.Arguments->Scalars, OthersAtOnce, Old, nullptr);
+    B.CreateAlignedStore(emitExactSum(X, Line, Others, First), Again.Buffer,
+                         Align(Size));
+    B.CreateStore(Other, Again.Begin);
+    B.CreateStore(B.CreateAdd(Other, i64(OthersAtOnce)), Again.End);
+  });
+  Value *At = B.CreateSub(Other, B.CreateLoad(I64, Again.Begin));
+  return B.CreateAlignedLoad(FixedVectorType::get(Op.SumTy, 1),
+                             offset(Again.Buffer, At, i64(Size)), Align(Size));
+}
+
 /// Makes sums at borders again that steps with zeros may have changed, as the nest
 /// does.
 void KernelBuilder::emitExactSums(Macro &X) {
@@ -319,22 +379,26 @@ void KernelBuilder::emitExactSums(Macro &X) {
   Value *Scalars = X.Arguments->Scalars;
   Value *IsBlankKnown = variableIn(*X.F, B.getInt1Ty());
   Value *IsBlankLine = variableIn(*X.F, B.getInt1Ty());
+  SumsAgain Again{
+      variableIn(*X.F, FixedVectorType::get(Op.SumTy, OthersAtOnce)),
+      variableIn(*X.F, I64), variableIn(*X.F, I64)};
   emitLinesAtBorder(X, [&](Value *Line, const LinePlace &Place) {
     B.CreateStore(B.getFalse(), IsBlankKnown);
+    B.CreateStore(i64(0), Again.End);
     emitElementsOfLine(X, Line, [&](Value *Other, Value *C, Value *Before) {
       Value *Result = B.CreateAlignedLoad(Op.SumTy, C, Op.C.Alignment);
       emitIf(mayBeInexact(Result), "inexact", [&] {
         Value *Old = PoisonValue::get(Ty);
         if (needsElementsBefore())
           Old = B.CreateAlignedLoad(Ty, Before, Align(Size));
-        Value *First = evaluate(Op.Start, Scalars, 1, Old, nullptr);
         auto MakeAgain = [&] {
-          Value *Sum = emitExactSum(X, Place, Other, First);
+          Value *Sum = emitSumAgain(X, Place, Other, Before, Again);
           Sum = evaluate(Op.Finish, Scalars, 1, Old, Sum);
           B.CreateAlignedStore(Sum, C, Op.C.Alignment);
         };
         if (!hasSignedZeros(Op) || Op.hasPairings())
           return MakeAgain();
+        Value *First = evaluate(Op.Start, Scalars, 1, Old, nullptr);
         Value *IsNaN = B.CreateFCmpUNO(Result, Result);
         Value *IsExact =
             isZeroExact(X, Place, IsBlankKnown, IsBlankLine, First);

@@ -162,11 +162,15 @@ void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
         Mask = Mask ? B.CreateAnd(Made, Mask) : Made;
       }
       Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA, Mask);
+      auto PutZeros = [&](Beyond Where) {
+        if (Made && TheTerm.A.BeyondBorders == Where)
+          A = B.CreateSelect(Made, A, Constant::getNullValue(A->getType()));
+      };
+      PutZeros(Beyond::ZeroLoaded);
       A = K.elements(TheTerm.AMap, Scalars, Of.Width, A);
-      if (Made && TheTerm.A.BeyondBorders == Beyond::ZeroElement) {
-        A = B.CreateSelect(Made, A, Constant::getNullValue(A->getType()));
+      PutZeros(Beyond::ZeroElement);
+      if (TheTerm.A.hasStepsBeyond())
         Made = nullptr;
-      }
       Value *Next =
           K.emitVectorStep(Scalars, *Sum, A, OfTaps[V % OfTaps.size()]);
       *Sum = Made ? B.CreateSelect(Made, Next, K.emitStepBeyond(Scalars, *Sum))

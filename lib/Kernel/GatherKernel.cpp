@@ -94,9 +94,10 @@ Value *KernelBuilder::GatherKernel::lanesInside(ArrayRef<Value *> OfFirst,
 }
 
 /// Elements, with the arithmetic that the source does on them, and zeros where
-/// there are none: zeros were loaded there.
+/// there are none, unless the source does that on these, too: zeros were loaded
+/// there.
 Value *KernelBuilder::GatherKernel::zeroBeyond(Value *V, Value *IsInside) {
-  return X.Map.isElement()
+  return X.Map.isElement() || X.X.BeyondBorders == Beyond::ZeroLoaded
              ? V
              : B.CreateSelect(IsInside, V,
                               Constant::getNullValue(V->getType()));

@@ -406,8 +406,12 @@ private:
   llvm::Value *isZeroExact(Macro &X, const LinePlace &Line,
                            llvm::Value *IsBlankKnown, llvm::Value *IsBlankLine,
                            llvm::Value *First);
-  llvm::Value *emitExactSum(Macro &X, const LinePlace &Line, llvm::Value *Other,
+  llvm::Value *emitExactSum(Macro &X, const LinePlace &Line,
+                            llvm::ArrayRef<llvm::Value *> Others,
                             llvm::Value *First);
+  struct SumsAgain;
+  llvm::Value *emitSumAgain(Macro &X, const LinePlace &Line, llvm::Value *Other,
+                            llvm::Value *Before, const SumsAgain &Again);
 
   /// Whether the micro kernel could take the elements of \p X as they are; if it
   /// is gathered, that is up to run time.

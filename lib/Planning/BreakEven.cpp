@@ -117,7 +117,11 @@ static void setOfLanes(Plan &P) {
 /// Against vectors along M, clang's loops need few columns to be slower, and few
 /// steps. (Measured on Zen 5, with AVX-512 and AVX2.)
 static void setOfGathered(Plan &P, const Nest &View) {
-  P.MinWork = 1024;
+  // Sums at borders may have to be made again: of few kernels, that takes longer.
+  const Access *Image = View.Op.borderedFactor();
+  bool MayMakeAgain =
+      Image && !Image->hasStepsBeyond() && View.Op.SumTy->isFloatingPointTy();
+  P.MinWork = MayMakeAgain ? 4096 : 1024;
   if (!hasChains(View))
     P.MinJoined[N] = P.MinJoined[K] = 4;
 }

@@ -9,10 +9,12 @@
 #include "ClippedLoop.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
+#include "IdleStore.h"
 #include "IntegerStart.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
 #include "Unswitch.h"
+#include "ZeroVersions.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -85,12 +87,13 @@ public:
         TTI(FAM.getResult<TargetIRAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)) {}
 
-  /// \p Root and the loops inside, innermost first. Returns whether the bounds of
-  /// some were clipped.
-  bool run(Loop &Root) {
-    bool IsClipped = false;
+  /// \p Root and the loops inside, innermost first.
+  ShapedLoops run(Loop &Root) {
+    ShapedLoops Result;
     simplifyLoop(&Root, &DT, &LI, /*SE=*/nullptr, &AC, /*MSSAU=*/nullptr,
                  /*PreserveLCSSA=*/false);
+    dropIdleStores(Root, DT);
+    Result.Dropped = joinZeroVersions(Root, FAM);
     SmallVector<LoadInst *, 4> OfParts;
     for (BasicBlock *BB : Root.blocks())
       for (Instruction &I : *BB)
@@ -110,11 +113,11 @@ public:
       if (isLeftElsewhere(*L))
         moveExit(*L);
       if (mayBeClipped(*L))
-        IsClipped |= makeWhole(*L, FAM);
+        Result.AreClipped |= makeWhole(*L, FAM);
       addStartsBehind(*L);
       storeSums(*L, DT);
     }
-    return IsClipped;
+    return Result;
   }
 
   /// Leaves \p Root and the loops inside behind their latches, where last
@@ -405,7 +408,8 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
          ((hasUnstoredSum(L) || hasIntegerStart(L)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
-         canUnswitch(outermost(L), L, LI, DT) ||
+         canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
+         mayHaveIdleStore(L) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) ||
@@ -415,7 +419,7 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
                 [](BasicBlock *BB) { return any_of(*BB, loadOfParts); });
 }
 
-bool shapeLoops(Loop &Root, Function &F, FunctionAnalysisManager &FAM) {
+ShapedLoops shapeLoops(Loop &Root, Function &F, FunctionAnalysisManager &FAM) {
   return Shaper(F, FAM).run(Root);
 }
 

@@ -396,7 +396,7 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
 
   // Where all steps are made, each weight is read.
   if (const Access *Image = Op.borderedFactor();
-      Image && Image->BeyondBorders != Beyond::ZeroElement)
+      Image && !Image->hasStepsBeyond())
     for (const Border &Of : Image->Borders)
       requireInside(Of, Image == &Op.Terms.front().A ? M : N);
   if (Source.ToScratch) {

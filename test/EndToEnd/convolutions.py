@@ -29,53 +29,6 @@ MISSED = {
         conv_image_inner_batch_mkT_mPTk_scalar_2_1_up_clipped_plus_flat_long_i16i32_lt
         conv_line_first_mkT_PTmk_mem_2_1_flipped_clipped_alpha_flat_long_f16f32_lt
         conv_volume_first_Tkm_kmPT_mem_1_1_flipped_clipped_alpha_flat_int_i32i64_while""",
-    "Branch, BoundVaries, IndexRoles, UsedAfter or no remark: LLVM makes versions of the loops, in which zeros are constants": r"""
-        conv_image_batch_last_kmT_mkPT_mem_2_2_up_scalar_plus_flat_long_i32_do
-        conv_image_batch_last_kmT_mkTP_zeroed_1_1_up_scalar_alpha_vla_int_f64_while
-        conv_image_batch_last_mTk_kTPm_mem_1_2_up_scalar_alpha_vla_long_f16f32_down
-        conv_image_first_Tmk_PmkT_scalar_1_2_up_scalar_minus_vla_long_bf16f32_do
-        conv_image_first_Tmk_kmPT_mem_2_2_flipped_element_alpha_vla_int_bf16f32_while
-        conv_image_first_kmT_PmTk_zeroed_2_1_up_element_alpha_vla_int_u8i32_do
-        conv_image_first_kmT_PmkT_bias_1_2_flipped_element_alpha_vla_int_f16f32_while
-        conv_image_first_mTk_mkTP_mem_1_1_flipped_element_plus_vla_int_f32f64_while
-        conv_image_first_mkT_PmkT_bias_2_1_flipped_element_minus_restrict_int_bf16f32_lt
-        conv_image_first_mkT_mkPT_zeroed_2_1_up_element_plus_flat_int_i32_lt
-        conv_image_inner_batch_mTk_PmTk_old_1_1_flipped_element_alpha_vla_int_f64_while
-        conv_image_inner_batch_mkT_PTkm_zeroed_1_1_flipped_element_minus_vla_long_f32_down
-        conv_image_last_Tmk_mPTk_bias_2_1_up_scalar_minus_vla_long_f32_do
-        conv_image_last_Tmk_mkTP_zeroed_2_2_flipped_element_minus_vla_int_f32f64_while
-        conv_image_last_kmT_mPTk_bias_2_1_flipped_scalar_alpha_vla_int_f16f32_lt
-        conv_image_last_kmT_mPkT_zeroed_1_1_flipped_scalar_minus_restrict_int_f64_while
-        conv_image_last_mTk_PmkT_bias_1_2_up_element_minus_flat_long_f64_do
-        conv_image_last_mTk_kmPT_mem_1_1_up_element_alpha_vla_long_f64_down
-        conv_image_last_mkT_PmkT_mem_1_1_up_element_plus_vla_int_i32_while
-        conv_image_last_mkT_kTPm_mem_2_1_flipped_element_plus_flat_long_f32_while
-        conv_image_last_mkT_mPkT_zeroed_2_1_up_scalar_minus_vla_int_u8i32_do
-        conv_line_batch_last_Tkm_PmTk_mem_1_2_flipped_element_minus_flat_long_u8i32_down
-        conv_line_batch_last_kmT_PTkm_mem_2_2_flipped_element_plus_restrict_int_f64_do
-        conv_line_batch_last_kmT_PTkm_zeroed_1_2_up_element_minus_restrict_int_f16f32_while
-        conv_line_batch_last_kmT_TkmP_mem_1_1_flipped_element_minus_vla_long_f32f64_do
-        conv_line_batch_last_mkT_kTPm_mem_2_2_flipped_scalar_minus_vla_long_f64_do
-        conv_line_first_Tkm_PmkT_zeroed_1_1_flipped_scalar_alpha_flat_int_f32_while
-        conv_line_first_kmT_mPTk_zeroed_2_2_flipped_element_plus_vla_long_f64_lt
-        conv_line_first_mTk_mPkT_old_1_1_up_element_minus_flat_long_f32f64_while
-        conv_line_inner_batch_Tkm_mkTP_mem_1_1_flipped_element_minus_restrict_int_f32f64_down
-        conv_line_inner_batch_Tmk_PmTk_mem_2_1_flipped_scalar_minus_flat_long_f16f32_while
-        conv_line_inner_batch_mkT_PTkm_zeroed_1_2_up_element_alpha_restrict_long_f16f32_while
-        conv_line_inner_batch_mkT_mkPT_zeroed_2_2_up_scalar_alpha_restrict_long_f32_while
-        conv_line_last_Tmk_PTkm_zeroed_1_2_flipped_element_minus_vla_int_f16f32_do
-        conv_line_last_kmT_PmkT_mem_2_2_flipped_element_minus_vla_long_bf16f32_while
-        conv_line_last_mkT_kmPT_mem_1_2_flipped_scalar_alpha_flat_int_f32_down
-        conv_line_last_mkT_mkTP_mem_1_1_flipped_scalar_alpha_vla_int_bf16f32_while
-        conv_volume_first_Tkm_mkTP_mem_1_2_up_element_plus_restrict_int_f64_down
-        conv_volume_first_Tmk_PTkm_mem_1_2_up_element_minus_flat_int_f32f64_down
-        conv_volume_first_kmT_TkmP_mem_1_2_up_element_alpha_vla_long_f16f32_while
-        conv_volume_first_kmT_mPTk_scalar_1_2_up_element_minus_restrict_int_f32_down
-        conv_volume_first_kmT_mkTP_zeroed_1_1_up_scalar_plus_restrict_long_bf16f32_lt
-        conv_volume_last_Tkm_TkmP_mem_1_1_flipped_scalar_alpha_vla_int_f32_while
-        conv_volume_last_Tkm_mPkT_mem_1_2_up_scalar_minus_flat_long_u8i32_while
-        conv_volume_last_kmT_kTPm_mem_1_1_up_element_plus_restrict_int_f32f64_while
-        conv_volume_last_mTk_mPTk_mem_1_1_flipped_element_plus_vla_int_f64_do""",
     "NotAffine or SumTile: windows of constant size are unrolled by clang": r"""
         conv_image_inner_batch_kmT_PmTk_zeroed_2_2_flipped_none_alpha_const_uint_i32i64_do
         conv_line_batch_last_Tmk_kmPT_mem_2_2_flipped_none_alpha_const_long_i8i32_lt

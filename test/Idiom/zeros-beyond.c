@@ -34,6 +34,37 @@ void element(PARAMETERS) { STEP(sum += (INSIDE ? IN : 0) * WEIGHT) }
 // CHECK:       where -1 + {{.*}}, else zero
 void made_of_element(PARAMETERS) { STEP(sum += (INSIDE ? 3 * IN : 0) * WEIGHT) }
 
+// What is done to the element is done to the zero, too: -0.0, and NaN if alpha is
+// infinite.
+// CHECK-LABEL: function 'negated'
+// CHECK:       GEMM f32
+// CHECK:       where -1 + {{.*}}, else zero is loaded
+void negated(PARAMETERS) { STEP(sum -= (INSIDE ? IN : 0) * WEIGHT) }
+
+// CHECK-LABEL: function 'scaled'
+// CHECK:       GEMM f32
+// CHECK:       where -1 + {{.*}}, else zero is loaded
+void scaled(PARAMETERS, float alpha) {
+  STEP(sum += alpha * (INSIDE ? IN : 0) * WEIGHT)
+}
+
+// The test need not stand in the innermost loop.
+#define KERNELS_INSIDE(value)                                                  \
+  FOR(y, H) FOR(x, W) FOR(c, C) FOR(r, R) FOR(s, R) {                          \
+    int row = y + r - 1, column = x + s - 1;                                   \
+    float element = value;                                                     \
+    FOR(k, K) OUT += element * WEIGHT;                                         \
+  }
+
+// CHECK-LABEL: function 'outside'
+// CHECK:       GEMM f32
+// CHECK:       where -1 + {{.*}}, else zero
+void outside(PARAMETERS) { KERNELS_INSIDE(INSIDE ? IN : 0) }
+
+// CHECK-LABEL: function 'one_outside'
+// CHECK-NOT:   GEMM
+void one_outside(PARAMETERS) { KERNELS_INSIDE(INSIDE ? IN : 1) }
+
 // CHECK-LABEL: function 'left_out'
 // CHECK:       GEMM f32
 // CHECK:       where -1

@@ -112,7 +112,8 @@ struct SavedRows {
 /// What a nest does in the steps whose element is beyond a border.
 enum class Beyond {
   NoStep,      ///< it leaves them out
-  ZeroElement, ///< it takes zero for the element, and makes them
+  ZeroLoaded,  ///< it takes zero for what it loads, and makes them
+  ZeroElement, ///< it takes zero for what it multiplies, and makes them
   ZeroProduct, ///< it takes zero for the product: neither factor is read
 };
 
@@ -171,6 +172,11 @@ struct Access {
   /// number.
   std::optional<ComplexParts> Parts;
   Beyond BeyondBorders = Beyond::NoStep;
+  /// Whether steps beyond borders are made, with both factors.
+  bool hasStepsBeyond() const {
+    return BeyondBorders == Beyond::ZeroLoaded ||
+           BeyondBorders == Beyond::ZeroElement;
+  }
   /// A factor of which one half is stored: beyond the diagonal, for k > m (or
   /// k > n), element (m, k) is element (k, m).
   bool IsSymmetric = false;

@@ -11,6 +11,7 @@
 #include "ConditionalStore.h"
 #include "FunctionCopy.h"
 #include "IntegerStart.h"
+#include "PartialSum.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
 #include "Unswitch.h"
@@ -97,7 +98,7 @@ LoadInst *loadOfParts(Instruction &I) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         ((hasUnstoredSum(L) || hasIntegerStart(L)) &&
+         ((hasUnstoredSum(L) || hasIntegerStart(L) || hasPartialSum(L, DT)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) ||
          any_of(outermost(L).getLoopsInPreorder(),
@@ -145,6 +146,7 @@ public:
       if (mayBeClipped(*L))
         IsClipped |= makeWhole(*L, FAM);
       addStartsBehind(*L);
+      joinPartialSums(*L, DT);
       storeSums(*L, DT);
     }
     return IsClipped;

@@ -23,6 +23,9 @@ namespace tilesmith {
 namespace {
 
 constexpr unsigned MinSteps = 4;
+/// clang fuses 'a0*b0 + a1*b1' so that the second product is made first: of five
+/// steps, three are left.
+constexpr unsigned MinRegular = 3;
 constexpr unsigned MaxDepth = 6; ///< of the arithmetic of a step
 
 bool isProduct(const Value &V) {
@@ -226,8 +229,8 @@ public:
     Result.IsAdjacent = all_of(Result.Last.Loads, [&](const LoadInst *Load) {
       return isAdjacent(*Load);
     });
-    return Steps.size() < MinSteps ? std::nullopt
-                                   : std::optional(std::move(Result));
+    return Steps.size() < MinRegular ? std::nullopt
+                                     : std::optional(std::move(Result));
   }
 
 private:

@@ -34,6 +34,7 @@ struct PartialSum {
   PHINode *Merge; ///< of the sum and of the zero where the loop is not entered
   Value *Part, *Running;
   Instruction *Whole;
+  bool MayJoin = false; ///< The order of both may be another one.
 };
 
 } // namespace
@@ -179,10 +180,10 @@ static std::optional<PartialSum> partialSum(PHINode &Phi, const Loop &L,
              m_CombineOr(m_c_FAdd(m_Specific(Result.Part), m_Value(Running)),
                          m_c_Add(m_Specific(Result.Part), m_Value(Running)))) ||
       Running == Result.Part || isa<Constant>(Running) ||
-      !DT.dominates(Running, Before->getTerminator()) ||
-      !mayReorder(L, Result.Sums, Result.Part, *Result.Whole))
+      !DT.dominates(Running, Before->getTerminator()))
     return std::nullopt;
   Result.Running = Running;
+  Result.MayJoin = mayReorder(L, Result.Sums, Result.Part, *Result.Whole);
   return Result;
 }
 
@@ -196,15 +197,30 @@ static SmallVector<PartialSum, 1> partialSums(const Loop &L,
   return Result;
 }
 
-bool hasPartialSum(const Loop &Innermost, const DominatorTree &DT) {
+/// The first of \p Innermost and the loops around it that may be joined or not.
+static std::optional<PartialSum>
+firstPartialSum(const Loop &Innermost, const DominatorTree &DT, bool MayJoin) {
   for (const Loop *L = &Innermost; L; L = L->getParentLoop())
-    if (!partialSums(*L, DT).empty())
-      return true;
-  return false;
+    for (const PartialSum &S : partialSums(*L, DT))
+      if (S.MayJoin == MayJoin)
+        return S;
+  return std::nullopt;
+}
+
+bool hasPartialSum(const Loop &Innermost, const DominatorTree &DT) {
+  return firstPartialSum(Innermost, DT, /*MayJoin=*/true).has_value();
+}
+
+const Instruction *partialSumInOrder(const Loop &Innermost,
+                                     const DominatorTree &DT) {
+  auto Found = firstPartialSum(Innermost, DT, /*MayJoin=*/false);
+  return Found ? Found->Whole : nullptr;
 }
 
 void joinPartialSums(Loop &L, const DominatorTree &DT) {
   for (const PartialSum &S : partialSums(L, DT)) {
+    if (!S.MayJoin)
+      continue;
     S.Phi->setIncomingValueForBlock(L.getLoopPreheader(), S.Running);
     if (S.Merge)
       for (Use &Op : S.Merge->incoming_values())

@@ -24,6 +24,7 @@
 
 namespace llvm {
 class DominatorTree;
+class Instruction;
 class Loop;
 } // namespace llvm
 
@@ -32,6 +33,11 @@ namespace tilesmith {
 /// Whether \p Innermost, or a loop around it, makes sums of its own that are only
 /// added to others behind it, and may as well start from these.
 bool hasPartialSum(const llvm::Loop &Innermost, const llvm::DominatorTree &DT);
+
+/// Where \p Innermost, or a loop around it, adds a sum of its own to another one, and
+/// the order of both must stay; null if there is none.
+const llvm::Instruction *partialSumInOrder(const llvm::Loop &Innermost,
+                                           const llvm::DominatorTree &DT);
 
 /// Starts such sums of \p L from those to which they are added.
 void joinPartialSums(llvm::Loop &L, const llvm::DominatorTree &DT);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr unsigned MinSteps = 4;
 /// clang fuses 'a0*b0 + a1*b1' so that the second product is made first: of five
-/// steps, three are left.
+/// steps without a loop, three are left.
 constexpr unsigned MinRegular = 3;
 constexpr unsigned MaxDepth = 6; ///< of the arithmetic of a step
 
@@ -201,6 +201,7 @@ public:
     Result.Last = Steps.back();
     bool MaySort = Result.Last.Add->getOpcode() == Instruction::Add;
     Value *Lower = Steps.front().Lower;
+    const bool IsCarried = isa<PHINode>(Lower);
     for (unsigned I = Steps.size(); I-- > 0;) {
       if (isEqual(Result.Last, Steps[I]))
         continue;
@@ -229,8 +230,9 @@ public:
     Result.IsAdjacent = all_of(Result.Last.Loads, [&](const LoadInst *Load) {
       return isAdjacent(*Load);
     });
-    return Steps.size() < MinRegular ? std::nullopt
-                                     : std::optional(std::move(Result));
+    return Steps.size() < (IsCarried ? MinSteps : MinRegular)
+               ? std::nullopt
+               : std::optional(std::move(Result));
   }
 
 private:

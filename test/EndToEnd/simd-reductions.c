@@ -88,7 +88,7 @@ __attribute__((noinline)) static void not_asked(long h, long p, double t[restric
             double part = 0;
             for (long d = 0; d < p; d++)
               part += t[i][j][c][d] * v[c][d][a][b];
-            s += part; // expected-remark {{not replaced}}
+            s += part; // expected-remark {{makes a sum of its own}}
           }
           r[i][j][a][b] += s;
         }

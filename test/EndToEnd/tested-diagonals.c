@@ -30,7 +30,7 @@ __attribute__((noinline)) static void column(long n, long k, long to, double *a)
       a[i * n + c] /= a[c * n + c];
     for (long i = c + 1; i < n; i++)
       for (long j = c + 1; j < to; j++)
-        if (j <= i)
+        if (j <= i) // expected-remark@-1 {{go through it in blocks}}
           a[i * n + j] -= a[i * n + c] * a[j * n + c];
   }
 }
@@ -99,9 +99,9 @@ __attribute__((noinline)) static void set_before(long n, Matrix *restrict a, Mat
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
       c[i][j] = 0;
-      if (j <= i)
+      if (j <= i) // expected-remark {{an 'if' inside the loops}}
         for (long k = 0; k < K; k++)
-          c[i][j] += a[i][k] * b[j][k]; // expected-remark {{an 'if' inside the loops}}
+          c[i][j] += a[i][k] * b[j][k];
     }
 }
 

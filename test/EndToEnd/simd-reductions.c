@@ -94,6 +94,44 @@ __attribute__((noinline)) static void not_asked(long h, long p, double t[restric
         }
 }
 
+// A hint of clang's own, with the same marks in its IR, asks for vectors of the partial sum alone.
+__attribute__((noinline)) static void safe(long h, long p, double t[restrict][H][P][P], double v[restrict][P][P][P],
+                                           double r[restrict][H][P][P]) {
+  for (long i = 0; i < h; i++)
+    for (long j = 0; j < h; j++)
+      for (long a = 0; a < p; a++)
+        for (long b = 0; b < p; b++) {
+          double s = 0;
+          for (long c = 0; c < p; c++) {
+            double part = 0;
+#pragma clang loop vectorize(assume_safety)
+            for (long d = 0; d < p; d++)
+              part += t[i][j][c][d] * v[c][d][a][b];
+            s += part; // expected-remark {{makes a sum of its own}}
+          }
+          r[i][j][a][b] += s;
+        }
+}
+
+// So does this pragma, where the sum of its loop is one of its own.
+__attribute__((noinline)) static void apart(long h, long p, double t[restrict][H][P][P], double v[restrict][P][P][P],
+                                            double r[restrict][H][P][P]) {
+  for (long i = 0; i < h; i++)
+    for (long j = 0; j < h; j++)
+      for (long a = 0; a < p; a++)
+        for (long b = 0; b < p; b++) {
+          double s = 0;
+          for (long c = 0; c < p; c++) {
+            double part = 0;
+#pragma omp simd reduction(+ : part)
+            for (long d = 0; d < p; d++)
+              part += t[i][j][c][d] * v[c][d][a][b];
+            s += part; // expected-remark@-1 {{not replaced}}
+          }
+          r[i][j][a][b] += s;
+        }
+}
+
 __attribute__((noinline)) static void integers(long h, long p, int32_t t[restrict][H][P][P],
                                                int32_t v[restrict][P][P][P], int32_t r[restrict][H][P][P]) {
   for (long i = 0; i < h; i++) // expected-remark {{replaced 6-loop nest by GEMM i32}}
@@ -134,5 +172,7 @@ int main(void) {
         PRINT(r, double); PRINT(rf, float); PRINT(r7, double); PRINT(ri, int32_t);
         not_asked(h, p, t, v, r);
         PRINT(r, double);
+        safe(h, p, t, v, r);  // not printed: clang may sum in any order here
+        apart(h, p, t, v, r); // and here
       }
 }

@@ -23,9 +23,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+try:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError:  # --help works without them
+    onnx = None
 
 # Calls what onnx2c prints: main in-elements out-elements images file
 MAIN = r"""
@@ -239,6 +242,8 @@ def main():
     parser.add_argument("--images", type=int, default=20)
     parser.add_argument("--work", default=".", help="a folder for what is made")
     args = parser.parse_args()
+    if onnx is None:
+        sys.exit("onnx2c.py needs the Python packages numpy and onnx")
     print("| network | clang -O3 | -O3 -ffast-math | with Tilesmith | of clang | of -ffast-math |")
     print("|---|---:|---:|---:|---:|---:|")
     for name in args.network or NETWORKS:

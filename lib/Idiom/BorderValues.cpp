@@ -187,6 +187,8 @@ static bool isZeroIdle(const Contraction &Op) {
 }
 
 Refused Recognizer::checkBorders(const Update &From) {
+  if (By.Space.DomainIsTested)
+    return std::nullopt;
   Contraction &Op = Result.Op;
   std::optional<Beyond> All;
   bool MayHave = By.Bordered && !In.Zeros && !Op.Domain && !Op.hasPairings() &&
@@ -229,8 +231,10 @@ Refused Recognizer::checkWritesAtBorders(ArrayRef<Instruction *> Rest) const {
   if (!Rest.empty() || Result.Source.HasStepBefore ||
       !Result.Op.C.Copies.empty())
     return No;
+  // What is stored on both sides of a diagonal, a kernel would store on one.
   for (const Instruction *Write : All.writes())
-    if (Write != &Store && !In.bordersAround(*Write).empty())
+    if (Write != &Store &&
+        In.bordersAround(*Write).empty() == By.Space.DomainIsTested)
       return No;
   return std::nullopt;
 }

@@ -47,6 +47,8 @@ public:
     const llvm::SCEV *Offset;
   };
   std::optional<Diagonal> Domain;
+  /// Whether a branch leaves out what is on the other side, not a loop's bound.
+  bool DomainIsTested = false;
   /// Whether the loop that the diagonal bounds runs longer with each iteration
   /// of the other one: iterations in which it does not run come first, or last.
   bool EmptyFirst = false;

@@ -158,6 +158,14 @@ static unsigned numFactors(const SCEV *Step) {
   return !isa<SCEVConstant>(Step);
 }
 
+/// The known one.
+static uint64_t knownFactor(const SCEV *Step) {
+  if (auto *Product = dyn_cast<SCEVMulExpr>(Step))
+    Step = Product->getOperand(0);
+  auto *Known = dyn_cast<SCEVConstant>(Step);
+  return Known ? Known->getAPInt().abs().getLimitedValue() : 1;
+}
+
 /// In each loop around both, all of the region and all of the operand that
 /// other loops make up lie within one step, which is the same for both; what
 /// loops with longer steps make up apart. Which steps are longer is a guess,
@@ -173,8 +181,13 @@ bool Distribution::staysInRow(const Touch &T, unsigned Operand) {
       return false;
     Around.push_back(Loop);
   }
+  // The longest steps first, as far as that is known.
   stable_sort(Around, [&](unsigned X, unsigned Y) {
-    return numFactors(Form.Step[X]) > numFactors(Form.Step[Y]);
+    auto Length = [&](unsigned Loop) {
+      return std::pair(numFactors(Form.Step[Loop]),
+                       knownFactor(Form.Step[Loop]));
+    };
+    return Length(X) > Length(Y);
   });
   SmallBitVector Still(In.Chain.size());
   for (unsigned Loop : Around) {

@@ -31,8 +31,8 @@ AffineSum SpaceBuilder::difference(const AffineSum &X,
 }
 
 /// \p S over the loops, 64 bits wide.
-std::optional<AffineSum> SpaceBuilder::positionOf(const SCEV *S) {
-  const SCEV *Exact = exactly(In.resolve(S), /*Signed=*/true);
+std::optional<AffineSum> SpaceBuilder::positionOf(const SCEV *S, bool Signed) {
+  const SCEV *Exact = exactly(In.resolve(S), Signed);
   std::optional<AffineForm> Form;
   if (Exact)
     Form = affineForm(Exact, In, In.Chain);
@@ -103,18 +103,25 @@ bool SpaceBuilder::addComparison(const BorderGuard &Guard,
 
 bool SpaceBuilder::addOrder(const BorderGuard &Guard, CmpInst::Predicate P,
                             const SCEV *Low, const SCEV *High) {
-  std::optional<AffineSum> Less = positionOf(Low), More = positionOf(High);
+  auto Varies = [](const AffineSum &Sum) {
+    return any_of(Sum.Step, [](const SCEV *Step) { return Step; });
+  };
+  std::optional<AffineSum> Less = positionOf(Low, /*Signed=*/true),
+                           More = positionOf(High, /*Signed=*/true);
+  if (More && Varies(*More) && ICmpInst::isUnsigned(P)) {
+    // Of two counters that are not negative, as the guard tests.
+    P = ICmpInst::getSignedPredicate(P);
+    Less = positionOf(Low, /*Signed=*/false);
+    More = positionOf(High, /*Signed=*/false);
+  }
   if (!Less || !More)
     return false;
   const SCEV *One = SE.getOne(I64);
   AffineSum Half = difference(*More, *Less);
   if (ICmpInst::isUnsigned(P)) {
     // From zero on, if the bound is not negative.
-    bool Varies = any_of(More->Step, [](const SCEV *Step) { return Step; });
     const SCEV *Extent =
         P == ICmpInst::ICMP_ULT ? More->Base : SE.getAddExpr(More->Base, One);
-    if (Varies)
-      return false;
     require(ICmpInst::ICMP_SGE, Extent, constant(0));
     Space.Borders.push_back({std::move(*Less), Extent, Guard.Branch});
     return true;
@@ -130,7 +137,7 @@ bool SpaceBuilder::addOrder(const BorderGuard &Guard, CmpInst::Predicate P,
   }
   if (!MayBeEqual)
     Half.Base = SE.getMinusSCEV(Half.Base, One);
-  if (none_of(Half.Step, [](const SCEV *Step) { return Step; }))
+  if (!Varies(Half))
     require(ICmpInst::ICMP_SGE, Half.Base, constant(0));
   else
     Halves.push_back({std::move(Half), Guard.Branch});

@@ -165,8 +165,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
         return In.bordersAround(*Write).empty();
       });
   Result.Tests.StoresNeedStep =
-      By.Space.IsGathered ||
-      (!In.bordersAround(Store).empty() && !HasInitialisation);
+      By.Space.IsGathered || (!In.bordersAround(Store).empty() &&
+                              !By.Space.DomainIsTested && !HasInitialisation);
   if (all_of(Rest.Writes,
              [&](Instruction *I) { return isForgotten(*I, In); }) &&
       Rest.OtherSide.empty() && Rest.Results.empty()) {

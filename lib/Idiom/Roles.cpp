@@ -50,6 +50,7 @@ private:
   bool movesByTableOrInRow(AffineForm &Form);
   bool isSymmetric(AffineForm &Form, Dim P);
   bool isRowOfSums();
+  bool takeDiagonal();
   Refused placeBorders();
   Refused checkSum();
 
@@ -278,11 +279,12 @@ bool RoleFinder::isTableRead() {
   return true;
 }
 
-/// Whether nothing is summed: every index moves C and one of the factors.
+/// Whether nothing is summed: every index moves C and one of the factors. More than
+/// two products are an unrolled sum.
 bool RoleFinder::isRankUpdate() const {
-  return !May.Apart && Of.isInMemory() && Result.Outer.empty() &&
-         Result.Axes[K].empty() && !Result.Axes[M].empty() &&
-         !Result.Axes[N].empty();
+  return !May.Apart && Of.Products.size() <= 2 && Of.isInMemory() &&
+         Result.Outer.empty() && Result.Axes[K].empty() &&
+         !Result.Axes[M].empty() && !Result.Axes[N].empty();
 }
 
 /// The matrix of a matrix times a vector is A. False if there are two matrices,
@@ -411,9 +413,41 @@ bool RoleFinder::isRowOfSums() {
   return true;
 }
 
+/// The only border may be a diagonal of C, on one side of which nothing is done:
+///   if (j <= i) c[i][j] += …
+bool RoleFinder::takeDiagonal() {
+  IterationSpace &Space = Result.Space;
+  if (Space.Borders.size() != 1 || Space.Domain || May.Apart || May.Saved ||
+      May.Vector || Space.Borders[0].Extent != IterationSpace::withoutEnd(SE) ||
+      In.bordersAround(Store).size() != In.Borders.size())
+    return false;
+  const AffineSum &Position = Space.Borders[0].Position;
+  std::optional<unsigned> Down, Up; // X and Y of 0 <= X - Y + Offset
+  for (auto [Axis, Step] : enumerate(Position.Step)) {
+    if (!Step)
+      continue;
+    std::optional<Dim> D = Result.dimensionOf(Axis);
+    bool IsOne = Step->isOne();
+    std::optional<unsigned> &To = IsOne ? Down : Up;
+    if (To || (!IsOne && !Step->isAllOnesValue()) || (D != M && D != N) ||
+        Result.Axes[*D].size() != 1)
+      return false;
+    To = Axis;
+  }
+  if (!Down || !Up)
+    return false;
+  Space.Domain =
+      IterationSpace::Diagonal{*Down, *Up, /*Below=*/true, Position.Base};
+  Space.DomainIsTested = true;
+  Space.Borders.clear();
+  return true;
+}
+
 /// All borders are those of one factor: a position is that of a window along rows
 /// (or columns), and of a step in it. No two are along the same axis.
 Refused RoleFinder::placeBorders() {
+  if (takeDiagonal())
+    return std::nullopt;
   SmallBitVector Seen(In.Chain.size());
   for (const IterationSpace::Inside &Border : Result.Space.Borders) {
     Refusal No{Reason::Branch, Border.Branch};

@@ -31,7 +31,7 @@ private:
   bool addTriangle(unsigned Position, const llvm::SCEV *Backedges);
   bool implyGuards();
   // Positions.cpp
-  std::optional<AffineSum> positionOf(const llvm::SCEV *S);
+  std::optional<AffineSum> positionOf(const llvm::SCEV *S, bool Signed);
   bool addComparison(const BorderGuard &Guard,
                      BorderGuard::Comparison Comparison);
   bool requireCertain();

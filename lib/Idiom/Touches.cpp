@@ -138,6 +138,33 @@ const SCEV *Distribution::excessBefore(const BasicBlock &BB,
              : nullptr;
 }
 
+/// Lower bits of what is divided by a power of two, as the count of elements is of
+/// bytes, without the division: {248,+,-4} / 4 is {62,+,-1}. Less than zero, only
+/// the upper bits differ.
+static const SCEV *dividedExactly(const SCEV *S, ScalarEvolution &SE) {
+  auto *Lower = dyn_cast<SCEVTruncateExpr>(S);
+  auto *Div = Lower ? dyn_cast<SCEVUDivExpr>(Lower->getOperand()) : nullptr;
+  auto *By = Div ? dyn_cast<SCEVConstant>(Div->getRHS()) : nullptr;
+  auto *Rec = Div ? dyn_cast<SCEVAddRecExpr>(Div->getLHS()) : nullptr;
+  if (!By || !Rec || !Rec->isAffine() || !By->getAPInt().isPowerOf2() ||
+      SE.getTypeSizeInBits(S->getType()) + By->getAPInt().logBase2() >
+          SE.getTypeSizeInBits(Rec->getType()))
+    return S;
+  auto Divided = [&](const SCEV *Part) -> const SCEV * {
+    auto *Known = dyn_cast<SCEVConstant>(Part);
+    if (!Known || Known->getAPInt().countr_zero() < By->getAPInt().logBase2())
+      return nullptr;
+    return SE.getConstant(Known->getAPInt().sdiv(By->getAPInt()));
+  };
+  const SCEV *Start = Divided(Rec->getStart()),
+             *Step = Divided(Rec->getStepRecurrence(SE));
+  if (!Start || !Step)
+    return S;
+  return SE.getTruncateExpr(
+      SE.getAddRecExpr(Start, Step, Rec->getLoop(), SCEV::FlagAnyWrap),
+      S->getType());
+}
+
 /// \p Length, as far as control comes to \p BB: a narrow count, widened as a
 /// number without a sign, is less by one than the test in front says.
 const SCEV *Distribution::whereTested(const SCEV *Length,
@@ -151,8 +178,9 @@ const SCEV *Distribution::whereTested(const SCEV *Length,
   });
   if (!Count || Count->getType() != I64)
     return Length;
-  const SCEV *Exact = SE.getAddExpr(
-      SE.getSignExtendExpr(Count->getOperand(), I64), SE.getOne(I64));
+  const SCEV *Narrow = dividedExactly(Count->getOperand(), SE);
+  const SCEV *Exact =
+      SE.getAddExpr(SE.getSignExtendExpr(Narrow, I64), SE.getOne(I64));
   const SCEV *Zero = SE.getZero(I64);
   auto IsSame = [&](const SCEV *X, const SCEV *Y) {
     return (X ? X : Zero) == (Y ? Y : Zero);

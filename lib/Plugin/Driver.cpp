@@ -8,6 +8,7 @@
 #include "Driver.h"
 #include "ConditionalCall.h"
 #include "Formula.h"
+#include "PartialSum.h"
 #include "Remarks.h"
 #include "RolledNests.h"
 #include "ShapeTrial.h"
@@ -328,6 +329,9 @@ private:
   void explainMissed(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     auto It = Why.find(&L);
     WhyNot Told = It != Why.end() ? It->second : No;
+    if (Told.Why == Reason::IndexRoles)
+      if (const Instruction *Added = partialSumInOrder(L, DT))
+        Told = WhyNot::of({Reason::PartialSum, Added});
     // Two loops that are certainly of a kin of products.
     if (!IsLeftOver && Told.Why == Reason::Band)
       return remarkProductMissed(L, Told, Log, ORE,

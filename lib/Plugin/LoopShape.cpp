@@ -11,6 +11,7 @@
 #include "ConditionalStore.h"
 #include "IdleStore.h"
 #include "IntegerStart.h"
+#include "PartialSum.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
 #include "Unswitch.h"
@@ -115,6 +116,7 @@ public:
       if (mayBeClipped(*L))
         Result.AreClipped |= makeWhole(*L, FAM);
       addStartsBehind(*L);
+      joinPartialSums(*L, DT);
       storeSums(*L, DT);
     }
     return Result;
@@ -406,7 +408,7 @@ Loop &outermost(Loop &L) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         ((hasUnstoredSum(L) || hasIntegerStart(L)) &&
+         ((hasUnstoredSum(L) || hasIntegerStart(L) || hasPartialSum(L, DT)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
          mayHaveIdleStore(L) ||

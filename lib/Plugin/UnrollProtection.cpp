@@ -214,14 +214,15 @@ bool fusionIsUpToUnrolling(const Contraction &Op) {
                 [](const Term &T) { return isContractable(*T.Product); });
 }
 
-/// Whether \p Innermost ends a product worth protecting once the counter of a loop
-/// around it is split into two, as after 'collapse(2)'. A copy of the function
-/// tells, with analyses of its own.
-bool endsFusedProduct(Loop &Innermost, const Options &Opts,
-                      LoopStandardAnalysisResults &Results) {
+/// Whether \p Innermost ends a product once the counter of a loop around it is
+/// split into two, as after 'collapse(2)', and then, why that will not be
+/// replaced. Few steps are worth it here: clang's own code divides a counter for
+/// each element. A copy of the function tells, with analyses of its own.
+std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
+                                         LoopStandardAnalysisResults &Results) {
   Function &F = *Innermost.getHeader()->getParent();
   if (!findFusedLoop(Innermost) || !FunctionCopy::isPossible(F))
-    return false;
+    return std::nullopt;
   FunctionAnalysisManager FAM;
   FAM.registerPass([] { return PassInstrumentationAnalysis(); });
   FAM.registerPass([] { return DominatorTreeAnalysis(); });
@@ -233,7 +234,7 @@ bool endsFusedProduct(Loop &Innermost, const Options &Opts,
   Function &Copy = Copied.get();
   Loop &L = Copied.loopOf(Innermost);
   if (!splitFusedLoop(*findFusedLoop(L), /*Fallback=*/nullptr, FAM))
-    return false;
+    return std::nullopt;
   ScalarEvolution SE = scalarEvolution(Copy, FAM);
   auto Found =
       recognize(L, {FAM.getResult<DominatorTreeAnalysis>(Copy),
@@ -241,10 +242,16 @@ bool endsFusedProduct(Loop &Innermost, const Options &Opts,
                     /*LinksLater=*/false, /*HoistsLater=*/false,
                     /*Explain=*/false});
   auto *Product = std::get_if<Nest>(&Found);
-  return Product && isWorthProtecting(*Product, SE) &&
-         !fusionIsUpToUnrolling(Product->Op) &&
-         std::holds_alternative<PlannedNest>(
-             makePlan(*Product, TargetModel::of(F, Results.TTI, Opts), Opts));
+  if (!Product || Product->Op.isMatrixVector())
+    return std::nullopt;
+  if (fusionIsUpToUnrolling(Product->Op))
+    return Refusal{Reason::MixedFusion};
+  auto Planned =
+      makePlan(*Product, TargetModel::of(F, Results.TTI, Opts), Opts);
+  // What stands in the way stands in the copy.
+  if (auto *No = std::get_if<Refusal>(&Planned))
+    return Refusal{No->Why};
+  return Refused();
 }
 
 /// Unrolls the loops that were protected, and no others.
@@ -313,11 +320,13 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   Opts.Plan = Opts.Plan.breakEven();
   if (auto *No = std::get_if<Refusal>(&Found)) {
     if (Possible.Matrices && IsUnrolled(&Innermost) &&
-        hasUnrollTransformation(&Innermost) == TM_Unspecified &&
-        endsFusedProduct(Innermost, Opts, Results)) {
-      protect(Innermost);
-      return true;
-    }
+        hasUnrollTransformation(&Innermost) == TM_Unspecified)
+      if (auto Fused = judgeFusedProduct(Innermost, Opts, Results)) {
+        if (*Fused)
+          return Decline(**Fused);
+        protect(Innermost);
+        return true;
+      }
     bool IsAlmost = is_contained(
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);

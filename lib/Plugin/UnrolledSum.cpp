@@ -23,6 +23,9 @@ namespace tilesmith {
 namespace {
 
 constexpr unsigned MinSteps = 4;
+/// clang fuses 'a0*b0 + a1*b1' so that the second product is made first: of five
+/// steps without a loop, three are left.
+constexpr unsigned MinRegular = 3;
 constexpr unsigned MaxDepth = 6; ///< of the arithmetic of a step
 
 bool isProduct(const Value &V) {
@@ -198,6 +201,7 @@ public:
     Result.Last = Steps.back();
     bool MaySort = Result.Last.Add->getOpcode() == Instruction::Add;
     Value *Lower = Steps.front().Lower;
+    const bool IsCarried = isa<PHINode>(Lower);
     for (unsigned I = Steps.size(); I-- > 0;) {
       if (isEqual(Result.Last, Steps[I]))
         continue;
@@ -226,8 +230,9 @@ public:
     Result.IsAdjacent = all_of(Result.Last.Loads, [&](const LoadInst *Load) {
       return isAdjacent(*Load);
     });
-    return Steps.size() < MinSteps ? std::nullopt
-                                   : std::optional(std::move(Result));
+    return Steps.size() < (IsCarried ? MinSteps : MinRegular)
+               ? std::nullopt
+               : std::optional(std::move(Result));
   }
 
 private:

@@ -13,6 +13,9 @@
 // RUN: %t.tilesmith > %t.result
 // RUN: cmp %t.expected %t.result
 //
+// CHECK-COUNT-2: replaced 3-loop nest by GEMM f64 {{.*}}, MxNx2
+// CHECK-COUNT-2: replaced 3-loop nest by GEMM f64 {{.*}}, MxNx3
+// CHECK-COUNT-2: replaced 3-loop nest by GEMM f64 {{.*}}, MxNx7
 // CHECK-COUNT-2: replaced 3-loop nest by GEMM f64 {{.*}}, MxNx8
 // CHECK-COUNT-2: replaced 3-loop nest by GEMM f64 {{.*}}, MxNx16
 
@@ -38,6 +41,9 @@
         c[i * m + j] += a[i * K + k] * b[j * K + k];                                                                   \
     }                                                                                                                  \
   }
+PRODUCTS(2)
+PRODUCTS(3)
+PRODUCTS(7)
 PRODUCTS(8)
 PRODUCTS(16)
 
@@ -64,6 +70,12 @@ int main(void) {
     int first = Ranges[r][0], last = Ranges[r][1];
     for (int m = M; m > 0; m -= 18) {
       int end = last < N * m ? last : N * m;
+      fill(), assigned2(first, end, m, a, b, c), print();
+      fill(), added2(first, end, m, a, b, c), print();
+      fill(), assigned3(first, end, m, a, b, c), print();
+      fill(), added3(first, end, m, a, b, c), print();
+      fill(), assigned7(first, end, m, a, b, c), print();
+      fill(), added7(first, end, m, a, b, c), print();
       fill(), assigned8(first, end, m, a, b, c), print();
       fill(), added8(first, end, m, a, b, c), print();
       fill(), assigned16(first, end, m, a, b, c), print();

@@ -77,6 +77,10 @@ MISSED = {
         epilogue_clamp_jik_TT_column_none_squares_struct_uint_i16i32_do""",
     "NotProduct: halves that are compared as such": r"""
         pairs_\w+_(differences|minmax)_\w+_b?f16f32_\w+""",
+    "BoundVaries, NotAffine or UnknownTripCount: members of a struct that are read behind a test of a diagonal": r"""
+        tested_.*_struct_.*""",
+    "MixedFusion: the product and its addition are in blocks of their own": r"""
+        tested_near_square_inside_restrict_size_f32_down@O.-fast""",
     "no remark: a minimum that is stored to what may be a member of the struct": r"""
         pairs_kij_maxplus_NN_mem_c_lower_struct_uint_u8i32_do
         pairs_jki_minmax_NN_mem_zero_whole_struct_uint_i16i32_while
@@ -2207,6 +2211,44 @@ def all_byte_strides():
                        loops=NOT_SHIFTED)
 
 
+# --- One side of a diagonal, as a test -------------------------------------------
+
+def all_tested():
+    """(i,j) on one side of a diagonal, where a branch in the loops says so."""
+    sides = {"le": "j <= i", "lt": "j < i", "ge": "i <= j", "far": "j > i + 2", "near": "i + 3 > j"}
+    for (name, test), (shape, m, n) in itertools.product(
+            sides.items(), (("square", "M", "M"), ("wide", "M", "N"))):
+        arrays = f"C:{m},{n}! A:{m},K B:{n},K"
+        yield spelling(f"tested_{name}_{shape}_around", arrays, f"""
+i 0..{m}
+  j 0..{n}
+    if ({test})
+      k 0..K
+        C(i,j) += A(i,k) * B(j,k);""")
+        yield spelling(f"tested_{name}_{shape}_scalar", arrays, f"""
+i 0..{m}
+  j 0..{n}
+    if ({test})
+      T s = 0;
+      k 0..K
+        s -= A(i,k) * B(j,k);
+      C(i,j) = s;""")
+        yield spelling(f"tested_{name}_{shape}_inside", arrays, f"""
+i 0..{m}
+  k 0..K
+    j 0..{n}
+      if ({test})
+        C(i,j) += A(i,k) * B(j,k);""")
+        yield spelling(f"tested_{name}_{shape}_beta", arrays, f"""
+j 0..{n}
+  i 0..{m}
+    if ({test})
+      T s = 0;
+      k 0..K
+        s += A(i,k) * B(j,k);
+      C(i,j) = alpha * s + beta * C(i,j);""")
+
+
 def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
@@ -2216,7 +2258,7 @@ def all_spellings():
             (all_vectors(), 3, True), (FILTERS, 2, True), (PADDED_FILTERS, 0, True), (all_pairs(), 1, False),
             (all_epilogues(), 1, False), (COMPUTED, 3, True), (RESULTS, 3, True), (CHOICES, 3, True),
             (all_triangles(), 3, True), (list(all_byte_strides()), 2, True),
-             (SCATTERED, 0, True)]
+             (SCATTERED, 0, True), (list(all_tested()), 1, True)]
 
 
 # --- The list ------------------------------------------------------------------

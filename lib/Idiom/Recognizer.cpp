@@ -99,6 +99,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
+  if (InitMismatch && startInSteps(Rest))
+    InitMismatch.reset();
   // What has been stored to all elements before may be stored again.
   if (storesChangesOnly(Store) && !Result.Op.Start.isLeaf(Leaf::C))
     Result.Op.After.reset();
@@ -625,6 +627,10 @@ bool Recognizer::storesBehindSum() const {
 Refused Recognizer::findInPlace() {
   if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved)
     return std::nullopt;
+  if (StartsInSteps) {
+    markInPlace(Result, /*StoresLast=*/false, In.Analyses->SE);
+    return std::nullopt;
+  }
   if (By.Space.Reversed) {
     // Where the last row is may not be known to be where the first one ends.
     ScalarEvolution &SE = In.Analyses->SE;

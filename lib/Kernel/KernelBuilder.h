@@ -670,7 +670,9 @@ private:
     return SumsInC && (Op.Start.isLeaf(Leaf::C) || startsApart());
   }
   bool startsApart() const {
-    return (SumsApart && Op.Start.uses(Leaf::C)) ||
+    bool IsForTiles =
+        Op.isInPlace() && Op.storesSum() && !Op.Start.isLeaf(Leaf::C);
+    return (Op.Start.uses(Leaf::C) && (SumsApart || IsForTiles)) ||
            Op.Start.uses(Leaf::Further);
   }
   /// Whether a tile whose rows (or columns) are C's and a factor's must not reach

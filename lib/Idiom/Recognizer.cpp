@@ -447,7 +447,7 @@ bool Recognizer::isAroundSum(const VaryingGuard &Guard) const {
 /// no step be made.
 bool Recognizer::storeEmpty(const VaryingGuard &Guard) {
   auto &Domain = Result.Op.Domain;
-  if (May.Saved && Result.Op.StartOperands.empty())
+  if (May.Saved && !isStoredAlone())
     return finishElsewhere(Guard);
   // Outer indices may be inside of blocks, and tables are copied row by row.
   if (!May.mayStoreEmpty() || !Domain || Domain->isOfC() ||

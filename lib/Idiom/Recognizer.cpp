@@ -99,7 +99,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
-  if (InitMismatch && startInSteps(Rest))
+  if (InitMismatch && (startInSteps(Rest) || startInRows(Rest)))
     InitMismatch.reset();
   // What has been stored to all elements before may be stored again.
   if (storesChangesOnly(Store) && !Result.Op.Start.isLeaf(Leaf::C))

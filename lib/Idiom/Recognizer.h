@@ -96,6 +96,7 @@ private:
                   llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   bool liftStartOfStep(llvm::StoreInst &Init,
                        llvm::SmallVectorImpl<WrapCheck> &Checks);
+  bool startInRows(llvm::ArrayRef<llvm::Instruction *> Rest);
   bool startInSteps(llvm::ArrayRef<llvm::Instruction *> Rest);
   // NumberEpilogue.cpp
   bool isSumOfOther(const llvm::Instruction &I, Epilogue &Found) const;

@@ -114,6 +114,51 @@ bool Recognizer::liftStartOfStep(StoreInst &Init,
   return true;
 }
 
+/// Whether the only other store, \p Rest, gives each row what its sums start from,
+/// of further operands, in a loop of its own in front of the steps:
+///   for i { for j b[i][j] *= d[i]; for k > i for j b[i][j] += ... }
+bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
+  auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+  auto *First = dyn_cast<LoadInst>(Result.Op.Start.Root);
+  Nest Tried = Result;
+  if (!Init || !First || !mayStartInSteps() || By.Space.Reversed ||
+      !All.OtherSide.empty() || !All.ComputedResults.empty() ||
+      !In.precedes(*Init, Store) || !In.precedes(*Init, *First) ||
+      !hasSameElements(In, *Init, By, Tried) ||
+      !In.addEntryConditions(*Init, Tried.Tests.Assumptions,
+                             Tried.Tests.MustHold))
+    return false;
+  // Rows without steps are set as well.
+  for (const VaryingGuard &Guard : In.Guards) {
+    const BasicBlock *Inside = Guard.Branch->getSuccessor(!Guard.Enters);
+    if (In.Analyses->DT.dominates(
+            BasicBlockEdge(Guard.Branch->getParent(), Inside),
+            Init->getParent()))
+      continue;
+    if (!is_contained(By.Space.DomainGuards, Guard.Branch))
+      return false;
+    Tried.Op.Domain->StoresEmpty = true;
+  }
+  Expression Start;
+  SmallVector<FurtherOperand, 1> Operands;
+  SmallVector<WrapCheck, 2> Checks;
+  ElementOfC Element{In.addressOf(*Init), Result.Op.C.ElemTy};
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    if (Element.isReadBy(V, In) && In.precedes(cast<Instruction>(V), *Init))
+      return Leaf::C;
+    return leafOfOthers(V, Operands, Checks);
+  };
+  if (lift(Init->getValueOperand(), In, Known, Start, isScalarArithmetic) ||
+      Operands.empty())
+    return false;
+  Result = std::move(Tried);
+  requireNoWraps(Checks);
+  Result.Op.Start = std::move(Start);
+  Result.Op.StartOperands = std::move(Operands);
+  Result.Source.Absorbed.push_back(Init);
+  return true;
+}
+
 /// Whether the only other store, \p Rest, is in each step what the row of its
 /// number starts from. Then all sums do.
 bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {

@@ -29,7 +29,7 @@
 // REDEFINE: %{flags} = -msse2
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: env TILESMITH='min-work=1' %{ours} -o %t.ours && %{compare}
-// CHECK-COUNT-12: replaced 3-loop nest by TRMM
+// CHECK-COUNT-14: replaced 3-loop nest by TRMM
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +80,16 @@
           b[j + i * n] += t * a[i + k * m];                                                                            \
         b[j + k * n] = t * d[k];                                                                                       \
       }                                                                                                                \
+  })                                                                                                                   \
+  F(T, name, rows_first, {                                                                                             \
+    for (long j = 0; j < m; j++) {                                                                                     \
+      T t = x * d[j];                                                                                                  \
+      for (long i = 0; i < n; i++)                                                                                     \
+        b[i + j * n] = t * b[i + j * n];                                                                               \
+      for (long k = j + 1; k < m; k++)                                                                                 \
+        for (long i = 0; i < n; i++)                                                                                   \
+          b[i + j * n] += x * a[j + k * m] * b[i + k * n];                                                             \
+    }                                                                                                                  \
   })                                                                                                                   \
   F(T, name, out_of_place, {                                                                                           \
     for (long j = 0; j < n; j++)                                                                                       \

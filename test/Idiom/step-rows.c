@@ -40,6 +40,33 @@ void lower(long m, long n, double x, const double *restrict a, double *restrict 
     }
 }
 
+// A loop of its own may store it in front of the steps, of further operands.
+// CHECK-LABEL: function 'rows_first'
+// CHECK:       domain: k >= m + 0, stored where empty
+// CHECK:       start: fmul(fmul(%{{.*}}, x), c), with further operands
+// CHECK-NOT:   before:
+// CHECK-LABEL: function 'rows_last'
+// CHECK-NOT:   with further operands
+void rows_first(long m, long n, double x, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long j = 0; j < m; j++) {
+    double t = x * d[j];
+    for (long i = 0; i < n; i++)
+      b[i + j * n] *= t;
+    for (long k = j + 1; k < m; k++)
+      for (long i = 0; i < n; i++)
+        b[i + j * n] += a[j + k * m] * b[i + k * n];
+  }
+}
+void rows_last(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long j = 0; j < m; j++) {
+    for (long k = j + 1; k < m; k++)
+      for (long i = 0; i < n; i++)
+        b[i + j * n] += a[j + k * m] * b[i + k * n];
+    for (long i = 0; i < n; i++)
+      b[i + j * n] *= d[j];
+  }
+}
+
 // The row may be added to in the step itself, if that comes behind the store.
 // CHECK-LABEL: function 'with_diagonal'
 // CHECK:       domain: n <= k + 0{{$}}

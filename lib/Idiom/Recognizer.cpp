@@ -99,6 +99,8 @@ std::variant<Nest, Refusal> Recognizer::describe() {
         return Refusal{Reason::EmptySum, Guard.Branch};
   SmallVector<Instruction *, 2> Rest;
   InitMismatch = matchInitialisation(In, All, By, Result, Rest);
+  if (InitMismatch && (startInSteps(Rest) || startInRows(Rest)))
+    InitMismatch.reset();
   // What has been stored to all elements before may be stored again.
   if (storesChangesOnly(Store) && !Result.Op.Start.isLeaf(Leaf::C))
     Result.Op.After.reset();
@@ -449,7 +451,7 @@ bool Recognizer::isAroundSum(const VaryingGuard &Guard) const {
 /// no step be made.
 bool Recognizer::storeEmpty(const VaryingGuard &Guard) {
   auto &Domain = Result.Op.Domain;
-  if (May.Saved && Result.Op.StartOperands.empty())
+  if (May.Saved && !isStoredAlone())
     return finishElsewhere(Guard);
   // Outer indices may be inside of blocks, and tables are copied row by row.
   if (!May.mayStoreEmpty() || !Domain || Domain->isOfC() ||
@@ -630,6 +632,10 @@ Refused Recognizer::findInPlace() {
   if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved ||
       Result.Op.isComplex())
     return std::nullopt;
+  if (StartsInSteps) {
+    markInPlace(Result, /*StoresLast=*/false, In.Analyses->SE);
+    return std::nullopt;
+  }
   if (By.Space.Reversed) {
     // Where the last row is may not be known to be where the first one ends.
     ScalarEvolution &SE = In.Analyses->SE;

@@ -89,6 +89,16 @@ private:
   bool isStoredBesideOthers() const;
   bool liftStartOfOthers(llvm::Value &First, const Update &From);
   Refused describeChanges();
+  // StepRows.cpp
+  bool mayStartInSteps() const;
+  bool isInEachStep(const llvm::StoreInst &Init) const;
+  std::optional<int64_t>
+  firstStepBehind(const llvm::StoreInst &Init,
+                  llvm::SmallVectorImpl<WrapCheck> &Checks) const;
+  bool liftStartOfStep(llvm::StoreInst &Init,
+                       llvm::SmallVectorImpl<WrapCheck> &Checks);
+  bool startInRows(llvm::ArrayRef<llvm::Instruction *> Rest);
+  bool startInSteps(llvm::ArrayRef<llvm::Instruction *> Rest);
   // NumberEpilogue.cpp
   bool isSumOfOther(const llvm::Instruction &I, Epilogue &Found) const;
   bool liftProducts(LeafOf Known, Epilogue &Into) const;
@@ -141,6 +151,8 @@ private:
   /// A factor that is saved has the row itself: nothing may be stored to it
   /// before the sum is over.
   bool ReadsOwnRow = false;
+  /// Each row of C starts in the step of its number.
+  bool StartsInSteps = false;
   /// Loads of pointers in tables, and what is read first of each row.
   llvm::SmallDenseMap<const llvm::LoadInst *, const llvm::LoadInst *, 4>
       FirstReads;

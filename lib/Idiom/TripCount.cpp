@@ -140,6 +140,40 @@ const Instruction *loadedBound(const Loop &L, const LoopNest &In) {
              : nullptr;
 }
 
+/// \p Count of a loop that comes down from a number. That may be less than the
+/// last one, and the loop ends at once, as far as ScalarEvolution knows: n -
+/// min(n, 1) is n - 1 if n is at least one.
+TripCount countDownwards(const SCEV *Count, const LoopNest &In) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *From = nullptr, *Least = nullptr;
+  SCEVExprContains(Count, [&](const SCEV *S) {
+    auto *Min = dyn_cast<SCEVSMinExpr>(S);
+    if (!Min || Min->getNumOperands() != 2 ||
+        !isa<SCEVConstant>(Min->getOperand(0)) ||
+        !In.isInvariant(Min->getOperand(1)))
+      return false;
+    Least = Min;
+    From = Min->getOperand(1);
+    return true;
+  });
+  if (!From)
+    return {Count, std::nullopt};
+  const SCEV *Last = cast<SCEVSMinExpr>(Least)->getOperand(0);
+  class Replacer : public SCEVRewriteVisitor<Replacer> {
+  public:
+    Replacer(const SCEV *Old, const SCEV *New, ScalarEvolution &SE)
+        : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
+    const SCEV *visitSMinExpr(const SCEVSMinExpr *S) {
+      return S == Old ? New : SCEVRewriteVisitor::visitSMinExpr(S);
+    }
+
+  private:
+    const SCEV *Old, *New;
+  };
+  return {Replacer(Least, Last, SE).visit(Count),
+          Requirement{ICmpInst::ICMP_SLE, Last, From}};
+}
+
 } // namespace
 
 std::variant<TripCount, Refusal> tripCount(const Loop &L, const LoopNest &In) {
@@ -148,8 +182,7 @@ std::variant<TripCount, Refusal> tripCount(const Loop &L, const LoopNest &In) {
   const SCEV *Known = SE.getExitCount(&L, L.getLoopLatch());
   // Where it starts may be where another loop has ended.
   if (!isa<SCEVCouldNotCompute>(Known))
-    return TripCount{In.atScope(In.resolve(Known), L.getParentLoop()),
-                     std::nullopt};
+    return countDownwards(In.atScope(In.resolve(Known), L.getParentLoop()), In);
   if (std::optional<TripCount> Count = countUnderGuard(L, In))
     return *Count;
   if (const Instruction *Bound = loadedBound(L, In))

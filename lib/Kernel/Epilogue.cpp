@@ -56,7 +56,7 @@ KernelBuilder::ElementwiseKernel::typed(const FurtherPlace &At,
   return {At,
           X.ElemTy,
           X.Alignment,
-          X.isUnit(tilesmith::M, K.DL),
+          K.isUnitInTile(X, tilesmith::M),
           X.Stride[tilesmith::M]->isZero(),
           X.Stride[tilesmith::N]->isZero()};
 }
@@ -226,7 +226,7 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     cast<Argument>(Arguments.Sums.Base)->addAttr(Attribute::NoAlias);
   for (FurtherPlace &Of : Arguments.Further)
     cast<Argument>(Of.Base)->addAttr(Attribute::ReadOnly);
-  bool HasVectors = K.Op.C.isUnit(tilesmith::M, K.DL) &&
+  bool HasVectors = K.isUnitInTile(K.Op.C, tilesmith::M) &&
                     Made.Value.isLanewise() &&
                     (!Made.SumsAreStarts || K.Op.Start.isLanewise());
   bool Keeps =
@@ -259,9 +259,10 @@ void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
     Kernel = ElementwiseKernel(*this, Made).build();
   }
   auto At = [&](const FurtherPlace &Place) {
-    Value *Begin = offset(Place.Base, Of.Row, Place.StrideM);
-    return FurtherPlace{offset(Begin, Of.Column, Place.StrideN), Place.StrideM,
-                        Place.StrideN};
+    Value *Begin =
+        offset(Place.Base, rowOfFirstLane(Of.Row, Of.Rows), Place.StrideM);
+    return FurtherPlace{offset(Begin, Of.Column, Place.StrideN),
+                        strideOfLanes(Place.StrideM), Place.StrideN};
   };
   EpilogueArguments Arguments;
   Arguments.C = At({X.C, X.StrideCm, X.StrideCn});
@@ -308,13 +309,14 @@ void KernelBuilder::prefetchForEpilogue(const Macro &X, const PartOfC &Of) {
     if (!Operand.X.Stride[tilesmith::N]->isZero())
       Needed.push_back({&Operand.X, Place});
   erase_if(Needed, [&](const auto &One) {
-    return !One.first->isUnit(tilesmith::M, DL);
+    return !isUnitInTile(*One.first, tilesmith::M);
   });
   if (Needed.empty())
     return;
   emitLoop(i64(0), Of.Columns, i64(1), "soon", [&](Value *J) {
     for (auto [Matrix, Place] : Needed) {
-      Value *Column = offset(Place.Base, Of.Row, Place.StrideM);
+      Value *Column =
+          offset(Place.Base, rowOfFirstLane(Of.Row, Of.Rows), Place.StrideM);
       Column = offset(Column, B.CreateAdd(Of.Column, J), Place.StrideN);
       prefetch(Column, ThePlan.MR * DL.getTypeStoreSize(Matrix->ElemTy),
                ThePlan.CacheLine);

@@ -49,7 +49,8 @@ KernelBuilder::KernelBuilder(const Nest &View, const Plan &ThePlan)
                   : Op.SumTy),
       PanelSize(DL.getTypeStoreSize(PanelTy)),
       Size(DL.getTypeStoreSize(Op.SumTy)), SumsApart(!Op.sumsRestInC()),
-      AdjacentRowsOfC(SumsApart || Op.C.isUnit(M, DL)),
+      FlipsRows(flipsRows(Op, ThePlan, DL)),
+      AdjacentRowsOfC(SumsApart || isUnitInTile(Op.C, M)),
       SumsInC(Op.storesSum() &&
               (!Op.isInPlace() || startsApart() || Op.Start.isLeaf(Leaf::C))),
       Invariants(invariantsOf(Op)) {

@@ -47,6 +47,9 @@ llvm::Function *unified(llvm::Function *F);
 /// The scalars that \p Expressions need.
 llvm::SetVector<llvm::Value *>
 invariantsOf(llvm::ArrayRef<const Expression *> Expressions);
+/// Whether kernels by \p ThePlan turn the rows of tiles round (FlipsRows).
+bool flipsRows(const Contraction &Op, const Plan &ThePlan,
+               const llvm::DataLayout &DL);
 
 /// The elements of \p Ty under \p Mask, and zeros.
 llvm::Value *loadMasked(llvm::IRBuilderBase &B, llvm::Type *Ty,
@@ -295,6 +298,13 @@ private:
   // Reversed.cpp
   /// Whether the next element of \p X along \p D is in front of the last one.
   bool isReversed(const Access &X, Dim D) const;
+  /// Whether neighbours along \p D are adjacent in the order of a tile's lanes.
+  bool isUnitInTile(const Access &X, Dim D) const;
+  /// The number of the row in lane zero of a tile of \p Rows rows from \p Row
+  /// on, and how far the next lane's is from a row, where the next row is
+  /// \p Stride bytes further on.
+  llvm::Value *rowOfFirstLane(llvm::Value *Row, llvm::Value *Rows);
+  llvm::Value *strideOfLanes(llvm::Value *Stride);
   /// Elements before \p From, the first of which is there: lane I is I elements
   /// back. Those under \p Mask, which may be null.
   llvm::Value *loadReversed(llvm::FixedVectorType *Ty, llvm::Value *From,
@@ -678,6 +688,9 @@ private:
   /// Whether sums rest in a buffer of their own, which stands for C where they
   /// are made; only tilesmith.start and tilesmith.epilogue know C itself.
   bool SumsApart;
+  /// Whether tiles have their rows in the order of memory: each row of C is in
+  /// front of the one before, so a tile's last row is lane zero (Reversed.cpp).
+  bool FlipsRows;
   /// Whether the rows of a tile are adjacent in C, so that its columns can be
   /// loaded and stored as vectors.
   bool AdjacentRowsOfC;
@@ -690,7 +703,9 @@ private:
     return SumsInC && (Op.Start.isLeaf(Leaf::C) || startsApart());
   }
   bool startsApart() const {
-    return (SumsApart && Op.Start.uses(Leaf::C)) ||
+    bool IsForTiles =
+        Op.isInPlace() && Op.storesSum() && !Op.Start.isLeaf(Leaf::C);
+    return (Op.Start.uses(Leaf::C) && (SumsApart || IsForTiles)) ||
            Op.Start.uses(Leaf::Further);
   }
   /// Whether a tile whose rows (or columns) are C's and a factor's must not reach

@@ -736,11 +736,14 @@ Value *KernelBuilder::stepIsMade(unsigned Rows, unsigned Columns, Value *Step,
   for (unsigned J = 0; J < Columns; ++J)
     for (unsigned I = 0; I < Rows; ++I)
       Index.push_back(B.getInt32((BoundOfK == tilesmith::M ? I : J) / PerStep));
-  Value *Limit = B.CreateVectorSplat(
-      Rows * Columns,
-      B.CreateTrunc(B.CreateSub(Step, Diagonal), B.getInt32Ty()));
-  return B.CreateICmp(Made == Steps::From ? ICmpInst::ICMP_SLE
-                                          : ICmpInst::ICMP_SGE,
+  // Of rows that are flipped, the diagonal is counted from lane zero, too.
+  bool IsFlipped = FlipsRows && BoundOfK == tilesmith::M;
+  Value *Last =
+      IsFlipped ? B.CreateSub(Diagonal, Step) : B.CreateSub(Step, Diagonal);
+  Value *Limit =
+      B.CreateVectorSplat(Rows * Columns, B.CreateTrunc(Last, B.getInt32Ty()));
+  return B.CreateICmp((Made == Steps::From) != IsFlipped ? ICmpInst::ICMP_SLE
+                                                         : ICmpInst::ICMP_SGE,
                       ConstantVector::get(Index), Limit);
 }
 

@@ -93,11 +93,18 @@ Value *KernelBuilder::PackKernel::emitGroup(
 
 bool KernelBuilder::PackKernel::isSecond(Dim D) const {
   return K.groupSteps() == 1 && !K.ThePlan.inSquares() &&
+         !(D == X.P && isFlipped()) &&
          X.X.isStep(D, 2 * K.DL.getTypeStoreSize(X.X.ElemTy));
 }
 
+/// The row or column in lane zero of a panel of \p Count from \p Begin on.
+Value *KernelBuilder::PackKernel::firstOf(Value *Begin, Value *Count) {
+  return isFlipped() ? K.rowOfFirstLane(Begin, Count) : Begin;
+}
+
 bool KernelBuilder::PackKernel::isReversed(Dim D) const {
-  return K.groupSteps() == 1 && !K.ThePlan.inSquares() && K.isReversed(X.X, D);
+  return K.groupSteps() == 1 && !K.ThePlan.inSquares() &&
+         !(D == X.P && isFlipped()) && K.isReversed(X.X, D);
 }
 
 Value *KernelBuilder::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
@@ -168,7 +175,9 @@ void KernelBuilder::PackKernel::emitWholePanels(Value *Count) {
                   [&](Value *Panel) {
                     Value *Dst =
                         K.element(ChunkDst, B.CreateMul(Panel, depthOf()));
-                    Value *Src = K.offset(ChunkSrc, Panel, K.i64(SrcSize));
+                    Value *Src =
+                        K.offset(ChunkSrc, firstOf(Panel, K.i64(X.PanelWidth)),
+                                 K.i64(isFlipped() ? -SrcSize : SrcSize));
                     emitGroups(Begin, End, [&](Value *Group, bool IsWhole) {
                       Value *To = K.element(
                           Dst, B.CreateMul(Group, K.i64(X.PanelWidth)));
@@ -320,7 +329,7 @@ void KernelBuilder::PackKernel::emitCopiedStrip(Value *Dst, Value *Src,
 void KernelBuilder::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
                                           Value *Width, Value *Ahead) {
   Value *Strip = K.i64(K.stripWidth(X));
-  bool IsCopied = X.X.isUnit(X.P, K.DL),
+  bool IsCopied = K.isUnitInTile(X.X, X.P),
        IsTransposed = X.X.isUnit(tilesmith::K, K.DL);
   // Numbers that are not adjacent along P are so along k.
   bool OfNumbers = X.X.Parts && !IsCopied;
@@ -430,8 +439,8 @@ Function *KernelBuilder::PackKernel::buildSymmetric() {
 void KernelBuilder::PackKernel::emitPanelAt(const Ends &Of, Value *Begin,
                                             Value *Valid, Value *Width) {
   Value *Dst = K.element(Of.Dst, B.CreateMul(Begin, depthOf()));
-  Value *StrideP = Pack.StrideP;
-  Value *Src = K.offset(Of.Src, Begin, StrideP);
+  Value *StrideP = isFlipped() ? B.CreateNeg(Pack.StrideP) : Pack.StrideP;
+  Value *Src = K.offset(Of.Src, firstOf(Begin, Valid), StrideP);
   Value *HasNext = B.CreateICmpULT(B.CreateAdd(Begin, Valid), Pack.Count);
   HasNext = B.CreateAnd(Pack.IsFar, HasNext);
   Value *Distance = B.CreateMul(Valid, StrideP);
@@ -459,7 +468,9 @@ Function *KernelBuilder::PackKernel::build() {
   cast<Argument>(Pack.Src)->addAttr(Attribute::ReadOnly);
   Value *Count = Pack.Count;
   Split Panels = K.splitPanels(X, Count);
-  bool WholeFirst = X.X.isUnit(X.P, K.DL);
+  if (isFlipped())
+    Pack.StrideP = B.CreateNeg(Pack.StrideP);
+  bool WholeFirst = K.isUnitInTile(X.X, X.P);
   if (WholeFirst)
     emitWholePanels(Panels.Regular);
   if (K.isAdjacentInBundle(X))

@@ -46,6 +46,9 @@ private:
   /// Whether every second element along \p D is one of the operand's.
   bool isSecond(Dim D) const;
   bool isReversed(Dim D) const;
+  /// Whether a panel has its rows in reversed order.
+  bool isFlipped() const { return K.FlipsRows && X.P == tilesmith::M; }
+  llvm::Value *firstOf(llvm::Value *Begin, llvm::Value *Count);
   /// A vector of elements along \p D: adjacent ones, or every second one. The
   /// mask may be null.
   llvm::Value *loadStrip(Dim D, llvm::Type *Ty, llvm::Value *From,

@@ -11,6 +11,9 @@
 //   memory      0 1 2 3
 //   vector      3 2 1 0      the element at From is lane 0
 //
+// Tiles need no such vectors if panels of A are packed in the order of C's memory:
+// the last row of each panel first. Tiles of MR rows follow each other as before.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
@@ -22,6 +25,33 @@ namespace tilesmith {
 
 bool KernelBuilder::isReversed(const Access &X, Dim D) const {
   return X.isReversed(D, DL);
+}
+
+/// What else knows the place of a row in its tile is left out.
+bool flipsRows(const Contraction &Op, const Plan &ThePlan,
+               const DataLayout &DL) {
+  return Op.Domain && !Op.Domain->isOfC() && Op.C.isReversed(M, DL) &&
+         ThePlan.Edge == EdgeKind::Pad && !ThePlan.isStreamed() &&
+         !ThePlan.isSmall() && !ThePlan.inSquares() && !ThePlan.Narrow &&
+         !ThePlan.Gathered && Op.Outer.empty() && !Op.fillsMatrices() &&
+         !Op.isComplex() && !(Op.After && Op.After->isOfNumbers()) &&
+         all_of(Op.Terms, [&](const Term &T) {
+           return !T.A.isUnit(M, DL) && !T.A.IsSymmetric && !T.A.Parts &&
+                  T.A.Borders.empty() && T.B.Borders.empty() &&
+                  !T.A.isSearched() && !T.B.isSearched();
+         });
+}
+
+bool KernelBuilder::isUnitInTile(const Access &X, Dim D) const {
+  return FlipsRows && D == M ? X.isReversed(D, DL) : X.isUnit(D, DL);
+}
+
+Value *KernelBuilder::rowOfFirstLane(Value *Row, Value *Rows) {
+  return FlipsRows ? B.CreateAdd(Row, B.CreateSub(Rows, i64(1))) : Row;
+}
+
+Value *KernelBuilder::strideOfLanes(Value *Stride) {
+  return FlipsRows ? B.CreateNeg(Stride) : Stride;
 }
 
 Value *KernelBuilder::loadReversed(FixedVectorType *Ty, Value *From,

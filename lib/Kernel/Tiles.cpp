@@ -155,10 +155,11 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   }
   Call.Groups = Steps.Count;
   Call.Corrections = X.SliverCorrections;
-  Call.C = offset(X.C, B.CreateAdd(X.Ic, R.Begin), X.StrideCm);
+  Call.C = offset(X.C, rowOfFirstLane(B.CreateAdd(X.Ic, R.Begin), R.Count),
+                  X.StrideCm);
   Call.C = offset(Call.C, B.CreateAdd(X.Jc, X.Jr), X.StrideCn);
   Call.StrideCn = X.StrideCn;
-  Value *StrideCm = X.StrideCm;
+  Value *StrideCm = strideOfLanes(X.StrideCm);
   if (SumsApart) {
     Call.C = Sums.Base;
     Call.StrideCn = Sums.StrideN;
@@ -175,7 +176,10 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
   Call.First = Steps.First;
   Call.Last = Steps.Last;
   Call.Rows = R.Count;
-  if (Steps.IsCorner)
+  if (Steps.IsCorner && BoundOfK == tilesmith::M)
+    Call.Diagonal =
+        rowOfFirstLane(diagonalOfSteps(X, R.Begin, Steps.Begin), R.Count);
+  else if (Steps.IsCorner)
     Call.Diagonal = diagonalOfSteps(X, R.Begin, Steps.Begin);
   else if (Wanted != Half::None)
     Call.Diagonal = diagonalOfTile(X, R.Begin);

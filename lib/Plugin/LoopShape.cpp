@@ -11,6 +11,7 @@
 #include "ConditionalStore.h"
 #include "IdleStore.h"
 #include "IntegerStart.h"
+#include "JoinedExit.h"
 #include "PartialSum.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
@@ -37,12 +38,6 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
-
-/// Whether \p L is left, but not from its latch.
-bool isLeftElsewhere(const Loop &L) {
-  const BasicBlock *Latch = L.getLoopLatch();
-  return Latch && !L.isLoopExiting(Latch) && !L.hasNoExitBlocks();
-}
 
 /// Whether the latch of \p L asks again what the header has asked before.
 bool isLeftFromHeaderOnly(const Loop &L) {
@@ -108,7 +103,7 @@ public:
       makeStoresUnconditional(*L, DT, LI);
       if (isLeftFromHeaderOnly(*L))
         dropExit(*L->getLoopLatch(), *L->getHeader());
-      joinExit(*L);
+      joinExit(*L, LI, DT);
       if (isLeftElsewhere(*L))
         rotate(*L);
       if (isLeftElsewhere(*L))
@@ -126,7 +121,7 @@ public:
   /// iterations do what others do.
   void joinExits(Loop &Root) {
     for (Loop *L : Root.getLoopsInPreorder())
-      joinExit(*L);
+      joinExit(*L, LI, DT);
   }
 
 private:
@@ -168,137 +163,6 @@ private:
       Always->setMetadata(LLVMContext::MD_loop, ID);
     Branch->eraseFromParent();
     DT.deleteEdge(&Latch, Exit);
-  }
-
-  /// Leaves \p L behind its latch if the last iteration leaves it for a block that
-  /// stores to the same element, as where that makes no step of an inner loop:
-  ///
-  ///   head:  br more, inner, last            head:  br more, inner, latch
-  ///   latch: c[i] = f(sum); br head     =>   latch: c[i] = f(phi [sum], [start])
-  ///   last:  c[i] = f(start); …; br next            br more, head, last
-  ///                                          last:  …; br next
-  void joinExit(Loop &L) {
-    BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(),
-               *Exiting = L.getExitingBlock(), *Last = L.getExitBlock();
-    if (!isLeftElsewhere(L) || !Exiting || !Last ||
-        Last->getSinglePredecessor() != Exiting ||
-        LI.getLoopFor(Exiting) != &L || !DT.dominates(Exiting, Latch))
-      return;
-    auto *Branch = dyn_cast<BranchInst>(Exiting->getTerminator());
-    BasicBlock *Before = Latch->getSinglePredecessor();
-    if (!Branch || !Before || Before == Exiting ||
-        Latch->getUniqueSuccessor() != Header ||
-        !all_of(Header->phis(), [&](PHINode &Phi) {
-          auto *Next =
-              dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
-          return !Next || DT.dominates(Next, Branch);
-        }))
-      return;
-    auto Theirs = doneAgain(*Latch, *Last);
-    if (Theirs.empty())
-      return;
-    for (auto [Mine, Other] : Theirs) {
-      if (*isDoneSwapped(*Mine, *Other, Theirs))
-        cast<BinaryOperator>(Other)->swapOperands();
-      for (unsigned I = 0; I < Mine->getNumOperands(); ++I) {
-        Value *Op = Mine->getOperand(I), *OfOther = Other->getOperand(I);
-        auto *Inside = dyn_cast<Instruction>(Op);
-        if (Op == OfOther || (Inside && Theirs.lookup(Inside) == OfOther))
-          continue;
-        PHINode *Either = PHINode::Create(
-            Op->getType(), /*NumReservedValues=*/2, "stored", Latch->begin());
-        Either->addIncoming(Op, Before);
-        Either->addIncoming(OfOther, Exiting);
-        Mine->setOperand(I, Either);
-      }
-      Mine->andIRFlags(Other);
-      combineMetadataForCSE(Mine, Other, /*DoesKMove=*/true);
-    }
-    for (Instruction *Other : reverse(make_second_range(Theirs)))
-      Other->eraseFromParent();
-    leaveFrom(*Latch, *Branch, *Last, *Header);
-    DT.applyUpdates({{DominatorTree::Insert, Exiting, Latch},
-                     {DominatorTree::Delete, Exiting, Last},
-                     {DominatorTree::Insert, Latch, Last}});
-  }
-
-  /// What \p Latch does, one store and the arithmetic of what it stores, with
-  /// what \p Last begins with, if that is the same of other values, and stores to
-  /// the same element.
-  static MapVector<Instruction *, Instruction *> doneAgain(BasicBlock &Latch,
-                                                           BasicBlock &Last) {
-    constexpr unsigned MaxDone = 8;
-    MapVector<Instruction *, Instruction *> Result;
-    auto Theirs = Last.begin();
-    for (Instruction &Mine : drop_end(Latch)) {
-      Instruction &Other = *Theirs++;
-      auto *Store = dyn_cast<StoreInst>(&Mine);
-      bool IsLast = &Mine == Latch.getTerminator()->getPrevNode();
-      if (Other.isTerminator() || !Mine.isSameOperationAs(&Other) ||
-          Result.size() == MaxDone || IsLast != bool(Store) ||
-          (Store && Store->getPointerOperand() !=
-                        cast<StoreInst>(Other).getPointerOperand()))
-        return {};
-      // What is computed is used here alone.
-      auto IsHere = [](const Instruction &I) {
-        return isa<UnaryOperator, BinaryOperator>(I) &&
-               !I.mayHaveSideEffects() && all_of(I.users(), [&](const User *U) {
-                 return cast<Instruction>(U)->getParent() == I.getParent();
-               });
-      };
-      if (!Store && !(IsHere(Mine) && IsHere(Other)))
-        return {};
-      if (!isDoneSwapped(Mine, Other, Result))
-        return {};
-      Result[&Mine] = &Other;
-    }
-    return Result;
-  }
-
-  /// Whether \p Other does what \p Mine does with its operands exchanged; none if
-  /// it takes what has been \p Done before, in the latch and behind it, in another
-  /// place: no phi in front of the latch can stand for that.
-  static std::optional<bool>
-  isDoneSwapped(const Instruction &Mine, const Instruction &Other,
-                const MapVector<Instruction *, Instruction *> &Done) {
-    auto IsAlike = [&](Value *V, Value *W) {
-      if (auto Of = Done.find(dyn_cast<Instruction>(V)); Of != Done.end())
-        return Of->second == W;
-      return !is_contained(make_second_range(Done), W);
-    };
-    std::optional<bool> Result;
-    unsigned MostEqual = 0;
-    for (bool Swap : {false, true}) {
-      if (Swap && !(isa<BinaryOperator>(Mine) && Mine.isCommutative()))
-        break;
-      unsigned Equal = 0, Alike = 0, Last = Mine.getNumOperands() - 1;
-      for (unsigned I = 0; I <= Last; ++I) {
-        Value *V = Mine.getOperand(I),
-              *W = Other.getOperand(Swap ? Last - I : I);
-        Equal += V == W;
-        Alike += IsAlike(V, W);
-      }
-      if (Alike == Last + 1 && (!Result || Equal > MostEqual)) {
-        Result = Swap;
-        MostEqual = Equal;
-      }
-    }
-    return Result;
-  }
-
-  /// \p Branch goes on to \p End instead of to \p Exit, and that asks the same.
-  static void leaveFrom(BasicBlock &End, BranchInst &Branch, BasicBlock &Exit,
-                        BasicBlock &Header) {
-    bool First = Branch.getSuccessor(0) == &Exit;
-    Instruction *ToHeader = End.getTerminator();
-    BranchInst *Leave =
-        BranchInst::Create(First ? &Exit : &Header, First ? &Header : &Exit,
-                           Branch.getCondition(), ToHeader->getIterator());
-    Leave->setDebugLoc(Branch.getDebugLoc());
-    if (MDNode *ID = ToHeader->getMetadata(LLVMContext::MD_loop))
-      Leave->setMetadata(LLVMContext::MD_loop, ID);
-    ToHeader->eraseFromParent();
-    Branch.setSuccessor(First ? 0 : 1, &End);
   }
 
   /// As LLVM would. This also moves the exit past a latch that does next to

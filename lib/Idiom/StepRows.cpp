@@ -1,0 +1,203 @@
+//===- StepRows.cpp - rows that start in the step of their number ---------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   for k                                  for i
+//     for i < k                              sum = f(b[i][j], d[i]);
+//       b[i][j] += a[i][k] * b[k][j];  =>    for k > i
+//     b[k][j] = f(b[k][j], d[k]);              sum += a[i][k] * b[k][j];
+//                                            b[i][j] = sum;
+//
+// TRMM with the loop over k outside. Step k stores to row k, to which only later
+// steps add: row i starts from what step i stores. The last row has no steps,
+// and is stored all the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognizer.h"
+#include "Recurrence.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Whether the rows that sums are in may start in steps: sums in memory, of
+/// which a diagonal cuts off the first steps, and which are stored as they are.
+bool Recognizer::mayStartInSteps() const {
+  const Contraction &Op = Result.Op;
+  return Op.Domain && !Op.Domain->isOfC() && Op.Domain->isFrom() &&
+         !May.Apart && !May.Vector && !May.Saved && !In.Zeros &&
+         Op.Terms.size() == 1 && !Op.hasPairings() && !Op.hasMadeFactors() &&
+         !Op.hasRowTables() && !Op.borderedFactor() && Op.Outer.empty() &&
+         Op.Start.isLeaf(Leaf::C) && Op.storesSum() && !Op.After &&
+         Op.C.ElemTy == Op.SumTy && !storesChangesOnly(Store) &&
+         all_of(By.Axes, [](const auto &Axes) { return Axes.size() == 1; });
+}
+
+/// Whether \p Init runs in each step, once for each column, and not for each row.
+bool Recognizer::isInEachStep(const StoreInst &Init) const {
+  Dim P = Result.Op.Domain->boundOfK();
+  for (Dim D : {P, mirrored(P), K})
+    if (In.Chain[By.Axes[D].back()]->contains(&Init) == (D == P))
+      return false;
+  const DominatorTree &DT = In.Analyses->DT;
+  return In.runsAlways(Init) && all_of(In.Guards, [&](const VaryingGuard &G) {
+           return DT.dominates(Init.getParent(), G.Branch->getParent()) ||
+                  In.leadsTo(G, Init, {});
+         });
+}
+
+/// If \p Init stores to the row of C that has the number of the step: which step
+/// is the first that adds to row zero. \p Checks: what must hold for that.
+std::optional<int64_t>
+Recognizer::firstStepBehind(const StoreInst &Init,
+                            SmallVectorImpl<WrapCheck> &Checks) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const Triangle &Domain = *Result.Op.Domain;
+  Dim P = Domain.boundOfK(), Q = mirrored(P);
+  const SCEV *Address = In.addressOf(Init);
+  std::optional<AffineForm> Form;
+  if (Address)
+    Form = affineForm(Address, In, In.Chain);
+  if (!Form || Form->Row || Form->Chosen || By.C.Row || By.C.Chosen)
+    return std::nullopt;
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+    Checks.push_back(By.Space.wrapCheck(Sum));
+  if (!By.Space.toAxes(*Form) || By.stride(*Form, P) ||
+      By.stride(*Form, K) != By.stride(By.C, P) ||
+      By.stride(*Form, Q) != By.stride(By.C, Q))
+    return std::nullopt;
+  const SCEV *Distance = SE.getMinusSCEV(Form->Base, By.C.Base);
+  auto *First = dyn_cast<SCEVConstant>(withoutCasts(Domain.Offset, SE, Checks));
+  if (!First || !withoutCasts(Distance, SE, Checks)->isZero())
+    return std::nullopt;
+  int64_t Offset = First->getAPInt().getSExtValue();
+  return Domain.isOffset() ? Offset : -Offset;
+}
+
+/// What \p Init stores to a row, of the row itself and of further operands.
+bool Recognizer::liftStartOfStep(StoreInst &Init,
+                                 SmallVectorImpl<WrapCheck> &Checks) {
+  Contraction &Op = Result.Op;
+  Dim P = Op.Domain->boundOfK();
+  const Loop &Rows = *In.Chain[By.Axes[P].back()];
+  ElementOfC Element{In.addressOf(Init), Op.C.ElemTy};
+  SmallVector<FurtherOperand, 1> Operands;
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    // LeafOf takes constants, and nothing is changed here.
+    auto *Load = dyn_cast<LoadInst>(const_cast<Value *>(&V));
+    if (!Load || Rows.contains(Load) || !In.precedes(*Load, Init))
+      return std::nullopt;
+    if (Element.isReadBy(V, In))
+      return Leaf::C;
+    std::optional<Access> X = furtherOperand(*Load, P, Checks);
+    if (!X)
+      return std::nullopt;
+    // Of step k, it is the element of row k.
+    std::swap(X->Stride[P], X->Stride[K]);
+    if (none_of(Operands,
+                [&](const FurtherOperand &Of) { return Of.Load == Load; }))
+      Operands.push_back({Load, std::move(*X)});
+    return Leaf::Further;
+  };
+  Expression Start;
+  if (lift(Init.getValueOperand(), In, Known, Start, isScalarArithmetic))
+    return false;
+  Op.Start = std::move(Start);
+  Op.StartOperands = std::move(Operands);
+  return true;
+}
+
+/// Whether the only other store, \p Rest, gives each row what its sums start from,
+/// of further operands, in a loop of its own in front of the steps:
+///   for i { for j b[i][j] *= d[i]; for k > i for j b[i][j] += ... }
+bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
+  auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+  auto *First = dyn_cast<LoadInst>(Result.Op.Start.Root);
+  Nest Tried = Result;
+  if (!Init || !First || !mayStartInSteps() || By.Space.Reversed ||
+      !All.OtherSide.empty() || !All.ComputedResults.empty() ||
+      !In.precedes(*Init, Store) || !In.precedes(*Init, *First) ||
+      !hasSameElements(In, *Init, By, Tried) ||
+      !In.addEntryConditions(*Init, Tried.Tests.Assumptions,
+                             Tried.Tests.MustHold))
+    return false;
+  // Rows without steps are set as well.
+  for (const VaryingGuard &Guard : In.Guards) {
+    const BasicBlock *Inside = Guard.Branch->getSuccessor(!Guard.Enters);
+    if (In.Analyses->DT.dominates(
+            BasicBlockEdge(Guard.Branch->getParent(), Inside),
+            Init->getParent()))
+      continue;
+    if (!is_contained(By.Space.DomainGuards, Guard.Branch))
+      return false;
+    Tried.Op.Domain->StoresEmpty = true;
+  }
+  Expression Start;
+  SmallVector<FurtherOperand, 1> Operands;
+  SmallVector<WrapCheck, 2> Checks;
+  ElementOfC Element{In.addressOf(*Init), Result.Op.C.ElemTy};
+  auto Known = [&](const Value &V) -> std::optional<Leaf> {
+    if (Element.isReadBy(V, In) && In.precedes(cast<Instruction>(V), *Init))
+      return Leaf::C;
+    return leafOfOthers(V, Operands, Checks);
+  };
+  if (lift(Init->getValueOperand(), In, Known, Start, isScalarArithmetic) ||
+      Operands.empty())
+    return false;
+  Result = std::move(Tried);
+  requireNoWraps(Checks);
+  Result.Op.Start = std::move(Start);
+  Result.Op.StartOperands = std::move(Operands);
+  Result.Source.Absorbed.push_back(Init);
+  return true;
+}
+
+/// Whether the only other store, \p Rest, is in each step what the row of its
+/// number starts from. Then all sums do.
+bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
+  auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+  if (!Init || !mayStartInSteps() || !isInEachStep(*Init) ||
+      !All.OtherSide.empty() || !All.ComputedResults.empty() ||
+      Init->getValueOperand()->getType() != Result.Op.C.ElemTy)
+    return false;
+  ScalarEvolution &SE = In.Analyses->SE;
+  Contraction &Op = Result.Op;
+  Dim P = Op.Domain->boundOfK();
+  SmallVector<WrapCheck, 4> Checks;
+  std::optional<int64_t> First = firstStepBehind(*Init, Checks);
+  // In the step itself, the row is started before it is added to.
+  if (!First || *First < 0 || *First > 1 ||
+      (*First == 0 && !In.precedes(*Init, Store)) ||
+      !By.Space.isPlainBut(By.Axes[P].back()))
+    return false;
+  // A factor that is C has been read by then.
+  const Term &T = Op.Terms.front();
+  const Access &Factor = P == M ? T.B : T.A;
+  if (auto Rows = rowsRead(Op, Factor, Op.C, SE);
+      Rows && (Rows->Shift || !In.precedes(*Factor.Inst, *Init)))
+    return false;
+  if (!liftStartOfStep(*Init, Checks))
+    return false;
+  requireNoWraps(Checks);
+
+  Type *I64 = Type::getInt64Ty(SE.getContext());
+  const SCEV *&LastRow = Op.BackedgeCount[P];
+  LastRow = SE.getTruncateOrZeroExtend(
+      SE.getAddExpr(LastRow, SE.getConstant(LastRow->getType(), *First)), I64);
+  const SCEV *LastStep = SE.getTruncateOrZeroExtend(Op.BackedgeCount[K], I64);
+  if (!SE.isKnownPredicate(ICmpInst::ICMP_EQ, LastRow, LastStep))
+    Result.Tests.MustHold.push_back({ICmpInst::ICMP_EQ, LastRow, LastStep});
+  Op.Domain->StoresEmpty = *First > 0;
+  Result.Source.Absorbed.push_back(Init);
+  StartsInSteps = true;
+  return true;
+}
+
+} // namespace tilesmith

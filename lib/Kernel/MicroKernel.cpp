@@ -484,10 +484,14 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
   Step->addIncoming(NextStep, Loop);
   Sum->addIncoming(Next, Loop);
+  auto Move = [&](PHINode *Pointer, Value *Stride) {
+    Value *Moved = B.CreatePtrAdd(Pointer, Stride);
+    Pointer->addIncoming(isSmall() ? Moved : K.hidden(Moved), Loop);
+  };
   for (Stream &S : Streams) {
-    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), Loop);
+    Move(S.PtrA, S.StrideA);
     if (S.PtrB)
-      S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), Loop);
+      Move(S.PtrB, S.StrideB);
   }
   BasicBlock *Done = block("done");
   BranchInst *Latch =

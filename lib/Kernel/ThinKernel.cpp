@@ -76,6 +76,16 @@ void KernelBuilder::StreamKernel::emitColumnsOfB(Macro &X) {
   }
 }
 
+/// \p X with columns of B that begin at \p Step: all elements of some steps are
+/// found from one address.
+KernelBuilder::Macro KernelBuilder::StreamKernel::seenFrom(const Macro &X,
+                                                           Value *Step) {
+  Macro Here = X;
+  for (Macro::Factors &T : Here.Terms)
+    T.Panel = K.hidden(K.offset(T.Panel, Step, K.i64(Width * K.Size)));
+  return Here;
+}
+
 /// Adds the steps from \p Done on, as emitLastSteps() does, to the sums at
 /// \p Places, but in a loop, which is less code: the columns of the last piece are
 /// stored first.
@@ -107,7 +117,7 @@ void KernelBuilder::StreamKernel::emitLastStepsInTurn(
         for (unsigned T = 0; T < NumTerms; ++T)
           OfA[I].push_back({B.CreateAlignedLoad(
               VectorTy, PlaceOf(InPiece, I, T), Align(K.Size), "a")});
-      addStepToAll(X, OfA, /*At=*/0, Step, Next);
+      addStepToAll(seenFrom(X, Step), OfA, /*At=*/0, K.i64(0), Next);
       return K.i64(1);
     });
     for (auto [Sum, Place] : zip_equal(Sums, Places))

@@ -89,7 +89,7 @@ GlobalVariable *KernelBuilder::buildTable() {
     }
   };
   Enter(MicroKind::Any, Micro);
-  Enter(MicroKind::Corner, CornerMicro);
+  Enter(cutsTiles() ? MicroKind::Cut : MicroKind::Corner, CornerMicro);
   Enter(MicroKind::Runs, RunMicro);
   append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)

@@ -205,10 +205,11 @@ static void decideTile(Plan &P, const Contraction &View,
   } else {
     auto [Rows, Columns] =
         P.Engine->chooseTile({P.VL, Target.VectorRegisters, Needs}, Wanted);
-    // Sixteen are as good as more. (Measured on Zen 5.)
-    constexpr unsigned EnoughSums = 16;
+    // Sixteen products under way are as good as more. (Measured on Zen 5.)
+    constexpr unsigned EnoughProducts = 16;
+    unsigned Products = 2 * Columns * View.Terms.size();
     bool IsLow = IsCompact || (P.IsCompact && P.Engine->HasSumsInVectors &&
-                               2 * Columns >= EnoughSums);
+                               Products >= EnoughProducts);
     P.MR = IsLow && !Wanted.Rows ? std::min(Rows, 2 * P.VL) : Rows;
     P.NR = IsCompact && !Wanted.Columns ? std::min(Columns, 4u) : Columns;
   }

@@ -426,14 +426,14 @@ static Refused planKernel(Plan &P, const Contraction &View,
         MayMask && !Target.PrefersSmallCode ? EdgeKind::Mask : EdgeKind::Pad;
   decideBlocks(P, View, Target, Opts, Size);
   P.TurnsTiles = turnsTiles(P, View, Target);
-  // Of four columns, each is too much of a tile to make it twice. Half a tile takes
-  // as long as a narrower one, as additions wait for each other there.
-  bool HasFewKernels = P.IsCompact && P.NR > 4 && P.Engine->HasSumsInVectors;
-  P.ColumnStep = !HasFewKernels               ? 1
-                 : P.Edge == EdgeKind::Mask ? 2
-                                            : P.NR / 2;
+  // Of four columns, each is too much of a tile to make it twice, but at diagonals
+  // there are few such tiles. Half a tile takes as long as a narrower one, as
+  // additions wait for each other there.
+  bool HasFewKernels = P.IsCompact && P.Engine->HasSumsInVectors &&
+                       (P.NR > 4 || (P.NR == 4 && P.cutsTiles(View)));
+  P.ColumnStep = !HasFewKernels ? 1 : P.Edge == EdgeKind::Mask ? 2 : P.NR / 2;
   // A tile that is asked for is one for all sizes.
-  if (!Opts.Plan.MR && !P.IsCompact)
+  if (!Opts.Plan.MR)
     P.Thin = planThin(P, View, Target);
   return checkScheme(P, Target, MayMask, View.store());
 }

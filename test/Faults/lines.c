@@ -21,11 +21,11 @@
 // RUN: llvm-objdump -d %t.stripped | sed 1,3d > %t.g.s
 // RUN: llvm-objdump -d %t.none.stripped | sed 1,3d > %t.none.s
 // RUN: diff %t.g.s %t.none.s
-// RUN: llvm-objdump -d --line-numbers --disassemble-symbols=tilesmith.micro.16x8 %t.o | FileCheck %s --check-prefix=SHARED
+// RUN: llvm-objdump -d --line-numbers --disassemble-symbols=tilesmith.micro.8x8 %t.o | FileCheck %s --check-prefix=SHARED
 // CHECK-LABEL: <tilesmith.micro.32x8>:
 // CHECK: lines.c:[[@LINE+12]]
 // CHECK: vfmadd
-// SHARED-LABEL: <tilesmith.micro.16x8>:
+// SHARED-LABEL: <tilesmith.micro.8x8>:
 // SHARED-NOT: lines.c:
 
 #define PRODUCT(T, name, index)                                                \

@@ -90,11 +90,8 @@ static void outline(const FastPath &Path, DominatorTree &DT,
   if (!Outlined)
     return;
   keep(*Outlined);
-  if (!Path.Small) {
-    // There is nothing but tests and a call: none of it is worth vectors.
-    Outlined->addFnAttr(Attribute::NoImplicitFloat);
+  if (!Path.Small)
     return;
-  }
   Function *Kernel = Path.Small->getCalledFunction();
   for (StringRef Name : {"prefer-vector-width", "min-legal-vector-width"})
     Outlined->addFnAttr(Kernel->getFnAttribute(Name));

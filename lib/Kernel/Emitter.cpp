@@ -125,6 +125,10 @@ void Emitter::prefetch(Value *Base, uint64_t Bytes, uint64_t Line,
                        B.getInt32(Locality), B.getInt32(/*data*/ 1)});
 }
 
+Value *Emitter::hidden(Value *Moved) {
+  return B.CreateStripInvariantGroup(Moved);
+}
+
 Value *Emitter::umin(Value *X, Value *Y) {
   return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
 }

@@ -54,6 +54,10 @@ protected:
   /// Base + Index * Stride, the stride in bytes.
   llvm::Value *offset(llvm::Value *Base, llvm::Value *Index,
                       llvm::Value *Stride);
+  /// \p Moved, a pointer that a loop goes on with. That it moves steadily is
+  /// hidden from LLVM's loop strength reduction: loops of a kernel have the
+  /// addresses that we want, and to look for other ones takes long.
+  llvm::Value *hidden(llvm::Value *Moved);
   llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
   llvm::Value *ceilDiv(llvm::Value *X, llvm::Value *Y);
   llvm::Value *alignUp(llvm::Value *X, uint64_t Multiple);

@@ -428,9 +428,9 @@ Value *KernelBuilder::paddedColumns(Value *Valid) {
                                    {B.CreateSub(Valid, i64(1)), B.getFalse()});
   Value *Shift = B.CreateSub(i64(64), umin(Zeros, i64(64)));
   Value *Power = B.CreateShl(i64(1), B.CreateAnd(Shift, i64(63)));
-  if (ThePlan.inSquares())
-    Power = B.CreateBinaryIntrinsic(Intrinsic::umax, Power,
-                                    i64(ThePlan.Engine->PanelEdge));
+  if (unsigned Fewest = std::max(ThePlan.Engine->PanelEdge, ThePlan.ColumnStep);
+      Fewest > 1)
+    Power = B.CreateBinaryIntrinsic(Intrinsic::umax, Power, i64(Fewest));
   return umin(Power, i64(ThePlan.NR));
 }
 
@@ -492,7 +492,7 @@ void KernelBuilder::buildKernelsOf(unsigned Rows, unsigned Columns) {
 
 bool KernelBuilder::hasColumns(unsigned Columns) const {
   if (!hasMasks())
-    return isPowerOf2_32(Columns);
+    return isPowerOf2_32(Columns) && Columns >= ThePlan.ColumnStep;
   return Columns == ThePlan.NR ||
          (Columns <= edgeColumns() && Columns % ThePlan.ColumnStep == 0);
 }
@@ -531,11 +531,11 @@ BuiltKernel KernelBuilder::build() {
         buildKernelsOf(Rows, Columns);
   if (readsWindows())
     buildWindowKernels();
-  if (!callsKernelsOnly()) {
+  if (hasPackedKernel())
     PackedMicro =
         unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
+  if (!callsKernelsOnly())
     Tile = unify(buildTile(/*IsCorner=*/false));
-  }
   if (ThePlan.Thin)
     Thin = buildThinKernel();
   if (ThePlan.TurnsTiles) {

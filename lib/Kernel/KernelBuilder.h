@@ -134,7 +134,13 @@ private:
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {
-    return Kind == MicroKind::Any && ThePlan.ColumnStep > 1;
+    return hasMasks() && ThePlan.ColumnStep > 1 &&
+           (Kind == MicroKind::Any || Kind == MicroKind::Cut);
+  }
+  /// Whether whole tiles of packed operands have a micro kernel of their own.
+  bool hasPackedKernel() const {
+    return !callsKernelsOnly() &&
+           !(ThePlan.IsCompact && ThePlan.Engine->HasSumsInVectors);
   }
   /// Whether there are micro kernels of so many columns.
   bool hasColumns(unsigned Columns) const;

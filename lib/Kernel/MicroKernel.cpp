@@ -89,7 +89,7 @@ GlobalVariable *KernelBuilder::buildTable() {
     }
   };
   Enter(MicroKind::Any, Micro);
-  Enter(MicroKind::Corner, CornerMicro);
+  Enter(cutsTiles() ? MicroKind::Cut : MicroKind::Corner, CornerMicro);
   Enter(MicroKind::Runs, RunMicro);
   append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)
@@ -517,10 +517,14 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   BasicBlock *End = B.GetInsertBlock();
   Step->addIncoming(NextStep, End);
   Sum->addIncoming(Next, End);
+  auto Move = [&](PHINode *Pointer, Value *Stride) {
+    Value *Moved = B.CreatePtrAdd(Pointer, Stride);
+    Pointer->addIncoming(isSmall() ? Moved : K.hidden(Moved), End);
+  };
   for (Stream &S : Streams) {
-    S.PtrA->addIncoming(B.CreatePtrAdd(S.PtrA, S.StrideA), End);
+    Move(S.PtrA, S.StrideA);
     if (S.PtrB)
-      S.PtrB->addIncoming(B.CreatePtrAdd(S.PtrB, S.StrideB), End);
+      Move(S.PtrB, S.StrideB);
   }
   BasicBlock *Done = block("done");
   BranchInst *Latch =

@@ -73,6 +73,7 @@ private:
   uint64_t bytesOfThinSums() const;
   void allocateThin();
   void emitColumnsOfB(Macro &X);
+  Macro seenFrom(const Macro &X, llvm::Value *Step);
   void emitLastStepsInTurn(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                            llvm::Value *Done,
                            llvm::ArrayRef<llvm::Value *> Places);

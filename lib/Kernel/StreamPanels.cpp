@@ -187,7 +187,7 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
     addCommonSteps(X, Rows, K.i64(0), X.K, Sums);
   for (auto [Sum, Place] : zip_equal(Sums, Places))
     B.CreateAlignedStore(Sum, Place, Align(K.Size));
-  if (Width > 1)
+  if (Width > 1 && !ThePlan.IsCompact)
     emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
 }
 

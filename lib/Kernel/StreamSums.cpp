@@ -301,6 +301,12 @@ void KernelBuilder::StreamKernel::addSteps(const Macro &X,
   SmallVector<Columns, 4> OfA;
   for (const RowPointers &Of : Rows)
     OfA.push_back(loadSteps(X, Of, Steps));
+  if (Width > 1) {
+    const Macro Here = seenFrom(X, Step);
+    for (unsigned I = 0; I < Steps; ++I)
+      addStepToAll(Here, OfA, I, K.i64(I), Sums);
+    return;
+  }
   for (unsigned I = 0; I < Steps; ++I)
     addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
 }
@@ -330,8 +336,8 @@ void KernelBuilder::StreamKernel::carryPointers(
   }
 }
 
-/// Moves them by \p Steps. That they do move is hidden from LLVM's loop strength
-/// reduction, which would have an address for each row.
+/// Moves them by \p Steps. That they do move is hidden: there would be an address
+/// for each row.
 void KernelBuilder::StreamKernel::moveCarried(const Macro &X,
                                               ArrayRef<RowPointers> Rows,
                                               unsigned Steps) {
@@ -342,8 +348,7 @@ void KernelBuilder::StreamKernel::moveCarried(const Macro &X,
         continue;
       for (Value *Pointer : OfTerm) {
         Value *Moved = K.offset(Pointer, K.i64(Steps), X.Terms[T].StrideAk);
-        cast<PHINode>(Pointer)->addIncoming(B.CreateStripInvariantGroup(Moved),
-                                            Latch);
+        cast<PHINode>(Pointer)->addIncoming(K.hidden(Moved), Latch);
       }
     }
 }

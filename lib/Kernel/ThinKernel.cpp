@@ -30,9 +30,10 @@ using namespace llvm;
 namespace tilesmith {
 
 /// Vectors of rows that are under way together. Eight sums are as many as hide
-/// how long an addition takes; few registers have room for four.
+/// how long an addition takes; few registers have room for four, and they take half
+/// of the code.
 unsigned KernelBuilder::StreamKernel::vectorsOfThin() const {
-  unsigned Sums = ThePlan.VectorRegisters > 16 ? 8 : 4;
+  unsigned Sums = ThePlan.VectorRegisters > 16 && !ThePlan.IsCompact ? 8 : 4;
   return std::max(Sums / Width, 1u);
 }
 
@@ -43,7 +44,8 @@ uint64_t KernelBuilder::StreamKernel::bytesOfThinSums() const {
 }
 
 void KernelBuilder::StreamKernel::allocateThin() {
-  Rest = allocateVectors(Piece * vectorsOfThin() * Op.Terms.size(), "rest");
+  if (!ThePlan.IsCompact)
+    Rest = allocateVectors(Piece * vectorsOfThin() * Op.Terms.size(), "rest");
   ShortB = allocateVectors(MaxStackBytes / 2 / (VL * K.Size), "columns");
 }
 
@@ -74,6 +76,16 @@ void KernelBuilder::StreamKernel::emitColumnsOfB(Macro &X) {
     });
     To = B.CreatePtrAdd(To, OfTerm);
   }
+}
+
+/// \p X with columns of B that begin at \p Step: all elements of some steps are
+/// found from one address.
+KernelBuilder::Macro KernelBuilder::StreamKernel::seenFrom(const Macro &X,
+                                                           Value *Step) {
+  Macro Here = X;
+  for (Macro::Factors &T : Here.Terms)
+    T.Panel = K.hidden(K.offset(T.Panel, Step, K.i64(Width * K.Size)));
+  return Here;
 }
 
 /// Adds the steps from \p Done on, as emitLastSteps() does, to the sums at
@@ -107,7 +119,7 @@ void KernelBuilder::StreamKernel::emitLastStepsInTurn(
         for (unsigned T = 0; T < NumTerms; ++T)
           OfA[I].push_back({B.CreateAlignedLoad(
               VectorTy, PlaceOf(InPiece, I, T), Align(K.Size), "a")});
-      addStepToAll(X, OfA, /*At=*/0, Step, Next);
+      addStepToAll(seenFrom(X, Step), OfA, /*At=*/0, K.i64(0), Next);
       return K.i64(1);
     });
     for (auto [Sum, Place] : zip_equal(Sums, Places))
@@ -156,6 +168,10 @@ void KernelBuilder::emitThin(const Macro &X) {
                            {tilesmith::N, Arguments.N},
                            {tilesmith::K, Arguments.K}})
     Conditions.push_back(B.CreateICmpUGE(Extent, i64(Of.MinExtent[D])));
+  // The last steps, which are no piece, would be a third of the code.
+  if (Of.IsCompact)
+    Conditions.push_back(
+        B.CreateIsNull(B.CreateURem(Arguments.K, i64(Of.stepsOfPiece()))));
   B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
   B.SetInsertPoint(Few);
   B.CreateCondBr(callKernel(B, Thin, Arguments, View), Done, Other);

@@ -225,7 +225,7 @@ void KernelBuilder::emitCall(Macro &X, const TileRows &R,
     auto CallAny = [&] {
       emitMicroCall(Kind, MicroKernels, i64(DirectRows), i64(ThePlan.NR), Call);
     };
-    if (Steps.IsCorner || !R.IsWhole)
+    if (Steps.IsCorner || !R.IsWhole || !hasPackedKernel())
       return CallAny();
     emitIf(AnyInPlace, "in.place", CallAny, [&] {
       emitMicroCall(MicroKind::Packed,

@@ -304,7 +304,8 @@ RegisterTiles::cutAccess(Instruction &I, const MatrixAccess &Access, Cut C) {
       Value *&Place = PlaceOfRow[Row];
       if (!Place)
         Place = placeAtDiagonal(Access, P, Row);
-      Value *IsWanted = isOnSide(*Access.Wanted, Place, J);
+      Value *IsWanted =
+          isOnSide(*Access.Wanted, Place, columnAt(Access, J, IsMoved, Place));
       At.Mask = At.Mask ? Builder.CreateAnd(At.Mask, IsWanted) : IsWanted;
     }
     if (Access.Stored)
@@ -431,10 +432,25 @@ Value *RegisterTiles::placeAtDiagonal(const MatrixAccess &Access, Piece P,
   return Builder.CreateAdd(Splat, Builder.CreateStepVector(LanesTy));
 }
 
-/// Which rows at \p Place are wanted in column \p J.
+/// The number of column \p J, or of the one that is number \p J of those that are
+/// moved up, in each lane of \p Place.
+Value *RegisterTiles::columnAt(const MatrixAccess &Access, unsigned J,
+                               bool IsMoved, Value *Place) {
+  auto *Ty = cast<FixedVectorType>(Place->getType());
+  if (!IsMoved)
+    return ConstantInt::get(Ty, J);
+  auto [Existing, Count] = *Access.Moved;
+  Value *Column = Builder.CreateAdd(
+      Existing,
+      ConstantInt::getSigned(Existing->getType(), int64_t(J) - int64_t(Count)));
+  return Builder.CreateVectorSplat(
+      Ty->getNumElements(),
+      Builder.CreateSExtOrTrunc(Column, Ty->getElementType()));
+}
+
+/// Which rows at \p Place are wanted in columns \p OfColumn.
 Value *RegisterTiles::isOnSide(const WantedSide &Side, Value *Place,
-                               unsigned J) {
-  Value *OfColumn = ConstantInt::get(Place->getType(), J);
+                               Value *OfColumn) {
   return Side.IsLower ? Builder.CreateICmpSGE(Place, OfColumn)
                       : Builder.CreateICmpSLE(Place, OfColumn);
 }

@@ -58,7 +58,10 @@ protected:
   bool isCut(const MatrixAccess &Access, Piece P, unsigned Row) const;
   llvm::Value *placeAtDiagonal(const MatrixAccess &Access, Piece P,
                                unsigned Row);
-  llvm::Value *isOnSide(const WantedSide &Side, llvm::Value *Place, unsigned J);
+  llvm::Value *columnAt(const MatrixAccess &Access, unsigned J, bool IsMoved,
+                        llvm::Value *Place);
+  llvm::Value *isOnSide(const WantedSide &Side, llvm::Value *Place,
+                        llvm::Value *OfColumn);
   bool isLoadedAndStored(llvm::Value *Pointer) const;
   Pieces cutElementWise(llvm::Instruction &I, Cut C);
   Pieces multiply(const MatrixProduct &Product, llvm::FastMathFlags Flags,

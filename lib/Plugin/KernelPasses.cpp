@@ -11,6 +11,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -19,19 +20,36 @@ namespace tilesmith {
 /// A function attribute: optnone is to go at the end of the pipeline.
 static constexpr char Shielded[] = "tilesmith-shielded";
 
+/// Whether a loop of \p F is to have several copies.
+static bool hasLoopToUnroll(const Function &F) {
+  return any_of(F, [](const BasicBlock &BB) {
+    const MDNode *Loop = BB.getTerminator()->getMetadata(LLVMContext::MD_loop);
+    if (!Loop)
+      return false;
+    const MDNode *Hint =
+        GetUnrollMetadata(const_cast<MDNode *>(Loop), "llvm.loop.unroll.count");
+    return !Hint ||
+           !mdconst::extract<ConstantInt>(Hint->getOperand(1))->isOne();
+  });
+}
+
 void finishKernels(Module &M, FunctionAnalysisManager &FAM) {
   // Micro kernels have been lowered to what they are.
-  FunctionPassManager OfMicroKernels, OfOthers;
-  OfOthers.addPass(InstCombinePass());
-  OfOthers.addPass(EarlyCSEPass());
-  for (FunctionPassManager *FPM : {&OfMicroKernels, &OfOthers})
-    FPM->addPass(LoopUnrollPass(
-        LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
+  FunctionPassManager Simplification, Unrolling;
+  Simplification.addPass(InstCombinePass());
+  Simplification.addPass(EarlyCSEPass());
+  Unrolling.addPass(LoopUnrollPass(
+      LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
   for (Function &F : M) {
     if (F.isDeclaration() || !F.hasFnAttribute(InFinalShape))
       continue;
-    bool IsMicroKernel = F.getName().starts_with("tilesmith.micro");
-    FAM.invalidate(F, (IsMicroKernel ? OfMicroKernels : OfOthers).run(F, FAM));
+    auto Run = [&](FunctionPassManager &FPM) {
+      FAM.invalidate(F, FPM.run(F, FAM));
+    };
+    if (!F.getName().starts_with("tilesmith.micro"))
+      Run(Simplification);
+    if (hasLoopToUnroll(F))
+      Run(Unrolling);
     F.removeFnAttr(InFinalShape);
     F.addFnAttr(Shielded);
     F.addFnAttr(Attribute::OptimizeNone);

@@ -11,7 +11,11 @@
 // One small tile, without kernels for small products.
 // RUN: %clang -Os -march=x86-64-v4 -c %s -o %t.o %{plugin} 2>&1 | FileCheck %s --check-prefix=AVX512
 // RUN: %clang -Os -march=x86-64-v3 -c %s -o %t.o %{plugin} 2>&1 | FileCheck %s --check-prefix=AVX2
-// RUN: %clang -O2 -march=x86-64-v4 -c %s -o %t.o %{plugin} 2>&1 | FileCheck %s --check-prefix=LARGE
+// At -O2, a tile of two registers of rows, and at -O3 the largest one.
+// RUN: %clang -O2 -march=x86-64-v4 -c %s -o %t.o %{plugin} 2>&1 | FileCheck %s --check-prefix=MIDDLE
+// RUN: %clang -O3 -march=x86-64-v4 -c %s -o %t.o %{plugin} 2>&1 | FileCheck %s --check-prefix=LARGE
+// MIDDLE: packed, 16x8 micro kernel, AVX-512
+// MIDDLE: packed, 32x8 micro kernel, AVX-512
 // AVX512: replaced 3-loop nest by GEMM f64 {{.*}} packed, 16x4 micro kernel, AVX-512
 // AVX512: replaced 3-loop nest by GEMM f32 {{.*}} packed, 32x4 micro kernel, AVX-512
 // AVX2: packed, 8x4 micro kernel, AVX

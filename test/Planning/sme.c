@@ -26,7 +26,7 @@ void set(long m, long n, long k, float *restrict c, float *a, float *b) {
 }
 
 // Sums are scaled when they are done.
-// CHECK: [[@LINE+2]]:{{.*}} replaced {{.*}}: packed, 12x8 micro kernel, NEON
+// CHECK: [[@LINE+2]]:{{.*}} replaced {{.*}}: packed, 8x8 micro kernel, NEON
 void scaled(long m, long n, long k, float x, float *restrict c, float *a, float *b) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++) {
@@ -38,7 +38,7 @@ void scaled(long m, long n, long k, float x, float *restrict c, float *a, float 
 }
 
 // Doubles need another feature.
-// CHECK: [[@LINE+2]]:{{.*}} replaced {{.*}}: packed, 6x8 micro kernel, NEON
+// CHECK: [[@LINE+2]]:{{.*}} replaced {{.*}}: packed, 4x8 micro kernel, NEON
 void doubles(long m, long n, long k, double *restrict c, double *a, double *b) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++)

@@ -8,13 +8,15 @@
 // REQUIRES: x86-registered-target
 // DEFINE: %{compile} = %clang --target=x86_64-linux-gnu -march=skylake-avx512 -S -emit-llvm -fpass-plugin=%tilesmith %s -o -
 
-// Two, four, six or eight columns, and nothing for whole tiles, strided ones, or
-// few columns. LLVM's passes are kept out of kernels, and code generation is not.
-// RUN: %{compile} -O2 | FileCheck %s --check-prefix=SMALL --implicit-check-not='define internal {{.*}}x{{[1357]}}(' --implicit-check-not='define internal {{.*}}@tilesmith.{{(tile|copy|thin|micro.24x8.1)\(}}' --implicit-check-not=optnone --implicit-check-not=shielded
+// Two registers of rows, and two, four, six or eight columns; nothing for whole
+// tiles, or strided ones. LLVM's passes are kept out of kernels, and code generation
+// is not.
+// RUN: %{compile} -O2 | FileCheck %s --check-prefix=SMALL --implicit-check-not='define internal {{.*}}x{{[1357]}}(' --implicit-check-not='define internal {{.*}}@tilesmith.{{(tile|copy|micro.16x8.1)\(}}' --implicit-check-not=optnone --implicit-check-not=shielded
 // RUN: %{compile} -O3 -mllvm -tilesmith-code=small | FileCheck %s --check-prefix=SMALL
 // SMALL-DAG: define internal void @tilesmith.micro.8x2(
-// SMALL-DAG: define internal void @tilesmith.micro.24x6(
-// SMALL-DAG: define internal void @tilesmith.micro.24x8(
+// SMALL-DAG: define internal void @tilesmith.micro.16x6(
+// SMALL-DAG: define internal void @tilesmith.micro.16x8(
+// SMALL-DAG: define internal {{.*}} @tilesmith.thin(
 
 // RUN: %{compile} -O3 | FileCheck %s --check-prefix=FAST --implicit-check-not=optnone --implicit-check-not=shielded
 // RUN: %{compile} -O2 -mllvm -tilesmith-code=fast | FileCheck %s --check-prefix=FAST

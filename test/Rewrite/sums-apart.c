@@ -16,9 +16,9 @@
 // CHECK-LABEL: define {{.*}}void @f(
 // CHECK-NOT: malloc
 // CHECK-LABEL: define internal i1 @tilesmith.gemm(
-// CHECK: [[SUMS:%[0-9]+]] = alloca [384 x {{i32|float}}], align 64
-// CHANGES: call void @tilesmith.start({{.*}}, ptr nonnull [[SUMS]], i64 4, i64 192,
-// CHECK: call void @tilesmith.epilogue({{.*}}, ptr nonnull [[SUMS]], i64 4, i64 192,
+// CHECK: [[SUMS:%[0-9]+]] = alloca [256 x {{i32|float}}], align 64
+// CHANGES: call void @tilesmith.start({{.*}}, ptr nonnull [[SUMS]], i64 4, i64 128,
+// CHECK: call void @tilesmith.epilogue({{.*}}, ptr nonnull [[SUMS]], i64 4, i64 128,
 // CHECK-LABEL: define internal void @tilesmith.epilogue(
 // NARROW: load <16 x i32>
 // NARROW: trunc {{.*}}<16 x i32> {{.*}} to <16 x i8>

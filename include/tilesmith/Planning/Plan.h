@@ -127,7 +127,8 @@ struct Plan : Scheme {
   /// Code is kept small where that costs little speed.
   bool IsCompact = false;
   /// Tiles of fewer columns than NR have kernels of a multiple of so many. Where
-  /// they have fewer, the last columns are moved up, and made twice.
+  /// they have fewer, the last columns are moved up, and made twice; or panels are
+  /// filled up with zeros.
   unsigned ColumnStep = 1;
   /// What is done where the system does not permit the engine, or a batch is
   /// shorter than a register.

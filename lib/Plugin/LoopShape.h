@@ -27,6 +27,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 #define TILESMITH_LIB_PLUGIN_LOOPSHAPE_H
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -45,10 +46,16 @@ llvm::Loop &outermost(llvm::Loop &L);
 bool isOutOfShape(llvm::Loop &L, const llvm::LoopInfo &LI,
                   const llvm::DominatorTree &DT);
 
-/// Shapes \p Root and the loops inside, innermost first. Returns whether the
-/// bounds of some were clipped. Loops and dominators of \p F stay up to date.
-bool shapeLoops(llvm::Loop &Root, llvm::Function &F,
-                llvm::FunctionAnalysisManager &FAM);
+/// What became of loops.
+struct ShapedLoops {
+  bool AreClipped = false;                    ///< the bounds of some
+  llvm::SmallPtrSet<llvm::Loop *, 4> Dropped; ///< are no more
+};
+
+/// Shapes \p Root and the loops inside, innermost first. Loops and dominators of
+/// \p F stay up to date.
+ShapedLoops shapeLoops(llvm::Loop &Root, llvm::Function &F,
+                       llvm::FunctionAnalysisManager &FAM);
 
 /// Leaves \p Root and the loops inside behind their latches, where last
 /// iterations do what others do.

@@ -56,8 +56,8 @@ public:
   /// kept apart.
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
         const SmallPtrSetImpl<Loop *> &Apart, Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry), Apart(Apart), Ask(Ask), Why(Why),
-        Copied(F, FAM), Copy(Copied.get()),
+      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Apart(Apart), Ask(Ask),
+        Why(Why), Copied(F, FAM), Copy(Copied.get()),
         LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
       Copies.push_back(&Copied.loopOf(*L));
@@ -68,9 +68,12 @@ public:
     SmallPtrSet<Loop *, 4> Clipped;
     for (Loop *L : Copies)
       Roots.insert(&outermost(*L));
-    for (Loop *Root : Roots)
-      if (shapeLoops(*Root, Copy, FAM))
+    for (Loop *Root : Roots) {
+      ShapedLoops Shaped = shapeLoops(*Root, Copy, FAM);
+      if (Shaped.AreClipped)
         Clipped.insert(Root);
+      forget(Shaped.Dropped);
+    }
     for (const auto &[L, Shaped, Is] :
          zip_equal(ToTry, Copies, Ask(Copy, Copies)))
       if (auto *No = std::get_if<Refusal>(&Is))
@@ -168,6 +171,15 @@ private:
          /*Unswitch=*/true});
   }
 
+  /// Tries no loops whose copies are no more.
+  void forget(const SmallPtrSetImpl<Loop *> &Dropped) {
+    for (unsigned I = Copies.size(); I-- > 0;)
+      if (Dropped.contains(Copies[I])) {
+        Copies.erase(Copies.begin() + I);
+        ToTry.erase(ToTry.begin() + I);
+      }
+  }
+
   void setWhy(const Loop &L, const Refusal &No) {
     Why.insert_or_assign(&L, WhyNot::of(No));
   }
@@ -192,7 +204,7 @@ private:
   }
 
   FunctionAnalysisManager &FAM;
-  ArrayRef<Loop *> ToTry;
+  SmallVector<Loop *, 4> ToTry;
   const SmallPtrSetImpl<Loop *> &Apart;
   Judge Ask;
   WhyNots &Why;

@@ -92,6 +92,9 @@ void Recognizer::describeLoops() {
   Result.Source.IsScatter = By.Space.IsGathered;
   Result.Source.ScattersTaps = By.Space.ScattersTaps;
   Result.Source.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  Result.Source.MayReorder =
+      Result.Source.SumsInnermost &&
+      getBooleanLoopAttribute(&In.innermost(), "llvm.loop.vectorize.enable");
   Result.Source.IsWrittenOut =
       findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;
   for (Dim D : {M, N, K})

@@ -196,11 +196,15 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
     return true;
   RestrictToAbsorbed();
   // C is also read.
-  if (T.Writes)
-    for (const Expression *E : Of.expressions())
+  if (T.Writes) {
+    SmallVector<const Expression *, 4> ReadC{&Of.Start, &Of.Finish};
+    if (Of.After)
+      append_range(ReadC, Of.After->expressions());
+    for (const Expression *E : ReadC)
       for (const auto &[V, Kind] : E->Leaves)
         if (Kind == Leaf::C)
           Possible.restrictTo(byOrder(*T.I, *cast<Instruction>(V)));
+  }
   return true;
 }
 

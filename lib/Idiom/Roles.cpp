@@ -51,6 +51,7 @@ private:
   bool isSymmetric(AffineForm &Form, Dim P);
   bool isRowOfSums();
   bool takeDiagonal();
+  bool isOfImage(const AffineSum &Position) const;
   Refused placeBorders();
   Refused checkSum();
 
@@ -443,6 +444,27 @@ bool RoleFinder::takeDiagonal() {
   return true;
 }
 
+/// Whether rows and steps move the bordered factor as they move \p Position: it is
+/// an image, of which windows overlap. In another one, a test leaves out steps that
+/// a kernel would make, and it is made once for all columns where sums are in memory.
+bool RoleFinder::isOfImage(const AffineSum &Position) const {
+  const Roles::Factors &F = Result.Products.front();
+  const AffineForm &Form = *Result.Bordered == M ? F.A : F.B;
+  const SCEV *OfForm = nullptr, *OfPosition = nullptr;
+  for (auto [OfX, Step] : zip(Form.Step, Position.Step)) {
+    if (!Step)
+      continue;
+    if (!OfX)
+      return false;
+    const SCEV *OfP = SE.getTruncateOrSignExtend(Step, OfX->getType());
+    if (OfForm && SE.getMulExpr(OfForm, OfP) != SE.getMulExpr(OfX, OfPosition))
+      return false;
+    OfForm = OfX;
+    OfPosition = OfP;
+  }
+  return true;
+}
+
 /// All borders are those of one factor: a position is that of a window along rows
 /// (or columns), and of a step in it. No two are along the same axis.
 Refused RoleFinder::placeBorders() {
@@ -468,7 +490,7 @@ Refused RoleFinder::placeBorders() {
       Result.Bordered = *D;
     }
     if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
-        May.Saved)
+        May.Saved || (Of.isInMemory() && !isOfImage(Border.Position)))
       return No;
   }
   return std::nullopt;

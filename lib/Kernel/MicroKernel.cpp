@@ -517,9 +517,11 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   BasicBlock *End = B.GetInsertBlock();
   Step->addIncoming(NextStep, End);
   Sum->addIncoming(Next, End);
+  // Of an engine's own tiles, lowering looks at how pointers move.
+  const bool Hides = !isSmall() && K.ThePlan.Engine == &getVectorRegisters();
   auto Move = [&](PHINode *Pointer, Value *Stride) {
     Value *Moved = B.CreatePtrAdd(Pointer, Stride);
-    Pointer->addIncoming(isSmall() ? Moved : K.hidden(Moved), End);
+    Pointer->addIncoming(Hides ? K.hidden(Moved) : Moved, End);
   };
   for (Stream &S : Streams) {
     Move(S.PtrA, S.StrideA);

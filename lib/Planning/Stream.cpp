@@ -118,7 +118,7 @@ Refused refuseStream(const Nest &Found) {
   if (isFewRowsOrSteps(Op))
     return Refusal{Reason::TooSmall, Op.store()};
   auto *Sum = cast<Instruction>(Op.Update.Root);
-  bool MayReorder = Op.SumTy->isIntegerTy() ||
+  bool MayReorder = Op.SumTy->isIntegerTy() || Found.Source.MayReorder ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
   bool IsVectorized = Found.Source.SumsInnermost ? MayReorder && hasRows(Op)
                                                  : hasVectorsOfRows(Op);

@@ -110,8 +110,8 @@ public:
         moveExit(*L);
       if (mayBeClipped(*L))
         Result.AreClipped |= makeWhole(*L, FAM);
-      addStartsBehind(*L);
       joinPartialSums(*L, DT);
+      addStartsBehind(*L);
       storeSums(*L, DT);
     }
     return Result;

@@ -201,7 +201,7 @@ public:
     Result.Last = Steps.back();
     bool MaySort = Result.Last.Add->getOpcode() == Instruction::Add;
     Value *Lower = Steps.front().Lower;
-    const bool IsCarried = isa<PHINode>(Lower);
+    const bool StartsFused = !MaySort && !isa<PHINode>(Lower);
     for (unsigned I = Steps.size(); I-- > 0;) {
       if (isEqual(Result.Last, Steps[I]))
         continue;
@@ -230,7 +230,7 @@ public:
     Result.IsAdjacent = all_of(Result.Last.Loads, [&](const LoadInst *Load) {
       return isAdjacent(*Load);
     });
-    return Steps.size() < (IsCarried ? MinSteps : MinRegular)
+    return Steps.size() < (StartsFused ? MinRegular : MinSteps)
                ? std::nullopt
                : std::optional(std::move(Result));
   }

@@ -73,6 +73,8 @@ struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
   llvm::SmallVector<llvm::Loop *, 4> Loops; ///< the chain, outermost first
   bool SumsInnermost = false;               ///< the innermost loop is over k
+  /// A hint there lets LLVM make vectors along k, which sum in another order.
+  bool MayReorder = false;
   /// Loops over places and taps move C together, so they are no indices: a step
   /// of one may go on with the element that another one of the other has updated.
   bool IsScatter = false;

@@ -104,7 +104,11 @@ private:
   bool addMemSet(llvm::MemSetInst &MemSet);
 
   // Meeting.cpp: an access and an operand of the product.
-  bool isApart(const Touch &T, unsigned Operand);
+  bool isApart(const Touch &T, unsigned Operand,
+               llvm::SmallVectorImpl<Conditions::Apart> &Checks) const;
+  bool isApart(const Touch &T, unsigned Operand) {
+    return isApart(T, Operand, Tests.MustBeApart);
+  }
   bool isOtherMember(const Touch &T, unsigned Operand);
   bool isSameElement(const Touch &T) const;
   bool isColumnAsRow(const llvm::SCEV *Step, const Touch &T, unsigned Operand,

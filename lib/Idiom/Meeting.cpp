@@ -32,14 +32,17 @@ bool Distribution::require(CmpInst::Predicate Predicate, const SCEV *X,
   return true;
 }
 
-bool Distribution::isApart(const Touch &T, unsigned Operand) {
-  const Access &X = *Of.allAccesses()[Operand];
+/// Whether \p T and an operand are of other arrays. \p Checks: what the guard must
+/// test for that.
+bool Distribution::isApart(const Touch &T, unsigned Operand,
+                           SmallVectorImpl<Conditions::Apart> &Checks) const {
+  const Access &X = *Of.testedAccesses()[Operand];
   if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(X.Base))
     return false;
   AAResults *AA = In.Analyses->AA;
   if (!AA || !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(T.Pointer),
                             MemoryLocation::getBeforeOrAfter(X.Pointer)))
-    Tests.MustBeApart.push_back({T.Region, Operand});
+    Checks.push_back({T.Region, Operand});
   return true;
 }
 

@@ -24,7 +24,6 @@
 
 #include "Distribution.h"
 #include "Recognizer.h"
-#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -151,21 +150,12 @@ bool Distribution::separateTransposed() {
     return false;
   SmallVector<Conditions::Apart, 4> New;
   unsigned Operand = Of.allAccesses().size(); // C, and B behind it
-  AAResults *AA = In.Analyses->AA;
-  auto AreApart = [&](const Touch &T, const Access &X, unsigned Number) {
-    if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(X.Base))
-      return false;
-    if (!AA || !AA->isNoAlias(MemoryLocation::getBeforeOrAfter(T.Pointer),
-                              MemoryLocation::getBeforeOrAfter(X.Pointer)))
-      New.push_back({T.Region, Number});
-    return true;
-  };
   const SCEV *OwnElement = In.addressOf(*Use.C.Inst);
   for (const Touch &T : Touches) {
     bool IsOwn = isInSum(*T.I) && In.addressOf(*T.I) == OwnElement;
-    if (!IsOwn && !isBeyondSteps(T, Use.C) && !AreApart(T, Use.C, Operand))
+    if (!IsOwn && !isBeyondSteps(T, Use.C) && !isApart(T, Operand, New))
       return false;
-    if (T.Writes && !AreApart(T, Use.Of.B, Operand + 1))
+    if (T.Writes && !isApart(T, Operand + 1, New))
       return false;
   }
   // Sums are stored while rows are still to come.

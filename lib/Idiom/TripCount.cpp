@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TripCount.h"
+#include "NodeReplacer.h"
 #include "Patterns.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -159,18 +160,7 @@ TripCount countDownwards(const SCEV *Count, const LoopNest &In) {
   if (!From)
     return {Count, std::nullopt};
   const SCEV *Last = cast<SCEVSMinExpr>(Least)->getOperand(0);
-  class Replacer : public SCEVRewriteVisitor<Replacer> {
-  public:
-    Replacer(const SCEV *Old, const SCEV *New, ScalarEvolution &SE)
-        : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
-    const SCEV *visitSMinExpr(const SCEVSMinExpr *S) {
-      return S == Old ? New : SCEVRewriteVisitor::visitSMinExpr(S);
-    }
-
-  private:
-    const SCEV *Old, *New;
-  };
-  return {Replacer(Least, Last, SE).visit(Count),
+  return {NodeReplacer(SE, Least, Last).visit(Count),
           Requirement{ICmpInst::ICMP_SLE, Last, From}};
 }
 

@@ -129,6 +129,10 @@ Value *Emitter::hidden(Value *Moved) {
   return B.CreateStripInvariantGroup(Moved);
 }
 
+Value *Emitter::isMultipleOf(Value *X, uint64_t Power) {
+  return B.CreateIsNull(B.CreateAnd(X, i64(Power - 1)));
+}
+
 Value *Emitter::umin(Value *X, Value *Y) {
   return B.CreateBinaryIntrinsic(Intrinsic::umin, X, Y);
 }

@@ -21,6 +21,9 @@ protected:
   explicit Emitter(llvm::LLVMContext &Ctx)
       : Ctx(Ctx), B(Ctx), Ptr(B.getPtrTy()), I64(B.getInt64Ty()) {}
 
+  /// Bytes: lines so far apart are in the same set of a first-level cache.
+  static constexpr uint64_t Page = 4096;
+
   /// for (iv = Begin; iv < End; iv += Step) Body(iv), unsigned.
   void emitLoop(llvm::Value *Begin, llvm::Value *End, llvm::Value *Step,
                 llvm::StringRef Name,
@@ -58,6 +61,8 @@ protected:
   /// hidden from LLVM's loop strength reduction: loops of a kernel have the
   /// addresses that we want, and to look for other ones takes long.
   llvm::Value *hidden(llvm::Value *Moved);
+  /// Of a power of two.
+  llvm::Value *isMultipleOf(llvm::Value *X, uint64_t Power);
   llvm::Value *umin(llvm::Value *X, llvm::Value *Y);
   llvm::Value *ceilDiv(llvm::Value *X, llvm::Value *Y);
   llvm::Value *alignUp(llvm::Value *X, uint64_t Multiple);

@@ -108,14 +108,13 @@ Value *KernelBuilder::hasScatteredColumns(const Macro &X, const Operand &Of,
 /// again, all the more if tiles use parts of them. (Measured on Zen 5, with
 /// AVX-512 and AVX2.)
 Value *KernelBuilder::mostColumnsInPlace(Value *StrideK, Value *Steps) {
-  constexpr uint64_t Page = 4096, FewSteps = 8;
+  constexpr uint64_t FewSteps = 8;
   const uint64_t Most = ThePlan.PackA->ExtentAbove;
   if (Most == PackingRule::Unlimited)
     return i64(Most);
   const bool HasWholeLines = ThePlan.MR * PanelSize % ThePlan.CacheLine == 0;
   auto AtMost = [&](unsigned Slivers, uint64_t Of, Value *Otherwise) {
-    Value *IsMultiple = B.CreateIsNull(B.CreateAnd(StrideK, i64(Of - 1)));
-    return B.CreateSelect(IsMultiple,
+    return B.CreateSelect(isMultipleOf(StrideK, Of),
                           i64(std::min<uint64_t>(Most, Slivers * ThePlan.NR)),
                           Otherwise);
   };

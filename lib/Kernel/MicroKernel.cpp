@@ -417,11 +417,9 @@ bool KernelBuilder::MicroKernel::mayReadFar(const Operand &A) const {
 /// does not guess where the next column begins. Prefetches of what is nearer cost
 /// more than they gain, and so do those that share a few sets of L1.
 Value *KernelBuilder::MicroKernel::isFar(Value *Stride) {
-  constexpr uint64_t Page = 4096;
   Value *Span = B.CreateMul(Stride, Arguments.Groups);
   Value *IsLarge = B.CreateICmpUGT(Span, K.i64(2 * K.ThePlan.PackA->SpanAbove));
-  return B.CreateAnd(IsLarge,
-                     B.CreateIsNotNull(B.CreateAnd(Stride, K.i64(Page - 1))));
+  return B.CreateAnd(IsLarge, B.CreateNot(K.isMultipleOf(Stride, Page)));
 }
 
 /// The factors of term number \p T.

@@ -162,6 +162,8 @@ private:
                          Vectors &Sums, llvm::Value *Lag = nullptr);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                      llvm::Value *Done, llvm::Value *End, Vectors &Sums);
+  void joinSums(Vectors &Sums, llvm::BasicBlock *Before,
+                llvm::ArrayRef<llvm::Value *> Added, llvm::BasicBlock *Last);
   void addRange(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                 llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
   void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);

@@ -25,8 +25,6 @@ using namespace llvm;
 
 namespace tilesmith {
 
-static constexpr uint64_t Page = 4096;
-
 /// How many rows come by themselves at the same time.
 static constexpr unsigned RowsFromMemory = 16;
 
@@ -76,9 +74,8 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
     AtMost(RowsFromMemory, IsInMemory);
     Value *AreShort = areShort(X, T, ThePlan.FarBytes);
     for (unsigned Rows : {2 * Ways, Ways}) {
-      Value *Part = K.i64(Page * Ways / Rows - 1);
       Value *IsMultiple =
-          B.CreateIsNull(B.CreateAnd(X.Terms[T].StrideAm, Part));
+          K.isMultipleOf(X.Terms[T].StrideAm, Page * Ways / Rows);
       AtMost(std::max(Rows, WithLag), IsMultiple);
       AtMost(RowsFromMemory, B.CreateAnd(IsMultiple, AreShort));
       if (Rows < WithLag)

@@ -431,6 +431,13 @@ void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
     }
     Last = B.GetInsertBlock();
   });
+  joinSums(Sums, Before, Added, Last);
+}
+
+/// \p Sums as they come from \p Before, or \p Added from \p Last.
+void KernelBuilder::StreamKernel::joinSums(Vectors &Sums, BasicBlock *Before,
+                                           ArrayRef<Value *> Added,
+                                           BasicBlock *Last) {
   for (auto [Sum, Next] : zip_equal(Sums, Added)) {
     PHINode *Either = B.CreatePHI(VectorTy, 2, "sum");
     Either->addIncoming(Sum, Before);

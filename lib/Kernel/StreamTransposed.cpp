@@ -106,12 +106,7 @@ void KernelBuilder::StreamKernel::addCommonSteps(const Macro &X,
       emitLoopOverSteps(X, Rows, Begin, End, ThePlan.NR, Added);
     Last = B.GetInsertBlock();
   });
-  for (auto [Sum, Next] : zip_equal(Sums, Added)) {
-    PHINode *Either = B.CreatePHI(VectorTy, 2, "sum");
-    Either->addIncoming(Sum, Before);
-    Either->addIncoming(Next, Last);
-    Sum = Either;
-  }
+  joinSums(Sums, Before, Added, Last);
   FactorsOfRows.clear();
   if (!AreLast)
     addRange(X, Rows, Middle, EndOfAll, Sums);

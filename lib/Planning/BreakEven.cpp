@@ -144,7 +144,7 @@ static void setOfGathered(Plan &P, const Nest &View) {
   if (!hasChains(View))
     P.MinJoined[N] = P.MinJoined[K] = 4;
   // A kernel makes steps beyond borders, too, and clang makes vectors of integers.
-  if (View.Op.borderedFactor()) {
+  if (Image) {
     if (!hasChains(View))
       P.MinJoined[N] = 10;
     if (View.Source.SumsInnermost)

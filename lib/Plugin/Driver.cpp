@@ -293,7 +293,6 @@ private:
                          Later.Hoist, Explain});
   }
 
-  /// The function has changed.
   /// Stops if \p Changed, or its dominator tree, is broken once it is \p How.
   void verifyIfAsked(Function &Changed, StringRef How) {
     if (Opts.Verify && (verifyFunction(Changed, &errs()) ||
@@ -303,6 +302,7 @@ private:
                          How);
   }
 
+  /// The function has changed.
   void forget() {
     Recognized.clear();
     SE.reset();

@@ -196,24 +196,6 @@ void RowsRead::addTo(Conditions &Tests) const {
       Tests.WrapChecks.push_back(Check);
 }
 
-/// Counts the steps from number \p First on, the first one that any row makes.
-static void countFrom(int64_t First, Nest &Result, ScalarEvolution &SE) {
-  Contraction &Op = Result.Op;
-  for (Term &T : Op.Terms)
-    for (Access *X : {&T.A, &T.B})
-      X->Base = SE.getAddExpr(
-          X->Base,
-          SE.getMulExpr(X->Stride[K],
-                        SE.getConstant(X->Stride[K]->getType(), First)));
-  const SCEV *&Last = Op.BackedgeCount[K];
-  Last = SE.getMinusSCEV(Last, SE.getConstant(Last->getType(), First));
-  Requirement HasRows{ICmpInst::ICMP_SGE, Last,
-                      SE.getMinusOne(Last->getType())};
-  if (!is_contained(Result.Tests.MustHold, HasRows))
-    Result.Tests.MustHold.push_back(HasRows);
-  Op.Domain->Offset = SE.getZero(Op.Domain->Offset->getType());
-}
-
 void markInPlace(Nest &Result, bool StoresLast, ScalarEvolution &SE) {
   Contraction &Op = Result.Op;
   if (!Op.Domain->isFrom())
@@ -228,12 +210,9 @@ void markInPlace(Nest &Result, bool StoresLast, ScalarEvolution &SE) {
       continue;
     // What sums start from is set in tiles, whose rows must have been read by
     // then: row i begins with step i (KernelBuilder::startsWhatIsRead).
-    int64_t First = Rows->Ahead - Rows->Shift;
-    if (MustBegin && First < 0)
+    if (MustBegin && Rows->Ahead < Rows->Shift)
       continue;
     Rows->addTo(Result.Tests);
-    if (MustBegin && First > 0)
-      countFrom(First, Result, SE);
     (IsB ? T.BIsC : T.AIsC) = true;
     T.Ahead = Rows->Ahead;
   }

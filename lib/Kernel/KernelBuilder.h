@@ -536,7 +536,8 @@ private:
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);
-  void emitTrim(Macro &X);
+  void emitTrimOfRows(Macro &X);
+  void emitTrimOfSteps(Macro &X);
   /// Where an operand begins, and its strides.
   struct Place {
     llvm::Value *Base, *StrideP, *StrideK;

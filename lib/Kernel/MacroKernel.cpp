@@ -21,9 +21,23 @@ void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
   B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
 }
 
+/// Leaves out steps that no row (or column) makes: what they would read need not
+/// exist. There is one at least, as blocks are, even if there are no rows.
+void KernelBuilder::emitTrimOfSteps(Macro &X) {
+  auto [First, Count] = stepsMade(X);
+  X.K = B.CreateBinaryIntrinsic(Intrinsic::umax, Count, i64(1));
+  if (Made == Steps::To)
+    return;
+  X.Diagonal = B.CreateSub(X.Diagonal, First);
+  for (Macro::Factors &T : X.Terms) {
+    T.A = offset(T.A, First, T.StrideAk);
+    T.B = offset(T.B, First, T.StrideBk);
+  }
+}
+
 /// Leaves out rows or columns of C that make no step at all. What is stored
 /// there all the same is noted.
-void KernelBuilder::emitTrim(Macro &X) {
+void KernelBuilder::emitTrimOfRows(Macro &X) {
   bool ByRow = BoundOfK == tilesmith::M;
   Value *&Extent = ByRow ? X.M : X.N;
   auto NoteEmpty = [&](Value *Begin, Value *Count) {
@@ -557,8 +571,10 @@ Function *KernelBuilder::buildMacroKernel() {
     emitChoice(X);
   emitNumbering(X);
   emitZeroTests(X);
-  if (Made != Steps::All)
-    emitTrim(X);
+  if (Made != Steps::All) {
+    emitTrimOfRows(X);
+    emitTrimOfSteps(X);
+  }
   emitMagnitudeTests(X);
   emitThin(X);
   emitTurned(X);

@@ -36,7 +36,7 @@ namespace tilesmith {
 std::pair<Value *, Value *>
 KernelBuilder::StreamKernel::emitTrim(Macro &X, KernelArguments &Arguments) {
   Value *NumRows = X.M;
-  K.emitTrim(X);
+  K.emitTrimOfRows(X);
   Value *Skipped = B.CreateSub(NumRows, X.M);
   if (isFrom())
     return {X.M, NumRows};

@@ -380,10 +380,23 @@ void GuardBuilder::requireModerateSize(Value *Rows, Value *Columns) {
   require(B.CreateICmpULT(Elements, B.getInt64(Most)));
 }
 
+/// A kernel reads a block of a triangular factor at the diagonal as a whole. The
+/// elements on the other side are between others if the strides have one sign.
+void GuardBuilder::requireDiagonalInside() {
+  Dim P = Op.Domain->boundOfK();
+  for (const Term &T : Op.Terms) {
+    const Access &X = P == M ? T.A : T.B;
+    Value *Signs = B.CreateXor(stride(X, P), stride(X, K));
+    require(B.CreateICmpSGE(Signs, B.getInt64(0)));
+  }
+}
+
 Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
   if (Op.Domain)
     for (Dim D : {M, N})
       require(B.CreateICmpSGT(extent(D), B.getInt64(0)));
+  if (Op.Domain && !Op.Domain->isOfC() && !ThePlan.isStreamed())
+    requireDiagonalInside();
   requireModerateCounts();
   requireModerateStrides();
   requireDistinctElements();

@@ -116,6 +116,7 @@ private:
   void requireExtents();
   void requireModerateCounts();
   void requireModerateStrides();
+  void requireDiagonalInside();
   void requireModerateSize(llvm::Value *Rows, llvm::Value *Columns);
   void requireDistinctElements();
   void requireDistinctInManyDims(llvm::Value *Size);

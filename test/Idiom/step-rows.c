@@ -11,7 +11,7 @@
 // RUN: %clang -O1 -S -emit-llvm %s -o - | %opt -passes='print<tilesmith-idioms>' -disable-output 2>&1 | FileCheck %s
 
 // CHECK-LABEL: function 'upper'
-// CHECK:       domain: n <= k + 0, stored where empty
+// CHECK:       domain: n <= k + -1, stored where empty
 // CHECK:       X: base %{{.*}}, stride N (8 + 
 // CHECK:       start: fmul(fmul(%{{.*}}, c), x), with further operands
 // CHECK:       finish: sum
@@ -27,7 +27,7 @@ void upper(long m, long n, double x, const double *restrict a, double *restrict 
 }
 
 // CHECK-LABEL: function 'lower'
-// CHECK:       domain: n <= k + 0, stored where empty
+// CHECK:       domain: n <= k + -1, stored where empty
 // CHECK:       start: fmul(%{{.*}}, c)
 // CHECK-NOT:   before:
 void lower(long m, long n, double x, const double *restrict a, double *restrict b) {

@@ -17,10 +17,14 @@ using namespace llvm;
 
 namespace tilesmith {
 
+static bool isBackEdge(const BasicBlock *From, const BasicBlock *To,
+                       const LoopInfo &LI) {
+  return LI.isLoopHeader(To) && LI.getLoopFor(To)->contains(From);
+}
+
 bool LoopNest::reaches(
     const BasicBlock *From, const BasicBlock *To,
     function_ref<bool(const BasicBlock *, const BasicBlock *)> Follow) const {
-  const LoopInfo &LI = Analyses->LI;
   SmallVector<const BasicBlock *, 16> Work{From};
   SmallPtrSet<const BasicBlock *, 16> Seen;
   while (!Work.empty()) {
@@ -29,21 +33,31 @@ bool LoopNest::reaches(
       return true;
     if (!Seen.insert(BB).second)
       continue;
-    for (const BasicBlock *Succ : successors(BB)) {
-      bool BackEdge =
-          LI.isLoopHeader(Succ) && LI.getLoopFor(Succ)->contains(BB);
-      if (!BackEdge && Follow(BB, Succ))
+    for (const BasicBlock *Succ : successors(BB))
+      if (!isBackEdge(BB, Succ, Analyses->LI) && Follow(BB, Succ))
         Work.push_back(Succ);
-    }
   }
   return false;
 }
 
+/// Many branches are asked for the same few blocks, so the way is taken back
+/// from these, once.
 bool LoopNest::reachesInNest(const BasicBlock *From,
                              const BasicBlock *To) const {
-  return reaches(From, To, [&](const BasicBlock *, const BasicBlock *Succ) {
-    return root().contains(Succ);
-  });
+  auto [Known, IsNew] = ReachIn.try_emplace(To);
+  auto &Reach = Known->second;
+  if (!IsNew)
+    return Reach.contains(From);
+  SmallVector<const BasicBlock *, 16> Work{To};
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (!Reach.insert(BB).second || !root().contains(BB))
+      continue;
+    for (const BasicBlock *Before : predecessors(BB))
+      if (!isBackEdge(Before, BB, Analyses->LI))
+        Work.push_back(Before);
+  }
+  return Reach.contains(From);
 }
 
 bool isDeadEnd(const BasicBlock &BB) {

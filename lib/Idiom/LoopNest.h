@@ -315,6 +315,11 @@ private:
   anyNeedsAssumptions(const llvm::SetVector<llvm::LoadInst *> &Loads) const;
   bool isWritten(const llvm::LoadInst &Load, bool Before) const;
 
+  /// The blocks from which a block can be reached inside the nest, for each that
+  /// was asked for.
+  mutable llvm::DenseMap<const llvm::BasicBlock *,
+                         llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
+      ReachIn;
   llvm::DenseSet<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>> LiveEdges;
   /// The blocks that run whenever the nest is entered and the first so many
   /// assumptions hold.

@@ -22,9 +22,12 @@ void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
 }
 
 /// Leaves out steps that no row (or column) makes: what they would read need not
-/// exist. There is one at least, as blocks are, even if there are no rows.
+/// exist. If there are no rows, there are no columns either: blocks of K are not
+/// empty.
 void KernelBuilder::emitTrimOfSteps(Macro &X) {
   auto [First, Count] = stepsMade(X);
+  Value *&Across = BoundOfK == tilesmith::M ? X.N : X.M;
+  Across = B.CreateSelect(B.CreateIsNull(Count), i64(0), Across);
   X.K = B.CreateBinaryIntrinsic(Intrinsic::umax, Count, i64(1));
   if (Made == Steps::To)
     return;

@@ -9,9 +9,9 @@
 // that its loops touch, nor behind the last one. A traced build tells which
 // these are.
 
-// DEFINE: %{type} = double
+// DEFINE: %{types} = -DT=double -DS=double
 // DEFINE: %{flags} = -O3 -march=native
-// DEFINE: %{compile} = %clang -DT=%{type} %{flags} -c %s
+// DEFINE: %{compile} = %clang %{types} %{flags} -c %s
 // DEFINE: %{ours} = %{compile} -DSUFFIX=ours -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -o %t.ours.o
 // DEFINE: %{run} = %clang %t.main.o %t.traced.o %t.plain.o %t.ours.o -o %t && %t | FileCheck %s
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
@@ -23,13 +23,19 @@
 // REDEFINE: %{flags} = -O2 -mavx2 -mfma
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
 // RUN: env TILESMITH='min-work=1' %{ours} && %{run}
-// REDEFINE: %{type} = float
+// REDEFINE: %{types} = -DT=float -DS=float
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
 // RUN: %{compile} -DMAIN -o %t.main.o
 // RUN: %{compile} -DSUFFIX=traced -O1 -fno-vectorize -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores -o %t.traced.o
 // RUN: env TILESMITH='min-work=1;plan=tile=16x4 mc=32 nc=12 kc=5' %{ours} && %{run}
 // REDEFINE: %{flags} = -O2 -msse2
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
+// RUN: env TILESMITH='min-work=1' %{ours} && %{run}
+// REDEFINE: %{flags} = -O2 -march=native
+// REDEFINE: %{types} = -DT=int -DS=char
+// RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
+// RUN: %{compile} -DMAIN -o %t.main.o
+// RUN: %{compile} -DSUFFIX=traced -O1 -fno-vectorize -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores -o %t.traced.o
 // RUN: env TILESMITH='min-work=1' %{ours} && %{run}
 // REMARK-COUNT-90: replaced
 // CHECK-NOT: :
@@ -41,7 +47,7 @@
 #define FOR(i, begin, end) for (long i = (begin); i < (end); i++)
 #define DOWN(i, begin, end) for (long i = (end) - 1; i >= (begin); i--)
 #define NEST(name, ...)                                                                                                \
-  void NAME(name, SUFFIX)(long n, long m, long k, long ld, const T *restrict a, const T *restrict b, T *restrict c,    \
+  void NAME(name, SUFFIX)(long n, long m, long k, long ld, const S *restrict a, const S *restrict b, T *restrict c,    \
                           T *restrict d) {                                                                             \
     __VA_ARGS__                                                                                                        \
   }
@@ -56,7 +62,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-typedef void Nest(long n, long m, long k, long ld, const T *a, const T *b, T *c, T *d);
+typedef void Nest(long n, long m, long k, long ld, const S *a, const S *b, T *c, T *d);
 #define NEST(name, ...) Nest name##_traced, name##_plain, name##_ours;
 #include "Inputs/exact-memory.def"
 #undef NEST
@@ -113,37 +119,35 @@ struct Call {
 
 static char *memory[Arrays];
 
-/// No element is zero: nests may test that.
-static void fill(T *to, long count, int seed) {
-  for (long i = 0; i < count; i++)
-    to[i] = (T)((i * 7 + seed) % 61 * 2 - 61) / 64;
+/// Fills an array. No element is zero, as nests may test that.
+static void fill(int array, void *to, long bytes) {
+  S *factors = to;
+  T *sums = to, scale = (T)0.5 ? (T)1 / 64 : 1;
+  for (long i = 0; array < 2 && i < bytes / (long)sizeof(S); i++)
+    factors[i] = (S)((i * 7 + array) % 61 * 2 - 61);
+  for (long i = 0; array >= 2 && i < bytes / (long)sizeof(T); i++)
+    sums[i] = (T)((i * 7 + array) % 61 * 2 - 61) * scale;
 }
 
 /// Runs \p nest where only what it touches exists, up to the end of a page, or
 /// from the beginning of one. The hash of what is in c and d then; 0 if it faults.
 static uint64_t run(Nest *nest, struct Call of, int ends_page) {
-  T *first[Arrays], *begin[Arrays];
-  long count[Arrays];
+  char *begin[Arrays], *first[Arrays];
   for (int i = 0; i < Arrays; i++) {
     long bytes = touched[i].high - touched[i].low, pages = (bytes + Page - 1) / Page * Page;
     mprotect(memory[i], Size + 2 * Page, PROT_NONE);
     mprotect(memory[i] + Page, pages, PROT_READ | PROT_WRITE);
-    char *at = memory[i] + Page + (ends_page ? pages - bytes : 0);
-    begin[i] = (T *)at;
-    first[i] = (T *)(at - touched[i].low);
-    count[i] = bytes / sizeof(T);
-    fill(begin[i], count[i], i);
+    begin[i] = memory[i] + Page + (ends_page ? pages - bytes : 0);
+    first[i] = begin[i] - touched[i].low;
+    fill(i, begin[i], bytes);
   }
   if (sigsetjmp(before_fault, 1))
     return 0;
-  nest(of.n, of.m, of.k, of.ld, first[0], first[1], first[2], first[3]);
+  nest(of.n, of.m, of.k, of.ld, (S *)first[0], (S *)first[1], (T *)first[2], (T *)first[3]);
   uint64_t hash = 1;
   for (int i = 2; i < Arrays; i++)
-    for (long j = 0; j < count[i]; j++) {
-      uint64_t bits = 0;
-      memcpy(&bits, &begin[i][j], sizeof(T));
-      hash = hash * 0x100000001B3 + bits;
-    }
+    for (char *at = begin[i]; at < first[i] + touched[i].high; at++)
+      hash = hash * 0x100000001B3 + *at;
   return hash ? hash : 1;
 }
 
@@ -157,7 +161,7 @@ int main(void) {
   sigaction(SIGFPE, &action, 0);
   for (int i = 0; i < Arrays; i++) {
     arrays[i] = (char *)mmap(0, 2 * Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + Size;
-    fill((T *)(arrays[i] - Size), 2 * Size / sizeof(T), i);
+    fill(i, arrays[i] - Size, 2 * Size);
     memory[i] = mmap(0, Size + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   int differ = 0, count = sizeof nests / sizeof *nests;
@@ -165,7 +169,7 @@ int main(void) {
     for (unsigned j = 0; j < sizeof calls / sizeof *calls; j++) {
       struct Call of = calls[j];
       memset(touched, 0, sizeof touched);
-      nests[i].traced(of.n, of.m, of.k, of.ld, (T *)arrays[0], (T *)arrays[1], (T *)arrays[2], (T *)arrays[3]);
+      nests[i].traced(of.n, of.m, of.k, of.ld, (S *)arrays[0], (S *)arrays[1], (T *)arrays[2], (T *)arrays[3]);
       for (int ends_page = 0; ends_page < 2; ends_page++) {
         uint64_t plain = run(nests[i].plain, of, ends_page), ours = run(nests[i].ours, of, ends_page);
         if (plain == ours && plain)

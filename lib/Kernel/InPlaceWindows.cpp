@@ -34,10 +34,19 @@ namespace tilesmith {
 /// Shorter runs are packed.
 static constexpr unsigned ShortestRun = 16;
 
+/// Whether the micro kernel could take elements, or groups of them, as they are.
+bool KernelBuilder::mayReadElements(const Operand &Image) const {
+  if (!ThePlan.Narrow)
+    return mayReadInPlace(Image);
+  // Corrections are computed of what is packed.
+  return !Image.IsC && !Image.X.Parts && !ThePlan.Narrow->FlipsA &&
+         Image.X.ElemTy == ThePlan.Narrow->Packed.B.Ty;
+}
+
 /// Whether slivers of windows may be read where they are.
 bool KernelBuilder::readsWindows() const {
   const Operand &Image = Terms.front().B;
-  return isGathered(Image) && mayReadInPlace(Image) && hasMasks() &&
+  return isGathered(Image) && mayReadElements(Image) && hasMasks() &&
          AdjacentRowsOfC && Made == Steps::All && Wanted == Half::None &&
          !ThePlan.PackB->isAlways() && !ThePlan.Engine->takesRowsOfB();
 }
@@ -97,10 +106,11 @@ void KernelBuilder::emitRuns(Macro &X) {
     B.CreateMemSet(Of.Zeros, B.getInt8(0), B.CreateMul(X.KC, i64(PanelSize)),
                    Align(8));
     B.CreateStore(i64(0), Of.NumRuns);
-    emitLoop(i64(0), X.Kb, "run", [&](Value *Step) {
-      NumberedPlace At = placeOfNumber(B.CreateAdd(X.Pc, Step), Of.OfStep);
+    emitLoop(i64(0), X.Groups, "run", [&](Value *Step) {
+      NumberedPlace At =
+          placeOfNumber(B.CreateAdd(groupsOf(X.Pc), Step), Of.OfStep);
       Value *Length = umin(B.CreateSub(Lowest.Extent, At.Indices.front()),
-                           B.CreateSub(X.Kb, Step));
+                           B.CreateSub(X.Groups, Step));
       Value *Number = B.CreateLoad(I64, Of.NumRuns);
       Value *Run = offset(Of.Runs, Number, i64(bytesOfRun()));
       SmallVector<Value *, 4> Fields = {Length, At.Distance};

@@ -344,9 +344,11 @@ private:
     return ThePlan.Gathered &&
            (X.P == M ? ThePlan.Gathered->OfA : ThePlan.Gathered->OfB);
   }
-  /// Constants tell that what is gathered must be.
+  /// Constants may tell that what is gathered must be. Groups are gathered in any
+  /// case, as they are read in place then.
   bool mayBePlain(const Operand &X) const {
-    return !isGathered(X) || !ThePlan.Gathered->IsKnown;
+    return !isGathered(X) || (!ThePlan.Gathered->IsKnown &&
+                              !(ThePlan.Narrow && X.P == N && readsWindows()));
   }
   /// What is beyond a border is packed as zero (see Border).
   bool hasBorders(const Operand &X) const { return !X.X.Borders.empty(); }
@@ -355,6 +357,7 @@ private:
                                        llvm::Value *Extent, llvm::Value *Stride,
                                        unsigned Of);
   llvm::Value *isPlain(llvm::ArrayRef<Digit> Digits);
+  llvm::Value *countInGroups(Digit &Lowest);
   llvm::Value *emitNumbers(Macro &X);
   void emitNumbering(Macro &X);
   struct NumberedPlace {
@@ -373,6 +376,7 @@ private:
                               const Operand &Of);
   std::optional<unsigned> adjacentStep(const Operand &X) const;
   // InPlaceWindows.cpp
+  bool mayReadElements(const Operand &Image) const;
   bool readsWindows() const;
   bool readsRuns() const;
   void buildWindowKernels();

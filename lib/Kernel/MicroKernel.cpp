@@ -156,6 +156,10 @@ private:
     return BasicBlock::Create(K.Ctx, Name, &F, Before);
   }
 
+  /// Of an element of windows, or of a group.
+  Align alignmentInPlace() const {
+    return K.ThePlan.Narrow ? K.Terms.front().B.X.Alignment : K.ElemAlign;
+  }
   CallInst *existing(CallInst *Access);
   Value *existingLines() {
     return mayLackRows() ? Arguments.Rows : K.i64(Rows);
@@ -434,7 +438,7 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
   bool IsAdjacent = isPacked() || K.ThePlan.Engine->needsPackedB() ||
                     (!(Kind == MicroKind::Any && K.AreGeneral) &&
                      (Of.X.isUnit(tilesmith::N, K.DL) ||
-                      !(isSmall() || K.mayReadInPlace(Of))));
+                      !(isSmall() || isOfWindows() || K.mayReadInPlace(Of))));
   S.LdB = IsAdjacent ? K.i64(1) : elements(Given.StrideBn);
   if (isPacked()) {
     S.StrideA = K.i64(Rows * K.PanelSize);
@@ -488,15 +492,16 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
       K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
 
   MatrixBuilder Matrix(B);
-  // Groups are always packed.
+  // Groups are packed, but for those of windows.
   Align PanelAlign = K.ThePlan.Narrow ? Align(K.PanelSize) : K.ElemAlign;
+  Align AlignOfB = isOfWindows() ? alignmentInPlace() : PanelAlign;
   SmallVector<Value *, 1> A, BRow;
   for (Stream &S : Streams) {
     A.push_back(existing(
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
     BRow.push_back(inColumns(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, rowOfB(S, Step), PanelAlign,
+        Matrix.CreateColumnMajorLoad(K.PanelTy, rowOfB(S, Step), AlignOfB,
                                      S.LdB, /*IsVolatile=*/false, 1, Columns)));
     if (isPacked() || isOfWindows())
       prefetchA(S);
@@ -582,9 +587,11 @@ Value *KernelBuilder::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
                                    /*IsVolatile=*/false, Rows, 1));
   Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
   for (auto [J, From] : enumerate(Elements))
-    BRow = B.CreateInsertElement(
-        BRow,
-        B.CreateAlignedLoad(K.PanelTy, K.element(From, Step), K.ElemAlign), J);
+    BRow = B.CreateInsertElement(BRow,
+                                 B.CreateAlignedLoad(K.PanelTy,
+                                                     K.element(From, Step),
+                                                     alignmentInPlace()),
+                                 J);
   Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
   K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
              K.ThePlan.CacheLine);

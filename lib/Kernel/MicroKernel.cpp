@@ -125,7 +125,7 @@ private:
   /// The factors of a term, step by step.
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB, *IsFarA = nullptr;
-    PHINode *PtrA = nullptr, *PtrB = nullptr; ///< of windows, there is no PtrB
+    PHINode *PtrA = nullptr, *PtrB = nullptr;
   };
 
   static constexpr unsigned StepsAhead = 16; ///< that are prefetched
@@ -183,7 +183,7 @@ private:
   void prefetchInLoop(Value *Step);
   void prefetchTile();
   Stream streamOf(unsigned T);
-  Value *rowOfB(const Stream &S, Value *Step);
+  Value *rowOfWindows(Value *Step);
   Value *emitLoop(Value *Initial, BasicBlock *Loop);
   SmallVector<Value *, 8> columnsOfRun(Value *Run);
   Value *emitRuns(Value *Initial, BasicBlock *Loop);
@@ -456,11 +456,8 @@ void KernelBuilder::MicroKernel::prefetchA(const Stream &S) {
              K.ThePlan.CacheLine);
 }
 
-/// Where the elements of \p Step are in B. A table tells of windows, for which there
-/// is one term.
-Value *KernelBuilder::MicroKernel::rowOfB(const Stream &S, Value *Step) {
-  if (!isOfWindows())
-    return S.PtrB;
+/// Where the elements of \p Step are in B, as the table tells. There is one term.
+Value *KernelBuilder::MicroKernel::rowOfWindows(Value *Step) {
   return B.CreatePtrAdd(
       Arguments.Terms.front().B,
       K.distanceOfStep(Arguments.Table, Step, K.Terms.front().B));
@@ -472,6 +469,7 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   for (unsigned T = 0; T < K.Terms.size(); ++T)
     Streams.push_back(streamOf(T));
   BasicBlock *Entry = B.GetInsertBlock();
+  Value *FirstOfB = isOfWindows() ? rowOfWindows(K.i64(0)) : nullptr;
   B.CreateBr(Loop);
   B.SetInsertPoint(Loop);
   PHINode *Step = B.CreatePHI(K.I64, 2, "step");
@@ -479,10 +477,8 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   for (auto [T, S] : zip_equal(Arguments.Terms, Streams)) {
     S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
     S.PtrA->addIncoming(T.A, Entry);
-    if (isOfWindows())
-      continue;
     S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
-    S.PtrB->addIncoming(T.B, Entry);
+    S.PtrB->addIncoming(FirstOfB ? FirstOfB : T.B, Entry);
   }
   Step->addIncoming(K.i64(0), Entry);
   Sum->addIncoming(Initial, Entry);
@@ -501,8 +497,8 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
     BRow.push_back(inColumns(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, rowOfB(S, Step), AlignOfB,
-                                     S.LdB, /*IsVolatile=*/false, 1, Columns)));
+        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, AlignOfB, S.LdB,
+                                     /*IsVolatile=*/false, 1, Columns)));
     if (isPacked() || isOfWindows())
       prefetchA(S);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
@@ -528,7 +524,11 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   };
   for (Stream &S : Streams) {
     Move(S.PtrA, S.StrideA);
-    if (S.PtrB)
+    // The table is read a step ahead: rows would begin late, or elements be loaded
+    // all at once.
+    if (isOfWindows())
+      S.PtrB->addIncoming(K.hidden(rowOfWindows(NextStep)), End);
+    else
       Move(S.PtrB, S.StrideB);
   }
   BasicBlock *Done = block("done");

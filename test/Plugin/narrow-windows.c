@@ -12,10 +12,10 @@
 //
 // REQUIRES: system-linux
 // DEFINE: %{flags} =
-// DEFINE: %{check} = CHECK
+// DEFINE: %{plan} =
 // DEFINE: %{compare} = %clang %{flags} %s -o %t.stock && %t.stock > %t.expected \
-// DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -o %t.ours 2>&1 \
-// DEFINE:      | FileCheck %s --check-prefix=%{check} && %t.ours > %t.got && cmp %t.expected %t.got
+// DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 %{plan} -Rpass=tilesmith %s -o %t.ours 2>&1 \
+// DEFINE:      | FileCheck %s && %t.ours > %t.got && cmp %t.expected %t.got
 // REDEFINE: %{flags} = -O3 -march=native
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -DIMAGE="signed char"
@@ -31,9 +31,10 @@
 // REDEFINE: %{flags} = -O3
 // RUN: %{compare}
 // Small blocks, and a kernel that widens what it gathers.
-// REDEFINE: %{flags} = -O3 -march=native -mllvm -tilesmith-plan="gathered kc=8 mc=48 nc=32 tile=48x8"
+// REDEFINE: %{flags} = -O3 -march=native
+// REDEFINE: %{plan} = -mllvm -tilesmith-plan="gathered kc=8 mc=48 nc=32"
 // RUN: %{compare}
-// REDEFINE: %{flags} = -O3 -march=native -mllvm -tilesmith-plan="gathered group=1"
+// REDEFINE: %{plan} = -mllvm -tilesmith-plan="gathered group=1"
 // RUN: %{compare}
 // CHECK-COUNT-14: replaced {{.*}}: gathered
 

@@ -492,6 +492,7 @@ private:
   void sizeDepth(Macro &X);
   llvm::Value *elementsOfA(const Macro &X);
   void sizeRowsAndColumns(Macro &X);
+  llvm::Value *withoutThinBlock(const Macro &X);
   void emitBlocking(Macro &X);
   llvm::Value *mostColumnsInPlace(llvm::Value *StrideK, llvm::Value *Steps);
   void emitReads(Macro &X, llvm::Value *Steps);

@@ -188,6 +188,22 @@ void KernelBuilder::emitSliverOfWindows(Macro &X) {
   });
 }
 
+/// How far a line of A is from the tile's, which is prefetched with each step: of the
+/// next block, one of its lines with each of the first slivers. So blocks come from
+/// memory while others are used, not all at once. Zero if A is packed.
+Value *KernelBuilder::laterLineOfA(const Macro &X, const TileRows &R) {
+  const Macro::Factors &T = X.Terms.front();
+  Value *IsBelow = B.CreateICmpULT(B.CreateAdd(X.Ic, X.MC), X.M);
+  Value *ToNext = B.CreateSelect(IsBelow, B.CreateMul(X.MC, T.StrideAm),
+                                 B.CreateSub(B.CreateMul(X.Kb, T.StrideAk),
+                                             B.CreateMul(X.Ic, T.StrideAm)));
+  Value *Line =
+      B.CreateMul(B.CreateUDiv(X.Jr, i64(ThePlan.NR)), i64(ThePlan.CacheLine));
+  Value *IsOfTile = B.CreateICmpULT(Line, B.CreateMul(R.Count, i64(PanelSize)));
+  Value *IsWanted = B.CreateAnd(IsOfTile, isInPlace(X, R.Panel, T.PackedFromM));
+  return B.CreateSelect(IsWanted, B.CreateAdd(ToNext, Line), i64(0));
+}
+
 /// Calls the micro kernel of a tile of windows in place, or does as \p Else does.
 void KernelBuilder::emitIfWindows(const Macro &X, const TileRows &R,
                                   MicroArguments Call,
@@ -198,6 +214,8 @@ void KernelBuilder::emitIfWindows(const Macro &X, const TileRows &R,
   Call.Terms.front().B = T.Windows;
   Call.Terms.front().StrideBn = T.StrideBn;
   Call.Table = X.Gathered[N].Table;
+  if (prefetchesLaterA(MicroKind::Windows))
+    Call.LaterA = laterLineOfA(X, R);
   auto CallOfWindows = [&] {
     emitMicroCall(MicroKind::Windows, X.Arguments->MicroKernels,
                   paddedRows(R.Count), i64(ThePlan.NR), Call);

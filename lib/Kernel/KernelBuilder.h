@@ -125,6 +125,12 @@ private:
     return Kind == MicroKind::Packed || Kind == MicroKind::Windows ||
            Kind == MicroKind::Runs;
   }
+  /// Whether it prefetches A of a later block: of windows in place, which may be
+  /// few, so that each block is read from memory. Groups are packed.
+  bool prefetchesLaterA(MicroKind Kind) const {
+    return (Kind == MicroKind::Windows || Kind == MicroKind::Runs) &&
+           mayReadInPlace(Terms.front().A);
+  }
   /// Whether tiles of all sizes are made by micro kernels of any kind, in C: there
   /// is no tilesmith.tile, and no kernel for whole tiles that are packed.
   bool callsKernelsOnly() const {
@@ -538,6 +544,7 @@ private:
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);
+  llvm::Value *laterLineOfA(const Macro &X, const TileRows &R);
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);

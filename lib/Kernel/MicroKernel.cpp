@@ -179,6 +179,7 @@ private:
   bool mayReadFar(const Operand &A) const;
   Value *isFar(Value *Stride);
   void prefetchA(const Stream &S);
+  void prefetchLaterA(Value *A);
   void prefetchColumn(Value *J, Value *Sums = nullptr);
   void prefetchInLoop(Value *Step);
   void prefetchTile();
@@ -456,6 +457,13 @@ void KernelBuilder::MicroKernel::prefetchA(const Stream &S) {
              K.ThePlan.CacheLine);
 }
 
+/// To the second-level cache.
+void KernelBuilder::MicroKernel::prefetchLaterA(Value *A) {
+  if (K.prefetchesLaterA(Kind))
+    K.prefetch(B.CreatePtrAdd(A, Arguments.LaterA), /*Bytes=*/1,
+               K.ThePlan.CacheLine, /*Locality=*/2);
+}
+
 /// Where the elements of \p Step are in B, as the table tells. There is one term.
 Value *KernelBuilder::MicroKernel::rowOfWindows(Value *Step) {
   return B.CreatePtrAdd(
@@ -501,6 +509,7 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
                                      /*IsVolatile=*/false, 1, Columns)));
     if (isPacked() || isOfWindows())
       prefetchA(S);
+    prefetchLaterA(S.PtrA);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
                  K.ThePlan.CacheLine);
@@ -592,6 +601,7 @@ Value *KernelBuilder::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
                                                      K.element(From, Step),
                                                      alignmentInPlace()),
                                  J);
+  prefetchLaterA(PtrA);
   Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
   K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
              K.ThePlan.CacheLine);

@@ -96,7 +96,8 @@ void KernelBuilder::emitBlocking(Macro &X) {
   if (startsWhatIsRead()) // deeper than planned
     X.MC = B.CreateBinaryIntrinsic(Intrinsic::umax, X.MC, i64(ThePlan.MR));
   sizeRowsAndColumns(X);
-  if (!ThePlan.Bundled[tilesmith::M])
+  // Other products were not measured to gain by it.
+  if (ThePlan.Gathered)
     X.MC = withoutThinBlock(X);
   emitReads(X, X.KC);
 }

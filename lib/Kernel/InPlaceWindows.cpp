@@ -38,9 +38,7 @@ static constexpr unsigned ShortestRun = 16;
 bool KernelBuilder::mayReadElements(const Operand &Image) const {
   if (!ThePlan.Narrow)
     return mayReadInPlace(Image);
-  // Corrections are computed of what is packed.
-  return !Image.IsC && !Image.X.Parts && !ThePlan.Narrow->FlipsA &&
-         Image.X.ElemTy == ThePlan.Narrow->Packed.B.Ty;
+  return !Image.IsC && !Image.X.Parts && ThePlan.keepsGroups(Image.X);
 }
 
 /// Whether slivers of windows may be read where they are.

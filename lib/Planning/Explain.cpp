@@ -322,6 +322,8 @@ private:
       return "as it is C";
     if (X.IsSymmetric)
       return "as one half of it is stored";
+    if (&X == &Op.Terms.front().B && P.keepsGroups(X))
+      return "";
     if (!Op.keepsElements(X, Map))
       return "as its elements are computed";
     return IsAdjacent ? "" : "as it is not adjacent along the tile's rows";

@@ -211,6 +211,13 @@ struct Plan : Scheme {
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;
+  /// Whether groups of B, which is gathered, are in memory as they would be packed,
+  /// so that micro kernels can read them where they are. Corrections for a flipped
+  /// sign bit are computed of what is packed.
+  bool keepsGroups(const Access &B) const {
+    return Gathered && Gathered->OfB && Narrow && !Narrow->FlipsA &&
+           B.ElemTy == Narrow->Packed.B.Ty;
+  }
   /// Whether it is known at run time only that the steps of what is gathered are
   /// whole groups.
   bool mayHaveRaggedGroups(const Contraction &View) const;

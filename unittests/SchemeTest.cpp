@@ -145,7 +145,6 @@ TEST(Scheme, ComplaintsSayWhereAndWhy) {
       {"small edge=mask", "column 7: 'edge' means nothing with 'small'"},
       {"small tile=8x4+16x4",
        "column 7: with 'small', there is the largest tile only"},
-      {"group=2 gathered", "column 1: 'group' means nothing with 'gathered'"},
       {"edge=pad lanes", "column 1: 'edge' means nothing with 'lanes'"},
       {"lanes tile=4x4+2x4",
        "column 7: with 'lanes', there is the largest tile only"},

@@ -222,6 +222,8 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
     for (Value *&Extent : Arguments.Extents)
       List.add(Extent, I64, "extent");
   }
+  if (prefetchesLaterA(Kind))
+    List.add(Arguments.LaterA, I64, "later.a");
   if (isToldAhead(Kind))
     List.add(Arguments.Ahead, I64, "ahead");
   if (Kind != MicroKind::Turned && asksForStart(Kind))

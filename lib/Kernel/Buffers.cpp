@@ -106,8 +106,10 @@ void KernelBuilder::emitAllocation(Macro &X) {
     CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
   }
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
+  // One more step is read, and not used (MicroKernel::rowOfWindows).
   auto TableBytes = [&](const Macro::Numbers &Of) {
-    return alignUp(B.CreateMul(X.KC, i64(bytesOfStep(Of.Borders.size()))),
+    return alignUp(B.CreateMul(B.CreateAdd(X.KC, i64(1)),
+                               i64(bytesOfStep(Of.Borders.size()))),
                    CacheLine);
   };
   for (const Macro::Numbers &Of : X.Gathered)

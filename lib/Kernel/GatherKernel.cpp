@@ -12,7 +12,8 @@
 //   in squares     where the source is adjacent along a digit of the steps
 //   by elements    otherwise
 //
-// What is beyond a border of an image is packed as zero: see Borders.cpp.
+// What is beyond a border of an image is packed as zero: see Borders.cpp. If factors
+// stay narrow, a step is a group of steps, and an element as many adjacent ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +33,21 @@ Value *KernelBuilder::GatherKernel::distanceOf(Value *Step) {
   return K.distanceOfStep(Gather.Table, Step, X);
 }
 
+/// What is loaded for a step: an element, or a group of them.
+Type *KernelBuilder::GatherKernel::elementType() const {
+  if (K.groupSteps() == 1)
+    return X.X.ElemTy;
+  return B.getIntNTy(K.groupSteps() * X.X.ElemTy->getScalarSizeInBits());
+}
+
 /// A vector of elements, with the arithmetic that the source does on them.
 Value *KernelBuilder::GatherKernel::mapped(Value *Elements) {
-  auto *Ty = cast<FixedVectorType>(Elements->getType());
-  return K.mapped(X, Gather.Scalars, Elements, Ty->getNumElements());
+  unsigned Count = cast<FixedVectorType>(Elements->getType())->getNumElements();
+  unsigned Members = Count * K.groupSteps();
+  Value *V =
+      B.CreateBitCast(Elements, FixedVectorType::get(X.X.ElemTy, Members));
+  V = K.mapped(X, Gather.Scalars, V, Members);
+  return B.CreateBitCast(V, FixedVectorType::get(K.PanelTy, Count));
 }
 
 /// By how much \p Step moves each position.
@@ -95,9 +107,11 @@ Value *KernelBuilder::GatherKernel::lanesInside(ArrayRef<Value *> OfFirst,
 
 /// Elements, with the arithmetic that the source does on them, and zeros where
 /// there are none, unless the source does that on these, too: zeros were loaded
-/// there.
+/// there. Those that stay narrow are zeros of the source, which a sign bit may be
+/// flipped of.
 Value *KernelBuilder::GatherKernel::zeroBeyond(Value *V, Value *IsInside) {
-  return X.Map.isElement() || X.X.BeyondBorders == Beyond::ZeroLoaded
+  return X.Map.isElement() || X.X.BeyondBorders == Beyond::ZeroLoaded ||
+                 K.ThePlan.Narrow
              ? V
              : B.CreateSelect(IsInside, V,
                               Constant::getNullValue(V->getType()));
@@ -118,7 +132,7 @@ void KernelBuilder::GatherKernel::emitWholeRun(Value *To, Value *Width,
   unsigned Strip = K.stripWidth(X);
   emitSteps(To, Width, allSteps(), [&](Value *Dst, Value *Step) {
     Value *From = B.CreatePtrAdd(Src, distanceOf(Step));
-    Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Strip),
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(elementType(), Strip),
                                    From, X.X.Alignment);
     B.CreateAlignedStore(mapped(V), Dst, Align(K.PanelSize));
   });
@@ -138,7 +152,7 @@ void KernelBuilder::GatherKernel::emitRun(Value *To, Value *Width,
       Value *IsInside = Mask;
       if (K.hasBorders(X))
         IsInside = B.CreateAnd(Mask, lanesInside(First.Positions, Step, Strip));
-      Value *V = loadMasked(B, FixedVectorType::get(X.X.ElemTy, Strip), From,
+      Value *V = loadMasked(B, FixedVectorType::get(elementType(), Strip), From,
                             X.X.Alignment, IsInside);
       V = mapped(V);
       if (K.hasBorders(X))
@@ -159,7 +173,7 @@ void KernelBuilder::GatherKernel::emitRun(Value *To, Value *Width,
 /// zeros if there are none.
 void KernelBuilder::GatherKernel::emitRuns(Value *To, Value *Width,
                                            Value *First, Value *Lanes) {
-  uint64_t ElementSize = K.DL.getTypeStoreSize(X.X.ElemTy);
+  uint64_t ElementSize = K.DL.getTypeStoreSize(elementType());
   auto AtLeastOne = [&](Value *V) {
     return B.CreateBinaryIntrinsic(Intrinsic::umax, V, K.i64(1));
   };
@@ -215,7 +229,8 @@ void KernelBuilder::GatherKernel::emitElements(Value *To, Value *Width,
     SmallVector<Value *, 2> Positions;
     if (AtBorder)
       Positions = positionsOf(Step);
-    Value *V = PoisonValue::get(FixedVectorType::get(X.X.ElemTy, Rows.size()));
+    Value *V =
+        PoisonValue::get(FixedVectorType::get(elementType(), Rows.size()));
     Value *IsInside =
         PoisonValue::get(FixedVectorType::get(B.getInt1Ty(), Rows.size()));
     for (auto [I, Row] : enumerate(Rows)) {
@@ -225,7 +240,7 @@ void KernelBuilder::GatherKernel::emitElements(Value *To, Value *Width,
         From = B.CreateSelect(Is, From, Gather.Zeros);
         IsInside = B.CreateInsertElement(IsInside, Is, I);
       }
-      Value *Element = B.CreateAlignedLoad(X.X.ElemTy, From, X.X.Alignment);
+      Value *Element = B.CreateAlignedLoad(elementType(), From, X.X.Alignment);
       V = B.CreateInsertElement(V, Element, I);
     }
     V = mapped(V);
@@ -252,8 +267,8 @@ void KernelBuilder::GatherKernel::emitSquare(Value *To, Value *Width,
       Is = K.isInside(Gather.Borders, Row.Positions, Positions);
       From = B.CreateSelect(Is, From, Gather.Zeros);
     }
-    Value *V = B.CreateAlignedLoad(FixedVectorType::get(X.X.ElemTy, Edge), From,
-                                   X.X.Alignment);
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(elementType(), Edge),
+                                   From, X.X.Alignment);
     V = mapped(V);
     Square.push_back(AtBorder ? zeroBeyond(V, Is) : V);
   }
@@ -272,7 +287,7 @@ void KernelBuilder::GatherKernel::emitSquares(Value *To, Value *Width,
                                               ArrayRef<LinePlace> Rows,
                                               bool AtBorder) {
   unsigned Edge = K.stripWidth(X);
-  uint64_t ElementSize = K.DL.getTypeStoreSize(X.X.ElemTy);
+  uint64_t ElementSize = K.DL.getTypeStoreSize(elementType());
   Value *OfSquares = B.CreateMul(Gather.Period, K.i64(Edge));
   Value *End = B.CreateMul(B.CreateUDiv(Gather.Steps, OfSquares), OfSquares);
   // So the digit begins again once at most, and nothing beside the strip is
@@ -342,7 +357,7 @@ void KernelBuilder::GatherKernel::emitStrip(Value *To, Value *Width,
   Value *Last = B.CreateSub(B.CreateAdd(Gather.First, Gather.Count), K.i64(1));
   auto Elementwise = [&] { emitLanes(To, Width, First, Last); };
   if (mayBeUnit()) {
-    Value *Size = K.i64(K.DL.getTypeStoreSize(X.X.ElemTy));
+    Value *Size = K.i64(K.DL.getTypeStoreSize(elementType()));
     return K.emitIf(
         B.CreateICmpEQ(Gather.Digits.front().Stride, Size), "adjacent",
         [&] { emitRuns(To, Width, First, Lanes); }, Elementwise);
@@ -371,7 +386,7 @@ Function *KernelBuilder::GatherKernel::build() {
     cast<Argument>(Pointer)->addAttr(Attribute::NoAlias);
   unsigned Strip = K.stripWidth(X);
   if (K.hasBorders(X)) {
-    Type *Ty = FixedVectorType::get(X.X.ElemTy, Strip);
+    Type *Ty = FixedVectorType::get(elementType(), Strip);
     Gather.Zeros = B.CreateAlloca(Ty, nullptr, "zeros");
     B.CreateStore(Constant::getNullValue(Ty), Gather.Zeros);
   }

@@ -28,6 +28,7 @@ private:
   using Lines = llvm::ArrayRef<LinePlace>;
 
   llvm::Value *distanceOf(llvm::Value *Step);
+  llvm::Type *elementType() const;
   llvm::Value *mapped(llvm::Value *Elements);
   // Of an image with borders.
   llvm::SmallVector<llvm::Value *, 2> positionsOf(llvm::Value *Step);

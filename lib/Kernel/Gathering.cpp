@@ -17,6 +17,9 @@
 // source is adjacent along it, a run is a vector under a mask. Where it is adjacent
 // along a digit of the steps, squares are transposed.
 //
+// If factors stay narrow, steps are numbered in groups, and an element is a group of
+// adjacent ones: rows of the innermost index must be whole groups.
+//
 // Nothing else knows of digits: C and the other factor are plain matrices. This
 // is what libraries call an implicit im2col; no more than a block of it is ever
 // in memory.
@@ -70,6 +73,16 @@ Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
   return Result;
 }
 
+/// Counts steps, of which \p Lowest is the lowest digit, in groups. i1: whether its
+/// rows are whole groups.
+Value *KernelBuilder::countInGroups(Digit &Lowest) {
+  Value *Steps = i64(groupSteps());
+  Value *AreWhole = B.CreateIsNull(B.CreateURem(Lowest.Extent, Steps));
+  Lowest.Extent = B.CreateUDiv(Lowest.Extent, Steps);
+  Lowest.Stride = B.CreateMul(Lowest.Stride, Steps);
+  return AreWhole;
+}
+
 /// Whether C, and a factor that is not gathered, are plain matrices, along all
 /// indices that are to be one. Finds the digits of those that are gathered.
 Value *KernelBuilder::emitNumbers(Macro &X) {
@@ -94,6 +107,8 @@ Value *KernelBuilder::emitNumbers(Macro &X) {
     if (!isGathered(Of))
       return ArePlain.push_back(Found.IsPlain);
     X.Gathered[Of.P] = Found;
+    if (groupSteps() > 1)
+      ArePlain.push_back(countInGroups(X.Gathered[Of.P].OfStep.front()));
     if (hasBorders(Of))
       addBorders(X, Of);
   };
@@ -109,8 +124,8 @@ void KernelBuilder::emitNumbering(Macro &X) {
   if (!ThePlan.Gathered)
     return;
   Value *IsNumbered = emitNumbers(X);
-  if (FallbackKernel.F) {
-    Value *HasFewSteps = B.CreateICmpULT(X.K, i64(Gathering::ManySteps));
+  if (FallbackKernel.F && !ThePlan.Fallback->Gathered) {
+    Value *HasFewSteps = B.CreateICmpULT(X.K, i64(ThePlan.manySteps()));
     IsNumbered = B.CreateAnd(IsNumbered, HasFewSteps);
   }
   Value *IsLarge = B.getTrue();
@@ -223,13 +238,13 @@ void KernelBuilder::emitTablesOfSteps(Macro &X) {
   for (Macro::Numbers &Of : X.Gathered) {
     if (!Of.Table)
       continue;
-    NumberedPlace First = placeOfNumber(X.Pc, Of.OfStep);
+    NumberedPlace First = placeOfNumber(groupsOf(X.Pc), Of.OfStep);
     Walk Steps(*this, *X.F, First, Of.OfStep);
     Of.BordersOfBlock = Of.Borders;
     SmallVector<std::pair<Value *, Value *>, 2> Range;
     for (Value *Position : First.Positions)
       Range.push_back({Variable(Position), Variable(Position)});
-    emitLoop(i64(0), X.Kb, i64(1), "step", [&](Value *Step) {
+    emitLoop(i64(0), X.Groups, i64(1), "step", [&](Value *Step) {
       const NumberedPlace &Place = Steps.load();
       Value *Entry =
           offset(Of.Table, Step, i64(bytesOfStep(Of.Borders.size())));
@@ -282,7 +297,7 @@ void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
                                      Value *Dst, Value *Base, Value *P,
                                      Value *Count) {
   const Macro::Numbers &Numbers = X.Gathered[Of.P];
-  GatherArguments Gather{Dst,           Base,          P, Count, X.Kb,
+  GatherArguments Gather{Dst,           Base,          P, Count, X.Groups,
                          Numbers.Table, Numbers.OfLine};
   if (std::optional<unsigned> Adjacent = adjacentStep(Of)) {
     ArrayRef<Digit> Digits = Numbers.OfStep;

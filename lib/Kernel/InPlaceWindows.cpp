@@ -34,10 +34,17 @@ namespace tilesmith {
 /// Shorter runs are packed.
 static constexpr unsigned ShortestRun = 16;
 
+/// Whether the micro kernel could take elements, or groups of them, as they are.
+bool KernelBuilder::mayReadElements(const Operand &Image) const {
+  if (!ThePlan.Narrow)
+    return mayReadInPlace(Image);
+  return !Image.IsC && !Image.X.Parts && ThePlan.keepsGroups(Image.X);
+}
+
 /// Whether slivers of windows may be read where they are.
 bool KernelBuilder::readsWindows() const {
   const Operand &Image = Terms.front().B;
-  return isGathered(Image) && mayReadInPlace(Image) && hasMasks() &&
+  return isGathered(Image) && mayReadElements(Image) && hasMasks() &&
          AdjacentRowsOfC && Made == Steps::All && Wanted == Half::None &&
          !ThePlan.PackB->isAlways() && !ThePlan.Engine->takesRowsOfB();
 }
@@ -97,10 +104,11 @@ void KernelBuilder::emitRuns(Macro &X) {
     B.CreateMemSet(Of.Zeros, B.getInt8(0), B.CreateMul(X.KC, i64(PanelSize)),
                    Align(8));
     B.CreateStore(i64(0), Of.NumRuns);
-    emitLoop(i64(0), X.Kb, "run", [&](Value *Step) {
-      NumberedPlace At = placeOfNumber(B.CreateAdd(X.Pc, Step), Of.OfStep);
+    emitLoop(i64(0), X.Groups, "run", [&](Value *Step) {
+      NumberedPlace At =
+          placeOfNumber(B.CreateAdd(groupsOf(X.Pc), Step), Of.OfStep);
       Value *Length = umin(B.CreateSub(Lowest.Extent, At.Indices.front()),
-                           B.CreateSub(X.Kb, Step));
+                           B.CreateSub(X.Groups, Step));
       Value *Number = B.CreateLoad(I64, Of.NumRuns);
       Value *Run = offset(Of.Runs, Number, i64(bytesOfRun()));
       SmallVector<Value *, 4> Fields = {Length, At.Distance};
@@ -178,6 +186,22 @@ void KernelBuilder::emitSliverOfWindows(Macro &X) {
   });
 }
 
+/// How far a line of A is from the tile's, which is prefetched with each step: of the
+/// next block, one of its lines with each of the first slivers. So blocks come from
+/// memory while others are used, not all at once. Zero if A is packed.
+Value *KernelBuilder::laterLineOfA(const Macro &X, const TileRows &R) {
+  const Macro::Factors &T = X.Terms.front();
+  Value *IsBelow = B.CreateICmpULT(B.CreateAdd(X.Ic, X.MC), X.M);
+  Value *ToNext = B.CreateSelect(IsBelow, B.CreateMul(X.MC, T.StrideAm),
+                                 B.CreateSub(B.CreateMul(X.Kb, T.StrideAk),
+                                             B.CreateMul(X.Ic, T.StrideAm)));
+  Value *Line =
+      B.CreateMul(B.CreateUDiv(X.Jr, i64(ThePlan.NR)), i64(ThePlan.CacheLine));
+  Value *IsOfTile = B.CreateICmpULT(Line, B.CreateMul(R.Count, i64(PanelSize)));
+  Value *IsWanted = B.CreateAnd(IsOfTile, isInPlace(X, R.Panel, T.PackedFromM));
+  return B.CreateSelect(IsWanted, B.CreateAdd(ToNext, Line), i64(0));
+}
+
 /// Calls the micro kernel of a tile of windows in place, or does as \p Else does.
 void KernelBuilder::emitIfWindows(const Macro &X, const TileRows &R,
                                   MicroArguments Call,
@@ -188,6 +212,8 @@ void KernelBuilder::emitIfWindows(const Macro &X, const TileRows &R,
   Call.Terms.front().B = T.Windows;
   Call.Terms.front().StrideBn = T.StrideBn;
   Call.Table = X.Gathered[N].Table;
+  if (prefetchesLaterA(MicroKind::Windows))
+    Call.LaterA = laterLineOfA(X, R);
   auto CallOfWindows = [&] {
     emitMicroCall(MicroKind::Windows, X.Arguments->MicroKernels,
                   paddedRows(R.Count), i64(ThePlan.NR), Call);

@@ -125,6 +125,12 @@ private:
     return Kind == MicroKind::Packed || Kind == MicroKind::Windows ||
            Kind == MicroKind::Runs;
   }
+  /// Whether it prefetches A of a later block: of windows in place, which may be
+  /// few, so that each block is read from memory. Groups are packed.
+  bool prefetchesLaterA(MicroKind Kind) const {
+    return (Kind == MicroKind::Windows || Kind == MicroKind::Runs) &&
+           mayReadInPlace(Terms.front().A);
+  }
   /// Whether tiles of all sizes are made by micro kernels of any kind, in C: there
   /// is no tilesmith.tile, and no kernel for whole tiles that are packed.
   bool callsKernelsOnly() const {
@@ -344,9 +350,11 @@ private:
     return ThePlan.Gathered &&
            (X.P == M ? ThePlan.Gathered->OfA : ThePlan.Gathered->OfB);
   }
-  /// Constants tell that what is gathered must be.
+  /// Constants may tell that what is gathered must be. Groups are gathered in any
+  /// case, as they are read in place then.
   bool mayBePlain(const Operand &X) const {
-    return !isGathered(X) || !ThePlan.Gathered->IsKnown;
+    return !isGathered(X) || (!ThePlan.Gathered->IsKnown &&
+                              !(ThePlan.Narrow && X.P == N && readsWindows()));
   }
   /// What is beyond a border is packed as zero (see Border).
   bool hasBorders(const Operand &X) const { return !X.X.Borders.empty(); }
@@ -355,6 +363,7 @@ private:
                                        llvm::Value *Extent, llvm::Value *Stride,
                                        unsigned Of);
   llvm::Value *isPlain(llvm::ArrayRef<Digit> Digits);
+  llvm::Value *countInGroups(Digit &Lowest);
   llvm::Value *emitNumbers(Macro &X);
   void emitNumbering(Macro &X);
   struct NumberedPlace {
@@ -373,6 +382,7 @@ private:
                               const Operand &Of);
   std::optional<unsigned> adjacentStep(const Operand &X) const;
   // InPlaceWindows.cpp
+  bool mayReadElements(const Operand &Image) const;
   bool readsWindows() const;
   bool readsRuns() const;
   void buildWindowKernels();
@@ -488,6 +498,7 @@ private:
   void sizeDepth(Macro &X);
   llvm::Value *elementsOfA(const Macro &X);
   void sizeRowsAndColumns(Macro &X);
+  llvm::Value *withoutThinBlock(const Macro &X);
   void emitBlocking(Macro &X);
   llvm::Value *mostColumnsInPlace(llvm::Value *StrideK, llvm::Value *Steps);
   void emitReads(Macro &X, llvm::Value *Steps);
@@ -533,6 +544,7 @@ private:
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);
+  llvm::Value *laterLineOfA(const Macro &X, const TileRows &R);
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);

@@ -72,6 +72,18 @@ void KernelBuilder::emitTrimOfRows(Macro &X) {
   NoteEmpty(B.CreateNeg(Skipped), Skipped);
 }
 
+/// The rows of a block, fewer by a panel if the last one would have a single
+/// register of them: 240 + 16 becomes 192 + 64.
+Value *KernelBuilder::withoutThinBlock(const Macro &X) {
+  Type *I32 = B.getInt32Ty(); // as in emitBlocking()
+  Value *Left = B.CreateURem(B.CreateTrunc(X.M, I32), B.CreateTrunc(X.MC, I32));
+  Value *IsThin =
+      B.CreateICmpULT(B.CreateSub(Left, B.getInt32(1)), B.getInt32(ThePlan.VL));
+  IsThin = B.CreateAnd({IsThin, B.CreateICmpUGT(X.M, X.MC),
+                        B.CreateICmpUGT(X.MC, i64(ThePlan.MR))});
+  return B.CreateSelect(IsThin, B.CreateSub(X.MC, i64(ThePlan.MR)), X.MC);
+}
+
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void KernelBuilder::emitBlocking(Macro &X) {
   // No count reaches 2^31, so 32 bits are enough, and faster.
@@ -101,6 +113,9 @@ void KernelBuilder::emitBlocking(Macro &X) {
   if (startsWhatIsRead()) // deeper than planned
     X.MC = B.CreateBinaryIntrinsic(Intrinsic::umax, X.MC, i64(ThePlan.MR));
   sizeRowsAndColumns(X);
+  // Other products were not measured to gain by it.
+  if (ThePlan.Gathered)
+    X.MC = withoutThinBlock(X);
   emitReads(X, X.KC);
 }
 

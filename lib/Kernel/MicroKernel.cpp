@@ -125,7 +125,7 @@ private:
   /// The factors of a term, step by step.
   struct Stream {
     Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB, *IsFarA = nullptr;
-    PHINode *PtrA = nullptr, *PtrB = nullptr; ///< of windows, there is no PtrB
+    PHINode *PtrA = nullptr, *PtrB = nullptr;
   };
 
   static constexpr unsigned StepsAhead = 16; ///< that are prefetched
@@ -156,6 +156,10 @@ private:
     return BasicBlock::Create(K.Ctx, Name, &F, Before);
   }
 
+  /// Of an element of windows, or of a group.
+  Align alignmentInPlace() const {
+    return K.ThePlan.Narrow ? K.Terms.front().B.X.Alignment : K.ElemAlign;
+  }
   CallInst *existing(CallInst *Access);
   Value *existingLines() {
     return mayLackRows() ? Arguments.Rows : K.i64(Rows);
@@ -175,11 +179,12 @@ private:
   bool mayReadFar(const Operand &A) const;
   Value *isFar(Value *Stride);
   void prefetchA(const Stream &S);
+  void prefetchLaterA(Value *A);
   void prefetchColumn(Value *J, Value *Sums = nullptr);
   void prefetchInLoop(Value *Step);
   void prefetchTile();
   Stream streamOf(unsigned T);
-  Value *rowOfB(const Stream &S, Value *Step);
+  Value *rowOfWindows(Value *Step);
   Value *emitLoop(Value *Initial, BasicBlock *Loop);
   SmallVector<Value *, 8> columnsOfRun(Value *Run);
   Value *emitRuns(Value *Initial, BasicBlock *Loop);
@@ -434,7 +439,7 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
   bool IsAdjacent = isPacked() || K.ThePlan.Engine->needsPackedB() ||
                     (!(Kind == MicroKind::Any && K.AreGeneral) &&
                      (Of.X.isUnit(tilesmith::N, K.DL) ||
-                      !(isSmall() || K.mayReadInPlace(Of))));
+                      !(isSmall() || isOfWindows() || K.mayReadInPlace(Of))));
   S.LdB = IsAdjacent ? K.i64(1) : elements(Given.StrideBn);
   if (isPacked()) {
     S.StrideA = K.i64(Rows * K.PanelSize);
@@ -452,11 +457,15 @@ void KernelBuilder::MicroKernel::prefetchA(const Stream &S) {
              K.ThePlan.CacheLine);
 }
 
-/// Where the elements of \p Step are in B. A table tells of windows, for which there
-/// is one term.
-Value *KernelBuilder::MicroKernel::rowOfB(const Stream &S, Value *Step) {
-  if (!isOfWindows())
-    return S.PtrB;
+/// To the second-level cache.
+void KernelBuilder::MicroKernel::prefetchLaterA(Value *A) {
+  if (K.prefetchesLaterA(Kind))
+    K.prefetch(B.CreatePtrAdd(A, Arguments.LaterA), /*Bytes=*/1,
+               K.ThePlan.CacheLine, /*Locality=*/2);
+}
+
+/// Where the elements of \p Step are in B, as the table tells. There is one term.
+Value *KernelBuilder::MicroKernel::rowOfWindows(Value *Step) {
   return B.CreatePtrAdd(
       Arguments.Terms.front().B,
       K.distanceOfStep(Arguments.Table, Step, K.Terms.front().B));
@@ -468,6 +477,7 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   for (unsigned T = 0; T < K.Terms.size(); ++T)
     Streams.push_back(streamOf(T));
   BasicBlock *Entry = B.GetInsertBlock();
+  Value *FirstOfB = isOfWindows() ? rowOfWindows(K.i64(0)) : nullptr;
   B.CreateBr(Loop);
   B.SetInsertPoint(Loop);
   PHINode *Step = B.CreatePHI(K.I64, 2, "step");
@@ -475,10 +485,8 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   for (auto [T, S] : zip_equal(Arguments.Terms, Streams)) {
     S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
     S.PtrA->addIncoming(T.A, Entry);
-    if (isOfWindows())
-      continue;
     S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
-    S.PtrB->addIncoming(T.B, Entry);
+    S.PtrB->addIncoming(FirstOfB ? FirstOfB : T.B, Entry);
   }
   Step->addIncoming(K.i64(0), Entry);
   Sum->addIncoming(Initial, Entry);
@@ -488,18 +496,20 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
       K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
 
   MatrixBuilder Matrix(B);
-  // Groups are always packed.
+  // Groups are packed, but for those of windows.
   Align PanelAlign = K.ThePlan.Narrow ? Align(K.PanelSize) : K.ElemAlign;
+  Align AlignOfB = isOfWindows() ? alignmentInPlace() : PanelAlign;
   SmallVector<Value *, 1> A, BRow;
   for (Stream &S : Streams) {
     A.push_back(existing(
         Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
                                      /*IsVolatile=*/false, Rows, 1)));
     BRow.push_back(inColumns(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, rowOfB(S, Step), PanelAlign,
-                                     S.LdB, /*IsVolatile=*/false, 1, Columns)));
+        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, AlignOfB, S.LdB,
+                                     /*IsVolatile=*/false, 1, Columns)));
     if (isPacked() || isOfWindows())
       prefetchA(S);
+    prefetchLaterA(S.PtrA);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
                  K.ThePlan.CacheLine);
@@ -523,7 +533,11 @@ Value *KernelBuilder::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   };
   for (Stream &S : Streams) {
     Move(S.PtrA, S.StrideA);
-    if (S.PtrB)
+    // The table is read a step ahead: rows would begin late, or elements be loaded
+    // all at once.
+    if (isOfWindows())
+      S.PtrB->addIncoming(K.hidden(rowOfWindows(NextStep)), End);
+    else
       Move(S.PtrB, S.StrideB);
   }
   BasicBlock *Done = block("done");
@@ -582,9 +596,12 @@ Value *KernelBuilder::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
                                    /*IsVolatile=*/false, Rows, 1));
   Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
   for (auto [J, From] : enumerate(Elements))
-    BRow = B.CreateInsertElement(
-        BRow,
-        B.CreateAlignedLoad(K.PanelTy, K.element(From, Step), K.ElemAlign), J);
+    BRow = B.CreateInsertElement(BRow,
+                                 B.CreateAlignedLoad(K.PanelTy,
+                                                     K.element(From, Step),
+                                                     alignmentInPlace()),
+                                 J);
+  prefetchLaterA(PtrA);
   Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
   K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
              K.ThePlan.CacheLine);

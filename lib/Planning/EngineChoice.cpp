@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EngineChoice.h"
+#include "Gathering.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
@@ -51,9 +52,19 @@ static bool suitsSquares(const Engine &E, const Plan &P,
          Of.Steps >= E.steps(Of);
 }
 
+/// Whether what is gathered in \p View, if it must be, can be packed for \p E.
+static bool suitsGathering(const Engine &E, const Plan &P,
+                           const Contraction &View, const EngineRequest &Of) {
+  if (!Of.Narrow || !E.GroupBits || !(View.borderedFactor() || P.isGathered()))
+    return true;
+  return E.asDotProducts() && mayGatherGroups(View, E.steps(Of));
+}
+
 /// Whether \p E suits, and does what the scheme says of groups.
-static bool suits(const Engine &E, const Plan &P, const EngineRequest &Of) {
-  if (!E.suits(Of) || (!Of.AreProducts && &E != &getVectorRegisters()))
+static bool suits(const Engine &E, const Plan &P, const Contraction &View,
+                  const EngineRequest &Of) {
+  if (!E.suits(Of) || (!Of.AreProducts && &E != &getVectorRegisters()) ||
+      !suitsGathering(E, P, View, Of))
     return false;
   if (P.Group)
     return P.Group == E.steps(Of);
@@ -66,8 +77,7 @@ Refused chooseEngine(Plan &P, const Contraction &View,
   Wide.MayPack = !P.isSmall() && (!P.PackB || P.PackB->isAlways());
   P.Narrow.reset();
   SmallVector<std::optional<NarrowPlan>, 4> Ways;
-  // What is gathered does not stay narrow.
-  if (!P.isSmall() && P.Group != 1 && !View.borderedFactor())
+  if (!P.isSmall() && P.Group != 1)
     append_range(Ways, waysToStayNarrow(View));
   if (P.Group <= 1)
     Ways.push_back(std::nullopt);
@@ -77,8 +87,9 @@ Refused chooseEngine(Plan &P, const Contraction &View,
       Request.Narrow = Way->Packed;
       Request.FlipsA = Way->FlipsA;
     }
-    auto Found = find_if(
-        engines(), [&](const Engine *E) { return suits(*E, P, Request); });
+    auto Found = find_if(engines(), [&](const Engine *E) {
+      return suits(*E, P, View, Request);
+    });
     if (Found == engines().end())
       continue;
     P.Engine = *Found;

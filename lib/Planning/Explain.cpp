@@ -214,7 +214,7 @@ private:
                  ? "; the sign bit of A's elements is flipped for that, and "
                    "sums are corrected\n"
                  : "\n");
-    if (P.Fallback)
+    if (P.Fallback && P.Engine->needsPermission())
       line("otherwise", false)
           << P.Fallback->summary() << ": if the system does not permit "
           << P.Engine->Name << ", or M or N < " << P.Engine->PanelEdge
@@ -238,11 +238,16 @@ private:
             : !P.Gathered->OfA ? "B is packed as one matrix"
                                : "A and B are packed as one matrix each")
         << ", along all indices\n";
-    if (P.Fallback)
-      line("otherwise", /*IsGiven=*/false)
-          << P.Fallback->summary()
-          << ": if what should be one matrix is none at run time, or K >= "
-          << Gathering::ManySteps << '\n';
+    if (!P.Fallback)
+      return;
+    raw_ostream &Line = line("otherwise", /*IsGiven=*/false)
+                        << P.Fallback->summary()
+                        << ": if what should be one matrix is none at run time";
+    if (!P.Fallback->Gathered)
+      Line << ", or K >= " << P.manySteps();
+    if (P.mayHaveRaggedGroups(Op))
+      Line << ", or K is no multiple of " << P.groupSteps();
+    Line << '\n';
   }
 
   /// Why outer index \p Bundled is the one that is bundled with \p D.
@@ -317,6 +322,8 @@ private:
       return "as it is C";
     if (X.IsSymmetric)
       return "as one half of it is stored";
+    if (&X == &Op.Terms.front().B && P.keepsGroups(X))
+      return "";
     if (!Op.keepsElements(X, Map))
       return "as its elements are computed";
     return IsAdjacent ? "" : "as it is not adjacent along the tile's rows";

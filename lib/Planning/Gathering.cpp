@@ -60,7 +60,27 @@ bool isKnown(const Contraction &Op, Dim D, const Access &X,
           }));
 }
 
+/// Whether the steps of a group are adjacent in \p X, if the innermost index goes
+/// over whole groups; and not its rows or columns (\p P).
+bool hasAdjacentSteps(const Access &X, Dim P, const DataLayout &DL) {
+  return X.isUnit(K, DL) && !X.isUnit(P, DL) &&
+         all_of(X.Borders,
+                [](const Border &B) { return B.Stride[K]->isZero(); });
+}
+
 } // namespace
+
+bool mayGatherGroups(const Contraction &Op, unsigned Steps) {
+  std::optional<Gathering> Found = gatheringOf(Op);
+  if (!Found || Op.constantExtent(K).value_or(0) % Steps)
+    return false;
+  const DataLayout &DL = Op.getDataLayout();
+  const Term &T = Op.Terms.front();
+  // Products with what is beyond a border would have to be left out exactly.
+  return Op.SumTy->isIntegerTy() &&
+         (!Found->OfA || hasAdjacentSteps(T.A, M, DL)) &&
+         (!Found->OfB || hasAdjacentSteps(T.B, N, DL));
+}
 
 std::optional<Gathering> gatheringOf(const Contraction &Op) {
   const Access *Image = Op.borderedFactor();

@@ -16,6 +16,11 @@ namespace tilesmith {
 /// seems to be, and a factor is an image that windows go over.
 std::optional<Gathering> gatheringOf(const Contraction &Op);
 
+/// Whether groups of \p Steps may be elements of what is gathered in \p Op: the
+/// steps of a group are adjacent, and on the same sides of all borders. Whether
+/// rows of so many steps are whole groups is known at run time, if it is not here.
+bool mayGatherGroups(const Contraction &Op, unsigned Steps);
+
 } // namespace tilesmith
 
 #endif

@@ -60,6 +60,10 @@ bool Plan::hasDirectPath(const Contraction &View) const {
          !View.borderedFactor();
 }
 
+bool Plan::mayHaveRaggedGroups(const Contraction &View) const {
+  return Gathered && Narrow && !View.constantExtent(K);
+}
+
 bool Plan::cutsTiles(const Contraction &View) const {
   const DataLayout &DL = View.getDataLayout();
   return Edge == EdgeKind::Mask && View.Domain && View.Domain->isOfC() &&
@@ -345,10 +349,12 @@ static std::optional<Gathering> decideGathering(const Plan &P,
                                                 const Contraction &View) {
   bool IsAsked = P.Requested.Kind == KernelKind::Undecided || P.isGathered();
   bool IsWorthIt = P.isGathered() || View.borderedFactor() ||
-                   View.constantExtent(K).value_or(0) < Gathering::ManySteps;
-  return IsAsked && IsWorthIt && !P.isSmall() && !P.Narrow && !P.inSquares()
-             ? gatheringOf(View)
-             : std::nullopt;
+                   View.constantExtent(K).value_or(0) < P.manySteps();
+  bool IsPossible =
+      !P.isSmall() && (P.Narrow ? P.Engine->asDotProducts() &&
+                                      mayGatherGroups(View, P.groupSteps())
+                                : !P.inSquares());
+  return IsAsked && IsWorthIt && IsPossible ? gatheringOf(View) : std::nullopt;
 }
 
 /// Plans a kernel of our own, as it is said.
@@ -460,22 +466,28 @@ static Refused planTuned(Plan &P, const Contraction &View,
 }
 
 /// What is done in place of \p P if the system does not permit its engine, with
-/// dot products or with widened factors; or if there are too few lanes. (Row
-/// tables are looked at once only, so there is nothing else for them.)
+/// dot products or with widened factors; or if there are too few lanes; or if what
+/// is gathered has no whole groups of steps. (Row tables are looked at once only,
+/// so there is nothing else for them. Of an image with borders, all kernels gather.)
 static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
                                                 const TargetModel &Target,
                                                 const Options &Opts) {
-  bool IsWanted =
-      P.Engine->needsPermission() ||
-      (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent()) ||
-      (P.Gathered && !P.Gathered->IsKnown);
-  if (!IsWanted || View.Op.fillsMatrices() || View.Op.borderedFactor())
+  const bool HasBorders = View.Op.borderedFactor();
+  bool IsWanted = P.mayHaveRaggedGroups(View.Op);
+  if (!HasBorders)
+    IsWanted |=
+        P.Engine->needsPermission() ||
+        (P.LaneIndex && !View.Op.Outer[*P.LaneIndex].constantExtent()) ||
+        (P.Gathered && !P.Gathered->IsKnown);
+  if (!IsWanted || View.Op.fillsMatrices())
     return nullptr;
   auto Other = std::make_shared<Plan>();
   Other->Mirrored = P.Mirrored;
   for (unsigned Group : {P.groupSteps(), 1u}) {
+    if (HasBorders && Group != 1)
+      continue;
     Scheme Requested;
-    Requested.Kind = KernelKind::Blocked;
+    Requested.Kind = HasBorders ? KernelKind::Gathered : KernelKind::Blocked;
     Requested.Group = Group;
     if (!planKernel(*Other, View.Op, Target, Opts, Requested)) {
       setBreakEven(*Other, View, Target);

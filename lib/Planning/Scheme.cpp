@@ -247,8 +247,6 @@ private:
                       quoted(Name) + " means nothing with " + quoted(Kind));
       if (Words.contains("lanes") && is_contained({"group", "edge"}, Name))
         return fail(Word, quoted(Name) + " means nothing with 'lanes'");
-      if (Words.contains("gathered") && Name == "group")
-        return fail(Word, quoted(Name) + " means nothing with 'gathered'");
       if (Words.contains("unpacked") && Name.starts_with("pack-"))
         return fail(Word, quoted(Name) + " means nothing with 'unpacked'");
     }

@@ -92,3 +92,67 @@ void padded(float out[32][20][20], const float in[16][20][20],
       out[k][y][x] += in[c][row][column] * w[k][c][r][s];
   }
 }
+
+// Bytes stay narrow if their channels are adjacent: if these are whole groups at run
+// time, and otherwise there is a kernel that widens them.
+// CHECK-LABEL:  function 'bytes'
+// CHECK:        gathered, 48x8 micro kernel, AVX-512 VNNI
+// CHECK-NEXT:   plan: gathered tile=48x8+32x8 group=4
+// CHECK:        otherwise: gathered, 48x8 micro kernel, AVX-512: if what should be one matrix is none at run time, or K is no multiple of 4
+// CHECK:        B: packed if M > 768
+void bytes(long C, long K, long H, long W, int *restrict out,
+           const unsigned char *restrict in, const signed char *restrict w) {
+  FOR(y, H) FOR(x, W) FOR(k, K) {
+    int sum = 0;
+    FOR(r, 3) FOR(s, 3) {
+      long row = y + r - 1, column = x + s - 1;
+      if (row >= 0 && row < H && column >= 0 && column < W)
+        FOR(c, C) sum += in[(row * W + column) * C + c] * w[((r * 3 + s) * C + c) * K + k];
+    }
+    out[(y * W + x) * K + k] = sum;
+  }
+}
+
+// Without borders, a packed kernel does what cannot be gathered.
+// CHECK-LABEL:  function 'bytes_inside'
+// CHECK:        gathered, 48x8 micro kernel, AVX-512 VNNI
+// CHECK:        otherwise: packed, 48x8 micro kernel, AVX-512 VNNI: if what should be one matrix is none at run time, or K >= 256, or K is no multiple of 4
+void bytes_inside(long C, long K, long H, long W, int *restrict out,
+                  const unsigned char *restrict in, const signed char *restrict w) {
+  FOR(y, H) FOR(x, W) FOR(k, K) {
+    int sum = 0;
+    FOR(r, 3) FOR(s, 3) FOR(c, C)
+      sum += in[((y + r) * (W + 2) + x + s) * C + c] * w[((r * 3 + s) * C + c) * K + k];
+    out[(y * W + x) * K + k] = sum;
+  }
+}
+
+// So do channels that are known not to be whole groups, or not adjacent.
+// CHECK-LABEL:  function 'three_channels'
+// CHECK:        gathered, 48x8 micro kernel, AVX-512{{$}}
+void three_channels(int out[20][20][32], const unsigned char in[20][20][3],
+                    const signed char w[3][3][3][32]) {
+  FOR(y, 20) FOR(x, 20) FOR(k, 32) {
+    int sum = 0;
+    FOR(r, 3) FOR(s, 3) {
+      long row = y + r - 1, column = x + s - 1;
+      if (row >= 0 && row < 20 && column >= 0 && column < 20)
+        FOR(c, 3) sum += in[row][column][c] * w[r][s][c][k];
+    }
+    out[y][x][k] = sum;
+  }
+}
+// CHECK-LABEL:  function 'channels_first'
+// CHECK:        gathered, 48x8 micro kernel, AVX-512, mirrored
+void channels_first(long C, long K, long H, long W, int *restrict out,
+                    const unsigned char *restrict in, const signed char *restrict w) {
+  FOR(k, K) FOR(y, H) FOR(x, W) {
+    int sum = 0;
+    FOR(c, C) FOR(r, 3) FOR(s, 3) {
+      long row = y + r - 1, column = x + s - 1;
+      if (row >= 0 && row < H && column >= 0 && column < W)
+        sum += in[(c * H + row) * W + column] * w[((k * C + c) * 3 + r) * 3 + s];
+    }
+    out[(k * H + y) * W + x] = sum;
+  }
+}

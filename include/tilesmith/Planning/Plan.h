@@ -177,6 +177,8 @@ struct Plan : Scheme {
 
   /// Steps over k that are one element of a packed panel.
   unsigned groupSteps() const { return Narrow ? Narrow->Packed.steps() : 1; }
+  /// Gathered: so many steps of one index are left to a packed kernel.
+  uint64_t manySteps() const { return Gathering::ManySteps * groupSteps(); }
   /// Panels have a multiple of so many steps.
   unsigned depthMultiple() const {
     return Narrow ? Narrow->Packed.steps() * Engine->PanelEdge : 1;
@@ -209,6 +211,16 @@ struct Plan : Scheme {
   /// Whether tiles of \p View go straight to C: then there is a short path for
   /// products of a single block.
   bool hasDirectPath(const Contraction &View) const;
+  /// Whether groups of B, which is gathered, are in memory as they would be packed,
+  /// so that micro kernels can read them where they are. Corrections for a flipped
+  /// sign bit are computed of what is packed.
+  bool keepsGroups(const Access &B) const {
+    return Gathered && Gathered->OfB && Narrow && !Narrow->FlipsA &&
+           B.ElemTy == Narrow->Packed.B.Ty;
+  }
+  /// Whether it is known at run time only that the steps of what is gathered are
+  /// whole groups.
+  bool mayHaveRaggedGroups(const Contraction &View) const;
   /// Whether there are micro kernels that keep to the wanted half of C. Those
   /// that begin and end with arithmetic would be long.
   bool cutsTiles(const Contraction &View) const;

@@ -188,7 +188,9 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     auto Thin = std::make_shared<Plan>(P);
     Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
     Thin->Kind = KernelKind::Stream;
-    Thin->NR = Thin->stepsOfPiece();
+    // With eight elements of B for each of A, what limits is how many loads
+    // there are: half of a row's, if it is loaded by whole registers.
+    Thin->NR = Width < 8 ? Thin->stepsOfPiece() : Thin->VL;
     Thin->Width = Width;
     // Copying B and going through C column by column takes as long as some steps,
     // and a last vector of rows as long as all of it. (Measured on Zen 5.)

@@ -445,15 +445,16 @@ void KernelBuilder::StreamKernel::addSome(const Macro &X,
   joinSums(Sums, Before, Added, Last);
 }
 
-/// Adds the steps from \p Begin on that are in front of the next cache line, where
-/// rows share places: a load that crosses lines takes two of these. Returns
-/// where it is.
+/// Adds the steps from \p Begin on that are in front of the next cache line,
+/// where rows share places: a load that crosses lines takes two of these.
+/// Returns where the line is. A vector that is alone is not worth the code.
 Value *KernelBuilder::StreamKernel::addUntilLine(const Macro &X,
                                                  ArrayRef<Value *> Rows,
                                                  Value *Begin, Value *End,
                                                  Vectors &Sums) {
   uint64_t Size = sizeOf(Op.Terms[0].A);
-  if (!SharePlaces || isTable(0) || !isAlongK(0) ||
+  if (!SharePlaces || Rows.size() == 1 || isTable(0) ||
+      !Op.Terms[0].A.isUnit(tilesmith::K, K.DL) ||
       ThePlan.NR * Size < ThePlan.CacheLine)
     return Begin;
   Value *At = pointersTo(X, /*Term=*/0, Rows.front(), Begin).front();

@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // How squares are transposed, with registers of 512 bits and doubles, which are
-// loaded as four steps of each of eight rows. The halves of a register come
-// from two rows:
+// loaded as four steps of each of eight rows, if there are no eight. The halves
+// of a register come from two rows:
 //
 //   r0 . r2     r1 . r3     r4 . r6     r5 . r7
 //
 // In each lane of 128 bits, the lower elements of two registers and the upper
 // ones are brought together, for columns 0 and 2, and 1 and 3. The even lanes of
-// two of these are a column, and the odd ones are another.
+// two of these are a column, and the odd ones are another. If each register comes
+// from one row, the even and odd lanes are brought together twice.
 //
 //===----------------------------------------------------------------------===//
 

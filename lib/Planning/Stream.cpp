@@ -140,9 +140,8 @@ static bool goByRows(const Contraction &View, Dim P) {
 /// Many rows and steps: less is made by small tiles.
 constexpr uint64_t ManyRows = 64;
 
-/// Of so many columns, there are kernels. More than half a register of them are
-/// better in one that holds a row of C, and fewer than four of such a half make
-/// little difference.
+/// Of how many columns there are kernels: half as many as a register has elements
+/// at most, as one that holds a row of C is as good with more.
 static SmallVector<unsigned, 4> widthsOfThin(const Plan &P) {
   if (P.VL < 8)
     return {};
@@ -188,9 +187,7 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     auto Thin = std::make_shared<Plan>(P);
     Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
     Thin->Kind = KernelKind::Stream;
-    // With eight elements of B for each of A, what limits is how many loads
-    // there are: half of a row's, if it is loaded by whole registers.
-    Thin->NR = Width < 8 ? Thin->stepsOfPiece() : Thin->VL;
+    Thin->NR = Thin->stepsOfPiece();
     Thin->Width = Width;
     // Copying B and going through C column by column takes as long as some steps,
     // and a last vector of rows as long as all of it. (Measured on Zen 5.)

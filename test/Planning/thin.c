@@ -39,12 +39,12 @@
 // KERNEL:         k.body:
 // KERNEL-COUNT-32:  load <8 x float>
 // KERNEL-COUNT-32:  call contract <16 x float> @llvm.fmuladd.v16f32(
-// Rows are loaded by whole registers where that many columns are loaded, too.
+// With many columns, one vector of rows at a time has as many sums.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin.4(
 // KERNEL-COUNT-8:   store float
 // KERNEL:         k.body:
-// KERNEL-COUNT-16:  load <16 x float>
-// KERNEL-COUNT-128: call contract <16 x float> @llvm.fmuladd.v16f32(
+// KERNEL-COUNT-16:  load <8 x float>
+// KERNEL-COUNT-64:  call contract <16 x float> @llvm.fmuladd.v16f32(
 // KERNEL-LABEL: define internal i1 @tilesmith.gemm(
 // KERNEL:         br i1 %{{.*}}, label %thin, label %not.thin
 // KERNEL:       thin:

@@ -536,8 +536,8 @@ BuiltKernel KernelBuilder::build() {
         unify(buildMicroKernel(ThePlan.MR, ThePlan.NR, MicroKind::Packed));
   if (!callsKernelsOnly())
     Tile = unify(buildTile(/*IsCorner=*/false));
-  if (ThePlan.Thin)
-    Thin = buildThinKernel();
+  for (const auto &Of : ThePlan.Thin)
+    Thin.push_back(buildThinKernel(*Of));
   if (ThePlan.TurnsTiles) {
     const Nest Mirrored = View.mirrored();
     assert(invariantsOf(Mirrored.Op) == Invariants && "other scalars");

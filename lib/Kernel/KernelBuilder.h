@@ -218,7 +218,8 @@ private:
                               llvm::Value *Sum,
                               llvm::ArrayRef<llvm::Value *> OfA,
                               llvm::ArrayRef<llvm::Value *> OfB);
-  BuiltKernel buildThinKernel();
+  bool isFlipped(const Plan &Thin) const;
+  BuiltKernel buildThinKernel(const Plan &Of);
   void emitThin(const Macro &X);
   llvm::SmallVector<llvm::Function *, 8> buildTurnedKernels();
   void emitTurned(const Macro &X);
@@ -755,8 +756,8 @@ private:
   MicroKernels CornerMicro;
   /// For windows run by run.
   MicroKernels RunMicro;
-  /// For products with few columns.
-  BuiltKernel Thin;
+  /// For products with few columns, as in the plan.
+  llvm::SmallVector<BuiltKernel, 4> Thin;
   /// See buildTurnedKernels().
   llvm::SmallVector<llvm::Function *, 8> Turned;
   llvm::Function *CornerTile = nullptr;

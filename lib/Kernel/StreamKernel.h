@@ -33,6 +33,7 @@
 #define TILESMITH_LIB_KERNEL_STREAMKERNEL_H
 
 #include "MacroKernel.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace tilesmith {
 
@@ -134,14 +135,16 @@ private:
                    unsigned Steps);
   llvm::Value *rowAt(const Macro &X, unsigned Term,
                      llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row);
-  Vectors columnsOfRows(const Macro &X, unsigned Term,
+  Vectors columnsOfRows(const Macro &X, unsigned Term, unsigned Steps,
                         llvm::function_ref<llvm::Value *(unsigned)> LoadPiece);
   llvm::Value *pieceAt(const Macro &X, unsigned Term,
                        llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row,
-                       unsigned Step);
+                       unsigned Step, unsigned Steps);
   Vectors loadPieces(const Macro &X, unsigned Term,
-                     llvm::ArrayRef<llvm::Value *> Pointers, unsigned Step);
-  Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers);
+                     llvm::ArrayRef<llvm::Value *> Pointers, unsigned Step,
+                     unsigned Steps);
+  Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers, unsigned Steps);
+  bool loadsRegisters(unsigned Steps) const;
   Vectors loadColumns(const Macro &X, unsigned Term,
                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
   Columns loadSteps(const Macro &X, llvm::ArrayRef<Vectors> Rows,
@@ -160,6 +163,13 @@ private:
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
                          Vectors &Sums, llvm::Value *Lag = nullptr);
+  void addSome(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+               llvm::Value *First, llvm::iota_range<unsigned> Steps,
+               llvm::function_ref<llvm::Value *(llvm::Value *)> IsNew,
+               llvm::Value *AreThere, Vectors &Sums);
+  llvm::Value *addUntilLine(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                            llvm::Value *Begin, llvm::Value *End,
+                            Vectors &Sums);
   void emitLastSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                      llvm::Value *Done, llvm::Value *End, Vectors &Sums);
   void joinSums(Vectors &Sums, llvm::BasicBlock *Before,
@@ -209,6 +219,8 @@ private:
   bool Prefetches = false;       ///< the next rows, step by step
   /// The factors of the transposed use, of each row under way, while it is made.
   Vectors FactorsOfRows;
+  /// Whether rows share places in the first-level cache, if they may.
+  llvm::Value *SharePlaces = nullptr;
   /// Steps that the second half of some vectors is behind, if it may be.
   llvm::Value *LagOfHalf = nullptr;
 };

@@ -59,6 +59,7 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   constexpr unsigned Ways = 8;
   unsigned Most = ThePlan.MR / VL, WithLag = vectorsWithLag() * VL;
   Value *Result = K.i64(Most), *Shares = B.getFalse();
+  SharePlaces = B.getFalse();
   auto AtMost = [&](unsigned Rows, Value *Condition) {
     unsigned Fitting = std::max(Rows / VL, 1u);
     if (Fitting < Most) {
@@ -72,12 +73,13 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
     Value *IsInMemory =
         B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes));
     AtMost(RowsFromMemory, IsInMemory);
-    Value *AreShort = areShort(X, T, ThePlan.FarBytes);
+    Value *AreShort = areShort(X, T, 2 * ThePlan.FarBytes);
     for (unsigned Rows : {2 * Ways, Ways}) {
       Value *IsMultiple =
           K.isMultipleOf(X.Terms[T].StrideAm, Page * Ways / Rows);
       AtMost(std::max(Rows, WithLag), IsMultiple);
       AtMost(RowsFromMemory, B.CreateAnd(IsMultiple, AreShort));
+      SharePlaces = B.CreateOr(SharePlaces, IsMultiple);
       if (Rows < WithLag)
         Shares = B.CreateOr(Shares, IsMultiple);
     }

@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // How squares are transposed, with registers of 512 bits and doubles, which are
-// loaded as four steps of each of eight rows. The halves of a register come
-// from two rows:
+// loaded as four steps of each of eight rows, if there are no eight. The halves
+// of a register come from two rows:
 //
 //   r0 . r2     r1 . r3     r4 . r6     r5 . r7
 //
 // In each lane of 128 bits, the lower elements of two registers and the upper
 // ones are brought together, for columns 0 and 2, and 1 and 3. The even lanes of
-// two of these are a column, and the odd ones are another.
+// two of these are a column, and the odd ones are another. If each register comes
+// from one row, the even and odd lanes are brought together twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,17 +108,19 @@ Value *KernelBuilder::StreamKernel::rowAt(const Macro &X, unsigned Term,
 /// row that runs backwards has its last step there.
 Value *KernelBuilder::StreamKernel::pieceAt(const Macro &X, unsigned Term,
                                             ArrayRef<Value *> Pointers,
-                                            unsigned Row, unsigned Step) {
+                                            unsigned Row, unsigned Step,
+                                            unsigned Steps) {
   bool IsReversed = K.isReversed(Op.Terms[Term].A, tilesmith::K);
-  Value *First = K.i64(Step + (IsReversed ? Piece - 1 : 0));
+  Value *First = K.i64(Step + (IsReversed ? Steps - 1 : 0));
   return K.offset(rowAt(X, Term, Pointers, Row), First, X.Terms[Term].StrideAk);
 }
 
 /// The columns that a transposition makes of a piece of each row.
 KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::columnsOfRows(
-    const Macro &X, unsigned Term, function_ref<Value *(unsigned)> LoadPiece) {
-  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
-  unsigned Pieces = VL / Piece;
+    const Macro &X, unsigned Term, unsigned Steps,
+    function_ref<Value *(unsigned)> LoadPiece) {
+  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Steps);
+  unsigned Pieces = VL / Steps;
   Vectors Registers;
   for (unsigned Group = 0; Group < VL; Group += Pieces * Lane)
     for (unsigned I = 0; I < Lane; ++I) {
@@ -126,19 +129,21 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::columnsOfRows(
         Parts.push_back(LoadPiece(Group + P * Lane + I));
       Registers.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
     }
-  Vectors Result = transposed(Registers);
+  Vectors Result = transposed(Registers, Steps);
   if (K.isReversed(Op.Terms[Term].A, tilesmith::K))
     std::reverse(Result.begin(), Result.end());
   return Result;
 }
 
 /// A piece of columns, the first one \p Step steps behind \p Pointers.
-KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadPieces(
-    const Macro &X, unsigned Term, ArrayRef<Value *> Pointers, unsigned Step) {
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::loadPieces(const Macro &X, unsigned Term,
+                                        ArrayRef<Value *> Pointers,
+                                        unsigned Step, unsigned Steps) {
   const Access &A = Op.Terms[Term].A;
-  auto *Ty = FixedVectorType::get(A.ElemTy, Piece);
-  return columnsOfRows(X, Term, [&](unsigned Row) {
-    return B.CreateAlignedLoad(Ty, pieceAt(X, Term, Pointers, Row, Step),
+  auto *Ty = FixedVectorType::get(A.ElemTy, Steps);
+  return columnsOfRows(X, Term, Steps, [&](unsigned Row) {
+    return B.CreateAlignedLoad(Ty, pieceAt(X, Term, Pointers, Row, Step, Steps),
                                A.Alignment, "a");
   });
 }
@@ -188,18 +193,26 @@ static SmallVector<Value *, 16> transposeLanes(IRBuilderBase &B,
 }
 
 KernelBuilder::StreamKernel::Vectors
-KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers) {
-  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Piece);
-  Vectors First = transposeLanes(B, Registers.take_front(Lane), Lane, 1);
-  if (Piece == Lane)
-    return First;
-  assert(Piece == 2 * Lane && "no more than two lanes");
-  Vectors Second = transposeLanes(B, Registers.drop_front(Lane), Lane, 1);
+KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers,
+                                        unsigned Steps) {
+  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Steps);
+  if (Registers.size() == Lane)
+    return transposeLanes(B, Registers, Lane, 1);
+  unsigned Half = Registers.size() / 2;
+  Vectors First = transposed(Registers.take_front(Half), Steps);
+  Vectors Second = transposed(Registers.drop_front(Half), Steps);
   Vectors Result;
   for (bool Odd : {false, true})
     for (auto [Even, Other] : zip_equal(First, Second))
       Result.push_back(everySecondLane(B, Even, Other, Lane, Odd));
   return Result;
+}
+
+/// Whether \p Steps steps of a row are loaded by whole registers, which transposes
+/// squares of VL elements: half as many loads. Registers of 256 bits have halves
+/// of 128, which come as fast. (Measured on Zen 5.)
+bool KernelBuilder::StreamKernel::loadsRegisters(unsigned Steps) const {
+  return Steps % VL == 0 && ThePlan.VectorBits >= 512;
 }
 
 /// \p Steps columns of VL rows, the first one at \p Pointers, or, of a table of
@@ -211,8 +224,9 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
   const Macro::Factors &T = X.Terms[Term];
   Vectors Result;
   if (isAlongK(Term) && Steps % Piece == 0) {
-    for (unsigned Step = 0; Step < Steps; Step += Piece)
-      append_range(Result, loadPieces(X, Term, Pointers, Step));
+    unsigned AtOnce = loadsRegisters(Steps) ? VL : Piece;
+    for (unsigned Step = 0; Step < Steps; Step += AtOnce)
+      append_range(Result, loadPieces(X, Term, Pointers, Step, AtOnce));
     return Result;
   }
   auto *Ty = FixedVectorType::get(A.ElemTy, VL);
@@ -406,32 +420,70 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   });
 }
 
+/// Adds those of \p Steps steps from \p First on that \p IsNew says, if
+/// \p AreThere; as many are loaded.
+void KernelBuilder::StreamKernel::addSome(const Macro &X,
+                                          ArrayRef<Value *> Rows, Value *First,
+                                          iota_range<unsigned> Steps,
+                                          function_ref<Value *(Value *)> IsNew,
+                                          Value *AreThere, Vectors &Sums) {
+  BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
+  Vectors Added = Sums;
+  K.emitIf(AreThere, "some", [&] {
+    for (auto [Row, Sum] : zip_equal(Rows, Added)) {
+      RowPointers Of;
+      for (unsigned T : seq<unsigned>(Op.Terms.size()))
+        Of.push_back(pointersTo(X, T, Row, First));
+      Columns OfA = loadSteps(X, Of, *Steps.end());
+      for (unsigned I : Steps) {
+        Value *Next = Sum;
+        addStepToAll(X, OfA, I, B.CreateAdd(First, K.i64(I)), Next);
+        Sum = B.CreateSelect(IsNew(K.i64(I)), Next, Sum);
+      }
+    }
+    Last = B.GetInsertBlock();
+  });
+  joinSums(Sums, Before, Added, Last);
+}
+
+/// Adds the steps from \p Begin on that are in front of the next cache line,
+/// where rows share places: a load that crosses lines takes two of these.
+/// Returns where the line is. A vector that is alone is not worth the code.
+Value *KernelBuilder::StreamKernel::addUntilLine(const Macro &X,
+                                                 ArrayRef<Value *> Rows,
+                                                 Value *Begin, Value *End,
+                                                 Vectors &Sums) {
+  uint64_t Size = sizeOf(Op.Terms[0].A);
+  if (!SharePlaces || Rows.size() == 1 || isTable(0) ||
+      !Op.Terms[0].A.isUnit(tilesmith::K, K.DL) ||
+      ThePlan.NR * Size < ThePlan.CacheLine)
+    return Begin;
+  Value *At = pointersTo(X, /*Term=*/0, Rows.front(), Begin).front();
+  Value *Beyond = B.CreateNeg(B.CreatePtrToInt(At, B.getInt64Ty()));
+  Beyond = B.CreateAnd(Beyond, K.i64(ThePlan.CacheLine - 1));
+  Value *Steps = B.CreateUDiv(Beyond, K.i64(Size));
+  Value *AreMany =
+      B.CreateICmpUGE(B.CreateSub(End, Begin), K.i64(2 * ThePlan.NR));
+  Steps = B.CreateSelect(B.CreateAnd(SharePlaces, AreMany), Steps, K.i64(0));
+  addSome(
+      X, Rows, Begin, seq<unsigned>(0, ThePlan.NR),
+      [&](Value *I) { return B.CreateICmpULT(I, Steps); },
+      B.CreateIsNotNull(Steps), Sums);
+  return B.CreateAdd(Begin, Steps);
+}
+
 /// Adds the steps from \p Done to \p End, which are less than a piece. The last
 /// piece of each row ends where its steps do.
 void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
                                                 ArrayRef<Value *> Rows,
                                                 Value *Done, Value *End,
                                                 Vectors &Sums) {
-  BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
-  Vectors Added = Sums;
-  K.emitIf(B.CreateICmpULT(Done, End), "rest", [&] {
-    Value *Step = B.CreateSub(End, K.i64(Piece));
-    Value *Again = B.CreateSub(Done, Step); // steps that are made already
-    for (auto [Row, Sum] : zip_equal(Rows, Added)) {
-      RowPointers Of;
-      for (unsigned T : seq<unsigned>(Op.Terms.size()))
-        Of.push_back(pointersTo(X, T, Row, Step));
-      Columns OfA = loadSteps(X, Of, Piece);
-      for (unsigned I = 1; I < Piece; ++I) {
-        Value *IsNew = B.CreateICmpUGE(K.i64(I), Again);
-        Value *Next = Sum;
-        addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Next);
-        Sum = B.CreateSelect(IsNew, Next, Sum);
-      }
-    }
-    Last = B.GetInsertBlock();
-  });
-  joinSums(Sums, Before, Added, Last);
+  Value *First = B.CreateSub(End, K.i64(Piece));
+  Value *Again = B.CreateSub(Done, First); // steps that are made already
+  addSome(
+      X, Rows, First, seq<unsigned>(1, Piece),
+      [&](Value *I) { return B.CreateICmpUGE(I, Again); },
+      B.CreateICmpULT(Done, End), Sums);
 }
 
 /// \p Sums as they come from \p Before, or \p Added from \p Last.
@@ -451,7 +503,7 @@ void KernelBuilder::StreamKernel::joinSums(Vectors &Sums, BasicBlock *Before,
 void KernelBuilder::StreamKernel::addRange(const Macro &X,
                                            ArrayRef<Value *> Rows, Value *Begin,
                                            Value *End, Vectors &Sums) {
-  Value *Done = Begin;
+  Value *Done = addUntilLine(X, Rows, Begin, End, Sums);
   for (unsigned Steps = ThePlan.NR; Steps >= Piece;
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);

@@ -110,9 +110,9 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadCorner(
   const Macro::Factors &T = X.Terms[Term];
   if (isAlongK(Term)) {
     bool IsReversed = K.isReversed(A, tilesmith::K);
-    return columnsOfRows(X, Term, [&](unsigned Row) {
-      return loadExisting(A, pieceAt(X, Term, Pointers, Row, First), Piece,
-                          [&](unsigned I) {
+    return columnsOfRows(X, Term, Piece, [&](unsigned Row) {
+      return loadExisting(A, pieceAt(X, Term, Pointers, Row, First, Piece),
+                          Piece, [&](unsigned I) {
                             unsigned Step = IsReversed ? Piece - 1 - I : I;
                             return isInCorner(Row, First + Step);
                           });

@@ -16,8 +16,8 @@
 //       squares of A are transposed
 //       for each step, for each column of B: the products are added
 //
-// There is a kernel for Plan::Width columns. If C has fewer, the last one is
-// computed several times, and stored once.
+// There are kernels for Plan::Width columns. If C has fewer than the next one, the
+// last column is computed several times, and stored once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,9 @@ namespace tilesmith {
 /// how long an addition takes; few registers have room for four, and they take half
 /// of the code.
 unsigned KernelBuilder::StreamKernel::vectorsOfThin() const {
+  constexpr unsigned MostVectors = 2; // whose squares fit into registers
   unsigned Sums = ThePlan.VectorRegisters > 16 && !ThePlan.IsCompact ? 8 : 4;
-  return std::max(Sums / Width, 1u);
+  return std::clamp(Sums / Width, 1u, MostVectors);
 }
 
 /// What sums take of the stack: some panels of rows, in the fourth part.
@@ -135,30 +136,30 @@ void KernelBuilder::StreamKernel::emitThinPanels(const Macro &X) {
              [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
 }
 
-/// Whether the thin kernel sees the product mirrored.
-static bool isFlipped(const Plan &ThePlan) {
-  return ThePlan.Thin->Mirrored != ThePlan.Mirrored;
+/// Whether a thin kernel sees the product mirrored.
+bool KernelBuilder::isFlipped(const Plan &Thin) const {
+  return Thin.Mirrored != ThePlan.Mirrored;
 }
 
-BuiltKernel KernelBuilder::buildThinKernel() {
+BuiltKernel KernelBuilder::buildThinKernel(const Plan &Of) {
   const Nest Flipped = View.mirrored();
-  const Nest &Seen = isFlipped(ThePlan) ? Flipped : View;
+  const Nest &Seen = isFlipped(Of) ? Flipped : View;
   assert(invariantsOf(Seen.Op) == Invariants && "other scalars");
-  return {KernelBuilder(Seen, *ThePlan.Thin).buildStreamKernel()};
+  return {KernelBuilder(Seen, Of).buildStreamKernel()};
 }
 
-/// A product with few columns, or few rows if the thin kernel sees these.
+/// A product with few columns, or few rows if the thin kernels see these.
 void KernelBuilder::emitThin(const Macro &X) {
-  if (!Thin.F)
+  if (Thin.empty())
     return;
+  const Plan &Of = *ThePlan.Thin.back(); // the widest
   KernelArguments Arguments = *X.Arguments;
-  if (isFlipped(ThePlan)) {
+  if (isFlipped(Of)) {
     std::swap(Arguments.M, Arguments.N);
     for (unsigned T = 0; T < Terms.size(); ++T)
       std::swap(Arguments.Operands[2 * T], Arguments.Operands[2 * T + 1]);
     std::swap(Arguments.c().First, Arguments.c().Second);
   }
-  const Plan &Of = *ThePlan.Thin;
   BasicBlock *Few = BasicBlock::Create(Ctx, "thin", X.F);
   BasicBlock *Done = BasicBlock::Create(Ctx, "thin.done", X.F);
   BasicBlock *Other = BasicBlock::Create(Ctx, "not.thin", X.F);
@@ -174,7 +175,21 @@ void KernelBuilder::emitThin(const Macro &X) {
         B.CreateIsNull(B.CreateURem(Arguments.K, i64(Of.stepsOfPiece()))));
   B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
   B.SetInsertPoint(Few);
-  B.CreateCondBr(callKernel(B, Thin, Arguments, View), Done, Other);
+  for (auto [Own, Kernel] : zip_equal(ThePlan.Thin, Thin)) {
+    auto CallOwn = [&, &Kernel = Kernel] {
+      B.CreateCondBr(callKernel(B, Kernel, Arguments, View), Done, Other);
+    };
+    if (Own->Width == Of.Width) {
+      CallOwn();
+      break;
+    }
+    BasicBlock *Suits = BasicBlock::Create(Ctx, "suits", X.F);
+    BasicBlock *Wider = BasicBlock::Create(Ctx, "wider", X.F);
+    B.CreateCondBr(B.CreateICmpULE(Arguments.N, i64(Own->Width)), Suits, Wider);
+    B.SetInsertPoint(Suits);
+    CallOwn();
+    B.SetInsertPoint(Wider);
+  }
   B.SetInsertPoint(Done);
   B.CreateRet(B.getTrue());
   B.SetInsertPoint(Other);

@@ -85,8 +85,8 @@ static void setOfDirectPath(Plan &P, const Nest &View) {
   uint64_t Column = Op.constantExtent(M).value_or(Short);
   if (Column > 1 && Column < Short)
     P.MinExtent[K] = hasFewRegisters(P) ? divideCeil(32u, Column) : 4;
-  // At run time they may have few, too.
-  if (hasFewRegisters(P) && !Op.constantExtent(M))
+  // At run time they may have few, too, of which clang makes vectors along N.
+  if (hasFewRegisters(P) && !Op.constantExtent(M) && !hasChains(View))
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], Short);
 }
 

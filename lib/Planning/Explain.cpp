@@ -284,16 +284,22 @@ private:
       line("turned tiles", /*IsGiven=*/false)
           << "if N is small, tiles are transposed in registers, as that spares "
              "packing A\n";
-    if (P.Thin)
-      line("thin kernel", /*IsGiven=*/false)
-          << "if " << (P.Thin->Mirrored == P.Mirrored ? "N" : "M")
-          << " <= " << P.Thin->Width << " and the others are at least "
-          << P.Thin->MinExtent[M]
-          << ", rows of the other factor are transposed in registers\n";
+    if (!P.Thin.empty())
+      thinKernels();
     if (P.hasDirectPath(Op))
       line("direct path", false)
           << "without blocks, if there is one only, and operands are read in "
              "place or small\n";
+  }
+
+  void thinKernels() {
+    raw_ostream &Line = line("thin kernels", /*IsGiven=*/false);
+    Line << "for " << (P.Thin.front()->Mirrored == P.Mirrored ? "N" : "M")
+         << " <= ";
+    interleave(
+        P.Thin, Line, [&](const auto &Thin) { Line << Thin->Width; }, ", ");
+    Line << ", if the others are at least " << P.Thin.front()->MinExtent[M]
+         << ", rows of the other factor are transposed in registers\n";
   }
 
   void blocks() {

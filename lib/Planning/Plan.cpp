@@ -372,7 +372,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.FarBytes = Target.Caches.L2 / 2;
   P.MemoryBytes = Target.Caches.L3;
   P.TurnsTiles = false;
-  P.Thin = nullptr;
+  P.Thin.clear();
   P.Gathered = std::nullopt;
   P.LaneIndex = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);

@@ -137,11 +137,23 @@ static bool goByRows(const Contraction &View, Dim P) {
   });
 }
 
-/// Few columns, and many rows and steps: less is made by small tiles.
-constexpr uint64_t FewColumns = 4, ManyRows = 64;
+/// Many rows and steps: less is made by small tiles.
+constexpr uint64_t ManyRows = 64;
+
+/// Of how many columns there are kernels: half as many as a register has elements
+/// at most, as one that holds a row of C is as good with more.
+static SmallVector<unsigned, 4> widthsOfThin(const Plan &P) {
+  if (P.VL < 8)
+    return {};
+  if (P.IsCompact)
+    return {4};
+  if (P.VL < 16)
+    return {2, 4};
+  return {2, 4, 6, 8};
+}
 
 /// Whether \p View may have few values of \p Few, and many of the others.
-static bool mayBeThin(const Contraction &View, Dim Few) {
+static bool mayBeThin(const Contraction &View, Dim Few, uint64_t FewColumns) {
   return View.constantExtent(Few).value_or(0) <= FewColumns &&
          none_of(std::array{M, N, K}, [&](Dim D) {
            return D != Few &&
@@ -150,8 +162,8 @@ static bool mayBeThin(const Contraction &View, Dim Few) {
          });
 }
 
-std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
-                                     const TargetModel &Target) {
+std::vector<std::shared_ptr<const Plan>>
+planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
   bool IsPlain =
       Target.TurnsSquares && P.Engine == &getVectorRegisters() && !P.Narrow &&
       !P.Gathered && P.hasDirectPath(View) && !P.PackA->isAlways() &&
@@ -166,19 +178,25 @@ std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
   // (Measured on Zen 5 with AVX2.)
   bool OfA = P.VectorRegisters > 16 && goByRows(View, M);
   if (!IsPlain || !(OfA || goByRows(View, N)))
-    return nullptr;
-  // With more, a register that holds a row of C is as good, if it is half full.
-  if (FewColumns > P.VL / 2 || !mayBeThin(View, OfA ? N : M))
-    return nullptr;
-  auto Thin = std::make_shared<Plan>(P);
-  Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
-  Thin->Kind = KernelKind::Stream;
-  Thin->NR = Thin->stepsOfPiece();
-  Thin->Width = FewColumns;
-  // Copying B and going through C column by column takes as long as some steps,
-  // and a last vector of rows as long as all of it. (Measured on Zen 5.)
-  Thin->MinExtent = {ManyRows, 2, ManyRows};
-  return Thin;
+    return {};
+  Dim Few = OfA ? N : M;
+  std::vector<std::shared_ptr<const Plan>> Result;
+  for (unsigned Width : widthsOfThin(P)) {
+    if (!mayBeThin(View, Few, Width))
+      continue;
+    auto Thin = std::make_shared<Plan>(P);
+    Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
+    Thin->Kind = KernelKind::Stream;
+    Thin->NR = Thin->stepsOfPiece();
+    Thin->Width = Width;
+    // Copying B and going through C column by column takes as long as some steps,
+    // and a last vector of rows as long as all of it. (Measured on Zen 5.)
+    Thin->MinExtent = {ManyRows, 2, ManyRows};
+    Result.push_back(std::move(Thin));
+    if (View.constantExtent(Few))
+      break;
+  }
+  return Result;
 }
 
 void setBreakEvenOfStream(Plan &P, const Nest &View) {

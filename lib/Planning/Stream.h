@@ -20,8 +20,8 @@ Refused decideStream(Plan &P, const Contraction &Op, const TargetModel &Target);
 Refused refuseStream(const Nest &Found);
 
 /// The thin kernel of \p P, a plan for \p View, if that is worth having.
-std::shared_ptr<const Plan> planThin(const Plan &P, const Contraction &View,
-                                     const TargetModel &Target);
+std::vector<std::shared_ptr<const Plan>>
+planThin(const Plan &P, const Contraction &View, const TargetModel &Target);
 
 /// From which size on it is worth it.
 void setBreakEvenOfStream(Plan &P, const Nest &View);

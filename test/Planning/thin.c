@@ -29,28 +29,42 @@
       for (long k = 0; k < p; k++)                                             \
         c += a * b
 
-// NO-NOT:       thin kernel:
+// NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// CHECK:        thin kernel: if M <= 4 and the others are at least 64, rows of the other factor are transposed in registers
+// LONG:         thin kernels: for M <= 2, 4, 6, 8, if the others are at least 64, rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:
-// KERNEL-COUNT-4:   store float
+// KERNEL-COUNT-2:   store float
 // KERNEL:         k.body:
 // KERNEL-COUNT-32:  load <8 x float>
+// KERNEL-COUNT-32:  call contract <16 x float> @llvm.fmuladd.v16f32(
+// With many columns, one vector of rows at a time has as many sums.
+// KERNEL-LABEL: define internal i1 @tilesmith.thin.4(
+// KERNEL-COUNT-8:   store float
+// KERNEL:         k.body:
+// KERNEL-COUNT-16:  load <8 x float>
 // KERNEL-COUNT-64:  call contract <16 x float> @llvm.fmuladd.v16f32(
 // KERNEL-LABEL: define internal i1 @tilesmith.gemm(
 // KERNEL:         br i1 %{{.*}}, label %thin, label %not.thin
 // KERNEL:       thin:
+// KERNEL-NEXT:    [[NARROW:%.*]] = icmp ule i64 %M, 2
+// KERNEL-NEXT:    br i1 [[NARROW]], label %[[SUITS:.*]], label %{{.*}}
+// KERNEL:       [[SUITS]]:
 // KERNEL-NEXT:    call i1 @tilesmith.thin(
+// KERNEL:         icmp ule i64 %M, 4
+// KERNEL:         call i1 @tilesmith.thin.2(
+// KERNEL:         icmp ule i64 %M, 6
+// KERNEL:         call i1 @tilesmith.thin.3(
+// KERNEL:         call i1 @tilesmith.thin.4(
 void rows(long m, long n, long p, const float *restrict a,
           const float *restrict b, float *restrict c) {
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
 // CHECK-LABEL:  function 'doubles'
-// LONG:         thin kernel: if M <= 4
-// SHORT-NOT:    thin kernel:
+// LONG:         thin kernels: for M <= 2, 4, if
+// SHORT-NOT:    thin kernels:
 void doubles(long m, long n, long p, const double *restrict a,
              const double *restrict b, double *restrict c) {
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
@@ -59,15 +73,15 @@ void doubles(long m, long n, long p, const double *restrict a,
 // Both factors are adjacent along k, and columns of C are vectors. With few
 // registers, packing A is as fast, but few rows of C leave them empty.
 // CHECK-LABEL:  function 'mixed'
-// LONG:         thin kernel: if N <= 4
-// SHORT:        thin kernel: if M <= 4
+// LONG:         thin kernels: for N <= 2, 4, 6, 8, if
+// SHORT:        thin kernels: for M <= 2, 4, if
 void mixed(long m, long n, long p, const float *restrict a,
            const float *restrict b, float *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);
 }
 
 // CHECK-LABEL:  function 'three'
-// CHECK:        thin kernel: if M <= 4
+// CHECK:        thin kernels: for M <= 4, if
 void three(long m, long p, const float *restrict a, const float *restrict b,
            float *restrict c) {
   enum { n = 3 };
@@ -76,7 +90,7 @@ void three(long m, long p, const float *restrict a, const float *restrict b,
 
 // Columns of A are vectors, and read in place.
 // CHECK-LABEL:  function 'columns'
-// CHECK-NOT:    thin kernel:
+// CHECK-NOT:    thin kernels:
 void columns(long m, long n, long p, const float *restrict a,
              const float *restrict b, float *restrict c) {
   NEST(c[j * m + i], a[k * m + i], b[k * n + j]);
@@ -84,7 +98,7 @@ void columns(long m, long n, long p, const float *restrict a,
 
 // Many columns are known.
 // CHECK-LABEL:  function 'many'
-// CHECK-NOT:    thin kernel:
+// CHECK-NOT:    thin kernels:
 void many(long m, long p, const float *restrict a, const float *restrict b,
           float *restrict c) {
   enum { n = 100 };
@@ -93,7 +107,7 @@ void many(long m, long p, const float *restrict a, const float *restrict b,
 
 // As many columns as steps.
 // CHECK-LABEL:  function 'square'
-// CHECK-NOT:    thin kernel:
+// CHECK-NOT:    thin kernels:
 void square(long m, long n, const float *restrict a, const float *restrict b,
             float *restrict c) {
   const long p = n;
@@ -102,7 +116,7 @@ void square(long m, long n, const float *restrict a, const float *restrict b,
 
 // Few steps are known.
 // CHECK-LABEL:  function 'short_sums'
-// CHECK-NOT:    thin kernel:
+// CHECK-NOT:    thin kernels:
 void short_sums(long m, long n, const float *restrict a,
                 const float *restrict b, float *restrict c) {
   enum { p = 32 };
@@ -111,7 +125,7 @@ void short_sums(long m, long n, const float *restrict a,
 
 // A factor is scaled.
 // CHECK-LABEL:  function 'scaled'
-// CHECK-NOT:    thin kernel:
+// CHECK-NOT:    thin kernels:
 void scaled(long m, long n, long p, float alpha, const float *restrict a,
             const float *restrict b, float *restrict c) {
   NEST(c[i * n + j], (alpha * a[i * p + k]), b[k * n + j]);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Nothing is allocated. Halves of registers are loaded, put together and
-// transposed; the last steps of a row are loaded again and not added.
+// Nothing is allocated. Rows are loaded by registers, and transposed; the last
+// steps of a row are loaded again and not added.
 
 // REQUIRES: x86-registered-target
 // RUN: %clang --target=x86_64-linux-gnu -march=znver5 -O1 -S -emit-llvm %s -o %t.ll
@@ -26,6 +26,11 @@
 // CHECK:       late:
 // CHECK-COUNT-16: call void @llvm.prefetch
 // CHECK-NOT:     llvm.prefetch
+// What is in front of a cache line is added first, where rows share places.
+// CHECK:       some:
+// CHECK-COUNT-8: load <8 x double>
+// CHECK-COUNT-8: select i1 %{{.*}}, <8 x double>
+// CHECK-COUNT-8: load <8 x double>
 // CHECK:       k:
 // CHECK-NEXT:    phi <8 x double>
 // CHECK-NEXT:    phi ptr
@@ -35,14 +40,15 @@
 // CHECK-COUNT-4: phi ptr
 // CHECK-NOT:     phi ptr
 // CHECK:       k.body{{[0-9]+}}:
-// CHECK-COUNT-32: load <4 x double>
-// CHECK-NOT:     load <4 x double>
+// CHECK-COUNT-16: load <8 x double>
+// CHECK-NOT:     load <8 x double>
 // CHECK:         call contract <8 x double> @llvm.fmuladd.v8f64(
 // CHECK-COUNT-4: call ptr @llvm.strip.invariant.group
 // CHECK:       k{{[0-9]+}}:
 // CHECK-NEXT:    phi <8 x double>
 // CHECK-NEXT:    phi ptr
-// CHECK:       rest:
+// CHECK:       some{{[0-9]+}}:
+// CHECK-COUNT-8: load <4 x double>
 // CHECK-COUNT-3: select i1 %{{.*}}, <8 x double>
 void rows(long m, long n, const double *a, const double *x, double *y) {
   for (long i = 0; i < m; i++) {

@@ -160,9 +160,10 @@ struct Plan : Scheme {
   /// are transposed in registers where they are loaded and stored.
   bool TurnsTiles = false;
 
-  /// What is done if C has few columns, or rows: a stream kernel through which
-  /// the other factor goes. It sees the nest mirrored if it says so.
-  std::shared_ptr<const Plan> Thin;
+  /// What is done if C has few columns, or rows: stream kernels through which
+  /// the other factor goes, the narrowest one first. They see the nest mirrored
+  /// if they say so.
+  std::vector<std::shared_ptr<const Plan>> Thin;
   /// Stream: how many columns C has at most. If it has fewer, one is computed
   /// several times.
   unsigned Width = 1;

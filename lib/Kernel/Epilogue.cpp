@@ -237,13 +237,14 @@ Function *KernelBuilder::ElementwiseKernel::build() {
   if (HasVectors && Keeps && K.Wanted == Half::None)
     emitRows(Arguments);
   else
-    K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
-      EpilogueArguments Column = columnOf(Arguments, J);
-      if (Made.OfNumbers)
-        emitNumbers(Column, J);
-      else
-        emitColumn(Column, J, HasVectors);
-    });
+    K.emitLoop(K.i64(0), Arguments.Columns, K.i64(columnsOfNumber()), "column",
+               [&](Value *J) {
+                 EpilogueArguments Column = columnOf(Arguments, J);
+                 if (Made.OfNumbers || K.hasPartsInColumns())
+                   emitNumbers(Column, J);
+                 else
+                   emitColumn(Column, J, HasVectors);
+               });
   B.CreateRetVoid();
   inlineChoices(*F);
   return K.unify(F);

@@ -132,6 +132,9 @@ private:
            Wanted == Half::None && (SumsApart || Op.C.isWhole(N, DL));
   }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
+  /// Whether columns 2j and 2j + 1 are the parts of the numbers in column j of C,
+  /// which are adjacent along its rows.
+  bool hasPartsInColumns() const { return Op.C.Parts.has_value(); }
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {
     return hasMasks() && ThePlan.ColumnStep > 1 &&
@@ -461,6 +464,7 @@ private:
   llvm::Value *sizeAt(llvm::Value *Begin, llvm::Value *End, unsigned Width,
                       Split Panels);
   /// The same for the columns of a panel of B, and slivers of NR.
+  llvm::Value *halfOfColumns(llvm::Value *Columns);
   Split splitColumns(llvm::Value *Columns);
   Split splitPanels(const Operand &X, llvm::Value *Count);
   void emitPanels(

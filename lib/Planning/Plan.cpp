@@ -532,7 +532,8 @@ makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
       return Refusal{Reason::AddressSpace, Op.store()};
   const DataLayout &DL = Op.getDataLayout();
   Plan P;
-  P.Mirrored = adjacency(Op.C, N, DL) > adjacency(Op.C, M, DL);
+  P.Mirrored = Op.C.Parts ? Op.C.Parts->Along == M
+                          : adjacency(Op.C, N, DL) > adjacency(Op.C, M, DL);
   if (Opts.Count)
     P.CountedAs = Op.summary();
   if (Opts.Profile)

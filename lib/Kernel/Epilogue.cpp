@@ -287,6 +287,17 @@ void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
   append_range(Made.Operands, make_pointer_range(Op.StartOperands));
   Made.StoresSums = true;
   emitElementwise(X, Of, Made, StartOfTile);
+  if (hasPartsInColumns())
+    prefetchNumbers(X, Of);
+}
+
+/// Brings the rows of C below the tile \p Of, which are started from next.
+void KernelBuilder::prefetchNumbers(const Macro &X, const PartOfC &Of) {
+  Value *Row = offset(X.C, B.CreateAdd(Of.Row, Of.Rows), X.StrideCm);
+  emitLoop(i64(0), Of.Columns, i64(2), "soon", [&](Value *J) {
+    prefetch(offset(Row, B.CreateAdd(Of.Column, J), X.StrideCn),
+             2 * ThePlan.MR * Size, ThePlan.CacheLine);
+  });
 }
 
 /// Applies the epilogue, if there is one.

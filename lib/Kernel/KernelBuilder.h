@@ -264,6 +264,7 @@ private:
                        const Elementwise &Made, llvm::Function *&Kernel);
   void emitStart(const Macro &X, const PartOfC &Of);
   void emitEpilogue(const Macro &X, const PartOfC &Of);
+  void prefetchNumbers(const Macro &X, const PartOfC &Of);
   void prefetchForEpilogue(const Macro &X, const PartOfC &Of);
   void emitEmpty(const Macro &X);
   FurtherPlace emitSmallSums(const Macro &X, uint64_t Rows, uint64_t Columns);

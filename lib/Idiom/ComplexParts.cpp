@@ -115,6 +115,7 @@ private:
   SmallVector<Access, 2> factorsAlong(Dim Of);
   void replaceFactors(ArrayRef<Access> Factors);
   void joinC();
+  bool areFew(Dim Of) const;
   SmallVector<Access, 2> turn(Dim Of);
   void turnC();
   void searchOnce();
@@ -372,10 +373,19 @@ void PartJoiner::joinC() {
                       SE.getOne(Type::getInt64Ty(SE.getContext()))});
 }
 
+/// Whether a row of C is known to have few numbers along \p Of: a kernel for each
+/// part is faster then, or small kernels, or clang's loops. (Measured on Zen 5.)
+bool PartJoiner::areFew(Dim Of) const {
+  const uint64_t Few =
+      Op.constantExtent(mirrored(Of)) && Op.constantExtent(K) ? 17 : 12;
+  return Op.constantExtent(Of).value_or(Few) < Few;
+}
+
 /// The factors along \p Of of both parts, with C's numbers turned: its rows (or
 /// columns) 2i and 2i + 1 are the parts of the numbers in row i.
 SmallVector<Access, 2> PartJoiner::turn(Dim Of) {
-  if (isApart() || Op.Domain || !Op.storesSum() || !halved(Op.C.Stride[Of], SE))
+  if (isApart() || Op.Domain || !Op.storesSum() || areFew(mirrored(Of)) ||
+      !halved(Op.C.Stride[Of], SE))
     return {};
   IsTurned = true;
   return factorsAlong(Of);

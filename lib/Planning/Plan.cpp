@@ -415,6 +415,9 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.Needs = needsOfStep(P, View, Target);
   P.IsCompact = Opts.Code == CodeSize::Small;
   decideTile(P, View, Target, Opts);
+  // Both parts of C's numbers are in a tile.
+  if (View.C.Parts && P.NR % 2)
+    return Refusal{Reason::PlanTile, View.store()};
   if (P.isSmall())
     return checkScheme(P, Target, /*MayMask=*/false, View.store());
   // Which steps a corner at the diagonal makes is told by the place of an

@@ -46,12 +46,13 @@ static bool hasVectorsOfRows(const Contraction &Op) {
          all_of(Op.Terms, [&](const Term &T) { return IsNear(T.A); });
 }
 
-/// Whether a row goes by as numbers of two parts, whose sums clang makes side by
+/// Whether a matrix of numbers of two parts goes by, whose sums clang makes side by
 /// side. Kernels would gather elements, for each of the sums. (Measured on Zen 5.)
-static bool hasRowsOfPairs(const Contraction &Op) {
+static bool hasPairs(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return Op.Terms.size() > 1 && all_of(Op.Terms, [&](const Term &T) {
-           return !T.A.isUnit(M, DL) && isEverySecond(T.A, K, DL);
+           return !T.A.isUnit(M, DL) && !T.A.isAdjacent(K, DL) &&
+                  (isEverySecond(T.A, K, DL) || isEverySecond(T.A, M, DL));
          });
 }
 
@@ -139,7 +140,7 @@ Refused refuseStream(const Nest &Found) {
   bool MayReorder = Op.SumTy->isIntegerTy() || Found.Source.MayReorder ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
   bool IsVectorized = Found.Source.SumsInnermost
-                          ? (MayReorder && hasRows(Op)) || hasRowsOfPairs(Op)
+                          ? (MayReorder && hasRows(Op)) || hasPairs(Op)
                           : hasVectorsOfRows(Op);
   if (IsVectorized)
     return Refusal{Reason::VectorizedSum, Op.store()};

@@ -192,6 +192,14 @@ static void setOfFewNumbers(Plan &P, const Nest &View) {
   if (Op.isComplex() && !Op.C.Parts && !IsTested &&
       Op.constantExtent(M).value_or(FewParts) < FewParts)
     P.MinExtent[M] = FewParts;
+  // Few steps are unrolled where code may be large, and then numbers are vectors.
+  constexpr uint64_t FewSteps = 16;
+  uint64_t Size = Op.getDataLayout().getTypeStoreSize(Op.SumTy);
+  bool AreEverySecond = Op.Terms.size() > 1 &&
+                        (Op.C.isStep(M, 2 * Size) || Op.C.isStep(N, 2 * Size));
+  if ((Op.C.Parts || AreEverySecond) && !IsTested && !P.IsCompact &&
+      Op.constantExtent(K).value_or(FewSteps + 1) <= FewSteps)
+    P.MinExtent[K] = FewSteps + 1;
 }
 
 /// Sums of a scatter are longer in a kernel, as some of their steps are beyond the

@@ -17,6 +17,13 @@
 // No element of c is moved, and each is summed as in the source: the sign of a
 // factor is that of its product, x - y is x + -y, and x + y is y + x.
 //
+// If clang fuses the products of b.re instead (c.im += a.im * b.re + a.re * b.im),
+// it is the factor a whose parts are in turn:
+//
+//   c'[m'][n] += a[m'] * b[n].re - x[m'] * b[n].im       x = a.im, -a.re, …
+//
+// where rows 2i and 2i + 1 of c' are the parts of the numbers in row i of c (turn).
+//
 //===----------------------------------------------------------------------===//
 
 #include "ComplexParts.h"
@@ -108,6 +115,9 @@ private:
   SmallVector<Access, 2> factorsAlong(Dim Of);
   void replaceFactors(ArrayRef<Access> Factors);
   void joinC();
+  bool areFew(Dim Of) const;
+  SmallVector<Access, 2> turn(Dim Of);
+  void turnC();
   void searchOnce();
 
   Nest &Result;
@@ -116,8 +126,9 @@ private:
   const Contraction &Other;
   ScalarEvolution &SE;
   uint64_t Size;
-  Dim D = M;           ///< along which the parts follow each other in C
-  bool IsFirst = true; ///< ours is the first part
+  Dim D = M;             ///< along which the parts follow each other in C
+  bool IsFirst = true;   ///< ours is the first part
+  bool IsTurned = false; ///< parts follow each other in C along the other one
   SmallVector<Link, 2> Links;
 };
 
@@ -354,9 +365,43 @@ void PartJoiner::joinC() {
   if (!IsFirst)
     C.Base = Other.C.Base;
   C.Alignment = std::min(C.Alignment, Other.C.Alignment);
-  C.Stride[D] = Bytes;
+  if (IsTurned)
+    turnC();
+  else
+    C.Stride[D] = Bytes;
   C.Copies.push_back({IsFirst ? Bytes : SE.getNegativeSCEV(Bytes),
                       SE.getOne(Type::getInt64Ty(SE.getContext()))});
+}
+
+/// Whether a row of C is known to have few numbers along \p Of: a kernel for each
+/// part is faster then, or small kernels, or clang's loops. (Measured on Zen 5.)
+bool PartJoiner::areFew(Dim Of) const {
+  const uint64_t Few =
+      Op.constantExtent(mirrored(Of)) && Op.constantExtent(K) ? 17 : 12;
+  return Op.constantExtent(Of).value_or(Few) < Few;
+}
+
+/// The factors along \p Of of both parts, with C's numbers turned: its rows (or
+/// columns) 2i and 2i + 1 are the parts of the numbers in row i.
+SmallVector<Access, 2> PartJoiner::turn(Dim Of) {
+  if (isApart() || Op.Domain || !Op.storesSum() || areFew(mirrored(Of)) ||
+      !halved(Op.C.Stride[Of], SE))
+    return {};
+  IsTurned = true;
+  return factorsAlong(Of);
+}
+
+/// Sums rest beside such a C, so what is stored is an epilogue of numbers.
+void PartJoiner::turnC() {
+  Op.C.Stride[D] = halved(Op.C.Stride[D], SE);
+  Op.C.Parts = ComplexParts();
+  Op.C.Parts->Along = D;
+  if (Op.After)
+    return;
+  Op.After.emplace();
+  Op.After->Value = Op.Finish;
+  Op.After->Second = Op.Finish;
+  Op.After->SumOfOther = Other.Finish.Root;
 }
 
 /// Numbers that several terms read are looked at once.
@@ -410,9 +455,12 @@ bool PartJoiner::join() {
   if (!areAlike())
     return false;
   SmallVector<Access, 2> Factors;
-  for (Dim Of : dims())
+  SmallVector<Dim, 2> Dims = dims();
+  for (Dim Of : Dims)
     if (Factors = factorsAlong(Of); !Factors.empty())
       break;
+  if (Factors.empty() && Dims.size() == 1)
+    Factors = turn(mirrored(Dims.front()));
   if (Factors.empty())
     return false;
   replaceFactors(Factors);

@@ -421,7 +421,7 @@ std::string Contraction::summary() const {
   if (!Outer.empty())
     OS << " in " << Outer.size() << " outer loop"
        << (Outer.size() == 1 ? "" : "s");
-  if (After)
+  if (After && !(C.Parts && After->Value.isLeaf(Leaf::Sum)))
     OS << ", with an epilogue";
   return Text;
 }

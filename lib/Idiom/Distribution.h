@@ -69,6 +69,7 @@ private:
   bool collect(llvm::Value *V, const llvm::Instruction &User);
   bool isInSum(const llvm::Instruction &I) const;
   bool isStored(llvm::Value *V) const;
+  bool isMadeOnce(const llvm::Instruction &I) const;
   bool mayLoadStored(const llvm::Instruction &Stored,
                      const llvm::Instruction &User) const;
   Refused checkOtherUpdate(llvm::StoreInst &Store) const;

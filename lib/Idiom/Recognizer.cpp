@@ -17,6 +17,8 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -131,6 +133,19 @@ bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
           all_of(All.writes(), IsTheirs));
 }
 
+/// Whether \p Write sets what an operand consists of, be it forgotten afterwards.
+bool Recognizer::isForOperand(const Instruction &Write) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto *Copy = dyn_cast<MemIntrinsic>(&Write);
+  const Value *To = Copy ? Copy->getRawDest() : getPointerOperand(&Write);
+  if (!To)
+    return true;
+  const SCEV *Array = SE.getPointerBase(SE.getSCEV(const_cast<Value *>(To)));
+  return any_of(Result.Op.allAccesses(), [&](const Access *X) {
+    return X != &Result.Op.C && SE.getPointerBase(X->Base) == Array;
+  });
+}
+
 std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   for (const Instruction *Marker : All.Lifetimes)
     if (!isForgotten(*Marker, In))
@@ -170,7 +185,9 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       By.Space.IsGathered || (!In.bordersAround(Store).empty() &&
                               !By.Space.DomainIsTested && !HasInitialisation);
   if (all_of(Rest.Writes,
-             [&](Instruction *I) { return isForgotten(*I, In); }) &&
+             [&](Instruction *I) {
+               return isForgotten(*I, In) && !isForOperand(*I);
+             }) &&
       Rest.OtherSide.empty() && Rest.Results.empty()) {
     append_range(Result.Source.Absorbed, Rest.Writes);
     Rest.Writes.clear();

@@ -133,6 +133,7 @@ private:
   // Fusion.cpp
   Refused checkFusion() const;
   void findScalarLoopsOfRest();
+  bool isForOperand(const llvm::Instruction &Write) const;
   bool isComplex() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;

@@ -83,6 +83,9 @@ bool mustCoincide(Reach X, Reach Y, uint64_t ElementSize, ScalarEvolution &SE) {
 
 /// The same for any two dimensions of C.
 bool mustCoincide(const Contraction &Op, ScalarEvolution &SE) {
+  // Both were looked at as elements of their own.
+  if (Op.C.Parts)
+    return false;
   SmallVector<Reach, 4> Dims;
   Dims.push_back({Op.C.Stride[M], Op.BackedgeCount[M]});
   if (!Op.isMatrixVector())

@@ -69,6 +69,8 @@ bool Distribution::collect(Value *V, const Instruction &User) {
     Source.StoredValues.push_back(I);
     return true;
   }
+  if (isMadeOnce(*I))
+    return false;
   auto Leaf = Of.Update.Leaves.find(I);
   if (I == Of.Update.Root ||
       (Leaf != Of.Update.Leaves.end() && Leaf->second != Leaf::Invariant))
@@ -90,6 +92,16 @@ bool Distribution::collect(Value *V, const Instruction &User) {
                  !In.mayRun(Phi->getIncomingBlock(Op), Phi->getParent());
     return Never || collect(Op, *I);
   });
+}
+
+/// Whether \p I needs the passes of a loop over k of which the copy makes only one,
+/// to store a row of sums.
+bool Distribution::isMadeOnce(const Instruction &I) const {
+  const Loop *Once = Source.ToScratch ? Source.ToScratch->Once : nullptr;
+  if (!Once || !Once->contains(&I))
+    return false;
+  return (isa<PHINode>(I) && I.getParent() == Once->getHeader()) ||
+         (I.mayWriteToMemory() && &I != Source.UpdateStore);
 }
 
 /// Whether \p Stored can be loaded from C for \p User: its address is known once
@@ -263,6 +275,8 @@ Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
         return Why;
   }
   for (Instruction *Write : Rest.Writes) {
+    if (isMadeOnce(*Write))
+      return Why;
     if (auto *MemSet = dyn_cast<MemSetInst>(Write)) {
       if (!addMemSet(*MemSet))
         return Why;

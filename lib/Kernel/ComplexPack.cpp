@@ -100,6 +100,58 @@ void KernelBuilder::PackKernel::transposeNumbers(
   }
 }
 
+/// The numbers of \p Rows in turn: the first ones of all rows, the second ones, …
+SmallVector<Value *, 16>
+KernelBuilder::PackKernel::inTurn(ArrayRef<Value *> Rows) {
+  if (Rows.size() == 1)
+    return {Rows.front()};
+  SmallVector<Value *, 16> Parted[2], Result;
+  for (auto [I, Row] : enumerate(Rows))
+    Parted[I % 2].push_back(Row);
+  unsigned Lanes =
+      cast<FixedVectorType>(Rows.front()->getType())->getNumElements();
+  for (auto [First, Second] : zip_equal(inTurn(Parted[0]), inTurn(Parted[1])))
+    for (unsigned Begin : {0u, Lanes / 2}) {
+      SmallVector<int, 16> Mask;
+      for (unsigned At = Begin; At < Begin + Lanes / 2; At += 2)
+        for (unsigned Of : {0u, Lanes})
+          for (unsigned Part : {0, 1})
+            Mask.push_back(Of + At + Part);
+      Result.push_back(B.CreateShuffleVector(First, Second, Mask));
+    }
+  return Result;
+}
+
+/// A whole panel of fewer numbers than a vector has: so its steps are adjacent,
+/// and as many as fill a vector are stored at once. Returns the steps made.
+Value *KernelBuilder::PackKernel::emitNarrowPanel(Value *Dst, Value *Src,
+                                                  Value *Ld, Value *Valid,
+                                                  Value *Ahead) {
+  unsigned Width = K.stripWidth(X), Count = Width / 2, VL = K.ThePlan.VL;
+  if (Width >= VL || Width != X.PanelWidth || !isPowerOf2_32(Count))
+    return K.i64(0);
+  Value *IsWhole = B.CreateAnd(B.CreateICmpEQ(Ld, K.i64(Width)),
+                               B.CreateICmpUGE(Valid, K.i64(Width)));
+  Value *End =
+      B.CreateSelect(IsWhole, K.alignDown(Pack.Steps, VL / 2), K.i64(0));
+  auto *Ty = FixedVectorType::get(X.X.ElemTy, VL);
+  Value *NumberStride = B.CreateShl(Pack.StrideP, 1);
+  K.emitLoop(K.i64(0), End, K.i64(VL / 2), "steps", [&](Value *Step) {
+    Value *From = K.offset(Src, Step, Pack.StrideK);
+    prefetchAhead(From, Count, NumberStride, K.DL.getTypeStoreSize(Ty), Ahead);
+    SmallVector<Value *, 8> Rows;
+    for (unsigned I = 0; I < Count; ++I)
+      Rows.push_back(B.CreateAlignedLoad(
+          Ty, K.offset(From, K.i64(I), NumberStride), X.X.Alignment));
+    Value *To = K.element(Dst, B.CreateMul(Step, Ld));
+    for (Value *Steps : inTurn(Rows)) {
+      B.CreateAlignedStore(inOrder(Steps), To, Align(K.PanelSize));
+      To = K.element(To, K.i64(VL));
+    }
+  });
+  return End;
+}
+
 /// A strip of numbers that are adjacent along k in the source: squares, of which
 /// steps that do not exist are masked, or, on targets without masks, made one by
 /// one. \p Valid rows exist; without masks, all do.
@@ -118,7 +170,8 @@ void KernelBuilder::PackKernel::emitTransposedNumbers(Value *Dst, Value *Src,
         K.offset(Src, HasMasks ? K.umin(K.i64(2 * I), Last) : K.i64(2 * I),
                  Pack.StrideP));
   Value *End = HasMasks ? Steps : K.alignDown(Steps, Count);
-  K.emitLoop(K.i64(0), End, K.i64(Count), "square", [&](Value *Step) {
+  Value *Begin = emitNarrowPanel(Dst, Src, Ld, Valid, Ahead);
+  K.emitLoop(Begin, End, K.i64(Count), "square", [&](Value *Step) {
     prefetchAhead(K.offset(Src, Step, Pack.StrideK), Count,
                   B.CreateShl(Pack.StrideP, 1), K.DL.getTypeStoreSize(Ty),
                   Ahead);

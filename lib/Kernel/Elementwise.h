@@ -75,10 +75,19 @@ private:
   void emitRows(const EpilogueArguments &Of);
 
   // NumberEpilogue.cpp
+  unsigned columnsOfNumber() const { return K.hasPartsInColumns() ? 2 : 1; }
+  unsigned rowsOfNumber() const { return 2 / columnsOfNumber(); }
   using Number = std::array<llvm::Value *, 2>; ///< its parts
   Number loadNumbers(const TypedPlace &Of, llvm::Value *I, unsigned Width);
   void storeNumbers(const Number &V, const TypedPlace &Of, llvm::Value *I,
                     unsigned Width);
+  std::array<TypedPlace, 2> columnsOfSums(const EpilogueArguments &Column);
+  Number loadSums(const EpilogueArguments &Column, llvm::Value *I,
+                  unsigned Width);
+  TypedPlace placeOfNumbers(const EpilogueArguments &Column) const;
+  Number loadC(const EpilogueArguments &Column, llvm::Value *I, unsigned Width);
+  void storeMade(const Number &V, const EpilogueArguments &Column,
+                 llvm::Value *I, unsigned Width);
   Number
   makeAgain(const NumberProduct &Product, const Number &Plain,
             llvm::Value *IsNaN,

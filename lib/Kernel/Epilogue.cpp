@@ -237,13 +237,14 @@ Function *KernelBuilder::ElementwiseKernel::build() {
   if (HasVectors && Keeps && K.Wanted == Half::None)
     emitRows(Arguments);
   else
-    K.emitLoop(K.i64(0), Arguments.Columns, K.i64(1), "column", [&](Value *J) {
-      EpilogueArguments Column = columnOf(Arguments, J);
-      if (Made.OfNumbers)
-        emitNumbers(Column, J);
-      else
-        emitColumn(Column, J, HasVectors);
-    });
+    K.emitLoop(K.i64(0), Arguments.Columns, K.i64(columnsOfNumber()), "column",
+               [&](Value *J) {
+                 EpilogueArguments Column = columnOf(Arguments, J);
+                 if (Made.OfNumbers || K.hasPartsInColumns())
+                   emitNumbers(Column, J);
+                 else
+                   emitColumn(Column, J, HasVectors);
+               });
   B.CreateRetVoid();
   inlineChoices(*F);
   return K.unify(F);
@@ -286,6 +287,17 @@ void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
   append_range(Made.Operands, make_pointer_range(Op.StartOperands));
   Made.StoresSums = true;
   emitElementwise(X, Of, Made, StartOfTile);
+  if (hasPartsInColumns())
+    prefetchNumbers(X, Of);
+}
+
+/// Brings the rows of C below the tile \p Of, which are started from next.
+void KernelBuilder::prefetchNumbers(const Macro &X, const PartOfC &Of) {
+  Value *Row = offset(X.C, B.CreateAdd(Of.Row, Of.Rows), X.StrideCm);
+  emitLoop(i64(0), Of.Columns, i64(2), "soon", [&](Value *J) {
+    prefetch(offset(Row, B.CreateAdd(Of.Column, J), X.StrideCn),
+             2 * ThePlan.MR * Size, ThePlan.CacheLine);
+  });
 }
 
 /// Applies the epilogue, if there is one.

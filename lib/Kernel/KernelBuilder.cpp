@@ -380,6 +380,12 @@ Value *KernelBuilder::sizeAt(Value *Begin, Value *End, unsigned Width,
                         umin(B.CreateSub(End, Begin), Panels.Step));
 }
 
+/// Half of \p Columns, rounded down; of numbers' parts, so many are even.
+Value *KernelBuilder::halfOfColumns(Value *Columns) {
+  Value *Half = B.CreateLShr(Columns, i64(1));
+  return hasPartsInColumns() ? alignUp(Half, 2) : Half;
+}
+
 KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
   Value *Regular = alignDown(Columns, ThePlan.NR);
   if (!hasMasks())
@@ -388,13 +394,13 @@ KernelBuilder::Split KernelBuilder::splitColumns(Value *Columns) {
   if (edgeColumns() < ThePlan.NR) {
     // 8 + 8 + 5 becomes 8 + 8 + 3 + 2.
     Value *HasNoKernel = B.CreateICmpUGT(Rest, i64(edgeColumns()));
-    Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(1)), i64(1));
+    Value *Half = halfOfColumns(B.CreateAdd(Rest, i64(1)));
     return {Regular, B.CreateSelect(HasNoKernel, Half, i64(ThePlan.NR))};
   }
   // 8 + 8 + 1 becomes 8 + 5 + 4.
   Value *IsUneven = B.CreateIsNotNull(Rest);
   IsUneven = B.CreateAnd(IsUneven, B.CreateICmpUGT(Columns, i64(ThePlan.NR)));
-  Value *Half = B.CreateLShr(B.CreateAdd(Rest, i64(ThePlan.NR + 1)), i64(1));
+  Value *Half = halfOfColumns(B.CreateAdd(Rest, i64(ThePlan.NR + 1)));
   return {
       B.CreateSelect(IsUneven, B.CreateSub(Regular, i64(ThePlan.NR)), Regular),
       B.CreateSelect(IsUneven, Half, i64(ThePlan.NR))};

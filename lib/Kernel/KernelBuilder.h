@@ -138,6 +138,9 @@ private:
            Wanted == Half::None && (SumsApart || Op.C.isWhole(N, DL));
   }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
+  /// Whether columns 2j and 2j + 1 are the parts of the numbers in column j of C,
+  /// which are adjacent along its rows.
+  bool hasPartsInColumns() const { return Op.C.Parts.has_value(); }
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {
     return hasMasks() && ThePlan.ColumnStep > 1 &&
@@ -268,6 +271,7 @@ private:
                        const Elementwise &Made, llvm::Function *&Kernel);
   void emitStart(const Macro &X, const PartOfC &Of);
   void emitEpilogue(const Macro &X, const PartOfC &Of);
+  void prefetchNumbers(const Macro &X, const PartOfC &Of);
   void prefetchForEpilogue(const Macro &X, const PartOfC &Of);
   void emitEmpty(const Macro &X);
   FurtherPlace emitSmallSums(const Macro &X, uint64_t Rows, uint64_t Columns);
@@ -472,6 +476,7 @@ private:
   llvm::Value *sizeAt(llvm::Value *Begin, llvm::Value *End, unsigned Width,
                       Split Panels);
   /// The same for the columns of a panel of B, and slivers of NR.
+  llvm::Value *halfOfColumns(llvm::Value *Columns);
   Split splitColumns(llvm::Value *Columns);
   Split splitPanels(const Operand &X, llvm::Value *Count);
   void emitPanels(

@@ -10,6 +10,10 @@
 // parts of a product are NaN, numbers are made one by one, and the function makes
 // such a product again, as in the source's loops.
 //
+// Or columns of sums are the parts of numbers in turn (hasPartsInColumns). Then a
+// vector of numbers is one vector of each of two columns, and a row of C's numbers
+// is loaded and stored with its parts side by side.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
@@ -43,6 +47,54 @@ void KernelBuilder::ElementwiseKernel::storeNumbers(const Number &V,
         I);
   storeElements(V[0], Of, I);
   storeElements(V[1], Of, B.CreateAdd(I, K.i64(1)));
+}
+
+/// The columns of both parts, if these are columns of their own.
+std::array<KernelBuilder::ElementwiseKernel::TypedPlace, 2>
+KernelBuilder::ElementwiseKernel::columnsOfSums(
+    const EpilogueArguments &Column) {
+  TypedPlace First = placeOfSums(Column), Second = First;
+  Second.At.Base = B.CreatePtrAdd(First.At.Base, First.At.StrideN);
+  return {First, Second};
+}
+
+KernelBuilder::ElementwiseKernel::Number
+KernelBuilder::ElementwiseKernel::loadSums(const EpilogueArguments &Column,
+                                           Value *I, unsigned Width) {
+  if (!K.hasPartsInColumns())
+    return loadNumbers(placeOfSums(Column), I, Width);
+  auto [First, Second] = columnsOfSums(Column);
+  Value *OfFirst = loadElements(First, I, Width);
+  return {OfFirst, loadElements(Second, I, Width)};
+}
+
+/// Where C's numbers are, element by element.
+KernelBuilder::ElementwiseKernel::TypedPlace
+KernelBuilder::ElementwiseKernel::placeOfNumbers(
+    const EpilogueArguments &Column) const {
+  TypedPlace C = typed(Column.C, K.Op.C);
+  C.IsUnit |= K.hasPartsInColumns();
+  return C;
+}
+
+KernelBuilder::ElementwiseKernel::Number
+KernelBuilder::ElementwiseKernel::loadC(const EpilogueArguments &Column,
+                                        Value *I, unsigned Width) {
+  Value *Element = B.CreateMul(I, K.i64(columnsOfNumber()));
+  return loadNumbers(placeOfNumbers(Column), Element, Width);
+}
+
+/// Stores what becomes of sums, or of what they start from.
+void KernelBuilder::ElementwiseKernel::storeMade(
+    const Number &V, const EpilogueArguments &Column, Value *I,
+    unsigned Width) {
+  if (!Made.StoresSums) {
+    Value *Element = B.CreateMul(I, K.i64(columnsOfNumber()));
+    return storeNumbers(V, placeOfNumbers(Column), Element, Width);
+  }
+  auto [First, Second] = columnsOfSums(Column);
+  storeElements(V[0], First, I);
+  storeElements(V[1], Second, I);
 }
 
 /// \p Plain, or, if that \p IsNaN, what the function makes.
@@ -85,11 +137,12 @@ KernelBuilder::ElementwiseKernel::Number
 KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
                                               Value *I, unsigned Width,
                                               Value *&AnyNaN) {
-  const Epilogue &Of = *Made.OfNumbers;
   // In front of all branches.
-  Number Sums = loadNumbers(placeOfSums(Column), I, Width), C = {};
+  Number Sums = {}, C = {};
+  if (!Made.StoresSums)
+    Sums = loadSums(Column, I, Width);
   if (K.SumsApart)
-    C = loadNumbers(typed(Column.C, K.Op.C), I, Width);
+    C = loadC(Column, I, Width);
   SmallDenseMap<Value *, Value *, 4> Parts;
   auto Evaluate = [&](const Expression &E, unsigned Own) {
     return K.evaluate(E, Column.Scalars, Width, [&](Value *V, Leaf Kind) {
@@ -101,6 +154,11 @@ KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
     });
   };
   AnyNaN = nullptr;
+  if (!Made.OfNumbers) {
+    Value *First = Evaluate(Made.Value, 0);
+    return {First, Evaluate(Made.Value, 1)};
+  }
+  const Epilogue &Of = *Made.OfNumbers;
   for (const NumberProduct &Product : Of.Products) {
     Number Plain{Evaluate(Product.Formulas[0], 0),
                  Evaluate(Product.Formulas[1], 0)};
@@ -132,7 +190,7 @@ Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
   B.SetInsertPoint(Header);
   PHINode *I = B.CreatePHI(K.I64, 2, "row");
   I->addIncoming(Begin, Before);
-  Value *Next = B.CreateNUWAdd(I, K.i64(2 * Width));
+  Value *Next = B.CreateNUWAdd(I, K.i64(rowsOfNumber() * Width));
   B.CreateCondBr(B.CreateICmpULE(Next, End), Body, After);
   B.SetInsertPoint(Body);
   Value *AnyNaN;
@@ -140,7 +198,7 @@ Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
   Value *IsMade = AnyNaN ? B.CreateNot(B.CreateOrReduce(AnyNaN)) : B.getTrue();
   B.CreateCondBr(IsMade, Store, After);
   B.SetInsertPoint(Store);
-  storeNumbers(Result, typed(Column.C, K.Op.C), I, Width);
+  storeMade(Result, Column, I, Width);
   I->addIncoming(Next, Store);
   K.setLoopHints(*B.CreateBr(Header), /*UnrollCount=*/1);
   B.SetInsertPoint(After);
@@ -150,16 +208,16 @@ Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
 /// Column \p J, of numbers.
 void KernelBuilder::ElementwiseKernel::emitNumbers(
     const EpilogueArguments &Column, Value *J) {
-  TypedPlace C = typed(Column.C, K.Op.C);
+  TypedPlace C = placeOfNumbers(Column);
   // Most tiles are so many vectors high; a register is the rest of a small one.
   unsigned VL = K.ThePlan.VL;
   auto [Begin, End] = wantedRows(Column, J);
   for (unsigned Width : {VL, VL / 2})
-    if (C.IsUnit && Width > 1 && K.ThePlan.MR % (2 * Width) == 0)
+    if (C.IsUnit && Width > 1 && K.ThePlan.MR % (rowsOfNumber() * Width) == 0)
       Begin = emitVectorsOfNumbers(Column, Begin, End, Width);
-  K.emitLoop(Begin, End, K.i64(2), "number", [&](Value *Row) {
+  K.emitLoop(Begin, End, K.i64(rowsOfNumber()), "number", [&](Value *Row) {
     Value *AnyNaN;
-    storeNumbers(makeNumbers(Column, Row, /*Width=*/0, AnyNaN), C, Row, 0);
+    storeMade(makeNumbers(Column, Row, /*Width=*/0, AnyNaN), Column, Row, 0);
   });
 }
 

@@ -77,6 +77,11 @@ private:
   llvm::Value *withSigns(llvm::Value *V);
   llvm::Value *loadPart(llvm::Value *From, llvm::Value *I);
   void transposeNumbers(llvm::MutableArrayRef<llvm::Value *> Rows);
+  llvm::SmallVector<llvm::Value *, 16>
+  inTurn(llvm::ArrayRef<llvm::Value *> Rows);
+  llvm::Value *emitNarrowPanel(llvm::Value *Dst, llvm::Value *Src,
+                               llvm::Value *Ld, llvm::Value *Valid,
+                               llvm::Value *Ahead);
   void emitTransposedNumbers(llvm::Value *Dst, llvm::Value *Src,
                              llvm::Value *Ld, llvm::Value *Valid,
                              llvm::Value *Ahead);

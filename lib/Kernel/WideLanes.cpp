@@ -82,8 +82,9 @@ private:
     bool IsSimple =
         isa<BinaryOperator>(I) ? !I.isIntDivRem() : isa<MinMaxIntrinsic>(I);
     return IsSimple && all_of(I.operands(), [&](const Use &Op) {
-             return isa<Function>(Op) || isUniform(*Op) ||
-                    (isa<Instruction>(Op) &&
+             // Not what is gathered, lane by lane.
+             return isa<Function>(Op) || getSplatValue(Op) ||
+                    (isa<Instruction>(Op) && !isa<InsertElementInst>(Op) &&
                      cast<Instruction>(Op)->getParent() == I.getParent());
            });
   }

@@ -183,15 +183,23 @@ static bool sharesLoopWithSums(const Nest &View) {
 /// Where clang knows that few complex numbers are adjacent in C, it makes vectors
 /// of all of them, unless their products are tested for NaN. (Measured on Zen 5:
 /// its code for 5 to 12 numbers, or to 8 with k innermost, is up to three times as
-/// fast.)
+/// fast.) Not if the products that it fuses have the other number in common.
 static void setOfFewNumbers(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   const uint64_t FewParts = View.Source.SumsInnermost ? 2 * 9 : 2 * 13;
   bool IsTested =
       any_of(Op.accesses(), [](const Access *X) { return X->isSearched(); });
-  if (Op.isComplex() && !IsTested &&
+  if (Op.isComplex() && !Op.C.Parts && !IsTested &&
       Op.constantExtent(M).value_or(FewParts) < FewParts)
     P.MinExtent[M] = FewParts;
+  // Few steps are unrolled where code may be large, and then numbers are vectors.
+  constexpr uint64_t FewSteps = 16;
+  uint64_t Size = Op.getDataLayout().getTypeStoreSize(Op.SumTy);
+  bool AreEverySecond = Op.Terms.size() > 1 &&
+                        (Op.C.isStep(M, 2 * Size) || Op.C.isStep(N, 2 * Size));
+  if ((Op.C.Parts || AreEverySecond) && !IsTested && !P.IsCompact &&
+      Op.constantExtent(K).value_or(FewSteps + 1) <= FewSteps)
+    P.MinExtent[K] = FewSteps + 1;
 }
 
 /// Sums of a scatter are longer in a kernel, as some of their steps are beyond the

@@ -421,6 +421,9 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.Needs = needsOfStep(P, View, Target);
   P.IsCompact = Opts.Code == CodeSize::Small;
   decideTile(P, View, Target, Opts);
+  // Both parts of C's numbers are in a tile.
+  if (View.C.Parts && P.NR % 2)
+    return Refusal{Reason::PlanTile, View.store()};
   if (P.isSmall())
     return checkScheme(P, Target, /*MayMask=*/false, View.store());
   // Which steps a corner at the diagonal makes is told by the place of an
@@ -544,7 +547,8 @@ makePlan(const Nest &Found, const TargetModel &Target, const Options &Opts) {
       return Refusal{Reason::AddressSpace, Op.store()};
   const DataLayout &DL = Op.getDataLayout();
   Plan P;
-  P.Mirrored = adjacency(Op.C, N, DL) > adjacency(Op.C, M, DL);
+  P.Mirrored = Op.C.Parts ? Op.C.Parts->Along == M
+                          : adjacency(Op.C, N, DL) > adjacency(Op.C, M, DL);
   if (Opts.Count)
     P.CountedAs = Op.summary();
   if (Opts.Profile)

@@ -30,11 +30,30 @@ static bool hasColumnsOnly(const Contraction &Op) {
   return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
 }
 
+/// Whether every second element along \p D is one of \p X, as a part of complex
+/// numbers is.
+static bool isEverySecond(const Access &X, Dim D, const DataLayout &DL) {
+  return !X.Rows && X.isStep(D, 2 * DL.getTypeStoreSize(X.ElemTy));
+}
+
 /// Whether clang makes vectors of the rows in each column.
 static bool hasVectorsOfRows(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
-  return Op.C.isAdjacent(M, DL) &&
-         all_of(Op.Terms, [&](const Term &T) { return T.A.isAdjacent(M, DL); });
+  auto IsNear = [&](const Access &X) {
+    return X.isAdjacent(M, DL) || isEverySecond(X, M, DL);
+  };
+  return IsNear(Op.C) &&
+         all_of(Op.Terms, [&](const Term &T) { return IsNear(T.A); });
+}
+
+/// Whether a matrix of numbers of two parts goes by, whose sums clang makes side by
+/// side. Kernels would gather elements, for each of the sums. (Measured on Zen 5.)
+static bool hasPairs(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return Op.Terms.size() > 1 && all_of(Op.Terms, [&](const Term &T) {
+           return !T.A.isUnit(M, DL) && !T.A.isAdjacent(K, DL) &&
+                  (isEverySecond(T.A, K, DL) || isEverySecond(T.A, M, DL));
+         });
 }
 
 /// Whether lines of tables are read as others are: columns only if they go by.
@@ -120,8 +139,9 @@ Refused refuseStream(const Nest &Found) {
   auto *Sum = cast<Instruction>(Op.Update.Root);
   bool MayReorder = Op.SumTy->isIntegerTy() || Found.Source.MayReorder ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
-  bool IsVectorized = Found.Source.SumsInnermost ? MayReorder && hasRows(Op)
-                                                 : hasVectorsOfRows(Op);
+  bool IsVectorized = Found.Source.SumsInnermost
+                          ? (MayReorder && hasRows(Op)) || hasPairs(Op)
+                          : hasVectorsOfRows(Op);
   if (IsVectorized)
     return Refusal{Reason::VectorizedSum, Op.store()};
   return std::nullopt;

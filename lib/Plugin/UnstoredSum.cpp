@@ -58,8 +58,13 @@ void removePlaces(Function &F) {
     if (!I.getMetadata(PlaceMark))
       continue;
     for (User *U : make_early_inc_range(I.users()))
-      cast<Instruction>(U)->eraseFromParent();
-    I.eraseFromParent();
+      if (auto *User = cast<Instruction>(U); User->use_empty())
+        User->eraseFromParent();
+    // A test in front of another product may compare the place with arrays.
+    if (I.use_empty())
+      I.eraseFromParent();
+    else
+      I.setMetadata(PlaceMark, nullptr);
   }
 }
 

@@ -236,7 +236,9 @@ void GuardBuilder::requireDistinctElements() {
         B.CreateBinaryIntrinsic(Intrinsic::abs, Step, B.getFalse()), Size));
     return;
   }
-  if (!Op.Outer.empty() || Op.isMatrixVector())
+  if (Op.C.Parts)
+    Size = B.CreateShl(Size, 1); // of a number
+  if (!Op.Outer.empty() || Op.isMatrixVector() || Op.C.Parts)
     return requireDistinctInManyDims(Size);
   auto Abs = [&](Dim D) {
     return B.CreateBinaryIntrinsic(Intrinsic::abs, stride(Op.C, D),

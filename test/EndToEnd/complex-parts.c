@@ -5,9 +5,10 @@
 // negative zeros and infinities. Only the signs and payloads of NaN may differ.
 //
 // DEFINE: %{flags} = -O3 -march=native
+// DEFINE: %{blocks} =
 // DEFINE: %{plain} = %clang %{flags} -w %s -o %t.plain -lm && %t.plain > %t.expected
 // DEFINE: %{ours} = %clang %{flags} -w -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -mllvm -tilesmith-count=1 \
-// DEFINE:   %s %S/../../runtime/Counts.c -o %t.ours -lm
+// DEFINE:   %{blocks} %s %S/../../runtime/Counts.c -o %t.ours -lm
 // DEFINE: %{run} = rm -f %t.counts && env TILESMITH_COUNTS=%t.counts %t.ours > %t.result && cmp %t.expected %t.result
 // DEFINE: %{test} = %{plain} && %{ours} && %{run} && FileCheck %s < %t.counts
 // RUN: %{test}
@@ -18,6 +19,8 @@
 // REDEFINE: %{flags} = -O2 -march=x86-64-v3 -fcx-limited-range -DT=float
 // RUN: %{test}
 // REDEFINE: %{flags} = -O3 -march=x86-64-v3
+// RUN: %{test}
+// REDEFINE: %{blocks} = -mllvm -tilesmith-kc=8 -mllvm -tilesmith-mc=64 -mllvm -tilesmith-nc=16
 // RUN: %{test}
 // REQUIRES: x86
 //
@@ -37,6 +40,13 @@
 // CHECK-DAG: {{^[1-9].*}}in_turn:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}negated:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}part_of_rows:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_order:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}formula_columns:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_transposed:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_in_scalar:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_subtracted:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_scaled:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}other_in_part:{{.*}}complex GEMM
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,13 +141,77 @@ NEST part_of_rows(MATRICES(Z)) {
         for (int p = 1; p < k - 1; p++)
           c[i * n + j] += a[i * k + p] * b[p * n + j];
 }
-// The second sum adds its products in another order: each is made by itself.
+// The second sum has its products in another order: those that are fused have B's number
+// in common, where C's numbers are adjacent along B's columns.
 NEST other_order(MATRICES(T)) {
   ALL {
     PARTS;
     *re += ar * br - ai * bi;
     *im += ai * br + ar * bi;
   }
+}
+#define PARTS_OF(A, B, C)                                                                                              \
+  T ar = a[2 * (A)], ai = a[2 * (A) + 1], br = b[2 * (B)], bi = b[2 * (B) + 1];                                        \
+  T *re = &c[2 * (C)], *im = re + 1
+NEST formula_columns(MATRICES(T)) {
+  ALL {
+    PARTS_OF(i + p * m, p + j * k, i + j * m);
+    *re += ar * br - ai * bi;
+    *im += ar * bi + ai * br;
+  }
+}
+NEST other_transposed(MATRICES(T)) {
+  ALL {
+    PARTS_OF(p * m + i, j * k + p, i * n + j);
+    *re += ar * br + ai * bi;
+    *im += ai * br - ar * bi;
+  }
+}
+NEST other_in_scalar(MATRICES(T)) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      T re = 0, im = 0;
+      for (int p = 0; p < k; p++) {
+        T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], br = b[2 * (p * n + j)], bi = b[2 * (p * n + j) + 1];
+        re += ar * br - ai * bi;
+        im += ai * br + ar * bi;
+      }
+      c[2 * (i * n + j)] = re;
+      c[2 * (i * n + j) + 1] = im;
+    }
+}
+NEST other_subtracted(MATRICES(T)) {
+  ALL {
+    PARTS;
+    *im -= ai * br + ar * bi;
+    *re -= ar * br - ai * bi;
+  }
+}
+NEST other_scaled(MATRICES(T)) {
+  T alpha = c[0], beta = c[1];
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      T re = 0, im = 0;
+      for (int p = 0; p < k; p++) {
+        T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], br = b[2 * (p * n + j)], bi = b[2 * (p * n + j) + 1];
+        re += ar * br - ai * bi;
+        im += ai * br + ar * bi;
+      }
+      T *x = &c[2 * (i * n + j)], old = *x;
+      x[0] = alpha * re - beta * im + beta * old;
+      x[1] = alpha * im + beta * re + alpha * x[1] + old;
+    }
+}
+// Between other numbers of C, and every third of its rows.
+NEST other_in_part(MATRICES(T)) {
+  if (n > 2 && k > 2)
+    for (int i = 0; i < m; i += 3)
+      for (int j = 1; j < n - 1; j++)
+        for (int p = 1; p < k - 1; p++) {
+          PARTS;
+          *re += ar * br - ai * bi;
+          *im += ai * br + ar * bi;
+        }
 }
 // Sums that are subtracted have other zeros than sums of what is negated.
 NEST other_zeros(MATRICES(T)) {
@@ -171,7 +245,9 @@ static const struct {
              NAMED(a_conjugated), NAMED(b_conjugated),   NAMED(both_conjugated), NAMED(subtracted),
              NAMED(in_scalar),    NAMED(scaled),         NAMED(scaled_columns),  NAMED(formula),
              NAMED(second_first), NAMED(in_turn),        NAMED(negated),         NAMED(part_of_rows),
-             NAMED(other_order),  NAMED(other_zeros),    NAMED(other_starts)};
+             NAMED(other_order),  NAMED(other_zeros),    NAMED(other_starts),
+             NAMED(formula_columns), NAMED(other_transposed), NAMED(other_in_scalar), NAMED(other_subtracted),
+             NAMED(other_scaled), NAMED(other_in_part)};
 
 // Elements that end where a page begins that must not be touched, or begin where one ends.
 enum { Page = 4096, Pages = 16 };

@@ -57,9 +57,16 @@ void scaled(long n, Z alpha, const Z *restrict a, const Z *restrict b, Z *restri
     }
 }
 
-// The product that is fused has the other factor of A.
+// The products that are fused have B's number in common: A's parts are rows in turn, and
+// so are those of C, whose numbers stay adjacent along N.
 // CHECK-LABEL: function 'other_order'
-// CHECK: sum of GEMMs f64
+// CHECK: complex GEMM f64
+// CHECK: M: extent 1 + {{.*}}2 *
+// CHECK: C: base %3, stride M (8 * %0), stride N 16, parts of complex numbers along M{{$}}
+// CHECK: A: base %1, stride M (8 * %0), stride K 16, parts of complex numbers along M{{$}}
+// CHECK: B: base %2, stride N 16
+// CHECK: A: base %1, stride M (8 * %0), stride K 16, parts of complex numbers along M, exchanged, first negated
+// CHECK: B: base (8 + %2){{.*}}, stride N 16
 void other_order(long n, const double *restrict a, const double *restrict b, double *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)

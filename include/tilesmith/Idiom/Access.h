@@ -131,7 +131,8 @@ struct Border {
 
 /// Rows (or columns) 2i and 2i + 1 of a factor are made of the parts of a complex
 /// number, which are adjacent in memory. From number to number, it is twice the
-/// stride, which may thus be no multiple of an element's size.
+/// stride, which may thus be no multiple of an element's size. Those of C are in
+/// order, and its numbers are adjacent along the other dimension.
 struct ComplexParts {
   Dim Along = M;                   ///< M or N
   bool AreExchanged = false;       ///< row 2i is made of the second part

@@ -216,10 +216,12 @@ struct Contraction {
     return Start.uses(Leaf::C) || Finish.uses(Leaf::C) || !sumsRestInC();
   }
   /// Whether C may hold sums under way. It cannot if its elements have another
-  /// type, or if the epilogue needs what they were before.
+  /// type, if the parts of its numbers are rows or columns of sums, or if the
+  /// epilogue needs what they were before.
   bool sumsRestInC() const {
-    return !After || (C.ElemTy == SumTy && !After->StoresChangesOnly &&
-                      !After->uses(Leaf::C) && !After->uses(Leaf::COfOther));
+    return !After ||
+           (C.ElemTy == SumTy && !C.Parts && !After->StoresChangesOnly &&
+            !After->uses(Leaf::C) && !After->uses(Leaf::COfOther));
   }
   /// The number, in Outer, of a batch along which all operands are adjacent.
   std::optional<unsigned> adjacentBatch() const;

@@ -457,6 +457,10 @@ private:
     llvm::Value *Regular, *Step;
   };
   Split splitRows(llvm::Value *Rows);
+  /// Some of the rows (or columns) of a block.
+  struct LineRange {
+    llvm::Value *Begin, *End;
+  };
   /// The size of the panel at \p Begin, of \p End rows cut as \p Panels says.
   llvm::Value *sizeAt(llvm::Value *Begin, llvm::Value *End, unsigned Width,
                       Split Panels);
@@ -496,6 +500,7 @@ private:
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);
+  void emitPackOfSlivers(Macro &X);
   void emitBlocksOfA(Macro &X);
   void emitBlockOfA(Macro &X);
   /// How many of the values that are bundled with M one round of a loop goes
@@ -536,7 +541,12 @@ private:
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);
+  // StepBounds.cpp
   void emitTrim(Macro &X);
+  bool boundsStepsOf(Dim D) const;
+  LineRange linesWithSteps(const Macro &X);
+  LineRange linesWithSteps(const Macro &X, Dim D, llvm::Value *First,
+                           llvm::Value *Count);
   /// Where an operand begins, and its strides.
   struct Place {
     llvm::Value *Base, *StrideP, *StrideK;

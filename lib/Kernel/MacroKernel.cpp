@@ -21,40 +21,6 @@ void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
   B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
 }
 
-/// Leaves out rows or columns of C that make no step at all. What is stored
-/// there all the same is noted.
-void KernelBuilder::emitTrim(Macro &X) {
-  bool ByRow = BoundOfK == tilesmith::M;
-  Value *&Extent = ByRow ? X.M : X.N;
-  auto NoteEmpty = [&](Value *Begin, Value *Count) {
-    if (!Op.Domain->StoresEmpty)
-      return;
-    X.Empty = ByRow ? PartOfC{Begin, i64(0), Count, X.N}
-                    : PartOfC{i64(0), Begin, X.M, Count};
-  };
-  if (Made == Steps::From) {
-    Value *All = Extent;
-    Extent = clamp(ofSteps(B.CreateSub(X.K, X.Diagonal)), All);
-    NoteEmpty(Extent, B.CreateSub(All, Extent));
-    return;
-  }
-  Value *Skipped = clamp(ofSteps(B.CreateNeg(X.Diagonal)), Extent);
-  Extent = B.CreateSub(Extent, Skipped);
-  X.Diagonal = B.CreateAdd(X.Diagonal, inSteps(Skipped));
-  auto Skip = [&](Value *&Base, Value *StrideM, Value *StrideN) {
-    Base = offset(Base, Skipped, ByRow ? StrideM : StrideN);
-  };
-  Skip(X.C, X.StrideCm, X.StrideCn);
-  for (FurtherPlace &Of : X.Further)
-    Skip(Of.Base, Of.StrideM, Of.StrideN);
-  for (Macro::Factors &T : X.Terms)
-    if (!ByRow)
-      T.B = offset(T.B, Skipped, T.StrideBn);
-    else if (T.A) // no table
-      T.A = offset(T.A, Skipped, T.StrideAm);
-  NoteEmpty(B.CreateNeg(Skipped), Skipped);
-}
-
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void KernelBuilder::emitBlocking(Macro &X) {
   // No count reaches 2^31, so 32 bits are enough, and faster.
@@ -320,6 +286,25 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
   });
 }
 
+/// Packs the slivers of the panel of B that make a step. Each has the same place
+/// in the buffer, whichever do.
+void KernelBuilder::emitPackOfSlivers(Macro &X) {
+  for (Macro::Factors &T : X.Terms) {
+    T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), X.Pc, T.StrideBk);
+    Value *Begin = T.PackedFromN, *End = X.Nb, *Dst = T.Panel;
+    if (boundsStepsOf(tilesmith::N)) {
+      Begin = B.CreateBinaryIntrinsic(Intrinsic::umax, X.Slivers.Begin, Begin);
+      End = B.CreateBinaryIntrinsic(Intrinsic::umax, X.Slivers.End, Begin);
+      Value *Skipped = B.CreateSub(Begin, T.PackedFromN);
+      Dst = element(Dst, B.CreateMul(Skipped, X.Groups));
+    }
+    Value *First = B.CreateAdd(X.Jc, Begin);
+    T.PanelsOfColumn = panelsOfLine(X, T.Of->B, X.Nb);
+    emitPack(X, T.Of->B, Dst, {T.B, T.StrideBn, T.StrideBk}, First,
+             B.CreateSub(End, Begin), T.PanelsOfColumn);
+  }
+}
+
 void KernelBuilder::emitBlocksOfK(Macro &X) {
   emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
     X.Pc = Pc;
@@ -332,13 +317,8 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
     X.LastK =
         B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
-    for (Macro::Factors &T : X.Terms) {
-      T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), Pc, T.StrideBk);
-      Value *First = B.CreateAdd(X.Jc, T.PackedFromN);
-      T.PanelsOfColumn = panelsOfLine(X, T.Of->B, X.Nb);
-      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, First,
-               B.CreateSub(X.Nb, T.PackedFromN), T.PanelsOfColumn);
-    }
+    X.Slivers = linesWithSteps(X, tilesmith::N, X.Jc, X.Nb);
+    emitPackOfSlivers(X);
     emitOuter(X, OuterPlace::Rows, [&] { emitBlocksOfA(X); });
   });
 }
@@ -355,10 +335,20 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
   if (Wanted == Half::Upper)
     End = clamp(B.CreateSub(onDiagonal(B.CreateAdd(X.Jc, X.Nb)), X.Diagonal),
                 X.M);
+  if (boundsStepsOf(tilesmith::M)) {
+    LineRange Rows = linesWithSteps(X);
+    Begin = B.CreateMul(B.CreateUDiv(Rows.Begin, X.MC), X.MC);
+    End = Rows.End;
+  }
   emitLoop(Begin, End, X.MC, "ic", [&](Value *Ic) {
     X.Ic = Ic;
     X.IsFirstBlock = B.CreateICmpEQ(Ic, Begin);
     X.Mb = umin(B.CreateSub(X.M, Ic), X.MC);
+    if (boundsStepsOf(tilesmith::M)) {
+      LineRange Rows = linesWithSteps(X, tilesmith::M, Ic, X.Mb);
+      X.Ic = B.CreateAdd(Ic, Rows.Begin);
+      X.Mb = B.CreateSub(Rows.End, Rows.Begin);
+    }
     emitBundles(X, tilesmith::M, [&] { emitBlockOfA(X); });
   });
 }
@@ -412,7 +402,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   else if (!X.IsDirect)
     X.Ahead = columnsAhead(X);
   Split Slivers = splitColumns(X.Nb);
-  emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
+  LineRange All{i64(0), X.Nb}, Columns = X.IsDirect ? All : X.Slivers;
+  emitLoop(Columns.Begin, Columns.End, "jr", [&](Value *Jr) {
     X.Jr = Jr;
     X.Columns = sizeAt(Jr, X.Nb, ThePlan.NR, Slivers);
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(PanelSize));

@@ -90,7 +90,8 @@ struct KernelBuilder::Macro {
   // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns
   // from PackedFromN on are packed.
   llvm::Value *Jc = nullptr, *Nb = nullptr, *Pc = nullptr, *Kb = nullptr;
-  llvm::Value *Groups = nullptr;                   ///< that hold the Kb steps
+  llvm::Value *Groups = nullptr; ///< that hold the Kb steps
+  LineRange Slivers = {};        ///< those of its columns that make a step
   llvm::Value *FirstK = nullptr, *LastK = nullptr; ///< i1
 
   /// What the sums of each of its columns are corrected by, if they are.

@@ -500,7 +500,14 @@ private:
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);
+  void enterBlockOfK(Macro &X, llvm::Value *Pc);
   void emitPackOfSlivers(Macro &X);
+  // PackedFirst.cpp
+  bool packsFirst(Dim P) const;
+  llvm::Value *packedSlivers(const Macro &X);
+  llvm::Value *packedRows(const Macro &X);
+  void emitSliversFirst(Macro X);
+  void emitRowsFirst(Macro X);
   void emitBlocksOfA(Macro &X);
   void emitBlockOfA(Macro &X);
   /// How many of the values that are bundled with M one round of a loop goes
@@ -523,6 +530,9 @@ private:
     llvm::Value *Begin, *Count;
     llvm::Value *First, *Last; ///< i1: the tile's first and last steps
     bool IsCorner;
+    /// i1: of those the block makes, they are the first, and the last step is
+    /// among these.
+    llvm::Value *Soon;
   };
   /// The rows of a tile, in the block of A, and the panel that they are in.
   struct TileRows {
@@ -541,6 +551,7 @@ private:
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);
+  void prefetchCorner(Macro &X, const StepRange &Corner);
   // StepBounds.cpp
   void emitTrim(Macro &X);
   bool boundsStepsOf(Dim D) const;

@@ -281,6 +281,7 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
     for (Macro::Factors &T : X.Terms)
       T.PackedFromN = B.CreateSelect(
           T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, ThePlan.NR), i64(0));
+    emitSliversFirst(X);
     emitOuter(X, OuterPlace::Sums,
               [&] { emitBundles(X, tilesmith::K, [&] { emitBlocksOfK(X); }); });
   });
@@ -291,6 +292,10 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
 void KernelBuilder::emitPackOfSlivers(Macro &X) {
   for (Macro::Factors &T : X.Terms) {
     T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), X.Pc, T.StrideBk);
+    if (packsFirst(tilesmith::N)) {
+      T.Panel = packedSlivers(X);
+      continue;
+    }
     Value *Begin = T.PackedFromN, *End = X.Nb, *Dst = T.Panel;
     if (boundsStepsOf(tilesmith::N)) {
       Begin = B.CreateBinaryIntrinsic(Intrinsic::umax, X.Slivers.Begin, Begin);
@@ -305,11 +310,15 @@ void KernelBuilder::emitPackOfSlivers(Macro &X) {
   }
 }
 
+void KernelBuilder::enterBlockOfK(Macro &X, Value *Pc) {
+  X.Pc = Pc;
+  X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
+  X.Groups = groupsOf(X.Kb);
+}
+
 void KernelBuilder::emitBlocksOfK(Macro &X) {
   emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
-    X.Pc = Pc;
-    X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
-    X.Groups = groupsOf(X.Kb);
+    enterBlockOfK(X, Pc);
     emitTablesOfSteps(X);
     emitRuns(X);
     if (ThePlan.Bundled[tilesmith::K])
@@ -367,6 +376,10 @@ void KernelBuilder::emitBlockOfA(Macro &X) {
     T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
     Value *First = B.CreateAdd(X.Ic, T.PackedFromM);
     T.PanelsOfRow = panelsOfLine(X, T.Of->A, X.Mb);
+    if (packsFirst(tilesmith::M)) {
+      T.Block = packedRows(X);
+      continue;
+    }
     emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
              B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
   }
@@ -437,7 +450,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 /// The tiles of a sliver of half of C, each of one micro kernel: panel by panel
 /// where A is packed.
 void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
-  StepRange AllSteps{i64(0), X.Groups, X.FirstK, X.LastK, /*IsCorner=*/false};
+  StepRange AllSteps{i64(0),  X.Groups,           X.FirstK,
+                     X.LastK, /*IsCorner=*/false, /*Soon=*/X.LastK};
   auto EmitPanel = [&](Value *Panel, Value *PanelRows) {
     emitRowsAtDiagonal(PanelRows, X.Columns, diagonalOfTile(X, Panel),
                        [&](RowsAtDiagonal Part) {
@@ -558,6 +572,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitAllocation(X);
   emitOuter(X, OuterPlace::Around, [&] {
     emitSavingBefore(X);
+    emitRowsFirst(X);
     emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
     emitExactSums(X);
     if (needsExactSums())

@@ -26,6 +26,8 @@ struct KernelBuilder::Macro {
     /// i1: so are slivers of windows, if B is gathered, where that is possible.
     llvm::Value *ReadWindows = nullptr;
     llvm::Value *Panel = nullptr, *Block = nullptr; ///< the buffers
+    /// Those of all blocks, if the factor is packed first.
+    llvm::Value *AllPanels = nullptr, *AllBlocks = nullptr;
     llvm::Value *SrcB = nullptr, *PackedFromN = nullptr;
     llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
     /// How far the packed panels of two values of a bundle are apart, in

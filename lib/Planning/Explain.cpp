@@ -313,7 +313,7 @@ private:
   /// Why an operand cannot be read in place, or "".
   StringRef mustBePacked(const Access &X, bool IsC, const Expression &Map,
                          bool IsAdjacent) const {
-    if (IsC)
+    if (IsC || X.isPackedFirst())
       return "as it is C";
     if (X.IsSymmetric)
       return "as one half of it is stored";

@@ -49,7 +49,8 @@ static StepNeeds needsOfStep(const Plan &ThePlan, const Contraction &Op,
 
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
                     const Contraction &Of) {
-  return !IsC && !X.IsSymmetric && !X.Parts && Of.keepsElements(X, Map) &&
+  return !IsC && !X.isPackedFirst() && !X.IsSymmetric && !X.Parts &&
+         Of.keepsElements(X, Map) &&
          (P == N || X.isUnit(M, Of.getDataLayout()));
 }
 

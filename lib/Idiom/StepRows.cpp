@@ -53,7 +53,10 @@ static bool isIdleUnless(const Value &Test, bool Holds, const StoreInst &Init) {
   if ((Holds ? CmpInst::Predicate(Predicate)
              : CmpInst::getInversePredicate(Predicate)) != CmpInst::FCMP_UNE)
     return false;
-  return match(Init.getValueOperand(),
+  const fltSemantics &Numbers = Scale->getType()->getFltSemantics();
+  return Init.getFunction()->getDenormalMode(Numbers) ==
+             DenormalMode::getIEEE() &&
+         match(Init.getValueOperand(),
                m_c_FMul(m_Specific(Scale),
                         m_Load(m_Specific(Init.getPointerOperand()))));
 }

@@ -18,13 +18,13 @@ import time
 
 import reference
 
-ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "dtrmm", "dgemmtr"]
+ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "ssymm", "dtrmm", "strmm", "dgemmtr"]
 
 
 def forms(betas):
-    """(routine, options, beta); dtrmm has no beta."""
+    """(routine, options, beta); TRMM has no beta."""
     for routine, options in options_of_routines():
-        for beta in betas if routine != "dtrmm" else [0.5]:
+        for beta in betas if routine[1:] != "trmm" else [0.5]:
             yield routine, options, beta
 
 
@@ -35,8 +35,8 @@ def options_of_routines():
     yield from (("sgemm", p) for p in pairs)
     yield from (("dsyrk", u + t) for u in "UL" for t in "NT")
     yield from (("dsyr2k", u + t) for u in "UL" for t in "NT")
-    yield from (("dsymm", s + u) for s in "LR" for u in "UL")
-    yield from (("dtrmm", s + u + t + "N") for s in "LR" for u in "UL" for t in "NT")
+    yield from ((r, s + u) for r in ("dsymm", "ssymm") for s in "LR" for u in "UL")
+    yield from ((r, s + u + t + "N") for r in ("dtrmm", "strmm") for s in "LR" for u in "UL" for t in "NT")
     yield from (("dgemmtr", u + p) for u in "UL" for p in pairs)
 
 
@@ -50,7 +50,7 @@ class Problem:
         )
         self.c = (self.real * (n * n))()
         self.routine, self.options, self.beta, self.n = routine, options, beta, n
-        triangular = routine in ("dsyrk", "dtrmm", "dgemmtr")
+        triangular = routine[1:] in ("syrk", "trmm", "gemmtr")
         self.flops = (1 if triangular else 2) * n**3
 
     @property
@@ -64,12 +64,12 @@ class Problem:
         alpha, beta = self.real(0.75), self.real(self.beta)
         ctypes.memmove(self.c, self.start, ctypes.sizeof(self.c))
         a, b, c = self.a, self.b, self.c
-        sizes = {"dgemm": 3, "sgemm": 3, "dsyrk": 2, "dsyr2k": 2, "dsymm": 2, "dtrmm": 2, "dgemmtr": 2}
+        kind = self.routine[1:]
         arguments = [ctypes.c_char(o.encode()) for o in self.options]
-        arguments += [n] * sizes[self.routine] + [alpha, a, ld]
-        if self.routine == "dtrmm":
+        arguments += [n] * (3 if kind == "gemm" else 2) + [alpha, a, ld]
+        if kind == "trmm":
             arguments += [c, ld]
-        elif self.routine == "dsyrk":
+        elif kind == "syrk":
             arguments += [beta, c, ld]
         else:
             arguments += [b, ld, beta, c, ld]

@@ -566,6 +566,25 @@ bool LoopNest::runsAlways(const Instruction &I) const {
                   });
 }
 
+bool LoopNest::leadsTo(const BasicBlock &From, const Loop &L) const {
+  return reachesInNest(&From, L.getHeader());
+}
+
+bool LoopNest::isEntered(const Loop &L) const {
+  const Loop *Around = L.getParentLoop();
+  auto IsPast = [&](const BasicBlock *From, const BasicBlock *To) {
+    return any_of(Entries, [&](const EntryCondition &Entry) {
+      return Entry.Entered == &L && Entry.Branch == From->getTerminator() &&
+             !leadsTo(*To, L);
+    });
+  };
+  return !reaches(Around->getHeader(), Around->getLoopLatch(),
+                  [&](const BasicBlock *From, const BasicBlock *To) {
+                    return To != L.getHeader() && isLive(From, To) &&
+                           !IsPast(From, To);
+                  });
+}
+
 /// \p BB, which control may come to, does run if every iteration of a loop that
 /// does passes through it.
 void LoopNest::setReached(const BasicBlock &BB) {

@@ -215,6 +215,12 @@ public:
   /// loop around it.
   bool runsAlways(const llvm::Instruction &I) const;
 
+  /// Whether \p L, beside the chain, is entered in every iteration of the loop
+  /// around it, if its entry conditions hold.
+  bool isEntered(const llvm::Loop &L) const;
+  /// Whether control may pass from \p From to \p L in the same iteration.
+  bool leadsTo(const llvm::BasicBlock &From, const llvm::Loop &L) const;
+
   /// The value \p I has after the nest, computed in front of it; null if it
   /// cannot be.
   const llvm::SCEV *valueAfter(llvm::Instruction &I) const;

@@ -171,7 +171,8 @@ private:
     }
     if (X.Saved)
       OS << "of C before the nest, from row " << X.Saved->Shift << ", of rows "
-         << X.Saved->First << " to " << *X.Saved->Last;
+         << X.Saved->First << " to " << *X.Saved->Last
+         << (X.isPackedFirst() ? ", packed first" : "");
     else if (X.IsMade)
       OS << "made";
     else

@@ -229,7 +229,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   else if (!Rest.Results.empty())
     Why = {Reason::UsedAfter, Rest.Results.front()};
   // Rows that are set first might be read with their new values.
-  if (May.Saved && !Result.Source.Absorbed.empty())
+  if (May.Saved && !Result.Source.Absorbed.empty() && !StartsInRows)
     return Refusal{Reason::Recurrence, Result.Source.Absorbed.front()};
   if (ReadsOwnRow && !Rest.Writes.empty())
     return Refusal{Reason::Recurrence, Rest.Writes.front()};
@@ -256,6 +256,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     for (LoadInst *Load : Result.Tests.InvariantLoads)
       if (In.mayWrite(*Write, *Load))
         return Why;
+  if (!HasRest)
+    packSavedFirst();
   queryAliases();
   if (Refused No = findInPlace())
     return *No;

@@ -42,6 +42,7 @@ private:
   Refused describeTerms(Update &From);
   void describeScratch(const Update &From);
   Refused describeSaved();
+  void packSavedFirst();
   Access accessBy(llvm::Instruction &I, const AffineForm &Form) const;
   void describeRows(Access &X, const AffineForm &Form) const;
   void describeBorders(Access &X) const;
@@ -91,12 +92,16 @@ private:
   Refused describeChanges();
   // StepRows.cpp
   bool mayStartInSteps() const;
-  bool isInEachStep(const llvm::StoreInst &Init) const;
+  bool isEnteredInEachStep(const llvm::StoreInst &Init,
+                           Conditions &Needed) const;
+  std::optional<LoopChain> loopsInStep(const llvm::StoreInst &Init,
+                                       Conditions &Needed) const;
   std::optional<int64_t>
-  firstStepBehind(const llvm::StoreInst &Init,
+  firstStepBehind(const llvm::StoreInst &Init, const LoopChain &Loops,
                   llvm::SmallVectorImpl<WrapCheck> &Checks) const;
   bool liftStartOfStep(llvm::StoreInst &Init,
                        llvm::SmallVectorImpl<WrapCheck> &Checks);
+  bool readsOtherRows(const llvm::StoreInst &Init) const;
   bool startInRows(llvm::ArrayRef<llvm::Instruction *> Rest);
   bool startInSteps(llvm::ArrayRef<llvm::Instruction *> Rest);
   // NumberEpilogue.cpp
@@ -152,6 +157,8 @@ private:
   /// A factor that is saved has the row itself: nothing may be stored to it
   /// before the sum is over.
   bool ReadsOwnRow = false;
+  /// Each row of C starts in front of its steps, which read other rows.
+  bool StartsInRows = false;
   /// Each row of C starts in the step of its number.
   bool StartsInSteps = false;
   /// Loads of pointers in tables, and what is read first of each row.

@@ -107,6 +107,24 @@ Refused Recognizer::describeSaved() {
   return std::nullopt;
 }
 
+/// Nothing else is done, and no step is left out: a kernel may read C itself, if
+/// it packs the factor before it stores anything.
+void Recognizer::packSavedFirst() {
+  Contraction &Op = Result.Op;
+  if (!May.Saved || May.Vector || In.Zeros || !Result.Source.Initials.empty())
+    return;
+  ScalarEvolution &SE = In.Analyses->SE;
+  Dim P = Op.Domain->boundOfK(), Q = mirrored(P);
+  Access &X = P == M ? Op.Terms[0].B : Op.Terms[0].A;
+  const SCEV *Row = Op.C.Stride[P];
+  const SCEV *Shift =
+      SE.getConstant(Row->getType(), X.Saved->Shift, /*IsSigned=*/true);
+  X.Base = SE.getAddExpr(Op.C.Base, SE.getMulExpr(Row, Shift));
+  X.Stride[K] = Row;
+  X.Stride[Q] = Op.C.Stride[Q];
+  X.Saved->ArePacked = true;
+}
+
 /// \p T over the axes. A loop beside the chain that goes through no more than
 /// the columns of C stands for the loop over them.
 std::optional<AffineForm> Distribution::overColumns(const Touch &T, Dim Q) {

@@ -13,7 +13,8 @@
 //
 // TRMM with the loop over k outside. Step k stores to row k, to which only later
 // steps add: row i starts from what step i stores. The last row has no steps,
-// and is stored all the same.
+// and is stored all the same. If columns are inside of rows, row k is stored in a
+// loop of its own, perhaps only where d[k] is not one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,10 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -31,32 +34,115 @@ namespace tilesmith {
 /// which a diagonal cuts off the first steps, and which are stored as they are.
 bool Recognizer::mayStartInSteps() const {
   const Contraction &Op = Result.Op;
-  return Op.Domain && !Op.Domain->isOfC() && Op.Domain->isFrom() &&
-         !May.Apart && !May.Vector && !May.Saved && !In.Zeros &&
-         Op.Terms.size() == 1 && !Op.hasPairings() && !Op.hasMadeFactors() &&
-         !Op.hasRowTables() && !Op.borderedFactor() && Op.Outer.empty() &&
-         Op.Start.isLeaf(Leaf::C) && Op.storesSum() && !Op.After &&
-         Op.C.ElemTy == Op.SumTy && !storesChangesOnly(Store) &&
+  return Op.Domain && !Op.Domain->isOfC() && !May.Apart && !May.Vector &&
+         !In.Zeros && Op.Terms.size() == 1 && !Op.hasPairings() &&
+         !Op.hasMadeFactors() && !Op.hasRowTables() && !Op.borderedFactor() &&
+         Op.Outer.empty() && Op.Start.isLeaf(Leaf::C) && Op.storesSum() &&
+         !Op.After && Op.C.ElemTy == Op.SumTy && !storesChangesOnly(Store) &&
          all_of(By.Axes, [](const auto &Axes) { return Axes.size() == 1; });
 }
 
-/// Whether \p Init runs in each step, once for each column, and not for each row.
-bool Recognizer::isInEachStep(const StoreInst &Init) const {
-  Dim P = Result.Op.Domain->boundOfK();
-  for (Dim D : {P, mirrored(P), K})
-    if (In.Chain[By.Axes[D].back()]->contains(&Init) == (D == P))
-      return false;
-  const DominatorTree &DT = In.Analyses->DT;
-  return In.runsAlways(Init) && all_of(In.Guards, [&](const VaryingGuard &G) {
-           return DT.dominates(Init.getParent(), G.Branch->getParent()) ||
-                  In.leadsTo(G, Init, {});
-         });
+/// Whether \p Init stores its own element times what \p Test compares with one,
+/// and is left out where that is one, if the test comes out as \p Holds. A
+/// product with one is the element (a signalling NaN, a quiet one).
+static bool isIdleUnless(const Value &Test, bool Holds, const StoreInst &Init) {
+  CmpPredicate Predicate;
+  Value *Scale;
+  if (!match(&Test, m_FCmp(Predicate, m_Value(Scale), m_SpecificFP(1.0))))
+    return false;
+  if ((Holds ? CmpInst::Predicate(Predicate)
+             : CmpInst::getInversePredicate(Predicate)) != CmpInst::FCMP_UNE)
+    return false;
+  const fltSemantics &Numbers = Scale->getType()->getFltSemantics();
+  return Init.getFunction()->getDenormalMode(Numbers) ==
+             DenormalMode::getIEEE() &&
+         match(Init.getValueOperand(),
+               m_c_FMul(m_Specific(Scale),
+                        m_Load(m_Specific(Init.getPointerOperand()))));
 }
 
-/// If \p Init stores to the row of C that has the number of the step: which step
-/// is the first that adds to row zero. \p Checks: what must hold for that.
+/// Whether \p Init, in a loop beside the chain, stores in each step, provided that
+/// \p Needed holds; or else what is there already.
+bool Recognizer::isEnteredInEachStep(const StoreInst &Init,
+                                     Conditions &Needed) const {
+  const Loop &Own = *In.Analyses->LI.getLoopFor(Init.getParent());
+  if (!In.isEntered(Own))
+    return false;
+  // All of them come out as they must for the loop to be entered.
+  SmallVector<std::pair<Value *, bool>, 4> Tests;
+  for (const LoopNest::EntryCondition &Entry : In.Entries) {
+    if (Entry.Entered != &Own)
+      continue;
+    if (auto *A = std::get_if<Assumption>(&Entry.Condition))
+      Needed.Assumptions.push_back(*A);
+    else if (auto *R = std::get_if<Requirement>(&Entry.Condition))
+      Needed.MustHold.push_back(*R);
+    else
+      Tests.push_back({Entry.Branch->getCondition(),
+                       In.leadsTo(*Entry.Branch->getSuccessor(0), Own)});
+  }
+  while (!Tests.empty()) {
+    auto [Test, Holds] = Tests.pop_back_val();
+    Value *X, *Y;
+    if (Holds ? match(Test, m_LogicalAnd(m_Value(X), m_Value(Y)))
+              : match(Test, m_LogicalOr(m_Value(X), m_Value(Y)))) {
+      Tests.push_back({X, Holds});
+      Tests.push_back({Y, Holds});
+    } else if (In.isInvariant(Test)) {
+      Needed.Assumptions.push_back(
+          {Test, Holds, In.needsAssumptions(Test), {}});
+    } else if (!isIdleUnless(*Test, Holds, Init)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The chain's loops around \p Init, if it runs in each step, once for each
+/// column, and not for each row. A loop beside the chain may stand for that over
+/// columns, provided that \p Needed holds.
+std::optional<LoopChain> Recognizer::loopsInStep(const StoreInst &Init,
+                                                 Conditions &Needed) const {
+  Dim P = Result.Op.Domain->boundOfK();
+  unsigned Row = By.Axes[P].back(), Column = By.Axes[mirrored(P)].back();
+  LoopChain Loops(In.Chain.size());
+  for (auto [Around, L] : zip_equal(Loops, In.Chain))
+    Around = L->contains(&Init) ? L : nullptr;
+  if (Loops[Row] || !Loops[By.Axes[K].back()] || !In.runsAlways(Init))
+    return std::nullopt;
+  if (!Loops[Column]) {
+    Loop *Own = In.Analyses->LI.getLoopFor(Init.getParent());
+    if (!is_contained(In.Siblings, Own) || !isEnteredInEachStep(Init, Needed))
+      return std::nullopt;
+    auto Count = tripCount(*Own, In);
+    auto *Known = std::get_if<TripCount>(&Count);
+    if (!Known || !In.isInvariant(Known->Backedges))
+      return std::nullopt;
+    if (Known->ValidIf)
+      Needed.MustHold.push_back(*Known->ValidIf);
+    ScalarEvolution &SE = In.Analyses->SE;
+    Type *I64 = Type::getInt64Ty(SE.getContext());
+    const SCEV *Last = SE.getTruncateOrZeroExtend(Known->Backedges, I64);
+    const SCEV *LastColumn =
+        SE.getTruncateOrZeroExtend(Result.Op.BackedgeCount[mirrored(P)], I64);
+    // Where only a test could tell, a copy of C is the better way.
+    if (!SE.isKnownPredicate(ICmpInst::ICMP_EQ, Last, LastColumn))
+      return std::nullopt;
+    Loops[Column] = Own;
+  }
+  const DominatorTree &DT = In.Analyses->DT;
+  bool RunsInAll = all_of(In.Guards, [&](const VaryingGuard &G) {
+    return DT.dominates(Init.getParent(), G.Branch->getParent()) ||
+           In.leadsTo(G, Init, {});
+  });
+  return RunsInAll ? std::optional(Loops) : std::nullopt;
+}
+
+/// If \p Init, in \p Loops, stores to the row of C that has the number of the step:
+/// which step is the first that adds to row zero. \p Checks: what must hold for
+/// that.
 std::optional<int64_t>
-Recognizer::firstStepBehind(const StoreInst &Init,
+Recognizer::firstStepBehind(const StoreInst &Init, const LoopChain &Loops,
                             SmallVectorImpl<WrapCheck> &Checks) const {
   ScalarEvolution &SE = In.Analyses->SE;
   const Triangle &Domain = *Result.Op.Domain;
@@ -64,7 +150,7 @@ Recognizer::firstStepBehind(const StoreInst &Init,
   const SCEV *Address = In.addressOf(Init);
   std::optional<AffineForm> Form;
   if (Address)
-    Form = affineForm(Address, In, In.Chain);
+    Form = affineForm(Address, In, Loops);
   if (!Form || Form->Row || Form->Chosen || By.C.Row || By.C.Chosen)
     return std::nullopt;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
@@ -114,6 +200,17 @@ bool Recognizer::liftStartOfStep(StoreInst &Init,
   return true;
 }
 
+/// Whether steps read rows, if they read any of C, that \p Init has not set yet:
+/// those that come later, or that are saved as the loop over rows comes to them.
+bool Recognizer::readsOtherRows(const StoreInst &Init) const {
+  const Triangle &Domain = *Result.Op.Domain;
+  if (!May.Saved)
+    return Domain.isFrom() && !By.Space.Reversed;
+  unsigned Row = By.Axes[Domain.boundOfK()].back();
+  return !ReadsOwnRow && Row < By.Axes[K].back() &&
+         In.Chain[Row]->contains(&Init);
+}
+
 /// Whether the only other store, \p Rest, gives each row what its sums start from,
 /// of further operands, in a loop of its own in front of the steps:
 ///   for i { for j b[i][j] *= d[i]; for k > i for j b[i][j] += ... }
@@ -121,7 +218,7 @@ bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
   auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
   auto *First = dyn_cast<LoadInst>(Result.Op.Start.Root);
   Nest Tried = Result;
-  if (!Init || !First || !mayStartInSteps() || By.Space.Reversed ||
+  if (!Init || !First || !mayStartInSteps() || !readsOtherRows(*Init) ||
       !All.OtherSide.empty() || !All.ComputedResults.empty() ||
       !In.precedes(*Init, Store) || !In.precedes(*Init, *First) ||
       !hasSameElements(In, *Init, By, Tried) ||
@@ -156,6 +253,7 @@ bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
   Result.Op.Start = std::move(Start);
   Result.Op.StartOperands = std::move(Operands);
   Result.Source.Absorbed.push_back(Init);
+  StartsInRows = true;
   return true;
 }
 
@@ -163,7 +261,7 @@ bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
 /// number starts from. Then all sums do.
 bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
   auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
-  if (!Init || !mayStartInSteps() || !isInEachStep(*Init) ||
+  if (!Init || !mayStartInSteps() || !Result.Op.Domain->isFrom() || May.Saved ||
       !All.OtherSide.empty() || !All.ComputedResults.empty() ||
       Init->getValueOperand()->getType() != Result.Op.C.ElemTy)
     return false;
@@ -171,7 +269,11 @@ bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
   Contraction &Op = Result.Op;
   Dim P = Op.Domain->boundOfK();
   SmallVector<WrapCheck, 4> Checks;
-  std::optional<int64_t> First = firstStepBehind(*Init, Checks);
+  Conditions Needed;
+  std::optional<LoopChain> Loops = loopsInStep(*Init, Needed);
+  if (!Loops)
+    return false;
+  std::optional<int64_t> First = firstStepBehind(*Init, *Loops, Checks);
   // In the step itself, the row is started before it is added to.
   if (!First || *First < 0 || *First > 1 ||
       (*First == 0 && !In.precedes(*Init, Store)) ||
@@ -186,6 +288,8 @@ bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
   if (!liftStartOfStep(*Init, Checks))
     return false;
   requireNoWraps(Checks);
+  append_range(Result.Tests.Assumptions, Needed.Assumptions);
+  append_range(Result.Tests.MustHold, Needed.MustHold);
 
   Type *I64 = Type::getInt64Ty(SE.getContext());
   const SCEV *&LastRow = Op.BackedgeCount[P];

@@ -67,7 +67,7 @@ void KernelBuilder::emitAllocation(Macro &X) {
       Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
                             i64(0), i64(Of.PanelWidth));
     Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
-    Value *Groups = groupsOf(X.KC);
+    Value *Groups = groupsOf(Of.X.isPackedFirst() ? X.K : X.KC);
     if (ThePlan.Bundled[tilesmith::K])
       Groups = B.CreateMul(Groups, X.Bundles[tilesmith::K].PerBlock);
     Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), Groups);
@@ -85,8 +85,10 @@ void KernelBuilder::emitAllocation(Macro &X) {
   for (Macro::Factors &T : X.Terms) {
     Sizes.push_back(PackedBytes(T.Of->B, T.ReadB, X.N, i64(ThePlan.NC),
                                 /*Granule=*/ThePlan.NR));
+    Value *MostRows =
+        packsFirst(tilesmith::M) ? alignUp(X.M, ThePlan.MR) : X.MC;
     Sizes.push_back(
-        PackedBytes(T.Of->A, T.ReadA, X.M, X.MC, /*Granule=*/ThePlan.VL));
+        PackedBytes(T.Of->A, T.ReadA, X.M, MostRows, /*Granule=*/ThePlan.VL));
   }
   X.SumsLd = alignUp(X.M, ThePlan.MR);
   Value *SumsBytes = i64(0);
@@ -128,8 +130,8 @@ void KernelBuilder::emitAllocation(Macro &X) {
     return std::exchange(Free, B.CreatePtrAdd(Free, Part));
   };
   for (auto [I, T] : enumerate(X.Terms)) {
-    T.Panel = Take(Sizes[2 * I]);
-    T.Block = Take(Sizes[2 * I + 1]);
+    T.Panel = T.AllPanels = Take(Sizes[2 * I]);
+    T.Block = T.AllBlocks = Take(Sizes[2 * I + 1]);
   }
   for (Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())

@@ -343,7 +343,9 @@ void KernelBuilder::emitEmpty(const Macro &X) {
     return;
   Elementwise Made("empty", Op.After ? Op.After->Value : Op.Finish);
   Made.Operands = Op.alongC();
-  Made.StoresChangesOnly = Op.After && Op.After->StoresChangesOnly;
+  // The nest may leave out what stays as it is: if (t != 1) c[m] *= t.
+  Made.StoresChangesOnly =
+      (Op.After && Op.After->StoresChangesOnly) || Op.Start.uses(Leaf::C);
   Made.SumsAreStarts = true;
   PartOfC Of = *X.Empty;
   Of.Sums = {X.C, X.StrideCm, X.StrideCn}; // not looked at

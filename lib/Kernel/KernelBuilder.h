@@ -472,6 +472,10 @@ private:
     llvm::Value *Regular, *Step;
   };
   Split splitRows(llvm::Value *Rows);
+  /// Some of the rows (or columns) of a block.
+  struct LineRange {
+    llvm::Value *Begin, *End;
+  };
   /// The size of the panel at \p Begin, of \p End rows cut as \p Panels says.
   llvm::Value *sizeAt(llvm::Value *Begin, llvm::Value *End, unsigned Width,
                       Split Panels);
@@ -513,6 +517,14 @@ private:
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);
+  void enterBlockOfK(Macro &X, llvm::Value *Pc);
+  void emitPackOfSlivers(Macro &X);
+  // PackedFirst.cpp
+  bool packsFirst(Dim P) const;
+  llvm::Value *packedSlivers(const Macro &X);
+  llvm::Value *packedRows(const Macro &X);
+  void emitSliversFirst(Macro X);
+  void emitRowsFirst(Macro X);
   void emitBlocksOfA(Macro &X);
   void emitBlockOfA(Macro &X);
   /// How many of the values that are bundled with M one round of a loop goes
@@ -535,6 +547,9 @@ private:
     llvm::Value *Begin, *Count;
     llvm::Value *First, *Last; ///< i1: the tile's first and last steps
     bool IsCorner;
+    /// i1: of those the block makes, they are the first, and the last step is
+    /// among these.
+    llvm::Value *Soon;
   };
   /// The rows of a tile, in the block of A, and the panel that they are in.
   struct TileRows {
@@ -554,8 +569,14 @@ private:
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);
+  void prefetchCorner(Macro &X, const StepRange &Corner);
+  // StepBounds.cpp
   void emitTrimOfRows(Macro &X);
   void emitTrimOfSteps(Macro &X);
+  bool boundsStepsOf(Dim D) const;
+  LineRange linesWithSteps(const Macro &X);
+  LineRange linesWithSteps(const Macro &X, Dim D, llvm::Value *First,
+                           llvm::Value *Count);
   /// Where an operand begins, and its strides.
   struct Place {
     llvm::Value *Base, *StrideP, *StrideK;

@@ -21,57 +21,6 @@ void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
   B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
 }
 
-/// Leaves out steps that no row (or column) makes: what they would read need not
-/// exist. If there are no rows, there are no columns either: blocks of K are not
-/// empty.
-void KernelBuilder::emitTrimOfSteps(Macro &X) {
-  auto [First, Count] = stepsMade(X);
-  Value *&Across = BoundOfK == tilesmith::M ? X.N : X.M;
-  Across = B.CreateSelect(B.CreateIsNull(Count), i64(0), Across);
-  X.K = B.CreateBinaryIntrinsic(Intrinsic::umax, Count, i64(1));
-  if (Made == Steps::To)
-    return;
-  X.Diagonal = B.CreateSub(X.Diagonal, First);
-  for (Macro::Factors &T : X.Terms) {
-    T.A = offset(T.A, First, T.StrideAk);
-    T.B = offset(T.B, First, T.StrideBk);
-  }
-}
-
-/// Leaves out rows or columns of C that make no step at all. What is stored
-/// there all the same is noted.
-void KernelBuilder::emitTrimOfRows(Macro &X) {
-  bool ByRow = BoundOfK == tilesmith::M;
-  Value *&Extent = ByRow ? X.M : X.N;
-  auto NoteEmpty = [&](Value *Begin, Value *Count) {
-    if (!Op.Domain->StoresEmpty)
-      return;
-    X.Empty = ByRow ? PartOfC{Begin, i64(0), Count, X.N}
-                    : PartOfC{i64(0), Begin, X.M, Count};
-  };
-  if (Made == Steps::From) {
-    Value *All = Extent;
-    Extent = clamp(ofSteps(B.CreateSub(X.K, X.Diagonal)), All);
-    NoteEmpty(Extent, B.CreateSub(All, Extent));
-    return;
-  }
-  Value *Skipped = clamp(ofSteps(B.CreateNeg(X.Diagonal)), Extent);
-  Extent = B.CreateSub(Extent, Skipped);
-  X.Diagonal = B.CreateAdd(X.Diagonal, inSteps(Skipped));
-  auto Skip = [&](Value *&Base, Value *StrideM, Value *StrideN) {
-    Base = offset(Base, Skipped, ByRow ? StrideM : StrideN);
-  };
-  Skip(X.C, X.StrideCm, X.StrideCn);
-  for (FurtherPlace &Of : X.Further)
-    Skip(Of.Base, Of.StrideM, Of.StrideN);
-  for (Macro::Factors &T : X.Terms)
-    if (!ByRow)
-      T.B = offset(T.B, Skipped, T.StrideBn);
-    else if (T.A) // no table
-      T.A = offset(T.A, Skipped, T.StrideAm);
-  NoteEmpty(B.CreateNeg(Skipped), Skipped);
-}
-
 /// The rows of a block, fewer by a panel if the last one would have a single
 /// register of them: 240 + 16 becomes 192 + 64.
 Value *KernelBuilder::withoutThinBlock(const Macro &X) {
@@ -347,16 +296,44 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
     for (Macro::Factors &T : X.Terms)
       T.PackedFromN = B.CreateSelect(
           T.ReadB, hasMasks() ? X.Nb : alignDown(X.Nb, ThePlan.NR), i64(0));
+    emitSliversFirst(X);
     emitOuter(X, OuterPlace::Sums,
               [&] { emitBundles(X, tilesmith::K, [&] { emitBlocksOfK(X); }); });
   });
 }
 
+/// Packs the slivers of the panel of B that make a step. Each has the same place
+/// in the buffer, whichever do.
+void KernelBuilder::emitPackOfSlivers(Macro &X) {
+  for (Macro::Factors &T : X.Terms) {
+    T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), X.Pc, T.StrideBk);
+    if (packsFirst(tilesmith::N)) {
+      T.Panel = packedSlivers(X);
+      continue;
+    }
+    Value *Begin = T.PackedFromN, *End = X.Nb, *Dst = T.Panel;
+    if (boundsStepsOf(tilesmith::N)) {
+      Begin = B.CreateBinaryIntrinsic(Intrinsic::umax, X.Slivers.Begin, Begin);
+      End = B.CreateBinaryIntrinsic(Intrinsic::umax, X.Slivers.End, Begin);
+      Value *Skipped = B.CreateSub(Begin, T.PackedFromN);
+      Dst = element(Dst, B.CreateMul(Skipped, X.Groups));
+    }
+    Value *First = B.CreateAdd(X.Jc, Begin);
+    T.PanelsOfColumn = panelsOfLine(X, T.Of->B, X.Nb);
+    emitPack(X, T.Of->B, Dst, {T.B, T.StrideBn, T.StrideBk}, First,
+             B.CreateSub(End, Begin), T.PanelsOfColumn);
+  }
+}
+
+void KernelBuilder::enterBlockOfK(Macro &X, Value *Pc) {
+  X.Pc = Pc;
+  X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
+  X.Groups = groupsOf(X.Kb);
+}
+
 void KernelBuilder::emitBlocksOfK(Macro &X) {
   emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
-    X.Pc = Pc;
-    X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
-    X.Groups = groupsOf(X.Kb);
+    enterBlockOfK(X, Pc);
     emitTablesOfSteps(X);
     emitRuns(X);
     if (ThePlan.Bundled[tilesmith::K])
@@ -364,13 +341,8 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
     X.FirstK = B.CreateAnd(X.FirstSum, B.CreateIsNull(Pc));
     X.LastK =
         B.CreateAnd(X.LastSum, B.CreateICmpEQ(B.CreateAdd(Pc, X.Kb), X.K));
-    for (Macro::Factors &T : X.Terms) {
-      T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), Pc, T.StrideBk);
-      Value *First = B.CreateAdd(X.Jc, T.PackedFromN);
-      T.PanelsOfColumn = panelsOfLine(X, T.Of->B, X.Nb);
-      emitPack(X, T.Of->B, T.Panel, {T.B, T.StrideBn, T.StrideBk}, First,
-               B.CreateSub(X.Nb, T.PackedFromN), T.PanelsOfColumn);
-    }
+    X.Slivers = linesWithSteps(X, tilesmith::N, X.Jc, X.Nb);
+    emitPackOfSlivers(X);
     emitOuter(X, OuterPlace::Rows, [&] { emitBlocksOfA(X); });
   });
 }
@@ -387,10 +359,20 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
   if (Wanted == Half::Upper)
     End = clamp(B.CreateSub(onDiagonal(B.CreateAdd(X.Jc, X.Nb)), X.Diagonal),
                 X.M);
+  if (boundsStepsOf(tilesmith::M)) {
+    LineRange Rows = linesWithSteps(X);
+    Begin = B.CreateMul(B.CreateUDiv(Rows.Begin, X.MC), X.MC);
+    End = Rows.End;
+  }
   emitLoop(Begin, End, X.MC, "ic", [&](Value *Ic) {
     X.Ic = Ic;
     X.IsFirstBlock = B.CreateICmpEQ(Ic, Begin);
     X.Mb = umin(B.CreateSub(X.M, Ic), X.MC);
+    if (boundsStepsOf(tilesmith::M)) {
+      LineRange Rows = linesWithSteps(X, tilesmith::M, Ic, X.Mb);
+      X.Ic = B.CreateAdd(Ic, Rows.Begin);
+      X.Mb = B.CreateSub(Rows.End, Rows.Begin);
+    }
     emitBundles(X, tilesmith::M, [&] { emitBlockOfA(X); });
   });
 }
@@ -409,6 +391,10 @@ void KernelBuilder::emitBlockOfA(Macro &X) {
     T.PackedFromM = B.CreateSelect(T.ReadA, InPlace, i64(0));
     Value *First = B.CreateAdd(X.Ic, T.PackedFromM);
     T.PanelsOfRow = panelsOfLine(X, T.Of->A, X.Mb);
+    if (packsFirst(tilesmith::M)) {
+      T.Block = packedRows(X);
+      continue;
+    }
     emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
              B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
   }
@@ -444,7 +430,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
   else if (!X.IsDirect)
     X.Ahead = columnsAhead(X);
   Split Slivers = splitColumns(X.Nb);
-  emitLoop(i64(0), X.Nb, "jr", [&](Value *Jr) {
+  LineRange All{i64(0), X.Nb}, Columns = X.IsDirect ? All : X.Slivers;
+  emitLoop(Columns.Begin, Columns.End, "jr", [&](Value *Jr) {
     X.Jr = Jr;
     X.Columns = sizeAt(Jr, X.Nb, ThePlan.NR, Slivers);
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(PanelSize));
@@ -478,7 +465,8 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 /// The tiles of a sliver of half of C, each of one micro kernel: panel by panel
 /// where A is packed.
 void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
-  StepRange AllSteps{i64(0), X.Groups, X.FirstK, X.LastK, /*IsCorner=*/false};
+  StepRange AllSteps{i64(0),  X.Groups,           X.FirstK,
+                     X.LastK, /*IsCorner=*/false, /*Soon=*/X.LastK};
   auto EmitPanel = [&](Value *Panel, Value *PanelRows) {
     emitRowsAtDiagonal(PanelRows, X.Columns, diagonalOfTile(X, Panel),
                        [&](RowsAtDiagonal Part) {
@@ -601,6 +589,7 @@ Function *KernelBuilder::buildMacroKernel() {
   emitAllocation(X);
   emitOuter(X, OuterPlace::Around, [&] {
     emitSavingBefore(X);
+    emitRowsFirst(X);
     emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
     emitExactSums(X);
     if (needsExactSums())

@@ -26,6 +26,8 @@ struct KernelBuilder::Macro {
     /// i1: so are slivers of windows, if B is gathered, where that is possible.
     llvm::Value *ReadWindows = nullptr;
     llvm::Value *Panel = nullptr, *Block = nullptr; ///< the buffers
+    /// Those of all blocks, if the factor is packed first.
+    llvm::Value *AllPanels = nullptr, *AllBlocks = nullptr;
     llvm::Value *SrcB = nullptr, *PackedFromN = nullptr;
     llvm::Value *SrcA = nullptr, *PackedFromM = nullptr;
     /// How far the packed panels of two values of a bundle are apart, in
@@ -90,7 +92,8 @@ struct KernelBuilder::Macro {
   // The panel of B under way: Nb columns from Jc, Kb steps from Pc. Columns
   // from PackedFromN on are packed.
   llvm::Value *Jc = nullptr, *Nb = nullptr, *Pc = nullptr, *Kb = nullptr;
-  llvm::Value *Groups = nullptr;                   ///< that hold the Kb steps
+  llvm::Value *Groups = nullptr; ///< that hold the Kb steps
+  LineRange Slivers = {};        ///< those of its columns that make a step
   llvm::Value *FirstK = nullptr, *LastK = nullptr; ///< i1
 
   /// What the sums of each of its columns are corrected by, if they are.

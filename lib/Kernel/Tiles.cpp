@@ -21,7 +21,8 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
   TileRows R{Ir, Rows, IsWhole, Ir, Rows};
   if (Made != Steps::All)
     return emitBoundedSteps(X, R);
-  StepRange AllSteps{i64(0), X.Groups, X.FirstK, X.LastK, /*IsCorner=*/false};
+  StepRange AllSteps{i64(0),  X.Groups,           X.FirstK,
+                     X.LastK, /*IsCorner=*/false, /*Soon=*/X.LastK};
   if (Wanted == Half::None)
     return emitSteps(X, R, AllSteps);
   Value *Diagonal = diagonalOfTile(X, Ir);
@@ -68,23 +69,45 @@ void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
     First = B.CreateOr(First, B.CreateICmpSGE(Begin, i64(0)));
   else
     Last = B.CreateOr(Last, B.CreateICmpSLE(End, X.Kb));
-  StepRange Corner{CornerBegin, CornerCount, First, Last, /*IsCorner=*/true};
-  StepRange Full{FullBegin, FullCount, First, Last, /*IsCorner=*/false};
+  StepRange Corner{CornerBegin, CornerCount,       First,
+                   Last,        /*IsCorner=*/true, /*Soon=*/Last};
+  StepRange Full{FullBegin, FullCount,          First,
+                 Last,      /*IsCorner=*/false, /*Soon=*/Last};
   if (IsFrom) {
     Full.First = B.CreateAnd(First, B.CreateNot(HasCorner));
+    Full.Soon = B.CreateAnd(Last, B.CreateNot(HasCorner));
     Corner.Last = B.CreateAnd(Last, B.CreateNot(HasFull));
   } else {
     Full.Last = B.CreateAnd(Last, B.CreateNot(HasCorner));
     Corner.First = B.CreateAnd(First, B.CreateNot(HasFull));
+    Corner.Soon = B.CreateAnd(Last, B.CreateNot(HasFull));
   }
   auto EmitCorner = [&] {
     emitIf(HasCorner, "corner", [&] { emitSteps(X, R, Corner); });
   };
   if (IsFrom)
     EmitCorner();
-  emitIf(HasFull, "full", [&] { emitSteps(X, R, Full); });
+  emitIf(HasFull, "full", [&] {
+    if (!IsFrom && ByRow)
+      prefetchCorner(X, Corner);
+    emitSteps(X, R, Full);
+  });
   if (!IsFrom)
     EmitCorner();
+}
+
+/// Brings the sliver's steps \p Corner, which no tile before this one has made, if
+/// tiles come in the order of rows.
+void KernelBuilder::prefetchCorner(Macro &X, const StepRange &Corner) {
+  for (const Macro::Factors &T : X.Terms) {
+    Value *From = offset(T.Sliver, Corner.Begin, T.SliverStrideK);
+    Value *Bytes = B.CreateMul(Corner.Count, T.SliverStrideK);
+    Bytes = B.CreateSelect(T.BInPlace, i64(0), Bytes);
+    emitLoop(i64(0), Bytes, i64(ThePlan.CacheLine), "soon", [&](Value *Line) {
+      prefetch(B.CreatePtrAdd(From, Line), ThePlan.CacheLine,
+               ThePlan.CacheLine);
+    });
+  }
 }
 
 /// The diagonal that bounds k, counted from the tile's first element and from
@@ -127,7 +150,7 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
   if (startsApart())
     emitIf(Steps.First, "start", [&] { emitStart(X, Of); });
   if (Op.After && !X.IsDirect)
-    emitIf(Steps.Last, "soon", [&] { prefetchForEpilogue(X, Of); });
+    emitIf(Steps.Soon, "soon", [&] { prefetchForEpilogue(X, Of); });
   emitSums(X, R, Steps, Of.Sums);
   if (Op.After)
     emitIf(Steps.Last, "epilogue", [&] { emitEpilogue(X, Of); });

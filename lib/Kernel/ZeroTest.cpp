@@ -137,7 +137,7 @@ void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
 /// Returns false if the nest leaves out steps that a kernel would make. It does
 /// not if one of the operands passes everywhere.
 void KernelBuilder::emitZeroTests(Macro &X) {
-  if (Op.isSaved())
+  if (Op.isCopied())
     return; // They have been made before the copy.
   SmallVector<Tested, 4> All = operandsOf(X);
   erase_if(All, [](const Tested &T) { return !T.Of->X.Zeros; });

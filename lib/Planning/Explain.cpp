@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Blocks.h"
 #include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Planning/Plan.h"
 #include "tilesmith/Target/CPULevel.h"
@@ -313,7 +314,10 @@ private:
         << " of L2 (aim: 33 %, but at most 2048 rows)\n";
     line("nc", P.Requested.NC || Opts.NC)
         << "a panel of B takes " << share(AllTerms * P.NC, Target.Caches.L3)
-        << " of L3 (aim: 50 %, but 2048 to 8192 columns)\n";
+        << " of L3 (aim: "
+        << (keepsSumsOfRows(Op) ? "512 columns, as sums of all rows are kept"
+                                : "50 %, but 2048 to 8192 columns")
+        << ")\n";
   }
 
   static std::string share(uint64_t Bytes, uint64_t Cache) {
@@ -324,7 +328,7 @@ private:
   /// Why an operand cannot be read in place, or "".
   StringRef mustBePacked(const Access &X, bool IsC, const Expression &Map,
                          bool IsAdjacent) const {
-    if (IsC)
+    if (IsC || X.isPackedFirst())
       return "as it is C";
     if (X.IsSymmetric)
       return "as one half of it is stored";

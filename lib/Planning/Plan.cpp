@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "Blocks.h"
 #include "BreakEven.h"
 #include "EngineChoice.h"
 #include "Filter.h"
@@ -49,7 +50,8 @@ static StepNeeds needsOfStep(const Plan &ThePlan, const Contraction &Op,
 
 bool canReadInPlace(const Access &X, const Expression &Map, bool IsC, Dim P,
                     const Contraction &Of) {
-  return !IsC && !X.IsSymmetric && !X.Parts && Of.keepsElements(X, Map) &&
+  return !IsC && !X.isPackedFirst() && !X.IsSymmetric && !X.Parts &&
+         Of.keepsElements(X, Map) &&
          (P == N || X.isUnit(M, Of.getDataLayout()));
 }
 
@@ -273,6 +275,12 @@ static void decideBlocks(Plan &P, const Contraction &View,
   if (!P.MC)
     P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
                    : Block(Caches.L2 / 3, Line, P.MR, P.MR, 2048);
+  // Where a diagonal bounds the steps, sums that rest apart are kept of all rows:
+  // of fewer columns, they stay in the caches. (Measured on Zen 5, n = 1000 and
+  // 1600, with 128 to 2048 columns.)
+  constexpr uint64_t ColumnsOfSums = 512;
+  if (!P.NC && !Opts.NC && keepsSumsOfRows(View))
+    P.NC = alignTo(ColumnsOfSums, P.NR);
   if (!P.NC)
     P.NC = Opts.NC ? alignTo(Opts.NC, P.NR)
                    : Block(Caches.L3 / 2, Line, P.NR, 2048, 8192);

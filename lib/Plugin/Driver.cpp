@@ -171,9 +171,10 @@ public:
     if (std::optional<Refusal> No =
             refuseRewrite(std::get<PlannedNest>(Outcome), {DT, LI, *SE}, TLI))
       return *No;
-    const Surroundings &Source = std::get<Nest>(Found).Source;
+    const Nest &Product = std::get<Nest>(Found);
+    const Surroundings &Source = Product.Source;
     return FoundProduct{unsigned(Source.Loops.size()),
-                        Source.ToScratch.has_value()};
+                        Source.ToScratch || Product.Op.isCopied()};
   }
 
   void print(bool WithPlan, raw_ostream &OS) {

@@ -52,11 +52,10 @@ struct NestToCopy {
 /// Looks for such nests in a copy of the function.
 class Trial {
 public:
-  /// \p Apart: those of \p ToTry that end products as they are, with sums that are
-  /// kept apart.
+  /// \p Copying: those of \p ToTry that end products as they are, which need a copy.
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
-        const SmallPtrSetImpl<Loop *> &Apart, Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Apart(Apart), Ask(Ask),
+        const SmallPtrSetImpl<Loop *> &Copying, Judge Ask, WhyNots &Why)
+      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Copying(Copying), Ask(Ask),
         Why(Why), Copied(F, FAM), Copy(Copied.get()),
         LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
@@ -153,7 +152,7 @@ private:
   /// Whether the product \p Is, of a copy of \p L that was brought into shape, is
   /// more than there is.
   bool isMore(const Loop &L, const FoundProduct &Is) const {
-    return !Apart.contains(const_cast<Loop *>(&L)) || !Is.KeepsSumsApart;
+    return !Copying.contains(const_cast<Loop *>(&L)) || !Is.NeedsCopy;
   }
 
   void addIfMore(Loop &L, const FoundProduct &Is) {
@@ -205,7 +204,7 @@ private:
 
   FunctionAnalysisManager &FAM;
   SmallVector<Loop *, 4> ToTry;
-  const SmallPtrSetImpl<Loop *> &Apart;
+  const SmallPtrSetImpl<Loop *> &Copying;
   Judge Ask;
   WhyNots &Why;
   FunctionCopy Copied;
@@ -231,12 +230,12 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
   if (OutOfShape.empty())
     return {};
   // A nest of which another loop ends a product stays whole.
-  SmallPtrSet<Loop *, 4> Whole, Apart;
+  SmallPtrSet<Loop *, 4> Whole, Copying;
   for (const auto &[L, Is] : zip_equal(OutOfShape, Ask(F, OutOfShape))) {
     auto *Found = std::get_if<FoundProduct>(&Is);
-    if (Found && Found->KeepsSumsApart)
-      Apart.insert(L);
-    if (!Found || Found->KeepsSumsApart)
+    if (Found && Found->NeedsCopy)
+      Copying.insert(L);
+    if (!Found || Found->NeedsCopy)
       ToTry.push_back(L);
     else
       Whole.insert(&outermost(*L));
@@ -246,7 +245,7 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
 
   SmallVector<NestToCopy, 2> ToCopy;
   {
-    Trial InCopy(F, FAM, ToTry, Apart, Ask, Why);
+    Trial InCopy(F, FAM, ToTry, Copying, Ask, Why);
     InCopy.shape();
     InCopy.splitOthers();
     if (InCopy.canUnswitchAny()) {

@@ -33,8 +33,9 @@ using WhyNots = llvm::DenseMap<const llvm::Loop *, WhyNot>;
 /// A product that will be replaced.
 struct FoundProduct {
   unsigned NumLoops;
-  /// In a matrix of their own, which another shape may save.
-  bool KeepsSumsApart;
+  /// Sums are kept in a matrix of their own, or C is copied first: another shape
+  /// may save that.
+  bool NeedsCopy;
 };
 
 /// Whether a loop is the innermost of a product.

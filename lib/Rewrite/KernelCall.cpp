@@ -145,7 +145,7 @@ private:
   /// \p X, if it is a factor that has been saved, is read from \p Own.
   static void readSaved(IRBuilderBase &B, const Access &X,
                         KernelArguments::Operand &Passed, Value *Own) {
-    if (!X.Saved)
+    if (!X.Saved || X.isPackedFirst())
       return;
     Value *Shift =
         B.CreateMul(B.getInt64(X.Saved->Shift - X.Saved->First), Passed.Second);

@@ -101,7 +101,7 @@ std::optional<Refusal> refuseRewrite(const PlannedNest &Planned,
                                      const TargetLibraryInfo &TLI) {
   const Nest &View = Planned.View;
   const Plan &ThePlan = Planned.ThePlan;
-  if ((ThePlan.mayAllocate(View) || View.Op.isSaved()) &&
+  if ((ThePlan.mayAllocate(View) || View.Op.isCopied()) &&
       !hasMalloc(*View.Op.store()->getModule(), TLI))
     return Refusal{Reason::NoMalloc, View.Op.store()};
   if (!canBuildGuard(View, Analyses.SE))
@@ -215,7 +215,7 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
     Check = Guard.safetyBlocks().back();
     return Test;
   };
-  bool IsSaved = Op.isSaved(), NeedsStep = View.Tests.LoadsNeedStep || IsSaved;
+  bool IsSaved = Op.isCopied(), NeedsStep = View.Tests.LoadsNeedStep || IsSaved;
   std::optional<SavedCopy> Saved;
   if (NeedsStep)
     CheckNext("tilesmith.safe", SafetyTest());

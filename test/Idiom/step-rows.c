@@ -67,6 +67,97 @@ void rows_last(long m, long n, const double *restrict d, const double *restrict 
   }
 }
 
+// Behind the steps, too, if each scales the row of its own number, which has
+// been read by then; where the scale is one, there is nothing to do.
+// CHECK-LABEL: function 'scaled_last'
+// CHECK:       domain: m <= k + 0, stored where empty
+// CHECK:       C: base %{{.*}}, stride M (8 * %{{.*}}), stride N 8
+// CHECK:       start: fmul(x, c), with further operands
+// CHECK-NOT:   before:
+// CHECK-LABEL: function 'scaled_if_ordered'
+// CHECK:       B: of C before the nest
+// CHECK-NOT:   packed first
+// CHECK:       before: store
+// CHECK-LABEL: function 'scaled_unless_two'
+// CHECK:       before: store
+// CHECK-LABEL: function 'scaled_fewer'
+// CHECK-NOT:   with further operands
+#define STEPS                                                                                                          \
+  for (long j = 0; j < k; j++)                                                                                         \
+    for (long i = 0; i < n; i++)                                                                                       \
+      b[i + j * n] += a[j + k * m] * b[i + k * n];
+void scaled_last(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long k = 0; k < m; k++) {
+    STEPS
+    double t = d[k];
+    if (t != 1)
+      for (long i = 0; i < n; i++)
+        b[i + k * n] *= t;
+  }
+}
+void scaled_if_ordered(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long k = 0; k < m; k++) {
+    STEPS
+    double t = d[k];
+    if (t < 1 || t > 1)
+      for (long i = 0; i < n; i++)
+        b[i + k * n] *= t;
+  }
+}
+void scaled_unless_two(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long k = 0; k < m; k++) {
+    STEPS
+    double t = d[k];
+    if (t != 2)
+      for (long i = 0; i < n; i++)
+        b[i + k * n] *= t;
+  }
+}
+void scaled_fewer(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long k = 0; k < m; k++) {
+    STEPS
+    double t = d[k];
+    for (long i = 0; i < 4; i++)
+      b[i + k * n] *= t;
+  }
+}
+
+// Rows are made from the last one on, of those before: a kernel packs the factor
+// before it stores anything, if that is all, and rows start in their turn.
+// CHECK-LABEL: function 'last_row_first'
+// CHECK:       B: of C before the nest, from row 0, {{.*}}, packed first, stride N (8 * %{{.*}}), stride K 8
+// CHECK-LABEL: function 'last_column_first'
+// CHECK:       B: of C before the nest, from row 0, {{.*}}, packed first, stride N 8, stride K (8 * %{{.*}})
+// CHECK:       start: fmul(x, c), with further operands
+// CHECK-NOT:   before:
+// CHECK-LABEL: function 'started_before'
+// CHECK:       not replaced: Recurrence
+void last_row_first(long m, long n, const double *restrict a, double *restrict b) {
+  for (long j = 0; j < n; j++)
+    for (long i = m - 1; i >= 0; i--)
+      for (long k = 0; k < i; k++)
+        b[i + j * m] += a[k + i * m] * b[k + j * m];
+}
+void last_column_first(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long j = m - 1; j >= 0; j--) {
+    double t = d[j];
+    for (long i = 0; i < n; i++)
+      b[i + j * n] *= t;
+    for (long k = 0; k < j; k++)
+      for (long i = 0; i < n; i++)
+        b[i + j * n] += a[k + j * m] * b[i + k * n];
+  }
+}
+void started_before(long m, long n, const double *restrict d, const double *restrict a, double *restrict b) {
+  for (long j = 0; j < n; j++) {
+    for (long i = 0; i < m; i++)
+      b[i + j * m] *= d[i];
+    for (long i = m - 1; i >= 0; i--)
+      for (long k = 0; k < i; k++)
+        b[i + j * m] += a[k + i * m] * b[k + j * m];
+  }
+}
+
 // The row may be added to in the step itself, if that comes behind the store.
 // CHECK-LABEL: function 'with_diagonal'
 // CHECK:       domain: n <= k + 0{{$}}

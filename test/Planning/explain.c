@@ -101,3 +101,17 @@ void triangle(long n, const double *a, const double *b, double *c) {
 // CHECK-LABEL: function 'triangle'
 // CHECK:      {{^}}  edge: panels are padded, as elements are too small for masks, or a diagonal bounds the steps{{$}}
 // CHECK-NEXT: {{^}}  kc:
+
+// Sums of all rows are kept, as C is needed behind them.
+void bounded(long m, long n, double x, const double *a, const double *b, double *c) {
+  FOR(i, m)
+    FOR(j, n) {
+      double s = 0;
+      FOR(k, i)
+        s += a[i * m + k] * b[k * n + j];
+      c[i * n + j] = x * c[i * n + j] + b[i * n + j] * a[i * m + i] + s;
+    }
+}
+// CHECK-LABEL: function 'bounded'
+// CHECK:       plan: packed {{.*}} nc=512 kc=256
+// CHECK:       {{^}}  nc: {{.*}} (aim: 512 columns, as sums of all rows are kept){{$}}

@@ -103,10 +103,12 @@ enum class Magnitudes {
 
 /// A factor whose elements are those that C has in front of the nest, as each is
 /// read before it is changed: step k is of row k + Shift, or of that column. A
-/// copy is made of the rows from First to Last.
+/// copy is made of the rows from First to Last; or, if nothing is stored in front
+/// of the product, kernels pack them all before they store anything.
 struct SavedRows {
   int64_t Shift = 0, First = 0;
   const llvm::SCEV *Last = nullptr; ///< 64 bits wide
+  bool ArePacked = false;
 };
 
 /// What a nest does in the steps whose element is beyond a border.
@@ -161,8 +163,10 @@ struct Access {
   llvm::Value *Pointer =
       nullptr; ///< a pointer of the source, for alias queries
   std::optional<RowTable> Rows;
-  /// If set, the base means nothing, and the strides are those of the copy.
+  /// If set, the base means nothing, and the strides are those of the copy, if
+  /// there is one.
   std::optional<SavedRows> Saved;
+  bool isPackedFirst() const { return Saved && Saved->ArePacked; }
   /// Likewise for a factor that is computed of several elements: see Making.
   bool IsMade = false;
   std::optional<ZeroTest> Zeros;

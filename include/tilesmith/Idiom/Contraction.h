@@ -235,6 +235,8 @@ struct Contraction {
   /// The factor that is read from a copy of C, if one is.
   const Access *savedFactor() const;
   bool isSaved() const { return savedFactor(); }
+  /// Whether the nest needs that copy.
+  bool isCopied() const { return isSaved() && !savedFactor()->isPackedFirst(); }
   /// The factor that is an image with borders, if one is.
   const Access *borderedFactor() const;
   /// The dimension along which C has the parts of complex numbers in turn, if it

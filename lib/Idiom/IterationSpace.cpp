@@ -87,6 +87,13 @@ bool IterationSpace::toAxes(AffineSum &Form) const {
   return true;
 }
 
+void IterationSpace::beginAt(unsigned Axis, const SCEV *First) {
+  if (First->isZero())
+    return;
+  Changes.push_back({Change::Begin, Axis, Axis, First});
+  Last[Axis] = SE->getMinusSCEV(Last[Axis], First);
+}
+
 std::optional<unsigned> IterationSpace::moverOf(unsigned Axis) const {
   if (Changes.size() != 1)
     return std::nullopt;

@@ -78,6 +78,62 @@ __attribute__((noinline)) static void solved(long n, long columns, const double 
           b[i * columns + j] += a[i * n + p] * b[p * columns + j];
 }
 
+// A break leaves out what is on the other side as well, and so does the lesser of two bounds.
+#define LEFT(NAME, J, FAR)                                                                                             \
+  __attribute__((noinline)) static void NAME(J m, J n, J k, J far, const double *restrict a, const double *restrict b, \
+                                             double *restrict c) {                                                     \
+    for (J i = 0; i < m; i++)                                                                                          \
+      for (J p = 0; p < k; p++) {                                                                                      \
+        if (p > i + (FAR))                                                                                             \
+          break;                                                                                                       \
+        for (J j = 0; j < n; j++)                                                                                      \
+          c[i * n + j] += a[i * k + p] * b[p * n + j];                                                                 \
+      }                                                                                                                \
+  }
+LEFT(left, long, 0)       // expected-remark {{TRMM f64}}
+LEFT(left_before, long, -1) // expected-remark {{TRMM f64}}
+LEFT(left_later, long, 3) // expected-remark {{TRMM f64}}
+LEFT(left_far, long, far) // expected-remark {{TRMM f64}}
+
+__attribute__((noinline)) static void cut_short(int m, int n, int k, int far, const double *restrict a,
+                                            const double *restrict b, double *restrict c) {
+  for (int i = 0; i < m; i++) { // expected-remark {{TRMM f64}}
+    int end = i + 1 < k ? i + 1 : k;
+    for (int j = 0; j < n; j++) {
+      double s = 1;
+      for (int p = 0; p < end; p++)
+        s += a[i * k + p] * b[p * n + j];
+      c[i * n + j] = s;
+    }
+  }
+}
+
+// The same of a vector.
+__attribute__((noinline)) static void vector(long m, long n, long k, long far, const double *restrict a,
+                                             const double *restrict b, double *restrict c) {
+  for (long i = 0; i < m; i++) { // expected-remark {{GEMV f64}}
+    double s = c[i * n];
+    for (long p = 0; p < k; p++) {
+      if (p > i)
+        break;
+      s += a[i * k + p] * b[p * n];
+    }
+    c[i * n] = s;
+  }
+}
+
+// Of C: K is the number of columns here.
+__attribute__((noinline)) static void left_of_c(long m, long n, long k, const double *restrict a,
+                                                const double *restrict b, double *restrict c) {
+  for (long i = 0; i < m; i++) // expected-remark {{triangular GEMM f64}}
+    for (long j = 0; j < k; j++) {
+      if (j >= i)
+        break;
+      for (long p = 0; p < n; p++)
+        c[i * k + j] += a[i * n + p] * b[j * n + p];
+    }
+}
+
 enum { PAGE = 1 << 20, MOST = 64 * 64 };
 
 /// Room for so many bytes, between pages that must not be touched: at the end of it, or where it begins.
@@ -134,6 +190,27 @@ RUN(from, double, 0, far)
 RUN(from_int, float, 0, far + 1)
 RUN(skipped, double, 1, far)
 RUN(columns, double, 1, far)
+RUN(left, double, 1, 0)
+RUN(left_before, double, 1, -1)
+RUN(left_later, double, 1, 3)
+RUN(left_far, double, 1, far)
+RUN(cut_short, double, 1, 0)
+RUN(vector, double, 1, 0)
+
+static void run_left_of_c(long m, long n, long k) {
+  static double a[MOST];
+  long read = m < 1 ? 0 : k < m ? k : m - 1;
+  double *b = (double *)between(1, read * n * sizeof(double), 1);
+  for (long x = 0; x < m * n; x++)
+    a[x] = valueOf(x * 3);
+  for (long x = 0; x < read * n; x++)
+    b[x] = valueOf(x);
+  for (long x = 0; x < m * k; x++)
+    c[x] = valueOf(x + 5);
+  left_of_c(m, n, k, a, b, c);
+  for (long x = 0; x < m * k; x++)
+    note(c[x]);
+}
 
 /// Over whole factors.
 static void runWhole(long n, long columns) {
@@ -169,6 +246,13 @@ int main(void) {
           run_from_int(Sizes[m], n, Sizes[k], Far[f]);
           run_skipped(Sizes[m], n, Sizes[k], Far[f]);
           run_columns(Sizes[m], n, Sizes[k], Far[f]);
+          run_left(Sizes[m], n, Sizes[k], Far[f]);
+          run_left_before(Sizes[m], n, Sizes[k], Far[f]);
+          run_left_later(Sizes[m], n, Sizes[k], Far[f]);
+          run_left_far(Sizes[m], n, Sizes[k], Far[f]);
+          run_cut_short(Sizes[m], n, Sizes[k], Far[f]);
+          run_vector(Sizes[m], n, Sizes[k], Far[f]);
+          run_left_of_c(Sizes[m], n, Sizes[k]);
           printf("%ld %ld %ld %ld %lx\n", Far[f], Sizes[m], Sizes[k], n, all);
         }
   for (int m = 0; m < 7; m++)

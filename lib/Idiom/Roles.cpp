@@ -510,6 +510,7 @@ Refused RoleFinder::placeBorders() {
     return std::nullopt;
   SmallBitVector Seen(In.Chain.size());
   for (const IterationSpace::Inside &Border : Result.Space.Borders) {
+    bool IsBand = Border.Extent != IterationSpace::withoutEnd(SE);
     Refusal No{Reason::Branch, Border.Branch};
     bool HasSteps = false, HasLines = false;
     for (auto [Axis, Step] : enumerate(Border.Position.Step)) {
@@ -524,12 +525,14 @@ Refused RoleFinder::placeBorders() {
       if (*D == K)
         continue;
       if (Result.Bordered && *Result.Bordered != *D)
-        return No;
+        return IsBand && !HasSteps
+                   ? Refusal{Reason::TwoDiagonals, Border.Branch}
+                   : No;
       Result.Bordered = *D;
     }
     if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
         May.Saved || (Of.isInMemory() && !isOfImage(Border.Position)))
-      return No;
+      return IsBand ? Refusal{Reason::TwoDiagonals, Border.Branch} : No;
   }
   return std::nullopt;
 }

@@ -37,7 +37,7 @@ ROWS(to_int, float, int, p - i < far)    // expected-remark {{TRMM f32}}
 ROWS(from, double, long, p >= i + far)   // expected-remark {{TRMM f64}}
 ROWS(from_int, float, int, far < p - i)  // expected-remark {{TRMM f32}}
 ROWS(strictly, double, long, p > i)      // expected-remark {{TRMM f64}}
-ROWS(a_band, double, long, p <= i && p + far >= i) // expected-remark {{an 'if' inside the loops}}
+ROWS(a_band, double, long, p <= i && p + far >= i) // expected-remark {{bounded by two diagonals}}
 
 __attribute__((noinline)) static void skipped(long m, long n, long k, long far, const double *restrict a,
                                               const double *restrict b, double *restrict c) {
@@ -74,7 +74,7 @@ __attribute__((noinline)) static void solved(long n, long columns, const double 
   for (long i = 0; i < n; i++)
     for (long p = 0; p < n; p++)
       if (p < i)
-        for (long j = 0; j < columns; j++) // expected-remark@+1 {{updated}}
+        for (long j = 0; j < columns; j++) // expected-remark@+1 {{each step needs those before it}}
           b[i * columns + j] += a[i * n + p] * b[p * columns + j];
 }
 

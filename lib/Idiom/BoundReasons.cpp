@@ -103,17 +103,25 @@ bool hasTwoDiagonals(const Loop &Innermost, ScalarEvolution &SE) {
     bool HasOther = SCEVExprContains(Last, [&](const SCEV *Part) {
       auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
       if (!Counter || Counter->getLoop() == L)
-        return false;
+        return isa<SCEVUDivExpr>(Part);
       const SCEV *Step = Counter->getStepRecurrence(SE);
       Bounding.insert(Counter->getLoop());
       return !Step->isOne() && !Step->isAllOnesValue();
     });
     if (HasOther)
       return false;
-    bool IsCut = SCEVExprContains(Last, [&](const SCEV *Part) {
-      return isa<SCEVMinMaxExpr>(Part) && variesAround(Part, *L);
-    });
-    NumDiagonals += Bounding.size() + (IsCut && !Bounding.empty());
+    auto IsCut = [&](bool Max) {
+      return SCEVExprContains(Last, [&](const SCEV *Part) {
+        bool IsExtreme = Max ? isa<SCEVSMaxExpr, SCEVUMaxExpr>(Part)
+                             : isa<SCEVSMinExpr, SCEVUMinExpr>(Part);
+        return IsExtreme && variesAround(Part, *L);
+      });
+    };
+    // Windows are clipped on both sides.
+    if (IsCut(/*Max=*/true) && IsCut(/*Max=*/false))
+      return false;
+    bool IsOther = IsCut(/*Max=*/true) || IsCut(/*Max=*/false);
+    NumDiagonals += Bounding.size() + (IsOther && !Bounding.empty());
   }
   return NumDiagonals > 1;
 }

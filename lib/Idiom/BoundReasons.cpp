@@ -188,13 +188,17 @@ const Instruction *rowSetBefore(const Loop &Innermost, ScalarEvolution &SE) {
             SE.getPointerBase(SE.getSCEV(Store->getPointerOperand())));
   if (!Rows || Updated.empty())
     return nullptr;
+  // A buffer that is filled again for each row is not C.
+  auto IsRowOfC = [&](Value *Pointer) {
+    return IsUpdated(Pointer) && !SE.isLoopInvariant(SE.getSCEV(Pointer), Rows);
+  };
   for (BasicBlock *BB : Rows->blocks())
     for (Instruction &I : *BB) {
       auto *Copy = dyn_cast<MemCpyInst>(&I);
       auto *Store = dyn_cast<StoreInst>(&I);
       if (!Steps->contains(&I) &&
-          ((Copy && IsUpdated(Copy->getDest())) ||
-           (Store && IsUpdated(Store->getPointerOperand()) &&
+          ((Copy && IsRowOfC(Copy->getDest())) ||
+           (Store && IsRowOfC(Store->getPointerOperand()) &&
             isMadeOfOthers(*Store, IsUpdated))))
         return &I;
     }

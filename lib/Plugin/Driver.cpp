@@ -52,7 +52,8 @@ namespace {
 bool isAboutLoops(Reason Why) {
   return is_contained({Reason::NoUpdate, Reason::VaryingScalar, Reason::Branch,
                        Reason::ConditionalLoad, Reason::BoundVaries,
-                       Reason::TwoDiagonals, Reason::UnknownTripCount, Reason::ExtraLoop,
+                       Reason::TwoDiagonals, Reason::RowSetBefore,
+                       Reason::UnknownTripCount, Reason::ExtraLoop,
                        Reason::EarlyExit},
                       Why);
 }

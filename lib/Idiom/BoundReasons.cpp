@@ -190,7 +190,11 @@ const Instruction *rowSetBefore(const Loop &Innermost, ScalarEvolution &SE) {
     return nullptr;
   // A buffer that is filled again for each row is not C.
   auto IsRowOfC = [&](Value *Pointer) {
-    return IsUpdated(Pointer) && !SE.isLoopInvariant(SE.getSCEV(Pointer), Rows);
+    return IsUpdated(Pointer) &&
+           SCEVExprContains(SE.getSCEV(Pointer), [&](const SCEV *Part) {
+             auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+             return Counter && Counter->getLoop() == Rows;
+           });
   };
   for (BasicBlock *BB : Rows->blocks())
     for (Instruction &I : *BB) {

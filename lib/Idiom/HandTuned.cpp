@@ -118,6 +118,33 @@ bool isOfOtherSteps(const Value *V, const Factors &Own, const LoopNest &In) {
   return match(V, m_Reached(Written, Next, m_If<Instruction>(HasOtherSteps)));
 }
 
+/// Whether \p V is what a loop that makes one step at a time has summed up, and
+/// nothing is done with that.
+bool isOneSum(const Value *V, const LoopNest &In) {
+  SmallVector<const Value *, 4> Work{V};
+  SmallPtrSet<const Value *, 8> Seen;
+  bool HasSum = false;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !Seen.insert(I).second || isa<LoadInst>(I))
+      continue;
+    const Loop *L = In.Analyses->LI.getLoopFor(I->getParent());
+    auto *Phi = dyn_cast<PHINode>(I);
+    if (Phi && !(L && Phi->getParent() == L->getHeader())) {
+      append_range(Work, Phi->incoming_values());
+      continue;
+    }
+    bool GoesOn = L && any_of(L->getHeader()->phis(), [&](const PHINode &Sum) {
+                    return is_contained(I->operands(), &Sum) &&
+                           is_contained(Sum.incoming_values(), I);
+                  });
+    if (!GoesOn)
+      return false;
+    HasSum = true;
+  }
+  return HasSum;
+}
+
 } // namespace
 
 Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
@@ -127,7 +154,9 @@ Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
   // What is left over of such a loop goes on with its sum.
   for (const InitialValue &Initial : Result.Source.Initials)
     if (isOfOtherSteps(Initial.Value, {First.A.Inst, First.B.Inst}, In))
-      return Refusal{Reason::SumTile, cast<Instruction>(Initial.Value)};
+      return Refusal{isOneSum(Initial.Value, In) ? Reason::SumInParts
+                                                 : Reason::SumTile,
+                     cast<Instruction>(Initial.Value)};
   // The sums that this contraction accounts for, and the products of others.
   SmallPtrSet<const Value *, 16> Own{carriedBy(Result.Op)};
   SmallVector<Factors, 16> Others;

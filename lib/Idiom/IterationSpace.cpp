@@ -87,6 +87,13 @@ bool IterationSpace::toAxes(AffineSum &Form) const {
   return true;
 }
 
+void IterationSpace::beginAt(unsigned Axis, const SCEV *First) {
+  if (First->isZero())
+    return;
+  Changes.push_back({Change::Begin, Axis, Axis, First});
+  Last[Axis] = SE->getMinusSCEV(Last[Axis], First);
+}
+
 std::optional<unsigned> IterationSpace::moverOf(unsigned Axis) const {
   if (Changes.size() != 1)
     return std::nullopt;
@@ -260,7 +267,7 @@ void SpaceBuilder::requireRuns() {
 /// See the top of this file.
 SmallVector<IterationSpace, 1> SpaceBuilder::layOutTriangle() const {
   using Change = IterationSpace::Change;
-  auto [X, Y, Start, Slope] = *Triangle;
+  auto [X, Y, Start, Slope, IsCut] = *Triangle;
   const SCEV *LastX = Space.Last[X], *LastY = Space.Last[Y];
   const SCEV *Zero = SE.getZero(I64);
   const SCEV *Backedges = SE.getMinusSCEV(Start, SE.getOne(I64));
@@ -277,6 +284,9 @@ SmallVector<IterationSpace, 1> SpaceBuilder::layOutTriangle() const {
   Change ReverseX{Change::Reverse, X, X, LastX};
   Change ReverseY{Change::Reverse, Y, Y, LastY};
   Change Shear{Change::Shear, X, Y, constant(-Slope)};
+  // Neither side of the diagonal ends where the other one does.
+  if (IsCut)
+    return {Lay({}, true, Backedges, std::nullopt)};
   if (Slope > 0)
     // y - x runs from -x on. Its reverse, as its distance from the end, is
     // LastY - LastX - (y - x), and lies below the diagonal again.

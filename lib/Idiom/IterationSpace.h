@@ -95,6 +95,8 @@ public:
   /// the nest has other borders there; the space is of no use then.
   bool gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
               bool MayHaveChannels, const LoopNest &In);
+  /// Axis \p Axis begins at \p First, 64 bits wide.
+  void beginAt(unsigned Axis, const llvm::SCEV *First);
   /// Positions of images fit so many bits.
   static constexpr unsigned PositionBits = 32;
   /// The extent of an image that the nest tests on one side only.

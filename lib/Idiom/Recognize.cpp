@@ -484,7 +484,8 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeMatrices() {
       if (std::holds_alternative<Nest>(Tried))
         return Tried;
       const Refusal &Why = std::get<Refusal>(Tried);
-      if (!(May.Apart || May.Saved) || Why.Why == Reason::SumTile)
+      if (!(May.Apart || May.Saved) || Why.Why == Reason::SumTile ||
+          Why.Why == Reason::SumInParts)
         No = Why;
     }
   }
@@ -551,8 +552,17 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
          (No.Why == Reason::BoundVaries && isInPlace(Found->Op, Analyses.SE))))
       return Tried;
   }
-  if (No.Why == Reason::BoundVaries && isFactorisation(Innermost, Analyses.SE))
+  if ((No.Why == Reason::BoundVaries ||
+       (No.Why == Reason::Recurrence && hasDiagonal(Innermost, Analyses.SE))) &&
+      isFactorisation(Innermost, Analyses.SE))
     No.Why = Reason::Factorisation;
+  if (is_contained({Reason::OtherStore, Reason::OtherOperation,
+                    Reason::VaryingScalar, Reason::InitMismatch},
+                   No.Why))
+    if (const Instruction *Set = rowSetBefore(Innermost, Analyses.SE))
+      No = {Reason::RowSetBefore, Set};
+  if (No.Why == Reason::BoundVaries && hasTwoDiagonals(Innermost, Analyses.SE))
+    No.Why = Reason::TwoDiagonals;
   return explainRefusal(No, *Innermost.getParentLoop()->getParentLoop());
 }
 

@@ -38,6 +38,7 @@ private:
   bool findForm(const Instruction &Access, AffineForm &OverLoops,
                 AffineForm &OverAxes, Reason &Why);
   bool gatherScattered();
+  bool changeForms();
   bool placesAreOuter(ArrayRef<std::pair<unsigned, unsigned>> Pairs);
   bool assign(unsigned Axis);
   bool fuse(Dim D);
@@ -51,6 +52,7 @@ private:
   bool isSymmetric(AffineForm &Form, Dim P);
   bool isRowOfSums();
   bool takeDiagonal();
+  bool cutSteps(IterationSpace::Diagonal &Diagonal);
   bool isOfImage(const AffineSum &Position) const;
   Refused placeBorders();
   Refused checkSum();
@@ -162,9 +164,16 @@ bool RoleFinder::gatherScattered() {
   for (const WrapCheck &Check : Result.Space.WrapChecks)
     if (!is_contained(Result.WrapChecks, Check))
       Result.WrapChecks.push_back(Check);
+  return changeForms();
+}
+
+/// All addresses over the axes, which have changed.
+bool RoleFinder::changeForms() {
   Result.C = Result.COverLoops;
-  F.A = F.AOverLoops;
-  F.B = F.BOverLoops;
+  for (Roles::Factors &F : Result.Products) {
+    F.A = F.AOverLoops;
+    F.B = F.BOverLoops;
+  }
   return allForms([&](AffineForm &Form) { return Result.Space.toAxes(Form); });
 }
 
@@ -414,8 +423,9 @@ bool RoleFinder::isRowOfSums() {
   return true;
 }
 
-/// The only border may be a diagonal of C, on one side of which nothing is done:
-///   if (j <= i) c[i][j] += …
+/// The only border may be a diagonal, on one side of which nothing is done:
+///   if (j <= i) c[i][j] += …              of C
+///   if (k <= i) for j c[i][j] += …        of the steps, as in TRMM
 bool RoleFinder::takeDiagonal() {
   IterationSpace &Space = Result.Space;
   if (Space.Borders.size() != 1 || Space.Domain || May.Apart || May.Saved ||
@@ -430,18 +440,46 @@ bool RoleFinder::takeDiagonal() {
     std::optional<Dim> D = Result.dimensionOf(Axis);
     bool IsOne = Step->isOne();
     std::optional<unsigned> &To = IsOne ? Down : Up;
-    if (To || (!IsOne && !Step->isAllOnesValue()) || (D != M && D != N) ||
-        Result.Axes[*D].size() != 1)
+    if (To || (!IsOne && !Step->isAllOnesValue()) || !D || *D == Batch ||
+        !is_contained(Result.Axes[*D], Axis) || Result.Axes[*D].size() != 1)
       return false;
     To = Axis;
   }
   if (!Down || !Up)
     return false;
-  Space.Domain =
-      IterationSpace::Diagonal{*Down, *Up, /*Below=*/true, Position.Base};
+  IterationSpace::Diagonal Domain{*Down, *Up, /*Below=*/true, Position.Base};
+  if ((Result.dimensionOf(*Down) == K || Result.dimensionOf(*Up) == K) &&
+      !cutSteps(Domain))
+    return false;
+  Space.Domain = Domain;
   Space.DomainIsTested = true;
   Space.Borders.clear();
   return true;
+}
+
+/// Leaves out the steps that no row (or column) makes: the nest reads nothing of
+/// them. \p Diagonal bounds the steps, and changes with where they begin.
+bool RoleFinder::cutSteps(IterationSpace::Diagonal &Diagonal) {
+  if (!Of.isInMemory() ||
+      !allForms([](AffineForm &Form) { return !Form.Row && !Form.Chosen; }))
+    return false;
+  IterationSpace &Space = Result.Space;
+  const SCEV *Zero = SE.getZero(Diagonal.Offset->getType());
+  unsigned Steps = Result.Axes[K].front();
+  if (Steps == Diagonal.Y) { // k <= m + offset
+    Space.Last[Steps] =
+        SE.getSMinExpr(Space.Last[Steps],
+                       SE.getAddExpr(Space.Last[Diagonal.X], Diagonal.Offset));
+  } else { // m <= k + offset
+    const SCEV *First =
+        SE.getSMaxExpr(Zero, SE.getNegativeSCEV(Diagonal.Offset));
+    Diagonal.Offset = SE.getAddExpr(Diagonal.Offset, First);
+    Space.beginAt(Steps, First);
+  }
+  Result.Last[K] = Space.Last[Steps];
+  if (!SE.isKnownNonNegative(Result.Last[K]))
+    Result.MustHold.push_back({ICmpInst::ICMP_SLE, Zero, Result.Last[K]});
+  return changeForms();
 }
 
 /// Whether rows and steps move the bordered factor as they move \p Position: it is
@@ -472,6 +510,7 @@ Refused RoleFinder::placeBorders() {
     return std::nullopt;
   SmallBitVector Seen(In.Chain.size());
   for (const IterationSpace::Inside &Border : Result.Space.Borders) {
+    bool IsBand = Border.Extent != IterationSpace::withoutEnd(SE);
     Refusal No{Reason::Branch, Border.Branch};
     bool HasSteps = false, HasLines = false;
     for (auto [Axis, Step] : enumerate(Border.Position.Step)) {
@@ -486,12 +525,14 @@ Refused RoleFinder::placeBorders() {
       if (*D == K)
         continue;
       if (Result.Bordered && *Result.Bordered != *D)
-        return No;
+        return IsBand && !HasSteps
+                   ? Refusal{Reason::TwoDiagonals, Border.Branch}
+                   : No;
       Result.Bordered = *D;
     }
     if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
         May.Saved || (Of.isInMemory() && !isOfImage(Border.Position)))
-      return No;
+      return IsBand ? Refusal{Reason::TwoDiagonals, Border.Branch} : No;
   }
   return std::nullopt;
 }

@@ -50,6 +50,8 @@ private:
   std::optional<unsigned> onlyAxis(const AffineForm &Form) const;
   const llvm::SCEV *withoutClamp(const llvm::SCEV *S, const llvm::APInt &Below);
   const llvm::SCEV *distance(const llvm::SCEV *Backedges);
+  const llvm::SCEV *withoutCut(const llvm::SCEV *Backedges,
+                               const llvm::SCEV *&Cut);
   const llvm::SCEVMinMaxExpr *findMinMax(const llvm::SCEV *S, bool Max) const;
   bool boundsOperand(const llvm::SCEV *S, bool Signed);
   const llvm::SCEV *exactly(const llvm::SCEV *S, bool Signed);
@@ -75,6 +77,7 @@ private:
     unsigned X, Y;
     const llvm::SCEV *Start;
     int Slope;
+    bool IsCut; ///< and no more often than a bound that does not vary permits
   };
   std::optional<Varying> Triangle;
   /// What must not be negative where a step is made, and a branch that tests it.

@@ -247,7 +247,34 @@ const SCEV *SpaceBuilder::distance(const SCEV *Backedges) {
   return nullptr;
 }
 
+/// What \p Backedges is where it is not cut off by another bound, which does not
+/// vary: that is the loop's last value then, \p Cut.
+///   for p < n, break if p > i          min(n - 1, i)
+const SCEV *SpaceBuilder::withoutCut(const SCEV *Backedges, const SCEV *&Cut) {
+  const SCEV *Count = withoutClamp(Backedges, APInt(64, 1));
+  const SCEVMinMaxExpr *Min = findMinMax(Count, /*Max=*/false);
+  if (!Min || Min->getNumOperands() != 2 ||
+      In.isInvariant(Min->getOperand(0)) == In.isInvariant(Min->getOperand(1)))
+    return Backedges;
+  bool IsFirst = In.isInvariant(Min->getOperand(0));
+  const SCEV *Whole = Min->getOperand(!IsFirst),
+             *Row = Min->getOperand(IsFirst);
+  if (!boundsOperand(Row, isa<SCEVSMinExpr>(Min)))
+    return Backedges;
+  auto With = [&](const SCEV *Operand) {
+    return NodeReplacer(SE, Min, Operand).visit(Count);
+  };
+  const SCEV *Next = With(SE.getAddExpr(Row, SE.getOne(Row->getType())));
+  if (!SE.getMinusSCEV(Next, With(Row))->isOne())
+    return Backedges;
+  Cut = SE.getTruncateOrSignExtend(With(Whole), I64);
+  require(ICmpInst::ICMP_SGE, Cut, constant(0));
+  return With(Row);
+}
+
 bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
+  const SCEV *Cut = nullptr, *All = Backedges;
+  Backedges = withoutCut(Backedges, Cut);
   const SCEV *Distance = Triangle ? nullptr : distance(Backedges);
   std::optional<AffineForm> Form;
   if (Distance)
@@ -258,12 +285,16 @@ bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
   if (!X || *X >= Position || !Space.Last[*X])
     return false;
   const SCEV *Slope = Form->Step[*X];
-  if (!Slope->isOne() && !Slope->isAllOnesValue())
+  if (!Slope->isOne() && !(Slope->isAllOnesValue() && !Cut))
     return false;
-  Space.Backedges = *affineForm(Distance, In, In.Chain);
+  if (Cut)
+    Distance = SE.getTruncateOrSignExtend(withoutClamp(All, APInt(64, 1)), I64);
+  else
+    Space.Backedges = *affineForm(Distance, In, In.Chain);
   Triangle = Varying{*X, Position, SE.getAddExpr(Form->Base, SE.getOne(I64)),
-                     Slope->isOne() ? 1 : -1};
-  Space.Last.push_back(Slope->isOne() ? atEnd(*Form, *X) : Form->Base);
+                     Slope->isOne() ? 1 : -1, Cut != nullptr};
+  const SCEV *Last = Slope->isOne() ? atEnd(*Form, *X) : Form->Base;
+  Space.Last.push_back(Cut ? SE.getSMinExpr(Last, Cut) : Last);
   Space.LastOfLoop.push_back(Space.Last.back());
   Counts.push_back(SE.getAddExpr(Distance, SE.getOne(I64)));
   return true;

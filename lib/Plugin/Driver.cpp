@@ -52,6 +52,7 @@ namespace {
 bool isAboutLoops(Reason Why) {
   return is_contained({Reason::NoUpdate, Reason::VaryingScalar, Reason::Branch,
                        Reason::ConditionalLoad, Reason::BoundVaries,
+                       Reason::TwoDiagonals, Reason::RowSetBefore,
                        Reason::UnknownTripCount, Reason::ExtraLoop,
                        Reason::EarlyExit},
                       Why);
@@ -330,9 +331,12 @@ private:
   void explainMissed(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     auto It = Why.find(&L);
     WhyNot Told = It != Why.end() ? It->second : No;
-    if (Told.Why == Reason::IndexRoles)
+    if (Told.Why == Reason::IndexRoles) {
       if (const Instruction *Added = partialSumInOrder(L, DT))
         Told = WhyNot::of({Reason::PartialSum, Added});
+      else if (const Instruction *Taken = sumInOtherSum(L))
+        Told = WhyNot::of({Reason::InnerSum, Taken});
+    }
     // Two loops that are certainly of a kin of products.
     if (!IsLeftOver && Told.Why == Reason::Band)
       return remarkProductMissed(L, Told, Log, ORE,

@@ -217,6 +217,47 @@ const Instruction *partialSumInOrder(const Loop &Innermost,
   return Found ? Found->Whole : nullptr;
 }
 
+/// The first user of \p Sum behind \p L from which something is computed that the
+/// loop around carries from one iteration to the next; null if there is none.
+static const Instruction *goesIntoOther(const Instruction &Sum, const Loop &L) {
+  constexpr unsigned MaxValues = 32;
+  const Loop &Around = *L.getParentLoop();
+  const Instruction *First = nullptr;
+  SmallSetVector<const Instruction *, 8> Made;
+  Made.insert(&Sum);
+  for (unsigned I = 0; I < Made.size() && Made.size() < MaxValues; ++I)
+    for (const User *U : Made[I]->users()) {
+      auto *Next = cast<Instruction>(U);
+      if (!Around.contains(Next) || L.contains(Next) ||
+          Next->mayReadOrWriteMemory())
+        continue;
+      if (isa<PHINode>(Next) && Next->getParent() == Around.getHeader())
+        return First ? First : Next;
+      if (!First && !isa<PHINode>(Next))
+        First = Next;
+      Made.insert(Next);
+    }
+  return nullptr;
+}
+
+const Instruction *sumInOtherSum(const Loop &Innermost) {
+  for (const Loop *L = &Innermost; L->getParentLoop(); L = L->getParentLoop()) {
+    const BasicBlock *Before = L->getLoopPreheader(),
+                     *Latch = L->getLoopLatch();
+    if (!Before || !Latch)
+      continue;
+    for (PHINode &Phi : L->getHeader()->phis()) {
+      auto *Last = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
+      if (Last && !Phi.getType()->isPointerTy() &&
+          isZero(Phi.getIncomingValueForBlock(Before)) &&
+          runningSum(Phi, *L).contains(Last))
+        if (const Instruction *Other = goesIntoOther(*Last, *L))
+          return Other;
+    }
+  }
+  return nullptr;
+}
+
 void joinPartialSums(Loop &L, const DominatorTree &DT) {
   for (const PartialSum &S : partialSums(L, DT)) {
     if (!S.MayJoin)

@@ -39,6 +39,10 @@ bool hasPartialSum(const llvm::Loop &Innermost, const llvm::DominatorTree &DT);
 const llvm::Instruction *partialSumInOrder(const llvm::Loop &Innermost,
                                            const llvm::DominatorTree &DT);
 
+/// Where a sum of \p Innermost, or of a loop around it, goes into another sum, or a
+/// minimum or the like, of the next loop; null if there is none.
+const llvm::Instruction *sumInOtherSum(const llvm::Loop &Innermost);
+
 /// Starts such sums of \p L from those to which they are added.
 void joinPartialSums(llvm::Loop &L, const llvm::DominatorTree &DT);
 

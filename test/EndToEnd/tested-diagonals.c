@@ -80,7 +80,7 @@ typedef const double Matrix[K];
 SIDE(below, long, j <= i + far)      // expected-remark {{triangular GEMM f64}}
 SIDE(above, int, j - i > far)        // expected-remark {{triangular GEMM f64}}
 SIDE(other_way, long, far - j >= -i) // expected-remark {{triangular GEMM f64}}
-SIDE(a_band, long, j <= i && j + far >= i) // expected-remark {{an 'if' inside the loops}}
+SIDE(a_band, long, j <= i && j + far >= i) // expected-remark {{bounded by two diagonals}}
 
 // Elements on the other side become zero.
 __attribute__((noinline)) static void cleared(long n, Matrix *restrict a, Matrix *restrict b, double c[restrict][N]) {

@@ -159,7 +159,7 @@ FUNCTION solve(long m, long n, double alpha, int unit, const double *restrict a,
   for (long i = 0; i < m; i++)
     for (long k = 0; k < i; k++)
       for (long j = 0; j < n; j++)
-        b[i * n + j] += a[i * m + k] * b[k * n + j]; // expected-remark {{again that other iterations have updated}}
+        b[i * n + j] += a[i * m + k] * b[k * n + j]; // expected-remark {{each step needs those before it}}
 }
 
 // A row is scaled before it is read.

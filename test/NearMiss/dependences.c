@@ -54,7 +54,7 @@ void solve_lower(long m, long n, double x[restrict m][n], const double l[restric
     }
 }
 
-// EXPECT Recurrence: the same with a unit diagonal, which is an update and nothing else
+// EXPECT Factorisation: the same with a unit diagonal, which is an update and nothing else
 void solve_unit_lower(long m, long n, double x[restrict m][n], const double l[restrict m][m]) {
   for (long i = 0; i < m; i++)
     for (long k = 0; k < i; k++)
@@ -62,7 +62,7 @@ void solve_unit_lower(long m, long n, double x[restrict m][n], const double l[re
         x[i][j] -= l[i][k] * x[k][j];
 }
 
-// EXPECT Recurrence: substitution from the right: each column needs those before it
+// EXPECT Factorisation: substitution from the right: each column needs those before it
 void solve_from_right(long m, long n, double x[restrict m][n], const double u[restrict n][n]) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++)
@@ -348,7 +348,7 @@ void row_of_steps(long n, const double a[restrict n][n], const double b[restrict
   }
 }
 
-// EXPECT Recurrence: counted down to an empty row, the rows that are read are finished
+// EXPECT Factorisation|Recurrence: counted down to an empty row, the rows that are read are finished
 void rows_below(int m, int n, const double a[m][m], double b[m][n]) {
   for (int k = m; k-- > 0;)
     for (int i = k; i-- > 0;)

@@ -12,7 +12,7 @@
 
 //===--- A triangle times a matrix (TRMM). --------------------------------===//
 
-// EXPECT Recurrence: rows run upwards, so row i is a sum of rows that have been updated
+// EXPECT Factorisation: rows run upwards, so row i is a sum of rows that have been updated
 void trmm_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++)
@@ -20,7 +20,7 @@ void trmm_wrong_way(long m, long n, double b[restrict m][n], const double a[rest
         b[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT BoundVaries|Recurrence: the same for the other triangle, from the last row upwards
+// EXPECT Factorisation: the same for the other triangle, from the last row upwards
 void trmm_upper_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++)
@@ -28,7 +28,7 @@ void trmm_upper_wrong_way(long m, long n, double b[restrict m][n], const double 
         b[i][j] += a[k][i] * b[k][j];
 }
 
-// EXPECT Recurrence: the right way, but the diagonal's term reads the sum so far
+// EXPECT Factorisation: the right way, but the diagonal's term reads the sum so far
 void trmm_with_diagonal(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long k = 0; k <= i; k++)
@@ -36,7 +36,7 @@ void trmm_with_diagonal(long m, long n, double b[restrict m][n], const double a[
         b[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Recurrence: the diagonal's term reads the zero that the sum begins with
+// EXPECT Factorisation: the diagonal's term reads the zero that the sum begins with
 void trmm_zeroed_first(long m, long n, double b[m][n], const double a[m][m]) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++) {
@@ -46,7 +46,7 @@ void trmm_zeroed_first(long m, long n, double b[m][n], const double a[m][m]) {
     }
 }
 
-// EXPECT Recurrence: each partial sum is stored, so the diagonal's term, which comes last, reads one
+// EXPECT Factorisation: each partial sum is stored, so the diagonal's term, which comes last, reads one
 void trmm_diagonal_last(long m, long n, double b[m][n], const double a[m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++)
@@ -54,7 +54,7 @@ void trmm_diagonal_last(long m, long n, double b[m][n], const double a[m][m]) {
         b[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Recurrence|BoundVaries|EmptySum: a lower triangular system is solved
+// EXPECT Factorisation: a lower triangular system is solved
 void solve(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = 0; i < m; i++)
     for (long j = 0; j < n; j++) {
@@ -65,7 +65,7 @@ void solve(long m, long n, double b[restrict m][n], const double a[restrict m][m
     }
 }
 
-// EXPECT EmptySum|EarlyExit|Recurrence: an upper one, from the last row upwards
+// EXPECT Factorisation: an upper one, from the last row upwards
 void solve_upwards(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++) {
@@ -76,7 +76,7 @@ void solve_upwards(long m, long n, double b[restrict m][n], const double a[restr
     }
 }
 
-// EXPECT EmptySum|EarlyExit|Recurrence: with the diagonal, from the last row upwards: rows after it are finished
+// EXPECT Factorisation: with the diagonal, from the last row upwards: rows after it are finished
 void trmm_finished_rows(long m, long n, double b[restrict m][n], const double a[restrict m][m]) {
   for (long i = m - 1; i >= 0; i--)
     for (long j = 0; j < n; j++) {
@@ -87,7 +87,7 @@ void trmm_finished_rows(long m, long n, double b[restrict m][n], const double a[
     }
 }
 
-// EXPECT Recurrence: from the right: column j is a sum of columns that have been updated
+// EXPECT Factorisation: from the right: column j is a sum of columns that have been updated
 void trmm_right_wrong_way(long m, long n, double b[restrict m][n], const double a[restrict n][n]) {
   for (long j = 0; j < n; j++)
     for (long i = 0; i < m; i++)

@@ -19,7 +19,7 @@ void branch(long n, double *c, const double *a, const double *b) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)
       for (long k = 0; k < n; k++) {
-        // CHECK: :[[@LINE+1]]:{{.*}}: remark: matrix product not replaced: there is an 'if' inside the loops that changes what is computed; move it out of the loops [-Rpass-missed=tilesmith]
+        // CHECK: :[[@LINE+1]]:{{.*}}: remark: matrix product not replaced: there is an 'if' inside the loops that changes what is computed; write a whole nest for each of its sides, or loops of its own in front of the product or behind it, with an array in between [-Rpass-missed=tilesmith]
         if (a[i * n + k] > 100)
           continue;
         c[i * n + j] += a[i * n + k] * b[k * n + j];

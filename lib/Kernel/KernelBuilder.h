@@ -131,11 +131,16 @@ private:
     return (Kind == MicroKind::Windows || Kind == MicroKind::Runs) &&
            mayReadInPlace(Terms.front().A);
   }
-  /// Whether tiles of all sizes are made by micro kernels of any kind, in C: there
-  /// is no tilesmith.tile, and no kernel for whole tiles that are packed.
+  /// Whether tiles of all sizes are made by micro kernels, in C: there is no
+  /// tilesmith.tile.
   bool callsKernelsOnly() const {
-    return ThePlan.IsCompact && hasMasks() && AdjacentRowsOfC &&
-           Wanted == Half::None && (SumsApart || Op.C.isWhole(N, DL));
+    return hasMasks() && AdjacentRowsOfC && Wanted == Half::None &&
+           (SumsApart || Op.C.isWhole(N, DL));
+  }
+  /// Whether one loop makes these tiles, and there is no kernel for whole ones
+  /// that are packed.
+  bool hasOneLoopOfTiles() const {
+    return ThePlan.IsCompact && callsKernelsOnly();
   }
   bool cutsTiles() const { return ThePlan.cutsTiles(Op); }
   /// Whether columns 2j and 2j + 1 are the parts of the numbers in column j of C,
@@ -148,7 +153,7 @@ private:
   }
   /// Whether whole tiles of packed operands have a micro kernel of their own.
   bool hasPackedKernel() const {
-    return !callsKernelsOnly() &&
+    return !hasOneLoopOfTiles() &&
            !(ThePlan.IsCompact && ThePlan.Engine->HasSumsInVectors);
   }
   /// Whether there are micro kernels of so many columns.

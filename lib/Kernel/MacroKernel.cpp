@@ -490,7 +490,7 @@ void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
 void KernelBuilder::emitSliver(Macro &X, Split Rows) {
   if (X.IsDirect && cutsTiles())
     return emitDirectSliver(X, Rows);
-  if (X.IsDirect || callsKernelsOnly()) {
+  if (X.IsDirect || hasOneLoopOfTiles()) {
     emitLoop(i64(0), X.Mb, "ir", [&](Value *Ir) {
       Value *Count = sizeAt(Ir, X.Mb, ThePlan.MR, Rows);
       emitTile(X, Ir, Count, /*IsWhole=*/false);

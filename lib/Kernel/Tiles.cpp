@@ -231,13 +231,18 @@ void KernelBuilder::emitCall(Macro &X, const TileRows &R,
   };
   if (X.IsDirect && cutsTiles())
     return emitCallAtDiagonal(Call, MicroKernels, X.Columns, R.IsCut);
-  // Many steps leave time enough for C to come. (Measured on Zen 5.)
-  constexpr unsigned FewSteps = 64;
-  if (callsKernelsOnly() && !X.IsDirect && edgesPrefetch())
-    emitIf(B.CreateICmpULE(Steps.Count, i64(FewSteps)), "shallow",
-           [&] { prefetchLater(Call, R.Count, X.Columns); });
-  if (X.IsDirect || callsKernelsOnly())
+  auto CallKernel = [&] {
+    // Many steps leave time enough for C to come. (Measured on Zen 5.)
+    constexpr unsigned FewSteps = 64;
+    if (edgesPrefetch())
+      emitIf(B.CreateICmpULE(Steps.Count, i64(FewSteps)), "shallow",
+             [&] { prefetchLater(Call, R.Count, X.Columns); });
+    CallAtEdge();
+  };
+  if (X.IsDirect)
     return CallAtEdge();
+  if (callsKernelsOnly() && !R.IsWhole)
+    return CallKernel();
   // Tiles that need no padding go straight to their kernel: those of MR rows,
   // and among the rest those of the second size.
   unsigned DirectRows = R.IsWhole ? ThePlan.MR : ThePlan.SecondMR;
@@ -256,8 +261,10 @@ void KernelBuilder::emitCall(Macro &X, const TileRows &R,
     });
   };
   SmallVector<Value *, 4> Direct = {B.CreateICmpEQ(R.Count, i64(DirectRows)),
-                                    B.CreateICmpEQ(X.Columns, i64(ThePlan.NR)),
-                                    isWholeElements(Call.StrideCn)};
+                                    B.CreateICmpEQ(X.Columns, i64(ThePlan.NR))};
+  if (callsKernelsOnly())
+    return emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallKernel);
+  Direct.push_back(isWholeElements(Call.StrideCn));
   if (Wanted != Half::None)
     Direct.push_back(isAllWanted(R.Count, X.Columns, Call.Diagonal));
   emitIf(B.CreateAnd(Direct), "direct", CallDirect, CallTile);

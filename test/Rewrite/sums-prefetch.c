@@ -39,15 +39,6 @@
 // SHORT-COUNT-8: @llvm.prefetch
 // SHORT:       k:
 
-// A tile at the edge does so for the rows and columns that it has.
-// LONG-LABEL:    define internal void @tilesmith.tile(
-// LONG:          icmp ult i64 %ahead.iv, %columns
-// LONG:          [[NEXT:%.*]] = add i64 %ahead.iv, %ahead
-// LONG-NEXT:     [[BYTES:%.*]] = mul i64 [[NEXT]], %sCn
-// LONG-NEXT:     getelementptr i8, ptr %C, i64 [[BYTES]]
-// LONG:          icmp ult i64 %rows.iv, %rows
-// LONG:          @llvm.prefetch
-
 // LONG-LABEL:    define internal i1 @tilesmith.gemm(
 // LONG:          call void @tilesmith.pack.a(
 // LONG-NEXT:     add i64 {{.*}}, 23
@@ -55,6 +46,18 @@
 // LONG-NEXT:     [[SLIVERS:%.*]] = udiv i64 4, [[TILES]]
 // LONG-NEXT:     [[ONE:%.*]] = call i64 @llvm.umax.i64(i64 [[SLIVERS]], i64 1)
 // LONG-NEXT:     mul i64 [[ONE]], 8
+
+// For a tile at the edge that is done before its kernel, for the rows and columns
+// that it has, if there are few steps.
+// LONG:        ir.rest.body:
+// LONG:          [[FEW:%.*]] = icmp ule i64 {{.*}}, 64
+// LONG-NEXT:     br i1 [[FEW]], label %shallow
+// LONG:          icmp ult i64 %ahead.iv{{[0-9]*}}, %
+// LONG:          [[NEXT:%.*]] = add i64 %ahead.iv{{[0-9]*}}, %
+// LONG-NEXT:     [[BYTES:%.*]] = mul i64 [[NEXT]], %sCn
+// LONG-NEXT:     getelementptr i8, ptr %{{.*}}, i64 [[BYTES]]
+// LONG:          icmp ult i64 %rows.iv{{[0-9]*}}, %
+// LONG:          @llvm.prefetch
 void f(long n, const double *a, const double *b, double *c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)

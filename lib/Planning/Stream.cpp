@@ -165,11 +165,9 @@ constexpr uint64_t ManyRows = 64;
 static SmallVector<unsigned, 4> widthsOfThin(const Plan &P) {
   if (P.VL < 8)
     return {};
-  if (P.IsCompact)
+  if (P.IsCompact || P.VL < 16)
     return {4};
-  if (P.VL < 16)
-    return {2, 4};
-  return {2, 4, 6, 8};
+  return {4, 8};
 }
 
 /// Whether \p View may have few values of \p Few, and many of the others.

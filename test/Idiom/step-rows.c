@@ -70,7 +70,7 @@ void rows_last(long m, long n, const double *restrict d, const double *restrict 
 // Behind the steps, too, if each scales the row of its own number, which has
 // been read by then; where the scale is one, there is nothing to do.
 // CHECK-LABEL: function 'scaled_last'
-// CHECK:       domain: m <= k + 0, stored where empty
+// CHECK:       domain: m <= k + -1, stored where empty
 // CHECK:       C: base %{{.*}}, stride M (8 * %{{.*}}), stride N 8
 // CHECK:       start: fmul(x, c), with further operands
 // CHECK-NOT:   before:
@@ -131,7 +131,7 @@ void scaled_fewer(long m, long n, const double *restrict d, const double *restri
 // CHECK:       start: fmul(x, c), with further operands
 // CHECK-NOT:   before:
 // CHECK-LABEL: function 'started_before'
-// CHECK:       not replaced: Recurrence
+// CHECK:       not replaced: Factorisation
 void last_row_first(long m, long n, const double *restrict a, double *restrict b) {
   for (long j = 0; j < n; j++)
     for (long i = m - 1; i >= 0; i--)

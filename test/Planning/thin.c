@@ -31,16 +31,16 @@
 
 // NO-NOT:       thin kernels:
 // CHECK-LABEL:  function 'rows'
-// LONG:         thin kernels: for M <= 2, 4, 6, 8, if the others are at least 64, rows of the other factor are transposed in registers
+// LONG:         thin kernels: for M <= 4, 8, if the others are at least 64, rows of the other factor are transposed in registers
 // B is copied, a step's elements side by side.
 // KERNEL-LABEL: define internal i1 @tilesmith.thin(
 // KERNEL:         step.body:
-// KERNEL-COUNT-2:   store float
+// KERNEL-COUNT-4:   store float
 // KERNEL:         k.body:
 // KERNEL-COUNT-32:  load <8 x float>
-// KERNEL-COUNT-32:  call contract <16 x float> @llvm.fmuladd.v16f32(
+// KERNEL-COUNT-64:  call contract <16 x float> @llvm.fmuladd.v16f32(
 // With many columns, one vector of rows at a time has as many sums.
-// KERNEL-LABEL: define internal i1 @tilesmith.thin.4(
+// KERNEL-LABEL: define internal i1 @tilesmith.thin.1(
 // KERNEL-COUNT-8:   store float
 // KERNEL:         k.body:
 // KERNEL-COUNT-16:  load <8 x float>
@@ -48,22 +48,18 @@
 // KERNEL-LABEL: define internal i1 @tilesmith.gemm(
 // KERNEL:         br i1 %{{.*}}, label %thin, label %not.thin
 // KERNEL:       thin:
-// KERNEL-NEXT:    [[NARROW:%.*]] = icmp ule i64 %M, 2
+// KERNEL-NEXT:    [[NARROW:%.*]] = icmp ule i64 %M, 4
 // KERNEL-NEXT:    br i1 [[NARROW]], label %[[SUITS:.*]], label %{{.*}}
 // KERNEL:       [[SUITS]]:
 // KERNEL-NEXT:    call i1 @tilesmith.thin(
-// KERNEL:         icmp ule i64 %M, 4
-// KERNEL:         call i1 @tilesmith.thin.2(
-// KERNEL:         icmp ule i64 %M, 6
-// KERNEL:         call i1 @tilesmith.thin.3(
-// KERNEL:         call i1 @tilesmith.thin.4(
+// KERNEL:         call i1 @tilesmith.thin.1(
 void rows(long m, long n, long p, const float *restrict a,
           const float *restrict b, float *restrict c) {
   NEST(c[i * n + j], a[i * p + k], b[k * n + j]);
 }
 
 // CHECK-LABEL:  function 'doubles'
-// LONG:         thin kernels: for M <= 2, 4, if
+// LONG:         thin kernels: for M <= 4, if
 // SHORT-NOT:    thin kernels:
 void doubles(long m, long n, long p, const double *restrict a,
              const double *restrict b, double *restrict c) {
@@ -73,8 +69,8 @@ void doubles(long m, long n, long p, const double *restrict a,
 // Both factors are adjacent along k, and columns of C are vectors. With few
 // registers, packing A is as fast, but few rows of C leave them empty.
 // CHECK-LABEL:  function 'mixed'
-// LONG:         thin kernels: for N <= 2, 4, 6, 8, if
-// SHORT:        thin kernels: for M <= 2, 4, if
+// LONG:         thin kernels: for N <= 4, 8, if
+// SHORT:        thin kernels: for M <= 4, if
 void mixed(long m, long n, long p, const float *restrict a,
            const float *restrict b, float *restrict c) {
   NEST(c[j * m + i], a[i * p + k], b[j * p + k]);

@@ -161,13 +161,15 @@ static bool goByRows(const Contraction &View, Dim P) {
 constexpr uint64_t ManyRows = 64;
 
 /// Of how many columns there are kernels: half as many as a register has elements
-/// at most, as one that holds a row of C is as good with more.
-static SmallVector<unsigned, 4> widthsOfThin(const Plan &P) {
+/// at most, as one that holds a row of C is as good with more. Each is 2 to 4 KiB
+/// of code, so there are few if the number is not known.
+static SmallVector<unsigned, 4> widthsOfThin(const Plan &P, bool IsKnown) {
+  using Widths = SmallVector<unsigned, 4>;
   if (P.VL < 8)
     return {};
-  if (P.IsCompact || P.VL < 16)
-    return {4};
-  return {4, 8};
+  if (IsKnown)
+    return P.VL < 16 ? Widths{2, 4} : Widths{2, 4, 6, 8};
+  return P.IsCompact || P.VL < 16 ? Widths{4} : Widths{4, 8};
 }
 
 /// Whether \p View may have few values of \p Few, and many of the others.
@@ -199,7 +201,9 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     return {};
   Dim Few = OfA ? N : M;
   std::vector<std::shared_ptr<const Plan>> Result;
-  for (unsigned Width : widthsOfThin(P)) {
+  bool IsKnown = View.constantExtent(Few).has_value();
+  SmallVector<unsigned, 4> Widths = widthsOfThin(P, IsKnown);
+  for (unsigned Width : Widths) {
     if (!mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);
@@ -211,7 +215,7 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     // and a last vector of rows as long as all of it. (Measured on Zen 5.)
     Thin->MinExtent = {ManyRows, 2, ManyRows};
     Result.push_back(std::move(Thin));
-    if (View.constantExtent(Few))
+    if (IsKnown)
       break;
   }
   return Result;

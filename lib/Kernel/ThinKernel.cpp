@@ -152,7 +152,7 @@ BuiltKernel KernelBuilder::buildThinKernel(const Plan &Of) {
 void KernelBuilder::emitThin(const Macro &X) {
   if (Thin.empty())
     return;
-  const Plan &Of = *ThePlan.Thin.back(); // the widest
+  const Plan &Of = *ThePlan.Thin.back(); // the widest, which needs more steps
   KernelArguments Arguments = *X.Arguments;
   if (isFlipped(Of)) {
     std::swap(Arguments.M, Arguments.N);
@@ -168,7 +168,8 @@ void KernelBuilder::emitThin(const Macro &X) {
   for (auto [D, Extent] : {std::pair{tilesmith::M, Arguments.M},
                            {tilesmith::N, Arguments.N},
                            {tilesmith::K, Arguments.K}})
-    Conditions.push_back(B.CreateICmpUGE(Extent, i64(Of.MinExtent[D])));
+    Conditions.push_back(
+        B.CreateICmpUGE(Extent, i64(ThePlan.Thin.front()->MinExtent[D])));
   // The last steps, which are no piece, would be a third of the code.
   if (Of.IsCompact)
     Conditions.push_back(
@@ -176,18 +177,15 @@ void KernelBuilder::emitThin(const Macro &X) {
   B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
   B.SetInsertPoint(Few);
   for (auto [Own, Kernel] : zip_equal(ThePlan.Thin, Thin)) {
-    auto CallOwn = [&, &Kernel = Kernel] {
-      B.CreateCondBr(callKernel(B, Kernel, Arguments, View), Done, Other);
-    };
-    if (Own->Width == Of.Width) {
-      CallOwn();
-      break;
-    }
+    bool IsLast = Own == ThePlan.Thin.back();
     BasicBlock *Suits = BasicBlock::Create(Ctx, "suits", X.F);
-    BasicBlock *Wider = BasicBlock::Create(Ctx, "wider", X.F);
-    B.CreateCondBr(B.CreateICmpULE(Arguments.N, i64(Own->Width)), Suits, Wider);
+    BasicBlock *Wider = IsLast ? Other : BasicBlock::Create(Ctx, "wider", X.F);
+    Value *IsSuitable =
+        IsLast ? B.CreateICmpUGE(Arguments.K, i64(Own->MinExtent[tilesmith::K]))
+               : B.CreateICmpULE(Arguments.N, i64(Own->Width));
+    B.CreateCondBr(IsSuitable, Suits, Wider);
     B.SetInsertPoint(Suits);
-    CallOwn();
+    B.CreateCondBr(callKernel(B, Kernel, Arguments, View), Done, Other);
     B.SetInsertPoint(Wider);
   }
   B.SetInsertPoint(Done);

@@ -124,9 +124,9 @@ __attribute__((noinline)) static void apart(long h, long p, double t[restrict][H
           for (long c = 0; c < p; c++) {
             double part = 0;
 #pragma omp simd reduction(+ : part)
-            for (long d = 0; d < p; d++)
+            for (long d = 0; d < p; d++) // expected-remark@-1 {{an inner loop makes a sum}}
               part += t[i][j][c][d] * v[c][d][a][b];
-            s += part; // expected-remark@-1 {{not replaced}}
+            s += part;
           }
           r[i][j][a][b] += s;
         }

@@ -116,7 +116,7 @@ static void setOfStepTriangle(Plan &P, const Nest &View) {
   if (hasChains(View)) {
     P.MinElements = hasFewRegisters(P) ? 128 : 80;
     if (IsInPlace)
-      P.MinExtent[K] = hasFewRegisters(P) ? 16 : 12;
+      P.MinExtent[K] = hasFewRegisters(P) ? 12 : 8;
     return;
   }
   P.MinWork = std::max<uint64_t>(P.MinWork, 16 * 16 * 16);
@@ -177,12 +177,12 @@ static void setOfGathered(Plan &P, const Nest &View) {
     P.MinJoined[N] = 10;
   if (View.Source.SumsInnermost && (Image || IsInteger))
     P.MinExtent[M] = Image && IsInteger ? 8 : 3;
-  if (View.Source.SumsInnermost && IsInteger)
+  if (View.Source.SumsInnermost && IsInteger && !Image)
     P.MinWork = 2048;
-  // Rows that are no whole groups are packed.
-  if (P.mayHaveRaggedGroups(View.Op)) {
-    P.MinExtent[M] = 8;
-    P.MinWork = 1 << 15;
+  // Without borders, rows that are no whole groups are packed.
+  if (!Image && P.mayHaveRaggedGroups(View.Op)) {
+    P.MinExtent[M] = 4;
+    P.MinExtent[K] = 4;
   }
 }
 

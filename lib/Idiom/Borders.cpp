@@ -165,10 +165,9 @@ bool LoopNest::followBorder(BranchInst &Br) {
   for (bool Enters : {true, false}) {
     BorderGuard Found{&Br, Enters, {}, {}};
     if (!isIdleBeyond(Found) ||
-        (L != &innermost() &&
-         (!reachesInNest(Found.made(), innermost().getHeader()) ||
-          (reachesInNest(Found.leftOut(), innermost().getHeader()) &&
-           !choosesElement(*this, Found)))) ||
+        (L != &innermost() && (!leadsTo(*Found.made(), innermost()) ||
+                               (leadsTo(*Found.leftOut(), innermost()) &&
+                                !choosesElement(*this, Found)))) ||
         !collectComparisons(Br.getCondition(), Enters, Found) ||
         Found.Comparisons.empty() || !haveFixedLengthsBehind(Br))
       continue;
@@ -190,8 +189,8 @@ bool LoopNest::followCertain(BranchInst &Br) {
     return false;
   for (bool Enters : {true, false}) {
     BorderGuard Found{&Br, Enters, {}, {}};
-    if (!reachesInNest(Found.made(), innermost().getHeader()) ||
-        reachesInNest(Found.leftOut(), innermost().getHeader()) ||
+    if (!leadsTo(*Found.made(), innermost()) ||
+        leadsTo(*Found.leftOut(), innermost()) ||
         !collectComparisons(Br.getCondition(), Enters, Found) ||
         !any_of(Found.Comparisons, IsClipped) || !haveFixedLengthsBehind(Br))
       continue;

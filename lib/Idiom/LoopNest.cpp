@@ -328,8 +328,8 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   // The one successor from which control gets to a loop.
   auto SideOf = [&](const BranchInst &Of,
                     const Loop &L) -> std::optional<unsigned> {
-    bool First = reachesInNest(Of.getSuccessor(0), L.getHeader());
-    bool Second = reachesInNest(Of.getSuccessor(1), L.getHeader());
+    bool First = leadsTo(*Of.getSuccessor(0), L);
+    bool Second = leadsTo(*Of.getSuccessor(1), L);
     if (First == Second)
       return std::nullopt;
     return First ? 0 : 1;

@@ -576,6 +576,7 @@ private:
   void emitBoundedSteps(Macro &X, const TileRows &R);
   void prefetchCorner(Macro &X, const StepRange &Corner);
   // StepBounds.cpp
+  std::pair<llvm::Value *, llvm::Value *> stepsMade(const Macro &X);
   void emitTrimOfRows(Macro &X);
   void emitTrimOfSteps(Macro &X);
   bool boundsStepsOf(Dim D) const;
@@ -627,7 +628,6 @@ private:
   ZerosArguments linesOfNumbers(const Tested &T, llvm::Value *Steps);
   bool isNumberAlong(const Operand &Of, Dim D) const;
   void emitMagnitudeTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
-  std::pair<llvm::Value *, llvm::Value *> stepsMade(const Macro &X);
   void emitSearchOfTriangle(
       const Macro &X, const Tested &T,
       llvm::function_ref<void(const Tested &, llvm::Value *)> Search);

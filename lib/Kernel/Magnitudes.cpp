@@ -105,16 +105,6 @@ void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
          [&, Steps = Count] { Search(Part, Steps); });
 }
 
-/// The first of the steps that any row (or column) makes, and their number.
-std::pair<Value *, Value *> KernelBuilder::stepsMade(const Macro &X) {
-  if (Made == Steps::From) {
-    Value *Begin = clamp(X.Diagonal, X.K);
-    return {Begin, B.CreateSub(X.K, Begin)};
-  }
-  Value *Places = inSteps(BoundOfK == tilesmith::M ? X.M : X.N);
-  return {i64(0), clamp(B.CreateAdd(Places, X.Diagonal), X.K)};
-}
-
 /// Lets \p Search go through the elements of a factor on one side of the diagonal,
 /// line by line. No other one need exist.
 void KernelBuilder::emitSearchOfTriangle(

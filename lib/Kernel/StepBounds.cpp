@@ -57,6 +57,16 @@ void KernelBuilder::emitTrimOfRows(Macro &X) {
   NoteEmpty(B.CreateNeg(Skipped), Skipped);
 }
 
+/// The first of the steps that any row (or column) makes, and their number.
+std::pair<Value *, Value *> KernelBuilder::stepsMade(const Macro &X) {
+  if (Made == Steps::From) {
+    Value *Begin = clamp(X.Diagonal, X.K);
+    return {Begin, B.CreateSub(X.K, Begin)};
+  }
+  Value *Places = inSteps(BoundOfK == tilesmith::M ? X.M : X.N);
+  return {i64(0), clamp(B.CreateAdd(Places, X.Diagonal), X.K)};
+}
+
 /// Leaves out steps that no row (or column) makes: what they would read need not
 /// exist. If there are no rows, there are no columns either: blocks of K are not
 /// empty.

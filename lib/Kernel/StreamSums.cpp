@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How squares are transposed, with registers of 512 bits and doubles, which are
-// loaded as four steps of each of eight rows, if there are no eight. The halves
-// of a register come from two rows:
+// loaded as four steps of each of eight rows, if there are no eight steps. The
+// halves of a register come from two rows:
 //
 //   r0 . r2     r1 . r3     r4 . r6     r5 . r7
 //

@@ -175,10 +175,12 @@ static void setOfGathered(Plan &P, const Nest &View) {
   bool IsInteger = View.Op.SumTy->isIntegerTy();
   if (Image && !hasChains(View))
     P.MinJoined[N] = 10;
-  if (View.Source.SumsInnermost && (Image || IsInteger))
-    P.MinExtent[M] = Image && IsInteger ? 8 : 3;
-  if (View.Source.SumsInnermost && IsInteger && !Image)
+  if (Image && View.Source.SumsInnermost) {
+    P.MinExtent[M] = IsInteger ? 8 : 3;
+  } else if (IsInteger && View.Source.SumsInnermost) {
+    P.MinExtent[M] = 3;
     P.MinWork = 2048;
+  }
   // Without borders, rows that are no whole groups are packed.
   if (!Image && P.mayHaveRaggedGroups(View.Op)) {
     P.MinExtent[M] = 4;

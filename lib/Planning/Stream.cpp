@@ -204,8 +204,7 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
   Dim Few = OfA ? N : M;
   std::vector<std::shared_ptr<const Plan>> Result;
   bool IsKnown = View.constantExtent(Few).has_value();
-  SmallVector<unsigned, 4> Widths = widthsOfThin(P, IsKnown);
-  for (unsigned Width : Widths) {
+  for (unsigned Width : widthsOfThin(P, IsKnown)) {
     if (!mayBeThin(View, Few, Width))
       continue;
     auto Thin = std::make_shared<Plan>(P);

@@ -12,11 +12,12 @@
 // DEFINE: %{types} = -DT=double -DS=double
 // DEFINE: %{flags} = -O3 -march=native
 // DEFINE: %{compile} = %clang %{types} %{flags} -c %s
+// DEFINE: %{traced} = %{compile} -DSUFFIX=traced -O1 -fno-vectorize -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores -o %t.traced.o
 // DEFINE: %{ours} = %{compile} -DSUFFIX=ours -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -o %t.ours.o
 // DEFINE: %{run} = %clang %t.main.o %t.traced.o %t.plain.o %t.ours.o -o %t && %t | FileCheck %s
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
 // RUN: %{compile} -DMAIN -o %t.main.o
-// RUN: %{compile} -DSUFFIX=traced -O1 -fno-vectorize -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores -o %t.traced.o
+// RUN: %{traced}
 // RUN: env TILESMITH='min-work=1' %{ours} -Rpass=tilesmith 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %{run}
 // RUN: env TILESMITH='min-work=1;plan=mc=48 nc=16 kc=16' %{ours} && %{run}
@@ -26,7 +27,7 @@
 // REDEFINE: %{types} = -DT=float -DS=float
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
 // RUN: %{compile} -DMAIN -o %t.main.o
-// RUN: %{compile} -DSUFFIX=traced -O1 -fno-vectorize -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores -o %t.traced.o
+// RUN: %{traced}
 // RUN: env TILESMITH='min-work=1;plan=tile=16x4 mc=32 nc=12 kc=5' %{ours} && %{run}
 // REDEFINE: %{flags} = -O2 -msse2
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
@@ -35,7 +36,7 @@
 // REDEFINE: %{types} = -DT=int -DS=char
 // RUN: %{compile} -DSUFFIX=plain -o %t.plain.o
 // RUN: %{compile} -DMAIN -o %t.main.o
-// RUN: %{compile} -DSUFFIX=traced -O1 -fno-vectorize -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores -o %t.traced.o
+// RUN: %{traced}
 // RUN: env TILESMITH='min-work=1' %{ours} && %{run}
 // REMARK-COUNT-90: replaced
 // CHECK-NOT: :

@@ -241,22 +241,26 @@ static void decideTile(Plan &P, const Contraction &View,
   }
 }
 
-/// From how many tiles over M on packing B is worth it. An engine that takes rows
-/// of B from registers must gather those that are not adjacent. Columns of
-/// doubles that are adjacent along the steps are eight streams beside registers of
-/// 512 bits, which packing does not make faster. (Measured on Zen 5: up to 1000
-/// rows 1.00 to 1.04 times as fast in place; of float 1.00, with AVX2 .97.)
-static unsigned usesOfB(const Plan &P, const Contraction &View) {
+/// Up to how many rows B is read in place. An engine that takes rows of B from
+/// registers must gather those that are not adjacent. Columns that are adjacent
+/// along the steps are eight streams beside registers of 512 bits, which packing
+/// does not make faster; less so if a diagonal bounds the steps, so that half of
+/// them are used. (Measured on Zen 5: in place up to 1000 rows 1.00 to 1.04 times
+/// as fast, at such a diagonal 1.01 to 1.04 up to 2500; with AVX2 .97.)
+static unsigned mostRowsInPlace(const Plan &P, const Contraction &View) {
   const DataLayout &DL = View.getDataLayout();
   auto All = [&](Dim D) {
     return all_of(View.Terms, [&](const Term &T) { return T.B.isUnit(D, DL); });
   };
   if (P.Engine->takesRowsOfB() && !All(N))
-    return 2;
+    return 2 * P.MR;
   bool IsStreamed = P.VectorBits >= 512 && P.Engine->HasSumsInVectors &&
-                    View.SumTy->isDoubleTy() && View.Terms.size() == 1 &&
-                    All(K);
-  return IsStreamed ? 42 : 16;
+                    View.Terms.size() == 1 && !View.isComplex() &&
+                    !P.Gathered && All(K);
+  if (!IsStreamed)
+    return 16 * P.MR;
+  bool IsHalf = View.Domain && !View.Domain->isOfC();
+  return std::max(IsHalf ? 4032u : 1008u, 16 * P.MR);
 }
 
 /// Decides blocks and packing, where they are not said.
@@ -307,7 +311,7 @@ static void decideBlocks(Plan &P, const Contraction &View,
   // and TLB misses with each use: the break-even lies at about this many uses,
   // and below powers of two, where strides make for more misses. If the steps
   // of a block take less than the L2 cache, hardly any.
-  const unsigned UsesOfA = 240 / Size, UsesOfB = usesOfB(P, View);
+  const unsigned UsesOfA = 240 / Size;
   uint64_t Span = Caches.L2 / 4 * 3;
   // Of complex numbers, one of the two orders is packed anyway, and both are read
   // side by side. (Measured on Zen 5.)
@@ -318,7 +322,8 @@ static void decideBlocks(Plan &P, const Contraction &View,
                                   : UsesOfA * P.NR,
                Span};
   if (!P.PackB)
-    P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1) : UsesOfB * P.MR,
+    P.PackB = {Opts.ReadB ? Opts.ReadB - (Opts.ReadB == 1)
+                          : mostRowsInPlace(P, View),
                Span};
 }
 

@@ -20,7 +20,7 @@ from both import compile_both
 
 HERE = pathlib.Path(__file__).parent
 SIZES = [8, 16, 24, 32, 64, 100, 128, 200, 256, 300, 400, 500, 512, 1000, 1024, 3000, 4096, 16384]
-PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns", "table")
+PRODUCTS = [(form, type_, n, n, 1) for form in ("rows", "transposed", "columns", "sweep", "table")
             for type_ in ("f64", "f32") for n in SIZES if (form, n) != ("columns", 16384)]
 HALVES = ("lower", "upper", "symmetric")
 PRODUCTS += [(form, type_, n, n, 1) for form in HALVES for type_ in ("f64", "f32") for n in SIZES]
@@ -49,7 +49,7 @@ def main():
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
     products = PRODUCTS
     if args.sizes:
-        products = [(form, type_, *size.split("x"), 1) for form in ("rows", "transposed", "columns", "table", *HALVES)
+        products = [(form, type_, *size.split("x"), 1) for form in ("rows", "transposed", "columns", "sweep", "table", *HALVES)
                     for type_ in ("f64", "f32") for size in args.sizes.split(",")]
     products = [text for text in (" ".join(map(str, p)) for p in products) if args.only in text]
     print("| loops | type | size | GB/s | of clang | of OpenBLAS | of BLIS | of reading |\n|---|---|---|---:|---:|---:|---:|---:|")

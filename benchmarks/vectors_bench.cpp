@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Products are read from the standard input, a line each: the loops (rows,
-// transposed, columns, table, lower, upper, symmetric, thin), the type, M, N, and
+// transposed, columns, sweep, table, lower, upper, symmetric, thin), the type, M, N, and
 // the columns of what A is multiplied by. One line is printed for each: nanoseconds of Tilesmith's
 // loops, of clang's, of OpenBLAS and of BLIS, and of a loop that only reads A,
 // or half of it.
@@ -33,9 +33,10 @@ extern "C" {
 const int peak_vector_bits = VECTOR_BITS;
 #define DECLARE(PREFIX, T, TYPE)                                               \
   Loops<T> PREFIX##_rows_##TYPE, PREFIX##_transposed_##TYPE,                   \
-      PREFIX##_columns_##TYPE, PREFIX##_table_##TYPE, PREFIX##_lower_##TYPE,   \
-      PREFIX##_upper_##TYPE, PREFIX##_symmetric_##TYPE, PREFIX##_thin_##TYPE,  \
-      PREFIX##_thincolumns_##TYPE, PREFIX##_thinmixed_##TYPE;
+      PREFIX##_columns_##TYPE, PREFIX##_sweep_##TYPE, PREFIX##_table_##TYPE,   \
+      PREFIX##_lower_##TYPE, PREFIX##_upper_##TYPE, PREFIX##_symmetric_##TYPE, \
+      PREFIX##_thin_##TYPE, PREFIX##_thincolumns_##TYPE,                       \
+      PREFIX##_thinmixed_##TYPE;
 DECLARE(tilesmith, double, f64)
 DECLARE(tilesmith, float, f32)
 DECLARE(clang, double, f64)
@@ -61,6 +62,8 @@ template <typename T> struct Functions;
         return IsOurs ? tilesmith_rows_##TYPE : clang_rows_##TYPE;             \
       if (Form == "transposed")                                                \
         return IsOurs ? tilesmith_transposed_##TYPE : clang_transposed_##TYPE; \
+      if (Form == "sweep")                                                     \
+        return IsOurs ? tilesmith_sweep_##TYPE : clang_sweep_##TYPE;           \
       if (Form == "columns")                                                   \
         return IsOurs ? tilesmith_columns_##TYPE : clang_columns_##TYPE;       \
       if (Form == "table")                                                     \
@@ -129,9 +132,9 @@ void callLibrary(const Library &L, const Product &P, const T *A, const T *X,
                                          1, 0, Y, 1);
     return;
   }
-  bool IsTransposed = P.Form == "transposed";
+  bool IsTransposed = P.Form == "transposed" || P.Form == "sweep";
   auto *Gemv = L.get<GemvFn<T>>(Functions<T>::Gemv);
-  T Beta = P.Form == "columns" ? 1 : 0;
+  T Beta = P.Form == "columns" || P.Form == "sweep" ? 1 : 0;
   if (IsTransposed)
     Gemv(RowMajor, Trans, P.N, P.M, 1, A, P.M, X, 1, Beta, Y, 1);
   else

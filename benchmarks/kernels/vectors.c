@@ -6,9 +6,10 @@
 \*===-----------------------------------------------------------------------===*/
 
 /* y = A * x, with sums innermost, for both storage orders of A; and with A's
-   columns outermost; and of A that is a table of pointers to rows. One triangle of A; and a
-   symmetric A, of which one is stored. Few columns: C = A * B, all stored row by row, or all
-   column by column, or A row by row and the others column by column. */
+   columns outermost, of A stored by rows ("columns") and by columns ("sweep"); and of A that
+   is a table of pointers to rows. One triangle of A; and a symmetric A, of which one is stored.
+   Few columns: C = A * B, all stored row by row, or all column by column, or A row by row and
+   the others column by column. */
 
 #ifndef PREFIX
 #define PREFIX plain
@@ -39,6 +40,10 @@
   void JOIN(PREFIX, columns, TYPE)(PARAMETERS(T)) {                            \
     (void)few;                                                                 \
     FOR(k, n) FOR(i, m) y[i] += a[i * n + k] * x[k];                           \
+  }                                                                            \
+  void JOIN(PREFIX, sweep, TYPE)(PARAMETERS(T)) {                              \
+    (void)few;                                                                 \
+    FOR(k, n) FOR(i, m) y[i] += a[k * m + i] * x[k];                           \
   }                                                                            \
   void JOIN(PREFIX, table, TYPE)(PARAMETERS(T)) {                              \
     const T *const *row = (const void *)a;                                     \

@@ -175,9 +175,6 @@ AllocaInst *KernelBuilder::StreamKernel::allocateVectors(uint64_t Count,
 void KernelBuilder::StreamKernel::emitBlocks(const Macro &X,
                                              uint64_t VectorsOfBlock) {
   Value *NumVectors = K.ceilDiv(X.M, K.i64(VL));
-  bool IsSweep = true;
-  for (unsigned T = 0; T < Op.Terms.size(); ++T)
-    IsSweep &= isAlongM(T);
   K.emitLoop(
       K.i64(0), NumVectors, K.i64(VectorsOfBlock), "block", [&](Value *Block) {
         Begin = Block;
@@ -187,7 +184,7 @@ void KernelBuilder::StreamKernel::emitBlocks(const Macro &X,
         });
         if (isTriangle() && isFrom())
           emitCorners(X);
-        if (IsSweep && !isTriangle())
+        if (isSweep())
           emitSweeps(X);
         else
           emitPanels(X);
@@ -206,7 +203,10 @@ Function *KernelBuilder::StreamKernel::build() {
       K.createFunction(Name, B.getInt1Ty(),
                        parametersOfKernel(Arguments, K.View, K.interface()));
   F->addFnAttr(Attribute::NoImplicitFloat);
-  uint64_t Bytes = Width == 1 ? MaxStackBytes : bytesOfThinSums();
+  // A longer part of each column goes by at once; rows have no use for that.
+  uint64_t Bytes = isSweep()    ? 2 * MaxStackBytes
+                   : Width == 1 ? MaxStackBytes
+                                : bytesOfThinSums();
   uint64_t VectorsOfBlock = Bytes / (VL * K.Size * Width);
   Sums = allocateVectors(VectorsOfBlock * Width, "sums");
   if (Width > 1)

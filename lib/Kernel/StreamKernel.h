@@ -176,7 +176,16 @@ private:
                 llvm::ArrayRef<llvm::Value *> Added, llvm::BasicBlock *Last);
   void addRange(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                 llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
-  void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps);
+  void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps,
+                   llvm::Value *Ahead);
+  unsigned vectorsOfLine() const;
+  llvm::Value *emitSweepFromAfar(const Macro &X);
+  /// Columns of A go by, all of them adjacent.
+  bool isSweep() const {
+    return Width == 1 && !isTriangle() &&
+           llvm::all_of(llvm::seq<unsigned>(Op.Terms.size()),
+                        [&](unsigned T) { return isAlongM(T); });
+  }
   void emitSweeps(const Macro &X);
 
   // StreamPanels.cpp: how many rows are under way.

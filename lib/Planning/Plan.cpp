@@ -395,6 +395,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.MaskedBits = Target.MaskedBits;
   P.VectorRegisters = Target.VectorRegisters;
   P.CacheLine = Target.Caches.Line;
+  P.NearBytes = Target.Caches.L1;
   P.FarBytes = Target.Caches.L2 / 2;
   P.MemoryBytes = Target.Caches.L3;
   P.TurnsTiles = false;

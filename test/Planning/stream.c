@@ -120,8 +120,9 @@ void integer_columns(long m, long n, const int *a, const int *x, int *y) {
       y[i] += a[k * m + i] * x[k];
 }
 
+// clang loads and stores y for each column.
 // CHECK-LABEL:  function 'by_columns'
-// CHECK:        not replaced: VectorizedSum
+// CHECK:        plan: stream tile={{[0-9]+x8}} {{.*}}min-k=16{{$}}
 void by_columns(long m, long n, const double *restrict a,
                 const double *restrict x, double *restrict y) {
   for (long k = 0; k < n; k++)
@@ -146,4 +147,14 @@ void matrices(long n, double *restrict c, const double *restrict a,
     for (long j = 0; j < n; j++)
       for (long k = 0; k < n; k++)
         c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+
+// What stays in registers is as fast.
+// CHECK-LABEL:  function 'few_rows_by_columns'
+// CHECK:        not replaced: VectorizedSum
+void few_rows_by_columns(long n, const double *restrict a,
+                         const double *restrict x, double *restrict y) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < 256; i++)
+      y[i] += a[k * 256 + i] * x[k];
 }

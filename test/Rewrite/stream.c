@@ -60,9 +60,19 @@ void rows(long m, long n, const double *a, const double *x, double *y) {
 }
 
 // CHECK-LABEL: define internal i1 @tilesmith.gemv.1(
+// From memory, four columns at a time, from the second-level cache, two.
+// CHECK:       far.body:
+// CHECK-COUNT-4: splat
+// CHECK:       vectors.body:
+// CHECK-COUNT-4: @llvm.prefetch
+// CHECK-COUNT-4: load <16 x float>
+// CHECK:       far.body{{[0-9]+}}:
+// CHECK:       vectors.body{{[0-9]+}}:
+// CHECK-COUNT-2: @llvm.prefetch
+// CHECK-NOT:   @llvm.prefetch
 // CHECK:       columns.body:
 // CHECK-COUNT-8: splat
-// CHECK:       vectors.body:
+// CHECK:       vectors.body{{[0-9]+}}:
 // CHECK-COUNT-4: load <16 x float>
 void columns(long m, long n, const float *a, const float *x, float *y) {
   for (long i = 0; i < m; i++) {

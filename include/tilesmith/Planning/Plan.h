@@ -134,6 +134,8 @@ struct Plan : Scheme {
   /// shorter than a register.
   std::shared_ptr<const Plan> Fallback;
   uint64_t CacheLine = 64;
+  /// A factor of more bytes is taken to come from beyond the first-level cache.
+  uint64_t NearBytes = 0;
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
   uint64_t FarBytes = 0;

@@ -14,11 +14,12 @@ void gemv_of_integers(int m, int n, const int *A, int lda, const int *x, int *y)
       y[i] += A[i * lda + j] * x[j];
 }
 
-void gemv_t(long m, long n, const float *restrict A, const float *restrict x,
+// Rows that stay in registers.
+void gemv_t(long m, const float *restrict A, const float *restrict x,
             float *restrict y) {
   for (long i = 0; i < m; i++)
-    for (long j = 0; j < n; j++)
-      y[j] += A[i * n + j] * x[i];
+    for (long j = 0; j < 64; j++)
+      y[j] += A[i * 64 + j] * x[i];
 }
 
 void ger(long m, long n, const double *x, const double *y, double *A) {

@@ -23,6 +23,7 @@
 #include "RegisterTiles.h"
 #include "tilesmith/Support/MatrixIR.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

@@ -14,6 +14,7 @@
 #include "tilesmith/Support/Attributes.h"
 #include "tilesmith/Target/Engine.h"
 #include "tilesmith/Target/Subtarget.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

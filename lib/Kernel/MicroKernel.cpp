@@ -446,7 +446,8 @@ KernelBuilder::MicroKernel::streamOf(unsigned T) {
     S.StrideB = K.i64(Columns * K.PanelSize);
   }
   S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
-  if (mayReadFar(K.Terms[T].A))
+  // Other engines take a loop of one block.
+  if (K.ThePlan.Engine->HasSumsInVectors && mayReadFar(K.Terms[T].A))
     S.IsFarA = isFar(S.StrideA);
   S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
   return S;

@@ -94,6 +94,7 @@ LEFT(left, long, 0)       // expected-remark {{TRMM f64}}
 LEFT(left_before, long, -1) // expected-remark {{TRMM f64}}
 LEFT(left_later, long, 3) // expected-remark {{TRMM f64}}
 LEFT(left_far, long, far) // expected-remark {{TRMM f64}}
+LEFT(left_far_int, int, far) // expected-remark {{TRMM f64}}
 
 __attribute__((noinline)) static void cut_short(int m, int n, int k, int far, const double *restrict a,
                                             const double *restrict b, double *restrict c) {
@@ -222,6 +223,7 @@ RUN(left, double, 1, 0)
 RUN(left_before, double, 1, -1)
 RUN(left_later, double, 1, 3)
 RUN(left_far, double, 1, far)
+RUN(left_far_int, double, 1, far)
 RUN(cut_short, double, 1, 0)
 RUN(vector, double, 1, 0)
 RUN(later_int, double, 0, far)
@@ -298,6 +300,7 @@ int main(void) {
           run_left_before(Sizes[m], n, Sizes[k], Far[f]);
           run_left_later(Sizes[m], n, Sizes[k], Far[f]);
           run_left_far(Sizes[m], n, Sizes[k], Far[f]);
+          run_left_far_int(Sizes[m], n, Sizes[k], Far[f]);
           run_cut_short(Sizes[m], n, Sizes[k], Far[f]);
           run_vector(Sizes[m], n, Sizes[k], Far[f]);
           run_left_of_c(Sizes[m], n, Sizes[k]);

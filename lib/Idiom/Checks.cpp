@@ -13,10 +13,80 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// \p S, 64 bits wide, over the loops of the chain, where it does not wrap.
+std::optional<AffineForm> Recognizer::exactForm(const SCEV *S, bool Signed) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *I64 = Type::getInt64Ty(SE.getContext());
+  unsigned Bits = SE.getTypeSizeInBits(S->getType());
+  if (Bits > 64)
+    return std::nullopt;
+  S = Signed ? SE.getNoopOrSignExtend(S, I64) : SE.getNoopOrZeroExtend(S, I64);
+  std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
+  if (!Form || Form->Row)
+    return std::nullopt;
+  for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
+    Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
+  return Form;
+}
+
+/// \p Low is less than \p High, as signed numbers, or equal to it if \p MayBeEqual,
+/// in every iteration of the loops.
+bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High,
+                              bool MayBeEqual) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  Type *I64 = Type::getInt64Ty(SE.getContext());
+  std::optional<AffineForm> Less = exactForm(Low, /*Signed=*/true),
+                            More = exactForm(High, /*Signed=*/true);
+  if (!Less || !More)
+    return false;
+  // The difference of two such numbers fits 64 bits, and so does what it is
+  // where each counter makes it least.
+  for (const auto &Form : {*Less, *More})
+    if (auto *C = dyn_cast<SCEVConstant>(Form.Base);
+        !C || !C->getAPInt().isIntN(60) ||
+        any_of(Form.Step, [](const SCEV *Step) { return Step; }))
+      Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(
+          {Form.Base, Form.Step, /*Bits=*/62, /*Signed=*/true}));
+  const SCEV *Zero = SE.getZero(I64);
+  const SCEV *Least = SE.getMinusSCEV(More->Base, Less->Base);
+  auto OrZero = [&](const SCEV *Step) { return Step ? Step : Zero; };
+  for (auto [Position, Steps] : enumerate(zip_equal(Less->Step, More->Step))) {
+    auto [Of, To] = Steps;
+    if (!Of && !To)
+      continue;
+    const SCEV *Step = SE.getMinusSCEV(OrZero(To), OrZero(Of));
+    Least = SE.getAddExpr(
+        Least, SE.getSMinExpr(
+                   SE.getMulExpr(Step, By.Space.lastOfLoop(Position)), Zero));
+  }
+  const SCEV *Needed = MayBeEqual ? Zero : SE.getOne(I64);
+  if (!SE.isKnownPredicate(ICmpInst::ICMP_SGE, Least, Needed))
+    Result.Tests.MustHold.push_back({ICmpInst::ICMP_SGE, Least, Needed});
+  return true;
+}
+
 /// The guard makes the source's checks of bounds for all iterations at once:
 /// the greatest subscript, computed without overflow, is less than the length.
 /// Whether rows in tables are long enough is found out where these are read.
 Refused Recognizer::requireChecks() {
+  bool AnyOfRow = false;
+  for (const Check &C : In.Checks) {
+    SmallVector<std::pair<Value *, bool>, 4> Parts;
+    collectConjuncts(C.Branch->getCondition(), C.GoesOn, Parts);
+    for (auto [Part, Holds] : Parts) {
+      auto *Compare = dyn_cast<ICmpInst>(Part);
+      if (!Compare || !requireCheck(C, *Compare, Holds, AnyOfRow))
+        return Refusal{Reason::EarlyExit, C.Branch};
+    }
+  }
+  if (AnyOfRow && !orderTables())
+    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
+  return std::nullopt;
+}
+
+/// \p Compare, a part of \p C, must be \p Holds in all iterations.
+bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
+                              bool &AnyOfRow) {
   ScalarEvolution &SE = In.Analyses->SE;
   Type *I64 = Type::getInt64Ty(SE.getContext());
   auto Require = [&](const SCEV *X, const SCEV *Y) {
@@ -26,65 +96,63 @@ Refused Recognizer::requireChecks() {
   auto Power = [&](unsigned Bits) {
     return SE.getConstant(I64, uint64_t(1) << Bits);
   };
-  bool AnyOfRow = false;
-  for (const Check &C : In.Checks) {
-    Refusal No{Reason::EarlyExit, C.Branch};
-    Value *Condition = C.Branch->getCondition();
-    // Nothing is poison where the check holds in this way.
-    if (auto *Freeze = dyn_cast<FreezeInst>(Condition))
-      Condition = Freeze->getOperand(0);
-    auto *Compare = dyn_cast<ICmpInst>(Condition);
-    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
-      return No;
-    CmpInst::Predicate P =
-        C.GoesOn ? Compare->getPredicate() : Compare->getInversePredicate();
-    const Loop *Scope = In.Analyses->LI.getLoopFor(C.Branch->getParent());
-    Value *Limit = Compare->getOperand(1);
-    const SCEV *X = SE.getSCEVAtScope(Compare->getOperand(0), Scope),
-               *Y = SE.getSCEVAtScope(Limit, Scope);
-    if (In.isInvariant(X) && In.isInvariant(Y)) {
-      Result.Tests.MustHold.push_back({P, X, Y});
-      continue;
-    }
-    bool IsTurned =
-        P == ICmpInst::ICMP_NE
-            ? In.isInvariant(X) || isRowLength(*Compare->getOperand(0))
-            : P == ICmpInst::ICMP_UGT;
-    if (IsTurned) {
-      std::swap(X, Y);
-      Limit = Compare->getOperand(0);
-      P = ICmpInst::getSwappedPredicate(P);
-    }
-    // What is less than the limit throughout is never equal to it.
-    bool IsLimit = P == ICmpInst::ICMP_ULT || P == ICmpInst::ICMP_NE;
-    bool IsOfRow = !In.isInvariant(Y);
-    if (!IsLimit || Y->getType() != I64)
-      return No;
-    std::optional<AffineForm> Form = affineForm(X, In, In.Chain);
-    if (!Form || Form->Row || In.isMisplaced(X, *C.Branch))
-      return No;
-    for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
-      Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
-    // At most nine counters: all terms together fit into 64 bits.
-    const SCEV *Greatest = Form->Base;
-    Require(Form->Base, Power(60));
-    for (auto [Loop, Step] : enumerate(Form->Step)) {
-      if (!Step)
-        continue;
-      const SCEV *Last = By.Space.lastOfLoop(Loop);
-      Require(Step, Power(30));
-      Require(Last, Power(30));
-      Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
-    }
-    if (!IsOfRow)
-      Require(Greatest, Y);
-    else if (!addRowLength(*Limit, Greatest))
-      return No;
-    AnyOfRow |= IsOfRow;
+  if (!Compare.getOperand(0)->getType()->isIntegerTy())
+    return false;
+  CmpInst::Predicate P =
+      Holds ? Compare.getPredicate() : Compare.getInversePredicate();
+  const Loop *Scope = In.Analyses->LI.getLoopFor(C.Branch->getParent());
+  Value *Limit = Compare.getOperand(1);
+  auto AtScope = [&](Value *V) {
+    return In.resolve(SE.getSCEVAtScope(V, Scope));
+  };
+  const SCEV *X = AtScope(Compare.getOperand(0)), *Y = AtScope(Limit);
+  if (In.isInvariant(X) && In.isInvariant(Y)) {
+    Result.Tests.MustHold.push_back({P, X, Y});
+    return true;
   }
-  if (AnyOfRow && !orderTables())
-    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
-  return std::nullopt;
+  if (Compare.hasSameSign() && ICmpInst::isUnsigned(P))
+    P = ICmpInst::getSignedPredicate(P);
+  if (ICmpInst::isSigned(P)) {
+    if (In.isMisplaced(X, *C.Branch) || In.isMisplaced(Y, *C.Branch))
+      return false;
+    if (ICmpInst::isGT(P) || ICmpInst::isGE(P))
+      std::swap(X, Y);
+    return requireOrder(X, Y, ICmpInst::isNonStrictPredicate(P));
+  }
+  bool IsTurned = P == ICmpInst::ICMP_NE
+                      ? In.isInvariant(X) || isRowLength(*Compare.getOperand(0))
+                      : P == ICmpInst::ICMP_UGT;
+  if (IsTurned) {
+    std::swap(X, Y);
+    Limit = Compare.getOperand(0);
+    P = ICmpInst::getSwappedPredicate(P);
+  }
+  // What is less than the limit throughout is never equal to it.
+  bool IsLimit = P == ICmpInst::ICMP_ULT || P == ICmpInst::ICMP_NE;
+  bool IsOfRow = !In.isInvariant(Y);
+  if (!IsLimit || SE.getTypeSizeInBits(Y->getType()) > 64 ||
+      (IsOfRow && Y->getType() != I64) || In.isMisplaced(X, *C.Branch))
+    return false;
+  std::optional<AffineForm> Form = exactForm(X, /*Signed=*/false);
+  if (!Form)
+    return false;
+  // At most nine counters: all terms together fit into 64 bits.
+  const SCEV *Greatest = Form->Base;
+  Require(Form->Base, Power(60));
+  for (auto [Loop, Step] : enumerate(Form->Step)) {
+    if (!Step)
+      continue;
+    const SCEV *Last = By.Space.lastOfLoop(Loop);
+    Require(Step, Power(30));
+    Require(Last, Power(30));
+    Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
+  }
+  if (!IsOfRow)
+    Require(Greatest, SE.getNoopOrZeroExtend(Y, I64));
+  else if (!addRowLength(*Limit, Greatest))
+    return false;
+  AnyOfRow |= IsOfRow;
+  return true;
 }
 
 /// The sum has a type that kernels exist for; elements of A and B lie in memory

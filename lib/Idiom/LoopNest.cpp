@@ -11,6 +11,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -147,10 +148,9 @@ Refused LoopNest::findLoops(Loop &Innermost, unsigned Length) {
         Siblings.push_back(Child);
     }
   }
-  BlocksRunToTheirEnd =
-      root().getExitingBlock() && all_of(root().blocks(), [](const auto *BB) {
-        return isGuaranteedToTransferExecutionToSuccessor(BB);
-      });
+  BlocksRunToTheirEnd = all_of(root().blocks(), [](const auto *BB) {
+    return isGuaranteedToTransferExecutionToSuccessor(BB);
+  });
   return std::nullopt;
 }
 
@@ -178,7 +178,8 @@ Refused LoopNest::walk() {
       return Refusal{Reason::EarlyExit, BB->getTerminator()};
     const Loop *L = Analyses->LI.getLoopFor(BB);
     bool IsLatch = BB == L->getLoopLatch();
-    bool Continues = Reached.contains(BB);
+    bool Continues =
+        Reached.contains(BB) && (!IsLatch || L->getExitingBlock() == BB);
     if (!IsLatch && Br->isConditional() &&
         Br->getSuccessor(0) != Br->getSuccessor(1)) {
       if (auto *Known = dyn_cast<ConstantInt>(Br->getCondition())) {
@@ -192,8 +193,11 @@ Refused LoopNest::walk() {
       bool First = !root().contains(Br->getSuccessor(0));
       if (First || !root().contains(Br->getSuccessor(1))) {
         Checks.push_back({Br, !First});
-        LiveEdges.insert({BB, Br->getSuccessor(First)});
-        Work.push_back(Br->getSuccessor(First));
+        BasicBlock *Passed = Br->getSuccessor(First);
+        if (Continues && assumePassed(Checks.back()))
+          setReachedFrom(*BB, *Passed);
+        LiveEdges.insert({BB, Passed});
+        Work.push_back(Passed);
         continue;
       }
       unsigned Before = Assumptions.size();
@@ -228,6 +232,24 @@ Refused LoopNest::walk() {
     if (!Live.contains(L->getHeader()) || !Live.contains(L->getLoopLatch()))
       return Refusal{Reason::Branch, root().getHeader()->getTerminator()};
   return std::nullopt;
+}
+
+void collectConjuncts(Value *Condition, bool Holds,
+                      SmallVectorImpl<std::pair<Value *, bool>> &Into) {
+  using namespace PatternMatch;
+  Value *X, *Y;
+  // Nothing is poison where a check holds in this way.
+  if (match(Condition, m_Freeze(m_Value(X))))
+    return collectConjuncts(X, Holds, Into);
+  if (match(Condition, m_Not(m_Value(X))))
+    return collectConjuncts(X, !Holds, Into);
+  if (Holds ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+            : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)))) {
+    collectConjuncts(X, Holds, Into);
+    collectConjuncts(Y, Holds, Into);
+    return;
+  }
+  Into.push_back({Condition, Holds});
 }
 
 /// A load that only one side of \p Br makes, to choose what is computed; null if
@@ -420,6 +442,40 @@ struct InIteration : SCEVRewriteVisitor<InIteration> {
 
 } // namespace
 
+/// Assumes that \p C is passed in the first iteration of all loops, so that what is
+/// loaded behind it may be loaded in front; false if that cannot be said.
+bool LoopNest::assumePassed(const Check &C) {
+  ScalarEvolution &SE = Analyses->SE;
+  SmallVector<std::pair<Value *, bool>, 4> Parts;
+  collectConjuncts(C.Branch->getCondition(), C.GoesOn, Parts);
+  SmallVector<Assumption, 4> Passed;
+  for (auto [Part, Holds] : Parts) {
+    if (isInvariant(Part)) {
+      Passed.push_back({Part, Holds, needsAssumptions(Part), {}});
+      continue;
+    }
+    auto *Compare = dyn_cast<ICmpInst>(Part);
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy() ||
+        EnteredLast)
+      return false;
+    InIteration First(SE, root(), /*Of=*/nullptr, /*Number=*/nullptr);
+    auto AtFirst = [&](Value *V) {
+      return First.visit(resolve(SE.getSCEV(V)));
+    };
+    Requirement R{
+        Holds ? Compare->getPredicate() : Compare->getInversePredicate(),
+        AtFirst(Compare->getOperand(0)), AtFirst(Compare->getOperand(1))};
+    if (!isInvariant(R.X) || !isInvariant(R.Y))
+      return false;
+    Assumption Assume;
+    Assume.Entered = R;
+    Assume.NeedsOthers = needsAssumptions(R.X) || needsAssumptions(R.Y);
+    Passed.push_back(Assume);
+  }
+  Assumptions.append(Passed);
+  return true;
+}
+
 /// What lets control into the loops behind a varying guard, in the first
 /// iteration of the loop that moves it, or if it is empty there, in the last.
 std::optional<Requirement>
@@ -453,6 +509,9 @@ LoopNest::entry(const BranchInst &Br, const ICmpInst &Compare, bool Enters) {
   bool IsLast =
       SE.isKnownPredicate(CmpInst::getInversePredicate(Predicate), R.X, R.Y);
   if (IsLast) {
+    // Checks before the last iteration might not be passed.
+    if (root().getExitingBlock() != root().getLoopLatch())
+      return std::nullopt;
     auto Count = tripCount(*By, *this);
     auto *Known = std::get_if<TripCount>(&Count);
     if (!Known || Known->ValidIf || !isInvariant(Known->Backedges))
@@ -586,8 +645,10 @@ bool LoopNest::isEntered(const Loop &L) const {
 }
 
 /// \p BB, which control may come to, does run if every iteration of a loop that
-/// does passes through it.
+/// does passes through it. Where checks may fail, iterations may not end.
 void LoopNest::setReached(const BasicBlock &BB) {
+  if (!root().getExitingBlock())
+    return;
   const Loop *L = Analyses->LI.getLoopFor(&BB);
   if (&BB == L->getHeader() && L != &root())
     L = L->getParentLoop();

@@ -49,6 +49,11 @@ struct Check {
   bool GoesOn; ///< on which side
 };
 
+/// What must come out as said for \p Condition to be \p Holds.
+void collectConjuncts(
+    llvm::Value *Condition, bool Holds,
+    llvm::SmallVectorImpl<std::pair<llvm::Value *, bool>> &Into);
+
 /// Whether all ways from \p BB end where control cannot go on, or leaves the
 /// function by an exception.
 bool isDeadEnd(const llvm::BasicBlock &BB);
@@ -303,6 +308,7 @@ private:
                                          bool Holds) const;
   std::optional<Requirement> entry(const llvm::BranchInst &Br,
                                    const llvm::ICmpInst &Compare, bool Enters);
+  bool assumePassed(const Check &C);
   void setReached(const llvm::BasicBlock &BB);
   void setReachedFrom(const llvm::BasicBlock &BB, const llvm::BasicBlock &Succ);
 

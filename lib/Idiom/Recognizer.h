@@ -121,6 +121,11 @@ private:
 
   // Checks.cpp: what would not be exact, or not be wanted.
   Refused requireChecks();
+  bool requireCheck(const Check &C, llvm::ICmpInst &Compare, bool Holds,
+                    bool &AnyOfRow);
+  bool requireOrder(const llvm::SCEV *Low, const llvm::SCEV *High,
+                    bool MayBeEqual);
+  std::optional<AffineForm> exactForm(const llvm::SCEV *S, bool Signed);
   // RowLengths.cpp
   bool isRowLength(const llvm::Value &V) const;
   bool addRowLength(llvm::Value &Length, const llvm::SCEV *Greatest);

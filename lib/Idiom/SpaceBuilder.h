@@ -52,6 +52,7 @@ private:
   const llvm::SCEV *distance(const llvm::SCEV *Backedges);
   const llvm::SCEV *withoutCut(const llvm::SCEV *Backedges,
                                const llvm::SCEV *&Cut);
+  const llvm::SCEV *withoutNarrowSum(const llvm::SCEV *S);
   const llvm::SCEVMinMaxExpr *findMinMax(const llvm::SCEV *S, bool Max) const;
   bool boundsOperand(const llvm::SCEV *S, bool Signed);
   const llvm::SCEV *exactly(const llvm::SCEV *S, bool Signed);

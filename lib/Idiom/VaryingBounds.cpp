@@ -12,6 +12,7 @@
 
 #include "NodeReplacer.h"
 #include "SpaceBuilder.h"
+#include "llvm/Analysis/ScalarEvolutionPatternMatch.h"
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
@@ -247,11 +248,39 @@ const SCEV *SpaceBuilder::distance(const SCEV *Backedges) {
   return nullptr;
 }
 
+/// \p S, with the sum of a minimum and a constant widened one by one: it does not
+/// wrap, as that of the operand that does not vary does not.
+const SCEV *SpaceBuilder::withoutNarrowSum(const SCEV *S) {
+  const SCEVMinMaxExpr *Min = findMinMax(S, /*Max=*/false);
+  if (!Min || !isa<SCEVUMinExpr>(Min))
+    return S;
+  auto Whole = find_if(Min->operands(), [&](const SCEV *Operand) {
+    return In.isInvariant(Operand);
+  });
+  const SCEV *Sum = nullptr;
+  const APInt *More = nullptr;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    using namespace SCEVPatternMatch;
+    if (!match(Part, m_scev_ZExt(
+                         m_scev_Add(m_scev_APInt(More), m_scev_Specific(Min)))))
+      return false;
+    Sum = Part;
+    return true;
+  });
+  if (!Sum || Whole == Min->operands().end())
+    return S;
+  require(ICmpInst::ICMP_ULE, *Whole, SE.getConstant(~*More));
+  const SCEV *Widened = SE.getAddExpr(
+      SE.getZeroExtendExpr(Min, Sum->getType()),
+      SE.getConstant(More->zext(SE.getTypeSizeInBits(Sum->getType()))));
+  return NodeReplacer(SE, Sum, Widened).visit(S);
+}
+
 /// What \p Backedges is where it is not cut off by another bound, which does not
 /// vary: that is the loop's last value then, \p Cut.
 ///   for p < n, break if p > i          min(n - 1, i)
 const SCEV *SpaceBuilder::withoutCut(const SCEV *Backedges, const SCEV *&Cut) {
-  const SCEV *Count = withoutClamp(Backedges, APInt(64, 1));
+  const SCEV *Count = withoutNarrowSum(withoutClamp(Backedges, APInt(64, 1)));
   const SCEVMinMaxExpr *Min = findMinMax(Count, /*Max=*/false);
   if (!Min || Min->getNumOperands() != 2 ||
       In.isInvariant(Min->getOperand(0)) == In.isInvariant(Min->getOperand(1)))
@@ -288,7 +317,8 @@ bool SpaceBuilder::addTriangle(unsigned Position, const SCEV *Backedges) {
   if (!Slope->isOne() && !(Slope->isAllOnesValue() && !Cut))
     return false;
   if (Cut)
-    Distance = SE.getTruncateOrSignExtend(withoutClamp(All, APInt(64, 1)), I64);
+    Distance = SE.getTruncateOrSignExtend(
+        withoutNarrowSum(withoutClamp(All, APInt(64, 1))), I64);
   else
     Space.Backedges = *affineForm(Distance, In, In.Chain);
   Triangle = Varying{*X, Position, SE.getAddExpr(Form->Base, SE.getOne(I64)),

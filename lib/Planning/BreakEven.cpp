@@ -259,6 +259,21 @@ static void setOfReordered(Plan &P) {
     P.MinExtent[D] = std::max(P.MinExtent[D], Least);
 }
 
+/// Where few steps update few columns each, clang unrolls both loops, and fewer than
+/// eight rows need no vectors across them. (Measured on Zen 5, with AVX-512.)
+static void setOfShortRows(Plan &P, const Nest &View) {
+  const Contraction &Op = View.Op;
+  constexpr uint64_t Short = 8;
+  auto IsShort = [&](Dim D) {
+    return Op.constantExtent(D).value_or(Short) < Short;
+  };
+  if (View.Source.SumsInnermost || !Op.SumTy->isDoubleTy() || !IsShort(K))
+    return;
+  for (auto [Rows, Columns] : {std::pair(M, N), std::pair(N, M)})
+    if (IsShort(Columns) && !Op.constantExtent(Rows))
+      P.MinExtent[Rows] = std::max(P.MinExtent[Rows], Short);
+}
+
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   const Contraction &Op = View.Op;
   if (P.Library) {
@@ -286,6 +301,8 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     setOfBlocks(P, View);
   }
   setOfFewNumbers(P, View);
+  if (!P.Library && !P.isStreamed())
+    setOfShortRows(P, View);
   if (View.Source.IsScatter)
     setOfScatter(P, View);
   if (dividesIntegers(Op))

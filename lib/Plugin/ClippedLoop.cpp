@@ -32,17 +32,25 @@ Value *withoutExtension(Value *V) {
 }
 
 /// A bound of a loop, in the type in which the source compares: the greatest, or
-/// the least, of a number that does not change in the nest and others that do.
+/// the least, of a number that does not change in the nest and others that do, and
+/// a constant added to it.
 struct Bound {
+  /// A number that varies, less another one, if any.
+  struct Clip {
+    Value *Of;
+    Value *Less = nullptr;
+  };
   Value *Narrow = nullptr;
   Value *Whole = nullptr;
-  SmallVector<Value *, 1> Clips;
+  int64_t Offset = 0;
+  SmallVector<Clip, 1> Clips;
 };
 
 /// The counter of a loop, which goes up by one, and what it is compared with.
 struct Counting {
   PHINode *Counter;
   Value *End;
+  bool IsTruncated = false; ///< the counter, to be compared
 };
 
 std::optional<Counting> countingOf(const Loop &L) {
@@ -52,19 +60,26 @@ std::optional<Counting> countingOf(const Loop &L) {
       !L.getLoopPreheader())
     return std::nullopt;
   CmpPredicate P;
-  Value *Next, *End;
-  if (!match(Br->getCondition(), m_ICmp(P, m_Value(Next), m_Value(End))))
+  Value *Left, *Right;
+  if (!match(Br->getCondition(), m_ICmp(P, m_Value(Left), m_Value(Right))))
     return std::nullopt;
   bool GoesOn = Br->getSuccessor(0) == L.getHeader();
   CmpInst::Predicate Passes =
       GoesOn ? CmpInst::Predicate(P) : CmpInst::getInversePredicate(P);
+  if (ICmpInst::isGT(Passes)) {
+    std::swap(Left, Right);
+    Passes = ICmpInst::getSwappedPredicate(Passes);
+  }
   if (Passes != ICmpInst::ICMP_NE && !ICmpInst::isLT(Passes))
     return std::nullopt;
+  Value *Next = Left;
+  bool IsTruncated =
+      Passes == ICmpInst::ICMP_SLT && match(Left, m_Trunc(m_Value(Next)));
   for (PHINode &Phi : const_cast<Loop &>(L).getHeader()->phis())
     if (Phi.getIncomingValueForBlock(Latch) == Next &&
         match(Next, m_c_Add(m_Specific(&Phi), m_One())) &&
-        L.isLoopInvariant(End))
-      return Counting{&Phi, End};
+        L.isLoopInvariant(Right))
+      return Counting{&Phi, Right, IsTruncated};
   return std::nullopt;
 }
 
@@ -78,9 +93,27 @@ bool matchExtreme(Value *V, bool Max, bool MayBeUnsigned, Value *&X,
                                : match(V, m_UMin(m_Value(X), m_Value(Y))));
 }
 
+/// max(X, Y) - Y, of numbers that are not negative.
+bool matchCutAtZero(Value *V, Value *&X, Value *&Y) {
+  return match(V, m_Intrinsic<Intrinsic::usub_sat>(m_Value(X), m_Value(Y)));
+}
+
+/// What a constant is added to, without wrapping, to make \p V.
+Value *withoutOffset(Value *V, int64_t &Offset) {
+  const APInt *C;
+  Value *X;
+  V = withoutExtension(V);
+  if (!match(V, m_NSWAdd(m_Value(X), m_APInt(C))) || !C->isSignedIntN(31))
+    return V;
+  Offset = C->getSExtValue();
+  return withoutExtension(X);
+}
+
 bool isExtreme(Value *V, bool Max) {
-  Value *X, *Y;
-  return matchExtreme(withoutExtension(V), Max, /*MayBeUnsigned=*/true, X, Y);
+  int64_t Offset;
+  Value *X, *Y, *Narrow = withoutOffset(V, Offset);
+  return (Max && matchCutAtZero(Narrow, X, Y)) ||
+         matchExtreme(Narrow, Max, /*MayBeUnsigned=*/true, X, Y);
 }
 
 class Widener {
@@ -102,12 +135,15 @@ public:
     Value *Start = Counter->getIncomingValueForBlock(L.getLoopPreheader());
     return parse(Start, First, /*IsFirst=*/true) &&
            parse(Found->End, End, /*IsFirst=*/false) &&
-           (!First.Clips.empty() || !End.Clips.empty()) && isEntered() &&
+           (!First.Clips.empty() || !End.Clips.empty()) &&
+           (!Found->IsTruncated || beginsAsCompared(Start)) && isEntered() &&
            carriesValues();
   }
 
   void run() {
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
+    if (hasOneClip())
+      enterWhole();
     BasicBlock *Body = SplitBlock(Header, Header->getFirstNonPHIIt(), &DT, &LI);
     if (Latch == Header)
       Latch = Body;
@@ -121,7 +157,9 @@ public:
 private:
   /// Splits \p V into what clips the loop, and the bound that it has elsewhere.
   bool parse(Value *V, Bound &To, bool IsFirst) {
-    To.Narrow = withoutExtension(V);
+    To.Narrow = withoutOffset(V, To.Offset);
+    if (To.Offset && SE.getTypeSizeInBits(To.Narrow->getType()) >= 64)
+      return false;
     SmallVector<Value *, 4> Work{To.Narrow};
     while (!Work.empty()) {
       Value *Part = Work.pop_back_val(), *X, *Y;
@@ -131,8 +169,14 @@ private:
             SE.isKnownNonNegative(SE.getSCEV(X)) &&
             SE.isKnownNonNegative(SE.getSCEV(Y))))) {
         Work.append({X, Y});
+      } else if (IsFirst && matchCutAtZero(Part, X, Y) &&
+                 !root().isLoopInvariant(Part) &&
+                 SE.isKnownNonNegative(SE.getSCEV(X)) &&
+                 SE.isKnownNonNegative(SE.getSCEV(Y))) {
+        To.Clips.push_back({X, Y});
+        Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (!root().isLoopInvariant(Part)) {
-        To.Clips.push_back(Part);
+        To.Clips.push_back({Part});
       } else if (To.Whole) {
         return false;
       } else {
@@ -142,15 +186,99 @@ private:
     return To.Whole != nullptr;
   }
 
+  /// Whether \p Start, a wide number that is compared as a narrow one, is the same
+  /// signed number in both types.
+  bool beginsAsCompared(Value *Start) {
+    return isa<SExtInst>(Start) || beginsFromZeroOn();
+  }
+
+  bool beginsFromZeroOn() {
+    return SE.isKnownNonNegative(narrow(First, First.Whole));
+  }
+
+  /// \p V, which \p Of is made of, in its type.
+  const SCEV *narrow(const Bound &Of, Value *V) {
+    return SE.getAddExpr(SE.getSCEV(V),
+                         SE.getConstant(V->getType(), Of.Offset, true));
+  }
+
   Loop &root() const { return *L.getOutermostLoop(); }
 
   /// Whether the loop is entered only if it begins before it ends, as signed
   /// numbers.
   bool isEntered() {
     return First.Narrow->getType() == End.Narrow->getType() &&
-           SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_SLT,
-                                       SE.getSCEV(First.Narrow),
-                                       SE.getSCEV(End.Narrow));
+           (isGuardedBy(First.Narrow) ||
+            (hasOneClip() && !First.Clips.empty() && isGuardedBy(First.Whole) &&
+             findGuard()));
+  }
+
+  bool isGuardedBy(Value *Begin) {
+    return SE.isLoopEntryGuardedByCond(
+        &L, ICmpInst::ICMP_SLT, narrow(First, Begin), narrow(End, End.Narrow));
+  }
+
+  bool hasOneClip() const { return First.Clips.size() + End.Clips.size() == 1; }
+
+  /// The branch that enters the loop if it begins before it ends and goes past it
+  /// otherwise; null if there is none. If LLVM has widened what it compares, that is
+  /// the exact number that the clip is: it is less than the end, and so fits.
+  BranchInst *findGuard() {
+    BranchInst *Guard = L.getLoopGuardBranch();
+    auto *Compare = Guard ? dyn_cast<ICmpInst>(Guard->getCondition()) : nullptr;
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+      return nullptr;
+    bool Enters = Guard->getSuccessor(0) == L.getLoopPreheader();
+    CmpInst::Predicate P =
+        Enters ? Compare->getPredicate() : Compare->getInversePredicate();
+    const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),
+               *High = SE.getSCEV(Compare->getOperand(1));
+    if (ICmpInst::isGT(P)) {
+      std::swap(Low, High);
+      P = ICmpInst::getSwappedPredicate(P);
+    }
+    if (P != ICmpInst::ICMP_SLT || !Guard->getSuccessor(Enters)->phis().empty())
+      return nullptr;
+    const SCEV *Last = narrow(End, End.Narrow);
+    if (Low == narrow(First, First.Narrow) && High == Last)
+      return Guard;
+    unsigned Bits = SE.getTypeSizeInBits(Last->getType());
+    unsigned Wide = SE.getTypeSizeInBits(Low->getType());
+    auto IsModerate = [&](const SCEV *S) {
+      return SE.getSignedRange(S).getMinSignedBits() <= Bits + 2;
+    };
+    if (First.Clips.empty() || First.Clips[0].Less || Bits + 4 > Wide ||
+        !IsModerate(Low) || !IsModerate(High))
+      return nullptr;
+    const SCEV *Excess = SE.getMinusSCEV(Low, High);
+    // The end is no less than what the loop begins at where it is not clipped.
+    const SCEV *Exact =
+        SE.getAddExpr(Excess, beginsFromZeroOn()
+                                  ? SE.getZeroExtendExpr(Last, Low->getType())
+                                  : SE.getSignExtendExpr(Last, Low->getType()));
+    auto Less = [&](const SCEV *Exactly, const SCEV *Compared) {
+      return SE.getMinusSCEV(SE.getTruncateExpr(Exactly, Last->getType()),
+                             Compared);
+    };
+    bool IsOfClip =
+        Less(Low, narrow(First, First.Clips[0].Of)) == Less(High, Last);
+    return IsOfClip && SE.getSignedRange(Exact).getSignedMin().sge(
+                           APInt::getSignedMinValue(Bits).sext(Wide))
+               ? Guard
+               : nullptr;
+  }
+
+  /// Where one diagonal clips the loop, it is entered if it were not clipped: the
+  /// tests inside leave out all steps then.
+  void enterWhole() {
+    BranchInst *Guard = findGuard();
+    if (!Guard)
+      return;
+    bool Enters = Guard->getSuccessor(0) == L.getLoopPreheader();
+    IRBuilder<> B(Guard);
+    Value *From = widened(B, First.Whole, First.Offset);
+    Value *Runs = B.CreateICmpSLT(From, widened(B, End.Whole, End.Offset));
+    Guard->setCondition(Enters ? Runs : B.CreateNot(Runs));
   }
 
   /// Whether what an iteration changes is the counter and sums, which stay as
@@ -173,22 +301,28 @@ private:
     });
   }
 
-  /// \p V as wide as the counter.
-  Value *widened(IRBuilder<> &B, Value *V) {
-    return B.CreateSExt(V, Counter->getType());
+  /// \p V as wide as the counter, and what is added to it.
+  Value *widened(IRBuilder<> &B, Value *V, int64_t Offset = 0) {
+    Value *Wide = B.CreateSExt(V, Counter->getType());
+    return B.CreateNSWAdd(Wide,
+                          ConstantInt::getSigned(Counter->getType(), Offset));
   }
 
   void makeTest(BasicBlock &Header, BasicBlock &Body, BasicBlock &Next) {
     IRBuilder<> B(Header.getTerminator());
     Value *IsInside = nullptr;
-    auto Test = [&](CmpInst::Predicate P, Value *Clip) {
-      Value *Passes = B.CreateICmp(P, Counter, widened(B, Clip));
+    auto Test = [&](CmpInst::Predicate P, const Bound &Of,
+                    const Bound::Clip &Clip) {
+      Value *At = widened(B, Clip.Of, Of.Offset);
+      if (Clip.Less)
+        At = B.CreateNSWSub(At, widened(B, Clip.Less));
+      Value *Passes = B.CreateICmp(P, Counter, At);
       IsInside = IsInside ? B.CreateAnd(IsInside, Passes) : Passes;
     };
-    for (Value *Clip : First.Clips)
-      Test(ICmpInst::ICMP_SGE, Clip);
-    for (Value *Clip : End.Clips)
-      Test(ICmpInst::ICMP_SLT, Clip);
+    for (const Bound::Clip &Clip : First.Clips)
+      Test(ICmpInst::ICMP_SGE, First, Clip);
+    for (const Bound::Clip &Clip : End.Clips)
+      Test(ICmpInst::ICMP_SLT, End, Clip);
     B.CreateCondBr(IsInside, &Body, &Next)
         ->setMetadata(ClippedMark, MDNode::get(F.getContext(), {}));
     Header.getTerminator()->eraseFromParent();
@@ -214,7 +348,8 @@ private:
   void count(BasicBlock &Next) {
     auto *Old = cast<BranchInst>(Next.getTerminator());
     IRBuilder<> B(L.getLoopPreheader()->getTerminator());
-    Value *From = widened(B, First.Whole), *To = widened(B, End.Whole);
+    Value *From = widened(B, First.Whole, First.Offset);
+    Value *To = widened(B, End.Whole, End.Offset);
     B.SetInsertPoint(Old);
     Value *Following =
         B.CreateAdd(Counter, ConstantInt::get(From->getType(), 1));

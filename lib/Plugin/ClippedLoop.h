@@ -12,7 +12,9 @@
 //        s < min(S, W + 1 - x); s++)  =>  if (s >= 1 - x && s < W + 1 - x)
 //     sum += …                              sum += …
 //
-// The same steps are made in the same order.
+// The same steps are made in the same order. If there is one such bound, as in
+// `for (k = max(0, i - w); k < n; k++)`, the test is one of a row and a step, and a
+// triangle.
 //
 //===----------------------------------------------------------------------===//
 

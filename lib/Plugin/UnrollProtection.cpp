@@ -166,6 +166,18 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   });
 }
 
+/// Whether many rows of a few columns each are updated in a few steps, with the
+/// loop over columns innermost: clang makes vectors across rows, or too short ones.
+bool updatesShortRows(const Nest &Found) {
+  constexpr uint64_t Fewest = 5;
+  auto IsFew = [&](Dim D) {
+    return Found.Op.constantExtent(D).value_or(0) >= Fewest;
+  };
+  return !Found.Source.SumsInnermost && Found.Source.Loops.size() == 3 &&
+         Found.Op.Outer.empty() && !Found.Op.Domain &&
+         Found.Op.SumTy->isDoubleTy() && IsFew(K) && IsFew(M) != IsFew(N);
+}
+
 /// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
 /// with a loop inside.
 bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
@@ -331,7 +343,10 @@ bool protectProduct(Loop &Innermost, const Options &Given,
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);
   }
-  if (!MayBeWorth || !isWorthProtecting(std::get<Nest>(Found), SE) ||
+  if (!MayBeWorth)
+    return true;
+  bool IsWorth = isWorthProtecting(std::get<Nest>(Found), SE);
+  if ((!IsWorth && !updatesShortRows(std::get<Nest>(Found))) ||
       isRegisterTile(std::get<Nest>(Found), IsUnrolled))
     return true;
   SmallVector<Loop *, 4> Loops =
@@ -348,11 +363,16 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     return SE.getSmallConstantTripCount(Part) == 1;
   };
   if (auto *No = std::get_if<Refusal>(&Planned)) {
+    if (!IsWorth)
+      return true;
     if (none_of(std::get<Nest>(Found).Source.Loops, IsOnce) ||
         No->Why != Reason::TooSmall)
       return Decline(*No);
   } else {
     const PlannedNest &Made = std::get<PlannedNest>(Planned);
+    // A whole row should be one vector.
+    if (!IsWorth && Made.ThePlan.VectorBits < 512)
+      return true;
     if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
       return true;
   }

@@ -38,9 +38,9 @@
 // RUN: %{compile} -DMAIN -o %t.main.o
 // RUN: %{traced}
 // RUN: env TILESMITH='min-work=1' %{ours} && %{run}
-// REMARK-COUNT-90: replaced
+// REMARK-COUNT-93: replaced
 // CHECK-NOT: :
-// CHECK: {{^}}112 nests, 0 differ
+// CHECK: {{^}}115 nests, 0 differ
 
 #ifndef MAIN
 #define JOIN(a, b) a##_##b

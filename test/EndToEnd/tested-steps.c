@@ -94,6 +94,7 @@ LEFT(left, long, 0)       // expected-remark {{TRMM f64}}
 LEFT(left_before, long, -1) // expected-remark {{TRMM f64}}
 LEFT(left_later, long, 3) // expected-remark {{TRMM f64}}
 LEFT(left_far, long, far) // expected-remark {{TRMM f64}}
+LEFT(left_far_int, int, far) // expected-remark {{TRMM f64}}
 
 __attribute__((noinline)) static void cut_short(int m, int n, int k, int far, const double *restrict a,
                                             const double *restrict b, double *restrict c) {
@@ -105,6 +106,34 @@ __attribute__((noinline)) static void cut_short(int m, int n, int k, int far, co
         s += a[i * k + p] * b[p * n + j];
       c[i * n + j] = s;
     }
+  }
+}
+
+// Rows that begin later and later, but not before the first step, and maybe not before the end.
+#define LATER(NAME, J, FIRST)                                                                                          \
+  __attribute__((noinline)) static void NAME(J m, J n, J k, J far, const double *restrict a, const double *restrict b, \
+                                             double *restrict c) {                                                     \
+    for (J i = 0; i < m; i++) {                                                                                        \
+      J first = (FIRST);                                                                                               \
+      if (first < 0)                                                                                                   \
+        first = 0;                                                                                                     \
+      for (J p = first; p < k; p++)                                                                                    \
+        for (J j = 0; j < n; j++)                                                                                      \
+          c[i * n + j] += a[i * k + p] * b[p * n + j];                                                                 \
+    }                                                                                                                  \
+  }
+LATER(later_int, int, i + far)         // expected-remark {{TRMM f64}}
+LATER(later_long, long, i + far)       // expected-remark {{TRMM f64}}
+LATER(later_constant, int, i - 5)      // expected-remark {{TRMM f64}}
+LATER(later_chosen, int, i < 5 ? 0 : i - 5) // expected-remark {{TRMM f64}}
+
+__attribute__((noinline)) static void columns_later(int m, int n, int k, int far, const double *restrict a,
+                                                    const double *restrict b, double *restrict c) {
+  for (int i = 0; i < m; i++) { // expected-remark {{triangular GEMM f64}}
+    int first = i - far > 0 ? i - far : 0, end = k;
+    for (int j = first; j < end; j++)
+      for (int p = 0; p < n; p++)
+        c[i * k + j] += a[i * n + p] * b[j * n + p];
   }
 }
 
@@ -194,8 +223,13 @@ RUN(left, double, 1, 0)
 RUN(left_before, double, 1, -1)
 RUN(left_later, double, 1, 3)
 RUN(left_far, double, 1, far)
+RUN(left_far_int, double, 1, far)
 RUN(cut_short, double, 1, 0)
 RUN(vector, double, 1, 0)
+RUN(later_int, double, 0, far)
+RUN(later_long, double, 0, far)
+RUN(later_constant, double, 0, -5)
+RUN(later_chosen, double, 0, -5)
 
 static void run_left_of_c(long m, long n, long k) {
   static double a[MOST];
@@ -208,6 +242,22 @@ static void run_left_of_c(long m, long n, long k) {
   for (long x = 0; x < m * k; x++)
     c[x] = valueOf(x + 5);
   left_of_c(m, n, k, a, b, c);
+  for (long x = 0; x < m * k; x++)
+    note(c[x]);
+}
+
+static void run_columns_later(long m, long n, long k, long far) {
+  static double a[MOST];
+  long first = far <= 0 ? -far : 0; // row 0 is the one that begins first
+  first = m < 1 || first > k ? k : first;
+  double *b = (double *)between(1, (k - first) * n * sizeof(double), 0) - first * n;
+  for (long x = 0; x < m * n; x++)
+    a[x] = valueOf(x * 3);
+  for (long x = first * n; x < k * n; x++)
+    b[x] = valueOf(x);
+  for (long x = 0; x < m * k; x++)
+    c[x] = valueOf(x + 5);
+  columns_later(m, n, k, far, a, b, c);
   for (long x = 0; x < m * k; x++)
     note(c[x]);
 }
@@ -250,9 +300,15 @@ int main(void) {
           run_left_before(Sizes[m], n, Sizes[k], Far[f]);
           run_left_later(Sizes[m], n, Sizes[k], Far[f]);
           run_left_far(Sizes[m], n, Sizes[k], Far[f]);
+          run_left_far_int(Sizes[m], n, Sizes[k], Far[f]);
           run_cut_short(Sizes[m], n, Sizes[k], Far[f]);
           run_vector(Sizes[m], n, Sizes[k], Far[f]);
           run_left_of_c(Sizes[m], n, Sizes[k]);
+          run_later_int(Sizes[m], n, Sizes[k], Far[f]);
+          run_later_long(Sizes[m], n, Sizes[k], Far[f]);
+          run_later_constant(Sizes[m], n, Sizes[k], Far[f]);
+          run_later_chosen(Sizes[m], n, Sizes[k], Far[f]);
+          run_columns_later(Sizes[m], n, Sizes[k], Far[f]);
           printf("%ld %ld %ld %ld %lx\n", Far[f], Sizes[m], Sizes[k], n, all);
         }
   for (int m = 0; m < 7; m++)

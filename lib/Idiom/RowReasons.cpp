@@ -129,11 +129,26 @@ static const SCEV *startDistance(const Element &A, const Element &B,
   return isa<SCEVCouldNotCompute>(Result) ? nullptr : Result;
 }
 
+/// Whether a loop goes backwards through \p Address, so that its start is far behind.
+static bool goesBackwards(const SCEV *Address, ScalarEvolution &SE) {
+  return SCEVExprContains(Address, [&](const SCEV *Part) {
+    auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+    if (!Counter)
+      return false;
+    const SCEV *Step = Counter->getStepRecurrence(SE);
+    if (auto *Product = dyn_cast<SCEVMulExpr>(Step))
+      Step = Product->getOperand(0);
+    return SE.isKnownNegative(Step);
+  });
+}
+
 /// Whether \p A and \p B are in matrices apart, as far as that shows: a distance of
 /// many rows is a product of two sizes.
 static bool areApart(const Element &A, const Element &B, ScalarEvolution &SE) {
   const SCEV *Distance = startDistance(A, B, SE);
-  return Distance && SCEVExprContains(Distance, [](const SCEV *Part) {
+  return Distance && !goesBackwards(A.Address, SE) &&
+         !goesBackwards(B.Address, SE) &&
+         SCEVExprContains(Distance, [](const SCEV *Part) {
            auto *Product = dyn_cast<SCEVMulExpr>(Part);
            return Product && count_if(Product->operands(), [](const SCEV *S) {
                                return !isa<SCEVConstant>(S);
@@ -230,13 +245,74 @@ const Instruction *rowSetBefore(const Loop &Innermost, ScalarEvolution &SE) {
   return nullptr;
 }
 
+/// How far \p L moves \p Address in each iteration; null if it does not, or if that
+/// is not known.
+static const SCEV *stepIn(const SCEV *Address, const Loop &L,
+                          ScalarEvolution &SE) {
+  while (auto *Counter = dyn_cast<SCEVAddRecExpr>(Address)) {
+    if (Counter->getLoop() == &L)
+      return Counter->getStepRecurrence(SE);
+    Address = Counter->getStart();
+  }
+  return nullptr;
+}
+
+/// Whether \p Sum is of a buffer of one row: one of the two inner loops moves it, and
+/// nothing else in these stores there.
+static bool isOfOneRow(const Element &Sum, const Loop &Innermost,
+                       const RowUpdate &Of) {
+  return !RowUpdate::isMovedBy(Sum.Address, *Of.Rows) &&
+         RowUpdate::isMovedBy(Sum.Address, *Of.Steps) !=
+             RowUpdate::isMovedBy(Sum.Address, Innermost) &&
+         all_of(Of.Writes, [&](const Element &Write) {
+           return Write.Address == Sum.Address ||
+                  none_of(Write.Of,
+                          [&](const Value *V) { return Sum.Of.contains(V); });
+         });
+}
+
+/// Whether what is done with each row stores other rows than it reads: the next sums
+/// may need these.
+static bool changesOtherRows(const RowUpdate &Of, const Element &Sum) {
+  SmallVector<Element, 8> Reads, Writes;
+  auto Add = [&](Instruction &I, const Value *Pointer,
+                 SmallVectorImpl<Element> &To) {
+    Element E{&I, Of.SE.getSCEV(const_cast<Value *>(Pointer)),
+              RowUpdate::arraysOf(Pointer, Of.SE)};
+    if (none_of(E.Of, [&](const Value *V) { return Sum.Of.contains(V); }))
+      To.push_back(std::move(E));
+  };
+  for (BasicBlock *BB : Of.Rows->blocks())
+    for (Instruction &I : *BB) {
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        Add(I, Load->getPointerOperand(), Reads);
+      else if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+        Add(I, Copy->getSource(), Reads);
+      if (Of.Steps->contains(&I))
+        continue;
+      if (auto *Store = dyn_cast<StoreInst>(&I))
+        Add(I, Store->getPointerOperand(), Writes);
+      else if (auto *Set = dyn_cast<MemIntrinsic>(&I))
+        Add(I, Set->getDest(), Writes);
+    }
+  return any_of(Writes, [&](const Element &Write) {
+    return any_of(Reads, [&](const Element &Read) {
+      const SCEV *Distance = startDistance(Write, Read, Of.SE);
+      return any_of(Write.Of,
+                    [&](const Value *V) { return Read.Of.contains(V); }) &&
+             (stepIn(Write.Address, *Of.Rows, Of.SE) !=
+                  stepIn(Read.Address, *Of.Rows, Of.SE) ||
+              !Distance || !Distance->isZero());
+    });
+  });
+}
+
 const Instruction *sumInRowBuffer(const Loop &Innermost, ScalarEvolution &SE) {
   RowUpdate Of(Innermost, SE);
   if (!Of.Rows)
     return nullptr;
   for (const Element &Sum : Of.Writes) {
-    if (RowUpdate::isMovedBy(Sum.Address, *Of.Rows) ||
-        SE.isLoopInvariant(Sum.Address, Of.Rows))
+    if (!isOfOneRow(Sum, Innermost, Of) || changesOtherRows(Of, Sum))
       continue;
     auto Touches = [&](const Value *Pointer) {
       return any_of(RowUpdate::arraysOf(Pointer, SE),
@@ -295,18 +371,6 @@ const Instruction *sumOfOtherLoop(const Loop &Innermost, ScalarEvolution &SE) {
         for (auto [OwnAddress, OwnStore] : Own)
           if (Address == OwnAddress && SE.isLoopInvariant(Address, &Innermost))
             return OwnStore;
-  return nullptr;
-}
-
-/// How far \p L moves \p Address in each iteration; null if it does not, or if that
-/// is not known.
-static const SCEV *stepIn(const SCEV *Address, const Loop &L,
-                          ScalarEvolution &SE) {
-  while (auto *Counter = dyn_cast<SCEVAddRecExpr>(Address)) {
-    if (Counter->getLoop() == &L)
-      return Counter->getStepRecurrence(SE);
-    Address = Counter->getStart();
-  }
   return nullptr;
 }
 

@@ -376,15 +376,21 @@ const Instruction *sumOfOtherLoop(const Loop &Innermost, ScalarEvolution &SE) {
 
 const Instruction *readOfRowBefore(const Loop &Innermost, ScalarEvolution &SE) {
   RowUpdate Of(Innermost, SE);
-  for (const Element *Read : Of.otherReads())
-    for (const Element &Write : Of.Writes)
+  auto IsOfRowBefore = [&](const Element *Read) {
+    return any_of(Of.Writes, [&](const Element &Write) {
       for (const Loop *L = Of.Rows; L; L = L->getParentLoop()) {
         const SCEV *Step = stepIn(Write.Address, *L, SE);
         if (Step && Step == stepIn(Read->Address, *L, SE) &&
             startDistance(Write, *Read, SE) == Step)
-          return Read->By;
+          return true;
       }
-  return nullptr;
+      return false;
+    });
+  };
+  // Otherwise, the matrix itself is what is updated.
+  auto Reads = Of.otherReads();
+  return !Reads.empty() && all_of(Reads, IsOfRowBefore) ? Reads.front()->By
+                                                        : nullptr;
 }
 
 } // namespace tilesmith

@@ -53,6 +53,23 @@ static bool variesAround(const SCEV *S, const Loop &L) {
   });
 }
 
+/// How often \p L runs, less one, if it is not left early.
+static const SCEV *lastOf(const Loop &L, ScalarEvolution &SE) {
+  const SCEV *Last = SE.getBackedgeTakenCount(&L);
+  return isa<SCEVCouldNotCompute>(Last) && L.getLoopLatch()
+             ? SE.getExitCount(&L, L.getLoopLatch())
+             : Last;
+}
+
+bool hasVaryingBound(const Loop &Innermost, ScalarEvolution &SE) {
+  for (const Loop *L = &Innermost; L; L = L->getParentLoop()) {
+    const SCEV *Last = lastOf(*L, SE);
+    if (!isa<SCEVCouldNotCompute>(Last) && variesAround(Last, *L))
+      return true;
+  }
+  return false;
+}
+
 bool hasDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
   SmallPtrSet<const Loop *, 4> OfElement; // loops that move what is stored
   for (BasicBlock *BB : Innermost.getParentLoop()->blocks())
@@ -72,7 +89,7 @@ bool hasDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
     return Counter && !OfElement.contains(Counter->getLoop());
   };
   for (const Loop *L = &Innermost; L; L = L->getParentLoop()) {
-    const SCEV *Last = SE.getBackedgeTakenCount(L);
+    const SCEV *Last = lastOf(*L, SE);
     if (!OfElement.contains(L) && !isa<SCEVCouldNotCompute>(Last) &&
         variesAround(Last, *L))
       return true;
@@ -124,89 +141,6 @@ bool hasTwoDiagonals(const Loop &Innermost, ScalarEvolution &SE) {
     NumDiagonals += Bounding.size() + (IsOther && !Bounding.empty());
   }
   return NumDiagonals > 1;
-}
-
-bool isFactorisation(const Loop &Innermost, ScalarEvolution &SE) {
-  SmallPtrSet<const SCEV *, 4> Arrays, Updated;
-  for (BasicBlock *BB : Innermost.getParentLoop()->blocks())
-    for (Instruction &I : *BB)
-      if (auto *Store = dyn_cast<StoreInst>(&I)) {
-        Updated.insert(SE.getSCEV(Store->getPointerOperand()));
-        Arrays.insert(
-            SE.getPointerBase(SE.getSCEV(Store->getPointerOperand())));
-      }
-  return any_of(Innermost.blocks(), [&](BasicBlock *BB) {
-    return any_of(*BB, [&](Instruction &I) {
-      auto *Load = dyn_cast<LoadInst>(&I);
-      if (!Load)
-        return false;
-      const SCEV *Address = SE.getSCEV(Load->getPointerOperand());
-      return !Updated.contains(Address) &&
-             !SE.isLoopInvariant(Address, &Innermost) &&
-             Arrays.contains(SE.getPointerBase(Address));
-    });
-  });
-}
-
-/// Whether what \p Store stores is computed from elements of arrays that are not
-/// updated, and of no others.
-static bool isMadeOfOthers(const StoreInst &Store,
-                           function_ref<bool(const Value *)> IsUpdated) {
-  constexpr unsigned MaxValues = 16;
-  SmallSetVector<const Instruction *, 8> Made;
-  if (auto *I = dyn_cast<Instruction>(Store.getValueOperand()))
-    Made.insert(I);
-  bool HasLoad = false;
-  for (unsigned N = 0; N < Made.size() && N < MaxValues; ++N) {
-    if (auto *Load = dyn_cast<LoadInst>(Made[N])) {
-      HasLoad = true;
-      if (IsUpdated(Load->getPointerOperand()))
-        return false;
-      continue;
-    }
-    if (isa<PHINode>(Made[N]))
-      return false;
-    for (const Value *Op : Made[N]->operands())
-      if (auto *I = dyn_cast<Instruction>(Op))
-        Made.insert(I);
-  }
-  return HasLoad;
-}
-
-const Instruction *rowSetBefore(const Loop &Innermost, ScalarEvolution &SE) {
-  const Loop *Steps = Innermost.getParentLoop();
-  const Loop *Rows = Steps ? Steps->getParentLoop() : nullptr;
-  SmallPtrSet<const SCEV *, 4> Updated;
-  auto IsUpdated = [&](const Value *Pointer) {
-    return Updated.contains(
-        SE.getPointerBase(SE.getSCEV(const_cast<Value *>(Pointer))));
-  };
-  for (BasicBlock *BB : Innermost.blocks())
-    for (Instruction &I : *BB)
-      if (auto *Store = dyn_cast<StoreInst>(&I))
-        Updated.insert(
-            SE.getPointerBase(SE.getSCEV(Store->getPointerOperand())));
-  if (!Rows || Updated.empty())
-    return nullptr;
-  // A buffer that is filled again for each row is not C.
-  auto IsRowOfC = [&](Value *Pointer) {
-    return IsUpdated(Pointer) &&
-           SCEVExprContains(SE.getSCEV(Pointer), [&](const SCEV *Part) {
-             auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-             return Counter && Counter->getLoop() == Rows;
-           });
-  };
-  for (BasicBlock *BB : Rows->blocks())
-    for (Instruction &I : *BB) {
-      auto *Copy = dyn_cast<MemCpyInst>(&I);
-      auto *Store = dyn_cast<StoreInst>(&I);
-      if (!Steps->contains(&I) &&
-          ((Copy && IsRowOfC(Copy->getDest())) ||
-           (Store && IsRowOfC(Store->getPointerOperand()) &&
-            isMadeOfOthers(*Store, IsUpdated))))
-        return &I;
-    }
-  return nullptr;
 }
 
 } // namespace tilesmith

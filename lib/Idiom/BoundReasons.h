@@ -20,9 +20,8 @@ namespace tilesmith {
 /// at a maximum that varies with the rows, or ends at such a minimum.
 bool isBand(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 
-/// Whether \p Innermost reads the array that the loops around it update, and not the
-/// updated elements alone.
-bool isFactorisation(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
+/// Whether the count of \p Innermost, or of a loop around it, changes with a counter.
+bool hasVaryingBound(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 
 /// Whether the count of a loop around \p Innermost, or a comparison of two counters
 /// in one, tells where a row begins or ends.
@@ -31,11 +30,6 @@ bool hasDiagonal(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 /// Whether more than one diagonal bounds the nest of \p Innermost, or one and
 /// another bound beside it.
 bool hasTwoDiagonals(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
-
-/// What sets the rows that \p Innermost updates, beside it, to what is loaded from
-/// other arrays; null if nothing does.
-const llvm::Instruction *rowSetBefore(const llvm::Loop &Innermost,
-                                      llvm::ScalarEvolution &SE);
 
 } // namespace tilesmith
 

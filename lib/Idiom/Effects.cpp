@@ -208,6 +208,36 @@ bool isInstrumented(const Function &F) {
 
 } // namespace
 
+/// Whether \p I takes memory from the heap, maybe in a part of a library's vector
+/// that is not inlined.
+static bool isAllocation(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee || isa<IntrinsicInst>(Call))
+    return false;
+  if (Call->hasRetAttr(Attribute::NoAlias) ||
+      Callee->hasRetAttribute(Attribute::NoAlias))
+    return true;
+  constexpr StringLiteral OfVectors[] = {"_M_realloc", "_M_default_append",
+                                         "_M_fill_insert", "raw_vec",
+                                         "__push_back_slow_path"};
+  return is_contained({"malloc", "calloc", "realloc"}, Callee->getName()) ||
+         any_of(OfVectors, [&](StringRef Part) {
+           return Callee->getName().contains(Part);
+         });
+}
+
+static bool isInlined(const Instruction *I) {
+  return I && I->getDebugLoc() && I->getDebugLoc().getInlinedAt();
+}
+
+/// Whether \p I calls a function that comes back, and writes.
+static bool isOtherCall(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) && !Call->doesNotReturn() &&
+         !Call->onlyReadsMemory() && !Call->isInlineAsm();
+}
+
 Refusal explain(const Refusal &No, const Loop &Root) {
   if (isInstrumented(*Root.getHeader()->getParent()))
     return Refusal{Reason::Instrumented};
@@ -230,6 +260,15 @@ Refusal explain(const Refusal &No, const Loop &Root) {
           return Refusal{Reason::HandVectorized, &I};
   bool IsOfBranch =
       No.Why == Reason::Branch || No.Why == Reason::ConditionalLoad;
+  // What grows may do so in a function with branches and exceptions.
+  if (IsOfBranch ||
+      is_contained({Reason::EarlyExit, Reason::ExtraLoop, Reason::Call,
+                    Reason::UnknownTripCount, Reason::BoundVaries},
+                   No.Why))
+    for (const BasicBlock *BB : Root.blocks())
+      for (const Instruction &I : *BB)
+        if (isAllocation(I))
+          return Refusal{Reason::Allocation, &I};
   bool IsVague =
       No.Why == Reason::UnknownTripCount || No.Why == Reason::OtherOperation ||
       No.Why == Reason::VaryingScalar ||
@@ -245,6 +284,9 @@ Refusal explain(const Refusal &No, const Loop &Root) {
         return Refusal{Reason::ComplexProduct, &I};
       if (IsVague && (I.isVolatile() || I.isAtomic()))
         return Refusal{Reason::Volatile, &I};
+      // A branch may be of a function that is inlined, and calls another one.
+      if (IsOfBranch && isInlined(No.Where) && isOtherCall(I))
+        return Refusal{isOfRuntime(I) ? Reason::RuntimeCall : Reason::Call, &I};
       if (IsVague && Call && !isa<IntrinsicInst>(Call))
         return Refusal{isOfRuntime(I) ? Reason::RuntimeCall : Reason::Call, &I};
     }

@@ -327,7 +327,7 @@ private:
   SmallVector<const Instruction *, 2>
   productsAddedBy(const Instruction &I) const {
     SmallVector<const Instruction *, 2> Result;
-    if (!isFusedMultiplyAdd(I) && addends(I).empty())
+    if (!isFusedMultiplyAdd(I) && addends(I).empty() && !isa<AtomicRMWInst>(I))
       return Result;
     visitOperands(I, [&](const Instruction &Part) {
       if (isMultiplication(Part))

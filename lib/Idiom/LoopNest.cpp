@@ -175,7 +175,9 @@ Refused LoopNest::walk() {
     setReached(*BB);
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (!Br)
-      return Refusal{Reason::EarlyExit, BB->getTerminator()};
+      return Refusal{isa<SwitchInst>(BB->getTerminator()) ? Reason::Branch
+                                                          : Reason::EarlyExit,
+                     BB->getTerminator()};
     const Loop *L = Analyses->LI.getLoopFor(BB);
     bool IsLatch = BB == L->getLoopLatch();
     bool Continues =

@@ -33,6 +33,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Recognize.h"
+#include "BetterReasons.h"
 #include "BoundReasons.h"
 #include "Buffers.h"
 #include "Recognizer.h"
@@ -121,6 +122,15 @@ static const Value *orZero(const Value *V) {
   return V;
 }
 
+/// Such as one of a product to an element that is atomic: it is left alone, and
+/// told.
+static bool isAtomicAddition(const Instruction &I) {
+  auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
+  return Atomic && is_contained({AtomicRMWInst::Add, AtomicRMWInst::FAdd,
+                                 AtomicRMWInst::Sub, AtomicRMWInst::FSub},
+                                Atomic->getOperation());
+}
+
 bool looksLikeProduct(const Loop &Innermost) {
   const Loop *Parent = Innermost.getParentLoop();
   if (!Innermost.isInnermost() || !Parent)
@@ -151,8 +161,8 @@ bool looksLikeProduct(const Loop &Innermost) {
       HasLoad |= isa<LoadInst>(I);
       if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I))
         HasMultiplyAdd = true;
-      else if (!addends(I).empty() && any_of(I.operands(), IsProduct) &&
-               !isSubscript(I))
+      else if ((!addends(I).empty() || isAtomicAddition(I)) &&
+               any_of(I.operands(), IsProduct) && !isSubscript(I))
         HasMultiplyAdd = true;
     }
   return HasLoad && HasMultiplyAdd;
@@ -552,18 +562,9 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
          (No.Why == Reason::BoundVaries && isInPlace(Found->Op, Analyses.SE))))
       return Tried;
   }
-  if ((No.Why == Reason::BoundVaries ||
-       (No.Why == Reason::Recurrence && hasDiagonal(Innermost, Analyses.SE))) &&
-      isFactorisation(Innermost, Analyses.SE))
-    No.Why = Reason::Factorisation;
-  if (is_contained({Reason::OtherStore, Reason::OtherOperation,
-                    Reason::VaryingScalar, Reason::InitMismatch},
-                   No.Why))
-    if (const Instruction *Set = rowSetBefore(Innermost, Analyses.SE))
-      No = {Reason::RowSetBefore, Set};
-  if (No.Why == Reason::BoundVaries && hasTwoDiagonals(Innermost, Analyses.SE))
-    No.Why = Reason::TwoDiagonals;
-  return explainRefusal(No, *Innermost.getParentLoop()->getParentLoop());
+  return betterReason(
+      explainRefusal(No, *Innermost.getParentLoop()->getParentLoop()),
+      Innermost, Analyses.SE);
 }
 
 } // namespace

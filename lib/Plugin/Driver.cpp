@@ -54,7 +54,7 @@ bool isAboutLoops(Reason Why) {
                        Reason::ConditionalLoad, Reason::BoundVaries,
                        Reason::TwoDiagonals, Reason::RowSetBefore,
                        Reason::UnknownTripCount, Reason::ExtraLoop,
-                       Reason::EarlyExit},
+                       Reason::EarlyExit, Reason::UsedAfter},
                       Why);
 }
 

@@ -8,24 +8,40 @@
 #include "Remarks.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Support/Choice.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace tilesmith {
 
+/// The function that \p Call calls in the source, if it is known: a choice that was
+/// moved to a function has a call in it.
+static const Function *calleeInSource(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || !Callee->hasFnAttribute(ChoiceMark))
+    return Callee;
+  for (const Instruction &I : instructions(*Callee))
+    if (auto *Inner = dyn_cast<CallBase>(&I);
+        Inner && !isa<IntrinsicInst>(Inner))
+      return Inner->getCalledFunction();
+  return nullptr;
+}
+
 WhyNot WhyNot::of(const Refusal &No) {
   WhyNot Result{No.Why, No.Where ? No.Where->getDebugLoc() : DebugLoc(), ""};
   auto *Call = dyn_cast_or_null<CallBase>(No.Where);
-  if (is_contained({Reason::Call, Reason::RuntimeCall}, No.Why) && Call &&
-      Call->getCalledFunction())
-    Result.Callee = demangle(Call->getCalledFunction()->getName());
+  if (Call && is_contained({Reason::Call, Reason::RuntimeCall}, No.Why))
+    if (const Function *Callee = calleeInSource(*Call))
+      Result.Callee = demangle(Callee->getName());
   return Result;
 }
 
@@ -131,9 +147,12 @@ bool RemarkLog::insert(const DebugLoc &Loc, StringRef What) {
 }
 
 /// Whether nothing has been said yet of why the product that \p L ends is left
-/// alone.
-static bool isNew(const Loop &L, Reason Why, RemarkLog &Log) {
-  return Log.insert(RemarkPlace::of(DebugLoc(), L).Loc, name(Why));
+/// alone, nor the same at the same place, as of copies that a macro makes.
+static bool isNew(const Loop &L, const WhyNot &No, RemarkLog &Log) {
+  StringRef What = name(No.Why);
+  bool IsNewLoop = Log.insert(RemarkPlace::of(DebugLoc(), L).Loc, What);
+  return Log.insert(RemarkPlace::of(No.Where, L).Loc, ("told " + What).str()) &&
+         IsNewLoop;
 }
 
 /// The outermost of the three loops that end in \p L, if there are as many.
@@ -169,7 +188,7 @@ void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
   if (!ORE.enabled())
     return;
   bool IsLikely = Likeness::of(L).isLikely();
-  if (Opts.Remarks == RemarkLevel::All || (IsLikely && isNew(L, No.Why, Log)))
+  if (Opts.Remarks == RemarkLevel::All || (IsLikely && isNew(L, No, Log)))
     emit(L, No,
          IsLikely ? "matrix product not replaced: "
                   : "sum of products not replaced: ",
@@ -178,7 +197,7 @@ void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
 
 void remarkProductMissed(const Loop &L, const WhyNot &No, RemarkLog &Log,
                          OptimizationRemarkEmitter &ORE, StringRef What) {
-  if (ORE.enabled() && isNew(L, No.Why, Log))
+  if (ORE.enabled() && isNew(L, No, Log))
     emit(L, No, What, ORE);
 }
 

@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
-// expected-remark@* 3 {{the sum is a 'long double', of which no CPU has vectors; sum in double}}
+// expected-remark@* 3 {{the sum is a 'long double' ('real(10)' or 'real(16)' in Fortran), of which no CPU has vectors; sum in double}}
 void product(long n, long double *c, const long double *a, const long double *b) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)

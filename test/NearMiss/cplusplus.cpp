@@ -138,7 +138,7 @@ void mapped(long n, std::map<long, double> &c, const double *__restrict a,
         c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-// EXPECT Branch: elements of C are appended one by one, and the array may move
+// EXPECT Allocation: elements of C are appended one by one, and the array may move
 void appended(long n, std::vector<double> &c, const double *__restrict a,
               const double *__restrict b) {
   for (long i = 0; i < n; i++)

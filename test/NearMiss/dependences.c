@@ -86,7 +86,7 @@ void inside(long n, double p[n + 1][n + 1]) {
         p[i][i + span] += p[i][k] * p[k][i + span];
 }
 
-// EXPECT BoundVaries|Call, OtherStore: modified Gram-Schmidt: column k is normalised before the others use it
+// EXPECT Factorisation: modified Gram-Schmidt: column k is normalised before the others use it
 void gram_schmidt(long m, long n, double q[restrict m][n], double r[restrict n][n]) {
   for (long k = 0; k < n; k++) {
     double s = 0;
@@ -288,7 +288,7 @@ void row_goes_on(long n, const double a[restrict n][n], const double b[restrict 
   }
 }
 
-// EXPECT IndexRoles|OtherStore: the first sum begins with another value
+// EXPECT RowBuffer: the first sum begins with another value
 void row_begun_twice(long n, const double a[restrict n][n], const double b[restrict n][n],
                      double sums[restrict n], double c[restrict n][n]) {
   for (long i = 0; i < n; i++) {

@@ -93,7 +93,7 @@ void comes_back(long n, double c[restrict n][n], const double a[restrict n][n],
   }
 }
 
-// EXPECT Call: rows of C are allocated one by one
+// EXPECT Allocation: rows of C are allocated one by one
 void allocates(long n, double **c, const double a[n][n], const double b[n][n]) {
   for (long i = 0; i < n; i++) {
     c[i] = malloc(n * sizeof(double));

@@ -142,7 +142,7 @@ void buffer_from_above(long n, double c[restrict n + 1][64], const double a[rest
   }
 }
 
-// EXPECT IndexRoles: the row is summed up from left to right while it is copied back
+// EXPECT RowBuffer: the row is summed up from left to right while it is copied back
 void buffer_scanned(long n, double c[restrict n][64], const double a[restrict n][n],
                     const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {
@@ -156,7 +156,7 @@ void buffer_scanned(long n, double c[restrict n][64], const double a[restrict n]
   }
 }
 
-// EXPECT IndexRoles: the row is divided by its own norm while it is copied back
+// EXPECT RowBuffer: the row is divided by its own norm while it is copied back
 void buffer_normalised(long n, double c[restrict n][64], const double a[restrict n][n],
                        const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {
@@ -239,7 +239,7 @@ void copy_of_changed(long n, double c[restrict n][n], double a[restrict n][n],
   }
 }
 
-// EXPECT IndexRoles: the buffer is a ring of 16 elements, in which columns share their place
+// EXPECT RowBuffer: the buffer is a ring of 16 elements, in which columns share their place
 void ring(long n, double c[restrict n][64], const double a[restrict n][n],
           const double b[restrict n][64]) {
   for (long i = 0; i < n; i++) {

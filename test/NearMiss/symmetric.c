@@ -259,7 +259,7 @@ void anti_triangle(long n, double *restrict c, const double a[restrict n][n],
 
 //===--- One half of a matrix (SYMM). -------------------------------------===//
 
-// EXPECT NotAffine: the halves are of two matrices
+// EXPECT Branch: the halves are of two matrices
 void two_halves(long m, long n, double c[restrict m][n], const double a[restrict m][m],
                 const double b[restrict m][n], const double d[restrict m][m]) {
   for (long i = 0; i < m; i++)
@@ -268,7 +268,7 @@ void two_halves(long m, long n, double c[restrict m][n], const double a[restrict
         c[i][j] += (k < i ? a[i][k] : d[k][i]) * b[k][j];
 }
 
-// EXPECT NotAffine: the diagonal above the main one is read on the wrong side
+// EXPECT Branch: the diagonal above the main one is read on the wrong side
 void beside_the_diagonal(long m, long n, double c[restrict m][n], const double a[restrict m][m],
                          const double b[restrict m][n]) {
   for (long i = 0; i < m; i++)
@@ -277,7 +277,7 @@ void beside_the_diagonal(long m, long n, double c[restrict m][n], const double a
         c[i][j] += (k < i + 2 ? a[i][k] : a[k][i]) * b[k][j];
 }
 
-// EXPECT NotAffine: below the diagonal, the row is another one
+// EXPECT Branch: below the diagonal, the row is another one
 void shifted_half(long m, long n, double c[restrict m][n], const double a[restrict m + 1][m + 1],
                   const double b[restrict m][n]) {
   for (long i = 0; i < m; i++)
@@ -286,7 +286,7 @@ void shifted_half(long m, long n, double c[restrict m][n], const double a[restri
         c[i][j] += (k < i ? a[i + 1][k] : a[k][i]) * b[k][j];
 }
 
-// EXPECT NotAffine: the other half has another length of rows
+// EXPECT Branch: the other half has another length of rows
 void two_leading_dimensions(long m, long n, double c[restrict m][n], const double *restrict a,
                             const double b[restrict m][n]) {
   for (long i = 0; i < m; i++)
@@ -295,7 +295,7 @@ void two_leading_dimensions(long m, long n, double c[restrict m][n], const doubl
         c[i][j] += (k < i ? a[i * m + k] : a[k * n + i]) * b[k][j];
 }
 
-// EXPECT NotAffine: it is the column of C that is compared
+// EXPECT Branch: it is the column of C that is compared
 void wrong_counter(long m, double c[restrict m][m], const double a[restrict m][m],
                    const double b[restrict m][m]) {
   for (long i = 0; i < m; i++)
@@ -304,7 +304,7 @@ void wrong_counter(long m, double c[restrict m][m], const double a[restrict m][m
         c[i][j] += (k < j ? a[i][k] : a[k][i]) * b[k][j];
 }
 
-// EXPECT NotAffine: C is symmetric, and stored so that two elements are one
+// EXPECT Branch: C is symmetric, and stored so that two elements are one
 void half_of_c(long m, long n, double c[restrict m][m], const double a[restrict m][n],
                const double b[restrict n][m]) {
   for (long i = 0; i < m; i++)
@@ -313,7 +313,7 @@ void half_of_c(long m, long n, double c[restrict m][m], const double a[restrict 
         *(j < i ? &c[i][j] : &c[j][i]) += a[i][k] * b[k][j];
 }
 
-// EXPECT NotAffine: the same rows, as the comparison is with a parameter
+// EXPECT Branch: the same rows, as the comparison is with a parameter
 void blocks(long m, long n, long p, double c[restrict m][n], const double a[restrict m][m],
             const double b[restrict m][n]) {
   for (long i = 0; i < m; i++)

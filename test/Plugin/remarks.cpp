@@ -41,12 +41,12 @@ void call(long n, double *c, const double *a, const double *b) {
 // No function is called, as far as the user sees.
 void row_on_stack(long n, double *c, const double *a, const double *b) {
   for (long i = 0; i < n; i++) {
-    // CHECK: :[[@LINE+1]]:5: remark: matrix product not replaced: an array of variable length is made in the loops; give it a constant length, or declare it in front of them [-Rpass-missed=tilesmith]
     double row[n];
     for (long j = 0; j < n; j++)
       row[j] = 0;
     for (long k = 0; k < n; k++)
       for (long j = 0; j < n; j++)
+        // CHECK: :[[@LINE+1]]:16: remark: matrix product not replaced: each row is summed in a buffer that is filled again for the next one; sum in a matrix that has a row for each (C itself, if it is no factor), and do what else is done with the rows in loops behind these [-Rpass-missed=tilesmith]
         row[j] += a[i * n + k] * b[k * n + j];
     for (long j = 0; j < n; j++)
       c[i * n + j] = row[j];

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-EXPECT = re.compile(r"// EXPECT ([\w|, ]+): (.*)")
+EXPECT = re.compile(r"(?://|!) EXPECT ([\w|, ]+): (.*)")
 # The function's name stands in front of the first parenthesis that opens a
 # parameter list.
 NAME = re.compile(r"(\w+)\((?!\()")
@@ -99,4 +99,5 @@ def main():
     sys.exit(failed)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+//===- BetterReasons.cpp - why a nest is refused, in terms of its source --===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BetterReasons.h"
+#include "BoundReasons.h"
+#include "RowReasons.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// A reason that tells more than others do, if \c Find finds what it is about.
+struct Explanation {
+  Reason Better;
+  ArrayRef<Reason> Than;
+  /// The obstacle; null if this is not what stands in the way.
+  const Instruction *(*Find)(const Refusal &No, const Loop &Innermost,
+                             ScalarEvolution &SE);
+};
+
+} // namespace
+
+/// Where \p L begins.
+static const Instruction *start(const Loop &L) {
+  return L.getHeader()->getTerminator();
+}
+
+/// Each step of a factorisation needs those before it. Where recognition has not
+/// come to the recurrence, pivots tell, or rows that begin with other elements.
+static const Instruction *findFactorisation(const Refusal &No,
+                                            const Loop &Innermost,
+                                            ScalarEvolution &SE) {
+  bool Reads = readsUpdated(Innermost, SE);
+  auto IsRecurrent = [&] {
+    return No.Why == Reason::BoundVaries ||
+           ((No.Why == Reason::Recurrence || rowSetBefore(Innermost, SE)) &&
+            hasDiagonal(Innermost, SE));
+  };
+  // What is read may be what was just stored, such as a row by its pivot.
+  auto IsPivoted = [&] {
+    return hasPivots(Innermost) && (Reads || updatesBeside(Innermost, SE)) &&
+           (hasVaryingBound(Innermost, SE) || hasDiagonal(Innermost, SE));
+  };
+  bool IsOne = (Reads && IsRecurrent()) || IsPivoted();
+  if (!IsOne)
+    return nullptr;
+  return No.Where ? No.Where : start(Innermost);
+}
+
+static const Instruction *findSumInParts(const Refusal &, const Loop &Innermost,
+                                         ScalarEvolution &SE) {
+  return sumOfOtherLoop(Innermost, SE);
+}
+
+static const Instruction *findRowBuffer(const Refusal &, const Loop &Innermost,
+                                        ScalarEvolution &SE) {
+  return sumInRowBuffer(Innermost, SE);
+}
+
+static const Instruction *
+findRowBefore(const Refusal &No, const Loop &Innermost, ScalarEvolution &SE) {
+  return No.Why == Reason::Recurrence || rowSetBefore(Innermost, SE)
+             ? readOfRowBefore(Innermost, SE)
+             : nullptr;
+}
+
+static const Instruction *findRowSet(const Refusal &, const Loop &Innermost,
+                                     ScalarEvolution &SE) {
+  return rowSetBefore(Innermost, SE);
+}
+
+static const Instruction *findTwoDiagonals(const Refusal &No,
+                                           const Loop &Innermost,
+                                           ScalarEvolution &SE) {
+  return hasTwoDiagonals(Innermost, SE)
+             ? (No.Where ? No.Where : start(Innermost))
+             : nullptr;
+}
+
+/// What chooses between addresses of the access \c Where, such as `i < m ? a : b`,
+/// if these are made of nothing that is loaded.
+static const Instruction *
+findChosenArray(const Refusal &No, const Loop &Innermost, ScalarEvolution &) {
+  const Value *Pointer = getLoadStorePointerOperand(No.Where);
+  const Loop *Root = Innermost.getOutermostLoop();
+  SmallSetVector<const Instruction *, 8> Made;
+  auto Add = [&](const Value *V) {
+    auto *I = dyn_cast_or_null<Instruction>(V);
+    if (I && Root->contains(I))
+      Made.insert(I);
+  };
+  Add(Pointer);
+  const Instruction *Choice = nullptr;
+  constexpr unsigned MaxValues = 32;
+  for (unsigned N = 0; N < Made.size() && N < MaxValues; ++N) {
+    const Instruction *I = Made[N];
+    if (isa<LoadInst>(I))
+      return nullptr;
+    bool IsChoice = isa<SelectInst>(I) ||
+                    (isa<PHINode>(I) && I->getType()->isPointerTy() &&
+                     cast<PHINode>(I)->getNumIncomingValues() == 2 &&
+                     none_of(Root->getLoopsInPreorder(), [&](const Loop *L) {
+                       return L->getHeader() == I->getParent();
+                     }));
+    if (IsChoice && I->getType()->isPointerTy() && !Choice)
+      Choice = I;
+    if (!isa<PHINode>(I) || IsChoice)
+      for (const Value *Op : I->operands())
+        Add(Op);
+  }
+  return Choice;
+}
+
+/// What is done from \p Side to the end of an iteration of \p Around.
+static SmallSetVector<const BasicBlock *, 16> blocksFrom(const BasicBlock *Side,
+                                                         const Loop &Around) {
+  SmallSetVector<const BasicBlock *, 16> Result;
+  if (Around.contains(Side))
+    Result.insert(Side);
+  for (unsigned I = 0; I < Result.size(); ++I)
+    if (Result[I] != Around.getLoopLatch())
+      for (const BasicBlock *Next : successors(Result[I]))
+        if (Around.contains(Next) && Next != Around.getHeader())
+          Result.insert(Next);
+  return Result;
+}
+
+/// A branch of which both sides store something, though it was taken for a test
+/// whether a loop runs.
+static const Instruction *findChoice(const Refusal &No, const Loop &Innermost,
+                                     ScalarEvolution &) {
+  auto *Branch = dyn_cast_or_null<BranchInst>(No.Where);
+  if (!Branch || !Branch->isConditional())
+    return nullptr;
+  const Loop *Around = &Innermost;
+  while (Around && !Around->contains(Branch))
+    Around = Around->getParentLoop();
+  if (!Around || !Around->getLoopLatch() ||
+      Around->isLoopExiting(Branch->getParent()))
+    return nullptr;
+  auto First = blocksFrom(Branch->getSuccessor(0), *Around),
+       Second = blocksFrom(Branch->getSuccessor(1), *Around);
+  auto StoresAlone = [](const auto &Side, const auto &Other) {
+    return any_of(Side, [&](const BasicBlock *BB) {
+      return !Other.contains(BB) && any_of(*BB, [](const Instruction &I) {
+        return I.mayWriteToMemory();
+      });
+    });
+  };
+  return StoresAlone(First, Second) && StoresAlone(Second, First) ? Branch
+                                                                  : nullptr;
+}
+
+/// The end of a loop that runs until an element says so: the branch in front of it
+/// is its first test.
+static const Instruction *findElementAsBound(const Refusal &No,
+                                             const Loop &Innermost,
+                                             ScalarEvolution &SE) {
+  for (const Loop *L = &Innermost; L; L = L->getParentLoop()) {
+    const BasicBlock *Latch = L->getLoopLatch(),
+                     *Test = L->getLoopPredecessor();
+    while (Test && Test->getSingleSuccessor() && Test->getSinglePredecessor())
+      Test = Test->getSinglePredecessor();
+    if (Test && Latch && Test->getTerminator() == No.Where &&
+        isa<SCEVCouldNotCompute>(SE.getExitCount(L, Latch)))
+      return Latch->getTerminator();
+  }
+  return nullptr;
+}
+
+/// What may hide that a matrix is factorised.
+static const Reason BeforeFactorisation[] = {
+    Reason::BoundVaries,   Reason::Recurrence,     Reason::Branch,
+    Reason::EarlyExit,     Reason::ExtraLoop,      Reason::UnknownTripCount,
+    Reason::VaryingScalar, Reason::OtherStore,     Reason::OtherOperation,
+    Reason::InitMismatch,  Reason::EmptySum,       Reason::Call,
+    Reason::NoUpdate,      Reason::ConditionalLoad};
+static const Reason BeforeSumInParts[] = {
+    Reason::InitMismatch, Reason::BoundVaries,   Reason::TwoDiagonals,
+    Reason::OtherStore,   Reason::VaryingScalar, Reason::Recurrence};
+static const Reason BeforeRowBuffer[] = {Reason::IndexRoles, Reason::StackArray,
+                                         Reason::OtherStore, Reason::Recurrence,
+                                         Reason::VaryingScalar};
+static const Reason BeforeRows[] = {Reason::OtherStore, Reason::OtherOperation,
+                                    Reason::VaryingScalar, Reason::InitMismatch,
+                                    Reason::Recurrence};
+static const Reason BeforeRowSet[] = {
+    Reason::OtherStore, Reason::OtherOperation, Reason::VaryingScalar,
+    Reason::InitMismatch};
+static const Reason OfBounds[] = {Reason::BoundVaries};
+static const Reason OfAddress[] = {Reason::NotAffine};
+static const Reason OfBranch[] = {Reason::Branch};
+
+/// The first that is found tells most.
+static const Explanation Explanations[] = {
+    {Reason::Factorisation, BeforeFactorisation, findFactorisation},
+    {Reason::SumInParts, BeforeSumInParts, findSumInParts},
+    {Reason::RowBuffer, BeforeRowBuffer, findRowBuffer},
+    {Reason::RowBefore, BeforeRows, findRowBefore},
+    {Reason::RowSetBefore, BeforeRowSet, findRowSet},
+    {Reason::TwoDiagonals, OfBounds, findTwoDiagonals},
+    {Reason::Branch, OfBounds, findChoice},
+    {Reason::Branch, OfAddress, findChosenArray},
+    {Reason::UnknownTripCount, OfBranch, findElementAsBound}};
+
+Refusal betterReason(const Refusal &No, const Loop &Innermost,
+                     ScalarEvolution &SE) {
+  for (const Explanation &E : Explanations)
+    if (is_contained(E.Than, No.Why))
+      if (const Instruction *Where = E.Find(No, Innermost, SE))
+        return {E.Better, Where};
+  return No;
+}
+
+} // namespace tilesmith

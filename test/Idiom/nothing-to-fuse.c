@@ -9,8 +9,8 @@
 typedef double _Complex Z;
 
 void numbers(int n, const Z *restrict a, const Z *restrict b, Z *restrict c) {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) { // expected-remark {{complex GEMM f64}}
+  for (int j = 0; j < n; j++) // expected-remark {{complex GEMM f64}}
+    for (int i = 0; i < n; i++) {
       Z s = 0;
       for (int k = 0; k < n; k++)
         s += a[i * n + k] * b[k + j * n];

@@ -20,7 +20,7 @@
 // The columns may be made sums, too, of the same elements (StreamTransposed.cpp).
 // A table leads to rows, or to columns, that are read where they are
 // (StreamTables.cpp). Of a triangle, what its rows do not share is apart
-// (StreamTriangle.cpp).
+// (StreamTriangle.cpp). Complex numbers have a lane for each part (StreamNumbers.cpp).
 //
 // Rows are cut into vectors. The last one is moved up to end where the rows do,
 // so that nothing beyond them is read; of its sums, only those are stored that

@@ -106,7 +106,8 @@ def main():
         (real, i): (real * len(v))(*v) for real in (ctypes.c_float, ctypes.c_double) for i, v in enumerate(values)
     }
     with tempfile.TemporaryDirectory() as work:
-        stock, ours = reference.both(args, ROUTINES, work)
+        wanted = {r for r, options in options_of_routines() if f"{r} {options}".startswith(args.only)}
+        stock, ours = reference.both(args, [r for r in ROUTINES if r in wanted], work)
         others = [ctypes.CDLL(path) for path in args.libraries]
         names = reference.names_of(args.libraries)
         print("| routine | flang | with Tilesmith | " + " | ".join(names) + (" | of the best |" if names else ""))

@@ -18,7 +18,8 @@ import time
 
 import reference
 
-ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "ssymm", "dtrmm", "strmm", "dgemmtr"]
+COMPLEX = ["zgemm", "zsyrk", "zherk", "zsyr2k", "zher2k", "zsymm", "zhemm", "ztrmm"]
+ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "ssymm", "dtrmm", "strmm", "dgemmtr", *COMPLEX]
 
 
 def forms(betas):
@@ -38,6 +39,11 @@ def options_of_routines():
     yield from ((r, s + u) for r in ("dsymm", "ssymm") for s in "LR" for u in "UL")
     yield from ((r, s + u + t + "N") for r in ("dtrmm", "strmm") for s in "LR" for u in "UL" for t in "NT")
     yield from (("dgemmtr", u + p) for u in "UL" for p in pairs)
+    yield from (("zgemm", a + b) for a in "NTC" for b in "NTC")
+    yield from ((r, u + t) for r in ("zsyrk", "zsyr2k") for u in "UL" for t in "NT")
+    yield from ((r, u + t) for r in ("zherk", "zher2k") for u in "UL" for t in "NC")
+    yield from ((r, s + u) for r in ("zsymm", "zhemm") for s in "LR" for u in "UL")
+    yield from (("ztrmm", s + u + t + "N") for s in "LR" for u in "UL" for t in "NTC")
 
 
 class Problem:
@@ -45,13 +51,20 @@ class Problem:
 
     def __init__(self, routine, options, beta, n, elements):
         self.real = ctypes.c_float if routine[0] == "s" else ctypes.c_double
+        self.is_complex = routine[0] == "z"
+        count = n * n * (1 + self.is_complex)
         self.a, self.b, self.start = (
-            (self.real * (n * n)).from_buffer_copy(elements[self.real, i]) for i in range(3)
+            (self.real * count).from_buffer_copy(elements[self.real, i]) for i in range(3)
         )
-        self.c = (self.real * (n * n))()
+        self.c = (self.real * count)()
         self.routine, self.options, self.beta, self.n = routine, options, beta, n
         triangular = routine[1:] in ("syrk", "trmm", "gemmtr")
-        self.flops = (1 if triangular else 2) * n**3
+        triangular = triangular or routine[1:] == "herk"
+        self.flops = (1 if triangular else 2) * n**3 * (4 if self.is_complex else 1)
+
+    def scalar(self, value):
+        """α or β; with an imaginary part of zero, as HERK has them without one."""
+        return (self.real * 2)(value, 0) if self.is_complex else self.real(value)
 
     @property
     def name(self):
@@ -61,7 +74,7 @@ class Problem:
     def run(self, function):
         """CPU seconds."""
         n, ld = ctypes.c_int(self.n), ctypes.c_int(self.n)
-        alpha, beta = self.real(0.75), self.real(self.beta)
+        alpha, beta = self.scalar(0.75), self.scalar(self.beta)
         ctypes.memmove(self.c, self.start, ctypes.sizeof(self.c))
         a, b, c = self.a, self.b, self.c
         kind = self.routine[1:]
@@ -69,7 +82,7 @@ class Problem:
         arguments += [n] * (3 if kind == "gemm" else 2) + [alpha, a, ld]
         if kind == "trmm":
             arguments += [c, ld]
-        elif kind == "syrk":
+        elif kind in ("syrk", "herk"):
             arguments += [beta, c, ld]
         else:
             arguments += [b, ld, beta, c, ld]
@@ -88,12 +101,13 @@ def main():
     args = parser.parse_args()
     reference.use_one_thread()
     generator = random.Random(1)
-    values = [[generator.uniform(-1, 1) for _ in range(args.size**2)] for _ in range(3)]
+    values = [[generator.uniform(-1, 1) for _ in range(2 * args.size**2)] for _ in range(3)]
     elements = {
         (real, i): (real * len(v))(*v) for real in (ctypes.c_float, ctypes.c_double) for i, v in enumerate(values)
     }
     with tempfile.TemporaryDirectory() as work:
-        stock, ours = reference.both(args, ROUTINES, work)
+        wanted = {r for r, options in options_of_routines() if f"{r} {options}".startswith(args.only)}
+        stock, ours = reference.both(args, [r for r in ROUTINES if r in wanted], work)
         others = [ctypes.CDLL(path) for path in args.libraries]
         names = reference.names_of(args.libraries)
         print("| routine | flang | with Tilesmith | " + " | ".join(names) + (" | of the best |" if names else ""))

@@ -137,7 +137,8 @@ bool PartJoiner::isPlain(const Contraction &Of) const {
          Of.Outer.empty() &&
          (!Of.Domain || (!Of.Domain->Parts && !Of.Domain->StoresEmpty)) &&
          (!Of.After || Of.After->isOfNumbers()) && !Of.fillsMatrices() &&
-         Of.StartOperands.empty() && !Of.isMatrixVector() && !Of.isSaved() &&
+         Of.StartOperands.empty() && !Of.isSaved() && !Of.Transposed &&
+         (!Of.isMatrixVector() || (!Of.Domain && !Of.After)) &&
          !Of.borderedFactor() &&
          all_of(Of.accesses(),
                 [&](const Access *X) {
@@ -150,7 +151,8 @@ bool PartJoiner::isPlain(const Contraction &Of) const {
 bool PartJoiner::areAlike() const {
   const auto &Sums = Result.Source.ToScratch,
              &OtherSums = OtherNest.Source.ToScratch;
-  if (Sums.has_value() != OtherSums.has_value())
+  if (Sums.has_value() != OtherSums.has_value() ||
+      (Sums && Op.isMatrixVector()))
     return false;
   bool AreApart =
       Sums ? Sums->Sum != OtherSums->Sum && !Sums->Once && !OtherSums->Once &&
@@ -384,8 +386,8 @@ bool PartJoiner::areFew(Dim Of) const {
 /// The factors along \p Of of both parts, with C's numbers turned: its rows (or
 /// columns) 2i and 2i + 1 are the parts of the numbers in row i.
 SmallVector<Access, 2> PartJoiner::turn(Dim Of) {
-  if (isApart() || Op.Domain || !Op.storesSum() || areFew(mirrored(Of)) ||
-      !halved(Op.C.Stride[Of], SE))
+  if (isApart() || Op.Domain || Op.isMatrixVector() || !Op.storesSum() ||
+      areFew(mirrored(Of)) || !halved(Op.C.Stride[Of], SE))
     return {};
   IsTurned = true;
   return factorsAlong(Of);

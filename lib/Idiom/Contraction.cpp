@@ -264,6 +264,11 @@ bool Contraction::isMatrixVector() const {
          });
 }
 
+bool Contraction::isTestedForNaN() const {
+  return any_of(accesses(),
+                [](const Access *X) { return X->Moderate != Magnitudes::Any; });
+}
+
 std::optional<unsigned> Contraction::adjacentBatch() const {
   const DataLayout &DL = getDataLayout();
   for (auto [I, D] : enumerate(Outer))
@@ -363,7 +368,8 @@ static constexpr StringLiteral KindNames[] = {"GEMM",
                                               "filter",
                                               "pairwise reduction",
                                               "complex triangular GEMM",
-                                              "complex TRMM"};
+                                              "complex TRMM",
+                                              "complex GEMV"};
 
 ArrayRef<StringLiteral> Contraction::kinds() { return KindNames; }
 
@@ -375,10 +381,13 @@ StringRef Contraction::kind() const {
   bool Exchanged = Terms.size() == 2 && Terms[0].A.startsAt(Terms[1].B) &&
                    Terms[0].B.startsAt(Terms[1].A);
   const auto &[GEMM, SYRK, SYR2K, SYMM, TRMM, Triangle, Sum, Complex, GEMV,
-               Filter, Pairwise, ComplexTriangle, ComplexTRMM] = KindNames;
+               Filter, Pairwise, ComplexTriangle, ComplexTRMM, ComplexGEMV] =
+      KindNames;
   if (hasPairings())
     return Pairwise;
   // Only windows are worth more indices.
+  if (isMatrixVector() && isComplex())
+    return ComplexGEMV;
   if (isMatrixVector())
     return Outer.empty() ? GEMV : Filter;
   if (OneTriangle && isComplex())

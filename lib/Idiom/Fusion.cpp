@@ -8,6 +8,7 @@
 #include "tilesmith/Idiom/Fusion.h"
 #include "Patterns.h"
 #include "Recognizer.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -86,7 +87,7 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
 
 bool isContractable(const Instruction &I) {
   return I.getOpcode() == Instruction::FMul && I.hasAllowContract() &&
-         !I.hasAllowReassoc();
+         !I.hasAllowReassoc() && mayFuseProducts(*I.getFunction());
 }
 
 namespace {

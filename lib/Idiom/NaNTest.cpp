@@ -178,7 +178,7 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
     }
     // A kernel looks at all that the nest reads of its factors.
     if (!In.Sources.empty() || Of.hasRowTables() || !Of.Outer.empty() ||
-        Of.isMatrixVector() || Of.isSaved())
+        Of.isSaved())
       return No;
     auto Match = [&](const LoadInst &Load) {
       const SCEV *Address = In.addressWhereRun(Load);

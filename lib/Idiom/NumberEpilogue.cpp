@@ -21,6 +21,7 @@
 
 #include "NaNTest.h"
 #include "Recognizer.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -207,7 +208,9 @@ bool Recognizer::liftProducts(LeafOf Known, Epilogue &Into) const {
     return false;
   return none_of(Into.expressions(), [](const Expression *E) {
     return E->contains([](const Instruction &I) {
-      return !isLanewise(I) || (isa<FPMathOperator>(I) && I.hasAllowContract());
+      return !isLanewise(I) ||
+             (isa<FPMathOperator>(I) && I.hasAllowContract() &&
+              mayFuseProducts(*I.getFunction()));
     });
   });
 }

@@ -16,7 +16,7 @@ KernelBuilder::StreamKernel::StreamKernel(KernelBuilder &K)
       Width(ThePlan.Width), VectorTy(FixedVectorType::get(Op.SumTy, VL)) {
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
-      Piece = ThePlan.stepsOfPiece();
+      Piece = ThePlan.stepsOfPiece(Op);
 }
 
 /// Strides that are known, so that addresses are, too.
@@ -26,6 +26,8 @@ void KernelBuilder::StreamKernel::setKnownStrides(Macro &X) {
       Stride = K.i64(sizeOf(Of));
     else if (Of.isReversed(D, K.DL))
       Stride = K.i64(-sizeOf(Of));
+    else if (Of.isStep(D, 2 * sizeOf(Of)))
+      Stride = K.i64(2 * sizeOf(Of));
   };
   Set(X.StrideCm, Op.C, tilesmith::M);
   for (auto [T, Of] : zip_equal(X.Terms, Op.Terms)) {
@@ -171,28 +173,43 @@ AllocaInst *KernelBuilder::StreamKernel::allocateVectors(uint64_t Count,
   return Result;
 }
 
-/// All blocks of rows.
+/// The block of rows from Begin to End. Goes to \p WhereNaN, if given, before
+/// anything is stored, if a sum is NaN.
+void KernelBuilder::StreamKernel::emitBlock(const Macro &X,
+                                            BasicBlock *WhereNaN) {
+  emitColumnsOfC(X, K.i64(Width), [&](const Macro &Own, Value *Column) {
+    emitStarts(Own, Column);
+  });
+  if (isTriangle() && isFrom())
+    emitCorners(X);
+  if (isSweep())
+    emitSweeps(X);
+  else
+    emitPanels(X);
+  if (isTriangle() && !isFrom())
+    emitCorners(X);
+  if (WhereNaN)
+    leaveIfNaN(X, WhereNaN);
+  emitColumnsOfC(X, X.N, [&](const Macro &Own, Value *Column) {
+    emitFinishes(Own, Column);
+  });
+}
+
+/// All blocks of rows; all rows at once, if a NaN has to be found first.
 void KernelBuilder::StreamKernel::emitBlocks(const Macro &X,
-                                             uint64_t VectorsOfBlock) {
+                                             uint64_t VectorsOfBlock,
+                                             BasicBlock *WhereNaN) {
   Value *NumVectors = K.ceilDiv(X.M, K.i64(VL));
+  if (WhereNaN) {
+    Begin = K.i64(0);
+    End = NumVectors;
+    return emitBlock(X, WhereNaN);
+  }
   K.emitLoop(
       K.i64(0), NumVectors, K.i64(VectorsOfBlock), "block", [&](Value *Block) {
         Begin = Block;
         End = K.umin(B.CreateAdd(Block, K.i64(VectorsOfBlock)), NumVectors);
-        emitColumnsOfC(X, K.i64(Width), [&](const Macro &Own, Value *Column) {
-          emitStarts(Own, Column);
-        });
-        if (isTriangle() && isFrom())
-          emitCorners(X);
-        if (isSweep())
-          emitSweeps(X);
-        else
-          emitPanels(X);
-        if (isTriangle() && !isFrom())
-          emitCorners(X);
-        emitColumnsOfC(X, X.N, [&](const Macro &Own, Value *Column) {
-          emitFinishes(Own, Column);
-        });
+        emitBlock(X, /*WhereNaN=*/nullptr);
       });
 }
 
@@ -226,7 +243,12 @@ Function *KernelBuilder::StreamKernel::build() {
     }
   if (Width > 1)
     emitColumnsOfB(X);
-  emitBlocks(X, VectorsOfBlock);
+  BasicBlock *WhereNaN = nullptr;
+  if (Op.isTestedForNaN()) {
+    WhereNaN = BasicBlock::Create(K.Ctx, "nan", F);
+    allocateAllSums(X);
+  }
+  emitBlocks(X, VectorsOfBlock, WhereNaN);
   // In place, they are read before.
   if (isTriangle() && Op.Domain->StoresEmpty)
     emitRowsWithoutSteps(Whole, WithoutSteps);
@@ -235,6 +257,12 @@ Function *KernelBuilder::StreamKernel::build() {
              [&] { K.emitFree(X.Memory); });
   K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
   B.CreateRet(B.getTrue());
+  if (WhereNaN) {
+    B.SetInsertPoint(WhereNaN);
+    K.emitIf(B.CreateIsNotNull(X.Memory), "free",
+             [&] { K.emitFree(X.Memory); });
+    B.CreateBr(Leave);
+  }
   B.SetInsertPoint(Leave);
   B.CreateRet(B.getFalse());
   return K.unify(F);

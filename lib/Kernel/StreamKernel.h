@@ -20,7 +20,7 @@
 // The columns may be made sums, too, of the same elements (StreamTransposed.cpp).
 // A table leads to rows, or to columns, that are read where they are
 // (StreamTables.cpp). Of a triangle, what its rows do not share is apart
-// (StreamTriangle.cpp).
+// (StreamTriangle.cpp). Complex numbers have a lane for each part (StreamNumbers.cpp).
 //
 // Rows are cut into vectors. The last one is moved up to end where the rows do,
 // so that nothing beyond them is read; of its sums, only those are stored that
@@ -67,7 +67,9 @@ private:
   llvm::AllocaInst *allocateVectors(uint64_t Count, llvm::StringRef Name);
   void emitStarts(const Macro &X, llvm::Value *Column);
   void emitFinishes(const Macro &X, llvm::Value *Column);
-  void emitBlocks(const Macro &X, uint64_t VectorsOfBlock);
+  void emitBlocks(const Macro &X, uint64_t VectorsOfBlock,
+                  llvm::BasicBlock *WhereNaN);
+  void emitBlock(const Macro &X, llvm::BasicBlock *WhereNaN);
 
   // ThinKernel.cpp: several columns of B.
   unsigned vectorsOfThin() const;
@@ -79,6 +81,19 @@ private:
                            llvm::Value *Done,
                            llvm::ArrayRef<llvm::Value *> Places);
   void emitThinPanels(const Macro &X);
+
+  // StreamNumbers.cpp: a matrix of complex numbers.
+  bool hasNumbers() const { return Op.isComplex(); }
+  bool sharesNumbers(unsigned Term) const;
+  Vectors squareOfNumbers(const Macro &X, unsigned Term,
+                          llvm::ArrayRef<llvm::Value *> Pointers,
+                          unsigned Step);
+  bool areExchanged(unsigned Term) const;
+  Vectors exchanged(llvm::ArrayRef<llvm::Value *> Columns);
+  Vectors numbersOf(unsigned Term, llvm::ArrayRef<Vectors> Loaded);
+  llvm::Value *withSigns(unsigned Term, llvm::Value *Splat);
+  void allocateAllSums(Macro &X);
+  void leaveIfNaN(const Macro &X, llvm::BasicBlock *Leave);
 
   // StreamTables.cpp: lines of A that are found through tables.
   bool isTable(unsigned Term) const {
@@ -143,7 +158,8 @@ private:
   Vectors loadPieces(const Macro &X, unsigned Term,
                      llvm::ArrayRef<llvm::Value *> Pointers, unsigned Step,
                      unsigned Steps);
-  Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers, unsigned Steps);
+  Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers, unsigned Lane,
+                     unsigned Square);
   bool loadsRegisters(unsigned Steps) const;
   Vectors loadColumns(const Macro &X, unsigned Term,
                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
@@ -205,7 +221,8 @@ private:
     return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
   }
   bool isAlongK(unsigned Term) const {
-    return !isAlongM(Term) && Op.Terms[Term].A.isAdjacent(tilesmith::K, K.DL);
+    return !isAlongM(Term) && !sharesNumbers(Term) &&
+           (hasNumbers() || Op.Terms[Term].A.isAdjacent(tilesmith::K, K.DL));
   }
   uint64_t sizeOf(const Access &X) const {
     return K.DL.getTypeStoreSize(X.ElemTy);
@@ -220,7 +237,7 @@ private:
   llvm::FixedVectorType *VectorTy;
   unsigned Piece = 1; ///< steps that are loaded together
 
-  llvm::AllocaInst *Sums = nullptr; ///< of a block
+  llvm::Value *Sums = nullptr; ///< of a block
   // Thin: columns of A for the last steps, and those of B, if they are short.
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors

@@ -103,7 +103,7 @@ void KernelBuilder::StreamKernel::prefetchBehind(
       Vectors Next = Of[T];
       for (Value *&Pointer : Next)
         Pointer = K.offset(Pointer, Ahead, X.Terms[T].StrideAm);
-      for (unsigned Row = 0; Row < VL; ++Row)
+      for (unsigned Row = 0; Row < VL; Row += hasNumbers() ? 2 : 1)
         K.prefetch(rowAt(X, T, Next, Row), 1, ThePlan.CacheLine, SecondLevel);
     }
 }

@@ -46,7 +46,7 @@ Value *KernelBuilder::StreamKernel::loadSplat(const Macro &X, unsigned Term,
       Of.ElemTy, K.offset(T.B, Step, T.StrideBk), Of.Alignment, "b");
   Element = K.elements(Op.Terms[Term].BMap, X.Arguments->Scalars, /*Width=*/0,
                        Element);
-  return B.CreateVectorSplat(VL, Element);
+  return withSigns(Term, B.CreateVectorSplat(VL, Element));
 }
 
 /// The same of all terms.
@@ -79,6 +79,8 @@ KernelBuilder::StreamKernel::Vectors
 KernelBuilder::StreamKernel::pointersTo(const Macro &X, unsigned Term,
                                         Value *Row, Value *Step) {
   const Macro::Factors &T = X.Terms[Term];
+  if (sharesNumbers(Term))
+    return {};
   if (isTable(Term)) {
     Vectors Rows;
     for (unsigned I = 0; I < VL; ++I)
@@ -129,7 +131,7 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::columnsOfRows(
         Parts.push_back(LoadPiece(Group + P * Lane + I));
       Registers.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
     }
-  Vectors Result = transposed(Registers, Steps);
+  Vectors Result = transposed(Registers, Lane, Lane);
   if (K.isReversed(Op.Terms[Term].A, tilesmith::K))
     std::reverse(Result.begin(), Result.end());
   return Result;
@@ -192,15 +194,16 @@ static SmallVector<Value *, 16> transposeLanes(IRBuilderBase &B,
   return Result;
 }
 
+/// Transposes squares: of what \p Square registers have in each lane of \p Lane
+/// elements, and of the lanes.
 KernelBuilder::StreamKernel::Vectors
 KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers,
-                                        unsigned Steps) {
-  unsigned Lane = std::min(LaneBits / (8 * unsigned(K.Size)), Steps);
-  if (Registers.size() == Lane)
+                                        unsigned Lane, unsigned Square) {
+  if (Registers.size() == Square)
     return transposeLanes(B, Registers, Lane, 1);
   unsigned Half = Registers.size() / 2;
-  Vectors First = transposed(Registers.take_front(Half), Steps);
-  Vectors Second = transposed(Registers.drop_front(Half), Steps);
+  Vectors First = transposed(Registers.take_front(Half), Lane, Square);
+  Vectors Second = transposed(Registers.drop_front(Half), Lane, Square);
   Vectors Result;
   for (bool Odd : {false, true})
     for (auto [Even, Other] : zip_equal(First, Second))
@@ -223,6 +226,12 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
   const Access &A = Op.Terms[Term].A;
   const Macro::Factors &T = X.Terms[Term];
   Vectors Result;
+  if (isAlongK(Term) && hasNumbers()) {
+    assert(Steps % Piece == 0 && "squares of numbers");
+    for (unsigned Step = 0; Step < Steps; Step += Piece)
+      append_range(Result, squareOfNumbers(X, Term, Pointers, Step));
+    return Result;
+  }
   if (isAlongK(Term) && Steps % Piece == 0) {
     unsigned AtOnce = loadsRegisters(Steps) ? VL : Piece;
     for (unsigned Step = 0; Step < Steps; Step += AtOnce)
@@ -266,7 +275,8 @@ KernelBuilder::StreamKernel::loadSteps(const Macro &X, ArrayRef<Vectors> Rows,
                                        unsigned Steps) {
   Columns Result;
   for (unsigned T : seq<unsigned>(Op.Terms.size()))
-    Result.push_back(loadColumns(X, T, Rows[T], Steps));
+    Result.push_back(sharesNumbers(T) ? numbersOf(T, Result)
+                                      : loadColumns(X, T, Rows[T], Steps));
   return Result;
 }
 
@@ -550,7 +560,9 @@ void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
   auto AddTo = [&](Value *Vector, Value *Row) {
     Columns Of;
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
-      Of.push_back(loadColumns(X, T, PlacesOf(T, Row), Steps));
+      Of.push_back(sharesNumbers(T)
+                       ? numbersOf(T, Of)
+                       : loadColumns(X, T, PlacesOf(T, Row), Steps));
     Value *At = sumsOf(Vector, K.i64(0));
     Value *Sum = B.CreateAlignedLoad(VectorTy, At, Align(K.Size), "sum");
     for (unsigned I = 0; I < Steps; ++I)
@@ -563,6 +575,8 @@ void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
   Value *EndOfWhole = B.CreateAdd(Begin, K.alignDown(Whole, AtOnce));
   K.emitLoop(Begin, EndOfWhole, K.i64(AtOnce), "vectors", [&](Value *Vector) {
     for (unsigned T = 0; Ahead && T < Op.Terms.size(); ++T) {
+      if (sharesNumbers(T))
+        continue;
       Value *Row = B.CreateMul(Vector, K.i64(VL));
       Value *From = B.CreatePtrAdd(PlacesOf(T, Row).front(), Ahead);
       for (unsigned I = 0; I < Steps; ++I)
@@ -595,7 +609,8 @@ Value *KernelBuilder::StreamKernel::emitSweepFromAfar(const Macro &X) {
   for (unsigned T = 0; T < Op.Terms.size(); ++T) {
     if (isTable(T))
       return K.i64(0);
-    Bytes = B.CreateAdd(Bytes, K.i64(sizeOf(Op.Terms[T].A)));
+    if (!sharesNumbers(T))
+      Bytes = B.CreateAdd(Bytes, K.i64(sizeOf(Op.Terms[T].A)));
   }
   Bytes = B.CreateMul(B.CreateMul(X.M, X.K), Bytes);
   const struct {

@@ -173,7 +173,7 @@ void KernelBuilder::emitThin(const Macro &X) {
   // The last steps, which are no piece, would be a third of the code.
   if (Of.IsCompact)
     Conditions.push_back(
-        B.CreateIsNull(B.CreateURem(Arguments.K, i64(Of.stepsOfPiece()))));
+        B.CreateIsNull(B.CreateURem(Arguments.K, i64(Of.stepsOfPiece(Op)))));
   B.CreateCondBr(B.CreateAnd(Conditions), Few, Other);
   B.SetInsertPoint(Few);
   for (auto [Own, Kernel] : zip_equal(ThePlan.Thin, Thin)) {

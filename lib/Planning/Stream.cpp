@@ -25,6 +25,13 @@ static bool hasRows(const Contraction &Op) {
   });
 }
 
+/// Whether A has rows of complex numbers.
+static bool hasRowsOfNumbers(const Contraction &Op) {
+  return Op.isComplex() && none_of(Op.Terms, [&](const Term &T) {
+           return T.A.isUnit(M, Op.getDataLayout());
+         });
+}
+
 static bool hasColumnsOnly(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
@@ -37,8 +44,10 @@ static bool isEverySecond(const Access &X, Dim D, const DataLayout &DL) {
 }
 
 /// Whether clang makes vectors of the rows in each column, be they parts of complex
-/// numbers.
+/// numbers. It does not where it tests each product.
 static bool hasVectorsOfRows(const Contraction &Op) {
+  if (Op.isTestedForNaN())
+    return false;
   const DataLayout &DL = Op.getDataLayout();
   auto IsNear = [&](const Access &X) {
     return X.isAdjacent(M, DL) ||
@@ -63,7 +72,8 @@ static bool isSweep(const Contraction &Op) {
 /// side. Kernels would gather elements, for each of the sums. (Measured on Zen 5.)
 static bool hasPairs(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
-  return Op.Terms.size() > 1 && all_of(Op.Terms, [&](const Term &T) {
+  return Op.Terms.size() > 1 && !Op.isComplex() &&
+         all_of(Op.Terms, [&](const Term &T) {
            return !T.A.isUnit(M, DL) && !T.A.isAdjacent(K, DL) &&
                   (isEverySecond(T.A, K, DL) || isEverySecond(T.A, M, DL));
          });
@@ -78,8 +88,10 @@ static bool suitsTables(const Contraction &Op) {
 }
 
 /// Half a register, so that the two halves of one come from two rows by loads
-/// alone; two lanes of 128 bits at most.
-unsigned Plan::stepsOfPiece() const {
+/// alone; two lanes of 128 bits at most. Of complex numbers, a whole register.
+unsigned Plan::stepsOfPiece(const Contraction &Op) const {
+  if (Op.isComplex())
+    return VL / 2;
   constexpr unsigned LaneBits = 128;
   unsigned Lanes = std::clamp(VectorBits / LaneBits / 2, 1u, 2u);
   return std::min(VL, Lanes * LaneBits * VL / VectorBits);
@@ -90,18 +102,19 @@ unsigned Plan::stepsOfPiece() const {
 /// the rest. (Measured on Zen 5 with AVX2.)
 bool Plan::makesTransposed(const Contraction &Op) const {
   return Op.Transposed && isStreamed() && VectorRegisters > 16 &&
-         NR % stepsOfPiece() == 0;
+         NR % stepsOfPiece(Op) == 0;
 }
 
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
-  bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() &&
-                 !Op.borderedFactor() &&
-                 none_of(Op.accesses(), [](const Access *X) {
-                   return X->isSearched() || X->IsSymmetric;
-                 });
+  bool IsPlain =
+      Op.isMatrixVector() && Op.Outer.empty() && !Op.borderedFactor() &&
+      none_of(Op.accesses(),
+              [](const Access *X) { return X->Zeros || X->IsSymmetric; });
   if (!IsPlain)
     return Refusal{Reason::PlanNoStream, Op.store()};
+  if (Op.isTestedForNaN() && !Op.isComplex())
+    return Refusal{Reason::ComplexProduct, Op.store()};
   if (!suitsTables(Op))
     return Refusal{Reason::RowTable, Op.store()};
   // A tile that is asked for without the word is one of matrices.
@@ -110,11 +123,12 @@ Refused decideStream(Plan &P, const Contraction &Op,
   P.Kind = KernelKind::Stream;
   bool IsSweep = hasColumnsOnly(Op);
   // What moves elements to other places takes as long as two halves.
-  if (hasRows(Op) && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
+  bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
+  if (HasRows && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
     P.VectorBits /= 2;
     P.VL /= 2;
   }
-  unsigned Piece = hasRows(Op) ? P.stepsOfPiece() : 1;
+  unsigned Piece = HasRows ? P.stepsOfPiece(Op) : 1;
   if (P.MR) {
     bool Fits = IsSweep ? isPowerOf2_32(P.NR) : P.NR % Piece == 0;
     if (P.MR % P.VL || !Fits)
@@ -132,6 +146,8 @@ Refused decideStream(Plan &P, const Contraction &Op,
   // each row is used at once, if there are registers for that.
   constexpr unsigned BytesOfSums = 128, MostRows = 24;
   unsigned Bytes = P.VectorBits / 8, OfElement = Bytes / P.VL;
+  if (Op.isComplex())
+    OfElement *= 2;
   P.MR = std::max(BytesOfSums / Bytes, 1u) * P.VL;
   if (P.VectorBits == 256)
     P.MR = std::min(P.MR, MostRows);
@@ -159,9 +175,11 @@ Refused refuseStream(const Nest &Found) {
   auto *Sum = cast<Instruction>(Op.Update.Root);
   bool MayReorder = Op.SumTy->isIntegerTy() || Found.Source.MayReorder ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
-  bool IsVectorized = Found.Source.SumsInnermost
-                          ? (MayReorder && hasRows(Op)) || hasPairs(Op)
-                          : hasVectorsOfRows(Op) && !isSweep(Op);
+  bool IsVectorized =
+      Found.Source.SumsInnermost
+          ? (MayReorder && (hasRows(Op) || hasRowsOfNumbers(Op))) ||
+                hasPairs(Op)
+          : hasVectorsOfRows(Op) && !isSweep(Op);
   if (IsVectorized)
     return Refusal{Reason::VectorizedSum, Op.store()};
   return std::nullopt;
@@ -228,7 +246,7 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
     auto Thin = std::make_shared<Plan>(P);
     Thin->Mirrored = OfA ? P.Mirrored : !P.Mirrored;
     Thin->Kind = KernelKind::Stream;
-    Thin->NR = Thin->stepsOfPiece();
+    Thin->NR = Thin->stepsOfPiece(View);
     Thin->Width = Width;
     // Copying B and going through C column by column takes as long as some steps,
     // and a last vector of rows as long as all of it. With more columns, tiles are
@@ -246,9 +264,9 @@ void setBreakEvenOfStream(Plan &P, const Nest &View) {
   // Measured on Zen 5 against clang's chains, which are fast while they are
   // short, or while there are few rows beside a vector of them.
   constexpr unsigned Steps = 8, Rows = 16, Work = 160;
-  bool IsElementwise = !hasRows(Op) && !hasColumnsOnly(Op);
+  bool IsElementwise = !hasRows(Op) && !hasColumnsOnly(Op) && !Op.isComplex();
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
-  P.MinExtent[K] = std::max(Steps, P.stepsOfPiece());
+  P.MinExtent[K] = std::max(Steps, P.stepsOfPiece(Op));
   // Of a few columns, clang's vectors are as fast, from the second-level cache.
   if (!View.Source.SumsInnermost && isSweep(Op))
     P.MinExtent[K] = std::max<uint64_t>(P.MinExtent[K], 2 * Steps);

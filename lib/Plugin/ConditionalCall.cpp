@@ -9,6 +9,7 @@
 #include "tilesmith/Idiom/Expression.h"
 #include "tilesmith/Support/Attributes.h"
 #include "tilesmith/Support/Choice.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -36,7 +37,8 @@ struct Choice {
 /// Whether fusion, which is decided within a block, might be decided anew.
 bool mayFuse(const Instruction &I) {
   return (isa<BinaryOperator>(I) && isa<FPMathOperator>(I)) &&
-         I.hasAllowContract() && !I.hasAllowReassoc();
+         I.hasAllowContract() && !I.hasAllowReassoc() &&
+         mayFuseProducts(*I.getFunction());
 }
 
 /// Whether \p BB only computes numbers.

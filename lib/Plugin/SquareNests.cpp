@@ -11,6 +11,7 @@
 #include "FunctionCopy.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -241,8 +242,9 @@ private:
       if (!I || isa<LoadInst>(I) || !Nest[0]->contains(I) ||
           is_contained(ArrayRef(Work).take_front(Done), I))
         continue;
-      bool MayFuse =
-          I->getOpcode() == Instruction::FMul && I->hasAllowContract();
+      bool MayFuse = I->getOpcode() == Instruction::FMul &&
+                     I->hasAllowContract() &&
+                     mayFuseProducts(*I->getFunction());
       if (isa<PHINode>(I) || MayFuse || !isSafeToSpeculativelyExecute(I))
         return false;
       append_range(Work, I->operands());

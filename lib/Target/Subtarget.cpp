@@ -47,6 +47,17 @@ bool tilesmith::hasFeature(const Function &F, StringRef Name) {
   return is_contained(OfCPU, Name);
 }
 
+bool tilesmith::mayFuseProducts(const Function &F) {
+  if (!F.getParent()->getTargetTriple().isX86())
+    return true;
+  // Of functions without attributes, the code generator's options decide.
+  StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+  bool IsKnown = F.hasFnAttribute("target-cpu") || !Features.empty();
+  return !IsKnown || Features.contains("+fma") ||
+         any_of(ArrayRef<StringRef>{"fma", "fma4", "avx512f"},
+                [&](StringRef Name) { return hasFeature(F, Name); });
+}
+
 bool tilesmith::computesHalves(const Function &F) {
   const Triple &Target = F.getParent()->getTargetTriple();
   auto Has = [&](StringRef Name) { return hasFeature(F, Name); };

@@ -1,7 +1,8 @@
 // Parts of complex numbers, of whose two products one is rounded.
 //
-// RUN: %clang -O2 -fpass-plugin=%tilesmith -ffp-contract=fast -fcx-limited-range -Rpass=tilesmith \
+// RUN: %clang -O2 -fpass-plugin=%tilesmith -mfma -ffp-contract=fast -fcx-limited-range -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -c %s -o /dev/null -Xclang -verify
+// REQUIRES: x86
 // expected-remark@* 2 {{each part of a complex product is a sum of two products, and -ffp-contract=fast leaves open which of them is rounded; compile with -ffp-contract=on, or off in Fortran}}
 void product(long n, const _Complex double *restrict a, const _Complex double *restrict b, _Complex double *restrict c) {
   for (long i = 0; i < n; i++)

@@ -1,8 +1,9 @@
 // The loop behind a nest is unrolled before vectors are made of it. How often
 // depends on what is known of n there.
 //
-// RUN: %clang -O2 -ffp-contract=fast -flto=full -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN: %clang -O2 -mfma -ffp-contract=fast -flto=full -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -mllvm -tilesmith-min-work=1 -c %s -o /dev/null -Xclang -verify
+// REQUIRES: x86
 void sum_behind(long n, const double *restrict a, const double *restrict b, double *restrict c,
                 const double *restrict x, double *restrict y) {
   for (long i = 0; i < n; i++)

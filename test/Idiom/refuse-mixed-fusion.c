@@ -1,5 +1,6 @@
-// RUN: %clang -O2 -ffp-contract=fast -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN: %clang -O2 -mfma -ffp-contract=fast -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -mllvm -tilesmith-min-work=1 -c %s -o /dev/null -Xclang -verify
+// REQUIRES: x86
 
 // One of two scalars that are loaded in each iteration would not stay in the
 // block of its addition.

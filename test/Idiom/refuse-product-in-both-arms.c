@@ -1,5 +1,6 @@
-// RUN: %clang -O1 -ffp-contract=fast -fpass-plugin=%tilesmith -Rpass=tilesmith \
+// RUN: %clang -O1 -mfma -ffp-contract=fast -fpass-plugin=%tilesmith -Rpass=tilesmith \
 // RUN:   -Rpass-missed=tilesmith -mllvm -tilesmith-min-work=1 -c %s -o /dev/null -Xclang -verify
+// REQUIRES: x86
 // Both arms compute one product, which moves in front of the test, away from
 // its addition.
 void in_both_arms(long m, long n, long k, double alpha, const double *A, const double *B, const double *x,

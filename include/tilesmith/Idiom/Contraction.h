@@ -248,6 +248,9 @@ struct Contraction {
   /// Whether it is a matrix times a vector: nothing moves along N, of which
   /// there is one value.
   bool isMatrixVector() const;
+  /// Whether the nest tests products for NaN, so that a kernel has to find out
+  /// whether there may be one.
+  bool isTestedForNaN() const;
   /// Whether the stored value is the sum itself.
   bool storesSum() const { return Finish.isLeaf(Leaf::Sum); }
 

@@ -203,11 +203,12 @@ struct Plan : Scheme {
   bool mayAllocate(const Nest &View) const {
     return !Library &&
            !((isSmall() || isStreamed() || isFilter()) && Dispatched.empty() &&
-             !View.Source.ToScratch && !View.Op.hasRowTables());
+             !View.Source.ToScratch && !View.Op.hasRowTables() &&
+             !(isStreamed() && View.Op.isTestedForNaN()));
   }
   /// Stream: how many adjacent steps of a row are loaded together. So many
   /// registers hold them for VL rows, and are transposed.
-  unsigned stepsOfPiece() const;
+  unsigned stepsOfPiece(const Contraction &Op) const;
   /// Whether a matrix that goes by is used in its other direction at the same time,
   /// if the nest does.
   bool makesTransposed(const Contraction &Op) const;

@@ -22,6 +22,10 @@ namespace tilesmith {
 /// nothing, what the "target-cpu" has (of x86, AArch64 and PowerPC CPUs).
 bool hasFeature(const llvm::Function &F, llvm::StringRef Name);
 
+/// Whether the code generator may fuse products of \p F with additions, if flags
+/// let it: x86 has no instruction for that before FMA and FMA4.
+bool mayFuseProducts(const llvm::Function &F);
+
 /// Whether vectors and scalars of half are added, multiplied and fused as they
 /// are, not by way of float.
 bool computesHalves(const llvm::Function &F);

@@ -7,6 +7,7 @@
 !
 ! REQUIRES: flang
 ! RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %flang -O3 -march=native
+! RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %flang -O2 -march=x86-64-v2
 ! RUN: env TILESMITH="min-work=1;mc=40;nc=48;kc=24" %python %S/same_result.py --plugin %tilesmith --work %t %s -- %flang -O2 -march=native -ffp-contract=off
 
 include 'forms.inc'

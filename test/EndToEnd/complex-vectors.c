@@ -1,0 +1,170 @@
+// A matrix of complex numbers times a vector is one kernel (complex GEMV). The results are
+// those of clang alone, bit by bit: by rows and by columns, conjugated or subtracted, in the
+// spellings of C99 and as pairs whose products are rounded, in front of pages that must not
+// be touched, at sizes where vectors are ragged, with negative zeros, infinities, NaN and
+// overflows, with which products are computed again. Only the signs and payloads of NaN may
+// differ.
+//
+// DEFINE: %{flags} = -O3 -march=native
+// DEFINE: %{plain} = %clang %{flags} -w %s -o %t.plain -lm && %t.plain > %t.expected
+// DEFINE: %{ours} = %clang %{flags} -w -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 -mllvm -tilesmith-count=1 \
+// DEFINE:   %s %S/../../runtime/Counts.c -o %t.ours -lm
+// DEFINE: %{run} = rm -f %t.counts && env TILESMITH_COUNTS=%t.counts %t.ours > %t.result && cmp %t.expected %t.result
+// DEFINE: %{test} = %{plain} && %{ours} && %{run} && FileCheck %s < %t.counts
+// RUN: %{test}
+// REDEFINE: %{flags} = -O2 -ffp-contract=off
+// RUN: %{test}
+// REDEFINE: %{flags} = -O3 -march=native -DT=float
+// RUN: %{test}
+// REDEFINE: %{flags} = -O2 -ffp-contract=off -DT=float
+// RUN: %{test}
+// REDEFINE: %{flags} = -O3 -march=x86-64-v3
+// RUN: %{test}
+// REDEFINE: %{flags} = -O2 -march=x86-64-v3 -DT=float
+// RUN: %{test}
+// REQUIRES: x86
+//
+// CHECK-DAG: {{^[1-9].*}}rows:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}sums:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}conjugated:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}of_conjugates:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}subtracted:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}columns:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}columns_inside:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}every_third:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}apart:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}rounded_pairs:{{.*}}complex GEMV
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef T
+#define T double
+#endif
+typedef T _Complex Z;
+#define NEST __attribute__((noinline)) void
+#define VECTORS(Ty) int m, int k, const Ty *restrict a, const Ty *restrict x, Ty *restrict y
+#define ALL                                                                                                            \
+  for (int i = 0; i < m; i++)                                                                                          \
+    for (int p = 0; p < k; p++)
+#define SUMS(A, X)                                                                                                     \
+  for (int i = 0; i < m; i++) {                                                                                        \
+    Z s = 0;                                                                                                           \
+    for (int p = 0; p < k; p++)                                                                                        \
+      s += (A) * (X);                                                                                                  \
+    y[i] = s;                                                                                                          \
+  }
+
+NEST rows(VECTORS(Z)) { ALL y[i] += a[i * k + p] * x[p]; }
+NEST sums(VECTORS(Z)) { SUMS(a[i * k + p], x[p]) }
+NEST conjugated(VECTORS(Z)) { SUMS(~a[i * k + p], x[p]) }
+NEST of_conjugates(VECTORS(Z)) { SUMS(a[i * k + p], ~x[p]) }
+NEST subtracted(VECTORS(Z)) { ALL y[i] -= x[p] * ~a[i * k + p]; }
+NEST columns(VECTORS(Z)) {
+  for (int p = 0; p < k; p++)
+    for (int i = 0; i < m; i++)
+      y[i] += a[i + p * m] * x[p];
+}
+NEST columns_inside(VECTORS(Z)) { ALL y[i] += ~a[i + p * m] * x[p]; }
+NEST every_third(VECTORS(Z)) {
+  for (int i = 0; i < m / 3; i++) {
+    Z s = y[i];
+    for (int p = 0; p < k; p++)
+      s += a[3 * i * k + p] * x[k - 1 - p];
+    y[i] = s;
+  }
+}
+// Without restrict.
+NEST apart(int m, int k, const Z *a, const Z *x, Z *y) { SUMS(a[i * k + p], x[p]) }
+NEST rounded_pairs(VECTORS(T)) {
+  ALL {
+    T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], xr = x[2 * p], xi = x[2 * p + 1];
+    T rr = ar * xr, ii = ai * xi, ri = ar * xi, ir = ai * xr;
+    y[2 * i] += rr - ii;
+    y[2 * i + 1] += ri + ir;
+  }
+}
+// Left to clang: what becomes of sums, and products that are fused.
+NEST scaled(VECTORS(Z)) {
+  Z alpha = y[0];
+  for (int i = 0; i < m; i++) {
+    Z s = 0;
+    for (int p = 0; p < k; p++)
+      s += a[i * k + p] * x[p];
+    y[i] += alpha * s;
+  }
+}
+NEST fused_pairs(VECTORS(T)) {
+  ALL {
+    T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], xr = x[2 * p], xi = x[2 * p + 1];
+    y[2 * i] += ar * xr - ai * xi;
+    y[2 * i + 1] += ar * xi + ai * xr;
+  }
+}
+
+typedef void (*Nest)(int, int, const void *, const void *, void *);
+#define NAMED(F) {#F, (Nest)F}
+static const struct {
+  const char *name;
+  Nest nest;
+} nests[] = {NAMED(rows),        NAMED(sums),  NAMED(conjugated),    NAMED(of_conjugates),
+             NAMED(subtracted),  NAMED(columns), NAMED(columns_inside), NAMED(every_third),
+             NAMED(apart), NAMED(rounded_pairs), NAMED(scaled), NAMED(fused_pairs)};
+
+// Elements that end where a page begins that must not be touched, or begin where one ends.
+enum { Page = 4096, Pages = 64 };
+static T *guarded(unsigned char *memory, size_t count, int at_end) {
+  return (T *)(at_end ? memory + (Pages + 1) * Page - count * sizeof(T) : memory + Page);
+}
+static unsigned char *reserve(void) {
+  unsigned char *memory = mmap(0, (Pages + 2) * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + Page, Pages * Page, PROT_READ | PROT_WRITE))
+    exit(1);
+  return memory;
+}
+
+static unsigned state = 1;
+static unsigned next(void) { return state = state * 1664525 + 1013904223, state >> 8; }
+static void fill(T *x, size_t count, int kind) {
+  for (size_t i = 0; i < count; i++) {
+    x[i] = (T)((int)(next() % 2001) - 1000) * (T)0.0137;
+    if (kind == 1 && next() % 3)
+      x[i] = next() % 2 ? (T)-0.0 : (T)0.0;
+  }
+  const T far[] = {(T)(1 / 0.0), -(T)(1 / 0.0), (T)(0 / 0.0), sizeof(T) == 8 ? (T)1e300 : (T)1e38};
+  if (kind == 2)
+    for (int i = 0; i < 2; i++)
+      x[next() % count] = far[next() % 4];
+}
+
+int main(void) {
+  static const int sizes[][2] = {{1, 1},  {2, 3},   {3, 2},   {4, 4},   {5, 9},   {8, 8},    {7, 16},   {9, 17},
+                                 {16, 5}, {17, 20}, {24, 12}, {33, 31}, {50, 49}, {64, 7},   {3, 100},  {100, 3},
+                                 {5, 64}, {70, 70}, {3000, 2}, {1500, 5}};
+  unsigned char *memory[] = {reserve(), reserve(), reserve()};
+  for (size_t f = 0; f < sizeof nests / sizeof *nests; f++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      for (int kind = 0; kind < 8; kind++) {
+        int m = sizes[s][0], k = sizes[s][1];
+        size_t counts[] = {2 * (size_t)m * k, 2 * (size_t)k, 2 * (size_t)m};
+        if (sizeof(T) * counts[0] > Pages * Page)
+          continue;
+        T *x[3];
+        for (int i = 0; i < 3; i++) {
+          x[i] = guarded(memory[i], counts[i], kind != 3);
+          int own = kind < 4 ? kind : kind == 4 + i ? 2 : kind == 7 && i < 2 ? 2 : 0;
+          fill(x[i], counts[i], own);
+        }
+        nests[f].nest(m, k, x[0], x[1], x[2]);
+        unsigned long long hash = 1469598103934665603u;
+        for (size_t i = 0; i < counts[2]; i++) {
+          T v = x[2][i] != x[2][i] ? (T)12345 : x[2][i];
+          unsigned char bytes[sizeof(T)];
+          memcpy(bytes, &v, sizeof(T));
+          for (size_t j = 0; j < sizeof(T); j++)
+            hash = (hash ^ bytes[j]) * 1099511628211u;
+        }
+        printf("%s %d %d %d: %016llx\n", nests[f].name, m, k, kind, hash);
+      }
+}

@@ -375,6 +375,7 @@ public:
         Depth(std::min(Innermost.getLoopDepth(), MaxChainLength)),
         Possible(PossibleProducts::of(Innermost)) {
     Vector.Vector = VectorApart.Vector = VectorApart.Apart = true;
+    VectorMoves.Vector = VectorMoves.VectorMoves = true;
     Bundled.Axes = Liberties::Bundled;
     Repeat.Axes = Vector.Axes = Liberties::Batched;
     TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
@@ -400,7 +401,7 @@ private:
   unsigned Depth;
   PossibleProducts Possible;
   Liberties Plain, Bundled, TestStrides, Repeat, Apart, Saved;
-  Liberties Vector, VectorApart, VectorSaved;
+  Liberties Vector, VectorApart, VectorSaved, VectorMoves;
   std::map<unsigned, ChainRecognizer> Chains;
 };
 
@@ -420,8 +421,12 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
     First = Found ? Refusal{Reason::IndexRoles, Found->Op.store()}
                   : std::get<Refusal>(Tried);
   }
-  auto Tried = recognize(VectorChainLength, VectorApart);
+  auto Tried = recognize(VectorChainLength, VectorMoves);
   auto *Found = std::get_if<Nest>(&Tried);
+  if (Found && Found->Op.Outer.empty() && Found->Source.SumsInnermost)
+    return Tried;
+  Tried = recognize(VectorChainLength, VectorApart);
+  Found = std::get_if<Nest>(&Tried);
   if (Found && Found->Source.SumsInnermost &&
       isFastWithoutSum(*Found, Analyses.SE))
     return Tried;

@@ -66,6 +66,18 @@ static bool suitsTables(const Contraction &Op) {
          });
 }
 
+/// Whether a vector that moves along with the rows is read by registers, and the
+/// matrix along its rows.
+static bool suitsMoving(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return !Op.Domain && !Op.Transposed && !Op.isInPlace() && !Op.isSaved() &&
+         !Op.hasRowTables() && !Op.hasMadeFactors() &&
+         all_of(Op.Terms, [&](const Term &T) {
+           return T.B.isUnit(M, DL) && T.B.isUnit(K, DL) &&
+                  T.A.isAdjacent(K, DL) && !T.A.isUnit(M, DL);
+         });
+}
+
 /// Half a register, so that the two halves of one come from two rows by loads
 /// alone; two lanes of 128 bits at most.
 unsigned Plan::stepsOfPiece() const {
@@ -86,6 +98,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() &&
                  !Op.borderedFactor() &&
+                 (!Op.vectorMoves() || suitsMoving(Op)) &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "BandNests.h"
 #include "ConditionalCall.h"
 #include "Formula.h"
 #include "PartialSum.h"
@@ -135,6 +136,13 @@ public:
       Funclets.reset();
       findCandidates();
     }
+    bool HasBands = splitBands(F, FAM, Candidates, Ask);
+    if (HasBands) {
+      verifyIfAsked(F, "with bands by thirds");
+      forget();
+      Funclets.reset();
+      findCandidates();
+    }
     // What is left over of a nest may hold another product, or just index
     // arithmetic that looks like one.
     unsigned NumSources = Candidates.size();
@@ -158,7 +166,8 @@ public:
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
     removeChoices(*F.getParent());
-    return !Blocked.empty() || !Shaped.empty() || !FastPaths.empty();
+    return !Blocked.empty() || HasBands || !Shaped.empty() ||
+           !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.

@@ -327,6 +327,18 @@ static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
   });
 }
 
+/// Whether a vector that moves along with the rows is read as it lies, and the
+/// matrix along its rows.
+static bool isBandByRows(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return Op.Outer.empty() && !Op.borderedFactor() && !Op.Transposed &&
+         !Op.isInPlace() && !Op.isSaved() && !Op.hasRowTables() &&
+         !Op.hasMadeFactors() && all_of(Op.Terms, [&](const Term &T) {
+           return T.B.isUnit(M, DL) && T.B.isUnit(K, DL) &&
+                  T.A.isAdjacent(K, DL) && !T.A.isUnit(M, DL);
+         });
+}
+
 /// Whether clang makes vectors of what is left in the loop over k without the
 /// sum, or it is another sum of products, which is replaced in its turn.
 static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
@@ -423,7 +435,7 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
   }
   auto Tried = recognize(VectorChainLength, VectorMoves);
   auto *Found = std::get_if<Nest>(&Tried);
-  if (Found && Found->Op.Outer.empty() && Found->Source.SumsInnermost)
+  if (Found && Found->Source.SumsInnermost && isBandByRows(Found->Op))
     return Tried;
   Tried = recognize(VectorChainLength, VectorApart);
   Found = std::get_if<Nest>(&Tried);

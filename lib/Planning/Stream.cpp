@@ -66,18 +66,6 @@ static bool suitsTables(const Contraction &Op) {
          });
 }
 
-/// Whether a vector that moves along with the rows is read by registers, and the
-/// matrix along its rows.
-static bool suitsMoving(const Contraction &Op) {
-  const DataLayout &DL = Op.getDataLayout();
-  return !Op.Domain && !Op.Transposed && !Op.isInPlace() && !Op.isSaved() &&
-         !Op.hasRowTables() && !Op.hasMadeFactors() &&
-         all_of(Op.Terms, [&](const Term &T) {
-           return T.B.isUnit(M, DL) && T.B.isUnit(K, DL) &&
-                  T.A.isAdjacent(K, DL) && !T.A.isUnit(M, DL);
-         });
-}
-
 /// Half a register, so that the two halves of one come from two rows by loads
 /// alone; two lanes of 128 bits at most.
 unsigned Plan::stepsOfPiece() const {
@@ -98,7 +86,6 @@ Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain = Op.isMatrixVector() && Op.Outer.empty() &&
                  !Op.borderedFactor() &&
-                 (!Op.vectorMoves() || suitsMoving(Op)) &&
                  none_of(Op.accesses(), [](const Access *X) {
                    return X->isSearched() || X->IsSymmetric;
                  });
@@ -142,9 +129,14 @@ Refused decideStream(Plan &P, const Contraction &Op,
   return std::nullopt;
 }
 
+/// So many steps are made by clang's vectors if they are known.
+constexpr unsigned FewStepsOfBand = 8;
+
 bool isFewRowsOrSteps(const Contraction &Op) {
+  // Rows of a band are measured against loops that are cut off.
+  uint64_t Least = Op.vectorMoves() ? FewStepsOfBand : FewSteps;
   return Op.constantExtent(M).value_or(FewSteps) < FewSteps ||
-         Op.constantExtent(K).value_or(FewSteps) < FewSteps;
+         Op.constantExtent(K).value_or(Least) < Least;
 }
 
 Refused refuseStream(const Nest &Found) {

@@ -28,15 +28,30 @@ namespace tilesmith {
 
 namespace {
 
+/// A number that goes up or down by one with each row.
+struct Counter {
+  const SCEVAddRecExpr *S = nullptr;
+  Value *Begin = nullptr; ///< in row 0, 64 bits wide
+
+  bool isUp() const { return S->getOperand(1)->isOne(); }
+  unsigned bits() const { return S->getType()->getScalarSizeInBits(); }
+};
+
 /// A value of a row that is one of two, of which one moves with the rows and the
 /// other stays: a bound that is cut off. It is the one that moves where
-/// Moving Predicate Fixed.
+/// Left Predicate Right.
 struct CutBound {
   Instruction *Choice;
-  Value *Moving;
+  Counter Moving;
   CmpInst::Predicate Predicate;
-  Value *Left, *Right;    ///< of which one moves, by one with each row
-  Value *Begin = nullptr; ///< what Moving would be in row 0, 64 bits wide
+  Counter Left;
+  Value *Right; ///< stays
+};
+
+/// A test of a row of which both sides move, as bounds do that are not cut off.
+struct RowTest {
+  ICmpInst *Compare;
+  Counter Left, Right;
 };
 
 /// Rows from First up to End, 64 bits wide.
@@ -72,13 +87,15 @@ private:
   bool hasRows();
   bool findBounds();
   std::optional<CutBound> cutBound(Instruction &I);
-  bool moves(Value *V);
+  std::optional<Counter> counter(const SCEV *S);
+  std::optional<Counter> counter(Value *V) {
+    return SE.isSCEVable(V->getType()) ? counter(SE.getSCEV(V)) : std::nullopt;
+  }
   void boundRows(Range &Middle, Value *&IsExact);
   void widenBounds(const Range &Middle, Value *&IsExact);
+  void widen(Counter &Of, const Range &Middle, bool Negative, Value *&IsExact);
   void setBounds(Loop &Middle, ValueToValueMapTy &Map);
-  bool isUp(Value *Moving);
-  Value *startOf(Value *Moving);
-  Value *atRow(const CutBound &Bound, Value *Row, bool IsExact, IRBuilder<> &B);
+  Value *startOf(const Counter &Of);
   Loop *copyRows(BasicBlock *Before, BasicBlock *From, ValueToValueMapTy &Map);
   void startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First);
   void endAt(Loop &Copy, Value *First, Value *End, BasicBlock *Next);
@@ -94,6 +111,7 @@ private:
   Type *I64 = nullptr;
   const SCEV *LastRow = nullptr; ///< 64 bits wide
   SmallVector<CutBound, 4> Bounds;
+  SmallVector<RowTest, 2> Tests;
   std::optional<SCEVExpander> Expander;
   BranchInst *At = nullptr; ///< where it expands
 };
@@ -125,67 +143,110 @@ bool BandNest::hasRows() {
          });
 }
 
-/// Whether \p V goes up or down by one with each row.
-bool BandNest::moves(Value *V) {
-  auto *Counter = SE.isSCEVable(V->getType())
-                      ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
-                      : nullptr;
-  if (!Counter || Counter->getLoop() != Rows || !Counter->isAffine())
-    return false;
-  const SCEV *Step = Counter->getStepRecurrence(SE);
+/// \p S, if it goes up or down by one with each row.
+std::optional<Counter> BandNest::counter(const SCEV *S) {
+  auto *Counts = dyn_cast<SCEVAddRecExpr>(S);
+  if (!Counts || Counts->getLoop() != Rows || !Counts->isAffine() ||
+      !S->getType()->isIntegerTy() || SE.getTypeSizeInBits(S->getType()) > 64)
+    return std::nullopt;
+  const SCEV *Step = Counts->getStepRecurrence(SE);
   SCEVExpander Test(SE, "tilesmith");
-  return (Step->isOne() || Step->isAllOnesValue()) &&
-         Test.isSafeToExpandAt(Counter->getStart(),
-                               Rows->getLoopPredecessor()->getTerminator());
+  if (!(Step->isOne() || Step->isAllOnesValue()) ||
+      !Test.isSafeToExpandAt(Counts->getStart(),
+                             Rows->getLoopPredecessor()->getTerminator()))
+    return std::nullopt;
+  return Counter{Counts};
 }
 
 /// What \p I chooses between, if it is a bound that is cut off.
 std::optional<CutBound> BandNest::cutBound(Instruction &I) {
-  CutBound Result{&I, nullptr, CmpInst::BAD_ICMP_PREDICATE, nullptr, nullptr};
-  Value *IfTrue, *IfFalse;
+  if (!I.getType()->isIntegerTy())
+    return std::nullopt;
+  Value *Left, *Right;
+  const SCEV *IfTrue, *IfFalse;
+  CmpInst::Predicate Predicate;
   if (auto *MinMax = dyn_cast<MinMaxIntrinsic>(&I)) {
-    Result.Left = IfTrue = MinMax->getLHS();
-    Result.Right = IfFalse = MinMax->getRHS();
-    Result.Predicate = MinMax->getPredicate();
+    Left = MinMax->getLHS();
+    Right = MinMax->getRHS();
+    IfTrue = SE.getSCEV(Left);
+    IfFalse = SE.getSCEV(Right);
+    Predicate = MinMax->getPredicate();
   } else if (auto *Choice = dyn_cast<SelectInst>(&I)) {
     auto *Compare = dyn_cast<ICmpInst>(Choice->getCondition());
-    if (!Compare)
+    if (!Compare || ICmpInst::isEquality(Compare->getPredicate()))
       return std::nullopt;
-    Result.Left = Compare->getOperand(0);
-    Result.Right = Compare->getOperand(1);
-    Result.Predicate = Compare->getPredicate();
-    IfTrue = Choice->getTrueValue();
-    IfFalse = Choice->getFalseValue();
+    Left = Compare->getOperand(0);
+    Right = Compare->getOperand(1);
+    IfTrue = SE.getSCEV(Choice->getTrueValue());
+    IfFalse = SE.getSCEV(Choice->getFalseValue());
+    Predicate = Compare->getPredicate();
+  } else if (auto *Call = dyn_cast<SaturatingInst>(&I);
+             Call && Call->getIntrinsicID() == Intrinsic::usub_sat) {
+    Left = Call->getLHS();
+    Right = Call->getRHS();
+    IfTrue = SE.getMinusSCEV(SE.getSCEV(Left), SE.getSCEV(Right));
+    IfFalse = SE.getZero(I.getType());
+    Predicate = ICmpInst::ICMP_UGE;
   } else {
     return std::nullopt;
   }
-  if (!I.getType()->isIntegerTy() || !Result.Left->getType()->isIntegerTy() ||
-      I.getType()->getScalarSizeInBits() > 64 ||
-      Result.Left->getType()->getScalarSizeInBits() > 64 ||
-      ICmpInst::isEquality(Result.Predicate))
-    return std::nullopt;
-  auto IsFixed = [&](Value *V) { return Rows->isLoopInvariant(V); };
-  bool TakesTrue = moves(IfTrue) && IsFixed(IfFalse);
-  if (!TakesTrue && !(moves(IfFalse) && IsFixed(IfTrue)))
-    return std::nullopt;
-  Result.Moving = TakesTrue ? IfTrue : IfFalse;
-  if (!TakesTrue)
-    Result.Predicate = CmpInst::getInversePredicate(Result.Predicate);
-  if (IsFixed(Result.Left)) {
-    std::swap(Result.Left, Result.Right);
-    Result.Predicate = CmpInst::getSwappedPredicate(Result.Predicate);
+  bool TakesTrue = SE.isLoopInvariant(IfFalse, Rows);
+  if (!TakesTrue) {
+    std::swap(IfTrue, IfFalse);
+    Predicate = CmpInst::getInversePredicate(Predicate);
   }
-  if (!moves(Result.Left) || !IsFixed(Result.Right))
+  if (Rows->isLoopInvariant(Left)) {
+    std::swap(Left, Right);
+    Predicate = CmpInst::getSwappedPredicate(Predicate);
+  }
+  std::optional<Counter> Moving = counter(IfTrue), Compared = counter(Left);
+  if (!Moving || !Compared || !SE.isLoopInvariant(IfFalse, Rows) ||
+      !Rows->isLoopInvariant(Right))
     return std::nullopt;
-  return Result;
+  return CutBound{&I, *Moving, Predicate, *Compared, Right};
 }
 
+/// Puts others in place of some expressions.
+class Replacer : public SCEVRewriteVisitor<Replacer> {
+public:
+  Replacer(ScalarEvolution &SE, ArrayRef<CutBound> Bounds)
+      : SCEVRewriteVisitor(SE), SE(SE), Bounds(Bounds) {}
+  const SCEV *visit(const SCEV *S) {
+    for (const CutBound &Bound : Bounds)
+      if (SE.getSCEV(Bound.Choice) == S)
+        return Bound.Moving.S;
+    return SCEVRewriteVisitor::visit(S);
+  }
+
+private:
+  ScalarEvolution &SE;
+  ArrayRef<CutBound> Bounds;
+};
+
 bool BandNest::findBounds() {
-  for (BasicBlock *BB : Rows->blocks())
-    if (!Inner.contains(BB))
-      for (Instruction &I : *BB)
-        if (std::optional<CutBound> Bound = cutBound(I))
-          Bounds.push_back(*Bound);
+  SmallVector<ICmpInst *, 4> Compares;
+  for (BasicBlock *BB : Rows->blocks()) {
+    if (Inner.contains(BB))
+      continue;
+    for (Instruction &I : *BB)
+      if (std::optional<CutBound> Bound = cutBound(I))
+        Bounds.push_back(*Bound);
+    auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+    if (Branch && Branch->isConditional() && BB != Rows->getLoopLatch())
+      if (auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition()))
+        Compares.push_back(Compare);
+  }
+  for (ICmpInst *Compare : Compares) {
+    auto Side = [&](unsigned I) -> std::optional<Counter> {
+      Value *V = Compare->getOperand(I);
+      if (!V->getType()->isIntegerTy())
+        return std::nullopt;
+      return counter(Replacer(SE, Bounds).visit(SE.getSCEV(V)));
+    };
+    std::optional<Counter> Left = Side(0), Right = Side(1);
+    if (Left && Right && Left->isUp() == Right->isUp())
+      Tests.push_back({Compare, *Left, *Right});
+  }
   return !Bounds.empty();
 }
 
@@ -203,15 +264,14 @@ void BandNest::boundRows(Range &Middle, Value *&IsExact) {
   IRBuilder<> B(At);
   Value *Last = Middle.End;
   for (const CutBound &Bound : Bounds) {
-    bool Signed = CmpInst::isSigned(Bound.Predicate), IsUp = isUp(Bound.Left);
+    bool Signed = CmpInst::isSigned(Bound.Predicate), IsUp = Bound.Left.isUp();
     auto Widened = [&](Value *V) {
       return Signed ? B.CreateSExt(V, I64) : B.CreateZExt(V, I64);
     };
     Value *Begin = Widened(startOf(Bound.Left));
     Value *Fixed = Widened(Bound.Right);
     Value *End = IsUp ? B.CreateAdd(Begin, Last) : B.CreateSub(Begin, Last);
-    unsigned Bits =
-        std::min(Bound.Left->getType()->getScalarSizeInBits(), ExactBits);
+    unsigned Bits = std::min(Bound.Left.bits(), ExactBits);
     for (Value *V : {Begin, Fixed, End})
       IsExact = B.CreateAnd(IsExact, fits(B, V, Bits, Signed));
     // The row in which both are equal.
@@ -229,79 +289,58 @@ void BandNest::boundRows(Range &Middle, Value *&IsExact) {
   }
 }
 
-bool BandNest::isUp(Value *Moving) {
-  auto *Counter = cast<SCEVAddRecExpr>(SE.getSCEV(Moving));
-  return Counter->getStepRecurrence(SE)->isOne();
+/// What \p Of is in the first row.
+Value *BandNest::startOf(const Counter &Of) {
+  return Expander->expandCodeFor(Of.S->getStart(), nullptr, At);
 }
 
-/// What \p Moving is in the first row.
-Value *BandNest::startOf(Value *Moving) {
-  auto *Counter = cast<SCEVAddRecExpr>(SE.getSCEV(Moving));
-  return Expander->expandCodeFor(Counter->getStart(), nullptr, At);
+/// What \p Of is in \p Row, both 64 bits wide.
+static Value *inRow(IRBuilder<> &B, const Counter &Of, Value *Row) {
+  return Of.isUp() ? B.CreateAdd(Of.Begin, Row) : B.CreateSub(Of.Begin, Row);
 }
 
-/// What the value that moves is in \p Row, both 64 bits wide.
-Value *BandNest::atRow(const CutBound &Bound, Value *Row, bool IsExact,
-                       IRBuilder<> &B) {
-  auto Operation = isUp(Bound.Moving) ? Instruction::Add : Instruction::Sub;
-  Value *Result = B.CreateBinOp(Operation, Bound.Begin, Row);
-  if (auto *Made = dyn_cast<BinaryOperator>(Result))
-    Made->setHasNoSignedWrap(IsExact);
-  return Result;
-}
-
-/// Computes the bounds that move 64 bits wide. Clears \p IsExact if they are not
-/// what narrow ones are in all rows of \p Middle, none less than zero, or if they
-/// cannot be subtracted from each other.
-void BandNest::widenBounds(const Range &Middle, Value *&IsExact) {
+/// Computes \p Of 64 bits wide. Clears \p IsExact if it is not what the narrow one
+/// is in all rows of \p Middle, less than zero if it may be \p Negative, or if it
+/// cannot be subtracted from others.
+void BandNest::widen(Counter &Of, const Range &Middle, bool Negative,
+                     Value *&IsExact) {
   IRBuilder<> B(At);
-  Value *Last = B.CreateSub(Middle.End, B.getInt64(1));
-  for (CutBound &Bound : Bounds) {
-    unsigned Bits = Bound.Moving->getType()->getScalarSizeInBits();
-    Bound.Begin = B.CreateSExt(startOf(Bound.Moving), I64);
-    for (Value *Row : {Middle.First, Last}) {
-      Value *V = atRow(Bound, Row, /*IsExact=*/false, B);
-      IsExact = B.CreateAnd(IsExact,
-                            Bits < 64 ? fits(B, V, Bits - 1, /*Signed=*/false)
-                                      : fits(B, V, ExactBits, /*Signed=*/true));
-    }
-  }
+  Of.Begin = B.CreateSExt(startOf(Of), I64);
+  unsigned Bits = std::min(Of.bits() - !Negative, ExactBits);
+  for (Value *Row : {Middle.First, B.CreateSub(Middle.End, B.getInt64(1))})
+    IsExact = B.CreateAnd(IsExact, fits(B, inRow(B, Of, Row), Bits, Negative));
+}
+
+void BandNest::widenBounds(const Range &Middle, Value *&IsExact) {
+  for (CutBound &Bound : Bounds)
+    widen(Bound.Moving, Middle, /*Negative=*/Bound.Moving.bits() == 64,
+          IsExact);
+  for (RowTest &Test : Tests)
+    for (Counter *Side : {&Test.Left, &Test.Right})
+      widen(*Side, Middle, Test.Compare->isSigned(), IsExact);
 }
 
 /// Lets the loops of \p Middle have the bounds that move.
 void BandNest::setBounds(Loop &Middle, ValueToValueMapTy &Map) {
   BasicBlock *Header = Middle.getHeader();
-  Value *Row = &*Header->begin();
-  SmallDenseMap<Value *, const CutBound *, 4> OfChoice;
-  for (const CutBound &Bound : Bounds)
-    OfChoice[Map[Bound.Choice]] = &Bound;
   IRBuilder<> B(Header, Header->getFirstInsertionPt());
-  for (const auto &[Choice, Bound] : OfChoice) {
-    SmallVector<User *, 4> Users(Choice->users());
-    for (User *U : Users) {
-      if ((isa<ZExtInst>(U) || isa<SExtInst>(U)) && U->getType() == I64)
-        U->replaceAllUsesWith(atRow(*Bound, Row, /*IsExact=*/true, B));
-      auto *Compare = dyn_cast<ICmpInst>(U);
-      if (!Compare)
-        continue;
-      const CutBound *Left = OfChoice.lookup(Compare->getOperand(0));
-      const CutBound *Right = OfChoice.lookup(Compare->getOperand(1));
-      // Whether a row has steps does not depend on the row.
-      if (Left && Right && isUp(Left->Moving) == isUp(Right->Moving)) {
-        IRBuilder<> InFront(Middle.getLoopPreheader()->getTerminator());
-        bool IsUp = isUp(Left->Moving);
-        Value *Less = IsUp ? Left->Begin : Right->Begin;
-        Value *Distance =
-            InFront.CreateSub(Less, IsUp ? Right->Begin : Left->Begin);
-        Compare->replaceAllUsesWith(InFront.CreateICmp(
-            ICmpInst::getSignedPredicate(Compare->getPredicate()), Distance,
-            InFront.getInt64(0)));
-      }
-    }
+  Value *Row = &*Header->begin();
+  // Whether a row has steps does not depend on the row.
+  IRBuilder<> InFront(Middle.getLoopPreheader()->getTerminator());
+  for (const RowTest &Test : Tests) {
+    Value *Distance = InFront.CreateSub(Test.Left.Begin, Test.Right.Begin);
+    Map[Test.Compare]->replaceAllUsesWith(InFront.CreateICmp(
+        ICmpInst::getSignedPredicate(Test.Compare->getPredicate()), Distance,
+        InFront.getInt64(0)));
   }
   for (const CutBound &Bound : Bounds) {
-    Value *Moving = Map.lookup(Bound.Moving);
-    Map[Bound.Choice]->replaceAllUsesWith(Moving ? Moving : Bound.Moving);
+    Value *Moving = inRow(B, Bound.Moving, Row), *Choice = Map[Bound.Choice];
+    if (auto *Made = dyn_cast<BinaryOperator>(Moving))
+      Made->setHasNoSignedWrap();
+    for (User *U : to_vector(Choice->users()))
+      if ((isa<ZExtInst>(U) || isa<SExtInst>(U)) && U->getType() == I64)
+        U->replaceAllUsesWith(Moving);
+    Choice->replaceAllUsesWith(B.CreateTrunc(Moving, Choice->getType()));
   }
 }
 

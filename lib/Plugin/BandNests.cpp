@@ -7,6 +7,7 @@
 
 #include "BandNests.h"
 #include "FunctionCopy.h"
+#include "UnrollProtection.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -94,11 +95,13 @@ private:
   void boundRows(Range &Middle, Value *&IsExact);
   void widenBounds(const Range &Middle, Value *&IsExact);
   void widen(Counter &Of, const Range &Middle, bool Negative, Value *&IsExact);
-  void setBounds(Loop &Middle, ValueToValueMapTy &Map);
+  void setBounds(Loop &Middle, ValueToValueMapTy &Map, Value *Row);
   Value *startOf(const Counter &Of);
   Loop *copyRows(BasicBlock *Before, BasicBlock *From, ValueToValueMapTy &Map);
   void startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First);
-  void endAt(Loop &Copy, Value *First, Value *End, BasicBlock *Next);
+  PHINode *rowCounter(ValueToValueMapTy &Map);
+  PHINode *endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First, Value *End,
+                 BasicBlock *Next);
   Value *chooseRows(Range &Middle);
   Value *atRow(PHINode &Phi, Value *Row);
 
@@ -206,21 +209,17 @@ std::optional<CutBound> BandNest::cutBound(Instruction &I) {
   return CutBound{&I, *Moving, Predicate, *Compared, Right};
 }
 
-/// Puts others in place of some expressions.
+/// Puts one expression in place of another one.
 class Replacer : public SCEVRewriteVisitor<Replacer> {
 public:
-  Replacer(ScalarEvolution &SE, ArrayRef<CutBound> Bounds)
-      : SCEVRewriteVisitor(SE), SE(SE), Bounds(Bounds) {}
+  Replacer(ScalarEvolution &SE, const SCEV *Old, const SCEV *New)
+      : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
   const SCEV *visit(const SCEV *S) {
-    for (const CutBound &Bound : Bounds)
-      if (SE.getSCEV(Bound.Choice) == S)
-        return Bound.Moving.S;
-    return SCEVRewriteVisitor::visit(S);
+    return S == Old ? New : SCEVRewriteVisitor::visit(S);
   }
 
 private:
-  ScalarEvolution &SE;
-  ArrayRef<CutBound> Bounds;
+  const SCEV *Old, *New;
 };
 
 bool BandNest::findBounds() {
@@ -241,7 +240,10 @@ bool BandNest::findBounds() {
       Value *V = Compare->getOperand(I);
       if (!V->getType()->isIntegerTy())
         return std::nullopt;
-      return counter(Replacer(SE, Bounds).visit(SE.getSCEV(V)));
+      const SCEV *S = SE.getSCEV(V);
+      for (const CutBound &Bound : Bounds)
+        S = Replacer(SE, SE.getSCEV(Bound.Choice), Bound.Moving.S).visit(S);
+      return counter(S);
     };
     std::optional<Counter> Left = Side(0), Right = Side(1);
     if (Left && Right && Left->isUp() == Right->isUp())
@@ -320,11 +322,10 @@ void BandNest::widenBounds(const Range &Middle, Value *&IsExact) {
       widen(*Side, Middle, Test.Compare->isSigned(), IsExact);
 }
 
-/// Lets the loops of \p Middle have the bounds that move.
-void BandNest::setBounds(Loop &Middle, ValueToValueMapTy &Map) {
+/// Lets the loops of \p Middle have the bounds that move, in row \p Row.
+void BandNest::setBounds(Loop &Middle, ValueToValueMapTy &Map, Value *Row) {
   BasicBlock *Header = Middle.getHeader();
   IRBuilder<> B(Header, Header->getFirstInsertionPt());
-  Value *Row = &*Header->begin();
   // Whether a row has steps does not depend on the row.
   IRBuilder<> InFront(Middle.getLoopPreheader()->getTerminator());
   for (const RowTest &Test : Tests) {
@@ -372,22 +373,39 @@ void BandNest::startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First) {
                                                        atRow(Phi, First));
 }
 
+/// The number of the row in a copy, if the source counts them so.
+PHINode *BandNest::rowCounter(ValueToValueMapTy &Map) {
+  for (PHINode &Phi : Rows->getHeader()->phis()) {
+    std::optional<Counter> Counts = counter(&Phi);
+    if (Counts && Phi.getType() == I64 && Counts->isUp() &&
+        Counts->S->getStart()->isZero())
+      return cast<PHINode>(Map[&Phi]);
+  }
+  return nullptr;
+}
+
 /// Lets \p Copy, which begins with row \p First, go on to \p Next at row \p End.
-void BandNest::endAt(Loop &Copy, Value *First, Value *End, BasicBlock *Next) {
+/// Returns the number of its row.
+PHINode *BandNest::endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First,
+                         Value *End, BasicBlock *Next) {
   BasicBlock *Header = Copy.getHeader(), *Latch = Copy.getLoopLatch();
-  IRBuilder<> B(Header, Header->begin());
-  PHINode *Row = B.CreatePHI(I64, 2, "row");
-  Row->addIncoming(First, Copy.getLoopPreheader());
   auto *Old = cast<BranchInst>(Latch->getTerminator());
-  B.SetInsertPoint(Old);
-  Value *NextRow = B.CreateAdd(Row, B.getInt64(1), "", /*HasNUW=*/true,
-                               /*HasNSW=*/true);
-  Row->addIncoming(NextRow, Latch);
+  IRBuilder<> B(Old);
+  PHINode *Row = rowCounter(Map);
+  if (!Row) {
+    Row = PHINode::Create(I64, 2, "row", Header->begin());
+    Row->addIncoming(First, Copy.getLoopPreheader());
+    Row->addIncoming(B.CreateAdd(Row, B.getInt64(1), "", /*HasNUW=*/true,
+                                 /*HasNSW=*/true),
+                     Latch);
+  }
+  Value *NextRow = Row->getIncomingValueForBlock(Latch);
   BranchInst *Branch =
       B.CreateCondBr(B.CreateICmpEQ(NextRow, End), Next, Header);
   Branch->setMetadata(LLVMContext::MD_loop,
                       Old->getMetadata(LLVMContext::MD_loop));
   Old->eraseFromParent();
+  return Row;
 }
 
 /// Whether there are rows enough in \p Middle, which is all rows on entry.
@@ -434,52 +452,124 @@ Loop &BandNest::run() {
   startAt(*Parts[2], Maps[2], Middle.End);
   ReplaceInstWithInst(
       At, BranchInst::Create(Parts[0]->getLoopPreheader(), Source, Chosen));
-  endAt(*Parts[0], B.getInt64(0), Middle.First, Parts[1]->getLoopPreheader());
-  endAt(*Parts[1], Middle.First, Middle.End, Parts[2]->getLoopPreheader());
+  endAt(*Parts[0], Maps[0], B.getInt64(0), Middle.First,
+        Parts[1]->getLoopPreheader());
+  PHINode *Row = endAt(*Parts[1], Maps[1], Middle.First, Middle.End,
+                       Parts[2]->getLoopPreheader());
   for (PHINode &Phi : Rows->getUniqueExitBlock()->phis()) {
     Value *V = Phi.getIncomingValueForBlock(Rows->getLoopLatch());
     Value *Mapped = Maps[2].lookup(V);
     Phi.addIncoming(Mapped ? Mapped : V, Parts[2]->getLoopLatch());
   }
-  setBounds(*Parts[1], Maps[1]);
+  setBounds(*Parts[1], Maps[1], Row);
   for (Loop *Other : {Rows, Parts[0], Parts[2]})
     addStringMetadataToLoop(Other, FallbackMark, 1);
   DT.recalculate(F);
   return *Parts[1]->getSubLoops().front();
 }
 
-/// Whether the middle rows will be replaced, which a copy of the function tells.
-bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
+/// How often \p Inner runs, in the middle rows, if that is known. Numbers there do
+/// not wrap, so of the end and what follows the beginning, the greater one is that.
+unsigned knownSteps(const Loop &Inner, ScalarEvolution &SE) {
+  const SCEV *Last = SE.getBackedgeTakenCount(&Inner);
+  const SCEV *Max = nullptr;
+  if (!isa<SCEVCouldNotCompute>(Last))
+    SCEVExprContains(Last, [&](const SCEV *Part) {
+      if (isa<SCEVSMaxExpr, SCEVUMaxExpr>(Part))
+        Max = Part;
+      return Max != nullptr;
+    });
+  SmallVector<const SCEV *, 2> Possible{Last};
+  if (Max)
+    Possible = map_to_vector<2>(cast<SCEVMinMaxExpr>(Max)->operands(),
+                                [&](const SCEV *Operand) {
+                                  return Replacer(SE, Max, Operand).visit(Last);
+                                });
+  int64_t Greatest = 0;
+  for (const SCEV *S : Possible) {
+    auto *Known = dyn_cast<SCEVConstant>(S);
+    if (!Known || !Known->getAPInt().isSignedIntN(32))
+      return 0;
+    Greatest = std::max(Greatest, Known->getAPInt().getSExtValue());
+  }
+  return Greatest + 1;
+}
+
+/// How many steps the middle rows make, of which \p Inner is the loop, if that is
+/// so few that LLVM makes vectors of rows once there is no loop over steps; or zero.
+/// Products that may be fused with additions, or not, would be in some rows only.
+unsigned fewSteps(const Loop &Inner, FunctionAnalysisManager &FAM) {
+  Function &F = *Inner.getHeader()->getParent();
+  constexpr unsigned Few = 7; // measured on Zen 5
+  ScalarEvolution SE = scalarEvolution(F, FAM);
+  unsigned Steps = knownSteps(Inner, SE);
+  bool MayFuse = any_of(*Inner.getHeader(), [](const Instruction &I) {
+    return I.getOpcode() == Instruction::FMul && I.hasAllowContract();
+  });
+  return Steps > Few || MayFuse || Inner.getNumBlocks() > 1 || F.hasOptSize()
+             ? 0
+             : Steps;
+}
+
+/// What becomes of the middle rows, which a copy of the function tells.
+std::optional<SplitBand> judge(Loop &Inner, FunctionAnalysisManager &FAM,
+                               bool MakesVectors, Judge Ask) {
   FunctionCopy Copied(*Inner.getHeader()->getParent(), FAM);
   BandNest Copy(Copied.loopOf(Inner), FAM);
   if (!Copy.prepare())
-    return false;
+    return std::nullopt;
   Loop *Middle = &Copy.run();
-  return std::holds_alternative<FoundProduct>(
-      Ask(Copied.get(), Middle).front());
+  if (std::holds_alternative<FoundProduct>(Ask(Copied.get(), Middle).front()))
+    return SplitBand{&Inner, /*NumDiagonals=*/0};
+  unsigned Steps = MakesVectors ? fewSteps(*Middle, FAM) : 0;
+  return Steps ? std::optional(SplitBand{&Inner, Steps}) : std::nullopt;
+}
+
+/// Lets \p Inner count \p Steps steps, and be unrolled.
+void unrollSteps(Loop &Inner, unsigned Steps) {
+  BasicBlock *Body = Inner.getHeader();
+  auto *Branch = cast<BranchInst>(Body->getTerminator());
+  IRBuilder<> B(Body, Body->begin());
+  PHINode *Step = B.CreatePHI(B.getInt32Ty(), 2, "step");
+  B.SetInsertPoint(Branch);
+  Value *Next = B.CreateAdd(Step, B.getInt32(1), "", /*HasNUW=*/true,
+                            /*HasNSW=*/true);
+  Step->addIncoming(B.getInt32(0), Inner.getLoopPreheader());
+  Step->addIncoming(Next, Body);
+  bool EndsIfTrue = Branch->getSuccessor(0) != Body;
+  Branch->setCondition(
+      B.CreateICmp(EndsIfTrue ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE, Next,
+                   B.getInt32(Steps)));
+  addStringMetadataToLoop(Inner.getParentLoop(), FallbackMark, 1);
+  protectUntilRelease(Inner);
 }
 
 } // namespace
 
-bool splitBands(Function &F, FunctionAnalysisManager &FAM,
-                ArrayRef<Loop *> Candidates, Judge Ask) {
+SmallVector<SplitBand, 1> findBands(Function &F, FunctionAnalysisManager &FAM,
+                                    ArrayRef<Loop *> Candidates,
+                                    bool MakesVectors, Judge Ask) {
   SmallVector<Loop *, 2> Bands;
   for (Loop *L : Candidates)
     if (BandNest(*L, FAM).prepare())
       Bands.push_back(L);
   if (Bands.empty() || !FunctionCopy::isPossible(F))
-    return false;
-  SmallVector<Loop *, 2> Found;
+    return {};
+  SmallVector<SplitBand, 1> Found;
   for (const auto &[L, Is] : zip_equal(Bands, Ask(F, Bands)))
-    if (auto *No = std::get_if<Refusal>(&Is);
-        No && No->Why == Reason::Band && isOfUse(*L, FAM, Ask))
-      Found.push_back(L);
-  for (Loop *L : Found) {
-    BandNest Nest(*L, FAM);
-    if (Nest.prepare())
-      Nest.run();
-  }
-  return !Found.empty();
+    if (auto *No = std::get_if<Refusal>(&Is); No && No->Why == Reason::Band)
+      if (std::optional<SplitBand> Band = judge(*L, FAM, MakesVectors, Ask))
+        Found.push_back(*Band);
+  return Found;
+}
+
+void splitBand(const SplitBand &Band, FunctionAnalysisManager &FAM) {
+  BandNest Nest(*Band.Inner, FAM);
+  if (!Nest.prepare())
+    return;
+  Loop &Middle = Nest.run();
+  if (Band.NumDiagonals)
+    unrollSteps(Middle, Band.NumDiagonals);
 }
 
 } // namespace tilesmith

@@ -27,11 +27,23 @@
 
 namespace tilesmith {
 
-/// Makes three nests of those around \p Candidates that are bands, if \p Ask says
-/// that the middle one will be replaced. True if there are any; then dominators
-/// and loops of \p F are up to date.
-bool splitBands(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                llvm::ArrayRef<llvm::Loop *> Candidates, Judge Ask);
+/// A band whose rows are to be parted.
+struct SplitBand {
+  llvm::Loop *Inner; ///< over steps
+  /// If set, how many steps the middle rows make, of which LLVM makes vectors once
+  /// there is no loop over steps. If not, they are a product.
+  unsigned NumDiagonals;
+};
+
+/// Those of \p Candidates that \p Ask takes for bands, and whose middle rows it will
+/// have replaced; or, if LLVM \p MakesVectors of loops, make few steps.
+llvm::SmallVector<SplitBand, 1>
+findBands(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+          llvm::ArrayRef<llvm::Loop *> Candidates, bool MakesVectors,
+          Judge Ask);
+
+/// Makes three nests of the one around it. Dominators and loops stay up to date.
+void splitBand(const SplitBand &Band, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace tilesmith
 

@@ -264,6 +264,11 @@ bool Contraction::isMatrixVector() const {
          });
 }
 
+bool Contraction::vectorMoves() const {
+  return isMatrixVector() &&
+         any_of(Terms, [](const Term &T) { return !T.B.Stride[M]->isZero(); });
+}
+
 bool Contraction::isTestedForNaN() const {
   return any_of(accesses(),
                 [](const Access *X) { return X->Moderate != Magnitudes::Any; });
@@ -412,6 +417,7 @@ std::string Contraction::summary() const {
   if (!isMatrixVector())
     OS << ", B " << orderName(Terms[0].B, K, N, DL) << ", C "
        << orderName(C, M, N, DL);
+  OS << (vectorMoves() ? ", x moves along" : "");
   OS << "), " << (hasRowTables() && !isMatrixVector() ? "rows copied, " : "");
   SmallVector<Dim, 3> Dims{M, N, K};
   if (isMatrixVector())

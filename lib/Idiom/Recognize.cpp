@@ -337,6 +337,18 @@ static bool isRecurrentLayer(const Contraction &Op, ScalarEvolution &SE) {
   });
 }
 
+/// Whether a vector that moves along with the rows is read as it lies, and the
+/// matrix along its rows.
+static bool isBandByRows(const Contraction &Op) {
+  const DataLayout &DL = Op.getDataLayout();
+  return Op.Outer.empty() && !Op.borderedFactor() && !Op.Transposed &&
+         !Op.isInPlace() && !Op.isSaved() && !Op.hasRowTables() &&
+         !Op.hasMadeFactors() && all_of(Op.Terms, [&](const Term &T) {
+           return T.B.isUnit(M, DL) && T.B.isUnit(K, DL) &&
+                  T.A.isAdjacent(K, DL) && !T.A.isUnit(M, DL);
+         });
+}
+
 /// Whether clang makes vectors of what is left in the loop over k without the
 /// sum, or it is another sum of products, which is replaced in its turn.
 static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
@@ -385,6 +397,7 @@ public:
         Depth(std::min(Innermost.getLoopDepth(), MaxChainLength)),
         Possible(PossibleProducts::of(Innermost)) {
     Vector.Vector = VectorApart.Vector = VectorApart.Apart = true;
+    VectorMoves.Vector = VectorMoves.VectorMoves = true;
     Bundled.Axes = Liberties::Bundled;
     Repeat.Axes = Vector.Axes = Liberties::Batched;
     TestStrides.TestStrides = Apart.Apart = Saved.Saved = true;
@@ -410,7 +423,7 @@ private:
   unsigned Depth;
   PossibleProducts Possible;
   Liberties Plain, Bundled, TestStrides, Repeat, Apart, Saved;
-  Liberties Vector, VectorApart, VectorSaved;
+  Liberties Vector, VectorApart, VectorSaved, VectorMoves;
   std::map<unsigned, ChainRecognizer> Chains;
 };
 
@@ -430,8 +443,12 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
     First = Found ? Refusal{Reason::IndexRoles, Found->Op.store()}
                   : std::get<Refusal>(Tried);
   }
-  auto Tried = recognize(VectorChainLength, VectorApart);
+  auto Tried = recognize(VectorChainLength, VectorMoves);
   auto *Found = std::get_if<Nest>(&Tried);
+  if (Found && Found->Source.SumsInnermost && isBandByRows(Found->Op))
+    return Tried;
+  Tried = recognize(VectorChainLength, VectorApart);
+  Found = std::get_if<Nest>(&Tried);
   if (Found && Found->Source.SumsInnermost &&
       isFastWithoutSum(*Found, Analyses.SE))
     return Tried;

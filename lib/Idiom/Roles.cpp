@@ -44,6 +44,7 @@ private:
   bool fuse(Dim D);
   bool isRankUpdate() const;
   bool turnToRows();
+  bool turnMovingVectors();
   bool isTableRead();
   bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
                SmallVectorImpl<Requirement> &Tests);
@@ -190,6 +191,10 @@ bool RoleFinder::assign(unsigned Axis) {
     Result.Outer.push_back({Batch, Axis});
     return true;
   }
+  if (InC && InA && InB && May.VectorMoves) {
+    Result.Axes[M].push_back(Axis);
+    return true;
+  }
   if (InC + InA + InB != 2)
     return false;
   Dim D = !InC ? K : InA ? M : N;
@@ -297,20 +302,40 @@ bool RoleFinder::isRankUpdate() const {
          !Result.Axes[M].empty() && !Result.Axes[N].empty();
 }
 
+static void exchange(Roles::Factors &P) {
+  std::swap(P.A, P.B);
+  std::swap(P.AOverLoops, P.BOverLoops);
+  P.Swapped = !P.Swapped;
+}
+
 /// The matrix of a matrix times a vector is A. False if there are two matrices,
 /// or none.
 bool RoleFinder::turnToRows() {
+  if (May.VectorMoves)
+    return turnMovingVectors();
   if (Result.Axes[M].empty() == Result.Axes[N].empty())
     return false;
   if (!Result.Axes[M].empty())
     return true;
   std::swap(Result.Axes[M], Result.Axes[N]);
-  for (Roles::Factors &P : Result.Products) {
-    std::swap(P.A, P.B);
-    std::swap(P.AOverLoops, P.BOverLoops);
-    P.Swapped = !P.Swapped;
-  }
+  for_each(Result.Products, exchange);
   return true;
+}
+
+/// The factor that goes on by rows as it does by steps is B.
+bool RoleFinder::turnMovingVectors() {
+  auto Moves = [&](const AffineForm &Form) {
+    const SCEV *Row = Result.stride(Form, M), *Step = Result.stride(Form, K);
+    return Row && Row == Step && !Form.Row && !Form.Chosen;
+  };
+  for (Roles::Factors &P : Result.Products) {
+    if (Moves(P.A) == Moves(P.B))
+      return false;
+    if (Moves(P.A))
+      exchange(P);
+  }
+  return Result.Axes[M].size() == 1 && Result.Axes[K].size() == 1 &&
+         Result.Axes[N].empty() && !Result.Space.Domain;
 }
 
 bool RoleFinder::fuse(Dim D) {

@@ -79,6 +79,9 @@ struct Liberties {
   bool Apart = false;
   /// One factor is a vector: there is nothing but M and K.
   bool Vector = false;
+  /// And each row's part of it begins an element later (see
+  /// Contraction::vectorMoves).
+  bool VectorMoves = false;
   /// A factor is read from a copy of C.
   bool Saved = false;
 

@@ -193,13 +193,15 @@ const SCEV *SpaceBuilder::exactly(const SCEV *S, bool Signed) {
 /// into a row: \p Backedges is (max(end, first + step) - first - 1) / step.
 bool SpaceBuilder::addMoving(const SCEV *Backedges) {
   auto *Div = dyn_cast<SCEVUDivExpr>(Backedges);
-  auto *Step = Div ? dyn_cast<SCEVConstant>(Div->getRHS()) : nullptr;
-  if (!Step || Div->getType() != I64)
+  auto *Step = dyn_cast<SCEVConstant>(Div ? Div->getRHS()
+                                          : SE.getOne(Backedges->getType()));
+  const SCEV *Divided = Div ? Div->getLHS() : Backedges;
+  if (!Step || Divided->getType() != I64)
     return false;
-  const SCEVMinMaxExpr *Max = findMinMax(Div->getLHS(), /*Max=*/true);
+  const SCEVMinMaxExpr *Max = findMinMax(Divided, /*Max=*/true);
   if (!Max || Max->getNumOperands() != 2 || Max->getType() != I64)
     return false;
-  const SCEV *Rest = SE.getMinusSCEV(Div->getLHS(), Max);
+  const SCEV *Rest = SE.getMinusSCEV(Divided, Max);
   for (unsigned I : {0, 1}) {
     const SCEV *Distance = SE.getAddExpr(Rest, Max->getOperand(I));
     auto *Least =

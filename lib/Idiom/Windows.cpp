@@ -168,7 +168,7 @@ bool hasWindows(const Contraction &Op, const Access &X, Dim P) {
 
 bool isFilter(const Contraction &Op) {
   return Op.isMatrixVector() && Op.Terms.size() == 1 && !Op.Domain &&
-         hasWindows(Op, Op.Terms.front().A, M);
+         !Op.vectorMoves() && hasWindows(Op, Op.Terms.front().A, M);
 }
 
 } // namespace tilesmith

@@ -139,6 +139,7 @@ private:
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,
                          unsigned Column = 0);
   Vectors loadSplats(const Macro &X, llvm::Value *Step, unsigned Column = 0);
+  Vectors loadMoving(const Macro &X, llvm::Value *Row, llvm::Value *Step);
   unsigned rowsOfPointer(unsigned Term) const;
   llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
@@ -167,12 +168,13 @@ private:
                     unsigned Steps);
   llvm::Value *addStep(const Macro &X, llvm::Value *Sum, const Columns &OfA,
                        unsigned Step, llvm::ArrayRef<llvm::Value *> OfB);
-  void addStepToAll(const Macro &X, llvm::ArrayRef<Columns> OfA, unsigned At,
-                    llvm::Value *Step,
+  void addStepToAll(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                    llvm::ArrayRef<Columns> OfA, unsigned At, llvm::Value *Step,
                     llvm::MutableArrayRef<llvm::Value *> Sums);
-  void addSteps(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
-                llvm::Value *Step, unsigned Steps,
-                llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
+  void addSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                llvm::ArrayRef<RowPointers> Pointers, llvm::Value *Step,
+                unsigned Steps, llvm::MutableArrayRef<llvm::Value *> Sums,
+                llvm::Value *Lag);
   void emitLoopWithSums(
       llvm::Value *Begin, llvm::Value *End, Vectors &Sums,
       llvm::function_ref<llvm::Value *(llvm::Value *, Vectors &)> Body);

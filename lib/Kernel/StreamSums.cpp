@@ -59,6 +59,21 @@ KernelBuilder::StreamKernel::loadSplats(const Macro &X, Value *Step,
   return Result;
 }
 
+/// The elements of \p Step in the vectors of the rows from \p Row on, of all terms,
+/// where these vectors move along.
+KernelBuilder::StreamKernel::Vectors
+KernelBuilder::StreamKernel::loadMoving(const Macro &X, Value *Row,
+                                        Value *Step) {
+  Vectors Result;
+  for (auto [Of, T] : zip_equal(Op.Terms, X.Terms)) {
+    Value *At = K.offset(T.B, B.CreateAdd(Row, Step), T.StrideBk);
+    auto *Ty = FixedVectorType::get(Of.B.ElemTy, VL);
+    Value *Elements = B.CreateAlignedLoad(Ty, At, Of.B.Alignment, "b");
+    Result.push_back(K.elements(Of.BMap, X.Arguments->Scalars, VL, Elements));
+  }
+  return Result;
+}
+
 /// A register of A's elements, with the arithmetic that the source does on
 /// them.
 Value *KernelBuilder::StreamKernel::mapped(const Macro &X, unsigned Term,
@@ -291,48 +306,52 @@ Value *KernelBuilder::StreamKernel::addStep(const Macro &X, Value *Sum,
   return K.emitVectorStep(X.Arguments->Scalars, Sum, Left, OfB);
 }
 
-/// Adds \p Step, the one at \p At in \p OfA, to the sums of some vectors of rows:
-/// Width sums for each.
+/// Adds \p Step, the one at \p At in \p OfA, to the sums of the vectors of rows
+/// that begin at \p Rows: Width sums for each.
 void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
+                                               ArrayRef<Value *> Rows,
                                                ArrayRef<Columns> OfA,
                                                unsigned At, Value *Step,
                                                MutableArrayRef<Value *> Sums) {
   for (unsigned Column = 0; Column < Width; ++Column) {
-    Vectors OfB = loadSplats(X, Step, Column);
+    Vectors OfB;
+    if (!Op.vectorMoves())
+      OfB = loadSplats(X, Step, Column);
     for (auto [Vector, Of] : enumerate(OfA)) {
+      if (Op.vectorMoves())
+        OfB = loadMoving(X, Rows[Vector], Step);
       Value *&Sum = Sums[Vector * Width + Column];
       Sum = addStep(X, Sum, Of, At, OfB);
     }
   }
 }
 
-/// Adds some steps to vectors of sums, the second half of them \p Lag steps
+/// Adds some steps to the sums of the vectors of rows that begin at \p Rows, where
+/// \p Pointers lead, the second half of them \p Lag steps
 /// behind, if that is given. With several columns, vectors share the elements of
 /// B; with one, each has the registers for itself.
-void KernelBuilder::StreamKernel::addSteps(const Macro &X,
-                                           ArrayRef<RowPointers> Rows,
-                                           Value *Step, unsigned Steps,
-                                           MutableArrayRef<Value *> Sums,
-                                           Value *Lag) {
+void KernelBuilder::StreamKernel::addSteps(
+    const Macro &X, ArrayRef<Value *> Rows, ArrayRef<RowPointers> Pointers,
+    Value *Step, unsigned Steps, MutableArrayRef<Value *> Sums, Value *Lag) {
   if (Width == 1 && Rows.size() > 1) {
     for (unsigned I = 0; I < Rows.size(); ++I) {
       if (Lag && I == Rows.size() / 2)
         Step = B.CreateSub(Step, Lag);
-      addSteps(X, Rows[I], Step, Steps, Sums[I], /*Lag=*/nullptr);
+      addSteps(X, Rows[I], Pointers[I], Step, Steps, Sums[I], /*Lag=*/nullptr);
     }
     return;
   }
   SmallVector<Columns, 4> OfA;
-  for (const RowPointers &Of : Rows)
+  for (const RowPointers &Of : Pointers)
     OfA.push_back(loadSteps(X, Of, Steps));
   if (Width > 1) {
     const Macro Here = seenFrom(X, Step);
     for (unsigned I = 0; I < Steps; ++I)
-      addStepToAll(Here, OfA, I, K.i64(I), Sums);
+      addStepToAll(Here, Rows, OfA, I, K.i64(I), Sums);
     return;
   }
   for (unsigned I = 0; I < Steps; ++I)
-    addStepToAll(X, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
+    addStepToAll(X, Rows, OfA, I, B.CreateAdd(Step, K.i64(I)), Sums);
 }
 
 /// Lets pointers move along their rows, in a loop that is entered from
@@ -422,7 +441,7 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     carryPointers(X, Pointers, Step, Before, Lag);
     if (Prefetches && Steps == ThePlan.NR)
       prefetchBehind(X, Pointers);
-    addSteps(X, Pointers, Step, Steps, Next, Lag);
+    addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
     if (!FactorsOfRows.empty())
       addToColumns(X, Pointers, Step, Lag);
     moveCarried(X, Pointers, Steps);
@@ -447,7 +466,7 @@ void KernelBuilder::StreamKernel::addSome(const Macro &X,
       Columns OfA = loadSteps(X, Of, *Steps.end());
       for (unsigned I : Steps) {
         Value *Next = Sum;
-        addStepToAll(X, OfA, I, B.CreateAdd(First, K.i64(I)), Next);
+        addStepToAll(X, Row, OfA, I, B.CreateAdd(First, K.i64(I)), Next);
         Sum = B.CreateSelect(IsNew(K.i64(I)), Next, Sum);
       }
     }

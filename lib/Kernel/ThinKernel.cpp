@@ -120,7 +120,7 @@ void KernelBuilder::StreamKernel::emitLastStepsInTurn(
         for (unsigned T = 0; T < NumTerms; ++T)
           OfA[I].push_back({B.CreateAlignedLoad(
               VectorTy, PlaceOf(InPiece, I, T), Align(K.Size), "a")});
-      addStepToAll(seenFrom(X, Step), OfA, /*At=*/0, K.i64(0), Next);
+      addStepToAll(seenFrom(X, Step), Rows, OfA, /*At=*/0, K.i64(0), Next);
       return K.i64(1);
     });
     for (auto [Sum, Place] : zip_equal(Sums, Places))

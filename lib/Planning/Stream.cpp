@@ -163,9 +163,14 @@ Refused decideStream(Plan &P, const Contraction &Op,
   return std::nullopt;
 }
 
+/// So many steps are made by clang's vectors if they are known.
+constexpr unsigned FewStepsOfBand = 8;
+
 bool isFewRowsOrSteps(const Contraction &Op) {
+  // Rows of a band are measured against loops that are cut off.
+  uint64_t Least = Op.vectorMoves() ? FewStepsOfBand : FewSteps;
   return Op.constantExtent(M).value_or(FewSteps) < FewSteps ||
-         Op.constantExtent(K).value_or(FewSteps) < FewSteps;
+         Op.constantExtent(K).value_or(Least) < Least;
 }
 
 Refused refuseStream(const Nest &Found) {

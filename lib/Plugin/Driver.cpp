@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "BandNests.h"
 #include "ConditionalCall.h"
 #include "Formula.h"
 #include "PartialSum.h"
@@ -135,6 +136,7 @@ public:
       Funclets.reset();
       findCandidates();
     }
+    bool HasBands = splitBands(Ask);
     // What is left over of a nest may hold another product, or just index
     // arithmetic that looks like one.
     unsigned NumSources = Candidates.size();
@@ -158,7 +160,8 @@ public:
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
     removeChoices(*F.getParent());
-    return !Blocked.empty() || !Shaped.empty() || !FastPaths.empty();
+    return !Blocked.empty() || HasBands || !Shaped.empty() ||
+           !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.
@@ -216,6 +219,42 @@ private:
       if (HasSum)
         Unrolled.push_back(L);
     }
+  }
+
+  /// Parts the rows of bands. True if there are any.
+  bool splitBands(Judge Ask) {
+    SmallVector<SplitBand, 1> Bands =
+        findBands(F, FAM, Candidates, /*MakesVectors=*/!Later.Hoist, Ask);
+    for (const SplitBand &Band : Bands) {
+      if (Band.NumDiagonals)
+        remarkNarrowBand(Band);
+      splitBand(Band, FAM);
+    }
+    if (Bands.empty())
+      return false;
+    forget();
+    verifyIfAsked(F, "with the rows of bands parted");
+    Funclets.reset();
+    findCandidates();
+    return true;
+  }
+
+  void remarkNarrowBand(const SplitBand &Band) {
+    const Loop &Rows = *Band.Inner->getParentLoop();
+    RemarkPlace At = RemarkPlace::of(DebugLoc(), Rows);
+    OptimizationRemark Remark("tilesmith", "Replaced", At.Loc,
+                              Rows.getHeader());
+    Remark << "replaced " << ore::NV("Loops", 2u) << "-loop nest by "
+           << ore::NV("Operation",
+                      ("band of " + Twine(Band.NumDiagonals)).str())
+           << ": "
+           << ore::NV("Plan", "first, middle and last rows apart, clang's "
+                              "vectors of rows")
+           << At.Inlined;
+    if (ORE.enabled())
+      recordNest(Remark, Rows, *Band.Inner);
+    if (Log.insert(At.Loc, (F.getName() + Remark.getMsg()).str()))
+      ORE.emit(Remark);
   }
 
   /// LLVM must not make vectors of marked loops. Until now, that would have told

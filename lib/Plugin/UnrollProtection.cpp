@@ -408,6 +408,8 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   return PreservedAnalyses::all();
 }
 
+void protectUntilRelease(Loop &L) { protect(L); }
+
 bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
                            unsigned SpeedupLevel) {
   if (none_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),

@@ -25,8 +25,9 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
+class Loop;
 class LPMUpdater;
-}
+} // namespace llvm
 
 namespace tilesmith {
 
@@ -43,6 +44,9 @@ struct ProtectFromUnrollingPass
                               llvm::LoopStandardAnalysisResults &Results,
                               llvm::LPMUpdater &Updater);
 };
+
+/// Has \p L, of known length, unrolled and cleaned up where protection ends.
+void protectUntilRelease(llvm::Loop &L);
 
 /// Ends the protection of all loops of \p F, and unrolls those which are worth
 /// it at -O<SpeedupLevel>. Returns whether there were any; analyses of \p F are

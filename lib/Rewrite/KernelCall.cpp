@@ -46,7 +46,7 @@ public:
     };
     for (const Term &T : Op.Terms) {
       Pass(T.A, M, K);
-      Pass(T.B, N, K);
+      Pass(T.B, Op.vectorMoves() ? M : N, K);
     }
     Pass(Op.C, M, N);
     for (const FurtherOperand *Of : Op.alongC())

@@ -248,6 +248,9 @@ struct Contraction {
   /// Whether it is a matrix times a vector: nothing moves along N, of which
   /// there is one value.
   bool isMatrixVector() const;
+  /// If so, whether the part of the vector that a row meets goes on by an element
+  /// with each row, as in a band: B[m,k] is element m + k.
+  bool vectorMoves() const;
   /// Whether the nest tests products for NaN, so that a kernel has to find out
   /// whether there may be one.
   bool isTestedForNaN() const;

@@ -1,0 +1,582 @@
+//===- BandNests.cpp - rows of a band, by thirds --------------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BandNests.h"
+#include "FunctionCopy.h"
+#include "UnrollProtection.h"
+#include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// A number that goes up or down by one with each row.
+struct Counter {
+  const SCEVAddRecExpr *S = nullptr;
+  Value *Begin = nullptr; ///< in row 0, 64 bits wide
+
+  bool isUp() const { return S->getOperand(1)->isOne(); }
+  unsigned bits() const { return S->getType()->getScalarSizeInBits(); }
+};
+
+/// A value of a row that is one of two, of which one moves with the rows and the
+/// other stays: a bound that is cut off. It is the one that moves where
+/// Left Predicate Right.
+struct CutBound {
+  Instruction *Choice;
+  Counter Moving;
+  CmpInst::Predicate Predicate;
+  Counter Left;
+  Value *Right; ///< stays
+};
+
+/// A test of a row of which both sides move, as bounds do that are not cut off.
+struct RowTest {
+  ICmpInst *Compare;
+  Counter Left, Right;
+};
+
+/// Rows from First up to End, 64 bits wide.
+struct Range {
+  Value *First, *End;
+};
+
+/// Fewer rows are left to the source's loops.
+/// (Measured on Zen 5.)
+constexpr uint64_t FewRows = 32;
+
+/// Sums and differences of numbers that fit so many bits are exact.
+constexpr unsigned ExactBits = 62;
+
+/// The two loops around what \p Inner does.
+class BandNest {
+public:
+  BandNest(Loop &Inner, FunctionAnalysisManager &FAM)
+      : Inner(Inner), F(*Inner.getHeader()->getParent()),
+        LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        SE(scalarEvolution(F, FAM)) {}
+
+  bool prepare() {
+    Rows = Inner.getParentLoop();
+    return Rows && Inner.isInnermost() && Rows->getSubLoops().size() == 1 &&
+           hasRows() && findBounds();
+  }
+
+  /// Returns the innermost loop of the middle nest.
+  Loop &run();
+
+private:
+  bool hasRows();
+  bool findBounds();
+  std::optional<CutBound> cutBound(Instruction &I);
+  std::optional<Counter> counter(const SCEV *S);
+  std::optional<Counter> counter(Value *V) {
+    return SE.isSCEVable(V->getType()) ? counter(SE.getSCEV(V)) : std::nullopt;
+  }
+  void boundRows(Range &Middle, Value *&IsExact);
+  void widenBounds(const Range &Middle, Value *&IsExact);
+  void widen(Counter &Of, const Range &Middle, bool Negative, Value *&IsExact);
+  void setBounds(Loop &Middle, ValueToValueMapTy &Map, Value *Row);
+  Value *startOf(const Counter &Of);
+  Loop *copyRows(BasicBlock *Before, BasicBlock *From, ValueToValueMapTy &Map);
+  void startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First);
+  PHINode *rowCounter(ValueToValueMapTy &Map);
+  PHINode *endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First, Value *End,
+                 BasicBlock *Next);
+  Value *chooseRows(Range &Middle);
+  Value *atRow(PHINode &Phi, Value *Row);
+
+  Loop &Inner;
+  Function &F;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  ScalarEvolution SE;
+  Loop *Rows = nullptr;
+  Type *I64 = nullptr;
+  const SCEV *LastRow = nullptr; ///< 64 bits wide
+  SmallVector<CutBound, 4> Bounds;
+  SmallVector<RowTest, 2> Tests;
+  std::optional<SCEVExpander> Expander;
+  BranchInst *At = nullptr; ///< where it expands
+};
+
+/// Whether all that rows hand over to the next ones are counters.
+bool BandNest::hasRows() {
+  I64 = Type::getInt64Ty(F.getContext());
+  const SCEV *Last = SE.getBackedgeTakenCount(Rows);
+  BasicBlock *Pre = Rows->getLoopPredecessor(), *Latch = Rows->getLoopLatch();
+  if (isa<SCEVCouldNotCompute>(Last) ||
+      SE.getTypeSizeInBits(Last->getType()) > 64 || !Pre || !Latch ||
+      Rows->getExitingBlock() != Latch || !Rows->getUniqueExitBlock() ||
+      !Inner.getLoopLatch() ||
+      Inner.getExitingBlock() != Inner.getLoopLatch() ||
+      !isa<BranchInst>(Latch->getTerminator()) ||
+      !isa<BranchInst>(Inner.getLoopLatch()->getTerminator()) ||
+      !Rows->isSafeToClone())
+    return false;
+  LastRow = SE.getNoopOrZeroExtend(Last, I64);
+  SCEVExpander Test(SE, "tilesmith");
+  auto MayExpand = [&](const SCEV *S) {
+    return SE.isLoopInvariant(S, Rows) &&
+           Test.isSafeToExpandAt(S, Pre->getTerminator());
+  };
+  return MayExpand(LastRow) &&
+         all_of(Rows->getHeader()->phis(), [&](PHINode &Phi) {
+           auto *Counter = SE.isSCEVable(Phi.getType())
+                               ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi))
+                               : nullptr;
+           return Counter && Counter->getLoop() == Rows &&
+                  Counter->isAffine() &&
+                  MayExpand(Counter->getStepRecurrence(SE));
+         });
+}
+
+/// \p S, if it goes up or down by one with each row.
+std::optional<Counter> BandNest::counter(const SCEV *S) {
+  auto *Counts = dyn_cast<SCEVAddRecExpr>(S);
+  if (!Counts || Counts->getLoop() != Rows || !Counts->isAffine() ||
+      !S->getType()->isIntegerTy() || SE.getTypeSizeInBits(S->getType()) > 64)
+    return std::nullopt;
+  const SCEV *Step = Counts->getStepRecurrence(SE);
+  SCEVExpander Test(SE, "tilesmith");
+  if (!(Step->isOne() || Step->isAllOnesValue()) ||
+      !Test.isSafeToExpandAt(Counts->getStart(),
+                             Rows->getLoopPredecessor()->getTerminator()))
+    return std::nullopt;
+  return Counter{Counts};
+}
+
+/// What \p I chooses between, if it is a bound that is cut off.
+std::optional<CutBound> BandNest::cutBound(Instruction &I) {
+  if (!I.getType()->isIntegerTy())
+    return std::nullopt;
+  Value *Left, *Right;
+  const SCEV *IfTrue, *IfFalse;
+  CmpInst::Predicate Predicate;
+  if (auto *MinMax = dyn_cast<MinMaxIntrinsic>(&I)) {
+    Left = MinMax->getLHS();
+    Right = MinMax->getRHS();
+    IfTrue = SE.getSCEV(Left);
+    IfFalse = SE.getSCEV(Right);
+    Predicate = MinMax->getPredicate();
+  } else if (auto *Choice = dyn_cast<SelectInst>(&I)) {
+    auto *Compare = dyn_cast<ICmpInst>(Choice->getCondition());
+    if (!Compare || ICmpInst::isEquality(Compare->getPredicate()))
+      return std::nullopt;
+    Left = Compare->getOperand(0);
+    Right = Compare->getOperand(1);
+    IfTrue = SE.getSCEV(Choice->getTrueValue());
+    IfFalse = SE.getSCEV(Choice->getFalseValue());
+    Predicate = Compare->getPredicate();
+  } else if (auto *Call = dyn_cast<SaturatingInst>(&I);
+             Call && Call->getIntrinsicID() == Intrinsic::usub_sat) {
+    Left = Call->getLHS();
+    Right = Call->getRHS();
+    IfTrue = SE.getMinusSCEV(SE.getSCEV(Left), SE.getSCEV(Right));
+    IfFalse = SE.getZero(I.getType());
+    Predicate = ICmpInst::ICMP_UGE;
+  } else {
+    return std::nullopt;
+  }
+  bool TakesTrue = SE.isLoopInvariant(IfFalse, Rows);
+  if (!TakesTrue) {
+    std::swap(IfTrue, IfFalse);
+    Predicate = CmpInst::getInversePredicate(Predicate);
+  }
+  if (Rows->isLoopInvariant(Left)) {
+    std::swap(Left, Right);
+    Predicate = CmpInst::getSwappedPredicate(Predicate);
+  }
+  std::optional<Counter> Moving = counter(IfTrue), Compared = counter(Left);
+  if (!Moving || !Compared || !SE.isLoopInvariant(IfFalse, Rows) ||
+      !Rows->isLoopInvariant(Right))
+    return std::nullopt;
+  return CutBound{&I, *Moving, Predicate, *Compared, Right};
+}
+
+/// Puts one expression in place of another one.
+class Replacer : public SCEVRewriteVisitor<Replacer> {
+public:
+  Replacer(ScalarEvolution &SE, const SCEV *Old, const SCEV *New)
+      : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
+  const SCEV *visit(const SCEV *S) {
+    return S == Old ? New : SCEVRewriteVisitor::visit(S);
+  }
+
+private:
+  const SCEV *Old, *New;
+};
+
+bool BandNest::findBounds() {
+  SmallVector<ICmpInst *, 4> Compares;
+  for (BasicBlock *BB : Rows->blocks()) {
+    if (Inner.contains(BB))
+      continue;
+    for (Instruction &I : *BB)
+      if (std::optional<CutBound> Bound = cutBound(I))
+        Bounds.push_back(*Bound);
+    auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+    if (Branch && Branch->isConditional() && BB != Rows->getLoopLatch())
+      if (auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition()))
+        Compares.push_back(Compare);
+  }
+  for (ICmpInst *Compare : Compares) {
+    auto Side = [&](unsigned I) -> std::optional<Counter> {
+      Value *V = Compare->getOperand(I);
+      if (!V->getType()->isIntegerTy())
+        return std::nullopt;
+      const SCEV *S = SE.getSCEV(V);
+      for (const CutBound &Bound : Bounds)
+        S = Replacer(SE, SE.getSCEV(Bound.Choice), Bound.Moving.S).visit(S);
+      return counter(S);
+    };
+    std::optional<Counter> Left = Side(0), Right = Side(1);
+    if (Left && Right && Left->isUp() == Right->isUp())
+      Tests.push_back({Compare, *Left, *Right});
+  }
+  return !Bounds.empty();
+}
+
+/// Whether \p V, 64 bits wide, fits \p Bits.
+static Value *fits(IRBuilder<> &B, Value *V, unsigned Bits, bool Signed) {
+  uint64_t Half = uint64_t(1) << (Bits - 1);
+  Value *FromZero = Signed ? B.CreateAdd(V, B.getInt64(Half)) : V;
+  return B.CreateICmpULE(FromZero, B.getInt64(2 * (Half - 1) + 1));
+}
+
+/// Narrows \p Middle, which is all rows but the first and the last one, to those
+/// in which all bounds are the values that move. Clears \p IsExact if that cannot
+/// be computed so.
+void BandNest::boundRows(Range &Middle, Value *&IsExact) {
+  IRBuilder<> B(At);
+  Value *Last = Middle.End;
+  for (const CutBound &Bound : Bounds) {
+    bool Signed = CmpInst::isSigned(Bound.Predicate), IsUp = Bound.Left.isUp();
+    auto Widened = [&](Value *V) {
+      return Signed ? B.CreateSExt(V, I64) : B.CreateZExt(V, I64);
+    };
+    Value *Begin = Widened(startOf(Bound.Left));
+    Value *Fixed = Widened(Bound.Right);
+    Value *End = IsUp ? B.CreateAdd(Begin, Last) : B.CreateSub(Begin, Last);
+    unsigned Bits = std::min(Bound.Left.bits(), ExactBits);
+    for (Value *V : {Begin, Fixed, End})
+      IsExact = B.CreateAnd(IsExact, fits(B, V, Bits, Signed));
+    // The row in which both are equal.
+    Value *Equal = IsUp ? B.CreateSub(Fixed, Begin) : B.CreateSub(Begin, Fixed);
+    Value *Behind = B.CreateAdd(Equal, B.getInt64(1));
+    bool IsGreater =
+        ICmpInst::isGT(Bound.Predicate) || ICmpInst::isGE(Bound.Predicate);
+    bool IsStrict = CmpInst::isStrictPredicate(Bound.Predicate);
+    if (IsGreater == IsUp) // from there on
+      Middle.First = B.CreateBinaryIntrinsic(Intrinsic::smax, Middle.First,
+                                             IsStrict ? Behind : Equal);
+    else // up to there
+      Middle.End = B.CreateBinaryIntrinsic(Intrinsic::smin, Middle.End,
+                                           IsStrict ? Equal : Behind);
+  }
+}
+
+/// What \p Of is in the first row.
+Value *BandNest::startOf(const Counter &Of) {
+  return Expander->expandCodeFor(Of.S->getStart(), nullptr, At);
+}
+
+/// What \p Of is in \p Row, both 64 bits wide.
+static Value *inRow(IRBuilder<> &B, const Counter &Of, Value *Row) {
+  return Of.isUp() ? B.CreateAdd(Of.Begin, Row) : B.CreateSub(Of.Begin, Row);
+}
+
+/// Computes \p Of 64 bits wide. Clears \p IsExact if it is not what the narrow one
+/// is in all rows of \p Middle, less than zero if it may be \p Negative, or if it
+/// cannot be subtracted from others.
+void BandNest::widen(Counter &Of, const Range &Middle, bool Negative,
+                     Value *&IsExact) {
+  IRBuilder<> B(At);
+  Of.Begin = B.CreateSExt(startOf(Of), I64);
+  unsigned Bits = std::min(Of.bits() - !Negative, ExactBits);
+  for (Value *Row : {Middle.First, B.CreateSub(Middle.End, B.getInt64(1))})
+    IsExact = B.CreateAnd(IsExact, fits(B, inRow(B, Of, Row), Bits, Negative));
+}
+
+void BandNest::widenBounds(const Range &Middle, Value *&IsExact) {
+  for (CutBound &Bound : Bounds)
+    widen(Bound.Moving, Middle, /*Negative=*/Bound.Moving.bits() == 64,
+          IsExact);
+  for (RowTest &Test : Tests)
+    for (Counter *Side : {&Test.Left, &Test.Right})
+      widen(*Side, Middle, Test.Compare->isSigned(), IsExact);
+}
+
+/// Lets the loops of \p Middle have the bounds that move, in row \p Row.
+void BandNest::setBounds(Loop &Middle, ValueToValueMapTy &Map, Value *Row) {
+  BasicBlock *Header = Middle.getHeader();
+  IRBuilder<> B(Header, Header->getFirstInsertionPt());
+  // Whether a row has steps does not depend on the row.
+  IRBuilder<> InFront(Middle.getLoopPreheader()->getTerminator());
+  for (const RowTest &Test : Tests) {
+    Value *Distance = InFront.CreateSub(Test.Left.Begin, Test.Right.Begin);
+    Map[Test.Compare]->replaceAllUsesWith(InFront.CreateICmp(
+        ICmpInst::getSignedPredicate(Test.Compare->getPredicate()), Distance,
+        InFront.getInt64(0)));
+  }
+  for (const CutBound &Bound : Bounds) {
+    Value *Moving = inRow(B, Bound.Moving, Row), *Choice = Map[Bound.Choice];
+    if (auto *Made = dyn_cast<BinaryOperator>(Moving))
+      Made->setHasNoSignedWrap();
+    for (User *U : to_vector(Choice->users()))
+      if ((isa<ZExtInst>(U) || isa<SExtInst>(U)) && U->getType() == I64)
+        U->replaceAllUsesWith(Moving);
+    Choice->replaceAllUsesWith(B.CreateTrunc(Moving, Choice->getType()));
+  }
+}
+
+/// A copy of the loops in front of \p Before, behind \p From.
+Loop *BandNest::copyRows(BasicBlock *Before, BasicBlock *From,
+                         ValueToValueMapTy &Map) {
+  SmallVector<BasicBlock *, 8> Blocks;
+  Loop *Copy = cloneLoopWithPreheader(Before, From, Rows, Map, ".part", &LI,
+                                      &DT, Blocks);
+  remapInstructionsInBlocks(Blocks, Map);
+  return Copy;
+}
+
+/// What \p Phi is in \p Row.
+Value *BandNest::atRow(PHINode &Phi, Value *Row) {
+  auto *Counter = cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+  Type *Ty = SE.getEffectiveSCEVType(Phi.getType());
+  const SCEV *Number = SE.getTruncateOrZeroExtend(SE.getUnknown(Row), Ty);
+  const SCEV *Value =
+      SE.getAddExpr(Counter->getStart(),
+                    SE.getMulExpr(Number, Counter->getStepRecurrence(SE)));
+  return Expander->expandCodeFor(Value, Phi.getType(), At);
+}
+
+/// Lets \p Copy begin with row \p First.
+void BandNest::startAt(Loop &Copy, ValueToValueMapTy &Map, Value *First) {
+  for (PHINode &Phi : Rows->getHeader()->phis())
+    cast<PHINode>(Map[&Phi])->setIncomingValueForBlock(Copy.getLoopPreheader(),
+                                                       atRow(Phi, First));
+}
+
+/// The number of the row in a copy, if the source counts them so.
+PHINode *BandNest::rowCounter(ValueToValueMapTy &Map) {
+  for (PHINode &Phi : Rows->getHeader()->phis()) {
+    std::optional<Counter> Counts = counter(&Phi);
+    if (Counts && Phi.getType() == I64 && Counts->isUp() &&
+        Counts->S->getStart()->isZero())
+      return cast<PHINode>(Map[&Phi]);
+  }
+  return nullptr;
+}
+
+/// Lets \p Copy, which begins with row \p First, go on to \p Next at row \p End.
+/// Returns the number of its row.
+PHINode *BandNest::endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First,
+                         Value *End, BasicBlock *Next) {
+  BasicBlock *Header = Copy.getHeader(), *Latch = Copy.getLoopLatch();
+  auto *Old = cast<BranchInst>(Latch->getTerminator());
+  IRBuilder<> B(Old);
+  PHINode *Row = rowCounter(Map);
+  if (!Row) {
+    Row = PHINode::Create(I64, 2, "row", Header->begin());
+    Row->addIncoming(First, Copy.getLoopPreheader());
+    Row->addIncoming(B.CreateAdd(Row, B.getInt64(1), "", /*HasNUW=*/true,
+                                 /*HasNSW=*/true),
+                     Latch);
+  }
+  Value *NextRow = Row->getIncomingValueForBlock(Latch);
+  BranchInst *Branch =
+      B.CreateCondBr(B.CreateICmpEQ(NextRow, End), Next, Header);
+  Branch->setMetadata(LLVMContext::MD_loop,
+                      Old->getMetadata(LLVMContext::MD_loop));
+  Old->eraseFromParent();
+  return Row;
+}
+
+/// Whether there are rows enough in \p Middle, which is all rows on entry.
+Value *BandNest::chooseRows(Range &Middle) {
+  IRBuilder<> B(At);
+  Value *IsExact = B.getTrue();
+  boundRows(Middle, IsExact);
+  widenBounds(Middle, IsExact);
+  B.SetInsertPoint(At);
+  Value *NumRows = B.CreateSub(Middle.End, Middle.First);
+  Value *AreEnough = B.CreateICmpSGE(NumRows, B.getInt64(FewRows / 2));
+  return B.CreateFreeze(B.CreateAnd(IsExact, AreEnough));
+}
+
+Loop &BandNest::run() {
+  formLCSSARecursively(*Rows, DT, &LI, /*SE=*/nullptr);
+  BasicBlock *From = Rows->getLoopPreheader();
+  if (!From)
+    From = InsertPreheaderForLoop(Rows, &DT, &LI, /*MSSAU=*/nullptr,
+                                  /*PreserveLCSSA=*/true);
+  BasicBlock *Decision = SplitBlock(From, From->getTerminator(), &DT, &LI);
+  BasicBlock *Source =
+      SplitBlock(Decision, Decision->getTerminator(), &DT, &LI);
+  std::array<ValueToValueMapTy, 3> Maps;
+  std::array<Loop *, 3> Parts;
+  for (auto [Part, Map] : zip_equal(Parts, Maps))
+    Part = copyRows(Source, Decision, Map);
+
+  Expander.emplace(SE, "tilesmith");
+  At = cast<BranchInst>(From->getTerminator());
+  Value *Last = Expander->expandCodeFor(LastRow, I64, At);
+  constexpr uint64_t ManyRows = uint64_t(1) << 31;
+  IRBuilder<> B(At);
+  Value *AreSome = B.CreateICmpULT(B.CreateSub(Last, B.getInt64(FewRows)),
+                                   B.getInt64(ManyRows));
+  B.CreateCondBr(B.CreateFreeze(AreSome), Decision, Source);
+  At->eraseFromParent();
+
+  At = cast<BranchInst>(Decision->getTerminator());
+  Range Middle{B.getInt64(1), Last};
+  Value *Chosen = chooseRows(Middle);
+  startAt(*Parts[0], Maps[0], B.getInt64(0));
+  startAt(*Parts[1], Maps[1], Middle.First);
+  startAt(*Parts[2], Maps[2], Middle.End);
+  ReplaceInstWithInst(
+      At, BranchInst::Create(Parts[0]->getLoopPreheader(), Source, Chosen));
+  endAt(*Parts[0], Maps[0], B.getInt64(0), Middle.First,
+        Parts[1]->getLoopPreheader());
+  PHINode *Row = endAt(*Parts[1], Maps[1], Middle.First, Middle.End,
+                       Parts[2]->getLoopPreheader());
+  for (PHINode &Phi : Rows->getUniqueExitBlock()->phis()) {
+    Value *V = Phi.getIncomingValueForBlock(Rows->getLoopLatch());
+    Value *Mapped = Maps[2].lookup(V);
+    Phi.addIncoming(Mapped ? Mapped : V, Parts[2]->getLoopLatch());
+  }
+  setBounds(*Parts[1], Maps[1], Row);
+  for (Loop *Other : {Rows, Parts[0], Parts[2]})
+    addStringMetadataToLoop(Other, FallbackMark, 1);
+  DT.recalculate(F);
+  return *Parts[1]->getSubLoops().front();
+}
+
+/// How often \p Inner runs, in the middle rows, if that is known. Numbers there do
+/// not wrap, so of the end and what follows the beginning, the greater one is that.
+unsigned knownSteps(const Loop &Inner, ScalarEvolution &SE) {
+  const SCEV *Last = SE.getBackedgeTakenCount(&Inner);
+  const SCEV *Max = nullptr;
+  if (!isa<SCEVCouldNotCompute>(Last))
+    SCEVExprContains(Last, [&](const SCEV *Part) {
+      if (isa<SCEVSMaxExpr, SCEVUMaxExpr>(Part))
+        Max = Part;
+      return Max != nullptr;
+    });
+  SmallVector<const SCEV *, 2> Possible{Last};
+  if (Max)
+    Possible = map_to_vector<2>(cast<SCEVMinMaxExpr>(Max)->operands(),
+                                [&](const SCEV *Operand) {
+                                  return Replacer(SE, Max, Operand).visit(Last);
+                                });
+  int64_t Greatest = 0;
+  for (const SCEV *S : Possible) {
+    auto *Known = dyn_cast<SCEVConstant>(S);
+    if (!Known || !Known->getAPInt().isSignedIntN(32))
+      return 0;
+    Greatest = std::max(Greatest, Known->getAPInt().getSExtValue());
+  }
+  return Greatest + 1;
+}
+
+/// How many steps the middle rows make, of which \p Inner is the loop, if that is
+/// so few that LLVM makes vectors of rows once there is no loop over steps; or zero.
+/// Products that may be fused with additions, or not, would be in some rows only.
+unsigned fewSteps(const Loop &Inner, FunctionAnalysisManager &FAM) {
+  Function &F = *Inner.getHeader()->getParent();
+  constexpr unsigned Few = 7; // measured on Zen 5
+  ScalarEvolution SE = scalarEvolution(F, FAM);
+  unsigned Steps = knownSteps(Inner, SE);
+  // Sums in memory, of columns that go by, overlap from row to row.
+  bool IsOther = any_of(*Inner.getHeader(), [](const Instruction &I) {
+    return (I.getOpcode() == Instruction::FMul && I.hasAllowContract()) ||
+           I.mayWriteToMemory();
+  });
+  return Steps > Few || IsOther || Inner.getNumBlocks() > 1 || F.hasOptSize()
+             ? 0
+             : Steps;
+}
+
+/// What becomes of the middle rows, which a copy of the function tells.
+std::optional<SplitBand> judge(Loop &Inner, FunctionAnalysisManager &FAM,
+                               bool MakesVectors, Judge Ask) {
+  FunctionCopy Copied(*Inner.getHeader()->getParent(), FAM);
+  BandNest Copy(Copied.loopOf(Inner), FAM);
+  if (!Copy.prepare())
+    return std::nullopt;
+  Loop *Middle = &Copy.run();
+  if (std::holds_alternative<FoundProduct>(Ask(Copied.get(), Middle).front()))
+    return SplitBand{&Inner, /*NumDiagonals=*/0};
+  unsigned Steps = MakesVectors ? fewSteps(*Middle, FAM) : 0;
+  return Steps ? std::optional(SplitBand{&Inner, Steps}) : std::nullopt;
+}
+
+/// Lets \p Inner count \p Steps steps, and be unrolled.
+void unrollSteps(Loop &Inner, unsigned Steps) {
+  BasicBlock *Body = Inner.getHeader();
+  auto *Branch = cast<BranchInst>(Body->getTerminator());
+  IRBuilder<> B(Body, Body->begin());
+  PHINode *Step = B.CreatePHI(B.getInt32Ty(), 2, "step");
+  B.SetInsertPoint(Branch);
+  Value *Next = B.CreateAdd(Step, B.getInt32(1), "", /*HasNUW=*/true,
+                            /*HasNSW=*/true);
+  Step->addIncoming(B.getInt32(0), Inner.getLoopPreheader());
+  Step->addIncoming(Next, Body);
+  bool EndsIfTrue = Branch->getSuccessor(0) != Body;
+  Branch->setCondition(
+      B.CreateICmp(EndsIfTrue ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE, Next,
+                   B.getInt32(Steps)));
+  addStringMetadataToLoop(Inner.getParentLoop(), FallbackMark, 1);
+  protectUntilRelease(Inner);
+}
+
+} // namespace
+
+SmallVector<SplitBand, 1> findBands(Function &F, FunctionAnalysisManager &FAM,
+                                    ArrayRef<Loop *> Candidates,
+                                    bool MakesVectors, Judge Ask) {
+  SmallVector<Loop *, 2> Bands;
+  for (Loop *L : Candidates)
+    if (BandNest(*L, FAM).prepare())
+      Bands.push_back(L);
+  if (Bands.empty() || !FunctionCopy::isPossible(F))
+    return {};
+  SmallVector<SplitBand, 1> Found;
+  for (const auto &[L, Is] : zip_equal(Bands, Ask(F, Bands)))
+    if (auto *No = std::get_if<Refusal>(&Is); No && No->Why == Reason::Band)
+      if (std::optional<SplitBand> Band = judge(*L, FAM, MakesVectors, Ask))
+        Found.push_back(*Band);
+  return Found;
+}
+
+void splitBand(const SplitBand &Band, FunctionAnalysisManager &FAM) {
+  BandNest Nest(*Band.Inner, FAM);
+  if (!Nest.prepare())
+    return;
+  Loop &Middle = Nest.run();
+  if (Band.NumDiagonals)
+    unrollSteps(Middle, Band.NumDiagonals);
+}
+
+} // namespace tilesmith

@@ -9,6 +9,7 @@
 #include "ConditionalCall.h"
 #include "Formula.h"
 #include "PartialSum.h"
+#include "PhasedNests.h"
 #include "Remarks.h"
 #include "RolledNests.h"
 #include "ShapeTrial.h"
@@ -113,7 +114,8 @@ public:
     };
     SmallVector<BasicBlock *, 2> Blocked =
         blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
-    if (!Blocked.empty()) {
+    bool IsPhased = phaseScatters(F, FAM, Ask);
+    if (!Blocked.empty() || IsPhased) {
       forget();
       findCandidates();
     }
@@ -158,7 +160,8 @@ public:
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
     removeChoices(*F.getParent());
-    return !Blocked.empty() || !Shaped.empty() || !FastPaths.empty();
+    return !Blocked.empty() || IsPhased || !Shaped.empty() ||
+           !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.

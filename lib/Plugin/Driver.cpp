@@ -114,8 +114,8 @@ public:
     };
     SmallVector<BasicBlock *, 2> Blocked =
         blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
-    bool IsPhased = phaseScatters(F, FAM, Ask);
-    if (!Blocked.empty() || IsPhased) {
+    append_range(Blocked, phaseScatters(F, FAM, Ask));
+    if (!Blocked.empty()) {
       forget();
       findCandidates();
     }
@@ -160,8 +160,7 @@ public:
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
     removeChoices(*F.getParent());
-    return !Blocked.empty() || IsPhased || !Shaped.empty() ||
-           !FastPaths.empty();
+    return !Blocked.empty() || !Shaped.empty() || !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.

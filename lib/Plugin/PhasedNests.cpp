@@ -12,6 +12,7 @@
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -57,19 +58,61 @@ bool leavesValues(const Loop &L) {
   });
 }
 
+/// Whether \p L touches no memory.
+bool isIdle(const Loop &L) {
+  return none_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(
+        *BB, [](const Instruction &I) { return I.mayReadOrWriteMemory(); });
+  });
+}
+
+/// \p S, 64 bits wide, as if no cast in it mattered.
+const SCEV *widened(const SCEV *S, ScalarEvolution &SE) {
+  Type *I64 = Type::getInt64Ty(SE.getContext());
+  auto Wide = [&](const SCEV *Op) { return widened(Op, SE); };
+  if (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
+    return Wide(Cast->getOperand());
+  if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S); Rec && Rec->isAffine())
+    return SE.getAddRecExpr(Wide(Rec->getStart()),
+                            Wide(Rec->getStepRecurrence(SE)), Rec->getLoop(),
+                            SCEV::FlagAnyWrap);
+  SmallVector<const SCEV *, 4> Parts;
+  if (isa<SCEVAddExpr, SCEVMulExpr>(S))
+    Parts = map_to_vector<4>(S->operands(), Wide);
+  if (isa<SCEVAddExpr>(S))
+    return SE.getAddExpr(Parts);
+  if (isa<SCEVMulExpr>(S))
+    return SE.getMulExpr(Parts);
+  return S->getType()->isIntegerTy() ? SE.getTruncateOrSignExtend(S, I64) : S;
+}
+
+/// Where they begin, in a block that dominates all others of them, and where the
+/// innermost loop inside does.
+struct Phases {
+  BasicBlock *First, *Sums;
+};
+
 /// The nest that ends in one loop, as far as it scatters products.
 class PhasedNest {
 public:
-  PhasedNest(Loop &Inner, FunctionAnalysisManager &FAM)
-      : F(*Inner.getHeader()->getParent()), AA(FAM.getResult<AAManager>(F)),
-        LI(FAM.getResult<LoopAnalysis>(F)),
-        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-        SE(scalarEvolution(F, FAM)), I64(Type::getInt64Ty(F.getContext())) {
+  PhasedNest(Loop &Inner, AAResults &AA, LoopInfo &LI, DominatorTree &DT,
+             ScalarEvolution &SE)
+      : F(*Inner.getHeader()->getParent()), AA(AA), LI(LI), DT(DT), SE(SE),
+        I64(Type::getInt64Ty(F.getContext())) {
     for (Loop *L = &Inner; L && isPlain(*L); L = L->getParentLoop()) {
-      if (!L->isInnermost() && L->getSubLoops().size() != 1)
+      if (any_of(L->getSubLoops(), [&](const Loop *Part) {
+            return Part != Nest.front() && !isIdle(*Part);
+          }))
         break;
       Nest.insert(Nest.begin(), L);
     }
+  }
+
+  /// Whether it may be one, as far as can be told before LLVM has made all
+  /// counters as wide as addresses.
+  bool isLikely() {
+    IsTrial = true;
+    return Nest.size() >= MinChainLength && findAccesses() && findTaps();
   }
 
   bool prepare() {
@@ -80,9 +123,9 @@ public:
            canExpand();
   }
 
-  /// Where the innermost loop of the copy begins. The loops are others then.
+  /// Makes the copy. The loops are others then.
   /// The source's are a fall-back, unless they are a product where taps are few.
-  BasicBlock *run(bool IsProduct = false) {
+  Phases run(bool IsProduct = false) {
     for (Loop *L : Nest)
       if (!L->getLoopPreheader())
         InsertPreheaderForLoop(L, &DT, &LI, /*MSSAU=*/nullptr,
@@ -111,8 +154,12 @@ public:
         First, Preheader, IsPhased, From->getTerminator()->getIterator());
     Choice->getNextNode()->eraseFromParent();
 
+    auto *Start = BasicBlock::Create(F.getContext(), "phases", &F, First);
+    Choice->setSuccessor(0, Start);
+    First->replacePhiUsesWith(From, Start);
+    BranchInst *Entry = BranchInst::Create(First, Start);
     for (Tap &T : reverse(Taps)) {
-      addPhases(T, *Choice, First, Last);
+      addPhases(T, *Entry, First, Last);
       countFromPhase(T, Map);
     }
     auto *Sums = cast<BasicBlock>(Map[Nest.back()->getHeader()]);
@@ -122,7 +169,7 @@ public:
     LI.releaseMemory();
     LI.analyze(DT);
     Nest.clear();
-    return Sums;
+    return {Start, Sums};
   }
 
 private:
@@ -140,6 +187,8 @@ private:
 
   std::optional<Form> formOf(Value *Pointer) {
     Form Result{SE.getSCEV(Pointer), {}};
+    if (IsTrial)
+      Result.Base = widened(Result.Base, SE);
     Result.Step.resize(Nest.size());
     while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
       auto *It = find(Nest, Rec->getLoop());
@@ -416,9 +465,10 @@ private:
   AAResults &AA;
   LoopInfo &LI;
   DominatorTree &DT;
-  ScalarEvolution SE;
+  ScalarEvolution &SE;
   Type *I64;
   SmallVector<Loop *, 8> Nest; ///< from the outermost one inwards
+  bool IsTrial = false;
   StoreInst *Store = nullptr;
   Form C;
   SmallVector<std::pair<LoadInst *, Form>, 2> Factors;
@@ -428,38 +478,60 @@ private:
 
 } // namespace
 
+/// Calls \p Fn with the nest of \p F that ends in \p Inner, if it can be phased.
+template <typename FnT>
+static void ifPhased(Loop &Inner, FunctionAnalysisManager &FAM, FnT Fn) {
+  Function &F = *Inner.getHeader()->getParent();
+  ScalarEvolution SE = scalarEvolution(F, FAM);
+  PhasedNest Phased(Inner, FAM.getResult<AAManager>(F),
+                    FAM.getResult<LoopAnalysis>(F),
+                    FAM.getResult<DominatorTreeAnalysis>(F), SE);
+  if (Phased.prepare())
+    Fn(Phased);
+}
+
 /// Whether it will be of use, which a copy of the function tells.
 static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
   FunctionCopy Copied(*Inner.getHeader()->getParent(), FAM);
   Function &Copy = Copied.get();
-  PhasedNest Phased(Copied.loopOf(Inner), FAM);
-  if (!Phased.prepare())
-    return false;
-  BasicBlock *Header = Phased.run();
-  Loop *Sums = FAM.getResult<LoopAnalysis>(Copy).getLoopFor(Header);
-  WhyNots Ignored;
-  return std::holds_alternative<FoundProduct>(Ask(Copy, Sums).front()) ||
-         !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
+  bool IsOfUse = false;
+  ifPhased(Copied.loopOf(Inner), FAM, [&](PhasedNest &Phased) {
+    BasicBlock *Header = Phased.run().Sums;
+    Loop *Sums = FAM.getResult<LoopAnalysis>(Copy).getLoopFor(Header);
+    WhyNots Ignored;
+    IsOfUse = std::holds_alternative<FoundProduct>(Ask(Copy, Sums).front()) ||
+              !copyIntoShape(Copy, FAM, Sums, Ask, Ignored).empty();
+  });
+  return IsOfUse;
 }
 
-bool phaseScatters(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
+bool isScatteredApart(Loop &Inner, AAResults &AA, LoopInfo &LI,
+                      DominatorTree &DT, ScalarEvolution &SE) {
+  return Inner.getLoopDepth() >= MinChainLength &&
+         PhasedNest(Inner, AA, LI, DT, SE).isLikely();
+}
+
+SmallVector<BasicBlock *, 2>
+phaseScatters(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   SmallVector<std::pair<BasicBlock *, bool>, 2> Found;
-  for (Loop *L : LI.getLoopsInPreorder())
-    if (L->getLoopDepth() >= MinChainLength && looksLikeProduct(*L) &&
-        !isInFallback(*L) && FunctionCopy::isPossible(F) &&
-        PhasedNest(*L, FAM).prepare() && isOfUse(*L, FAM, Ask))
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    if (L->getLoopDepth() < MinChainLength || !looksLikeProduct(*L) ||
+        isInFallback(*L) || !FunctionCopy::isPossible(F))
+      continue;
+    bool MayBePhased = false;
+    ifPhased(*L, FAM, [&](PhasedNest &) { MayBePhased = true; });
+    if (MayBePhased && isOfUse(*L, FAM, Ask))
       Found.push_back({L->getHeader(), std::holds_alternative<FoundProduct>(
                                            Ask(F, L).front())});
-  bool Changed = false;
-  for (auto [Header, IsProduct] : Found) {
-    PhasedNest Phased(*LI.getLoopFor(Header), FAM);
-    if (!Phased.prepare())
-      continue;
-    Phased.run(IsProduct);
-    Changed = true;
   }
-  return Changed;
+  SmallVector<BasicBlock *, 2> Made;
+  for (auto [Header, IsProduct] : Found)
+    ifPhased(*LI.getLoopFor(Header), FAM,
+             [&, IsProduct = IsProduct](PhasedNest &Phased) {
+               Made.push_back(Phased.run(IsProduct).First);
+             });
+  return Made;
 }
 
 } // namespace tilesmith

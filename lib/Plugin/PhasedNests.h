@@ -23,14 +23,24 @@
 
 #include "ShapeTrial.h"
 
+namespace llvm {
+class AAResults;
+class ScalarEvolution;
+} // namespace llvm
+
 namespace tilesmith {
 
 /// Puts loops over phases in front of nests of \p F, with a copy of the nest
 /// inside, if \p Ask says that it will be replaced. The source's loops run where C
-/// overlaps what they read, or is small. Says whether there are any: then the loops
-/// of \p F are others now.
-bool phaseScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                   Judge Ask);
+/// overlaps what they read, or is small. Returns where phases begin, in a block that
+/// dominates the others; if there are any, the loops of \p F are others now.
+llvm::SmallVector<llvm::BasicBlock *, 2>
+phaseScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Judge Ask);
+
+/// Whether the nest that ends in \p Inner may be such a scatter.
+bool isScatteredApart(llvm::Loop &Inner, llvm::AAResults &AA,
+                      llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+                      llvm::ScalarEvolution &SE);
 
 } // namespace tilesmith
 

@@ -100,6 +100,10 @@ bool IterationSpace::gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
     std::optional<Span> Left = inside(Borders[I], OfC.Last, Outer, Inner, *SE);
     if (!Left || !OfC.First->isZero())
       return false;
+    // Elements that no step leads to are not touched.
+    require(ICmpInst::ICMP_SGE, Left->First, Zero);
+    require(ICmpInst::ICMP_SLE, SE->getAddExpr(Left->First, Left->Last),
+            OfC.Last);
     OfC = *Left;
     WrapChecks.push_back({Position.Base, {}, PositionBits, /*Signed=*/true});
     Borders.erase(Borders.begin() + I);

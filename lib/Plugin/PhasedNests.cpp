@@ -17,6 +17,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -66,26 +67,6 @@ bool isIdle(const Loop &L) {
   });
 }
 
-/// \p S, 64 bits wide, as if no cast in it mattered.
-const SCEV *widened(const SCEV *S, ScalarEvolution &SE) {
-  Type *I64 = Type::getInt64Ty(SE.getContext());
-  auto Wide = [&](const SCEV *Op) { return widened(Op, SE); };
-  if (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
-    return Wide(Cast->getOperand());
-  if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S); Rec && Rec->isAffine())
-    return SE.getAddRecExpr(Wide(Rec->getStart()),
-                            Wide(Rec->getStepRecurrence(SE)), Rec->getLoop(),
-                            SCEV::FlagAnyWrap);
-  SmallVector<const SCEV *, 4> Parts;
-  if (isa<SCEVAddExpr, SCEVMulExpr>(S))
-    Parts = map_to_vector<4>(S->operands(), Wide);
-  if (isa<SCEVAddExpr>(S))
-    return SE.getAddExpr(Parts);
-  if (isa<SCEVMulExpr>(S))
-    return SE.getMulExpr(Parts);
-  return S->getType()->isIntegerTy() ? SE.getTruncateOrSignExtend(S, I64) : S;
-}
-
 /// Where they begin, in a block that dominates all others of them, and where the
 /// innermost loop inside does.
 struct Phases {
@@ -111,7 +92,6 @@ public:
   /// Whether it may be one, as far as can be told before LLVM has made all
   /// counters as wide as addresses.
   bool isLikely() {
-    IsTrial = true;
     return Nest.size() >= MinChainLength && findAccesses() && findTaps();
   }
 
@@ -185,10 +165,41 @@ private:
     Value *By = nullptr, *Phase = nullptr, *Last = nullptr;
   };
 
+  /// \p S, 64 bits wide: casts are pushed down to single values, which is the same
+  /// where what is cast fits (Casts).
+  const SCEV *widened(const SCEV *S) {
+    auto Wide = [&](const SCEV *Op) { return widened(Op); };
+    if (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S)) {
+      const SCEV *Operand = Cast->getOperand(), *Result = Wide(Operand);
+      bool IsOfNest = !SE.isLoopInvariant(S, Nest.front()) &&
+                      !isa<SCEVTruncateExpr>(Operand);
+      bool IsSigned =
+          isa<SCEVSignExtendExpr>(S) || (IsNeverNegative && IsOfNest);
+      unsigned Bits = SE.getTypeSizeInBits(Operand->getType());
+      if (!isa<SCEVTruncateExpr>(S))
+        Casts.push_back({Result, Bits, IsSigned});
+      return Result;
+    }
+    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S); Rec && Rec->isAffine())
+      return SE.getAddRecExpr(Wide(Rec->getStart()),
+                              Wide(Rec->getStepRecurrence(SE)), Rec->getLoop(),
+                              SCEV::FlagAnyWrap);
+    SmallVector<const SCEV *, 4> Parts;
+    if (isa<SCEVAddExpr, SCEVMulExpr>(S))
+      Parts = map_to_vector<4>(S->operands(), Wide);
+    if (isa<SCEVAddExpr>(S))
+      return SE.getAddExpr(Parts);
+    if (isa<SCEVMulExpr>(S))
+      return SE.getMulExpr(Parts);
+    return S->getType()->isIntegerTy() ? SE.getTruncateOrSignExtend(S, I64) : S;
+  }
+
   std::optional<Form> formOf(Value *Pointer) {
-    Form Result{SE.getSCEV(Pointer), {}};
-    if (IsTrial)
-      Result.Base = widened(Result.Base, SE);
+    return formOf(widened(SE.getSCEV(Pointer)));
+  }
+
+  std::optional<Form> formOf(const SCEV *S) {
+    Form Result{S, {}};
     Result.Step.resize(Nest.size());
     while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
       auto *It = find(Nest, Rec->getLoop());
@@ -205,8 +216,11 @@ private:
   /// One store, of C, and loads of C and of two factors or more.
   bool findAccesses() {
     SmallVector<LoadInst *, 4> Loads;
+    IsNeverNegative = true;
     for (BasicBlock *BB : Nest.front()->blocks())
       for (Instruction &I : *BB) {
+        if (auto *Cast = dyn_cast<ZExtInst>(&I))
+          IsNeverNegative &= Cast->hasNonNeg();
         if (auto *Load = dyn_cast<LoadInst>(&I))
           Loads.push_back(Load);
         if (!isa<StoreInst>(I))
@@ -309,6 +323,11 @@ private:
   }
 
   bool canExpand() {
+    for (const Cast &Of : Casts) {
+      std::optional<Form> Sum = formOf(Of.Operand);
+      if (!Sum || !isKnownInFront(*Sum))
+        return false;
+    }
     return all_of(Nest,
                   [&](Loop *L) {
                     return isKnownInFront(SE.getBackedgeTakenCount(L));
@@ -372,6 +391,16 @@ private:
         Others = B.CreateMul(Others, B.CreateAdd(Last, B.getInt64(1)));
       }
     Require(B.CreateICmpUGE(Others, B.getInt64(MinOthers)));
+    for (const Cast &Of : Casts) {
+      ConstantRange Fits = ConstantRange::getFull(Of.Bits);
+      Fits = Of.IsSigned ? Fits.signExtend(64) : Fits.zeroExtend(64);
+      for (bool Low : {true, false}) {
+        const SCEV *End = end(*formOf(Of.Operand), Low);
+        Value *At64 = Expander.expandCodeFor(End, I64, At);
+        Require(Low ? B.CreateICmpSGE(At64, B.getInt(Fits.getSignedMin()))
+                    : B.CreateICmpSLE(At64, B.getInt(Fits.getSignedMax())));
+      }
+    }
     auto Address = [&](const SCEV *S) {
       return B.CreatePtrToInt(Expander.expandCodeFor(S, S->getType(), At), I64);
     };
@@ -468,7 +497,15 @@ private:
   ScalarEvolution &SE;
   Type *I64;
   SmallVector<Loop *, 8> Nest; ///< from the outermost one inwards
-  bool IsTrial = false;
+  /// What is extended somewhere in an address, 64 bits wide, and its own width.
+  struct Cast {
+    const SCEV *Operand;
+    unsigned Bits;
+    bool IsSigned;
+  };
+  SmallVector<Cast, 4> Casts;
+  /// What the loops extend as unsigned numbers, as tests in the nest see to.
+  bool IsNeverNegative = true;
   StoreInst *Store = nullptr;
   Form C;
   SmallVector<std::pair<LoadInst *, Form>, 2> Factors;

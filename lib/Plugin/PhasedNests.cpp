@@ -105,7 +105,8 @@ public:
 
   /// Makes the copy. The loops are others then.
   /// The source's are a fall-back, unless they are a product where taps are few.
-  Phases run(bool IsProduct = false) {
+  /// Small ones are phased if \p OfAnySize.
+  Phases run(bool IsProduct, bool OfAnySize) {
     for (Loop *L : Nest)
       if (!L->getLoopPreheader())
         InsertPreheaderForLoop(L, &DT, &LI, /*MSSAU=*/nullptr,
@@ -116,7 +117,7 @@ public:
     BasicBlock *Preheader =
         SplitBlock(From, From->getTerminator(), &DT, &LI, /*MSSAU=*/nullptr);
     expandAll(From->getTerminator());
-    Value *IsPhased = condition(From->getTerminator());
+    Value *IsPhased = condition(From->getTerminator(), OfAnySize);
 
     ValueToValueMapTy Map;
     SmallVector<BasicBlock *, 16> Blocks;
@@ -369,7 +370,7 @@ private:
   }
 
   /// Whether phases may be made, and pay.
-  Value *condition(Instruction *At) {
+  Value *condition(Instruction *At, bool OfAnySize) {
     SCEVExpander Expander(SE, "tilesmith");
     IRBuilder<> B(At);
     Value *Result = B.getTrue();
@@ -382,7 +383,8 @@ private:
       IsOfPair.set(T.Position);
       IsOfPair.set(T.Places);
       Value *Places = Expander.expandCodeFor(lastOf(T.Places), I64, At);
-      Require(B.CreateICmpUGE(Places, B.getInt64(MinPlaces - 1)));
+      if (!OfAnySize)
+        Require(B.CreateICmpUGE(Places, B.getInt64(MinPlaces - 1)));
     }
     Value *Others = B.getInt64(1);
     for (unsigned Position = 0; Position < Nest.size(); ++Position)
@@ -390,7 +392,8 @@ private:
         Value *Last = Expander.expandCodeFor(lastOf(Position), I64, At);
         Others = B.CreateMul(Others, B.CreateAdd(Last, B.getInt64(1)));
       }
-    Require(B.CreateICmpUGE(Others, B.getInt64(MinOthers)));
+    if (!OfAnySize)
+      Require(B.CreateICmpUGE(Others, B.getInt64(MinOthers)));
     for (const Cast &Of : Casts) {
       ConstantRange Fits = ConstantRange::getFull(Of.Bits);
       Fits = Of.IsSigned ? Fits.signExtend(64) : Fits.zeroExtend(64);
@@ -533,7 +536,8 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
   Function &Copy = Copied.get();
   bool IsOfUse = false;
   ifPhased(Copied.loopOf(Inner), FAM, [&](PhasedNest &Phased) {
-    BasicBlock *Header = Phased.run().Sums;
+    BasicBlock *Header =
+        Phased.run(/*IsProduct=*/false, /*OfAnySize=*/true).Sums;
     Loop *Sums = FAM.getResult<LoopAnalysis>(Copy).getLoopFor(Header);
     WhyNots Ignored;
     IsOfUse = std::holds_alternative<FoundProduct>(Ask(Copy, Sums).front()) ||
@@ -548,8 +552,9 @@ bool isScatteredApart(Loop &Inner, AAResults &AA, LoopInfo &LI,
          PhasedNest(Inner, AA, LI, DT, SE).isLikely();
 }
 
-SmallVector<BasicBlock *, 2>
-phaseScatters(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
+SmallVector<BasicBlock *, 2> phaseScatters(Function &F,
+                                           FunctionAnalysisManager &FAM,
+                                           const Options &Opts, Judge Ask) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   SmallVector<std::pair<BasicBlock *, bool>, 2> Found;
   for (Loop *L : LI.getLoopsInPreorder()) {
@@ -566,7 +571,8 @@ phaseScatters(Function &F, FunctionAnalysisManager &FAM, Judge Ask) {
   for (auto [Header, IsProduct] : Found)
     ifPhased(*LI.getLoopFor(Header), FAM,
              [&, IsProduct = IsProduct](PhasedNest &Phased) {
-               Made.push_back(Phased.run(IsProduct).First);
+               Made.push_back(
+                   Phased.run(IsProduct, Opts.MinWork != 0).First);
              });
   return Made;
 }

@@ -22,6 +22,7 @@
 #define TILESMITH_LIB_PLUGIN_PHASEDNESTS_H
 
 #include "ShapeTrial.h"
+#include "tilesmith/Planning/Options.h"
 
 namespace llvm {
 class AAResults;
@@ -32,10 +33,11 @@ namespace tilesmith {
 
 /// Puts loops over phases in front of nests of \p F, with a copy of the nest
 /// inside, if \p Ask says that it will be replaced. The source's loops run where C
-/// overlaps what they read, or is small. Returns where phases begin, in a block that
+/// overlaps what they read, or is small, unless \p Opts say from which size on. Returns where phases begin, in a block that
 /// dominates the others; if there are any, the loops of \p F are others now.
 llvm::SmallVector<llvm::BasicBlock *, 2>
-phaseScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Judge Ask);
+phaseScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+              const Options &Opts, Judge Ask);
 
 /// Whether the nest that ends in \p Inner may be such a scatter.
 bool isScatteredApart(llvm::Loop &Inner, llvm::AAResults &AA,

@@ -571,8 +571,7 @@ SmallVector<BasicBlock *, 2> phaseScatters(Function &F,
   for (auto [Header, IsProduct] : Found)
     ifPhased(*LI.getLoopFor(Header), FAM,
              [&, IsProduct = IsProduct](PhasedNest &Phased) {
-               Made.push_back(
-                   Phased.run(IsProduct, Opts.MinWork != 0).First);
+               Made.push_back(Phased.run(IsProduct, Opts.MinWork != 0).First);
              });
   return Made;
 }

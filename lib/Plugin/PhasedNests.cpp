@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include <array>
 
 using namespace llvm;
 
@@ -113,24 +114,13 @@ public:
                                /*PreserveLCSSA=*/false);
     Loop &Root = *Nest.front();
     BasicBlock *From = Root.getLoopPreheader();
-    BasicBlock *Exit = Root.getUniqueExitBlock();
     BasicBlock *Preheader =
         SplitBlock(From, From->getTerminator(), &DT, &LI, /*MSSAU=*/nullptr);
     expandAll(From->getTerminator());
     Value *IsPhased = condition(From->getTerminator(), OfAnySize);
 
     ValueToValueMapTy Map;
-    SmallVector<BasicBlock *, 16> Blocks;
-    Loop *Copy = cloneLoopWithPreheader(Preheader, From, &Root, Map, ".phased",
-                                        &LI, &DT, Blocks);
-    remapInstructionsInBlocks(Blocks, Map);
-    BasicBlock *First = Copy->getLoopPreheader();
-    BasicBlock *Last = BasicBlock::Create(F.getContext(), "phased.end", &F);
-    BranchInst::Create(Exit, Last);
-    BasicBlock *Latch = cast<BasicBlock>(Map[Root.getLoopLatch()]);
-    Latch->getTerminator()->replaceSuccessorWith(Exit, Last);
-    for (PHINode &Phi : Exit->phis())
-      Phi.addIncoming(Phi.getIncomingValueForBlock(Root.getLoopLatch()), Last);
+    auto [First, Last] = copyBetween(*From, *Preheader, Map);
     BranchInst *Choice = BranchInst::Create(
         First, Preheader, IsPhased, From->getTerminator()->getIterator());
     Choice->getNextNode()->eraseFromParent();
@@ -154,6 +144,25 @@ public:
   }
 
 private:
+  /// A copy of the nest between \p From and \p Preheader, which nothing leads to
+  /// yet, and which goes on to the exit: its first block, and the last one.
+  std::pair<BasicBlock *, BasicBlock *>
+  copyBetween(BasicBlock &From, BasicBlock &Preheader, ValueToValueMapTy &Map) {
+    Loop &Root = *Nest.front();
+    BasicBlock *Exit = Root.getUniqueExitBlock();
+    SmallVector<BasicBlock *, 16> Blocks;
+    Loop *Copy = cloneLoopWithPreheader(&Preheader, &From, &Root, Map,
+                                        ".phased", &LI, &DT, Blocks);
+    remapInstructionsInBlocks(Blocks, Map);
+    BasicBlock *Last = BasicBlock::Create(F.getContext(), "phased.end", &F);
+    BranchInst::Create(Exit, Last);
+    auto *Latch = cast<BasicBlock>(Map[Root.getLoopLatch()]);
+    Latch->getTerminator()->replaceSuccessorWith(Exit, Last);
+    for (PHINode &Phi : Exit->phis())
+      Phi.addIncoming(Phi.getIncomingValueForBlock(Root.getLoopLatch()), Last);
+    return {Copy->getLoopPreheader(), Last};
+  }
+
   /// The loops are numbered from the outermost one inwards.
   struct Form {
     const SCEV *Base;
@@ -416,6 +425,9 @@ private:
                               Load->getAAMetadata());
       if (AA.isNoAlias(OfC, OfFactor))
         continue;
+      for (const Form *X : std::array<const Form *, 2>{&C, &Of})
+        Require(B.CreateICmpULE(Address(end(*X, /*Low=*/true)),
+                                Address(end(*X, /*Low=*/false))));
       auto LiesBefore = [&](const Form &X, const Form &Y, Type *Element) {
         uint64_t Bytes = F.getDataLayout().getTypeStoreSize(Element);
         return B.CreateICmpULE(

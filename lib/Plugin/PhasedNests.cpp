@@ -81,6 +81,8 @@ public:
              ScalarEvolution &SE)
       : F(*Inner.getHeader()->getParent()), AA(AA), LI(LI), DT(DT), SE(SE),
         I64(Type::getInt64Ty(F.getContext())) {
+    if (F.getDataLayout().getIndexSizeInBits(0) != 64)
+      return;
     for (Loop *L = &Inner; L && isPlain(*L); L = L->getParentLoop()) {
       if (any_of(L->getSubLoops(), [&](const Loop *Part) {
             return Part != Nest.front() && !isIdle(*Part);
@@ -231,6 +233,9 @@ private:
       for (Instruction &I : *BB) {
         if (auto *Cast = dyn_cast<ZExtInst>(&I))
           IsNeverNegative &= Cast->hasNonNeg();
+        const Value *Pointer = getLoadStorePointerOperand(&I);
+        if (Pointer && Pointer->getType()->getPointerAddressSpace() != 0)
+          return false;
         if (auto *Load = dyn_cast<LoadInst>(&I))
           Loads.push_back(Load);
         if (!isa<StoreInst>(I))

@@ -19,11 +19,15 @@ from both import compile_both
 
 FIRST = "dx[(c * (Y + R - 1) + y + r) * (X + S - 1) + x + s] += "
 LAST = "dx[((y + r) * (X + S - 1) + x + s) * C + c] += "
+APART_FIRST = "dx[(c * (2 * Y + R - 2) + 2 * y + r) * (2 * X + S - 2) + 2 * x + s] += "
+APART_LAST = "dx[((2 * y + r) * (2 * X + S - 2) + 2 * x + s) * C + c] += "
 WEIGHT = "w[((k * C + c) * R + r) * S + s]"
 NESTS = {
     "places outside": ("kcyxrs", FIRST + WEIGHT + " * dy[(k * Y + y) * X + x];"),
     "taps outside": ("kcrsyx", FIRST + WEIGHT + " * dy[(k * Y + y) * X + x];"),
     "channels last": ("yxkrsc", LAST + "w[((k * R + r) * S + s) * C + c] * dy[(y * X + x) * K + k];"),
+    "two apart, places outside": ("kcyxrs", APART_FIRST + WEIGHT + " * dy[(k * Y + y) * X + x];"),
+    "two apart, channels last": ("yxkrsc", APART_LAST + "w[((k * R + r) * S + s) * C + c] * dy[(y * X + x) * K + k];"),
     "depthwise": ("cyxrs", FIRST + "w[(c * R + r) * S + s] * dy[(c * Y + y) * X + x];"),
     "polynomials": ("xs", "dx[x + s] += dy[x] * w[s];"),
 }
@@ -33,6 +37,10 @@ CASES = [
       for nest in ("places outside", "taps outside", "channels last")
       for k, c, side in ((64, 32, 28), (256, 128, 14), (64, 64, 7), (4, 4, 4))
       for constant in (("", "RS") if nest == "places outside" else ("",))),
+    *((nest, (k, c, side, side, r, r), constant)
+      for nest in ("two apart, places outside", "two apart, channels last")
+      for k, c, side, r in ((64, 32, 28, 3), (64, 32, 28, 4), (256, 128, 14, 3), (64, 64, 7, 3))
+      for constant in (("", "RS") if nest == "two apart, places outside" and side == 28 else ("",))),
     *(("depthwise", (1, c, side, side, r, r), "") for c, side, r in ((32, 112, 3), (128, 28, 3), (32, 28, 5), (8, 4, 3))),
     *(("polynomials", (1, 1, 1, x, 1, s), "") for x, s in ((100000, 32), (1000, 100), (1000, 1000), (20, 8))),
 ]  # fmt: skip
@@ -60,7 +68,7 @@ static float *numbers(long n) {
 }
 int main(void) {
   const long d[] = {SIZES}, K = d[0], C = d[1], Y = d[2], X = d[3], R = d[4], S = d[5];
-  long n = C * (Y + R - 1) * (X + S - 1);
+  long n = C * (2 * Y + R) * (2 * X + S);
   float *dy = numbers((K > C ? K : C) * Y * X), *w = numbers(K * C * R * S);
   float *dx = calloc(n, sizeof(float)), *other = calloc(n, sizeof(float));
   double work = 2. * K * C * Y * X * R * S, clang = 1e9, ours = 1e9;

@@ -95,6 +95,8 @@ public:
   /// the nest has other borders there; the space is of no use then.
   bool gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
               bool MayHaveChannels, const LoopNest &In);
+  /// Places and taps of such loops may be so far apart.
+  static constexpr unsigned MaxDistance = 8;
   /// Axis \p Axis begins at \p First, 64 bits wide.
   void beginAt(unsigned Axis, const llvm::SCEV *First);
   /// Positions of images fit so many bits.

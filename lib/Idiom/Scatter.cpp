@@ -41,6 +41,15 @@ struct Span {
 
 } // namespace
 
+/// \p S / \p By, rounded down; both are less than 2^32.
+static const SCEV *divided(const SCEV *S, const SCEV *By, ScalarEvolution &SE) {
+  const SCEV *Far = SE.getConstant(S->getType(), uint64_t(1) << 32);
+  if (By->isOne())
+    return S;
+  const SCEV *Positive = SE.getAddExpr(S, SE.getMulExpr(Far, By));
+  return SE.getMinusSCEV(SE.getUDivExpr(Positive, By), Far);
+}
+
 /// What \p Border leaves of the sums of two counters, from zero to \p Last; nothing
 /// if it bounds something else.
 static std::optional<Span> inside(const IterationSpace::Inside &Border,
@@ -50,19 +59,33 @@ static std::optional<Span> inside(const IterationSpace::Inside &Border,
     if ((Axis == Outer || Axis == Inner) != (Step != nullptr))
       return std::nullopt;
   const SCEV *Step = Border.Position.Step[Outer], *Base = Border.Position.Base;
-  if (Step != Border.Position.Step[Inner] ||
-      !(Step->isOne() || Step->isAllOnesValue()))
+  auto *Known = dyn_cast<SCEVConstant>(Step);
+  if (Step != Border.Position.Step[Inner] || !Known ||
+      Known->getAPInt().abs().ugt(IterationSpace::MaxDistance))
     return std::nullopt;
-  const SCEV *Greatest =
-      SE.getMinusSCEV(Border.Extent, SE.getOne(Last->getType()));
+  const SCEV *One = SE.getOne(Last->getType());
+  const SCEV *Greatest = SE.getMinusSCEV(Border.Extent, One);
   bool IsOneSided = Border.Extent == IterationSpace::withoutEnd(SE);
-  if (Step->isOne()) {
-    const SCEV *First = SE.getNegativeSCEV(Base);
-    return Span{First, IsOneSided ? SE.getMinusSCEV(Last, First) : Greatest};
+  bool GoesUp = Known->getAPInt().isStrictlyPositive();
+  const SCEV *By = GoesUp ? Step : SE.getNegativeSCEV(Step);
+  auto RoundedUp = [&](const SCEV *S) {
+    return divided(SE.getAddExpr(S, SE.getMinusSCEV(By, One)), By, SE);
+  };
+  auto Length = [&](const SCEV *First, const SCEV *End) {
+    return SE.getMinusSCEV(End, First);
+  };
+  if (GoesUp) {
+    const SCEV *First = RoundedUp(SE.getNegativeSCEV(Base));
+    return Span{
+        First,
+        Length(First, IsOneSided
+                          ? Last
+                          : divided(SE.getMinusSCEV(Greatest, Base), By, SE))};
   }
-  if (IsOneSided)
-    return Span{SE.getZero(Last->getType()), Base};
-  return Span{SE.getMinusSCEV(Base, Greatest), Greatest};
+  const SCEV *End = divided(Base, By, SE);
+  const SCEV *First = IsOneSided ? SE.getZero(Last->getType())
+                                 : RoundedUp(SE.getMinusSCEV(Base, Greatest));
+  return Span{First, Length(First, End)};
 }
 
 bool IterationSpace::gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
@@ -77,7 +100,12 @@ bool IterationSpace::gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
     std::optional<Span> Left = inside(Borders[I], OfC.Last, Outer, Inner, *SE);
     if (!Left || !OfC.First->isZero())
       return false;
+    // Elements that no step leads to are not touched.
+    require(ICmpInst::ICMP_SGE, Left->First, Zero);
+    require(ICmpInst::ICMP_SLE, SE->getAddExpr(Left->First, Left->Last),
+            OfC.Last);
     OfC = *Left;
+    WrapChecks.push_back({Position.Base, {}, PositionBits, /*Signed=*/true});
     Borders.erase(Borders.begin() + I);
   }
   unsigned Places = PlacesAreOuter ? Outer : Inner;

@@ -10,6 +10,7 @@
 #include "ConditionalCall.h"
 #include "Formula.h"
 #include "PartialSum.h"
+#include "PhasedNests.h"
 #include "Remarks.h"
 #include "RolledNests.h"
 #include "ShapeTrial.h"
@@ -114,6 +115,7 @@ public:
     };
     SmallVector<BasicBlock *, 2> Blocked =
         blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
+    append_range(Blocked, phaseScatters(F, FAM, Opts, Ask));
     if (!Blocked.empty()) {
       forget();
       findCandidates();

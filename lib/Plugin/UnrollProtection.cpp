@@ -8,6 +8,7 @@
 #include "UnrollProtection.h"
 #include "Driver.h"
 #include "FunctionCopy.h"
+#include "PhasedNests.h"
 #include "Remarks.h"
 #include "SplitCounter.h"
 #include "tilesmith/Idiom/Fusion.h"
@@ -331,8 +332,16 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   Options Opts = Given;
   Opts.Plan = Opts.Plan.breakEven();
   if (auto *No = std::get_if<Refusal>(&Found)) {
-    if (Possible.Matrices && IsUnrolled(&Innermost) &&
-        hasUnrollTransformation(&Innermost) == TM_Unspecified)
+    bool MayProtect = Possible.Matrices && IsUnrolled(&Innermost) &&
+                      hasUnrollTransformation(&Innermost) == TM_Unspecified;
+    if (MayProtect &&
+        isScatteredApart(Innermost, Results.AA, Results.LI, Results.DT, SE)) {
+      for (Loop *L = &Innermost; L; L = L->getParentLoop())
+        if (SE.getSmallConstantTripCount(L) != 0)
+          protect(*L);
+      return true;
+    }
+    if (MayProtect)
       if (auto Fused = judgeFusedProduct(Innermost, Opts, Results)) {
         if (*Fused)
           return Decline(**Fused);

@@ -142,7 +142,7 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, ThePlan.VectorBits);
   if (Name.starts_with("micro"))
-    F->setCallingConv(microConvention(Mod));
+    F->setCallingConv(microConvention());
   if (isFinal(Name, ThePlan))
     F->addFnAttr(InFinalShape);
   // Keeps LLVM's vectorizers from looking for what is done already.

@@ -49,8 +49,6 @@ llvm::Function *unified(llvm::Function *F);
 inline constexpr char TableName[] = "tilesmith.micro.kernels";
 /// Of the last parameter of a micro kernel: its number in the table.
 inline constexpr char SlotAttribute[] = "tilesmith-slot";
-/// How micro kernels are called: if possible, so that they save no registers.
-llvm::CallingConv::ID microConvention(const llvm::Module &Mod);
 
 /// A line of \p File as a place in \p F, a kernel.
 llvm::DebugLoc placeIn(llvm::Function &F, llvm::DICompileUnit *Unit,
@@ -169,6 +167,8 @@ private:
     return Kind == MicroKind::Any || Kind == MicroKind::Corner ||
            Kind == MicroKind::Cut;
   }
+  /// How micro kernels are called: if possible, so that they save no registers.
+  llvm::CallingConv::ID microConvention() const;
   /// Whether whole tiles of packed operands have a micro kernel of their own.
   bool hasPackedKernel() const {
     return !hasOneLoopOfTiles() &&

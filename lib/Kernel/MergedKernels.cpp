@@ -30,9 +30,10 @@ using namespace llvm;
 
 namespace tilesmith {
 
-CallingConv::ID microConvention(const Module &Mod) {
+// With several terms, there are more arguments than it has registers for.
+CallingConv::ID KernelBuilder::microConvention() const {
   const Triple &T = Mod.getTargetTriple();
-  return T.isX86_64() && !T.isX32() && !T.isOSWindows()
+  return Terms.size() == 1 && T.isX86_64() && !T.isX32() && !T.isOSWindows()
              ? CallingConv::PreserveNone
              : CallingConv::C;
 }

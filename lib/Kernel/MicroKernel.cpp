@@ -43,7 +43,7 @@ CallInst *KernelBuilder::emitMicroCall(MicroKind Kind, FunctionCallee Callee,
   if (resumesFromC())
     Arguments.First = B.getFalse();
   CallInst *Call = B.CreateCall(Callee, parametersOf(Arguments, Kind).values());
-  Call->setCallingConv(microConvention(Mod));
+  Call->setCallingConv(microConvention());
   return Call;
 }
 

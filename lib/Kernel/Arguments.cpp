@@ -243,6 +243,8 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
     List.add(Arguments.Diagonal, I64, "diagonal");
   if (!Invariants.empty())
     List.add(Arguments.Scalars, Ptr, "scalars");
+  if (isToldSlot(Kind))
+    List.add(Arguments.Slot, I64, "slot");
   return List;
 }
 

@@ -99,6 +99,8 @@ struct MicroArguments {
   /// Of the steps, in a corner; or of the wanted half.
   llvm::Value *Diagonal = nullptr;
   llvm::Value *Scalars = nullptr;
+  /// Its number in the table, if it is found there by rows and columns.
+  llvm::Value *Slot = nullptr;
 };
 
 /// void tilesmith.tile: a tile with so many Rows and Columns, of any C.

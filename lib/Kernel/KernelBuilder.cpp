@@ -84,9 +84,8 @@ DebugLoc lineOf(const Nest &View) {
   return DILocation::get(User->getContext(), 0, 0, User);
 }
 
-/// A line of \p File as a place in \p F, a kernel.
-static DebugLoc placeIn(Function &F, DICompileUnit *Unit, DIFile *File,
-                        unsigned Line, unsigned Column) {
+DebugLoc placeIn(Function &F, DICompileUnit *Unit, DIFile *File, unsigned Line,
+                 unsigned Column) {
   DIBuilder DI(*F.getParent(), /*AllowUnresolved=*/false, Unit);
   DISubprogram *Kernel = DI.createFunction(
       File, F.getName(), F.getName(), File, Line,
@@ -142,6 +141,8 @@ Function *KernelBuilder::createFunction(StringRef Name, Type *Result,
   Parameters.bind(*F);
   F->addFnAttrs(attributesOfPart(Caller));
   setVectorWidth(*F, ThePlan.VectorBits);
+  if (Name.starts_with("micro"))
+    F->setCallingConv(microConvention());
   if (isFinal(Name, ThePlan))
     F->addFnAttr(InFinalShape);
   // Keeps LLVM's vectorizers from looking for what is done already.

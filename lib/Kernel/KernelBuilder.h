@@ -38,11 +38,21 @@
 #include "Emitter.h"
 #include "tilesmith/Kernel/Kernel.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/IR/CallingConv.h"
 
 namespace tilesmith {
 
 /// An equal function made earlier takes the place of \p F.
 llvm::Function *unified(llvm::Function *F);
+
+/// What the names of tables of micro kernels begin with.
+inline constexpr char TableName[] = "tilesmith.micro.kernels";
+/// Of the last parameter of a micro kernel: its number in the table.
+inline constexpr char SlotAttribute[] = "tilesmith-slot";
+
+/// A line of \p File as a place in \p F, a kernel.
+llvm::DebugLoc placeIn(llvm::Function &F, llvm::DICompileUnit *Unit,
+                       llvm::DIFile *File, unsigned Line, unsigned Column);
 
 /// The scalars that \p Expressions need.
 llvm::SetVector<llvm::Value *>
@@ -151,6 +161,14 @@ private:
     return hasMasks() && ThePlan.ColumnStep > 1 &&
            (Kind == MicroKind::Any || Kind == MicroKind::Cut);
   }
+  /// Whether there is one for each number of rows and columns, so that those of a
+  /// table may be merged (MergedKernels.cpp).
+  static bool isToldSlot(MicroKind Kind) {
+    return Kind == MicroKind::Any || Kind == MicroKind::Corner ||
+           Kind == MicroKind::Cut;
+  }
+  /// How micro kernels are called: if possible, so that they save no registers.
+  llvm::CallingConv::ID microConvention() const;
   /// Whether whole tiles of packed operands have a micro kernel of their own.
   bool hasPackedKernel() const {
     return !hasOneLoopOfTiles() &&

@@ -42,17 +42,20 @@ CallInst *KernelBuilder::emitMicroCall(MicroKind Kind, FunctionCallee Callee,
                                        MicroArguments Arguments) {
   if (resumesFromC())
     Arguments.First = B.getFalse();
-  return B.CreateCall(Callee, parametersOf(Arguments, Kind).values());
+  CallInst *Call = B.CreateCall(Callee, parametersOf(Arguments, Kind).values());
+  Call->setCallingConv(microConvention());
+  return Call;
 }
 
 void KernelBuilder::emitMicroCall(MicroKind Kind, Value *MicroKernels,
                                   Value *Width, Value *Height,
                                   MicroArguments Arguments) {
   Arguments.Columns = Height;
-  Value *Slot = microSlot(Kind, Width, Height);
-  emitMicroCall(Kind,
-                kernelAt(MicroKernels, Slot, kernelsOf(Kind).front().second),
-                Arguments);
+  Arguments.Slot = microSlot(Kind, Width, Height);
+  emitMicroCall(
+      Kind,
+      kernelAt(MicroKernels, Arguments.Slot, kernelsOf(Kind).front().second),
+      Arguments);
 }
 
 Value *KernelBuilder::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
@@ -101,13 +104,13 @@ GlobalVariable *KernelBuilder::buildTable() {
 GlobalVariable *KernelBuilder::tableOf(ArrayRef<Constant *> Kernels) {
   Constant *Table =
       ConstantArray::get(ArrayType::get(Ptr, Kernels.size()), Kernels);
-  constexpr char Name[] = "tilesmith.micro.kernels";
   for (GlobalVariable &Other : Mod.globals())
-    if (Other.getName().starts_with(Name) && Other.hasInitializer() &&
+    if (Other.getName().starts_with(TableName) && Other.hasInitializer() &&
         Other.getInitializer() == Table)
       return &Other;
-  auto *Result = new GlobalVariable(Mod, Table->getType(), /*isConstant=*/true,
-                                    GlobalValue::InternalLinkage, Table, Name);
+  auto *Result =
+      new GlobalVariable(Mod, Table->getType(), /*isConstant=*/true,
+                         GlobalValue::InternalLinkage, Table, TableName);
   Result->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   return Result;
 }
@@ -225,6 +228,8 @@ Function *KernelBuilder::buildMicroKernel(unsigned Rows, unsigned Columns,
     F->addFnAttr(Attribute::getWithStackAlignment(
         Ctx, Align(PowerOf2Ceil(ThePlan.VectorBits / 8))));
   setReadOnly(Arguments);
+  if (Arguments.Slot)
+    cast<Argument>(Arguments.Slot)->addAttr(Attribute::get(Ctx, SlotAttribute));
   MicroKernel(*this, *F, Arguments, Rows, Columns, Kind).build();
   return F;
 }

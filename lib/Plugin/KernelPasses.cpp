@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPasses.h"
+#include "tilesmith/Kernel/Kernel.h"
 #include "tilesmith/Support/Attributes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -34,6 +35,7 @@ static bool hasLoopToUnroll(const Function &F) {
 }
 
 void finishKernels(Module &M, FunctionAnalysisManager &FAM) {
+  mergeKernels(M, [&](Function &F) { FAM.clear(F, F.getName()); });
   // Micro kernels have been lowered to what they are.
   FunctionPassManager Simplification, Unrolling;
   Simplification.addPass(InstCombinePass());

@@ -13,7 +13,7 @@
 // DEFINE: %{ours} = %clang -O2 -march=native %s -c -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1
 // RUN: %{ours} -g -o %t.o
 // RUN: llvm-dwarfdump --verify %t.o
-// RUN: llvm-objdump -d --line-numbers --disassemble-symbols=tilesmith.micro.32x8 %t.o | FileCheck %s
+// RUN: llvm-objdump -d --line-numbers --disassemble-symbols=tilesmith.micro %t.o | FileCheck %s
 // RUN: mkdir -p %t.dir && cd %t.dir && %{ours} -g -gsplit-dwarf -o %t.split.o && llvm-dwarfdump --verify %t.split.o && llvm-dwarfdump --verify %t.split.dwo
 // RUN: %{ours} -gline-tables-only -o %t.g1.o && llvm-dwarfdump --verify %t.g1.o
 // RUN: %{ours} -o %t.none.o
@@ -21,12 +21,15 @@
 // RUN: llvm-objdump -d %t.stripped | sed 1,3d > %t.g.s
 // RUN: llvm-objdump -d %t.none.stripped | sed 1,3d > %t.none.s
 // RUN: diff %t.g.s %t.none.s
-// RUN: llvm-objdump -d --line-numbers --disassemble-symbols=tilesmith.micro.8x8 %t.o | FileCheck %s --check-prefix=SHARED
-// CHECK-LABEL: <tilesmith.micro.32x8>:
-// CHECK: lines.c:[[@LINE+12]]
+// RUN: llvm-objdump -d --line-numbers %t.o | FileCheck %s --check-prefix=SHARED
+// CHECK-LABEL: <tilesmith.micro>:
+// CHECK: lines.c:[[@LINE+15]]
 // CHECK: vfmadd
-// SHARED-LABEL: <tilesmith.micro.8x8>:
+// SHARED-LABEL: <tilesmith.micro.{{[0-9]+}}>:
 // SHARED-NOT: lines.c:
+// SHARED: vfmadd
+// SHARED-NOT: lines.c:
+// SHARED: ret
 
 #define PRODUCT(T, name, index)                                                \
   void name(long n, const T *a, const T *b, T *c) {                            \

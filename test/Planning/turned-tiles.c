@@ -35,14 +35,14 @@
 // NO-NOT:       turned tiles:
 // CHECK-LABEL:  function 'transposed'
 // CHECK:        turned tiles: if N is small, tiles are transposed in registers, as that spares packing A
-// KERNEL-LABEL: define internal void @tilesmith.micro.8x4
+// KERNEL-LABEL: define internal {{.*}}void @tilesmith.micro.8x4
 // KERNEL-NOT:   tilesmith.columns
-// KERNEL-LABEL: define internal void @tilesmith.micro.8x4.{{.*}}(ptr noalias readonly %A0, {{.*}}, i64 %rows, i64 %shared)
+// KERNEL-LABEL: define internal {{.*}}void @tilesmith.micro.8x4.{{.*}}(ptr noalias readonly %A0, {{.*}}, i64 %rows, i64 %shared)
 // KERNEL:       %[[LINES:.*]] = call <32 x double> @llvm.matrix.column.major.load.v32f64.i64({{.*}}, i32 4, i32 8) [ "tilesmith.columns"(i64 8) ]
 // KERNEL-NEXT:  call <32 x double> @llvm.matrix.transpose.v32f64(<32 x double> %[[LINES]], i32 4, i32 8)
 // KERNEL:       %[[TURNED:.*]] = call <32 x double> @llvm.matrix.transpose.v32f64(<32 x double> %{{.*}}, i32 8, i32 4)
 // KERNEL:       call void @llvm.matrix.column.major.store.v32f64.i64(<32 x double> %[[TURNED]], {{.*}}, i32 4, i32 8) [ "tilesmith.columns"(i64 8), "tilesmith.skipped"(i64 %shared) ]
-// KERNEL-LABEL: define internal void @tilesmith.micro.24x8.{{.*}}, i64 %rows, i64 %shared)
+// KERNEL-LABEL: define internal {{.*}}void @tilesmith.micro.24x8.{{.*}}, i64 %rows, i64 %shared)
 // KERNEL:       call <192 x double> @llvm.matrix.column.major.load.v192f64.i64({{.*}}, i32 8, i32 24) [ "tilesmith.columns"(i64 %rows) ]
 // KERNEL:       call void @llvm.matrix.column.major.store.v192f64.i64({{.*}}, i32 8, i32 24) [ "tilesmith.columns"(i64 %rows) ]
 // KERNEL-LABEL: define internal i1 @tilesmith.gemm(

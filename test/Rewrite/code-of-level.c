@@ -13,18 +13,27 @@
 // is not.
 // RUN: %{compile} -O2 | FileCheck %s --check-prefix=SMALL --implicit-check-not='define internal {{.*}}x{{[1357]}}(' --implicit-check-not='define internal {{.*}}@tilesmith.{{(tile|copy|micro.16x8.1)\(}}' --implicit-check-not=optnone --implicit-check-not=shielded
 // RUN: %{compile} -O3 -mllvm -tilesmith-code=small | FileCheck %s --check-prefix=SMALL
-// SMALL-DAG: define internal void @tilesmith.micro.8x2(
-// SMALL-DAG: define internal void @tilesmith.micro.16x6(
-// SMALL-DAG: define internal void @tilesmith.micro.16x8(
-// SMALL-DAG: define internal {{.*}} @tilesmith.thin(
+// SMALL: define internal {{.*}} @tilesmith.thin(
+// SMALL: define internal preserve_nonecc void @tilesmith.micro(
+// SMALL-NEXT: switch i64 %{{.*}} [
+// SMALL-NEXT: i64 3, label %[[LOW:.*]]
+// SMALL-NEXT: i64 4, label %[[LOW]]
+// SMALL-COUNT-12: i64
+// SMALL-NEXT: i64 17, label %[[WHOLE:.*]]
+// SMALL-NEXT: i64 18, label %[[WHOLE]]
+// SMALL-NEXT: ]
 
 // As many kernels as there are tiles, and one for whole ones that are packed.
 // RUN: %{compile} -O3 | FileCheck %s --check-prefix=FAST --implicit-check-not=optnone --implicit-check-not=shielded --implicit-check-not='define internal {{.*}}@tilesmith.{{(tile|copy)\(}}'
 // RUN: %{compile} -O2 -mllvm -tilesmith-code=fast | FileCheck %s --check-prefix=FAST
-// FAST-DAG: define internal void @tilesmith.micro.8x1(
-// FAST-DAG: define internal void @tilesmith.micro.24x7(
-// FAST-DAG: define internal void @tilesmith.micro.24x8.1(
-// FAST-DAG: define internal {{.*}} @tilesmith.thin(
+// FAST: define internal preserve_nonecc void @tilesmith.micro.24x8.1(
+// FAST: define internal {{.*}} @tilesmith.thin(
+// FAST: define internal preserve_nonecc void @tilesmith.micro(
+// FAST-NEXT: switch i64 %{{.*}} [
+// FAST-NEXT: i64 3, label %[[LOW:.*]]
+// FAST-NOT: label %[[LOW]]
+// FAST: i64 26, label
+// FAST-NEXT: ]
 
 // Tiles of which C's columns may begin between elements are made in a buffer.
 // RUN: %{compile} -O2 -DODD | FileCheck %s --check-prefix=ODD

@@ -11,7 +11,7 @@
 // RUN: %clang -O2 -S -emit-llvm --target=x86_64-linux-gnu -march=x86-64-v4 -fno-discard-value-names -fpass-plugin=%tilesmith -mllvm '-tilesmith-plan=pack-b=always' %s -o - | FileCheck %s --check-prefix=PACKED
 // REQUIRES: x86-registered-target, native-avx512
 
-// CHECK: define internal void @tilesmith.micro.32x8{{.*}}ptr {{.*}}%steps
+// CHECK: define internal {{.*}}void @tilesmith.micro.32x8{{.*}}ptr {{.*}}%steps
 // PACKED-NOT: @tilesmith.micro.{{.*}}%steps
 
 #include <math.h>

@@ -10,6 +10,7 @@
 
 #include "tilesmith/Kernel/Arguments.h"
 #include "tilesmith/Planning/Plan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DebugLoc.h"
 
@@ -49,6 +50,12 @@ BuiltKernel createDispatch(const Nest &View, const Plan &ThePlan,
 /// Calls \p Kernel, with its micro kernels.
 llvm::CallInst *callKernel(llvm::IRBuilderBase &B, const BuiltKernel &Kernel,
                            KernelArguments Arguments, const Nest &View);
+
+/// Makes one function of the micro kernels in each table that differ in rows and
+/// columns only; these have their final shape, and are lowered. \p Forget is told
+/// which functions go.
+void mergeKernels(llvm::Module &M,
+                  llvm::function_ref<void(llvm::Function &)> Forget);
 
 /// malloc(\p Size), after which errno is what it was: the source calls nothing
 /// that sets it.

@@ -137,13 +137,31 @@ private:
   }
 
   /// A call of a function of scalars.
-  Value *buildCall(CallInst &Call, ArrayRef<Value *> Ops) {
-    assert(!Width && "functions are called lane by lane");
+  Value *buildCall(const CallInst &Call, ArrayRef<Value *> Ops) {
     CallInst *New =
         B.CreateCall(Call.getFunctionType(), Call.getCalledOperand(), Ops);
     New->setAttributes(Call.getAttributes());
     New->setCallingConv(Call.getCallingConv());
+    New->copyIRFlags(&Call);
     return New;
+  }
+
+  /// The same for each lane. Fences keep LLVM from making one call of them: a
+  /// library's function of vectors may round in another way.
+  Value *buildCalls(const CallInst &Call, ArrayRef<Value *> Ops) {
+    Value *Result = PoisonValue::get(widen(Call.getType()));
+    for (unsigned Lane = 0; Lane < Width; ++Lane) {
+      SmallVector<Value *, 2> OfLane;
+      for (Value *Op : Ops)
+        OfLane.push_back(Op->getType()->isVectorTy()
+                             ? B.CreateExtractElement(Op, Lane)
+                             : Op);
+      Value *New = buildCall(Call, OfLane);
+      if (New->getType()->isFloatingPointTy())
+        New = B.CreateArithmeticFence(New, New->getType());
+      Result = B.CreateInsertElement(Result, New, Lane);
+    }
+    return Result;
   }
 
   /// Whether operand number \p Op stays as it is on vectors.
@@ -173,6 +191,8 @@ private:
       New = B.CreateCmp(Compare->getPredicate(), Ops[0], Ops[1]);
     else if (isa<SelectInst>(I))
       New = B.CreateSelect(Ops[0], Ops[1], Ops[2]);
+    else if (Width && !tilesmith::isLanewise(*I))
+      New = buildCalls(*cast<CallInst>(I), Ops);
     else if (auto *Call = dyn_cast<IntrinsicInst>(I))
       New = B.CreateIntrinsic(widen(I->getType()), Call->getIntrinsicID(), Ops);
     else

@@ -226,9 +226,7 @@ Function *KernelBuilder::ElementwiseKernel::build() {
     cast<Argument>(Arguments.Sums.Base)->addAttr(Attribute::NoAlias);
   for (FurtherPlace &Of : Arguments.Further)
     cast<Argument>(Of.Base)->addAttr(Attribute::ReadOnly);
-  bool HasVectors = K.isUnitInTile(K.Op.C, tilesmith::M) &&
-                    Made.Value.isLanewise() &&
-                    (!Made.SumsAreStarts || K.Op.Start.isLanewise());
+  bool HasVectors = K.isUnitInTile(K.Op.C, tilesmith::M);
   bool Keeps =
       any_of(zip_equal(Arguments.Further, Made.Operands), [&](const auto &Of) {
         auto [Place, Operand] = Of;

@@ -332,8 +332,7 @@ private:
       return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
     if (!SE)
       SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
-    return recognize(L, {DT, LI, *SE, &FAM.getResult<AAManager>(F), Later.Link,
-                         Later.Hoist, Explain});
+    return recognize(L, analyses());
   }
 
   /// Stops if \p Changed, or its dominator tree, is broken once it is \p How.
@@ -431,6 +430,35 @@ private:
     }
   }
 
+  NestAnalyses analyses() {
+    return {DT,         LI,          *SE,    &FAM.getResult<AAManager>(F),
+            Later.Link, Later.Hoist, Explain};
+  }
+
+  /// \p Alone and the nest behind it, if a kernel may stand for both; \p Planned
+  /// is the plan of the first, and becomes that of both.
+  std::optional<Nest>
+  joinedWithNext(const Nest &Alone,
+                 std::variant<PlannedNest, Refusal> &Planned) {
+    auto *Is = std::get_if<PlannedNest>(&Planned);
+    if (!Is || Is->ThePlan.Library)
+      return std::nullopt;
+    std::optional<Nest> Joined = joinNext(Alone, analyses());
+    // What is compared and measured behind a nest begins in front of it.
+    bool IsObserved =
+        !Is->ThePlan.ComparedAs.empty() || !Is->ThePlan.ProfiledAs.empty();
+    if (!Joined ||
+        (IsObserved && !DT.dominates(Alone.Source.Root->getHeader(),
+                                     Joined->Source.Next->getHeader())))
+      return std::nullopt;
+    auto Both = planFor(*Joined);
+    auto *IsBoth = std::get_if<PlannedNest>(&Both);
+    if (!IsBoth || refuseRewrite(*IsBoth, {DT, LI, *SE}, TLI))
+      return std::nullopt;
+    Planned = std::move(Both);
+    return Joined;
+  }
+
   void rewriteNest(Loop &L, bool IsLeftOver) {
     const auto &MaybeNest = recognizeIn(L);
     if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
@@ -440,8 +468,10 @@ private:
       Refused.emplace_back(&L, WhyNot::of(*No));
       return;
     }
-    const Nest &Found = std::get<Nest>(MaybeNest);
-    auto MaybePlanned = planFor(Found);
+    const Nest &Alone = std::get<Nest>(MaybeNest);
+    auto MaybePlanned = planFor(Alone);
+    std::optional<Nest> Joined = joinedWithNext(Alone, MaybePlanned);
+    const Nest &Found = Joined ? *Joined : Alone;
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
     auto &Planned = std::get<PlannedNest>(MaybePlanned);

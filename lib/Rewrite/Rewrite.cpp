@@ -127,10 +127,14 @@ std::variant<FastPath, Refusal> rewrite(const PlannedNest &Planned,
                                        /*PreserveLCSSA=*/false);
   formDedicatedExitBlocks(Source.Root, &Analyses.DT, &Analyses.LI,
                           /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
+  Loop &LastLoop = Source.Next ? *Source.Next : *Source.Root;
+  if (Source.Next)
+    formDedicatedExitBlocks(Source.Next, &Analyses.DT, &Analyses.LI,
+                            /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   // Other exits lead to where the program ends.
-  auto *Last = cast<BranchInst>(Source.Root->getLoopLatch()->getTerminator());
+  auto *Last = cast<BranchInst>(LastLoop.getLoopLatch()->getTerminator());
   BasicBlock *Exit =
-      Last->getSuccessor(Source.Root->contains(Last->getSuccessor(0)));
+      Last->getSuccessor(LastLoop.contains(Last->getSuccessor(0)));
   // What a copy of the nest does with sums stands behind the loop over k, where
   // only that leads to.
   if (Source.hasRest() || !Source.StoredValues.empty())

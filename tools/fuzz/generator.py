@@ -276,6 +276,8 @@ class Nest:
             self.scatter(nest)
         if op and (cd or p.chance(0.5)):
             before = self.initialise(c, cd, op, value)
+        if finished and cd and not self.windows and p.chance(0.4):
+            nest = nest + (p.statement([]) if p.chance(0.05) else []) + self.next_nest(c, cd)
         if p.chance(0.1):
             nest = [If(p.condition([]), nest, p.statement([]) if p.chance(0.2) else [])]
         if p.chance(0.05):
@@ -332,6 +334,15 @@ class Nest:
                 scalars = [s.name for s in body if isinstance(s, Declare)]
                 at = self.rng.choice([0, len(body)]) if not scalars else len(body)
                 body[at:at] = p.statement([l.var for l in loops], scalars)
+
+    def next_nest(self, c, cd):
+        """What becomes of each element of C, in loops of its own behind the nest."""
+        p = self.p
+        s, dims = p.fresh("s"), list(cd)
+        if p.chance(0.2):
+            self.rng.shuffle(dims)
+        body = [Declare(s, p.element, c)] + epilogue(p, c, s, sorted(names_of(c)))
+        return self.wrap([Loop(v, Affine(), [of(n)]) for v, _, n in dims], body)
 
     def initialise(self, c, cd, op, value):
         p = self.p

@@ -62,6 +62,10 @@ bool looksLikeProduct(const llvm::Loop &Innermost);
 std::variant<Nest, Refusal> recognize(llvm::Loop &Innermost,
                                       const NestAnalyses &Analyses);
 
+/// \p Product and the nest behind it, if that only goes on with the elements of C,
+/// one by one: as an epilogue. Both are what a kernel stands for.
+std::optional<Nest> joinNext(const Nest &Product, const NestAnalyses &Analyses);
+
 } // namespace tilesmith
 
 #endif

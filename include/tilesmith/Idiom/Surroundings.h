@@ -72,7 +72,8 @@ bool storesChangesOnly(const llvm::Instruction &Write);
 struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
   llvm::SmallVector<llvm::Loop *, 4> Loops; ///< the chain, outermost first
-  bool SumsInnermost = false;               ///< the innermost loop is over k
+  llvm::Loop *Next = nullptr; ///< if set, the nest behind it is replaced, too
+  bool SumsInnermost = false; ///< the innermost loop is over k
   /// A hint there lets LLVM make vectors along k, which sum in another order.
   bool MayReorder = false;
   /// Loops over places and taps move C together, so they are no indices: a step

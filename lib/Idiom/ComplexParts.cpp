@@ -151,8 +151,12 @@ bool PartJoiner::isPlain(const Contraction &Of) const {
 bool PartJoiner::areAlike() const {
   const auto &Sums = Result.Source.ToScratch,
              &OtherSums = OtherNest.Source.ToScratch;
-  if (Sums.has_value() != OtherSums.has_value() ||
-      (Sums && Op.isMatrixVector()))
+  if (Sums.has_value() != OtherSums.has_value())
+    return false;
+  // A matrix that goes by once is not searched: the sums tell.
+  if (Op.isMatrixVector() &&
+      (Sums ||
+       !(Result.Source.TestsAddends || OtherNest.Source.TestsAddends)))
     return false;
   bool AreApart =
       Sums ? Sums->Sum != OtherSums->Sum && !Sums->Once && !OtherSums->Once &&

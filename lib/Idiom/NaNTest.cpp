@@ -161,6 +161,17 @@ static void findPairs(Contraction &Of, ScalarEvolution &SE) {
     }
 }
 
+/// Whether \p Tested, or what takes its place where it is NaN, is added to \p Sum.
+static bool isAddedTo(const Instruction &Sum, const Value *Tested) {
+  return (Sum.getOpcode() == Instruction::FAdd ||
+          Sum.getOpcode() == Instruction::FSub) &&
+         any_of(Sum.operands(), [&](const Use &Op) {
+           auto *Either = dyn_cast<PHINode>(Op);
+           return Op == Tested ||
+                  (Either && is_contained(Either->incoming_values(), Tested));
+         });
+}
+
 Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
                       Nest &Result) {
   Contraction &Of = Result.Op;
@@ -195,6 +206,7 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
     if (sumOfProducts(In, Test.Of, Elements).Products == 0 ||
         !all_of(Elements, [&](LoadInst *Load) { return Match(*Load); }))
       return No;
+    Result.Source.TestsAddends &= isAddedTo(Sum, Test.Of);
     Result.Source.NeverTaken.push_back(
         {Test.Branch->getParent(), Test.Branch->getSuccessor(!Test.IsNaN)});
   }

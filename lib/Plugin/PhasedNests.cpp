@@ -20,6 +20,7 @@
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -27,6 +28,7 @@
 #include <array>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -99,11 +101,14 @@ public:
   }
 
   bool prepare() {
-    return Nest.size() >= MinChainLength && !leavesValues(*Nest.front()) &&
-           findAccesses() && findTaps() &&
-           all_of(Taps,
-                  [&](const Tap &T) { return canBegin(*Nest[T.Position]); }) &&
-           canExpand();
+    if (Nest.size() < MinChainLength || leavesValues(*Nest.front()) ||
+        !findAccesses() || !findTaps() ||
+        !all_of(Taps,
+                [&](const Tap &T) { return canBegin(*Nest[T.Position]); }) ||
+        !canExpand())
+      return false;
+    findWidths();
+    return true;
   }
 
   /// Makes the copy. The loops are others then.
@@ -174,6 +179,9 @@ private:
   struct Tap {
     unsigned Position, Places;
     const SCEV *Distance; ///< in 64 bits
+    /// How many steps apart elements of one row are at most, as the nest tests, or
+    /// null.
+    const SCEV *Width = nullptr;
     Value *By = nullptr, *Phase = nullptr, *Last = nullptr;
   };
 
@@ -352,6 +360,110 @@ private:
            });
   }
 
+  /// A bound of places and taps together, which the nest tests.
+  struct Bound {
+    const SCEV *Index, *Limit; ///< the least value, or the greatest one
+    bool IsLower;
+  };
+
+  /// Calls \p Fn with what is known where \p Condition is \p Holds.
+  template <typename FnT> void forBounds(Value *Condition, bool Holds, FnT Fn) {
+    Value *X, *Y;
+    if (Holds ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+              : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)))) {
+      forBounds(X, Holds, Fn);
+      forBounds(Y, Holds, Fn);
+      return;
+    }
+    auto *Compare = dyn_cast<ICmpInst>(Condition);
+    if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()) ||
+        !Compare->getOperand(0)->getType()->isIntegerTy())
+      return;
+    CmpPredicate Is =
+        Holds ? Compare->getPredicate() : Compare->getInversePredicate();
+    const SCEV *Index = SE.getSCEV(Compare->getOperand(0)),
+               *Limit = SE.getSCEV(Compare->getOperand(1));
+    if (SE.isLoopInvariant(Index, Nest.front())) {
+      std::swap(Index, Limit);
+      Is = ICmpInst::getSwappedPredicate(Is);
+    }
+    bool IsUnsigned = ICmpInst::isUnsigned(Is);
+    const SCEV *Wide = IsUnsigned ? SE.getNoopOrZeroExtend(Limit, I64)
+                                  : SE.getNoopOrSignExtend(Limit, I64);
+    bool IsLower = ICmpInst::isGT(Is) || ICmpInst::isGE(Is);
+    if (!(IsLower || ICmpInst::isLT(Is) || ICmpInst::isLE(Is)) ||
+        (IsLower && IsUnsigned))
+      return;
+    int Strict = ICmpInst::isStrictPredicate(Is) ? IsLower ? 1 : -1 : 0;
+    Fn(Bound{Index, SE.getAddExpr(Wide, SE.getConstant(I64, Strict, true)),
+             IsLower});
+    if (IsUnsigned)
+      Fn(Bound{Index, SE.getZero(I64), /*IsLower=*/true});
+  }
+
+  /// Whether \p S moves by one with each tap of \p T, and with nothing but its
+  /// places and taps.
+  bool isIndexOf(const SCEV *S, const Tap &T) {
+    std::optional<Form> Of = formOf(S);
+    if (!Of)
+      return false;
+    for (auto [Position, Step] : enumerate(Of->Step)) {
+      if (Position != T.Position && Position != T.Places) {
+        if (Step)
+          return false;
+        continue;
+      }
+      if (!Step || Step != (Position == T.Position
+                                ? SE.getOne(Step->getType())
+                                : SE.getTruncateOrZeroExtend(T.Distance,
+                                                             Step->getType())))
+        return false;
+    }
+    return true;
+  }
+
+  /// Whether \p S is a small constant.
+  static bool isSmall(const SCEV *S) {
+    auto *Constant = dyn_cast<SCEVConstant>(S);
+    return Constant && Constant->getAPInt().abs().ult(1 << 20);
+  }
+
+  /// Looks for the tests that the store stands behind.
+  void findWidths() {
+    SmallVector<Bound, 8> Bounds;
+    BasicBlock *At = Store->getParent();
+    for (auto *Node = DT.getNode(At)->getIDom();
+         Node && Nest.front()->contains(Node->getBlock());
+         Node = Node->getIDom()) {
+      auto *Branch = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
+      if (!Branch || Branch->isUnconditional())
+        continue;
+      for (unsigned Side : {0, 1})
+        if (DT.dominates(
+                BasicBlockEdge(Node->getBlock(), Branch->getSuccessor(Side)),
+                At))
+          forBounds(Branch->getCondition(), Side == 0,
+                    [&](const Bound &Of) { Bounds.push_back(Of); });
+    }
+    for (Tap &T : Taps)
+      for (const Bound &Low : Bounds)
+        for (const Bound &High : Bounds) {
+          if (!Low.IsLower || High.IsLower || !isIndexOf(Low.Index, T) ||
+              !isIndexOf(High.Index, T) ||
+              Low.Index->getType() != High.Index->getType())
+            continue;
+          // Where indices differ, neither wraps close to small numbers.
+          const SCEV *Between = SE.getMinusSCEV(Low.Index, High.Index);
+          if (!Between->isZero() && (!isSmall(Between) || !isSmall(Low.Limit)))
+            continue;
+          const SCEV *Width =
+              SE.getAddExpr(SE.getMinusSCEV(High.Limit, Low.Limit),
+                            SE.getNoopOrSignExtend(Between, I64));
+          if (isKnownInFront(Width))
+            T.Width = Width;
+        }
+  }
+
   const SCEV *lastOf(unsigned Position) {
     return SE.getNoopOrZeroExtend(SE.getBackedgeTakenCount(Nest[Position]),
                                   I64);
@@ -383,6 +495,61 @@ private:
     return Result;
   }
 
+  /// Whether steps that differ lead to elements that do: each step is longer than
+  /// all that the shorter ones reach together. Places and taps are steps of one
+  /// length.
+  Value *leadsApart(IRBuilder<> &B, SCEVExpander &Expander, Instruction *At) {
+    struct Range {
+      Value *Step, *Reach;
+    };
+    SmallVector<Range, 8> Ranges;
+    auto Add = [&](const SCEV *Step, const SCEV *Last, const SCEV *Width) {
+      const SCEV *Length = SE.getAbsExpr(Step, /*IsNSW=*/false);
+      Value *Each = Expander.expandCodeFor(Length, I64, At);
+      Value *Most = Expander.expandCodeFor(Last, I64, At);
+      // Of fewer, indices of 32 bits that differ lead to elements that do.
+      constexpr uint64_t Many = uint64_t(1) << 30;
+      if (Width) {
+        Value *Tested = B.CreateBinaryIntrinsic(
+            Intrinsic::umin, Most, Expander.expandCodeFor(Width, I64, At));
+        Most = B.CreateSelect(B.CreateICmpULT(Most, B.getInt64(Many)), Tested,
+                              Most);
+      }
+      Ranges.push_back({Each, B.CreateMul(Each, Most)});
+    };
+    SmallBitVector IsOfPair(Nest.size());
+    for (const Tap &T : Taps) {
+      IsOfPair.set(T.Position);
+      IsOfPair.set(T.Places);
+      const SCEV *OfPlaces = SE.getMulExpr(
+          SE.getTruncateOrZeroExtend(T.Distance, I64), lastOf(T.Places));
+      Add(C.Step[T.Position], SE.getAddExpr(OfPlaces, lastOf(T.Position)),
+          T.Width);
+    }
+    for (auto [Position, Step] : enumerate(C.Step))
+      if (Step && !IsOfPair.test(Position))
+        Add(Step, lastOf(Position), /*Width=*/nullptr);
+    uint64_t Size =
+        F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType());
+    Value *Result = B.getTrue();
+    for (auto [I, Of] : enumerate(Ranges)) {
+      Value *Shorter = B.getInt64(Size);
+      for (auto [J, Other] : enumerate(Ranges)) {
+        if (I == J)
+          continue;
+        // Of two of one length, either is the shorter one.
+        Value *IsShorter = J < I ? B.CreateICmpULE(Other.Step, Of.Step)
+                                 : B.CreateICmpULT(Other.Step, Of.Step);
+        Shorter = B.CreateAdd(
+            Shorter, B.CreateSelect(IsShorter, Other.Reach, B.getInt64(0)));
+      }
+      Value *IsOne = B.CreateIsNull(Of.Reach);
+      Result = B.CreateAnd(
+          Result, B.CreateOr(IsOne, B.CreateICmpUGE(Of.Step, Shorter)));
+    }
+    return Result;
+  }
+
   /// Whether phases may be made, and pay.
   Value *condition(Instruction *At, bool OfAnySize) {
     SCEVExpander Expander(SE, "tilesmith");
@@ -400,6 +567,7 @@ private:
       if (!OfAnySize)
         Require(B.CreateICmpUGE(Places, B.getInt64(MinPlaces - 1)));
     }
+    Require(leadsApart(B, Expander, At));
     Value *Others = B.getInt64(1);
     for (unsigned Position = 0; Position < Nest.size(); ++Position)
       if (!IsOfPair.test(Position)) {

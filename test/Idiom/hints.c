@@ -60,7 +60,7 @@ __attribute__((noinline)) void contraction(long n, double c[restrict][4][4][4][4
                                            const double b[restrict][4][4][4]) {
   for (long p = 0; p < n; p++) // expected-remark {{GEMM f64}}
     for (long q = 0; q < n; q++)
-      for (long r = 0; r < n; r++)
+      for (long r = 0; r < n; r++) // expected-remark 0-1 {{filter f64}}
         for (long s = 0; s < n; s++)
           for (long t = 0; t < n; t++) {
             double sum = 0;

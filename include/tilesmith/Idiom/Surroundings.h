@@ -114,6 +114,8 @@ struct Surroundings {
     llvm::BasicBlock *From, *To;
   };
   llvm::SmallVector<Edge, 1> NeverTaken;
+  /// Whether what is tested for NaN there is added to the sum, which is NaN then.
+  bool TestsAddends = true;
 
   /// Whether copies of the nest do something besides the product.
   bool hasRest() const {

@@ -580,6 +580,13 @@ Refused Recognizer::requireReloads() {
   return std::nullopt;
 }
 
+/// Whether \p Call may set what \p Load reads, as errno, which is an int.
+static bool maySet(const Instruction &Call, const LoadInst &Load,
+                   AAResults *AA) {
+  return Load.getType()->isIntegerTy(32) &&
+         (!AA || isModSet(AA->getModRefInfo(&Call, MemoryLocation::get(&Load))));
+}
+
 /// Gathers what the guard has to load, and divisors.
 Refused Recognizer::collectInvariantLoads() {
   if (Refused No = requireReloads())
@@ -604,6 +611,10 @@ Refused Recognizer::collectInvariantLoads() {
     In.collectLoads(V, Loads);
   for (const SCEV *S : Terms)
     In.collectLoads(S, Loads);
+  for (LoadInst *Load : Loads)
+    for (const Instruction *Call : All.Calls)
+      if (maySet(*Call, *Load, In.Analyses->AA))
+        return Refusal{Reason::Call, Call};
   if (Refused No = requireStep(Loads, Terms))
     return No;
   Result.Tests.InvariantLoads.append(Loads.begin(), Loads.end());

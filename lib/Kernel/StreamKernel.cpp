@@ -45,6 +45,15 @@ void KernelBuilder::StreamKernel::emitWhereTooSmall(const Macro &X,
   Value *IsOther =
       isTriangle() ? hasWholeRows(X) : B.CreateICmpULT(X.K, K.i64(Piece));
   K.leaveIf(B.CreateOr(HasFewRows, IsOther), Leave);
+  if (!ThePlan.LeavesNear)
+    return;
+  Value *Bytes = bytesOfMatrix(X);
+  Value *IsNear =
+      B.CreateAnd(B.CreateICmpUGT(Bytes, K.i64(ThePlan.NearBytes)),
+                  B.CreateICmpULE(Bytes, K.i64(2 * ThePlan.FarBytes)));
+  // Unless the rows alone fill the first-level cache.
+  Value *AreShort = B.CreateICmpULE(X.M, K.i64(ThePlan.NearBytes / 2 / K.Size));
+  K.leaveIf(B.CreateAnd(IsNear, AreShort), Leave);
 }
 
 /// Where a vector begins. The last one is moved up.

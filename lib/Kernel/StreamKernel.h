@@ -197,6 +197,7 @@ private:
   void emitColumns(const Macro &X, llvm::Value *Step, unsigned Steps,
                    llvm::Value *Ahead);
   unsigned vectorsOfLine() const;
+  llvm::Value *bytesOfMatrix(const Macro &X);
   llvm::Value *emitSweepFromAfar(const Macro &X);
   /// Columns of A go by, all of them adjacent.
   bool isSweep() const {

@@ -611,6 +611,15 @@ void KernelBuilder::StreamKernel::emitColumns(const Macro &X, Value *Step,
              [&](Value *Vector) { AddTo(Vector, rowOf(X, Vector)); });
 }
 
+/// The bytes of A, of all terms.
+Value *KernelBuilder::StreamKernel::bytesOfMatrix(const Macro &X) {
+  uint64_t OfStep = 0;
+  for (unsigned T = 0; T < Op.Terms.size(); ++T)
+    if (!sharesNumbers(T))
+      OfStep += sizeOf(Op.Terms[T].A);
+  return B.CreateMul(B.CreateMul(X.M, X.K), K.i64(OfStep));
+}
+
 /// Vectors of a line of A, of the term with the longest elements.
 unsigned KernelBuilder::StreamKernel::vectorsOfLine() const {
   uint64_t Size = 1;
@@ -624,14 +633,9 @@ unsigned KernelBuilder::StreamKernel::vectorsOfLine() const {
 /// Zen 5: more streams than two come later from the second-level cache; from memory,
 /// sums that are loaded and stored for each two columns take more than that.)
 Value *KernelBuilder::StreamKernel::emitSweepFromAfar(const Macro &X) {
-  Value *Bytes = K.i64(0);
-  for (unsigned T = 0; T < Op.Terms.size(); ++T) {
-    if (isTable(T))
-      return K.i64(0);
-    if (!sharesNumbers(T))
-      Bytes = B.CreateAdd(Bytes, K.i64(sizeOf(Op.Terms[T].A)));
-  }
-  Bytes = B.CreateMul(B.CreateMul(X.M, X.K), Bytes);
+  if (Op.hasRowTables())
+    return K.i64(0);
+  Value *Bytes = bytesOfMatrix(X);
   const struct {
     uint64_t Near;
     unsigned Steps;

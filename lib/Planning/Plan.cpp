@@ -541,7 +541,7 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
       return *No;
 
   if (P.isStreamed() && !P.Requested.isStreamed())
-    if (Refused No = refuseStream(View))
+    if (Refused No = refuseStream(P, View))
       return *No;
   if (Refused No = refuseVectorizedPairs(P, View))
     return *No;

@@ -17,7 +17,7 @@ namespace tilesmith {
 Refused decideStream(Plan &P, const Contraction &Op, const TargetModel &Target);
 
 /// Why \p Found is better left to clang.
-Refused refuseStream(const Nest &Found);
+Refused refuseStream(const Plan &P, const Nest &Found);
 
 /// The thin kernel of \p P, a plan for \p View, if that is worth having.
 std::vector<std::shared_ptr<const Plan>>

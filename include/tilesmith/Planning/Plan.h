@@ -136,6 +136,9 @@ struct Plan : Scheme {
   uint64_t CacheLine = 64;
   /// A factor of more bytes is taken to come from beyond the first-level cache.
   uint64_t NearBytes = 0;
+  /// Stream: a matrix in the second-level cache is left to the source's loops, which
+  /// go by its columns, too.
+  bool LeavesNear = false;
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.
   uint64_t FarBytes = 0;

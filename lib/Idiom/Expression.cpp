@@ -164,10 +164,11 @@ private:
     return Result;
   }
 
-  /// Whether operand number \p Op stays as it is on vectors.
+  /// Whether operand number \p Op, a constant, stays as it is on vectors. Calls
+  /// for each lane have all operands in lanes.
   static bool isScalar(const Instruction &I, unsigned Op) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
-    return Call && isVectorIntrinsicWithScalarOpAtArg(Call->getIntrinsicID(),
+    return Call && tilesmith::isLanewise(I) && isVectorIntrinsicWithScalarOpAtArg(Call->getIntrinsicID(),
                                                       Op, /*TTI=*/nullptr);
   }
 

@@ -97,6 +97,12 @@ BetterTargets::~BetterTargets() {
     E.AttributeSource->eraseFromParent();
 }
 
+/// Whether several products are added to each other, of which some might be fused.
+static bool mayFuseSome(const Contraction &Op) {
+  auto *Sum = dyn_cast<FPMathOperator>(Op.Update.Root);
+  return Op.Terms.size() > 1 && Sum && Sum->hasAllowContract();
+}
+
 void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
   Plan &ThePlan = Planned.ThePlan;
   if (ThePlan.Library)
@@ -108,7 +114,12 @@ void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
     return Result;
   };
   std::vector<Plan> Plans{ThePlan};
+  const Contraction &Op = Planned.View.Op;
   for (const Entry &E : Entries) {
+    // Which ones is left open by better CPUs only.
+    if (mayFuseSome(Op) && mayFuseProducts(*E.AttributeSource) &&
+        !mayFuseProducts(*Op.store()->getFunction()))
+      continue;
     auto Better = planAgain(Planned, E.Target, Opts);
     auto *P = std::get_if<Plan>(&Better);
     // What a lower level does as well is left to that. Longer vectors make no

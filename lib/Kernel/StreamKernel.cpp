@@ -53,7 +53,11 @@ void KernelBuilder::StreamKernel::emitWhereTooSmall(const Macro &X,
                   B.CreateICmpULE(Bytes, K.i64(2 * ThePlan.FarBytes)));
   // Unless the rows alone fill the first-level cache.
   Value *AreShort = B.CreateICmpULE(X.M, K.i64(ThePlan.NearBytes / 2 / K.Size));
-  K.leaveIf(B.CreateAnd(IsNear, AreShort), Leave);
+  // Where they begin elsewhere than lines do, each store of the source's takes two.
+  Value *At = B.CreatePtrToInt(X.C, B.getInt64Ty());
+  Value *IsAligned =
+      B.CreateIsNull(B.CreateAnd(At, K.i64(ThePlan.CacheLine - 1)));
+  K.leaveIf(B.CreateAnd({IsNear, AreShort, IsAligned}), Leave);
 }
 
 /// Where a vector begins. The last one is moved up.

@@ -137,7 +137,7 @@ struct Plan : Scheme {
   /// A factor of more bytes is taken to come from beyond the first-level cache.
   uint64_t NearBytes = 0;
   /// Stream: a matrix in the second-level cache is left to the source's loops, which
-  /// go by its columns, too.
+  /// go by its columns, too, if C begins where a line does.
   bool LeavesNear = false;
   /// A factor of so many bytes is taken to come from beyond the second-level
   /// cache.

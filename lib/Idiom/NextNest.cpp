@@ -32,6 +32,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include <memory>
 
 using namespace llvm;
 
@@ -94,7 +95,7 @@ private:
   const Loop &Root;
   SmallVector<const BasicBlock *, 4> Between;
   Conditions Tests; ///< what the guard must test besides
-  std::optional<LoopNest> In;
+  std::unique_ptr<LoopNest> In;
   std::optional<IterationSpace> Space;
   StoreInst *Store = nullptr;
   /// Of which dimension each loop is; one loop is of both, the one whose
@@ -412,7 +413,7 @@ bool NextNest::lookAt(Loop &Next) {
       LoopNest::create(Innermost, Next.isInnermost() ? 1 : 2, Analyses);
   if (std::holds_alternative<Refusal>(MaybeNest))
     return false;
-  In.emplace(std::move(std::get<LoopNest>(MaybeNest)));
+  In = std::make_unique<LoopNest>(std::move(std::get<LoopNest>(MaybeNest)));
   auto MaybeSpaces = IterationSpace::of(*In);
   if (!hasPlainControl() || std::holds_alternative<Refusal>(MaybeSpaces))
     return false;

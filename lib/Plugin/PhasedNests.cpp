@@ -557,6 +557,7 @@ private:
     Value *Result = B.getTrue();
     auto Require = [&](Value *V) { Result = B.CreateAnd(Result, V); };
     SmallBitVector IsOfPair(Nest.size());
+    Value *Work = B.getInt64(1); // steps of a phase that has one tap
     for (const Tap &T : Taps) {
       // Each phase has a tap, and one of them has more: or else no two steps lead
       // to one element.
@@ -564,6 +565,7 @@ private:
       IsOfPair.set(T.Position);
       IsOfPair.set(T.Places);
       Value *Places = Expander.expandCodeFor(lastOf(T.Places), I64, At);
+      Work = B.CreateMul(Work, B.CreateAdd(Places, B.getInt64(1)));
       if (!OfAnySize)
         Require(B.CreateICmpUGE(Places, B.getInt64(MinPlaces - 1)));
     }
@@ -578,8 +580,8 @@ private:
     if (!OfAnySize) {
       Require(B.CreateICmpUGE(Images, B.getInt64(MinImages)));
       Require(B.CreateICmpUGE(Sums, B.getInt64(MinSums)));
-      Require(
-          B.CreateICmpUGE(B.CreateMul(Images, Sums), B.getInt64(MinOthers)));
+      Work = B.CreateMul(Work, B.CreateMul(Images, Sums));
+      Require(B.CreateICmpUGE(Work, B.getInt64(MinWork)));
     }
     for (const Cast &Of : Casts) {
       ConstantRange Fits = ConstantRange::getFull(Of.Bits);
@@ -680,9 +682,10 @@ private:
 
   /// For fewer, rows of a phase are too short for a kernel.
   static constexpr uint64_t MinPlaces = 10;
-  /// So many channels of C, and of what is scattered, are enough work, and enough
-  /// for a kernel. (Measured on Zen 5.)
-  static constexpr uint64_t MinImages = 10, MinSums = 4, MinOthers = 64;
+  /// So many channels of C, and of what is scattered, are enough for a kernel, and so
+  /// many steps: a phase with a single tap is a product of that size. (Measured on
+  /// Zen 5.)
+  static constexpr uint64_t MinImages = 10, MinSums = 4, MinWork = 16384;
 
   Function &F;
   AAResults &AA;

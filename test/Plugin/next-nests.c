@@ -12,9 +12,10 @@
 //
 // REQUIRES: system-linux
 // DEFINE: %{flags} =
+// DEFINE: %{check} = CHECK
 // DEFINE: %{compare} = %clang %{flags} %s -lm -o %t.stock && %t.stock > %t.expected \
 // DEFINE:   && %clang %{flags} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1 -Rpass=tilesmith %s -lm -o %t.ours 2>&1 \
-// DEFINE:      | FileCheck %s && %t.ours > %t.got && cmp %t.expected %t.got
+// DEFINE:      | FileCheck %s --check-prefix=%{check} && %t.ours > %t.got && cmp %t.expected %t.got
 // REDEFINE: %{flags} = -O3 -march=native
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -mno-avx512f -ffp-contract=off -DT=double
@@ -23,11 +24,13 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -DT=int
 // RUN: %{compare}
+// REDEFINE: %{check} = CONSTANT
 // REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { M = 19, N = 35, K = 12 };"
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { M = 70, N = 16, K = 90 };" -DT=double
 // RUN: %{compare}
 // CHECK-COUNT-13: with an epilogue
+// CONSTANT-COUNT-2: with an epilogue
 
 #include "Inputs/nests.h"
 

@@ -30,10 +30,13 @@ using namespace llvm;
 
 namespace tilesmith {
 
-// With several terms, there are more arguments than it has registers for.
+// With several terms, there are more arguments than it has registers for. The
+// address sanitizer needs one as a base pointer.
 CallingConv::ID KernelBuilder::microConvention() const {
   const Triple &T = Mod.getTargetTriple();
-  return Terms.size() == 1 && T.isX86_64() && !T.isX32() && !T.isOSWindows()
+  return Terms.size() == 1 &&
+                 !Caller.hasFnAttribute(Attribute::SanitizeAddress) &&
+                 T.isX86_64() && !T.isX32() && !T.isOSWindows()
              ? CallingConv::PreserveNone
              : CallingConv::C;
 }

@@ -88,7 +88,7 @@ public:
   }
 
   /// Returns the innermost loop of the middle nest.
-  Loop &run(bool OfAnyWidth);
+  Loop &run(bool OfAnyWidth, bool OfAnySize);
 
 private:
   bool hasRows();
@@ -108,7 +108,7 @@ private:
   PHINode *rowCounter(ValueToValueMapTy &Map);
   PHINode *endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First, Value *End,
                  BasicBlock *Next);
-  Value *chooseRows(Range &Middle);
+  Value *chooseRows(Range &Middle, uint64_t Least);
   Value *atRow(PHINode &Phi, Value *Row);
 
   Loop &Inner;
@@ -419,18 +419,18 @@ PHINode *BandNest::endAt(Loop &Copy, ValueToValueMapTy &Map, Value *First,
 }
 
 /// Whether there are rows enough in \p Middle, which is all rows on entry.
-Value *BandNest::chooseRows(Range &Middle) {
+Value *BandNest::chooseRows(Range &Middle, uint64_t Least) {
   IRBuilder<> B(At);
   Value *IsExact = B.getTrue();
   boundRows(Middle, IsExact);
   widenBounds(Middle, IsExact);
   B.SetInsertPoint(At);
   Value *NumRows = B.CreateSub(Middle.End, Middle.First);
-  Value *AreEnough = B.CreateICmpSGE(NumRows, B.getInt64(FewRows / 2));
+  Value *AreEnough = B.CreateICmpSGE(NumRows, B.getInt64(Least));
   return B.CreateFreeze(B.CreateAnd(IsExact, AreEnough));
 }
 
-Loop &BandNest::run(bool OfAnyWidth) {
+Loop &BandNest::run(bool OfAnyWidth, bool OfAnySize) {
   formLCSSARecursively(*Rows, DT, &LI, /*SE=*/nullptr);
   BasicBlock *From = Rows->getLoopPreheader();
   if (!From)
@@ -449,14 +449,15 @@ Loop &BandNest::run(bool OfAnyWidth) {
   Value *Last = Expander->expandCodeFor(LastRow, I64, At);
   constexpr uint64_t ManyRows = uint64_t(1) << 31;
   IRBuilder<> B(At);
-  Value *AreSome = B.CreateICmpULT(B.CreateSub(Last, B.getInt64(FewRows)),
-                                   B.getInt64(ManyRows));
+  Value *Few = B.getInt64(OfAnySize ? 0 : FewRows);
+  Value *AreSome =
+      B.CreateICmpULT(B.CreateSub(Last, Few), B.getInt64(ManyRows));
   B.CreateCondBr(B.CreateFreeze(AreSome), Decision, Source);
   At->eraseFromParent();
 
   At = cast<BranchInst>(Decision->getTerminator());
   Range Middle{B.getInt64(1), Last};
-  Value *Chosen = chooseRows(Middle);
+  Value *Chosen = chooseRows(Middle, OfAnySize ? 1 : FewRows / 2);
   if (!OfAnyWidth) {
     B.SetInsertPoint(At);
     Value *Beside = B.CreateAdd(Middle.First, B.CreateSub(Last, Middle.End));
@@ -536,7 +537,7 @@ std::optional<SplitBand> judge(Loop &Inner, FunctionAnalysisManager &FAM,
   BandNest Copy(Copied.loopOf(Inner), FAM);
   if (!Copy.prepare())
     return std::nullopt;
-  Loop *Middle = &Copy.run(/*OfAnyWidth=*/true);
+  Loop *Middle = &Copy.run(/*OfAnyWidth=*/true, /*OfAnySize=*/true);
   if (std::holds_alternative<FoundProduct>(Ask(Copied.get(), Middle).front()))
     return SplitBand{&Inner, /*NumDiagonals=*/0};
   unsigned Steps = MakesVectors ? fewSteps(*Middle, FAM) : 0;
@@ -552,7 +553,7 @@ void unrollSteps(Loop &Inner, unsigned Steps) {
   B.SetInsertPoint(Branch);
   Value *Next = B.CreateAdd(Step, B.getInt32(1), "", /*HasNUW=*/true,
                             /*HasNSW=*/true);
-  Step->addIncoming(B.getInt32(0), Inner.getLoopPreheader());
+  Step->addIncoming(B.getInt32(0), Inner.getLoopPredecessor());
   Step->addIncoming(Next, Body);
   bool EndsIfTrue = Branch->getSuccessor(0) != Body;
   Branch->setCondition(
@@ -581,11 +582,13 @@ SmallVector<SplitBand, 1> findBands(Function &F, FunctionAnalysisManager &FAM,
   return Found;
 }
 
-void splitBand(const SplitBand &Band, FunctionAnalysisManager &FAM) {
+void splitBand(const SplitBand &Band, FunctionAnalysisManager &FAM,
+               bool OfAnySize) {
   BandNest Nest(*Band.Inner, FAM);
   if (!Nest.prepare())
     return;
-  Loop &Middle = Nest.run(/*OfAnyWidth=*/Band.NumDiagonals != 0);
+  Loop &Middle =
+      Nest.run(/*OfAnyWidth=*/OfAnySize || Band.NumDiagonals != 0, OfAnySize);
   if (Band.NumDiagonals)
     unrollSteps(Middle, Band.NumDiagonals);
 }

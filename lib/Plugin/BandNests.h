@@ -43,7 +43,9 @@ findBands(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
           Judge Ask);
 
 /// Makes three nests of the one around it. Dominators and loops stay up to date.
-void splitBand(const SplitBand &Band, llvm::FunctionAnalysisManager &FAM);
+/// Small ones, too, if \p OfAnySize.
+void splitBand(const SplitBand &Band, llvm::FunctionAnalysisManager &FAM,
+               bool OfAnySize);
 
 } // namespace tilesmith
 

@@ -230,7 +230,7 @@ private:
     for (const SplitBand &Band : Bands) {
       if (Band.NumDiagonals)
         remarkNarrowBand(Band);
-      splitBand(Band, FAM);
+      splitBand(Band, FAM, Opts.MinWork != 0);
     }
     if (Bands.empty())
       return false;

@@ -44,6 +44,17 @@ void lower(long n, long w, const float *a, const float *x, float *y) {
   }
 }
 
+// The matrix goes down a column, so addresses are no counters of the loop.
+// REMARK:      replaced 2-loop nest by band of 3
+void down_a_column(long n, long ld, const double *a, const double *x, double *y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = i > 1 ? i - 1 : 0; k < (i + 1 < n ? i + 2 : n); k++)
+      s += a[(k - i + 1) * ld + i] * x[k];
+    y[i] = s;
+  }
+}
+
 // CHECK-LABEL: define {{.*}}@three(
 // CHECK:       @llvm.fmuladd.v4f64(
 // REMARK:      replaced 2-loop nest by band of 3: first, middle and last rows apart, clang's vectors of rows

@@ -272,10 +272,10 @@ i 0..M
   k 0..=i
     s += A(i,k) * X(k);
   Y(i) = s;""", kind="GEMV", vectors="integers"),
-    spelling("gemv_band", "Y:M! A:M,M+Q X:M+Q", """
+    spelling("gemv_band", "Y:M! A:M,M+K X:M+K", """
 i 0..M
   T s = 0;
-  k 0..Q
+  k 0..K
     s += A(i,i + k) * X(i + k);
   Y(i) = s;"""),
     spelling("gemv_filter", "Y:M! A:M+K X:K", """

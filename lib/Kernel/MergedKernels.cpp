@@ -21,6 +21,7 @@
 
 #include "KernelBuilder.h"
 #include "tilesmith/Support/Attributes.h"
+#include "tilesmith/Target/Subtarget.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -30,13 +31,19 @@ using namespace llvm;
 
 namespace tilesmith {
 
-// With several terms, there are more arguments than it has registers for. The
-// address sanitizer needs one as a base pointer.
+/// Whether code of \p F needs registers besides, for a base pointer or for where
+/// calls lead.
+static bool needsRegisters(const Function &F) {
+  return F.hasFnAttribute(Attribute::SanitizeAddress) ||
+         F.hasFnAttribute(Attribute::SpeculativeLoadHardening) ||
+         hasFeature(F, "retpoline-indirect-calls") || hasFeature(F, "lvi-cfi");
+}
+
+// With several terms, there are more arguments than it has registers for.
 CallingConv::ID KernelBuilder::microConvention() const {
   const Triple &T = Mod.getTargetTriple();
-  return Terms.size() == 1 &&
-                 !Caller.hasFnAttribute(Attribute::SanitizeAddress) &&
-                 T.isX86_64() && !T.isX32() && !T.isOSWindows()
+  return Terms.size() == 1 && !needsRegisters(Caller) && T.isX86_64() &&
+                 !T.isX32() && !T.isOSWindows()
              ? CallingConv::PreserveNone
              : CallingConv::C;
 }

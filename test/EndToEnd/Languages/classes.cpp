@@ -249,7 +249,7 @@ public:
   const double &operator()(int i, int j) const { return Data[index(i, j)]; }
 };
 
-FORM void checked_class(const CheckedMatrix &A, const CheckedMatrix &B, CheckedMatrix &C) { multiply(A, B, C); } // MISSED: EarlyExit
+FORM void checked_class(const CheckedMatrix &A, const CheckedMatrix &B, CheckedMatrix &C) { multiply(A, B, C); } // REPLACED
 
 class AssertedMatrix {
   std::vector<double> Data;
@@ -263,7 +263,7 @@ public:
   const double &operator()(size_t i, size_t j) const { return assert(i < Rows && j < Columns), Data[i * Columns + j]; }
 };
 
-FORM void asserted_class(const AssertedMatrix &A, const AssertedMatrix &B, AssertedMatrix &C) { multiply(A, B, C); } // MISSED: EarlyExit
+FORM void asserted_class(const AssertedMatrix &A, const AssertedMatrix &B, AssertedMatrix &C) { multiply(A, B, C); } // REPLACED
 
 // A base class knows the operations, a derived one the elements.
 template <class Derived> struct Base {

@@ -472,7 +472,7 @@ contains
     end do
   end subroutine
 
-  subroutine forall_elements(m, n, l, a, b, c) ! MISSED: Call|RuntimeCall
+  subroutine forall_elements(m, n, l, a, b, c) ! MISSED: Allocation
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)
@@ -542,7 +542,7 @@ contains
     end do
   end subroutine
 
-  subroutine row_by_matrix(m, n, l, a, b, c) ! MISSED: Call|RuntimeCall
+  subroutine row_by_matrix(m, n, l, a, b, c) ! MISSED: Allocation
     integer, intent(in) :: m, n, l
     real(8), intent(in) :: a(m, l), b(l, n)
     real(8), intent(inout) :: c(m, n)

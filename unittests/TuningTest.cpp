@@ -120,7 +120,8 @@ TEST(Tuning, ComplaintsSayWhereAndWhy) {
       {"sum of  GEMMs f64 512 8x8x8 mmk:",
        "line 1, column 1: 'sum of  GEMMs' is none of GEMM, SYRK, SYR2K, SYMM, "
        "TRMM, triangular GEMM, sum of GEMMs, complex GEMM, GEMV, filter, "
-       "pairwise reduction, complex triangular GEMM, complex TRMM, complex GEMV"},
+       "pairwise reduction, complex triangular GEMM, complex TRMM, complex "
+       "GEMV"},
       {"\xEF\xBB\xBFGEMM f64 512 8x8x8 mmk:",
        "line 1, column 1: the file begins with a byte order mark; save it "
        "without one"},

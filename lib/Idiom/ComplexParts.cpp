@@ -155,8 +155,7 @@ bool PartJoiner::areAlike() const {
     return false;
   // A matrix that goes by once is not searched: the sums tell.
   if (Op.isMatrixVector() &&
-      (Sums ||
-       !(Result.Source.TestsAddends || OtherNest.Source.TestsAddends)))
+      (Sums || !(Result.Source.TestsAddends || OtherNest.Source.TestsAddends)))
     return false;
   bool AreApart =
       Sums ? Sums->Sum != OtherSums->Sum && !Sums->Once && !OtherSums->Once &&

@@ -168,8 +168,9 @@ private:
   /// for each lane have all operands in lanes.
   static bool isScalar(const Instruction &I, unsigned Op) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
-    return Call && tilesmith::isLanewise(I) && isVectorIntrinsicWithScalarOpAtArg(Call->getIntrinsicID(),
-                                                      Op, /*TTI=*/nullptr);
+    return Call && tilesmith::isLanewise(I) &&
+           isVectorIntrinsicWithScalarOpAtArg(Call->getIntrinsicID(), Op,
+                                              /*TTI=*/nullptr);
   }
 
   Value *buildInstruction(Instruction *I) {

@@ -584,7 +584,8 @@ Refused Recognizer::requireReloads() {
 static bool maySet(const Instruction &Call, const LoadInst &Load,
                    AAResults *AA) {
   return Load.getType()->isIntegerTy(32) &&
-         (!AA || isModSet(AA->getModRefInfo(&Call, MemoryLocation::get(&Load))));
+         (!AA ||
+          isModSet(AA->getModRefInfo(&Call, MemoryLocation::get(&Load))));
 }
 
 /// Gathers what the guard has to load, and divisors.

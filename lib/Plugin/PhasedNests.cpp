@@ -740,6 +740,17 @@ static bool isOfUse(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
   return IsOfUse;
 }
 
+/// Whether the nest is a product as it stands, or in another shape: where taps are
+/// few, it is no scatter.
+static bool isProduct(Loop &Inner, FunctionAnalysisManager &FAM, Judge Ask) {
+  FunctionCopy Copied(*Inner.getHeader()->getParent(), FAM);
+  Loop *Copy = &Copied.loopOf(Inner);
+  WhyNots Ignored;
+  return std::holds_alternative<FoundProduct>(
+             Ask(Copied.get(), Copy).front()) ||
+         !copyIntoShape(Copied.get(), FAM, Copy, Ask, Ignored).empty();
+}
+
 bool isScatteredApart(Loop &Inner, AAResults &AA, LoopInfo &LI,
                       DominatorTree &DT, ScalarEvolution &SE) {
   return Inner.getLoopDepth() >= MinChainLength &&
@@ -758,8 +769,7 @@ SmallVector<BasicBlock *, 2> phaseScatters(Function &F,
     bool MayBePhased = false;
     ifPhased(*L, FAM, [&](PhasedNest &) { MayBePhased = true; });
     if (MayBePhased && isOfUse(*L, FAM, Ask))
-      Found.push_back({L->getHeader(), std::holds_alternative<FoundProduct>(
-                                           Ask(F, L).front())});
+      Found.push_back({L->getHeader(), isProduct(*L, FAM, Ask)});
   }
   SmallVector<BasicBlock *, 2> Made;
   for (auto [Header, IsProduct] : Found)

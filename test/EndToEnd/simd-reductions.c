@@ -31,7 +31,7 @@ __attribute__((noinline)) static void doubles(long h, long p, double t[restrict]
                                               double r[restrict][H][P][P]) {
   for (long i = 0; i < h; i++) // expected-remark {{replaced 6-loop nest by GEMM f64}}
     for (long j = 0; j < h; j++)
-      for (long a = 0; a < p; a++)
+      for (long a = 0; a < p; a++) // expected-remark 0-1 {{filter}}
         for (long b = 0; b < p; b++) {
           double s = 0;
           for (long c = 0; c < p; c++)
@@ -136,7 +136,7 @@ __attribute__((noinline)) static void integers(long h, long p, int32_t t[restric
                                                int32_t v[restrict][P][P][P], int32_t r[restrict][H][P][P]) {
   for (long i = 0; i < h; i++) // expected-remark {{replaced 6-loop nest by GEMM i32}}
     for (long j = 0; j < h; j++)
-      for (long a = 0; a < p; a++)
+      for (long a = 0; a < p; a++) // expected-remark 0-1 {{filter}}
         for (long b = 0; b < p; b++) {
           int32_t s = 0;
           for (long c = 0; c < p; c++) {

@@ -82,7 +82,7 @@ void hint(void) {
 // CHECK-NOT: remark
 
 // Fused in some lanes only, once clang has unrolled it: its bits are its own.
-// RUN: %clang -O3 -ffp-contract=fast -c %s -o %t.o -fpass-plugin=%tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=FUSION
+// RUN: %clang --target=x86_64-linux-gnu -mfma -O3 -ffp-contract=fast -c %s -o %t.o -fpass-plugin=%tilesmith -Rpass-missed=tilesmith 2>&1 | FileCheck %s --check-prefix=FUSION
 // FUSION: remark: matrix product not replaced: with -ffp-contract=fast
 
 // Of two iterations, LLVM knows both values of a counter, and of what moves with it.

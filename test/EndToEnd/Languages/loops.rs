@@ -265,7 +265,7 @@ fn vectors(m: usize, n: usize, k: usize, a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>, c
 }
 
 #[inline(never)]
-fn vectors_returned(a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>) -> Vec<Vec<f64>> { // REPLACED
+fn vectors_returned(a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>) -> Vec<Vec<f64>> { // REPLACED or MISSED: EarlyExit
     let mut c = vec![vec![0.0; b[0].len()]; a.len()];
     for i in 0..a.len() {
         for j in 0..b[0].len() {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each function goes through a hundred passes of code generation, one after the
-// other, and each of these has to come into the CPU's caches again: for a micro
-// kernel, that takes longer than what the passes do. So those of a table that
-// differ only in rows and columns become one function in the end:
+// other. For a micro kernel, to begin with them takes as long as what they do, as
+// was measured (perhaps since each has to come into the CPU's caches again). So those
+// of a table that differ only in rows and columns become one function in the end:
 //
 //   void tilesmith.micro(..., i64 slot)
 //     switch slot: the blocks of the one that the table had there

@@ -500,7 +500,7 @@ private:
   /// length.
   Value *leadsApart(IRBuilder<> &B, SCEVExpander &Expander, Instruction *At) {
     struct Range {
-      Value *Step, *Reach;
+      Value *Step, *Last, *Reach;
     };
     SmallVector<Range, 8> Ranges;
     auto Add = [&](const SCEV *Step, const SCEV *Last, const SCEV *Width) {
@@ -515,7 +515,7 @@ private:
         Most = B.CreateSelect(B.CreateICmpULT(Most, B.getInt64(Many)), Tested,
                               Most);
       }
-      Ranges.push_back({Each, B.CreateMul(Each, Most)});
+      Ranges.push_back({Each, Most, B.CreateMul(Each, Most)});
     };
     SmallBitVector IsOfPair(Nest.size());
     for (const Tap &T : Taps) {
@@ -543,7 +543,7 @@ private:
         Shorter = B.CreateAdd(
             Shorter, B.CreateSelect(IsShorter, Other.Reach, B.getInt64(0)));
       }
-      Value *IsOne = B.CreateIsNull(Of.Reach);
+      Value *IsOne = B.CreateIsNull(Of.Last);
       Result = B.CreateAnd(
           Result, B.CreateOr(IsOne, B.CreateICmpUGE(Of.Step, Shorter)));
     }

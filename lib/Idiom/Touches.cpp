@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distribution.h"
-#include "NodeReplacer.h"
+#include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 

@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TripCount.h"
-#include "NodeReplacer.h"
 #include "Patterns.h"
+#include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ScalarEvolutionPatternMatch.h"

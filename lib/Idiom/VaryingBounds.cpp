@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NodeReplacer.h"
 #include "SpaceBuilder.h"
+#include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/Analysis/ScalarEvolutionPatternMatch.h"
 #include "llvm/IR/Dominators.h"
 

@@ -9,6 +9,7 @@
 #include "FunctionCopy.h"
 #include "UnrollProtection.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -219,19 +220,6 @@ std::optional<CutBound> BandNest::cutBound(Instruction &I) {
   return CutBound{&I, *Moving, Predicate, *Compared, Right};
 }
 
-/// Puts one expression in place of another one.
-class Replacer : public SCEVRewriteVisitor<Replacer> {
-public:
-  Replacer(ScalarEvolution &SE, const SCEV *Old, const SCEV *New)
-      : SCEVRewriteVisitor(SE), Old(Old), New(New) {}
-  const SCEV *visit(const SCEV *S) {
-    return S == Old ? New : SCEVRewriteVisitor::visit(S);
-  }
-
-private:
-  const SCEV *Old, *New;
-};
-
 bool BandNest::findBounds() {
   SmallVector<ICmpInst *, 4> Compares;
   for (BasicBlock *BB : Rows->blocks()) {
@@ -252,7 +240,7 @@ bool BandNest::findBounds() {
         return std::nullopt;
       const SCEV *S = SE.getSCEV(V);
       for (const CutBound &Bound : Bounds)
-        S = Replacer(SE, SE.getSCEV(Bound.Choice), Bound.Moving.S).visit(S);
+        S = NodeReplacer(SE, SE.getSCEV(Bound.Choice), Bound.Moving.S).visit(S);
       return counter(S);
     };
     std::optional<Counter> Left = Side(0), Right = Side(1);
@@ -498,10 +486,10 @@ unsigned knownSteps(const Loop &Inner, ScalarEvolution &SE) {
     });
   SmallVector<const SCEV *, 2> Possible{Last};
   if (Max)
-    Possible = map_to_vector<2>(cast<SCEVMinMaxExpr>(Max)->operands(),
-                                [&](const SCEV *Operand) {
-                                  return Replacer(SE, Max, Operand).visit(Last);
-                                });
+    Possible = map_to_vector<2>(
+        cast<SCEVMinMaxExpr>(Max)->operands(), [&](const SCEV *Operand) {
+          return NodeReplacer(SE, Max, Operand).visit(Last);
+        });
   int64_t Greatest = 0;
   for (const SCEV *S : Possible) {
     auto *Known = dyn_cast<SCEVConstant>(S);

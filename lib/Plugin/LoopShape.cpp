@@ -263,6 +263,16 @@ private:
 
 } // namespace
 
+bool leavesValues(const Loop &L) {
+  return any_of(L.blocks(), [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      return any_of(I.users(), [&](const User *U) {
+        return !L.contains(cast<Instruction>(U));
+      });
+    });
+  });
+}
+
 Loop &outermost(Loop &L) {
   Loop *Root = &L;
   while (Loop *Parent = Root->getParentLoop())

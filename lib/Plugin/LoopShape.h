@@ -41,6 +41,9 @@ namespace tilesmith {
 /// The loop around \p L that is in no other.
 llvm::Loop &outermost(llvm::Loop &L);
 
+/// Whether anything that \p L computes is used after it.
+bool leavesValues(const llvm::Loop &L);
+
 /// Whether shapeLoops would change the nest of \p L, or its counter may be split,
 /// or its tests unswitched.
 bool isOutOfShape(llvm::Loop &L, const llvm::LoopInfo &LI,

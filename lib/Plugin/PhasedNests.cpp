@@ -8,6 +8,7 @@
 #include "PhasedNests.h"
 #include "Driver.h"
 #include "FunctionCopy.h"
+#include "LoopShape.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,17 +50,6 @@ bool isPlain(const Loop &L) {
   };
   return all_of(L.blocks(),
                 [&](const BasicBlock *BB) { return all_of(*BB, IsPlain); });
-}
-
-/// Whether anything that \p L computes is used after it.
-bool leavesValues(const Loop &L) {
-  return any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return any_of(I.users(), [&](const User *U) {
-        return !L.contains(cast<Instruction>(U));
-      });
-    });
-  });
 }
 
 /// Whether \p L touches no memory.
@@ -495,6 +485,13 @@ private:
     return Result;
   }
 
+  /// Whether the loop at \p Position is over places or taps.
+  bool isOfPair(unsigned Position) const {
+    return any_of(Taps, [&](const Tap &T) {
+      return T.Position == Position || T.Places == Position;
+    });
+  }
+
   /// Whether steps that differ lead to elements that do: each step is longer than
   /// all that the shorter ones reach together. Places and taps are steps of one
   /// length.
@@ -517,17 +514,14 @@ private:
       }
       Ranges.push_back({Each, Most, B.CreateMul(Each, Most)});
     };
-    SmallBitVector IsOfPair(Nest.size());
     for (const Tap &T : Taps) {
-      IsOfPair.set(T.Position);
-      IsOfPair.set(T.Places);
       const SCEV *OfPlaces = SE.getMulExpr(
           SE.getTruncateOrZeroExtend(T.Distance, I64), lastOf(T.Places));
       Add(C.Step[T.Position], SE.getAddExpr(OfPlaces, lastOf(T.Position)),
           T.Width);
     }
     for (auto [Position, Step] : enumerate(C.Step))
-      if (Step && !IsOfPair.test(Position))
+      if (Step && !isOfPair(Position))
         Add(Step, lastOf(Position), /*Width=*/nullptr);
     uint64_t Size =
         F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType());
@@ -556,14 +550,11 @@ private:
     IRBuilder<> B(At);
     Value *Result = B.getTrue();
     auto Require = [&](Value *V) { Result = B.CreateAnd(Result, V); };
-    SmallBitVector IsOfPair(Nest.size());
     Value *Work = B.getInt64(1); // steps of a phase that has one tap
     for (const Tap &T : Taps) {
       // Each phase has a tap, and one of them has more: or else no two steps lead
       // to one element.
       Require(B.CreateICmpUGE(T.Last, T.By));
-      IsOfPair.set(T.Position);
-      IsOfPair.set(T.Places);
       Value *Places = Expander.expandCodeFor(lastOf(T.Places), I64, At);
       Work = B.CreateMul(Work, B.CreateAdd(Places, B.getInt64(1)));
       if (!OfAnySize)
@@ -572,7 +563,7 @@ private:
     Require(leadsApart(B, Expander, At));
     Value *Images = B.getInt64(1), *Sums = B.getInt64(1);
     for (unsigned Position = 0; Position < Nest.size(); ++Position)
-      if (!IsOfPair.test(Position)) {
+      if (!isOfPair(Position)) {
         Value *Last = Expander.expandCodeFor(lastOf(Position), I64, At);
         Value *&Of = C.Step[Position] ? Images : Sums;
         Of = B.CreateMul(Of, B.CreateAdd(Last, B.getInt64(1)));

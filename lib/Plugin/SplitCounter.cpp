@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitCounter.h"
+#include "LoopShape.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -51,7 +52,7 @@ public:
       return false;
     SCEVExpander Expander(SE, "tilesmith");
     return Expander.isSafeToExpandAt(Backedges, Pre->getTerminator()) &&
-           !leavesValues();
+           !leavesValues(Fused);
   }
 
   /// The divisor, and those of its remainders, and so on: remainders become
@@ -95,17 +96,6 @@ public:
 private:
   Value *zero() const { return ConstantInt::get(Counter->Phi->getType(), 0); }
   Value *one() const { return ConstantInt::get(Counter->Phi->getType(), 1); }
-
-  /// Whether anything computed in the loop is used after it.
-  bool leavesValues() const {
-    return any_of(Fused.blocks(), [&](const BasicBlock *BB) {
-      return any_of(*BB, [&](const Instruction &I) {
-        return any_of(I.users(), [&](const User *U) {
-          return !Fused.contains(cast<Instruction>(U));
-        });
-      });
-    });
-  }
 
   /// Without a loop inside, a few elements take less time than the pieces. (Measured
   /// on Zen 5.)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILESMITH_LIB_IDIOM_NODEREPLACER_H
-#define TILESMITH_LIB_IDIOM_NODEREPLACER_H
+#ifndef TILESMITH_SUPPORT_NODEREPLACER_H
+#define TILESMITH_SUPPORT_NODEREPLACER_H
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 

@@ -118,7 +118,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
   if (!suitsTables(Op))
     return Refusal{Reason::RowTable, Op.store()};
   // A tile that is asked for without the word is one of matrices.
-  if (P.Kind == KernelKind::Undecided)
+  if (!P.isStreamed())
     static_cast<Scheme &>(P) = P.breakEven();
   P.Kind = KernelKind::Stream;
   bool IsSweep = hasColumnsOnly(Op);

@@ -8,7 +8,8 @@
 // Bands times vectors, whose first rows, middle rows and last rows are made
 // apart: with bounds of several types, widths from none to more than there are
 // rows, or known ones. All arrays end at a page that cannot be read, or begin
-// behind one; or the result overlaps the vector.
+// behind one; or the result overlaps the vector. Blocks are asked for in vain: they
+// have one vector for all rows.
 
 // DEFINE: %{compile} = %clang -O3 -march=native %s
 // DEFINE: %{ours} = %{compile} -fpass-plugin=%tilesmith -mllvm -tilesmith-verify=1
@@ -18,6 +19,8 @@
 // RUN: %{compare}
 // RUN: %{ours} -mllvm -tilesmith-vector-bits=256 -o %t.ours && %{compare}
 // RUN: %{ours} -mllvm -tilesmith-vector-bits=128 -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
+// RUN: env TILESMITH='plan=packed' %{ours} -o %t.ours && %{compare}
+// RUN: env TILESMITH='plan=unpacked min-work=1' %{ours} -o %t.ours && %{compare}
 // RUN: %{compile} -ffp-contract=fast -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -ffp-contract=fast -o %t.ours && %{compare}
 // RUN: %clang -O2 %s -o %t.plain && %t.plain > %t.expected

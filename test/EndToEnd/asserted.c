@@ -18,10 +18,9 @@
 // RUN: %clang -O2 -ffp-contract=off -w -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 %s -o %t.tilesmith
 // RUN: %t.tilesmith > %t.result && cmp %t.expected %t.result
 
+#include "../guarded.h"
 #include <setjmp.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static jmp_buf failed;
 __attribute__((noinline, noreturn)) static void fail(void) { longjmp(failed, 1); }
@@ -117,16 +116,14 @@ NOINLINE of_element(int m, int n, int l, const double *restrict a, const double 
     }
 }
 
-enum { PAGE = 1 << 16, MOST = 40 * 40 };
+enum { Bytes = 1 << 16, MOST = 40 * 40 };
 
 /// So many elements, up to a page that must not be touched; a pointer to nothing if there are none.
 static double *elements(int of, long count) {
   static char *all[3];
-  if (!all[of]) {
-    all[of] = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    mprotect(all[of] + PAGE, PAGE, PROT_NONE);
-  }
-  double *first = (double *)(all[of] + PAGE) - count;
+  if (!all[of])
+    all[of] = guardedPages(Bytes);
+  double *first = placed(all[of], Bytes, count * sizeof(double), 1);
   for (long x = 0; x < count; x++)
     first[x] = x % 61 == 7 ? -0.0 : x * (7 + of) % 11 - x % 13 * .3;
   return count ? first : (double *)8;

@@ -28,10 +28,7 @@
 // RUN: %clang -O1 %s -fpass-plugin=%tilesmith -o %t.ours && %{compare}
 // CHECK-COUNT-16: replaced 2-loop nest by {{GEMV f(32|64) .*x moves along|band of (3|5)}}
 // CHECK-NOT:      replaced
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -58,43 +55,21 @@
 BANDS(double)
 BANDS(float)
 
-enum { Bytes = 1 << 20, Page = 4096 };
-static unsigned long hash = 14695981039346656037ul, state = 1;
-
-/// Memory between pages that cannot be read.
-static char *memory(void) {
-  char *mapped = mmap(NULL, Bytes + 2 * Page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(mapped, Page, PROT_NONE);
-  mprotect(mapped + Page + Bytes, Page, PROT_NONE);
-  return mapped + Page;
-}
-
-static double element(void) {
-  state = state * 6364136223846793005ul + 1442695040888963407ul;
-  if (state >> 54 == 7)
-    return state >> 53 & 1 ? INFINITY : -0.0;
-  return (double)(long)(state >> 40) / (1 << 23) - 1;
-}
+enum { Bytes = 1 << 20 };
 
 #define CHECK(T, name, count, shared)                                          \
   do {                                                                         \
-    T *a = (T *)(atEnd ? places[0] + Bytes : places[0]) -                      \
-           (atEnd ? (count) : 0);                                              \
-    T *x = (T *)(atEnd ? places[1] + Bytes : places[1]) - (atEnd ? n : 0);     \
-    T *y = (shared) ? x : (T *)(places[2] + Bytes) - n;                        \
+    T *a = placed(places[0], Bytes, (count) * sizeof(T), atEnd);               \
+    T *x = placed(places[1], Bytes, n * sizeof(T), atEnd);                     \
+    T *y = (shared) ? x : placed(places[2], Bytes, n * sizeof(T), 1);          \
     for (long i = 0; i < (count); i++)                                         \
-      a[i] = element();                                                        \
+      a[i] = anyElement(i % 2 ? INFINITY : -0.0);                              \
     for (long i = 0; i < n; i++) {                                             \
-      x[i] = element();                                                        \
-      y[i] = element();                                                        \
+      x[i] = anyElement(INFINITY);                                             \
+      y[i] = anyElement(-0.0);                                                 \
     }                                                                          \
     name##_##T(n, w, a, x, y);                                                 \
-    for (long i = 0; i < n; i++)                                               \
-      if (y[i] != y[i])                                                        \
-        y[i] = NAN;                                                            \
-    for (unsigned long i = 0; i < n * sizeof(T); i++)                          \
-      hash = (hash ^ ((unsigned char *)y)[i]) * 1099511628211ul;               \
+    HASH_ELEMENTS(T, y, n);                                                    \
   } while (0)
 
 #define ALL(T)                                                                 \
@@ -112,14 +87,14 @@ static double element(void) {
 
 int main(void) {
   static const long widths[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 20, 31, 40, 70};
-  char *places[] = {memory(), memory(), memory()};
+  char *places[] = {guardedPages(Bytes), guardedPages(Bytes), guardedPages(Bytes)};
   for (long n = 1; n < 140; n += n < 50 ? 1 : 13)
     for (unsigned i = 0; i < sizeof(widths) / sizeof(*widths); i++)
       for (int atEnd = 0; atEnd < 2; atEnd++) {
         long w = widths[i];
         ALL(double)
         ALL(float)
-        printf("%ld %ld %lx\n", n, w, hash);
+        printf("%ld %ld %lx\n", n, w, Hash);
       }
   return 0;
 }

@@ -23,9 +23,7 @@
 // RUN: %{ours} -ffp-contract=fast -o %t.ours && %{compare}
 // CHECK-COUNT-10: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #define F(T, U, name, begin, other, add, end)                                  \
   __attribute__((noinline)) void name(long m, long n, long ld, const U *a,     \
@@ -54,22 +52,9 @@ F(float, _Float16, f16_plain, 0, r[i] * (float)a[i * ld + k],
 F(double, float, mixed_plain, 0, r[i] * a[i * ld + k], a[i * ld + k] * p[k],
   sum)
 
-enum { Page = 4096, Most = 330 };
+enum { Most = 330 };
 static const long Bytes = 1l << 24;
 static char *memory;
-static unsigned long hash = 14695981039346656037ul, state = 1;
-
-static void add(const void *p, unsigned long size) {
-  for (unsigned long i = 0; i < size; i++)
-    hash = (hash ^ ((const unsigned char *)p)[i]) * 1099511628211ul;
-}
-
-static double element(void) {
-  state = state * 6364136223846793005ul + 1442695040888963407ul;
-  if (state >> 52 == 77)
-    return __builtin_inf();
-  return state >> 57 == 7 ? -0.0 : (double)(long)(state >> 40) / (1 << 23) - 1;
-}
 
 // Which vectors overlap: none, q and r, s and r, s and p, s and q, q and p.
 enum { Overlaps = 6 };
@@ -88,14 +73,14 @@ enum { Overlaps = 6 };
     if (overlap == 5)                                                          \
       q = p;                                                                   \
     long size = (m - 1) * ld + n;                                              \
-    U *a = (U *)(at_end ? memory + Bytes - size * sizeof(U) : memory);         \
+    U *a = placed(memory, Bytes, size * sizeof(U), at_end);                    \
     for (long i = 0; i < m; i++)                                               \
       for (long k = 0; k < n; k++)                                             \
-        a[i * ld + k] = element();                                             \
+        a[i * ld + k] = anyElement(INFINITY);                                  \
     for (long i = 0; i < 4 * Most; i++)                                        \
-      vectors[i] = element();                                                  \
+      vectors[i] = anyElement(-0.0);                                           \
     name(m, n, ld, a, p, r, q, s);                                             \
-    add(vectors, sizeof(vectors));                                             \
+    HASH_ELEMENTS(T, vectors, 4 * Most);                                       \
   } while (0)
 
 static void all(long m, long n, long ld, int at_end, int overlap) {
@@ -114,18 +99,14 @@ static void all(long m, long n, long ld, int at_end, int overlap) {
 int main(void) {
   static const long rows[] = {1, 2, 8, 9, 16, 17, 31, 33, 40, 49, 64, 97, 165};
   static const long steps[] = {1, 7, 8, 15, 16, 17, 33, 64, 100, 320};
-  char *mapped = mmap(NULL, Bytes + 2 * Page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  mprotect(mapped, Page, PROT_NONE);
-  mprotect(mapped + Page + Bytes, Page, PROT_NONE);
-  memory = mapped + Page;
+  memory = guardedPages(Bytes);
   for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
     for (unsigned j = 0; j < sizeof(steps) / sizeof(*steps); j++)
       for (int far = 0; far < 2; far++) {
         long ld = far ? 1024 : steps[j];
         for (int overlap = 0; overlap < Overlaps; overlap++)
           all(rows[i], steps[j], ld, (i + j) % 2, overlap);
-        printf("%ld %ld %ld %lx\n", rows[i], steps[j], ld, hash);
+        printf("%ld %ld %ld %lx\n", rows[i], steps[j], ld, Hash);
       }
   return 0;
 }

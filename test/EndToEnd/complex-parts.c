@@ -47,10 +47,7 @@
 // CHECK-DAG: {{^[1-9].*}}other_subtracted:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}other_scaled:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}other_in_part:{{.*}}complex GEMM
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #ifndef T
 #define T double
@@ -249,17 +246,7 @@ static const struct {
              NAMED(formula_columns), NAMED(other_transposed), NAMED(other_in_scalar), NAMED(other_subtracted),
              NAMED(other_scaled), NAMED(other_in_part)};
 
-// Elements that end where a page begins that must not be touched, or begin where one ends.
-enum { Page = 4096, Pages = 16 };
-static T *guarded(unsigned char *memory, size_t count, int at_end) {
-  return (T *)(at_end ? memory + (Pages + 1) * Page - count * sizeof(T) : memory + Page);
-}
-static unsigned char *reserve(void) {
-  unsigned char *memory = mmap(0, (Pages + 2) * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory + Page, Pages * Page, PROT_READ | PROT_WRITE))
-    exit(1);
-  return memory;
-}
+enum { Bytes = 16 * Page };
 
 static unsigned state = 1;
 static unsigned next(void) { return state = state * 1664525 + 1013904223, state >> 8; }
@@ -279,28 +266,21 @@ int main(void) {
   static const int sizes[][3] = {{1, 1, 1},  {1, 2, 3},   {2, 1, 2},   {3, 3, 3},    {4, 5, 6},    {5, 4, 1},
                                  {7, 8, 9},  {8, 8, 8},   {9, 7, 2},   {12, 13, 11}, {16, 16, 16}, {17, 3, 20},
                                  {3, 17, 5}, {33, 24, 8}, {25, 47, 7}, {31, 33, 35}, {48, 50, 49}, {50, 9, 52}};
-  unsigned char *memory[] = {reserve(), reserve(), reserve()};
+  char *memory[] = {guardedPages(Bytes), guardedPages(Bytes), guardedPages(Bytes)};
   for (size_t f = 0; f < sizeof nests / sizeof *nests; f++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (int kind = 0; kind < 4; kind++) {
         int m = sizes[s][0], n = sizes[s][1], k = sizes[s][2];
-        if (2 * sizeof(T) * m * n > Pages * Page || m * n < 2)
+        if (2 * sizeof(T) * m * n > Bytes || m * n < 2)
           continue;
         size_t counts[] = {2 * (size_t)m * k, 2 * (size_t)k * n, 2 * (size_t)m * n};
         T *x[3];
         for (int i = 0; i < 3; i++) {
-          x[i] = guarded(memory[i], counts[i], kind != 3);
+          x[i] = placed(memory[i], Bytes, counts[i] * sizeof(T), kind != 3);
           fill(x[i], counts[i], i == 2 && kind == 2 ? 0 : kind);
         }
         nests[f].nest(m, n, k, x[0], x[1], x[2]);
-        unsigned long long hash = 1469598103934665603u;
-        for (size_t i = 0; i < counts[2]; i++) {
-          T v = x[2][i] != x[2][i] ? (T)12345 : x[2][i];
-          unsigned char bytes[sizeof(T)];
-          memcpy(bytes, &v, sizeof(T));
-          for (size_t j = 0; j < sizeof(T); j++)
-            hash = (hash ^ bytes[j]) * 1099511628211u;
-        }
-        printf("%s %d %d %d %d: %016llx\n", nests[f].name, m, n, k, kind, hash);
+        HASH_ELEMENTS(T, x[2], counts[2]);
+        printf("%s %d %d %d %d: %016lx\n", nests[f].name, m, n, k, kind, Hash);
       }
 }

@@ -16,9 +16,7 @@
 // RUN: %{test}
 // REQUIRES: x86
 // CHECK-COUNT-6: complex TRMM
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 #ifndef T
 #define T double
 #endif
@@ -45,13 +43,9 @@ static const struct {
 } Nests[] = {{lower, 0, 0},         {upper, 1, 0},           {columns_lower, 0, 1},
              {columns_upper, 1, 1}, {conjugate_lower, 0, 1}, {conjugate_upper, 1, 0}};
 
-/// So many numbers, between two pages that are inaccessible: right in front of the second
-/// one, or behind the first.
-static Z *guarded(size_t Count, int AtEnd) {
-  size_t Page = 4096, Bytes = Count * sizeof(Z), Whole = (Bytes + Page - 1) / Page * Page;
-  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
-  Z *Result = (Z *)(AtEnd ? All + Page + Whole - Bytes : All + Page);
+/// So many numbers of their own, between pages that fault.
+static Z *numbers(size_t Count, int AtEnd) {
+  Z *Result = guarded(Count * sizeof(Z), AtEnd);
   for (size_t I = 0; I < 2 * Count; I++)
     ((T *)Result)[I] = (T)(I * 37 % 101) * (T).01;
   return Result;
@@ -65,11 +59,9 @@ int main() {
         int m = Sizes[s], n = Sizes[t], IsUpper = Nests[f].IsUpper;
         // The first number of a, or the last one, is on the diagonal, and so is a row of b.
         int NotOfB = Nests[f].IsByColumns ? 1 : n;
-        Z *a = guarded(m * m - 1, !IsUpper), *b = guarded(m * n - NotOfB, !IsUpper), *c = guarded(m * n, 1);
+        Z *a = numbers(m * m - 1, !IsUpper), *b = numbers(m * n - NotOfB, !IsUpper), *c = numbers(m * n, 1);
         Nests[f].Run(m, n, IsUpper ? a - 1 : a, IsUpper ? b - NotOfB : b, c);
-        unsigned long long Hash = 1469598103934665603u;
-        for (size_t I = 0; I < m * n * sizeof(Z); I++)
-          Hash = (Hash ^ ((unsigned char *)c)[I]) * 1099511628211u;
-        printf("%d %d %d %llx\n", f, m, n, Hash);
+        hashBytes(c, m * n * sizeof(Z));
+        printf("%d %d %d %lx\n", f, m, n, Hash);
       }
 }

@@ -34,10 +34,7 @@
 // CHECK-DAG: {{^[1-9].*}}every_third:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}apart:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}rounded_pairs:{{.*}}complex GEMV
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #ifndef T
 #define T double
@@ -112,17 +109,7 @@ static const struct {
              NAMED(subtracted),  NAMED(columns), NAMED(columns_inside), NAMED(every_third),
              NAMED(apart), NAMED(rounded_pairs), NAMED(scaled), NAMED(fused_pairs)};
 
-// Elements that end where a page begins that must not be touched, or begin where one ends.
-enum { Page = 4096, Pages = 64 };
-static T *guarded(unsigned char *memory, size_t count, int at_end) {
-  return (T *)(at_end ? memory + (Pages + 1) * Page - count * sizeof(T) : memory + Page);
-}
-static unsigned char *reserve(void) {
-  unsigned char *memory = mmap(0, (Pages + 2) * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED || mprotect(memory + Page, Pages * Page, PROT_READ | PROT_WRITE))
-    exit(1);
-  return memory;
-}
+enum { Bytes = 64 * Page };
 
 static unsigned state = 1;
 static unsigned next(void) { return state = state * 1664525 + 1013904223, state >> 8; }
@@ -142,29 +129,22 @@ int main(void) {
   static const int sizes[][2] = {{1, 1},  {2, 3},   {3, 2},   {4, 4},   {5, 9},   {8, 8},    {7, 16},   {9, 17},
                                  {16, 5}, {17, 20}, {24, 12}, {33, 31}, {50, 49}, {64, 7},   {3, 100},  {100, 3},
                                  {5, 64}, {70, 70}, {3000, 2}, {1500, 5}};
-  unsigned char *memory[] = {reserve(), reserve(), reserve()};
+  char *memory[] = {guardedPages(Bytes), guardedPages(Bytes), guardedPages(Bytes)};
   for (size_t f = 0; f < sizeof nests / sizeof *nests; f++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (int kind = 0; kind < 8; kind++) {
         int m = sizes[s][0], k = sizes[s][1];
         size_t counts[] = {2 * (size_t)m * k, 2 * (size_t)k, 2 * (size_t)m};
-        if (sizeof(T) * counts[0] > Pages * Page)
+        if (sizeof(T) * counts[0] > Bytes)
           continue;
         T *x[3];
         for (int i = 0; i < 3; i++) {
-          x[i] = guarded(memory[i], counts[i], kind != 3);
+          x[i] = placed(memory[i], Bytes, counts[i] * sizeof(T), kind != 3);
           int own = kind < 4 ? kind : kind == 4 + i ? 2 : kind == 7 && i < 2 ? 2 : 0;
           fill(x[i], counts[i], own);
         }
         nests[f].nest(m, k, x[0], x[1], x[2]);
-        unsigned long long hash = 1469598103934665603u;
-        for (size_t i = 0; i < counts[2]; i++) {
-          T v = x[2][i] != x[2][i] ? (T)12345 : x[2][i];
-          unsigned char bytes[sizeof(T)];
-          memcpy(bytes, &v, sizeof(T));
-          for (size_t j = 0; j < sizeof(T); j++)
-            hash = (hash ^ bytes[j]) * 1099511628211u;
-        }
-        printf("%s %d %d %d: %016llx\n", nests[f].name, m, k, kind, hash);
+        HASH_ELEMENTS(T, x[2], counts[2]);
+        printf("%s %d %d %d: %016lx\n", nests[f].name, m, k, kind, Hash);
       }
 }

@@ -19,9 +19,7 @@
 // RUN: %{ours} -mllvm -tilesmith-code=small -o %t.ours && %{compare}
 // CHECK-COUNT-8: replaced 3-loop nest by GEMM
 // CHECK-NOT:     replaced
-#include <math.h>
-#include <stdio.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #define F(T, name, form, start, b, c)                                          \
   __attribute__((noinline)) void name##_##form(                                \
@@ -43,41 +41,20 @@
 FORMS(double, f64)
 FORMS(float, f32)
 
-enum { Bytes = 1 << 20, Page = 4096 };
-static unsigned long hash = 14695981039346656037ul, state = 1;
+enum { Bytes = 1 << 20 };
 
-/// Memory that ends at a page that cannot be read.
-static char *memory(void) {
-  char *mapped = mmap(NULL, Bytes + Page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(mapped + Bytes, Page, PROT_NONE);
-  return mapped + Bytes;
-}
-
-static double element(int special) {
-  state = state * 6364136223846793005ul + 1442695040888963407ul;
-  if (special && state >> 54 == 7)
-    return special == 1 ? INFINITY : -0.0;
-  return (double)(long)(state >> 40) / (1 << 23) - 1;
-}
-
-// Sums of infinities are NaN, whose sign is not defined: compared as such.
 #define CHECK(T, name, form, m, n, p, special)                                 \
   do {                                                                         \
     T *a = (T *)ends[0] - (m) * (p), *b = (T *)ends[1] - (n) * (p),            \
       *c = (T *)ends[2] - (m) * (n);                                           \
     for (long i = 0; i < (m) * (p); i++)                                       \
-      a[i] = element(special);                                                 \
+      a[i] = anyElement(special);                                              \
     for (long i = 0; i < (n) * (p); i++)                                       \
-      b[i] = element(0);                                                       \
+      b[i] = anyElement(0);                                                    \
     for (long i = 0; i < (m) * (n); i++)                                       \
-      c[i] = element(0);                                                       \
+      c[i] = anyElement(0);                                                    \
     name##_##form(m, n, p, a, b, c);                                           \
-    for (long i = 0; i < (m) * (n); i++)                                       \
-      if (c[i] != c[i])                                                        \
-        c[i] = NAN;                                                            \
-    for (unsigned long i = 0; i < (m) * (n) * sizeof(T); i++)                  \
-      hash = (hash ^ ((unsigned char *)c)[i]) * 1099511628211ul;               \
+    HASH_ELEMENTS(T, c, (m) * (n));                                            \
   } while (0)
 
 #define ALL(T, name, m, n, p, special)                                         \
@@ -89,15 +66,17 @@ static double element(int special) {
 int main(void) {
   static const long rows[] = {2, 17, 63, 64, 65, 79, 96, 130};
   static const long steps[] = {3, 32, 63, 64, 67, 71, 72, 80, 127, 300};
-  char *ends[] = {memory(), memory(), memory()};
+  char *ends[3];
+  for (int i = 0; i < 3; i++)
+    ends[i] = guardedPages(Bytes) + Bytes;
   for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
     for (unsigned j = 0; j < sizeof(steps) / sizeof(*steps); j++)
       for (long n = 1; n <= 9; n++) {
         long m = rows[i], p = steps[j];
-        int special = (i + j + n) % 3;
+        double special = (double[]){0, INFINITY, -0.0}[(i + j + n) % 3];
         ALL(double, f64, m, n, p, special)
         ALL(float, f32, m, n, p, special)
-        printf("%ld %ld %ld %lx\n", m, n, p, hash);
+        printf("%ld %ld %ld %lx\n", m, n, p, Hash);
       }
   return 0;
 }

@@ -23,10 +23,7 @@
 // RUN: %{ours} -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
 // CHECK-COUNT-20: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #define FORMS(T, name)                                                         \
   F(T, name, upper, {                                                          \
@@ -123,7 +120,7 @@ FORMS(double, f64)
 FORMS(float, f32)
 #undef F
 
-enum { Page = 4096, Pages = 40, MostRows = 100 };
+enum { Bytes = 40 * Page, MostRows = 100 };
 
 static double ofMost(unsigned i) {
   static const double Special[] = {INFINITY, -0.0, 1e-310, NAN, -INFINITY};
@@ -135,28 +132,18 @@ static double ofMost(unsigned i) {
     for (int atEnd = 0; atEnd < 2; atEnd++)                                    \
       for (unsigned seed = 5; seed < 1200; seed += 700) {                      \
         static T x[3 * MostRows];                                              \
-        T *a = (T *)(area + (atEnd ? Pages * Page - n * n * sizeof(T) : 0));   \
+        T *a = placed(area, Bytes, n * n * sizeof(T), atEnd);                  \
         for (long i = 0; i < n * n; i++)                                       \
           a[i] = (T)ofMost(seed + 1 + i);                                      \
         for (long i = 0; i < 3 * MostRows; i++)                                \
           x[i] = (T)ofMost(seed + 3 * i);                                      \
         form##_##name(n, a, x);                                                \
-        unsigned long hash = 1;                                                \
-        for (long i = 0; i < 3 * MostRows; i++) {                              \
-          unsigned long bits = 0;                                              \
-          if (x[i] == x[i])                                                    \
-            memcpy(&bits, &x[i], sizeof(T));                                   \
-          hash = (hash ^ bits) * 1099511628211u;                               \
-        }                                                                      \
-        printf(#form " " #name " %ld %d %u %lx\n", n, atEnd, seed, hash);      \
+        HASH_ELEMENTS(T, x, 3 * MostRows);                                     \
+        printf(#form " " #name " %ld %d %u %lx\n", n, atEnd, seed, Hash);      \
       }
 
 int main(void) {
-  char *area = mmap(0, (Pages + 2) * Page, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(area, Page, PROT_NONE);
-  area += Page;
-  mprotect(area + Pages * Page, Page, PROT_NONE);
+  char *area = guardedPages(Bytes);
 #define F(T, name, form, body) RUN(T, name, form)
   FORMS(double, f64)
   FORMS(float, f32)

@@ -20,10 +20,7 @@
 // RUN: %{ours} -mllvm -tilesmith-vector-bits=128 -o %t.ours && %{compare}
 // CHECK-COUNT-12: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #define FORMS(T, name)                                                         \
   F(T, name, rows, 0, k < n)                                                   \
@@ -78,39 +75,22 @@ OF_TABLE(float, f32)
 FORMS(double, f64)
 FORMS(float, f32)
 
-enum { Bytes = 4 << 20, Page = 4096 };
+enum { Bytes = 4 << 20 };
 static char *memory;
-static unsigned long hash = 14695981039346656037ul, state = 1;
 
-static void add(const void *p, unsigned long size) {
-  for (unsigned long i = 0; i < size; i++)
-    hash = (hash ^ ((const unsigned char *)p)[i]) * 1099511628211ul;
-}
-
-static double element(int special) {
-  state = state * 6364136223846793005ul + 1442695040888963407ul;
-  if (special && state >> 54 == 7)
-    return special == 1 ? INFINITY : -0.0;
-  return (double)(long)(state >> 40) / (1 << 23) - 1;
-}
-
-// Sums of infinities are NaN, whose sign is not defined: compared as such.
 #define CHECK(T, name, form, m, n, ld, at_end, special)                        \
   do {                                                                         \
     T x[1100], y[256];                                                         \
     long size = ((m) - 1) * (ld) + (n);                                        \
-    T *a = (T *)(at_end ? memory + Bytes - size * sizeof(T) : memory);         \
+    T *a = placed(memory, Bytes, size * sizeof(T), at_end);                    \
     for (long i = 0; i < size; i++)                                            \
-      a[i] = element(special);                                                 \
+      a[i] = anyElement(special);                                              \
     for (long i = 0; i < (n); i++)                                             \
-      x[i] = element(0);                                                       \
+      x[i] = anyElement(0);                                                    \
     for (long i = 0; i < (m); i++)                                             \
-      y[i] = element(0);                                                       \
+      y[i] = anyElement(0);                                                    \
     name##_##form(m, n, ld, a, x, y);                                          \
-    for (long i = 0; i < (m); i++)                                             \
-      if (y[i] != y[i])                                                        \
-        y[i] = NAN;                                                            \
-    add(y, (m) * sizeof(T));                                                   \
+    HASH_ELEMENTS(T, y, m);                                                    \
   } while (0)
 
 #define ALL(T, name, m, n, ld, at_end, special)                                \
@@ -127,24 +107,20 @@ int main(void) {
   static const long rows[] = {1, 8, 15, 16, 17, 31, 32, 33, 47, 64, 70};
   static const long steps[] = {1,  2,  7,  8,  9,  15,  16,  17,  31, 32,
                                33, 39, 40, 63, 64, 65, 72, 130, 257, 512};
-  char *mapped = mmap(NULL, Bytes + 2 * Page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(mapped, Page, PROT_NONE);
-  mprotect(mapped + Page + Bytes, Page, PROT_NONE);
-  memory = mapped + Page;
+  memory = guardedPages(Bytes);
   for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
     for (unsigned j = 0; j < sizeof(steps) / sizeof(*steps); j++)
       for (int part = 1; part <= 2; part++) {
         long m = rows[i], n = steps[j], ld = Page / part;
-        int special = (i + j) % 3;
+        double special = (double[]){0, INFINITY, -0.0}[(i + j) % 3];
         ALL(double, f64, m, n, ld / 8, (i + j) % 2, special)
         ALL(float, f32, m, n, ld / 4, (i + j) % 2, special)
-        printf("%ld %ld %d %lx\n", m, n, part, hash);
+        printf("%ld %ld %d %lx\n", m, n, part, Hash);
       }
   // Rows of less than a page in more than a quarter of a cache.
   ALL(double, f64, 250l, 300l, 300, 1, 0)
   ALL(float, f32, 250l, 600l, 600, 1, 0)
   ALL(float, f32, 250l, 1023l, 1023, 1, 0)
-  printf("%lx\n", hash);
+  printf("%lx\n", Hash);
   return 0;
 }

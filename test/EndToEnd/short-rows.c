@@ -28,10 +28,8 @@
 // CHECK: Mx7x5
 // AVX2-NOT: replaced
 
-#include <math.h>
-#include <stdio.h>
+#include "../guarded.h"
 #include <string.h>
-#include <sys/mman.h>
 
 #define ROWS(N, K)                                                                                                     \
   __attribute__((noinline)) static void rows_##N##_##K(int m, const double *restrict a, const double *restrict b,      \
@@ -47,16 +45,14 @@ ROWS(6, 6)
 ROWS(7, 7)
 ROWS(7, 5)
 
-enum { PAGE = 1 << 16 };
+enum { Bytes = 1 << 16 };
 
 /// So many elements, up to a page that must not be touched.
 static double *elements(int of, long count) {
   static char *all[3];
-  if (!all[of]) {
-    all[of] = mmap(0, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    mprotect(all[of] + PAGE, PAGE, PROT_NONE);
-  }
-  double *first = (double *)(all[of] + PAGE) - count;
+  if (!all[of])
+    all[of] = guardedPages(Bytes);
+  double *first = placed(all[of], Bytes, count * sizeof(double), 1);
   for (long x = 0; x < count; x++)
     first[x] = x % 61 == 7 ? -0.0 : x % 397 == 11 ? INFINITY : x * (7 + of) % 11 - x % 13 * .3;
   return first;

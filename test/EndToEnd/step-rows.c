@@ -31,10 +31,8 @@
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: env TILESMITH='min-work=1' %{ours} -o %t.ours && %{compare}
 // CHECK-COUNT-22: replaced 3-loop nest by TRMM
-#include <math.h>
-#include <stdio.h>
+#include "../guarded.h"
 #include <string.h>
-#include <sys/mman.h>
 
 #define FORMS(T, name)                                                                                                 \
   F(T, name, upper, {                                                                                                  \
@@ -149,7 +147,7 @@ FORMS(double, f64)
 FORMS(float, f32)
 #undef F
 
-enum { Most = 80, Page = 4096, Bytes = (Most * Most * 8 + Page - 1) / Page * Page };
+enum { Most = 80, Bytes = (Most * Most * 8 + Page - 1) / Page * Page };
 
 static double ofMost(unsigned i, int hasSpecial) {
   static const double Special[] = {INFINITY, -0.0, 1e-310, NAN, -INFINITY};
@@ -172,21 +170,13 @@ static double ofMost(unsigned i, int hasSpecial) {
         for (long i = 0; i < Most; i++)                                                                                \
           d[i] = i % 5 == 2 ? 1 : (T)ofMost(i + n, special);                                                                            \
         form##_##name(m, n, (T)0.75, a, b, c, d);                                                                      \
-        unsigned long hash = 1;                                                                                        \
-        for (long i = 0; i < 2 * Most * Most; i++) {                                                                   \
-          T v = i % 2 ? b[i / 2] : c[i / 2];                                                                           \
-          unsigned long bits = 0;                                                                                      \
-          if (v == v)                                                                                                  \
-            memcpy(&bits, &v, sizeof(T));                                                                              \
-          hash = (hash ^ bits) * 1099511628211u;                                                                       \
-        }                                                                                                              \
-        printf(#form " " #name " %ld %ld %d %lx\n", m, n, special, hash);                                              \
+        HASH_ELEMENTS(T, b, Most * Most);                                                                              \
+        HASH_ELEMENTS(T, c, Most * Most);                                                                              \
+        printf(#form " " #name " %ld %ld %d %lx\n", m, n, special, Hash);                                              \
       }
 
 int main(void) {
-  char *pages = mmap(0, Bytes + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  pages += Page;
-  mprotect(pages, Bytes, PROT_READ | PROT_WRITE);
+  char *pages = guardedPages(Bytes);
 #define F(T, name, form, body) RUN(T, name, form)
   FORMS(double, f64)
   FORMS(float, f32)

@@ -20,9 +20,7 @@
 // RUN: %{ours} -mllvm -tilesmith-vector-bits=128 -o %t.ours && %{compare}
 // CHECK-COUNT-12: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #define F(T, name, first, condition)                                           \
   __attribute__((noinline)) void name(long n, long ld, const T *a,             \
@@ -57,20 +55,9 @@
 FORMS(double, f64)
 FORMS(float, f32)
 
-enum { Page = 4096, Most = 330 };
+enum { Most = 330 };
 static const long Bytes = 1l << 26;
 static char *memory;
-static unsigned long hash = 14695981039346656037ul, state = 1;
-
-static void add(const void *p, unsigned long size) {
-  for (unsigned long i = 0; i < size; i++)
-    hash = (hash ^ ((const unsigned char *)p)[i]) * 1099511628211ul;
-}
-
-static double element(void) {
-  state = state * 6364136223846793005ul + 1442695040888963407ul;
-  return state >> 57 == 7 ? -0.0 : (double)(long)(state >> 40) / (1 << 23) - 1;
-}
 
 // y begins \p shift elements behind x if these overlap.
 #define CHECK(T, name, n, ld, at_end, shift)                                   \
@@ -78,14 +65,14 @@ static double element(void) {
     T vectors[2 * Most + 16];                                                  \
     T *x = vectors, *y = shift < 0 ? x + Most + 8 : x + shift;                 \
     long size = ((n) - 1) * (ld) + (n) + 5;                                    \
-    T *a = (T *)(at_end ? memory + Bytes - size * sizeof(T) : memory);         \
+    T *a = placed(memory, Bytes, size * sizeof(T), at_end);                    \
     for (long i = 0; i < (n); i++)                                             \
       for (long k = 0; k < (n) + 5; k++)                                       \
-        a[i * (ld) + k] = element();                                           \
+        a[i * (ld) + k] = anyElement(-0.0);                                    \
     for (long i = 0; i < 2 * Most + 16; i++)                                   \
-      vectors[i] = element();                                                  \
+      vectors[i] = anyElement(-0.0);                                           \
     name(n, ld, a, x, y);                                                      \
-    add(vectors, sizeof(vectors));                                             \
+    hashBytes(vectors, sizeof(vectors));                                       \
   } while (0)
 
 #define ALL(T, N, n, ld, at_end, shift)                                        \
@@ -100,11 +87,7 @@ int main(void) {
   static const long sizes[] = {1,  2,  15, 16, 17, 31, 32,  33,  40,
                                63, 64, 65, 90, 95, 96, 127, 128, 161,
                                257, 258, 260, 272, 319};
-  char *mapped = mmap(NULL, Bytes + 2 * Page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  mprotect(mapped, Page, PROT_NONE);
-  mprotect(mapped + Page + Bytes, Page, PROT_NONE);
-  memory = mapped + Page;
+  memory = guardedPages(Bytes);
   for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
     for (int far = 0; far < 2; far++) {
       long n = sizes[i], ld = far ? 40003 : n + 5;
@@ -115,7 +98,7 @@ int main(void) {
         ALL(double, f64, n, ld, i % 2, shift)
         ALL(float, f32, n, ld, i % 2, shift)
       }
-      printf("%ld %ld %lx\n", n, ld, hash);
+      printf("%ld %ld %lx\n", n, ld, Hash);
     }
   return 0;
 }

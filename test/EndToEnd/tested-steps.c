@@ -17,10 +17,8 @@
 // RUN: %clang -O2 -ffp-contract=off -w -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 %s -o %t.tilesmith
 // RUN: %t.tilesmith > %t.result && cmp %t.expected %t.result
 
-#include <math.h>
-#include <stdio.h>
+#include "../guarded.h"
 #include <string.h>
-#include <sys/mman.h>
 
 // Elements (i, p) of A, rows p of B.
 #define ROWS(NAME, T, J, TEST)                                                                                         \
@@ -163,16 +161,14 @@ __attribute__((noinline)) static void left_of_c(long m, long n, long k, const do
     }
 }
 
-enum { PAGE = 1 << 20, MOST = 64 * 64 };
+enum { Room = 1 << 20, MOST = 64 * 64 };
 
 /// Room for so many bytes, between pages that must not be touched: at the end of it, or where it begins.
 static char *between(int Of, long Bytes, int AtEnd) {
   static char *All[2];
-  if (!All[Of]) {
-    All[Of] = mmap(0, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    mprotect(All[Of] + PAGE, PAGE, PROT_READ | PROT_WRITE);
-  }
-  return All[Of] + PAGE + (AtEnd ? PAGE - Bytes : 0);
+  if (!All[Of])
+    All[Of] = guardedPages(Room);
+  return placed(All[Of], Room, Bytes, AtEnd);
 }
 
 static double c[MOST];

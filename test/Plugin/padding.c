@@ -46,11 +46,8 @@
 // FAST-COUNT-24: gathered
 // CHECK-COUNT-27: gathered
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../guarded.h"
 #include <string.h>
-#include <sys/mman.h>
 
 #ifndef T
 #define T float
@@ -321,14 +318,6 @@ NEST(clipped_line, FOR(k, K) FOR(x, W) {
   out[(long)k * W + x] = sum;
 })
 
-// So many bytes that end, or begin, where nothing may be read.
-static void *place(size_t Bytes, int AtEnd) {
-  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
-  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
-  return AtEnd ? All + Page + Whole - Bytes : All + Page;
-}
-
 enum { Plain, Blank, Tiny, Special, NumKinds };
 
 static T element(long j, int Kind) {
@@ -369,8 +358,8 @@ int main(void) {
 #ifndef SIZES
       int P = Sizes[i][5];
 #endif
-      T *in = place(NumIn * sizeof(T), Kind & 1), *w = place(NumWeights * sizeof(T), Kind & 1);
-      SUM *out = place(NumOut * sizeof(SUM), ~Kind & 1);
+      T *in = guarded(NumIn * sizeof(T), Kind & 1), *w = guarded(NumWeights * sizeof(T), Kind & 1);
+      SUM *out = guarded(NumOut * sizeof(SUM), ~Kind & 1);
       for (long j = 0; j < NumIn; j++)
         in[j] = element(j, Kind);
       for (long j = 0; j < NumWeights; j++)

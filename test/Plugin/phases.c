@@ -30,10 +30,7 @@
 // CHECK-COUNT-13: gathered
 // FAST-COUNT-12: gathered
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #ifndef T
 #define T float
@@ -88,14 +85,6 @@ NEST(padded_constant, FOR(k, K) FOR(c, C) FOR(y, Y) FOR(x, X) FOR(r, 3) FOR(s, 3
 #define D 3
 NEST(three_apart, FOR(k, K) FOR(c, C) FOR(y, Y) FOR(x, X) FOR(r, R) FOR(s, S) STEP)
 
-// So many bytes that end, or begin, where nothing may be read.
-static void *place(size_t Bytes, int AtEnd) {
-  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
-  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
-  return AtEnd ? All + Page + Whole - Bytes : All + Page;
-}
-
 enum { Plain, Blank, Tiny, Special, NumKinds };
 
 static T element(long j, int Kind) {
@@ -129,13 +118,13 @@ int main(void) {
         long NumDX = (long)C * H * V, NumDY = (long)K * Y * X, NumW = (long)K * C * R * S;
         T *dx, *dy, *w;
         if (Kind == NumKinds) { // dy and w begin in dx
-          dx = place((NumDX + NumDY + NumW) * sizeof(T), 1);
+          dx = guarded((NumDX + NumDY + NumW) * sizeof(T), 1);
           dy = dx + NumDX / 3;
           w = dx + NumDX - 1;
         } else {
-          dx = place(NumDX * sizeof(T), ~Kind & 1);
-          dy = place(NumDY * sizeof(T), Kind & 1);
-          w = place(NumW * sizeof(T), Kind & 1);
+          dx = guarded(NumDX * sizeof(T), ~Kind & 1);
+          dy = guarded(NumDY * sizeof(T), Kind & 1);
+          w = guarded(NumW * sizeof(T), Kind & 1);
         }
         for (long j = 0; j < NumDX; j++)
           dx[j] = Kind == Blank || Kind == Tiny ? element(j, Blank) : j % 11;

@@ -28,10 +28,7 @@
 // CHECK-COUNT-9: gathered
 // CHECK-COUNT-5: a filter
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
+#include "../guarded.h"
 
 #ifndef T
 #define T float
@@ -84,14 +81,6 @@ NEST(padded_image, FOR(y, Y) FOR(x, X) FOR(r, R) FOR(s, S)
 // Two polynomials.
 NEST(polynomials, FOR(x, X) FOR(s, S) dx[x + s] += dy[x] * w[s];)
 
-// So many bytes that end, or begin, where nothing may be read.
-static void *place(size_t Bytes, int AtEnd) {
-  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
-  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
-  return AtEnd ? All + Page + Whole - Bytes : All + Page;
-}
-
 enum { Plain, Blank, Tiny, Special, NumKinds };
 
 static T element(long j, int Kind) {
@@ -121,8 +110,8 @@ int main(void) {
         int IsPadded = Nests[f] == padded || Nests[f] == padded_taps_outside || Nests[f] == padded_image;
         int P = IsPadded ? Sizes[i][6] : 0, More = K > C ? K : C;
         long NumDX = (long)C * H * V, NumDY = (long)More * Y * X, NumW = (long)K * C * R * S;
-        T *dx = place(NumDX * sizeof(T), ~Kind & 1), *dy = place(NumDY * sizeof(T), Kind & 1),
-          *w = place(NumW * sizeof(T), Kind & 1);
+        T *dx = guarded(NumDX * sizeof(T), ~Kind & 1), *dy = guarded(NumDY * sizeof(T), Kind & 1),
+          *w = guarded(NumW * sizeof(T), Kind & 1);
         for (long j = 0; j < NumDY; j++)
           dy[j] = element(j, Kind);
         for (long j = 0; j < NumW; j++)

@@ -24,7 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacroKernel.h"
+#include "ElementTests.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -43,20 +43,21 @@ static Constant *leastFactor(Type *Ty) {
 
 /// i1 tilesmith.NAME(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether any
 /// of y elements of each of x lines Is, or what \p Map makes of them.
-Function *KernelBuilder::buildUnfit(const Access &X, const Expression &Map,
-                                    function_ref<Value *(Value *)> Is,
-                                    StringRef Name) {
+Function *
+KernelBuilder::ElementTests::buildUnfit(const Access &X, const Expression &Map,
+                                        function_ref<Value *(Value *)> Is,
+                                        StringRef Name) {
   ZerosArguments Arguments;
   Function *F =
-      createFunction(Name, B.getInt1Ty(), parametersOf(Arguments, Map));
-  bool IsAdjacent =
-      any_of(PerDim<Dim>{M, N, K}, [&](Dim D) { return X.isUnit(D, DL); });
-  Value *Apart =
-      IsAdjacent ? i64(DL.getTypeStoreSize(X.ElemTy)) : Arguments.StrideElement;
+      K.createFunction(Name, B.getInt1Ty(), K.parametersOf(Arguments, Map));
+  bool IsAdjacent = any_of(PerDim<Dim>{M, N, tilesmith::K},
+                           [&](Dim D) { return X.isUnit(D, K.DL); });
+  Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.ElemTy))
+                            : Arguments.StrideElement;
   BasicBlock *Bad =
       emitSearch(X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
-        return Is(evaluate(Map, Arguments.Scalars, /*Width=*/0,
-                           [&](Value *, Leaf) { return Element; }));
+        return Is(K.evaluate(Map, Arguments.Scalars, /*Width=*/0,
+                             [&](Value *, Leaf) { return Element; }));
       });
   B.CreateRet(B.getFalse());
   B.SetInsertPoint(Bad);
@@ -66,92 +67,93 @@ Function *KernelBuilder::buildUnfit(const Access &X, const Expression &Map,
 
 /// i64 tilesmith.passing(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): how many
 /// of all elements pass.
-Function *KernelBuilder::buildNumPassing(const Operand &X) {
+Function *KernelBuilder::ElementTests::buildNumPassing(const Operand &X) {
   const ZeroTest &Test = *X.X.Zeros;
   ZerosArguments Arguments;
-  Function *F =
-      createFunction("passing", I64, parametersOf(Arguments, Test.Tested));
-  AllocaInst *All = B.CreateAlloca(I64);
-  B.CreateStore(i64(0), All);
-  bool IsAdjacent = X.X.isUnit(X.P, DL) || X.X.isUnit(K, DL);
-  Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
+  Function *F = K.createFunction("passing", K.I64,
+                                 K.parametersOf(Arguments, Test.Tested));
+  AllocaInst *All = B.CreateAlloca(K.I64);
+  B.CreateStore(K.i64(0), All);
+  bool IsAdjacent = X.X.isUnit(X.P, K.DL) || X.X.isUnit(tilesmith::K, K.DL);
+  Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.X.ElemTy))
                             : Arguments.StrideElement;
-  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
-    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
+  K.emitLoop(K.i64(0), Arguments.Lines, K.i64(1), "line", [&](Value *Line) {
+    Value *From = K.offset(Arguments.X, Line, Arguments.StrideLine);
     BasicBlock *Before = B.GetInsertBlock();
-    BasicBlock *Body = BasicBlock::Create(Ctx, "element", F),
-               *After = BasicBlock::Create(Ctx, "element.end", F);
+    BasicBlock *Body = BasicBlock::Create(K.Ctx, "element", F),
+               *After = BasicBlock::Create(K.Ctx, "element.end", F);
     B.CreateBr(Body);
     B.SetInsertPoint(Body);
-    PHINode *Index = B.CreatePHI(I64, 2), *Count = B.CreatePHI(I64, 2);
-    Index->addIncoming(i64(0), Before);
-    Count->addIncoming(i64(0), Before);
-    Value *Element = B.CreateAlignedLoad(X.X.ElemTy, offset(From, Index, Apart),
-                                         X.X.Alignment);
+    PHINode *Index = B.CreatePHI(K.I64, 2), *Count = B.CreatePHI(K.I64, 2);
+    Index->addIncoming(K.i64(0), Before);
+    Count->addIncoming(K.i64(0), Before);
+    Value *Element = B.CreateAlignedLoad(
+        X.X.ElemTy, K.offset(From, Index, Apart), X.X.Alignment);
     Value *Passes = emitPasses(Test, Element, Arguments.Scalars);
-    Value *Passing = B.CreateAdd(Count, B.CreateZExt(Passes, I64));
-    Value *Next = B.CreateNUWAdd(Index, i64(1));
+    Value *Passing = B.CreateAdd(Count, B.CreateZExt(Passes, K.I64));
+    Value *Next = B.CreateNUWAdd(Index, K.i64(1));
     Index->addIncoming(Next, Body);
     Count->addIncoming(Passing, Body);
     B.CreateCondBr(B.CreateICmpULT(Next, Arguments.Elements), Body, After);
     B.SetInsertPoint(After);
-    B.CreateStore(B.CreateAdd(B.CreateLoad(I64, All), Passing), All);
+    B.CreateStore(B.CreateAdd(B.CreateLoad(K.I64, All), Passing), All);
   });
-  B.CreateRet(B.CreateLoad(I64, All));
+  B.CreateRet(B.CreateLoad(K.I64, All));
   return F;
 }
 
 /// Whether steps may be made that the nest leaves out, which it is known to do.
-bool KernelBuilder::mayMakeSkippedSteps(const Tested &T) const {
-  bool StartsFromZero = PatternMatch::match(Op.Start.resolve(Op.Start.Root),
+bool KernelBuilder::ElementTests::mayMakeSkippedSteps(const Tested &T) const {
+  bool StartsFromZero = PatternMatch::match(K.Op.Start.resolve(K.Op.Start.Root),
                                             PatternMatch::m_PosZeroFP());
   return T.Of->X.Zeros->SkippedMayBeIdle &&
          (StartsFromZero ||
-          (Op.Start.isLeaf(Leaf::C) && Op.C.ElemTy == Op.SumTy));
+          (K.Op.Start.isLeaf(Leaf::C) && K.Op.C.ElemTy == K.Op.SumTy));
 }
 
 /// Goes to \p Leave if there are few steps, or more than half of them are left out,
 /// as far as a few lines tell.
-void KernelBuilder::emitDensityTest(Macro &X, const Tested &T,
-                                    BasicBlock *Leave) {
+void KernelBuilder::ElementTests::emitDensityTest(const Tested &T,
+                                                  BasicBlock *Leave) {
   constexpr uint64_t LeastWork = 32 * 32 * 32, MostLines = 8;
-  Value *Work = B.CreateMul(B.CreateMul(X.M, X.N), X.K);
-  leaveIf(B.CreateICmpULT(Work, i64(LeastWork)), Leave);
+  Value *Work = B.CreateMul(B.CreateMul(Kernel.M, Kernel.N), Kernel.K);
+  K.leaveIf(B.CreateICmpULT(Work, K.i64(LeastWork)), Leave);
   Function *NumPassing;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    NumPassing = unify(buildNumPassing(*T.Of));
+    NumPassing = K.unify(buildNumPassing(*T.Of));
   }
-  ZerosArguments Arguments = linesOf(X, T, T.Of->X.isUnit(T.Of->P, DL));
+  ZerosArguments Arguments = linesOf(T, T.Of->X.isUnit(T.Of->P, K.DL));
   auto Rounded = [&](Value *V, Value *By) {
-    return B.CreateUDiv(B.CreateAdd(V, B.CreateSub(By, i64(1))), By);
+    return B.CreateUDiv(B.CreateAdd(V, B.CreateSub(By, K.i64(1))), By);
   };
-  Value *Step = Rounded(Arguments.Lines, i64(MostLines));
+  Value *Step = Rounded(Arguments.Lines, K.i64(MostLines));
   Arguments.Lines = Rounded(Arguments.Lines, Step);
   Arguments.StrideLine = B.CreateMul(Arguments.StrideLine, Step);
   Value *Passing = B.CreateCall(
-      NumPassing, parametersOf(Arguments, T.Of->X.Zeros->Tested).values());
-  leaveIf(B.CreateICmpULT(B.CreateShl(Passing, 1),
-                          B.CreateMul(Arguments.Lines, Arguments.Elements)),
-          Leave);
+      NumPassing, K.parametersOf(Arguments, T.Of->X.Zeros->Tested).values());
+  K.leaveIf(B.CreateICmpULT(B.CreateShl(Passing, 1),
+                            B.CreateMul(Arguments.Lines, Arguments.Elements)),
+            Leave);
 }
 
 /// Goes to \p Leave unless the steps that the nest leaves out for zeros of \p T
 /// change nothing. See the top of this file.
-void KernelBuilder::emitIdleTests(Macro &X, const Tested &T,
-                                  BasicBlock *Leave) {
-  emitDensityTest(X, T, Leave);
+void KernelBuilder::ElementTests::emitIdleTests(const Tested &T,
+                                                BasicBlock *Leave) {
+  emitDensityTest(T, Leave);
   for (bool AlongP : {true, false})
-    callZeros(X, T, /*BadIfNone=*/true, AlongP, Leave);
+    callZeros(T, /*BadIfNone=*/true, AlongP, Leave);
   auto Search = [&](const Access &Of, const Expression &Map, StringRef Name,
                     ZerosArguments Arguments,
                     function_ref<Value *(Value *)> Is) {
     Function *Unfit;
     {
       IRBuilderBase::InsertPointGuard Here(B);
-      Unfit = unify(buildUnfit(Of, Map, Is, Name));
+      Unfit = K.unify(buildUnfit(Of, Map, Is, Name));
     }
-    leaveIf(B.CreateCall(Unfit, parametersOf(Arguments, Map).values()), Leave);
+    K.leaveIf(B.CreateCall(Unfit, K.parametersOf(Arguments, Map).values()),
+              Leave);
   };
   auto IsUnfit = [&](Value *V) {
     Value *Magnitude = B.CreateUnaryIntrinsic(Intrinsic::fabs, V);
@@ -162,22 +164,24 @@ void KernelBuilder::emitIdleTests(Macro &X, const Tested &T,
     Value *IsOther = B.CreateFCmpUNE(V, Constant::getNullValue(Ty));
     return B.CreateAnd(IsOther, B.CreateNot(IsFit));
   };
-  Value *Scalars = X.Arguments->Scalars;
-  for (const Tested &Of : operandsOf(X)) {
+  Value *Scalars = Kernel.Arguments->Scalars;
+  for (const Tested &Of : operands()) {
     const Access &From = Of.Of->X;
-    Search(From, Of.Of->Map, "unfit", linesOf(X, Of, From.isUnit(Of.Of->P, DL)),
+    Search(From, Of.Of->Map, "unfit", linesOf(Of, From.isUnit(Of.Of->P, K.DL)),
            IsUnfit);
   }
-  if (!Op.Start.isLeaf(Leaf::C))
+  if (!K.Op.Start.isLeaf(Leaf::C))
     return;
-  ZerosArguments OfC{X.C, X.StrideCn, X.StrideCm, X.N, X.M, Scalars};
-  if (Op.C.isUnit(N, DL))
-    OfC = {X.C, X.StrideCm, X.StrideCn, X.M, X.N, Scalars};
-  Search(Op.C, Op.Start, "negative.zero", OfC, [&](Value *V) {
+  ZerosArguments OfC{Kernel.C, Kernel.StrideCn, Kernel.StrideCm,
+                     Kernel.N, Kernel.M,        Scalars};
+  if (K.Op.C.isUnit(N, K.DL))
+    OfC = {Kernel.C, Kernel.StrideCm, Kernel.StrideCn,
+           Kernel.M, Kernel.N,        Scalars};
+  Search(K.Op.C, K.Op.Start, "negative.zero", OfC, [&](Value *V) {
     unsigned Bits = V->getType()->getPrimitiveSizeInBits();
     Value *Pattern = B.CreateBitCast(V, B.getIntNTy(Bits));
     return B.CreateICmpEQ(Pattern,
-                          ConstantInt::get(Ctx, APInt::getSignMask(Bits)));
+                          ConstantInt::get(K.Ctx, APInt::getSignMask(Bits)));
   });
 }
 

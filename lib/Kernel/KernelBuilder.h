@@ -107,6 +107,7 @@ private:
   class StreamKernel;
   class FilterKernel;
   class RowKernel;
+  class ElementTests;
   class MakingKernel;
   llvm::Function *buildPack(const Operand &X);
   enum class MicroKind {
@@ -327,13 +328,6 @@ private:
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMaking(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
-  llvm::Function *buildZeros(const Operand &X, bool BadIfNone);
-  llvm::BasicBlock *
-  emitSearch(const Access &X, const ZerosArguments &Arguments,
-             llvm::Value *Apart, bool BadIfNone,
-             llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
-  llvm::Value *emitAny(llvm::Value *Count, bool StopsEarly,
-                       llvm::function_ref<llvm::Value *(llvm::Value *)> Is);
 
   // Reversed.cpp
   /// Whether the next element of \p X along \p D is in front of the last one.
@@ -618,38 +612,6 @@ private:
   llvm::Value *strideInBundle(const Macro &X, const Operand &Of, Dim D);
   llvm::Value *strideOfC(const Macro &X, Dim D);
   unsigned edgeOfLines(const Macro &X, Dim D) const;
-  void emitZeroTests(Macro &X);
-  /// An operand, and how a search goes through it.
-  struct Tested {
-    const Operand *Of;
-    llvm::Value *From, *StrideP, *StrideK, *Extent;
-  };
-  /// A and B of all terms.
-  llvm::SmallVector<Tested, 4> operandsOf(Macro &X);
-  llvm::Value *emitPasses(const ZeroTest &Test, llvm::Value *Element,
-                          llvm::Value *Scalars);
-  static ZerosArguments linesOf(const Macro &X, const Tested &T, bool AlongP);
-  void callZeros(Macro &X, const Tested &T, bool BadIfNone, bool AlongP,
-                 llvm::BasicBlock *Found);
-  void emitZeroTest(Macro &X, const Tested &T, llvm::BasicBlock *Found);
-  // IdleSteps.cpp
-  llvm::Function *
-  buildUnfit(const Access &X, const Expression &Map,
-             llvm::function_ref<llvm::Value *(llvm::Value *)> Is,
-             llvm::StringRef Name);
-  llvm::Function *buildNumPassing(const Operand &X);
-  bool mayMakeSkippedSteps(const Tested &T) const;
-  void emitDensityTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
-  void emitIdleTests(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
-  // Magnitudes.cpp
-  llvm::Function *buildExcess(const Operand &X, bool IsAdjacent);
-  ZerosArguments linesOfNumbers(const Tested &T, llvm::Value *Steps);
-  bool isNumberAlong(const Operand &Of, Dim D) const;
-  void emitMagnitudeTest(Macro &X, const Tested &T, llvm::BasicBlock *Leave);
-  void emitSearchOfTriangle(
-      const Macro &X, const Tested &T,
-      llvm::function_ref<void(const Tested &, llvm::Value *)> Search);
-  void emitMagnitudeTests(Macro &X);
   llvm::Value *diagonalOfTile(Macro &X, llvm::Value *Ir);
   llvm::Value *diagonalOfSteps(Macro &X, llvm::Value *Ir, llvm::Value *Begin);
   llvm::Value *emitMalloc(llvm::Value *Bytes);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
+#include "ElementTests.h"
 #include "llvm/IR/Module.h"
 #include <numeric>
 
@@ -576,12 +577,12 @@ Function *KernelBuilder::buildMacroKernel() {
   if (Permission)
     emitChoice(X);
   emitNumbering(X);
-  emitZeroTests(X);
+  ElementTests(*this, X).emitZeroTests();
   if (Made != Steps::All) {
     emitTrimOfRows(X);
     emitTrimOfSteps(X);
   }
-  emitMagnitudeTests(X);
+  ElementTests(*this, X).emitMagnitudeTests();
   emitThin(X);
   emitTurned(X);
   emitDirect(X);

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacroKernel.h"
+#include "ElementTests.h"
 
 using namespace llvm;
 
@@ -26,11 +26,12 @@ static Constant *leastExcess(Type *Ty) {
 
 /// i1 tilesmith.excess(ptr X, i64 sx, i64 sy, i64 x, i64 y): whether any of y
 /// elements of each of x lines is too large, or no number.
-Function *KernelBuilder::buildExcess(const Operand &X, bool IsAdjacent) {
+Function *KernelBuilder::ElementTests::buildExcess(const Operand &X,
+                                                   bool IsAdjacent) {
   ZerosArguments Arguments;
   Function *F =
-      createFunction("excess", B.getInt1Ty(), parametersOf(Arguments, {}));
-  Value *Apart = IsAdjacent ? i64(DL.getTypeStoreSize(X.X.ElemTy))
+      K.createFunction("excess", B.getInt1Ty(), K.parametersOf(Arguments, {}));
+  Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.X.ElemTy))
                             : Arguments.StrideElement;
   BasicBlock *Bad = emitSearch(
       X.X, Arguments, Apart, /*BadIfNone=*/false, [&](Value *Element) {
@@ -45,10 +46,12 @@ Function *KernelBuilder::buildExcess(const Operand &X, bool IsAdjacent) {
 
 /// The \p Steps elements of each row (or column) of an operand. Pairs of adjacent
 /// elements are lines of twice as many.
-ZerosArguments KernelBuilder::linesOfNumbers(const Tested &T, Value *Steps) {
+ZerosArguments KernelBuilder::ElementTests::linesOfNumbers(const Tested &T,
+                                                           Value *Steps) {
   const Operand &Of = *T.Of;
   bool ArePairs = Of.X.Moderate == Magnitudes::OfPairs;
-  bool AlongP = isNumberAlong(Of, Of.P), AlongK = isNumberAlong(Of, K);
+  bool AlongP = isNumberAlong(Of, Of.P),
+       AlongK = isNumberAlong(Of, tilesmith::K);
   assert((!ArePairs || AlongP || AlongK) && "pairs are not adjacent");
   // Numbers that are not adjacent along P are so along k.
   bool OfNumbers = Of.X.Parts && !AlongP;
@@ -62,95 +65,97 @@ ZerosArguments KernelBuilder::linesOfNumbers(const Tested &T, Value *Steps) {
     Arguments.Elements = B.CreateShl(Arguments.Elements, 1);
   // Lines without gaps are one, in which less is left over from vectors.
   if (AlongP || AlongK || OfNumbers) {
-    Value *Bytes =
-        B.CreateMul(Arguments.Elements, i64(DL.getTypeStoreSize(Of.X.ElemTy)));
+    Value *Bytes = B.CreateMul(Arguments.Elements,
+                               K.i64(K.DL.getTypeStoreSize(Of.X.ElemTy)));
     Value *IsOne = B.CreateICmpEQ(Arguments.StrideLine, Bytes);
     Value *All = B.CreateMul(Arguments.Lines, Arguments.Elements);
     Arguments.Elements = B.CreateSelect(IsOne, All, Arguments.Elements);
-    Arguments.Lines = B.CreateSelect(IsOne, i64(1), Arguments.Lines);
+    Arguments.Lines = B.CreateSelect(IsOne, K.i64(1), Arguments.Lines);
   }
   return Arguments;
 }
 
 /// Whether elements, or pairs of them, are adjacent along \p D.
-bool KernelBuilder::isNumberAlong(const Operand &Of, Dim D) const {
+bool KernelBuilder::ElementTests::isNumberAlong(const Operand &Of,
+                                                Dim D) const {
   uint64_t Elements = Of.X.Moderate == Magnitudes::OfPairs ? 2 : 1;
-  return Of.X.isStep(D, Elements * DL.getTypeStoreSize(Of.X.ElemTy));
+  return Of.X.isStep(D, Elements * K.DL.getTypeStoreSize(Of.X.ElemTy));
 }
 
 /// Goes to \p Leave if an element of the operand is too large.
-void KernelBuilder::emitMagnitudeTest(Macro &X, const Tested &T,
-                                      BasicBlock *Leave) {
+void KernelBuilder::ElementTests::emitMagnitudeTest(const Tested &T,
+                                                    BasicBlock *Leave) {
   const Operand &Of = *T.Of;
   bool IsAdjacent =
-      isNumberAlong(Of, Of.P) || isNumberAlong(Of, K) || Of.X.Parts;
+      isNumberAlong(Of, Of.P) || isNumberAlong(Of, tilesmith::K) || Of.X.Parts;
   Function *Excess;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    Excess = unify(buildExcess(Of, IsAdjacent));
+    Excess = K.unify(buildExcess(Of, IsAdjacent));
   }
   auto Search = [&](const Tested &Part, Value *Steps) {
     ZerosArguments Arguments = linesOfNumbers(Part, Steps);
-    leaveIf(B.CreateCall(Excess, parametersOf(Arguments, {}).values()), Leave);
+    K.leaveIf(B.CreateCall(Excess, K.parametersOf(Arguments, {}).values()),
+              Leave);
   };
-  if (Made == Steps::All)
-    return Search(T, X.K);
-  if (Of.P == BoundOfK)
-    return emitSearchOfTriangle(X, T, Search);
-  auto [Begin, Count] = stepsMade(X);
+  if (K.Made == Steps::All)
+    return Search(T, Kernel.K);
+  if (Of.P == K.BoundOfK)
+    return emitSearchOfTriangle(T, Search);
+  auto [Begin, Count] = K.stepsMade(Kernel);
   Tested Part = T;
-  Part.From = offset(T.From, Begin, T.StrideK);
+  Part.From = K.offset(T.From, Begin, T.StrideK);
   // Lambdas cannot capture bindings.
-  emitIf(B.CreateIsNotNull(Count), "any",
-         [&, Steps = Count] { Search(Part, Steps); });
+  K.emitIf(B.CreateIsNotNull(Count), "any",
+           [&, Steps = Count] { Search(Part, Steps); });
 }
 
 /// Lets \p Search go through the elements of a factor on one side of the diagonal,
 /// line by line. No other one need exist.
-void KernelBuilder::emitSearchOfTriangle(
-    const Macro &X, const Tested &T,
-    function_ref<void(const Tested &, Value *)> Search) {
-  Value *Places = inSteps(T.Extent);
+void KernelBuilder::ElementTests::emitSearchOfTriangle(
+    const Tested &T, function_ref<void(const Tested &, Value *)> Search) {
+  Value *Places = K.inSteps(T.Extent);
   auto At = [&](Value *Place, Value *Step, Value *Count) {
     Tested Part = T;
-    Part.From = offset(T.From, ofSteps(Place), T.StrideP);
-    Part.From = offset(Part.From, Step, T.StrideK);
-    Part.Extent = ofSteps(Count);
+    Part.From = K.offset(T.From, K.ofSteps(Place), T.StrideP);
+    Part.From = K.offset(Part.From, Step, T.StrideK);
+    Part.Extent = K.ofSteps(Count);
     return Part;
   };
   if (isNumberAlong(*T.Of, T.Of->P)) {
-    auto [First, Count] = stepsMade(X);
-    emitLoop(First, B.CreateAdd(First, Count), i64(1), "step", [&](Value *K) {
-      Value *AtDiagonal = B.CreateSub(K, X.Diagonal);
-      Value *Begin = i64(0), *End = Places;
-      if (Made == Steps::To)
-        Begin = clamp(AtDiagonal, Places);
-      else
-        End = clamp(B.CreateAdd(AtDiagonal, i64(1)), Places);
-      Search(At(Begin, K, B.CreateSub(End, Begin)), i64(1));
-    });
+    auto [First, Count] = K.stepsMade(Kernel);
+    K.emitLoop(First, B.CreateAdd(First, Count), K.i64(1), "step",
+               [&](Value *Step) {
+                 Value *AtDiagonal = B.CreateSub(Step, Kernel.Diagonal);
+                 Value *Begin = K.i64(0), *End = Places;
+                 if (K.Made == Steps::To)
+                   Begin = K.clamp(AtDiagonal, Places);
+                 else
+                   End = K.clamp(B.CreateAdd(AtDiagonal, K.i64(1)), Places);
+                 Search(At(Begin, Step, B.CreateSub(End, Begin)), K.i64(1));
+               });
     return;
   }
-  emitLoop(i64(0), Places, i64(1), "place", [&](Value *Place) {
-    Value *AtDiagonal = B.CreateAdd(Place, X.Diagonal);
-    Value *Begin = i64(0), *End = X.K;
-    if (Made == Steps::To)
-      End = clamp(B.CreateAdd(AtDiagonal, i64(1)), X.K);
+  K.emitLoop(K.i64(0), Places, K.i64(1), "place", [&](Value *Place) {
+    Value *AtDiagonal = B.CreateAdd(Place, Kernel.Diagonal);
+    Value *Begin = K.i64(0), *End = Kernel.K;
+    if (K.Made == Steps::To)
+      End = K.clamp(B.CreateAdd(AtDiagonal, K.i64(1)), Kernel.K);
     else
-      Begin = clamp(AtDiagonal, X.K);
-    Search(At(Place, Begin, i64(1)), B.CreateSub(End, Begin));
+      Begin = K.clamp(AtDiagonal, Kernel.K);
+    Search(At(Place, Begin, K.i64(1)), B.CreateSub(End, Begin));
   });
 }
 
 /// Returns false if a product may be NaN.
-void KernelBuilder::emitMagnitudeTests(Macro &X) {
+void KernelBuilder::ElementTests::emitMagnitudeTests() {
   BasicBlock *Leave = nullptr;
-  for (const Tested &T : operandsOf(X)) {
+  for (const Tested &T : operands()) {
     if (T.Of->X.Moderate == Magnitudes::Any)
       continue;
     if (!Leave)
-      Leave = BasicBlock::Create(Ctx, "excess", X.F);
-    emitMagnitudeTest(X, T, Leave);
+      Leave = BasicBlock::Create(K.Ctx, "excess", Kernel.F);
+    emitMagnitudeTest(T, Leave);
   }
   if (!Leave)
     return;

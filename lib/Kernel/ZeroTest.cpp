@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacroKernel.h"
+#include "ElementTests.h"
 
 using namespace llvm;
 
@@ -18,20 +18,21 @@ namespace tilesmith {
 
 /// Whether any of \p Count elements, of which there is one, Is what is searched
 /// for: a plain loop that LLVM can vectorise, unless it stops where it is found.
-Value *KernelBuilder::emitAny(Value *Count, bool StopsEarly,
-                              function_ref<Value *(Value *)> Is) {
+Value *KernelBuilder::ElementTests::emitAny(Value *Count, bool StopsEarly,
+                                            function_ref<Value *(Value *)> Is) {
   BasicBlock *Before = B.GetInsertBlock();
   Function *F = Before->getParent();
-  BasicBlock *Body = BasicBlock::Create(Ctx, "element", F);
-  BasicBlock *After = BasicBlock::Create(Ctx, "element.end", F);
+  BasicBlock *Body = BasicBlock::Create(K.Ctx, "element", F);
+  BasicBlock *After = BasicBlock::Create(K.Ctx, "element.end", F);
   B.CreateBr(Body);
   B.SetInsertPoint(Body);
-  PHINode *Index = B.CreatePHI(I64, 2), *Found = B.CreatePHI(B.getInt1Ty(), 2);
-  Index->addIncoming(i64(0), Before);
+  PHINode *Index = B.CreatePHI(K.I64, 2),
+          *Found = B.CreatePHI(B.getInt1Ty(), 2);
+  Index->addIncoming(K.i64(0), Before);
   Found->addIncoming(B.getFalse(), Before);
   Value *Finds = Is(Index);
   Value *Any = B.CreateOr(Found, Finds);
-  Value *Next = B.CreateNUWAdd(Index, i64(1));
+  Value *Next = B.CreateNUWAdd(Index, K.i64(1));
   Index->addIncoming(Next, Body);
   Found->addIncoming(Any, Body);
   Value *GoesOn = B.CreateICmpULT(Next, Count);
@@ -44,20 +45,19 @@ Value *KernelBuilder::emitAny(Value *Count, bool StopsEarly,
 
 /// Goes to the block returned from a line of \p X in which any element \p Is, or
 /// none is, if \p BadIfNone; elements are \p Apart bytes from each other.
-BasicBlock *KernelBuilder::emitSearch(const Access &X,
-                                      const ZerosArguments &Arguments,
-                                      Value *Apart, bool BadIfNone,
-                                      function_ref<Value *(Value *)> Is) {
+BasicBlock *KernelBuilder::ElementTests::emitSearch(
+    const Access &X, const ZerosArguments &Arguments, Value *Apart,
+    bool BadIfNone, function_ref<Value *(Value *)> Is) {
   Function *F = B.GetInsertBlock()->getParent();
-  BasicBlock *Bad = BasicBlock::Create(Ctx, "bad", F);
-  emitLoop(i64(0), Arguments.Lines, i64(1), "line", [&](Value *Line) {
-    Value *From = offset(Arguments.X, Line, Arguments.StrideLine);
+  BasicBlock *Bad = BasicBlock::Create(K.Ctx, "bad", F);
+  K.emitLoop(K.i64(0), Arguments.Lines, K.i64(1), "line", [&](Value *Line) {
+    Value *From = K.offset(Arguments.X, Line, Arguments.StrideLine);
     Value *Any = emitAny(
         Arguments.Elements, /*StopsEarly=*/BadIfNone, [&](Value *Index) {
-          return Is(B.CreateAlignedLoad(X.ElemTy, offset(From, Index, Apart),
+          return Is(B.CreateAlignedLoad(X.ElemTy, K.offset(From, Index, Apart),
                                         X.Alignment));
         });
-    BasicBlock *Good = BasicBlock::Create(Ctx, "good", F);
+    BasicBlock *Good = BasicBlock::Create(K.Ctx, "good", F);
     B.CreateCondBr(Any, BadIfNone ? Good : Bad, BadIfNone ? Bad : Good);
     B.SetInsertPoint(Good);
   });
@@ -65,21 +65,22 @@ BasicBlock *KernelBuilder::emitSearch(const Access &X,
 }
 
 /// Whether \p Element passes \p Test.
-Value *KernelBuilder::emitPasses(const ZeroTest &Test, Value *Element,
-                                 Value *Scalars) {
-  Value *Tested = evaluate(Test.Tested, Scalars, /*Width=*/0,
-                           [&](Value *, Leaf) { return Element; });
+Value *KernelBuilder::ElementTests::emitPasses(const ZeroTest &Test,
+                                               Value *Element, Value *Scalars) {
+  Value *Tested = K.evaluate(Test.Tested, Scalars, /*Width=*/0,
+                             [&](Value *, Leaf) { return Element; });
   return B.CreateCmp(Test.Passes, Tested,
                      Constant::getNullValue(Tested->getType()));
 }
 
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
 /// in any of x lines, one of the y elements does not pass; or \p BadIfNone does.
-Function *KernelBuilder::buildZeros(const Operand &X, bool BadIfNone) {
+Function *KernelBuilder::ElementTests::buildZeros(const Operand &X,
+                                                  bool BadIfNone) {
   const ZeroTest &Test = *X.X.Zeros;
   ZerosArguments Arguments;
-  Function *F = createFunction("zeros", B.getInt1Ty(),
-                               parametersOf(Arguments, Test.Tested));
+  Function *F = K.createFunction("zeros", B.getInt1Ty(),
+                                 K.parametersOf(Arguments, Test.Tested));
   BasicBlock *Bad = emitSearch(
       X.X, Arguments, Arguments.StrideElement, BadIfNone, [&](Value *Element) {
         Value *Passes = emitPasses(Test, Element, Arguments.Scalars);
@@ -91,80 +92,84 @@ Function *KernelBuilder::buildZeros(const Operand &X, bool BadIfNone) {
   return F;
 }
 
-SmallVector<KernelBuilder::Tested, 4> KernelBuilder::operandsOf(Macro &X) {
+SmallVector<KernelBuilder::ElementTests::Tested, 4>
+KernelBuilder::ElementTests::operands() const {
   SmallVector<Tested, 4> All;
-  for (Macro::Factors &T : X.Terms) {
-    All.push_back({&T.Of->A, T.A, T.StrideAm, T.StrideAk, X.M});
-    All.push_back({&T.Of->B, T.B, T.StrideBn, T.StrideBk, X.N});
+  for (const Macro::Factors &T : Kernel.Terms) {
+    All.push_back({&T.Of->A, T.A, T.StrideAm, T.StrideAk, Kernel.M});
+    All.push_back({&T.Of->B, T.B, T.StrideBn, T.StrideBk, Kernel.N});
   }
   return All;
 }
 
 /// All elements of an operand, in lines \p AlongP.
-ZerosArguments KernelBuilder::linesOf(const Macro &X, const Tested &T,
-                                      bool AlongP) {
+ZerosArguments KernelBuilder::ElementTests::linesOf(const Tested &T,
+                                                    bool AlongP) const {
   if (AlongP)
-    return {T.From, T.StrideK, T.StrideP, X.K, T.Extent, X.Arguments->Scalars};
-  return {T.From, T.StrideP, T.StrideK, T.Extent, X.K, X.Arguments->Scalars};
+    return {T.From,   T.StrideK, T.StrideP,
+            Kernel.K, T.Extent,  Kernel.Arguments->Scalars};
+  return {T.From,   T.StrideP, T.StrideK,
+          T.Extent, Kernel.K,  Kernel.Arguments->Scalars};
 }
 
 /// Goes to \p Found if a line of the operand has an element that does not pass, or
 /// \p BadIfNone does; lines are \p AlongP.
-void KernelBuilder::callZeros(Macro &X, const Tested &T, bool BadIfNone,
-                              bool AlongP, BasicBlock *Found) {
+void KernelBuilder::ElementTests::callZeros(const Tested &T, bool BadIfNone,
+                                            bool AlongP, BasicBlock *Found) {
   const Operand &Of = *T.Of;
   Function *Zeros;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    Zeros = unify(buildZeros(Of, BadIfNone));
+    Zeros = K.unify(buildZeros(Of, BadIfNone));
   }
-  ZerosArguments Arguments = linesOf(X, T, AlongP);
-  leaveIf(
-      B.CreateCall(Zeros, parametersOf(Arguments, Of.X.Zeros->Tested).values()),
-      Found);
+  ZerosArguments Arguments = linesOf(T, AlongP);
+  K.leaveIf(B.CreateCall(
+                Zeros, K.parametersOf(Arguments, Of.X.Zeros->Tested).values()),
+            Found);
 }
 
 /// Goes to \p Found if the operand has elements that do not pass; or rows or columns
 /// of them, if steps that do not pass change nothing.
-void KernelBuilder::emitZeroTest(Macro &X, const Tested &T, BasicBlock *Found) {
-  bool AlongP = T.Of->X.isUnit(T.Of->P, DL);
+void KernelBuilder::ElementTests::emitZeroTest(const Tested &T,
+                                               BasicBlock *Found) {
+  bool AlongP = T.Of->X.isUnit(T.Of->P, K.DL);
   if (!T.Of->X.Zeros->SkippedAreIdle)
-    return callZeros(X, T, /*BadIfNone=*/false, AlongP, Found);
+    return callZeros(T, /*BadIfNone=*/false, AlongP, Found);
   for (bool Along : {true, false})
-    callZeros(X, T, /*BadIfNone=*/true, Along, Found);
+    callZeros(T, /*BadIfNone=*/true, Along, Found);
 }
 
 /// Returns false if the nest leaves out steps that a kernel would make. It does
 /// not if one of the operands passes everywhere.
-void KernelBuilder::emitZeroTests(Macro &X) {
-  if (Op.isCopied())
+void KernelBuilder::ElementTests::emitZeroTests() {
+  if (K.Op.isCopied())
     return; // They have been made before the copy.
-  SmallVector<Tested, 4> All = operandsOf(X);
+  SmallVector<Tested, 4> All = operands();
   erase_if(All, [](const Tested &T) { return !T.Of->X.Zeros; });
   if (All.empty())
     return;
   Function &F = *B.GetInsertBlock()->getParent();
-  BasicBlock *Leave = BasicBlock::Create(Ctx, "zeros", &F);
+  BasicBlock *Leave = BasicBlock::Create(K.Ctx, "zeros", &F);
   BasicBlock *Stay = nullptr;
   for (const Tested &T : ArrayRef(All).drop_back()) {
     if (!Stay)
-      Stay = BasicBlock::Create(Ctx, "no.zeros", &F);
-    BasicBlock *Next = BasicBlock::Create(Ctx, "next", &F);
-    emitZeroTest(X, T, Next);
+      Stay = BasicBlock::Create(K.Ctx, "no.zeros", &F);
+    BasicBlock *Next = BasicBlock::Create(K.Ctx, "next", &F);
+    emitZeroTest(T, Next);
     B.CreateBr(Stay);
     B.SetInsertPoint(Next);
   }
-  emitZeroTest(X, All.back(), Leave);
+  emitZeroTest(All.back(), Leave);
   bool MayMake = All.size() == 1 && mayMakeSkippedSteps(All.front());
   if (MayMake)
-    Stay = BasicBlock::Create(Ctx, "no.zeros", &F);
+    Stay = BasicBlock::Create(K.Ctx, "no.zeros", &F);
   if (Stay)
     B.CreateBr(Stay);
   BasicBlock *Goes = Stay ? Stay : B.GetInsertBlock();
   B.SetInsertPoint(Leave);
   if (MayMake) {
-    BasicBlock *NotIdle = BasicBlock::Create(Ctx, "not.idle", &F);
-    emitIdleTests(X, All.front(), NotIdle);
+    BasicBlock *NotIdle = BasicBlock::Create(K.Ctx, "not.idle", &F);
+    emitIdleTests(All.front(), NotIdle);
     B.CreateBr(Stay);
     B.SetInsertPoint(NotIdle);
   }

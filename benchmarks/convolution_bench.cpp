@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onednn.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,7 +22,6 @@
 #include <ctime>
 #include <functional>
 #include <iostream>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <string>
 #include <vector>
 
@@ -71,52 +71,22 @@ struct Layer {
   double work() const { return 2.0 * C * K * H * H * R * R; }
 };
 
-/// oneDNN's forward convolution.
-class Library {
-public:
-  Library(const Layer &L, memory::format_tag Tag, memory::format_tag Weights,
-          Sum *Out, Image *In, Weight *W)
-      : Stream(Engine) {
-    auto Any = memory::format_tag::any;
-    bool IsFree = Tag == Any;
-    memory::dims Src{1, L.C, L.side(), L.side()}, Kernel{L.K, L.C, L.R, L.R},
-        Dst{1, L.K, L.H, L.H};
-    convolution_forward::desc Wanted(
-        prop_kind::forward_inference, algorithm::convolution_direct,
-        {Src, ImageType, Tag}, {Kernel, WeightType, Any}, {Dst, SumType, Tag},
-        memory::dims{L.Step, L.Step}, memory::dims{L.padding(), L.padding()},
-        memory::dims{L.paddingBehind(), L.paddingBehind()});
-    convolution_forward::primitive_desc Chosen(Wanted, Engine);
-    Run = convolution_forward(Chosen);
-    auto Plain = IsFree ? memory::format_tag::nchw : Tag;
-    memory OfUser({Kernel, WeightType, Weights}, Engine, W);
-    memory Arranged(Chosen.weights_desc(), Engine);
-    reorder(OfUser, Arranged).execute(Stream, OfUser, Arranged);
-    memory OfImage({Src, ImageType, Plain}, Engine, In);
-    memory Result({Dst, SumType, Plain}, Engine, Out);
-    if (IsFree) {
-      memory Own(Chosen.src_desc(), Engine);
-      reorder(OfImage, Own).execute(Stream, OfImage, Own);
-      OfImage = Own;
-      Result = memory(Chosen.dst_desc(), Engine);
-    }
-    Stream.wait();
-    Arguments = {{DNNL_ARG_SRC, OfImage},
-                 {DNNL_ARG_WEIGHTS, Arranged},
-                 {DNNL_ARG_DST, Result}};
-  }
-
-  void operator()() {
-    Run.execute(Stream, Arguments);
-    Stream.wait();
-  }
-
-private:
-  engine Engine{engine::kind::cpu, 0};
-  stream Stream;
-  convolution_forward Run;
-  std::unordered_map<int, memory> Arguments;
-};
+/// \p IsFree: in the order that oneDNN likes best.
+DirectConvolution libraryFor(const Layer &L, bool IsChannelsLast, bool IsFree,
+                             Sum *Out, Image *In, Weight *W) {
+  using Tag = memory::format_tag;
+  Tag Order = IsChannelsLast ? Tag::nhwc : Tag::nchw;
+  return {{{1, L.C, L.side(), L.side()}, ImageType, Order, In},
+          {{L.K, L.C, L.R, L.R},
+           WeightType,
+           IsChannelsLast ? Tag::hwio : Tag::oihw,
+           W},
+          {{1, L.K, L.H, L.H}, SumType, Order, Out},
+          {{L.Step, L.Step},
+           {L.padding(), L.padding()},
+           {L.paddingBehind(), L.paddingBehind()}},
+          IsFree};
+}
 
 /// Those of this thread: what else the core does, does not count.
 double threadSeconds() {
@@ -148,11 +118,11 @@ void measure(const Layer &L, bool IsChannelsLast) {
     Loops(Out.data(), In.data(), W.data(), L.C, L.K, L.H, L.R, L.Step, L.side(),
           L.padding());
   };
-  using Tag = memory::format_tag;
-  Tag Weights = IsChannelsLast ? Tag::hwio : Tag::oihw;
-  Library Same(L, IsChannelsLast ? Tag::nhwc : Tag::nchw, Weights,
-               Expected.data(), In.data(), W.data());
-  Library Free(L, Tag::any, Weights, Expected.data(), In.data(), W.data());
+  auto LibraryFor = [&](bool IsFree) {
+    return libraryFor(L, IsChannelsLast, IsFree, Expected.data(), In.data(),
+                      W.data());
+  };
+  DirectConvolution Same = LibraryFor(false), Free = LibraryFor(true);
   Same();
   Ours();
   for (size_t I = 0; I < NumOut; ++I)

@@ -133,8 +133,10 @@ void setOfUnrolled(Plan &P, const Nest &View) {
   std::optional<uint64_t> Columns = Op.constantExtent(M),
                           Steps = Op.constantExtent(K);
   bool HasFewRegisters = P.VectorRegisters <= 16;
-  if (!isUnrolledElse(View.Source) || View.Source.MayReorder || !Columns ||
-      !Steps || !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
+  bool IsPlain = Op.Outer.empty() && Op.Terms.size() == 1 && !Op.Domain &&
+                 !P.Gathered && P.hasDirectPath(Op) && !Op.fillsMatrices();
+  if (!IsPlain || !isUnrolledElse(View.Source) || View.Source.MayReorder ||
+      !Columns || !Steps || !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
       (P.VectorBits < 512 && !HasFewRegisters))
     return;
   for (const Limit &L : Limits)

@@ -15,6 +15,7 @@ namespace tilesmith {
 
 const char WrittenOutMark[] = "tilesmith.written-out";
 const char ScalarMark[] = "tilesmith.scalar";
+const char ProtectedMark[] = "tilesmith.protected";
 
 /// C becomes a new row-major matrix, which receives the sums as they are.
 void Recognizer::describeScratch(const Update &From) {
@@ -97,6 +98,8 @@ void Recognizer::describeLoops() {
       getBooleanLoopAttribute(&In.innermost(), "llvm.loop.vectorize.enable");
   Result.Source.IsWrittenOut =
       findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;
+  Result.Source.IsUnrolledElse =
+      findOptionMDForLoop(&In.innermost(), ProtectedMark) != nullptr;
   for (Dim D : {M, N, K})
     Result.Op.BackedgeCount[D] = By.Last[D];
   for (auto [D, Axis] : By.Outer)

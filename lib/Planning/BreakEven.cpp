@@ -13,6 +13,7 @@
 #include "BreakEven.h"
 #include "Filter.h"
 #include "Stream.h"
+#include "Unrolled.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
@@ -301,8 +302,10 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     setOfBlocks(P, View);
   }
   setOfFewNumbers(P, View);
-  if (!P.Library && !P.isStreamed())
+  if (!P.Library && !P.isStreamed()) {
     setOfShortRows(P, View);
+    setOfUnrolled(P, View);
+  }
   if (View.Source.IsScatter)
     setOfScatter(P, View);
   if (dividesIntegers(Op))

@@ -43,7 +43,6 @@ namespace tilesmith {
 
 namespace {
 
-constexpr char ProtectedMark[] = "tilesmith.protected";
 constexpr char UnrollDisable[] = "llvm.loop.unroll.disable";
 
 bool isProtected(const Loop &L) {
@@ -365,6 +364,7 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   if (fusionIsUpToUnrolling(std::get<Nest>(Found).Op))
     return Decline({Reason::MixedFusion});
 
+  std::get<Nest>(Found).Source.IsUnrolledElse = IsUnrolled(&Innermost);
   auto Planned = makePlan(std::get<Nest>(Found),
                           TargetModel::of(F, Results.TTI, Opts), Opts);
   // Without loops of one iteration, the product may be a larger one.

@@ -63,6 +63,10 @@ extern const char WrittenOutMark[];
 /// for further products.
 extern const char ScalarMark[];
 
+/// The name of a loop's property: the plugin keeps LLVM from unrolling it, until it
+/// is replaced.
+extern const char ProtectedMark[];
+
 /// Marks stores that must not be made where they change nothing: where the
 /// source might not store.
 extern const char StoresChangesMark[];
@@ -83,6 +87,8 @@ struct Surroundings {
   /// The source has no loop over k, but all steps in one expression, and LLVM
   /// makes vectors of the loop around it.
   bool IsWrittenOut = false;
+  /// LLVM unrolls the innermost loop if it is left.
+  bool IsUnrolledElse = false;
 
   llvm::StoreInst *UpdateStore = nullptr;
   /// Other writes of the nest to C that the contraction accounts for: an

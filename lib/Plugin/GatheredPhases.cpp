@@ -23,6 +23,7 @@
 #include "PhasedNests.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
@@ -225,6 +226,7 @@ struct Position {
   const SCEV *Distance = nullptr; ///< in 64 bits
   SmallVector<RemainderTest, 2> Tests;
   SmallVector<Instruction *, 2> Divisions;
+  SmallVector<const SCEV *, 2> Quotients; ///< in 64 bits
   SmallVector<ICmpInst *, 2> Signs; ///< of it, or of a difference that it is
   Value *By = nullptr, *LastPlace = nullptr, *LastTap = nullptr,
         *First = nullptr;
@@ -313,12 +315,16 @@ private:
       return thawed(Freeze->getOperand(0));
     if (auto *Cut = dyn_cast<TruncInst>(V))
       return thawed(Cut->getOperand(0));
-    // Casts that wrap are tested where the sum is.
+    return SE.isSCEVable(V->getType()) ? widenedQuietly(SE.getSCEV(V))
+                                       : SE.getCouldNotCompute();
+  }
+
+  /// Of what is tested elsewhere.
+  const SCEV *widenedQuietly(const SCEV *S) {
     SmallVector<Cast, 4> Kept = Casts;
-    const SCEV *S = SE.isSCEVable(V->getType()) ? widened(SE.getSCEV(V))
-                                                : SE.getCouldNotCompute();
+    const SCEV *Result = widened(S);
     Casts = std::move(Kept);
-    return S;
+    return Result;
   }
 
   const SCEV *distance(Value *By, uint64_t Constant) {
@@ -427,6 +433,7 @@ private:
         Of->Bits = std::min<unsigned>(Of->Bits,
                                       Is->Of->getType()->getScalarSizeInBits());
         Of->Divisions.push_back(&I);
+        Of->Quotients.push_back(widenedQuietly(SE.getSCEV(&I)));
       }
     return all_of(Positions, [&](const Position &Of) {
       return !Of.Divisions.empty() &&
@@ -489,12 +496,54 @@ private:
     return false;
   }
 
+  /// Quotients are numbers of their own.
+  std::optional<Form> formOf(const SCEV *S) override {
+    const SCEV *Rest = S;
+    SmallVector<std::pair<const Position *, const SCEV *>, 2> Found;
+    for (const Position &Of : Positions) {
+      auto With = [&](uint64_t Value) {
+        const SCEV *Result = Rest;
+        for (const SCEV *Quotient : Of.Quotients)
+          Result = NodeReplacer(SE, Quotient, SE.getConstant(I64, Value))
+                       .visit(Result);
+        return Result;
+      };
+      const SCEV *Zero = With(0);
+      if (Zero == Rest)
+        continue;
+      const SCEV *One = With(1), *Step = SE.getMinusSCEV(One, Zero);
+      if (SE.getMinusSCEV(With(2), One) != Step)
+        return std::nullopt;
+      Found.push_back({&Of, Step});
+      Rest = Zero;
+    }
+    std::optional<Form> Result = NestForms::formOf(Rest);
+    if (!Result)
+      return std::nullopt;
+    for (auto [Of, Step] : Found) {
+      std::optional<Form> X = NestForms::formOf(Of->S);
+      const SCEV *Least = quotient(end(*X, /*Low=*/true), Of->Distance),
+                 *Most = quotient(end(*X, /*Low=*/false), Of->Distance);
+      Result->Base = SE.getAddExpr(Result->Base, SE.getMulExpr(Step, Least));
+      Result->Others.push_back({Step, SE.getMinusSCEV(Most, Least)});
+    }
+    return Result;
+  }
+  using NestForms::formOf;
+
+  /// \p S, between -2^31 and 2^31, divided by a positive number, rounded down.
+  const SCEV *quotient(const SCEV *S, const SCEV *By) {
+    const SCEV *Far = SE.getConstant(I64, uint64_t(1) << 31);
+    return SE.getMinusSCEV(
+        SE.getUDivExpr(SE.getAddExpr(S, SE.getMulExpr(Far, By)), By), Far);
+  }
+
   /// Whether C has no element in common with what is loaded, or that can be tested.
   bool areApart() {
     for (LoadInst *Load : Loads) {
       if (areNoAliases(*Stores.front(), *Load))
         continue;
-      std::optional<Form> Of = formOf(Load->getPointerOperand());
+      std::optional<Form> Of = NestForms::formOf(Load->getPointerOperand());
       if (!Of || !isKnownInFront(*Of))
         return false;
       Factors.push_back({Load, *Of});

@@ -116,8 +116,15 @@ bool NestForms::isKnownInFront(const SCEV *S) {
 }
 
 bool NestForms::isKnownInFront(const Form &Of) {
-  return isKnownInFront(Of.Base) && all_of(Of.Step, [&](const SCEV *Step) {
-           return !Step || (isKnownInFront(Step) && Step->getType() == I64);
+  return isKnownInFront(Of.Base) &&
+         all_of(Of.Step,
+                [&](const SCEV *Step) {
+                  return !Step ||
+                         (isKnownInFront(Step) && Step->getType() == I64);
+                }) &&
+         all_of(Of.Others, [&](const auto &Other) {
+           return isKnownInFront(Other.first) && isKnownInFront(Other.second) &&
+                  Other.first->getType() == I64;
          });
 }
 
@@ -152,13 +159,16 @@ const SCEV *NestForms::lastOf(unsigned Position) {
 
 const SCEV *NestForms::end(const Form &Of, bool Low) {
   const SCEV *Result = Of.Base, *Zero = SE.getZero(I64);
-  for (auto [Position, Step] : enumerate(Of.Step)) {
-    if (!Step)
-      continue;
-    const SCEV *Way = SE.getMulExpr(Step, lastOf(Position));
+  auto Go = [&](const SCEV *Step, const SCEV *Last) {
+    const SCEV *Way = SE.getMulExpr(Step, Last);
     Result = SE.getAddExpr(Result, Low ? SE.getSMinExpr(Zero, Way)
                                        : SE.getSMaxExpr(Zero, Way));
-  }
+  };
+  for (auto [Position, Step] : enumerate(Of.Step))
+    if (Step)
+      Go(Step, lastOf(Position));
+  for (auto [Step, Last] : Of.Others)
+    Go(Step, Last);
   return Result;
 }
 

@@ -37,12 +37,16 @@ class NestForms {
 public:
   NestForms(llvm::Loop &Inner, llvm::AAResults &AA, llvm::LoopInfo &LI,
             llvm::DominatorTree &DT, llvm::ScalarEvolution &SE);
+  virtual ~NestForms() = default;
 
 protected:
   /// The loops are numbered from the outermost one inwards.
   struct Form {
     const llvm::SCEV *Base;
     llvm::SmallVector<const llvm::SCEV *, 8> Step; ///< null is none
+    /// A step and how often it is made, at most, of what is no loop's counter.
+    llvm::SmallVector<std::pair<const llvm::SCEV *, const llvm::SCEV *>, 0>
+        Others = {};
   };
   /// What is extended somewhere in an address, 64 bits wide, and its own width.
   struct Cast {
@@ -60,7 +64,7 @@ protected:
   /// \p S, 64 bits wide: casts are pushed down to single values, which is the same
   /// where what is cast fits (Casts).
   const llvm::SCEV *widened(const llvm::SCEV *S);
-  std::optional<Form> formOf(const llvm::SCEV *S);
+  virtual std::optional<Form> formOf(const llvm::SCEV *S);
   /// Of an address.
   std::optional<Form> formOf(llvm::Value *Pointer);
 

@@ -25,6 +25,7 @@
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "tilesmith/Support/NodeReplacer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -243,9 +244,8 @@ public:
   }
 
   bool prepare() override {
-    return isLikely() && !leavesValues(*Nest.front()) && addCasts() &&
-           areTestsKnownInFront() && isKnownInFront(C) && haveIdleRests() &&
-           findUses() && areApart();
+    return isLikely() && !leavesValues(*Nest.front()) && isKnownInFront(C) &&
+           haveIdleRests() && findUses() && areApart();
   }
 
   Phases run(bool IsProduct, bool OfAnySize) override {
@@ -396,13 +396,6 @@ private:
     });
   }
 
-  /// What the form of C extends must fit, and positions.
-  bool addCasts() {
-    for (const Position &Of : Positions)
-      Casts.push_back({Of.S, Of.Bits, /*IsSigned=*/true});
-    return true;
-  }
-
   /// Whether taps with a remainder do nothing.
   bool haveIdleRests() {
     return all_of(Positions, [&](const Position &Of) {
@@ -428,7 +421,8 @@ private:
         });
         if (Of == Positions.end())
           continue;
-        if (Is->IsUnsigned && !isTestedFromZero(*Of, *BB))
+        if (Is->IsUnsigned && !isTestedFromZero(*Of, *BB) &&
+            !isOnlyUsedBelowLimits(I))
           return false;
         Of->Bits = std::min<unsigned>(Of->Bits,
                                       Is->Of->getType()->getScalarSizeInBits());
@@ -445,10 +439,12 @@ private:
     });
   }
 
-  /// Where \p Compare, for \p Holds, says that a position is zero or more.
-  const Position *signTest(ICmpInst &Compare, bool Holds) {
+  /// Where \p Compare, for \p Holds, says that a position and some number are zero
+  /// or more together.
+  std::optional<std::pair<Position *, uint64_t>> signTest(ICmpInst &Compare,
+                                                          bool Holds) {
     if (!Compare.getOperand(0)->getType()->isIntegerTy())
-      return nullptr;
+      return std::nullopt;
     CmpInst::Predicate Is =
         Holds ? Compare.getPredicate() : Compare.getInversePredicate();
     Value *X = Compare.getOperand(0), *Y = Compare.getOperand(1);
@@ -456,44 +452,116 @@ private:
       std::swap(X, Y);
       Is = ICmpInst::getSwappedPredicate(Is);
     }
-    if (!ICmpInst::isRelational(Is))
-      return nullptr;
-    if (ICmpInst::isUnsigned(Is) && !(SE.isKnownNonNegative(SE.getSCEV(X)) &&
-                                      SE.isKnownNonNegative(SE.getSCEV(Y))))
-      return nullptr;
+    bool AreNoNegatives = SE.isKnownNonNegative(SE.getSCEV(X)) &&
+                          SE.isKnownNonNegative(SE.getSCEV(Y));
+    if (!ICmpInst::isRelational(Is) ||
+        (ICmpInst::isUnsigned(Is) && !AreNoNegatives))
+      return std::nullopt;
     const SCEV *Between = SE.getMinusSCEV(thawed(X), thawed(Y));
     if (ICmpInst::isStrictPredicate(Is))
       Between = SE.getMinusSCEV(Between, SE.getOne(I64));
-    auto *Of =
-        find_if(Positions, [&](const Position &Of) { return Of.S == Between; });
-    return Of == Positions.end() ? nullptr : &*Of;
+    for (Position &Of : Positions) {
+      auto *More = dyn_cast<SCEVConstant>(SE.getMinusSCEV(Between, Of.S));
+      if (More && More->getAPInt().ult(MaxDistance))
+        return std::pair(&Of, More->getAPInt().getZExtValue());
+    }
+    return std::nullopt;
+  }
+
+  /// Of what has no remainder, it is the sign if the number is less than the
+  /// distance.
+  Position *signOf(ICmpInst &Compare, bool Holds) {
+    auto Test = signTest(Compare, Holds);
+    if (!Test)
+      return nullptr;
+    auto *Known = dyn_cast<SCEVConstant>(Test->first->Distance);
+    uint64_t Distance = Known ? Known->getAPInt().getZExtValue() : 2;
+    return Test->second < Distance ? Test->first : nullptr;
   }
 
   void findSign(ICmpInst &Compare) {
     for (bool Holds : {true, false})
-      if (auto *Of = const_cast<Position *>(signTest(Compare, Holds)))
+      if (Position *Of = signOf(Compare, Holds))
         Of->Signs.push_back(&Compare);
   }
 
-  /// Whether \p BB only runs where \p Of is zero or more.
-  bool isTestedFromZero(const Position &Of, const BasicBlock &BB) {
+  /// Whether \p BB only runs where a comparison comes out in a way that \p IsSo.
+  bool isBehind(const BasicBlock &BB,
+                function_ref<bool(ICmpInst &, bool Holds)> IsSo) {
+    auto Says = [&](auto &Self, Value *Condition, bool Holds) -> bool {
+      Value *X, *Y;
+      if (Holds ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+                : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y))))
+        return Self(Self, X, Holds) || Self(Self, Y, Holds);
+      auto *Compare = dyn_cast<ICmpInst>(Condition);
+      return Compare && IsSo(*Compare, Holds);
+    };
     for (auto *Node = DT.getNode(&BB)->getIDom();
          Node && Nest.front()->contains(Node->getBlock());
          Node = Node->getIDom()) {
       auto *Branch = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
-      auto *Compare = Branch && Branch->isConditional()
-                          ? dyn_cast<ICmpInst>(Branch->getCondition())
-                          : nullptr;
-      if (!Compare)
+      if (!Branch || Branch->isUnconditional())
         continue;
       for (bool Holds : {true, false})
         if (DT.dominates(
                 BasicBlockEdge(Node->getBlock(), Branch->getSuccessor(!Holds)),
                 &BB) &&
-            signTest(*Compare, Holds) == &Of)
+            Says(Says, Branch->getCondition(), Holds))
           return true;
     }
     return false;
+  }
+
+  /// Whether \p BB only runs where \p Of is zero or more.
+  bool isTestedFromZero(const Position &Of, const BasicBlock &BB) {
+    return isBehind(BB, [&](ICmpInst &Compare, bool Holds) {
+      auto Test = signTest(Compare, Holds);
+      return Test && Test->first == &Of && Test->second == 0;
+    });
+  }
+
+  /// Whether \p Compare is one of \p Quotient, unsigned, with what is known in front:
+  /// a small number will be asked for.
+  Value *limit(ICmpInst &Compare, const Instruction &Quotient) {
+    Value *X = Compare.getOperand(0), *Y = Compare.getOperand(1);
+    if (Y == &Quotient)
+      std::swap(X, Y);
+    return X == &Quotient && Compare.isUnsigned() &&
+                   isKnownInFront(SE.getSCEV(Y))
+               ? Y
+               : nullptr;
+  }
+
+  /// Whether a negative position, whose \p Quotient is a great number for the source,
+  /// and a negative one in the copy, is beyond a limit in both of them: it is only
+  /// compared with limits, or part of addresses that are used below these.
+  bool isOnlyUsedBelowLimits(Instruction &Quotient) {
+    auto IsBelow = [&](ICmpInst &Compare, bool Holds) {
+      Value *Limit = limit(Compare, Quotient);
+      CmpInst::Predicate Is =
+          Holds ? Compare.getPredicate() : Compare.getInversePredicate();
+      if (Compare.getOperand(0) == Limit)
+        Is = ICmpInst::getSwappedPredicate(Is);
+      return Limit && (ICmpInst::isLT(Is) || ICmpInst::isLE(Is));
+    };
+    SmallSetVector<Instruction *, 8> Users;
+    Users.insert(&Quotient);
+    for (unsigned N = 0; N < Users.size(); ++N)
+      for (User *U : Users[N]->users()) {
+        auto *I = cast<Instruction>(U);
+        auto *Compare = dyn_cast<ICmpInst>(I);
+        if (Compare && N == 0 && limit(*Compare, Quotient)) {
+          Limits.push_back(SE.getNoopOrZeroExtend(
+              SE.getSCEV(limit(*Compare, Quotient)), I64));
+          continue;
+        }
+        if (isa<LoadInst>(I) && isBehind(*I->getParent(), IsBelow))
+          continue;
+        if (!isa<CastInst, BinaryOperator, GetElementPtrInst>(I))
+          return false;
+        Users.insert(I);
+      }
+    return true;
   }
 
   /// Quotients are numbers of their own.
@@ -534,12 +602,16 @@ private:
   /// \p S, between -2^31 and 2^31, divided by a positive number, rounded down.
   const SCEV *quotient(const SCEV *S, const SCEV *By) {
     const SCEV *Far = SE.getConstant(I64, uint64_t(1) << 31);
+    if (!isa<SCEVConstant>(By)) // it may be expanded before it is tested
+      By = SE.getUMaxExpr(By, SE.getOne(I64));
     return SE.getMinusSCEV(
         SE.getUDivExpr(SE.getAddExpr(S, SE.getMulExpr(Far, By)), By), Far);
   }
 
   /// Whether C has no element in common with what is loaded, or that can be tested.
   bool areApart() {
+    for (const Position &Of : Positions)
+      Casts.push_back({Of.S, Of.Bits, /*IsSigned=*/true});
     for (LoadInst *Load : Loads) {
       if (areNoAliases(*Stores.front(), *Load))
         continue;
@@ -594,6 +666,10 @@ private:
     const StoreInst &Store = *Stores.front();
     Require(leadsApart(OfC, Store.getValueOperand()->getType(), B, Expander));
     Require(allFit(B, Expander));
+    // A negative number is greater, if unsigned.
+    for (const SCEV *Limit : Limits)
+      Require(B.CreateICmpULT(Expander.expandCodeFor(Limit, I64, At),
+                              B.getInt64(uint64_t(1) << 24)));
     for (const auto &[Load, Of] : Factors)
       Require(lieApart(C, Store, Of, *Load, B, Expander));
     if (!OfAnySize) {
@@ -644,7 +720,7 @@ private:
     }
     for (ICmpInst *Sign : Of.Signs) {
       auto *Old = cast<ICmpInst>(Copy.Map[Sign]);
-      bool IsNegative = signTest(*Sign, /*Holds=*/true) != &Of;
+      bool IsNegative = signOf(*Sign, /*Holds=*/true) != &Of;
       Value *New = Quotient(Old);
       Old->replaceAllUsesWith(IsNegative ? B.CreateICmpSLT(New, B.getInt64(0))
                                          : B.CreateICmpSGE(New, B.getInt64(0)));
@@ -682,6 +758,7 @@ private:
   SmallVector<LoadInst *, 4> Loads;                    ///< of other elements
   SmallVector<std::pair<LoadInst *, Form>, 2> Factors; ///< that may overlap C
   Form C;
+  SmallVector<const SCEV *, 2> Limits; ///< of unsigned quotients
   SmallVector<RemainderTest, 4> Tests;
   SmallVector<Position, 2> Positions;
   DenseMap<PHINode *, Value *> Steps;

@@ -28,8 +28,8 @@
 // REDEFINE: %{flags} = -O3 -march=native -ffp-contract=fast
 // REDEFINE: %{count} = FAST
 // RUN: %{compare}
-// CHECK-COUNT-10: : gathered,
-// FAST-COUNT-10: : gathered,
+// CHECK-COUNT-11: : gathered,
+// FAST-COUNT-11: : gathered,
 
 #include "../guarded.h"
 

@@ -51,6 +51,9 @@ struct RemainderTest {
   SmallVector<Value *, 2> Of;
   Value *By = nullptr; ///< if not set:
   uint64_t Constant = 0;
+  /// Whether it is not true, either, where the number is less than zero: the mask has
+  /// the uppermost bit.
+  bool HasSign = false;
 
   bool isTrueIfZero() const {
     return Compare->getPredicate() == ICmpInst::ICMP_EQ;
@@ -75,10 +78,17 @@ std::optional<RemainderTest> remainderTest(Instruction &I) {
   RemainderTest Test{Compare, {}};
   Value *Rem = Compare->getOperand(0), *X;
   const APInt *Mask;
-  if (match(Rem, m_And(m_Value(X), m_LowBitMask(Mask))) &&
-      Mask->getActiveBits() < 32) {
-    collectOrs(X, Test.Of);
-    Test.Constant = Mask->getZExtValue() + 1;
+  if (match(Rem, m_And(m_Value(X), m_APInt(Mask)))) {
+    APInt Low = *Mask;
+    Test.HasSign = Low.isNegative();
+    Low.clearSignBit();
+    if (!Low.isMask() || Low.getActiveBits() >= 32)
+      return std::nullopt;
+    if (Test.HasSign)
+      Test.Of.push_back(X);
+    else
+      collectOrs(X, Test.Of);
+    Test.Constant = Low.getZExtValue() + 1;
   } else if (match(Rem, m_CombineOr(m_SRem(m_Value(X), m_Value(Test.By)),
                                     m_URem(m_Value(X), m_Value(Test.By))))) {
     Test.Of.push_back(X);
@@ -127,9 +137,8 @@ std::optional<Division> division(Instruction &I) {
 /// What an iteration of a loop does in which no remainder is zero.
 class OtherIteration {
 public:
-  OtherIteration(const Loop &L, ArrayRef<RemainderTest> Tests,
-                 const DominatorTree &DT)
-      : L(L), Tests(Tests), DT(DT) {
+  OtherIteration(const Loop &L, ArrayRef<RemainderTest> Tests)
+      : L(L), Tests(Tests) {
     SmallVector<const BasicBlock *, 16> ToDo{L.getHeader()};
     while (!ToDo.empty()) {
       const BasicBlock *BB = ToDo.pop_back_val();
@@ -212,7 +221,6 @@ private:
 
   const Loop &L;
   ArrayRef<RemainderTest> Tests;
-  const DominatorTree &DT;
   SmallPtrSet<const BasicBlock *, 16> Live;
   SmallPtrSet<const PHINode *, 8> Visited;
 };
@@ -400,8 +408,24 @@ private:
   bool haveIdleRests() {
     return all_of(Positions, [&](const Position &Of) {
       const Loop &L = *Nest[Of.Taps];
-      return OtherIteration(L, Of.Tests, DT).isIdle([&](PHINode &Phi) {
-        return isCounter(Phi, L);
+      return leavesOnlySums(L) &&
+             OtherIteration(L, Of.Tests).isIdle([&](PHINode &Phi) {
+               return isCounter(Phi, L);
+             });
+    });
+  }
+
+  /// Whether nothing is used after \p L but what an iteration hands on to the next.
+  bool leavesOnlySums(const Loop &L) {
+    SmallPtrSet<const Value *, 4> Sums;
+    for (PHINode &Phi : L.getHeader()->phis())
+      if (!isCounter(Phi, L))
+        Sums.insert(Phi.getIncomingValueForBlock(L.getLoopLatch()));
+    return all_of(L.blocks(), [&](const BasicBlock *BB) {
+      return all_of(*BB, [&](const Instruction &I) {
+        return Sums.contains(&I) || all_of(I.users(), [&](const User *U) {
+                 return L.contains(cast<Instruction>(U));
+               });
       });
     });
   }
@@ -421,7 +445,10 @@ private:
         });
         if (Of == Positions.end())
           continue;
-        if (Is->IsUnsigned && !isTestedFromZero(*Of, *BB) &&
+        // Where a test fails, nothing is done with it.
+        bool HasSign = all_of(
+            Of->Tests, [](const RemainderTest &Test) { return Test.HasSign; });
+        if (Is->IsUnsigned && !HasSign && !isTestedFromZero(*Of, *BB) &&
             !isOnlyUsedBelowLimits(I))
           return false;
         Of->Bits = std::min<unsigned>(Of->Bits,
@@ -599,7 +626,7 @@ private:
   }
   using NestForms::formOf;
 
-  /// \p S, between -2^31 and 2^31, divided by a positive number, rounded down.
+  /// \p S, between -2^32 and 2^32, divided by two or more, rounded down.
   const SCEV *quotient(const SCEV *S, const SCEV *By) {
     const SCEV *Far = SE.getConstant(I64, uint64_t(1) << 31);
     if (!isa<SCEVConstant>(By)) // it may be expanded before it is tested
@@ -650,9 +677,10 @@ private:
     for (const Position &Of : Positions) {
       Require(B.CreateICmpULT(B.CreateSub(Of.By, B.getInt64(2)),
                               B.getInt64(MaxDistance - 1)));
-      Value *Far = B.getInt64(uint64_t(1) << 31);
+      // So positions are less than 2^32, which quotients rely on.
+      Value *Far = B.getInt64(uint64_t(1) << 30);
       Require(B.CreateICmpULT(B.CreateAdd(Of.First, Far),
-                              B.getInt64(uint64_t(1) << 32)));
+                              B.getInt64(uint64_t(1) << 31)));
       // Each phase has a place and a tap.
       for (Value *Last : {Of.LastPlace, Of.LastTap})
         Require(B.CreateAnd(
@@ -725,9 +753,14 @@ private:
       Old->replaceAllUsesWith(IsNegative ? B.CreateICmpSLT(New, B.getInt64(0))
                                          : B.CreateICmpSGE(New, B.getInt64(0)));
     }
-    for (const RemainderTest &Test : Of.Tests)
-      Copy.Map[Test.Compare]->replaceAllUsesWith(
-          B.getInt1(Test.isTrueIfZero()));
+    for (const RemainderTest &Test : Of.Tests) {
+      auto *Old = cast<ICmpInst>(Copy.Map[Test.Compare]);
+      Value *IsZero = B.getTrue();
+      if (Test.HasSign)
+        IsZero = B.CreateICmpSGE(Quotient(Old), B.getInt64(0));
+      Old->replaceAllUsesWith(Test.isTrueIfZero() ? IsZero
+                                                  : B.CreateNot(IsZero));
+    }
   }
 
   /// Does without what is known to be true now.
@@ -772,9 +805,19 @@ std::unique_ptr<PhasedNest> gatheredPhases(Loop &Inner, AAResults &AA,
   return std::make_unique<GatheredPhases>(Inner, AA, LI, DT, SE);
 }
 
+bool mayGather(const Loop &Inner) {
+  const Loop *Root = &Inner;
+  while (Root->getParentLoop())
+    Root = Root->getParentLoop();
+  return any_of(Root->blocks(), [](BasicBlock *BB) {
+    return any_of(*BB,
+                  [](Instruction &I) { return remainderTest(I).has_value(); });
+  });
+}
+
 bool isLikelyGathered(Loop &Inner, AAResults &AA, LoopInfo &LI,
                       DominatorTree &DT, ScalarEvolution &SE) {
-  return Inner.getLoopDepth() >= MinChainLength &&
+  return Inner.getLoopDepth() >= MinChainLength && mayGather(Inner) &&
          GatheredPhases(Inner, AA, LI, DT, SE).isLikely();
 }
 

@@ -72,9 +72,15 @@ SmallVector<BasicBlock *, 2> phaseNests(Function &F,
   };
   SmallVector<Phaseable, 2> Found;
   for (Loop *L : LI.getLoopsInPreorder()) {
-    if (!L->isInnermost() || isInFallback(*L) || !FunctionCopy::isPossible(F))
+    if (!L->isInnermost() || L->getLoopDepth() < MinChainLength ||
+        isInFallback(*L) || !FunctionCopy::isPossible(F))
       continue;
-    for (MakerTy Make : {&scatteredPhases, &gatheredPhases}) {
+    SmallVector<MakerTy, 2> Makers;
+    if (looksLikeProduct(*L))
+      Makers.push_back(&scatteredPhases);
+    if (mayGather(*L))
+      Makers.push_back(&gatheredPhases);
+    for (MakerTy Make : Makers) {
       bool MayBePhased = false;
       ifPhased(Make, *L, FAM, [&](PhasedNest &) { MayBePhased = true; });
       if (!MayBePhased || !isOfUse(Make, *L, FAM, Ask))

@@ -73,6 +73,9 @@ std::unique_ptr<PhasedNest>
 gatheredPhases(llvm::Loop &Inner, llvm::AAResults &AA, llvm::LoopInfo &LI,
                llvm::DominatorTree &DT, llvm::ScalarEvolution &SE);
 
+/// Whether it may gather: there is a test of a remainder.
+bool mayGather(const llvm::Loop &Inner);
+
 /// Whether the nest that ends in \p Inner may be one, as far as can be told before
 /// LLVM has made all counters as wide as addresses.
 bool isLikelyScattered(llvm::Loop &Inner, llvm::AAResults &AA,

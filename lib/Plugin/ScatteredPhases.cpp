@@ -45,8 +45,8 @@ public:
   }
 
   bool prepare() override {
-    if (Nest.size() < MinChainLength || !looksLikeProduct(*Nest.back()) ||
-        leavesValues(*Nest.front()) || !findAccesses() || !findTaps() ||
+    if (Nest.size() < MinChainLength || leavesValues(*Nest.front()) ||
+        !findAccesses() || !findTaps() ||
         !all_of(
             Taps,
             [&](const Tap &T) { return hasOnlyCounters(*Nest[T.Position]); }) ||

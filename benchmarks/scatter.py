@@ -2,7 +2,7 @@
 #
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs products that are scattered, as in gradients of convolutions, beside clang alone.
+"""Runs products that are scattered, or gathered with a remainder, as in gradients of convolutions, beside clang alone.
 
   scatter.py --plugin build/lib/libTilesmith.so [--flags=-march=native]
 
@@ -22,12 +22,35 @@ LAST = "dx[((y + r) * (X + S - 1) + x + s) * C + c] += "
 APART_FIRST = "dx[(c * (2 * Y + R - 2) + 2 * y + r) * (2 * X + S - 2) + 2 * x + s] += "
 APART_LAST = "dx[((2 * y + r) * (2 * X + S - 2) + 2 * x + s) * C + c] += "
 WEIGHT = "w[((k * C + c) * R + r) * S + s]"
+GATHERED = """for (long y = 0; y < 2 * Y + R - 2; y++)
+  for (long x = 0; x < 2 * X + S - 2; x++) {
+    float sum = 0;
+    ORDER {
+      long p = y - r, q = x - s;
+      if (p % 2 == 0 && q % 2 == 0 && p >= 0 && q >= 0 && p / 2 < Y && q / 2 < X)
+        sum += FACTORS;
+    }
+    ELEMENT = sum;
+  }"""
+GATHERED_FIRST = (
+    GATHERED.replace("ORDER", "for (long k = 0; k < K; k++) for (long r = 0; r < R; r++) for (long s = 0; s < S; s++)")
+    .replace("FACTORS", "dy[(k * Y + p / 2) * X + q / 2] * " + WEIGHT)
+    .replace("ELEMENT", APART_FIRST.removesuffix(" += ").replace("2 * y + r", "y").replace("2 * x + s", "x"))
+)
+GATHERED_LAST = (
+    GATHERED.replace("float", "for (long c = 0; c < C; c++) { float")
+    .replace("ORDER", "for (long r = 0; r < R; r++) for (long s = 0; s < S; s++) for (long k = 0; k < K; k++)")
+    .replace("FACTORS", "dy[(p / 2 * X + q / 2) * K + k] * w[((k * R + r) * S + s) * C + c]")
+    .replace("ELEMENT = sum;", "dx[(y * (2 * X + S - 2) + x) * C + c] = sum; }")
+)
 NESTS = {
     "places outside": ("kcyxrs", FIRST + WEIGHT + " * dy[(k * Y + y) * X + x];"),
     "taps outside": ("kcrsyx", FIRST + WEIGHT + " * dy[(k * Y + y) * X + x];"),
     "channels last": ("yxkrsc", LAST + "w[((k * R + r) * S + s) * C + c] * dy[(y * X + x) * K + k];"),
     "two apart, places outside": ("kcyxrs", APART_FIRST + WEIGHT + " * dy[(k * Y + y) * X + x];"),
     "two apart, channels last": ("yxkrsc", APART_LAST + "w[((k * R + r) * S + s) * C + c] * dy[(y * X + x) * K + k];"),
+    "two apart, gathered": ("c", GATHERED_FIRST),
+    "two apart, gathered, channels last": ("", GATHERED_LAST),
     "depthwise": ("cyxrs", FIRST + "w[(c * R + r) * S + s] * dy[(c * Y + y) * X + x];"),
     "polynomials": ("xs", "dx[x + s] += dy[x] * w[s];"),
 }
@@ -41,6 +64,10 @@ CASES = [
       for nest in ("two apart, places outside", "two apart, channels last")
       for k, c, side, r in ((64, 32, 28, 3), (64, 32, 28, 4), (256, 128, 14, 3), (64, 64, 7, 3))
       for constant in (("", "RS") if nest == "two apart, places outside" and side == 28 else ("",))),
+    *((nest, (k, c, side, side, r, r), constant)
+      for nest in ("two apart, gathered", "two apart, gathered, channels last")
+      for k, c, side, r in ((64, 32, 28, 3), (64, 32, 28, 4), (256, 128, 14, 3), (64, 64, 7, 3), (16, 16, 5, 3), (4, 4, 4, 3))
+      for constant in (("", "RS") if nest == "two apart, gathered" and side == 28 else ("",))),
     *(("depthwise", (1, c, side, side, r, r), "") for c, side, r in ((32, 112, 3), (128, 28, 3), (32, 28, 5), (8, 4, 3))),
     *(("polynomials", (1, 1, 1, x, 1, s), "") for x, s in ((100000, 32), (1000, 100), (1000, 1000), (20, 8))),
 ]  # fmt: skip
@@ -102,9 +129,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", required=True, type=pathlib.Path)
     parser.add_argument("--flags", default="-march=native")
+    parser.add_argument("--only", default="", help="cases whose name has this in it")
     args = parser.parse_args()
     print("| scatter | channels, places, taps | clang | with Tilesmith | times |\n|---|---|---:|---:|---:|", flush=True)
     for nest, sizes, constant in CASES:
+        if args.only not in nest:
+            continue
         compile_ = ["clang-22", "-O3", *args.flags.split()]
         with tempfile.TemporaryDirectory() as folder:
             work = pathlib.Path(folder)

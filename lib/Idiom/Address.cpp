@@ -361,8 +361,12 @@ private:
 
   /// \p S in the type \p Wide, equal modulo the narrow type's range. Where no
   /// sum wraps, each such choice is right; an unsigned counter that runs down
-  /// needs a negative step.
+  /// needs a negative step, and one of a window that is turned over is that of
+  /// places, less than zero.
   const SCEV *extend(const SCEV *S, Type *Wide, bool Signed) {
+    if (Signed && S->isNonConstantNegative())
+      return SE.getNegativeSCEV(
+          SE.getSignExtendExpr(SE.getNegativeSCEV(S), Wide));
     if (Signed)
       return SE.getSignExtendExpr(S, Wide);
     auto *C = dyn_cast<SCEVConstant>(S);

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -180,6 +181,35 @@ static const Instruction *findElementAsBound(const Refusal &No,
   return nullptr;
 }
 
+/// A factor whose subscript is a remainder, a quotient or a choice: an image that is
+/// repeated or mirrored beyond its border. The loops around the one that reads it are
+/// no product then, and those inside hand on their sum.
+static const Instruction *findFolded(const Refusal &, const Loop &Innermost,
+                                     ScalarEvolution &) {
+  auto IsFolded = [&](const Instruction &Load) {
+    SmallSetVector<const Instruction *, 8> Made;
+    auto Add = [&](const Value *V) {
+      auto *I = dyn_cast<Instruction>(V);
+      if (I && Innermost.contains(I) && !isa<LoadInst, PHINode>(I))
+        Made.insert(I);
+    };
+    Add(getLoadStorePointerOperand(&Load));
+    for (unsigned N = 0; N < Made.size(); ++N) {
+      const Instruction *I = Made[N];
+      if (I->isIntDivRem() || isa<SelectInst, MinMaxIntrinsic>(I))
+        return true;
+      for (const Value *Op : I->operands())
+        Add(Op);
+    }
+    return false;
+  };
+  for (const BasicBlock *BB : Innermost.blocks())
+    for (const Instruction &I : *BB)
+      if (isa<LoadInst>(I) && IsFolded(I))
+        return &I;
+  return nullptr;
+}
+
 /// What may hide that a matrix is factorised.
 static const Reason BeforeFactorisation[] = {
     Reason::BoundVaries,   Reason::Recurrence,     Reason::Branch,
@@ -202,6 +232,7 @@ static const Reason BeforeRowSet[] = {
 static const Reason OfBounds[] = {Reason::BoundVaries};
 static const Reason OfAddress[] = {Reason::NotAffine};
 static const Reason OfBranch[] = {Reason::Branch};
+static const Reason OfSums[] = {Reason::UsedAfter};
 
 /// The first that is found tells most.
 static const Explanation Explanations[] = {
@@ -213,7 +244,8 @@ static const Explanation Explanations[] = {
     {Reason::TwoDiagonals, OfBounds, findTwoDiagonals},
     {Reason::Branch, OfBounds, findChoice},
     {Reason::Branch, OfAddress, findChosenArray},
-    {Reason::UnknownTripCount, OfBranch, findElementAsBound}};
+    {Reason::UnknownTripCount, OfBranch, findElementAsBound},
+    {Reason::NotAffine, OfSums, findFolded}};
 
 Refusal betterReason(const Refusal &No, const Loop &Innermost,
                      ScalarEvolution &SE) {

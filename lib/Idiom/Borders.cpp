@@ -26,6 +26,7 @@
 #include "LoopNest.h"
 #include "Patterns.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PointerIntPair.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
@@ -239,15 +240,46 @@ const SCEV *timesIn(const SCEV *S, const SCEV *Position, ScalarEvolution &SE) {
              : nullptr;
 }
 
+/// Whether LLVM says of all that \p Access extends in \p Root, to form its address,
+/// that it is not negative where the access is made.
+bool extendsNoNegatives(const Instruction &Access, const Loop &Root) {
+  // What an extension says is lost where its value is frozen, or not chosen.
+  SmallSetVector<PointerIntPair<const Instruction *, 1, bool>, 16> Behind;
+  auto Add = [&](const Value *V, bool IsLost) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (I && Root.contains(I))
+      Behind.insert({I, IsLost});
+  };
+  Add(getLoadStorePointerOperand(&Access), /*IsLost=*/false);
+  for (unsigned N = 0; N < Behind.size(); ++N) {
+    const Instruction *I = Behind[N].getPointer();
+    bool IsLost = Behind[N].getInt();
+    // Masks and remainders are extensions for ScalarEvolution.
+    if (I->getOpcode() == Instruction::And ||
+        I->getOpcode() == Instruction::URem ||
+        (isa<ZExtInst>(I) && (IsLost || !I->hasNonNeg())))
+      return false;
+    if (isa<LoadInst>(I))
+      continue;
+    for (const Use &Operand : I->operands())
+      Add(Operand, IsLost || isa<FreezeInst, SelectInst>(I));
+  }
+  return true;
+}
+
 /// Extends what is not negative with its sign.
 struct SignExtender : SCEVRewriteVisitor<SignExtender> {
   const SmallSetVector<const SCEV *, 4> &NotNegative;
   /// Positions that are below constants, too.
   const SmallMapVector<const SCEV *, APInt, 2> &Below;
+  /// Nothing is that varies with it; null if that is not known.
+  const Loop *NoNegativesIn;
   SignExtender(ScalarEvolution &SE,
                const SmallSetVector<const SCEV *, 4> &NotNegative,
-               const SmallMapVector<const SCEV *, APInt, 2> &Below)
-      : SCEVRewriteVisitor(SE), NotNegative(NotNegative), Below(Below) {}
+               const SmallMapVector<const SCEV *, APInt, 2> &Below,
+               const Loop *NoNegativesIn)
+      : SCEVRewriteVisitor(SE), NotNegative(NotNegative), Below(Below),
+        NoNegativesIn(NoNegativesIn) {}
 
   /// The position whose lowest bits are \p S, and no others are set; null if there
   /// is none. `(16 * X) & 240` is 16 X where X is below 16.
@@ -264,7 +296,8 @@ struct SignExtender : SCEVRewriteVisitor<SignExtender> {
   /// Whether \p S is positions that are not negative, some times each, and
   /// something else that is not.
   bool isNotNegative(const SCEV *S) {
-    if (NotNegative.contains(S))
+    if (NotNegative.contains(S) ||
+        (NoNegativesIn && !SE.isLoopInvariant(S, NoNegativesIn)))
       return true;
     // Where S is narrower, the guard tests that it fits.
     for (const SCEV *Position : NotNegative) {
@@ -316,7 +349,9 @@ const SCEV *LoopNest::insideBorders(const SCEV *S,
       if (auto *End = dyn_cast<SCEVConstant>(Y); End && P == ICmpInst::ICMP_ULT)
         Below.insert({X, End->getAPInt()});
     }
-  return SignExtender(SE, NotNegative, Below).visit(S);
+  const Loop *NoNegativesIn =
+      extendsNoNegatives(Where, root()) ? &root() : nullptr;
+  return SignExtender(SE, NotNegative, Below, NoNegativesIn).visit(S);
 }
 
 } // namespace tilesmith

@@ -115,7 +115,7 @@ public:
     };
     SmallVector<BasicBlock *, 2> Blocked =
         blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
-    append_range(Blocked, phaseScatters(F, FAM, Opts, Ask));
+    append_range(Blocked, phaseNests(F, FAM, Opts, Ask));
     if (!Blocked.empty()) {
       forget();
       findCandidates();

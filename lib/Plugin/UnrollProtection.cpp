@@ -334,7 +334,8 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     bool MayProtect = Possible.Matrices && IsUnrolled(&Innermost) &&
                       hasUnrollTransformation(&Innermost) == TM_Unspecified;
     if (MayProtect &&
-        isScatteredApart(Innermost, Results.AA, Results.LI, Results.DT, SE)) {
+        (isLikelyScattered(Innermost, Results.AA, Results.LI, Results.DT, SE) ||
+         isLikelyGathered(Innermost, Results.AA, Results.LI, Results.DT, SE))) {
       for (Loop *L = &Innermost; L; L = L->getParentLoop())
         if (SE.getSmallConstantTripCount(L) != 0)
           protect(*L);

@@ -26,6 +26,11 @@
 // REDEFINE: %{check} = CHECK
 // REDEFINE: %{flags} = -O3 -march=native -mno-avx512f
 // RUN: %{compare}
+// Subscripts that would be negative beyond the border.
+// REDEFINE: %{check} = INT
+// REDEFINE: %{flags} = -O3 -march=native -DINDEX=int
+// RUN: %{compare}
+// REDEFINE: %{check} = CHECK
 // REDEFINE: %{flags} = -O2 -march=native -DT=int
 // RUN: %{compare}
 // Rows of known sizes: short ones are joined.
@@ -38,6 +43,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -DT=int -DSIZES="enum { C = 2, H = 14, W = 27, height = 14, width = 27, R = 3, S = 5, step = 1, pad = 2 };"
 // RUN: %{compare}
+// INT-COUNT-7: a filter,
 // KNOWN-COUNT-5: a filter,
 // FAST-COUNT-10: a filter,
 // CHECK-COUNT-11: a filter,
@@ -52,6 +58,9 @@
 #endif
 #ifndef SUM
 #define SUM T
+#endif
+#ifndef INDEX
+#define INDEX long
 #endif
 
 // Windows are step apart; the first one begins pad elements before the image.
@@ -72,10 +81,10 @@
     }                                                                          \
   }
 
-#define FIRST(c, y, x) ((SUM)in[((long)(c) * height + (y)) * width + (x)])
-#define LAST(c, y, x) ((SUM)in[((long)(y) * width + (x)) * C + (c)])
-#define OUT_FIRST out[((long)c * H + y) * W + x]
-#define OUT_LAST out[((long)y * W + x) * C + c]
+#define FIRST(c, y, x) ((SUM)in[((INDEX)(c) * height + (y)) * width + (x)])
+#define LAST(c, y, x) ((SUM)in[((INDEX)(y) * width + (x)) * C + (c)])
+#define OUT_FIRST out[((INDEX)c * H + y) * W + x]
+#define OUT_LAST out[((INDEX)y * W + x) * C + c]
 #define TAP_FIRST w[(c * R + r) * S + s]
 #define TAP_LAST w[(r * S + s) * C + c]
 #define INSIDE (row >= 0 && row < height && column >= 0 && column < width)
@@ -99,7 +108,7 @@ NEST(image, FOR(y, H) FOR(x, W) {
   FOR(r, R) FOR(s, S) {
     int row = y + r - pad, column = x + s - pad;
     if (row >= 0 && row < height && column >= 0 && column < width)
-      sum += (SUM)in[(long)row * width + column] * w[r * S + s];
+      sum += (SUM)in[(INDEX)row * width + column] * w[r * S + s];
   }
   out[y * W + x] = sum;
 })

@@ -27,6 +27,9 @@
 // REDEFINE: %{check} = CHECK
 // REDEFINE: %{flags} = -O3
 // RUN: %{compare}
+// Subscripts that would be negative beyond the border.
+// REDEFINE: %{flags} = -O3 -march=native -DINDEX=int
+// RUN: %{compare}
 // REDEFINE: %{flags} = -O2 -march=native -DT=int
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -DT=char -DSUM=int
@@ -55,6 +58,9 @@
 #ifndef SUM
 #define SUM T
 #endif
+#ifndef INDEX
+#define INDEX long
+#endif
 
 #ifdef SIZES
 #define PARAMETERS SUM *restrict out, const T *restrict in, const T *restrict w
@@ -70,12 +76,12 @@
   __attribute__((noinline)) static void name(PARAMETERS) {                     \
     LOCALS __VA_ARGS__                                                         \
   }
-#define NCHW(c, y, x) ((SUM)in[((long)(c) * H + (y)) * W + (x)])
-#define NHWC(c, y, x) ((SUM)in[((long)(y) * W + (x)) * C + (c)])
-#define OUT_NCHW out[((long)k * H + y) * W + x]
-#define OUT_NHWC out[((long)y * W + x) * K + k]
-#define WEIGHT_KCRS w[(((long)k * C + c) * R + r) * R + s]
-#define WEIGHT_RSCK w[(((long)r * R + s) * C + c) * K + k]
+#define NCHW(c, y, x) ((SUM)in[((INDEX)(c) * H + (y)) * W + (x)])
+#define NHWC(c, y, x) ((SUM)in[((INDEX)(y) * W + (x)) * C + (c)])
+#define OUT_NCHW out[((INDEX)k * H + y) * W + x]
+#define OUT_NHWC out[((INDEX)y * W + x) * K + k]
+#define WEIGHT_KCRS w[(((INDEX)k * C + c) * R + r) * R + s]
+#define WEIGHT_RSCK w[(((INDEX)r * R + s) * C + c) * K + k]
 #define INSIDE (row >= 0 && row < H && column >= 0 && column < W)
 
 NEST(tested, FOR(k, K) FOR(y, H) FOR(x, W) {
@@ -179,9 +185,9 @@ NEST(line, FOR(k, K) FOR(x, W) {
   FOR(c, C) FOR(s, R) {
     int column = x + s - P;
     if (column >= 0 && column < W)
-      sum += (SUM)in[(long)c * W + column] * w[((long)k * C + c) * R + s];
+      sum += (SUM)in[(INDEX)c * W + column] * w[((INDEX)k * C + c) * R + s];
   }
-  out[(long)k * W + x] = sum;
+  out[(INDEX)k * W + x] = sum;
 })
 // What is behind the image only.
 NEST(one_side, FOR(k, K) FOR(y, H) FOR(x, W) {
@@ -228,7 +234,7 @@ NEST(zero_in_memory, FOR(k, K) FOR(y, H) FOR(x, W) FOR(c, C) FOR(r, R) FOR(s, R)
   int row = y + r - P, column = x + s - P;
   T value = 0;
   if (INSIDE)
-    value = in[((long)c * H + row) * W + column];
+    value = in[((INDEX)c * H + row) * W + column];
   OUT_NCHW += (SUM)value * WEIGHT_KCRS;
 })
 NEST(zero_channels_last, FOR(y, H / 2) FOR(x, W / 2) FOR(k, K) {
@@ -242,7 +248,7 @@ NEST(zero_channels_last, FOR(y, H / 2) FOR(x, W / 2) FOR(k, K) {
 static inline T pixel(const T *in, int row, int column, int c, int H, int W) {
   if (row < 0 || column < 0 || row >= H || column >= W)
     return 0;
-  return in[column + W * (row + (long)H * c)];
+  return in[column + W * (row + (INDEX)H * c)];
 }
 NEST(pixels, FOR(k, K) FOR(y, H) FOR(x, W) {
   SUM sum = 0;
@@ -314,8 +320,8 @@ NEST(clipped_line, FOR(k, K) FOR(x, W) {
   SUM sum = w[k];
   int first = MAX(0, P - x), end = MIN(R, W + P - x);
   FOR(c, C) for (int s = first; s < end; s++)
-    sum += (SUM)in[(long)c * W + x + s - P] * w[((long)k * C + c) * R + s];
-  out[(long)k * W + x] = sum;
+    sum += (SUM)in[(INDEX)c * W + x + s - P] * w[((INDEX)k * C + c) * R + s];
+  out[(INDEX)k * W + x] = sum;
 })
 
 enum { Plain, Blank, Tiny, Special, NumKinds };

@@ -107,6 +107,11 @@ private:
   const Expression &mapAcross(const Term &T) const {
     return D == M ? T.BMap : T.AMap;
   }
+  const Making *makingAcross(const Term &T) const {
+    const auto &Made = D == M ? T.MadeB : T.MadeA;
+    return Made ? &*Made : nullptr;
+  }
+  bool isCommon(const Term &X, const Term &Y) const;
   const Term *termOf(const Contraction &Of, const Value *Product) const;
   bool link(Value *V, Value *W, bool IsNegated);
   bool linkTerms(Value *V, Value *W, bool IsNegated);
@@ -136,7 +141,7 @@ bool PartJoiner::isPlain(const Contraction &Of) const {
   return (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
          Of.Outer.empty() &&
          (!Of.Domain || (!Of.Domain->Parts && !Of.Domain->StoresEmpty)) &&
-         (!Of.After || Of.After->isOfNumbers()) && !Of.fillsMatrices() &&
+         (!Of.After || Of.After->isOfNumbers()) && !Of.hasRowTables() &&
          Of.StartOperands.empty() && !Of.isSaved() && !Of.Transposed &&
          (!Of.isMatrixVector() || (!Of.Domain && !Of.After)) &&
          !Of.borderedFactor() &&
@@ -246,11 +251,20 @@ const Term *PartJoiner::termOf(const Contraction &Of,
   return Found == Of.Terms.end() ? nullptr : Found;
 }
 
+/// Whether terms have the same factor beside the complex numbers, be it made of
+/// the same value.
+bool PartJoiner::isCommon(const Term &X, const Term &Y) const {
+  const Making *OfX = makingAcross(X), *OfY = makingAcross(Y);
+  if (OfX || OfY)
+    return OfX && OfY && OfX->Value.Root == OfY->Value.Root;
+  return partsApart(across(X), across(Y)) == 0;
+}
+
 /// Links terms with the same factor beside the complex numbers.
 bool PartJoiner::linkTerms(Value *V, Value *W, bool IsNegated) {
   const Term *X = termOf(Op, V), *Y = termOf(Other, W);
   if (!X || !Y || !X->Product->hasSameSubclassOptionalData(Y->Product) ||
-      partsApart(across(*X), across(*Y)) != 0)
+      !isCommon(*X, *Y))
     return false;
   Links.push_back({X, Y, IsNegated});
   return true;
@@ -337,7 +351,7 @@ std::optional<Access> PartJoiner::joined(const Link &L) const {
   Result.Alignment = std::min(X.Alignment, Y.Alignment);
   Result.Stride[D] = halved(X.Stride[D], SE);
   bool IsAdjacent = X.isStep(D, 2 * Size);
-  if (!Result.Stride[D] || !(IsAdjacent || X.isStep(K, 2 * Size)))
+  if (X.IsMade || !Result.Stride[D] || !(IsAdjacent || X.isStep(K, 2 * Size)))
     return std::nullopt;
   ComplexParts InOrder;
   InOrder.Along = D;

@@ -92,10 +92,13 @@ Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
     return D == tilesmith::K ? Given.Second : Given.First;
   };
   bool IsUnit = X.isUnit(Of.Adjacent, K.DL);
-  Value *Step = IsUnit ? K.i64(K.DL.getTypeStoreSize(X.ElemTy))
-                       : StrideAlong(Of.Adjacent);
+  uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
+  Value *Step = IsUnit ? K.i64(Size) : StrideAlong(Of.Adjacent);
   Value *From =
       K.offset(K.offset(Given.Base, Line, StrideAlong(Of.Line)), I, Step);
+  if (Width && X.isStep(Of.Adjacent, 2 * Size))
+    return K.loadSecond(FixedVectorType::get(X.ElemTy, Width), From,
+                        X.Alignment, /*Mask=*/nullptr);
   return tilesmith::loadElements(B, X.ElemTy, From, X.Alignment, IsUnit, Width);
 }
 
@@ -112,12 +115,14 @@ void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
   B.CreateAlignedStore(Made, To, Align(K.Size));
 }
 
-/// Fills a matrix. If an operand moves with its elements, but is not adjacent,
-/// they are made one by one.
+/// Fills a matrix. If an operand moves with its elements, but is neither adjacent
+/// nor a part of complex numbers that are, they are made one by one.
 void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   bool HasVectors = Of.Of.Value.isLanewise() &&
                     all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
-                      return Each.X.isVectorAlong(Of.Adjacent, K.DL);
+                      uint64_t Size = K.DL.getTypeStoreSize(Each.X.ElemTy);
+                      return Each.X.isVectorAlong(Of.Adjacent, K.DL) ||
+                             Each.X.isStep(Of.Adjacent, 2 * Size);
                     });
   K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
     K.emitVectors(

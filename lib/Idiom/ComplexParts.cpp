@@ -147,8 +147,7 @@ bool PartJoiner::isPlain(const Contraction &Of) const {
          !Of.borderedFactor() &&
          all_of(Of.accesses(),
                 [&](const Access *X) {
-                  return X->ElemTy == Of.SumTy && !X->Zeros &&
-                         !X->IsSymmetric && !X->Parts;
+                  return X->ElemTy == Of.SumTy && !X->IsSymmetric && !X->Parts;
                 }) &&
          all_of(Of.Terms, [](const Term &T) { return !T.Pairing; });
 }
@@ -257,7 +256,8 @@ bool PartJoiner::isCommon(const Term &X, const Term &Y) const {
   const Making *OfX = makingAcross(X), *OfY = makingAcross(Y);
   if (OfX || OfY)
     return OfX && OfY && OfX->Value.Root == OfY->Value.Root;
-  return partsApart(across(X), across(Y)) == 0;
+  return partsApart(across(X), across(Y)) == 0 &&
+         (signedElement(mapAcross(X)) || areEqual(mapAcross(X), mapAcross(Y)));
 }
 
 /// Links terms with the same factor beside the complex numbers.
@@ -337,8 +337,12 @@ std::optional<Access> PartJoiner::joined(const Link &L) const {
        OfY = signedElement(mapAlong(*L.Its)),
        AcrossX = signedElement(mapAcross(*L.Ours)),
        AcrossY = signedElement(mapAcross(*L.Its));
-  if (!Apart || *Apart == 0 || !OfX || !OfY || !AcrossX || !AcrossY)
+  if (!Apart || *Apart == 0 || !OfX || !OfY ||
+      AcrossX.has_value() != AcrossY.has_value())
     return std::nullopt;
+  // What is made of the common factor is the same for both parts.
+  if (!AcrossX)
+    AcrossX = AcrossY = SignedElement();
   Access Result = X;
   ComplexParts Parts;
   Parts.Along = D;
@@ -351,7 +355,8 @@ std::optional<Access> PartJoiner::joined(const Link &L) const {
   Result.Alignment = std::min(X.Alignment, Y.Alignment);
   Result.Stride[D] = halved(X.Stride[D], SE);
   bool IsAdjacent = X.isStep(D, 2 * Size);
-  if (X.IsMade || !Result.Stride[D] || !(IsAdjacent || X.isStep(K, 2 * Size)))
+  if (X.IsMade || X.Zeros || Y.Zeros || !Result.Stride[D] ||
+      !(IsAdjacent || X.isStep(K, 2 * Size)))
     return std::nullopt;
   ComplexParts InOrder;
   InOrder.Along = D;
@@ -456,6 +461,8 @@ SmallVector<Access, 2> PartJoiner::factorsAlong(Dim Of) {
 void PartJoiner::replaceFactors(ArrayRef<Access> Factors) {
   // All signs are those of the factors along D.
   auto AsElement = [](Expression &Map) {
+    if (!signedElement(Map))
+      return;
     SignedElement Of = *signedElement(Map);
     Leaf Kind = Map.Leaves.find(Of.Element)->second;
     Map = Expression();

@@ -24,13 +24,12 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// Whether all elements of factors are loaded, as where there is no condition
-/// on steps, and the matrix is one for the whole nest.
+/// Whether all elements of factors are loaded, and the matrix is one for the whole
+/// nest. (Where steps are left out, only of what is tested: see ZeroGuard.cpp.)
 bool Recognizer::mayMakeFactors() const {
   const auto &Domain = Result.Op.Domain;
-  return !May.Apart && !May.Saved && !May.Vector && !In.Zeros &&
-         By.Outer.empty() && !By.Bordered &&
-         (!Domain || Domain->isOfC());
+  return !May.Apart && !May.Saved && !May.Vector && By.Outer.empty() &&
+         !By.Bordered && (!Domain || Domain->isOfC());
 }
 
 /// What \p Of negates; its root if that is no negation. The factors of both parts
@@ -46,7 +45,10 @@ static Value *withoutSigns(const Expression &Of) {
 /// values takes the place of \p X, its main element.
 Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
                                    std::optional<Making> &Into) {
-  if (!Map.uses(Leaf::Further))
+  // Where products are tested for NaN, all that is multiplied is looked at.
+  bool IsLookedAt = !In.NaNTests.empty() &&
+                    !Map.Leaves.contains(withoutSigns(Map)) && mayMakeFactors();
+  if (!Map.uses(Leaf::Further) && !IsLookedAt)
     return std::nullopt;
   Refusal No{Reason::NotProduct, X.Inst};
   if (!mayMakeFactors() || X.Rows || X.IsSymmetric || By.C.Row ||

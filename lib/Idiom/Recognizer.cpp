@@ -197,8 +197,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   bool HasRest = !Rest.empty();
   const auto &After = Result.Op.After;
   bool IsOfNest = After && (After->isOfNumbers() || After->StoresChangesOnly);
-  if (HasRest && (IsOfNest || Result.Op.hasMadeFactors() ||
-                  (Result.Op.Domain && !Result.Op.StartOperands.empty())))
+  if (HasRest &&
+      (IsOfNest || (Result.Op.Domain && !Result.Op.StartOperands.empty())))
     return Refusal{Reason::OtherStore,
                    Rest.Writes.empty() ? &Store : Rest.Writes.front()};
   if (Refused No = checkCalls(HasRest))
@@ -645,7 +645,7 @@ Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
   for (LoadInst *Load : Loads)
     In.collectLoads(Load->getPointerOperand(), Early);
   bool HasElement = any_of(Result.Op.accesses(), [](const Access *X) {
-    return X->Zeros && X->Zeros->Tested.isElement();
+    return X->Zeros && X->Zeros->Tested.isElement() && !X->IsMade;
   });
   if (!HasElement || any_of(Early, NeedsStep))
     return Refusal{Reason::Branch, *Late};

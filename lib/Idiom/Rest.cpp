@@ -166,8 +166,8 @@ Places Distribution::byOrder(const Instruction &I,
 }
 
 bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
-  // What C itself permits, its copy does.
-  if (Of.accesses()[Operand]->Saved)
+  // What C itself permits, its copy does; what a factor is made of is apart.
+  if (Of.accesses()[Operand]->Saved || Of.accesses()[Operand]->IsMade)
     return true;
   if (Of.isSaved() && Operand == 0) {
     std::optional<Places> Side = placeInRows(T);

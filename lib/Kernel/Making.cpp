@@ -48,6 +48,7 @@ private:
                       unsigned Width);
   void emitElements(const Factor &Of, Value *Line, Value *I, unsigned Width);
   void emitMatrix(const Factor &Of);
+  Value *bytesToAskFor();
 
   KernelBuilder &K;
   IRBuilder<> &B;
@@ -131,6 +132,17 @@ void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   });
 }
 
+/// glibc gives pages on top of its heap back to the system with each free() from
+/// 128 KiB on, and fetches them again in the next call, which would take longer than
+/// the product. It does so no more once a block larger than that was freed: so one
+/// is asked for where the kernel's buffers might come to that together with ours.
+Value *KernelBuilder::MakingKernel::bytesToAskFor() {
+  constexpr uint64_t Many = 16 * 1024, AboveThreshold = 160 * 1024;
+  Value *AreMany = B.CreateICmpUGE(Bytes, K.i64(Many));
+  Value *AtLeast = B.CreateSelect(AreMany, K.i64(AboveThreshold), Bytes);
+  return B.CreateBinaryIntrinsic(Intrinsic::umax, Bytes, AtLeast);
+}
+
 /// i1 tilesmith.make(KernelArguments): false if there is no memory, or if
 /// \p Kernel says so.
 Function *KernelBuilder::MakingKernel::build(const BuiltKernel &Kernel) {
@@ -138,7 +150,7 @@ Function *KernelBuilder::MakingKernel::build(const BuiltKernel &Kernel) {
       "make", B.getInt1Ty(),
       parametersOfKernel(Arguments, K.View, KernelInterface::Making));
   setFactors();
-  Value *Memory = K.emitMemory(Bytes), *First = K.cacheLineIn(Memory);
+  Value *Memory = K.emitMemory(bytesToAskFor()), *First = K.cacheLineIn(Memory);
   for (auto &[Number, Of] : Factors) {
     Of.Memory = B.CreatePtrAdd(First, Of.Offset);
     Arguments.Operands[Number].Base = Of.Memory;

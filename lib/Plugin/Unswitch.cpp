@@ -257,14 +257,22 @@ Value *findChoice(const Loop &Root, ArrayRef<BasicBlock *> Live) {
   return nullptr;
 }
 
+/// Whether \p Br only asks whether a loop has something to do.
+bool isGuardOfLoop(const BranchInst &Br, const Loop &Root) {
+  return isa<ICmpInst>(Br.getCondition()) &&
+         any_of(Root.getLoopsInPreorder(),
+                [&](const Loop *L) { return L->getLoopGuardBranch() == &Br; });
+}
+
 /// The condition of a test inside \p Root that always comes out the same, both
 /// of whose sides lead to \p Inner, or come from there; the first one that runs.
-/// In copies, no product would leave its block.
+/// Those before loops come last. In copies, no product would leave its block.
 Value *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
                 const DominatorTree &DT) {
   SmallSetVector<BasicBlock *, 16> Live = liveBlocks(Root);
   if (Value *Choice = findChoice(Root, Live.getArrayRef()))
     return Choice;
+  Value *OfLoop = nullptr;
   for (BasicBlock *BB : Live) {
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (Br && Br->isConditional() && !isa<Constant>(Br->getCondition()) &&
@@ -274,10 +282,14 @@ Value *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
                  return Root.contains(Succ) && Succ != Root.getHeader();
                }) &&
         canHoist(*Br->getCondition(), Root, DT) && !leadsPast(*Br, Inner, LI) &&
-        !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br))
-      return Br->getCondition();
+        !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br)) {
+      if (!isGuardOfLoop(*Br, Root))
+        return Br->getCondition();
+      if (!OfLoop)
+        OfLoop = Br->getCondition();
+    }
   }
-  return nullptr;
+  return OfLoop;
 }
 
 /// The outcome of tests of \p Condition in \p L is known, and of those that

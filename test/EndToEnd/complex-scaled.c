@@ -31,6 +31,13 @@
 // CHECK-DAG: {{^[1-9].*}}lower:{{.*}}complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}upper2:{{.*}}complex
 // CHECK-DAG: {{^[1-9].*}}pairs:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}real_alpha:{{.*}}complex triangular GEMM
+// CHECK-DAG: {{^[1-9].*}}aliased:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}scaled_first:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}skipped_upper:{{.*}}complex triangular GEMM
+// CHECK-DAG: {{^[1-9].*}}skipped_lower:{{.*}}complex triangular GEMM
+// CHECK-DAG: {{^[1-9].*}}skipped2:{{.*}}complex triangular GEMM
+// CHECK-DAG: {{^[1-9].*}}f2c:{{.*}}complex GEMM
 #include "../guarded.h"
 
 #ifndef T
@@ -54,7 +61,7 @@ NEST columns_c(OF(Z)) { SCALED(0, m, ~(alpha * b[l * n + j]), += t * a[i + l * m
 NEST conjugated(OF(Z)) { SCALED(0, m, alpha * ~b[l * n + j], += ~a[i + l * m] * t) }
 NEST subtracted(OF(Z)) { SCALED(0, m, alpha * b[l + j * k], -= t * ~a[i + l * m]) }
 NEST weighted(OF(Z)) { SCALED(0, m, d[l] * b[l + j * k], += t * a[i + l * m]) }
-NEST lower(OF(Z)) { SCALED(j, m, alpha * ~b[l * n + j], += t * a[i + l * m]) }
+NEST lower(OF(Z)) { SCALED(j, n, alpha * ~b[l * n + j], += t * a[i + l * m]) }
 NEST rows(OF(Z)) {
   Z alpha = d[0];
   FOR(i, 0, m) FOR(l, 0, k) {
@@ -85,7 +92,63 @@ NEST real_alpha(OF(Z)) {
   T alpha = *(T *)d;
   FOR(j, 0, n) FOR(l, 0, k) {
     Z t = alpha * ~b[l * n + j];
-    FOR(i, j, m) c[i + j * m] += t * a[i + l * m];
+    FOR(i, j, n) c[i + j * n] += t * a[i + l * n];
+  }
+}
+// In loops that also multiply C. (Number by number, that would be a test for NaN.)
+NEST scaled_first(OF(Z)) {
+  Z alpha = d[0], beta = d[k - 1];
+  FOR(j, 0, n) {
+    FOR(i, 0, m) c[i + j * m] = __real__ beta * c[i + j * m];
+    FOR(l, 0, k) {
+      Z t = alpha * b[l + j * k];
+      FOR(i, 0, m) c[i + j * m] += t * a[i + l * m];
+    }
+  }
+}
+// Where a number is zero, the step is left out.
+#define SKIPPED(From, To)                                                                                              \
+  Z alpha = d[0], beta = d[k - 1];                                                                                     \
+  FOR(j, 0, n) {                                                                                                       \
+    FOR(i, From, To) c[i + j * n] = __real__ beta * c[i + j * n];                                                               \
+    FOR(l, 0, k) if (a[j + l * n] != 0) {                                                                              \
+      Z t = alpha * a[j + l * n];                                                                                      \
+      FOR(i, From, To) c[i + j * n] += t * a[i + l * n];                                                               \
+    }                                                                                                                  \
+  }
+NEST skipped_upper(OF(Z)) { SKIPPED(0, j + 1) }
+NEST skipped_lower(OF(Z)) { SKIPPED(j, n) }
+NEST skipped2(OF(Z)) {
+  Z alpha = d[0];
+  FOR(j, 0, n) FOR(l, 0, k) if (a[j + l * n] != 0 || b[j + l * n] != 0) {
+    Z t = alpha * ~b[j + l * n], u = ~(alpha * a[j + l * n]);
+    FOR(i, 0, j + 1) c[i + j * n] = c[i + j * n] + a[i + l * n] * t + b[i + l * n] * u;
+  }
+}
+// As f2c writes it: alpha and beta are loaded where they are needed.
+typedef struct {
+  T r, i;
+} Pair;
+NEST f2c(int m, int n, int k, const Pair *a, const Pair *b, Pair *c, const Pair *d) {
+  const Pair *alpha = d, *beta = d + k - 1;
+  FOR(j, 0, n) {
+    if (beta->r == 0 && beta->i == 0) {
+      FOR(i, 0, m) c[i + j * m].r = 0, c[i + j * m].i = 0;
+    } else if (beta->r != 1 || beta->i != 0) {
+      FOR(i, 0, m) {
+        Pair z = {beta->r * c[i + j * m].r - beta->i * c[i + j * m].i,
+                  beta->r * c[i + j * m].i + beta->i * c[i + j * m].r};
+        c[i + j * m].r = z.r, c[i + j * m].i = z.i;
+      }
+    }
+    FOR(l, 0, k) {
+      Pair t = {alpha->r * b[l + j * k].r - alpha->i * b[l + j * k].i, alpha->r * b[l + j * k].i + alpha->i * b[l + j * k].r};
+      FOR(i, 0, m) {
+        Pair z = {t.r * a[i + l * m].r - t.i * a[i + l * m].i, t.r * a[i + l * m].i + t.i * a[i + l * m].r};
+        z.r = c[i + j * m].r + z.r, z.i = c[i + j * m].i + z.i;
+        c[i + j * m].r = z.r, c[i + j * m].i = z.i;
+      }
+    }
   }
 }
 // What is stored may be in what the factor is made of.
@@ -99,7 +162,8 @@ static const struct {
   const char *name;
   Nest nest;
 } nests[] = {NAMED(columns), NAMED(columns_t), NAMED(columns_c), NAMED(conjugated), NAMED(subtracted), NAMED(weighted),
-             NAMED(lower),   NAMED(rows),      NAMED(upper2),    NAMED(pairs),      NAMED(real_alpha), NAMED(aliased)};
+             NAMED(lower),   NAMED(rows),      NAMED(upper2),    NAMED(pairs),      NAMED(real_alpha), NAMED(aliased),
+             NAMED(scaled_first), NAMED(skipped_upper), NAMED(skipped_lower), NAMED(skipped2), NAMED(f2c)};
 
 enum { Bytes = 32 * Page };
 
@@ -126,16 +190,22 @@ int main(void) {
   char *memory[] = {guardedPages(Bytes), guardedPages(Bytes), guardedPages(Bytes), guardedPages(Bytes)};
   for (size_t f = 0; f < sizeof nests / sizeof *nests; f++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-      for (int kind = 0; kind < 12; kind++) {
+      for (int kind = 0; kind < 16; kind++) {
         int m = sizes[s][0], n = sizes[s][1], k = sizes[s][2];
-        if (nests[f].nest == (Nest)upper2 || nests[f].nest == (Nest)lower)
-          m = n;
+        Nest halves[] = {(Nest)upper2, (Nest)lower, (Nest)real_alpha, (Nest)skipped_upper, (Nest)skipped_lower, (Nest)skipped2};
+        for (size_t h = 0; h < sizeof halves / sizeof *halves; h++)
+          m = nests[f].nest == halves[h] ? n : m;
         size_t counts[] = {2 * (size_t)m * k, 2 * (size_t)n * k, 2 * (size_t)m * n, 2 * (size_t)k};
         T *x[4];
         for (int i = 0; i < 4; i++) {
           x[i] = placed(memory[i], Bytes, counts[i] * sizeof(T), kind != 3);
-          fill(x[i], counts[i], kind < 4 ? kind : kind < 8 ? (kind == 4 + i) * 2 : (kind == 8 + i) * 3);
+          fill(x[i], counts[i], kind >= 12 ? 0 : kind < 4 ? kind : kind < 8 ? (kind == 4 + i) * 2 : (kind == 8 + i) * 3);
         }
+        // Values that are asked for: numbers that are zero, and a last one of d that is 1, or 0.
+        if (kind >= 12)
+          x[0][0] = x[0][1] = x[1][2 * (n * k / 2)] = x[1][2 * (n * k / 2) + 1] = 0;
+        if (kind >= 13)
+          x[3][2 * k - 2] = kind == 13, x[3][2 * k - 1] = kind == 15;
         if (nests[f].nest == (Nest)aliased && kind % 2 && k <= m)
           x[1] = x[2];
         nests[f].nest(m, n, k, x[0], x[1], x[2], x[3]);

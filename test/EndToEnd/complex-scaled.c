@@ -30,6 +30,7 @@
 // CHECK-DAG: {{^[1-9].*}}weighted:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}lower:{{.*}}complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}upper2:{{.*}}complex
+// CHECK-DAG: {{^[1-9].*}}along:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}pairs:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}real_alpha:{{.*}}complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}aliased:{{.*}}complex GEMM
@@ -69,6 +70,11 @@ NEST rows(OF(Z)) {
     FOR(j, 0, n) c[i * n + j] += t * b[l * n + j];
   }
 }
+// The factor that goes along C's numbers.
+NEST along(OF(Z)) {
+  Z alpha = d[0];
+  FOR(i, 0, m) FOR(l, 0, k) FOR(j, 0, n) c[i * n + j] += a[i * k + l] * (alpha * b[l * n + j]);
+}
 NEST upper2(OF(Z)) {
   Z alpha = d[0];
   FOR(j, 0, n) FOR(l, 0, k) {
@@ -95,11 +101,16 @@ NEST real_alpha(OF(Z)) {
     FOR(i, j, n) c[i + j * n] += t * a[i + l * n];
   }
 }
-// In loops that also multiply C. (Number by number, that would be a test for NaN.)
+// In loops that also multiply C: by pairs, as a product of numbers would be tested for NaN.
+static void multiply(Z *c, Z by) {
+  T r = __real__ *c, i = __imag__ *c;
+  __real__ *c = __real__ by * r - __imag__ by * i;
+  __imag__ *c = __real__ by * i + __imag__ by * r;
+}
 NEST scaled_first(OF(Z)) {
   Z alpha = d[0], beta = d[k - 1];
   FOR(j, 0, n) {
-    FOR(i, 0, m) c[i + j * m] = __real__ beta * c[i + j * m];
+    FOR(i, 0, m) multiply(&c[i + j * m], beta);
     FOR(l, 0, k) {
       Z t = alpha * b[l + j * k];
       FOR(i, 0, m) c[i + j * m] += t * a[i + l * m];
@@ -110,7 +121,7 @@ NEST scaled_first(OF(Z)) {
 #define SKIPPED(From, To)                                                                                              \
   Z alpha = d[0], beta = d[k - 1];                                                                                     \
   FOR(j, 0, n) {                                                                                                       \
-    FOR(i, From, To) c[i + j * n] = __real__ beta * c[i + j * n];                                                               \
+    FOR(i, From, To) multiply(&c[i + j * n], beta); \
     FOR(l, 0, k) if (a[j + l * n] != 0) {                                                                              \
       Z t = alpha * a[j + l * n];                                                                                      \
       FOR(i, From, To) c[i + j * n] += t * a[i + l * n];                                                               \
@@ -129,27 +140,29 @@ NEST skipped2(OF(Z)) {
 typedef struct {
   T r, i;
 } Pair;
-NEST f2c(int m, int n, int k, const Pair *a, const Pair *b, Pair *c, const Pair *d) {
-  const Pair *alpha = d, *beta = d + k - 1;
+NEST f2c(int m, int n, int k, const Pair *alpha, const Pair *a, int lda, const Pair *b, int ldb, const Pair *beta, Pair *c, int ldc) {
   FOR(j, 0, n) {
     if (beta->r == 0 && beta->i == 0) {
-      FOR(i, 0, m) c[i + j * m].r = 0, c[i + j * m].i = 0;
+      FOR(i, 0, m) c[i + j * ldc].r = 0, c[i + j * ldc].i = 0;
     } else if (beta->r != 1 || beta->i != 0) {
       FOR(i, 0, m) {
-        Pair z = {beta->r * c[i + j * m].r - beta->i * c[i + j * m].i,
-                  beta->r * c[i + j * m].i + beta->i * c[i + j * m].r};
-        c[i + j * m].r = z.r, c[i + j * m].i = z.i;
+        Pair z = {beta->r * c[i + j * ldc].r - beta->i * c[i + j * ldc].i,
+                  beta->r * c[i + j * ldc].i + beta->i * c[i + j * ldc].r};
+        c[i + j * ldc].r = z.r, c[i + j * ldc].i = z.i;
       }
     }
     FOR(l, 0, k) {
-      Pair t = {alpha->r * b[l + j * k].r - alpha->i * b[l + j * k].i, alpha->r * b[l + j * k].i + alpha->i * b[l + j * k].r};
+      Pair t = {alpha->r * b[l + j * ldb].r - alpha->i * b[l + j * ldb].i, alpha->r * b[l + j * ldb].i + alpha->i * b[l + j * ldb].r};
       FOR(i, 0, m) {
-        Pair z = {t.r * a[i + l * m].r - t.i * a[i + l * m].i, t.r * a[i + l * m].i + t.i * a[i + l * m].r};
-        z.r = c[i + j * m].r + z.r, z.i = c[i + j * m].i + z.i;
-        c[i + j * m].r = z.r, c[i + j * m].i = z.i;
+        Pair z = {t.r * a[i + l * lda].r - t.i * a[i + l * lda].i, t.r * a[i + l * lda].i + t.i * a[i + l * lda].r};
+        z.r = c[i + j * ldc].r + z.r, z.i = c[i + j * ldc].i + z.i;
+        c[i + j * ldc].r = z.r, c[i + j * ldc].i = z.i;
       }
     }
   }
+}
+NEST as_f2c(int m, int n, int k, const Pair *a, const Pair *b, Pair *c, const Pair *d) {
+  f2c(m, n, k, d, a, m, b, k, d + k - 1, c, m);
 }
 // What is stored may be in what the factor is made of.
 NEST aliased(int m, int n, int k, const Z *a, const Z *b, Z *c, const Z *d) {
@@ -163,7 +176,7 @@ static const struct {
   Nest nest;
 } nests[] = {NAMED(columns), NAMED(columns_t), NAMED(columns_c), NAMED(conjugated), NAMED(subtracted), NAMED(weighted),
              NAMED(lower),   NAMED(rows),      NAMED(upper2),    NAMED(pairs),      NAMED(real_alpha), NAMED(aliased),
-             NAMED(scaled_first), NAMED(skipped_upper), NAMED(skipped_lower), NAMED(skipped2), NAMED(f2c)};
+             NAMED(scaled_first), NAMED(skipped_upper), NAMED(skipped_lower), NAMED(skipped2), NAMED(as_f2c), NAMED(along)};
 
 enum { Bytes = 32 * Page };
 

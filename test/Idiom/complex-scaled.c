@@ -5,6 +5,14 @@
 // RUN: %opt -passes='print<tilesmith-idioms>' -disable-output %t.ll 2>&1 | FileCheck %s
 typedef double _Complex Z;
 
+// CHECK-LABEL: function 'scaled'
+// CHECK: complex GEMM f64 (A computed, B row-major, C row-major)
+// CHECK: A: made, stride M (8 * %0), stride K 8, moderate
+// CHECK: B: base %4, stride N 8, stride K (16 * %0), moderate
+// CHECK: A: made, stride M (8 * %0), stride K 8, moderate
+// CHECK: B: {{.*}}, parts of complex numbers along N, exchanged, second negated
+// CHECK: made: fsub(fmul(%1, x), fmul(%2, x))
+// CHECK: made: fadd(fmul(%2, x), fmul(%1, x))
 void scaled(long n, Z alpha, const Z *restrict a, const Z *restrict b, Z *restrict c) {
   for (long i = 0; i < n; i++)
     for (long k = 0; k < n; k++) {
@@ -15,7 +23,12 @@ void scaled(long n, Z alpha, const Z *restrict a, const Z *restrict b, Z *restri
 }
 
 // A test for zero, and what is done to C first.
-void skipped(long n, Z alpha, Z beta, const Z *restrict a, Z *restrict c) {
+// CHECK-LABEL: function 'skipped'
+// CHECK: complex triangular GEMM f64 (A computed, B row-major, C row-major)
+// CHECK: A: made, stride M 8, stride K (8 * %0), not zero, moderate
+// CHECK: A: made, stride M 8, stride K (8 * %0), not zero, moderate
+// CHECK: start: fmul(%3, c)
+void skipped(long n, Z alpha, double beta, const Z *restrict a, Z *restrict c) {
   for (long i = 0; i < n; i++) {
     for (long j = 0; j <= i; j++)
       c[i * n + j] = beta * c[i * n + j];
@@ -29,6 +42,9 @@ void skipped(long n, Z alpha, Z beta, const Z *restrict a, Z *restrict c) {
 }
 
 // The weight is not tested, and need not be there where the number is zero.
+// CHECK-LABEL: function 'other_test'
+// CHECK-NOT: complex GEMM
+// CHECK: not replaced
 void other_test(long n, const Z *restrict d, const Z *restrict a, const Z *restrict b, Z *restrict c) {
   for (long i = 0; i < n; i++)
     for (long k = 0; k < n; k++)
@@ -40,6 +56,9 @@ void other_test(long n, const Z *restrict d, const Z *restrict a, const Z *restr
 }
 
 // A sum of the number and another one is not zero where the number is.
+// CHECK-LABEL: function 'shifted'
+// CHECK-NOT: complex GEMM
+// CHECK: not replaced
 void shifted(long n, Z alpha, const Z *restrict a, const Z *restrict b, Z *restrict c) {
   for (long i = 0; i < n; i++)
     for (long k = 0; k < n; k++)
@@ -50,7 +69,11 @@ void shifted(long n, Z alpha, const Z *restrict a, const Z *restrict b, Z *restr
       }
 }
 
-// The factor that moves along C's numbers.
+// The factor that moves along C's numbers: it is C that is turned.
+// CHECK-LABEL: function 'along'
+// CHECK: complex GEMM f64 (A strided, B computed, C strided)
+// CHECK: C: {{.*}}, parts of complex numbers along M
+// CHECK: B: made, stride N 8, stride K (8 * %0), moderate
 void along(long n, Z alpha, const Z *restrict a, const Z *restrict b, Z *restrict c) {
   for (long i = 0; i < n; i++)
     for (long k = 0; k < n; k++)

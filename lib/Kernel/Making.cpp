@@ -132,15 +132,19 @@ void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   });
 }
 
-/// glibc gives pages on top of its heap back to the system with each free() from
-/// 128 KiB on, and fetches them again in the next call, which would take longer than
-/// the product. It does so no more once a block larger than that was freed: so one
-/// is asked for where the kernel's buffers might come to that together with ours.
+/// glibc gives the pages on top of its heap back to the system where free() makes
+/// these more than twice the largest block that it has mapped, and freed, so far (or
+/// 128 KiB), and fetches them again in the next call, which may take longer than the
+/// product. So a block is asked for that is larger than the kernel's buffers will
+/// be: packed, numbers take three times as much. Blocks from 32 MiB on are always
+/// mapped.
 Value *KernelBuilder::MakingKernel::bytesToAskFor() {
-  constexpr uint64_t Many = 16 * 1024, AboveThreshold = 160 * 1024;
-  Value *AreMany = B.CreateICmpUGE(Bytes, K.i64(Many));
-  Value *AtLeast = B.CreateSelect(AreMany, K.i64(AboveThreshold), Bytes);
-  return B.CreateBinaryIntrinsic(Intrinsic::umax, Bytes, AtLeast);
+  constexpr uint64_t Few = 16 << 10, Many = 8 << 20, AtLeast = 1 << 20;
+  Value *IsMet =
+      B.CreateICmpULE(B.CreateSub(Bytes, K.i64(Few)), K.i64(Many - Few));
+  Value *Larger = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, B.CreateShl(Bytes, 2), K.i64(AtLeast));
+  return B.CreateSelect(IsMet, Larger, Bytes);
 }
 
 /// i1 tilesmith.make(KernelArguments): false if there is no memory, or if

@@ -41,6 +41,9 @@ FORMS = [
       for (int k = 0; k < n; k++)
         s += a[i * n + k] * b[k * n + j];
       c[i * n + j] = alpha * s + beta * c[i * n + j];"""),
+    ("_Complex, alpha * b, columns", "Z", "jk", """Z t = alpha * b[k + j * n];
+      for (int i = 0; i < n; i++)
+        c[i + j * n] += t * a[i + k * n];"""),
     ("pairs, one expression", "T", "ijk", PAIRS % ROWS + IN_EXPRESSION),
     ("pairs, other order", "T", "ijk", PAIRS % ROWS + OTHER_ORDER),
     ("pairs, columns", "T", "ijk", PAIRS % COLUMNS + IN_EXPRESSION),

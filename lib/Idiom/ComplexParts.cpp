@@ -107,6 +107,11 @@ private:
   const Expression &mapAcross(const Term &T) const {
     return D == M ? T.BMap : T.AMap;
   }
+  const Making *makingAcross(const Term &T) const {
+    const auto &Made = D == M ? T.MadeB : T.MadeA;
+    return Made ? &*Made : nullptr;
+  }
+  bool isCommon(const Term &X, const Term &Y) const;
   const Term *termOf(const Contraction &Of, const Value *Product) const;
   bool link(Value *V, Value *W, bool IsNegated);
   bool linkTerms(Value *V, Value *W, bool IsNegated);
@@ -136,14 +141,13 @@ bool PartJoiner::isPlain(const Contraction &Of) const {
   return (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
          Of.Outer.empty() &&
          (!Of.Domain || (!Of.Domain->Parts && !Of.Domain->StoresEmpty)) &&
-         (!Of.After || Of.After->isOfNumbers()) && !Of.fillsMatrices() &&
+         (!Of.After || Of.After->isOfNumbers()) && !Of.hasRowTables() &&
          Of.StartOperands.empty() && !Of.isSaved() && !Of.Transposed &&
          (!Of.isMatrixVector() || (!Of.Domain && !Of.After)) &&
          !Of.borderedFactor() &&
          all_of(Of.accesses(),
                 [&](const Access *X) {
-                  return X->ElemTy == Of.SumTy && !X->Zeros &&
-                         !X->IsSymmetric && !X->Parts;
+                  return X->ElemTy == Of.SumTy && !X->IsSymmetric && !X->Parts;
                 }) &&
          all_of(Of.Terms, [](const Term &T) { return !T.Pairing; });
 }
@@ -246,11 +250,21 @@ const Term *PartJoiner::termOf(const Contraction &Of,
   return Found == Of.Terms.end() ? nullptr : Found;
 }
 
+/// Whether terms have the same factor beside the complex numbers, be it made of
+/// the same value.
+bool PartJoiner::isCommon(const Term &X, const Term &Y) const {
+  const Making *OfX = makingAcross(X), *OfY = makingAcross(Y);
+  if (OfX || OfY)
+    return OfX && OfY && OfX->Value.Root == OfY->Value.Root;
+  return partsApart(across(X), across(Y)) == 0 &&
+         (signedElement(mapAcross(X)) || areEqual(mapAcross(X), mapAcross(Y)));
+}
+
 /// Links terms with the same factor beside the complex numbers.
 bool PartJoiner::linkTerms(Value *V, Value *W, bool IsNegated) {
   const Term *X = termOf(Op, V), *Y = termOf(Other, W);
   if (!X || !Y || !X->Product->hasSameSubclassOptionalData(Y->Product) ||
-      partsApart(across(*X), across(*Y)) != 0)
+      !isCommon(*X, *Y))
     return false;
   Links.push_back({X, Y, IsNegated});
   return true;
@@ -323,8 +337,12 @@ std::optional<Access> PartJoiner::joined(const Link &L) const {
        OfY = signedElement(mapAlong(*L.Its)),
        AcrossX = signedElement(mapAcross(*L.Ours)),
        AcrossY = signedElement(mapAcross(*L.Its));
-  if (!Apart || *Apart == 0 || !OfX || !OfY || !AcrossX || !AcrossY)
+  if (!Apart || *Apart == 0 || !OfX || !OfY ||
+      AcrossX.has_value() != AcrossY.has_value())
     return std::nullopt;
+  // What is made of the common factor is the same for both parts.
+  if (!AcrossX)
+    AcrossX = AcrossY = SignedElement();
   Access Result = X;
   ComplexParts Parts;
   Parts.Along = D;
@@ -337,7 +355,8 @@ std::optional<Access> PartJoiner::joined(const Link &L) const {
   Result.Alignment = std::min(X.Alignment, Y.Alignment);
   Result.Stride[D] = halved(X.Stride[D], SE);
   bool IsAdjacent = X.isStep(D, 2 * Size);
-  if (!Result.Stride[D] || !(IsAdjacent || X.isStep(K, 2 * Size)))
+  if (X.IsMade || X.Zeros || Y.Zeros || !Result.Stride[D] ||
+      !(IsAdjacent || X.isStep(K, 2 * Size)))
     return std::nullopt;
   ComplexParts InOrder;
   InOrder.Along = D;
@@ -442,6 +461,8 @@ SmallVector<Access, 2> PartJoiner::factorsAlong(Dim Of) {
 void PartJoiner::replaceFactors(ArrayRef<Access> Factors) {
   // All signs are those of the factors along D.
   auto AsElement = [](Expression &Map) {
+    if (!signedElement(Map))
+      return;
     SignedElement Of = *signedElement(Map);
     Leaf Kind = Map.Leaves.find(Of.Element)->second;
     Map = Expression();

@@ -290,7 +290,9 @@ private:
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
   bool isChoice(const llvm::BranchInst &Br) const;
   bool followZeroGuard(llvm::BranchInst &Br);
-  bool addSecondTest(const llvm::BasicBlock &BB);
+  bool collectZeroTests(llvm::Value *Condition, bool Passes,
+                        llvm::SmallVectorImpl<ZeroComparison> &Tests) const;
+  const llvm::BasicBlock *addZeroTests(const llvm::BasicBlock &BB);
   // NaNTest.cpp
   bool followNaNTest(llvm::BranchInst &Br);
   // Borders.cpp

@@ -17,25 +17,38 @@
 
 #include "Recognizer.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// Whether all elements of factors are loaded, as where there is no condition
-/// on steps, and the matrix is one for the whole nest.
+/// Whether all elements of factors are loaded, and the matrix is one for the whole
+/// nest. (Where steps are left out, only of what is tested: see ZeroGuard.cpp.)
 bool Recognizer::mayMakeFactors() const {
   const auto &Domain = Result.Op.Domain;
-  return !May.Apart && !May.Saved && !May.Vector && !In.Zeros &&
-         In.NaNTests.empty() && By.Outer.empty() && !By.Bordered &&
-         (!Domain || Domain->isOfC());
+  return !May.Apart && !May.Saved && !May.Vector && By.Outer.empty() &&
+         !By.Bordered && (!Domain || Domain->isOfC());
+}
+
+/// What \p Of negates; its root if that is no negation. The factors of both parts
+/// of complex numbers differ in signs, and are of the same values.
+static Value *withoutSigns(const Expression &Of) {
+  Value *V = Of.resolve(Of.Root), *X;
+  while (!Of.Leaves.contains(V) && match(V, m_FNeg(m_Value(X))))
+    V = Of.resolve(X);
+  return V;
 }
 
 /// If \p Map, the factor along \p P, is of several elements, the matrix of its
 /// values takes the place of \p X, its main element.
 Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
                                    std::optional<Making> &Into) {
-  if (!Map.uses(Leaf::Further))
+  // Where products are tested for NaN, all that is multiplied is looked at.
+  bool IsLookedAt = !In.NaNTests.empty() &&
+                    !Map.Leaves.contains(withoutSigns(Map)) && mayMakeFactors();
+  if (!Map.uses(Leaf::Further) && !IsLookedAt)
     return std::nullopt;
   Refusal No{Reason::NotProduct, X.Inst};
   if (!mayMakeFactors() || X.Rows || X.IsSymmetric || By.C.Row ||
@@ -43,6 +56,8 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
     return No;
   Into.emplace();
   Into->Value = std::move(Map);
+  Value *Root = Into->Value.Root;
+  Into->Value.Root = withoutSigns(Into->Value);
   SmallVector<WrapCheck, 2> Checks;
   for (auto &[V, Kind] : Into->Value.Leaves) {
     if (Kind == Leaf::Invariant)
@@ -58,13 +73,15 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   requireNoWraps(Checks);
 
   Map = Expression();
-  Map.Root = Into->Value.Root;
-  Map.Leaves[Map.Root] = P == M ? Leaf::A : Leaf::B;
+  Map.Root = Root;
+  Map.Forwards = Into->Value.Forwards;
+  Map.Leaves[Into->Value.Root] = P == M ? Leaf::A : Leaf::B;
   ScalarEvolution &SE = In.Analyses->SE;
   const DataLayout &DL = X.Inst->getDataLayout();
-  Dim Adjacent = X.isUnit(P, DL) ? P : K;
+  uint64_t Bytes = DL.getTypeStoreSize(X.ElemTy);
+  Dim Adjacent = X.isStep(P, Bytes) || X.isStep(P, 2 * Bytes) ? P : K;
   X.IsMade = true;
-  X.ElemTy = Map.Root->getType();
+  X.ElemTy = Root->getType();
   X.Alignment = Align(DL.getTypeStoreSize(X.ElemTy));
   X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
   Type *IndexTy = DL.getIndexType(X.Pointer->getType());

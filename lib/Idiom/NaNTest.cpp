@@ -52,19 +52,23 @@ SumOfProducts times(SumOfProducts X, SumOfProducts Y) {
   return checked({X.Products * Y.Products, X.Elements + Y.Elements});
 }
 
-/// What \p V is, and the loads of its elements; NoSum if it is something else.
-SumOfProducts sumOfProducts(const LoopNest &In, Value *V, LoadSet &Elements,
+using ValueSet = SmallSetVector<Value *, 4>;
+
+/// What \p V is, and its elements: loads, and values of \p Made, as what factors
+/// are made of counts as an element. NoSum if it is something else.
+SumOfProducts sumOfProducts(const LoopNest &In, Value *V,
+                            ArrayRef<Value *> Made, ValueSet &Elements,
                             unsigned Depth = 0) {
   constexpr unsigned MaxDepth = 8; // with negations
   if (Depth > MaxDepth)
     return NoSum;
   V = In.resolve(V);
   auto Of = [&](Value *Part) {
-    return sumOfProducts(In, Part, Elements, Depth + 1);
+    return sumOfProducts(In, Part, Made, Elements, Depth + 1);
   };
   Value *X, *Y, *Z;
-  if (auto *Load = dyn_cast<LoadInst>(V); Load && !In.isInvariant(Load)) {
-    Elements.insert(Load);
+  if (is_contained(Made, V) || (isa<LoadInst>(V) && !In.isInvariant(V))) {
+    Elements.insert(V);
     return SumOfProducts();
   }
   if (match(V, m_FNeg(m_Value(X))))
@@ -123,10 +127,10 @@ bool LoopNest::followNaNTest(BranchInst &Br) {
         !(Is ? match(Condition, m_LogicalAnd(One, m_Value()))
              : match(Condition, m_LogicalOr(One, m_Value()))))
       continue;
-    LoadSet Elements;
+    ValueSet Elements;
     Type *Ty = Of->getType();
     bool IsOfElements = (Ty->isFloatTy() || Ty->isDoubleTy()) &&
-                        sumOfProducts(*this, Of, Elements).Products != 0;
+                        sumOfProducts(*this, Of, {}, Elements).Products != 0;
     if (!IsOfElements &&
         (isInvariant(Of) ||
          !isProductAgain(*Br.getSuccessor(!Is), *Br.getSuccessor(Is))))
@@ -172,43 +176,84 @@ static bool isAddedTo(const Instruction &Sum, const Value *Tested) {
          });
 }
 
+namespace {
+
+/// Marks the factors whose elements tests are of.
+class TestMatcher {
+public:
+  TestMatcher(const LoopNest &In, Contraction &Of) : In(In), Of(Of) {
+    for (Term &T : Of.Terms)
+      for (auto [X, Map] : {std::pair(&T.A, &T.AMap), {&T.B, &T.BMap}})
+        Factors.push_back(
+            {X, X->IsMade ? In.resolve(Map->Leaves.front().first) : nullptr});
+    for (const Factor &F : Factors)
+      if (F.Made)
+        Made.push_back(F.Made);
+  }
+
+  /// Whether \p Tested is a sum of products of factors' elements. If these are
+  /// moderate, it is no NaN.
+  bool match(Value *Tested) {
+    ValueSet Elements; // more is known than when the branch was followed
+    return sumOfProducts(In, Tested, Made, Elements).Products != 0 &&
+           all_of(Elements, [&](Value *V) { return markFactors(*V); });
+  }
+
+private:
+  struct Factor {
+    Access *X;
+    Value *Made; ///< what its elements are, if they are made
+  };
+
+  bool markFactors(Value &Element) {
+    auto *Load = dyn_cast<LoadInst>(&Element);
+    const SCEV *Address = Load ? In.addressWhereRun(*Load) : nullptr;
+    auto IsOf = [&](const Factor &F) {
+      if (F.Made)
+        return F.Made == &Element;
+      return Address && In.addressOf(*F.X->Inst) == Address &&
+             F.X->ElemTy == Load->getType() && !F.X->IsSymmetric;
+    };
+    bool IsMarked = false;
+    for (const Factor &F : Factors)
+      if (IsOf(F)) {
+        F.X->Moderate = Magnitudes::OfElements;
+        IsMarked = true;
+      }
+    return IsMarked;
+  }
+
+  const LoopNest &In;
+  Contraction &Of;
+  SmallVector<Factor, 4> Factors;
+  SmallVector<Value *, 2> Made;
+};
+
+} // namespace
+
 Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
                       Nest &Result) {
   Contraction &Of = Result.Op;
+  // A kernel looks at all that the nest reads of its factors.
+  bool MaySearch = In.Sources.empty() && !Of.hasRowTables() &&
+                   Of.Outer.empty() && !Of.isSaved();
   for (const NaNTest &Test : In.NaNTests) {
-    Refusal No{Reason::ComplexProduct, Test.Branch};
-    if (!Test.IsOfElements) {
-      if (Of.After && any_of(Of.After->Products, [&](const NumberProduct &P) {
-            return P.Test == Test.Branch;
-          }))
-        continue;
-      if (!Result.Source.ToScratch || In.innermost().contains(Test.Branch) ||
-          !In.precedes(Sum, *Test.Branch))
-        return No;
+    if (MaySearch && TestMatcher(In, Of).match(Test.Of)) {
+      Result.Source.TestsAddends &= isAddedTo(Sum, Test.Of);
+      Result.Source.NeverTaken.push_back(
+          {Test.Branch->getParent(), Test.Branch->getSuccessor(!Test.IsNaN)});
       continue;
     }
-    // A kernel looks at all that the nest reads of its factors.
-    if (!In.Sources.empty() || Of.hasRowTables() || !Of.Outer.empty() ||
-        Of.isSaved())
+    Refusal No{Reason::ComplexProduct, Test.Branch};
+    if (Test.IsOfElements)
       return No;
-    auto Match = [&](const LoadInst &Load) {
-      const SCEV *Address = In.addressWhereRun(Load);
-      bool IsMatched = false;
-      for (Term &T : Of.Terms)
-        for (Access *X : {&T.A, &T.B})
-          if (Address && In.addressOf(*X->Inst) == Address &&
-              X->ElemTy == Load.getType() && !X->IsSymmetric)
-            X->Moderate = Magnitudes::OfElements, IsMatched = true;
-      return IsMatched;
-    };
-    // More is known than when the branch was followed.
-    LoadSet Elements;
-    if (sumOfProducts(In, Test.Of, Elements).Products == 0 ||
-        !all_of(Elements, [&](LoadInst *Load) { return Match(*Load); }))
+    if (Of.After && any_of(Of.After->Products, [&](const NumberProduct &P) {
+          return P.Test == Test.Branch;
+        }))
+      continue;
+    if (!Result.Source.ToScratch || In.innermost().contains(Test.Branch) ||
+        !In.precedes(Sum, *Test.Branch))
       return No;
-    Result.Source.TestsAddends &= isAddedTo(Sum, Test.Of);
-    Result.Source.NeverTaken.push_back(
-        {Test.Branch->getParent(), Test.Branch->getSuccessor(!Test.IsNaN)});
   }
   findPairs(Of, In.Analyses->SE);
   return std::nullopt;

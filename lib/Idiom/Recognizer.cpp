@@ -119,7 +119,34 @@ bool Recognizer::mayRoll() const {
          !(Result.Op.Domain && Result.Op.Domain->StoresEmpty);
 }
 
-/// Whether nothing else is done with numbers on one side of a diagonal.
+/// Whether \p Rest is nothing but what is stored outside of all loops over k.
+bool Recognizer::isOutsideSteps(const RestOfNest &Rest) const {
+  const Loop &Steps = *In.Chain[By.Loops[K].front()];
+  return Rest.OtherSide.empty() && Rest.Results.empty() &&
+         none_of(Rest.Writes, [&](const Instruction *Write) {
+           return Steps.contains(Write);
+         });
+}
+
+/// Whether \p Write goes through numbers as they lie, beside the steps: one by one
+/// in a loop of its own, as where C is multiplied first.
+bool Recognizer::isAlongNumbers(const Instruction &Write) const {
+  auto *Other = dyn_cast<StoreInst>(&Write);
+  const Loop *L = In.Analyses->LI.getLoopFor(Write.getParent());
+  if (!Other || is_contained(In.Chain, L))
+    return false;
+  // SE is not const-correct.
+  auto *Address = dyn_cast<SCEVAddRecExpr>(
+      In.Analyses->SE.getSCEV(const_cast<Value *>(Other->getPointerOperand())));
+  auto *Step = Address && Address->getLoop() == L
+                   ? dyn_cast<SCEVConstant>(Address->getOperand(1))
+                   : nullptr;
+  uint64_t Size = Store.getDataLayout().getTypeStoreSize(Result.Op.C.ElemTy);
+  return Step && Step->getAPInt() == 2 * Size;
+}
+
+/// Whether nothing else is done with numbers on one side of a diagonal, or nothing
+/// but what goes along them.
 bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
   auto IsTheirs = [&](const Instruction *Write) {
     return is_contained(Result.Source.Absorbed, Write) ||
@@ -130,7 +157,9 @@ bool Recognizer::mayJoinParts(ArrayRef<Nest> Copies) const {
   };
   return !Result.Op.Domain || !Result.Op.Domain->isOfC() ||
          (!May.Apart && All.OtherSide.empty() && All.ComputedResults.empty() &&
-          all_of(All.writes(), IsTheirs));
+          all_of(All.writes(), [&](const Instruction *Write) {
+            return IsTheirs(Write) || isAlongNumbers(*Write);
+          }));
 }
 
 /// Whether \p Write sets what an operand consists of, be it forgotten afterwards.
@@ -197,8 +226,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
   bool HasRest = !Rest.empty();
   const auto &After = Result.Op.After;
   bool IsOfNest = After && (After->isOfNumbers() || After->StoresChangesOnly);
-  if (HasRest && (IsOfNest || Result.Op.hasMadeFactors() ||
-                  (Result.Op.Domain && !Result.Op.StartOperands.empty())))
+  if (HasRest &&
+      (IsOfNest || (Result.Op.Domain && !Result.Op.StartOperands.empty())))
     return Refusal{Reason::OtherStore,
                    Rest.Writes.empty() ? &Store : Rest.Writes.front()};
   if (Refused No = checkCalls(HasRest))
@@ -240,7 +269,7 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
       return Refusal{Reason::IndexRoles, Why.Where};
     if (Result.Op.hasRowTables())
       return Refusal{Reason::RowTable, Why.Where};
-    if (In.Zeros && !May.Saved)
+    if (In.Zeros && !May.Saved && !isOutsideSteps(Rest))
       return Refusal{Reason::Branch, In.Zeros->Branch};
     if (Result.Source.HasStepBefore)
       return Refusal{Reason::OtherStore, Why.Where};
@@ -645,7 +674,7 @@ Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
   for (LoadInst *Load : Loads)
     In.collectLoads(Load->getPointerOperand(), Early);
   bool HasElement = any_of(Result.Op.accesses(), [](const Access *X) {
-    return X->Zeros && X->Zeros->Tested.isElement();
+    return X->Zeros && X->Zeros->Tested.isElement() && !X->IsMade;
   });
   if (!HasElement || any_of(Early, NeedsStep))
     return Refusal{Reason::Branch, *Late};

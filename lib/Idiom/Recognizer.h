@@ -16,6 +16,8 @@
 
 namespace tilesmith {
 
+struct RestOfNest;
+
 /// Assembles the contraction whose elements one store updates.
 class Recognizer {
 public:
@@ -71,6 +73,8 @@ private:
   void queryAliases();
 
   bool mayRoll() const;
+  bool isOutsideSteps(const RestOfNest &Rest) const;
+  bool isAlongNumbers(const llvm::Instruction &Write) const;
   bool mayJoinParts(llvm::ArrayRef<Nest> Copies) const;
 
   // Epilogue.cpp

@@ -166,8 +166,8 @@ Places Distribution::byOrder(const Instruction &I,
 }
 
 bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
-  // What C itself permits, its copy does.
-  if (Of.accesses()[Operand]->Saved)
+  // What C itself permits, its copy does; what a factor is made of is apart.
+  if (Of.accesses()[Operand]->Saved || Of.accesses()[Operand]->IsMade)
     return true;
   if (Of.isSaved() && Operand == 0) {
     std::optional<Places> Side = placeInRows(T);
@@ -179,13 +179,17 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   if (isApart(T, Operand) || isOtherMember(T, Operand))
     return true;
   bool IsC = Operand == 0;
-  if (IsC && isOffDiagonal(T))
+  // Where elements are parts of numbers, the diagonal is not one of elements.
+  bool KnowsDiagonal =
+      IsC && !(Of.Domain && Of.Domain->isOfC() && Of.Domain->Parts);
+  if (KnowsDiagonal && isOffDiagonal(T))
     return true;
   auto RestrictToAbsorbed = [&] {
     for (const Instruction *Write : Source.Absorbed)
       Possible.restrictTo(byOrder(*T.I, *Write));
   };
-  if (std::optional<Places> Side = IsC ? byDiagonal(T) : std::nullopt) {
+  if (std::optional<Places> Side =
+          KnowsDiagonal ? byDiagonal(T) : std::nullopt) {
     Possible.restrictTo(*Side);
     RestrictToAbsorbed();
     return true;
@@ -197,7 +201,8 @@ bool Distribution::placeBeside(const Touch &T, unsigned Operand) {
   }
   if (isInSum(*T.I) ||
       (!(IsC && !isa<MemSetInst>(T.I) &&
-         (isSameElement(T) || isMirrored(T) || isOnDiagonalOfRow(T) ||
+         (isSameElement(T) ||
+          (KnowsDiagonal && (isMirrored(T) || isOnDiagonalOfRow(T))) ||
           hasSameElements(In, *T.I, By, Result))) &&
        !staysInRow(T, Operand))) {
     Tests.MustHold.truncate(Required);

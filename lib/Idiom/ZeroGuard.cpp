@@ -9,8 +9,10 @@
 //     if (a[i][k] != 0)
 //       for j c[i][j] += a[i][k] * b[k][j];
 //
-// The test may be of alpha * a[i][k], and there may be two: SYR2K makes the
-// steps with a[i][k] != 0 || b[i][k] != 0.
+// The test may be of alpha * a[i][k], and there may be several: SYR2K makes the
+// steps with a[i][k] != 0 || b[i][k] != 0, and of complex numbers both parts are
+// tested. Of a factor that is made of the elements tested (see Making), the values
+// are looked at: if all elements are zero, it is zero, or no number.
 //
 // The test reads all of A, or all that the product needs, so a kernel may read
 // it first. See ZeroTest in Access.h.
@@ -68,13 +70,31 @@ auto m_ZeroComparison(const LoopNest &In, bool Passes, ZeroComparison &Test) {
 
 } // namespace
 
-/// Whether \p BB, on the other side of the guard, does nothing but test another
-/// element, for the same steps: if (a != 0 || b != 0).
-bool LoopNest::addSecondTest(const BasicBlock &BB) {
+/// Adds the comparisons of elements with zero that \p Condition is made of: it
+/// \p Passes where one of them does.
+bool LoopNest::collectZeroTests(Value *Condition, bool Passes,
+                                SmallVectorImpl<ZeroComparison> &Tests) const {
+  constexpr unsigned MaxTests = 4; // two complex numbers
+  ZeroComparison Test;
+  if (match(Condition, m_ZeroComparison(*this, Passes, Test))) {
+    Tests.push_back(Test);
+    return Tests.size() <= MaxTests;
+  }
+  Value *X, *Y;
+  return (Passes ? match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)))
+                 : match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))) &&
+         collectZeroTests(X, Passes, Tests) &&
+         collectZeroTests(Y, Passes, Tests);
+}
+
+/// Adds the tests of \p BB, on the other side of the guard, if it does nothing but
+/// test other elements for the same steps: if (a != 0 || b != 0). Returns the
+/// block on its other side.
+const BasicBlock *LoopNest::addZeroTests(const BasicBlock &BB) {
   auto *Br = dyn_cast<BranchInst>(BB.getTerminator());
   if (!Br || !Br->isConditional() || BB.getSinglePredecessor() == nullptr ||
       any_of(BB, [](const Instruction &I) { return I.mayHaveSideEffects(); }))
-    return false;
+    return nullptr;
   const BasicBlock *Made = Zeros->made();
   bool Enters = Br->getSuccessor(0) == Made;
   // The steps must not tell which test has passed.
@@ -82,13 +102,13 @@ bool LoopNest::addSecondTest(const BasicBlock &BB) {
     if (Phi.getBasicBlockIndex(&BB) < 0 ||
         Phi.getIncomingValueForBlock(&BB) !=
             Phi.getIncomingValueForBlock(Zeros->Branch->getParent()))
-      return false;
-  ZeroComparison Test;
+      return nullptr;
+  SmallVector<ZeroComparison, 2> Tests;
   if ((!Enters && Br->getSuccessor(1) != Made) ||
-      !match(Br->getCondition(), m_ZeroComparison(*this, Enters, Test)))
-    return false;
-  Zeros->Tests.push_back(Test);
-  return true;
+      !collectZeroTests(Br->getCondition(), Enters, Tests))
+    return nullptr;
+  Zeros->Tests.append(Tests);
+  return Br->getSuccessor(Enters ? 1 : 0);
 }
 
 /// Whether \p Br parts zeros from other elements, perhaps on some assumptions
@@ -99,24 +119,21 @@ bool LoopNest::followZeroGuard(BranchInst &Br) {
     return false;
   Value *Condition = resolve(Br.getCondition());
   for (bool Enters : {true, false}) {
-    ZeroComparison Test, Second;
+    SmallVector<ZeroComparison, 1> Tests;
     Value *Other = nullptr;
-    auto First = m_ZeroComparison(*this, Enters, Test);
-    auto Assumed = m_Value(Other, m_Invariant(*this));
-    auto Either = m_ZeroComparison(*this, Enters, Second);
-    bool HasTwo = Enters ? match(Condition, m_LogicalOr(First, Either))
-                         : match(Condition, m_LogicalAnd(First, Either));
-    if (!HasTwo && !match(Condition, First) &&
-        !(Enters ? match(Condition, m_c_LogicalAnd(First, Assumed))
-                 : match(Condition, m_c_LogicalOr(First, Assumed))))
-      continue;
-    if (Other)
+    if (!collectZeroTests(Condition, Enters, Tests)) {
+      Tests.resize(1);
+      auto First = m_ZeroComparison(*this, Enters, Tests.front());
+      auto Assumed = m_Value(Other, m_Invariant(*this));
+      if (!(Enters ? match(Condition, m_c_LogicalAnd(First, Assumed))
+                   : match(Condition, m_c_LogicalOr(First, Assumed))))
+        continue;
       Assumptions.push_back({Other, Enters, needsAssumptions(Other), {}});
-    Zeros = {&Br, Enters, {Test}};
-    if (HasTwo)
-      Zeros->Tests.push_back(Second);
-    else if (!Other)
-      addSecondTest(*Br.getSuccessor(Enters ? 1 : 0));
+    }
+    Zeros = {&Br, Enters, Tests};
+    const BasicBlock *Next = Other ? nullptr : Br.getSuccessor(Enters ? 1 : 0);
+    while (Next)
+      Next = addZeroTests(*Next);
     return true;
   }
   return false;
@@ -188,6 +205,63 @@ static bool isUnequal(const ZeroComparison &Test) {
   return Test.Passes == CmpInst::FCMP_UNE || Test.Passes == CmpInst::FCMP_ONE;
 }
 
+namespace {
+
+/// Whether \p V, in the tree of \p E, is zero or no number if all leaves are that
+/// \p MayBeZero.
+bool isZeroWith(const Expression &E, Value *V,
+                function_ref<bool(Value *)> MayBeZero) {
+  auto Of = [&](Value *Part) { return isZeroWith(E, Part, MayBeZero); };
+  V = E.resolve(V);
+  Value *X, *Y, *Z;
+  if (E.Leaves.contains(V))
+    return MayBeZero(V);
+  if (match(V, m_FNeg(m_Value(X))))
+    return Of(X);
+  if (match(V, m_CombineOr(m_FAdd(m_Value(X), m_Value(Y)),
+                           m_FSub(m_Value(X), m_Value(Y)))))
+    return Of(X) && Of(Y);
+  if (match(V, m_FMul(m_Value(X), m_Value(Y))))
+    return Of(X) || Of(Y);
+  if (match(V, m_FusedMultiplyAdd(m_Value(X), m_Value(Y), m_Value(Z))))
+    return (Of(X) || Of(Y)) && Of(Z);
+  return match(V, m_AnyZeroFP());
+}
+
+} // namespace
+
+/// Where factors are made of the elements that are tested, and of no others: if
+/// one of them is other than zero everywhere, all steps are made.
+static bool matchMadeFactors(const LoopNest &In, Contraction &Of) {
+  auto IsTested = [&](const FurtherOperand &Element) {
+    const SCEV *Address = In.addressOf(*Element.X.Inst);
+    return any_of(In.Zeros->Tests, [&](const ZeroComparison &Test) {
+      return Test.Compared == Test.Load && isUnequal(Test) && Address &&
+             In.addressWhereRun(*Test.Load) == Address;
+    });
+  };
+  bool IsMatched = false;
+  for (Term &T : Of.Terms)
+    for (auto [X, Made] : {std::pair(&T.A, &T.MadeA), {&T.B, &T.MadeB}}) {
+      if (!*Made)
+        continue;
+      const Expression &Value = (*Made)->Value;
+      if (!all_of((*Made)->Operands, IsTested))
+        return false;
+      if (!isZeroWith(Value, Value.Root, [&](const llvm::Value *Leaf) {
+            return any_of((*Made)->Operands, [&](const FurtherOperand &Each) {
+              return Each.Load == Leaf;
+            });
+          }))
+        continue;
+      ZeroTest &Zeros = X->Zeros.emplace();
+      Zeros.Passes = CmpInst::FCMP_ONE;
+      Zeros.Tested = X == &T.A ? T.AMap : T.BMap;
+      IsMatched = true;
+    }
+  return IsMatched;
+}
+
 Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   if (!In.Zeros)
     return std::nullopt;
@@ -198,6 +272,8 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
       (Of.Domain && !Of.Domain->isOfC() && !Of.isSaved()) ||
       (Of.isSaved() && In.Zeros->Tests.size() > 1))
     return No;
+  if (Of.hasMadeFactors())
+    return matchMadeFactors(In, Of) ? Refused() : No;
   auto Match = [&](const ZeroComparison &Test) {
     for (Term &T : Of.Terms)
       for (auto [X, Map, Kind] :
@@ -215,8 +291,8 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
             keepsValues(In, From);
         bool SkippedMayBeIdle =
             In.Zeros->Tests.size() == 1 && Of.Terms.size() == 1 &&
-            !Of.hasPairings() && !Of.hasMadeFactors() && !Of.Domain &&
-            !Of.isSaved() && !Of.After && isUnequal(Test) &&
+            !Of.hasPairings() && !Of.Domain && !Of.isSaved() && !Of.After &&
+            isUnequal(Test) &&
             (Of.SumTy->isFloatTy() || Of.SumTy->isDoubleTy()) &&
             ((Tested->isElement() &&
               match(Map->Root, m_CombineOr(m_ZeroWithLeaf(*Map),

@@ -48,6 +48,7 @@ private:
                       unsigned Width);
   void emitElements(const Factor &Of, Value *Line, Value *I, unsigned Width);
   void emitMatrix(const Factor &Of);
+  Value *bytesToAskFor();
 
   KernelBuilder &K;
   IRBuilder<> &B;
@@ -92,10 +93,13 @@ Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
     return D == tilesmith::K ? Given.Second : Given.First;
   };
   bool IsUnit = X.isUnit(Of.Adjacent, K.DL);
-  Value *Step = IsUnit ? K.i64(K.DL.getTypeStoreSize(X.ElemTy))
-                       : StrideAlong(Of.Adjacent);
+  uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
+  Value *Step = IsUnit ? K.i64(Size) : StrideAlong(Of.Adjacent);
   Value *From =
       K.offset(K.offset(Given.Base, Line, StrideAlong(Of.Line)), I, Step);
+  if (Width && X.isStep(Of.Adjacent, 2 * Size))
+    return K.loadSecond(FixedVectorType::get(X.ElemTy, Width), From,
+                        X.Alignment, /*Mask=*/nullptr);
   return tilesmith::loadElements(B, X.ElemTy, From, X.Alignment, IsUnit, Width);
 }
 
@@ -112,18 +116,35 @@ void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
   B.CreateAlignedStore(Made, To, Align(K.Size));
 }
 
-/// Fills a matrix. If an operand moves with its elements, but is not adjacent,
-/// they are made one by one.
+/// Fills a matrix. If an operand moves with its elements, but is neither adjacent
+/// nor a part of complex numbers that are, they are made one by one.
 void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
   bool HasVectors = Of.Of.Value.isLanewise() &&
                     all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
-                      return Each.X.isVectorAlong(Of.Adjacent, K.DL);
+                      uint64_t Size = K.DL.getTypeStoreSize(Each.X.ElemTy);
+                      return Each.X.isVectorAlong(Of.Adjacent, K.DL) ||
+                             Each.X.isStep(Of.Adjacent, 2 * Size);
                     });
   K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
     K.emitVectors(
         K.i64(0), Of.Elements, HasVectors ? K.ThePlan.VL : 0, "element",
         [&](Value *I, unsigned Width) { emitElements(Of, Line, I, Width); });
   });
+}
+
+/// glibc gives the pages on top of its heap back to the system where free() makes
+/// these more than twice the largest block that it has mapped, and freed, so far (or
+/// 128 KiB), and fetches them again in the next call, which may take longer than the
+/// product. So a block is asked for that is larger than the kernel's buffers will
+/// be: packed, numbers take three times as much. Blocks from 32 MiB on are always
+/// mapped.
+Value *KernelBuilder::MakingKernel::bytesToAskFor() {
+  constexpr uint64_t Few = 16 << 10, Many = 8 << 20, AtLeast = 1 << 20;
+  Value *IsMet =
+      B.CreateICmpULE(B.CreateSub(Bytes, K.i64(Few)), K.i64(Many - Few));
+  Value *Larger = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, B.CreateShl(Bytes, 2), K.i64(AtLeast));
+  return B.CreateSelect(IsMet, Larger, Bytes);
 }
 
 /// i1 tilesmith.make(KernelArguments): false if there is no memory, or if
@@ -133,7 +154,7 @@ Function *KernelBuilder::MakingKernel::build(const BuiltKernel &Kernel) {
       "make", B.getInt1Ty(),
       parametersOfKernel(Arguments, K.View, KernelInterface::Making));
   setFactors();
-  Value *Memory = K.emitMemory(Bytes), *First = K.cacheLineIn(Memory);
+  Value *Memory = K.emitMemory(bytesToAskFor()), *First = K.cacheLineIn(Memory);
   for (auto &[Number, Of] : Factors) {
     Of.Memory = B.CreatePtrAdd(First, Of.Offset);
     Arguments.Operands[Number].Base = Of.Memory;

@@ -43,7 +43,7 @@ namespace tilesmith {
 
 namespace {
 
-constexpr unsigned MaxCopies = 4, MaxSize = 400;
+constexpr unsigned MaxCopies = 5, MaxSize = 400;
 
 /// Whether nothing in \p Root ends the program.
 bool goesOn(const Loop &Root) {
@@ -105,8 +105,27 @@ bool mayAskForFirst(const LoadInst &Load, const Loop &Root,
          });
 }
 
+/// Whether \p I runs in the first iteration of \p Root before anything is written.
+bool readsFirst(const Instruction &I, const Loop &Root,
+                const DominatorTree &DT) {
+  auto Writes = [](const Instruction &Other) {
+    return Other.mayWriteToMemory();
+  };
+  const BasicBlock *At = I.getParent();
+  if (!runsFirst(I, Root, DT) ||
+      any_of(make_range(At->begin(), I.getIterator()), Writes))
+    return false;
+  while (At != Root.getHeader()) {
+    At = At->getSinglePredecessor();
+    if (!At || any_of(*At, Writes))
+      return false;
+  }
+  return true;
+}
+
 /// Whether \p V can be computed in front of \p Root, as it is in the first
-/// iteration if \p AtFirst. What it loads may be changed in the nest.
+/// iteration if \p AtFirst. What it loads may be changed in the nest, but not
+/// before the first iteration loads it, if \p AtFirst.
 bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
               bool AtFirst, unsigned Depth) {
   constexpr unsigned MaxDepth = 6;
@@ -117,10 +136,10 @@ bool canHoist(const Value &V, const Loop &Root, const DominatorTree &DT,
   if (!I || Depth == MaxDepth || isa<PHINode>(I))
     return false;
   auto *Load = dyn_cast<LoadInst>(I);
-  bool IsSafe =
-      isSafeToSpeculativelyExecute(I) ||
-      (Load && !AtFirst &&
-       (runsFirst(*Load, Root, DT) || mayAskForFirst(*Load, Root, DT)));
+  bool IsSafe = isSafeToSpeculativelyExecute(I) ||
+                (Load && (AtFirst ? readsFirst(*Load, Root, DT)
+                                  : runsFirst(*Load, Root, DT) ||
+                                        mayAskForFirst(*Load, Root, DT)));
   return IsSafe && (Load ? Load->isSimple() : !I->mayReadFromMemory()) &&
          all_of(I->operands(), [&](Value *Op) {
            return canHoist(*Op, Root, DT, AtFirst, Depth + 1);
@@ -238,14 +257,22 @@ Value *findChoice(const Loop &Root, ArrayRef<BasicBlock *> Live) {
   return nullptr;
 }
 
+/// Whether \p Br only asks whether a loop has something to do.
+bool isGuardOfLoop(const BranchInst &Br, const Loop &Root) {
+  return isa<ICmpInst>(Br.getCondition()) &&
+         any_of(Root.getLoopsInPreorder(),
+                [&](const Loop *L) { return L->getLoopGuardBranch() == &Br; });
+}
+
 /// The condition of a test inside \p Root that always comes out the same, both
 /// of whose sides lead to \p Inner, or come from there; the first one that runs.
-/// In copies, no product would leave its block.
+/// Those before loops come last. In copies, no product would leave its block.
 Value *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
                 const DominatorTree &DT) {
   SmallSetVector<BasicBlock *, 16> Live = liveBlocks(Root);
   if (Value *Choice = findChoice(Root, Live.getArrayRef()))
     return Choice;
+  Value *OfLoop = nullptr;
   for (BasicBlock *BB : Live) {
     auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
     if (Br && Br->isConditional() && !isa<Constant>(Br->getCondition()) &&
@@ -255,10 +282,14 @@ Value *findTest(const Loop &Root, const Loop &Inner, const LoopInfo &LI,
                  return Root.contains(Succ) && Succ != Root.getHeader();
                }) &&
         canHoist(*Br->getCondition(), Root, DT) && !leadsPast(*Br, Inner, LI) &&
-        !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br))
-      return Br->getCondition();
+        !decidesOnWork(*Br, Root, Inner, LI) && !mayLeaveArm(*Br)) {
+      if (!isGuardOfLoop(*Br, Root))
+        return Br->getCondition();
+      if (!OfLoop)
+        OfLoop = Br->getCondition();
+    }
   }
-  return nullptr;
+  return OfLoop;
 }
 
 /// The outcome of tests of \p Condition in \p L is known, and of those that

@@ -461,7 +461,7 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
 Value *GuardBuilder::emitStepTest() {
   Value *Passes = B.getFalse();
   for (const Access *X : Op.accesses()) {
-    if (!X->Zeros || !X->Zeros->Tested.isElement())
+    if (!X->Zeros || !X->Zeros->Tested.isElement() || X->IsMade)
       continue;
     Value *Element = B.CreateAlignedLoad(X->ElemTy, base(*X), X->Alignment);
     Value *Test = B.CreateCmp(X->Zeros->Passes, Element,

@@ -26,15 +26,22 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/BDCE.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -426,11 +433,26 @@ bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
     return false;
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
+  // The same passes as LLVM's own behind its unrolling, and no better ones: what
+  // vectors the SLP vectoriser makes, and how often a loop around is unrolled,
+  // depends on what is left to do. (See buildFunctionSimplificationPipeline.)
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
-  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
+  FPM.addPass(MergedLoadStoreMotionPass());
   FPM.addPass(GVNPass());
+  FPM.addPass(SCCPPass());
+  FPM.addPass(BDCEPass());
   FPM.addPass(InstCombinePass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(CorrelatedValuePropagationPass());
+  FPM.addPass(ADCEPass());
+  FPM.addPass(DSEPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                              /*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                  .convertSwitchRangeToICmp(true)
+                                  .hoistCommonInsts(true)
+                                  .sinkCommonInsts(true)));
+  FPM.addPass(InstCombinePass());
   FAM.invalidate(F, FPM.run(F, FAM));
   return true;
 }

@@ -126,17 +126,18 @@ static void setOfKnownColumns(Plan &P, const Nest &View) {
   };
   if (IsInteger && Source.SumsInnermost) {
     P.MinWork = 4 * 4 * 4;
-    return Set(Columns < 16 ? 3 : 2, 2, 0);
+    return Set(Columns < 8 ? 3 : 2, 2, 0);
   }
   if (Source.SumsInnermost || !endsWith(Source, Columns))
     return;
   const bool HasStepsOutermost = !movesFirst(Op, Source);
   if (IsInteger && !HasStepsOutermost)
     return Set(2, IsLong ? 4 : 8, IsLong ? 24 : 0);
+  const bool IsFloat = Size < 8;
   if (HasStepsOutermost)
-    Set(2, IsLong ? 5 : Size < 8 && Columns < 16 ? 12 : 8, 0);
+    Set(2, IsLong ? IsFloat ? 4 : 5 : IsFloat && Columns < 16 ? 12 : 8, 0);
   else if (IsLong)
-    Set(4, 6, 48);
+    Set(4, IsFloat ? 4 : 6, 48);
   else
     Set(4, isPowerOf2_64(Columns) ? 12 : 8, 96);
   if (!IsWhole)

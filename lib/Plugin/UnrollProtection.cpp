@@ -274,6 +274,15 @@ std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
   return Refused();
 }
 
+bool storesIntegers(const Loop *L) {
+  return any_of(L->blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      return Store && Store->getValueOperand()->getType()->isIntegerTy();
+    });
+  });
+}
+
 /// Unrolls the loops that were protected, and no others.
 struct ReleasePass : PassInfoMixin<ReleasePass> {
   LoopFullUnrollPass Unroll;
@@ -428,9 +437,13 @@ void protectUntilRelease(Loop &L) { protect(L); }
 
 bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
                            unsigned SpeedupLevel) {
-  if (none_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
-              [](Loop *L) { return isProtected(*L); }))
+  SmallVector<Loop *, 8> Protected;
+  copy_if(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+          std::back_inserter(Protected),
+          [](Loop *L) { return isProtected(*L); });
+  if (Protected.empty())
     return false;
+  bool HasIntegers = any_of(Protected, storesIntegers);
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
   // The same passes as LLVM's own behind its unrolling, and no better ones: what
@@ -446,8 +459,11 @@ bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
   FPM.addPass(CorrelatedValuePropagationPass());
   FPM.addPass(ADCEPass());
   FPM.addPass(DSEPass());
-  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                              /*UseMemorySSA=*/true));
+  // Of integers in registers, LLVM would make vectors along k, of which each element
+  // is loaded alone.
+  if (!HasIntegers)
+    FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
   FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions()
                                   .convertSwitchRangeToICmp(true)
                                   .hoistCommonInsts(true)

@@ -32,7 +32,7 @@ NEST(whole_row, float, 8, FOR(i, m) FOR(k, l) FOR(j, 8))
 
 // A row of B in registers for all rows.
 // CHECK-LABEL: function 'step':
-// AVX512: plan: {{.*}} min-work=125 min-m=2 min-n=2 min-k=5
+// AVX512: plan: {{.*}} min-work=125 min-m=2 min-n=2 min-k=4
 // AVX2: plan: {{.*}} min-work=125 min-m=2 min-n=2 min-k=12
 NEST(step, float, 10, FOR(k, l) FOR(i, m) FOR(j, 10))
 

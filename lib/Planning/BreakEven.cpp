@@ -131,19 +131,22 @@ static void setOfKnownColumns(Plan &P, const Nest &View) {
   if (Source.SumsInnermost || !endsWith(Source, Columns))
     return;
   const bool HasStepsOutermost = !movesFirst(Op, Source);
-  if (IsInteger && !HasStepsOutermost)
+  const bool IsInOne = IsWhole && Columns * Size <= 32;
+  if (IsInteger && !HasStepsOutermost && !IsInOne)
     return Set(2, IsLong ? 4 : 8, IsLong ? 24 : 0);
   const bool IsFloat = Size < 8;
   if (HasStepsOutermost)
     Set(2, IsLong ? IsFloat ? 4 : 5 : IsFloat && Columns < 16 ? 12 : 8, 0);
   else if (IsLong)
-    Set(4, IsFloat ? 4 : 6, 48);
+    Set(4, IsFloat ? 4 : isPowerOf2_64(Columns) ? 6 : 5, 48);
   else
     Set(4, isPowerOf2_64(Columns) ? 12 : 8, 96);
   if (!IsWhole)
     return;
   P.MinWork = 1024;
-  P.MinExtent[K] = Columns * Size > 32 || IsLong ? 12 : IsInteger ? 48 : 24;
+  P.MinExtent[K] = !IsInOne || IsLong               ? 12
+                   : IsInteger && HasStepsOutermost ? 48
+                                                    : 24;
 }
 
 static void setOfDirectPath(Plan &P, const Nest &View) {

@@ -20,7 +20,7 @@
 
 // A row of C in registers for all steps.
 // CHECK-LABEL: function 'row':
-// AVX512: plan: {{.*}} min-work=480 min-m=2 min-n=4 min-k=6
+// AVX512: plan: {{.*}} min-work=480 min-m=2 min-n=4 min-k=5
 // AVX2: plan: {{.*}} min-work=960 min-m=2 min-n=4 min-k=8
 NEST(row, double, 10, FOR(i, m) FOR(k, l) FOR(j, 10))
 

@@ -136,7 +136,11 @@ static void setOfKnownColumns(Plan &P, const Nest &View) {
     return Set(2, IsLong ? 4 : 8, IsLong ? 24 : 0);
   const bool IsFloat = Size < 8;
   if (HasStepsOutermost)
-    Set(2, IsLong ? IsFloat ? 4 : 5 : IsFloat && Columns < 16 ? 12 : 8, 0);
+    Set(2,
+        IsLong                    ? IsFloat || isPowerOf2_64(Columns) ? 4 : 5
+        : IsFloat && Columns < 16 ? 12
+                                  : 8,
+        0);
   else if (IsLong)
     Set(4, IsFloat ? 4 : isPowerOf2_64(Columns) ? 6 : 5, 48);
   else

@@ -26,15 +26,22 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/BDCE.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -266,6 +273,15 @@ std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
   return Refused();
 }
 
+bool storesIntegers(const Loop *L) {
+  return any_of(L->blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      return Store && Store->getValueOperand()->getType()->isIntegerTy();
+    });
+  });
+}
+
 /// Unrolls the loops that were protected, and no others.
 struct ReleasePass : PassInfoMixin<ReleasePass> {
   LoopFullUnrollPass Unroll;
@@ -422,16 +438,38 @@ void protectUntilRelease(Loop &L) { protect(L); }
 
 bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
                            unsigned SpeedupLevel) {
-  if (none_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
-              [](Loop *L) { return isProtected(*L); }))
+  SmallVector<Loop *, 8> Protected;
+  copy_if(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+          std::back_inserter(Protected),
+          [](Loop *L) { return isProtected(*L); });
+  if (Protected.empty())
     return false;
+  bool HasIntegers = any_of(Protected, storesIntegers);
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
+  // The same passes as LLVM's own behind its unrolling, and no better ones: what
+  // vectors the SLP vectoriser makes, and how often a loop around is unrolled,
+  // depends on what is left to do. (See buildFunctionSimplificationPipeline.)
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
-  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
+  FPM.addPass(MergedLoadStoreMotionPass());
   FPM.addPass(GVNPass());
+  FPM.addPass(SCCPPass());
+  FPM.addPass(BDCEPass());
   FPM.addPass(InstCombinePass());
-  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(CorrelatedValuePropagationPass());
+  FPM.addPass(ADCEPass());
+  FPM.addPass(DSEPass());
+  // Of integers in registers, LLVM would make vectors along k, of which each element
+  // is loaded alone.
+  if (!HasIntegers)
+    FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                  .convertSwitchRangeToICmp(true)
+                                  .hoistCommonInsts(true)
+                                  .sinkCommonInsts(true)));
+  FPM.addPass(InstCombinePass());
   FAM.invalidate(F, FPM.run(F, FAM));
   return true;
 }

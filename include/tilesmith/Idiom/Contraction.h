@@ -171,7 +171,7 @@ struct Contraction {
   /// Leaves Sum, and Product for each term; A and B, too, where the Pairing of
   /// the only term is not all that is made of its elements.
   Expression Update;
-  Expression Start;            ///< leaves C and Further
+  Expression Start; ///< leaves C and Further
   /// Rows, columns or matrices, without k. If there are any, the sum is what
   /// is stored, or After makes the element of it.
   llvm::SmallVector<FurtherOperand, 1> StartOperands;

@@ -58,6 +58,17 @@ NEST(by_rows, FOR(i, M) FOR(k, K) FOR(j, N) {
   T d = a[i * K + k] + b[k * N + j];
   C = d < C ? d : C;
 })
+NEST(saturating_bytes, unsigned char *w = (unsigned char *)c;
+     const unsigned char *u = (const unsigned char *)a, *v = (const unsigned char *)b;
+     FOR(i, M) FOR(j, N) FOR(k, K) {
+       int s = w[i * N + j] + u[i * K + k] * v[k * N + j];
+       w[i * N + j] = s > 255 ? 255 : s;
+     })
+NEST(truth_values, _Bool *w = (_Bool *)c; const _Bool *u = (const _Bool *)x, *v = (const _Bool *)y;
+     FOR(i, M * N) ((char *)c)[i] = i % 7 == 0;
+     FOR(i, M * M) ((char *)x)[i] = i % 5 == 0;
+     FOR(i, 3 * (M + N)) ((char *)y)[i] = i % 3 == 0;
+     FOR(i, M) FOR(j, N) FOR(k, M) w[i * N + j] = w[i * N + j] + u[i * M + k] * v[k + j];)
 #ifdef COUNTS
 // Of a sum in int.
 #define IN_INT(name, Step)                                                     \
@@ -83,6 +94,7 @@ IN_INT(residues, s = (s + p * q % 1009) % 1009)
 
 #define ALL(R)                                                                 \
   R(min_plus) R(max_plus) R(min_plus_reached) R(and_or) R(parity)              \
-  R(saturating) R(clamped) R(absolute) R(both_large) R(by_rows) MORE(R)
+  R(saturating) R(clamped) R(absolute) R(both_large) R(by_rows) \
+  R(saturating_bytes) R(truth_values) MORE(R)
 
 #include "Inputs/nests-main.h"

@@ -160,7 +160,9 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
 Refused Recognizer::checkTypes() const {
   Type *Sum = Result.Op.SumTy;
   if (!Sum->isHalfTy() && !Sum->isFloatTy() && !Sum->isDoubleTy() &&
-      !Sum->isIntegerTy(32) && !Sum->isIntegerTy(64))
+      !Sum->isIntegerTy(32) && !Sum->isIntegerTy(64) &&
+      !(Result.Op.hasPairings() &&
+        (Sum->isIntegerTy(8) || Sum->isIntegerTy(16))))
     return Refusal{Reason::ElementType, &Store};
   for (const Term &T : Result.Op.Terms)
     for (const Access *X : {&T.A, &T.B}) {

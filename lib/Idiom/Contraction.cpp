@@ -115,6 +115,7 @@ Contraction Contraction::mirrored() const {
     mirror(T.A);
     mirror(T.B);
   }
+  Result.Update.exchangeFactors();
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
   if (auto &Other = Result.Transposed)

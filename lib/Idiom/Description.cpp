@@ -74,8 +74,10 @@ Refused Recognizer::describeTerms(Update &From) {
     T.AMap = std::move(Swapped ? P.BMap : P.AMap);
     T.BMap = std::move(Swapped ? P.AMap : P.BMap);
     T.Pairing = std::move(P.Pairing);
-    if (Swapped && T.Pairing)
+    if (Swapped && T.Pairing) {
       T.Pairing->exchangeFactors();
+      Result.Op.Update.exchangeFactors();
+    }
     if (Refused No = describeMaking(T.A, T.AMap, M, T.MadeA))
       return No;
     if (Refused No = describeMaking(T.B, T.BMap, N, T.MadeB))

@@ -391,8 +391,8 @@ static bool isGathered(const Access &Factor, const LoopNest &In) {
   return !Step || (!Step->isZero() && Step->abs() != Size);
 }
 
-/// Whether \p Pairing adds a multiplication of elements of one factor to what it
-/// takes from the other one. A tile makes that once for a row or a column, and
+/// Whether \p Pairing, or an update, adds a multiplication of elements of one factor
+/// to what it takes from the other one. A tile makes that once for a row or a column, and
 /// what is added several times is not fused.
 static bool sharesMultiplication(const Expression &Pairing) {
   auto IsOfOneFactor = [&](Value *Multiplication) {
@@ -445,8 +445,9 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (In.Analyses->LinksLater && leadsToOpenLoop(In))
     return No;
-  if (any_of(Result.Op.Terms, [](const Term &T) {
-        return T.Pairing && sharesMultiplication(*T.Pairing);
+  if (any_of(Result.Op.Terms, [&](const Term &T) {
+        return T.Pairing && (sharesMultiplication(*T.Pairing) ||
+                             sharesMultiplication(Result.Op.Update));
       }))
     return No;
   if (none_of(Result.Op.Terms,

@@ -80,8 +80,11 @@ static bool isOfPair(const Value *V, unsigned Depth = 0) {
   auto *I = dyn_cast<Instruction>(V);
   return I && Depth < MaxDepth &&
          (isa<CastInst, IntrinsicInst, SelectInst>(I) ||
-          hasOpcode(
-              *I, {Instruction::AShr, Instruction::LShr, Instruction::FDiv})) &&
+          hasOpcode(*I,
+                    {Instruction::AShr, Instruction::LShr, Instruction::Sub,
+                     Instruction::Mul, Instruction::SDiv, Instruction::UDiv,
+                     Instruction::SRem, Instruction::URem, Instruction::FSub,
+                     Instruction::FMul, Instruction::FDiv})) &&
          any_of(
              I->operands(),
              [&](const Value *Op) {
@@ -103,7 +106,7 @@ static bool isPairwiseUpdate(const Instruction &I) {
     return isPair(I.getOperand(0)) || isOfPair(I.getOperand(0));
   auto Updates = drop_begin(I.operands(), isa<SelectInst>(I));
   auto IsOfPair = [](const Value *V) { return isOfPair(V); };
-  if (isMinOrMax(I) || isa<SelectInst>(I) ||
+  if (isMinOrMax(I) || isa<SelectInst, SaturatingInst>(I) ||
       hasOpcode(I, {Instruction::Or, Instruction::And, Instruction::Xor}))
     return any_of(Updates, isPair) || any_of(Updates, IsOfPair);
   return !addends(I).empty() && any_of(Updates, IsOfPair) && !isSubscript(I);

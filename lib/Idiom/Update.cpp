@@ -93,15 +93,22 @@ public:
         return match(Other, m_Contains(In, m_Specific(One)));
       });
     };
-    auto *Pair = find_if(Pairs, Counts);
-    if (Pair == Pairs.end())
-      return Refusal{Reason::NotProduct, Result.Sum};
-    if (Refused No = pair(**Pair))
+    // Of several, each further one is made of the same elements.
+    auto *Only = find_if(Pairs, Counts);
+    bool AreSeveral = Only == Pairs.end();
+    Refused No = Refusal{Reason::NotProduct, Result.Sum};
+    Instruction *Pair = nullptr;
+    for (Instruction *One : AreSeveral ? Pairs.getArrayRef() : ArrayRef(*Only))
+      if (!Pair && !(No = pair(*One)))
+        Pair = One;
+    if (!Pair)
       return *No;
     auto Known = [&](const Value &V) -> std::optional<Leaf> {
       if (&V == Result.Carried)
         return Leaf::Sum;
-      return &V == *Pair ? std::optional(Leaf::Product) : std::nullopt;
+      if (&V == Pair)
+        return Leaf::Product;
+      return AreSeveral ? factor(V) : std::nullopt;
     };
     if (Refused No = lift(Result.Sum, In, Known, Result.Tree, mayUpdate))
       return *No;
@@ -125,6 +132,7 @@ private:
   void collectPairs(Instruction &I, SmallSetVector<Instruction *, 2> &Pairs);
   Refused findDivisors(const Expression &E);
   Refused pair(Instruction &Where);
+  std::optional<Leaf> factor(const Value &V) const;
   Refused liftProduct(Value *X, Value *Y, Instruction &Where);
   LoadInst *mainElement(const LoadSet &Elements) const;
   Refused liftFactor(Value *V, const LoadSet &Elements, LoadInst &Main,
@@ -138,6 +146,7 @@ private:
   const Instruction *Except;
   ElementOfC Target;
   Update Result;
+  SmallMapVector<Value *, LoadInst *, 2> Factors; ///< of the pair
   Reason NotFound = Reason::NoUpdate; ///< what findSum has seen instead
   SmallPtrSet<Value *, 8> Seen, Lifted;
 };
@@ -305,13 +314,48 @@ Refused UpdateFinder::findDivisors(const Expression &E) {
   return std::nullopt;
 }
 
+/// The extension of \p Load to \p SumTy, if that is all that is made of it besides
+/// comparisons which come out the same for such extensions: x < y of bytes.
+static CastInst *widenedForComparison(LoadInst &Load, const Type &SumTy) {
+  auto ExtensionOf = [&](const Value &Of) -> CastInst * {
+    for (const User *U : Of.users())
+      if (isa<SExtInst, ZExtInst>(U) && U->getType() == &SumTy)
+        return cast<CastInst>(const_cast<User *>(U));
+    return nullptr;
+  };
+  CastInst *Wide = ExtensionOf(Load);
+  auto ComesOutTheSame = [&](const User *U) {
+    if (isa<CastInst>(U))
+      return true;
+    auto *Compare = dyn_cast<ICmpInst>(U);
+    if (!Compare ||
+        (Compare->isRelational() && Compare->isSigned() != isa<SExtInst>(Wide)))
+      return false;
+    return all_of(Compare->operands(), [&](const Use &Op) {
+      auto *Other = dyn_cast<LoadInst>(Op);
+      CastInst *OfOther = Other ? ExtensionOf(*Other) : nullptr;
+      return OfOther && OfOther->getOpcode() == Wide->getOpcode();
+    });
+  };
+  return Wide && all_of(Load.users(), ComesOutTheSame) ? Wide : nullptr;
+}
+
+/// Which factor of a pair \p V is.
+std::optional<Leaf> UpdateFinder::factor(const Value &V) const {
+  auto *At = find_if(Factors, [&](const auto &F) { return F.first == &V; });
+  if (At == Factors.end())
+    return std::nullopt;
+  return At == Factors.begin() ? Leaf::A : Leaf::B;
+}
+
 /// \p Where is made of two elements, each as it is or widened, and of nothing
 /// else that varies.
 Refused UpdateFinder::pair(Instruction &Where) {
   Refusal No{Reason::NotProduct, &Where};
   Type *SumTy = Result.Sum->getType();
   auto SizeOf = [](const Type &Ty) { return Ty.getPrimitiveSizeInBits(); };
-  SmallMapVector<Value *, LoadInst *, 2> Factors;
+  Factors.clear();
+  SmallMapVector<LoadInst *, CastInst *, 2> Widened;
   auto Known = [&](const Value &V) -> std::optional<Leaf> {
     // LeafOf takes constants, and nothing is changed here.
     auto *Factor = const_cast<Value *>(&V);
@@ -320,7 +364,12 @@ Refused UpdateFinder::pair(Instruction &Where) {
       Load = dyn_cast<LoadInst>(In.resolve(cast<CastInst>(V).getOperand(0)));
     if (!Load || In.isInvariant(Load))
       return std::nullopt;
-    Type *Ty = V.getType();
+    if (Factor == Load && SizeOf(*V.getType()) < SizeOf(*SumTy))
+      if (CastInst *Wide = widenedForComparison(*Load, *SumTy)) {
+        Widened[Load] = Wide;
+        Factor = Wide;
+      }
+    Type *Ty = Factor->getType();
     bool IsWider = SizeOf(*Ty) > SizeOf(*SumTy);
     if (IsWider && Factor == Load)
       No.Why = Reason::NarrowSum;
@@ -331,7 +380,7 @@ Refused UpdateFinder::pair(Instruction &Where) {
     if (Ty != SumTy && (IsWider || !IsHeld))
       return std::nullopt;
     Factors[Factor] = Load;
-    return Factors.size() == 1 ? Leaf::A : Leaf::B;
+    return factor(*Factor);
   };
   Expression Pairing;
   if (lift(&Where, In, Known, Pairing, mayUpdate) || Factors.size() != 2)
@@ -340,6 +389,11 @@ Refused UpdateFinder::pair(Instruction &Where) {
   auto [Y, B] = Factors.back();
   if (A == B)
     return No;
+  for (auto [Load, Wide] : Widened) {
+    Pairing.Leaves.erase(Load);
+    Pairing.Leaves[Wide] = *factor(*Wide);
+    Pairing.Forwards[Load] = Wide;
+  }
   Product Found{&Where, A, B, {}, {}, std::move(Pairing)};
   for (auto [Factor, Load, Map, Kind] :
        {std::tuple(X, A, &Found.AMap, Leaf::A), {Y, B, &Found.BMap, Leaf::B}})

@@ -250,20 +250,24 @@ Value *KernelBuilder::elements(const Expression &Map, Value *Scalars,
   return B.CreateZExt(Bits, Bits->getType()->getWithNewType(Op.SumTy));
 }
 
+/// \p V, an element of a factor from a panel, as \p Element, a leaf of a pairing.
+Value *KernelBuilder::leafOfPair(Value *V, const Value &Element) {
+  Type *Ty = Element.getType();
+  if (Ty == Op.SumTy)
+    return V;
+  Type *OfV = V->getType();
+  if (!Op.SumTy->isIntegerTy())
+    return B.CreateFPTrunc(V, OfV->getWithNewType(Ty));
+  Type *BitsTy = B.getIntNTy(Ty->getScalarSizeInBits());
+  return B.CreateBitCast(B.CreateTrunc(V, OfV->getWithNewType(BitsTy)),
+                         OfV->getWithNewType(Ty));
+}
+
 /// What the elements of \p Left and \p Right, of panels, make in pairs.
 Value *KernelBuilder::pairing(const Term &T, Value *Scalars, Value *Left,
                               Value *Right, unsigned Width) {
   return evaluate(*T.Pairing, Scalars, Width, [&](Value *Element, Leaf Kind) {
-    Value *V = Kind == Leaf::A ? Left : Right;
-    Type *Ty = Element->getType();
-    if (Ty == Op.SumTy)
-      return V;
-    Type *OfV = V->getType();
-    if (!Op.SumTy->isIntegerTy())
-      return B.CreateFPTrunc(V, OfV->getWithNewType(Ty));
-    Type *BitsTy = B.getIntNTy(Ty->getScalarSizeInBits());
-    return B.CreateBitCast(B.CreateTrunc(V, OfV->getWithNewType(BitsTy)),
-                           OfV->getWithNewType(Ty));
+    return leafOfPair(Kind == Leaf::A ? Left : Right, *Element);
   });
 }
 
@@ -294,6 +298,8 @@ Value *KernelBuilder::emitVectorStep(ArrayRef<Term> Terms,
   WeakTrackingVH Next =
       evaluate(Update, Scalars, VectorTy->getNumElements(),
                [&](Value *V, Leaf Kind) -> Value * {
+                 if (Kind == Leaf::A || Kind == Leaf::B)
+                   return leafOfPair((Kind == Leaf::A ? OfA : OfB).front(), *V);
                  return Kind == Leaf::Sum ? Sum : Products.lookup(V);
                });
   // What the source fuses was built as an addition that may be fused.

@@ -640,6 +640,7 @@ private:
                                  const ParameterList &Parameters);
   llvm::Value *elements(const Expression &Map, llvm::Value *Scalars,
                         unsigned Width, llvm::Value *Loaded);
+  llvm::Value *leafOfPair(llvm::Value *V, const llvm::Value &Element);
   llvm::Value *pairing(const Term &T, llvm::Value *Scalars, llvm::Value *Left,
                        llvm::Value *Right, unsigned Width);
   /// Builds \p E on vectors of \p Width elements (on scalars if 0), with its

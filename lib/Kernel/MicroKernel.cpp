@@ -713,6 +713,7 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
     return ConstantVector::getSplat(ElementCount::getFixed(Count), One);
   };
   DenseMap<Value *, Value *> Products;
+  Value *OfA = nullptr, *OfB = nullptr; ///< of pairs, for each element
   unsigned Depth = ThePlan.depthMultiple();
   for (auto [T, ColumnOfA, RowOfB] : zip_equal(Op.Terms, A, BRow)) {
     Value *Left = ColumnOfA, *Right = RowOfB;
@@ -722,9 +723,9 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
     }
     if (T.Pairing) {
       // Products with ones spread a column, and a row, over the tile.
-      Left = Matrix.CreateMatrixMultiply(Left, Ones(Columns), Rows, 1, Columns);
-      Right = Matrix.CreateMatrixMultiply(Ones(Rows), Right, Rows, 1, Columns);
-      Products[T.Product] = pairing(T, Scalars, Left, Right, Rows * Columns);
+      OfA = Matrix.CreateMatrixMultiply(Left, Ones(Columns), Rows, 1, Columns);
+      OfB = Matrix.CreateMatrixMultiply(Ones(Rows), Right, Rows, 1, Columns);
+      Products[T.Product] = pairing(T, Scalars, OfA, OfB, Rows * Columns);
       continue;
     }
     CallInst *Product =
@@ -751,6 +752,8 @@ Value *KernelBuilder::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
   }
   return evaluate(Op.Update, Scalars, Rows * Columns,
                   [&](Value *V, Leaf Kind) -> Value * {
+                    if (Kind == Leaf::A || Kind == Leaf::B)
+                      return leafOfPair(Kind == Leaf::A ? OfA : OfB, *V);
                     return Kind == Leaf::Sum ? Sum : Products.lookup(V);
                   });
 }

@@ -410,6 +410,31 @@ static bool hasNarrowPairs(const Contraction &Op) {
   });
 }
 
+/// Whether what a pair makes takes longer in tiles than in clang's vectors along k:
+/// lanes are shuffled where elements of 32 bits are computed with as such for sums of
+/// 64, or wider values are made in between; and a count after two comparisons makes
+/// both for each element of a tile.
+static bool isSlowInTiles(const Contraction &Op) {
+  unsigned Bits = Op.SumTy->getScalarSizeInBits(), Comparisons = 0;
+  bool IsWider = false, AreElements = false;
+  auto LookAt = [&](const Instruction &I) {
+    IsWider |= I.getType()->getScalarSizeInBits() > Bits;
+    Comparisons += isa<CmpInst>(I);
+    return false;
+  };
+  Op.Update.contains(LookAt);
+  for (const Term &T : Op.Terms) {
+    T.Pairing->contains(LookAt);
+    AreElements |= any_of(T.Pairing->Leaves, [&](const auto &Of) {
+      return Of.second == Leaf::A && Of.first->getType() == T.A.ElemTy;
+    });
+  }
+  bool IsCount =
+      cast<Instruction>(Op.Update.Root)->getOpcode() == Instruction::Add;
+  return IsWider || (IsCount && Comparisons > 1) ||
+         (Bits == 64 && !Comparisons && AreElements && hasNarrowPairs(Op));
+}
+
 Refused refuseVectorizedPairs(const Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   const DataLayout &DL = Op.getDataLayout();
@@ -417,11 +442,21 @@ Refused refuseVectorizedPairs(const Plan &P, const Nest &View) {
                    all_of(Op.Terms, [&](const Term &T) {
                      return T.A.isUnit(K, DL) && T.B.isUnit(K, DL);
                    });
-  if (!Op.hasPairings() || !AreAlongK || P.VectorBits >= 512)
+  if (!Op.hasPairings())
     return std::nullopt;
-  if (P.VectorBits >= 256 && !hasNarrowPairs(Op))
+  // Sums that are divided in each step are no vectors of clang's, and products that
+  // are divided take as long in a loop.
+  if (Op.Update.contains(dividesOneByOne))
     return std::nullopt;
-  return Refusal{Reason::VectorizedSum, Op.store()};
+  bool AreDivided = any_of(Op.Terms, [](const Term &T) {
+    return T.Pairing && T.Pairing->contains(dividesOneByOne);
+  });
+  bool IsSlow = AreAlongK && (P.VectorBits >= 512   ? isSlowInTiles(Op)
+                              : P.VectorBits >= 256 ? hasNarrowPairs(Op)
+                                                    : true);
+  if (AreDivided || IsSlow)
+    return Refusal{Reason::VectorizedSum, Op.store()};
+  return std::nullopt;
 }
 
 /// Whether the indices that are seen as one are known to have too few values.

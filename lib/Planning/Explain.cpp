@@ -401,7 +401,7 @@ void explain(const PlannedNest &Planned, const TargetModel &Target,
              const Options &Opts, raw_ostream &OS) {
   if (Planned.ThePlan.Library)
     return;
-  const TargetModel Own = Target.forElements(*Planned.View.Op.SumTy);
+  const TargetModel Own = Target.forSums(Planned.View.Op);
   Explanation(Planned, Own, Opts, OS).print();
 }
 

@@ -535,7 +535,7 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
                                             const TargetModel &Machine,
                                             const Options &Opts) {
   const Contraction &Op = View.Op;
-  const TargetModel Target = Machine.forElements(*Op.SumTy);
+  const TargetModel Target = Machine.forSums(Op);
   if (Op.SumTy->isHalfTy() && !Target.HasHalves)
     return Refusal{Reason::HalfSum, Op.store()};
   if (!P.Library)

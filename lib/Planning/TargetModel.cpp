@@ -198,8 +198,19 @@ TargetModel TargetModel::of(const Function &F, const TargetTransformInfo &TTI,
   return Model;
 }
 
-TargetModel TargetModel::forElements(const Type &Ty) const {
+bool dividesOneByOne(const Instruction &I) {
+  auto *Division = dyn_cast<BinaryOperator>(&I);
+  return Division && Division->isIntDivRem() &&
+         (!isa<ConstantInt>(Division->getOperand(1)) ||
+          Division->getType()->getScalarSizeInBits() > 32);
+}
+
+TargetModel TargetModel::forSums(const Contraction &Of) const {
+  const Type &Ty = *Of.SumTy;
   TargetModel Model = *this;
+  // Lanes that nothing is stored of take as long as others.
+  if (Of.Update.contains(dividesOneByOne))
+    Model.VectorBits = std::min(Model.VectorBits, 128u);
   if (Ty.isIntegerTy())
     Model.VectorRegisters = std::min(VectorRegisters, IntegerRegisters);
   if (Ty.isDoubleTy() && !HasDoubles)

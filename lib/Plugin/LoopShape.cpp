@@ -16,6 +16,7 @@
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
 #include "Unswitch.h"
+#include "WideSum.h"
 #include "ZeroVersions.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/MapVector.h"
@@ -112,6 +113,7 @@ public:
         Result.AreClipped |= makeWhole(*L, FAM);
       joinPartialSums(*L, DT);
       addStartsBehind(*L);
+      widenSums(*L);
       storeSums(*L, DT);
     }
     return Result;
@@ -282,7 +284,8 @@ Loop &outermost(Loop &L) {
 
 bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
   return findFusedLoop(L) || hasConditionalStore(L) || hasConditionalCall(L) ||
-         ((hasUnstoredSum(L) || hasIntegerStart(L) || hasPartialSum(L, DT)) &&
+         ((hasUnstoredSum(L) || hasIntegerStart(L) || hasNarrowSum(L) ||
+           hasPartialSum(L, DT)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
          mayHaveIdleStore(L) ||

@@ -66,15 +66,6 @@ void truncated(long n, int c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT none: a sum that stays at the largest number
-void saturating(long n, int c[restrict n][n], const int a[restrict n][n],
-                const int b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] = __builtin_elementwise_add_sat(c[i][j], a[i][k] * b[k][j]);
-}
-
 // EXPECT NotProduct: Kahan's compensated sum
 void kahan(long n, double c[restrict n][n], const double a[restrict n][n],
            const double b[restrict n][n]) {

@@ -54,26 +54,6 @@ struct fields {
   int low : 12, high : 20;
 };
 
-// EXPECT ElementType: a sum of truth values that is a truth value itself
-void truth_values(long n, _Bool c[restrict n][n], const _Bool a[restrict n][n],
-                  const _Bool b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++)
-        c[i][j] = c[i][j] + a[i][k] * b[k][j];
-}
-
-// EXPECT ElementType: bytes that stay at the largest number
-void saturating_bytes(long n, unsigned char c[restrict n][n], const unsigned char a[restrict n][n],
-                      const unsigned char b[restrict n][n]) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++)
-      for (long k = 0; k < n; k++) {
-        int s = c[i][j] + a[i][k] * b[k][j];
-        c[i][j] = s > 255 ? 255 : s;
-      }
-}
-
 // EXPECT ComplexProduct: sums start from complex products, which are computed again where both parts are NaN
 void complex_numbers(long n, _Complex double beta, _Complex double c[restrict n][n],
                      const _Complex double a[restrict n][n], const _Complex double b[restrict n][n]) {

@@ -215,7 +215,11 @@ class Nest:
             usable = [f for f in usable if ELEMENTS[f][1] < 4] or usable
         type_ = rng.choice(usable)
         if p.taste == "pairs" and p.element in ("i32", "u32", "i64") and p.chance(0.1):
-            usable, type_ = ["f32"], "f32"
+            usable = [rng.choice(["f32", "f64"])]
+            type_ = usable[0]
+        elif p.taste == "pairs" and p.element in ("i32", "u32", "i16") and p.chance(0.1):  # counts of what is wider
+            usable = [rng.choice(["i64", "u64"])]
+            type_ = usable[0]
         cd = self.of_roles("m", "n", "t")
         kind, scatters = p.element, self.windows and self.windows.scatters
         if p.taste == "epilogues" and p.chance(0.3):  # sums are stored in a smaller type
@@ -387,9 +391,9 @@ def rng_pragma(rng):
                        "clang loop interleave(disable)", "clang loop distribute(enable)"])
 
 
-SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32"]
+SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128", "z64", "z32", "i16", "i8", "u8"]
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
-           "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1],
+           "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1, 0, 0, 6, 4, 4],
            "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5],
            "convolutions": [25, 45, 20, 4, 4, 2, 1, 0.5, 0.2, 0.3, 0.3, 0.3]}
 WINDOWS = ("filters", "convolutions")

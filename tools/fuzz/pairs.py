@@ -82,7 +82,7 @@ def parts(value):
 def divisor(p, tests=None, sizes=()):
     """A constant; or the size of a loop, which is zero only if nothing is divided; or what is compared with zero in front
     of that, by `tests`."""
-    if sizes and p.chance(0.2):
+    if sizes and ELEMENTS[p.element][1] >= 4 and p.chance(0.2):  # a size of 256 is no byte
         return Cast(p.element, Counter(of(p.rng.choice(sizes))))
     if tests is None or p.chance(0.5):
         return number(p, "2", "3", "7", "10", "64", "251", "1000003") if p.element != "bool" else Number("1")
@@ -103,6 +103,8 @@ def step(p, s, x, y, sizes, tests, reals=False):
              (4, lambda: Assign(s, "=", least(p, s, d))), (3, lambda: If(Compare(p.rng.choice(ORDER), d, s), [Assign(s, "=", d)])),
              (1, lambda: Assign(s, "+=", Bin("*", p.scalar(), d))),
              (0.7, lambda: Assign(s, "+=", Choose(Compare(p.rng.choice(ORDER), d, p.scalar()), d, Number("0")))),
+             (0.7, lambda: If(Compare("!=", x, number(p, "3", "1")), [Assign(s, "=", least(p, s, d))])),
+             (0.7, lambda: If(Compare(p.rng.choice(ORDER), y, p.scalar()), [Assign(s, "+=", d)])),
              (0.7, lambda: Assign(s, "=", least(p, plus, number(p, "100", "7", "0"))))]
     if p.is_float:
         kinds += [(1, lambda: Assign(s, "=", Bin("+", Bin("*", s, p.scalar()), d))),

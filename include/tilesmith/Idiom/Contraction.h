@@ -168,8 +168,10 @@ struct Contraction {
   Access C;
   llvm::SmallVector<Term, 1> Terms;
   llvm::Type *SumTy = nullptr; ///< type of the running sum
-  Expression Update;           ///< leaves Sum, and Product for each term
-  Expression Start;            ///< leaves C and Further
+  /// Leaves Sum, and Product for each term; A and B, too, where the Pairing of
+  /// the only term is not all that is made of its elements.
+  Expression Update;
+  Expression Start; ///< leaves C and Further
   /// Rows, columns or matrices, without k. If there are any, the sum is what
   /// is stored, or After makes the element of it.
   llvm::SmallVector<FurtherOperand, 1> StartOperands;

@@ -8,6 +8,7 @@
 #ifndef TILESMITH_PLANNING_TARGETMODEL_H
 #define TILESMITH_PLANNING_TARGETMODEL_H
 
+#include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Planning/Options.h"
 #include "llvm/IR/PassManager.h"
 
@@ -55,8 +56,8 @@ struct TargetModel {
   static TargetModel of(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                         const Options &Opts);
 
-  /// What is left of it for elements of type \p Ty.
-  TargetModel forElements(const llvm::Type &Ty) const;
+  /// What is left of it for the sums of \p Of.
+  TargetModel forSums(const Contraction &Of) const;
 
   /// What \p TTI, made for \p F or for a function like it, can use.
   static TargetModel of(const llvm::Function &F,
@@ -66,6 +67,10 @@ struct TargetModel {
 
 /// The attributes that make the backend use \p VectorBits wide registers.
 void setVectorWidth(llvm::Function &F, unsigned VectorBits);
+
+/// Whether \p I divides integers which no CPU divides in vectors: by what is not
+/// constant, or of more than 32 bits.
+bool dividesOneByOne(const llvm::Instruction &I);
 
 } // namespace tilesmith
 

@@ -358,12 +358,16 @@ private:
 
   /// What is left of a nest is worth telling only if it is a product of its
   /// own, not the last iterations of the loop that was replaced. Likewise two
-  /// loops, of which one might stand for two.
+  /// loops, of which one might stand for two, or which multiply a vector.
   static bool isWorthTelling(const Loop &L, const WhyNot &No,
                              const WhyNot &Told, bool IsLeftOver) {
-    if (L.getLoopDepth() < MinChainLength)
-      return fusedCounter(*L.getParentLoop()) && !isAboutLoops(Told.Why) &&
-             Told.Why != Reason::NotProduct;
+    if (L.getLoopDepth() < MinChainLength) {
+      bool MayBeTwo = fusedCounter(*L.getParentLoop()).has_value();
+      return (MayBeTwo && !isAboutLoops(Told.Why) &&
+              Told.Why != Reason::NotProduct) ||
+             (!MayBeTwo && !IsLeftOver && Told.Why != Reason::IndexRoles &&
+              Likeness::of(L).isLikelyVector());
+    }
     return !IsLeftOver || !isAboutLoops(No.Why);
   }
 

@@ -238,8 +238,7 @@ static const Reason BeforeCompensation[] = {
 static const Reason BeforeChange[] = {Reason::NotAffine,  Reason::VaryingScalar,
                                       Reason::IndexRoles, Reason::Recurrence,
                                       Reason::OtherStore, Reason::Branch};
-static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine,
-                                      Reason::UnknownTripCount};
+static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine};
 static const Reason OfTypes[] = {Reason::NotProduct, Reason::IndexRoles};
 static const Reason OfBounds[] = {Reason::BoundVaries};
 static const Reason OfAddress[] = {Reason::NotAffine};

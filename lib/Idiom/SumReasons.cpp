@@ -80,15 +80,20 @@ const Instruction *compensation(const Loop &Innermost) {
 }
 
 const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
-  const Loop *Rows = Innermost.getParentLoop();
-  auto CounterOf = [&](const SCEV *S, const Loop &L) {
-    return SCEVExprContains(S, [&](const SCEV *Part) {
-      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-      return Counter && Counter->getLoop() == &L;
-    });
+  auto LoopOf = [&](Value *V) {
+    auto *Counter = SE.isSCEVable(V->getType())
+                        ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
+                        : nullptr;
+    return Counter ? Counter->getLoop() : nullptr;
   };
+  const Instruction *Skip = nullptr;
   for (BasicBlock *BB : Innermost.blocks())
     for (Instruction &I : *BB) {
+      // Where elements are stored, it is no step.
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store && !SE.isLoopInvariant(SE.getSCEV(Store->getPointerOperand()),
+                                       &Innermost))
+        return nullptr;
       auto *Compare = dyn_cast<ICmpInst>(&I);
       if (!Compare || !Compare->isEquality() ||
           !Compare->getOperand(0)->getType()->isIntegerTy())
@@ -97,14 +102,12 @@ const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
         auto *Branch = dyn_cast<BranchInst>(U);
         return Branch && Innermost.isLoopExiting(Branch->getParent());
       });
-      const SCEV *X = SE.getSCEV(Compare->getOperand(0)),
-                 *Y = SE.getSCEV(Compare->getOperand(1));
-      if (!IsExit && ((CounterOf(X, Innermost) && CounterOf(Y, *Rows)) ||
-                      (CounterOf(Y, Innermost) && CounterOf(X, *Rows)) ||
-                      (CounterOf(X, Innermost) && CounterOf(X, *Rows))))
-        return Compare;
+      const Loop *X = LoopOf(Compare->getOperand(0)),
+                 *Y = LoopOf(Compare->getOperand(1));
+      if (!IsExit && X && Y && X != Y && (X == &Innermost || Y == &Innermost))
+        Skip = Compare;
     }
-  return nullptr;
+  return Skip;
 }
 
 /// The vector that \p Pointer goes along in \p L, from the same element on in each
@@ -159,18 +162,21 @@ const Instruction *sumOfIntegers(const Loop &Innermost) {
   return nullptr;
 }
 
-/// Whether \p V is made of a value that \p In loads.
-static bool isLoadedIn(const Value *V, const Loop &In, unsigned Depth = 0) {
+/// Whether \p V is made of a value that \p In loads; perhaps in the iteration
+/// before, if \p AlsoBefore.
+static bool isLoadedIn(const Value *V, const Loop &In, bool AlsoBefore,
+                       unsigned Depth = 0) {
   constexpr unsigned MaxDepth = 6;
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !In.contains(I) || Depth > MaxDepth)
     return false;
   if (isa<LoadInst>(I))
     return I->getType()->isIntegerTy();
-  // What the row before has loaded as its end may be the start of this one.
-  return isa<CastInst, BinaryOperator, PHINode, GetElementPtrInst>(I) &&
-         any_of(I->operands(),
-                [&](const Value *Op) { return isLoadedIn(Op, In, Depth + 1); });
+  bool IsMade = isa<CastInst, BinaryOperator, GetElementPtrInst>(I) ||
+                (AlsoBefore && isa<PHINode>(I));
+  return IsMade && any_of(I->operands(), [&](const Value *Op) {
+           return isLoadedIn(Op, In, AlsoBefore, Depth + 1);
+         });
 }
 
 /// Whether \p L runs as often as an element says that a loop around it loads.
@@ -182,8 +188,9 @@ static bool hasLoadedBound(const Loop &L) {
                       ? dyn_cast<ICmpInst>(Branch->getCondition())
                       : nullptr;
   return Root != &L && Compare &&
-         any_of(Compare->operands(),
-                [&](const Value *Op) { return isLoadedIn(Op, *Root); });
+         any_of(Compare->operands(), [&](const Value *Op) {
+           return isLoadedIn(Op, *Root, /*AlsoBefore=*/true);
+         });
 }
 
 const Instruction *elementOfSparse(const Loop &Innermost, ScalarEvolution &) {
@@ -198,7 +205,7 @@ const Instruction *elementOfSparse(const Loop &Innermost, ScalarEvolution &) {
             Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand())
                  : nullptr;
         if (Address && any_of(Address->operands(), [&](const Value *Op) {
-              return isLoadedIn(Op, *Row);
+              return isLoadedIn(Op, *Row, /*AlsoBefore=*/false);
             }))
           return Load;
       }

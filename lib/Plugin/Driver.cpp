@@ -365,10 +365,27 @@ private:
       bool MayBeTwo = fusedCounter(*L.getParentLoop()).has_value();
       return (MayBeTwo && !isAboutLoops(Told.Why) &&
               Told.Why != Reason::NotProduct) ||
-             (!MayBeTwo && !IsLeftOver && Told.Why != Reason::IndexRoles &&
-              Likeness::of(L).isLikelyVector());
+             (!MayBeTwo && !IsLeftOver && Likeness::of(L).isLikelyVector());
     }
     return !IsLeftOver || !isAboutLoops(No.Why);
+  }
+
+  /// Whether another candidate of the same nest may be a product of matrices.
+  bool isBesideMatrices(const Loop &L) const {
+    return any_of(Candidates, [&](const Loop *Other) {
+      return Other != &L && Other->getLoopDepth() >= MinChainLength &&
+             Other->getOutermostLoop() == L.getOutermostLoop();
+    });
+  }
+
+  /// Whether it is a matrix times a vector, of which the reason may not be true: it
+  /// was found where matrices were looked for, or beside other products.
+  bool isVagueOfVector(const Loop &L, const WhyNot &Told) const {
+    return Opts.Remarks != RemarkLevel::All &&
+           Likeness::of(L).isLikelyVector() &&
+           (is_contained({Reason::IndexRoles, Reason::VaryingScalar},
+                         Told.Why) ||
+            isBesideMatrices(L));
   }
 
   /// What was found in a copy of \p L, brought into shape, says more.
@@ -386,7 +403,8 @@ private:
       return remarkProductMissed(L, Told, Log, ORE,
                                  "sum of products not replaced: ");
     bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
-    if (!IsRankUpdate && !isWorthTelling(L, No, Told, IsLeftOver))
+    if (!IsRankUpdate &&
+        (!isWorthTelling(L, No, Told, IsLeftOver) || isVagueOfVector(L, Told)))
       return;
     if (IsRankUpdate || Told.Why == Reason::NoUpdate)
       WithoutUpdate.push_back({&L, Told});

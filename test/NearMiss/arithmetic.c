@@ -75,7 +75,7 @@ void saturating(long n, int c[restrict n][n], const int a[restrict n][n],
         c[i][j] = __builtin_elementwise_add_sat(c[i][j], a[i][k] * b[k][j]);
 }
 
-// EXPECT NotProduct: Kahan's compensated sum
+// EXPECT Compensated: Kahan's compensated sum
 void kahan(long n, double c[restrict n][n], const double a[restrict n][n],
            const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -90,7 +90,7 @@ void kahan(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT VaryingScalar: the error of each addition is summed apart (Neumaier, Ogita-Rump-Oishi)
+// EXPECT Compensated: the error of each addition is summed apart (Neumaier, Ogita-Rump-Oishi)
 void two_sums(long n, double c[restrict n][n], const double a[restrict n][n],
               const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -155,22 +155,17 @@ void descent(int n, int m, double rate, const double *restrict a, const double *
   }
 }
 
-void descent_cured(int n, int m, double rate, const double *restrict a, const double *restrict b, double *restrict w) {
-  double s[64];
-  for (int k = 0; k + 64 <= m; k += 64) {
-    for (int i = 0; i < 64; i++) {
-      double sum = -b[k + i];
-      for (int j = 0; j < n; j++)
-        sum += a[(k + i) * n + j] * w[j];
-      s[i] = sum;
-    }
-    for (int j = 0; j < n; j++) {
-      double sum = 0;
-      for (int i = 0; i < 64; i++)
-        sum += s[i] * a[(k + i) * n + j];
-      w[j] -= rate * sum;
-    }
+void descent_cured(int n, int m, double rate, const double *restrict a, const double *restrict b, double *restrict w,
+                   double *restrict s) {
+  for (int i = 0; i < m; i++) {
+    double sum = -b[i];
+    for (int j = 0; j < n; j++)
+      sum += a[i * n + j] * w[j];
+    s[i] = sum;
   }
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      w[j] -= rate * s[i] * a[i * n + j];
 }
 
 // EXPECT Branch: not all steps are made

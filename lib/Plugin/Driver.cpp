@@ -365,7 +365,8 @@ private:
       bool MayBeTwo = fusedCounter(*L.getParentLoop()).has_value();
       return (MayBeTwo && !isAboutLoops(Told.Why) &&
               Told.Why != Reason::NotProduct) ||
-             (!MayBeTwo && !IsLeftOver && Likeness::of(L).isLikelyVector());
+             (!MayBeTwo && !IsLeftOver && Told.Why != Reason::NotProduct &&
+              Likeness::of(L).isLikelyVector());
     }
     return !IsLeftOver || !isAboutLoops(No.Why);
   }

@@ -49,7 +49,7 @@ NEST(pairs, for (int i = 0; i + 1 < m; i += 2) { T s = 0, t = 0; for (int k = 0;
      s += a[i * n + k] * x[k]; t += a[(i + 1) * n + k] * x[k]; } y[i] = s; y[i + 1] = t; })
 // CHECK: [[#@LINE+1]]:{{.*}}replaced 2-loop nest by GEMV f64 (A row-major)
 NEST(otherwise, for (int i = 0; i < m; i++) { T s = 0; for (int k = 0; k < n; k++) if (x[k] != 0) s += a[i * n + k] * x[k]; else s += 1; y[i] = s; })
-// CHECK-NOT: replaced
+// CHECK-NOT: remark: replaced
 
 // The matrix's elements would be read twice, as steps at their zeros, too.
 NEST(of_matrix, for (int i = 0; i < m; i++) { T s = 0; for (int k = 0; k < n; k++) if (a[i * n + k] != 0) s += a[i * n + k] * x[k]; y[i] = s; })

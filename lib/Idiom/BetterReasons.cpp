@@ -8,6 +8,8 @@
 #include "BetterReasons.h"
 #include "BoundReasons.h"
 #include "RowReasons.h"
+#include "SumReasons.h"
+#include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -57,12 +59,43 @@ static const Instruction *findFactorisation(const Refusal &No,
   bool IsOne = (Reads && IsRecurrent()) || IsPivoted();
   if (!IsOne)
     return nullptr;
+  // Of two loops, both of a row's sums may be refused.
+  if (!Innermost.getParentLoop()->getParentLoop())
+    return start(*Innermost.getParentLoop());
   return No.Where ? No.Where : start(Innermost);
 }
 
 static const Instruction *findSumInParts(const Refusal &, const Loop &Innermost,
                                          ScalarEvolution &SE) {
-  return sumOfOtherLoop(Innermost, SE);
+  const Instruction *Stored = sumOfOtherLoop(Innermost, SE);
+  return Stored ? Stored : sumFromOtherLoop(Innermost);
+}
+
+static const Instruction *
+findCompensation(const Refusal &, const Loop &Innermost, ScalarEvolution &) {
+  return compensation(Innermost);
+}
+
+static const Instruction *findDiagonal(const Refusal &, const Loop &Innermost,
+                                       ScalarEvolution &SE) {
+  return skipOfDiagonal(Innermost, SE);
+}
+
+static const Instruction *findChangeOfVector(const Refusal &,
+                                             const Loop &Innermost,
+                                             ScalarEvolution &SE) {
+  return changeOfVector(Innermost, SE);
+}
+
+static const Instruction *findIntegers(const Refusal &, const Loop &Innermost,
+                                       ScalarEvolution &) {
+  return Likeness::of(Innermost).isLikelyVector() ? sumOfIntegers(Innermost)
+                                                  : nullptr;
+}
+
+static const Instruction *findSparse(const Refusal &, const Loop &Innermost,
+                                     ScalarEvolution &SE) {
+  return elementOfSparse(Innermost, SE);
 }
 
 static const Instruction *findRowBuffer(const Refusal &, const Loop &Innermost,
@@ -229,6 +262,14 @@ static const Reason BeforeRows[] = {Reason::OtherStore, Reason::OtherOperation,
 static const Reason BeforeRowSet[] = {
     Reason::OtherStore, Reason::OtherOperation, Reason::VaryingScalar,
     Reason::InitMismatch};
+static const Reason BeforeCompensation[] = {
+    Reason::NotProduct, Reason::VaryingScalar, Reason::OtherOperation,
+    Reason::NoUpdate, Reason::Branch};
+static const Reason BeforeChange[] = {Reason::NotAffine,  Reason::VaryingScalar,
+                                      Reason::IndexRoles, Reason::Recurrence,
+                                      Reason::OtherStore, Reason::Branch};
+static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine};
+static const Reason OfTypes[] = {Reason::NotProduct, Reason::IndexRoles};
 static const Reason OfBounds[] = {Reason::BoundVaries};
 static const Reason OfAddress[] = {Reason::NotAffine};
 static const Reason OfBranch[] = {Reason::Branch};
@@ -237,11 +278,16 @@ static const Reason OfSums[] = {Reason::UsedAfter};
 /// The first that is found tells most.
 static const Explanation Explanations[] = {
     {Reason::Factorisation, BeforeFactorisation, findFactorisation},
+    {Reason::Compensated, BeforeCompensation, findCompensation},
+    {Reason::VectorChanges, BeforeChange, findChangeOfVector},
     {Reason::SumInParts, BeforeSumInParts, findSumInParts},
     {Reason::RowBuffer, BeforeRowBuffer, findRowBuffer},
     {Reason::RowBefore, BeforeRows, findRowBefore},
     {Reason::RowSetBefore, BeforeRowSet, findRowSet},
+    {Reason::VectorizedSum, OfTypes, findIntegers},
+    {Reason::Sparse, BeforeSparse, findSparse},
     {Reason::TwoDiagonals, OfBounds, findTwoDiagonals},
+    {Reason::Diagonal, OfBranch, findDiagonal},
     {Reason::Branch, OfBounds, findChoice},
     {Reason::Branch, OfAddress, findChosenArray},
     {Reason::UnknownTripCount, OfBranch, findElementAsBound},

@@ -53,15 +53,18 @@ public:
   Likeness run() {
     Likeness Best;
     unsigned Tried = 0;
+    bool HasVector = false;
     for (const BasicBlock *BB : Innermost.blocks())
       for (const Instruction &I : *BB)
         for (const Instruction *Product : productsAddedBy(I)) {
           Likeness Found = likenessOf(*Product, I);
+          HasVector |= Found.HasVector;
           if (Found.isLikely() || ++Tried == MaxTried)
             return Found;
           if (!Best.HasFactors)
             Best = Found;
         }
+    Best.HasVector = HasVector;
     return Best;
   }
 
@@ -349,19 +352,52 @@ private:
         if (A == B)
           continue;
         LoopSet OfA = movesOf(*A), OfB = movesOf(*B);
-        Likeness Found{true, (OfA & ~OfB) != 0, (OfB & ~OfA) != 0,
-                       any_of(Stores, [&](LoopSet OfC) {
-                         return (OfA & OfB & ~OfC) != 0;
-                       })};
+        Likeness Found{
+            true, (OfA & ~OfB) != 0, (OfB & ~OfA) != 0,
+            any_of(Stores,
+                   [&](LoopSet OfC) { return (OfA & OfB & ~OfC) != 0; }),
+            areOfVector(OfA, OfB, Stores)};
+        Best.HasVector |= Found.HasVector;
         // One loop may stand for two: its counter is divided.
         if (Loops.size() == 2 && fusedCounter(*Root))
           Found.HasRows = Found.HasColumns = (OfA & OfB & Outer) != 0;
         if (Found.isLikely())
           return Found;
+        bool HasVector = Best.HasVector;
         if (!Best.HasFactors)
           Best = Found;
+        Best.HasVector = HasVector;
       }
     return Best;
+  }
+
+  /// Whether one of the two factors is moved by both of the innermost loops, the
+  /// other one by one of them, and one of \p Stores by the other.
+  bool areOfVector(LoopSet OfA, LoopSet OfB, ArrayRef<LoopSet> Stores) const {
+    constexpr LoopSet Both = Inner | Outer;
+    LoopSet OfVector = ((OfA & Both) == Both ? OfB : OfA) & Both;
+    uint64_t Steps = In.mostSteps();
+    return (((OfA | OfB) & Both) == Both) &&
+           ((OfA & Both) == Both || (OfB & Both) == Both) &&
+           (OfVector == Inner || OfVector == Outer) &&
+           (Steps == 0 || Steps >= FewSteps) && any_of(Stores, [&](LoopSet C) {
+             return (C & Both) == (Both & ~OfVector) ||
+                    (!C && OfVector == Inner && beginsAnew());
+           });
+  }
+
+  /// Whether the sums of the inner loop do not go on in the next iteration of the
+  /// loop around it.
+  bool beginsAnew() const {
+    const Loop *Rows = Innermost.getParentLoop();
+    const BasicBlock *Before = Innermost.getLoopPreheader();
+    return Rows && Before &&
+           none_of(Innermost.getHeader()->phis(), [&](const PHINode &Phi) {
+             auto *First =
+                 dyn_cast<PHINode>(Phi.getIncomingValueForBlock(Before));
+             return Phi.getType()->isFloatingPointTy() && First &&
+                    First->getParent() == Rows->getHeader();
+           });
   }
 
   /// Calls \p Visit for what \p From is computed of in the nest, which goes on

@@ -549,18 +549,22 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
     return Refusal{Reason::NotProduct, Start};
   if (Depth < MinChainLength) {
     auto Tried = recognizeVector();
+    if (std::holds_alternative<Nest>(Tried) && Possible.Vector)
+      return Tried;
     if (std::holds_alternative<Nest>(Tried))
-      return Possible.Vector ? Tried : Refusal{Reason::NotProduct, Start};
+      return betterReason({Reason::NotProduct, Start}, Innermost, Analyses.SE);
     const Loop &Parent = *Innermost.getParentLoop();
     if (fusedCounter(Parent))
       return Refusal{Reason::FusedCounter, &Innermost.getHeader()->front()};
-    return explainRefusal(std::get<Refusal>(Tried), Parent);
+    return betterReason(explainRefusal(std::get<Refusal>(Tried), Parent),
+                        Innermost, Analyses.SE);
   }
   // What looks like a product of matrices is not taken to pieces, nor what
   // might be one whose rows are updated one after the other; but where the rows
   // that were made last are times another matrix, as in a recurrent layer, where
   // a matrix is factorised in place, or where products are scattered.
-  bool IsLikely = Likeness::of(Innermost).isLikely();
+  Likeness Like = Likeness::of(Innermost);
+  bool IsLikely = Like.isLikely();
   Refusal No{Reason::NotProduct, Start};
   if (Possible.Matrices || IsLikely || Analyses.Explain) {
     auto Tried = recognizeMatrices();
@@ -581,6 +585,11 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE) ||
          (No.Why == Reason::BoundVaries && isInPlace(Found->Op, Analyses.SE))))
       return Tried;
+    if (Found && Like.isLikelyVector() && No.Why == Reason::Call)
+      return Refusal{Reason::VectorizedSum, Found->Op.store()};
+    if (auto *Why = std::get_if<Refusal>(&Tried); Why && Like.isLikelyVector())
+      return betterReason(explainRefusal(*Why, *Innermost.getParentLoop()),
+                          Innermost, Analyses.SE);
   }
   return betterReason(
       explainRefusal(No, *Innermost.getParentLoop()->getParentLoop()),

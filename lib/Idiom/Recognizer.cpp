@@ -75,7 +75,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     return *No;
   if (Refused No = checkBorders(Found))
     return *No;
-  if (May.Vector && In.Zeros)
+  if (May.Vector && In.Zeros && !searchesVector(Result.Op))
     return Refusal{Reason::Branch, In.Zeros->Branch};
   if (May.Apart) {
     if (Found.isInMemory())
@@ -183,6 +183,8 @@ std::variant<Nest, Refusal> Recognizer::complete(ArrayRef<Nest> Copies) {
     rollCopies(Result, Copies, In.Analyses->SE);
   if (mayJoinParts(Copies))
     joinParts(Result, Copies, In.Analyses->SE);
+  if (May.Vector && In.Zeros && Result.Op.isComplex())
+    return Refusal{Reason::Branch, In.Zeros->Branch};
   if (Refused No = checkNumbers())
     return *No;
   if (Refused No = checkOtherSums(Copies))

@@ -23,6 +23,7 @@
 #include "Lift.h"
 #include "Patterns.h"
 #include "Update.h"
+#include "tilesmith/Idiom/Windows.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 using namespace llvm;
@@ -313,6 +314,16 @@ Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {
   for (const ZeroComparison &Test : In.Zeros->Tests)
     Matches |= Match(Test);
   return Matches ? Refused() : No;
+}
+
+bool searchesVector(Contraction &Of) {
+  if (Of.Domain || Of.vectorMoves() || isFilter(Of) ||
+      any_of(Of.Terms, [](const Term &T) { return T.A.Zeros.has_value(); }))
+    return false;
+  for (Term &T : Of.Terms)
+    if (T.B.Zeros)
+      T.B.Zeros->SkippedAreIdle = T.B.Zeros->SkippedMayBeIdle = false;
+  return true;
 }
 
 } // namespace tilesmith

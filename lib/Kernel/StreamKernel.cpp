@@ -249,6 +249,7 @@ Function *KernelBuilder::StreamKernel::build() {
     WithoutSteps = emitTrim(X, Arguments);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
   emitWhereTooSmall(X, Leave);
+  K.emitZeroTests(X);
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isTable(T)) {
       emitWhereTableMeetsC(X, T, Leave);

@@ -110,8 +110,8 @@ Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain =
       Op.isMatrixVector() && Op.Outer.empty() && !Op.borderedFactor() &&
-      none_of(Op.accesses(),
-              [](const Access *X) { return X->Zeros || X->IsSymmetric; });
+      none_of(Op.accesses(), [](const Access *X) { return X->IsSymmetric; }) &&
+      none_of(Op.Terms, [](const Term &T) { return T.A.Zeros.has_value(); });
   if (!IsPlain)
     return Refusal{Reason::PlanNoStream, Op.store()};
   if (Op.isTestedForNaN() && !Op.isComplex())

@@ -358,13 +358,35 @@ private:
 
   /// What is left of a nest is worth telling only if it is a product of its
   /// own, not the last iterations of the loop that was replaced. Likewise two
-  /// loops, of which one might stand for two.
+  /// loops, of which one might stand for two, or which multiply a vector.
   static bool isWorthTelling(const Loop &L, const WhyNot &No,
                              const WhyNot &Told, bool IsLeftOver) {
-    if (L.getLoopDepth() < MinChainLength)
-      return fusedCounter(*L.getParentLoop()) && !isAboutLoops(Told.Why) &&
-             Told.Why != Reason::NotProduct;
+    if (L.getLoopDepth() < MinChainLength) {
+      bool MayBeTwo = fusedCounter(*L.getParentLoop()).has_value();
+      return (MayBeTwo && !isAboutLoops(Told.Why) &&
+              Told.Why != Reason::NotProduct) ||
+             (!MayBeTwo && !IsLeftOver && Told.Why != Reason::NotProduct &&
+              Likeness::of(L).isLikelyVector());
+    }
     return !IsLeftOver || !isAboutLoops(No.Why);
+  }
+
+  /// Whether another candidate of the same nest may be a product of matrices.
+  bool isBesideMatrices(const Loop &L) const {
+    return any_of(Candidates, [&](const Loop *Other) {
+      return Other != &L && Other->getLoopDepth() >= MinChainLength &&
+             Other->getOutermostLoop() == L.getOutermostLoop();
+    });
+  }
+
+  /// Whether it is a matrix times a vector, of which the reason may not be true: it
+  /// was found where matrices were looked for, or beside other products.
+  bool isVagueOfVector(const Loop &L, const WhyNot &Told) const {
+    return Opts.Remarks != RemarkLevel::All &&
+           Likeness::of(L).isLikelyVector() &&
+           (is_contained({Reason::IndexRoles, Reason::VaryingScalar},
+                         Told.Why) ||
+            isBesideMatrices(L));
   }
 
   /// What was found in a copy of \p L, brought into shape, says more.
@@ -382,7 +404,8 @@ private:
       return remarkProductMissed(L, Told, Log, ORE,
                                  "sum of products not replaced: ");
     bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
-    if (!IsRankUpdate && !isWorthTelling(L, No, Told, IsLeftOver))
+    if (!IsRankUpdate &&
+        (!isWorthTelling(L, No, Told, IsLeftOver) || isVagueOfVector(L, Told)))
       return;
     if (IsRankUpdate || Told.Why == Reason::NoUpdate)
       WithoutUpdate.push_back({&L, Told});

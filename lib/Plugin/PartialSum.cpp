@@ -249,7 +249,7 @@ const Instruction *sumInOtherSum(const Loop &Innermost) {
     for (PHINode &Phi : L->getHeader()->phis()) {
       auto *Last = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
       if (Last && !Phi.getType()->isPointerTy() &&
-          isZero(Phi.getIncomingValueForBlock(Before)) &&
+          !isa<PHINode>(Phi.getIncomingValueForBlock(Before)) &&
           runningSum(Phi, *L).contains(Last))
         if (const Instruction *Other = goesIntoOther(*Last, *L))
           return Other;

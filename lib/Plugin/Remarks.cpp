@@ -187,11 +187,13 @@ void remarkMissed(const Loop &L, const WhyNot &No, const Options &Opts,
                   RemarkLog &Log, OptimizationRemarkEmitter &ORE) {
   if (!ORE.enabled())
     return;
-  bool IsLikely = Likeness::of(L).isLikely();
-  if (Opts.Remarks == RemarkLevel::All || (IsLikely && isNew(L, No, Log)))
+  Likeness Like = Likeness::of(L);
+  bool IsTold = (Like.isLikely() || Like.isLikelyVector()) && isNew(L, No, Log);
+  if (Opts.Remarks == RemarkLevel::All || IsTold)
     emit(L, No,
-         IsLikely ? "matrix product not replaced: "
-                  : "sum of products not replaced: ",
+         Like.isLikely()         ? "matrix product not replaced: "
+         : Like.isLikelyVector() ? "matrix times vector not replaced: "
+                                 : "sum of products not replaced: ",
          ORE);
 }
 

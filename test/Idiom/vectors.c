@@ -306,7 +306,7 @@ void diagonal_first(long n, const double *a, double *x) {
 
 // The same rows in the other order are those that are new.
 // CHECK-LABEL: function 'upper_from_below'
-// CHECK:       not replaced: Recurrence
+// CHECK:       not replaced: Factorisation
 void upper_from_below(long n, const double *a, double *x) {
   for (long i = n - 1; i >= 0; i--) {
     double s = 0;
@@ -336,7 +336,8 @@ void outer_product(long m, long n, double *a, const double *x, const double *y) 
 }
 
 // CHECK-LABEL: function 'zeros_skipped'
-// CHECK:       not replaced: Branch
+// CHECK:       GEMV f64 (A row-major), MxK at run time
+// CHECK:       B: {{.*}}not zero
 void zeros_skipped(long m, long n, const double *restrict a,
                    const double *restrict x, double *restrict y) {
   for (long k = 0; k < n; k++)

@@ -66,7 +66,7 @@ void truncated(long n, int c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT NotProduct: Kahan's compensated sum
+// EXPECT Compensated: Kahan's compensated sum
 void kahan(long n, double c[restrict n][n], const double a[restrict n][n],
            const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -81,7 +81,7 @@ void kahan(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT VaryingScalar: the error of each addition is summed apart (Neumaier, Ogita-Rump-Oishi)
+// EXPECT Compensated: the error of each addition is summed apart (Neumaier, Ogita-Rump-Oishi)
 void two_sums(long n, double c[restrict n][n], const double a[restrict n][n],
               const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

@@ -31,7 +31,7 @@ void ragged_sums(long n, double c[restrict n][n], const double a[restrict n][n],
     }
 }
 
-// EXPECT BoundVaries|Branch: a matrix in compressed sparse rows
+// EXPECT Sparse: a matrix in compressed sparse rows
 void sparse(long n, double c[restrict n][n], const double *restrict value,
             const int *restrict column, const int *restrict start, const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)
@@ -40,7 +40,7 @@ void sparse(long n, double c[restrict n][n], const double *restrict value,
         c[i][j] += value[p] * b[column[p]][j];
 }
 
-// EXPECT BoundVaries|Branch: the same, with the loop over the row inside
+// EXPECT Sparse: the same, with the loop over the row inside
 void sparse_by_columns(long n, double c[restrict n][n], const double *restrict value,
                        const int *restrict column, const int *restrict start,
                        const double b[restrict n][n]) {

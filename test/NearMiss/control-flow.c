@@ -252,7 +252,7 @@ void checkerboard(long n, double c[restrict n][n], const double a[restrict n][n]
           c[i][j] += a[i][k] * b[k][j];
 }
 
-// EXPECT Branch: leave one out: term j is not in the sum for column j
+// EXPECT Diagonal: leave one out: term j is not in the sum for column j
 void leave_one_out(long n, double c[restrict n][n], const double a[restrict n][n],
                    const double b[restrict n][n]) {
   for (long i = 0; i < n; i++)

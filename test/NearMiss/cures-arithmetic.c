@@ -267,7 +267,7 @@ void rotations(const double a[3][3], const double b[3][3], double c[3][3]) {
     }
 }
 
-// EXPECT NotProduct: compensated sums
+// EXPECT Compensated: compensated sums
 void compensated(long n, const double *a, const double *b, double *c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

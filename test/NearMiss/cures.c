@@ -309,7 +309,7 @@ void partial_cured(long n, long l, long r, const double *restrict a, const doubl
     }
 }
 
-// EXPECT SumInParts|Branch: one step is left out
+// EXPECT Diagonal: one step is left out
 void all_but_one(long n, const double *restrict a, const double *restrict b, double *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

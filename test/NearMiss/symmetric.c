@@ -204,7 +204,7 @@ void symm_reads_c(long m, long n, double c[restrict m][n], const double a[restri
     }
 }
 
-// EXPECT OtherStore|Recurrence: columns are 99 elements apart, so the last of one is the first of the next, and is set when others
+// EXPECT OtherStore|Recurrence|Branch, OtherStore: columns are 99 elements apart, so the last of one is the first of the next, and is set when others
 // have been added there
 void symm_short_columns(double *restrict c, const double a[restrict 100][100],
                         const double b[restrict 100][100], double beta) {

@@ -35,10 +35,15 @@ struct Likeness {
   bool HasRows = false;    ///< a loop moves A, but not B
   bool HasColumns = false; ///< a loop moves B, but not A
   bool HasSteps = false;   ///< a loop moves A and B, but not what is stored
+  /// Of the two innermost loops, both move A, one moves B, and the other one moves
+  /// what is stored, by enough steps: a matrix times a vector.
+  bool HasVector = false;
 
   bool isLikely() const {
     return HasFactors && HasRows && HasColumns && HasSteps;
   }
+  /// Whether it may be a matrix times a vector, and nothing larger.
+  bool isLikelyVector() const { return HasVector && !isLikely(); }
 
   /// Those of the nest that ends in \p Innermost. It builds no SCEV.
   static Likeness of(const llvm::Loop &Innermost);

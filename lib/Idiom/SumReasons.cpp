@@ -1,0 +1,216 @@
+//===- SumReasons.cpp - reasons that are about sums -----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SumReasons.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+/// Whether \p V is a value of \p L, or phis behind the loop may choose one.
+static bool comesFrom(const Value *V, const Loop &L, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || L.contains(I))
+    return I != nullptr;
+  auto *Phi = dyn_cast<PHINode>(I);
+  return Phi && Depth < MaxDepth &&
+         any_of(
+             Phi->incoming_values(),
+             [&](const Value *Source) {
+               return comesFrom(Source, L, Depth + 1);
+             });
+}
+
+/// The sum of \p Second that starts from a value of \p First.
+static const Instruction *sumFrom(const Loop &First, const Loop &Second) {
+  const BasicBlock *Before = Second.getLoopPredecessor(),
+                   *Latch = Second.getLoopLatch();
+  if (!Before || !Latch || !First.isInnermost() || !Second.isInnermost())
+    return nullptr;
+  for (const PHINode &Phi : Second.getHeader()->phis())
+    if (Phi.getType()->isFloatingPointTy() &&
+        comesFrom(Phi.getIncomingValueForBlock(Before), First))
+      return dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
+  return nullptr;
+}
+
+const Instruction *sumFromOtherLoop(const Loop &Innermost) {
+  for (const Loop *Other : *Innermost.getParentLoop()) {
+    if (Other == &Innermost)
+      continue;
+    if (const Instruction *Sum = sumFrom(*Other, Innermost))
+      return Sum;
+    if (const Instruction *Sum = sumFrom(Innermost, *Other))
+      return Sum;
+  }
+  return nullptr;
+}
+
+const Instruction *compensation(const Loop &Innermost) {
+  auto IsSum = [&](const Value *V) {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && Phi->getParent() == Innermost.getHeader();
+  };
+  for (const BasicBlock *BB : Innermost.blocks())
+    for (const Instruction &I : *BB) {
+      const Value *X, *Y;
+      if (!match(&I, m_FSub(m_Value(X), m_Value(Y))))
+        continue;
+      // The new sum less the old one, or the other way about.
+      if ((IsSum(Y) && match(X, m_c_FAdd(m_Specific(Y), m_Value()))) ||
+          (IsSum(X) && match(Y, m_c_FAdd(m_Specific(X), m_Value()))))
+        return &I;
+    }
+  return nullptr;
+}
+
+const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
+  auto LoopOf = [&](Value *V) {
+    auto *Counter = SE.isSCEVable(V->getType())
+                        ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
+                        : nullptr;
+    return Counter ? Counter->getLoop() : nullptr;
+  };
+  const Instruction *Skip = nullptr;
+  for (BasicBlock *BB : Innermost.blocks())
+    for (Instruction &I : *BB) {
+      // Where elements are stored, it is no step.
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store && !SE.isLoopInvariant(SE.getSCEV(Store->getPointerOperand()),
+                                       &Innermost))
+        return nullptr;
+      auto *Compare = dyn_cast<ICmpInst>(&I);
+      if (!Compare || !Compare->isEquality() ||
+          !Compare->getOperand(0)->getType()->isIntegerTy())
+        continue;
+      bool IsExit = any_of(Compare->users(), [&](const User *U) {
+        auto *Branch = dyn_cast<BranchInst>(U);
+        return Branch && Innermost.isLoopExiting(Branch->getParent());
+      });
+      const Loop *X = LoopOf(Compare->getOperand(0)),
+                 *Y = LoopOf(Compare->getOperand(1));
+      if (!IsExit && X && Y && X != Y && (X == &Innermost || Y == &Innermost))
+        Skip = Compare;
+    }
+  return Skip;
+}
+
+/// The vector that \p Pointer goes along in \p L, from the same element on in each
+/// iteration of the loop around it; null if it does not.
+static const Value *vectorOf(Value *Pointer, const Loop &L,
+                             ScalarEvolution &SE) {
+  auto *Address = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Pointer));
+  return Address && Address->getLoop() == &L &&
+                 SE.isLoopInvariant(Address->getStart(), L.getParentLoop())
+             ? getUnderlyingObject(Pointer)
+             : nullptr;
+}
+
+const Instruction *changeOfVector(const Loop &Innermost, ScalarEvolution &SE) {
+  const Loop *Rows = Innermost.getParentLoop();
+  SmallVector<std::pair<const Value *, const Loop *>, 4> Read;
+  SmallVector<std::pair<const Value *, const StoreInst *>, 2> Written;
+  for (const Loop *L : *Rows)
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB) {
+        Value *Pointer = getLoadStorePointerOperand(&I);
+        const Value *Vector = Pointer ? vectorOf(Pointer, *L, SE) : nullptr;
+        if (!Vector)
+          continue;
+        if (auto *Store = dyn_cast<StoreInst>(&I))
+          Written.push_back({Vector, Store});
+        else
+          Read.push_back({Vector, L});
+      }
+  for (auto [Vector, Store] : Written)
+    for (auto [OfRead, L] : Read)
+      if (Vector == OfRead && !L->contains(Store) &&
+          (L == &Innermost || Innermost.contains(Store)))
+        return Store;
+  return nullptr;
+}
+
+const Instruction *sumOfIntegers(const Loop &Innermost) {
+  auto IsSum = [&](const PHINode &Phi) {
+    auto *Next = dyn_cast<BinaryOperator>(
+        Phi.getIncomingValueForBlock(Innermost.getLoopLatch()));
+    return Next && Next->getOpcode() == Instruction::Add &&
+           is_contained(Next->operands(), &Phi) &&
+           any_of(Next->operands(), [](const Value *Op) {
+             return match(Op, m_Mul(m_Value(), m_Value()));
+           });
+  };
+  if (Innermost.getNumBlocks() == 1)
+    for (const PHINode &Phi : Innermost.getHeader()->phis())
+      if (IsSum(Phi))
+        return &Phi;
+  return nullptr;
+}
+
+/// Whether \p V is made of a value that \p In loads; perhaps in the iteration
+/// before, if \p AlsoBefore.
+static bool isLoadedIn(const Value *V, const Loop &In, bool AlsoBefore,
+                       unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 6;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !In.contains(I) || Depth > MaxDepth)
+    return false;
+  if (isa<LoadInst>(I))
+    return I->getType()->isIntegerTy();
+  bool IsMade = isa<CastInst, BinaryOperator, GetElementPtrInst>(I) ||
+                (AlsoBefore && isa<PHINode>(I));
+  return IsMade && any_of(I->operands(), [&](const Value *Op) {
+           return isLoadedIn(Op, In, AlsoBefore, Depth + 1);
+         });
+}
+
+/// Whether \p L runs as often as an element says that a loop around it loads.
+static bool hasLoadedBound(const Loop &L) {
+  const Loop *Root = L.getOutermostLoop();
+  const BasicBlock *Latch = L.getLoopLatch();
+  auto *Branch = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  auto *Compare = Branch && Branch->isConditional()
+                      ? dyn_cast<ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  return Root != &L && Compare &&
+         any_of(Compare->operands(), [&](const Value *Op) {
+           return isLoadedIn(Op, *Root, /*AlsoBefore=*/true);
+         });
+}
+
+const Instruction *elementOfSparse(const Loop &Innermost, ScalarEvolution &) {
+  for (const Loop *Row = &Innermost; Row->getParentLoop();
+       Row = Row->getParentLoop()) {
+    if (!hasLoadedBound(*Row))
+      continue;
+    for (const BasicBlock *BB : Row->blocks())
+      for (const Instruction &I : *BB) {
+        auto *Load = dyn_cast<LoadInst>(&I);
+        auto *Address =
+            Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand())
+                 : nullptr;
+        if (Address && any_of(Address->operands(), [&](const Value *Op) {
+              return isLoadedIn(Op, *Row, /*AlsoBefore=*/false);
+            }))
+          return Load;
+      }
+  }
+  return nullptr;
+}
+
+} // namespace tilesmith

@@ -21,6 +21,7 @@
 #include "Driver.h"
 #include "FunctionCopy.h"
 #include "RowGroup.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -42,7 +43,7 @@ namespace {
 
 /// Rows of fewer, and groups with fewer steps in common, are left to the source's
 /// loops. (Measured on Zen 5.)
-constexpr uint64_t MinRows = 64, MinCommon = 24;
+constexpr uint64_t MinRows = 80, MinCommon = 24;
 
 /// Sums of a group, in bytes: as many as a kernel makes at a time.
 constexpr unsigned GroupBytes = 128;
@@ -276,11 +277,11 @@ Value *GroupBuilder::areApart(Value *AllBeginAtOnce) {
       return Step < 0 ? B.CreateNeg(At) : At;
     };
     Value *Skipped = placesBetween(rangeOf(Number).first, From);
-    Value *First = B.CreateAdd(Up(inRow(V.OfSteps->At, Number)),
-                               B.CreateMul(Skipped, B.getInt64(Size)));
+    Value *Begin = Up(inRow(V.OfSteps->At, Number));
+    Value *First = B.CreateAdd(Begin, B.CreateMul(Skipped, B.getInt64(Size)));
     Value *End = B.CreateAdd(First, B.CreateMul(Common, B.getInt64(Size)));
-    Value *One = Up(inRow(V.OfRow->At, Number)),
-          *Other = Up(inRow(V.OfRow->At, LastOfGroup));
+    Value *One = Up(inRow(V.OfRow->At, Number));
+    Value *Other = Up(inRow(V.OfRow->At, LastOfGroup));
     Value *Low = B.CreateBinaryIntrinsic(Intrinsic::smin, One, Other);
     Value *High = B.CreateBinaryIntrinsic(Intrinsic::smax, One, Other);
     Value *Before = B.CreateICmpSLE(B.CreateAdd(High, B.getInt64(Size)), First);
@@ -584,9 +585,22 @@ BasicBlock *GroupBuilder::run(bool OfAnySize) {
   B.SetInsertPoint(Pre);
   AllRows = B.CreateAdd(expand(G.LastRow), B.getInt64(1));
   Value *Few = B.getInt64(OfAnySize ? NumRows : MinRows);
-  constexpr uint64_t ManyRows = uint64_t(1) << 31;
-  Value *AreSome =
-      B.CreateICmpULT(B.CreateSub(AllRows, Few), B.getInt64(ManyRows));
+  constexpr uint64_t Many = uint64_t(1) << 31;
+  Value *AreSome = B.CreateICmpULT(B.CreateSub(AllRows, Few), B.getInt64(Many));
+  // The rows of a narrow band have nothing in common.
+  Value *AreLong = B.getFalse();
+  for (unsigned Part : {1, 2, 3}) {
+    Value *Row = B.CreateSub(AllRows, B.getInt64(1));
+    Row = Part == 1   ? B.getInt64(0)
+          : Part == 2 ? B.CreateLShr(Row, B.getInt64(1))
+                      : Row;
+    uint64_t Least = MinCommon + NumRows;
+    Value *Beyond = B.CreateSub(inRow(G.NumSteps, Row), B.getInt64(Least));
+    AreLong = B.CreateOr(
+        AreLong, B.CreateFreeze(B.CreateICmpULT(Beyond, B.getInt64(Many))));
+  }
+  if (!OfAnySize)
+    AreSome = B.CreateLogicalAnd(AreSome, AreLong);
   AreSome = B.CreateFreeze(AreSome);
   AllRows = B.CreateFreeze(AllRows);
   B.CreateCondBr(AreSome, GroupHead, Source);
@@ -659,6 +673,7 @@ void GroupBuilder::markFallbacks(BasicBlock *SlowHead) {
   LI.analyze(DT);
   for (BasicBlock *Header : {SourceHead, SlowHead, BeginHead, EndHead})
     addStringMetadataToLoop(LI.getLoopFor(Header), FallbackMark, 1);
+  addStringMetadataToLoop(LI.getLoopFor(GroupHead), AroundMark, 1);
 }
 
 } // namespace

@@ -436,14 +436,9 @@ void GroupBuilder::emitCommon() {
     Phi->addIncoming(Start, RowsHead);
     Of[Sum] = Phi;
   }
-  DenseMap<const SCEV *, Value *> Addresses;
   for (const RowTouch &T : G.Touches)
-    if (T.IsStep) {
-      Value *&At = Addresses[T.At];
-      if (!At || G.Places[T.I].IsTable)
-        At = moved(RowsAt[T.I], Step, T.Step);
-      RowsAt[T.I] = At;
-    }
+    if (T.IsStep)
+      RowsAt[T.I] = moved(RowsAt[T.I], Step, T.Step);
   for (Instruction *I : G.Data) {
     Instruction *Copy = I->clone();
     B.Insert(Copy);

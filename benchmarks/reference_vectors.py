@@ -19,10 +19,10 @@ import time
 
 import reference
 
-FORMS = [("dgemv", o) for o in "NT"] + [("sgemv", o) for o in "NT"] + [("dger", "")]
-FORMS += [("dsymv", u) for u in "UL"] + [("dsyr", u) for u in "UL"] + [("dsyr2", u) for u in "UL"]
-FORMS += [("dtrmv", u + t + "N") for u in "UL" for t in "NT"]
-FORMS += [(r, o) for r in ("dgbmv",) for o in "NT"] + [("dsbmv", u) for u in "UL"]
+FORMS = [(r, o) for r in ("gemv", "gbmv") for o in "NT"] + [("ger", "")]
+FORMS += [(r, u) for r in ("symv", "spmv", "sbmv", "syr", "spr", "syr2", "spr2") for u in "UL"]
+FORMS += [(r, u + t + "N") for r in ("trmv", "tpmv", "tbmv", "trsv", "tpsv", "tbsv") for u in "UL" for t in "NT"]
+FORMS = [(p + r, o) for p in "ds" for r, o in FORMS]
 
 
 class Problem:
@@ -30,15 +30,18 @@ class Problem:
 
     def __init__(self, routine, options, n, width):
         self.routine, self.options, self.n = routine, options, n
-        self.width = width if routine in ("dgbmv", "dsbmv") else None
+        storage, rest = routine[1:3], routine[1:]
+        self.width = width if storage in ("gb", "sb", "tb") else None
         self.real = ctypes.c_float if routine[0] == "s" else ctypes.c_double
-        rows = n if self.width is None else 2 * width + 1
+        self.rows = n if self.width is None else 2 * width + 1 if storage == "gb" else width + 1
         generator = random.Random(1)
-        period = [generator.uniform(-1, 1) for _ in range(9973)]
-        self.start = [(self.real * k)(*itertools.islice(itertools.cycle(period), k)) for k in (rows * n, n, n)]
+        # Solutions must not grow.
+        least, most = (0.999, 1.001) if rest.endswith("sv") else (-1, 1)
+        period = [generator.uniform(least, most) for _ in range(9973)]
+        self.start = [(self.real * k)(*itertools.islice(itertools.cycle(period), k)) for k in (self.rows * n, n, n)]
         self.now = [(self.real * len(v))() for v in self.start]
-        halved = routine in ("dsymv", "dsyr", "dsyr2", "dtrmv", "dsbmv")
-        elements = n * rows if not halved else n * (n + 1) // 2 if self.width is None else n * (width + 1)
+        is_whole = storage in ("ge", "gb", "sb", "tb")
+        elements = n * self.rows if is_whole else n * (n + 1) // 2
         self.bytes = elements * ctypes.sizeof(self.real)
 
     @property
@@ -53,17 +56,21 @@ class Problem:
         """By reference, then the lengths of the characters."""
         n, one, alpha, beta = ctypes.c_int(self.n), ctypes.c_int(1), self.real(0.75), self.real(0.5)
         a, x, y = self.now
-        width, rows = ctypes.c_int(self.width or 0), ctypes.c_int(len(a) // self.n)
+        width, rows = ctypes.c_int(self.width or 0), ctypes.c_int(self.rows)
         matrix_and_x, and_y = [alpha, a, rows, x, one], [beta, y, one]
+        triangle = {"tr": [n, a, rows], "tp": [n, a], "tb": [n, width, a, rows]}
         rest = {
             "gemv": [n, n, *matrix_and_x, *and_y],
             "gbmv": [n, n, width, width, *matrix_and_x, *and_y],
             "symv": [n, *matrix_and_x, *and_y],
             "sbmv": [n, width, *matrix_and_x, *and_y],
-            "trmv": [n, a, rows, x, one],
+            "spmv": [n, alpha, a, x, one, *and_y],
             "ger": [n, n, alpha, x, one, y, one, a, rows],
             "syr": [n, alpha, x, one, a, rows],
+            "spr": [n, alpha, x, one, a],
             "syr2": [n, alpha, x, one, y, one, a, rows],
+            "spr2": [n, alpha, x, one, y, one, a],
+            **{s + o: [*args, x, one] for s, args in triangle.items() for o in ("mv", "sv")},
         }[self.routine[1:]]
         characters = [ctypes.c_char(o.encode()) for o in self.options]
         lengths = [ctypes.c_size_t(1)] * len(self.options)
@@ -105,7 +112,7 @@ def print_row(problem, libraries, rounds):
         results.append([bytes(v) for v in problem.now])
     problem.restore()
     # Products of the same vector would grow, and with them, the time of some operations.
-    scale = problem.now[1] if problem.routine[1:] == "trmv" else problem.now[0]
+    scale = problem.now[1] if problem.routine[1] == "t" else problem.now[0]
     times = [[] for _ in functions]
     once = max(problem.seconds(functions[1], 1), 1e-6)
     for _ in range(rounds):

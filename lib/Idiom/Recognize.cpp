@@ -397,7 +397,7 @@ class NestRecognizer {
 public:
   NestRecognizer(Loop &Innermost, const NestAnalyses &Analyses)
       : Innermost(Innermost), Analyses(Analyses),
-        Depth(std::min(Innermost.getLoopDepth(), MaxChainLength)),
+        Depth(std::min(depthOf(Innermost), MaxChainLength)),
         Possible(PossibleProducts::of(Innermost)) {
     Vector.Vector = VectorApart.Vector = VectorApart.Apart = true;
     VectorMoves.Vector = VectorMoves.VectorMoves = true;
@@ -410,6 +410,14 @@ public:
   std::variant<Nest, Refusal> run();
 
 private:
+  /// How many loops there are that may be part of a product.
+  static unsigned depthOf(const Loop &Innermost) {
+    unsigned Result = 0;
+    for (const Loop *L = &Innermost; L && !findOptionMDForLoop(L, AroundMark);
+         L = L->getParentLoop())
+      ++Result;
+    return Result;
+  }
   std::variant<Nest, Refusal> recognize(unsigned Length, Liberties May) {
     return Chains.try_emplace(Length, Innermost, Length, Analyses)
         .first->second.recognize(May);

@@ -13,6 +13,7 @@
 #include "PhasedNests.h"
 #include "Remarks.h"
 #include "RolledNests.h"
+#include "RowGroups.h"
 #include "ShapeTrial.h"
 #include "SquareNests.h"
 #include "UnrolledSum.h"
@@ -120,6 +121,12 @@ public:
       forget();
       findCandidates();
     }
+    bool HasGroups = groupRows(F, FAM, Candidates, Opts.MinWork != 0, Ask);
+    if (HasGroups) {
+      forget();
+      verifyIfAsked(F, "with rows in groups");
+      findCandidates();
+    }
     SmallVector<ShapedNest, 2> Shaped =
         copyIntoShape(F, FAM, Candidates, Ask, Why);
     if (!Shaped.empty()) {
@@ -162,7 +169,7 @@ public:
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
     removeChoices(*F.getParent());
-    return !Blocked.empty() || HasBands || !Shaped.empty() ||
+    return !Blocked.empty() || HasGroups || HasBands || !Shaped.empty() ||
            !FastPaths.empty();
   }
 

@@ -31,6 +31,10 @@ constexpr unsigned VectorChainLength = 2;
 /// left alone wherever they are inlined.
 extern const char OffMark[];
 
+/// Metadata of loops that are not looked at beyond the nests in them: they were made
+/// around these.
+inline constexpr char AroundMark[] = "tilesmith.around";
+
 /// The analyses recognition reads. It changes no IR.
 struct NestAnalyses {
   llvm::DominatorTree &DT;

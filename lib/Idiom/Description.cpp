@@ -97,6 +97,8 @@ void Recognizer::describeLoops() {
       getBooleanLoopAttribute(&In.innermost(), "llvm.loop.vectorize.enable");
   Result.Source.IsWrittenOut =
       findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;
+  Result.Source.UnrollsRows =
+      findOptionMDForLoop(&In.innermost(), UnrollsRowsMark) != nullptr;
   for (Dim D : {M, N, K})
     Result.Op.BackedgeCount[D] = By.Last[D];
   for (auto [D, Axis] : By.Outer)

@@ -85,13 +85,19 @@ static void setOfDirectPath(Plan &P, const Nest &View) {
   uint64_t Column = Op.constantExtent(M).value_or(Short);
   if (Column > 1 && Column < Short)
     P.MinExtent[K] = hasFewRegisters(P) ? divideCeil(32u, Column) : 4;
-  // A known column of a whole register stays in it while clang goes along k.
+  // A known column of one or two whole registers stays there while clang goes along
+  // k, and of a known number of steps, it makes several at a time.
   const DataLayout &DL = Op.getDataLayout();
   uint64_t Bytes = Column * DL.getTypeStoreSize(Op.SumTy);
-  if (Column >= Short && Bytes <= 64 && isPowerOf2_64(Column) &&
-      Op.constantExtent(M) && !hasChains(View)) {
-    P.MinWork = 1024;
-    P.MinExtent[K] = 12;
+  if (Column >= Short && isPowerOf2_64(Column) && Op.constantExtent(M) &&
+      !hasChains(View)) {
+    bool AreKnown = IsLong && Op.constantExtent(K);
+    if (Bytes <= 64) {
+      P.MinWork = 1024;
+      P.MinExtent[K] = AreKnown ? 24 : 12;
+    } else if (Bytes <= 128 && AreKnown) {
+      P.MinExtent[K] = 16;
+    }
   }
   // At run time they may have few, too, of which clang makes vectors along N.
   if (hasFewRegisters(P) && !Op.constantExtent(M) && !hasChains(View))
@@ -259,19 +265,18 @@ static void setOfReordered(Plan &P) {
     P.MinExtent[D] = std::max(P.MinExtent[D], Least);
 }
 
-/// Where few steps update few columns each, clang unrolls both loops, and fewer than
-/// eight rows need no vectors across them. (Measured on Zen 5, with AVX-512.)
+/// Where clang unrolls the loops over steps and columns, and makes vectors across
+/// rows, with gathers, kernels are faster as soon as there are rows enough for
+/// these. (Measured on Zen 5, with AVX-512.)
 static void setOfShortRows(Plan &P, const Nest &View) {
-  const Contraction &Op = View.Op;
-  constexpr uint64_t Short = 8;
-  auto IsShort = [&](Dim D) {
-    return Op.constantExtent(D).value_or(Short) < Short;
-  };
-  if (View.Source.SumsInnermost || !Op.SumTy->isDoubleTy() || !IsShort(K))
+  if (!View.Source.UnrollsRows)
     return;
-  for (auto [Rows, Columns] : {std::pair(M, N), std::pair(N, M)})
-    if (IsShort(Columns) && !Op.constantExtent(Rows))
-      P.MinExtent[Rows] = std::max(P.MinExtent[Rows], Short);
+  constexpr uint64_t FewRows = 9;
+  P.MinWork = std::min<uint64_t>(P.MinWork, 5 * 5 * 5);
+  P.MinExtent[K] = std::min<uint64_t>(P.MinExtent[K], 3);
+  for (Dim Rows : {M, N})
+    if (!View.Op.constantExtent(Rows))
+      P.MinExtent[Rows] = std::max(P.MinExtent[Rows], FewRows);
 }
 
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {

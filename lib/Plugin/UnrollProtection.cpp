@@ -56,9 +56,9 @@ void protect(Loop &L) {
 }
 
 void release(Loop &L) {
-  L.setLoopID(
-      makePostTransformationMetadata(L.getHeader()->getContext(), L.getLoopID(),
-                                     {ProtectedMark, UnrollDisable}, {}));
+  L.setLoopID(makePostTransformationMetadata(
+      L.getHeader()->getContext(), L.getLoopID(),
+      {ProtectedMark, UnrollDisable, UnrollsRowsMark}, {}));
 }
 
 /// The innermost loops of products that \p L may belong to: \p L itself, and
@@ -167,16 +167,18 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   });
 }
 
-/// Whether many rows of a few columns each are updated in a few steps, with the
-/// loop over columns innermost: clang makes vectors across rows, or too short ones.
+/// Whether rows of a few columns each are updated in a few steps, with the loop over
+/// columns innermost.
 bool updatesShortRows(const Nest &Found) {
-  constexpr uint64_t Fewest = 5;
+  constexpr uint64_t FewestColumns = 5, FewestSteps = 3;
   auto IsFew = [&](Dim D) {
-    return Found.Op.constantExtent(D).value_or(0) >= Fewest;
+    return Found.Op.constantExtent(D).value_or(0) >= FewestColumns;
   };
   return !Found.Source.SumsInnermost && Found.Source.Loops.size() == 3 &&
          Found.Op.Outer.empty() && !Found.Op.Domain &&
-         Found.Op.SumTy->isDoubleTy() && IsFew(K) && IsFew(M) != IsFew(N);
+         Found.Op.SumTy->isFloatingPointTy() &&
+         Found.Op.constantExtent(K).value_or(0) >= FewestSteps &&
+         IsFew(M) != IsFew(N);
 }
 
 /// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
@@ -203,6 +205,28 @@ bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
                      /*MaxOrZero=*/false, TripCount, Cost, UP, PP,
                      UseUpperBound);
   return UP.Count == TripCount;
+}
+
+/// Whether it will unroll the loop over steps of \p Found and that over columns
+/// inside, and then make vectors across rows, with gathers.
+bool unrollsRows(const Nest &Found, LoopStandardAnalysisResults &Results,
+                 ScalarEvolution &SE, unsigned SpeedupLevel) {
+  if (!updatesShortRows(Found))
+    return false;
+  Loop &Columns = *Found.Source.Loops.back(), &Steps = *Columns.getParentLoop();
+  OptimizationRemarkEmitter ORE(Columns.getHeader()->getParent());
+  TargetTransformInfo::UnrollingPreferences UP = gatherUnrollingPreferences(
+      &Steps, SE, Results.TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, ORE,
+      SpeedupLevel, /*UserThreshold=*/std::nullopt, /*UserCount=*/std::nullopt,
+      /*UserAllowPartial=*/false, /*UserRuntime=*/false,
+      /*UserUpperBound=*/false, /*UserFullUnrollMaxCount=*/std::nullopt);
+  SmallPtrSet<const Value *, 4> NoEphemeralValues;
+  UnrollCostEstimator Cost(&Columns, Results.TTI, NoEphemeralValues,
+                           UP.BEInsns);
+  uint64_t Updates = uint64_t(SE.getSmallConstantTripCount(&Columns)) *
+                     SE.getSmallConstantTripCount(&Steps);
+  return Updates &&
+         (Cost.getRolledLoopSize() - UP.BEInsns) * Updates <= UP.Threshold;
 }
 
 /// Whether the product is a tile of a larger one, in a local array that becomes
@@ -355,9 +379,12 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   if (!MayBeWorth)
     return true;
   bool IsWorth = isWorthProtecting(std::get<Nest>(Found), SE);
-  if ((!IsWorth && !updatesShortRows(std::get<Nest>(Found))) ||
+  bool UnrollsRows =
+      unrollsRows(std::get<Nest>(Found), Results, SE, SpeedupLevel);
+  if ((!IsWorth && !UnrollsRows) ||
       isRegisterTile(std::get<Nest>(Found), IsUnrolled))
     return true;
+  std::get<Nest>(Found).Source.UnrollsRows = UnrollsRows;
   SmallVector<Loop *, 4> Loops =
       std::get<Nest>(Found).Source.Root->getLoopsInPreorder();
   if (none_of(Loops, IsUnrolled))
@@ -392,6 +419,8 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     for (Loop *Part : Loops)
       if (!IsOnce(Part))
         protect(*Part);
+  if (UnrollsRows && isProtected(Innermost))
+    addStringMetadataToLoop(&Innermost, UnrollsRowsMark, 1);
   return true;
 }
 

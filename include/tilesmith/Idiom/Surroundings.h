@@ -58,6 +58,10 @@ struct InitialValue {
 /// loop over adjacent elements.
 extern const char WrittenOutMark[];
 
+/// The name of a loop's property: LLVM would unroll it, the innermost one, and that
+/// over steps around it, and make vectors across rows, with gathers.
+inline constexpr char UnrollsRowsMark[] = "tilesmith.unrolls-rows";
+
 /// The name of a loop's property: it is left over of a nest, and vectors would be
 /// fused in another way than the source's scalars. It tells nothing to what looks
 /// for further products.
@@ -83,6 +87,7 @@ struct Surroundings {
   /// The source has no loop over k, but all steps in one expression, and LLVM
   /// makes vectors of the loop around it.
   bool IsWrittenOut = false;
+  bool UnrollsRows = false; ///< see UnrollsRowsMark
 
   llvm::StoreInst *UpdateStore = nullptr;
   /// Other writes of the nest to C that the contraction accounts for: an

@@ -155,6 +155,9 @@ public:
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
     if (hasOneClip())
       enterWhole();
+    for (const Bound::Clip &Clip : First.Clips)
+      if (Clip.IfNotNegative && hasOneProduct())
+        compareDifferences(Clip);
     BasicBlock *Body = SplitBlock(Header, Header->getFirstNonPHIIt(), &DT, &LI);
     if (Latch == Header)
       Latch = Body;
@@ -230,7 +233,7 @@ private:
         Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (!root().isLoopInvariant(Part)) {
         To.Clips.push_back({Part});
-      } else if (To.Whole) {
+      } else if (To.Whole && To.Whole != Part) {
         return false;
       } else {
         To.Whole = Part;
@@ -334,6 +337,31 @@ private:
     Guard->setCondition(Enters ? Runs : B.CreateNot(Runs));
   }
 
+  bool hasOneProduct() const {
+    return count_if(root().getLoopsInPreorder(),
+                    [](const Loop *Part) { return Part->isInnermost(); }) == 1;
+  }
+
+  /// Where loops around ask whether this one has steps, they compare the difference
+  /// that \p Clip is, if it is not negative: that is what the test inside asks for.
+  void compareDifferences(const Bound::Clip &Clip) {
+    for (BasicBlock *BB : root().blocks())
+      for (Instruction &I : *BB) {
+        auto *Compare = dyn_cast<ICmpInst>(&I);
+        for (unsigned Side = 0; Compare && Side < 2; ++Side) {
+          Value *X, *Y;
+          if (L.contains(Compare) ||
+              !matchExcess(Compare->getOperand(Side), X, Y) || Y != Clip.Less ||
+              SE.getSCEV(X) != SE.getSCEV(Clip.Of))
+            continue;
+          IRBuilder<> B(Compare);
+          Compare->setOperand(Side, B.CreateBinaryIntrinsic(
+                                        Intrinsic::smax, B.CreateSub(X, Y),
+                                        Constant::getNullValue(X->getType())));
+        }
+      }
+  }
+
   /// Whether what an iteration changes is the counter and sums, which stay as
   /// they are where no step is made.
   bool carriesValues() {
@@ -361,15 +389,20 @@ private:
                           ConstantInt::getSigned(Counter->getType(), Offset));
   }
 
+  /// What the counter is compared with inside.
+  Value *boundary(IRBuilder<> &B, const Bound &Of, const Bound::Clip &Clip) {
+    if (Clip.IfNotNegative)
+      return widened(B, B.CreateSub(Clip.Of, Clip.Less), Of.Offset);
+    Value *At = widened(B, Clip.Of, Of.Offset);
+    return Clip.Less ? B.CreateNSWSub(At, widened(B, Clip.Less)) : At;
+  }
+
   void makeTest(BasicBlock &Header, BasicBlock &Body, BasicBlock &Next) {
     IRBuilder<> B(Header.getTerminator());
     Value *IsInside = nullptr;
     auto Test = [&](CmpInst::Predicate P, const Bound &Of,
                     const Bound::Clip &Clip) {
-      Value *At = widened(B, Clip.Of, Of.Offset);
-      if (Clip.Less)
-        At = B.CreateNSWSub(At, widened(B, Clip.Less));
-      Value *Passes = B.CreateICmp(P, Counter, At);
+      Value *Passes = B.CreateICmp(P, Counter, boundary(B, Of, Clip));
       if (Clip.IfNotNegative)
         Passes = B.CreateAnd(
             Passes, B.CreateICmpSGE(Clip.Less, Constant::getNullValue(

@@ -168,17 +168,19 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
 }
 
 /// Whether rows of a few columns each are updated in a few steps, with the loop over
-/// columns innermost.
+/// columns innermost. (Of fewer, clang's code is as good. Measured on Zen 5.)
 bool updatesShortRows(const Nest &Found) {
-  constexpr uint64_t FewestColumns = 5, FewestSteps = 3;
-  auto IsFew = [&](Dim D) {
-    return Found.Op.constantExtent(D).value_or(0) >= FewestColumns;
-  };
-  return !Found.Source.SumsInnermost && Found.Source.Loops.size() == 3 &&
-         Found.Op.Outer.empty() && !Found.Op.Domain &&
-         Found.Op.SumTy->isFloatingPointTy() &&
-         Found.Op.constantExtent(K).value_or(0) >= FewestSteps &&
-         IsFew(M) != IsFew(N);
+  const Contraction &Op = Found.Op;
+  constexpr uint64_t Fewest = 5, WholeRegister = 64;
+  uint64_t Rows = Op.constantExtent(M).value_or(0),
+           Columns = Op.constantExtent(N).value_or(0);
+  if (Found.Source.SumsInnermost || Found.Source.Loops.size() != 3 ||
+      !Op.Outer.empty() || Op.Domain || !Op.SumTy->isFloatingPointTy() ||
+      (Rows >= Fewest) == (Columns >= Fewest))
+    return false;
+  uint64_t Bytes =
+      std::max(Rows, Columns) * Op.getDataLayout().getTypeStoreSize(Op.SumTy);
+  return Op.constantExtent(K).value_or(0) >= (Bytes < WholeRegister ? 4 : 3);
 }
 
 /// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
@@ -220,13 +222,15 @@ bool unrollsRows(const Nest &Found, LoopStandardAnalysisResults &Results,
       SpeedupLevel, /*UserThreshold=*/std::nullopt, /*UserCount=*/std::nullopt,
       /*UserAllowPartial=*/false, /*UserRuntime=*/false,
       /*UserUpperBound=*/false, /*UserFullUnrollMaxCount=*/std::nullopt);
-  SmallPtrSet<const Value *, 4> NoEphemeralValues;
-  UnrollCostEstimator Cost(&Columns, Results.TTI, NoEphemeralValues,
-                           UP.BEInsns);
-  uint64_t Updates = uint64_t(SE.getSmallConstantTripCount(&Columns)) *
-                     SE.getSmallConstantTripCount(&Steps);
-  return Updates &&
-         (Cost.getRolledLoopSize() - UP.BEInsns) * Updates <= UP.Threshold;
+  // What counts, and finds addresses, is constant once it is unrolled.
+  uint64_t Size = 0, Updates = SE.getSmallConstantTripCount(&Columns);
+  Updates *= SE.getSmallConstantTripCount(&Steps);
+  for (const BasicBlock *BB : Columns.blocks())
+    Size += count_if(*BB, [](const Instruction &I) {
+      return !isa<PHINode>(I) &&
+             (I.mayReadOrWriteMemory() || I.getType()->isFPOrFPVectorTy());
+    });
+  return Updates && Size * Updates <= UP.Threshold;
 }
 
 /// Whether the product is a tile of a larger one, in a local array that becomes

@@ -124,13 +124,23 @@ LATER(later_int, int, i + far)         // expected-remark {{TRMM f64}}
 LATER(later_long, long, i + far)       // expected-remark {{TRMM f64}}
 LATER(later_constant, int, i - 5)      // expected-remark {{TRMM f64}}
 LATER(later_chosen, int, i < 5 ? 0 : i - 5) // expected-remark {{TRMM f64}}
-LATER(later_if_greater, int, i > far ? i - far : 0)      // expected-remark {{TRMM f64}}
-LATER(later_unless_less, int, i < far ? 0 : i - far)     // expected-remark {{TRMM f64}}
 
-// The sums are scalars, and the rows without steps are set.
+// The distance may be negative, or so far that no row has all steps.
+#define LATER_BY(NAME, FIRST)                                                                                          \
+  __attribute__((noinline)) static void NAME(int m, int n, int k, int far, const double *restrict a,                   \
+                                             const double *restrict b, double *restrict c) {                           \
+    for (int i = 0; i < m; i++)                                                                                        \
+      for (int p = (FIRST); p < k; p++)                                                                                \
+        for (int j = 0; j < n; j++)                                                                                    \
+          c[i * n + j] += a[i * k + p] * b[p * n + j];                                                                 \
+  }
+LATER_BY(later_if_greater, i > far ? i - far : 0)  // expected-remark {{TRMM f64}}
+LATER_BY(later_unless_less, i < far ? 0 : i - far) // expected-remark {{TRMM f64}}
+
+// The sums are scalars, and whether there are steps is asked for each row.
 __attribute__((noinline)) static void sums_later(int m, int n, int k, int far, const double *restrict a,
                                                  const double *restrict b, double *restrict c) {
-  for (int i = 0; i < m; i++) // expected-remark {{TRMM f64}}
+  for (int i = 0; i < m; i++) // expected-remark {{GEMM f64}}
     for (int j = 0; j < n; j++) {
       double s = c[i * n + j];
       for (int p = i > far ? i - far : 0; p < k; p++)

@@ -20,7 +20,7 @@
 // RUN: %t.tilesmith > %t.result && cmp %t.expected %t.result
 //
 // CHECK: replaced 4-loop nest by triangular GEMM f32
-// CHECK: replaced 4-loop nest by triangular GEMM f32
+// CHECK: replaced 3-loop nest by triangular GEMM f32
 // CHECK: replaced 4-loop nest by GEMM f32
 
 #include <math.h>

@@ -102,6 +102,8 @@ void Recognizer::describeLoops() {
       findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;
   Result.Source.IsUnrolledElse =
       findOptionMDForLoop(&In.innermost(), ProtectedMark) != nullptr;
+  Result.Source.UnrollsRows =
+      findOptionMDForLoop(&In.innermost(), UnrollsRowsMark) != nullptr;
   for (Dim D : {M, N, K})
     Result.Op.BackedgeCount[D] = By.Last[D];
   for (auto [D, Axis] : By.Outer)

@@ -319,9 +319,11 @@ private:
   const llvm::SCEV *findAddress(const llvm::Instruction &Access) const;
   const std::optional<Reload> &reload(llvm::PHINode &Phi) const;
   llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
+  llvm::LoadInst *readInFront(const llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;
   const llvm::SCEV *seeThrough(const llvm::FreezeInst &Freeze) const;
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
+  const llvm::SCEV *eitherWay(llvm::PHINode &Phi) const; // EitherWay.cpp
   bool computeInvariant(llvm::Instruction &I) const;
   bool mayLoadInFront(const llvm::LoadInst &Load) const;
   bool runsUnconditionally(const llvm::LoadInst &Load) const;

@@ -110,21 +110,41 @@ LoadInst *LoopNest::firstLoad(LoadInst &Load) const {
   auto [It, IsNew] = FirstLoadMemo.try_emplace(&Load, &Load);
   if (!IsNew)
     return It->second;
-  LoadInst *First = &Load;
+  LoadInst *First = mayLoadInFront(Load) ? &Load : readInFront(Load);
   for (User *U : Load.getPointerOperand()->users())
     if (auto *Other = dyn_cast<LoadInst>(U);
         Other && Other->getType() == Load.getType() &&
         Other->getPointerOperand() == Load.getPointerOperand() &&
         Live.contains(Other->getParent()) && isInvariant(Other) &&
-        precedes(*Other, *First))
+        !readInFront(*Other) && precedes(*Other, *First))
       First = Other;
   return FirstLoadMemo[&Load] = First;
 }
 
+/// A load that may be made in front, of what \p Load reads, which may not: it may
+/// never run.
+LoadInst *LoopNest::readInFront(const LoadInst &Load) const {
+  if (!IsWalked || !root().contains(&Load) || !Load.isSimple() ||
+      Reached.contains(Load.getParent()))
+    return nullptr;
+  for (const User *U : Load.getPointerOperand()->users()) {
+    auto *Other = dyn_cast<LoadInst>(const_cast<User *>(U));
+    if (Other && Other->getType() == Load.getType() &&
+        Other->getPointerOperand() == Load.getPointerOperand() &&
+        Live.contains(Other->getParent()) &&
+        Reached.contains(Other->getParent()) && isInvariant(Other))
+      return Other;
+  }
+  return nullptr;
+}
+
 Value *LoopNest::resolve(Value *V) const {
-  if (auto *Load = dyn_cast<LoadInst>(V))
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
     if (auto It = Forwards.find(Load); It != Forwards.end())
       return resolve(It->second);
+    if (LoadInst *Other = readInFront(*Load))
+      return Other;
+  }
   if (auto *Phi = dyn_cast<PHINode>(V)) {
     if (const auto &Found = reload(*Phi))
       return Found->Load;
@@ -177,6 +197,8 @@ const SCEV *LoopNest::resolveOnce(const SCEV *S) const {
           SE.getSCEVAtScope(V, Analyses->LI.getLoopFor(Phi->getParent()));
     else if (const SCEV *Steps = recurrence(*Phi))
       Map[Phi] = Steps;
+    else if (const SCEV *Same = eitherWay(*Phi))
+      Map[Phi] = Same;
     return false;
   });
   return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
@@ -390,7 +412,7 @@ bool LoopNest::computeInvariant(Instruction &I) const {
       !all_of(I.operands(), [&](Value *Op) { return isInvariant(Op); }))
     return false;
   if (auto *Load = dyn_cast<LoadInst>(&I))
-    return mayLoadInFront(*Load);
+    return mayLoadInFront(*Load) || readInFront(*Load);
   return !I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I);
 }
 

@@ -135,8 +135,9 @@ void setOfUnrolled(Plan &P, const Nest &View) {
   bool HasFewRegisters = P.VectorRegisters <= 16;
   bool IsPlain = Op.Outer.empty() && Op.Terms.size() == 1 && !Op.Domain &&
                  !P.Gathered && P.hasDirectPath(Op) && !Op.fillsMatrices();
-  if (!IsPlain || !isUnrolledElse(View.Source) || View.Source.MayReorder ||
-      !Columns || !Steps || !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
+  if (!IsPlain || !isUnrolledElse(View.Source) || View.Source.UnrollsRows ||
+      View.Source.MayReorder || !Columns || !Steps ||
+      !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
       (P.VectorBits < 512 && !HasFewRegisters))
     return;
   for (const Limit &L : Limits)

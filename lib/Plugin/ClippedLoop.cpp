@@ -39,6 +39,7 @@ struct Bound {
   struct Clip {
     Value *Of;
     Value *Less = nullptr;
+    bool IfNotNegative = false; ///< Less
   };
   Value *Narrow = nullptr;
   Value *Whole = nullptr;
@@ -98,6 +99,12 @@ bool matchCutAtZero(Value *V, Value *&X, Value *&Y) {
   return match(V, m_Intrinsic<Intrinsic::usub_sat>(m_Value(X), m_Value(Y)));
 }
 
+/// max(X, Y) - Y, of signed numbers.
+bool matchExcess(Value *V, Value *&X, Value *&Y) {
+  return match(V, m_Sub(m_c_SMax(m_Value(X), m_Value(Y)), m_Deferred(Y))) ||
+         match(V, m_Sub(m_c_SMax(m_Value(Y), m_Value(X)), m_Deferred(Y)));
+}
+
 /// What a constant is added to, without wrapping, to make \p V.
 Value *withoutOffset(Value *V, int64_t &Offset) {
   const APInt *C;
@@ -112,7 +119,7 @@ Value *withoutOffset(Value *V, int64_t &Offset) {
 bool isExtreme(Value *V, bool Max) {
   int64_t Offset;
   Value *X, *Y, *Narrow = withoutOffset(V, Offset);
-  return (Max && matchCutAtZero(Narrow, X, Y)) ||
+  return (Max && (matchCutAtZero(Narrow, X, Y) || matchExcess(Narrow, X, Y))) ||
          matchExtreme(Narrow, Max, /*MayBeUnsigned=*/true, X, Y);
 }
 
@@ -131,6 +138,10 @@ public:
     std::optional<Counting> Found = countingOf(L);
     if (!Found)
       return false;
+    for (BasicBlock *BB : root().blocks())
+      for (Instruction &I : make_early_inc_range(*BB))
+        if (auto *Choice = dyn_cast<SelectInst>(&I))
+          makeMaximum(*Choice);
     Counter = Found->Counter;
     Value *Start = Counter->getIncomingValueForBlock(L.getLoopPreheader());
     return parse(Start, First, /*IsFirst=*/true) &&
@@ -144,6 +155,9 @@ public:
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
     if (hasOneClip())
       enterWhole();
+    for (const Bound::Clip &Clip : First.Clips)
+      if (Clip.IfNotNegative && hasOneProduct())
+        compareDifferences(Clip);
     BasicBlock *Body = SplitBlock(Header, Header->getFirstNonPHIIt(), &DT, &LI);
     if (Latch == Header)
       Latch = Body;
@@ -155,6 +169,43 @@ public:
   }
 
 private:
+  /// Makes max(x, y) - y of x > y ? x - y : 0, which is the same, also where LLVM has
+  /// widened what is compared.
+  void makeMaximum(SelectInst &Choice) {
+    CmpPredicate P;
+    Value *X, *Y, *Low, *High, *Excess = Choice.getTrueValue(),
+                               *Zero = Choice.getFalseValue();
+    if (!match(Choice.getCondition(), m_ICmp(P, m_Value(High), m_Value(Low))))
+      return;
+    CmpInst::Predicate Greater = P;
+    if (match(Excess, m_Zero())) {
+      std::swap(Excess, Zero);
+      Greater = CmpInst::getInversePredicate(Greater);
+    }
+    if (ICmpInst::isLT(Greater) || ICmpInst::isLE(Greater)) {
+      std::swap(High, Low);
+      Greater = CmpInst::getSwappedPredicate(Greater);
+    }
+    if (!ICmpInst::isSigned(Greater) || !match(Zero, m_Zero()) ||
+        !match(Excess, m_Sub(m_Value(X), m_Value(Y))) ||
+        !isWidened(*High, *X) || !isWidened(*Low, *Y))
+      return;
+    IRBuilder<> B(&Choice);
+    Value *Greatest = B.CreateBinaryIntrinsic(Intrinsic::smax, X, Y);
+    Choice.replaceAllUsesWith(B.CreateSub(Greatest, Y));
+    Choice.eraseFromParent();
+  }
+
+  /// Whether \p Wide is the signed number \p Narrow.
+  bool isWidened(Value &Wide, Value &Narrow) {
+    const SCEV *W = SE.getSCEV(&Wide), *N = SE.getSCEV(&Narrow);
+    unsigned Bits = SE.getTypeSizeInBits(N->getType());
+    return W == N || (SE.getTypeSizeInBits(W->getType()) > Bits &&
+                      (W == SE.getSignExtendExpr(N, W->getType()) ||
+                       (SE.getTruncateExpr(W, N->getType()) == N &&
+                        SE.getSignedRange(W).getMinSignedBits() <= Bits)));
+  }
+
   /// Splits \p V into what clips the loop, and the bound that it has elsewhere.
   bool parse(Value *V, Bound &To, bool IsFirst) {
     To.Narrow = withoutOffset(V, To.Offset);
@@ -175,9 +226,14 @@ private:
                  SE.isKnownNonNegative(SE.getSCEV(Y))) {
         To.Clips.push_back({X, Y});
         Work.push_back(Constant::getNullValue(Part->getType()));
+      } else if (IsFirst && matchExcess(Part, X, Y) &&
+                 root().isLoopInvariant(Y) && !root().isLoopInvariant(X)) {
+        // It is the difference that it looks like if Y is not negative.
+        To.Clips.push_back({X, Y, /*IfNotNegative=*/true});
+        Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (!root().isLoopInvariant(Part)) {
         To.Clips.push_back({Part});
-      } else if (To.Whole) {
+      } else if (To.Whole && To.Whole != Part) {
         return false;
       } else {
         To.Whole = Part;
@@ -281,6 +337,31 @@ private:
     Guard->setCondition(Enters ? Runs : B.CreateNot(Runs));
   }
 
+  bool hasOneProduct() const {
+    return count_if(root().getLoopsInPreorder(),
+                    [](const Loop *Part) { return Part->isInnermost(); }) == 1;
+  }
+
+  /// Where loops around ask whether this one has steps, they compare the difference
+  /// that \p Clip is, if it is not negative: that is what the test inside asks for.
+  void compareDifferences(const Bound::Clip &Clip) {
+    for (BasicBlock *BB : root().blocks())
+      for (Instruction &I : *BB) {
+        auto *Compare = dyn_cast<ICmpInst>(&I);
+        for (unsigned Side = 0; Compare && Side < 2; ++Side) {
+          Value *X, *Y;
+          if (L.contains(Compare) ||
+              !matchExcess(Compare->getOperand(Side), X, Y) || Y != Clip.Less ||
+              SE.getSCEV(X) != SE.getSCEV(Clip.Of))
+            continue;
+          IRBuilder<> B(Compare);
+          Compare->setOperand(Side, B.CreateBinaryIntrinsic(
+                                        Intrinsic::smax, B.CreateSub(X, Y),
+                                        Constant::getNullValue(X->getType())));
+        }
+      }
+  }
+
   /// Whether what an iteration changes is the counter and sums, which stay as
   /// they are where no step is made.
   bool carriesValues() {
@@ -308,15 +389,24 @@ private:
                           ConstantInt::getSigned(Counter->getType(), Offset));
   }
 
+  /// What the counter is compared with inside.
+  Value *boundary(IRBuilder<> &B, const Bound &Of, const Bound::Clip &Clip) {
+    if (Clip.IfNotNegative)
+      return widened(B, B.CreateSub(Clip.Of, Clip.Less), Of.Offset);
+    Value *At = widened(B, Clip.Of, Of.Offset);
+    return Clip.Less ? B.CreateNSWSub(At, widened(B, Clip.Less)) : At;
+  }
+
   void makeTest(BasicBlock &Header, BasicBlock &Body, BasicBlock &Next) {
     IRBuilder<> B(Header.getTerminator());
     Value *IsInside = nullptr;
     auto Test = [&](CmpInst::Predicate P, const Bound &Of,
                     const Bound::Clip &Clip) {
-      Value *At = widened(B, Clip.Of, Of.Offset);
-      if (Clip.Less)
-        At = B.CreateNSWSub(At, widened(B, Clip.Less));
-      Value *Passes = B.CreateICmp(P, Counter, At);
+      Value *Passes = B.CreateICmp(P, Counter, boundary(B, Of, Clip));
+      if (Clip.IfNotNegative)
+        Passes = B.CreateAnd(
+            Passes, B.CreateICmpSGE(Clip.Less, Constant::getNullValue(
+                                                   Clip.Less->getType())));
       IsInside = IsInside ? B.CreateAnd(IsInside, Passes) : Passes;
     };
     for (const Bound::Clip &Clip : First.Clips)

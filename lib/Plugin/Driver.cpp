@@ -187,7 +187,8 @@ public:
     const Nest &Product = std::get<Nest>(Found);
     const Surroundings &Source = Product.Source;
     return FoundProduct{unsigned(Source.Loops.size()),
-                        Source.ToScratch || Product.Op.isCopied()};
+                        Source.ToScratch || Product.Op.isCopied(),
+                        Product.Op.isMatrixVector()};
   }
 
   void print(bool WithPlan, raw_ostream &OS) {

@@ -230,28 +230,105 @@ private:
     }
   }
 
+  /// The branches by which \p L is left to one block, if all ask the same: LLVM
+  /// has one behind a loop inside, and one where that does not run.
+  static SmallVector<BranchInst *, 2> exitsOf(const Loop &L) {
+    SmallVector<BasicBlock *, 2> Exiting;
+    L.getExitingBlocks(Exiting);
+    SmallVector<BranchInst *, 2> Result;
+    for (BasicBlock *BB : Exiting) {
+      auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+      if (!Branch || !L.getUniqueExitBlock() ||
+          (!Result.empty() && !asksTheSame(*Result.front(), *Branch)))
+        return {};
+      Result.push_back(Branch);
+    }
+    return Result;
+  }
+
+  static CmpInst::Predicate signedPredicate(const ICmpInst &Compare) {
+    return Compare.hasSameSign() ? Compare.getSignedPredicate()
+                                 : Compare.getPredicate();
+  }
+
+  /// Whether \p Second goes where \p First does, out of a loop or on in it.
+  static bool asksTheSame(const BranchInst &First, const BranchInst &Second) {
+    auto *X = dyn_cast<ICmpInst>(First.getCondition()),
+         *Y = dyn_cast<ICmpInst>(Second.getCondition());
+    return X && Y && signedPredicate(*X) == signedPredicate(*Y) &&
+           equal(X->operands(), Y->operands()) &&
+           any_of(ArrayRef({0u, 1u}), [&](unsigned Side) {
+             return First.getSuccessor(Side) == Second.getSuccessor(Side);
+           });
+  }
+
   /// The last iteration goes on to the latch from where it leaves the loop now,
   /// and leaves it there.
   void moveExit(Loop &L) {
-    BasicBlock *Latch = L.getLoopLatch(), *Exiting = L.getExitingBlock();
-    auto *Branch =
-        Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
-    if (!Branch || LI.getLoopFor(Exiting) != &L ||
-        !DT.dominates(Exiting, Latch) || !Latch->getUniqueSuccessor())
+    BasicBlock *Latch = L.getLoopLatch(), *Header = L.getHeader();
+    const auto Exits = exitsOf(L);
+    if (Exits.empty() || !Latch->getUniqueSuccessor() ||
+        !all_of(Exits, [&](const BranchInst *Branch) {
+          return LI.getLoopFor(Branch->getParent()) == &L;
+        }))
       return;
-    hoist(*Latch, *Exiting);
-    BasicBlock *Header = L.getHeader(), *Exit = L.getExitBlock();
-    for (PHINode &Phi : Header->phis())
-      if (auto *Next =
-              dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
-          Next && !DT.dominates(Next, Branch))
+    BasicBlock *Asked = Exits.front()->getParent();
+    for (BranchInst *Branch : Exits)
+      Asked = DT.findNearestCommonDominator(Asked, Branch->getParent());
+    if (!DT.dominates(Asked, Latch))
+      return;
+    hoist(*Latch, *Asked);
+    Instruction *Known = Asked->getTerminator();
+    auto IsKnown = [&](const Value *V) {
+      auto *I = dyn_cast<Instruction>(V);
+      return !I || DT.dominates(I, Known);
+    };
+    BasicBlock *Exit = L.getUniqueExitBlock();
+    if (!all_of(Header->phis(),
+                [&](PHINode &Phi) {
+                  return IsKnown(Phi.getIncomingValueForBlock(Latch));
+                }) ||
+        !isLeftAlike(*Exit, Exits, IsKnown))
+      return;
+    if (auto *Compare = dyn_cast<ICmpInst>(Exits.front()->getCondition());
+        Exits.size() > 1) {
+      if (!all_of(Compare->operands(), IsKnown))
         return;
+      Compare->setPredicate(signedPredicate(*Compare));
+      Compare->dropPoisonGeneratingFlags();
+      if (!IsKnown(Compare))
+        Compare->moveBefore(Known->getIterator());
+    }
     BasicBlock *End = SplitEdge(Latch, Header, &DT, &LI);
-    leaveFrom(*End, *Branch, *Exit, *Header);
-    Exit->replacePhiUsesWith(Exiting, End);
-    DT.applyUpdates({{DominatorTree::Insert, Exiting, End},
-                     {DominatorTree::Delete, Exiting, Exit},
-                     {DominatorTree::Insert, End, Exit}});
+    leaveFrom(*End, *Exits.front(), *Exit, *Header);
+    Exit->replacePhiUsesWith(Exits.front()->getParent(), End);
+    SmallVector<DominatorTree::UpdateType, 4> Updates{
+        {DominatorTree::Insert, End, Exit}};
+    for (BranchInst *Branch : Exits) {
+      BasicBlock *From = Branch->getParent();
+      if (Branch != Exits.front()) {
+        Exit->removePredecessor(From, /*KeepOneInputPHIs=*/true);
+        Branch->replaceSuccessorWith(Exit, End);
+      }
+      Updates.push_back({DominatorTree::Insert, From, End});
+      Updates.push_back({DominatorTree::Delete, From, Exit});
+    }
+    DT.applyUpdates(Updates);
+  }
+
+  /// Whether \p Exit gets the same values by all of \p Exits, where there are
+  /// several, and all of them are known before any.
+  static bool isLeftAlike(BasicBlock &Exit, ArrayRef<BranchInst *> Exits,
+                          function_ref<bool(const Value *)> IsKnown) {
+    return Exits.size() == 1 || all_of(Exit.phis(), [&](const PHINode &Phi) {
+             auto Left = [&](const BranchInst *Branch) {
+               return Phi.getIncomingValueForBlock(Branch->getParent());
+             };
+             return IsKnown(Left(Exits.front())) &&
+                    all_of(Exits, [&](const BranchInst *Branch) {
+                      return Left(Branch) == Left(Exits.front());
+                    });
+           });
   }
 
   Function &F;

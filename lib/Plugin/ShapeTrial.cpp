@@ -52,12 +52,14 @@ struct NestToCopy {
 /// Looks for such nests in a copy of the function.
 class Trial {
 public:
-  /// \p Copying: those of \p ToTry that end products as they are, which need a copy.
+  /// \p Copying: those of \p ToTry that end products as they are, which need a copy;
+  /// \p Vectors: those that end matrices times vectors.
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
-        const SmallPtrSetImpl<Loop *> &Copying, Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Copying(Copying), Ask(Ask),
-        Why(Why), Copied(F, FAM), Copy(Copied.get()),
-        LI(FAM.getResult<LoopAnalysis>(Copy)) {
+        const SmallPtrSetImpl<Loop *> &Copying,
+        const SmallPtrSetImpl<Loop *> &Vectors, Judge Ask, WhyNots &Why)
+      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Copying(Copying),
+        Vectors(Vectors), Ask(Ask), Why(Why), Copied(F, FAM),
+        Copy(Copied.get()), LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
       Copies.push_back(&Copied.loopOf(*L));
   }
@@ -152,7 +154,9 @@ private:
   /// Whether the product \p Is, of a copy of \p L that was brought into shape, is
   /// more than there is.
   bool isMore(const Loop &L, const FoundProduct &Is) const {
-    return !Copying.contains(const_cast<Loop *>(&L)) || !Is.NeedsCopy;
+    if (Vectors.contains(&L))
+      return !Is.IsVector;
+    return !Copying.contains(&L) || !Is.NeedsCopy;
   }
 
   void addIfMore(Loop &L, const FoundProduct &Is) {
@@ -180,7 +184,8 @@ private:
   }
 
   void setWhy(const Loop &L, const Refusal &No) {
-    Why.insert_or_assign(&L, WhyNot::of(No));
+    if (!Vectors.contains(&L))
+      Why.insert_or_assign(&L, WhyNot::of(No));
   }
 
   /// Whether a product has been found in the nest of \p L.
@@ -204,7 +209,7 @@ private:
 
   FunctionAnalysisManager &FAM;
   SmallVector<Loop *, 4> ToTry;
-  const SmallPtrSetImpl<Loop *> &Copying;
+  const SmallPtrSetImpl<Loop *> &Copying, &Vectors;
   Judge Ask;
   WhyNots &Why;
   FunctionCopy Copied;
@@ -230,12 +235,15 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
   if (OutOfShape.empty())
     return {};
   // A nest of which another loop ends a product stays whole.
-  SmallPtrSet<Loop *, 4> Whole, Copying;
+  SmallPtrSet<Loop *, 4> Whole, Copying, Vectors;
   for (const auto &[L, Is] : zip_equal(OutOfShape, Ask(F, OutOfShape))) {
     auto *Found = std::get_if<FoundProduct>(&Is);
     if (Found && Found->NeedsCopy)
       Copying.insert(L);
-    if (!Found || Found->NeedsCopy)
+    // With the loops that a counter stands for, it may be one of two matrices.
+    if (Found && Found->IsVector && findFusedLoop(*L))
+      Vectors.insert(L);
+    if (!Found || Found->NeedsCopy || Vectors.contains(L))
       ToTry.push_back(L);
     else
       Whole.insert(&outermost(*L));
@@ -245,7 +253,7 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
 
   SmallVector<NestToCopy, 2> ToCopy;
   {
-    Trial InCopy(F, FAM, ToTry, Copying, Ask, Why);
+    Trial InCopy(F, FAM, ToTry, Copying, Vectors, Ask, Why);
     InCopy.shape();
     InCopy.splitOthers();
     if (InCopy.canUnswitchAny()) {

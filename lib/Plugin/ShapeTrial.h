@@ -36,6 +36,7 @@ struct FoundProduct {
   /// Sums are kept in a matrix of their own, or C is copied first: another shape
   /// may save that.
   bool NeedsCopy;
+  bool IsVector; ///< a matrix times a vector
 };
 
 /// Whether a loop is the innermost of a product.

@@ -62,9 +62,9 @@ void protect(Loop &L) {
 }
 
 void release(Loop &L) {
-  L.setLoopID(
-      makePostTransformationMetadata(L.getHeader()->getContext(), L.getLoopID(),
-                                     {ProtectedMark, UnrollDisable}, {}));
+  L.setLoopID(makePostTransformationMetadata(
+      L.getHeader()->getContext(), L.getLoopID(),
+      {ProtectedMark, UnrollDisable, UnrollsRowsMark}, {}));
 }
 
 /// The innermost loops of products that \p L may belong to: \p L itself, and
@@ -173,16 +173,20 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   });
 }
 
-/// Whether many rows of a few columns each are updated in a few steps, with the
-/// loop over columns innermost: clang makes vectors across rows, or too short ones.
+/// Whether rows of a few columns each are updated in a few steps, with the loop over
+/// columns innermost. (Of fewer, clang's code is as good. Measured on Zen 5.)
 bool updatesShortRows(const Nest &Found) {
-  constexpr uint64_t Fewest = 5;
-  auto IsFew = [&](Dim D) {
-    return Found.Op.constantExtent(D).value_or(0) >= Fewest;
-  };
-  return !Found.Source.SumsInnermost && Found.Source.Loops.size() == 3 &&
-         Found.Op.Outer.empty() && !Found.Op.Domain &&
-         Found.Op.SumTy->isDoubleTy() && IsFew(K) && IsFew(M) != IsFew(N);
+  const Contraction &Op = Found.Op;
+  constexpr uint64_t Fewest = 5, WholeRegister = 64;
+  uint64_t Rows = Op.constantExtent(M).value_or(0),
+           Columns = Op.constantExtent(N).value_or(0);
+  if (Found.Source.SumsInnermost || Found.Source.Loops.size() != 3 ||
+      !Op.Outer.empty() || Op.Domain || !Op.SumTy->isFloatingPointTy() ||
+      (Rows >= Fewest) == (Columns >= Fewest))
+    return false;
+  uint64_t Bytes =
+      std::max(Rows, Columns) * Op.getDataLayout().getTypeStoreSize(Op.SumTy);
+  return Op.constantExtent(K).value_or(0) >= (Bytes < WholeRegister ? 4 : 3);
 }
 
 /// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
@@ -209,6 +213,30 @@ bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
                      /*MaxOrZero=*/false, TripCount, Cost, UP, PP,
                      UseUpperBound);
   return UP.Count == TripCount;
+}
+
+/// Whether it will unroll the loop over steps of \p Found and that over columns
+/// inside, and then make vectors across rows, with gathers.
+bool unrollsRows(const Nest &Found, LoopStandardAnalysisResults &Results,
+                 ScalarEvolution &SE, unsigned SpeedupLevel) {
+  if (!updatesShortRows(Found))
+    return false;
+  Loop &Columns = *Found.Source.Loops.back(), &Steps = *Columns.getParentLoop();
+  OptimizationRemarkEmitter ORE(Columns.getHeader()->getParent());
+  TargetTransformInfo::UnrollingPreferences UP = gatherUnrollingPreferences(
+      &Steps, SE, Results.TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, ORE,
+      SpeedupLevel, /*UserThreshold=*/std::nullopt, /*UserCount=*/std::nullopt,
+      /*UserAllowPartial=*/false, /*UserRuntime=*/false,
+      /*UserUpperBound=*/false, /*UserFullUnrollMaxCount=*/std::nullopt);
+  // What counts, and finds addresses, is constant once it is unrolled.
+  uint64_t Size = 0, Updates = SE.getSmallConstantTripCount(&Columns);
+  Updates *= SE.getSmallConstantTripCount(&Steps);
+  for (const BasicBlock *BB : Columns.blocks())
+    Size += count_if(*BB, [](const Instruction &I) {
+      return !isa<PHINode>(I) &&
+             (I.mayReadOrWriteMemory() || I.getType()->isFPOrFPVectorTy());
+    });
+  return Updates && Size * Updates <= UP.Threshold;
 }
 
 /// Whether the product is a tile of a larger one, in a local array that becomes
@@ -371,9 +399,12 @@ bool protectProduct(Loop &Innermost, const Options &Given,
   if (!MayBeWorth)
     return true;
   bool IsWorth = isWorthProtecting(std::get<Nest>(Found), SE);
-  if ((!IsWorth && !updatesShortRows(std::get<Nest>(Found))) ||
+  bool UnrollsRows =
+      unrollsRows(std::get<Nest>(Found), Results, SE, SpeedupLevel);
+  if ((!IsWorth && !UnrollsRows) ||
       isRegisterTile(std::get<Nest>(Found), IsUnrolled))
     return true;
+  std::get<Nest>(Found).Source.UnrollsRows = UnrollsRows;
   SmallVector<Loop *, 4> Loops =
       std::get<Nest>(Found).Source.Root->getLoopsInPreorder();
   if (none_of(Loops, IsUnrolled))
@@ -409,6 +440,8 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     for (Loop *Part : Loops)
       if (!IsOnce(Part))
         protect(*Part);
+  if (UnrollsRows && isProtected(Innermost))
+    addStringMetadataToLoop(&Innermost, UnrollsRowsMark, 1);
   return true;
 }
 

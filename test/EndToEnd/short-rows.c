@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Many rows, with constant numbers of steps and columns, and k outside the columns. LLVM would unroll both loops and then
-// make vectors across rows, with gathers. Where a row is one vector, loops of five to seven are kept for the kernel. Sizes
-// of which clang's code is as good stay. The arrays end where pages do that must not be touched.
+// make vectors across rows, with gathers. Where a row is one vector or two, they are kept for the kernel. Sizes of which
+// clang's code is as good stay, and so do those of which it unrolls one loop alone. The arrays end where pages do that
+// must not be touched.
 //
 // RUN: %clang -O3 -march=znver5 -w -S -o /dev/null -fpass-plugin=%tilesmith -Rpass=tilesmith %s 2>&1 | FileCheck %s
 // RUN: %clang -O3 -march=haswell -w -S -o /dev/null -fpass-plugin=%tilesmith -Rpass=tilesmith %s 2>&1 \
@@ -22,57 +23,56 @@
 // RUN: %t.tilesmith > %t.result && cmp %t.expected %t.result
 //
 // CHECK-NOT: Mx4x4
-// CHECK: Mx5x5
-// CHECK: Mx6x6
-// CHECK: Mx7x7
-// CHECK: Mx7x5
+// CHECK-NOT: Mx8x10
+// CHECK-NOT: Mx16x8
+// CHECK: f64 {{.*}}Mx5x5
+// CHECK: f64 {{.*}}Mx6x6
+// CHECK: f64 {{.*}}Mx7x7
+// CHECK: f64 {{.*}}Mx7x5
+// CHECK: f64 {{.*}}Mx8x8
+// CHECK: f64 {{.*}}Mx16x3
+// CHECK: f32 {{.*}}Mx8x8
+// CHECK: f32 {{.*}}Mx16x4
 // AVX2-NOT: replaced
 
 #include "../guarded.h"
 #include <string.h>
 
-#define ROWS(N, K)                                                                                                     \
-  __attribute__((noinline)) static void rows_##N##_##K(int m, const double *restrict a, const double *restrict b,      \
-                                                       double *restrict c) {                                           \
+#define ROWS(T, N, K)                                                                                                  \
+  __attribute__((noinline)) static void rows_##T##_##N##_##K(int m, const T *restrict a, const T *restrict b,          \
+                                                             T *restrict c) {                                          \
     for (int i = 0; i < m; i++)                                                                                        \
       for (int k = 0; k < K; k++)                                                                                      \
         for (int j = 0; j < N; j++)                                                                                    \
           c[i * N + j] += a[i * K + k] * b[k * N + j];                                                                 \
   }
-ROWS(4, 4)
-ROWS(5, 5)
-ROWS(6, 6)
-ROWS(7, 7)
-ROWS(7, 5)
+#define ALL(F) F(double, 4, 4) F(double, 8, 10) F(double, 16, 8) F(double, 5, 5) F(double, 6, 6) F(double, 7, 7)       \
+  F(double, 7, 5) F(double, 8, 8) F(double, 16, 3) F(float, 8, 8) F(float, 16, 4)
+ALL(ROWS)
 
 enum { Bytes = 1 << 16 };
 
-/// So many elements, up to a page that must not be touched.
-static double *elements(int of, long count) {
-  static char *all[3];
-  if (!all[of])
-    all[of] = guardedPages(Bytes);
-  double *first = placed(all[of], Bytes, count * sizeof(double), 1);
-  for (long x = 0; x < count; x++)
-    first[x] = x % 61 == 7 ? -0.0 : x % 397 == 11 ? INFINITY : x * (7 + of) % 11 - x % 13 * .3;
-  return first;
-}
+static char *all[3];
 
-#define RUN(N, K)                                                                                                      \
+#define RUN(T, N, K)                                                                                                   \
   for (int m = 0; m < 70; m++) {                                                                                       \
-    double *c = elements(2, m * N);                                                                                    \
-    rows_##N##_##K(m, elements(0, m * K), elements(1, K * N), c);                                                      \
+    long counts[] = {m * K, K * N, m * N};                                                                             \
+    T *at[3];                                                                                                          \
+    for (int of = 0; of < 3; of++) {                                                                                   \
+      at[of] = placed(all[of], Bytes, counts[of] * sizeof(T), 1);                                                      \
+      for (long x = 0; x < counts[of]; x++)                                                                            \
+        at[of][x] = x % 61 == 7 ? -0.0 : x % 397 == 11 ? INFINITY : x * (7 + of) % 11 - x % 13 * .3;                   \
+    }                                                                                                                  \
+    rows_##T##_##N##_##K(m, at[0], at[1], at[2]);                                                                      \
     for (int x = 0; x < m * N; x++) {                                                                                  \
-      unsigned long bits;                                                                                              \
-      memcpy(&bits, &c[x], sizeof(bits));                                                                              \
-      printf("%lx\n", isnan(c[x]) ? 1 : bits);                                                                         \
+      unsigned long bits = 0;                                                                                          \
+      memcpy(&bits, &at[2][x], sizeof(T));                                                                             \
+      printf("%lx\n", isnan(at[2][x]) ? 1 : bits);                                                                     \
     }                                                                                                                  \
   }
 
 int main(void) {
-  RUN(4, 4)
-  RUN(5, 5)
-  RUN(6, 6)
-  RUN(7, 7)
-  RUN(7, 5)
+  for (int of = 0; of < 3; of++)
+    all[of] = guardedPages(Bytes);
+  ALL(RUN)
 }

@@ -52,6 +52,10 @@ MISSED = {
         symv_upper_vla_long_f64_do""",
     "IndexRoles at -O2 only: the length of a row's copy is computed in each iteration": r"""
         columns_of_transpose_flat_long_f64_lt@O2$""",
+    "OtherStore: where a row is scaled, unsigned subscripts may have wrapped": r"""
+        scaled_behind_rows_unless_one_flat_uint_bf16f32_do""",
+    "Branch: bounds in a struct that are read behind a test for one": r"""
+        scaled_behind_columns_unless_one_struct_size_f16f32_lt""",
     "OtherStore or UsedAfter: two triangles, counted down": r"""
         symm_right_lower_flat_size_f16f32_down""",
     "UnknownTripCount: storing an element may change a member of the struct, an integer too": r"""
@@ -2275,6 +2279,26 @@ i 0..M
         C(i,j) += A(i,k) * B(k,j);""")
 
 
+def all_scaled_behind():
+    """In place, rows or columns that are scaled behind the steps that read them. Counted down,
+    steps read rows that have changed."""
+    for name, matrix, bound, inner, rows, row, step in (
+            ("rows", "M,M", "M", "j 0..N", "i 0..k", "C(i,j)", "C(k,j)"),
+            ("columns", "N,N", "N", "i 0..M", "j 0..k", "C(i,j)", "C(i,k)")):
+        at = rows[0]
+        for scaled, test in (("always", ""), ("unless_one", "if (u != 1)")):
+            update = f"{inner}\n  {step} *= u;"
+            update = f"{test}\n{indent(update)}" if test else update
+            yield spelling(f"scaled_behind_{name}_{scaled}", f"C:M,N! A:{matrix}", f"""
+k 0..{bound}
+  {rows}
+    T t = alpha * A(k,{at});
+    {inner}
+      {row} += t * {step};
+  T u = alpha * A(k,k);
+{indent(update)}""", tame=True, loops=NOT_SHIFTED[:-1])
+
+
 def all_spellings():
     """(spellings, number of variations of each, whether plainly too)"""
     return [(all_rank_k(), 1, False), (all_triangular(), 1, False), (SYMM, 2, True),
@@ -2285,7 +2309,7 @@ def all_spellings():
             (all_epilogues(), 1, False), (COMPUTED, 3, True), (RESULTS, 3, True), (CHOICES, 3, True),
             (all_triangles(), 3, True), (list(all_byte_strides()), 2, True),
              (SCATTERED, 0, True), (list(all_tested()), 1, True),
-            (list(all_tested_steps()), 1, True)]
+            (list(all_tested_steps()), 1, True), (list(all_scaled_behind()), 2, True)]
 
 
 # --- The list ------------------------------------------------------------------

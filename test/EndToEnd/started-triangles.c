@@ -7,7 +7,8 @@
 //
 // Triangles times matrices whose sums begin with an element of C times one of a
 // diagonal or a column, or end with elements of further operands; with rows or
-// columns that have no step, and are stored all the same; in place and not.
+// columns that have no step, and are stored all the same; in place and not. Rows
+// that are scaled behind the steps that read them, with one stride or two.
 
 // DEFINE: %{flags} = -march=native
 // DEFINE: %{options} =
@@ -23,7 +24,7 @@
 // REDEFINE: %{flags} = -march=native -ffp-contract=fast
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: env TILESMITH='min-work=1;plan=mc=48 nc=16 kc=24' %{ours} -o %t.ours && %{compare}
-// CHECK-COUNT-14: replaced 3-loop nest by TRMM
+// CHECK-COUNT-20: replaced 3-loop nest by TRMM
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +93,44 @@
           s += b[i * m + k] * a[k * m + j];                                    \
         c[i * m + j] = s + d[m + j] * c[i * m + j];                            \
       }                                                                        \
+  })                                                                           \
+  F(T, name, scaled_behind, {                                                  \
+    for (long k = 0; k < m; k++) {                                             \
+      for (long j = 0; j < k; j++) {                                           \
+        T t = x * a[j + k * m];                                                \
+        for (long i = 0; i < n; i++)                                           \
+          b[i + j * n] += t * b[i + k * n];                                    \
+      }                                                                        \
+      T t = x * a[k + k * m];                                                  \
+      for (long i = 0; i < n; i++)                                             \
+        b[i + k * n] *= t;                                                     \
+    }                                                                          \
+  })                                                                           \
+  F(T, name, scaled_with_one_stride, {                                         \
+    long ld = m > n ? m : n;                                                   \
+    for (long k = 0; k < m; k++) {                                             \
+      for (long j = 0; j < k; j++) {                                           \
+        T t = x * a[j + k * ld];                                               \
+        for (long i = 0; i < n; i++)                                           \
+          b[i + j * ld] += t * b[i + k * ld];                                  \
+      }                                                                        \
+      T t = x * a[k + k * ld];                                                 \
+      for (long i = 0; i < n; i++)                                             \
+        b[i + k * ld] *= t;                                                    \
+    }                                                                          \
+  })                                                                           \
+  F(T, name, scaled_rows, {                                                    \
+    long ld = m > n ? m : n;                                                   \
+    for (long k = 0; k < m; k++) {                                             \
+      for (long i = 0; i < k; i++) {                                           \
+        T t = x * a[k * ld + i];                                               \
+        for (long j = 0; j < n; j++)                                           \
+          b[i * ld + j] += t * b[k * ld + j];                                  \
+      }                                                                        \
+      T t = x * a[k * ld + k];                                                 \
+      for (long j = 0; j < n; j++)                                             \
+        b[k * ld + j] *= t;                                                    \
+    }                                                                          \
   })
 
 #define F(T, name, form, body)                                                 \

@@ -125,6 +125,30 @@ LATER(later_long, long, i + far)       // expected-remark {{TRMM f64}}
 LATER(later_constant, int, i - 5)      // expected-remark {{TRMM f64}}
 LATER(later_chosen, int, i < 5 ? 0 : i - 5) // expected-remark {{TRMM f64}}
 
+// The distance may be negative, or so far that no row has all steps.
+#define LATER_BY(NAME, FIRST)                                                                                          \
+  __attribute__((noinline)) static void NAME(int m, int n, int k, int far, const double *restrict a,                   \
+                                             const double *restrict b, double *restrict c) {                           \
+    for (int i = 0; i < m; i++)                                                                                        \
+      for (int p = (FIRST); p < k; p++)                                                                                \
+        for (int j = 0; j < n; j++)                                                                                    \
+          c[i * n + j] += a[i * k + p] * b[p * n + j];                                                                 \
+  }
+LATER_BY(later_if_greater, i > far ? i - far : 0)  // expected-remark {{TRMM f64}}
+LATER_BY(later_unless_less, i < far ? 0 : i - far) // expected-remark {{TRMM f64}}
+
+// The sums are scalars, and whether there are steps is asked for each row.
+__attribute__((noinline)) static void sums_later(int m, int n, int k, int far, const double *restrict a,
+                                                 const double *restrict b, double *restrict c) {
+  for (int i = 0; i < m; i++) // expected-remark {{GEMM f64}}
+    for (int j = 0; j < n; j++) {
+      double s = c[i * n + j];
+      for (int p = i > far ? i - far : 0; p < k; p++)
+        s += a[i * k + p] * b[p * n + j];
+      c[i * n + j] = s;
+    }
+}
+
 __attribute__((noinline)) static void columns_later(int m, int n, int k, int far, const double *restrict a,
                                                     const double *restrict b, double *restrict c) {
   for (int i = 0; i < m; i++) { // expected-remark {{triangular GEMM f64}}
@@ -226,6 +250,9 @@ RUN(later_int, double, 0, far)
 RUN(later_long, double, 0, far)
 RUN(later_constant, double, 0, -5)
 RUN(later_chosen, double, 0, -5)
+RUN(later_if_greater, double, 0, -far)
+RUN(later_unless_less, double, 0, -far)
+RUN(sums_later, double, 0, -far)
 
 static void run_left_of_c(long m, long n, long k) {
   static double a[MOST];
@@ -304,6 +331,9 @@ int main(void) {
           run_later_long(Sizes[m], n, Sizes[k], Far[f]);
           run_later_constant(Sizes[m], n, Sizes[k], Far[f]);
           run_later_chosen(Sizes[m], n, Sizes[k], Far[f]);
+          run_later_if_greater(Sizes[m], n, Sizes[k], Far[f]);
+          run_later_unless_less(Sizes[m], n, Sizes[k], Far[f]);
+          run_sums_later(Sizes[m], n, Sizes[k], Far[f]);
           run_columns_later(Sizes[m], n, Sizes[k], Far[f]);
           printf("%ld %ld %ld %ld %lx\n", Far[f], Sizes[m], Sizes[k], n, all);
         }

@@ -58,6 +58,10 @@ struct InitialValue {
 /// loop over adjacent elements.
 extern const char WrittenOutMark[];
 
+/// The name of a loop's property: LLVM would unroll it, the innermost one, and that
+/// over steps around it, and make vectors across rows, with gathers.
+inline constexpr char UnrollsRowsMark[] = "tilesmith.unrolls-rows";
+
 /// The name of a loop's property: it is left over of a nest, and vectors would be
 /// fused in another way than the source's scalars. It tells nothing to what looks
 /// for further products.
@@ -89,6 +93,7 @@ struct Surroundings {
   bool IsWrittenOut = false;
   /// LLVM unrolls the innermost loop if it is left.
   bool IsUnrolledElse = false;
+  bool UnrollsRows = false; ///< see UnrollsRowsMark
 
   llvm::StoreInst *UpdateStore = nullptr;
   /// Other writes of the nest to C that the contraction accounts for: an

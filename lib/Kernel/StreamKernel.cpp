@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamKernel.h"
+#include "ElementTests.h"
 
 using namespace llvm;
 
@@ -249,7 +250,7 @@ Function *KernelBuilder::StreamKernel::build() {
     WithoutSteps = emitTrim(X, Arguments);
   BasicBlock *Leave = BasicBlock::Create(K.Ctx, "leave", F);
   emitWhereTooSmall(X, Leave);
-  K.emitZeroTests(X);
+  ElementTests(K, X).emitZeroTests();
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isTable(T)) {
       emitWhereTableMeetsC(X, T, Leave);

@@ -87,6 +87,19 @@ Refused Recognizer::describeTerms(Update &From) {
   return std::nullopt;
 }
 
+/// What the loop with this number goes along: nothing if both factors move, as in a
+/// batch.
+std::optional<Dim> Recognizer::dimOf(unsigned Loop) const {
+  if (is_contained(By.Loops[K], Loop))
+    return K;
+  const auto &Factors = By.Products.front();
+  bool MovesA = Factors.AOverLoops.dependsOn(Loop),
+       MovesB = Factors.BOverLoops.dependsOn(Loop);
+  if (MovesA == MovesB)
+    return std::nullopt;
+  return MovesA ? M : N;
+}
+
 void Recognizer::describeLoops() {
   Result.Source.Root = &In.root();
   Result.Source.Loops = In.Chain;
@@ -94,9 +107,10 @@ void Recognizer::describeLoops() {
   Result.Source.Results = All.Results;
   Result.Source.IsScatter = By.Space.IsGathered;
   Result.Source.ScattersTaps = By.Space.ScattersTaps;
-  Result.Source.SumsInnermost = is_contained(By.Loops[K], In.Chain.size() - 1);
+  Result.Source.Outermost = dimOf(0);
+  Result.Source.Innermost = dimOf(In.Chain.size() - 1);
   Result.Source.MayReorder =
-      Result.Source.SumsInnermost &&
+      Result.Source.sumsInnermost() &&
       getBooleanLoopAttribute(&In.innermost(), "llvm.loop.vectorize.enable");
   Result.Source.IsWrittenOut =
       findOptionMDForLoop(&In.innermost(), WrittenOutMark) != nullptr;

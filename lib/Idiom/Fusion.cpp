@@ -461,7 +461,7 @@ Refused Recognizer::checkFusion() const {
     return No;
   if (In.Analyses->LinksLater) {
     std::optional<AffineForm> C = formOf(Store);
-    if (Result.Source.SumsInnermost || carriesSum(In.innermost()) || !C ||
+    if (Result.Source.sumsInnermost() || carriesSum(In.innermost()) || !C ||
         mayBecomeInnermost(*C, In) ||
         any_of(Result.Op.Terms, [&](const Term &T) {
           return isGathered(T.A, In) || isGathered(T.B, In);

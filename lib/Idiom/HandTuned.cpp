@@ -186,7 +186,7 @@ Refused Recognizer::checkOtherSums(ArrayRef<Nest> Copies) const {
       continue;
     ++Sums;
     bool IsOtherStep =
-        Result.Source.SumsInnermost && !ToA->isZero() && !ToB->isZero() &&
+        Result.Source.sumsInnermost() && !ToA->isZero() && !ToB->isZero() &&
         SE.getMulExpr(ToA, SE.getTruncateOrSignExtend(First.B.Stride[K],
                                                       ToA->getType())) ==
             SE.getMulExpr(ToB, SE.getTruncateOrSignExtend(First.A.Stride[K],

@@ -20,6 +20,10 @@ Nest Nest::mirrored() const {
     std::swap(Sums->Rows, Sums->Columns);
     Sums->Parts = tilesmith::mirrored(Sums->Parts);
   }
+  for (std::optional<Dim> *End :
+       {&Result.Source.Outermost, &Result.Source.Innermost})
+    if (*End)
+      *End = tilesmith::mirrored(**End);
   // A and B of a term stand side by side behind C, further operands behind them.
   for (Conditions::Apart &Pair : Result.Tests.MustBeApart)
     if (Pair.Operand && Pair.Operand < Op.accesses().size())

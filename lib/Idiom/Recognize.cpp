@@ -201,7 +201,8 @@ recognizeNest(const LoopNest &In, const Effects &All, Liberties May) {
   Copies.append(Others);
   if (May.Vector)
     stable_sort(Order, [&](size_t X, size_t Y) {
-      return Copies[X].Source.SumsInnermost > Copies[Y].Source.SumsInnermost;
+      return Copies[X].Source.sumsInnermost() >
+             Copies[Y].Source.sumsInnermost();
     });
   for (size_t I : Order) {
     auto Tried = Updates[I].complete(Copies);
@@ -456,17 +457,17 @@ std::variant<Nest, Refusal> NestRecognizer::recognizeVector() {
   }
   auto Tried = recognize(VectorChainLength, VectorMoves);
   auto *Found = std::get_if<Nest>(&Tried);
-  if (Found && Found->Source.SumsInnermost && isBandByRows(Found->Op))
+  if (Found && Found->Source.sumsInnermost() && isBandByRows(Found->Op))
     return Tried;
   Tried = recognize(VectorChainLength, VectorApart);
   Found = std::get_if<Nest>(&Tried);
-  if (Found && Found->Source.SumsInnermost &&
+  if (Found && Found->Source.sumsInnermost() &&
       isFastWithoutSum(*Found, Analyses.SE))
     return Tried;
   if (First->Why == Reason::Recurrence || First->Why == Reason::VaryingScalar) {
     Tried = recognize(VectorChainLength, VectorSaved);
     Found = std::get_if<Nest>(&Tried);
-    if (Found && Found->Source.SumsInnermost)
+    if (Found && Found->Source.sumsInnermost())
       return Tried;
   }
   if (First->Why == Reason::BoundVaries && isBand(Innermost, Analyses.SE))
@@ -589,7 +590,7 @@ std::variant<Nest, Refusal> NestRecognizer::run() {
     auto *Found = std::get_if<Nest>(&Tried);
     if (Found && (!IsLikely || MayScatter) && isFilter(Found->Op))
       return Tried;
-    if (Found && Found->Source.SumsInnermost &&
+    if (Found && Found->Source.sumsInnermost() &&
         (!IsLikely || isRecurrentLayer(Found->Op, Analyses.SE) ||
          (No.Why == Reason::BoundVaries && isInPlace(Found->Op, Analyses.SE))))
       return Tried;

@@ -493,7 +493,7 @@ StoreInst *Recognizer::storeBeforeSums(Value &First) const {
 /// Whether \p Guard is around the steps alone, and not around the store.
 bool Recognizer::isAroundSum(const VaryingGuard &Guard) const {
   const Loop &Sum = In.innermost();
-  return !Sum.contains(&Store) && Result.Source.SumsInnermost &&
+  return !Sum.contains(&Store) && Result.Source.sumsInnermost() &&
          Sum.getParentLoop()->contains(Guard.Branch) && By.Loops[K].size() == 1;
 }
 
@@ -686,7 +686,7 @@ Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
 
 /// Whether each element is stored behind its loop over k.
 bool Recognizer::storesBehindSum() const {
-  return By.Loops[K].size() == 1 && Result.Source.SumsInnermost &&
+  return By.Loops[K].size() == 1 && Result.Source.sumsInnermost() &&
          !In.innermost().contains(&Store);
 }
 

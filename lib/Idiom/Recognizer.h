@@ -40,6 +40,7 @@ public:
 private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
   void describeUpdate(const Update &From);
+  std::optional<Dim> dimOf(unsigned Loop) const;
   void describeLoops();
   Refused describeTerms(Update &From);
   void describeScratch(const Update &From);

@@ -79,7 +79,7 @@ void Recognizer::describeTransposed() {
   ScalarEvolution &SE = In.Analyses->SE;
   if (!May.Vector || May.Saved || !Op.isMatrixVector() || !Op.Outer.empty() ||
       Op.Terms.size() != 1 || In.Chain.size() != 2 || By.Space.Reversed ||
-      !Result.Source.SumsInnermost || !Op.SumTy->isFloatingPointTy() ||
+      !Result.Source.sumsInnermost() || !Op.SumTy->isFloatingPointTy() ||
       In.root().getSubLoops().size() != 1 || Op.hasRowTables() ||
       Op.borderedFactor() || !canBeCut(In.innermost(), Sum, SE))
     return;
@@ -104,7 +104,7 @@ void Recognizer::describeTransposed() {
       Use.hasPairings() || Use.hasMadeFactors() || Use.hasRowTables() ||
       Use.SumTy != Op.SumTy || Use.C.ElemTy != Op.SumTy ||
       !Use.Start.isLeaf(Leaf::C) || !Use.storesSum() || Use.After ||
-      Found->Source.SumsInnermost || !Found->Source.Absorbed.empty() ||
+      Found->Source.sumsInnermost() || !Found->Source.Absorbed.empty() ||
       Found->Source.HasStepBefore ||
       Use.Domain.has_value() != Op.Domain.has_value() ||
       !HasAll(Found->Tests.MustHold) || !Use.C.isUnit(M, DL) ||

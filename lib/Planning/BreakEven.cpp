@@ -14,9 +14,7 @@
 #include "Filter.h"
 #include "Stream.h"
 #include "Unrolled.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -32,7 +30,7 @@ static bool hasFewRegisters(const Plan &P) { return P.VectorRegisters <= 16; }
 /// Unless the source adds up one long chain after the other, clang's loops are
 /// fast.
 static bool hasChains(const Nest &View) {
-  return View.Source.SumsInnermost && !View.Source.MayReorder &&
+  return View.Source.sumsInnermost() && !View.Source.MayReorder &&
          View.Op.SumTy->isFloatingPointTy();
 }
 
@@ -71,31 +69,6 @@ static bool dividesIntegers(const Contraction &Op) {
   });
 }
 
-/// Whether the innermost loop of \p Source makes so many steps.
-static bool endsWith(const Surroundings &Source, uint64_t Extent) {
-  const ICmpInst *Test = Source.Loops.back()->getLatchCmpInst();
-  auto *End = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
-  return End && End->getValue() == Extent;
-}
-
-/// Whether the address of C changes with the outermost loop. (A limited look; no is
-/// the answer in doubt.)
-static bool movesFirst(const Contraction &Op, const Surroundings &Source) {
-  constexpr unsigned Most = 32; // instructions
-  const Loop *First = Source.Loops.front();
-  SmallSetVector<const Value *, Most> Of;
-  Of.insert(getPointerOperand(Op.C.Inst));
-  for (unsigned I = 0; I < Of.size() && I < Most; ++I) {
-    auto *From = dyn_cast_or_null<Instruction>(Of[I]);
-    if (!From || !First->contains(From))
-      continue;
-    if (isa<PHINode>(From) && From->getParent() == First->getHeader())
-      return true;
-    Of.insert_range(From->operand_values());
-  }
-  return false;
-}
-
 /// LLVM unrolls a loop over few known columns. If that is the innermost one, it keeps
 /// a row of C in registers for all steps, or all columns of B for all rows, where the
 /// steps are outermost. Sums of integers with k innermost become vectors along k,
@@ -125,13 +98,13 @@ static void setOfKnownColumns(Plan &P, const Nest &View) {
     P.MinExtent[K] = Steps;
     P.MinWork = std::max<uint64_t>(P.MinWork, RowsTimesSteps * Columns);
   };
-  if (IsInteger && Source.SumsInnermost) {
+  if (IsInteger && Source.sumsInnermost()) {
     P.MinWork = 4 * 4 * 4;
     return Set(Columns < 8 ? 3 : 2, 2, 0);
   }
-  if (Source.SumsInnermost || !endsWith(Source, Columns))
+  if (Source.Innermost != M)
     return;
-  const bool HasStepsOutermost = !movesFirst(Op, Source);
+  const bool HasStepsOutermost = Source.Outermost == K;
   const bool IsInOne = IsWhole && Columns * Size <= 32;
   if (IsInteger && !HasStepsOutermost && !IsInOne)
     return Set(2, IsLong ? 4 : 8, IsLong ? 24 : 0);
@@ -255,9 +228,9 @@ static void setOfGathered(Plan &P, const Nest &View) {
   bool IsInteger = View.Op.SumTy->isIntegerTy();
   if (Image && !hasChains(View))
     P.MinJoined[N] = 10;
-  if (Image && View.Source.SumsInnermost) {
+  if (Image && View.Source.sumsInnermost()) {
     P.MinExtent[M] = IsInteger ? 8 : 3;
-  } else if (IsInteger && View.Source.SumsInnermost) {
+  } else if (IsInteger && View.Source.sumsInnermost()) {
     P.MinExtent[M] = 3;
     P.MinWork = 2048;
   }
@@ -302,7 +275,7 @@ static bool sharesLoopWithSums(const Nest &View) {
 /// fast.) Not if the products that it fuses have the other number in common.
 static void setOfFewNumbers(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
-  const uint64_t FewParts = View.Source.SumsInnermost ? 2 * 9 : 2 * 13;
+  const uint64_t FewParts = View.Source.sumsInnermost() ? 2 * 9 : 2 * 13;
   bool IsTested =
       any_of(Op.accesses(), [](const Access *X) { return X->isSearched(); });
   if (Op.isComplex() && !Op.C.Parts && !IsTested &&
@@ -438,7 +411,7 @@ static bool isSlowInTiles(const Contraction &Op) {
 Refused refuseVectorizedPairs(const Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   const DataLayout &DL = Op.getDataLayout();
-  bool AreAlongK = View.Source.SumsInnermost && Op.SumTy->isIntegerTy() &&
+  bool AreAlongK = View.Source.sumsInnermost() && Op.SumTy->isIntegerTy() &&
                    all_of(Op.Terms, [&](const Term &T) {
                      return T.A.isUnit(K, DL) && T.B.isUnit(K, DL);
                    });

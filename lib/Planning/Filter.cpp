@@ -120,7 +120,7 @@ void setBreakEvenOfFilter(Plan &P, const Nest &View) {
   // Measured on Sapphire Rapids, with AVX-512 and AVX2. If the source sums tap
   // by tap, clang makes vectors of neighbours, and loads and stores sums.
   const Contraction &Op = View.Op;
-  bool IsVectorized = !View.Source.SumsInnermost || Op.SumTy->isIntegerTy();
+  bool IsVectorized = !View.Source.sumsInnermost() || Op.SumTy->isIntegerTy();
   P.MinWork = IsVectorized ? 128 : 64;
   if (P.LaneIndex)
     P.MinJoined[M] = hasMasks(P, Op) ? 2 : P.VL;

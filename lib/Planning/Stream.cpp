@@ -179,7 +179,7 @@ bool isFewRowsOrSteps(const Contraction &Op) {
 /// Zen 5: kernels are .8 to 1.05 times as fast, or 1.1 to 1.5 times if C does not begin
 /// where a line does; and with 256 bits 1.1 to 1.4 times.)
 static bool leavesNear(const Plan &P, const Nest &Found) {
-  return P.VectorBits >= 512 && !Found.Source.SumsInnermost &&
+  return P.VectorBits >= 512 && !Found.Source.sumsInnermost() &&
          isSweep(Found.Op) && !Found.Op.hasRowTables();
 }
 
@@ -200,7 +200,7 @@ Refused refuseStream(const Plan &P, const Nest &Found) {
   bool MayReorder = Op.SumTy->isIntegerTy() || Found.Source.MayReorder ||
                     (isa<FPMathOperator>(Sum) && Sum->hasAllowReassoc());
   bool IsVectorized =
-      Found.Source.SumsInnermost
+      Found.Source.sumsInnermost()
           ? (MayReorder && (hasRows(Op) || hasRowsOfNumbers(Op))) ||
                 hasPairs(Op)
           : hasVectorsOfRows(Op) && !isSweep(Op);
@@ -294,7 +294,7 @@ static void setOfUnrolledColumns(Plan &P, const Nest &View) {
       !View.Op.C.isUnit(M, View.Op.getDataLayout()))
     P.MinExtent[K] = std::max<uint64_t>(P.MinExtent[K],
                                         View.Op.SumTy->isDoubleTy() ? 25 : 17);
-  if (!isUnrolledElse(View.Source) || !View.Source.SumsInnermost || !Steps ||
+  if (!isUnrolledElse(View.Source) || !View.Source.sumsInnermost() || !Steps ||
       View.Op.Domain || !hasVectorsOfRows(View.Op))
     return;
   constexpr uint64_t MostSteps = 48, ManyRows = 64;
@@ -314,7 +314,7 @@ void setBreakEvenOfStream(Plan &P, const Nest &View) {
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
   P.MinExtent[K] = std::max(Steps, P.stepsOfPiece(Op));
   // Of a few columns, clang's vectors are as fast, from the second-level cache.
-  if (!View.Source.SumsInnermost && isSweep(Op))
+  if (!View.Source.sumsInnermost() && isSweep(Op))
     P.MinExtent[K] = std::max<uint64_t>(P.MinExtent[K], 2 * Steps);
   setOfUnrolledColumns(P, View);
   P.LeavesNear = leavesNear(P, View);

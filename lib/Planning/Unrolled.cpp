@@ -117,7 +117,7 @@ constexpr Limit Limits[] = {
 };
 
 Order orderOf(const Nest &View) {
-  if (!View.Source.SumsInnermost && !View.Source.IsWrittenOut)
+  if (!View.Source.sumsInnermost() && !View.Source.IsWrittenOut)
     return Order::Updating;
   return View.Op.Start.uses(Leaf::C) ? Order::Added : Order::Fresh;
 }

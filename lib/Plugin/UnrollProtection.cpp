@@ -180,7 +180,7 @@ bool updatesShortRows(const Nest &Found) {
   constexpr uint64_t Fewest = 5, WholeRegister = 64;
   uint64_t Rows = Op.constantExtent(M).value_or(0),
            Columns = Op.constantExtent(N).value_or(0);
-  if (Found.Source.SumsInnermost || Found.Source.Loops.size() != 3 ||
+  if (Found.Source.sumsInnermost() || Found.Source.Loops.size() != 3 ||
       !Op.Outer.empty() || Op.Domain || !Op.SumTy->isFloatingPointTy() ||
       (Rows >= Fewest) == (Columns >= Fewest))
     return false;

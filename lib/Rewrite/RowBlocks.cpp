@@ -49,7 +49,7 @@ bool RowBlocks::suit(const PlannedNest &Planned, const NestAnalyses &Analyses) {
   const Surroundings &Source = Planned.View.Source;
   if (!Planned.ThePlan.isStreamed() || Op.hasRowTables() ||
       Op.Terms.size() != 1 || Source.Loops.size() != 2 ||
-      !Source.SumsInnermost || Source.Root != Source.Loops.front() ||
+      !Source.sumsInnermost() || Source.Root != Source.Loops.front() ||
       Source.RestWrites.empty() || !Source.Initials.empty() ||
       Source.Rest != Surroundings::RestRuns::After)
     return false;

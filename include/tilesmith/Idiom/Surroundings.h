@@ -81,7 +81,9 @@ struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced
   llvm::SmallVector<llvm::Loop *, 4> Loops; ///< the chain, outermost first
   llvm::Loop *Next = nullptr; ///< if set, the nest behind it is replaced, too
-  bool SumsInnermost = false; ///< the innermost loop is over k
+  /// What the ends of the chain go along, if that is M, N or K.
+  std::optional<Dim> Outermost, Innermost;
+  bool sumsInnermost() const { return Innermost == K; }
   /// A hint there lets LLVM make vectors along k, which sum in another order.
   bool MayReorder = false;
   /// Loops over places and taps move C together, so they are no indices: a step

@@ -98,11 +98,9 @@ public:
 private:
   /// Stores to elements of C, which is one for each place, and loads of others.
   bool findStores() {
-    IsNeverNegative = true;
     for (BasicBlock *BB : Nest.front()->blocks())
       for (Instruction &I : *BB) {
-        if (auto *Cast = dyn_cast<ZExtInst>(&I))
-          IsNeverNegative &= Cast->hasNonNeg();
+        noteExtension(I);
         Value *Pointer = getLoadStorePointerOperand(&I);
         if (Pointer && Pointer->getType()->getPointerAddressSpace() != 0)
           return false;
@@ -138,12 +136,14 @@ private:
     return !Tests.empty();
   }
 
+  static Value *unfrozen(Value *V) {
+    while (isa<FreezeInst, TruncInst>(V))
+      V = cast<Instruction>(V)->getOperand(0);
+    return V;
+  }
   /// \p V as a sum, where nothing that is frozen is poison.
   const SCEV *thawed(Value *V) {
-    if (auto *Freeze = dyn_cast<FreezeInst>(V))
-      return thawed(Freeze->getOperand(0));
-    if (auto *Cut = dyn_cast<TruncInst>(V))
-      return thawed(Cut->getOperand(0));
+    V = unfrozen(V);
     return SE.isSCEVable(V->getType()) ? widenedQuietly(SE.getSCEV(V))
                                        : SE.getCouldNotCompute();
   }
@@ -183,6 +183,7 @@ private:
     Result.Bits = V->getType()->getScalarSizeInBits();
     Result.Base = Of->Base;
     Result.Distance = Distance;
+    widened(SE.getSCEV(unfrozen(V))); // all that is extended there is tested
     unsigned NumPlaces = 0, NumTaps = 0;
     for (auto [Number, Step] : enumerate(Of->Step)) {
       if (!Step)

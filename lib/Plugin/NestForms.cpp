@@ -15,9 +15,11 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -59,6 +61,23 @@ NestForms::NestForms(Loop &Inner, AAResults &AA, LoopInfo &LI,
       break;
     Nest.insert(Nest.begin(), L);
   }
+}
+
+void NestForms::noteExtension(const Instruction &I) {
+  auto IsTest = [](const User *U) {
+    auto *Compare = dyn_cast<ICmpInst>(U);
+    return Compare && Compare->isEquality() &&
+           match(Compare->getOperand(1), m_Zero());
+  };
+  // Masks and remainders are extensions for ScalarEvolution. Those that are only
+  // compared with zero are no part of an address.
+  bool IsMask =
+      (I.getOpcode() == Instruction::And && !I.getType()->isIntegerTy(1)) ||
+      I.getOpcode() == Instruction::URem;
+  if (isa<ZExtInst>(I))
+    IsNeverNegative &= I.hasNonNeg();
+  else if (IsMask)
+    IsNeverNegative &= all_of(I.users(), IsTest);
 }
 
 const SCEV *NestForms::widened(const SCEV *S) {

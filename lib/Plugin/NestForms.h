@@ -61,6 +61,8 @@ protected:
     const llvm::SCEV *Width = nullptr;
   };
 
+  /// Looks at \p I, of the nest, for IsNeverNegative.
+  void noteExtension(const llvm::Instruction &I);
   /// \p S, 64 bits wide: casts are pushed down to single values, which is the same
   /// where what is cast fits (Casts).
   const llvm::SCEV *widened(const llvm::SCEV *S);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Operator.h"
 
@@ -337,7 +338,10 @@ bool RowGroup::findValues() {
             BasicBlock *At = cast<Instruction>(U)->getParent();
             if (U == Exit)
               return false;
-            return isa<PHINode>(I) ? At == Body : !is_contained(Prefix, At);
+            // What the next row is handed over was loaded before the steps.
+            bool IsHandedOver = isa<PHINode>(U) && At == Rows->getHeader();
+            return isa<PHINode>(I) ? At == Body
+                                   : IsHandedOver || !is_contained(Prefix, At);
           }))
         Crossing.push_back(&I);
   return !Sums.empty() && findData() && countsRows();

@@ -55,7 +55,7 @@ public:
                DominatorTree &DT)
       : G(G), F(*G.Body->getParent()), SE(SE), LI(LI), DT(DT),
         B(F.getContext()), I64(B.getInt64Ty()), Ptr(B.getPtrTy()),
-        Expander(SE, "tilesmith") {}
+        Expander(SE, "tilesmith", /*PreserveLCSSA=*/false) {}
 
   bool mayExpand();
   /// Returns the block of the steps in common.

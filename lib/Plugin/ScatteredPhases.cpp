@@ -94,11 +94,9 @@ private:
   /// One store, of C, and loads of C and of two factors or more.
   bool findAccesses() {
     SmallVector<LoadInst *, 4> Loads;
-    IsNeverNegative = true;
     for (BasicBlock *BB : Nest.front()->blocks())
       for (Instruction &I : *BB) {
-        if (auto *Cast = dyn_cast<ZExtInst>(&I))
-          IsNeverNegative &= Cast->hasNonNeg();
+        noteExtension(I);
         const Value *Pointer = getLoadStorePointerOperand(&I);
         if (Pointer && Pointer->getType()->getPointerAddressSpace() != 0)
           return false;

@@ -142,6 +142,38 @@
       y[i] = s;                                                                \
     }                                                                          \
   }                                                                            \
+  /* The next row needs what was there before this one stored. */              \
+  FORM(T, handed_over) {                                                       \
+    T before = 0;                                                              \
+    for (long i = 0; i < n; i++) {                                             \
+      T t = x[i], s = t / 2 + before;                                          \
+      for (long k = 0; k < i; k++)                                             \
+        s -= a[i * n + k] * x[k];                                              \
+      x[i] = s;                                                                \
+      before = t;                                                              \
+    }                                                                          \
+  }                                                                            \
+  /* Within another loop. */                                                   \
+  FORM(T, several) {                                                           \
+    int m = n;                                                                 \
+    for (int j = 0; j < 2; j++)                                                \
+      for (int i = 0; i < m; i++) {                                            \
+        T s = j ? y[i] : x[i];                                                 \
+        for (int k = 0; k < i; k++)                                            \
+          s -= a[i * m + k] * x[k];                                            \
+        x[i] = s / a[i * m + i];                                               \
+      }                                                                        \
+  }                                                                            \
+  FORM(T, right_hand_sides) {                                                  \
+    int m = n / 2;                                                             \
+    for (int j = 0; j < 2; j++)                                                \
+      for (int i = 0; i < m; i++) {                                            \
+        T s = x[j * m + i];                                                    \
+        for (int k = 0; k < i; k++)                                            \
+          s -= a[i * n + k] * x[j * m + k];                                    \
+        x[j * m + i] = s / a[i * n + i];                                       \
+      }                                                                        \
+  }                                                                            \
   FORM(T, downwards) {                                                         \
     for (long i = n - 1; i >= 0; i--) {                                        \
       T s = y[i];                                                              \
@@ -185,7 +217,10 @@ enum { Bytes = 1 << 20 };
   CHECK(T, own_element, n *n);                                                 \
   CHECK(T, all_elements, n *n);                                                \
   CHECK(T, stores_steps, n *n);                                                \
-  CHECK(T, downwards, n *n)
+  CHECK(T, downwards, n *n);                                                   \
+  CHECK(T, handed_over, n *n);                                                 \
+  CHECK(T, several, n *n);                                                     \
+  CHECK(T, right_hand_sides, n *n)
 
 int main(void) {
   static const long widths[] = {1, 3, 25, 40, 47, 70, 200};

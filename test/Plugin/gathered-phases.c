@@ -190,6 +190,20 @@ NEST(unsigned_numbers, FOR(c, C) FOR(y, H) FOR(x, V) {
   }
   DX(c, y, x) = sum;
 })
+// In front of the border, they are huge.
+NEST(wrapping_numbers, FOR(c, C) FOR(y, H) FOR(x, V) {
+  T sum = 0;
+  FOR(k, K) FOR(r, R) {
+    unsigned p = y + r - P;
+    if (p % D == 0 && p / D < Y)
+      FOR(s, S) {
+        unsigned q = x + s - P;
+        if (q % D == 0 && q / D < X)
+          sum += DY(k, p / D, q / D) * WEIGHT(k, c, r, s);
+      }
+  }
+  DX(c, y, x) = sum;
+})
 // What has a remainder is something else than nothing: these run as they are.
 NEST(other_steps, FOR(c, C) FOR(y, H) FOR(x, V) {
   T sum = 0;
@@ -241,8 +255,8 @@ int main(void) {
                      {3, 4, 30, 30, 2, 40, 7, 6, 9, 5}};
   void (*const Nests[])(PARAMETERS) = {
       tested, skipped, border_first, channels_last, channels_last_in_memory, taps_outermost,
-      three_apart, at_run_time, turned, one_dimension, constant, unsigned_numbers, other_steps,
-      scaled_with_each_step};
+      three_apart, at_run_time, turned, one_dimension, constant, unsigned_numbers, wrapping_numbers,
+      other_steps, scaled_with_each_step};
   for (int i = 0; i < sizeof(Sizes) / sizeof(*Sizes); i++)
     for (int Kind = 0; Kind <= NumKinds; Kind++)
       for (int f = 0; f < sizeof(Nests) / sizeof(*Nests); f++) {

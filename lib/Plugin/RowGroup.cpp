@@ -245,16 +245,19 @@ bool RowGroup::findVectors() {
       return false;
     if (!V.OfSteps)
       continue;
-    // How far the row before is behind.
-    bool IsUp = V.OfSteps->Step > 0;
     auto *Ahead =
         dyn_cast<SCEVConstant>(SE.getMinusSCEV(V.OfSteps->At, V.OfRow->At));
-    APInt ByRow = Step->getAPInt();
-    if (IsUp != ByRow.isStrictlyPositive() || !Ahead ||
-        Ahead->getAPInt().getSignificantBits() > 32)
+    if (!Ahead || Ahead->getAPInt().getSignificantBits() > 32)
       continue;
-    int64_t Distance = Ahead->getAPInt().getSExtValue() + ByRow.getSExtValue();
-    V.IsBehind = (IsUp ? Distance : -Distance) >= Bytes;
+    // How far a row's element, and that of the row before, lie in front of its steps.
+    int64_t Direction = V.OfSteps->Step > 0 ? 1 : -1;
+    int64_t OwnAhead = Direction * Ahead->getAPInt().getSExtValue();
+    int64_t ByRow = Direction * Step->getAPInt().getSExtValue();
+    V.IsBehind = ByRow > 0 && OwnAhead + ByRow >= Bytes;
+    // Elements of rows before are the first that a row reads, one more for each.
+    bool BeginsMove = !SE.isLoopInvariant(V.OfSteps->At, Rows);
+    if (OwnAhead >= Bytes && !V.IsBehind && BeginsMove)
+      return false;
   }
   return true;
 }

@@ -45,6 +45,9 @@ namespace {
 /// loops. (Measured on Zen 5.)
 constexpr uint64_t MinRows = 80, MinCommon = 24;
 
+/// More rows or steps than these are no number to compute with.
+constexpr uint64_t Many = uint64_t(1) << 31;
+
 /// Sums of a group, in bytes: as many as a kernel makes at a time.
 constexpr unsigned GroupBytes = 128;
 
@@ -92,6 +95,7 @@ private:
   void nextRow(Map &Of, BasicBlock *Header);
   /// A loop of \p Count steps; returns what comes out of those of \p Of.
   void emitSteps(Map &Of, Value *Count, BasicBlock *After, const Twine &Name);
+  Value *areLong();
   void emitChoice(BasicBlock *Slow);
   void emitBegin();
   void emitCommon();
@@ -531,6 +535,20 @@ BasicBlock *GroupBuilder::emitEnd() {
   return Latch;
 }
 
+/// Whether the first row, the last one, or the one in the middle has many steps: the
+/// rows of a narrow band have nothing in common.
+Value *GroupBuilder::areLong() {
+  Value *Result = B.getFalse(), *Last = B.CreateSub(AllRows, B.getInt64(1));
+  Value *Rows[] = {B.getInt64(0), B.CreateLShr(Last, B.getInt64(1)), Last};
+  for (Value *Row : Rows) {
+    uint64_t Least = MinCommon + NumRows;
+    Value *Beyond = B.CreateSub(inRow(G.NumSteps, Row), B.getInt64(Least));
+    Result = B.CreateOr(
+        Result, B.CreateFreeze(B.CreateICmpULT(Beyond, B.getInt64(Many))));
+  }
+  return Result;
+}
+
 BasicBlock *GroupBuilder::run(bool OfAnySize) {
   Type *SumTy = G.Sums.front()->getType();
   NumRows = GroupBytes / F.getDataLayout().getTypeStoreSize(SumTy);
@@ -542,8 +560,9 @@ BasicBlock *GroupBuilder::run(bool OfAnySize) {
     AddPreheader(*G.Rows);
   if (!G.Inner->getLoopPreheader())
     G.Prefix.push_back(AddPreheader(*G.Inner));
-  BasicBlock *Pre = G.Rows->getLoopPreheader();
+  BasicBlock *First = G.Rows->getLoopPreheader();
   BasicBlock *Exit = G.Rows->getUniqueExitBlock();
+  BasicBlock *Pre = SplitBlock(First, First->getTerminator(), &DT, &LI);
   BasicBlock *Source = SplitBlock(Pre, Pre->getTerminator(), &DT, &LI);
   Map OfSlow;
   SmallVector<BasicBlock *, 8> SlowBlocks;
@@ -576,29 +595,17 @@ BasicBlock *GroupBuilder::run(bool OfAnySize) {
        zip(ArrayRef(Chain).drop_back(), ArrayRef(Chain).drop_front()))
     BranchInst::Create(Next, BB);
 
-  Pre->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Pre);
+  First->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(First);
   AllRows = B.CreateAdd(expand(G.LastRow), B.getInt64(1));
   Value *Few = B.getInt64(OfAnySize ? NumRows : MinRows);
-  constexpr uint64_t Many = uint64_t(1) << 31;
   Value *AreSome = B.CreateICmpULT(B.CreateSub(AllRows, Few), B.getInt64(Many));
-  // The rows of a narrow band have nothing in common.
-  Value *AreLong = B.getFalse();
-  for (unsigned Part : {1, 2, 3}) {
-    Value *Row = B.CreateSub(AllRows, B.getInt64(1));
-    Row = Part == 1   ? B.getInt64(0)
-          : Part == 2 ? B.CreateLShr(Row, B.getInt64(1))
-                      : Row;
-    uint64_t Least = MinCommon + NumRows;
-    Value *Beyond = B.CreateSub(inRow(G.NumSteps, Row), B.getInt64(Least));
-    AreLong = B.CreateOr(
-        AreLong, B.CreateFreeze(B.CreateICmpULT(Beyond, B.getInt64(Many))));
-  }
-  if (!OfAnySize)
-    AreSome = B.CreateLogicalAnd(AreSome, AreLong);
   AreSome = B.CreateFreeze(AreSome);
   AllRows = B.CreateFreeze(AllRows);
-  B.CreateCondBr(AreSome, GroupHead, Source);
+  B.CreateCondBr(AreSome, Pre, Source);
+  Pre->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Pre);
+  B.CreateCondBr(OfAnySize ? B.getTrue() : areLong(), GroupHead, Source);
 
   B.SetInsertPoint(GroupEnd);
   PHINode *NextNumber = B.CreatePHI(I64, 2, "next.group");

@@ -319,7 +319,7 @@ static void setOfReordered(Plan &P) {
 static void setOfShortRows(Plan &P, const Nest &View) {
   if (!View.Source.UnrollsRows)
     return;
-  const uint64_t FewRows = View.Op.SumTy->isFloatTy() ? 5 : 8;
+  constexpr uint64_t FewRows = 9;
   P.MinWork = std::min<uint64_t>(P.MinWork, 5 * 5 * 5);
   P.MinExtent[K] = std::min<uint64_t>(P.MinExtent[K], 3);
   for (Dim Rows : {M, N})

@@ -67,6 +67,13 @@ void release(Loop &L) {
       {ProtectedMark, UnrollDisable, UnrollsRowsMark}, {}));
 }
 
+/// Few \p Rows are left if the nest has been replaced: vectors of columns suit them,
+/// not vectors across them, with gathers, whose loop LLVM enters for eight rows.
+void keepRowsScalar(Loop &Rows) {
+  if (isMarkedAsFallback(Rows))
+    addStringMetadataToLoop(&Rows, "llvm.loop.vectorize.enable", 0);
+}
+
 /// The innermost loops of products that \p L may belong to: \p L itself, and
 /// those beside the loops around it. It may initialise C, or make steps with zeros
 /// beyond the border of an image, which look like a product, too. (Such a loop is
@@ -320,6 +327,8 @@ struct ReleasePass : PassInfoMixin<ReleasePass> {
                         LPMUpdater &Updater) {
     if (!isProtected(L))
       return PreservedAnalyses::all();
+    if (findOptionMDForLoop(&L, UnrollsRowsMark))
+      keepRowsScalar(*L.getParentLoop()->getParentLoop());
     release(L);
     return Unroll.run(L, AM, Results, Updater);
   }

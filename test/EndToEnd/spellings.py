@@ -166,7 +166,6 @@ MISSED = {
         unrolled_k8_ijk_one_rest_vla_int_bf16f32_while@O3-fast
         unrolled_k_ikj_one_rows_long_f16f32_down@O3-fast""",
     "SumTile, UsedAfter, Branch or OtherStore: rests beside tiles, with bounds in a struct that stores may change": r"""
-        register_tile_4x4_pointers_set_rest_struct_long_i8i32_while
         register_tile_2x2_array_set_rest_struct_size_i32_do
         register_tile_2x2_names_add_rest_struct_int_i16i32_down
         register_tile_4x4_names_add_rest_struct_int_i32i64_down

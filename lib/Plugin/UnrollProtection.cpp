@@ -184,16 +184,19 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
 /// columns innermost. (Of fewer, clang's code is as good. Measured on Zen 5.)
 bool updatesShortRows(const Nest &Found) {
   const Contraction &Op = Found.Op;
-  constexpr uint64_t Fewest = 5, WholeRegister = 64;
-  uint64_t Rows = Op.constantExtent(M).value_or(0),
-           Columns = Op.constantExtent(N).value_or(0);
+  constexpr uint64_t WholeRegister = 64;
+  std::optional<uint64_t> OfM = Op.constantExtent(M),
+                          OfN = Op.constantExtent(N);
   if (Found.Source.sumsInnermost() || Found.Source.Loops.size() != 3 ||
       !Op.Outer.empty() || Op.Domain || !Op.SumTy->isFloatingPointTy() ||
-      (Rows >= Fewest) == (Columns >= Fewest))
+      OfM.has_value() == OfN.has_value())
     return false;
-  uint64_t Bytes =
-      std::max(Rows, Columns) * Op.getDataLayout().getTypeStoreSize(Op.SumTy);
-  return Op.constantExtent(K).value_or(0) >= (Bytes < WholeRegister ? 4 : 3);
+  const uint64_t Columns = OfM ? *OfM : *OfN,
+                 Steps = Op.constantExtent(K).value_or(0);
+  if (Columns < 5)
+    return Columns > 1 && Steps >= 5 && Columns * Steps >= 12;
+  uint64_t Bytes = Columns * Op.getDataLayout().getTypeStoreSize(Op.SumTy);
+  return Steps >= (Bytes < WholeRegister ? 4 : 3);
 }
 
 /// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it

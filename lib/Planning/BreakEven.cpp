@@ -317,7 +317,7 @@ static void setOfReordered(Plan &P) {
 /// these. (Measured on Zen 5, with AVX-512. Of some lengths, clang's code takes less
 /// time for a few rows more; that of the fall-back, which is unrolled later, does not.)
 static void setOfShortRows(Plan &P, const Nest &View) {
-  if (!View.Source.UnrollsRows)
+  if (!isAgainstGathers(P, View.Source))
     return;
   constexpr uint64_t FewRows = 9;
   P.MinWork = std::min<uint64_t>(P.MinWork, 5 * 5 * 5);

@@ -128,6 +128,10 @@ bool isUnrolledElse(const Surroundings &Source) {
   return Source.IsUnrolledElse || Source.IsWrittenOut;
 }
 
+bool isAgainstGathers(const Plan &P, const Surroundings &Source) {
+  return Source.UnrollsRows && P.VectorBits >= 512;
+}
+
 void setOfUnrolled(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   std::optional<uint64_t> Columns = Op.constantExtent(M),
@@ -135,9 +139,9 @@ void setOfUnrolled(Plan &P, const Nest &View) {
   bool HasFewRegisters = P.VectorRegisters <= 16;
   bool IsPlain = Op.Outer.empty() && Op.Terms.size() == 1 && !Op.Domain &&
                  !P.Gathered && P.hasDirectPath(Op) && !Op.fillsMatrices();
-  if (!IsPlain || !isUnrolledElse(View.Source) || View.Source.UnrollsRows ||
-      View.Source.MayReorder || !Columns || !Steps ||
-      !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
+  if (!IsPlain || !isUnrolledElse(View.Source) ||
+      isAgainstGathers(P, View.Source) || View.Source.MayReorder || !Columns ||
+      !Steps || !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
       (P.VectorBits < 512 && !HasFewRegisters))
     return;
   for (const Limit &L : Limits)

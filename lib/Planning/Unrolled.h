@@ -16,6 +16,10 @@ namespace tilesmith {
 /// with it, so that the loop around becomes vectors.
 bool isUnrolledElse(const Surroundings &Source);
 
+/// Whether kernels by \p P are against vectors across rows, with gathers: where
+/// registers are shorter, LLVM's own code is as good.
+bool isAgainstGathers(const Plan &P, const Surroundings &Source);
+
 /// Raises the break-even of \p P where few known steps of few known columns are
 /// unrolled by LLVM, which then makes vectors of rows or of columns.
 void setOfUnrolled(Plan &P, const Nest &View);

@@ -23,6 +23,7 @@
 // RUN: %t.tilesmith > %t.result && cmp %t.expected %t.result
 //
 // CHECK-NOT: Mx4x4
+// CHECK-NOT: Mx2x5
 // CHECK-NOT: Mx8x10
 // CHECK-NOT: Mx16x8
 // CHECK: f64 {{.*}}Mx5x5
@@ -33,6 +34,8 @@
 // CHECK: f64 {{.*}}Mx16x3
 // CHECK: f32 {{.*}}Mx8x8
 // CHECK: f32 {{.*}}Mx16x4
+// CHECK: f64 {{.*}}Mx3x8
+// CHECK: f32 {{.*}}Mx4x5
 // AVX2-NOT: replaced
 
 #include "../guarded.h"
@@ -46,8 +49,8 @@
         for (int j = 0; j < N; j++)                                                                                    \
           c[i * N + j] += a[i * K + k] * b[k * N + j];                                                                 \
   }
-#define ALL(F) F(double, 4, 4) F(double, 8, 10) F(double, 16, 8) F(double, 5, 5) F(double, 6, 6) F(double, 7, 7)       \
-  F(double, 7, 5) F(double, 8, 8) F(double, 16, 3) F(float, 8, 8) F(float, 16, 4)
+#define ALL(F) F(double, 4, 4) F(double, 2, 5) F(double, 8, 10) F(double, 16, 8) F(double, 5, 5) F(double, 6, 6) F(double, 7, 7)       \
+  F(double, 7, 5) F(double, 8, 8) F(double, 16, 3) F(float, 8, 8) F(float, 16, 4) F(double, 3, 8) F(float, 4, 5)
 ALL(ROWS)
 
 enum { Bytes = 1 << 16 };

@@ -21,7 +21,7 @@
 // REDEFINE: %{flags} = -march=native -ffp-contract=fast
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
-// CHECK-COUNT-20: replaced 2-loop nest by GEMV
+// CHECK-COUNT-22: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
 #include "../guarded.h"
 

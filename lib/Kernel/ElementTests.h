@@ -39,7 +39,8 @@ private:
   using IsFn = llvm::function_ref<llvm::Value *(llvm::Value *)>;
 
   // ZeroTest.cpp
-  llvm::Function *buildZeros(const Operand &Of, bool BadIfNone);
+  llvm::Function *buildZeros(const Operand &Of, bool BadIfNone,
+                             bool IsAdjacent);
   llvm::BasicBlock *emitSearch(const Access &Of,
                                const ZerosArguments &Arguments,
                                llvm::Value *Apart, bool BadIfNone, IsFn Is);

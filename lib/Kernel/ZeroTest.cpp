@@ -76,13 +76,16 @@ Value *KernelBuilder::ElementTests::emitPasses(const ZeroTest &Test,
 /// i1 tilesmith.zeros(ptr X, i64 sx, i64 sy, i64 x, i64 y, ptr scalars): whether,
 /// in any of x lines, one of the y elements does not pass; or \p BadIfNone does.
 Function *KernelBuilder::ElementTests::buildZeros(const Operand &X,
-                                                  bool BadIfNone) {
+                                                  bool BadIfNone,
+                                                  bool IsAdjacent) {
   const ZeroTest &Test = *X.X.Zeros;
   ZerosArguments Arguments;
   Function *F = K.createFunction("zeros", B.getInt1Ty(),
                                  K.parametersOf(Arguments, Test.Tested));
-  BasicBlock *Bad = emitSearch(
-      X.X, Arguments, Arguments.StrideElement, BadIfNone, [&](Value *Element) {
+  Value *Apart = IsAdjacent ? K.i64(K.DL.getTypeStoreSize(X.X.ElemTy))
+                            : Arguments.StrideElement;
+  BasicBlock *Bad =
+      emitSearch(X.X, Arguments, Apart, BadIfNone, [&](Value *Element) {
         Value *Passes = emitPasses(Test, Element, Arguments.Scalars);
         return BadIfNone ? Passes : B.CreateNot(Passes);
       });
@@ -120,7 +123,8 @@ void KernelBuilder::ElementTests::callZeros(const Tested &T, bool BadIfNone,
   Function *Zeros;
   {
     IRBuilderBase::InsertPointGuard Here(B);
-    Zeros = K.unify(buildZeros(Of, BadIfNone));
+    Zeros = K.unify(buildZeros(
+        Of, BadIfNone, Of.X.isUnit(AlongP ? Of.P : tilesmith::K, K.DL)));
   }
   ZerosArguments Arguments = linesOf(T, AlongP);
   K.leaveIf(B.CreateCall(

@@ -297,11 +297,10 @@ static void setOfUnrolledColumns(Plan &P, const Nest &View) {
   if (!isUnrolledElse(View.Source) || !View.Source.sumsInnermost() || !Steps ||
       View.Op.Domain || !hasVectorsOfRows(View.Op))
     return;
-  constexpr uint64_t MostSteps = 48, ManyRows = 64;
-  uint64_t AsFast = P.VectorBits >= 512 ? MostSteps : 40;
+  constexpr uint64_t AsFast = 40, MostSteps = 48, ManyRows = 64;
   if (*Steps <= AsFast)
     P.MinExtent[K] = AsFast + 1;
-  else if (*Steps <= MostSteps)
+  else if (*Steps <= MostSteps && P.VectorBits < 512)
     P.MinExtent[M] = std::max(P.MinExtent[M], ManyRows);
 }
 

@@ -136,13 +136,19 @@ void setOfUnrolled(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
   std::optional<uint64_t> Columns = Op.constantExtent(M),
                           Steps = Op.constantExtent(K);
-  bool HasFewRegisters = P.VectorRegisters <= 16;
   bool IsPlain = Op.Outer.empty() && Op.Terms.size() == 1 && !Op.Domain &&
                  !P.Gathered && P.hasDirectPath(Op) && !Op.fillsMatrices();
   if (!IsPlain || !isUnrolledElse(View.Source) ||
-      isAgainstGathers(P, View.Source) || View.Source.MayReorder || !Columns ||
-      !Steps || !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
-      (P.VectorBits < 512 && !HasFewRegisters))
+      isAgainstGathers(P, View.Source) || View.Source.MayReorder || !Steps ||
+      !Op.SumTy->isFloatingPointTy() || P.isSmall() ||
+      (P.VectorBits < 512 && P.VectorRegisters > 16))
+    return;
+  // Of numbers of rows and columns that are not known, so many elements are needed.
+  constexpr uint64_t MostSteps = 8, FewElements = 65;
+  if (P.VectorBits >= 512 && !Columns && !Op.constantExtent(N) &&
+      View.Source.sumsInnermost() && *Steps <= MostSteps)
+    P.MinWork = std::max<uint64_t>(P.MinWork, FewElements * *Steps);
+  if (!Columns)
     return;
   for (const Limit &L : Limits)
     if (L.Bits == P.VectorBits &&

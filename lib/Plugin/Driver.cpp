@@ -533,7 +533,11 @@ private:
       if (auto Formula = formulaOf(Found, *SE))
         Remark << "'" << ore::NV("Formula", *Formula) << "' ";
     Remark << "by " << (ThePlan.Library ? By : What) << ": "
-           << (ThePlan.Library ? What : By) << At.Inlined;
+           << (ThePlan.Library ? What : By);
+    const Loop *Around = Found.Source.Root->getParentLoop();
+    if (Around && findOptionMDForLoop(Around, AroundMark))
+      Remark << ", for groups of rows that read what the rows before them store";
+    Remark << At.Inlined;
     if (ORE.enabled()) {
       recordNest(Remark, *Found.Source.Root, L);
       std::string Choices;

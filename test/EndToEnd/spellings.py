@@ -171,7 +171,6 @@ MISSED = {
         register_tile_4x4_names_add_rest_struct_int_i32i64_down
         register_tile_2x8_pointers_set_rest_struct_int_u8i32_lt
         register_tile_3x2_names_set_rest_struct_uint_f16f32_while
-        register_tile_1x4_array_set_rest_struct_int_bf16f32_lt
         register_tile_2x8_array_set_rest_struct_size_f32_while
         register_tile_1x4_names_set_rest_struct_size_u8i32_lt@O2""",
     "UnknownTripCount: pairs of numbers, with bounds in a struct that their stores may change": r"""

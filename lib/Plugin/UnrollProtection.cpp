@@ -194,7 +194,8 @@ bool updatesShortRows(const Nest &Found) {
   const uint64_t Columns = OfM ? *OfM : *OfN,
                  Steps = Op.constantExtent(K).value_or(0);
   if (Columns < 5)
-    return Columns > 1 && Steps >= 5 && Columns * Steps >= 12;
+    return Columns > 1 && Steps >= 5 && Columns * Steps >= 12 &&
+           Columns * Steps <= 40;
   uint64_t Bytes = Columns * Op.getDataLayout().getTypeStoreSize(Op.SumTy);
   return Steps >= (Bytes < WholeRegister ? 4 : 3);
 }

@@ -73,8 +73,8 @@ public:
   }
 
   bool prepare() override {
-    return isLikely() && !leavesValues(*Nest.front()) && isKnownInFront(C) &&
-           haveIdleRests() && findUses() && areApart();
+    return isLikely() && !isOneKnownLine() && !leavesValues(*Nest.front()) &&
+           isKnownInFront(C) && haveIdleRests() && findUses() && areApart();
   }
 
   Phases run(bool IsProduct, bool OfAnySize) override {
@@ -96,6 +96,12 @@ public:
   }
 
 private:
+  /// Of a known number of taps in one dimension, clang tests each on its own.
+  bool isOneKnownLine() const {
+    return Positions.size() == 1 &&
+           SE.getSmallConstantTripCount(Nest[Positions.front().Taps]) != 0;
+  }
+
   /// Stores to elements of C, which is one for each place, and loads of others.
   bool findStores() {
     for (BasicBlock *BB : Nest.front()->blocks())

@@ -536,7 +536,8 @@ private:
            << (ThePlan.Library ? What : By);
     const Loop *Around = Found.Source.Root->getParentLoop();
     if (Around && findOptionMDForLoop(Around, AroundMark))
-      Remark << ", for groups of rows that read what the rows before them store";
+      Remark
+          << ", for groups of rows that read what the rows before them store";
     Remark << At.Inlined;
     if (ORE.enabled()) {
       recordNest(Remark, *Found.Source.Root, L);

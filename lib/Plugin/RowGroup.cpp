@@ -168,7 +168,8 @@ bool RowGroup::findTouches() {
         continue;
       }
       Value *Pointer = getLoadStorePointerOperand(&I);
-      if (Pointer->getType()->getPointerAddressSpace() != 0)
+      if (Pointer->getType()->getPointerAddressSpace() != 0 ||
+          getLoadStoreType(&I)->isVectorTy())
         return false;
       RowTouch Touch{&I, SE.getSCEV(Pointer), BB == Body,
                      is_contained(Prefix, BB)};

@@ -150,8 +150,8 @@ void NarrowSum::widen() {
 static bool hasWideElements(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *BB) {
     return any_of(*BB, [](const Instruction &I) {
-      return isa<LoadInst>(I) &&
-             I.getType()->getPrimitiveSizeInBits() == WideBits;
+      return isa<LoadInst>(I) && I.getType()->getPrimitiveSizeInBits() ==
+                                     TypeSize::getFixed(WideBits);
     });
   });
 }

@@ -105,8 +105,8 @@ void jacobi_parts_cured(int n, const double *restrict a, const double *restrict 
     y[i] /= a[i * n + i];
 }
 
-// EXPECT Factorisation: a triangular solve with one right-hand side
-void forward(int n, const double *restrict l, double *restrict x) {
+// EXPECT Factorisation: a triangular solve with one right-hand side, which may overlap the matrix
+void forward(int n, const double *l, double *x) {
   for (int i = 0; i < n; i++) { // <-
     double s = x[i];
     for (int j = 0; j < i; j++) // <-
@@ -116,20 +116,11 @@ void forward(int n, const double *restrict l, double *restrict x) {
 }
 
 void forward_cured(int n, const double *restrict l, double *restrict x) {
-  for (int k = 0; k < n; k += 64) {
-    int end = k + 64 < n ? k + 64 : n;
-    for (int i = k; i < end; i++) {
-      double s = x[i];
-      for (int j = k; j < i; j++)
-        s -= l[i * n + j] * x[j];
-      x[i] = s / l[i * n + i];
-    }
-    for (int i = end; i < n; i++) {
-      double s = x[i];
-      for (int j = k; j < end; j++)
-        s -= l[i * n + j] * x[j];
-      x[i] = s;
-    }
+  for (int i = 0; i < n; i++) {
+    double s = x[i];
+    for (int j = 0; j < i; j++)
+      s -= l[i * n + j] * x[j];
+    x[i] = s / l[i * n + i];
   }
 }
 

@@ -20,11 +20,11 @@ void with_predecessors(long n, long d[n][n], int from[n][n]) {
 }
 
 // Shortest paths of a type that no kernel is made of.
-void of_short(long n, short d[n][n]) {
+void of_wide(long n, __int128 d[n][n]) {
   for (long k = 0; k < n; k++)
     for (long i = 0; i < n; i++)
       for (long j = 0; j < n; j++) {
-        int path = d[i][k] + d[k][j];
+        __int128 path = d[i][k] + d[k][j];
         d[i][j] = path < d[i][j] ? path : d[i][j];
       }
 }

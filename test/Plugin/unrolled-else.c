@@ -25,8 +25,7 @@
 
 // CHECK: [[#@LINE+1]]:{{.*}}too small
 COLUMNS(few_steps, rows, 24)
-// AVX512: [[#@LINE+3]]:{{.*}}too small
-// AVX2: [[#@LINE+2]]:{{.*}}replaced 2-loop nest by GEMV
+// CHECK: [[#@LINE+2]]:{{.*}}replaced 2-loop nest by GEMV
 // O2: [[#@LINE+1]]:{{.*}}replaced 2-loop nest by GEMV
 COLUMNS(more_steps, rows, 44)
 // CHECK: [[#@LINE+1]]:{{.*}}replaced 2-loop nest by GEMV

@@ -23,7 +23,13 @@ FunctionCopy::FunctionCopy(Function &F, FunctionAnalysisManager &FAM)
 FunctionCopy::~FunctionCopy() {
   FAM.clear(Copy, Copy.getName());
   Map.clear();
+  Module &Mod = *Copy.getParent();
+  auto Since = std::next(Copy.getIterator());
   Copy.eraseFromParent();
+  // What only the copy has called.
+  for (Function &F : make_early_inc_range(make_range(Since, Mod.end())))
+    if (F.isIntrinsic() && F.use_empty())
+      F.eraseFromParent();
 }
 
 bool FunctionCopy::isPossible(const Function &F) {

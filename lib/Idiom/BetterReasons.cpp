@@ -94,8 +94,8 @@ static const Instruction *findIntegers(const Refusal &, const Loop &Innermost,
 }
 
 static const Instruction *findSparse(const Refusal &, const Loop &Innermost,
-                                     ScalarEvolution &SE) {
-  return elementOfSparse(Innermost, SE);
+                                     ScalarEvolution &) {
+  return elementOfSparse(Innermost);
 }
 
 static const Instruction *findRowBuffer(const Refusal &, const Loop &Innermost,

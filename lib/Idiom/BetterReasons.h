@@ -17,8 +17,8 @@ class ScalarEvolution;
 
 namespace tilesmith {
 
-/// What stands in the way of the nest that \p Innermost ends: recognition stops at the first obstacle that it comes to, which may be a part of
-/// a larger one.
+/// What stands in the way of the nest that \p Innermost ends: recognition stops at
+/// the first obstacle that it comes to, which may be a part of a larger one.
 Refusal betterReason(const Refusal &No, const llvm::Loop &Innermost,
                      llvm::ScalarEvolution &SE);
 

@@ -193,7 +193,7 @@ static bool hasLoadedBound(const Loop &L) {
          });
 }
 
-const Instruction *elementOfSparse(const Loop &Innermost, ScalarEvolution &) {
+const Instruction *elementOfSparse(const Loop &Innermost) {
   for (const Loop *Row = &Innermost; Row->getParentLoop();
        Row = Row->getParentLoop()) {
     if (!hasLoadedBound(*Row))

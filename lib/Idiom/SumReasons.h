@@ -43,8 +43,7 @@ const llvm::Instruction *sumOfIntegers(const llvm::Loop &Innermost);
 
 /// An element that is found by a number from an array, along a row whose ends are
 /// elements of an array, too, as in a sparse matrix.
-const llvm::Instruction *elementOfSparse(const llvm::Loop &Innermost,
-                                         llvm::ScalarEvolution &SE);
+const llvm::Instruction *elementOfSparse(const llvm::Loop &Innermost);
 
 } // namespace tilesmith
 

@@ -287,15 +287,17 @@ planThin(const Plan &P, const Contraction &View, const TargetModel &Target) {
 /// rows, and its vectors stay in registers for all steps. (Measured on Zen 5 with
 /// AVX-512, AVX2 and SSE2.)
 static void setOfUnrolledColumns(Plan &P, const Nest &View) {
-  std::optional<uint64_t> Steps = View.Op.constantExtent(K);
+  const Contraction &Op = View.Op;
+  if (!isUnrolledElse(View.Source))
+    return;
   // Of two columns of C, each is a sum of its own once they are unrolled. With few
   // registers, vectors of both are as fast.
-  if (isUnrolledElse(View.Source) && P.VectorRegisters <= 16 &&
-      !View.Op.C.isUnit(M, View.Op.getDataLayout()))
-    P.MinExtent[K] = std::max<uint64_t>(P.MinExtent[K],
-                                        View.Op.SumTy->isDoubleTy() ? 25 : 17);
-  if (!isUnrolledElse(View.Source) || !View.Source.sumsInnermost() || !Steps ||
-      View.Op.Domain || !hasVectorsOfRows(View.Op))
+  if (P.VectorRegisters <= 16 && !Op.C.isUnit(M, Op.getDataLayout()))
+    P.MinExtent[K] =
+        std::max<uint64_t>(P.MinExtent[K], Op.SumTy->isDoubleTy() ? 25 : 17);
+  std::optional<uint64_t> Steps = Op.constantExtent(K);
+  if (!View.Source.sumsInnermost() || !Steps || Op.Domain ||
+      !hasVectorsOfRows(Op))
     return;
   constexpr uint64_t AsFast = 40, MostSteps = 48, ManyRows = 64;
   if (*Steps <= AsFast)

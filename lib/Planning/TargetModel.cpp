@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/TargetModel.h"
+#include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/TargetTransformInfo.h"

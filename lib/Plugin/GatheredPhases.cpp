@@ -78,21 +78,13 @@ public:
   }
 
   Phases run(bool IsProduct, bool OfAnySize) override {
-    Loop &Root = *Nest.front();
-    PhaseLoops Copy(Root, LI, DT);
+    PhaseLoops Copy(*Nest.front(), LI, DT);
     expandAll(&Copy.front());
     Copy.copy(condition(&Copy.front(), OfAnySize));
     for (Position &Of : reverse(Positions))
       addPhases(Of, Copy);
     simplify(Copy);
-    auto *Sums = cast<BasicBlock>(Copy.Map[Nest.back()->getHeader()]);
-    if (!IsProduct)
-      addStringMetadataToLoop(&Root, FallbackMark, 1);
-    DT.recalculate(F);
-    LI.releaseMemory();
-    LI.analyze(DT);
-    Nest.clear();
-    return {Copy.start(), Sums};
+    return Copy.finish(*Nest.back(), /*IsFallback=*/!IsProduct);
   }
 
 private:
@@ -180,7 +172,8 @@ private:
     if (!V->getType()->isIntegerTy() ||
         V->getType()->getScalarSizeInBits() > 64)
       return std::nullopt;
-    const SCEV *S = thawed(V);
+    // All that is extended there is tested.
+    const SCEV *S = widened(SE.getSCEV(unfrozen(V)));
     std::optional<Form> Of = formOf(S);
     if (!Of || !isKnownInFront(Of->Base) || !isKnownInFront(Distance))
       return std::nullopt;
@@ -189,7 +182,6 @@ private:
     Result.Bits = V->getType()->getScalarSizeInBits();
     Result.Base = Of->Base;
     Result.Distance = Distance;
-    widened(SE.getSCEV(unfrozen(V))); // all that is extended there is tested
     unsigned NumPlaces = 0, NumTaps = 0;
     for (auto [Number, Step] : enumerate(Of->Step)) {
       if (!Step)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PhaseLoops.h"
+#include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -108,6 +109,16 @@ PHINode *PhaseLoops::countFrom(const Loop &Source, Value *First, Value *By,
   Branch->setCondition(B.CreateICmp(
       GoesOn ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ, Count, Last));
   return Count;
+}
+
+Phases PhaseLoops::finish(const Loop &Innermost, bool IsFallback) {
+  auto *Sums = cast<BasicBlock>(Map[Innermost.getHeader()]);
+  if (IsFallback)
+    addStringMetadataToLoop(&Root, FallbackMark, 1);
+  DT.recalculate(*Start->getParent());
+  LI.releaseMemory();
+  LI.analyze(DT);
+  return {Start, Sums};
 }
 
 } // namespace tilesmith

@@ -18,6 +18,7 @@
 #define TILESMITH_LIB_PLUGIN_PHASELOOPS_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/BasicBlock.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace llvm {
@@ -30,8 +31,13 @@ class Value;
 
 namespace tilesmith {
 
-/// A copy of \p Root in front of it, in loops over phases. Loops and dominators are
-/// to be computed anew then.
+/// Where phases begin, in a block that dominates all others of them, and where the
+/// innermost loop inside does.
+struct Phases {
+  llvm::BasicBlock *First, *Sums;
+};
+
+/// A copy of \p Root in front of it, in loops over phases.
 class PhaseLoops {
 public:
   PhaseLoops(llvm::Loop &Root, llvm::LoopInfo &LI, llvm::DominatorTree &DT);
@@ -40,8 +46,6 @@ public:
   llvm::Instruction &front() { return *From->getTerminator(); }
   /// Makes the copy, which runs if \p IsPhased.
   void copy(llvm::Value *IsPhased);
-  /// The block in which phases begin.
-  llvm::BasicBlock *start() { return Start; }
 
   /// Adds a loop over \p Count phases, around those that there are. Returns the
   /// number of the phase, in 64 bits.
@@ -53,6 +57,10 @@ public:
   countFrom(const llvm::Loop &Source, llvm::Value *First, llvm::Value *By,
             llvm::Value *Last,
             const llvm::DenseMap<llvm::PHINode *, llvm::Value *> &Steps);
+
+  /// Ends it: loops and dominators are made anew. \p Innermost ends what is copied,
+  /// which is left to small sizes if it \p IsFallback.
+  Phases finish(const llvm::Loop &Innermost, bool IsFallback);
 
   /// From what is copied to the copy.
   llvm::ValueToValueMapTy Map;

@@ -29,6 +29,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_PHASEDNESTS_H
 #define TILESMITH_LIB_PLUGIN_PHASEDNESTS_H
 
+#include "PhaseLoops.h"
 #include "ShapeTrial.h"
 #include "tilesmith/Planning/Options.h"
 #include <memory>
@@ -47,12 +48,6 @@ namespace tilesmith {
 llvm::SmallVector<llvm::BasicBlock *, 2>
 phaseNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
            const Options &Opts, Judge Ask);
-
-/// Where phases begin, in a block that dominates all others of them, and where the
-/// innermost loop inside does.
-struct Phases {
-  llvm::BasicBlock *First, *Sums;
-};
 
 /// A nest that may be made phase by phase.
 class PhasedNest {

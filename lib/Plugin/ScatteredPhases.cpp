@@ -60,8 +60,7 @@ public:
   /// The source's are a fall-back, unless they are a product where taps are few.
   /// Small ones are phased if \p OfAnySize.
   Phases run(bool IsProduct, bool OfAnySize) override {
-    Loop &Root = *Nest.front();
-    PhaseLoops Copy(Root, LI, DT);
+    PhaseLoops Copy(*Nest.front(), LI, DT);
     expandAll(&Copy.front());
     Copy.copy(condition(&Copy.front(), OfAnySize));
     for (Tap &T : reverse(Taps)) {
@@ -70,14 +69,7 @@ public:
       Value *Last = B.CreateUDiv(B.CreateSub(T.Last, Phase), T.By);
       Copy.countFrom(*Nest[T.Position], Phase, T.By, Last, Steps);
     }
-    auto *Sums = cast<BasicBlock>(Copy.Map[Nest.back()->getHeader()]);
-    if (!IsProduct)
-      addStringMetadataToLoop(&Root, FallbackMark, 1);
-    DT.recalculate(F);
-    LI.releaseMemory();
-    LI.analyze(DT);
-    Nest.clear();
-    return {Copy.start(), Sums};
+    return Copy.finish(*Nest.back(), /*IsFallback=*/!IsProduct);
   }
 
 private:

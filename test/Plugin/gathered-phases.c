@@ -31,11 +31,11 @@
 // CHECK-COUNT-11: : gathered,
 // FAST-COUNT-11: : gathered,
 
-#include "../guarded.h"
 
 #ifndef T
 #define T float
 #endif
+#include "Inputs/images.h"
 #ifndef INDEX
 #define INDEX int
 #endif
@@ -234,17 +234,6 @@ NEST(scaled_with_each_step, FOR(c, C) FOR(y, H) FOR(x, V) {
   DX(c, y, x) = sum;
 })
 
-enum { Plain, Blank, Tiny, Special, NumKinds };
-
-static T element(long j, int Kind) {
-  T Small = (T)0.5 ? sizeof(T) == 4 ? (T)1e-30 : (T)1e-200 : 1;
-  switch (Kind) {
-  case Blank: return (T)0.5 && j % 3 ? (T)-0.0 : 0;
-  case Tiny: return j % 5 ? 0 : j % 2 ? Small : -Small;
-  }
-  return j * 7 % 23 * (T)0.37 - 3 + j % 5;
-}
-
 int main(void) {
   // K, C, H, V, Y, X, R, S, P, D; also where too small to be phased.
   int Sizes[][10] = {{8, 8, 24, 24, 12, 12, 3, 3, 1, 2},  {16, 16, 21, 22, 10, 11, 3, 3, 1, 2},
@@ -264,31 +253,9 @@ int main(void) {
             X = Sizes[i][5], R = Sizes[i][6], S = Sizes[i][7], P = Sizes[i][8], D = Sizes[i][9];
         long NumDX = (long)C * H * V, NumDY = (long)K * Y * X,
              NumW = (long)K * C * (Nests[f] == constant ? 9 : R * S);
-        T *dx, *dy, *w;
-        if (Kind == NumKinds) { // dy and w begin in dx
-          dx = guarded((NumDX + NumDY + NumW) * sizeof(T), 1);
-          dy = dx + NumDX / 3;
-          w = dx + NumDX - 1;
-        } else {
-          dx = guarded(NumDX * sizeof(T), ~Kind & 1);
-          dy = guarded(NumDY * sizeof(T), Kind & 1);
-          w = guarded(NumW * sizeof(T), Kind & 1);
-        }
-        for (long j = 0; j < NumDX; j++)
-          dx[j] = Kind == Blank || Kind == Tiny ? element(j, Blank) : j % 11;
-        for (long j = 0; j < NumDY; j++)
-          dy[j] = element(j, Kind) / (Kind == NumKinds ? 64 : 1);
-        for (long j = 0; j < NumW; j++)
-          w[j] = element(j * 3 + 1, Kind == Blank ? Plain : Kind) / (Kind == NumKinds ? 64 : 1);
-        if (Kind == Special && (T)0.5) {
-          dy[NumDY / 5] = (T)INFINITY;
-          dy[NumDY / 3] = (T)NAN;
-          w[NumW / 2] = (T)INFINITY;
-        }
+        struct Images Of = images(Kind, NumDX, NumDY, NumW);
+        T *dx = Of.dx, *dy = Of.dy, *w = Of.w;
         Nests[f](CALL);
-        for (long j = 0; j < NumDX; j++) // NaNs have no certain sign
-          if (dx[j] != dx[j])
-            dx[j] = 77;
-        fwrite(dx, sizeof(T), NumDX, stdout);
+        writeElements(dx, NumDX);
       }
 }

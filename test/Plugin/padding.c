@@ -49,12 +49,12 @@
 // FAST-COUNT-24: gathered
 // CHECK-COUNT-27: gathered
 
-#include "../guarded.h"
 #include <string.h>
 
 #ifndef T
 #define T float
 #endif
+#include "Inputs/images.h"
 #ifndef SUM
 #define SUM T
 #endif
@@ -323,17 +323,6 @@ NEST(clipped_line, FOR(k, K) FOR(x, W) {
     sum += (SUM)in[(INDEX)c * W + x + s - P] * w[((INDEX)k * C + c) * R + s];
   out[(INDEX)k * W + x] = sum;
 })
-
-enum { Plain, Blank, Tiny, Special, NumKinds };
-
-static T element(long j, int Kind) {
-  T Small = (T)0.5 ? sizeof(T) == 4 ? (T)1e-30 : (T)1e-200 : 1;
-  switch (Kind) {
-  case Blank: return (T)0.5 && j % 3 ? (T)-0.0 : 0;
-  case Tiny: return j % 5 ? 0 : j % 2 ? Small : -Small;
-  }
-  return j * 7 % 23 * (T)0.37 - 3 + j % 5;
-}
 
 int main(void) {
 #ifdef SIZES

@@ -28,11 +28,11 @@
 // CHECK-COUNT-9: gathered
 // CHECK-COUNT-5: a filter
 
-#include "../guarded.h"
 
 #ifndef T
 #define T float
 #endif
+#include "Inputs/images.h"
 #ifndef INDEX
 #define INDEX long
 #endif
@@ -81,17 +81,6 @@ NEST(padded_image, FOR(y, Y) FOR(x, X) FOR(r, R) FOR(s, S)
 // Two polynomials.
 NEST(polynomials, FOR(x, X) FOR(s, S) dx[x + s] += dy[x] * w[s];)
 
-enum { Plain, Blank, Tiny, Special, NumKinds };
-
-static T element(long j, int Kind) {
-  T Small = (T)0.5 ? sizeof(T) == 4 ? (T)1e-30 : (T)1e-200 : 1;
-  switch (Kind) {
-  case Blank: return (T)0.5 && j % 3 ? (T)-0.0 : 0;
-  case Tiny: return j % 5 ? 0 : j % 2 ? Small : -Small;
-  }
-  return j * 7 % 23 * (T)0.37 - 3 + j % 5;
-}
-
 int main(void) {
   // K, C, Y, X, R, S, P; also with more taps than places.
   int Sizes[][7] = {{3, 8, 12, 12, 3, 3, 1},  {16, 16, 7, 7, 3, 3, 1}, {5, 17, 9, 23, 5, 5, 2},
@@ -110,23 +99,8 @@ int main(void) {
         int IsPadded = Nests[f] == padded || Nests[f] == padded_taps_outside || Nests[f] == padded_image;
         int P = IsPadded ? Sizes[i][6] : 0, More = K > C ? K : C;
         long NumDX = (long)C * H * V, NumDY = (long)More * Y * X, NumW = (long)K * C * R * S;
-        T *dx = guarded(NumDX * sizeof(T), ~Kind & 1), *dy = guarded(NumDY * sizeof(T), Kind & 1),
-          *w = guarded(NumW * sizeof(T), Kind & 1);
-        for (long j = 0; j < NumDY; j++)
-          dy[j] = element(j, Kind);
-        for (long j = 0; j < NumW; j++)
-          w[j] = element(j * 3 + 1, Kind == Blank ? Plain : Kind);
-        for (long j = 0; j < NumDX; j++)
-          dx[j] = Kind == Blank || Kind == Tiny ? element(j, Blank) : j % 11;
-        if (Kind == Special && (T)0.5) {
-          dy[NumDY / 5] = (T)INFINITY;
-          dy[NumDY / 3] = (T)NAN;
-          w[NumW / 2] = (T)INFINITY;
-        }
-        Nests[f](dx, dy, w, K, C, Y, X, R, S, P);
-        for (long j = 0; j < NumDX; j++) // NaNs have no certain sign
-          if (dx[j] != dx[j])
-            dx[j] = 77;
-        fwrite(dx, sizeof(T), NumDX, stdout);
+        struct Images Of = images(Kind, NumDX, NumDY, NumW);
+        Nests[f](Of.dx, Of.dy, Of.w, K, C, Y, X, R, S, P);
+        writeElements(Of.dx, NumDX);
       }
 }

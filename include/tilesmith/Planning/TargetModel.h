@@ -8,16 +8,17 @@
 #ifndef TILESMITH_PLANNING_TARGETMODEL_H
 #define TILESMITH_PLANNING_TARGETMODEL_H
 
-#include "tilesmith/Idiom/Contraction.h"
 #include "tilesmith/Planning/Options.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
+class Instruction;
 class TargetTransformInfo;
-class Type;
 } // namespace llvm
 
 namespace tilesmith {
+
+struct Contraction;
 
 /// Sizes in bytes.
 struct CacheSizes {

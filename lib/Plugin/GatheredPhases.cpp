@@ -574,7 +574,10 @@ private:
                                          : B.CreateICmpSGE(New, B.getInt64(0)));
     }
     for (const RemainderTest &Test : Of.Tests) {
-      auto *Old = cast<ICmpInst>(Copy.Map[Test.Compare]);
+      // One test of two positions is replaced with the first of them.
+      auto *Old = dyn_cast<ICmpInst>(Copy.Map[Test.Compare]);
+      if (!Old)
+        continue;
       Value *IsZero = B.getTrue();
       if (Test.HasSign)
         IsZero = B.CreateICmpSGE(Quotient(Old), B.getInt64(0));

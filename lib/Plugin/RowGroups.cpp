@@ -150,6 +150,8 @@ Value *GroupBuilder::expand(const SCEV *S) {
   Value *Result = Expander.expandCodeFor(S, S->getType(), End);
   BasicBlock *At = End->getParent();
   End->eraseFromParent();
+  // It remembers by where it stood; another instruction may get the same address.
+  Expander.clear();
   B.SetInsertPoint(At);
   return Result;
 }

@@ -50,7 +50,7 @@ TEST(BalancedSplit, InWholeVectors) {
 }
 
 TEST(BalancedSplit, AsTheKernelSplitsRows) {
-  // KernelBuilder::splitRows: whole tiles of three registers, but steps of two
+  // KernelFrame::splitRows: whole tiles of three registers, but steps of two
   // at the end if one register would be left over.
   constexpr unsigned VL = 8, MR = 3 * VL;
   for (unsigned Rows = 1; Rows <= 300; ++Rows) {

@@ -212,7 +212,7 @@ void markInPlace(Nest &Result, bool StoresLast, ScalarEvolution &SE) {
     if (!Rows || Rows->Ahead < (StoresLast ? 0 : 1))
       continue;
     // What sums start from is set in tiles, whose rows must have been read by
-    // then: row i begins with step i (KernelBuilder::startsWhatIsRead).
+    // then: row i begins with step i (KernelFrame::startsWhatIsRead).
     if (MustBegin && Rows->Ahead < Rows->Shift)
       continue;
     Rows->addTo(Result.Tests);

@@ -127,8 +127,8 @@ CallInst *callKernel(IRBuilderBase &B, const BuiltKernel &Kernel,
       Kernel.F, parametersOfKernel(Arguments, View, Kernel.Interface).values());
 }
 
-ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
-                                          const Operand &X) const {
+ParameterList MacroKernel::parametersOf(PackArguments &Arguments,
+                                        const Operand &X) const {
   ParameterList List;
   List.add(Arguments.Dst, Ptr, "dst");
   List.add(Arguments.Src, Ptr, "src");
@@ -154,8 +154,8 @@ ParameterList KernelBuilder::parametersOf(PackArguments &Arguments,
   return List;
 }
 
-ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,
-                                          const Operand &X) const {
+ParameterList MacroKernel::parametersOf(GatherArguments &Arguments,
+                                        const Operand &X) const {
   ParameterList List;
   List.add(Arguments.Dst, Ptr, "dst");
   List.add(Arguments.Src, Ptr, "src");
@@ -189,8 +189,8 @@ ParameterList KernelBuilder::parametersOf(GatherArguments &Arguments,
 }
 
 /// The factors and the corrections.
-void KernelBuilder::addFactors(ParameterList &List,
-                               MicroArguments &Arguments) const {
+void TileKernels::addFactors(ParameterList &List,
+                             MicroArguments &Arguments) const {
   Arguments.Terms.resize(Terms.size());
   for (auto [I, T] : enumerate(Arguments.Terms)) {
     List.add(T.A, Ptr, "A" + Twine(I));
@@ -204,8 +204,8 @@ void KernelBuilder::addFactors(ParameterList &List,
     List.add(Arguments.Corrections, Ptr, "corrections");
 }
 
-ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
-                                          MicroKind Kind) const {
+ParameterList TileKernels::parametersOf(MicroArguments &Arguments,
+                                        MicroKind Kind) const {
   Type *I1 = Type::getInt1Ty(Ctx);
   ParameterList List;
   addFactors(List, Arguments);
@@ -248,8 +248,8 @@ ParameterList KernelBuilder::parametersOf(MicroArguments &Arguments,
   return List;
 }
 
-ParameterList KernelBuilder::parametersOf(TileArguments &Arguments,
-                                          bool IsCorner) const {
+ParameterList TileKernels::parametersOf(TileArguments &Arguments,
+                                        bool IsCorner) const {
   Type *I1 = Type::getInt1Ty(Ctx);
   MicroArguments &Micro = Arguments.Micro;
   ParameterList List;
@@ -275,7 +275,7 @@ ParameterList KernelBuilder::parametersOf(TileArguments &Arguments,
   return List;
 }
 
-ParameterList KernelBuilder::parametersOf(CopyArguments &Arguments) const {
+ParameterList TileKernels::parametersOf(CopyArguments &Arguments) const {
   ParameterList List;
   auto Add = [&](CopyArguments::Place &P, StringRef Name) {
     List.add(P.Base, Ptr, Name);
@@ -291,8 +291,7 @@ ParameterList KernelBuilder::parametersOf(CopyArguments &Arguments) const {
   return List;
 }
 
-ParameterList
-KernelBuilder::parametersOf(CorrectionArguments &Arguments) const {
+ParameterList TileKernels::parametersOf(CorrectionArguments &Arguments) const {
   ParameterList List;
   List.add(Arguments.Sliver, Ptr, "sliver");
   List.add(Arguments.Stride, I64, "stride");

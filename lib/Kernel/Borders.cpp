@@ -30,7 +30,7 @@ namespace tilesmith {
 
 //===-- Positions ---------------------------------------------------------===//
 
-const KernelBuilder::Operand *KernelBuilder::borderedOperand() const {
+const KernelFrame::Operand *MacroKernel::borderedOperand() const {
   for (const TermOperands &T : Terms)
     for (const Operand *X : {&T.A, &T.B})
       if (hasBorders(*X))
@@ -39,8 +39,8 @@ const KernelBuilder::Operand *KernelBuilder::borderedOperand() const {
 }
 
 /// From where to where a number with these digits moves position number \p I.
-std::pair<Value *, Value *> KernelBuilder::rangeOf(ArrayRef<Digit> Digits,
-                                                   unsigned I) {
+std::pair<Value *, Value *> MacroKernel::rangeOf(ArrayRef<Digit> Digits,
+                                                 unsigned I) {
   Value *Least = i64(0), *Most = i64(0);
   for (const Digit &D : Digits) {
     Value *Span = B.CreateMul(D.Moves[I], B.CreateSub(D.Extent, i64(1)));
@@ -53,7 +53,7 @@ std::pair<Value *, Value *> KernelBuilder::rangeOf(ArrayRef<Digit> Digits,
 }
 
 /// What the digits of lines and steps make of the positions of \p Of.
-void KernelBuilder::addBorders(Macro &X, const Operand &Of) {
+void MacroKernel::addBorders(Macro &X, const Operand &Of) {
   Macro::Numbers &To = X.Gathered[Of.P];
   To.IsInside = B.getTrue();
   for (auto [I, Passed] : enumerate(X.Arguments->Borders)) {
@@ -88,8 +88,8 @@ void KernelBuilder::addBorders(Macro &X, const Operand &Of) {
 }
 
 /// Whether no step of a line is beyond a border.
-Value *KernelBuilder::isLineInside(ArrayRef<BorderOfImage> Borders,
-                                   ArrayRef<Value *> OfLine) {
+Value *MacroKernel::isLineInside(ArrayRef<BorderOfImage> Borders,
+                                 ArrayRef<Value *> OfLine) {
   Value *Is = B.getTrue();
   for (auto [Border, Position] : zip_equal(Borders, OfLine)) {
     Value *Least = B.CreateAdd(Position, Border.Least);
@@ -100,9 +100,9 @@ Value *KernelBuilder::isLineInside(ArrayRef<BorderOfImage> Borders,
   return Is;
 }
 
-Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
-                               ArrayRef<Value *> OfLine,
-                               ArrayRef<Value *> OfStep) {
+Value *MacroKernel::isInside(ArrayRef<BorderOfImage> Borders,
+                             ArrayRef<Value *> OfLine,
+                             ArrayRef<Value *> OfStep) {
   Value *Is = B.getTrue();
   for (auto [Border, Line, Step] : zip_equal(Borders, OfLine, OfStep)) {
     Value *Position = B.CreateAdd(Line, Step);
@@ -115,7 +115,7 @@ Value *KernelBuilder::isInside(ArrayRef<BorderOfImage> Borders,
 
 /// The digits of lines and steps of a factor; one each if it is a plain matrix.
 std::pair<SmallVector<Digit, 3>, SmallVector<Digit, 3>>
-KernelBuilder::digitsOf(const Macro &X, const Operand &Of) {
+MacroKernel::digitsOf(const Macro &X, const Operand &Of) {
   if (isGathered(Of))
     return {X.Gathered[Of.P].OfLine, X.Gathered[Of.P].OfStep};
   const Macro::Factors &T = X.Terms.front();
@@ -137,7 +137,7 @@ static bool hasSignedZeros(const Contraction &Op) {
 }
 
 /// Whether steps with zeros may change sums.
-bool KernelBuilder::needsExactSums() const {
+bool MacroKernel::needsExactSums() const {
   const Operand *Image = borderedOperand();
   if (!Image || Image->X.hasStepsBeyond())
     return false;
@@ -145,7 +145,7 @@ bool KernelBuilder::needsExactSums() const {
 }
 
 /// i1: whether steps with zeros may have changed \p Result.
-Value *KernelBuilder::mayBeInexact(Value *Result) {
+Value *MacroKernel::mayBeInexact(Value *Result) {
   Value *Zero = Constant::getNullValue(Result->getType());
   if (!hasSignedZeros(Op))
     return B.CreateFCmpUNO(Result, Zero);
@@ -153,14 +153,14 @@ Value *KernelBuilder::mayBeInexact(Value *Result) {
                            : B.CreateFCmpOEQ(Result, Zero);
 }
 
-bool KernelBuilder::needsElementsBefore() const {
+bool MacroKernel::needsElementsBefore() const {
   return needsExactSums() && Op.readsC();
 }
 
 /// Body(number, place) for each line at a border. Its digits but for the lowest
 /// are looked up once for all values of that. If two lines that differ in it are
 /// inside, so are those between them.
-void KernelBuilder::emitLinesAtBorder(Macro &X, LineBody Body) {
+void MacroKernel::emitLinesAtBorder(Macro &X, LineBody Body) {
   const Operand &Image = *borderedOperand();
   const Macro::Numbers &Of = X.Gathered[Image.P];
   const Macro::Factors &T = X.Terms.front();
@@ -193,7 +193,7 @@ void KernelBuilder::emitLinesAtBorder(Macro &X, LineBody Body) {
 
 /// Body(number along the other dimension, address in C, and where it is kept) for
 /// each element of \p Line.
-void KernelBuilder::emitElementsOfLine(
+void MacroKernel::emitElementsOfLine(
     Macro &X, Value *Line, function_ref<void(Value *, Value *, Value *)> Body) {
   bool IsRow = borderedOperand()->P == tilesmith::M;
   Value *Others = IsRow ? X.N : X.M;
@@ -205,7 +205,7 @@ void KernelBuilder::emitElementsOfLine(
   });
 }
 
-void KernelBuilder::emitSavingBefore(Macro &X) {
+void MacroKernel::emitSavingBefore(Macro &X) {
   if (!needsElementsBefore())
     return;
   emitLinesAtBorder(X, [&](Value *Line, const LinePlace &) {
@@ -217,7 +217,7 @@ void KernelBuilder::emitSavingBefore(Macro &X) {
 }
 
 /// A step beyond a border.
-Value *KernelBuilder::emitStepBeyond(Value *Scalars, Value *Sum) {
+Value *KernelFrame::emitStepBeyond(Value *Scalars, Value *Sum) {
   if (Op.borderedFactor()->BeyondBorders == Beyond::NoStep)
     return Sum;
   unsigned Width = cast<FixedVectorType>(Sum->getType())->getNumElements();
@@ -231,8 +231,8 @@ static constexpr unsigned OthersAtOnce = 8;
 
 /// The sums over the steps that the nest makes for \p Line and each of \p Others,
 /// from \p First on.
-Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
-                                   ArrayRef<Value *> Others, Value *First) {
+Value *MacroKernel::emitExactSum(Macro &X, const LinePlace &Line,
+                                 ArrayRef<Value *> Others, Value *First) {
   const Operand &Image = *borderedOperand();
   const Macro::Numbers &Of = X.Gathered[Image.P];
   const Macro::Factors &T = X.Terms.front();
@@ -294,7 +294,7 @@ Value *KernelBuilder::emitExactSum(Macro &X, const LinePlace &Line,
 }
 
 /// i1: whether the nest reads nothing but zeros of the image for \p Line.
-Value *KernelBuilder::isBlank(Macro &X, const LinePlace &Line) {
+Value *MacroKernel::isBlank(Macro &X, const LinePlace &Line) {
   const Operand &Image = *borderedOperand();
   const Macro::Numbers &Of = X.Gathered[Image.P];
   Value *Found = variableIn(*X.F, B.getInt1Ty());
@@ -320,9 +320,9 @@ Value *KernelBuilder::isBlank(Macro &X, const LinePlace &Line) {
 
 /// Whether sums from \p First on are right if they come out as zero: they start
 /// from +0.0, and all products are zero. Looked up once for each line.
-Value *KernelBuilder::isZeroExact(Macro &X, const LinePlace &Line,
-                                  Value *IsBlankKnown, Value *IsBlankLine,
-                                  Value *First) {
+Value *MacroKernel::isZeroExact(Macro &X, const LinePlace &Line,
+                                Value *IsBlankKnown, Value *IsBlankLine,
+                                Value *First) {
   emitIf(B.CreateNot(B.CreateLoad(B.getInt1Ty(), IsBlankKnown)), "blank", [&] {
     B.CreateStore(isBlank(X, Line), IsBlankLine);
     B.CreateStore(B.getTrue(), IsBlankKnown);
@@ -333,16 +333,15 @@ Value *KernelBuilder::isZeroExact(Macro &X, const LinePlace &Line,
 }
 
 /// Sums that are made again, those of neighbours at once.
-struct KernelBuilder::SumsAgain {
+struct MacroKernel::SumsAgain {
   Value *Buffer; ///< OthersAtOnce sums
   Value *Begin;  ///< a variable: what they are of
   Value *End;    ///< a variable: behind the last one; zero if there are none
 };
 
 /// The sum of \p Line and \p Other, which are in C at \p Place, as the nest makes it.
-Value *KernelBuilder::emitSumAgain(Macro &X, const LinePlace &Line,
-                                   Value *Other, Value *Before,
-                                   const SumsAgain &Again) {
+Value *MacroKernel::emitSumAgain(Macro &X, const LinePlace &Line, Value *Other,
+                                 Value *Before, const SumsAgain &Again) {
   Value *IsNew = B.CreateICmpUGE(Other, B.CreateLoad(I64, Again.End));
   emitIf(IsNew, "sums", [&] {
     bool IsRow = borderedOperand()->P == tilesmith::M;
@@ -372,7 +371,7 @@ Value *KernelBuilder::emitSumAgain(Macro &X, const LinePlace &Line,
 
 /// Makes sums at borders again that steps with zeros may have changed, as the nest
 /// does.
-void KernelBuilder::emitExactSums(Macro &X) {
+void MacroKernel::emitExactSums(Macro &X) {
   if (!needsExactSums())
     return;
   auto *Ty = FixedVectorType::get(Op.SumTy, 1);

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Value *KernelBuilder::emitMalloc(Value *Bytes) {
+Value *KernelFrame::emitMalloc(Value *Bytes) {
   Type *SizeTy = DL.getIntPtrType(Ctx);
   // What does not fit size_t is cut off at its greatest value, not to be had.
   Value *Greatest = B.CreateZExt(ConstantInt::getAllOnesValue(SizeTy), I64);
@@ -25,9 +25,9 @@ Value *KernelBuilder::emitMalloc(Value *Bytes) {
   return callMalloc(B, Mod, B.CreateTrunc(Request, SizeTy));
 }
 
-void KernelBuilder::emitFree(Value *Memory) { callFree(B, Mod, Memory); }
+void KernelFrame::emitFree(Value *Memory) { callFree(B, Mod, Memory); }
 
-Value *KernelBuilder::cacheLineIn(Value *Memory) {
+Value *KernelFrame::cacheLineIn(Value *Memory) {
   Type *SizeTy = DL.getIntPtrType(Ctx);
   return B.CreateIntrinsic(
       Intrinsic::ptrmask, {Ptr, SizeTy},
@@ -37,7 +37,7 @@ Value *KernelBuilder::cacheLineIn(Value *Memory) {
 
 /// So many bytes, or null if there are none. The kernel returns false if they
 /// cannot be had.
-Value *KernelBuilder::emitMemory(Value *Bytes) {
+Value *MacroKernel::emitMemory(Value *Bytes) {
   BasicBlock *Entry = B.GetInsertBlock();
   Function *F = Entry->getParent();
   BasicBlock *Allocate = BasicBlock::Create(Ctx, "allocate", F);
@@ -57,7 +57,7 @@ Value *KernelBuilder::emitMemory(Value *Bytes) {
 }
 
 /// Allocates the buffers, if any are needed.
-void KernelBuilder::emitAllocation(Macro &X) {
+void MacroKernel::emitAllocation(Macro &X) {
   // An operand read in place needs one panel for its ragged edge, if that is
   // padded.
   auto PackedBytes = [&](const Operand &Of, Value *InPlace, Value *Extent,

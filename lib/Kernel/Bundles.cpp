@@ -30,7 +30,7 @@ namespace tilesmith {
 
 /// Which loop around the micro kernel goes through outer dimension number
 /// \p Outer. Rows may do so within a block of K only where sums rest in C.
-KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
+MacroKernel::OuterPlace MacroKernel::placeOf(unsigned Outer) const {
   const Index &D = Op.Outer[Outer];
   if (ThePlan.Gathered && ThePlan.Gathered->contains(Outer))
     return OuterPlace::Bundled;
@@ -45,7 +45,7 @@ KernelBuilder::OuterPlace KernelBuilder::placeOf(unsigned Outer) const {
 }
 
 /// Lets all operands begin at value \p Number of outer dimension \p Outer.
-void KernelBuilder::advance(Macro &X, unsigned Outer, Value *Number) {
+void MacroKernel::advance(Macro &X, unsigned Outer, Value *Number) {
   const auto *Stride = X.Arguments->Outer[Outer].Strides.begin();
   auto Advance = [&](Value *&Base) { Base = offset(Base, Number, *Stride++); };
   Advance(X.C);
@@ -63,8 +63,8 @@ void KernelBuilder::advance(Macro &X, unsigned Outer, Value *Number) {
 
 /// The outer dimensions at \p At, from number \p From on. Within \p Body, the
 /// operands begin where the dimensions are.
-void KernelBuilder::emitOuter(Macro &X, OuterPlace At,
-                              function_ref<void()> Body, unsigned From) {
+void MacroKernel::emitOuter(Macro &X, OuterPlace At, function_ref<void()> Body,
+                            unsigned From) {
   while (From < Op.Outer.size() && placeOf(From) != At)
     ++From;
   if (From == Op.Outer.size())
@@ -87,8 +87,8 @@ void KernelBuilder::emitOuter(Macro &X, OuterPlace At,
 /// Decides how many values of the dimension that is bundled with \p D are in a
 /// block, of which one takes \p Extent and all may take \p Limit; a multiple of
 /// \p Granule, if there are as many.
-void KernelBuilder::sizeBundle(Macro &X, Dim D, Value *Extent, Value *Limit,
-                               Value *Granule) {
+void MacroKernel::sizeBundle(Macro &X, Dim D, Value *Extent, Value *Limit,
+                             Value *Granule) {
   Macro::Bundle &Of = X.Bundles[D];
   Of.PerBlock = Of.Count = i64(1);
   if (!ThePlan.Bundled[D])
@@ -105,7 +105,7 @@ void KernelBuilder::sizeBundle(Macro &X, Dim D, Value *Extent, Value *Limit,
 /// k, there are lines enough for squares, even if that makes the block deeper
 /// than it would be, as long as a panel of A stays in three quarters of the
 /// second-level cache.
-void KernelBuilder::sizeDepth(Macro &X) {
+void MacroKernel::sizeDepth(Macro &X) {
   Value *Granule = i64(1);
   if (unsigned Edge = edgeOfLines(X, tilesmith::K)) {
     uint64_t MaxSteps =
@@ -122,7 +122,7 @@ void KernelBuilder::sizeDepth(Macro &X) {
 /// bundled with its rows, and few slivers read a block, it is larger than the
 /// second-level cache: reading long lines is worth more than reading the block
 /// from there.
-Value *KernelBuilder::elementsOfA(const Macro &X) {
+Value *MacroKernel::elementsOfA(const Macro &X) {
   constexpr unsigned FewSlivers = 8;
   Value *Elements = i64(ThePlan.MC * ThePlan.KC);
   if (ThePlan.MaxLineElements <= ThePlan.MC * ThePlan.KC ||
@@ -135,7 +135,7 @@ Value *KernelBuilder::elementsOfA(const Macro &X) {
 /// The rows and columns of a block. What is adjacent along a bundled dimension
 /// is to be read from end to end, so of a single panel's rows; at least two
 /// cache lines, as they are fetched in pairs.
-void KernelBuilder::sizeRowsAndColumns(Macro &X) {
+void MacroKernel::sizeRowsAndColumns(Macro &X) {
   const uint64_t ElementsOfPair = 2 * ThePlan.CacheLine / Size;
   auto Granule = [&](Dim D) {
     unsigned Edge = edgeOfLines(X, D);
@@ -162,7 +162,7 @@ void KernelBuilder::sizeRowsAndColumns(Macro &X) {
 
 /// If a factor is adjacent along the dimension that is bundled with \p D: how
 /// many of its values a square has; else zero.
-unsigned KernelBuilder::edgeOfLines(const Macro &X, Dim D) const {
+unsigned MacroKernel::edgeOfLines(const Macro &X, Dim D) const {
   unsigned Edge = 0;
   for (const Macro::Factors &T : X.Terms)
     for (const Operand *Of : {&T.Of->A, &T.Of->B})
@@ -173,7 +173,7 @@ unsigned KernelBuilder::edgeOfLines(const Macro &X, Dim D) const {
 
 /// The blocks of the dimension that is bundled with \p D. Within \p Body, the
 /// operands begin where the block does.
-void KernelBuilder::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
+void MacroKernel::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
   if (!ThePlan.Bundled[D])
     return Body();
   const Macro::Bundle Of = X.Bundles[D];
@@ -193,22 +193,22 @@ void KernelBuilder::emitBundles(Macro &X, Dim D, function_ref<void()> Body) {
 
 /// Body(number) for each of a block's values of the dimension that is bundled
 /// with \p D.
-void KernelBuilder::emitBundle(const Macro &X, Dim D,
-                               function_ref<void(Value *)> Body) {
+void MacroKernel::emitBundle(const Macro &X, Dim D,
+                             function_ref<void(Value *)> Body) {
   if (!ThePlan.Bundled[D])
     return Body(i64(0));
   emitLoop(i64(0), X.Bundles[D].Count, i64(1), "bundled", Body);
 }
 
 /// How far two values of what is bundled with \p D are apart in C, in bytes.
-Value *KernelBuilder::strideOfC(const Macro &X, Dim D) {
+Value *MacroKernel::strideOfC(const Macro &X, Dim D) {
   return X.Arguments->Outer[*ThePlan.Bundled[D]].Strides.front();
 }
 
 /// How far the packed panels of two values of a bundle are apart, in elements,
 /// if each has \p Lines rows or columns.
-Value *KernelBuilder::panelsOfLine(const Macro &X, const Operand &Of,
-                                   Value *Lines) {
+Value *MacroKernel::panelsOfLine(const Macro &X, const Operand &Of,
+                                 Value *Lines) {
   if (!ThePlan.Bundled[Of.P])
     return nullptr;
   Value *Elements = B.CreateMul(alignUp(Lines, Of.PanelWidth), X.Groups);
@@ -216,7 +216,7 @@ Value *KernelBuilder::panelsOfLine(const Macro &X, const Operand &Of,
 }
 
 /// How far two values of what is bundled with \p D are apart in \p Of, in bytes.
-Value *KernelBuilder::strideInBundle(const Macro &X, const Operand &Of, Dim D) {
+Value *MacroKernel::strideInBundle(const Macro &X, const Operand &Of, Dim D) {
   const Macro::Factors *T = find_if(X.Terms, [&](const Macro::Factors &T) {
     return &T.Of->A == &Of || &T.Of->B == &Of;
   });
@@ -226,7 +226,7 @@ Value *KernelBuilder::strideInBundle(const Macro &X, const Operand &Of, Dim D) {
 
 /// Lets C, and the factor that moves with \p D, packed or in place, begin at
 /// value \p I in the block of what is bundled with it.
-void KernelBuilder::advanceInBlock(Macro &X, Dim D, Value *I) {
+void MacroKernel::advanceInBlock(Macro &X, Dim D, Value *I) {
   for (Macro::Factors &T : X.Terms) {
     bool IsA = D == tilesmith::M;
     Value *&Source = IsA ? T.SrcA : T.SrcB, *&Packed = IsA ? T.Block : T.Panel;
@@ -245,7 +245,7 @@ void KernelBuilder::advanceInBlock(Macro &X, Dim D, Value *I) {
 /// In the order in which they are in C, as far as the caches permit: of the
 /// dimensions that are bundled with M and N, and of the columns, the one with
 /// the longest stride is outermost.
-KernelBuilder::TileOrder KernelBuilder::orderOfTiles(const Macro &X) {
+MacroKernel::TileOrder MacroKernel::orderOfTiles(const Macro &X) {
   Value *All = X.Bundles[tilesmith::M].Count, *One = i64(1);
   if (!ThePlan.Bundled[tilesmith::M])
     return {All, All};
@@ -269,7 +269,7 @@ KernelBuilder::TileOrder KernelBuilder::orderOfTiles(const Macro &X) {
 }
 
 /// The tiles of the block of A and the panel of B.
-void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
+void MacroKernel::emitTilesOfBlock(Macro &X, Split Rows) {
   Value *All = X.Bundles[tilesmith::M].Count;
   auto [Outside, Inside] = orderOfTiles(X);
   auto ForRows = [&](Value *From, Value *To, Value *Step,
@@ -296,7 +296,7 @@ void KernelBuilder::emitTilesOfBlock(Macro &X, Split Rows) {
 
 /// Columns from a tile to the one that is prefetched with it, a few tiles later
 /// at least: that of the next sliver, unless slivers have fewer tiles.
-Value *KernelBuilder::columnsAhead(const Macro &X) {
+Value *MacroKernel::columnsAhead(const Macro &X) {
   constexpr unsigned TilesAhead = 4;
   Value *Tiles = ceilDiv(X.Mb, i64(ThePlan.MR));
   if (ThePlan.Bundled[tilesmith::M])

@@ -19,7 +19,7 @@ using namespace llvm;
 namespace tilesmith {
 
 /// \p Loaded, both parts of some numbers, as a panel holds them.
-Value *KernelBuilder::PackKernel::inOrder(Value *Loaded) {
+Value *MacroKernel::PackKernel::inOrder(Value *Loaded) {
   if (!X.X.Parts)
     return Loaded;
   auto *Ty = cast<FixedVectorType>(Loaded->getType());
@@ -35,7 +35,7 @@ Value *KernelBuilder::PackKernel::inOrder(Value *Loaded) {
 }
 
 /// \p V with the signs that the products need.
-Value *KernelBuilder::PackKernel::withSigns(Value *V) {
+Value *MacroKernel::PackKernel::withSigns(Value *V) {
   auto *Ty = cast<FixedVectorType>(V->getType());
   auto [First, Second] = X.X.Parts->IsNegated;
   if (!First && !Second)
@@ -51,7 +51,7 @@ Value *KernelBuilder::PackKernel::withSigns(Value *V) {
 }
 
 /// Row (or column) \p I of those that begin at \p From, with a number.
-Value *KernelBuilder::PackKernel::loadPart(Value *From, Value *I) {
+Value *MacroKernel::PackKernel::loadPart(Value *From, Value *I) {
   if (!X.X.Parts)
     return B.CreateAlignedLoad(X.X.ElemTy, K.offset(From, I, Pack.StrideP),
                                X.X.Alignment);
@@ -71,8 +71,7 @@ Value *KernelBuilder::PackKernel::loadPart(Value *From, Value *I) {
 }
 
 /// Makes \p Rows, each with as many numbers, columns.
-void KernelBuilder::PackKernel::transposeNumbers(
-    MutableArrayRef<Value *> Rows) {
+void MacroKernel::PackKernel::transposeNumbers(MutableArrayRef<Value *> Rows) {
   auto *Ty = cast<FixedVectorType>(Rows[0]->getType());
   unsigned Count = Rows.size();
   if (Ty->getElementType()->isFloatTy()) {
@@ -102,7 +101,7 @@ void KernelBuilder::PackKernel::transposeNumbers(
 
 /// The numbers of \p Rows in turn: the first ones of all rows, the second ones, …
 SmallVector<Value *, 16>
-KernelBuilder::PackKernel::inTurn(ArrayRef<Value *> Rows) {
+MacroKernel::PackKernel::inTurn(ArrayRef<Value *> Rows) {
   if (Rows.size() == 1)
     return {Rows.front()};
   SmallVector<Value *, 16> Parted[2], Result;
@@ -124,9 +123,9 @@ KernelBuilder::PackKernel::inTurn(ArrayRef<Value *> Rows) {
 
 /// A whole panel of fewer numbers than a vector has: so its steps are adjacent,
 /// and as many as fill a vector are stored at once. Returns the steps made.
-Value *KernelBuilder::PackKernel::emitNarrowPanel(Value *Dst, Value *Src,
-                                                  Value *Ld, Value *Valid,
-                                                  Value *Ahead) {
+Value *MacroKernel::PackKernel::emitNarrowPanel(Value *Dst, Value *Src,
+                                                Value *Ld, Value *Valid,
+                                                Value *Ahead) {
   unsigned Width = K.stripWidth(X), Count = Width / 2, VL = K.ThePlan.VL;
   if (Width >= VL || Width != X.PanelWidth || !isPowerOf2_32(Count))
     return K.i64(0);
@@ -155,9 +154,9 @@ Value *KernelBuilder::PackKernel::emitNarrowPanel(Value *Dst, Value *Src,
 /// A strip of numbers that are adjacent along k in the source: squares, of which
 /// steps that do not exist are masked, or, on targets without masks, made one by
 /// one. \p Valid rows exist; without masks, all do.
-void KernelBuilder::PackKernel::emitTransposedNumbers(Value *Dst, Value *Src,
-                                                      Value *Ld, Value *Valid,
-                                                      Value *Ahead) {
+void MacroKernel::PackKernel::emitTransposedNumbers(Value *Dst, Value *Src,
+                                                    Value *Ld, Value *Valid,
+                                                    Value *Ahead) {
   unsigned Width = K.stripWidth(X), Count = Width / 2;
   bool HasMasks = K.ThePlan.canMask(X.X);
   Value *Steps = Pack.Steps;

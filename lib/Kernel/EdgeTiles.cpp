@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "TileKernels.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -19,14 +19,14 @@ namespace tilesmith {
 
 /// Whether the rows of C are every second element, and vectors of them can be
 /// stored.
-bool KernelBuilder::hasSecondRows() const {
+bool TileKernels::hasSecondRows() const {
   return !AdjacentRowsOfC && ThePlan.VL > 1 && ThePlan.canMask(Op.C) &&
          Op.C.isStep(M, 2 * Size);
 }
 
 /// Rows \p Begin to \p End of a column, by vectors: to such a C, or from it.
-void KernelBuilder::emitCopyOfSecond(const CopyArguments &Arguments, Value *To,
-                                     Value *From, Value *Begin, Value *End) {
+void TileKernels::emitCopyOfSecond(const CopyArguments &Arguments, Value *To,
+                                   Value *From, Value *Begin, Value *End) {
   auto *Ty = FixedVectorType::get(Op.SumTy, ThePlan.VL);
   Value *IsFromBuffer = B.CreateICmpEQ(Arguments.Src.StrideRow, i64(Size));
   auto Rows = [&](function_ref<void(Value *, Value *)> Body) {
@@ -53,8 +53,8 @@ void KernelBuilder::emitCopyOfSecond(const CopyArguments &Arguments, Value *To,
 }
 
 /// Rows \p Begin to \p End of a column, one by one.
-void KernelBuilder::emitCopyOfRows(const CopyArguments &Arguments, Value *To,
-                                   Value *From, Value *Begin, Value *End) {
+void TileKernels::emitCopyOfRows(const CopyArguments &Arguments, Value *To,
+                                 Value *From, Value *Begin, Value *End) {
   emitLoop(Begin, End, i64(1), "row", [&](Value *I) {
     Value *V = B.CreateAlignedLoad(
         Op.SumTy, offset(From, I, Arguments.Src.StrideRow), ElemAlign);
@@ -64,7 +64,7 @@ void KernelBuilder::emitCopyOfRows(const CopyArguments &Arguments, Value *To,
 
 /// void copy(ptr dst, i64 dst row stride, i64 dst column stride, src likewise,
 /// rows, columns): strides in bytes. Only the wanted half is copied.
-Function *KernelBuilder::buildCopy() {
+Function *TileKernels::buildCopy() {
   CopyArguments Arguments;
   Function *F = createFunction("copy", B.getVoidTy(), parametersOf(Arguments));
   emitLoop(i64(0), Arguments.Columns, i64(1), "column", [&](Value *J) {
@@ -97,9 +97,9 @@ Function *KernelBuilder::buildCopy() {
 /// Body() for the micro kernels of \p Rows rows and \p Columns columns at
 /// \p Diagonal. If it cuts one register of NR columns, that is the first or the
 /// last one of a tile; otherwise registers that it cuts are tiles of their own.
-void KernelBuilder::emitRowsAtDiagonal(
-    Value *Rows, Value *Columns, Value *Diagonal,
-    function_ref<void(RowsAtDiagonal)> Body) {
+void TileKernels::emitRowsAtDiagonal(Value *Rows, Value *Columns,
+                                     Value *Diagonal,
+                                     function_ref<void(RowsAtDiagonal)> Body) {
   bool IsLower = Wanted == Half::Lower;
   const unsigned VL = ThePlan.VL, MR = ThePlan.MR, SecondMR = ThePlan.SecondMR;
   // The diagonal cuts rows from the first one on to the other.
@@ -144,9 +144,9 @@ void KernelBuilder::emitRowsAtDiagonal(
 
 /// The micro kernel for rows at the diagonal; it is one that keeps to the wanted
 /// half for a single register, too.
-void KernelBuilder::emitCallAtDiagonal(const MicroArguments &Arguments,
-                                       Value *MicroKernels, Value *Columns,
-                                       Value *IsCut) {
+void TileKernels::emitCallAtDiagonal(const MicroArguments &Arguments,
+                                     Value *MicroKernels, Value *Columns,
+                                     Value *IsCut) {
   Value *Width = paddedRows(Arguments.Rows);
   auto Call = [&](MicroKind Kind) {
     emitMicroCall(Kind, MicroKernels, Width, Columns, Arguments);
@@ -158,7 +158,7 @@ void KernelBuilder::emitCallAtDiagonal(const MicroArguments &Arguments,
 }
 
 /// A tile at a diagonal, where there are micro kernels for that.
-void KernelBuilder::emitTileAtDiagonal(const TileArguments &Arguments) {
+void TileKernels::emitTileAtDiagonal(const TileArguments &Arguments) {
   const MicroArguments &Micro = Arguments.Micro;
   emitRowsAtDiagonal(Micro.Rows, Arguments.Columns, Micro.Diagonal,
                      [&](RowsAtDiagonal Rows) {
@@ -174,8 +174,8 @@ void KernelBuilder::emitTileAtDiagonal(const TileArguments &Arguments) {
 }
 
 /// Prefetches \p Rows x \p Columns elements of a later tile of C.
-void KernelBuilder::prefetchLater(const MicroArguments &Arguments, Value *Rows,
-                                  Value *Columns) {
+void TileKernels::prefetchLater(const MicroArguments &Arguments, Value *Rows,
+                                Value *Columns) {
   emitLoop(i64(0), Columns, i64(1), "ahead", [&](Value *J) {
     Value *Column = laterColumn(Arguments, J);
     emitLoop(i64(0), Rows, i64(ThePlan.VL), "rows", [&](Value *I) {
@@ -188,7 +188,7 @@ void KernelBuilder::prefetchLater(const MicroArguments &Arguments, Value *Rows,
 /// A tile of which only rows x columns elements are C's, or those on one side of
 /// a diagonal, or whose C is strided: if it cannot be made in place, it is
 /// computed in a contiguous buffer.
-Function *KernelBuilder::buildTile(bool IsCorner) {
+Function *TileKernels::buildTile(bool IsCorner) {
   TileArguments Arguments;
   Function *F =
       createFunction("tile", B.getVoidTy(), parametersOf(Arguments, IsCorner));

@@ -15,7 +15,7 @@
 #ifndef TILESMITH_LIB_KERNEL_ELEMENTTESTS_H
 #define TILESMITH_LIB_KERNEL_ELEMENTTESTS_H
 
-#include "MacroKernel.h"
+#include "KernelBuilder.h"
 
 namespace tilesmith {
 

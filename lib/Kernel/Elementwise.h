@@ -8,12 +8,12 @@
 #ifndef TILESMITH_LIB_KERNEL_ELEMENTWISE_H
 #define TILESMITH_LIB_KERNEL_ELEMENTWISE_H
 
-#include "KernelBuilder.h"
+#include "MacroKernel.h"
 
 namespace tilesmith {
 
 /// What is made of each element of a tile.
-struct KernelBuilder::Elementwise {
+struct MacroKernel::Elementwise {
   Elementwise(llvm::StringRef Name, const Expression &Value)
       : Name(Name), Value(Value) {}
 
@@ -30,9 +30,9 @@ struct KernelBuilder::Elementwise {
 };
 
 /// The function under way that makes one of them.
-class KernelBuilder::ElementwiseKernel {
+class MacroKernel::ElementwiseKernel {
 public:
-  ElementwiseKernel(KernelBuilder &K, const Elementwise &Made)
+  ElementwiseKernel(MacroKernel &K, const Elementwise &Made)
       : K(K), B(K.B), Made(Made) {}
 
   /// void Name(C, sums, operands, rows, columns): of a tile of C, or of its
@@ -99,7 +99,7 @@ private:
                      unsigned Width, llvm::Value *&AnyNaN);
   void emitNumbers(const EpilogueArguments &Column, llvm::Value *J);
 
-  KernelBuilder &K;
+  MacroKernel &K;
   llvm::IRBuilder<> &B;
   const Elementwise &Made;
 };

@@ -29,7 +29,7 @@ using namespace llvm;
 
 namespace tilesmith {
 
-ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
+ParameterList MacroKernel::parametersOf(EpilogueArguments &Arguments) const {
   ParameterList List;
   auto Add = [&](FurtherPlace &Of, const Twine &Name) {
     List.add(Of.Base, Ptr, Name);
@@ -50,9 +50,9 @@ ParameterList KernelBuilder::parametersOf(EpilogueArguments &Arguments) const {
   return List;
 }
 
-KernelBuilder::ElementwiseKernel::TypedPlace
-KernelBuilder::ElementwiseKernel::typed(const FurtherPlace &At,
-                                        const Access &X) const {
+MacroKernel::ElementwiseKernel::TypedPlace
+MacroKernel::ElementwiseKernel::typed(const FurtherPlace &At,
+                                      const Access &X) const {
   return {At,
           X.ElemTy,
           X.Alignment,
@@ -61,17 +61,16 @@ KernelBuilder::ElementwiseKernel::typed(const FurtherPlace &At,
           X.Stride[tilesmith::N]->isZero()};
 }
 
-KernelBuilder::ElementwiseKernel::TypedPlace
-KernelBuilder::ElementwiseKernel::placeOfSums(
-    const EpilogueArguments &Of) const {
+MacroKernel::ElementwiseKernel::TypedPlace
+MacroKernel::ElementwiseKernel::placeOfSums(const EpilogueArguments &Of) const {
   return K.SumsApart
              ? TypedPlace{Of.Sums, K.Op.SumTy, K.ElemAlign, /*IsUnit=*/true}
              : typed(Of.C, K.Op.C);
 }
 
 /// Of the element in row \p I.
-Value *KernelBuilder::ElementwiseKernel::rowAddress(const TypedPlace &Of,
-                                                    Value *I) {
+Value *MacroKernel::ElementwiseKernel::rowAddress(const TypedPlace &Of,
+                                                  Value *I) {
   return K.offset(Of.At.Base, I,
                   Of.IsUnit ? K.i64(K.DL.getTypeStoreSize(Of.Ty))
                             : Of.At.StrideM);
@@ -79,9 +78,8 @@ Value *KernelBuilder::ElementwiseKernel::rowAddress(const TypedPlace &Of,
 
 /// \p Width elements of a column, from row \p I on; one, as a scalar, if that
 /// is 0. What does not move along a column is one for all rows.
-Value *KernelBuilder::ElementwiseKernel::loadElements(const TypedPlace &Of,
-                                                      Value *I,
-                                                      unsigned Width) {
+Value *MacroKernel::ElementwiseKernel::loadElements(const TypedPlace &Of,
+                                                    Value *I, unsigned Width) {
   if (!Width || Of.IsUnit || Of.IsOne)
     return tilesmith::loadElements(B, Of.Ty, rowAddress(Of, I), Of.Alignment,
                                    Of.IsUnit, Width);
@@ -94,17 +92,17 @@ Value *KernelBuilder::ElementwiseKernel::loadElements(const TypedPlace &Of,
   return V;
 }
 
-void KernelBuilder::ElementwiseKernel::storeElements(Value *V,
-                                                     const TypedPlace &Of,
-                                                     Value *I) {
+void MacroKernel::ElementwiseKernel::storeElements(Value *V,
+                                                   const TypedPlace &Of,
+                                                   Value *I) {
   B.CreateAlignedStore(V, rowAddress(Of, I), Of.Alignment);
 }
 
 /// Stores the elements of \p V whose bits differ from what is there. Where the
 /// source does not store, memory may be read-only, or another thread's.
-void KernelBuilder::ElementwiseKernel::storeChanges(Value *V,
-                                                    const TypedPlace &Of,
-                                                    Value *I, unsigned Width) {
+void MacroKernel::ElementwiseKernel::storeChanges(Value *V,
+                                                  const TypedPlace &Of,
+                                                  Value *I, unsigned Width) {
   Value *IsChanged =
       B.CreateICmpNE(bitsOf(B, V), bitsOf(B, loadElements(Of, I, Width)));
   K.emitIf(Width ? B.CreateOrReduce(IsChanged) : IsChanged, "changed", [&] {
@@ -116,10 +114,10 @@ void KernelBuilder::ElementwiseKernel::storeChanges(Value *V,
 }
 
 /// \p E of elements of a column, from row \p I on.
-Value *KernelBuilder::ElementwiseKernel::made(const Expression &E,
-                                              const EpilogueArguments &Column,
-                                              Value *I, unsigned Width,
-                                              const Kept &Loaded) {
+Value *MacroKernel::ElementwiseKernel::made(const Expression &E,
+                                            const EpilogueArguments &Column,
+                                            Value *I, unsigned Width,
+                                            const Kept &Loaded) {
   return K.evaluate(
       E, Column.Scalars, Width, [&](Value *V, Leaf Kind) -> Value * {
         if (Kind == Leaf::Sum)
@@ -139,9 +137,9 @@ Value *KernelBuilder::ElementwiseKernel::made(const Expression &E,
 
 /// The sums, or what they start from. The source rounds that before anything is
 /// done with it, as it goes through a phi.
-Value *KernelBuilder::ElementwiseKernel::sum(const EpilogueArguments &Column,
-                                             Value *I, unsigned Width,
-                                             const Kept &Loaded) {
+Value *MacroKernel::ElementwiseKernel::sum(const EpilogueArguments &Column,
+                                           Value *I, unsigned Width,
+                                           const Kept &Loaded) {
   if (!Made.SumsAreStarts)
     return loadElements(placeOfSums(Column), I, Width);
   Value *V = made(K.Op.Start, Column, I, Width, Loaded);
@@ -151,7 +149,7 @@ Value *KernelBuilder::ElementwiseKernel::sum(const EpilogueArguments &Column,
 }
 
 /// \p Width elements of a column, from row \p I on.
-void KernelBuilder::ElementwiseKernel::emitElements(
+void MacroKernel::ElementwiseKernel::emitElements(
     const EpilogueArguments &Column, Value *I, unsigned Width,
     const Kept &Loaded) {
   TypedPlace C = typed(Column.C, K.Op.C), Sums = placeOfSums(Column);
@@ -166,8 +164,8 @@ void KernelBuilder::ElementwiseKernel::emitElements(
 
 /// \p Of, from column \p J on.
 EpilogueArguments
-KernelBuilder::ElementwiseKernel::columnOf(const EpilogueArguments &Of,
-                                           Value *J) {
+MacroKernel::ElementwiseKernel::columnOf(const EpilogueArguments &Of,
+                                         Value *J) {
   EpilogueArguments Column = Of;
   auto Move = [&](FurtherPlace &Place) {
     Place.Base = K.offset(Place.Base, J, Place.StrideN);
@@ -180,7 +178,7 @@ KernelBuilder::ElementwiseKernel::columnOf(const EpilogueArguments &Of,
 }
 
 /// The tile, with its rows as the outer loop.
-void KernelBuilder::ElementwiseKernel::emitRows(const EpilogueArguments &Of) {
+void MacroKernel::ElementwiseKernel::emitRows(const EpilogueArguments &Of) {
   K.emitVectors(
       K.i64(0), Of.Rows, K.ThePlan.VL, "row", [&](Value *I, unsigned Width) {
         Kept Loaded;
@@ -196,8 +194,8 @@ void KernelBuilder::ElementwiseKernel::emitRows(const EpilogueArguments &Of) {
 
 /// The first row of column \p J that is wanted, and the one behind the last.
 std::pair<Value *, Value *>
-KernelBuilder::ElementwiseKernel::wantedRows(const EpilogueArguments &Column,
-                                             Value *J) {
+MacroKernel::ElementwiseKernel::wantedRows(const EpilogueArguments &Column,
+                                           Value *J) {
   Value *Begin = K.i64(0), *End = Column.Rows;
   if (K.Wanted == Half::None)
     return {Begin, End};
@@ -208,15 +206,15 @@ KernelBuilder::ElementwiseKernel::wantedRows(const EpilogueArguments &Column,
 }
 
 /// Column \p J of the tile.
-void KernelBuilder::ElementwiseKernel::emitColumn(
-    const EpilogueArguments &Column, Value *J, bool HasVectors) {
+void MacroKernel::ElementwiseKernel::emitColumn(const EpilogueArguments &Column,
+                                                Value *J, bool HasVectors) {
   auto [Begin, End] = wantedRows(Column, J);
   K.emitVectors(
       Begin, End, HasVectors ? K.ThePlan.VL : 0, "row",
       [&](Value *I, unsigned Width) { emitElements(Column, I, Width, {}); });
 }
 
-Function *KernelBuilder::ElementwiseKernel::build() {
+Function *MacroKernel::ElementwiseKernel::build() {
   EpilogueArguments Arguments;
   Arguments.Further.resize(Made.Operands.size());
   Function *F =
@@ -250,9 +248,8 @@ Function *KernelBuilder::ElementwiseKernel::build() {
 
 /// Goes through the \p Rows x \p Columns elements of C from (\p Row, \p Column)
 /// on. \p Diagonal: of the wanted half. \p Kernel is built once.
-void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
-                                    const Elementwise &Made,
-                                    Function *&Kernel) {
+void MacroKernel::emitElementwise(const Macro &X, const PartOfC &Of,
+                                  const Elementwise &Made, Function *&Kernel) {
   if (!Kernel) {
     IRBuilderBase::InsertPointGuard Here(B);
     Kernel = ElementwiseKernel(*this, Made).build();
@@ -277,7 +274,7 @@ void KernelBuilder::emitElementwise(const Macro &X, const PartOfC &Of,
 }
 
 /// Sets sums that start from C, and do not rest there, or from further operands.
-void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
+void MacroKernel::emitStart(const Macro &X, const PartOfC &Of) {
   if (!startsApart())
     return;
   Elementwise Made("start", Op.Start);
@@ -290,7 +287,7 @@ void KernelBuilder::emitStart(const Macro &X, const PartOfC &Of) {
 }
 
 /// Brings the rows of C below the tile \p Of, which are started from next.
-void KernelBuilder::prefetchNumbers(const Macro &X, const PartOfC &Of) {
+void MacroKernel::prefetchNumbers(const Macro &X, const PartOfC &Of) {
   Value *Row = offset(X.C, B.CreateAdd(Of.Row, Of.Rows), X.StrideCm);
   emitLoop(i64(0), Of.Columns, i64(2), "soon", [&](Value *J) {
     prefetch(offset(Row, B.CreateAdd(Of.Column, J), X.StrideCn),
@@ -299,7 +296,7 @@ void KernelBuilder::prefetchNumbers(const Macro &X, const PartOfC &Of) {
 }
 
 /// Applies the epilogue, if there is one.
-void KernelBuilder::emitEpilogue(const Macro &X, const PartOfC &Of) {
+void MacroKernel::emitEpilogue(const Macro &X, const PartOfC &Of) {
   if (!Op.After)
     return;
   Elementwise Made("epilogue", Op.After->Value);
@@ -311,7 +308,7 @@ void KernelBuilder::emitEpilogue(const Macro &X, const PartOfC &Of) {
 
 /// Brings the columns of a tile that its epilogue will need beside the sums: of
 /// C as it was, and of matrices among the operands.
-void KernelBuilder::prefetchForEpilogue(const Macro &X, const PartOfC &Of) {
+void MacroKernel::prefetchForEpilogue(const Macro &X, const PartOfC &Of) {
   SmallVector<std::pair<const Access *, FurtherPlace>, 2> Needed;
   if (SumsApart)
     Needed.push_back({&Op.C, {X.C, X.StrideCm, X.StrideCn}});
@@ -336,7 +333,7 @@ void KernelBuilder::prefetchForEpilogue(const Macro &X, const PartOfC &Of) {
 
 /// Stores what becomes of sums without a step. Rows that are C's and a factor's
 /// have been read by now.
-void KernelBuilder::emitEmpty(const Macro &X) {
+void MacroKernel::emitEmpty(const Macro &X) {
   if (!X.Empty)
     return;
   Elementwise Made("empty", Op.After ? Op.After->Value : Op.Finish);
@@ -353,8 +350,8 @@ void KernelBuilder::emitEmpty(const Macro &X) {
 
 /// Where a kernel without blocks keeps its sums: in C, or on the stack, where
 /// they are started.
-FurtherPlace KernelBuilder::emitSmallSums(const Macro &X, uint64_t Rows,
-                                          uint64_t Columns) {
+FurtherPlace MacroKernel::emitSmallSums(const Macro &X, uint64_t Rows,
+                                        uint64_t Columns) {
   if (!SumsApart)
     return {X.C, X.StrideCm, X.StrideCn};
   AllocaInst *Sums = B.CreateAlloca(Op.SumTy, i64(Rows * Columns), "sums");

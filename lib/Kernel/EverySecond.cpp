@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "KernelFrame.h"
 
 using namespace llvm;
 
@@ -35,14 +35,14 @@ static SmallVector<int, 64> lanesOf(bool IsSecond, unsigned Width) {
   return Lanes;
 }
 
-Value *KernelBuilder::maskOfSecond(Value *Mask, bool IsSecond) {
+Value *KernelFrame::maskOfSecond(Value *Mask, bool IsSecond) {
   unsigned Width = cast<FixedVectorType>(Mask->getType())->getNumElements();
   return B.CreateShuffleVector(Mask, Constant::getNullValue(Mask->getType()),
                                lanesOf(IsSecond, Width));
 }
 
-Value *KernelBuilder::loadSecond(FixedVectorType *Ty, Value *From,
-                                 Align Alignment, Value *Mask) {
+Value *KernelFrame::loadSecond(FixedVectorType *Ty, Value *From,
+                               Align Alignment, Value *Mask) {
   unsigned Width = Ty->getNumElements();
   uint64_t Bytes = DL.getTypeStoreSize(Ty->getElementType());
   auto Load = [&](bool IsSecond) -> Value * {
@@ -57,8 +57,8 @@ Value *KernelBuilder::loadSecond(FixedVectorType *Ty, Value *From,
   return B.CreateShuffleVector(First, Second, Every);
 }
 
-void KernelBuilder::storeSecond(Value *V, Value *To, Align Alignment,
-                                Value *Mask) {
+void KernelFrame::storeSecond(Value *V, Value *To, Align Alignment,
+                              Value *Mask) {
   auto *Ty = cast<FixedVectorType>(V->getType());
   unsigned Width = Ty->getNumElements();
   uint64_t Bytes = DL.getTypeStoreSize(Ty->getElementType());

@@ -31,7 +31,7 @@
 #ifndef TILESMITH_LIB_KERNEL_FILTERKERNEL_H
 #define TILESMITH_LIB_KERNEL_FILTERKERNEL_H
 
-#include "MacroKernel.h"
+#include "KernelBuilder.h"
 
 namespace tilesmith {
 

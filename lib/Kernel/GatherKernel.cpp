@@ -25,23 +25,23 @@ using namespace llvm;
 
 namespace tilesmith {
 
-KernelBuilder::GatherKernel::GatherKernel(KernelBuilder &K, const Operand &X)
+MacroKernel::GatherKernel::GatherKernel(MacroKernel &K, const Operand &X)
     : K(K), B(K.B), X(X) {}
 
 /// How far \p Step of the block is in the source.
-Value *KernelBuilder::GatherKernel::distanceOf(Value *Step) {
+Value *MacroKernel::GatherKernel::distanceOf(Value *Step) {
   return K.distanceOfStep(Gather.Table, Step, X);
 }
 
 /// What is loaded for a step: an element, or a group of them.
-Type *KernelBuilder::GatherKernel::elementType() const {
+Type *MacroKernel::GatherKernel::elementType() const {
   if (K.groupSteps() == 1)
     return X.X.ElemTy;
   return B.getIntNTy(K.groupSteps() * X.X.ElemTy->getScalarSizeInBits());
 }
 
 /// A vector of elements, with the arithmetic that the source does on them.
-Value *KernelBuilder::GatherKernel::mapped(Value *Elements) {
+Value *MacroKernel::GatherKernel::mapped(Value *Elements) {
   unsigned Count = cast<FixedVectorType>(Elements->getType())->getNumElements();
   unsigned Members = Count * K.groupSteps();
   Value *V =
@@ -51,7 +51,7 @@ Value *KernelBuilder::GatherKernel::mapped(Value *Elements) {
 }
 
 /// By how much \p Step moves each position.
-SmallVector<Value *, 2> KernelBuilder::GatherKernel::positionsOf(Value *Step) {
+SmallVector<Value *, 2> MacroKernel::GatherKernel::positionsOf(Value *Step) {
   Value *Entry =
       K.offset(Gather.Table, Step, K.i64(bytesOfStep(Gather.Borders.size())));
   SmallVector<Value *, 2> Positions;
@@ -63,7 +63,7 @@ SmallVector<Value *, 2> KernelBuilder::GatherKernel::positionsOf(Value *Step) {
 }
 
 /// Whether two steps are on the same sides of all borders, whatever the line.
-Value *KernelBuilder::GatherKernel::haveOnePlace(Value *Step, Value *Other) {
+Value *MacroKernel::GatherKernel::haveOnePlace(Value *Step, Value *Other) {
   Value *Are = B.getTrue();
   auto Positions = positionsOf(Step);
   for (auto [X, Y] : zip_equal(Positions, positionsOf(Other)))
@@ -72,7 +72,7 @@ Value *KernelBuilder::GatherKernel::haveOnePlace(Value *Step, Value *Other) {
 }
 
 /// The same for all lanes of a strip, of which only the lowest digit changes.
-Value *KernelBuilder::GatherKernel::isRunInside(const LinePlace &First) {
+Value *MacroKernel::GatherKernel::isRunInside(const LinePlace &First) {
   if (!K.hasBorders(X))
     return B.getTrue();
   LinePlace Last = First;
@@ -86,8 +86,8 @@ Value *KernelBuilder::GatherKernel::isRunInside(const LinePlace &First) {
 
 /// Which lanes of a strip are inside at \p Step, if only the lowest digit changes
 /// from its first one on.
-Value *KernelBuilder::GatherKernel::lanesInside(ArrayRef<Value *> OfFirst,
-                                                Value *Step, unsigned Lanes) {
+Value *MacroKernel::GatherKernel::lanesInside(ArrayRef<Value *> OfFirst,
+                                              Value *Step, unsigned Lanes) {
   Type *I32 = B.getInt32Ty(); // as wide as positions are
   auto Splat = [&](Value *V) {
     return B.CreateVectorSplat(Lanes, B.CreateTrunc(V, I32));
@@ -109,7 +109,7 @@ Value *KernelBuilder::GatherKernel::lanesInside(ArrayRef<Value *> OfFirst,
 /// there are none, unless the source does that on these, too: zeros were loaded
 /// there. Those that stay narrow are zeros of the source, which a sign bit may be
 /// flipped of.
-Value *KernelBuilder::GatherKernel::zeroBeyond(Value *V, Value *IsInside) {
+Value *MacroKernel::GatherKernel::zeroBeyond(Value *V, Value *IsInside) {
   return X.Map.isElement() || X.X.BeyondBorders == Beyond::ZeroLoaded ||
                  K.ThePlan.Narrow
              ? V
@@ -118,7 +118,7 @@ Value *KernelBuilder::GatherKernel::zeroBeyond(Value *V, Value *IsInside) {
 }
 
 /// Body(where a step's elements are packed, its number) for each of the \p Steps of a panel of \p Width rows.
-void KernelBuilder::GatherKernel::emitSteps(
+void MacroKernel::GatherKernel::emitSteps(
     Value *To, Value *Width, StepNumbers Steps,
     function_ref<void(Value *, Value *)> Body) {
   K.emitLoop(Steps.Begin, Steps.End, Steps.Apart, "k", [&](Value *Step) {
@@ -127,8 +127,8 @@ void KernelBuilder::GatherKernel::emitSteps(
 }
 
 /// Packs a strip that is adjacent in the source, from \p Src on.
-void KernelBuilder::GatherKernel::emitWholeRun(Value *To, Value *Width,
-                                               Value *Src) {
+void MacroKernel::GatherKernel::emitWholeRun(Value *To, Value *Width,
+                                             Value *Src) {
   unsigned Strip = K.stripWidth(X);
   emitSteps(To, Width, allSteps(), [&](Value *Dst, Value *Step) {
     Value *From = B.CreatePtrAdd(Src, distanceOf(Step));
@@ -140,9 +140,9 @@ void KernelBuilder::GatherKernel::emitWholeRun(Value *To, Value *Width,
 
 /// Packs a run of \p Count rows that are adjacent in the source, into lanes from
 /// \p Lane on of a strip, of which the first one would be at \p First.
-void KernelBuilder::GatherKernel::emitRun(Value *To, Value *Width,
-                                          const LinePlace &First, Value *Lane,
-                                          Value *Count) {
+void MacroKernel::GatherKernel::emitRun(Value *To, Value *Width,
+                                        const LinePlace &First, Value *Lane,
+                                        Value *Count) {
   unsigned Strip = K.stripWidth(X);
   Value *End = K.firstLanes(X.X, B.CreateAdd(Lane, Count), Strip);
   Value *Mask = B.CreateAnd(End, B.CreateNot(K.firstLanes(X.X, Lane, Strip)));
@@ -171,8 +171,8 @@ void KernelBuilder::GatherKernel::emitRun(Value *To, Value *Width,
 
 /// Packs a strip of which \p Lanes lanes exist, from row \p First on, run by run;
 /// zeros if there are none.
-void KernelBuilder::GatherKernel::emitRuns(Value *To, Value *Width,
-                                           Value *First, Value *Lanes) {
+void MacroKernel::GatherKernel::emitRuns(Value *To, Value *Width, Value *First,
+                                         Value *Lanes) {
   uint64_t ElementSize = K.DL.getTypeStoreSize(elementType());
   auto AtLeastOne = [&](Value *V) {
     return B.CreateBinaryIntrinsic(Intrinsic::umax, V, K.i64(1));
@@ -200,8 +200,8 @@ void KernelBuilder::GatherKernel::emitRuns(Value *To, Value *Width,
 
 /// Where the rows of a strip are, from row \p First on. Lanes beyond row \p Last
 /// repeat it.
-SmallVector<KernelBuilder::LinePlace, 16>
-KernelBuilder::GatherKernel::rowsOfStrip(Value *First, Value *Last) {
+SmallVector<MacroKernel::LinePlace, 16>
+MacroKernel::GatherKernel::rowsOfStrip(Value *First, Value *Last) {
   NumberedPlace At =
       K.placeOfNumber(K.umin(First, Last), Gather.Digits, Gather.Borders);
   SmallVector<LinePlace, 16> Rows;
@@ -220,10 +220,9 @@ KernelBuilder::GatherKernel::rowsOfStrip(Value *First, Value *Last) {
 }
 
 /// Packs \p Steps of a strip, element by element.
-void KernelBuilder::GatherKernel::emitElements(Value *To, Value *Width,
-                                               ArrayRef<LinePlace> Rows,
-                                               StepNumbers Steps,
-                                               bool AtBorder) {
+void MacroKernel::GatherKernel::emitElements(Value *To, Value *Width,
+                                             ArrayRef<LinePlace> Rows,
+                                             StepNumbers Steps, bool AtBorder) {
   emitSteps(To, Width, Steps, [&](Value *Dst, Value *Step) {
     Value *Distance = distanceOf(Step);
     SmallVector<Value *, 2> Positions;
@@ -252,9 +251,9 @@ void KernelBuilder::GatherKernel::emitElements(Value *To, Value *Width,
 
 /// Packs as many steps as a strip has lanes, Gather.Period apart, which are
 /// adjacent in the source: from \p Step on.
-void KernelBuilder::GatherKernel::emitSquare(Value *To, Value *Width,
-                                             ArrayRef<LinePlace> Rows,
-                                             Value *Step, bool AtBorder) {
+void MacroKernel::GatherKernel::emitSquare(Value *To, Value *Width,
+                                           ArrayRef<LinePlace> Rows,
+                                           Value *Step, bool AtBorder) {
   unsigned Edge = K.stripWidth(X);
   Value *Distance = distanceOf(Step);
   SmallVector<Value *, 2> Positions;
@@ -283,9 +282,9 @@ void KernelBuilder::GatherKernel::emitSquare(Value *To, Value *Width,
 /// Packs a strip whose source is adjacent along one of the digits of steps,
 /// which goes up by one in each period: squares are transposed where that digit
 /// does not begin again.
-void KernelBuilder::GatherKernel::emitSquares(Value *To, Value *Width,
-                                              ArrayRef<LinePlace> Rows,
-                                              bool AtBorder) {
+void MacroKernel::GatherKernel::emitSquares(Value *To, Value *Width,
+                                            ArrayRef<LinePlace> Rows,
+                                            bool AtBorder) {
   unsigned Edge = K.stripWidth(X);
   uint64_t ElementSize = K.DL.getTypeStoreSize(elementType());
   Value *OfSquares = B.CreateMul(Gather.Period, K.i64(Edge));
@@ -323,8 +322,8 @@ void KernelBuilder::GatherKernel::emitSquares(Value *To, Value *Width,
 }
 
 /// Packs a strip from row \p First on, whose rows are not adjacent.
-void KernelBuilder::GatherKernel::emitLanes(Value *To, Value *Width,
-                                            Value *First, Value *Last) {
+void MacroKernel::GatherKernel::emitLanes(Value *To, Value *Width, Value *First,
+                                          Value *Last) {
   SmallVector<LinePlace, 16> Rows = rowsOfStrip(First, Last);
   auto Pack = [&](bool AtBorder) {
     if (Gather.Period && isPowerOf2_32(K.stripWidth(X)))
@@ -345,15 +344,15 @@ void KernelBuilder::GatherKernel::emitLanes(Value *To, Value *Width,
 
 /// Whether only the distance of windows, which is known at run time, tells that
 /// rows are adjacent.
-bool KernelBuilder::GatherKernel::mayBeUnit() const {
+bool MacroKernel::GatherKernel::mayBeUnit() const {
   return !Gather.Period && !isa<SCEVConstant>(X.X.Stride[X.P]) &&
          K.ThePlan.canMask(X.X);
 }
 
 /// Packs the strip of a panel that begins with row \p First, of which \p Lanes
 /// lanes exist.
-void KernelBuilder::GatherKernel::emitStrip(Value *To, Value *Width,
-                                            Value *First, Value *Lanes) {
+void MacroKernel::GatherKernel::emitStrip(Value *To, Value *Width, Value *First,
+                                          Value *Lanes) {
   Value *Last = B.CreateSub(B.CreateAdd(Gather.First, Gather.Count), K.i64(1));
   auto Elementwise = [&] { emitLanes(To, Width, First, Last); };
   if (mayBeUnit()) {
@@ -379,7 +378,7 @@ void KernelBuilder::GatherKernel::emitStrip(Value *To, Value *Width,
 
 /// void tilesmith.pack.*(ptr dst, ptr src, i64 first, i64 count, i64 K, ptr
 /// steps, digits of rows, ptr scalars): packs count rows from number first on.
-Function *KernelBuilder::GatherKernel::build() {
+Function *MacroKernel::GatherKernel::build() {
   Function *F =
       K.createFunction(X.Name, B.getVoidTy(), K.parametersOf(Gather, X));
   for (Value *Pointer : {Gather.Dst, Gather.Src, Gather.Table})
@@ -408,7 +407,7 @@ Function *KernelBuilder::GatherKernel::build() {
   return F;
 }
 
-Function *KernelBuilder::buildGatheredPack(const Operand &X) {
+Function *MacroKernel::buildGatheredPack(const Operand &X) {
   return GatherKernel(*this, X).build();
 }
 

@@ -8,14 +8,14 @@
 #ifndef TILESMITH_LIB_KERNEL_GATHERKERNEL_H
 #define TILESMITH_LIB_KERNEL_GATHERKERNEL_H
 
-#include "KernelBuilder.h"
+#include "MacroKernel.h"
 
 namespace tilesmith {
 
 /// A packing function under way. Panels are as PackKernel makes them.
-class KernelBuilder::GatherKernel {
+class MacroKernel::GatherKernel {
 public:
-  GatherKernel(KernelBuilder &K, const Operand &X);
+  GatherKernel(MacroKernel &K, const Operand &X);
 
   llvm::Function *build();
 
@@ -59,7 +59,7 @@ private:
   void emitStrip(llvm::Value *To, llvm::Value *Width, llvm::Value *First,
                  llvm::Value *Lanes);
 
-  KernelBuilder &K;
+  MacroKernel &K;
   llvm::IRBuilder<> &B;
   const Operand &X;
   GatherArguments Gather; ///< of the function

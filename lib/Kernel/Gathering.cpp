@@ -36,7 +36,7 @@ namespace tilesmith {
 
 /// Makes \p Extent, of \p D, that of all indices which are joined with it. Whether
 /// that is moderate, as the guard has made sure of each.
-Value *KernelBuilder::joinExtents(const Macro &X, Dim D, Value *&Extent) {
+Value *MacroKernel::joinExtents(const Macro &X, Dim D, Value *&Extent) {
   constexpr uint64_t MaxCount = uint64_t(1) << 31;
   Value *IsModerate = B.getTrue();
   for (unsigned I : ThePlan.Gathered->Chains[D]) {
@@ -49,9 +49,9 @@ Value *KernelBuilder::joinExtents(const Macro &X, Dim D, Value *&Extent) {
 
 /// The digits of a number of \p D, of which the lowest one has \p Stride bytes in
 /// access number \p Of.
-SmallVector<Digit, 3> KernelBuilder::digitsOf(const Macro &X, Dim D,
-                                              Value *Extent, Value *Stride,
-                                              unsigned Of) {
+SmallVector<Digit, 3> MacroKernel::digitsOf(const Macro &X, Dim D,
+                                            Value *Extent, Value *Stride,
+                                            unsigned Of) {
   SmallVector<Digit, 3> Digits{{Extent, Stride}};
   for (unsigned I : ThePlan.Gathered->Chains[D]) {
     const auto &Outer = X.Arguments->Outer[I];
@@ -62,7 +62,7 @@ SmallVector<Digit, 3> KernelBuilder::digitsOf(const Macro &X, Dim D,
 
 /// Whether a number with these digits is an index of a plain matrix. A digit that
 /// has one value never moves.
-Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
+Value *MacroKernel::isPlain(ArrayRef<Digit> Digits) {
   Value *Result = B.getTrue(), *Distance = Digits.front().Stride;
   for (auto [Low, High] : zip(Digits.drop_back(), Digits.drop_front())) {
     Distance = B.CreateMul(Distance, Low.Extent);
@@ -75,7 +75,7 @@ Value *KernelBuilder::isPlain(ArrayRef<Digit> Digits) {
 
 /// Counts steps, of which \p Lowest is the lowest digit, in groups. i1: whether its
 /// rows are whole groups.
-Value *KernelBuilder::countInGroups(Digit &Lowest) {
+Value *MacroKernel::countInGroups(Digit &Lowest) {
   Value *Steps = i64(groupSteps());
   Value *AreWhole = B.CreateIsNull(B.CreateURem(Lowest.Extent, Steps));
   Lowest.Extent = B.CreateUDiv(Lowest.Extent, Steps);
@@ -85,7 +85,7 @@ Value *KernelBuilder::countInGroups(Digit &Lowest) {
 
 /// Whether C, and a factor that is not gathered, are plain matrices, along all
 /// indices that are to be one. Finds the digits of those that are gathered.
-Value *KernelBuilder::emitNumbers(Macro &X) {
+Value *MacroKernel::emitNumbers(Macro &X) {
   // As in KernelArguments::Outer.
   enum : unsigned { OfC, OfA, OfB, OfFurther };
   const Macro::Factors &T = X.Terms.front();
@@ -120,7 +120,7 @@ Value *KernelBuilder::emitNumbers(Macro &X) {
 /// Numbers all rows, columns and steps, if factors are gathered. If something
 /// else is no plain matrix, or that need not be, or there are too many, another
 /// kernel does the work; if there is none, or too few of them, nothing is done.
-void KernelBuilder::emitNumbering(Macro &X) {
+void MacroKernel::emitNumbering(Macro &X) {
   if (!ThePlan.Gathered)
     return;
   Value *IsNumbered = emitNumbers(X);
@@ -155,9 +155,9 @@ void KernelBuilder::emitNumbering(Macro &X) {
 }
 
 /// Where what has this \p Number is, counted from number zero.
-KernelBuilder::NumberedPlace
-KernelBuilder::placeOfNumber(Value *Number, ArrayRef<Digit> Digits,
-                             ArrayRef<BorderOfImage> Borders) {
+MacroKernel::NumberedPlace
+MacroKernel::placeOfNumber(Value *Number, ArrayRef<Digit> Digits,
+                           ArrayRef<BorderOfImage> Borders) {
   NumberedPlace At{i64(0), {}, {}};
   for (unsigned I = 0; I < Digits.front().Moves.size(); ++I)
     At.Positions.push_back(Borders.empty() ? i64(0) : Borders[I].Start);
@@ -175,7 +175,7 @@ KernelBuilder::placeOfNumber(Value *Number, ArrayRef<Digit> Digits,
 }
 
 /// Goes on to the next number.
-void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
+void MacroKernel::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
   Value *Carry = B.getTrue(), *Wraps = nullptr;
   auto Move = [&](Value *&Place, Value *By, Value *Extent) {
     Place = B.CreateAdd(Place, B.CreateSelect(Carry, By, i64(0)));
@@ -196,40 +196,40 @@ void KernelBuilder::goToNext(NumberedPlace &At, ArrayRef<Digit> Digits) {
   }
 }
 
-KernelBuilder::Walk::Walk(KernelBuilder &K, Function &F,
-                          const NumberedPlace &First, ArrayRef<Digit> Digits)
+MacroKernel::Walk::Walk(MacroKernel &K, Function &F, const NumberedPlace &First,
+                        ArrayRef<Digit> Digits)
     : K(K), At(First), Digits(Digits) {
   for (size_t I = 0, E = values().size(); I < E; ++I)
     Variables.push_back(variableIn(F, K.I64));
   store();
 }
 
-SmallVector<Value **, 8> KernelBuilder::Walk::values() {
+SmallVector<Value **, 8> MacroKernel::Walk::values() {
   SmallVector<Value **, 8> Result = {&At.Distance};
   for (Value *&V : concat<Value *>(At.Indices, At.Positions))
     Result.push_back(&V);
   return Result;
 }
 
-void KernelBuilder::Walk::store() {
+void MacroKernel::Walk::store() {
   for (auto [V, To] : zip_equal(values(), Variables))
     K.B.CreateStore(*V, To);
 }
 
-const KernelBuilder::NumberedPlace &KernelBuilder::Walk::load() {
+const MacroKernel::NumberedPlace &MacroKernel::Walk::load() {
   for (auto [V, From] : zip_equal(values(), Variables))
     *V = K.B.CreateLoad(K.I64, From);
   return At;
 }
 
-void KernelBuilder::Walk::goOn() {
+void MacroKernel::Walk::goOn() {
   K.goToNext(At, Digits);
   store();
 }
 
 /// Writes where the steps of the block of K are, and finds how far they move
 /// positions.
-void KernelBuilder::emitTablesOfSteps(Macro &X) {
+void MacroKernel::emitTablesOfSteps(Macro &X) {
   auto Variable = [&](Value *Initial) {
     Value *Result = variableIn(*X.F, I64);
     B.CreateStore(Initial, Result);
@@ -269,15 +269,15 @@ void KernelBuilder::emitTablesOfSteps(Macro &X) {
 }
 
 /// How far \p Step of the block of K is in the source of \p Of.
-Value *KernelBuilder::distanceOfStep(Value *Table, Value *Step,
-                                     const Operand &Of) {
+Value *TileKernels::distanceOfStep(Value *Table, Value *Step,
+                                   const Operand &Of) {
   Value *Entry = offset(Table, Step, i64(bytesOfStep(Of.X.Borders.size())));
   return B.CreateAlignedLoad(I64, Entry, Align(8), "distance");
 }
 
 /// Which digit of steps the source is adjacent along, if it is not along rows. It
 /// stays on one side of all borders.
-std::optional<unsigned> KernelBuilder::adjacentStep(const Operand &X) const {
+std::optional<unsigned> TileKernels::adjacentStep(const Operand &X) const {
   if (X.X.isUnit(X.P, DL))
     return std::nullopt;
   ArrayRef<Border> Borders = X.X.Borders;
@@ -293,9 +293,9 @@ std::optional<unsigned> KernelBuilder::adjacentStep(const Operand &X) const {
   return std::nullopt;
 }
 
-void KernelBuilder::emitGatheredPack(const Macro &X, const Operand &Of,
-                                     Value *Dst, Value *Base, Value *P,
-                                     Value *Count) {
+void MacroKernel::emitGatheredPack(const Macro &X, const Operand &Of,
+                                   Value *Dst, Value *Base, Value *P,
+                                   Value *Count) {
   const Macro::Numbers &Numbers = X.Gathered[Of.P];
   GatherArguments Gather{Dst,           Base,          P, Count, X.Groups,
                          Numbers.Table, Numbers.OfLine};

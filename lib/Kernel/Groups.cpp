@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "TileKernels.h"
 #include "tilesmith/Target/TileRegisters.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/MatrixBuilder.h"
@@ -22,8 +22,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Value *KernelBuilder::mapped(const Operand &X, Value *Scalars, Value *Elements,
-                             unsigned Width) {
+Value *KernelFrame::mapped(const Operand &X, Value *Scalars, Value *Elements,
+                           unsigned Width) {
   if (!ThePlan.Narrow)
     return elements(X.Map, Scalars, Width, Elements);
   Type *Ty = Elements->getType()->getWithNewType(
@@ -38,7 +38,7 @@ Value *KernelBuilder::mapped(const Operand &X, Value *Scalars, Value *Elements,
   return Elements;
 }
 
-Value *KernelBuilder::groupsOf(Value *Steps) {
+Value *KernelFrame::groupsOf(Value *Steps) {
   if (groupSteps() == 1)
     return Steps;
   Value *Groups = ceilDiv(Steps, i64(groupSteps()));
@@ -48,8 +48,8 @@ Value *KernelBuilder::groupsOf(Value *Steps) {
 
 /// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h, or
 /// in TileRegisters.h.
-Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
-                              bool IsLeft) {
+Value *KernelFrame::widened(Value *Groups, const NarrowType &Type,
+                            bool IsLeft) {
   unsigned Count = cast<FixedVectorType>(Groups->getType())->getNumElements();
   unsigned NumElements = Count * groupSteps();
   Value *V =
@@ -66,7 +66,7 @@ Value *KernelBuilder::widened(Value *Groups, const NarrowType &Type,
 }
 
 /// Sums as they are between the steps of a block.
-Value *KernelBuilder::negatedIfSubtracted(Value *Sums) {
+Value *KernelFrame::negatedIfSubtracted(Value *Sums) {
   if (!ThePlan.Narrow || !ThePlan.Narrow->Subtracts)
     return Sums;
   return Op.SumTy->isFloatingPointTy() ? B.CreateFNeg(Sums) : B.CreateNeg(Sums);
@@ -76,7 +76,7 @@ Value *KernelBuilder::negatedIfSubtracted(Value *Sums) {
 /// groups, ptr corrections): what is to be added to the sums of each column, as
 /// the sign bit of A's elements is flipped. If these are signed, a = a' - 2^7,
 /// so that a * b = a' * b - 2^7 * b; if not, a = a' + 2^7.
-Function *KernelBuilder::buildCorrection() {
+Function *TileKernels::buildCorrection() {
   CorrectionArguments Arguments;
   Function *F =
       createFunction("correct", B.getVoidTy(), parametersOf(Arguments));

@@ -35,14 +35,14 @@ namespace tilesmith {
 static constexpr unsigned ShortestRun = 16;
 
 /// Whether the micro kernel could take elements, or groups of them, as they are.
-bool KernelBuilder::mayReadElements(const Operand &Image) const {
+bool TileKernels::mayReadElements(const Operand &Image) const {
   if (!ThePlan.Narrow)
     return mayReadInPlace(Image);
   return !Image.IsC && !Image.X.Parts && ThePlan.keepsGroups(Image.X);
 }
 
 /// Whether slivers of windows may be read where they are.
-bool KernelBuilder::readsWindows() const {
+bool TileKernels::readsWindows() const {
   const Operand &Image = Terms.front().B;
   return isGathered(Image) && mayReadElements(Image) && hasMasks() &&
          AdjacentRowsOfC && Made == Steps::All && Wanted == Half::None &&
@@ -50,13 +50,13 @@ bool KernelBuilder::readsWindows() const {
 }
 
 /// Whether they may be read run by run.
-bool KernelBuilder::readsRuns() const {
+bool TileKernels::readsRuns() const {
   return readsWindows() && adjacentStep(Terms.front().B) == 0;
 }
 
 /// Makes the kernels for whole slivers of windows, one for each number of
 /// registers.
-void KernelBuilder::buildWindowKernels() {
+void TileKernels::buildWindowKernels() {
   for (unsigned Rows = ThePlan.VL; Rows <= ThePlan.MR; Rows += ThePlan.VL) {
     auto Build = [&](MicroKind Kind) {
       return unify(buildMicroKernel(Rows, ThePlan.NR, Kind));
@@ -70,17 +70,17 @@ void KernelBuilder::buildWindowKernels() {
 //===-- Runs --------------------------------------------------------------===//
 
 /// A run's entry in the table.
-uint64_t KernelBuilder::bytesOfRun() const {
+uint64_t TileKernels::bytesOfRun() const {
   return 8 + bytesOfStep(Terms.front().B.X.Borders.size());
 }
 
 /// How many runs a block of K has. Those that it cuts are shorter.
-Value *KernelBuilder::mostRuns(const Macro &X) {
+Value *MacroKernel::mostRuns(const Macro &X) {
   return B.CreateAdd(B.CreateUDiv(X.KC, i64(ShortestRun)), i64(2));
 }
 
 /// Of a block's runs, and of zeros as long as one may be.
-Value *KernelBuilder::bytesOfRuns(const Macro &X) {
+Value *MacroKernel::bytesOfRuns(const Macro &X) {
   if (!readsRuns())
     return i64(0);
   Value *Bytes = B.CreateAdd(B.CreateMul(mostRuns(X), i64(bytesOfRun())),
@@ -89,7 +89,7 @@ Value *KernelBuilder::bytesOfRuns(const Macro &X) {
 }
 
 /// Writes the runs of the block of K, if they are long.
-void KernelBuilder::emitRuns(Macro &X) {
+void MacroKernel::emitRuns(Macro &X) {
   if (!readsRuns())
     return;
   Macro::Numbers &Of = X.Gathered[N];
@@ -122,7 +122,7 @@ void KernelBuilder::emitRuns(Macro &X) {
 }
 
 /// Writes the columns of a sliver whose first one is \p At.
-void KernelBuilder::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
+void MacroKernel::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
   const Macro::Numbers &Of = X.Gathered[N];
   Value *Source = X.Terms.front().B;
   for (unsigned J = 0; J < ThePlan.NR; ++J) {
@@ -141,8 +141,8 @@ void KernelBuilder::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
 /// i1: whether the columns of the sliver under way, of which the first one is
 /// \p First, are equally far apart, and inside of the image in all steps of the
 /// block.
-Value *KernelBuilder::areWindowsInPlace(const Macro &X,
-                                        const NumberedPlace &First) {
+Value *MacroKernel::areWindowsInPlace(const Macro &X,
+                                      const NumberedPlace &First) {
   const Macro::Numbers &Of = X.Gathered[N];
   const Digit &Lowest = Of.OfLine.front();
   Value *Left = B.CreateSub(Lowest.Extent, First.Indices.front());
@@ -159,7 +159,7 @@ Value *KernelBuilder::areWindowsInPlace(const Macro &X,
 
 /// Finds the sliver under way of a factor that is gathered: it is packed with the
 /// first block of A, unless it is read in place, or the factor is a plain matrix.
-void KernelBuilder::emitSliverOfWindows(Macro &X) {
+void MacroKernel::emitSliverOfWindows(Macro &X) {
   Macro::Factors &T = X.Terms.front(); // there is no other
   const Macro::Numbers &Of = X.Gathered[N];
   Value *Number = B.CreateAdd(X.Jc, X.Jr);
@@ -189,7 +189,7 @@ void KernelBuilder::emitSliverOfWindows(Macro &X) {
 /// How far a line of A is from the tile's, which is prefetched with each step: of the
 /// next block, one of its lines with each of the first slivers. So blocks come from
 /// memory while others are used, not all at once. Zero if A is packed.
-Value *KernelBuilder::laterLineOfA(const Macro &X, const TileRows &R) {
+Value *MacroKernel::laterLineOfA(const Macro &X, const TileRows &R) {
   const Macro::Factors &T = X.Terms.front();
   Value *IsBelow = B.CreateICmpULT(B.CreateAdd(X.Ic, X.MC), X.M);
   Value *ToNext = B.CreateSelect(IsBelow, B.CreateMul(X.MC, T.StrideAm),
@@ -203,9 +203,9 @@ Value *KernelBuilder::laterLineOfA(const Macro &X, const TileRows &R) {
 }
 
 /// Calls the micro kernel of a tile of windows in place, or does as \p Else does.
-void KernelBuilder::emitIfWindows(const Macro &X, const TileRows &R,
-                                  MicroArguments Call,
-                                  function_ref<void()> Else) {
+void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
+                                MicroArguments Call,
+                                function_ref<void()> Else) {
   if (!readsWindows())
     return Else();
   const Macro::Factors &T = X.Terms.front();

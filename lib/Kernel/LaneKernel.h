@@ -27,7 +27,7 @@
 #ifndef TILESMITH_LIB_KERNEL_LANEKERNEL_H
 #define TILESMITH_LIB_KERNEL_LANEKERNEL_H
 
-#include "MacroKernel.h"
+#include "KernelBuilder.h"
 
 namespace tilesmith {
 

@@ -26,23 +26,23 @@ namespace tilesmith {
 
 /// Whether \p X is adjacent along the dimension that is bundled with \p D, and
 /// along no other one, so that squares are to be transposed.
-bool KernelBuilder::isAdjacentAlong(const Operand &X, Dim D) const {
+bool KernelFrame::isAdjacentAlong(const Operand &X, Dim D) const {
   std::optional<unsigned> Outer = ThePlan.Bundled[D];
   return Outer && !ThePlan.Narrow && stripWidth(X) >= 2 &&
          !X.X.isUnit(X.P, DL) && !X.X.isUnit(K, DL) &&
          X.X.isUnitInOuter(*Outer, DL);
 }
 
-bool KernelBuilder::isAdjacentInBundle(const Operand &X) const {
+bool KernelFrame::isAdjacentInBundle(const Operand &X) const {
   return isAdjacentAlong(X, X.P);
 }
 
-Value *KernelBuilder::PackKernel::depthOf() {
+Value *MacroKernel::PackKernel::depthOf() {
   Value *Groups = K.groupsOf(Pack.Steps);
   return Pack.Chunks ? B.CreateMul(Groups, Pack.Chunks) : Groups;
 }
 
-void KernelBuilder::PackKernel::emitChunks(
+void MacroKernel::PackKernel::emitChunks(
     Value *Dst, Value *Src, Value *Width,
     function_ref<void(Value *, Value *)> Body) {
   if (!Pack.Chunks)
@@ -56,8 +56,7 @@ void KernelBuilder::PackKernel::emitChunks(
 
 /// Whether there are enough lines for a square, and nothing is stored beyond
 /// \p Width elements of a panel.
-Value *KernelBuilder::PackKernel::isMadeOfSquares(const Lines &Of,
-                                                  Value *Width) {
+Value *MacroKernel::PackKernel::isMadeOfSquares(const Lines &Of, Value *Width) {
   Value *Edge = K.i64(K.stripWidth(X));
   Value *IsLong = B.CreateICmpUGE(Of.Count, Edge);
   Value *IsWhole = B.CreateIsNull(B.CreateURem(Width, Edge));
@@ -66,8 +65,8 @@ Value *KernelBuilder::PackKernel::isMadeOfSquares(const Lines &Of,
 
 /// A square at \p From, the beginnings of its rows, of which each line goes to
 /// one place from \p To on.
-void KernelBuilder::PackKernel::emitSquareOfLines(const Lines &Of, Value *To,
-                                                  ArrayRef<Value *> From) {
+void MacroKernel::PackKernel::emitSquareOfLines(const Lines &Of, Value *To,
+                                                ArrayRef<Value *> From) {
   unsigned Width = From.size();
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Width);
   K.emitIf(Pack.IsFar, "ahead", [&] {
@@ -89,9 +88,9 @@ void KernelBuilder::PackKernel::emitSquareOfLines(const Lines &Of, Value *To,
 
 /// A panel of \p Width elements for each step, of which \p Valid exist, of each
 /// line. The last square is moved up to end where the lines do.
-void KernelBuilder::PackKernel::emitPanelOfLines(const Lines &Of, Value *Dst,
-                                                 Value *Src, Value *Valid,
-                                                 Value *Width) {
+void MacroKernel::PackKernel::emitPanelOfLines(const Lines &Of, Value *Dst,
+                                               Value *Src, Value *Valid,
+                                               Value *Width) {
   unsigned Edge = K.stripWidth(X);
   uint64_t SrcSize = K.DL.getTypeStoreSize(X.X.ElemTy);
   Value *Last = B.CreateSub(Valid, K.i64(1));
@@ -121,7 +120,7 @@ void KernelBuilder::PackKernel::emitPanelOfLines(const Lines &Of, Value *Dst,
 
 /// All panels of each line: squares, or if there are too few lines for these,
 /// one line after the other.
-void KernelBuilder::PackKernel::emitPanelsOfLines(Split Panels) {
+void MacroKernel::PackKernel::emitPanelsOfLines(Split Panels) {
   const Lines Of{Pack.Lines, Pack.PanelsOfLine};
   auto Squares = [&] {
     K.emitPanels(X, K.i64(0), Pack.Count, Panels,

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacroKernel.h"
-#include "ElementTests.h"
 #include "llvm/IR/Module.h"
 #include <numeric>
 
@@ -18,13 +17,13 @@ using namespace llvm;
 
 namespace tilesmith {
 
-void KernelBuilder::callPack(const Operand &X, PackArguments Arguments) {
+void MacroKernel::callPack(const Operand &X, PackArguments Arguments) {
   B.CreateCall(X.Pack, parametersOf(Arguments, X).values());
 }
 
 /// The rows of a block, fewer by a panel if the last one would have a single
 /// register of them: 240 + 16 becomes 192 + 64.
-Value *KernelBuilder::withoutThinBlock(const Macro &X) {
+Value *MacroKernel::withoutThinBlock(const Macro &X) {
   Type *I32 = B.getInt32Ty(); // as in emitBlocking()
   Value *Left = B.CreateURem(B.CreateTrunc(X.M, I32), B.CreateTrunc(X.MC, I32));
   Value *IsThin =
@@ -35,7 +34,7 @@ Value *KernelBuilder::withoutThinBlock(const Macro &X) {
 }
 
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
-void KernelBuilder::emitBlocking(Macro &X) {
+void MacroKernel::emitBlocking(Macro &X) {
   // No count reaches 2^31, so 32 bits are enough, and faster.
   auto Divide = [&](Value *Whole, Value *Parts) {
     Type *I32 = B.getInt32Ty();
@@ -71,8 +70,8 @@ void KernelBuilder::emitBlocking(Macro &X) {
 
 /// Whether the columns of B, \p Of, are short runs, spread over so much memory
 /// that each comes late: prefetchers do not know where the next one begins.
-Value *KernelBuilder::hasScatteredColumns(const Macro &X, const Operand &Of,
-                                          Place Columns) {
+Value *MacroKernel::hasScatteredColumns(const Macro &X, const Operand &Of,
+                                        Place Columns) {
   constexpr uint64_t ShortRun = 1024; // bytes; measured on Zen 5
   const PackingRule &Pack = *ThePlan.PackB;
   if (X.IsDirect || Pack.SpanAbove > INT64_MAX / 4 ||
@@ -89,7 +88,7 @@ Value *KernelBuilder::hasScatteredColumns(const Macro &X, const Operand &Of,
 /// that are pages apart share few sets of L1, so that lines are loaded again and
 /// again, all the more if tiles use parts of them. (Measured on Zen 5, with
 /// AVX-512 and AVX2.)
-Value *KernelBuilder::mostColumnsInPlace(Value *StrideK, Value *Steps) {
+Value *MacroKernel::mostColumnsInPlace(Value *StrideK, Value *Steps) {
   constexpr uint64_t FewSteps = 8;
   const uint64_t Most = ThePlan.PackA->ExtentAbove;
   if (Most == PackingRule::Unlimited)
@@ -107,7 +106,7 @@ Value *KernelBuilder::mostColumnsInPlace(Value *StrideK, Value *Steps) {
 }
 
 /// Which operands are read in place, if a block is \p Steps deep.
-void KernelBuilder::emitReads(Macro &X, Value *Steps) {
+void MacroKernel::emitReads(Macro &X, Value *Steps) {
   // What few tiles read is read about as often as a copy would be made.
   constexpr unsigned FewSlivers = 4;
   auto InPlace = [&](const PackingRule &Pack, Value *Extent, Value *Most,
@@ -162,7 +161,7 @@ void KernelBuilder::emitReads(Macro &X, Value *Steps) {
 
 /// A product of a single block, of which each operand is read in place, or is
 /// small, is made of tiles alone.
-void KernelBuilder::emitDirect(Macro X) {
+void MacroKernel::emitDirect(Macro X) {
   if (!ThePlan.hasDirectPath(Op))
     return;
   X.IsDirect = true;
@@ -232,9 +231,9 @@ void KernelBuilder::emitDirect(Macro X) {
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the
 /// steps of the block of K; of all values in the block of what is bundled with
 /// them, which are \p PanelsOfLine elements apart. The operand is a plain matrix.
-void KernelBuilder::emitPlainPack(Macro &X, const Operand &Of, Value *Dst,
-                                  Place From, Value *P, Value *Count,
-                                  Value *PanelsOfLine) {
+void MacroKernel::emitPlainPack(Macro &X, const Operand &Of, Value *Dst,
+                                Place From, Value *P, Value *Count,
+                                Value *PanelsOfLine) {
   auto [Base, StrideP, StrideK] = From;
   Value *Elements = B.CreateMul(Of.P == M ? X.M : X.N, X.K);
   for (Dim D : {Of.P, tilesmith::K})
@@ -274,9 +273,8 @@ void KernelBuilder::emitPlainPack(Macro &X, const Operand &Of, Value *Dst,
 
 /// Packs \p Count rows of A (or columns of B), from number \p P on, for the
 /// steps of the block of K.
-void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
-                             Place From, Value *P, Value *Count,
-                             Value *PanelsOfLine) {
+void MacroKernel::emitPack(Macro &X, const Operand &Of, Value *Dst, Place From,
+                           Value *P, Value *Count, Value *PanelsOfLine) {
   auto Plain = [&] { emitPlainPack(X, Of, Dst, From, P, Count, PanelsOfLine); };
   auto Gather = [&] {
     if (Of.P == tilesmith::M) // B is packed sliver by sliver
@@ -290,7 +288,7 @@ void KernelBuilder::emitPack(Macro &X, const Operand &Of, Value *Dst,
 }
 
 /// Loops jc and pc, with the packing of B.
-void KernelBuilder::emitPanelsOfB(Macro &X) {
+void MacroKernel::emitPanelsOfB(Macro &X) {
   emitLoop(i64(0), X.N, i64(ThePlan.NC), "jc", [&](Value *Jc) {
     X.Jc = Jc;
     X.Nb = umin(B.CreateSub(X.N, Jc), i64(ThePlan.NC));
@@ -305,7 +303,7 @@ void KernelBuilder::emitPanelsOfB(Macro &X) {
 
 /// Packs the slivers of the panel of B that make a step. Each has the same place
 /// in the buffer, whichever do.
-void KernelBuilder::emitPackOfSlivers(Macro &X) {
+void MacroKernel::emitPackOfSlivers(Macro &X) {
   for (Macro::Factors &T : X.Terms) {
     T.SrcB = offset(offset(T.B, X.Jc, T.StrideBn), X.Pc, T.StrideBk);
     if (packsFirst(tilesmith::N)) {
@@ -326,13 +324,13 @@ void KernelBuilder::emitPackOfSlivers(Macro &X) {
   }
 }
 
-void KernelBuilder::enterBlockOfK(Macro &X, Value *Pc) {
+void MacroKernel::enterBlockOfK(Macro &X, Value *Pc) {
   X.Pc = Pc;
   X.Kb = umin(B.CreateSub(X.K, Pc), X.KC);
   X.Groups = groupsOf(X.Kb);
 }
 
-void KernelBuilder::emitBlocksOfK(Macro &X) {
+void MacroKernel::emitBlocksOfK(Macro &X) {
   emitLoop(i64(0), X.K, X.KC, "pc", [&](Value *Pc) {
     enterBlockOfK(X, Pc);
     emitTablesOfSteps(X);
@@ -349,7 +347,7 @@ void KernelBuilder::emitBlocksOfK(Macro &X) {
 }
 
 /// Loop ic, with the packing of A.
-void KernelBuilder::emitBlocksOfA(Macro &X) {
+void MacroKernel::emitBlocksOfA(Macro &X) {
   // Rows above the first wanted one, or below the last, are left out.
   Value *Begin = i64(0), *End = X.M;
   if (Wanted == Half::Lower)
@@ -378,7 +376,7 @@ void KernelBuilder::emitBlocksOfA(Macro &X) {
   });
 }
 
-void KernelBuilder::emitBlockOfA(Macro &X) {
+void MacroKernel::emitBlockOfA(Macro &X) {
   Split Rows = splitRows(X.Mb);
   for (Macro::Factors &T : X.Terms) {
     T.SrcA = offset(offset(T.A, X.Ic, T.StrideAm), X.Pc, T.StrideAk);
@@ -404,8 +402,7 @@ void KernelBuilder::emitBlockOfA(Macro &X) {
 
 /// Whether what begins at \p Index is before what is packed. If there are no
 /// blocks, all of an operand is packed, or nothing.
-Value *KernelBuilder::isInPlace(const Macro &X, Value *Index,
-                                Value *PackedFrom) {
+Value *MacroKernel::isInPlace(const Macro &X, Value *Index, Value *PackedFrom) {
   if (X.IsDirect)
     return B.getInt1(!isa<ConstantInt>(PackedFrom));
   return B.CreateICmpULT(Index, PackedFrom);
@@ -413,7 +410,7 @@ Value *KernelBuilder::isInPlace(const Macro &X, Value *Index,
 
 /// What the sums of a sliver's columns are corrected by: computed with the
 /// first block of A, and kept for others.
-void KernelBuilder::emitCorrections(Macro &X) {
+void MacroKernel::emitCorrections(Macro &X) {
   const Macro::Factors &T = X.Terms.front(); // there is no other
   X.SliverCorrections =
       X.IsDirect ? X.Corrections : offset(X.Corrections, X.Jr, i64(Size));
@@ -425,7 +422,7 @@ void KernelBuilder::emitCorrections(Macro &X) {
 }
 
 /// Loops jr and ir.
-void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
+void MacroKernel::emitSlivers(Macro &X, Split Rows) {
   if (SumsApart)
     X.Ahead = i64(0);
   else if (!X.IsDirect)
@@ -465,7 +462,7 @@ void KernelBuilder::emitSlivers(Macro &X, Split Rows) {
 
 /// The tiles of a sliver of half of C, each of one micro kernel: panel by panel
 /// where A is packed.
-void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
+void MacroKernel::emitDirectSliver(Macro &X, Split Rows) {
   StepRange AllSteps{i64(0),  X.Groups,           X.FirstK,
                      X.LastK, /*IsCorner=*/false, /*Soon=*/X.LastK};
   auto EmitPanel = [&](Value *Panel, Value *PanelRows) {
@@ -488,7 +485,7 @@ void KernelBuilder::emitDirectSliver(Macro &X, Split Rows) {
 }
 
 /// The tiles of a sliver: loop ir.
-void KernelBuilder::emitSliver(Macro &X, Split Rows) {
+void MacroKernel::emitSliver(Macro &X, Split Rows) {
   if (X.IsDirect && cutsTiles())
     return emitDirectSliver(X, Rows);
   if (X.IsDirect || hasOneLoopOfTiles()) {
@@ -522,7 +519,7 @@ void KernelBuilder::emitSliver(Macro &X, Split Rows) {
 
 /// Leaves the macro kernel if the system does not permit the engine, or squares
 /// would be mostly empty: for the other kernel, or with nothing done.
-void KernelBuilder::emitChoice(Macro &X) {
+void MacroKernel::emitChoice(Macro &X) {
   BasicBlock *Large = BasicBlock::Create(Ctx, "large", X.F);
   BasicBlock *Permitted = BasicBlock::Create(Ctx, "squares", X.F);
   BasicBlock *None = BasicBlock::Create(Ctx, "otherwise", X.F);
@@ -543,8 +540,8 @@ void KernelBuilder::emitChoice(Macro &X) {
 }
 
 /// What \p Arguments say.
-KernelBuilder::Macro KernelBuilder::macroOf(Function &F,
-                                            const KernelArguments &Arguments) {
+MacroKernel::Macro MacroKernel::macroOf(Function &F,
+                                        const KernelArguments &Arguments) {
   const KernelArguments::Operand &C = Arguments.c();
   Macro X{&F,       &Arguments, {},          C.Base,      C.First,
           C.Second, {},         Arguments.M, Arguments.N, Arguments.K};
@@ -558,48 +555,6 @@ KernelBuilder::Macro KernelBuilder::macroOf(Function &F,
   X.Diagonal = Arguments.Diagonal;
   X.FirstSum = X.LastSum = B.getTrue();
   return X;
-}
-
-Function *KernelBuilder::buildMacroKernel() {
-  KernelArguments Arguments;
-  Function *F = createFunction(
-      "gemm", B.getInt1Ty(),
-      parametersOfKernel(Arguments, View, KernelInterface::Macro));
-  Macro X = macroOf(*F, Arguments);
-  if (Correction) // of a sliver, as the direct path has no memory for more
-    X.Corrections = B.CreateAlloca(Op.SumTy, i64(ThePlan.NR), "corrections");
-  if (SumsApart) {
-    AllocaInst *Sums =
-        B.CreateAlloca(Op.SumTy, i64(ThePlan.MR * ThePlan.NR), "sums");
-    Sums->setAlignment(Align(CacheLine));
-    X.TileOfSums = Sums;
-  }
-  if (Permission)
-    emitChoice(X);
-  emitNumbering(X);
-  ElementTests(*this, X).emitZeroTests();
-  if (Made != Steps::All) {
-    emitTrimOfRows(X);
-    emitTrimOfSteps(X);
-  }
-  ElementTests(*this, X).emitMagnitudeTests();
-  emitThin(X);
-  emitTurned(X);
-  emitDirect(X);
-  emitBlocking(X);
-  emitAllocation(X);
-  emitOuter(X, OuterPlace::Around, [&] {
-    emitSavingBefore(X);
-    emitRowsFirst(X);
-    emitBundles(X, tilesmith::N, [&] { emitPanelsOfB(X); });
-    emitExactSums(X);
-    if (needsExactSums())
-      emitEpilogue(X, {i64(0), i64(0), X.M, X.N});
-    emitEmpty(X);
-  });
-  emitFree(X.Memory);
-  B.CreateRet(B.getTrue());
-  return F;
 }
 
 } // namespace tilesmith

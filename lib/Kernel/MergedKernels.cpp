@@ -40,7 +40,7 @@ static bool needsRegisters(const Function &F) {
 }
 
 // With several terms, there are more arguments than it has registers for.
-CallingConv::ID KernelBuilder::microConvention() const {
+CallingConv::ID KernelFrame::microConvention() const {
   const Triple &T = Mod.getTargetTriple();
   return Terms.size() == 1 && !needsRegisters(Caller) && T.isX86_64() &&
                  !T.isX32() && !T.isOSWindows()

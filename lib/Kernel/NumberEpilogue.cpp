@@ -24,9 +24,9 @@ using namespace llvm;
 namespace tilesmith {
 
 /// \p Width numbers of a column, from row \p I on; one, as scalars, if that is 0.
-KernelBuilder::ElementwiseKernel::Number
-KernelBuilder::ElementwiseKernel::loadNumbers(const TypedPlace &Of, Value *I,
-                                              unsigned Width) {
+MacroKernel::ElementwiseKernel::Number
+MacroKernel::ElementwiseKernel::loadNumbers(const TypedPlace &Of, Value *I,
+                                            unsigned Width) {
   if (!Width)
     return {loadElements(Of, I, 0),
             loadElements(Of, B.CreateAdd(I, K.i64(1)), 0)};
@@ -38,9 +38,9 @@ KernelBuilder::ElementwiseKernel::loadNumbers(const TypedPlace &Of, Value *I,
   return Parts;
 }
 
-void KernelBuilder::ElementwiseKernel::storeNumbers(const Number &V,
-                                                    const TypedPlace &Of,
-                                                    Value *I, unsigned Width) {
+void MacroKernel::ElementwiseKernel::storeNumbers(const Number &V,
+                                                  const TypedPlace &Of,
+                                                  Value *I, unsigned Width) {
   if (Width)
     return storeElements(
         B.CreateShuffleVector(V[0], V[1], createInterleaveMask(Width, 2)), Of,
@@ -50,17 +50,16 @@ void KernelBuilder::ElementwiseKernel::storeNumbers(const Number &V,
 }
 
 /// The columns of both parts, if these are columns of their own.
-std::array<KernelBuilder::ElementwiseKernel::TypedPlace, 2>
-KernelBuilder::ElementwiseKernel::columnsOfSums(
-    const EpilogueArguments &Column) {
+std::array<MacroKernel::ElementwiseKernel::TypedPlace, 2>
+MacroKernel::ElementwiseKernel::columnsOfSums(const EpilogueArguments &Column) {
   TypedPlace First = placeOfSums(Column), Second = First;
   Second.At.Base = B.CreatePtrAdd(First.At.Base, First.At.StrideN);
   return {First, Second};
 }
 
-KernelBuilder::ElementwiseKernel::Number
-KernelBuilder::ElementwiseKernel::loadSums(const EpilogueArguments &Column,
-                                           Value *I, unsigned Width) {
+MacroKernel::ElementwiseKernel::Number
+MacroKernel::ElementwiseKernel::loadSums(const EpilogueArguments &Column,
+                                         Value *I, unsigned Width) {
   if (!K.hasPartsInColumns())
     return loadNumbers(placeOfSums(Column), I, Width);
   auto [First, Second] = columnsOfSums(Column);
@@ -69,25 +68,25 @@ KernelBuilder::ElementwiseKernel::loadSums(const EpilogueArguments &Column,
 }
 
 /// Where C's numbers are, element by element.
-KernelBuilder::ElementwiseKernel::TypedPlace
-KernelBuilder::ElementwiseKernel::placeOfNumbers(
+MacroKernel::ElementwiseKernel::TypedPlace
+MacroKernel::ElementwiseKernel::placeOfNumbers(
     const EpilogueArguments &Column) const {
   TypedPlace C = typed(Column.C, K.Op.C);
   C.IsUnit |= K.hasPartsInColumns();
   return C;
 }
 
-KernelBuilder::ElementwiseKernel::Number
-KernelBuilder::ElementwiseKernel::loadC(const EpilogueArguments &Column,
-                                        Value *I, unsigned Width) {
+MacroKernel::ElementwiseKernel::Number
+MacroKernel::ElementwiseKernel::loadC(const EpilogueArguments &Column, Value *I,
+                                      unsigned Width) {
   Value *Element = B.CreateMul(I, K.i64(columnsOfNumber()));
   return loadNumbers(placeOfNumbers(Column), Element, Width);
 }
 
 /// Stores what becomes of sums, or of what they start from.
-void KernelBuilder::ElementwiseKernel::storeMade(
-    const Number &V, const EpilogueArguments &Column, Value *I,
-    unsigned Width) {
+void MacroKernel::ElementwiseKernel::storeMade(const Number &V,
+                                               const EpilogueArguments &Column,
+                                               Value *I, unsigned Width) {
   if (!Made.StoresSums) {
     Value *Element = B.CreateMul(I, K.i64(columnsOfNumber()));
     return storeNumbers(V, placeOfNumbers(Column), Element, Width);
@@ -98,8 +97,8 @@ void KernelBuilder::ElementwiseKernel::storeMade(
 }
 
 /// \p Plain, or, if that \p IsNaN, what the function makes.
-KernelBuilder::ElementwiseKernel::Number
-KernelBuilder::ElementwiseKernel::makeAgain(
+MacroKernel::ElementwiseKernel::Number
+MacroKernel::ElementwiseKernel::makeAgain(
     const NumberProduct &Product, const Number &Plain, Value *IsNaN,
     function_ref<Value *(const Expression &)> Evaluate) {
   BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
@@ -133,10 +132,10 @@ KernelBuilder::ElementwiseKernel::makeAgain(
 
 /// What becomes of \p Width numbers. Of vectors, \p AnyNaN is where a product
 /// would have to be made again; null if there are no products.
-KernelBuilder::ElementwiseKernel::Number
-KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
-                                              Value *I, unsigned Width,
-                                              Value *&AnyNaN) {
+MacroKernel::ElementwiseKernel::Number
+MacroKernel::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
+                                            Value *I, unsigned Width,
+                                            Value *&AnyNaN) {
   // In front of all branches.
   Number Sums = {}, C = {};
   if (!Made.StoresSums)
@@ -178,7 +177,7 @@ KernelBuilder::ElementwiseKernel::makeNumbers(const EpilogueArguments &Column,
 
 /// Vectors of \p Width numbers of a column, from row \p Begin to row \p End, as far
 /// as no product has to be made again. Returns the row behind them.
-Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
+Value *MacroKernel::ElementwiseKernel::emitVectorsOfNumbers(
     const EpilogueArguments &Column, Value *Begin, Value *End, unsigned Width) {
   BasicBlock *Before = B.GetInsertBlock();
   Function *F = Before->getParent();
@@ -206,7 +205,7 @@ Value *KernelBuilder::ElementwiseKernel::emitVectorsOfNumbers(
 }
 
 /// Column \p J, of numbers.
-void KernelBuilder::ElementwiseKernel::emitNumbers(
+void MacroKernel::ElementwiseKernel::emitNumbers(
     const EpilogueArguments &Column, Value *J) {
   TypedPlace C = placeOfNumbers(Column);
   // Most tiles are so many vectors high; a register is the rest of a small one.

@@ -36,12 +36,12 @@ using namespace llvm;
 
 namespace tilesmith {
 
-KernelBuilder::PackKernel::PackKernel(KernelBuilder &K, const Operand &X)
+MacroKernel::PackKernel::PackKernel(MacroKernel &K, const Operand &X)
     : K(K), B(K.B), X(X) {}
 
 /// \p Elements of the source, group after group, as \p Width elements of a
 /// panel.
-Value *KernelBuilder::PackKernel::grouped(Value *Elements, unsigned Width) {
+Value *MacroKernel::PackKernel::grouped(Value *Elements, unsigned Width) {
   return B.CreateBitCast(
       K.mapped(X, Pack.Scalars, Elements, Width * K.groupSteps()),
       FixedVectorType::get(K.PanelTy, Width));
@@ -49,7 +49,7 @@ Value *KernelBuilder::PackKernel::grouped(Value *Elements, unsigned Width) {
 
 /// Body(group, whether all its steps exist) for the groups from \p Begin to
 /// \p End.
-void KernelBuilder::PackKernel::emitGroups(
+void MacroKernel::PackKernel::emitGroups(
     Value *Begin, Value *End, function_ref<void(Value *, bool)> Body) {
   auto Emit = [&](Value *From, Value *To, bool AreWhole) {
     K.emitLoop(From, To, K.i64(1), "group",
@@ -64,7 +64,7 @@ void KernelBuilder::PackKernel::emitGroups(
 
 /// \p Width elements of a panel from as many adjacent rows or columns, at the
 /// steps of group number \p Group, which \p Load reads.
-Value *KernelBuilder::PackKernel::emitGroup(
+Value *MacroKernel::PackKernel::emitGroup(
     Value *Src, Value *Group, bool IsWhole, unsigned Width,
     function_ref<Value *(Type *, Value *)> Load) {
   auto *Ty = FixedVectorType::get(X.X.ElemTy, Width);
@@ -91,24 +91,24 @@ Value *KernelBuilder::PackKernel::emitGroup(
   return B.CreateBitCast(All, FixedVectorType::get(K.PanelTy, Width));
 }
 
-bool KernelBuilder::PackKernel::isSecond(Dim D) const {
+bool MacroKernel::PackKernel::isSecond(Dim D) const {
   return K.groupSteps() == 1 && !K.ThePlan.inSquares() &&
          !(D == X.P && isFlipped()) &&
          X.X.isStep(D, 2 * K.DL.getTypeStoreSize(X.X.ElemTy));
 }
 
 /// The row or column in lane zero of a panel of \p Count from \p Begin on.
-Value *KernelBuilder::PackKernel::firstOf(Value *Begin, Value *Count) {
+Value *MacroKernel::PackKernel::firstOf(Value *Begin, Value *Count) {
   return isFlipped() ? K.rowOfFirstLane(Begin, Count) : Begin;
 }
 
-bool KernelBuilder::PackKernel::isReversed(Dim D) const {
+bool MacroKernel::PackKernel::isReversed(Dim D) const {
   return K.groupSteps() == 1 && !K.ThePlan.inSquares() &&
          !(D == X.P && isFlipped()) && K.isReversed(X.X, D);
 }
 
-Value *KernelBuilder::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
-                                            Value *Mask) {
+Value *MacroKernel::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
+                                          Value *Mask) {
   if (isSecond(D))
     return K.loadSecond(cast<FixedVectorType>(Ty), From, X.X.Alignment, Mask);
   if (isReversed(D))
@@ -119,10 +119,9 @@ Value *KernelBuilder::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
 
 /// Strips element by element: groups from Begin on, elements XBegin to XEnd,
 /// those from Valid on being zero.
-void KernelBuilder::PackKernel::emitElementwise(Value *Dst, Value *Src,
-                                                Value *Ld, Value *Begin,
-                                                Value *XBegin, Value *XEnd,
-                                                Value *Valid) {
+void MacroKernel::PackKernel::emitElementwise(Value *Dst, Value *Src, Value *Ld,
+                                              Value *Begin, Value *XBegin,
+                                              Value *XEnd, Value *Valid) {
   Value *StrideK = Pack.StrideK;
   Value *Steps = Pack.Steps, *Exist = K.umin(XEnd, Valid);
   Type *PackedTy =
@@ -154,7 +153,7 @@ void KernelBuilder::PackKernel::emitElementwise(Value *Dst, Value *Src,
 /// of all panels at a time, so that rows of the source are read from end to
 /// end. If it is far away, rows of the next steps are prefetched: they are too
 /// many, and too short in a block, for the CPU to foresee them.
-void KernelBuilder::PackKernel::emitWholePanels(Value *Count) {
+void MacroKernel::PackKernel::emitWholePanels(Value *Count) {
   constexpr unsigned StepsAtATime = 8;
   Value *Steps = K.groupsOf(Pack.Steps);
   Value *StepBytes = B.CreateMul(Pack.StrideK, K.i64(K.groupSteps()));
@@ -206,7 +205,7 @@ void KernelBuilder::PackKernel::emitWholePanels(Value *Count) {
 
 /// Transposes each square of 16 groups and 16 columns of a packed panel: a row
 /// of a register of AMX is one column, and has its groups.
-void KernelBuilder::PackKernel::emitTurnedSquares(Value *Begin, Value *Width) {
+void MacroKernel::PackKernel::emitTurnedSquares(Value *Begin, Value *Width) {
   Value *Groups = K.groupsOf(Pack.Steps);
   Value *Panel = K.element(Pack.Dst, B.CreateMul(Begin, Groups));
   auto *Ty = FixedVectorType::get(K.PanelTy, SquareEdge);
@@ -229,9 +228,9 @@ void KernelBuilder::PackKernel::emitTurnedSquares(Value *Begin, Value *Width) {
 
 /// Prefetches \p Bytes of each of so many rows, \p Ahead bytes behind \p From;
 /// nothing if that is zero, or if there would be many for each cache line.
-void KernelBuilder::PackKernel::prefetchAhead(Value *From, unsigned Rows,
-                                              Value *Stride, uint64_t Bytes,
-                                              Value *Ahead) {
+void MacroKernel::PackKernel::prefetchAhead(Value *From, unsigned Rows,
+                                            Value *Stride, uint64_t Bytes,
+                                            Value *Ahead) {
   if (2 * Bytes < K.ThePlan.CacheLine)
     return;
   K.emitIf(B.CreateIsNotNull(Ahead), "ahead", [&] {
@@ -244,9 +243,9 @@ void KernelBuilder::PackKernel::prefetchAhead(Value *From, unsigned Rows,
 
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
 /// which steps that do not exist are masked.
-void KernelBuilder::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
-                                                        Value *Ld, Value *Valid,
-                                                        Value *Ahead) {
+void MacroKernel::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
+                                                      Value *Ld, Value *Valid,
+                                                      Value *Ahead) {
   unsigned Width = K.stripWidth(X), Lanes = Width * K.groupSteps();
   Value *Steps = Pack.Steps;
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
@@ -281,8 +280,8 @@ void KernelBuilder::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
 }
 
 /// A strip of which all elements are valid, and adjacent along k in the source.
-void KernelBuilder::PackKernel::emitTransposedStrip(Value *Dst, Value *Src,
-                                                    Value *Ld, Value *Ahead) {
+void MacroKernel::PackKernel::emitTransposedStrip(Value *Dst, Value *Src,
+                                                  Value *Ld, Value *Ahead) {
   unsigned Width = K.stripWidth(X), Lanes = Width * K.groupSteps();
   Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK;
   Value *Groups = B.CreateUDiv(Pack.Steps, K.i64(K.groupSteps()));
@@ -311,8 +310,8 @@ void KernelBuilder::PackKernel::emitTransposedStrip(Value *Dst, Value *Src,
 
 /// A strip whose elements are adjacent in the source, or every second one. All
 /// are valid, or those under \p Mask.
-void KernelBuilder::PackKernel::emitCopiedStrip(Value *Dst, Value *Src,
-                                                Value *Ld, Value *Mask) {
+void MacroKernel::PackKernel::emitCopiedStrip(Value *Dst, Value *Src, Value *Ld,
+                                              Value *Mask) {
   auto Load = [&](Type *Ty, Value *From) {
     return loadStrip(X.P, Ty, From, Mask);
   };
@@ -326,8 +325,8 @@ void KernelBuilder::PackKernel::emitCopiedStrip(Value *Dst, Value *Src,
 
 /// One panel: \p Width elements per step, of which \p Valid exist. What is
 /// \p Ahead bytes further on in the source is next, unless that is zero.
-void KernelBuilder::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
-                                          Value *Width, Value *Ahead) {
+void MacroKernel::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
+                                        Value *Width, Value *Ahead) {
   Value *Strip = K.i64(K.stripWidth(X));
   bool IsCopied = K.isUnitInTile(X.X, X.P),
        IsTransposed = X.X.isUnit(tilesmith::K, K.DL);
@@ -380,7 +379,7 @@ void KernelBuilder::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
 /// void tilesmith.pack.*(..., ptr mirror, i64 diagonal): the elements of steps
 /// k <= p + diagonal from src, as above, and element (p, k) of others at mirror
 /// + p*sK + k*sP.
-Function *KernelBuilder::PackKernel::buildSymmetric() {
+Function *MacroKernel::PackKernel::buildSymmetric() {
   Access StoredHalf = X.X;
   StoredHalf.IsSymmetric = false;
   Access TurnedHalf = StoredHalf;
@@ -436,8 +435,8 @@ Function *KernelBuilder::PackKernel::buildSymmetric() {
 }
 
 /// The panel of \p Of from row (or column) \p Begin on, of which \p Valid exist.
-void KernelBuilder::PackKernel::emitPanelAt(const Ends &Of, Value *Begin,
-                                            Value *Valid, Value *Width) {
+void MacroKernel::PackKernel::emitPanelAt(const Ends &Of, Value *Begin,
+                                          Value *Valid, Value *Width) {
   Value *Dst = K.element(Of.Dst, B.CreateMul(Begin, depthOf()));
   Value *StrideP = isFlipped() ? B.CreateNeg(Pack.StrideP) : Pack.StrideP;
   Value *Src = K.offset(Of.Src, firstOf(Begin, Valid), StrideP);
@@ -458,7 +457,7 @@ void KernelBuilder::PackKernel::emitPanelAt(const Ends &Of, Value *Begin,
       [&] { emitPanelOfLines(Chunks, Dst, Src, Valid, Width); }, ChunkByChunk);
 }
 
-Function *KernelBuilder::PackKernel::build() {
+Function *MacroKernel::PackKernel::build() {
   if (X.X.IsSymmetric)
     return buildSymmetric();
   Function *F =
@@ -489,7 +488,7 @@ Function *KernelBuilder::PackKernel::build() {
   return F;
 }
 
-Function *KernelBuilder::buildPack(const Operand &X) {
+Function *MacroKernel::buildPack(const Operand &X) {
   return PackKernel(*this, X).build();
 }
 

@@ -13,14 +13,14 @@
 #ifndef TILESMITH_LIB_KERNEL_PACKKERNEL_H
 #define TILESMITH_LIB_KERNEL_PACKKERNEL_H
 
-#include "KernelBuilder.h"
+#include "MacroKernel.h"
 
 namespace tilesmith {
 
 /// A packing function under way. Strides are in bytes.
-class KernelBuilder::PackKernel {
+class MacroKernel::PackKernel {
 public:
-  PackKernel(KernelBuilder &K, const Operand &X);
+  PackKernel(MacroKernel &K, const Operand &X);
 
   llvm::Function *build();
 
@@ -99,7 +99,7 @@ private:
                         llvm::Value *Valid, llvm::Value *Width);
   void emitPanelsOfLines(Split Panels);
 
-  KernelBuilder &K;
+  MacroKernel &K;
   llvm::IRBuilder<> &B;
   const Operand &X;
   PackArguments Pack; ///< of the function

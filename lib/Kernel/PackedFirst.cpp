@@ -22,20 +22,20 @@ using namespace llvm;
 namespace tilesmith {
 
 /// Whether A (\p P: M) or B (N) is such a factor. Then it is the only term's.
-bool KernelBuilder::packsFirst(Dim P) const {
+bool MacroKernel::packsFirst(Dim P) const {
   const TermOperands &T = Terms.front();
   return (P == tilesmith::M ? T.A : T.B).X.isPackedFirst();
 }
 
 /// Where the slivers of B are, in the block of K under way.
-Value *KernelBuilder::packedSlivers(const Macro &X) {
+Value *MacroKernel::packedSlivers(const Macro &X) {
   Value *Steps = groupsOf(X.Pc);
   return element(X.Terms.front().AllPanels,
                  B.CreateMul(Steps, alignUp(X.Nb, ThePlan.NR)));
 }
 
 /// Where the panels of the block of A under way are.
-Value *KernelBuilder::packedRows(const Macro &X) {
+Value *MacroKernel::packedRows(const Macro &X) {
   Value *Steps = groupsOf(X.Pc);
   return element(X.Terms.front().AllBlocks,
                  B.CreateAdd(B.CreateMul(Steps, alignUp(X.M, ThePlan.MR)),
@@ -43,7 +43,7 @@ Value *KernelBuilder::packedRows(const Macro &X) {
 }
 
 /// Packs all steps of the panel of columns under way.
-void KernelBuilder::emitSliversFirst(Macro X) {
+void MacroKernel::emitSliversFirst(Macro X) {
   if (!packsFirst(tilesmith::N))
     return;
   const Macro::Factors &T = X.Terms.front();
@@ -56,7 +56,7 @@ void KernelBuilder::emitSliversFirst(Macro X) {
 }
 
 /// Packs all steps of all rows, cut into blocks as they will be.
-void KernelBuilder::emitRowsFirst(Macro X) {
+void MacroKernel::emitRowsFirst(Macro X) {
   if (!packsFirst(tilesmith::M))
     return;
   const Macro::Factors &T = X.Terms.front();

@@ -16,14 +16,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "KernelFrame.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace llvm;
 
 namespace tilesmith {
 
-bool KernelBuilder::isReversed(const Access &X, Dim D) const {
+bool KernelFrame::isReversed(const Access &X, Dim D) const {
   return X.isReversed(D, DL);
 }
 
@@ -42,20 +42,20 @@ bool flipsRows(const Contraction &Op, const Plan &ThePlan,
          });
 }
 
-bool KernelBuilder::isUnitInTile(const Access &X, Dim D) const {
+bool KernelFrame::isUnitInTile(const Access &X, Dim D) const {
   return FlipsRows && D == M ? X.isReversed(D, DL) : X.isUnit(D, DL);
 }
 
-Value *KernelBuilder::rowOfFirstLane(Value *Row, Value *Rows) {
+Value *KernelFrame::rowOfFirstLane(Value *Row, Value *Rows) {
   return FlipsRows ? B.CreateAdd(Row, B.CreateSub(Rows, i64(1))) : Row;
 }
 
-Value *KernelBuilder::strideOfLanes(Value *Stride) {
+Value *KernelFrame::strideOfLanes(Value *Stride) {
   return FlipsRows ? B.CreateNeg(Stride) : Stride;
 }
 
-Value *KernelBuilder::loadReversed(FixedVectorType *Ty, Value *From,
-                                   Align Alignment, Value *Mask) {
+Value *KernelFrame::loadReversed(FixedVectorType *Ty, Value *From,
+                                 Align Alignment, Value *Mask) {
   int64_t Back = Ty->getNumElements() - 1;
   int64_t Bytes = DL.getTypeStoreSize(Ty->getElementType());
   Value *At = B.CreatePtrAdd(From, i64(-Back * Bytes));
@@ -67,8 +67,8 @@ Value *KernelBuilder::loadReversed(FixedVectorType *Ty, Value *From,
 
 /// Rows \p Begin to \p End of a column, by vectors: to a C whose rows are
 /// reversed, or from it. The other place is a buffer.
-void KernelBuilder::emitReversedCopy(const CopyArguments &Arguments, Value *To,
-                                     Value *From, Value *Begin, Value *End) {
+void TileKernels::emitReversedCopy(const CopyArguments &Arguments, Value *To,
+                                   Value *From, Value *Begin, Value *End) {
   auto *Ty = FixedVectorType::get(Op.SumTy, ThePlan.VL);
   Value *Back = i64(-int64_t(ThePlan.VL - 1) * int64_t(Size));
   Value *IsFromBuffer = B.CreateICmpEQ(Arguments.Src.StrideRow, i64(Size));

@@ -146,7 +146,7 @@ Function *KernelBuilder::buildMeets() {
   return F;
 }
 
-void KernelBuilder::leaveIf(Value *Condition, BasicBlock *To) {
+void KernelFrame::leaveIf(Value *Condition, BasicBlock *To) {
   BasicBlock *Stay = BasicBlock::Create(Ctx, "stay", To->getParent());
   B.CreateCondBr(Condition, To, Stay);
   B.SetInsertPoint(Stay);

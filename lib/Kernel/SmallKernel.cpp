@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacroKernel.h"
+#include "KernelBuilder.h"
 #include "tilesmith/Planning/Covering.h"
 #include "tilesmith/Support/MatrixIR.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -60,9 +60,10 @@ static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
 
 /// The columns of a block of at most a register's width of rows and steps,
 /// adjacent along k in the source. Lanes beyond the rows mean nothing.
-SmallVector<Value *, 16>
-KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
-                              unsigned Rows, unsigned Steps) {
+SmallVector<Value *, 16> KernelFrame::loadTransposed(const Operand &X,
+                                                     Value *Src, Value *StrideP,
+                                                     unsigned Rows,
+                                                     unsigned Steps) {
   unsigned Lanes = bit_ceil(Steps), Edge = std::max(bit_ceil(Rows), Lanes);
   auto *Ty = FixedVectorType::get(Op.SumTy, Lanes);
   SmallVector<Constant *, 16> Exists;
@@ -88,9 +89,9 @@ KernelBuilder::loadTransposed(const Operand &X, Value *Src, Value *StrideP,
 }
 
 /// A panel of a few elements, adjacent along k in the source, without loops.
-void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
-                                        Value *Src, Value *StrideP,
-                                        uint64_t Rows, uint64_t Steps) {
+void KernelFrame::emitTransposedPanel(const Operand &X, Value *Dst, Value *Src,
+                                      Value *StrideP, uint64_t Rows,
+                                      uint64_t Steps) {
   uint64_t Width = alignTo(Rows, ThePlan.VL);
   for (uint64_t Row = 0; Row < Rows; Row += ThePlan.VL)
     for (uint64_t Step = 0; Step < Steps; Step += ThePlan.VL) {
@@ -107,9 +108,10 @@ void KernelBuilder::emitTransposedPanel(const Operand &X, Value *Dst,
 }
 
 /// All columns of a panel of a few elements, as values of \p Rows elements.
-SmallVector<Value *, 0>
-KernelBuilder::loadColumns(const Operand &X, Value *Src, Value *StrideP,
-                           Value *StrideK, uint64_t Rows, uint64_t Steps) {
+SmallVector<Value *, 0> KernelFrame::loadColumns(const Operand &X, Value *Src,
+                                                 Value *StrideP, Value *StrideK,
+                                                 uint64_t Rows,
+                                                 uint64_t Steps) {
   SmallVector<Value *, 0> Columns;
   if (X.X.isUnit(X.P, DL)) {
     auto *Ty = FixedVectorType::get(Op.SumTy, Rows);

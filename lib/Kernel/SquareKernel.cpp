@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacroKernel.h"
+#include "TileKernels.h"
 #include "tilesmith/Target/TileRegisters.h"
 #include "llvm/IR/MatrixBuilder.h"
 #include "llvm/IR/Module.h"
@@ -22,8 +22,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
-Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns,
-                                           MicroKind Kind) {
+Function *TileKernels::buildSquareKernel(unsigned Rows, unsigned Columns,
+                                         MicroKind Kind) {
   MicroArguments Arguments;
   Function *F =
       createFunction(("micro." + Twine(Rows) + "x" + Twine(Columns)).str(),
@@ -92,9 +92,9 @@ Function *KernelBuilder::buildSquareKernel(unsigned Rows, unsigned Columns,
 }
 
 /// Adds the product of two packed panels to the tile at \p Sums.
-void KernelBuilder::emitProductOfSquares(const MicroArguments &Arguments,
-                                         unsigned Rows, unsigned Columns,
-                                         Value *Sums, Value *Stride) {
+void TileKernels::emitProductOfSquares(const MicroArguments &Arguments,
+                                       unsigned Rows, unsigned Columns,
+                                       Value *Sums, Value *Stride) {
   MatrixBuilder Matrix(B);
   constexpr unsigned Count = SquareEdge * SquareEdge;
   unsigned Down = Rows / SquareEdge, Across = Columns / SquareEdge;

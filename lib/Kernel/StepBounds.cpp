@@ -25,7 +25,7 @@ namespace tilesmith {
 
 /// Leaves out rows or columns of C that make no step at all. What is stored
 /// there all the same is noted.
-void KernelBuilder::emitTrimOfRows(Macro &X) {
+void MacroKernel::emitTrimOfRows(Macro &X) {
   bool ByRow = BoundOfK == tilesmith::M;
   Value *&Extent = ByRow ? X.M : X.N;
   auto NoteEmpty = [&](Value *Begin, Value *Count) {
@@ -58,7 +58,7 @@ void KernelBuilder::emitTrimOfRows(Macro &X) {
 }
 
 /// The first of the steps that any row (or column) makes, and their number.
-std::pair<Value *, Value *> KernelBuilder::stepsMade(const Macro &X) {
+std::pair<Value *, Value *> MacroKernel::stepsMade(const Macro &X) {
   if (Made == Steps::From) {
     Value *Begin = clamp(X.Diagonal, X.K);
     return {Begin, B.CreateSub(X.K, Begin)};
@@ -70,7 +70,7 @@ std::pair<Value *, Value *> KernelBuilder::stepsMade(const Macro &X) {
 /// Leaves out steps that no row (or column) makes: what they would read need not
 /// exist. If there are no rows, there are no columns either: blocks of K are not
 /// empty.
-void KernelBuilder::emitTrimOfSteps(Macro &X) {
+void MacroKernel::emitTrimOfSteps(Macro &X) {
   auto [First, Count] = stepsMade(X);
   Value *&Across = BoundOfK == tilesmith::M ? X.N : X.M;
   Across = B.CreateSelect(B.CreateIsNull(Count), i64(0), Across);
@@ -86,14 +86,14 @@ void KernelBuilder::emitTrimOfSteps(Macro &X) {
 
 /// Whether rows (or columns) are left out where they make no step in a block of
 /// K. Lines of a bundle share their panels.
-bool KernelBuilder::boundsStepsOf(Dim D) const {
+bool MacroKernel::boundsStepsOf(Dim D) const {
   return Made != Steps::All && BoundOfK == D &&
          none_of(ThePlan.Bundled,
                  [](const auto &Of) { return Of.has_value(); });
 }
 
 /// The rows (or columns) of C that make a step in the block of K under way.
-KernelBuilder::LineRange KernelBuilder::linesWithSteps(const Macro &X) {
+KernelFrame::LineRange MacroKernel::linesWithSteps(const Macro &X) {
   Value *Extent = BoundOfK == tilesmith::M ? X.M : X.N;
   if (Made == Steps::From) {
     Value *End = B.CreateSub(B.CreateAdd(X.Pc, X.Kb), X.Diagonal);
@@ -104,9 +104,8 @@ KernelBuilder::LineRange KernelBuilder::linesWithSteps(const Macro &X) {
 
 /// Those of the \p Count rows (or columns) from \p First on, which are cut into
 /// panels as ever: a range of whole panels, of one at least, counted from \p First.
-KernelBuilder::LineRange KernelBuilder::linesWithSteps(const Macro &X, Dim D,
-                                                       Value *First,
-                                                       Value *Count) {
+KernelFrame::LineRange MacroKernel::linesWithSteps(const Macro &X, Dim D,
+                                                   Value *First, Value *Count) {
   LineRange Lines{i64(0), Count};
   if (!boundsStepsOf(D))
     return Lines;

@@ -32,7 +32,7 @@
 #ifndef TILESMITH_LIB_KERNEL_STREAMKERNEL_H
 #define TILESMITH_LIB_KERNEL_STREAMKERNEL_H
 
-#include "MacroKernel.h"
+#include "KernelBuilder.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace tilesmith {

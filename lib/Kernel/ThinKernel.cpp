@@ -81,8 +81,8 @@ void KernelBuilder::StreamKernel::emitColumnsOfB(Macro &X) {
 
 /// \p X with columns of B that begin at \p Step: all elements of some steps are
 /// found from one address.
-KernelBuilder::Macro KernelBuilder::StreamKernel::seenFrom(const Macro &X,
-                                                           Value *Step) {
+MacroKernel::Macro KernelBuilder::StreamKernel::seenFrom(const Macro &X,
+                                                         Value *Step) {
   Macro Here = X;
   for (Macro::Factors &T : Here.Terms)
     T.Panel = K.hidden(K.offset(T.Panel, Step, K.i64(Width * K.Size)));

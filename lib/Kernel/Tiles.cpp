@@ -17,7 +17,7 @@ using namespace llvm;
 namespace tilesmith {
 
 /// The tile of \p Rows rows from \p Ir on. \p IsWhole: Rows is MR.
-void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
+void MacroKernel::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
   TileRows R{Ir, Rows, IsWhole, Ir, Rows};
   if (Made != Steps::All)
     return emitBoundedSteps(X, R);
@@ -45,7 +45,7 @@ void KernelBuilder::emitTile(Macro &X, Value *Ir, Value *Rows, bool IsWhole) {
 /// A tile makes all steps on one side of its corner at the diagonal, and
 /// element by element those in the corner. Each in its order: the corner comes
 /// first if steps begin at the diagonal, and last if they end there.
-void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
+void MacroKernel::emitBoundedSteps(Macro &X, const TileRows &R) {
   bool ByRow = BoundOfK == tilesmith::M;
   Value *Extent = inSteps(ByRow ? R.Count : X.Columns);
   Value *Place = ByRow ? B.CreateAdd(X.Ic, R.Begin) : B.CreateAdd(X.Jc, X.Jr);
@@ -98,7 +98,7 @@ void KernelBuilder::emitBoundedSteps(Macro &X, const TileRows &R) {
 
 /// Brings the sliver's steps \p Corner, which no tile before this one has made, if
 /// tiles come in the order of rows.
-void KernelBuilder::prefetchCorner(Macro &X, const StepRange &Corner) {
+void MacroKernel::prefetchCorner(Macro &X, const StepRange &Corner) {
   for (const Macro::Factors &T : X.Terms) {
     Value *From = offset(T.Sliver, Corner.Begin, T.SliverStrideK);
     Value *Bytes = B.CreateMul(Corner.Count, T.SliverStrideK);
@@ -112,7 +112,7 @@ void KernelBuilder::prefetchCorner(Macro &X, const StepRange &Corner) {
 
 /// The diagonal that bounds k, counted from the tile's first element and from
 /// the step \p Begin of the block.
-Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
+Value *MacroKernel::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
   Value *P = BoundOfK == tilesmith::M ? B.CreateAdd(X.Ic, Ir)
                                       : B.CreateAdd(X.Jc, X.Jr);
   Value *Diagonal = B.CreateAdd(X.Diagonal, inSteps(P));
@@ -120,13 +120,13 @@ Value *KernelBuilder::diagonalOfSteps(Macro &X, Value *Ir, Value *Begin) {
 }
 
 /// The diagonal, counted from the tile's first element.
-Value *KernelBuilder::diagonalOfTile(Macro &X, Value *Ir) {
+Value *MacroKernel::diagonalOfTile(Macro &X, Value *Ir) {
   Value *Diagonal = B.CreateAdd(X.Diagonal, B.CreateAdd(X.Ic, Ir));
   return B.CreateSub(Diagonal, onDiagonal(B.CreateAdd(X.Jc, X.Jr)));
 }
 
 /// Where the sums of a tile are, if they do not rest in C.
-FurtherPlace KernelBuilder::sumsOfTile(const Macro &X, const TileRows &R) {
+FurtherPlace MacroKernel::sumsOfTile(const Macro &X, const TileRows &R) {
   if (!SumsApart)
     return {};
   Value *Number =
@@ -138,8 +138,8 @@ FurtherPlace KernelBuilder::sumsOfTile(const Macro &X, const TileRows &R) {
 
 /// Makes \p Steps for the rows \p R and, if these are the last ones, what
 /// becomes of the sums. What may be made again at borders waits for that.
-void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
-                              const StepRange &Steps) {
+void MacroKernel::emitSteps(Macro &X, const TileRows &R,
+                            const StepRange &Steps) {
   if ((!Op.After && !startsApart()) || needsExactSums())
     return emitSums(X, R, Steps, {});
   PartOfC Of{B.CreateAdd(X.Ic, R.Begin), B.CreateAdd(X.Jc, X.Jr), R.Count,
@@ -157,8 +157,8 @@ void KernelBuilder::emitSteps(Macro &X, const TileRows &R,
 }
 
 /// \p Sums: where they rest, if not in C.
-void KernelBuilder::emitSums(Macro &X, const TileRows &R,
-                             const StepRange &Steps, const FurtherPlace &Sums) {
+void MacroKernel::emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
+                           const FurtherPlace &Sums) {
   MicroArguments Call;
   Value *AnyInPlace = B.getFalse();
   for (Macro::Factors &T : X.Terms) {
@@ -213,9 +213,9 @@ void KernelBuilder::emitSums(Macro &X, const TileRows &R,
 
 /// Calls the micro kernel of a tile, or what cuts it for several ones.
 /// \p AnyInPlace: a factor is not packed.
-void KernelBuilder::emitCall(Macro &X, const TileRows &R,
-                             const StepRange &Steps, const MicroArguments &Call,
-                             Value *StrideCm, Value *AnyInPlace) {
+void MacroKernel::emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
+                           const MicroArguments &Call, Value *StrideCm,
+                           Value *AnyInPlace) {
   Value *MicroKernels = X.Arguments->MicroKernels;
   auto CallTile = [&] {
     TileArguments Arguments{Call, StrideCm, X.Columns, MicroKernels};

@@ -32,7 +32,7 @@ namespace tilesmith {
 
 /// The kernels of the mirrored nest, which this builder is for: those of half as
 /// many columns, then the others, by rows.
-SmallVector<Function *, 8> KernelBuilder::buildTurnedKernels() {
+SmallVector<Function *, 8> TileKernels::buildTurnedKernels() {
   SmallVector<Function *, 8> Kernels;
   for (unsigned Columns : {ThePlan.NR / 2, ThePlan.NR})
     for (unsigned Rows = ThePlan.VL; Rows <= rowsOfTurned(Columns);
@@ -43,7 +43,7 @@ SmallVector<Function *, 8> KernelBuilder::buildTurnedKernels() {
 }
 
 /// A product that is small along n is made of turned tiles, without blocks.
-void KernelBuilder::emitTurned(const Macro &X) {
+void MacroKernel::emitTurned(const Macro &X) {
   if (Turned.empty())
     return;
   const unsigned Half = ThePlan.NR / 2;
@@ -99,7 +99,7 @@ void KernelBuilder::emitTurned(const Macro &X) {
 
 /// The rows of the next tile: so many that what is left fills a register, and
 /// is more than one, if it can be.
-Value *KernelBuilder::rowsOfTurned(Value *Left, Value *IsWide) {
+Value *TileKernels::rowsOfTurned(Value *Left, Value *IsWide) {
   Value *Most = B.CreateSelect(IsWide, i64(rowsOfTurned(ThePlan.NR)),
                                i64(rowsOfTurned(ThePlan.NR / 2)));
   Value *Less = B.CreateSub(Most, i64(ThePlan.VL));
@@ -108,7 +108,7 @@ Value *KernelBuilder::rowsOfTurned(Value *Left, Value *IsWide) {
   return B.CreateSelect(B.CreateICmpULE(Left, Most), Left, Rows);
 }
 
-void KernelBuilder::emitTurnedTile(const Macro &X, const TurnedTile &Tile) {
+void MacroKernel::emitTurnedTile(const Macro &X, const TurnedTile &Tile) {
   MicroArguments Call;
   for (const Macro::Factors &T : X.Terms) {
     Value *A = offset(T.B, Tile.Row, T.StrideBn);

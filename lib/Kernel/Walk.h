@@ -8,16 +8,16 @@
 #ifndef TILESMITH_LIB_KERNEL_WALK_H
 #define TILESMITH_LIB_KERNEL_WALK_H
 
-#include "KernelBuilder.h"
+#include "MacroKernel.h"
 
 namespace tilesmith {
 
 /// The place of a number in variables, for a loop over numbers: it takes no
 /// divisions to go on.
-class KernelBuilder::Walk {
+class MacroKernel::Walk {
 public:
   /// The variables are in \p F.
-  Walk(KernelBuilder &K, llvm::Function &F, const NumberedPlace &First,
+  Walk(MacroKernel &K, llvm::Function &F, const NumberedPlace &First,
        llvm::ArrayRef<Digit> Digits);
 
   /// Where it is, in each iteration.
@@ -29,7 +29,7 @@ private:
   llvm::SmallVector<llvm::Value **, 8> values();
   void store();
 
-  KernelBuilder &K;
+  MacroKernel &K;
   NumberedPlace At;
   llvm::ArrayRef<Digit> Digits;
   llvm::SmallVector<llvm::Value *, 8>

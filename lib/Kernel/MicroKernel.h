@@ -1,0 +1,120 @@
+//===- MicroKernel.h - the register tile ------------------------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// The micro kernel adds K products to each of Rows x Columns sums:
+//
+//   sum = first ? Start(C) : P              P: sums of the K blocks before
+//   for k:  sum = Update(sum, a[k] * b[k])  an outer product of panels
+//   last ? C = Finish(sum, C) : P = sum
+//
+// with sums as one value of Rows * Columns elements and the product as
+// llvm.matrix.multiply; the Lowering room turns it into register tiles. If the
+// sum itself is what is stored, P is C, and there are no arguments for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_LIB_KERNEL_MICROKERNEL_H
+#define TILESMITH_LIB_KERNEL_MICROKERNEL_H
+
+#include "TileKernels.h"
+
+namespace tilesmith {
+
+/// A micro kernel under way, phase by phase.
+class TileKernels::MicroKernel {
+public:
+  MicroKernel(TileKernels &K, llvm::Function &F,
+              const MicroArguments &Arguments, unsigned Rows, unsigned Columns,
+              MicroKind Kind)
+      : K(K), B(K.B), F(F), Arguments(Arguments), Rows(Rows), Columns(Columns),
+        Kind(Kind),
+        TileTy(llvm::FixedVectorType::get(K.Op.SumTy, Rows * Columns)) {}
+
+  void build();
+
+private:
+  /// The factors of a term, step by step.
+  struct Stream {
+    llvm::Value *StrideA, *StrideB, *LdB, *AheadA, *AheadB, *IsFarA = nullptr;
+    llvm::PHINode *PtrA = nullptr, *PtrB = nullptr;
+  };
+
+  static constexpr unsigned StepsAhead = 16; ///< that are prefetched
+
+  bool isPacked() const { return Kind == MicroKind::Packed; }
+  bool isSmall() const { return Kind == MicroKind::Small; }
+  bool isOfWindows() const { return Kind == MicroKind::Windows; }
+  bool isOfRuns() const { return Kind == MicroKind::Runs; }
+  /// Integers may be added in any order: so in the end, when there has been
+  /// time for C to come from memory.
+  bool startsLate() const {
+    return isPacked() && K.Op.SumTy->isIntegerTy() && !K.Op.hasPairings();
+  }
+  bool prefetches() const { return K.isToldAhead(Kind); }
+  bool prefetchesInLoop() const {
+    return prefetches() && K.ThePlan.prefetchesInLoop();
+  }
+  /// Rows of the tile are adjacent in C, and not its columns.
+  bool isTurned() const { return Kind == MicroKind::Turned; }
+  /// Turned tiles have a register of rows at least.
+  bool mayLackRows() const {
+    return K.asksForRows(Kind) && !(isTurned() && Rows == K.ThePlan.VL);
+  }
+  llvm::Value *elements(llvm::Value *Stride) {
+    return B.CreateExactSDiv(Stride, K.i64(K.Size));
+  }
+  llvm::BasicBlock *block(const llvm::Twine &Name,
+                          llvm::BasicBlock *Before = nullptr) {
+    return llvm::BasicBlock::Create(K.Ctx, Name, &F, Before);
+  }
+
+  /// Of an element of windows, or of a group.
+  llvm::Align alignmentInPlace() const {
+    return K.ThePlan.Narrow ? K.Terms.front().B.X.Alignment : K.ElemAlign;
+  }
+  llvm::CallInst *existing(llvm::CallInst *Access);
+  llvm::Value *existingLines() {
+    return mayLackRows() ? Arguments.Rows : K.i64(Rows);
+  }
+  llvm::Value *loadTurned();
+  void storeTurned(llvm::Value *Sum);
+  llvm::CallInst *inColumns(llvm::CallInst *Access);
+  llvm::CallInst *wanted(llvm::CallInst *Access);
+  llvm::Value *loadTile(llvm::Value *Base, llvm::Value *Stride);
+  llvm::Value *loadC() {
+    return isTurned() ? loadTurned()
+                      : loadTile(Arguments.C, Arguments.StrideCn);
+  }
+  void storeTile(llvm::Value *Sum, llvm::Value *Base, llvm::Value *Stride);
+  llvm::Value *emitStart(llvm::Value *Sums, llvm::BasicBlock *Before);
+  llvm::Value *corrected(llvm::Value *Sums);
+  bool mayReadFar(const Operand &A) const;
+  llvm::Value *isFar(llvm::Value *Stride);
+  void prefetchA(const Stream &S);
+  void prefetchLaterA(llvm::Value *A);
+  void prefetchColumn(llvm::Value *J, llvm::Value *Sums = nullptr);
+  void prefetchInLoop(llvm::Value *Step);
+  void prefetchTile();
+  Stream streamOf(unsigned T);
+  llvm::Value *rowOfWindows(llvm::Value *Step);
+  llvm::Value *emitLoop(llvm::Value *Initial, llvm::BasicBlock *Loop);
+  llvm::SmallVector<llvm::Value *, 8> columnsOfRun(llvm::Value *Run);
+  llvm::Value *emitRuns(llvm::Value *Initial, llvm::BasicBlock *Loop);
+  unsigned copiesOfLoop() const;
+  void emitFinish(llvm::Value *Sums);
+
+  TileKernels &K;
+  llvm::IRBuilder<> &B;
+  llvm::Function &F;
+  const MicroArguments &Arguments;
+  unsigned Rows, Columns;
+  MicroKind Kind;
+  llvm::FixedVectorType *TileTy;
+};
+
+} // namespace tilesmith
+
+#endif

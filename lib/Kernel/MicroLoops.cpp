@@ -1,0 +1,309 @@
+//===- MicroLoops.cpp - the steps of a register tile ----------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernel.h"
+#include "tilesmith/Support/MatrixIR.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/MatrixBuilder.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Column number \p J of the later tile of C that is prefetched. Sums that are
+/// kept beside C are in memory as well: before the last block of K only they are,
+/// and in that one they are prefetched if \p Sums, where C is in other steps.
+Value *TileKernels::laterColumn(const MicroArguments &Arguments, Value *J,
+                                Value *Sums) {
+  Value *Base = Arguments.C, *Stride = Arguments.StrideCn;
+  if (Sums) {
+    Base = B.CreateSelect(Sums, Arguments.P, Base);
+    Stride = B.CreateSelect(Sums, Arguments.StridePn, Stride);
+  }
+  return offset(Base, B.CreateAdd(J, Arguments.Ahead), Stride);
+}
+
+/// Prefetches a column of a later tile of C. Many prefetches at once are dropped
+/// if what is loaded here misses the caches, too, so the loop makes them where
+/// it can.
+void TileKernels::MicroKernel::prefetchColumn(Value *J, Value *Sums) {
+  K.prefetch(K.laterColumn(Arguments, J, Sums), Rows * K.Size,
+             K.ThePlan.CacheLine);
+}
+
+/// Prefetches one column in each step of the loop: all of them again and again,
+/// as that costs less than a test.
+void TileKernels::MicroKernel::prefetchInLoop(Value *Step) {
+  uint64_t Period = bit_ceil(Columns);
+  Value *Sums = nullptr;
+  if (!K.SumsInC)
+    Sums = B.CreateOr(
+        B.CreateNot(Arguments.Last),
+        B.CreateAnd(B.CreateNot(Arguments.First),
+                    B.CreateIsNull(B.CreateAnd(Step, K.i64(Period)))));
+  prefetchColumn(B.CreateAnd(Step, K.i64(Period - 1)), Sums);
+}
+
+void TileKernels::MicroKernel::prefetchTile() {
+  for (unsigned J = 0; J < Columns; ++J)
+    prefetchColumn(K.i64(J));
+}
+
+/// Whether A may be read in place from behind L2. Kernels for few rows or columns
+/// are not worth the code.
+bool TileKernels::MicroKernel::mayReadFar(const Operand &A) const {
+  return Kind == MicroKind::Any && Rows == K.ThePlan.MR &&
+         Columns > K.ThePlan.NR / 2 && K.mayReadInPlace(A) &&
+         K.ThePlan.PackA->SpanAbove != PackingRule::Unlimited;
+}
+
+/// Whether what is read in steps of \p Stride bytes comes from behind L2: hardware
+/// does not guess where the next column begins. Prefetches of what is nearer cost
+/// more than they gain, and so do those that share a few sets of L1.
+Value *TileKernels::MicroKernel::isFar(Value *Stride) {
+  Value *Span = B.CreateMul(Stride, Arguments.Groups);
+  Value *IsLarge = B.CreateICmpUGT(Span, K.i64(2 * K.ThePlan.PackA->SpanAbove));
+  return B.CreateAnd(IsLarge, B.CreateNot(K.isMultipleOf(Stride, Page)));
+}
+
+/// The factors of term number \p T.
+TileKernels::MicroKernel::Stream
+TileKernels::MicroKernel::streamOf(unsigned T) {
+  const MicroArguments::Factors &Given = Arguments.Terms[T];
+  Stream S;
+  S.StrideA = Given.StrideAk;
+  S.StrideB = Given.StrideBk;
+  // As slivers are, so may be what is read in place.
+  const Operand &Of = K.Terms[T].B;
+  bool IsAdjacent = isPacked() || K.ThePlan.Engine->needsPackedB() ||
+                    (!(Kind == MicroKind::Any && K.AreGeneral) &&
+                     (Of.X.isUnit(tilesmith::N, K.DL) ||
+                      !(isSmall() || isOfWindows() || K.mayReadInPlace(Of))));
+  S.LdB = IsAdjacent ? K.i64(1) : elements(Given.StrideBn);
+  if (isPacked()) {
+    S.StrideA = K.i64(Rows * K.PanelSize);
+    S.StrideB = K.i64(Columns * K.PanelSize);
+  }
+  S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
+  // Other engines take a loop of one block.
+  if (K.ThePlan.Engine->HasSumsInVectors && mayReadFar(K.Terms[T].A))
+    S.IsFarA = isFar(S.StrideA);
+  S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
+  return S;
+}
+
+void TileKernels::MicroKernel::prefetchA(const Stream &S) {
+  K.prefetch(B.CreatePtrAdd(S.PtrA, S.AheadA), Rows * K.PanelSize,
+             K.ThePlan.CacheLine);
+}
+
+/// To the second-level cache.
+void TileKernels::MicroKernel::prefetchLaterA(Value *A) {
+  if (K.prefetchesLaterA(Kind))
+    K.prefetch(B.CreatePtrAdd(A, Arguments.LaterA), /*Bytes=*/1,
+               K.ThePlan.CacheLine, /*Locality=*/2);
+}
+
+/// Where the elements of \p Step are in B, as the table tells. There is one term.
+Value *TileKernels::MicroKernel::rowOfWindows(Value *Step) {
+  return B.CreatePtrAdd(
+      Arguments.Terms.front().B,
+      K.distanceOfStep(Arguments.Table, Step, K.Terms.front().B));
+}
+
+/// The loop over k: the sums after it, in a block of their own.
+Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
+  SmallVector<Stream, 1> Streams;
+  for (unsigned T = 0; T < K.Terms.size(); ++T)
+    Streams.push_back(streamOf(T));
+  BasicBlock *Entry = B.GetInsertBlock();
+  Value *FirstOfB = isOfWindows() ? rowOfWindows(K.i64(0)) : nullptr;
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
+  for (auto [T, S] : zip_equal(Arguments.Terms, Streams)) {
+    S.PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+    S.PtrA->addIncoming(T.A, Entry);
+    S.PtrB = B.CreatePHI(K.Ptr, 2, "b.ptr");
+    S.PtrB->addIncoming(FirstOfB ? FirstOfB : T.B, Entry);
+  }
+  Step->addIncoming(K.i64(0), Entry);
+  Sum->addIncoming(Initial, Entry);
+
+  for (const Stream &S : Streams)
+    if (S.IsFarA)
+      K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
+
+  MatrixBuilder Matrix(B);
+  // Groups are packed, but for those of windows.
+  Align PanelAlign = K.ThePlan.Narrow ? Align(K.PanelSize) : K.ElemAlign;
+  Align AlignOfB = isOfWindows() ? alignmentInPlace() : PanelAlign;
+  SmallVector<Value *, 1> A, BRow;
+  for (Stream &S : Streams) {
+    A.push_back(existing(
+        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
+                                     /*IsVolatile=*/false, Rows, 1)));
+    BRow.push_back(inColumns(
+        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, AlignOfB, S.LdB,
+                                     /*IsVolatile=*/false, 1, Columns)));
+    if (isPacked() || isOfWindows())
+      prefetchA(S);
+    prefetchLaterA(S.PtrA);
+    if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
+      K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
+                 K.ThePlan.CacheLine);
+  }
+  if (prefetchesInLoop())
+    prefetchInLoop(Step);
+  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  if (Kind == MicroKind::Corner)
+    Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),
+                          Next, Sum);
+
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  BasicBlock *End = B.GetInsertBlock();
+  Step->addIncoming(NextStep, End);
+  Sum->addIncoming(Next, End);
+  // Of an engine's own tiles, lowering looks at how pointers move.
+  const bool Hides = !isSmall() && K.ThePlan.Engine == &getVectorRegisters();
+  auto Move = [&](PHINode *Pointer, Value *Stride) {
+    Value *Moved = B.CreatePtrAdd(Pointer, Stride);
+    Pointer->addIncoming(Hides ? K.hidden(Moved) : Moved, End);
+  };
+  for (Stream &S : Streams) {
+    Move(S.PtrA, S.StrideA);
+    // The table is read a step ahead: rows would begin late, or elements be loaded
+    // all at once.
+    if (isOfWindows())
+      S.PtrB->addIncoming(K.hidden(rowOfWindows(NextStep)), End);
+    else
+      Move(S.PtrB, S.StrideB);
+  }
+  BasicBlock *Done = block("done");
+  BranchInst *Latch =
+      B.CreateCondBr(B.CreateICmpULT(NextStep, Arguments.Groups), Loop, Done);
+  K.setLoopHints(*Latch, copiesOfLoop());
+  B.SetInsertPoint(Done);
+  return Next;
+}
+
+/// Where the columns' elements are in the steps of \p Run: zeros beyond a border.
+SmallVector<Value *, 8> TileKernels::MicroKernel::columnsOfRun(Value *Run) {
+  auto Field = [&](Value *Of, unsigned Number) {
+    return B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Of, K.i64(8 * Number)),
+                               Align(8));
+  };
+  Value *Distance = Field(Run, 1);
+  SmallVector<Value *, 8> Result;
+  for (unsigned J = 0; J < Columns; ++J) {
+    Value *Window = B.CreatePtrAdd(
+        Arguments.Windows, K.i64(J * bytesOfStep(Arguments.Extents.size())));
+    Value *From =
+        B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Window, Align(8)), Distance);
+    for (auto [I, Extent] : enumerate(Arguments.Extents)) {
+      Value *Position = B.CreateAdd(Field(Window, I + 1), Field(Run, I + 2));
+      From = B.CreateSelect(B.CreateICmpULT(Position, Extent), From,
+                            Arguments.Zeros);
+    }
+    Result.push_back(From);
+  }
+  return Result;
+}
+
+/// The loops over runs and over the steps of each: the sums after them. There is
+/// one term.
+Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
+  const MicroArguments::Factors &T = Arguments.Terms.front();
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *StepBB = block("run.step"), *NextBB = block("run.next");
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Number = B.CreatePHI(K.I64, 2, "run");
+  PHINode *SumOfRuns = B.CreatePHI(TileTy, 2, "sum.runs");
+  PHINode *AOfRun = B.CreatePHI(K.Ptr, 2, "a.run");
+  Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
+  Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
+  SmallVector<Value *, 8> Elements = columnsOfRun(Run);
+  B.CreateBr(StepBB);
+  B.SetInsertPoint(StepBB);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
+  PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+  MatrixBuilder Matrix(B);
+  Value *A = existing(
+      Matrix.CreateColumnMajorLoad(K.PanelTy, PtrA, K.ElemAlign, K.i64(Rows),
+                                   /*IsVolatile=*/false, Rows, 1));
+  Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
+  for (auto [J, From] : enumerate(Elements))
+    BRow = B.CreateInsertElement(BRow,
+                                 B.CreateAlignedLoad(K.PanelTy,
+                                                     K.element(From, Step),
+                                                     alignmentInPlace()),
+                                 J);
+  prefetchLaterA(PtrA);
+  Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
+  K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
+             K.ThePlan.CacheLine);
+  if (prefetchesInLoop())
+    prefetchInLoop(Step);
+  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  K.setLoopHints(
+      *B.CreateCondBr(B.CreateICmpULT(NextStep, Length), StepBB, NextBB), 1);
+  B.SetInsertPoint(NextBB);
+  Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
+  BasicBlock *Done = block("done");
+  K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
+                                 Loop, Done),
+                 1);
+  for (auto [Phi, First, Then] :
+       {std::tuple(Number, (Value *)K.i64(0), NextNumber),
+        {SumOfRuns, Initial, Next},
+        {AOfRun, T.A, NextA}}) {
+    Phi->addIncoming(First, Entry);
+    Phi->addIncoming(Then, NextBB);
+  }
+  for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
+                                  {Sum, (Value *)SumOfRuns, Next},
+                                  {PtrA, (Value *)AOfRun, NextA}}) {
+    Phi->addIncoming(First, Loop);
+    Phi->addIncoming(Then, StepBB);
+  }
+  B.SetInsertPoint(Done);
+  return Next;
+}
+
+/// So many steps are made in an iteration.
+unsigned TileKernels::MicroKernel::copiesOfLoop() const {
+  if (!isPacked() && !isSmall())
+    return 1;
+  // Some 48 multiply-adds hide the loop's own instructions. More would invite
+  // the scheduler to hoist loads until registers spill.
+  constexpr unsigned MultiplyAdds = 48;
+  const Contraction &Op = K.Op;
+  unsigned InStep =
+      K.ThePlan.Engine->multiplyAdds({Rows, Columns}, K.ThePlan.VL) *
+      K.Terms.size();
+  unsigned Copies = std::min(std::max(1u, MultiplyAdds / InStep),
+                             K.ThePlan.stepsAtOnce(Op, Rows, Columns));
+  if (isPacked())
+    return Copies;
+  // Straight code beside other tiles would share loads with them, and spill.
+  bool IsAlone = Rows == Op.constantExtent(tilesmith::M) &&
+                 Columns == Op.constantExtent(tilesmith::N);
+  uint64_t Steps = *Op.constantExtent(tilesmith::K);
+  uint64_t Rounds = divideCeil(Steps, Copies);
+  if (IsAlone && Steps * InStep <= 2 * MultiplyAdds)
+    Rounds = 1;
+  else if (!IsAlone && Rounds == 1)
+    Rounds = 2;
+  return divideCeil(Steps, Rounds);
+}
+
+} // namespace tilesmith

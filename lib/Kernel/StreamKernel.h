@@ -135,7 +135,7 @@ private:
   void addCommonSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                       llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
 
-  // StreamSums.cpp: what is added to them.
+  // StreamLoads.cpp: elements of A and B.
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,
                          unsigned Column = 0);
   Vectors loadSplats(const Macro &X, llvm::Value *Step, unsigned Column = 0);
@@ -144,11 +144,6 @@ private:
   llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
                      llvm::Value *Step);
-  void carryPointers(const Macro &X, llvm::MutableArrayRef<RowPointers> Rows,
-                     llvm::Value *Step, llvm::BasicBlock *Before,
-                     llvm::Value *Lag);
-  void moveCarried(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
-                   unsigned Steps);
   llvm::Value *rowAt(const Macro &X, unsigned Term,
                      llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row);
   Vectors columnsOfRows(const Macro &X, unsigned Term, unsigned Steps,
@@ -166,6 +161,13 @@ private:
                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
   Columns loadSteps(const Macro &X, llvm::ArrayRef<Vectors> Rows,
                     unsigned Steps);
+
+  // StreamSums.cpp: what is added to sums.
+  void carryPointers(const Macro &X, llvm::MutableArrayRef<RowPointers> Rows,
+                     llvm::Value *Step, llvm::BasicBlock *Before,
+                     llvm::Value *Lag);
+  void moveCarried(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
+                   unsigned Steps);
   llvm::Value *addStep(const Macro &X, llvm::Value *Sum, const Columns &OfA,
                        unsigned Step, llvm::ArrayRef<llvm::Value *> OfB);
   void addStepToAll(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,

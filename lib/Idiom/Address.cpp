@@ -29,6 +29,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Address.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -423,6 +424,22 @@ std::optional<AffineForm> affineForm(const SCEV *S, const LoopNest &In,
   if (Form->Row)
     DropZeros(*Form->Row);
   return Form;
+}
+
+bool addMarkedCheck(const Instruction &Access, AffineForm &Form,
+                    ScalarEvolution &SE) {
+  MDNode *Mark = Access.getMetadata(NarrowMark);
+  if (!Mark)
+    return true;
+  const SCEV *Distance =
+      SE.getMinusSCEV(Form.Base, SE.getPointerBase(Form.Base));
+  if (isa<SCEVCouldNotCompute>(Distance) || Form.Row || Form.Chosen)
+    return false;
+  auto *Bits = mdconst::extract<ConstantInt>(Mark->getOperand(0));
+  Form.MustNotWrap.push_back({Distance, Form.Step,
+                              static_cast<unsigned>(Bits->getZExtValue()),
+                              /*Signed=*/false});
+  return true;
 }
 
 namespace {

@@ -66,6 +66,11 @@ std::optional<AffineForm> affineForm(const llvm::SCEV *S, const LoopNest &In,
 std::optional<AffineForm> chosenForm(const llvm::SCEV *S, const LoopNest &In,
                                      const LoopChain &Loops);
 
+/// Adds to \p Form, the address of \p Access, what a mark at that says of it
+/// (NarrowMark); false if it cannot.
+bool addMarkedCheck(const llvm::Instruction &Access, AffineForm &Form,
+                    llvm::ScalarEvolution &SE);
+
 /// \p S with the casts of its parts pushed down to single values, which counts
 /// them as signed: the same for n - 1 however it is written. Adds what must not
 /// wrap for it to \p Checks.

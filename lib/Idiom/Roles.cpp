@@ -91,7 +91,7 @@ bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
     Form = affineForm(Address, In, In.Chain);
   if (Address && !Form)
     Form = chosenForm(Address, In, In.Chain);
-  if (!Form)
+  if (!Form || !addMarkedCheck(Access, *Form, SE))
     return false;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
     WrapCheck Check = Result.Space.wrapCheck(Sum);

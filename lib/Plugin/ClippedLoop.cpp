@@ -58,7 +58,7 @@ std::optional<Counting> countingOf(const Loop &L) {
   const BasicBlock *Latch = L.getLoopLatch();
   auto *Br = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
   if (!Br || !Br->isConditional() || L.getExitingBlock() != Latch ||
-      !L.getLoopPreheader())
+      !L.getLoopPredecessor())
     return std::nullopt;
   CmpPredicate P;
   Value *Left, *Right;
@@ -105,6 +105,33 @@ bool matchExcess(Value *V, Value *&X, Value *&Y) {
          match(V, m_Sub(m_c_SMax(m_Value(Y), m_Value(X)), m_Deferred(Y)));
 }
 
+/// High > Low ? X - Y : 0, of signed numbers.
+struct Excess {
+  Value *High, *Low, *X, *Y;
+};
+
+std::optional<Excess> excessOf(Value &V) {
+  CmpPredicate P;
+  Excess E;
+  Value *Difference, *Zero;
+  if (!match(&V, m_Select(m_ICmp(P, m_Value(E.High), m_Value(E.Low)),
+                          m_Value(Difference), m_Value(Zero))))
+    return std::nullopt;
+  CmpInst::Predicate Greater = P;
+  if (match(Difference, m_Zero())) {
+    std::swap(Difference, Zero);
+    Greater = CmpInst::getInversePredicate(Greater);
+  }
+  if (ICmpInst::isLT(Greater) || ICmpInst::isLE(Greater)) {
+    std::swap(E.High, E.Low);
+    Greater = CmpInst::getSwappedPredicate(Greater);
+  }
+  if (!ICmpInst::isSigned(Greater) || !match(Zero, m_Zero()) ||
+      !match(Difference, m_Sub(m_Value(E.X), m_Value(E.Y))))
+    return std::nullopt;
+  return E;
+}
+
 /// What a constant is added to, without wrapping, to make \p V.
 Value *withoutOffset(Value *V, int64_t &Offset) {
   const APInt *C;
@@ -119,7 +146,8 @@ Value *withoutOffset(Value *V, int64_t &Offset) {
 bool isExtreme(Value *V, bool Max) {
   int64_t Offset;
   Value *X, *Y, *Narrow = withoutOffset(V, Offset);
-  return (Max && (matchCutAtZero(Narrow, X, Y) || matchExcess(Narrow, X, Y))) ||
+  return (Max && (matchCutAtZero(Narrow, X, Y) || matchExcess(Narrow, X, Y) ||
+                  excessOf(*Narrow))) ||
          matchExtreme(Narrow, Max, /*MayBeUnsigned=*/true, X, Y);
 }
 
@@ -136,7 +164,7 @@ public:
   /// than which steps are made.
   bool prepare() {
     std::optional<Counting> Found = countingOf(L);
-    if (!Found)
+    if (!Found || !L.getLoopPreheader())
       return false;
     for (BasicBlock *BB : root().blocks())
       for (Instruction &I : make_early_inc_range(*BB))
@@ -146,13 +174,15 @@ public:
     Value *Start = Counter->getIncomingValueForBlock(L.getLoopPreheader());
     return parse(Start, First, /*IsFirst=*/true) &&
            parse(Found->End, End, /*IsFirst=*/false) &&
-           (!First.Clips.empty() || !End.Clips.empty()) &&
+           (hasOneClip() || isBand()) &&
            (!Found->IsTruncated || beginsAsCompared(Start)) && isEntered() &&
            carriesValues();
   }
 
   void run() {
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
+    if (hasOneClip() && !First.Clips.empty() && hasOneProduct())
+      compareStart();
     if (hasOneClip())
       enterWhole();
     for (const Bound::Clip &Clip : First.Clips)
@@ -172,27 +202,14 @@ private:
   /// Makes max(x, y) - y of x > y ? x - y : 0, which is the same, also where LLVM has
   /// widened what is compared.
   void makeMaximum(SelectInst &Choice) {
-    CmpPredicate P;
-    Value *X, *Y, *Low, *High, *Excess = Choice.getTrueValue(),
-                               *Zero = Choice.getFalseValue();
-    if (!match(Choice.getCondition(), m_ICmp(P, m_Value(High), m_Value(Low))))
-      return;
-    CmpInst::Predicate Greater = P;
-    if (match(Excess, m_Zero())) {
-      std::swap(Excess, Zero);
-      Greater = CmpInst::getInversePredicate(Greater);
-    }
-    if (ICmpInst::isLT(Greater) || ICmpInst::isLE(Greater)) {
-      std::swap(High, Low);
-      Greater = CmpInst::getSwappedPredicate(Greater);
-    }
-    if (!ICmpInst::isSigned(Greater) || !match(Zero, m_Zero()) ||
-        !match(Excess, m_Sub(m_Value(X), m_Value(Y))) ||
-        !isWidened(*High, *X) || !isWidened(*Low, *Y))
+    std::optional<Excess> Found = excessOf(Choice);
+    if (!Found || !isWidened(*Found->High, *Found->X) ||
+        !isWidened(*Found->Low, *Found->Y))
       return;
     IRBuilder<> B(&Choice);
-    Value *Greatest = B.CreateBinaryIntrinsic(Intrinsic::smax, X, Y);
-    Choice.replaceAllUsesWith(B.CreateSub(Greatest, Y));
+    Value *Greatest =
+        B.CreateBinaryIntrinsic(Intrinsic::smax, Found->X, Found->Y);
+    Choice.replaceAllUsesWith(B.CreateSub(Greatest, Found->Y));
     Choice.eraseFromParent();
   }
 
@@ -209,8 +226,6 @@ private:
   /// Splits \p V into what clips the loop, and the bound that it has elsewhere.
   bool parse(Value *V, Bound &To, bool IsFirst) {
     To.Narrow = withoutOffset(V, To.Offset);
-    if (To.Offset && SE.getTypeSizeInBits(To.Narrow->getType()) >= 64)
-      return false;
     SmallVector<Value *, 4> Work{To.Narrow};
     while (!Work.empty()) {
       Value *Part = Work.pop_back_val(), *X, *Y;
@@ -227,8 +242,11 @@ private:
         To.Clips.push_back({X, Y});
         Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (IsFirst && matchExcess(Part, X, Y) &&
-                 root().isLoopInvariant(Y) && !root().isLoopInvariant(X)) {
-        // It is the difference that it looks like if Y is not negative.
+                 root().isLoopInvariant(Y) && !root().isLoopInvariant(X) &&
+                 (Part->getType()->getIntegerBitWidth() < 64 ||
+                  SE.isKnownNonNegative(SE.getSCEV(X)))) {
+        // It is the difference that it looks like if Y is not negative; there is no
+        // wider type to compute one of 64 bits in.
         To.Clips.push_back({X, Y, /*IfNotNegative=*/true});
         Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (!root().isLoopInvariant(Part)) {
@@ -239,7 +257,24 @@ private:
         To.Whole = Part;
       }
     }
-    return To.Whole != nullptr;
+    return To.Whole && (To.Narrow->getType()->getIntegerBitWidth() < 64 ||
+                        staysInRange(To));
+  }
+
+  /// Whether the offset can be added to each of the numbers, 64 bits wide.
+  bool staysInRange(const Bound &Of) {
+    auto Stays = [&](Value *V) {
+      const SCEV *S = SE.getSCEV(V);
+      ConstantRange Offset(APInt(SE.getTypeSizeInBits(S->getType()),
+                                 static_cast<uint64_t>(Of.Offset),
+                                 /*isSigned=*/true));
+      return SE.getSignedRange(S).signedAddMayOverflow(Offset) ==
+             ConstantRange::OverflowResult::NeverOverflows;
+    };
+    return !Of.Offset ||
+           (Stays(Of.Whole) && all_of(Of.Clips, [&](const Bound::Clip &Clip) {
+              return !Clip.Less && Stays(Clip.Of);
+            }));
   }
 
   /// Whether \p Start, a wide number that is compared as a narrow one, is the same
@@ -266,7 +301,7 @@ private:
     return First.Narrow->getType() == End.Narrow->getType() &&
            (isGuardedBy(First.Narrow) ||
             (hasOneClip() && !First.Clips.empty() && isGuardedBy(First.Whole) &&
-             findGuard()));
+             (findGuard() || findGuardAround())));
   }
 
   bool isGuardedBy(Value *Begin) {
@@ -274,17 +309,62 @@ private:
         &L, ICmpInst::ICMP_SLT, narrow(First, Begin), narrow(End, End.Narrow));
   }
 
+  /// Whether both ends are clipped, or one by several numbers. If offsets are added
+  /// to numbers of 64 bits, a band is left to its own rows.
+  bool isBand() const {
+    auto HasOffset = [](const Bound &Of) {
+      return Of.Offset && Of.Narrow->getType()->getIntegerBitWidth() >= 64;
+    };
+    return First.Clips.size() + End.Clips.size() > 1 && !HasOffset(First) &&
+           !HasOffset(End);
+  }
+
   bool hasOneClip() const { return First.Clips.size() + End.Clips.size() == 1; }
 
   /// The branch that enters the loop if it begins before it ends and goes past it
-  /// otherwise; null if there is none. If LLVM has widened what it compares, that is
-  /// the exact number that the clip is: it is less than the end, and so fits.
+  /// otherwise; null if there is none.
   BranchInst *findGuard() {
     BranchInst *Guard = L.getLoopGuardBranch();
-    auto *Compare = Guard ? dyn_cast<ICmpInst>(Guard->getCondition()) : nullptr;
-    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+    if (!Guard)
       return nullptr;
     bool Enters = Guard->getSuccessor(0) == L.getLoopPreheader();
+    return Guard->getSuccessor(Enters)->phis().empty() &&
+                   comparesStart(*Guard, Enters)
+               ? Guard
+               : nullptr;
+  }
+
+  /// Such a branch that also goes past loops around, which go on to the next row.
+  BranchInst *findGuardAround() {
+    for (auto *Node = DT.getNode(L.getLoopPreheader())->getIDom();
+         Node && root().contains(Node->getBlock()); Node = Node->getIDom()) {
+      auto *Guard = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
+      if (!Guard || !Guard->isConditional() ||
+          Guard->getSuccessor(0) == Guard->getSuccessor(1))
+        continue;
+      for (unsigned I : {0, 1})
+        if (entersAt(*Guard, I) && comparesStart(*Guard, I == 0) &&
+            all_of(ArrayRef<Value *>{First.Clips.front().Of, First.Whole,
+                                     End.Narrow},
+                   [&](Value *V) { return DT.dominates(V, Guard); }))
+          return Guard;
+    }
+    return nullptr;
+  }
+
+  /// Whether the loop is reached only by successor \p I of \p Guard.
+  bool entersAt(const BranchInst &Guard, unsigned I) {
+    return DT.dominates({Guard.getParent(), Guard.getSuccessor(I)},
+                        L.getLoopPreheader());
+  }
+
+  /// Whether \p Guard goes on to the loop, if \p Enters at its first successor, only
+  /// where that begins before it ends. If LLVM has widened what it compares, that is
+  /// the exact number that the clip is: it is less than the end, and so fits.
+  bool comparesStart(const BranchInst &Guard, bool Enters) {
+    auto *Compare = dyn_cast<ICmpInst>(Guard.getCondition());
+    if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
+      return false;
     CmpInst::Predicate P =
         Enters ? Compare->getPredicate() : Compare->getInversePredicate();
     const SCEV *Low = SE.getSCEV(Compare->getOperand(0)),
@@ -293,19 +373,30 @@ private:
       std::swap(Low, High);
       P = ICmpInst::getSwappedPredicate(P);
     }
-    if (P != ICmpInst::ICMP_SLT || !Guard->getSuccessor(Enters)->phis().empty())
-      return nullptr;
+    if (P != ICmpInst::ICMP_SLT)
+      return false;
     const SCEV *Last = narrow(End, End.Narrow);
     if (Low == narrow(First, First.Narrow) && High == Last)
-      return Guard;
+      return true;
+    if (First.Clips.empty() || First.Clips[0].Less)
+      return false;
+    // Of the greatest number, LLVM leaves out what it knows to be less.
+    const SCEV *Clip = narrow(First, First.Clips[0].Of);
+    if (Low == Clip && High == Last)
+      return true;
+    return isWidenedDistance(Low, High, Clip, Last);
+  }
+
+  /// Whether \p Low < \p High if \p Clip < \p Last, exact numbers of more bits.
+  bool isWidenedDistance(const SCEV *Low, const SCEV *High, const SCEV *Clip,
+                         const SCEV *Last) {
     unsigned Bits = SE.getTypeSizeInBits(Last->getType());
     unsigned Wide = SE.getTypeSizeInBits(Low->getType());
     auto IsModerate = [&](const SCEV *S) {
       return SE.getSignedRange(S).getMinSignedBits() <= Bits + 2;
     };
-    if (First.Clips.empty() || First.Clips[0].Less || Bits + 4 > Wide ||
-        !IsModerate(Low) || !IsModerate(High))
-      return nullptr;
+    if (Bits + 4 > Wide || !IsModerate(Low) || !IsModerate(High))
+      return false;
     const SCEV *Excess = SE.getMinusSCEV(Low, High);
     // The end is no less than what the loop begins at where it is not clipped.
     const SCEV *Exact =
@@ -316,12 +407,9 @@ private:
       return SE.getMinusSCEV(SE.getTruncateExpr(Exactly, Last->getType()),
                              Compared);
     };
-    bool IsOfClip =
-        Less(Low, narrow(First, First.Clips[0].Of)) == Less(High, Last);
-    return IsOfClip && SE.getSignedRange(Exact).getSignedMin().sge(
-                           APInt::getSignedMinValue(Bits).sext(Wide))
-               ? Guard
-               : nullptr;
+    return Less(Low, Clip) == Less(High, Last) &&
+           SE.getSignedRange(Exact).getSignedMin().sge(
+               APInt::getSignedMinValue(Bits).sext(Wide));
   }
 
   /// Where one diagonal clips the loop, it is entered if it were not clipped: the
@@ -360,6 +448,24 @@ private:
                                         Constant::getNullValue(X->getType())));
         }
       }
+  }
+
+  /// Where loops around ask in another way whether this one has steps, they compare
+  /// what it begins at.
+  void compareStart() {
+    const Bound::Clip &Clip = First.Clips.front();
+    BranchInst *Guard = findGuard() ? nullptr : findGuardAround();
+    if (!Guard || Clip.Less || Clip.IfNotNegative)
+      return;
+    IRBuilder<> B(Guard);
+    auto Added = [&](Value *V, int64_t Offset) {
+      return B.CreateNSWAdd(V, ConstantInt::getSigned(V->getType(), Offset));
+    };
+    Value *Start =
+        B.CreateBinaryIntrinsic(Intrinsic::smax, Added(Clip.Of, First.Offset),
+                                Added(First.Whole, First.Offset));
+    Value *Runs = B.CreateICmpSLT(Start, Added(End.Narrow, End.Offset));
+    Guard->setCondition(entersAt(*Guard, 0) ? Runs : B.CreateNot(Runs));
   }
 
   /// Whether what an iteration changes is the counter and sums, which stay as
@@ -465,7 +571,7 @@ bool mayBeClipped(const Loop &L) {
   std::optional<Counting> Found = countingOf(L);
   return Found && (isExtreme(Found->End, /*Max=*/false) ||
                    isExtreme(Found->Counter->getIncomingValueForBlock(
-                                 L.getLoopPreheader()),
+                                 L.getLoopPredecessor()),
                              /*Max=*/true));
 }
 

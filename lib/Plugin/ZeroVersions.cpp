@@ -7,6 +7,9 @@
 
 #include "ZeroVersions.h"
 #include "FunctionCopy.h"
+#include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Support/NodeReplacer.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -18,9 +21,11 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
@@ -118,6 +123,15 @@ public:
   /// A load, or a phi that has zero() where tests of other borders fail.
   Instruction *image() const { return Image; }
   Value *zero() const { return Zero; }
+
+  /// Says of loads what has to be true for the loops to agree.
+  void mark() const {
+    LLVMContext &C = V.Head->getContext();
+    for (auto [Load, Bits] : Narrow)
+      Load->setMetadata(NarrowMark,
+                        MDNode::get(C, ConstantAsMetadata::get(ConstantInt::get(
+                                           Type::getInt32Ty(C), Bits))));
+  }
 
 private:
   struct LoopPair {
@@ -286,11 +300,64 @@ private:
         X.isSimple() && Y.isSimple() &&
         arePaired(LI.getLoopFor(X.getParent()), LI.getLoopFor(Y.getParent())) &&
         (!OfMade || (DT.dominates(&X, OfBeyond) && DT.dominates(&Y, OfMade))) &&
-        areEqual(SE.getSCEV(X.getPointerOperand()),
-                 SE.getSCEV(Y.getPointerOperand()));
+        (areEqual(SE.getSCEV(X.getPointerOperand()),
+                  SE.getSCEV(Y.getPointerOperand())) ||
+         areEqualIfNarrow(X, Y));
     if (Are)
       Compared.insert(&Y);
     return Are;
+  }
+
+  /// Whether they are from the same place if a number that LLVM has widened for \p Y
+  /// fits its narrow type, to which LLVM cuts it for \p X: subscripts were `int`. It
+  /// does where the distance in memory fits, of which it is the first number.
+  bool areEqualIfNarrow(LoadInst &X, LoadInst &Y) {
+    const SCEV *At = SE.getSCEV(Y.getPointerOperand()),
+               *From = SE.getSCEV(X.getPointerOperand()),
+               *Distance = SE.getMinusSCEV(At, SE.getPointerBase(At));
+    uint64_t Size = SE.getDataLayout().getTypeStoreSize(Y.getType());
+    if (!isPowerOf2_64(Size) || !isFactor(Y))
+      return false;
+    for (auto [Cut, Wide] : cutNumbers(*X.getPointerOperand())) {
+      const SCEV *S = SE.getSCEV(Wide);
+      const SCEV *First = SE.getMinusSCEV(
+          Distance, SE.getMulExpr(S, SE.getConstant(S->getType(), Size)));
+      while (auto *Rec = dyn_cast<SCEVAddRecExpr>(First))
+        First = Rec->getStart();
+      if (!First->isZero() ||
+          !areEqual(NodeReplacer(SE, SE.getSCEV(Cut), S).visit(From), At))
+        continue;
+      Narrow[&Y] = 32 + Log2_64(Size);
+      return true;
+    }
+    return false;
+  }
+
+  /// Whether \p Load is only multiplied: recognition looks at where it is from.
+  static bool isFactor(const LoadInst &Load) {
+    auto *User =
+        Load.hasOneUse() ? dyn_cast<Instruction>(Load.user_back()) : nullptr;
+    auto *Call = dyn_cast_or_null<IntrinsicInst>(User);
+    return User && (User->getOpcode() == Instruction::FMul ||
+                    (Call && Call->getIntrinsicID() == Intrinsic::fmuladd &&
+                     Call->getArgOperand(2) != &Load));
+  }
+
+  /// What \p Address is computed of that is cut to 32 bits, each with what it was.
+  static SmallVector<std::pair<Value *, Value *>, 2>
+  cutNumbers(Value &Address) {
+    constexpr unsigned MaxParts = 16;
+    SmallVector<std::pair<Value *, Value *>, 2> Result;
+    SmallVector<Value *, 8> Work{&Address};
+    for (unsigned I = 0; I < Work.size() && I < MaxParts; ++I) {
+      Value *Wide;
+      if (match(Work[I], m_c_And(m_Value(Wide), m_SpecificInt(UINT32_MAX))) &&
+          Wide->getType()->isIntegerTy(64))
+        Result.push_back({Work[I], Wide});
+      else if (isa<GetElementPtrInst, BinaryOperator>(Work[I]))
+        append_range(Work, cast<Instruction>(Work[I])->operands());
+    }
+    return Result;
   }
 
   /// Whether \p Beyond stands for \p Made, which is made of the image's element
@@ -363,7 +430,8 @@ private:
   const DominatorTree &DT;
   SmallVector<LoopPair, 3> Pairs; ///< outermost first
   SmallDenseSet<std::pair<PHINode *, PHINode *>, 4> Carried;
-  SmallPtrSet<const Instruction *, 4> Compared; ///< loads of the loop made
+  SmallPtrSet<const Instruction *, 4> Compared;  ///< loads of the loop made
+  SmallDenseMap<LoadInst *, unsigned, 2> Narrow; ///< how many bits must do
   StoreInst *OfBeyond = nullptr, *OfMade = nullptr;
   Instruction *Image = nullptr;
   Value *Zero = nullptr;
@@ -462,6 +530,7 @@ bool joinOne(Loop &Root, FunctionAnalysisManager &FAM,
       Comparison Of(*V, SE, LI, DT);
       if (!Of.agree())
         continue;
+      Of.mark();
       SmallVector<Loop *, 4> Gone = L->getLoopsInPreorder();
       if (Joiner(*V, LI, DT).run(*Of.image(), *Of.zero()))
         Dropped.insert_range(Gone);

@@ -841,23 +841,26 @@ void ragged_cured(long n, const long *length, const double *restrict a, const do
     }
 }
 
-// EXPECT TwoDiagonals: a band, cut off at its lower end alone
-void half_band(long n, long w, const double *restrict a, const double *restrict b, double *restrict c) {
-  for (long i = 0; i < n; i++)
-    for (long j = 0; j < n; j++) {
+// EXPECT TwoDiagonals: a band, cut off at its lower end alone, with unsigned numbers
+void half_band(size_t n, size_t w, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
       double s = 0;
-      for (long k = i - w > 0 ? i - w : 0; k < n; k++)
+      for (size_t k = i > w ? i - w : 0; k < n; k++)
         s += a[i * n + k] * b[k * n + j];
       c[i * n + j] = s;
     }
 }
 
-void half_band_cured(long n, long w, const double *restrict a, const double *restrict b, double *restrict c) {
-  for (long i = 0; i < n; i++)
-    for (long k = 0; k < n; k++)
-      for (long j = 0; j < n; j++)
-        if (k >= i - w)
-          c[i * n + j] += a[i * n + k] * b[k * n + j];
+void half_band_cured(size_t n, size_t w, const double *restrict a, const double *restrict b, double *restrict c) {
+  long rows = n, width = w;
+  for (long i = 0; i < rows; i++)
+    for (long j = 0; j < rows; j++) {
+      double s = 0;
+      for (long k = i > width ? i - width : 0; k < rows; k++)
+        s += a[i * rows + k] * b[k * rows + j];
+      c[i * rows + j] = s;
+    }
 }
 
 //===--- What else is done. -----------------------------------------------===//

@@ -56,6 +56,10 @@ struct NestAnalyses {
 /// Metadata of a branch that stands for the clipped bounds of a loop.
 inline constexpr char ClippedMark[] = "tilesmith.clipped";
 
+/// Metadata of a load of a factor: for the nest to be what it seems, its distance from
+/// the beginning of the array has to fit so many bits, as an unsigned number.
+inline constexpr char NarrowMark[] = "tilesmith.narrow";
+
 /// A cheap look that never builds a SCEV: is \p Innermost the inner loop of
 /// three or more, with a multiply-add of loaded values in it? A loop whose
 /// counter stands for two counts twice.

@@ -11,6 +11,7 @@
 #include "PhasedNests.h"
 #include "Remarks.h"
 #include "SplitCounter.h"
+#include "UnrollTrial.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
@@ -51,9 +52,15 @@ namespace tilesmith {
 namespace {
 
 constexpr char UnrollDisable[] = "llvm.loop.unroll.disable";
+/// On loops that LLVM would not unroll if there were no protection.
+constexpr char StaysMark[] = "tilesmith.stays";
 
 bool isProtected(const Loop &L) {
   return findOptionMDForLoop(&L, ProtectedMark) != nullptr;
+}
+
+bool staysLoop(const Loop &L) {
+  return findOptionMDForLoop(&L, StaysMark) != nullptr;
 }
 
 void protect(Loop &L) {
@@ -64,7 +71,7 @@ void protect(Loop &L) {
 void release(Loop &L) {
   L.setLoopID(makePostTransformationMetadata(
       L.getHeader()->getContext(), L.getLoopID(),
-      {ProtectedMark, UnrollDisable, UnrollsRowsMark}, {}));
+      {ProtectedMark, UnrollDisable, UnrollsRowsMark, StaysMark}, {}));
 }
 
 /// Few \p Rows are left if the nest has been replaced: vectors of columns suit them,
@@ -200,32 +207,6 @@ bool updatesShortRows(const Nest &Found) {
   return Steps >= (Bytes < WholeRegister ? 4 : 3);
 }
 
-/// Whether loop-unroll-full, the pass that comes next, will unroll \p L, be it
-/// with a loop inside.
-bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
-                    ScalarEvolution &SE, unsigned SpeedupLevel) {
-  unsigned TripCount = SE.getSmallConstantTripCount(&L);
-  if (!TripCount)
-    return false;
-  OptimizationRemarkEmitter ORE(L.getHeader()->getParent());
-  TargetTransformInfo::UnrollingPreferences UP = gatherUnrollingPreferences(
-      &L, SE, Results.TTI, /*BFI=*/nullptr, /*PSI=*/nullptr, ORE, SpeedupLevel,
-      /*UserThreshold=*/std::nullopt, /*UserCount=*/std::nullopt,
-      /*UserAllowPartial=*/false, /*UserRuntime=*/false,
-      /*UserUpperBound=*/false, /*UserFullUnrollMaxCount=*/std::nullopt);
-  TargetTransformInfo::PeelingPreferences PP = gatherPeelingPreferences(
-      &L, SE, Results.TTI, /*UserAllowPeeling=*/false,
-      /*UserAllowProfileBasedPeeling=*/false, /*UnrollingSpecficValues=*/true);
-  SmallPtrSet<const Value *, 4> NoEphemeralValues;
-  UnrollCostEstimator Cost(&L, Results.TTI, NoEphemeralValues, UP.BEInsns);
-  bool UseUpperBound = false;
-  computeUnrollCount(&L, Results.TTI, Results.DT, &Results.LI, &Results.AC, SE,
-                     NoEphemeralValues, &ORE, TripCount, /*MaxTripCount=*/0,
-                     /*MaxOrZero=*/false, TripCount, Cost, UP, PP,
-                     UseUpperBound);
-  return UP.Count == TripCount;
-}
-
 /// Whether it will unroll the loop over steps of \p Found and that over columns
 /// inside, and then make vectors across rows, with gathers.
 bool unrollsRows(const Nest &Found, LoopStandardAnalysisResults &Results,
@@ -281,13 +262,7 @@ std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
   Function &F = *Innermost.getHeader()->getParent();
   if (!findFusedLoop(Innermost) || !FunctionCopy::isPossible(F))
     return std::nullopt;
-  FunctionAnalysisManager FAM;
-  FAM.registerPass([] { return PassInstrumentationAnalysis(); });
-  FAM.registerPass([] { return DominatorTreeAnalysis(); });
-  FAM.registerPass([] { return LoopAnalysis(); });
-  FAM.registerPass([] { return AssumptionAnalysis(); });
-  FAM.registerPass([] { return TargetIRAnalysis(); });
-  FAM.registerPass([] { return TargetLibraryAnalysis(); });
+  FunctionAnalysisManager FAM = analysesOfCopies();
   FunctionCopy Copied(F, FAM);
   Function &Copy = Copied.get();
   Loop &L = Copied.loopOf(Innermost);
@@ -333,10 +308,46 @@ struct ReleasePass : PassInfoMixin<ReleasePass> {
       return PreservedAnalyses::all();
     if (findOptionMDForLoop(&L, UnrollsRowsMark))
       keepRowsScalar(*L.getParentLoop()->getParentLoop());
+    const bool Stays = staysLoop(L);
     release(L);
-    return Unroll.run(L, AM, Results, Updater);
+    return Stays ? PreservedAnalyses::none()
+                 : Unroll.run(L, AM, Results, Updater);
   }
 };
+
+/// Protects \p Innermost and those around it that have a known length. They stay loops,
+/// unless LLVM is about to unroll them when it comes to them: where protection ends, code
+/// is shorter, and the answer may be another.
+void protectKnown(Loop &Innermost, ScalarEvolution &SE) {
+  for (Loop *L = &Innermost; L; L = L->getParentLoop())
+    if (SE.getSmallConstantTripCount(L) != 0) {
+      protect(*L);
+      addStringMetadataToLoop(L, StaysMark, 1);
+    }
+}
+
+/// Looks whether LLVM would unroll \p L now.
+void decideWhetherStays(Loop &L, LoopStandardAnalysisResults &Results,
+                        unsigned SpeedupLevel) {
+  SmallVector<Loop *, 4> Unrolled;
+  for (Loop *Part : reverse(L.getLoopsInPreorder()))
+    if (Part != &L && isProtected(*Part) && !staysLoop(*Part))
+      Unrolled.push_back(Part);
+  if (willBeUnrolledAround(L, Unrolled, Results, SpeedupLevel))
+    L.setLoopID(makePostTransformationMetadata(L.getHeader()->getContext(),
+                                               L.getLoopID(), {StaysMark}, {}));
+}
+
+/// Whether \p Is holds of \p L or a loop around it, all of which LLVM may unroll.
+bool anyAround(Loop &L, function_ref<bool(Loop *)> Is) {
+  bool Any = false;
+  for (Loop *Around = &L; Around; Around = Around->getParentLoop()) {
+    if (hasUnrollTransformation(Around) != TM_Unspecified)
+      return false;
+    Any |= Is(Around);
+  }
+  return Any;
+}
 
 /// Protects the loops of the product that \p Innermost is the last loop of, if
 /// there is one, some of them would be unrolled, and a kernel may be faster.
@@ -391,11 +402,14 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     bool MayProtect = Possible.Matrices && IsUnrolled(&Innermost) &&
                       hasUnrollTransformation(&Innermost) == TM_Unspecified;
     if (MayProtect &&
-        (isLikelyScattered(Innermost, Results.AA, Results.LI, Results.DT, SE) ||
-         isLikelyGathered(Innermost, Results.AA, Results.LI, Results.DT, SE))) {
-      for (Loop *L = &Innermost; L; L = L->getParentLoop())
-        if (SE.getSmallConstantTripCount(L) != 0)
-          protect(*L);
+        isLikelyScattered(Innermost, Results.AA, Results.LI, Results.DT, SE)) {
+      protectKnown(Innermost, SE);
+      return true;
+    }
+    // Where channels are last, their loop is inside of those over taps.
+    if (mayGather(Innermost) && anyAround(Innermost, IsUnrolled) &&
+        isLikelyGathered(Innermost, Results.AA, Results.LI, Results.DT, SE)) {
+      protectKnown(Innermost, SE);
       return true;
     }
     if (MayProtect)
@@ -468,6 +482,8 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   erase_if(Products, [](Loop *Innermost) {
     return isProtected(*Innermost) || isInFallback(*Innermost);
   });
+  if (isProtected(L) && staysLoop(L))
+    decideWhetherStays(L, Results, SpeedupLevel);
   if (Products.empty() || isProtected(L))
     return PreservedAnalyses::all();
   Function &F = *L.getHeader()->getParent();
@@ -477,6 +493,8 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   for (Loop *Innermost : Products)
     if (protectProduct(*Innermost, *Opts, Results, SpeedupLevel))
       break;
+  if (isProtected(L) && staysLoop(L))
+    decideWhetherStays(L, Results, SpeedupLevel);
   return PreservedAnalyses::all();
 }
 

@@ -60,3 +60,24 @@ void scatter(long n, const double *restrict a, const double *restrict b,
   c[((2 * y + r) * (2 * n + 2) + 2 * x + s) * n + o] +=
       a[(y * n + x) * n + i] * b[((r * 3 + s) * n + i) * n + o];
 }
+
+// And a gather, which tests for a remainder. LLVM unrolls the loop over s, and leaves
+// that over r.
+void gather(long n, const float *restrict a, const float *restrict b,
+            float *restrict c) {
+  FOR(y, 2 * n)
+  FOR(x, 2 * n)
+  FOR(o, n) {
+    float sum = 0;
+    FOR(r, 3)
+    FOR(s, 3)
+    FOR(i, n) {
+      long p = y + 1 - r, q = x + 1 - s;
+      if (p % 2 == 0 && q % 2 == 0 && p >= 0 && q >= 0 && p / 2 < n &&
+          q / 2 < n)
+        sum += a[(p / 2 * n + q / 2) * n + i] *
+               b[((r * 3 + s) * n + i) * n + o];
+    }
+    c[(y * 2 * n + x) * n + o] = sum;
+  }
+}

@@ -28,8 +28,8 @@
 // REDEFINE: %{flags} = -O3 -march=native -ffp-contract=fast
 // REDEFINE: %{count} = FAST
 // RUN: %{compare}
-// CHECK-COUNT-11: : gathered,
-// FAST-COUNT-11: : gathered,
+// CHECK-COUNT-12: : gathered,
+// FAST-COUNT-12: : gathered,
 
 
 #ifndef T
@@ -181,6 +181,20 @@ NEST(constant, FOR(c, C) FOR(y, H) FOR(x, V) {
   }
   DX(c, y, x) = sum;
 })
+// LLVM would unroll loops over taps with a loop over channels inside.
+NEST(constant_last, FOR(y, H) FOR(x, V) FOR(c, C) {
+  T sum = 0;
+  FOR(r, 3) FOR(s, 3) FOR(k, K) {
+    INDEX p = y + 1 - r, q = x + 1 - s;
+    if (p % 2 == 0 && q % 2 == 0) {
+      p /= 2;
+      q /= 2;
+      if (INSIDE)
+        sum += dy[(p * X + q) * K + k] * w[((r * 3 + s) * K + k) * C + c];
+    }
+  }
+  dx[(y * V + x) * C + c] = sum;
+})
 NEST(unsigned_numbers, FOR(c, C) FOR(y, H) FOR(x, V) {
   T sum = 0;
   FOR(k, K) FOR(r, R) FOR(s, S) {
@@ -244,15 +258,15 @@ int main(void) {
                      {3, 4, 30, 30, 2, 40, 7, 6, 9, 5}};
   void (*const Nests[])(PARAMETERS) = {
       tested, skipped, border_first, channels_last, channels_last_in_memory, taps_outermost,
-      three_apart, at_run_time, turned, one_dimension, constant, unsigned_numbers, wrapping_numbers,
-      other_steps, scaled_with_each_step};
+      three_apart, at_run_time, turned, one_dimension, constant, constant_last, unsigned_numbers,
+      wrapping_numbers, other_steps, scaled_with_each_step};
   for (int i = 0; i < sizeof(Sizes) / sizeof(*Sizes); i++)
     for (int Kind = 0; Kind <= NumKinds; Kind++)
       for (int f = 0; f < sizeof(Nests) / sizeof(*Nests); f++) {
         int K = Sizes[i][0], C = Sizes[i][1], H = Sizes[i][2], V = Sizes[i][3], Y = Sizes[i][4],
             X = Sizes[i][5], R = Sizes[i][6], S = Sizes[i][7], P = Sizes[i][8], D = Sizes[i][9];
         long NumDX = (long)C * H * V, NumDY = (long)K * Y * X,
-             NumW = (long)K * C * (Nests[f] == constant ? 9 : R * S);
+             NumW = (long)K * C * (Nests[f] == constant || Nests[f] == constant_last ? 9 : R * S);
         struct Images Of = images(Kind, NumDX, NumDY, NumW);
         T *dx = Of.dx, *dy = Of.dy, *w = Of.w;
         Nests[f](CALL);

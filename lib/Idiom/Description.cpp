@@ -188,7 +188,8 @@ const SCEV *Recognizer::extent(Dim D, Type *Ty) const {
       SE.getAddExpr(Last, SE.getOne(Last->getType())), Ty);
 }
 
-/// The table of \p X, which itself becomes the dense copy of the rows.
+/// The table of \p X, which itself becomes the dense copy of the rows; where a
+/// matrix times a vector reads them in place, they may run backwards.
 void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
   ScalarEvolution &SE = In.Analyses->SE;
   const AffineForm::RowPointer &Row = *Form.Row;
@@ -210,7 +211,7 @@ void Recognizer::describeRows(Access &X, const AffineForm &Form) const {
   uint64_t Bytes = X.Inst->getDataLayout().getTypeStoreSize(X.ElemTy);
   const SCEV *Size = SE.getConstant(Table.Step->getType(), Bytes);
   X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
-  X.Stride[Table.ElementDim] = Size;
+  X.Stride[Table.ElementDim] = May.Vector ? Table.Step : Size;
   X.Stride[Table.PointerDim] =
       SE.getMulExpr(Size, extent(Table.ElementDim, Size->getType()));
   X.Alignment = commonAlignment(X.Alignment, Bytes);

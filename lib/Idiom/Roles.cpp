@@ -288,7 +288,8 @@ bool RoleFinder::isTableRead() {
         Result.stride(Factors.A, IsByRow ? K : M));
     Type *Ty = (Factors.Swapped ? P.LoadOfB : P.LoadOfA)->getType();
     TypeSize Size = Store.getDataLayout().getTypeStoreSize(Ty);
-    if (!Step || Step->getAPInt() != Size.getFixedValue())
+    if (!Step || (IsByRow ? Step->getAPInt().abs() : Step->getAPInt()) !=
+                     Size.getFixedValue())
       return false;
   }
   return true;

@@ -9,6 +9,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -53,11 +54,13 @@ public:
     auto *Branch = dyn_cast<BranchInst>(Exiting->getTerminator());
     BasicBlock *Before = Latch->getSinglePredecessor();
     if (!Branch || !Before || Before == Exiting ||
-        Latch->getUniqueSuccessor() != Header ||
-        !all_of(Header->phis(), [&](PHINode &Phi) {
+        Latch->getUniqueSuccessor() != Header)
+      return;
+    findCounting(*Latch, *Branch);
+    if (!all_of(Header->phis(), [&](PHINode &Phi) {
           auto *Next =
               dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
-          return !Next || DT.dominates(Next, Branch);
+          return !Next || DT.dominates(Next, Branch) || Counting.contains(Next);
         }))
       return;
     BasicBlock *Last = exitOfItsOwn(*Exiting, *L.getExitBlock(), *Latch);
@@ -94,6 +97,26 @@ public:
   }
 
 private:
+  /// Arithmetic of \p Latch that only the next iteration needs, of what is known at
+  /// \p Branch: the last one may do it, too.
+  void findCounting(const BasicBlock &Latch, const Instruction &Branch) {
+    for (const Instruction &I : reverse(drop_end(Latch)))
+      if (!I.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&I) &&
+          all_of(I.users(), [&](const User *U) {
+            auto *Phi = dyn_cast<PHINode>(U);
+            return (Phi && Phi->getParent() == Latch.getUniqueSuccessor()) ||
+                   Counting.contains(U);
+          }))
+        Counting.insert(&I);
+    for (const Instruction &I : Latch)
+      if (!all_of(I.operands(), [&](const Value *Op) {
+            auto *Inside = dyn_cast<Instruction>(Op);
+            return !Inside || DT.dominates(Inside, &Branch) ||
+                   Counting.contains(Inside);
+          }))
+        Counting.erase(&I);
+  }
+
   /// The block behind \p Exit or the edge to it from \p Exiting, if it does what
   /// \p Latch does: LLVM has one for the loops on both sides of a test. Then each
   /// way there does that itself, and what comes back is the one from \p Exiting.
@@ -142,17 +165,19 @@ private:
   /// What \p Latch does, one store and the arithmetic of what it stores, with
   /// what \p Last begins with, if that is the same of other values, and stores to
   /// the same element, when control comes from \p Before.
-  static MapVector<Instruction *, Instruction *>
+  MapVector<Instruction *, Instruction *>
   doneAgain(BasicBlock &Latch, BasicBlock &Last, const BasicBlock &Before) {
     constexpr unsigned MaxDone = 8;
     MapVector<Instruction *, Instruction *> Result;
     auto Theirs = Last.getFirstNonPHIIt();
+    bool HasStore = false;
     for (Instruction &Mine : drop_end(Latch)) {
+      if (Counting.contains(&Mine))
+        continue;
       Instruction &Other = *Theirs++;
       auto *Store = dyn_cast<StoreInst>(&Mine);
-      bool IsLast = &Mine == Latch.getTerminator()->getPrevNode();
       if (Other.isTerminator() || !Mine.isSameOperationAs(&Other) ||
-          Result.size() == MaxDone || IsLast != bool(Store) ||
+          Result.size() == MaxDone || HasStore ||
           (Store &&
            Store->getPointerOperand() !=
                cast<StoreInst>(Other).getPointerOperand()->DoPHITranslation(
@@ -170,7 +195,10 @@ private:
       if (!isDoneSwapped(Mine, Other, Result, Before))
         return {};
       Result[&Mine] = &Other;
+      HasStore = Store;
     }
+    if (!HasStore)
+      return {};
     auto IsDone = [&](const User *U) {
       return is_contained(make_second_range(Result), U);
     };
@@ -217,6 +245,7 @@ private:
 
   LoopInfo &LI;
   DominatorTree &DT;
+  SmallPtrSet<const Value *, 4> Counting; ///< of the latch
 };
 
 } // namespace

@@ -51,8 +51,25 @@ bool RowGroup::hasShape() {
   return true;
 }
 
-/// The blocks in front of the steps: one after the other, but for tests that lead
-/// around the steps.
+/// Adds the sides of \p Branch, a block each, or none; returns the block in which
+/// they meet.
+BasicBlock *RowGroup::addChoice(BranchInst &Branch) {
+  SmallVector<BasicBlock *, 2> Sides, Behind;
+  for (BasicBlock *Side : Branch.successors())
+    if (Side->getSinglePredecessor() && Side->getSingleSuccessor()) {
+      Sides.push_back(Side);
+      Behind.push_back(Side->getSingleSuccessor());
+    } else
+      Behind.push_back(Side);
+  if (Sides.empty() || Behind[0] != Behind[1] || Behind[0] == Body ||
+      Behind[0] == Rows->getHeader() || !Rows->contains(Behind[0]))
+    return nullptr;
+  append_range(Prefix, Sides);
+  return Behind[0];
+}
+
+/// The blocks in front of the steps: one after the other, but for choices between
+/// two, and tests that lead around the steps.
 bool RowGroup::findPrefix() {
   auto LeadsToSteps = [&](const BasicBlock *BB) {
     return BB == Body || (BB->getSingleSuccessor() == Body);
@@ -64,6 +81,10 @@ bool RowGroup::findPrefix() {
       return false;
     if (Branch->isUnconditional()) {
       BB = Branch->getSuccessor(0);
+      continue;
+    }
+    if (BasicBlock *Join = addChoice(*Branch)) {
+      BB = Join;
       continue;
     }
     auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
@@ -344,8 +365,9 @@ bool RowGroup::findValues() {
               return false;
             // What the next row is handed over was loaded before the steps.
             bool IsHandedOver = isa<PHINode>(U) && At == Rows->getHeader();
-            return isa<PHINode>(I) ? At == Body
-                                   : IsHandedOver || !is_contained(Prefix, At);
+            return isCounterOfRows(I)
+                       ? At == Body
+                       : IsHandedOver || !is_contained(Prefix, At);
           }))
         Crossing.push_back(&I);
   return !Sums.empty() && findData() && countsRows();

@@ -18,6 +18,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -77,7 +78,8 @@ public:
   llvm::BasicBlock *Body; ///< all of the inner loop
   llvm::Value *Exit =
       nullptr; ///< what ends it, if that is used for nothing else
-  llvm::SmallVector<llvm::BasicBlock *, 4> Prefix; ///< in order
+  /// In order, from the header on. Choices have their sides there.
+  llvm::SmallVector<llvm::BasicBlock *, 4> Prefix;
   llvm::SmallVector<RowGuard, 2> Guards;
   llvm::SmallVector<RowTouch, 8> Touches;
   llvm::SmallVector<NarrowCounter, 2> Narrow;
@@ -92,6 +94,9 @@ public:
   /// What makes the sums of a step and what it stores, in order.
   llvm::SmallVector<llvm::Instruction *, 8> Data;
 
+  bool isCounterOfRows(const llvm::Instruction &I) const {
+    return llvm::isa<llvm::PHINode>(I) && I.getParent() == Rows->getHeader();
+  }
   int64_t size() const { return First->Step < 0 ? -First->Step : First->Step; }
   /// \p S in row \p Row, a number of 64 bits.
   const llvm::SCEV *inRow(const llvm::SCEV *S, llvm::Value *Row);
@@ -99,6 +104,7 @@ public:
 private:
   bool hasShape();
   bool findPrefix();
+  llvm::BasicBlock *addChoice(llvm::BranchInst &Branch);
   bool findTouches();
   bool findVectors();
   bool findPlaces();

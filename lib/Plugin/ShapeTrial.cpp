@@ -223,10 +223,11 @@ private:
 
 } // namespace
 
-SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
-                                         FunctionAnalysisManager &FAM,
-                                         ArrayRef<Loop *> Candidates, Judge Ask,
-                                         WhyNots &Why) {
+/// The nests to copy around those of \p Candidates.
+static SmallVector<NestToCopy, 2> findNestsToCopy(Function &F,
+                                                  FunctionAnalysisManager &FAM,
+                                                  ArrayRef<Loop *> Candidates,
+                                                  Judge Ask, WhyNots &Why) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   SmallVector<Loop *, 4> InShape, OutOfShape, ToTry;
@@ -251,20 +252,37 @@ SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
   if (ToTry.empty() || !FunctionCopy::isPossible(F))
     return {};
 
-  SmallVector<NestToCopy, 2> ToCopy;
-  {
-    Trial InCopy(F, FAM, ToTry, Copying, Vectors, Ask, Why);
-    InCopy.shape();
-    InCopy.splitOthers();
-    if (InCopy.canUnswitchAny()) {
-      for (const auto &[L, Is] : zip_equal(InShape, Ask(F, InShape)))
-        if (!std::holds_alternative<Refusal>(Is))
-          Whole.insert(&outermost(*L));
-      InCopy.unswitchOthers(Whole);
-    }
-    append_range(ToCopy, InCopy.found());
+  Trial InCopy(F, FAM, ToTry, Copying, Vectors, Ask, Why);
+  InCopy.shape();
+  InCopy.splitOthers();
+  if (InCopy.canUnswitchAny()) {
+    for (const auto &[L, Is] : zip_equal(InShape, Ask(F, InShape)))
+      if (!std::holds_alternative<Refusal>(Is))
+        Whole.insert(&outermost(*L));
+    InCopy.unswitchOthers(Whole);
   }
+  return SmallVector<NestToCopy, 2>(InCopy.found());
+}
 
+SmallVector<Loop *, 2> findShapeable(Function &F, FunctionAnalysisManager &FAM,
+                                     ArrayRef<Loop *> Candidates, Judge Ask) {
+  WhyNots Why;
+  auto Nests = findNestsToCopy(F, FAM, Candidates, Ask, Why);
+  SmallVector<Loop *, 2> Result;
+  for (Loop *L : Candidates)
+    if (any_of(Nests, [&](const NestToCopy &N) { return N.Root->contains(L); }))
+      Result.push_back(L);
+  return Result;
+}
+
+SmallVector<ShapedNest, 2> copyIntoShape(Function &F,
+                                         FunctionAnalysisManager &FAM,
+                                         ArrayRef<Loop *> Candidates, Judge Ask,
+                                         WhyNots &Why) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  SmallVector<NestToCopy, 2> ToCopy =
+      findNestsToCopy(F, FAM, Candidates, Ask, Why);
   SmallVector<ShapedNest, 2> Nests;
   for (const NestToCopy &N : ToCopy) {
     // A copy would share the last block with its source.

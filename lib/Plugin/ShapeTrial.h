@@ -45,6 +45,11 @@ using Verdict = std::variant<FoundProduct, Refusal>;
 using Judge = llvm::function_ref<llvm::SmallVector<Verdict, 4>(
     llvm::Function &, llvm::ArrayRef<llvm::Loop *>)>;
 
+/// Those of \p Candidates around which copyIntoShape would copy a nest.
+llvm::SmallVector<llvm::Loop *, 2>
+findShapeable(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+              llvm::ArrayRef<llvm::Loop *> Candidates, Judge Ask);
+
 /// Copies the nests around those of \p Candidates that \p Ask refuses as they
 /// are, but not in a copy of \p F in which loops are left from their latches:
 /// these copies are brought into that shape. Sets \p Why for those that are

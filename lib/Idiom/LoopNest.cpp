@@ -335,6 +335,10 @@ bool LoopNest::hasTestedMemSet(const Loop &Innermost, unsigned Length) {
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
+  if (any_of(Br->successors(), hasChoiceOfStore)) {
+    Choices.push_back({Br, {Reason::Branch, Br}});
+    return nullptr;
+  }
   if (followZeroGuard(*Br))
     return Zeros->made();
   if (followBorder(*Br))

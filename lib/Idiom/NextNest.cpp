@@ -13,12 +13,14 @@
 //
 //   1. it stores all elements of C that the product stores, each once, and
 //      nothing else;
-//   2. of C, it reads the element that it stores;
+//   2. of C, it reads the element that it stores. If it stores under a condition,
+//      other elements stay as they are, which the product stores;
 //   3. what else it reads does not overlap C, which the guard tests: so no nest
 //      writes what the other one reads;
 //   4. nothing that stands between the two has an effect, or is needed later.
 //
-// One loop over all elements will do, if C is dense.
+// One loop over all elements will do, if C is dense; or several over the rows. Where
+// the product stores a triangle, so does the next nest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +28,8 @@
 #include "IterationSpace.h"
 #include "Lift.h"
 #include "tilesmith/Idiom/Recognize.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -38,6 +42,20 @@ using namespace llvm;
 
 namespace tilesmith {
 
+const char ChoiceOfStoreMark[] = "tilesmith.choice-of-store";
+
+Instruction *choiceOfStore(const Instruction &Store) {
+  auto *Before = const_cast<Instruction *>(Store.getPrevNode());
+  return isa<StoreInst>(Store) && Before &&
+                 Before->hasMetadata(ChoiceOfStoreMark)
+             ? Before
+             : nullptr;
+}
+
+bool hasChoiceOfStore(const BasicBlock *BB) {
+  return any_of(*BB, choiceOfStore);
+}
+
 /// Whether kernels of \p Product may go through its tiles once more, and all that
 /// it does is known to be the product.
 static bool mayHaveNext(const Nest &Product) {
@@ -49,11 +67,11 @@ static bool mayHaveNext(const Nest &Product) {
   });
   bool HasPlainEpilogue =
       !Op.After || (!Op.After->isOfNumbers() && !Op.After->StoresChangesOnly);
-  return IsPlain && HasPlainEpilogue && Op.Outer.empty() && !Op.Domain &&
-         !Op.isComplex() && !Op.hasRowTables() && !Op.isInPlace() &&
-         !Op.Transposed && !Op.isMatrixVector() && !Source.hasRest() &&
-         Source.Results.empty() && !Product.Tests.LoadsNeedStep &&
-         !Product.Tests.StoresNeedStep;
+  bool HasPlainDomain = !Op.Domain || (Op.Domain->isOfC() && !Op.Domain->Parts);
+  return IsPlain && HasPlainEpilogue && HasPlainDomain && !Op.isComplex() &&
+         !Op.hasRowTables() && !Op.isInPlace() && !Op.Transposed &&
+         !Op.isMatrixVector() && !Source.hasRest() && Source.Results.empty() &&
+         !Product.Tests.LoadsNeedStep && !Product.Tests.StoresNeedStep;
 }
 
 namespace {
@@ -65,10 +83,10 @@ public:
       : Product(Product), Analyses(Analyses), SE(Analyses.SE),
         Root(*Product.Source.Root) {}
 
+  Loop *find();
   std::optional<Nest> join();
 
 private:
-  Loop *find();
   Loop *loopBehind(BasicBlock &From) const;
   bool isIdle(const BasicBlock &BB) const;
   bool require(const Value &Condition, bool Holds);
@@ -79,8 +97,16 @@ private:
   bool hasPlainControl();
   bool isSame(const SCEV *X, const SCEV *Y) const;
   const SCEV *plain(const SCEV *S);
+  const SCEV *extent(unsigned Axis) const;
+  const SCEV *extentOfProduct(const SCEV *BackedgeCount) const;
+  const SCEV *times(const SCEV *Step, const SCEV *Extent) const;
+  std::optional<unsigned> takeAxis(const AffineForm &C, const SCEV *Step);
+  bool mapDimension(const AffineForm &C, Dim D);
+  bool mapOuter(const AffineForm &C);
+  bool mapBoth(const AffineForm &C);
+  bool hasSameDomain() const;
   bool mapLoops(const AffineForm &C);
-  std::optional<PerDim<const SCEV *>> strides(const AffineForm &Form) const;
+  bool setStrides(Access &X, const AffineForm &Form) const;
   std::optional<AffineForm> formOf(const Instruction &Of);
   std::optional<Leaf> leafOf(const Value &V);
   bool addOperand(LoadInst &Load);
@@ -98,9 +124,13 @@ private:
   std::unique_ptr<LoopNest> In;
   std::optional<IterationSpace> Space;
   StoreInst *Store = nullptr;
-  /// Of which dimension each loop is; one loop is of both, the one whose
-  /// elements are nearest first.
-  SmallVector<Dim, 2> Dims;
+  /// The loops over each dimension, the innermost one first.
+  PerDim<SmallVector<unsigned, 1>> Axes;
+  /// Those over further indices, if they move C.
+  SmallVector<std::optional<unsigned>, 1> OuterAxes;
+  SmallSet<unsigned, 4> Taken; ///< all of these
+  /// If set, one loop is over both dimensions; elements of this one are nearest.
+  std::optional<Dim> Flat;
   Epilogue Found;
   SmallPtrSet<LoadInst *, 2> Sums; ///< what loads the product's elements
 };
@@ -210,9 +240,12 @@ bool NextNest::isKnownInFront(const SCEV *S) const {
 
 /// Whether all of the nest runs, on conditions that can be tested in front of both.
 bool NextNest::hasPlainControl() {
+  auto IsOfStore = [](const LoopNest::Choice &Is) {
+    return any_of(successors(Is.Branch->getParent()), hasChoiceOfStore);
+  };
   return In->Beside.empty() && In->Guards.empty() && In->Borders.empty() &&
          In->Certain.empty() && In->NaNTests.empty() && In->Checks.empty() &&
-         In->Choices.empty() && !In->Zeros &&
+         all_of(In->Choices, IsOfStore) && !In->Zeros &&
          all_of(In->Assumptions, [&](const Assumption &A) {
            return !A.Entered && require(*A.Condition, A.Value);
          });
@@ -229,7 +262,8 @@ const SCEV *NextNest::plain(const SCEV *S) {
 }
 
 std::optional<AffineForm> NextNest::formOf(const Instruction &Of) {
-  const SCEV *Address = In->addressOf(Of);
+  const SCEV *Address =
+      choiceOfStore(Of) ? In->addressWhereRun(Of) : In->addressOf(Of);
   std::optional<AffineForm> Form;
   if (Address)
     Form = affineForm(Address, *In, In->Chain);
@@ -245,63 +279,135 @@ std::optional<AffineForm> NextNest::formOf(const Instruction &Of) {
   return Form;
 }
 
-/// Finds out which loop is of which dimension, by where the elements of C are: \p
-/// C is that of the store.
-bool NextNest::mapLoops(const AffineForm &C) {
-  const Access &OfProduct = Product.Op.C;
-  if (!isSame(C.Base, OfProduct.Base) ||
-      any_of(C.Step, [](const SCEV *Step) { return !Step; }))
-    return false;
-  PerDim<const SCEV *> Last;
-  for (Dim D : {M, N})
-    Last[D] = SE.getTruncateOrZeroExtend(Product.Op.BackedgeCount[D],
-                                         Space->Last.front()->getType());
-  if (Space->Last.size() == 2) {
-    auto Is = [&](unsigned Axis, Dim D) {
-      return isSame(C.Step[Axis], OfProduct.Stride[D]) &&
-             isSame(Space->Last[Axis], Last[D]);
-    };
-    if (Is(0, M) && Is(1, N))
-      Dims = {M, N};
-    else if (Is(0, N) && Is(1, M))
-      Dims = {N, M};
-    return !Dims.empty();
+const SCEV *NextNest::extent(unsigned Axis) const {
+  const SCEV *Last = Space->Last[Axis];
+  return SE.getAddExpr(Last, SE.getOne(Last->getType()));
+}
+
+const SCEV *NextNest::extentOfProduct(const SCEV *BackedgeCount) const {
+  Type *Ty = Space->Last.front()->getType();
+  return SE.getAddExpr(SE.getTruncateOrZeroExtend(BackedgeCount, Ty),
+                       SE.getOne(Ty));
+}
+
+const SCEV *NextNest::times(const SCEV *Step, const SCEV *Extent) const {
+  return SE.getMulExpr(Step,
+                       SE.getTruncateOrZeroExtend(Extent, Step->getType()));
+}
+
+/// A loop that moves the elements \p C by \p Step, and is of no dimension yet.
+std::optional<unsigned> NextNest::takeAxis(const AffineForm &C,
+                                           const SCEV *Step) {
+  for (unsigned Axis : seq(unsigned(C.Step.size())))
+    if (!Taken.contains(Axis) && isSame(C.Step[Axis], Step)) {
+      Taken.insert(Axis);
+      return Axis;
+    }
+  return std::nullopt;
+}
+
+/// Finds the loops over \p D: one, or several that go through it in turn.
+bool NextNest::mapDimension(const AffineForm &C, Dim D) {
+  const SCEV *Wanted = extentOfProduct(Product.Op.BackedgeCount[D]);
+  const SCEV *Stride = Product.Op.C.Stride[D], *Length = nullptr;
+  for (const SCEV *Step = Stride;; Step = times(Stride, Length)) {
+    std::optional<unsigned> Axis = takeAxis(C, Step);
+    if (!Axis)
+      return false;
+    Axes[D].push_back(*Axis);
+    Length = Length ? SE.getMulExpr(Length, extent(*Axis)) : extent(*Axis);
+    if (isSame(Length, Wanted) ||
+        (Axes[D].size() > 1 && isSame(plain(Length), plain(Wanted))))
+      return true;
   }
+}
+
+/// Finds the loops over the further indices that move C.
+bool NextNest::mapOuter(const AffineForm &C) {
+  for (auto [I, Outer] : enumerate(Product.Op.Outer)) {
+    const SCEV *Stride = Product.Op.C.OuterStride[I];
+    std::optional<unsigned> Axis;
+    if (!Stride->isZero()) {
+      Axis = takeAxis(C, Stride);
+      if (!Axis || !isSame(extent(*Axis), extentOfProduct(Outer.BackedgeCount)))
+        return false;
+    }
+    OuterAxes.push_back(Axis);
+  }
+  return true;
+}
+
+/// Whether one loop goes through all elements.
+bool NextNest::mapBoth(const AffineForm &C) {
+  if (Space->Last.size() != 1 || !Product.Op.Outer.empty())
+    return false;
   for (auto [Near, Far] : {std::pair(N, M), std::pair(M, N)}) {
-    const SCEV *One = SE.getOne(Last[Near]->getType());
-    const SCEV *Row = SE.getAddExpr(Last[Near], One);
-    const SCEV *Rows = SE.getAddExpr(Last[Far], One);
-    const SCEV *Bytes = SE.getMulExpr(
-        C.Step[0], SE.getTruncateOrZeroExtend(Row, C.Step[0]->getType()));
-    if (isSame(C.Step[0], OfProduct.Stride[Near]) &&
-        isSame(Bytes, OfProduct.Stride[Far]) &&
-        isSame(plain(SE.getAddExpr(Space->Last[0], One)),
-               plain(SE.getMulExpr(Row, Rows)))) {
-      Dims = {Near, Far};
+    const SCEV *Row = extentOfProduct(Product.Op.BackedgeCount[Near]);
+    const SCEV *Rows = extentOfProduct(Product.Op.BackedgeCount[Far]);
+    if (isSame(C.Step[0], Product.Op.C.Stride[Near]) &&
+        isSame(times(C.Step[0], Row), Product.Op.C.Stride[Far]) &&
+        isSame(plain(extent(0)), plain(SE.getMulExpr(Row, Rows)))) {
+      Flat = Near;
       return true;
     }
   }
   return false;
 }
 
-/// The strides of \p Form along the dimensions of the product.
-std::optional<PerDim<const SCEV *>>
-NextNest::strides(const AffineForm &Form) const {
+/// Whether the same elements exist.
+bool NextNest::hasSameDomain() const {
+  const auto &Mine = Space->Domain;
+  const auto &Other = Product.Op.Domain;
+  if (!Mine || !Other)
+    return !Mine && !Other;
+  auto Is = [&](unsigned Axis, Dim D) {
+    return Axes[D].size() == 1 && Axes[D].front() == Axis;
+  };
+  if (Is(Mine->X, Other->X) && Is(Mine->Y, Other->Y))
+    return Mine->Below == Other->Below && isSame(Mine->Offset, Other->Offset);
+  return Is(Mine->X, Other->Y) && Is(Mine->Y, Other->X) &&
+         Mine->Below != Other->Below &&
+         isSame(Mine->Offset, SE.getNegativeSCEV(Other->Offset));
+}
+
+/// Finds out which loop is of which dimension, by where the elements of C are: \p
+/// C is that of the store.
+bool NextNest::mapLoops(const AffineForm &C) {
+  auto IsNull = [](const SCEV *S) { return !S; };
+  if (!isSame(C.Base, Product.Op.C.Base) || any_of(C.Step, IsNull) ||
+      any_of(Space->Last, IsNull))
+    return false;
+  if (mapBoth(C))
+    return hasSameDomain();
+  return mapDimension(C, M) && mapDimension(C, N) && mapOuter(C) &&
+         Taken.size() == C.Step.size() && hasSameDomain();
+}
+
+/// Sets the strides of \p X, which is \p Form, along the dimensions of the product;
+/// false if it has none.
+bool NextNest::setStrides(Access &X, const AffineForm &Form) const {
   Type *IndexTy = Product.Op.C.Stride[M]->getType();
-  const SCEV *Zero = SE.getZero(IndexTy);
-  PerDim<const SCEV *> Result;
-  for (Dim D : {M, N, K})
-    Result[D] = Zero;
-  for (auto [Axis, Step] : enumerate(Form.Step))
-    if (Step)
-      Result[Dims[Axis]] = Step;
-  if (Form.Step.size() == 1) {
-    const SCEV *Last =
-        SE.getTruncateOrZeroExtend(Product.Op.BackedgeCount[Dims[0]], IndexTy);
-    Result[Dims[1]] =
-        SE.getMulExpr(Result[Dims[0]], SE.getAddExpr(Last, SE.getOne(IndexTy)));
+  auto StepOf = [&](unsigned Axis) {
+    return Form.Step[Axis] ? Form.Step[Axis] : SE.getZero(IndexTy);
+  };
+  for (Dim D : {M, N, K}) {
+    X.Stride[D] = Axes[D].empty() ? SE.getZero(IndexTy) : StepOf(Axes[D][0]);
+    const SCEV *Step = X.Stride[D];
+    for (size_t I = 1; I < Axes[D].size(); ++I) {
+      Step = times(Step, extent(Axes[D][I - 1]));
+      if (!isSame(StepOf(Axes[D][I]), Step))
+        return false;
+    }
   }
-  return Result;
+  if (Flat) {
+    Dim Far = *Flat == M ? N : M;
+    X.Stride[*Flat] = StepOf(0);
+    X.Stride[Far] =
+        times(StepOf(0), extentOfProduct(Product.Op.BackedgeCount[*Flat]));
+  }
+  for (std::optional<unsigned> Axis : OuterAxes)
+    X.OuterStride.push_back(Axis ? StepOf(*Axis) : SE.getZero(IndexTy));
+  return true;
 }
 
 /// Adds what \p Load reads to the operands of the epilogue.
@@ -320,8 +426,9 @@ bool NextNest::addOperand(LoadInst &Load) {
   X.Alignment = Load.getAlign();
   X.Inst = &Load;
   X.Pointer = Load.getPointerOperand();
-  X.Stride = *strides(*Form);
-  if (!all_of(X.Stride, [&](const SCEV *S) { return isKnownInFront(S); }))
+  auto IsKnown = [&](const SCEV *S) { return isKnownInFront(S); };
+  if (!setStrides(X, *Form) || !all_of(X.Stride, IsKnown) ||
+      !all_of(X.OuterStride, IsKnown))
     return false;
   AAResults *AA = Analyses.AA;
   bool MayAlias =
@@ -339,8 +446,10 @@ std::optional<Leaf> NextNest::leafOf(const Value &V) {
   if (!Load || !Load->isSimple() || !In->root().contains(Load))
     return std::nullopt;
   const SCEV *Address = In->addressOf(*Load);
-  if (Address && Address == In->addressOf(*Store) &&
-      Load->getType() == Product.Op.C.ElemTy && In->precedes(*Load, *Store)) {
+  bool IsElement = Load->getPointerOperand() == Store->getPointerOperand() ||
+                   (Address && Address == In->addressWhereRun(*Store));
+  if (IsElement && Load->getType() == Product.Op.C.ElemTy &&
+      In->precedes(*Load, *Store)) {
     Sums.insert(Load);
     return Leaf::Sum;
   }
@@ -350,9 +459,10 @@ std::optional<Leaf> NextNest::leafOf(const Value &V) {
 /// What the nest makes of each element, as an epilogue.
 bool NextNest::liftNext(const Effects &All) {
   auto Known = [&](const Value &V) { return leafOf(V); };
-  if (lift(Store->getValueOperand(), *In, Known, Found.Value,
-           isScalarArithmetic) ||
-      Sums.empty())
+  Value *Stored = choiceOfStore(*Store);
+  if (!Stored)
+    Stored = Store->getValueOperand();
+  if (lift(Stored, *In, Known, Found.Value, isScalarArithmetic) || Sums.empty())
     return false;
   // What may set errno is called for each element.
   bool AreMade = all_of(All.Calls, [&](const Instruction *Call) {
@@ -404,13 +514,13 @@ void NextNest::finishWith(Contraction &Op) {
 /// Looks at the nest in \p Next. If it is one, its loops and what it stores are
 /// known then.
 bool NextNest::lookAt(Loop &Next) {
-  if (Next.getSubLoops().size() > 1)
+  unsigned Length = 1;
+  Loop *Innermost = &Next;
+  for (; Innermost->getSubLoops().size() == 1; ++Length)
+    Innermost = Innermost->getSubLoops().front();
+  if (!Innermost->isInnermost() || Length > MaxChainLength)
     return false;
-  Loop &Innermost = Next.isInnermost() ? Next : *Next.getSubLoops().front();
-  if (!Innermost.isInnermost())
-    return false;
-  auto MaybeNest =
-      LoopNest::create(Innermost, Next.isInnermost() ? 1 : 2, Analyses);
+  auto MaybeNest = LoopNest::create(*Innermost, Length, Analyses);
   if (std::holds_alternative<Refusal>(MaybeNest))
     return false;
   In = std::make_unique<LoopNest>(std::move(std::get<LoopNest>(MaybeNest)));
@@ -418,7 +528,7 @@ bool NextNest::lookAt(Loop &Next) {
   if (!hasPlainControl() || std::holds_alternative<Refusal>(MaybeSpaces))
     return false;
   Space = std::get<0>(MaybeSpaces).front();
-  if (!Space->isPlain() || Space->Domain || !Space->Borders.empty())
+  if (!(Space->isPlain() || Space->Domain) || !Space->Borders.empty())
     return false;
   auto MaybeEffects = collectEffects(*In);
   if (std::holds_alternative<Refusal>(MaybeEffects))
@@ -429,7 +539,7 @@ bool NextNest::lookAt(Loop &Next) {
     return false;
   Store = All.Stores.front();
   if (!Store->isSimple() || storesChangesOnly(*Store) ||
-      !In->runsAlways(*Store) ||
+      !(choiceOfStore(*Store) || In->runsAlways(*Store)) ||
       Store->getValueOperand()->getType() != Product.Op.C.ElemTy)
     return false;
   std::optional<AffineForm> C = formOf(*Store);
@@ -453,6 +563,10 @@ std::optional<Nest> NextNest::join() {
   append_range(Result.Tests.WrapChecks, Tests.WrapChecks);
   Result.Source.Next = Next;
   return Result;
+}
+
+Loop *nestBehind(const Nest &Product, const NestAnalyses &Analyses) {
+  return mayHaveNext(Product) ? NextNest(Product, Analyses).find() : nullptr;
 }
 
 std::optional<Nest> joinNext(const Nest &Product,

@@ -43,7 +43,8 @@ static Value *elementBefore(const StoreInst &Store, BasicBlock &Head,
   return nullptr;
 }
 
-std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
+/// What ends in a store in \p Then, whatever the element was before.
+static std::optional<Conditional> storeUnderCondition(BasicBlock &Then) {
   BasicBlock *Head = Then.getSinglePredecessor(),
              *Join = Then.getSingleSuccessor();
   auto *Branch = Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
@@ -60,10 +61,16 @@ std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
     if (ThisStore)
       Store = ThisStore;
   }
-  Value *Old = Store ? elementBefore(*Store, *Head, *Join, L) : nullptr;
-  if (!Old)
+  if (!Store)
     return std::nullopt;
-  return Conditional{Branch, Head, &Then, Join, Store, Old};
+  return Conditional{Branch, Head, &Then, Join, Store, /*Old=*/nullptr};
+}
+
+std::optional<Conditional> conditionalStore(BasicBlock &Then, const Loop &L) {
+  std::optional<Conditional> Found = storeUnderCondition(Then);
+  if (Found)
+    Found->Old = elementBefore(*Found->Store, *Found->Head, *Found->Join, L);
+  return Found && Found->Old ? Found : std::nullopt;
 }
 
 /// Whether \p L reads other elements of the object that \p Store stores in, as
@@ -88,15 +95,19 @@ bool hasConditionalStore(const Loop &L) {
          });
 }
 
+/// \p New where \p C stores, and \p Old elsewhere.
+static Value *choose(IRBuilderBase &B, const Conditional &C, Value *New,
+                     Value *Old) {
+  bool IsIfTrue = C.Branch->getSuccessor(0) == C.Then;
+  return B.CreateSelect(C.Branch->getCondition(), IsIfTrue ? New : Old,
+                        IsIfTrue ? Old : New);
+}
+
 /// Head goes on to Then, and Then to Join.
 static void makeUnconditional(const Conditional &C, DominatorTree &DT,
                               LoopInfo &LI) {
   IRBuilder<> B(C.Store);
-  bool IsIfTrue = C.Branch->getSuccessor(0) == C.Then;
-  auto Choose = [&](Value *New, Value *Old) {
-    return B.CreateSelect(C.Branch->getCondition(), IsIfTrue ? New : Old,
-                          IsIfTrue ? Old : New);
-  };
+  auto Choose = [&](Value *New, Value *Old) { return choose(B, C, New, Old); };
   Value *Stored = C.Store->getValueOperand();
   Value *Element = Choose(Stored, C.Old);
   C.Store->setOperand(0, Element);
@@ -132,6 +143,31 @@ void makeStoresUnconditional(Loop &L, DominatorTree &DT, LoopInfo &LI) {
         Changed = true;
         break;
       }
+}
+
+NotedChoice::NotedChoice(Loop &L) {
+  for (BasicBlock *BB :
+       L.isInnermost() ? L.getBlocks() : ArrayRef<BasicBlock *>()) {
+    std::optional<Conditional> Found =
+        BB == L.getHeader() ? std::nullopt : storeUnderCondition(*BB);
+    if (!Found)
+      continue;
+    IRBuilder<> B(Found->Store);
+    Value *New = Found->Store->getValueOperand();
+    Old = B.CreateAlignedLoad(New->getType(), Found->Store->getPointerOperand(),
+                              Found->Store->getAlign());
+    Choice = dyn_cast<SelectInst>(choose(B, *Found, New, Old));
+    if (Choice)
+      Choice->setMetadata(ChoiceOfStoreMark, MDNode::get(B.getContext(), {}));
+    return;
+  }
+}
+
+NotedChoice::~NotedChoice() {
+  if (Choice)
+    Choice->eraseFromParent();
+  if (Old)
+    Old->eraseFromParent();
 }
 
 bool hasStoresOfChanges(const Loop &L) {

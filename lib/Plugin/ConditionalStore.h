@@ -25,7 +25,9 @@ class BasicBlock;
 class BranchInst;
 class DominatorTree;
 class Loop;
+class LoadInst;
 class LoopInfo;
+class SelectInst;
 class StoreInst;
 class Value;
 } // namespace llvm
@@ -50,6 +52,20 @@ bool hasConditionalStore(const llvm::Loop &L);
 /// Makes these stores unconditional.
 void makeStoresUnconditional(llvm::Loop &L, llvm::DominatorTree &DT,
                              llvm::LoopInfo &LI);
+
+/// In a nest behind a product, which has stored the element: what that is in any
+/// case stands in front of the store, without a use, as long as this lives.
+class NotedChoice {
+public:
+  /// Of the first such store in the innermost loop \p L, if there is any.
+  explicit NotedChoice(llvm::Loop &L);
+  NotedChoice(const NotedChoice &) = delete;
+  ~NotedChoice();
+
+private:
+  llvm::LoadInst *Old = nullptr;
+  llvm::SelectInst *Choice = nullptr;
+};
 
 /// Whether \p L has stores that were made unconditional: it must not run.
 bool hasStoresOfChanges(const llvm::Loop &L);

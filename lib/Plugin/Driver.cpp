@@ -8,6 +8,7 @@
 #include "Driver.h"
 #include "BandNests.h"
 #include "ConditionalCall.h"
+#include "ConditionalStore.h"
 #include "Formula.h"
 #include "PartialSum.h"
 #include "PhasedNests.h"
@@ -140,6 +141,8 @@ public:
       if (auto It = NotRolled.find(L); It != NotRolled.end())
         remarkProductMissed(*L, It->second, Log, ORE);
     HasShaped = !Shaped.empty();
+    for (const ShapedNest &Copy : Shaped)
+      Versions.insert_range(Copy.Headers);
     if (HasShaped) {
       forget();
       Funclets.reset();
@@ -442,6 +445,12 @@ private:
     return isInFallback(L) || (Start && is_contained(ReplacedNests, Start));
   }
 
+  /// Whether \p Root is a part of a copy that must not run as it is: all of the copy
+  /// goes, as the loops around it would lead to the part's own.
+  bool isPartOfChanges(const Loop &Root) const {
+    return hasStoresOfChanges(Root) && !Versions.contains(Root.getHeader());
+  }
+
   /// Notes the products that the nest makes instead of \p Found, where a test
   /// comes out otherwise. They are looked for in front of its fall-back.
   void noteAlternatives(const Nest &Found) {
@@ -467,13 +476,16 @@ private:
   }
 
   /// \p Alone and the nest behind it, if a kernel may stand for both; \p Planned
-  /// is the plan of the first, and becomes that of both.
+  /// is the plan of the first, and becomes that of both. \p Chosen stands in the
+  /// second nest until it is replaced.
   std::optional<Nest>
-  joinedWithNext(const Nest &Alone,
-                 std::variant<PlannedNest, Refusal> &Planned) {
+  joinedWithNext(const Nest &Alone, std::variant<PlannedNest, Refusal> &Planned,
+                 std::optional<NotedChoice> &Chosen) {
     auto *Is = std::get_if<PlannedNest>(&Planned);
     if (!Is || Is->ThePlan.Library)
       return std::nullopt;
+    if (Loop *Next = nestBehind(Alone, analyses()))
+      Chosen.emplace(*Next->getLoopsInPreorder().back());
     std::optional<Nest> Joined = joinNext(Alone, analyses());
     // What is compared and measured behind a nest begins in front of it.
     bool IsObserved =
@@ -501,10 +513,13 @@ private:
     }
     const Nest &Alone = std::get<Nest>(MaybeNest);
     auto MaybePlanned = planFor(Alone);
-    std::optional<Nest> Joined = joinedWithNext(Alone, MaybePlanned);
+    std::optional<NotedChoice> Chosen;
+    std::optional<Nest> Joined = joinedWithNext(Alone, MaybePlanned, Chosen);
     const Nest &Found = Joined ? *Joined : Alone;
     if (auto *No = std::get_if<Refusal>(&MaybePlanned))
       return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
+    if (isPartOfChanges(*Found.Source.Root))
+      return remarkProductMissed(L, WhyNot::of({Reason::Branch}), Log, ORE);
     auto &Planned = std::get<PlannedNest>(MaybePlanned);
     Plan &ThePlan = Planned.ThePlan;
     if (!Better)
@@ -615,6 +630,7 @@ private:
   /// Loops of the source that end no product. They are told when all others
   /// have been looked at.
   SmallVector<std::pair<const Loop *, WhyNot>, 2> Refused;
+  SmallPtrSet<BasicBlock *, 2> Versions; ///< the headers of their loops
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
   /// Loops after which no sum is stored, or one of a single step. They are told

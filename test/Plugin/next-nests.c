@@ -29,7 +29,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -DSIZES="enum { M = 70, N = 16, K = 90 };" -DT=double
 // RUN: %{compare}
-// CHECK-COUNT-13: with an epilogue
+// CHECK-COUNT-22: with an epilogue
 // CONSTANT-COUNT-2: with an epilogue
 
 #include "Inputs/nests.h"
@@ -70,9 +70,28 @@ NEST(scaled, FOR(i, M) FOR(j, N) {
   C = s * x[0];
 } FOR(i, M) FOR(j, N) C = C + y[j];)
 
-// It need not store all elements, or load all of an operand.
+// It stores some elements, and the others stay as they are.
 NEXT(relu_if, if (C < 0) C = 0)
 NEXT(masked, if (x[i * N + j] > 0) C = 0)
+NEXT(leaky, if (C < x[j]) C = C / 4)
+NEXT(unless, T s = x[j] * C; if (s < 3) { } else C = 1 + s)
+NEST(flat_if, PRODUCT FOR(i, M * N) if (c[i] < 0) c[i] = 0;)
+// Half of C.
+NEST(lower, FOR(i, M) FOR(j, i + 1) {
+  T s = 0;
+  FOR(k, K) s += a[i * K + k] * a[j * K + k];
+  c[i * M + j] = s;
+} FOR(i, M) FOR(j, i + 1) c[i * M + j] = c[i * M + j] * y[0] + x[j];)
+NEST(upper, FOR(i, M) for (int j = i; j < M; j++) {
+  T s = 0;
+  FOR(k, K) s += a[i * K + k] * a[j * K + k];
+  c[i * M + j] = s;
+} FOR(i, M) for (int j = i; j < M; j++) if (c[i * M + j] < y[i]) c[i * M + j] = 0;)
+NEST(columns_if, PRODUCT FOR(j, N) FOR(i, M) if (C < x[i]) C = 3;)
+
+// It does not load all of an operand, and two tests choose.
+NEXT(loads_some, if (C < 0) C = x[i * N + j])
+NEXT(two_tests, if (C < 0) C = x[0]; if (C > 6) C = y[0])
 // It reads neighbours, what has been stored, or not all of it.
 NEXT(neighbour, C = C + c[i * N + (j ? j - 1 : 0)])
 NEXT(turned, if (i < N && j < M) C = c[i * N + j] + c[j])
@@ -85,7 +104,7 @@ NEST(used_between, PRODUCT c[0] += c[1]; FOR(i, M) FOR(j, N) C = C > 0 ? C : 0;)
 NEXT(of_factor, C += x[j]; c[i * N + j] *= a[i * K])
 
 #define ALL(R)                                                                 \
-  R(relu) R(relu_if) R(masked) R(of_column) R(of_row) R(of_both) R(residual)             \
+  R(relu) R(relu_if) R(masked) R(leaky) R(unless) R(flat_if) R(columns_if) R(lower) R(upper) R(loads_some) R(two_tests) R(of_column) R(of_row) R(of_both) R(residual)             \
   R(residual_turned) R(backwards) R(hyperbolic) R(gelu) R(divided)             \
   R(columns_first) R(steps_in_between) R(flat) R(twice) R(scaled) R(neighbour) \
   R(turned) R(not_all) R(last_row) R(every_second) R(summed) R(used_between)   \

@@ -70,6 +70,10 @@ bool looksLikeProduct(const llvm::Loop &Innermost);
 std::variant<Nest, Refusal> recognize(llvm::Loop &Innermost,
                                       const NestAnalyses &Analyses);
 
+/// The outermost loop behind \p Product, with nothing done in between, if a kernel
+/// might go on with its elements; else null.
+llvm::Loop *nestBehind(const Nest &Product, const NestAnalyses &Analyses);
+
 /// \p Product and the nest behind it, if that only goes on with the elements of C,
 /// one by one: as an epilogue. Both are what a kernel stands for.
 std::optional<Nest> joinNext(const Nest &Product, const NestAnalyses &Analyses);

@@ -76,6 +76,13 @@ extern const char ProtectedMark[];
 extern const char StoresChangesMark[];
 bool storesChangesOnly(const llvm::Instruction &Write);
 
+/// Marks what an element becomes in any case, in front of a store under a
+/// condition: only a nest behind a product is looked at in this way.
+extern const char ChoiceOfStoreMark[];
+/// What is marked in front of \p Store, if anything is.
+llvm::Instruction *choiceOfStore(const llvm::Instruction &Store);
+bool hasChoiceOfStore(const llvm::BasicBlock *BB);
+
 /// The loops of a nest in the source, and what they do besides the contraction.
 struct Surroundings {
   llvm::Loop *Root = nullptr;               ///< the outermost loop replaced

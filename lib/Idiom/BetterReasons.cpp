@@ -65,10 +65,45 @@ static const Instruction *findFactorisation(const Refusal &No,
   return No.Where ? No.Where : start(Innermost);
 }
 
+/// The same of a vector.
+static const Instruction *findSubstitution(const Refusal &No,
+                                           const Loop &Innermost,
+                                           ScalarEvolution &SE) {
+  return isSubstitution(Innermost, SE) ? findFactorisation(No, Innermost, SE)
+                                       : nullptr;
+}
+
+/// What leaves a substitution is in the way first.
+static const Instruction *findExit(const Refusal &No, const Loop &Innermost,
+                                   ScalarEvolution &SE) {
+  return isSubstitution(Innermost, SE) ? No.Where : nullptr;
+}
+
 static const Instruction *findSumInParts(const Refusal &, const Loop &Innermost,
                                          ScalarEvolution &SE) {
-  const Instruction *Stored = sumOfOtherLoop(Innermost, SE);
-  return Stored ? Stored : sumFromOtherLoop(Innermost);
+  if (const Instruction *Stored = sumOfOtherLoop(Innermost, SE))
+    return Stored;
+  if (const Instruction *Sum = sumFromOtherLoop(Innermost))
+    return Sum;
+  return updateInOtherNest(Innermost, SE);
+}
+
+static const Instruction *findVectors(const Refusal &, const Loop &Innermost,
+                                      ScalarEvolution &) {
+  return operationOnVectors(Innermost);
+}
+
+static const Instruction *findTriangleEpilogue(const Refusal &,
+                                               const Loop &Innermost,
+                                               ScalarEvolution &SE) {
+  return Likeness::of(Innermost).isLikelyVector()
+             ? epilogueOfTriangle(Innermost, SE)
+             : nullptr;
+}
+
+static const Instruction *
+findOtherBorder(const Refusal &, const Loop &Innermost, ScalarEvolution &SE) {
+  return testOfOtherBorder(Innermost, SE);
 }
 
 static const Instruction *
@@ -245,11 +280,11 @@ static const Instruction *findFolded(const Refusal &, const Loop &Innermost,
 
 /// What may hide that a matrix is factorised.
 static const Reason BeforeFactorisation[] = {
-    Reason::BoundVaries,   Reason::Recurrence,     Reason::Branch,
-    Reason::EarlyExit,     Reason::ExtraLoop,      Reason::UnknownTripCount,
-    Reason::VaryingScalar, Reason::OtherStore,     Reason::OtherOperation,
-    Reason::InitMismatch,  Reason::EmptySum,       Reason::Call,
-    Reason::NoUpdate,      Reason::ConditionalLoad};
+    Reason::BoundVaries,   Reason::Recurrence,      Reason::Branch,
+    Reason::EarlyExit,     Reason::ExtraLoop,       Reason::UnknownTripCount,
+    Reason::VaryingScalar, Reason::OtherStore,      Reason::OtherOperation,
+    Reason::InitMismatch,  Reason::EmptySum,        Reason::Call,
+    Reason::NoUpdate,      Reason::ConditionalLoad, Reason::RowTable};
 static const Reason BeforeSumInParts[] = {
     Reason::InitMismatch, Reason::BoundVaries,   Reason::TwoDiagonals,
     Reason::OtherStore,   Reason::VaryingScalar, Reason::Recurrence};
@@ -268,6 +303,17 @@ static const Reason BeforeCompensation[] = {
 static const Reason BeforeChange[] = {Reason::NotAffine,  Reason::VaryingScalar,
                                       Reason::IndexRoles, Reason::Recurrence,
                                       Reason::OtherStore, Reason::Branch};
+static const Reason BeforeTriangleEpilogue[] = {
+    Reason::VaryingScalar, Reason::OtherOperation, Reason::InitMismatch,
+    Reason::IndexRoles};
+static const Reason BeforeMixedBorders[] = {
+    Reason::IndexRoles, Reason::Branch,      Reason::UsedAfter,
+    Reason::OtherStore, Reason::BoundVaries, Reason::TwoDiagonals};
+static const Reason BeforeVectors[] = {
+    Reason::NotAffine,     Reason::VaryingScalar, Reason::InitMismatch,
+    Reason::IndexRoles,    Reason::Recurrence,    Reason::OtherStore,
+    Reason::OtherOperation};
+static const Reason OfExit[] = {Reason::EarlyExit};
 static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine};
 static const Reason OfTypes[] = {Reason::NotProduct, Reason::IndexRoles};
 static const Reason OfBounds[] = {Reason::BoundVaries};
@@ -277,6 +323,9 @@ static const Reason OfSums[] = {Reason::UsedAfter};
 
 /// The first that is found tells most.
 static const Explanation Explanations[] = {
+    {Reason::HandVectorized, BeforeVectors, findVectors},
+    {Reason::EarlyExit, OfExit, findExit},
+    {Reason::Substitution, BeforeFactorisation, findSubstitution},
     {Reason::Factorisation, BeforeFactorisation, findFactorisation},
     {Reason::Compensated, BeforeCompensation, findCompensation},
     {Reason::VectorChanges, BeforeChange, findChangeOfVector},
@@ -286,6 +335,8 @@ static const Explanation Explanations[] = {
     {Reason::RowSetBefore, BeforeRowSet, findRowSet},
     {Reason::VectorizedSum, OfTypes, findIntegers},
     {Reason::Sparse, BeforeSparse, findSparse},
+    {Reason::MixedBorders, BeforeMixedBorders, findOtherBorder},
+    {Reason::TriangleEpilogue, BeforeTriangleEpilogue, findTriangleEpilogue},
     {Reason::TwoDiagonals, OfBounds, findTwoDiagonals},
     {Reason::Diagonal, OfBranch, findDiagonal},
     {Reason::Branch, OfBounds, findChoice},

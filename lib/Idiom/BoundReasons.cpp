@@ -143,4 +143,111 @@ bool hasTwoDiagonals(const Loop &Innermost, ScalarEvolution &SE) {
   return NumDiagonals > 1;
 }
 
+/// Whether \p V is made of a sum of \p L by operations on numbers, or chosen by them.
+static bool isMadeOfSum(const Value *V, const Loop &L, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > MaxDepth)
+    return false;
+  if (L.contains(I))
+    return !I->getType()->isPointerTy();
+  bool MayBeMade = isa<PHINode, BinaryOperator, UnaryOperator, CastInst,
+                       SelectInst, CmpInst, IntrinsicInst>(I);
+  return MayBeMade && any_of(I->operands(), [&](const Value *Op) {
+           return isMadeOfSum(Op, L, Depth + 1);
+         });
+}
+
+const Instruction *epilogueOfTriangle(const Loop &Innermost,
+                                      ScalarEvolution &SE) {
+  const Loop *Rows = Innermost.getParentLoop();
+  const SCEV *Last = lastOf(Innermost, SE);
+  bool Varies = !isa<SCEVCouldNotCompute>(Last) &&
+                SCEVExprContains(Last, [&](const SCEV *Part) {
+                  auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+                  return Counter && Counter->getLoop() == Rows;
+                });
+  if (!Varies)
+    return nullptr;
+  auto IsSum = [&](const Value *V) {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return any_of(Phi ? Phi->operands() : ArrayRef<Use>(),
+                  [&](const Use &Source) {
+                    auto *I = dyn_cast<Instruction>(Source);
+                    return I && Innermost.contains(I);
+                  });
+  };
+  for (const BasicBlock *BB : Rows->blocks())
+    for (const Instruction &I : *BB)
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store && !Innermost.contains(Store) &&
+          !IsSum(Store->getValueOperand()) &&
+          isMadeOfSum(Store->getValueOperand(), Innermost))
+        return Store;
+  return nullptr;
+}
+
+/// The loops that move \p S.
+static SmallPtrSet<const Loop *, 4> moversOf(const SCEV *S) {
+  SmallPtrSet<const Loop *, 4> Result;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    if (auto *Counter = dyn_cast<SCEVAddRecExpr>(Part))
+      Result.insert(Counter->getLoop());
+    return false;
+  });
+  return Result;
+}
+
+/// The loops whose bounds keep \p Load inside of a border, and those that these bounds
+/// change with: both move it.
+static SmallPtrSet<const Loop *, 4>
+clippingLoops(LoadInst &Load, const Loop &Innermost, ScalarEvolution &SE) {
+  SmallPtrSet<const Loop *, 4> Result;
+  auto Movers = moversOf(SE.getSCEV(Load.getPointerOperand()));
+  for (const Loop *L = &Innermost; L; L = L->getParentLoop()) {
+    const SCEV *Last = lastOf(*L, SE);
+    if (!Movers.contains(L) || isa<SCEVCouldNotCompute>(Last))
+      continue;
+    for (const Loop *Other : moversOf(Last))
+      if (Other != L && Other->contains(L) && Movers.contains(Other))
+        Result.insert_range(ArrayRef({L, Other}));
+  }
+  return Result;
+}
+
+const Instruction *testOfOtherBorder(const Loop &Innermost,
+                                     ScalarEvolution &SE) {
+  SmallPtrSet<const Loop *, 4> Clipping;
+  for (BasicBlock *BB : Innermost.blocks())
+    for (Instruction &I : *BB)
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        Clipping.insert_range(clippingLoops(*Load, Innermost, SE));
+  if (Clipping.empty())
+    return nullptr;
+  // A position in the other direction is compared with what does not change.
+  auto IsPosition = [&](Value *X, Value *Bound) {
+    return moversOf(SE.getSCEV(Bound)).empty() &&
+           any_of(moversOf(SE.getSCEV(X)),
+                  [&](const Loop *L) { return !Clipping.contains(L); });
+  };
+  auto IsTest = [&](const Loop &L, const Instruction &I) {
+    auto *Compare = dyn_cast<ICmpInst>(&I);
+    if (!Compare || Compare->isEquality() ||
+        !Compare->getOperand(0)->getType()->isIntegerTy())
+      return false;
+    bool IsExit = any_of(Compare->users(), [&](const User *U) {
+      auto *Branch = dyn_cast<BranchInst>(U);
+      return Branch && L.isLoopExiting(Branch->getParent());
+    });
+    Value *X = Compare->getOperand(0), *Y = Compare->getOperand(1);
+    return !IsExit && (IsPosition(X, Y) || IsPosition(Y, X));
+  };
+  for (const Loop *L = &Innermost; L->getParentLoop(); L = L->getParentLoop())
+    for (const BasicBlock *BB : L->blocks())
+      for (const Instruction &I : *BB)
+        if (IsTest(*L, I))
+          return &I;
+  return nullptr;
+}
+
 } // namespace tilesmith

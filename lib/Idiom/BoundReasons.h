@@ -31,6 +31,16 @@ bool hasDiagonal(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 /// another bound beside it.
 bool hasTwoDiagonals(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 
+/// What is stored behind the loop \p Innermost, over a row of a triangle, and is made
+/// of its sum: null if there is nothing, or the sum itself is stored.
+const llvm::Instruction *epilogueOfTriangle(const llvm::Loop &Innermost,
+                                            llvm::ScalarEvolution &SE);
+
+/// The test that leaves out steps beyond one border, where the bounds of a loop leave
+/// out those beyond another one; null if there are not both.
+const llvm::Instruction *testOfOtherBorder(const llvm::Loop &Innermost,
+                                           llvm::ScalarEvolution &SE);
+
 } // namespace tilesmith
 
 #endif

@@ -97,6 +97,7 @@ static void mirror(Access &X) {
 
 Contraction Contraction::mirrored() const {
   Contraction Result = *this;
+  Result.IsExchanged = !IsExchanged;
   std::swap(Result.BackedgeCount[M], Result.BackedgeCount[N]);
   for (Index &I : Result.Outer)
     I.Bundle = tilesmith::mirrored(I.Bundle);
@@ -413,26 +414,29 @@ std::string Contraction::summary() const {
   const DataLayout &DL = getDataLayout();
   std::string Text;
   raw_string_ostream OS(Text);
+  bool IsTold = IsExchanged && !isMatrixVector();
+  const auto &[A, B] = std::tie(Terms[0].A, Terms[0].B);
+  Dim Rows = IsTold ? N : M, Columns = IsTold ? M : N;
   OS << kind() << ' ' << typeName(SumTy) << " (A "
-     << orderName(Terms[0].A, M, K, DL);
+     << orderName(IsTold ? B : A, Rows, K, DL);
   if (!isMatrixVector())
-    OS << ", B " << orderName(Terms[0].B, K, N, DL) << ", C "
-       << orderName(C, M, N, DL);
+    OS << ", B " << orderName(IsTold ? A : B, K, Columns, DL) << ", C "
+       << orderName(C, Rows, Columns, DL);
   OS << (vectorMoves() ? ", x moves along" : "");
   OS << "), " << (hasRowTables() && !isMatrixVector() ? "rows copied, " : "");
-  SmallVector<Dim, 3> Dims{M, N, K};
+  SmallVector<Dim, 3> Dims{Rows, Columns, K};
   if (isMatrixVector())
     Dims = {M, K};
   if (none_of(Dims, [&](Dim D) { return constantExtent(D); }))
     OS << (isMatrixVector() ? "MxK at run time" : "MxNxK at run time");
   else
-    for (Dim D : Dims) {
-      if (D != M)
+    for (auto [Place, D] : enumerate(Dims)) {
+      if (Place)
         OS << 'x';
       if (std::optional<uint64_t> Extent = constantExtent(D))
         OS << (dimOfParts() == D ? *Extent / 2 : *Extent);
       else
-        OS << "MNK"[D];
+        OS << (D == K ? 'K' : "MN"[Place]);
     }
   if (!Outer.empty())
     OS << " in " << Outer.size() << " outer loop"

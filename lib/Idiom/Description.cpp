@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
+#include "tilesmith/Support/Language.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -60,6 +62,27 @@ void Recognizer::describeUpdate(const Update &From) {
         {By.IsSigned ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_NE, Zero,
          SE.getSCEV(By.V)});
   }
+}
+
+/// Whether LLVM may have exchanged the factors of \p Product: it does not keep their
+/// order where the order of operations is open.
+static bool mayBeExchanged(const Instruction &Product) {
+  return Product.getType()->isIntegerTy() ||
+         (isa<FPMathOperator>(Product) && Product.hasAllowReassoc());
+}
+
+/// Whether, in the source, B comes first: it is loaded first then. Where LLVM has moved
+/// one of the loads in front of a loop, this is not known, and the order is taken in
+/// which C is as matrices usually are.
+bool Recognizer::areExchanged(const Term &T) const {
+  const Contraction &Op = Result.Op;
+  if (T.Pairing || !T.Product || !mayBeExchanged(*T.Product))
+    return false;
+  if (T.A.Inst->getParent() == T.B.Inst->getParent())
+    return T.B.Inst->comesBefore(T.A.Inst);
+  const DataLayout &DL = Store.getDataLayout();
+  Dim Usual = isFortran(Store.getFunction()->getSubprogram()) ? N : M;
+  return Op.C.isUnit(Usual, DL);
 }
 
 Refused Recognizer::describeTerms(Update &From) {

@@ -52,6 +52,7 @@ std::variant<Nest, Refusal> Recognizer::describe() {
     describeScratch(Found);
   else
     Result.Op.C = accessBy(Store, By.C);
+  Result.Op.IsExchanged = areExchanged(Result.Op.Terms.front());
   if (May.Saved)
     if (Refused No = describeSaved())
       return *No;

@@ -43,6 +43,7 @@ private:
   std::optional<Dim> dimOf(unsigned Loop) const;
   void describeLoops();
   Refused describeTerms(Update &From);
+  bool areExchanged(const Term &T) const;
   void describeScratch(const Update &From);
   Refused describeSaved();
   void packSavedFirst();

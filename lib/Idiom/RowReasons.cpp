@@ -257,6 +257,42 @@ static const SCEV *stepIn(const SCEV *Address, const Loop &L,
   return nullptr;
 }
 
+bool isSubstitution(const Loop &Innermost, ScalarEvolution &SE) {
+  RowUpdate Of(Innermost, SE);
+  auto StepInside = [&](const Element &E) -> const SCEV * {
+    for (const Loop *L : *Of.Steps)
+      if (const SCEV *Step = stepIn(E.Address, *L, SE))
+        return Step;
+    return nullptr;
+  };
+  // Steps may begin behind the row's element, and move with it.
+  auto IsOfVector = [&](const Element &E) {
+    const SCEV *OfRow = stepIn(E.Address, *Of.Steps, SE),
+               *Inside = StepInside(E);
+    return !OfRow || !Inside || OfRow == Inside ||
+           (isa<SCEVConstant>(Inside) && OfRow == SE.getNegativeSCEV(Inside));
+  };
+  auto IsUpdateOfVector = [&](const Element &Write) {
+    return !stepIn(Write.Address, *Of.Steps, SE) != !StepInside(Write);
+  };
+  bool IsRead = false;
+  for (const Element *Read : Of.otherReads()) {
+    if (SE.isLoopInvariant(Read->Address, Of.Steps))
+      continue;
+    // Of many right-hand sides, blocks are products of matrices.
+    if (Of.Rows && RowUpdate::isMovedBy(Read->Address, *Of.Rows))
+      return false;
+    IsRead = true;
+    auto IsSame = [&](const Element &Write) {
+      return areTogether(Write, *Read, SE);
+    };
+    if (!IsOfVector(*Read) ||
+        !all_of(make_filter_range(Of.Writes, IsSame), IsUpdateOfVector))
+      return false;
+  }
+  return IsRead;
+}
+
 /// Whether \p Sum is of a buffer of one row: one of the two inner loops moves it, and
 /// nothing else in these stores there.
 static bool isOfOneRow(const Element &Sum, const Loop &Innermost,
@@ -361,6 +397,34 @@ sumsStored(const Loop &L, ScalarEvolution &SE) {
         Result.push_back({SE.getSCEV(Store->getPointerOperand()), Store});
     }
   return Result;
+}
+
+const Instruction *updateInOtherNest(const Loop &Innermost,
+                                     ScalarEvolution &SE) {
+  const Loop &Steps = *Innermost.getParentLoop();
+  const Loop *Rows = Steps.getParentLoop();
+  if (!Rows)
+    return nullptr;
+  auto UpdatesOf = [&](const Loop &L) {
+    SmallVector<Element, 2> Result;
+    for (BasicBlock *BB : L.blocks())
+      for (Instruction &I : *BB)
+        if (auto *Store = dyn_cast<StoreInst>(&I))
+          Result.push_back(
+              {&I, SE.getSCEV(Store->getPointerOperand()),
+               RowUpdate::arraysOf(Store->getPointerOperand(), SE)});
+    return Result;
+  };
+  auto Own = UpdatesOf(Steps);
+  for (const Loop *Other : *Rows)
+    if (Other != &Steps && !Other->isInnermost())
+      for (const Element &Update : UpdatesOf(*Other))
+        for (const Element &OwnUpdate : Own) {
+          const SCEV *Distance = startDistance(Update, OwnUpdate, SE);
+          if (Distance && Distance->isZero())
+            return OwnUpdate.By;
+        }
+  return nullptr;
 }
 
 const Instruction *sumOfOtherLoop(const Loop &Innermost, ScalarEvolution &SE) {

@@ -30,6 +30,10 @@ bool readsUpdated(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 /// \p Innermost updates.
 bool updatesBeside(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 
+/// Whether what \p Innermost and the loop around it update and read is a vector, each
+/// element of which needs others of it.
+bool isSubstitution(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
+
 /// Whether elements are divided, or a root is taken of one, around \p Innermost, as
 /// pivots are.
 bool hasPivots(const llvm::Loop &Innermost);
@@ -53,6 +57,11 @@ const llvm::Instruction *sumOfOtherLoop(const llvm::Loop &Innermost,
 /// before; null if nothing does.
 const llvm::Instruction *readOfRowBefore(const llvm::Loop &Innermost,
                                          llvm::ScalarEvolution &SE);
+
+/// An update that goes on with the elements that another nest beside it, in the loop
+/// over rows, has updated, or the other way about; null if there is none.
+const llvm::Instruction *updateInOtherNest(const llvm::Loop &Innermost,
+                                           llvm::ScalarEvolution &SE);
 
 } // namespace tilesmith
 

@@ -79,7 +79,9 @@ const Instruction *compensation(const Loop &Innermost) {
   return nullptr;
 }
 
-const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
+/// A comparison of the counter of \p Steps with one of a loop around it, which leaves
+/// out a step.
+static const Instruction *skipIn(const Loop &Steps, ScalarEvolution &SE) {
   auto LoopOf = [&](Value *V) {
     auto *Counter = SE.isSCEVable(V->getType())
                         ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
@@ -87,12 +89,16 @@ const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
     return Counter ? Counter->getLoop() : nullptr;
   };
   const Instruction *Skip = nullptr;
-  for (BasicBlock *BB : Innermost.blocks())
+  for (BasicBlock *BB : Steps.blocks())
     for (Instruction &I : *BB) {
       // Where elements are stored, it is no step.
       if (auto *Store = dyn_cast<StoreInst>(&I);
-          Store && !SE.isLoopInvariant(SE.getSCEV(Store->getPointerOperand()),
-                                       &Innermost))
+          Store &&
+          SCEVExprContains(SE.getSCEV(Store->getPointerOperand()),
+                           [&](const SCEV *Part) {
+                             auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+                             return Counter && Counter->getLoop() == &Steps;
+                           }))
         return nullptr;
       auto *Compare = dyn_cast<ICmpInst>(&I);
       if (!Compare || !Compare->isEquality() ||
@@ -100,14 +106,21 @@ const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
         continue;
       bool IsExit = any_of(Compare->users(), [&](const User *U) {
         auto *Branch = dyn_cast<BranchInst>(U);
-        return Branch && Innermost.isLoopExiting(Branch->getParent());
+        return Branch && Steps.isLoopExiting(Branch->getParent());
       });
       const Loop *X = LoopOf(Compare->getOperand(0)),
                  *Y = LoopOf(Compare->getOperand(1));
-      if (!IsExit && X && Y && X != Y && (X == &Innermost || Y == &Innermost))
+      if (!IsExit && X && Y && X != Y && (X == &Steps || Y == &Steps) &&
+          X->contains(&Steps) && Y->contains(&Steps))
         Skip = Compare;
     }
   return Skip;
+}
+
+const Instruction *skipOfDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
+  const Loop *Around = Innermost.getParentLoop();
+  const Instruction *Skip = skipIn(Innermost, SE);
+  return Skip || !Around ? Skip : skipIn(*Around, SE);
 }
 
 /// The vector that \p Pointer goes along in \p L, from the same element on in each
@@ -123,7 +136,7 @@ static const Value *vectorOf(Value *Pointer, const Loop &L,
 
 const Instruction *changeOfVector(const Loop &Innermost, ScalarEvolution &SE) {
   const Loop *Rows = Innermost.getParentLoop();
-  SmallVector<std::pair<const Value *, const Loop *>, 4> Read;
+  SmallVector<std::pair<const Value *, const Loop *>, 4> Read, Updated;
   SmallVector<std::pair<const Value *, const StoreInst *>, 2> Written;
   for (const Loop *L : *Rows)
     for (BasicBlock *BB : L->blocks())
@@ -132,11 +145,15 @@ const Instruction *changeOfVector(const Loop &Innermost, ScalarEvolution &SE) {
         const Value *Vector = Pointer ? vectorOf(Pointer, *L, SE) : nullptr;
         if (!Vector)
           continue;
-        if (auto *Store = dyn_cast<StoreInst>(&I))
+        if (auto *Store = dyn_cast<StoreInst>(&I)) {
           Written.push_back({Vector, Store});
-        else
+          Updated.push_back({Vector, L});
+        } else {
           Read.push_back({Vector, L});
+        }
       }
+  // What a loop updates itself is no factor, but its sum.
+  erase_if(Read, [&](auto Of) { return is_contained(Updated, Of); });
   for (auto [Vector, Store] : Written)
     for (auto [OfRead, L] : Read)
       if (Vector == OfRead && !L->contains(Store) &&
@@ -210,6 +227,15 @@ const Instruction *elementOfSparse(const Loop &Innermost) {
           return Load;
       }
   }
+  return nullptr;
+}
+
+const Instruction *operationOnVectors(const Loop &Innermost) {
+  for (const Loop *L : *Innermost.getParentLoop())
+    for (const BasicBlock *BB : L->blocks())
+      for (const Instruction &I : *BB)
+        if (I.getType()->isVectorTy() && isa<LoadInst>(I))
+          return &I;
   return nullptr;
 }
 

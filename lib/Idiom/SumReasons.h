@@ -45,6 +45,9 @@ const llvm::Instruction *sumOfIntegers(const llvm::Loop &Innermost);
 /// elements of an array, too, as in a sparse matrix.
 const llvm::Instruction *elementOfSparse(const llvm::Loop &Innermost);
 
+/// What loads a vector in \p Innermost, or in a loop beside it.
+const llvm::Instruction *operationOnVectors(const llvm::Loop &Innermost);
+
 } // namespace tilesmith
 
 #endif

@@ -62,6 +62,14 @@ bool isAboutLoops(Reason Why) {
                       Why);
 }
 
+/// What a remark on \p Op begins with if it is left alone.
+StringRef notReplaced(const Contraction &Op) {
+  if (!Op.isMatrixVector())
+    return "matrix product not replaced: ";
+  return Op.Outer.empty() ? "matrix times vector not replaced: "
+                          : "filter not replaced: ";
+}
+
 /// One function on its way through the rooms. It has a ScalarEvolution of its
 /// own: what that learns must not change how the passes after us see a function
 /// that we leave alone. It is kept until the function changes, as it looks at
@@ -139,7 +147,7 @@ public:
                                     Explain ? &NotRolled : nullptr));
     for (const Loop *L : Unrolled)
       if (auto It = NotRolled.find(L); It != NotRolled.end())
-        remarkProductMissed(*L, It->second, Log, ORE);
+        tellProduct(*L, It->second);
     HasShaped = !Shaped.empty();
     for (const ShapedNest &Copy : Shaped)
       Versions.insert_range(Copy.Headers);
@@ -162,9 +170,13 @@ public:
     // what is left of that one's nest, it makes a product, too.
     for (const auto &[L, No] : WithoutUpdate)
       if (No.Why == Reason::RankUpdate && !isVersionOfReplaced(*L))
-        remarkProductMissed(*L, No, Log, ORE, "rank update not replaced: ");
+        tellProduct(*L, No, "rank update not replaced: ");
       else if (No.Why == Reason::NoUpdate && !isInFallback(*L))
-        remarkMissed(*L, No, Opts, Log, ORE);
+        tell(*L, No);
+    for (const auto &[L, No] : OfRests)
+      if (!isVersionOfReplaced(*L) &&
+          !is_contained(ToldNests, nestOf(*L).getStartLoc()))
+        tell(*L, No);
     removeLoops(Shaped, LI, Replaced);
     keepScalarLoops();
     removePlaces(F);
@@ -367,6 +379,33 @@ private:
     return makePlan(Found, *Target, Opts);
   }
 
+  /// Whether another product ends in a loop beside \p L, or beside the one around it:
+  /// one of the two may be what the other one, unrolled by hand, leaves over.
+  bool isBesideOther(const Loop &L) const {
+    return any_of(Candidates, [&](const Loop *Other) {
+      return Other != &L && &nestOf(*Other) == &nestOf(L);
+    });
+  }
+
+  /// The outermost of the three loops that end in \p L, or of two.
+  static const Loop &nestOf(const Loop &L) {
+    const Loop &Steps = *L.getParentLoop();
+    return Steps.getParentLoop() ? *Steps.getParentLoop() : Steps;
+  }
+
+  /// Tells why the nest that \p L ends is left alone.
+  void tell(const Loop &L, const WhyNot &No) {
+    ToldNests.push_back(nestOf(L).getStartLoc());
+    remarkMissed(L, No, Opts, Log, ORE);
+  }
+
+  /// The same if it is certainly a product.
+  void tellProduct(const Loop &L, const WhyNot &No,
+                   StringRef What = "matrix product not replaced: ") {
+    ToldNests.push_back(nestOf(L).getStartLoc());
+    remarkProductMissed(L, No, Log, ORE, What);
+  }
+
   /// What is left of a nest is worth telling only if it is a product of its
   /// own, not the last iterations of the loop that was replaced. Likewise two
   /// loops, of which one might stand for two, or which multiply a vector.
@@ -410,10 +449,16 @@ private:
       else if (const Instruction *Taken = sumInOtherSum(L))
         Told = WhyNot::of({Reason::InnerSum, Taken});
     }
+    if (Told.Why == Reason::SumInParts && isBesideOther(L)) {
+      OfRests.push_back({&L, Told});
+      return;
+    }
     // Two loops that are certainly of a kin of products.
     if (!IsLeftOver && Told.Why == Reason::Band)
-      return remarkProductMissed(L, Told, Log, ORE,
-                                 "sum of products not replaced: ");
+      return tellProduct(L, Told, "sum of products not replaced: ");
+    if (!IsLeftOver && Told.Why == Reason::Sparse &&
+        L.getLoopDepth() < MinChainLength)
+      return tellProduct(L, Told, "matrix times vector not replaced: ");
     bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
     if (!IsRankUpdate &&
         (!isWorthTelling(L, No, Told, IsLeftOver) || isVagueOfVector(L, Told)))
@@ -421,7 +466,7 @@ private:
     if (IsRankUpdate || Told.Why == Reason::NoUpdate)
       WithoutUpdate.push_back({&L, Told});
     else
-      remarkMissed(L, Told, Opts, Log, ORE);
+      tell(L, Told);
   }
 
   /// Whether no other candidate is in the same nest.
@@ -516,10 +561,15 @@ private:
     std::optional<NotedChoice> Chosen;
     std::optional<Nest> Joined = joinedWithNext(Alone, MaybePlanned, Chosen);
     const Nest &Found = Joined ? *Joined : Alone;
-    if (auto *No = std::get_if<Refusal>(&MaybePlanned))
-      return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
+    if (auto *No = std::get_if<Refusal>(&MaybePlanned)) {
+      if (No->Why == Reason::TooSmall && isBesideOther(L))
+        OfRests.push_back({&L, WhyNot::of(*No)});
+      else
+        tellProduct(L, WhyNot::of(*No), notReplaced(Found.Op));
+      return;
+    }
     if (isPartOfChanges(*Found.Source.Root))
-      return remarkProductMissed(L, WhyNot::of({Reason::Branch}), Log, ORE);
+      return tellProduct(L, WhyNot::of({Reason::Branch}));
     auto &Planned = std::get<PlannedNest>(MaybePlanned);
     Plan &ThePlan = Planned.ThePlan;
     if (!Better)
@@ -531,7 +581,8 @@ private:
     for (Plan &Level : ThePlan.Dispatched)
       Level.SharesKernels = ThePlan.SharesKernels;
     if (isBeyondBudget(L))
-      return remarkProductMissed(L, WhyNot::of({Reason::Budget}), Log, ORE);
+      return tellProduct(L, WhyNot::of({Reason::Budget}),
+                         notReplaced(Found.Op));
     if (!DebugCounter::shouldExecute(RewriteCounter))
       return;
 
@@ -572,7 +623,7 @@ private:
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
-      return remarkProductMissed(L, WhyNot::of(*No), Log, ORE);
+      return tellProduct(L, WhyNot::of(*No));
     FastPaths.push_back(std::get<FastPath>(Path));
     Replaced.push_back(Header);
     ReplacedNests.push_back(Start);
@@ -631,6 +682,10 @@ private:
   /// have been looked at.
   SmallVector<std::pair<const Loop *, WhyNot>, 2> Refused;
   SmallPtrSet<BasicBlock *, 2> Versions; ///< the headers of their loops
+  /// The same of loops that may be what others leave over: they are told if nothing
+  /// else of their nests is.
+  SmallVector<std::pair<const Loop *, WhyNot>, 2> OfRests;
+  SmallVector<DebugLoc, 2> ToldNests; ///< where nests start that were told
   bool HasShaped = false; ///< copies of nests, whose own loops will go
   WhyNots Why;            ///< of loops that are no product in any shape
   /// Loops after which no sum is stored, or one of a single step. They are told

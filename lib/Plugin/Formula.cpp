@@ -197,6 +197,8 @@ MaybeText Writer::product(Value *V) {
   MaybeText A = Factor(It->AMap, It->MadeA), B = Factor(It->BMap, It->MadeB);
   if (!A || !B)
     return std::nullopt;
+  if (Op.IsExchanged)
+    std::swap(A, B);
   return Text{A->in(Level::Product) + " * " + B->in(Level::Sign),
               Level::Product};
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceNames.h"
+#include "tilesmith/Support/Language.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -22,15 +23,6 @@ using namespace llvm::PatternMatch;
 namespace tilesmith {
 
 constexpr unsigned MaxPointers = 4; ///< that are followed
-
-/// Whether \p Of is written in Fortran.
-static bool isFortran(const DISubprogram *Of) {
-  if (!Of || !Of->getUnit())
-    return false;
-  DISourceLanguageName Language = Of->getUnit()->getSourceLanguage();
-  return !Language.hasVersionedName() &&
-         dwarf::isFortran(dwarf::SourceLanguage(Language.getName()));
-}
 
 SourceNames::SourceNames(const Nest &Of, ScalarEvolution &SE) : Of(Of), SE(SE) {
   if (const DebugLoc &Loc = Of.Op.store()->getDebugLoc())

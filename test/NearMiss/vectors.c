@@ -41,8 +41,8 @@ void band(long n, long w, const double *restrict a, const double *restrict x, do
 }
 
 // CHECK-LABEL: function 'upper_from_below'
-// CHECK-NEXT:  not replaced: Factorisation:
-// EXPECT Factorisation: in place, each row needs those that are new
+// CHECK-NEXT:  not replaced: Substitution:
+// EXPECT Substitution: in place, each row needs those that are new
 void upper_from_below(long n, const double *u, double *x) {
   for (long i = n - 1; i >= 0; i--) {
     double s = 0;
@@ -53,8 +53,8 @@ void upper_from_below(long n, const double *u, double *x) {
 }
 
 // CHECK-LABEL: function 'solve'
-// CHECK-NEXT:  not replaced: Factorisation:
-// EXPECT Factorisation: forward substitution: each row needs those above
+// CHECK-NEXT:  not replaced: Substitution:
+// EXPECT Substitution: forward substitution: each row needs those above
 void solve(long n, const double *l, double *x) {
   for (long i = 0; i < n; i++) {
     double s = x[i];

@@ -167,6 +167,9 @@ struct Contraction {
 
   Access C;
   llvm::SmallVector<Term, 1> Terms;
+  /// LLVM has exchanged the factors: in the source, B comes first. It matters to
+  /// what is said of the product only.
+  bool IsExchanged = false;
   llvm::Type *SumTy = nullptr; ///< type of the running sum
   /// Leaves Sum, and Product for each term; A and B, too, where the Pairing of
   /// the only term is not all that is made of its elements.

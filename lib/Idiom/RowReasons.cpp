@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -275,22 +276,31 @@ bool isSubstitution(const Loop &Innermost, ScalarEvolution &SE) {
   auto IsUpdateOfVector = [&](const Element &Write) {
     return !stepIn(Write.Address, *Of.Steps, SE) != !StepInside(Write);
   };
-  bool IsRead = false;
+  // Gauss and Seidel's rows go on behind the row's own element.
+  auto GoesUpToRow = [&](const Element &Read) {
+    return all_of(*Of.Steps, [&](const Loop *L) {
+      return !L->contains(Read.By) ||
+             !SE.isLoopInvariant(SE.getBackedgeTakenCount(L), Of.Steps);
+    });
+  };
+  SmallPtrSet<const Loop *, 2> Loops; ///< that read the vector
   for (const Element *Read : Of.otherReads()) {
     if (SE.isLoopInvariant(Read->Address, Of.Steps))
       continue;
     // Of many right-hand sides, blocks are products of matrices.
     if (Of.Rows && RowUpdate::isMovedBy(Read->Address, *Of.Rows))
       return false;
-    IsRead = true;
+    for (const Loop *L : *Of.Steps)
+      if (L->contains(Read->By))
+        Loops.insert(L);
     auto IsSame = [&](const Element &Write) {
       return areTogether(Write, *Read, SE);
     };
-    if (!IsOfVector(*Read) ||
+    if (!IsOfVector(*Read) || !GoesUpToRow(*Read) ||
         !all_of(make_filter_range(Of.Writes, IsSame), IsUpdateOfVector))
       return false;
   }
-  return IsRead;
+  return Loops.size() == 1;
 }
 
 /// Whether \p Sum is of a buffer of one row: one of the two inner loops moves it, and
@@ -415,9 +425,15 @@ const Instruction *updateInOtherNest(const Loop &Innermost,
                RowUpdate::arraysOf(Store->getPointerOperand(), SE)});
     return Result;
   };
+  // Of the sides of a branch, only one runs.
+  SmallPtrSet<BasicBlock *, 4> Next = {Rows->getHeader()};
+  auto AreInTurn = [&](const Loop &First, const Loop &Second) {
+    return isPotentiallyReachable(First.getHeader(), Second.getHeader(), &Next);
+  };
   auto Own = UpdatesOf(Steps);
   for (const Loop *Other : *Rows)
-    if (Other != &Steps && !Other->isInnermost())
+    if (Other != &Steps && !Other->isInnermost() &&
+        (AreInTurn(*Other, Steps) || AreInTurn(Steps, *Other)))
       for (const Element &Update : UpdatesOf(*Other))
         for (const Element &OwnUpdate : Own) {
           const SCEV *Distance = startDistance(Update, OwnUpdate, SE);

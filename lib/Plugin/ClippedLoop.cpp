@@ -243,10 +243,8 @@ private:
         Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (IsFirst && matchExcess(Part, X, Y) &&
                  root().isLoopInvariant(Y) && !root().isLoopInvariant(X) &&
-                 (Part->getType()->getIntegerBitWidth() < 64 ||
-                  SE.isKnownNonNegative(SE.getSCEV(X)))) {
-        // It is the difference that it looks like if Y is not negative; there is no
-        // wider type to compute one of 64 bits in.
+                 SE.isKnownNonNegative(SE.getSCEV(X))) {
+        // If Y is not negative, either, their difference does not wrap.
         To.Clips.push_back({X, Y, /*IfNotNegative=*/true});
         Work.push_back(Constant::getNullValue(Part->getType()));
       } else if (!root().isLoopInvariant(Part)) {

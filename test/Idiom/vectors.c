@@ -306,7 +306,7 @@ void diagonal_first(long n, const double *a, double *x) {
 
 // The same rows in the other order are those that are new.
 // CHECK-LABEL: function 'upper_from_below'
-// CHECK:       not replaced: Factorisation
+// CHECK:       not replaced: Substitution
 void upper_from_below(long n, const double *a, double *x) {
   for (long i = n - 1; i >= 0; i--) {
     double s = 0;

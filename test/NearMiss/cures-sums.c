@@ -105,7 +105,7 @@ void jacobi_parts_cured(int n, const double *restrict a, const double *restrict 
     y[i] /= a[i * n + i];
 }
 
-// EXPECT Factorisation: a triangular solve with one right-hand side, which may overlap the matrix
+// EXPECT Substitution: a triangular solve with one right-hand side, which may overlap the matrix
 void forward(int n, const double *l, double *x) {
   for (int i = 0; i < n; i++) { // <-
     double s = x[i];

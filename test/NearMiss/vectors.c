@@ -153,7 +153,7 @@ void of_some(long m, long n, const double *a, const double *x, double *y,
 
 // CHECK-LABEL: function 'sparse'
 // CHECK-NEXT:  not replaced: Sparse:
-// EXPECT none: the row is gathered, as in sparse matrices
+// EXPECT Sparse: the row is gathered, as in sparse matrices
 void sparse(long m, const int *first, const int *column, const double *a,
             const double *x, double *y) {
   for (long i = 0; i < m; i++)

@@ -22,7 +22,7 @@ void integers(int n, const int *restrict a, const int *restrict b, int *restrict
 
 void integers_ikj(int n, int m, const int *restrict a, const int *restrict b, int *restrict c) {
   // CHECK: :[[@LINE+2]]:3: remark: replaced 3-loop nest by GEMM i32 (A row-major, B row-major, C row-major), MxNx50
-  // DEBUG: :[[@LINE+1]]:3: remark: replaced 3-loop nest 'c[i*m + j] += a[i*50 + k] * b[k*m + j]' by GEMM i32
+  // DEBUG: :[[@LINE+1]]:3: remark: replaced 3-loop nest 'c[i*m + j] += a[50*i + k] * b[k*m + j]' by GEMM i32
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 50; k++)
       for (int j = 0; j < m; j++)

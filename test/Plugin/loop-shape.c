@@ -108,7 +108,7 @@ void finished(int n, const double *a, double *c) {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < i; k++)
       for (int j = 0; j < n; j++)
-        c[i * n + j] += a[i * n + k] * c[k * n + j]; // expected-remark {{a triangular solve}}
+        c[i * n + j] += a[i * n + k] * c[k * n + j]; // expected-remark {{many triangular solves}}
 }
 
 // The loop ends where an element is zero.

@@ -95,7 +95,7 @@ void blur(long h, long w, const unsigned char *in, unsigned char *out, const int
 // Each row is as long as the rows before are many.
 void solve(int n, double *restrict l, double *restrict x) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) // expected-remark {{matrix times vector not replaced: the loops update the matrix that they read}}
+    for (int j = 0; j < i; j++) // expected-remark {{matrix times vector not replaced: each row needs the results of the rows before it}}
       x[i] -= l[i * n + j] * x[j];
 }
 

@@ -21,11 +21,12 @@ import sys
 
 
 def functions(path):
-    """The lines of each function, by its name."""
+    """The lines of each function, by its name; parts of it that are functions of their
+    own ("name.tilesmith.1") are its lines, too."""
     result, lines = {}, []
     with open(path) as file:
         for line in file:
-            if match := re.match(r"([A-Za-z_][\w$]*):", line):
+            if match := re.match(r"([A-Za-z_][\w$]*)(\.[\w.]+)?:", line):
                 lines = result.setdefault(match[1], [])
             lines.append(line.split("#")[0].strip())
     return result

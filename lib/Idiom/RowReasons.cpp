@@ -280,6 +280,7 @@ bool isSubstitution(const Loop &Innermost, ScalarEvolution &SE) {
   auto GoesUpToRow = [&](const Element &Read) {
     return all_of(*Of.Steps, [&](const Loop *L) {
       return !L->contains(Read.By) ||
+             !SE.hasLoopInvariantBackedgeTakenCount(L) ||
              !SE.isLoopInvariant(SE.getBackedgeTakenCount(L), Of.Steps);
     });
   };

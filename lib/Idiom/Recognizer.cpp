@@ -692,8 +692,9 @@ bool Recognizer::storesBehindSum() const {
 }
 
 Refused Recognizer::findInPlace() {
+  // What sums start from is stored to all rows first, if it is another array's.
   if (!Result.Op.Domain || Result.Op.Domain->isOfC() || May.Saved ||
-      Result.Op.isComplex())
+      Result.Op.isComplex() || !Result.Source.Initials.empty())
     return std::nullopt;
   if (StartsInSteps) {
     markInPlace(Result, /*StoresLast=*/false, In.Analyses->SE);

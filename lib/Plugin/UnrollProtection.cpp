@@ -330,7 +330,8 @@ void protectKnown(Loop &Innermost, ScalarEvolution &SE) {
 void decideWhetherStays(Loop &L, LoopStandardAnalysisResults &Results,
                         unsigned SpeedupLevel) {
   SmallVector<Loop *, 4> Unrolled;
-  for (Loop *Part : reverse(L.getLoopsInPreorder()))
+  const auto Parts = L.getLoopsInPreorder();
+  for (Loop *Part : reverse(Parts))
     if (Part != &L && isProtected(*Part) && !staysLoop(*Part))
       Unrolled.push_back(Part);
   if (willBeUnrolledAround(L, Unrolled, Results, SpeedupLevel))

@@ -17,6 +17,7 @@
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Plan.h"
+#include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BoundReasons.h"
+#include "Movers.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -20,18 +21,12 @@ using namespace llvm;
 namespace tilesmith {
 
 bool isBand(const Loop &Innermost, ScalarEvolution &SE) {
-  const Loop *Rows = Innermost.getParentLoop();
-  auto Varies = [&](const SCEV *S) {
-    return SCEVExprContains(S, [&](const SCEV *Part) {
-      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-      return Counter && Counter->getLoop() == Rows;
-    });
-  };
+  const Loop &Rows = *Innermost.getParentLoop();
   auto IsMin = [&](const SCEV *S) {
-    return isa<SCEVSMinExpr, SCEVUMinExpr>(S) && Varies(S);
+    return isa<SCEVSMinExpr, SCEVUMinExpr>(S) && isMovedBy(S, Rows);
   };
   auto IsMax = [&](const SCEV *S) {
-    return isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && Varies(S);
+    return isa<SCEVSMaxExpr, SCEVUMaxExpr>(S) && isMovedBy(S, Rows);
   };
   auto BeginsAtMax = [&](PHINode &Phi) {
     Value *First = Phi.getIncomingValueForBlock(Innermost.getLoopPreheader());
@@ -75,12 +70,8 @@ bool hasDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
   for (BasicBlock *BB : Innermost.getParentLoop()->blocks())
     for (Instruction &I : *BB)
       if (auto *Store = dyn_cast<StoreInst>(&I))
-        SCEVExprContains(SE.getSCEV(Store->getPointerOperand()),
-                         [&](const SCEV *Part) {
-                           if (auto *Counter = dyn_cast<SCEVAddRecExpr>(Part))
-                             OfElement.insert(Counter->getLoop());
-                           return false;
-                         });
+        OfElement.insert_range(
+            moversOf(SE.getSCEV(Store->getPointerOperand())));
   auto CountsSteps = [&](const Value *V) {
     auto *Counter =
         SE.isSCEVable(V->getType())
@@ -162,12 +153,7 @@ const Instruction *epilogueOfTriangle(const Loop &Innermost,
                                       ScalarEvolution &SE) {
   const Loop *Rows = Innermost.getParentLoop();
   const SCEV *Last = lastOf(Innermost, SE);
-  bool Varies = !isa<SCEVCouldNotCompute>(Last) &&
-                SCEVExprContains(Last, [&](const SCEV *Part) {
-                  auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-                  return Counter && Counter->getLoop() == Rows;
-                });
-  if (!Varies)
+  if (isa<SCEVCouldNotCompute>(Last) || !isMovedBy(Last, *Rows))
     return nullptr;
   auto IsSum = [&](const Value *V) {
     auto *Phi = dyn_cast<PHINode>(V);
@@ -185,17 +171,6 @@ const Instruction *epilogueOfTriangle(const Loop &Innermost,
           isMadeOfSum(Store->getValueOperand(), Innermost))
         return Store;
   return nullptr;
-}
-
-/// The loops that move \p S.
-static SmallPtrSet<const Loop *, 4> moversOf(const SCEV *S) {
-  SmallPtrSet<const Loop *, 4> Result;
-  SCEVExprContains(S, [&](const SCEV *Part) {
-    if (auto *Counter = dyn_cast<SCEVAddRecExpr>(Part))
-      Result.insert(Counter->getLoop());
-    return false;
-  });
-  return Result;
 }
 
 /// The loops whose bounds keep \p Load inside of a border, and those that these bounds

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowReasons.h"
+#include "Movers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -45,12 +46,6 @@ struct RowUpdate {
   /// Whether the loop over rows moves \p Pointer.
   bool isMovedByRows(const Value *Pointer) const {
     return isMovedBy(SE.getSCEV(const_cast<Value *>(Pointer)), *Rows);
-  }
-  static bool isMovedBy(const SCEV *Address, const Loop &L) {
-    return SCEVExprContains(Address, [&](const SCEV *Part) {
-      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-      return Counter && Counter->getLoop() == &L;
-    });
   }
   /// Reads of arrays that are updated, at other addresses.
   SmallVector<const Element *, 4> otherReads() const;
@@ -289,7 +284,7 @@ bool isSubstitution(const Loop &Innermost, ScalarEvolution &SE) {
     if (SE.isLoopInvariant(Read->Address, Of.Steps))
       continue;
     // Of many right-hand sides, blocks are products of matrices.
-    if (Of.Rows && RowUpdate::isMovedBy(Read->Address, *Of.Rows))
+    if (Of.Rows && isMovedBy(Read->Address, *Of.Rows))
       return false;
     for (const Loop *L : *Of.Steps)
       if (L->contains(Read->By))
@@ -308,9 +303,9 @@ bool isSubstitution(const Loop &Innermost, ScalarEvolution &SE) {
 /// nothing else in these stores there.
 static bool isOfOneRow(const Element &Sum, const Loop &Innermost,
                        const RowUpdate &Of) {
-  return !RowUpdate::isMovedBy(Sum.Address, *Of.Rows) &&
-         RowUpdate::isMovedBy(Sum.Address, *Of.Steps) !=
-             RowUpdate::isMovedBy(Sum.Address, Innermost) &&
+  return !isMovedBy(Sum.Address, *Of.Rows) &&
+         isMovedBy(Sum.Address, *Of.Steps) !=
+             isMovedBy(Sum.Address, Innermost) &&
          all_of(Of.Writes, [&](const Element &Write) {
            return Write.Address == Sum.Address ||
                   none_of(Write.Of,
@@ -421,9 +416,7 @@ const Instruction *updateInOtherNest(const Loop &Innermost,
     for (BasicBlock *BB : L.blocks())
       for (Instruction &I : *BB)
         if (auto *Store = dyn_cast<StoreInst>(&I))
-          Result.push_back(
-              {&I, SE.getSCEV(Store->getPointerOperand()),
-               RowUpdate::arraysOf(Store->getPointerOperand(), SE)});
+          Result.push_back({&I, SE.getSCEV(Store->getPointerOperand()), {}});
     return Result;
   };
   // Of the sides of a branch, only one runs.

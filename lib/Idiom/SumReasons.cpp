@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SumReasons.h"
+#include "Movers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -93,12 +94,7 @@ static const Instruction *skipIn(const Loop &Steps, ScalarEvolution &SE) {
     for (Instruction &I : *BB) {
       // Where elements are stored, it is no step.
       if (auto *Store = dyn_cast<StoreInst>(&I);
-          Store &&
-          SCEVExprContains(SE.getSCEV(Store->getPointerOperand()),
-                           [&](const SCEV *Part) {
-                             auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
-                             return Counter && Counter->getLoop() == &Steps;
-                           }))
+          Store && isMovedBy(SE.getSCEV(Store->getPointerOperand()), Steps))
         return nullptr;
       auto *Compare = dyn_cast<ICmpInst>(&I);
       if (!Compare || !Compare->isEquality() ||

@@ -21,7 +21,6 @@
 #include "Arguments.h"
 #include "Emitter.h"
 #include "tilesmith/Kernel/Kernel.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/CallingConv.h"
 
 namespace tilesmith {

@@ -8,9 +8,7 @@
 #include "MicroKernel.h"
 #include "tilesmith/Support/MatrixIR.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MatrixBuilder.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 

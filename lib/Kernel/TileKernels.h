@@ -14,6 +14,7 @@
 #define TILESMITH_LIB_KERNEL_TILEKERNELS_H
 
 #include "KernelFrame.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tilesmith {
 

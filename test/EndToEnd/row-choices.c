@@ -18,7 +18,7 @@
 // RUN: %{ours} -mllvm -tilesmith-vector-bits=256 -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
 // RUN: %clang -O2 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O2 %s -fpass-plugin=%tilesmith -o %t.ours && %{compare}
-#include "../guarded.h"
+#include "Inputs/checked-rows.h"
 
 #define FORM(T, name) __attribute__((noinline)) void name##_##T(long n, long w, const T *restrict a, T *restrict x, T *restrict y)
 
@@ -86,32 +86,18 @@
 FORMS(double)
 FORMS(float)
 
-enum { Bytes = 1 << 20 };
-
-#define CHECK(T, name, count)                                                  \
+#define CHECK_APART(T, name, count)                                      \
   static __attribute__((noinline)) void check_##name##_##T(                    \
       long n, long w, int special, int atEnd, char **places) {                 \
-    T *a = placed(places[0], Bytes, (count) * sizeof(T), atEnd);               \
-    T *x = placed(places[1], Bytes, n * sizeof(T), atEnd);                     \
-    T *y = placed(places[2], Bytes, n * sizeof(T), 1);                         \
-    for (long i = 0; i < (count); i++)                                         \
-      a[i] = special ? anyElement(i % 2 ? INFINITY : -0.0)                     \
-                     : (T)1 + (T)anyElement(0.0) / 4096;                       \
-    for (long i = 0; i < n; i++) {                                             \
-      x[i] = anyElement(special ? INFINITY : 0.0);                             \
-      y[i] = anyElement(-0.0);                                                 \
-    }                                                                          \
-    name##_##T(n, w, a, x, y);                                                 \
-    HASH_ELEMENTS(T, x, n);                                                    \
-    HASH_ELEMENTS(T, y, n);                                                    \
+    CHECK(T, name, count);                                                     \
   }
 
 #define CHECKS(T)                                                              \
-  CHECK(T, packed_backwards, n *(n + 1) / 2)                                   \
-  CHECK(T, chosen_diagonal, n *(n + 1) / 2)                                    \
-  CHECK(T, chosen_from_end, n *(n + 1) / 2)                                    \
-  CHECK(T, chosen_by_row, n *n)                                                \
-  CHECK(T, stored_by_choice, n *n)
+  CHECK_APART(T, packed_backwards, n *(n + 1) / 2)                             \
+  CHECK_APART(T, chosen_diagonal, n *(n + 1) / 2)                              \
+  CHECK_APART(T, chosen_from_end, n *(n + 1) / 2)                              \
+  CHECK_APART(T, chosen_by_row, n *n)                                          \
+  CHECK_APART(T, stored_by_choice, n *n)
 CHECKS(double)
 CHECKS(float)
 

@@ -23,7 +23,7 @@
 // RUN: %clang -O2 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O2 %s -fpass-plugin=%tilesmith -o %t.ours && %{compare}
 // RUN: %clang -O1 %s -fpass-plugin=%tilesmith -o %t.ours && %{compare}
-#include "../guarded.h"
+#include "Inputs/checked-rows.h"
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -184,25 +184,6 @@
   }
 FORMS(double)
 FORMS(float)
-
-enum { Bytes = 1 << 20 };
-
-#define CHECK(T, name, count)                                                  \
-  do {                                                                         \
-    T *a = placed(places[0], Bytes, (count) * sizeof(T), atEnd);               \
-    T *x = placed(places[1], Bytes, n * sizeof(T), atEnd);                     \
-    T *y = placed(places[2], Bytes, n * sizeof(T), 1);                         \
-    for (long i = 0; i < (count); i++)                                         \
-      a[i] = special ? anyElement(i % 2 ? INFINITY : -0.0)                     \
-                     : (T)1 + (T)anyElement(0.0) / 4096;                       \
-    for (long i = 0; i < n; i++) {                                             \
-      x[i] = anyElement(special ? INFINITY : 0.0);                             \
-      y[i] = anyElement(-0.0);                                                 \
-    }                                                                          \
-    name##_##T(n, w, a, x, y);                                                 \
-    HASH_ELEMENTS(T, x, n);                                                    \
-    HASH_ELEMENTS(T, y, n);                                                    \
-  } while (0)
 
 #define ALL(T)                                                                 \
   CHECK(T, forward, n *n);                                                     \

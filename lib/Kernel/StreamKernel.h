@@ -142,6 +142,8 @@ private:
   Vectors loadMoving(const Macro &X, llvm::Value *Row, llvm::Value *Step);
   unsigned rowsOfPointer(unsigned Term) const;
   llvm::Value *mapped(const Macro &X, unsigned Term, llvm::Value *Elements);
+  llvm::Value *mappedToTurn(const Macro &X, unsigned Term,
+                            llvm::Value *Elements);
   Vectors pointersTo(const Macro &X, unsigned Term, llvm::Value *Row,
                      llvm::Value *Step);
   llvm::Value *rowAt(const Macro &X, unsigned Term,

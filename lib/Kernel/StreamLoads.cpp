@@ -79,6 +79,18 @@ Value *KernelBuilder::StreamKernel::mapped(const Macro &X, unsigned Term,
   return K.elements(Op.Terms[Term].AMap, X.Arguments->Scalars, VL, Elements);
 }
 
+/// The same, if elements of such registers are brought together next. LLVM 22 for x86
+/// does that with halves, before they are converted, as if a register were one
+/// lane (unpack of two vcvtph2ps without other uses).
+Value *KernelBuilder::StreamKernel::mappedToTurn(const Macro &X, unsigned Term,
+                                                 Value *Elements) {
+  Value *Result = mapped(X, Term, Elements);
+  bool IsConverted =
+      Op.Terms[Term].A.ElemTy->isHalfTy() && Op.SumTy->isFloatingPointTy();
+  return IsConverted ? B.CreateArithmeticFence(Result, Result->getType())
+                     : Result;
+}
+
 /// Rows that are found from one pointer, by multiples of the stride: addresses
 /// of many rows do not fit into registers.
 static constexpr unsigned RowsOfPointer = 4;
@@ -142,7 +154,7 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::columnsOfRows(
       SmallVector<Value *, 4> Parts;
       for (unsigned P = 0; P < Pieces; ++P)
         Parts.push_back(LoadPiece(Group + P * Lane + I));
-      Registers.push_back(mapped(X, Term, concatenateVectors(B, Parts)));
+      Registers.push_back(mappedToTurn(X, Term, concatenateVectors(B, Parts)));
     }
   Vectors Result = transposed(Registers, Lane, Lane);
   if (K.isReversed(Op.Terms[Term].A, tilesmith::K))

@@ -9,17 +9,16 @@
 #include "BandNests.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
-#include "Formula.h"
-#include "PartialSum.h"
+#include "MissedNests.h"
 #include "PhasedNests.h"
 #include "Remarks.h"
+#include "ReplacedRemark.h"
 #include "RolledNests.h"
 #include "RowGroups.h"
 #include "ShapeTrial.h"
 #include "SquareNests.h"
 #include "UnrolledSum.h"
 #include "UnstoredSum.h"
-#include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
@@ -51,17 +50,6 @@ namespace tilesmith {
 
 namespace {
 
-/// Whether loops are refused for what they do to something else's sum, or
-/// before anything is known of a product in them.
-bool isAboutLoops(Reason Why) {
-  return is_contained({Reason::NoUpdate, Reason::VaryingScalar, Reason::Branch,
-                       Reason::ConditionalLoad, Reason::BoundVaries,
-                       Reason::TwoDiagonals, Reason::RowSetBefore,
-                       Reason::UnknownTripCount, Reason::ExtraLoop,
-                       Reason::EarlyExit, Reason::UsedAfter},
-                      Why);
-}
-
 /// What a remark on \p Op begins with if it is left alone.
 StringRef notReplaced(const Contraction &Op) {
   if (!Op.isMatrixVector())
@@ -84,7 +72,7 @@ public:
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         LI(FAM.getResult<LoopAnalysis>(F)),
         TLI(FAM.getResult<TargetLibraryAnalysis>(F)), ORE(&F),
-        Explain(Explain) {
+        Missed(Candidates, DT, Opts, Log, ORE), Explain(Explain) {
     findCandidates();
   }
 
@@ -112,80 +100,22 @@ public:
         remarkMissed(*L, WhyNot::of(*No), Opts, Log, ORE);
       return false;
     }
-    auto Ask = [&](Function &In, ArrayRef<Loop *> Loops) {
-      auto AskEach = [&](FunctionDriver &Driver) {
-        return map_to_vector<4>(Loops,
-                                [&](Loop *L) { return Driver.judge(*L); });
-      };
-      if (&In == &F)
-        return AskEach(*this);
-      verifyIfAsked(In, "in shape for a trial");
-      FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
-      return AskEach(Copy);
-    };
-    SmallVector<BasicBlock *, 2> Blocked =
-        blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
-    append_range(Blocked, phaseNests(F, FAM, Opts, Ask));
-    if (!Blocked.empty()) {
-      forget();
-      findCandidates();
-    }
-    bool HasGroups = groupRows(F, FAM, Candidates, Opts.MinWork != 0, Ask);
-    if (HasGroups) {
-      forget();
-      verifyIfAsked(F, "with rows in groups");
-      findCandidates();
-    }
-    SmallVector<ShapedNest, 2> Shaped =
-        copyIntoShape(F, FAM, Candidates, Ask, Why);
-    if (!Shaped.empty()) {
-      verifyIfAsked(F, "brought into shape");
-      forget();
-    }
-    WhyNots NotRolled;
-    append_range(Shaped, copyRolled(F, FAM, unrolledInNoProduct(), Opts, Ask,
-                                    Explain ? &NotRolled : nullptr));
-    for (const Loop *L : Unrolled)
-      if (auto It = NotRolled.find(L); It != NotRolled.end())
-        tellProduct(*L, It->second);
-    HasShaped = !Shaped.empty();
-    for (const ShapedNest &Copy : Shaped)
-      Versions.insert_range(Copy.Headers);
-    if (HasShaped) {
-      forget();
-      Funclets.reset();
-      findCandidates();
-    }
-    bool HasBands = splitBands(Ask);
+    bool IsInShape = bringIntoShape();
     // What is left over of a nest may hold another product, or just index
     // arithmetic that looks like one.
     unsigned NumSources = Candidates.size();
     for (unsigned I = 0; I < Candidates.size(); ++I)
       if (!isInFallback(*Candidates[I]) || Alternatives.erase(Candidates[I]))
         rewriteNest(*Candidates[I], /*IsLeftOver=*/I >= NumSources);
-    for (const auto &[L, No] : Refused)
-      if (!isReplacedInRest(*L))
-        explainMissed(*L, No, /*IsLeftOver=*/false);
-    // A loop may add the first steps to a sum with which a product goes on: of
-    // what is left of that one's nest, it makes a product, too.
-    for (const auto &[L, No] : WithoutUpdate)
-      if (No.Why == Reason::RankUpdate && !isVersionOfReplaced(*L))
-        tellProduct(*L, No, "rank update not replaced: ");
-      else if (No.Why == Reason::NoUpdate && !isInFallback(*L))
-        tell(*L, No);
-    for (const auto &[L, No] : OfRests)
-      if (!isVersionOfReplaced(*L) &&
-          !is_contained(ToldNests, nestOf(*L).getStartLoc()))
-        tell(*L, No);
-    removeLoops(Shaped, LI, Replaced);
+    Missed.tellRest(Replaced);
+    removeLoops(Shaped, LI, ReplacedHeaders);
     keepScalarLoops();
     removePlaces(F);
     outline(F, FastPaths);
     for (BasicBlock *First : Blocked)
       outlineSteps(*First);
     removeChoices(*F.getParent());
-    return !Blocked.empty() || HasGroups || HasBands || !Shaped.empty() ||
-           !FastPaths.empty();
+    return IsInShape || !FastPaths.empty();
   }
 
   /// Whether \p L ends a product that will be replaced.
@@ -231,6 +161,56 @@ public:
   }
 
 private:
+  /// What becomes of loops of \p In, this function or a copy of it in another shape.
+  SmallVector<Verdict, 4> ask(Function &In, ArrayRef<Loop *> Loops) {
+    auto AskEach = [&](FunctionDriver &Driver) {
+      return map_to_vector<4>(Loops, [&](Loop *L) { return Driver.judge(*L); });
+    };
+    if (&In == &F)
+      return AskEach(*this);
+    verifyIfAsked(In, "in shape for a trial");
+    FunctionDriver Copy(In, FAM, Opts, Later, Log, Explain);
+    return AskEach(Copy);
+  }
+
+  /// Gives nests the shape, or copies of the shape, in which they are products.
+  /// True if the function changed.
+  bool bringIntoShape() {
+    auto Ask = [&](Function &In, ArrayRef<Loop *> Loops) {
+      return ask(In, Loops);
+    };
+    Blocked = blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
+    append_range(Blocked, phaseNests(F, FAM, Opts, Ask));
+    if (!Blocked.empty())
+      startAgain();
+    bool HasGroups = groupRows(F, FAM, Candidates, Opts.MinWork != 0, Ask);
+    if (HasGroups) {
+      verifyIfAsked(F, "with rows in groups");
+      startAgain();
+    }
+    copyNestsIntoShape(Ask);
+    bool HasBands = splitBands(Ask);
+    return !Blocked.empty() || HasGroups || !Shaped.empty() || HasBands;
+  }
+
+  void copyNestsIntoShape(Judge Ask) {
+    Shaped = copyIntoShape(F, FAM, Candidates, Ask, Missed.InOtherShape);
+    if (!Shaped.empty()) {
+      verifyIfAsked(F, "brought into shape");
+      forget();
+    }
+    WhyNots NotRolled;
+    append_range(Shaped, copyRolled(F, FAM, unrolledInNoProduct(), Opts, Ask,
+                                    Explain ? &NotRolled : nullptr));
+    for (const Loop *L : Unrolled)
+      if (auto It = NotRolled.find(L); It != NotRolled.end())
+        Missed.tellProduct(*L, It->second);
+    for (const ShapedNest &Copy : Shaped)
+      Versions.insert_range(Copy.Headers);
+    if (!Shaped.empty())
+      startAgain();
+  }
+
   void findCandidates() {
     Candidates.clear();
     Unrolled.clear();
@@ -252,34 +232,14 @@ private:
         findBands(F, FAM, Candidates, /*MakesVectors=*/!Later.Hoist, Ask);
     for (const SplitBand &Band : Bands) {
       if (Band.NumDiagonals)
-        remarkNarrowBand(Band);
+        remarkNarrowBand(Band, Log, ORE);
       splitBand(Band, FAM, Opts.MinWork != 0);
     }
     if (Bands.empty())
       return false;
-    forget();
     verifyIfAsked(F, "with the rows of bands parted");
-    Funclets.reset();
-    findCandidates();
+    startAgain();
     return true;
-  }
-
-  void remarkNarrowBand(const SplitBand &Band) {
-    const Loop &Rows = *Band.Inner->getParentLoop();
-    RemarkPlace At = RemarkPlace::of(DebugLoc(), Rows);
-    OptimizationRemark Remark("tilesmith", "Replaced", At.Loc,
-                              Rows.getHeader());
-    Remark << "replaced " << ore::NV("Loops", 2u) << "-loop nest by "
-           << ore::NV("Operation",
-                      ("band of " + Twine(Band.NumDiagonals)).str())
-           << ": "
-           << ore::NV("Plan", "first, middle and last rows apart, clang's "
-                              "vectors of rows")
-           << At.Inlined;
-    if (ORE.enabled())
-      recordNest(Remark, Rows, *Band.Inner);
-    if (Log.insert(At.Loc, (F.getName() + Remark.getMsg()).str()))
-      ORE.emit(Remark);
   }
 
   /// LLVM must not make vectors of marked loops. Until now, that would have told
@@ -373,121 +333,17 @@ private:
     SE.reset();
   }
 
+  /// It has other loops.
+  void startAgain() {
+    forget();
+    Funclets.reset();
+    findCandidates();
+  }
+
   std::variant<PlannedNest, Refusal> planFor(const Nest &Found) {
     if (!Target)
       Target = TargetModel::of(F, FAM, Opts);
     return makePlan(Found, *Target, Opts);
-  }
-
-  /// Whether another product ends in a loop beside \p L, or beside the one around it:
-  /// one of the two may be what the other one, unrolled by hand, leaves over.
-  bool isBesideOther(const Loop &L) const {
-    return any_of(Candidates, [&](const Loop *Other) {
-      return Other != &L && &nestOf(*Other) == &nestOf(L);
-    });
-  }
-
-  /// The outermost of the three loops that end in \p L, or of two.
-  static const Loop &nestOf(const Loop &L) {
-    const Loop &Steps = *L.getParentLoop();
-    return Steps.getParentLoop() ? *Steps.getParentLoop() : Steps;
-  }
-
-  /// Tells why the nest that \p L ends is left alone.
-  void tell(const Loop &L, const WhyNot &No) {
-    ToldNests.push_back(nestOf(L).getStartLoc());
-    remarkMissed(L, No, Opts, Log, ORE);
-  }
-
-  /// The same if it is certainly a product.
-  void tellProduct(const Loop &L, const WhyNot &No,
-                   StringRef What = "matrix product not replaced: ") {
-    ToldNests.push_back(nestOf(L).getStartLoc());
-    remarkProductMissed(L, No, Log, ORE, What);
-  }
-
-  /// What is left of a nest is worth telling only if it is a product of its
-  /// own, not the last iterations of the loop that was replaced. Likewise two
-  /// loops, of which one might stand for two, or which multiply a vector.
-  static bool isWorthTelling(const Loop &L, const WhyNot &No,
-                             const WhyNot &Told, bool IsLeftOver) {
-    if (L.getLoopDepth() < MinChainLength) {
-      bool MayBeTwo = fusedCounter(*L.getParentLoop()).has_value();
-      return (MayBeTwo && !isAboutLoops(Told.Why) &&
-              Told.Why != Reason::NotProduct) ||
-             (!MayBeTwo && !IsLeftOver && Told.Why != Reason::NotProduct &&
-              Likeness::of(L).isLikelyVector());
-    }
-    return !IsLeftOver || !isAboutLoops(No.Why);
-  }
-
-  /// Whether another candidate of the same nest may be a product of matrices.
-  bool isBesideMatrices(const Loop &L) const {
-    return any_of(Candidates, [&](const Loop *Other) {
-      return Other != &L && Other->getLoopDepth() >= MinChainLength &&
-             Other->getOutermostLoop() == L.getOutermostLoop();
-    });
-  }
-
-  /// Whether it is a matrix times a vector, of which the reason may not be true: it
-  /// was found where matrices were looked for, or beside other products.
-  bool isVagueOfVector(const Loop &L, const WhyNot &Told) const {
-    return Opts.Remarks != RemarkLevel::All &&
-           Likeness::of(L).isLikelyVector() &&
-           (is_contained({Reason::IndexRoles, Reason::VaryingScalar},
-                         Told.Why) ||
-            isBesideMatrices(L));
-  }
-
-  /// What was found in a copy of \p L, brought into shape, says more.
-  void explainMissed(const Loop &L, const WhyNot &No, bool IsLeftOver) {
-    auto It = Why.find(&L);
-    WhyNot Told = It != Why.end() ? It->second : No;
-    if (Told.Why == Reason::IndexRoles) {
-      if (const Instruction *Added = partialSumInOrder(L, DT))
-        Told = WhyNot::of({Reason::PartialSum, Added});
-      else if (const Instruction *Taken = sumInOtherSum(L))
-        Told = WhyNot::of({Reason::InnerSum, Taken});
-    }
-    if (Told.Why == Reason::SumInParts && isBesideOther(L)) {
-      OfRests.push_back({&L, Told});
-      return;
-    }
-    // Two loops that are certainly of a kin of products.
-    if (!IsLeftOver && Told.Why == Reason::Band)
-      return tellProduct(L, Told, "sum of products not replaced: ");
-    if (!IsLeftOver && Told.Why == Reason::Sparse &&
-        L.getLoopDepth() < MinChainLength)
-      return tellProduct(L, Told, "matrix times vector not replaced: ");
-    bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
-    if (!IsRankUpdate &&
-        (!isWorthTelling(L, No, Told, IsLeftOver) || isVagueOfVector(L, Told)))
-      return;
-    if (IsRankUpdate || Told.Why == Reason::NoUpdate)
-      WithoutUpdate.push_back({&L, Told});
-    else
-      tell(L, Told);
-  }
-
-  /// Whether no other candidate is in the same nest.
-  bool isAlone(const Loop &L) const {
-    return none_of(Candidates, [&](const Loop *Other) {
-      return Other != &L && Other->getOutermostLoop() == L.getOutermostLoop();
-    });
-  }
-
-  /// Whether \p L ends no product as it stands, but one in what is left of its
-  /// nest without another one.
-  bool isReplacedInRest(const Loop &L) const {
-    DebugLoc Start = L.getStartLoc();
-    return Start && isInFallback(L) && is_contained(ReplacedInRest, Start);
-  }
-
-  /// Whether the source's nest of \p L is replaced where more of its loops run:
-  /// what is left may make the last step of a sum.
-  bool isVersionOfReplaced(const Loop &L) const {
-    DebugLoc Start = L.getOutermostLoop()->getStartLoc();
-    return isInFallback(L) || (Start && is_contained(ReplacedNests, Start));
   }
 
   /// Whether \p Root is a part of a copy that must not run as it is: all of the copy
@@ -547,102 +403,81 @@ private:
     return Joined;
   }
 
-  void rewriteNest(Loop &L, bool IsLeftOver) {
-    const auto &MaybeNest = recognizeIn(L);
-    if (auto *No = std::get_if<Refusal>(&MaybeNest)) {
-      if (IsLeftOver || isAlone(L))
-        return explainMissed(L, WhyNot::of(*No), IsLeftOver);
-      // Instructions may be gone when it is told.
-      Refused.emplace_back(&L, WhyNot::of(*No));
-      return;
-    }
-    const Nest &Alone = std::get<Nest>(MaybeNest);
-    auto MaybePlanned = planFor(Alone);
-    std::optional<NotedChoice> Chosen;
-    std::optional<Nest> Joined = joinedWithNext(Alone, MaybePlanned, Chosen);
-    const Nest &Found = Joined ? *Joined : Alone;
-    if (auto *No = std::get_if<Refusal>(&MaybePlanned)) {
-      if (No->Why == Reason::TooSmall && isBesideOther(L))
-        OfRests.push_back({&L, WhyNot::of(*No)});
-      else
-        tellProduct(L, WhyNot::of(*No), notReplaced(Found.Op));
-      return;
-    }
-    if (isPartOfChanges(*Found.Source.Root))
-      return tellProduct(L, WhyNot::of({Reason::Branch}));
-    auto &Planned = std::get<PlannedNest>(MaybePlanned);
+  /// Plans for better CPUs, and what the nests of the function share.
+  void completePlan(PlannedNest &Planned) {
     Plan &ThePlan = Planned.ThePlan;
     if (!Better)
       Better.emplace(F, *Target, FAM, Opts);
     Better->addTo(Planned, Opts);
     ThePlan.SharesKernels = NumLikely > 1;
-    if (HasShaped)
-      ThePlan.ComparedAs.clear();
     for (Plan &Level : ThePlan.Dispatched)
       Level.SharesKernels = ThePlan.SharesKernels;
-    if (isBeyondBudget(L))
-      return tellProduct(L, WhyNot::of({Reason::Budget}),
-                         notReplaced(Found.Op));
-    if (!DebugCounter::shouldExecute(RewriteCounter))
-      return;
+    if (!Shaped.empty())
+      ThePlan.ComparedAs.clear();
+  }
 
-    // Read off before the nest changes.
-    RemarkPlace At = RemarkPlace::of(DebugLoc(), *Found.Source.Root);
-    OptimizationRemark Remark("tilesmith", "Replaced", At.Loc,
-                              Found.Source.Root->getHeader());
-    ore::NV What("Operation", Found.Op.summary()),
-        By("Plan", ThePlan.summary());
-    Remark << "replaced "
-           << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
-           << "-loop nest ";
-    if (ORE.enabled())
-      if (auto Formula = formulaOf(Found, *SE))
-        Remark << "'" << ore::NV("Formula", *Formula) << "' ";
-    Remark << "by " << (ThePlan.Library ? By : What) << ": "
-           << (ThePlan.Library ? What : By);
-    const Loop *Around = Found.Source.Root->getParentLoop();
-    if (Around && findOptionMDForLoop(Around, AroundMark))
-      Remark
-          << ", for groups of rows that read what the rows before them store";
-    Remark << At.Inlined;
-    if (ORE.enabled()) {
-      recordNest(Remark, *Found.Source.Root, L);
-      std::string Choices;
-      raw_string_ostream OS(Choices);
-      explain(Planned, *Target, Opts, OS);
-      Remark << ore::NV("Choices", Choices);
-    }
-    // Versions of a nest have the same store; two products of one nest do not.
-    DebugLoc Stored = Found.Source.UpdateStore->getDebugLoc();
-    if (!Stored || Stored.getLine() == 0)
-      Stored = L.getStartLoc();
-    bool IsNew = Log.insert(Stored, (F.getName() + Remark.getMsg()).str());
+  /// Replaces the nest that \p L ends, or tells why it is left alone.
+  void rewriteNest(Loop &L, bool IsLeftOver) {
+    const auto &MaybeNest = recognizeIn(L);
+    if (auto *No = std::get_if<Refusal>(&MaybeNest))
+      return Missed.note(L, WhyNot::of(*No), IsLeftOver);
+    const Nest &Alone = std::get<Nest>(MaybeNest);
+    auto MaybePlanned = planFor(Alone);
+    std::optional<NotedChoice> Chosen;
+    std::optional<Nest> Joined = joinedWithNext(Alone, MaybePlanned, Chosen);
+    const Nest &Found = Joined ? *Joined : Alone;
+    if (auto *No = std::get_if<Refusal>(&MaybePlanned))
+      return Missed.tellUnplanned(L, WhyNot::of(*No), notReplaced(Found.Op));
+    if (isPartOfChanges(*Found.Source.Root))
+      return Missed.tellProduct(L, WhyNot::of({Reason::Branch}));
+    auto &Planned = std::get<PlannedNest>(MaybePlanned);
+    completePlan(Planned);
+    if (isBeyondBudget(L))
+      return Missed.tellProduct(L, WhyNot::of({Reason::Budget}),
+                                notReplaced(Found.Op));
+    if (DebugCounter::shouldExecute(RewriteCounter))
+      replace(L, Found, Planned, IsLeftOver);
+  }
+
+  void replace(Loop &L, const Nest &Found, PlannedNest &Planned,
+               bool IsLeftOver) {
+    OptimizationRemark Remark =
+        replacedRemark(Found, Planned, L, {*SE, *Target, Opts, ORE});
+    bool IsNew = isNewRemark(Remark, Found, L, Log);
     BasicBlock *Header = Found.Source.Root->getHeader();
     DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
     noteAlternatives(Found);
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
-      return tellProduct(L, WhyNot::of(*No));
+      return Missed.tellProduct(L, WhyNot::of(*No));
     FastPaths.push_back(std::get<FastPath>(Path));
-    Replaced.push_back(Header);
-    ReplacedNests.push_back(Start);
-    if (IsLeftOver)
-      ReplacedInRest.push_back(L.getStartLoc());
+    ReplacedHeaders.push_back(Header);
+    Replaced.add(Start, IsLeftOver ? &L : nullptr);
     if (IsNew)
       ORE.emit(Remark);
+    tellNotUsed(L, Planned.ThePlan);
+    if (Loop *Rest = FastPaths.back().Rest)
+      addLeftOvers(*Rest, L);
+  }
+
+  /// Tells what \p ThePlan could not use.
+  void tellNotUsed(const Loop &L, const Plan &ThePlan) {
     if (ThePlan.NoLibrary)
       remarkProductMissed(L, WhyNot::of(*ThePlan.NoLibrary), Log, ORE,
                           "library not used: ");
     if (ThePlan.NotTuned)
       remarkProductMissed(L, WhyNot::of(*ThePlan.NotTuned), Log, ORE,
                           "tuning table not used: ");
-    if (Loop *Rest = FastPaths.back().Rest)
-      for (Loop *Part : Rest->getLoopsInPreorder())
-        if (looksLikeProduct(*Part)) {
-          ProductsBefore[Part] = ProductsBefore.lookup(&L) + 1;
-          addLikely(*Part);
-        }
+  }
+
+  /// Adds the products in \p Rest, what is left of the nest that \p L ended.
+  void addLeftOvers(Loop &Rest, const Loop &L) {
+    for (Loop *Part : Rest.getLoopsInPreorder())
+      if (looksLikeProduct(*Part)) {
+        ProductsBefore[Part] = ProductsBefore.lookup(&L) + 1;
+        addLikely(*Part);
+      }
   }
 
   /// Whether another product of the nest that \p L ends would be too much code.
@@ -667,6 +502,7 @@ private:
   LoopInfo &LI;
   TargetLibraryInfo &TLI;
   OptimizationRemarkEmitter ORE;
+  MissedNests Missed;
   bool Explain;
   SmallVector<Loop *, 4> Candidates;
   unsigned NumLikely = 0; ///< loops that look like the end of a product
@@ -675,22 +511,12 @@ private:
       ProductsBefore; ///< of a left-over, how many its nest had besides
   SmallPtrSet<Loop *, 2> Alternatives; ///< ends of products in fall-backs
   SmallVector<FastPath, 4> FastPaths;
-  SmallVector<BasicBlock *, 4> Replaced;   ///< the headers of nests behind them
-  SmallVector<DebugLoc, 2> ReplacedNests;  ///< where these start
-  SmallVector<DebugLoc, 2> ReplacedInRest; ///< where loops of left-overs do
-  /// Loops of the source that end no product. They are told when all others
-  /// have been looked at.
-  SmallVector<std::pair<const Loop *, WhyNot>, 2> Refused;
+  SmallVector<BasicBlock *, 4> ReplacedHeaders; ///< of nests behind them
+  ReplacedNests Replaced;
   SmallPtrSet<BasicBlock *, 2> Versions; ///< the headers of their loops
-  /// The same of loops that may be what others leave over: they are told if nothing
-  /// else of their nests is.
-  SmallVector<std::pair<const Loop *, WhyNot>, 2> OfRests;
-  SmallVector<DebugLoc, 2> ToldNests; ///< where nests start that were told
-  bool HasShaped = false; ///< copies of nests, whose own loops will go
-  WhyNots Why;            ///< of loops that are no product in any shape
-  /// Loops after which no sum is stored, or one of a single step. They are told
-  /// last.
-  SmallVector<std::pair<const Loop *, WhyNot>, 2> WithoutUpdate;
+  SmallVector<BasicBlock *, 2> Blocked;  ///< where blocks of steps begin
+  SmallVector<ShapedNest, 2>
+      Shaped; ///< copies of nests, whose own loops will go
   std::optional<TargetModel> Target;
   std::optional<BetterTargets> Better;
   std::optional<ScalarEvolution> SE;

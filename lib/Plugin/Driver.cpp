@@ -441,9 +441,7 @@ private:
 
   void replace(Loop &L, const Nest &Found, PlannedNest &Planned,
                bool IsLeftOver) {
-    OptimizationRemark Remark =
-        replacedRemark(Found, Planned, L, {*SE, *Target, Opts, ORE});
-    bool IsNew = isNewRemark(Remark, Found, L, Log);
+    ReplacedRemark Remark(Found, Planned, L, {*SE, *Target, Opts, ORE, Log});
     BasicBlock *Header = Found.Source.Root->getHeader();
     DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
     noteAlternatives(Found);
@@ -454,8 +452,7 @@ private:
     FastPaths.push_back(std::get<FastPath>(Path));
     ReplacedHeaders.push_back(Header);
     Replaced.add(Start, IsLeftOver ? &L : nullptr);
-    if (IsNew)
-      ORE.emit(Remark);
+    Remark.tell(ORE);
     tellNotUsed(L, Planned.ThePlan);
     if (Loop *Rest = FastPaths.back().Rest)
       addLeftOvers(*Rest, L);

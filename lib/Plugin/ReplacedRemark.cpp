@@ -9,52 +9,81 @@
 #include "BandNests.h"
 #include "Formula.h"
 #include "Remarks.h"
+#include "RunTimeTests.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Planning/Plan.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/LLVMContext.h"
 
 using namespace llvm;
 
 namespace tilesmith {
 
-OptimizationRemark replacedRemark(const Nest &Found, const PlannedNest &Planned,
-                                  const Loop &L,
-                                  const ReplacedContext &Context) {
-  const auto &[SE, Target, Opts, ORE] = Context;
+ReplacedRemark::ReplacedRemark(const Nest &Found, const PlannedNest &Planned,
+                               const Loop &L, const ReplacedContext &Context)
+    : Header(Found.Source.Root->getHeader()),
+      At(RemarkPlace::of(DebugLoc(), *Found.Source.Root).Loc),
+      Remark("tilesmith", "Replaced", At, Header) {
   const Plan &ThePlan = Planned.ThePlan;
   const Loop &Root = *Found.Source.Root;
-  RemarkPlace At = RemarkPlace::of(DebugLoc(), Root);
-  OptimizationRemark Remark("tilesmith", "Replaced", At.Loc, Root.getHeader());
+  bool IsEnabled = Context.ORE.enabled();
   ore::NV What("Operation", Found.Op.summary()), By("Plan", ThePlan.summary());
   Remark << "replaced " << ore::NV("Loops", unsigned(Found.Source.Loops.size()))
          << "-loop nest ";
-  if (ORE.enabled())
-    if (auto Formula = formulaOf(Found, SE))
+  if (IsEnabled)
+    if (auto Formula = formulaOf(Found, Context.SE))
       Remark << "'" << ore::NV("Formula", *Formula) << "' ";
   Remark << "by " << (ThePlan.Library ? By : What) << ": "
          << (ThePlan.Library ? What : By);
   const Loop *Around = Root.getParentLoop();
   if (Around && findOptionMDForLoop(Around, AroundMark))
     Remark << ", for groups of rows that read what the rows before them store";
-  Remark << At.Inlined;
-  if (ORE.enabled()) {
+  Remark << RemarkPlace::of(DebugLoc(), Root).Inlined;
+  if (IsEnabled) {
     recordNest(Remark, Root, L);
-    std::string Choices;
-    raw_string_ostream OS(Choices);
-    explain(Planned, Target, Opts, OS);
-    Remark << ore::NV("Choices", Choices);
+    analyze(Found, Planned, Context);
   }
-  return Remark;
-}
-
-bool isNewRemark(const OptimizationRemark &Remark, const Nest &Found,
-                 const Loop &L, RemarkLog &Log) {
+  // Versions of a nest have the same store; two products of one nest do not.
   DebugLoc Stored = Found.Source.UpdateStore->getDebugLoc();
   if (!Stored || Stored.getLine() == 0)
     Stored = L.getStartLoc();
   const Function &F = *L.getHeader()->getParent();
-  return Log.insert(Stored, (F.getName() + Remark.getMsg()).str());
+  IsNew = Context.Log.insert(Stored, (F.getName() + Remark.getMsg()).str());
+}
+
+void ReplacedRemark::analyze(const Nest &Found, const PlannedNest &Planned,
+                             const ReplacedContext &Context) {
+  if (!Planned.ThePlan.Library)
+    Analysis.push_back("plan: " + Planned.ThePlan.str());
+  std::vector<std::string> Tests = runTimeTests(Found, Context.SE);
+  if (!Tests.empty())
+    Analysis.push_back("tested at run time: " + join(Tests, "; "));
+  Remark << ore::NV("Tests", join(Tests, "\n"));
+  std::string Choices;
+  raw_string_ostream OS(Choices);
+  explain(Planned, Context.Target, Context.Opts, OS);
+  Remark << ore::NV("Choices", Choices);
+  for (StringRef Line : split(Choices, '\n'))
+    if (!Line.trim().empty())
+      Analysis.push_back(Line.trim().str());
+}
+
+void ReplacedRemark::tell(OptimizationRemarkEmitter &ORE) const {
+  if (!IsNew)
+    return;
+  OptimizationRemark Told = Remark;
+  ORE.emit(Told);
+  const DiagnosticHandler *Handler = Header->getContext().getDiagHandlerPtr();
+  // The record has them already.
+  if (!Handler->isAnalysisRemarkEnabled("tilesmith"))
+    return;
+  for (const std::string &Line : Analysis) {
+    OptimizationRemarkAnalysis More("tilesmith", "Plan", At, Header);
+    More << Line;
+    ORE.emit(More);
+  }
 }
 
 void remarkNarrowBand(const SplitBand &Band, RemarkLog &Log,

@@ -4,11 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// -Rpass=tilesmith has one remark on a nest. -Rpass-analysis=tilesmith adds the
+// plan, what is tested at run time, and the reasons of the plan, a remark each.
+// The optimization record has all of it in the first one.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_PLUGIN_REPLACEDREMARK_H
 #define TILESMITH_LIB_PLUGIN_REPLACEDREMARK_H
 
+#include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include <string>
+#include <vector>
 
 namespace llvm {
 class Loop;
@@ -25,26 +34,36 @@ class RemarkLog;
 struct SplitBand;
 struct TargetModel;
 
-/// What the remark on a replaced nest is made of, besides its plan.
+/// What is said of a nest besides its plan comes from these.
 struct ReplacedContext {
   llvm::ScalarEvolution &SE;
   const TargetModel &Target;
   const Options &Opts;
   llvm::OptimizationRemarkEmitter &ORE;
+  RemarkLog &Log;
 };
 
-/// What is said of \p Found, which the loop \p L ends and which is computed as
-/// \p Planned. It is read off before the nest changes, and told if it could be
-/// replaced.
-llvm::OptimizationRemark replacedRemark(const Nest &Found,
-                                        const PlannedNest &Planned,
-                                        const llvm::Loop &L,
-                                        const ReplacedContext &Context);
+/// What is said of a nest that is replaced. It is read off before that, as the
+/// loops change, and told afterwards, if it could be done.
+class ReplacedRemark {
+public:
+  /// \p Found, which the loop \p L ends, is computed as \p Planned.
+  ReplacedRemark(const Nest &Found, const PlannedNest &Planned,
+                 const llvm::Loop &L, const ReplacedContext &Context);
 
-/// Whether \p Remark on \p Found, which \p L ends, is new to \p Log: versions of a
-/// nest have the same store; two products of one nest do not.
-bool isNewRemark(const llvm::OptimizationRemark &Remark, const Nest &Found,
-                 const llvm::Loop &L, RemarkLog &Log);
+  /// Tells it, if it has not been told of another version of the nest.
+  void tell(llvm::OptimizationRemarkEmitter &ORE) const;
+
+private:
+  void analyze(const Nest &Found, const PlannedNest &Planned,
+               const ReplacedContext &Context);
+
+  const llvm::BasicBlock *Header; ///< of the outermost loop
+  llvm::DebugLoc At;
+  llvm::OptimizationRemark Remark;
+  std::vector<std::string> Analysis; ///< a remark each
+  bool IsNew = true;
+};
 
 /// Tells that the first and last rows of \p Band are made apart, and no more.
 void remarkNarrowBand(const SplitBand &Band, RemarkLog &Log,

@@ -17,7 +17,7 @@ def read_remarks(tree):
         files += not linked
         for remark in record.read(path, ("tilesmith", "count-loops")):
             at = f"{remark.place.file}:{remark.place.line} " if remark.place else " "
-            if remark.kind == "Analysis" and not linked:
+            if remark.pass_name == "count-loops" and not linked:
                 numbers = re.findall(r"\d+", remark.text)
                 loops += int(numbers[0])
                 candidates += int(numbers[1])

@@ -62,6 +62,7 @@ class Version(typing.NamedTuple):
     operation: str
     plan: str
     choices: tuple
+    tests: tuple  # what must be true when the program runs
     formula: str = ""  # "C[i*n + j] += A[i*n + k] * B[k*n + j]", if names are known
 
     @property
@@ -134,9 +135,9 @@ class Nest:
         if "End" in remark.places:
             self.last = max(self.last, remark.places["End"].line)
         if remark.name == "Replaced":
-            choices = tuple(line.strip() for line in remark.values.get("Choices", "").splitlines() if line.strip())
+            lines = lambda name: tuple(line.strip() for line in remark.values.get(name, "").splitlines() if line.strip())
             self.versions = unique([*self.versions, Version(
-                remark.values.get("Operation", ""), remark.values.get("Plan", ""), choices,
+                remark.values.get("Operation", ""), remark.values.get("Plan", ""), lines("Choices"), lines("Tests"),
                 remark.values.get("Formula", ""))])
             return
         for start in ABOUT_REPLACED:
@@ -195,6 +196,8 @@ class Report:
         files, found, versions = record.files_in(build), {}, set()
         for path in files:
             for remark in record.read(path):
+                if remark.kind == "Analysis":  # what -Rpass-analysis shows is in the remark before
+                    continue
                 versions.add(remark.values.get("Tilesmith", "of an unknown version"))
                 key = key_of(remark, sources, path)
                 if key not in found:

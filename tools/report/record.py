@@ -9,7 +9,7 @@ import typing
 import yaml
 
 # What is behind the first of these is not part of the message.
-EXTRA = {"Tilesmith", "Nest", "Loop", "Innermost", "End", "Choices"}
+EXTRA = {"Tilesmith", "Nest", "Loop", "Innermost", "End", "Tests", "Choices"}
 
 
 class Place(typing.NamedTuple):

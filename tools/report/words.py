@@ -76,8 +76,8 @@ def plan_of(version):
         sentences.append("The plan comes from a tuning table.")
     for choice in version.choices:
         if choice.startswith("break-even: "):
-            sentences.append(f"The kernel runs if {choice.removeprefix('break-even: ').split(';')[0]}; "
-                             "your own loops do otherwise, and where operands overlap.")
+            tests = "; ".join([choice.removeprefix("break-even: ").split(";")[0], *version.tests])
+            sentences.append(f"The kernel runs if {tests}. Your own loops do otherwise.")
     if others:
         sentences.append(f"There are kernels for better CPUs, too: {others}.")
     return sentences

@@ -12,73 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Roles.h"
+#include "RoleFinder.h"
 #include "Update.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallBitVector.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
 namespace tilesmith {
-
-namespace {
-
-class RoleFinder {
-public:
-  RoleFinder(const LoopNest &In, StoreInst &Store, const Update &Of,
-             Liberties May)
-      : In(In), SE(In.Analyses->SE), Store(Store), Of(Of), May(May) {}
-
-  std::variant<Roles, Refusal> run(const IterationSpace &Plain);
-
-private:
-  bool findForm(const Instruction &Access, AffineForm &OverLoops,
-                AffineForm &OverAxes, Reason &Why);
-  bool gatherScattered();
-  bool changeForms();
-  bool placesAreOuter(ArrayRef<std::pair<unsigned, unsigned>> Pairs);
-  bool assign(unsigned Axis);
-  bool fuse(Dim D);
-  bool isRankUpdate() const;
-  bool turnToRows();
-  bool turnMovingVectors();
-  bool isTableRead();
-  bool canFuse(Dim D, ArrayRef<unsigned> Order, bool MayTest,
-               SmallVectorImpl<Requirement> &Tests);
-  void keepInnermost(Dim D);
-  bool movesByTableOrInRow(AffineForm &Form);
-  bool isSymmetric(AffineForm &Form, Dim P);
-  bool isRowOfSums();
-  bool takeDiagonal();
-  bool cutSteps(IterationSpace::Diagonal &Diagonal);
-  bool isOfImage(const AffineSum &Position) const;
-  Refused placeBorders();
-  Refused checkSum();
-
-  template <typename FnT> bool allForms(FnT Fn) {
-    return Fn(Result.C) &&
-           all_of(Result.Products, [&](auto &P) { return Fn(P.A) && Fn(P.B); });
-  }
-  /// The same for all sums that make up addresses, and positions.
-  template <typename FnT> bool allSums(FnT Fn) {
-    return allForms([&](AffineForm &Form) {
-             return Fn(Form) && (!Form.Row || Fn(*Form.Row));
-           }) &&
-           all_of(Result.Space.Borders, [&](IterationSpace::Inside &Border) {
-             return Fn(Border.Position);
-           });
-  }
-
-  const LoopNest &In;
-  ScalarEvolution &SE;
-  StoreInst &Store;
-  const Update &Of;
-  Liberties May;
-  Roles Result;
-};
 
 bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
                           AffineForm &OverAxes, Reason &Why) {
@@ -449,120 +392,6 @@ bool RoleFinder::isRowOfSums() {
   return true;
 }
 
-/// The only border may be a diagonal, on one side of which nothing is done:
-///   if (j <= i) c[i][j] += …              of C
-///   if (k <= i) for j c[i][j] += …        of the steps, as in TRMM
-bool RoleFinder::takeDiagonal() {
-  IterationSpace &Space = Result.Space;
-  if (Space.Borders.size() != 1 || Space.Domain || May.Apart || May.Saved ||
-      May.Vector || Space.Borders[0].Extent != IterationSpace::withoutEnd(SE) ||
-      In.bordersAround(Store).size() != In.Borders.size())
-    return false;
-  const AffineSum &Position = Space.Borders[0].Position;
-  std::optional<unsigned> Down, Up; // X and Y of 0 <= X - Y + Offset
-  for (auto [Axis, Step] : enumerate(Position.Step)) {
-    if (!Step)
-      continue;
-    std::optional<Dim> D = Result.dimensionOf(Axis);
-    bool IsOne = Step->isOne();
-    std::optional<unsigned> &To = IsOne ? Down : Up;
-    if (To || (!IsOne && !Step->isAllOnesValue()) || !D || *D == Batch ||
-        !is_contained(Result.Axes[*D], Axis) || Result.Axes[*D].size() != 1)
-      return false;
-    To = Axis;
-  }
-  if (!Down || !Up)
-    return false;
-  IterationSpace::Diagonal Domain{*Down, *Up, /*Below=*/true, Position.Base};
-  if ((Result.dimensionOf(*Down) == K || Result.dimensionOf(*Up) == K) &&
-      !cutSteps(Domain))
-    return false;
-  Space.Domain = Domain;
-  Space.DomainIsTested = true;
-  Space.Borders.clear();
-  return true;
-}
-
-/// Leaves out the steps that no row (or column) makes: the nest reads nothing of
-/// them. \p Diagonal bounds the steps, and changes with where they begin.
-bool RoleFinder::cutSteps(IterationSpace::Diagonal &Diagonal) {
-  if (!Of.isInMemory() ||
-      !allForms([](AffineForm &Form) { return !Form.Row && !Form.Chosen; }))
-    return false;
-  IterationSpace &Space = Result.Space;
-  const SCEV *Zero = SE.getZero(Diagonal.Offset->getType());
-  unsigned Steps = Result.Axes[K].front();
-  if (Steps == Diagonal.Y) { // k <= m + offset
-    Space.Last[Steps] =
-        SE.getSMinExpr(Space.Last[Steps],
-                       SE.getAddExpr(Space.Last[Diagonal.X], Diagonal.Offset));
-  } else { // m <= k + offset
-    const SCEV *First =
-        SE.getSMaxExpr(Zero, SE.getNegativeSCEV(Diagonal.Offset));
-    Diagonal.Offset = SE.getAddExpr(Diagonal.Offset, First);
-    Space.beginAt(Steps, First);
-  }
-  Result.Last[K] = Space.Last[Steps];
-  if (!SE.isKnownNonNegative(Result.Last[K]))
-    Result.MustHold.push_back({ICmpInst::ICMP_SLE, Zero, Result.Last[K]});
-  return changeForms();
-}
-
-/// Whether rows and steps move the bordered factor as they move \p Position: it is
-/// an image, of which windows overlap. In another one, a test leaves out steps that
-/// a kernel would make, and it is made once for all columns where sums are in memory.
-bool RoleFinder::isOfImage(const AffineSum &Position) const {
-  const Roles::Factors &F = Result.Products.front();
-  const AffineForm &Form = *Result.Bordered == M ? F.A : F.B;
-  const SCEV *OfForm = nullptr, *OfPosition = nullptr;
-  for (auto [OfX, Step] : zip(Form.Step, Position.Step)) {
-    if (!Step)
-      continue;
-    if (!OfX)
-      return false;
-    const SCEV *OfP = SE.getTruncateOrSignExtend(Step, OfX->getType());
-    if (OfForm && SE.getMulExpr(OfForm, OfP) != SE.getMulExpr(OfX, OfPosition))
-      return false;
-    OfForm = OfX;
-    OfPosition = OfP;
-  }
-  return true;
-}
-
-/// All borders are those of one factor: a position is that of a window along rows
-/// (or columns), and of a step in it. No two are along the same axis.
-Refused RoleFinder::placeBorders() {
-  if (takeDiagonal())
-    return std::nullopt;
-  SmallBitVector Seen(In.Chain.size());
-  for (const IterationSpace::Inside &Border : Result.Space.Borders) {
-    bool IsBand = Border.Extent != IterationSpace::withoutEnd(SE);
-    Refusal No{Reason::Branch, Border.Branch};
-    bool HasSteps = false, HasLines = false;
-    for (auto [Axis, Step] : enumerate(Border.Position.Step)) {
-      if (!Step)
-        continue;
-      std::optional<Dim> D = Result.dimensionOf(Axis);
-      if (!D || *D == Batch || Seen.test(Axis))
-        return No;
-      Seen.set(Axis);
-      HasSteps |= *D == K;
-      HasLines |= *D != K;
-      if (*D == K)
-        continue;
-      if (Result.Bordered && *Result.Bordered != *D)
-        return IsBand && !HasSteps
-                   ? Refusal{Reason::TwoDiagonals, Border.Branch}
-                   : No;
-      Result.Bordered = *D;
-    }
-    if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
-        May.Saved || (Of.isInMemory() && !isOfImage(Border.Position)))
-      return IsBand ? Refusal{Reason::TwoDiagonals, Border.Branch} : No;
-  }
-  return std::nullopt;
-}
-
 /// The loops over k must form one sum.
 Refused RoleFinder::checkSum() {
   Refusal No{Reason::IndexRoles, &Store};
@@ -650,8 +479,6 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
     return Refusal{Reason::IndexRoles, &Store};
   return std::move(Result);
 }
-
-} // namespace
 
 std::variant<Roles, Refusal> findRoles(const LoopNest &In, StoreInst &Store,
                                        const Update &Of, Liberties May) {

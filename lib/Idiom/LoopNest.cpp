@@ -313,6 +313,10 @@ bool LoopNest::leadsTo(const BasicBlock &From, const Loop &L) const {
   return reachesInNest(&From, L.getHeader());
 }
 
+bool LoopNest::mayFollow(const BasicBlock &BB, const Loop &L) const {
+  return reachesInNest(L.getHeader(), &BB);
+}
+
 bool LoopNest::isEntered(const Loop &L) const {
   const Loop *Around = L.getParentLoop();
   auto IsPast = [&](const BasicBlock *From, const BasicBlock *To) {

@@ -225,6 +225,8 @@ public:
   bool isEntered(const llvm::Loop &L) const;
   /// Whether control may pass from \p From to \p L in the same iteration.
   bool leadsTo(const llvm::BasicBlock &From, const llvm::Loop &L) const;
+  /// The same from \p L to \p BB.
+  bool mayFollow(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
 
   /// The value \p I has after the nest, computed in front of it; null if it
   /// cannot be.

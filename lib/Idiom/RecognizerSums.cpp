@@ -73,14 +73,14 @@ bool Recognizer::isSumOrStart(const Value &V, const Update &From) const {
     return false;
   Value *First = In.incomingFromOutside(*Carried);
   bool HasSum = false;
-  // Behind the loop, a start is another value: s > 0 ? s : 0.
+  // Behind the loop, a start is another value, s > 0 ? s : 0, also where both come
+  // from one block: if there are no steps, it is known that 0 > 0 is not.
   for (unsigned I = 0; I < Phi->getNumIncomingValues(); ++I) {
     Value *Incoming = In.resolve(Phi->getIncomingValue(I));
     bool IsSum = Incoming == From.Sum;
     HasSum |= IsSum;
     if (!IsSum && (!First || Incoming != In.resolve(First) ||
-                   In.Analyses->DT.dominates(In.innermost().getHeader(),
-                                             Phi->getIncomingBlock(I))))
+                   In.mayFollow(*Phi->getIncomingBlock(I), In.innermost())))
       return false;
   }
   return HasSum;

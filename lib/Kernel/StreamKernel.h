@@ -159,6 +159,9 @@ private:
   Vectors transposed(llvm::ArrayRef<llvm::Value *> Registers, unsigned Lane,
                      unsigned Square);
   bool loadsRegisters(unsigned Steps) const;
+  unsigned stepsInTurn(unsigned Steps) const;
+  RowPointers pointersBehind(const Macro &X, const RowPointers &Pointers,
+                             unsigned Steps);
   Vectors loadColumns(const Macro &X, unsigned Term,
                       llvm::ArrayRef<llvm::Value *> Pointers, unsigned Steps);
   Columns loadSteps(const Macro &X, llvm::ArrayRef<Vectors> Rows,

@@ -122,6 +122,19 @@ KernelBuilder::StreamKernel::pointersTo(const Macro &X, unsigned Term,
   return Result;
 }
 
+/// Where the rows at \p Pointers, of each term, have the step that is \p Steps
+/// behind.
+KernelBuilder::StreamKernel::RowPointers
+KernelBuilder::StreamKernel::pointersBehind(const Macro &X,
+                                            const RowPointers &Pointers,
+                                            unsigned Steps) {
+  RowPointers Result = Pointers;
+  for (auto [T, OfTerm] : enumerate(Result))
+    for (Value *&Pointer : OfTerm)
+      Pointer = K.offset(Pointer, K.i64(Steps), X.Terms[T].StrideAk);
+  return Result;
+}
+
 /// Where row \p Row of the vector of rows at \p Pointers is.
 Value *KernelBuilder::StreamKernel::rowAt(const Macro &X, unsigned Term,
                                           ArrayRef<Value *> Pointers,
@@ -237,10 +250,22 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers,
 }
 
 /// Whether \p Steps steps of a row are loaded by whole registers, which transposes
-/// squares of VL elements: half as many loads. Registers of 256 bits have halves
-/// of 128, which come as fast. (Measured on Zen 5.)
+/// squares of VL elements: half as many loads. Of squares of eight floats, registers
+/// of 256 bits have halves of 128, as loads take no longer than what moves elements.
+/// (Measured on Zen 5 and, with 256 bits, on Zen 4.)
 bool KernelBuilder::StreamKernel::loadsRegisters(unsigned Steps) const {
-  return Steps % VL == 0 && ThePlan.VectorBits >= 512;
+  constexpr unsigned LongestOfHalves = 4;
+  return Steps % VL == 0 &&
+         (ThePlan.VectorBits >= 512 ||
+          (ThePlan.VectorBits == 256 && VL <= LongestOfHalves));
+}
+
+/// How many of \p Steps steps a vector of rows makes before the next one does: as
+/// few as are transposed together. They are a chain of additions, which would fill
+/// the places where additions wait before those of the next vector come.
+unsigned KernelBuilder::StreamKernel::stepsInTurn(unsigned Steps) const {
+  unsigned InTurn = loadsRegisters(Steps) ? VL : Piece;
+  return hasNumbers() || Steps % InTurn ? Steps : InTurn;
 }
 
 /// \p Steps columns of VL rows, the first one at \p Pointers, or, of a table of

@@ -44,16 +44,20 @@ void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
 /// Adds some steps to the sums of the vectors of rows that begin at \p Rows, where
 /// \p Pointers lead, the second half of them \p Lag steps
 /// behind, if that is given. With several columns, vectors share the elements of
-/// B; with one, each has the registers for itself.
+/// B; with one, they go on in turn.
 void KernelBuilder::StreamKernel::addSteps(
     const Macro &X, ArrayRef<Value *> Rows, ArrayRef<RowPointers> Pointers,
     Value *Step, unsigned Steps, MutableArrayRef<Value *> Sums, Value *Lag) {
   if (Width == 1 && Rows.size() > 1) {
-    for (unsigned I = 0; I < Rows.size(); ++I) {
-      if (Lag && I == Rows.size() / 2)
-        Step = B.CreateSub(Step, Lag);
-      addSteps(X, Rows[I], Pointers[I], Step, Steps, Sums[I], /*Lag=*/nullptr);
-    }
+    unsigned InTurn = stepsInTurn(Steps);
+    for (unsigned First = 0; First < Steps; First += InTurn)
+      for (unsigned I = 0; I < Rows.size(); ++I) {
+        Value *Own = B.CreateAdd(Step, K.i64(First));
+        if (Lag && I >= Rows.size() / 2)
+          Own = B.CreateSub(Own, Lag);
+        addSteps(X, Rows[I], pointersBehind(X, Pointers[I], First), Own, InTurn,
+                 Sums[I], /*Lag=*/nullptr);
+      }
     return;
   }
   SmallVector<Columns, 4> OfA;

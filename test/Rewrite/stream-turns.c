@@ -1,0 +1,56 @@
+//===- stream-turns.c - vectors of rows of a matrix go on in turn ---------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// With registers of 256 bits, squares of doubles are transposed from whole registers,
+// those of floats from halves. Each vector of rows makes the steps of one transposition,
+// and then the next one does.
+
+// REQUIRES: x86-registered-target
+// RUN: %clang --target=x86_64-linux-gnu -march=znver4 -O1 -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s
+
+// Four vectors, eight steps of each.
+// CHECK-LABEL: define internal i1 @tilesmith.gemv(
+// CHECK:       panel.body:
+// CHECK:       k{{[0-9]+}}:
+// CHECK-COUNT-4: phi <4 x double>
+// CHECK:       k.body{{[0-9]+}}:
+// CHECK-COUNT-16: call void @llvm.prefetch
+// CHECK-COUNT-4: load <4 x double>
+// CHECK-NOT:     load <2 x double>
+// CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK-COUNT-4: load <4 x double>
+// CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK-COUNT-4: load <4 x double>
+// CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
+void rows(long m, long n, const double *a, const double *x, double *y) {
+  for (long i = 0; i < m; i++) {
+    double s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}
+
+// Three vectors, sixteen steps of each.
+// CHECK-LABEL: define internal i1 @tilesmith.gemv.1(
+// CHECK:       panel.body:
+// CHECK:       k{{[0-9]+}}:
+// CHECK-COUNT-2: phi <8 x float>
+// CHECK:       k.body{{[0-9]+}}:
+// CHECK-COUNT-8: load <4 x float>
+// CHECK-COUNT-4: call contract <8 x float> @llvm.fmuladd.v8f32(
+// CHECK-COUNT-8: load <4 x float>
+// CHECK-COUNT-4: call contract <8 x float> @llvm.fmuladd.v8f32(
+void floats(long m, long n, const float *a, const float *x, float *y) {
+  for (long i = 0; i < m; i++) {
+    float s = 0;
+    for (long k = 0; k < n; k++)
+      s += a[i * n + k] * x[k];
+    y[i] = s;
+  }
+}

@@ -159,7 +159,7 @@ bool PartJoiner::areAlike() const {
     return false;
   // A matrix that goes by once is not searched: the sums tell.
   if (Op.isMatrixVector() &&
-      (Sums || !(Result.Source.TestsAddends || OtherNest.Source.TestsAddends)))
+      !(Result.Source.TestsAddends || OtherNest.Source.TestsAddends))
     return false;
   bool AreApart =
       Sums ? Sums->Sum != OtherSums->Sum && !Sums->Once && !OtherSums->Once &&
@@ -230,6 +230,8 @@ SmallVector<Dim, 2> PartJoiner::dims() {
     return X.isStep(Of, 2 * Size);
   };
   SmallVector<Dim, 2> Dims{N, M};
+  if (Op.isMatrixVector() && isApart())
+    return {M};
   if (isApart()) {
     if (IsAdjacent(Op.Terms[0].A, M) && !IsAdjacent(Op.Terms[0].B, N))
       std::swap(Dims[0], Dims[1]);
@@ -379,8 +381,9 @@ void PartJoiner::joinC() {
   if (isApart()) {
     const SCEV *Last = SE.getTruncateOrZeroExtend(Op.BackedgeCount[D], IndexTy);
     const SCEV *Numbers = SE.getAddExpr(Last, SE.getOne(IndexTy));
-    C.Stride[mirrored(D)] =
-        SE.getMulExpr(SE.getConstant(IndexTy, 2 * Size), Numbers);
+    if (!Op.isMatrixVector())
+      C.Stride[mirrored(D)] =
+          SE.getMulExpr(SE.getConstant(IndexTy, 2 * Size), Numbers);
     C.Stride[D] = Bytes;
     Result.Source.ToScratch->Second = OtherNest.Source.ToScratch->Sum;
     Result.Source.ToScratch->Parts = D;

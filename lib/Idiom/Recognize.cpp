@@ -354,11 +354,15 @@ static bool isBandByRows(const Contraction &Op) {
 }
 
 /// Whether clang makes vectors of what is left in the loop over k without the
-/// sum, or it is another sum of products, which is replaced in its turn.
+/// sum, or both parts of it, or it is another sum of products, which is replaced in
+/// its turn.
 static bool isFastWithoutSum(const Nest &Found, ScalarEvolution &SE) {
   const Loop &Sum = *Found.Source.Loops.back();
+  const auto &Apart = Found.Source.ToScratch;
   auto IsSumOfProducts = [&](PHINode &Phi) {
     Value *Next = Phi.getIncomingValueForBlock(Sum.getLoopLatch());
+    if (Apart && Apart->Second && (Next == Apart->Sum || Next == Apart->Second))
+      return true;
     auto Load = m_Load(m_Value());
     auto Element = m_CombineOr(Load, m_FPExt(Load));
     return match(Next, m_c_FAdd(m_Specific(&Phi), m_FMul(Element, Element))) ||

@@ -2,8 +2,9 @@
 // those of clang alone, bit by bit: by rows and by columns, conjugated or subtracted, in the
 // spellings of C99 and as pairs whose products are rounded, in front of pages that must not
 // be touched, at sizes where vectors are ragged, with negative zeros, infinities, NaN and
-// overflows, with which products are computed again. Only the signs and payloads of NaN may
-// differ.
+// overflows, with which products are computed again. What becomes of sums is done by the
+// source's own loops, from sums that are kept apart: scaled, with beta, in numbers that are
+// not adjacent, in two arrays, by a function. Only the signs and payloads of NaN may differ.
 //
 // DEFINE: %{flags} = -O3 -march=native
 // DEFINE: %{plain} = %clang %{flags} -w %s -o %t.plain -lm && %t.plain > %t.expected
@@ -34,6 +35,13 @@
 // CHECK-DAG: {{^[1-9].*}}every_third:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}apart:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}rounded_pairs:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}scaled:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}scaled_conjugates:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}with_beta:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}far_apart:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}in_two:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}called:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}scaled_pairs:{{.*}}complex GEMV
 #include "../guarded.h"
 
 #ifndef T
@@ -82,16 +90,56 @@ NEST rounded_pairs(VECTORS(T)) {
     y[2 * i + 1] += ri + ir;
   }
 }
-// Left to clang: what becomes of sums, and products that are fused.
+#define SUMS_AS(A, X, Rest)                                                                                             \
+  for (int i = 0; i < m; i++) {                                                                                        \
+    Z s = 0;                                                                                                           \
+    for (int p = 0; p < k; p++)                                                                                        \
+      s += (A) * (X);                                                                                                  \
+    Rest;                                                                                                              \
+  }
 NEST scaled(VECTORS(Z)) {
   Z alpha = y[0];
-  for (int i = 0; i < m; i++) {
+  SUMS_AS(a[i * k + p], x[p], y[i] += alpha * s)
+}
+NEST scaled_conjugates(VECTORS(Z)) {
+  Z alpha = x[0];
+  SUMS_AS(~a[i * k + p], x[p], y[i] += alpha * s)
+}
+NEST with_beta(VECTORS(Z)) {
+  Z alpha = y[0], beta = y[m - 1];
+  SUMS_AS(a[i * k + p], x[p], y[i] = alpha * s + beta * y[i])
+}
+// As of the reference BLAS: numbers of y are incy apart, from the end on if that is negative.
+NEST far_apart(VECTORS(Z)) {
+  Z alpha = x[0];
+  int incy = m % 2 ? 2 : -2, rows = m / 2, j = incy < 0 ? 2 * (rows - 1) : 0;
+  for (int i = 0; i < rows; i++, j += incy) {
     Z s = 0;
     for (int p = 0; p < k; p++)
       s += a[i * k + p] * x[p];
-    y[i] += alpha * s;
+    y[j] += alpha * s;
   }
 }
+NEST in_two(VECTORS(Z)) {
+  T *first = (T *)y, *second = first + m;
+  SUMS_AS(a[i * k + p], x[p], first[i] = __real__ s; second[i] = __imag__ s)
+}
+NEST called(VECTORS(Z)) { SUMS_AS(a[i * k + p], x[p], y[i] = __builtin_hypot(__real__ s, __imag__ s)) }
+NEST scaled_pairs(VECTORS(T)) {
+  T alpha = x[0], beta = x[1];
+  for (int i = 0; i < m; i++) {
+    T re = 0, im = 0;
+    for (int p = 0; p < k; p++) {
+      T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], xr = x[2 * p], xi = x[2 * p + 1];
+      T rr = ar * xr, ii = ai * xi, ri = ar * xi, ir = ai * xr;
+      re += rr - ii;
+      im += ri + ir;
+    }
+    y[2 * i] += alpha * re - beta * im;
+    y[2 * i + 1] += alpha * im + beta * re;
+  }
+}
+// Left to clang: products that are fused.
 NEST fused_pairs(VECTORS(T)) {
   ALL {
     T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], xr = x[2 * p], xi = x[2 * p + 1];
@@ -107,7 +155,9 @@ static const struct {
   Nest nest;
 } nests[] = {NAMED(rows),        NAMED(sums),  NAMED(conjugated),    NAMED(of_conjugates),
              NAMED(subtracted),  NAMED(columns), NAMED(columns_inside), NAMED(every_third),
-             NAMED(apart), NAMED(rounded_pairs), NAMED(scaled), NAMED(fused_pairs)};
+             NAMED(apart), NAMED(rounded_pairs), NAMED(scaled), NAMED(scaled_conjugates),
+             NAMED(with_beta), NAMED(far_apart), NAMED(in_two), NAMED(called),
+             NAMED(scaled_pairs), NAMED(fused_pairs)};
 
 enum { Bytes = 64 * Page };
 

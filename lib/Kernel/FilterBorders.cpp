@@ -10,6 +10,10 @@
 // is made with zeros, if the nest does so.
 // Tiles that no step takes beyond a border know nothing of that.
 //
+// Where all lanes of a row are on the same side, as channels of a place are, no
+// masks are needed: a tap that no row of the tile has is left out with all taps
+// within it, and one that some rows have is added to these.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FilterKernel.h"
@@ -85,6 +89,11 @@ Value *KernelBuilder::FilterKernel::isInside(const Place &At, const Tile &Of,
 /// A tile some of whose steps are left out; lane by lane, if there are no masks.
 void KernelBuilder::FilterKernel::emitTileAtBorder(const Place &At,
                                                    const Tile &Of) {
+  if (hasWholeRows()) {
+    Tile Tested = Of;
+    Tested.Borders = Crossed::ByWholeRows;
+    return emitSums(At, Tested);
+  }
   if (Of.Width > 1 && !hasMasks()) {
     K.emitLoop(K.i64(0), K.i64(Of.Vectors * Of.Width), K.i64(1), "lane",
                [&](Value *Lane) {
@@ -146,6 +155,142 @@ Value *KernelBuilder::FilterKernel::stepsMade(const Place &At, const Tile &Of,
     Made = Made ? B.CreateAnd(Made, Is) : Is;
   }
   return Made;
+}
+
+//===-- Whole rows --------------------------------------------------------===//
+
+/// Whether the lanes of a row are all beyond a border, or none is, and the nest makes
+/// no step with a zero. (Where it makes some, the same product would stand in several
+/// blocks, of which LLVM may make one: what is fused would be undecided.)
+bool KernelBuilder::FilterKernel::hasWholeRows() const {
+  return ThePlan.LaneIndex && !TheTerm.A.hasStepsBeyond() &&
+         none_of(TheTerm.A.Borders,
+                 [&](const Border &Of) { return isAlongLanes(Of); });
+}
+
+bool KernelBuilder::FilterKernel::isMovedBy(ArrayRef<Way> Ways,
+                                            unsigned Border) const {
+  return any_of(Ways, [&](const Way &By) {
+    auto *Known = dyn_cast<ConstantInt>(By.Moves[Border]);
+    return !Known || !Known->isZero();
+  });
+}
+
+/// Whether all rows of a tile, and all taps within one, are on the same side of the
+/// border, so that the loops over these can be left out.
+bool KernelBuilder::FilterKernel::isTestedOnce(unsigned Border) const {
+  return TheTerm.A.BeyondBorders == Beyond::NoStep && !isMovedBy(Rows, Border);
+}
+
+/// Whether the taps within the first of \p Ways are added; null, if that is tested
+/// elsewhere.
+Value *KernelBuilder::FilterKernel::makesSteps(const Place &At, const Tile &Of,
+                                               ArrayRef<Way> Ways) {
+  Value *Made = nullptr;
+  bool IsOutermost = Ways.size() == Taps.size();
+  for (auto [I, Border] : enumerate(Borders)) {
+    bool IsMoved =
+        isMovedBy(Ways.front(), I) || (IsOutermost && !isMovedBy(Ways, I));
+    if (Of.Borders != Crossed::ByWholeRows || !isTestedOnce(I) || !IsMoved ||
+        isMovedBy(Ways.drop_front(), I))
+      continue;
+    Value *Is = B.CreateICmpULT(At.Positions[I], Border.Extent);
+    Made = Made ? B.CreateAnd(Made, Is) : Is;
+  }
+  return Made;
+}
+
+/// \p Make changes the sums, and so does \p Leave, if it is there.
+void KernelBuilder::FilterKernel::emitIfMade(Value *Made,
+                                             MutableArrayRef<Value *> Sums,
+                                             function_ref<void()> Make,
+                                             function_ref<void()> Leave) {
+  Vectors Before(Sums.begin(), Sums.end()), Changed;
+  BasicBlock *From = B.GetInsertBlock(), *Maker = nullptr;
+  auto MakeSums = [&] {
+    Make();
+    Maker = B.GetInsertBlock();
+    Changed.assign(Sums.begin(), Sums.end());
+  };
+  if (!Leave) {
+    K.emitIf(Made, "made", MakeSums);
+  } else {
+    K.emitIf(Made, "made", MakeSums, [&] {
+      copy(Before, Sums.begin());
+      Leave();
+      From = B.GetInsertBlock();
+      Before.assign(Sums.begin(), Sums.end());
+    });
+  }
+  for (auto [Sum, New, Old] : zip_equal(Sums, Changed, Before)) {
+    PHINode *Phi = B.CreatePHI(Old->getType(), 2, "sum");
+    Phi->addIncoming(New, Maker);
+    Phi->addIncoming(Old, From);
+    Sum = Phi;
+  }
+}
+
+/// Whether the step at \p At is made for a row.
+Value *KernelBuilder::FilterKernel::rowMade(const Place &At, unsigned Row) {
+  Value *Made = B.getTrue();
+  for (auto [I, Border] : enumerate(Borders)) {
+    if (isTestedOnce(I))
+      continue;
+    Value *Position =
+        B.CreateAdd(At.Positions[I], B.CreateMul(K.i64(Row), Rows.Moves[I]));
+    Made = B.CreateAnd(Made, B.CreateICmpULT(Position, Border.Extent));
+  }
+  return Made;
+}
+
+/// The step for a row, if it is made for that one.
+void KernelBuilder::FilterKernel::addRow(const Place &At, const Tile &Of,
+                                         unsigned Row, Value *Made,
+                                         ArrayRef<Value *> OfTaps,
+                                         MutableArrayRef<Value *> Sums) {
+  auto Make = [&] {
+    for (auto [V, Sum] : enumerate(Sums)) {
+      Value *From = addressIn(At.A, Rows.OfA, Lanes.OfA, Of, Row, V);
+      Value *A = loadVector(From, TheTerm.A, Of, Lanes.OfA, Of.Mask);
+      A = K.elements(TheTerm.AMap, Scalars, Of.Width, A);
+      Sum = K.emitVectorStep(Scalars, Sum, A, OfTaps[V % OfTaps.size()]);
+    }
+  };
+  emitIfMade(Made, Sums, Make, [&] { leaveStep(Sums); });
+}
+
+/// The step beyond a border, without an element.
+void KernelBuilder::FilterKernel::leaveStep(MutableArrayRef<Value *> Sums) {
+  for (Value *&Sum : Sums)
+    Sum = K.emitStepBeyond(Scalars, Sum);
+}
+
+/// A step that is made for some rows of a tile. Positions move steadily from row to
+/// row, so it is made for all if it is for the first and for the last.
+void KernelBuilder::FilterKernel::addStepByRows(const Place &At, const Tile &Of,
+                                                Vectors &Sums) {
+  Tile Whole = Of;
+  Whole.Borders = Crossed::None;
+  if (all_of(seq<unsigned>(0, Borders.size()),
+             [&](unsigned I) { return isTestedOnce(I); }))
+    return addStep(At, Whole, Sums);
+  Vectors Made;
+  for (unsigned R = 0; R < Of.Rows; ++R)
+    Made.push_back(rowMade(At, R));
+  auto SomeRows = [&] {
+    Vectors OfTaps = loadTaps(At, Of);
+    MutableArrayRef<Value *> Left = Sums;
+    for (unsigned R = 0; R < Of.Rows; ++R) {
+      addRow(At, Of, R, Made[R], OfTaps, Left.take_front(Of.Vectors));
+      Left = Left.drop_front(Of.Vectors);
+    }
+  };
+  emitIfMade(
+      B.CreateAnd(Made.front(), Made.back()), Sums,
+      [&] { addStep(At, Whole, Sums); },
+      [&] {
+        emitIfMade(B.CreateOr(Made), Sums, SomeRows, [&] { leaveStep(Sums); });
+      });
 }
 
 } // namespace tilesmith

@@ -146,13 +146,20 @@ Value *KernelBuilder::FilterKernel::addressIn(Value *Base, Value *OfRow,
   return Vector ? K.offset(Base, K.i64(Vector * Of.Width), OfLane) : Base;
 }
 
+/// The taps of a step: one, or one for each vector.
+KernelBuilder::FilterKernel::Vectors
+KernelBuilder::FilterKernel::loadTaps(const Place &At, const Tile &Of) {
+  Vectors Result;
+  for (unsigned V = 0; V < (ThePlan.LaneIndex ? Of.Vectors : 1); ++V)
+    Result.push_back(
+        loadTap(addressIn(At.B, nullptr, Lanes.OfB, Of, 0, V), Of));
+  return Result;
+}
+
 void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
                                           Vectors &Sums) {
   auto *Sum = Sums.begin();
-  Vectors OfTaps;
-  for (unsigned V = 0; V < (ThePlan.LaneIndex ? Of.Vectors : 1); ++V)
-    OfTaps.push_back(
-        loadTap(addressIn(At.B, nullptr, Lanes.OfB, Of, 0, V), Of));
+  Vectors OfTaps = loadTaps(At, Of);
   for (unsigned R = 0; R < Of.Rows; ++R)
     for (unsigned V = 0; V < Of.Vectors; ++V, ++Sum) {
       Value *From = addressIn(At.A, Rows.OfA, Lanes.OfA, Of, R, V);
@@ -182,7 +189,8 @@ void KernelBuilder::FilterKernel::addStep(const Place &At, const Tile &Of,
 void KernelBuilder::FilterKernel::emitSteps(const Place &At, const Tile &Of,
                                             ArrayRef<Way> Ways, Vectors &Sums) {
   if (Ways.empty())
-    return addStep(At, Of, Sums);
+    return Of.Borders == Crossed::ByWholeRows ? addStepByRows(At, Of, Sums)
+                                              : addStep(At, Of, Sums);
   const Way &By = Ways.front();
   BasicBlock *Before = B.GetInsertBlock();
   Function *F = Before->getParent();
@@ -204,7 +212,11 @@ void KernelBuilder::FilterKernel::emitSteps(const Place &At, const Tile &Of,
     Carried.push_back(Carry(Sum, "sum"));
     Sum = Carried.back();
   }
-  emitSteps(Now, Of, Ways.drop_front(), Sums);
+  auto EmitInner = [&] { emitSteps(Now, Of, Ways.drop_front(), Sums); };
+  if (Value *Made = makesSteps(Now, Of, Ways))
+    emitIfMade(Made, Sums, EmitInner);
+  else
+    EmitInner();
   BasicBlock *Latch = B.GetInsertBlock();
   for (auto [Phi, Sum] : zip_equal(Carried, Sums))
     Phi->addIncoming(Sum, Latch);
@@ -260,7 +272,8 @@ void KernelBuilder::FilterKernel::findRows(Tile &Of, Value *FirstLane) {
 void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
   if (Borders.empty())
     return emitSums(At, Of);
-  if (ThePlan.JoinsRows)
+  // Tests of whole rows take no time.
+  if (ThePlan.JoinsRows || hasWholeRows())
     return emitTileAtBorder(At, Of);
   K.emitIf(
       isInside(At, Of, Crossed::Any), "inside", [&] { emitSums(At, Of); },
@@ -269,43 +282,80 @@ void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
 
 //===-- Loops around tiles ------------------------------------------------===//
 
-/// All neighbours in so many rows.
-void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
-                                                 unsigned NumRows) {
+/// All neighbours of a row, in tiles: their first lanes.
+void KernelBuilder::FilterKernel::forNeighbours(
+    function_ref<void(Value *, const Tile &)> Body) {
   unsigned VL = ThePlan.VL;
   Value *Done = K.i64(0);
   for (unsigned V = ThePlan.MR / VL; V; V /= 2) {
     Value *Until = K.alignDown(Lanes.Extent, V * VL);
-    K.emitLoop(Done, Until, K.i64(V * VL), "neighbours", [&](Value *Lane) {
-      Tile Whole{NumRows, V, VL};
-      findRows(Whole, Lane);
-      emitTile(moved(At, Lane, Lanes), Whole);
-    });
+    K.emitLoop(Done, Until, K.i64(V * VL), "neighbours",
+               [&](Value *Lane) { Body(Lane, {1, V, VL}); });
     Done = Until;
   }
   if (!hasMasks()) {
-    K.emitLoop(Done, Lanes.Extent, K.i64(1), "neighbour", [&](Value *Lane) {
-      emitTile(moved(At, Lane, Lanes), {NumRows, 1, 1});
-    });
+    K.emitLoop(Done, Lanes.Extent, K.i64(1), "neighbour",
+               [&](Value *Lane) { Body(Lane, {1, 1, 1}); });
     return;
   }
   K.emitIf(B.CreateICmpULT(Done, Lanes.Extent), "last", [&] {
     Value *Left = B.CreateSub(Lanes.Extent, Done);
-    Value *Exist = K.firstLanes(Op.C, Left, VL);
-    Tile Last{NumRows, 1, VL, Left, Exist};
-    findRows(Last, Done);
-    emitTile(moved(At, Done, Lanes), Last);
+    Body(Done, {1, 1, VL, Left, K.firstLanes(Op.C, Left, VL)});
   });
+}
+
+/// All neighbours in so many rows.
+void KernelBuilder::FilterKernel::emitNeighbours(const Place &At,
+                                                 unsigned NumRows) {
+  forNeighbours([&](Value *Lane, Tile Of) {
+    Of.Rows = NumRows;
+    findRows(Of, Lane);
+    emitTile(moved(At, Lane, Lanes), Of);
+  });
+}
+
+KernelBuilder::FilterKernel::Place
+KernelBuilder::FilterKernel::placeIn(const Macro &X) const {
+  const Macro::Factors &T = X.Terms.front();
+  Place Result{X.C, T.A, T.B};
+  for (const BorderOfImage &Border : X.Gathered[tilesmith::M].Borders)
+    Result.Positions.push_back(Border.Start);
+  return Result;
+}
+
+/// Of neighbours in a batch: all rows, a few neighbours at a time.
+void KernelBuilder::FilterKernel::emitRowsOfBatch(const Macro &X) {
+  const unsigned Sums = ThePlan.MR / ThePlan.VL * ThePlan.NR;
+  forNeighbours([&](Value *Lane, Tile Of) {
+    Place At = moved(placeIn(X), Lane, Lanes);
+    // Of fewer vectors more rows, so that additions do not wait for each other.
+    unsigned Fewest = std::min(Sums / Of.Vectors, 4u);
+    forRows(std::max(ThePlan.NR, Fewest), [&](Value *Row, unsigned NumRows) {
+      Of.Rows = NumRows;
+      emitTile(moved(At, Row, Rows), Of);
+    });
+  });
+}
+
+/// All rows, so many at a time, and then half of them, and so on.
+void KernelBuilder::FilterKernel::forRows(
+    unsigned AtOnce, function_ref<void(Value *, unsigned)> Body) {
+  Value *Done = K.i64(0);
+  for (unsigned R = AtOnce; R; R = bit_floor(R - 1)) {
+    Value *Left = B.CreateURem(B.CreateSub(Rows.Extent, Done), K.i64(R));
+    Value *Until = B.CreateSub(Rows.Extent, Left);
+    K.emitLoop(Done, Until, K.i64(R), "rows",
+               [&](Value *Row) { Body(Row, R); });
+    Done = Until;
+  }
 }
 
 /// All rows, and what becomes of them.
 void KernelBuilder::FilterKernel::emitRows(Macro &X) {
-  const Macro::Factors &T = X.Terms.front();
-  Place At{X.C, T.A, T.B};
-  for (const BorderOfImage &Border : X.Gathered[tilesmith::M].Borders)
-    At.Positions.push_back(Border.Start);
-  bool HasRows = ThePlan.LaneIndex || ThePlan.Bundled[tilesmith::M];
-  if (!HasRows) {
+  if (ThePlan.LaneIndex)
+    return emitRowsOfBatch(X);
+  Place At = placeIn(X);
+  if (!ThePlan.Bundled[tilesmith::M]) {
     emitNeighbours(At, 1);
     K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
     return;
@@ -326,22 +376,6 @@ void KernelBuilder::FilterKernel::emitRows(Macro &X) {
       K.emitEpilogue(X, {K.i64(0), K.i64(0), X.M, K.i64(1)});
       X = Before;
     });
-}
-
-/// Leaves it to the source's loops if there are few neighbours: the guard looks
-/// at no batch.
-void KernelBuilder::FilterKernel::emitWhereTooSmall() {
-  if (!ThePlan.LaneIndex)
-    return;
-  BasicBlock *Entry = B.GetInsertBlock();
-  Function *F = Entry->getParent();
-  BasicBlock *Small = BasicBlock::Create(K.Ctx, "too.small", F),
-             *Run = BasicBlock::Create(K.Ctx, "run", F);
-  Value *Least = K.i64(ThePlan.MinJoined[tilesmith::M]);
-  B.CreateCondBr(B.CreateICmpULT(Lanes.Extent, Least), Small, Run);
-  B.SetInsertPoint(Small);
-  B.CreateRet(B.getFalse());
-  B.SetInsertPoint(Run);
 }
 
 /// All loops; with the distance of windows that is found out of \p Usual ones,
@@ -404,7 +438,6 @@ Function *KernelBuilder::FilterKernel::build() {
     Borders.push_back({Passed.Start, Passed.Extent});
   setReachOfTaps();
   X.Gathered[tilesmith::M].Borders = Borders;
-  emitWhereTooSmall();
   emitForDistance(X, {1, 2});
   B.CreateRet(B.getTrue());
   return K.unify(F);

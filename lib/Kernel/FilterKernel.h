@@ -18,10 +18,13 @@
 //           MR x NR elements of the image, times the tap, are added
 //         the sums are finished
 //
-// Neighbours are along m, and a tap is the same for all of them; or they are
-// those of a batch, as channels are, and each has its own tap. Then the rows
-// are those along m. If rows are short, and follow each other in C and in the
-// image, lanes go on in the next row: neighbours are those of all rows.
+// Neighbours are along m, and a tap is the same for all of them. If rows are short,
+// and follow each other in C and in the image, lanes go on in the next row:
+// neighbours are those of all rows.
+//
+// Or neighbours are those of a batch, as channels are, and each has its own tap.
+// Then the rows are those along m, and their loops are inside that over
+// neighbours: a few channels of all places in turn, with the same taps.
 //
 // The last vector is under a mask, or, where there are no masks, element by
 // element.
@@ -57,8 +60,9 @@ private:
     /// If lanes go on in the next row, those of the first lane of all.
     llvm::SmallVector<llvm::Value *, 2> Positions = {};
   };
-  /// Which borders may be crossed by the steps of a tile.
-  enum class Crossed { None, AlongLanes, Any };
+  /// Which borders may be crossed by the steps of a tile: those that lanes differ
+  /// in, any, or any but such ones.
+  enum class Crossed { None, AlongLanes, Any, ByWholeRows };
   /// Sums that are in registers together: vectors of so many lanes, in so many
   /// rows.
   struct Tile {
@@ -76,15 +80,21 @@ private:
   Way alongOuter(const Macro &X, unsigned Outer);
   Place moved(const Place &From, llvm::Value *Index, const Way &By);
 
-  void emitWhereTooSmall();
   void emitForDistance(Macro &X, llvm::ArrayRef<unsigned> Usual);
+  Place placeIn(const Macro &X) const;
   void emitRows(Macro &X);
+  void emitRowsOfBatch(const Macro &X);
+  void forRows(unsigned AtOnce,
+               llvm::function_ref<void(llvm::Value *, unsigned)> Body);
+  void
+  forNeighbours(llvm::function_ref<void(llvm::Value *, const Tile &)> Body);
   void emitNeighbours(const Place &At, unsigned NumRows);
   void findRows(Tile &Of, llvm::Value *FirstLane);
   void emitTile(const Place &At, const Tile &Of);
   void emitSums(const Place &At, const Tile &Of);
   void emitSteps(const Place &At, const Tile &Of, llvm::ArrayRef<Way> Ways,
                  Vectors &Sums);
+  Vectors loadTaps(const Place &At, const Tile &Of);
   void addStep(const Place &At, const Tile &Of, Vectors &Sums);
   llvm::Value *loadVector(llvm::Value *From, const Access &X, const Tile &Of,
                           llvm::Value *Stride, llvm::Value *Mask);
@@ -104,6 +114,20 @@ private:
   void emitTileAtBorder(const Place &At, const Tile &Of);
   llvm::Value *stepsMade(const Place &At, const Tile &Of, unsigned Row,
                          unsigned Vector);
+  bool hasWholeRows() const;
+  bool isTestedOnce(unsigned Border) const;
+  bool isMovedBy(llvm::ArrayRef<Way> Ways, unsigned Border) const;
+  llvm::Value *makesSteps(const Place &At, const Tile &Of,
+                          llvm::ArrayRef<Way> Ways);
+  void emitIfMade(llvm::Value *Made, llvm::MutableArrayRef<llvm::Value *> Sums,
+                  llvm::function_ref<void()> Make,
+                  llvm::function_ref<void()> Leave = nullptr);
+  llvm::Value *rowMade(const Place &At, unsigned Row);
+  void addRow(const Place &At, const Tile &Of, unsigned Row, llvm::Value *Made,
+              llvm::ArrayRef<llvm::Value *> OfTaps,
+              llvm::MutableArrayRef<llvm::Value *> Sums);
+  void leaveStep(llvm::MutableArrayRef<llvm::Value *> Sums);
+  void addStepByRows(const Place &At, const Tile &Of, Vectors &Sums);
 
   /// The distance of lanes in \p X, if it is a whole number of elements, and
   /// known, or found out.

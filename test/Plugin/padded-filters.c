@@ -26,6 +26,12 @@
 // REDEFINE: %{check} = CHECK
 // REDEFINE: %{flags} = -O3 -march=native -mno-avx512f
 // RUN: %{compare}
+// Without masks, those whose lanes are all on the same side of a border.
+// REDEFINE: %{check} = NOMASK
+// REDEFINE: %{flags} = -O3
+// RUN: %{compare}
+// REDEFINE: %{flags} = -O2 -DT=double
+// RUN: %{compare}
 // Subscripts that would be negative beyond the border.
 // REDEFINE: %{check} = INT
 // REDEFINE: %{flags} = -O3 -march=native -DINDEX=int
@@ -43,6 +49,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -DT=int -DSIZES="enum { C = 2, H = 14, W = 27, height = 14, width = 27, R = 3, S = 5, step = 1, pad = 2 };"
 // RUN: %{compare}
+// NOMASK-COUNT-2: a filter,
 // INT-COUNT-7: a filter,
 // KNOWN-COUNT-5: a filter,
 // FAST-COUNT-10: a filter,
@@ -211,7 +218,8 @@ int main(void) {
                     {16, 5, 15, 5, 5, 1, 2}, {17, 16, 16, 3, 3, 2, 0}, {8, 6, 17, 1, 7, 1, 3},
                     {33, 7, 31, 3, 3, 1, 1}, {32, 15, 33, 3, 3, 3, 1}, {2, 7, 130, 4, 5, 1, 2},
                     {70, 4, 4, 3, 3, 1, 1},  {1, 13, 257, 2, 9, 1, 8}, {4, 1, 1, 3, 3, 1, 1},
-                    {40, 3, 2, 5, 5, 1, 2},  {9, 28, 63, 5, 3, 2, 2},  {18, 6, 20, 3, 3, 1, 4}};
+                    {40, 3, 2, 5, 5, 1, 2},  {9, 28, 63, 5, 3, 2, 2},  {18, 6, 20, 3, 3, 1, 4},
+                    {150, 5, 6, 3, 3, 1, 1}, {259, 7, 7, 5, 5, 2, 2},  {65, 3, 5, 3, 4, 1, 2}};
 #endif
   for (int i = 0; i < sizeof(Sizes) / sizeof(*Sizes); i++)
     for (int special = 0; special < 3; special++)

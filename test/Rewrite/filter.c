@@ -52,11 +52,9 @@ void every_second(long W, long S, double *restrict out, const double *restrict i
   }
 }
 
-// Each lane has a channel, with taps of its own. The guard looks at no batch.
+// Each lane has a channel, with taps of its own.
 // CHECK-LABEL: define internal i1 @tilesmith.filter.2(
-// CHECK:         icmp ult i64 %outer0, 2
-// CHECK:       too.small:
-// CHECK-NEXT:    ret i1 false
+// CHECK-NOT:     ret i1 false
 // CHECK:       taps:
 // CHECK:         load <8 x double>
 void channels(long C, long W, long S, double *restrict out, const double *restrict in, const double *restrict w) {
@@ -78,5 +76,26 @@ void steps(long H, long W, long R, long S, long step, long pitch, double *restri
     double sum = 0;
     FOR(r, R) FOR(s, S) sum += in[(y * step + r) * pitch + x * step + s] * w[r * S + s];
     out[y * W + x] = sum;
+  }
+}
+
+// Places that are partly beyond a border, with channels last: a row of taps that is
+// beyond is left out with all its taps, and a tap is added to the places that have
+// it. No step has a mask for that.
+// CHECK-LABEL: define internal i1 @tilesmith.filter.4(
+// CHECK:         [[MADE:%.*]] = icmp ult i64 %position{{[0-9]*}}, %{{.*}}
+// CHECK-NEXT:    br i1 [[MADE]], label %made, label %made.end
+// CHECK-NOT:   masked.load
+// CHECK:       last:
+void padded_channels(long C, long H, long W, long R, long S, double *restrict out, const double *restrict in,
+                     const double *restrict w) {
+  FOR(y, H) FOR(x, W) FOR(c, C) {
+    double sum = 0;
+    FOR(r, R) FOR(s, S) {
+      long row = y + r - 1, column = x + s - 1;
+      if (row >= 0 && row < H && column >= 0 && column < W)
+        sum += in[(row * W + column) * C + c] * w[(r * S + s) * C + c];
+    }
+    out[(y * W + x) * C + c] = sum;
   }
 }

@@ -9,6 +9,7 @@
 #include "Driver.h"
 #include "FunctionCopy.h"
 #include "PhasedNests.h"
+#include "ProtectionTrial.h"
 #include "Remarks.h"
 #include "SplitCounter.h"
 #include "UnrollTrial.h"
@@ -246,48 +247,6 @@ bool isRegisterTile(const Nest &Found, function_ref<bool(Loop *)> IsUnrolled) {
          all_of(drop_begin(Source.Loops), IsUnrolled);
 }
 
-/// Whether the multiply and the add may be fused, but need not be. In a loop
-/// they always are; unrolled, they are not where the SLP vectoriser parts them,
-/// and the bits depend on it.
-bool fusionIsUpToUnrolling(const Contraction &Op) {
-  return any_of(Op.Terms,
-                [](const Term &T) { return isContractable(*T.Product); });
-}
-
-/// Whether \p Innermost ends a product once the counter of a loop around it is
-/// split into two, as after 'collapse(2)', and then, why that will not be
-/// replaced. Few steps are worth it here: clang's own code divides a counter for
-/// each element. A copy of the function tells, with analyses of its own.
-std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
-                                         LoopStandardAnalysisResults &Results) {
-  Function &F = *Innermost.getHeader()->getParent();
-  if (!findFusedLoop(Innermost) || !FunctionCopy::isPossible(F))
-    return std::nullopt;
-  FunctionAnalysisManager FAM = analysesOfCopies();
-  FunctionCopy Copied(F, FAM);
-  Function &Copy = Copied.get();
-  Loop &L = Copied.loopOf(Innermost);
-  if (!splitFusedLoop(*findFusedLoop(L), /*Fallback=*/nullptr, FAM))
-    return std::nullopt;
-  ScalarEvolution SE = scalarEvolution(Copy, FAM);
-  auto Found =
-      recognize(L, {FAM.getResult<DominatorTreeAnalysis>(Copy),
-                    FAM.getResult<LoopAnalysis>(Copy), SE, /*AA=*/nullptr,
-                    /*LinksLater=*/false, /*HoistsLater=*/false,
-                    /*Explain=*/false});
-  auto *Product = std::get_if<Nest>(&Found);
-  if (!Product || Product->Op.isMatrixVector())
-    return std::nullopt;
-  if (fusionIsUpToUnrolling(Product->Op))
-    return Refusal{Reason::MixedFusion};
-  auto Planned =
-      makePlan(*Product, TargetModel::of(F, Results.TTI, Opts), Opts);
-  // What stands in the way stands in the copy.
-  if (auto *No = std::get_if<Refusal>(&Planned))
-    return Refusal{No->Why};
-  return Refused();
-}
-
 bool storesIntegers(const Loop *L) {
   return any_of(L->blocks(), [](const BasicBlock *BB) {
     return any_of(*BB, [](const Instruction &I) {
@@ -316,15 +275,58 @@ struct ReleasePass : PassInfoMixin<ReleasePass> {
   }
 };
 
+/// LLVM peels a loop around windows, once these are unrolled, for `0 <= x && x < n`, but
+/// not for `x - 1 <u n`, which it has made of that since the loop was protected.
+void splitRangeTests(Loop &L, const DataLayout &Layout) {
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : make_early_inc_range(*BB)) {
+      auto *Test = dyn_cast<ICmpInst>(&I);
+      Value *From, *At = I.getNumOperands() ? I.getOperand(0) : nullptr;
+      const APInt *Offset;
+      if (!Test || !match(At, m_Add(m_Value(From), m_APInt(Offset))) ||
+          !Offset->isNegative() || !isKnownNonNegative(From, Layout) ||
+          !isKnownNonNegative(Test->getOperand(1), Layout))
+        continue;
+      IRBuilder<> B(Test);
+      auto Pred = Test->getPredicate();
+      if (Pred != ICmpInst::ICMP_ULT && Pred != ICmpInst::ICMP_UGE)
+        continue;
+      bool IsInside = Pred == ICmpInst::ICMP_ULT;
+      Constant *Least = ConstantInt::get(From->getType(), -*Offset);
+      Value *Low = B.CreateICmp(
+          IsInside ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_SLT, From, Least);
+      Value *High =
+          B.CreateICmp(IsInside ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_SGE, At,
+                       Test->getOperand(1));
+      Test->replaceAllUsesWith(IsInside ? B.CreateAnd(Low, High)
+                                        : B.CreateOr(Low, High));
+      Test->eraseFromParent();
+    }
+}
+
 /// Protects \p Innermost and those around it that have a known length. They stay loops,
 /// unless LLVM is about to unroll them when it comes to them: where protection ends, code
 /// is shorter, and the answer may be another.
 void protectKnown(Loop &Innermost, ScalarEvolution &SE) {
   for (Loop *L = &Innermost; L; L = L->getParentLoop())
-    if (SE.getSmallConstantTripCount(L) != 0) {
+    if (SE.getSmallConstantTripCount(L) != 0 && !isProtected(*L)) {
       protect(*L);
       addStringMetadataToLoop(L, StaysMark, 1);
     }
+}
+
+/// The same of all loops in the nest of \p NumLoops that \p Innermost is in. The others
+/// are protected, too: LLVM may peel them once those inside are unrolled.
+void protectNest(Loop &Innermost, unsigned NumLoops, ScalarEvolution &SE) {
+  Loop *Root = &Innermost;
+  while (--NumLoops)
+    Root = Root->getParentLoop();
+  for (Loop *L : Root->getLoopsInPreorder())
+    if (L->isInnermost())
+      protectKnown(*L, SE);
+  for (Loop *L : Root->getLoopsInPreorder())
+    if (!isProtected(*L))
+      protect(*L);
 }
 
 /// Looks whether LLVM would unroll \p L now.
@@ -416,9 +418,17 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     }
     if (MayProtect)
       if (auto Fused = judgeFusedProduct(Innermost, Opts, Results)) {
-        if (*Fused)
-          return Decline(**Fused);
+        if (Fused->No)
+          return Decline(*Fused->No);
         protect(Innermost);
+        return true;
+      }
+    if (anyAround(Innermost, IsUnrolled))
+      if (auto Joined =
+              judgeZeroVersions(Innermost, Opts, Results, isWorthProtecting)) {
+        if (Joined->No)
+          return Decline(*Joined->No);
+        protectNest(Innermost, Joined->NumLoops, SE);
         return true;
       }
     bool IsAlmost = is_contained(
@@ -511,6 +521,9 @@ bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
   if (Protected.empty())
     return false;
   bool HasIntegers = any_of(Protected, storesIntegers);
+  for (Loop *L : Protected)
+    if (L->isInnermost())
+      splitRangeTests(*L, F.getDataLayout());
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
   // The same passes as LLVM's own behind its unrolling, and no better ones: what

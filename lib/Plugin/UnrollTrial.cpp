@@ -14,6 +14,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopPeel.h"
@@ -87,6 +88,8 @@ bool willBeUnrolledAround(Loop &L, ArrayRef<Loop *> Unrolled,
     UnrollLoopOptions All = {};
     All.Count = SE.getSmallConstantTripCount(Part);
     All.Force = true;
+    if (!All.Count)
+      continue;
     UnrollLoop(Part, All, &OfCopy.LI, &SE, &OfCopy.DT, &OfCopy.AC, &OfCopy.TTI,
                &ORE, /*PreserveLCSSA=*/true);
   }

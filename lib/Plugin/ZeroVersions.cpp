@@ -104,8 +104,8 @@ std::optional<Versions> versionsAt(BasicBlock &Head, Loop &Beyond,
 class Comparison {
 public:
   Comparison(const Versions &V, ScalarEvolution &SE, const LoopInfo &LI,
-             const DominatorTree &DT)
-      : V(V), SE(SE), LI(LI), DT(DT) {}
+             const DominatorTree &DT, Subscripts Are)
+      : V(V), SE(SE), LI(LI), DT(DT), Are(Are) {}
 
   /// Whether the loop beyond the border differs from the other one only in that
   /// zero() stands for image().
@@ -166,6 +166,8 @@ private:
     if (isa<SCEVCouldNotCompute>(Count) ||
         SE.getTypeSizeInBits(Count->getType()) > 64)
       return nullptr;
+    if (Are == Subscripts::BeingWidened)
+      return widened(Count);
     return SE.getNoopOrZeroExtend(Count, Type::getInt64Ty(SE.getContext()));
   }
 
@@ -296,16 +298,16 @@ private:
 
   /// From the same place, and in each iteration before the store.
   bool areLoaded(LoadInst &X, LoadInst &Y) {
-    bool Are =
+    bool AreSame =
         X.isSimple() && Y.isSimple() &&
         arePaired(LI.getLoopFor(X.getParent()), LI.getLoopFor(Y.getParent())) &&
         (!OfMade || (DT.dominates(&X, OfBeyond) && DT.dominates(&Y, OfMade))) &&
         (areEqual(SE.getSCEV(X.getPointerOperand()),
                   SE.getSCEV(Y.getPointerOperand())) ||
-         areEqualIfNarrow(X, Y));
-    if (Are)
+         areEqualIfNarrow(X, Y) || areEqualOnceWidened(X, Y));
+    if (AreSame)
       Compared.insert(&Y);
-    return Are;
+    return AreSame;
   }
 
   /// Whether they are from the same place if a number that LLVM has widened for \p Y
@@ -331,6 +333,33 @@ private:
       return true;
     }
     return false;
+  }
+
+  /// Whether they are from the same place if no number wraps.
+  bool areEqualOnceWidened(LoadInst &X, LoadInst &Y) const {
+    return Are == Subscripts::BeingWidened &&
+           areEqual(widened(SE.getSCEV(X.getPointerOperand())),
+                    widened(SE.getSCEV(Y.getPointerOperand())));
+  }
+
+  /// \p S, computed in 64 bits.
+  const SCEV *widened(const SCEV *S) const {
+    if (isa<SCEVCastExpr>(S) && !isa<SCEVPtrToIntExpr>(S))
+      return widened(S->operands()[0]);
+    SmallVector<const SCEV *, 4> Parts;
+    if (isa<SCEVAddExpr, SCEVMulExpr, SCEVAddRecExpr>(S))
+      for (const SCEV *Op : S->operands())
+        Parts.push_back(widened(Op));
+    if (isa<SCEVAddExpr>(S))
+      return SE.getAddExpr(Parts);
+    if (isa<SCEVMulExpr>(S))
+      return SE.getMulExpr(Parts);
+    if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S))
+      return SE.getAddRecExpr(Parts, Rec->getLoop(), SCEV::FlagAnyWrap);
+    return S->getType()->isIntegerTy()
+               ? SE.getTruncateOrSignExtend(S,
+                                            Type::getInt64Ty(SE.getContext()))
+               : S;
   }
 
   /// Whether \p Load is only multiplied: recognition looks at where it is from.
@@ -428,6 +457,7 @@ private:
   ScalarEvolution &SE;
   const LoopInfo &LI;
   const DominatorTree &DT;
+  const Subscripts Are;
   SmallVector<LoopPair, 3> Pairs; ///< outermost first
   SmallDenseSet<std::pair<PHINode *, PHINode *>, 4> Carried;
   SmallPtrSet<const Instruction *, 4> Compared;  ///< loads of the loop made
@@ -512,7 +542,7 @@ private:
 
 /// Joins one pair of versions in \p Root, if there is any, and adds to \p Dropped
 /// the loops that are no more.
-bool joinOne(Loop &Root, FunctionAnalysisManager &FAM,
+bool joinOne(Loop &Root, FunctionAnalysisManager &FAM, Subscripts Are,
              SmallPtrSetImpl<Loop *> &Dropped) {
   Function &F = *Root.getHeader()->getParent();
   auto &LI = FAM.getResult<LoopAnalysis>(F);
@@ -527,7 +557,7 @@ bool joinOne(Loop &Root, FunctionAnalysisManager &FAM,
       std::optional<Versions> V = versionsAt(*Head, *L, LI);
       if (!V)
         continue;
-      Comparison Of(*V, SE, LI, DT);
+      Comparison Of(*V, SE, LI, DT, Are);
       if (!Of.agree())
         continue;
       Of.mark();
@@ -572,11 +602,11 @@ bool mayHaveZeroVersions(const Loop &L) {
   });
 }
 
-SmallPtrSet<Loop *, 4> joinZeroVersions(Loop &Root,
-                                        FunctionAnalysisManager &FAM) {
+SmallPtrSet<Loop *, 4>
+joinZeroVersions(Loop &Root, FunctionAnalysisManager &FAM, Subscripts Are) {
   SmallPtrSet<Loop *, 4> Dropped;
   if (mayHaveZeroVersions(Root))
-    while (joinOne(Root, FAM, Dropped))
+    while (joinOne(Root, FAM, Are, Dropped))
       ;
   return Dropped;
 }

@@ -34,10 +34,15 @@ namespace tilesmith {
 /// Takes no analysis.
 bool mayHaveZeroVersions(const llvm::Loop &L);
 
+/// Before loops are unrolled, LLVM widens subscripts in one loop after the other. While it
+/// does, versions may differ in that; then they are one only for a trial.
+enum class Subscripts { Widened, BeingWidened };
+
 /// Makes one of such loops in \p Root, a nest in simplified form. Loops and
 /// dominators stay up to date. Returns the loops that are no more.
 llvm::SmallPtrSet<llvm::Loop *, 4>
-joinZeroVersions(llvm::Loop &Root, llvm::FunctionAnalysisManager &FAM);
+joinZeroVersions(llvm::Loop &Root, llvm::FunctionAnalysisManager &FAM,
+                 Subscripts Are = Subscripts::Widened);
 
 } // namespace tilesmith
 

@@ -125,7 +125,10 @@ void setBreakEvenOfFilter(Plan &P, const Nest &View) {
   if (P.LaneIndex)
     P.MinJoined[M] = hasMasks(P, Op) ? 2 : P.VL;
   else if (!P.JoinsRows)
-    P.MinExtent[M] = !hasMasks(P, Op) ? P.VL : hasConstantTaps(Op) ? 6 : 4;
+    P.MinExtent[M] = !hasMasks(P, Op)       ? P.VL
+                     : !hasConstantTaps(Op) ? 4
+                     : Op.constantExtent(M) ? 8
+                                            : 6;
   if (IsVectorized && !P.LaneIndex && outerOf(Op, K).empty())
     P.MinExtent[K] = 4;
 }

@@ -148,7 +148,10 @@ void setBreakEvenOfFilter(Plan &P, const Nest &View) {
   if (P.LaneIndex && Op.borderedFactor())
     P.MinWork = 256;
   if (!P.LaneIndex && !P.JoinsRows)
-    P.MinExtent[M] = !hasMasks(P, Op) ? P.VL : hasConstantTaps(Op) ? 6 : 4;
+    P.MinExtent[M] = !hasMasks(P, Op)       ? P.VL
+                     : !hasConstantTaps(Op) ? 4
+                     : Op.constantExtent(M) ? 8
+                                            : 6;
   if (IsVectorized && !P.LaneIndex && outerOf(Op, K).empty())
     P.MinExtent[K] = 4;
 }

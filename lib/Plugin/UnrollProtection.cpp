@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnrollProtection.h"
+#include "ClippedLoop.h"
 #include "Driver.h"
 #include "FunctionCopy.h"
+#include "LoopShape.h"
 #include "PhasedNests.h"
 #include "Remarks.h"
 #include "SplitCounter.h"
@@ -254,20 +256,21 @@ bool fusionIsUpToUnrolling(const Contraction &Op) {
                 [](const Term &T) { return isContractable(*T.Product); });
 }
 
-/// Whether \p Innermost ends a product once the counter of a loop around it is
-/// split into two, as after 'collapse(2)', and then, why that will not be
-/// replaced. Few steps are worth it here: clang's own code divides a counter for
-/// each element. A copy of the function tells, with analyses of its own.
-std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
-                                         LoopStandardAnalysisResults &Results) {
+/// Whether \p Innermost ends a product once \p Shape has changed it, which says
+/// whether it did, and then, why that will not be replaced. A copy of the function
+/// tells, with analyses of its own.
+std::optional<Refused>
+judgeShaped(Loop &Innermost, const Options &Opts,
+            LoopStandardAnalysisResults &Results,
+            function_ref<bool(Loop &, FunctionAnalysisManager &)> Shape) {
   Function &F = *Innermost.getHeader()->getParent();
-  if (!findFusedLoop(Innermost) || !FunctionCopy::isPossible(F))
+  if (!FunctionCopy::isPossible(F))
     return std::nullopt;
   FunctionAnalysisManager FAM = analysesOfCopies();
   FunctionCopy Copied(F, FAM);
   Function &Copy = Copied.get();
   Loop &L = Copied.loopOf(Innermost);
-  if (!splitFusedLoop(*findFusedLoop(L), /*Fallback=*/nullptr, FAM))
+  if (!Shape(L, FAM))
     return std::nullopt;
   ScalarEvolution SE = scalarEvolution(Copy, FAM);
   auto Found =
@@ -286,6 +289,37 @@ std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
   if (auto *No = std::get_if<Refusal>(&Planned))
     return Refusal{No->Why};
   return Refused();
+}
+
+/// The same once the counter of a loop around it is split into two, as after
+/// 'collapse(2)'. Few steps are worth it here: clang's own code divides a counter
+/// for each element.
+std::optional<Refused> judgeFusedProduct(Loop &Innermost, const Options &Opts,
+                                         LoopStandardAnalysisResults &Results) {
+  if (!findFusedLoop(Innermost))
+    return std::nullopt;
+  return judgeShaped(Innermost, Opts, Results,
+                     [](Loop &L, FunctionAnalysisManager &FAM) {
+                       return splitFusedLoop(*findFusedLoop(L),
+                                             /*Fallback=*/nullptr, FAM);
+                     });
+}
+
+/// The same once bounds that are clipped to an image are tests: of a window that is
+/// clipped in one direction, and tested in the other.
+std::optional<Refused>
+judgeClippedProduct(Loop &Innermost, const Options &Opts,
+                    LoopStandardAnalysisResults &Results) {
+  bool MayBe = false;
+  for (Loop *L = &Innermost; L; L = L->getParentLoop())
+    MayBe |= mayBeClipped(*L);
+  if (!MayBe)
+    return std::nullopt;
+  return judgeShaped(
+      Innermost, Opts, Results, [](Loop &L, FunctionAnalysisManager &FAM) {
+        return shapeLoops(outermost(L), *L.getHeader()->getParent(), FAM)
+            .AreClipped;
+      });
 }
 
 bool storesIntegers(const Loop *L) {
@@ -421,6 +455,12 @@ bool protectProduct(Loop &Innermost, const Options &Given,
         protect(Innermost);
         return true;
       }
+    if (Possible.Matrices && anyAround(Innermost, IsUnrolled))
+      if (auto Clipped = judgeClippedProduct(Innermost, Opts, Results))
+        if (!*Clipped) {
+          protectKnown(Innermost, SE);
+          return true;
+        }
     bool IsAlmost = is_contained(
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProtectionTrial.h"
+#include "ClippedLoop.h"
 #include "FunctionCopy.h"
 #include "LoopShape.h"
 #include "SplitCounter.h"
@@ -54,45 +55,83 @@ Judgement judge(const Nest &Product, Function &F, const Options &Opts,
   return {NumLoops, std::nullopt};
 }
 
+/// Whether \p Innermost ends a product once \p Shape has changed it, which says
+/// whether it did. \p IsWorth says whether a product may be faster.
+std::optional<Judgement>
+judgeShaped(Loop &Innermost, const Options &Opts,
+            LoopStandardAnalysisResults &Results,
+            function_ref<bool(Loop &, FunctionAnalysisManager &)> Shape,
+            function_ref<bool(Nest &, ScalarEvolution &)> IsWorth) {
+  Function &F = *Innermost.getHeader()->getParent();
+  if (!FunctionCopy::isPossible(F))
+    return std::nullopt;
+  FunctionAnalysisManager FAM = analysesOfCopies();
+  FunctionCopy Copied(F, FAM);
+  Loop &L = Copied.loopOf(Innermost);
+  if (!Shape(L, FAM))
+    return std::nullopt;
+  ScalarEvolution SE = scalarEvolution(Copied.get(), FAM);
+  auto Product = productIn(L, Copied.get(), SE, FAM);
+  if (!Product || !IsWorth(*Product, SE))
+    return std::nullopt;
+  return judge(*Product, F, Opts, Results);
+}
+
+bool isOfMatrices(Nest &Product, ScalarEvolution &) {
+  return !Product.Op.isMatrixVector();
+}
+
 } // namespace
 
 std::optional<Judgement>
 judgeFusedProduct(Loop &Innermost, const Options &Opts,
                   LoopStandardAnalysisResults &Results) {
-  Function &F = *Innermost.getHeader()->getParent();
-  if (!findFusedLoop(Innermost) || !FunctionCopy::isPossible(F))
+  if (!findFusedLoop(Innermost))
     return std::nullopt;
-  FunctionAnalysisManager FAM = analysesOfCopies();
-  FunctionCopy Copied(F, FAM);
-  Loop &L = Copied.loopOf(Innermost);
-  if (!splitFusedLoop(*findFusedLoop(L), /*Fallback=*/nullptr, FAM))
+  return judgeShaped(
+      Innermost, Opts, Results,
+      [](Loop &L, FunctionAnalysisManager &FAM) {
+        return splitFusedLoop(*findFusedLoop(L), /*Fallback=*/nullptr, FAM);
+      },
+      isOfMatrices);
+}
+
+std::optional<Judgement>
+judgeClippedProduct(Loop &Innermost, const Options &Opts,
+                    LoopStandardAnalysisResults &Results) {
+  bool MayBe = false;
+  for (Loop *L = &Innermost; L; L = L->getParentLoop())
+    MayBe |= mayBeClipped(*L);
+  if (!MayBe)
     return std::nullopt;
-  ScalarEvolution SE = scalarEvolution(Copied.get(), FAM);
-  auto Product = productIn(L, Copied.get(), SE, FAM);
-  if (!Product || Product->Op.isMatrixVector())
-    return std::nullopt;
-  return judge(*Product, F, Opts, Results);
+  return judgeShaped(
+      Innermost, Opts, Results,
+      [](Loop &L, FunctionAnalysisManager &FAM) {
+        return shapeLoops(outermost(L), *L.getHeader()->getParent(), FAM)
+            .AreClipped;
+      },
+      isOfMatrices);
 }
 
 std::optional<Judgement>
 judgeZeroVersions(Loop &Innermost, const Options &Opts,
                   LoopStandardAnalysisResults &Results,
                   function_ref<bool(const Nest &, ScalarEvolution &)> IsWorth) {
-  Function &F = *Innermost.getHeader()->getParent();
-  if (!mayHaveZeroVersions(Innermost) || !FunctionCopy::isPossible(F))
+  if (!mayHaveZeroVersions(Innermost))
     return std::nullopt;
-  FunctionAnalysisManager FAM = analysesOfCopies();
-  FunctionCopy Copied(F, FAM);
-  Loop &L = Copied.loopOf(Innermost);
-  auto Dropped = joinZeroVersions(outermost(L), FAM, Subscripts::BeingWidened);
-  if (Dropped.empty() || Dropped.contains(&L))
-    return std::nullopt;
-  ScalarEvolution SE = scalarEvolution(Copied.get(), FAM);
-  auto Product = productIn(L, Copied.get(), SE, FAM);
-  if (!Product || !IsWorth(*Product, SE))
-    return std::nullopt;
-  Product->Source.IsUnrolledElse = true;
-  return judge(*Product, F, Opts, Results);
+  return judgeShaped(
+      Innermost, Opts, Results,
+      [](Loop &L, FunctionAnalysisManager &FAM) {
+        auto Dropped =
+            joinZeroVersions(outermost(L), FAM, Subscripts::BeingWidened);
+        return !Dropped.empty() && !Dropped.contains(&L);
+      },
+      [&](Nest &Product, ScalarEvolution &SE) {
+        if (!IsWorth(Product, SE))
+          return false;
+        Product.Source.IsUnrolledElse = true;
+        return true;
+      });
 }
 
 } // namespace tilesmith

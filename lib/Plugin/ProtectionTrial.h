@@ -45,6 +45,12 @@ std::optional<Judgement>
 judgeFusedProduct(llvm::Loop &Innermost, const Options &Opts,
                   llvm::LoopStandardAnalysisResults &Results);
 
+/// The same once bounds that are clipped to an image are tests: of a window that is
+/// clipped in one direction, and tested in the other.
+std::optional<Judgement>
+judgeClippedProduct(llvm::Loop &Innermost, const Options &Opts,
+                    llvm::LoopStandardAnalysisResults &Results);
+
 /// The same once loops beyond borders, with zeros, are one with those inside
 /// (ZeroVersions.h). \p IsWorth says whether a product may be faster.
 std::optional<Judgement> judgeZeroVersions(

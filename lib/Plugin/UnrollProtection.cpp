@@ -431,6 +431,12 @@ bool protectProduct(Loop &Innermost, const Options &Given,
         protectNest(Innermost, Joined->NumLoops, SE);
         return true;
       }
+    if (Possible.Matrices && anyAround(Innermost, IsUnrolled))
+      if (auto Clipped = judgeClippedProduct(Innermost, Opts, Results))
+        if (!Clipped->No) {
+          protectKnown(Innermost, SE);
+          return true;
+        }
     bool IsAlmost = is_contained(
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);

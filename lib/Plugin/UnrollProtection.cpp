@@ -284,7 +284,8 @@ void splitRangeTests(Loop &L, const DataLayout &Layout) {
       Value *From, *At = I.getNumOperands() ? I.getOperand(0) : nullptr;
       const APInt *Offset;
       if (!Test || !match(At, m_Add(m_Value(From), m_APInt(Offset))) ||
-          !Offset->isNegative() || !isKnownNonNegative(From, Layout) ||
+          !Offset->isNegative() || Offset->isMinSignedValue() ||
+          !isKnownNonNegative(From, Layout) ||
           !isKnownNonNegative(Test->getOperand(1), Layout))
         continue;
       IRBuilder<> B(Test);

@@ -110,10 +110,10 @@ bool Plan::makesTransposed(const Contraction &Op) const {
 /// second-level cache; from memory, sums that are loaded and stored for each two columns
 /// take more than that (measured on Zen 5). Where 512 bits are two halves in turn, it is
 /// those loads and stores that limit (measured on Zen 4: eight columns, none of them
-/// prefetched, 1.1 to 1.35 times as fast as two from the second and third-level caches).
+/// prefetched, up to 1.4 times as fast as two from the caches). One loop may have more
+/// than its share of the third-level cache.
 static void setSweeps(Plan &P, const TargetModel &Target) {
-  constexpr uint64_t Shares =
-      4; // of the third-level cache that a loop may have
+  constexpr uint64_t Shares = 4;
   if (P.VectorBits >= 512 && Target.MultiplyAdds == 1)
     P.Sweeps = {{Shares * P.MemoryBytes, P.NR, 256}};
   else
@@ -192,8 +192,8 @@ bool isFewRowsOrSteps(const Contraction &Op) {
 
 /// Whether the nest goes by columns that come from the second-level cache: clang's
 /// single stream is what CPUs with registers of 512 bits follow best, if they follow
-/// few. (Measured on Zen 5: kernels are .8 to 1.05 times as fast, or 1.1 to 1.5 times if C does not begin
-/// where a line does; and with 256 bits 1.1 to 1.4 times.)
+/// few. (Measured on Zen 5: kernels are .8 to 1.05 times as fast, or 1.1 to 1.5 times
+/// if C does not begin where a line does; and with 256 bits 1.1 to 1.4 times.)
 static bool leavesNear(const Plan &P, const Nest &Found) {
   bool SuitsFew =
       any_of(P.Sweeps, [](const Plan::Sweep &S) { return S.Columns <= 2; });

@@ -347,27 +347,18 @@ unsigned KernelBuilder::StreamKernel::vectorsOfLine() const {
   return std::max<unsigned>(ThePlan.CacheLine / (VL * Size), 1);
 }
 
-/// Of a matrix from memory, four columns go by at a time, of one beyond the
-/// first-level cache, two, and are prefetched. Returns how many went by. (Measured on
-/// Zen 5: more streams than two come later from the second-level cache; from memory,
-/// sums that are loaded and stored for each two columns take more than that.)
+/// Of a matrix from afar, columns go by as the plan says. Returns how many did.
 Value *KernelBuilder::StreamKernel::emitSweepFromAfar(const Macro &X) {
   if (Op.hasRowTables())
     return K.i64(0);
   Value *Bytes = bytesOfMatrix(X);
-  const struct {
-    uint64_t Near;
-    unsigned Steps;
-    uint64_t Ahead;
-  } Ranges[] = {{2 * ThePlan.FarBytes, 4, 1024}, {ThePlan.NearBytes, 2, 128}};
   Value *Done = K.i64(0);
-  for (auto [Near, Steps, Ahead] : Ranges) {
-    Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(Near));
-    Value *Until = B.CreateSelect(IsFar, K.alignDown(X.K, Steps), Done);
-    K.emitLoop(Done, Until, K.i64(Steps), "far",
-               [&, Steps = Steps, Ahead = Ahead](Value *Step) {
-                 emitColumns(X, Step, Steps, K.i64(Ahead));
-               });
+  for (const Plan::Sweep &Sweep : ThePlan.Sweeps) {
+    Value *IsFar = B.CreateICmpUGT(Bytes, K.i64(Sweep.Beyond));
+    Value *Until = B.CreateSelect(IsFar, K.alignDown(X.K, Sweep.Columns), Done);
+    K.emitLoop(Done, Until, K.i64(Sweep.Columns), "far", [&](Value *Step) {
+      emitColumns(X, Step, Sweep.Columns, K.i64(Sweep.Ahead));
+    });
     Done = Until;
   }
   return Done;

@@ -106,6 +106,20 @@ bool Plan::makesTransposed(const Contraction &Op) const {
          NR % stepsOfPiece(Op) == 0;
 }
 
+/// How columns go by that come from afar. More streams than two come later from the
+/// second-level cache; from memory, sums that are loaded and stored for each two columns
+/// take more than that (measured on Zen 5). Where 512 bits are two halves in turn, it is
+/// those loads and stores that limit (measured on Zen 4: eight columns, none of them
+/// prefetched, up to 1.4 times as fast as two from the caches). One loop may have more
+/// than its share of the third-level cache.
+static void setSweeps(Plan &P, const TargetModel &Target) {
+  constexpr uint64_t Shares = 4;
+  if (P.VectorBits >= 512 && Target.MultiplyAdds == 1)
+    P.Sweeps = {{Shares * P.MemoryBytes, P.NR, 256}};
+  else
+    P.Sweeps = {{2 * P.FarBytes, 4, 1024}, {P.NearBytes, 2, 128}};
+}
+
 Refused decideStream(Plan &P, const Contraction &Op,
                      const TargetModel &Target) {
   bool IsPlain =
@@ -134,6 +148,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
     bool Fits = IsSweep ? isPowerOf2_32(P.NR) : P.NR % Piece == 0;
     if (P.MR % P.VL || !Fits)
       return Refusal{Reason::PlanTile, Op.store()};
+    setSweeps(P, Target);
     return std::nullopt;
   }
   // Measured on Zen 5, with registers of 512 and of 256 bits, and on Zen 4.
@@ -141,6 +156,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
   if (IsSweep) {
     P.MR = (HasFewRegisters ? 2 : 4) * P.VL;
     P.NR = std::max<unsigned>(bit_floor(8 / Op.Terms.size()), 1);
+    setSweeps(P, Target);
     return std::nullopt;
   }
   // As many chains of additions as hide how long an addition takes. A line of
@@ -175,11 +191,13 @@ bool isFewRowsOrSteps(const Contraction &Op) {
 }
 
 /// Whether the nest goes by columns that come from the second-level cache: clang's
-/// single stream is what CPUs with registers of 512 bits follow best. (Measured on
-/// Zen 5: kernels are .8 to 1.05 times as fast, or 1.1 to 1.5 times if C does not begin
-/// where a line does; and with 256 bits 1.1 to 1.4 times.)
+/// single stream is what CPUs with registers of 512 bits follow best, if they follow
+/// few. (Measured on Zen 5: kernels are .8 to 1.05 times as fast, or 1.1 to 1.5 times
+/// if C does not begin where a line does; and with 256 bits 1.1 to 1.4 times.)
 static bool leavesNear(const Plan &P, const Nest &Found) {
-  return P.VectorBits >= 512 && !Found.Source.sumsInnermost() &&
+  bool SuitsFew =
+      any_of(P.Sweeps, [](const Plan::Sweep &S) { return S.Columns <= 2; });
+  return P.VectorBits >= 512 && SuitsFew && !Found.Source.sumsInnermost() &&
          isSweep(Found.Op) && !Found.Op.hasRowTables();
 }
 

@@ -54,3 +54,20 @@ void floats(long m, long n, const float *a, const float *x, float *y) {
     y[i] = s;
   }
 }
+
+// Eight columns go by at a time from the caches as well; from memory, they are prefetched.
+// CHECK-LABEL: define internal i1 @tilesmith.gemv.2(
+// CHECK-NOT:   icmp eq i64 %{{.*}}, 0{{$}}
+// CHECK:       icmp ugt i64 %{{.*}}, 16777216
+// CHECK:       far.body:
+// CHECK-COUNT-8: call void @llvm.prefetch
+// CHECK-COUNT-8: load <8 x double>
+// CHECK-NOT:   call void @llvm.prefetch
+// CHECK:       columns.body:
+// CHECK-COUNT-32: call contract <8 x double> @llvm.fmuladd.v8f64(
+void sweep(long m, long n, const double *restrict a, const double *restrict x,
+           double *restrict y) {
+  for (long k = 0; k < n; k++)
+    for (long i = 0; i < m; i++)
+      y[i] += a[k * m + i] * x[k];
+}

@@ -136,6 +136,14 @@ struct Plan : Scheme {
   uint64_t CacheLine = 64;
   /// A factor of more bytes is taken to come from beyond the first-level cache.
   uint64_t NearBytes = 0;
+  /// Stream: how the columns of a matrix of more than so many bytes go by.
+  struct Sweep {
+    uint64_t Beyond;
+    unsigned Columns; ///< at a time
+    uint64_t Ahead;   ///< bytes from what is loaded to what is prefetched
+  };
+  /// Those of larger matrices first.
+  llvm::SmallVector<Sweep, 2> Sweeps;
   /// Stream: a matrix in the second-level cache is left to the source's loops, which
   /// go by its columns, too, if C begins where a line does.
   bool LeavesNear = false;

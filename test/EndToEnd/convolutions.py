@@ -30,7 +30,6 @@ MISSED = {
         conv_line_first_mkT_PTmk_mem_2_1_flipped_clipped_alpha_flat_long_f16f32_lt
         conv_volume_first_Tkm_kmPT_mem_1_1_flipped_clipped_alpha_flat_int_i32i64_while""",
     "NotAffine or SumTile: windows of constant size are unrolled by clang": r"""
-        conv_image_inner_batch_kmT_PmTk_zeroed_2_2_flipped_none_alpha_const_uint_i32i64_do
         conv_line_batch_last_Tmk_kmPT_mem_2_2_flipped_none_alpha_const_long_i8i32_lt
         conv_line_batch_last_kmT_PmkT_old_2_2_flipped_none_minus_const_uint_i16i32_while""",
     "no remark: steps are skipped in loops that count down": r"""

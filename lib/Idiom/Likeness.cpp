@@ -190,17 +190,18 @@ private:
            (((OfA & ~OfB) && (OfB & ~OfA)) || !areCertain(A, B));
   }
 
-  /// Whether \p Store may be of the sums of a matrix times a vector. These are
-  /// stored as they are: they have no buffer in which another type would rest.
-  /// What carries them is a phi of the inner loop, or C itself.
+  /// Whether \p Store may be of the sums of a matrix times a vector. What carries
+  /// them is a phi of the inner loop, or C itself. Integers are stored as they are:
+  /// clang makes vectors of their sums, so these are not kept apart.
   bool mayBeC(const StoreInst &Store) const {
     const Type *Ty = Store.getValueOperand()->getType();
+    auto MayCarry = [&](const PHINode &Phi) {
+      return Phi.getType() == Ty ||
+             (Phi.getType()->isFloatingPointTy() && Ty->isFloatingPointTy());
+    };
     return RolledSum ? RolledSum->getType() == Ty
                      : Innermost.contains(&Store) ||
-                           any_of(Innermost.getHeader()->phis(),
-                                  [&](const PHINode &Phi) {
-                                    return Phi.getType() == Ty;
-                                  });
+                           any_of(Innermost.getHeader()->phis(), MayCarry);
   }
 
   /// K moves A and B, but not C, which is one of \p OfStores; M moves A and C.

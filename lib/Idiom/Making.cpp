@@ -24,12 +24,17 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// Whether all elements of factors are loaded, and the matrix is one for the whole
-/// nest. (Where steps are left out, only of what is tested: see ZeroGuard.cpp.)
-bool Recognizer::mayMakeFactors() const {
+/// Whether all elements of factors along \p P are loaded, and the matrix is one for
+/// the whole nest. (Where steps are left out, only of what is tested: see
+/// ZeroGuard.cpp.) A matrix times a vector reads each element once, so the vector
+/// alone is worth it, of complex numbers that are tested for NaN.
+bool Recognizer::mayMakeFactors(Dim P) const {
   const auto &Domain = Result.Op.Domain;
-  return !May.Apart && !May.Saved && !May.Vector && By.Outer.empty() &&
-         !By.Bordered && (!Domain || Domain->isOfC());
+  if (May.Vector)
+    return P == N && !In.NaNTests.empty() && !May.Apart && !May.Saved &&
+           !May.VectorMoves && !Domain && By.Outer.empty() && !By.Bordered;
+  return !May.Apart && !May.Saved && By.Outer.empty() && !By.Bordered &&
+         (!Domain || Domain->isOfC());
 }
 
 /// What \p Of negates; its root if that is no negation. The factors of both parts
@@ -47,11 +52,12 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
                                    std::optional<Making> &Into) {
   // Where products are tested for NaN, all that is multiplied is looked at.
   bool IsLookedAt = !In.NaNTests.empty() &&
-                    !Map.Leaves.contains(withoutSigns(Map)) && mayMakeFactors();
+                    !Map.Leaves.contains(withoutSigns(Map)) &&
+                    mayMakeFactors(P);
   if (!Map.uses(Leaf::Further) && !IsLookedAt)
     return std::nullopt;
   Refusal No{Reason::NotProduct, X.Inst};
-  if (!mayMakeFactors() || X.Rows || X.IsSymmetric || By.C.Row ||
+  if (!mayMakeFactors(P) || X.Rows || X.IsSymmetric || By.C.Row ||
       !In.Sources.empty())
     return No;
   Into.emplace();
@@ -79,7 +85,8 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   ScalarEvolution &SE = In.Analyses->SE;
   const DataLayout &DL = X.Inst->getDataLayout();
   uint64_t Bytes = DL.getTypeStoreSize(X.ElemTy);
-  Dim Adjacent = X.isStep(P, Bytes) || X.isStep(P, 2 * Bytes) ? P : K;
+  Dim Adjacent =
+      !May.Vector && (X.isStep(P, Bytes) || X.isStep(P, 2 * Bytes)) ? P : K;
   X.IsMade = true;
   X.ElemTy = Root->getType();
   X.Alignment = Align(DL.getTypeStoreSize(X.ElemTy));
@@ -88,7 +95,8 @@ Refused Recognizer::describeMaking(Access &X, Expression &Map, Dim P,
   const SCEV *Size = SE.getConstant(IndexTy, DL.getTypeStoreSize(X.ElemTy));
   X.Stride[Adjacent] = Size;
   X.Stride[Adjacent == K ? P : K] =
-      SE.getMulExpr(Size, extent(Adjacent, IndexTy));
+      May.Vector ? SE.getZero(IndexTy)
+                 : SE.getMulExpr(Size, extent(Adjacent, IndexTy));
   return std::nullopt;
 }
 

@@ -199,6 +199,12 @@ public:
            all_of(Elements, [&](Value *V) { return markFactors(*V); });
   }
 
+  /// Whether \p Tested is a value of a factor. If that is NaN, so are the sums of all
+  /// rows.
+  bool isOfFactor(Value *Tested) const {
+    return is_contained(Made, In.resolve(Tested));
+  }
+
 private:
   struct Factor {
     Access *X;
@@ -238,8 +244,10 @@ Refused matchNaNTests(const LoopNest &In, const Instruction &Sum,
   bool MaySearch = In.Sources.empty() && !Of.hasRowTables() &&
                    Of.Outer.empty() && !Of.isSaved();
   for (const NaNTest &Test : In.NaNTests) {
-    if (MaySearch && TestMatcher(In, Of).match(Test.Of)) {
-      Result.Source.TestsAddends &= isAddedTo(Sum, Test.Of);
+    TestMatcher Matcher(In, Of);
+    if (MaySearch && Matcher.match(Test.Of)) {
+      Result.Source.TestsAddends &=
+          isAddedTo(Sum, Test.Of) || Matcher.isOfFactor(Test.Of);
       Result.Source.NeverTaken.push_back(
           {Test.Branch->getParent(), Test.Branch->getSuccessor(!Test.IsNaN)});
       continue;

@@ -117,7 +117,7 @@ private:
   Refused checkCalls(bool HasRest) const;
 
   // Making.cpp
-  bool mayMakeFactors() const;
+  bool mayMakeFactors(Dim P) const;
   Refused describeMaking(Access &X, Expression &Map, Dim P,
                          std::optional<Making> &Into);
 

@@ -59,8 +59,12 @@ BuiltKernel KernelBuilder::build() {
     return {buildSmallKernel()};
   if (ThePlan.hasLanes())
     return {buildLaneKernel()};
-  if (ThePlan.isStreamed())
-    return {buildStreamKernel(), interface()};
+  if (ThePlan.isStreamed()) {
+    BuiltKernel Kernel{buildStreamKernel(), interface()};
+    if (Op.hasMadeFactors())
+      return {unify(buildMaking(Kernel)), KernelInterface::Making};
+    return Kernel;
+  }
   if (ThePlan.isFilter())
     return {buildFilterKernel()};
   if (!cutsTiles() && !callsKernelsOnly())

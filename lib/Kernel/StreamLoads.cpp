@@ -315,7 +315,7 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::loadColumns(
                             });
     Result.push_back(mapped(X, Term, Elements));
   }
-  return Result;
+  return areExchanged(Term) ? exchanged(Result) : Result;
 }
 
 /// \p Steps columns of A, of each term; \p Rows says where a vector's rows have

@@ -27,11 +27,20 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Whether \p Term has the numbers of A that the first one has.
+/// The first term of \p Op with the numbers of A that \p Term has: two for each step,
+/// where somebody has unrolled the loop over them.
+static unsigned firstWithNumbersOf(const Contraction &Op, unsigned Term) {
+  const Access &A = Op.Terms[Term].A;
+  return find_if(Op.Terms,
+                 [&](const tilesmith::Term &T) {
+                   return T.A.startsAt(A) && T.A.Stride == A.Stride;
+                 }) -
+         Op.Terms.begin();
+}
+
+/// Whether a term before \p Term has the same numbers of A.
 bool KernelBuilder::StreamKernel::sharesNumbers(unsigned Term) const {
-  const Access &First = Op.Terms[0].A, &A = Op.Terms[Term].A;
-  return hasNumbers() && Term > 0 && A.startsAt(First) &&
-         A.Stride == First.Stride;
+  return hasNumbers() && firstWithNumbersOf(Op, Term) < Term;
 }
 
 /// As many numbers of each of a vector's rows as a register holds, from \p Step
@@ -76,12 +85,13 @@ bool KernelBuilder::StreamKernel::areExchanged(unsigned Term) const {
   return Parts && Parts->AreExchanged;
 }
 
-/// The numbers of \p Term, which are those that the first one has \p Loaded.
+/// The numbers of \p Term, which are those that a term before it has \p Loaded.
 KernelBuilder::StreamKernel::Vectors
 KernelBuilder::StreamKernel::numbersOf(unsigned Term,
                                        ArrayRef<Vectors> Loaded) {
-  return areExchanged(Term) == areExchanged(0) ? Loaded.front()
-                                               : exchanged(Loaded.front());
+  unsigned First = firstWithNumbersOf(Op, Term);
+  return areExchanged(Term) == areExchanged(First) ? Loaded[First]
+                                                   : exchanged(Loaded[First]);
 }
 
 /// \p Splat of the vector with the signs that A's parts have in the products.

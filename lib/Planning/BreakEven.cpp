@@ -437,7 +437,7 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   if (!P.Library && !P.isStreamed() && !P.isFilter() && !P.Gathered &&
       !P.hasLanes())
     setOfVectorsAlongSteps(P, View);
-  if (Op.isComplex() && Op.hasMadeFactors())
+  if (Op.isComplex() && Op.hasMadeFactors() && !P.isStreamed())
     setOfMadeNumbers(P);
   if (dividesIntegers(Op))
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * P.VL);

@@ -38,6 +38,12 @@ static bool hasColumnsOnly(const Contraction &Op) {
   return all_of(Op.Terms, [&](const Term &T) { return T.A.isUnit(M, DL); });
 }
 
+/// Whether complex numbers go by in rows in one term, and in columns in another one.
+/// Rows are transposed as squares of several steps, and columns are taken step by step.
+static bool mixesNumbers(const Contraction &Op) {
+  return Op.isComplex() && !hasRowsOfNumbers(Op) && !hasColumnsOnly(Op);
+}
+
 /// Whether every second element along \p D is one of \p X, as a part of complex
 /// numbers is.
 static bool isEverySecond(const Access &X, Dim D, const DataLayout &DL) {
@@ -126,7 +132,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
       Op.isMatrixVector() && Op.Outer.empty() && !Op.borderedFactor() &&
       none_of(Op.accesses(), [](const Access *X) { return X->IsSymmetric; }) &&
       none_of(Op.Terms, [](const Term &T) { return T.A.Zeros.has_value(); });
-  if (!IsPlain)
+  if (!IsPlain || mixesNumbers(Op))
     return Refusal{Reason::PlanNoStream, Op.store()};
   if (Op.isTestedForNaN() && !Op.isComplex())
     return Refusal{Reason::ComplexProduct, Op.store()};
@@ -193,12 +199,14 @@ bool isFewRowsOrSteps(const Contraction &Op) {
 /// Whether the nest goes by columns that come from the second-level cache: clang's
 /// single stream is what CPUs with registers of 512 bits follow best, if they follow
 /// few. (Measured on Zen 5: kernels are .8 to 1.05 times as fast, or 1.1 to 1.5 times
-/// if C does not begin where a line does; and with 256 bits 1.1 to 1.4 times.)
+/// if C does not begin where a line does; and with 256 bits 1.1 to 1.4 times.) Where
+/// products are tested for NaN, clang makes no vectors.
 static bool leavesNear(const Plan &P, const Nest &Found) {
   bool SuitsFew =
       any_of(P.Sweeps, [](const Plan::Sweep &S) { return S.Columns <= 2; });
   return P.VectorBits >= 512 && SuitsFew && !Found.Source.sumsInnermost() &&
-         isSweep(Found.Op) && !Found.Op.hasRowTables();
+         isSweep(Found.Op) && !Found.Op.hasRowTables() &&
+         !Found.Op.isTestedForNaN();
 }
 
 /// Whether \p Op's matrix is known to be in the second-level cache, not the first.
@@ -221,7 +229,7 @@ Refused refuseStream(const Plan &P, const Nest &Found) {
       Found.Source.sumsInnermost()
           ? (MayReorder && (hasRows(Op) || hasRowsOfNumbers(Op))) ||
                 hasPairs(Op)
-          : hasVectorsOfRows(Op) && !isSweep(Op);
+          : hasVectorsOfRows(Op) && (!isSweep(Op) || Op.hasMadeFactors());
   if (IsVectorized || (leavesNear(P, Found) && isInSecondCache(P, Op)))
     return Refusal{Reason::VectorizedSum, Op.store()};
   return std::nullopt;
@@ -352,8 +360,8 @@ void setBreakEvenOfStream(Plan &P, const Nest &View) {
   // One test sends back the triangles that are too small.
   if (Op.Domain)
     P.MinWork = std::max(P.MinWork, P.MinExtent[M] * P.MinExtent[M]);
-  // Memory for the sums, or for a copy, takes as long as some rows.
-  if (View.Source.ToScratch || Op.isSaved()) {
+  // Memory for the sums, for a copy, or for a vector takes as long as some rows.
+  if (View.Source.ToScratch || Op.isSaved() || Op.hasMadeFactors()) {
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], 2 * Rows);
     P.MinWork = std::max<uint64_t>(P.MinWork, 2 * Rows * 2 * Rows);
   }

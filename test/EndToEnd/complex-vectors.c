@@ -4,7 +4,7 @@
 // be touched, at sizes where vectors are ragged, with negative zeros, infinities, NaN and
 // overflows, with which products are computed again. What becomes of sums is done by the
 // source's own loops, from sums that are kept apart: scaled, with beta, in numbers that are
-// not adjacent, in two arrays, by a function. Only the signs and payloads of NaN may differ.
+// not adjacent, in two arrays, by a function. Vectors are made of several. Only the signs and payloads of NaN may differ.
 //
 // DEFINE: %{flags} = -O3 -march=native
 // DEFINE: %{plain} = %clang %{flags} -w %s -o %t.plain -lm && %t.plain > %t.expected
@@ -23,8 +23,11 @@
 // RUN: %{test}
 // REDEFINE: %{flags} = -O2 -march=x86-64-v3 -DT=float
 // RUN: %{test}
+// REDEFINE: %{flags} = -O1 -march=x86-64-v3 -fcx-limited-range -DT=float
+// RUN: %{plain} && %{ours} && %{run} && FileCheck %s --check-prefix=UNTESTED < %t.counts
 // REQUIRES: x86
 //
+// UNTESTED: {{^[1-9].*}}unrolled_columns:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}rows:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}sums:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}conjugated:{{.*}}complex GEMV
@@ -42,6 +45,8 @@
 // CHECK-DAG: {{^[1-9].*}}in_two:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}called:{{.*}}complex GEMV
 // CHECK-DAG: {{^[1-9].*}}scaled_pairs:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}scaled_vector:{{.*}}complex GEMV
+// CHECK-DAG: {{^[1-9].*}}weighted_vector:{{.*}}complex GEMV
 #include "../guarded.h"
 
 #ifndef T
@@ -70,6 +75,18 @@ NEST columns(VECTORS(Z)) {
   for (int p = 0; p < k; p++)
     for (int i = 0; i < m; i++)
       y[i] += a[i + p * m] * x[p];
+}
+// The second step of each iteration has numbers of its own.
+NEST unrolled_columns(VECTORS(Z)) {
+  unsigned rows = m, steps = k;
+  for (unsigned i = 0; i < rows; i++) {
+    Z s = 0;
+    for (int p = 0; p < steps - 1; p += 2) {
+      s += a[i + rows * p] * x[p];
+      s += a[i + rows * (p + 1)] * x[p + 1];
+    }
+    y[i] = s;
+  }
 }
 NEST columns_inside(VECTORS(Z)) { ALL y[i] += ~a[i + p * m] * x[p]; }
 NEST every_third(VECTORS(Z)) {
@@ -139,7 +156,26 @@ NEST scaled_pairs(VECTORS(T)) {
     y[2 * i + 1] += alpha * im + beta * re;
   }
 }
-// Left to clang: products that are fused.
+// The vector is made of several numbers.
+NEST scaled_vector(VECTORS(Z)) {
+  Z alpha = y[0];
+  for (int p = 0; p < k; p++) {
+    Z t = alpha * x[p];
+    for (int i = 0; i < m; i++)
+      y[i] += t * a[i + p * m];
+  }
+}
+NEST weighted_vector(VECTORS(Z)) { SUMS(a[i * k + p], (x[p] * x[k - 1 - p])) }
+// Left to clang: rows and columns in the same steps, and products that are fused.
+NEST rows_and_columns(VECTORS(Z)) {
+  int n = m < k ? m : k;
+  for (int i = 0; i < n; i++) {
+    Z s = 0;
+    for (int p = 0; p < n; p++)
+      s += x[p] * a[p * n + i] + x[n - 1 - p] * a[i * n + p];
+    y[i] = s;
+  }
+}
 NEST fused_pairs(VECTORS(T)) {
   ALL {
     T ar = a[2 * (i * k + p)], ai = a[2 * (i * k + p) + 1], xr = x[2 * p], xi = x[2 * p + 1];
@@ -154,10 +190,11 @@ static const struct {
   const char *name;
   Nest nest;
 } nests[] = {NAMED(rows),        NAMED(sums),  NAMED(conjugated),    NAMED(of_conjugates),
-             NAMED(subtracted),  NAMED(columns), NAMED(columns_inside), NAMED(every_third),
+             NAMED(subtracted),  NAMED(columns), NAMED(unrolled_columns), NAMED(columns_inside), NAMED(every_third),
              NAMED(apart), NAMED(rounded_pairs), NAMED(scaled), NAMED(scaled_conjugates),
              NAMED(with_beta), NAMED(far_apart), NAMED(in_two), NAMED(called),
-             NAMED(scaled_pairs), NAMED(fused_pairs)};
+             NAMED(scaled_pairs), NAMED(scaled_vector), NAMED(weighted_vector),
+             NAMED(rows_and_columns), NAMED(fused_pairs)};
 
 enum { Bytes = 64 * Page };
 

@@ -153,6 +153,8 @@ def draw(seed, unit, target, wish=Wish()):
         language = wish.language.removeprefix("c")
     else:
         language = "c++" if rng.random() < 0.12 else ""
+    if language == "c++" and of and of[0] == "complex":
+        language = ""
     if language == "c++" and target != "native":  # without its library
         flags.append("-fno-exceptions")
         base = base and base + ["-fno-exceptions"]
@@ -177,8 +179,9 @@ def draw_link(rng, wish):
 
 # What programs may be made of, and how often they are: a matrix times a vector, mostly; sums of what two elements make
 # that is no product; sums that functions are applied to; windows of lines and images, without sums over
-# channels and with; factors of several elements.
-KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.03, "convolutions": 0.05, "factors": 0.04}
+# channels and with; factors of several elements; complex numbers, in C.
+KINDS = {"vectors": 0.06, "pairs": 0.06, "epilogues": 0.04, "filters": 0.03, "convolutions": 0.05, "factors": 0.04,
+         "complex": 0.03}
 
 
 def draw_kind(rng, wish):

@@ -32,7 +32,7 @@ class Nest:
         roles = ["m", "n", "k"]
         while p.chance(0.15) and len(roles) < 6:
             roles.append(p.pick((2, "m"), (2, "n"), (2, "k"), (2, "b")))
-        if p.taste == "vectors" and p.chance(0.85):
+        if p.taste in VECTORS and p.chance(VECTORS[p.taste]):
             roles = [r for r in roles if r != "n"]
         elif p.chance(0.03):
             roles.remove(self.rng.choice(roles))
@@ -101,6 +101,9 @@ class Nest:
                 for i, r in enumerate(term)]
         if p.chance(0.4):
             a, b = b, a
+        if p.taste == "complex" and p.chance(0.35):
+            is_complex = isinstance(a, Ref) and p.program.array(a.array).type in COMPLEX
+            a = Call("~", [a if is_complex else Cast(p.element, a)])  # the conjugate
         if p.chance(0.25):
             s = p.scalar()
             return self.rng.choice([lambda: Bin("*", Bin("*", s, a), b), lambda: Bin("*", s, Bin("*", a, b)),
@@ -372,7 +375,7 @@ class Nest:
         update = self.wrap(inner, self.update(Scalar(s), terms))
         if p.taste == "epilogues" and p.chance(0.9):
             return [Declare(s, kind, start)] + update + epilogue(p, c, s, sorted(names_of(c)))
-        if p.taste == "sums" and p.chance(0.75):
+        if p.taste in ("sums", "complex") and p.chance(0.75):
             before, after = finish(p, c, s, sorted(names_of(c)))
             return [Declare(s, kind, start)] + before + update + after
         value = p.pick((6, Scalar(s)), (2, Bin("*", p.scalar(), Scalar(s))), (1, Bin("+", Scalar(s), c)),
@@ -395,10 +398,12 @@ SUMS = ["f64", "f32", "i32", "i64", "u32", "u64", "f16", "bf16", "bool", "i128",
 WEIGHTS = {"": [40, 18, 16, 8, 10, 6, 3, 1, 1, 1.5, 2, 1], "narrow": [0, 1, 20, 1, 6, 0], "integer": [1, 1, 10, 8, 10, 6],
            "sums": [50, 30, 0.5, 0, 0, 0, 2, 1, 0, 0, 5, 4], "pairs": [20, 20, 20, 9, 8, 5, 1.5, 0.5, 0.5, 1, 0, 0, 6, 4, 4],
            "epilogues": [30, 40, 10, 5, 3, 2, 2, 1], "filters": [25, 40, 15, 6, 5, 3, 1, 0.5, 0.3, 0.5, 0.5, 0.5],
-           "convolutions": [25, 45, 20, 4, 4, 2, 1, 0.5, 0.2, 0.3, 0.3, 0.3]}
+           "convolutions": [25, 45, 20, 4, 4, 2, 1, 0.5, 0.2, 0.3, 0.3, 0.3],
+           "complex": [0] * 10 + [5, 4]}
 WINDOWS = ("filters", "convolutions")
-MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "factors", *WINDOWS)}}
+MUTATIONS = {"": [8, 5, 4, 2], "sums": [10, 5, 2, 1], **{of: [10, 4, 2, 1] for of in ("pairs", "epilogues", "factors", "complex", *WINDOWS)}}
 PAIRS = {"pairs": 0.9, "epilogues": 0.2, "filters": 0.03}  # how often steps are no products
+VECTORS = {"vectors": 0.85, "complex": 0.5}  # how often a matrix is times a vector
 
 
 def build(rng, name, halves, taste, languages):

@@ -214,7 +214,7 @@ struct Plan : Scheme {
   bool mayAllocate(const Nest &View) const {
     return !Library &&
            !((isSmall() || isStreamed() || isFilter()) && Dispatched.empty() &&
-             !View.Source.ToScratch && !View.Op.hasRowTables() &&
+             !View.Source.ToScratch && !View.Op.fillsMatrices() &&
              !(isStreamed() && View.Op.isTestedForNaN()));
   }
   /// Stream: how many adjacent steps of a row are loaded together. So many

@@ -173,7 +173,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
     OfElement *= 2;
   P.MR = std::max(BytesOfSums / Bytes, 1u) * P.VL;
   if (P.VectorBits == 256)
-    P.MR = std::min(P.MR, MostRows);
+    P.MR = std::min(P.MR, std::max(alignDown(MostRows, P.VL), P.VL));
   unsigned OfLine = std::max<unsigned>(P.CacheLine / OfElement / Piece, 1);
   P.NR = Piece * (HasFewRegisters || Piece == 1 ? 1 : OfLine);
   // Columns of more steps have no registers beside the sums. (llvm-mca for
@@ -183,6 +183,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
     P.MR = std::min(P.MR, MostOfShort);
     P.NR = std::min(P.NR, MostSteps);
   }
+  assert(P.MR % P.VL == 0 && "rows of whole registers");
   return std::nullopt;
 }
 

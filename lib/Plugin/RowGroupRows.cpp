@@ -249,11 +249,13 @@ void GroupBuilder::emitCommon() {
   B.CreateCondBr(B.CreateICmpEQ(Next, Common), RowsEnd, StepsHead);
 
   B.SetInsertPoint(RowsEnd);
-  for (auto [Sum, End] : zip_equal(G.Sums, Ends)) {
-    PHINode *Phi = B.CreatePHI(Sum->getType(), 1);
+  for (Value *&End : Ends) {
+    PHINode *Phi = B.CreatePHI(End->getType(), 1);
     Phi->addIncoming(End, StepsHead);
-    store(Sum, Phi, R);
+    End = Phi;
   }
+  for (auto [Sum, End] : zip_equal(G.Sums, Ends))
+    store(Sum, End, R);
   endRows(R, RowsHead, EndHead);
   B.SetCurrentDebugLocation(DebugLoc());
 }

@@ -201,6 +201,22 @@ SmallVector<const FurtherOperand *, 1> Contraction::further() const {
   return Result;
 }
 
+SmallVector<const Access *, 4> Contraction::apartFromC() const {
+  SmallVector<const Access *, 4> Result;
+  for (const Term &T : Terms) {
+    if (T.CMayAliasA && !T.AIsC && !T.A.Rows)
+      Result.push_back(&T.A);
+    if (T.CMayAliasB && !T.BIsC && !T.B.Rows)
+      Result.push_back(&T.B);
+  }
+  for (const FurtherOperand *Of : further())
+    if (Of->CMayAlias)
+      Result.push_back(&Of->X);
+  if (Transposed && Transposed->Of.CMayAliasB)
+    Result.push_back(&Transposed->Of.B);
+  return Result;
+}
+
 SmallVector<FurtherOperand *, 1> Contraction::further() {
   const Contraction &Op = *this;
   return map_to_vector<1>(Op.further(), [](const FurtherOperand *Of) {

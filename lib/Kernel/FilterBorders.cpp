@@ -89,7 +89,7 @@ Value *KernelBuilder::FilterKernel::isInside(const Place &At, const Tile &Of,
 /// A tile some of whose steps are left out; lane by lane, if there are no masks.
 void KernelBuilder::FilterKernel::emitTileAtBorder(const Place &At,
                                                    const Tile &Of) {
-  if (hasWholeRows()) {
+  if (ThePlan.hasWholeRows(Op)) {
     Tile Tested = Of;
     Tested.Borders = Crossed::ByWholeRows;
     return emitSums(At, Tested);
@@ -158,15 +158,6 @@ Value *KernelBuilder::FilterKernel::stepsMade(const Place &At, const Tile &Of,
 }
 
 //===-- Whole rows --------------------------------------------------------===//
-
-/// Whether the lanes of a row are all beyond a border, or none is, and the nest makes
-/// no step with a zero. (Where it makes some, the same product would stand in several
-/// blocks, of which LLVM may make one: what is fused would be undecided.)
-bool KernelBuilder::FilterKernel::hasWholeRows() const {
-  return ThePlan.LaneIndex && !TheTerm.A.hasStepsBeyond() &&
-         none_of(TheTerm.A.Borders,
-                 [&](const Border &Of) { return isAlongLanes(Of); });
-}
 
 bool KernelBuilder::FilterKernel::isMovedBy(ArrayRef<Way> Ways,
                                             unsigned Border) const {

@@ -273,7 +273,7 @@ void KernelBuilder::FilterKernel::emitTile(const Place &At, const Tile &Of) {
   if (Borders.empty())
     return emitSums(At, Of);
   // Tests of whole rows take no time.
-  if (ThePlan.JoinsRows || hasWholeRows())
+  if (ThePlan.JoinsRows || ThePlan.hasWholeRows(Op))
     return emitTileAtBorder(At, Of);
   K.emitIf(
       isInside(At, Of, Crossed::Any), "inside", [&] { emitSums(At, Of); },

@@ -114,7 +114,6 @@ private:
   void emitTileAtBorder(const Place &At, const Tile &Of);
   llvm::Value *stepsMade(const Place &At, const Tile &Of, unsigned Row,
                          unsigned Vector);
-  bool hasWholeRows() const;
   bool isTestedOnce(unsigned Border) const;
   bool isMovedBy(llvm::ArrayRef<Way> Ways, unsigned Border) const;
   llvm::Value *makesSteps(const Place &At, const Tile &Of,

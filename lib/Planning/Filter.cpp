@@ -39,13 +39,10 @@ static bool hasMasks(const Plan &P, const Contraction &Op) {
   return all_of(Op.accesses(), [&](const Access *X) { return P.canMask(*X); });
 }
 
-/// Whether all lanes are beyond a border of the image, or none is, so that steps are
-/// left out without masks.
-static bool hasWholeRows(const Plan &P, const Contraction &Op) {
-  return P.LaneIndex && !Op.borderedFactor()->hasStepsBeyond() &&
-         all_of(Op.borderedFactor()->Borders, [&](auto &Of) {
-           return Of.OuterStride[*P.LaneIndex]->isZero();
-         });
+bool Plan::hasWholeRows(const Contraction &Op) const {
+  return LaneIndex && !Op.borderedFactor()->hasStepsBeyond() &&
+         all_of(Op.borderedFactor()->Borders,
+                [&](auto &Of) { return Of.OuterStride[*LaneIndex]->isZero(); });
 }
 
 /// Whether registers are filled better where they go on in the next one of \p Rows:
@@ -85,7 +82,7 @@ Refused decideFilter(Plan &P, const Contraction &Op,
   P.Kind = KernelKind::Filter;
   P.LaneIndex = batchInLanes(Op);
   // Lane by lane, steps at a border take as long as clang's.
-  if (Op.borderedFactor() && !hasMasks(P, Op) && !hasWholeRows(P, Op))
+  if (Op.borderedFactor() && !hasMasks(P, Op) && !P.hasWholeRows(Op))
     return Refusal{Reason::Branch, Op.store()};
   P.Bundled = {};
   if (!P.LaneIndex)

@@ -126,35 +126,14 @@ static void setSweeps(Plan &P, const TargetModel &Target) {
     P.Sweeps = {{2 * P.FarBytes, 4, 1024}, {P.NearBytes, 2, 128}};
 }
 
-Refused decideStream(Plan &P, const Contraction &Op,
-                     const TargetModel &Target) {
-  bool IsPlain =
-      Op.isMatrixVector() && Op.Outer.empty() && !Op.borderedFactor() &&
-      none_of(Op.accesses(), [](const Access *X) { return X->IsSymmetric; }) &&
-      none_of(Op.Terms, [](const Term &T) { return T.A.Zeros.has_value(); });
-  if (!IsPlain || mixesNumbers(Op))
-    return Refusal{Reason::PlanNoStream, Op.store()};
-  if (Op.isTestedForNaN() && !Op.isComplex())
-    return Refusal{Reason::ComplexProduct, Op.store()};
-  if (!suitsTables(Op))
-    return Refusal{Reason::RowTable, Op.store()};
-  // A tile that is asked for without the word is one of matrices.
-  if (!P.isStreamed())
-    static_cast<Scheme &>(P) = P.breakEven();
-  P.Kind = KernelKind::Stream;
+/// Decides the tile, where it is not said. So many steps of a row are a \p Piece.
+static Refused decideStreamTile(Plan &P, const Contraction &Op,
+                                const TargetModel &Target, unsigned Piece) {
   bool IsSweep = hasColumnsOnly(Op);
-  // What moves elements to other places takes as long as two halves.
-  bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
-  if (HasRows && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
-    P.VectorBits /= 2;
-    P.VL /= 2;
-  }
-  unsigned Piece = HasRows ? P.stepsOfPiece(Op) : 1;
   if (P.MR) {
     bool Fits = IsSweep ? isPowerOf2_32(P.NR) : P.NR % Piece == 0;
     if (P.MR % P.VL || !Fits)
       return Refusal{Reason::PlanTile, Op.store()};
-    setSweeps(P, Target);
     return std::nullopt;
   }
   // Measured on Zen 5, with registers of 512 and of 256 bits, and on Zen 4.
@@ -162,7 +141,6 @@ Refused decideStream(Plan &P, const Contraction &Op,
   if (IsSweep) {
     P.MR = (HasFewRegisters ? 2 : 4) * P.VL;
     P.NR = std::max<unsigned>(bit_floor(8 / Op.Terms.size()), 1);
-    setSweeps(P, Target);
     return std::nullopt;
   }
   // As many chains of additions as hide how long an addition takes. A line of
@@ -184,6 +162,36 @@ Refused decideStream(Plan &P, const Contraction &Op,
     P.NR = std::min(P.NR, MostSteps);
   }
   assert(P.MR % P.VL == 0 && "rows of whole registers");
+  return std::nullopt;
+}
+
+Refused decideStream(Plan &P, const Contraction &Op,
+                     const TargetModel &Target) {
+  bool IsPlain =
+      Op.isMatrixVector() && Op.Outer.empty() && !Op.borderedFactor() &&
+      none_of(Op.accesses(), [](const Access *X) { return X->IsSymmetric; }) &&
+      none_of(Op.Terms, [](const Term &T) { return T.A.Zeros.has_value(); });
+  if (!IsPlain || mixesNumbers(Op))
+    return Refusal{Reason::PlanNoStream, Op.store()};
+  if (Op.isTestedForNaN() && !Op.isComplex())
+    return Refusal{Reason::ComplexProduct, Op.store()};
+  if (!suitsTables(Op))
+    return Refusal{Reason::RowTable, Op.store()};
+  // A tile that is asked for without the word is one of matrices.
+  if (!P.isStreamed())
+    static_cast<Scheme &>(P) = P.breakEven();
+  P.Kind = KernelKind::Stream;
+  // What moves elements to other places takes as long as two halves.
+  bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
+  if (HasRows && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
+    P.VectorBits /= 2;
+    P.VL /= 2;
+  }
+  if (Refused No =
+          decideStreamTile(P, Op, Target, HasRows ? P.stepsOfPiece(Op) : 1))
+    return No;
+  if (hasColumnsOnly(Op))
+    setSweeps(P, Target);
   return std::nullopt;
 }
 

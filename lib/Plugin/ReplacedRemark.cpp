@@ -24,8 +24,8 @@ namespace tilesmith {
 ReplacedRemark::ReplacedRemark(const Nest &Found, const PlannedNest &Planned,
                                const Loop &L, const ReplacedContext &Context)
     : Header(Found.Source.Root->getHeader()),
-      At(RemarkPlace::of(DebugLoc(), *Found.Source.Root).Loc),
-      Remark("tilesmith", "Replaced", At, Header) {
+      At(RemarkPlace::of(DebugLoc(), *Found.Source.Root)),
+      Remark("tilesmith", "Replaced", At.Loc, Header) {
   const Plan &ThePlan = Planned.ThePlan;
   const Loop &Root = *Found.Source.Root;
   bool IsEnabled = Context.ORE.enabled();
@@ -40,7 +40,7 @@ ReplacedRemark::ReplacedRemark(const Nest &Found, const PlannedNest &Planned,
   const Loop *Around = Root.getParentLoop();
   if (Around && findOptionMDForLoop(Around, AroundMark))
     Remark << ", for groups of rows that read what the rows before them store";
-  Remark << RemarkPlace::of(DebugLoc(), Root).Inlined;
+  Remark << At.Inlined;
   if (IsEnabled) {
     recordNest(Remark, Root, L);
     analyze(Found, Planned, Context);
@@ -70,17 +70,16 @@ void ReplacedRemark::analyze(const Nest &Found, const PlannedNest &Planned,
       Analysis.push_back(Line.trim().str());
 }
 
-void ReplacedRemark::tell(OptimizationRemarkEmitter &ORE) const {
+void ReplacedRemark::tell(OptimizationRemarkEmitter &ORE) {
   if (!IsNew)
     return;
-  OptimizationRemark Told = Remark;
-  ORE.emit(Told);
+  ORE.emit(Remark);
   const DiagnosticHandler *Handler = Header->getContext().getDiagHandlerPtr();
   // The record has them already.
   if (!Handler->isAnalysisRemarkEnabled("tilesmith"))
     return;
   for (const std::string &Line : Analysis) {
-    OptimizationRemarkAnalysis More("tilesmith", "Plan", At, Header);
+    OptimizationRemarkAnalysis More("tilesmith", "Plan", At.Loc, Header);
     More << Line;
     ORE.emit(More);
   }

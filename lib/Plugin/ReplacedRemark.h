@@ -14,7 +14,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_REPLACEDREMARK_H
 #define TILESMITH_LIB_PLUGIN_REPLACEDREMARK_H
 
-#include "llvm/IR/DebugLoc.h"
+#include "Remarks.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include <string>
 #include <vector>
@@ -28,9 +28,7 @@ class ScalarEvolution;
 namespace tilesmith {
 
 struct Nest;
-struct Options;
 struct PlannedNest;
-class RemarkLog;
 struct SplitBand;
 struct TargetModel;
 
@@ -52,14 +50,14 @@ public:
                  const llvm::Loop &L, const ReplacedContext &Context);
 
   /// Tells it, if it has not been told of another version of the nest.
-  void tell(llvm::OptimizationRemarkEmitter &ORE) const;
+  void tell(llvm::OptimizationRemarkEmitter &ORE);
 
 private:
   void analyze(const Nest &Found, const PlannedNest &Planned,
                const ReplacedContext &Context);
 
   const llvm::BasicBlock *Header; ///< of the outermost loop
-  llvm::DebugLoc At;
+  RemarkPlace At;
   llvm::OptimizationRemark Remark;
   std::vector<std::string> Analysis; ///< a remark each
   bool IsNew = true;

@@ -44,23 +44,25 @@ private:
                : Else.str();
   }
 
+  StringRef letter(const Access &X) const {
+    for (const Term &T : Op.Terms) {
+      if (&X == &T.A)
+        return "A";
+      if (&X == &T.B)
+        return "B";
+    }
+    return "another operand";
+  }
+
   void overlap() {
     if (Of.Source.ToScratch || Op.C.Rows)
       return;
     SmallVector<std::string, 4> Others;
-    auto Add = [&](const Access &X, bool MayAlias, StringRef Else) {
-      if (!MayAlias || X.Rows)
-        return;
-      std::string Name = array(X, Else);
+    for (const Access *X : Op.apartFromC()) {
+      std::string Name = array(*X, letter(*X));
       if (!is_contained(Others, Name))
         Others.push_back(Name);
-    };
-    for (const Term &T : Op.Terms) {
-      Add(T.A, T.CMayAliasA && !T.AIsC, "A");
-      Add(T.B, T.CMayAliasB && !T.BIsC, "B");
     }
-    for (const FurtherOperand *X : Op.further())
-      Add(X->X, X->CMayAlias, "another operand");
     if (Others.empty())
       return;
     std::string C = array(Op.C, "C");

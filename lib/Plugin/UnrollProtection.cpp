@@ -7,11 +7,9 @@
 
 #include "UnrollProtection.h"
 #include "Driver.h"
-#include "FunctionCopy.h"
 #include "PhasedNests.h"
 #include "ProtectionTrial.h"
 #include "Remarks.h"
-#include "SplitCounter.h"
 #include "UnrollTrial.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Likeness.h"
@@ -424,7 +422,7 @@ bool protectProduct(Loop &Innermost, const Options &Given,
         protect(Innermost);
         return true;
       }
-    if (anyAround(Innermost, IsUnrolled))
+    if (anyAround(Innermost, IsUnrolled)) {
       if (auto Joined =
               judgeZeroVersions(Innermost, Opts, Results, isWorthProtecting)) {
         if (Joined->No)
@@ -432,12 +430,14 @@ bool protectProduct(Loop &Innermost, const Options &Given,
         protectNest(Innermost, Joined->NumLoops, SE);
         return true;
       }
-    if (Possible.Matrices && anyAround(Innermost, IsUnrolled))
-      if (auto Clipped = judgeClippedProduct(Innermost, Opts, Results))
-        if (!Clipped->No) {
-          protectKnown(Innermost, SE);
-          return true;
-        }
+      auto Clipped = Possible.Matrices
+                         ? judgeClippedProduct(Innermost, Opts, Results)
+                         : std::nullopt;
+      if (Clipped && !Clipped->No) {
+        protectKnown(Innermost, SE);
+        return true;
+      }
+    }
     bool IsAlmost = is_contained(
         {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
     return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);

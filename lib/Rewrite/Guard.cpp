@@ -430,17 +430,9 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
   std::optional<Range> RangeC;
   if (!Source.ToScratch && !Op.C.Rows)
     RangeC = rangeOf(Op.C);
-  for (const Term &T : Op.Terms) {
-    if (RangeC && T.CMayAliasA && !T.AIsC && !T.A.Rows)
-      requireNoOverlapWithC(T.A, *RangeC);
-    if (RangeC && T.CMayAliasB && !T.BIsC && !T.B.Rows)
-      requireNoOverlapWithC(T.B, *RangeC);
-  }
-  for (const FurtherOperand *Of : Op.further())
-    if (Of->CMayAlias)
-      requireNoOverlapWithC(Of->X, *RangeC);
-  if (RangeC && Op.Transposed && Op.Transposed->Of.CMayAliasB)
-    requireNoOverlapWithC(Op.Transposed->Of.B, *RangeC);
+  if (RangeC)
+    for (const Access *X : Op.apartFromC())
+      requireNoOverlapWithC(*X, *RangeC);
   for (const Conditions::Apart &Pair : Tests.MustBeApart) {
     Range Region = rangeOf(Pair.Region);
     requireNoOverlap(Region, rangeOf(*Op.testedAccesses()[Pair.Operand]));

@@ -204,6 +204,9 @@ struct Contraction {
   /// are made of.
   llvm::SmallVector<const FurtherOperand *, 1> further() const;
   llvm::SmallVector<FurtherOperand *, 1> further();
+  /// The operands that C may overlap as far as is known when compiling, but must not
+  /// when the program runs. (Rows in a table are compared by the call.)
+  llvm::SmallVector<const Access *, 4> apartFromC() const;
   /// The first ones of further(): those that are seen along C.
   llvm::SmallVector<const FurtherOperand *, 1> alongC() const;
   /// What factors are made of, A and B of each term; null if one is not made.

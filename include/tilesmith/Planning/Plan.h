@@ -217,6 +217,11 @@ struct Plan : Scheme {
              !View.Source.ToScratch && !View.Op.fillsMatrices() &&
              !(isStreamed() && View.Op.isTestedForNaN()));
   }
+  /// Filter: whether all lanes are beyond a border of the image, or none is, and the nest
+  /// makes no step with a zero, so that steps are left out without masks. (Where it makes
+  /// some, the same product would stand in several blocks, of which LLVM may make one:
+  /// what is fused would be undecided.)
+  bool hasWholeRows(const Contraction &Op) const;
   /// Stream: how many adjacent steps of a row are loaded together. So many
   /// registers hold them for VL rows, and are transposed.
   unsigned stepsOfPiece(const Contraction &Op) const;

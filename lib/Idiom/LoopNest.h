@@ -290,6 +290,14 @@ private:
   Refused walk();
   /// The side to follow; null for both.
   std::variant<llvm::BasicBlock *, Refusal> followGuard(llvm::BasicBlock &BB);
+  llvm::BasicBlock *followKnown(llvm::BranchInst &Br);
+  std::variant<llvm::BasicBlock *, Refusal> followChoice(llvm::BranchInst &Br);
+  std::optional<unsigned> sideTo(const llvm::Loop &L,
+                                 const llvm::BranchInst &Br) const;
+  std::optional<unsigned> sideOfLoops(const llvm::BranchInst &Br,
+                                      llvm::Loop *&Target) const;
+  void enterBeside(llvm::Loop &Target, llvm::BranchInst &Br, bool Holds);
+  Refused enterChain(llvm::BranchInst &Br, bool Holds);
   bool isChoice(const llvm::BranchInst &Br) const;
   bool followZeroGuard(llvm::BranchInst &Br);
   bool collectZeroTests(llvm::Value *Condition, bool Passes,

@@ -94,6 +94,110 @@ bool LoopNest::hasTestedMemSet(const Loop &Innermost, unsigned Length) {
   });
 }
 
+/// The one side of \p Br from which control gets to \p L.
+std::optional<unsigned> LoopNest::sideTo(const Loop &L,
+                                         const BranchInst &Br) const {
+  bool First = leadsTo(*Br.getSuccessor(0), L);
+  bool Second = leadsTo(*Br.getSuccessor(1), L);
+  if (First == Second)
+    return std::nullopt;
+  return First ? 0 : 1;
+}
+
+/// The side of \p Br that leads to a loop, which \p Target is then: the nest's own
+/// or one beside it.
+std::optional<unsigned> LoopNest::sideOfLoops(const BranchInst &Br,
+                                              Loop *&Target) const {
+  Target = Chain.back();
+  std::optional<unsigned> Side = sideTo(innermost(), Br);
+  // Another branch on the same condition may lead there.
+  for (BasicBlock *Other : root().blocks())
+    if (auto *Same = dyn_cast<BranchInst>(Other->getTerminator());
+        !Side && Same && Same->isConditional() &&
+        Same->getCondition() == Br.getCondition())
+      Side = sideTo(innermost(), *Same);
+  for (Loop *L : Beside)
+    if (!Side) {
+      Target = L;
+      Side = sideTo(*L, Br);
+    }
+  if (!Side && !MemSetsAreOfRest && !isInvariant(Br.getCondition())) {
+    Target = Chain.back();
+    Side = sideOfMemSet(Br);
+  }
+  return Side;
+}
+
+/// \p Br does not lead to loops: each side may store something else.
+std::variant<BasicBlock *, Refusal> LoopNest::followChoice(BranchInst &Br) {
+  Refusal No{Reason::Branch, &Br};
+  if (!innermost().contains(&Br) && !isInvariant(Br.getCondition()))
+    if (const LoadInst *Load = loadOfOneSide(Br))
+      No = {Reason::ConditionalLoad, Load};
+  if (!isChoice(Br))
+    return No;
+  Choices.push_back({&Br, No});
+  return nullptr;
+}
+
+/// The side \p Holds of \p Br leads to \p Target, a loop beside the nest's own.
+void LoopNest::enterBeside(Loop &Target, BranchInst &Br, bool Holds) {
+  Value *Condition = resolve(Br.getCondition());
+  if (isInvariant(Condition))
+    Entries.push_back(
+        {&Target, &Br,
+         Assumption{Condition, Holds, needsAssumptions(Condition), {}}});
+  else if (std::optional<Requirement> R = requirement(Br, Condition, Holds))
+    Entries.push_back({&Target, &Br, *R});
+  else
+    Entries.push_back({&Target, &Br});
+}
+
+/// The side \p Holds of \p Br leads to the nest's loops: what that takes.
+Refused LoopNest::enterChain(BranchInst &Br, bool Holds) {
+  Value *Condition = resolve(Br.getCondition());
+  if (isInvariant(Condition)) {
+    Assumptions.push_back({Condition, Holds, needsAssumptions(Condition), {}});
+    return std::nullopt;
+  }
+  if (std::optional<Requirement> R = requirement(Br, Condition, Holds)) {
+    MustHold.push_back(*R);
+    return std::nullopt;
+  }
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
+  if (!Compare)
+    return Refusal{Reason::Branch, &Br};
+  Guards.push_back({&Br, Holds});
+  if (std::optional<Requirement> R = entry(Br, *Compare, Holds)) {
+    Assumption Assume;
+    Assume.Entered = R;
+    for (const SCEV *Part : {R->X, R->Y})
+      Assume.NeedsOthers |= needsAssumptions(Part);
+    Assumptions.push_back(Assume);
+  }
+  return std::nullopt;
+}
+
+/// The side of \p Br that is known to be taken, by one of the forms of branches
+/// around a step; null if it has none of them.
+BasicBlock *LoopNest::followKnown(BranchInst &Br) {
+  if (followZeroGuard(Br))
+    return Zeros->made();
+  if (followBorder(Br))
+    return Borders.back().made();
+  if (followCertain(Br))
+    return Certain.back().made();
+  if (followNaNTest(Br))
+    return NaNTests.back().number();
+  if (std::optional<bool> Hint = outcomeOf(Br);
+      Hint && isInvariant(Br.getCondition())) {
+    Assumptions.push_back(
+        {Br.getCondition(), *Hint, needsAssumptions(Br.getCondition()), {}});
+    return Br.getSuccessor(!*Hint);
+  }
+  return nullptr;
+}
+
 /// \p BB ends in a condition: the side that leads to the loops.
 std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
   auto *Br = cast<BranchInst>(BB.getTerminator());
@@ -101,88 +205,19 @@ std::variant<BasicBlock *, Refusal> LoopNest::followGuard(BasicBlock &BB) {
     Choices.push_back({Br, {Reason::Branch, Br}});
     return nullptr;
   }
-  if (followZeroGuard(*Br))
-    return Zeros->made();
-  if (followBorder(*Br))
-    return Borders.back().made();
-  if (followCertain(*Br))
-    return Certain.back().made();
-  if (followNaNTest(*Br))
-    return NaNTests.back().number();
-  if (std::optional<bool> Hint = outcomeOf(*Br);
-      Hint && isInvariant(Br->getCondition())) {
-    Assumptions.push_back(
-        {Br->getCondition(), *Hint, needsAssumptions(Br->getCondition()), {}});
-    return Br->getSuccessor(!*Hint);
-  }
-  // The one successor from which control gets to a loop.
-  auto SideOf = [&](const BranchInst &Of,
-                    const Loop &L) -> std::optional<unsigned> {
-    bool First = leadsTo(*Of.getSuccessor(0), L);
-    bool Second = leadsTo(*Of.getSuccessor(1), L);
-    if (First == Second)
-      return std::nullopt;
-    return First ? 0 : 1;
-  };
-  std::optional<unsigned> Side = SideOf(*Br, innermost());
-  // Another branch on the same condition may lead there.
-  for (BasicBlock *Other : root().blocks())
-    if (auto *Same = dyn_cast<BranchInst>(Other->getTerminator());
-        !Side && Same && Same->isConditional() &&
-        Same->getCondition() == Br->getCondition())
-      Side = SideOf(*Same, innermost());
-  Loop *Target = &innermost();
-  for (Loop *L : Beside)
-    if (!Side) {
-      Target = L;
-      Side = SideOf(*Br, *L);
-    }
-  if (!Side && !MemSetsAreOfRest && !isInvariant(Br->getCondition())) {
-    Target = &innermost();
-    Side = sideOfMemSet(*Br);
-  }
-  if (!Side) {
-    Refusal No{Reason::Branch, Br};
-    if (!innermost().contains(Br) && !isInvariant(Br->getCondition()))
-      if (const LoadInst *Load = loadOfOneSide(*Br))
-        No = {Reason::ConditionalLoad, Load};
-    if (!isChoice(*Br))
-      return No;
-    Choices.push_back({Br, No});
+  if (BasicBlock *Known = followKnown(*Br))
+    return Known;
+  Loop *Target;
+  std::optional<unsigned> Side = sideOfLoops(*Br, Target);
+  if (!Side)
+    return followChoice(*Br);
+  bool Holds = *Side == 0;
+  if (Target != &innermost()) {
+    enterBeside(*Target, *Br, Holds);
     return nullptr;
   }
-
-  Value *Condition = resolve(Br->getCondition());
-  bool IsOfChain = Target == &innermost(), Holds = *Side == 0;
-  if (isInvariant(Condition)) {
-    Assumption Assume{Condition, Holds, needsAssumptions(Condition), {}};
-    if (!IsOfChain) {
-      Entries.push_back({Target, Br, Assume});
-      return nullptr;
-    }
-    Assumptions.push_back(Assume);
-  } else if (std::optional<Requirement> R =
-                 requirement(*Br, Condition, Holds)) {
-    if (!IsOfChain) {
-      Entries.push_back({Target, Br, *R});
-      return nullptr;
-    }
-    MustHold.push_back(*R);
-  } else if (!IsOfChain) {
-    Entries.push_back({Target, Br});
-    return nullptr;
-  } else if (auto *Compare = dyn_cast<ICmpInst>(Condition)) {
-    Guards.push_back({Br, Holds});
-    if (std::optional<Requirement> R = entry(*Br, *Compare, Holds)) {
-      Assumption Assume;
-      Assume.Entered = R;
-      for (const SCEV *Part : {R->X, R->Y})
-        Assume.NeedsOthers |= needsAssumptions(Part);
-      Assumptions.push_back(Assume);
-    }
-  } else {
-    return Refusal{Reason::Branch, Br};
-  }
+  if (Refused No = enterChain(*Br, Holds))
+    return *No;
   return Br->getSuccessor(*Side);
 }
 

@@ -39,6 +39,11 @@ public:
 
 private:
   // Description.cpp and Recognizer.cpp: the parts of the descriptor.
+  std::variant<Update, Refusal> update() const;
+  Refused describeOperands(Update &From);
+  Refused describeSums(const Update &From);
+  Refused describeSumsApart(const Update &From);
+  Refused checkEmptySums();
   void describeUpdate(const Update &From);
   std::optional<Dim> dimOf(unsigned Loop) const;
   void describeLoops();
@@ -75,9 +80,19 @@ private:
   void queryAliases();
 
   bool mayRoll() const;
-  bool isOutsideSteps(const RestOfNest &Rest) const;
   bool isAlongNumbers(const llvm::Instruction &Write) const;
   bool mayJoinParts(llvm::ArrayRef<Nest> Copies) const;
+
+  // RecognizerRest.cpp
+  bool isOutsideSteps(const RestOfNest &Rest) const;
+  bool isForOperand(const llvm::Instruction &Write) const;
+  Refused joinCopies(llvm::ArrayRef<Nest> Copies);
+  Refused checkWrites(llvm::ArrayRef<llvm::Instruction *> Writes) const;
+  std::variant<RestOfNest, Refusal> findRest();
+  Refused checkBesideRest(const RestOfNest &Rest) const;
+  Refusal whyRestMatters(const RestOfNest &Rest) const;
+  Refused checkSavedRows(const RestOfNest &Rest) const;
+  Refused place(const RestOfNest &Rest, const Refusal &Why);
 
   // Epilogue.cpp
   bool isFused(const AffineForm &Form, Dim D) const;
@@ -149,7 +164,6 @@ private:
   // Fusion.cpp
   Refused checkFusion() const;
   void findScalarLoopsOfRest();
-  bool isForOperand(const llvm::Instruction &Write) const;
   bool isComplex() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;
   std::optional<AffineForm> formOf(const llvm::StoreInst &Of) const;

@@ -55,6 +55,14 @@ private:
   const llvm::SCEV *withoutNarrowSum(const llvm::SCEV *S);
   const llvm::SCEVMinMaxExpr *findMinMax(const llvm::SCEV *S, bool Max) const;
   bool boundsOperand(const llvm::SCEV *S, bool Signed);
+  /// The operands of min(t - 1, n - 1 - t*x, ...).
+  struct TileBounds {
+    llvm::APInt Last; ///< t - 1, 64 bits wide
+    llvm::SmallVector<AffineForm, 2> Others;
+  };
+  std::optional<TileBounds> boundsOfTile(const llvm::SCEV *Distance);
+  bool isAtLeast(const AffineForm &Form, const llvm::APInt &Least) const;
+  std::optional<AffineForm> restOfTiles(const TileBounds &Bounds);
   const llvm::SCEV *exactly(const llvm::SCEV *S, bool Signed);
   bool isCount(const llvm::SCEV *Excess, const llvm::BranchInst &Branch);
   void requireRuns();

@@ -64,31 +64,33 @@ bool SpaceBuilder::boundsOperand(const SCEV *S, bool Signed) {
   return addChecks(*Form);
 }
 
-/// T(x) = min(t, n - t*x): \p Backedges is the minimum of t-1 and n-1 - t*x,
-/// divided by the step of the loop.
-bool SpaceBuilder::addTile(unsigned Position, const SCEV *Backedges) {
+/// \p Backedges without its casts and without the division by the loop's step,
+/// which is returned, too.
+static std::optional<std::pair<const SCEV *, APInt>>
+dividend(const SCEV *Backedges) {
   while (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(Backedges))
     Backedges = Cast->getOperand();
-  APInt Divisor(64, 1);
-  if (auto *Div = dyn_cast<SCEVUDivExpr>(Backedges)) {
-    auto *By = dyn_cast<SCEVConstant>(Div->getRHS());
-    if (!By)
-      return false;
-    Divisor = By->getAPInt().zextOrTrunc(64);
-    Backedges = Div->getLHS();
-  }
-  const SCEV *Distance = withoutClamp(Backedges, Divisor);
+  auto *Div = dyn_cast<SCEVUDivExpr>(Backedges);
+  if (!Div)
+    return std::pair(Backedges, APInt(64, 1));
+  auto *By = dyn_cast<SCEVConstant>(Div->getRHS());
+  if (!By)
+    return std::nullopt;
+  return std::pair(Div->getLHS(), By->getAPInt().zextOrTrunc(64));
+}
+
+/// \p Distance is a minimum: takes out its constant, t - 1, and what varies with
+/// loops.
+std::optional<SpaceBuilder::TileBounds>
+SpaceBuilder::boundsOfTile(const SCEV *Distance) {
   const SCEVMinMaxExpr *Min = findMinMax(Distance, /*Max=*/false);
   if (!Min)
-    return false;
-  bool Signed = isa<SCEVSMinExpr>(Min);
-
-  std::optional<APInt> Size;         // t - 1
-  std::optional<AffineForm> Rest;    // n - 1 - t*x
-  SmallVector<AffineForm, 2> Others; // over the loops
+    return std::nullopt;
+  std::optional<APInt> Last;
+  TileBounds Bounds;
   for (const SCEV *Operand : Min->operands()) {
-    if (!boundsOperand(Operand, Signed))
-      return false;
+    if (!boundsOperand(Operand, /*Signed=*/isa<SCEVSMinExpr>(Min)))
+      return std::nullopt;
     const SCEV *Choice = NodeReplacer(SE, Min, Operand).visit(Distance);
     // The distance goes up with the operand.
     const SCEV *Next =
@@ -96,55 +98,79 @@ bool SpaceBuilder::addTile(unsigned Position, const SCEV *Backedges) {
                      SE.getAddExpr(Operand, SE.getOne(Operand->getType())))
             .visit(Distance);
     if (!SE.getMinusSCEV(Next, Choice)->isOne())
-      return false;
+      return std::nullopt;
     Choice = SE.getTruncateOrSignExtend(Choice, I64);
     if (auto *C = dyn_cast<SCEVConstant>(Choice)) {
-      if (Size)
-        return false;
-      Size = C->getAPInt();
+      if (Last)
+        return std::nullopt;
+      Last = C->getAPInt();
       continue;
     }
     std::optional<AffineForm> Form = affineForm(Choice, In, In.Chain);
     if (!Form)
-      return false;
-    Others.push_back(*Form);
+      return std::nullopt;
+    Bounds.Others.push_back(*Form);
   }
-  if (!Size || Size->isNegative())
+  if (!Last || Last->isNegative())
+    return std::nullopt;
+  Bounds.Last = *Last;
+  return Bounds;
+}
+
+/// Whether \p Form is never less than \p Least, such as the end of a larger tile
+/// around this one.
+bool SpaceBuilder::isAtLeast(const AffineForm &Form, const APInt &Least) const {
+  auto *Base = dyn_cast<SCEVConstant>(Form.Base);
+  if (!Base)
     return false;
-  APInt Tile = *Size + 1;
-  if (Tile.urem(Divisor) != 0)
-    return false;
-  for (const AffineForm &Form : Others) {
-    // What is never less than the tile, such as the end of a larger one around
-    // it, does not matter.
-    ConstantRange Least(Size->getBitWidth(), /*isFullSet=*/false);
-    auto *Base = dyn_cast<SCEVConstant>(Form.Base);
-    bool Redundant = Base != nullptr;
-    APInt Lowest = Base ? Base->getAPInt() : APInt(64, 0);
-    for (auto [Loop, Step] : enumerate(Form.Step)) {
-      if (!Step)
-        continue;
-      auto *By = dyn_cast<SCEVConstant>(Step);
-      auto *Last = Loop < Space.LastOfLoop.size()
-                       ? dyn_cast<SCEVConstant>(Space.LastOfLoop[Loop])
-                       : nullptr;
-      if (!By || !Last || Last->getAPInt().getActiveBits() > 31) {
-        Redundant = false;
-        break;
-      }
-      if (By->getAPInt().isNegative())
-        Lowest += By->getAPInt() * Last->getAPInt();
-    }
-    if (Redundant && Lowest.sge(*Size))
+  APInt Lowest = Base->getAPInt();
+  for (auto [Loop, Step] : enumerate(Form.Step)) {
+    if (!Step)
+      continue;
+    auto *By = dyn_cast<SCEVConstant>(Step);
+    auto *Last = Loop < Space.LastOfLoop.size()
+                     ? dyn_cast<SCEVConstant>(Space.LastOfLoop[Loop])
+                     : nullptr;
+    if (!By || !Last || Last->getAPInt().getActiveBits() > 31)
+      return false;
+    if (By->getAPInt().isNegative())
+      Lowest += By->getAPInt() * Last->getAPInt();
+  }
+  return Lowest.sge(Least);
+}
+
+/// The one bound that matters beside the tile's size, n - 1 - t*x, by axes.
+std::optional<AffineForm> SpaceBuilder::restOfTiles(const TileBounds &Bounds) {
+  std::optional<AffineForm> Rest;
+  for (const AffineForm &Form : Bounds.Others) {
+    if (isAtLeast(Form, Bounds.Last))
       continue;
     if (Rest)
-      return false;
+      return std::nullopt;
     Rest = Form;
     for (const AffineForm::NarrowSum &Sum : Form.MustNotWrap)
       Space.WrapChecks.push_back(Space.wrapCheck(Sum));
     if (!Space.toAxes(*Rest))
-      return false;
+      return std::nullopt;
   }
+  return Rest;
+}
+
+/// T(x) = min(t, n - t*x): \p Backedges is the minimum of t-1 and n-1 - t*x,
+/// divided by the step of the loop.
+bool SpaceBuilder::addTile(unsigned Position, const SCEV *Backedges) {
+  auto Divided = dividend(Backedges);
+  if (!Divided)
+    return false;
+  const APInt &Divisor = Divided->second;
+  const SCEV *Distance = withoutClamp(Divided->first, Divisor);
+  std::optional<TileBounds> Bounds = boundsOfTile(Distance);
+  if (!Bounds)
+    return false;
+  APInt Tile = Bounds->Last + 1;
+  if (Tile.urem(Divisor) != 0)
+    return false;
+  std::optional<AffineForm> Rest = restOfTiles(*Bounds);
   if (!Rest)
     return false;
   std::optional<unsigned> Outer = onlyAxis(*Rest);

@@ -31,53 +31,79 @@ SmallVector<Value *, 24> ParameterList::values() const {
   });
 }
 
-static const RowTable *tableOf(const Access &X) {
-  return X.Rows ? &*X.Rows : nullptr;
+namespace {
+
+const RowTable *tableOf(const Access &X) { return X.Rows ? &*X.Rows : nullptr; }
+
+/// The parameters of one kernel, in their order.
+class ParameterBuilder {
+public:
+  ParameterBuilder(KernelArguments &Arguments, const Nest &View,
+                   KernelInterface Interface)
+      : Arguments(Arguments), View(View), Op(View.Op), Interface(Interface),
+        Ptr(PointerType::getUnqual(Op.SumTy->getContext())),
+        I64(Type::getInt64Ty(Op.SumTy->getContext())) {}
+
+  ParameterList build();
+
+private:
+  void add(KernelArguments::Operand &X, const RowTable *Table,
+           const Twine &Name, const Twine &First, const Twine &Second);
+  void addOperands();
+  void addExtents();
+  void addBorders();
+  void addTransposed();
+
+  KernelArguments &Arguments;
+  const Nest &View;
+  const Contraction &Op;
+  KernelInterface Interface;
+  Type *Ptr, *I64;
+  ParameterList List;
+};
+
+void ParameterBuilder::add(KernelArguments::Operand &X, const RowTable *Table,
+                           const Twine &Name, const Twine &First,
+                           const Twine &Second) {
+  if (Table && Interface == KernelInterface::RowTables) {
+    List.add(X.Entry, Ptr, Name + ".table");
+    List.add(X.Distance, I64, Name + ".distance");
+    List.add(X.Offset, I64, Name + ".offset");
+    List.add(X.Step, I64, Name + ".step");
+    if (Table->Length)
+      List.add(X.Greatest, I64, Name + ".greatest");
+    return;
+  }
+  List.add(X.Base, Ptr, Name);
+  List.add(X.First, I64, First);
+  List.add(X.Second, I64, Second);
 }
 
-ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
-                                 KernelInterface Interface) {
-  const Contraction &Op = View.Op;
-  LLVMContext &Ctx = Op.SumTy->getContext();
-  Type *Ptr = PointerType::getUnqual(Ctx), *I64 = Type::getInt64Ty(Ctx);
-  ParameterList List;
-  auto Add = [&](KernelArguments::Operand &X, const RowTable *Table, Twine Name,
-                 Twine First, Twine Second) {
-    if (Table && Interface == KernelInterface::RowTables) {
-      List.add(X.Entry, Ptr, Name + ".table");
-      List.add(X.Distance, I64, Name + ".distance");
-      List.add(X.Offset, I64, Name + ".offset");
-      List.add(X.Step, I64, Name + ".step");
-      if (Table->Length)
-        List.add(X.Greatest, I64, Name + ".greatest");
-      return;
-    }
-    List.add(X.Base, Ptr, Name);
-    List.add(X.First, I64, First);
-    List.add(X.Second, I64, Second);
-  };
+void ParameterBuilder::addOperands() {
   Arguments.Operands.resize(2 * Op.Terms.size() + 1);
   auto *Next = Arguments.Operands.begin();
   bool IsMaking = Interface == KernelInterface::Making;
   for (auto [I, T] : enumerate(Op.Terms)) {
     KernelArguments::Operand &A = *Next++, &B = *Next++;
     if (!IsMaking || !T.MadeA)
-      Add(A, tableOf(T.A), "A" + Twine(I), "sAm" + Twine(I), "sAk" + Twine(I));
+      add(A, tableOf(T.A), "A" + Twine(I), "sAm" + Twine(I), "sAk" + Twine(I));
     if (!IsMaking || !T.MadeB)
-      Add(B, tableOf(T.B), "B" + Twine(I), "sBn" + Twine(I), "sBk" + Twine(I));
+      add(B, tableOf(T.B), "B" + Twine(I), "sBn" + Twine(I), "sBk" + Twine(I));
   }
   if (IsMaking) {
     Arguments.Made.resize(Op.further().size() - Op.alongC().size());
     for (auto [I, X] : enumerate(Arguments.Made))
-      Add(X, /*Table=*/nullptr, "F" + Twine(I), "sF" + Twine(I) + ".line",
+      add(X, /*Table=*/nullptr, "F" + Twine(I), "sF" + Twine(I) + ".line",
           "sF" + Twine(I) + ".k");
   }
-  Add(*Next, tableOf(Op.C), "C", "sCm", "sCn");
+  add(*Next, tableOf(Op.C), "C", "sCm", "sCn");
   Arguments.Further.resize(Op.alongC().size());
-  for (auto [I, X] : enumerate(Arguments.Further)) {
-    Add(X, /*Table=*/nullptr, "X" + Twine(I), "sXm" + Twine(I),
+  for (auto [I, X] : enumerate(Arguments.Further))
+    add(X, /*Table=*/nullptr, "X" + Twine(I), "sXm" + Twine(I),
         "sXn" + Twine(I));
-  }
+}
+
+void ParameterBuilder::addExtents() {
   List.add(Arguments.M, I64, "M");
   List.add(Arguments.N, I64, "N");
   List.add(Arguments.K, I64, "K");
@@ -88,6 +114,9 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
     for (auto [Operand, Stride] : enumerate(Outer.Strides))
       List.add(Stride, I64, "outer" + Twine(I) + "." + Twine(Operand));
   }
+}
+
+void ParameterBuilder::addBorders() {
   if (const Access *Image = Op.borderedFactor())
     Arguments.Borders.resize(Image->Borders.size());
   for (auto [I, Border] : enumerate(Arguments.Borders)) {
@@ -100,14 +129,24 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
     for (auto [Outer, Stride] : enumerate(Border.Outer))
       List.add(Stride, I64, Name + ".outer" + Twine(Outer));
   }
+}
+
+void ParameterBuilder::addTransposed() {
+  if (!Op.Transposed)
+    return;
+  List.add(Arguments.Transposed.C, Ptr, "transposed.C");
+  List.add(Arguments.Transposed.B, Ptr, "transposed.B");
+  List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
+  List.add(Arguments.Transposed.Steps, I64, "transposed.steps");
+}
+
+ParameterList ParameterBuilder::build() {
+  addOperands();
+  addExtents();
+  addBorders();
   if (Op.Domain)
     List.add(Arguments.Diagonal, I64, "diagonal");
-  if (Op.Transposed) {
-    List.add(Arguments.Transposed.C, Ptr, "transposed.C");
-    List.add(Arguments.Transposed.B, Ptr, "transposed.B");
-    List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
-    List.add(Arguments.Transposed.Steps, I64, "transposed.steps");
-  }
+  addTransposed();
   if (Op.C.Rows && Interface == KernelInterface::RowTables) {
     Arguments.Invariants.resize(View.Tests.InvariantLoads.size());
     for (Value *&Address : Arguments.Invariants)
@@ -117,7 +156,14 @@ ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
     List.add(Arguments.Scalars, Ptr, "scalars");
   if (Interface == KernelInterface::Macro)
     List.add(Arguments.MicroKernels, Ptr, "micro.kernels");
-  return List;
+  return std::move(List);
+}
+
+} // namespace
+
+ParameterList parametersOfKernel(KernelArguments &Arguments, const Nest &View,
+                                 KernelInterface Interface) {
+  return ParameterBuilder(Arguments, View, Interface).build();
 }
 
 CallInst *callKernel(IRBuilderBase &B, const BuiltKernel &Kernel,

@@ -56,67 +56,79 @@ Value *MacroKernel::emitMemory(Value *Bytes) {
   return Memory;
 }
 
+/// For the packed panels of \p Of. An operand read in place needs one panel for
+/// its ragged edge, if that is padded.
+Value *MacroKernel::bytesOfPanels(const Macro &X, const Operand &Of,
+                                  const PackedExtent &Along) {
+  Value *Edge = i64(0);
+  if (!hasMasks())
+    Edge = B.CreateSelect(
+        B.CreateIsNull(B.CreateURem(Along.Extent, i64(Along.Granule))), i64(0),
+        i64(Of.PanelWidth));
+  Value *All = umin(alignUp(Along.Extent, Of.PanelWidth), Along.Most);
+  Value *Groups = groupsOf(Of.X.isPackedFirst() ? X.K : X.KC);
+  if (ThePlan.Bundled[tilesmith::K])
+    Groups = B.CreateMul(Groups, X.Bundles[tilesmith::K].PerBlock);
+  Value *Lines = B.CreateMul(B.CreateSelect(Along.InPlace, Edge, All), Groups);
+  Value *Elements = Lines;
+  if (ThePlan.Bundled[Of.P])
+    Elements =
+        B.CreateMul(B.CreateAdd(B.CreateMul(All, Groups), i64(Of.PanelWidth)),
+                    X.Bundles[Of.P].PerBlock);
+  Value *Bytes =
+      B.CreateAdd(B.CreateMul(Elements, i64(PanelSize)), i64(slack(Of)));
+  Bytes = alignUp(Bytes, CacheLine);
+  return B.CreateSelect(B.CreateIsNull(Lines), i64(0), Bytes);
+}
+
+/// For sums that are not in C between blocks of steps.
+Value *MacroKernel::bytesOfSums(Macro &X) {
+  X.SumsLd = alignUp(X.M, ThePlan.MR);
+  X.HasTileOfSums = B.getFalse();
+  if (SumsInC && !SumsApart)
+    return i64(0);
+  Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
+  Value *Bytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
+  Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
+                             B.getInt1(Made != Steps::All || hasOuterSums()));
+  Bytes = B.CreateSelect(IsUsed, Bytes, i64(0));
+  X.HasTileOfSums = B.CreateAnd(B.CreateNot(IsUsed), B.getInt1(SumsApart));
+  return Bytes;
+}
+
+/// For what the sums of integers are corrected by.
+Value *MacroKernel::bytesOfCorrections(const Macro &X) {
+  if (!Correction)
+    return i64(0);
+  Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
+  Columns = B.CreateAdd(Columns, i64(ThePlan.NR)); // those of the last sliver
+  return alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
+}
+
+/// For where each step's elements are. One more step is read, and not used
+/// (MicroKernel::rowOfWindows).
+Value *MacroKernel::bytesOfTable(const Macro &X, const Macro::Numbers &Of) {
+  return alignUp(B.CreateMul(B.CreateAdd(X.KC, i64(1)),
+                             i64(bytesOfStep(Of.Borders.size()))),
+                 CacheLine);
+}
+
 /// Allocates the buffers, if any are needed.
 void MacroKernel::emitAllocation(Macro &X) {
-  // An operand read in place needs one panel for its ragged edge, if that is
-  // padded.
-  auto PackedBytes = [&](const Operand &Of, Value *InPlace, Value *Extent,
-                         Value *MaxExtent, unsigned Granule) {
-    Value *Edge = i64(0);
-    if (!hasMasks())
-      Edge = B.CreateSelect(B.CreateIsNull(B.CreateURem(Extent, i64(Granule))),
-                            i64(0), i64(Of.PanelWidth));
-    Value *All = umin(alignUp(Extent, Of.PanelWidth), MaxExtent);
-    Value *Groups = groupsOf(Of.X.isPackedFirst() ? X.K : X.KC);
-    if (ThePlan.Bundled[tilesmith::K])
-      Groups = B.CreateMul(Groups, X.Bundles[tilesmith::K].PerBlock);
-    Value *Lines = B.CreateMul(B.CreateSelect(InPlace, Edge, All), Groups);
-    Value *Elements = Lines;
-    if (ThePlan.Bundled[Of.P])
-      Elements =
-          B.CreateMul(B.CreateAdd(B.CreateMul(All, Groups), i64(Of.PanelWidth)),
-                      X.Bundles[Of.P].PerBlock);
-    Value *Bytes =
-        B.CreateAdd(B.CreateMul(Elements, i64(PanelSize)), i64(slack(Of)));
-    Bytes = alignUp(Bytes, CacheLine);
-    return B.CreateSelect(B.CreateIsNull(Lines), i64(0), Bytes);
-  };
   SmallVector<Value *, 4> Sizes;
   for (Macro::Factors &T : X.Terms) {
-    Sizes.push_back(PackedBytes(T.Of->B, T.ReadB, X.N, i64(ThePlan.NC),
-                                /*Granule=*/ThePlan.NR));
+    Sizes.push_back(
+        bytesOfPanels(X, T.Of->B, {T.ReadB, X.N, i64(ThePlan.NC), ThePlan.NR}));
     Value *MostRows =
         packsFirst(tilesmith::M) ? alignUp(X.M, ThePlan.MR) : X.MC;
     Sizes.push_back(
-        PackedBytes(T.Of->A, T.ReadA, X.M, MostRows, /*Granule=*/ThePlan.VL));
+        bytesOfPanels(X, T.Of->A, {T.ReadA, X.M, MostRows, ThePlan.VL}));
   }
-  X.SumsLd = alignUp(X.M, ThePlan.MR);
-  Value *SumsBytes = i64(0);
-  X.HasTileOfSums = B.getFalse();
-  if (!SumsInC || SumsApart) {
-    Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
-    SumsBytes = B.CreateMul(B.CreateMul(X.SumsLd, Columns), i64(Size));
-    Value *IsUsed = B.CreateOr(B.CreateICmpUGT(X.NumBlocks, i64(1)),
-                               B.getInt1(Made != Steps::All || hasOuterSums()));
-    SumsBytes = B.CreateSelect(IsUsed, SumsBytes, i64(0));
-    X.HasTileOfSums = B.CreateAnd(B.CreateNot(IsUsed), B.getInt1(SumsApart));
-  }
-  Value *CorrectionBytes = i64(0);
-  if (Correction) {
-    Value *Columns = umin(alignUp(X.N, ThePlan.NR), i64(ThePlan.NC));
-    Columns = B.CreateAdd(Columns, i64(ThePlan.NR)); // those of the last sliver
-    CorrectionBytes = alignUp(B.CreateMul(Columns, i64(Size)), CacheLine);
-  }
+  Value *SumsBytes = bytesOfSums(X), *CorrectionBytes = bytesOfCorrections(X);
   Value *Bytes = B.CreateAdd(SumsBytes, CorrectionBytes);
-  // One more step is read, and not used (MicroKernel::rowOfWindows).
-  auto TableBytes = [&](const Macro::Numbers &Of) {
-    return alignUp(B.CreateMul(B.CreateAdd(X.KC, i64(1)),
-                               i64(bytesOfStep(Of.Borders.size()))),
-                   CacheLine);
-  };
   for (const Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())
-      Bytes = B.CreateAdd(Bytes, TableBytes(Of));
+      Bytes = B.CreateAdd(Bytes, bytesOfTable(X, Of));
   Value *RunBytes = bytesOfRuns(X);
   Bytes = B.CreateAdd(Bytes, RunBytes);
   if (needsElementsBefore())
@@ -135,7 +147,7 @@ void MacroKernel::emitAllocation(Macro &X) {
   }
   for (Macro::Numbers &Of : X.Gathered)
     if (!Of.OfLine.empty())
-      Of.Table = Take(TableBytes(Of));
+      Of.Table = Take(bytesOfTable(X, Of));
   X.Gathered[N].Runs = Take(RunBytes);
   X.Corrections = Take(CorrectionBytes);
   X.Sums = Take(SumsBytes);

@@ -50,6 +50,7 @@ public:
 private:
   // Each in the file of its concept.
   class LaneKernel;
+  class SmallKernel;
   class StreamKernel;
   class FilterKernel;
   class RowKernel;
@@ -74,7 +75,6 @@ private:
                              : KernelInterface::Closed;
   }
   llvm::Function *buildFilterKernel();
-  llvm::Function *buildResidentKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMaking(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();

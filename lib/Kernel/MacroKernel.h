@@ -261,6 +261,18 @@ protected:
   void emitReads(Macro &X, llvm::Value *Steps);
   void emitDirect(Macro X);
   llvm::Value *emitMemory(llvm::Value *Bytes);
+  /// An operand's extent (i64) and the most of it that is packed at a time;
+  /// InPlace (i1): it is read where it is; then its edge is what is left of a
+  /// multiple of Granule.
+  struct PackedExtent {
+    llvm::Value *InPlace, *Extent, *Most;
+    unsigned Granule;
+  };
+  llvm::Value *bytesOfPanels(const Macro &X, const Operand &Of,
+                             const PackedExtent &Along);
+  llvm::Value *bytesOfSums(Macro &X);
+  llvm::Value *bytesOfCorrections(const Macro &X);
+  llvm::Value *bytesOfTable(const Macro &X, const Macro::Numbers &Of);
   void emitAllocation(Macro &X);
   void emitPanelsOfB(Macro &X);
   void emitBlocksOfK(Macro &X);

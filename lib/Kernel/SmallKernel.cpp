@@ -31,32 +31,7 @@ namespace {
 /// So many multiply-adds are made without loops.
 constexpr uint64_t MaxStraight = 256;
 
-/// \p Count tiles of \p Size rows or columns, from \p Begin on.
-struct Run {
-  uint64_t Begin, Count, Size;
-};
-
 } // namespace
-
-/// The tiles of up to \p Max that \p Extent is cut into: multiples of \p
-/// Granule, but for the last one, which may be ragged.
-static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
-                                  unsigned Granule) {
-  Covering Tiles = balancedSplit(Extent, Max, Granule);
-  // A ragged tile is better a large one.
-  SmallVector<Run, 3> Runs;
-  if (Tiles.NumSmall)
-    Runs.push_back({0, Tiles.NumSmall, Tiles.Small});
-  Runs.push_back({Tiles.NumSmall * Tiles.Small, Tiles.NumLarge, Tiles.Large});
-  if (uint64_t Beyond = Tiles.covered() - Extent) {
-    Run &Last = Runs.back();
-    Run Ragged{Last.Begin + --Last.Count * Last.Size, 1, Last.Size - Beyond};
-    if (!Last.Count)
-      Runs.pop_back();
-    Runs.push_back(Ragged);
-  }
-  return Runs;
-}
 
 /// The columns of a block of at most a register's width of rows and steps,
 /// adjacent along k in the source. Lanes beyond the rows mean nothing.
@@ -157,181 +132,283 @@ SmallVector<Value *, 0> KernelFrame::loadColumns(const Operand &X, Value *Src,
   return Columns;
 }
 
-/// The columns of A for all steps are loaded once for each row of tiles, and
-/// stay in registers. Only C and elements of B go by.
-Function *KernelBuilder::buildResidentKernel() {
-  uint64_t Rows = *Op.constantExtent(tilesmith::M),
-           Columns = *Op.constantExtent(tilesmith::N),
-           Steps = *Op.constantExtent(tilesmith::K);
+/// Builds the function, and what its parts have in common.
+class KernelBuilder::SmallKernel {
+public:
+  explicit SmallKernel(KernelBuilder &K)
+      : K(K), B(K.B), Op(K.Op), ThePlan(K.ThePlan),
+        Rows(*Op.constantExtent(tilesmith::M)),
+        Columns(*Op.constantExtent(tilesmith::N)),
+        Steps(*Op.constantExtent(tilesmith::K)),
+        RowRuns(runsOf(Rows, ThePlan.MR, ThePlan.VL)),
+        ColumnRuns(runsOf(Columns, ThePlan.NR, 1)) {}
+
+  Function *build();
+
+private:
+  /// Count tiles of Size rows or columns, from Begin on.
+  struct Run {
+    uint64_t Begin, Count, Size;
+  };
+  static SmallVector<Run, 3> runsOf(uint64_t Extent, unsigned Max,
+                                    unsigned Granule);
+  /// Rows and columns of a tile: the first of \p I and \p J, and how many.
+  struct Tile {
+    Value *I, *J;
+    uint64_t Rows, Columns;
+  };
+  void begin();
+  Function *end();
+  void emitRun(const Run &R, bool IsStraight, StringRef Name,
+               function_ref<void(Value *)> Body);
+  void emitTiles(bool IsStraight, function_ref<void(const Run &, Value *)> Row,
+                 function_ref<void(const Tile &)> Body);
+  Value *placeInC(const Tile &Of);
+
+  // A in registers.
+  using ColumnsOfA = SmallVector<SmallVector<Value *, 0>, 1>; ///< by term
+  void loadA(const Run &R, Value *I);
+  Value *emitStep(const Tile &Of, uint64_t Step, Value *Sum);
+  void emitResidentTile(const Tile &Of);
+  Function *buildResident();
+
+  // A packed where it must be.
+  bool isPacked(const TermOperands &T) const {
+    return !T.A.X.isUnit(tilesmith::M, K.DL);
+  }
+  void buildParts();
+  void allocatePanels();
+  void emitPanels(const Run &R, Value *I);
+  void emitTile(const Tile &Of);
+  Function *buildFromParts();
+
+  KernelBuilder &K;
+  IRBuilder<> &B;
+  const Contraction &Op;
+  const Plan &ThePlan;
+  const uint64_t Rows, Columns, Steps;
+  const SmallVector<Run, 3> RowRuns, ColumnRuns;
   KernelArguments Arguments;
-  Function *F = createFunction(
-      "gemm", B.getInt1Ty(),
-      parametersOfKernel(Arguments, View, KernelInterface::Closed));
-  const Macro X = macroOf(*F, Arguments);
-  const FurtherPlace OfC = emitSmallSums(X, Rows, Columns);
-  bool IsStraight =
-      divideCeil(Rows, ThePlan.VL) * Columns * Steps * Terms.size() <=
-      MaxStraight;
-  auto EmitRun = [&](const Run &R, StringRef Name,
-                     function_ref<void(Value *)> Body) {
-    if (R.Count > 1 && !IsStraight)
-      return emitLoop(i64(R.Begin), i64(R.Begin + R.Count * R.Size),
-                      i64(R.Size), Name, Body);
-    for (uint64_t I = 0; I < R.Count; ++I)
-      Body(i64(R.Begin + I * R.Size));
-  };
-  MatrixBuilder Matrix(B);
-  auto EmitTile = [&](ArrayRef<SmallVector<Value *, 0>> A, const Run &R,
-                      const Run &C, Value *I, Value *J) {
-    Value *StrideCn = OfC.StrideN;
-    Value *TileC = offset(offset(OfC.Base, I, OfC.StrideM), J, StrideCn);
-    Value *LdC = B.CreateExactSDiv(StrideCn, i64(Size));
-    auto LoadC = [&]() -> Value * {
-      return Matrix.CreateColumnMajorLoad(Op.SumTy, TileC, ElemAlign, LdC,
-                                          /*IsVolatile=*/false, R.Size, C.Size);
-    };
-    auto Evaluate = [&](const Expression &E, Value *Sum) {
-      return evaluate(E, Arguments.Scalars, R.Size * C.Size,
-                      [&](Value *, Leaf Kind) {
-                        return Kind == Leaf::Sum ? Sum : LoadC();
-                      });
-    };
-    Value *Sum = resumesFromC() ? LoadC() : Evaluate(Op.Start, nullptr);
-    for (uint64_t Step = 0; Step < Steps; ++Step) {
-      SmallVector<Value *, 1> Left, Right;
-      for (unsigned T = 0; T < Terms.size(); ++T) {
-        Left.push_back(A[T][Step]);
-        Value *Row =
-            offset(offset(Arguments.b(T).Base, J, Arguments.b(T).First),
-                   i64(Step), Arguments.b(T).Second);
-        Right.push_back(Matrix.CreateColumnMajorLoad(
-            Op.SumTy, Row, ElemAlign,
-            B.CreateExactSDiv(Arguments.b(T).First, i64(Size)),
-            /*IsVolatile=*/false, 1, C.Size));
-      }
-      Sum = emitStep(Arguments.Scalars, Sum, Left, Right, R.Size, C.Size);
-    }
-    Matrix.CreateColumnMajorStore(Evaluate(Op.Finish, Sum), TileC, ElemAlign,
-                                  LdC, /*IsVolatile=*/false, R.Size, C.Size);
-  };
-  for (const Run &R : runsOf(Rows, ThePlan.MR, ThePlan.VL))
-    EmitRun(R, "i", [&](Value *I) {
-      SmallVector<SmallVector<Value *, 0>, 1> A;
-      for (auto [T, X] : enumerate(Terms))
-        A.push_back(loadColumns(
-            X.A, offset(Arguments.a(T).Base, I, Arguments.a(T).First),
-            Arguments.a(T).First, Arguments.a(T).Second, R.Size, Steps));
-      for (const Run &C : runsOf(Columns, ThePlan.NR, 1))
-        EmitRun(C, "j", [&](Value *J) { EmitTile(A, R, C, I, J); });
-    });
-  emitEpilogue(X, {i64(0), i64(0), i64(Rows), i64(Columns),
-                   /*Diagonal=*/nullptr, OfC});
-  B.CreateRet(B.getTrue());
-  return unify(F);
+  Function *F = nullptr;
+  std::optional<Macro> X;
+  std::optional<FurtherPlace> OfC; ///< where sums are
+  ColumnsOfA A;                    ///< of the row of tiles
+  SmallVector<Value *, 1> Panels;  ///< by term, null if A is read in place
+  SmallVector<CallInst *, 6> Calls;
+};
+
+/// The tiles of up to \p Max that \p Extent is cut into: multiples of \p
+/// Granule, but for the last one, which may be ragged.
+SmallVector<KernelBuilder::SmallKernel::Run, 3>
+KernelBuilder::SmallKernel::runsOf(uint64_t Extent, unsigned Max,
+                                   unsigned Granule) {
+  Covering Tiles = balancedSplit(Extent, Max, Granule);
+  // A ragged tile is better a large one.
+  SmallVector<Run, 3> Runs;
+  if (Tiles.NumSmall)
+    Runs.push_back({0, Tiles.NumSmall, Tiles.Small});
+  Runs.push_back({Tiles.NumSmall * Tiles.Small, Tiles.NumLarge, Tiles.Large});
+  if (uint64_t Beyond = Tiles.covered() - Extent) {
+    Run &Last = Runs.back();
+    Run Ragged{Last.Begin + --Last.Count * Last.Size, 1, Last.Size - Beyond};
+    if (!Last.Count)
+      Runs.pop_back();
+    Runs.push_back(Ragged);
+  }
+  return Runs;
 }
 
-Function *KernelBuilder::buildSmallKernel() {
-  if (ThePlan.keepsA(Op))
-    return buildResidentKernel();
-  uint64_t Rows = *Op.constantExtent(tilesmith::M),
-           Columns = *Op.constantExtent(tilesmith::N),
-           Steps = *Op.constantExtent(tilesmith::K);
-  auto RowRuns = runsOf(Rows, ThePlan.MR, ThePlan.VL);
-  auto ColumnRuns = runsOf(Columns, ThePlan.NR, 1);
-  auto IsPacked = [&](const TermOperands &T) {
-    return !T.A.X.isUnit(tilesmith::M, DL);
-  };
-  for (auto [T, Of] : zip_equal(Terms, Op.Terms))
-    if (IsPacked(T) && !ThePlan.isTransposedInRegisters(Op, Of))
-      T.A.Pack = unify(buildPack(T.A));
-  for (const Run &R : RowRuns)
-    for (const Run &C : ColumnRuns)
-      Micro[{R.Size, C.Size}] =
-          buildMicroKernel(R.Size, C.Size, MicroKind::Small);
-
-  KernelArguments Arguments;
-  Function *F = createFunction(
+void KernelBuilder::SmallKernel::begin() {
+  F = K.createFunction(
       "gemm", B.getInt1Ty(),
-      parametersOfKernel(Arguments, View, KernelInterface::Closed));
-  const Macro X = macroOf(*F, Arguments);
-  const FurtherPlace OfC = emitSmallSums(X, Rows, Columns);
-  // A panel of A for each term that needs one.
-  SmallVector<Value *, 1> Panels;
-  uint64_t Width = alignTo(RowRuns.back().Size, ThePlan.VL); // of the largest
-  for (const TermOperands &T : Terms) {
-    AllocaInst *Panel = nullptr;
-    if (IsPacked(T)) {
-      Panel = B.CreateAlloca(
-          ArrayType::get(Op.SumTy,
-                         Width * Steps + (T.A.Pack ? slack(T.A) / Size : 0)),
-          nullptr, "panel");
-      Panel->setAlignment(Align(CacheLine));
-    }
-    Panels.push_back(Panel);
-  }
+      parametersOfKernel(Arguments, K.View, KernelInterface::Closed));
+  X.emplace(K.macroOf(*F, Arguments));
+  OfC.emplace(K.emitSmallSums(*X, Rows, Columns));
+}
 
-  SmallVector<CallInst *, 6> Calls;
-  auto EmitRun = [&](const Run &R, StringRef Name,
-                     function_ref<void(Value *)> Body) {
-    if (R.Count == 1)
-      return Body(i64(R.Begin));
-    emitLoop(i64(R.Begin), i64(R.Begin + R.Count * R.Size), i64(R.Size), Name,
-             Body);
-  };
-  auto EmitPanel = [&](const Run &R, Value *I) {
-    for (auto [T, Panel] : enumerate(Panels)) {
-      if (!Panel)
-        continue;
-      Value *StrideAm = Arguments.a(T).First,
-            *From = offset(Arguments.a(T).Base, I, StrideAm);
-      if (!Terms[T].A.Pack)
-        emitTransposedPanel(Terms[T].A, Panel, From, StrideAm, R.Size, Steps);
-      else
-        callPack(Terms[T].A, {Panel, From, StrideAm, Arguments.a(T).Second,
-                              i64(R.Size), i64(Steps), /*IsFar=*/B.getFalse(),
-                              nullptr, nullptr, Arguments.Scalars});
-    }
-  };
-  auto EmitTile = [&](const Run &R, const Run &C, Value *I, Value *J) {
-    MicroArguments Call;
-    for (auto [T, Panel] : enumerate(Panels)) {
-      const KernelArguments::Operand &OfA = Arguments.a(T),
-                                     &OfB = Arguments.b(T);
-      MicroArguments::Factors Factors;
-      Factors.A = Panel ? Panel : offset(OfA.Base, I, OfA.First);
-      Factors.StrideAk =
-          Panel ? i64(alignTo(R.Size, ThePlan.VL) * Size) : OfA.Second;
-      Factors.B = offset(OfB.Base, J, OfB.First);
-      Factors.StrideBk = OfB.Second;
-      Factors.StrideBn = OfB.First;
-      Call.Terms.push_back(Factors);
-    }
-    Call.Groups = i64(Steps);
-    Call.StrideCn = Call.StridePn = OfC.StrideN;
-    Call.C = Call.P =
-        offset(offset(OfC.Base, I, OfC.StrideM), J, Call.StrideCn);
-    Call.First = Call.Last = B.getTrue();
-    Call.Scalars = Arguments.Scalars;
-    Calls.push_back(
-        emitMicroCall(MicroKind::Small, Micro[{R.Size, C.Size}], Call));
-  };
-  for (const Run &R : RowRuns)
-    EmitRun(R, "i", [&](Value *I) {
-      EmitPanel(R, I);
-      for (const Run &C : ColumnRuns)
-        EmitRun(C, "j", [&](Value *J) { EmitTile(R, C, I, J); });
-    });
-  emitEpilogue(X, {i64(0), i64(0), i64(Rows), i64(Columns),
-                   /*Diagonal=*/nullptr, OfC});
+Function *KernelBuilder::SmallKernel::end() {
+  K.emitEpilogue(*X, {K.i64(0), K.i64(0), K.i64(Rows), K.i64(Columns),
+                      /*Diagonal=*/nullptr, *OfC});
   B.CreateRet(B.getTrue());
-
   for (CallInst *Call : Calls) {
     InlineFunctionInfo Info;
     InlineFunction(*Call, Info);
   }
-  for (auto &[Shape, Kernel] : Micro)
-    Kernel->eraseFromParent();
-  return unify(F);
+  for (auto &[Shape, Part] : K.Micro)
+    Part->eraseFromParent();
+  return K.unify(F);
+}
+
+void KernelBuilder::SmallKernel::emitRun(const Run &R, bool IsStraight,
+                                         StringRef Name,
+                                         function_ref<void(Value *)> Body) {
+  if (R.Count > 1 && !IsStraight) {
+    K.emitLoop(K.i64(R.Begin), K.i64(R.Begin + R.Count * R.Size), K.i64(R.Size),
+               Name, Body);
+    return;
+  }
+  for (uint64_t I = 0; I < R.Count; ++I)
+    Body(K.i64(R.Begin + I * R.Size));
+}
+
+/// \p Row begins a row of tiles, \p Body makes one of them.
+void KernelBuilder::SmallKernel::emitTiles(
+    bool IsStraight, function_ref<void(const Run &, Value *)> Row,
+    function_ref<void(const Tile &)> Body) {
+  for (const Run &R : RowRuns)
+    emitRun(R, IsStraight, "i", [&](Value *I) {
+      Row(R, I);
+      for (const Run &C : ColumnRuns)
+        emitRun(C, IsStraight, "j",
+                [&](Value *J) { Body({I, J, R.Size, C.Size}); });
+    });
+}
+
+Value *KernelBuilder::SmallKernel::placeInC(const Tile &Of) {
+  Value *Row = K.offset(OfC->Base, Of.I, OfC->StrideM);
+  return K.offset(Row, Of.J, OfC->StrideN);
+}
+
+void KernelBuilder::SmallKernel::loadA(const Run &R, Value *I) {
+  A.clear();
+  for (auto [T, X] : enumerate(K.Terms)) {
+    const KernelArguments::Operand &From = Arguments.a(T);
+    A.push_back(K.loadColumns(X.A, K.offset(From.Base, I, From.First),
+                              From.First, From.Second, R.Size, Steps));
+  }
+}
+
+Value *KernelBuilder::SmallKernel::emitStep(const Tile &Of, uint64_t Step,
+                                            Value *Sum) {
+  MatrixBuilder Matrix(B);
+  SmallVector<Value *, 1> Left, Right;
+  for (unsigned T = 0; T < K.Terms.size(); ++T) {
+    Left.push_back(A[T][Step]);
+    const KernelArguments::Operand &From = Arguments.b(T);
+    Value *Row = K.offset(K.offset(From.Base, Of.J, From.First), K.i64(Step),
+                          From.Second);
+    Right.push_back(Matrix.CreateColumnMajorLoad(
+        Op.SumTy, Row, K.ElemAlign,
+        B.CreateExactSDiv(From.First, K.i64(K.Size)),
+        /*IsVolatile=*/false, 1, Of.Columns));
+  }
+  return K.emitStep(Arguments.Scalars, Sum, Left, Right, Of.Rows, Of.Columns);
+}
+
+void KernelBuilder::SmallKernel::emitResidentTile(const Tile &Of) {
+  MatrixBuilder Matrix(B);
+  Value *TileC = placeInC(Of);
+  Value *LdC = B.CreateExactSDiv(OfC->StrideN, K.i64(K.Size));
+  auto LoadC = [&]() -> Value * {
+    return Matrix.CreateColumnMajorLoad(Op.SumTy, TileC, K.ElemAlign, LdC,
+                                        /*IsVolatile=*/false, Of.Rows,
+                                        Of.Columns);
+  };
+  auto Evaluate = [&](const Expression &E, Value *Sum) {
+    return K.evaluate(
+        E, Arguments.Scalars, Of.Rows * Of.Columns,
+        [&](Value *, Leaf Kind) { return Kind == Leaf::Sum ? Sum : LoadC(); });
+  };
+  Value *Sum = K.resumesFromC() ? LoadC() : Evaluate(Op.Start, nullptr);
+  for (uint64_t Step = 0; Step < Steps; ++Step)
+    Sum = emitStep(Of, Step, Sum);
+  Matrix.CreateColumnMajorStore(Evaluate(Op.Finish, Sum), TileC, K.ElemAlign,
+                                LdC, /*IsVolatile=*/false, Of.Rows, Of.Columns);
+}
+
+/// The columns of A for all steps are loaded once for each row of tiles, and
+/// stay in registers. Only C and elements of B go by.
+Function *KernelBuilder::SmallKernel::buildResident() {
+  begin();
+  bool IsStraight =
+      divideCeil(Rows, ThePlan.VL) * Columns * Steps * K.Terms.size() <=
+      MaxStraight;
+  emitTiles(
+      IsStraight, [&](const Run &R, Value *I) { loadA(R, I); },
+      [&](const Tile &Of) { emitResidentTile(Of); });
+  return end();
+}
+
+/// The functions that become parts of the kernel.
+void KernelBuilder::SmallKernel::buildParts() {
+  for (auto [T, Of] : zip_equal(K.Terms, Op.Terms))
+    if (isPacked(T) && !ThePlan.isTransposedInRegisters(Op, Of))
+      T.A.Pack = K.unify(K.buildPack(T.A));
+  for (const Run &R : RowRuns)
+    for (const Run &C : ColumnRuns)
+      K.Micro[{R.Size, C.Size}] =
+          K.buildMicroKernel(R.Size, C.Size, MicroKind::Small);
+}
+
+/// A panel of A for each term that needs one, as large as the largest.
+void KernelBuilder::SmallKernel::allocatePanels() {
+  uint64_t Width = alignTo(RowRuns.back().Size, ThePlan.VL);
+  for (const TermOperands &T : K.Terms) {
+    AllocaInst *Panel = nullptr;
+    if (isPacked(T)) {
+      uint64_t Slack = T.A.Pack ? K.slack(T.A) / K.Size : 0;
+      Panel = B.CreateAlloca(ArrayType::get(Op.SumTy, Width * Steps + Slack),
+                             nullptr, "panel");
+      Panel->setAlignment(Align(CacheLine));
+    }
+    Panels.push_back(Panel);
+  }
+}
+
+void KernelBuilder::SmallKernel::emitPanels(const Run &R, Value *I) {
+  for (auto [T, Panel] : enumerate(Panels)) {
+    if (!Panel)
+      continue;
+    const Operand &Of = K.Terms[T].A;
+    Value *StrideAm = Arguments.a(T).First,
+          *From = K.offset(Arguments.a(T).Base, I, StrideAm);
+    if (!Of.Pack)
+      K.emitTransposedPanel(Of, Panel, From, StrideAm, R.Size, Steps);
+    else
+      K.callPack(Of, {Panel, From, StrideAm, Arguments.a(T).Second,
+                      K.i64(R.Size), K.i64(Steps), /*IsFar=*/B.getFalse(),
+                      nullptr, nullptr, Arguments.Scalars});
+  }
+}
+
+void KernelBuilder::SmallKernel::emitTile(const Tile &Of) {
+  MicroArguments Call;
+  for (auto [T, Panel] : enumerate(Panels)) {
+    const KernelArguments::Operand &OfA = Arguments.a(T), &OfB = Arguments.b(T);
+    MicroArguments::Factors Factors;
+    Factors.A = Panel ? Panel : K.offset(OfA.Base, Of.I, OfA.First);
+    Factors.StrideAk =
+        Panel ? K.i64(alignTo(Of.Rows, ThePlan.VL) * K.Size) : OfA.Second;
+    Factors.B = K.offset(OfB.Base, Of.J, OfB.First);
+    Factors.StrideBk = OfB.Second;
+    Factors.StrideBn = OfB.First;
+    Call.Terms.push_back(Factors);
+  }
+  Call.Groups = K.i64(Steps);
+  Call.StrideCn = Call.StridePn = OfC->StrideN;
+  Call.C = Call.P = placeInC(Of);
+  Call.First = Call.Last = B.getTrue();
+  Call.Scalars = Arguments.Scalars;
+  Calls.push_back(
+      K.emitMicroCall(MicroKind::Small, K.Micro[{Of.Rows, Of.Columns}], Call));
+}
+
+Function *KernelBuilder::SmallKernel::buildFromParts() {
+  buildParts();
+  begin();
+  allocatePanels();
+  emitTiles(
+      /*IsStraight=*/false, [&](const Run &R, Value *I) { emitPanels(R, I); },
+      [&](const Tile &Of) { emitTile(Of); });
+  return end();
+}
+
+Function *KernelBuilder::SmallKernel::build() {
+  return ThePlan.keepsA(Op) ? buildResident() : buildFromParts();
+}
+
+Function *KernelBuilder::buildSmallKernel() {
+  return SmallKernel(*this).build();
 }
 
 } // namespace tilesmith

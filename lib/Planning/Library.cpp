@@ -173,99 +173,137 @@ bool isLibraryFunction(const Module &Mod, StringRef Name, FunctionType *Ty) {
   return F && F->isDeclaration() && F->getFunctionType() == Ty;
 }
 
-} // namespace
-
-std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
-                                                const Options &Opts) {
+/// What no library computes.
+std::optional<Reason> refuseOperation(const Nest &Found, const Options &Opts) {
   const Contraction &Op = Found.Op;
-  const DataLayout &DL = Op.getDataLayout();
-  auto No = [&](Reason Why) { return Refusal{Why, Op.store()}; };
   // Only a kernel looks at all elements first.
   if (any_of(Op.accesses(),
              [](const Access *X) { return X->isSearched() || X->Saved; }) ||
       Op.borderedFactor() || Op.After || !Op.StartOperands.empty() ||
       Op.hasPairings() || Op.isComplex())
-    return No(Reason::LibraryArithmetic);
+    return Reason::LibraryArithmetic;
   if (Op.isMatrixVector() ||
       (Op.Domain && (Op.Domain->StoresEmpty || Op.Domain->Parts)))
-    return No(Reason::LibraryDomain);
+    return Reason::LibraryDomain;
   if (any_of(Op.accesses(),
              [&](const Access *X) { return X->ElemTy != Op.SumTy; }) ||
       functionFor(Routine::GEMM, *Op.SumTy, Opts.Strategy).empty())
-    return No(Reason::LibraryType);
+    return Reason::LibraryType;
+  return std::nullopt;
+}
+
+/// A contraction on its way to calls.
+struct CallPlanner {
+  const Contraction &Op;
+  const Scales &By;
+  Routine Of;
+  Order OrderC, Layout;
+  LibraryCalls Result;
+
+  std::optional<Reason> addTerm(const Term &T, const Coefficient &Alpha);
+
+private:
+  std::optional<Reason> addSymmetric(const Term &T, Order A, Order B,
+                                     const Coefficient &Alpha);
+  std::optional<Reason> addTriangular(const Term &T, Order A, Order B,
+                                      const Coefficient &Alpha);
+  std::optional<Reason> addRankUpdate(Order A, Order B,
+                                      const Coefficient &Alpha);
+};
+
+/// The library takes one of both matrices as symmetric, and no transpose of the
+/// other one.
+std::optional<Reason> CallPlanner::addSymmetric(const Term &T, Order A, Order B,
+                                                const Coefficient &Alpha) {
+  if ((T.A.IsSymmetric && T.B.IsSymmetric) ||
+      (T.A.IsSymmetric ? B : A) != OrderC)
+    return Reason::LibraryStrides;
+  Order Stored = T.A.IsSymmetric ? A : *orderOf(T.B, N, K, Op.getDataLayout());
+  Side On = T.A.IsSymmetric ? Side::Left : Side::Right;
+  Result.Calls.push_back(
+      {Routine::SYMM, symmetricFlags(Stored, OrderC, On, Layout), Alpha});
+  return std::nullopt;
+}
+
+/// The element itself is the sum's first, with the factor one, or it is not.
+std::optional<Reason> CallPlanner::addTriangular(const Term &T, Order A,
+                                                 Order B,
+                                                 const Coefficient &Alpha) {
+  bool IsUnit = T.Ahead == 1;
+  if (!(Result.Beta == (IsUnit ? Alpha : Coefficient())))
+    return Reason::LibraryArithmetic;
+  Result.Calls.push_back(
+      {Routine::TRMM,
+       triangularFlags(T.BIsC ? A : B, OrderC,
+                       T.BIsC ? UpLo::Upper : UpLo::Lower,
+                       T.BIsC ? Side::Left : Side::Right,
+                       IsUnit ? Diag::Unit : Diag::NonUnit, Layout),
+       Alpha});
+  Result.Calls.push_back(
+      {Routine::GEMM, gemmFlags(A, B, OrderC, Layout), Alpha});
+  return std::nullopt;
+}
+
+/// One call makes all terms. B' is stored as A is.
+std::optional<Reason> CallPlanner::addRankUpdate(Order A, Order B,
+                                                 const Coefficient &Alpha) {
+  if (A == B)
+    return Reason::LibraryStrides;
+  if (!(Alpha == By.Alpha.front()))
+    return Reason::LibraryArithmetic;
+  UpLo Half = Op.Domain->isLower() ? UpLo::Lower : UpLo::Upper;
+  if (Result.Calls.empty())
+    Result.Calls.push_back(
+        {Of, rankUpdateFlags(A, OrderC, Half, Layout), Alpha});
+  return std::nullopt;
+}
+
+std::optional<Reason> CallPlanner::addTerm(const Term &T,
+                                           const Coefficient &Alpha) {
+  const DataLayout &DL = Op.getDataLayout();
+  std::optional<Order> A = orderOf(T.A, M, K, DL), B = orderOf(T.B, K, N, DL);
+  if (!A || !B)
+    return Reason::LibraryStrides;
+  if (T.A.IsSymmetric || T.B.IsSymmetric)
+    return addSymmetric(T, *A, *B, Alpha);
+  if (Of == Routine::TRMM)
+    return addTriangular(T, *A, *B, Alpha);
+  if (Of != Routine::GEMM)
+    return addRankUpdate(*A, *B, Alpha);
+  Result.Calls.push_back(
+      {Routine::GEMM, gemmFlags(*A, *B, OrderC, Layout), Alpha});
+  return std::nullopt;
+}
+
+} // namespace
+
+std::variant<LibraryCalls, Refusal> planLibrary(const Nest &Found,
+                                                const Options &Opts) {
+  const Contraction &Op = Found.Op;
+  auto No = [&](Reason Why) { return Refusal{Why, Op.store()}; };
+  if (std::optional<Reason> Why = refuseOperation(Found, Opts))
+    return No(*Why);
   auto MaybeScales = scalesOf(Op);
   if (auto *Not = std::get_if<Refusal>(&MaybeScales))
     return *Not;
   const Scales &By = std::get<Scales>(MaybeScales);
-
-  LibraryCalls Result;
   std::optional<Routine> Of = routineFor(Op);
   if (!Of || Found.Source.ToScratch || !Op.Outer.empty())
     return No(Reason::LibraryDomain);
-  if (Op.fillsMatrices())
-    return No(Reason::LibraryStrides);
-  Result.Of = *Of;
-  Result.Beta = By.Beta;
-  Result.MayDropZeros = By.MayDropZeros;
-
-  std::optional<Order> OrderC = orderOf(Op.C, M, N, DL);
-  if (!OrderC)
+  std::optional<Order> OrderC = orderOf(Op.C, M, N, Op.getDataLayout());
+  if (Op.fillsMatrices() || !OrderC)
     return No(Reason::LibraryStrides);
   Order Layout = Opts.Layout == Layout::OfC   ? *OrderC
                  : Opts.Layout == Layout::Row ? Order::RowMajor
                                               : Order::ColMajor;
-  for (auto [T, Alpha] : zip(Op.Terms, By.Alpha)) {
-    std::optional<Order> A = orderOf(T.A, M, K, DL), B = orderOf(T.B, K, N, DL);
-    if (!A || !B)
-      return No(Reason::LibraryStrides);
-    if (T.A.IsSymmetric || T.B.IsSymmetric) {
-      // The library takes one of both matrices as symmetric, and no transpose
-      // of the other one.
-      if ((T.A.IsSymmetric && T.B.IsSymmetric) ||
-          (T.A.IsSymmetric ? *B : *A) != *OrderC)
-        return No(Reason::LibraryStrides);
-      Order Stored = T.A.IsSymmetric ? *A : *orderOf(T.B, N, K, DL);
-      Result.Calls.push_back(
-          {Routine::SYMM,
-           symmetricFlags(Stored, *OrderC,
-                          T.A.IsSymmetric ? Side::Left : Side::Right, Layout),
-           Alpha});
-      continue;
-    }
-    CallFlags Rectangular = gemmFlags(*A, *B, *OrderC, Layout);
-    if (*Of == Routine::GEMM) {
-      Result.Calls.push_back({Routine::GEMM, Rectangular, Alpha});
-      continue;
-    }
-    if (*Of == Routine::TRMM) {
-      // The element itself is the sum's first, with the factor one, or it is
-      // not.
-      bool IsUnit = T.Ahead == 1;
-      if (!(Result.Beta == (IsUnit ? Alpha : Coefficient())))
-        return No(Reason::LibraryArithmetic);
-      Result.Calls.push_back(
-          {Routine::TRMM,
-           triangularFlags(T.BIsC ? *A : *B, *OrderC,
-                           T.BIsC ? UpLo::Upper : UpLo::Lower,
-                           T.BIsC ? Side::Left : Side::Right,
-                           IsUnit ? Diag::Unit : Diag::NonUnit, Layout),
-           Alpha});
-      Result.Calls.push_back({Routine::GEMM, Rectangular, Alpha});
-      continue;
-    }
-    // B' is stored as A is.
-    if (*A == *B)
-      return No(Reason::LibraryStrides);
-    if (!(Alpha == By.Alpha.front()))
-      return No(Reason::LibraryArithmetic);
-    if (Result.Calls.empty())
-      Result.Calls.push_back(
-          {*Of,
-           rankUpdateFlags(*A, *OrderC,
-                           Op.Domain->isLower() ? UpLo::Lower : UpLo::Upper,
-                           Layout),
-           Alpha});
-  }
+  CallPlanner Planner{Op, By, *Of, *OrderC, Layout, {}};
+  LibraryCalls &Result = Planner.Result;
+  Result.Of = *Of;
+  Result.Beta = By.Beta;
+  Result.MayDropZeros = By.MayDropZeros;
+  for (auto [T, Alpha] : zip(Op.Terms, By.Alpha))
+    if (std::optional<Reason> Why = Planner.addTerm(T, Alpha))
+      return No(*Why);
   for (LibraryCalls::Call &C : Result.Calls) {
     C.Function = functionFor(C.Of, *Op.SumTy, Opts.Strategy);
     C.Ty = typeOf(C.Of, Op.SumTy);

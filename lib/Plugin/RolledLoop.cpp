@@ -137,70 +137,74 @@ private:
 
 } // namespace
 
-Loop *UnrolledSum::roll(Loop &Root, BasicBlock *Fallback, ScalarEvolution &SE,
-                        FunctionAnalysisManager &FAM) const {
-  Function &F = *Around->getHeader()->getParent();
-  auto &LI = FAM.getResult<LoopAnalysis>(F);
-  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-  const DataLayout &DL = F.getDataLayout();
-  Instruction *Add = Last.Add;
-  BasicBlock *Pre = Root.getLoopPreheader();
-  SCEVExpander Expander(SE, "tilesmith");
-  auto Expand = [&](const SCEV *S) {
-    return Expander.expandCodeFor(S, nullptr, Pre->getTerminator());
-  };
-
-  // Strides, and whether they are the same for all steps.
-  SmallVector<Value *, 2> Strides;
-  for (const SCEV *S : Stride)
-    Strides.push_back(Expand(S));
-  if (Fallback && !MustHold.empty()) {
-    Value *Hold = nullptr;
-    for (const Equation &E : MustHold) {
-      Value *X = Expand(E.X), *Y = Expand(E.Y);
-      IRBuilder<> B(Pre->getTerminator());
-      Value *IsEqual = B.CreateICmpEQ(X, Y);
-      Hold = Hold ? B.CreateAnd(Hold, IsEqual) : IsEqual;
-    }
-    BasicBlock *After = SplitBlock(Pre, Pre->getTerminator(), &DT, &LI);
+/// Control goes on from \p Pre only if all numbers that must be equal are.
+void UnrolledSum::emitTest(BasicBlock *Pre, BasicBlock *Fallback,
+                           SCEVExpander &Expander, DominatorTree &DT,
+                           LoopInfo &LI) const {
+  Value *Hold = nullptr;
+  for (const Equation &E : MustHold) {
+    auto Expand = [&](const SCEV *S) {
+      return Expander.expandCodeFor(S, nullptr, Pre->getTerminator());
+    };
+    Value *X = Expand(E.X), *Y = Expand(E.Y);
     IRBuilder<> B(Pre->getTerminator());
-    Value *Frozen = B.CreateFreeze(Hold);
-    B.CreateCondBr(Frozen, After, Fallback);
-    Pre->getTerminator()->eraseFromParent();
+    Value *IsEqual = B.CreateICmpEQ(X, Y);
+    Hold = Hold ? B.CreateAnd(Hold, IsEqual) : IsEqual;
   }
+  BasicBlock *After = SplitBlock(Pre, Pre->getTerminator(), &DT, &LI);
+  IRBuilder<> B(Pre->getTerminator());
+  Value *Frozen = B.CreateFreeze(Hold);
+  B.CreateCondBr(Frozen, After, Fallback);
+  Pre->getTerminator()->eraseFromParent();
+}
 
-  // The loop.
-  BasicBlock *Head = Add->getParent();
-  BasicBlock *Tail = SplitBlock(Head, std::next(Add->getIterator()), &DT, &LI);
-  BasicBlock *Body = BasicBlock::Create(F.getContext(), "rolled", &F, Tail);
-  Head->getTerminator()->replaceSuccessorWith(Tail, Body);
-  IRBuilder<> B(Body);
-  B.SetCurrentDebugLocation(Add->getDebugLoc());
-  Type *I64 = B.getInt64Ty(), *Ty = Add->getType();
-  PHINode *K = B.CreatePHI(I64, 2, "k");
-  PHINode *Sum = B.CreatePHI(Ty, 2, "sum");
-  SmallVector<Value *, 2> Loads;
-  for (unsigned I = 0; I < Stride.size(); ++I) {
-    LoadInst *First = Steps.front().Loads[I];
-    Type *Index = DL.getIndexType(First->getPointerOperandType());
-    Value *Counter = B.CreateZExtOrTrunc(K, Index);
-    Value *Step = B.CreateSExtOrTrunc(Strides[I], Index);
-    Value *Offset = B.CreateMul(Counter, Step);
-    Value *Address = B.CreatePtrAdd(First->getPointerOperand(), Offset);
-    Align Alignment = First->getAlign();
-    AAMDNodes Tags = First->getAAMetadata();
-    for (const UnrolledSum::Step &S : Steps) {
-      Alignment = std::min(Alignment, S.Loads[I]->getAlign());
-      Tags = Tags.merge(S.Loads[I]->getAAMetadata());
-    }
-    LoadInst *Load = B.CreateAlignedLoad(First->getType(), Address, Alignment);
-    Load->setAAMetadata(Tags);
-    Load->setDebugLoc(First->getDebugLoc());
-    Loads.push_back(Load);
+/// Factor \p I of step \p K, \p Stride bytes from one step to the next.
+LoadInst *UnrolledSum::emitLoad(IRBuilderBase &B, unsigned I, Value *K,
+                                Value *Stride) const {
+  LoadInst *First = Steps.front().Loads[I];
+  Type *Index =
+      First->getDataLayout().getIndexType(First->getPointerOperandType());
+  Value *Counter = B.CreateZExtOrTrunc(K, Index);
+  Value *Step = B.CreateSExtOrTrunc(Stride, Index);
+  Value *Offset = B.CreateMul(Counter, Step);
+  Value *Address = B.CreatePtrAdd(First->getPointerOperand(), Offset);
+  Align Alignment = First->getAlign();
+  AAMDNodes Tags = First->getAAMetadata();
+  for (const UnrolledSum::Step &S : Steps) {
+    Alignment = std::min(Alignment, S.Loads[I]->getAlign());
+    Tags = Tags.merge(S.Loads[I]->getAAMetadata());
   }
+  LoadInst *Load = B.CreateAlignedLoad(First->getType(), Address, Alignment);
+  Load->setAAMetadata(Tags);
+  Load->setDebugLoc(First->getDebugLoc());
+  return Load;
+}
+
+/// What the sum starts from, in front of the loop.
+Value *UnrolledSum::emitStart(Instruction *At) const {
+  Type *Ty = Last.Add->getType();
+  Value *Nothing = Ty->isFloatingPointTy() ? ConstantFP::getNegativeZero(Ty)
+                                           : Constant::getNullValue(Ty);
+  Value *Start = Steps.front().Lower ? Steps.front().Lower : Nothing;
+  for (Value *Other : Others)
+    Start = BinaryOperator::CreateAdd(Start, Other, "start", At->getIterator());
+  return Start;
+}
+
+/// The loop's one block, from \p Head to \p Tail. Returns the sum.
+Value *UnrolledSum::emitLoop(BasicBlock *Body, BasicBlock *Head,
+                             BasicBlock *Tail,
+                             ArrayRef<Value *> Strides) const {
+  IRBuilder<> B(Body);
+  B.SetCurrentDebugLocation(Last.Add->getDebugLoc());
+  PHINode *K = B.CreatePHI(B.getInt64Ty(), 2, "k");
+  PHINode *Sum = B.CreatePHI(Last.Add->getType(), 2, "sum");
+  SmallVector<Value *, 2> Loads;
+  for (auto [I, By] : enumerate(Strides))
+    Loads.push_back(emitLoad(B, I, K, By));
   StepCloner Cloner(B, Last.Loads, Loads);
   Cloner.map(Last.Lower, Sum);
-  Value *Next = Cloner.clone(Add);
+  Value *Next = Cloner.clone(Last.Add);
   if (StoreInst *First = Steps.front().Partial) {
     Instruction *Store = First->clone();
     Store->setOperand(0, Next);
@@ -209,17 +213,32 @@ Loop *UnrolledSum::roll(Loop &Root, BasicBlock *Fallback, ScalarEvolution &SE,
   Value *NextK = B.CreateAdd(K, B.getInt64(1));
   Value *IsLast = B.CreateICmpEQ(NextK, B.getInt64(Steps.size()));
   B.CreateCondBr(IsLast, Tail, Body);
-  Value *Nothing = Ty->isFloatingPointTy() ? ConstantFP::getNegativeZero(Ty)
-                                           : Constant::getNullValue(Ty);
   K->addIncoming(B.getInt64(0), Head);
   K->addIncoming(NextK, Body);
-  Value *Start = Steps.front().Lower ? Steps.front().Lower : Nothing;
-  for (Value *Other : Others)
-    Start = BinaryOperator::CreateAdd(Start, Other, "start",
-                                      Head->getTerminator()->getIterator());
-  Sum->addIncoming(Start, Head);
+  Sum->addIncoming(emitStart(Head->getTerminator()), Head);
   Sum->addIncoming(Next, Body);
-  Add->replaceAllUsesWith(Next);
+  return Next;
+}
+
+Loop *UnrolledSum::roll(Loop &Root, BasicBlock *Fallback, ScalarEvolution &SE,
+                        FunctionAnalysisManager &FAM) const {
+  Function &F = *Around->getHeader()->getParent();
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  BasicBlock *Pre = Root.getLoopPreheader();
+  SCEVExpander Expander(SE, "tilesmith");
+  SmallVector<Value *, 2> Strides;
+  for (const SCEV *S : Stride)
+    Strides.push_back(Expander.expandCodeFor(S, nullptr, Pre->getTerminator()));
+  if (Fallback && !MustHold.empty())
+    emitTest(Pre, Fallback, Expander, DT, LI);
+
+  Instruction *Add = Last.Add;
+  BasicBlock *Head = Add->getParent();
+  BasicBlock *Tail = SplitBlock(Head, std::next(Add->getIterator()), &DT, &LI);
+  BasicBlock *Body = BasicBlock::Create(F.getContext(), "rolled", &F, Tail);
+  Head->getTerminator()->replaceSuccessorWith(Tail, Body);
+  Add->replaceAllUsesWith(emitLoop(Body, Head, Tail, Strides));
   for (const Step &S : Steps)
     if (S.Partial)
       S.Partial->eraseFromParent();

@@ -102,6 +102,16 @@ private:
                  const llvm::Twine &Name);
   void copyPrefix(Map &Of);
   void emitBegin();
+  /// A row in the steps in common: what values of the source are, where it is
+  /// accessed, and its sums.
+  struct CommonRow {
+    Map Of;
+    llvm::DenseMap<const llvm::Instruction *, llvm::Value *> At;
+    llvm::SmallVector<llvm::Value *, 2> Sums;
+  };
+  void loadRow(CommonRow &Row, llvm::Value *R);
+  void copyStep(CommonRow &Row);
+  void emitCommonSteps(CommonRow &Row);
   void emitCommon();
   llvm::BasicBlock *emitEnd();
 

@@ -181,6 +181,80 @@ void GroupBuilder::emitBegin() {
   endRows(R, BeginHead, RowsHead);
 }
 
+/// What the steps in common of row \p R take from the blocks before.
+void GroupBuilder::loadRow(CommonRow &Row, Value *R) {
+  for (Instruction *I : G.Crossing)
+    if (any_of(I->users(), [&](User *U) {
+          return is_contained(G.Data, cast<Instruction>(U));
+        }))
+      Row.Of[I] = load(I, I->getType(), R);
+  for (const RowTouch &T : G.Touches)
+    if (T.IsStep && G.Places[T.I].IsTable)
+      Row.At[T.I] = load(T.I, Ptr, R);
+  for (auto [I, First] : Firsts) {
+    const SCEV *ToNext = G.Places[I].ToNext;
+    Value *Distance =
+        Expander.expandCodeFor(ToNext, I64, Fast->getTerminator());
+    Row.At[I] = ToNext->isZero()
+                    ? First
+                    : B.CreatePtrAdd(First, B.CreateMul(R, Distance));
+  }
+  for (PHINode *Sum : G.Sums)
+    Row.Sums.push_back(load(Sum, Sum->getType(), R));
+}
+
+/// The step's arithmetic in \p Row, whose accesses are where they are in this
+/// step.
+void GroupBuilder::copyStep(CommonRow &Row) {
+  for (Instruction *I : G.Data) {
+    Instruction *Copy = I->clone();
+    B.Insert(Copy);
+    Row.Of[I] = Copy;
+    if (auto *Load = dyn_cast<LoadInst>(Copy)) {
+      Load->setOperand(Load->getPointerOperandIndex(), Row.At[I]);
+      continue;
+    }
+    if (auto *Store = dyn_cast<StoreInst>(Copy))
+      Store->setOperand(Store->getPointerOperandIndex(), Row.At[I]);
+    RemapInstruction(Copy, Row.Of,
+                     RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+  }
+}
+
+/// The loop over the steps in common of \p Row, whose sums are then what they
+/// have become.
+void GroupBuilder::emitCommonSteps(CommonRow &Row) {
+  B.SetInsertPoint(StepsHead);
+  PHINode *Step = B.CreatePHI(I64, 2, "k");
+  Step->addIncoming(B.getInt64(0), RowsHead);
+  for (auto [Sum, Start] : zip_equal(G.Sums, Row.Sums)) {
+    PHINode *Phi = B.CreatePHI(Sum->getType(), 2, Sum->getName());
+    Phi->addIncoming(Start, RowsHead);
+    Row.Of[Sum] = Phi;
+  }
+  for (const RowTouch &T : G.Touches)
+    if (T.IsStep)
+      Row.At[T.I] = moved(Row.At[T.I], Step, T.Step);
+  copyStep(Row);
+  Value *Next = B.CreateAdd(Step, B.getInt64(1), "", /*HasNUW=*/true,
+                            /*HasNSW=*/true);
+  Step->addIncoming(Next, StepsHead);
+  for (auto [Sum, End] : zip_equal(G.Sums, Row.Sums)) {
+    Value *Back = Sum->getIncomingValueForBlock(G.Body);
+    Value *Is = Row.Of.lookup(Back);
+    End = Is ? Is : Back;
+    cast<PHINode>(Row.Of[Sum])->addIncoming(End, StepsHead);
+  }
+  B.CreateCondBr(B.CreateICmpEQ(Next, Common), RowsEnd, StepsHead);
+
+  B.SetInsertPoint(RowsEnd);
+  for (Value *&End : Row.Sums) {
+    PHINode *Phi = B.CreatePHI(End->getType(), 1);
+    Phi->addIncoming(End, StepsHead);
+    End = Phi;
+  }
+}
+
 /// The steps in common.
 void GroupBuilder::emitCommon() {
   for (BasicBlock *BB : {RowsHead, StepsHead, RowsEnd})
@@ -189,72 +263,11 @@ void GroupBuilder::emitCommon() {
   B.SetCurrentDebugLocation(G.Body->getTerminator()->getDebugLoc());
   PHINode *R = B.CreatePHI(I64, 2, "r");
   R->addIncoming(B.getInt64(0), BeginEnd);
-  Map Of;
-  for (Instruction *I : G.Crossing)
-    if (any_of(I->users(), [&](User *U) {
-          return is_contained(G.Data, cast<Instruction>(U));
-        }))
-      Of[I] = load(I, I->getType(), R);
-  DenseMap<const Instruction *, Value *> RowsAt;
-  for (const RowTouch &T : G.Touches)
-    if (T.IsStep && G.Places[T.I].IsTable)
-      RowsAt[T.I] = load(T.I, Ptr, R);
-  for (auto [I, First] : Firsts) {
-    const SCEV *ToNext = G.Places[I].ToNext;
-    Value *Distance =
-        Expander.expandCodeFor(ToNext, I64, Fast->getTerminator());
-    RowsAt[I] = ToNext->isZero()
-                    ? First
-                    : B.CreatePtrAdd(First, B.CreateMul(R, Distance));
-  }
-  SmallVector<Value *, 2> Starts;
-  for (PHINode *Sum : G.Sums)
-    Starts.push_back(load(Sum, Sum->getType(), R));
+  CommonRow Row;
+  loadRow(Row, R);
   B.CreateBr(StepsHead);
-
-  B.SetInsertPoint(StepsHead);
-  PHINode *Step = B.CreatePHI(I64, 2, "k");
-  Step->addIncoming(B.getInt64(0), RowsHead);
-  for (auto [Sum, Start] : zip_equal(G.Sums, Starts)) {
-    PHINode *Phi = B.CreatePHI(Sum->getType(), 2, Sum->getName());
-    Phi->addIncoming(Start, RowsHead);
-    Of[Sum] = Phi;
-  }
-  for (const RowTouch &T : G.Touches)
-    if (T.IsStep)
-      RowsAt[T.I] = moved(RowsAt[T.I], Step, T.Step);
-  for (Instruction *I : G.Data) {
-    Instruction *Copy = I->clone();
-    B.Insert(Copy);
-    Of[I] = Copy;
-    if (auto *Load = dyn_cast<LoadInst>(Copy)) {
-      Load->setOperand(Load->getPointerOperandIndex(), RowsAt[I]);
-      continue;
-    }
-    if (auto *Store = dyn_cast<StoreInst>(Copy))
-      Store->setOperand(Store->getPointerOperandIndex(), RowsAt[I]);
-    RemapInstruction(Copy, Of,
-                     RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-  }
-  Value *Next = B.CreateAdd(Step, B.getInt64(1), "", /*HasNUW=*/true,
-                            /*HasNSW=*/true);
-  Step->addIncoming(Next, StepsHead);
-  SmallVector<Value *, 2> Ends;
-  for (PHINode *Sum : G.Sums) {
-    Value *Back = Sum->getIncomingValueForBlock(G.Body);
-    Value *Is = Of.lookup(Back);
-    Ends.push_back(Is ? Is : Back);
-    cast<PHINode>(Of[Sum])->addIncoming(Ends.back(), StepsHead);
-  }
-  B.CreateCondBr(B.CreateICmpEQ(Next, Common), RowsEnd, StepsHead);
-
-  B.SetInsertPoint(RowsEnd);
-  for (Value *&End : Ends) {
-    PHINode *Phi = B.CreatePHI(End->getType(), 1);
-    Phi->addIncoming(End, StepsHead);
-    End = Phi;
-  }
-  for (auto [Sum, End] : zip_equal(G.Sums, Ends))
+  emitCommonSteps(Row);
+  for (auto [Sum, End] : zip_equal(G.Sums, Row.Sums))
     store(Sum, End, R);
   endRows(R, RowsHead, EndHead);
   B.SetCurrentDebugLocation(DebugLoc());

@@ -28,10 +28,14 @@
 
 namespace llvm {
 class BasicBlock;
+class DominatorTree;
+class IRBuilderBase;
 class Instruction;
 class LoadInst;
 class Loop;
+class LoopInfo;
 class SCEV;
+class SCEVExpander;
 class ScalarEvolution;
 class StoreInst;
 class Value;
@@ -82,6 +86,15 @@ private:
   friend class SumFinder;
 
   bool mayMoveStores() const;
+  void emitTest(llvm::BasicBlock *Pre, llvm::BasicBlock *Fallback,
+                llvm::SCEVExpander &Expander, llvm::DominatorTree &DT,
+                llvm::LoopInfo &LI) const;
+  llvm::LoadInst *emitLoad(llvm::IRBuilderBase &B, unsigned I, llvm::Value *K,
+                           llvm::Value *Stride) const;
+  llvm::Value *emitStart(llvm::Instruction *At) const;
+  llvm::Value *emitLoop(llvm::BasicBlock *Body, llvm::BasicBlock *Head,
+                        llvm::BasicBlock *Tail,
+                        llvm::ArrayRef<llvm::Value *> Strides) const;
 
   llvm::Loop *Around = nullptr;
   Step Last = {};                             ///< of the chain

@@ -134,22 +134,48 @@ void KernelBuilder::StreamKernel::emitStarts(const Macro &X, Value *Column) {
   });
 }
 
+/// What the sums of a vector of rows, or of one if \p Rows is zero, start from.
+Value *KernelBuilder::StreamKernel::initialSums(const Macro &X, Value *Row,
+                                                unsigned Rows) {
+  Value *C = Op.Start.uses(Leaf::C) ? loadC(X, Row, Rows) : nullptr;
+  return K.evaluate(Op.Start, X.Arguments->Scalars, Rows, C, nullptr);
+}
+
 /// Sets the sums of a vector of rows, or of one if \p Rows is zero, at \p To.
 void KernelBuilder::StreamKernel::emitStart(const Macro &X, Value *Row,
                                             unsigned Rows, Value *To) {
-  Value *C = Op.Start.uses(Leaf::C) ? loadC(X, Row, Rows) : nullptr;
-  Value *Initial = K.evaluate(Op.Start, X.Arguments->Scalars, Rows, C, nullptr);
-  B.CreateAlignedStore(Initial, To, Align(K.Size));
+  B.CreateAlignedStore(initialSums(X, Row, Rows), To, Align(K.Size));
 }
 
-/// Stores what becomes of the sums at \p From.
+/// Stores what becomes of the sums of a vector of rows, or of one.
 void KernelBuilder::StreamKernel::emitFinish(const Macro &X, Value *Row,
-                                             unsigned Rows, Value *From) {
-  Type *Ty = Rows ? VectorTy : Op.SumTy;
-  Value *Sum = B.CreateAlignedLoad(Ty, From, Align(K.Size));
+                                             unsigned Rows, Value *Sum) {
   Value *C = Op.Finish.uses(Leaf::C) ? loadC(X, Row, Rows) : nullptr;
   storeC(X, Row, Rows,
          K.evaluate(Op.Finish, X.Arguments->Scalars, Rows, C, Sum));
+}
+
+/// Stores what becomes of the sums at \p Sums of rows from \p First on: of those
+/// from \p Begin to \p End, row by row.
+void KernelBuilder::StreamKernel::emitFinishesOfRows(const Macro &X,
+                                                     Value *Begin, Value *End,
+                                                     Value *First,
+                                                     Value *Sums) {
+  K.emitLoop(Begin, End, K.i64(1), "row", [&](Value *Row) {
+    Value *From = K.offset(Sums, B.CreateSub(Row, First), K.i64(K.Size));
+    emitFinish(X, Row, /*Rows=*/0,
+               B.CreateAlignedLoad(Op.SumTy, From, Align(K.Size)));
+  });
+}
+
+/// Those that only the last vector has, if \p HasRest says that there are some.
+void KernelBuilder::StreamKernel::emitFinishesOfRest(const Macro &X,
+                                                     Value *HasRest,
+                                                     Value *Sums) {
+  K.emitIf(HasRest, "last", [&] {
+    emitFinishesOfRows(X, K.alignDown(X.M, VL), X.M,
+                       B.CreateSub(X.M, K.i64(VL)), Sums);
+  });
 }
 
 /// Stores what becomes of the sums: vector by vector, and the rows that only
@@ -157,26 +183,17 @@ void KernelBuilder::StreamKernel::emitFinish(const Macro &X, Value *Row,
 void KernelBuilder::StreamKernel::emitFinishes(const Macro &X, Value *Column) {
   Value *NumWhole = B.CreateUDiv(X.M, K.i64(VL));
   Value *EndOfWhole = K.umin(End, NumWhole);
-  auto EmitRows = [&](Value *From, Value *To, Value *FirstOfVector,
-                      Value *SumsOfVector) {
-    K.emitLoop(From, To, K.i64(1), "row", [&](Value *Row) {
-      Value *Lane = B.CreateSub(Row, FirstOfVector);
-      emitFinish(X, Row, /*Rows=*/0,
-                 K.offset(SumsOfVector, Lane, K.i64(K.Size)));
-    });
-  };
   K.emitLoop(Begin, EndOfWhole, K.i64(1), "finish", [&](Value *Vector) {
     Value *Row = B.CreateMul(Vector, K.i64(VL));
     Value *From = sumsOf(Vector, Column);
     if (inElements())
-      EmitRows(Row, B.CreateAdd(Row, K.i64(VL)), Row, From);
+      emitFinishesOfRows(X, Row, B.CreateAdd(Row, K.i64(VL)), Row, From);
     else
-      emitFinish(X, Row, VL, From);
+      emitFinish(X, Row, VL,
+                 B.CreateAlignedLoad(VectorTy, From, Align(K.Size)));
   });
-  K.emitIf(B.CreateICmpULT(NumWhole, End), "last", [&] {
-    EmitRows(B.CreateMul(NumWhole, K.i64(VL)), X.M, B.CreateSub(X.M, K.i64(VL)),
-             sumsOf(NumWhole, Column));
-  });
+  emitFinishesOfRest(X, B.CreateICmpULT(NumWhole, End),
+                     sumsOf(NumWhole, Column));
 }
 
 /// Vectors on the stack.
@@ -191,6 +208,8 @@ AllocaInst *KernelBuilder::StreamKernel::allocateVectors(uint64_t Count,
 /// anything is stored, if a sum is NaN.
 void KernelBuilder::StreamKernel::emitBlock(const Macro &X,
                                             BasicBlock *WhereNaN) {
+  if (staysInRegisters())
+    return emitPanelsInRegisters(X);
   emitColumnsOfC(X, K.i64(Width), [&](const Macro &Own, Value *Column) {
     emitStarts(Own, Column);
   });
@@ -209,12 +228,13 @@ void KernelBuilder::StreamKernel::emitBlock(const Macro &X,
   });
 }
 
-/// All blocks of rows; all rows at once, if a NaN has to be found first.
+/// All blocks of rows; all rows at once, if a NaN has to be found first, or if no
+/// sums are in memory.
 void KernelBuilder::StreamKernel::emitBlocks(const Macro &X,
                                              uint64_t VectorsOfBlock,
                                              BasicBlock *WhereNaN) {
   Value *NumVectors = K.ceilDiv(X.M, K.i64(VL));
-  if (WhereNaN) {
+  if (WhereNaN || staysInRegisters()) {
     Begin = K.i64(0);
     End = NumVectors;
     return emitBlock(X, WhereNaN);
@@ -238,7 +258,8 @@ Function *KernelBuilder::StreamKernel::build() {
   uint64_t Bytes = isSweep()    ? 2 * MaxStackBytes
                    : Width == 1 ? MaxStackBytes
                                 : bytesOfThinSums();
-  uint64_t VectorsOfBlock = Bytes / (VL * K.Size * Width);
+  uint64_t VectorsOfBlock =
+      staysInRegisters() ? 1 : Bytes / (VL * K.Size * Width);
   Sums = allocateVectors(VectorsOfBlock * Width, "sums");
   if (Width > 1)
     allocateThin();

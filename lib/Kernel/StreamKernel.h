@@ -17,6 +17,8 @@
 //                                               and their columns added
 //     the sums are finished
 //
+// Sums of rows are in registers all the time, if nothing else needs them.
+//
 // The columns may be made sums, too, of the same elements (StreamTransposed.cpp).
 // A table leads to rows, or to columns, that are read where they are
 // (StreamTables.cpp). Of a triangle, what its rows do not share is apart
@@ -60,10 +62,15 @@ private:
   llvm::Value *loadC(const Macro &X, llvm::Value *Row, unsigned Rows);
   void storeC(const Macro &X, llvm::Value *Row, unsigned Rows,
               llvm::Value *Sums);
+  llvm::Value *initialSums(const Macro &X, llvm::Value *Row, unsigned Rows);
   void emitStart(const Macro &X, llvm::Value *Row, unsigned Rows,
                  llvm::Value *To);
   void emitFinish(const Macro &X, llvm::Value *Row, unsigned Rows,
-                  llvm::Value *From);
+                  llvm::Value *Sum);
+  void emitFinishesOfRows(const Macro &X, llvm::Value *Begin, llvm::Value *End,
+                          llvm::Value *First, llvm::Value *Sums);
+  void emitFinishesOfRest(const Macro &X, llvm::Value *HasRest,
+                          llvm::Value *Sums);
   llvm::AllocaInst *allocateVectors(uint64_t Count, llvm::StringRef Name);
   void emitStarts(const Macro &X, llvm::Value *Column);
   void emitFinishes(const Macro &X, llvm::Value *Column);
@@ -188,10 +195,12 @@ private:
   void emitLoopOverSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                          llvm::Value *Begin, llvm::Value *End, unsigned Steps,
                          Vectors &Sums, llvm::Value *Lag = nullptr);
+  void addIf(llvm::Value *Condition, llvm::StringRef Name, Vectors &Sums,
+             llvm::function_ref<void(Vectors &)> Body);
   void addSome(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                llvm::Value *First, llvm::iota_range<unsigned> Steps,
                llvm::function_ref<llvm::Value *(llvm::Value *)> IsNew,
-               llvm::Value *AreThere, Vectors &Sums);
+               Vectors &Sums);
   llvm::Value *addUntilLine(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                             llvm::Value *Begin, llvm::Value *End,
                             Vectors &Sums);
@@ -224,8 +233,20 @@ private:
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                        llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
+  /// Whether the sums of a panel are in registers from their start to what becomes of
+  /// them: rows that make all of their steps, and of which none is looked at again.
+  bool staysInRegisters() const {
+    return Width == 1 && K.AdjacentRowsOfC && !isTriangle() && !isSweep() &&
+           !Op.isTestedForNaN();
+  }
+  llvm::Value *isMovedUp(const Macro &X, llvm::Value *Vector);
+  llvm::Value *startOf(const Macro &X, llvm::Value *Vector, bool MayBeLast);
+  void finish(const Macro &X, llvm::Value *Vector, llvm::Value *Sum,
+              bool MayBeLast);
   void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  llvm::Value *takesOneMore(llvm::Value *Suits, llvm::Value *Count);
   void emitPanels(const Macro &X);
+  void emitPanelsInRegisters(const Macro &X);
 
   bool isAlongM(unsigned Term) const {
     return Op.Terms[Term].A.isUnit(tilesmith::M, K.DL);
@@ -252,13 +273,16 @@ private:
   llvm::AllocaInst *Rest = nullptr, *ShortB = nullptr;
   llvm::Value *Begin = nullptr, *End = nullptr; ///< its vectors
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
-  bool Prefetches = false;       ///< the next rows, step by step
+  /// Whether the next rows are prefetched, step by step, if they may be.
+  llvm::Value *Prefetches = nullptr;
   /// The factors of the transposed use, of each row under way, while it is made.
   Vectors FactorsOfRows;
   /// Whether rows share places in the first-level cache, if they may.
   llvm::Value *SharePlaces = nullptr;
   /// Steps that the second half of some vectors is behind, if it may be.
   llvm::Value *LagOfHalf = nullptr;
+  /// Rows do share places, in the panels under way, and half of these may be behind.
+  bool Shares = false;
 };
 
 } // namespace tilesmith

@@ -166,28 +166,80 @@ void KernelBuilder::StreamKernel::emitLoopWithLag(const Macro &X,
   AddTo(Rows.size() / 2, B.CreateSub(End, Lag), End);
 }
 
+/// Whether the rows of \p Vector do not begin where those of the one before end.
+Value *KernelBuilder::StreamKernel::isMovedUp(const Macro &X, Value *Vector) {
+  return B.CreateICmpEQ(Vector, B.CreateUDiv(X.M, K.i64(VL)));
+}
+
+/// The sums of a vector of rows before the first step. Of the last one, rows may be
+/// finished already, so its own are saved.
+Value *KernelBuilder::StreamKernel::startOf(const Macro &X, Value *Vector,
+                                            bool MayBeLast) {
+  Value *Initial = initialSums(X, rowOf(X, Vector), VL);
+  if (!MayBeLast || !Op.Start.uses(Leaf::C))
+    return Initial;
+  Value *Saved = B.CreateAlignedLoad(VectorTy, Sums, Align(K.Size), "sum");
+  return B.CreateSelect(isMovedUp(X, Vector), Saved, Initial);
+}
+
+/// Stores what becomes of the sums of a vector of rows; or these, if some of the
+/// rows are not its own.
+void KernelBuilder::StreamKernel::finish(const Macro &X, Value *Vector,
+                                         Value *Sum, bool MayBeLast) {
+  auto Finish = [&] { emitFinish(X, rowOf(X, Vector), VL, Sum); };
+  if (!MayBeLast)
+    return Finish();
+  K.emitIf(
+      isMovedUp(X, Vector), "moved",
+      [&] { B.CreateAlignedStore(Sum, Sums, Align(K.Size)); }, Finish);
+}
+
 /// All steps of \p NumVectors vectors of rows.
 void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
                                            unsigned NumVectors) {
-  Vectors Rows, Places, Sums;
+  Vectors Numbers, Rows, Places, Added;
   for (unsigned I = 0; I < NumVectors; ++I) {
-    Value *Own = B.CreateAdd(Vector, K.i64(I));
-    Rows.push_back(rowOf(X, Own));
+    Numbers.push_back(B.CreateAdd(Vector, K.i64(I)));
+    Rows.push_back(rowOf(X, Numbers.back()));
+    if (staysInRegisters()) {
+      Added.push_back(startOf(X, Numbers.back(), I + 1 == NumVectors));
+      continue;
+    }
     for (unsigned Column = 0; Column < Width; ++Column)
-      Places.push_back(sumsOf(Own, K.i64(Column)));
+      Places.push_back(sumsOf(Numbers.back(), K.i64(Column)));
   }
   for (Value *Place : Places)
-    Sums.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
+    Added.push_back(B.CreateAlignedLoad(VectorTy, Place, Align(K.Size), "sum"));
   if (IsLate)
     prefetchNextRows(X, Rows);
   if (isTriangle())
-    addBesideCorners(X, Rows, Sums);
+    addBesideCorners(X, Rows, Added);
   else
-    addCommonSteps(X, Rows, K.i64(0), X.K, Sums);
-  for (auto [Sum, Place] : zip_equal(Sums, Places))
+    addCommonSteps(X, Rows, K.i64(0), X.K, Added);
+  if (staysInRegisters()) {
+    for (unsigned I = 0; I < NumVectors; ++I)
+      finish(X, Numbers[I], Added[I], I + 1 == NumVectors);
+    return;
+  }
+  for (auto [Sum, Place] : zip_equal(Added, Places))
     B.CreateAlignedStore(Sum, Place, Align(K.Size));
   if (Width > 1 && !ThePlan.IsCompact)
     emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
+}
+
+/// Whether \p Count vectors leave an odd number, so that one panel takes one more: a
+/// vector alone would take nearly as long as a panel, as its additions wait. Null
+/// where that is not worth the code, or where there are no registers for it.
+Value *KernelBuilder::StreamKernel::takesOneMore(Value *Suits, Value *Count) {
+  constexpr unsigned MostOfFew = 4;
+  unsigned Most = ThePlan.MR / VL;
+  if (Most == 1 || Most > MostOfFew || ThePlan.IsCompact || isTriangle() ||
+      ThePlan.makesTransposed(Op))
+    return nullptr;
+  Value *Rest = B.CreateURem(Count, K.i64(Most));
+  Value *IsOdd = B.CreateTrunc(Rest, B.getInt1Ty());
+  Value *AreEnough = B.CreateICmpUGT(Count, K.i64(Most));
+  return B.CreateAnd({Suits, B.CreateNot(SharePlaces), AreEnough, IsOdd});
 }
 
 /// The rows of a block, MR at a time, or fewer.
@@ -197,39 +249,68 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   struct Panel {
     unsigned Vectors;
     Value *Suits;
-    bool Prefetches = false; ///< whole rows
+    Value *Prefetches =
+        nullptr;         ///< whether it does that for whole rows, if it may
+    bool Shares = false; ///< places
   };
-  unsigned Most = ThePlan.MR / VL;
+  unsigned Most = ThePlan.MR / VL, WithLag = vectorsWithLag();
   Value *AtOnce = vectorsAtOnce(X);
   IsLate = B.getFalse();
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
       IsLate = B.CreateOr(IsLate, areShort(X, T, ThePlan.FarBytes / 2));
-  Value *MaySome = B.CreateICmpUGE(AtOnce, K.i64(Most));
-  // Where a single vector is under way from memory, there is time for all rows.
-  bool IsAlone = ThePlan.NR > Piece && 2 * VL > RowsFromMemory;
-  SmallVector<Panel, 4> Panels;
-  bool WholeRows = prefetchesWholeRows();
-  if (WholeRows)
-    Panels.push_back({Most, B.CreateAnd(MaySome, IsLate), true});
-  Panels.push_back({Most, MaySome});
-  if (Most > 2)
-    Panels.push_back({2, B.CreateICmpUGE(AtOnce, K.i64(2)), WholeRows});
-  if (Most > 1)
-    Panels.push_back({1, B.getTrue(), WholeRows || IsAlone});
-  Value *Done = Begin;
+  auto MaySome = [&](unsigned Vectors) {
+    return B.CreateICmpUGE(AtOnce, K.i64(Vectors));
+  };
   // Corners of vectors under way together are one behind the other, unlike that
   // of the last one, which is moved up.
   Value *Whole = isTriangle() ? K.umin(End, B.CreateUDiv(X.M, K.i64(VL))) : End;
+  Value *OneMore = takesOneMore(MaySome(Most), B.CreateSub(Whole, Begin));
+  // Where a single vector is under way from memory, there is time for all rows.
+  bool IsAlone = ThePlan.NR > Piece && 2 * VL > RowsFromMemory;
+  bool WholeRows = prefetchesWholeRows();
+  // Panels of their own for rows that share places, where one more loop over panels
+  // takes less time than the tests in the others. What is used in both directions has
+  // a lag in any case, and triangles are small.
+  bool AreApart = Most > 1 && !isTriangle() && !ThePlan.makesTransposed(Op);
+  Value *Always = WholeRows ? B.getTrue() : nullptr;
+  SmallVector<Panel, 6> Panels;
+  if (AreApart)
+    Panels.push_back({WithLag, B.CreateAnd(SharePlaces, MaySome(WithLag)),
+                      WholeRows && WithLag == Most ? IsLate : Always, true});
+  if (WholeRows)
+    Panels.push_back(
+        {Most, B.CreateAnd(MaySome(Most), IsLate), Always, !AreApart});
+  Panels.push_back({Most, MaySome(Most), nullptr, !AreApart});
+  if (OneMore)
+    Panels.push_back({Most + 1, OneMore});
+  if (Most > 2)
+    Panels.push_back({2, MaySome(2), Always, !AreApart});
+  if (Most > 1)
+    Panels.push_back({1, B.getTrue(), IsAlone ? B.getTrue() : Always});
+  Value *Done = Begin;
   for (const Panel &P : Panels) {
-    Value *Count =
-        K.alignDown(B.CreateSub(P.Vectors > 1 ? Whole : End, Done), P.Vectors);
+    Value *Left = B.CreateSub(P.Vectors > 1 ? Whole : End, Done);
+    if (OneMore && P.Vectors == Most && !P.Shares)
+      Left =
+          B.CreateSub(Left, B.CreateSelect(OneMore, K.i64(Most + 1), K.i64(0)));
+    Value *Count = K.alignDown(Left, P.Vectors);
     Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
     Prefetches = P.Prefetches;
+    Shares = P.Shares;
     K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
                [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
     Done = Until;
   }
+}
+
+/// All rows, whose sums are in registers: only those of the last vector are in memory,
+/// as it has rows that the one before it stores.
+void KernelBuilder::StreamKernel::emitPanelsInRegisters(const Macro &X) {
+  if (Op.Start.uses(Leaf::C))
+    emitStart(X, B.CreateSub(X.M, K.i64(VL)), VL, Sums);
+  emitPanels(X);
+  emitFinishesOfRest(X, B.CreateICmpULT(K.alignDown(X.M, VL), X.M), Sums);
 }
 
 } // namespace tilesmith

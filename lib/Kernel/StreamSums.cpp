@@ -159,7 +159,7 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
     carryPointers(X, Pointers, Step, Before, Lag);
     if (Prefetches && Steps == ThePlan.NR)
-      prefetchBehind(X, Pointers);
+      K.emitIf(Prefetches, "late", [&] { prefetchBehind(X, Pointers); });
     addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
     if (!FactorsOfRows.empty())
       addToColumns(X, Pointers, Step, Lag);
@@ -168,42 +168,49 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   });
 }
 
-/// Adds those of \p Steps steps from \p First on that \p IsNew says, if
-/// \p AreThere; as many are loaded.
-void KernelBuilder::StreamKernel::addSome(const Macro &X,
-                                          ArrayRef<Value *> Rows, Value *First,
-                                          iota_range<unsigned> Steps,
-                                          function_ref<Value *(Value *)> IsNew,
-                                          Value *AreThere, Vectors &Sums) {
+/// Lets \p Body add to \p Sums if \p Condition holds.
+void KernelBuilder::StreamKernel::addIf(Value *Condition, StringRef Name,
+                                        Vectors &Sums,
+                                        function_ref<void(Vectors &)> Body) {
   BasicBlock *Before = B.GetInsertBlock(), *Last = nullptr;
   Vectors Added = Sums;
-  K.emitIf(AreThere, "some", [&] {
-    for (auto [Row, Sum] : zip_equal(Rows, Added)) {
-      RowPointers Of;
-      for (unsigned T : seq<unsigned>(Op.Terms.size()))
-        Of.push_back(pointersTo(X, T, Row, First));
-      Columns OfA = loadSteps(X, Of, *Steps.end());
-      for (unsigned I : Steps) {
-        Value *Next = Sum;
-        addStepToAll(X, Row, OfA, I, B.CreateAdd(First, K.i64(I)), Next);
-        Sum = B.CreateSelect(IsNew(K.i64(I)), Next, Sum);
-      }
-    }
+  K.emitIf(Condition, Name, [&] {
+    Body(Added);
     Last = B.GetInsertBlock();
   });
   joinSums(Sums, Before, Added, Last);
 }
 
+/// Adds those of \p Steps steps from \p First on that \p IsNew says, the first one
+/// of each piece among them, or the last; as many are loaded. Each is one branch for
+/// all vectors.
+void KernelBuilder::StreamKernel::addSome(const Macro &X,
+                                          ArrayRef<Value *> Rows, Value *First,
+                                          iota_range<unsigned> Steps,
+                                          function_ref<Value *(Value *)> IsNew,
+                                          Vectors &Sums) {
+  SmallVector<Columns, 4> OfA;
+  for (Value *Row : Rows) {
+    RowPointers Of;
+    for (unsigned T : seq<unsigned>(Op.Terms.size()))
+      Of.push_back(pointersTo(X, T, Row, First));
+    OfA.push_back(loadSteps(X, Of, Piece));
+  }
+  for (unsigned I : Steps)
+    addIf(IsNew(K.i64(I)), "new", Sums, [&](Vectors &Added) {
+      addStepToAll(X, Rows, OfA, I, B.CreateAdd(First, K.i64(I)), Added);
+    });
+}
+
 /// Adds the steps from \p Begin on that are in front of the next cache line,
 /// where rows share places: a load that crosses lines takes two of these.
-/// Returns where the line is. A vector that is alone is not worth the code.
+/// Returns where the line is.
 Value *KernelBuilder::StreamKernel::addUntilLine(const Macro &X,
                                                  ArrayRef<Value *> Rows,
                                                  Value *Begin, Value *End,
                                                  Vectors &Sums) {
   uint64_t Size = sizeOf(Op.Terms[0].A);
-  if (!SharePlaces || Rows.size() == 1 || isTable(0) ||
-      !Op.Terms[0].A.isUnit(tilesmith::K, K.DL) ||
+  if (isTable(0) || !Op.Terms[0].A.isUnit(tilesmith::K, K.DL) ||
       ThePlan.NR * Size < ThePlan.CacheLine)
     return Begin;
   Value *At = pointersTo(X, /*Term=*/0, Rows.front(), Begin).front();
@@ -213,10 +220,17 @@ Value *KernelBuilder::StreamKernel::addUntilLine(const Macro &X,
   Value *AreMany =
       B.CreateICmpUGE(B.CreateSub(End, Begin), K.i64(2 * ThePlan.NR));
   Steps = B.CreateSelect(B.CreateAnd(SharePlaces, AreMany), Steps, K.i64(0));
-  addSome(
-      X, Rows, Begin, seq<unsigned>(0, ThePlan.NR),
-      [&](Value *I) { return B.CreateICmpULT(I, Steps); },
-      B.CreateIsNotNull(Steps), Sums);
+  // A line is some pieces.
+  for (unsigned Done = 0; Done < ThePlan.NR; Done += Piece)
+    addIf(
+        B.CreateICmpUGT(Steps, K.i64(Done)), "some", Sums, [&](Vectors &Added) {
+          addSome(
+              X, Rows, B.CreateAdd(Begin, K.i64(Done)), seq<unsigned>(0, Piece),
+              [&](Value *I) {
+                return B.CreateICmpULT(B.CreateAdd(I, K.i64(Done)), Steps);
+              },
+              Added);
+        });
   return B.CreateAdd(Begin, Steps);
 }
 
@@ -228,10 +242,11 @@ void KernelBuilder::StreamKernel::emitLastSteps(const Macro &X,
                                                 Vectors &Sums) {
   Value *First = B.CreateSub(End, K.i64(Piece));
   Value *Again = B.CreateSub(Done, First); // steps that are made already
-  addSome(
-      X, Rows, First, seq<unsigned>(1, Piece),
-      [&](Value *I) { return B.CreateICmpUGE(I, Again); },
-      B.CreateICmpULT(Done, End), Sums);
+  addIf(B.CreateICmpULT(Done, End), "some", Sums, [&](Vectors &Added) {
+    addSome(
+        X, Rows, First, seq<unsigned>(1, Piece),
+        [&](Value *I) { return B.CreateICmpUGE(I, Again); }, Added);
+  });
 }
 
 /// \p Sums as they come from \p Before, or \p Added from \p Last.
@@ -251,12 +266,13 @@ void KernelBuilder::StreamKernel::joinSums(Vectors &Sums, BasicBlock *Before,
 void KernelBuilder::StreamKernel::addRange(const Macro &X,
                                            ArrayRef<Value *> Rows, Value *Begin,
                                            Value *End, Vectors &Sums) {
-  Value *Done = addUntilLine(X, Rows, Begin, End, Sums);
+  Value *Done = Shares ? addUntilLine(X, Rows, Begin, End, Sums) : Begin;
   for (unsigned Steps = ThePlan.NR; Steps >= Piece;
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
     Value *Until = B.CreateAdd(Done, Count);
-    if (LagOfHalf && Steps == ThePlan.NR && Rows.size() == vectorsWithLag())
+    if (Shares && LagOfHalf && Steps == ThePlan.NR &&
+        Rows.size() == vectorsWithLag())
       emitLoopWithLag(X, Rows, Done, Until, Sums);
     else
       emitLoopOverSteps(X, Rows, Done, Until, Steps, Sums);

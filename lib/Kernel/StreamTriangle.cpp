@@ -66,8 +66,7 @@ void KernelBuilder::StreamKernel::emitRowsWithoutSteps(
     const Macro &Whole, std::pair<Value *, Value *> Rows) {
   auto [First, Last] = Rows;
   K.emitLoop(First, Last, K.i64(1), "empty", [&](Value *Row) {
-    emitStart(Whole, Row, /*Rows=*/0, Sums);
-    emitFinish(Whole, Row, /*Rows=*/0, Sums);
+    emitFinish(Whole, Row, /*Rows=*/0, initialSums(Whole, Row, /*Rows=*/0));
   });
 }
 

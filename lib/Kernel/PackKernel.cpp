@@ -103,8 +103,8 @@ Value *MacroKernel::PackKernel::firstOf(Value *Begin, Value *Count) {
 }
 
 bool MacroKernel::PackKernel::isReversed(Dim D) const {
-  return K.groupSteps() == 1 && !K.ThePlan.inSquares() &&
-         !(D == X.P && isFlipped()) && K.isReversed(X.X, D);
+  return !K.ThePlan.inSquares() && !(D == X.P && isFlipped()) &&
+         K.isReversed(X.X, D);
 }
 
 Value *MacroKernel::PackKernel::loadStrip(Dim D, Type *Ty, Value *From,
@@ -249,13 +249,9 @@ void MacroKernel::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
   unsigned Width = K.stripWidth(X), Lanes = Width * K.groupSteps();
   Value *Steps = Pack.Steps;
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
-  // Instead of rows that do not exist, the last one that does is loaded again:
-  // a mask for each would be long. Of a strip without rows, nothing is loaded.
+  // Of a strip without rows, nothing is loaded.
   Value *HasRows = B.CreateIsNotNull(Valid);
-  Value *Last = B.CreateSub(Valid, K.i64(1));
-  SmallVector<Value *, 16> FromRow;
-  for (unsigned I = 0; I < Width; ++I)
-    FromRow.push_back(K.offset(Src, K.umin(K.i64(I), Last), Pack.StrideP));
+  SmallVector<Value *, 16> FromRow = rowsOfStrip(Src, Valid);
   K.emitLoop(
       K.i64(0), K.groupsOf(Steps), K.i64(Width), "square", [&](Value *Group) {
         Value *Step = B.CreateMul(Group, K.i64(K.groupSteps()));
@@ -279,33 +275,48 @@ void MacroKernel::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
       });
 }
 
-/// A strip of which all elements are valid, and adjacent along k in the source.
+/// The beginnings of the rows of a strip of \p Valid ones. Instead of rows that do
+/// not exist, the last one that does is loaded again: a mask for each would be long.
+SmallVector<Value *, 16> MacroKernel::PackKernel::rowsOfStrip(Value *Src,
+                                                              Value *Valid) {
+  Value *Last = B.CreateSub(Valid, K.i64(1));
+  SmallVector<Value *, 16> Rows;
+  for (unsigned I = 0; I < K.stripWidth(X); ++I)
+    Rows.push_back(K.offset(Src, K.umin(K.i64(I), Last), Pack.StrideP));
+  return Rows;
+}
+
+/// A strip of \p Valid elements, one at least, adjacent along k in the source:
+/// squares of steps that exist. The last one is moved up to end where these do.
 void MacroKernel::PackKernel::emitTransposedStrip(Value *Dst, Value *Src,
-                                                  Value *Ld, Value *Ahead) {
-  unsigned Width = K.stripWidth(X), Lanes = Width * K.groupSteps();
-  Value *StrideP = Pack.StrideP, *StrideK = Pack.StrideK;
+                                                  Value *Ld, Value *Valid,
+                                                  Value *Width, Value *Ahead) {
+  unsigned Edge = K.stripWidth(X), Lanes = Edge * K.groupSteps();
   Value *Groups = B.CreateUDiv(Pack.Steps, K.i64(K.groupSteps()));
   auto *SrcTy = FixedVectorType::get(X.X.ElemTy, Lanes);
-  Value *Whole = B.CreateAnd(Groups, K.i64(~uint64_t(Width - 1)));
-  K.emitLoop(K.i64(0), Whole, K.i64(Width), "square", [&](Value *Group) {
-    Value *Corner =
-        K.offset(Src, B.CreateMul(Group, K.i64(K.groupSteps())), StrideK);
-    prefetchAhead(Corner, Width, StrideP, K.DL.getTypeStoreSize(SrcTy), Ahead);
+  Value *Last = B.CreateSub(Groups, K.i64(Edge));
+  Value *Whole =
+      B.CreateSelect(B.CreateICmpUGE(Groups, K.i64(Edge)), Groups, K.i64(0));
+  SmallVector<Value *, 16> FromRow = rowsOfStrip(Src, Valid);
+  K.emitLoop(K.i64(0), Whole, K.i64(Edge), "square", [&](Value *Group) {
+    Group = K.umin(Group, Last);
+    Value *Step = B.CreateMul(Group, K.i64(K.groupSteps()));
+    prefetchAhead(K.offset(Src, Step, Pack.StrideK), Edge, Pack.StrideP,
+                  K.DL.getTypeStoreSize(SrcTy), Ahead);
     SmallVector<Value *, 16> Rows;
-    for (unsigned I = 0; I < Width; ++I) {
-      Value *Row =
-          loadStrip(tilesmith::K, SrcTy, K.offset(Corner, K.i64(I), StrideP),
-                    /*Mask=*/nullptr);
-      Rows.push_back(grouped(Row, Width));
-    }
+    for (Value *Row : FromRow)
+      Rows.push_back(grouped(loadStrip(tilesmith::K, SrcTy,
+                                       K.offset(Row, Step, Pack.StrideK),
+                                       /*Mask=*/nullptr),
+                             Edge));
     transposeSquare(B, Rows);
-    for (unsigned I = 0; I < Width; ++I)
+    for (unsigned I = 0; I < Edge; ++I)
       B.CreateAlignedStore(
           Rows[I],
           K.element(Dst, B.CreateMul(B.CreateAdd(Group, K.i64(I)), Ld)),
           Align(K.PanelSize));
   });
-  emitElementwise(Dst, Src, Ld, Whole, K.i64(0), K.i64(Width), K.i64(Width));
+  emitElementwise(Dst, Src, Ld, Whole, K.i64(0), Width, Valid);
 }
 
 /// A strip whose elements are adjacent in the source, or every second one. All
@@ -364,15 +375,26 @@ void MacroKernel::PackKernel::emitPanel(Value *Dst, Value *Src, Value *Valid,
       return OfNumbers ? emitTransposedNumbers(To, From, Width, Left, Ahead)
                        : emitMaskedTransposition(To, From, Width, Left, Ahead);
     }
-    auto Vectors = [&] {
-      if (IsCopied)
-        emitCopiedStrip(To, From, Width, /*Mask=*/nullptr);
-      else if (OfNumbers)
-        emitTransposedNumbers(To, From, Width, Strip, Ahead);
-      else
-        emitTransposedStrip(To, From, Width, Ahead);
-    };
-    K.emitIf(B.CreateICmpULE(End, Valid), "whole", Vectors, Elementwise);
+    Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, Begin);
+    Value *IsWhole = B.CreateICmpULE(End, Valid);
+    if (!IsCopied && !OfNumbers)
+      return K.emitIf(
+          B.CreateIsNotNull(Left), "rows",
+          [&] {
+            emitTransposedStrip(To, From, Width, K.umin(Left, Strip),
+                                K.umin(B.CreateSub(Width, Begin), Strip),
+                                Ahead);
+          },
+          Elementwise);
+    K.emitIf(
+        IsWhole, "whole",
+        [&] {
+          if (IsCopied)
+            emitCopiedStrip(To, From, Width, /*Mask=*/nullptr);
+          else
+            emitTransposedNumbers(To, From, Width, Strip, Ahead);
+        },
+        Elementwise);
   });
 }
 

@@ -58,7 +58,10 @@ private:
                        llvm::Value *XEnd, llvm::Value *Valid);
   void emitCopiedStrip(llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
                        llvm::Value *Mask);
+  llvm::SmallVector<llvm::Value *, 16> rowsOfStrip(llvm::Value *Src,
+                                                   llvm::Value *Valid);
   void emitTransposedStrip(llvm::Value *Dst, llvm::Value *Src, llvm::Value *Ld,
+                           llvm::Value *Valid, llvm::Value *Width,
                            llvm::Value *Ahead);
   void emitMaskedTransposition(llvm::Value *Dst, llvm::Value *Src,
                                llvm::Value *Ld, llvm::Value *Valid,

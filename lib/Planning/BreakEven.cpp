@@ -355,11 +355,29 @@ static bool hasVectorsAlongSteps(const Nest &View) {
          });
 }
 
+/// The same, but a factor may run backwards, which takes a shuffle more.
+static bool hasVectorsEitherWay(const Nest &View) {
+  const Contraction &Op = View.Op;
+  const DataLayout &DL = Op.getDataLayout();
+  return View.Source.sumsInnermost() && Op.SumTy->isIntegerTy() &&
+         all_of(Op.Terms, [&](const Term &T) {
+           return T.A.isAdjacent(K, DL) && T.B.isAdjacent(K, DL);
+         });
+}
+
 /// Whether elements have fewer bits than the sums.
 static bool hasNarrowElements(const Contraction &Op) {
   return any_of(Op.Terms, [&](const Term &T) {
     return T.A.ElemTy->getScalarSizeInBits() < Op.SumTy->getScalarSizeInBits();
   });
+}
+
+/// Where factors stay narrow, clang adds pairs as well. Both factors are packed, and tiles
+/// of a triangle are made as a whole. (Measured on Zen 4 with AVX-512 and AVX2: squares of
+/// 4 to 12 rows, 4 to 100 steps.)
+static void setOfGroups(Plan &P, const Contraction &Op) {
+  const uint64_t Elements = P.VectorBits >= 512 ? 40 : 64;
+  P.MinElements = std::max(P.MinElements, Op.Domain ? 3 * Elements : Elements);
 }
 
 /// Such vectors leave no lane idle, however few rows and columns there are. Short vectors
@@ -368,8 +386,10 @@ static bool hasNarrowElements(const Contraction &Op) {
 /// steps at run time, and known extents from 4 to 64.)
 static void setOfVectorsAlongSteps(Plan &P, const Nest &View) {
   const Contraction &Op = View.Op;
-  if (!hasVectorsAlongSteps(View) || P.Narrow)
+  if (!hasVectorsEitherWay(View))
     return;
+  if (P.Narrow)
+    return setOfGroups(P, Op);
   const bool IsLong = P.VectorBits >= 512, IsNarrow = hasNarrowElements(Op);
   const unsigned Bits = Op.SumTy->getScalarSizeInBits();
   auto Raise = [](uint64_t &Least, uint64_t To) {

@@ -17,6 +17,7 @@
 
 #include "Annotations.h"
 #include "Driver.h"
+#include "FallbackHalves.h"
 #include "KernelPasses.h"
 #include "Loading.h"
 #include "Remarks.h"
@@ -95,6 +96,8 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
     for (Function *F : Functions) {
       bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.Later, Log);
       bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
+      if (Rewritten && At.InPipeline)
+        markFallback(*F);
       if (Rewritten || Released) {
         Changed = true;
         verifyIfAsked(*Opts, M, "rewriting");
@@ -201,15 +204,22 @@ void registerCallbacks(PassBuilder &PB) {
                      ? LTOStep::BeforeFullLink
                      : LTOStep::Other);
   });
-  PB.registerOptimizerLastEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(ReleaseKernelsPass());
-      });
+  PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM,
+                                        OptimizationLevel Level,
+                                        ThinOrFullLTOPhase Phase) {
+    if (Level == OptimizationLevel::O0)
+      return;
+    MPM.addPass(ReleaseKernelsPass());
+    if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
+        Phase != ThinOrFullLTOPhase::FullLTOPreLink)
+      MPM.addPass(FallbackHalvesPass());
+  });
   PB.registerFullLinkTimeOptimizationLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(ReleaseKernelsPass());
+        if (Level == OptimizationLevel::O0)
+          return;
+        MPM.addPass(ReleaseKernelsPass());
+        MPM.addPass(FallbackHalvesPass());
       });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [=](ModulePassManager &MPM, OptimizationLevel Level) {

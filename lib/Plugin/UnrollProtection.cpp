@@ -32,6 +32,7 @@
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
@@ -543,6 +544,7 @@ bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
   FPM.addPass(SCCPPass());
   FPM.addPass(BDCEPass());
   FPM.addPass(InstCombinePass());
+  FPM.addPass(JumpThreadingPass());
   FPM.addPass(CorrelatedValuePropagationPass());
   FPM.addPass(ADCEPass());
   FPM.addPass(DSEPass());

@@ -140,7 +140,8 @@ void MissedNests::tellUnplanned(const Loop &L, const WhyNot &No,
 /// to a sum that is no product's, too.
 WhyNot MissedNests::moreOf(const Loop &L, const WhyNot &No) const {
   auto It = InOtherShape.find(&L);
-  const WhyNot &Told = It != InOtherShape.end() ? It->second : No;
+  bool IsKnown = is_contained({Reason::Sparse, Reason::Band}, No.Why);
+  const WhyNot &Told = It != InOtherShape.end() && !IsKnown ? It->second : No;
   if (Told.Why != Reason::IndexRoles)
     return Told;
   if (const Instruction *Added = partialSumInOrder(L, DT))
@@ -165,7 +166,7 @@ void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     return tellProduct(L, Told, "sum of products not replaced: ");
   if (!IsLeftOver && Told.Why == Reason::Sparse &&
       L.getLoopDepth() < MinChainLength)
-    return tellProduct(L, Told, "matrix times vector not replaced: ");
+    return tellProduct(L, Told, "product of a sparse matrix not replaced: ");
   bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
   if (!IsRankUpdate &&
       (!isWorthTelling(L, No, Told, IsLeftOver) || isVagueOfVector(L, Told)))

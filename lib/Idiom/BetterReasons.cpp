@@ -8,6 +8,7 @@
 #include "BetterReasons.h"
 #include "BoundReasons.h"
 #include "RowReasons.h"
+#include "SparseReasons.h"
 #include "SumReasons.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/STLExtras.h"
@@ -129,8 +130,13 @@ static const Instruction *findIntegers(const Refusal &, const Loop &Innermost,
 }
 
 static const Instruction *findSparse(const Refusal &, const Loop &Innermost,
-                                     ScalarEvolution &) {
-  return elementOfSparse(Innermost);
+                                     ScalarEvolution &SE) {
+  return elementOfSparse(Innermost, SE);
+}
+
+static const Instruction *findBand(const Refusal &, const Loop &Innermost,
+                                   ScalarEvolution &SE) {
+  return testOfBand(Innermost, SE);
 }
 
 static const Instruction *findRowBuffer(const Refusal &, const Loop &Innermost,
@@ -314,7 +320,11 @@ static const Reason BeforeVectors[] = {
     Reason::IndexRoles,    Reason::Recurrence,    Reason::OtherStore,
     Reason::OtherOperation};
 static const Reason OfExit[] = {Reason::EarlyExit};
-static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine};
+static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine,
+                                      Reason::ConditionalLoad, Reason::Branch,
+                                      Reason::Recurrence};
+static const Reason BeforeBand[] = {Reason::ConditionalLoad, Reason::Branch,
+                                    Reason::IndexRoles};
 static const Reason OfTypes[] = {Reason::NotProduct, Reason::IndexRoles};
 static const Reason OfBounds[] = {Reason::BoundVaries};
 static const Reason OfAddress[] = {Reason::NotAffine};
@@ -335,6 +345,7 @@ static const Explanation Explanations[] = {
     {Reason::RowSetBefore, BeforeRowSet, findRowSet},
     {Reason::VectorizedSum, OfTypes, findIntegers},
     {Reason::Sparse, BeforeSparse, findSparse},
+    {Reason::Band, BeforeBand, findBand},
     {Reason::MixedBorders, BeforeMixedBorders, findOtherBorder},
     {Reason::TriangleEpilogue, BeforeTriangleEpilogue, findTriangleEpilogue},
     {Reason::TwoDiagonals, OfBounds, findTwoDiagonals},

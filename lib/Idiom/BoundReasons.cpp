@@ -39,6 +39,66 @@ bool isBand(const Loop &Innermost, ScalarEvolution &SE) {
           any_of(Innermost.getHeader()->phis(), BeginsAtMax));
 }
 
+/// Whether \p Address is of a matrix that the two loops go through: a row is no step.
+static bool isOfMatrix(const SCEV *Address, const Loop &Steps, const Loop &Rows,
+                       ScalarEvolution &SE) {
+  return SCEVExprContains(Address, [&](const SCEV *Part) {
+    auto *OfStep = dyn_cast<SCEVAddRecExpr>(Part);
+    auto *OfRow =
+        OfStep ? dyn_cast<SCEVAddRecExpr>(OfStep->getStart()) : nullptr;
+    return OfRow && OfStep->getLoop() == &Steps && OfRow->getLoop() == &Rows &&
+           OfStep->getStepRecurrence(SE) != OfRow->getStepRecurrence(SE);
+  });
+}
+
+/// The comparisons that \p Condition is made of.
+static SmallVector<const ICmpInst *, 2> comparisonsOf(const Value *Condition) {
+  SmallVector<const ICmpInst *, 2> Result;
+  SmallSetVector<const Value *, 4> Made;
+  Made.insert(Condition);
+  for (unsigned N = 0; N < Made.size() && N < 8; ++N)
+    if (auto *Compare = dyn_cast<ICmpInst>(Made[N]))
+      Result.push_back(Compare);
+    else if (auto *I = dyn_cast<Instruction>(Made[N]);
+             I && isa<BinaryOperator, SelectInst, FreezeInst>(I))
+      Made.insert_range(I->operands());
+  return Result;
+}
+
+const Instruction *testOfBand(const Loop &Innermost, ScalarEvolution &SE) {
+  const Loop *Rows = Innermost.getParentLoop();
+  if (!Rows || Rows->getParentLoop())
+    return nullptr;
+  bool HasMatrix = false;
+  unsigned NumSides = 0;
+  const Instruction *First = nullptr;
+  for (const BasicBlock *BB : Innermost.blocks()) {
+    for (const Instruction &I : *BB)
+      if (auto *Load = dyn_cast<LoadInst>(&I))
+        HasMatrix |= isOfMatrix(
+            SE.getSCEV(const_cast<Value *>(Load->getPointerOperand())),
+            Innermost, *Rows, SE);
+    auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
+    if (!Branch || !Branch->isConditional() || Innermost.isLoopExiting(BB))
+      continue;
+    for (const ICmpInst *Compare : comparisonsOf(Branch->getCondition())) {
+      Type *Ty = Compare->getOperand(0)->getType();
+      const SCEV *Distance =
+          Ty->isIntegerTy()
+              ? SE.getMinusSCEV(SE.getSCEV(Compare->getOperand(0)),
+                                SE.getSCEV(Compare->getOperand(1)))
+              : SE.getCouldNotCompute();
+      if (Compare->isEquality() || isa<SCEVCouldNotCompute>(Distance) ||
+          !isMovedBy(Distance, Innermost) || !isMovedBy(Distance, *Rows))
+        continue;
+      NumSides += Compare->isUnsigned() ? 2 : 1;
+      if (!First)
+        First = Branch;
+    }
+  }
+  return HasMatrix && NumSides > 1 ? First : nullptr;
+}
+
 /// Whether \p S changes with a loop that \p L is in.
 static bool variesAround(const SCEV *S, const Loop &L) {
   return SCEVExprContains(S, [&](const SCEV *Part) {

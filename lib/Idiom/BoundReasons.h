@@ -20,6 +20,11 @@ namespace tilesmith {
 /// at a maximum that varies with the rows, or ends at such a minimum.
 bool isBand(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 
+/// A test in \p Innermost, the inner one of two loops, that leaves out the steps far
+/// from a diagonal; null if there is none.
+const llvm::Instruction *testOfBand(const llvm::Loop &Innermost,
+                                    llvm::ScalarEvolution &SE);
+
 /// Whether the count of \p Innermost, or of a loop around it, changes with a counter.
 bool hasVaryingBound(const llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
 

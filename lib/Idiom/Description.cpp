@@ -76,7 +76,9 @@ static bool mayBeExchanged(const Instruction &Product) {
 /// which C is as matrices usually are.
 bool Recognizer::areExchanged(const Term &T) const {
   const Contraction &Op = Result.Op;
-  if (T.Pairing || !T.Product || !mayBeExchanged(*T.Product))
+  bool MayBe = T.Pairing ? T.A.Inst->getType()->isIntegerTy()
+                         : T.Product && mayBeExchanged(*T.Product);
+  if (!MayBe)
     return false;
   if (T.A.Inst->getParent() == T.B.Inst->getParent())
     return T.B.Inst->comesBefore(T.A.Inst);

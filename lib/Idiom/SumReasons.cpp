@@ -175,57 +175,6 @@ const Instruction *sumOfIntegers(const Loop &Innermost) {
   return nullptr;
 }
 
-/// Whether \p V is made of a value that \p In loads; perhaps in the iteration
-/// before, if \p AlsoBefore.
-static bool isLoadedIn(const Value *V, const Loop &In, bool AlsoBefore,
-                       unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 6;
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || !In.contains(I) || Depth > MaxDepth)
-    return false;
-  if (isa<LoadInst>(I))
-    return I->getType()->isIntegerTy();
-  bool IsMade = isa<CastInst, BinaryOperator, GetElementPtrInst>(I) ||
-                (AlsoBefore && isa<PHINode>(I));
-  return IsMade && any_of(I->operands(), [&](const Value *Op) {
-           return isLoadedIn(Op, In, AlsoBefore, Depth + 1);
-         });
-}
-
-/// Whether \p L runs as often as an element says that a loop around it loads.
-static bool hasLoadedBound(const Loop &L) {
-  const Loop *Root = L.getOutermostLoop();
-  const BasicBlock *Latch = L.getLoopLatch();
-  auto *Branch = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
-  auto *Compare = Branch && Branch->isConditional()
-                      ? dyn_cast<ICmpInst>(Branch->getCondition())
-                      : nullptr;
-  return Root != &L && Compare &&
-         any_of(Compare->operands(), [&](const Value *Op) {
-           return isLoadedIn(Op, *Root, /*AlsoBefore=*/true);
-         });
-}
-
-const Instruction *elementOfSparse(const Loop &Innermost) {
-  for (const Loop *Row = &Innermost; Row->getParentLoop();
-       Row = Row->getParentLoop()) {
-    if (!hasLoadedBound(*Row))
-      continue;
-    for (const BasicBlock *BB : Row->blocks())
-      for (const Instruction &I : *BB) {
-        auto *Load = dyn_cast<LoadInst>(&I);
-        auto *Address =
-            Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand())
-                 : nullptr;
-        if (Address && any_of(Address->operands(), [&](const Value *Op) {
-              return isLoadedIn(Op, *Row, /*AlsoBefore=*/false);
-            }))
-          return Load;
-      }
-  }
-  return nullptr;
-}
-
 const Instruction *operationOnVectors(const Loop &Innermost) {
   for (const Loop *L : *Innermost.getParentLoop())
     for (const BasicBlock *BB : L->blocks())

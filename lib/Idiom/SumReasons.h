@@ -41,10 +41,6 @@ const llvm::Instruction *changeOfVector(const llvm::Loop &Innermost,
 /// A sum of products of integers, of which LLVM makes vectors.
 const llvm::Instruction *sumOfIntegers(const llvm::Loop &Innermost);
 
-/// An element that is found by a number from an array, along a row whose ends are
-/// elements of an array, too, as in a sparse matrix.
-const llvm::Instruction *elementOfSparse(const llvm::Loop &Innermost);
-
 /// What loads a vector in \p Innermost, or in a loop beside it.
 const llvm::Instruction *operationOnVectors(const llvm::Loop &Innermost);
 

@@ -98,7 +98,10 @@ constexpr OptionInfo AllOptions[] = {
 
 /// What the user may have meant.
 std::string suggestionFor(StringRef Name) {
-  const unsigned MaxDistance = std::max<unsigned>(1, Name.size() / 3);
+  // Not 'nr' of 'no', or 'mc' of 'm'.
+  if (Name.size() < 3)
+    return "; 'off' turns Tilesmith off";
+  const unsigned MaxDistance = Name.size() / 3;
   StringRef Best = "off";
   unsigned Least = MaxDistance + 1;
   for (const OptionInfo &I : AllOptions)

@@ -448,7 +448,7 @@ private:
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
-      return Missed.tellProduct(L, WhyNot::of(*No));
+      return Missed.tellUnplanned(L, WhyNot::of(*No));
     FastPaths.push_back(std::get<FastPath>(Path));
     ReplacedHeaders.push_back(Header);
     Replaced.add(Start, IsLeftOver ? &L : nullptr);

@@ -85,6 +85,21 @@ bool MissedNests::isBesideOther(const Loop &L) const {
   });
 }
 
+/// Whether another candidate is in another version of the nest, as LLVM makes them
+/// of a test that does not change in it.
+bool MissedNests::isVersionOfOther(const Loop &L) const {
+  DebugLoc Start = nestOf(L).getStartLoc();
+  return Start && any_of(Candidates, [&](const Loop *Other) {
+           return &nestOf(*Other) != &nestOf(L) &&
+                  nestOf(*Other).getStartLoc() == Start;
+         });
+}
+
+/// Whether something has been told of the nest.
+bool MissedNests::isTold(const Loop &L) const {
+  return is_contained(ToldNests, nestOf(L).getStartLoc());
+}
+
 /// Whether another candidate of the same nest may be a product of matrices.
 bool MissedNests::isBesideMatrices(const Loop &L) const {
   return any_of(Candidates, [&](const Loop *Other) {
@@ -115,7 +130,7 @@ void MissedNests::tellProduct(const Loop &L, const WhyNot &No, StringRef What) {
 
 void MissedNests::tellUnplanned(const Loop &L, const WhyNot &No,
                                 StringRef What) {
-  if (No.Why == Reason::TooSmall && isBesideOther(L))
+  if (No.Why == Reason::TooSmall && (isBesideOther(L) || isVersionOfOther(L)))
     OfRests.push_back({&L, No});
   else
     tellProduct(L, No, What);
@@ -125,7 +140,8 @@ void MissedNests::tellUnplanned(const Loop &L, const WhyNot &No,
 /// to a sum that is no product's, too.
 WhyNot MissedNests::moreOf(const Loop &L, const WhyNot &No) const {
   auto It = InOtherShape.find(&L);
-  const WhyNot &Told = It != InOtherShape.end() ? It->second : No;
+  bool IsKnown = is_contained({Reason::Sparse, Reason::Band}, No.Why);
+  const WhyNot &Told = It != InOtherShape.end() && !IsKnown ? It->second : No;
   if (Told.Why != Reason::IndexRoles)
     return Told;
   if (const Instruction *Added = partialSumInOrder(L, DT))
@@ -137,7 +153,11 @@ WhyNot MissedNests::moreOf(const Loop &L, const WhyNot &No) const {
 
 void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
   WhyNot Told = moreOf(L, No);
-  if (Told.Why == Reason::SumInParts && isBesideOther(L)) {
+  // Of steps that are made several at a time, and those left over, the first tells.
+  bool IsOfRest =
+      is_contained({Reason::SumInParts, Reason::BoundVaries}, Told.Why) ||
+      (Told.Why == Reason::SumTile && isTold(L));
+  if (IsOfRest && isBesideOther(L)) {
     OfRests.push_back({&L, Told});
     return;
   }
@@ -146,7 +166,7 @@ void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     return tellProduct(L, Told, "sum of products not replaced: ");
   if (!IsLeftOver && Told.Why == Reason::Sparse &&
       L.getLoopDepth() < MinChainLength)
-    return tellProduct(L, Told, "matrix times vector not replaced: ");
+    return tellProduct(L, Told, "product of a sparse matrix not replaced: ");
   bool IsRankUpdate = !IsLeftOver && Told.Why == Reason::RankUpdate;
   if (!IsRankUpdate &&
       (!isWorthTelling(L, No, Told, IsLeftOver) || isVagueOfVector(L, Told)))
@@ -176,8 +196,7 @@ void MissedNests::tellRest(const ReplacedNests &Replaced) {
     else if (No.Why == Reason::NoUpdate && !isInFallback(*L))
       tell(*L, No);
   for (const auto &[L, No] : OfRests)
-    if (!Replaced.isVersionOfReplaced(*L) &&
-        !is_contained(ToldNests, nestOf(*L).getStartLoc()))
+    if (!Replaced.isVersionOfReplaced(*L) && !isTold(*L))
       tell(*L, No);
 }
 

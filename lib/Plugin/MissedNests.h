@@ -61,10 +61,11 @@ public:
   void tellProduct(const llvm::Loop &L, const WhyNot &No,
                    llvm::StringRef What = "matrix product not replaced: ");
 
-  /// The same, of one for which there is no plan. If it is too small, it may be
-  /// what another one, unrolled by hand, leaves over.
+  /// The same, of one for which there is no plan, or no size from which on it
+  /// would pay. If it is too small, it may be what another one, unrolled by hand,
+  /// leaves over.
   void tellUnplanned(const llvm::Loop &L, const WhyNot &No,
-                     llvm::StringRef What);
+                     llvm::StringRef What = "matrix product not replaced: ");
 
   /// \p L ends no product: \p No. \p IsLeftOver, if it was left over of one. It
   /// is told now, or when all others have been looked at.
@@ -80,7 +81,9 @@ private:
   void explain(const llvm::Loop &L, const WhyNot &No, bool IsLeftOver);
   WhyNot moreOf(const llvm::Loop &L, const WhyNot &No) const;
   bool isAlone(const llvm::Loop &L) const;
+  bool isTold(const llvm::Loop &L) const;
   bool isBesideOther(const llvm::Loop &L) const;
+  bool isVersionOfOther(const llvm::Loop &L) const;
   bool isBesideMatrices(const llvm::Loop &L) const;
   bool isVagueOfVector(const llvm::Loop &L, const WhyNot &Told) const;
 

@@ -132,6 +132,48 @@ struct InRow : SCEVRewriteVisitor<InRow> {
   }
 };
 
+/// Takes a phi of what moves with the rows, and of what it begins with, for the former,
+/// if the latter is taken in the first row alone: LLVM has moved a product to the rows
+/// that have steps.
+struct WithFirstRow : SCEVRewriteVisitor<WithFirstRow> {
+  const Loop *Rows;
+  WithFirstRow(ScalarEvolution &SE, const Loop *Rows)
+      : SCEVRewriteVisitor(SE), Rows(Rows) {}
+
+  /// What moves with the rows.
+  const SCEVAddRecExpr *counted(Value *V) {
+    auto *Rec = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V));
+    return Rec && Rec->getLoop() == Rows && Rec->isAffine() ? Rec : nullptr;
+  }
+  bool isTakenFirst(const BasicBlock &From, const BasicBlock &To) {
+    auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
+    auto *Test = Branch && Branch->isConditional()
+                     ? dyn_cast<ICmpInst>(Branch->getCondition())
+                     : nullptr;
+    if (!Test || !Test->isEquality() ||
+        Branch->getSuccessor(Test->getPredicate() == ICmpInst::ICMP_NE) != &To)
+      return false;
+    const SCEVAddRecExpr *Counter = counted(Test->getOperand(0));
+    const SCEV *Count = SE.getBackedgeTakenCount(Rows);
+    return Counter && Counter->getOperand(1)->isOne() &&
+           SE.getTypeSizeInBits(Counter->getType()) >=
+               SE.getTypeSizeInBits(Count->getType()) &&
+           Counter->getStart() == SE.getSCEV(Test->getOperand(1));
+  }
+  const SCEV *visitUnknown(const SCEVUnknown *Unknown) {
+    auto *Phi = dyn_cast<PHINode>(Unknown->getValue());
+    if (!Phi || !Rows->contains(Phi) || Phi->getNumIncomingValues() != 2)
+      return Unknown;
+    for (unsigned I : {0, 1}) {
+      const SCEVAddRecExpr *Moves = counted(Phi->getIncomingValue(1 - I));
+      if (Moves && Moves->getStart() == SE.getSCEV(Phi->getIncomingValue(I)) &&
+          isTakenFirst(*Phi->getIncomingBlock(I), *Phi->getParent()))
+        return Moves;
+    }
+    return Unknown;
+  }
+};
+
 /// Extends the numbers that a counter of steps begins with, instead of the counter.
 struct Widening : SCEVRewriteVisitor<Widening> {
   const Loop *Inner;
@@ -203,7 +245,8 @@ bool RowGroup::findTouches() {
           return false;
         Touch.At = Rec->getStart();
         Touch.Step = Step->getAPInt().getSExtValue();
-      }
+      } else
+        Touch.At = WithFirstRow(SE, Rows).visit(Touch.At);
       if (!isKnownInRow(Touch.At))
         return false;
       Touches.push_back(Touch);

@@ -107,6 +107,13 @@ SmallVector<Loop *, 4> productsOf(Loop &L) {
   return Result;
 }
 
+/// Whether another loop beside \p L looks like the end of a product.
+bool isBesideProduct(const Loop &L) {
+  return any_of(L.getParentLoop()->getSubLoops(), [&](const Loop *Beside) {
+    return Beside != &L && Beside->isInnermost() && looksLikeProduct(*Beside);
+  });
+}
+
 /// The options in force; nothing if they are malformed, of which the module
 /// pass will complain.
 std::optional<Options> optionsOf(const Function &F) {
@@ -388,8 +395,10 @@ bool protectProduct(Loop &Innermost, const Options &Given,
     return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
   };
   auto Decline = [&](const Refusal &No) {
-    // The loops will be gone when the module pass looks.
-    if (Explain) {
+    // The loops will be gone when the module pass looks, which tells of those
+    // beside them, of which they make the last steps.
+    bool IsRest = No.Why == Reason::TooSmall && isBesideProduct(Innermost);
+    if (Explain && !IsRest) {
       RemarkLog Log;
       if (std::holds_alternative<Refusal>(Found))
         remarkMissed(Innermost, WhyNot::of(No), Given, Log, ORE);

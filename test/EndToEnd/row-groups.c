@@ -49,6 +49,26 @@
       x[i] = s / a[i * n + i];                                                 \
     }                                                                          \
   }                                                                            \
+  /* LLVM makes a phi of the row's place, which is zero in the first row. */    \
+  FORM(T, rows_of_an_array) {                                                  \
+    const T(*restrict l)[n] = (const T(*)[n])a;                                \
+    for (long i = 0; i < n; i++) {                                             \
+      T s = x[i];                                                              \
+      for (long k = 0; k < i; k++)                                             \
+        s -= l[i][k] * x[k];                                                   \
+      x[i] = s / l[i][i];                                                      \
+    }                                                                          \
+  }                                                                            \
+  FORM(T, rows_by_int) {                                                       \
+    int m = n;                                                                 \
+    const T(*restrict l)[m] = (const T(*)[m])a;                                \
+    for (int i = 0; i < m; i++) {                                              \
+      T s = x[i];                                                              \
+      for (int k = 0; k < i; k++)                                              \
+        s -= l[i][k] * x[k];                                                   \
+      x[i] = s / l[i][i];                                                      \
+    }                                                                          \
+  }                                                                            \
   FORM(T, apart) {                                                             \
     for (long i = 0; i < n; i++) {                                             \
       T s = x[i];                                                              \
@@ -188,6 +208,8 @@ FORMS(float)
 #define ALL(T)                                                                 \
   CHECK(T, forward, n *n);                                                     \
   CHECK(T, backward, n *n);                                                    \
+  CHECK(T, rows_of_an_array, n *n);                                            \
+  CHECK(T, rows_by_int, n *n);                                                 \
   CHECK(T, apart, n *n);                                                       \
   CHECK(T, packed, n *(n + 1) / 2);                                            \
   CHECK(T, packed_upper, n *(n + 1) / 2);                                      \

@@ -213,3 +213,119 @@ void csr_of(const matrix *m, const double *x, double *y) {
     y[i] = s;
   }
 }
+
+// EXPECT Sparse: as many elements in each row
+void ell(int n, int w, const int *restrict column, const double *restrict value, const double *restrict x,
+         double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int k = 0; k < w; k++)
+      s += value[i * w + k] * x[column[i * w + k]];
+    y[i] = s;
+  }
+}
+
+// EXPECT Sparse: the same, column by column
+void ell_columns(long n, long w, const int *restrict column, const double *restrict value, const double *restrict x,
+                 double *restrict y) {
+  for (long k = 0; k < w; k++)
+    for (long i = 0; i < n; i++)
+      y[i] += value[k * n + i] * x[column[k * n + i]];
+}
+
+// EXPECT Sparse: as many elements in each row, times a full matrix
+void ell_matrix(long n, long w, long m, const int *restrict column, const double *restrict value,
+                const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < w; k++)
+      for (long j = 0; j < m; j++)
+        y[i * m + j] += value[i * w + k] * x[column[i * w + k] * m + j];
+}
+
+// EXPECT Sparse: each element says where it is
+void coo_matrix(long count, long m, const int *restrict row, const int *restrict column, const double *restrict value,
+                const double *restrict x, double *restrict y) {
+  for (long p = 0; p < count; p++)
+    for (long j = 0; j < m; j++)
+      y[row[p] * m + j] += value[p] * x[column[p] * m + j];
+}
+
+// EXPECT Sparse: diagonals, row by row
+void diagonals_by_rows(long n, long count, const int *restrict offset, const double *restrict d,
+                       const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = 0; k < count; k++) {
+      long j = i + offset[k];
+      if (j >= 0 && j < n)
+        s += d[k * n + i] * x[j];
+    }
+    y[i] = s;
+  }
+}
+
+// EXPECT Sparse: diagonals, one after the other
+void diagonals(long n, long count, const int *restrict offset, const double *restrict d, const double *restrict x,
+               double *restrict y) {
+  for (long k = 0; k < count; k++) {
+    long o = offset[k], first = o < 0 ? -o : 0, end = o < 0 ? n : n - o;
+    for (long i = first; i < end; i++)
+      y[i] += d[k * n + i] * x[i + o];
+  }
+}
+
+//===--- Bands, of which a test leaves out what is beside them. -------------===//
+
+// EXPECT Band: the steps are counted from the diagonal
+void band(long n, long w, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long k = -w; k <= w; k++)
+      if (i + k >= 0 && i + k < n)
+        s += a[i * (2 * w + 1) + k + w] * x[i + k];
+    y[i] = s;
+  }
+}
+
+void band_cured(long n, long w, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long j = i > w ? i - w : 0; j < (i + w + 1 < n ? i + w + 1 : n); j++)
+      s += a[i * (2 * w + 1) + j - i + w] * x[j];
+    y[i] = s;
+  }
+}
+
+// EXPECT Band: the same in 'int', with 'continue'
+void band_int(int n, int w, const float *restrict a, const float *restrict x, float *restrict y) {
+  for (int i = 0; i < n; i++) {
+    float s = 0;
+    for (int k = -w; k <= w; k++) {
+      int j = i + k;
+      if (j < 0 || j >= n)
+        continue;
+      s += a[i * (2 * w + 1) + k + w] * x[j];
+    }
+    y[i] = s;
+  }
+}
+
+// EXPECT Band: in a full matrix
+void band_in_full(long n, long w, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long j = 0; j < n; j++)
+      if (j - i <= w && i - j <= w)
+        s += a[i * n + j] * x[j];
+    y[i] = s;
+  }
+}
+
+void band_in_full_cured(long n, long w, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double s = 0;
+    for (long j = i > w ? i - w : 0; j < (i + w + 1 < n ? i + w + 1 : n); j++)
+      s += a[i * n + j] * x[j];
+    y[i] = s;
+  }
+}

@@ -358,6 +358,34 @@ void even_and_odd_cured(long n, const double *a, const double *b, double *c) {
     }
 }
 
+// EXPECT SumTile: four sums, and the steps that are left over
+void four_and_rest(long n, const double *a, const double *b, double *c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+      long k = 0;
+      for (; k + 3 < n; k += 4) {
+        s0 += a[i * n + k] * b[j * n + k];
+        s1 += a[i * n + k + 1] * b[j * n + k + 1];
+        s2 += a[i * n + k + 2] * b[j * n + k + 2];
+        s3 += a[i * n + k + 3] * b[j * n + k + 3];
+      }
+      for (; k < n; k++)
+        s0 += a[i * n + k] * b[j * n + k];
+      c[i * n + j] = s0 + s1 + s2 + s3;
+    }
+}
+
+void four_and_rest_cured(long n, const double *a, const double *b, double *c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k < n; k++)
+        s += a[i * n + k] * b[j * n + k];
+      c[i * n + j] = s;
+    }
+}
+
 // EXPECT NotProduct: three factors
 void weighted(long n, const double *a, const double *b, const double *w, double *c) {
   for (long i = 0; i < n; i++)

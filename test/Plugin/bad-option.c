@@ -13,6 +13,7 @@
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-dispatch=sse 2>&1 | FileCheck %s --check-prefix=DISPATCH
 // RUN: not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith -mllvm -tilesmith-vector-bits=7 2>&1 | FileCheck %s --check-prefix=WIDTH
 // RUN: env TILESMITH=disable not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: env TILESMITH=no not %clang -O2 -c %s -o %t.o -fpass-plugin=%tilesmith 2>&1 | FileCheck %s --check-prefix=NO
 // RUN: not ls %t.o
 
 // FLAG: error: tilesmith: value 'many' of Tilesmith option 'mr' is not a number between 0 and 96
@@ -26,6 +27,7 @@
 
 // WIDTH: error: tilesmith: value '7' of Tilesmith option 'vector-bits' is not 0 or a power of two between 64 and 2048
 // OFF: error: tilesmith: in the environment variable TILESMITH: unknown Tilesmith option 'disable'; 'off' turns Tilesmith off
+// NO: error: tilesmith: in the environment variable TILESMITH: unknown Tilesmith option 'no'; 'off' turns Tilesmith off
 
 // In pass parameters, and in the attribute of a function:
 // RUN: %clang -O1 -S -emit-llvm %s -o %t.ll

@@ -311,25 +311,6 @@ private:
     return Result;
   }
 
-  /// The constant of a product, and the rest of it; \p S itself, if it has none.
-  std::pair<const SCEVConstant *, const SCEV *> multiple(const SCEV *S) {
-    auto *Mul = dyn_cast<SCEVMulExpr>(S);
-    auto *Factor = Mul ? dyn_cast<SCEVConstant>(Mul->getOperand(0)) : nullptr;
-    if (!Factor)
-      return {nullptr, S};
-    SmallVector<const SCEV *, 4> Rest(drop_begin(Mul->operands()));
-    return {Factor, SE.getMulExpr(Rest)};
-  }
-
-  /// Whether another step than \p S is a multiple of \p Unit: a window that moves
-  /// by two elements has the steps n and 2n.
-  bool isUnitOfOther(const SCEV *S, const SCEV *Unit,
-                     ArrayRef<const SCEV *> Steps) {
-    return any_of(Steps, [&](const SCEV *Other) {
-      return Other && Other != S && multiple(Other).second == Unit;
-    });
-  }
-
   std::optional<AffineForm> decomposeCast(const SCEVCastExpr *Cast) {
     if (auto Masked = decomposeMasked(Cast))
       return Masked;
@@ -341,13 +322,8 @@ private:
       return mapped(*Form,
                     [&](const SCEV *S) { return SE.getTruncateExpr(S, Wide); });
     bool Signed = isa<SCEVSignExtendExpr>(Cast);
-    AffineForm Result = mapped(*Form, [&](const SCEV *S) {
-      auto [Factor, Unit] = multiple(S);
-      if (!Factor || !isUnitOfOther(S, Unit, Form->Step))
-        return extend(S, Wide, Signed);
-      return SE.getMulExpr(SE.getNoopOrSignExtend(Factor, Wide),
-                           extend(Unit, Wide, Signed));
-    });
+    AffineForm Result =
+        mapped(*Form, [&](const SCEV *S) { return extend(S, Wide, Signed); });
     unsigned Bits = SE.getTypeSizeInBits(Form->Base->getType());
     Result.MustNotWrap.push_back({Result.Base, Result.Step, Bits, Signed});
     return Result;
@@ -390,8 +366,15 @@ private:
   /// places, less than zero.
   const SCEV *extend(const SCEV *S, Type *Wide, bool Signed) {
     if (Signed && S->isNonConstantNegative())
-      return SE.getNegativeSCEV(
-          SE.getSignExtendExpr(SE.getNegativeSCEV(S), Wide));
+      return SE.getNegativeSCEV(extend(SE.getNegativeSCEV(S), Wide, Signed));
+    // A window that moves by n elements has the steps of a tap, and n times that.
+    if (auto *Mul = dyn_cast<SCEVMulExpr>(S);
+        Mul && !S->isNonConstantNegative()) {
+      SmallVector<const SCEV *, 4> Factors;
+      for (const SCEV *Op : Mul->operands())
+        Factors.push_back(extend(Op, Wide, Signed));
+      return SE.getMulExpr(Factors);
+    }
     if (Signed)
       return SE.getSignExtendExpr(S, Wide);
     auto *C = dyn_cast<SCEVConstant>(S);

@@ -1,7 +1,8 @@
-// Windows that move by two elements, in an image with a border, whose subscripts are int:
-// the step of a place is twice that of a tap, also where int may wrap. 30 orders, tests
-// and layouts are replaced, and have the bits of clang alone; weights and images hold
-// infinities, NaN and negative zeros.
+// Windows that move by several elements, in an image with a border, whose subscripts are
+// int: the step of a place is a multiple of that of a tap, also where int may wrap. 30
+// orders, tests and layouts are replaced, and have the bits of clang alone, by two elements
+// and by what only the program knows; weights and images hold infinities, NaN and negative
+// zeros.
 //
 // DEFINE: %{flags} = -O3 -march=x86-64-v3
 // DEFINE: %{plain} = %clang %{flags} -w %s -o %t.plain && %t.plain > %t.expected
@@ -13,6 +14,10 @@
 // REDEFINE: %{flags} = -O2 -march=native
 // RUN: %{test}
 // REDEFINE: %{flags} = -O2 -march=x86-64-v3 -fwrapv
+// RUN: %{test}
+// REDEFINE: %{flags} = -O2 -march=x86-64-v3 -DBY=step -DAPART=apart
+// RUN: %{test}
+// REDEFINE: %{flags} = -O3 -march=native -DBY=step -DAPART=apart
 // RUN: %{test}
 // REQUIRES: x86
 //
@@ -26,20 +31,27 @@
 #define FOR(V, N) for (int V = 0; V < N; V++)
 #define TAPS FOR(s, kh) FOR(t, kw)
 #define PLACES FOR(y, oh) FOR(z, ow)
-#define NESTED if (2 * y + s - pad >= 0 && 2 * y + s - pad < h) if (2 * z + t - pad >= 0 && 2 * z + t - pad < w)
-#define UNSIGNED if ((unsigned)(2 * y + s - pad) < (unsigned)h && (unsigned)(2 * z + t - pad) < (unsigned)w)
+#ifndef BY
+#define BY 2
+#define APART 1
+#endif
+#define ROW (BY * y + APART * s - pad)
+#define COLUMN (BY * z + APART * t - pad)
+#define NESTED if (ROW >= 0 && ROW < h) if (COLUMN >= 0 && COLUMN < w)
+#define UNSIGNED if ((unsigned)ROW < (unsigned)h && (unsigned)COLUMN < (unsigned)w)
 
-#define PLANAR O[(q * oh + y) * ow + z] += X[(c * h + 2 * y + s - pad) * w + 2 * z + t - pad] * F[((q * ci + c) * kh + s) * kw + t];
-#define CHANNELS O[(y * ow + z) * co + q] += X[((2 * y + s - pad) * w + 2 * z + t - pad) * ci + c] * F[((s * kw + t) * ci + c) * co + q];
-#define MIXED O[(q * oh + y) * ow + z] += X[((2 * y + s - pad) * w + 2 * z + t - pad) * ci + c] * F[((c * co + q) * kh + s) * kw + t];
+#define PLANAR O[(q * oh + y) * ow + z] += X[(c * h + ROW) * w + COLUMN] * F[((q * ci + c) * kh + s) * kw + t];
+#define CHANNELS O[(y * ow + z) * co + q] += X[(ROW * w + COLUMN) * ci + c] * F[((s * kw + t) * ci + c) * co + q];
+#define MIXED O[(q * oh + y) * ow + z] += X[(ROW * w + BY * z + APART * t - pad) * ci + c] * F[((c * co + q) * kh + s) * kw + t];
 
 typedef struct {
-  int ci, co, kh, kw, pad, h, w, oh, ow;
+  int ci, co, kh, kw, pad, step, apart, h, w, oh, ow;
 } Layer;
 
 #define CONVOLUTION(NAME, ...)                                                                                         \
-  __attribute__((noinline)) static void NAME(int ci, int co, int kh, int kw, int pad, int h, int w, int oh, int ow,    \
-                                             float *restrict O, float *restrict X, float *restrict F) {                \
+  __attribute__((noinline)) static void NAME(int ci, int co, int kh, int kw, int pad, int step, int apart, int h,      \
+                                             int w, int oh, int ow, float *restrict O, float *restrict X,              \
+                                             float *restrict F) {                                                      \
     __VA_ARGS__                                                                                                        \
   }
 #define ORDERS(NAME, TEST, STEP)                                                                                       \
@@ -56,7 +68,7 @@ ORDERS(mixed_nested, NESTED, MIXED)
 ORDERS(mixed_unsigned, UNSIGNED, MIXED)
 
 #define ALL(NAME) NAME##_1, NAME##_2, NAME##_3, NAME##_4, NAME##_5
-static void (*const All[])(int, int, int, int, int, int, int, int, int, float *, float *, float *) = {
+static void (*const All[])(int, int, int, int, int, int, int, int, int, int, int, float *, float *, float *) = {
     ALL(planar_nested),     ALL(planar_unsigned), ALL(channels_nested),
     ALL(channels_unsigned), ALL(mixed_nested),    ALL(mixed_unsigned)};
 
@@ -78,8 +90,9 @@ static void print(const float *O, int count) {
 
 int main(void) {
   static const Layer Layers[] = {
-      {3, 5, 3, 3, 1, 9, 11, 5, 6}, {4, 8, 3, 3, 1, 32, 32, 16, 16}, {2, 7, 5, 3, 2, 13, 20, 7, 10},
-      {1, 1, 1, 1, 0, 5, 5, 3, 3},  {5, 6, 3, 3, 3, 4, 4, 4, 4},     {16, 17, 3, 3, 1, 14, 14, 7, 7}};
+      {3, 5, 3, 3, 1, 2, 1, 9, 11, 5, 6},   {4, 8, 3, 3, 1, 2, 1, 32, 32, 16, 16}, {2, 7, 5, 3, 2, 2, 1, 13, 20, 7, 10},
+      {1, 1, 1, 1, 0, 2, 1, 5, 5, 3, 3},    {5, 6, 3, 3, 3, 2, 1, 4, 4, 4, 4},     {16, 17, 3, 3, 1, 2, 1, 14, 14, 7, 7},
+      {3, 17, 3, 3, 2, 1, 2, 14, 9, 14, 9}, {3, 6, 3, 2, 1, 3, 1, 16, 17, 6, 6},   {6, 9, 3, 3, 2, 3, 2, 19, 21, 7, 8}};
   unsigned seed = 1;
   for (unsigned f = 0; f < sizeof All / sizeof *All; f++)
     for (unsigned l = 0; l < sizeof Layers / sizeof *Layers; l++) {
@@ -93,7 +106,7 @@ int main(void) {
           F[i] = special ? number(&seed) : i % 23 * 0.125f - 1;
         for (int i = 0; i < outputs; i++)
           O[i] = i % 7 - 3;
-        All[f](L.ci, L.co, L.kh, L.kw, L.pad, L.h, L.w, L.oh, L.ow, O, X, F);
+        All[f](L.ci, L.co, L.kh, L.kw, L.pad, L.step, L.apart, L.h, L.w, L.oh, L.ow, O, X, F);
         print(O, outputs);
       }
       free(X), free(F), free(O);

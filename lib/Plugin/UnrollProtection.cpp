@@ -8,6 +8,7 @@
 #include "UnrollProtection.h"
 #include "Driver.h"
 #include "PhasedNests.h"
+#include "ProtectedLoops.h"
 #include "ProtectionTrial.h"
 #include "Remarks.h"
 #include "UnrollTrial.h"
@@ -16,34 +17,15 @@
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/Plan.h"
-#include "tilesmith/Rewrite/Rewrite.h"
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/ADCE.h"
-#include "llvm/Transforms/Scalar/BDCE.h"
-#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
-#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
-#include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Scalar/JumpThreading.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
-#include "llvm/Transforms/Scalar/SCCP.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
-#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -51,36 +33,6 @@ using namespace llvm::PatternMatch;
 namespace tilesmith {
 
 namespace {
-
-constexpr char UnrollDisable[] = "llvm.loop.unroll.disable";
-/// On loops that LLVM would not unroll if there were no protection.
-constexpr char StaysMark[] = "tilesmith.stays";
-
-bool isProtected(const Loop &L) {
-  return findOptionMDForLoop(&L, ProtectedMark) != nullptr;
-}
-
-bool staysLoop(const Loop &L) {
-  return findOptionMDForLoop(&L, StaysMark) != nullptr;
-}
-
-void protect(Loop &L) {
-  addStringMetadataToLoop(&L, ProtectedMark, 1);
-  addStringMetadataToLoop(&L, UnrollDisable, 1);
-}
-
-void release(Loop &L) {
-  L.setLoopID(makePostTransformationMetadata(
-      L.getHeader()->getContext(), L.getLoopID(),
-      {ProtectedMark, UnrollDisable, UnrollsRowsMark, StaysMark}, {}));
-}
-
-/// Few \p Rows are left if the nest has been replaced: vectors of columns suit them,
-/// not vectors across them, with gathers, whose loop LLVM enters for eight rows.
-void keepRowsScalar(Loop &Rows) {
-  if (isMarkedAsFallback(Rows))
-    addStringMetadataToLoop(&Rows, "llvm.loop.vectorize.enable", 0);
-}
 
 /// The innermost loops of products that \p L may belong to: \p L itself, and
 /// those beside the loops around it. It may initialise C, or make steps with zeros
@@ -157,6 +109,13 @@ bool countsToUnknown(const Loop &L) {
          all_of(Counter->incoming_values(), [&](const Value *In) {
            return In == Next || isa<ConstantInt>(In);
          });
+}
+
+/// Whether two loops, \p Innermost and that around it, count to what only the program
+/// knows.
+bool isForUnknowns(const Loop &Innermost) {
+  return countsToUnknown(Innermost) &&
+         countsToUnknown(*Innermost.getParentLoop());
 }
 
 /// Whether LLVM may unroll the loop \p Innermost, or one around it.
@@ -253,64 +212,6 @@ bool isRegisterTile(const Nest &Found, function_ref<bool(Loop *)> IsUnrolled) {
          all_of(drop_begin(Source.Loops), IsUnrolled);
 }
 
-bool storesIntegers(const Loop *L) {
-  return any_of(L->blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      auto *Store = dyn_cast<StoreInst>(&I);
-      return Store && Store->getValueOperand()->getType()->isIntegerTy();
-    });
-  });
-}
-
-/// Unrolls the loops that were protected, and no others.
-struct ReleasePass : PassInfoMixin<ReleasePass> {
-  LoopFullUnrollPass Unroll;
-  ReleasePass(unsigned SpeedupLevel) : Unroll(SpeedupLevel) {}
-
-  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
-                        LoopStandardAnalysisResults &Results,
-                        LPMUpdater &Updater) {
-    if (!isProtected(L))
-      return PreservedAnalyses::all();
-    if (findOptionMDForLoop(&L, UnrollsRowsMark))
-      keepRowsScalar(*L.getParentLoop()->getParentLoop());
-    const bool Stays = staysLoop(L);
-    release(L);
-    return Stays ? PreservedAnalyses::none()
-                 : Unroll.run(L, AM, Results, Updater);
-  }
-};
-
-/// LLVM peels a loop around windows, once these are unrolled, for `0 <= x && x < n`, but
-/// not for `x - 1 <u n`, which it has made of that since the loop was protected.
-void splitRangeTests(Loop &L, const DataLayout &Layout) {
-  for (BasicBlock *BB : L.blocks())
-    for (Instruction &I : make_early_inc_range(*BB)) {
-      auto *Test = dyn_cast<ICmpInst>(&I);
-      Value *From, *At = I.getNumOperands() ? I.getOperand(0) : nullptr;
-      const APInt *Offset;
-      if (!Test || !match(At, m_Add(m_Value(From), m_APInt(Offset))) ||
-          !Offset->isNegative() || Offset->isMinSignedValue() ||
-          !isKnownNonNegative(From, Layout) ||
-          !isKnownNonNegative(Test->getOperand(1), Layout))
-        continue;
-      IRBuilder<> B(Test);
-      auto Pred = Test->getPredicate();
-      if (Pred != ICmpInst::ICMP_ULT && Pred != ICmpInst::ICMP_UGE)
-        continue;
-      bool IsInside = Pred == ICmpInst::ICMP_ULT;
-      Constant *Least = ConstantInt::get(From->getType(), -*Offset);
-      Value *Low = B.CreateICmp(
-          IsInside ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_SLT, From, Least);
-      Value *High =
-          B.CreateICmp(IsInside ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_SGE, At,
-                       Test->getOperand(1));
-      Test->replaceAllUsesWith(IsInside ? B.CreateAnd(Low, High)
-                                        : B.CreateOr(Low, High));
-      Test->eraseFromParent();
-    }
-}
-
 /// Protects \p Innermost and those around it that have a known length. They stay loops,
 /// unless LLVM is about to unroll them when it comes to them: where protection ends, code
 /// is shorter, and the answer may be another.
@@ -360,145 +261,198 @@ bool anyAround(Loop &L, function_ref<bool(Loop *)> Is) {
   return Any;
 }
 
-/// Protects the loops of the product that \p Innermost is the last loop of, if
-/// there is one, some of them would be unrolled, and a kernel may be faster.
-/// Returns whether it is done with: protected, or declined with a remark.
-bool protectProduct(Loop &Innermost, const Options &Given,
-                    LoopStandardAnalysisResults &Results,
-                    unsigned SpeedupLevel) {
-  Function &F = *Innermost.getHeader()->getParent();
-  OptimizationRemarkEmitter ORE(&F);
-  bool Explain = ORE.enabled() && !F.hasOptSize();
-  if (countsToUnknown(Innermost) && countsToUnknown(*Innermost.getParentLoop()))
-    return false;
-  auto Possible = PossibleProducts::of(Innermost);
+/// Protects the loops of the product that one loop is the last loop of, if there is
+/// one, some of them would be unrolled, and a kernel may be faster.
+class Protector {
+public:
+  Protector(Loop &Innermost, const Options &Given,
+            LoopStandardAnalysisResults &Results, unsigned SpeedupLevel)
+      : Innermost(Innermost), F(*Innermost.getHeader()->getParent()),
+        Given(Given), Opts(Given), Results(Results), SpeedupLevel(SpeedupLevel),
+        ORE(&F), Explain(ORE.enabled() && !F.hasOptSize()),
+        Possible(PossibleProducts::of(Innermost)),
+        SE(F, Results.TLI, Results.AC, Results.DT, Results.LI) {
+    // The width that the CPU's tuning prefers is good enough for a yes or no, if
+    // it does not depend on a tile that was asked for.
+    Opts.Plan = Opts.Plan.breakEven();
+  }
+
+  /// Returns whether it is done with: protected, or declined with a remark.
+  bool run();
+
+private:
+  bool mayBeWorth() const;
+  bool isUnrolled(Loop *L) {
+    return willBeUnrolled(*L, Results, SE, SpeedupLevel);
+  }
+  bool isAnyUnrolled() {
+    return anyAround(Innermost, [&](Loop *L) { return isUnrolled(L); });
+  }
+  bool isOnce(const Loop *L) { return SE.getSmallConstantTripCount(L) == 1; }
+  bool decline(const Refusal &No);
+  bool declineProduct(const Refusal &No);
+  bool mayTell(const Refusal &No) const;
+  bool protectWindows(bool MayProtect);
+  bool protectJoined();
+  bool protectLater(const Refusal &No);
+  bool isPlanned(const Nest &Found, bool IsWorth);
+  bool protectFound(Nest &Found);
+
+  Loop &Innermost;
+  Function &F;
+  const Options &Given;
+  Options Opts;
+  LoopStandardAnalysisResults &Results;
+  unsigned SpeedupLevel;
+  OptimizationRemarkEmitter ORE;
+  bool Explain;
+  PossibleProducts Possible;
+  /// The shared one must not learn anything from us: what it knows influences the
+  /// passes after this one.
+  ScalarEvolution SE;
+  RemarkLog Log;
+};
+
+bool Protector::mayBeWorth() const {
   // A test around the step; more of them, once a loop has been unrolled.
   constexpr unsigned MostBlocks = 4;
   bool MayHaveBorders = Innermost.isInnermost() &&
                         Innermost.getNumBlocks() > 1 &&
                         Innermost.getNumBlocks() <= MostBlocks;
-  bool MayBeWorth =
-      Possible.Matrices ||
-      (Possible.Vector && (!Possible.HasFewSteps || MayHaveBorders));
-  if (!MayBeWorth && !Explain)
-    return false;
+  return Possible.Matrices ||
+         (Possible.Vector && (!Possible.HasFewSteps || MayHaveBorders));
+}
 
-  // The shared ScalarEvolution must not learn anything from us: what it knows
-  // influences the passes after this one.
-  ScalarEvolution SE(F, Results.TLI, Results.AC, Results.DT, Results.LI);
-  if (!mayBeUnrolled(Innermost, SE))
-    return false;
-  auto Found = recognize(Innermost, {Results.DT, Results.LI, SE, &Results.AA,
-                                     /*LinksLater=*/false,
-                                     /*HoistsLater=*/false, Explain});
-  auto IsUnrolled = [&](Loop *Part) {
-    return willBeUnrolled(*Part, Results, SE, SpeedupLevel);
-  };
-  auto Decline = [&](const Refusal &No) {
-    // The loops will be gone when the module pass looks, which tells of those
-    // beside them, of which they make the last steps.
-    bool IsRest = No.Why == Reason::TooSmall && isBesideProduct(Innermost);
-    if (Explain && !IsRest) {
-      RemarkLog Log;
-      if (std::holds_alternative<Refusal>(Found))
-        remarkMissed(Innermost, WhyNot::of(No), Given, Log, ORE);
-      else
-        remarkProductMissed(Innermost, WhyNot::of(No), Log, ORE);
-    }
+/// The loops will be gone when the module pass looks, which tells of those beside
+/// them, of which they make the last steps.
+bool Protector::mayTell(const Refusal &No) const {
+  return Explain && !(No.Why == Reason::TooSmall && isBesideProduct(Innermost));
+}
+
+/// What is no product yet, or never.
+bool Protector::decline(const Refusal &No) {
+  if (mayTell(No))
+    remarkMissed(Innermost, WhyNot::of(No), Given, Log, ORE);
+  return true;
+}
+
+/// What is a product.
+bool Protector::declineProduct(const Refusal &No) {
+  if (mayTell(No))
+    remarkProductMissed(Innermost, WhyNot::of(No), Log, ORE);
+  return true;
+}
+
+/// Protects loops over windows, which become products when they are released.
+bool Protector::protectWindows(bool MayProtect) {
+  bool IsLikely =
+      (MayProtect &&
+       isLikelyScattered(Innermost, Results.AA, Results.LI, Results.DT, SE)) ||
+      // Where channels are last, their loop is inside of those over taps.
+      (mayGather(Innermost) && isAnyUnrolled() &&
+       isLikelyGathered(Innermost, Results.AA, Results.LI, Results.DT, SE));
+  if (IsLikely)
+    protectKnown(Innermost, SE);
+  return IsLikely;
+}
+
+/// Protects loops that LLVM has made several of, and that are joined later.
+bool Protector::protectJoined() {
+  if (auto Joined =
+          judgeZeroVersions(Innermost, Opts, Results, isWorthProtecting)) {
+    if (Joined->No)
+      return decline(*Joined->No);
+    protectNest(Innermost, Joined->NumLoops, SE);
     return true;
-  };
-  // The width that the CPU's tuning prefers is good enough for a yes or no, if
-  // it does not depend on a tile that was asked for.
-  Options Opts = Given;
-  Opts.Plan = Opts.Plan.breakEven();
-  if (auto *No = std::get_if<Refusal>(&Found)) {
-    bool MayProtect = Possible.Matrices && IsUnrolled(&Innermost) &&
-                      hasUnrollTransformation(&Innermost) == TM_Unspecified;
-    if (MayProtect &&
-        isLikelyScattered(Innermost, Results.AA, Results.LI, Results.DT, SE)) {
-      protectKnown(Innermost, SE);
-      return true;
-    }
-    // Where channels are last, their loop is inside of those over taps.
-    if (mayGather(Innermost) && anyAround(Innermost, IsUnrolled) &&
-        isLikelyGathered(Innermost, Results.AA, Results.LI, Results.DT, SE)) {
-      protectKnown(Innermost, SE);
-      return true;
-    }
-    if (MayProtect)
-      if (auto Fused = judgeFusedProduct(Innermost, Opts, Results)) {
-        if (Fused->No)
-          return Decline(*Fused->No);
-        protect(Innermost);
-        return true;
-      }
-    if (anyAround(Innermost, IsUnrolled)) {
-      if (auto Joined =
-              judgeZeroVersions(Innermost, Opts, Results, isWorthProtecting)) {
-        if (Joined->No)
-          return Decline(*Joined->No);
-        protectNest(Innermost, Joined->NumLoops, SE);
-        return true;
-      }
-      auto Clipped = Possible.Matrices
-                         ? judgeClippedProduct(Innermost, Opts, Results)
-                         : std::nullopt;
-      if (Clipped && !Clipped->No) {
-        protectKnown(Innermost, SE);
-        return true;
-      }
-    }
-    bool IsAlmost = is_contained(
-        {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No->Why);
-    return IsAlmost && IsUnrolled(&Innermost) && Decline(*No);
   }
-  if (!MayBeWorth)
-    return true;
-  bool IsWorth = isWorthProtecting(std::get<Nest>(Found), SE);
-  bool UnrollsRows =
-      unrollsRows(std::get<Nest>(Found), Results, SE, SpeedupLevel);
-  if ((!IsWorth && !UnrollsRows) ||
-      isRegisterTile(std::get<Nest>(Found), IsUnrolled))
-    return true;
-  std::get<Nest>(Found).Source.UnrollsRows = UnrollsRows;
-  SmallVector<Loop *, 4> Loops =
-      std::get<Nest>(Found).Source.Root->getLoopsInPreorder();
-  if (none_of(Loops, IsUnrolled))
-    return true;
-  if (fusionIsUpToUnrolling(std::get<Nest>(Found).Op))
-    return Decline({Reason::MixedFusion});
+  auto Clipped = Possible.Matrices
+                     ? judgeClippedProduct(Innermost, Opts, Results)
+                     : std::nullopt;
+  if (!Clipped || Clipped->No)
+    return false;
+  protectKnown(Innermost, SE);
+  return true;
+}
 
-  std::get<Nest>(Found).Source.IsUnrolledElse = IsUnrolled(&Innermost);
-  auto Planned = makePlan(std::get<Nest>(Found),
-                          TargetModel::of(F, Results.TTI, Opts), Opts);
-  // Without loops of one iteration, the product may be a larger one.
-  auto IsOnce = [&](const Loop *Part) {
-    return SE.getSmallConstantTripCount(Part) == 1;
-  };
+/// No product has been found, for \p No: a later pass of ours may make one.
+bool Protector::protectLater(const Refusal &No) {
+  bool MayProtect = Possible.Matrices && isUnrolled(&Innermost) &&
+                    hasUnrollTransformation(&Innermost) == TM_Unspecified;
+  if (protectWindows(MayProtect))
+    return true;
+  if (MayProtect)
+    if (auto Fused = judgeFusedProduct(Innermost, Opts, Results)) {
+      if (Fused->No)
+        return decline(*Fused->No);
+      protect(Innermost);
+      return true;
+    }
+  if (isAnyUnrolled() && protectJoined())
+    return true;
+  bool IsAlmost = is_contained(
+      {Reason::SumTile, Reason::MixedFusion, Reason::ComplexOrder}, No.Why);
+  return IsAlmost && isUnrolled(&Innermost) && decline(No);
+}
+
+/// Whether there is a kernel for \p Found; if there is none, it may have been
+/// declined with a remark.
+bool Protector::isPlanned(const Nest &Found, bool IsWorth) {
+  auto Planned = makePlan(Found, TargetModel::of(F, Results.TTI, Opts), Opts);
   if (auto *No = std::get_if<Refusal>(&Planned)) {
     if (!IsWorth)
-      return true;
-    if (none_of(std::get<Nest>(Found).Source.Loops, IsOnce) ||
-        No->Why != Reason::TooSmall)
-      return Decline(*No);
-  } else {
-    const PlannedNest &Made = std::get<PlannedNest>(Planned);
-    // A whole row should be one vector.
-    if (!IsWorth && Made.ThePlan.VectorBits < 512)
-      return true;
-    if (Made.ThePlan.mayAllocate(Made.View) && !Results.TLI.has(LibFunc_malloc))
-      return true;
+      return false;
+    // Without loops of one iteration, the product may be a larger one.
+    bool MayGrow =
+        No->Why == Reason::TooSmall &&
+        any_of(Found.Source.Loops, [&](const Loop *L) { return isOnce(L); });
+    return MayGrow || !declineProduct(*No);
   }
+  const PlannedNest &Made = std::get<PlannedNest>(Planned);
+  // A whole row should be one vector.
+  if (!IsWorth && Made.ThePlan.VectorBits < 512)
+    return false;
+  return !Made.ThePlan.mayAllocate(Made.View) ||
+         Results.TLI.has(LibFunc_malloc);
+}
+
+bool Protector::protectFound(Nest &Found) {
+  if (!mayBeWorth())
+    return true;
+  bool IsWorth = isWorthProtecting(Found, SE);
+  bool UnrollsRows = unrollsRows(Found, Results, SE, SpeedupLevel);
+  auto IsUnrolled = [&](Loop *L) { return isUnrolled(L); };
+  if ((!IsWorth && !UnrollsRows) || isRegisterTile(Found, IsUnrolled))
+    return true;
+  Found.Source.UnrollsRows = UnrollsRows;
+  SmallVector<Loop *, 4> Loops = Found.Source.Root->getLoopsInPreorder();
+  if (none_of(Loops, IsUnrolled))
+    return true;
+  if (fusionIsUpToUnrolling(Found.Op))
+    return declineProduct({Reason::MixedFusion});
+  Found.Source.IsUnrolledElse = isUnrolled(&Innermost);
+  if (!isPlanned(Found, IsWorth))
+    return true;
   // The user's own hint wins.
   if (all_of(Loops, [](Loop *Part) {
         return hasUnrollTransformation(Part) == TM_Unspecified;
       }))
     for (Loop *Part : Loops)
-      if (!IsOnce(Part))
+      if (!isOnce(Part))
         protect(*Part);
   if (UnrollsRows && isProtected(Innermost))
     addStringMetadataToLoop(&Innermost, UnrollsRowsMark, 1);
   return true;
+}
+
+bool Protector::run() {
+  if ((!mayBeWorth() && !Explain) || !mayBeUnrolled(Innermost, SE))
+    return false;
+  auto Found = recognize(Innermost, {Results.DT, Results.LI, SE, &Results.AA,
+                                     /*LinksLater=*/false,
+                                     /*HoistsLater=*/false, Explain});
+  if (auto *No = std::get_if<Refusal>(&Found))
+    return protectLater(*No);
+  return protectFound(std::get<Nest>(Found));
 }
 
 } // namespace
@@ -520,7 +474,8 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
   if (!Opts || attributesForbid(F, *Opts))
     return PreservedAnalyses::all();
   for (Loop *Innermost : Products)
-    if (protectProduct(*Innermost, *Opts, Results, SpeedupLevel))
+    if (!isForUnknowns(*Innermost) &&
+        Protector(*Innermost, *Opts, Results, SpeedupLevel).run())
       break;
   if (isProtected(L) && staysLoop(L))
     decideWhetherStays(L, Results, SpeedupLevel);
@@ -528,47 +483,5 @@ ProtectFromUnrollingPass::run(Loop &L, LoopAnalysisManager &,
 }
 
 void protectUntilRelease(Loop &L) { protect(L); }
-
-bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
-                           unsigned SpeedupLevel) {
-  SmallVector<Loop *, 8> Protected;
-  copy_if(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
-          std::back_inserter(Protected),
-          [](Loop *L) { return isProtected(*L); });
-  if (Protected.empty())
-    return false;
-  bool HasIntegers = any_of(Protected, storesIntegers);
-  for (Loop *L : Protected)
-    if (L->isInnermost())
-      splitRangeTests(*L, F.getDataLayout());
-  FunctionPassManager FPM;
-  FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
-  // The same passes as LLVM's own behind its unrolling, and no better ones: what
-  // vectors the SLP vectoriser makes, and how often a loop around is unrolled,
-  // depends on what is left to do. (See buildFunctionSimplificationPipeline.)
-  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
-  FPM.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
-  FPM.addPass(MergedLoadStoreMotionPass());
-  FPM.addPass(GVNPass());
-  FPM.addPass(SCCPPass());
-  FPM.addPass(BDCEPass());
-  FPM.addPass(InstCombinePass());
-  FPM.addPass(JumpThreadingPass());
-  FPM.addPass(CorrelatedValuePropagationPass());
-  FPM.addPass(ADCEPass());
-  FPM.addPass(DSEPass());
-  // Of integers in registers, LLVM would make vectors along k, of which each element
-  // is loaded alone.
-  if (!HasIntegers)
-    FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                                /*UseMemorySSA=*/true));
-  FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions()
-                                  .convertSwitchRangeToICmp(true)
-                                  .hoistCommonInsts(true)
-                                  .sinkCommonInsts(true)));
-  FPM.addPass(InstCombinePass());
-  FAM.invalidate(F, FPM.run(F, FAM));
-  return true;
-}
 
 } // namespace tilesmith

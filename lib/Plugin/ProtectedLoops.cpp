@@ -1,0 +1,175 @@
+//===- ProtectedLoops.cpp - loops that LLVM leaves alone for a while ------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProtectedLoops.h"
+#include "UnrollProtection.h"
+#include "tilesmith/Idiom/Surroundings.h"
+#include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/BDCE.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+//===-- Marks -------------------------------------------------------------===//
+
+static constexpr char UnrollDisable[] = "llvm.loop.unroll.disable";
+const char StaysMark[] = "tilesmith.stays";
+
+bool isProtected(const Loop &L) {
+  return findOptionMDForLoop(&L, ProtectedMark) != nullptr;
+}
+
+bool staysLoop(const Loop &L) {
+  return findOptionMDForLoop(&L, StaysMark) != nullptr;
+}
+
+void protect(Loop &L) {
+  addStringMetadataToLoop(&L, ProtectedMark, 1);
+  addStringMetadataToLoop(&L, UnrollDisable, 1);
+}
+
+void release(Loop &L) {
+  L.setLoopID(makePostTransformationMetadata(
+      L.getHeader()->getContext(), L.getLoopID(),
+      {ProtectedMark, UnrollDisable, UnrollsRowsMark, StaysMark}, {}));
+}
+
+//===-- Release -----------------------------------------------------------===//
+
+namespace {
+
+/// Few \p Rows are left if the nest has been replaced: vectors of columns suit them,
+/// not vectors across them, with gathers, whose loop LLVM enters for eight rows.
+void keepRowsScalar(Loop &Rows) {
+  if (isMarkedAsFallback(Rows))
+    addStringMetadataToLoop(&Rows, "llvm.loop.vectorize.enable", 0);
+}
+
+bool storesIntegers(const Loop *L) {
+  return any_of(L->blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      return Store && Store->getValueOperand()->getType()->isIntegerTy();
+    });
+  });
+}
+
+/// Unrolls the loops that were protected, and no others.
+struct ReleasePass : PassInfoMixin<ReleasePass> {
+  LoopFullUnrollPass Unroll;
+  ReleasePass(unsigned SpeedupLevel) : Unroll(SpeedupLevel) {}
+
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &Results,
+                        LPMUpdater &Updater) {
+    if (!isProtected(L))
+      return PreservedAnalyses::all();
+    if (findOptionMDForLoop(&L, UnrollsRowsMark))
+      keepRowsScalar(*L.getParentLoop()->getParentLoop());
+    const bool Stays = staysLoop(L);
+    release(L);
+    return Stays ? PreservedAnalyses::none()
+                 : Unroll.run(L, AM, Results, Updater);
+  }
+};
+
+/// LLVM peels a loop around windows, once these are unrolled, for `0 <= x && x < n`, but
+/// not for `x - 1 <u n`, which it has made of that since the loop was protected.
+void splitRangeTests(Loop &L, const DataLayout &Layout) {
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : make_early_inc_range(*BB)) {
+      auto *Test = dyn_cast<ICmpInst>(&I);
+      Value *From, *At = I.getNumOperands() ? I.getOperand(0) : nullptr;
+      const APInt *Offset;
+      if (!Test || !match(At, m_Add(m_Value(From), m_APInt(Offset))) ||
+          !Offset->isNegative() || Offset->isMinSignedValue() ||
+          !isKnownNonNegative(From, Layout) ||
+          !isKnownNonNegative(Test->getOperand(1), Layout))
+        continue;
+      IRBuilder<> B(Test);
+      auto Pred = Test->getPredicate();
+      if (Pred != ICmpInst::ICMP_ULT && Pred != ICmpInst::ICMP_UGE)
+        continue;
+      bool IsInside = Pred == ICmpInst::ICMP_ULT;
+      Constant *Least = ConstantInt::get(From->getType(), -*Offset);
+      Value *Low = B.CreateICmp(
+          IsInside ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_SLT, From, Least);
+      Value *High =
+          B.CreateICmp(IsInside ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_SGE, At,
+                       Test->getOperand(1));
+      Test->replaceAllUsesWith(IsInside ? B.CreateAnd(Low, High)
+                                        : B.CreateOr(Low, High));
+      Test->eraseFromParent();
+    }
+}
+
+} // namespace
+
+bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
+                           unsigned SpeedupLevel) {
+  SmallVector<Loop *, 8> Protected;
+  copy_if(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+          std::back_inserter(Protected),
+          [](Loop *L) { return isProtected(*L); });
+  if (Protected.empty())
+    return false;
+  bool HasIntegers = any_of(Protected, storesIntegers);
+  for (Loop *L : Protected)
+    if (L->isInnermost())
+      splitRangeTests(*L, F.getDataLayout());
+  FunctionPassManager FPM;
+  FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
+  // The same passes as LLVM's own behind its unrolling, and no better ones: what
+  // vectors the SLP vectoriser makes, and how often a loop around is unrolled,
+  // depends on what is left to do. (See buildFunctionSimplificationPipeline.)
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(VectorCombinePass(/*TryEarlyFoldsOnly=*/true));
+  FPM.addPass(MergedLoadStoreMotionPass());
+  FPM.addPass(GVNPass());
+  FPM.addPass(SCCPPass());
+  FPM.addPass(BDCEPass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(JumpThreadingPass());
+  FPM.addPass(CorrelatedValuePropagationPass());
+  FPM.addPass(ADCEPass());
+  FPM.addPass(DSEPass());
+  // Of integers in registers, LLVM would make vectors along k, of which each element
+  // is loaded alone.
+  if (!HasIntegers)
+    FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                  .convertSwitchRangeToICmp(true)
+                                  .hoistCommonInsts(true)
+                                  .sinkCommonInsts(true)));
+  FPM.addPass(InstCombinePass());
+  FAM.invalidate(F, FPM.run(F, FAM));
+  return true;
+}
+
+} // namespace tilesmith

@@ -9,6 +9,7 @@
 #include "BandNests.h"
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
+#include "LoopEnds.h"
 #include "MissedNests.h"
 #include "PhasedNests.h"
 #include "Remarks.h"
@@ -445,10 +446,12 @@ private:
     BasicBlock *Header = Found.Source.Root->getHeader();
     DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
     noteAlternatives(Found);
+    SmallVector<LoopEnd, 4> Ends = knownEnds(*Found.Source.Root, *SE);
     auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
     forget();
     if (auto *No = std::get_if<Refusal>(&Path))
       return Missed.tellUnplanned(L, WhyNot::of(*No));
+    endAt(Ends);
     FastPaths.push_back(std::get<FastPath>(Path));
     ReplacedHeaders.push_back(Header);
     Replaced.add(Start, IsLeftOver ? &L : nullptr);

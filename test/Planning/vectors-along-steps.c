@@ -26,6 +26,12 @@
 // CHECK:       break-even: M*N*K >= 216, M*N >= 128, M >= 16, N >= 4, K >= 4;
 // CHECK-LABEL: function 'bits_of_bytes'
 // CHECK:       not replaced: VectorizedSum
+// CHECK-LABEL: function 'bytes'
+// CHECK:       break-even: M*N*K >= 216, M*N >= 40, M >= 5, N >= 2, K >= 4;
+// CHECK-LABEL: function 'bytes_backwards'
+// CHECK:       break-even: M*N*K >= 216, M*N >= 40, M >= 5, N >= 2, K >= 4;
+// CHECK-LABEL: function 'triangle_of_bytes'
+// CHECK:       break-even: M*N*K >= 216, M*N >= 120, M >= 5, N >= 2, K >= 4;
 // CHECK-LABEL: function 'known_widened'
 // CHECK:       not replaced: TooSmall
 
@@ -37,6 +43,12 @@
 // AVX2:       not replaced: VectorizedSum
 // AVX2-LABEL: function 'bits'
 // AVX2:       break-even: M*N*K >= 216, M*N >= 96, M >= 24, N >= 12, K >= 6;
+// AVX2-LABEL: function 'bytes'
+// AVX2:       break-even: M*N*K >= 216, M*N >= 64, M >= 4, N >= 2, K >= 6;
+// AVX2-LABEL: function 'bytes_backwards'
+// AVX2:       break-even: M*N*K >= 216, M*N >= 64, M >= 4, N >= 2, K >= 6;
+// AVX2-LABEL: function 'triangle_of_bytes'
+// AVX2:       break-even: M*N*K >= 216, M*N >= 192, M >= 4, N >= 2, K >= 6;
 // AVX2-LABEL: function 'known_products'
 // AVX2:       not replaced: TooSmall
 
@@ -60,6 +72,20 @@ NEST(long_product, int64_t, int64_t, s += x * y)
 NEST(widened, int64_t, int32_t, s += (int64_t)x * y)
 NEST(bits, uint32_t, uint32_t, s += __builtin_popcount(x ^ y))
 NEST(bits_of_bytes, int, uint8_t, s += __builtin_popcount(x ^ y))
+
+// Factors that stay narrow, for dot products:
+NEST(bytes, int32_t, int8_t, s += x * y)
+NEST(bytes_backwards, int32_t, int8_t, s += x * b[j * l + l - 1 - k])
+void triangle_of_bytes(int m, int l, const int8_t *a, const int8_t *b,
+                       int32_t *c) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j <= i; j++) {
+      int32_t s = 0;
+      for (int k = 0; k < l; k++)
+        s += a[i * l + k] * b[j * l + k];
+      c[i * m + j] = s;
+    }
+}
 
 #define KNOWN(name, size, T, E)                                                \
   void name(const E *restrict a, const E *restrict b, T *restrict c) {         \

@@ -81,3 +81,12 @@ void gather(long n, const float *restrict a, const float *restrict b,
     c[(y * 2 * n + x) * n + o] = sum;
   }
 }
+
+// A test in each step of a known loop: jumps from one to the next are threaded.
+void below(int m, int k, const float *a, const float *b, float *c) {
+  for (int p = 0; p < k; p++)
+    for (int i = m - 1; i >= 0; i--)
+      for (int j = 7; j >= 0; j--)
+        if (j <= i)
+          c[i * 8 + j] += a[i * k + p] * b[j * k + p];
+}

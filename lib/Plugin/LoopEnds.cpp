@@ -1,0 +1,84 @@
+//===- LoopEnds.cpp - where loops that run backwards end ------------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEnds.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace tilesmith {
+
+/// The branch at the only exit of \p L, if it compares by less or greater.
+static BranchInst *relationalExit(const Loop &L) {
+  BasicBlock *Latch = L.getLoopLatch();
+  auto *Br = Latch && L.getExitingBlock() == Latch
+                 ? dyn_cast<BranchInst>(Latch->getTerminator())
+                 : nullptr;
+  auto *Test = Br ? dyn_cast<ICmpInst>(Br->getCondition()) : nullptr;
+  return Test && Test->isRelational() && Test->hasOneUse() ? Br : nullptr;
+}
+
+/// What the counter that \p Test compares becomes, by a step of one.
+static BinaryOperator *nextOf(const ICmpInst &Test, const Loop &L) {
+  for (PHINode &Counter : L.getHeader()->phis()) {
+    auto *Next = dyn_cast<BinaryOperator>(
+        Counter.getIncomingValueForBlock(L.getLoopLatch()));
+    if (!Next || Next->getOpcode() != Instruction::Add ||
+        Next->getOperand(0) != &Counter || Next->hasNoUnsignedWrap() ||
+        !match(Next->getOperand(1), m_CombineOr(m_One(), m_AllOnes())))
+      continue;
+    if (is_contained(Test.operands(), Next) ||
+        is_contained(Test.operands(), &Counter))
+      return Next;
+  }
+  return nullptr;
+}
+
+static std::optional<LoopEnd> knownEnd(const Loop &L, ScalarEvolution &SE) {
+  BranchInst *Br = relationalExit(L);
+  const SCEV *Count = Br ? SE.getBackedgeTakenCount(&L) : nullptr;
+  if (!Count || isa<SCEVCouldNotCompute>(Count))
+    return std::nullopt;
+  BinaryOperator *Next = nextOf(*cast<ICmpInst>(Br->getCondition()), L);
+  auto *Sum = Next ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Next)) : nullptr;
+  if (!Sum || Sum->getLoop() != &L || !Sum->isAffine())
+    return std::nullopt;
+  auto *End = dyn_cast<SCEVConstant>(Sum->evaluateAtIteration(Count, SE));
+  // It must not be the number behind the last one.
+  if (!End || End->getAPInt().isMaxSignedValue() ||
+      End->getAPInt().isMinSignedValue())
+    return std::nullopt;
+  return LoopEnd{Br, Next, End->getValue()};
+}
+
+SmallVector<LoopEnd, 4> knownEnds(Loop &Nest, ScalarEvolution &SE) {
+  SmallVector<LoopEnd, 4> Ends;
+  for (Loop *L : Nest.getLoopsInPreorder())
+    if (std::optional<LoopEnd> End = knownEnd(*L, SE))
+      Ends.push_back(*End);
+  return Ends;
+}
+
+void endAt(ArrayRef<LoopEnd> Ends) {
+  for (const LoopEnd &Of : Ends) {
+    // The counter's block is the header of the loop.
+    auto *Counter = cast<PHINode>(Of.Next->getOperand(0));
+    bool GoesOn = Of.Branch->getSuccessor(0) == Counter->getParent();
+    IRBuilder<> B(Of.Branch);
+    Value *Old = Of.Branch->getCondition();
+    Of.Branch->setCondition(B.CreateICmp(
+        GoesOn ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ, Of.Next, Of.End));
+    RecursivelyDeleteTriviallyDeadInstructions(Old);
+  }
+}
+
+} // namespace tilesmith

@@ -192,16 +192,24 @@ void MacroKernel::emitLinesAtBorder(Macro &X, LineBody Body) {
 }
 
 /// Body(number along the other dimension, address in C, and where it is kept) for
-/// each element of \p Line.
+/// each element of \p Line, but for so many as \p Skipped(number, address) says.
 void MacroKernel::emitElementsOfLine(
-    Macro &X, Value *Line, function_ref<void(Value *, Value *, Value *)> Body) {
+    Macro &X, Value *Line, function_ref<void(Value *, Value *, Value *)> Body,
+    function_ref<Value *(Value *, Value *)> Skipped) {
   bool IsRow = borderedOperand()->P == tilesmith::M;
   Value *Others = IsRow ? X.N : X.M;
   Value *From = offset(X.C, Line, IsRow ? X.StrideCm : X.StrideCn);
   Value *Before = element(X.Before, B.CreateMul(Line, Others));
-  emitLoop(i64(0), Others, i64(1), "other", [&](Value *Other) {
-    Body(Other, offset(From, Other, IsRow ? X.StrideCn : X.StrideCm),
-         element(Before, Other));
+  emitLoop(i64(0), Others, "other", [&](Value *Other) -> Value * {
+    Value *C = offset(From, Other, IsRow ? X.StrideCn : X.StrideCm);
+    auto Element = [&] { Body(Other, C, element(Before, Other)); };
+    if (!Skipped) {
+      Element();
+      return i64(1);
+    }
+    Value *Count = Skipped(Other, C), *IsNone = B.CreateIsNull(Count);
+    emitIf(IsNone, "element", Element);
+    return B.CreateSelect(IsNone, i64(1), Count);
   });
 }
 
@@ -369,6 +377,27 @@ Value *MacroKernel::emitSumAgain(Macro &X, const LinePlace &Line, Value *Other,
                              offset(Again.Buffer, At, i64(Size)), Align(Size));
 }
 
+/// How many of the next elements from number \p Other on, which is \p C, steps with
+/// zeros have not changed for certain: a register of neighbours, or none.
+Value *MacroKernel::exactNeighbours(const Macro &X, Value *Other, Value *C) {
+  const bool AreAdjacent = borderedOperand()->P == tilesmith::N
+                               ? Op.C.isUnit(tilesmith::M, DL)
+                               : Op.C.isUnit(tilesmith::N, DL);
+  if (!AreAdjacent)
+    return i64(0);
+  Value *Others = borderedOperand()->P == tilesmith::N ? X.M : X.N;
+  Value *Count = variableIn(*X.F, I64);
+  B.CreateStore(i64(0), Count);
+  Value *Behind = B.CreateAdd(Other, i64(ThePlan.VL));
+  emitIf(B.CreateICmpULE(Behind, Others), "neighbours", [&] {
+    auto *Ty = FixedVectorType::get(Op.SumTy, ThePlan.VL);
+    Value *V = B.CreateAlignedLoad(Ty, C, Op.C.Alignment);
+    Value *IsAny = B.CreateOrReduce(mayBeInexact(V));
+    B.CreateStore(B.CreateSelect(IsAny, i64(0), i64(ThePlan.VL)), Count);
+  });
+  return B.CreateLoad(I64, Count);
+}
+
 /// Makes sums at borders again that steps with zeros may have changed, as the nest
 /// does.
 void MacroKernel::emitExactSums(Macro &X) {
@@ -384,7 +413,7 @@ void MacroKernel::emitExactSums(Macro &X) {
   emitLinesAtBorder(X, [&](Value *Line, const LinePlace &Place) {
     B.CreateStore(B.getFalse(), IsBlankKnown);
     B.CreateStore(i64(0), Again.End);
-    emitElementsOfLine(X, Line, [&](Value *Other, Value *C, Value *Before) {
+    auto Element = [&](Value *Other, Value *C, Value *Before) {
       Value *Result = B.CreateAlignedLoad(Op.SumTy, C, Op.C.Alignment);
       emitIf(mayBeInexact(Result), "inexact", [&] {
         Value *Old = PoisonValue::get(Ty);
@@ -403,6 +432,9 @@ void MacroKernel::emitExactSums(Macro &X) {
             isZeroExact(X, Place, IsBlankKnown, IsBlankLine, First);
         emitIf(B.CreateOr(IsNaN, B.CreateNot(IsExact)), "again", MakeAgain);
       });
+    };
+    emitElementsOfLine(X, Line, Element, [&](Value *Other, Value *C) {
+      return exactNeighbours(X, Other, C);
     });
   });
 }

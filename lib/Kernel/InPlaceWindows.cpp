@@ -54,16 +54,36 @@ bool TileKernels::readsRuns() const {
   return readsWindows() && adjacentStep(Terms.front().B) == 0;
 }
 
+/// Whether micro kernels leave out runs beyond a border, as the nest does.
+bool TileKernels::leavesOutRuns() const {
+  const Operand &Image = Terms.front().B;
+  return readsRuns() && hasBorders(Image) &&
+         Image.X.BeyondBorders == Beyond::NoStep &&
+         ThePlan.Engine->HasSumsInVectors;
+}
+
+/// Whether slivers end with rows of the image, so that only their first or last
+/// column is beyond a border on its own, and steps of that are left out as well.
+bool TileKernels::leavesOutColumns() const {
+  return leavesOutRuns() && !ThePlan.IsCompact;
+}
+
+/// Of slivers that are read run by run. (8 + 1 columns are not two of these.)
+unsigned TileKernels::fewestColumnsOfRuns() const {
+  return leavesOutColumns() ? ThePlan.NR / 2 + 1 : ThePlan.NR;
+}
+
 /// Makes the kernels for whole slivers of windows, one for each number of
-/// registers.
+/// registers; and for slivers that end with a row of the image.
 void TileKernels::buildWindowKernels() {
   for (unsigned Rows = ThePlan.VL; Rows <= ThePlan.MR; Rows += ThePlan.VL) {
-    auto Build = [&](MicroKind Kind) {
-      return unify(buildMicroKernel(Rows, ThePlan.NR, Kind));
-    };
-    CornerMicro[{Rows, ThePlan.NR}] = Build(MicroKind::Windows);
+    CornerMicro[{Rows, ThePlan.NR}] =
+        unify(buildMicroKernel(Rows, ThePlan.NR, MicroKind::Windows));
     if (readsRuns())
-      RunMicro[{Rows, ThePlan.NR}] = Build(MicroKind::Runs);
+      for (unsigned Columns = fewestColumnsOfRuns(); Columns <= ThePlan.NR;
+           ++Columns)
+        RunMicro[{Rows, Columns}] =
+            unify(buildMicroKernel(Rows, Columns, MicroKind::Runs));
   }
 }
 
@@ -138,6 +158,37 @@ void MacroKernel::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
 
 //===-- Slivers -----------------------------------------------------------===//
 
+/// For how many rows of C windows are read in place: more if steps are left out by
+/// that.
+Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
+  const uint64_t Most = ThePlan.PackB->ExtentAbove;
+  if (!leavesOutColumns() || Most > INT64_MAX / 4)
+    return i64(Most);
+  return B.CreateSelect(X.Gathered[N].IsInside, i64(Most), i64(4 * Most));
+}
+
+/// i1: whether slivers end with the rows of the image, if steps are left out by
+/// that. Runs must be long, and rows no shorter than a sliver may be.
+Value *MacroKernel::endWithRows(const Macro &X) {
+  const Macro::Numbers &Of = X.Gathered[N];
+  Value *InRow = Of.OfLine.front().Extent;
+  return B.CreateAnd(
+      {X.Terms.front().ReadWindows, B.CreateNot(Of.IsInside),
+       B.CreateICmpUGE(Of.OfStep.front().Extent, i64(ShortestRun)),
+       B.CreateICmpUGE(InRow, i64(fewestColumnsOfRuns())),
+       B.CreateICmpNE(InRow, i64(ThePlan.NR + 1))});
+}
+
+/// The columns of the sliver that begins at \p Jr, and ends with a row of the
+/// image or before it: 8 + 8 + 1 become 6 + 6 + 5.
+Value *MacroKernel::columnsInRow(const Macro &X, Value *Jr) {
+  Value *Extent = X.Gathered[N].OfLine.front().Extent;
+  Value *Begin = B.CreateURem(B.CreateAdd(X.Jc, Jr), Extent);
+  Value *Left = B.CreateSub(Extent, Begin);
+  Value *Balanced = ceilDiv(Left, ceilDiv(Left, i64(ThePlan.NR)));
+  return umin(Balanced, B.CreateSub(X.Nb, Jr));
+}
+
 /// i1: whether the columns of the sliver under way, of which the first one is
 /// \p First, are equally far apart, and inside of the image in all steps of the
 /// block.
@@ -175,8 +226,9 @@ void MacroKernel::emitSliverOfWindows(Macro &X) {
     if (readsRuns()) {
       Value *AreLong =
           B.CreateICmpUGE(Of.OfStep.front().Extent, i64(ShortestRun));
-      T.IsOfRuns = B.CreateAnd({IsPacked, AreLong, T.ReadWindows,
-                                B.CreateICmpEQ(X.Columns, i64(ThePlan.NR))});
+      T.IsOfRuns =
+          B.CreateAnd({IsPacked, AreLong, T.ReadWindows,
+                       B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))});
       IsPacked = B.CreateAnd(IsPacked, B.CreateNot(T.IsOfRuns));
       emitIf(T.IsOfRuns, "columns", [&] { emitColumnsOfRuns(X, First); });
     }
@@ -229,7 +281,7 @@ void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
   auto CallOfRuns = [&] {
     Call.NumRuns = B.CreateLoad(I64, Of.NumRuns);
     emitMicroCall(MicroKind::Runs, X.Arguments->MicroKernels,
-                  paddedRows(R.Count), i64(ThePlan.NR), Call);
+                  paddedRows(R.Count), X.Columns, Call);
   };
   emitIf(T.IsWindows, "windows", CallOfWindows,
          [&] { emitIf(T.IsOfRuns, "of.runs", CallOfRuns, Else); });

@@ -151,9 +151,11 @@ void MacroKernel::emitReads(Macro &X, Value *Steps) {
       T.ReadA = B.CreateAnd(T.ReadA, X.Gathered[tilesmith::M].IsPlain);
     if (isGathered(T.Of->B)) {
       // Windows overlap, so their columns are not scattered.
-      T.ReadWindows = B.CreateAnd(
-          {B.CreateICmpULE(Rows, i64(ThePlan.PackB->ExtentAbove)),
-           isWholeElements(T.StrideBn), isWholeElements(X.StrideCn)});
+      T.ReadWindows = B.CreateAnd({B.CreateICmpULE(Rows, mostRowsOfWindows(X)),
+                                   isWholeElements(T.StrideBn),
+                                   isWholeElements(X.StrideCn)});
+      if (leavesOutColumns())
+        T.EndWithRows = endWithRows(X);
       T.ReadB = B.CreateAnd(T.ReadB, X.Gathered[tilesmith::N].IsPlain);
     }
   }
@@ -432,6 +434,8 @@ void MacroKernel::emitSlivers(Macro &X, Split Rows) {
   emitLoop(Columns.Begin, Columns.End, "jr", [&](Value *Jr) {
     X.Jr = Jr;
     X.Columns = sizeAt(Jr, X.Nb, ThePlan.NR, Slivers);
+    if (Value *EndWithRows = X.Terms.front().EndWithRows)
+      X.Columns = B.CreateSelect(EndWithRows, columnsInRow(X, Jr), X.Columns);
     Value *PackedStride = B.CreateMul(paddedColumns(X.Columns), i64(PanelSize));
     for (Macro::Factors &T : X.Terms) {
       T.BInPlace = isInPlace(X, Jr, T.PackedFromN);

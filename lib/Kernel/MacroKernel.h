@@ -48,6 +48,8 @@ protected:
       llvm::Value *ReadA = nullptr, *ReadB = nullptr; ///< i1: read in place
       /// i1: so are slivers of windows, if B is gathered, where that is possible.
       llvm::Value *ReadWindows = nullptr;
+      llvm::Value *EndWithRows =
+          nullptr; ///< i1: these end with the image's rows
       llvm::Value *Panel = nullptr, *Block = nullptr; ///< the buffers
       /// Those of all blocks, if the factor is packed first.
       llvm::Value *AllPanels = nullptr, *AllBlocks = nullptr;
@@ -188,6 +190,9 @@ protected:
   void emitTablesOfSteps(Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
+  llvm::Value *mostRowsOfWindows(const Macro &X);
+  llvm::Value *endWithRows(const Macro &X);
+  llvm::Value *columnsInRow(const Macro &X, llvm::Value *Jr);
   llvm::Value *areWindowsInPlace(const Macro &X, const NumberedPlace &First);
   llvm::Value *mostRuns(const Macro &X);
   llvm::Value *bytesOfRuns(const Macro &X);
@@ -221,7 +226,11 @@ protected:
   void emitElementsOfLine(
       Macro &X, llvm::Value *Line,
       llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>
-          Body);
+          Body,
+      llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> Skipped =
+          nullptr);
+  llvm::Value *exactNeighbours(const Macro &X, llvm::Value *Other,
+                               llvm::Value *C);
   void emitSavingBefore(Macro &X);
   void emitExactSums(Macro &X);
   llvm::Value *isBlank(Macro &X, const LinePlace &Line);

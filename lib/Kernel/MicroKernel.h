@@ -42,7 +42,8 @@ private:
     llvm::PHINode *PtrA = nullptr, *PtrB = nullptr;
   };
 
-  static constexpr unsigned StepsAhead = 16; ///< that are prefetched
+  /// That are prefetched. Windows' A in place shares few sets of L1.
+  unsigned stepsAhead() const { return isOfWindows() || isOfRuns() ? 4 : 16; }
 
   bool isPacked() const { return Kind == MicroKind::Packed; }
   bool isSmall() const { return Kind == MicroKind::Small; }
@@ -101,7 +102,24 @@ private:
   Stream streamOf(unsigned T);
   llvm::Value *rowOfWindows(llvm::Value *Step);
   llvm::Value *emitLoop(llvm::Value *Initial, llvm::BasicBlock *Loop);
-  llvm::SmallVector<llvm::Value *, 8> columnsOfRun(llvm::Value *Run);
+  // RunLoops.cpp
+  /// Where the columns' elements are in a run, and whether (i1) they are inside of
+  /// the image.
+  struct ColumnsOfRun {
+    llvm::SmallVector<llvm::Value *, 8> Elements, AreInside;
+  };
+  struct RunUnderWay {
+    llvm::Value *A, *Sum, *Length;
+    ColumnsOfRun Columns;
+  };
+  ColumnsOfRun columnsOfRun(llvm::Value *Run);
+  llvm::Value *elementsWithout(unsigned Without);
+  llvm::Value *emitStepsOfRun(const RunUnderWay &Run,
+                              std::optional<unsigned> Without,
+                              llvm::ArrayRef<llvm::BasicBlock *> Before,
+                              llvm::BasicBlock *StepBB,
+                              llvm::BasicBlock *NextBB);
+  llvm::Value *emitRun(const RunUnderWay &Run, llvm::BasicBlock *NextBB);
   llvm::Value *emitRuns(llvm::Value *Initial, llvm::BasicBlock *Loop);
   unsigned copiesOfLoop() const;
   void emitFinish(llvm::Value *Sums);

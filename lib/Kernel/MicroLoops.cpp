@@ -88,11 +88,11 @@ TileKernels::MicroKernel::streamOf(unsigned T) {
     S.StrideA = K.i64(Rows * K.PanelSize);
     S.StrideB = K.i64(Columns * K.PanelSize);
   }
-  S.AheadA = B.CreateMul(S.StrideA, K.i64(StepsAhead));
+  S.AheadA = B.CreateMul(S.StrideA, K.i64(stepsAhead()));
   // Other engines take a loop of one block.
   if (K.ThePlan.Engine->HasSumsInVectors && mayReadFar(K.Terms[T].A))
     S.IsFarA = isFar(S.StrideA);
-  S.AheadB = B.CreateMul(S.StrideB, K.i64(StepsAhead));
+  S.AheadB = B.CreateMul(S.StrideB, K.i64(stepsAhead()));
   return S;
 }
 
@@ -188,93 +188,6 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   BranchInst *Latch =
       B.CreateCondBr(B.CreateICmpULT(NextStep, Arguments.Groups), Loop, Done);
   K.setLoopHints(*Latch, copiesOfLoop());
-  B.SetInsertPoint(Done);
-  return Next;
-}
-
-/// Where the columns' elements are in the steps of \p Run: zeros beyond a border.
-SmallVector<Value *, 8> TileKernels::MicroKernel::columnsOfRun(Value *Run) {
-  auto Field = [&](Value *Of, unsigned Number) {
-    return B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Of, K.i64(8 * Number)),
-                               Align(8));
-  };
-  Value *Distance = Field(Run, 1);
-  SmallVector<Value *, 8> Result;
-  for (unsigned J = 0; J < Columns; ++J) {
-    Value *Window = B.CreatePtrAdd(
-        Arguments.Windows, K.i64(J * bytesOfStep(Arguments.Extents.size())));
-    Value *From =
-        B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Window, Align(8)), Distance);
-    for (auto [I, Extent] : enumerate(Arguments.Extents)) {
-      Value *Position = B.CreateAdd(Field(Window, I + 1), Field(Run, I + 2));
-      From = B.CreateSelect(B.CreateICmpULT(Position, Extent), From,
-                            Arguments.Zeros);
-    }
-    Result.push_back(From);
-  }
-  return Result;
-}
-
-/// The loops over runs and over the steps of each: the sums after them. There is
-/// one term.
-Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
-  const MicroArguments::Factors &T = Arguments.Terms.front();
-  BasicBlock *Entry = B.GetInsertBlock();
-  BasicBlock *StepBB = block("run.step"), *NextBB = block("run.next");
-  B.CreateBr(Loop);
-  B.SetInsertPoint(Loop);
-  PHINode *Number = B.CreatePHI(K.I64, 2, "run");
-  PHINode *SumOfRuns = B.CreatePHI(TileTy, 2, "sum.runs");
-  PHINode *AOfRun = B.CreatePHI(K.Ptr, 2, "a.run");
-  Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
-  Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
-  SmallVector<Value *, 8> Elements = columnsOfRun(Run);
-  B.CreateBr(StepBB);
-  B.SetInsertPoint(StepBB);
-  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
-  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
-  PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
-  MatrixBuilder Matrix(B);
-  Value *A = existing(
-      Matrix.CreateColumnMajorLoad(K.PanelTy, PtrA, K.ElemAlign, K.i64(Rows),
-                                   /*IsVolatile=*/false, Rows, 1));
-  Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
-  for (auto [J, From] : enumerate(Elements))
-    BRow = B.CreateInsertElement(BRow,
-                                 B.CreateAlignedLoad(K.PanelTy,
-                                                     K.element(From, Step),
-                                                     alignmentInPlace()),
-                                 J);
-  prefetchLaterA(PtrA);
-  Value *AheadA = B.CreateMul(T.StrideAk, K.i64(StepsAhead));
-  K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
-             K.ThePlan.CacheLine);
-  if (prefetchesInLoop())
-    prefetchInLoop(Step);
-  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
-  Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
-  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
-  K.setLoopHints(
-      *B.CreateCondBr(B.CreateICmpULT(NextStep, Length), StepBB, NextBB), 1);
-  B.SetInsertPoint(NextBB);
-  Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
-  BasicBlock *Done = block("done");
-  K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
-                                 Loop, Done),
-                 1);
-  for (auto [Phi, First, Then] :
-       {std::tuple(Number, (Value *)K.i64(0), NextNumber),
-        {SumOfRuns, Initial, Next},
-        {AOfRun, T.A, NextA}}) {
-    Phi->addIncoming(First, Entry);
-    Phi->addIncoming(Then, NextBB);
-  }
-  for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
-                                  {Sum, (Value *)SumOfRuns, Next},
-                                  {PtrA, (Value *)AOfRun, NextA}}) {
-    Phi->addIncoming(First, Loop);
-    Phi->addIncoming(Then, StepBB);
-  }
   B.SetInsertPoint(Done);
   return Next;
 }

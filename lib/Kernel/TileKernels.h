@@ -186,6 +186,9 @@ protected:
   bool mayReadElements(const Operand &Image) const;
   bool readsWindows() const;
   bool readsRuns() const;
+  bool leavesOutRuns() const;
+  bool leavesOutColumns() const;
+  unsigned fewestColumnsOfRuns() const;
   void buildWindowKernels();
 
   /// Whether micro kernels of any operands do more than this nest needs, as

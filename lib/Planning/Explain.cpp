@@ -311,7 +311,8 @@ private:
         << " of L1 (aim: 50 %, but at most 2 KiB of a column)\n";
     line("mc", P.Requested.MC || Opts.MC)
         << "a block of A takes " << share(AllTerms * P.MC, Target.Caches.L2)
-        << " of L2 (aim: 33 %, but at most 2048 rows)\n";
+        << " of L2 (aim: " << (P.Gathered && P.Gathered->OfB ? 25 : 33)
+        << " %, but at most 2048 rows)\n";
     line("nc", P.Requested.NC || Opts.NC)
         << "a panel of B takes " << share(AllTerms * P.NC, Target.Caches.L3)
         << " of L3 (aim: "

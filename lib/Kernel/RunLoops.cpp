@@ -1,0 +1,181 @@
+//===- RunLoops.cpp - the steps of a register tile, run by run ------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All steps of a run are on one side of the borders of an image, column by column
+// (InPlaceWindows.cpp). If the nest leaves out steps beyond a border, so does the
+// micro kernel where it can: a run of which no column is inside; and those of the
+// first column, or of the last one, if all others are. Elsewhere, it takes zeros.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernel.h"
+#include "llvm/IR/MatrixBuilder.h"
+
+using namespace llvm;
+
+namespace tilesmith {
+
+/// Where the columns' elements are in the steps of \p Run: zeros beyond a border.
+TileKernels::MicroKernel::ColumnsOfRun
+TileKernels::MicroKernel::columnsOfRun(Value *Run) {
+  auto Field = [&](Value *Of, unsigned Number) {
+    return B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Of, K.i64(8 * Number)),
+                               Align(8));
+  };
+  Value *Distance = Field(Run, 1);
+  ColumnsOfRun Result;
+  for (unsigned J = 0; J < Columns; ++J) {
+    Value *Window = B.CreatePtrAdd(
+        Arguments.Windows, K.i64(J * bytesOfStep(Arguments.Extents.size())));
+    Value *From =
+        B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Window, Align(8)), Distance);
+    Value *IsInside = B.getTrue();
+    for (auto [I, Extent] : enumerate(Arguments.Extents)) {
+      Value *Position = B.CreateAdd(Field(Window, I + 1), Field(Run, I + 2));
+      IsInside = B.CreateAnd(IsInside, B.CreateICmpULT(Position, Extent));
+    }
+    Result.Elements.push_back(B.CreateSelect(IsInside, From, Arguments.Zeros));
+    Result.AreInside.push_back(IsInside);
+  }
+  return Result;
+}
+
+/// The loop over the steps of a run, of all columns but number \p Without: the
+/// sums after it. It ends in \p Next.
+Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
+                                                std::optional<unsigned> Without,
+                                                ArrayRef<BasicBlock *> Before,
+                                                BasicBlock *StepBB,
+                                                BasicBlock *NextBB) {
+  const MicroArguments::Factors &T = Arguments.Terms.front();
+  B.SetInsertPoint(StepBB);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
+  PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+  Value *A = existing(MatrixBuilder(B).CreateColumnMajorLoad(
+      K.PanelTy, PtrA, K.ElemAlign, K.i64(Rows), /*IsVolatile=*/false, Rows,
+      1));
+  Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
+  for (auto [J, From] : enumerate(Run.Columns.Elements))
+    BRow = B.CreateInsertElement(BRow,
+                                 B.CreateAlignedLoad(K.PanelTy,
+                                                     K.element(From, Step),
+                                                     alignmentInPlace()),
+                                 J);
+  prefetchLaterA(PtrA);
+  Value *AheadA = B.CreateMul(T.StrideAk, K.i64(stepsAhead()));
+  K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
+             K.ThePlan.CacheLine);
+  if (prefetchesInLoop())
+    prefetchInLoop(Step);
+  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  if (Without)
+    Next = B.CreateSelect(elementsWithout(*Without), Next, Sum);
+  Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  K.setLoopHints(
+      *B.CreateCondBr(B.CreateICmpULT(NextStep, Run.Length), StepBB, NextBB),
+      1);
+  for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
+                                  {Sum, Run.Sum, Next},
+                                  {PtrA, Run.A, NextA}}) {
+    for (BasicBlock *From : Before)
+      Phi->addIncoming(First, From);
+    Phi->addIncoming(Then, StepBB);
+  }
+  return Next;
+}
+
+/// Whether an element of the tile is of another column than \p Without.
+Value *TileKernels::MicroKernel::elementsWithout(unsigned Without) {
+  SmallVector<Constant *, 64> Is;
+  for (unsigned J = 0; J < Columns; ++J)
+    Is.append(Rows, B.getInt1(J != Without));
+  return ConstantVector::get(Is);
+}
+
+/// The loops over the steps of a run: the sums after it, in \p NextBB.
+Value *TileKernels::MicroKernel::emitRun(const RunUnderWay &Run,
+                                         BasicBlock *NextBB) {
+  struct Loop {
+    std::optional<unsigned> Without;
+    SmallVector<BasicBlock *, 2> Before;
+    BasicBlock *Steps;
+  };
+  Loop All{std::nullopt, {}, block("run.step", NextBB)};
+  SmallVector<Loop, 3> Loops;
+  SmallVector<BasicBlock *, 1> Skips;
+  ArrayRef<Value *> AreInside = Run.Columns.AreInside;
+  /// Goes to \p To if \p Condition is true.
+  auto Branch = [&](Value *Condition, BasicBlock *To,
+                    SmallVectorImpl<BasicBlock *> &Before) {
+    BasicBlock *Else = block("run.else", All.Steps);
+    Before.push_back(B.GetInsertBlock());
+    B.CreateCondBr(Condition, To, Else);
+    B.SetInsertPoint(Else);
+  };
+  if (K.leavesOutRuns()) {
+    Branch(B.CreateAnd(AreInside), All.Steps, All.Before);
+    Branch(B.CreateNot(B.CreateOr(AreInside)), NextBB, Skips);
+  }
+  // One register of rows is seldom worth the code.
+  if (K.leavesOutColumns() && Columns > 1 && Rows > K.ThePlan.VL)
+    for (unsigned Without : {0u, Columns - 1}) {
+      SmallVector<Value *, 8> Others(AreInside);
+      Others.erase(Others.begin() + Without);
+      Loop &L =
+          Loops.emplace_back(Loop{Without, {}, block("run.step", NextBB)});
+      Branch(B.CreateAnd(Others), L.Steps, L.Before);
+    }
+  All.Before.push_back(B.GetInsertBlock());
+  B.CreateBr(All.Steps);
+  Loops.push_back(All);
+  SmallVector<std::pair<Value *, BasicBlock *>, 4> Sums;
+  for (BasicBlock *Skip : Skips)
+    Sums.push_back({Run.Sum, Skip});
+  for (const Loop &L : Loops)
+    Sums.push_back(
+        {emitStepsOfRun(Run, L.Without, L.Before, L.Steps, NextBB), L.Steps});
+  B.SetInsertPoint(NextBB);
+  PHINode *Sum = B.CreatePHI(TileTy, Sums.size(), "sum.next");
+  for (auto [V, From] : Sums)
+    Sum->addIncoming(V, From);
+  return Sum;
+}
+
+/// The loops over runs and over the steps of each: the sums after them. There is
+/// one term.
+Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
+  const MicroArguments::Factors &T = Arguments.Terms.front();
+  BasicBlock *Entry = B.GetInsertBlock();
+  BasicBlock *NextBB = block("run.next");
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Number = B.CreatePHI(K.I64, 2, "run");
+  PHINode *Sum = B.CreatePHI(TileTy, 2, "sum.runs");
+  PHINode *A = B.CreatePHI(K.Ptr, 2, "a.run");
+  Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
+  Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
+  Value *Next = emitRun({A, Sum, Length, columnsOfRun(Run)}, NextBB);
+  Value *NextA = K.offset(A, Length, T.StrideAk);
+  Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
+  BasicBlock *Done = block("done");
+  K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
+                                 Loop, Done),
+                 1);
+  for (auto [Phi, First, Then] :
+       {std::tuple(Number, (Value *)K.i64(0), NextNumber),
+        {Sum, Initial, Next},
+        {A, T.A, NextA}}) {
+    Phi->addIncoming(First, Entry);
+    Phi->addIncoming(Then, NextBB);
+  }
+  B.SetInsertPoint(Done);
+  return Next;
+}
+
+} // namespace tilesmith

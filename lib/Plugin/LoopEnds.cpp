@@ -63,8 +63,9 @@ static std::optional<LoopEnd> knownEnd(const Loop &L, ScalarEvolution &SE) {
 SmallVector<LoopEnd, 4> knownEnds(Loop &Nest, ScalarEvolution &SE) {
   SmallVector<LoopEnd, 4> Ends;
   for (Loop *L : Nest.getLoopsInPreorder())
-    if (std::optional<LoopEnd> End = knownEnd(*L, SE))
-      Ends.push_back(*End);
+    if (L->isInnermost() && SE.getSmallConstantTripCount(L) == 0)
+      if (std::optional<LoopEnd> End = knownEnd(*L, SE))
+        Ends.push_back(*End);
   return Ends;
 }
 

@@ -34,7 +34,9 @@ struct LoopEnd {
   llvm::ConstantInt *End;
 };
 
-/// The ends of the loops of \p Nest that compare by less or greater, and end at a constant.
+/// The ends of the innermost loops of \p Nest that compare by less or greater, and end at a
+/// constant after an unknown number of steps. (In loops around, a comparison tells what the
+/// counter may be.)
 llvm::SmallVector<LoopEnd, 4> knownEnds(llvm::Loop &Nest,
                                         llvm::ScalarEvolution &SE);
 

@@ -90,3 +90,15 @@ void below(int m, int k, const float *a, const float *b, float *c) {
         if (j <= i)
           c[i * 8 + j] += a[i * k + p] * b[j * k + p];
 }
+
+// A loop over steps that runs backwards is unrolled: how many there are is known from a
+// test in front of it.
+void backwards(int m, int n, int k, const float *a, const float *b, float *c) {
+  for (int i = 0; i < m; i++)
+    for (int j = n - 1; j >= 0; j--) {
+      float sum = 0;
+      for (int p = k - 1; p >= 0; p--)
+        sum -= a[i * k + p] * b[p * n + j];
+      c[i * n + j] = sum;
+    }
+}

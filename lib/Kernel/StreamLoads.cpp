@@ -250,14 +250,16 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers,
 }
 
 /// Whether \p Steps steps of a row are loaded by whole registers, which transposes
-/// squares of VL elements: half as many loads. Of squares of eight floats, registers
-/// of 256 bits have halves of 128, as loads take no longer than what moves elements.
-/// (Measured on Zen 5 and, with 256 bits, on Zen 4.)
+/// squares of VL elements: half as many loads. Registers of 256 bits have halves of 128
+/// mostly: loads take no longer than what moves elements, and halves cross no lines.
+/// Not where a line is asked for again, or where each row has a pointer. (Measured on
+/// Zen 5 and, with 256 bits, on Zen 4.)
 bool KernelBuilder::StreamKernel::loadsRegisters(unsigned Steps) const {
-  constexpr unsigned LongestOfHalves = 4;
+  constexpr unsigned LongestOfFew = 4;
+  bool WantsFew =
+      VL <= LongestOfFew && (Shares || isTriangle() || Op.hasRowTables());
   return Steps % VL == 0 &&
-         (ThePlan.VectorBits >= 512 ||
-          (ThePlan.VectorBits == 256 && VL <= LongestOfHalves));
+         (ThePlan.VectorBits >= 512 || (ThePlan.VectorBits == 256 && WantsFew));
 }
 
 /// How many of \p Steps steps a vector of rows makes before the next one does: as

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// With registers of 256 bits, squares of doubles are transposed from whole registers,
-// those of floats from halves. Each vector of rows makes the steps of one transposition,
-// and then the next one does.
+// With registers of 256 bits, squares are transposed from halves, but from whole registers
+// where rows share places of a cache. Each vector of rows makes the steps of one
+// transposition, and then the next one does.
 
 // REQUIRES: x86-registered-target
 // RUN: %clang --target=x86_64-linux-gnu -march=znver4 -O1 -S -emit-llvm %s -o %t.ll
@@ -18,15 +18,27 @@
 // CHECK:       panel.body:
 // CHECK:       k{{[0-9]+}}:
 // CHECK-COUNT-4: phi <4 x double>
-// CHECK:       k.body{{[0-9]+}}:
+// CHECK:       late:
 // CHECK-COUNT-16: call void @llvm.prefetch
-// CHECK-COUNT-4: load <4 x double>
 // CHECK-NOT:     load <2 x double>
-// CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
 // CHECK-COUNT-4: load <4 x double>
 // CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
 // CHECK-COUNT-4: load <4 x double>
 // CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK-COUNT-4: load <4 x double>
+// CHECK-COUNT-4: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK:       panel{{[0-9]+}}:
+// CHECK:       k{{[0-9]+}}:
+// CHECK-COUNT-4: phi <4 x double> [ zeroinitializer,
+// CHECK:       {{^}}late{{[0-9]+}}:
+// CHECK-COUNT-16: call void @llvm.prefetch
+// CHECK-NOT:     load <4 x double>
+// CHECK-COUNT-4: load <2 x double>
+// CHECK-COUNT-2: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK-COUNT-4: load <2 x double>
+// CHECK-COUNT-2: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK-COUNT-4: load <2 x double>
+// CHECK-COUNT-2: call contract <4 x double> @llvm.fmuladd.v4f64(
 void rows(long m, long n, const double *a, const double *x, double *y) {
   for (long i = 0; i < m; i++) {
     double s = 0;

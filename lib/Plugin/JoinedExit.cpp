@@ -162,7 +162,7 @@ private:
     }
   }
 
-  /// What \p Latch does, one store and the arithmetic of what it stores, with
+  /// What \p Latch does, one store, and the arithmetic and loads of what it stores, with
   /// what \p Last begins with, if that is the same of other values, and stores to
   /// the same element, when control comes from \p Before.
   MapVector<Instruction *, Instruction *>
@@ -185,8 +185,11 @@ private:
         return {};
       // What is computed is used here alone.
       auto IsHere = [](const Instruction &I) {
-        return isa<UnaryOperator, BinaryOperator>(I) &&
-               !I.mayHaveSideEffects() && all_of(I.users(), [&](const User *U) {
+        auto *Load = dyn_cast<LoadInst>(&I);
+        return (Load ? Load->isSimple()
+                     : isa<UnaryOperator, BinaryOperator>(I) &&
+                           !I.mayHaveSideEffects()) &&
+               all_of(I.users(), [&](const User *U) {
                  return cast<Instruction>(U)->getParent() == I.getParent();
                });
       };

@@ -161,9 +161,12 @@ void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
     OfRests.push_back({&L, Told});
     return;
   }
-  // Two loops that are certainly of a kin of products.
+  // Loops that are certainly of a kin of products.
   if (!IsLeftOver && Told.Why == Reason::Band)
     return tellProduct(L, Told, "sum of products not replaced: ");
+  if (!IsLeftOver && Told.Why == Reason::NarrowSum &&
+      PossibleProducts::of(L).Matrices)
+    return tellProduct(L, Told, "pairwise reduction not replaced: ");
   if (!IsLeftOver && Told.Why == Reason::Sparse &&
       L.getLoopDepth() < MinChainLength)
     return tellProduct(L, Told, "product of a sparse matrix not replaced: ");

@@ -1,4 +1,4 @@
-//===- f2c-trmm.c - TRMM from the right, by f2c ---------------------------===//
+//===- f2c-trmm.c - TRMM, by f2c ------------------------------------------===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,8 @@
 // As f2c writes it: no pointer is restrict, all begin one row and column in front of their arrays, the number of rows is
 // loaded in each column, and whether the diagonal is one is asked there. Columns are scaled in front of the steps, or
 // behind them and only where the scale is not one: then the number of rows may not be loaded at all. The loop over
-// columns may be left where there is only one, with rows or without. Also where B overlaps A, or holds alpha.
+// columns may be left where there is only one, with rows or without. From the left, the last row is left without steps.
+// Also where B overlaps A, or holds alpha.
 //
 // DEFINE: %{flags} = -O3 -march=native
 // DEFINE: %{compile} = %clang %{flags} -w %s -lm
@@ -19,9 +20,9 @@
 // RUN: %{ours} -o %t.ours && %{compare}
 // REDEFINE: %{flags} = -O2 -ffp-contract=off
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
-// RUN: %{ours} -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
+// RUN: %{ours} -mllvm -tilesmith-min-work=1 -Rpass=tilesmith -o %t.ours 2>&1 | FileCheck %s && %{compare}
 //
-// CHECK-COUNT-5: replaced 3-loop nest by TRMM f64
+// CHECK-COUNT-6: replaced 3-loop nest by TRMM f64
 
 #include <math.h>
 #include <stdio.h>
@@ -124,14 +125,28 @@ TRMM(rlt, {
       SCALE(k)
   }
 })
+// From the left: the last row has no steps, and alpha is loaded for each element.
+TRMM(lut, {
+  i__1 = *n;
+  for (j = 1; j <= i__1; ++j)
+    for (i__ = *m; i__ >= 1; --i__) {
+      temp = b[i__ + j * b_dim1];
+      if (nounit)
+        temp *= a[i__ + i__ * a_dim1];
+      i__2 = i__ - 1;
+      for (k = 1; k <= i__2; ++k)
+        temp += a[k + i__ * a_dim1] * b[k + j * b_dim1];
+      b[i__ + j * b_dim1] = *alpha * temp;
+    }
+})
 
 enum { M = 33, N = 29, LD = 35 };
 static double all[2 * LD * LD];
 
 static void run_all(integer m, integer n, integer nounit, double with, long shift, int inB) {
   static int (*const Trmm[])(integer, integer *, integer *, doublereal *, doublereal *, integer *, doublereal *,
-                             integer *) = {run, left, rln, rut, rlt};
-  for (int f = 0; f < 5; f++) {
+                             integer *) = {run, left, rln, rut, rlt, lut};
+  for (int f = 0; f < 6; f++) {
     double *a = all, *b = all + LD * LD - shift, alpha = with;
     integer ld = LD;
     for (int i = 0; i < 2 * LD * LD; i++)

@@ -244,6 +244,7 @@ private:
   void finish(const Macro &X, llvm::Value *Vector, llvm::Value *Sum,
               bool MayBeLast);
   void emitRows(const Macro &X, llvm::Value *Vector, unsigned NumVectors);
+  bool fitsWithoutLag() const;
   llvm::Value *takesOneMore(llvm::Value *Suits, llvm::Value *Count);
   void emitPanels(const Macro &X);
   void emitPanelsInRegisters(const Macro &X);

@@ -227,14 +227,22 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
     emitLastStepsInTurn(X, Rows, K.alignDown(X.K, Piece), Places);
 }
 
+/// Whether panels need no lag: vectors of rows then share the elements of B, which are
+/// in registers beside the columns of a square. Columns of 16 floats leave no room for
+/// them.
+bool KernelBuilder::StreamKernel::fitsWithoutLag() const {
+  unsigned Most = ThePlan.MR / VL;
+  return Most > 1 && !isTriangle() && !ThePlan.makesTransposed(Op) &&
+         2 * stepsInTurn(ThePlan.NR) + Most <= ThePlan.VectorRegisters;
+}
+
 /// Whether \p Count vectors leave an odd number, so that one panel takes one more: a
 /// vector alone would take nearly as long as a panel, as its additions wait. Null
 /// where that is not worth the code, or where there are no registers for it.
 Value *KernelBuilder::StreamKernel::takesOneMore(Value *Suits, Value *Count) {
   constexpr unsigned MostOfFew = 4;
   unsigned Most = ThePlan.MR / VL;
-  if (Most == 1 || Most > MostOfFew || ThePlan.IsCompact || isTriangle() ||
-      ThePlan.makesTransposed(Op))
+  if (Most > MostOfFew || ThePlan.IsCompact || !fitsWithoutLag())
     return nullptr;
   Value *Rest = B.CreateURem(Count, K.i64(Most));
   Value *IsOdd = B.CreateTrunc(Rest, B.getInt1Ty());
@@ -272,7 +280,7 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   // Panels of their own for rows that share places, where one more loop over panels
   // takes less time than the tests in the others. What is used in both directions has
   // a lag in any case, and triangles are small.
-  bool AreApart = Most > 1 && !isTriangle() && !ThePlan.makesTransposed(Op);
+  bool AreApart = fitsWithoutLag(), MayShare = !AreApart && Most > 1;
   Value *Always = WholeRows ? B.getTrue() : nullptr;
   SmallVector<Panel, 6> Panels;
   if (AreApart)
@@ -280,12 +288,12 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
                       WholeRows && WithLag == Most ? IsLate : Always, true});
   if (WholeRows)
     Panels.push_back(
-        {Most, B.CreateAnd(MaySome(Most), IsLate), Always, !AreApart});
-  Panels.push_back({Most, MaySome(Most), nullptr, !AreApart});
+        {Most, B.CreateAnd(MaySome(Most), IsLate), Always, MayShare});
+  Panels.push_back({Most, MaySome(Most), nullptr, MayShare});
   if (OneMore)
     Panels.push_back({Most + 1, OneMore});
   if (Most > 2)
-    Panels.push_back({2, MaySome(2), Always, !AreApart});
+    Panels.push_back({2, MaySome(2), Always, MayShare});
   if (Most > 1)
     Panels.push_back({1, B.getTrue(), IsAlone ? B.getTrue() : Always});
   Value *Done = Begin;

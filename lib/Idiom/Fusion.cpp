@@ -163,6 +163,17 @@ static bool mayBeProduct(const Value *V) {
           }));
 }
 
+bool addsAndSubtracts(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    auto Has = [&](unsigned Opcode) {
+      return any_of(*BB, [&](const Instruction &I) {
+        return I.getOpcode() == Opcode && any_of(I.operands(), mayBeProduct);
+      });
+    };
+    return Has(Instruction::FAdd) && Has(Instruction::FSub);
+  });
+}
+
 //===-- What a trial has noted --------------------------------------------===//
 
 /// Metadata of an addition: a FusedOperand.
@@ -493,6 +504,8 @@ static bool sharesMultiplication(const Expression &Pairing) {
 /// * Two products that are added to each other, where vectors are made of them:
 ///   in the innermost loop, for neighbouring elements, such as the parts of a
 ///   complex number, and with LTO, where they also move to other blocks.
+/// * Products of neighbouring elements of which one is subtracted: see
+///   addsAndSubtracts().
 /// * Products that will be in another block: see mayLeaveBlock(),
 ///   mayLeaveLoop() and mayMergeBlocks(); and mayLoseSum(), mayBecomeOne().
 /// * Products of one step: see mayBecomeLanes(), and where the innermost loop
@@ -528,6 +541,9 @@ Refused Recognizer::checkFusion() const {
   if (none_of(Result.Op.Terms,
               [](const Term &T) { return isContractable(*T.Product); }))
     return std::nullopt;
+  if (addsAndSubtracts(In.innermost()) &&
+      any_of(All.Stores, [&](StoreInst *Other) { return isNeighbour(*Other); }))
+    return No;
   if (mayLeaveLoop(In) || mayBecomeOne(In) ||
       (In.Analyses->HoistsLater && mayLeaveBlock(In.root())))
     return No;

@@ -423,7 +423,8 @@ bool NextNest::addOperand(LoadInst &Load) {
   Access X;
   X.Base = Form->Base;
   X.ElemTy = Load.getType();
-  X.Alignment = Load.getAlign();
+  X.Alignment = commonAlignment(
+      Load.getAlign(), Load.getDataLayout().getTypeStoreSize(X.ElemTy));
   X.Inst = &Load;
   X.Pointer = Load.getPointerOperand();
   auto IsKnown = [&](const SCEV *S) { return isKnownInFront(S); };

@@ -189,7 +189,8 @@ static bool hasOpenChoice(Function &F, FunctionAnalysisManager &FAM) {
   auto Loops = LI.getLoopsInPreorder();
   return any_of(Loops,
                 [](const Loop *L) {
-                  return looksLikeProduct(*L) && addsTwoProducts(*L);
+                  return looksLikeProduct(*L) &&
+                         (addsTwoProducts(*L) || addsAndSubtracts(*L));
                 }) &&
          none_of(Loops, [](const Loop *L) {
            return findOptionMDForLoop(L, ProtectedMark);

@@ -77,6 +77,10 @@ void fixFused(llvm::Instruction &Copy);
 /// Whether two products are added in \p L, either of which may be fused.
 bool addsTwoProducts(const llvm::Loop &L);
 
+/// Whether one product is added, and another one subtracted, in a block of \p L: as
+/// lanes of one vector, neither may be fused.
+bool addsAndSubtracts(const llvm::Loop &L);
+
 /// The uses, by additions in \p L, of multiplications that are not fused with
 /// them although they may be.
 llvm::SmallVector<const llvm::Use *, 4> roundedUses(const llvm::Loop &L);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Expression.h"
-#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -137,30 +136,6 @@ private:
     return Sum;
   }
 
-  /// If a trial has shown that a multiplication of the tree is fused with \p I, the
-  /// two as one.
-  Value *buildNoted(Instruction *I) {
-    std::optional<FusedOperand> Which = notedFused(*I);
-    if (!Which || *Which == FusedOperand::None)
-      return nullptr;
-    bool IsSecond = *Which == FusedOperand::Second;
-    Value *Op = E.resolve(I->getOperand(IsSecond));
-    auto *Product = dyn_cast<BinaryOperator>(Op);
-    if (!Product || Product->getOpcode() != Instruction::FMul ||
-        E.Leaves.contains(Op))
-      return nullptr;
-    Value *X = build(Product->getOperand(0)),
-          *Y = build(Product->getOperand(1)),
-          *Other = build(I->getOperand(!IsSecond));
-    if (I->getOpcode() == Instruction::FSub)
-      (IsSecond ? X : Other) = B.CreateFNeg(IsSecond ? X : Other);
-    Value *New =
-        B.CreateIntrinsic(Intrinsic::fma, {widen(I->getType())}, {X, Y, Other});
-    if (auto *NewI = dyn_cast<Instruction>(New))
-      NewI->copyFastMathFlags(I);
-    return New;
-  }
-
   /// A call of a function of scalars.
   Value *buildCall(const CallInst &Call, ArrayRef<Value *> Ops) {
     CallInst *New =
@@ -201,8 +176,6 @@ private:
   Value *buildInstruction(Instruction *I) {
     if (E.Fused.contains(I))
       return buildFused(I);
-    if (Value *AsNoted = buildNoted(I))
-      return AsNoted;
     SmallVector<Value *, 3> Ops;
     unsigned NumOps =
         isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();

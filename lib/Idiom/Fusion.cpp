@@ -13,10 +13,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Metadata.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -154,6 +151,10 @@ bool inOneBlock(const Instruction &X, const Instruction &Y) {
   return true;
 }
 
+bool addsTwoProducts(const Loop &L) {
+  return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
+}
+
 /// Whether \p V is a product on one of the ways that lead to it.
 static bool mayBeProduct(const Value *V) {
   auto *Phi = dyn_cast<PHINode>(V);
@@ -163,7 +164,9 @@ static bool mayBeProduct(const Value *V) {
           }));
 }
 
-bool addsAndSubtracts(const Loop &L) {
+/// Whether one product is added, and another one subtracted, in a block of \p L: as
+/// lanes of one vector, neither may be fused.
+static bool addsAndSubtracts(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *BB) {
     auto Has = [&](unsigned Opcode) {
       return any_of(*BB, [&](const Instruction &I) {
@@ -174,84 +177,11 @@ bool addsAndSubtracts(const Loop &L) {
   });
 }
 
-//===-- What a trial has noted --------------------------------------------===//
-
-/// Metadata of an addition: a FusedOperand.
-static constexpr char FusedMark[] = "tilesmith.fused";
-
-void noteFused(Instruction &Add, FusedOperand Which) {
-  LLVMContext &Ctx = Add.getContext();
-  auto *Number = ConstantInt::get(Type::getInt32Ty(Ctx), unsigned(Which));
-  Add.setMetadata(FusedMark,
-                  MDNode::get(Ctx, {ConstantAsMetadata::get(Number)}));
-}
-
-void removeFused(Instruction &Add) {
-  if (match(&Add, m_Addition()))
-    Add.setMetadata(FusedMark, nullptr);
-}
-
-std::optional<FusedOperand> notedFused(const Instruction &Add) {
-  const MDNode *Mark = Add.getMetadata(FusedMark);
-  if (!Mark)
-    return std::nullopt;
-  auto *Number = mdconst::extract<ConstantInt>(Mark->getOperand(0));
-  return FusedOperand(Number->getZExtValue());
-}
-
-bool isNotedAsFused(const Instruction &Add, const Value &Op) {
-  std::optional<FusedOperand> Which = notedFused(Add);
-  return Which && *Which != FusedOperand::None &&
-         Add.getOperand(*Which == FusedOperand::Second) == &Op;
-}
-
-bool isFusionNoted(const Loop &L) {
-  bool HasAny = false;
-  for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB) {
-      if (!match(&I, m_Addition()) || none_of(I.operands(), mayBeProduct))
-        continue;
-      HasAny = true;
-      if (!notedFused(I))
-        return false;
-    }
-  return HasAny;
-}
-
-void fixFused(Instruction &Copy) {
-  std::optional<FusedOperand> Which = notedFused(Copy);
-  if (!Which)
-    return;
-  IRBuilder<> Builder(&Copy);
-  Builder.setFastMathFlags(Copy.getFastMathFlags());
-  bool IsSecond = Which == FusedOperand::Second;
-  bool IsMinus = Copy.getOpcode() == Instruction::FSub;
-  Value *Op = Copy.getOperand(IsSecond), *Other = Copy.getOperand(!IsSecond);
-  auto *Product = dyn_cast<BinaryOperator>(ThroughLonePhis.resolve(Op));
-  if (Which == FusedOperand::None || !Product) {
-    for (Use &U : Copy.operands())
-      if (contractable(U))
-        U.set(Builder.CreateArithmeticFence(U, U->getType()));
-    return;
-  }
-  Value *X = Product->getOperand(0), *Y = Product->getOperand(1);
-  if (IsMinus)
-    (IsSecond ? X : Other) = Builder.CreateFNeg(IsSecond ? X : Other);
-  Value *Fused =
-      Builder.CreateIntrinsic(Intrinsic::fma, {Copy.getType()}, {X, Y, Other});
-  Copy.replaceAllUsesWith(Fused);
-  Copy.eraseFromParent();
-}
-
-bool addsTwoProducts(const Loop &L) {
-  return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
-}
-
 SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   SmallVector<const Use *, 4> Result;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
-      if (!match(&I, m_Addition()) || notedFused(I))
+      if (!match(&I, m_Addition()))
         continue;
       bool IsFused = false;
       for (const Use &U : I.operands()) {
@@ -522,9 +452,6 @@ static bool sharesMultiplication(const Expression &Pairing) {
 ///   elements are updated, products are computed in one order, and reversed to
 ///   be added.
 Refused Recognizer::checkFusion() const {
-  // Kernels that stream leave it to the code generator.
-  if (isFusionNoted(In.root()) && !Result.Op.isMatrixVector())
-    return std::nullopt;
   Refusal No{isComplex() ? Reason::ComplexOrder : Reason::MixedFusion, &Store};
   if (addsTwoProducts(In.root()) &&
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||

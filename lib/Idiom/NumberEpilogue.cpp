@@ -206,11 +206,10 @@ bool Recognizer::liftProducts(LeafOf Known, Epilogue &Into) const {
   }
   if (!LiftValue(Store.getValueOperand(), Into.Value))
     return false;
-  bool IsOpen = !isFusionNoted(In.root());
-  return none_of(Into.expressions(), [&](const Expression *E) {
-    return E->contains([&](const Instruction &I) {
+  return none_of(Into.expressions(), [](const Expression *E) {
+    return E->contains([](const Instruction &I) {
       return !isLanewise(I) ||
-             (isa<FPMathOperator>(I) && I.hasAllowContract() && IsOpen &&
+             (isa<FPMathOperator>(I) && I.hasAllowContract() &&
               mayFuseProducts(*I.getFunction()));
     });
   });

@@ -291,9 +291,6 @@ Value *KernelFrame::emitVectorStep(ArrayRef<Term> Terms,
       if (Update.Fused.contains(T.Product))
         Flags.setAllowContract();
       Product->setFastMathFlags(Flags);
-      if (Update.Rounded.contains(T.Product))
-        Product = cast<Instruction>(
-            B.CreateArithmeticFence(Product, Product->getType()));
     }
     Products[T.Product] = Product;
   }

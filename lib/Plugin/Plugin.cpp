@@ -18,7 +18,6 @@
 #include "Annotations.h"
 #include "Driver.h"
 #include "FallbackHalves.h"
-#include "FusionTrial.h"
 #include "KernelPasses.h"
 #include "Loading.h"
 #include "Remarks.h"
@@ -64,57 +63,12 @@ struct Place {
   LaterPasses Later;
 };
 
-/// Analyses of their own for functions of another context, of which the target's
-/// come from \p Host.
-void withManagers(
-    FunctionAnalysisManager &Host, const Triple &Target,
-    function_ref<void(ModuleAnalysisManager &, FunctionAnalysisManager &)> Do) {
-  PassBuilder PB;
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  // Costs are those of the function's attributes, and of nothing else.
-  FAM.registerPass([&] {
-    return TargetIRAnalysis([&](const Function &Const) {
-      auto &F = const_cast<Function &>(Const);
-      TargetTransformInfo Costs =
-          std::move(Host.getResult<TargetIRAnalysis>(F));
-      Host.clear(F, F.getName());
-      return Costs;
-    });
-  });
-  FAM.registerPass(
-      [&] { return TargetLibraryAnalysis(TargetLibraryInfoImpl(Target)); });
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  Do(MAM, FAM);
-}
-
 struct TilesmithPass : PassInfoMixin<TilesmithPass> {
   std::string Parameters;
   Place At;
-  /// What LLVM runs behind this pass, if that is known.
-  std::shared_ptr<ModulePassManager> Rest;
 
-  TilesmithPass(StringRef Parameters, const Place &At,
-                std::shared_ptr<ModulePassManager> Rest = nullptr)
-      : Parameters(Parameters), At(At), Rest(std::move(Rest)) {}
-
-  bool tryFusions(Module &M, FunctionAnalysisManager &FAM) {
-    if (!Rest)
-      return false;
-    auto Run = [&](Module &Copy, ModuleAnalysisManager &MAM) {
-      Rest->run(Copy, MAM);
-    };
-    auto Managed = [&](function_ref<void(ModuleAnalysisManager &,
-                                         FunctionAnalysisManager &)>
-                           Do) { withManagers(FAM, M.getTargetTriple(), Do); };
-    return noteFusions(M, FAM, Run, Managed);
-  }
+  TilesmithPass(StringRef Parameters, const Place &At)
+      : Parameters(Parameters), At(At) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     std::optional<Options> Opts = optionsFor(M.getContext(), Parameters);
@@ -139,7 +93,6 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
           DS_Warning));
     bool Changed = false;
     RemarkLog Log;
-    bool IsNoted = tryFusions(M, FAM);
     for (Function *F : Functions) {
       bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.Later, Log);
       bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
@@ -150,8 +103,6 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
         verifyIfAsked(*Opts, M, "rewriting");
       }
     }
-    if (IsNoted)
-      removeFusions(M);
     if (At.Lower && lowerModule(M, FAM)) {
       Changed = true;
       verifyIfAsked(*Opts, M, "lowering");
@@ -234,38 +185,24 @@ void registerCallbacks(PassBuilder &PB) {
           LPM.addPass(ProtectFromUnrollingPass(Level.getSpeedupLevel()));
       });
   auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level,
-                         bool LinksLater, LTOStep LTO,
-                         std::shared_ptr<ModulePassManager> Rest = nullptr) {
+                         bool LinksLater, LTOStep LTO) {
     if (Level != OptimizationLevel::O0)
-      MPM.addPass(
-          TilesmithPass("",
-                        {/*Lower=*/true,
-                         LTO,
-                         Level.getSpeedupLevel(),
-                         /*InPipeline=*/true,
-                         {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}},
-                        std::move(Rest)));
+      MPM.addPass(TilesmithPass(
+          "", {/*Lower=*/true,
+               LTO,
+               Level.getSpeedupLevel(),
+               /*InPipeline=*/true,
+               {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}}));
   };
-  auto IsForTrial = std::make_shared<bool>(false);
-  PB.registerOptimizerEarlyEPCallback([=, &PB](ModulePassManager &MPM,
-                                               OptimizationLevel Level,
-                                               ThinOrFullLTOPhase Phase) {
-    if (*IsForTrial)
-      return;
-    std::shared_ptr<ModulePassManager> Rest;
-    if (Phase == ThinOrFullLTOPhase::None && Level.getSpeedupLevel() >= 2) {
-      *IsForTrial = true;
-      Rest = std::make_shared<ModulePassManager>(
-          PB.buildModuleOptimizationPipeline(Level, Phase));
-      *IsForTrial = false;
-    }
+  PB.registerOptimizerEarlyEPCallback([=](ModulePassManager &MPM,
+                                          OptimizationLevel Level,
+                                          ThinOrFullLTOPhase Phase) {
     AddTilesmith(MPM, Level,
                  Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
                      Phase == ThinOrFullLTOPhase::FullLTOPreLink,
                  Phase == ThinOrFullLTOPhase::FullLTOPreLink
                      ? LTOStep::BeforeFullLink
-                     : LTOStep::Other,
-                 std::move(Rest));
+                     : LTOStep::Other);
   });
   PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM,
                                         OptimizationLevel Level,

@@ -149,10 +149,6 @@ NestCopy copyNest(const Nest &Found, BasicBlock *From,
     IRBuilder<> Builder(User);
     Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
   }
-  for (const BasicBlock *BB : Found.Source.Root->blocks())
-    for (const Instruction &I : *BB)
-      if (notedFused(I))
-        fixFused(*cast<Instruction>(Map[&I]));
   for (const Loop *L : Found.Source.ScalarLoops) {
     auto *Header = cast<BasicBlock>(Map[L->getHeader()]);
     addStringMetadataToLoop(Analyses.LI.getLoopFor(Header), ScalarMark, 1);

@@ -15,8 +15,7 @@
 //
 // Kernels and copies of loops do what the first two lines say. The third is the
 // work of the SLP vectoriser, whose cost model nobody can follow: where it may
-// find such products, a nest is refused, unless a trial of the passes to come has
-// shown what is fused. That is noted at additions, as metadata.
+// find such products, a nest is refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +23,6 @@
 #define TILESMITH_IDIOM_FUSION_H
 
 #include "llvm/ADT/SmallVector.h"
-#include <optional>
 
 namespace llvm {
 class BranchInst;
@@ -58,28 +56,8 @@ bool inOneBlock(const llvm::Instruction &X, const llvm::Instruction &Y);
 /// one as well: LLVM moves it in front of the branch, to another block.
 bool mayLeaveArm(const llvm::BranchInst &Br);
 
-/// Which operand of an addition, a product, is fused with it.
-enum class FusedOperand { None, First, Second };
-
-/// Notes at \p Add what is fused, and in all copies of it.
-void noteFused(llvm::Instruction &Add, FusedOperand Which);
-void removeFused(llvm::Instruction &Add);
-/// What is noted at \p Add, if anything is.
-std::optional<FusedOperand> notedFused(const llvm::Instruction &Add);
-/// Whether that is noted at all additions of \p L that may have a fused product.
-bool isFusionNoted(const llvm::Loop &L);
-/// Whether \p Op, an operand of \p Add at which that is noted, is fused.
-bool isNotedAsFused(const llvm::Instruction &Add, const llvm::Value &Op);
-/// Makes \p Add, at which that is noted, what it will be: \p Copy of it is
-/// replaced by a fused multiply-add, if it is one.
-void fixFused(llvm::Instruction &Copy);
-
 /// Whether two products are added in \p L, either of which may be fused.
 bool addsTwoProducts(const llvm::Loop &L);
-
-/// Whether one product is added, and another one subtracted, in a block of \p L: as
-/// lanes of one vector, neither may be fused.
-bool addsAndSubtracts(const llvm::Loop &L);
 
 /// The uses, by additions in \p L, of multiplications that are not fused with
 /// them although they may be.

@@ -48,7 +48,7 @@
 // AVX2-LABEL: function 'bytes_backwards'
 // AVX2:       break-even: M*N*K >= 216, M*N >= 64, M >= 4, N >= 2, K >= 6;
 // AVX2-LABEL: function 'triangle_of_bytes'
-// AVX2:       break-even: M*N*K >= 216, M*N >= 192, M >= 4, N >= 2, K >= 6;
+// AVX2:       break-even: M*N*K >= 216, M*N >= 300, M >= 4, N >= 2, K >= 6;
 // AVX2-LABEL: function 'known_products'
 // AVX2:       not replaced: TooSmall
 

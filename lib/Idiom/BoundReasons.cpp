@@ -69,15 +69,19 @@ const Instruction *testOfBand(const Loop &Innermost, ScalarEvolution &SE) {
   const Loop *Rows = Innermost.getParentLoop();
   if (!Rows || Rows->getParentLoop())
     return nullptr;
+  // If there are more, a loop over steps inside has been unrolled.
+  constexpr unsigned MostLoads = 4;
   bool HasMatrix = false;
-  unsigned NumSides = 0;
+  unsigned NumSides = 0, NumLoads = 0;
   const Instruction *First = nullptr;
   for (const BasicBlock *BB : Innermost.blocks()) {
     for (const Instruction &I : *BB)
-      if (auto *Load = dyn_cast<LoadInst>(&I))
+      if (auto *Load = dyn_cast<LoadInst>(&I)) {
+        ++NumLoads;
         HasMatrix |= isOfMatrix(
             SE.getSCEV(const_cast<Value *>(Load->getPointerOperand())),
             Innermost, *Rows, SE);
+      }
     auto *Branch = dyn_cast<BranchInst>(BB->getTerminator());
     if (!Branch || !Branch->isConditional() || Innermost.isLoopExiting(BB))
       continue;
@@ -96,7 +100,7 @@ const Instruction *testOfBand(const Loop &Innermost, ScalarEvolution &SE) {
         First = Branch;
     }
   }
-  return HasMatrix && NumSides > 1 ? First : nullptr;
+  return HasMatrix && NumSides > 1 && NumLoads <= MostLoads ? First : nullptr;
 }
 
 /// Whether \p S changes with a loop that \p L is in.

@@ -527,4 +527,10 @@ const SCEV *withoutCasts(const SCEV *S, ScalarEvolution &SE,
   return CastSpreader(SE, Checks).visit(S);
 }
 
+Align alignmentOfElement(const Instruction &I) {
+  return commonAlignment(
+      getLoadStoreAlignment(&I),
+      I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I)));
+}
+
 } // namespace tilesmith

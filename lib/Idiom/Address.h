@@ -77,6 +77,10 @@ bool addMarkedCheck(const llvm::Instruction &Access, AffineForm &Form,
 const llvm::SCEV *withoutCasts(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
                                llvm::SmallVectorImpl<WrapCheck> &Checks);
 
+/// The alignment of each element that \p I accesses. What is known of one need not hold
+/// beside it, as where that is the real part of a number.
+llvm::Align alignmentOfElement(const llvm::Instruction &I);
+
 } // namespace tilesmith
 
 #endif

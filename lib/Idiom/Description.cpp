@@ -167,11 +167,7 @@ Access Recognizer::accessBy(Instruction &I, const AffineForm &Form) const {
   Access Result;
   Result.Base = Form.Base;
   Result.ElemTy = getLoadStoreType(&I);
-  // What is known of one load need not hold beside its element, as where that is the
-  // real part of a number.
-  Result.Alignment =
-      commonAlignment(getLoadStoreAlignment(&I),
-                      I.getDataLayout().getTypeStoreSize(Result.ElemTy));
+  Result.Alignment = alignmentOfElement(I);
   Result.Inst = &I;
   Result.Pointer = getLoadStorePointerOperand(&I);
   if (auto It = In.Sources.find(&I); It != In.Sources.end()) {

@@ -423,8 +423,7 @@ bool NextNest::addOperand(LoadInst &Load) {
   Access X;
   X.Base = Form->Base;
   X.ElemTy = Load.getType();
-  X.Alignment = commonAlignment(
-      Load.getAlign(), Load.getDataLayout().getTypeStoreSize(X.ElemTy));
+  X.Alignment = alignmentOfElement(Load);
   X.Inst = &Load;
   X.Pointer = Load.getPointerOperand();
   auto IsKnown = [&](const SCEV *S) { return isKnownInFront(S); };

@@ -93,7 +93,6 @@ Refused Recognizer::describeSaved() {
   Type *Ty = X.Stride[K]->getType();
   const SCEV *Size = SE.getConstant(Ty, DL.getTypeStoreSize(X.ElemTy));
   X.Base = SE.getSCEV(Constant::getNullValue(X.Pointer->getType()));
-  X.Alignment = commonAlignment(X.Alignment, DL.getTypeStoreSize(X.ElemTy));
   X.Stride[K] = Size;
   if (May.Vector)
     return std::nullopt;

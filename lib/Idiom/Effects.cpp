@@ -120,6 +120,8 @@ Refused addEffect(Instruction &I, Effects &To) {
   if (auto *Call = dyn_cast<CallBase>(&I);
       Call && Call->isInlineAsm() && Call->mayHaveSideEffects())
     return Refusal{Reason::Assembly, &I};
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && isComplexProduct(*Call))
+    return std::nullopt;
   if (I.mayHaveSideEffects() && isFunctionOfNumbers(I)) {
     To.Calls.push_back(&I);
     return std::nullopt;

@@ -116,8 +116,11 @@ bool isComplexProduct(const CallBase &Call) {
                       Callee->getName());
 }
 
-/// Whether one side of \p Br is for sums of products that are NaN.
+/// Whether one side of \p Br is for sums of products that are NaN. Beside the chain,
+/// a product is the rest's: it is tested, and computed again, as in the source.
 bool LoopNest::followNaNTest(BranchInst &Br) {
+  if (!Analyses->LI.getLoopFor(Br.getParent())->contains(&innermost()))
+    return false;
   Value *Condition = resolve(Br.getCondition());
   Value *Of = nullptr;
   for (bool Is : {true, false}) {

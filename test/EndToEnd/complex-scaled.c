@@ -35,6 +35,10 @@
 // CHECK-DAG: {{^[1-9].*}}real_alpha:{{.*}}complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}aliased:{{.*}}complex GEMM
 // CHECK-DAG: {{^[1-9].*}}scaled_first:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}tested_first:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}tested_rows:{{.*}}complex GEMM
+// CHECK-DAG: {{^[1-9].*}}tested_half:{{.*}}complex triangular GEMM
+// CHECK-DAG: {{^[1-9].*}}tested_beside:{{.*}}
 // CHECK-DAG: {{^[1-9].*}}skipped_upper:{{.*}}complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}skipped_lower:{{.*}}complex triangular GEMM
 // CHECK-DAG: {{^[1-9].*}}skipped2:{{.*}}complex triangular GEMM
@@ -101,7 +105,52 @@ NEST real_alpha(OF(Z)) {
     FOR(i, j, n) c[i + j * n] += t * a[i + l * n];
   }
 }
-// In loops that also multiply C: by pairs, as a product of numbers would be tested for NaN.
+// In loops that also multiply C, by numbers: that is tested for NaN as in the source.
+NEST tested_first(OF(Z)) {
+  Z alpha = d[0], beta = d[k - 1];
+  FOR(j, 0, n) {
+    if (beta == 0)
+      FOR(i, 0, m) c[i + j * m] = 0;
+    else if (beta != 1)
+      FOR(i, 0, m) c[i + j * m] *= beta;
+    FOR(l, 0, k) {
+      Z t = alpha * b[l + j * k];
+      FOR(i, 0, m) c[i + j * m] += t * a[i + l * m];
+    }
+  }
+}
+NEST tested_rows(OF(Z)) {
+  Z beta = d[k - 1];
+  FOR(i, 0, m) {
+    FOR(j, 0, n) c[i * n + j] = beta * c[i * n + j];
+    FOR(l, 0, k) FOR(j, 0, n) c[i * n + j] += a[i * k + l] * b[l * n + j];
+  }
+}
+NEST tested_half(OF(Z)) {
+  Z beta = d[k - 1];
+  FOR(j, 0, n) {
+    FOR(i, 0, j + 1) c[i + j * n] *= beta;
+    FOR(l, 0, k) {
+      Z t = ~a[j + l * n];
+      FOR(i, 0, j + 1) c[i + j * n] += t * a[i + l * n];
+    }
+  }
+}
+// Beside sums of the diagonal, which are tested as well.
+NEST tested_beside(OF(Z)) {
+  Z alpha = d[0], beta = d[k - 1];
+  FOR(j, 0, n) {
+    FOR(i, 0, j) {
+      Z t = 0;
+      FOR(l, 0, k) t += ~a[l + i * k] * a[l + j * k];
+      c[i + j * n] = alpha * t + beta * c[i + j * n];
+    }
+    T r = 0;
+    FOR(l, 0, k) r += __real__(~a[l + j * k] * a[l + j * k]);
+    c[j + j * n] = __real__ alpha * r;
+  }
+}
+// By pairs.
 static void multiply(Z *c, Z by) {
   T r = __real__ *c, i = __imag__ *c;
   __real__ *c = __real__ by * r - __imag__ by * i;
@@ -176,6 +225,7 @@ static const struct {
   Nest nest;
 } nests[] = {NAMED(columns), NAMED(columns_t), NAMED(columns_c), NAMED(conjugated), NAMED(subtracted), NAMED(weighted),
              NAMED(lower),   NAMED(rows),      NAMED(upper2),    NAMED(pairs),      NAMED(real_alpha), NAMED(aliased),
+             NAMED(tested_first), NAMED(tested_rows), NAMED(tested_half), NAMED(tested_beside),
              NAMED(scaled_first), NAMED(skipped_upper), NAMED(skipped_lower), NAMED(skipped2), NAMED(as_f2c), NAMED(along)};
 
 enum { Bytes = 32 * Page };
@@ -205,7 +255,7 @@ int main(void) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (int kind = 0; kind < 16; kind++) {
         int m = sizes[s][0], n = sizes[s][1], k = sizes[s][2];
-        Nest halves[] = {(Nest)upper2, (Nest)lower, (Nest)real_alpha, (Nest)skipped_upper, (Nest)skipped_lower, (Nest)skipped2};
+        Nest halves[] = {(Nest)upper2, (Nest)lower, (Nest)real_alpha, (Nest)skipped_upper, (Nest)skipped_lower, (Nest)skipped2, (Nest)tested_half, (Nest)tested_beside};
         for (size_t h = 0; h < sizeof halves / sizeof *halves; h++)
           m = nests[f].nest == halves[h] ? n : m;
         size_t counts[] = {2 * (size_t)m * k, 2 * (size_t)n * k, 2 * (size_t)m * n, 2 * (size_t)k};

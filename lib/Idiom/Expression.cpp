@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Idiom/Expression.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -136,6 +137,45 @@ private:
     return Sum;
   }
 
+  /// The multiplication of the tree that the code generator fuses with \p Add, if it
+  /// is operand \p Op.
+  Instruction *fusedOperand(const Instruction &Add, unsigned Op) const {
+    Type *Ty = Add.getType();
+    auto *Multiply = dyn_cast<Instruction>(E.resolve(Add.getOperand(Op)));
+    return Multiply && (Ty->isFloatTy() || Ty->isDoubleTy()) &&
+                   Add.hasAllowContract() && isContractable(*Multiply) &&
+                   isUsedOnce(*Multiply) && !E.Leaves.contains(Multiply) &&
+                   !E.Rounded.contains(Multiply)
+               ? Multiply
+               : nullptr;
+  }
+
+  /// An addition and the multiplication that is fused with it, as one. Of lanes that
+  /// are all the same, LLVM makes one multiplication, which would not be fused.
+  Value *buildAsOne(Instruction &Add) {
+    bool Subtracts = Add.getOpcode() == Instruction::FSub;
+    if (!Subtracts && Add.getOpcode() != Instruction::FAdd)
+      return nullptr;
+    for (unsigned Op : {0, 1}) {
+      Instruction *Multiply = fusedOperand(Add, Op);
+      if (!Multiply)
+        continue;
+      Value *X = build(Multiply->getOperand(0)),
+            *Y = build(Multiply->getOperand(1)),
+            *Other = build(Add.getOperand(1 - Op));
+      if (Subtracts) {
+        Value *&Negated = Op == 0 ? Other : X;
+        Negated = B.CreateFNeg(Negated);
+      }
+      Value *New = B.CreateIntrinsic(Intrinsic::fma, widen(Add.getType()),
+                                     {X, Y, Other});
+      if (auto *NewI = dyn_cast<Instruction>(New))
+        NewI->copyFastMathFlags(&Add);
+      return New;
+    }
+    return nullptr;
+  }
+
   /// A call of a function of scalars.
   Value *buildCall(const CallInst &Call, ArrayRef<Value *> Ops) {
     CallInst *New =
@@ -176,6 +216,8 @@ private:
   Value *buildInstruction(Instruction *I) {
     if (E.Fused.contains(I))
       return buildFused(I);
+    if (Value *AsOne = buildAsOne(*I))
+      return AsOne;
     SmallVector<Value *, 3> Ops;
     unsigned NumOps =
         isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();

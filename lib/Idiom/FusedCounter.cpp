@@ -41,33 +41,59 @@ static std::optional<CounterPart> takenBy(Instruction &I,
   return std::nullopt;
 }
 
+/// Whether \p V is the counter that each row begins with: t / n * n, or a shift
+/// by a power of two.
+static bool beginsRow(Value *V, const CounterPart &Quotient) {
+  if (match(V,
+            m_c_Mul(m_Specific(Quotient.Inst), m_Specific(Quotient.Divisor))))
+    return true;
+  const APInt *Bits, *Size;
+  return match(V, m_Shl(m_Specific(Quotient.Inst), m_APInt(Bits))) &&
+         match(Quotient.Divisor, m_APInt(Size)) && Size->isPowerOf2() &&
+         *Bits == Size->logBase2();
+}
+
 /// The remainders that are computed from \p Quotient: t - t / n * n.
 static void addRemainders(const CounterPart &Quotient,
                           SmallVectorImpl<CounterPart> &To) {
   Value *Counter = Quotient.Inst->getOperand(0);
   for (User *Begin : Quotient.Inst->users())
-    if (match(Begin,
-              m_c_Mul(m_Specific(Quotient.Inst), m_Specific(Quotient.Divisor))))
+    if (beginsRow(Begin, Quotient))
       for (User *U : Begin->users())
         if (match(U, m_Sub(m_Specific(Counter), m_Specific(Begin))))
           To.push_back({cast<Instruction>(U), Quotient.Divisor,
-                        /*IsQuotient=*/false});
+                        /*IsQuotient=*/false, Quotient.IsUnsigned});
+}
+
+static bool isSignedDivision(const Instruction &I) {
+  return I.getOpcode() == Instruction::SDiv ||
+         I.getOpcode() == Instruction::SRem;
+}
+
+/// Adds what is taken of \p Value, which is the counter, frozen perhaps, or, if \p
+/// IsNarrow, the counter in a narrower type.
+static void addParts(Instruction &Value, bool IsNarrow, bool IsUnsigned,
+                     SmallVectorImpl<CounterPart> &To) {
+  for (User *U : Value.users()) {
+    auto &I = *cast<Instruction>(U);
+    auto Part = takenBy(I, Value);
+    if (Part && !(IsUnsigned && isSignedDivision(I))) {
+      Part->IsUnsigned = IsUnsigned;
+      To.push_back(*Part);
+    }
+    if (isa<FreezeInst>(I))
+      addParts(I, IsNarrow, IsUnsigned, To);
+    // LLVM widens counters. What stays narrow has the same value.
+    auto *Narrow = dyn_cast<TruncInst>(&I);
+    if (Narrow && !IsNarrow &&
+        (Narrow->hasNoSignedWrap() || Narrow->hasNoUnsignedWrap()))
+      addParts(*Narrow, /*IsNarrow=*/true, !Narrow->hasNoSignedWrap(), To);
+  }
 }
 
 SmallVector<CounterPart, 4> counterParts(Instruction &Counter) {
   SmallVector<CounterPart, 4> Parts;
-  for (User *U : Counter.users()) {
-    auto &I = *cast<Instruction>(U);
-    if (auto Part = takenBy(I, Counter))
-      Parts.push_back(*Part);
-    // LLVM widens counters. What stays narrow has the same value.
-    auto *Narrow = dyn_cast<TruncInst>(&I);
-    if (!Narrow || !Narrow->hasNoSignedWrap())
-      continue;
-    for (User *Of : Narrow->users())
-      if (auto Part = takenBy(*cast<Instruction>(Of), *Narrow))
-        Parts.push_back(*Part);
-  }
+  addParts(Counter, /*IsNarrow=*/false, /*IsUnsigned=*/false, Parts);
   for (const CounterPart &Part : SmallVector<CounterPart, 4>(Parts))
     if (Part.IsQuotient)
       addRemainders(Part, Parts);

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitCounter.h"
+#include "CounterDigits.h"
 #include "LoopShape.h"
-#include "tilesmith/Idiom/FusedCounter.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -36,57 +35,42 @@ public:
 
   /// Finds what the loops are made of; false if they cannot be.
   bool prepare() {
-    Counter = fusedCounter(Fused);
+    auto Found = fusedCounter(Fused);
     Pre = Fused.getLoopPreheader();
     Latch = Fused.getLoopLatch();
     Exit = Fused.getUniqueExitBlock();
-    if (!Counter || !Pre || !Exit || Fused.getExitingBlock() != Latch ||
+    if (!Found || !Pre || !Exit || Fused.getExitingBlock() != Latch ||
         !hasSingleElement(Fused.getHeader()->phis()))
       return false;
-    auto *Rec = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Counter->Phi));
+    Counter = Found->Phi;
+    auto *Rec = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Counter));
     Backedges = SE.getBackedgeTakenCount(&Fused);
     if (!Rec || !Rec->isAffine() || !Rec->getStepRecurrence(SE)->isOne() ||
         isa<SCEVCouldNotCompute>(Backedges) ||
         SE.getTypeSizeInBits(Backedges->getType()) >
-            SE.getTypeSizeInBits(Counter->Phi->getType()))
+            SE.getTypeSizeInBits(Counter->getType()))
       return false;
     SCEVExpander Expander(SE, "tilesmith");
-    return Expander.isSafeToExpandAt(Backedges, Pre->getTerminator()) &&
-           !leavesValues(Fused);
-  }
-
-  /// The divisor, and those of its remainders, and so on: remainders become
-  /// counters that may be split as well.
-  SmallSetVector<Value *, 4> divisors() const {
-    SmallSetVector<Value *, 4> Result;
-    Result.insert(Counter->Divisor);
-    SmallVector<Instruction *, 4> Counters{Counter->Phi};
-    while (!Counters.empty())
-      for (const CounterPart &Part : counterParts(*Counters.pop_back_val()))
-        if (!Part.IsQuotient && Fused.isLoopInvariant(Part.Divisor)) {
-          Counters.push_back(Part.Inst);
-          Result.insert(Part.Divisor);
-        }
-    return Result;
-  }
-
-  /// Whether the loop is divided by one of \p Positive.
-  bool isDividedBy(const SmallSetVector<Value *, 4> &Positive) const {
-    return Positive.contains(Counter->Divisor);
+    if (!Expander.isSafeToExpandAt(Backedges, Pre->getTerminator()) ||
+        leavesValues(Fused))
+      return false;
+    Digits.emplace(Fused, *Counter, SE);
+    return Digits->count() > 1;
   }
 
   void split(BasicBlock *Fallback) {
     SCEVExpander Expander(SE, "tilesmith");
     IRBuilder<> B(Pre->getTerminator());
-    Value *First = Counter->Phi->getIncomingValueForBlock(Pre);
+    Value *First = Counter->getIncomingValueForBlock(Pre);
     Value *Count =
         Expander.expandCodeFor(Backedges, nullptr, Pre->getTerminator());
     Count = B.CreateZExt(Count, First->getType());
     Value *Last = B.CreateAdd(First, Count, "fused.last");
-    Divisor = B.CreateSExt(Counter->Divisor, First->getType());
     if (Fallback)
-      leaveUnlessPositive(First, Last, *Fallback);
-    describeParts(First, Last);
+      leaveUnlessDigits(First, Last, *Fallback);
+    else
+      makeSizes(B);
+    describeBoxes(First, Last);
     buildLoops();
     replaceCounter();
     DT.recalculate(F);
@@ -94,87 +78,185 @@ public:
   }
 
 private:
-  Value *zero() const { return ConstantInt::get(Counter->Phi->getType(), 0); }
-  Value *one() const { return ConstantInt::get(Counter->Phi->getType(), 1); }
+  Value *number(uint64_t N) const {
+    return ConstantInt::get(Counter->getType(), N);
+  }
+  unsigned last() const { return Digits->count() - 1; }
+
+  /// How many units each digit's unit is worth, and how many values each digit but the first
+  /// has. Returns what must hold for that.
+  SmallVector<Value *, 4> makeSizes(IRBuilder<> &B) {
+    SmallVector<Value *, 4> Tests;
+    auto Wide = [&](Value *V) { return B.CreateSExt(V, Counter->getType()); };
+    for (Value *Divisor : Digits->divisors())
+      Tests.push_back(
+          B.CreateICmpSGT(Divisor, ConstantInt::get(Divisor->getType(), 0)));
+    Units.assign(Digits->count(), number(1));
+    // A unit is made of one that was found before.
+    for (unsigned Number = 1; Number < Digits->count(); Number++) {
+      const auto &Unit = Digits->unit(Number);
+      Units[Number] = Wide(Unit.Factor);
+      if (Unit.Of == 0)
+        continue;
+      Value *Product = B.CreateBinaryIntrinsic(Intrinsic::smul_with_overflow,
+                                               Units[Unit.Of], Units[Number]);
+      Units[Number] = B.CreateExtractValue(Product, 0);
+      Tests.push_back(B.CreateNot(B.CreateExtractValue(Product, 1)));
+    }
+    for (const auto &Again : Digits->again())
+      if (const auto &Same = Digits->unit(Again.Same);
+          Same.Factor != Again.Factor || Same.Of != Again.Of)
+        Tests.push_back(
+            B.CreateICmpEQ(Units[Again.Same],
+                           B.CreateMul(Units[Again.Of], Wide(Again.Factor))));
+    Sizes.assign(1, nullptr);
+    for (unsigned I = 1; I < Digits->count(); I++) {
+      const unsigned Before = Digits->order()[I - 1], Own = Digits->order()[I];
+      if (Digits->unit(Before).Of == Own) {
+        Sizes.push_back(Wide(Digits->unit(Before).Factor));
+        continue;
+      }
+      Sizes.push_back(B.CreateUDiv(Units[Before], Units[Own], "fused.size"));
+      Tests.push_back(
+          B.CreateICmpEQ(B.CreateMul(Sizes.back(), Units[Own]), Units[Before]));
+    }
+    return Tests;
+  }
 
   /// Without a loop inside, a few elements take less time than the pieces. (Measured
   /// on Zen 5.)
   Value *isLongEnough(IRBuilder<> &B, Value *First, Value *Last) const {
     constexpr uint64_t FewElements = 32, FewColumns = 4;
-    auto IsAtLeast = [&](Value *V, uint64_t Least) {
-      return B.CreateICmpUGE(V, ConstantInt::get(V->getType(), Least));
-    };
-    return B.CreateAnd(IsAtLeast(B.CreateSub(Last, First), FewElements - 1),
-                       IsAtLeast(Divisor, FewColumns));
+    return B.CreateAnd(
+        B.CreateICmpUGE(B.CreateSub(Last, First), number(FewElements - 1)),
+        B.CreateICmpUGE(Sizes[last()], number(FewColumns)));
   }
 
-  void leaveUnlessPositive(Value *First, Value *Last, BasicBlock &Fallback) {
+  void leaveUnlessDigits(Value *First, Value *Last, BasicBlock &Fallback) {
     BasicBlock *From = Pre;
-    Pre = SplitBlock(From, From->getTerminator(), &DT, &LI);
+    BasicBlock *Sized = SplitBlock(From, From->getTerminator(), &DT, &LI);
+    Pre = SplitBlock(Sized, Sized->getTerminator(), &DT, &LI);
     IRBuilder<> B(From->getTerminator());
-    Value *NoNegative = B.CreateICmpSGE(First, zero());
-    Value *InOrder = B.CreateICmpSGE(Last, First);
-    Value *IsFused = B.CreateAnd(NoNegative, InOrder);
-    for (Value *By : divisors()) {
-      Value *HasRows = B.CreateICmpSGT(By, ConstantInt::get(By->getType(), 0));
-      IsFused = B.CreateAnd(IsFused, HasRows);
-    }
+    auto LeaveUnless = [&](Value *IsFused, BasicBlock *Next) {
+      Instruction *End = B.GetInsertBlock()->getTerminator();
+      B.CreateCondBr(B.CreateFreeze(IsFused), Next, &Fallback);
+      End->eraseFromParent();
+    };
+    Value *IsFused = B.CreateAnd(B.CreateICmpSGE(First, number(0)),
+                                 B.CreateICmpSGE(Last, First));
+    // Nothing may be divided by zero.
+    for (Value *Divisor : Digits->divisors())
+      IsFused = B.CreateAnd(
+          IsFused,
+          B.CreateICmpSGT(Divisor, ConstantInt::get(Divisor->getType(), 0)));
+    LeaveUnless(IsFused, Sized);
+    B.SetInsertPoint(Sized->getTerminator());
+    IsFused = B.getTrue();
+    for (Value *Test : makeSizes(B))
+      IsFused = B.CreateAnd(IsFused, Test);
     if (Fused.isInnermost())
       IsFused = B.CreateAnd(IsFused, isLongEnough(B, First, Last));
-    B.CreateCondBr(B.CreateFreeze(IsFused), Pre, &Fallback);
-    From->getTerminator()->eraseFromParent();
+    LeaveUnless(IsFused, Pre);
   }
 
-  /// A part of the loop: rows and columns, each up to the second one.
-  struct Rectangle {
-    Value *Row, *EndRow, *Column, *EndColumn;
+  /// The digits of \p N.
+  SmallVector<Value *, 4> digitsOf(IRBuilder<> &B, Value *N) const {
+    SmallVector<Value *, 4> Result;
+    for (unsigned Number : Digits->order()) {
+      Result.push_back(B.CreateUDiv(N, Units[Number]));
+      N = B.CreateURem(N, Units[Number]);
+    }
+    return Result;
+  }
+
+  /// A part of the loop: the values of a digit from the first up to the second one.
+  struct Bounds {
+    Value *From, *To;
+  };
+  struct Box {
+    SmallVector<Bounds, 4> Of; ///< each digit
+    Value *Exists;
   };
 
-  /// The end of the first row, if it begins in the middle; whole rows; and the
-  /// beginning of the last row, if it ends in the middle and is another one.
-  void describeParts(Value *First, Value *Last) {
-    IRBuilder<> B(Pre->getTerminator());
-    Value *N = Divisor;
-    Value *FirstRow = B.CreateUDiv(First, N, "first.row");
-    Value *FirstColumn = B.CreateURem(First, N, "first.column");
-    Value *LastRow = B.CreateUDiv(Last, N, "last.row");
-    Value *LastColumn = B.CreateURem(Last, N, "last.column");
-    Value *EndColumn = B.CreateAdd(LastColumn, one(), "end.column");
-    Value *AfterFirst = B.CreateAdd(FirstRow, one());
-    Value *AfterLast = B.CreateAdd(LastRow, one());
-    Value *BeginsInRow = B.CreateICmpNE(FirstColumn, zero());
-    Value *EndsInRow = B.CreateICmpNE(EndColumn, N);
-    Value *HasOneRow = B.CreateICmpEQ(FirstRow, LastRow);
-
-    Value *Whole = B.CreateSelect(BeginsInRow, AfterFirst, FirstRow);
-    Value *EndWhole = B.CreateSelect(EndsInRow, LastRow, AfterLast);
-    Value *EndOfFirst = B.CreateSelect(HasOneRow, EndColumn, N);
-    Value *IsSameRow = B.CreateAnd(BeginsInRow, HasOneRow);
-    Value *NotAgain = B.CreateNot(IsSameRow);
-    Value *HasLast = B.CreateAnd(EndsInRow, NotAgain);
-    Value *EndLast = B.CreateSelect(HasLast, AfterLast, LastRow);
-    Parts[0] = {FirstRow, Whole, FirstColumn, EndOfFirst};
-    Parts[1] = {Whole, EndWhole, zero(), N};
-    Parts[2] = {LastRow, EndLast, zero(), EndColumn};
+  /// A box with the leading digits \p Prefix; the next one has \p Next, and
+  /// those behind all of their values.
+  Box boxOf(IRBuilder<> &B, ArrayRef<Value *> Prefix, Bounds Next,
+            Value *Exists) const {
+    Exists = B.CreateAnd(Exists, B.CreateICmpULT(Next.From, Next.To));
+    Box Result{{}, Exists};
+    for (Value *Digit : Prefix)
+      Result.Of.push_back({Digit, B.CreateAdd(Digit, number(1))});
+    Result.Of.push_back(Next);
+    while (Result.Of.size() < Digits->count())
+      Result.Of.push_back({number(0), Sizes[Result.Of.size()]});
+    return Result;
   }
 
-  /// The value of a part, chosen by its number.
-  Value *ofPart(IRBuilder<> &B, Value *Number, Value *Rectangle::*Member) {
-    Value *IsFirst = B.CreateICmpEQ(Number, zero());
-    Value *IsSecond = B.CreateICmpEQ(Number, one());
-    Value *Later = B.CreateSelect(IsSecond, Parts[1].*Member, Parts[2].*Member);
-    return B.CreateSelect(IsFirst, Parts[0].*Member, Later);
+  /// With the numbers 0123 and 2301 as the first and the end: 0123 to 0129, 013x, 02xx to 09xx,
+  /// 1xxx, 20xx to 22xx, 2300. Where both begin with the same digits, all boxes do.
+  void describeBoxes(Value *First, Value *Last) {
+    IRBuilder<> B(Pre->getTerminator());
+    auto Begin = digitsOf(B, First);
+    auto End = digitsOf(B, B.CreateAdd(Last, number(1)));
+    const unsigned Count = Digits->count();
+    SmallVector<Value *, 4> Differ(Count), Parted(Count), StartsRow(Count),
+        Start(Count);
+    Value *IsParted = B.getFalse(), *IsZero = B.getTrue();
+    for (unsigned I = 0; I < Count; I++) {
+      Differ[I] = B.CreateICmpNE(Begin[I], End[I]);
+      Parted[I] = IsParted; // before this digit
+      IsParted = B.CreateOr(IsParted, Differ[I]);
+    }
+    for (unsigned I = Count; I-- > 0;) {
+      StartsRow[I] = IsZero; // all digits behind are zero
+      Start[I] = B.CreateAdd(
+          Begin[I], B.CreateZExt(B.CreateNot(IsZero), Counter->getType()));
+      IsZero = B.CreateAnd(IsZero, B.CreateICmpEQ(Begin[I], number(0)));
+    }
+    for (unsigned I = Count; --I > 0;)
+      Boxes.push_back(
+          boxOf(B, ArrayRef(Begin).take_front(I), {Start[I], Sizes[I]},
+                B.CreateAnd(Parted[I], B.CreateNot(StartsRow[I - 1]))));
+    Box Middle{{}, B.getTrue()};
+    for (unsigned I = 0; I < Count; I++) {
+      Value *From = B.CreateSelect(Differ[I], Start[I], Begin[I]);
+      Value *To =
+          B.CreateSelect(Differ[I], End[I], B.CreateAdd(Begin[I], number(1)));
+      if (I > 0) {
+        From = B.CreateSelect(Parted[I], number(0), From);
+        To = B.CreateSelect(Parted[I], Sizes[I], To);
+      }
+      Middle.Exists = B.CreateAnd(Middle.Exists, B.CreateICmpULT(From, To));
+      Middle.Of.push_back({From, To});
+    }
+    Boxes.push_back(std::move(Middle));
+    for (unsigned I = 1; I < Count; I++)
+      Boxes.push_back(boxOf(B, ArrayRef(End).take_front(I), {number(0), End[I]},
+                            Parted[I]));
+  }
+
+  /// The value of a box, chosen by its number.
+  Value *ofBox(IRBuilder<> &B, Value *Number,
+               function_ref<Value *(const Box &)> Member) const {
+    Value *Result = Member(Boxes.back());
+    for (unsigned I = Boxes.size() - 1; I-- > 0;)
+      Result = B.CreateSelect(B.CreateICmpEQ(Number, number(I)),
+                              Member(Boxes[I]), Result);
+    return Result;
   }
 
   void buildLoops() {
     auto Block = [&](const char *Name) {
       return BasicBlock::Create(F.getContext(), Name, &F, Fused.getHeader());
     };
-    Type *Ty = Counter->Phi->getType();
+    Type *Ty = Counter->getType();
     PartHeader = Block("fused.part");
-    RowPreheader = Block("fused.rows");
-    RowHeader = Block("fused.row");
-    RowLatch = Block("fused.row.next");
+    Beginning = Block("fused.box");
+    Preheader = Block("fused.rows");
+    for (unsigned I = 0; I < last(); I++)
+      Headers.push_back(Block("fused.row"));
+    for (unsigned I = 0; I < last(); I++)
+      Latches.push_back(Block("fused.row.next"));
     PartLatch = Block("fused.part.next");
     Where = Latch->getTerminator()->getDebugLoc();
     Pre->getTerminator()->replaceSuccessorWith(Fused.getHeader(), PartHeader);
@@ -182,79 +264,105 @@ private:
     IRBuilder<> B(PartHeader);
     B.SetCurrentDebugLocation(Where);
     PHINode *Number = B.CreatePHI(Ty, 2, "part");
-    Value *FirstRow = ofPart(B, Number, &Rectangle::Row);
-    Value *EndRow = ofPart(B, Number, &Rectangle::EndRow);
-    Column = ofPart(B, Number, &Rectangle::Column);
-    EndColumn = ofPart(B, Number, &Rectangle::EndColumn);
-    Value *HasRows = B.CreateICmpULT(FirstRow, EndRow);
-    B.CreateCondBr(HasRows, RowPreheader, PartLatch);
-    B.SetInsertPoint(RowPreheader);
-    B.CreateBr(RowHeader);
-
-    B.SetInsertPoint(RowHeader);
-    Row = B.CreatePHI(Ty, 2, "row");
-    B.CreateBr(Fused.getHeader());
-    B.SetInsertPoint(RowLatch);
-    Value *NextRow = B.CreateAdd(Row, one());
-    B.CreateCondBr(B.CreateICmpEQ(NextRow, EndRow), PartLatch, RowHeader);
-    Row->addIncoming(FirstRow, RowPreheader);
-    Row->addIncoming(NextRow, RowLatch);
+    B.CreateCondBr(ofBox(B, Number, [](const Box &It) { return It.Exists; }),
+                   Beginning, PartLatch);
+    B.SetInsertPoint(Beginning);
+    // Analyses look for the test in front of the loops.
+    Value *Exists = B.getTrue();
+    for (unsigned I = 0; I <= last(); I++) {
+      Value *From =
+          ofBox(B, Number, [&](const Box &It) { return It.Of[I].From; });
+      Value *To = ofBox(B, Number, [&](const Box &It) { return It.Of[I].To; });
+      Chosen.push_back({From, To});
+      Exists = B.CreateAnd(Exists, B.CreateICmpULT(From, To));
+    }
+    B.CreateCondBr(Exists, Preheader, PartLatch);
+    B.SetInsertPoint(Preheader);
+    B.CreateBr(Headers[0]);
+    for (unsigned I = 0; I < last(); I++)
+      buildRows(B, I);
 
     B.SetInsertPoint(PartLatch);
-    Value *Next = B.CreateAdd(Number, one());
-    Value *Parts = ConstantInt::get(Ty, 3);
-    B.CreateCondBr(B.CreateICmpEQ(Next, Parts), Exit, PartHeader);
-    Number->addIncoming(zero(), Pre);
+    Value *Next = B.CreateAdd(Number, number(1));
+    B.CreateCondBr(B.CreateICmpEQ(Next, number(Boxes.size())), Exit,
+                   PartHeader);
+    Number->addIncoming(number(0), Pre);
     Number->addIncoming(Next, PartLatch);
     Exit->replacePhiUsesWith(Latch, PartLatch);
   }
 
-  /// The fused loop counts columns; quotients are rows.
+  /// The loop over the values of a digit, without its body.
+  void buildRows(IRBuilder<> &B, unsigned I) {
+    B.SetInsertPoint(Headers[I]);
+    PHINode *Row = B.CreatePHI(Counter->getType(), 2, "row");
+    B.CreateBr(I + 1 < last() ? Headers[I + 1] : Fused.getHeader());
+    B.SetInsertPoint(Latches[I]);
+    Value *Next = B.CreateAdd(Row, number(1));
+    B.CreateCondBr(B.CreateICmpEQ(Next, Chosen[I].To),
+                   I > 0 ? Latches[I - 1] : PartLatch, Headers[I]);
+    Row->addIncoming(Chosen[I].From, I > 0 ? Headers[I - 1] : Preheader);
+    Row->addIncoming(Next, Latches[I]);
+    Rows.push_back(Row);
+  }
+
+  /// The fused loop counts the last digit; quotients and remainders are made of
+  /// digits.
   void replaceCounter() {
-    PHINode *Old = Counter->Phi;
-    IRBuilder<> B(Old);
-    PHINode *J = B.CreatePHI(Old->getType(), 2, "column");
+    IRBuilder<> B(Counter);
+    PHINode *J = B.CreatePHI(Counter->getType(), 2, "column");
+    SmallVector<Value *, 4> Values(Rows);
+    Values.push_back(J);
     B.SetInsertPoint(Fused.getHeader()->getFirstInsertionPt());
-    Value *BeginOfRow = B.CreateMul(Row, Divisor);
-    Value *Together = B.CreateAdd(BeginOfRow, J);
-    for (const CounterPart &Part : counterParts(*Old))
-      if (Part.Divisor == Counter->Divisor) {
-        Value *Index = Part.IsQuotient ? Row : J;
-        // The part, and so what is less, has the narrow type.
-        Part.Inst->replaceAllUsesWith(B.CreateTrunc(
-            Index, Part.Inst->getType(), "", /*IsNUW=*/false, /*IsNSW=*/true));
-      }
-    Old->replaceAllUsesWith(Together);
+    for (const CounterDigits::Part &Part : Digits->parts()) {
+      Value *Together = Values[Part.First];
+      for (unsigned I = Part.First + 1; I < Part.End; I++)
+        Together = B.CreateAdd(B.CreateMul(Together, Sizes[I]), Values[I]);
+      // The part, and so what is less, has the narrow type.
+      replacePart(*Part.Inst, *B.CreateTrunc(Together, Part.Inst->getType(), "",
+                                             /*IsNUW=*/Part.IsUnsigned,
+                                             /*IsNSW=*/!Part.IsUnsigned));
+    }
 
     auto *End = cast<BranchInst>(Latch->getTerminator());
     B.SetInsertPoint(End);
-    Value *Next = B.CreateAdd(J, one());
-    BranchInst *Branch = B.CreateCondBr(B.CreateICmpEQ(Next, EndColumn),
-                                        RowLatch, Fused.getHeader());
+    Value *Next = B.CreateAdd(J, number(1));
+    BranchInst *Branch = B.CreateCondBr(B.CreateICmpEQ(Next, Chosen.back().To),
+                                        Latches.back(), Fused.getHeader());
     Branch->setMetadata(LLVMContext::MD_loop,
                         End->getMetadata(LLVMContext::MD_loop));
     End->eraseFromParent();
-    J->addIncoming(Column, RowHeader);
+    J->addIncoming(Chosen.back().From, Headers.back());
     J->addIncoming(Next, Latch);
-    Old->eraseFromParent();
+    Counter->eraseFromParent();
+  }
+
+  /// Digits are never poison.
+  static void replacePart(Instruction &Part, Value &By) {
+    for (User *U : make_early_inc_range(Part.users()))
+      if (isa<FreezeInst>(U))
+        U->replaceAllUsesWith(&By);
+    Part.replaceAllUsesWith(&By);
   }
 
   void addToLoopInfo() {
-    Loop *Of = LI.AllocateLoop(), *Rows = LI.AllocateLoop();
+    SmallVector<Loop *, 5> Loops{LI.AllocateLoop()};
     if (Loop *Parent = Fused.getParentLoop())
-      Parent->replaceChildLoopWith(&Fused, Of);
+      Parent->replaceChildLoopWith(&Fused, Loops[0]);
     else
-      LI.changeTopLevelLoop(&Fused, Of);
-    Of->addChildLoop(Rows);
-    Rows->addChildLoop(&Fused);
-    for (BasicBlock *BB : {PartHeader, RowPreheader, PartLatch})
-      Of->addBasicBlockToLoop(BB, LI);
-    for (BasicBlock *BB : {RowHeader, RowLatch})
-      Rows->addBasicBlockToLoop(BB, LI);
-    for (BasicBlock *BB : Fused.blocks()) {
-      Of->addBlockEntry(BB);
-      Rows->addBlockEntry(BB);
+      LI.changeTopLevelLoop(&Fused, Loops[0]);
+    for (unsigned I = 0; I < last(); I++) {
+      Loops.push_back(LI.AllocateLoop());
+      Loops[I]->addChildLoop(Loops[I + 1]);
     }
+    Loops.back()->addChildLoop(&Fused);
+    for (BasicBlock *BB : {PartHeader, Beginning, Preheader, PartLatch})
+      Loops[0]->addBasicBlockToLoop(BB, LI);
+    for (unsigned I = 0; I < last(); I++)
+      for (BasicBlock *BB : {Headers[I], Latches[I]})
+        Loops[I + 1]->addBasicBlockToLoop(BB, LI);
+    for (BasicBlock *BB : Fused.blocks())
+      for (Loop *L : Loops)
+        L->addBlockEntry(BB);
   }
 
   Loop &Fused;
@@ -262,15 +370,18 @@ private:
   LoopInfo &LI;
   DominatorTree &DT;
   ScalarEvolution SE;
-  std::optional<FusedCounter> Counter;
+  PHINode *Counter = nullptr;
+  std::optional<CounterDigits> Digits;
   BasicBlock *Pre = nullptr, *Latch = nullptr, *Exit = nullptr;
   const SCEV *Backedges = nullptr;
-  Value *Divisor = nullptr; ///< as wide as the counter
-  std::array<Rectangle, 3> Parts;
-  BasicBlock *PartHeader = nullptr, *RowPreheader = nullptr,
-             *RowHeader = nullptr, *RowLatch = nullptr, *PartLatch = nullptr;
-  PHINode *Row = nullptr;
-  Value *Column = nullptr, *EndColumn = nullptr;
+  SmallVector<Value *, 4> Units, ///< by their numbers
+      Sizes;                     ///< of digits; null for the first one
+  SmallVector<Box, 8> Boxes;
+  SmallVector<Bounds, 4> Chosen; ///< for each digit
+  BasicBlock *PartHeader = nullptr, *Beginning = nullptr, *Preheader = nullptr,
+             *PartLatch = nullptr;
+  SmallVector<BasicBlock *, 4> Headers, Latches; ///< of all digits but the last
+  SmallVector<Value *, 4> Rows;
   DebugLoc Where;
 };
 
@@ -288,14 +399,8 @@ bool splitFusedLoop(Loop &Fused, BasicBlock *Fallback,
   Splitter S(Fused, FAM);
   if (!S.prepare())
     return false;
-  const SmallSetVector<Value *, 4> Positive = S.divisors();
   S.split(Fallback);
-  for (;;) {
-    Splitter OfColumns(Fused, FAM);
-    if (!OfColumns.prepare() || !OfColumns.isDividedBy(Positive))
-      return true;
-    OfColumns.split(/*Fallback=*/nullptr);
-  }
+  return true;
 }
 
 } // namespace tilesmith

@@ -384,7 +384,7 @@ bool Protector::protectLater(const Refusal &No) {
     if (auto Fused = judgeFusedProduct(Innermost, Opts, Results)) {
       if (Fused->No)
         return decline(*Fused->No);
-      protect(Innermost);
+      protectKnown(Innermost, SE);
       return true;
     }
   if (isAnyUnrolled() && protectJoined())

@@ -19,9 +19,9 @@
 // RUN: %clang -O2 -ffp-contract=off -w -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 %s -lm -o %t.tilesmith
 // RUN: %t.tilesmith > %t.result && cmp %t.expected %t.result
 //
-// CHECK: replaced 4-loop nest by triangular GEMM f32
+// CHECK: replaced 5-loop nest by triangular GEMM f32
 // CHECK: replaced 3-loop nest by triangular GEMM f32
-// CHECK: replaced 4-loop nest by GEMM f32
+// CHECK: replaced 5-loop nest by GEMM f32
 
 #include <math.h>
 #include <stdio.h>

@@ -69,6 +69,40 @@ void batch(int B, int n, double *c, const double *a, const double *b) {
       }
 }
 
+// A window over an image, with padding: four loops.
+void images(int B, int O, int C, int H, int W, float *restrict y, const float *restrict x, const float *restrict w) {
+#pragma omp parallel for collapse(4) // expected-remark {{replaced 7-loop nest by GEMM f32}}
+  for (int b = 0; b < B; b++)
+    for (int o = 0; o < O; o++)
+      for (int i = 0; i < H; i++)
+        for (int j = 0; j < W; j++) {
+          float s = 0;
+          for (int c = 0; c < C; c++)
+            for (int p = 0; p < 3; p++)
+              for (int q = 0; q < 3; q++) {
+                int u = i + p - 1, v = j + q - 1;
+                if (u >= 0 && u < H && v >= 0 && v < W)
+                  s += x[((b * C + c) * H + u) * W + v] * w[((o * C + c) * 3 + p) * 3 + q];
+              }
+          y[((b * O + o) * H + i) * W + j] = s;
+        }
+}
+
+// All sizes are constants; two of them are powers of two.
+void constant_image(float *restrict y, const float *restrict x, const float *restrict w) {
+#pragma omp parallel for collapse(3) // expected-remark {{replaced 6-loop nest by GEMM f32}}
+  for (int o = 0; o < 24; o++)
+    for (int i = 0; i < 32; i++)
+      for (int j = 0; j < 32; j++) {
+        float s = 0;
+        for (int c = 0; c < 16; c++)
+          for (int p = 0; p < 3; p++)
+            for (int q = 0; q < 3; q++)
+              s += x[(c * 34 + i + p) * 34 + j + q] * w[((o * 16 + c) * 3 + p) * 3 + q];
+        y[(o * 32 + i) * 32 + j] = s;
+      }
+}
+
 // Eight rows at a time. The null test is of what the threads share, and the
 // array is one that C measures at run time.
 void eight_rows(float *out, const float *in, const float *weight, const float *bias, int B, int T, int C, int OC) {

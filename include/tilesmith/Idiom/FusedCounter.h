@@ -33,6 +33,7 @@ struct CounterPart {
   llvm::Instruction *Inst;
   llvm::Value *Divisor;
   bool IsQuotient;
+  bool IsUnsigned = false; ///< if it is narrower
 };
 llvm::SmallVector<CounterPart, 4> counterParts(llvm::Instruction &Counter);
 

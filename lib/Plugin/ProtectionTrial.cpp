@@ -18,6 +18,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/ValueHandle.h"
 
 using namespace llvm;
 
@@ -68,10 +69,16 @@ judgeShaped(Loop &Innermost, const Options &Opts,
   FunctionAnalysisManager FAM = analysesOfCopies();
   FunctionCopy Copied(F, FAM);
   Loop &L = Copied.loopOf(Innermost);
-  if (!Shape(L, FAM))
+  // Of loops that are made anew, the block may remain.
+  WeakVH Header(L.getHeader());
+  if (!Shape(L, FAM) || !Header)
+    return std::nullopt;
+  auto &Loops = FAM.getResult<LoopAnalysis>(Copied.get());
+  Loop *Shaped = Loops.getLoopFor(cast<BasicBlock>(Header));
+  if (!Shaped)
     return std::nullopt;
   ScalarEvolution SE = scalarEvolution(Copied.get(), FAM);
-  auto Product = productIn(L, Copied.get(), SE, FAM);
+  auto Product = productIn(*Shaped, Copied.get(), SE, FAM);
   if (!Product || !IsWorth(*Product, SE))
     return std::nullopt;
   return judge(*Product, F, Opts, Results);

@@ -50,6 +50,33 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// Whether \p Write fills a buffer that the product reads.
+static bool fillsBuffer(const Instruction &Write, const LoopNest &In) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto BaseOf = [&](const Value *Pointer) {
+    return SE.getPointerBase(SE.getSCEV(const_cast<Value *>(Pointer)));
+  };
+  if (isa<MemIntrinsic>(Write))
+    return any_of(In.Sources, [&](const auto &Entry) {
+      return Entry.second.Inst == &Write;
+    });
+  const SCEV *Base = BaseOf(getLoadStorePointerOperand(&Write));
+  return any_of(In.Forwards, [&](const auto &Entry) {
+    return BaseOf(Entry.first->getPointerOperand()) == Base;
+  });
+}
+
+/// Leaves what fills buffers out of \p Writes, which come before the product: where
+/// the kernel makes nothing, the product's own loops fill them again for each row, the
+/// rest having left the last row there. False if nothing else would be left.
+static bool leaveBuffers(const LoopNest &In,
+                         SmallVectorImpl<Instruction *> &Writes) {
+  if (In.Forwards.empty() && In.Sources.empty())
+    return true;
+  erase_if(Writes, [&](Instruction *Write) { return fillsBuffer(*Write, In); });
+  return !Writes.empty();
+}
+
 /// Collects the loads that \p V is computed from. The value stored to C is
 /// loaded from there; nothing else of the product may be used.
 bool Distribution::collect(Value *V, const Instruction &User) {
@@ -342,6 +369,9 @@ Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
     Of.Transposed.reset();
   append_range(Source.RestWrites, Rest.Writes);
   append_range(Source.RestWrites, Rest.OtherSide);
+  if (Source.Rest == Surroundings::RestRuns::Before &&
+      !leaveBuffers(In, Source.RestWrites))
+    return Why;
   append_range(Source.RestResults, Rest.Results);
   return std::nullopt;
 }

@@ -18,6 +18,7 @@ KernelBuilder::StreamKernel::StreamKernel(KernelBuilder &K)
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
       Piece = ThePlan.stepsOfPiece(Op);
+  StepsAtOnce = ThePlan.NR;
 }
 
 /// Strides that are known, so that addresses are, too.

@@ -229,6 +229,7 @@ private:
   unsigned vectorsWithLag() const;
   llvm::Value *vectorsAtOnce(const Macro &X);
   void prefetchBehind(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+  unsigned stepsOfPrefetch() const;
   bool prefetchesWholeRows() const;
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
   void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
@@ -276,6 +277,8 @@ private:
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
   /// Whether the next rows are prefetched, step by step, if they may be.
   llvm::Value *Prefetches = nullptr;
+  /// So many steps are made at a time, in the panels under way.
+  unsigned StepsAtOnce = 0;
   /// The factors of the transposed use, of each row under way, while it is made.
   Vectors FactorsOfRows;
   /// Whether rows share places in the first-level cache, if they may.

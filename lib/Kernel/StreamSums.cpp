@@ -158,7 +158,7 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
     carryPointers(X, Pointers, Step, Before, Lag);
-    if (Prefetches && Steps == ThePlan.NR)
+    if (Prefetches && Steps == stepsOfPrefetch())
       K.emitIf(Prefetches, "late", [&] { prefetchBehind(X, Pointers); });
     addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
     if (!FactorsOfRows.empty())
@@ -267,7 +267,7 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
                                            ArrayRef<Value *> Rows, Value *Begin,
                                            Value *End, Vectors &Sums) {
   Value *Done = Shares ? addUntilLine(X, Rows, Begin, End, Sums) : Begin;
-  for (unsigned Steps = ThePlan.NR; Steps >= Piece;
+  for (unsigned Steps = StepsAtOnce; Steps >= Piece;
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
     Value *Until = B.CreateAdd(Done, Count);

@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 # Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times routines of the reference BLAS, level 3, as flang compiles them: alone,
-with the plugin, and beside libraries.
+"""Times routines of the reference BLAS, level 3, as flang compiles them, or clang what f2c
+makes of them: alone, with the plugin, and beside libraries.
 
     reference_blas.py --plugin libTilesmith.so LAPACK/BLAS/SRC [libopenblas.so ...]
 
-One thread, square matrices, GFLOP/s of CPU time, the best of some runs. A form
-is marked where its bytes are not those without the plugin. Prints a table in
-Markdown."""
+One thread, square matrices, GFLOP/s of CPU time, the best of some runs. The last
+column is the median of ratios of runs in turn. A form is marked where its bytes are
+not those without the plugin. Prints a table in Markdown."""
 
 import ctypes
 import itertools
 import random
+import statistics
 import tempfile
 import time
 
 import reference
 
 COMPLEX = ["zgemm", "zsyrk", "zherk", "zsyr2k", "zher2k", "zsymm", "zhemm", "ztrmm"]
-ROUTINES = ["dgemm", "sgemm", "dsyrk", "dsyr2k", "dsymm", "ssymm", "dtrmm", "strmm", "dgemmtr", *COMPLEX]
+REAL = [t + r for r in ("gemm", "syrk", "syr2k", "symm", "trmm", "gemmtr") for t in "ds"]
+ROUTINES = [*REAL, *COMPLEX]
 
 
 def forms(betas):
@@ -32,13 +34,12 @@ def forms(betas):
 def options_of_routines():
     """(routine, options)"""
     pairs = ["".join(p) for p in itertools.product("NT", repeat=2)]
-    yield from (("dgemm", p) for p in pairs)
-    yield from (("sgemm", p) for p in pairs)
-    yield from (("dsyrk", u + t) for u in "UL" for t in "NT")
-    yield from (("dsyr2k", u + t) for u in "UL" for t in "NT")
-    yield from ((r, s + u) for r in ("dsymm", "ssymm") for s in "LR" for u in "UL")
-    yield from ((r, s + u + t + "N") for r in ("dtrmm", "strmm") for s in "LR" for u in "UL" for t in "NT")
-    yield from (("dgemmtr", u + p) for u in "UL" for p in pairs)
+    for t in "ds":
+        yield from ((t + "gemm", p) for p in pairs)
+        yield from ((t + r, u + o) for r in ("syrk", "syr2k") for u in "UL" for o in "NT")
+        yield from ((t + "symm", s + u) for s in "LR" for u in "UL")
+        yield from ((t + "trmm", s + u + o + "N") for s in "LR" for u in "UL" for o in "NT")
+        yield from ((t + "gemmtr", u + p) for u in "UL" for p in pairs)
     yield from (("zgemm", a + b) for a in "NTC" for b in "NTC")
     yield from ((r, u + t) for r in ("zsyrk", "zsyr2k") for u in "UL" for t in "NT")
     yield from ((r, u + t) for r in ("zherk", "zher2k") for u in "UL" for t in "NC")
@@ -110,8 +111,9 @@ def main():
         stock, ours = reference.both(args, [r for r in ROUTINES if r in wanted], work)
         others = [ctypes.CDLL(path) for path in args.libraries]
         names = reference.names_of(args.libraries)
-        print("| routine | flang | with Tilesmith | " + " | ".join(names) + (" | of the best |" if names else ""))
-        print("|---|" + "---|" * (2 + len(names) + bool(names)))
+        columns = ["routine", "clang" if args.f2c else "flang", "with Tilesmith", *names, *["of the best"] * bool(names)]
+        print(f"| {' | '.join(columns)} |")
+        print("|" + "---|" * len(columns))
         for routine, options, beta in forms([float(beta) for beta in args.beta.split(",")]):
             if f"{routine} {options}".startswith(args.only):
                 problem = Problem(routine, options, beta, args.size, elements)
@@ -120,20 +122,20 @@ def main():
 
 def print_row(problem, stock, ours, others, repeat):
     symbol = problem.routine + "_"
-    present = [hasattr(library, symbol) for library in others]
+    present = [library for library in others if hasattr(library, symbol)]
     stock_time = problem.run(getattr(stock, symbol))
     expected = bytes(problem.c)
-    ours_time, times = float("inf"), [float("inf")] * len(others)
+    rows = []
     for _ in range(repeat):
-        ours_time = min(ours_time, problem.run(getattr(ours, symbol)))
+        ours_time = problem.run(getattr(ours, symbol))
         same = bytes(problem.c) == expected
-        for i, library in enumerate(others):
-            if present[i]:
-                times[i] = min(times[i], problem.run(getattr(library, symbol)))
-    speed = [f"{problem.flops / t / 1e9:.1f}" if t < float("inf") else "" for t in (stock_time, ours_time, *times)]
+        rows.append([ours_time, *(problem.run(getattr(library, symbol)) for library in present)])
+    best = dict(zip([ours, *present], (min(column) for column in zip(*rows))))
+    speed = [f"{problem.flops / t / 1e9:.1f}" if t else "" for t in (stock_time, *map(best.get, [ours, *others]))]
     if not same:
         speed[1] += " (other bits)"
-    best = [f"{min(times) / ours_time:.2f}" if any(present) else ""] if others else []
+    ratios = [statistics.median(row[i] / row[0] for row in rows) for i in range(1, len(present) + 1)]
+    best = [f"{min(ratios):.2f}" if ratios else ""] if others else []
     print(f"| {problem.name} | " + " | ".join(speed + best) + " |", flush=True)
 
 

@@ -7,6 +7,7 @@
 
 #include "Recognizer.h"
 #include "Recurrence.h"
+#include "tilesmith/Idiom/StepTests.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -137,10 +138,7 @@ Refused Recognizer::requireStep(const SetVector<LoadInst *> &Loads,
       In.collectLoads(A.Condition, Early);
   for (LoadInst *Load : Loads)
     In.collectLoads(Load->getPointerOperand(), Early);
-  bool HasElement = any_of(Result.Op.accesses(), [](const Access *X) {
-    return X->Zeros && X->Zeros->Tested.isElement() && !X->IsMade;
-  });
-  if (!HasElement || any_of(Early, NeedsStep))
+  if (stepTests(Result.Op).empty() || any_of(Early, NeedsStep))
     return Refusal{Reason::Branch, *Late};
   Result.Tests.LoadsNeedStep = true;
   return std::nullopt;

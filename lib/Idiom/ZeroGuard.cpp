@@ -23,6 +23,7 @@
 #include "Lift.h"
 #include "Patterns.h"
 #include "Update.h"
+#include "tilesmith/Idiom/StepTests.h"
 #include "tilesmith/Idiom/Windows.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -261,6 +262,22 @@ static bool matchMadeFactors(const LoopNest &In, Contraction &Of) {
       IsMatched = true;
     }
   return IsMatched;
+}
+
+SmallVector<StepTest, 2> stepTests(const Contraction &Of) {
+  SmallVector<StepTest, 2> Result;
+  for (const Term &T : Of.Terms)
+    for (auto [X, Made] : {std::pair(&T.A, &T.MadeA), {&T.B, &T.MadeB}}) {
+      if (!X->Zeros)
+        continue;
+      // All that a factor is made of is tested then.
+      if (*Made)
+        for (const FurtherOperand &Part : (*Made)->Operands)
+          Result.push_back({&Part.X, CmpInst::FCMP_ONE});
+      else if (X->Zeros->Tested.isElement())
+        Result.push_back({X, X->Zeros->Passes});
+    }
+  return Result;
 }
 
 Refused matchZeroGuard(const LoopNest &In, const Update &From, Nest &Result) {

@@ -132,10 +132,11 @@ void decideTile(Plan &P, const Contraction &View, const TargetModel &Target,
 
 /// Up to how many rows B is read in place. An engine that takes rows of B from
 /// registers must gather those that are not adjacent. Columns that are adjacent
-/// along the steps are eight streams beside registers of 512 bits, which packing
-/// does not make faster; less so if a diagonal bounds the steps, so that half of
-/// them are used. (Measured on Zen 5: in place up to 1000 rows 1.00 to 1.04 times
-/// as fast, at such a diagonal 1.01 to 1.04 up to 2500; with AVX2 .97.)
+/// along the steps are eight streams beside registers of 512 bits, of which half
+/// are used if a diagonal bounds the steps: packing does not make these faster.
+/// (Measured on Zen 5: in place at such a diagonal 1.01 to 1.04 times as fast up to
+/// 2500 rows; with AVX2 .97. Without a diagonal, with 1000 rows, 1.00 to 1.04 times
+/// as fast, but .90 to .96 if another thread of the core uses its caches.)
 static unsigned mostRowsInPlace(const Plan &P, const Contraction &View) {
   const DataLayout &DL = View.getDataLayout();
   auto All = [&](Dim D) {
@@ -146,10 +147,8 @@ static unsigned mostRowsInPlace(const Plan &P, const Contraction &View) {
   bool IsStreamed = P.VectorBits >= 512 && P.Engine->HasSumsInVectors &&
                     View.Terms.size() == 1 && !View.isComplex() &&
                     !P.Gathered && All(K);
-  if (!IsStreamed)
-    return 16 * P.MR;
   bool IsHalf = View.Domain && !View.Domain->isOfC();
-  return std::max(IsHalf ? 4032u : 1008u, 16 * P.MR);
+  return IsStreamed && IsHalf ? std::max(4032u, 16 * P.MR) : 16 * P.MR;
 }
 
 void decideBlocks(Plan &P, const Contraction &View, const TargetModel &Target,

@@ -88,6 +88,12 @@ private:
   SmallVector<Value *, 4> makeSizes(IRBuilder<> &B) {
     SmallVector<Value *, 4> Tests;
     auto Wide = [&](Value *V) { return B.CreateSExt(V, Counter->getType()); };
+    auto Exactly = [&](Value *X, Value *Y) {
+      Value *Product =
+          B.CreateBinaryIntrinsic(Intrinsic::smul_with_overflow, X, Y);
+      Tests.push_back(B.CreateNot(B.CreateExtractValue(Product, 1)));
+      return B.CreateExtractValue(Product, 0);
+    };
     for (Value *Divisor : Digits->divisors())
       Tests.push_back(
           B.CreateICmpSGT(Divisor, ConstantInt::get(Divisor->getType(), 0)));
@@ -98,17 +104,13 @@ private:
       Units[Number] = Wide(Unit.Factor);
       if (Unit.Of == 0)
         continue;
-      Value *Product = B.CreateBinaryIntrinsic(Intrinsic::smul_with_overflow,
-                                               Units[Unit.Of], Units[Number]);
-      Units[Number] = B.CreateExtractValue(Product, 0);
-      Tests.push_back(B.CreateNot(B.CreateExtractValue(Product, 1)));
+      Units[Number] = Exactly(Units[Unit.Of], Units[Number]);
     }
     for (const auto &Again : Digits->again())
       if (const auto &Same = Digits->unit(Again.Same);
           Same.Factor != Again.Factor || Same.Of != Again.Of)
-        Tests.push_back(
-            B.CreateICmpEQ(Units[Again.Same],
-                           B.CreateMul(Units[Again.Of], Wide(Again.Factor))));
+        Tests.push_back(B.CreateICmpEQ(
+            Units[Again.Same], Exactly(Units[Again.Of], Wide(Again.Factor))));
     Sizes.assign(1, nullptr);
     for (unsigned I = 1; I < Digits->count(); I++) {
       const unsigned Before = Digits->order()[I - 1], Own = Digits->order()[I];

@@ -52,34 +52,57 @@ bool goesOn(const Loop &Root) {
   });
 }
 
+/// Whether \p BB runs in each iteration of \p L, before that may leave it, if
+/// nothing in front of \p BB ends the program.
+bool isInEachIteration(const BasicBlock &BB, const Loop &L,
+                       const DominatorTree &DT) {
+  SmallVector<BasicBlock *, 2> Ends;
+  L.getExitingBlocks(Ends);
+  L.getLoopLatches(Ends);
+  return all_of(Ends,
+                [&](const BasicBlock *End) { return DT.dominates(&BB, End); });
+}
+
 /// Whether \p I runs in the first iteration of \p Root, if nothing in front of it
 /// ends the program.
 bool runsFirst(const Instruction &I, const Loop &Root,
                const DominatorTree &DT) {
-  const BasicBlock *Latch = Root.getLoopLatch();
-  return Latch && DT.dominates(I.getParent(), Latch) && goesOn(Root);
+  return isInEachIteration(*I.getParent(), Root, DT) && goesOn(Root);
 }
 
-/// The branches that lead to \p I in the first iteration of \p Root: each goes
-/// on from where the one after it is always come to. Nothing, if others may
-/// lead there, or it is in a loop inside.
+/// The innermost loop in \p Root that \p BB is in.
+const Loop &innermostAround(const BasicBlock &BB, const Loop &Root) {
+  for (const Loop *Part : Root.getSubLoops())
+    if (Part->contains(&BB))
+      return innermostAround(BB, *Part);
+  return Root;
+}
+
+/// The branches that lead to \p I in the first iteration of \p Root and of the
+/// loops inside that it is in: each goes on from where the one after it is always
+/// come to. Nothing, if others may lead there.
 std::optional<SmallVector<BranchInst *, 2>>
 branchesTo(const Instruction &I, const Loop &Root, const DominatorTree &DT) {
   SmallVector<BranchInst *, 2> Result;
-  const BasicBlock *At = I.getParent(), *Latch = Root.getLoopLatch();
-  if (!Latch || any_of(Root.getSubLoops(),
-                       [&](const Loop *Part) { return Part->contains(At); }))
-    return std::nullopt;
-  while (!DT.dominates(At, Latch)) {
+  const BasicBlock *At = I.getParent();
+  const Loop *In = &innermostAround(*At, Root);
+  while (At) {
+    if (isInEachIteration(*At, *In, DT)) {
+      if (In == &Root)
+        return Result;
+      At = In->getLoopPreheader();
+      In = In->getParentLoop();
+      continue;
+    }
     const BasicBlock *From = At->getSinglePredecessor();
     auto *Br = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
-    if (!Br)
+    if (!Br || &innermostAround(*From, Root) != In)
       return std::nullopt;
     if (Br->isConditional())
       Result.push_back(const_cast<BranchInst *>(Br));
     At = From;
   }
-  return Result;
+  return std::nullopt;
 }
 
 /// What \p V is in the first iteration of \p Root, if that is known in front.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Guard.h"
+#include "tilesmith/Idiom/StepTests.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -452,13 +453,11 @@ Value *GuardBuilder::emitSafetyTest(DomTreeUpdater &DTU, LoopInfo &LI) {
 
 Value *GuardBuilder::emitStepTest() {
   Value *Passes = B.getFalse();
-  for (const Access *X : Op.accesses()) {
-    if (!X->Zeros || !X->Zeros->Tested.isElement() || X->IsMade)
-      continue;
-    Value *Element = B.CreateAlignedLoad(X->ElemTy, base(*X), X->Alignment);
-    Value *Test = B.CreateCmp(X->Zeros->Passes, Element,
-                              Constant::getNullValue(X->ElemTy));
-    Passes = B.CreateOr(Passes, Test);
+  for (const StepTest &Test : stepTests(Op)) {
+    const Access &X = *Test.Element;
+    Value *Element = B.CreateAlignedLoad(X.ElemTy, base(X), X.Alignment);
+    Passes = B.CreateOr(Passes, B.CreateCmp(Test.Passes, Element,
+                                            Constant::getNullValue(X.ElemTy)));
   }
   require(Passes);
   return takeResult();

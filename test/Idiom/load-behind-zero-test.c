@@ -36,6 +36,22 @@ __attribute__((noinline)) void both(long n, long terms, const double *alpha, con
       }
 }
 
+// Of complex numbers, either part may be other than zero.
+__attribute__((noinline)) void numbers(long n, const double *alpha, const double *a, double *c) {
+  for (long j = 0; j < n; j++) // expected-remark {{replaced}}
+    for (long k = 0; k < n; k++) {
+      const double *f = &a[2 * (j + k * n)];
+      if (f[0] != 0 || f[1] != 0) {
+        double r = alpha[0] * f[0] - alpha[1] * f[1], s = alpha[0] * f[1] + alpha[1] * f[0];
+        for (long i = 0; i <= j; i++) {
+          const double *g = &a[2 * (i + k * n)];
+          c[2 * (i + j * n)] += r * g[0] - s * g[1];
+          c[2 * (i + j * n) + 1] += r * g[1] + s * g[0];
+        }
+      }
+    }
+}
+
 // An address must be known before elements can be looked at.
 __attribute__((noinline)) void subscript(long n, const long *ld, const double *a, const double *b,
                                          double *c) {
@@ -86,10 +102,27 @@ int main(void) {
   both(N, N, &alpha, A, B, C);
   compare();
 
+  // The imaginary part of the first number is all that is there.
+  fill();
+  A[0] = 0;
+  const double two[] = {2, 1};
+  enum { H = N / 2 };
+  for (long j = 0; j < H; j++)
+    for (long k = 0; k < H; k++)
+      for (long i = 0; i <= j; i++) {
+        const double *f = &A[2 * (j + k * H)], *g = &A[2 * (i + k * H)];
+        double r = two[0] * f[0] - two[1] * f[1], s = two[0] * f[1] + two[1] * f[0];
+        Expected[2 * (i + j * H)] += r * g[0] - s * g[1];     // expected-remark 0-9 {{volatile}}
+        Expected[2 * (i + j * H) + 1] += r * g[1] + s * g[0]; // expected-remark 0-9 {{volatile}}
+      }
+  numbers(H, two, A, C);
+  compare();
+
   // Without an element that passes, there need not be a scalar.
   fill();
   memset(A, 0, sizeof A);
   upper(N, N, NULL, A, C);
+  numbers(H, NULL, A, C);
   memset(B, 0, sizeof B);
   both(N, N, NULL, A, B, C);
   subscript(N, NULL, A, B, C);

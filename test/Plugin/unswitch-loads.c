@@ -61,3 +61,24 @@ void loaded_with_rows(long n, long m, double *c, const double *restrict a, const
         c[i * m + j] = s + *beta * c[i * m + j];
     }
 }
+
+// So is whether there are steps; without them, clang has loops of their own. What is loaded is in a loop inside.
+void loaded_with_steps(long n, long m, long k, double *c, const double *a, const double *b, const double *beta) {
+  for (long i = 0; i < n; i++) { // expected-remark {{replaced}}
+    if (k < 1) {
+      for (long j = 0; j < m; j++)
+        c[i * m + j] = 0;
+      continue;
+    }
+    long j = 0;
+    do {
+      double s = 0;
+      for (long l = 0; l < k; l++)
+        s += a[i * k + l] * b[j * k + l];
+      if (beta[0] == 0 && beta[m] == 0)
+        c[i * m + j] = s;
+      else
+        c[i * m + j] = s + beta[0] * c[i * m + j];
+    } while (++j < m);
+  }
+}

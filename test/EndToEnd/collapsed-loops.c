@@ -107,6 +107,19 @@ FUNCTION powers(unsigned first, unsigned last, int D, double *restrict r, const 
   }
 }
 
+// The product of both divisors wraps, and is equal to the first one.
+// CHECK: :[[@LINE+3]]:3: remark: replaced {{.*}} f64
+FUNCTION wrapped(unsigned first, unsigned last, unsigned n, unsigned p, int D, double *restrict r,
+                 const double *restrict t, const double *restrict v) {
+  for (unsigned x = first; x < last; x++) {
+    unsigned a = x / (n * p), b = x / n / p, c = x % n;
+    double s = 0;
+    for (int d = 0; d < D; d++)
+      s += t[a * D + d] * v[(b * D + d) * n + c];
+    r[(a + b) * n + c] = s;
+  }
+}
+
 enum { MOST = 4096 };
 static double t[MOST], v[MOST], r[MOST];
 static float x[MOST], w[MOST], y[MOST];
@@ -152,6 +165,9 @@ int main(void) {
   all(2, 1, 7);
   all(5, 3, 1);
   all(1, 6, 8);
+  fill(), wrapped(0, 600, 256, (1 << 24) + 1, 4, r, t, v), print();
+  fill(), wrapped(0, 600, 256, 1, 4, r, t, v), print();
+  fill(), wrapped(0, 600, 16, 4, 4, r, t, v), print();
   // Nothing is divided.
   fill(), image(3, 3, 0, 0, y, x, w), print();
   fill(), uneven(5, 5, 0, 3, 5, r, t, v), print();

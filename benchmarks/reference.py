@@ -46,7 +46,7 @@ def compile_routines(args, routines, work, name, flags):
 
 
 def translated(sources, work):
-    """The sources in C, without static variables, as CLAPACK is. Arguments are right here: nothing need report others."""
+    """The sources in C, without static variables, as CLAPACK is. Nothing need report arguments: they are right."""
     if not shutil.which("f2c"):
         sys.exit("no f2c")
     subprocess.run(["f2c", "-a", f"-d{work}", *sources], check=True, stderr=subprocess.DEVNULL)

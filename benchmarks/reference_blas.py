@@ -111,7 +111,8 @@ def main():
         stock, ours = reference.both(args, [r for r in ROUTINES if r in wanted], work)
         others = [ctypes.CDLL(path) for path in args.libraries]
         names = reference.names_of(args.libraries)
-        columns = ["routine", "clang" if args.f2c else "flang", "with Tilesmith", *names, *["of the best"] * bool(names)]
+        compiler = "clang" if args.f2c else "flang"
+        columns = ["routine", compiler, "with Tilesmith", *names, *["of the best"] * bool(names)]
         print(f"| {' | '.join(columns)} |")
         print("|" + "---|" * len(columns))
         for routine, options, beta in forms([float(beta) for beta in args.beta.split(",")]):

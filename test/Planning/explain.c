@@ -60,7 +60,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // OPTIONS-NEXT: {{^}}  mc (given): a block of A takes 16 KiB
 // OPTIONS-NEXT: {{^}}  nc: a panel
 // OPTIONS-NEXT: {{^}}  A (given): packed{{$}}
-// OPTIONS-NEXT: {{^}}  B: packed if M > 384
+// OPTIONS-NEXT: {{^}}  B: packed if M > 128
 
 // UNPACKED-LABEL: function 'plain'
 // UNPACKED: {{^}}  A (given): read in place{{$}}

@@ -97,10 +97,24 @@ BetterTargets::~BetterTargets() {
     E.AttributeSource->eraseFromParent();
 }
 
-/// Whether several products are added to each other, of which some might be fused.
+/// Whether \p E makes a product, and an addition, which might be fused.
+static bool mayFuse(const Expression &E) {
+  auto Has = [&](std::initializer_list<unsigned> Opcodes) {
+    return E.contains([&](const Instruction &I) {
+      return is_contained(Opcodes, I.getOpcode()) && I.hasAllowContract();
+    });
+  };
+  return Has({Instruction::FMul}) &&
+         Has({Instruction::FAdd, Instruction::FSub});
+}
+
+/// Whether there are products besides that of A and B, or several of these, of which
+/// some might be fused with additions.
 static bool mayFuseSome(const Contraction &Op) {
   auto *Sum = dyn_cast<FPMathOperator>(Op.Update.Root);
-  return Op.Terms.size() > 1 && Sum && Sum->hasAllowContract();
+  return (Op.Terms.size() > 1 && Sum && Sum->hasAllowContract()) ||
+         any_of(Op.expressions(),
+                [](const Expression *E) { return mayFuse(*E); });
 }
 
 void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {

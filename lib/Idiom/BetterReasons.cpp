@@ -327,6 +327,8 @@ static const Reason BeforeBand[] = {Reason::ConditionalLoad, Reason::Branch,
                                     Reason::IndexRoles};
 static const Reason OfTypes[] = {Reason::NotProduct, Reason::IndexRoles};
 static const Reason OfBounds[] = {Reason::BoundVaries};
+static const Reason BeforeTwoDiagonals[] = {Reason::BoundVaries,
+                                            Reason::NotAffine};
 static const Reason OfAddress[] = {Reason::NotAffine};
 static const Reason OfBranch[] = {Reason::Branch};
 static const Reason OfSums[] = {Reason::UsedAfter};
@@ -348,7 +350,7 @@ static const Explanation Explanations[] = {
     {Reason::Band, BeforeBand, findBand},
     {Reason::MixedBorders, BeforeMixedBorders, findOtherBorder},
     {Reason::TriangleEpilogue, BeforeTriangleEpilogue, findTriangleEpilogue},
-    {Reason::TwoDiagonals, OfBounds, findTwoDiagonals},
+    {Reason::TwoDiagonals, BeforeTwoDiagonals, findTwoDiagonals},
     {Reason::Diagonal, OfBranch, findDiagonal},
     {Reason::Branch, OfBounds, findChoice},
     {Reason::Branch, OfAddress, findChosenArray},

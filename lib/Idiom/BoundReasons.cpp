@@ -164,6 +164,34 @@ bool hasDiagonal(const Loop &Innermost, ScalarEvolution &SE) {
   return false;
 }
 
+/// Whether \p L, the bounds of which \p Rows moves, goes through a part of a row of a matrix.
+/// Windows move along an image by as much as the loop over their elements does.
+static bool goesThroughRow(const Loop &L, const Loop &Rows,
+                           ScalarEvolution &SE) {
+  auto StepOf = [&](const SCEV *Address, const Loop &Of) {
+    const SCEV *Step = nullptr;
+    SCEVExprContains(Address, [&](const SCEV *Part) {
+      auto *Counter = dyn_cast<SCEVAddRecExpr>(Part);
+      if (Counter && Counter->getLoop() == &Of &&
+          Counter->getType()->isPointerTy())
+        Step = Counter->getStepRecurrence(SE);
+      return Step != nullptr;
+    });
+    return Step;
+  };
+  for (BasicBlock *BB : L.blocks())
+    for (Instruction &I : *BB) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (!Load)
+        continue;
+      const SCEV *Address = SE.getSCEV(Load->getPointerOperand());
+      const SCEV *OfStep = StepOf(Address, L), *OfRow = StepOf(Address, Rows);
+      if (OfStep && OfRow && OfStep != OfRow)
+        return true;
+    }
+  return false;
+}
+
 bool hasTwoDiagonals(const Loop &Innermost, ScalarEvolution &SE) {
   unsigned NumDiagonals = 0;
   for (const Loop *L = &Innermost; L; L = L->getParentLoop()) {
@@ -189,9 +217,14 @@ bool hasTwoDiagonals(const Loop &Innermost, ScalarEvolution &SE) {
         return IsExtreme && variesAround(Part, *L);
       });
     };
-    // Windows are clipped on both sides.
-    if (IsCut(/*Max=*/true) && IsCut(/*Max=*/false))
-      return false;
+    if (IsCut(/*Max=*/true) && IsCut(/*Max=*/false)) {
+      // Windows are clipped on both sides as well.
+      if (none_of(Bounding, [&](const Loop *Rows) {
+            return goesThroughRow(*L, *Rows, SE);
+          }))
+        return false;
+      return true;
+    }
     bool IsOther = IsCut(/*Max=*/true) || IsCut(/*Max=*/false);
     NumDiagonals += Bounding.size() + (IsOther && !Bounding.empty());
   }

@@ -556,9 +556,13 @@ bool isReversedAlone(const LoopNest &In, const StoreInst &Store,
          });
 }
 
-/// Whether the products are those of one part of complex numbers.
+/// Whether the products are those of one part of complex numbers, and not two steps
+/// of a sum.
 bool Recognizer::isComplex() const {
-  if (Result.Op.Terms.size() != 2)
+  auto IsAdjacent = [&](Dim D) {
+    return Result.Op.C.isAdjacent(D, Store.getDataLayout());
+  };
+  if (Result.Op.Terms.size() != 2 || IsAdjacent(M) || IsAdjacent(N))
     return false;
   auto AreNext = [&](const Access &X, const Access &Y) {
     auto *Distance =

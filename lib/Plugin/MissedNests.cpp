@@ -8,6 +8,7 @@
 #include "MissedNests.h"
 #include "Driver.h"
 #include "PartialSum.h"
+#include "ProtectedLoops.h"
 #include "tilesmith/Idiom/FusedCounter.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
@@ -118,12 +119,23 @@ bool MissedNests::isVagueOfVector(const Loop &L, const WhyNot &Told) const {
 
 //===-- Telling -----------------------------------------------------------===//
 
+/// Whether the user has been told of the nest when its innermost loops were about to
+/// be unrolled, of which \p L may have been made again.
+static bool isToldBefore(const Loop &L) {
+  const Loop *Around = L.getParentLoop();
+  return tilesmith::isTold(L) || (Around && tilesmith::isTold(*Around));
+}
+
 void MissedNests::tell(const Loop &L, const WhyNot &No) {
+  if (isToldBefore(L))
+    return;
   ToldNests.push_back(nestOf(L).getStartLoc());
   remarkMissed(L, No, Opts, Log, ORE);
 }
 
 void MissedNests::tellProduct(const Loop &L, const WhyNot &No, StringRef What) {
+  if (isToldBefore(L))
+    return;
   ToldNests.push_back(nestOf(L).getStartLoc());
   remarkProductMissed(L, No, Log, ORE, What);
 }

@@ -59,6 +59,31 @@ void release(Loop &L) {
       {ProtectedMark, UnrollDisable, UnrollsRowsMark, StaysMark}, {}));
 }
 
+static constexpr char ToldMark[] = "tilesmith.told";
+
+/// The line at which \p L begins, or zero.
+static unsigned lineOf(const Loop &L) {
+  DebugLoc Start = L.getStartLoc();
+  return Start ? Start.getLine() : 0;
+}
+
+void markTold(Loop &Innermost) {
+  for (Loop *L = Innermost.getParentLoop(); L; L = L->getParentLoop())
+    if (!isTold(*L))
+      addStringMetadataToLoop(L, ToldMark, lineOf(Innermost));
+}
+
+bool isTold(const Loop &L) {
+  return findOptionMDForLoop(&L, ToldMark) != nullptr;
+}
+
+bool isVersionTold(const Loop &Innermost) {
+  for (const Loop *L = Innermost.getParentLoop(); L; L = L->getParentLoop())
+    if (auto Line = getOptionalIntLoopAttribute(L, ToldMark))
+      return *Line != 0 && unsigned(*Line) == lineOf(Innermost);
+  return false;
+}
+
 //===-- Release -----------------------------------------------------------===//
 
 namespace {
@@ -132,6 +157,10 @@ void splitRangeTests(Loop &L, const DataLayout &Layout) {
 
 bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
                            unsigned SpeedupLevel) {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (isTold(*L))
+      L->setLoopID(makePostTransformationMetadata(
+          F.getContext(), L->getLoopID(), {ToldMark}, {}));
   SmallVector<Loop *, 8> Protected;
   copy_if(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
           std::back_inserter(Protected),

@@ -28,6 +28,14 @@ void protect(llvm::Loop &L);
 /// Removes all marks.
 void release(llvm::Loop &L);
 
+/// Marks the loops around \p Innermost, of which the user has been told: once that one
+/// is unrolled, another ends the nest.
+void markTold(llvm::Loop &Innermost);
+/// Whether the user has been told of a nest that \p L has been around.
+bool isTold(const llvm::Loop &L);
+/// Whether the user has been told of another version of \p Innermost.
+bool isVersionTold(const llvm::Loop &Innermost);
+
 } // namespace tilesmith
 
 #endif

@@ -326,20 +326,33 @@ bool Protector::mayBeWorth() const {
 /// The loops will be gone when the module pass looks, which tells of those beside
 /// them, of which they make the last steps.
 bool Protector::mayTell(const Refusal &No) const {
-  return Explain && !(No.Why == Reason::TooSmall && isBesideProduct(Innermost));
+  return Explain &&
+         !(No.Why == Reason::TooSmall && isBesideProduct(Innermost)) &&
+         !isVersionTold(Innermost);
+}
+
+/// Whether flags stand in the way, whatever the loops are.
+bool isOfFlags(Reason Why) {
+  return is_contained({Reason::MixedFusion, Reason::ComplexOrder}, Why);
 }
 
 /// What is no product yet, or never.
 bool Protector::decline(const Refusal &No) {
-  if (mayTell(No))
-    remarkMissed(Innermost, WhyNot::of(No), Given, Log, ORE);
+  if (!mayTell(No))
+    return true;
+  remarkMissed(Innermost, WhyNot::of(No), Given, Log, ORE);
+  if (isOfFlags(No.Why))
+    markTold(Innermost);
   return true;
 }
 
 /// What is a product.
 bool Protector::declineProduct(const Refusal &No) {
-  if (mayTell(No))
-    remarkProductMissed(Innermost, WhyNot::of(No), Log, ORE);
+  if (!mayTell(No))
+    return true;
+  remarkProductMissed(Innermost, WhyNot::of(No), Log, ORE);
+  if (isOfFlags(No.Why))
+    markTold(Innermost);
   return true;
 }
 

@@ -9,6 +9,8 @@
 
 // RUN: %python %S/Inputs/cures.py %clang %tilesmith %s
 
+#include <stddef.h>
+
 //===--- Other loops in the nest. -------------------------------------------===//
 
 // EXPECT ExtraLoop: a loop that may end early stands in front of each row
@@ -107,4 +109,66 @@ void rank1(long n, const double *restrict x, const double *restrict y, double *r
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++)
       a[i * n + j] += x[i] * y[j];
+}
+
+//===--- Bands times a matrix. --------------------------------------------===//
+
+// EXPECT TwoDiagonals: rows of a band, with unsigned numbers
+void band_rows(size_t n, size_t m, size_t w, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = i > w ? i - w : 0; k <= (i + w < n - 1 ? i + w : n - 1); k++)
+      for (size_t j = 0; j < m; j++)
+        c[i * m + j] += a[i * n + k] * b[k * m + j];
+}
+
+// n and w are multiples of the number of rows.
+void band_rows_cured(long n, long m, long w, const double *restrict a, const double *restrict b, double *restrict c) {
+  enum { ROWS = 32 };
+  for (long r = 0; r < n; r += ROWS) {
+    const long first = r < w ? 0 : r + ROWS - 1 - w, last = r + ROWS + w > n ? n : r + w + 1;
+    if (r >= w)
+      for (long i = 0; i < ROWS; i++)
+        for (long k = i; k < ROWS - 1; k++)
+          for (long j = 0; j < m; j++)
+            c[(r + i) * m + j] += a[(r + i) * n + r - w + k] * b[(r - w + k) * m + j];
+    for (long i = r; i < r + ROWS; i++)
+      for (long k = first; k < last; k++)
+        for (long j = 0; j < m; j++)
+          c[i * m + j] += a[i * n + k] * b[k * m + j];
+    if (last < n)
+      for (long i = 0; i < ROWS; i++)
+        for (long k = 0; k < i; k++)
+          for (long j = 0; j < m; j++)
+            c[(r + i) * m + j] += a[(r + i) * n + last + k] * b[(last + k) * m + j];
+  }
+}
+
+// EXPECT TwoDiagonals: the same, with sums in scalars
+void band_sums(size_t n, size_t m, size_t w, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < m; j++) {
+      double s = 0;
+      for (size_t k = i > w ? i - w : 0; k <= (i + w < n - 1 ? i + w : n - 1); k++)
+        s += a[i * n + k] * b[k * m + j];
+      c[i * m + j] = s;
+    }
+}
+
+// EXPECT TwoDiagonals: of signed numbers, by columns
+void band_columns(long n, long m, long w, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long k = i > w ? i - w : 0; k < (i + w + 1 < n ? i + w + 1 : n); k++)
+      for (long j = 0; j < m; j++)
+        c[i + j * n] += a[i + k * n] * b[k + j * n];
+}
+
+// EXPECT TwoDiagonals: the lower half of a band
+void lower_band(size_t n, size_t m, size_t w, const double *restrict a, const double *restrict b, double *restrict c) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < m; j++) {
+      double s = 0;
+      for (size_t k = i > w ? i - w : 0; k <= i; k++)
+        s += a[i * n + k] * b[k * m + j];
+      c[i * m + j] = s;
+    }
 }

@@ -3,9 +3,10 @@
 // must be fused all the same.
 //
 // DEFINE: %{flags} = -O3 -march=native
+// DEFINE: %{options} =
 // DEFINE: %{plain} = %clang %{flags} -ffp-contract=fast %s -o %t.plain && %t.plain > %t.expected
 // DEFINE: %{ours} = %clang %{flags} -ffp-contract=fast -fpass-plugin=%tilesmith -mllvm -tilesmith-min-work=1 \
-// DEFINE:   -mllvm -tilesmith-count=1 %s %S/../../runtime/Counts.c -o %t.ours
+// DEFINE:   -mllvm -tilesmith-count=1 %{options} %s %S/../../runtime/Counts.c -o %t.ours
 // DEFINE: %{run} = rm -f %t.counts && env TILESMITH_COUNTS=%t.counts %t.ours > %t.result && cmp %t.expected %t.result
 // DEFINE: %{test} = %{plain} && %{ours} && %{run} && FileCheck %s < %t.counts
 // RUN: %{test}
@@ -14,6 +15,10 @@
 // REDEFINE: %{flags} = -O3 -march=x86-64-v3
 // RUN: %{test}
 // REDEFINE: %{flags} = -O3 -march=native -DT=double -DCOLUMN_MAJOR
+// RUN: %{test}
+// Without FMA, better CPUs' kernels would fuse some of them: there are none.
+// REDEFINE: %{flags} = -O2
+// REDEFINE: %{options} = -mllvm -tilesmith-dispatch=cpu
 // RUN: %{test}
 // REQUIRES: x86
 //

@@ -416,15 +416,12 @@ bool RowGroup::findValues() {
   return !Sums.empty() && findData() && countsRows();
 }
 
-/// Elements and what is computed of them, but no counter.
-bool RowGroup::findData() {
-  SmallVector<Value *, 16> Work;
+/// Adds what \p Roots are made of in a step, in order: elements and what is computed
+/// of them, but no counter.
+bool RowGroup::collect(ArrayRef<Value *> Roots,
+                       SmallVectorImpl<Instruction *> &Into) const {
+  SmallVector<Value *, 16> Work(Roots);
   SmallPtrSet<Value *, 16> Seen;
-  for (PHINode *Sum : Sums)
-    Work.push_back(Sum->getIncomingValueForBlock(Body));
-  for (Instruction &I : *Body)
-    if (isa<StoreInst>(I))
-      Work.push_back(&I);
   while (!Work.empty()) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || I->getParent() != Body || !Seen.insert(I).second)
@@ -441,8 +438,27 @@ bool RowGroup::findData() {
   }
   for (Instruction &I : *Body)
     if (!isa<PHINode>(I) && Seen.contains(&I))
-      Data.push_back(&I);
+      Into.push_back(&I);
   return true;
+}
+
+bool RowGroup::findData() {
+  SmallVector<Value *, 4> Ends, Stores;
+  for (PHINode *Sum : Sums)
+    Ends.push_back(Sum->getIncomingValueForBlock(Body));
+  for (Instruction &I : *Body)
+    if (isa<StoreInst>(I))
+      Stores.push_back(&I);
+  SmallVector<Instruction *, 8> OfSums, OfStores;
+  if (!collect(Ends, OfSums) || !collect(Stores, OfStores))
+    return false;
+  if (storesApart(OfSums, OfStores)) {
+    Data = OfSums;
+    Apart = OfStores;
+    return true;
+  }
+  append_range(Ends, Stores);
+  return collect(Ends, Data);
 }
 
 /// Whether what a row hands over to the next one is computed of such values alone.

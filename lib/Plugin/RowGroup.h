@@ -91,8 +91,9 @@ public:
   /// Values of the prefix that are used behind it, and those that steps hand on.
   llvm::SmallVector<llvm::Instruction *, 8> Crossing;
   llvm::SmallVector<llvm::PHINode *, 4> Counters, Sums;
-  /// What makes the sums of a step and what it stores, in order.
-  llvm::SmallVector<llvm::Instruction *, 8> Data;
+  /// What makes the sums of a step, in order, and what it stores; the latter is apart
+  /// if neither needs the other one.
+  llvm::SmallVector<llvm::Instruction *, 8> Data, Apart;
 
   bool isCounterOfRows(const llvm::Instruction &I) const {
     return llvm::isa<llvm::PHINode>(I) && I.getParent() == Rows->getHeader();
@@ -110,6 +111,11 @@ private:
   bool findPlaces();
   bool findValues();
   bool findData();
+  bool collect(llvm::ArrayRef<llvm::Value *> Roots,
+               llvm::SmallVectorImpl<llvm::Instruction *> &Into) const;
+  bool storesApart(llvm::ArrayRef<llvm::Instruction *> OfSums,
+                   llvm::ArrayRef<llvm::Instruction *> OfStores) const;
+  bool isElementOfStored(const llvm::Instruction &I) const;
   bool countsRows();
   bool areApart();
   bool addStored(const RowTouch &Touch);

@@ -56,6 +56,7 @@ BasicBlock *GroupBuilder::run(bool OfAnySize) {
   emitChoice();
   emitBegin();
   emitCommon();
+  emitStores();
   BasicBlock *Latch = emitEnd();
   for (auto [Old, Next] : zip_equal(G.Rows->getHeader()->phis(), NextCounters))
     Next->addIncoming(OfGroup[&Old], Latch);
@@ -89,19 +90,14 @@ void GroupBuilder::copyRows(BasicBlock *Source) {
 /// All blocks lead to others from the start, so that dominators are known.
 void GroupBuilder::createBlocks() {
   const std::pair<BasicBlock **, StringRef> Chain[] = {
-      {&GroupHead, "group"},
-      {&BoundsHead, "group.bounds"},
-      {&Test, "group.test"},
-      {&Fast, "group.rows"},
-      {&BeginHead, "begin"},
-      {&BeginJoin, "begin.join"},
-      {&BeginEnd, "begin.end"},
-      {&RowsHead, "common.rows"},
-      {&StepsHead, "common.steps"},
-      {&RowsEnd, "common.end"},
-      {&EndHead, "end"},
-      {&EndJoin, "end.join"},
-      {&GroupEnd, "group.end"}};
+      {&GroupHead, "group"},        {&BoundsHead, "group.bounds"},
+      {&Test, "group.test"},        {&Fast, "group.rows"},
+      {&BeginHead, "begin"},        {&BeginJoin, "begin.join"},
+      {&BeginEnd, "begin.end"},     {&RowsHead, "common.rows"},
+      {&StepsHead, "common.steps"}, {&RowsEnd, "common.end"},
+      {&StoresHead, "stores.rows"}, {&StoreStepsHead, "stores.steps"},
+      {&StoresEnd, "stores.end"},   {&EndHead, "end"},
+      {&EndJoin, "end.join"},       {&GroupEnd, "group.end"}};
   for (auto [BB, Name] : Chain)
     *BB = BasicBlock::Create(F.getContext(), Name, &F);
   for (auto [From, To] :

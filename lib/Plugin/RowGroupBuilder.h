@@ -9,6 +9,7 @@
 //   group:    how the next rows' steps overlap; too little: source's rows
 //   begin:    each row of the group up to the steps that all rows make
 //   common:   these, which are a product
+//   stores:   what they store, if that is apart: another product
 //   end:      what remains of each row
 //
 // Values that parts of a row hand over are in tables with an element for each row
@@ -100,6 +101,7 @@ private:
   void nextRow(Map &Of);
   void emitSteps(Map &Of, llvm::Value *Count, llvm::BasicBlock *After,
                  const llvm::Twine &Name);
+  void keepRounded(Map &Of);
   void copyPrefix(Map &Of);
   void emitBegin();
   /// A row in the steps in common: what values of the source are, where it is
@@ -109,10 +111,14 @@ private:
     llvm::DenseMap<const llvm::Instruction *, llvm::Value *> At;
     llvm::SmallVector<llvm::Value *, 2> Sums;
   };
-  void loadRow(CommonRow &Row, llvm::Value *R);
-  void copyStep(CommonRow &Row);
+  void loadRow(CommonRow &Row, llvm::Value *R,
+               llvm::ArrayRef<llvm::Instruction *> Data);
+  void copyStep(CommonRow &Row, llvm::ArrayRef<llvm::Instruction *> Data,
+                llvm::Value *Step);
   void emitCommonSteps(CommonRow &Row);
   void emitCommon();
+  // RowGroupStores.cpp: what their steps store.
+  void emitStores();
   llvm::BasicBlock *emitEnd();
 
   RowGroup &G;
@@ -134,6 +140,7 @@ private:
   llvm::BasicBlock *GroupHead, *BoundsHead, *Test, *Fast;
   llvm::BasicBlock *BeginHead, *BeginJoin, *BeginEnd;
   llvm::BasicBlock *RowsHead, *StepsHead, *RowsEnd;
+  llvm::BasicBlock *StoresHead, *StoreStepsHead, *StoresEnd;
   llvm::BasicBlock *EndHead, *EndJoin, *GroupEnd;
   // What the next group begins with.
   llvm::PHINode *NextNumber = nullptr;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowGroupBuilder.h"
+#include "tilesmith/Idiom/Fusion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -120,6 +121,21 @@ void GroupBuilder::emitSteps(Map &Of, Value *Count, BasicBlock *After,
   }
 }
 
+/// Products that are added in another block than theirs are not fused with these
+/// additions, nor are their copies, whose blocks may become one: a row of a group has
+/// steps in any case.
+void GroupBuilder::keepRounded(Map &Of) {
+  for (const Use *U : roundedUses(*G.Rows)) {
+    auto *Source = cast<Instruction>(U->getUser());
+    auto *User = dyn_cast_or_null<Instruction>(Of.lookup(Source));
+    if (!User || !User->isSameOperationAs(Source))
+      continue;
+    Use &Copied = User->getOperandUse(U->getOperandNo());
+    IRBuilder<> At(User);
+    Copied.set(At.CreateArithmeticFence(Copied, Copied->getType()));
+  }
+}
+
 /// What a row does before its steps, with its choices, up to where the builder is
 /// then.
 void GroupBuilder::copyPrefix(Map &Of) {
@@ -152,6 +168,7 @@ void GroupBuilder::copyPrefix(Map &Of) {
     RemapInstruction(Choice, Of,
                      RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
   }
+  keepRounded(Of);
   B.SetInsertPoint(BeginJoin);
 }
 
@@ -182,16 +199,19 @@ void GroupBuilder::emitBegin() {
 }
 
 /// What the steps in common of row \p R take from the blocks before.
-void GroupBuilder::loadRow(CommonRow &Row, Value *R) {
+void GroupBuilder::loadRow(CommonRow &Row, Value *R,
+                           ArrayRef<Instruction *> Data) {
   for (Instruction *I : G.Crossing)
     if (any_of(I->users(), [&](User *U) {
-          return is_contained(G.Data, cast<Instruction>(U));
+          return is_contained(Data, cast<Instruction>(U));
         }))
       Row.Of[I] = load(I, I->getType(), R);
   for (const RowTouch &T : G.Touches)
-    if (T.IsStep && G.Places[T.I].IsTable)
+    if (is_contained(Data, T.I) && G.Places[T.I].IsTable)
       Row.At[T.I] = load(T.I, Ptr, R);
   for (auto [I, First] : Firsts) {
+    if (!is_contained(Data, I))
+      continue;
     const SCEV *ToNext = G.Places[I].ToNext;
     Value *Distance =
         Expander.expandCodeFor(ToNext, I64, Fast->getTerminator());
@@ -199,14 +219,16 @@ void GroupBuilder::loadRow(CommonRow &Row, Value *R) {
                     ? First
                     : B.CreatePtrAdd(First, B.CreateMul(R, Distance));
   }
-  for (PHINode *Sum : G.Sums)
-    Row.Sums.push_back(load(Sum, Sum->getType(), R));
 }
 
-/// The step's arithmetic in \p Row, whose accesses are where they are in this
-/// step.
-void GroupBuilder::copyStep(CommonRow &Row) {
-  for (Instruction *I : G.Data) {
+/// The arithmetic of \p Data in \p Row, whose accesses are where they are in step
+/// \p Step then.
+void GroupBuilder::copyStep(CommonRow &Row, ArrayRef<Instruction *> Data,
+                            Value *Step) {
+  for (const RowTouch &T : G.Touches)
+    if (is_contained(Data, T.I))
+      Row.At[T.I] = moved(Row.At[T.I], Step, T.Step);
+  for (Instruction *I : Data) {
     Instruction *Copy = I->clone();
     B.Insert(Copy);
     Row.Of[I] = Copy;
@@ -232,10 +254,7 @@ void GroupBuilder::emitCommonSteps(CommonRow &Row) {
     Phi->addIncoming(Start, RowsHead);
     Row.Of[Sum] = Phi;
   }
-  for (const RowTouch &T : G.Touches)
-    if (T.IsStep)
-      Row.At[T.I] = moved(Row.At[T.I], Step, T.Step);
-  copyStep(Row);
+  copyStep(Row, G.Data, Step);
   Value *Next = B.CreateAdd(Step, B.getInt64(1), "", /*HasNUW=*/true,
                             /*HasNSW=*/true);
   Step->addIncoming(Next, StepsHead);
@@ -264,12 +283,14 @@ void GroupBuilder::emitCommon() {
   PHINode *R = B.CreatePHI(I64, 2, "r");
   R->addIncoming(B.getInt64(0), BeginEnd);
   CommonRow Row;
-  loadRow(Row, R);
+  loadRow(Row, R, G.Data);
+  for (PHINode *Sum : G.Sums)
+    Row.Sums.push_back(load(Sum, Sum->getType(), R));
   B.CreateBr(StepsHead);
   emitCommonSteps(Row);
   for (auto [Sum, End] : zip_equal(G.Sums, Row.Sums))
     store(Sum, End, R);
-  endRows(R, RowsHead, EndHead);
+  endRows(R, RowsHead, StoresHead);
   B.SetCurrentDebugLocation(DebugLoc());
 }
 
@@ -279,7 +300,7 @@ BasicBlock *GroupBuilder::emitEnd() {
   EndHead->getTerminator()->eraseFromParent();
   EndJoin->getTerminator()->eraseFromParent();
   Map Of;
-  PHINode *R = beginRows(EndHead, RowsEnd, Of, "r");
+  PHINode *R = beginRows(EndHead, StoresEnd, Of, "r");
   for (Instruction *I : G.Crossing)
     if (!G.isCounterOfRows(*I))
       Of[I] = load(I, I->getType(), R);
@@ -317,6 +338,7 @@ BasicBlock *GroupBuilder::emitEnd() {
           Phi.removeIncomingValue(At, /*DeletePHIIfEmpty=*/false);
   }
   remapInstructionsInBlocks(Blocks, Of);
+  keepRounded(Of);
   auto *Latch = cast<BasicBlock>(Of[G.Rows->getLoopLatch()]);
   Latch->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Latch);

@@ -248,10 +248,11 @@ static bool matchMadeFactors(const LoopNest &In, Contraction &Of) {
       if (!*Made)
         continue;
       const Expression &Value = (*Made)->Value;
-      if (!all_of((*Made)->Operands, IsTested))
+      const auto &Operands = (*Made)->Operands;
+      if (!all_of(Operands, IsTested))
         return false;
       if (!isZeroWith(Value, Value.Root, [&](const llvm::Value *Leaf) {
-            return any_of((*Made)->Operands, [&](const FurtherOperand &Each) {
+            return any_of(Operands, [&](const FurtherOperand &Each) {
               return Each.Load == Leaf;
             });
           }))

@@ -154,8 +154,6 @@ void MacroKernel::emitReads(Macro &X, Value *Steps) {
       T.ReadWindows = B.CreateAnd({B.CreateICmpULE(Rows, mostRowsOfWindows(X)),
                                    isWholeElements(T.StrideBn),
                                    isWholeElements(X.StrideCn)});
-      if (prefetchesWeights())
-        emitFewWindows(X);
       if (leavesOutColumns())
         T.EndWithRows = endWithRows(X);
       T.ReadB = B.CreateAnd(T.ReadB, X.Gathered[tilesmith::N].IsPlain);

@@ -94,9 +94,6 @@ void Conditions::visitSCEVs(SCEVVisitor Visit) const {
   for (const WrapCheck &Check : WrapChecks) {
     Visit(Check.Start);
     visit(Check.Terms, Visit);
-    if (Check.LeastStart)
-      Visit(Check.LeastStart);
-    visit(Check.LeastTerms, Visit);
   }
 }
 
@@ -273,8 +270,6 @@ private:
          << *Check.Start << " does not wrap";
       if (Check.Factor > 1)
         OS << ", and steps by multiples of " << Check.Factor;
-      if (Check.LeastStart)
-        OS << ", inside from " << *Check.LeastStart << " on";
       OS << '\n';
     }
     for (const Assumption &A : Tests.Assumptions) {

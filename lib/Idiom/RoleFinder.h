@@ -24,8 +24,6 @@ public:
   std::variant<Roles, Refusal> run(const IterationSpace &Plain);
 
 private:
-  void boundInside(const llvm::Instruction &Access,
-                   const AffineForm::NarrowSum &Sum, WrapCheck &Check);
   bool findForm(const llvm::Instruction &Access, AffineForm &OverLoops,
                 AffineForm &OverAxes, Reason &Why);
   bool gatherScattered();

@@ -23,64 +23,6 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Positions in an image are not negative inside of its borders, so an unsigned sum
-/// that is made of them there, as a place in the image is, is not if what remains of
-/// it without them is not.
-void RoleFinder::boundInside(const Instruction &Access,
-                             const AffineForm::NarrowSum &Sum,
-                             WrapCheck &Check) {
-  const IterationSpace &Space = Result.Space;
-  auto IsNegative = [&](const SCEV *S) {
-    return S && !SE.isKnownNonNegative(S);
-  };
-  if (!IsNegative(Sum.Start) && none_of(Sum.Step, IsNegative))
-    return;
-  if (Sum.Signed || !Space.isPlain() || Space.Domain ||
-      SE.getTypeSizeInBits(Sum.Start->getType()) != 64)
-    return;
-  auto Around = In.bordersAround(Access);
-  AffineSum Rest{Sum.Start, Sum.Step};
-  bool IsMadeOfAny = false;
-  for (const IterationSpace::Inside &Border : Space.Borders) {
-    const size_t NumLoops = Rest.Step.size();
-    size_t Mover = NumLoops; // the innermost loop that does
-    for (auto [Loop, Step] : enumerate(Border.Position.Step))
-      if (Step)
-        Mover = Loop;
-    bool IsInside = any_of(Around, [&](const BorderGuard *Guard) {
-      return Guard->Branch == Border.Branch;
-    });
-    if (!IsInside || Mover == NumLoops || !Border.Position.Step[Mover]->isOne())
-      continue;
-    const SCEV *Times = Rest.Step[Mover];
-    if (!Times)
-      continue;
-    Requirement IsUpwards{ICmpInst::ICMP_SGE, Times,
-                          SE.getZero(Times->getType())};
-    if (IsNegative(Times))
-      for (auto *MustHold : {&Result.MustHold, &Result.Space.MustHold})
-        if (!is_contained(*MustHold, IsUpwards))
-          MustHold->push_back(IsUpwards);
-    IsMadeOfAny = true;
-    Rest.Base =
-        SE.getMinusSCEV(Rest.Base, SE.getMulExpr(Times, Border.Position.Base));
-    for (auto [Of, Step] : zip_equal(Rest.Step, Border.Position.Step)) {
-      if (!Step)
-        continue;
-      const SCEV *Less = SE.getMulExpr(Times, Step);
-      Of = Of ? SE.getMinusSCEV(Of, Less) : SE.getNegativeSCEV(Less);
-      if (Of->isZero())
-        Of = nullptr;
-    }
-  }
-  if (!IsMadeOfAny)
-    return;
-  WrapCheck Least = Space.wrapCheck(
-      {Rest.Base, {Rest.Step.begin(), Rest.Step.end()}, Sum.Bits, Sum.Signed});
-  Check.LeastStart = Least.Start;
-  Check.LeastTerms = Least.Terms;
-}
-
 bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
                           AffineForm &OverAxes, Reason &Why) {
   auto Source = In.Sources.find(&Access);
@@ -96,7 +38,6 @@ bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
     return false;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
     WrapCheck Check = Result.Space.wrapCheck(Sum);
-    boundInside(Access, Sum, Check);
     if (!is_contained(Result.WrapChecks, Check))
       Result.WrapChecks.push_back(Check);
   }

@@ -311,25 +311,15 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
   };
   Value *Low = Wide(Check.Start), *High = Low;
   Value *Zero = ConstantInt::get(I128, 0);
-  auto SpanOf = [&](const Sweep &T) {
-    Value *Last = B.CreateZExt(expand(T.Last), I128);
-    return B.CreateMul(Wide(T.Step), Last);
-  };
-  auto Add = [&](Value *&To, Value *Span, Intrinsic::ID Take) {
-    To = B.CreateAdd(To, B.CreateBinaryIntrinsic(Take, Span, Zero));
-  };
   RequireMultiple(Check.Start);
   for (const Sweep &T : Check.Terms) {
     RequireMultiple(T.Step);
-    Value *Span = SpanOf(T);
-    Add(Low, Span, Intrinsic::smin);
-    Add(High, Span, Intrinsic::smax);
-  }
-  if (Check.LeastStart) {
-    Value *Least = Wide(Check.LeastStart);
-    for (const Sweep &T : Check.LeastTerms)
-      Add(Least, SpanOf(T), Intrinsic::smin);
-    Low = B.CreateBinaryIntrinsic(Intrinsic::smax, Low, Least);
+    Value *Last = B.CreateZExt(expand(T.Last), I128);
+    Value *Span = B.CreateMul(Wide(T.Step), Last);
+    Low =
+        B.CreateAdd(Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
+    High =
+        B.CreateAdd(High, B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
   }
   APInt Min = Check.Signed ? APInt::getSignedMinValue(Check.Bits).sext(128)
                            : APInt::getZero(128);

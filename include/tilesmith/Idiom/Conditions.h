@@ -30,15 +30,10 @@ struct WrapCheck {
   bool Signed = true;
   /// The power of two that Start and the steps must be multiples of.
   uint64_t Factor = 1;
-  /// If set, the sum is used inside of borders only, where the positions that it
-  /// is made of are not negative: it is not less than these start and terms.
-  const llvm::SCEV *LeastStart = nullptr;
-  llvm::SmallVector<Sweep, 3> LeastTerms = {};
 
   bool operator==(const WrapCheck &O) const {
     return Start == O.Start && Terms == O.Terms && Bits == O.Bits &&
-           Signed == O.Signed && Factor == O.Factor &&
-           LeastStart == O.LeastStart && LeastTerms == O.LeastTerms;
+           Signed == O.Signed && Factor == O.Factor;
   }
 };
 

@@ -217,14 +217,11 @@ bool hasTwoDiagonals(const Loop &Innermost, ScalarEvolution &SE) {
         return IsExtreme && variesAround(Part, *L);
       });
     };
-    if (IsCut(/*Max=*/true) && IsCut(/*Max=*/false)) {
-      // Windows are clipped on both sides as well.
-      if (none_of(Bounding, [&](const Loop *Rows) {
-            return goesThroughRow(*L, *Rows, SE);
-          }))
-        return false;
-      return true;
-    }
+    // Windows are clipped on both sides as well.
+    if (IsCut(/*Max=*/true) && IsCut(/*Max=*/false))
+      return any_of(Bounding, [&](const Loop *Rows) {
+        return goesThroughRow(*L, *Rows, SE);
+      });
     bool IsOther = IsCut(/*Max=*/true) || IsCut(/*Max=*/false);
     NumDiagonals += Bounding.size() + (IsOther && !Bounding.empty());
   }

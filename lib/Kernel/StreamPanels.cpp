@@ -274,8 +274,8 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   IsLate = B.getFalse();
   // With few registers, prefetching takes a quarter of the time of a matrix that is in
   // the second-level cache. (Measured on Zen 4.)
-  uint64_t Near = ThePlan.NR < stepsOfPrefetch() ? 2 * ThePlan.FarBytes
-                                                 : ThePlan.FarBytes / 2;
+  const bool AreFew = ThePlan.NR < stepsOfPrefetch();
+  uint64_t Near = AreFew ? 2 * ThePlan.FarBytes : ThePlan.FarBytes / 2;
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
       IsLate = B.CreateOr(IsLate, areShort(X, T, Near));
@@ -305,7 +305,6 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   if (OneMore)
     Panels.push_back({Most + 1, OneMore});
   // From memory, there are no more.
-  bool AreFew = ThePlan.NR < stepsOfPrefetch();
   if (Most > 2 && WholeRows && AreFew)
     Panels.push_back({2, B.CreateAnd(MaySome(2), B.CreateNot(MaySome(Most))),
                       Always, MayShare, stepsOfPrefetch()});

@@ -83,8 +83,8 @@ private:
   }
   unsigned last() const { return Digits->count() - 1; }
 
-  /// How many units each digit's unit is worth, and how many values each digit but the first
-  /// has. Returns what must hold for that.
+  /// How much each digit's unit is worth, and how many values each digit but the
+  /// first has. Returns what must hold for that, of divisors that are positive.
   SmallVector<Value *, 4> makeSizes(IRBuilder<> &B) {
     SmallVector<Value *, 4> Tests;
     auto Wide = [&](Value *V) { return B.CreateSExt(V, Counter->getType()); };
@@ -94,9 +94,6 @@ private:
       Tests.push_back(B.CreateNot(B.CreateExtractValue(Product, 1)));
       return B.CreateExtractValue(Product, 0);
     };
-    for (Value *Divisor : Digits->divisors())
-      Tests.push_back(
-          B.CreateICmpSGT(Divisor, ConstantInt::get(Divisor->getType(), 0)));
     Units.assign(Digits->count(), number(1));
     // A unit is made of one that was found before.
     for (unsigned Number = 1; Number < Digits->count(); Number++) {

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -196,6 +197,18 @@ SmallVector<const Use *, 4> roundedUses(const Loop &L) {
       }
     }
   return Result;
+}
+
+void keepRounded(const Loop &L, ValueToValueMapTy &Copies) {
+  for (const Use *U : roundedUses(L)) {
+    auto *Source = cast<Instruction>(U->getUser());
+    auto *User = dyn_cast_or_null<Instruction>(Copies.lookup(Source));
+    if (!User || !User->isSameOperationAs(Source))
+      continue;
+    Use &Copied = User->getOperandUse(U->getOperandNo());
+    IRBuilder<> Builder(User);
+    Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
+  }
 }
 
 /// Whether \p X and \p Y are the same, but for what is stored between them.

@@ -101,7 +101,6 @@ private:
   void nextRow(Map &Of);
   void emitSteps(Map &Of, llvm::Value *Count, llvm::BasicBlock *After,
                  const llvm::Twine &Name);
-  void keepRounded(Map &Of);
   void copyPrefix(Map &Of);
   void emitBegin();
   /// A row in the steps in common: what values of the source are, where it is

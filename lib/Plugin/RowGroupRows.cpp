@@ -121,21 +121,6 @@ void GroupBuilder::emitSteps(Map &Of, Value *Count, BasicBlock *After,
   }
 }
 
-/// Products that are added in another block than theirs are not fused with these
-/// additions, nor are their copies, whose blocks may become one: a row of a group has
-/// steps in any case.
-void GroupBuilder::keepRounded(Map &Of) {
-  for (const Use *U : roundedUses(*G.Rows)) {
-    auto *Source = cast<Instruction>(U->getUser());
-    auto *User = dyn_cast_or_null<Instruction>(Of.lookup(Source));
-    if (!User || !User->isSameOperationAs(Source))
-      continue;
-    Use &Copied = User->getOperandUse(U->getOperandNo());
-    IRBuilder<> At(User);
-    Copied.set(At.CreateArithmeticFence(Copied, Copied->getType()));
-  }
-}
-
 /// What a row does before its steps, with its choices, up to where the builder is
 /// then.
 void GroupBuilder::copyPrefix(Map &Of) {
@@ -168,7 +153,8 @@ void GroupBuilder::copyPrefix(Map &Of) {
     RemapInstruction(Choice, Of,
                      RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
   }
-  keepRounded(Of);
+  // A row of a group has steps in any case, so its blocks may become one.
+  keepRounded(*G.Rows, Of);
   B.SetInsertPoint(BeginJoin);
 }
 
@@ -338,7 +324,7 @@ BasicBlock *GroupBuilder::emitEnd() {
           Phi.removeIncomingValue(At, /*DeletePHIIfEmpty=*/false);
   }
   remapInstructionsInBlocks(Blocks, Of);
-  keepRounded(Of);
+  keepRounded(*G.Rows, Of);
   auto *Latch = cast<BasicBlock>(Of[G.Rows->getLoopLatch()]);
   Latch->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Latch);

@@ -143,12 +143,7 @@ NestCopy copyNest(const Nest &Found, BasicBlock *From,
                              &Analyses.LI, &Analyses.DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
   // Blocks that are one without the product must not fuse more.
-  for (const Use *U : roundedUses(*Found.Source.Root)) {
-    auto *User = cast<Instruction>(Map[U->getUser()]);
-    Use &Copied = User->getOperandUse(U->getOperandNo());
-    IRBuilder<> Builder(User);
-    Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
-  }
+  keepRounded(*Found.Source.Root, Map);
   for (const Loop *L : Found.Source.ScalarLoops) {
     auto *Header = cast<BasicBlock>(Map[L->getHeader()]);
     addStringMetadataToLoop(Analyses.LI.getLoopFor(Header), ScalarMark, 1);

@@ -23,6 +23,7 @@
 #define TILESMITH_IDIOM_FUSION_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace llvm {
 class BranchInst;
@@ -62,6 +63,10 @@ bool addsTwoProducts(const llvm::Loop &L);
 /// The uses, by additions in \p L, of multiplications that are not fused with
 /// them although they may be.
 llvm::SmallVector<const llvm::Use *, 4> roundedUses(const llvm::Loop &L);
+
+/// Fences these uses in \p Copies of the loop's instructions: where blocks become one
+/// that are several in the loop, no more must be fused.
+void keepRounded(const llvm::Loop &L, llvm::ValueToValueMapTy &Copies);
 
 } // namespace tilesmith
 

@@ -22,21 +22,20 @@ std::optional<AffineForm> Recognizer::exactForm(const SCEV *S, bool Signed) {
     return std::nullopt;
   S = Signed ? SE.getNoopOrSignExtend(S, I64) : SE.getNoopOrZeroExtend(S, I64);
   std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
-  if (!Form || Form->Row)
+  if (!Form || Form->Row || Form->Chosen)
     return std::nullopt;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
   return Form;
 }
 
-/// \p Low is less than \p High, as signed numbers, or equal to it if \p MayBeEqual,
-/// in every iteration of the loops.
-bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High,
+/// \p Low is less than \p High, or equal to it if \p MayBeEqual, in every iteration
+/// of the loops. Unsigned numbers are those that are not negative.
+bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High, bool Signed,
                               bool MayBeEqual) {
   ScalarEvolution &SE = In.Analyses->SE;
-  Type *I64 = Type::getInt64Ty(SE.getContext());
-  std::optional<AffineForm> Less = exactForm(Low, /*Signed=*/true),
-                            More = exactForm(High, /*Signed=*/true);
+  std::optional<AffineForm> Less = exactForm(Low, Signed),
+                            More = exactForm(High, Signed);
   if (!Less || !More)
     return false;
   // The difference of two such numbers fits 64 bits, and so does what it is
@@ -47,10 +46,24 @@ bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High,
         any_of(Form.Step, [](const SCEV *Step) { return Step; }))
       Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(
           {Form.Base, Form.Step, /*Bits=*/62, /*Signed=*/true}));
-  const SCEV *Zero = SE.getZero(I64);
-  const SCEV *Least = SE.getMinusSCEV(More->Base, Less->Base);
+  const SCEV *Zero = SE.getZero(Type::getInt64Ty(SE.getContext()));
+  AffineSum Nothing{Zero, {}};
+  Nothing.Step.resize(Less->Step.size());
+  if (!Signed)
+    requireDifference(Nothing, *Less, Zero);
+  requireDifference(*Less, *More,
+                    MayBeEqual ? Zero : SE.getOne(Zero->getType()));
+  return true;
+}
+
+/// The difference of \p Less and \p More, which never wraps, is at least \p Needed.
+void Recognizer::requireDifference(const AffineSum &Less, const AffineSum &More,
+                                   const SCEV *Needed) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Least = SE.getMinusSCEV(More.Base, Less.Base);
+  const SCEV *Zero = SE.getZero(Needed->getType());
   auto OrZero = [&](const SCEV *Step) { return Step ? Step : Zero; };
-  for (auto [Position, Steps] : enumerate(zip_equal(Less->Step, More->Step))) {
+  for (auto [Position, Steps] : enumerate(zip_equal(Less.Step, More.Step))) {
     auto [Of, To] = Steps;
     if (!Of && !To)
       continue;
@@ -59,10 +72,35 @@ bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High,
         Least, SE.getSMinExpr(
                    SE.getMulExpr(Step, By.Space.lastOfLoop(Position)), Zero));
   }
-  const SCEV *Needed = MayBeEqual ? Zero : SE.getOne(I64);
   if (!SE.isKnownPredicate(ICmpInst::ICMP_SGE, Least, Needed))
     Result.Tests.MustHold.push_back({ICmpInst::ICMP_SGE, Least, Needed});
-  return true;
+}
+
+/// The greatest that the unsigned number \p S is in the loops, 64 bits wide, once
+/// the guard has tested that its parts are so small that it does not wrap; null if
+/// it is no sum of counters.
+const SCEV *Recognizer::greatestOf(const SCEV *S) {
+  std::optional<AffineForm> Form = exactForm(S, /*Signed=*/false);
+  if (!Form)
+    return nullptr;
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto RequireBits = [&](const SCEV *X, unsigned Bits) {
+    const SCEV *Power = SE.getConstant(X->getType(), uint64_t(1) << Bits);
+    if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, X, Power))
+      Result.Tests.MustHold.push_back({ICmpInst::ICMP_ULT, X, Power});
+  };
+  // At most nine counters: all terms together fit into 64 bits.
+  const SCEV *Greatest = Form->Base;
+  RequireBits(Form->Base, 60);
+  for (auto [Loop, Step] : enumerate(Form->Step)) {
+    if (!Step)
+      continue;
+    const SCEV *Last = By.Space.lastOfLoop(Loop);
+    RequireBits(Step, 30);
+    RequireBits(Last, 30);
+    Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
+  }
+  return Greatest;
 }
 
 /// The guard makes the source's checks of bounds for all iterations at once:
@@ -89,13 +127,6 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
                               bool &AnyOfRow) {
   ScalarEvolution &SE = In.Analyses->SE;
   Type *I64 = Type::getInt64Ty(SE.getContext());
-  auto Require = [&](const SCEV *X, const SCEV *Y) {
-    if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, X, Y))
-      Result.Tests.MustHold.push_back({ICmpInst::ICMP_ULT, X, Y});
-  };
-  auto Power = [&](unsigned Bits) {
-    return SE.getConstant(I64, uint64_t(1) << Bits);
-  };
   if (!Compare.getOperand(0)->getType()->isIntegerTy())
     return false;
   CmpInst::Predicate P =
@@ -117,41 +148,37 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
       return false;
     if (ICmpInst::isGT(P) || ICmpInst::isGE(P))
       std::swap(X, Y);
-    return requireOrder(X, Y, ICmpInst::isNonStrictPredicate(P));
+    return requireOrder(X, Y, /*Signed=*/true,
+                        ICmpInst::isNonStrictPredicate(P));
   }
   bool IsTurned = P == ICmpInst::ICMP_NE
                       ? In.isInvariant(X) || isRowLength(*Compare.getOperand(0))
-                      : P == ICmpInst::ICMP_UGT;
+                      : ICmpInst::isGT(P) || ICmpInst::isGE(P);
   if (IsTurned) {
     std::swap(X, Y);
     Limit = Compare.getOperand(0);
     P = ICmpInst::getSwappedPredicate(P);
   }
+  if (P == ICmpInst::ICMP_EQ || SE.getTypeSizeInBits(Y->getType()) > 64 ||
+      In.isMisplaced(X, *C.Branch))
+    return false;
   // What is less than the limit throughout is never equal to it.
-  bool IsLimit = P == ICmpInst::ICMP_ULT || P == ICmpInst::ICMP_NE;
-  bool IsOfRow = !In.isInvariant(Y);
-  if (!IsLimit || SE.getTypeSizeInBits(Y->getType()) > 64 ||
-      (IsOfRow && Y->getType() != I64) || In.isMisplaced(X, *C.Branch))
+  bool MayBeEqual = P == ICmpInst::ICMP_ULE;
+  // As of the two ends of a slice.
+  if (!In.isInvariant(Y) && !isRowLength(*Limit))
+    return !In.isMisplaced(Y, *C.Branch) &&
+           requireOrder(X, Y, /*Signed=*/false, MayBeEqual);
+  const SCEV *Greatest = greatestOf(X);
+  if (!Greatest)
     return false;
-  std::optional<AffineForm> Form = exactForm(X, /*Signed=*/false);
-  if (!Form)
-    return false;
-  // At most nine counters: all terms together fit into 64 bits.
-  const SCEV *Greatest = Form->Base;
-  Require(Form->Base, Power(60));
-  for (auto [Loop, Step] : enumerate(Form->Step)) {
-    if (!Step)
-      continue;
-    const SCEV *Last = By.Space.lastOfLoop(Loop);
-    Require(Step, Power(30));
-    Require(Last, Power(30));
-    Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
+  if (!In.isInvariant(Y)) {
+    AnyOfRow = true;
+    return !MayBeEqual && Y->getType() == I64 && addRowLength(*Limit, Greatest);
   }
-  if (!IsOfRow)
-    Require(Greatest, SE.getNoopOrZeroExtend(Y, I64));
-  else if (!addRowLength(*Limit, Greatest))
-    return false;
-  AnyOfRow |= IsOfRow;
+  Y = SE.getNoopOrZeroExtend(Y, I64);
+  auto Less = MayBeEqual ? ICmpInst::ICMP_ULE : ICmpInst::ICMP_ULT;
+  if (!SE.isKnownPredicate(Less, Greatest, Y))
+    Result.Tests.MustHold.push_back({Less, Greatest, Y});
   return true;
 }
 

@@ -144,8 +144,11 @@ private:
   Refused requireChecks();
   bool requireCheck(const Check &C, llvm::ICmpInst &Compare, bool Holds,
                     bool &AnyOfRow);
-  bool requireOrder(const llvm::SCEV *Low, const llvm::SCEV *High,
+  bool requireOrder(const llvm::SCEV *Low, const llvm::SCEV *High, bool Signed,
                     bool MayBeEqual);
+  void requireDifference(const AffineSum &Less, const AffineSum &More,
+                         const llvm::SCEV *Needed);
+  const llvm::SCEV *greatestOf(const llvm::SCEV *S);
   std::optional<AffineForm> exactForm(const llvm::SCEV *S, bool Signed);
   // RowLengths.cpp
   bool isRowLength(const llvm::Value &V) const;

@@ -114,9 +114,6 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   if (!Initials.empty() && HasRest && !May.Saved)
     return Refusal{Reason::VaryingScalar,
                    cast<Instruction>(Initials.front().Value)};
-  // What comes before a check that fails would have to be done.
-  if (!In.Checks.empty() && (!Initials.empty() || HasRest))
-    return Refusal{Reason::EarlyExit, In.Checks.front().Branch};
   return std::nullopt;
 }
 

@@ -139,7 +139,7 @@ bool Distribution::mayLoadStored(const Instruction &Stored,
     return true;
   const StoreInst *Store = Source.UpdateStore;
   const DominatorTree &DT = In.Analyses->DT;
-  const BasicBlock *Exit = In.innermost().getUniqueExitBlock();
+  const BasicBlock *Exit = In.innermost().getUniqueLatchExitBlock();
   const Instruction *First = &Stored;
   if (In.innermost().contains(&Stored))
     First = Exit ? &*Exit->getFirstInsertionPt() : nullptr;

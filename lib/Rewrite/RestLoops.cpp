@@ -133,22 +133,41 @@ void computeExitValues(Loop &L, const NestAnalyses &Analyses) {
     }
 }
 
+/// The guard has made all checks of \p Source's copy in \p Map: they need not lead
+/// to where control cannot go on.
+void passChecks(const Loop &Source, ValueToValueMapTy &Map) {
+  for (const BasicBlock *BB : Source.blocks()) {
+    if (BB == Source.getLoopLatch())
+      continue;
+    for (const BasicBlock *Succ : successors(BB)) {
+      auto *Check = cast<Instruction>(Map[BB->getTerminator()]);
+      if (Source.contains(Succ))
+        continue;
+      auto *Br = cast<BranchInst>(Check);
+      unsigned Passed = Br->getSuccessor(0) == Succ;
+      ReplaceInstWithInst(Br, BranchInst::Create(Br->getSuccessor(Passed)));
+      break;
+    }
+  }
+}
+
 NestCopy copyNest(const Nest &Found, BasicBlock *From,
                   const NestAnalyses &Analyses, ValueToValueMapTy &Map,
                   const Twine &Suffix) {
-  BasicBlock *Exit = Found.Source.Root->getUniqueExitBlock();
+  BasicBlock *Exit = Found.Source.Root->getUniqueLatchExitBlock();
   SmallVector<BasicBlock *, 16> Blocks;
   Loop *Copy =
       cloneLoopWithPreheader(Exit, From, Found.Source.Root, Map, Suffix,
                              &Analyses.LI, &Analyses.DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
+  passChecks(*Found.Source.Root, Map);
   // Blocks that are one without the product must not fuse more.
   keepRounded(*Found.Source.Root, Map);
   for (const Loop *L : Found.Source.ScalarLoops) {
     auto *Header = cast<BasicBlock>(Map[L->getHeader()]);
     addStringMetadataToLoop(Analyses.LI.getLoopFor(Header), ScalarMark, 1);
   }
-  BasicBlock *Exiting = Found.Source.Root->getExitingBlock();
+  BasicBlock *Exiting = Found.Source.Root->getLoopLatch();
   auto *CopiedExiting = cast<BasicBlock>(Map[Exiting]);
   for (PHINode &Phi : Exit->phis()) {
     Value *V = Phi.getIncomingValueForBlock(Exiting);
@@ -202,7 +221,7 @@ static void takeSum(const Nest &Found, const SumMatrix &Sums,
     return *Analyses.LI.getLoopFor(BlockOf(L.getHeader()));
   };
   const Loop &Innermost = *Found.Source.Loops.back();
-  BasicBlock *Exit = BlockOf(Innermost.getUniqueExitBlock());
+  BasicBlock *Exit = BlockOf(Innermost.getUniqueLatchExitBlock());
   IRBuilder<> Builder(Exit, Exit->getFirstInsertionPt());
   const Loop *Once = Found.Source.ToScratch->Once;
   if (Once)
@@ -273,7 +292,7 @@ static Value *unlessEmpty(const Nest &Found, StoreInst &Store, Value &First,
                           const NestAnalyses &Analyses) {
   const Loop &Innermost = *Found.Source.Loops.back();
   auto *Header = cast<BasicBlock>(Map[Innermost.getHeader()]);
-  auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueExitBlock()]);
+  auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueLatchExitBlock()]);
   Loop &Copy = *Analyses.LI.getLoopFor(Header);
   Value *Sum = Map[Found.Op.Update.Root];
   Value *Unknown = PoisonValue::get(Sum->getType());
@@ -297,7 +316,7 @@ static void storeInitialValues(const Nest &Found, ValueToValueMapTy &Map,
   for (const InitialValue &Initial : Found.Source.Initials) {
     auto *Store = cast<StoreInst>(Map[Initial.Store]);
     if (Innermost.contains(Initial.Store)) {
-      auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueExitBlock()]);
+      auto *Exit = cast<BasicBlock>(Map[Innermost.getUniqueLatchExitBlock()]);
       Store->moveBefore(*Exit, Exit->getFirstInsertionPt());
     }
     Value *First = Map[Initial.Value];
@@ -329,8 +348,8 @@ NestCopy copyWithoutProduct(const Nest &Found, BasicBlock *From,
     auto *Stored = cast<Instruction>(Map[Value]);
     BasicBlock::iterator After = *Stored->getInsertionPointAfterDef();
     if (const Loop *L = Found.Source.Loops.back(); L->contains(Value))
-      After =
-          cast<BasicBlock>(Map[L->getUniqueExitBlock()])->getFirstInsertionPt();
+      After = cast<BasicBlock>(Map[L->getUniqueLatchExitBlock()])
+                  ->getFirstInsertionPt();
     auto *Address = Store->getPointerOperand();
     if (canComputeBefore(*Address, *After, Analyses.DT))
       Address = computeBefore(*Address, *After, Analyses.DT);

@@ -184,7 +184,7 @@ fn indexed_asserted(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut 
 
 // Slices of one row each, whose length the compiler knows.
 #[inline(never)]
-fn indexed_rows(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // MISSED: EarlyExit
+fn indexed_rows(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
     for i in 0..m {
         let a = &a[i * k..(i + 1) * k];
         let c = &mut c[i * n..(i + 1) * n];

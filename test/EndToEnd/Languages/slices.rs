@@ -1,0 +1,250 @@
+//===- slices.rs - Rust: rows as slices, and checks that fail -------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each form also gets matrices that are too short: it panics at the same element,
+// and has stored the same until then.
+//
+// REQUIRES: rustc
+// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %rustc -C opt-level=3 -C target-cpu=native
+// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %rustc -C opt-level=2 -C target-cpu=x86-64-v3
+
+use std::io::Write;
+
+// --- A row of A, or of both, is a slice ------------------------------------------
+
+#[inline(never)]
+fn to_end(m: usize, k: usize, a: &[f64], x: &[f64], y: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        y[i] = a[i * k..(i + 1) * k].iter().zip(x.iter()).map(|(p, q)| p * q).sum();
+    }
+}
+
+#[inline(never)]
+fn to_length(m: usize, k: usize, a: &[f64], x: &[f64], y: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        let row = &a[i * k..][..k];
+        let mut sum = 0.0;
+        for j in 0..k {
+            sum += row[j] * x[j];
+        }
+        y[i] = sum;
+    }
+}
+
+#[inline(never)]
+fn folded(m: usize, k: usize, a: &[f64], x: &[f64], y: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        y[i] = a[i * k..i * k + k].iter().zip(x).fold(0.0, |sum, (p, q)| sum + p * q);
+    }
+}
+
+#[inline(never)]
+fn every_row(_: usize, k: usize, a: &[f64], x: &[f64], y: &mut [f64]) { // REPLACED
+    for (i, o) in y.iter_mut().enumerate() {
+        *o = a[i * k..(i + 1) * k].iter().zip(x).map(|(p, q)| p * q).sum();
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b.iter()).map(|(x, y)| x * y).sum()
+}
+
+#[inline(never)]
+fn with_dot(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for j in 0..n {
+            c[i * n + j] = dot(&a[i * k..(i + 1) * k], &b[j * k..(j + 1) * k]);
+        }
+    }
+}
+
+#[inline(never)]
+fn distances(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for j in 0..n {
+            let (p, q) = (&a[i * k..(i + 1) * k], &b[j * k..(j + 1) * k]);
+            c[i * n + j] = p.iter().zip(q).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+        }
+    }
+}
+
+// --- A row of C is a slice that changes -------------------------------------------
+
+#[inline(never)]
+fn rows(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for p in 0..k {
+            let t = a[i * k + p];
+            for (s, q) in c[i * n..(i + 1) * n].iter_mut().zip(&b[p * n..(p + 1) * n]) {
+                *s += t * q;
+            }
+        }
+    }
+}
+
+fn axpy(t: f64, x: &[f64], y: &mut [f64]) {
+    for (s, p) in y.iter_mut().zip(x) {
+        *s += t * p;
+    }
+}
+
+#[inline(never)]
+fn with_axpy(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for p in 0..k {
+            axpy(a[i * k + p], &b[p * n..(p + 1) * n], &mut c[i * n..(i + 1) * n]);
+        }
+    }
+}
+
+// --- Sums that start from elements with checks of their own ------------------------
+
+#[inline(never)]
+fn layer(m: usize, k: usize, a: &[f64], x: &[f64], y: &mut [f64]) { // REPLACED
+    let (w, bias) = a.split_at(m * k);
+    for i in 0..m {
+        let mut sum = bias[i];
+        for j in 0..k {
+            sum += w[i * k + j] * x[j];
+        }
+        y[i] = if sum > 0.0 { sum } else { 0.0 };
+    }
+}
+
+#[inline(never)]
+fn biased(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for j in 0..n {
+            let mut sum = b[k * n + j];
+            for p in 0..k {
+                sum += a[i * k + p] * b[p * n + j];
+            }
+            c[i * n + j] = sum;
+        }
+    }
+}
+
+// The product, and something else in the same loops.
+#[inline(never)]
+fn with_rest(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], of_rows: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        of_rows[i] = a[i * k] + 1.0;
+        for j in 0..n {
+            for p in 0..k {
+                c[i * n + j] += a[i * k + p] * b[p * n + j];
+            }
+        }
+    }
+}
+
+// --- Calls ------------------------------------------------------------------------
+
+fn show(form: &str, c: &[f64]) {
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    for (i, c) in c.iter().enumerate() {
+        writeln!(out, "{} {} {:016x}", form, i, c.to_bits()).unwrap();
+    }
+    out.flush().unwrap();
+}
+
+// Between -1 and 1.
+fn make(seed: u64, count: usize) -> Vec<f64> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as f64 / (1u64 << 30) as f64 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+// The optimiser does not see the value, and so does not put it into the forms.
+fn hidden(size: usize) -> usize {
+    unsafe { std::ptr::read_volatile(&size) }
+}
+
+extern "C" {
+    fn fork() -> i32;
+    fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32;
+}
+
+static mut RESULT: (*const f64, usize) = (std::ptr::null(), 0);
+
+// In a process of its own: what the form has stored, and where it panicked.
+fn run(name: &str, a: &[f64], b: &[f64], c: &[f64], form: &dyn Fn(&[f64], &[f64], &mut [f64])) {
+    unsafe {
+        let pid = fork();
+        if pid != 0 {
+            assert!(pid > 0 && waitpid(pid, &mut 0, 0) == pid);
+            return;
+        }
+    }
+    let mut result = c.to_vec();
+    unsafe { RESULT = (result.as_ptr(), result.len()) };
+    let of_panic = format!("{}/panic", name);
+    std::panic::set_hook(Box::new(move |info| {
+        show(&of_panic, unsafe { std::slice::from_raw_parts(RESULT.0, RESULT.1) });
+        let line = info.location().map_or(0, |at| at.line());
+        println!("{}/line {} {:016x}", of_panic, line, 0);
+        std::process::exit(0);
+    }));
+    form(a, b, &mut result);
+    show(name, &result);
+    std::process::exit(0);
+}
+
+fn main() {
+    type Vectors = fn(usize, usize, &[f64], &[f64], &mut [f64]);
+    type Products = fn(usize, usize, usize, &[f64], &[f64], &mut [f64]);
+    let vectors: [(&str, Vectors); 5] = [
+        ("to_end", to_end),
+        ("to_length", to_length),
+        ("folded", folded),
+        ("every_row", every_row),
+        ("layer", layer),
+    ];
+    let split: Products = |m, n, k, a, b, c| {
+        let (c, of_rows) = c.split_at_mut(c.len().min(m * n));
+        with_rest(m, n, k, a, b, c, of_rows)
+    };
+    let products: [(&str, Products); 6] = [
+        ("with_dot", with_dot),
+        ("distances", distances),
+        ("rows", rows),
+        ("with_axpy", with_axpy),
+        ("biased", biased),
+        ("with_rest", split),
+    ];
+    let sizes = [(71, 93, 82), (1, 1, 1), (7, 1, 9), (16, 5, 33), (0, 4, 4), (4, 0, 4), (4, 4, 0)];
+    for (m, n, k) in sizes.map(|(m, n, k)| (hidden(m), hidden(n), hidden(k))) {
+        let (a, x, y) = (make(1, m * k + m), make(2, k), make(3, m));
+        for (name, form) in vectors {
+            let of = format!("{}/{}x{}", name, m, k);
+            let call = |a: &[f64], x: &[f64], y: &mut [f64]| form(m, k, a, x, y);
+            run(&of, &a, &x, &y, &call);
+            for short in [1, m + 1, m * k / 2] {
+                run(&format!("{}/a-{}", of, short), &a[..a.len().saturating_sub(short)], &x, &y, &call);
+            }
+            run(&format!("{}/x", of), &a, &x[..k.saturating_sub(1)], &y, &call);
+            run(&format!("{}/y", of), &a, &x, &y[..m.saturating_sub(1)], &call);
+        }
+        let (a, b, c) = (make(1, m * k), make(2, k * n + n), make(3, m * n + m));
+        for (name, form) in products {
+            let of = format!("{}/{}x{}x{}", name, m, n, k);
+            let call = |a: &[f64], b: &[f64], c: &mut [f64]| form(m, n, k, a, b, c);
+            run(&of, &a, &b, &c, &call);
+            for short in [1, m * k / 2] {
+                run(&format!("{}/a-{}", of, short), &a[..a.len().saturating_sub(short)], &b, &c, &call);
+            }
+            for short in [1, n + 1, n * k / 2] {
+                run(&format!("{}/b-{}", of, short), &a, &b[..b.len().saturating_sub(short)], &c, &call);
+            }
+            for short in [1, m + 1, m * n / 2 + m] {
+                run(&format!("{}/c-{}", of, short), &a, &b, &c[..c.len().saturating_sub(short)], &call);
+            }
+        }
+    }
+}

@@ -10,6 +10,7 @@
 #include "ConditionalCall.h"
 #include "ConditionalStore.h"
 #include "IdleStore.h"
+#include "InclusiveEnd.h"
 #include "IntegerStart.h"
 #include "JoinedExit.h"
 #include "PartialSum.h"
@@ -101,6 +102,7 @@ public:
     outlineChoices(Root, DT, LI);
     SmallVector<Loop *, 4> Loops = Root.getLoopsInPreorder();
     for (Loop *L : reverse(Loops)) {
+      countBeyondEnd(*L);
       makeStoresUnconditional(*L, DT, LI);
       if (isLeftFromHeaderOnly(*L))
         dropExit(*L->getLoopLatch(), *L->getHeader());
@@ -369,7 +371,8 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) ||
-                         isLeftFromHeaderOnly(*Part) || mayBeClipped(*Part);
+                         isLeftFromHeaderOnly(*Part) || mayBeClipped(*Part) ||
+                         hasInclusiveEnd(*Part);
                 }) ||
          any_of(L.blocks(),
                 [](BasicBlock *BB) { return any_of(*BB, loadOfParts); });

@@ -85,7 +85,7 @@ unsafe fn while_loops(m: usize, n: usize, k: usize, a: *const i64, b: *const i64
 }
 
 #[inline(never)]
-unsafe fn inclusive(m: usize, n: usize, k: usize, a: *const f64, b: *const f64, c: *mut f64) { // REPLACED or MISSED: UnknownTripCount
+unsafe fn inclusive(m: usize, n: usize, k: usize, a: *const f64, b: *const f64, c: *mut f64) { // REPLACED
     for i in 1..=m {
         for j in 1..=n {
             for p in 1..=k {

@@ -1,4 +1,4 @@
-//===- slices.rs - Rust: rows as slices, and checks that fail -------------===//
+//===- slices.rs - Rust: slices, inclusive ranges, and checks that fail ----===//
 //
 // Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -141,6 +141,58 @@ fn with_rest(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], 
     }
 }
 
+// --- Ranges that include their end ---------------------------------------------------
+
+#[inline(never)]
+fn lower(n: usize, _: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..n {
+        for j in 0..=i {
+            let mut sum = b[j];
+            for p in 0..k {
+                sum += a[i * k + p] * a[j * k + p];
+            }
+            c[i + j * n] = sum;
+        }
+    }
+}
+
+#[inline(never)]
+fn triangular(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m.min(k) {
+        for j in 0..n {
+            let mut sum = 0.0;
+            for p in 0..=i {
+                sum += a[i * k + p] * b[p * n + j];
+            }
+            c[i * n + j] = sum;
+        }
+    }
+}
+
+#[inline(never)]
+fn from_one(m: i32, n: i32, k: i32, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 1..=m {
+        for j in 1..=n {
+            let mut sum = 0.0;
+            for p in 1..=k {
+                sum += a[((i - 1) * k + p - 1) as usize] * b[((p - 1) * n + j - 1) as usize];
+            }
+            c[((i - 1) * n + j - 1) as usize] = sum;
+        }
+    }
+}
+
+#[inline(never)]
+fn rows_to(k: usize, _: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    let last = k.min(n).wrapping_sub(1);
+    if last > 1000 {
+        return;
+    }
+    for i in 0..=last {
+        c[i] = a[i * n..i * n + n].iter().zip(b).map(|(x, y)| x * y).sum();
+    }
+}
+
 // --- Calls ------------------------------------------------------------------------
 
 fn show(form: &str, c: &[f64]) {
@@ -210,13 +262,18 @@ fn main() {
         let (c, of_rows) = c.split_at_mut(c.len().min(m * n));
         with_rest(m, n, k, a, b, c, of_rows)
     };
-    let products: [(&str, Products); 6] = [
+    let narrow: Products = |m, n, k, a, b, c| from_one(m as i32, n as i32, k as i32, a, b, c);
+    let products: [(&str, Products); 10] = [
         ("with_dot", with_dot),
         ("distances", distances),
         ("rows", rows),
         ("with_axpy", with_axpy),
         ("biased", biased),
         ("with_rest", split),
+        ("lower", lower),
+        ("triangular", triangular),
+        ("from_one", narrow),
+        ("rows_to", rows_to),
     ];
     let sizes = [(71, 93, 82), (1, 1, 1), (7, 1, 9), (16, 5, 33), (0, 4, 4), (4, 0, 4), (4, 4, 0)];
     for (m, n, k) in sizes.map(|(m, n, k)| (hidden(m), hidden(n), hidden(k))) {

@@ -29,11 +29,44 @@ std::optional<AffineForm> Recognizer::exactForm(const SCEV *S, bool Signed) {
   return Form;
 }
 
+/// LLVM asks in front of a loop whether the checks in it hold until it ends: each
+/// holds max(length, i * n) - i * n times, and that is not the minimum of all these
+/// and of the loop's own count. \p S, or what is not less and stays the same.
+const SCEV *Recognizer::withoutMinimum(const SCEV *S) const {
+  SmallVector<const SCEV *, 2> Same;
+  if (isa<SCEVUMinExpr>(S))
+    copy_if(S->operands(), std::back_inserter(Same),
+            [&](const SCEV *Op) { return In.isInvariant(Op); });
+  return Same.empty() ? S : In.Analyses->SE.getUMinExpr(Same);
+}
+
+/// \p S with what stays the same for a maximum, where the guard has tested that it
+/// is that.
+const SCEV *Recognizer::withoutMaximum(const SCEV *S) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  ArrayRef<const SCEV *> Terms =
+      isa<SCEVAddExpr>(S) ? S->operands() : ArrayRef(S);
+  auto *Max = find_if(Terms, IsaPred<SCEVUMaxExpr>);
+  if (Max == Terms.end() || (*Max)->operands().size() != 2)
+    return S;
+  const SCEV *Most = (*Max)->operands()[0], *Other = (*Max)->operands()[1];
+  if (!In.isInvariant(Most))
+    std::swap(Most, Other);
+  return In.isInvariant(Most) && requireOrder(Other, Most, /*Signed=*/false,
+                                              /*MayBeEqual=*/true)
+             ? SE.getAddExpr(SE.getMinusSCEV(S, *Max), Most)
+             : S;
+}
+
 /// \p Low is less than \p High, or equal to it if \p MayBeEqual, in every iteration
 /// of the loops. Unsigned numbers are those that are not negative.
 bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High, bool Signed,
                               bool MayBeEqual) {
   ScalarEvolution &SE = In.Analyses->SE;
+  if (!Signed) {
+    Low = withoutMinimum(Low);
+    High = withoutMaximum(High);
+  }
   std::optional<AffineForm> Less = exactForm(Low, Signed),
                             More = exactForm(High, Signed);
   if (!Less || !More)
@@ -152,7 +185,8 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
                         ICmpInst::isNonStrictPredicate(P));
   }
   bool IsTurned = P == ICmpInst::ICMP_NE
-                      ? In.isInvariant(X) || isRowLength(*Compare.getOperand(0))
+                      ? In.isInvariant(X) || isa<SCEVUMinExpr>(Y) ||
+                            isRowLength(*Compare.getOperand(0))
                       : ICmpInst::isGT(P) || ICmpInst::isGE(P);
   if (IsTurned) {
     std::swap(X, Y);

@@ -144,6 +144,8 @@ private:
   Refused requireChecks();
   bool requireCheck(const Check &C, llvm::ICmpInst &Compare, bool Holds,
                     bool &AnyOfRow);
+  const llvm::SCEV *withoutMinimum(const llvm::SCEV *S) const;
+  const llvm::SCEV *withoutMaximum(const llvm::SCEV *S);
   bool requireOrder(const llvm::SCEV *Low, const llvm::SCEV *High, bool Signed,
                     bool MayBeEqual);
   void requireDifference(const AffineSum &Less, const AffineSum &More,

@@ -1,0 +1,194 @@
+//===- hardened.cpp - C++: containers that check their subscripts ----------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each form also gets vectors that are too short: it ends at the same element, and has
+// stored the same until then.
+//
+// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clangxx -O3 -march=native -D_GLIBCXX_ASSERTIONS
+// RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clangxx -O2 -march=x86-64-v3 -ffp-contract=off -D_GLIBCXX_ASSERTIONS
+
+#include <cassert>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#define FORM __attribute__((noinline))
+using Vector = std::vector<double>;
+
+FORM void gemv(size_t m, size_t, size_t k, const Vector &A, const Vector &X, Vector &Y) { // REPLACED
+  for (size_t i = 0; i < m; ++i) {
+    double Sum = 0;
+    for (size_t p = 0; p < k; ++p)
+      Sum += A[i * k + p] * X[p];
+    Y[i] = Sum;
+  }
+}
+
+FORM void gemv_in_place(size_t m, size_t, size_t k, const Vector &A, const Vector &X, Vector &Y) { // REPLACED
+  for (size_t i = 0; i < m; ++i) {
+    Y[i] = 0;
+    for (size_t p = 0; p < k; ++p)
+      Y[i] += A[i * k + p] * X[p];
+  }
+}
+
+FORM void gemm(size_t m, size_t n, size_t k, const Vector &A, const Vector &B, Vector &C) { // REPLACED
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      double Sum = 0;
+      for (size_t p = 0; p < k; ++p)
+        Sum += A[i * k + p] * B[p * n + j];
+      C[i * n + j] = Sum;
+    }
+}
+
+FORM void by_rows(size_t m, size_t n, size_t k, const Vector &A, const Vector &B, Vector &C) { // REPLACED
+  for (size_t i = 0; i < m; ++i)
+    for (size_t p = 0; p < k; ++p)
+      for (size_t j = 0; j < n; ++j)
+        C[i * n + j] += A[i * k + p] * B[p * n + j];
+}
+
+FORM void by_at(size_t m, size_t n, size_t k, const Vector &A, const Vector &B, Vector &C) { // REPLACED
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      double Sum = 0;
+      for (size_t p = 0; p < k; ++p)
+        Sum += A.at(i * k + p) * B.at(p * n + j);
+      C.at(i * n + j) = Sum;
+    }
+}
+
+FORM void syrk(size_t m, size_t, size_t k, const Vector &A, const Vector &, Vector &C) { // REPLACED
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j <= i; ++j) {
+      double Sum = 0;
+      for (size_t p = 0; p < k; ++p)
+        Sum += A[i * k + p] * A[j * k + p];
+      C[i + j * m] = Sum;
+    }
+}
+
+FORM void in_int(int m, int n, int k, const Vector &A, const Vector &B, Vector &C) { // REPLACED
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      double Sum = 0;
+      for (int p = 0; p < k; ++p)
+        Sum += A[i * k + p] * B[p * n + j];
+      C[i * n + j] = Sum;
+    }
+}
+
+template <class T> struct Matrix {
+  size_t Rows, Columns;
+  T *Elements;
+  T &operator()(size_t i, size_t j) const {
+    assert(i < Rows && j < Columns);
+    return Elements[i * Columns + j];
+  }
+};
+
+FORM void asserted(const Matrix<const double> &A, const Matrix<const double> &B, const Matrix<double> &C) { // REPLACED
+  for (size_t i = 0; i < C.Rows; ++i)
+    for (size_t j = 0; j < C.Columns; ++j) {
+      double Sum = 0;
+      for (size_t p = 0; p < A.Columns; ++p)
+        Sum += A(i, p) * B(p, j);
+      C(i, j) = Sum;
+    }
+}
+
+// --- Calls ---------------------------------------------------------------------------
+
+static std::string Form;
+static Vector Result;
+
+static void show() {
+  for (size_t i = 0; i < Result.size(); ++i) {
+    uint64_t Bits;
+    memcpy(&Bits, &Result[i], sizeof Bits);
+    printf("%s %zu %016llx\n", Form.c_str(), i, (unsigned long long)Bits);
+  }
+  fflush(stdout);
+}
+
+static Vector make(uint64_t State, size_t Size) {
+  Vector V(Size);
+  for (double &X : V) {
+    State = State * 6364136223846793005 + 1442695040888963407;
+    X = double(State >> 33) / (1 << 30) - 1;
+  }
+  return V;
+}
+
+// In a process of its own: what the form has stored, also where it ended.
+template <class F> static void run(const std::string &Name, const Vector &C, F Call) {
+  fflush(stdout);
+  if (pid_t Child = fork()) {
+    if (Child < 0 || waitpid(Child, nullptr, 0) != Child)
+      exit(1);
+    return;
+  }
+  Form = Name;
+  Result = C;
+  freopen("/dev/null", "w", stderr);
+  signal(SIGABRT, [](int) {
+    Form += "/ended";
+    show();
+    exit(0);
+  });
+  try {
+    Call();
+  } catch (const std::exception &) {
+    Form += "/thrown";
+  }
+  show();
+  exit(0);
+}
+
+int main(int argc, char **) {
+  static const size_t Sizes[][3] = {{71, 93, 82}, {1, 1, 1}, {7, 1, 9}, {16, 5, 33}, {0, 4, 4}, {4, 0, 4}, {4, 4, 0}};
+  using Product = void (*)(size_t, size_t, size_t, const Vector &, const Vector &, Vector &);
+  auto InInt = [](size_t m, size_t n, size_t k, const Vector &A, const Vector &B, Vector &C) {
+    in_int(m, n, k, A, B, C);
+  };
+  auto Asserted = [](size_t m, size_t n, size_t k, const Vector &A, const Vector &B, Vector &C) {
+    asserted({A.size() / (k ? k : 1), k, A.data()}, {B.size() / (n ? n : 1), n, B.data()}, {m, n, C.data()});
+  };
+  struct {
+    const char *Name;
+    Product Call;
+  } Forms[] = {{"gemv", gemv}, {"gemv_in_place", gemv_in_place}, {"gemm", gemm}, {"by_rows", by_rows},
+               {"by_at", by_at}, {"syrk", syrk}, {"in_int", InInt}, {"asserted", Asserted}};
+  for (auto [m, n, k] : Sizes)
+    for (auto [Name, Call] : Forms) {
+      bool IsVector = !strncmp(Name, "gemv", 4), IsSyrk = !strcmp(Name, "syrk");
+      Vector A = make(1, m * k), B = make(2, IsVector ? k : k * n),
+             C = make(3, IsVector ? m : IsSyrk ? m * m : m * n);
+      auto Of = [&, Name = Name](const char *How, size_t Short) {
+        return std::string(Name) + "/" + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + How +
+               std::to_string(Short);
+      };
+      for (size_t Short : {size_t(0), size_t(1), k + 1, m * k / 2})
+        if (Vector Less(A.begin(), A.end() - (Short < A.size() ? Short : A.size())); true)
+          run(Of("/a-", Short), C, [&] { Call(m * argc, n, k, Less, B, Result); });
+      for (size_t Short : {size_t(1), n + 1, B.size() / 2})
+        if (Vector Less(B.begin(), B.end() - (Short < B.size() ? Short : B.size())); true)
+          run(Of("/b-", Short), C, [&] { Call(m * argc, n, k, A, Less, Result); });
+      // Matrices that assert have no check of the last elements' address.
+      for (size_t Short : {size_t(1), n + 1, C.size() / 2})
+        if (Vector Less(C.begin(), C.end() - (Short < C.size() ? Short : C.size())); Call != Product(Asserted))
+          run(Of("/c-", Short), Less, [&] { Call(m * argc, n, k, A, B, Result); });
+    }
+}

@@ -139,7 +139,11 @@ static void setOfDirectPath(Plan &P, const Nest &View) {
   P.MinWork = Edge * Edge * Edge;
   P.MinExtent[M] = IsPacked ? std::max(2u, P.VL / 4 + 1) : 2;
   P.MinExtent[N] = hasChains(View) && !IsPacked ? 1 : 2;
-  P.MinExtent[K] = hasChains(View) ? 2 : IsLong ? 4 : 6;
+  // One step is no chain, but is as slow as the loops around it. Masked stores of
+  // AVX2 do not pay for it in short columns.
+  P.MinExtent[K] = hasChains(View) ? (hasFewRegisters(P) ? 2 : 1)
+                   : IsLong        ? 4
+                                   : 6;
   // Where clang knows that columns are short it unrolls them; masked stores of
   // AVX2 then take many steps to pay.
   uint64_t Column = Op.constantExtent(M).value_or(Short);

@@ -43,7 +43,7 @@ void plain(long m, long n, long p, const double *a, const double *b,
 // CHECK-NEXT: {{^}}  nc: a panel of B takes 4096 KiB, 100 % of L3 (aim: 50 %, but 2048 to 8192 columns){{$}}
 // CHECK-NEXT: {{^}}  A: packed if N > 240, as a copy then costs less than the uses; or if more than a few tiles need it and a block's steps are spread over more than 786432 bytes, as caches and the TLB have an end{{$}}
 // CHECK-NEXT: {{^}}  B: packed if M > 384, as a copy then costs less than the uses; or
-// CHECK-NEXT: {{^}}  break-even: M*N*K >= 125, M >= 2, K >= 2; below, clang's loops are as fast{{$}}
+// CHECK-NEXT: {{^}}  break-even: M*N*K >= 125, M >= 2; below, clang's loops are as fast{{$}}
 
 // GIVEN-LABEL: function 'plain'
 // GIVEN: {{^}}  tile (given): 8 sums, 2 of A and 1 more take 11 of 32 registers

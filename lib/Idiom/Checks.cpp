@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
+#include "TripCount.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -13,16 +14,20 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// \p S, 64 bits wide, over the loops of the chain, where it does not wrap.
-std::optional<AffineForm> Recognizer::exactForm(const SCEV *S, bool Signed) {
+/// \p S, 64 bits wide, over \p Loops, those of the chain and others, where it does
+/// not wrap.
+std::optional<AffineForm> Recognizer::exactForm(const SCEV *S, bool Signed,
+                                                const LoopChain &Loops) {
   ScalarEvolution &SE = In.Analyses->SE;
   Type *I64 = Type::getInt64Ty(SE.getContext());
   unsigned Bits = SE.getTypeSizeInBits(S->getType());
   if (Bits > 64)
     return std::nullopt;
   S = Signed ? SE.getNoopOrSignExtend(S, I64) : SE.getNoopOrZeroExtend(S, I64);
-  std::optional<AffineForm> Form = affineForm(S, In, In.Chain);
-  if (!Form || Form->Row || Form->Chosen)
+  std::optional<AffineForm> Form = affineForm(S, In, Loops);
+  bool HasOthers = Loops.size() > In.Chain.size();
+  if (!Form || Form->Row || Form->Chosen ||
+      (HasOthers && !Form->MustNotWrap.empty()))
     return std::nullopt;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap)
     Result.Tests.WrapChecks.push_back(By.Space.wrapCheck(Sum));
@@ -67,8 +72,8 @@ bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High, bool Signed,
     Low = withoutMinimum(Low);
     High = withoutMaximum(High);
   }
-  std::optional<AffineForm> Less = exactForm(Low, Signed),
-                            More = exactForm(High, Signed);
+  std::optional<AffineForm> Less = exactForm(Low, Signed, In.Chain),
+                            More = exactForm(High, Signed, In.Chain);
   if (!Less || !More)
     return false;
   // The difference of two such numbers fits 64 bits, and so does what it is
@@ -109,14 +114,34 @@ void Recognizer::requireDifference(const AffineSum &Less, const AffineSum &More,
     Result.Tests.MustHold.push_back({ICmpInst::ICMP_SGE, Least, Needed});
 }
 
-/// The greatest that the unsigned number \p S is in the loops, 64 bits wide, once
+/// How often \p L, a loop beside the chain, goes on, 64 bits wide; null if that
+/// varies.
+const SCEV *Recognizer::lastOfOther(const Loop &L) {
+  auto MaybeCount = tripCount(L, In);
+  auto *Count = std::get_if<TripCount>(&MaybeCount);
+  ScalarEvolution &SE = In.Analyses->SE;
+  if (!Count || !In.isInvariant(Count->Backedges) ||
+      SE.getTypeSizeInBits(Count->Backedges->getType()) > 64)
+    return nullptr;
+  if (Count->ValidIf)
+    Result.Tests.MustHold.push_back(*Count->ValidIf);
+  return SE.getNoopOrZeroExtend(Count->Backedges,
+                                Type::getInt64Ty(SE.getContext()));
+}
+
+/// The greatest that the unsigned number \p S is where \p At is, 64 bits wide, once
 /// the guard has tested that its parts are so small that it does not wrap; null if
 /// it is no sum of counters.
-const SCEV *Recognizer::greatestOf(const SCEV *S) {
-  std::optional<AffineForm> Form = exactForm(S, /*Signed=*/false);
+const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const LoopInfo &LI = In.Analyses->LI;
+  LoopChain Loops(In.Chain);
+  for (Loop *L = LI.getLoopFor(At.getParent()); !is_contained(In.Chain, L);
+       L = L->getParentLoop())
+    Loops.push_back(L);
+  std::optional<AffineForm> Form = exactForm(S, /*Signed=*/false, Loops);
   if (!Form)
     return nullptr;
-  ScalarEvolution &SE = In.Analyses->SE;
   auto RequireBits = [&](const SCEV *X, unsigned Bits) {
     const SCEV *Power = SE.getConstant(X->getType(), uint64_t(1) << Bits);
     if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, X, Power))
@@ -125,10 +150,14 @@ const SCEV *Recognizer::greatestOf(const SCEV *S) {
   // At most nine counters: all terms together fit into 64 bits.
   const SCEV *Greatest = Form->Base;
   RequireBits(Form->Base, 60);
-  for (auto [Loop, Step] : enumerate(Form->Step)) {
+  for (auto [Position, Step] : enumerate(Form->Step)) {
     if (!Step)
       continue;
-    const SCEV *Last = By.Space.lastOfLoop(Loop);
+    const SCEV *Last = Position < In.Chain.size()
+                           ? By.Space.lastOfLoop(Position)
+                           : lastOfOther(*Loops[Position]);
+    if (!Last)
+      return nullptr;
     RequireBits(Step, 30);
     RequireBits(Last, 30);
     Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
@@ -202,7 +231,7 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
   if (!In.isInvariant(Y) && !isRowLength(*Limit))
     return !In.isMisplaced(Y, *C.Branch) &&
            requireOrder(X, Y, /*Signed=*/false, MayBeEqual);
-  const SCEV *Greatest = greatestOf(X);
+  const SCEV *Greatest = greatestOf(X, *C.Branch);
   if (!Greatest)
     return false;
   if (!In.isInvariant(Y)) {

@@ -139,9 +139,11 @@ Refused collectOtherSide(const VaryingGuard &Guard, const LoopNest &In,
   SmallPtrSet<BasicBlock *, 8> Seen;
   while (!Work.empty()) {
     BasicBlock *BB = Work.pop_back_val();
-    if (In.Live.contains(BB) || !In.root().contains(BB) ||
-        !Seen.insert(BB).second)
+    if (In.Live.contains(BB) || !Seen.insert(BB).second)
       continue;
+    // A check that fails there would have to end the nest.
+    if (!In.root().contains(BB))
+      return Refusal{Reason::EarlyExit, Guard.Branch};
     Effects Other;
     for (Instruction &I : *BB)
       if (Refused No = addEffect(I, Other))

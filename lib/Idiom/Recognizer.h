@@ -150,8 +150,11 @@ private:
                     bool MayBeEqual);
   void requireDifference(const AffineSum &Less, const AffineSum &More,
                          const llvm::SCEV *Needed);
-  const llvm::SCEV *greatestOf(const llvm::SCEV *S);
-  std::optional<AffineForm> exactForm(const llvm::SCEV *S, bool Signed);
+  const llvm::SCEV *lastOfOther(const llvm::Loop &L);
+  const llvm::SCEV *greatestOf(const llvm::SCEV *S,
+                               const llvm::Instruction &At);
+  std::optional<AffineForm> exactForm(const llvm::SCEV *S, bool Signed,
+                                      const LoopChain &Loops);
   // RowLengths.cpp
   bool isRowLength(const llvm::Value &V) const;
   bool addRowLength(llvm::Value &Length, const llvm::SCEV *Greatest);

@@ -11,6 +11,7 @@
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clangxx -O3 -march=native -D_GLIBCXX_ASSERTIONS
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clangxx -O2 -march=x86-64-v3 -ffp-contract=off -D_GLIBCXX_ASSERTIONS
 
+#include <algorithm>
 #include <cassert>
 #include <csignal>
 #include <cstddef>
@@ -87,6 +88,24 @@ FORM void in_int(int m, int n, int k, const Vector &A, const Vector &B, Vector &
       for (int p = 0; p < k; ++p)
         Sum += A[i * k + p] * B[p * n + j];
       C[i * n + j] = Sum;
+    }
+}
+
+// A check where there are no steps is none of the product's.
+FORM void on_other_side(size_t m, size_t n, size_t k, const Vector &A, const Vector &B, Vector &C) { // REPLACED or MISSED: EarlyExit
+  const double *a = A.data(), *b = B.data();
+  double *c = C.data();
+  size_t Rows = std::min(std::min(m, k), B.size());
+  if (Rows * k > A.size() || Rows > C.size())
+    return;
+  for (size_t i = 0; i < Rows; ++i)
+    if (i > 0) {
+      double Sum = 0;
+      for (size_t p = 0; p < i; ++p)
+        Sum += a[i * k + p] * b[p];
+      c[i] = Sum;
+    } else {
+      C[n + k - 1] = c[i];
     }
 }
 
@@ -170,7 +189,7 @@ int main(int argc, char **) {
     const char *Name;
     Product Call;
   } Forms[] = {{"gemv", gemv}, {"gemv_in_place", gemv_in_place}, {"gemm", gemm}, {"by_rows", by_rows},
-               {"by_at", by_at}, {"syrk", syrk}, {"in_int", InInt}, {"asserted", Asserted}};
+               {"by_at", by_at}, {"syrk", syrk}, {"on_other_side", on_other_side}, {"in_int", InInt}, {"asserted", Asserted}};
   for (auto [m, n, k] : Sizes)
     for (auto [Name, Call] : Forms) {
       bool IsVector = !strncmp(Name, "gemv", 4), IsSyrk = !strcmp(Name, "syrk");

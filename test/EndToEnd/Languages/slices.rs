@@ -141,6 +141,52 @@ fn with_rest(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], 
     }
 }
 
+// Loops beside the product have checks of their own.
+#[inline(never)]
+fn with_start(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for j in 0..n {
+            c[i * n + j] = b[k * n + j];
+        }
+        for p in 0..k {
+            for j in 0..n {
+                c[i * n + j] += a[i * k + p] * b[p * n + j];
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn with_bound(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        for j in 0..n {
+            let mut sum = 0.0;
+            for p in 0..k {
+                sum += a[i * k + p] * b[p * n + j];
+            }
+            c[i * n + j] = sum;
+        }
+        for j in 0..n {
+            if c[i * n + j] < 0.0 {
+                c[i * n + j] = 0.0;
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn there_and_back(m: usize, _: usize, k: usize, a: &[f64], x: &[f64], y: &mut [f64], z: &mut [f64]) { // REPLACED
+    for i in 0..m {
+        z[i] = 0.0;
+        for p in 0..k {
+            z[i] += a[i * k + p] * x[p];
+        }
+        for p in 0..k {
+            y[p] += a[i * k + p] * z[i];
+        }
+    }
+}
+
 // --- Ranges that include their end ---------------------------------------------------
 
 #[inline(never)]
@@ -263,13 +309,20 @@ fn main() {
         with_rest(m, n, k, a, b, c, of_rows)
     };
     let narrow: Products = |m, n, k, a, b, c| from_one(m as i32, n as i32, k as i32, a, b, c);
-    let products: [(&str, Products); 10] = [
+    let both: Products = |m, n, k, a, b, c| {
+        let (z, y) = c.split_at_mut(m.min(c.len()));
+        there_and_back(m, n, k, a, b, y, z)
+    };
+    let products: [(&str, Products); 13] = [
         ("with_dot", with_dot),
         ("distances", distances),
         ("rows", rows),
         ("with_axpy", with_axpy),
         ("biased", biased),
         ("with_rest", split),
+        ("with_start", with_start),
+        ("with_bound", with_bound),
+        ("there_and_back", both),
         ("lower", lower),
         ("triangular", triangular),
         ("from_one", narrow),

@@ -7,6 +7,7 @@
 
 #include "tilesmith/Idiom/Expression.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Idiom/FusionNotes.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -142,6 +143,13 @@ private:
   Instruction *fusedOperand(const Instruction &Add, unsigned Op) const {
     Type *Ty = Add.getType();
     auto *Multiply = dyn_cast<Instruction>(E.resolve(Add.getOperand(Op)));
+    // A trial has shown it.
+    if (notedFused(Add))
+      return Multiply && isContractable(*Multiply) &&
+                     !E.Leaves.contains(Multiply) &&
+                     isNotedAsFused(Add, *Add.getOperand(Op))
+                 ? Multiply
+                 : nullptr;
     return Multiply && (Ty->isFloatTy() || Ty->isDoubleTy()) &&
                    Add.hasAllowContract() && isContractable(*Multiply) &&
                    isUsedOnce(*Multiply) && !E.Leaves.contains(Multiply) &&

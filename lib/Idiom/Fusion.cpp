@@ -8,6 +8,7 @@
 #include "tilesmith/Idiom/Fusion.h"
 #include "Patterns.h"
 #include "Recognizer.h"
+#include "tilesmith/Idiom/FusionNotes.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/CFG.h"
@@ -152,12 +153,7 @@ bool inOneBlock(const Instruction &X, const Instruction &Y) {
   return true;
 }
 
-bool addsTwoProducts(const Loop &L) {
-  return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
-}
-
-/// Whether \p V is a product on one of the ways that lead to it.
-static bool mayBeProduct(const Value *V) {
+bool mayBeProduct(const Value *V) {
   auto *Phi = dyn_cast<PHINode>(V);
   return contractable(V) ||
          (Phi && any_of(Phi->incoming_values(), [](const Use &U) {
@@ -178,11 +174,15 @@ static bool addsAndSubtracts(const Loop &L) {
   });
 }
 
+bool addsTwoProducts(const Loop &L) {
+  return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
+}
+
 SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   SmallVector<const Use *, 4> Result;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
-      if (!match(&I, m_Addition()))
+      if (!match(&I, m_Addition()) || notedFused(I))
         continue;
       bool IsFused = false;
       for (const Use &U : I.operands()) {
@@ -209,6 +209,12 @@ void keepRounded(const Loop &L, ValueToValueMapTy &Copies) {
     IRBuilder<> Builder(User);
     Copied.set(Builder.CreateArithmeticFence(Copied, Copied->getType()));
   }
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB) {
+      auto *Copy = dyn_cast_or_null<Instruction>(Copies.lookup(&I));
+      if (notedFused(I) && Copy && Copy->isSameOperationAs(&I))
+        fixFused(*Copy);
+    }
 }
 
 /// Whether \p X and \p Y are the same, but for what is stored between them.
@@ -466,6 +472,9 @@ static bool sharesMultiplication(const Expression &Pairing) {
 ///   be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{isComplex() ? Reason::ComplexOrder : Reason::MixedFusion, &Store};
+  // Kernels that stream leave it to the code generator.
+  if (isFusionNoted(In.root()))
+    return Result.Op.isMatrixVector() ? Refused(No) : std::nullopt;
   if (addsTwoProducts(In.root()) &&
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
        any_of(All.Stores,

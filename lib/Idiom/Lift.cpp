@@ -7,6 +7,7 @@
 
 #include "Lift.h"
 #include "tilesmith/Idiom/Fusion.h"
+#include "tilesmith/Idiom/FusionNotes.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 using namespace llvm;
@@ -64,6 +65,15 @@ public:
 
   Refused run() {
     visit(E.Root);
+    if (all_of(Visited,
+               [](const Instruction *I) {
+                 return !match(I, m_Addition()) || notedFused(*I) ||
+                        none_of(I->operands(), [](const Value *Op) {
+                          return contractable(Op) != nullptr;
+                        });
+               }) &&
+        any_of(Visited, [](const Instruction *I) { return notedFused(*I); }))
+      return roundNoted();
     for (Instruction *Multiply : Multiplications)
       if (Refused No = settle(*Multiply))
         return No;
@@ -99,6 +109,29 @@ private:
       Operands Exact = exactOperand(*I);
       I = Exact.empty() ? nullptr : dyn_cast<Instruction>(Exact.front());
     }
+  }
+
+  /// Rounds products as a trial has shown.
+  Refused roundNoted() {
+    for (const Instruction *Add : Visited) {
+      if (!notedFused(*Add))
+        continue;
+      for (Value *Op : Add->operands()) {
+        Instruction *Multiply;
+        if (!match(Op, m_Exact(E, m_Instruction(Multiply))) ||
+            !isContractable(*Multiply))
+          continue;
+        bool IsFused = isNotedAsFused(*Add, *Op);
+        // What is used twice would have to be both.
+        if (E.Rounded.contains(Multiply) || FusedOnes.contains(Multiply))
+          return Refusal{Reason::MixedFusion, Multiply};
+        if (IsFused)
+          FusedOnes.insert(Multiply);
+        else
+          E.Rounded.insert(Multiply);
+      }
+    }
+    return std::nullopt;
   }
 
   /// Fusion is decided within a block. A multiplication that has other users as
@@ -156,6 +189,7 @@ private:
   const LoopNest &In;
   SmallPtrSet<const Instruction *, 8> Visited;
   SmallVector<Instruction *, 4> Multiplications;
+  SmallPtrSet<const Instruction *, 4> FusedOnes;
 };
 
 } // namespace

@@ -21,6 +21,7 @@
 
 #include "NaNTest.h"
 #include "Recognizer.h"
+#include "tilesmith/Idiom/FusionNotes.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -206,10 +207,11 @@ bool Recognizer::liftProducts(LeafOf Known, Epilogue &Into) const {
   }
   if (!LiftValue(Store.getValueOperand(), Into.Value))
     return false;
-  return none_of(Into.expressions(), [](const Expression *E) {
-    return E->contains([](const Instruction &I) {
+  bool IsOpen = !isFusionNoted(In.root());
+  return none_of(Into.expressions(), [&](const Expression *E) {
+    return E->contains([&](const Instruction &I) {
       return !isLanewise(I) ||
-             (isa<FPMathOperator>(I) && I.hasAllowContract() &&
+             (isa<FPMathOperator>(I) && I.hasAllowContract() && IsOpen &&
               mayFuseProducts(*I.getFunction()));
     });
   });

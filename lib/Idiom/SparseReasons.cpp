@@ -21,7 +21,7 @@ namespace tilesmith {
 namespace {
 
 /// An element that is read or written, and what its place is made of.
-struct Element {
+struct PlacedElement {
   const Instruction *By;
   const SCEV *Address;
   SmallSetVector<const LoadInst *, 2> Numbers; ///< that are loaded
@@ -41,13 +41,13 @@ public:
           Numbers.insert_range(Elements.back().Numbers);
         }
     erase_if(Elements,
-             [&](const Element &E) { return Numbers.contains(E.By); });
+             [&](const PlacedElement &E) { return Numbers.contains(E.By); });
   }
 
   const Instruction *find() const {
     if (const Instruction *Found = elementOfRow())
       return Found;
-    for (const Element &E : Elements)
+    for (const PlacedElement &E : Elements)
       if (hasNumberOfElement(E) ||
           (hasTwoLoops() && (isOfPair(E) || isOfDiagonal(E))))
         return E.By;
@@ -118,10 +118,11 @@ private:
   }
 
   /// ELL: the number, and another element that is read, are of the same row and step.
-  bool hasNumberOfElement(const Element &E) const {
+  bool hasNumberOfElement(const PlacedElement &E) const {
     return any_of(E.Numbers, [&](const LoadInst *Number) {
       auto Movers = moversOfNumber(*Number);
-      return Movers.size() > 1 && any_of(Elements, [&](const Element &Value) {
+      return Movers.size() > 1 &&
+             any_of(Elements, [&](const PlacedElement &Value) {
                return isa<LoadInst>(Value.By) && Value.Numbers.empty() &&
                       moversOf(Value.Address) == Movers;
              });
@@ -130,13 +131,13 @@ private:
 
   /// COO: the loop around moves both a number of what is stored and another one of
   /// what is read.
-  bool isOfPair(const Element &Read) const {
+  bool isOfPair(const PlacedElement &Read) const {
     auto IsOfPlace = [&](const LoadInst *Number) {
       auto Movers = moversOfNumber(*Number);
       return Movers.size() == 1 && Movers.contains(&Root);
     };
     return isa<LoadInst>(Read.By) && any_of(Read.Numbers, IsOfPlace) &&
-           any_of(Elements, [&](const Element &Write) {
+           any_of(Elements, [&](const PlacedElement &Write) {
              return isa<StoreInst>(Write.By) &&
                     any_of(Write.Numbers, [&](const LoadInst *Number) {
                       return IsOfPlace(Number) &&
@@ -147,7 +148,7 @@ private:
 
   /// One loop moves the number, the other one adds to it; both move an element
   /// without such a number.
-  bool isOfDiagonal(const Element &Read) const {
+  bool isOfDiagonal(const PlacedElement &Read) const {
     auto IsMovedByBoth = [&](const SCEV *Address) {
       return isMovedBy(Address, Innermost) && isMovedBy(Address, Root);
     };
@@ -159,7 +160,7 @@ private:
                     return Movers.size() == 1 && !OfPlace.empty() &&
                            !OfPlace.contains(*Movers.begin());
                   }) &&
-           any_of(Elements, [&](const Element &Other) {
+           any_of(Elements, [&](const PlacedElement &Other) {
              return isa<LoadInst>(Other.By) && Other.Numbers.empty() &&
                     IsMovedByBoth(Other.Address);
            });
@@ -167,7 +168,7 @@ private:
 
   const Loop &Innermost, &Root;
   ScalarEvolution &SE;
-  SmallVector<Element, 8> Elements;
+  SmallVector<PlacedElement, 8> Elements;
 };
 
 } // namespace

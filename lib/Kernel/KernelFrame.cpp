@@ -291,6 +291,9 @@ Value *KernelFrame::emitVectorStep(ArrayRef<Term> Terms,
       if (Update.Fused.contains(T.Product))
         Flags.setAllowContract();
       Product->setFastMathFlags(Flags);
+      if (Update.Rounded.contains(T.Product))
+        Product = cast<Instruction>(
+            B.CreateArithmeticFence(Product, Product->getType()));
     }
     Products[T.Product] = Product;
   }

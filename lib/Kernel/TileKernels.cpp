@@ -173,6 +173,9 @@ Value *TileKernels::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
       if (Call && Call->getIntrinsicID() == Intrinsic::fma)
         Product->addFnAttr(Attribute::get(Ctx, MustFuse));
       Product->setFastMathFlags(Flags);
+      if (Op.Update.Rounded.contains(T.Product))
+        Product = cast<CallInst>(
+            B.CreateArithmeticFence(Product, Product->getType()));
     }
     Products[T.Product] = Product;
   }

@@ -18,6 +18,7 @@
 #include "Annotations.h"
 #include "Driver.h"
 #include "FallbackHalves.h"
+#include "FusionTrial.h"
 #include "KernelPasses.h"
 #include "Loading.h"
 #include "Remarks.h"
@@ -26,6 +27,7 @@
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/StructuralHash.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -63,12 +65,80 @@ struct Place {
   LaterPasses Later;
 };
 
+/// Analyses of their own for functions of another context, of which the target's
+/// come from \p Host.
+void withManagers(
+    FunctionAnalysisManager &Host, const Triple &Target,
+    function_ref<void(ModuleAnalysisManager &, FunctionAnalysisManager &)> Do) {
+  PassBuilder PB;
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  // Costs are those of the function's attributes, and of nothing else.
+  FAM.registerPass([&] {
+    return TargetIRAnalysis([&](const Function &Const) {
+      auto &F = const_cast<Function &>(Const);
+      TargetTransformInfo Costs =
+          std::move(Host.getResult<TargetIRAnalysis>(F));
+      Host.clear(F, F.getName());
+      return Costs;
+    });
+  });
+  FAM.registerPass(
+      [&] { return TargetLibraryAnalysis(TargetLibraryInfoImpl(Target)); });
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  Do(MAM, FAM);
+}
+
 struct TilesmithPass : PassInfoMixin<TilesmithPass> {
   std::string Parameters;
   Place At;
+  /// What LLVM runs behind this pass, if that is known.
+  std::shared_ptr<ModulePassManager> Rest;
 
-  TilesmithPass(StringRef Parameters, const Place &At)
-      : Parameters(Parameters), At(At) {}
+  TilesmithPass(StringRef Parameters, const Place &At,
+                std::shared_ptr<ModulePassManager> Rest = nullptr)
+      : Parameters(Parameters), At(At), Rest(std::move(Rest)) {}
+
+  /// Rewrites \p F, and notes that. True if it changed.
+  bool rewrite(Function &F, FunctionAnalysisManager &FAM, const Options &Opts,
+               RemarkLog &Log) const {
+    bool Rewritten = rewriteFunction(F, FAM, Opts, At.Later, Log);
+    bool Released = releaseProtectedLoops(F, FAM, At.SpeedupLevel);
+    if (Rewritten && At.InPipeline)
+      markFallback(F);
+    return Rewritten || Released;
+  }
+
+  /// Notes what the passes behind this one fuse.
+  NotedFunctions tryFusions(Module &M, FunctionAnalysisManager &FAM,
+                            const Options &Opts) const {
+    if (!Rest)
+      return NotedFunctions();
+    auto Managed = [&](function_ref<void(ModuleAnalysisManager &,
+                                         FunctionAnalysisManager &)>
+                           Do) { withManagers(FAM, M.getTargetTriple(), Do); };
+    auto Rewrite = [&](Module &, ArrayRef<Function *> Functions,
+                       ModuleAnalysisManager &, FunctionAnalysisManager &Of) {
+      RemarkLog Log;
+      for (Function *F : Functions)
+        rewrite(*F, Of, Opts, Log);
+    };
+    auto Finish = [&](Module &Copy, ArrayRef<Function *>,
+                      ModuleAnalysisManager &MAM, FunctionAnalysisManager &Of) {
+      if (At.Lower)
+        lowerModule(Copy, Of);
+      finishKernels(Copy, Of);
+      MAM.invalidate(Copy, PreservedAnalyses::none());
+      Rest->run(Copy, MAM);
+    };
+    return noteFusions(M, FAM, {Managed, Rewrite, Finish});
+  }
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     std::optional<Options> Opts = optionsFor(M.getContext(), Parameters);
@@ -93,16 +163,17 @@ struct TilesmithPass : PassInfoMixin<TilesmithPass> {
           DS_Warning));
     bool Changed = false;
     RemarkLog Log;
-    for (Function *F : Functions) {
-      bool Rewritten = rewriteFunction(*F, FAM, *Opts, At.Later, Log);
-      bool Released = releaseProtectedLoops(*F, FAM, At.SpeedupLevel);
-      if (Rewritten && At.InPipeline)
-        markFallback(*F);
-      if (Rewritten || Released) {
+    NotedFunctions Noted = tryFusions(M, FAM, *Opts);
+    for (Function *F : Functions)
+      if (rewrite(*F, FAM, *Opts, Log)) {
         Changed = true;
         verifyIfAsked(*Opts, M, "rewriting");
+        if (auto It = Noted.find(F); Opts->Verify && It != Noted.end() &&
+                                     It->second != StructuralHash(*F))
+          report_fatal_error("tilesmith: another function than in the trial");
       }
-    }
+    if (!Noted.empty())
+      removeFusions(M);
     if (At.Lower && lowerModule(M, FAM)) {
       Changed = true;
       verifyIfAsked(*Opts, M, "lowering");
@@ -185,24 +256,38 @@ void registerCallbacks(PassBuilder &PB) {
           LPM.addPass(ProtectFromUnrollingPass(Level.getSpeedupLevel()));
       });
   auto AddTilesmith = [](ModulePassManager &MPM, OptimizationLevel Level,
-                         bool LinksLater, LTOStep LTO) {
+                         bool LinksLater, LTOStep LTO,
+                         std::shared_ptr<ModulePassManager> Rest = nullptr) {
     if (Level != OptimizationLevel::O0)
-      MPM.addPass(TilesmithPass(
-          "", {/*Lower=*/true,
-               LTO,
-               Level.getSpeedupLevel(),
-               /*InPipeline=*/true,
-               {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}}));
+      MPM.addPass(
+          TilesmithPass("",
+                        {/*Lower=*/true,
+                         LTO,
+                         Level.getSpeedupLevel(),
+                         /*InPipeline=*/true,
+                         {LinksLater, /*Hoist=*/Level.getSpeedupLevel() < 2}},
+                        std::move(Rest)));
   };
-  PB.registerOptimizerEarlyEPCallback([=](ModulePassManager &MPM,
-                                          OptimizationLevel Level,
-                                          ThinOrFullLTOPhase Phase) {
+  auto IsForTrial = std::make_shared<bool>(false);
+  PB.registerOptimizerEarlyEPCallback([=, &PB](ModulePassManager &MPM,
+                                               OptimizationLevel Level,
+                                               ThinOrFullLTOPhase Phase) {
+    if (*IsForTrial)
+      return;
+    std::shared_ptr<ModulePassManager> Rest;
+    if (Phase == ThinOrFullLTOPhase::None && Level.getSpeedupLevel() >= 2) {
+      *IsForTrial = true;
+      Rest = std::make_shared<ModulePassManager>(
+          PB.buildModuleOptimizationPipeline(Level, Phase));
+      *IsForTrial = false;
+    }
     AddTilesmith(MPM, Level,
                  Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
                      Phase == ThinOrFullLTOPhase::FullLTOPreLink,
                  Phase == ThinOrFullLTOPhase::FullLTOPreLink
                      ? LTOStep::BeforeFullLink
-                     : LTOStep::Other);
+                     : LTOStep::Other,
+                 std::move(Rest));
   });
   PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM,
                                         OptimizationLevel Level,

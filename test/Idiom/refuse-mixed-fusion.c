@@ -2,13 +2,14 @@
 // RUN:   -Rpass-missed=tilesmith -mllvm -tilesmith-min-work=1 -c %s -o /dev/null -Xclang -verify
 // REQUIRES: x86
 
-// One of two scalars that are loaded in each iteration would not stay in the
-// block of its addition.
+// Not refused: one of two scalars that are loaded in each iteration would not stay in the
+// block of its addition, but a trial of the later passes shows that the other product is
+// fused in any case.
 void scalars(long m, long n, long k, const double *A, const double *B, double *C, const double *x, const double *y) {
+  // expected-remark@+1 {{replaced 3-loop nest by GEMM f64}}
   for (long i = 0; i < m; i++)
     for (long p = 0; p < k; p++)
       for (long j = 0; j < n; j++)
-        // expected-remark@+1 {{fuses only some of the multiply-adds}}
         C[i * n + j] += A[i * k + p] * B[p * n + j] + *x * *y;
 }
 

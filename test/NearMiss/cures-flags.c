@@ -93,12 +93,12 @@ void padded(long channels, long h, long w, const float *restrict x, const float 
 }
 // CURED -march=haswell
 
-// EXPECT ComplexOrder: complex numbers, with any fusion
-// FLAGS -march=haswell -fcx-limited-range -ffp-contract=fast
+// EXPECT ComplexOrder: complex numbers, with any fusion, which the linker's passes choose
+// FLAGS -flto -march=haswell -fcx-limited-range -ffp-contract=fast
 void complex_numbers(long n, _Complex double *restrict a, _Complex double *restrict b, _Complex double *restrict c) {
   FOR(i, n) FOR(j, n) FOR(k, n) c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
-// CURED -march=haswell -fcx-limited-range -ffp-contract=on
+// CURED -flto -march=haswell -fcx-limited-range -ffp-contract=on
 
 // EXPECT LibraryOrder: without -ffast-math
 // FLAGS -mllvm -tilesmith-strategy=blas

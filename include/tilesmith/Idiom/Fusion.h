@@ -15,7 +15,8 @@
 //
 // Kernels and copies of loops do what the first two lines say. The third is the
 // work of the SLP vectoriser, whose cost model nobody can follow: where it may
-// find such products, a nest is refused.
+// find such products, a nest is refused, unless a trial of the passes to come has
+// shown what is fused: see FusionNotes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,6 +57,9 @@ bool inOneBlock(const llvm::Instruction &X, const llvm::Instruction &Y);
 /// Whether a product that is added in one arm of \p Br is computed in the other
 /// one as well: LLVM moves it in front of the branch, to another block.
 bool mayLeaveArm(const llvm::BranchInst &Br);
+
+/// Whether \p V is such a multiplication on one of the ways that lead to it.
+bool mayBeProduct(const llvm::Value *V);
 
 /// Whether two products are added in \p L, either of which may be fused.
 bool addsTwoProducts(const llvm::Loop &L);

@@ -273,7 +273,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_sum(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
+  subroutine complex8_sum(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)
@@ -299,7 +299,7 @@ contains
     c = matmul(a, b)
   end subroutine
 
-  subroutine complex4_jki(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
+  subroutine complex4_jki(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     complex(4), intent(in) :: a(m, l)
     complex(4), intent(in) :: b(l, n)
@@ -329,7 +329,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_conjugated(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
+  subroutine complex8_conjugated(m, n, l, a, b, c) ! REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)

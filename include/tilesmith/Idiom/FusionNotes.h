@@ -1,0 +1,47 @@
+//===- FusionNotes.h - what a trial has shown to be fused -------*- C++ -*-===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where later passes choose which of two products is fused, they have been tried on
+// a copy. What is certain is noted at additions, as metadata, while the plugin runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILESMITH_IDIOM_FUSIONNOTES_H
+#define TILESMITH_IDIOM_FUSIONNOTES_H
+
+#include <optional>
+
+namespace llvm {
+class Instruction;
+class Loop;
+class Value;
+} // namespace llvm
+
+namespace tilesmith {
+
+/// Which operand of an addition, a product, is fused with it.
+enum class FusedOperand { None, First, Second, Unknown };
+
+/// Notes at \p Add, and for all copies of it, what is fused, and that it stands in
+/// outermost loop number \p Nest of its function.
+void noteFused(llvm::Instruction &Add, FusedOperand Which, unsigned Nest);
+void removeFused(llvm::Instruction &Add);
+/// What is noted at \p Add, if anything is known.
+std::optional<FusedOperand> notedFused(const llvm::Instruction &Add);
+/// The outermost loop that \p Add comes from, if that is noted.
+std::optional<unsigned> notedNest(const llvm::Instruction &Add);
+/// Whether it is known of all additions of \p L that may have a fused product.
+bool isFusionNoted(const llvm::Loop &L);
+/// Whether \p Op, an operand of \p Add at which that is noted, is fused.
+bool isNotedAsFused(const llvm::Instruction &Add, const llvm::Value &Op);
+/// Makes \p Copy of an addition what is noted at it: a fused multiply-add, or an
+/// addition of what is rounded.
+void fixFused(llvm::Instruction &Copy);
+
+} // namespace tilesmith
+
+#endif

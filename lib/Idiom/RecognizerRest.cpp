@@ -114,6 +114,14 @@ Refused Recognizer::checkBesideRest(const RestOfNest &Rest) const {
   if (!Initials.empty() && HasRest && !May.Saved)
     return Refusal{Reason::VaryingScalar,
                    cast<Instruction>(Initials.front().Value)};
+  // Copies of the nest pass the checks in front of which control comes, but also
+  // have the blocks where it never comes.
+  if (HasRest || !Initials.empty())
+    for (BasicBlock *BB : In.root().blocks())
+      if (!In.Live.contains(BB) && any_of(successors(BB), [&](BasicBlock *To) {
+            return !In.root().contains(To);
+          }))
+        return Refusal{Reason::EarlyExit, BB->getTerminator()};
   return std::nullopt;
 }
 

@@ -34,6 +34,11 @@ namespace tilesmith {
 /// Shorter runs are packed.
 static constexpr unsigned ShortestRun = 16;
 
+/// Of so few windows, weights come from memory about as often as they are used. If
+/// they are read in place in any case, prefetching them is worth it for more.
+/// (Measured on Zen 4.)
+static constexpr unsigned FewWindows = 64, FewInPlace = 256;
+
 /// Whether the micro kernel could take elements, or groups of them, as they are.
 bool TileKernels::mayReadElements(const Operand &Image) const {
   if (!ThePlan.Narrow)
@@ -66,6 +71,13 @@ bool TileKernels::leavesOutRuns() const {
 /// column is beyond a border on its own, and steps of that are left out as well.
 bool TileKernels::leavesOutColumns() const {
   return leavesOutRuns() && !ThePlan.IsCompact;
+}
+
+/// Whether micro kernels for runs prefetch the next block of A: a line of it in each
+/// step is all if tiles are whole lines high.
+bool TileKernels::prefetchesWeights() const {
+  return readsRuns() && prefetchesLaterA(MicroKind::Runs) &&
+         ThePlan.MR * PanelSize % ThePlan.CacheLine == 0;
 }
 
 /// Of slivers that are read run by run. (8 + 1 columns are not two of these.)
@@ -158,22 +170,54 @@ void MacroKernel::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
 
 //===-- Slivers -----------------------------------------------------------===//
 
+/// i1: whether an image has so few windows that weights are not worth packing.
+Value *MacroKernel::hasFewWindows(const Macro &X) {
+  return B.CreateICmpULE(X.N, i64(FewWindows));
+}
+
 /// For how many rows of C windows are read in place: more if steps are left out by
-/// that.
+/// that, or weights prefetched.
 Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
   const uint64_t Most = ThePlan.PackB->ExtentAbove;
-  if (!leavesOutColumns() || Most > INT64_MAX / 4)
+  if (Most > INT64_MAX / 4)
     return i64(Most);
-  return B.CreateSelect(X.Gathered[N].IsInside, i64(Most), i64(4 * Most));
+  Value *HasMore = B.getFalse();
+  if (leavesOutColumns())
+    HasMore = B.CreateNot(X.Gathered[N].IsInside);
+  if (prefetchesWeights())
+    HasMore = B.CreateOr(HasMore, hasFewWindows(X));
+  return B.CreateSelect(HasMore, i64(4 * Most), i64(Most));
+}
+
+/// Of few windows, weights are read in place however far their steps are spread:
+/// their kernels prefetch the next block, and so read plain matrices run by run,
+/// too.
+void MacroKernel::emitFewWindows(Macro &X, Value *MayRead) {
+  Macro::Factors &T = X.Terms.front();
+  Macro::Numbers &Of = X.Gathered[N];
+  Value *AreLong = B.CreateICmpUGE(Of.OfStep.front().Extent, i64(ShortestRun));
+  Value *IsUpwards = B.CreateICmpSGE(T.StrideAk, i64(0));
+  Value *HasFewInPlace =
+      B.CreateAnd(T.ReadA, B.CreateICmpULE(X.N, i64(FewInPlace)));
+  Value *AreFew = B.CreateAnd({MayRead, T.ReadWindows, AreLong, IsUpwards,
+                               B.CreateOr(hasFewWindows(X), HasFewInPlace)});
+  AreFew->setName("few.windows");
+  T.ReadA = B.CreateOr(T.ReadA, AreFew);
+  Of.IsPlain = B.CreateAnd(Of.IsPlain, B.CreateNot(AreFew));
+  Of.AreFew = AreFew;
 }
 
 /// i1: whether slivers end with the rows of the image, if steps are left out by
-/// that. Runs must be long, and rows no shorter than a sliver may be.
+/// that, or windows are few: seven columns of an image of 7 x 7 are as fast as eight
+/// and five. Runs must be long, and rows no shorter than a sliver may be.
 Value *MacroKernel::endWithRows(const Macro &X) {
   const Macro::Numbers &Of = X.Gathered[N];
   Value *InRow = Of.OfLine.front().Extent;
+  Value *IsUseful = B.CreateNot(Of.IsInside);
+  if (prefetchesWeights())
+    IsUseful = B.CreateOr(IsUseful, Of.AreFew);
   return B.CreateAnd(
-      {X.Terms.front().ReadWindows, B.CreateNot(Of.IsInside),
+      {X.Terms.front().ReadWindows, IsUseful,
        B.CreateICmpUGE(Of.OfStep.front().Extent, i64(ShortestRun)),
        B.CreateICmpUGE(InRow, i64(fewestColumnsOfRuns())),
        B.CreateICmpNE(InRow, i64(ThePlan.NR + 1))});

@@ -188,6 +188,7 @@ protected:
   bool readsRuns() const;
   bool leavesOutRuns() const;
   bool leavesOutColumns() const;
+  bool prefetchesWeights() const;
   unsigned fewestColumnsOfRuns() const;
   void buildWindowKernels();
 

@@ -189,6 +189,7 @@ protected:
   bool leavesOutRuns() const;
   bool leavesOutColumns() const;
   bool prefetchesWeights() const;
+  unsigned shortestRun() const;
   unsigned fewestColumnsOfRuns() const;
   void buildWindowKernels();
 

@@ -144,8 +144,8 @@ static void run(void (*layer)(PARAMETERS), const char *name, Layer L, int values
 
 int main(void) {
 #if ONLY == 7
-  static const int channels[] = {16, 21}, kernels[] = {9, 16, 50, 100};
-  FOR(W, 21) FOR(c, 2) FOR(k, 4) FOR(step, 2) FOR(pad, 4) {
+  static const int channels[] = {3, 7, 21}, kernels[] = {9, 50, 100};
+  FOR(W, 21) FOR(c, 3) FOR(k, 3) FOR(step, 2) FOR(pad, 4) {
     Layer L = {channels[c], kernels[k], 3, W, 1 + 2 * pad, 1 + step, pad, 0, 0};
     if (pad == 3)
       L.R = 4, L.pad = 2, L.H = 5;

@@ -133,11 +133,15 @@ void MacroKernel::emitReads(Macro &X, Value *Steps) {
     IsOne = B.CreateICmpEQ(X.Bundles[tilesmith::K].PerBlock, i64(1));
   for (Macro::Factors &T : X.Terms) {
     T.ReadA = T.ReadB = B.getFalse();
+    // Of a gathered factor, the steps are so only if it is a plain matrix.
+    Value *MayReadA = IsOne;
+    if (isGathered(T.Of->A))
+      MayReadA = B.CreateAnd(MayReadA, X.Gathered[tilesmith::M].IsPlain);
     if (mayReadInPlace(T.Of->A)) {
       Value *Read = InPlace(*ThePlan.PackA, Columns,
                             mostColumnsInPlace(T.StrideAk, Steps),
                             FewSlivers * ThePlan.NR, T.StrideAk, B.getFalse());
-      T.ReadA = B.CreateAnd(Read, IsOne);
+      T.ReadA = B.CreateAnd(Read, MayReadA);
     }
     if (mayReadInPlace(T.Of->B)) {
       Value *Read = InPlace(
@@ -147,13 +151,13 @@ void MacroKernel::emitReads(Macro &X, Value *Steps) {
       T.ReadB = B.CreateAnd(Read, IsOne);
       T.ReadB = B.CreateAnd(T.ReadB, isWholeElements(T.StrideBn));
     }
-    if (isGathered(T.Of->A))
-      T.ReadA = B.CreateAnd(T.ReadA, X.Gathered[tilesmith::M].IsPlain);
     if (isGathered(T.Of->B)) {
       // Windows overlap, so their columns are not scattered.
       T.ReadWindows = B.CreateAnd({B.CreateICmpULE(Rows, mostRowsOfWindows(X)),
                                    isWholeElements(T.StrideBn),
                                    isWholeElements(X.StrideCn)});
+      if (prefetchesWeights())
+        emitFewWindows(X, MayReadA);
       if (leavesOutColumns())
         T.EndWithRows = endWithRows(X);
       T.ReadB = B.CreateAnd(T.ReadB, X.Gathered[tilesmith::N].IsPlain);

@@ -87,6 +87,7 @@ protected:
       llvm::SmallVector<BorderOfImage, 2> BordersOfBlock = {};
       llvm::Value *IsPlain = nullptr; ///< i1: it is a plain matrix all the same
       llvm::Value *IsInside = nullptr; ///< i1: no step is beyond a border
+      llvm::Value *AreFew = nullptr; ///< i1: so that weights are read in place
       llvm::Value *Table = nullptr;
       /// See InPlaceWindows.cpp.
       llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Zeros = nullptr;
@@ -190,7 +191,9 @@ protected:
   void emitTablesOfSteps(Macro &X);
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
+  llvm::Value *hasFewWindows(const Macro &X);
   llvm::Value *mostRowsOfWindows(const Macro &X);
+  void emitFewWindows(Macro &X, llvm::Value *MayRead);
   llvm::Value *endWithRows(const Macro &X);
   llvm::Value *columnsInRow(const Macro &X, llvm::Value *Jr);
   llvm::Value *areWindowsInPlace(const Macro &X, const NumberedPlace &First);

@@ -94,6 +94,7 @@ private:
   llvm::Value *corrected(llvm::Value *Sums);
   bool mayReadFar(const Operand &A) const;
   llvm::Value *isFar(llvm::Value *Stride);
+  llvm::Value *distanceAhead(llvm::Value *Stride);
   void prefetchA(const Stream &S);
   void prefetchLaterA(llvm::Value *A);
   void prefetchColumn(llvm::Value *J, llvm::Value *Sums = nullptr);

@@ -70,6 +70,16 @@ Value *TileKernels::MicroKernel::isFar(Value *Stride) {
   return B.CreateAnd(IsLarge, B.CreateNot(K.isMultipleOf(Stride, Page)));
 }
 
+/// How far A is prefetched. Steps in place that are whole pages apart share a few sets
+/// of L1, of which each prefetch would take a line that is needed. (Zen 4: a layer of
+/// 2048 kernels in an image of 7 x 7 is 1.6 times as fast without.)
+Value *TileKernels::MicroKernel::distanceAhead(Value *Stride) {
+  Value *Ahead = B.CreateMul(Stride, K.i64(stepsAhead()));
+  if (!isOfWindows() && !isOfRuns())
+    return Ahead;
+  return B.CreateSelect(K.isMultipleOf(Stride, Page), K.i64(0), Ahead);
+}
+
 /// The factors of term number \p T.
 TileKernels::MicroKernel::Stream
 TileKernels::MicroKernel::streamOf(unsigned T) {
@@ -88,7 +98,7 @@ TileKernels::MicroKernel::streamOf(unsigned T) {
     S.StrideA = K.i64(Rows * K.PanelSize);
     S.StrideB = K.i64(Columns * K.PanelSize);
   }
-  S.AheadA = B.CreateMul(S.StrideA, K.i64(stepsAhead()));
+  S.AheadA = distanceAhead(S.StrideA);
   // Other engines take a loop of one block.
   if (K.ThePlan.Engine->HasSumsInVectors && mayReadFar(K.Terms[T].A))
     S.IsFarA = isFar(S.StrideA);

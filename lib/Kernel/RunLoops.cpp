@@ -67,9 +67,8 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
                                                      alignmentInPlace()),
                                  J);
   prefetchLaterA(PtrA);
-  Value *AheadA = B.CreateMul(T.StrideAk, K.i64(stepsAhead()));
-  K.prefetch(B.CreatePtrAdd(PtrA, AheadA), Rows * K.PanelSize,
-             K.ThePlan.CacheLine);
+  K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
+             Rows * K.PanelSize, K.ThePlan.CacheLine);
   if (prefetchesInLoop())
     prefetchInLoop(Step);
   Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);

@@ -188,6 +188,8 @@ protected:
   bool readsRuns() const;
   bool leavesOutRuns() const;
   bool leavesOutColumns() const;
+  bool prefetchesWeights() const;
+  unsigned shortestRun() const;
   unsigned fewestColumnsOfRuns() const;
   void buildWindowKernels();
 

@@ -35,6 +35,9 @@
 // RUN: %clang -O3 -S -emit-llvm --target=x86_64-linux-gnu -march=x86-64-v4 -fno-discard-value-names -fpass-plugin=%tilesmith -DONLY=zeros %s -o - | FileCheck %s --check-prefix=ZEROS
 // LEFT-OUT: define internal {{.*}}void @tilesmith.micro.48x7{{.*}}ptr {{.*}}%runs
 // LEFT-OUT-COUNT-3: {{^run.step.*:}}
+// Weights of few windows are read in place.
+// LEFT-OUT: define internal {{.*}} @tilesmith.gemm(
+// LEFT-OUT: %few.windows = and i1
 // Steps with zeros are made.
 // ZEROS-NOT: @tilesmith.micro.48x7{{.*}}ptr {{.*}}%runs
 
@@ -141,8 +144,8 @@ static void run(void (*layer)(PARAMETERS), const char *name, Layer L, int values
 
 int main(void) {
 #if ONLY == 7
-  static const int channels[] = {16, 21}, kernels[] = {9, 16, 50, 100};
-  FOR(W, 21) FOR(c, 2) FOR(k, 4) FOR(step, 2) FOR(pad, 4) {
+  static const int channels[] = {3, 7, 21}, kernels[] = {9, 50, 100};
+  FOR(W, 21) FOR(c, 3) FOR(k, 3) FOR(step, 2) FOR(pad, 4) {
     Layer L = {channels[c], kernels[k], 3, W, 1 + 2 * pad, 1 + step, pad, 0, 0};
     if (pad == 3)
       L.R = 4, L.pad = 2, L.H = 5;
@@ -153,6 +156,14 @@ int main(void) {
     run(left_out_layer, "left out", L, (W + c + k + pad) % 4);
     run(added_layer, "added", L, (W + c + k + pad + 1) % 4);
     run(zeros_layer, "zeros", L, (W + c + k + pad + 2) % 4);
+  }
+  // Few windows, and weights that are read in place, whole pages apart or not.
+  static const int many[] = {750, 1024}, sides[] = {3, 4, 7, 9};
+  FOR(side, 4) FOR(k, 2) FOR(step, 2) FOR(pad, 2) {
+    int H = sides[side], S = 1 + step;
+    Layer L = {k ? 70 : 33, many[k], H, H, 1 + 2 * pad, S, pad, H * S, H * S};
+    run(left_out_layer, "left out", L, (side + k + pad) % 4);
+    run(added_layer, "added", L, (side + k + pad + 1) % 4);
   }
 #endif
 }

@@ -188,10 +188,12 @@ static void specialize(const Nest &Found, const NestCopy &Copy,
   for (const Assumption &A : Found.Tests.Assumptions)
     for (const BasicBlock *BB : Found.Source.Root->blocks()) {
       auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-      if (!A.Entered && Br && Br->isConditional() &&
-          Br->getCondition() == A.Condition)
-        cast<BranchInst>(Map[Br])->setCondition(
-            ConstantInt::getBool(Ctx, A.Value));
+      if (A.Entered || !Br || !Br->isConditional() ||
+          Br->getCondition() != A.Condition)
+        continue;
+      // Checks have been passed already.
+      if (auto *Copied = cast<BranchInst>(Map[Br]); Copied->isConditional())
+        Copied->setCondition(ConstantInt::getBool(Ctx, A.Value));
     }
   for (Loop *L : Copy.Root->getLoopsInPreorder())
     if (isMarkedAsFallback(*L))

@@ -141,6 +141,18 @@ fn with_rest(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], 
     }
 }
 
+// Checks that always have the same result may stay in the loops.
+#[inline(never)]
+fn with_same_check(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], of_rows: &mut [f64]) { // REPLACED
+    let (x, y) = b.split_at(b.len() / 2);
+    for i in 0..m {
+        let row = &a[i * k..][..k.min(n)];
+        let sum: f64 = row.iter().zip(x).map(|(p, q)| p * q).sum();
+        c[i] = sum * y[0];
+        of_rows[i] = c[i];
+    }
+}
+
 // Loops beside the product have checks of their own.
 #[inline(never)]
 fn with_start(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
@@ -309,17 +321,22 @@ fn main() {
         with_rest(m, n, k, a, b, c, of_rows)
     };
     let narrow: Products = |m, n, k, a, b, c| from_one(m as i32, n as i32, k as i32, a, b, c);
+    let same: Products = |m, n, k, a, b, c| {
+        let (c, of_rows) = c.split_at_mut(m.min(c.len()));
+        with_same_check(m, n, k, a, b, c, of_rows)
+    };
     let both: Products = |m, n, k, a, b, c| {
         let (z, y) = c.split_at_mut(m.min(c.len()));
         there_and_back(m, n, k, a, b, y, z)
     };
-    let products: [(&str, Products); 13] = [
+    let products: [(&str, Products); 14] = [
         ("with_dot", with_dot),
         ("distances", distances),
         ("rows", rows),
         ("with_axpy", with_axpy),
         ("biased", biased),
         ("with_rest", split),
+        ("with_same_check", same),
         ("with_start", with_start),
         ("with_bound", with_bound),
         ("there_and_back", both),

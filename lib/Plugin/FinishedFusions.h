@@ -49,7 +49,7 @@ private:
 
     void add(std::optional<uint64_t> Product);
   };
-  static constexpr unsigned Outside = ~0u; ///< of all nests
+  static constexpr unsigned Outside = ~0u >> 1; ///< of all nests; no empty key
 
   void addFate(unsigned Nest, uint64_t Key, std::optional<uint64_t> Fused);
   bool hasStrangers() const;

@@ -140,7 +140,7 @@ private:
         if (auto *Load = dyn_cast<LoadInst>(&I))
           OfLoads.insert(movesOf(*Load));
         else if (auto *Store = dyn_cast<StoreInst>(&I); Store && mayBeC(*Store))
-          OfStores.insert(movesOf(*Store));
+          OfStores.insert(certainMovesOf(*Store));
     return any_of(OfLoads, [&](LoopSet OfA) {
       return any_of(OfLoads, [&](LoopSet OfB) {
         return OfA && OfB &&
@@ -481,6 +481,17 @@ private:
   LoopSet movesOf(const StoreInst &Store) {
     return movesOf(*Store.getPointerOperand());
   }
+  /// The loops that certainly move \p Store, as its counters are theirs. A loop that
+  /// these start from may be a bound, as in a column of a triangle.
+  LoopSet certainMovesOf(const StoreInst &Store) {
+    LoopSet Result = 0;
+    visitOperands(*Store.getPointerOperand(), [&](const Instruction &I) {
+      LoopSet Moved = isCarried(I) ? Loops.lookup(I.getParent()) : 0;
+      Result |= Moved;
+      return !Moved || I.getType()->isPointerTy();
+    });
+    return Result;
+  }
   LoopSet movesOf(const Value &Address) {
     const Value &V = withoutConstantOffset(Address);
     if (auto It = Moves.find(&V); It != Moves.end())
@@ -509,8 +520,8 @@ private:
     return *OfStores;
   }
 
-  /// For each store that \p Sum leads to and that \p Counts, the loops that move
-  /// it.
+  /// For each store that \p Sum leads to and that \p Counts, the loops that certainly
+  /// move it.
   SmallVector<LoopSet, 2>
   movesOfStores(const Instruction &Sum,
                 function_ref<bool(const StoreInst &)> Counts) {
@@ -523,7 +534,7 @@ private:
         continue;
       if (auto *Store = dyn_cast<StoreInst>(I)) {
         if (Counts(*Store))
-          Result.push_back(movesOf(*Store));
+          Result.push_back(certainMovesOf(*Store));
       } else if (!isa<LoadInst>(I))
         for (const User *U : I->users())
           Work.push_back(cast<Instruction>(U));

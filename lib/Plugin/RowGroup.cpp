@@ -413,7 +413,7 @@ bool RowGroup::findValues() {
                        : IsHandedOver || !is_contained(Prefix, At);
           }))
         Crossing.push_back(&I);
-  return !Sums.empty() && findData() && countsRows();
+  return findData() && countsRows();
 }
 
 /// Adds what \p Roots are made of in a step, in order: elements and what is computed
@@ -452,6 +452,10 @@ bool RowGroup::findData() {
   SmallVector<Instruction *, 8> OfSums, OfStores;
   if (!collect(Ends, OfSums) || !collect(Stores, OfStores))
     return false;
+  if (Sums.empty()) {
+    Data = OfStores;
+    return !Data.empty();
+  }
   if (storesApart(OfSums, OfStores)) {
     Data = OfSums;
     Apart = OfStores;

@@ -484,13 +484,16 @@ private:
   /// The loops that certainly move \p Store, as its counters are theirs. A loop that
   /// these start from may be a bound, as in a column of a triangle.
   LoopSet certainMovesOf(const StoreInst &Store) {
+    const Value &V = withoutConstantOffset(*Store.getPointerOperand());
+    if (auto It = CertainMoves.find(&V); It != CertainMoves.end())
+      return It->second;
     LoopSet Result = 0;
-    visitOperands(*Store.getPointerOperand(), [&](const Instruction &I) {
+    visitOperands(V, [&](const Instruction &I) {
       LoopSet Moved = isCarried(I) ? Loops.lookup(I.getParent()) : 0;
       Result |= Moved;
       return !Moved || I.getType()->isPointerTy();
     });
-    return Result;
+    return CertainMoves[&V] = Result;
   }
   LoopSet movesOf(const Value &Address) {
     const Value &V = withoutConstantOffset(Address);
@@ -549,7 +552,7 @@ private:
   CounterSums In;
   UnstoredSums Unstored;                       ///< sums that are only looked at
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
-  DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
+  DenseMap<const Value *, LoopSet> Moves, CertainMoves; ///< of addresses
   std::optional<LoopSet> OfStores;
   std::optional<SmallVector<std::pair<LoopSet, LoopSet>, 4>> Scattering;
   SmallVector<std::pair<const LoadInst *, const LoadInst *>, 4> OfVector;

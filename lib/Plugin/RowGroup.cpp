@@ -453,8 +453,10 @@ bool RowGroup::findData() {
   if (!collect(Ends, OfSums) || !collect(Stores, OfStores))
     return false;
   if (Sums.empty()) {
+    // Columns in place: others are a product of all columns, or none.
     Data = OfStores;
-    return !Data.empty();
+    return !Data.empty() &&
+           any_of(Stored, [](const StoredVector &V) { return V.isShared(); });
   }
   if (storesApart(OfSums, OfStores)) {
     Data = OfSums;

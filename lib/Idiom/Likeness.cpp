@@ -140,7 +140,7 @@ private:
         if (auto *Load = dyn_cast<LoadInst>(&I))
           OfLoads.insert(movesOf(*Load));
         else if (auto *Store = dyn_cast<StoreInst>(&I); Store && mayBeC(*Store))
-          OfStores.insert(movesOf(*Store));
+          OfStores.insert(certainMovesOf(*Store));
     return any_of(OfLoads, [&](LoopSet OfA) {
       return any_of(OfLoads, [&](LoopSet OfB) {
         return OfA && OfB &&
@@ -481,6 +481,20 @@ private:
   LoopSet movesOf(const StoreInst &Store) {
     return movesOf(*Store.getPointerOperand());
   }
+  /// The loops that certainly move \p Store, as its counters are theirs. A loop that
+  /// these start from may be a bound, as in a column of a triangle.
+  LoopSet certainMovesOf(const StoreInst &Store) {
+    const Value &V = withoutConstantOffset(*Store.getPointerOperand());
+    if (auto It = CertainMoves.find(&V); It != CertainMoves.end())
+      return It->second;
+    LoopSet Result = 0;
+    visitOperands(V, [&](const Instruction &I) {
+      LoopSet Moved = isCarried(I) ? Loops.lookup(I.getParent()) : 0;
+      Result |= Moved;
+      return !Moved || I.getType()->isPointerTy();
+    });
+    return CertainMoves[&V] = Result;
+  }
   LoopSet movesOf(const Value &Address) {
     const Value &V = withoutConstantOffset(Address);
     if (auto It = Moves.find(&V); It != Moves.end())
@@ -509,8 +523,8 @@ private:
     return *OfStores;
   }
 
-  /// For each store that \p Sum leads to and that \p Counts, the loops that move
-  /// it.
+  /// For each store that \p Sum leads to and that \p Counts, the loops that certainly
+  /// move it.
   SmallVector<LoopSet, 2>
   movesOfStores(const Instruction &Sum,
                 function_ref<bool(const StoreInst &)> Counts) {
@@ -523,7 +537,7 @@ private:
         continue;
       if (auto *Store = dyn_cast<StoreInst>(I)) {
         if (Counts(*Store))
-          Result.push_back(movesOf(*Store));
+          Result.push_back(certainMovesOf(*Store));
       } else if (!isa<LoadInst>(I))
         for (const User *U : I->users())
           Work.push_back(cast<Instruction>(U));
@@ -538,7 +552,7 @@ private:
   CounterSums In;
   UnstoredSums Unstored;                       ///< sums that are only looked at
   DenseMap<const BasicBlock *, LoopSet> Loops; ///< by their headers
-  DenseMap<const Value *, LoopSet> Moves;      ///< of addresses
+  DenseMap<const Value *, LoopSet> Moves, CertainMoves; ///< of addresses
   std::optional<LoopSet> OfStores;
   std::optional<SmallVector<std::pair<LoopSet, LoopSet>, 4>> Scattering;
   SmallVector<std::pair<const LoadInst *, const LoadInst *>, 4> OfVector;

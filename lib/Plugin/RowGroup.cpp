@@ -413,7 +413,7 @@ bool RowGroup::findValues() {
                        : IsHandedOver || !is_contained(Prefix, At);
           }))
         Crossing.push_back(&I);
-  return !Sums.empty() && findData() && countsRows();
+  return findData() && countsRows();
 }
 
 /// Adds what \p Roots are made of in a step, in order: elements and what is computed
@@ -452,6 +452,12 @@ bool RowGroup::findData() {
   SmallVector<Instruction *, 8> OfSums, OfStores;
   if (!collect(Ends, OfSums) || !collect(Stores, OfStores))
     return false;
+  if (Sums.empty()) {
+    // Columns in place: others are a product of all columns, or none.
+    Data = OfStores;
+    return !Data.empty() &&
+           any_of(Stored, [](const StoredVector &V) { return V.isShared(); });
+  }
   if (storesApart(OfSums, OfStores)) {
     Data = OfSums;
     Apart = OfStores;

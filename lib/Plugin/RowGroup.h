@@ -58,6 +58,12 @@ struct StoredVector {
   bool StoresInPrefix = false, LoadsInPrefix = false;
   /// Whether the element of the row before lies behind this row's first step.
   bool IsBehind = false;
+
+  bool isShared() const { return OfSteps && OfRow; }
+  /// Whether steps of the rows before matter to the prefix of a row, or it to them.
+  bool bindsPrefix() const {
+    return StoresInPrefix || (LoadsInPrefix && StoresSteps);
+  }
 };
 
 /// Where a load or a store of a step is, of rows of a group in one place.
@@ -92,7 +98,7 @@ public:
   llvm::SmallVector<llvm::Instruction *, 8> Crossing;
   llvm::SmallVector<llvm::PHINode *, 4> Counters, Sums;
   /// What makes the sums of a step, in order, and what it stores; the latter is apart
-  /// if neither needs the other one.
+  /// if there are sums, and neither needs the other one.
   llvm::SmallVector<llvm::Instruction *, 8> Data, Apart;
 
   bool isCounterOfRows(const llvm::Instruction &I) const {

@@ -22,7 +22,7 @@ namespace tilesmith {
 /// Fewer rows than these are left to the source's loops. (Measured on Zen 5.)
 static constexpr uint64_t MinRows = 80;
 
-/// Sums of a group, in bytes: as many as a kernel makes at a time.
+/// Rows of a group, in bytes of their elements: as many sums as a kernel makes at a time.
 static constexpr unsigned GroupBytes = 128;
 
 /// Computes \p S where the builder is.
@@ -39,8 +39,9 @@ Value *GroupBuilder::expand(const SCEV *S) {
 }
 
 BasicBlock *GroupBuilder::run(bool OfAnySize) {
-  Type *SumTy = G.Sums.front()->getType();
-  NumRows = GroupBytes / F.getDataLayout().getTypeStoreSize(SumTy);
+  Type *ElemTy =
+      G.Sums.empty() ? getLoadStoreType(G.First->I) : G.Sums.front()->getType();
+  NumRows = GroupBytes / F.getDataLayout().getTypeStoreSize(ElemTy);
   addPreheaders();
   First = G.Rows->getLoopPreheader();
   Pre = SplitBlock(First, First->getTerminator(), &DT, &LI);

@@ -82,6 +82,10 @@ private:
   llvm::Value *areLong();
   llvm::Value *areApart(llvm::Value *AllBeginAtOnce);
   llvm::Value *alsoFits(llvm::Value *Others, llvm::Value *Row);
+  llvm::Value *upwards(llvm::Value *Pointer, int64_t Step);
+  llvm::Value *isBehind(const StoredVector &V, llvm::Value *Row,
+                        llvm::Value *Stop);
+  llvm::Value *stopOf(const StoredVector &V, llvm::Value *Row);
   void emitBounds();
   void emitChoice();
 
@@ -153,6 +157,8 @@ private:
   llvm::Value *Fits = nullptr;     ///< whether each row is as expected
   llvm::Value *AreWhole = nullptr; ///< whether steps are at the same places
   llvm::Value *Earliest = nullptr; ///< where the first of them begins
+  /// Whether elements that rows begin with are behind all steps of the rows before.
+  llvm::Value *AreBehind = nullptr;
   llvm::Value *From = nullptr, *To = nullptr, *Common = nullptr;
   llvm::SmallVector<std::pair<const llvm::Instruction *, llvm::Value *>, 4>
       Firsts; ///< where the steps in common begin in the first row

@@ -38,13 +38,23 @@ bool GroupBuilder::mayExpand() {
          });
 }
 
+/// A number that steps by \p Step increase.
+Value *GroupBuilder::upwards(Value *Pointer, int64_t Step) {
+  Value *At = B.CreatePtrToInt(Pointer, I64);
+  return Step < 0 ? B.CreateNeg(At) : At;
+}
+
 std::pair<Value *, Value *> GroupBuilder::rangeOf(Value *Row) {
-  Value *Begin = B.CreatePtrToInt(inRow(G.First->At, Row), I64);
-  if (G.First->Step < 0)
-    Begin = B.CreateNeg(Begin);
+  Value *Begin = upwards(inRow(G.First->At, Row), G.First->Step);
   Value *Bytes = B.CreateMul(inRow(G.NumSteps, Row), B.getInt64(G.size()));
   return {Begin, B.CreateAdd(Begin, Bytes)};
 }
+
+/// Where no sums are made, as in columns that are added to a vector, the source's loops
+/// are vectors already: groups read and store the vector less often, which pays if
+/// the matrix is larger than the second-level cache. (Measured on Zen 4: .8 to 1.0 of
+/// the source's loops at 0.1 to 1 MiB, 1.03 to 1.12 at 4 MiB, 1.7 from memory.)
+static constexpr uint64_t MinBytesWithoutSums = 3 << 20;
 
 /// Whether the first row, the last one, or the one in the middle has many steps: the
 /// rows of a narrow band have nothing in common.
@@ -57,7 +67,12 @@ Value *GroupBuilder::areLong() {
     Result = B.CreateOr(
         Result, B.CreateFreeze(B.CreateICmpULT(Beyond, B.getInt64(ManyRows))));
   }
-  return Result;
+  if (!G.Sums.empty())
+    return Result;
+  Value *Steps = B.CreateFreeze(inRow(G.NumSteps, Rows[1]));
+  Value *Bytes = B.CreateMul(B.CreateMul(AllRows, Steps), B.getInt64(G.size()));
+  return B.CreateAnd(Result,
+                     B.CreateICmpUGE(Bytes, B.getInt64(MinBytesWithoutSums)));
 }
 
 /// Whether no row stores what another one has moved across, by where the elements
@@ -66,13 +81,10 @@ Value *GroupBuilder::areApart(Value *AllBeginAtOnce) {
   Value *Result = B.getTrue(),
         *LastOfGroup = B.CreateAdd(Number, B.getInt64(NumRows - 1));
   for (const StoredVector &V : G.Stored) {
-    if (!V.OfSteps || !V.OfRow)
+    if (!V.isShared())
       continue;
     int64_t Step = V.OfSteps->Step, Size = std::abs(Step);
-    auto Up = [&](Value *Pointer) {
-      Value *At = B.CreatePtrToInt(Pointer, I64);
-      return Step < 0 ? B.CreateNeg(At) : At;
-    };
+    auto Up = [&](Value *Pointer) { return upwards(Pointer, Step); };
     Value *Skipped = placesBetween(rangeOf(Number).first, From);
     Value *Begin = Up(inRow(V.OfSteps->At, Number));
     Value *First = B.CreateAdd(Begin, B.CreateMul(Skipped, B.getInt64(Size)));
@@ -84,11 +96,26 @@ Value *GroupBuilder::areApart(Value *AllBeginAtOnce) {
     Value *Before = B.CreateICmpSLE(B.CreateAdd(High, B.getInt64(Size)), First);
     if (!V.IsBehind)
       Before = B.CreateAnd(Before, AllBeginAtOnce);
-    bool MayFollow = !V.StoresInPrefix && !(V.LoadsInPrefix && V.StoresSteps);
-    Value *Behind = MayFollow ? B.CreateICmpSGE(Low, End) : B.getFalse();
+    Value *Behind = B.CreateICmpSGE(Low, End);
+    if (V.bindsPrefix())
+      Behind = B.CreateAnd(Behind, AreBehind);
     Result = B.CreateLogicalAnd(Result, B.CreateOr(Before, Behind));
   }
   return Result;
+}
+
+/// Behind the last step of \p Row in \p V.
+Value *GroupBuilder::stopOf(const StoredVector &V, Value *Row) {
+  int64_t Step = V.OfSteps->Step;
+  Value *Bytes =
+      B.CreateMul(inRow(G.NumSteps, Row), B.getInt64(std::abs(Step)));
+  return B.CreateAdd(upwards(inRow(V.OfSteps->At, Row), Step), Bytes);
+}
+
+/// Whether the element of \p Row in \p V is behind \p Stop.
+Value *GroupBuilder::isBehind(const StoredVector &V, Value *Row, Value *Stop) {
+  Value *At = upwards(inRow(V.OfRow->At, Row), V.OfSteps->Step);
+  return B.CreateICmpSGE(At, Stop);
 }
 
 /// Looks at the next rows' steps: a loop over the rows collects how they overlap.
@@ -104,7 +131,15 @@ void GroupBuilder::emitBounds() {
   Value *Least = B.getInt64(INT64_MIN), *Most = B.getInt64(INT64_MAX);
   PHINode *Last = Collected(Least), *First = Collected(Most),
           *End = Collected(Most), *Are = Collected(B.getTrue()),
-          *Ones = Collected(B.getInt64(-1)), *Any = Collected(B.getInt64(0));
+          *Ones = Collected(B.getInt64(-1)), *Any = Collected(B.getInt64(0)),
+          *Behind = Collected(B.getTrue());
+  SmallVector<const StoredVector *, 2> Bound;
+  SmallVector<PHINode *, 2> Stops;
+  for (const StoredVector &V : G.Stored)
+    if (V.isShared() && V.bindsPrefix()) {
+      Bound.push_back(&V);
+      Stops.push_back(Collected(Least));
+    }
   auto Close = [&](PHINode *Phi, Value *V) {
     Phi->addIncoming(V, BoundsHead);
     return V;
@@ -118,6 +153,13 @@ void GroupBuilder::emitBounds() {
   To = Close(End, B.CreateBinaryIntrinsic(Intrinsic::smin, End, Stop));
   Value *InAll = Close(Ones, B.CreateAnd(Ones, Begin));
   Value *InAny = Close(Any, B.CreateOr(Any, Begin));
+  AreBehind = Behind;
+  for (auto [V, Stop] : zip_equal(Bound, Stops)) {
+    AreBehind = B.CreateAnd(AreBehind, isBehind(*V, Row, Stop));
+    Value *Own = stopOf(*V, Row);
+    Close(Stop, B.CreateBinaryIntrinsic(Intrinsic::smax, Stop, Own));
+  }
+  Close(Behind, AreBehind);
   endRows(R, BoundsHead, Test);
   B.SetInsertPoint(Test, Test->begin());
   Value *Odd = B.CreateAnd(B.CreateXor(InAll, InAny), B.getInt64(G.size() - 1));

@@ -453,10 +453,13 @@ bool RowGroup::findData() {
   if (!collect(Ends, OfSums) || !collect(Stores, OfStores))
     return false;
   if (Sums.empty()) {
-    // Columns in place: others are a product of all columns, or none.
+    // Columns in place, of a triangle or a band: others are a product of all columns,
+    // or none.
     Data = OfStores;
-    return !Data.empty() &&
-           any_of(Stored, [](const StoredVector &V) { return V.isShared(); });
+    return !Data.empty() && any_of(Stored, [&](const StoredVector &V) {
+      return V.isShared() && !(SE.isLoopInvariant(NumSteps, Rows) &&
+                               SE.isLoopInvariant(V.OfSteps->At, Rows));
+    });
   }
   if (storesApart(OfSums, OfStores)) {
     Data = OfSums;

@@ -128,10 +128,12 @@ SmallBitVector lanesUsed(const Instruction &I) {
   return Used;
 }
 
+/// Vectors that all CPUs that fuse have.
+constexpr unsigned MaxBits = 256;
+
 /// If the lanes of \p Add and of another addition of the same products, one of
 /// which subtracts, are taken in turn: which product is fused, as an operand.
 std::optional<unsigned> fusedInTurn(const Instruction &Add) {
-  constexpr unsigned MaxBits = 256;
   auto *Ty = dyn_cast<FixedVectorType>(Add.getType());
   if (!Ty || !Add.hasOneUse() || !isPowerOf2_32(Ty->getNumElements()) ||
       Ty->getPrimitiveSizeInBits() > MaxBits)
@@ -170,9 +172,11 @@ bool isRounded(Value &Operand, const Instruction &Add) {
   auto *I = dyn_cast<Instruction>(&Operand);
   if (!I || isa<PHINode>(I) || I->getParent() != Add.getParent())
     return true;
+  // Longer vectors than the target's are split, and a half may be used once.
   Value *Vector;
   return match(I, m_ExtractElt(m_Value(Vector), m_ConstantInt())) &&
-         !Vector->hasOneUse();
+         !Vector->hasOneUse() &&
+         Vector->getType()->getPrimitiveSizeInBits() <= MaxBits;
 }
 
 enum class Outcome { Fused, Rounded, Unknown };
@@ -194,7 +198,8 @@ Outcome outcome(const Instruction &Add, unsigned Op) {
 /// Whether the block of \p Add may be parted before code is generated.
 bool mayBeParted(const Instruction &Add) {
   return any_of(*Add.getParent(), [](const Instruction &I) {
-    return isa<SelectInst>(I) && !I.getType()->isVectorTy();
+    auto *Select = dyn_cast<SelectInst>(&I);
+    return Select && !Select->getCondition()->getType()->isVectorTy();
   });
 }
 

@@ -156,7 +156,9 @@ static void removeFusions(Function &F) {
 
 NotedFunctions noteFusions(Module &M, FunctionAnalysisManager &FAM,
                            const TrialSteps &Steps) {
-  if (!M.getTargetTriple().isX86() || !M.ifunc_empty())
+  // What a profile makes of loops depends on the whole module.
+  if (!M.getTargetTriple().isX86() || !M.ifunc_empty() ||
+      M.getProfileSummary(/*IsCS=*/false) || M.getProfileSummary(/*IsCS=*/true))
     return NotedFunctions();
   SmallVector<Function *> Functions;
   for (Function &F : M)

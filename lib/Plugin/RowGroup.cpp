@@ -442,6 +442,18 @@ bool RowGroup::collect(ArrayRef<Value *> Roots,
   return true;
 }
 
+/// Whether the rows' steps go through one vector, of which each row has its part: a
+/// part begins where the one before does, or an element further.
+bool RowGroup::isInPlace(const RowTouch &OfSteps) {
+  if (SE.isLoopInvariant(OfSteps.At, Rows))
+    return !SE.isLoopInvariant(NumSteps, Rows);
+  auto *Moving = dyn_cast<SCEVAddRecExpr>(OfSteps.At);
+  if (!Moving || Moving->getLoop() != Rows)
+    return true;
+  auto *By = dyn_cast<SCEVConstant>(Moving->getStepRecurrence(SE));
+  return By && By->getAPInt().abs().ule(std::abs(OfSteps.Step));
+}
+
 bool RowGroup::findData() {
   SmallVector<Value *, 4> Ends, Stores;
   for (PHINode *Sum : Sums)
@@ -457,8 +469,7 @@ bool RowGroup::findData() {
     // or none.
     Data = OfStores;
     return !Data.empty() && any_of(Stored, [&](const StoredVector &V) {
-      return V.isShared() && !(SE.isLoopInvariant(NumSteps, Rows) &&
-                               SE.isLoopInvariant(V.OfSteps->At, Rows));
+      return V.isShared() && isInPlace(*V.OfSteps);
     });
   }
   if (storesApart(OfSums, OfStores)) {

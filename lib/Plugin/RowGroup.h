@@ -116,6 +116,7 @@ private:
   bool findVectors();
   bool findPlaces();
   bool findValues();
+  bool isInPlace(const RowTouch &OfSteps);
   bool findData();
   bool collect(llvm::ArrayRef<llvm::Value *> Roots,
                llvm::SmallVectorImpl<llvm::Instruction *> &Into) const;

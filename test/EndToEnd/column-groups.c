@@ -16,8 +16,6 @@
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -Rpass=tilesmith -o %t.ours 2>&1 | FileCheck %s
 // RUN: %{compare}
-// RUN: %{ours} -mllvm -tilesmith-vector-bits=128 -o %t.ours && %{compare}
-// RUN: %{compile} -fpass-plugin=%tilesmith -o %t.ours && %{compare}
 // RUN: %{compile} -ffp-contract=fast -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -ffp-contract=fast -o %t.ours && %{compare}
 // RUN: %clang -O2 %s -o %t.plain && %t.plain > %t.expected

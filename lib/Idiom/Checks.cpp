@@ -14,6 +14,13 @@ using namespace llvm;
 
 namespace tilesmith {
 
+/// The guard tests what is not known.
+static void require(ICmpInst::Predicate P, const SCEV *X, const SCEV *Y,
+                    ScalarEvolution &SE, Conditions &Tests) {
+  if (!SE.isKnownPredicate(P, X, Y))
+    Tests.MustHold.push_back({P, X, Y});
+}
+
 /// \p S, 64 bits wide, over \p Loops, those of the chain and others, where it does
 /// not wrap.
 std::optional<AffineForm> Recognizer::exactForm(const SCEV *S, bool Signed,
@@ -110,8 +117,7 @@ void Recognizer::requireDifference(const AffineSum &Less, const AffineSum &More,
         Least, SE.getSMinExpr(
                    SE.getMulExpr(Step, By.Space.lastOfLoop(Position)), Zero));
   }
-  if (!SE.isKnownPredicate(ICmpInst::ICMP_SGE, Least, Needed))
-    Result.Tests.MustHold.push_back({ICmpInst::ICMP_SGE, Least, Needed});
+  require(ICmpInst::ICMP_SGE, Least, Needed, SE, Result.Tests);
 }
 
 /// How often \p L, a loop beside the chain, goes on, 64 bits wide; null if that
@@ -143,9 +149,9 @@ const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
   if (!Form)
     return nullptr;
   auto RequireBits = [&](const SCEV *X, unsigned Bits) {
-    const SCEV *Power = SE.getConstant(X->getType(), uint64_t(1) << Bits);
-    if (!SE.isKnownPredicate(ICmpInst::ICMP_ULT, X, Power))
-      Result.Tests.MustHold.push_back({ICmpInst::ICMP_ULT, X, Power});
+    require(ICmpInst::ICMP_ULT, X,
+            SE.getConstant(X->getType(), uint64_t(1) << Bits), SE,
+            Result.Tests);
   };
   // At most nine counters: all terms together fit into 64 bits.
   const SCEV *Greatest = Form->Base;
@@ -238,10 +244,8 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
     AnyOfRow = true;
     return !MayBeEqual && Y->getType() == I64 && addRowLength(*Limit, Greatest);
   }
-  Y = SE.getNoopOrZeroExtend(Y, I64);
-  auto Less = MayBeEqual ? ICmpInst::ICMP_ULE : ICmpInst::ICMP_ULT;
-  if (!SE.isKnownPredicate(Less, Greatest, Y))
-    Result.Tests.MustHold.push_back({Less, Greatest, Y});
+  require(MayBeEqual ? ICmpInst::ICMP_ULE : ICmpInst::ICMP_ULT, Greatest,
+          SE.getNoopOrZeroExtend(Y, I64), SE, Result.Tests);
   return true;
 }
 

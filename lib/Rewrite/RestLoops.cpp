@@ -137,17 +137,15 @@ void computeExitValues(Loop &L, const NestAnalyses &Analyses) {
 /// to where control cannot go on.
 void passChecks(const Loop &Source, ValueToValueMapTy &Map) {
   for (const BasicBlock *BB : Source.blocks()) {
-    if (BB == Source.getLoopLatch())
+    if (BB == Source.getLoopLatch() ||
+        all_of(successors(BB),
+               [&](const BasicBlock *To) { return Source.contains(To); }))
       continue;
-    for (const BasicBlock *Succ : successors(BB)) {
-      auto *Check = cast<Instruction>(Map[BB->getTerminator()]);
-      if (Source.contains(Succ))
-        continue;
-      auto *Br = cast<BranchInst>(Check);
-      unsigned Passed = Br->getSuccessor(0) == Succ;
-      ReplaceInstWithInst(Br, BranchInst::Create(Br->getSuccessor(Passed)));
-      break;
-    }
+    auto *Check = cast<BranchInst>(BB->getTerminator());
+    auto *Copied = cast<BranchInst>(Map[Check]);
+    unsigned Passed = !Source.contains(Check->getSuccessor(0));
+    ReplaceInstWithInst(Copied,
+                        BranchInst::Create(Copied->getSuccessor(Passed)));
   }
 }
 

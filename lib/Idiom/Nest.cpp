@@ -94,6 +94,11 @@ void Conditions::visitSCEVs(SCEVVisitor Visit) const {
   for (const WrapCheck &Check : WrapChecks) {
     Visit(Check.Start);
     visit(Check.Terms, Visit);
+    for (const WrapCheck::Place &Place : Check.Places) {
+      Visit(Place.Times);
+      Visit(Place.Start);
+      for_each(Place.Steps, Visit);
+    }
   }
 }
 
@@ -270,6 +275,9 @@ private:
          << *Check.Start << " does not wrap";
       if (Check.Factor > 1)
         OS << ", and steps by multiples of " << Check.Factor;
+      for (const WrapCheck::Place &Place : Check.Places)
+        OS << ", where " << *Place.Start << " on, times " << *Place.Times
+           << ", is not negative";
       OS << '\n';
     }
     for (const Assumption &A : Tests.Assumptions) {

@@ -114,8 +114,9 @@ bool mustWrap(const WrapCheck &Check, ScalarEvolution &SE) {
                              : APInt::getZero(Width);
   APInt Most = Check.Signed ? APInt::getSignedMaxValue(Check.Bits).sext(Width)
                             : APInt::getMaxValue(Check.Bits).zext(Width);
-  return SE.isKnownPredicate(ICmpInst::ICMP_SLT, Sum.Low,
-                             SE.getConstant(Least)) ||
+  return (Check.Places.empty() &&
+          SE.isKnownPredicate(ICmpInst::ICMP_SLT, Sum.Low,
+                              SE.getConstant(Least))) ||
          SE.isKnownPredicate(ICmpInst::ICMP_SGT, Sum.High,
                              SE.getConstant(Most));
 }

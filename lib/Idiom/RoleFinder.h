@@ -24,6 +24,8 @@ public:
   std::variant<Roles, Refusal> run(const IterationSpace &Plain);
 
 private:
+  void addPlaces(const llvm::Instruction &Access,
+                 const AffineForm::NarrowSum &Sum, WrapCheck &Check) const;
   bool findForm(const llvm::Instruction &Access, AffineForm &OverLoops,
                 AffineForm &OverAxes, Reason &Why);
   bool gatherScattered();

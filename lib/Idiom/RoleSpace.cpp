@@ -74,6 +74,41 @@ bool RoleFinder::cutSteps(IterationSpace::Diagonal &Diagonal) {
   return changeForms();
 }
 
+/// An unsigned sum that begins in front of an image, or goes back, is negative in
+/// places that \p Access does not touch: they are beyond a border. \p Check need
+/// not hold there.
+void RoleFinder::addPlaces(const Instruction &Access,
+                           const AffineForm::NarrowSum &Sum,
+                           WrapCheck &Check) const {
+  const IterationSpace &Space = Result.Space;
+  auto MayBeNegative = [&](const SCEV *S) {
+    return S && !SE.isKnownNonNegative(S);
+  };
+  if (Sum.Signed || !Space.isPlain() || Space.Domain ||
+      SE.getTypeSizeInBits(Sum.Start->getType()) != 64 ||
+      !(MayBeNegative(Sum.Start) || any_of(Sum.Step, MayBeNegative)))
+    return;
+  auto Around = In.bordersAround(Access);
+  for (const auto &[Position, Extent, Branch] : Space.Borders) {
+    if (Sum.Step.size() != Position.Step.size() ||
+        none_of(Around, [&, Of = Branch](const BorderGuard *Guard) {
+          return Guard->Branch == Of;
+        }))
+      continue;
+    WrapCheck::Place Place{nullptr, Position.Base, {}};
+    bool IsPart = true;
+    for (auto [OfSum, Step] : zip_equal(Sum.Step, Position.Step)) {
+      IsPart &= OfSum || !Step;
+      if (Step && Step->isOne())
+        Place.Times = OfSum; // the innermost loop that does moves it alone
+      if (OfSum)
+        Place.Steps.push_back(Step ? Step : SE.getZero(OfSum->getType()));
+    }
+    if (IsPart && Place.Times)
+      Check.Places.push_back(std::move(Place));
+  }
+}
+
 /// Whether rows and steps move the bordered factor as they move \p Position: it is
 /// an image, of which windows overlap. In another one, a test leaves out steps that
 /// a kernel would make, and it is made once for all columns where sums are in memory.

@@ -38,6 +38,7 @@ bool RoleFinder::findForm(const Instruction &Access, AffineForm &OverLoops,
     return false;
   for (const AffineForm::NarrowSum &Sum : Form->MustNotWrap) {
     WrapCheck Check = Result.Space.wrapCheck(Sum);
+    addPlaces(Access, Sum, Check);
     if (!is_contained(Result.WrapChecks, Check))
       Result.WrapChecks.push_back(Check);
   }

@@ -299,6 +299,43 @@ void GuardBuilder::requireModerateStrides() {
   }
 }
 
+/// The least that the sum of \p Check can be where its places are not negative: the
+/// least of the rest that remains without them. Of a place with large numbers nothing
+/// is known; counts are moderate (requireModerateCounts()).
+Value *GuardBuilder::leastInside(const WrapCheck &Check) {
+  Type *I64 = B.getInt64Ty(), *I128 = B.getInt128Ty();
+  auto Wide = [&](Value *V) { return B.CreateSExt(V, I128); };
+  Value *Least = Wide(expand(Check.Start));
+  SmallVector<Value *, 4> Steps;
+  for (const Sweep &T : Check.Terms)
+    Steps.push_back(Wide(expand(T.Step)));
+  for (const WrapCheck::Place &Place : Check.Places) {
+    Value *Times = expand(Place.Times);
+    Value *IsKnown = B.CreateIsNotNeg(Times);
+    auto Small = [&](Value *V) {
+      Value *Low = B.CreateSExt(B.CreateTrunc(V, B.getInt32Ty()), I64);
+      IsKnown = B.CreateAnd(IsKnown, B.CreateICmpEQ(Low, V));
+      return V;
+    };
+    Small(Times);
+    Value *Start = Small(expand(Place.Start));
+    SmallVector<Value *, 4> PlaceSteps;
+    for (const SCEV *Step : Place.Steps)
+      PlaceSteps.push_back(Small(expand(Step)));
+    Times = B.CreateSelect(IsKnown, Times, ConstantInt::get(I64, 0));
+    Least = B.CreateSub(Least, Wide(B.CreateMul(Times, Start)));
+    for (auto [Step, OfPlace] : zip_equal(Steps, PlaceSteps))
+      Step = B.CreateSub(Step, Wide(B.CreateMul(Times, OfPlace)));
+  }
+  for (auto [T, Step] : zip_equal(Check.Terms, Steps)) {
+    Value *Span = B.CreateMul(Step, B.CreateZExt(expand(T.Last), I128));
+    Least =
+        B.CreateAdd(Least, B.CreateBinaryIntrinsic(Intrinsic::smin, Span,
+                                                   ConstantInt::get(I128, 0)));
+  }
+  return Least;
+}
+
 /// Start + sum(Step * counter) stays in its narrow type, at the ends of the
 /// counters' ranges and hence everywhere.
 void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
@@ -321,6 +358,8 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
     High =
         B.CreateAdd(High, B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
   }
+  if (!Check.Places.empty())
+    Low = B.CreateBinaryIntrinsic(Intrinsic::smax, Low, leastInside(Check));
   APInt Min = Check.Signed ? APInt::getSignedMinValue(Check.Bits).sext(128)
                            : APInt::getZero(128);
   APInt Max = Check.Signed ? APInt::getSignedMaxValue(Check.Bits).sext(128)

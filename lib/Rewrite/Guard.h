@@ -125,6 +125,7 @@ private:
   void requireNoOverlapWithC(const Access &X, Range RangeC);
   llvm::Value *isBetweenRows(const Access &X);
   void requireOthersBetweenRows(llvm::DomTreeUpdater &DTU, llvm::LoopInfo &LI);
+  llvm::Value *leastInside(const WrapCheck &Check);
   void requireNoWrap(const WrapCheck &Check);
   // Borders.cpp
   void requireInside(const Border &Of, Dim Line);

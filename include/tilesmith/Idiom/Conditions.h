@@ -30,10 +30,21 @@ struct WrapCheck {
   bool Signed = true;
   /// The power of two that Start and the steps must be multiples of.
   uint64_t Factor = 1;
+  /// A place in an image, which is not negative where the sum is used: inside the
+  /// image's borders. The sum is Times of it and a rest. Steps are those of Terms.
+  struct Place {
+    const llvm::SCEV *Times, *Start;
+    llvm::SmallVector<const llvm::SCEV *, 3> Steps;
+
+    bool operator==(const Place &O) const {
+      return Times == O.Times && Start == O.Start && Steps == O.Steps;
+    }
+  };
+  llvm::SmallVector<Place, 0> Places;
 
   bool operator==(const WrapCheck &O) const {
     return Start == O.Start && Terms == O.Terms && Bits == O.Bits &&
-           Signed == O.Signed && Factor == O.Factor;
+           Signed == O.Signed && Factor == O.Factor && Places == O.Places;
   }
 };
 

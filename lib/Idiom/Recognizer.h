@@ -120,7 +120,10 @@ private:
   std::optional<int64_t>
   firstStepBehind(const llvm::StoreInst &Init, const LoopChain &Loops,
                   llvm::SmallVectorImpl<WrapCheck> &Checks) const;
-  bool liftStartOfStep(llvm::StoreInst &Init,
+  bool isNotReadBefore(const llvm::StoreInst &Init,
+                       const llvm::StoreInst *Early,
+                       llvm::ArrayRef<FurtherOperand> Operands) const;
+  bool liftStartOfStep(llvm::StoreInst &Init, const llvm::StoreInst *Early,
                        llvm::SmallVectorImpl<WrapCheck> &Checks);
   bool readsOtherRows(const llvm::StoreInst &Init) const;
   bool startInRows(llvm::ArrayRef<llvm::Instruction *> Rest);

@@ -167,8 +167,46 @@ Recognizer::firstStepBehind(const StoreInst &Init, const LoopChain &Loops,
   return Domain.isOffset() ? Offset : -Offset;
 }
 
-/// What \p Init stores to a row, of the row itself and of further operands.
-bool Recognizer::liftStartOfStep(StoreInst &Init,
+/// The only other store, \p Rest; or the second one of two to one place, and the
+/// first one, if that is all that is written between them:
+///   b[k][j] = t;  b[k][j] = t * d[k];
+static std::pair<StoreInst *, StoreInst *>
+lastStoreOf(ArrayRef<Instruction *> Rest) {
+  auto *Init = Rest.empty() ? nullptr : dyn_cast<StoreInst>(Rest.back());
+  if (Rest.size() == 1)
+    return {Init, nullptr};
+  auto *Early = Rest.size() == 2 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+  if (!Init || !Early || Init->getParent() != Early->getParent())
+    return {};
+  if (Init->comesBefore(Early))
+    std::swap(Init, Early);
+  bool IsOverwritten =
+      Init->isSimple() && Early->isSimple() &&
+      Init->getPointerOperand() == Early->getPointerOperand() &&
+      Init->getValueOperand()->getType() ==
+          Early->getValueOperand()->getType() &&
+      none_of(make_range(std::next(Early->getIterator()), Init->getIterator()),
+              [](const Instruction &I) { return I.mayWriteToMemory(); });
+  return IsOverwritten ? std::pair(Init, Early) : std::pair(nullptr, nullptr);
+}
+
+/// Whether nothing between \p Early, if there is one, and \p Init reads what that has
+/// stored. The guard tests that \p Operands are apart from C.
+bool Recognizer::isNotReadBefore(const StoreInst &Init, const StoreInst *Early,
+                                 ArrayRef<FurtherOperand> Operands) const {
+  return !Early ||
+         all_of(make_range(std::next(Early->getIterator()), Init.getIterator()),
+                [&](const Instruction &I) {
+                  return !I.mayReadFromMemory() ||
+                         any_of(Operands, [&](const FurtherOperand &Of) {
+                           return Of.Load == &I;
+                         });
+                });
+}
+
+/// What \p Init stores to a row, of the row itself and of further operands;
+/// \p Early has stored to the row just before.
+bool Recognizer::liftStartOfStep(StoreInst &Init, const StoreInst *Early,
                                  SmallVectorImpl<WrapCheck> &Checks) {
   Contraction &Op = Result.Op;
   Dim P = Op.Domain->boundOfK();
@@ -193,7 +231,8 @@ bool Recognizer::liftStartOfStep(StoreInst &Init,
     return Leaf::Further;
   };
   Expression Start;
-  if (lift(Init.getValueOperand(), In, Known, Start, isScalarArithmetic))
+  if (lift(Init.getValueOperand(), In, Known, Start, isScalarArithmetic) ||
+      !isNotReadBefore(Init, Early, Operands))
     return false;
   Op.Start = std::move(Start);
   Op.StartOperands = std::move(Operands);
@@ -260,7 +299,7 @@ bool Recognizer::startInRows(ArrayRef<Instruction *> Rest) {
 /// Whether the only other store, \p Rest, is in each step what the row of its
 /// number starts from. Then all sums do.
 bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
-  auto *Init = Rest.size() == 1 ? dyn_cast<StoreInst>(Rest.front()) : nullptr;
+  auto [Init, Early] = lastStoreOf(Rest);
   if (!Init || !mayStartInSteps() || !Result.Op.Domain->isFrom() || May.Saved ||
       !All.OtherSide.empty() || !All.ComputedResults.empty() ||
       Init->getValueOperand()->getType() != Result.Op.C.ElemTy)
@@ -285,7 +324,7 @@ bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
   if (auto Rows = rowsRead(Op, Factor, Op.C, SE);
       Rows && (Rows->Shift || !In.precedes(*Factor.Inst, *Init)))
     return false;
-  if (!liftStartOfStep(*Init, Checks))
+  if (!liftStartOfStep(*Init, Early, Checks))
     return false;
   requireNoWraps(Checks);
   append_range(Result.Tests.Assumptions, Needed.Assumptions);
@@ -300,6 +339,8 @@ bool Recognizer::startInSteps(ArrayRef<Instruction *> Rest) {
     Result.Tests.MustHold.push_back({ICmpInst::ICMP_EQ, LastRow, LastStep});
   Op.Domain->StoresEmpty = *First > 0;
   Result.Source.Absorbed.push_back(Init);
+  if (Early)
+    Result.Source.Absorbed.push_back(Early);
   StartsInSteps = true;
   return true;
 }

@@ -66,8 +66,9 @@ void TileKernels::MicroKernel::build() {
              [&] { prefetchTile(); });
   else if (prefetches())
     prefetchTile();
-  Value *Sums = K.negatedIfSubtracted(isOfRuns() ? emitRuns(Initial, Loop)
-                                                 : emitLoop(Initial, Loop));
+  Value *Sums = K.negatedIfSubtracted(isOfRuns()     ? emitRuns(Initial, Loop)
+                                      : cutsCorner() ? emitCorner(Initial, Loop)
+                                                     : emitLoop(Initial, Loop));
   if (startsLate())
     Sums = emitStart(Sums, /*Before=*/nullptr);
   emitFinish(Sums);

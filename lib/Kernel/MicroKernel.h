@@ -122,6 +122,20 @@ private:
                               llvm::BasicBlock *NextBB);
   llvm::Value *emitRun(const RunUnderWay &Run, llvm::BasicBlock *NextBB);
   llvm::Value *emitRuns(llvm::Value *Initial, llvm::BasicBlock *Loop);
+  // CornerLoops.cpp
+  /// A step of a corner under way: the sums before it, and its factors, term by term.
+  struct CornerStep {
+    llvm::Value *Step, *Sum;
+    llvm::SmallVector<llvm::Value *, 1> A, B;
+  };
+  bool cutsCorner() const;
+  llvm::Constant *elementsOf(unsigned First, unsigned Last) const;
+  llvm::Value *endOfCut(unsigned Cut);
+  llvm::Value *emitStepOfCorner(llvm::ArrayRef<Stream> Streams,
+                                const CornerStep &Now, unsigned Cut);
+  CornerStep emitCut(llvm::ArrayRef<Stream> Streams, const CornerStep &From,
+                     unsigned Cut, llvm::Value *End);
+  llvm::Value *emitCorner(llvm::Value *Initial, llvm::BasicBlock *Loop);
   unsigned copiesOfLoop() const;
   void emitFinish(llvm::Value *Sums);
 

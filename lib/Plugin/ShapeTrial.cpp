@@ -40,7 +40,32 @@ static Loop &rootOf(Loop &Innermost, unsigned Length) {
   return *Root;
 }
 
+/// Whether \p L, in which a product is stored, makes a sum, too, that is used behind
+/// it: a product that is left over then.
+static bool leavesSum(const Loop &L) {
+  bool Stores = any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) { return isa<StoreInst>(I); });
+  });
+  return Stores && any_of(L.getHeader()->phis(), [&](const PHINode &Phi) {
+           auto *Sum = Phi.getType()->isFloatingPointTy()
+                           ? dyn_cast<Instruction>(
+                                 Phi.getIncomingValueForBlock(L.getLoopLatch()))
+                           : nullptr;
+           return Sum && any_of(Sum->users(), [&](const User *U) {
+                    return !L.contains(cast<Instruction>(U));
+                  });
+         });
+}
+
 namespace {
+
+/// What is known of loops that are tried.
+struct KnownProducts {
+  /// They end products as they are, which need a copy; matrices times vectors; or
+  /// products that leave a sum of others, which may need a copy as long as tests
+  /// are in the way.
+  SmallPtrSet<Loop *, 4> Copying, Vectors, LeavingSums;
+};
 
 /// A nest that holds a product once it is brought into shape: its loops are
 /// rotated, then its counter is split, and then tests are unswitched.
@@ -52,14 +77,11 @@ struct NestToCopy {
 /// Looks for such nests in a copy of the function.
 class Trial {
 public:
-  /// \p Copying: those of \p ToTry that end products as they are, which need a copy;
-  /// \p Vectors: those that end matrices times vectors.
   Trial(Function &F, FunctionAnalysisManager &FAM, ArrayRef<Loop *> ToTry,
-        const SmallPtrSetImpl<Loop *> &Copying,
-        const SmallPtrSetImpl<Loop *> &Vectors, Judge Ask, WhyNots &Why)
-      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Copying(Copying),
-        Vectors(Vectors), Ask(Ask), Why(Why), Copied(F, FAM),
-        Copy(Copied.get()), LI(FAM.getResult<LoopAnalysis>(Copy)) {
+        const KnownProducts &Known, Judge Ask, WhyNots &Why)
+      : FAM(FAM), ToTry(ToTry.begin(), ToTry.end()), Known(Known), Ask(Ask),
+        Why(Why), Copied(F, FAM), Copy(Copied.get()),
+        LI(FAM.getResult<LoopAnalysis>(Copy)) {
     for (Loop *L : ToTry)
       Copies.push_back(&Copied.loopOf(*L));
   }
@@ -94,7 +116,8 @@ public:
     SmallVector<Loop *, 4> Split;
     SmallSetVector<Loop *, 2> Fused;
     for (auto [L, Shaped] : zip_equal(ToTry, Copies))
-      if (Loop *Of = findFusedLoop(*Shaped); Of && !isOfOther(*L)) {
+      if (Loop *Of = findFusedLoop(*Shaped);
+          Of && !isOfOther(*L) && !Known.LeavingSums.contains(L)) {
         Fused.insert(Of);
         Nests.push_back(
             {&outermost(*L, Of->getLoopDepth()), L, /*Split=*/true});
@@ -122,14 +145,16 @@ public:
     });
   }
 
-  /// Unswitches nests in which no loop ends a product.
+  /// Unswitches nests in which no loop ends a product, or one that leaves a sum.
   void unswitchOthers(const SmallPtrSetImpl<Loop *> &Whole) {
     auto &DT = FAM.getResult<DominatorTreeAnalysis>(Copy);
     SmallPtrSet<Loop *, 4> Unswitched;
     for (auto [L, Shaped] : zip_equal(ToTry, Copies)) {
       Loop &Root = outermost(*Shaped);
-      if (Whole.contains(&outermost(*L)) || isOfOther(*L) ||
-          Unswitched.contains(&Root) || !PossibleProducts::of(*L).any() ||
+      bool IsWhole =
+          Whole.contains(&outermost(*L)) && !Known.LeavingSums.contains(L);
+      if (IsWhole || isOfOther(*L) || Unswitched.contains(&Root) ||
+          !PossibleProducts::of(*L).any() ||
           !canUnswitch(Root, *Shaped, LI, DT))
         continue;
       SmallVector<LoopVersion, 4> Versions{{Shaped, L}};
@@ -143,7 +168,8 @@ public:
       auto Verdicts = Ask(Copy, map_to_vector<4>(Versions, LoopOf));
       for (const auto &[Version, Verdict] : zip_equal(Versions, Verdicts))
         if (auto *Is = std::get_if<FoundProduct>(&Verdict);
-            Is && isMore(*Version.Source, *Is))
+            Is && (isMore(*Version.Source, *Is) ||
+                   Known.LeavingSums.contains(Version.Source)))
           addUnswitched(*L, *Version.Source, Is->NumLoops);
     }
   }
@@ -154,9 +180,10 @@ private:
   /// Whether the product \p Is, of a copy of \p L that was brought into shape, is
   /// more than there is.
   bool isMore(const Loop &L, const FoundProduct &Is) const {
-    if (Vectors.contains(&L))
+    if (Known.Vectors.contains(&L))
       return !Is.IsVector;
-    return !Copying.contains(&L) || !Is.NeedsCopy;
+    return !Known.LeavingSums.contains(&L) &&
+           (!Known.Copying.contains(&L) || !Is.NeedsCopy);
   }
 
   void addIfMore(Loop &L, const FoundProduct &Is) {
@@ -184,7 +211,7 @@ private:
   }
 
   void setWhy(const Loop &L, const Refusal &No) {
-    if (!Vectors.contains(&L))
+    if (!Known.Vectors.contains(&L) && !Known.LeavingSums.contains(&L))
       Why.insert_or_assign(&L, WhyNot::of(No));
   }
 
@@ -209,7 +236,7 @@ private:
 
   FunctionAnalysisManager &FAM;
   SmallVector<Loop *, 4> ToTry;
-  const SmallPtrSetImpl<Loop *> &Copying, &Vectors;
+  const KnownProducts &Known;
   Judge Ask;
   WhyNots &Why;
   FunctionCopy Copied;
@@ -236,23 +263,27 @@ static SmallVector<NestToCopy, 2> findNestsToCopy(Function &F,
   if (OutOfShape.empty())
     return {};
   // A nest of which another loop ends a product stays whole.
-  SmallPtrSet<Loop *, 4> Whole, Copying, Vectors;
+  SmallPtrSet<Loop *, 4> Whole;
+  KnownProducts Known;
   for (const auto &[L, Is] : zip_equal(OutOfShape, Ask(F, OutOfShape))) {
     auto *Found = std::get_if<FoundProduct>(&Is);
     if (Found && Found->NeedsCopy)
-      Copying.insert(L);
+      Known.Copying.insert(L);
     // With the loops that a counter stands for, it may be one of two matrices.
     if (Found && Found->IsVector && findFusedLoop(*L))
-      Vectors.insert(L);
-    if (!Found || Found->NeedsCopy || Vectors.contains(L))
-      ToTry.push_back(L);
-    else
+      Known.Vectors.insert(L);
+    bool IsWhole = Found && !Found->NeedsCopy && !Known.Vectors.contains(L);
+    if (IsWhole)
       Whole.insert(&outermost(*L));
+    if (IsWhole && !Found->IsVector && leavesSum(*L))
+      Known.LeavingSums.insert(L);
+    if (!IsWhole || Known.LeavingSums.contains(L))
+      ToTry.push_back(L);
   }
   if (ToTry.empty() || !FunctionCopy::isPossible(F))
     return {};
 
-  Trial InCopy(F, FAM, ToTry, Copying, Vectors, Ask, Why);
+  Trial InCopy(F, FAM, ToTry, Known, Ask, Why);
   InCopy.shape();
   InCopy.splitOthers();
   if (InCopy.canUnswitchAny()) {

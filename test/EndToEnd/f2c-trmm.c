@@ -8,7 +8,8 @@
 // As f2c writes it: no pointer is restrict, all begin one row and column in front of their arrays, the number of rows is
 // loaded in each column, and whether the diagonal is one is asked there. Columns are scaled in front of the steps, or
 // behind them and only where the scale is not one: then the number of rows may not be loaded at all. The loop over
-// columns may be left where there is only one, with rows or without. From the left, the last row is left without steps.
+// columns may be left where there is only one, with rows or without. From the left, the last row is left without steps,
+// or stored twice in front of them, the second time with an element that it might overlap.
 // Also where B overlaps A, or holds alpha.
 //
 // DEFINE: %{flags} = -O3 -march=native
@@ -22,7 +23,7 @@
 // RUN: %{compile} -o %t.plain && %t.plain > %t.expected
 // RUN: %{ours} -mllvm -tilesmith-min-work=1 -Rpass=tilesmith -o %t.ours 2>&1 | FileCheck %s && %{compare}
 //
-// CHECK-COUNT-6: replaced 3-loop nest by TRMM f64
+// CHECK-COUNT-7: replaced 3-loop nest by TRMM f64
 
 #include <math.h>
 #include <stdio.h>
@@ -140,13 +141,27 @@ TRMM(lut, {
     }
 })
 
+TRMM(lln, {
+  i__1 = *n;
+  for (j = 1; j <= i__1; ++j)
+    for (k = *m; k >= 1; --k) {
+      temp = *alpha * b[k + j * b_dim1];
+      b[k + j * b_dim1] = temp;
+      if (nounit)
+        b[k + j * b_dim1] *= a[k + k * a_dim1];
+      i__2 = *m;
+      for (i__ = k + 1; i__ <= i__2; ++i__)
+        b[i__ + j * b_dim1] += temp * a[i__ + k * a_dim1];
+    }
+})
+
 enum { M = 33, N = 29, LD = 35 };
 static double all[2 * LD * LD];
 
 static void run_all(integer m, integer n, integer nounit, double with, long shift, int inB) {
   static int (*const Trmm[])(integer, integer *, integer *, doublereal *, doublereal *, integer *, doublereal *,
-                             integer *) = {run, left, rln, rut, rlt, lut};
-  for (int f = 0; f < 6; f++) {
+                             integer *) = {run, left, rln, rut, rlt, lut, lln};
+  for (int f = 0; f < 7; f++) {
     double *a = all, *b = all + LD * LD - shift, alpha = with;
     integer ld = LD;
     for (int i = 0; i < 2 * LD * LD; i++)

@@ -178,6 +178,16 @@ bool addsTwoProducts(const Loop &L) {
   return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
 }
 
+bool addsProductsInTurn(const Loop &L) {
+  return L.getNumBlocks() == 1 &&
+         none_of(L.getHeader()->phis(),
+                 [](const PHINode &Phi) {
+                   return Phi.getType()->isFloatingPointTy();
+                 }) &&
+         hasMatch(L, m_Addition(m_Contractable(),
+                                m_Addition(m_Contractable(), m_Value())));
+}
+
 SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   SmallVector<const Use *, 4> Result;
   for (const BasicBlock *BB : L.blocks())
@@ -473,7 +483,7 @@ static bool sharesMultiplication(const Expression &Pairing) {
 Refused Recognizer::checkFusion() const {
   Refusal No{isComplex() ? Reason::ComplexOrder : Reason::MixedFusion, &Store};
   // Kernels that stream leave it to the code generator.
-  if (isFusionNoted(In.root()))
+  if (isFusionNoted(In.root(), /*InParts=*/true))
     return Result.Op.isMatrixVector() ? Refused(No) : std::nullopt;
   if (addsTwoProducts(In.root()) &&
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFrame.h"
+#include "TileKernels.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace llvm;

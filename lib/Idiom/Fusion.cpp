@@ -482,9 +482,11 @@ static bool sharesMultiplication(const Expression &Pairing) {
 ///   be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{isComplex() ? Reason::ComplexOrder : Reason::MixedFusion, &Store};
-  // Kernels that stream leave it to the code generator.
+  // Kernels that stream leave it to the code generator, and so does the trial what is
+  // computed twice.
   if (isFusionNoted(In.root(), /*InParts=*/true))
-    return Result.Op.isMatrixVector() ? Refused(No) : std::nullopt;
+    return Result.Op.isMatrixVector() || mayBecomeOne(In) ? Refused(No)
+                                                          : std::nullopt;
   if (addsTwoProducts(In.root()) &&
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
        any_of(All.Stores,

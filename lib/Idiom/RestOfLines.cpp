@@ -62,6 +62,7 @@ static bool roundInParts(Expression &Update, RestOfLines &Rest) {
         // A product that is added twice would have to be both.
         Value *Multiply = Update.resolve(Op);
         IsKnown &= Multiply == contractable(Op) &&
+                   isUsedOnce(*contractable(Op)) &&
                    !Fused[Part].contains(Multiply) &&
                    !Rounded[Part].contains(Multiply);
         (IsFused ? Fused : Rounded)[Part].insert(Multiply);

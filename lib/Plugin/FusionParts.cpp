@@ -207,6 +207,9 @@ bool PartsFinder::findStores() {
       auto *V = dyn_cast<Instruction>(Store->getValueOperand());
       for (auto It = Additions.find(V); V && It != Additions.end();
            It = Additions.find(V)) {
+        // What is added twice may be one product.
+        if (is_contained(Of, It->second.Key))
+          return false;
         Found.insert(V);
         Of.push_back(It->second.Key);
         const auto &Products = It->second.Products;

@@ -117,6 +117,10 @@ Contraction Contraction::mirrored() const {
     mirror(T.B);
   }
   Result.Update.exchangeFactors();
+  if (Result.Rest) {
+    Result.Rest->Along = tilesmith::mirrored(Result.Rest->Along);
+    Result.Rest->Update.exchangeFactors();
+  }
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
   if (auto &Other = Result.Transposed)

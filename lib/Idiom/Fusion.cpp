@@ -178,6 +178,16 @@ bool addsTwoProducts(const Loop &L) {
   return hasMatch(L, m_Addition(m_Contractable(), m_Contractable()));
 }
 
+bool addsProductsInTurn(const Loop &L) {
+  return L.getNumBlocks() == 1 &&
+         none_of(L.getHeader()->phis(),
+                 [](const PHINode &Phi) {
+                   return Phi.getType()->isFloatingPointTy();
+                 }) &&
+         hasMatch(L, m_Addition(m_Contractable(),
+                                m_Addition(m_Contractable(), m_Value())));
+}
+
 SmallVector<const Use *, 4> roundedUses(const Loop &L) {
   SmallVector<const Use *, 4> Result;
   for (const BasicBlock *BB : L.blocks())
@@ -472,9 +482,11 @@ static bool sharesMultiplication(const Expression &Pairing) {
 ///   be added.
 Refused Recognizer::checkFusion() const {
   Refusal No{isComplex() ? Reason::ComplexOrder : Reason::MixedFusion, &Store};
-  // Kernels that stream leave it to the code generator.
-  if (isFusionNoted(In.root()))
-    return Result.Op.isMatrixVector() ? Refused(No) : std::nullopt;
+  // Kernels that stream leave it to the code generator, and so does the trial what is
+  // computed twice.
+  if (isFusionNoted(In.root(), /*InParts=*/true))
+    return Result.Op.isMatrixVector() || mayBecomeOne(In) ? Refused(No)
+                                                          : std::nullopt;
   if (addsTwoProducts(In.root()) &&
       (In.Analyses->LinksLater || addsTwoProducts(In.innermost()) ||
        any_of(All.Stores,

@@ -18,16 +18,20 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// Metadata of an addition: a FusedOperand, and the number of a nest.
+/// Metadata of an addition: a FusedOperand, and the number of a nest; if the last
+/// iterations are others, theirs, and the step.
 static constexpr char FusedMark[] = "tilesmith.fused";
 
-void noteFused(Instruction &Add, FusedOperand Which, unsigned Nest) {
+void noteFused(Instruction &Add, FusedOperand Which, unsigned Nest,
+               std::optional<FusedInRest> Rest) {
   LLVMContext &Ctx = Add.getContext();
   auto Number = [&](unsigned N) {
     return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(Ctx), N));
   };
-  Add.setMetadata(FusedMark,
-                  MDNode::get(Ctx, {Number(unsigned(Which)), Number(Nest)}));
+  SmallVector<Metadata *, 4> Noted = {Number(unsigned(Which)), Number(Nest)};
+  if (Rest)
+    Noted.append({Number(unsigned(Rest->Which)), Number(Rest->Step)});
+  Add.setMetadata(FusedMark, MDNode::get(Ctx, Noted));
 }
 
 void removeFused(Instruction &Add) { Add.setMetadata(FusedMark, nullptr); }
@@ -35,16 +39,31 @@ void removeFused(Instruction &Add) { Add.setMetadata(FusedMark, nullptr); }
 /// Operand \p Op of what is noted at \p Add.
 static std::optional<unsigned> noted(const Instruction &Add, unsigned Op) {
   const MDNode *Mark = Add.getMetadata(FusedMark);
-  if (!Mark)
+  if (!Mark || Op >= Mark->getNumOperands())
     return std::nullopt;
   return mdconst::extract<ConstantInt>(Mark->getOperand(Op))->getZExtValue();
 }
 
+std::optional<FusedInParts> notedParts(const Instruction &Add) {
+  std::optional<unsigned> First = noted(Add, 0), Rest = noted(Add, 2),
+                          Step = noted(Add, 3);
+  if (!First || !Rest || !Step)
+    return std::nullopt;
+  return FusedInParts{FusedOperand(*First), FusedOperand(*Rest), *Step};
+}
+
 std::optional<FusedOperand> notedFused(const Instruction &Add) {
   std::optional<unsigned> Which = noted(Add, 0);
-  if (!Which || FusedOperand(*Which) == FusedOperand::Unknown)
+  if (!Which || FusedOperand(*Which) == FusedOperand::Unknown ||
+      notedParts(Add))
     return std::nullopt;
   return FusedOperand(*Which);
+}
+
+bool hasNotedParts(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *BB) {
+    return any_of(*BB, [](const Instruction &I) { return notedParts(I); });
+  });
 }
 
 std::optional<unsigned> notedNest(const Instruction &Add) {
@@ -57,14 +76,14 @@ bool isNotedAsFused(const Instruction &Add, const Value &Op) {
          Add.getOperand(*Which == FusedOperand::Second) == &Op;
 }
 
-bool isFusionNoted(const Loop &L) {
+bool isFusionNoted(const Loop &L, bool InParts) {
   bool HasAny = false;
   for (const BasicBlock *BB : L.blocks())
     for (const Instruction &I : *BB) {
       if (!match(&I, m_Addition()) || none_of(I.operands(), mayBeProduct))
         continue;
       HasAny = true;
-      if (!notedFused(I))
+      if (!notedFused(I) && !(InParts && notedParts(I)))
         return false;
     }
   return HasAny;

@@ -248,6 +248,10 @@ private:
       OS << ", for a*b ";
       T.Pairing->print(OS);
     }
+    if (Op.Rest)
+      OS << "\n  other products are rounded at the end of each line along "
+         << (Op.Rest->Along == M ? 'm' : 'n') << ", in what is left over of "
+         << Op.Rest->Step;
     for (const Making *Of : Op.makings())
       if (Of) {
         OS << "\n  made: ";

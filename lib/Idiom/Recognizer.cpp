@@ -57,6 +57,8 @@ Refused Recognizer::describeSums(const Update &From) {
     return No;
   if (Refused No = checkFusion())
     return No;
+  if (Refused No = describeRestOfLines())
+    return No;
   if (Refused No = matchZeroGuard(In, From, Result))
     return No;
   if (Refused No = matchNaNTests(In, *From.Sum, Result))
@@ -134,9 +136,10 @@ std::variant<Nest, Refusal> Recognizer::describe() {
 
 /// Whether copies of the update that somebody has unrolled can be joined.
 bool Recognizer::mayRoll() const {
-  return Result.Op.Outer.empty() && !By.Bordered && !Result.Op.After &&
-         !Result.Op.hasPairings() && !Result.Op.hasMadeFactors() &&
-         Result.Op.StartOperands.empty() && In.NaNTests.empty() &&
+  return Result.Op.Outer.empty() && !Result.Op.Rest && !By.Bordered &&
+         !Result.Op.After && !Result.Op.hasPairings() &&
+         !Result.Op.hasMadeFactors() && Result.Op.StartOperands.empty() &&
+         In.NaNTests.empty() &&
          !(Result.Op.Domain && Result.Op.Domain->StoresEmpty);
 }
 

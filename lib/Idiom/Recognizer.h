@@ -174,6 +174,7 @@ private:
   Refused checkOtherSums(llvm::ArrayRef<Nest> Copies) const;
   // Fusion.cpp
   Refused checkFusion() const;
+  Refused describeRestOfLines();
   void findScalarLoopsOfRest();
   bool isComplex() const;
   bool isNeighbour(const llvm::StoreInst &Other) const;

@@ -333,6 +333,18 @@ protected:
   FurtherPlace sumsOfTile(const Macro &X, const TileRows &R);
   void emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
                 const FurtherPlace &Sums);
+  // RestOfLines.cpp
+  struct RestInTile;
+  llvm::Value *endOfLine(const Macro &X, const RestInTile &In, llvm::Value *J);
+  llvm::Value *beginOfRest(const Macro &X, const RestInTile &In,
+                           llvm::Value *J);
+  RestInTile restInTile(Macro &X, const TileRows &R);
+  llvm::Value *strideOfBuffer() { return i64(uint64_t(ThePlan.MR) * Size); }
+  void moveRest(const Macro &X, const RestInTile &In,
+                const MicroArguments &Call, bool ToBuffer);
+  void emitRest(Macro &X, const RestInTile &In, const MicroArguments &Call);
+  void emitWithRest(Macro &X, const TileRows &R, const MicroArguments &Call,
+                    llvm::function_ref<void()> EmitCall);
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);

@@ -170,7 +170,10 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   }
   if (prefetchesInLoop())
     prefetchInLoop(Step);
-  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  const Expression &Update =
+      Kind == MicroKind::Rest ? K.Op.Rest->Update : K.Op.Update;
+  Value *Next =
+      K.emitStep(Update, Arguments.Scalars, Sum, A, BRow, Rows, Columns);
   if (Kind == MicroKind::Corner)
     Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),
                           Next, Sum);

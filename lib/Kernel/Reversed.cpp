@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelFrame.h"
 #include "TileKernels.h"
 #include "llvm/ADT/Sequence.h"
 

@@ -71,7 +71,8 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
              Rows * K.PanelSize, K.ThePlan.CacheLine);
   if (prefetchesInLoop())
     prefetchInLoop(Step);
-  Value *Next = K.emitStep(Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  Value *Next =
+      K.emitStep(K.Op.Update, Arguments.Scalars, Sum, A, BRow, Rows, Columns);
   if (Without)
     Next = B.CreateSelect(elementsWithout(*Without), Next, Sum);
   Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);

@@ -292,7 +292,8 @@ Value *KernelBuilder::SmallKernel::emitStep(const Tile &Of, uint64_t Step,
         B.CreateExactSDiv(From.First, K.i64(K.Size)),
         /*IsVolatile=*/false, 1, Of.Columns));
   }
-  return K.emitStep(Arguments.Scalars, Sum, Left, Right, Of.Rows, Of.Columns);
+  return K.emitStep(K.Op.Update, Arguments.Scalars, Sum, Left, Right, Of.Rows,
+                    Of.Columns);
 }
 
 void KernelBuilder::SmallKernel::emitResidentTile(const Tile &Of) {

@@ -138,8 +138,9 @@ void TileKernels::emitProductOfSquares(const MicroArguments &Arguments,
   auto A = Squares(PtrA, Rows), BSquares = Squares(PtrB, Columns);
   for (unsigned J = 0; J < Across; ++J)
     for (unsigned I = 0; I < Down; ++I)
-      Next.push_back(emitStep(Arguments.Scalars, SumsSoFar[J * Down + I], A[I],
-                              BSquares[J], SquareEdge, SquareEdge));
+      Next.push_back(emitStep(Op.Update, Arguments.Scalars,
+                              SumsSoFar[J * Down + I], A[I], BSquares[J],
+                              SquareEdge, SquareEdge));
   for (auto [Phi, V] : zip_equal(SumsSoFar, Next))
     Phi->addIncoming(V, Loop);
   Value *NextGroup = B.CreateNUWAdd(Group, i64(SquareEdge));

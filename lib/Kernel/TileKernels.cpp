@@ -41,7 +41,7 @@ Value *TileKernels::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
   unsigned Begin = FirstMicroSlot - ThePlan.NR - 1;
   if (Kind != MicroKind::Any)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
-  if (Kind == MicroKind::Runs)
+  if (Kind == MicroKind::Runs || Kind == MicroKind::Rest)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   return B.CreateAdd(
       B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),
@@ -71,6 +71,7 @@ GlobalVariable *TileKernels::buildTable() {
   Enter(MicroKind::Any, Micro);
   Enter(cutsTiles() ? MicroKind::Cut : MicroKind::Corner, CornerMicro);
   Enter(MicroKind::Runs, RunMicro);
+  Enter(MicroKind::Rest, RestMicro);
   append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)
     if (!Kernel)
@@ -122,6 +123,8 @@ void TileKernels::buildKernelsOf(unsigned Rows, unsigned Columns) {
     Micro[{Rows, Columns}] = Build(MicroKind::Any);
   if (cutsTiles() && (IsLow || Columns == ThePlan.NR))
     CornerMicro[{Rows, Columns}] = Build(MicroKind::Cut);
+  if (Op.Rest && IsLow)
+    RestMicro[{Rows, Columns}] = Build(MicroKind::Rest);
 }
 
 bool TileKernels::hasColumns(unsigned Columns) const {
@@ -137,8 +140,10 @@ unsigned TileKernels::fewestColumns(unsigned Columns) const {
   return Columns;
 }
 
-/// \p Sum after one more step, with a column of A and a row of B for each term.
-Value *TileKernels::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
+/// \p Sum after one more step by \p Update, with a column of A and a row of B for each
+/// term.
+Value *TileKernels::emitStep(const Expression &Update, Value *Scalars,
+                             Value *Sum, ArrayRef<Value *> A,
                              ArrayRef<Value *> BRow, unsigned Rows,
                              unsigned Columns) {
   MatrixBuilder Matrix(B);
@@ -167,13 +172,13 @@ Value *TileKernels::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
         Matrix.CreateMatrixMultiply(Left, Right, Rows, Depth, Columns);
     if (isa<FPMathOperator>(T.Product)) {
       FastMathFlags Flags = T.Product->getFastMathFlags();
-      if (Op.Update.Fused.contains(T.Product))
+      if (Update.Fused.contains(T.Product))
         Flags.setAllowContract();
       auto *Call = dyn_cast<IntrinsicInst>(T.Product);
       if (Call && Call->getIntrinsicID() == Intrinsic::fma)
         Product->addFnAttr(Attribute::get(Ctx, MustFuse));
       Product->setFastMathFlags(Flags);
-      if (Op.Update.Rounded.contains(T.Product))
+      if (Update.Rounded.contains(T.Product))
         Product = cast<CallInst>(
             B.CreateArithmeticFence(Product, Product->getType()));
     }
@@ -181,14 +186,14 @@ Value *TileKernels::emitStep(Value *Scalars, Value *Sum, ArrayRef<Value *> A,
   }
   if (ThePlan.Narrow) {
     // One after the other, so that each continues the sum.
-    auto *Add = dyn_cast<FPMathOperator>(Op.Update.Root);
+    auto *Add = dyn_cast<FPMathOperator>(Update.Root);
     for (const Term &T : Op.Terms)
       Sum = Add ? B.CreateFAddFMF(Sum, Products.lookup(T.Product),
                                   Add->getFastMathFlags())
                 : B.CreateAdd(Sum, Products.lookup(T.Product));
     return Sum;
   }
-  return evaluate(Op.Update, Scalars, Rows * Columns,
+  return evaluate(Update, Scalars, Rows * Columns,
                   [&](Value *V, Leaf Kind) -> Value * {
                     if (Kind == Leaf::A || Kind == Leaf::B)
                       return leafOfPair(Kind == Leaf::A ? OfA : OfB, *V);

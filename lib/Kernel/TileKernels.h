@@ -28,6 +28,7 @@ protected:
     Packed,  ///< operands are packed
     Corner,  ///< the diagonal bounds the steps, element by element
     Cut,     ///< the diagonal bounds C in one register, element by element
+    Rest,    ///< one register of rows, made as the rest of lines is
     Small,   ///< a few steps, and any numbers of rows and columns
     Turned,  ///< all steps; rows are adjacent in C
     Windows, ///< B is found in the table of steps
@@ -40,7 +41,8 @@ protected:
   }
   bool areGeneralKernelsShared();
   bool asksForRows(MicroKind Kind) const {
-    return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut)) ||
+    return (hasMasks() && (Kind == MicroKind::Any || Kind == MicroKind::Cut ||
+                           Kind == MicroKind::Rest)) ||
            Kind == MicroKind::Turned || Kind == MicroKind::Windows ||
            Kind == MicroKind::Runs;
   }
@@ -63,7 +65,8 @@ protected:
   /// Whether a micro kernel serves tiles of fewer columns, too.
   bool asksForColumns(MicroKind Kind) const {
     return hasMasks() && ThePlan.ColumnStep > 1 &&
-           (Kind == MicroKind::Any || Kind == MicroKind::Cut);
+           (Kind == MicroKind::Any || Kind == MicroKind::Cut ||
+            Kind == MicroKind::Rest);
   }
   /// Whether there is one for each number of rows and columns, so that those of a
   /// table may be merged (MergedKernels.cpp).
@@ -97,13 +100,15 @@ protected:
                      MicroArguments Arguments);
 
   // The table of micro kernels has these, then those of any kind by rows and
-  // columns, then those for corners, or for windows, then those for runs of them.
+  // columns, then those for corners, or for windows, then those for runs of them, or
+  // for the rest of lines.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
   using MicroKernels =
       llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *>;
   const MicroKernels &kernelsOf(MicroKind Kind) const {
     return Kind == MicroKind::Any    ? Micro
            : Kind == MicroKind::Runs ? RunMicro
+           : Kind == MicroKind::Rest ? RestMicro
                                      : CornerMicro;
   }
   /// The place of the micro kernel for so many rows and columns.
@@ -123,8 +128,8 @@ protected:
   void emitProductOfSquares(const MicroArguments &Arguments, unsigned Rows,
                             unsigned Columns, llvm::Value *Sums,
                             llvm::Value *Stride);
-  llvm::Value *emitStep(llvm::Value *Scalars, llvm::Value *Sum,
-                        llvm::ArrayRef<llvm::Value *> A,
+  llvm::Value *emitStep(const Expression &Update, llvm::Value *Scalars,
+                        llvm::Value *Sum, llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,
                         unsigned Columns);
   llvm::SmallVector<llvm::Function *, 8> buildTurnedKernels();
@@ -206,6 +211,8 @@ protected:
   MicroKernels CornerMicro;
   /// For windows run by run.
   MicroKernels RunMicro;
+  /// For the rest of lines.
+  MicroKernels RestMicro;
   /// See buildTurnedKernels().
   llvm::SmallVector<llvm::Function *, 8> Turned;
   llvm::Function *CornerTile = nullptr;

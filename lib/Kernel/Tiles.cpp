@@ -207,8 +207,11 @@ void MacroKernel::emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
   else if (Wanted != Half::None)
     Call.Diagonal = diagonalOfTile(X, R.Begin);
   Call.Scalars = X.Arguments->Scalars;
-  emitIfWindows(X, R, Call,
-                [&] { emitCall(X, R, Steps, Call, StrideCm, AnyInPlace); });
+  auto EmitCall = [&] { emitCall(X, R, Steps, Call, StrideCm, AnyInPlace); };
+  if (Op.Rest)
+    emitWithRest(X, R, Call, EmitCall);
+  else
+    emitIfWindows(X, R, Call, EmitCall);
 }
 
 /// Calls the micro kernel of a tile, or what cuts it for several ones.

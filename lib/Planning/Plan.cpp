@@ -76,7 +76,7 @@ static bool isSmall(const Contraction &Op) {
     auto *Bytes = dyn_cast<SCEVConstant>(Stride);
     return Bytes && Bytes->getAPInt().getSExtValue() % int64_t(Size) == 0;
   };
-  return !Op.Domain && Op.Outer.empty() && !Op.fillsMatrices() &&
+  return !Op.Domain && !Op.Rest && Op.Outer.empty() && !Op.fillsMatrices() &&
          !Op.isInPlace() && Op.StartOperands.empty() &&
          all_of(PerDim<Dim>{M, N, K},
                 [&](Dim D) {
@@ -156,8 +156,8 @@ static bool turnsTiles(const Plan &P, const Contraction &View,
                   P.Engine->HasSumsInVectors && !P.Narrow && P.MR > P.VL &&
                   isPowerOf2_32(P.NR) && P.NR >= 4 && P.NR <= P.VL &&
                   !P.PackA->isAlways() && !P.PackB->isAlways();
-  return HasTiles && View.C.isUnit(M, DL) && !View.Domain && !View.After &&
-         View.StartOperands.empty() && View.Outer.empty() &&
+  return HasTiles && View.C.isUnit(M, DL) && !View.Domain && !View.Rest &&
+         !View.After && View.StartOperands.empty() && View.Outer.empty() &&
          !View.hasRowTables() && !View.isInPlace() && !View.borderedFactor() &&
          all_of(View.Terms, [&](const Term &T) {
            return T.A.isUnit(K, DL) && T.B.isUnit(N, DL) &&
@@ -269,7 +269,7 @@ static Refused planKernel(Plan &P, const Contraction &View,
                        (P.NR > 4 || (P.NR == 4 && P.cutsTiles(View)));
   P.ColumnStep = !HasFewKernels ? 1 : P.Edge == EdgeKind::Mask ? 2 : P.NR / 2;
   // A tile that is asked for is one for all sizes.
-  if (!Opts.Plan.MR)
+  if (!Opts.Plan.MR && !View.Rest)
     P.Thin = planThin(P, View, Target);
   return checkScheme(P, Target, MayMask, View.store());
 }
@@ -326,6 +326,19 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
   return nullptr;
 }
 
+/// The rest of lines is made by micro kernels of its own, beside tiles of C.
+static Refused refuseRestOfLines(const Plan &P, const Contraction &View) {
+  const bool IsPossible =
+      !P.Library && P.Kind == KernelKind::Blocked &&
+      P.Engine == &getVectorRegisters() && !P.Narrow && !P.Gathered &&
+      View.Rest->Along == M && View.C.isUnit(M, View.getDataLayout()) &&
+      View.storesSum() && View.sumsRestInC() && !View.After &&
+      View.StartOperands.empty() && View.Outer.empty() && !View.isInPlace() &&
+      !View.isSaved() && !View.fillsMatrices() && !View.borderedFactor() &&
+      !View.hasPairings() && !View.isComplex();
+  return IsPossible ? Refused() : Refusal{Reason::MixedFusion, View.store()};
+}
+
 /// Completes \p P, which says how \p View is seen, and maybe by what library it
 /// is computed.
 static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
@@ -339,6 +352,9 @@ static std::variant<Plan, Refusal> planView(Plan P, const Nest &View,
     if (Refused No = planTuned(P, Op, Target, Opts))
       return *No;
 
+  if (Op.Rest)
+    if (Refused No = refuseRestOfLines(P, Op))
+      return *No;
   if (P.isStreamed() && !P.Requested.isStreamed())
     if (Refused No = refuseStream(P, View))
       return *No;

@@ -20,6 +20,7 @@
 #include "SquareNests.h"
 #include "UnrolledSum.h"
 #include "UnstoredSum.h"
+#include "tilesmith/Idiom/FusionNotes.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Lowering/Lowering.h"
@@ -180,6 +181,11 @@ private:
     auto Ask = [&](Function &In, ArrayRef<Loop *> Loops) {
       return ask(In, Loops);
     };
+    // What is known of the last iterations of a loop is true of no part of it.
+    if (any_of(LI, [](const Loop *L) { return hasNotedParts(*L); })) {
+      copyNestsIntoShape(Ask);
+      return !Shaped.empty();
+    }
     Blocked = blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
     append_range(Blocked, phaseNests(F, FAM, Opts, Ask));
     if (!Blocked.empty())

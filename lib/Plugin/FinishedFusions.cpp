@@ -155,13 +155,14 @@ void FinishedFusions::readAfter(FunctionAnalysisManager &FAM) {
     if (L && !isOfOneNest(*L->getOutermostLoop(), N))
       IsOpen = true;
     Left.insert(N);
-    auto Lanes = Reader.readFused(I);
-    if (!Lanes) {
+    auto Read = Reader.readFused(I);
+    if (!Read) {
       Open.insert(N);
       IsOpen |= N == Outside;
       continue;
     }
-    for (const LaneOfAddition &Of : *Lanes) {
+    for (const LaneOfAddition &Of : *Read) {
+      Lanes[{&I, Of.Number}] = Of;
       std::optional<uint64_t> Fused;
       if (Of.Fused)
         Fused = Of.Products[*Of.Fused];
@@ -194,12 +195,55 @@ bool FinishedFusions::hasStrangers() const {
   });
 }
 
-bool FinishedFusions::note(Function &Original) const {
+/// Whether additions like \p Key are fused in one way here and in another one there, in
+/// loops of \p Nest only.
+bool FinishedFusions::isInParts(unsigned Nest, uint64_t Key) const {
+  auto It = Fates.find({Nest, Key});
+  return It != Fates.end() && !It->second.IsCertain &&
+         !Fates.count({Outside, Key});
+}
+
+/// Which iterations of \p Nest are which. \p Whole: where nothing is missing.
+std::optional<FusionParts>
+FinishedFusions::partsOf(unsigned Nest, const FinishedFusions &Whole,
+                         Function &Original,
+                         FunctionAnalysisManager &FAM) const {
+  auto &Loops = FAM.getResult<LoopAnalysis>(Original);
+  LoopsToRun Source{{}, Loops}, Finished{loopsOf(Nest), *LI};
+  for (auto [Position, L] : enumerate(Loops))
+    if (Position == Nest)
+      Source.Roots.push_back(L);
+  DenseMap<unsigned, const Addition *> ByPosition;
+  auto It = Whole.Before.find(Nest);
+  if (It == Whole.Before.end())
+    return std::nullopt;
+  for (const Addition &Of : It->second)
+    if (isInParts(Nest, Of.Key))
+      ByPosition[Of.Position] = &Of;
+  SourceAdditions Additions;
+  for (auto [Position, I] : enumerate(instructions(Original)))
+    if (const Addition *Of = ByPosition.lookup(Position))
+      Additions[&I] = {Of->Key, {Of->Products[0], Of->Products[1]}};
+  if (Additions.empty())
+    return std::nullopt;
+  return findFusionParts(Source, Additions, Finished, Lanes);
+}
+
+bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM) {
   if (IsOpen || hasStrangers())
     return false;
   struct Note {
     FusedOperand Which;
     unsigned Nest;
+    std::optional<FusedInRest> Rest = std::nullopt;
+  };
+  // The operand of an addition that \p Product is.
+  auto OperandOf = [](const Addition &Of, std::optional<uint64_t> Product) {
+    if (Product)
+      for (unsigned Op : {0, 1})
+        if (Of.Products[Op] == Product)
+          return Op ? FusedOperand::Second : FusedOperand::First;
+    return FusedOperand::None;
   };
   DenseMap<unsigned, Note> Notes;
   bool HasCertain = false;
@@ -211,24 +255,31 @@ bool FinishedFusions::note(Function &Original) const {
                    return Add.Key == F.first.second;
                  });
         });
+    std::optional<FusionParts> InParts;
+    if (!IsOpenNest)
+      InParts = partsOf(N, *this, Original, FAM);
     for (const Addition &Of : Additions) {
       const Fate All = fateOf(N, Of.Key);
-      FusedOperand Which = FusedOperand::Unknown;
+      Note New{FusedOperand::Unknown, N};
       if (!IsOpenNest && All.IsKnown && All.IsCertain) {
-        Which = FusedOperand::None;
-        for (unsigned Op : {0, 1})
-          if (All.Fused && Of.Products[Op] == All.Fused)
-            Which = Op ? FusedOperand::Second : FusedOperand::First;
+        New.Which = OperandOf(Of, All.Fused);
+        HasCertain = true;
+      } else if (InParts && InParts->Of.count(Of.Key)) {
+        const FusionParts::Fused &In = InParts->Of.find(Of.Key)->second;
+        New.Which = OperandOf(Of, In.InVectors);
+        New.Rest = FusedInRest{OperandOf(Of, In.InRest), InParts->Step};
         HasCertain = true;
       }
-      Notes.insert({Of.Position, {Which, N}});
+      Notes.insert({Of.Position, New});
     }
+    if (InParts)
+      Parts[N] = std::move(*InParts);
   }
   if (!HasCertain)
     return false;
   for (auto [Position, I] : enumerate(instructions(Original)))
     if (auto It = Notes.find(Position); It != Notes.end())
-      noteFused(I, It->second.Which, It->second.Nest);
+      noteFused(I, It->second.Which, It->second.Nest, It->second.Rest);
   return true;
 }
 
@@ -258,6 +309,30 @@ bool FinishedFusions::hasSameFates(unsigned Nest,
   });
 }
 
+bool FinishedFusions::hasSameParts(unsigned Nest, const FinishedFusions &Whole,
+                                   Function &Original,
+                                   FunctionAnalysisManager &FAM) const {
+  auto It = Whole.Parts.find(Nest);
+  if (Open.contains(Nest) || It == Whole.Parts.end())
+    return false;
+  const FusionParts &There = It->second;
+  std::optional<FusionParts> Here = partsOf(Nest, Whole, Original, FAM);
+  return Here && Here->Step == There.Step &&
+         all_of(Fates, [&](const auto &Entry) {
+           auto [In, Key] = Entry.first;
+           if (In != Nest)
+             return true;
+           if (Entry.second.IsCertain) {
+             const Fate Of = Whole.fateOf(Nest, Key), Mine = fateOf(Nest, Key);
+             return Of.IsKnown && Of.IsCertain && Mine.IsCertain &&
+                    Of.Fused == Mine.Fused;
+           }
+           auto X = Here->Of.find(Key), Y = There.Of.find(Key);
+           return X != Here->Of.end() && Y != There.Of.end() &&
+                  X->second == Y->second;
+         });
+}
+
 bool FinishedFusions::isAllInLoops(unsigned Nest) const {
   return none_of(Fates, [&](const auto &Entry) {
     auto [In, Key] = Entry.first;
@@ -265,13 +340,15 @@ bool FinishedFusions::isAllInLoops(unsigned Nest) const {
   });
 }
 
-bool FinishedFusions::isAs(const FinishedFusions &Whole) const {
+bool FinishedFusions::isAs(const FinishedFusions &Whole, Function &Original,
+                           FunctionAnalysisManager &FAM) const {
   if (IsOpen || Whole.IsOpen)
     return false;
   return all_of(Left, [&](unsigned Nest) {
     return hasSameFates(Nest, Whole) ||
            (Nest != Outside && isAllInLoops(Nest) && Whole.isAllInLoops(Nest) &&
-            areSameLoops(loopsOf(Nest), Whole.loopsOf(Nest)));
+            areSameLoops(loopsOf(Nest), Whole.loopsOf(Nest))) ||
+           hasSameParts(Nest, Whole, Original, FAM);
   });
 }
 

@@ -8,6 +8,7 @@
 #ifndef TILESMITH_LIB_PLUGIN_FINISHEDFUSIONS_H
 #define TILESMITH_LIB_PLUGIN_FINISHEDFUSIONS_H
 
+#include "FusionParts.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -31,9 +32,11 @@ public:
   void readAfter(llvm::FunctionAnalysisManager &FAM);
 
   /// Notes what is certain at the additions of \p Original. True if anything is.
-  bool note(llvm::Function &Original) const;
-  /// Whether all that is left here is fused as in \p Whole, where nothing is missing.
-  bool isAs(const FinishedFusions &Whole) const;
+  bool note(llvm::Function &Original, llvm::FunctionAnalysisManager &FAM);
+  /// Whether all that is left here is fused as in \p Whole, where nothing is missing
+  /// of \p Original.
+  bool isAs(const FinishedFusions &Whole, llvm::Function &Original,
+            llvm::FunctionAnalysisManager &FAM) const;
 
 private:
   /// One addition of the function as it was.
@@ -53,6 +56,14 @@ private:
 
   void addFate(unsigned Nest, uint64_t Key, std::optional<uint64_t> Fused);
   bool hasStrangers() const;
+  bool isInParts(unsigned Nest, uint64_t Key) const;
+  std::optional<FusionParts> partsOf(unsigned Nest,
+                                     const FinishedFusions &Whole,
+                                     llvm::Function &Original,
+                                     llvm::FunctionAnalysisManager &FAM) const;
+  bool hasSameParts(unsigned Nest, const FinishedFusions &Whole,
+                    llvm::Function &Original,
+                    llvm::FunctionAnalysisManager &FAM) const;
   /// Of additions like \p Key in \p Nest. Outside of nests, they may be of any.
   Fate fateOf(unsigned Nest, uint64_t Key) const;
   /// Whether none of the additions of \p Nest may stand outside as well.
@@ -67,6 +78,8 @@ private:
   llvm::DenseSet<uint64_t> InFront; ///< keys of additions in no loop
   llvm::DenseSet<unsigned> Left;    ///< nests with additions at the end
   std::map<std::pair<unsigned, uint64_t>, Fate> Fates;
+  FinishedLanes Lanes;
+  std::map<unsigned, FusionParts> Parts; ///< of nests in which fates differ
   llvm::DenseSet<unsigned> Open; ///< nests in which something cannot be read
   bool IsOpen = false;           ///< or anything, anywhere
 };

@@ -255,6 +255,21 @@ static unsigned depthOfNext(const PHINode &Start, const LoopInfo &LI) {
   return 0;
 }
 
+/// Visit() for what \p Address is made of. Quotients are left out: where vectors end, the
+/// number of iterations is rounded.
+template <typename F> static void visitParts(const SCEV *Address, F Visit) {
+  struct Visitor {
+    F &Visit;
+    bool follow(const SCEV *S) {
+      if (!isa<SCEVUDivExpr>(S))
+        Visit(S);
+      return !isa<SCEVUDivExpr>(S);
+    }
+    bool isDone() const { return false; }
+  } V{Visit};
+  visitAll(Address, V);
+}
+
 /// Adds to \p Depths those of the loops that move \p Address. Where a rest goes on from
 /// a loop, or in front of one, that is what leads to its phi, or what comes of it.
 void FusionReader::addDepths(const SCEV *Address,
@@ -266,7 +281,7 @@ void FusionReader::addDepths(const SCEV *Address,
     if (Depth)
       Depths |= uint64_t(1) << std::min(Depth, 63u);
   };
-  SCEVExprContains(Address, [&](const SCEV *S) {
+  visitParts(Address, [&](const SCEV *S) {
     if (auto *Moving = dyn_cast<SCEVAddRecExpr>(S))
       Add(Moving->getLoop()->getLoopDepth());
     auto *Other = dyn_cast<SCEVUnknown>(S);
@@ -279,7 +294,6 @@ void FusionReader::addDepths(const SCEV *Address,
       for (Value *In : Phi->incoming_values())
         addDepths(SE.getSCEV(In), Seen, Depths);
     }
-    return false;
   });
 }
 
@@ -422,6 +436,8 @@ static bool mayBeFused(const Instruction &Add, unsigned Number) {
 
 //===-- Additions ---------------------------------------------------------===//
 
+std::optional<Lane> FusionReader::origin(Lane Of) { return moved(Of); }
+
 bool FusionReader::addsProduct(const Instruction &I) {
   if (auto *Call = dyn_cast<IntrinsicInst>(&I);
       Call && Call->getIntrinsicID() == Intrinsic::vector_reduce_fadd)
@@ -441,7 +457,7 @@ FusionReader::read(Instruction &Add) {
   for (unsigned Number : Used.set_bits()) {
     if (!mayBeFused(Add, Number))
       continue;
-    LaneOfAddition Of{&Add, {}, std::nullopt, 0};
+    LaneOfAddition Of{&Add, Number, {}, std::nullopt, 0};
     uint64_t Made[2] = {0, 0};
     for (unsigned Op : {0, 1}) {
       Lane Operand{Add.getOperand(Op), Number};

@@ -43,6 +43,7 @@ struct Lane {
 /// One lane of an addition that has products to be fused.
 struct LaneOfAddition {
   llvm::Instruction *Add;
+  unsigned Number; ///< of the lane
   /// The products among the two operands: what each is made of, or nothing if
   /// that operand is no product.
   std::optional<uint64_t> Products[2];
@@ -57,6 +58,9 @@ class FusionReader {
 public:
   FusionReader(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE)
       : LI(LI), SE(SE) {}
+
+  /// Where \p Of comes from, if only vectors move it.
+  static std::optional<Lane> origin(Lane Of);
 
   /// Whether \p I adds a product that may be fused.
   static bool addsProduct(const llvm::Instruction &I);

@@ -74,7 +74,8 @@ bool hasOpenChoice(Function &F, FunctionAnalysisManager &FAM) {
   auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
   return any_of(Loops,
                 [](const Loop *L) {
-                  return looksLikeProduct(*L) && addsTwoProducts(*L);
+                  return looksLikeProduct(*L) &&
+                         (addsTwoProducts(*L) || addsProductsInTurn(*L));
                 }) &&
          none_of(Loops, [](const Loop *L) {
            return findOptionMDForLoop(L, ProtectedMark);
@@ -127,7 +128,7 @@ public:
   explicit operator bool() const { return Copy != nullptr; }
   Module &module() { return *Copy; }
   ArrayRef<Function *> functions() const { return Functions; }
-  const FinishedFusions &finished(unsigned I) const { return Finished[I]; }
+  FinishedFusions &finished(unsigned I) { return Finished[I]; }
 
   /// Does the rest of the work, and reads what has become of each function.
   void finish(const TrialSteps &Steps, ModuleAnalysisManager &MAM,
@@ -178,7 +179,7 @@ NotedFunctions noteFusions(Module &M, FunctionAnalysisManager &FAM,
   SmallVector<Function *> Noted;
   SmallVector<const FinishedFusions *> WithoutUs;
   for (auto [I, F] : enumerate(Functions))
-    if (AsIs.finished(I).note(*F)) {
+    if (AsIs.finished(I).note(*F, FAM)) {
       Noted.push_back(F);
       WithoutUs.push_back(&AsIs.finished(I));
     }
@@ -198,7 +199,7 @@ NotedFunctions noteFusions(Module &M, FunctionAnalysisManager &FAM,
   });
   NotedFunctions Result;
   for (auto [I, F] : enumerate(Noted)) {
-    if (Rewritten.finished(I).isAs(*WithoutUs[I]))
+    if (Rewritten.finished(I).isAs(*WithoutUs[I], *F, FAM))
       Result[F] = Shapes[I];
     else
       removeFusions(*F);

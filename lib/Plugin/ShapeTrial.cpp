@@ -10,6 +10,7 @@
 #include "LoopShape.h"
 #include "SplitCounter.h"
 #include "Unswitch.h"
+#include "tilesmith/Idiom/FusionNotes.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/SetVector.h"
@@ -116,8 +117,9 @@ public:
     SmallVector<Loop *, 4> Split;
     SmallSetVector<Loop *, 2> Fused;
     for (auto [L, Shaped] : zip_equal(ToTry, Copies))
-      if (Loop *Of = findFusedLoop(*Shaped);
-          Of && !isOfOther(*L) && !Known.LeavingSums.contains(L)) {
+      if (Loop *Of = findFusedLoop(*Shaped); Of && !hasNotedParts(*Of) &&
+                                             !isOfOther(*L) &&
+                                             !Known.LeavingSums.contains(L)) {
         Fused.insert(Of);
         Nests.push_back(
             {&outermost(*L, Of->getLoopDepth()), L, /*Split=*/true});

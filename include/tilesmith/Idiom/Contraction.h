@@ -153,6 +153,15 @@ struct Epilogue {
   bool uses(Leaf Kind) const;
 };
 
+/// What vectors leave over of a row of loops, where LLVM fuses other products there: of
+/// each line of C along a dimension, of which the domain has L elements, the last L
+/// mod Step ones are made by another update.
+struct RestOfLines {
+  Dim Along; ///< M or N
+  unsigned Step;
+  Expression Update; ///< the same tree, with other products rounded
+};
+
 /// Products whose extents are constants, and no larger than this, may be made in
 /// place, without blocks.
 inline constexpr uint64_t MaxSmallExtent = 64;
@@ -174,6 +183,7 @@ struct Contraction {
   /// Leaves Sum, and Product for each term; A and B, too, where the Pairing of
   /// the only term is not all that is made of its elements.
   Expression Update;
+  std::optional<RestOfLines> Rest;
   Expression Start; ///< leaves C and Further
   /// Rows, columns or matrices, without k. If there are any, the sum is what
   /// is stored, or After makes the element of it.

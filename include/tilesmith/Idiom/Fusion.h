@@ -64,6 +64,10 @@ bool mayBeProduct(const llvm::Value *V);
 /// Whether two products are added in \p L, either of which may be fused.
 bool addsTwoProducts(const llvm::Loop &L);
 
+/// Whether \p L, an innermost loop, adds one product after the other to an element:
+/// vectors may fuse them otherwise than what these leave over.
+bool addsProductsInTurn(const llvm::Loop &L);
+
 /// The uses, by additions in \p L, of multiplications that are not fused with
 /// them although they may be.
 llvm::SmallVector<const llvm::Use *, 4> roundedUses(const llvm::Loop &L);

@@ -1,0 +1,389 @@
+//===- FusionParts.cpp - what is fused in which iterations ----------------===//
+//
+// Part of Tilesmith, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionParts.h"
+#include "NestRun.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include <set>
+
+using namespace llvm;
+
+namespace tilesmith {
+
+namespace {
+
+/// The most iterations that are looked at: vectors go by twice in them, also where
+/// several are made at once.
+constexpr uint64_t MaxIterations = 144;
+
+/// The additions that an element is made by, from the last one on.
+using Chain = SmallVector<uint64_t, 4>;
+/// Which product each of them fuses.
+using Fate = SmallVector<std::optional<uint64_t>, 4>;
+
+/// An iteration of an innermost loop, and how many it makes.
+struct Iteration {
+  uint64_t Number, Count;
+  bool operator<(const Iteration &O) const {
+    return std::tie(Count, Number) < std::tie(O.Count, O.Number);
+  }
+  bool operator==(const Iteration &O) const {
+    return Count == O.Count && Number == O.Number;
+  }
+};
+
+/// Follows the nest as it was.
+class SourceRun : public RunListener {
+public:
+  SourceRun(const Loop &Inner, const DenseMap<const StoreInst *, Chain> &Stores)
+      : Inner(Inner), Stores(Stores) {}
+
+  void enter(const Loop &L) override {
+    if (&L == &Inner) {
+      Number = 0;
+      Pending.clear();
+    }
+  }
+  void next(const Loop &L) override { Number += &L == &Inner; }
+  void leave(const Loop &L) override {
+    if (&L != &Inner)
+      return;
+    for (const auto &[Where, Of, In] : Pending) {
+      Made New{Of, {In, Number + 1}};
+      auto [It, IsNew] = Elements.try_emplace(Where, New);
+      HasConflict |=
+          !IsNew && !(It->second.Of == New.Of && It->second.In == New.In);
+    }
+  }
+  bool store(const StoreInst &Store, RunAddress Where) override {
+    if (auto It = Stores.find(&Store); It != Stores.end())
+      Pending.push_back({Where, &It->second, Number});
+    return !HasConflict;
+  }
+  void branch(const BranchInst &, unsigned, uint64_t Sources) override {
+    Bounds |= Sources;
+  }
+
+  /// An element, and where it is made.
+  struct Made {
+    const Chain *Of;
+    Iteration In;
+  };
+  std::map<RunAddress, Made> Elements;
+  bool HasConflict = false; ///< arrays overlap with these numbers
+  uint64_t Bounds = 0;      ///< sources that branches depend on
+
+private:
+  const Loop &Inner;
+  const DenseMap<const StoreInst *, Chain> &Stores;
+  uint64_t Number = 0;
+  SmallVector<std::tuple<RunAddress, const Chain *, uint64_t>, 64> Pending;
+};
+
+/// What a lane of a store is made by.
+struct StoredLane {
+  Chain Of;
+  Fate Is;
+};
+
+/// Follows the finished nest.
+class FinishedRun : public RunListener {
+public:
+  FinishedRun(const FinishedLanes &Lanes) : Lanes(Lanes) {}
+
+  bool store(const StoreInst &Store, RunAddress Where) override {
+    const DataLayout &DL = Store.getDataLayout();
+    Type *Ty = Store.getValueOperand()->getType();
+    if (isa<ScalableVectorType>(Ty))
+      return false;
+    uint64_t Size = DL.getTypeStoreSize(Ty->getScalarType());
+    for (const auto &[Number, Of] : enumerate(lanesOf(Store)))
+      if (!Of.Of.empty())
+        Elements[{Where.first, Where.second + Number * Size}].push_back(&Of);
+    return true;
+  }
+  void branch(const BranchInst &Br, unsigned Successor, uint64_t) override {
+    Taken.insert({&Br, Successor});
+  }
+
+  std::map<RunAddress, SmallVector<const StoredLane *, 2>> Elements;
+  std::set<std::pair<const BranchInst *, unsigned>> Taken;
+  std::set<std::pair<const Instruction *, unsigned>> Seen; ///< lanes
+
+private:
+  ArrayRef<StoredLane> lanesOf(const StoreInst &Store);
+  StoredLane laneOf(Lane Of);
+
+  const FinishedLanes &Lanes;
+  std::map<const StoreInst *, SmallVector<StoredLane, 8>> Stored;
+};
+
+StoredLane FinishedRun::laneOf(Lane Of) {
+  StoredLane Result;
+  for (;;) {
+    std::optional<Lane> From = FusionReader::origin(Of);
+    auto *I = From ? dyn_cast<Instruction>(From->V) : nullptr;
+    auto It = I ? Lanes.find({I, From->Number}) : Lanes.end();
+    if (It == Lanes.end())
+      return Result;
+    const LaneOfAddition &Add = It->second;
+    Seen.insert(It->first);
+    Result.Of.push_back(Add.Key);
+    Result.Is.push_back(Add.Fused ? Add.Products[*Add.Fused] : std::nullopt);
+    if (bool(Add.Products[0]) == bool(Add.Products[1]))
+      return Result;
+    Of = {I->getOperand(Add.Products[0] ? 1 : 0), From->Number};
+  }
+}
+
+ArrayRef<StoredLane> FinishedRun::lanesOf(const StoreInst &Store) {
+  auto [It, IsNew] = Stored.try_emplace(&Store);
+  if (IsNew) {
+    Value *V = const_cast<Value *>(Store.getValueOperand());
+    auto *Vector = dyn_cast<FixedVectorType>(V->getType());
+    for (unsigned Number : seq(Vector ? Vector->getNumElements() : 1u))
+      It->second.push_back(laneOf({V, Number}));
+  }
+  return It->second;
+}
+
+class PartsFinder {
+public:
+  PartsFinder(const LoopsToRun &Source, const SourceAdditions &Additions,
+              const LoopsToRun &Finished, const FinishedLanes &Lanes)
+      : Source(Source), Additions(Additions), Finished(Finished), Lanes(Lanes),
+        OfFinished(Lanes) {}
+
+  std::optional<FusionParts> find() {
+    if (Source.Roots.size() != 1 || !findStores() || !runAll() || !isAllSeen())
+      return std::nullopt;
+    for (unsigned Step = 2; Step <= 64; Step *= 2)
+      if (std::optional<FusionParts> Parts = partsOf(Step))
+        return Parts;
+    return std::nullopt;
+  }
+
+private:
+  bool findStores();
+  bool runAll();
+  enum class Outcome { Done, Skipped, Failed };
+  Outcome run(DataBranches Branches, uint64_t &Longest);
+  bool runWith(NumberSource Bound);
+  bool runSmall(ArrayRef<NumberSource> Bounds);
+  bool isAllSeen() const;
+  std::optional<FusionParts> partsOf(unsigned Step) const;
+
+  const LoopsToRun &Source;
+  const SourceAdditions &Additions;
+  const LoopsToRun &Finished;
+  const FinishedLanes &Lanes;
+  const Loop *Inner = nullptr;
+  DenseMap<const StoreInst *, Chain> Stores;
+  GivenNumbers Numbers;
+  uint64_t Bounds = 0, StepsLeft = 12000000, Seed = 0;
+  FinishedRun OfFinished;
+  /// By what is added, of each iteration: what becomes of it.
+  std::map<Chain, std::map<Iteration, Fate>> Fates;
+};
+
+/// Finds the stores of what the additions make: all of them in one loop, of one block.
+bool PartsFinder::findStores() {
+  DenseSet<const Instruction *> Found;
+  std::set<Chain> Chains;
+  for (const BasicBlock *BB : Source.Roots.front()->blocks())
+    for (const Instruction &I : *BB) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      if (!Store)
+        continue;
+      Chain Of;
+      auto *V = dyn_cast<Instruction>(Store->getValueOperand());
+      for (auto It = Additions.find(V); V && It != Additions.end();
+           It = Additions.find(V)) {
+        // What is added twice may be one product.
+        if (is_contained(Of, It->second.Key))
+          return false;
+        Found.insert(V);
+        Of.push_back(It->second.Key);
+        const auto &Products = It->second.Products;
+        if (bool(Products[0]) == bool(Products[1]))
+          break;
+        V = dyn_cast<Instruction>(V->getOperand(Products[0] ? 1 : 0));
+      }
+      if (Of.empty())
+        continue;
+      const Loop *L = Source.LI.getLoopFor(BB);
+      if ((Inner && Inner != L) || L->getNumBlocks() != 1 ||
+          !Chains.insert(Of).second)
+        return false;
+      Inner = L;
+      Stores[Store] = Of;
+    }
+  return Inner && all_of(Additions, [&](const auto &Entry) {
+           return Found.contains(Entry.first) && Inner->contains(Entry.first);
+         });
+}
+
+/// Runs both nests with the same numbers.
+PartsFinder::Outcome PartsFinder::run(DataBranches Branches,
+                                      uint64_t &Longest) {
+  ++Seed;
+  SourceRun Of(*Inner, Stores);
+  bool IsDone =
+      NestRun(*Source.Roots.front(), Source.LI, Numbers, Branches, Seed, Of)
+          .run(StepsLeft);
+  Bounds |= Of.Bounds;
+  if (!IsDone)
+    return StepsLeft && Of.HasConflict ? Outcome::Skipped : Outcome::Failed;
+  for (const Loop *Root : Finished.Roots) {
+    OfFinished.Elements.clear();
+    if (!NestRun(*Root, Finished.LI, Numbers, Branches, Seed, OfFinished)
+             .run(StepsLeft))
+      return Outcome::Failed;
+    for (const auto &[Where, All] : OfFinished.Elements) {
+      auto It = Of.Elements.find(Where);
+      if (It == Of.Elements.end())
+        return Outcome::Failed;
+      const auto &[Chain, In] = It->second;
+      Longest = std::max(Longest, In.Count);
+      for (const StoredLane *Lane : All) {
+        auto [Known, IsNew] = Fates[*Chain].try_emplace(In, Lane->Is);
+        if (Lane->Of != *Chain || Known->second != Lane->Is)
+          return Outcome::Failed;
+      }
+    }
+  }
+  return Outcome::Done;
+}
+
+/// Runs them with all numbers of iterations that come of \p Bound.
+bool PartsFinder::runWith(NumberSource Bound) {
+  for (uint64_t Most = MaxIterations; Most > 0; --Most) {
+    bool IsKnown =
+        Fates.size() == Stores.size() && all_of(Fates, [&](const auto &Of) {
+          return Of.second.count({0, Most}) &&
+                 Of.second.count({Most - 1, Most});
+        });
+    if (IsKnown)
+      continue;
+    uint64_t Longest = 0;
+    for (auto &[From, Is] : Numbers.Of)
+      if (Bounds >> Is.Place & 1)
+        Is.Value = 1 + (Most + Is.Place) % 3;
+    Numbers.Of[Bound].Value = Most;
+    for (DataBranches Branches :
+         {DataBranches::First, DataBranches::Second, DataBranches::Any})
+      if (run(Branches, Longest) == Outcome::Failed)
+        return false;
+    // The loop does not depend on it.
+    if (Most == MaxIterations && Longest < Most / 2)
+      break;
+  }
+  return true;
+}
+
+/// Runs them with few iterations, where branches go either way, and with none of those
+/// that \p Bounds stand for one by one. That is no run if they are more than many then,
+/// as what stands in front of the loops would have left them out.
+bool PartsFinder::runSmall(ArrayRef<NumberSource> Bounds) {
+  constexpr unsigned NumRuns = 48;
+  for (unsigned I = 0; I < NumRuns; ++I) {
+    for (auto [Place, Bound] : enumerate(Bounds))
+      Numbers.Of[Bound].Value = 1 + (I + Place * (I / 3)) % (NumRuns / 2);
+    const NumberSource &Few = Bounds[I % Bounds.size()];
+    const bool HasNone = I >= NumRuns / 2;
+    if (HasNone)
+      Numbers.Of[Few].Value = 0;
+    uint64_t Longest = 0, Before = StepsLeft;
+    constexpr uint64_t Many = 100000;
+    if (HasNone)
+      StepsLeft = std::min(Before, Many);
+    uint64_t Given = StepsLeft;
+    Outcome Is = run(DataBranches::Any, Longest);
+    bool IsEndless = HasNone && StepsLeft == 0;
+    StepsLeft = Before - (Given - StepsLeft);
+    if (Is == Outcome::Failed && !IsEndless)
+      return false;
+  }
+  return true;
+}
+
+bool PartsFinder::runAll() {
+  // Which numbers are there, and which of them are bounds?
+  Numbers.Otherwise = 5;
+  uint64_t Longest = 0;
+  if (run(DataBranches::Any, Longest) == Outcome::Failed ||
+      Numbers.Of.size() > GivenNumbers::Max)
+    return false;
+  Fates.clear();
+  SmallVector<NumberSource, 4> ToTry;
+  for (auto &[From, Is] : Numbers.Of) {
+    if (Bounds >> Is.Place & 1)
+      ToTry.push_back(From);
+    else // Columns are far apart.
+      Is.Value = (uint64_t(1) << 20) + 4104 * Is.Place;
+  }
+  constexpr unsigned MaxBounds = 4;
+  return !ToTry.empty() && ToTry.size() <= MaxBounds &&
+         all_of(ToTry, [&](NumberSource From) { return runWith(From); }) &&
+         runSmall(ToTry);
+}
+
+/// Whether all that is left of the additions was run, and each branch went both ways.
+bool PartsFinder::isAllSeen() const {
+  SmallDenseSet<uint64_t, 4> Keys;
+  for (const auto &[I, Of] : Additions)
+    Keys.insert(Of.Key);
+  for (const Loop *Root : Finished.Roots)
+    for (const BasicBlock *BB : Root->blocks()) {
+      auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+      if (!Br || (Br->isConditional() && (!OfFinished.Taken.count({Br, 0}) ||
+                                          !OfFinished.Taken.count({Br, 1}))))
+        return false;
+      for (const auto &[Where, Of] : Lanes)
+        if (Where.first->getParent() == BB && Keys.contains(Of.Key) &&
+            !OfFinished.Seen.count(Where))
+          return false;
+    }
+  return Fates.size() == Stores.size();
+}
+
+/// The parts, if so many iterations are made at once at least.
+std::optional<FusionParts> PartsFinder::partsOf(unsigned Step) const {
+  FusionParts Result;
+  Result.Step = Step;
+  for (const auto &[Of, Iterations] : Fates) {
+    const Fate *InVectors = nullptr, *InRest = nullptr;
+    for (uint64_t Count = 1; Count <= MaxIterations; ++Count)
+      for (uint64_t Number = 0; Number < Count; ++Number) {
+        auto It = Iterations.find({Number, Count});
+        if (It == Iterations.end())
+          return std::nullopt;
+        const Fate *&Is = Number < Count - Count % Step ? InVectors : InRest;
+        if (Is && *Is != It->second)
+          return std::nullopt;
+        Is = &It->second;
+      }
+    for (auto [Key, X, Y] : zip_equal(Of, *InVectors, *InRest))
+      Result.Of[Key] = {X, Y};
+  }
+  return Result;
+}
+
+} // namespace
+
+std::optional<FusionParts> findFusionParts(const LoopsToRun &Source,
+                                           const SourceAdditions &Additions,
+                                           const LoopsToRun &Finished,
+                                           const FinishedLanes &Lanes) {
+  return PartsFinder(Source, Additions, Finished, Lanes).find();
+}
+
+} // namespace tilesmith

@@ -245,6 +245,9 @@ bool SpaceBuilder::implyGuards() {
     if (!Low || !High)
       return false;
     const SCEV *Excess = SE.getMinusSCEV(High, Low);
+    if (IsUnequal && (In.isRestOfChunks(Excess) ||
+                      In.isRestOfChunks(SE.getNegativeSCEV(Excess))))
+      continue;
     if (ICmpInst::isLE(Predicate))
       Excess = SE.getAddExpr(Excess, SE.getOne(I64));
     if (!isCount(Excess, *Guard.Branch) &&

@@ -147,6 +147,7 @@ Refused LoopNest::findLoops(Loop &Innermost, unsigned Length) {
         Siblings.push_back(Child);
     }
   }
+  findChunks();
   BlocksRunToTheirEnd = all_of(root().blocks(), [](const auto *BB) {
     return isGuaranteedToTransferExecutionToSuccessor(BB);
   });
@@ -159,6 +160,8 @@ Refused LoopNest::count() {
     if (auto *No = std::get_if<Refusal>(&MaybeCount))
       return *No;
     Counts.push_back(std::get<TripCount>(MaybeCount));
+    if (Refused No = requireFullChunks(*L, Counts.back()))
+      return *No;
   }
   return std::nullopt;
 }

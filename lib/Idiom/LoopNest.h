@@ -30,6 +30,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include <map>
 
 namespace tilesmith {
@@ -105,6 +106,14 @@ struct BorderGuard {
 };
 
 using LoopChain = llvm::SmallVector<llvm::Loop *, 4>;
+
+/// A loop takes an array in chunks, of which each is full if the guard's tests pass.
+struct Chunks {
+  /// What is left, if LLVM does not know that it goes down by the size.
+  llvm::PHINode *Phi;
+  const llvm::SCEVAddRecExpr *Rest;
+  const llvm::SCEV *Size;
+};
 
 class LoopNest {
 public:
@@ -273,6 +282,9 @@ public:
   /// The phis of this kind that \p Values are computed from.
   Reloads reloadsBehind(llvm::ArrayRef<llvm::Value *> Values) const;
 
+  /// Whether \p S is what is left of an array that is taken in chunks: not zero.
+  bool isRestOfChunks(const llvm::SCEV *S) const;
+
   const NestAnalyses *Analyses = nullptr;
 
 private:
@@ -324,6 +336,11 @@ private:
   void setReached(const llvm::BasicBlock &BB);
   void setReachedFrom(const llvm::BasicBlock &BB, const llvm::BasicBlock &Succ);
 
+  // Chunks.cpp
+  void findChunks();
+  const llvm::SCEV *withFullChunks(const llvm::SCEV *S) const;
+  Refused requireFullChunks(const llvm::Loop &L, const TripCount &Count);
+
   // NestValues.cpp
   const llvm::SCEV *resolveOnce(const llvm::SCEV *S) const;
   const llvm::SCEV *findAddress(const llvm::Instruction &Access) const;
@@ -356,6 +373,7 @@ private:
   bool BlocksRunToTheirEnd = false;
   bool IsWalked = false;   ///< Live is complete.
   bool IsComplete = false; ///< The nest is.
+  llvm::SmallVector<Chunks, 0> AllChunks;
   /// The loop whose first or last iteration varying guards are assumed to let
   /// in, and whether it is the last one.
   llvm::Loop *EnteredBy = nullptr;

@@ -191,8 +191,12 @@ const SCEV *LoopNest::resolveOnce(const SCEV *S) const {
     auto *Phi = dyn_cast<PHINode>(Unknown->getValue());
     if (!Phi)
       return false;
+    auto *Of =
+        find_if(AllChunks, [&](const Chunks &C) { return C.Phi == Phi; });
     // The value may come out of a loop.
-    if (Value *V = resolve(Phi); V != Phi)
+    if (Of != AllChunks.end())
+      Map[Phi] = Of->Rest;
+    else if (Value *V = resolve(Phi); V != Phi)
       Map[Phi] =
           SE.getSCEVAtScope(V, Analyses->LI.getLoopFor(Phi->getParent()));
     else if (const SCEV *Steps = recurrence(*Phi))
@@ -201,7 +205,9 @@ const SCEV *LoopNest::resolveOnce(const SCEV *S) const {
       Map[Phi] = Same;
     return false;
   });
-  return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+  if (!Map.empty())
+    S = SCEVParameterRewriter::rewrite(S, SE, Map);
+  return withFullChunks(S);
 }
 
 /// What \p Freeze freezes, if that is never poison. Arithmetic need not be looked

@@ -122,6 +122,37 @@ std::optional<TripCount> countUnderGuard(const Loop &L, const LoopNest &In) {
   return std::nullopt;
 }
 
+/// The loop goes on while \p L's counter, which goes down by a number that is only
+/// known at run time, is not less than that, or not zero.
+std::optional<TripCount> countDownByNumber(const Loop &L, const LoopNest &In) {
+  using namespace SCEVPatternMatch;
+  ScalarEvolution &SE = In.Analyses->SE;
+  auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
+  CmpPredicate Predicate;
+  const SCEV *First, *Step, *Bound;
+  auto Counter =
+      m_scev_AffineAddRec(m_SCEV(First), m_SCEV(Step), m_SpecificLoop(&L));
+  if (!PatternMatch::match(Branch->getCondition(),
+                           m_c_ICmp(Predicate, m_Evolution(In, Counter),
+                                    m_Evolution(In, m_SCEV(Bound)))) ||
+      !First->getType()->isIntegerTy() || !In.isInvariant(First) ||
+      !In.isInvariant(Step) || isa<SCEVConstant>(Step))
+    return std::nullopt;
+  CmpInst::Predicate GoesOn =
+      Branch->getSuccessor(0) == L.getHeader()
+          ? CmpInst::Predicate(Predicate)
+          : CmpInst::getInversePredicate(CmpInst::Predicate(Predicate));
+  const SCEV *Size = SE.getNegativeSCEV(Step);
+  const SCEV *Times = SE.getUDivExpr(First, Size);
+  if (GoesOn == ICmpInst::ICMP_UGE && Bound == Size)
+    return TripCount{Times, std::nullopt};
+  if (GoesOn == ICmpInst::ICMP_NE && Bound->isZero())
+    return TripCount{Times,
+                     Requirement{ICmpInst::ICMP_EQ, SE.getURemExpr(First, Size),
+                                 SE.getZero(Size->getType())}};
+  return std::nullopt;
+}
+
 /// The load, in the loop, of what the counter is compared with.
 const Instruction *loadedBound(const Loop &L, const LoopNest &In) {
   auto *Branch = cast<BranchInst>(L.getLoopLatch()->getTerminator());
@@ -174,6 +205,8 @@ std::variant<TripCount, Refusal> tripCount(const Loop &L, const LoopNest &In) {
   if (!isa<SCEVCouldNotCompute>(Known))
     return countDownwards(In.atScope(In.resolve(Known), L.getParentLoop()), In);
   if (std::optional<TripCount> Count = countUnderGuard(L, In))
+    return *Count;
+  if (std::optional<TripCount> Count = countDownByNumber(L, In))
     return *Count;
   if (const Instruction *Bound = loadedBound(L, In))
     return Refusal{Reason::BoundVaries, Bound};

@@ -12,8 +12,6 @@
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %rustc -C opt-level=3 -C target-cpu=native
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %rustc -C opt-level=2 -C target-cpu=x86-64-v3
 
-use std::io::Write;
-
 // --- A row of A, or of both, is a slice ------------------------------------------
 
 #[inline(never)]
@@ -253,58 +251,7 @@ fn rows_to(k: usize, _: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) { 
 
 // --- Calls ------------------------------------------------------------------------
 
-fn show(form: &str, c: &[f64]) {
-    let mut out = std::io::BufWriter::new(std::io::stdout());
-    for (i, c) in c.iter().enumerate() {
-        writeln!(out, "{} {} {:016x}", form, i, c.to_bits()).unwrap();
-    }
-    out.flush().unwrap();
-}
-
-// Between -1 and 1.
-fn make(seed: u64, count: usize) -> Vec<f64> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) as f64 / (1u64 << 30) as f64 - 1.0
-    };
-    (0..count).map(|_| next()).collect()
-}
-
-// The optimiser does not see the value, and so does not put it into the forms.
-fn hidden(size: usize) -> usize {
-    unsafe { std::ptr::read_volatile(&size) }
-}
-
-extern "C" {
-    fn fork() -> i32;
-    fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32;
-}
-
-static mut RESULT: (*const f64, usize) = (std::ptr::null(), 0);
-
-// In a process of its own: what the form has stored, and where it panicked.
-fn run(name: &str, a: &[f64], b: &[f64], c: &[f64], form: &dyn Fn(&[f64], &[f64], &mut [f64])) {
-    unsafe {
-        let pid = fork();
-        if pid != 0 {
-            assert!(pid > 0 && waitpid(pid, &mut 0, 0) == pid);
-            return;
-        }
-    }
-    let mut result = c.to_vec();
-    unsafe { RESULT = (result.as_ptr(), result.len()) };
-    let of_panic = format!("{}/panic", name);
-    std::panic::set_hook(Box::new(move |info| {
-        show(&of_panic, unsafe { std::slice::from_raw_parts(RESULT.0, RESULT.1) });
-        let line = info.location().map_or(0, |at| at.line());
-        println!("{}/line {} {:016x}", of_panic, line, 0);
-        std::process::exit(0);
-    }));
-    form(a, b, &mut result);
-    show(name, &result);
-    std::process::exit(0);
-}
+include!("panics.inc");
 
 fn main() {
     type Vectors = fn(usize, usize, &[f64], &[f64], &mut [f64]);

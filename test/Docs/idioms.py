@@ -107,8 +107,9 @@ def compile_block(args, block, folder):
     if not compiler[0] or compiler[0].endswith("-not-found"):
         return False
     if block.language == "rust":
-        run(compiler + ["-O", "-C", "no-prepopulate-passes", "-C", "codegen-units=1", "--emit=llvm-bc",
-                        "--crate-type=lib", source, "-o", f"{folder}/block.bc"])
+        # With positions, versions that LLVM makes of a nest are told as one.
+        run(compiler + ["-O", "-C", "debuginfo=1", "-C", "no-prepopulate-passes", "-C", "codegen-units=1",
+                        "--emit=llvm-bc", "--crate-type=lib", source, "-o", f"{folder}/block.bc"])
         run(args.opt.split() + ["-passes=default<O3>", "-tilesmith-remarks=all", f"{folder}/block.bc", "-o", os.devnull,
                                 f"-pass-remarks-output={record}",
                                 "-pass-remarks-filter=tilesmith"])

@@ -38,7 +38,7 @@
 //      under way at a time; a whole tile would not fit beside the sum. The same
 //      is done for AArch64, and for dot products of groups: schedulers would
 //      load all factors of a step first, which take more registers than there
-//      are.
+//      are; and where sums with and without a step are chosen, element by element.
 //
 // The numerics are those of the source. A product is summed up in the order of
 // its inner dimension. It joins a following addition only as the flags permit:
@@ -101,7 +101,10 @@ void RegisterTiles::run() {
     }
   completePhis();
   BasicBlock &Body = *Group.getSeed().getParent();
+  SmallPtrSet<BasicBlock *, 4> Chosen = blocksWithChoices();
   eraseGroup();
+  for (BasicBlock *BB : Chosen)
+    sinkToFirstUse(*BB);
   if (HasProducts || HasGroups || F.getParent()->getTargetTriple().isAArch64())
     sinkToFirstUse(Body);
 }
@@ -206,6 +209,23 @@ RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
                     getPieces(Start, C));
   }
   return cutElementWise(I, C);
+}
+
+/// The blocks in which sums are chosen, element by element, of those with a step
+/// and those without: choices come behind all products there, and column by column
+/// they take fewer registers.
+SmallPtrSet<BasicBlock *, 4> RegisterTiles::blocksWithChoices() const {
+  SmallPtrSet<BasicBlock *, 4> Steps, Result;
+  for (auto [I, C] : Group.Members)
+    if (getJoinedProduct(*I))
+      Steps.insert(I->getParent());
+  for (auto [I, C] : Group.Members)
+    if (auto *Choice = dyn_cast<SelectInst>(I);
+        Choice && Steps.contains(I->getParent()) &&
+        getNumElements(Choice->getCondition()) &&
+        !isa<Constant>(Choice->getCondition()))
+      Result.insert(I->getParent());
+  return Result;
 }
 
 /// The phis of the pieces, yet without incoming values.

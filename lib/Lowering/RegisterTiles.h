@@ -41,6 +41,7 @@ protected:
   Pieces splat(llvm::Value *Scalar, llvm::ArrayRef<Piece> Layout);
 
   virtual Pieces cutMember(llvm::Instruction &I, Cut C);
+  llvm::SmallPtrSet<llvm::BasicBlock *, 4> blocksWithChoices() const;
   Pieces cutPhi(llvm::PHINode &Phi, Cut C);
   Pieces cutAccess(llvm::Instruction &I, const MatrixAccess &Access, Cut C);
   // In TurnedTiles.cpp.

@@ -4,9 +4,9 @@
 !
 ! RUN: %flang -O3 -march=haswell -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s
 ! RUN: FileCheck %s --check-prefix=IR < %t.ll
-! CHECK-DAG: fusion-parts.f90:[[#@LINE+15]]:{{.*}} replaced 3-loop nest {{.*}} by SYR2K f64
+! CHECK-DAG: fusion-parts.f90:[[#@LINE+16]]:{{.*}} replaced 3-loop nest {{.*}} by SYR2K f64
 ! Whether these overlap is only known when the program runs, and so is whether there are vectors.
-! CHECK-DAG: fusion-parts.f90:[[#@LINE+26]]:{{.*}} fuses only some of the multiply-adds
+! CHECK-DAG: fusion-parts.f90:[[#@LINE+27]]:{{.*}} fuses only some of the multiply-adds
 ! IR: define internal {{.*}}@tilesmith.micro
 !
 ! What the passes at link time do is not known.

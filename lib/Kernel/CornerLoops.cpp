@@ -72,7 +72,8 @@ Value *TileKernels::MicroKernel::emitStepOfCorner(ArrayRef<Stream> Streams,
         Matrix.CreateColumnMajorLoad(K.PanelTy, Now.B[T], K.ElemAlign, S.LdB,
                                      /*IsVolatile=*/false, 1, Columns));
   }
-  Value *Next = K.emitStep(Arguments.Scalars, Now.Sum, A, BRow, Rows, Columns);
+  Value *Next = K.emitStep(K.Op.Update, Arguments.Scalars, Now.Sum, A, BRow,
+                           Rows, Columns);
   // Those that make steps from the diagonal on are in front of it, and those that
   // make steps to there behind it.
   bool AreBefore = (K.Made == Steps::From) != K.FlipsRows;

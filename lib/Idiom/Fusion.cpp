@@ -53,23 +53,25 @@ static bool isScaledInLoop(const Term &T) {
          });
 }
 
-/// Whether factors of both are multiplied in one block: the two may be lanes of
-/// a vector, and so may be what is multiplied by them further in.
-static bool areScaledTogether(const Term &X, const Term &Y) {
-  auto Scaling = [](const Expression &E) -> const Instruction * {
-    auto *Multiply = dyn_cast<Instruction>(E.Root);
-    return Multiply && !E.Leaves.contains(Multiply) &&
-                   match(Multiply, m_FMul(m_Value(), m_Value()))
-               ? Multiply
-               : nullptr;
+/// Whether factors of both are computed in one block: the two may be lanes of a
+/// vector, also where one is a sum and the other a difference, and so may be what is
+/// multiplied by them further in. Of those that are made of two matrices, the block is
+/// not looked at.
+static bool areComputedTogether(const Term &X, const Term &Y) {
+  using Blocks = SmallVector<const BasicBlock *, 2>;
+  auto Computing = [](const Term &T) {
+    Blocks Result;
+    for (const Expression *E : {&T.AMap, &T.BMap})
+      if (auto *I = dyn_cast<Instruction>(E->Root); I && !E->Leaves.contains(I))
+        Result.push_back(I->getParent());
+    return Result;
   };
-  for (const Expression *P : {&X.AMap, &X.BMap})
-    for (const Expression *Q : {&Y.AMap, &Y.BMap}) {
-      const Instruction *OfX = Scaling(*P), *OfY = Scaling(*Q);
-      if (OfX && OfY && OfX->getParent() == OfY->getParent())
-        return true;
-    }
-  return false;
+  auto IsMade = [](const Term &T) { return T.MadeA || T.MadeB; };
+  Blocks OfX = Computing(X), OfY = Computing(Y);
+  return (IsMade(X) && (IsMade(Y) || !OfY.empty())) ||
+         (IsMade(Y) && !OfX.empty()) || any_of(OfX, [&](const BasicBlock *BB) {
+           return is_contained(OfY, BB);
+         });
 }
 
 /// Whether two products of one step may become lanes of a vector, of which
@@ -81,7 +83,7 @@ static bool mayBecomeLanes(ArrayRef<Term> Terms, ScalarEvolution &SE) {
         for (const Access *Q : {&Y.A, &Y.B})
           if (areAdjacent(*P, *Q, SE))
             return true;
-      if ((isScaledInLoop(X) && isScaledInLoop(Y)) || areScaledTogether(X, Y))
+      if ((isScaledInLoop(X) && isScaledInLoop(Y)) || areComputedTogether(X, Y))
         return true;
     }
   return false;

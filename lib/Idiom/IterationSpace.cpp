@@ -214,7 +214,10 @@ bool SpaceBuilder::isCount(const SCEV *Excess, const BranchInst &Branch) {
 /// something to do.
 bool SpaceBuilder::implyGuards() {
   for (const VaryingGuard &Guard : In.Guards) {
-    auto *Compare = cast<ICmpInst>(Guard.Branch->getCondition());
+    auto *Compare =
+        dyn_cast<ICmpInst>(In.resolve(Guard.Branch->getCondition()));
+    if (!Compare)
+      return false;
     CmpInst::Predicate Predicate =
         Guard.Enters ? Compare->getPredicate() : Compare->getInversePredicate();
     Value *Less = Compare->getOperand(0), *More = Compare->getOperand(1);

@@ -40,7 +40,7 @@ struct WrapCheck {
       return Times == O.Times && Start == O.Start && Steps == O.Steps;
     }
   };
-  llvm::SmallVector<Place, 0> Places;
+  llvm::SmallVector<Place, 0> Places = {};
 
   bool operator==(const WrapCheck &O) const {
     return Start == O.Start && Terms == O.Terms && Bits == O.Bits &&

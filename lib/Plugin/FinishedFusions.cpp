@@ -327,7 +327,8 @@ bool FinishedFusions::hasSameParts(unsigned Nest, const FinishedFusions &Whole,
              return Of.IsKnown && Of.IsCertain && Mine.IsCertain &&
                     Of.Fused == Mine.Fused;
            }
-           auto X = Here->Of.find(Key), Y = There.Of.find(Key);
+           auto X = Here->Of.find(Key);
+           auto Y = There.Of.find(Key);
            return X != Here->Of.end() && Y != There.Of.end() &&
                   X->second == Y->second;
          });

@@ -299,6 +299,15 @@ void GuardBuilder::requireModerateStrides() {
   }
 }
 
+/// \p Start and, of each of \p Spans, which begin at zero, the end that \p Taken takes.
+Value *GuardBuilder::addEnds(Value *Start, ArrayRef<Value *> Spans,
+                             Intrinsic::ID Taken) {
+  Value *Zero = ConstantInt::get(Start->getType(), 0);
+  for (Value *Span : Spans)
+    Start = B.CreateAdd(Start, B.CreateBinaryIntrinsic(Taken, Span, Zero));
+  return Start;
+}
+
 /// The least that the sum of \p Check can be where its places are not negative: the
 /// least of the rest that remains without them. Of a place with large numbers nothing
 /// is known; counts are moderate (requireModerateCounts()).
@@ -327,13 +336,10 @@ Value *GuardBuilder::leastInside(const WrapCheck &Check) {
     for (auto [Step, OfPlace] : zip_equal(Steps, PlaceSteps))
       Step = B.CreateSub(Step, Wide(B.CreateMul(Times, OfPlace)));
   }
-  for (auto [T, Step] : zip_equal(Check.Terms, Steps)) {
-    Value *Span = B.CreateMul(Step, B.CreateZExt(expand(T.Last), I128));
-    Least =
-        B.CreateAdd(Least, B.CreateBinaryIntrinsic(Intrinsic::smin, Span,
-                                                   ConstantInt::get(I128, 0)));
-  }
-  return Least;
+  SmallVector<Value *, 4> Spans;
+  for (auto [T, Step] : zip_equal(Check.Terms, Steps))
+    Spans.push_back(B.CreateMul(Step, B.CreateZExt(expand(T.Last), I128)));
+  return addEnds(Least, Spans, Intrinsic::smin);
 }
 
 /// Start + sum(Step * counter) stays in its narrow type, at the ends of the
@@ -346,18 +352,16 @@ void GuardBuilder::requireNoWrap(const WrapCheck &Check) {
       require(B.CreateIsNull(B.CreateAnd(
           expand(S), ConstantInt::get(S->getType(), Check.Factor - 1))));
   };
-  Value *Low = Wide(Check.Start), *High = Low;
-  Value *Zero = ConstantInt::get(I128, 0);
+  Value *Start = Wide(Check.Start);
   RequireMultiple(Check.Start);
+  SmallVector<Value *, 4> Spans;
   for (const Sweep &T : Check.Terms) {
     RequireMultiple(T.Step);
     Value *Last = B.CreateZExt(expand(T.Last), I128);
-    Value *Span = B.CreateMul(Wide(T.Step), Last);
-    Low =
-        B.CreateAdd(Low, B.CreateBinaryIntrinsic(Intrinsic::smin, Span, Zero));
-    High =
-        B.CreateAdd(High, B.CreateBinaryIntrinsic(Intrinsic::smax, Span, Zero));
+    Spans.push_back(B.CreateMul(Wide(T.Step), Last));
   }
+  Value *Low = addEnds(Start, Spans, Intrinsic::smin),
+        *High = addEnds(Start, Spans, Intrinsic::smax);
   if (!Check.Places.empty())
     Low = B.CreateBinaryIntrinsic(Intrinsic::smax, Low, leastInside(Check));
   APInt Min = Check.Signed ? APInt::getSignedMinValue(Check.Bits).sext(128)

@@ -125,6 +125,8 @@ private:
   void requireNoOverlapWithC(const Access &X, Range RangeC);
   llvm::Value *isBetweenRows(const Access &X);
   void requireOthersBetweenRows(llvm::DomTreeUpdater &DTU, llvm::LoopInfo &LI);
+  llvm::Value *addEnds(llvm::Value *Start, llvm::ArrayRef<llvm::Value *> Spans,
+                       llvm::Intrinsic::ID Taken);
   llvm::Value *leastInside(const WrapCheck &Check);
   void requireNoWrap(const WrapCheck &Check);
   // Borders.cpp

@@ -41,21 +41,22 @@ static Loop &rootOf(Loop &Innermost, unsigned Length) {
   return *Root;
 }
 
-/// Whether \p L, in which a product is stored, makes a sum, too, that is used behind
-/// it: a product that is left over then.
+/// Whether \p L makes a sum besides that of its product: one that is used behind it
+/// where the product is stored, or a second one. A product is left over then.
 static bool leavesSum(const Loop &L) {
   bool Stores = any_of(L.blocks(), [](const BasicBlock *BB) {
     return any_of(*BB, [](const Instruction &I) { return isa<StoreInst>(I); });
   });
-  return Stores && any_of(L.getHeader()->phis(), [&](const PHINode &Phi) {
-           auto *Sum = Phi.getType()->isFloatingPointTy()
-                           ? dyn_cast<Instruction>(
-                                 Phi.getIncomingValueForBlock(L.getLoopLatch()))
-                           : nullptr;
-           return Sum && any_of(Sum->users(), [&](const User *U) {
-                    return !L.contains(cast<Instruction>(U));
-                  });
-         });
+  auto IsSum = [&](const PHINode &Phi) {
+    auto *Sum = Phi.getType()->isFloatingPointTy()
+                    ? dyn_cast<Instruction>(
+                          Phi.getIncomingValueForBlock(L.getLoopLatch()))
+                    : nullptr;
+    return Sum && any_of(Sum->users(), [&](const User *U) {
+             return !L.contains(cast<Instruction>(U));
+           });
+  };
+  return count_if(L.getHeader()->phis(), IsSum) + Stores > 1;
 }
 
 namespace {
@@ -66,6 +67,11 @@ struct KnownProducts {
   /// products that leave a sum of others, which may need a copy as long as tests
   /// are in the way.
   SmallPtrSet<Loop *, 4> Copying, Vectors, LeavingSums;
+
+  /// Whether only tests may be in the way of the sum that the product of \p L leaves.
+  bool isWhole(const Loop *L) const {
+    return LeavingSums.contains(L) && !Copying.contains(L);
+  }
 };
 
 /// A nest that holds a product once it is brought into shape: its loops are
@@ -117,9 +123,8 @@ public:
     SmallVector<Loop *, 4> Split;
     SmallSetVector<Loop *, 2> Fused;
     for (auto [L, Shaped] : zip_equal(ToTry, Copies))
-      if (Loop *Of = findFusedLoop(*Shaped); Of && !hasNotedParts(*Of) &&
-                                             !isOfOther(*L) &&
-                                             !Known.LeavingSums.contains(L)) {
+      if (Loop *Of = findFusedLoop(*Shaped);
+          Of && !hasNotedParts(*Of) && !isOfOther(*L) && !Known.isWhole(L)) {
         Fused.insert(Of);
         Nests.push_back(
             {&outermost(*L, Of->getLoopDepth()), L, /*Split=*/true});
@@ -184,8 +189,7 @@ private:
   bool isMore(const Loop &L, const FoundProduct &Is) const {
     if (Known.Vectors.contains(&L))
       return !Is.IsVector;
-    return !Known.LeavingSums.contains(&L) &&
-           (!Known.Copying.contains(&L) || !Is.NeedsCopy);
+    return !Known.isWhole(&L) && (!Known.Copying.contains(&L) || !Is.NeedsCopy);
   }
 
   void addIfMore(Loop &L, const FoundProduct &Is) {
@@ -213,7 +217,7 @@ private:
   }
 
   void setWhy(const Loop &L, const Refusal &No) {
-    if (!Known.Vectors.contains(&L) && !Known.LeavingSums.contains(&L))
+    if (!Known.Vectors.contains(&L) && !Known.isWhole(&L))
       Why.insert_or_assign(&L, WhyNot::of(No));
   }
 
@@ -277,7 +281,7 @@ static SmallVector<NestToCopy, 2> findNestsToCopy(Function &F,
     bool IsWhole = Found && !Found->NeedsCopy && !Known.Vectors.contains(L);
     if (IsWhole)
       Whole.insert(&outermost(*L));
-    if (IsWhole && !Found->IsVector && leavesSum(*L))
+    if (Found && !Found->IsVector && leavesSum(*L))
       Known.LeavingSums.insert(L);
     if (!IsWhole || Known.LeavingSums.contains(L))
       ToTry.push_back(L);

@@ -198,8 +198,10 @@ RegisterTiles::Pieces RegisterTiles::cutMember(Instruction &I, Cut C) {
       if (auto Joined = getJoinedProduct(*I.user_back());
           Joined && Joined->Call == &I)
         return {}; // The addition multiplies.
-      HasProducts |= isa<BinaryOperator>(I.user_back()) &&
-                     I.user_back()->getParent() == I.getParent();
+      HasProducts |=
+          (isa<BinaryOperator>(I.user_back()) ||
+           match(I.user_back(), m_Intrinsic<Intrinsic::arithmetic_fence>())) &&
+          I.user_back()->getParent() == I.getParent();
     }
     return multiply(*Product, getFlags(I), {});
   }

@@ -137,8 +137,9 @@ private:
 
   // StreamTransposed.cpp: a matrix that is used in both directions.
   void loadFactorsOfRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
-  void addToColumns(const Macro &X, llvm::ArrayRef<RowPointers> Rows,
-                    llvm::Value *Step, llvm::Value *Lag);
+  void addBothWays(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                   llvm::ArrayRef<RowPointers> Pointers, llvm::Value *Step,
+                   llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
   void addCommonSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                       llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
 
@@ -281,6 +282,8 @@ private:
   unsigned StepsAtOnce = 0;
   /// The factors of the transposed use, of each row under way, while it is made.
   Vectors FactorsOfRows;
+  /// Where registers with parts of rows are noted, as they are loaded; or null.
+  Vectors *LoadedRows = nullptr;
   /// Whether rows share places in the first-level cache, if they may.
   llvm::Value *SharePlaces = nullptr;
   /// Steps that the second half of some vectors is behind, if it may be.

@@ -183,8 +183,11 @@ KernelBuilder::StreamKernel::loadPieces(const Macro &X, unsigned Term,
   const Access &A = Op.Terms[Term].A;
   auto *Ty = FixedVectorType::get(A.ElemTy, Steps);
   return columnsOfRows(X, Term, Steps, [&](unsigned Row) {
-    return B.CreateAlignedLoad(Ty, pieceAt(X, Term, Pointers, Row, Step, Steps),
-                               A.Alignment, "a");
+    Value *Loaded = B.CreateAlignedLoad(
+        Ty, pieceAt(X, Term, Pointers, Row, Step, Steps), A.Alignment, "a");
+    if (LoadedRows)
+      LoadedRows->push_back(Loaded);
+    return Loaded;
   });
 }
 
@@ -255,6 +258,8 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers,
 /// Not where a line is asked for again, or where each row has a pointer. (Measured on
 /// Zen 5 and, with 256 bits, on Zen 4.)
 bool KernelBuilder::StreamKernel::loadsRegisters(unsigned Steps) const {
+  if (LoadedRows)
+    return Steps % VL == 0;
   constexpr unsigned LongestOfFew = 4;
   bool WantsFew =
       VL <= LongestOfFew && (Shares || isTriangle() || Op.hasRowTables());

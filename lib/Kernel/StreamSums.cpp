@@ -160,9 +160,10 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     carryPointers(X, Pointers, Step, Before, Lag);
     if (Prefetches && Steps == stepsOfPrefetch())
       K.emitIf(Prefetches, "late", [&] { prefetchBehind(X, Pointers); });
-    addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
-    if (!FactorsOfRows.empty())
-      addToColumns(X, Pointers, Step, Lag);
+    if (FactorsOfRows.empty())
+      addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
+    else
+      addBothWays(X, Rows, Pointers, Step, Next, Lag);
     moveCarried(X, Pointers, Steps);
     return K.i64(Steps);
   });

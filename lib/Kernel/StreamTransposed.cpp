@@ -7,13 +7,17 @@
 //
 //   s[m] += a[m][k] * b[k]     y[k] += a[m][k] * t[m]
 //
-// Where a panel of rows makes some steps, these elements are loaded once more, as
-// parts of their rows, which are near. Each part of y gets the products of the
+// Where a panel of rows makes some steps, what is loaded of a row, as it lies, is added
+// to a part of y, and then brought to columns. Each part of y gets the products of the
 // rows in turn, as the nest adds them:
 //
 //   for k by some steps
-//     squares of the rows are transposed, and added to s
-//     y[k ...] = y[k ...] + a[m][k ...] * t[m]     for each row m of the panel
+//     for each vector of rows of the panel
+//       y[k ...] = y[k ...] + a[m][k ...] * t[m]     for each row m of the vector
+//       the square of these rows is transposed, and added to s
+//
+// Two steps apart, products and sums would be long chains of additions, one
+// after the other (Zen 4, rows of 240 doubles: 46 GB/s instead of 59).
 //
 // Only whole steps of whole vectors of rows are made so.
 //
@@ -38,44 +42,42 @@ void KernelBuilder::StreamKernel::loadFactorsOfRows(const Macro &X,
           B.CreateAlignedLoad(Of.B.ElemTy, K.offset(At.B, Row, At.StrideB),
                               Of.B.Alignment, "factor");
       Factor = K.elements(Of.BMap, X.Arguments->Scalars, /*Width=*/0, Factor);
-      FactorsOfRows.push_back(
-          B.CreateVectorSplat(std::min(VL, ThePlan.NR), Factor));
+      FactorsOfRows.push_back(B.CreateVectorSplat(VL, Factor));
     }
 }
 
-/// Adds to the columns from \p Step on, as many as there are steps at a time, what
-/// the rows at \p Rows make; the second half of these \p Lag steps behind, if that
-/// is given.
-void KernelBuilder::StreamKernel::addToColumns(const Macro &X,
-                                               ArrayRef<RowPointers> Rows,
-                                               Value *Step, Value *Lag) {
+/// Adds as many steps as are made at a time, from \p Step on, to the sums of the vectors
+/// that begin at \p Rows, and what these rows make to the columns; the second half of the
+/// vectors \p Lag steps behind, if that is given. What is loaded of rows serves both.
+void KernelBuilder::StreamKernel::addBothWays(
+    const Macro &X, ArrayRef<Value *> Rows, ArrayRef<RowPointers> Pointers,
+    Value *Step, MutableArrayRef<Value *> Sums, Value *Lag) {
   const TransposedUse &Use = *Op.Transposed;
-  unsigned Length = std::min(VL, ThePlan.NR);
-  auto *Ty = FixedVectorType::get(Op.SumTy, Length);
-  auto *TyOfA = FixedVectorType::get(Use.Of.A.ElemTy, Length);
-  Value *Columns = X.Arguments->Transposed.C, *Scalars = X.Arguments->Scalars;
-  auto AddRows = [&](unsigned Begin, unsigned End, Value *From) {
-    Value *At = K.offset(Columns, From, K.i64(K.Size));
-    for (unsigned First = 0; First < ThePlan.NR; First += Length) {
-      Value *Place = B.CreatePtrAdd(At, K.i64(First * K.Size));
-      Value *Sum = B.CreateAlignedLoad(Ty, Place, Use.C.Alignment, "y");
-      for (unsigned I = Begin; I < End; ++I) {
-        Value *Part = rowAt(X, /*Term=*/0, Rows[I / VL][0], I % VL);
-        Part = K.offset(Part, K.i64(First), X.Terms[0].StrideAk);
-        Value *Elements =
-            B.CreateAlignedLoad(TyOfA, Part, Use.Of.A.Alignment, "a");
-        Elements = K.elements(Use.Of.AMap, Scalars, Length, Elements);
-        Sum = K.emitVectorStep(Use.Of, Use.Update, Scalars, Sum, Elements,
-                               FactorsOfRows[I]);
+  const auto &At = X.Arguments->Transposed;
+  unsigned Half = Lag ? Rows.size() / 2 : Rows.size();
+  for (unsigned First = 0; First < ThePlan.NR; First += VL)
+    for (unsigned Begin = 0; Begin < Rows.size(); Begin += Half) {
+      Value *Own = B.CreateAdd(Step, K.i64(First));
+      if (Begin)
+        Own = B.CreateSub(Own, Lag);
+      Value *Place = K.offset(At.C, Own, K.i64(K.Size));
+      Value *Column =
+          B.CreateAlignedLoad(VectorTy, Place, Use.C.Alignment, "y");
+      for (unsigned I = Begin; I < Begin + Half; ++I) {
+        Vectors Loaded;
+        LoadedRows = &Loaded;
+        Columns OfA = loadSteps(X, pointersBehind(X, Pointers[I], First), VL);
+        LoadedRows = nullptr;
+        for (unsigned Row = 0; Row < VL; ++Row)
+          Column = K.emitVectorStep(
+              Use.Of, Use.Update, X.Arguments->Scalars, Column,
+              K.elements(Use.Of.AMap, X.Arguments->Scalars, VL, Loaded[Row]),
+              FactorsOfRows[I * VL + Row]);
+        for (unsigned J = 0; J < VL; ++J)
+          addStepToAll(X, Rows[I], OfA, J, B.CreateAdd(Own, K.i64(J)), Sums[I]);
       }
-      B.CreateAlignedStore(Sum, Place, Use.C.Alignment);
+      B.CreateAlignedStore(Column, Place, Use.C.Alignment);
     }
-  };
-  unsigned NumRows = FactorsOfRows.size();
-  if (!Lag)
-    return AddRows(0, NumRows, Step);
-  AddRows(0, NumRows / 2, Step);
-  AddRows(NumRows / 2, NumRows, B.CreateSub(Step, Lag));
 }
 
 /// Adds the steps from \p Begin to \p End, which all rows make, to the vectors

@@ -104,12 +104,11 @@ unsigned Plan::stepsOfPiece(const Contraction &Op) const {
   return std::min(VL, Lanes * LaneBits * VL / VectorBits);
 }
 
-/// With few registers, as few steps are made at a time as half a cache line has, or
-/// less; loading a vector for each row of these takes as long as clang's vectors in
+/// Whole registers of steps are loaded for both. With few of them, as few steps are made
+/// at a time as half a cache line has, or less; loading a vector for each row of these takes as long as clang's vectors in
 /// the rest. (Measured on Zen 5 with AVX2.)
 bool Plan::makesTransposed(const Contraction &Op) const {
-  return Op.Transposed && isStreamed() && VectorRegisters > 16 &&
-         NR % stepsOfPiece(Op) == 0;
+  return Op.Transposed && isStreamed() && VectorRegisters > 16 && NR % VL == 0;
 }
 
 /// How columns go by that come from afar. More streams than two come later from the
@@ -145,13 +144,17 @@ static Refused decideStreamTile(Plan &P, const Contraction &Op,
   }
   // As many chains of additions as hide how long an addition takes. A line of
   // each row is used at once, if there are registers for that.
-  constexpr unsigned BytesOfSums = 128, MostRows = 24;
+  constexpr unsigned BytesOfSums = 128, MostRows = 24, MostBothWays = 16;
   unsigned Bytes = P.VectorBits / 8, OfElement = Bytes / P.VL;
   if (Op.isComplex())
     OfElement *= 2;
   P.MR = std::max(BytesOfSums / Bytes, 1u) * P.VL;
+  // Rows that are used in both directions have registers for their factors, too.
+  bool BothWays = Op.Transposed && !HasFewRegisters;
   if (P.VectorBits == 256)
-    P.MR = std::min(P.MR, std::max(alignDown(MostRows, P.VL), P.VL));
+    P.MR = std::min(
+        P.MR,
+        std::max(alignDown(BothWays ? MostBothWays : MostRows, P.VL), P.VL));
   unsigned OfLine = std::max<unsigned>(P.CacheLine / OfElement / Piece, 1);
   P.NR = Piece * (HasFewRegisters || Piece == 1 ? 1 : OfLine);
   // Columns of more steps have no registers beside the sums. (llvm-mca for
@@ -181,9 +184,13 @@ Refused decideStream(Plan &P, const Contraction &Op,
   if (!P.isStreamed())
     static_cast<Scheme &>(P) = P.breakEven();
   P.Kind = KernelKind::Stream;
-  // What moves elements to other places takes as long as two halves.
+  // What moves elements to other places takes as long as two halves; but rows that are
+  // used in both directions are loaded by fewer instructions. More of them than a
+  // cache has places are too many. (Measured on Zen 4.)
+  constexpr unsigned Places = 8;
   bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
-  if (HasRows && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
+  bool BothWays = Op.Transposed && P.VL <= Places;
+  if (HasRows && !BothWays && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
     P.VectorBits /= 2;
     P.VL /= 2;
   }

@@ -47,6 +47,13 @@
 // MANY-NOT:     next.steps
 // MANY:         ret void
 
+// What is loaded of a row goes into columns, and, as it lies, into the other product.
+// MANY-LABEL: define internal i1 @tilesmith.gemv(
+// MANY:         [[Y:%y]] = load <8 x double>
+// MANY:         [[ROW:%a]] = load <8 x double>
+// MANY:         shufflevector <8 x double> [[ROW]],
+// MANY:         call {{.*}}@llvm.fmuladd.v8f64(<8 x double> [[ROW]], {{.*}}, <8 x double> [[Y]])
+
 // CHECK-LABEL: define {{.*}}@both(
 // CHECK:       tilesmith.fast:
 // CHECK:         [[BLOCK:%.*]] = call i64 @llvm.umax.i64(i64 %{{.*}}, i64 32)

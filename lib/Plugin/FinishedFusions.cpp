@@ -246,7 +246,7 @@ bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM) {
     return FusedOperand::None;
   };
   DenseMap<unsigned, Note> Notes;
-  bool HasCertain = false;
+  bool TellsAny = false;
   for (const auto &[N, Additions] : Before) {
     // What cannot be told from the additions of the nest may be any of them.
     bool IsOpenNest =
@@ -263,19 +263,21 @@ bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM) {
       Note New{FusedOperand::Unknown, N};
       if (!IsOpenNest && All.IsKnown && All.IsCertain) {
         New.Which = OperandOf(Of, All.Fused);
-        HasCertain = true;
+        TellsAny = true;
       } else if (InParts && InParts->Of.count(Of.Key)) {
         const FusionParts::Fused &In = InParts->Of.find(Of.Key)->second;
         New.Which = OperandOf(Of, In.InVectors);
         New.Rest = FusedInRest{OperandOf(Of, In.InRest), InParts->Step};
-        HasCertain = true;
+        TellsAny = true;
       }
+      // Fused in one way here and in another one there.
+      TellsAny |= !All.IsCertain;
       Notes.insert({Of.Position, New});
     }
     if (InParts)
       Parts[N] = std::move(*InParts);
   }
-  if (!HasCertain)
+  if (!TellsAny)
     return false;
   for (auto [Position, I] : enumerate(instructions(Original)))
     if (auto It = Notes.find(Position); It != Notes.end())

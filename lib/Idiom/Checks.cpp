@@ -135,6 +135,45 @@ const SCEV *Recognizer::lastOfOther(const Loop &L) {
                                 Type::getInt64Ty(SE.getContext()));
 }
 
+/// Takes the places in an image, inside whose borders \p At is, out of \p Sum. Returns
+/// the most that they have added to it.
+const SCEV *Recognizer::takePlaces(AffineSum &Sum, const Instruction &At) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  const SCEV *Zero = SE.getZero(Sum.Base->getType()), *Most = Zero;
+  for (auto [Border, Times] : By.Space.placesIn(Sum, At, In)) {
+    const AffineSum &Position = Border->Position;
+    const SCEV *Last =
+        SE.getMinusSCEV(Border->Extent, SE.getOne(Zero->getType()));
+    if (Border->Extent == IterationSpace::withoutEnd(SE)) {
+      Last = Position.Base;
+      for (auto [Loop, Step] : enumerate(Position.Step))
+        if (Step)
+          Last = SE.getAddExpr(
+              Last, SE.getSMaxExpr(
+                        SE.getMulExpr(Step, By.Space.lastOfLoop(Loop)), Zero));
+    }
+    for (auto [OfSum, Step] : zip(Sum.Step, Position.Step)) {
+      if (!Step)
+        continue;
+      OfSum = SE.getMinusSCEV(OfSum, SE.getMulExpr(Times, Step));
+      if (OfSum->isZero())
+        OfSum = nullptr;
+    }
+    Sum.Base = SE.getMinusSCEV(Sum.Base, SE.getMulExpr(Times, Position.Base));
+    requireBits(Times, 30);
+    requireBits(Last, 30);
+    Most = SE.getAddExpr(Most, SE.getMulExpr(Times, Last));
+  }
+  return Most;
+}
+
+/// The guard tests that \p S, which is not negative, fits so many bits.
+void Recognizer::requireBits(const SCEV *S, unsigned Bits) {
+  ScalarEvolution &SE = In.Analyses->SE;
+  require(ICmpInst::ICMP_ULT, S,
+          SE.getConstant(S->getType(), uint64_t(1) << Bits), SE, Result.Tests);
+}
+
 /// The greatest that the unsigned number \p S is where \p At is, 64 bits wide, once
 /// the guard has tested that its parts are so small that it does not wrap; null if
 /// it is no sum of counters.
@@ -148,14 +187,10 @@ const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
   std::optional<AffineForm> Form = exactForm(S, /*Signed=*/false, Loops);
   if (!Form)
     return nullptr;
-  auto RequireBits = [&](const SCEV *X, unsigned Bits) {
-    require(ICmpInst::ICMP_ULT, X,
-            SE.getConstant(X->getType(), uint64_t(1) << Bits), SE,
-            Result.Tests);
-  };
   // At most nine counters: all terms together fit into 64 bits.
-  const SCEV *Greatest = Form->Base;
-  RequireBits(Form->Base, 60);
+  const SCEV *OfPlaces = takePlaces(*Form, At);
+  const SCEV *Greatest = SE.getAddExpr(Form->Base, OfPlaces);
+  requireBits(Form->Base, 60);
   for (auto [Position, Step] : enumerate(Form->Step)) {
     if (!Step)
       continue;
@@ -164,8 +199,8 @@ const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
                            : lastOfOther(*Loops[Position]);
     if (!Last)
       return nullptr;
-    RequireBits(Step, 30);
-    RequireBits(Last, 30);
+    requireBits(Step, 30);
+    requireBits(Last, 30);
     Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
   }
   return Greatest;

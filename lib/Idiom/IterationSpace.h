@@ -64,6 +64,16 @@ public:
     const llvm::BranchInst *Branch;
   };
   llvm::SmallVector<Inside, 2> Borders;
+  /// A sum that goes on with a position, so many times.
+  struct Place {
+    const Inside *Of;
+    const llvm::SCEV *Times;
+  };
+  /// The positions, inside the borders around \p At, that \p Sum, over the loops,
+  /// goes on with.
+  llvm::SmallVector<Place, 2> placesIn(const AffineSum &Sum,
+                                       const llvm::Instruction &At,
+                                       const LoopNest &In) const;
   /// The axis that runs against its loop.
   std::optional<unsigned> Reversed;
   /// Whether loops over places and taps have become axes of C and of steps.

@@ -54,6 +54,11 @@ void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
     if (!IsBound)
       continue;
     Other.Extent = SE.getAddExpr(Sum.Base, SE.getOne(I64));
+    // Either is a position, counted from one end: the one that goes up.
+    if (all_of(Position.Step, [&](const SCEV *Step) {
+          return !Step || SE.isKnownPositive(Step);
+        }))
+      Other.Position = std::move(Position);
     return;
   }
   Space.Borders.push_back({std::move(Position), nullptr, &Branch});
@@ -163,8 +168,20 @@ bool SpaceBuilder::requireCertain() {
 }
 
 /// Whether \p Half follows from another one: bounds that are clipped have been
-/// compared in front of their loop, too.
+/// compared in front of their loop, too. Or from an unsigned comparison, which bounds
+/// a position from both sides.
 bool SpaceBuilder::isImplied(const AffineSum &Half) const {
+  auto BoundsIt = [&](const IterationSpace::Inside &Border) {
+    if (!Border.Extent)
+      return false;
+    AffineSum Last{SE.getMinusSCEV(Border.Extent, SE.getOne(I64)), {}};
+    Last.Step.resize(Half.Step.size());
+    AffineSum FromEnd = difference(Last, Border.Position);
+    return isNeverNegative(difference(Half, Border.Position)) ||
+           isNeverNegative(difference(Half, FromEnd));
+  };
+  if (any_of(Space.Borders, BoundsIt))
+    return true;
   return any_of(Halves, [&](const auto &Other) {
     const AffineSum &By = Other.first;
     return By.Step != Half.Step && isNeverNegative(difference(Half, By));
@@ -225,6 +242,59 @@ Refused SpaceBuilder::addBorders() {
       return Refusal{Reason::Branch, Border.Branch};
   }
   return std::nullopt;
+}
+
+/// \p S divided by \p By, as far as it is written as a product with that; null if it
+/// is not.
+static const SCEV *quotient(const SCEV *S, const SCEV *By,
+                            ScalarEvolution &SE) {
+  auto *Number = dyn_cast<SCEVConstant>(S), *Part = dyn_cast<SCEVConstant>(By);
+  if (By->isOne())
+    return S;
+  if (Number && Part && !Part->isZero()) {
+    APInt Result, Rest;
+    APInt::sdivrem(Number->getAPInt(), Part->getAPInt(), Result, Rest);
+    return Rest.isZero() ? SE.getConstant(Result) : nullptr;
+  }
+  if (S == By)
+    return SE.getOne(S->getType());
+  auto *Product = dyn_cast<SCEVMulExpr>(S);
+  if (!Product)
+    return nullptr;
+  SmallVector<const SCEV *, 4> Factors(Product->operands());
+  for (const SCEV *&Factor : Factors)
+    if (const SCEV *Left = quotient(Factor, By, SE)) {
+      Factor = Left;
+      return SE.getMulExpr(Factors);
+    }
+  return nullptr;
+}
+
+SmallVector<IterationSpace::Place, 2>
+IterationSpace::placesIn(const AffineSum &Sum, const Instruction &At,
+                         const LoopNest &In) const {
+  SmallVector<Place, 2> Places;
+  if (!isPlain() || Domain)
+    return Places;
+  auto Around = In.bordersAround(At);
+  for (const Inside &Border : Borders) {
+    if (none_of(Around, [&](const BorderGuard *Guard) {
+          return Guard->Branch == Border.Branch;
+        }))
+      continue;
+    const SCEV *Times = nullptr;
+    bool IsPart = true;
+    for (auto [OfSum, Step] : zip(Sum.Step, Border.Position.Step)) {
+      IsPart &= OfSum || !Step;
+      // The innermost loop that moves it shows how often.
+      if (OfSum && Step)
+        if (const SCEV *Here = quotient(OfSum, Step, *SE))
+          Times = Here;
+    }
+    if (IsPart && Times)
+      Places.push_back({&Border, Times});
+  }
+  return Places;
 }
 
 } // namespace tilesmith

@@ -154,6 +154,8 @@ private:
   void requireDifference(const AffineSum &Less, const AffineSum &More,
                          const llvm::SCEV *Needed);
   const llvm::SCEV *lastOfOther(const llvm::Loop &L);
+  void requireBits(const llvm::SCEV *S, unsigned Bits);
+  const llvm::SCEV *takePlaces(AffineSum &Sum, const llvm::Instruction &At);
   const llvm::SCEV *greatestOf(const llvm::SCEV *S,
                                const llvm::Instruction &At);
   std::optional<AffineForm> exactForm(const llvm::SCEV *S, bool Signed,

@@ -84,28 +84,16 @@ void RoleFinder::addPlaces(const Instruction &Access,
   auto MayBeNegative = [&](const SCEV *S) {
     return S && !SE.isKnownNonNegative(S);
   };
-  if (Sum.Signed || !Space.isPlain() || Space.Domain ||
-      SE.getTypeSizeInBits(Sum.Start->getType()) != 64 ||
+  if (Sum.Signed || SE.getTypeSizeInBits(Sum.Start->getType()) != 64 ||
       !(MayBeNegative(Sum.Start) || any_of(Sum.Step, MayBeNegative)))
     return;
-  auto Around = In.bordersAround(Access);
-  for (const auto &[Position, Extent, Branch] : Space.Borders) {
-    if (Sum.Step.size() != Position.Step.size() ||
-        none_of(Around, [&, Of = Branch](const BorderGuard *Guard) {
-          return Guard->Branch == Of;
-        }))
-      continue;
-    WrapCheck::Place Place{nullptr, Position.Base, {}};
-    bool IsPart = true;
-    for (auto [OfSum, Step] : zip_equal(Sum.Step, Position.Step)) {
-      IsPart &= OfSum || !Step;
-      if (Step && Step->isOne())
-        Place.Times = OfSum; // the innermost loop that does moves it alone
+  for (auto [Border, Times] :
+       Space.placesIn({Sum.Start, Sum.Step}, Access, In)) {
+    WrapCheck::Place Place{Times, Border->Position.Base, {}};
+    for (auto [OfSum, Step] : zip_equal(Sum.Step, Border->Position.Step))
       if (OfSum)
         Place.Steps.push_back(Step ? Step : SE.getZero(OfSum->getType()));
-    }
-    if (IsPart && Place.Times)
-      Check.Places.push_back(std::move(Place));
+    Check.Places.push_back(std::move(Place));
   }
 }
 

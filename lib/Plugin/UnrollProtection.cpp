@@ -121,8 +121,8 @@ bool isForUnknowns(const Loop &Innermost) {
 /// Whether LLVM may unroll the loop \p Innermost, or one around it.
 bool mayBeUnrolled(Loop &Innermost, ScalarEvolution &SE) {
   // In a triangle, the loop around it can be unrolled.
-  return SE.getSmallConstantTripCount(&Innermost) != 0 ||
-         SE.getSmallConstantTripCount(Innermost.getParentLoop()) != 0;
+  return constantTripCount(Innermost, SE) != 0 ||
+         constantTripCount(*Innermost.getParentLoop(), SE) != 0;
 }
 
 /// Whether the product may be faster. It is not if one of its extents is very
@@ -135,12 +135,12 @@ bool isWorthProtecting(const Nest &Found, ScalarEvolution &SE) {
   if (Found.Op.isMatrixVector())
     return !isFewRowsOrSteps(Found.Op) ||
            (isFilter(Found.Op) && Found.Op.borderedFactor());
-  unsigned TripCount = SE.getSmallConstantTripCount(Found.Source.Loops.back());
+  unsigned TripCount = constantTripCount(*Found.Source.Loops.back(), SE);
   if (TripCount == 0 || TripCount >= Short)
     return true;
   Loop *Middle = Found.Source.Loops.back()->getParentLoop();
-  if (SE.getSmallConstantTripCount(Middle) != 0 &&
-      SE.getSmallConstantTripCount(Middle->getParentLoop()) != 0)
+  if (constantTripCount(*Middle, SE) != 0 &&
+      constantTripCount(*Middle->getParentLoop(), SE) != 0)
     return true;
   return none_of(ArrayRef<Dim>({M, N, K}), [&](Dim D) {
     std::optional<uint64_t> Extent = Found.Op.constantExtent(D);
@@ -188,8 +188,8 @@ bool unrollsRows(const Nest &Found, LoopStandardAnalysisResults &Results,
       /*UserAllowPartial=*/false, /*UserRuntime=*/false,
       /*UserUpperBound=*/false, /*UserFullUnrollMaxCount=*/std::nullopt);
   // What counts, and finds addresses, is constant once it is unrolled.
-  uint64_t Size = 0, Updates = SE.getSmallConstantTripCount(&Columns);
-  Updates *= SE.getSmallConstantTripCount(&Steps);
+  uint64_t Size = 0, Updates = constantTripCount(Columns, SE);
+  Updates *= constantTripCount(Steps, SE);
   for (const BasicBlock *BB : Columns.blocks())
     Size += count_if(*BB, [](const Instruction &I) {
       return !isa<PHINode>(I) &&
@@ -217,7 +217,7 @@ bool isRegisterTile(const Nest &Found, function_ref<bool(Loop *)> IsUnrolled) {
 /// is shorter, and the answer may be another.
 void protectKnown(Loop &Innermost, ScalarEvolution &SE) {
   for (Loop *L = &Innermost; L; L = L->getParentLoop())
-    if (SE.getSmallConstantTripCount(L) != 0 && !isProtected(*L)) {
+    if (constantTripCount(*L, SE) != 0 && !isProtected(*L)) {
       protect(*L);
       addStringMetadataToLoop(L, StaysMark, 1);
     }
@@ -288,7 +288,7 @@ private:
   bool isAnyUnrolled() {
     return anyAround(Innermost, [&](Loop *L) { return isUnrolled(L); });
   }
-  bool isOnce(const Loop *L) { return SE.getSmallConstantTripCount(L) == 1; }
+  bool isOnce(const Loop *L) { return constantTripCount(*L, SE) == 1; }
   bool decline(const Refusal &No);
   bool declineProduct(const Refusal &No);
   bool mayTell(const Refusal &No) const;

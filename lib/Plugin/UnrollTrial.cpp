@@ -25,9 +25,19 @@ using namespace llvm;
 
 namespace tilesmith {
 
+unsigned constantTripCount(const Loop &L, ScalarEvolution &SE) {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  unsigned Least = 0;
+  for (const BasicBlock *BB : Exiting)
+    if (unsigned Count = SE.getSmallConstantTripCount(&L, BB))
+      Least = Least == 0 ? Count : std::min(Least, Count);
+  return Least;
+}
+
 bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
                     ScalarEvolution &SE, unsigned SpeedupLevel) {
-  unsigned TripCount = SE.getSmallConstantTripCount(&L);
+  unsigned TripCount = constantTripCount(L, SE);
   if (!TripCount)
     return false;
   OptimizationRemarkEmitter ORE(L.getHeader()->getParent());
@@ -86,7 +96,7 @@ bool willBeUnrolledAround(Loop &L, ArrayRef<Loop *> Unrolled,
   OptimizationRemarkEmitter ORE(&Copy);
   for (Loop *Part : Parts) {
     UnrollLoopOptions All = {};
-    All.Count = SE.getSmallConstantTripCount(Part);
+    All.Count = constantTripCount(*Part, SE);
     All.Force = true;
     if (!All.Count)
       continue;

@@ -24,6 +24,10 @@ class ScalarEvolution;
 
 namespace tilesmith {
 
+/// How often \p L runs, if it is not left early, as by a bounds check that fails; zero if
+/// that is no constant. LLVM unrolls such loops.
+unsigned constantTripCount(const llvm::Loop &L, llvm::ScalarEvolution &SE);
+
 /// Whether loop-unroll-full, at -O<SpeedupLevel>, will unroll \p L as it is, be it with a
 /// loop inside.
 bool willBeUnrolled(llvm::Loop &L, llvm::LoopStandardAnalysisResults &Results,

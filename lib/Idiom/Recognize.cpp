@@ -43,7 +43,6 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include <map>
 #include <memory>
@@ -52,124 +51,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace tilesmith {
-
-/// Whether \p I serves to find an element, and for nothing else.
-static bool isSubscript(const Instruction &I, unsigned Depth = 0) {
-  return I.getType()->isIntegerTy() && Depth < 4 && !I.use_empty() &&
-         all_of(
-             I.users(),
-             [&](const User *U) {
-               return isa<GetElementPtrInst>(U) ||
-                      (isa<BinaryOperator, CastInst>(U) &&
-                       isSubscript(*cast<Instruction>(U), Depth + 1));
-             });
-}
-
-static bool hasOpcode(const Instruction &I, ArrayRef<unsigned> Opcodes) {
-  return is_contained(Opcodes, I.getOpcode());
-}
-
-static bool isPair(const Value *V) {
-  auto *I = dyn_cast<Instruction>(V);
-  return I && mayPair(*I);
-}
-
-/// Whether \p V is made of a pair by functions of one value, or of two that are.
-static bool isOfPair(const Value *V, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 3;
-  auto *I = dyn_cast<Instruction>(V);
-  return I && Depth < MaxDepth &&
-         (isa<CastInst, IntrinsicInst, SelectInst>(I) ||
-          hasOpcode(*I,
-                    {Instruction::AShr, Instruction::LShr, Instruction::Sub,
-                     Instruction::Mul, Instruction::SDiv, Instruction::UDiv,
-                     Instruction::SRem, Instruction::URem, Instruction::FSub,
-                     Instruction::FMul, Instruction::FDiv})) &&
-         any_of(
-             I->operands(),
-             [&](const Value *Op) {
-               return isPair(Op) || isOfPair(Op, Depth + 1);
-             });
-}
-
-/// Whether \p I may store in some steps only: in a block of its own.
-static bool isConditionalStore(const Instruction &I) {
-  const BasicBlock *Before = I.getParent()->getSinglePredecessor();
-  return isa<StoreInst>(I) && Before && I.getParent()->getSingleSuccessor() &&
-         !Before->getSingleSuccessor();
-}
-
-/// Whether \p I may make a sum, or a minimum, of what two elements make that is no
-/// product.
-static bool isPairwiseUpdate(const Instruction &I) {
-  if (isConditionalStore(I))
-    return isPair(I.getOperand(0)) || isOfPair(I.getOperand(0));
-  auto Updates = drop_begin(I.operands(), isa<SelectInst>(I));
-  auto IsOfPair = [](const Value *V) { return isOfPair(V); };
-  if (isMinOrMax(I) || isa<SelectInst, SaturatingInst>(I) ||
-      hasOpcode(I, {Instruction::Or, Instruction::And, Instruction::Xor}))
-    return any_of(Updates, isPair) || any_of(Updates, IsOfPair);
-  return !addends(I).empty() && any_of(Updates, IsOfPair) && !isSubscript(I);
-}
-
-/// What \p V is where it is not zero, if it is zero on some way: a product, for
-/// instance, of which the windows that leave an image have none.
-static const Value *orZero(const Value *V) {
-  auto *Phi = dyn_cast<PHINode>(V);
-  if (!Phi || Phi->getNumIncomingValues() != 2)
-    return V;
-  for (unsigned I : {0, 1})
-    if (auto *C = dyn_cast<Constant>(Phi->getIncomingValue(I));
-        C && C->isNullValue())
-      return Phi->getIncomingValue(1 - I);
-  return V;
-}
-
-/// Such as one of a product to an element that is atomic: it is left alone, and
-/// told.
-static bool isAtomicAddition(const Instruction &I) {
-  auto *Atomic = dyn_cast<AtomicRMWInst>(&I);
-  return Atomic && is_contained({AtomicRMWInst::Add, AtomicRMWInst::FAdd,
-                                 AtomicRMWInst::Sub, AtomicRMWInst::FSub},
-                                Atomic->getOperation());
-}
-
-bool looksLikeProduct(const Loop &Innermost) {
-  const Loop *Parent = Innermost.getParentLoop();
-  if (!Innermost.isInnermost() || !Parent)
-    return false;
-  // Not 10 * s, as in 10 * s + digit.
-  auto IsScaledCarried = [&](const Instruction &I) {
-    auto *Phi = dyn_cast<PHINode>(I.getOperand(0));
-    return Phi && Phi->getParent() == Innermost.getHeader() &&
-           isa<Constant>(I.getOperand(1));
-  };
-  auto IsProduct = [&](const Value *V) {
-    auto *I = dyn_cast<Instruction>(orZero(V));
-    if (isa_and_nonnull<CastInst>(I))
-      I = dyn_cast<Instruction>(I->getOperand(0));
-    // A shift counts if it multiplies by a constant, or is one of a product.
-    if (I && I->getOpcode() == Instruction::Shl &&
-        !isa<Constant>(I->getOperand(1)))
-      I = dyn_cast<Instruction>(I->getOperand(0));
-    return I &&
-           (I->getOpcode() == Instruction::Mul ||
-            I->getOpcode() == Instruction::FMul ||
-            I->getOpcode() == Instruction::Shl) &&
-           !IsScaledCarried(*I);
-  };
-  bool HasLoad = false, HasMultiplyAdd = false;
-  for (const BasicBlock *BB : Innermost.blocks())
-    for (const Instruction &I : *BB) {
-      HasLoad |= isa<LoadInst>(I);
-      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I))
-        HasMultiplyAdd = true;
-      else if ((!addends(I).empty() || isAtomicAddition(I)) &&
-               any_of(I.operands(), IsProduct) && !isSubscript(I))
-        HasMultiplyAdd = true;
-    }
-  return HasLoad && HasMultiplyAdd;
-}
 
 /// Tries each store of \p In.
 static std::variant<Nest, Refusal>

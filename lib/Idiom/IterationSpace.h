@@ -57,11 +57,11 @@ public:
   /// The branches of the nest that test whether that loop runs at all.
   llvm::SmallVector<const llvm::BranchInst *, 2> DomainGuards;
   /// A step is made where Position, 64 bits wide, is at least zero and less than
-  /// Extent. \p Branch is one of those that test it.
+  /// Extent, as \p Branches test: one, or one for each side.
   struct Inside {
     AffineSum Position;
     const llvm::SCEV *Extent;
-    const llvm::BranchInst *Branch;
+    llvm::SmallVector<const llvm::BranchInst *, 2> Branches;
   };
   llvm::SmallVector<Inside, 2> Borders;
   /// A sum that goes on with a position, so many times.

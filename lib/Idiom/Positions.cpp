@@ -54,6 +54,7 @@ void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
     if (!IsBound)
       continue;
     Other.Extent = SE.getAddExpr(Sum.Base, SE.getOne(I64));
+    Other.Branches.push_back(&Branch);
     // Either is a position, counted from one end: the one that goes up.
     if (all_of(Position.Step, [&](const SCEV *Step) {
           return !Step || SE.isKnownPositive(Step);
@@ -61,7 +62,7 @@ void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
       Other.Position = std::move(Position);
     return;
   }
-  Space.Borders.push_back({std::move(Position), nullptr, &Branch});
+  Space.Borders.push_back({std::move(Position), nullptr, {&Branch}});
 }
 
 /// Whether \p Sum is known not to be negative in any iteration.
@@ -128,7 +129,7 @@ bool SpaceBuilder::addOrder(const BorderGuard &Guard, CmpInst::Predicate P,
     const SCEV *Extent =
         P == ICmpInst::ICMP_ULT ? More->Base : SE.getAddExpr(More->Base, One);
     require(ICmpInst::ICMP_SGE, Extent, constant(0));
-    Space.Borders.push_back({std::move(*Less), Extent, Guard.Branch});
+    Space.Borders.push_back({std::move(*Less), Extent, {Guard.Branch}});
     return true;
   }
   bool MayBeEqual = ICmpInst::isLE(P);
@@ -236,10 +237,12 @@ Refused SpaceBuilder::addBorders() {
     Space.WrapChecks.push_back(
         Space.wrapCheck({Border.Position.Base, Border.Position.Step,
                          IterationSpace::PositionBits, /*Signed=*/true}));
-    if (Border.Branch->hasMetadata(ClippedMark))
+    if (any_of(Border.Branches, [](const BranchInst *Branch) {
+          return Branch->hasMetadata(ClippedMark);
+        }))
       requireMostInside(Border);
     if (!Space.toAxes(Border.Position))
-      return Refusal{Reason::Branch, Border.Branch};
+      return Refusal{Reason::Branch, Border.Branches.front()};
   }
   return std::nullopt;
 }
@@ -278,9 +281,12 @@ IterationSpace::placesIn(const AffineSum &Sum, const Instruction &At,
     return Places;
   auto Around = In.bordersAround(At);
   for (const Inside &Border : Borders) {
-    if (none_of(Around, [&](const BorderGuard *Guard) {
-          return Guard->Branch == Border.Branch;
-        }))
+    auto IsAround = [&](const BranchInst *Branch) {
+      return any_of(Around, [&](const BorderGuard *Guard) {
+        return Guard->Branch == Branch;
+      });
+    };
+    if (!all_of(Border.Branches, IsAround))
       continue;
     const SCEV *Times = nullptr;
     bool IsPart = true;

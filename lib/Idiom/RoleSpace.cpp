@@ -126,7 +126,8 @@ Refused RoleFinder::placeBorders() {
   SmallBitVector Seen(In.Chain.size());
   for (const IterationSpace::Inside &Border : Result.Space.Borders) {
     bool IsBand = Border.Extent != IterationSpace::withoutEnd(SE);
-    Refusal No{Reason::Branch, Border.Branch};
+    const BranchInst *Branch = Border.Branches.front();
+    Refusal No{Reason::Branch, Branch};
     bool HasSteps = false, HasLines = false;
     for (auto [Axis, Step] : enumerate(Border.Position.Step)) {
       if (!Step)
@@ -140,14 +141,12 @@ Refused RoleFinder::placeBorders() {
       if (*D == K)
         continue;
       if (Result.Bordered && *Result.Bordered != *D)
-        return IsBand && !HasSteps
-                   ? Refusal{Reason::TwoDiagonals, Border.Branch}
-                   : No;
+        return IsBand && !HasSteps ? Refusal{Reason::TwoDiagonals, Branch} : No;
       Result.Bordered = *D;
     }
     if (!HasSteps || !HasLines || Result.Products.size() > 1 || May.Apart ||
         May.Saved || (Of.isInMemory() && !isOfImage(Border.Position)))
-      return IsBand ? Refusal{Reason::TwoDiagonals, Border.Branch} : No;
+      return IsBand ? Refusal{Reason::TwoDiagonals, Branch} : No;
   }
   return std::nullopt;
 }

@@ -113,7 +113,7 @@ bool IterationSpace::gather(unsigned Outer, unsigned Inner, bool PlacesAreOuter,
   Inside Image{
       {Zero, {}},
       SE->getAddExpr(Last[Places], One),
-      cast<BranchInst>(In.Chain[Places]->getLoopLatch()->getTerminator())};
+      {cast<BranchInst>(In.Chain[Places]->getLoopLatch()->getTerminator())}};
   Image.Position.Step.resize(Last.size());
   Image.Position.Step[Places] = One;
 

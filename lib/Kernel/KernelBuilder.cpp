@@ -113,6 +113,8 @@ BuiltKernel KernelBuilder::build() {
     return {unify(buildRowTables(Kernel)), KernelInterface::RowTables};
   if (Op.hasMadeFactors())
     return {unify(buildMaking(Kernel)), KernelInterface::Making};
+  if (ThePlan.fillsGroups(Op))
+    return {unify(buildWholeGroups(Kernel))};
   return Kernel;
 }
 

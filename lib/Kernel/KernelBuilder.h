@@ -29,6 +29,10 @@
 //
 //   tilesmith.make     makes matrices of them
 //
+// or if steps may be no whole groups,
+//
+//   tilesmith.fill     fills them up
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILESMITH_LIB_KERNEL_KERNELBUILDER_H
@@ -56,6 +60,7 @@ private:
   class RowKernel;
   class ElementTests;
   class MakingKernel;
+  class WholeGroupsKernel;
 
   ParameterList parametersOf(ZerosArguments &Arguments,
                              const Expression &Tested) const;
@@ -77,7 +82,9 @@ private:
   llvm::Function *buildFilterKernel();
   llvm::Function *buildRowTables(const BuiltKernel &Kernel);
   llvm::Function *buildMaking(const BuiltKernel &Kernel);
+  llvm::Function *buildWholeGroups(const BuiltKernel &Kernel);
   llvm::Function *buildMeets();
+  llvm::Value *bytesToAskFor(llvm::Value *Bytes);
 
   // RowTables.cpp
   void leaveIfShort(llvm::Value *I, const Access &A,

@@ -48,7 +48,6 @@ private:
                       unsigned Width);
   void emitElements(const Factor &Of, Value *Line, Value *I, unsigned Width);
   void emitMatrix(const Factor &Of);
-  Value *bytesToAskFor();
 
   KernelBuilder &K;
   IRBuilder<> &B;
@@ -138,12 +137,11 @@ void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
 /// product. So a block is asked for that is larger than the kernel's buffers will
 /// be: packed, numbers take three times as much. Blocks from 32 MiB on are always
 /// mapped.
-Value *KernelBuilder::MakingKernel::bytesToAskFor() {
+Value *KernelBuilder::bytesToAskFor(Value *Bytes) {
   constexpr uint64_t Few = 16 << 10, Many = 8 << 20, AtLeast = 1 << 20;
-  Value *IsMet =
-      B.CreateICmpULE(B.CreateSub(Bytes, K.i64(Few)), K.i64(Many - Few));
-  Value *Larger = B.CreateBinaryIntrinsic(
-      Intrinsic::umax, B.CreateShl(Bytes, 2), K.i64(AtLeast));
+  Value *IsMet = B.CreateICmpULE(B.CreateSub(Bytes, i64(Few)), i64(Many - Few));
+  Value *Larger = B.CreateBinaryIntrinsic(Intrinsic::umax,
+                                          B.CreateShl(Bytes, 2), i64(AtLeast));
   return B.CreateSelect(IsMet, Larger, Bytes);
 }
 
@@ -154,7 +152,8 @@ Function *KernelBuilder::MakingKernel::build(const BuiltKernel &Kernel) {
       "make", B.getInt1Ty(),
       parametersOfKernel(Arguments, K.View, KernelInterface::Making));
   setFactors();
-  Value *Memory = K.emitMemory(bytesToAskFor()), *First = K.cacheLineIn(Memory);
+  Value *Memory = K.emitMemory(K.bytesToAskFor(Bytes)),
+        *First = K.cacheLineIn(Memory);
   for (auto &[Number, Of] : Factors) {
     Of.Memory = B.CreatePtrAdd(First, Of.Offset);
     Arguments.Operands[Number].Base = Of.Memory;

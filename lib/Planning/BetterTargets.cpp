@@ -157,6 +157,7 @@ void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
   for (const Plan &P : Plans) {
     ThePlan.MinWork = std::min(ThePlan.MinWork, P.MinWork);
     ThePlan.MinElements = std::min(ThePlan.MinElements, P.MinElements);
+    ThePlan.MinApart = std::min(ThePlan.MinApart, P.MinApart);
     for (Dim D : {M, N, K})
       ThePlan.MinExtent[D] = std::min(ThePlan.MinExtent[D], P.MinExtent[D]);
   }

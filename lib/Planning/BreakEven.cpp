@@ -242,7 +242,9 @@ static void setOfGathered(Plan &P, const Nest &View) {
   // Without borders, rows that are no whole groups are packed.
   if (!Image && P.mayHaveRaggedGroups(View.Op)) {
     P.MinExtent[M] = 4;
-    P.MinExtent[K] = 4;
+    // Of fewer, the kernel leaves what it does not fill up.
+    if (!P.fillsGroups(View.Op))
+      P.MinExtent[K] = 4;
   }
 }
 

@@ -385,6 +385,8 @@ private:
     for (Dim D : {M, N, K})
       if (P.MinExtent[D] > 1)
         Line << ", " << "MNK"[D] << " >= " << P.MinExtent[D];
+    if (P.MinApart > 1)
+      Line << ", M >= " << P.MinApart << " if windows are apart";
     OS << (IsGiven ? "\n" : "; below, clang's loops are as fast\n");
   }
 

@@ -7,6 +7,7 @@
 
 #include "Gathering.h"
 #include "tilesmith/Idiom/Windows.h"
+#include "tilesmith/Planning/WholeGroups.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -72,7 +73,8 @@ bool hasAdjacentSteps(const Access &X, Dim P, const DataLayout &DL) {
 
 bool mayGatherGroups(const Contraction &Op, unsigned Steps) {
   std::optional<Gathering> Found = gatheringOf(Op);
-  if (!Found || Op.constantExtent(K).value_or(0) % Steps)
+  if (!Found ||
+      (Op.constantExtent(K).value_or(0) % Steps && !directionsOf(Op, *Found)))
     return false;
   const DataLayout &DL = Op.getDataLayout();
   const Term &T = Op.Terms.front();

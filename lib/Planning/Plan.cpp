@@ -56,7 +56,8 @@ bool Plan::hasDirectPath(const Contraction &View) const {
 }
 
 bool Plan::mayHaveRaggedGroups(const Contraction &View) const {
-  return Gathered && Narrow && !View.constantExtent(K);
+  return Gathered && Narrow &&
+         View.constantExtent(K).value_or(1) % groupSteps() != 0;
 }
 
 bool Plan::cutsTiles(const Contraction &View) const {

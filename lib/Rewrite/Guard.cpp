@@ -257,6 +257,13 @@ void GuardBuilder::requireExtents() {
   for (Dim D : {M, N, K})
     if (ThePlan.MinExtent[D] > 1)
       require(B.CreateICmpUGE(count(D), B.getInt64(ThePlan.MinExtent[D])));
+  if (ThePlan.MinApart > 1) {
+    const Access &Image = Op.Terms.front().A;
+    uint64_t Size = At->getDataLayout().getTypeStoreSize(Image.ElemTy);
+    Value *IsUnit = B.CreateICmpEQ(stride(Image, M), B.getInt64(Size));
+    require(B.CreateOr(
+        IsUnit, B.CreateICmpUGE(count(M), B.getInt64(ThePlan.MinApart))));
+  }
 }
 
 void GuardBuilder::requireModerateStride(Value *Stride) {

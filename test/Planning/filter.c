@@ -66,7 +66,7 @@ void few_taps(PARAMETERS) {
 
 // CHECK-LABEL:  function 'channels_first'
 // CHECK-NEXT:   filter f32 (A row-major), MxK at run time in 3 outer loops: a filter, 32x4 at a time, AVX-512
-// CHECK-NEXT:   plan: filter tile=32x4 min-work=64 min-m=4
+// CHECK-NEXT:   plan: filter tile=32x4 min-work=96 min-m=3
 // CHECK-NEXT:   tile: 2 vectors of sums in 4 rows
 // CHECK-NEXT:   lanes: along M
 // ASKED-LABEL:  function 'channels_first'
@@ -101,7 +101,7 @@ void channels_last(PARAMETERS) {
 
 // Steps are left out under masks.
 // CHECK-LABEL:  function 'padded'
-// CHECK:        plan: filter tile=32x4 min-work=64 min-m=4
+// CHECK:        plan: filter tile=32x4 min-work=224 min-m=4
 // SSE-LABEL:    function 'padded'
 // SSE:          not replaced: Branch
 void padded(PARAMETERS) {

@@ -127,9 +127,9 @@ void bytes_inside(long C, long K, long H, long W, int *restrict out,
   }
 }
 
-// So do channels that are known not to be whole groups, or not adjacent.
+// Channels that are known not to be whole groups are filled up with zeros.
 // CHECK-LABEL:  function 'three_channels'
-// CHECK:        gathered, 48x8 micro kernel, AVX-512{{$}}
+// CHECK:        gathered, 48x8 micro kernel, AVX-512 VNNI{{$}}
 void three_channels(int out[20][20][32], const unsigned char in[20][20][3],
                     const signed char w[3][3][3][32]) {
   FOR(y, 20) FOR(x, 20) FOR(k, 32) {
@@ -142,6 +142,7 @@ void three_channels(int out[20][20][32], const unsigned char in[20][20][3],
     out[y][x][k] = sum;
   }
 }
+// Those that are not adjacent are widened.
 // CHECK-LABEL:  function 'channels_first'
 // CHECK:        gathered, 48x8 micro kernel, AVX-512, mirrored
 void channels_first(long C, long K, long H, long W, int *restrict out,

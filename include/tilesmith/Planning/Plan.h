@@ -109,6 +109,8 @@ struct Plan : Scheme {
   /// Gathered: the break-even's extents, of all indices that are seen as one.
   /// Filter: for M, that of the batch in lanes. The kernel tests them.
   PerDim<uint64_t> MinJoined{1, 1, 1};
+  /// Filter: the least of M where neighbours in C are apart in the image.
+  uint64_t MinApart = 1;
   Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.
@@ -238,9 +240,10 @@ struct Plan : Scheme {
     return Gathered && Gathered->OfB && Narrow && !Narrow->FlipsA &&
            B.ElemTy == Narrow->Packed.B.Ty;
   }
-  /// Whether it is known at run time only that the steps of what is gathered are
-  /// whole groups.
+  /// Whether the steps of what is gathered may be no whole groups.
   bool mayHaveRaggedGroups(const Contraction &View) const;
+  /// Whether both factors are copied with whole groups of steps then.
+  bool fillsGroups(const Contraction &View) const;
   /// Whether there are micro kernels that keep to the wanted half of C. Those
   /// that begin and end with arithmetic would be long.
   bool cutsTiles(const Contraction &View) const;

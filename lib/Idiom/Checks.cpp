@@ -70,6 +70,22 @@ const SCEV *Recognizer::withoutMaximum(const SCEV *S) {
              : S;
 }
 
+/// What stands in \p S for frozen values: a check that asks one of them holds if it
+/// does for what that was, and anything may be done where that is poison.
+const SCEV *Recognizer::withoutFreezes(const SCEV *S) const {
+  ScalarEvolution &SE = In.Analyses->SE;
+  ValueToSCEVMapTy Map;
+  SCEVExprContains(S, [&](const SCEV *Part) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *Freeze =
+        Unknown ? dyn_cast<FreezeInst>(Unknown->getValue()) : nullptr;
+    if (Freeze && In.root().contains(Freeze))
+      Map[Freeze] = In.resolve(SE.getSCEV(Freeze->getOperand(0)));
+    return false;
+  });
+  return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+}
+
 /// \p Low is less than \p High, or equal to it if \p MayBeEqual, in every iteration
 /// of the loops. Unsigned numbers are those that are not negative.
 bool Recognizer::requireOrder(const SCEV *Low, const SCEV *High, bool Signed,
@@ -237,7 +253,7 @@ bool Recognizer::requireCheck(const Check &C, ICmpInst &Compare, bool Holds,
   const Loop *Scope = In.Analyses->LI.getLoopFor(C.Branch->getParent());
   Value *Limit = Compare.getOperand(1);
   auto AtScope = [&](Value *V) {
-    return In.resolve(SE.getSCEVAtScope(V, Scope));
+    return withoutFreezes(In.resolve(SE.getSCEVAtScope(V, Scope)));
   };
   const SCEV *X = AtScope(Compare.getOperand(0)), *Y = AtScope(Limit);
   if (In.isInvariant(X) && In.isInvariant(Y)) {

@@ -147,6 +147,7 @@ private:
   Refused requireChecks();
   bool requireCheck(const Check &C, llvm::ICmpInst &Compare, bool Holds,
                     bool &AnyOfRow);
+  const llvm::SCEV *withoutFreezes(const llvm::SCEV *S) const;
   const llvm::SCEV *withoutMinimum(const llvm::SCEV *S) const;
   const llvm::SCEV *withoutMaximum(const llvm::SCEV *S);
   bool requireOrder(const llvm::SCEV *Low, const llvm::SCEV *High, bool Signed,

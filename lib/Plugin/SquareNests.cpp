@@ -20,6 +20,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -31,6 +32,16 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
+
+/// Whether the program ends in \p BB, or behind it, as where a check fails.
+bool isEnd(const BasicBlock &BB, unsigned MaxDepth = 3) {
+  const Instruction *Last = BB.getTerminator();
+  return isa<UnreachableInst>(Last) ||
+         (MaxDepth && isa<BranchInst>(Last) &&
+          all_of(successors(&BB), [&](const BasicBlock *Next) {
+            return isEnd(*Next, MaxDepth - 1);
+          }));
+}
 
 /// The nest that ends in \p Inner, as far as it may be blocked.
 class SquareNest {
@@ -47,9 +58,9 @@ public:
   }
 
   bool prepare() {
-    return Nest.size() == 3 && findStore() && doesNothingElse() &&
-           hasSquareLoops() && findElements() && isMadeOfElements() &&
-           canExpand();
+    return Nest.size() == 3 && hasSquareLoops() && findStore() &&
+           doesNothingElse() && findElements() && isMadeOfElements() &&
+           readChecks() && canExpand();
   }
 
   BlockedSteps run() {
@@ -68,7 +79,8 @@ public:
     Steps.ColumnStride = Expand(Matrix.Step[2]);
     Steps.Size = Expand(size());
     Steps.MinSize = breakEven();
-    BasicBlock *After = SplitEdge(Root.getLoopLatch(), Root.getExitBlock());
+    Steps.Passes = passes(Expand, *At);
+    BasicBlock *After = SplitEdge(Root.getLoopLatch(), exitOf(Root));
     addStringMetadataToLoop(&Root, FallbackMark, 1);
     BlockedSteps Made = blockSteps(Steps, *After);
     unsigned Depth = Root.getLoopDepth();
@@ -108,29 +120,57 @@ private:
 
   const SCEV *size() {
     Type *I64 = Type::getInt64Ty(F.getContext());
-    const SCEV *Last =
-        SE.getNoopOrZeroExtend(SE.getBackedgeTakenCount(Nest[0]), I64);
+    const SCEV *Last = SE.getNoopOrZeroExtend(countOf(*Nest[0]), I64);
     return SE.getAddExpr(Last, SE.getOne(I64));
+  }
+
+  /// How often \p L goes on, if no check fails.
+  const SCEV *countOf(const Loop &L) {
+    return SE.getExitCount(&L, L.getLoopLatch());
+  }
+
+  /// Where \p L ends if no check fails.
+  static BasicBlock *exitOf(const Loop &L) {
+    auto *End = dyn_cast<BranchInst>(L.getLoopLatch()->getTerminator());
+    if (!End || !End->isConditional() || !L.isLoopExiting(End->getParent()))
+      return nullptr;
+    return End->getSuccessor(L.contains(End->getSuccessor(0)));
+  }
+
+  /// Whether \p End is that of a check of bounds: the program goes on on one side
+  /// only.
+  bool isCheck(const Instruction &End) const {
+    auto IsOver = [&](const BasicBlock *BB) {
+      return !Nest[0]->contains(BB) && isEnd(*BB);
+    };
+    return isa<BranchInst>(End) && End.getNumSuccessors() == 2 &&
+           IsOver(End.getSuccessor(0)) != IsOver(End.getSuccessor(1));
   }
 
   /// Three loops that each run as often, and whatever is in them in each step.
   bool hasSquareLoops() {
-    const SCEV *Last = SE.getBackedgeTakenCount(Nest[0]);
+    if (any_of(Nest,
+               [](const Loop *L) { return !L->getLoopLatch() || !exitOf(*L); }))
+      return false;
+    const SCEV *Last = countOf(*Nest[0]);
     return !isa<SCEVCouldNotCompute>(Last) &&
            SE.getTypeSizeInBits(Last->getType()) <= 64 &&
-           Nest[0]->getLoopPredecessor() && Nest[0]->getExitBlock() &&
-           Nest[2]->isInnermost() && all_of(Nest, [&](const Loop *L) {
-             return L->getLoopLatch() &&
-                    L->getExitingBlock() == L->getLoopLatch() &&
-                    L->getSubLoops().size() == (L != Nest[2]) &&
-                    SE.getBackedgeTakenCount(L) == Last;
+           Nest[0]->getLoopPredecessor() && Nest[2]->isInnermost() &&
+           all_of(Nest, [&](const Loop *L) {
+             return L->getSubLoops().size() == (L != Nest[2]) &&
+                    countOf(*L) == Last;
            });
+  }
+
+  /// Whether \p BB, in the innermost loop, runs in each step.
+  bool runsAlways(const BasicBlock &BB) const {
+    return DT.dominates(&BB, Nest[2]->getLoopLatch());
   }
 
   bool findStore() {
     const BranchInst *Branch = nullptr;
     for (BasicBlock *BB : Nest[2]->blocks())
-      if (BB == Nest[2]->getHeader()) {
+      if (runsAlways(*BB)) {
         for (Instruction &I : *BB)
           if (auto *Store = dyn_cast<StoreInst>(&I))
             Steps.Store = Store;
@@ -140,19 +180,26 @@ private:
         Steps.Condition = Branch->getCondition();
         Steps.StoresIfTrue = Branch->getSuccessor(0) == If->Then;
       }
+    auto IsLatch = [&](const BasicBlock *BB) {
+      return any_of(Nest,
+                    [&](const Loop *L) { return L->getLoopLatch() == BB; });
+    };
     return Steps.Store && Steps.Store->isSimple() &&
            Steps.Store->getPointerAddressSpace() == 0 &&
            all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
              const Instruction *End = BB->getTerminator();
-             return End == Branch || End->getNumSuccessors() == 1 ||
-                    (isa<BranchInst>(End) && any_of(Nest, [&](const Loop *L) {
-                       return L->getLoopLatch() == BB;
-                     }));
+             if (End == Branch || End->getNumSuccessors() == 1 ||
+                 (isa<BranchInst>(End) && IsLatch(BB)))
+               return true;
+             if (!isCheck(*End))
+               return false;
+             Checks.push_back(cast<BranchInst>(End));
+             return true;
            });
   }
 
   /// Only the store and loads of its array in front of it use memory, and no value
-  /// is used after the nest.
+  /// is used after the nest, but for what a check reports.
   bool doesNothingElse() {
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
       return all_of(*BB, [&](const Instruction &I) {
@@ -162,22 +209,44 @@ private:
         return (IsOurs ||
                 !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
                all_of(I.users(), [&](const User *U) {
-                 return Nest[0]->contains(cast<Instruction>(U));
+                 auto *By = cast<Instruction>(U);
+                 return Nest[0]->contains(By) || isEnd(*By->getParent());
                });
       });
     });
   }
 
   bool isBeforeStore(const LoadInst &Load) const {
-    return Load.getParent() == Nest[2]->getHeader() &&
+    return Nest[2]->contains(&Load) && runsAlways(*Load.getParent()) &&
            getUnderlyingObject(Load.getPointerOperand()) ==
                getUnderlyingObject(Steps.Store->getPointerOperand()) &&
-           (Load.getParent() != Steps.Store->getParent() ||
-            Load.comesBefore(Steps.Store));
+           DT.dominates(&Load, Steps.Store);
   }
 
-  std::optional<Form> formOf(Value *Pointer) {
-    Form Result{SE.getSCEV(Pointer), {}};
+  /// \p V, or what it has been before it was frozen, where that is no poison.
+  const SCEV *valueOf(Value *V) {
+    const SCEV *S = SE.getSCEV(V);
+    ValueToSCEVMapTy Map;
+    SCEVExprContains(S, [&](const SCEV *Part) {
+      auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+      auto *Freeze =
+          Unknown ? dyn_cast<FreezeInst>(Unknown->getValue()) : nullptr;
+      if (!Freeze || !Nest[0]->contains(Freeze))
+        return false;
+      const SCEV *Frozen = SE.getSCEV(Freeze->getOperand(0));
+      // An expression of ScalarEvolution wraps.
+      if (!SCEVExprContains(Frozen, [](const SCEV *Of) {
+            auto *Leaf = dyn_cast<SCEVUnknown>(Of);
+            return Leaf && !isGuaranteedNotToBePoison(Leaf->getValue());
+          }))
+        Map[Freeze] = Frozen;
+      return false;
+    });
+    return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+  }
+
+  std::optional<Form> formOf(Value *V) {
+    Form Result{valueOf(V), {}};
     while (auto *Rec = dyn_cast<SCEVAddRecExpr>(Result.Base)) {
       auto *It = find(Nest, Rec->getLoop());
       if (It == Nest.end())
@@ -197,10 +266,12 @@ private:
       return false;
     Matrix = *Stored;
     const SCEV *Row = Matrix.Step[1], *Column = Matrix.Step[2];
-    for (Instruction &I : *Nest[2]->getHeader()) {
-      auto *Load = dyn_cast<LoadInst>(&I);
-      if (!Load)
-        continue;
+    SmallVector<LoadInst *, 4> Loads;
+    for (BasicBlock *BB : Nest[2]->blocks())
+      for (Instruction &I : *BB)
+        if (auto *Load = dyn_cast<LoadInst>(&I))
+          Loads.push_back(Load);
+    for (LoadInst *Load : Loads) {
       std::optional<Form> Read = formOf(Load->getPointerOperand());
       if (!Read || Read->Base != Matrix.Base ||
           Load->getType() != Steps.Store->getValueOperand()->getType())
@@ -252,15 +323,68 @@ private:
     return true;
   }
 
+  /// Each check says that a sum of counters is less than what stays the same.
+  bool readChecks() {
+    for (const BranchInst *Check : Checks) {
+      auto *Compare = dyn_cast<ICmpInst>(Check->getCondition());
+      bool GoesOn = Nest[0]->contains(Check->getSuccessor(0));
+      if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy(64))
+        return false;
+      CmpInst::Predicate P =
+          GoesOn ? Compare->getPredicate() : Compare->getInversePredicate();
+      Value *Low = Compare->getOperand(0), *High = Compare->getOperand(1);
+      if (P == ICmpInst::ICMP_UGT) {
+        std::swap(Low, High);
+        P = ICmpInst::ICMP_ULT;
+      }
+      std::optional<Form> Subscript = formOf(Low);
+      if (P != ICmpInst::ICMP_ULT || !Subscript)
+        return false;
+      Subscripts.push_back({*Subscript, valueOf(High)});
+    }
+    return true;
+  }
+
+  /// Whether all checks hold in all steps: where their greatest subscripts, which do
+  /// not wrap, are less than the lengths. Null if there are none.
+  Value *passes(function_ref<Value *(const SCEV *)> Expand, Instruction &At) {
+    if (Subscripts.empty())
+      return nullptr;
+    IRBuilder<> B(&At);
+    Value *Passes = B.CreateICmpULE(Steps.Size, B.getInt64(1 << 30));
+    auto Require = [&](const SCEV *Less, Value *More) {
+      Passes = B.CreateAnd(Passes, B.CreateICmpULT(Expand(Less), More));
+    };
+    const SCEV *Last = SE.getMinusSCEV(size(), SE.getOne(B.getInt64Ty()));
+    for (auto &[Subscript, Length] : Subscripts) {
+      const SCEV *Greatest = Subscript.Base;
+      Require(Greatest, B.getInt64(uint64_t(1) << 60));
+      for (const SCEV *Step : Subscript.Step) {
+        if (!Step)
+          continue;
+        Require(Step, B.getInt64(1 << 30));
+        Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
+      }
+      Require(Greatest, Expand(Length));
+    }
+    return Passes;
+  }
+
   bool canExpand() {
     SCEVExpander Expander(SE, "tilesmith");
     const Instruction *At = Nest[0]->getLoopPredecessor()->getTerminator();
-    return all_of(
-               std::array{Matrix.Base, Matrix.Step[1], Matrix.Step[2], size()},
-               [&](const SCEV *S) {
-                 return SE.isLoopInvariant(S, Nest[0]) &&
-                        Expander.isSafeToExpandAt(S, At);
-               }) &&
+    SmallVector<const SCEV *, 16> InFront{Matrix.Base, Matrix.Step[1],
+                                          Matrix.Step[2], size()};
+    for (auto &[Subscript, Length] : Subscripts) {
+      InFront.append({Subscript.Base, Length});
+      copy_if(Subscript.Step, std::back_inserter(InFront),
+              [](const SCEV *Step) { return Step; });
+    }
+    return all_of(InFront,
+                  [&](const SCEV *S) {
+                    return SE.isLoopInvariant(S, Nest[0]) &&
+                           Expander.isSafeToExpandAt(S, At);
+                  }) &&
            all_of(drop_begin(Matrix.Step), [&](const SCEV *S) {
              return SE.getTypeSizeInBits(S->getType()) == 64;
            });
@@ -275,6 +399,8 @@ private:
   SmallVector<Loop *, 3> Nest; ///< from the outermost one inwards
   Form Matrix;
   SquareSteps Steps{};
+  SmallVector<const BranchInst *, 4> Checks;
+  SmallVector<std::pair<Form, const SCEV *>, 4> Subscripts; ///< and lengths
 };
 
 } // namespace

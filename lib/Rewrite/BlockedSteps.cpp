@@ -62,7 +62,10 @@ public:
     Instruction *Enter = emitIf(B.CreateFreeze(IsLarge), Unlikely);
     BasicBlock *First = Enter->getParent();
     moveTo(Enter);
-    moveTo(emitIf(B.CreateFreeze(isApart())));
+    Value *MayRun = isApart();
+    if (Of.Passes)
+      MayRun = B.CreateAnd(MayRun, Of.Passes);
+    moveTo(emitIf(B.CreateFreeze(MayRun)));
     Type *SizeTy = F.getDataLayout().getIntPtrType(F.getContext());
     Value *All = B.CreateMul(Of.Size, i64(NumPanels * BlockSize * Bytes));
     Memory = callMalloc(B, *F.getParent(), B.CreateTrunc(All, SizeTy));

@@ -32,6 +32,9 @@ struct SquareSteps {
   /// there are: before the loops.
   llvm::Value *Base, *RowStride, *ColumnStride, *Size;
   int64_t MinSize; ///< from which on blocks are faster
+  /// Whether all checks in the loops are passed: before the loops. Null if there
+  /// are none.
+  llvm::Value *Passes = nullptr;
 };
 
 struct BlockedSteps {

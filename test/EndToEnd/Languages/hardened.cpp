@@ -11,21 +11,11 @@
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clangxx -O3 -march=native -D_GLIBCXX_ASSERTIONS
 // RUN: env TILESMITH=min-work=1 %python %S/same_result.py --plugin %tilesmith --work %t %s -- %clangxx -O2 -march=x86-64-v3 -ffp-contract=off -D_GLIBCXX_ASSERTIONS
 
+#include "endings.inc"
 #include <algorithm>
 #include <cassert>
-#include <csignal>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <vector>
 
 #define FORM __attribute__((noinline))
-using Vector = std::vector<double>;
 
 FORM void gemv(size_t m, size_t, size_t k, const Vector &A, const Vector &X, Vector &Y) { // REPLACED
   for (size_t i = 0; i < m; ++i) {
@@ -146,52 +136,6 @@ FORM void asserted(const Matrix<const double> &A, const Matrix<const double> &B,
 }
 
 // --- Calls ---------------------------------------------------------------------------
-
-static std::string Form;
-static Vector Result;
-
-static void show() {
-  for (size_t i = 0; i < Result.size(); ++i) {
-    uint64_t Bits;
-    memcpy(&Bits, &Result[i], sizeof Bits);
-    printf("%s %zu %016llx\n", Form.c_str(), i, (unsigned long long)Bits);
-  }
-  fflush(stdout);
-}
-
-static Vector make(uint64_t State, size_t Size) {
-  Vector V(Size);
-  for (double &X : V) {
-    State = State * 6364136223846793005 + 1442695040888963407;
-    X = double(State >> 33) / (1 << 30) - 1;
-  }
-  return V;
-}
-
-// In a process of its own: what the form has stored, also where it ended.
-template <class F> static void run(const std::string &Name, const Vector &C, F Call) {
-  fflush(stdout);
-  if (pid_t Child = fork()) {
-    if (Child < 0 || waitpid(Child, nullptr, 0) != Child)
-      exit(1);
-    return;
-  }
-  Form = Name;
-  Result = C;
-  freopen("/dev/null", "w", stderr);
-  signal(SIGABRT, [](int) {
-    Form += "/ended";
-    show();
-    exit(0);
-  });
-  try {
-    Call();
-  } catch (const std::exception &) {
-    Form += "/thrown";
-  }
-  show();
-  exit(0);
-}
 
 int main(int argc, char **) {
   static const size_t Sizes[][3] = {{71, 93, 82}, {1, 1, 1}, {7, 1, 9}, {16, 5, 33}, {0, 4, 4}, {4, 0, 4}, {4, 4, 0}};

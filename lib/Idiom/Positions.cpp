@@ -274,14 +274,10 @@ SmallVector<IterationSpace::Place, 2>
 IterationSpace::placesIn(const AffineSum &Sum, const Instruction &At,
                          const LoopNest &In) const {
   SmallVector<Place, 2> Places;
-  if (!isPlain() || Domain)
+  // Two branches may test the two sides of one border.
+  if (!isPlain() || Domain || In.bordersAround(At).size() != In.Borders.size())
     return Places;
-  auto Around = In.bordersAround(At);
   for (const Inside &Border : Borders) {
-    if (none_of(Around, [&](const BorderGuard *Guard) {
-          return Guard->Branch == Border.Branch;
-        }))
-      continue;
     const SCEV *Times = nullptr;
     bool IsPart = true;
     for (auto [OfSum, Step] : zip(Sum.Step, Border.Position.Step)) {

@@ -215,6 +215,31 @@ fn three(h: usize, w: usize, _: usize, c: usize, f: usize, x: &[f64], taps: &[f6
     }
 }
 
+// What is read in front of the second test panics beyond the last row.
+#[inline(never)]
+fn between(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
+    let p = (k / 2) as isize;
+    for m in 0..f {
+        for i in 0..h {
+            for j in 0..w {
+                let mut s = 0.0;
+                for l in 0..c {
+                    for r in 0..k {
+                        let u = i as isize + r as isize - p;
+                        if u >= 0 {
+                            let t = x[(l * h + u as usize) * w + j];
+                            if u < h as isize {
+                                s += t * taps[(m * c + l) * k + r];
+                            }
+                        }
+                    }
+                }
+                y[(m * h + i) * w + j] = s;
+            }
+        }
+    }
+}
+
 // --- Borders that are compared with unsigned numbers --------------------------------
 
 #[inline(never)]
@@ -319,7 +344,7 @@ include!("panics.inc");
 
 fn main() {
     type Form = fn(usize, usize, usize, usize, usize, &[f64], &[f64], &mut [f64]);
-    let forms: [(&str, Form); 12] = [
+    let forms: [(&str, Form); 13] = [
         ("signed", signed),
         ("skipped", skipped),
         ("zeros", zeros),
@@ -328,6 +353,7 @@ fn main() {
         ("strided", strided),
         ("channels_last", channels_last),
         ("three", three),
+        ("between", between),
         ("wrapping", wrapping),
         ("unsigned", unsigned),
         ("unsigned_skipped", unsigned_skipped),

@@ -226,13 +226,20 @@ private:
 
   // StreamPanels.cpp: how many rows are under way.
   llvm::Value *bytesOf(const Macro &X, unsigned Term);
-  llvm::Value *areShort(const Macro &X, unsigned Term, uint64_t Bytes);
+  llvm::Value *areShort(const Macro &X, unsigned Term, uint64_t Bytes,
+                        uint64_t Length);
   unsigned vectorsWithLag() const;
   llvm::Value *vectorsAtOnce(const Macro &X);
   void prefetchBehind(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
+  void prefetchAhead(const Macro &X, llvm::ArrayRef<RowPointers> Pointers,
+                     llvm::Value *Step, llvm::Value *End);
+  bool prefetchesAhead() const;
   unsigned stepsOfPrefetch() const;
   bool prefetchesWholeRows() const;
   void prefetchNextRows(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows);
+  unsigned vectorsInStep(unsigned NumVectors) const;
+  llvm::Value *behind(llvm::Value *Step, unsigned Vector, unsigned NumVectors,
+                      llvm::Value *Lag);
   void emitLoopWithLag(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                        llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
   /// Whether the sums of a panel are in registers from their start to what becomes of
@@ -278,6 +285,8 @@ private:
   llvm::Value *IsLate = nullptr; ///< whether rows come late, or unknown
   /// Whether the next rows are prefetched, step by step, if they may be.
   llvm::Value *Prefetches = nullptr;
+  /// Whether lines that are loaded soon are, if they may be.
+  llvm::Value *PrefetchesAhead = nullptr;
   /// So many steps are made at a time, in the panels under way.
   unsigned StepsAtOnce = 0;
   /// The factors of the transposed use, of each row under way, while it is made.
@@ -286,9 +295,9 @@ private:
   Vectors *LoadedRows = nullptr;
   /// Whether rows share places in the first-level cache, if they may.
   llvm::Value *SharePlaces = nullptr;
-  /// Steps that the second half of some vectors is behind, if it may be.
-  llvm::Value *LagOfHalf = nullptr;
-  /// Rows do share places, in the panels under way, and half of these may be behind.
+  /// Steps that some vectors are behind the ones before them, if they may be.
+  llvm::Value *LagOfVectors = nullptr;
+  /// Rows do share places, in the panels under way, and some of these may be behind.
   bool Shares = false;
 };
 

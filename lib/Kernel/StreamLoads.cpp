@@ -262,7 +262,8 @@ bool KernelBuilder::StreamKernel::loadsRegisters(unsigned Steps) const {
     return Steps % VL == 0;
   constexpr unsigned LongestOfFew = 4;
   bool WantsFew =
-      VL <= LongestOfFew && (Shares || isTriangle() || Op.hasRowTables());
+      (Shares && !isTriangle() && !ThePlan.makesTransposed(Op)) ||
+      (VL <= LongestOfFew && (Shares || isTriangle() || Op.hasRowTables()));
   return Steps % VL == 0 &&
          (ThePlan.VectorBits >= 512 || (ThePlan.VectorBits == 256 && WantsFew));
 }

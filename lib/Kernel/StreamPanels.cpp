@@ -8,10 +8,11 @@
 // Rows go by in panels of some vectors, as one chain of additions alone would
 // wait. What caches do with so many rows decides the rest:
 //
-//   rows share places in the first-level cache      half of them lags behind:
+//   rows share places in the first-level cache      some of them lag behind others:
 //
-//        first half    ------------------------
-//        second half       ------------------------
+//        first vectors    ------------------------
+//        next ones            ------------------------
+//        ...
 //
 //   rows are over before they come by themselves    the next ones are begun
 //
@@ -35,17 +36,17 @@ Value *KernelBuilder::StreamKernel::bytesOf(const Macro &X, unsigned Term) {
   return B.CreateMul(X.M, Length);
 }
 
-/// Whether rows of \p Term are over before they come by themselves, in a matrix
-/// of more than \p Bytes. Weights are mostly read once, so even one that would
-/// fit into a cache is taken to come from afar.
+/// Whether rows of \p Term, of less than \p Length bytes, are over before they come by
+/// themselves, in a matrix of more than \p Bytes. Weights are mostly read once, so even
+/// one that would fit into a cache is taken to come from afar.
 Value *KernelBuilder::StreamKernel::areShort(const Macro &X, unsigned Term,
-                                             uint64_t Bytes) {
+                                             uint64_t Bytes, uint64_t Length) {
   Value *OfA = bytesOf(X, Term);
-  Value *AreShort = B.CreateICmpULT(OfA, B.CreateMul(X.M, K.i64(Page)));
+  Value *AreShort = B.CreateICmpULT(OfA, B.CreateMul(X.M, K.i64(Length)));
   return B.CreateAnd(AreShort, B.CreateICmpUGT(OfA, K.i64(Bytes)));
 }
 
-/// How many vectors there are where half of them may lag behind.
+/// How many vectors there are where some of them may lag behind.
 unsigned KernelBuilder::StreamKernel::vectorsWithLag() const {
   unsigned Most = ThePlan.MR / VL;
   return Most % 2 ? 2 : Most;
@@ -53,7 +54,7 @@ unsigned KernelBuilder::StreamKernel::vectorsWithLag() const {
 
 /// How many vectors of rows are under way together. From memory, no more than
 /// some come by themselves. Rows that are a multiple of a page apart share the
-/// places of a cache, so there are few, of which the second half lags behind.
+/// places of a cache, so there are few, of which some lag behind.
 Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
   constexpr unsigned LinesOfLag = 4;
   constexpr unsigned Ways = 8;
@@ -73,20 +74,21 @@ Value *KernelBuilder::StreamKernel::vectorsAtOnce(const Macro &X) {
     Value *IsInMemory =
         B.CreateICmpUGT(bytesOf(X, T), K.i64(ThePlan.MemoryBytes));
     AtMost(RowsFromMemory, IsInMemory);
-    Value *AreShort = areShort(X, T, 2 * ThePlan.FarBytes);
+    Value *AreShort = areShort(X, T, 2 * ThePlan.FarBytes, Page);
     for (unsigned Rows : {2 * Ways, Ways}) {
       Value *IsMultiple =
           K.isMultipleOf(X.Terms[T].StrideAm, Page * Ways / Rows);
       AtMost(std::max(Rows, WithLag), IsMultiple);
       AtMost(RowsFromMemory, B.CreateAnd(IsMultiple, AreShort));
-      SharePlaces = B.CreateOr(SharePlaces, IsMultiple);
+      if (isTriangle() || Rows < WithLag || Rows < Most * VL)
+        SharePlaces = B.CreateOr(SharePlaces, IsMultiple);
       if (Rows < WithLag)
         Shares = B.CreateOr(Shares, IsMultiple);
     }
   }
   unsigned Line = ThePlan.CacheLine / K.Size;
   if (Most > 1 && WithLag > Ways)
-    LagOfHalf = B.CreateSelect(
+    LagOfVectors = B.CreateSelect(
         Shares, K.i64(alignTo(LinesOfLag * Line, ThePlan.NR)), K.i64(0));
   return Result;
 }
@@ -106,6 +108,43 @@ void KernelBuilder::StreamKernel::prefetchBehind(
       for (unsigned Row = 0; Row < VL; Row += hasNumbers() ? 2 : 1)
         K.prefetch(rowAt(X, T, Next, Row), 1, ThePlan.CacheLine, SecondLevel);
     }
+}
+
+/// Prefetches what the rows of the vectors at \p Pointers have some lines behind \p Step,
+/// or, where they are over before, the first lines of the rows behind them.
+void KernelBuilder::StreamKernel::prefetchAhead(const Macro &X,
+                                                ArrayRef<RowPointers> Pointers,
+                                                Value *Step, Value *End) {
+  constexpr unsigned Lines = 3;
+  Value *Ahead = K.i64(Lines * stepsOfPrefetch());
+  Value *IsInRow = B.CreateICmpULT(B.CreateAdd(Step, Ahead), End);
+  for (unsigned T : seq<unsigned>(Op.Terms.size())) {
+    if (!isAlongK(T))
+      continue;
+    const Macro::Factors &Of = X.Terms[T];
+    Value *Next =
+        B.CreateAdd(B.CreateMul(K.i64(Pointers.size() * VL), Of.StrideAm),
+                    B.CreateMul(B.CreateSub(Ahead, End), Of.StrideAk));
+    Value *Distance =
+        B.CreateSelect(IsInRow, B.CreateMul(Ahead, Of.StrideAk), Next);
+    for (const RowPointers &Vector : Pointers) {
+      Vectors There = Vector[T];
+      for (Value *&Pointer : There)
+        Pointer = B.CreatePtrAdd(Pointer, Distance);
+      for (unsigned Row = 0; Row < VL; ++Row)
+        K.prefetch(rowAt(X, T, There, Row), 1, ThePlan.CacheLine);
+    }
+  }
+}
+
+/// Whether lines are prefetched shortly before they are loaded: a matrix in the caches is
+/// as fast as it can be then, as loads do not fill the places where they wait. With more
+/// rows, the prefetches themselves take too long. (Measured on Zen 4.)
+bool KernelBuilder::StreamKernel::prefetchesAhead() const {
+  constexpr unsigned MostRows = 4;
+  return ThePlan.VectorBits == 256 && VL <= MostRows && !hasNumbers() &&
+         ThePlan.NR == stepsOfPrefetch() && !ThePlan.IsCompact &&
+         !ThePlan.makesTransposed(Op) && !Op.hasRowTables();
 }
 
 /// How many steps are made for each line that is prefetched.
@@ -142,35 +181,74 @@ void KernelBuilder::StreamKernel::prefetchNextRows(const Macro &X,
   });
 }
 
+/// How many of \p NumVectors vectors are as far behind as each other, if some lag.
+unsigned KernelBuilder::StreamKernel::vectorsInStep(unsigned NumVectors) const {
+  constexpr unsigned FewRows = 4;
+  bool AreHalves = !FactorsOfRows.empty() || ThePlan.IsCompact ||
+                   isTriangle() || hasNumbers();
+  unsigned Half = NumVectors / 2;
+  return AreHalves ? Half : std::clamp(FewRows / VL, 1u, Half);
+}
+
+/// Where \p Vector is when the first one is at \p Step.
+Value *KernelBuilder::StreamKernel::behind(Value *Step, unsigned Vector,
+                                           unsigned NumVectors, Value *Lag) {
+  unsigned Times = Lag ? Vector / vectorsInStep(NumVectors) : 0;
+  return Times ? B.CreateSub(Step, B.CreateMul(Lag, K.i64(Times))) : Step;
+}
+
 /// Adds the steps from \p Begin to \p End, as many as are made at a time. Rows
 /// that share places in the first-level cache would take these from each other,
-/// so the second half of the vectors is some lines behind then.
+/// so vectors are some lines behind the ones before them then.
 void KernelBuilder::StreamKernel::emitLoopWithLag(const Macro &X,
                                                   ArrayRef<Value *> Rows,
                                                   Value *Begin, Value *End,
                                                   Vectors &Sums) {
-  Value *Lag = LagOfHalf ? LagOfHalf : K.i64(0);
+  Value *Lag = LagOfVectors ? LagOfVectors : K.i64(0);
   const Vectors Factors = FactorsOfRows;
   unsigned Steps = Factors.empty() ? Piece : ThePlan.NR;
   // A column gets the products of all rows in turn: two of them at a time hide
   // how long an addition takes.
   if (!Factors.empty())
     Lag = B.CreateBinaryIntrinsic(Intrinsic::umax, Lag, K.i64(Steps));
-  Lag = K.umin(Lag, B.CreateSub(End, Begin));
-  auto AddTo = [&](unsigned First, Value *From, Value *To) {
-    unsigned Half = Rows.size() / 2;
-    Vectors Some(Sums.begin() + First, Sums.begin() + First + Half);
+  unsigned Size = vectorsInStep(Rows.size()), Count = Rows.size() / Size;
+  Value *Longest = B.CreateSub(End, Begin);
+  // Vectors are alone, or few, for as long as some lag: a part of the steps.
+  constexpr unsigned PartOfSteps = 4;
+  if (Count > 2)
+    Longest = K.alignDown(
+        B.CreateUDiv(Longest, K.i64(PartOfSteps * (Count - 1))), ThePlan.NR);
+  Lag = K.umin(Lag, Longest);
+  auto AddTo = [&](unsigned First, unsigned Last, Value *From, Value *To,
+                   Vectors &All) {
+    unsigned NumVectors = (Last - First) * Size;
+    Vectors Some(All.begin() + First * Size, All.begin() + Last * Size);
     if (!Factors.empty())
-      FactorsOfRows.assign(Factors.begin() + First * VL,
-                           Factors.begin() + (First + Half) * VL);
-    emitLoopOverSteps(X, Rows.slice(First, Half), From, To, Steps, Some);
-    llvm::copy(Some, Sums.begin() + First);
+      FactorsOfRows.assign(Factors.begin() + First * Size * VL,
+                           Factors.begin() + Last * Size * VL);
+    emitLoopOverSteps(X, Rows.slice(First * Size, NumVectors), From, To, Steps,
+                      Some, Last - First > 1 ? Lag : nullptr);
+    llvm::copy(Some, All.begin() + First * Size);
     FactorsOfRows = Factors;
   };
-  Value *BeginOfAll = B.CreateAdd(Begin, Lag);
-  AddTo(0, Begin, BeginOfAll);
+  auto AddFirst = [&](Vectors &All) {
+    Value *From = Begin;
+    for (unsigned I = 1; I < Count; ++I) {
+      Value *To = B.CreateAdd(From, Lag);
+      AddTo(0, I, From, To, All);
+      From = To;
+    }
+  };
+  auto AddLast = [&](Vectors &All) {
+    for (unsigned I = 1; I < Count; ++I)
+      AddTo(I, Count, B.CreateSub(End, Lag), End, All);
+  };
+  // Without a lag, one test leaves out what would be some.
+  Value *Lags = Count > 2 ? B.CreateIsNotNull(Lag) : nullptr;
+  Lags ? addIf(Lags, "lag", Sums, AddFirst) : AddFirst(Sums);
+  Value *BeginOfAll = B.CreateAdd(Begin, B.CreateMul(Lag, K.i64(Count - 1)));
   emitLoopOverSteps(X, Rows, BeginOfAll, End, ThePlan.NR, Sums, Lag);
-  AddTo(Rows.size() / 2, B.CreateSub(End, Lag), End);
+  Lags ? addIf(Lags, "lag", Sums, AddLast) : AddLast(Sums);
 }
 
 /// Whether the rows of \p Vector do not begin where those of the one before end.
@@ -276,9 +354,20 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   // the second-level cache. (Measured on Zen 4.)
   const bool AreFew = ThePlan.NR < stepsOfPrefetch();
   uint64_t Near = AreFew ? 2 * ThePlan.FarBytes : ThePlan.FarBytes / 2;
+  // Of rows that are not that short, lines just ahead are enough.
+  constexpr uint64_t ShortestAhead = 2560;
+  Value *Ahead = nullptr;
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
-      IsLate = B.CreateOr(IsLate, areShort(X, T, Near));
+      IsLate = B.CreateOr(IsLate, areShort(X, T, Near, Page));
+  if (prefetchesAhead()) {
+    Ahead = IsLate;
+    for (unsigned T = 0; T < Op.Terms.size(); ++T)
+      if (isAlongK(T))
+        Ahead = B.CreateAnd(Ahead,
+                            B.CreateNot(areShort(X, T, Near, ShortestAhead)));
+    IsLate = B.CreateAnd(IsLate, B.CreateNot(Ahead));
+  }
   auto MaySome = [&](unsigned Vectors) {
     return B.CreateICmpUGE(AtOnce, K.i64(Vectors));
   };
@@ -321,6 +410,7 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     Value *Count = K.alignDown(Left, P.Vectors);
     Value *Until = B.CreateSelect(P.Suits, B.CreateAdd(Done, Count), Done);
     Prefetches = P.Prefetches;
+    PrefetchesAhead = Prefetches || P.Shares ? nullptr : Ahead;
     Shares = P.Shares;
     StepsAtOnce = P.Steps ? P.Steps : ThePlan.NR;
     K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",

@@ -42,8 +42,8 @@ void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
 }
 
 /// Adds some steps to the sums of the vectors of rows that begin at \p Rows, where
-/// \p Pointers lead, the second half of them \p Lag steps
-/// behind, if that is given. With several columns, vectors share the elements of
+/// \p Pointers lead, some of them \p Lag steps behind others, if
+/// that is given. With several columns, vectors share the elements of
 /// B; with one, they go on in turn.
 void KernelBuilder::StreamKernel::addSteps(
     const Macro &X, ArrayRef<Value *> Rows, ArrayRef<RowPointers> Pointers,
@@ -52,9 +52,8 @@ void KernelBuilder::StreamKernel::addSteps(
     unsigned InTurn = stepsInTurn(Steps);
     for (unsigned First = 0; First < Steps; First += InTurn)
       for (unsigned I = 0; I < Rows.size(); ++I) {
-        Value *Own = B.CreateAdd(Step, K.i64(First));
-        if (Lag && I >= Rows.size() / 2)
-          Own = B.CreateSub(Own, Lag);
+        Value *Own =
+            behind(B.CreateAdd(Step, K.i64(First)), I, Rows.size(), Lag);
         addSteps(X, Rows[I], pointersBehind(X, Pointers[I], First), Own, InTurn,
                  Sums[I], /*Lag=*/nullptr);
       }
@@ -75,14 +74,12 @@ void KernelBuilder::StreamKernel::addSteps(
 
 /// Lets pointers move along their rows, in a loop that is entered from
 /// \p Before. Those of a table are too many for that: they stay at the
-/// beginnings of rows, and all move by \p Step, less \p Lag for the second half.
+/// beginnings of rows, and all move by \p Step, or less with a \p Lag.
 void KernelBuilder::StreamKernel::carryPointers(
     const Macro &X, MutableArrayRef<RowPointers> Rows, Value *Step,
     BasicBlock *Before, Value *Lag) {
-  Value *Own = Step;
-  for (RowPointers &Of : Rows) {
-    if (Lag && &Of == &Rows[Rows.size() / 2])
-      Own = B.CreateSub(Own, Lag);
+  for (auto [I, Of] : enumerate(Rows)) {
+    Value *Own = behind(Step, I, Rows.size(), Lag);
     for (auto [T, OfTerm] : enumerate(Of))
       for (Value *&Pointer : OfTerm) {
         if (isTable(T)) {
@@ -139,18 +136,16 @@ void KernelBuilder::StreamKernel::emitLoopWithSums(
 }
 
 /// Adds the steps from \p Begin to \p End, so many at a time, to the vectors
-/// that begin at \p Rows; to the second half of them \p Lag steps behind, if that
-/// is given.
+/// that begin at \p Rows; to some of them \p Lag steps behind others, if that is
+/// given.
 void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
                                                     ArrayRef<Value *> Rows,
                                                     Value *Begin, Value *End,
                                                     unsigned Steps,
                                                     Vectors &Sums, Value *Lag) {
   SmallVector<RowPointers, 4> Pointers;
-  Value *Own = Begin;
-  for (Value *Row : Rows) {
-    if (Lag && Pointers.size() == Rows.size() / 2)
-      Own = B.CreateSub(Own, Lag);
+  for (auto [I, Row] : enumerate(Rows)) {
+    Value *Own = behind(Begin, I, Rows.size(), Lag);
     RowPointers &Of = Pointers.emplace_back();
     for (unsigned T : seq<unsigned>(Op.Terms.size()))
       Of.push_back(pointersTo(X, T, Row, isTable(T) ? K.i64(0) : Own));
@@ -160,6 +155,9 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     carryPointers(X, Pointers, Step, Before, Lag);
     if (Prefetches && Steps == stepsOfPrefetch())
       K.emitIf(Prefetches, "late", [&] { prefetchBehind(X, Pointers); });
+    if (PrefetchesAhead && Steps == stepsOfPrefetch())
+      K.emitIf(PrefetchesAhead, "ahead",
+               [&] { prefetchAhead(X, Pointers, Step, End); });
     if (FactorsOfRows.empty())
       addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
     else
@@ -272,7 +270,7 @@ void KernelBuilder::StreamKernel::addRange(const Macro &X,
        Steps = Steps == Piece ? 0 : Piece) {
     Value *Count = K.alignDown(B.CreateSub(End, Done), Steps);
     Value *Until = B.CreateAdd(Done, Count);
-    if (Shares && LagOfHalf && Steps == ThePlan.NR &&
+    if (Shares && LagOfVectors && Steps == ThePlan.NR &&
         Rows.size() == vectorsWithLag())
       emitLoopWithLag(X, Rows, Done, Until, Sums);
     else

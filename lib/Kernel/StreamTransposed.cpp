@@ -54,12 +54,11 @@ void KernelBuilder::StreamKernel::addBothWays(
     Value *Step, MutableArrayRef<Value *> Sums, Value *Lag) {
   const TransposedUse &Use = *Op.Transposed;
   const auto &At = X.Arguments->Transposed;
-  unsigned Half = Lag ? Rows.size() / 2 : Rows.size();
+  unsigned Half = Lag ? vectorsInStep(Rows.size()) : Rows.size();
   for (unsigned First = 0; First < ThePlan.NR; First += VL)
     for (unsigned Begin = 0; Begin < Rows.size(); Begin += Half) {
-      Value *Own = B.CreateAdd(Step, K.i64(First));
-      if (Begin)
-        Own = B.CreateSub(Own, Lag);
+      Value *Own =
+          behind(B.CreateAdd(Step, K.i64(First)), Begin, Rows.size(), Lag);
       Value *Place = K.offset(At.C, Own, K.i64(K.Size));
       Value *Column =
           B.CreateAlignedLoad(VectorTy, Place, Use.C.Alignment, "y");

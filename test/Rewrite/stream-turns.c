@@ -13,9 +13,12 @@
 // RUN: %clang --target=x86_64-linux-gnu -march=znver4 -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s
 
-// Four vectors, eight steps of each.
+// Four vectors, eight steps of each. Where rows share places, each is behind the one
+// before it. Of rows that are not short, lines just ahead are prefetched.
 // CHECK-LABEL: define internal i1 @tilesmith.gemv(
 // CHECK:       panel.body:
+// CHECK:       {{^}}lag:
+// CHECK:       {{^}}lag.end:
 // CHECK:       k{{[0-9]+}}:
 // CHECK-COUNT-4: phi <4 x double>
 // CHECK:       late:
@@ -39,6 +42,10 @@
 // CHECK-COUNT-2: call contract <4 x double> @llvm.fmuladd.v4f64(
 // CHECK-COUNT-4: load <2 x double>
 // CHECK-COUNT-2: call contract <4 x double> @llvm.fmuladd.v4f64(
+// CHECK:       {{^}}ahead:
+// CHECK:         [[AHEAD:%.*]] = select i1 %{{.*}}, i64 192, i64 %{{.*}}
+// CHECK-NEXT:    getelementptr i8, ptr %{{.*}}, i64 [[AHEAD]]
+// CHECK-COUNT-16: call void @llvm.prefetch.p0(ptr %{{.*}}, i32 0, i32 3, i32 1)
 void rows(long m, long n, const double *a, const double *x, double *y) {
   for (long i = 0; i < m; i++) {
     double s = 0;

@@ -134,9 +134,13 @@ void MacroKernel::emitNumbering(Macro &X) {
                            {tilesmith::K, &X.K}}) {
     Value *IsModerate = joinExtents(X, D, *Extent);
     IsNumbered = B.CreateAnd(IsNumbered, IsModerate);
-    Value *IsEnough = B.CreateICmpUGE(*Extent, i64(ThePlan.MinJoined[D]));
-    IsLarge = B.CreateAnd(IsLarge, IsEnough);
+    if (D != tilesmith::M)
+      IsLarge = B.CreateAnd(
+          IsLarge, B.CreateICmpUGE(*Extent, i64(ThePlan.MinJoined[D])));
   }
+  Value *AreEnough = B.CreateICmpUGE(B.CreateMul(X.M, X.N),
+                                     i64(ThePlan.MinJoined[tilesmith::M]));
+  IsLarge = B.CreateAnd(IsLarge, AreEnough);
   auto NewBlock = [&](const Twine &Name) {
     return BasicBlock::Create(Ctx, Name, X.F);
   };

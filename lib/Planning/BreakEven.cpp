@@ -227,6 +227,10 @@ static void setOfGathered(Plan &P, const Nest &View) {
   bool MayMakeAgain =
       Image && !Image->hasStepsBeyond() && View.Op.SumTy->isFloatingPointTy();
   P.MinWork = MayMakeAgain ? 4096 : 1024;
+  // Against one chain after the other. (Measured on Zen 4 with AVX-512 and AVX2: 1 to
+  // 9 places, 1 to 256 kernels.)
+  if (hasChains(View))
+    P.MinJoined[M] = Image ? 16 : 6;
   if (!hasChains(View))
     P.MinJoined[N] = P.MinJoined[K] = 4;
   // A kernel makes steps beyond borders, too, and clang makes vectors of integers.
@@ -580,13 +584,17 @@ Refused refuseVectorizedPairs(const Plan &P, const Nest &View) {
 
 /// Whether the indices that are seen as one are known to have too few values.
 static bool hasFewJoined(const Plan &P, const Contraction &View) {
-  return any_of(PerDim<Dim>{M, N, K}, [&](Dim D) {
-    uint64_t Joined = View.constantExtent(D).value_or(UINT64_MAX);
+  auto Joined = [&](Dim D) {
+    uint64_t Result = View.constantExtent(D).value_or(UINT64_MAX);
     for (unsigned I : P.Gathered->Chains[D])
-      Joined = SaturatingMultiply(
-          Joined, View.Outer[I].constantExtent().value_or(UINT64_MAX));
-    return Joined < P.MinJoined[D];
-  });
+      Result = SaturatingMultiply(
+          Result, View.Outer[I].constantExtent().value_or(UINT64_MAX));
+    return Result;
+  };
+  return SaturatingMultiply(Joined(M), Joined(N)) < P.MinJoined[M] ||
+         any_of(
+             std::array{N, K},
+             [&](Dim D) { return Joined(D) < P.MinJoined[D]; });
 }
 
 bool isBelowBreakEven(const Plan &P, const Contraction &View) {

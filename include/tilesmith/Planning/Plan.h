@@ -106,8 +106,8 @@ struct Plan : Scheme {
   /// Filter: registers go on in the next row, which is adjacent.
   bool JoinsRows = false;
   std::optional<Gathering> Gathered;
-  /// Gathered: the break-even's extents, of all indices that are seen as one.
-  /// Filter: for M, that of the batch in lanes. The kernel tests them.
+  /// Gathered: the break-even's extents, of all indices that are seen as one; for M,
+  /// the elements of C. The kernel tests them.
   PerDim<uint64_t> MinJoined{1, 1, 1};
   /// Filter: the least of M where neighbours in C are apart in the image.
   uint64_t MinApart = 1;

@@ -129,18 +129,17 @@ void MacroKernel::emitNumbering(Macro &X) {
     IsNumbered = B.CreateAnd(IsNumbered, HasFewSteps);
   }
   Value *IsLarge = B.getTrue();
+  auto Require = [&](Value *Extent, uint64_t Least) {
+    IsLarge = B.CreateAnd(IsLarge, B.CreateICmpUGE(Extent, i64(Least)));
+  };
   for (auto [D, Extent] : {std::pair(tilesmith::M, &X.M),
                            {tilesmith::N, &X.N},
                            {tilesmith::K, &X.K}}) {
     Value *IsModerate = joinExtents(X, D, *Extent);
     IsNumbered = B.CreateAnd(IsNumbered, IsModerate);
-    if (D != tilesmith::M)
-      IsLarge = B.CreateAnd(
-          IsLarge, B.CreateICmpUGE(*Extent, i64(ThePlan.MinJoined[D])));
+    Require(*Extent, ThePlan.MinJoined[D]);
   }
-  Value *AreEnough = B.CreateICmpUGE(B.CreateMul(X.M, X.N),
-                                     i64(ThePlan.MinJoined[tilesmith::M]));
-  IsLarge = B.CreateAnd(IsLarge, AreEnough);
+  Require(B.CreateMul(X.M, X.N), ThePlan.MinJoinedElements);
   auto NewBlock = [&](const Twine &Name) {
     return BasicBlock::Create(Ctx, Name, X.F);
   };
@@ -239,6 +238,10 @@ void MacroKernel::emitTablesOfSteps(Macro &X) {
     B.CreateStore(Initial, Result);
     return Result;
   };
+  auto Extend = [&](Value *Limit, Value *To, Intrinsic::ID Take) {
+    Value *V = B.CreateLoad(I64, Limit);
+    B.CreateStore(B.CreateBinaryIntrinsic(Take, V, To), Limit);
+  };
   for (Macro::Numbers &Of : X.Gathered) {
     if (!Of.Table)
       continue;
@@ -256,12 +259,8 @@ void MacroKernel::emitTablesOfSteps(Macro &X) {
       for (auto [I, Position] : enumerate(Place.Positions)) {
         B.CreateAlignedStore(Position, B.CreatePtrAdd(Entry, i64(8 * (I + 1))),
                              Align(8));
-        auto Extend = [&](Value *Limit, Intrinsic::ID Take) {
-          Value *V = B.CreateLoad(I64, Limit);
-          B.CreateStore(B.CreateBinaryIntrinsic(Take, V, Position), Limit);
-        };
-        Extend(Range[I].first, Intrinsic::smin);
-        Extend(Range[I].second, Intrinsic::smax);
+        Extend(Range[I].first, Position, Intrinsic::smin);
+        Extend(Range[I].second, Position, Intrinsic::smax);
       }
       Steps.goOn();
     });

@@ -12,15 +12,19 @@
 
 namespace tilesmith {
 
+inline bool hasFewRegisters(const Plan &P) { return P.VectorRegisters <= 16; }
+
+/// Whether the source adds up one long chain after the other: if not, clang's loops
+/// are fast.
+inline bool hasChains(const Nest &View) {
+  return View.Source.sumsInnermost() && !View.Source.MayReorder &&
+         View.Op.SumTy->isFloatingPointTy();
+}
+
 /// Decides from which extents, elements of C and multiply-adds on the kernel of
 /// \p P is faster than the loops as they are: P.MinExtent, P.MinElements and
 /// P.MinWork.
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target);
-
-/// Refuses sums of integers that clang makes vectors of along k, as both factors
-/// are adjacent there: of bytes and shorts, these hold more of them than ours.
-/// (Measured on Emerald Rapids, with SSE2, AVX2 and AVX-512.)
-Refused refuseVectorizedPairs(const Plan &P, const Nest &View);
 
 /// Whether the constant extents of \p View tell that it is below what \p P asks
 /// for.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Planning/Plan.h"
+#include "AlongSteps.h"
 #include "Blocks.h"
 #include "BreakEven.h"
 #include "EngineChoice.h"
@@ -181,12 +182,9 @@ static std::optional<Gathering> decideGathering(const Plan &P,
   return IsAsked && IsWorthIt && IsPossible ? gatheringOf(View) : std::nullopt;
 }
 
-/// Plans a kernel of our own, as it is said.
-static Refused planKernel(Plan &P, const Contraction &View,
-                          const TargetModel &Target, const Options &Opts,
-                          const Scheme &Requested) {
-  const DataLayout &DL = View.getDataLayout();
-  uint64_t Size = DL.getTypeStoreSize(View.SumTy);
+/// Takes over what \p Target says, for elements of \p Size bytes, and forgets what has
+/// been decided for another scheme.
+static void takeOver(Plan &P, const TargetModel &Target, uint64_t Size) {
   P.VectorBits = Target.VectorBits;
   P.VectorName = Target.VectorName;
   P.AttributeSource = Target.AttributeSource;
@@ -201,6 +199,77 @@ static Refused planKernel(Plan &P, const Contraction &View,
   P.Gathered = std::nullopt;
   P.LaneIndex = std::nullopt;
   P.VL = Target.VectorBits / (8 * Size);
+}
+
+/// Decides what multiplies, and which of the factors is gathered, if one is.
+static Refused decideFactors(Plan &P, const Contraction &View,
+                             const TargetModel &Target) {
+  if (Refused No = chooseEngine(P, View, Target))
+    return No;
+  if (P.Engine->needsPackedB())
+    P.PackB = PackingRule::always();
+  P.Gathered = decideGathering(P, View);
+  if (P.isGathered() && !P.Gathered)
+    return Refusal{Reason::PlanNotGathered, View.store()};
+  if (View.borderedFactor() && !P.Gathered)
+    return Refusal{P.Requested.Kind == KernelKind::Undecided
+                       ? Reason::Branch
+                       : Reason::PlanNoBorders,
+                   View.store()};
+  if (P.Gathered)
+    P.Kind = KernelKind::Gathered;
+  else
+    decideBundles(P, View);
+  return std::nullopt;
+}
+
+/// Whether tiles at the edges may be masked. Which steps a corner at the diagonal makes
+/// is told by the place of an element in the tile.
+static bool mayMaskEdges(const Plan &P, const Contraction &View,
+                         const TargetModel &Target, uint64_t Size) {
+  return Target.MaskedBits && P.Engine->HasEdgeTiles &&
+         Target.MaskedBits <= 8 * Size &&
+         !(View.Domain && !View.Domain->isOfC());
+}
+
+/// Plans a kernel with one register tile for all of C, or with blocks.
+static Refused planTiles(Plan &P, const Contraction &View,
+                         const TargetModel &Target, const Options &Opts,
+                         uint64_t Size) {
+  if (Refused No = decideFactors(P, View, Target))
+    return No;
+  P.Needs = needsOfStep(P, View, Target);
+  P.IsCompact = Opts.Code == CodeSize::Small;
+  decideTile(P, View, Target, Opts);
+  // Both parts of C's numbers are in a tile.
+  if (View.C.Parts && P.NR % 2)
+    return Refusal{Reason::PlanTile, View.store()};
+  if (P.isSmall())
+    return checkScheme(P, Target, /*MayMask=*/false, View.store());
+  const bool MayMask = mayMaskEdges(P, View, Target, Size);
+  if (P.Edge == EdgeKind::Undecided)
+    P.Edge =
+        MayMask && !Target.PrefersSmallCode ? EdgeKind::Mask : EdgeKind::Pad;
+  decideBlocks(P, View, Target, Opts, Size);
+  P.TurnsTiles = turnsTiles(P, View, Target);
+  // Of four columns, each is too much of a tile to make it twice, but at diagonals
+  // there are few such tiles. Half a tile takes as long as a narrower one, as
+  // additions wait for each other there.
+  bool HasFewKernels = P.IsCompact && P.Engine->HasSumsInVectors &&
+                       (P.NR > 4 || (P.NR == 4 && P.cutsTiles(View)));
+  P.ColumnStep = !HasFewKernels ? 1 : P.Edge == EdgeKind::Mask ? 2 : P.NR / 2;
+  // A tile that is asked for is one for all sizes.
+  if (!Opts.Plan.MR && !View.Rest)
+    P.Thin = planThin(P, View, Target);
+  return checkScheme(P, Target, MayMask, View.store());
+}
+
+/// Plans a kernel of our own, as it is said.
+static Refused planKernel(Plan &P, const Contraction &View,
+                          const TargetModel &Target, const Options &Opts,
+                          const Scheme &Requested) {
+  uint64_t Size = View.getDataLayout().getTypeStoreSize(View.SumTy);
+  takeOver(P, Target, Size);
   if (P.VL < 2)
     return Refusal{View.store()->getModule()->getTargetTriple().empty()
                        ? Reason::NoTarget
@@ -224,55 +293,11 @@ static Refused planKernel(Plan &P, const Contraction &View,
              : MayBeSmall && !saysBlocks(P, Opts) ? KernelKind::Small
                                                   : KernelKind::Blocked;
   P.LaneIndex = P.hasLanes() ? Batch : std::nullopt;
-  if (P.hasLanes()) {
-    decideBundles(P, View);
-    P.Needs = needsOfStep(P, View, Target);
-    return decideLanes(P, View, Target);
-  }
-  if (Refused No = chooseEngine(P, View, Target))
-    return No;
-  if (P.Engine->needsPackedB())
-    P.PackB = PackingRule::always();
-  P.Gathered = decideGathering(P, View);
-  if (P.isGathered() && !P.Gathered)
-    return Refusal{Reason::PlanNotGathered, View.store()};
-  if (View.borderedFactor() && !P.Gathered)
-    return Refusal{Requested.Kind == KernelKind::Undecided
-                       ? Reason::Branch
-                       : Reason::PlanNoBorders,
-                   View.store()};
-  if (P.Gathered)
-    P.Kind = KernelKind::Gathered;
-  else
-    decideBundles(P, View);
+  if (!P.hasLanes())
+    return planTiles(P, View, Target, Opts, Size);
+  decideBundles(P, View);
   P.Needs = needsOfStep(P, View, Target);
-  P.IsCompact = Opts.Code == CodeSize::Small;
-  decideTile(P, View, Target, Opts);
-  // Both parts of C's numbers are in a tile.
-  if (View.C.Parts && P.NR % 2)
-    return Refusal{Reason::PlanTile, View.store()};
-  if (P.isSmall())
-    return checkScheme(P, Target, /*MayMask=*/false, View.store());
-  // Which steps a corner at the diagonal makes is told by the place of an
-  // element in the tile.
-  bool MayMask = Target.MaskedBits && P.Engine->HasEdgeTiles &&
-                 Target.MaskedBits <= 8 * Size &&
-                 !(View.Domain && !View.Domain->isOfC());
-  if (P.Edge == EdgeKind::Undecided)
-    P.Edge =
-        MayMask && !Target.PrefersSmallCode ? EdgeKind::Mask : EdgeKind::Pad;
-  decideBlocks(P, View, Target, Opts, Size);
-  P.TurnsTiles = turnsTiles(P, View, Target);
-  // Of four columns, each is too much of a tile to make it twice, but at diagonals
-  // there are few such tiles. Half a tile takes as long as a narrower one, as
-  // additions wait for each other there.
-  bool HasFewKernels = P.IsCompact && P.Engine->HasSumsInVectors &&
-                       (P.NR > 4 || (P.NR == 4 && P.cutsTiles(View)));
-  P.ColumnStep = !HasFewKernels ? 1 : P.Edge == EdgeKind::Mask ? 2 : P.NR / 2;
-  // A tile that is asked for is one for all sizes.
-  if (!Opts.Plan.MR && !View.Rest)
-    P.Thin = planThin(P, View, Target);
-  return checkScheme(P, Target, MayMask, View.store());
+  return decideLanes(P, View, Target);
 }
 
 /// Plans a kernel as the user and the tuning table say; without the table, if

@@ -106,9 +106,10 @@ struct Plan : Scheme {
   /// Filter: registers go on in the next row, which is adjacent.
   bool JoinsRows = false;
   std::optional<Gathering> Gathered;
-  /// Gathered: the break-even's extents, of all indices that are seen as one; for M,
-  /// the elements of C. The kernel tests them.
+  /// Gathered: the break-even's extents, of all indices that are seen as one, and its
+  /// elements of C. The kernel tests them.
   PerDim<uint64_t> MinJoined{1, 1, 1};
+  uint64_t MinJoinedElements = 1;
   /// Filter: the least of M where neighbours in C are apart in the image.
   uint64_t MinApart = 1;
   Scheme Requested; ///< by the user and the tuning table

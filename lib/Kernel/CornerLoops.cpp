@@ -22,7 +22,6 @@
 
 #include "MicroKernel.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/MatrixBuilder.h"
 
 using namespace llvm;
 
@@ -62,15 +61,10 @@ Value *TileKernels::MicroKernel::endOfCut(unsigned Cut) {
 Value *TileKernels::MicroKernel::emitStepOfCorner(ArrayRef<Stream> Streams,
                                                   const CornerStep &Now,
                                                   unsigned Cut) {
-  MatrixBuilder Matrix(B);
   SmallVector<Value *, 1> A, BRow;
   for (auto [T, S] : enumerate(Streams)) {
-    A.push_back(Matrix.CreateColumnMajorLoad(K.PanelTy, Now.A[T], K.ElemAlign,
-                                             K.i64(Rows), /*IsVolatile=*/false,
-                                             Rows, 1));
-    BRow.push_back(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, Now.B[T], K.ElemAlign, S.LdB,
-                                     /*IsVolatile=*/false, 1, Columns));
+    A.push_back(loadA(Now.A[T]));
+    BRow.push_back(loadB(Now.B[T], S.LdB));
   }
   Value *Next = K.emitStep(K.Op.Update, Arguments.Scalars, Now.Sum, A, BRow,
                            Rows, Columns);

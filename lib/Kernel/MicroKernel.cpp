@@ -98,6 +98,20 @@ CallInst *TileKernels::MicroKernel::wanted(CallInst *Access) {
              : Access;
 }
 
+/// The elements of A in a step.
+CallInst *TileKernels::MicroKernel::loadA(Value *At) {
+  return existing(MatrixBuilder(B).CreateColumnMajorLoad(
+      K.PanelTy, At, alignmentInPanel(), K.i64(Rows), /*IsVolatile=*/false,
+      Rows, 1));
+}
+
+/// The elements of B in a step, \p Stride elements apart.
+CallInst *TileKernels::MicroKernel::loadB(Value *At, Value *Stride) {
+  Align Alignment = isOfWindows() ? alignmentInPlace() : alignmentInPanel();
+  return inColumns(MatrixBuilder(B).CreateColumnMajorLoad(
+      K.PanelTy, At, Alignment, Stride, /*IsVolatile=*/false, 1, Columns));
+}
+
 /// C of a tile that is turned: its rows are loaded as lines.
 Value *TileKernels::MicroKernel::loadTurned() {
   MatrixBuilder Matrix(B);

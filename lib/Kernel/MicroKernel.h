@@ -72,6 +72,10 @@ private:
     return llvm::BasicBlock::Create(K.Ctx, Name, &F, Before);
   }
 
+  /// Groups are packed, but for those of windows.
+  llvm::Align alignmentInPanel() const {
+    return K.ThePlan.Narrow ? llvm::Align(K.PanelSize) : K.ElemAlign;
+  }
   /// Of an element of windows, or of a group.
   llvm::Align alignmentInPlace() const {
     return K.ThePlan.Narrow ? K.Terms.front().B.X.Alignment : K.ElemAlign;
@@ -80,6 +84,8 @@ private:
   llvm::Value *existingLines() {
     return mayLackRows() ? Arguments.Rows : K.i64(Rows);
   }
+  llvm::CallInst *loadA(llvm::Value *At);
+  llvm::CallInst *loadB(llvm::Value *At, llvm::Value *Stride);
   llvm::Value *loadTurned();
   void storeTurned(llvm::Value *Sum);
   llvm::CallInst *inColumns(llvm::CallInst *Access);

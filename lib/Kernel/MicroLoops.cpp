@@ -8,7 +8,6 @@
 #include "MicroKernel.h"
 #include "tilesmith/Support/MatrixIR.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/MatrixBuilder.h"
 
 using namespace llvm;
 
@@ -149,18 +148,10 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
     if (S.IsFarA)
       K.emitIf(S.IsFarA, "far", [&] { prefetchA(S); });
 
-  MatrixBuilder Matrix(B);
-  // Groups are packed, but for those of windows.
-  Align PanelAlign = K.ThePlan.Narrow ? Align(K.PanelSize) : K.ElemAlign;
-  Align AlignOfB = isOfWindows() ? alignmentInPlace() : PanelAlign;
   SmallVector<Value *, 1> A, BRow;
   for (Stream &S : Streams) {
-    A.push_back(existing(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrA, PanelAlign, K.i64(Rows),
-                                     /*IsVolatile=*/false, Rows, 1)));
-    BRow.push_back(inColumns(
-        Matrix.CreateColumnMajorLoad(K.PanelTy, S.PtrB, AlignOfB, S.LdB,
-                                     /*IsVolatile=*/false, 1, Columns)));
+    A.push_back(loadA(S.PtrA));
+    BRow.push_back(loadB(S.PtrB, S.LdB));
     if (isPacked() || isOfWindows())
       prefetchA(S);
     prefetchLaterA(S.PtrA);

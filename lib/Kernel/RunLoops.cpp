@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernel.h"
-#include "llvm/IR/MatrixBuilder.h"
 
 using namespace llvm;
 
@@ -56,9 +55,7 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
   PHINode *Step = B.CreatePHI(K.I64, 2, "step");
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
   PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
-  Value *A = existing(MatrixBuilder(B).CreateColumnMajorLoad(
-      K.PanelTy, PtrA, K.ElemAlign, K.i64(Rows), /*IsVolatile=*/false, Rows,
-      1));
+  Value *A = loadA(PtrA);
   Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
   for (auto [J, From] : enumerate(Run.Columns.Elements))
     BRow = B.CreateInsertElement(BRow,

@@ -161,6 +161,9 @@ private:
   llvm::Value *pieceAt(const Macro &X, unsigned Term,
                        llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row,
                        unsigned Step, unsigned Steps);
+  llvm::Value *loadPiece(const Macro &X, unsigned Term,
+                         llvm::ArrayRef<llvm::Value *> Pointers, unsigned Row,
+                         unsigned Step, unsigned Steps);
   Vectors loadPieces(const Macro &X, unsigned Term,
                      llvm::ArrayRef<llvm::Value *> Pointers, unsigned Step,
                      unsigned Steps);
@@ -291,8 +294,6 @@ private:
   unsigned StepsAtOnce = 0;
   /// The factors of the transposed use, of each row under way, while it is made.
   Vectors FactorsOfRows;
-  /// Where registers with parts of rows are noted, as they are loaded; or null.
-  Vectors *LoadedRows = nullptr;
   /// Whether rows share places in the first-level cache, if they may.
   llvm::Value *SharePlaces = nullptr;
   /// Steps that some vectors are behind the ones before them, if they may be.

@@ -175,19 +175,24 @@ KernelBuilder::StreamKernel::Vectors KernelBuilder::StreamKernel::columnsOfRows(
   return Result;
 }
 
+/// \p Steps steps of row \p Row of the vector, from \p Step steps behind \p Pointers on.
+Value *KernelBuilder::StreamKernel::loadPiece(const Macro &X, unsigned Term,
+                                              ArrayRef<Value *> Pointers,
+                                              unsigned Row, unsigned Step,
+                                              unsigned Steps) {
+  const Access &A = Op.Terms[Term].A;
+  auto *Ty = FixedVectorType::get(A.ElemTy, Steps);
+  return B.CreateAlignedLoad(Ty, pieceAt(X, Term, Pointers, Row, Step, Steps),
+                             A.Alignment, "a");
+}
+
 /// A piece of columns, the first one \p Step steps behind \p Pointers.
 KernelBuilder::StreamKernel::Vectors
 KernelBuilder::StreamKernel::loadPieces(const Macro &X, unsigned Term,
                                         ArrayRef<Value *> Pointers,
                                         unsigned Step, unsigned Steps) {
-  const Access &A = Op.Terms[Term].A;
-  auto *Ty = FixedVectorType::get(A.ElemTy, Steps);
   return columnsOfRows(X, Term, Steps, [&](unsigned Row) {
-    Value *Loaded = B.CreateAlignedLoad(
-        Ty, pieceAt(X, Term, Pointers, Row, Step, Steps), A.Alignment, "a");
-    if (LoadedRows)
-      LoadedRows->push_back(Loaded);
-    return Loaded;
+    return loadPiece(X, Term, Pointers, Row, Step, Steps);
   });
 }
 
@@ -258,8 +263,6 @@ KernelBuilder::StreamKernel::transposed(ArrayRef<Value *> Registers,
 /// Not where a line is asked for again, or where each row has a pointer. (Measured on
 /// Zen 5 and, with 256 bits, on Zen 4.)
 bool KernelBuilder::StreamKernel::loadsRegisters(unsigned Steps) const {
-  if (LoadedRows)
-    return Steps % VL == 0;
   constexpr unsigned LongestOfFew = 4;
   bool WantsFew =
       (Shares && !isTriangle() && !ThePlan.makesTransposed(Op)) ||

@@ -63,10 +63,13 @@ void KernelBuilder::StreamKernel::addBothWays(
       Value *Column =
           B.CreateAlignedLoad(VectorTy, Place, Use.C.Alignment, "y");
       for (unsigned I = Begin; I < Begin + Half; ++I) {
+        // There is one term.
+        const Vectors From = pointersBehind(X, Pointers[I], First).front();
         Vectors Loaded;
-        LoadedRows = &Loaded;
-        Columns OfA = loadSteps(X, pointersBehind(X, Pointers[I], First), VL);
-        LoadedRows = nullptr;
+        Columns OfA{columnsOfRows(X, /*Term=*/0, VL, [&](unsigned Row) {
+          return Loaded.emplace_back(
+              loadPiece(X, /*Term=*/0, From, Row, /*Step=*/0, VL));
+        })};
         for (unsigned Row = 0; Row < VL; ++Row)
           Column = K.emitVectorStep(
               Use.Of, Use.Update, X.Arguments->Scalars, Column,

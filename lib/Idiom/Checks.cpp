@@ -7,6 +7,7 @@
 
 #include "Recognizer.h"
 #include "TripCount.h"
+#include "tilesmith/Support/Freeze.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -74,16 +75,9 @@ const SCEV *Recognizer::withoutMaximum(const SCEV *S) {
 /// does for what that was, and anything may be done where that is poison.
 const SCEV *Recognizer::withoutFreezes(const SCEV *S) const {
   ScalarEvolution &SE = In.Analyses->SE;
-  ValueToSCEVMapTy Map;
-  SCEVExprContains(S, [&](const SCEV *Part) {
-    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-    auto *Freeze =
-        Unknown ? dyn_cast<FreezeInst>(Unknown->getValue()) : nullptr;
-    if (Freeze && In.root().contains(Freeze))
-      Map[Freeze] = In.resolve(SE.getSCEV(Freeze->getOperand(0)));
-    return false;
+  return replaceFreezes(S, In.root(), SE, [&](const FreezeInst &Freeze) {
+    return In.resolve(SE.getSCEV(Freeze.getOperand(0)));
   });
-  return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
 }
 
 /// \p Low is less than \p High, or equal to it if \p MayBeEqual, in every iteration

@@ -8,6 +8,7 @@
 #include "Effects.h"
 #include "Lift.h"
 #include "NaNTest.h"
+#include "tilesmith/Support/DeadEnd.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -7,6 +7,7 @@
 
 #include "LoopNest.h"
 #include "tilesmith/Idiom/Outcome.h"
+#include "tilesmith/Support/DeadEnd.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -58,23 +59,6 @@ bool LoopNest::reachesInNest(const BasicBlock *From,
         Work.push_back(Before);
   }
   return Reach.contains(From);
-}
-
-bool isDeadEnd(const BasicBlock &BB) {
-  constexpr unsigned MaxBlocks = 16;
-  SmallVector<const BasicBlock *, 8> Work{&BB};
-  SmallPtrSet<const BasicBlock *, 8> Seen;
-  while (!Work.empty()) {
-    const BasicBlock *Next = Work.pop_back_val();
-    if (!Seen.insert(Next).second)
-      continue;
-    const Instruction *End = Next->getTerminator();
-    if (Seen.size() > MaxBlocks ||
-        !isa<UnreachableInst, BranchInst, InvokeInst, ResumeInst>(End))
-      return false;
-    append_range(Work, successors(Next));
-  }
-  return true;
 }
 
 const char OffMark[] = "tilesmith.off";

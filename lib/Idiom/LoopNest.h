@@ -55,10 +55,6 @@ void collectConjuncts(
     llvm::Value *Condition, bool Holds,
     llvm::SmallVectorImpl<std::pair<llvm::Value *, bool>> &Into);
 
-/// Whether all ways from \p BB end where control cannot go on, or leaves the
-/// function by an exception.
-bool isDeadEnd(const llvm::BasicBlock &BB);
-
 /// A comparison with zero of an element, or of what is made of it.
 struct ZeroComparison {
   llvm::Value *Compared = nullptr;
@@ -348,7 +344,6 @@ private:
   llvm::LoadInst *firstLoad(llvm::LoadInst &Load) const;
   llvm::LoadInst *readInFront(const llvm::LoadInst &Load) const;
   std::optional<Reload> findReload(llvm::PHINode &Phi) const;
-  const llvm::SCEV *seeThrough(const llvm::FreezeInst &Freeze) const;
   const llvm::SCEV *recurrence(llvm::PHINode &Phi) const;
   const llvm::SCEV *eitherWay(llvm::PHINode &Phi) const; // EitherWay.cpp
   bool computeInvariant(llvm::Instruction &I) const;

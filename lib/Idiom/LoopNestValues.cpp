@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopNest.h"
+#include "tilesmith/Support/Freeze.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -185,9 +186,10 @@ const SCEV *LoopNest::resolveOnce(const SCEV *S) const {
     if (auto *Load = dyn_cast<LoadInst>(Unknown->getValue()))
       if (LoadInst *First = firstLoad(*Load); First != Load)
         Map[Load] = SE.getSCEV(First);
-    if (auto *Freeze = dyn_cast<FreezeInst>(Unknown->getValue()))
-      if (const SCEV *Frozen = seeThrough(*Freeze))
-        Map[Freeze] = Frozen;
+    auto *Freeze = dyn_cast<FreezeInst>(Unknown->getValue());
+    if (Freeze && root().contains(Freeze))
+      if (const SCEV *Frozen = beforeFreeze(*Freeze, SE, Analyses->DT))
+        Map[Freeze] = resolve(Frozen);
     auto *Phi = dyn_cast<PHINode>(Unknown->getValue());
     if (!Phi)
       return false;
@@ -208,22 +210,6 @@ const SCEV *LoopNest::resolveOnce(const SCEV *S) const {
   if (!Map.empty())
     S = SCEVParameterRewriter::rewrite(S, SE, Map);
   return withFullChunks(S);
-}
-
-/// What \p Freeze freezes, if that is never poison. Arithmetic need not be looked
-/// at: an expression of ScalarEvolution wraps.
-const SCEV *LoopNest::seeThrough(const FreezeInst &Freeze) const {
-  ScalarEvolution &SE = Analyses->SE;
-  if (!root().contains(&Freeze) || !SE.isSCEVable(Freeze.getType()))
-    return nullptr;
-  const SCEV *S = SE.getSCEV(Freeze.getOperand(0));
-  bool MayBePoison = SCEVExprContains(S, [&](const SCEV *Part) {
-    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-    return Unknown &&
-           !isGuaranteedNotToBePoison(Unknown->getValue(),
-                                      /*AC=*/nullptr, &Freeze, &Analyses->DT);
-  });
-  return MayBePoison ? nullptr : resolve(S);
 }
 
 namespace {

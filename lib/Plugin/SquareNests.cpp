@@ -11,6 +11,8 @@
 #include "FunctionCopy.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "tilesmith/Support/DeadEnd.h"
+#include "tilesmith/Support/Freeze.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -32,16 +34,6 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
-
-/// Whether the program ends in \p BB, or behind it, as where a check fails.
-bool isEnd(const BasicBlock &BB, unsigned MaxDepth = 3) {
-  const Instruction *Last = BB.getTerminator();
-  return isa<UnreachableInst>(Last) ||
-         (MaxDepth && isa<BranchInst>(Last) &&
-          all_of(successors(&BB), [&](const BasicBlock *Next) {
-            return isEnd(*Next, MaxDepth - 1);
-          }));
-}
 
 /// The nest that ends in \p Inner, as far as it may be blocked.
 class SquareNest {
@@ -141,7 +133,7 @@ private:
   /// only.
   bool isCheck(const Instruction &End) const {
     auto IsOver = [&](const BasicBlock *BB) {
-      return !Nest[0]->contains(BB) && isEnd(*BB);
+      return !Nest[0]->contains(BB) && isDeadEnd(*BB);
     };
     return isa<BranchInst>(End) && End.getNumSuccessors() == 2 &&
            IsOver(End.getSuccessor(0)) != IsOver(End.getSuccessor(1));
@@ -210,7 +202,7 @@ private:
                 !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
                all_of(I.users(), [&](const User *U) {
                  auto *By = cast<Instruction>(U);
-                 return Nest[0]->contains(By) || isEnd(*By->getParent());
+                 return Nest[0]->contains(By) || isDeadEnd(*By->getParent());
                });
       });
     });
@@ -225,24 +217,9 @@ private:
 
   /// \p V, or what it has been before it was frozen, where that is no poison.
   const SCEV *valueOf(Value *V) {
-    const SCEV *S = SE.getSCEV(V);
-    ValueToSCEVMapTy Map;
-    SCEVExprContains(S, [&](const SCEV *Part) {
-      auto *Unknown = dyn_cast<SCEVUnknown>(Part);
-      auto *Freeze =
-          Unknown ? dyn_cast<FreezeInst>(Unknown->getValue()) : nullptr;
-      if (!Freeze || !Nest[0]->contains(Freeze))
-        return false;
-      const SCEV *Frozen = SE.getSCEV(Freeze->getOperand(0));
-      // An expression of ScalarEvolution wraps.
-      if (!SCEVExprContains(Frozen, [](const SCEV *Of) {
-            auto *Leaf = dyn_cast<SCEVUnknown>(Of);
-            return Leaf && !isGuaranteedNotToBePoison(Leaf->getValue());
-          }))
-        Map[Freeze] = Frozen;
-      return false;
-    });
-    return Map.empty() ? S : SCEVParameterRewriter::rewrite(S, SE, Map);
+    return replaceFreezes(
+        SE.getSCEV(V), *Nest[0], SE,
+        [&](const FreezeInst &Freeze) { return beforeFreeze(Freeze, SE, DT); });
   }
 
   std::optional<Form> formOf(Value *V) {

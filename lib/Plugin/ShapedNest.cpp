@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace tilesmith {
 
-std::pair<ShapedNest, Loop *> copyNest(Loop &Source, Loop &Inner, LoopInfo &LI,
-                                       DominatorTree &DT) {
+CopiedLoop copyBeside(Loop &Source, StringRef Suffix, ValueToValueMapTy &Map,
+                      LoopInfo &LI, DominatorTree &DT) {
   formLCSSARecursively(Source, DT, &LI, /*SE=*/nullptr);
   BasicBlock *From = Source.getLoopPreheader();
   if (!From)
@@ -28,9 +28,8 @@ std::pair<ShapedNest, Loop *> copyNest(Loop &Source, Loop &Inner, LoopInfo &LI,
                                   /*PreserveLCSSA=*/true);
   BasicBlock *Preheader =
       SplitBlock(From, From->getTerminator(), &DT, &LI, /*MSSAU=*/nullptr);
-  ValueToValueMapTy Map;
   SmallVector<BasicBlock *, 16> Blocks;
-  Loop *Copy = cloneLoopWithPreheader(Preheader, From, &Source, Map, ".shaped",
+  Loop *Copy = cloneLoopWithPreheader(Preheader, From, &Source, Map, Suffix,
                                       &LI, &DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
 
@@ -49,15 +48,22 @@ std::pair<ShapedNest, Loop *> copyNest(Loop &Source, Loop &Inner, LoopInfo &LI,
         Exit, DT.findNearestCommonDominator(
                   From, DT.getNode(Exit)->getIDom()->getBlock()));
   }
-  ReplaceInstWithInst(
-      From->getTerminator(),
-      BranchInst::Create(Copy->getLoopPreheader(), Preheader,
-                         ConstantInt::getTrue(From->getContext())));
+  return {Copy, From, Preheader};
+}
 
-  ShapedNest Result{cast<BranchInst>(From->getTerminator()),
+std::pair<ShapedNest, Loop *> copyNest(Loop &Source, Loop &Inner, LoopInfo &LI,
+                                       DominatorTree &DT) {
+  ValueToValueMapTy Map;
+  CopiedLoop Copied = copyBeside(Source, ".shaped", Map, LI, DT);
+  ReplaceInstWithInst(
+      Copied.From->getTerminator(),
+      BranchInst::Create(Copied.Copy->getLoopPreheader(), Copied.Preheader,
+                         ConstantInt::getTrue(Copied.From->getContext())));
+
+  ShapedNest Result{cast<BranchInst>(Copied.From->getTerminator()),
                     &Source,
                     Source.getLoopID(),
-                    Copy,
+                    Copied.Copy,
                     {}};
   addStringMetadataToLoop(&Source, FallbackMark, 1);
   return {Result, LI.getLoopFor(cast<BasicBlock>(Map[Inner.getHeader()]))};

@@ -26,6 +26,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace llvm {
 class BasicBlock;
@@ -37,6 +39,19 @@ class MDNode;
 } // namespace llvm
 
 namespace tilesmith {
+
+/// A copy of a loop beside it: both are left for the same places.
+struct CopiedLoop {
+  llvm::Loop *Copy;
+  llvm::BasicBlock *From; ///< in front of both; goes to the loop only, as yet
+  llvm::BasicBlock *Preheader; ///< of the loop
+};
+
+/// Copies \p Source, with \p Suffix behind names. \p DT and \p LI are as if From went
+/// to both preheaders.
+CopiedLoop copyBeside(llvm::Loop &Source, llvm::StringRef Suffix,
+                      llvm::ValueToValueMapTy &Map, llvm::LoopInfo &LI,
+                      llvm::DominatorTree &DT);
 
 /// A copy of the nest \p Source in front of it. Both can be reached until the
 /// copy is removed.

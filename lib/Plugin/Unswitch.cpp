@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unswitch.h"
+#include "ShapedNest.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Outcome.h"
 #include "tilesmith/Rewrite/Rewrite.h"
@@ -34,7 +35,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -362,24 +362,8 @@ Loop &unswitchOn(Value *Condition, Loop &Root,
     bool Hoisted = false;
     Root.makeLoopInvariant(Condition, Hoisted);
   }
-  formLCSSARecursively(Root, DT, &LI, /*SE=*/nullptr);
-  BasicBlock *Exit = Root.getUniqueExitBlock();
-  BasicBlock *From = Root.getLoopPreheader();
-  BasicBlock *Preheader =
-      SplitBlock(From, From->getTerminator(), &DT, &LI, /*MSSAU=*/nullptr);
   ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 16> Blocks;
-  Loop *Copy = cloneLoopWithPreheader(Preheader, From, &Root, Map, ".other",
-                                      &LI, &DT, Blocks);
-  remapInstructionsInBlocks(Blocks, Map);
-  for (PHINode &Phi : Exit->phis())
-    for (BasicBlock *Exiting : to_vector(Phi.blocks()))
-      if (auto *Copied = cast_or_null<BasicBlock>(Map.lookup(Exiting))) {
-        Value *V = Phi.getIncomingValueForBlock(Exiting);
-        Value *Mapped = Map.lookup(V);
-        Phi.addIncoming(Mapped ? Mapped : V, Copied);
-      }
-
+  auto [Copy, From, Preheader] = copyBeside(Root, ".other", Map, LI, DT);
   for (const LoopVersion &Version : to_vector(Inner))
     if (Value *Header = Map.lookup(Version.L->getHeader()))
       Inner.push_back(
@@ -391,7 +375,6 @@ Loop &unswitchOn(Value *Condition, Loop &Root,
   Builder.CreateCondBr(Builder.CreateFreeze(InFront), Preheader,
                        Copy->getLoopPreheader());
   End->eraseFromParent();
-  DT.changeImmediateDominator(Exit, From);
   setOutcome(Root, *Condition, true);
   Value *Copied = Map.lookup(Condition);
   setOutcome(*Copy, Copied ? *Copied : *Condition, false);

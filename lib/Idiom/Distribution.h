@@ -73,6 +73,9 @@ private:
   bool mayLoadStored(const llvm::Instruction &Stored,
                      const llvm::Instruction &User) const;
   Refused checkOtherUpdate(llvm::StoreInst &Store) const;
+  bool addInitials();
+  Refused addWrite(llvm::Instruction &Write, const Refusal &Why);
+  bool addOthers(const RestOfNest &Rest);
   bool place(const Touch &T);
   bool placeBeside(const Touch &T, unsigned Operand);
   bool placeOtherSide();

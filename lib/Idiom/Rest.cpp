@@ -294,69 +294,77 @@ Refused Distribution::checkOtherUpdate(StoreInst &Store) const {
   return std::nullopt;
 }
 
-Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
-  if (!Source.Initials.empty()) {
-    Possible.After = false;
-    for (const InitialValue &Initial : Source.Initials)
-      if (!collect(Initial.Value, *Initial.Store))
-        return Why;
-    // If the kernel fails, the nest itself still finds these values.
-    for (const Touch &T : Touches)
-      if (SE.getPointerBase(T.Form->Base) == SE.getPointerBase(Of.C.Base) &&
-          !Of.isSaved())
-        return Why;
-  }
-  for (Instruction *Write : Rest.Writes) {
-    if (isMadeOnce(*Write))
-      return Why;
-    if (auto *MemSet = dyn_cast<MemSetInst>(Write)) {
-      if (!addMemSet(*MemSet))
-        return Why;
-      continue;
-    }
-    auto *Store = dyn_cast<StoreInst>(Write);
-    if (!Store)
-      return Why;
-    // Partial sums: only the last one will be stored, after the loop.
-    if (is_contained(Source.Absorbed, Store)) {
-      if (!addAccess(*Store))
-        return Why;
-      continue;
-    }
-    // A row of sums will hold the last values.
-    if (Source.ToScratch && Source.ToScratch->Once &&
-        Store == Source.UpdateStore) {
-      if (!addAccess(*Store))
-        return Why;
-      continue;
-    }
-    if (In.innermost().contains(Store) && Store != Source.UpdateStore)
-      if (Refused No = checkOtherUpdate(*Store))
-        return No;
-    if (!addAccess(*Store) || !collect(Store->getValueOperand(), *Store))
-      return Why;
-  }
-  // The copy decides anew which loops beside the chain it enters.
-  for (const LoopNest::EntryCondition &Entry : In.Entries)
-    if (!collect(Entry.Branch->getCondition(), *Entry.Branch))
-      return Why;
-  for (const LoopNest::Choice &Chosen : In.Choices)
-    if (!collect(Chosen.Branch->getCondition(), *Chosen.Branch))
-      return Why;
-  for (Instruction *Result : Rest.Results) {
-    // The copy's value is there once the copy is left.
+/// Whether the values that the nest stores to C first can be made again behind the
+/// product.
+bool Distribution::addInitials() {
+  if (Source.Initials.empty())
+    return true;
+  Possible.After = false;
+  // If the kernel fails, the nest itself still finds these values.
+  return all_of(Source.Initials,
+                [&](const InitialValue &Initial) {
+                  return collect(Initial.Value, *Initial.Store);
+                }) &&
+         (Of.isSaved() || none_of(Touches, [&](const Touch &T) {
+            return SE.getPointerBase(T.Form->Base) ==
+                   SE.getPointerBase(Of.C.Base);
+          }));
+}
+
+Refused Distribution::addWrite(Instruction &Write, const Refusal &Why) {
+  if (isMadeOnce(Write))
+    return Why;
+  if (auto *MemSet = dyn_cast<MemSetInst>(&Write))
+    return addMemSet(*MemSet) ? Refused() : Why;
+  auto *Store = dyn_cast<StoreInst>(&Write);
+  if (!Store)
+    return Why;
+  // Partial sums: only the last one will be stored, after the loop. A row of sums
+  // will hold the last values.
+  bool IsOfSums = is_contained(Source.Absorbed, Store) ||
+                  (Source.ToScratch && Source.ToScratch->Once &&
+                   Store == Source.UpdateStore);
+  if (!IsOfSums && In.innermost().contains(Store) &&
+      Store != Source.UpdateStore)
+    if (Refused No = checkOtherUpdate(*Store))
+      return No;
+  bool IsAdded = addAccess(*Store) &&
+                 (IsOfSums || collect(Store->getValueOperand(), *Store));
+  return IsAdded ? Refused() : Why;
+}
+
+/// Whether what a copy needs besides is there: which loops beside the chain it enters
+/// is decided anew; results are there once the copy is left.
+bool Distribution::addOthers(const RestOfNest &Rest) {
+  if (!Rest.Results.empty())
     Possible.Before = false;
-    if (!collect(Result, *Result))
-      return Why;
-  }
-  for (Instruction *Write : Rest.OtherSide)
-    if (!placeOtherSide() || !all_of(Write->operands(), [&](Value *Op) {
-          return collect(Op, *Write);
-        }))
-      return Why;
-  for (const Touch &T : Touches)
-    if (!place(T))
-      return Why;
+  return all_of(In.Entries,
+                [&](const LoopNest::EntryCondition &Entry) {
+                  return collect(Entry.Branch->getCondition(), *Entry.Branch);
+                }) &&
+         all_of(In.Choices,
+                [&](const LoopNest::Choice &Chosen) {
+                  return collect(Chosen.Branch->getCondition(), *Chosen.Branch);
+                }) &&
+         all_of(
+             Rest.Results,
+             [&](Instruction *Result) { return collect(Result, *Result); }) &&
+         all_of(Rest.OtherSide, [&](Instruction *Write) {
+           return placeOtherSide() && all_of(Write->operands(), [&](Value *Op) {
+                    return collect(Op, *Write);
+                  });
+         });
+}
+
+Refused Distribution::run(const RestOfNest &Rest, const Refusal &Why) {
+  if (!addInitials())
+    return Why;
+  for (Instruction *Write : Rest.Writes)
+    if (Refused No = addWrite(*Write, Why))
+      return No;
+  if (!addOthers(Rest) ||
+      !all_of(Touches, [&](const Touch &T) { return place(T); }))
+    return Why;
   if (Source.ToScratch)
     Possible.Before = false;
   if (Of.isSaved())

@@ -48,6 +48,11 @@ private:
   bool isOfImage(const AffineSum &Position) const;
   Refused placeBorders();
   Refused checkSum();
+  Refused findForms();
+  Refused checkForms();
+  void findLoopsOverK();
+  bool mayHaveOuter(bool HasRows) const;
+  bool mayBeApart();
 
   template <typename FnT> bool allForms(FnT Fn) {
     return Fn(Result.C) && llvm::all_of(Result.Products, [&](auto &P) {

@@ -151,4 +151,41 @@ Refused RoleFinder::placeBorders() {
   return std::nullopt;
 }
 
+/// Whether the sums in memory are those of one row, or a part of it: the loops
+/// around the one over k use the same elements again.
+bool RoleFinder::isRowOfSums() {
+  if (!Result.Space.isPlain() || Result.COverLoops.Row)
+    return false;
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
+    if (Result.COverLoops.dependsOn(Loop) != (Loop > Result.Loops[K].front()))
+      return false;
+  return true;
+}
+
+/// Whether more than three dimensions, if there are any, go with the domain and with
+/// rows in tables.
+bool RoleFinder::mayHaveOuter(bool HasRows) const {
+  const IterationSpace &Space = Result.Space;
+  // A diagonal bounds each product of a batch alike.
+  bool HasMoreDimensions = any_of(Result.Outer, [&](auto Of) {
+    return Of.first != Batch ||
+           (Space.Domain &&
+            (Of.second == Space.Domain->X || Of.second == Space.Domain->Y));
+  });
+  return Result.Outer.empty() ||
+         ((Space.isPlain() || Space.IsGathered) && !HasRows &&
+          !(Space.Domain && HasMoreDimensions));
+}
+
+/// Whether sums that are kept apart are made in the one loop over k.
+bool RoleFinder::mayBeApart() {
+  const IterationSpace &Space = Result.Space;
+  auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };
+  bool HasRow = any_of(seq<unsigned>(In.Chain.size()), IsMoved);
+  return Result.Loops[K].size() == 1 &&
+         (Space.isPlainBut(Result.Loops[K].front()) ||
+          (HasRow && !Of.isInMemory())) &&
+         (!Of.isInMemory() || isRowOfSums());
+}
+
 } // namespace tilesmith

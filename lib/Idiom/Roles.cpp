@@ -382,17 +382,6 @@ bool RoleFinder::isSymmetric(AffineForm &Form, Dim P) {
   return true;
 }
 
-/// Whether the sums in memory are those of one row, or a part of it: the loops
-/// around the one over k use the same elements again.
-bool RoleFinder::isRowOfSums() {
-  if (!Result.Space.isPlain() || Result.COverLoops.Row)
-    return false;
-  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
-    if (Result.COverLoops.dependsOn(Loop) != (Loop > Result.Loops[K].front()))
-      return false;
-  return true;
-}
-
 /// The loops over k must form one sum.
 Refused RoleFinder::checkSum() {
   Refusal No{Reason::IndexRoles, &Store};
@@ -405,11 +394,8 @@ Refused RoleFinder::checkSum() {
   return std::nullopt;
 }
 
-std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
-  Result.Space = Plain;
-  const IterationSpace &Space = Result.Space;
-  Result.MustHold = Space.MustHold;
-  Result.WrapChecks = Space.WrapChecks;
+/// The addresses of C, but for sums that are not in memory yet, and of the factors.
+Refused RoleFinder::findForms() {
   Reason Why;
   bool HasElement = !May.Apart || Of.isInMemory();
   if (HasElement && !findForm(Store, Result.COverLoops, Result.C, Why))
@@ -426,23 +412,14 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
       return Refusal{Why, P.LoadOfB};
     Result.Products.push_back(std::move(F));
   }
-  if (!gatherScattered())
-    return Refusal{Reason::IndexRoles, &Store};
-  for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
-    if (Space.Last[Axis] && !assign(Axis))
-      return Refusal{Reason::IndexRoles, &Store};
-  if (May.Vector && isRankUpdate())
-    return Refusal{Reason::RankUpdate, &Store};
-  if (May.Vector && !turnToRows())
-    return Refusal{Reason::IndexRoles, &Store};
-  for (Dim D : {M, N, K})
-    if (!fuse(D))
-      return Refusal{Reason::IndexRoles, &Store};
-  if (Refused No = placeBorders())
-    return *No;
-  if (!allForms([&](AffineForm &Form) { return movesByTableOrInRow(Form); }))
-    return Refusal{Reason::NotAffine, &Store};
-  if (Result.C.Chosen)
+  return std::nullopt;
+}
+
+/// All addresses must be those of matrices, or of the halves of symmetric ones.
+Refused RoleFinder::checkForms() {
+  const IterationSpace &Space = Result.Space;
+  if (!allForms([&](AffineForm &Form) { return movesByTableOrInRow(Form); }) ||
+      Result.C.Chosen)
     return Refusal{Reason::NotAffine, &Store};
   for (auto [Factors, P] : zip_equal(Result.Products, Of.Products))
     for (auto [Form, D] : {std::pair(&Factors.A, M), {&Factors.B, N}})
@@ -450,34 +427,53 @@ std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
           (Space.Domain || May.Vector || !Result.Outer.empty() || May.Apart ||
            !isSymmetric(*Form, D)))
         return Refusal{Reason::NotAffine, P.LoadOfA};
+  return std::nullopt;
+}
+
+/// Which of the chain's loops are over k.
+void RoleFinder::findLoopsOverK() {
+  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
+    if (Result.Space.Last[Loop]
+            ? is_contained(Result.Axes[K], Loop) ||
+                  is_contained(Result.Outer, std::pair(K, Loop))
+            : !May.Apart && !Result.COverLoops.dependsOn(Loop))
+      Result.Loops[K].push_back(Loop);
+}
+
+std::variant<Roles, Refusal> RoleFinder::run(const IterationSpace &Plain) {
+  const Refusal No{Reason::IndexRoles, &Store};
+  Result.Space = Plain;
+  const IterationSpace &Space = Result.Space;
+  Result.MustHold = Space.MustHold;
+  Result.WrapChecks = Space.WrapChecks;
+  if (Refused Unknown = findForms())
+    return *Unknown;
+  if (!gatherScattered())
+    return No;
+  for (unsigned Axis = 0; Axis < In.Chain.size(); ++Axis)
+    if (Space.Last[Axis] && !assign(Axis))
+      return No;
+  if (May.Vector && isRankUpdate())
+    return Refusal{Reason::RankUpdate, &Store};
+  if (May.Vector && !turnToRows())
+    return No;
+  for (Dim D : {M, N, K})
+    if (!fuse(D))
+      return No;
+  if (Refused Beyond = placeBorders())
+    return *Beyond;
+  if (Refused Other = checkForms())
+    return *Other;
   if (Space.Reversed && is_contained(Result.Axes[K], *Space.Reversed))
     return Refusal{Reason::BoundVaries, &Store};
-  for (unsigned Loop = 0; Loop < In.Chain.size(); ++Loop)
-    if (Space.Last[Loop] ? is_contained(Result.Axes[K], Loop) ||
-                               is_contained(Result.Outer, std::pair(K, Loop))
-                         : !May.Apart && !Result.COverLoops.dependsOn(Loop))
-      Result.Loops[K].push_back(Loop);
-  if (Refused No = checkSum())
-    return *No;
+  findLoopsOverK();
+  if (Refused NoSum = checkSum())
+    return *NoSum;
   bool HasRows = !allForms([](AffineForm &Form) { return !Form.Row; });
   if (May.Vector && HasRows && !isTableRead())
     return Refusal{Reason::RowTable, &Store};
-  // A diagonal bounds each product of a batch alike.
-  bool HasMoreDimensions = any_of(Result.Outer, [&](auto Of) {
-    return Of.first != Batch ||
-           (Space.Domain &&
-            (Of.second == Space.Domain->X || Of.second == Space.Domain->Y));
-  });
-  if (!Result.Outer.empty() && (!(Space.isPlain() || Space.IsGathered) ||
-                                HasRows || (Space.Domain && HasMoreDimensions)))
-    return Refusal{Reason::IndexRoles, &Store};
-  auto IsMoved = [&](unsigned Axis) { return Space.moverOf(Axis).has_value(); };
-  bool HasRow = any_of(seq<unsigned>(In.Chain.size()), IsMoved);
-  if (May.Apart && (Result.Loops[K].size() != 1 ||
-                    !(Space.isPlainBut(Result.Loops[K].front()) ||
-                      (HasRow && !Of.isInMemory())) ||
-                    (Of.isInMemory() && !isRowOfSums())))
-    return Refusal{Reason::IndexRoles, &Store};
+  if (!mayHaveOuter(HasRows) || (May.Apart && !mayBeApart()))
+    return No;
   return std::move(Result);
 }
 

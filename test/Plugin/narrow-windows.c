@@ -38,28 +38,14 @@
 // RUN: %{compare}
 // CHECK-COUNT-14: replaced {{.*}}: gathered
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "Inputs/windows-of-bytes.h"
 #include <string.h>
-#include <sys/mman.h>
-
-#ifndef IMAGE
-#define IMAGE unsigned char
-#endif
-#ifndef WEIGHT
-#define WEIGHT signed char
-#endif
 
 #define PARAMETERS                                                             \
   int *restrict out, const IMAGE *restrict in, const WEIGHT *restrict w,       \
       int C, int K, int H, int W, int R, int P
-#define FOR(i, n) for (int i = 0; i < (n); i++)
-#define NEST(name, ...)                                                        \
-  __attribute__((noinline)) static void name(PARAMETERS) { __VA_ARGS__ }
 #define IN(y, x) in[((long)(y) * W + (x)) * C + c]
 #define WIDE(y, x) in[((long)(y) * (W + R - 1) + (x)) * C + c]
-#define RSCK w[(((long)r * R + s) * C + c) * K + k]
-#define KRSC w[(((long)k * R + r) * R + s) * C + c]
 #define OUT out[((long)y * W + x) * K + k]
 #define INSIDE (row >= 0 && row < H && column >= 0 && column < W)
 
@@ -181,35 +167,22 @@ NEST(constant, FOR(y, H) FOR(x, W) FOR(k, 40) {
   out[((long)y * W + x) * 40 + k] = sum;
 })
 
-/// So many bytes that end, or begin, where nothing may be read.
-static void *place(size_t Bytes, int AtEnd) {
-  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
-  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
-  return AtEnd ? All + Page + Whole - Bytes : All + Page;
-}
-
 typedef void Nest(PARAMETERS);
 
 /// A hash of what \p F makes of an image and weights.
 static void run(const char *Name, Nest *F, const int *S, int AtEnd) {
   long C = S[0], K = S[1], H = S[2], W = S[3], R = S[4], P = S[5];
   long NumIn = (H + R) * (W + R) * C, NumW = R * R * C * K + K, NumOut = H * W * K;
-  IMAGE *In = place(NumIn * sizeof(IMAGE), AtEnd);
-  WEIGHT *Weights = place(NumW * sizeof(WEIGHT), AtEnd);
-  int *Out = place(NumOut * sizeof(int), AtEnd);
-  // Elements of all sizes, the least and the greatest ones as well.
-  for (long i = 0; i < NumIn; i++)
-    In[i] = i % 7 == 3 ? 1u << (8 * sizeof(IMAGE) - 1) : i * 2654435761u >> 13;
-  for (long i = 0; i < NumW; i++)
-    Weights[i] = i % 5 == 2 ? 1u << (8 * sizeof(WEIGHT) - 1) : i * 2246822519u >> 11;
+  IMAGE *In = guarded(NumIn * sizeof(IMAGE), AtEnd);
+  WEIGHT *Weights = guarded(NumW * sizeof(WEIGHT), AtEnd);
+  int *Out = guarded(NumOut * sizeof(int), AtEnd);
+  fillPixels(In, NumIn);
+  fillWeights(Weights, NumW);
   for (long i = 0; i < NumOut; i++)
     Out[i] = i * 3;
   F(Out, In, Weights, C, K, H, W, R, P);
-  unsigned Hash = 0;
-  for (long i = 0; i < NumOut; i++)
-    Hash = Hash * 31 + Out[i];
-  printf("%s %ld %ld %ld %ld %ld %ld: %08x\n", Name, C, K, H, W, R, P, Hash);
+  hashBytes(Out, NumOut * sizeof(int));
+  printf("%s %ld %ld %ld %ld %ld %ld: %016lx\n", Name, C, K, H, W, R, P, Hash);
 }
 
 int main(void) {

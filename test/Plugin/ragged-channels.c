@@ -31,29 +31,13 @@
 // FILL-DAG: define internal {{.*}}i1 @tilesmith.fill
 // FILL-DAG: call void @llvm.memcpy
 
-#ifndef NO_MAIN
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#endif
-
-#ifndef IMAGE
-#define IMAGE unsigned char
-#endif
-#ifndef WEIGHT
-#define WEIGHT signed char
-#endif
+#include "Inputs/windows-of-bytes.h"
 
 // Images of side x side pixels, B of them; windows of R x R are D apart.
 #define PARAMETERS                                                             \
   int *restrict out, const IMAGE *restrict in, const WEIGHT *restrict w, int B, \
       int C, int K, int H, int R, int D, int side
-#define FOR(i, n) for (int i = 0; i < (n); i++)
-#define NEST(name, ...)                                                        \
-  __attribute__((noinline)) void name(PARAMETERS) { __VA_ARGS__ }
 #define IN in[(((long)b * side + row) * side + column) * C + c]
-#define RSCK w[(((long)r * R + s) * C + c) * K + k]
-#define KRSC w[(((long)k * R + r) * R + s) * C + c]
 #define OUT out[(((long)b * H + y) * H + x) * K + k]
 #define PAD (R / 2)
 #define PLACE int row = y * D + r - PAD, column = x * D + s - PAD;
@@ -136,14 +120,6 @@ NEST(pictures, FOR(b, B) FOR(y, H) FOR(x, H) FOR(k, K) {
 })
 
 #ifndef NO_MAIN
-/// So many bytes that end, or begin, where nothing may be read.
-static void *place(size_t Bytes, int AtEnd) {
-  size_t Page = 4096, Whole = (Bytes + Page - 1) / Page * Page;
-  char *All = mmap(0, Whole + 2 * Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(All + Page, Whole, PROT_READ | PROT_WRITE);
-  return AtEnd ? All + Page + Whole - Bytes : All + Page;
-}
-
 typedef void Nest(PARAMETERS);
 
 /// A hash of what \p F makes of an image and weights.
@@ -161,20 +137,16 @@ static void run(const char *Name, Nest *F, const int *S, int IsPadded, int AtEnd
   long NumIn = Pixels * C;
   if (!__builtin_strcmp(Name, "apart"))
     NumIn = (long)Side * Side * (C + 1), NumOut = (long)H * H * K;
-  IMAGE *In = place(NumIn * sizeof(IMAGE), AtEnd);
-  WEIGHT *Weights = place(NumW * sizeof(WEIGHT), AtEnd);
-  int *Out = place(NumOut * sizeof(int), AtEnd);
-  for (long i = 0; i < NumIn; i++)
-    In[i] = i % 7 == 3 ? 1u << (8 * sizeof(IMAGE) - 1) : i * 2654435761u >> 13;
-  for (long i = 0; i < NumW; i++)
-    Weights[i] = i % 5 == 2 ? 1u << (8 * sizeof(WEIGHT) - 1) : i * 2246822519u >> 11;
+  IMAGE *In = guarded(NumIn * sizeof(IMAGE), AtEnd);
+  WEIGHT *Weights = guarded(NumW * sizeof(WEIGHT), AtEnd);
+  int *Out = guarded(NumOut * sizeof(int), AtEnd);
+  fillPixels(In, NumIn);
+  fillWeights(Weights, NumW);
   for (long i = 0; i < NumOut; i++)
     Out[i] = i * 3;
   F(Out, In, Weights, B, C, K, H, R, D, Side);
-  unsigned Hash = 0;
-  for (long i = 0; i < NumOut; i++)
-    Hash = Hash * 31 + Out[i];
-  printf("%s %d %d %d %d %d %d: %08x\n", Name, B, C, K, H, R, D, Hash);
+  hashBytes(Out, NumOut * sizeof(int));
+  printf("%s %d %d %d %d %d %d: %016lx\n", Name, B, C, K, H, R, D, Hash);
 }
 
 int main(void) {

@@ -14,116 +14,96 @@
 #include "endings.inc"
 
 #define FORM __attribute__((noinline))
+#define PLACES(N)                                                              \
+  for (N m = 0; m < f; ++m)                                                    \
+    for (N i = 0; i < h; ++i)                                                  \
+      for (N j = 0; j < w; ++j)
+#define TAPS(N, Taps)                                                          \
+  for (N l = 0; l < c; ++l)                                                    \
+    for (N r = 0; r < Taps; ++r)                                               \
+      for (N q = 0; q < Taps; ++q)
 
 FORM void valid(size_t h, size_t w, size_t k, size_t c, size_t f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
   size_t H = h + k - 1, W = w + k - 1;
-  for (size_t m = 0; m < f; ++m)
-    for (size_t i = 0; i < h; ++i)
-      for (size_t j = 0; j < w; ++j) {
-        double S = 0;
-        for (size_t l = 0; l < c; ++l)
-          for (size_t r = 0; r < k; ++r)
-            for (size_t q = 0; q < k; ++q)
-              S += X[(l * H + i + r) * W + j + q] * T[((m * c + l) * k + r) * k + q];
-        Y[(m * h + i) * w + j] = S;
-      }
+  PLACES(size_t) {
+    double S = 0;
+    TAPS(size_t, k)
+      S += X[(l * H + i + r) * W + j + q] * T[((m * c + l) * k + r) * k + q];
+    Y[(m * h + i) * w + j] = S;
+  }
 }
 
 FORM void three(size_t h, size_t w, size_t, size_t c, size_t f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
-  for (size_t m = 0; m < f; ++m)
-    for (size_t i = 0; i < h; ++i)
-      for (size_t j = 0; j < w; ++j) {
-        double S = 0;
-        for (size_t l = 0; l < c; ++l)
-          for (size_t r = 0; r < 3; ++r)
-            for (size_t q = 0; q < 3; ++q)
-              S += X[(l * (h + 2) + i + r) * (w + 2) + j + q] * T[((m * c + l) * 3 + r) * 3 + q];
-        Y[(m * h + i) * w + j] = S;
-      }
+  PLACES(size_t) {
+    double S = 0;
+    TAPS(size_t, 3)
+      S += X[(l * (h + 2) + i + r) * (w + 2) + j + q] * T[((m * c + l) * 3 + r) * 3 + q];
+    Y[(m * h + i) * w + j] = S;
+  }
 }
 
 FORM void padded(int h, int w, int k, int c, int f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
   int p = k / 2;
-  for (int m = 0; m < f; ++m)
-    for (int i = 0; i < h; ++i)
-      for (int j = 0; j < w; ++j) {
-        double S = 0;
-        for (int l = 0; l < c; ++l)
-          for (int r = 0; r < k; ++r)
-            for (int q = 0; q < k; ++q) {
-              int u = i + r - p, v = j + q - p;
-              if (u >= 0 && u < h && v >= 0 && v < w)
-                S += X[(l * h + u) * w + v] * T[((m * c + l) * k + r) * k + q];
-            }
-        Y[(m * h + i) * w + j] = S;
-      }
+  PLACES(int) {
+    double S = 0;
+    TAPS(int, k) {
+      int u = i + r - p, v = j + q - p;
+      if (u >= 0 && u < h && v >= 0 && v < w)
+        S += X[(l * h + u) * w + v] * T[((m * c + l) * k + r) * k + q];
+    }
+    Y[(m * h + i) * w + j] = S;
+  }
 }
 
 FORM void padded_three(int h, int w, int, int c, int f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
-  for (int m = 0; m < f; ++m)
-    for (int i = 0; i < h; ++i)
-      for (int j = 0; j < w; ++j) {
-        double S = 0;
-        for (int l = 0; l < c; ++l)
-          for (int r = 0; r < 3; ++r)
-            for (int q = 0; q < 3; ++q) {
-              int u = i + r - 1, v = j + q - 1;
-              if (u < 0 || u >= h || v < 0 || v >= w) continue;
-              S += X[(l * h + u) * w + v] * T[((m * c + l) * 3 + r) * 3 + q];
-            }
-        Y[(m * h + i) * w + j] = S;
-      }
+  PLACES(int) {
+    double S = 0;
+    TAPS(int, 3) {
+      int u = i + r - 1, v = j + q - 1;
+      if (u < 0 || u >= h || v < 0 || v >= w) continue;
+      S += X[(l * h + u) * w + v] * T[((m * c + l) * 3 + r) * 3 + q];
+    }
+    Y[(m * h + i) * w + j] = S;
+  }
 }
 
 FORM void padded_long(long h, long w, long k, long c, long f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
   long p = k / 2;
-  for (long m = 0; m < f; ++m)
-    for (long i = 0; i < h; ++i)
-      for (long j = 0; j < w; ++j) {
-        double S = 0;
-        for (long l = 0; l < c; ++l)
-          for (long r = 0; r < k; ++r)
-            for (long q = 0; q < k; ++q) {
-              long u = i + r - p, v = j + q - p;
-              if (u < 0 || u >= h || v < 0 || v >= w) continue;
-              S += X[(l * h + u) * w + v] * T[((m * c + l) * k + r) * k + q];
-            }
-        Y[(m * h + i) * w + j] = S;
-      }
+  PLACES(long) {
+    double S = 0;
+    TAPS(long, k) {
+      long u = i + r - p, v = j + q - p;
+      if (u < 0 || u >= h || v < 0 || v >= w) continue;
+      S += X[(l * h + u) * w + v] * T[((m * c + l) * k + r) * k + q];
+    }
+    Y[(m * h + i) * w + j] = S;
+  }
 }
 
 FORM void padded_size(size_t h, size_t w, size_t k, size_t c, size_t f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
   size_t p = k / 2;
-  for (size_t m = 0; m < f; ++m)
-    for (size_t i = 0; i < h; ++i)
-      for (size_t j = 0; j < w; ++j) {
-        double S = 0;
-        for (size_t l = 0; l < c; ++l)
-          for (size_t r = 0; r < k; ++r)
-            for (size_t q = 0; q < k; ++q) {
-              size_t u = i + r - p, v = j + q - p;
-              if (u < h && v < w)
-                S += X[(l * h + u) * w + v] * T[((m * c + l) * k + r) * k + q];
-            }
-        Y[(m * h + i) * w + j] = S;
-      }
+  PLACES(size_t) {
+    double S = 0;
+    TAPS(size_t, k) {
+      size_t u = i + r - p, v = j + q - p;
+      if (u < h && v < w)
+        S += X[(l * h + u) * w + v] * T[((m * c + l) * k + r) * k + q];
+    }
+    Y[(m * h + i) * w + j] = S;
+  }
 }
 
 FORM void padded_at(size_t h, size_t w, size_t k, size_t c, size_t f, const Vector &X, const Vector &T, Vector &Y) { // REPLACED
   long p = k / 2;
-  for (size_t m = 0; m < f; ++m)
-    for (size_t i = 0; i < h; ++i)
-      for (size_t j = 0; j < w; ++j) {
-        double S = 0;
-        for (size_t l = 0; l < c; ++l)
-          for (size_t r = 0; r < k; ++r)
-            for (size_t q = 0; q < k; ++q) {
-              long u = i + r - p, v = j + q - p;
-              if (u >= 0 && u < (long)h && v >= 0 && v < (long)w)
-                S += X.at((l * h + u) * w + v) * T.at(((m * c + l) * k + r) * k + q);
-            }
-        Y.at((m * h + i) * w + j) = S;
-      }
+  PLACES(size_t) {
+    double S = 0;
+    TAPS(size_t, k) {
+      long u = i + r - p, v = j + q - p;
+      if (u >= 0 && u < (long)h && v >= 0 && v < (long)w)
+        S += X.at((l * h + u) * w + v) * T.at(((m * c + l) * k + r) * k + q);
+    }
+    Y.at((m * h + i) * w + j) = S;
+  }
 }
 
 FORM void line(size_t h, size_t, size_t k, size_t, size_t, const Vector &X, const Vector &T, Vector &Y) { // REPLACED

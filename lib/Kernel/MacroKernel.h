@@ -348,7 +348,7 @@ protected:
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);
-  llvm::Value *laterLineOfA(const Macro &X, const TileRows &R);
+  void setLaterLineOfA(const Macro &X, const TileRows &R, MicroArguments &Call);
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);

@@ -179,6 +179,7 @@ protected:
   llvm::Value *isPlain(llvm::ArrayRef<Digit> Digits);
   llvm::Value *countInGroups(Digit &Lowest);
   llvm::Value *emitNumbers(Macro &X);
+  llvm::Value *hasFewTaps(const Macro &X);
   void emitNumbering(Macro &X);
   struct NumberedPlace {
     llvm::Value *Distance;

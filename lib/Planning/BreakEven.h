@@ -26,6 +26,10 @@ Refused refuseVectorizedPairs(const Plan &P, const Nest &View);
 /// for.
 bool isBelowBreakEven(const Plan &P, const Contraction &View);
 
+/// Unless the source adds up one long chain after the other, clang's loops are
+/// fast.
+bool hasChains(const Nest &View);
+
 } // namespace tilesmith
 
 #endif

@@ -268,8 +268,10 @@ ParameterList TileKernels::parametersOf(MicroArguments &Arguments,
     for (Value *&Extent : Arguments.Extents)
       List.add(Extent, I64, "extent");
   }
-  if (prefetchesLaterA(Kind))
-    List.add(Arguments.LaterA, I64, "later.a");
+  if (prefetchesLaterA(Kind)) {
+    List.add(Arguments.LaterA, Ptr, "later.a");
+    List.add(Arguments.StrideLater, I64, "s.later.a");
+  }
   if (isToldAhead(Kind))
     List.add(Arguments.Ahead, I64, "ahead");
   if (Kind != MicroKind::Turned && asksForStart(Kind))

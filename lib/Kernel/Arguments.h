@@ -82,9 +82,9 @@ struct MicroArguments {
   llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Windows = nullptr;
   llvm::Value *Zeros = nullptr;
   llvm::SmallVector<llvm::Value *, 2> Extents = {};
-  /// Of windows: bytes from a step's A to the line of a later block that is
-  /// prefetched with it; zero for none.
-  llvm::Value *LaterA = nullptr;
+  /// Of windows: the line of A's next block that is prefetched with the first step,
+  /// and how far it is to that of the next one.
+  llvm::Value *LaterA = nullptr, *StrideLater = nullptr;
   llvm::Value *Corrections = nullptr; ///< of the sums of each column
   llvm::Value *C = nullptr, *StrideCn = nullptr;
   /// Columns from this tile to the one that is prefetched.

@@ -117,6 +117,27 @@ Value *MacroKernel::emitNumbers(Macro &X) {
   return B.CreateAnd(ArePlain);
 }
 
+/// i1: whether windows have no more taps than there are places, or not too many.
+Value *MacroKernel::hasFewTaps(const Macro &X) {
+  if (!ThePlan.MinSumsPerTap)
+    return B.getTrue();
+  const bool IsA = Op.borderedFactor() == &Op.Terms.front().A;
+  const Dim P = IsA ? tilesmith::M : tilesmith::N;
+  Value *Taps = i64(1), *Places = P == tilesmith::M ? X.M : X.N;
+  for (const Digit &D : X.Gathered[P].OfStep) {
+    Value *Moves = B.CreateIsNotNull(B.CreateOr(D.Moves));
+    Taps = B.CreateMul(Taps, B.CreateSelect(Moves, D.Extent, i64(1)));
+  }
+  Value *Sums = B.CreateMul(X.M, X.N);
+  Value *AreFew =
+      B.CreateICmpULE(B.CreateMul(Taps, i64(ThePlan.MinSumsPerTap)), Sums);
+  if (ThePlan.MaxTapsPerPlace)
+    AreFew = B.CreateAnd(
+        AreFew, B.CreateICmpULE(
+                    Taps, B.CreateMul(Places, i64(ThePlan.MaxTapsPerPlace))));
+  return B.CreateOr(B.CreateICmpULE(Taps, Places), AreFew);
+}
+
 /// Numbers all rows, columns and steps, if factors are gathered. If something
 /// else is no plain matrix, or that need not be, or there are too many, another
 /// kernel does the work; if there is none, or too few of them, nothing is done.
@@ -139,7 +160,13 @@ void MacroKernel::emitNumbering(Macro &X) {
     IsNumbered = B.CreateAnd(IsNumbered, IsModerate);
     Require(*Extent, ThePlan.MinJoined[D]);
   }
-  Require(B.CreateMul(X.M, X.N), ThePlan.MinJoinedElements);
+  Value *Least = B.CreateSelect(
+      B.CreateICmpEQ(X.M, i64(1)),
+      i64(std::max(ThePlan.MinOfOneRow, ThePlan.MinJoinedElements)),
+      i64(ThePlan.MinJoinedElements));
+  Value *AreEnough = B.CreateICmpUGE(B.CreateMul(X.M, X.N), Least);
+  Value *HasFewTaps = B.CreateOr(hasFewTaps(X), B.CreateNot(IsNumbered));
+  IsLarge = B.CreateAnd({IsLarge, AreEnough, HasFewTaps});
   auto NewBlock = [&](const Twine &Name) {
     return BasicBlock::Create(Ctx, Name, X.F);
   };

@@ -87,7 +87,7 @@ bool TileKernels::leavesOutColumns() const {
 /// Whether micro kernels for runs prefetch the next block of A: a line of it in each
 /// step is all if tiles are whole lines high.
 bool TileKernels::prefetchesWeights() const {
-  return readsRuns() && prefetchesLaterA(MicroKind::Runs) &&
+  return readsRuns() && mayReadInPlace(Terms.front().A) &&
          ThePlan.MR * PanelSize % ThePlan.CacheLine == 0;
 }
 
@@ -293,20 +293,31 @@ void MacroKernel::emitSliverOfWindows(Macro &X) {
   });
 }
 
-/// How far a line of A is from the tile's, which is prefetched with each step: of the
-/// next block, one of its lines with each of the first slivers. So blocks come from
-/// memory while others are used, not all at once. Zero if A is packed.
-Value *MacroKernel::laterLineOfA(const Macro &X, const TileRows &R) {
+/// A line of A is prefetched with each step: of the tile's rows in the next block, a
+/// line of each row of a group with each of the first slivers. So blocks come from
+/// memory while others are used, not all at once. Lines are told by their last byte:
+/// tiles of packed bytes end within a line, of which the next one has the rest.
+void MacroKernel::setLaterLineOfA(const Macro &X, const TileRows &R,
+                                  MicroArguments &Call) {
   const Macro::Factors &T = X.Terms.front();
+  const Access &A = T.Of->A.X;
   Value *IsBelow = B.CreateICmpULT(B.CreateAdd(X.Ic, X.MC), X.M);
   Value *ToNext = B.CreateSelect(IsBelow, B.CreateMul(X.MC, T.StrideAm),
                                  B.CreateSub(B.CreateMul(X.Kb, T.StrideAk),
                                              B.CreateMul(X.Ic, T.StrideAm)));
-  Value *Line =
-      B.CreateMul(B.CreateUDiv(X.Jr, i64(ThePlan.NR)), i64(ThePlan.CacheLine));
-  Value *IsOfTile = B.CreateICmpULT(Line, B.CreateMul(R.Count, i64(PanelSize)));
-  Value *IsWanted = B.CreateAnd(IsOfTile, isInPlace(X, R.Panel, T.PackedFromM));
-  return B.CreateSelect(IsWanted, B.CreateAdd(ToNext, Line), i64(0));
+  Value *Number = B.CreateUDiv(X.Jr, i64(ThePlan.NR));
+  Value *Line = B.CreateMul(B.CreateUDiv(Number, i64(groupSteps())),
+                            i64(ThePlan.CacheLine));
+  Value *Bytes = B.CreateMul(R.Count, i64(DL.getTypeStoreSize(A.ElemTy)));
+  Value *Last = umin(B.CreateAdd(Line, i64(ThePlan.CacheLine)), Bytes);
+  Value *From = offset(T.SrcA, R.Begin, T.StrideAm);
+  Value *Later = offset(B.CreatePtrAdd(From, ToNext),
+                        B.CreateURem(Number, i64(groupSteps())), T.StrideAk);
+  Later = B.CreatePtrAdd(Later, B.CreateSub(Last, i64(1)));
+  Value *IsOfTile = B.CreateICmpULT(Line, Bytes);
+  Call.LaterA = B.CreateSelect(IsOfTile, Later, From);
+  Call.StrideLater = B.CreateSelect(
+      IsOfTile, B.CreateMul(T.StrideAk, i64(groupSteps())), i64(0));
 }
 
 /// Calls the micro kernel of a tile of windows in place, or does as \p Else does.
@@ -320,7 +331,7 @@ void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
   Call.Terms.front().StrideBn = T.StrideBn;
   Call.Table = X.Gathered[N].Table;
   if (prefetchesLaterA(MicroKind::Windows))
-    Call.LaterA = laterLineOfA(X, R);
+    setLaterLineOfA(X, R, Call);
   auto CallOfWindows = [&] {
     emitMicroCall(MicroKind::Windows, X.Arguments->MicroKernels,
                   paddedRows(R.Count), i64(ThePlan.NR), Call);

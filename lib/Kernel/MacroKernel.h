@@ -179,6 +179,7 @@ protected:
   llvm::Value *isPlain(llvm::ArrayRef<Digit> Digits);
   llvm::Value *countInGroups(Digit &Lowest);
   llvm::Value *emitNumbers(Macro &X);
+  llvm::Value *hasFewTaps(const Macro &X);
   void emitNumbering(Macro &X);
   struct NumberedPlace {
     llvm::Value *Distance;
@@ -348,7 +349,7 @@ protected:
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);
-  llvm::Value *laterLineOfA(const Macro &X, const TileRows &R);
+  void setLaterLineOfA(const Macro &X, const TileRows &R, MicroArguments &Call);
   void emitIfWindows(const Macro &X, const TileRows &R, MicroArguments Call,
                      llvm::function_ref<void()> Else);
   void emitBoundedSteps(Macro &X, const TileRows &R);

@@ -102,7 +102,7 @@ private:
   llvm::Value *isFar(llvm::Value *Stride);
   llvm::Value *distanceAhead(llvm::Value *Stride);
   void prefetchA(const Stream &S);
-  void prefetchLaterA(llvm::Value *A);
+  llvm::Value *prefetchLater(llvm::Value *Line);
   void prefetchColumn(llvm::Value *J, llvm::Value *Sums = nullptr);
   void prefetchInLoop(llvm::Value *Step);
   void prefetchTile();
@@ -116,7 +116,7 @@ private:
     llvm::SmallVector<llvm::Value *, 8> Elements, AreInside;
   };
   struct RunUnderWay {
-    llvm::Value *A, *Sum, *Length;
+    llvm::Value *A, *Sum, *Length, *Later;
     ColumnsOfRun Columns;
   };
   ColumnsOfRun columnsOfRun(llvm::Value *Run);

@@ -110,11 +110,10 @@ void TileKernels::MicroKernel::prefetchA(const Stream &S) {
              K.ThePlan.CacheLine);
 }
 
-/// To the second-level cache.
-void TileKernels::MicroKernel::prefetchLaterA(Value *A) {
-  if (K.prefetchesLaterA(Kind))
-    K.prefetch(B.CreatePtrAdd(A, Arguments.LaterA), /*Bytes=*/1,
-               K.ThePlan.CacheLine, /*Locality=*/2);
+/// To the second-level cache: the line of the next step.
+Value *TileKernels::MicroKernel::prefetchLater(Value *Line) {
+  K.prefetch(Line, /*Bytes=*/1, K.ThePlan.CacheLine, /*Locality=*/2);
+  return B.CreatePtrAdd(Line, Arguments.StrideLater);
 }
 
 /// Where the elements of \p Step are in B, as the table tells. There is one term.
@@ -143,6 +142,11 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   }
   Step->addIncoming(K.i64(0), Entry);
   Sum->addIncoming(Initial, Entry);
+  PHINode *Later = nullptr;
+  if (K.prefetchesLaterA(Kind)) {
+    Later = B.CreatePHI(K.Ptr, 2, "later");
+    Later->addIncoming(Arguments.LaterA, Entry);
+  }
 
   for (const Stream &S : Streams)
     if (S.IsFarA)
@@ -154,13 +158,13 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
     BRow.push_back(loadB(S.PtrB, S.LdB));
     if (isPacked() || isOfWindows())
       prefetchA(S);
-    prefetchLaterA(S.PtrA);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
                  K.ThePlan.CacheLine);
   }
   if (prefetchesInLoop())
     prefetchInLoop(Step);
+  Value *NextLater = Later ? prefetchLater(Later) : nullptr;
   const Expression &Update =
       Kind == MicroKind::Rest ? K.Op.Rest->Update : K.Op.Update;
   Value *Next =
@@ -173,6 +177,8 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   BasicBlock *End = B.GetInsertBlock();
   Step->addIncoming(NextStep, End);
   Sum->addIncoming(Next, End);
+  if (Later)
+    Later->addIncoming(NextLater, End);
   // Of an engine's own tiles, lowering looks at how pointers move.
   const bool Hides = !isSmall() && K.ThePlan.Engine == &getVectorRegisters();
   auto Move = [&](PHINode *Pointer, Value *Stride) {

@@ -73,17 +73,21 @@ Value *MacroKernel::PackKernel::emitGroup(
     return grouped(Load(Ty, K.offset(Src, Group, StrideK)), Width);
   Value *First = B.CreateMul(Group, K.i64(K.groupSteps()));
   Value *Last = B.CreateSub(Pack.Steps, K.i64(1));
+  Value *Row = K.offset(Src, First, StrideK);
   SmallVector<Value *, 4> Members;
   for (unsigned I = 0; I < K.groupSteps(); ++I) {
+    if (IsWhole) {
+      Members.push_back(K.mapped(X, Pack.Scalars, Load(Ty, Row), Width));
+      Row = B.CreatePtrAdd(Row, StrideK);
+      continue;
+    }
     // Instead of steps that do not exist, the last one is read.
     Value *Step = B.CreateAdd(First, K.i64(I));
-    Value *Read = IsWhole ? Step : K.umin(Step, Last);
-    Value *V = K.mapped(X, Pack.Scalars, Load(Ty, K.offset(Src, Read, StrideK)),
-                        Width);
-    if (!IsWhole)
-      V = B.CreateSelect(B.CreateICmpULE(Step, Last), V,
-                         Constant::getNullValue(V->getType()));
-    Members.push_back(V);
+    Value *V =
+        K.mapped(X, Pack.Scalars,
+                 Load(Ty, K.offset(Src, K.umin(Step, Last), StrideK)), Width);
+    Members.push_back(B.CreateSelect(B.CreateICmpULE(Step, Last), V,
+                                     Constant::getNullValue(V->getType())));
   }
   Value *All =
       B.CreateShuffleVector(concatenateVectors(B, Members),
@@ -231,10 +235,18 @@ void MacroKernel::PackKernel::emitTurnedSquares(Value *Begin, Value *Width) {
 void MacroKernel::PackKernel::prefetchAhead(Value *From, unsigned Rows,
                                             Value *Stride, uint64_t Bytes,
                                             Value *Ahead) {
+  constexpr unsigned FewRows = 4; // of a group; a loop would take longer
   if (2 * Bytes < K.ThePlan.CacheLine)
     return;
   K.emitIf(B.CreateIsNotNull(Ahead), "ahead", [&] {
     Value *First = B.CreatePtrAdd(From, Ahead);
+    if (Rows <= FewRows) {
+      for (unsigned I = 0; I < Rows; ++I) {
+        K.prefetch(First, Bytes, K.ThePlan.CacheLine);
+        First = B.CreatePtrAdd(First, Stride);
+      }
+      return;
+    }
     K.emitLoop(K.i64(0), K.i64(Rows), K.i64(1), "row", [&](Value *Row) {
       K.prefetch(K.offset(First, Row, Stride), Bytes, K.ThePlan.CacheLine);
     });

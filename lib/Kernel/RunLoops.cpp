@@ -55,6 +55,7 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
   PHINode *Step = B.CreatePHI(K.I64, 2, "step");
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
   PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
+  PHINode *Later = Run.Later ? B.CreatePHI(K.Ptr, 2, "later") : nullptr;
   Value *A = loadA(PtrA);
   Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
   for (auto [J, From] : enumerate(Run.Columns.Elements))
@@ -63,7 +64,7 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
                                                      K.element(From, Step),
                                                      alignmentInPlace()),
                                  J);
-  prefetchLaterA(PtrA);
+  Value *NextLater = Later ? prefetchLater(Later) : nullptr;
   K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
              Rows * K.PanelSize, K.ThePlan.CacheLine);
   if (prefetchesInLoop())
@@ -79,7 +80,10 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
       1);
   for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
                                   {Sum, Run.Sum, Next},
-                                  {PtrA, Run.A, NextA}}) {
+                                  {PtrA, Run.A, NextA},
+                                  {Later, Run.Later, NextLater}}) {
+    if (!Phi)
+      continue;
     for (BasicBlock *From : Before)
       Phi->addIncoming(First, From);
     Phi->addIncoming(Then, StepBB);
@@ -155,10 +159,14 @@ Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
   PHINode *Number = B.CreatePHI(K.I64, 2, "run");
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum.runs");
   PHINode *A = B.CreatePHI(K.Ptr, 2, "a.run");
+  PHINode *Later =
+      K.prefetchesLaterA(Kind) ? B.CreatePHI(K.Ptr, 2, "later.run") : nullptr;
   Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
   Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
-  Value *Next = emitRun({A, Sum, Length, columnsOfRun(Run)}, NextBB);
+  Value *Next = emitRun({A, Sum, Length, Later, columnsOfRun(Run)}, NextBB);
   Value *NextA = K.offset(A, Length, T.StrideAk);
+  Value *NextLater =
+      Later ? K.offset(Later, Length, Arguments.StrideLater) : nullptr;
   Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
   BasicBlock *Done = block("done");
   K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
@@ -167,7 +175,10 @@ Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
   for (auto [Phi, First, Then] :
        {std::tuple(Number, (Value *)K.i64(0), NextNumber),
         {Sum, Initial, Next},
-        {A, T.A, NextA}}) {
+        {A, T.A, NextA},
+        {Later, Arguments.LaterA, NextLater}}) {
+    if (!Phi)
+      continue;
     Phi->addIncoming(First, Entry);
     Phi->addIncoming(Then, NextBB);
   }

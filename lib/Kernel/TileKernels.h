@@ -52,10 +52,10 @@ protected:
            Kind == MicroKind::Runs;
   }
   /// Whether it prefetches A of a later block: of windows in place, which may be
-  /// few, so that each block is read from memory. Groups are packed.
+  /// few, so that each block is read, or packed, from memory.
   bool prefetchesLaterA(MicroKind Kind) const {
     return (Kind == MicroKind::Windows || Kind == MicroKind::Runs) &&
-           mayReadInPlace(Terms.front().A);
+           Terms.front().A.X.isUnit(M, DL);
   }
   /// Whether one loop makes these tiles, and there is no kernel for whole ones
   /// that are packed.

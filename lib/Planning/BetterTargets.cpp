@@ -158,6 +158,10 @@ void BetterTargets::addTo(PlannedNest &Planned, const Options &Opts) const {
     ThePlan.MinWork = std::min(ThePlan.MinWork, P.MinWork);
     ThePlan.MinElements = std::min(ThePlan.MinElements, P.MinElements);
     ThePlan.MinApart = std::min(ThePlan.MinApart, P.MinApart);
+    if (P.Adjacent.Sixteenths < ThePlan.Adjacent.Sixteenths) {
+      ThePlan.Adjacent = P.Adjacent;
+      ThePlan.Apart = P.Apart;
+    }
     for (Dim D : {M, N, K})
       ThePlan.MinExtent[D] = std::min(ThePlan.MinExtent[D], P.MinExtent[D]);
   }

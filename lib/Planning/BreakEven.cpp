@@ -13,6 +13,7 @@
 #include "BreakEven.h"
 #include "AlongSteps.h"
 #include "Filter.h"
+#include "Gathering.h"
 #include "Stream.h"
 #include "Unrolled.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -210,39 +211,6 @@ static void setOfLanes(Plan &P) {
   P.MinExtent[K] = 2;
 }
 
-/// Against vectors along M, clang's loops need few columns to be slower, and few
-/// steps. (Measured on Zen 5, with AVX-512 and AVX2.)
-static void setOfGathered(Plan &P, const Nest &View) {
-  // Sums at borders may have to be made again: of few kernels, that takes longer.
-  const Access *Image = View.Op.borderedFactor();
-  bool MayMakeAgain =
-      Image && !Image->hasStepsBeyond() && View.Op.SumTy->isFloatingPointTy();
-  P.MinWork = MayMakeAgain ? 4096 : 1024;
-  // Against one chain after the other. (Measured on Zen 4 with AVX-512 and AVX2: 1 to
-  // 9 places, 1 to 256 kernels.)
-  if (hasChains(View))
-    P.MinJoinedElements = Image ? 16 : 6;
-  if (!hasChains(View))
-    P.MinJoined[N] = P.MinJoined[K] = 4;
-  // A kernel makes steps beyond borders, too, and clang makes vectors of integers.
-  bool IsInteger = View.Op.SumTy->isIntegerTy();
-  if (Image && !hasChains(View))
-    P.MinJoined[N] = 10;
-  if (Image && View.Source.sumsInnermost()) {
-    P.MinExtent[M] = IsInteger ? 8 : 3;
-  } else if (IsInteger && View.Source.sumsInnermost()) {
-    P.MinExtent[M] = 3;
-    P.MinWork = 2048;
-  }
-  // Without borders, rows that are no whole groups are packed.
-  if (!Image && P.mayHaveRaggedGroups(View.Op)) {
-    P.MinExtent[M] = 4;
-    // Of fewer, the kernel leaves what it does not fill up.
-    if (!P.fillsGroups(View.Op))
-      P.MinExtent[K] = 4;
-  }
-}
-
 /// Against vectors along M that hold whole sums: the source loads the factors
 /// again for each column, but nothing else. With vectors as wide as the kernel's,
 /// it takes more steps and more columns to be faster. Short columns leave
@@ -371,7 +339,7 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   } else if (P.hasLanes()) {
     setOfLanes(P);
   } else if (P.Gathered) {
-    setOfGathered(P, View);
+    setBreakEvenOfGathered(P, View);
   } else if (P.isStreamed()) {
     setBreakEvenOfStream(P, View);
   } else if (P.isFilter()) {
@@ -424,21 +392,6 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     setOfWrittenOut(P, Target);
 }
 
-/// Whether the indices that are seen as one are known to have too few values.
-static bool hasFewJoined(const Plan &P, const Contraction &View) {
-  auto Joined = [&](Dim D) {
-    uint64_t Result = View.constantExtent(D).value_or(UINT64_MAX);
-    for (unsigned I : P.Gathered->Chains[D])
-      Result = SaturatingMultiply(
-          Result, View.Outer[I].constantExtent().value_or(UINT64_MAX));
-    return Result;
-  };
-  return SaturatingMultiply(Joined(M), Joined(N)) < P.MinJoinedElements ||
-         any_of(
-             std::array{M, N, K},
-             [&](Dim D) { return Joined(D) < P.MinJoined[D]; });
-}
-
 bool isBelowBreakEven(const Plan &P, const Contraction &View) {
   uint64_t Work = 1, Elements = 1;
   for (Dim D : {M, N, K}) {
@@ -452,7 +405,7 @@ bool isBelowBreakEven(const Plan &P, const Contraction &View) {
   for (auto [I, D] : enumerate(View.Outer))
     if (P.countsAsWork(View, I))
       Work = SaturatingMultiply(Work, D.constantExtent().value_or(UINT64_MAX));
-  if (P.Gathered && hasFewJoined(P, View))
+  if ((P.Gathered && hasFewJoined(P, View)) || hasUnfilledRegisters(P, View))
     return true;
   return Work < P.MinWork || Elements < P.MinElements;
 }

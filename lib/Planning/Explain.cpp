@@ -387,6 +387,8 @@ private:
         Line << ", " << "MNK"[D] << " >= " << P.MinExtent[D];
     if (P.MinApart > 1)
       Line << ", M >= " << P.MinApart << " if windows are apart";
+    if (P.Adjacent.Sixteenths)
+      Line << ", and rows that fill their registers";
     OS << (IsGiven ? "\n" : "; below, clang's loops are as fast\n");
   }
 

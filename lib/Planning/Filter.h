@@ -22,6 +22,9 @@ Refused refuseFilter(const Nest &Found);
 /// From which size on it is worth it.
 void setBreakEvenOfFilter(Plan &P, const Nest &View);
 
+/// Whether rows are known to fill the registers of \p P too little.
+bool hasUnfilledRegisters(const Plan &P, const Contraction &Op);
+
 } // namespace tilesmith
 
 #endif

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Gathering.h"
+#include "BreakEven.h"
 #include "tilesmith/Idiom/Windows.h"
 #include "tilesmith/Planning/WholeGroups.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -114,6 +116,94 @@ std::optional<Gathering> gatheringOf(const Contraction &Op) {
   bool IsWorthIt = (Found.OfA && hasWindows(Op, T.A, M)) ||
                    (Found.OfB && hasWindows(Op, T.B, N));
   return IsWorthIt ? std::optional(Found) : std::nullopt;
+}
+
+/// Against vectors along M, clang's loops need few columns to be slower, and few
+/// steps. (Measured on Zen 5, with AVX-512 and AVX2.)
+void setBreakEvenOfGathered(Plan &P, const Nest &View) {
+  // Sums at borders may have to be made again: of few kernels, that takes longer.
+  const Access *Image = View.Op.borderedFactor();
+  bool MayMakeAgain =
+      Image && !Image->hasStepsBeyond() && View.Op.SumTy->isFloatingPointTy();
+  P.MinWork = MayMakeAgain ? 4096 : 1024;
+  // Against one chain after the other. (Measured on Zen 4 with AVX-512 and AVX2: 1 to
+  // 9 places, 1 to 256 kernels.)
+  if (hasChains(View)) {
+    P.MinJoinedElements = Image ? 16 : 6;
+    P.MinOfOneRow = 10;
+  }
+  if (!hasChains(View))
+    P.MinJoined[N] = P.MinJoined[K] = 4;
+  // A kernel makes steps beyond borders, too, and clang makes vectors of integers.
+  bool IsInteger = View.Op.SumTy->isIntegerTy();
+  if (Image && !hasChains(View))
+    P.MinJoined[N] = 10;
+  if (Image && View.Source.sumsInnermost()) {
+    P.MinExtent[M] = IsInteger ? 8 : 3;
+  } else if (IsInteger && View.Source.sumsInnermost()) {
+    P.MinExtent[M] = 3;
+    P.MinWork = 2048;
+  }
+  // Kernels make most steps that the nest leaves out: with channels last, of each
+  // place. (Measured on Zen 4: 1 to 5 rows, 3 to 7 taps, 1 to 64 kernels.)
+  if (MayMakeAgain) {
+    const bool IsA = Image == &View.Op.Terms.front().A;
+    P.MinSumsPerTap = IsA ? 1 : 5;
+    P.MaxTapsPerPlace = IsA ? 2 : 0;
+  }
+  // Without borders, rows that are no whole groups are packed.
+  if (!Image && P.mayHaveRaggedGroups(View.Op)) {
+    P.MinExtent[M] = 4;
+    // Of fewer, the kernel leaves what it does not fill up.
+    if (!P.fillsGroups(View.Op))
+      P.MinExtent[K] = 4;
+  }
+}
+
+/// Whether windows are known to have more taps than there are places, and too many.
+static bool hasTooManyTaps(const Plan &P, const Contraction &View,
+                           uint64_t Places, uint64_t Elements) {
+  const Access *Image = View.borderedFactor();
+  auto Moves = [&](auto StrideOf) {
+    return any_of(Image->Borders,
+                  [&](const Border &Of) { return !StrideOf(Of)->isZero(); });
+  };
+  uint64_t Taps = 1;
+  auto Count = [&](std::optional<uint64_t> Extent) {
+    Taps = SaturatingMultiply(Taps, Extent.value_or(1));
+  };
+  if (Moves([](const Border &Of) { return Of.Stride[K]; }))
+    Count(View.constantExtent(K));
+  for (unsigned I : P.Gathered->Chains[K])
+    if (Moves([&](const Border &Of) { return Of.OuterStride[I]; }))
+      Count(View.Outer[I].constantExtent());
+  return Taps > Places &&
+         (SaturatingMultiply(Taps, P.MinSumsPerTap) > Elements ||
+          (P.MaxTapsPerPlace &&
+           Taps > SaturatingMultiply(Places, P.MaxTapsPerPlace)));
+}
+
+/// Whether the indices that are seen as one are known to have too few values.
+bool hasFewJoined(const Plan &P, const Contraction &View) {
+  auto Joined = [&](Dim D) {
+    uint64_t Result = View.constantExtent(D).value_or(UINT64_MAX);
+    for (unsigned I : P.Gathered->Chains[D])
+      Result = SaturatingMultiply(
+          Result, View.Outer[I].constantExtent().value_or(UINT64_MAX));
+    return Result;
+  };
+  uint64_t Elements = SaturatingMultiply(Joined(M), Joined(N));
+  const Dim OfImage = View.borderedFactor() == &View.Terms.front().A ? M : N;
+  const bool AreJoined =
+      P.Gathered->Chains[OfImage].size() == outerOf(View, OfImage).size();
+  if (P.MinSumsPerTap && AreJoined &&
+      hasTooManyTaps(P, View, Joined(OfImage), Elements))
+    return true;
+  return Elements < P.MinJoinedElements ||
+         (Joined(M) == 1 && Elements < P.MinOfOneRow) ||
+         any_of(
+             std::array{N, K},
+             [&](Dim D) { return Joined(D) < P.MinJoined[D]; });
 }
 
 } // namespace tilesmith

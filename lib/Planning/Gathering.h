@@ -21,6 +21,12 @@ std::optional<Gathering> gatheringOf(const Contraction &Op);
 /// rows of so many steps are whole groups is known at run time, if it is not here.
 bool mayGatherGroups(const Contraction &Op, unsigned Steps);
 
+/// The least size that is worth a kernel which gathers.
+void setBreakEvenOfGathered(Plan &P, const Nest &View);
+
+/// Whether the indices that are seen as one are known to have too few values for \p P.
+bool hasFewJoined(const Plan &P, const Contraction &View);
+
 } // namespace tilesmith
 
 #endif

@@ -264,6 +264,28 @@ void GuardBuilder::requireExtents() {
     require(B.CreateOr(
         IsUnit, B.CreateICmpUGE(count(M), B.getInt64(ThePlan.MinApart))));
   }
+  if (ThePlan.Adjacent.Sixteenths)
+    requireFilledRegisters();
+}
+
+/// Rows fill their registers well enough, and there are enough of them.
+void GuardBuilder::requireFilledRegisters() {
+  const Access &Image = Op.Terms.front().A;
+  uint64_t Size = At->getDataLayout().getTypeStoreSize(Image.ElemTy);
+  Value *IsUnit = B.CreateICmpEQ(stride(Image, M), B.getInt64(Size));
+  Value *Columns = count(M), *Rows = outerExtent(*ThePlan.Bundled[M]);
+  Value *Held = B.getInt64(ThePlan.VL);
+  Value *Places = B.CreateMul(
+      B.CreateUDiv(B.CreateAdd(Columns, B.getInt64(ThePlan.VL - 1)), Held),
+      Held);
+  auto IsEnough = [&](const Plan::Filling &Of) {
+    Value *Least = B.CreateMul(B.CreateMul(Places, B.getInt64(Of.Sixteenths)),
+                               B.CreateAdd(Rows, B.getInt64(Of.Extra)));
+    return B.CreateICmpUGE(
+        B.CreateMul(B.CreateMul(Columns, Rows), B.getInt64(16)), Least);
+  };
+  Value *IsFilled = IsEnough(ThePlan.Adjacent);
+  require(B.CreateSelect(IsUnit, IsFilled, IsEnough(ThePlan.Apart)));
 }
 
 void GuardBuilder::requireModerateStride(Value *Stride) {

@@ -113,6 +113,7 @@ private:
   llvm::Value *takeResult();
   void requireAssumption(llvm::Value *Condition);
   void requireWork();
+  void requireFilledRegisters();
   void requireExtents();
   void requireModerateCounts();
   void requireModerateStrides();

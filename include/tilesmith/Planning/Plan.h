@@ -110,8 +110,21 @@ struct Plan : Scheme {
   /// elements of C. The kernel tests them.
   PerDim<uint64_t> MinJoined{1, 1, 1};
   uint64_t MinJoinedElements = 1;
+  /// These elements, if C has one row.
+  uint64_t MinOfOneRow = 1;
+  /// Gathered, where windows have more taps than there are places, most of them
+  /// beyond a border: the least elements of C for each tap, and the most taps for
+  /// each place; zero for any.
+  uint64_t MinSumsPerTap = 0, MaxTapsPerPlace = 0;
   /// Filter: the least of M where neighbours in C are apart in the image.
   uint64_t MinApart = 1;
+  /// Filter: neighbours that registers of R rows must have, as part of what R + Extra
+  /// rows of registers hold; zero for any. Where they are adjacent in the image, and
+  /// where they are apart.
+  struct Filling {
+    uint64_t Sixteenths = 0, Extra = 0;
+  };
+  Filling Adjacent, Apart;
   Scheme Requested; ///< by the user and the tuning table
   /// If there is a tuning table: the nest's key, and that of its entry, if it
   /// has one.

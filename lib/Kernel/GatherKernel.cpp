@@ -126,12 +126,17 @@ void MacroKernel::GatherKernel::emitSteps(
   });
 }
 
-/// Packs a strip that is adjacent in the source, from \p Src on.
+/// Packs a strip that is adjacent in the source, from \p Src on. Its steps are lines of
+/// as many rows of the image, or pages: so the same strip of the next panel is
+/// prefetched, of which the CPU knows nothing.
 void MacroKernel::GatherKernel::emitWholeRun(Value *To, Value *Width,
                                              Value *Src) {
   unsigned Strip = K.stripWidth(X);
+  uint64_t ToNext = X.PanelWidth * K.DL.getTypeStoreSize(elementType());
   emitSteps(To, Width, allSteps(), [&](Value *Dst, Value *Step) {
     Value *From = B.CreatePtrAdd(Src, distanceOf(Step));
+    K.prefetch(B.CreatePtrAdd(From, K.i64(ToNext)), /*Bytes=*/1,
+               K.ThePlan.CacheLine, /*Locality=*/2);
     Value *V = B.CreateAlignedLoad(FixedVectorType::get(elementType(), Strip),
                                    From, X.X.Alignment);
     B.CreateAlignedStore(mapped(V), Dst, Align(K.PanelSize));

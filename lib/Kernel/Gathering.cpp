@@ -148,6 +148,7 @@ void MacroKernel::joinLines(Macro &X) {
   Value *AreOne = isPlain(Of.OfLine);
   if (Of.IsInside)
     AreOne = B.CreateAnd(AreOne, Of.IsInside);
+  AreOne->setName("one.line");
   Value *&Extent = Of.OfLine.front().Extent;
   Extent = B.CreateSelect(AreOne, X.M, Extent);
   for (Digit &D : Of.OfLine)

@@ -71,15 +71,16 @@ Value *MacroKernel::GatherKernel::haveOnePlace(Value *Step, Value *Other) {
   return Are;
 }
 
-/// The same for all lanes of a strip, of which only the lowest digit changes.
-Value *MacroKernel::GatherKernel::isRunInside(const LinePlace &First) {
+/// The same for all lanes of a strip, or \p Lanes, of which only the lowest digit
+/// changes.
+Value *MacroKernel::GatherKernel::isRunInside(const LinePlace &First,
+                                              unsigned Lanes) {
   if (!K.hasBorders(X))
     return B.getTrue();
   LinePlace Last = First;
   for (auto [Position, Move] :
        zip_equal(Last.Positions, Gather.Digits.front().Moves))
-    Position =
-        B.CreateAdd(Position, B.CreateMul(Move, K.i64(K.stripWidth(X) - 1)));
+    Position = B.CreateAdd(Position, B.CreateMul(Move, K.i64(Lanes - 1)));
   Value *IsFirst = K.isLineInside(Gather.Borders, First.Positions);
   return B.CreateAnd(IsFirst, K.isLineInside(Gather.Borders, Last.Positions));
 }
@@ -126,15 +127,25 @@ void MacroKernel::GatherKernel::emitSteps(
   });
 }
 
-/// Packs a strip that is adjacent in the source, from \p Src on.
+/// Packs \p Lanes rows of a panel, a strip or all of it, that are adjacent in the source,
+/// from \p Src on. Steps are in as many rows of the image, or pages: so the same rows of
+/// the next panel are prefetched, of which the CPU knows nothing.
 void MacroKernel::GatherKernel::emitWholeRun(Value *To, Value *Width,
-                                             Value *Src) {
+                                             Value *Src, unsigned Lanes) {
   unsigned Strip = K.stripWidth(X);
+  uint64_t Size = K.DL.getTypeStoreSize(elementType());
   emitSteps(To, Width, allSteps(), [&](Value *Dst, Value *Step) {
     Value *From = B.CreatePtrAdd(Src, distanceOf(Step));
-    Value *V = B.CreateAlignedLoad(FixedVectorType::get(elementType(), Strip),
-                                   From, X.X.Alignment);
-    B.CreateAlignedStore(mapped(V), Dst, Align(K.PanelSize));
+    K.prefetch(B.CreatePtrAdd(From, K.i64(X.PanelWidth * Size)), Lanes * Size,
+               K.ThePlan.CacheLine, /*Locality=*/2);
+    for (unsigned I = 0; I < Lanes; I += Strip) {
+      Value *V = B.CreateAlignedLoad(FixedVectorType::get(elementType(), Strip),
+                                     B.CreatePtrAdd(From, K.i64(I * Size)),
+                                     X.X.Alignment);
+      B.CreateAlignedStore(mapped(V),
+                           B.CreatePtrAdd(Dst, K.i64(I * K.PanelSize)),
+                           Align(K.PanelSize));
+    }
   });
 }
 
@@ -190,9 +201,10 @@ void MacroKernel::GatherKernel::emitRuns(Value *To, Value *Width, Value *First,
     for (auto [Position, Move] : zip_equal(AtFirst.Positions, Lowest.Moves))
       Position = B.CreateSub(Position, B.CreateMul(Lane, Move));
     Value *IsWhole = B.CreateICmpEQ(Count, K.i64(K.stripWidth(X)));
-    IsWhole = B.CreateAnd(IsWhole, isRunInside(AtFirst));
+    IsWhole = B.CreateAnd(IsWhole, isRunInside(AtFirst, K.stripWidth(X)));
     K.emitIf(
-        IsWhole, "whole", [&] { emitWholeRun(To, Width, Src); },
+        IsWhole, "whole",
+        [&] { emitWholeRun(To, Width, Src, K.stripWidth(X)); },
         [&] { emitRun(To, Width, AtFirst, Lane, Count); });
     return AtLeastOne(Count);
   });
@@ -369,11 +381,53 @@ void MacroKernel::GatherKernel::emitStrip(Value *To, Value *Width, Value *First,
       K.placeOfNumber(K.umin(First, Last), Gather.Digits, Gather.Borders);
   Value *Left = B.CreateSub(Gather.Digits.front().Extent, At.Indices.front());
   Value *IsRun = B.CreateICmpUGE(K.umin(Left, Lanes), K.i64(K.stripWidth(X)));
-  IsRun = B.CreateAnd(IsRun, isRunInside({Gather.Src, At.Positions}));
+  IsRun = B.CreateAnd(IsRun,
+                      isRunInside({Gather.Src, At.Positions}, K.stripWidth(X)));
   K.emitIf(
       IsRun, "whole",
-      [&] { emitWholeRun(To, Width, B.CreatePtrAdd(Gather.Src, At.Distance)); },
+      [&] {
+        emitWholeRun(To, Width, B.CreatePtrAdd(Gather.Src, At.Distance),
+                     K.stripWidth(X));
+      },
       Elementwise);
+}
+
+/// Packs the panel of \p Valid rows from \p Begin on, filled up to \p Width: all strips of
+/// a step at a time, if it is one run.
+void MacroKernel::GatherKernel::emitPanel(Value *Begin, Value *Valid,
+                                          Value *Width) {
+  unsigned Strip = K.stripWidth(X);
+  Value *Panel = K.element(Gather.Dst, B.CreateMul(Begin, Gather.Steps));
+  Value *First = B.CreateAdd(Gather.First, Begin);
+  auto ByStrips = [&] {
+    // From the last strip to the first, as in emitPanel() of PackKernel.
+    Value *Last = K.alignDown(B.CreateSub(Width, K.i64(1)), Strip);
+    K.emitLoop(K.i64(0), Width, K.i64(Strip), "strip", [&](Value *Done) {
+      Value *At = B.CreateSub(Last, Done);
+      Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, At);
+      emitStrip(K.element(Panel, At), Width, B.CreateAdd(First, At),
+                K.umin(Left, K.i64(Strip)));
+    });
+  };
+  if (!(X.X.isUnit(X.P, K.DL) || mayBeUnit()) || X.PanelWidth == Strip)
+    return ByStrips();
+  NumberedPlace At = K.placeOfNumber(First, Gather.Digits, Gather.Borders);
+  const Digit &Lowest = Gather.Digits.front();
+  Value *Whole = K.i64(X.PanelWidth);
+  Value *Left = B.CreateSub(Lowest.Extent, At.Indices.front());
+  Value *IsRun = B.CreateAnd(
+      {B.CreateICmpEQ(Valid, Whole), B.CreateICmpEQ(Width, Whole),
+       B.CreateICmpUGE(Left, Whole),
+       isRunInside({Gather.Src, At.Positions}, X.PanelWidth),
+       B.CreateICmpEQ(Lowest.Stride,
+                      K.i64(K.DL.getTypeStoreSize(elementType())))});
+  K.emitIf(
+      IsRun, "run",
+      [&] {
+        emitWholeRun(Panel, Width, B.CreatePtrAdd(Gather.Src, At.Distance),
+                     X.PanelWidth);
+      },
+      ByStrips);
 }
 
 /// void tilesmith.pack.*(ptr dst, ptr src, i64 first, i64 count, i64 K, ptr
@@ -390,19 +444,10 @@ Function *MacroKernel::GatherKernel::build() {
     B.CreateStore(Constant::getNullValue(Ty), Gather.Zeros);
   }
   Value *Count = Gather.Count;
-  auto EmitPanel = [&](Value *Begin, Value *Valid, Value *Width) {
-    Value *Panel = K.element(Gather.Dst, B.CreateMul(Begin, Gather.Steps));
-    Value *First = B.CreateAdd(Gather.First, Begin);
-    // From the last strip to the first, as in emitPanel().
-    Value *Last = K.alignDown(B.CreateSub(Width, K.i64(1)), Strip);
-    K.emitLoop(K.i64(0), Width, K.i64(Strip), "strip", [&](Value *Done) {
-      Value *At = B.CreateSub(Last, Done);
-      Value *Left = B.CreateBinaryIntrinsic(Intrinsic::usub_sat, Valid, At);
-      emitStrip(K.element(Panel, At), Width, B.CreateAdd(First, At),
-                K.umin(Left, K.i64(Strip)));
-    });
-  };
-  K.emitPanels(X, K.i64(0), Count, K.splitPanels(X, Count), EmitPanel);
+  K.emitPanels(X, K.i64(0), Count, K.splitPanels(X, Count),
+               [&](Value *Begin, Value *Valid, Value *Width) {
+                 emitPanel(Begin, Valid, Width);
+               });
   B.CreateRetVoid();
   return F;
 }

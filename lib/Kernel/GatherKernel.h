@@ -33,14 +33,16 @@ private:
   // Of an image with borders.
   llvm::SmallVector<llvm::Value *, 2> positionsOf(llvm::Value *Step);
   llvm::Value *haveOnePlace(llvm::Value *Step, llvm::Value *Other);
-  llvm::Value *isRunInside(const LinePlace &First);
+  llvm::Value *isRunInside(const LinePlace &First, unsigned Lanes);
   llvm::Value *lanesInside(llvm::ArrayRef<llvm::Value *> OfFirst,
                            llvm::Value *Step, unsigned Lanes);
   llvm::Value *zeroBeyond(llvm::Value *V, llvm::Value *IsInside);
 
   void emitSteps(llvm::Value *To, llvm::Value *Width, StepNumbers Steps,
                  llvm::function_ref<void(llvm::Value *, llvm::Value *)> Body);
-  void emitWholeRun(llvm::Value *To, llvm::Value *Width, llvm::Value *Src);
+  void emitWholeRun(llvm::Value *To, llvm::Value *Width, llvm::Value *Src,
+                    unsigned Lanes);
+  void emitPanel(llvm::Value *Begin, llvm::Value *Valid, llvm::Value *Width);
   void emitRun(llvm::Value *To, llvm::Value *Width, const LinePlace &First,
                llvm::Value *Lane, llvm::Value *Count);
   void emitRuns(llvm::Value *To, llvm::Value *Width, llvm::Value *First,

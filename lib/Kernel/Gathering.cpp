@@ -138,6 +138,24 @@ Value *MacroKernel::hasFewTaps(const Macro &X) {
   return B.CreateOr(B.CreateICmpULE(Taps, Places), AreFew);
 }
 
+/// Rows of A that are equally far apart, and inside of the image in all steps, as those
+/// of a 1 x 1 layer, are one digit: strips are whole runs, wherever a row of the image
+/// ends.
+void MacroKernel::joinLines(Macro &X) {
+  Macro::Numbers &Of = X.Gathered[tilesmith::M];
+  if (!isGathered(X.Terms.front().Of->A) || Of.OfLine.size() == 1)
+    return;
+  Value *AreOne = isPlain(Of.OfLine);
+  if (Of.IsInside)
+    AreOne = B.CreateAnd(AreOne, Of.IsInside);
+  AreOne->setName("one.line");
+  Value *&Extent = Of.OfLine.front().Extent;
+  Extent = B.CreateSelect(AreOne, X.M, Extent);
+  for (Digit &D : Of.OfLine)
+    for (Value *&Move : D.Moves)
+      Move = B.CreateSelect(AreOne, i64(0), Move);
+}
+
 /// Numbers all rows, columns and steps, if factors are gathered. If something
 /// else is no plain matrix, or that need not be, or there are too many, another
 /// kernel does the work; if there is none, or too few of them, nothing is done.
@@ -160,6 +178,7 @@ void MacroKernel::emitNumbering(Macro &X) {
     IsNumbered = B.CreateAnd(IsNumbered, IsModerate);
     Require(*Extent, ThePlan.MinJoined[D]);
   }
+  joinLines(X);
   Value *Least = B.CreateSelect(
       B.CreateICmpEQ(X.M, i64(1)),
       i64(std::max(ThePlan.MinOfOneRow, ThePlan.MinJoinedElements)),

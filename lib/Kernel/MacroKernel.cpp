@@ -246,13 +246,14 @@ void MacroKernel::emitPlainPack(Macro &X, const Operand &Of, Value *Dst,
     if (ThePlan.Bundled[D])
       Elements = B.CreateMul(Elements, X.Bundles[D].Extent);
   uint64_t FarElements = ThePlan.FarBytes / DL.getTypeStoreSize(Of.X.ElemTy);
-  PackArguments Pack{Dst,
-                     offset(offset(Base, P, StrideP), X.Pc, StrideK),
-                     StrideP,
-                     StrideK,
-                     Count,
-                     X.Kb,
-                     B.CreateICmpUGE(Elements, i64(FarElements))};
+  Value *IsFar = B.CreateICmpUGE(Elements, i64(FarElements));
+  // While windows were read in place, kernels prefetched it.
+  if (Of.P == M && readsWindows() && prefetchesLaterA(MicroKind::Windows))
+    IsFar = B.CreateAnd(IsFar, B.CreateNot(X.Terms.front().ReadWindows));
+  PackArguments Pack{Dst,     offset(offset(Base, P, StrideP), X.Pc, StrideK),
+                     StrideP, StrideK,
+                     Count,   X.Kb,
+                     IsFar};
   if (Of.X.IsSymmetric) {
     Pack.Mirror = offset(offset(Base, P, StrideK), X.Pc, StrideP);
     Pack.Diagonal = B.CreateSub(P, X.Pc);

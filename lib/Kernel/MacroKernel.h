@@ -180,6 +180,7 @@ protected:
   llvm::Value *countInGroups(Digit &Lowest);
   llvm::Value *emitNumbers(Macro &X);
   llvm::Value *hasFewTaps(const Macro &X);
+  void joinLines(Macro &X);
   void emitNumbering(Macro &X);
   struct NumberedPlace {
     llvm::Value *Distance;

@@ -158,7 +158,9 @@ void MacroKernel::PackKernel::emitElementwise(Value *Dst, Value *Src, Value *Ld,
 /// end. If it is far away, rows of the next steps are prefetched: they are too
 /// many, and too short in a block, for the CPU to foresee them.
 void MacroKernel::PackKernel::emitWholePanels(Value *Count) {
-  constexpr unsigned StepsAtATime = 8;
+  // Groups have a row of the source for each of their steps, which may share few sets
+  // of the first-level cache. (Measured on Zen 4.)
+  const unsigned StepsAtATime = K.groupSteps() > 1 ? 4 : 8;
   Value *Steps = K.groupsOf(Pack.Steps);
   Value *StepBytes = B.CreateMul(Pack.StrideK, K.i64(K.groupSteps()));
   uint64_t SrcSize = K.DL.getTypeStoreSize(X.X.ElemTy);

@@ -138,6 +138,7 @@ void ParameterBuilder::addTransposed() {
   List.add(Arguments.Transposed.B, Ptr, "transposed.B");
   List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
   List.add(Arguments.Transposed.Steps, I64, "transposed.steps");
+  List.add(Arguments.Transposed.Corner, I64, "transposed.corner");
 }
 
 ParameterList ParameterBuilder::build() {

@@ -267,6 +267,14 @@ Function *KernelBuilder::StreamKernel::build() {
   Macro X = K.macroOf(*F, Arguments);
   setKnownStrides(X);
   const Macro Whole = X;
+  if (makesTransposedCorners()) {
+    BasicBlock *Corners = BasicBlock::Create(K.Ctx, "corners", F);
+    K.leaveIf(B.CreateIsNotNull(Arguments.Transposed.Corner), Corners);
+    IRBuilderBase::InsertPointGuard Others(B);
+    B.SetInsertPoint(Corners);
+    emitTransposedCorners(X);
+    B.CreateRet(B.getTrue());
+  }
   std::pair<Value *, Value *> WithoutSteps;
   if (isTriangle())
     WithoutSteps = emitTrim(X, Arguments);

@@ -142,6 +142,12 @@ private:
                    llvm::MutableArrayRef<llvm::Value *> Sums, llvm::Value *Lag);
   void addCommonSteps(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                       llvm::Value *Begin, llvm::Value *End, Vectors &Sums);
+  bool makesTransposedCorners() const {
+    return isTriangle() && ThePlan.makesTransposed(Op);
+  }
+  void addCornerToColumns(const Macro &X, llvm::Value *Row, llvm::Value *Column,
+                          bool IsWhole);
+  void emitTransposedCorners(const Macro &X);
 
   // StreamLoads.cpp: elements of A and B.
   llvm::Value *loadSplat(const Macro &X, unsigned Term, llvm::Value *Step,

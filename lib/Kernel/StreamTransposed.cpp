@@ -19,7 +19,9 @@
 // Two steps apart, products and sums would be long chains of additions, one
 // after the other (Zen 4, rows of 240 doubles: 46 GB/s instead of 59).
 //
-// Only whole steps of whole vectors of rows are made so.
+// Only whole steps of whole vectors of rows are made so. The corner of a triangle, of
+// which rows make different steps, is made apart: the rest of the nest may have to come
+// to the end of these rows first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,6 +116,56 @@ void KernelBuilder::StreamKernel::addCommonSteps(const Macro &X,
   FactorsOfRows.clear();
   if (!AreLast)
     addRange(X, Rows, Middle, EndOfAll, Sums);
+}
+
+/// Adds what the vector of rows that begins at \p Row makes to the vector of columns at
+/// \p Column of the corner, both counted from its first: a square of it, or, unless it
+/// \p IsWhole, the part of the square at the diagonal that exists.
+void KernelBuilder::StreamKernel::addCornerToColumns(const Macro &X, Value *Row,
+                                                     Value *Column,
+                                                     bool IsWhole) {
+  const TransposedUse &Use = *Op.Transposed;
+  const Access &A = Op.Terms.front().A;
+  const Macro::Factors &Of = X.Terms.front();
+  Value *Scalars = X.Arguments->Scalars;
+  Value *Step = B.CreateAdd(X.Diagonal, Column);
+  Value *Place = K.offset(X.Arguments->Transposed.C, Step, K.i64(K.Size));
+  Value *Sum = B.CreateAlignedLoad(VectorTy, Place, Use.C.Alignment, "y");
+  Value *First = K.offset(Of.A, Step, Of.StrideAk);
+  for (unsigned I = 0; I < VL; ++I) {
+    Value *At = K.offset(First, B.CreateAdd(Row, K.i64(I)), Of.StrideAm);
+    auto Exists = [&](unsigned J) { return IsWhole || isInCorner(I, J); };
+    Value *Elements = loadExisting(A, At, VL, Exists);
+    // LLVM would multiply a lone element as a scalar, and not fuse that with the
+    // addition of vectors.
+    if (!IsWhole && Elements->getType()->isFPOrFPVectorTy())
+      Elements = B.CreateArithmeticFence(Elements, Elements->getType());
+    Value *Next = K.emitVectorStep(
+        Use.Of, Use.Update, Scalars, Sum,
+        K.elements(Use.Of.AMap, Scalars, VL, Elements), FactorsOfRows[I]);
+    SmallVector<Constant *, 16> Mask;
+    for (unsigned J = 0; J < VL; ++J)
+      Mask.push_back(B.getInt1(Exists(J)));
+    Sum = IsWhole ? Next : B.CreateSelect(ConstantVector::get(Mask), Next, Sum);
+  }
+  B.CreateAlignedStore(Sum, Place, Use.C.Alignment);
+}
+
+/// The transposed use of the steps beside those that all rows of a triangle's block
+/// make: vectors of columns get the products of one vector of rows after the other.
+void KernelBuilder::StreamKernel::emitTransposedCorners(const Macro &X) {
+  Value *Size = K.i64(VL);
+  Value *Rows = B.CreateSelect(B.CreateIsNull(X.Arguments->Transposed.Steps),
+                               K.i64(0), X.M);
+  K.emitLoop(K.i64(0), Rows, Size, "corner", [&](Value *Row) {
+    loadFactorsOfRows(X, Row);
+    K.emitLoop(isFrom() ? B.CreateAdd(Row, Size) : K.i64(0),
+               isFrom() ? Rows : Row, Size, "square", [&](Value *Column) {
+                 addCornerToColumns(X, Row, Column, /*IsWhole=*/true);
+               });
+    addCornerToColumns(X, Row, Row, /*IsWhole=*/false);
+    FactorsOfRows.clear();
+  });
 }
 
 } // namespace tilesmith

@@ -128,6 +128,13 @@ public:
       joinExit(*L, LI, DT);
   }
 
+  /// Leaves \p L behind its latch, if its last iteration may go on to there.
+  void leaveBehindLatch(Loop &L) {
+    joinExit(L, LI, DT);
+    if (isLeftElsewhere(L))
+      moveExit(L);
+  }
+
 private:
   /// Loads each element that is used of \p Load by itself.
   void loadParts(LoadInst &Load) {
@@ -269,6 +276,11 @@ private:
   void moveExit(Loop &L) {
     BasicBlock *Latch = L.getLoopLatch(), *Header = L.getHeader();
     const auto Exits = exitsOf(L);
+    // An inner loop may go on to the header itself.
+    if (!Exits.empty() && LI.getLoopFor(Latch) != &L) {
+      Latch = SplitEdge(Latch, Header, &DT, &LI);
+      FoldSingleEntryPHINodes(Latch);
+    }
     if (Exits.empty() || !Latch->getUniqueSuccessor() ||
         !all_of(Exits, [&](const BranchInst *Branch) {
           return LI.getLoopFor(Branch->getParent()) == &L;
@@ -384,6 +396,10 @@ ShapedLoops shapeLoops(Loop &Root, Function &F, FunctionAnalysisManager &FAM) {
 
 void joinExits(Loop &Root, Function &F, FunctionAnalysisManager &FAM) {
   Shaper(F, FAM).joinExits(Root);
+}
+
+void leaveBehindLatch(Loop &L, Function &F, FunctionAnalysisManager &FAM) {
+  Shaper(F, FAM).leaveBehindLatch(L);
 }
 
 } // namespace tilesmith

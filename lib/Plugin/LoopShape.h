@@ -65,6 +65,10 @@ ShapedLoops shapeLoops(llvm::Loop &Root, llvm::Function &F,
 void joinExits(llvm::Loop &Root, llvm::Function &F,
                llvm::FunctionAnalysisManager &FAM);
 
+/// Leaves \p L behind its latch, if its last iteration may go on to there.
+void leaveBehindLatch(llvm::Loop &L, llvm::Function &F,
+                      llvm::FunctionAnalysisManager &FAM);
+
 } // namespace tilesmith
 
 #endif

@@ -13,6 +13,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -33,6 +34,33 @@ static bool isLeftFromLatch(const Loop &L) {
          isa<BranchInst>(L.getLoopLatch()->getTerminator());
 }
 
+namespace {
+
+/// Sees x * c * 2^s, shifted to the right by s, as the low bits of x * c, extended: LLVM
+/// makes this of a narrow number that is negated and widened.
+struct WithoutShifts : SCEVRewriteVisitor<WithoutShifts> {
+  using SCEVRewriteVisitor::SCEVRewriteVisitor;
+
+  const SCEV *visitUnknown(const SCEVUnknown *Unknown) {
+    using namespace PatternMatch;
+    Value *X;
+    const APInt *Times, *By;
+    if (!match(Unknown->getValue(),
+               m_AShr(m_Mul(m_Value(X), m_APInt(Times)), m_APInt(By))) ||
+        By->uge(Times->getBitWidth()) ||
+        Times->countr_zero() < By->getZExtValue())
+      return Unknown;
+    unsigned Bits = Times->getBitWidth() - By->getZExtValue();
+    const SCEV *Product = SE.getMulExpr(
+        visit(SE.getSCEV(X)), SE.getConstant(Times->ashr(By->getZExtValue())));
+    Type *Narrow = IntegerType::get(SE.getContext(), Bits);
+    return SE.getSignExtendExpr(SE.getTruncateExpr(Product, Narrow),
+                                Unknown->getType());
+  }
+};
+
+} // namespace
+
 bool RowGroup::hasShape() {
   if (!isLeftFromLatch(*Inner) || !isLeftFromLatch(*Rows) ||
       Inner->getNumBlocks() != 1 || Rows->getSubLoops().size() != 1 ||
@@ -40,6 +68,7 @@ bool RowGroup::hasShape() {
     return false;
   const SCEV *Last = SE.getBackedgeTakenCount(Rows);
   const SCEV *LastStep = SE.getBackedgeTakenCount(Inner);
+  LastStep = WithoutShifts(SE).visit(LastStep);
   if (isa<SCEVCouldNotCompute>(Last) || isa<SCEVCouldNotCompute>(LastStep) ||
       SE.getTypeSizeInBits(Last->getType()) > 64 ||
       SE.getTypeSizeInBits(LastStep->getType()) > 64 ||
@@ -92,9 +121,12 @@ bool RowGroup::findPrefix() {
     if (!Compare || IsTrue == LeadsToSteps(Branch->getSuccessor(1)) ||
         !SE.isSCEVable(Compare->getOperand(0)->getType()))
       return false;
-    RowGuard Guard{
-        IsTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
-        SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1))};
+    auto Side = [&](unsigned I) {
+      return WithoutShifts(SE).visit(SE.getSCEV(Compare->getOperand(I)));
+    };
+    RowGuard Guard{IsTrue ? Compare->getPredicate()
+                          : Compare->getInversePredicate(),
+                   Side(0), Side(1)};
     if (!isKnownInRow(Guard.Left) || !isKnownInRow(Guard.Right))
       return false;
     Guards.push_back(Guard);

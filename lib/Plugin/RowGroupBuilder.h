@@ -116,6 +116,7 @@ private:
   };
   void loadRow(CommonRow &Row, llvm::Value *R,
                llvm::ArrayRef<llvm::Instruction *> Data);
+  bool runsBackwards(llvm::ArrayRef<llvm::Instruction *> Data) const;
   void copyStep(CommonRow &Row, llvm::ArrayRef<llvm::Instruction *> Data,
                 llvm::Value *Step);
   void emitCommonSteps(CommonRow &Row);

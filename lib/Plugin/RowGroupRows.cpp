@@ -207,10 +207,26 @@ void GroupBuilder::loadRow(CommonRow &Row, Value *R,
   }
 }
 
+/// Whether the steps of \p Data are made from the last one on. Of a row, each step that
+/// stores has an element of its own, so without sums, any order will do; a product by
+/// columns wants elements that follow each other in memory.
+bool GroupBuilder::runsBackwards(ArrayRef<Instruction *> Data) const {
+  return G.First->Step < 0 &&
+         none_of(
+             Data,
+             [&](const Instruction *I) {
+               return any_of(I->operands(), [&](const Value *V) {
+                 return is_contained(G.Sums, dyn_cast<PHINode>(V));
+               });
+             });
+}
+
 /// The arithmetic of \p Data in \p Row, whose accesses are where they are in step
 /// \p Step then.
 void GroupBuilder::copyStep(CommonRow &Row, ArrayRef<Instruction *> Data,
                             Value *Step) {
+  if (runsBackwards(Data))
+    Step = B.CreateSub(B.CreateSub(Common, B.getInt64(1)), Step);
   for (const RowTouch &T : G.Touches)
     if (is_contained(Data, T.I))
       Row.At[T.I] = moved(Row.At[T.I], Step, T.Step);

@@ -8,6 +8,7 @@
 #include "RowGroups.h"
 #include "FunctionCopy.h"
 #include "JoinedExit.h"
+#include "LoopShape.h"
 #include "RowGroupBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -39,12 +40,11 @@ static Loop &loopAt(BasicBlock &Header, FunctionAnalysisManager &FAM) {
   return *FAM.getResult<LoopAnalysis>(*Header.getParent()).getLoopFor(&Header);
 }
 
-/// Leaves the rows around \p Inner behind their latch, if the last one does what
-/// others do.
+/// Leaves the rows around \p Inner behind their latch, if the last one may go on to
+/// there.
 static void joinRows(Loop &Inner, FunctionAnalysisManager &FAM) {
-  Function &F = *Inner.getHeader()->getParent();
-  joinExit(*Inner.getParentLoop(), FAM.getResult<LoopAnalysis>(F),
-           FAM.getResult<DominatorTreeAnalysis>(F));
+  leaveBehindLatch(*Inner.getParentLoop(), *Inner.getHeader()->getParent(),
+                   FAM);
 }
 
 /// Whether the rows around \p L may go in groups, or are to be looked at in a copy.

@@ -27,6 +27,9 @@ struct RowRange {
   llvm::Value *First, *Count; ///< i64
   /// If set (i64), of so many steps the transposed use is made, too.
   llvm::Value *Transposed = nullptr;
+  /// Nothing is made but the transposed use of the steps that not all of them make,
+  /// if it is made of any others.
+  bool IsCorner = false;
 };
 
 /// The part of a fast path that depends on who computes.

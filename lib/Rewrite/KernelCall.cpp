@@ -83,6 +83,7 @@ public:
     if (const auto &Other = Op.Transposed)
       Arguments.Transposed = {Guard.base(Other->C), Guard.base(Other->Of.B),
                               Guard.stride(Other->Of.B, M),
+                              Guard.builder().getInt64(0),
                               Guard.builder().getInt64(0)};
     if (Op.C.Rows)
       for (LoadInst *Load : View.Tests.InvariantLoads)
@@ -133,9 +134,10 @@ private:
     for (KernelArguments::Operand &X : Result.Further)
       Move(X);
     if (Op.Transposed) {
-      auto &[Unmoved, First, Stride, Steps] = Result.Transposed;
+      auto &[Unmoved, First, Stride, Steps, Corner] = Result.Transposed;
       First = B.CreatePtrAdd(First, B.CreateMul(Rows.First, Stride));
       Steps = Rows.Transposed ? Rows.Transposed : Steps;
+      Corner = B.getInt64(Rows.IsCorner);
     }
     Result.M = Rows.Count;
     if (Op.Domain)

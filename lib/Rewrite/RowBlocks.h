@@ -47,7 +47,7 @@ private:
   void makeTransposed(const Plan &ThePlan, llvm::IRBuilderBase &B,
                       llvm::Value *AreBlocks);
   RowRange rangeFrom(llvm::IRBuilderBase &B, llvm::Value *Row) const;
-  void cutSteps(llvm::Loop &L, llvm::Value *Row, llvm::Value *Steps,
+  void cutSteps(llvm::Loop &L, llvm::Value *Steps,
                 const NestAnalyses &Analyses) const;
 
   const Contraction &Op;

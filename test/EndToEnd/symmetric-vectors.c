@@ -18,7 +18,7 @@
 // RUN: %{compare}
 // RUN: %{ours} -mllvm -tilesmith-min-work=1 -o %t.ours && %{compare}
 // RUN: %{ours} -mllvm -tilesmith-vector-bits=128 -o %t.ours && %{compare}
-// CHECK-COUNT-12: replaced 2-loop nest by GEMV
+// CHECK-COUNT-16: replaced 2-loop nest by GEMV
 // CHECK-NOT:      replaced
 #include "../guarded.h"
 
@@ -51,6 +51,31 @@
       }                                                                        \
       y[i] += 3 * s;                                                           \
     }                                                                          \
+  }                                                                            \
+  /* Rows change elements that rows behind them, or before them, come to. */   \
+  __attribute__((noinline)) void N##_ahead(long n, long ld, const T *a,        \
+                                           const T *x, T *y) {                 \
+    for (long i = 0; i < n; i++) {                                             \
+      T s = 0;                                                                 \
+      for (long k = 0; k < i; k++) {                                           \
+        y[k] += x[i] * a[i * ld + k];                                          \
+        s += a[i * ld + k] * x[k];                                             \
+      }                                                                        \
+      y[i] += s;                                                               \
+      y[i + 2] = y[i + 2] * 3 + s;                                             \
+    }                                                                          \
+  }                                                                            \
+  __attribute__((noinline)) void N##_behind(long n, long ld, const T *a,       \
+                                            const T *x, T *y) {                \
+    for (long i = 0; i < n; i++) {                                             \
+      T s = 0;                                                                 \
+      for (long k = i + 1; k < n; k++) {                                       \
+        y[k] += x[i] * a[i * ld + k];                                          \
+        s += a[i * ld + k] * x[k];                                             \
+      }                                                                        \
+      y[i] += s;                                                               \
+      y[i - 3] = y[i - 3] * 3 + s;                                             \
+    }                                                                          \
   }
 FORMS(double, f64)
 FORMS(float, f32)
@@ -63,7 +88,7 @@ static char *memory;
 #define CHECK(T, name, n, ld, at_end, shift)                                   \
   do {                                                                         \
     T vectors[2 * Most + 16];                                                  \
-    T *x = vectors, *y = shift < 0 ? x + Most + 8 : x + shift;                 \
+    T *x = vectors + 4, *y = shift < 0 ? x + Most + 8 : x + shift;                 \
     long size = ((n) - 1) * (ld) + (n) + 5;                                    \
     T *a = placed(memory, Bytes, size * sizeof(T), at_end);                    \
     for (long i = 0; i < (n); i++)                                             \
@@ -81,7 +106,9 @@ static char *memory;
   CHECK(T, N##_lower_more, n, ld, at_end, shift);                              \
   CHECK(T, N##_upper, n, ld, at_end, shift);                                   \
   CHECK(T, N##_upper_whole, n, ld, at_end, shift);                             \
-  CHECK(T, N##_first, n, ld, at_end, shift);
+  CHECK(T, N##_first, n, ld, at_end, shift);                                   \
+  CHECK(T, N##_ahead, n, ld, at_end, shift);                                   \
+  CHECK(T, N##_behind, n, ld, at_end, shift);
 
 int main(void) {
   static const long sizes[] = {1,  2,  15, 16, 17, 31, 32,  33,  40,

@@ -28,18 +28,24 @@
 // MANY-NEXT:    phi i64 [ %next.steps, %{{.*}} ]
 // MANY:         ret void
 
-// The rest has nothing to do where rows are whole. Its rows begin later, or end
-// earlier.
+// What not all rows of a block make is made by a call of its own: once the rest has come
+// to the end of the block, or, where rows begin at the diagonal, in front of it. The rest
+// makes all steps of its first and last rows, and none of others.
 // MANY-LABEL: define {{.*}}@symmetric(
+// MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 0, i64 0)
+// MANY:         [[COUNT:%.*]] = sub i64 %row, %begin
+// MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[COUNT]], {{.*}}, i64 %steps, i64 1)
 // MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 0)
+// MANY:         %next.begin = phi i64 [ %begin, {{.*}} ], [ %row, {{.*}} ]
 // MANY:         %next.steps = phi i64 [ %steps,
-// MANY:         phi i64 {{.*}}[ %next.steps, %{{.*}} ]
+// MANY:         icmp ne i64 %next.steps, 0
 // MANY:         ret void
 // MANY-LABEL: define {{.*}}@upper(
+// MANY:         [[STEPS:%.*]] = select i1 %{{.*}}, i64 0, i64 %{{.*}}
+// MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[STEPS]], i64 1)
+// MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[STEPS]], i64 0)
 // MANY:         %next.steps = phi i64 [ %steps,
-// MANY:         [[LEFT:%.*]] = sub i64 %{{.*}}, %next.steps
-// MANY:         [[NEXT:%.*]] = add nuw i64 %step, 1
-// MANY:         icmp eq i64 [[NEXT]], [[LEFT]]
+// MANY:         icmp ne i64 %next.steps, 0
 // MANY:         ret void
 
 // The element that a row changes besides is one of those that its steps change.
@@ -53,6 +59,16 @@
 // MANY:         [[ROW:%a]] = load <8 x double>
 // MANY:         shufflevector <8 x double> [[ROW]],
 // MANY:         call {{.*}}@llvm.fmuladd.v8f64(<8 x double> [[ROW]], {{.*}}, <8 x double> [[Y]])
+
+// The corner: squares of rows and columns, and what exists of those at the diagonal.
+// MANY-LABEL: define internal i1 @tilesmith.gemv.{{[0-9]+}}({{.*}}, i64 %transposed.steps, i64 %transposed.corner)
+// MANY:         icmp ne i64 %transposed.corner, 0
+// MANY:       corners:
+// MANY:         icmp eq i64 %transposed.steps, 0
+// MANY:       square.body:
+// MANY:         load <8 x double>
+// MANY:         store <8 x double>
+// MANY:         call <8 x double> @llvm.masked.load.v8f64.p0({{.*}}, <8 x i1> <i1 true, i1 false,
 
 // CHECK-LABEL: define {{.*}}@both(
 // CHECK:       tilesmith.fast:

@@ -78,12 +78,14 @@ struct KernelArguments {
   llvm::SmallVector<BorderArguments, 2> Borders;
 
   llvm::Value *Diagonal = nullptr; ///< i64, where there is a domain
-  /// ptr, ptr, i64, i64: where C and B of the transposed use are, B's stride, and
-  /// of how many steps the kernel makes it: the first ones, or the last ones of a
+  /// ptr, ptr, i64, i64, i64: where C and B of the transposed use are, B's stride,
+  /// and of how many steps the kernel makes it: the first ones, or the last ones of a
   /// triangle whose rows begin at its diagonal. Each row of A makes all of these.
+  /// If Corner is not zero, the kernel makes nothing but the transposed use of the
+  /// steps that not all rows make, if it is to make any others (Steps).
   struct TransposedArguments {
     llvm::Value *C = nullptr, *B = nullptr, *StrideB = nullptr;
-    llvm::Value *Steps = nullptr;
+    llvm::Value *Steps = nullptr, *Corner = nullptr;
   } Transposed;
   /// ptr: what invariant loads read, if rows of C are in a table.
   llvm::SmallVector<llvm::Value *, 2> Invariants;

@@ -203,6 +203,13 @@ const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
   std::optional<AffineForm> Form = exactForm(S, /*Signed=*/false, Loops);
   if (!Form)
     return nullptr;
+  // Of a loop that counts down to the end of a row, the axis counts up.
+  bool IsOverAxes = Loops.size() == In.Chain.size() && !By.Space.isPlain() &&
+                    any_of(Form->Step, [&](const SCEV *Step) {
+                      return Step && SE.isKnownNegative(Step);
+                    });
+  if (IsOverAxes && !By.Space.toAxes(static_cast<AffineSum &>(*Form)))
+    return nullptr;
   // At most nine counters: all terms together fit into 64 bits.
   const SCEV *OfPlaces = takePlaces(*Form, At);
   const SCEV *Greatest = SE.getAddExpr(Form->Base, OfPlaces);
@@ -210,7 +217,8 @@ const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
   for (auto [Position, Step] : enumerate(Form->Step)) {
     if (!Step)
       continue;
-    const SCEV *Last = Position < In.Chain.size()
+    const SCEV *Last = IsOverAxes ? By.Space.Last[Position]
+                       : Position < In.Chain.size()
                            ? By.Space.lastOfLoop(Position)
                            : lastOfOther(*Loops[Position]);
     if (!Last)

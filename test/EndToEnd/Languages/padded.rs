@@ -40,7 +40,7 @@ fn signed(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f
 }
 
 #[inline(never)]
-fn skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // no remark
+fn skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
     let p = (k / 2) as isize;
     for m in 0..f {
         for i in 0..h {
@@ -289,7 +289,7 @@ fn unsigned(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &
 }
 
 #[inline(never)]
-fn unsigned_skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // no remark
+fn unsigned_skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
     let p = k / 2;
     for m in 0..f {
         for i in 0..h {

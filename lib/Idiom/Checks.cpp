@@ -184,6 +184,15 @@ void Recognizer::requireBits(const SCEV *S, unsigned Bits) {
           SE.getConstant(S->getType(), uint64_t(1) << Bits), SE, Result.Tests);
 }
 
+/// Whether \p Step, if there is one, is written as a negative number.
+static bool runsDown(const SCEV *Step) {
+  if (auto *C = dyn_cast_or_null<SCEVConstant>(Step))
+    return C->getAPInt().isNegative();
+  return isa_and_nonnull<SCEVMulExpr, SCEVAddExpr>(Step) &&
+         (isa<SCEVMulExpr>(Step) ? Step->isNonConstantNegative()
+                                 : all_of(Step->operands(), runsDown));
+}
+
 /// The greatest that the unsigned number \p S is where \p At is, 64 bits wide, once
 /// the guard has tested that its parts are so small that it does not wrap; null if
 /// it is no sum of counters.
@@ -197,22 +206,35 @@ const SCEV *Recognizer::greatestOf(const SCEV *S, const Instruction &At) {
   std::optional<AffineForm> Form = exactForm(S, /*Signed=*/false, Loops);
   if (!Form)
     return nullptr;
+  // How far a loop counts down may depend on the one around it, but not how far the
+  // axis does.
+  bool IsOverAxes = Loops.size() == In.Chain.size() && By.Space.Domain &&
+                    any_of(Form->Step, runsDown);
+  if (IsOverAxes && !By.Space.toAxes(static_cast<AffineSum &>(*Form)))
+    return nullptr;
   // At most nine counters: all terms together fit into 64 bits.
   const SCEV *OfPlaces = takePlaces(*Form, At);
-  const SCEV *Greatest = SE.getAddExpr(Form->Base, OfPlaces);
+  const SCEV *Greatest = SE.getAddExpr(Form->Base, OfPlaces),
+             *Least = Form->Base;
   requireBits(Form->Base, 60);
   for (auto [Position, Step] : enumerate(Form->Step)) {
     if (!Step)
       continue;
-    const SCEV *Last = Position < In.Chain.size()
+    const SCEV *Last = IsOverAxes ? By.Space.Last[Position]
+                       : Position < In.Chain.size()
                            ? By.Space.lastOfLoop(Position)
                            : lastOfOther(*Loops[Position]);
     if (!Last)
       return nullptr;
-    requireBits(Step, 30);
+    bool IsDown = runsDown(Step);
+    requireBits(IsDown ? SE.getNegativeSCEV(Step) : Step, 30);
     requireBits(Last, 30);
-    Greatest = SE.getAddExpr(Greatest, SE.getMulExpr(Step, Last));
+    const SCEV *&End = IsDown ? Least : Greatest;
+    End = SE.getAddExpr(End, SE.getMulExpr(Step, Last));
   }
+  if (any_of(Form->Step, runsDown))
+    require(ICmpInst::ICMP_SGE, Least, SE.getZero(Least->getType()), SE,
+            Result.Tests);
   return Greatest;
 }
 

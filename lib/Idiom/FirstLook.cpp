@@ -8,6 +8,7 @@
 #include "Patterns.h"
 #include "tilesmith/Idiom/Fusion.h"
 #include "tilesmith/Idiom/Recognize.h"
+#include "tilesmith/Idiom/SkippedSteps.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -96,10 +97,8 @@ static bool isAtomicAddition(const Instruction &I) {
                                 Atomic->getOperation());
 }
 
-bool looksLikeProduct(const Loop &Innermost) {
-  const Loop *Parent = Innermost.getParentLoop();
-  if (!Innermost.isInnermost() || !Parent)
-    return false;
+/// Whether \p Innermost loads something, and adds what it multiplies, or pairs.
+static bool addsProducts(const Loop &Innermost) {
   // Not 10 * s, as in 10 * s + digit.
   auto IsScaledCarried = [&](const Instruction &I) {
     auto *Phi = dyn_cast<PHINode>(I.getOperand(0));
@@ -131,6 +130,35 @@ bool looksLikeProduct(const Loop &Innermost) {
         HasMultiplyAdd = true;
     }
   return HasLoad && HasMultiplyAdd;
+}
+
+bool looksLikeProduct(const Loop &Innermost) {
+  return Innermost.isInnermost() && Innermost.getParentLoop() &&
+         addsProducts(Innermost);
+}
+
+bool skipsSteps(const Loop &Skip) {
+  const Loop *Steps = Skip.getParentLoop();
+  if (!Steps || !Skip.isInnermost() ||
+      Skip.getLoopPredecessor() != Steps->getHeader() ||
+      Skip.getHeader()->phis().empty())
+    return false;
+  auto GoesOn = [&](const PHINode &Phi) {
+    auto *First =
+        dyn_cast<PHINode>(Phi.getIncomingValueForBlock(Steps->getHeader()));
+    return First && First->getParent() == Steps->getHeader();
+  };
+  return all_of(Skip.getHeader()->phis(), GoesOn) &&
+         none_of(Skip.blocks(), [](const BasicBlock *BB) {
+           return any_of(*BB, [](const Instruction &I) {
+             return I.mayReadOrWriteMemory();
+           });
+         });
+}
+
+bool looksLikeSkippingProduct(const Loop &Steps) {
+  return Steps.getParentLoop() && Steps.getSubLoops().size() == 1 &&
+         skipsSteps(*Steps.getSubLoops().front()) && addsProducts(Steps);
 }
 
 } // namespace tilesmith

@@ -41,10 +41,28 @@ std::optional<AffineSum> SpaceBuilder::positionOf(const SCEV *S, bool Signed) {
   return AffineSum(*Form);
 }
 
+/// Whether \p Border, known on both sides, begins where \p Position does, as
+/// `p <= i && i < h + p` of unsigned numbers: from zero to h is i - p.
+bool SpaceBuilder::beginsLater(IterationSpace::Inside &Border,
+                               const AffineSum &Position) const {
+  AffineSum Cut = difference(Border.Position, Position);
+  if (!Border.Extent ||
+      any_of(Cut.Step, [](const SCEV *Step) { return Step; }) ||
+      !SE.isKnownNonNegative(Cut.Base))
+    return false;
+  Border.Position = Position;
+  Border.Extent = SE.getMinusSCEV(Border.Extent, Cut.Base);
+  return true;
+}
+
 /// \p Position must not be negative. Together with another one that is to be so,
 /// it may bound a position on both sides.
 void SpaceBuilder::addHalf(AffineSum Position, const BranchInst &Branch) {
   for (IterationSpace::Inside &Other : Space.Borders) {
+    if (beginsLater(Other, Position)) {
+      Other.Branches.push_back(&Branch);
+      return;
+    }
     AffineSum Sum = Position;
     Sum.Base = SE.getAddExpr(Sum.Base, Other.Position.Base);
     bool IsBound = !Other.Extent;

@@ -38,6 +38,8 @@ private:
   bool addOrder(const BorderGuard &Guard, llvm::CmpInst::Predicate P,
                 const llvm::SCEV *Low, const llvm::SCEV *High);
   bool isImplied(const AffineSum &Half) const;
+  bool beginsLater(IterationSpace::Inside &Border,
+                   const AffineSum &Position) const;
   void addHalf(AffineSum Position, const llvm::BranchInst &Branch);
   void requireMostInside(const IterationSpace::Inside &Border);
   Refused addBorders();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClippedLoop.h"
+#include "Extremes.h"
 #include "tilesmith/Idiom/Recognize.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -82,54 +83,6 @@ std::optional<Counting> countingOf(const Loop &L) {
         L.isLoopInvariant(Right))
       return Counting{&Phi, Right, IsTruncated};
   return std::nullopt;
-}
-
-/// A maximum (or minimum), of unsigned numbers only if these \p MayBeUnsigned.
-bool matchExtreme(Value *V, bool Max, bool MayBeUnsigned, Value *&X,
-                  Value *&Y) {
-  if (Max ? match(V, m_SMax(m_Value(X), m_Value(Y)))
-          : match(V, m_SMin(m_Value(X), m_Value(Y))))
-    return true;
-  return MayBeUnsigned && (Max ? match(V, m_UMax(m_Value(X), m_Value(Y)))
-                               : match(V, m_UMin(m_Value(X), m_Value(Y))));
-}
-
-/// max(X, Y) - Y, of numbers that are not negative.
-bool matchCutAtZero(Value *V, Value *&X, Value *&Y) {
-  return match(V, m_Intrinsic<Intrinsic::usub_sat>(m_Value(X), m_Value(Y)));
-}
-
-/// max(X, Y) - Y, of signed numbers.
-bool matchExcess(Value *V, Value *&X, Value *&Y) {
-  return match(V, m_Sub(m_c_SMax(m_Value(X), m_Value(Y)), m_Deferred(Y))) ||
-         match(V, m_Sub(m_c_SMax(m_Value(Y), m_Value(X)), m_Deferred(Y)));
-}
-
-/// High > Low ? X - Y : 0, of signed numbers.
-struct Excess {
-  Value *High, *Low, *X, *Y;
-};
-
-std::optional<Excess> excessOf(Value &V) {
-  CmpPredicate P;
-  Excess E;
-  Value *Difference, *Zero;
-  if (!match(&V, m_Select(m_ICmp(P, m_Value(E.High), m_Value(E.Low)),
-                          m_Value(Difference), m_Value(Zero))))
-    return std::nullopt;
-  CmpInst::Predicate Greater = P;
-  if (match(Difference, m_Zero())) {
-    std::swap(Difference, Zero);
-    Greater = CmpInst::getInversePredicate(Greater);
-  }
-  if (ICmpInst::isLT(Greater) || ICmpInst::isLE(Greater)) {
-    std::swap(E.High, E.Low);
-    Greater = CmpInst::getSwappedPredicate(Greater);
-  }
-  if (!ICmpInst::isSigned(Greater) || !match(Zero, m_Zero()) ||
-      !match(Difference, m_Sub(m_Value(E.X), m_Value(E.Y))))
-    return std::nullopt;
-  return E;
 }
 
 /// What a constant is added to, without wrapping, to make \p V.
@@ -297,7 +250,7 @@ private:
   /// numbers.
   bool isEntered() {
     return First.Narrow->getType() == End.Narrow->getType() &&
-           (isGuardedBy(First.Narrow) ||
+           (isGuardedBy(First.Narrow) || (isBand() && isGuardedAround()) ||
             (hasOneClip() && !First.Clips.empty() && isGuardedBy(First.Whole) &&
              (findGuard() || findGuardAround())));
   }
@@ -350,6 +303,23 @@ private:
     return nullptr;
   }
 
+  /// Whether a branch around compares what the loop begins and ends at, frozen as
+  /// LLVM moves it out of loops: where it lets in, what is compared is no poison, as
+  /// the loop compares it, too.
+  bool isGuardedAround() {
+    for (auto *Node = DT.getNode(L.getLoopPreheader())->getIDom();
+         Node && root().contains(Node->getBlock()); Node = Node->getIDom()) {
+      auto *Guard = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
+      if (Guard && Guard->isConditional() &&
+          Guard->getSuccessor(0) != Guard->getSuccessor(1) &&
+          any_of(ArrayRef({0u, 1u}), [&](unsigned I) {
+            return entersAt(*Guard, I) && comparesStart(*Guard, I == 0);
+          }))
+        return true;
+    }
+    return false;
+  }
+
   /// Whether the loop is reached only by successor \p I of \p Guard.
   bool entersAt(const BranchInst &Guard, unsigned I) {
     return DT.dominates({Guard.getParent(), Guard.getSuccessor(I)},
@@ -360,7 +330,10 @@ private:
   /// where that begins before it ends. If LLVM has widened what it compares, that is
   /// the exact number that the clip is: it is less than the end, and so fits.
   bool comparesStart(const BranchInst &Guard, bool Enters) {
-    auto *Compare = dyn_cast<ICmpInst>(Guard.getCondition());
+    Value *Condition = Guard.getCondition();
+    if (hasOneClip() || !match(Condition, m_Freeze(m_Value(Condition))))
+      Condition = Guard.getCondition();
+    auto *Compare = dyn_cast<ICmpInst>(Condition);
     if (!Compare || !Compare->getOperand(0)->getType()->isIntegerTy())
       return false;
     CmpInst::Predicate P =
@@ -376,7 +349,7 @@ private:
     const SCEV *Last = narrow(End, End.Narrow);
     if (Low == narrow(First, First.Narrow) && High == Last)
       return true;
-    if (First.Clips.empty() || First.Clips[0].Less)
+    if (!hasOneClip() || First.Clips.empty() || First.Clips[0].Less)
       return false;
     // Of the greatest number, LLVM leaves out what it knows to be less.
     const SCEV *Clip = narrow(First, First.Clips[0].Of);

@@ -19,6 +19,7 @@
 #include "UnstoredSum.h"
 #include "tilesmith/Idiom/FusionNotes.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Idiom/SkippedSteps.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -182,7 +183,8 @@ void FunctionDriver::findCandidates() {
   Unrolled.clear();
   NumLikely = 0;
   for (Loop *L : LI.getLoopsInPreorder()) {
-    bool IsLikely = looksLikeProduct(*L), HasSum = lastOfUnrolledSum(*L);
+    bool IsLikely = looksLikeProduct(*L) || looksLikeSkippingProduct(*L),
+         HasSum = lastOfUnrolledSum(*L);
     if ((!IsLikely && !HasSum) || isInFallback(*L))
       continue;
     if (IsLikely)
@@ -279,6 +281,8 @@ const std::variant<Nest, Refusal> &FunctionDriver::recognizeIn(Loop &L) {
 std::variant<Nest, Refusal> FunctionDriver::recognizeAnew(Loop &L) {
   if (isInFunclet(L))
     return Refusal{Reason::Handler, L.getHeader()->getTerminator()};
+  if (!L.isInnermost())
+    return Refusal{Reason::Branch, L.getHeader()->getTerminator()};
   if (!SE)
     SE.emplace(F, TLI, FAM.getResult<AssumptionAnalysis>(F), DT, LI);
   return recognize(L, analyses());
@@ -409,6 +413,7 @@ void FunctionDriver::rewriteNest(Loop &L, bool IsLeftOver) {
 void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
                              bool IsLeftOver) {
   ReplacedRemark Remark(Found, Planned, L, {*SE, *Target, Opts, ORE, Log});
+  bool IsPart = isPartOfTold(*Found.Source.UpdateStore, IsLeftOver);
   BasicBlock *Header = Found.Source.Root->getHeader();
   DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
   noteAlternatives(Found);
@@ -421,10 +426,19 @@ void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
   FastPaths.push_back(std::get<FastPath>(Path));
   ReplacedHeaders.push_back(Header);
   Replaced.add(Start, IsLeftOver ? &L : nullptr);
-  Remark.tell(ORE);
+  if (!IsPart)
+    Remark.tell(ORE);
   tellNotUsed(L, Planned.ThePlan);
   if (Loop *Rest = FastPaths.back().Rest)
     addLeftOvers(*Rest, L);
+}
+
+/// Whether the user has been told of a nest that \p Store belongs to, and this is
+/// what is left over of that, or one of the parts that it is made in.
+bool FunctionDriver::isPartOfTold(const Instruction &Store, bool IsLeftOver) {
+  const DILocation *At = Store.getDebugLoc().get();
+  return At && !ToldStores.insert(At).second &&
+         (IsLeftOver || !Blocked.empty());
 }
 
 /// Tells what \p ThePlan could not use.

@@ -89,6 +89,7 @@ private:
   void rewriteNest(llvm::Loop &L, bool IsLeftOver);
   void replace(llvm::Loop &L, const Nest &Found, PlannedNest &Planned,
                bool IsLeftOver);
+  bool isPartOfTold(const llvm::Instruction &Store, bool IsLeftOver);
   void tellNotUsed(const llvm::Loop &L, const Plan &ThePlan);
   void addLeftOvers(llvm::Loop &Rest, const llvm::Loop &L);
   bool isBeyondBudget(const llvm::Loop &L);
@@ -121,6 +122,8 @@ private:
   llvm::SmallPtrSet<llvm::BasicBlock *, 2> Versions;
   /// Where blocks of steps begin.
   llvm::SmallVector<llvm::BasicBlock *, 2> Blocked;
+  /// Where sums are stored of which the user has been told.
+  llvm::SmallPtrSet<const llvm::DILocation *, 4> ToldStores;
   /// Copies of nests, whose own loops will go.
   llvm::SmallVector<ShapedNest, 2> Shaped;
   std::optional<TargetModel> Target;

@@ -13,6 +13,7 @@
 #include "InclusiveEnd.h"
 #include "IntegerStart.h"
 #include "JoinedExit.h"
+#include "JoinedSteps.h"
 #include "PartialSum.h"
 #include "SplitCounter.h"
 #include "UnstoredSum.h"
@@ -20,6 +21,7 @@
 #include "WideSum.h"
 #include "ZeroVersions.h"
 #include "tilesmith/Idiom/Likeness.h"
+#include "tilesmith/Idiom/SkippedSteps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -92,6 +94,9 @@ public:
                  /*PreserveLCSSA=*/false);
     dropIdleStores(Root, DT);
     Result.Dropped = joinZeroVersions(Root, FAM);
+    for (Loop *L : Root.getLoopsInPreorder())
+      if (joinSteps(*L, LI, DT))
+        Result.Dropped.insert(L);
     SmallVector<LoadInst *, 4> OfParts;
     for (BasicBlock *BB : Root.blocks())
       for (Instruction &I : *BB)
@@ -379,7 +384,7 @@ bool isOutOfShape(Loop &L, const LoopInfo &LI, const DominatorTree &DT) {
            hasPartialSum(L, DT)) &&
           PossibleProducts::of(L).mayBeFaster()) ||
          canUnswitch(outermost(L), L, LI, DT) || mayHaveZeroVersions(L) ||
-         mayHaveIdleStore(L) ||
+         mayHaveIdleStore(L) || looksLikeSkippingProduct(L) ||
          any_of(outermost(L).getLoopsInPreorder(),
                 [](const Loop *Part) {
                   return isLeftElsewhere(*Part) ||

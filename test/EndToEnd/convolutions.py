@@ -32,15 +32,6 @@ MISSED = {
     "NotAffine or SumTile: windows of constant size are unrolled by clang": r"""
         conv_line_batch_last_Tmk_kmPT_mem_2_2_flipped_none_alpha_const_long_i8i32_lt
         conv_line_batch_last_kmT_PmkT_old_2_2_flipped_none_minus_const_uint_i16i32_while""",
-    "no remark: steps are skipped in loops that count down": r"""
-        conv_image_inner_batch_mTk_PmkT_bias_2_2_up_continue_plus_flat_int_i8i32_down
-        conv_image_last_kmT_mPkT_bias_2_1_up_continue_plus_restrict_int_i8i32_down
-        conv_line_batch_last_Tkm_mPkT_old_2_2_flipped_continue_plus_restrict_long_f32f64_down
-        conv_line_batch_last_kmT_PmkT_scalar_1_2_up_continue_alpha_flat_long_bf16f32_down
-        conv_line_last_Tmk_PmkT_scalar_2_2_flipped_continue_minus_flat_int_i32i64_down
-        conv_line_last_kmT_mPkT_bias_1_1_up_continue_alpha_flat_long_f64_down
-        conv_line_last_mTk_mPkT_old_2_1_flipped_continue_alpha_vla_long_i16i32_down
-        conv_volume_first_Tmk_PmkT_bias_1_2_up_continue_alpha_flat_long_i8i32_down""",
 }
 EXPECTED_MISSED = {f"^{name}{'' if '@' in name else '@'}": reason
                    for reason, names in MISSED.items() for name in names.split()}

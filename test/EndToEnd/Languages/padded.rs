@@ -40,7 +40,7 @@ fn signed(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f
 }
 
 #[inline(never)]
-fn skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // no remark
+fn skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
     let p = (k / 2) as isize;
     for m in 0..f {
         for i in 0..h {
@@ -289,7 +289,7 @@ fn unsigned(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &
 }
 
 #[inline(never)]
-fn unsigned_skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // no remark
+fn unsigned_skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
     let p = k / 2;
     for m in 0..f {
         for i in 0..h {
@@ -305,6 +305,80 @@ fn unsigned_skipped(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64],
                                 continue;
                             }
                             s += x[(l * h + i + r - p) * w + j + q - p] * taps[((m * c + l) * k + r) * k + q];
+                        }
+                    }
+                }
+                y[(m * h + i) * w + j] = s;
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn sums_of_unsigned(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
+    let p = k / 2;
+    for m in 0..f {
+        for i in 0..h {
+            for j in 0..w {
+                let mut s = taps[m];
+                for l in 0..c {
+                    for r in 0..k {
+                        if i + r >= p && i + r < h + p {
+                            for q in 0..k {
+                                if j + q >= p && j + q < w + p {
+                                    s += x[(l * h + i + r - p) * w + j + q - p] * taps[((m * c + l) * k + r) * k + q];
+                                }
+                            }
+                        }
+                    }
+                }
+                y[(m * h + i) * w + j] = s;
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn all_at_once(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
+    let p = k / 2;
+    for m in 0..f {
+        for i in 0..h {
+            for j in 0..w {
+                let mut s = 0.0;
+                for l in 0..c {
+                    for r in 0..k {
+                        for q in 0..k {
+                            if i + r < p || i + r >= h + p || j + q < p || j + q >= w + p {
+                                continue;
+                            }
+                            s += x[(l * h + i + r - p) * w + j + q - p] * taps[((m * c + l) * k + r) * k + q];
+                        }
+                    }
+                }
+                y[(m * h + i) * w + j] = s;
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn or_else(h: usize, w: usize, k: usize, c: usize, f: usize, x: &[f64], taps: &[f64], y: &mut [f64]) { // REPLACED
+    for m in 0..f {
+        for i in 0..h {
+            for j in 0..w {
+                let mut s = 0.0;
+                for l in 0..c {
+                    for r in 0..k {
+                        let Some(u) = (i + r).checked_sub(k / 2) else { continue };
+                        if u >= h {
+                            continue;
+                        }
+                        for q in 0..k {
+                            let Some(v) = (j + q).checked_sub(k / 2) else { continue };
+                            if v >= w {
+                                continue;
+                            }
+                            s += x[(l * h + u) * w + v] * taps[((m * c + l) * k + r) * k + q];
                         }
                     }
                 }
@@ -344,7 +418,7 @@ include!("panics.inc");
 
 fn main() {
     type Form = fn(usize, usize, usize, usize, usize, &[f64], &[f64], &mut [f64]);
-    let forms: [(&str, Form); 13] = [
+    let forms: [(&str, Form); 16] = [
         ("signed", signed),
         ("skipped", skipped),
         ("zeros", zeros),
@@ -357,6 +431,9 @@ fn main() {
         ("wrapping", wrapping),
         ("unsigned", unsigned),
         ("unsigned_skipped", unsigned_skipped),
+        ("sums_of_unsigned", sums_of_unsigned),
+        ("all_at_once", all_at_once),
+        ("or_else", or_else),
         ("checked", checked),
     ];
     let sizes = [(13, 17, 3, 5, 6), (9, 8, 5, 2, 3), (1, 1, 1, 1, 1), (2, 3, 3, 2, 9), (0, 4, 3, 1, 1), (4, 4, 3, 0, 2)];

@@ -226,6 +226,42 @@ fn triangular(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64])
 }
 
 #[inline(never)]
+fn backwards(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in 0..m.min(k) {
+        for p in (0..=i).rev() {
+            let t = a[i * k + p];
+            for j in 0..n {
+                c[i * n + j] += t * b[p * n + j];
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn backwards_from_end(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED or MISSED: EarlyExit
+    for i in 0..m.min(k) {
+        for j in 0..n {
+            let mut sum = 0.0;
+            for p in (i..k).rev() {
+                sum += a[i * k + p] * b[p * n + j];
+            }
+            c[i * n + j] = sum;
+        }
+    }
+}
+
+#[inline(never)]
+fn all_backwards(m: usize, n: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
+    for i in (0..m).rev() {
+        for p in (0..k).rev() {
+            for j in (0..n).rev() {
+                c[i * n + j] += a[i * k + p] * b[p * n + j];
+            }
+        }
+    }
+}
+
+#[inline(never)]
 fn from_one(m: i32, n: i32, k: i32, a: &[f64], b: &[f64], c: &mut [f64]) { // REPLACED
     for i in 1..=m {
         for j in 1..=n {
@@ -276,7 +312,7 @@ fn main() {
         let (z, y) = c.split_at_mut(m.min(c.len()));
         there_and_back(m, n, k, a, b, y, z)
     };
-    let products: [(&str, Products); 14] = [
+    let products: [(&str, Products); 17] = [
         ("with_dot", with_dot),
         ("distances", distances),
         ("rows", rows),
@@ -289,6 +325,9 @@ fn main() {
         ("there_and_back", both),
         ("lower", lower),
         ("triangular", triangular),
+        ("backwards", backwards),
+        ("backwards_from_end", backwards_from_end),
+        ("all_backwards", all_backwards),
         ("from_one", narrow),
         ("rows_to", rows_to),
     ];

@@ -14,7 +14,8 @@ namespace tilesmith {
 
 KernelBuilder::StreamKernel::StreamKernel(KernelBuilder &K)
     : K(K), B(K.B), Op(K.Op), ThePlan(K.ThePlan), VL(ThePlan.VL),
-      Width(ThePlan.Width), VectorTy(FixedVectorType::get(Op.SumTy, VL)) {
+      Width(ThePlan.Width), UnderWay(ThePlan.Width),
+      VectorTy(FixedVectorType::get(Op.SumTy, VL)) {
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
       Piece = ThePlan.stepsOfPiece(Op);

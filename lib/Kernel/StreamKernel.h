@@ -79,7 +79,9 @@ private:
   void emitBlock(const Macro &X, llvm::BasicBlock *WhereNaN);
 
   // ThinKernel.cpp: several columns of B.
-  unsigned vectorsOfThin() const;
+  bool mayBeNarrow() const;
+  unsigned vectorsOfThin(unsigned Columns) const;
+  unsigned mostVectorsOfThin() const;
   uint64_t bytesOfThinSums() const;
   void allocateThin();
   void emitColumnsOfB(Macro &X);
@@ -237,6 +239,7 @@ private:
   llvm::Value *bytesOf(const Macro &X, unsigned Term);
   llvm::Value *areShort(const Macro &X, unsigned Term, uint64_t Bytes,
                         uint64_t Length);
+  llvm::Value *areLate(const Macro &X, unsigned Term, uint64_t Bytes);
   unsigned vectorsWithLag() const;
   llvm::Value *vectorsAtOnce(const Macro &X);
   void prefetchBehind(const Macro &X, llvm::ArrayRef<RowPointers> Pointers);
@@ -284,6 +287,7 @@ private:
   const Plan &ThePlan;
   const unsigned VL;
   const unsigned Width; ///< the plan's
+  unsigned UnderWay;    ///< of C, that are under way: all of these, or fewer
   llvm::FixedVectorType *VectorTy;
   unsigned Piece = 1; ///< steps that are loaded together
 

@@ -46,6 +46,21 @@ Value *KernelBuilder::StreamKernel::areShort(const Macro &X, unsigned Term,
   return B.CreateAnd(AreShort, B.CreateICmpUGT(OfA, K.i64(Bytes)));
 }
 
+/// Whether rows of \p Term come late, in a matrix of more than \p Bytes. So do longer
+/// ones, if more of them are under way than come by themselves and the second-level cache
+/// has no room for half of them. (Measured on Zen 4; with few registers, it gains
+/// nothing.)
+Value *KernelBuilder::StreamKernel::areLate(const Macro &X, unsigned Term,
+                                            uint64_t Bytes) {
+  constexpr uint64_t Pages = 4;
+  Value *AreShort = areShort(X, Term, Bytes, Page);
+  if (ThePlan.MR <= RowsFromMemory || ThePlan.NR < stepsOfPrefetch() ||
+      !prefetchesWholeRows())
+    return AreShort;
+  Value *AreMany = areShort(X, Term, 4 * ThePlan.FarBytes, Pages * Page);
+  return B.CreateOr(AreShort, AreMany);
+}
+
 /// How many vectors there are where some of them may lag behind.
 unsigned KernelBuilder::StreamKernel::vectorsWithLag() const {
   unsigned Most = ThePlan.MR / VL;
@@ -290,7 +305,7 @@ void KernelBuilder::StreamKernel::emitRows(const Macro &X, Value *Vector,
       Added.push_back(startOf(X, Numbers.back(), I + 1 == NumVectors));
       continue;
     }
-    for (unsigned Column = 0; Column < Width; ++Column)
+    for (unsigned Column = 0; Column < UnderWay; ++Column)
       Places.push_back(sumsOf(Numbers.back(), K.i64(Column)));
   }
   for (Value *Place : Places)
@@ -360,7 +375,7 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   Value *Ahead = nullptr;
   for (unsigned T = 0; T < Op.Terms.size(); ++T)
     if (isAlongK(T))
-      IsLate = B.CreateOr(IsLate, areShort(X, T, Near, Page));
+      IsLate = B.CreateOr(IsLate, areLate(X, T, Near));
   if (prefetchesAhead()) {
     Ahead = IsLate;
     for (unsigned T = 0; T < Op.Terms.size(); ++T)

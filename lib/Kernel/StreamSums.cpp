@@ -22,20 +22,20 @@ Value *KernelBuilder::StreamKernel::addStep(const Macro &X, Value *Sum,
 }
 
 /// Adds \p Step, the one at \p At in \p OfA, to the sums of the vectors of rows
-/// that begin at \p Rows: Width sums for each.
+/// that begin at \p Rows: a sum of each column.
 void KernelBuilder::StreamKernel::addStepToAll(const Macro &X,
                                                ArrayRef<Value *> Rows,
                                                ArrayRef<Columns> OfA,
                                                unsigned At, Value *Step,
                                                MutableArrayRef<Value *> Sums) {
-  for (unsigned Column = 0; Column < Width; ++Column) {
+  for (unsigned Column = 0; Column < UnderWay; ++Column) {
     Vectors OfB;
     if (!Op.vectorMoves())
       OfB = loadSplats(X, Step, Column);
     for (auto [Vector, Of] : enumerate(OfA)) {
       if (Op.vectorMoves())
         OfB = loadMoving(X, Rows[Vector], Step);
-      Value *&Sum = Sums[Vector * Width + Column];
+      Value *&Sum = Sums[Vector * UnderWay + Column];
       Sum = addStep(X, Sum, Of, At, OfB);
     }
   }

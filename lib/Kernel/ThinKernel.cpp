@@ -16,8 +16,8 @@
 //       squares of A are transposed
 //       for each step, for each column of B: the products are added
 //
-// There are kernels for Plan::Width columns. If C has fewer than the next one, the
-// last column is computed several times, and stored once.
+// There are kernels for Plan::Width columns, that for four with panels of two. If C
+// has fewer than these, the last column is computed several times, and stored once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,24 +29,39 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// Vectors of rows that are under way together. Eight sums are as many as hide
-/// how long an addition takes; few registers have room for four, and they take half
-/// of the code.
-unsigned KernelBuilder::StreamKernel::vectorsOfThin() const {
-  constexpr unsigned MostVectors = 2; // whose squares fit into registers
+/// Whether there are panels of two columns of four, which take less code than a kernel;
+/// but with long registers, more steps are made at a time, which is too much of it.
+bool KernelBuilder::StreamKernel::mayBeNarrow() const {
+  constexpr unsigned MostSteps = 4;
+  return Width == 4 && Piece <= MostSteps && !ThePlan.IsCompact &&
+         !Op.constantExtent(tilesmith::N);
+}
+
+/// Vectors of rows that are under way together with so many columns. Eight sums are as
+/// many as hide how long an addition takes; few registers have room for four, and they
+/// take half of the code.
+unsigned KernelBuilder::StreamKernel::vectorsOfThin(unsigned Columns) const {
+  // Whose squares fit into registers.
+  const unsigned MostVectors = ThePlan.VectorBits >= 512 ? 2 : 4;
   unsigned Sums = ThePlan.VectorRegisters > 16 && !ThePlan.IsCompact ? 8 : 4;
-  return std::clamp(Sums / Width, 1u, MostVectors);
+  return std::clamp(Sums / Columns, 1u, MostVectors);
+}
+
+/// The most of them, which are some panels of more columns.
+unsigned KernelBuilder::StreamKernel::mostVectorsOfThin() const {
+  return vectorsOfThin(mayBeNarrow() ? Width / 2 : Width);
 }
 
 /// What sums take of the stack: some panels of rows, in the fourth part.
 uint64_t KernelBuilder::StreamKernel::bytesOfThinSums() const {
-  uint64_t OfPanel = vectorsOfThin() * VL * K.Size * Width;
+  uint64_t OfPanel = mostVectorsOfThin() * VL * K.Size * Width;
   return std::max(llvm::alignDown(MaxStackBytes / 4, OfPanel), OfPanel);
 }
 
 void KernelBuilder::StreamKernel::allocateThin() {
   if (!ThePlan.IsCompact)
-    Rest = allocateVectors(Piece * vectorsOfThin() * Op.Terms.size(), "rest");
+    Rest =
+        allocateVectors(Piece * mostVectorsOfThin() * Op.Terms.size(), "rest");
   ShortB = allocateVectors(MaxStackBytes / 2 / (VL * K.Size), "columns");
 }
 
@@ -131,9 +146,18 @@ void KernelBuilder::StreamKernel::emitLastStepsInTurn(
 /// The rows of a block, some vectors at a time. Where there are fewer, the last
 /// one is computed several times.
 void KernelBuilder::StreamKernel::emitThinPanels(const Macro &X) {
-  unsigned AtOnce = vectorsOfThin();
-  K.emitLoop(Begin, End, K.i64(AtOnce), "panel",
-             [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
+  auto Emit = [&](unsigned Columns) {
+    UnderWay = Columns;
+    unsigned AtOnce = vectorsOfThin(Columns);
+    K.emitLoop(Begin, End, K.i64(AtOnce), "panel",
+               [&](Value *Vector) { emitRows(X, Vector, AtOnce); });
+    UnderWay = Width;
+  };
+  if (!mayBeNarrow())
+    return Emit(Width);
+  K.emitIf(
+      B.CreateICmpULE(X.N, K.i64(Width / 2)), "narrow",
+      [&] { Emit(Width / 2); }, [&] { Emit(Width); });
 }
 
 /// Whether a thin kernel sees the product mirrored.

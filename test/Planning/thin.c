@@ -22,6 +22,8 @@
 // RUN: %{source} -march=nehalem -o %t.sse.ll
 // RUN: %{plan} %t.sse.ll 2>&1 | FileCheck %s --check-prefix=NO
 // RUN: %opt -passes=tilesmith-rewrite -S %t.ll | FileCheck %s --check-prefix=KERNEL
+// RUN: %{source} -march=znver4 -o %t.zen4.ll
+// RUN: %opt -passes=tilesmith-rewrite -S %t.zen4.ll | FileCheck %s --check-prefix=HALVES
 
 #define NEST(c, a, b)                                                          \
   for (long i = 0; i < m; i++)                                                 \
@@ -45,6 +47,25 @@
 // KERNEL:         k.body:
 // KERNEL-COUNT-16:  load <8 x float>
 // KERNEL-COUNT-64:  call contract <16 x float> @llvm.fmuladd.v16f32(
+// Where 512 bits are two halves in turn, few columns have registers of 256. So few steps are made
+// at a time that there is room for panels of two columns, with four vectors of rows.
+// HALVES-LABEL: define internal i1 @tilesmith.thin(
+// HALVES:         [[TWO:%.*]] = icmp ule i64 %N, 2
+// HALVES-NEXT:    br i1 [[TWO]], label %narrow, label %narrow.else
+// HALVES:       {{^}}k.body:
+// HALVES-COUNT-32:  load <4 x float>
+// HALVES-COUNT-32:  call contract <8 x float> @llvm.fmuladd.v8f32(
+// HALVES-NOT:       call contract
+// HALVES:       {{^}}k.end:
+// HALVES:       {{^}}panel{{[0-9]+}}:
+// HALVES:       {{^}}k.body{{[0-9]+}}:
+// HALVES-COUNT-16:  load <4 x float>
+// HALVES-COUNT-32:  call contract <8 x float> @llvm.fmuladd.v8f32(
+// HALVES-NOT:       call contract
+// HALVES:       {{^}}k.end{{[0-9]+}}:
+// HALVES-LABEL: define internal i1 @tilesmith.thin.{{[0-9]+}}(
+// HALVES-NOT:     narrow
+// HALVES:         call contract <16 x float> @llvm.fmuladd.v16f32(
 // KERNEL-LABEL: define internal i1 @tilesmith.gemm(
 // KERNEL:         br i1 %{{.*}}, label %thin, label %not.thin
 // KERNEL:       thin:

@@ -435,8 +435,8 @@ void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
 }
 
 /// Whether the user has been told of a nest that \p Store belongs to, and this is
-/// one of the parts that it is made in: what \p IsLeftOver of it, another version for
-/// where a test comes out otherwise, or a phase.
+/// one of the parts that it is made in: what \p IsLeftOver of it, or another version
+/// for where a test comes out otherwise.
 bool FunctionDriver::isPartOfTold(const Instruction &Store, bool IsLeftOver) {
   const DebugLoc &At = Store.getDebugLoc();
   return At &&
@@ -444,7 +444,7 @@ bool FunctionDriver::isPartOfTold(const Instruction &Store, bool IsLeftOver) {
               .insert(
                   {At.getLine(), At.getCol(), At.getScope(), At.getInlinedAt()})
               .second &&
-         (IsLeftOver || !Blocked.empty());
+         IsLeftOver;
 }
 
 /// Tells what \p ThePlan could not use.

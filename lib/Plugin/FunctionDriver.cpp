@@ -413,7 +413,8 @@ void FunctionDriver::rewriteNest(Loop &L, bool IsLeftOver) {
 void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
                              bool IsLeftOver) {
   ReplacedRemark Remark(Found, Planned, L, {*SE, *Target, Opts, ORE, Log});
-  bool IsPart = isPartOfTold(*Found.Source.UpdateStore, IsLeftOver);
+  bool IsPart =
+      isPartOfTold(*Found.Source.UpdateStore, IsLeftOver || isInFallback(L));
   BasicBlock *Header = Found.Source.Root->getHeader();
   DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
   noteAlternatives(Found);
@@ -434,11 +435,16 @@ void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
 }
 
 /// Whether the user has been told of a nest that \p Store belongs to, and this is
-/// what is left over of that, or one of the parts that it is made in.
+/// one of the parts that it is made in: what \p IsLeftOver of it, or another version
+/// for where a test comes out otherwise.
 bool FunctionDriver::isPartOfTold(const Instruction &Store, bool IsLeftOver) {
-  const DILocation *At = Store.getDebugLoc().get();
-  return At && !ToldStores.insert(At).second &&
-         (IsLeftOver || !Blocked.empty());
+  const DebugLoc &At = Store.getDebugLoc();
+  return At &&
+         !ToldStores
+              .insert(
+                  {At.getLine(), At.getCol(), At.getScope(), At.getInlinedAt()})
+              .second &&
+         IsLeftOver;
 }
 
 /// Tells what \p ThePlan could not use.

@@ -23,6 +23,8 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/EHPersonalities.h"
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace tilesmith {
 
@@ -123,7 +125,8 @@ private:
   /// Where blocks of steps begin.
   llvm::SmallVector<llvm::BasicBlock *, 2> Blocked;
   /// Where sums are stored of which the user has been told.
-  llvm::SmallPtrSet<const llvm::DILocation *, 4> ToldStores;
+  std::set<std::tuple<unsigned, unsigned, const void *, const void *>>
+      ToldStores;
   /// Copies of nests, whose own loops will go.
   llvm::SmallVector<ShapedNest, 2> Shaped;
   std::optional<TargetModel> Target;

@@ -117,8 +117,9 @@ RowBlocks::RowBlocks(const PlannedNest &Planned, Backend &By, IRBuilderBase &B,
   Length = B.CreateBinaryIntrinsic(Intrinsic::umax, Length, B.getInt64(1));
   uint64_t Near = ThePlan.FarBytes / 2;
   Value *Fitting = B.CreateUDiv(B.getInt64(Near), Length);
-  OfBlock =
-      B.CreateBinaryIntrinsic(Intrinsic::umax, Fitting, B.getInt64(2 * Least));
+  // The corners of a triangle's blocks take longer than what its cache has no room for.
+  OfBlock = B.CreateBinaryIntrinsic(Intrinsic::umax, Fitting,
+                                    B.getInt64(Op.Domain ? 2 * Least : Least));
   if (Op.Domain) {
     // Half of the rows is not there.
     Value *IsNear =

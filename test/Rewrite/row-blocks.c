@@ -72,7 +72,7 @@
 
 // CHECK-LABEL: define {{.*}}@both(
 // CHECK:       tilesmith.fast:
-// CHECK:         [[BLOCK:%.*]] = call i64 @llvm.umax.i64(i64 %{{.*}}, i64 32)
+// CHECK:         [[BLOCK:%.*]] = call i64 @llvm.umax.i64(i64 %{{.*}}, i64 16)
 // CHECK:         [[COUNT:%.*]] = select i1 %{{.*}}, i64 [[M:%.*]], i64 [[BLOCK]]
 // CHECK:         call i1 @tilesmith.gemv({{.*}}, i64 [[COUNT]],
 // CHECK:         [[ROW:%.*]] = phi i64

@@ -64,14 +64,37 @@ static bool isConditionalStore(const Instruction &I) {
 /// Whether \p I may make a sum, or a minimum, of what two elements make that is no
 /// product.
 static bool isPairwiseUpdate(const Instruction &I) {
-  if (isConditionalStore(I))
-    return isPair(I.getOperand(0)) || isOfPair(I.getOperand(0));
+  if (isConditionalStore(I)) {
+    auto *Stored = dyn_cast<Instruction>(I.getOperand(0));
+    return Stored &&
+           (isPair(Stored) || isOfPair(Stored) || isMinOrMax(*Stored));
+  }
   auto Updates = drop_begin(I.operands(), isa<SelectInst>(I));
   auto IsOfPair = [](const Value *V) { return isOfPair(V); };
   if (isMinOrMax(I) || isa<SelectInst, SaturatingInst>(I) ||
       hasOpcode(I, {Instruction::Or, Instruction::And, Instruction::Xor}))
     return any_of(Updates, isPair) || any_of(Updates, IsOfPair);
   return !addends(I).empty() && any_of(Updates, IsOfPair) && !isSubscript(I);
+}
+
+/// Whether \p I tells, or stores, whether two elements are not zero: `x && y`.
+static bool isConjunction(const Instruction &I) {
+  auto IsOfElement = [](const Value *V) {
+    while (isa<CmpInst, TruncInst, ZExtInst>(V))
+      V = cast<Instruction>(V)->getOperand(0);
+    return isa<LoadInst>(V);
+  };
+  if (isConditionalStore(I)) {
+    const BasicBlock *Before = I.getParent()->getSinglePredecessor();
+    auto *Test = dyn_cast<BranchInst>(Before->getTerminator());
+    return isa<ConstantInt>(I.getOperand(0)) && Test &&
+           IsOfElement(Test->getCondition());
+  }
+  auto *Phi = dyn_cast<PHINode>(&I);
+  auto IsConstant = [](const Value *V) { return isa<ConstantInt>(V); };
+  return Phi && Phi->getNumIncomingValues() > 2 &&
+         any_of(Phi->operands(), IsConstant) &&
+         any_of(Phi->operands(), IsOfElement);
 }
 
 /// What \p V is where it is not zero, if it is zero on some way: a product, for
@@ -124,7 +147,7 @@ bool looksLikeProduct(const Loop &Innermost) {
   for (const BasicBlock *BB : Innermost.blocks())
     for (const Instruction &I : *BB) {
       HasLoad |= isa<LoadInst>(I);
-      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I))
+      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I) || isConjunction(I))
         HasMultiplyAdd = true;
       else if ((!addends(I).empty() || isAtomicAddition(I)) &&
                any_of(I.operands(), IsProduct) && !isSubscript(I))

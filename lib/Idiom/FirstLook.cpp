@@ -54,13 +54,6 @@ static bool isOfPair(const Value *V, unsigned Depth = 0) {
              });
 }
 
-/// Whether \p I may store in some steps only: in a block of its own.
-static bool isConditionalStore(const Instruction &I) {
-  const BasicBlock *Before = I.getParent()->getSinglePredecessor();
-  return isa<StoreInst>(I) && Before && I.getParent()->getSingleSuccessor() &&
-         !Before->getSingleSuccessor();
-}
-
 /// Whether \p I may make a sum, or a minimum, of what two elements make that is no
 /// product.
 static bool isPairwiseUpdate(const Instruction &I) {
@@ -75,26 +68,6 @@ static bool isPairwiseUpdate(const Instruction &I) {
       hasOpcode(I, {Instruction::Or, Instruction::And, Instruction::Xor}))
     return any_of(Updates, isPair) || any_of(Updates, IsOfPair);
   return !addends(I).empty() && any_of(Updates, IsOfPair) && !isSubscript(I);
-}
-
-/// Whether \p I tells, or stores, whether two elements are not zero: `x && y`.
-static bool isConjunction(const Instruction &I) {
-  auto IsOfElement = [](const Value *V) {
-    while (isa<CmpInst, TruncInst, ZExtInst>(V))
-      V = cast<Instruction>(V)->getOperand(0);
-    return isa<LoadInst>(V);
-  };
-  if (isConditionalStore(I)) {
-    const BasicBlock *Before = I.getParent()->getSinglePredecessor();
-    auto *Test = dyn_cast<BranchInst>(Before->getTerminator());
-    return isa<ConstantInt>(I.getOperand(0)) && Test &&
-           IsOfElement(Test->getCondition());
-  }
-  auto *Phi = dyn_cast<PHINode>(&I);
-  auto IsConstant = [](const Value *V) { return isa<ConstantInt>(V); };
-  return Phi && Phi->getNumIncomingValues() > 2 &&
-         any_of(Phi->operands(), IsConstant) &&
-         any_of(Phi->operands(), IsOfElement);
 }
 
 /// What \p V is where it is not zero, if it is zero on some way: a product, for
@@ -147,7 +120,7 @@ bool looksLikeProduct(const Loop &Innermost) {
   for (const BasicBlock *BB : Innermost.blocks())
     for (const Instruction &I : *BB) {
       HasLoad |= isa<LoadInst>(I);
-      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I) || isConjunction(I))
+      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I) || mayConjoin(I))
         HasMultiplyAdd = true;
       else if ((!addends(I).empty() || isAtomicAddition(I)) &&
                any_of(I.operands(), IsProduct) && !isSubscript(I))

@@ -55,18 +55,14 @@ static bool isOfPair(const Value *V, unsigned Depth = 0) {
              });
 }
 
-/// Whether \p I may store in some steps only: in a block of its own.
-static bool isConditionalStore(const Instruction &I) {
-  const BasicBlock *Before = I.getParent()->getSinglePredecessor();
-  return isa<StoreInst>(I) && Before && I.getParent()->getSingleSuccessor() &&
-         !Before->getSingleSuccessor();
-}
-
 /// Whether \p I may make a sum, or a minimum, of what two elements make that is no
 /// product.
 static bool isPairwiseUpdate(const Instruction &I) {
-  if (isConditionalStore(I))
-    return isPair(I.getOperand(0)) || isOfPair(I.getOperand(0));
+  if (isConditionalStore(I)) {
+    auto *Stored = dyn_cast<Instruction>(I.getOperand(0));
+    return Stored &&
+           (isPair(Stored) || isOfPair(Stored) || isMinOrMax(*Stored));
+  }
   auto Updates = drop_begin(I.operands(), isa<SelectInst>(I));
   auto IsOfPair = [](const Value *V) { return isOfPair(V); };
   if (isMinOrMax(I) || isa<SelectInst, SaturatingInst>(I) ||
@@ -123,7 +119,7 @@ static bool addsProducts(const Loop &Innermost) {
   for (const BasicBlock *BB : Innermost.blocks())
     for (const Instruction &I : *BB) {
       HasLoad |= isa<LoadInst>(I);
-      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I))
+      if (isFusedMultiplyAdd(I) || isPairwiseUpdate(I) || mayConjoin(I))
         HasMultiplyAdd = true;
       else if ((!addends(I).empty() || isAtomicAddition(I)) &&
                any_of(I.operands(), IsProduct) && !isSubscript(I))

@@ -74,8 +74,11 @@ public:
     PossibleProducts Result;
     if (mayPairLoads())
       for (const BasicBlock *BB : Innermost.blocks())
-        for (const Instruction &I : *BB)
+        for (const Instruction &I : *BB) {
           addPossible(I, Result);
+          Result.Matrices =
+              Result.Matrices || (mayConjoin(I) && mayBeOfMatricesByBranches());
+        }
     if (IsCut)
       return {true, true};
     Result.HasFewSteps = Result.Vector && hasFewSteps();
@@ -173,6 +176,20 @@ private:
             OfVector.push_back({A, B});
           }
         }
+  }
+
+  /// Whether any two loads of the nest may be of matrices, which branches join.
+  bool mayBeOfMatricesByBranches() {
+    SmallVector<const LoadInst *, 4> All;
+    for (const BasicBlock *BB : Root->blocks())
+      for (const Instruction &I : *BB)
+        if (auto *Load = dyn_cast<LoadInst>(&I))
+          All.push_back(Load);
+    return any_of(All, [&](const LoadInst *A) {
+      return any_of(All, [&](const LoadInst *B) {
+        return A != B && mayBeOfMatrices(*A, *B);
+      });
+    });
   }
 
   static bool haveThreeLoops(LoopSet OfA, LoopSet OfB) {

@@ -120,6 +120,31 @@ bool mayPair(const Instruction &I) {
   }
 }
 
+bool isConditionalStore(const Instruction &I) {
+  const BasicBlock *Before = I.getParent()->getSinglePredecessor();
+  return isa<StoreInst>(I) && Before && I.getParent()->getSingleSuccessor() &&
+         !Before->getSingleSuccessor();
+}
+
+bool mayConjoin(const Instruction &I) {
+  auto IsOfElement = [](const Value *V) {
+    while (isa<CmpInst, TruncInst, ZExtInst>(V))
+      V = cast<Instruction>(V)->getOperand(0);
+    return isa<LoadInst>(V);
+  };
+  if (isConditionalStore(I)) {
+    const BasicBlock *Before = I.getParent()->getSinglePredecessor();
+    auto *Test = dyn_cast<BranchInst>(Before->getTerminator());
+    return isa<ConstantInt>(I.getOperand(0)) && Test &&
+           IsOfElement(Test->getCondition());
+  }
+  auto *Phi = dyn_cast<PHINode>(&I);
+  auto IsConstant = [](const Value *V) { return isa<ConstantInt>(V); };
+  return Phi && Phi->getNumIncomingValues() > 2 &&
+         any_of(Phi->operands(), IsConstant) &&
+         any_of(Phi->operands(), IsOfElement);
+}
+
 bool isScalarArithmetic(const Instruction &I) {
   Type *Ty = I.getType();
   if (!Ty->isIntegerTy() && !Ty->isFloatingPointTy())

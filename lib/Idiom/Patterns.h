@@ -282,6 +282,11 @@ bool isMinOrMax(const llvm::Instruction &I);
 /// Whether \p I may make one value of two elements: their product, or another
 /// pairing.
 bool mayPair(const llvm::Instruction &I);
+/// Whether \p I may store in some steps only: in a block of its own.
+bool isConditionalStore(const llvm::Instruction &I);
+/// Whether \p I may tell, or store, whether two elements are not zero, by branches:
+/// `x && y`.
+bool mayConjoin(const llvm::Instruction &I);
 
 /// The operands of \p I that a running sum may come in by.
 Operands addends(const llvm::Instruction &I);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SquareNests.h"
-#include "ConditionalStore.h"
 #include "Driver.h"
 #include "FunctionCopy.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
@@ -15,6 +14,8 @@
 #include "tilesmith/Support/Freeze.h"
 #include "tilesmith/Target/Subtarget.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -51,8 +52,8 @@ public:
 
   bool prepare() {
     return Nest.size() == 3 && hasSquareLoops() && findStore() &&
-           doesNothingElse() && findElements() && isMadeOfElements() &&
-           readChecks() && canExpand();
+           readBranches() && findElements() && doesNothingElse() &&
+           isMadeOfElements() && readChecks() && canExpand();
   }
 
   BlockedSteps run() {
@@ -104,7 +105,7 @@ private:
         TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector);
     bool HasVectors =
         MakesVectors && Width.getKnownMinValue() >= 128 &&
-        (!Steps.Condition ||
+        (!Steps.HasTests ||
          TTI.isLegalMaskedStore(Steps.Store->getValueOperand()->getType(),
                                 Steps.Store->getAlign(), /*AddressSpace=*/0));
     return HasVectors ? 24 : 192;
@@ -116,16 +117,23 @@ private:
     return SE.getAddExpr(Last, SE.getOne(I64));
   }
 
-  /// How often \p L goes on, if no check fails.
-  const SCEV *countOf(const Loop &L) {
-    return SE.getExitCount(&L, L.getLoopLatch());
+  /// What ends with the question whether \p L goes on, if no check fails: the latch,
+  /// or what leads to one that only loads again what has changed. Null if nothing does.
+  static BasicBlock *endOf(const Loop &L) {
+    BasicBlock *Latch = L.getLoopLatch();
+    if (Latch && !L.isLoopExiting(Latch))
+      Latch = Latch->getSinglePredecessor();
+    auto *End = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+    return End && End->isConditional() && L.isLoopExiting(Latch) ? Latch
+                                                                 : nullptr;
   }
+
+  /// How often \p L goes on, if no check fails.
+  const SCEV *countOf(const Loop &L) { return SE.getExitCount(&L, endOf(L)); }
 
   /// Where \p L ends if no check fails.
   static BasicBlock *exitOf(const Loop &L) {
-    auto *End = dyn_cast<BranchInst>(L.getLoopLatch()->getTerminator());
-    if (!End || !End->isConditional() || !L.isLoopExiting(End->getParent()))
-      return nullptr;
+    const Instruction *End = endOf(L)->getTerminator();
     return End->getSuccessor(L.contains(End->getSuccessor(0)));
   }
 
@@ -141,8 +149,8 @@ private:
 
   /// Three loops that each run as often, and whatever is in them in each step.
   bool hasSquareLoops() {
-    if (any_of(Nest,
-               [](const Loop *L) { return !L->getLoopLatch() || !exitOf(*L); }))
+    if (!Nest[0]->getLoopLatch() ||
+        !all_of(Nest, [](const Loop *L) { return endOf(*L); }))
       return false;
     const SCEV *Last = countOf(*Nest[0]);
     return !isa<SCEVCouldNotCompute>(Last) &&
@@ -154,50 +162,51 @@ private:
            });
   }
 
-  /// Whether \p BB, in the innermost loop, runs in each step.
-  bool runsAlways(const BasicBlock &BB) const {
-    return DT.dominates(&BB, Nest[2]->getLoopLatch());
+  /// Whether \p BB runs whenever the loop \p L around it goes on.
+  bool runsAlways(const BasicBlock &BB, const Loop &L) const {
+    return DT.dominates(&BB, endOf(L));
   }
 
   bool findStore() {
-    const BranchInst *Branch = nullptr;
     for (BasicBlock *BB : Nest[2]->blocks())
-      if (runsAlways(*BB)) {
-        for (Instruction &I : *BB)
-          if (auto *Store = dyn_cast<StoreInst>(&I))
-            Steps.Store = Store;
-      } else if (auto If = conditionalStore(*BB, *Nest[2])) {
-        Branch = If->Branch;
-        Steps.Store = If->Store;
-        Steps.Condition = Branch->getCondition();
-        Steps.StoresIfTrue = Branch->getSuccessor(0) == If->Then;
-      }
-    auto IsLatch = [&](const BasicBlock *BB) {
-      return any_of(Nest,
-                    [&](const Loop *L) { return L->getLoopLatch() == BB; });
-    };
+      for (Instruction &I : *BB)
+        if (auto *Store = dyn_cast<StoreInst>(&I)) {
+          if (Steps.Store)
+            return false;
+          Steps.Store = Store;
+        }
     return Steps.Store && Steps.Store->isSimple() &&
-           Steps.Store->getPointerAddressSpace() == 0 &&
-           all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
-             const Instruction *End = BB->getTerminator();
-             if (End == Branch || End->getNumSuccessors() == 1 ||
-                 (isa<BranchInst>(End) && IsLatch(BB)))
-               return true;
-             if (!isCheck(*End))
-               return false;
-             Checks.push_back(cast<BranchInst>(End));
-             return true;
-           });
+           Steps.Store->getPointerAddressSpace() == 0;
   }
 
-  /// Only the store and loads of its array in front of it use memory, and no value
-  /// is used after the nest, but for what a check reports.
+  /// Each branch ends a loop, is a check, or decides what a step does.
+  bool readBranches() {
+    constexpr unsigned MaxTests = 5;
+    for (BasicBlock *BB : Nest[0]->blocks()) {
+      auto *End = dyn_cast<BranchInst>(BB->getTerminator());
+      if (!End)
+        return false;
+      if (!End->isConditional() ||
+          any_of(Nest, [&](const Loop *L) { return endOf(*L) == BB; }))
+        continue;
+      if (isCheck(*End))
+        Checks.push_back(End);
+      else if (Nest[1]->contains(BB))
+        Tests.push_back(End);
+      else
+        return false;
+    }
+    Steps.HasTests = !Tests.empty();
+    Steps.First = Nest[2]->getHeader();
+    return Tests.size() <= MaxTests;
+  }
+
+  /// Only the store and loads of its array use memory, and no value is used after
+  /// the nest, but for what a check reports.
   bool doesNothingElse() {
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
       return all_of(*BB, [&](const Instruction &I) {
-        auto *Load = dyn_cast<LoadInst>(&I);
-        bool IsOurs = &I == Steps.Store ||
-                      (Load && Load->isSimple() && isBeforeStore(*Load));
+        bool IsOurs = &I == Steps.Store || Loads.contains(&I);
         return (IsOurs ||
                 !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
                all_of(I.users(), [&](const User *U) {
@@ -208,11 +217,15 @@ private:
     });
   }
 
-  bool isBeforeStore(const LoadInst &Load) const {
-    return Nest[2]->contains(&Load) && runsAlways(*Load.getParent()) &&
-           getUnderlyingObject(Load.getPointerOperand()) ==
-               getUnderlyingObject(Steps.Store->getPointerOperand()) &&
-           DT.dominates(&Load, Steps.Store);
+  /// Whether \p I comes behind the store in a step.
+  bool isBehindStore(const Instruction &I) const {
+    SmallVector<BasicBlock *, 8> Work{Steps.Store->getParent()};
+    if (I.getParent() == Work[0])
+      return Steps.Store->comesBefore(&I);
+    BasicBlock *Header = Nest[2]->getHeader();
+    SmallPtrSet<BasicBlock *, 1> Behind{Header};
+    return I.getParent() != Header &&
+           isPotentiallyReachableFromMany(Work, I.getParent(), &Behind, &DT);
   }
 
   /// \p V, or what it has been before it was frozen, where that is no poison.
@@ -242,35 +255,234 @@ private:
     if (!Stored || Stored->Step[0] || !Stored->Step[1] || !Stored->Step[2])
       return false;
     Matrix = *Stored;
-    const SCEV *Row = Matrix.Step[1], *Column = Matrix.Step[2];
-    SmallVector<LoadInst *, 4> Loads;
-    for (BasicBlock *BB : Nest[2]->blocks())
+    for (BasicBlock *BB : Nest[1]->blocks())
       for (Instruction &I : *BB)
         if (auto *Load = dyn_cast<LoadInst>(&I))
-          Loads.push_back(Load);
-    for (LoadInst *Load : Loads) {
-      std::optional<Form> Read = formOf(Load->getPointerOperand());
-      if (!Read || Read->Base != Matrix.Base ||
-          Load->getType() != Steps.Store->getValueOperand()->getType())
-        return false;
-      using By = std::array<const SCEV *, 3>;
-      if (Read->Step == Matrix.Step)
-        Steps.Elements.push_back(Load);
-      else if (Read->Step == By{Column, Row, nullptr})
-        Steps.OfColumn.push_back(Load);
-      else if (Read->Step == By{Row, nullptr, Column})
-        Steps.OfRow.push_back(Load);
-      else
-        return false;
-    }
-    auto *RowSize = dyn_cast<SCEVConstant>(Row);
+          if (!takeElement(*Load))
+            return false;
+    if (!findKept() || !IsAllRead)
+      return false;
+    auto *RowSize = dyn_cast<SCEVConstant>(Matrix.Step[1]);
     if (RowSize && RowSize->getAPInt() == bytes()) {
       // Elements of a column are adjacent. Rows and columns play the same part.
       std::swap(Matrix.Step[1], Matrix.Step[2]);
       std::swap(Steps.OfColumn, Steps.OfRow);
+      std::swap(Steps.ColumnIsKept, Steps.RowIsKept);
     }
-    return !Steps.Elements.empty() && !Steps.OfColumn.empty() &&
-           !Steps.OfRow.empty();
+    return !Steps.OfColumn.empty() && !Steps.OfRow.empty();
+  }
+
+  bool takeElement(LoadInst &Load) {
+    std::optional<Form> Read = formOf(Load.getPointerOperand());
+    if (!Read || !Load.isSimple() || Read->Base != Matrix.Base ||
+        Load.getType() != Steps.Store->getValueOperand()->getType() ||
+        getUnderlyingObject(Load.getPointerOperand()) !=
+            getUnderlyingObject(Steps.Store->getPointerOperand()))
+      return false;
+    Loads.insert(&Load);
+    const SCEV *Row = Matrix.Step[1], *Column = Matrix.Step[2];
+    using By = std::array<const SCEV *, 3>;
+    bool IsOfColumn = Read->Step == By{Column, Row, nullptr};
+    if (!Nest[2]->contains(&Load)) {
+      Kept.insert(&Load);
+      IsAllRead |= runsAlways(*Load.getParent(), *Nest[1]);
+      return IsOfColumn && DT.dominates(&Load, Nest[2]->getHeader());
+    }
+    if (isBehindStore(Load)) {
+      Again.insert(&Load);
+      return IsOfColumn;
+    }
+    IsAllRead |= runsAlways(*Load.getParent(), *Nest[2]) &&
+                 runsAlways(*Nest[2]->getHeader(), *Nest[1]);
+    if (Read->Step == Matrix.Step)
+      Steps.Elements.push_back(&Load);
+    else if (IsOfColumn)
+      Steps.OfColumn.push_back(&Load);
+    else if (Read->Step == By{Row, nullptr, Column})
+      Steps.OfRow.push_back(&Load);
+    else
+      return false;
+    return true;
+  }
+
+  /// D[i][k] in the middle loop: what it is in front of a line, or, if it is loaded
+  /// again behind each store, what it is in each step.
+  bool findKept() {
+    for (PHINode &Phi : Nest[2]->getHeader()->phis())
+      if (isElementAgain(Phi))
+        Steps.OfColumn.push_back(&Phi);
+    auto IsPhi = [&](const User *U) {
+      return isa<PHINode>(U) && is_contained(Steps.OfColumn, U);
+    };
+    if (!all_of(Again,
+                [&](const Value *V) { return all_of(V->users(), IsPhi); }))
+      return false;
+    if (Steps.OfColumn.empty()) {
+      Steps.OfColumn.append(Kept.begin(), Kept.end());
+      Steps.ColumnIsKept = true;
+      Steps.First = Nest[1]->getHeader();
+      return true;
+    }
+    auto IsUsedInSteps = [&](const Value *V) {
+      return any_of(V->users(), [&](const User *U) {
+        return !IsPhi(U) && Nest[2]->contains(cast<Instruction>(U));
+      });
+    };
+    if (any_of(Kept, IsUsedInSteps))
+      return false;
+    // Lines are left out only where no step would do anything.
+    auto IsInFront = [&](const BranchInst *Test) {
+      return !Nest[2]->contains(Test);
+    };
+    SmallVector<BranchInst *, 4> All = Tests;
+    erase_if(Tests, [&](const BranchInst *Test) {
+      return IsInFront(Test) && isAskedAgain(*Test, All);
+    });
+    if (none_of(Tests, IsInFront))
+      return true;
+    // Or if a test comes out the same in all steps.
+    Steps.OfColumn.append(Kept.begin(), Kept.end());
+    Steps.First = Nest[1]->getHeader();
+    return all_of(Tests, [&](const BranchInst *Test) {
+      return !IsInFront(Test) || staysTrue(*Test);
+    });
+  }
+
+  /// What \p Branch finds out if it leads to \p BB, as a comparison with \p V on the
+  /// left.
+  CmpInst::Predicate foundOut(const BranchInst &Branch, const Value *V,
+                              const BasicBlock &BB) const {
+    auto *Asked = dyn_cast<CmpInst>(Branch.getCondition());
+    bool IsLeft = Asked && Asked->getOperand(0) == V;
+    if (!IsLeft && !(Asked && Asked->getOperand(1) == V))
+      return CmpInst::BAD_ICMP_PREDICATE;
+    CmpInst::Predicate P =
+        IsLeft ? Asked->getPredicate() : Asked->getSwappedPredicate();
+    if (leadsTo(Branch, 0, BB))
+      return P;
+    return leadsTo(Branch, 1, BB) ? CmpInst::getInversePredicate(P)
+                                  : CmpInst::BAD_ICMP_PREDICATE;
+  }
+
+  /// Whether D[i][k] < Far, which \p Test has found in front of a line, is true in
+  /// all of its steps: elements only become less. Likewise the other way round.
+  bool staysTrue(const BranchInst &Test) const {
+    using P = CmpInst::Predicate;
+    constexpr P Relations[] = {P::ICMP_SLT, P::ICMP_SGT, P::ICMP_ULT,
+                               P::ICMP_UGT, P::FCMP_OLT, P::FCMP_OGT};
+    return any_of(Kept, [&](const Value *V) {
+      P Found = foundOut(Test, V, *Nest[2]->getHeader());
+      if (Found == CmpInst::BAD_ICMP_PREDICATE)
+        return false;
+      P Strict = CmpInst::getStrictPredicate(Found);
+      // A NaN stays one: it is never less, nor more.
+      if (CmpInst::isFPPredicate(Strict))
+        Strict = CmpInst::getOrderedPredicate(Strict);
+      auto IsKnown = [&](const Value *Op) {
+        return Op == V || Nest[0]->isLoopInvariant(Op);
+      };
+      return is_contained(Relations, Strict) && movesElements(Strict) &&
+             all_of(cast<Instruction>(Test.getCondition())->operands(),
+                    IsKnown);
+    });
+  }
+
+  /// Whether an element that is stored is \p Than what it was, or the same.
+  bool movesElements(CmpInst::Predicate Than) const {
+    const Value *New = Steps.Store->getValueOperand();
+    auto IsOfElement = [&](const Value *V) {
+      return is_contained(Steps.Elements, V);
+    };
+    if (auto *Choice = dyn_cast<MinMaxIntrinsic>(New))
+      return Choice->getPredicate() == Than &&
+             any_of(Choice->operands(), IsOfElement);
+    if (auto *Choice = dyn_cast<SelectInst>(New)) {
+      auto *Asked = dyn_cast<CmpInst>(Choice->getCondition());
+      const Value *Old = Choice->getFalseValue(),
+                  *Other = Choice->getTrueValue();
+      CmpInst::Predicate P =
+          Asked ? Asked->getPredicate() : CmpInst::BAD_ICMP_PREDICATE;
+      if (IsOfElement(Other)) {
+        std::swap(Old, Other);
+        P = CmpInst::getInversePredicate(P);
+      }
+      if (!Asked || !IsOfElement(Old))
+        return false;
+      if (Asked->getOperand(0) == Old && Asked->getOperand(1) == Other)
+        P = CmpInst::getSwappedPredicate(P);
+      else if (Asked->getOperand(0) != Other || Asked->getOperand(1) != Old)
+        return false;
+      return CmpInst::getStrictPredicate(P) == Than;
+    }
+    return any_of(Tests, [&](const BranchInst *Test) {
+      auto *Asked = dyn_cast<CmpInst>(Test->getCondition());
+      CmpInst::Predicate P = foundOut(*Test, New, *Steps.Store->getParent());
+      return P != CmpInst::BAD_ICMP_PREDICATE &&
+             any_of(Asked->operands(), IsOfElement) &&
+             CmpInst::getStrictPredicate(P) == Than;
+    });
+  }
+
+  /// Whether \p Phi is D[i][k] in each step, as far as its users can tell.
+  bool isElementAgain(const PHINode &Phi) const {
+    const Value *First =
+        Phi.getIncomingValueForBlock(Nest[2]->getLoopPredecessor());
+    if (!Again.contains(Phi.getIncomingValueForBlock(Nest[2]->getLoopLatch())))
+      return false;
+    if (Kept.contains(First))
+      return true;
+    // Where all that counts is a test in front of the line, LLVM has a constant that
+    // passes in its place.
+    auto *Constant = dyn_cast<ConstantInt>(First);
+    return Constant && all_of(Phi.users(), [&](const User *U) {
+             auto *Asked = dyn_cast<ICmpInst>(U);
+             auto *By =
+                 Asked ? dyn_cast<ConstantInt>(Asked->getOperand(1)) : nullptr;
+             return By && any_of(Tests, [&](const BranchInst *Test) {
+                      auto *InFront = dyn_cast<ICmpInst>(Test->getCondition());
+                      if (!InFront || Nest[2]->contains(Test) ||
+                          !Kept.contains(InFront->getOperand(0)) ||
+                          InFront->getPredicate() != Asked->getPredicate() ||
+                          InFront->getOperand(1) != By)
+                        return false;
+                      bool IsTrue = ICmpInst::compare(Constant->getValue(),
+                                                      By->getValue(),
+                                                      Asked->getPredicate());
+                      return leadsTo(*Test, !IsTrue, *Nest[2]->getHeader());
+                    });
+           });
+  }
+
+  /// Whether \p BB is reached on side \p Side of \p Branch only.
+  bool leadsTo(const BranchInst &Branch, unsigned Side,
+               const BasicBlock &BB) const {
+    return DT.dominates(
+        BasicBlockEdge(Branch.getParent(), Branch.getSuccessor(Side)), &BB);
+  }
+
+  /// Whether \p Test of D[i][k], in front of a line, is one that each step makes
+  /// before it stores. If the first one fails, nothing is stored, and so all do.
+  bool isAskedAgain(const BranchInst &Test,
+                    ArrayRef<BranchInst *> Others) const {
+    auto *First = dyn_cast<CmpInst>(Test.getCondition());
+    if (!First)
+      return false;
+    auto IsSame = [&](const Value *V, const Value *InFront) {
+      return V == InFront ||
+             (is_contained(Kept, InFront) && is_contained(Steps.OfColumn, V));
+    };
+    return any_of(Others, [&](const BranchInst *Other) {
+      auto *Again = dyn_cast<CmpInst>(Other->getCondition());
+      if (!Nest[2]->contains(Other) || !Again ||
+          Again->getPredicate() != First->getPredicate() ||
+          !IsSame(Again->getOperand(0), First->getOperand(0)) ||
+          !IsSame(Again->getOperand(1), First->getOperand(1)))
+        return false;
+      return any_of(seq(2), [&](unsigned Side) {
+        return leadsTo(Test, Side, *Nest[2]->getHeader()) &&
+               leadsTo(*Other, Side, *Steps.Store->getParent());
+      });
+    });
   }
 
   uint64_t bytes() const {
@@ -282,22 +494,30 @@ private:
   /// be computed where it is not stored. A product that may be fused with a sum
   /// might be fused in some of the loops only.
   bool isMadeOfElements() {
-    SmallVector<Value *, 8> Work{Steps.Store->getValueOperand()};
-    if (Steps.Condition)
-      Work.push_back(Steps.Condition);
+    SmallSetVector<Value *, 16> Work;
+    Work.insert(Steps.Store->getValueOperand());
+    for (BranchInst *Test : Tests)
+      Work.insert(Test->getCondition());
     for (unsigned Done = 0; Done < Work.size(); ++Done) {
       auto *I = dyn_cast<Instruction>(Work[Done]);
-      if (!I || isa<LoadInst>(I) || !Nest[0]->contains(I) ||
-          is_contained(ArrayRef(Work).take_front(Done), I))
+      if (!I || !Nest[0]->contains(I) || isElement(*I))
         continue;
       bool MayFuse = I->getOpcode() == Instruction::FMul &&
                      I->hasAllowContract() &&
                      mayFuseProducts(*I->getFunction());
-      if (isa<PHINode>(I) || MayFuse || !isSafeToSpeculativelyExecute(I))
+      bool MayBeMade = isa<PHINode>(I) ? !LI.isLoopHeader(I->getParent()) &&
+                                             Nest[1]->contains(I)
+                                       : isSafeToSpeculativelyExecute(I);
+      if (MayFuse || !MayBeMade)
         return false;
-      append_range(Work, I->operands());
+      Work.insert_range(I->operands());
     }
     return true;
+  }
+
+  bool isElement(const Instruction &I) const {
+    return any_of(ArrayRef({&Steps.Elements, &Steps.OfColumn, &Steps.OfRow}),
+                  [&](const auto *Of) { return is_contained(*Of, &I); });
   }
 
   /// Each check says that a sum of counters is less than what stays the same.
@@ -376,7 +596,10 @@ private:
   SmallVector<Loop *, 3> Nest; ///< from the outermost one inwards
   Form Matrix;
   SquareSteps Steps{};
-  SmallVector<const BranchInst *, 4> Checks;
+  SmallVector<BranchInst *, 4> Checks, Tests;
+  SmallSetVector<const Value *, 4> Loads;
+  SmallSetVector<Value *, 2> Kept, Again; ///< D[i][k] in front of, behind steps
+  bool IsAllRead = false; ///< each element of the matrix, in any case
   SmallVector<std::pair<Form, const SCEV *>, 4> Subscripts; ///< and lengths
 };
 

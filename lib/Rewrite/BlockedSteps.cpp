@@ -27,10 +27,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilesmith/Rewrite/BlockedSteps.h"
+#include "SquareStep.h"
 #include "tilesmith/Kernel/Kernel.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -48,7 +49,7 @@ public:
       : Of(Of), F(*Of.Store->getFunction()),
         ElemTy(Of.Store->getValueOperand()->getType()),
         Bytes(F.getDataLayout().getTypeStoreSize(ElemTy)),
-        BlockSize(Of.Condition ? 64 : 32), B(Of.Store),
+        BlockSize(Of.HasTests ? 64 : 32), DT(F), B(Of.Store),
         Where(Of.Store->getDebugLoc()) {}
 
   BlockedSteps run(BasicBlock &After) {
@@ -184,60 +185,31 @@ private:
   }
 
   Value *loadElement(Value *Address) {
-    Instruction *Load = B.Insert(Of.Elements.front()->clone());
-    Load->setOperand(0, Address);
+    LoadInst *Load = B.CreateAlignedLoad(ElemTy, Address, Of.Store->getAlign());
+    Load->setAAMetadata(Of.Store->getAAMetadata());
     return Load;
   }
   Value *loadElement(Value *Row, Value *Column) {
     return loadElement(addressInMatrix(Row, Column));
   }
 
-  /// A new element, and whether it is stored; null if always.
-  std::pair<Value *, Value *> apply(Value *Element, Value *OfColumn,
-                                    Value *OfRow) {
-    DenseMap<Value *, Value *> Map;
-    for (LoadInst *I : Of.Elements)
-      Map[I] = Element;
-    for (LoadInst *I : Of.OfColumn)
-      Map[I] = OfColumn;
-    for (LoadInst *I : Of.OfRow)
-      Map[I] = OfRow;
-    Value *New = copy(Of.Store->getValueOperand(), Map);
-    if (!Of.Condition)
-      return {New, nullptr};
-    Value *Condition = copy(Of.Condition, Map);
-    return {New, Of.StoresIfTrue ? Condition : B.CreateNot(Condition)};
-  }
-
-  Value *copy(Value *V, DenseMap<Value *, Value *> &Map) {
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !Of.Root->contains(I))
-      return V;
-    if (Value *Known = Map.lookup(V))
-      return Known;
-    SmallVector<Value *, 4> Operands;
-    for (Value *Operand : I->operands())
-      Operands.push_back(copy(Operand, Map));
-    Instruction *Made = B.Insert(I->clone());
-    for (auto [Index, Operand] : enumerate(Operands))
-      Made->setOperand(Index, Operand);
-    return Map[V] = Made;
-  }
-
   /// What an element is after a step.
-  Value *after(Value *Element, Value *OfColumn, Value *OfRow) {
-    auto [New, Changes] = apply(Element, OfColumn, OfRow);
-    return Changes ? B.CreateSelect(Changes, New, Element) : New;
+  Value *after(const ElementsOfStep &Elements) {
+    SquareStep Step(Of, DT, B, Elements);
+    Value *IsStored = Step.isStored(), *Stored = Step.stored();
+    return IsStored ? B.CreateSelect(IsStored, Stored, Elements.Element)
+                    : Stored;
   }
 
   void emitUpdate(Value *Row, Value *Column, Value *OfColumn, Value *OfRow) {
     Value *Address = addressInMatrix(Row, Column);
-    auto [New, Changes] = apply(loadElement(Address), OfColumn, OfRow);
+    SquareStep Step(Of, DT, B, {loadElement(Address), OfColumn, OfRow});
+    Value *IsStored = Step.isStored(), *Stored = Step.stored();
     Instruction *Here = &*B.GetInsertPoint();
-    if (Changes)
-      moveTo(emitIf(Changes));
+    if (IsStored)
+      moveTo(emitIf(IsStored));
     Instruction *Store = B.Insert(Of.Store->clone());
-    Store->setOperand(0, New);
+    Store->setOperand(0, Stored);
     Store->setOperand(1, Address);
     moveTo(Here);
   }
@@ -246,21 +218,22 @@ private:
   /// after.
   void emitPanels(Value *K, Value *Step) {
     Value *Corner = loadElement(K, K),
-          *NewCorner = after(Corner, Corner, Corner);
-    auto CornerFor = [&](Value *Index) {
-      return B.CreateSelect(isUpTo(Index, K), Corner, NewCorner);
+          *NewCorner = after({Corner, Corner, Corner});
+    auto CornerFor = [&](Value *Index, bool IsKept) {
+      return IsKept ? Corner
+                    : B.CreateSelect(isUpTo(Index, K), Corner, NewCorner);
     };
     Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
     emitLoop(i64(0), Of.Size, [&](Value *J) {
       Value *Element = loadElement(K, J);
       storeTo(Old, J, Element);
-      storeTo(New, J, after(Element, CornerFor(J), Element));
+      storeTo(New, J, after({Element, CornerFor(J, Of.ColumnIsKept), Element}));
     });
     Old = lineOf(OldColumn, Step), New = lineOf(NewColumn, Step);
     emitLoop(i64(0), Of.Size, [&](Value *I) {
       Value *Element = loadElement(I, K);
       storeTo(Old, I, Element);
-      storeTo(New, I, after(Element, Element, CornerFor(I)));
+      storeTo(New, I, after({Element, Element, CornerFor(I, Of.RowIsKept)}));
     });
   }
 
@@ -269,10 +242,14 @@ private:
     Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
     Value *OldOf = lineOf(OldColumn, Step), *NewOf = lineOf(NewColumn, Step);
     emitLoopIfAny(Rows, [&](Value *I) {
-      Value *Line = B.CreateSelect(B.CreateICmpSLE(I, K), Old, New);
-      Value *Before = loadFrom(OldOf, I), *After = loadFrom(NewOf, I);
+      Value *Line =
+          Of.RowIsKept ? Old : B.CreateSelect(B.CreateICmpSLE(I, K), Old, New);
+      Value *Before = loadFrom(OldOf, I);
+      Value *After = Of.ColumnIsKept ? Before : loadFrom(NewOf, I);
       emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
-        Value *OfColumn = B.CreateSelect(isUpTo(J, K), Before, After);
+        Value *OfColumn = Of.ColumnIsKept
+                              ? Before
+                              : B.CreateSelect(isUpTo(J, K), Before, After);
         emitUpdate(I, J, OfColumn, loadFrom(Line, J));
       });
     });
@@ -299,9 +276,10 @@ private:
     Value *IsBelow = B.CreateICmpUGE(Part, i64(2));
     Value *IsRight = B.CreateTrunc(Part, B.getInt1Ty());
     Range Rows = PartOf(IsBelow), Columns = PartOf(IsRight);
-    Value *RowPanel = B.CreateSelect(IsBelow, i64(NewRow), i64(OldRow));
-    Value *ColumnPanel =
-        B.CreateSelect(IsRight, i64(NewColumn), i64(OldColumn));
+    Value *RowPanel = B.CreateSelect(
+        IsBelow, i64(Of.RowIsKept ? OldRow : NewRow), i64(OldRow));
+    Value *ColumnPanel = B.CreateSelect(
+        IsRight, i64(Of.ColumnIsKept ? OldColumn : NewColumn), i64(OldColumn));
     Value *IsAny = B.CreateAnd(B.CreateICmpSLT(Rows.Begin, Rows.End),
                                B.CreateICmpSLT(Columns.Begin, Columns.End));
     Instruction *Here = &*B.GetInsertPoint();
@@ -328,6 +306,7 @@ private:
   int64_t Bytes;
   /// Elements of the sums that may stay as they are are compared once a block.
   int64_t BlockSize;
+  DominatorTree DT; ///< as it was: of the source's loops
   IRBuilder<> B;
   DebugLoc Where;
   Value *Memory = nullptr;

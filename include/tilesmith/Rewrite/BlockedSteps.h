@@ -13,7 +13,6 @@
 
 namespace llvm {
 class BasicBlock;
-class LoadInst;
 class Loop;
 class StoreInst;
 class Value;
@@ -25,9 +24,12 @@ namespace tilesmith {
 struct SquareSteps {
   llvm::Loop *Root; ///< over k
   llvm::StoreInst *Store;
-  llvm::Value *Condition = nullptr; ///< of the store, if there is one
-  bool StoresIfTrue = true;
-  llvm::SmallVector<llvm::LoadInst *, 2> Elements, OfColumn, OfRow;
+  /// Where a step begins: from here on, branches decide what it does.
+  llvm::BasicBlock *First;
+  bool HasTests = false; ///< whether any branch decides
+  llvm::SmallVector<llvm::Value *, 2> Elements, OfColumn, OfRow;
+  /// Whether D[i][k], or D[k][j], is what it was in front of the innermost loop.
+  bool ColumnIsKept = false, RowIsKept = false;
   /// D[0][0], the bytes from row to row and from column to column, how many
   /// there are: before the loops.
   llvm::Value *Base, *RowStride, *ColumnStride, *Size;

@@ -65,6 +65,9 @@ public:
 
   Refused run() {
     visit(E.Root);
+    for (const Instruction *I : Visited)
+      if (Refused No = roundAddend(*I))
+        return No;
     if (all_of(Visited,
                [](const Instruction *I) {
                  return !match(I, m_Addition()) || notedFused(*I) ||
@@ -169,6 +172,21 @@ private:
     if (Fused || E.Leaves.contains(&Multiply))
       return Refusal{Reason::MixedFusion, &Multiply};
     E.Rounded.insert(&Multiply);
+    return std::nullopt;
+  }
+
+  /// What a fused multiply-add of the source adds is rounded before, also if it is a
+  /// product that may be fused with what adds it in the kernel.
+  Refused roundAddend(const Instruction &I) {
+    Instruction *Product;
+    if (!match(&I, m_CombineOr(m_Intrinsic<Intrinsic::fma>(),
+                               m_Intrinsic<Intrinsic::fmuladd>())) ||
+        !match(I.getOperand(2), m_Exact(E, m_Instruction(Product))) ||
+        !isContractable(*Product))
+      return std::nullopt;
+    if (!isUsedOnce(*Product))
+      return Refusal{Reason::MixedFusion, Product};
+    E.Rounded.insert(Product);
     return std::nullopt;
   }
 

@@ -413,8 +413,7 @@ void FunctionDriver::rewriteNest(Loop &L, bool IsLeftOver) {
 void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
                              bool IsLeftOver) {
   ReplacedRemark Remark(Found, Planned, L, {*SE, *Target, Opts, ORE, Log});
-  bool IsPart =
-      isPartOfTold(*Found.Source.UpdateStore, IsLeftOver || isInFallback(L));
+  bool IsTold = isVersionOfTold(L, *Found.Source.UpdateStore);
   BasicBlock *Header = Found.Source.Root->getHeader();
   DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
   noteAlternatives(Found);
@@ -427,24 +426,28 @@ void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
   FastPaths.push_back(std::get<FastPath>(Path));
   ReplacedHeaders.push_back(Header);
   Replaced.add(Start, IsLeftOver ? &L : nullptr);
-  if (!IsPart)
+  if (!IsTold)
     Remark.tell(ORE);
   tellNotUsed(L, Planned.ThePlan);
   if (Loop *Rest = FastPaths.back().Rest)
     addLeftOvers(*Rest, L);
 }
 
-/// Whether the user has been told of a nest that \p Store belongs to, and this is
-/// one of the parts that it is made in: what \p IsLeftOver of it, or another version
-/// for where a test comes out otherwise.
-bool FunctionDriver::isPartOfTold(const Instruction &Store, bool IsLeftOver) {
-  const DebugLoc &At = Store.getDebugLoc();
-  return At &&
-         !ToldStores
-              .insert(
-                  {At.getLine(), At.getCol(), At.getScope(), At.getInlinedAt()})
-              .second &&
-         IsLeftOver;
+/// Whether the user has been told of a nest of which \p L, which ends in \p Store, is
+/// another version, for where a test comes out otherwise.
+bool FunctionDriver::isVersionOfTold(const Loop &L, const Instruction &Store) {
+  const DILocation *At = Store.getDebugLoc().get();
+  auto IsCopy = [&](const DILocation *Told) {
+    return Told->getLine() == At->getLine() &&
+           Told->getColumn() == At->getColumn() &&
+           Told->getScope() == At->getScope() &&
+           Told->getInlinedAt() == At->getInlinedAt();
+  };
+  if (!At)
+    return false;
+  bool IsTold = any_of(ToldStores, IsCopy);
+  ToldStores.insert(At);
+  return IsTold && isInFallback(L);
 }
 
 /// Tells what \p ThePlan could not use.

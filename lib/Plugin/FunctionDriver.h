@@ -23,8 +23,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/EHPersonalities.h"
 #include <map>
-#include <set>
-#include <tuple>
 
 namespace tilesmith {
 
@@ -91,7 +89,7 @@ private:
   void rewriteNest(llvm::Loop &L, bool IsLeftOver);
   void replace(llvm::Loop &L, const Nest &Found, PlannedNest &Planned,
                bool IsLeftOver);
-  bool isPartOfTold(const llvm::Instruction &Store, bool IsLeftOver);
+  bool isVersionOfTold(const llvm::Loop &L, const llvm::Instruction &Store);
   void tellNotUsed(const llvm::Loop &L, const Plan &ThePlan);
   void addLeftOvers(llvm::Loop &Rest, const llvm::Loop &L);
   bool isBeyondBudget(const llvm::Loop &L);
@@ -125,8 +123,7 @@ private:
   /// Where blocks of steps begin.
   llvm::SmallVector<llvm::BasicBlock *, 2> Blocked;
   /// Where sums are stored of which the user has been told.
-  std::set<std::tuple<unsigned, unsigned, const void *, const void *>>
-      ToldStores;
+  llvm::SmallPtrSet<const llvm::DILocation *, 4> ToldStores;
   /// Copies of nests, whose own loops will go.
   llvm::SmallVector<ShapedNest, 2> Shaped;
   std::optional<TargetModel> Target;

@@ -47,7 +47,7 @@ struct WithoutShifts : SCEVRewriteVisitor<WithoutShifts> {
     const APInt *Times, *By;
     if (!match(Unknown->getValue(),
                m_AShr(m_Mul(m_Value(X), m_APInt(Times)), m_APInt(By))) ||
-        By->uge(Times->getBitWidth()) ||
+        By->isZero() || By->uge(Times->getBitWidth()) ||
         Times->countr_zero() < By->getZExtValue())
       return Unknown;
     unsigned Bits = Times->getBitWidth() - By->getZExtValue();

@@ -131,6 +131,18 @@ SmallBitVector lanesUsed(const Instruction &I) {
 /// Vectors that all CPUs that fuse have.
 constexpr unsigned MaxBits = 256;
 
+/// Whether all that \p V is used for in its block is made of all of its lanes. What is
+/// made of some of them only may be made of what they come from.
+bool isUsedWhole(const Instruction &V, unsigned MaxDepth = 4) {
+  return all_of(V.users(), [&](const User *U) {
+    auto *By = cast<Instruction>(U);
+    if (isa<StoreInst, PHINode>(By) || By->getParent() != V.getParent())
+      return true;
+    return MaxDepth && isa<BinaryOperator, UnaryOperator>(By) &&
+           isUsedWhole(*By, MaxDepth - 1);
+  });
+}
+
 /// If the lanes of \p Add and of another addition of the same products, one of
 /// which subtracts, are taken in turn: which product is fused, as an operand.
 std::optional<unsigned> fusedInTurn(const Instruction &Add) {
@@ -140,7 +152,7 @@ std::optional<unsigned> fusedInTurn(const Instruction &Add) {
     return std::nullopt;
   auto *Shuffle = dyn_cast<ShuffleVectorInst>(*Add.user_begin());
   if (!Shuffle || Shuffle->getParent() != Add.getParent() ||
-      Shuffle->getType() != Ty)
+      Shuffle->getType() != Ty || !isUsedWhole(*Shuffle))
     return std::nullopt;
   auto *X = dyn_cast<Instruction>(Shuffle->getOperand(0)),
        *Y = dyn_cast<Instruction>(Shuffle->getOperand(1));

@@ -376,11 +376,11 @@ void paths_with_predecessors(long n, float d[n][n], int next[n][n]) {
         }
 }
 
-// EXPECT Branch: rows without a path to k are left out
+// EXPECT Branch: rows without a path to k are left out, which another path might become
 void paths_where_there_are_any(long n, float d[n][n]) {
   for (long k = 0; k < n; k++)
     for (long i = 0; i < n; i++)
-      if (d[i][k] < 1e30f)
+      if (d[i][k] != 1e30f)
         for (long j = 0; j < n; j++)
           if (d[i][k] + d[k][j] < d[i][j])
             d[i][j] = d[i][k] + d[k][j];

@@ -20,6 +20,7 @@ from both import compile_both
 SPELLINGS = {
     "if": "if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
     "choice": "d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];",
+    "exist": "if (d[i][k] != 1000 && d[k][j] != 1000 && d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
 }
 TYPES = ["int", "float", "double"]
 

@@ -8,6 +8,7 @@
 #include "SquareNests.h"
 #include "Driver.h"
 #include "FunctionCopy.h"
+#include "LineTests.h"
 #include "tilesmith/Rewrite/BlockedSteps.h"
 #include "tilesmith/Rewrite/Rewrite.h"
 #include "tilesmith/Support/DeadEnd.h"
@@ -308,8 +309,10 @@ private:
   /// D[i][k] in the middle loop: what it is in front of a line, or, if it is loaded
   /// again behind each store, what it is in each step.
   bool findKept() {
+    const SmallVector<BranchInst *, 4> All = Tests;
+    LineTests InLine{*Nest[0], *Nest[2], DT, Steps, All, Kept, Again};
     for (PHINode &Phi : Nest[2]->getHeader()->phis())
-      if (isElementAgain(Phi))
+      if (InLine.isElementAgain(Phi))
         Steps.OfColumn.push_back(&Phi);
     auto IsPhi = [&](const User *U) {
       return isa<PHINode>(U) && is_contained(Steps.OfColumn, U);
@@ -334,9 +337,8 @@ private:
     auto IsInFront = [&](const BranchInst *Test) {
       return !Nest[2]->contains(Test);
     };
-    SmallVector<BranchInst *, 4> All = Tests;
     erase_if(Tests, [&](const BranchInst *Test) {
-      return IsInFront(Test) && isAskedAgain(*Test, All);
+      return IsInFront(Test) && InLine.isAskedAgain(*Test);
     });
     if (none_of(Tests, IsInFront))
       return true;
@@ -344,144 +346,7 @@ private:
     Steps.OfColumn.append(Kept.begin(), Kept.end());
     Steps.First = Nest[1]->getHeader();
     return all_of(Tests, [&](const BranchInst *Test) {
-      return !IsInFront(Test) || staysTrue(*Test);
-    });
-  }
-
-  /// What \p Branch finds out if it leads to \p BB, as a comparison with \p V on the
-  /// left.
-  CmpInst::Predicate foundOut(const BranchInst &Branch, const Value *V,
-                              const BasicBlock &BB) const {
-    auto *Asked = dyn_cast<CmpInst>(Branch.getCondition());
-    bool IsLeft = Asked && Asked->getOperand(0) == V;
-    if (!IsLeft && !(Asked && Asked->getOperand(1) == V))
-      return CmpInst::BAD_ICMP_PREDICATE;
-    CmpInst::Predicate P =
-        IsLeft ? Asked->getPredicate() : Asked->getSwappedPredicate();
-    if (leadsTo(Branch, 0, BB))
-      return P;
-    return leadsTo(Branch, 1, BB) ? CmpInst::getInversePredicate(P)
-                                  : CmpInst::BAD_ICMP_PREDICATE;
-  }
-
-  /// Whether D[i][k] < Far, which \p Test has found in front of a line, is true in
-  /// all of its steps: elements only become less. Likewise the other way round.
-  bool staysTrue(const BranchInst &Test) const {
-    using P = CmpInst::Predicate;
-    constexpr P Relations[] = {P::ICMP_SLT, P::ICMP_SGT, P::ICMP_ULT,
-                               P::ICMP_UGT, P::FCMP_OLT, P::FCMP_OGT};
-    return any_of(Kept, [&](const Value *V) {
-      P Found = foundOut(Test, V, *Nest[2]->getHeader());
-      if (Found == CmpInst::BAD_ICMP_PREDICATE)
-        return false;
-      P Strict = CmpInst::getStrictPredicate(Found);
-      // A NaN stays one: it is never less, nor more.
-      if (CmpInst::isFPPredicate(Strict))
-        Strict = CmpInst::getOrderedPredicate(Strict);
-      auto IsKnown = [&](const Value *Op) {
-        return Op == V || Nest[0]->isLoopInvariant(Op);
-      };
-      return is_contained(Relations, Strict) && movesElements(Strict) &&
-             all_of(cast<Instruction>(Test.getCondition())->operands(),
-                    IsKnown);
-    });
-  }
-
-  /// Whether an element that is stored is \p Than what it was, or the same.
-  bool movesElements(CmpInst::Predicate Than) const {
-    const Value *New = Steps.Store->getValueOperand();
-    auto IsOfElement = [&](const Value *V) {
-      return is_contained(Steps.Elements, V);
-    };
-    if (auto *Choice = dyn_cast<MinMaxIntrinsic>(New))
-      return Choice->getPredicate() == Than &&
-             any_of(Choice->operands(), IsOfElement);
-    if (auto *Choice = dyn_cast<SelectInst>(New)) {
-      auto *Asked = dyn_cast<CmpInst>(Choice->getCondition());
-      const Value *Old = Choice->getFalseValue(),
-                  *Other = Choice->getTrueValue();
-      CmpInst::Predicate P =
-          Asked ? Asked->getPredicate() : CmpInst::BAD_ICMP_PREDICATE;
-      if (IsOfElement(Other)) {
-        std::swap(Old, Other);
-        P = CmpInst::getInversePredicate(P);
-      }
-      if (!Asked || !IsOfElement(Old))
-        return false;
-      if (Asked->getOperand(0) == Old && Asked->getOperand(1) == Other)
-        P = CmpInst::getSwappedPredicate(P);
-      else if (Asked->getOperand(0) != Other || Asked->getOperand(1) != Old)
-        return false;
-      return CmpInst::getStrictPredicate(P) == Than;
-    }
-    return any_of(Tests, [&](const BranchInst *Test) {
-      auto *Asked = dyn_cast<CmpInst>(Test->getCondition());
-      CmpInst::Predicate P = foundOut(*Test, New, *Steps.Store->getParent());
-      return P != CmpInst::BAD_ICMP_PREDICATE &&
-             any_of(Asked->operands(), IsOfElement) &&
-             CmpInst::getStrictPredicate(P) == Than;
-    });
-  }
-
-  /// Whether \p Phi is D[i][k] in each step, as far as its users can tell.
-  bool isElementAgain(const PHINode &Phi) const {
-    const Value *First =
-        Phi.getIncomingValueForBlock(Nest[2]->getLoopPredecessor());
-    if (!Again.contains(Phi.getIncomingValueForBlock(Nest[2]->getLoopLatch())))
-      return false;
-    if (Kept.contains(First))
-      return true;
-    // Where all that counts is a test in front of the line, LLVM has a constant that
-    // passes in its place.
-    auto *Constant = dyn_cast<ConstantInt>(First);
-    return Constant && all_of(Phi.users(), [&](const User *U) {
-             auto *Asked = dyn_cast<ICmpInst>(U);
-             auto *By =
-                 Asked ? dyn_cast<ConstantInt>(Asked->getOperand(1)) : nullptr;
-             return By && any_of(Tests, [&](const BranchInst *Test) {
-                      auto *InFront = dyn_cast<ICmpInst>(Test->getCondition());
-                      if (!InFront || Nest[2]->contains(Test) ||
-                          !Kept.contains(InFront->getOperand(0)) ||
-                          InFront->getPredicate() != Asked->getPredicate() ||
-                          InFront->getOperand(1) != By)
-                        return false;
-                      bool IsTrue = ICmpInst::compare(Constant->getValue(),
-                                                      By->getValue(),
-                                                      Asked->getPredicate());
-                      return leadsTo(*Test, !IsTrue, *Nest[2]->getHeader());
-                    });
-           });
-  }
-
-  /// Whether \p BB is reached on side \p Side of \p Branch only.
-  bool leadsTo(const BranchInst &Branch, unsigned Side,
-               const BasicBlock &BB) const {
-    return DT.dominates(
-        BasicBlockEdge(Branch.getParent(), Branch.getSuccessor(Side)), &BB);
-  }
-
-  /// Whether \p Test of D[i][k], in front of a line, is one that each step makes
-  /// before it stores. If the first one fails, nothing is stored, and so all do.
-  bool isAskedAgain(const BranchInst &Test,
-                    ArrayRef<BranchInst *> Others) const {
-    auto *First = dyn_cast<CmpInst>(Test.getCondition());
-    if (!First)
-      return false;
-    auto IsSame = [&](const Value *V, const Value *InFront) {
-      return V == InFront ||
-             (is_contained(Kept, InFront) && is_contained(Steps.OfColumn, V));
-    };
-    return any_of(Others, [&](const BranchInst *Other) {
-      auto *Again = dyn_cast<CmpInst>(Other->getCondition());
-      if (!Nest[2]->contains(Other) || !Again ||
-          Again->getPredicate() != First->getPredicate() ||
-          !IsSame(Again->getOperand(0), First->getOperand(0)) ||
-          !IsSame(Again->getOperand(1), First->getOperand(1)))
-        return false;
-      return any_of(seq(2), [&](unsigned Side) {
-        return leadsTo(Test, Side, *Nest[2]->getHeader()) &&
-               leadsTo(*Other, Side, *Steps.Store->getParent());
-      });
+      return !IsInFront(Test) || InLine.staysTrue(*Test);
     });
   }
 

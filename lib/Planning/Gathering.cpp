@@ -131,13 +131,12 @@ void setBreakEvenOfGathered(Plan &P, const Nest &View) {
   if (hasChains(View)) {
     P.MinJoinedElements = Image ? 16 : 6;
     P.MinOfOneRow = 10;
+  } else {
+    P.MinJoined[N] = Image ? 10 : 4;
+    P.MinJoined[K] = 4;
   }
-  if (!hasChains(View))
-    P.MinJoined[N] = P.MinJoined[K] = 4;
   // A kernel makes steps beyond borders, too, and clang makes vectors of integers.
   bool IsInteger = View.Op.SumTy->isIntegerTy();
-  if (Image && !hasChains(View))
-    P.MinJoined[N] = 10;
   if (Image && View.Source.sumsInnermost()) {
     P.MinExtent[M] = IsInteger ? 8 : 3;
   } else if (IsInteger && View.Source.sumsInnermost()) {

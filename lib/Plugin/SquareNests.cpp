@@ -207,7 +207,9 @@ private:
   bool doesNothingElse() {
     return all_of(Nest[0]->blocks(), [&](const BasicBlock *BB) {
       return all_of(*BB, [&](const Instruction &I) {
-        bool IsOurs = &I == Steps.Store || Loads.contains(&I);
+        // Those in the loop over rows are elements.
+        bool IsOurs =
+            &I == Steps.Store || (isa<LoadInst>(I) && Nest[1]->contains(&I));
         return (IsOurs ||
                 !(I.mayReadOrWriteMemory() || I.mayHaveSideEffects())) &&
                all_of(I.users(), [&](const User *U) {
@@ -280,7 +282,6 @@ private:
         getUnderlyingObject(Load.getPointerOperand()) !=
             getUnderlyingObject(Steps.Store->getPointerOperand()))
       return false;
-    Loads.insert(&Load);
     const SCEV *Row = Matrix.Step[1], *Column = Matrix.Step[2];
     using By = std::array<const SCEV *, 3>;
     bool IsOfColumn = Read->Step == By{Column, Row, nullptr};
@@ -462,7 +463,6 @@ private:
   Form Matrix;
   SquareSteps Steps{};
   SmallVector<BranchInst *, 4> Checks, Tests;
-  SmallSetVector<const Value *, 4> Loads;
   SmallSetVector<Value *, 2> Kept, Again; ///< D[i][k] in front of, behind steps
   bool IsAllRead = false; ///< each element of the matrix, in any case
   SmallVector<std::pair<Form, const SCEV *>, 4> Subscripts; ///< and lengths

@@ -214,14 +214,19 @@ private:
     moveTo(Here);
   }
 
+  /// What a step finds of its row or column: \p Before it where \p IsBefore, or where
+  /// that \p IsKept for a line, and \p After it elsewhere.
+  Value *found(bool IsKept, Value *IsBefore, Value *Before, Value *After) {
+    return IsKept ? Before : B.CreateSelect(IsBefore, Before, After);
+  }
+
   /// Step \p K, the \p Step-th of the block: its row and column, before and
   /// after.
   void emitPanels(Value *K, Value *Step) {
     Value *Corner = loadElement(K, K),
           *NewCorner = after({Corner, Corner, Corner});
     auto CornerFor = [&](Value *Index, bool IsKept) {
-      return IsKept ? Corner
-                    : B.CreateSelect(isUpTo(Index, K), Corner, NewCorner);
+      return found(IsKept, isUpTo(Index, K), Corner, NewCorner);
     };
     Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
     emitLoop(i64(0), Of.Size, [&](Value *J) {
@@ -242,14 +247,10 @@ private:
     Value *Old = lineOf(OldRow, Step), *New = lineOf(NewRow, Step);
     Value *OldOf = lineOf(OldColumn, Step), *NewOf = lineOf(NewColumn, Step);
     emitLoopIfAny(Rows, [&](Value *I) {
-      Value *Line =
-          Of.RowIsKept ? Old : B.CreateSelect(B.CreateICmpSLE(I, K), Old, New);
-      Value *Before = loadFrom(OldOf, I);
-      Value *After = Of.ColumnIsKept ? Before : loadFrom(NewOf, I);
+      Value *Line = found(Of.RowIsKept, B.CreateICmpSLE(I, K), Old, New);
+      Value *Before = loadFrom(OldOf, I), *After = loadFrom(NewOf, I);
       emitLoop(Columns.Begin, Columns.End, [&](Value *J) {
-        Value *OfColumn = Of.ColumnIsKept
-                              ? Before
-                              : B.CreateSelect(isUpTo(J, K), Before, After);
+        Value *OfColumn = found(Of.ColumnIsKept, isUpTo(J, K), Before, After);
         emitUpdate(I, J, OfColumn, loadFrom(Line, J));
       });
     });

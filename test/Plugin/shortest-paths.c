@@ -105,10 +105,6 @@ int main(void) {
         long n = Sizes[s], ld = n + more, elements = n * ld;
         T *d = malloc(elements * sizeof(T));
         printf("%ld %ld %d\n", n, ld, kind);
-#define RUN(f)                                                                                                         \
-  fill(d, elements, kind);                                                                                             \
-  f(n, ld, (void *)d);                                                                                                 \
-  print(#f, d, elements);
         RUN(by_if) RUN(by_choice) RUN(by_function) RUN(of_int) RUN(columns_outside)
         RUN(column_major) RUN(widest) RUN(any_function) RUN(all_paths)
         free(d);

@@ -135,10 +135,6 @@ int main(void) {
         long n = Sizes[s], ld = n + more, elements = n * ld;
         T *d = malloc(elements * sizeof(T));
         printf("%ld %ld %d\n", n, ld, kind);
-#define RUN(f)                                                                                                         \
-  fill(d, elements, kind);                                                                                             \
-  f(n, ld, (void *)d);                                                                                                 \
-  print(#f, d, elements);
         RUN(both_exist) RUN(shorter_first) RUN(both_near) RUN(kept) RUN(kept_minimum)
         RUN(kept_and_skipped) RUN(kept_row) RUN(lines_skipped) RUN(lines_skipped_minimum)
         free(d);

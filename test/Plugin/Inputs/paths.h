@@ -53,3 +53,9 @@ static void print(const char *what, const T *d, long elements) {
   }
   printf("%s %lx\n", what, hash);
 }
+
+// Runs f on a matrix d of the n, ld, elements and kind at hand.
+#define RUN(f)                                                                                                         \
+  fill(d, elements, kind);                                                                                             \
+  f(n, ld, (void *)d);                                                                                                 \
+  print(#f, d, elements);

@@ -16,6 +16,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/BDCE.h"
@@ -193,10 +194,12 @@ public:
           tell(*Front);
   }
   ~KnownInFront() {
-    for (Instruction *I : reverse(Told)) {
-      if (auto *Assume = dyn_cast<AssumeInst>(I))
+    for (Value *V : reverse(Told)) {
+      auto *I = dyn_cast_or_null<Instruction>(V);
+      if (auto *Assume = dyn_cast_or_null<AssumeInst>(I))
         AC.unregisterAssumption(Assume);
-      I->eraseFromParent();
+      if (I)
+        I->eraseFromParent();
     }
   }
 
@@ -220,7 +223,7 @@ private:
     Value *Holds = &Condition;
     if (!IsTrue) {
       Holds = B.CreateXor(Holds, B.getTrue());
-      Told.push_back(cast<Instruction>(Holds));
+      Told.push_back(Holds);
     }
     CallInst *Assume = B.CreateAssumption(Holds);
     AC.registerAssumption(cast<AssumeInst>(Assume));
@@ -229,7 +232,7 @@ private:
 
   DominatorTree &DT;
   AssumptionCache &AC;
-  SmallVector<Instruction *, 8> Told;
+  SmallVector<WeakVH, 8> Told;
 };
 
 /// Where a loop counts from zero to \p End, which is at least one: the same number as
@@ -281,7 +284,9 @@ void unroll(ArrayRef<Loop *> Protected, Function &F,
       restoreEnd(*L, SE);
   auto Release =
       createFunctionToLoopPassAdaptor(ReleasePass(Protected, SpeedupLevel));
-  FAM.invalidate(F, Release.run(F, FAM));
+  PreservedAnalyses Kept = Release.run(F, FAM);
+  Kept.abandon<ScalarEvolutionAnalysis>(); // which has seen the assumptions
+  FAM.invalidate(F, Kept);
 }
 
 } // namespace

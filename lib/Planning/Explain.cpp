@@ -385,6 +385,8 @@ private:
     for (Dim D : {M, N, K})
       if (P.MinExtent[D] > 1)
         Line << ", " << "MNK"[D] << " >= " << P.MinExtent[D];
+    if (P.MinLanes > 1)
+      Line << ", at least " << P.MinLanes << " in a register";
     if (P.MinApart > 1)
       Line << ", M >= " << P.MinApart << " if windows are apart";
     if (P.Adjacent.Sixteenths)

@@ -91,6 +91,16 @@ bool TileKernels::prefetchesWeights() const {
          ThePlan.MR * PanelSize % ThePlan.CacheLine == 0;
 }
 
+/// Whether the first sliver of a block of A packs it, tile by tile, if it is read run
+/// by run: what it loads and shuffles takes place beside its products.
+bool TileKernels::packsInRuns() const {
+  const Access &A = Terms.front().A.X;
+  return readsRuns() && ThePlan.Narrow && ThePlan.Engine->HasSumsInVectors &&
+         isUnitInTile(A, M) && mayBePlain(Terms.front().A) && !A.Parts &&
+         !A.IsSymmetric && !A.isPackedFirst() && !hasOneLoopOfTiles() &&
+         none_of(ThePlan.Bundled, [](const auto &D) { return D.has_value(); });
+}
+
 /// Of slivers that are read run by run. (8 + 1 columns are not two of these.)
 unsigned TileKernels::fewestColumnsOfRuns() const {
   return leavesOutColumns() ? ThePlan.NR / 2 + 1 : ThePlan.NR;
@@ -108,6 +118,11 @@ void TileKernels::buildWindowKernels() {
         RunMicro[{Rows, Columns}] =
             unify(buildMicroKernel(Rows, Columns, MicroKind::Runs));
   }
+  if (packsInRuns())
+    for (unsigned Columns = fewestColumnsOfRuns(); Columns <= ThePlan.NR;
+         ++Columns)
+      PackingMicro[{ThePlan.VL, Columns}] =
+          unify(buildMicroKernel(ThePlan.MR, Columns, MicroKind::PackingRuns));
 }
 
 //===-- Runs --------------------------------------------------------------===//
@@ -263,6 +278,32 @@ Value *MacroKernel::areWindowsInPlace(const Macro &X,
                       isLineInside(Of.BordersOfBlock, Last)});
 }
 
+/// i1: whether the sliver under way may be the one that packs the block of A.
+Value *MacroKernel::mayPackBlock(const Macro &X) {
+  const Operand &A = X.Terms.front().Of->A;
+  Value *IsFirst = B.CreateICmpEQ(X.Jr, X.Slivers.Begin);
+  Value *AreLong = B.CreateICmpUGE(X.Gathered[N].OfStep.front().Extent,
+                                   i64(shortestRun()));
+  SmallVector<Value *, 4> Conditions = {
+      IsFirst, AreLong, X.Terms.front().ReadWindows,
+      B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))};
+  if (isGathered(A))
+    Conditions.push_back(X.Gathered[M].IsPlain);
+  return B.CreateAnd(Conditions);
+}
+
+/// Packs the block of A for its first sliver, but for what that packs itself.
+void MacroKernel::emitPackForSlivers(Macro &X, Split Rows) {
+  Macro::Factors &T = X.Terms.front();
+  T.PacksBlock = B.CreateAnd(T.IsOfRuns, mayPackBlock(X));
+  emitIf(B.CreateICmpEQ(X.Jr, X.Slivers.Begin), "pack.a", [&] {
+    Value *From = B.CreateSelect(T.PacksBlock, Rows.Regular, T.PackedFromM);
+    Value *Dst = B.CreateMul(B.CreateSub(From, T.PackedFromM), X.Groups);
+    emitPack(X, T.Of->A, element(T.Block, Dst), {T.A, T.StrideAm, T.StrideAk},
+             B.CreateAdd(X.Ic, From), B.CreateSub(X.Mb, From), T.PanelsOfRow);
+  });
+}
+
 /// Finds the sliver under way of a factor that is gathered: it is packed with the
 /// first block of A, unless it is read in place, or the factor is a plain matrix.
 void MacroKernel::emitSliverOfWindows(Macro &X) {
@@ -276,6 +317,8 @@ void MacroKernel::emitSliverOfWindows(Macro &X) {
   if (readsWindows()) {
     NumberedPlace First = placeOfNumber(Number, Of.OfLine, Of.Borders);
     T.IsWindows = B.CreateAnd(IsGathered, areWindowsInPlace(X, First));
+    if (packsInRuns())
+      T.IsWindows = B.CreateAnd(T.IsWindows, B.CreateNot(mayPackBlock(X)));
     IsPacked = B.CreateAnd(IsGathered, B.CreateNot(T.IsWindows));
     T.Windows = B.CreatePtrAdd(T.B, First.Distance);
     if (readsRuns()) {
@@ -346,8 +389,17 @@ void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
     Call.Extents.push_back(Border.Extent);
   auto CallOfRuns = [&] {
     Call.NumRuns = B.CreateLoad(I64, Of.NumRuns);
-    emitMicroCall(MicroKind::Runs, X.Arguments->MicroKernels,
-                  paddedRows(R.Count), X.Columns, Call);
+    auto CallOf = [&](MicroKind Kind, Value *Rows) {
+      emitMicroCall(Kind, X.Arguments->MicroKernels, Rows, X.Columns, Call);
+    };
+    if (!packsInRuns() || !R.IsWhole)
+      return CallOf(MicroKind::Runs, paddedRows(R.Count));
+    Call.SourceA = offset(T.SrcA, R.Begin, T.StrideAm);
+    Call.StrideSource = T.StrideAk;
+    emitIf(
+        T.PacksBlock, "packs",
+        [&] { CallOf(MicroKind::PackingRuns, i64(ThePlan.VL)); },
+        [&] { CallOf(MicroKind::Runs, i64(ThePlan.MR)); });
   };
   emitIf(T.IsWindows, "windows", CallOfWindows,
          [&] { emitIf(T.IsOfRuns, "of.runs", CallOfRuns, Else); });

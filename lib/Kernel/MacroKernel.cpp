@@ -401,8 +401,9 @@ void MacroKernel::emitBlockOfA(Macro &X) {
       T.Block = packedRows(X);
       continue;
     }
-    emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
-             B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
+    if (!packsInRuns())
+      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
+               B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
   }
   emitTilesOfBlock(X, Rows);
 }
@@ -453,6 +454,8 @@ void MacroKernel::emitSlivers(Macro &X, Split Rows) {
     }
     if (isGathered(X.Terms.front().Of->B))
       emitSliverOfWindows(X);
+    if (packsInRuns() && !X.IsDirect)
+      emitPackForSlivers(X, Rows);
     if (Correction)
       emitCorrections(X);
     if (!ThePlan.Bundled[tilesmith::M]) {

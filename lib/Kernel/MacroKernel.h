@@ -65,6 +65,8 @@ protected:
       /// is made run by run.
       llvm::Value *IsWindows = nullptr, *Windows = nullptr;
       llvm::Value *IsOfRuns = nullptr;
+      /// i1: the sliver packs the block of A, panel by panel.
+      llvm::Value *PacksBlock = nullptr;
     };
     llvm::SmallVector<Factors, 1> Terms;
 
@@ -203,6 +205,8 @@ protected:
   llvm::Value *bytesOfRuns(const Macro &X);
   void emitRuns(Macro &X);
   void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
+  llvm::Value *mayPackBlock(const Macro &X);
+  void emitPackForSlivers(Macro &X, Split Rows);
   void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {

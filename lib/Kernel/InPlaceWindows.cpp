@@ -210,7 +210,7 @@ Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
   Value *HasMore = B.getFalse();
   if (leavesOutColumns())
     HasMore = B.CreateNot(X.Gathered[N].IsInside);
-  if (prefetchesWeights())
+  if (prefetchesWeights() || packsInRuns())
     HasMore = B.CreateOr(HasMore, hasFewWindows(X));
   return B.CreateSelect(HasMore, i64(4 * Most), i64(Most));
 }

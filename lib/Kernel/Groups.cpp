@@ -47,9 +47,8 @@ Value *KernelFrame::groupsOf(Value *Steps) {
 }
 
 Value *KernelFrame::joinedSteps(ArrayRef<Value *> Steps, unsigned Width) {
-  Value *All =
-      B.CreateShuffleVector(concatenateVectors(B, Steps),
-                            createInterleaveMask(Width, Steps.size()));
+  Value *All = B.CreateShuffleVector(concatenateVectors(B, Steps),
+                                     createInterleaveMask(Width, Steps.size()));
   return B.CreateBitCast(All, FixedVectorType::get(PanelTy, Width));
 }
 

@@ -119,10 +119,11 @@ void TileKernels::buildWindowKernels() {
             unify(buildMicroKernel(Rows, Columns, MicroKind::Runs));
   }
   if (packsInRuns())
-    for (unsigned Columns = fewestColumnsOfRuns(); Columns <= ThePlan.NR;
-         ++Columns)
-      PackingMicro[{ThePlan.VL, Columns}] =
-          unify(buildMicroKernel(ThePlan.MR, Columns, MicroKind::PackingRuns));
+    for (unsigned Rows : {2 * ThePlan.VL, ThePlan.MR})
+      for (unsigned Columns = fewestColumnsOfRuns(); Columns <= ThePlan.NR;
+           ++Columns)
+        PackingMicro[{Rows, Columns}] =
+            unify(buildMicroKernel(Rows, Columns, MicroKind::PackingRuns));
 }
 
 //===-- Runs --------------------------------------------------------------===//
@@ -210,7 +211,9 @@ Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
   Value *HasMore = B.getFalse();
   if (leavesOutColumns())
     HasMore = B.CreateNot(X.Gathered[N].IsInside);
-  if (prefetchesWeights() || packsInRuns())
+  if (packsInRuns())
+    HasMore = B.getTrue();
+  else if (prefetchesWeights())
     HasMore = B.CreateOr(HasMore, hasFewWindows(X));
   return B.CreateSelect(HasMore, i64(4 * Most), i64(Most));
 }
@@ -259,6 +262,16 @@ Value *MacroKernel::columnsInRow(const Macro &X, Value *Jr) {
   return umin(Balanced, B.CreateSub(X.Nb, Jr));
 }
 
+/// Where the first sliver begins: in the middle, if slivers end with rows. Only those
+/// at a border leave out steps, of which A would have to be packed all the same.
+Value *MacroKernel::firstSliver(const Macro &X) {
+  Value *Middle = B.CreateAdd(X.Jc, B.CreateLShr(X.Nb, i64(1)));
+  Value *Row = B.CreateURem(Middle, X.Gathered[N].OfLine.front().Extent);
+  Value *Begin = B.CreateBinaryIntrinsic(Intrinsic::usub_sat,
+                                         B.CreateSub(Middle, Row), X.Jc);
+  return B.CreateSelect(X.Terms.front().EndWithRows, Begin, i64(0));
+}
+
 /// i1: whether the columns of the sliver under way, of which the first one is
 /// \p First, are equally far apart, and inside of the image in all steps of the
 /// block.
@@ -281,11 +294,10 @@ Value *MacroKernel::areWindowsInPlace(const Macro &X,
 /// i1: whether the sliver under way may be the one that packs the block of A.
 Value *MacroKernel::mayPackBlock(const Macro &X) {
   const Operand &A = X.Terms.front().Of->A;
-  Value *IsFirst = B.CreateICmpEQ(X.Jr, X.Slivers.Begin);
-  Value *AreLong = B.CreateICmpUGE(X.Gathered[N].OfStep.front().Extent,
-                                   i64(shortestRun()));
+  Value *AreLong =
+      B.CreateICmpUGE(X.Gathered[N].OfStep.front().Extent, i64(shortestRun()));
   SmallVector<Value *, 4> Conditions = {
-      IsFirst, AreLong, X.Terms.front().ReadWindows,
+      X.IsFirstSliver, AreLong, X.Terms.front().ReadWindows,
       B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))};
   if (isGathered(A))
     Conditions.push_back(X.Gathered[M].IsPlain);
@@ -296,8 +308,14 @@ Value *MacroKernel::mayPackBlock(const Macro &X) {
 void MacroKernel::emitPackForSlivers(Macro &X, Split Rows) {
   Macro::Factors &T = X.Terms.front();
   T.PacksBlock = B.CreateAnd(T.IsOfRuns, mayPackBlock(X));
-  emitIf(B.CreateICmpEQ(X.Jr, X.Slivers.Begin), "pack.a", [&] {
+  // There are no micro kernels for ragged panels, nor for a single register.
+  Value *Rest = B.CreateSub(X.Mb, Rows.Regular);
+  T.PacksRest = B.CreateAnd(
+      {T.PacksBlock, B.CreateIsNull(B.CreateURem(Rest, i64(ThePlan.VL))),
+       B.CreateICmpUGT(X.Mb, i64(ThePlan.VL))});
+  emitIf(X.IsFirstSliver, "pack.a", [&] {
     Value *From = B.CreateSelect(T.PacksBlock, Rows.Regular, T.PackedFromM);
+    From = B.CreateSelect(T.PacksRest, X.Mb, From);
     Value *Dst = B.CreateMul(B.CreateSub(From, T.PackedFromM), X.Groups);
     emitPack(X, T.Of->A, element(T.Block, Dst), {T.A, T.StrideAm, T.StrideAk},
              B.CreateAdd(X.Ic, From), B.CreateSub(X.Mb, From), T.PanelsOfRow);
@@ -392,14 +410,15 @@ void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
     auto CallOf = [&](MicroKind Kind, Value *Rows) {
       emitMicroCall(Kind, X.Arguments->MicroKernels, Rows, X.Columns, Call);
     };
-    if (!packsInRuns() || !R.IsWhole)
-      return CallOf(MicroKind::Runs, paddedRows(R.Count));
+    Value *Padded = R.IsWhole ? i64(ThePlan.MR) : paddedRows(R.Count);
+    if (!packsInRuns())
+      return CallOf(MicroKind::Runs, Padded);
     Call.SourceA = offset(T.SrcA, R.Begin, T.StrideAm);
     Call.StrideSource = T.StrideAk;
     emitIf(
-        T.PacksBlock, "packs",
-        [&] { CallOf(MicroKind::PackingRuns, i64(ThePlan.VL)); },
-        [&] { CallOf(MicroKind::Runs, i64(ThePlan.MR)); });
+        R.IsWhole ? T.PacksBlock : T.PacksRest, "packs",
+        [&] { CallOf(MicroKind::PackingRuns, Padded); },
+        [&] { CallOf(MicroKind::Runs, Padded); });
   };
   emitIf(T.IsWindows, "windows", CallOfWindows,
          [&] { emitIf(T.IsOfRuns, "of.runs", CallOfRuns, Else); });

@@ -43,7 +43,7 @@ Value *TileKernels::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   if (isOfRuns(Kind) || Kind == MicroKind::Rest)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
-  if (Kind == MicroKind::PackingRuns) // told as one register
+  if (Kind == MicroKind::PackingRuns)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   return B.CreateAdd(
       B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),

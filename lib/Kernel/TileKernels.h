@@ -25,14 +25,14 @@ protected:
   class MicroKernel;
   enum class MicroKind {
     Any,
-    Packed,  ///< operands are packed
-    Corner,  ///< the diagonal bounds the steps, element by element
-    Cut,     ///< the diagonal bounds C in one register, element by element
-    Rest,    ///< one register of rows, made as the rest of lines is
-    Small,   ///< a few steps, and any numbers of rows and columns
-    Turned,  ///< all steps; rows are adjacent in C
-    Windows, ///< B is found in the table of steps
-    Runs,    ///< the same, run by run, and column by column
+    Packed,      ///< operands are packed
+    Corner,      ///< the diagonal bounds the steps, element by element
+    Cut,         ///< the diagonal bounds C in one register, element by element
+    Rest,        ///< one register of rows, made as the rest of lines is
+    Small,       ///< a few steps, and any numbers of rows and columns
+    Turned,      ///< all steps; rows are adjacent in C
+    Windows,     ///< B is found in the table of steps
+    Runs,        ///< the same, run by run, and column by column
     PackingRuns, ///< the same, of A where it is: a panel is made on the way
   };
   /// Whether B's windows are read run by run.

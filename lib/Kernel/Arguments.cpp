@@ -260,7 +260,7 @@ ParameterList TileKernels::parametersOf(MicroArguments &Arguments,
   List.add(Arguments.StrideCn, I64, "sCn");
   if (Kind == MicroKind::Windows)
     List.add(Arguments.Table, Ptr, "steps");
-  if (Kind == MicroKind::Runs) {
+  if (isOfRuns(Kind)) {
     List.add(Arguments.Runs, Ptr, "runs");
     List.add(Arguments.NumRuns, I64, "num.runs");
     List.add(Arguments.Windows, Ptr, "windows");
@@ -268,6 +268,10 @@ ParameterList TileKernels::parametersOf(MicroArguments &Arguments,
     Arguments.Extents.resize(Terms.front().B.X.Borders.size());
     for (Value *&Extent : Arguments.Extents)
       List.add(Extent, I64, "extent");
+  }
+  if (Kind == MicroKind::PackingRuns) {
+    List.add(Arguments.SourceA, Ptr, "source.a");
+    List.add(Arguments.StrideSource, I64, "s.source.a");
   }
   if (prefetchesLaterA(Kind)) {
     List.add(Arguments.LaterA, Ptr, "later.a");

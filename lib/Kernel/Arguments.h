@@ -85,6 +85,9 @@ struct MicroArguments {
   /// Of windows: the line of A's next block that is prefetched with the first step,
   /// and how far it is to that of the next one.
   llvm::Value *LaterA = nullptr, *StrideLater = nullptr;
+  /// Of a tile that packs its panel of A: where that comes from, and how far it is
+  /// from step to step.
+  llvm::Value *SourceA = nullptr, *StrideSource = nullptr;
   llvm::Value *Corrections = nullptr; ///< of the sums of each column
   llvm::Value *C = nullptr, *StrideCn = nullptr;
   /// Columns from this tile to the one that is prefetched.

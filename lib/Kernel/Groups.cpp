@@ -46,6 +46,12 @@ Value *KernelFrame::groupsOf(Value *Steps) {
                              : Groups;
 }
 
+Value *KernelFrame::joinedSteps(ArrayRef<Value *> Steps, unsigned Width) {
+  Value *All = B.CreateShuffleVector(concatenateVectors(B, Steps),
+                                     createInterleaveMask(Width, Steps.size()));
+  return B.CreateBitCast(All, FixedVectorType::get(PanelTy, Width));
+}
+
 /// The factor of llvm.matrix.multiply that groups are, as in DotProduct.h, or
 /// in TileRegisters.h.
 Value *KernelFrame::widened(Value *Groups, const NarrowType &Type,

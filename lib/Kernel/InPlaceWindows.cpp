@@ -91,6 +91,16 @@ bool TileKernels::prefetchesWeights() const {
          ThePlan.MR * PanelSize % ThePlan.CacheLine == 0;
 }
 
+/// Whether the first sliver of a block of A packs it, tile by tile, if it is read run
+/// by run: what it loads and shuffles takes place beside its products.
+bool TileKernels::packsInRuns() const {
+  const Access &A = Terms.front().A.X;
+  return readsRuns() && ThePlan.Narrow && ThePlan.Engine->HasSumsInVectors &&
+         isUnitInTile(A, M) && mayBePlain(Terms.front().A) && !A.Parts &&
+         !A.IsSymmetric && !A.isPackedFirst() && !hasOneLoopOfTiles() &&
+         none_of(ThePlan.Bundled, [](const auto &D) { return D.has_value(); });
+}
+
 /// Of slivers that are read run by run. (8 + 1 columns are not two of these.)
 unsigned TileKernels::fewestColumnsOfRuns() const {
   return leavesOutColumns() ? ThePlan.NR / 2 + 1 : ThePlan.NR;
@@ -108,6 +118,12 @@ void TileKernels::buildWindowKernels() {
         RunMicro[{Rows, Columns}] =
             unify(buildMicroKernel(Rows, Columns, MicroKind::Runs));
   }
+  if (packsInRuns())
+    for (unsigned Rows : {2 * ThePlan.VL, ThePlan.MR})
+      for (unsigned Columns = fewestColumnsOfRuns(); Columns <= ThePlan.NR;
+           ++Columns)
+        PackingMicro[{Rows, Columns}] =
+            unify(buildMicroKernel(Rows, Columns, MicroKind::PackingRuns));
 }
 
 //===-- Runs --------------------------------------------------------------===//
@@ -195,7 +211,9 @@ Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
   Value *HasMore = B.getFalse();
   if (leavesOutColumns())
     HasMore = B.CreateNot(X.Gathered[N].IsInside);
-  if (prefetchesWeights())
+  if (packsInRuns())
+    HasMore = B.getTrue();
+  else if (prefetchesWeights())
     HasMore = B.CreateOr(HasMore, hasFewWindows(X));
   return B.CreateSelect(HasMore, i64(4 * Most), i64(Most));
 }
@@ -244,6 +262,16 @@ Value *MacroKernel::columnsInRow(const Macro &X, Value *Jr) {
   return umin(Balanced, B.CreateSub(X.Nb, Jr));
 }
 
+/// Where the first sliver begins: in the middle, if slivers end with rows. Only those
+/// at a border leave out steps, of which A would have to be packed all the same.
+Value *MacroKernel::firstSliver(const Macro &X) {
+  Value *Middle = B.CreateAdd(X.Jc, B.CreateLShr(X.Nb, i64(1)));
+  Value *Row = B.CreateURem(Middle, X.Gathered[N].OfLine.front().Extent);
+  Value *Begin = B.CreateBinaryIntrinsic(Intrinsic::usub_sat,
+                                         B.CreateSub(Middle, Row), X.Jc);
+  return B.CreateSelect(X.Terms.front().EndWithRows, Begin, i64(0));
+}
+
 /// i1: whether the columns of the sliver under way, of which the first one is
 /// \p First, are equally far apart, and inside of the image in all steps of the
 /// block.
@@ -263,6 +291,37 @@ Value *MacroKernel::areWindowsInPlace(const Macro &X,
                       isLineInside(Of.BordersOfBlock, Last)});
 }
 
+/// i1: whether the sliver under way may be the one that packs the block of A.
+Value *MacroKernel::mayPackBlock(const Macro &X) {
+  const Operand &A = X.Terms.front().Of->A;
+  Value *AreLong =
+      B.CreateICmpUGE(X.Gathered[N].OfStep.front().Extent, i64(shortestRun()));
+  SmallVector<Value *, 4> Conditions = {
+      X.IsFirstSliver, AreLong, X.Terms.front().ReadWindows,
+      B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))};
+  if (isGathered(A))
+    Conditions.push_back(X.Gathered[M].IsPlain);
+  return B.CreateAnd(Conditions);
+}
+
+/// Packs the block of A for its first sliver, but for what that packs itself.
+void MacroKernel::emitPackForSlivers(Macro &X, Split Rows) {
+  Macro::Factors &T = X.Terms.front();
+  T.PacksBlock = B.CreateAnd(T.IsOfRuns, mayPackBlock(X));
+  // There are no micro kernels for ragged panels, nor for a single register.
+  Value *Rest = B.CreateSub(X.Mb, Rows.Regular);
+  T.PacksRest = B.CreateAnd(
+      {T.PacksBlock, B.CreateIsNull(B.CreateURem(Rest, i64(ThePlan.VL))),
+       B.CreateICmpUGT(X.Mb, i64(ThePlan.VL))});
+  emitIf(X.IsFirstSliver, "pack.a", [&] {
+    Value *From = B.CreateSelect(T.PacksBlock, Rows.Regular, T.PackedFromM);
+    From = B.CreateSelect(T.PacksRest, X.Mb, From);
+    Value *Dst = B.CreateMul(B.CreateSub(From, T.PackedFromM), X.Groups);
+    emitPack(X, T.Of->A, element(T.Block, Dst), {T.A, T.StrideAm, T.StrideAk},
+             B.CreateAdd(X.Ic, From), B.CreateSub(X.Mb, From), T.PanelsOfRow);
+  });
+}
+
 /// Finds the sliver under way of a factor that is gathered: it is packed with the
 /// first block of A, unless it is read in place, or the factor is a plain matrix.
 void MacroKernel::emitSliverOfWindows(Macro &X) {
@@ -276,6 +335,8 @@ void MacroKernel::emitSliverOfWindows(Macro &X) {
   if (readsWindows()) {
     NumberedPlace First = placeOfNumber(Number, Of.OfLine, Of.Borders);
     T.IsWindows = B.CreateAnd(IsGathered, areWindowsInPlace(X, First));
+    if (packsInRuns())
+      T.IsWindows = B.CreateAnd(T.IsWindows, B.CreateNot(mayPackBlock(X)));
     IsPacked = B.CreateAnd(IsGathered, B.CreateNot(T.IsWindows));
     T.Windows = B.CreatePtrAdd(T.B, First.Distance);
     if (readsRuns()) {
@@ -346,8 +407,18 @@ void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
     Call.Extents.push_back(Border.Extent);
   auto CallOfRuns = [&] {
     Call.NumRuns = B.CreateLoad(I64, Of.NumRuns);
-    emitMicroCall(MicroKind::Runs, X.Arguments->MicroKernels,
-                  paddedRows(R.Count), X.Columns, Call);
+    auto CallOf = [&](MicroKind Kind, Value *Rows) {
+      emitMicroCall(Kind, X.Arguments->MicroKernels, Rows, X.Columns, Call);
+    };
+    Value *Padded = R.IsWhole ? i64(ThePlan.MR) : paddedRows(R.Count);
+    if (!packsInRuns())
+      return CallOf(MicroKind::Runs, Padded);
+    Call.SourceA = offset(T.SrcA, R.Begin, T.StrideAm);
+    Call.StrideSource = T.StrideAk;
+    emitIf(
+        R.IsWhole ? T.PacksBlock : T.PacksRest, "packs",
+        [&] { CallOf(MicroKind::PackingRuns, Padded); },
+        [&] { CallOf(MicroKind::Runs, Padded); });
   };
   emitIf(T.IsWindows, "windows", CallOfWindows,
          [&] { emitIf(T.IsOfRuns, "of.runs", CallOfRuns, Else); });

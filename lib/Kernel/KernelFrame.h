@@ -261,6 +261,8 @@ protected:
                               llvm::ArrayRef<llvm::Value *> OfA,
                               llvm::ArrayRef<llvm::Value *> OfB);
 
+  /// \p Width elements of a panel: of so many elements at each of a group's \p Steps.
+  llvm::Value *joinedSteps(llvm::ArrayRef<llvm::Value *> Steps, unsigned Width);
   llvm::Value *widened(llvm::Value *Groups, const NarrowType &Type,
                        bool IsLeft);
 

@@ -401,8 +401,9 @@ void MacroKernel::emitBlockOfA(Macro &X) {
       T.Block = packedRows(X);
       continue;
     }
-    emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
-             B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
+    if (!packsInRuns())
+      emitPack(X, T.Of->A, T.Block, {T.A, T.StrideAm, T.StrideAk}, First,
+               B.CreateSub(X.Mb, T.PackedFromM), T.PanelsOfRow);
   }
   emitTilesOfBlock(X, Rows);
 }
@@ -436,7 +437,16 @@ void MacroKernel::emitSlivers(Macro &X, Split Rows) {
     X.Ahead = columnsAhead(X);
   Split Slivers = splitColumns(X.Nb);
   LineRange All{i64(0), X.Nb}, Columns = X.IsDirect ? All : X.Slivers;
+  Value *First = nullptr; ///< from which they go round
+  if (packsInRuns() && X.Terms.front().EndWithRows)
+    First = firstSliver(X);
   emitLoop(Columns.Begin, Columns.End, "jr", [&](Value *Jr) {
+    X.IsFirstSliver = B.CreateICmpEQ(Jr, Columns.Begin);
+    if (First) {
+      Jr = B.CreateAdd(First, Jr);
+      Value *IsBehind = B.CreateICmpUGE(Jr, X.Nb);
+      Jr = B.CreateSub(Jr, B.CreateSelect(IsBehind, X.Nb, i64(0)));
+    }
     X.Jr = Jr;
     X.Columns = sizeAt(Jr, X.Nb, ThePlan.NR, Slivers);
     if (Value *EndWithRows = X.Terms.front().EndWithRows)
@@ -453,6 +463,8 @@ void MacroKernel::emitSlivers(Macro &X, Split Rows) {
     }
     if (isGathered(X.Terms.front().Of->B))
       emitSliverOfWindows(X);
+    if (packsInRuns() && !X.IsDirect)
+      emitPackForSlivers(X, Rows);
     if (Correction)
       emitCorrections(X);
     if (!ThePlan.Bundled[tilesmith::M]) {

@@ -65,6 +65,9 @@ protected:
       /// is made run by run.
       llvm::Value *IsWindows = nullptr, *Windows = nullptr;
       llvm::Value *IsOfRuns = nullptr;
+      /// i1: the sliver packs the block of A, panel by panel.
+      llvm::Value *PacksBlock = nullptr;
+      llvm::Value *PacksRest = nullptr; ///< with the panels behind whole ones
     };
     llvm::SmallVector<Factors, 1> Terms;
 
@@ -137,6 +140,7 @@ protected:
 
     // The sliver of B under way.
     llvm::Value *Jr = nullptr, *Columns = nullptr;
+    llvm::Value *IsFirstSliver = nullptr; ///< i1: of the block of A
     llvm::Value *SliverCorrections = nullptr;
     llvm::Value *Ahead = nullptr; ///< columns to the tile that is prefetched
   };
@@ -203,6 +207,9 @@ protected:
   llvm::Value *bytesOfRuns(const Macro &X);
   void emitRuns(Macro &X);
   void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
+  llvm::Value *firstSliver(const Macro &X);
+  llvm::Value *mayPackBlock(const Macro &X);
+  void emitPackForSlivers(Macro &X, Split Rows);
   void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {

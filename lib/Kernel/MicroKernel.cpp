@@ -24,14 +24,17 @@ static CallInst *withOperands(CallInst *Call, StringRef Bundle,
   return Result;
 }
 
-/// Nothing else points to the factors.
+/// Nothing else points to the factors, nor to a panel that is made.
 void TileKernels::setReadOnly(const MicroArguments &Arguments) {
   if (Arguments.Table)
     cast<Argument>(Arguments.Table)->addAttr(Attribute::NoAlias);
   for (const MicroArguments::Factors &T : Arguments.Terms)
-    for (Value *Factor : {T.A, T.B}) {
+    for (Value *Factor : {T.A, T.B, Arguments.SourceA}) {
+      if (!Factor)
+        continue;
       cast<Argument>(Factor)->addAttr(Attribute::NoAlias);
-      cast<Argument>(Factor)->addAttr(Attribute::ReadOnly);
+      if (Factor != T.A || !Arguments.SourceA)
+        cast<Argument>(Factor)->addAttr(Attribute::ReadOnly);
     }
 }
 

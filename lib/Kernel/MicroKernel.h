@@ -48,7 +48,9 @@ private:
   bool isPacked() const { return Kind == MicroKind::Packed; }
   bool isSmall() const { return Kind == MicroKind::Small; }
   bool isOfWindows() const { return Kind == MicroKind::Windows; }
-  bool isOfRuns() const { return Kind == MicroKind::Runs; }
+  bool isOfRuns() const { return TileKernels::isOfRuns(Kind); }
+  /// The panel of A is made by the way.
+  bool packsPanel() const { return Kind == MicroKind::PackingRuns; }
   /// Integers may be added in any order: so in the end, when there has been
   /// time for C to come from memory.
   bool startsLate() const {
@@ -116,7 +118,7 @@ private:
     llvm::SmallVector<llvm::Value *, 8> Elements, AreInside;
   };
   struct RunUnderWay {
-    llvm::Value *A, *Sum, *Length, *Later;
+    llvm::Value *A, *Sum, *Length, *Later, *Source;
     ColumnsOfRun Columns;
   };
   ColumnsOfRun columnsOfRun(llvm::Value *Run);
@@ -126,6 +128,10 @@ private:
                               llvm::ArrayRef<llvm::BasicBlock *> Before,
                               llvm::BasicBlock *StepBB,
                               llvm::BasicBlock *NextBB);
+  llvm::Value *nextSource(llvm::Value *Source, llvm::Value *Groups);
+  llvm::Value *packGroup(llvm::Value *To, llvm::Value *From);
+  void emitPackingOfRun(const RunUnderWay &Run, llvm::BasicBlock *Before,
+                        llvm::BasicBlock *StepBB, llvm::BasicBlock *NextBB);
   llvm::Value *emitRun(const RunUnderWay &Run, llvm::BasicBlock *NextBB);
   llvm::Value *emitRuns(llvm::Value *Initial, llvm::BasicBlock *Loop);
   // CornerLoops.cpp

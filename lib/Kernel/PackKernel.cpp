@@ -89,10 +89,7 @@ Value *MacroKernel::PackKernel::emitGroup(
     Members.push_back(B.CreateSelect(B.CreateICmpULE(Step, Last), V,
                                      Constant::getNullValue(V->getType())));
   }
-  Value *All =
-      B.CreateShuffleVector(concatenateVectors(B, Members),
-                            createInterleaveMask(Width, K.groupSteps()));
-  return B.CreateBitCast(All, FixedVectorType::get(K.PanelTy, Width));
+  return K.joinedSteps(Members, Width);
 }
 
 bool MacroKernel::PackKernel::isSecond(Dim D) const {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernel.h"
+#include "llvm/Analysis/VectorUtils.h"
 
 using namespace llvm;
 
@@ -56,7 +57,8 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
   PHINode *Sum = B.CreatePHI(TileTy, 2, "sum");
   PHINode *PtrA = B.CreatePHI(K.Ptr, 2, "a.ptr");
   PHINode *Later = Run.Later ? B.CreatePHI(K.Ptr, 2, "later") : nullptr;
-  Value *A = loadA(PtrA);
+  PHINode *Source = Run.Source ? B.CreatePHI(K.Ptr, 2, "source") : nullptr;
+  Value *A = Source ? packGroup(PtrA, Source) : loadA(PtrA);
   Value *BRow = PoisonValue::get(FixedVectorType::get(K.PanelTy, Columns));
   for (auto [J, From] : enumerate(Run.Columns.Elements))
     BRow = B.CreateInsertElement(BRow,
@@ -65,8 +67,9 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
                                                      alignmentInPlace()),
                                  J);
   Value *NextLater = Later ? prefetchLater(Later) : nullptr;
-  K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
-             Rows * K.PanelSize, K.ThePlan.CacheLine);
+  if (!Source)
+    K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
+               Rows * K.PanelSize, K.ThePlan.CacheLine);
   if (prefetchesInLoop())
     prefetchInLoop(Step);
   Value *Next =
@@ -74,6 +77,7 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
   if (Without)
     Next = B.CreateSelect(elementsWithout(*Without), Next, Sum);
   Value *NextA = B.CreatePtrAdd(PtrA, T.StrideAk);
+  Value *NextSource = Source ? nextSource(Source, K.i64(1)) : nullptr;
   Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
   K.setLoopHints(
       *B.CreateCondBr(B.CreateICmpULT(NextStep, Run.Length), StepBB, NextBB),
@@ -81,7 +85,8 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
   for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
                                   {Sum, Run.Sum, Next},
                                   {PtrA, Run.A, NextA},
-                                  {Later, Run.Later, NextLater}}) {
+                                  {Later, Run.Later, NextLater},
+                                  {Source, Run.Source, NextSource}}) {
     if (!Phi)
       continue;
     for (BasicBlock *From : Before)
@@ -97,6 +102,60 @@ Value *TileKernels::MicroKernel::elementsWithout(unsigned Without) {
   for (unsigned J = 0; J < Columns; ++J)
     Is.append(Rows, B.getInt1(J != Without));
   return ConstantVector::get(Is);
+}
+
+/// Packs the rows of A at \p From, of a group of steps, and has them.
+Value *TileKernels::MicroKernel::packGroup(Value *To, Value *From) {
+  const Operand &A = K.Terms.front().A;
+  const unsigned Width = K.ThePlan.VL;
+  const uint64_t Bytes = K.DL.getTypeStoreSize(A.X.ElemTy);
+  auto *Ty = FixedVectorType::get(A.X.ElemTy, Width);
+  SmallVector<Value *, 4> Registers;
+  for (unsigned I = 0; I < Rows; I += Width) {
+    Value *Row = B.CreatePtrAdd(From, K.i64(I * Bytes));
+    SmallVector<Value *, 4> Steps;
+    for (unsigned Step = 0; Step < K.groupSteps(); ++Step) {
+      Value *V = B.CreateAlignedLoad(Ty, Row, A.X.Alignment);
+      Steps.push_back(K.mapped(A, Arguments.Scalars, V, Width));
+      Row = B.CreatePtrAdd(Row, Arguments.StrideSource);
+    }
+    Registers.push_back(K.joinedSteps(Steps, Width));
+    B.CreateAlignedStore(Registers.back(),
+                         B.CreatePtrAdd(To, K.i64(I * K.PanelSize)),
+                         Align(K.PanelSize));
+  }
+  return concatenateVectors(B, Registers);
+}
+
+/// Where A comes from, \p Groups of steps behind \p Source.
+Value *TileKernels::MicroKernel::nextSource(Value *Source, Value *Groups) {
+  return K.offset(Source, B.CreateMul(Groups, K.i64(K.groupSteps())),
+                  Arguments.StrideSource);
+}
+
+/// The loop over the steps of a run that is left out here, and of which others
+/// need A: goes from \p Before to \p NextBB.
+void TileKernels::MicroKernel::emitPackingOfRun(const RunUnderWay &Run,
+                                                BasicBlock *Before,
+                                                BasicBlock *StepBB,
+                                                BasicBlock *NextBB) {
+  B.SetInsertPoint(StepBB);
+  PHINode *Step = B.CreatePHI(K.I64, 2, "step");
+  PHINode *To = B.CreatePHI(K.Ptr, 2, "a.ptr");
+  PHINode *Source = B.CreatePHI(K.Ptr, 2, "source");
+  packGroup(To, Source);
+  Value *NextTo = B.CreatePtrAdd(To, Arguments.Terms.front().StrideAk);
+  Value *NextFrom = nextSource(Source, K.i64(1));
+  Value *NextStep = B.CreateNUWAdd(Step, K.i64(1));
+  K.setLoopHints(
+      *B.CreateCondBr(B.CreateICmpULT(NextStep, Run.Length), StepBB, NextBB),
+      1);
+  for (auto [Phi, First, Then] : {std::tuple(Step, (Value *)K.i64(0), NextStep),
+                                  {To, Run.A, NextTo},
+                                  {Source, Run.Source, NextFrom}}) {
+    Phi->addIncoming(First, Before);
+    Phi->addIncoming(Then, StepBB);
+  }
 }
 
 /// The loops over the steps of a run: the sums after it, in \p NextBB.
@@ -121,7 +180,14 @@ Value *TileKernels::MicroKernel::emitRun(const RunUnderWay &Run,
   };
   if (K.leavesOutRuns()) {
     Branch(B.CreateAnd(AreInside), All.Steps, All.Before);
-    Branch(B.CreateNot(B.CreateOr(AreInside)), NextBB, Skips);
+    BasicBlock *Skip = Run.Source ? block("run.pack", NextBB) : NextBB;
+    Branch(B.CreateNot(B.CreateOr(AreInside)), Skip, Skips);
+    if (Run.Source) {
+      BasicBlock *Else = B.GetInsertBlock();
+      emitPackingOfRun(Run, Skips.front(), Skip, NextBB);
+      Skips.front() = Skip;
+      B.SetInsertPoint(Else);
+    }
   }
   // One register of rows is seldom worth the code.
   if (K.leavesOutColumns() && Columns > 1 && Rows > K.ThePlan.VL)
@@ -161,12 +227,16 @@ Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
   PHINode *A = B.CreatePHI(K.Ptr, 2, "a.run");
   PHINode *Later =
       K.prefetchesLaterA(Kind) ? B.CreatePHI(K.Ptr, 2, "later.run") : nullptr;
+  PHINode *Source =
+      packsPanel() ? B.CreatePHI(K.Ptr, 2, "source.run") : nullptr;
   Value *Run = K.offset(Arguments.Runs, Number, K.i64(K.bytesOfRun()));
   Value *Length = B.CreateAlignedLoad(K.I64, Run, Align(8), "length");
-  Value *Next = emitRun({A, Sum, Length, Later, columnsOfRun(Run)}, NextBB);
+  Value *Next =
+      emitRun({A, Sum, Length, Later, Source, columnsOfRun(Run)}, NextBB);
   Value *NextA = K.offset(A, Length, T.StrideAk);
   Value *NextLater =
       Later ? K.offset(Later, Length, Arguments.StrideLater) : nullptr;
+  Value *NextFrom = Source ? nextSource(Source, Length) : nullptr;
   Value *NextNumber = B.CreateNUWAdd(Number, K.i64(1));
   BasicBlock *Done = block("done");
   K.setLoopHints(*B.CreateCondBr(B.CreateICmpULT(NextNumber, Arguments.NumRuns),
@@ -176,7 +246,8 @@ Value *TileKernels::MicroKernel::emitRuns(Value *Initial, BasicBlock *Loop) {
        {std::tuple(Number, (Value *)K.i64(0), NextNumber),
         {Sum, Initial, Next},
         {A, T.A, NextA},
-        {Later, Arguments.LaterA, NextLater}}) {
+        {Later, Arguments.LaterA, NextLater},
+        {Source, Arguments.SourceA, NextFrom}}) {
     if (!Phi)
       continue;
     Phi->addIncoming(First, Entry);

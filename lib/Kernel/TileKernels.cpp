@@ -41,7 +41,9 @@ Value *TileKernels::microSlot(MicroKind Kind, Value *Rows, Value *Columns) {
   unsigned Begin = FirstMicroSlot - ThePlan.NR - 1;
   if (Kind != MicroKind::Any)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
-  if (Kind == MicroKind::Runs || Kind == MicroKind::Rest)
+  if (isOfRuns(Kind) || Kind == MicroKind::Rest)
+    Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
+  if (Kind == MicroKind::PackingRuns)
     Begin += ThePlan.MR / ThePlan.VL * ThePlan.NR;
   return B.CreateAdd(
       B.CreateAdd(B.CreateMul(Registers, i64(ThePlan.NR)), Columns),
@@ -71,6 +73,7 @@ GlobalVariable *TileKernels::buildTable() {
   Enter(MicroKind::Any, Micro);
   Enter(cutsTiles() ? MicroKind::Cut : MicroKind::Corner, CornerMicro);
   Enter(MicroKind::Runs, RunMicro);
+  Enter(MicroKind::PackingRuns, PackingMicro);
   Enter(MicroKind::Rest, RestMicro);
   append_range(Kernels, Turned);
   for (Constant *&Kernel : Kernels)

@@ -25,15 +25,24 @@ protected:
   class MicroKernel;
   enum class MicroKind {
     Any,
-    Packed,  ///< operands are packed
-    Corner,  ///< the diagonal bounds the steps, element by element
-    Cut,     ///< the diagonal bounds C in one register, element by element
-    Rest,    ///< one register of rows, made as the rest of lines is
-    Small,   ///< a few steps, and any numbers of rows and columns
-    Turned,  ///< all steps; rows are adjacent in C
-    Windows, ///< B is found in the table of steps
-    Runs,    ///< the same, run by run, and column by column
+    Packed,      ///< operands are packed
+    Corner,      ///< the diagonal bounds the steps, element by element
+    Cut,         ///< the diagonal bounds C in one register, element by element
+    Rest,        ///< one register of rows, made as the rest of lines is
+    Small,       ///< a few steps, and any numbers of rows and columns
+    Turned,      ///< all steps; rows are adjacent in C
+    Windows,     ///< B is found in the table of steps
+    Runs,        ///< the same, run by run, and column by column
+    PackingRuns, ///< the same, of A where it is: a panel is made on the way
   };
+  /// Whether B's windows are read run by run.
+  static bool isOfRuns(MicroKind Kind) {
+    return Kind == MicroKind::Runs || Kind == MicroKind::PackingRuns;
+  }
+  /// Whether B's windows are read where they are.
+  static bool isInPlace(MicroKind Kind) {
+    return Kind == MicroKind::Windows || isOfRuns(Kind);
+  }
   /// Whether a micro kernel is told if a tile starts or resumes. Where tiles
   /// only resume, a general one could start from zero.
   bool asksForStart(MicroKind Kind) const {
@@ -48,14 +57,12 @@ protected:
   }
   /// Whether it prefetches a later tile of C.
   static bool isToldAhead(MicroKind Kind) {
-    return Kind == MicroKind::Packed || Kind == MicroKind::Windows ||
-           Kind == MicroKind::Runs;
+    return Kind == MicroKind::Packed || isInPlace(Kind);
   }
   /// Whether it prefetches A of a later block: of windows in place, which may be
   /// few, so that each block is read, or packed, from memory.
   bool prefetchesLaterA(MicroKind Kind) const {
-    return (Kind == MicroKind::Windows || Kind == MicroKind::Runs) &&
-           Terms.front().A.X.isUnit(M, DL);
+    return isInPlace(Kind) && Terms.front().A.X.isUnit(M, DL);
   }
   /// Whether one loop makes these tiles, and there is no kernel for whole ones
   /// that are packed.
@@ -101,15 +108,16 @@ protected:
 
   // The table of micro kernels has these, then those of any kind by rows and
   // columns, then those for corners, or for windows, then those for runs of them, or
-  // for the rest of lines.
+  // for the rest of lines, then those for runs that pack whole panels.
   enum Slot : unsigned { PackedSlot, TileSlot, CornerTileSlot, FirstMicroSlot };
   using MicroKernels =
       llvm::MapVector<std::pair<unsigned, unsigned>, llvm::Function *>;
   const MicroKernels &kernelsOf(MicroKind Kind) const {
-    return Kind == MicroKind::Any    ? Micro
-           : Kind == MicroKind::Runs ? RunMicro
-           : Kind == MicroKind::Rest ? RestMicro
-                                     : CornerMicro;
+    return Kind == MicroKind::Any           ? Micro
+           : Kind == MicroKind::Runs        ? RunMicro
+           : Kind == MicroKind::PackingRuns ? PackingMicro
+           : Kind == MicroKind::Rest        ? RestMicro
+                                            : CornerMicro;
   }
   /// The place of the micro kernel for so many rows and columns.
   llvm::Value *microSlot(MicroKind Kind, llvm::Value *Rows,
@@ -194,6 +202,7 @@ protected:
   bool leavesOutRuns() const;
   bool leavesOutColumns() const;
   bool prefetchesWeights() const;
+  bool packsInRuns() const;
   unsigned shortestRun() const;
   unsigned fewestColumnsOfRuns() const;
   void buildWindowKernels();
@@ -211,6 +220,8 @@ protected:
   MicroKernels CornerMicro;
   /// For windows run by run.
   MicroKernels RunMicro;
+  /// The same, which pack a panel of MR rows of A.
+  MicroKernels PackingMicro;
   /// For the rest of lines.
   MicroKernels RestMicro;
   /// See buildTurnedKernels().

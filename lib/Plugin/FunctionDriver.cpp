@@ -417,12 +417,18 @@ void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
   BasicBlock *Header = Found.Source.Root->getHeader();
   DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
   noteAlternatives(Found);
-  SmallVector<LoopEnd, 4> Ends = knownEnds(*Found.Source.Root, *SE);
+  Loop &Root = *Found.Source.Root;
+  SmallVector<LoopEnd, 4> Ends = knownEnds(Root, *SE);
+  // What is left of loops that are fused in parts must be the same loops.
+  SmallVector<KnownTest, 4> Tests;
+  if (hasNotedParts(Root))
+    Tests = testsInFront(Root);
   auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
   forget();
   if (auto *No = std::get_if<Refusal>(&Path))
     return Missed.tellUnplanned(L, WhyNot::of(*No));
   endAt(Ends);
+  assumeInFront(Root, Tests, FAM.getResult<AssumptionAnalysis>(F));
   FastPaths.push_back(std::get<FastPath>(Path));
   ReplacedHeaders.push_back(Header);
   Replaced.add(Start, IsLeftOver ? &L : nullptr);

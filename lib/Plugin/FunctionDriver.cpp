@@ -143,7 +143,7 @@ bool FunctionDriver::bringIntoShape() {
   };
   // What is known of the last iterations of a loop is true of no part of it.
   if (any_of(LI, [](const Loop *L) { return hasNotedParts(*L); })) {
-    copyNestsIntoShape(Ask);
+    copyPartedNests(Ask);
     return !Shaped.empty();
   }
   Blocked = blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
@@ -158,6 +158,21 @@ bool FunctionDriver::bringIntoShape() {
   copyNestsIntoShape(Ask);
   bool HasBands = splitBands(Ask);
   return !Blocked.empty() || HasGroups || !Shaped.empty() || HasBands;
+}
+
+/// The same where loops are fused in parts: those of the source must stay as they are,
+/// also where they have copies in front of them.
+void FunctionDriver::copyPartedNests(Judge Ask) {
+  SmallVector<std::pair<BasicBlock *, SmallVector<KnownTest, 4>>, 4> Known;
+  for (const Loop *L : LI)
+    if (hasNotedParts(*L))
+      Known.push_back({L->getHeader(), testsInFront(*L)});
+  copyNestsIntoShape(Ask);
+  if (Shaped.empty())
+    return;
+  for (const auto &[Header, Tests] : Known)
+    if (const Loop *L = LI.getLoopFor(Header))
+      assumeInFront(*L, Tests, FAM.getResult<AssumptionAnalysis>(F));
 }
 
 void FunctionDriver::copyNestsIntoShape(Judge Ask) {

@@ -84,18 +84,31 @@ void endAt(ArrayRef<LoopEnd> Ends) {
   }
 }
 
+/// Adds what is known of integers where \p Condition is \p Holds.
+static void addKnown(Value *Condition, bool Holds,
+                     SmallVectorImpl<KnownTest> &Known) {
+  constexpr unsigned MaxTests = 32;
+  Value *X, *Y;
+  if (Known.size() >= MaxTests)
+    return;
+  if (Holds ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+            : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)))) {
+    addKnown(X, Holds, Known);
+    addKnown(Y, Holds, Known);
+  } else if (auto *Test = dyn_cast<ICmpInst>(Condition);
+             Test && Test->getOperand(0)->getType()->isIntegerTy()) {
+    Known.push_back({Test, Holds});
+  }
+}
+
 SmallVector<KnownTest, 4> testsInFront(const Loop &Nest) {
-  constexpr unsigned MaxBlocks = 8;
+  constexpr unsigned MaxBlocks = 32;
   SmallVector<KnownTest, 4> Result;
   const BasicBlock *To = Nest.getHeader(), *From = Nest.getLoopPredecessor();
   for (unsigned I = 0; From && I < MaxBlocks; ++I) {
     auto *Br = dyn_cast<BranchInst>(From->getTerminator());
-    auto *Test =
-        Br && Br->isConditional() && Br->getSuccessor(0) != Br->getSuccessor(1)
-            ? dyn_cast<ICmpInst>(Br->getCondition())
-            : nullptr;
-    if (Test && Test->getOperand(0)->getType()->isIntegerTy())
-      Result.push_back({Test, Br->getSuccessor(0) == To});
+    if (Br && Br->isConditional() && Br->getSuccessor(0) != Br->getSuccessor(1))
+      addKnown(Br->getCondition(), Br->getSuccessor(0) == To, Result);
     To = From;
     From = From->getSinglePredecessor();
   }

@@ -1,6 +1,7 @@
 ! Complex products by columns of C as flang compiles them: vectors along a column fuse the products of A's
 ! real parts, and what they leave over of it fuses others. Each column is made as LLVM makes it, bit by bit,
 ! also beside its end (C has rows of its own behind the matrix), with infinities and negative zeros.
+! Scaled first, as in the reference ZGEMM, it is a copy of the nest that is replaced.
 !
 ! RUN: %flang -O3 -march=native %s -o %t.plain
 ! RUN: env TILESMITH=min-work=1 %flang -O3 -march=native -fpass-plugin=%tilesmith %s -o %t.ours
@@ -82,21 +83,51 @@ contains
       end do
     end do
   end subroutine
+  ! The reference ZGEMM, with what it has found out of bounds before.
+  subroutine scaled(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+    integer, intent(in) :: m, n, k, lda, ldb, ldc
+    complex(8), intent(in) :: alpha, beta, a(lda, *), b(ldb, *)
+    complex(8), intent(inout) :: c(ldc, *)
+    complex(8) :: temp
+    integer :: i, j, l
+    if (m < 0) return
+    if (n < 0) return
+    if (k < 0) return
+    if (m == 0 .or. n == 0 .or. (k == 0 .and. beta == (1d0, 0d0))) return
+    do j = 1, n
+      if (beta == (0d0, 0d0)) then
+        do i = 1, m
+          c(i, j) = (0d0, 0d0)
+        end do
+      else if (beta /= (1d0, 0d0)) then
+        do i = 1, m
+          c(i, j) = beta * c(i, j)
+        end do
+      end if
+      do l = 1, k
+        temp = alpha * b(l, j)
+        do i = 1, m
+          c(i, j) = c(i, j) + temp * a(i, l)
+        end do
+      end do
+    end do
+  end subroutine
 end module
 program columns
   use forms
   implicit none
   integer, parameter :: ld = 72
-  complex(8) :: a(ld, ld), b(ld, ld), c(ld, ld), alpha
+  complex(8) :: a(ld, ld), b(ld, ld), c(ld, ld), alpha, beta(3)
   complex(4) :: sa(ld, ld), sb(ld, ld), sc(ld, ld)
   real(8) :: inf
   integer :: t, i, j, m, n, k, form
   alpha = (0.75d0, -0.3d0)
+  beta = [(0d0, 0d0), (1d0, 0d0), (-0.4d0, 1.25d0)]
   do t = 1, 36
     m = merge(t, 64 + mod(t, 5), t < 24)
     n = 1 + mod(t * 7, 33)
     k = 1 + mod(t * 5, 40)
-    do form = 1, 5
+    do form = 1, 6
       do j = 1, ld
         do i = 1, ld
           a(i, j) = cmplx(mod(i * 7 + j * 13, 131) / 3d0 - 20, mod(i * 5 + j * 3, 89) / 7d0 - 6, 8)
@@ -124,6 +155,8 @@ program columns
       case (5)
         call single(m, n, k, cmplx(alpha, kind=4), sa, ld, sb, ld, sc, ld)
         c = cmplx(sc, kind=8)
+      case (6)
+        call scaled(m, n, k, alpha, a, ld, b, ld, beta(1 + mod(t, 3)), c, ld)
       end select
       print '(5i4, z20)', form, t, m, n, k, checksum(c)
     end do

@@ -177,6 +177,7 @@ protected:
   void emitCopyOfSecond(const CopyArguments &Arguments, llvm::Value *To,
                         llvm::Value *From, llvm::Value *Begin,
                         llvm::Value *End);
+  llvm::Constant *isSecondPart(unsigned Rows, unsigned Columns);
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
 

@@ -65,6 +65,12 @@ void MacroKernel::emitBlocking(Macro &X) {
   // Other products were not measured to gain by it.
   if (ThePlan.Gathered)
     X.MC = withoutThinBlock(X);
+  // Weights of few windows come from memory, a block while the one before is used:
+  // of two large ones, lines leave the second-level cache too early. (Zen 4, a layer
+  // of 512 kernels in an image of 7 x 7: 1.04 to 1.15 times as fast as with three
+  // tiles.)
+  if (prefetchesWeights())
+    X.MC = B.CreateSelect(hasFewWindows(X), i64(ThePlan.MR), X.MC);
   emitReads(X, X.KC);
 }
 

@@ -347,6 +347,7 @@ protected:
   void emitRest(Macro &X, const RestInTile &In, const MicroArguments &Call);
   void emitWithRest(Macro &X, const TileRows &R, const MicroArguments &Call,
                     llvm::function_ref<void()> EmitCall);
+  llvm::Value *comesLate(const Macro &X, const StepRange &Steps);
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);

@@ -171,7 +171,7 @@ void decideBlocks(Plan &P, const Contraction &View, const TargetModel &Target,
   // weights of 512 channels are read in place, too, if a block is less deep. Blocks
   // of them share few sets of L2. (Measured on Zen 4, with 7 x 7 images.)
   const bool HasWindows = P.Gathered && P.Gathered->OfB;
-  const uint64_t MaxLine = HasWindows ? 1536 : 2048;
+  const uint64_t MaxLine = HasWindows ? 3072 : 2048;
   if (P.Narrow)
     Size = P.Narrow->Packed.GroupBits / 8;
   if (!P.KC)
@@ -184,7 +184,7 @@ void decideBlocks(Plan &P, const Contraction &View, const TargetModel &Target,
     P.MaxLineElements = std::min(4 * Caches.L2, Caches.L3) / Size;
   if (!P.MC)
     P.MC = Opts.MC ? alignTo(Opts.MC, P.MR)
-                   : Block(Caches.L2 / (HasWindows ? 4 : 3), Line, P.MR,
+                   : Block(Caches.L2 / (HasWindows ? 2 : 3), Line, P.MR,
                            HasWindows ? 2 * P.MR : P.MR, 2048);
   // Where a diagonal bounds the steps, sums that rest apart are kept of all rows:
   // of fewer columns, they stay in the caches. (Measured on Zen 5, n = 1000 and

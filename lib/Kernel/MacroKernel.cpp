@@ -75,7 +75,10 @@ void MacroKernel::emitBlocking(Macro &X) {
 }
 
 /// Whether the columns of B, \p Of, are short runs, spread over so much memory
-/// that each comes late: prefetchers do not know where the next one begins.
+/// that each comes late: prefetchers do not know where the next one begins. They do
+/// if that is where one ends; but with long registers, a copy is worth it all the
+/// same, unless few tiles use it. (Zen 4, AVX2: 1.02 to 1.3 times as fast in
+/// place; AVX-512: 1.04 to 1.08 times with 64 rows, .94 with 256.)
 Value *MacroKernel::hasScatteredColumns(const Macro &X, const Operand &Of,
                                         Place Columns) {
   constexpr uint64_t ShortRun = 1024; // bytes; measured on Zen 5
@@ -87,7 +90,10 @@ Value *MacroKernel::hasScatteredColumns(const Macro &X, const Operand &Of,
   Value *Spread = B.CreateMul(X.N, Columns.StrideP);
   Value *IsShort = B.CreateICmpULT(Run, i64(ShortRun));
   Value *IsFar = B.CreateICmpUGT(Spread, i64(4 * Pack.SpanAbove));
-  return B.CreateAnd(IsShort, IsFar);
+  Value *IsDense = B.CreateICmpEQ(Run, Columns.StrideP);
+  if (ThePlan.VectorBits >= 512)
+    IsDense = B.CreateAnd(IsDense, B.CreateICmpULT(X.M, i64(2 * ThePlan.MR)));
+  return B.CreateAnd({IsShort, IsFar, B.CreateNot(IsDense)});
 }
 
 /// For how many columns A is read in place, if a block is \p Steps deep. Steps

@@ -91,7 +91,6 @@ protected:
       llvm::Value *Table = nullptr;
       /// See InPlaceWindows.cpp.
       llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Zeros = nullptr;
-      llvm::Value *ColumnsOfRuns = nullptr;
     };
     PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's
 
@@ -202,7 +201,9 @@ protected:
   llvm::Value *mostRuns(const Macro &X);
   llvm::Value *bytesOfRuns(const Macro &X);
   void emitRuns(Macro &X);
-  void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
+  using ColumnVectors = llvm::SmallVector<llvm::Value *, 3>;
+  ColumnVectors columnsFrom(const Macro &X, NumberedPlace At);
+  void emitColumnsOfRuns(const Macro &X, const NumberedPlace &First);
   void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {

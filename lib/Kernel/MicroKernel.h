@@ -110,10 +110,11 @@ private:
   llvm::Value *rowOfWindows(llvm::Value *Step);
   llvm::Value *emitLoop(llvm::Value *Initial, llvm::BasicBlock *Loop);
   // RunLoops.cpp
-  /// Where the columns' elements are in a run, and whether (i1) they are inside of
-  /// the image.
+  /// Where the columns' elements are in a run; and a bit for each that is inside of
+  /// the image, if that is asked.
   struct ColumnsOfRun {
-    llvm::SmallVector<llvm::Value *, 8> Elements, AreInside;
+    llvm::SmallVector<llvm::Value *, 8> Elements;
+    llvm::Value *Inside = nullptr;
   };
   struct RunUnderWay {
     llvm::Value *A, *Sum, *Length, *Later;

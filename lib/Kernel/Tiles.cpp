@@ -219,8 +219,8 @@ void MacroKernel::emitSums(Macro &X, const TileRows &R, const StepRange &Steps,
 /// fiftieth of the time of 64 steps.)
 Value *MacroKernel::comesLate(const Macro &X, const StepRange &Steps) {
   constexpr unsigned FewSteps = 64;
-  Value *IsFar = B.CreateICmpUGE(B.CreateMul(X.M, X.N),
-                                 i64(4 * ThePlan.FarBytes / Size));
+  Value *IsFar =
+      B.CreateICmpUGE(B.CreateMul(X.M, X.N), i64(4 * ThePlan.FarBytes / Size));
   return B.CreateAnd(B.CreateICmpULE(Steps.Count, i64(FewSteps)), IsFar);
 }
 

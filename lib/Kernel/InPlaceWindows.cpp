@@ -224,20 +224,6 @@ Value *MacroKernel::hasFewWindows(const Macro &X) {
   return B.CreateICmpULE(X.N, i64(FewWindows));
 }
 
-/// For how many rows of C windows are read in place: more if steps are left out by
-/// that, or weights prefetched.
-Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
-  const uint64_t Most = ThePlan.PackB->ExtentAbove;
-  if (Most > INT64_MAX / 4)
-    return i64(Most);
-  Value *HasMore = B.getFalse();
-  if (leavesOutColumns())
-    HasMore = B.CreateNot(X.Gathered[N].IsInside);
-  if (prefetchesWeights())
-    HasMore = B.CreateOr(HasMore, hasFewWindows(X));
-  return B.CreateSelect(HasMore, i64(4 * Most), i64(Most));
-}
-
 /// Of few windows, weights are read in place however far their steps are spread:
 /// their kernels prefetch the next block, and so read plain matrices run by run,
 /// too.
@@ -301,6 +287,25 @@ Value *MacroKernel::areWindowsInPlace(const Macro &X,
                       isLineInside(Of.BordersOfBlock, Last)});
 }
 
+/// Whether the sliver under way, of which the first column is \p First, is read where
+/// it is, and by which kernels.
+void MacroKernel::findWindows(const Macro &X, const NumberedPlace &First,
+                              const SliverOfWindows &Of) {
+  const Macro::Factors &T = X.Terms.front();
+  Value *IsWindows = areWindowsInPlace(X, First);
+  B.CreateStore(IsWindows, Of.IsWindows);
+  B.CreateStore(B.CreatePtrAdd(T.B, First.Distance), Of.Windows);
+  if (!readsRuns())
+    return;
+  Value *AreLong =
+      B.CreateICmpUGE(X.Gathered[N].OfStep.front().Extent, i64(shortestRun()));
+  Value *IsOfRuns =
+      B.CreateAnd({B.CreateNot(IsWindows), AreLong, T.ReadWindows,
+                   B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))});
+  B.CreateStore(IsOfRuns, Of.IsOfRuns);
+  emitIf(IsOfRuns, "columns", [&] { emitColumnsOfRuns(X, First); });
+}
+
 /// Finds the sliver under way of a factor that is gathered: it is packed with the
 /// first block of A, unless it is read in place, or the factor is a plain matrix.
 void MacroKernel::emitSliverOfWindows(Macro &X) {
@@ -312,19 +317,21 @@ void MacroKernel::emitSliverOfWindows(Macro &X) {
     IsGathered = B.CreateAnd(IsGathered, B.CreateNot(Of.IsPlain));
   Value *IsPacked = IsGathered;
   if (readsWindows()) {
-    NumberedPlace First = placeOfNumber(Number, Of.OfLine, Of.Borders);
-    T.IsWindows = B.CreateAnd(IsGathered, areWindowsInPlace(X, First));
-    IsPacked = B.CreateAnd(IsGathered, B.CreateNot(T.IsWindows));
-    T.Windows = B.CreatePtrAdd(T.B, First.Distance);
-    if (readsRuns()) {
-      Value *AreLong =
-          B.CreateICmpUGE(Of.OfStep.front().Extent, i64(shortestRun()));
-      T.IsOfRuns =
-          B.CreateAnd({IsPacked, AreLong, T.ReadWindows,
-                       B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))});
-      IsPacked = B.CreateAnd(IsPacked, B.CreateNot(T.IsOfRuns));
-      emitIf(T.IsOfRuns, "columns", [&] { emitColumnsOfRuns(X, First); });
+    SliverOfWindows Found;
+    for (AllocaInst **Is : {&Found.IsWindows, &Found.IsOfRuns}) {
+      *Is = variableIn(*X.F, B.getInt1Ty(), "in.place");
+      B.CreateStore(B.getFalse(), *Is);
     }
+    Found.Windows = variableIn(*X.F, Ptr, "windows");
+    B.CreateStore(T.B, Found.Windows);
+    emitIf(IsGathered, "windows.of.sliver", [&] {
+      findWindows(X, placeOfNumber(Number, Of.OfLine, Of.Borders), Found);
+    });
+    T.IsWindows = B.CreateLoad(B.getInt1Ty(), Found.IsWindows);
+    T.IsOfRuns = B.CreateLoad(B.getInt1Ty(), Found.IsOfRuns);
+    T.Windows = B.CreateLoad(Ptr, Found.Windows);
+    IsPacked = B.CreateAnd(
+        {IsGathered, B.CreateNot(T.IsWindows), B.CreateNot(T.IsOfRuns)});
   }
   emitIf(B.CreateAnd(IsPacked, X.IsFirstBlock), "pack", [&] {
     emitGatheredPack(X, T.Of->B, T.Sliver, T.B, Number, X.Columns);

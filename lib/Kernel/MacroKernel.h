@@ -193,7 +193,6 @@ protected:
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
   llvm::Value *hasFewWindows(const Macro &X);
-  llvm::Value *mostRowsOfWindows(const Macro &X);
   void emitFewWindows(Macro &X, llvm::Value *MayRead);
   llvm::Value *endWithRows(const Macro &X);
   llvm::Value *columnsInRow(const Macro &X, llvm::Value *Jr);
@@ -204,6 +203,13 @@ protected:
   using ColumnVectors = llvm::SmallVector<llvm::Value *, 3>;
   ColumnVectors columnsFrom(const Macro &X, NumberedPlace At);
   void emitColumnsOfRuns(const Macro &X, const NumberedPlace &First);
+  /// What is found out about the sliver under way: i1, i1, a pointer.
+  struct SliverOfWindows {
+    llvm::AllocaInst *IsWindows = nullptr, *IsOfRuns = nullptr;
+    llvm::AllocaInst *Windows = nullptr;
+  };
+  void findWindows(const Macro &X, const NumberedPlace &First,
+                   const SliverOfWindows &Of);
   void emitSliverOfWindows(Macro &X);
   /// Where a row (or column) is, and its positions at the first step.
   struct LinePlace {

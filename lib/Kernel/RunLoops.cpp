@@ -57,8 +57,9 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
                                                      alignmentInPlace()),
                                  J);
   Value *NextLater = Later ? prefetchLater(Later) : nullptr;
-  K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
-             Rows * K.PanelSize, K.ThePlan.CacheLine);
+  if (prefetchesInPlace())
+    K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
+               Rows * K.PanelSize, K.ThePlan.CacheLine);
   if (prefetchesInLoop())
     prefetchInLoop(Step);
   Value *Next =

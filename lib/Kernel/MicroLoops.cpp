@@ -156,7 +156,7 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   for (Stream &S : Streams) {
     A.push_back(loadA(S.PtrA));
     BRow.push_back(loadB(S.PtrB, S.LdB));
-    if (isPacked() || isOfWindows())
+    if (isPacked() || prefetchesInPlace())
       prefetchA(S);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,

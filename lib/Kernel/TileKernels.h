@@ -197,6 +197,8 @@ protected:
   }
   // InPlaceWindows.cpp
   uint64_t bytesOfRun() const;
+  /// Where the bits of columns are in it, and behind them the columns.
+  uint64_t insideOfRun() const;
   bool mayReadElements(const Operand &Image) const;
   bool readsWindows() const;
   bool readsRuns() const;

@@ -120,7 +120,9 @@ private:
   }
 
   bool endsLoop(const BasicBlock &BB) const {
-    return any_of(Nest, [&](const Loop *L) { return L->isLoopExiting(&BB); });
+    return any_of(Nest, [&](const Loop *L) {
+      return L->contains(&BB) && L->isLoopExiting(&BB);
+    });
   }
 
   ScalarEvolution &SE;

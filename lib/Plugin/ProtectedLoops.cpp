@@ -254,8 +254,8 @@ Value *signedEnd(Loop &L, Value &End, ScalarEvolution &SE, IRBuilder<> &B) {
 /// and the same is made of it once more.
 void restoreEnd(Loop &L, ScalarEvolution &SE) {
   PHINode *Counter = L.getCanonicalInductionVariable();
-  BasicBlock *Latch = L.getLoopLatch();
-  if (!Counter || !Latch || !L.isLoopExiting(Latch))
+  BasicBlock *Before = L.getLoopPreheader(), *Latch = L.getLoopLatch();
+  if (!Counter || !Before || !Latch || !L.isLoopExiting(Latch))
     return;
   auto *Br = dyn_cast<BranchInst>(Latch->getTerminator());
   auto *Test = Br ? dyn_cast<ICmpInst>(Br->getCondition()) : nullptr;
@@ -263,7 +263,7 @@ void restoreEnd(Loop &L, ScalarEvolution &SE) {
       Test->getOperand(0) != Counter->getIncomingValueForBlock(Latch) ||
       !L.isLoopInvariant(Test->getOperand(1)))
     return;
-  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  IRBuilder<> B(Before->getTerminator());
   Value *End = signedEnd(L, *Test->getOperand(1), SE, B);
   if (!End)
     return;

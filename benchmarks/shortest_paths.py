@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs shortest paths within one matrix (Floyd and Warshall), beside clang alone.
 
-  shortest_paths.py --plugin build/lib/libTilesmith.so [--flags=-march=native] [--sizes 8,24,64,128,500,1000,2800]
+  shortest_paths.py --plugin build/lib/libTilesmith.so [--flags=-march=native] [--sizes 8,24,64,128,500,1000,2800] [--exist=100]
 
 For each spelling and type: how many times as fast as clang's code it is, for each size, and its steps per nanosecond at
 the last one. Each is the best of some short rounds of CPU time, in turn, in one process. Results must be equal, bit for
@@ -22,6 +22,10 @@ SPELLINGS = {
     "choice": "d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];",
     "exist": "if (d[i][k] != 1000 && d[k][j] != 1000 && d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];",
 }
+LINE = """if (d[i][k] != 1000) {
+      T first = d[i][k];
+      EACH(j) if (first + d[k][j] < d[i][j]) d[i][j] = first + d[k][j];
+    }"""
 TYPES = ["int", "float", "double"]
 
 PROGRAM = r"""
@@ -46,7 +50,7 @@ int main(void) {
     long n = Sizes[s], times = 1 + 1e6 / ((double)n * n * n), rounds = n < 200 ? 9 : n < 1500 ? 3 : 1;
     T *from = malloc(n * n * sizeof(T)), *x = malloc(n * n * sizeof(T)), *y = malloc(n * n * sizeof(T));
     for (long i = 0; i < n * n; i++)
-      from[i] = rand() % 1000 + 1;
+      from[i] = rand() % 10000 < 100 * EXIST ? rand() % 1000 + 1 : 1000;
     double clang = 1e9, ours = 1e9;
     for (long round = 0; round < rounds; round++) {
       double a = seconds(clang_paths, n, x, from, times), b = seconds(ours_paths, n, y, from, times);
@@ -66,12 +70,11 @@ int main(void) {
 NEST = """
 #define NAME_(PREFIX) PREFIX##_paths
 #define NAME(PREFIX) NAME_(PREFIX)
+#define EACH(i) for (long i = 0; i < n; i++)
 void NAME(PREFIX)(long n, T *D) {{
   T (*d)[n] = (T(*)[n])D;
-  for (long k = 0; k < n; k++)
-    for (long i = 0; i < n; i++)
-      for (long j = 0; j < n; j++)
-        {step}
+  EACH(k) EACH(i)
+    {row}
 }}
 """
 
@@ -81,20 +84,22 @@ def main():
     parser.add_argument("--plugin", required=True, type=pathlib.Path)
     parser.add_argument("--flags", default="-march=native")
     parser.add_argument("--sizes", default="8,24,64,128,500,1000,2800")
+    parser.add_argument("--exist", default=100.0, type=float, help="percent of the paths that exist at first")
     args = parser.parse_args()
     sizes = args.sizes.split(",")
     print("| nest | " + " | ".join(sizes) + " | steps/ns |")
     print("|---|" + "---:|" * (len(sizes) + 1), flush=True)
     for type_ in TYPES:
-        for name, step in SPELLINGS.items():
+        rows = {name: f"EACH(j) {step}" for name, step in SPELLINGS.items()} | {"line": LINE}
+        for name, row in rows.items():
             compile_ = ["clang-22", "-O3", f"-DT={type_}", *args.flags.split()]
             with tempfile.TemporaryDirectory() as folder:
                 work = pathlib.Path(folder)
                 (work / "main.c").write_text(PROGRAM)
-                (work / "nest.c").write_text(NEST.format(step=step))
+                (work / "nest.c").write_text(NEST.format(row=row))
                 plugin = [f"-fpass-plugin={args.plugin.resolve()}"]
                 objects = compile_both(compile_, plugin, work / "nest.c", work)
-                subprocess.run([*compile_, f"-DSIZES={args.sizes}", work / "main.c", *objects,
+                subprocess.run([*compile_, f"-DSIZES={args.sizes}", f"-DEXIST={args.exist}", work / "main.c", *objects,
                                 "-o", work / "bench"], check=True)  # fmt: skip
                 print(f"| {type_}, `{name}` |", end="", flush=True)
                 subprocess.run([work / "bench"], check=True)

@@ -10,6 +10,7 @@
 #include "RowReasons.h"
 #include "SparseReasons.h"
 #include "SumReasons.h"
+#include "TruthReasons.h"
 #include "tilesmith/Idiom/Likeness.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -284,6 +285,11 @@ static const Instruction *findFolded(const Refusal &, const Loop &Innermost,
   return nullptr;
 }
 
+static const Instruction *
+findTruthValues(const Refusal &, const Loop &Innermost, ScalarEvolution &SE) {
+  return storeOfTruthValues(Innermost, SE);
+}
+
 /// What may hide that a matrix is factorised.
 static const Reason BeforeFactorisation[] = {
     Reason::BoundVaries,   Reason::Recurrence,      Reason::Branch,
@@ -319,6 +325,9 @@ static const Reason BeforeVectors[] = {
     Reason::NotAffine,     Reason::VaryingScalar, Reason::InitMismatch,
     Reason::IndexRoles,    Reason::Recurrence,    Reason::OtherStore,
     Reason::OtherOperation};
+static const Reason BeforeTruthValues[] = {
+    Reason::NoUpdate, Reason::Branch, Reason::ConditionalLoad,
+    Reason::VaryingScalar, Reason::OtherOperation};
 static const Reason OfExit[] = {Reason::EarlyExit};
 static const Reason BeforeSparse[] = {Reason::BoundVaries, Reason::NotAffine,
                                       Reason::ConditionalLoad, Reason::Branch,
@@ -348,6 +357,7 @@ static const Explanation Explanations[] = {
     {Reason::VectorizedSum, OfTypes, findIntegers},
     {Reason::Sparse, BeforeSparse, findSparse},
     {Reason::Band, BeforeBand, findBand},
+    {Reason::TruthValues, BeforeTruthValues, findTruthValues},
     {Reason::MixedBorders, BeforeMixedBorders, findOtherBorder},
     {Reason::TriangleEpilogue, BeforeTriangleEpilogue, findTriangleEpilogue},
     {Reason::TwoDiagonals, BeforeTwoDiagonals, findTwoDiagonals},

@@ -23,6 +23,7 @@
 //   c'[m'][n] += a[m'] * b[n].re - x[m'] * b[n].im       x = a.im, -a.re, …
 //
 // where rows 2i and 2i + 1 of c' are the parts of the numbers in row i of c (turn).
+// Then a may be computed: the matrix of its values has both parts of each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +92,11 @@ private:
     const Term *Ours, *Its;
     bool IsNegated;
   };
+  struct Factor { ///< what takes the place of one along D
+    Access X;
+    std::optional<Making> Made;
+  };
+  using Factors = SmallVector<Factor, 2>;
 
   bool isPlain(const Contraction &Of) const;
   bool areAlike() const;
@@ -107,8 +113,9 @@ private:
   const Expression &mapAcross(const Term &T) const {
     return D == M ? T.BMap : T.AMap;
   }
-  const Making *makingAcross(const Term &T) const {
-    const auto &Made = D == M ? T.MadeB : T.MadeA;
+  /// What makes the factor along D, or the other.
+  const Making *making(const Term &T, bool IsAlong) const {
+    const auto &Made = (D == M) == IsAlong ? T.MadeA : T.MadeB;
     return Made ? &*Made : nullptr;
   }
   bool isCommon(const Term &X, const Term &Y) const;
@@ -116,12 +123,15 @@ private:
   bool link(Value *V, Value *W, bool IsNegated);
   bool linkTerms(Value *V, Value *W, bool IsNegated);
   bool linkOperation(Instruction &I, Instruction &J, bool IsNegated);
-  std::optional<Access> joined(const Link &L) const;
-  SmallVector<Access, 2> factorsAlong(Dim Of);
-  void replaceFactors(ArrayRef<Access> Factors);
+  bool linkRests();
+  std::optional<std::array<bool, 2>> signsOf(const Link &L) const;
+  std::optional<Factor> joined(const Link &L) const;
+  std::optional<Factor> joinedMaking(const Link &L) const;
+  Factors factorsAlong(Dim Of);
+  void replaceFactors(ArrayRef<Factor> Joined);
   void joinC();
   bool areFew(Dim Of) const;
-  SmallVector<Access, 2> turn(Dim Of);
+  Factors turn(Dim Of);
   void turnC();
   void searchOnce();
 
@@ -169,6 +179,9 @@ bool PartJoiner::areAlike() const {
   return AreApart && OtherNest.Source.Loops == Result.Source.Loops &&
          isPlain(Op) && isPlain(Other) && Op.Domain == Other.Domain &&
          Op.SumTy == Other.SumTy && Op.BackedgeCount == Other.BackedgeCount &&
+         Op.Rest.has_value() == Other.Rest.has_value() &&
+         (!Op.Rest || (Op.Rest->Along == Other.Rest->Along &&
+                       Op.Rest->Step == Other.Rest->Step)) &&
          Op.Terms.size() == Other.Terms.size() &&
          !Result.Source.HasStepBefore && !OtherNest.Source.HasStepBefore &&
          Result.Source.Initials.empty() == OtherNest.Source.Initials.empty() &&
@@ -255,7 +268,8 @@ const Term *PartJoiner::termOf(const Contraction &Of,
 /// Whether terms have the same factor beside the complex numbers, be it made of
 /// the same value.
 bool PartJoiner::isCommon(const Term &X, const Term &Y) const {
-  const Making *OfX = makingAcross(X), *OfY = makingAcross(Y);
+  const Making *OfX = making(X, /*IsAlong=*/false),
+               *OfY = making(Y, /*IsAlong=*/false);
   if (OfX || OfY)
     return OfX && OfY && OfX->Value.Root == OfY->Value.Root;
   return partsApart(across(X), across(Y)) == 0 &&
@@ -331,33 +345,75 @@ bool PartJoiner::linkOperation(Instruction &I, Instruction &J, bool IsNegated) {
   return false;
 }
 
-/// The factor along D of both parts.
-std::optional<Access> PartJoiner::joined(const Link &L) const {
-  const Access &X = along(*L.Ours), &Y = along(*L.Its);
-  std::optional<int> Apart = partsApart(X, Y);
+/// Which parts of the factor along D are negated.
+std::optional<std::array<bool, 2>> PartJoiner::signsOf(const Link &L) const {
   auto OfX = signedElement(mapAlong(*L.Ours)),
        OfY = signedElement(mapAlong(*L.Its)),
        AcrossX = signedElement(mapAcross(*L.Ours)),
        AcrossY = signedElement(mapAcross(*L.Its));
-  if (!Apart || *Apart == 0 || !OfX || !OfY ||
-      AcrossX.has_value() != AcrossY.has_value())
+  if (!OfX || !OfY || AcrossX.has_value() != AcrossY.has_value())
     return std::nullopt;
   // What is made of the common factor is the same for both parts.
   if (!AcrossX)
     AcrossX = AcrossY = SignedElement();
+  std::array<bool, 2> Result;
+  Result[!IsFirst] = OfX->IsNegated != AcrossX->IsNegated;
+  Result[IsFirst] = (OfY->IsNegated != AcrossY->IsNegated) != L.IsNegated;
+  return Result;
+}
+
+/// The same of a factor that is made: where C is turned, of numbers.
+std::optional<PartJoiner::Factor>
+PartJoiner::joinedMaking(const Link &L) const {
+  const Making *OfX = making(*L.Ours, /*IsAlong=*/true),
+               *OfY = making(*L.Its, /*IsAlong=*/true);
+  const Access &X = along(*L.Ours), &Y = along(*L.Its);
+  auto Signs = signsOf(L);
+  if (!IsTurned || !OfX || !OfY || !Signs || X.Stride != Y.Stride || X.Zeros ||
+      Y.Zeros || X.Moderate != Magnitudes::Any ||
+      Y.Moderate != Magnitudes::Any || OfX->Second || OfY->Second)
+    return std::nullopt;
+  Factor Result{X, *OfX};
+  Making &Both = *Result.Made;
+  for (const FurtherOperand &Of : OfY->Operands)
+    if (none_of(Both.Operands, [&](const FurtherOperand &Known) {
+          return Known.Load == Of.Load;
+        }))
+      Both.Operands.push_back(Of);
+  for (FurtherOperand &Of : Both.Operands) {
+    Of.X.Stride[D] = halved(Of.X.Stride[D], SE);
+    if (!Of.X.Stride[D])
+      return std::nullopt;
+  }
+  Both.Value = IsFirst ? OfX->Value : OfY->Value;
+  Both.Second = IsFirst ? OfY->Value : OfX->Value;
+  Both.IsNegated = *Signs;
+  // Parts follow each other along D: there are twice as many.
+  if (X.isUnit(D, Op.getDataLayout()))
+    Result.X.Stride[K] = SE.getAddExpr(X.Stride[K], X.Stride[K]);
+  return Result;
+}
+
+/// The factor along D of both parts.
+std::optional<PartJoiner::Factor> PartJoiner::joined(const Link &L) const {
+  const Access &X = along(*L.Ours), &Y = along(*L.Its);
+  if (X.IsMade || Y.IsMade)
+    return joinedMaking(L);
+  std::optional<int> Apart = partsApart(X, Y);
+  auto Signs = signsOf(L);
+  if (!Apart || *Apart == 0 || !Signs)
+    return std::nullopt;
   Access Result = X;
   ComplexParts Parts;
   Parts.Along = D;
   Parts.AreExchanged = (*Apart < 0) == IsFirst;
-  Parts.IsNegated[!IsFirst] = OfX->IsNegated != AcrossX->IsNegated;
-  Parts.IsNegated[IsFirst] =
-      (OfY->IsNegated != AcrossY->IsNegated) != L.IsNegated;
+  Parts.IsNegated = *Signs;
   if (*Apart < 0)
     Result.Base = Y.Base;
   Result.Alignment = std::min(X.Alignment, Y.Alignment);
   Result.Stride[D] = halved(X.Stride[D], SE);
   bool IsAdjacent = X.isStep(D, 2 * Size);
-  if (X.IsMade || X.Zeros || Y.Zeros || !Result.Stride[D] ||
+  if (X.Zeros || Y.Zeros || !Result.Stride[D] ||
       !(IsAdjacent || X.isStep(K, 2 * Size)))
     return std::nullopt;
   ComplexParts InOrder;
@@ -371,7 +427,27 @@ std::optional<Access> PartJoiner::joined(const Link &L) const {
   bool IsTested =
       X.Moderate != Magnitudes::Any || Y.Moderate != Magnitudes::Any;
   Result.Moderate = IsTested ? Magnitudes::OfElements : Magnitudes::Any;
-  return Result;
+  return Factor{std::move(Result), std::nullopt};
+}
+
+/// Makes the last numbers of a line by both updates. False if they are not alike.
+bool PartJoiner::linkRests() {
+  if (!Op.Rest)
+    return true;
+  if (!IsTurned || Op.Rest->Along == D)
+    return false;
+  Expression Its = Op.Rest->Update;
+  const auto &Rounded = Other.Rest->Update.Rounded;
+  Its.Rounded.clear();
+  for (const Link &L : Links)
+    if (Rounded.contains(L.Its->Product))
+      Its.Rounded.insert(L.Ours->Product);
+  if (Its.Rounded.size() != Rounded.size())
+    return false;
+  Op.Rest->Second = std::move(Its);
+  if (!IsFirst)
+    std::swap(Op.Rest->Update, *Op.Rest->Second);
+  return true;
 }
 
 void PartJoiner::joinC() {
@@ -410,7 +486,7 @@ bool PartJoiner::areFew(Dim Of) const {
 
 /// The factors along \p Of of both parts, with C's numbers turned: its rows (or
 /// columns) 2i and 2i + 1 are the parts of the numbers in row i.
-SmallVector<Access, 2> PartJoiner::turn(Dim Of) {
+PartJoiner::Factors PartJoiner::turn(Dim Of) {
   if (isApart() || Op.Domain || Op.isMatrixVector() || !Op.storesSum() ||
       areFew(mirrored(Of)) || !halved(Op.C.Stride[Of], SE))
     return {};
@@ -448,20 +524,20 @@ void PartJoiner::searchOnce() {
 }
 
 /// The factors along \p Of of both parts, if it is there that they differ.
-SmallVector<Access, 2> PartJoiner::factorsAlong(Dim Of) {
+PartJoiner::Factors PartJoiner::factorsAlong(Dim Of) {
   D = Of;
   Links.clear();
   if (!link(Op.Update.Root, Other.Update.Root, /*IsNegated=*/false) ||
       Links.size() != Op.Terms.size())
     return {};
-  SmallVector<Access, 2> Factors;
+  Factors Result;
   for (const Link &L : Links)
-    if (std::optional<Access> Factor = joined(L))
-      Factors.push_back(std::move(*Factor));
-  return Factors.size() == Links.size() ? Factors : SmallVector<Access, 2>();
+    if (std::optional<Factor> Of = joined(L))
+      Result.push_back(std::move(*Of));
+  return Result.size() == Links.size() ? Result : Factors();
 }
 
-void PartJoiner::replaceFactors(ArrayRef<Access> Factors) {
+void PartJoiner::replaceFactors(ArrayRef<Factor> Joined) {
   // All signs are those of the factors along D.
   auto AsElement = [](Expression &Map) {
     if (!signedElement(Map))
@@ -472,9 +548,11 @@ void PartJoiner::replaceFactors(ArrayRef<Access> Factors) {
     Map.Root = Of.Element;
     Map.Leaves[Of.Element] = Kind;
   };
-  for (auto [L, Factor] : zip_equal(Links, Factors)) {
+  for (auto [L, Of] : zip_equal(Links, Joined)) {
     Term &T = Op.Terms[L.Ours - Op.Terms.begin()];
-    (D == M ? T.A : T.B) = Factor;
+    (D == M ? T.A : T.B) = Of.X;
+    if (Of.Made)
+      (D == M ? T.MadeA : T.MadeB) = Of.Made;
     AsElement(T.AMap);
     AsElement(T.BMap);
   }
@@ -483,16 +561,16 @@ void PartJoiner::replaceFactors(ArrayRef<Access> Factors) {
 bool PartJoiner::join() {
   if (!areAlike())
     return false;
-  SmallVector<Access, 2> Factors;
+  Factors Joined;
   SmallVector<Dim, 2> Dims = dims();
   for (Dim Of : Dims)
-    if (Factors = factorsAlong(Of); !Factors.empty())
+    if (Joined = factorsAlong(Of); !Joined.empty())
       break;
-  if (Factors.empty() && Dims.size() == 1)
-    Factors = turn(mirrored(Dims.front()));
-  if (Factors.empty())
+  if (Joined.empty() && Dims.size() == 1)
+    Joined = turn(mirrored(Dims.front()));
+  if (Joined.empty() || !linkRests())
     return false;
-  replaceFactors(Factors);
+  replaceFactors(Joined);
   joinEpilogues();
   joinC();
   searchOnce();

@@ -120,6 +120,8 @@ Contraction Contraction::mirrored() const {
   if (Result.Rest) {
     Result.Rest->Along = tilesmith::mirrored(Result.Rest->Along);
     Result.Rest->Update.exchangeFactors();
+    if (Result.Rest->Second)
+      Result.Rest->Second->exchangeFactors();
   }
   for (FurtherOperand *Further : Result.further())
     mirror(Further->X);
@@ -245,9 +247,12 @@ SmallVector<const Expression *, 5> Contraction::expressions() const {
   if (Transposed)
     Result.append(
         {&Transposed->Of.AMap, &Transposed->Of.BMap, &Transposed->Update});
-  for (const Making *Of : makings())
+  for (const Making *Of : makings()) {
     if (Of)
       Result.push_back(&Of->Value);
+    if (Of && Of->Second)
+      Result.push_back(&*Of->Second);
+  }
   for (const Access *X : accesses())
     if (X->Zeros)
       Result.push_back(&X->Zeros->Tested);

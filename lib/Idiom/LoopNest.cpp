@@ -7,6 +7,7 @@
 
 #include "LoopNest.h"
 #include "tilesmith/Idiom/Outcome.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "tilesmith/Support/DeadEnd.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -112,6 +113,8 @@ Refused LoopNest::findLoops(Loop &Innermost, unsigned Length) {
   for (Loop *L = &Innermost; Chain.size() < Length; L = L->getParentLoop())
     Chain.push_back(L);
   std::reverse(Chain.begin(), Chain.end());
+  if (root().getNumBlocks() > MostBlocksOfNest)
+    return Refusal{Reason::LongBody, Innermost.getHeader()->getTerminator()};
 
   // What is made in front of the nest needs a block of its own.
   for (const BasicBlock *Pred : predecessors(root().getHeader()))
@@ -132,6 +135,7 @@ Refused LoopNest::findLoops(Loop &Innermost, unsigned Length) {
     }
   }
   findChunks();
+  LeavesInOneWay = root().getExitingBlock();
   BlocksRunToTheirEnd = all_of(root().blocks(), [](const auto *BB) {
     return isGuaranteedToTransferExecutionToSuccessor(BB);
   });
@@ -322,7 +326,7 @@ bool LoopNest::isEntered(const Loop &L) const {
 /// \p BB, which control may come to, does run if every iteration of a loop that
 /// does passes through it. Where checks may fail, iterations may not end.
 void LoopNest::setReached(const BasicBlock &BB) {
-  if (!root().getExitingBlock())
+  if (!LeavesInOneWay)
     return;
   const Loop *L = Analyses->LI.getLoopFor(&BB);
   if (&BB == L->getHeader() && L != &root())

@@ -366,6 +366,7 @@ private:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> BehindZeros;
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
+  bool LeavesInOneWay = false; ///< the root
   bool IsWalked = false;   ///< Live is complete.
   bool IsComplete = false; ///< The nest is.
   llvm::SmallVector<Chunks, 0> AllChunks;

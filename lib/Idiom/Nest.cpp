@@ -256,6 +256,11 @@ private:
       if (Of) {
         OS << "\n  made: ";
         Of->Value.print(OS);
+        if (Of->Second) {
+          OS << (Of->IsNegated[0] ? ", negated" : "") << "; ";
+          Of->Second->print(OS);
+          OS << (Of->IsNegated[1] ? ", negated" : "");
+        }
       }
     OS << "\n  finish: ";
     Op.Finish.print(OS);

@@ -13,6 +13,9 @@
 // Then the loop over i is one of rows, or of columns, of C, and the lines of C end as
 // the loop does.
 //
+// Complex numbers are adjacent along i, too, and each of their parts has an update of
+// its own, of which maybe only one has parts. PartJoiner brings them together.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Recognizer.h"
@@ -26,17 +29,37 @@ using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// How many additions of \p L are fused in parts.
-static unsigned countParted(const Loop &L) {
-  unsigned Count = 0;
-  for (const BasicBlock *BB : L.blocks())
-    Count += count_if(
-        *BB, [](const Instruction &I) { return notedParts(I).has_value(); });
-  return Count;
+/// How many additions of a nest are fused in parts, all of them in \p Inner, and in what
+/// is left over of which step. Nothing if there are others: loops that stay must not
+/// have any.
+struct PartedAdditions {
+  unsigned Count = 0, Step = 0;
+};
+static std::optional<PartedAdditions> findParted(const Loop &Nest,
+                                                 const Loop &Inner) {
+  PartedAdditions Found;
+  for (const BasicBlock *BB : Nest.blocks())
+    for (const Instruction &I : *BB)
+      if (std::optional<FusedInParts> Noted = notedParts(I)) {
+        if (!Inner.contains(BB) || (Found.Count++ && Found.Step != Noted->Step))
+          return std::nullopt;
+        Found.Step = Noted->Step;
+      }
+  return Found;
+}
+
+/// Whether \p E has an addition that is fused in parts.
+static bool hasParted(const Expression &E) {
+  bool Has = false;
+  E.contains([&](const Instruction &I) {
+    Has |= notedParts(I).has_value();
+    return Has;
+  });
+  return Has;
 }
 
 /// Rounds the products of \p Update as both parts do, in it and in \p Rest. False if
-/// that is not known of each addition, or if they do not agree in where parts end.
+/// that is not known of each addition.
 static bool roundInParts(Expression &Update, RestOfLines &Rest) {
   SmallSetVector<Value *, 4> Fused[2], Rounded[2];
   bool IsKnown = true;
@@ -44,14 +67,11 @@ static bool roundInParts(Expression &Update, RestOfLines &Rest) {
     if (!match(&Add, m_Addition()) || none_of(Add.operands(), mayBeProduct))
       return false;
     std::optional<FusedInParts> Noted = notedParts(Add);
-    if (Noted) {
-      IsKnown &= !Rest.Step || Rest.Step == Noted->Step;
-      Rest.Step = Noted->Step;
-    } else if (std::optional<FusedOperand> InBoth = notedFused(Add)) {
-      Noted = {*InBoth, *InBoth, 0};
-    } else {
+    std::optional<FusedOperand> InBoth = notedFused(Add);
+    if (!Noted && InBoth)
+      Noted = {*InBoth, *InBoth, Rest.Step};
+    if (!Noted)
       return IsKnown = false;
-    }
     const FusedOperand OfParts[] = {Noted->InVectors, Noted->InRest};
     for (auto [Part, Which] : enumerate(OfParts))
       for (Value *Op : Add.operands()) {
@@ -95,20 +115,27 @@ Refused Recognizer::describeRestOfLines() {
   auto *Step = dyn_cast_or_null<SCEVConstant>(By.COverLoops.Step[Last]);
   uint64_t Size = Store.getDataLayout().getTypeStoreSize(Op.C.ElemTy);
   const Loop &L = In.innermost();
-  if (!Along || !Step || Step->getAPInt() != Size ||
+  const bool IsPartOfNumber = Step && Step->getAPInt() == 2 * Size;
+  std::optional<PartedAdditions> Parted = findParted(In.root(), L);
+  if (!Along || !Step || !(Step->getAPInt() == Size || IsPartOfNumber) ||
       !isFusionNoted(In.root(), /*InParts=*/true) || L.getNumBlocks() != 1 ||
       !L.contains(&Store) || May.Apart || !Op.Outer.empty() ||
-      !Op.C.isUnit(*Along, Store.getDataLayout()) || Op.hasPairings() ||
-      (Op.Domain && (!Op.Domain->isOfC() || Op.Domain->Parts)))
+      !Op.C.isStep(*Along, IsPartOfNumber ? 2 * Size : Size) ||
+      Op.hasPairings() ||
+      (Op.Domain && (!Op.Domain->isOfC() || Op.Domain->Parts)) || !Parted)
     return No;
-  // All of them are replaced.
+  // All of them are replaced, and nothing else is fused in parts.
   unsigned InUpdate = 0;
   Op.Update.contains([&](const Instruction &I) {
     InUpdate += notedParts(I).has_value();
     return false;
   });
-  RestOfLines Rest{*Along, 0, {}};
-  if (InUpdate != countParted(In.root()) || !roundInParts(Op.Update, Rest))
+  bool HasOther = any_of(Op.expressions(), [&](const Expression *E) {
+    return E != &Op.Update && hasParted(*E);
+  });
+  RestOfLines Rest{*Along, Parted->Step, {}, std::nullopt};
+  if ((IsPartOfNumber ? !Parted->Count : InUpdate != Parted->Count) ||
+      HasOther || !roundInParts(Op.Update, Rest))
     return No;
   Op.Rest = std::move(Rest);
   return std::nullopt;

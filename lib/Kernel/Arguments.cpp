@@ -263,11 +263,6 @@ ParameterList TileKernels::parametersOf(MicroArguments &Arguments,
   if (isOfRuns(Kind)) {
     List.add(Arguments.Runs, Ptr, "runs");
     List.add(Arguments.NumRuns, I64, "num.runs");
-    List.add(Arguments.Windows, Ptr, "windows");
-    List.add(Arguments.Zeros, Ptr, "zeros");
-    Arguments.Extents.resize(Terms.front().B.X.Borders.size());
-    for (Value *&Extent : Arguments.Extents)
-      List.add(Extent, I64, "extent");
   }
   if (Kind == MicroKind::PackingRuns) {
     List.add(Arguments.SourceA, Ptr, "source.a");

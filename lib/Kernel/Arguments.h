@@ -77,11 +77,8 @@ struct MicroArguments {
   llvm::Value *Groups = nullptr; ///< of steps
   /// Of windows: where each step is, as in GatherArguments.
   llvm::Value *Table = nullptr;
-  /// Of windows run by run: the runs of steps, and the columns (see
-  /// InPlaceWindows.cpp); zeros for a run beyond a border; extents of positions.
-  llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Windows = nullptr;
-  llvm::Value *Zeros = nullptr;
-  llvm::SmallVector<llvm::Value *, 2> Extents = {};
+  /// Of windows run by run: the table of runs (see InPlaceWindows.cpp).
+  llvm::Value *Runs = nullptr, *NumRuns = nullptr;
   /// Of windows: the line of A's next block that is prefetched with the first step,
   /// and how far it is to that of the next one.
   llvm::Value *LaterA = nullptr, *StrideLater = nullptr;

@@ -12,12 +12,12 @@
 //
 // Slivers that go over the end of a row of the image, or are at a border, have
 // columns anywhere. If there are runs of many adjacent steps, all on one side of
-// the borders, as of channels, another micro kernel looks up the columns for each
-// run, and takes zeros for those that are beyond a border then.
+// the borders, as of channels, another micro kernel finds the columns of each run in a
+// table, zeros for those that are beyond a border then.
 //
-//   runs       the steps of a run, how far it is in the source, and by how much it
-//              moves each position
-//   columns    the address of each, and its positions
+// For each run there is an entry in a table: its length, how far it is in the source
+// and by how much it moves each position; and, for the sliver under way, a bit for each
+// column that is inside of the image, and where the columns are.
 //
 // What remains to be packed are slivers of fewer columns, and of short runs: right
 // before they are used for the first time, when they are still in the first-level
@@ -128,9 +128,13 @@ void TileKernels::buildWindowKernels() {
 
 //===-- Runs --------------------------------------------------------------===//
 
+uint64_t TileKernels::insideOfRun() const {
+  return 8 + bytesOfStep(Terms.front().B.X.Borders.size());
+}
+
 /// A run's entry in the table.
 uint64_t TileKernels::bytesOfRun() const {
-  return 8 + bytesOfStep(Terms.front().B.X.Borders.size());
+  return insideOfRun() + 8 + 8 * ThePlan.NR;
 }
 
 /// How many runs a block of K has. Those that it cuts are shorter.
@@ -153,9 +157,6 @@ void MacroKernel::emitRuns(Macro &X) {
     return;
   Macro::Numbers &Of = X.Gathered[N];
   Of.NumRuns = variableIn(*X.F, I64, "num.runs");
-  Of.ColumnsOfRuns =
-      variableIn(*X.F, I64, "columns",
-                 i64(ThePlan.NR * bytesOfStep(Of.Borders.size()) / 8));
   Of.Zeros = offset(Of.Runs, mostRuns(X), i64(bytesOfRun()));
   const Digit &Lowest = Of.OfStep.front();
   Value *AreLong = B.CreateICmpUGE(Lowest.Extent, i64(shortestRun()));
@@ -180,19 +181,56 @@ void MacroKernel::emitRuns(Macro &X) {
   });
 }
 
-/// Writes the columns of a sliver whose first one is \p At.
-void MacroKernel::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
-  const Macro::Numbers &Of = X.Gathered[N];
-  Value *Source = X.Terms.front().B;
+/// The columns of a sliver whose first one is \p At: how far each is, and its
+/// positions, as vectors.
+MacroKernel::ColumnVectors MacroKernel::columnsFrom(const Macro &X,
+                                                    NumberedPlace At) {
+  ColumnVectors Columns;
   for (unsigned J = 0; J < ThePlan.NR; ++J) {
-    Value *Column = B.CreatePtrAdd(Of.ColumnsOfRuns,
-                                   i64(J * bytesOfStep(Of.Borders.size())));
-    B.CreateAlignedStore(B.CreatePtrAdd(Source, At.Distance), Column, Align(8));
-    for (auto [I, Position] : enumerate(At.Positions))
-      B.CreateAlignedStore(Position, B.CreatePtrAdd(Column, i64(8 * (I + 1))),
-                           Align(8));
-    goToNext(At, Of.OfLine);
+    SmallVector<Value *, 3> Fields = {At.Distance};
+    append_range(Fields, At.Positions);
+    Columns.resize(Fields.size(),
+                   PoisonValue::get(FixedVectorType::get(I64, ThePlan.NR)));
+    for (auto [All, Field] : zip_equal(Columns, Fields))
+      All = B.CreateInsertElement(All, Field, J);
+    goToNext(At, X.Gathered[N].OfLine);
   }
+  return Columns;
+}
+
+/// Writes where the columns of the sliver whose first one is \p First are in each
+/// run, and which are inside.
+void MacroKernel::emitColumnsOfRuns(const Macro &X,
+                                    const NumberedPlace &First) {
+  const Macro::Numbers &Of = X.Gathered[N];
+  ColumnVectors Columns = columnsFrom(X, First);
+  auto All = [&](Value *V) { return B.CreateVectorSplat(ThePlan.NR, V); };
+  Value *Source = X.Terms.front().B;
+  emitLoop(
+      i64(0), B.CreateLoad(I64, Of.NumRuns), i64(1), "run", [&](Value *Number) {
+        Value *Run = offset(Of.Runs, Number, i64(bytesOfRun()));
+        auto Field = [&](uint64_t At) { return B.CreatePtrAdd(Run, i64(At)); };
+        auto Move = [&](unsigned I) {
+          return All(B.CreateAlignedLoad(I64, Field(8 + 8 * I), Align(8)));
+        };
+        Value *Places = B.CreateGEP(B.getInt8Ty(), Source,
+                                    B.CreateAdd(Columns.front(), Move(0)));
+        if (!Of.Borders.empty()) {
+          Value *Inside = All(B.getTrue());
+          for (auto [I, Border] : enumerate(Of.Borders))
+            Inside = B.CreateAnd(
+                Inside,
+                B.CreateICmpULT(B.CreateAdd(Columns[I + 1], Move(I + 1)),
+                                All(Border.Extent)));
+          Places = B.CreateSelect(Inside, Places, All(Of.Zeros));
+          Value *Bits = B.CreateBitCast(Inside, B.getIntNTy(ThePlan.NR));
+          if (DL.isBigEndian())
+            Bits = B.CreateUnaryIntrinsic(Intrinsic::bitreverse, Bits);
+          B.CreateAlignedStore(B.CreateZExt(Bits, I64), Field(insideOfRun()),
+                               Align(8));
+        }
+        B.CreateAlignedStore(Places, Field(insideOfRun() + 8), Align(8));
+      });
 }
 
 //===-- Slivers -----------------------------------------------------------===//
@@ -200,22 +238,6 @@ void MacroKernel::emitColumnsOfRuns(const Macro &X, NumberedPlace At) {
 /// i1: whether an image has so few windows that weights are not worth packing.
 Value *MacroKernel::hasFewWindows(const Macro &X) {
   return B.CreateICmpULE(X.N, i64(FewWindows));
-}
-
-/// For how many rows of C windows are read in place: more if steps are left out by
-/// that, or weights prefetched.
-Value *MacroKernel::mostRowsOfWindows(const Macro &X) {
-  const uint64_t Most = ThePlan.PackB->ExtentAbove;
-  if (Most > INT64_MAX / 4)
-    return i64(Most);
-  Value *HasMore = B.getFalse();
-  if (leavesOutColumns())
-    HasMore = B.CreateNot(X.Gathered[N].IsInside);
-  if (packsInRuns())
-    HasMore = B.getTrue();
-  else if (prefetchesWeights())
-    HasMore = B.CreateOr(HasMore, hasFewWindows(X));
-  return B.CreateSelect(HasMore, i64(4 * Most), i64(Most));
 }
 
 /// Of few windows, weights are read in place however far their steps are spread:
@@ -322,6 +344,27 @@ void MacroKernel::emitPackForSlivers(Macro &X, Split Rows) {
   });
 }
 
+/// Whether the sliver under way, of which the first column is \p First, is read where
+/// it is, and by which kernels.
+void MacroKernel::findWindows(const Macro &X, const NumberedPlace &First,
+                              const SliverOfWindows &Of) {
+  const Macro::Factors &T = X.Terms.front();
+  Value *IsWindows = areWindowsInPlace(X, First);
+  if (packsInRuns())
+    IsWindows = B.CreateAnd(IsWindows, B.CreateNot(mayPackBlock(X)));
+  B.CreateStore(IsWindows, Of.IsWindows);
+  B.CreateStore(B.CreatePtrAdd(T.B, First.Distance), Of.Windows);
+  if (!readsRuns())
+    return;
+  Value *AreLong =
+      B.CreateICmpUGE(X.Gathered[N].OfStep.front().Extent, i64(shortestRun()));
+  Value *IsOfRuns =
+      B.CreateAnd({B.CreateNot(IsWindows), AreLong, T.ReadWindows,
+                   B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))});
+  B.CreateStore(IsOfRuns, Of.IsOfRuns);
+  emitIf(IsOfRuns, "columns", [&] { emitColumnsOfRuns(X, First); });
+}
+
 /// Finds the sliver under way of a factor that is gathered: it is packed with the
 /// first block of A, unless it is read in place, or the factor is a plain matrix.
 void MacroKernel::emitSliverOfWindows(Macro &X) {
@@ -333,21 +376,21 @@ void MacroKernel::emitSliverOfWindows(Macro &X) {
     IsGathered = B.CreateAnd(IsGathered, B.CreateNot(Of.IsPlain));
   Value *IsPacked = IsGathered;
   if (readsWindows()) {
-    NumberedPlace First = placeOfNumber(Number, Of.OfLine, Of.Borders);
-    T.IsWindows = B.CreateAnd(IsGathered, areWindowsInPlace(X, First));
-    if (packsInRuns())
-      T.IsWindows = B.CreateAnd(T.IsWindows, B.CreateNot(mayPackBlock(X)));
-    IsPacked = B.CreateAnd(IsGathered, B.CreateNot(T.IsWindows));
-    T.Windows = B.CreatePtrAdd(T.B, First.Distance);
-    if (readsRuns()) {
-      Value *AreLong =
-          B.CreateICmpUGE(Of.OfStep.front().Extent, i64(shortestRun()));
-      T.IsOfRuns =
-          B.CreateAnd({IsPacked, AreLong, T.ReadWindows,
-                       B.CreateICmpUGE(X.Columns, i64(fewestColumnsOfRuns()))});
-      IsPacked = B.CreateAnd(IsPacked, B.CreateNot(T.IsOfRuns));
-      emitIf(T.IsOfRuns, "columns", [&] { emitColumnsOfRuns(X, First); });
+    SliverOfWindows Found;
+    for (AllocaInst **Is : {&Found.IsWindows, &Found.IsOfRuns}) {
+      *Is = variableIn(*X.F, B.getInt1Ty(), "in.place");
+      B.CreateStore(B.getFalse(), *Is);
     }
+    Found.Windows = variableIn(*X.F, Ptr, "windows");
+    B.CreateStore(T.B, Found.Windows);
+    emitIf(IsGathered, "windows.of.sliver", [&] {
+      findWindows(X, placeOfNumber(Number, Of.OfLine, Of.Borders), Found);
+    });
+    T.IsWindows = B.CreateLoad(B.getInt1Ty(), Found.IsWindows);
+    T.IsOfRuns = B.CreateLoad(B.getInt1Ty(), Found.IsOfRuns);
+    T.Windows = B.CreateLoad(Ptr, Found.Windows);
+    IsPacked = B.CreateAnd(
+        {IsGathered, B.CreateNot(T.IsWindows), B.CreateNot(T.IsOfRuns)});
   }
   emitIf(B.CreateAnd(IsPacked, X.IsFirstBlock), "pack", [&] {
     emitGatheredPack(X, T.Of->B, T.Sliver, T.B, Number, X.Columns);
@@ -401,10 +444,6 @@ void MacroKernel::emitIfWindows(const Macro &X, const TileRows &R,
     return emitIf(T.IsWindows, "windows", CallOfWindows, Else);
   const Macro::Numbers &Of = X.Gathered[N];
   Call.Runs = Of.Runs;
-  Call.Windows = Of.ColumnsOfRuns;
-  Call.Zeros = Of.Zeros;
-  for (const BorderOfImage &Border : Of.Borders)
-    Call.Extents.push_back(Border.Extent);
   auto CallOfRuns = [&] {
     Call.NumRuns = B.CreateLoad(I64, Of.NumRuns);
     auto CallOf = [&](MicroKind Kind, Value *Rows) {

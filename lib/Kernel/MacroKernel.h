@@ -94,7 +94,6 @@ protected:
       llvm::Value *Table = nullptr;
       /// See InPlaceWindows.cpp.
       llvm::Value *Runs = nullptr, *NumRuns = nullptr, *Zeros = nullptr;
-      llvm::Value *ColumnsOfRuns = nullptr;
     };
     PerDim<Numbers> Gathered = {}; ///< M: A's; N: B's
 
@@ -198,7 +197,6 @@ protected:
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
   llvm::Value *hasFewWindows(const Macro &X);
-  llvm::Value *mostRowsOfWindows(const Macro &X);
   void emitFewWindows(Macro &X, llvm::Value *MayRead);
   llvm::Value *endWithRows(const Macro &X);
   llvm::Value *columnsInRow(const Macro &X, llvm::Value *Jr);
@@ -206,7 +204,16 @@ protected:
   llvm::Value *mostRuns(const Macro &X);
   llvm::Value *bytesOfRuns(const Macro &X);
   void emitRuns(Macro &X);
-  void emitColumnsOfRuns(const Macro &X, NumberedPlace At);
+  using ColumnVectors = llvm::SmallVector<llvm::Value *, 3>;
+  ColumnVectors columnsFrom(const Macro &X, NumberedPlace At);
+  void emitColumnsOfRuns(const Macro &X, const NumberedPlace &First);
+  /// What is found out about the sliver under way: i1, i1, a pointer.
+  struct SliverOfWindows {
+    llvm::AllocaInst *IsWindows = nullptr, *IsOfRuns = nullptr;
+    llvm::AllocaInst *Windows = nullptr;
+  };
+  void findWindows(const Macro &X, const NumberedPlace &First,
+                   const SliverOfWindows &Of);
   llvm::Value *firstSliver(const Macro &X);
   llvm::Value *mayPackBlock(const Macro &X);
   void emitPackForSlivers(Macro &X, Split Rows);
@@ -354,6 +361,7 @@ protected:
   void emitRest(Macro &X, const RestInTile &In, const MicroArguments &Call);
   void emitWithRest(Macro &X, const TileRows &R, const MicroArguments &Call,
                     llvm::function_ref<void()> EmitCall);
+  llvm::Value *comesLate(const Macro &X, const StepRange &Steps);
   void emitCall(Macro &X, const TileRows &R, const StepRange &Steps,
                 const MicroArguments &Call, llvm::Value *StrideCm,
                 llvm::Value *AnyInPlace);

@@ -11,6 +11,8 @@
 //   for each line of a made factor, along k or its rows (or columns):
 //     for each element: store the expression of the source
 //   done = kernel(...)
+//
+// Of numbers, both parts are made at once: they are two lines, or neighbours in one.
 //   free(memory)
 //
 //===----------------------------------------------------------------------===//
@@ -38,6 +40,15 @@ private:
     Value *LineStride;       ///< in bytes
     Value *Offset;           ///< of the matrix, in the buffer of all
     Value *Memory = nullptr;
+
+    /// How many of its lines, or of elements in a line, are made at once.
+    unsigned linesAtOnce() const {
+      return Of.Second && Adjacent == tilesmith::K ? 2 : 1;
+    }
+    unsigned elementsAtOnce() const {
+      return Of.Second && Adjacent != tilesmith::K ? 2 : 1;
+    }
+    bool isAdjacent(const Access &X, uint64_t Bytes) const;
   };
 
   Value *extent(Dim D) const {
@@ -46,7 +57,10 @@ private:
   void setFactors();
   Value *loadElements(const Factor &Of, unsigned Operand, Value *Line, Value *I,
                       unsigned Width);
+  Value *evaluate(const Factor &Of, const Expression &E, Value *Line, Value *I,
+                  unsigned Width);
   void emitElements(const Factor &Of, Value *Line, Value *I, unsigned Width);
+  void emitNumbers(const Factor &Of, Value *Line, Value *I, unsigned Width);
   void emitMatrix(const Factor &Of);
 
   KernelBuilder &K;
@@ -81,6 +95,13 @@ void KernelBuilder::MakingKernel::setFactors() {
   }
 }
 
+/// Whether the elements of \p X that are beside each other in a line are \p Bytes
+/// apart.
+bool KernelBuilder::MakingKernel::Factor::isAdjacent(const Access &X,
+                                                     uint64_t Bytes) const {
+  return X.isStep(Adjacent, Bytes / elementsAtOnce());
+}
+
 /// \p Width elements of an operand in a line, from number \p I on; one, as a
 /// scalar, if that is 0.
 Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
@@ -88,46 +109,87 @@ Value *KernelBuilder::MakingKernel::loadElements(const Factor &Of,
                                                  Value *I, unsigned Width) {
   const Access &X = Of.Of.Operands[Operand].X;
   const KernelArguments::Operand &Given = Of.Operands[Operand];
-  auto StrideAlong = [&](Dim D) {
-    return D == tilesmith::K ? Given.Second : Given.First;
+  auto StrideAlong = [&](Dim D) -> Value * {
+    if (D == tilesmith::K)
+      return Given.Second;
+    return Of.Of.Second ? B.CreateShl(Given.First, 1) : Given.First;
   };
-  bool IsUnit = X.isUnit(Of.Adjacent, K.DL);
   uint64_t Size = K.DL.getTypeStoreSize(X.ElemTy);
+  bool IsUnit = Of.isAdjacent(X, Size);
   Value *Step = IsUnit ? K.i64(Size) : StrideAlong(Of.Adjacent);
   Value *From =
       K.offset(K.offset(Given.Base, Line, StrideAlong(Of.Line)), I, Step);
-  if (Width && X.isStep(Of.Adjacent, 2 * Size))
+  if (Width && Of.isAdjacent(X, 2 * Size))
     return K.loadSecond(FixedVectorType::get(X.ElemTy, Width), From,
                         X.Alignment, /*Mask=*/nullptr);
   return tilesmith::loadElements(B, X.ElemTy, From, X.Alignment, IsUnit, Width);
 }
 
-void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
-                                               Value *I, unsigned Width) {
-  auto ValueOf = [&](Value *V, Leaf) {
+Value *KernelBuilder::MakingKernel::evaluate(const Factor &Of,
+                                             const Expression &E, Value *Line,
+                                             Value *I, unsigned Width) {
+  return K.evaluate(E, Arguments.Scalars, Width, [&](Value *V, Leaf) {
     auto *Operand = find_if(Of.Of.Operands, [&](const FurtherOperand &Each) {
       return Each.Load == V;
     });
     return loadElements(Of, Operand - Of.Of.Operands.begin(), Line, I, Width);
-  };
-  Value *Made = K.evaluate(Of.Of.Value, Arguments.Scalars, Width, ValueOf);
+  });
+}
+
+void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
+                                               Value *I, unsigned Width) {
+  Value *Made = evaluate(Of, Of.Of.Value, Line, I, Width);
   Value *To = K.element(K.offset(Of.Memory, Line, Of.LineStride), I);
   B.CreateAlignedStore(Made, To, Align(K.Size));
+}
+
+/// The same of complex numbers.
+void KernelBuilder::MakingKernel::emitNumbers(const Factor &Of, Value *Line,
+                                              Value *I, unsigned Width) {
+  Value *Parts[] = {evaluate(Of, Of.Of.Value, Line, I, Width),
+                    evaluate(Of, *Of.Of.Second, Line, I, Width)};
+  for (auto [Part, IsNegated] : zip_equal(Parts, Of.Of.IsNegated))
+    if (IsNegated)
+      Part = B.CreateFNeg(Part);
+  Value *ToLine = K.offset(
+      Of.Memory, B.CreateMul(Line, K.i64(Of.linesAtOnce())), Of.LineStride);
+  Value *To = K.element(ToLine, B.CreateMul(I, K.i64(Of.elementsAtOnce())));
+  if (Width && Of.elementsAtOnce() == 2) {
+    SmallVector<int, 32> InTurn;
+    for (unsigned Number = 0; Number < Width; ++Number)
+      InTurn.append({int(Number), int(Number + Width)});
+    Value *Numbers = B.CreateShuffleVector(Parts[0], Parts[1], InTurn);
+    B.CreateAlignedStore(Numbers, To, Align(K.Size));
+    return;
+  }
+  B.CreateAlignedStore(Parts[0], To, Align(K.Size));
+  Value *ToSecond = Of.elementsAtOnce() == 2
+                        ? K.element(To, K.i64(1))
+                        : B.CreatePtrAdd(To, Of.LineStride);
+  B.CreateAlignedStore(Parts[1], ToSecond, Align(K.Size));
 }
 
 /// Fills a matrix. If an operand moves with its elements, but is neither adjacent
 /// nor a part of complex numbers that are, they are made one by one.
 void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
-  bool HasVectors = Of.Of.Value.isLanewise() &&
-                    all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
-                      uint64_t Size = K.DL.getTypeStoreSize(Each.X.ElemTy);
-                      return Each.X.isVectorAlong(Of.Adjacent, K.DL) ||
-                             Each.X.isStep(Of.Adjacent, 2 * Size);
-                    });
-  K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
-    K.emitVectors(
-        K.i64(0), Of.Elements, HasVectors ? K.ThePlan.VL : 0, "element",
-        [&](Value *I, unsigned Width) { emitElements(Of, Line, I, Width); });
+  auto IsLanewise = [](const Expression &E) { return E.isLanewise(); };
+  bool HasVectors =
+      IsLanewise(Of.Of.Value) && (!Of.Of.Second || IsLanewise(*Of.Of.Second)) &&
+      all_of(Of.Of.Operands, [&](const FurtherOperand &Each) {
+        uint64_t Size = K.DL.getTypeStoreSize(Each.X.ElemTy);
+        return Of.isAdjacent(Each.X, 0) || Of.isAdjacent(Each.X, Size) ||
+               Of.isAdjacent(Each.X, 2 * Size);
+      });
+  Value *Lines = B.CreateUDiv(Of.Lines, K.i64(Of.linesAtOnce())),
+        *Elements = B.CreateUDiv(Of.Elements, K.i64(Of.elementsAtOnce()));
+  K.emitLoop(K.i64(0), Lines, K.i64(1), "line", [&](Value *Line) {
+    K.emitVectors(K.i64(0), Elements, HasVectors ? K.ThePlan.VL : 0, "element",
+                  [&](Value *I, unsigned Width) {
+                    if (Of.Of.Second)
+                      emitNumbers(Of, Line, I, Width);
+                    else
+                      emitElements(Of, Line, I, Width);
+                  });
   });
 }
 

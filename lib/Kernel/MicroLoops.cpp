@@ -156,7 +156,7 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   for (Stream &S : Streams) {
     A.push_back(loadA(S.PtrA));
     BRow.push_back(loadB(S.PtrB, S.LdB));
-    if (isPacked() || isOfWindows())
+    if (isPacked() || prefetchesInPlace())
       prefetchA(S);
     if (Columns * K.PanelSize >= K.ThePlan.CacheLine && isPacked())
       K.prefetch(B.CreatePtrAdd(S.PtrB, S.AheadB), Columns * K.PanelSize,
@@ -165,10 +165,14 @@ Value *TileKernels::MicroKernel::emitLoop(Value *Initial, BasicBlock *Loop) {
   if (prefetchesInLoop())
     prefetchInLoop(Step);
   Value *NextLater = Later ? prefetchLater(Later) : nullptr;
-  const Expression &Update =
-      Kind == MicroKind::Rest ? K.Op.Rest->Update : K.Op.Update;
-  Value *Next =
-      K.emitStep(Update, Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  auto StepBy = [&](const Expression &Update) {
+    return K.emitStep(Update, Arguments.Scalars, Sum, A, BRow, Rows, Columns);
+  };
+  const bool IsRest = Kind == MicroKind::Rest;
+  Value *Next = StepBy(IsRest ? K.Op.Rest->Update : K.Op.Update);
+  if (IsRest && K.Op.Rest->Second)
+    Next = B.CreateSelect(K.isSecondPart(Rows, Columns),
+                          StepBy(*K.Op.Rest->Second), Next);
   if (Kind == MicroKind::Corner)
     Next = B.CreateSelect(K.stepIsMade(Rows, Columns, Step, Arguments.Diagonal),
                           Next, Sum);

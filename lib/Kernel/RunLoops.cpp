@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All steps of a run are on one side of the borders of an image, column by column
-// (InPlaceWindows.cpp). If the nest leaves out steps beyond a border, so does the
-// micro kernel where it can: a run of which no column is inside; and those of the
-// first column, or of the last one, if all others are. Elsewhere, it takes zeros.
+// All steps of a run are on one side of the borders of an image, column by column:
+// which are inside, and where they are, is in the run's entry (InPlaceWindows.cpp).
+// If the nest leaves out steps beyond a border, so does the micro kernel where it
+// can: a run of which no column is inside; and those of the first column, or of the
+// last one, if all others are. Elsewhere, it takes zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +23,16 @@ namespace tilesmith {
 /// Where the columns' elements are in the steps of \p Run: zeros beyond a border.
 TileKernels::MicroKernel::ColumnsOfRun
 TileKernels::MicroKernel::columnsOfRun(Value *Run) {
-  auto Field = [&](Value *Of, unsigned Number) {
-    return B.CreateAlignedLoad(K.I64, B.CreatePtrAdd(Of, K.i64(8 * Number)),
-                               Align(8));
+  auto Field = [&](Type *Ty, uint64_t At) {
+    return B.CreateAlignedLoad(Ty, B.CreatePtrAdd(Run, K.i64(At)), Align(8));
   };
-  Value *Distance = Field(Run, 1);
   ColumnsOfRun Result;
-  for (unsigned J = 0; J < Columns; ++J) {
-    Value *Window = B.CreatePtrAdd(
-        Arguments.Windows, K.i64(J * bytesOfStep(Arguments.Extents.size())));
-    Value *From =
-        B.CreatePtrAdd(B.CreateAlignedLoad(K.Ptr, Window, Align(8)), Distance);
-    Value *IsInside = B.getTrue();
-    for (auto [I, Extent] : enumerate(Arguments.Extents)) {
-      Value *Position = B.CreateAdd(Field(Window, I + 1), Field(Run, I + 2));
-      IsInside = B.CreateAnd(IsInside, B.CreateICmpULT(Position, Extent));
-    }
-    Result.Elements.push_back(B.CreateSelect(IsInside, From, Arguments.Zeros));
-    Result.AreInside.push_back(IsInside);
-  }
+  const uint64_t First = K.insideOfRun();
+  for (unsigned J = 0; J < Columns; ++J)
+    Result.Elements.push_back(Field(K.Ptr, First + 8 * (J + 1)));
+  if (K.leavesOutRuns())
+    Result.Inside = B.CreateAnd(Field(K.I64, First),
+                                K.i64(maskTrailingOnes<uint64_t>(Columns)));
   return Result;
 }
 
@@ -67,7 +59,7 @@ Value *TileKernels::MicroKernel::emitStepsOfRun(const RunUnderWay &Run,
                                                      alignmentInPlace()),
                                  J);
   Value *NextLater = Later ? prefetchLater(Later) : nullptr;
-  if (!Source)
+  if (!Source && prefetchesInPlace())
     K.prefetch(B.CreatePtrAdd(PtrA, distanceAhead(T.StrideAk)),
                Rows * K.PanelSize, K.ThePlan.CacheLine);
   if (prefetchesInLoop())
@@ -169,7 +161,11 @@ Value *TileKernels::MicroKernel::emitRun(const RunUnderWay &Run,
   Loop All{std::nullopt, {}, block("run.step", NextBB)};
   SmallVector<Loop, 3> Loops;
   SmallVector<BasicBlock *, 1> Skips;
-  ArrayRef<Value *> AreInside = Run.Columns.AreInside;
+  /// Whether all columns but those of \p Bits are inside.
+  auto IsInside = [&](uint64_t Bits) {
+    Value *Inside = B.CreateOr(Run.Columns.Inside, K.i64(Bits));
+    return B.CreateICmpEQ(Inside, K.i64(maskTrailingOnes<uint64_t>(Columns)));
+  };
   /// Goes to \p To if \p Condition is true.
   auto Branch = [&](Value *Condition, BasicBlock *To,
                     SmallVectorImpl<BasicBlock *> &Before) {
@@ -179,9 +175,9 @@ Value *TileKernels::MicroKernel::emitRun(const RunUnderWay &Run,
     B.SetInsertPoint(Else);
   };
   if (K.leavesOutRuns()) {
-    Branch(B.CreateAnd(AreInside), All.Steps, All.Before);
+    Branch(IsInside(0), All.Steps, All.Before);
     BasicBlock *Skip = Run.Source ? block("run.pack", NextBB) : NextBB;
-    Branch(B.CreateNot(B.CreateOr(AreInside)), Skip, Skips);
+    Branch(B.CreateIsNull(Run.Columns.Inside), Skip, Skips);
     if (Run.Source) {
       BasicBlock *Else = B.GetInsertBlock();
       emitPackingOfRun(Run, Skips.front(), Skip, NextBB);
@@ -192,11 +188,9 @@ Value *TileKernels::MicroKernel::emitRun(const RunUnderWay &Run,
   // One register of rows is seldom worth the code.
   if (K.leavesOutColumns() && Columns > 1 && Rows > K.ThePlan.VL)
     for (unsigned Without : {0u, Columns - 1}) {
-      SmallVector<Value *, 8> Others(AreInside);
-      Others.erase(Others.begin() + Without);
       Loop &L =
           Loops.emplace_back(Loop{Without, {}, block("run.step", NextBB)});
-      Branch(B.CreateAnd(Others), L.Steps, L.Before);
+      Branch(IsInside(uint64_t(1) << Without), L.Steps, L.Before);
     }
   All.Before.push_back(B.GetInsertBlock());
   B.CreateBr(All.Steps);

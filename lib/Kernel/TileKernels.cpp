@@ -204,6 +204,14 @@ Value *TileKernels::emitStep(const Expression &Update, Value *Scalars,
                   });
 }
 
+/// Which elements of a tile are the second parts of numbers.
+Constant *TileKernels::isSecondPart(unsigned Rows, unsigned Columns) {
+  SmallVector<Constant *, 64> IsSecond;
+  for (unsigned J = 0; J < Columns; ++J)
+    IsSecond.append(Rows, B.getInt1(J % 2));
+  return ConstantVector::get(IsSecond);
+}
+
 /// Whether each element of a tile takes part in a step.
 Value *TileKernels::stepIsMade(unsigned Rows, unsigned Columns, Value *Step,
                                Value *Diagonal) {

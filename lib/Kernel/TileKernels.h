@@ -177,6 +177,7 @@ protected:
   void emitCopyOfSecond(const CopyArguments &Arguments, llvm::Value *To,
                         llvm::Value *From, llvm::Value *Begin,
                         llvm::Value *End);
+  llvm::Constant *isSecondPart(unsigned Rows, unsigned Columns);
   llvm::Value *stepIsMade(unsigned Rows, unsigned Columns, llvm::Value *Step,
                           llvm::Value *Diagonal);
 
@@ -196,6 +197,8 @@ protected:
   }
   // InPlaceWindows.cpp
   uint64_t bytesOfRun() const;
+  /// Where the bits of columns are in it, and behind them the columns.
+  uint64_t insideOfRun() const;
   bool mayReadElements(const Operand &Image) const;
   bool readsWindows() const;
   bool readsRuns() const;

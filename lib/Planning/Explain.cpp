@@ -306,12 +306,14 @@ private:
   void blocks() {
     uint64_t Depth = P.KC / P.groupSteps() * Size,
              AllTerms = Depth * Op.Terms.size();
+    const bool HasWindows = P.Gathered && P.Gathered->OfB;
     line("kc", P.Requested.KC || Opts.KC)
         << "a sliver of B takes " << share(Depth * P.NR, Target.Caches.L1)
-        << " of L1 (aim: 50 %, but at most 2 KiB of a column)\n";
+        << " of L1 (aim: 50 %, but at most " << (HasWindows ? 3 : 2)
+        << " KiB of a column)\n";
     line("mc", P.Requested.MC || Opts.MC)
         << "a block of A takes " << share(AllTerms * P.MC, Target.Caches.L2)
-        << " of L2 (aim: " << (P.Gathered && P.Gathered->OfB ? 25 : 33)
+        << " of L2 (aim: " << (HasWindows ? 50 : 33)
         << " %, but at most 2048 rows)\n";
     line("nc", P.Requested.NC || Opts.NC)
         << "a panel of B takes " << share(AllTerms * P.NC, Target.Caches.L3)
@@ -385,6 +387,8 @@ private:
     for (Dim D : {M, N, K})
       if (P.MinExtent[D] > 1)
         Line << ", " << "MNK"[D] << " >= " << P.MinExtent[D];
+    if (P.MinLanes > 1)
+      Line << ", at least " << P.MinLanes << " in a register";
     if (P.MinApart > 1)
       Line << ", M >= " << P.MinApart << " if windows are apart";
     if (P.Adjacent.Sixteenths)

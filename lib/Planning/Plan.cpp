@@ -354,14 +354,20 @@ static std::shared_ptr<const Plan> planFallback(const Plan &P, const Nest &View,
 
 /// The rest of lines is made by micro kernels of its own, beside tiles of C.
 static Refused refuseRestOfLines(const Plan &P, const Contraction &View) {
-  const bool IsPossible =
-      !P.Library && P.Kind == KernelKind::Blocked &&
-      P.Engine == &getVectorRegisters() && !P.Narrow && !P.Gathered &&
-      View.Rest->Along == M && View.C.isUnit(M, View.getDataLayout()) &&
-      View.storesSum() && View.sumsRestInC() && !View.After &&
-      View.StartOperands.empty() && View.Outer.empty() && !View.isInPlace() &&
-      !View.isSaved() && !View.fillsMatrices() && !View.borderedFactor() &&
-      !View.hasPairings() && !View.isComplex();
+  const DataLayout &DL = View.getDataLayout();
+  const Access &C = View.C;
+  const bool HasNumbers = C.Parts.has_value();
+  const bool HasPlainC =
+      HasNumbers ? View.After && View.After->Products.empty()
+                 : C.isUnit(M, DL) && View.sumsRestInC() && !View.After &&
+                       !View.fillsMatrices() && !View.isComplex();
+  const bool IsPossible = !P.Library && P.Kind == KernelKind::Blocked &&
+                          P.Engine == &getVectorRegisters() && !P.Narrow &&
+                          !P.Gathered && View.Rest->Along == M && HasPlainC &&
+                          View.storesSum() && View.StartOperands.empty() &&
+                          View.Outer.empty() && !View.isInPlace() &&
+                          !View.isSaved() && !View.hasRowTables() &&
+                          !View.borderedFactor() && !View.hasPairings();
   return IsPossible ? Refused() : Refusal{Reason::MixedFusion, View.store()};
 }
 

@@ -95,9 +95,19 @@ bool hasConditionalStore(const Loop &L) {
          });
 }
 
-/// \p New where \p C stores, and \p Old elsewhere.
+/// \p New where \p C stores, and \p Old elsewhere. What changes \p Old by another number
+/// changes it by one that does nothing there: the sum is one of such steps then.
 static Value *choose(IRBuilderBase &B, const Conditional &C, Value *New,
                      Value *Old) {
+  auto *Changed = dyn_cast<BinaryOperator>(New);
+  if (Changed && Changed->getType()->isIntegerTy() &&
+      Changed->isCommutative() && is_contained(Changed->operands(), Old) &&
+      Changed->getOperand(0) != Changed->getOperand(1)) {
+    Value *By = Changed->getOperand(Changed->getOperand(0) == Old);
+    Constant *Nothing = ConstantExpr::getBinOpIdentity(Changed->getOpcode(),
+                                                       Changed->getType());
+    return B.CreateBinOp(Changed->getOpcode(), Old, choose(B, C, By, Nothing));
+  }
   bool IsIfTrue = C.Branch->getSuccessor(0) == C.Then;
   return B.CreateSelect(C.Branch->getCondition(), IsIfTrue ? New : Old,
                         IsIfTrue ? Old : New);

@@ -229,7 +229,9 @@ FinishedFusions::partsOf(unsigned Nest, const FinishedFusions &Whole,
   return findFusionParts(Source, Additions, Finished, Lanes);
 }
 
-bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM) {
+bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM,
+                           bool WithParts) {
+  Parts.clear();
   if (IsOpen || hasStrangers())
     return false;
   struct Note {
@@ -256,7 +258,7 @@ bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM) {
                  });
         });
     std::optional<FusionParts> InParts;
-    if (!IsOpenNest)
+    if (!IsOpenNest && WithParts)
       InParts = partsOf(N, *this, Original, FAM);
     for (const Addition &Of : Additions) {
       const Fate All = fateOf(N, Of.Key);
@@ -267,7 +269,7 @@ bool FinishedFusions::note(Function &Original, FunctionAnalysisManager &FAM) {
       } else if (InParts && InParts->Of.count(Of.Key)) {
         const FusionParts::Fused &In = InParts->Of.find(Of.Key)->second;
         New.Which = OperandOf(Of, In.InVectors);
-        New.Rest = FusedInRest{OperandOf(Of, In.InRest), InParts->Step};
+        New.Rest = FusedInRest{OperandOf(Of, In.InRest), In.Step};
         TellsAny = true;
       }
       // Fused in one way here and in another one there.
@@ -319,8 +321,7 @@ bool FinishedFusions::hasSameParts(unsigned Nest, const FinishedFusions &Whole,
     return false;
   const FusionParts &There = It->second;
   std::optional<FusionParts> Here = partsOf(Nest, Whole, Original, FAM);
-  return Here && Here->Step == There.Step &&
-         all_of(Fates, [&](const auto &Entry) {
+  return Here && all_of(Fates, [&](const auto &Entry) {
            auto [In, Key] = Entry.first;
            if (In != Nest)
              return true;

@@ -31,8 +31,12 @@ public:
   void readBefore(llvm::FunctionAnalysisManager &FAM);
   void readAfter(llvm::FunctionAnalysisManager &FAM);
 
-  /// Notes what is certain at the additions of \p Original. True if anything is.
-  bool note(llvm::Function &Original, llvm::FunctionAnalysisManager &FAM);
+  /// Notes what is certain at the additions of \p Original; with \p WithParts, also
+  /// what is in both parts of a loop. True if anything is.
+  bool note(llvm::Function &Original, llvm::FunctionAnalysisManager &FAM,
+            bool WithParts);
+  /// Whether anything is noted of parts of loops.
+  bool hasParts() const { return !Parts.empty(); }
   /// Whether all that is left here is fused as in \p Whole, where nothing is missing
   /// of \p Original.
   bool isAs(const FinishedFusions &Whole, llvm::Function &Original,

@@ -143,7 +143,7 @@ bool FunctionDriver::bringIntoShape() {
   };
   // What is known of the last iterations of a loop is true of no part of it.
   if (any_of(LI, [](const Loop *L) { return hasNotedParts(*L); })) {
-    copyNestsIntoShape(Ask);
+    copyPartedNests(Ask);
     return !Shaped.empty();
   }
   Blocked = blockSquareNests(F, FAM, /*MakesVectors=*/!Later.Hoist, Ask);
@@ -158,6 +158,21 @@ bool FunctionDriver::bringIntoShape() {
   copyNestsIntoShape(Ask);
   bool HasBands = splitBands(Ask);
   return !Blocked.empty() || HasGroups || !Shaped.empty() || HasBands;
+}
+
+/// The same where loops are fused in parts: those of the source must stay as they are,
+/// also where they have copies in front of them.
+void FunctionDriver::copyPartedNests(Judge Ask) {
+  SmallVector<std::pair<BasicBlock *, SmallVector<KnownTest, 4>>, 4> Known;
+  for (const Loop *L : LI)
+    if (hasNotedParts(*L))
+      Known.push_back({L->getHeader(), testsInFront(*L)});
+  copyNestsIntoShape(Ask);
+  if (Shaped.empty())
+    return;
+  for (const auto &[Header, Tests] : Known)
+    if (const Loop *L = LI.getLoopFor(Header))
+      assumeInFront(*L, Tests, FAM.getResult<AssumptionAnalysis>(F));
 }
 
 void FunctionDriver::copyNestsIntoShape(Judge Ask) {
@@ -417,12 +432,18 @@ void FunctionDriver::replace(Loop &L, const Nest &Found, PlannedNest &Planned,
   BasicBlock *Header = Found.Source.Root->getHeader();
   DebugLoc Start = Found.Source.Root->getOutermostLoop()->getStartLoc();
   noteAlternatives(Found);
-  SmallVector<LoopEnd, 4> Ends = knownEnds(*Found.Source.Root, *SE);
+  Loop &Root = *Found.Source.Root;
+  SmallVector<LoopEnd, 4> Ends = knownEnds(Root, *SE);
+  // What is left of loops that are fused in parts must be the same loops.
+  SmallVector<KnownTest, 4> Tests;
+  if (hasNotedParts(Root))
+    Tests = testsInFront(Root);
   auto Path = rewrite(Planned, {DT, LI, *SE}, TLI);
   forget();
   if (auto *No = std::get_if<Refusal>(&Path))
     return Missed.tellUnplanned(L, WhyNot::of(*No));
   endAt(Ends);
+  assumeInFront(Root, Tests, FAM.getResult<AssumptionAnalysis>(F));
   FastPaths.push_back(std::get<FastPath>(Path));
   ReplacedHeaders.push_back(Header);
   Replaced.add(Start, IsLeftOver ? &L : nullptr);

@@ -66,6 +66,7 @@ private:
                                     llvm::ArrayRef<llvm::Loop *> Loops);
   bool bringIntoShape();
   void copyNestsIntoShape(Judge Ask);
+  void copyPartedNests(Judge Ask);
   void findCandidates();
   bool splitBands(Judge Ask);
   void keepScalarLoops();

@@ -8,10 +8,15 @@
 #include "FusionParts.h"
 #include "NestRun.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <set>
 
 using namespace llvm;
@@ -24,10 +29,27 @@ namespace {
 /// several are made at once.
 constexpr uint64_t MaxIterations = 144;
 
-/// The additions that an element is made by, from the last one on.
+/// The additions in question that an element is made by, in order of their keys.
 using Chain = SmallVector<uint64_t, 4>;
 /// Which product each of them fuses.
 using Fate = SmallVector<std::optional<uint64_t>, 4>;
+
+/// Visit() for each addition that leads to \p Of, with its lane.
+void visitAdditions(Lane Of,
+                    function_ref<void(Instruction &, unsigned)> Visit) {
+  constexpr unsigned MaxAdditions = 32;
+  SmallVector<Lane, 8> Left = {Of};
+  for (unsigned I = 0; !Left.empty() && I < MaxAdditions; ++I) {
+    std::optional<Lane> From = FusionReader::origin(Left.pop_back_val());
+    auto *Add = From ? dyn_cast<Instruction>(From->V) : nullptr;
+    if (!Add || (Add->getOpcode() != Instruction::FAdd &&
+                 Add->getOpcode() != Instruction::FSub))
+      continue;
+    Visit(*Add, From->Number);
+    for (Value *Op : Add->operands())
+      Left.push_back({Op, From->Number});
+  }
+}
 
 /// An iteration of an innermost loop, and how many it makes.
 struct Iteration {
@@ -97,7 +119,8 @@ struct StoredLane {
 /// Follows the finished nest.
 class FinishedRun : public RunListener {
 public:
-  FinishedRun(const FinishedLanes &Lanes) : Lanes(Lanes) {}
+  FinishedRun(const FinishedLanes &Lanes, const DenseSet<uint64_t> &Keys)
+      : Lanes(Lanes), Keys(Keys) {}
 
   bool store(const StoreInst &Store, RunAddress Where) override {
     const DataLayout &DL = Store.getDataLayout();
@@ -123,25 +146,28 @@ private:
   StoredLane laneOf(Lane Of);
 
   const FinishedLanes &Lanes;
+  const DenseSet<uint64_t> &Keys;
   std::map<const StoreInst *, SmallVector<StoredLane, 8>> Stored;
 };
 
 StoredLane FinishedRun::laneOf(Lane Of) {
-  StoredLane Result;
-  for (;;) {
-    std::optional<Lane> From = FusionReader::origin(Of);
-    auto *I = From ? dyn_cast<Instruction>(From->V) : nullptr;
-    auto It = I ? Lanes.find({I, From->Number}) : Lanes.end();
-    if (It == Lanes.end())
-      return Result;
+  SmallVector<std::pair<uint64_t, std::optional<uint64_t>>, 4> Found;
+  visitAdditions(Of, [&](Instruction &I, unsigned Number) {
+    auto It = Lanes.find({&I, Number});
+    if (It == Lanes.end() || !Keys.contains(It->second.Key))
+      return;
     const LaneOfAddition &Add = It->second;
     Seen.insert(It->first);
-    Result.Of.push_back(Add.Key);
-    Result.Is.push_back(Add.Fused ? Add.Products[*Add.Fused] : std::nullopt);
-    if (bool(Add.Products[0]) == bool(Add.Products[1]))
-      return Result;
-    Of = {I->getOperand(Add.Products[0] ? 1 : 0), From->Number};
+    Found.push_back(
+        {Add.Key, Add.Fused ? Add.Products[*Add.Fused] : std::nullopt});
+  });
+  sort(Found);
+  StoredLane Result;
+  for (const auto &[Key, Fused] : Found) {
+    Result.Of.push_back(Key);
+    Result.Is.push_back(Fused);
   }
+  return Result;
 }
 
 ArrayRef<StoredLane> FinishedRun::lanesOf(const StoreInst &Store) {
@@ -160,7 +186,7 @@ public:
   PartsFinder(const LoopsToRun &Source, const SourceAdditions &Additions,
               const LoopsToRun &Finished, const FinishedLanes &Lanes)
       : Source(Source), Additions(Additions), Finished(Finished), Lanes(Lanes),
-        OfFinished(Lanes) {}
+        Keys(keysOf(Additions)), OfFinished(Lanes, Keys) {}
 
   std::optional<FusionParts> find() {
     if (Source.Roots.size() != 1 || !findStores() || !runAll() || !isAllSeen())
@@ -172,12 +198,23 @@ public:
   }
 
 private:
+  static DenseSet<uint64_t> keysOf(const SourceAdditions &Additions) {
+    DenseSet<uint64_t> Result;
+    for (const auto &[I, Of] : Additions)
+      Result.insert(Of.Key);
+    return Result;
+  }
   bool findStores();
   bool runAll();
   enum class Outcome { Done, Skipped, Failed };
   Outcome run(DataBranches Branches, uint64_t &Longest);
   bool runWith(NumberSource Bound);
   bool runSmall(ArrayRef<NumberSource> Bounds);
+  bool hasAddition(const BasicBlock &BB) const;
+  bool meetAgain(const Loop &Root, const BasicBlock &BB,
+                 const BasicBlock &End) const;
+  bool isHarmless(const Loop &Root, const BasicBlock &BB,
+                  const PostDominatorTree &PDT) const;
   bool isAllSeen() const;
   std::optional<FusionParts> partsOf(unsigned Step) const;
 
@@ -185,6 +222,7 @@ private:
   const SourceAdditions &Additions;
   const LoopsToRun &Finished;
   const FinishedLanes &Lanes;
+  const DenseSet<uint64_t> Keys;
   const Loop *Inner = nullptr;
   DenseMap<const StoreInst *, Chain> Stores;
   GivenNumbers Numbers;
@@ -198,30 +236,26 @@ private:
 bool PartsFinder::findStores() {
   DenseSet<const Instruction *> Found;
   std::set<Chain> Chains;
-  for (const BasicBlock *BB : Source.Roots.front()->blocks())
-    for (const Instruction &I : *BB) {
+  for (BasicBlock *BB : Source.Roots.front()->blocks())
+    for (Instruction &I : *BB) {
       auto *Store = dyn_cast<StoreInst>(&I);
       if (!Store)
         continue;
       Chain Of;
-      auto *V = dyn_cast<Instruction>(Store->getValueOperand());
-      for (auto It = Additions.find(V); V && It != Additions.end();
-           It = Additions.find(V)) {
-        // What is added twice may be one product.
-        if (is_contained(Of, It->second.Key))
-          return false;
-        Found.insert(V);
-        Of.push_back(It->second.Key);
-        const auto &Products = It->second.Products;
-        if (bool(Products[0]) == bool(Products[1]))
-          break;
-        V = dyn_cast<Instruction>(V->getOperand(Products[0] ? 1 : 0));
-      }
+      visitAdditions(
+          {Store->getValueOperand(), 0}, [&](Instruction &Add, unsigned) {
+            if (auto It = Additions.find(&Add); It != Additions.end()) {
+              Of.push_back(It->second.Key);
+              Found.insert(&Add);
+            }
+          });
       if (Of.empty())
         continue;
+      sort(Of);
       const Loop *L = Source.LI.getLoopFor(BB);
+      // What is added twice may be one product.
       if ((Inner && Inner != L) || L->getNumBlocks() != 1 ||
-          !Chains.insert(Of).second)
+          adjacent_find(Of) != Of.end() || !Chains.insert(Of).second)
         return false;
       Inner = L;
       Stores[Store] = Of;
@@ -336,29 +370,101 @@ bool PartsFinder::runAll() {
          runSmall(ToTry);
 }
 
+/// Whether one of the additions is left in \p BB.
+bool PartsFinder::hasAddition(const BasicBlock &BB) const {
+  return any_of(Lanes, [&](const auto &Entry) {
+    return Entry.first.first->getParent() == &BB &&
+           Keys.contains(Entry.second.Key);
+  });
+}
+
+/// Whether nothing of \p BB may tell others which way was taken: only blocks of
+/// \p Between use its numbers, and it stores none.
+static bool keepsSecrets(const BasicBlock &BB,
+                         const SmallSetVector<const BasicBlock *, 8> &Between) {
+  return all_of(BB, [&](const Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (Store ? !Store->getValueOperand()->getType()->isFPOrFPVectorTy()
+              : I.mayWriteToMemory() && !isa<MemSetInst>(I))
+      return false;
+    return I.getType()->isFPOrFPVectorTy() ||
+           all_of(I.users(), [&](const User *U) {
+             return Between.contains(cast<Instruction>(U)->getParent());
+           });
+  });
+}
+
+/// Whether all ways from \p BB lead to \p End, with none of the additions between, and
+/// with nothing that tells there which way was taken.
+bool PartsFinder::meetAgain(const Loop &Root, const BasicBlock &BB,
+                            const BasicBlock &End) const {
+  SmallSetVector<const BasicBlock *, 8> Between;
+  auto AddSuccessors = [&](const BasicBlock &Of) {
+    for (const BasicBlock *Next : successors(&Of))
+      if (Next != &End)
+        Between.insert(Next);
+  };
+  AddSuccessors(BB);
+  for (unsigned I = 0; I < Between.size(); ++I) {
+    if (!Root.contains(Between[I]) || hasAddition(*Between[I]))
+      return false;
+    AddSuccessors(*Between[I]);
+  }
+  return all_of(Between,
+                [&](const BasicBlock *Way) {
+                  return keepsSecrets(*Way, Between);
+                }) &&
+         all_of(End.phis(), [](const PHINode &Phi) {
+           return Phi.getType()->isFPOrFPVectorTy();
+         });
+}
+
+/// Whether it does not matter which way the branch goes that ends \p BB.
+bool PartsFinder::isHarmless(const Loop &Root, const BasicBlock &BB,
+                             const PostDominatorTree &PDT) const {
+  constexpr unsigned MaxEnds = 8;
+  const auto *Node = PDT.getNode(&BB);
+  for (unsigned I = 0; Node && I < MaxEnds; ++I) {
+    Node = Node->getIDom();
+    const BasicBlock *End = Node ? Node->getBlock() : nullptr;
+    if (!End || !Root.contains(End))
+      return false;
+    if (meetAgain(Root, BB, *End))
+      return true;
+  }
+  return false;
+}
+
 /// Whether all that is left of the additions was run, and each branch went both ways.
 bool PartsFinder::isAllSeen() const {
-  SmallDenseSet<uint64_t, 4> Keys;
-  for (const auto &[I, Of] : Additions)
-    Keys.insert(Of.Key);
+  std::optional<PostDominatorTree> PDT;
+  auto WentBothWays = [&](const BranchInst &Br) {
+    return OfFinished.Taken.count({&Br, 0}) && OfFinished.Taken.count({&Br, 1});
+  };
   for (const Loop *Root : Finished.Roots)
     for (const BasicBlock *BB : Root->blocks()) {
       auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-      if (!Br || (Br->isConditional() && (!OfFinished.Taken.count({Br, 0}) ||
-                                          !OfFinished.Taken.count({Br, 1}))))
+      if (!Br)
         return false;
-      for (const auto &[Where, Of] : Lanes)
-        if (Where.first->getParent() == BB && Keys.contains(Of.Key) &&
-            !OfFinished.Seen.count(Where))
-          return false;
+      if (!Br->isConditional() || WentBothWays(*Br))
+        continue;
+      if (!PDT)
+        PDT.emplace(const_cast<Function &>(*BB->getParent()));
+      if (!isHarmless(*Root, *BB, *PDT))
+        return false;
     }
+  for (const auto &[Where, Of] : Lanes)
+    if (Keys.contains(Of.Key) && !OfFinished.Seen.count(Where) &&
+        any_of(Finished.Roots, [&, I = Where.first](const Loop *Root) {
+          return Root->contains(I);
+        }))
+      return false;
   return Fates.size() == Stores.size();
 }
 
 /// The parts, if so many iterations are made at once at least.
 std::optional<FusionParts> PartsFinder::partsOf(unsigned Step) const {
   FusionParts Result;
-  Result.Step = Step;
   for (const auto &[Of, Iterations] : Fates) {
     const Fate *InVectors = nullptr, *InRest = nullptr;
     for (uint64_t Count = 1; Count <= MaxIterations; ++Count)
@@ -372,7 +478,7 @@ std::optional<FusionParts> PartsFinder::partsOf(unsigned Step) const {
         Is = &It->second;
       }
     for (auto [Key, X, Y] : zip_equal(Of, *InVectors, *InRest))
-      Result.Of[Key] = {X, Y};
+      Result.Of[Key] = {X, Y, Step};
   }
   return Result;
 }
@@ -383,7 +489,19 @@ std::optional<FusionParts> findFusionParts(const LoopsToRun &Source,
                                            const SourceAdditions &Additions,
                                            const LoopsToRun &Finished,
                                            const FinishedLanes &Lanes) {
-  return PartsFinder(Source, Additions, Finished, Lanes).find();
+  MapVector<const Loop *, SourceAdditions> ByLoop;
+  for (const auto &[I, Of] : Additions)
+    ByLoop[Source.LI.getLoopFor(I->getParent())][I] = Of;
+  FusionParts Result;
+  for (const auto &[L, InLoop] : ByLoop) {
+    auto Parts = PartsFinder(Source, InLoop, Finished, Lanes).find();
+    if (!Parts)
+      return std::nullopt;
+    for (const auto &[Key, Is] : Parts->Of)
+      if (!Result.Of.try_emplace(Key, Is).second)
+        return std::nullopt;
+  }
+  return Result;
 }
 
 } // namespace tilesmith

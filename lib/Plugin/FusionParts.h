@@ -43,14 +43,14 @@ using SourceAdditions =
 using FinishedLanes =
     std::map<std::pair<const llvm::Instruction *, unsigned>, LaneOfAddition>;
 
-/// What is fused in each of two parts of an innermost loop.
+/// What is fused in each of two parts of innermost loops.
 struct FusionParts {
-  unsigned Step = 0;
   struct Fused {
     std::optional<uint64_t> InVectors, InRest; ///< the product, if one is
+    unsigned Step;
 
     bool operator==(const Fused &O) const {
-      return InVectors == O.InVectors && InRest == O.InRest;
+      return InVectors == O.InVectors && InRest == O.InRest && Step == O.Step;
     }
   };
   llvm::DenseMap<uint64_t, Fused> Of; ///< by key
@@ -62,8 +62,8 @@ struct LoopsToRun {
   const llvm::LoopInfo &LI;
 };
 
-/// The parts of the only loop of \p Source with \p Additions, whose fate differs;
-/// nothing if there are no such parts.
+/// The parts of the loops of \p Source with \p Additions, whose fate differs; nothing
+/// if a loop has no such parts.
 std::optional<FusionParts> findFusionParts(const LoopsToRun &Source,
                                            const SourceAdditions &Additions,
                                            const LoopsToRun &Finished,

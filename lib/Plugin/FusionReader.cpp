@@ -207,11 +207,26 @@ Outcome outcome(const Instruction &Add, unsigned Op) {
   return I->getType()->isVectorTy() ? Outcome::Unknown : Outcome::Rounded;
 }
 
+/// Whether \p Select is "and" or "or" of conditions that take little time, which no
+/// pass makes a branch of, if nothing is known of how often it holds.
+bool isLogical(const SelectInst &Select) {
+  auto IsCheap = [](const Value *V) {
+    return !isa<Instruction>(V) || isa<ICmpInst, PHINode, SelectInst>(V) ||
+           match(V, m_CombineOr(m_And(m_Value(), m_Value()),
+                                m_Or(m_Value(), m_Value())));
+  };
+  return match(&Select, m_CombineOr(m_LogicalAnd(m_Value(), m_Value()),
+                                    m_LogicalOr(m_Value(), m_Value()))) &&
+         !Select.hasMetadata(LLVMContext::MD_prof) &&
+         IsCheap(Select.getTrueValue()) && IsCheap(Select.getFalseValue());
+}
+
 /// Whether the block of \p Add may be parted before code is generated.
 bool mayBeParted(const Instruction &Add) {
   return any_of(*Add.getParent(), [](const Instruction &I) {
     auto *Select = dyn_cast<SelectInst>(&I);
-    return Select && !Select->getCondition()->getType()->isVectorTy();
+    return Select && !Select->getCondition()->getType()->isVectorTy() &&
+           !isLogical(*Select);
   });
 }
 

@@ -155,6 +155,63 @@ static void removeFusions(Function &F) {
     removeFused(I);
 }
 
+namespace {
+
+/// A function, and what has become of it as it was.
+struct TriedFunction {
+  Function *F;
+  FinishedFusions *WithoutUs;
+};
+
+struct TrialContext {
+  FunctionAnalysisManager &FAM;
+  const TrialSteps &Steps;
+  LLVMContext &Ctx;
+};
+
+} // namespace
+
+/// Notes what has become of functions, and adds those to \p Result that become the
+/// same with these notes. The others, of which parts of loops are noted, are returned,
+/// without notes.
+static SmallVector<TriedFunction>
+noteAndCompare(Module &M, ArrayRef<TriedFunction> Tried, bool WithParts,
+               TrialContext With, NotedFunctions &Result) {
+  SmallVector<TriedFunction> Noted, Left;
+  SmallVector<Function *> Functions;
+  for (const TriedFunction &Of : Tried)
+    if (Of.WithoutUs->note(*Of.F, With.FAM, WithParts)) {
+      Noted.push_back(Of);
+      Functions.push_back(Of.F);
+    }
+  if (Noted.empty())
+    return Left;
+  Trial Rewritten(M, Functions, With.Ctx);
+  if (!Rewritten) {
+    for (Function *F : Functions)
+      removeFusions(*F);
+    return Left;
+  }
+  SmallVector<uint64_t> Shapes;
+  With.Steps.Managed(
+      [&](ModuleAnalysisManager &MAM, FunctionAnalysisManager &Of) {
+        With.Steps.Rewrite(Rewritten.module(), Rewritten.functions(), MAM, Of);
+        for (const Function *F : Rewritten.functions())
+          Shapes.push_back(StructuralHash(*F));
+        Rewritten.finish(With.Steps, MAM, Of);
+      });
+  for (auto [I, Of] : enumerate(Noted)) {
+    if (Rewritten.finished(I).isAs(*Of.WithoutUs, *Of.F, With.FAM)) {
+      Result[Of.F] = Shapes[I];
+      continue;
+    }
+    removeFusions(*Of.F);
+    if (Of.WithoutUs->hasParts())
+      Left.push_back(Of);
+  }
+  return Left;
+}
+
 NotedFunctions noteFusions(Module &M, FunctionAnalysisManager &FAM,
                            const TrialSteps &Steps) {
   // What a profile makes of loops depends on the whole module.
@@ -176,34 +233,13 @@ NotedFunctions noteFusions(Module &M, FunctionAnalysisManager &FAM,
   Steps.Managed([&](ModuleAnalysisManager &MAM, FunctionAnalysisManager &Of) {
     AsIs.finish(Steps, MAM, Of);
   });
-  SmallVector<Function *> Noted;
-  SmallVector<const FinishedFusions *> WithoutUs;
-  for (auto [I, F] : enumerate(Functions))
-    if (AsIs.finished(I).note(*F, FAM)) {
-      Noted.push_back(F);
-      WithoutUs.push_back(&AsIs.finished(I));
-    }
-  if (Noted.empty())
-    return NotedFunctions();
-  SmallVector<uint64_t> Shapes;
-  Trial Rewritten(M, Noted, Ctx);
-  if (!Rewritten) {
-    removeFusions(M);
-    return NotedFunctions();
-  }
-  Steps.Managed([&](ModuleAnalysisManager &MAM, FunctionAnalysisManager &Of) {
-    Steps.Rewrite(Rewritten.module(), Rewritten.functions(), MAM, Of);
-    for (const Function *F : Rewritten.functions())
-      Shapes.push_back(StructuralHash(*F));
-    Rewritten.finish(Steps, MAM, Of);
-  });
   NotedFunctions Result;
-  for (auto [I, F] : enumerate(Noted)) {
-    if (Rewritten.finished(I).isAs(*WithoutUs[I], *F, FAM))
-      Result[F] = Shapes[I];
-    else
-      removeFusions(*F);
-  }
+  SmallVector<TriedFunction> Left;
+  for (auto [I, F] : enumerate(Functions))
+    Left.push_back({F, &AsIs.finished(I)});
+  // What is made of parts of loops depends on more than what is the same everywhere.
+  Left = noteAndCompare(M, Left, /*WithParts=*/true, {FAM, Steps, Ctx}, Result);
+  noteAndCompare(M, Left, /*WithParts=*/false, {FAM, Steps, Ctx}, Result);
   return Result;
 }
 

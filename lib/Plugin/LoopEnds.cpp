@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopEnds.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -79,6 +81,54 @@ void endAt(ArrayRef<LoopEnd> Ends) {
     Of.Branch->setCondition(B.CreateICmp(
         GoesOn ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ, Of.Next, Of.End));
     RecursivelyDeleteTriviallyDeadInstructions(Old);
+  }
+}
+
+/// Adds what is known of integers where \p Condition is \p Holds.
+static void addKnown(Value *Condition, bool Holds,
+                     SmallVectorImpl<KnownTest> &Known) {
+  constexpr unsigned MaxTests = 32;
+  Value *X, *Y;
+  if (Known.size() >= MaxTests)
+    return;
+  if (Holds ? match(Condition, m_LogicalAnd(m_Value(X), m_Value(Y)))
+            : match(Condition, m_LogicalOr(m_Value(X), m_Value(Y)))) {
+    addKnown(X, Holds, Known);
+    addKnown(Y, Holds, Known);
+  } else if (auto *Test = dyn_cast<ICmpInst>(Condition);
+             Test && Test->getOperand(0)->getType()->isIntegerTy()) {
+    Known.push_back({Test, Holds});
+  }
+}
+
+SmallVector<KnownTest, 4> testsInFront(const Loop &Nest) {
+  constexpr unsigned MaxBlocks = 32;
+  SmallVector<KnownTest, 4> Result;
+  const BasicBlock *To = Nest.getHeader(), *From = Nest.getLoopPredecessor();
+  for (unsigned I = 0; From && I < MaxBlocks; ++I) {
+    auto *Br = dyn_cast<BranchInst>(From->getTerminator());
+    if (Br && Br->isConditional() && Br->getSuccessor(0) != Br->getSuccessor(1))
+      addKnown(Br->getCondition(), Br->getSuccessor(0) == To, Result);
+    To = From;
+    From = From->getSinglePredecessor();
+  }
+  return Result;
+}
+
+void assumeInFront(const Loop &Nest, ArrayRef<KnownTest> Tests,
+                   AssumptionCache &Assumptions) {
+  BasicBlock *Front = Nest.getLoopPredecessor();
+  if (!Front)
+    return;
+  IRBuilder<> B(Front->getTerminator());
+  for (const KnownTest &Of : Tests) {
+    Value *Holds =
+        Of.Holds ? Of.Test
+                 : B.CreateICmp(Of.Test->getInversePredicate(),
+                                Of.Test->getOperand(0), Of.Test->getOperand(1));
+    if (!isa<Constant>(Holds))
+      Assumptions.registerAssumption(
+          cast<AssumeInst>(B.CreateAssumption(Holds)));
   }
 }
 

@@ -18,8 +18,10 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class AssumptionCache;
 class BranchInst;
 class ConstantInt;
+class ICmpInst;
 class Instruction;
 class Loop;
 class ScalarEvolution;
@@ -42,6 +44,19 @@ llvm::SmallVector<LoopEnd, 4> knownEnds(llvm::Loop &Nest,
 
 /// Compares with these instead. There is a way from elsewhere to the nest now.
 void endAt(llvm::ArrayRef<LoopEnd> Ends);
+
+/// A test on the only way to a nest, and how it comes out.
+struct KnownTest {
+  llvm::ICmpInst *Test;
+  bool Holds;
+};
+
+llvm::SmallVector<KnownTest, 4> testsInFront(const llvm::Loop &Nest);
+
+/// Says in front of \p Nest, where other ways lead, too, how tests have come out: else
+/// ScalarEvolution would not know it, and LLVM would make other loops.
+void assumeInFront(const llvm::Loop &Nest, llvm::ArrayRef<KnownTest> Tests,
+                   llvm::AssumptionCache &Assumptions);
 
 } // namespace tilesmith
 

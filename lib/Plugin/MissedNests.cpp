@@ -176,8 +176,9 @@ void MissedNests::explain(const Loop &L, const WhyNot &No, bool IsLeftOver) {
   // Loops that are certainly of a kin of products.
   if (!IsLeftOver && Told.Why == Reason::Band)
     return tellProduct(L, Told, "sum of products not replaced: ");
-  if (!IsLeftOver && Told.Why == Reason::NarrowSum &&
-      PossibleProducts::of(L).Matrices)
+  if (!IsLeftOver &&
+      (Told.Why == Reason::TruthValues ||
+       (Told.Why == Reason::NarrowSum && PossibleProducts::of(L).Matrices)))
     return tellProduct(L, Told, "pairwise reduction not replaced: ");
   if (!IsLeftOver && Told.Why == Reason::Sparse &&
       L.getLoopDepth() < MinChainLength)

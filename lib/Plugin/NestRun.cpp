@@ -90,10 +90,22 @@ NestRun::Number NestRun::computeOutside(const Instruction &I) {
   return Same;
 }
 
+/// Lanes of conditions are only known to depend on floating-point numbers.
+NestRun::Number NestRun::computeLanes(const Instruction &I) {
+  bool IsOfData =
+      I.getType()->getScalarType()->isIntegerTy(1) &&
+      isa<BinaryOperator, ShuffleVectorInst, ExtractElementInst>(I) &&
+      all_of(I.operands(), [&](const Use &Op) {
+        return !Op->getType()->isVectorTy() || isa<UndefValue>(Op) ||
+               of(*Op).Is == Kind::Data;
+      });
+  return {IsOfData ? Kind::Data : Kind::Unknown};
+}
+
 NestRun::Number NestRun::computeBinary(const BinaryOperator &I) {
   unsigned Bits = bitsOfInteger(*I.getType());
   if (!Bits)
-    return {};
+    return computeLanes(I);
   Number X = of(*I.getOperand(0)), Y = of(*I.getOperand(1));
   uint64_t Sources = X.Sources | Y.Sources;
   // One of two conditions may decide.
@@ -212,7 +224,7 @@ NestRun::Number NestRun::compute(const Instruction &I) {
   if (auto *Compare = dyn_cast<ICmpInst>(&I))
     return compare(*Compare);
   if (isa<FCmpInst>(I))
-    return {I.getType()->isVectorTy() ? Kind::Unknown : Kind::Data};
+    return {Kind::Data};
   if (auto *GEP = dyn_cast<GetElementPtrInst>(&I))
     return address(*GEP);
   if (auto *Load = dyn_cast<LoadInst>(&I))
@@ -241,7 +253,7 @@ NestRun::Number NestRun::compute(const Instruction &I) {
   }
   if (auto *Call = dyn_cast<CallBase>(&I))
     return call(*Call);
-  return {};
+  return computeLanes(I);
 }
 
 /// Runs an instruction that ends no block. False if it cannot be followed.

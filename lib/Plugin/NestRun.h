@@ -88,6 +88,7 @@ private:
   Number of(const llvm::Value &V);
   Number given(NumberSource From, unsigned Bits);
   Number compute(const llvm::Instruction &I);
+  Number computeLanes(const llvm::Instruction &I);
   Number computeBinary(const llvm::BinaryOperator &I);
   Number compare(const llvm::ICmpInst &I);
   Number computeOutside(const llvm::Instruction &I);

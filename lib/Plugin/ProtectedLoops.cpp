@@ -9,16 +9,21 @@
 #include "UnrollProtection.h"
 #include "tilesmith/Idiom/Surroundings.h"
 #include "tilesmith/Rewrite/Rewrite.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/BDCE.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -107,13 +112,33 @@ bool storesIntegers(const Loop *L) {
 /// Unrolls the loops that were protected, and no others.
 struct ReleasePass : PassInfoMixin<ReleasePass> {
   LoopFullUnrollPass Unroll;
-  ReleasePass(unsigned SpeedupLevel) : Unroll(SpeedupLevel) {}
+  IndVarSimplifyPass Simplify;
+  /// The headers of loops around them.
+  SmallPtrSet<const BasicBlock *, 8> Around;
+
+  ReleasePass(ArrayRef<Loop *> Protected, unsigned SpeedupLevel)
+      : Unroll(SpeedupLevel) {
+    for (const Loop *L : Protected)
+      while ((L = L->getParentLoop()) && Around.insert(L->getHeader()).second)
+        ;
+  }
+
+  /// As LLVM does between the unrolling of loops inside and that of \p L: tests of a
+  /// counter and a constant, which the steps of unrolled loops make, may be known now.
+  void simplifyAround(Loop &L, LoopAnalysisManager &AM,
+                      LoopStandardAnalysisResults &Results,
+                      LPMUpdater &Updater) {
+    if (Around.contains(L.getHeader()))
+      Simplify.run(L, AM, Results, Updater);
+  }
 
   PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
                         LoopStandardAnalysisResults &Results,
                         LPMUpdater &Updater) {
+    simplifyAround(L, AM, Results, Updater);
     if (!isProtected(L))
-      return PreservedAnalyses::all();
+      return Around.contains(L.getHeader()) ? getLoopPassPreservedAnalyses()
+                                            : PreservedAnalyses::all();
     if (findOptionMDForLoop(&L, UnrollsRowsMark))
       keepRowsScalar(*L.getParentLoop()->getParentLoop());
     const bool Stays = staysLoop(L);
@@ -153,6 +178,117 @@ void splitRangeTests(Loop &L, const DataLayout &Layout) {
     }
 }
 
+/// While it lives, assumptions in front of loops say what branches before them do.
+/// ScalarEvolution follows these from block to block, but not beyond one that several
+/// lead to, as the branches in front of a fall-back do.
+class KnownInFront {
+public:
+  KnownInFront(ArrayRef<Loop *> Protected, FunctionAnalysisManager &FAM,
+               Function &F)
+      : DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        AC(FAM.getResult<AssumptionAnalysis>(F)) {
+    SmallPtrSet<const Loop *, 4> Done;
+    for (const Loop *L : Protected)
+      if (Done.insert(L->getOutermostLoop()).second)
+        if (BasicBlock *Front = L->getOutermostLoop()->getLoopPreheader())
+          tell(*Front);
+  }
+  ~KnownInFront() {
+    for (Value *V : reverse(Told)) {
+      auto *I = dyn_cast_or_null<Instruction>(V);
+      if (auto *Assume = dyn_cast_or_null<AssumeInst>(I))
+        AC.unregisterAssumption(Assume);
+      if (I)
+        I->eraseFromParent();
+    }
+  }
+
+private:
+  void tell(BasicBlock &Front) {
+    for (auto *Node = DT.getNode(&Front)->getIDom(); Node;
+         Node = Node->getIDom()) {
+      auto *Br = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
+      if (!Br || !Br->isConditional())
+        continue;
+      for (unsigned Way : {0, 1})
+        if (DT.dominates({Br->getParent(), Br->getSuccessor(Way)}, &Front))
+          tell(*Br->getCondition(), /*IsTrue=*/Way == 0, Front);
+    }
+  }
+
+  void tell(Value &Condition, bool IsTrue, BasicBlock &Front) {
+    if (isa<Constant>(Condition))
+      return;
+    IRBuilder<> B(Front.getTerminator());
+    Value *Holds = &Condition;
+    if (!IsTrue) {
+      Holds = B.CreateXor(Holds, B.getTrue());
+      Told.push_back(Holds);
+    }
+    CallInst *Assume = B.CreateAssumption(Holds);
+    AC.registerAssumption(cast<AssumeInst>(Assume));
+    Told.push_back(Assume);
+  }
+
+  DominatorTree &DT;
+  AssumptionCache &AC;
+  SmallVector<WeakVH, 8> Told;
+};
+
+/// Where a loop counts from zero to \p End, which is at least one: the same number as
+/// the source has it, with a sign.
+Value *signedEnd(Loop &L, Value &End, ScalarEvolution &SE, IRBuilder<> &B) {
+  auto IsPositive = [&](Value *V) {
+    const SCEV *N = SE.getSCEV(V);
+    return SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_SGT, N,
+                                       SE.getZero(N->getType()));
+  };
+  Value *Narrow;
+  if (match(&End, m_ZExt(m_Value(Narrow))) && IsPositive(Narrow))
+    return B.CreateSExt(Narrow, End.getType());
+  return IsPositive(&End) ? &End : nullptr;
+}
+
+/// Tests at the end of \p L whether the next number is below the end again, where LLVM
+/// has made a test for the end itself of that: it tells more about the numbers before,
+/// and the same is made of it once more.
+void restoreEnd(Loop &L, ScalarEvolution &SE) {
+  PHINode *Counter = L.getCanonicalInductionVariable();
+  BasicBlock *Latch = L.getLoopLatch();
+  if (!Counter || !Latch || !L.isLoopExiting(Latch))
+    return;
+  auto *Br = dyn_cast<BranchInst>(Latch->getTerminator());
+  auto *Test = Br ? dyn_cast<ICmpInst>(Br->getCondition()) : nullptr;
+  if (!Test || !Test->isEquality() || !Test->hasOneUse() ||
+      Test->getOperand(0) != Counter->getIncomingValueForBlock(Latch) ||
+      !L.isLoopInvariant(Test->getOperand(1)))
+    return;
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  Value *End = signedEnd(L, *Test->getOperand(1), SE, B);
+  if (!End)
+    return;
+  bool GoesOn = Test->getPredicate() == ICmpInst::ICMP_NE;
+  Test->setPredicate(GoesOn ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_SGE);
+  Test->setOperand(1, End);
+  SE.forgetLoop(&L);
+}
+
+/// Unrolls the loops that are protected, with what LLVM does in between.
+void unroll(ArrayRef<Loop *> Protected, Function &F,
+            FunctionAnalysisManager &FAM, unsigned SpeedupLevel) {
+  KnownInFront Known(Protected, FAM, F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  SmallPtrSet<Loop *, 8> Around;
+  for (Loop *L : Protected)
+    while ((L = L->getParentLoop()) && Around.insert(L).second)
+      restoreEnd(*L, SE);
+  auto Release =
+      createFunctionToLoopPassAdaptor(ReleasePass(Protected, SpeedupLevel));
+  PreservedAnalyses Kept = Release.run(F, FAM);
+  Kept.abandon<ScalarEvolutionAnalysis>(); // which has seen the assumptions
+  FAM.invalidate(F, Kept);
+}
+
 } // namespace
 
 bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
@@ -171,8 +307,8 @@ bool releaseProtectedLoops(Function &F, FunctionAnalysisManager &FAM,
   for (Loop *L : Protected)
     if (L->isInnermost())
       splitRangeTests(*L, F.getDataLayout());
+  unroll(Protected, F, FAM, SpeedupLevel);
   FunctionPassManager FPM;
-  FPM.addPass(createFunctionToLoopPassAdaptor(ReleasePass(SpeedupLevel)));
   // The same passes as LLVM's own behind its unrolling, and no better ones: what
   // vectors the SLP vectoriser makes, and how often a loop around is unrolled,
   // depends on what is left to do. (See buildFunctionSimplificationPipeline.)

@@ -271,8 +271,19 @@ private:
       std::swap(Matrix.Step[1], Matrix.Step[2]);
       std::swap(Steps.OfColumn, Steps.OfRow);
       std::swap(Steps.ColumnIsKept, Steps.RowIsKept);
+    } else {
+      findLines();
     }
     return !Steps.OfColumn.empty() && !Steps.OfRow.empty();
+  }
+
+  /// Where tests in front leave out lines, they shall do so in blocks, too.
+  void findLines() {
+    if (runsAlways(*Nest[2]->getHeader(), *Nest[1]))
+      return;
+    Steps.InFront = Nest[1]->getHeader();
+    Steps.Line = Nest[2]->getHeader();
+    Steps.Tested.append(Kept.begin(), Kept.end());
   }
 
   bool takeElement(LoadInst &Load) {

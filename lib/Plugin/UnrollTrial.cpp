@@ -7,6 +7,7 @@
 
 #include "UnrollTrial.h"
 #include "FunctionCopy.h"
+#include "tilesmith/Idiom/Recognize.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -37,7 +38,8 @@ unsigned constantTripCount(const Loop &L, ScalarEvolution &SE) {
 
 bool willBeUnrolled(Loop &L, LoopStandardAnalysisResults &Results,
                     ScalarEvolution &SE, unsigned SpeedupLevel) {
-  unsigned TripCount = constantTripCount(L, SE);
+  unsigned TripCount =
+      L.getNumBlocks() <= MostBlocksOfNest ? constantTripCount(L, SE) : 0;
   if (!TripCount)
     return false;
   OptimizationRemarkEmitter ORE(L.getHeader()->getParent());

@@ -29,7 +29,7 @@ namespace tilesmith {
 unsigned constantTripCount(const llvm::Loop &L, llvm::ScalarEvolution &SE);
 
 /// Whether loop-unroll-full, at -O<SpeedupLevel>, will unroll \p L as it is, be it with a
-/// loop inside.
+/// loop inside. No, if it is longer than a nest.
 bool willBeUnrolled(llvm::Loop &L, llvm::LoopStandardAnalysisResults &Results,
                     llvm::ScalarEvolution &SE, unsigned SpeedupLevel);
 

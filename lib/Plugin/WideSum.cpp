@@ -12,27 +12,40 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace tilesmith {
 
-/// Of the sums that are made, and of elements.
-static constexpr unsigned WideBits = 64;
+/// The bits of the widest integers that \p L loads.
+static unsigned bitsOfElements(const Loop &L) {
+  unsigned Most = 0;
+  for (const BasicBlock *BB : L.blocks())
+    for (const Instruction &I : *BB)
+      if (isa<LoadInst>(I) && I.getType()->isIntegerTy())
+        Most = std::max(Most, I.getType()->getIntegerBitWidth());
+  return Most;
+}
 
 namespace {
 
-/// A sum of \p L that \p Phi carries, as it is and in 64 bits.
+/// A sum of \p L that \p Phi carries, as it is and as wide as elements are.
 class NarrowSum {
 public:
-  NarrowSum(PHINode &Phi, const Loop &L) : Phi(Phi), L(L) {}
+  NarrowSum(PHINode &Phi, const Loop &L)
+      : Phi(Phi), L(L), WideBits(bitsOfElements(L)) {}
 
   bool canBeWide();
   void widen();
 
 private:
+  bool isTruth() const { return Phi.getType()->isIntegerTy(1); }
   bool collect(Value &V);
+  bool collectTruth(Instruction &I);
+  Value *addedTruth(Instruction &I) const;
   Value *wide(Value &V);
   Value *makeWide(Instruction &I);
   Value &last() const {
@@ -41,7 +54,9 @@ private:
 
   PHINode &Phi;
   const Loop &L;
-  SmallPtrSet<Value *, 8> Made; ///< of which the lower bits suffice
+  const unsigned WideBits;
+  SmallPtrSet<Value *, 8> Made;   ///< of which the lower bits suffice
+  SmallPtrSet<Value *, 4> Truths; ///< that are joined
   bool HasElements = false;
   PHINode *WidePhi = nullptr;
 };
@@ -55,6 +70,8 @@ bool NarrowSum::collect(Value &V) {
   if (&V == &Phi)
     return true;
   auto *I = cast<Instruction>(&V);
+  if (isTruth())
+    return collectTruth(*I);
   switch (I->getOpcode()) {
   case Instruction::Trunc:
     HasElements = true;
@@ -79,9 +96,39 @@ bool NarrowSum::collect(Value &V) {
   }
 }
 
+/// What \p I joins the sum with, `(sum | V) != 0`, as bits are before they become a
+/// truth value. Null if it does something else.
+Value *NarrowSum::addedTruth(Instruction &I) const {
+  Value *V;
+  return match(&I, m_SpecificICmp(ICmpInst::ICMP_NE,
+                                  m_c_Or(m_ZExt(m_Specific(&Phi)), m_Value(V)),
+                                  m_Zero()))
+             ? V
+             : nullptr;
+}
+
+/// The same of a truth value \p I, which is zero or one.
+bool NarrowSum::collectTruth(Instruction &I) {
+  if (addedTruth(I)) {
+    for (Value *Op : cast<Instruction>(I.getOperand(0))->operands())
+      if (isa<ZExtInst>(Op))
+        Made.insert(Op);
+    Made.insert(&Phi);
+    return HasElements = true;
+  }
+  if (isa<CmpInst, TruncInst, SelectInst>(I)) {
+    // Nothing of it is a sum, or that would have users that are not made wide.
+    Made.erase(&I);
+    Truths.insert(&I);
+    return HasElements = !is_contained(I.operands(), &Phi);
+  }
+  return I.isBitwiseLogicOp() && collect(*I.getOperand(0)) &&
+         collect(*I.getOperand(1));
+}
+
 bool NarrowSum::canBeWide() {
   Type *Ty = Phi.getType();
-  if (!Ty->isIntegerTy() || Ty->getScalarSizeInBits() >= WideBits ||
+  if (!Ty->isIntegerTy() || Ty->getIntegerBitWidth() >= WideBits ||
       &last() == &Phi || !collect(last()) || !Made.contains(&Phi) ||
       !HasElements)
     return false;
@@ -97,8 +144,12 @@ bool NarrowSum::canBeWide() {
 }
 
 Value *NarrowSum::makeWide(Instruction &I) {
-  IRBuilder<> B(&I);
+  IRBuilder<> B(Truths.contains(&I) ? I.getNextNode() : &I);
   Type *Ty = B.getIntNTy(WideBits);
+  if (Truths.contains(&I))
+    return B.CreateZExt(&I, Ty);
+  if (Value *Added = isTruth() ? addedTruth(I) : nullptr)
+    return B.CreateOr(WidePhi, B.CreateZExt(B.CreateIsNotNull(Added), Ty));
   switch (I.getOpcode()) {
   case Instruction::Trunc:
     return I.getOperand(0);
@@ -114,7 +165,7 @@ Value *NarrowSum::makeWide(Instruction &I) {
   }
 }
 
-/// A value of 64 bits of which the lower ones are \p V.
+/// A wide value of which the lower bits are \p V.
 Value *NarrowSum::wide(Value &V) {
   if (&V == &Phi)
     return WidePhi;
@@ -143,17 +194,15 @@ void NarrowSum::widen() {
   Old->replaceUsesWithIf(Narrow, [&](const Use &U) {
     return !L.contains(cast<Instruction>(U.getUser()));
   });
+  // What becomes of a truth value behind the loop is the wide one, cut to size.
+  if (isTruth())
+    for (User *U : make_early_inc_range(Narrow->users()))
+      if (auto *Cast = dyn_cast<ZExtInst>(U)) {
+        B.SetInsertPoint(Cast);
+        Cast->replaceAllUsesWith(B.CreateZExtOrTrunc(Wide, Cast->getType()));
+        Cast->eraseFromParent();
+      }
   RecursivelyDeleteDeadPHINode(&Phi);
-}
-
-/// Whether \p L loads numbers of 64 bits.
-static bool hasWideElements(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return isa<LoadInst>(I) && I.getType()->getPrimitiveSizeInBits() ==
-                                     TypeSize::getFixed(WideBits);
-    });
-  });
 }
 
 static SmallVector<PHINode *, 1> narrowSums(const Loop &L) {
@@ -161,9 +210,10 @@ static SmallVector<PHINode *, 1> narrowSums(const Loop &L) {
   const BasicBlock *Exit = L.getUniqueExitBlock();
   if (L.isInnermost() && L.getParentLoop() && L.getLoopPredecessor() &&
       L.getLoopLatch() && Exit &&
-      Exit->getSinglePredecessor() == L.getExitingBlock() && hasWideElements(L))
+      Exit->getSinglePredecessor() == L.getExitingBlock())
     for (PHINode &Phi : L.getHeader()->phis())
-      if (NarrowSum(Phi, L).canBeWide())
+      if ((Phi.getType()->isIntegerTy(1) || bitsOfElements(L) == 64) &&
+          NarrowSum(Phi, L).canBeWide())
         Sums.push_back(&Phi);
   return Sums;
 }

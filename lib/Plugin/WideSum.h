@@ -26,10 +26,11 @@ class Loop;
 namespace tilesmith {
 
 /// Whether the innermost loop \p L makes sums of integers which are narrower than
-/// elements that it loads, and could be made in 64 bits.
+/// elements that it loads, and could be made as wide: of those of 64 bits, or of truth
+/// values.
 bool hasNarrowSum(const llvm::Loop &L);
 
-/// Makes these sums in 64 bits.
+/// Makes these sums as wide as elements.
 void widenSums(llvm::Loop &L);
 
 } // namespace tilesmith

@@ -257,6 +257,9 @@ void GuardBuilder::requireExtents() {
   for (Dim D : {M, N, K})
     if (ThePlan.MinExtent[D] > 1)
       require(B.CreateICmpUGE(count(D), B.getInt64(ThePlan.MinExtent[D])));
+  if (ThePlan.MinLanes > 1)
+    require(B.CreateICmpUGE(outerExtent(*ThePlan.LaneIndex),
+                            B.getInt64(ThePlan.MinLanes)));
   if (ThePlan.MinApart > 1) {
     const Access &Image = Op.Terms.front().A;
     uint64_t Size = At->getDataLayout().getTypeStoreSize(Image.ElemTy);

@@ -28,6 +28,8 @@ SquareStep::SquareStep(const SquareSteps &Of, const DominatorTree &DT,
     : Of(Of), DT(DT), B(B) {
   for (Value *V : Of.Elements)
     Copies[V] = Elements.Element;
+  for (Value *V : Of.Tested)
+    Copies[V] = Elements.OfColumn;
   for (Value *V : Of.OfColumn)
     Copies[V] = Elements.OfColumn;
   for (Value *V : Of.OfRow)
@@ -40,6 +42,8 @@ Value *SquareStep::isStored() {
   Value *IsStored = isStoredFrom(*Of.First);
   return IsStored == B.getTrue() ? nullptr : IsStored;
 }
+
+Value *SquareStep::isLineMade() { return isLineMadeFrom(*Of.InFront); }
 
 Value *SquareStep::copy(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
@@ -111,6 +115,14 @@ Value *SquareStep::isStoredFrom(BasicBlock &From) {
   Value *IsStored = goOn(
       From, [&](BasicBlock &, BasicBlock &To) { return isStoredFrom(To); });
   return IsStored ? IsStored : B.getFalse();
+}
+
+Value *SquareStep::isLineMadeFrom(BasicBlock &From) {
+  if (&From == Of.Line)
+    return B.getTrue();
+  Value *IsMade = goOn(
+      From, [&](BasicBlock &, BasicBlock &To) { return isLineMadeFrom(To); });
+  return IsMade ? IsMade : B.getFalse();
 }
 
 Value *SquareStep::chosenFrom(BasicBlock &From, PHINode &Phi) {

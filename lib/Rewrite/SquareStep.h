@@ -38,6 +38,9 @@ public:
   llvm::Value *stored();
   /// Whether it is stored; null if always.
   llvm::Value *isStored();
+  /// Whether the tests in front of the line of D[i][k] let it be made; if not, nothing
+  /// is stored there. No other element is asked for.
+  llvm::Value *isLineMade();
 
 private:
   /// What comes of going from one block to another one; null if nothing does.
@@ -50,6 +53,7 @@ private:
                       llvm::Value *IfFalse);
   llvm::Value *goOn(llvm::BasicBlock &From, EdgeFn Along);
   llvm::Value *isStoredFrom(llvm::BasicBlock &From);
+  llvm::Value *isLineMadeFrom(llvm::BasicBlock &From);
   llvm::Value *chosenFrom(llvm::BasicBlock &From, llvm::PHINode &Phi);
 
   const SquareSteps &Of;

@@ -42,6 +42,35 @@ void checks_row_cured(long n, double *restrict d, const double *restrict a, cons
         c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
+#define TESTS(do, p) do(p) do(p + 1) do(p + 2) do(p + 3) do(p + 4) do(p + 5) do(p + 6) do(p + 7)
+#define MORE_TESTS(do, p) TESTS(do, p) TESTS(do, p + 8) TESTS(do, p + 16) TESTS(do, p + 24)
+#define ALL_TESTS(do) MORE_TESTS(do, 0) MORE_TESTS(do, 32) MORE_TESTS(do, 64) MORE_TESTS(do, 96) MORE_TESTS(do, 128)
+#define COUNT(p)                                                               \
+  if (d[i] > p)                                                                \
+    over[p] = i;
+
+// EXPECT LongBody: a long list of tests stands in front of each row
+void tests_row(long n, const double *restrict d, long *restrict over, const double *restrict a,
+               const double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++) {
+    ALL_TESTS(COUNT)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++) // <-
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+  }
+}
+
+void tests_row_cured(long n, const double *restrict d, long *restrict over, const double *restrict a,
+                     const double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++) {
+    ALL_TESTS(COUNT)
+  }
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+
 //===--- No loop over k. ----------------------------------------------------===//
 
 // EXPECT UnrolledSum: something else is stored between the steps

@@ -707,6 +707,38 @@ void other_if_negative_cured(long n, const double *restrict a, const double *res
     }
 }
 
+// EXPECT TruthValues: a step from one set to another by '&&', along rows
+void reached(long n, const unsigned char *restrict a, const unsigned char *restrict b, unsigned char *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        if (a[i * n + k] && b[k * n + j])
+          c[i * n + j] = 1; // <-
+}
+
+void reached_cured(long n, const unsigned char *restrict a, const unsigned char *restrict b,
+                   unsigned char *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++)
+      for (long j = 0; j < n; j++)
+        c[i * n + j] |= (a[i * n + k] != 0) & (b[k * n + j] != 0);
+}
+
+// EXPECT TruthValues: the same by '||', with k innermost
+void reached_dots(long n, const int *restrict a, const int *restrict b, int *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] = c[i * n + j] || (a[i * n + k] && b[k * n + j]); // <-
+}
+
+void reached_dots_cured(long n, const int *restrict a, const int *restrict b, int *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] |= (a[i * n + k] != 0) & (b[k * n + j] != 0);
+}
+
 //===--- Ends of loops. ---------------------------------------------------===//
 
 // EXPECT EarlyExit: stops at a value that is no number

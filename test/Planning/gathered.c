@@ -99,7 +99,9 @@ void padded(float out[32][20][20], const float in[16][20][20],
 // CHECK:        gathered, 48x8 micro kernel, AVX-512 VNNI
 // CHECK-NEXT:   plan: gathered tile=48x8+32x8 group=4
 // CHECK:        otherwise: gathered, 48x8 micro kernel, AVX-512: if what should be one matrix is none at run time, or K is no multiple of 4
-// CHECK:        B: packed if M > 768
+// CHECK:        kc: a sliver of B takes 16 KiB, 50 % of L1 (aim: 50 %, but at most 3 KiB of a column)
+// CHECK-NEXT:   mc: a block of A takes 480 KiB, 46 % of L2 (aim: 50 %, but at most 2048 rows)
+// CHECK:        B: packed if M > 3072
 void bytes(long C, long K, long H, long W, int *restrict out,
            const unsigned char *restrict in, const signed char *restrict w) {
   FOR(y, H) FOR(x, W) FOR(k, K) {

@@ -1,6 +1,6 @@
 ! With -ffp-contract=fast, a trial of the passes to come shows which products of complex sums are
 ! fused. Of one subroutine, the first sum has one order for all elements; the second one has not:
-! what vectors leave over of a column is fused in another way. It is left, as it would be alone.
+! what vectors leave over of a column is fused in another way. In a triangle, it is left, as it would be alone.
 !
 ! RUN: %flang -O3 -march=haswell -fpass-plugin=%tilesmith -Rpass=tilesmith -Rpass-missed=tilesmith -c %s -o %t.o 2>&1 | FileCheck %s
 ! CHECK-DAG: fusion-trial.f90:[[#@LINE+16]]:{{.*}} replaced 3-loop nest by complex GEMM f64
@@ -31,7 +31,7 @@ subroutine products(w, m, n, l, alpha, beta, a, b, c)
     do j = 1, n
       do k = 1, l
         s = alpha * b(k, j)
-        do i = 1, m
+        do i = 1, j
           c(i, j) = c(i, j) + s * a(i, k)
         end do
       end do

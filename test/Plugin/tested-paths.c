@@ -21,7 +21,7 @@
 // RUN: %{compare}
 // REDEFINE: %{flags} = -O3 -march=native -mno-avx512f -DT=long -fwrapv
 // RUN: %{compare}
-// CHECK-COUNT-13: replaced 3-loop nest {{.*}}by pairwise reduction
+// CHECK-COUNT-15: replaced 3-loop nest {{.*}}by pairwise reduction
 // CHECK-NOT:      replaced
 
 #ifndef T
@@ -113,6 +113,16 @@ CLOSURE(conjunctions, int) {
 CLOSURE(alternatives, unsigned char) {
   FOR(k) FOR(i) FOR(j) d[i][j] |= d[i][k] & d[k][j];
 }
+CLOSURE(joined, int) {
+  FOR(k) FOR(i) FOR(j)
+    if (d[i][k])
+      d[i][j] |= d[k][j];
+}
+CLOSURE(lines_of_bytes, unsigned char) {
+  FOR(k) FOR(i) if (d[i][k])
+    FOR(j) if (d[k][j])
+      d[i][j] = 1;
+}
 
 #define CLOSE(name, type)                                                                                              \
   {                                                                                                                    \
@@ -131,7 +141,7 @@ int main(void) {
   static const int Sizes[] = {1, 2, 7, 24, 33, 64, 65, 100, 130};
   for (unsigned s = 0; s < sizeof Sizes / sizeof *Sizes; s++)
     for (long more = 0; more < 8; more += 5)
-      for (int kind = 0; kind < 5; kind++) {
+      for (int kind = 0; kind < 6; kind++) {
         long n = Sizes[s], ld = n + more, elements = n * ld;
         T *d = malloc(elements * sizeof(T));
         printf("%ld %ld %d\n", n, ld, kind);
@@ -139,6 +149,7 @@ int main(void) {
         RUN(kept_and_skipped) RUN(kept_row) RUN(lines_skipped) RUN(lines_skipped_minimum)
         free(d);
         CLOSE(truths, bool) CLOSE(numbers, int) CLOSE(conjunctions, int) CLOSE(alternatives, unsigned char)
+        CLOSE(joined, int) CLOSE(lines_of_bytes, unsigned char)
       }
   return 0;
 }

@@ -11,7 +11,14 @@
 // RUN: %clang -O2 -S -emit-llvm --target=x86_64-linux-gnu -march=x86-64-v4 -fno-discard-value-names -fpass-plugin=%tilesmith -mllvm '-tilesmith-plan=pack-b=always' %s -o - | FileCheck %s --check-prefix=PACKED
 // REQUIRES: x86-registered-target, native-avx512
 
+// Where the columns of a run are, and which are inside, is looked up once for all tiles of a sliver.
 // CHECK: define internal {{.*}}void @tilesmith.micro.32x8{{.*}}ptr {{.*}}%steps
+// CHECK: define internal {{.*}}void @tilesmith.micro.32x8{{.*}}ptr %runs, i64 %num.runs, ptr %later.a
+// CHECK: define internal {{.*}} @tilesmith.gemm(
+// CHECK: %dense = icmp eq i64
+// CHECK: [[INSIDE:%.*]] = and <8 x i1>
+// CHECK-NEXT: select <8 x i1> [[INSIDE]], <8 x ptr>
+// CHECK: store <8 x ptr>
 // PACKED-NOT: @tilesmith.micro.{{.*}}%steps
 
 #include <math.h>

@@ -80,6 +80,11 @@ struct FurtherOperand {
 struct Making {
   Expression Value;                              ///< leaf Further
   llvm::SmallVector<FurtherOperand, 2> Operands; ///< without n, or without m
+  /// If set, rows (or columns) 2i and 2i + 1 of the matrix are the parts of numbers:
+  /// Value and this, of the same elements, with these signs. Along rows, strides of
+  /// operands are half of those from number to number.
+  std::optional<Expression> Second;
+  std::array<bool, 2> IsNegated{};
 };
 
 /// One of the products that a step over k adds to the sum.
@@ -160,6 +165,8 @@ struct RestOfLines {
   Dim Along; ///< M or N
   unsigned Step;
   Expression Update; ///< the same tree, with other products rounded
+  /// If set, Update makes the first parts of complex numbers, and this the others.
+  std::optional<Expression> Second;
 };
 
 /// Products whose extents are constants, and no larger than this, may be made in

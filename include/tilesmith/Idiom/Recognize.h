@@ -65,6 +65,11 @@ inline constexpr char NarrowMark[] = "tilesmith.narrow";
 /// counter stands for two counts twice.
 bool looksLikeProduct(const llvm::Loop &Innermost);
 
+/// Longer loops are not searched. With checks, and steps unrolled by hand, products have a
+/// hundred blocks or two; what is asked of each block, of all the others, takes long where
+/// there are many more.
+inline constexpr unsigned MostBlocksOfNest = 256;
+
 /// Matches the loops ending in \p Innermost, as many of them as make up one
 /// product.
 std::variant<Nest, Refusal> recognize(llvm::Loop &Innermost,

@@ -103,6 +103,8 @@ struct Plan : Scheme {
   /// Lanes, filter: the batch, by its number there, of which registers hold VL
   /// values.
   std::optional<unsigned> LaneIndex;
+  /// Filter: the least of these values, as registers take as long with fewer.
+  uint64_t MinLanes = 1;
   /// Filter: registers go on in the next row, which is adjacent.
   bool JoinsRows = false;
   std::optional<Gathering> Gathered;

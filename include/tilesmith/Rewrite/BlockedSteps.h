@@ -27,6 +27,11 @@ struct SquareSteps {
   /// Where a step begins: from here on, branches decide what it does.
   llvm::BasicBlock *First;
   bool HasTests = false; ///< whether any branch decides
+  /// Where tests of D[i][k] in front of the steps over j begin, and the first of these
+  /// steps: which lines are left out. Null if none are.
+  llvm::BasicBlock *InFront = nullptr, *Line = nullptr;
+  /// D[i][k], as these tests have it.
+  llvm::SmallVector<llvm::Value *, 2> Tested;
   llvm::SmallVector<llvm::Value *, 2> Elements, OfColumn, OfRow;
   /// Whether D[i][k], or D[k][j], is what it was in front of the innermost loop.
   bool ColumnIsKept = false, RowIsKept = false;

@@ -15,6 +15,7 @@
 // CHECK: define internal {{.*}}void @tilesmith.micro.32x8{{.*}}ptr {{.*}}%steps
 // CHECK: define internal {{.*}}void @tilesmith.micro.32x8{{.*}}ptr %runs, i64 %num.runs, ptr %later.a
 // CHECK: define internal {{.*}} @tilesmith.gemm(
+// CHECK: %rows = select i1
 // CHECK: %dense = icmp eq i64
 // CHECK: [[INSIDE:%.*]] = and <8 x i1>
 // CHECK-NEXT: select <8 x i1> [[INSIDE]], <8 x ptr>

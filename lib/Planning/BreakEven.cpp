@@ -148,12 +148,15 @@ static void setOfDirectPath(Plan &P, const Nest &View) {
     P.MinExtent[M] = std::max<uint64_t>(P.MinExtent[M], Short);
 }
 
-/// Whether elements are adjacent along no index, in C and in the factors.
+/// Whether elements, or the parts of numbers, are adjacent along no index, in C and in
+/// the factors.
 static bool isAllStrided(const Contraction &Op) {
   const DataLayout &DL = Op.getDataLayout();
   return all_of(Op.accesses(), [&](const Access *X) {
-    return none_of(std::array{M, N, K},
-                   [&](Dim D) { return X->isUnit(D, DL); });
+    uint64_t Size = DL.getTypeStoreSize(X->ElemTy);
+    return none_of(std::array{M, N, K}, [&](Dim D) {
+      return X->isUnit(D, DL) || (X->Parts && X->isStep(D, 2 * Size));
+    });
   });
 }
 
@@ -380,7 +383,7 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     P.MinWork = std::max<uint64_t>(P.MinWork, 20 * 20 * 20);
   if (Op.Rest) {
     // Of few tiles, each has rows that are made twice. (Measured with AVX-512 and AVX2:
-    // the reference DSYR2K, 6 to 16 rows.)
+    // the reference DSYR2K, 6 to 16 rows, and ZGEMM by columns, 4 to 22.)
     P.MinWork = std::max<uint64_t>(P.MinWork, 12 * 12 * 12);
     for (Dim D : {M, N})
       P.MinExtent[D] = std::max<uint64_t>(P.MinExtent[D], 12);

@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComplexParts.h"
+#include "Address.h"
 #include "Reroll.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -39,23 +40,6 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
-
-/// Half of \p S, if that is known to be whole.
-const SCEV *halved(const SCEV *S, ScalarEvolution &SE) {
-  if (auto *C = dyn_cast<SCEVConstant>(S))
-    return C->getAPInt()[0] ? nullptr : SE.getConstant(C->getAPInt().ashr(1));
-  SmallVector<const SCEV *, 4> Ops(S->operands());
-  if (isa<SCEVMulExpr>(S)) {
-    Ops[0] = halved(Ops[0], SE);
-    return Ops[0] ? SE.getMulExpr(Ops) : nullptr;
-  }
-  if (!isa<SCEVAddExpr>(S))
-    return nullptr;
-  for (const SCEV *&Op : Ops)
-    if (Op = halved(Op, SE); !Op)
-      return nullptr;
-  return SE.getAddExpr(Ops);
-}
 
 /// A factor as the element that it is, or as that negated; none if it is more.
 struct SignedElement {

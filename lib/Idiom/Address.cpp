@@ -533,4 +533,20 @@ Align alignmentOfElement(const Instruction &I) {
       I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I)));
 }
 
+const SCEV *halved(const SCEV *S, ScalarEvolution &SE) {
+  if (auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt()[0] ? nullptr : SE.getConstant(C->getAPInt().ashr(1));
+  SmallVector<const SCEV *, 4> Ops(S->operands());
+  if (isa<SCEVMulExpr>(S)) {
+    Ops[0] = halved(Ops[0], SE);
+    return Ops[0] ? SE.getMulExpr(Ops) : nullptr;
+  }
+  if (!isa<SCEVAddExpr>(S))
+    return nullptr;
+  for (const SCEV *&Op : Ops)
+    if (Op = halved(Op, SE); !Op)
+      return nullptr;
+  return SE.getAddExpr(Ops);
+}
+
 } // namespace tilesmith

@@ -77,6 +77,9 @@ bool addMarkedCheck(const llvm::Instruction &Access, AffineForm &Form,
 const llvm::SCEV *withoutCasts(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
                                llvm::SmallVectorImpl<WrapCheck> &Checks);
 
+/// Half of \p S; null if that is not known to be whole.
+const llvm::SCEV *halved(const llvm::SCEV *S, llvm::ScalarEvolution &SE);
+
 /// The alignment of each element that \p I accesses. What is known of one need not hold
 /// beside it, as where that is the real part of a number.
 llvm::Align alignmentOfElement(const llvm::Instruction &I);

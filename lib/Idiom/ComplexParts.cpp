@@ -23,11 +23,12 @@
 //   c'[m'][n] += a[m'] * b[n].re - x[m'] * b[n].im       x = a.im, -a.re, …
 //
 // where rows 2i and 2i + 1 of c' are the parts of the numbers in row i of c (turn).
-// Then a may be computed: the matrix of its values has both parts of each.
+// Then a may be computed: the matrix of its values is one of numbers, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ComplexParts.h"
+#include "Address.h"
 #include "Reroll.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -39,23 +40,6 @@ using namespace llvm;
 namespace tilesmith {
 
 namespace {
-
-/// Half of \p S, if that is known to be whole.
-const SCEV *halved(const SCEV *S, ScalarEvolution &SE) {
-  if (auto *C = dyn_cast<SCEVConstant>(S))
-    return C->getAPInt()[0] ? nullptr : SE.getConstant(C->getAPInt().ashr(1));
-  SmallVector<const SCEV *, 4> Ops(S->operands());
-  if (isa<SCEVMulExpr>(S)) {
-    Ops[0] = halved(Ops[0], SE);
-    return Ops[0] ? SE.getMulExpr(Ops) : nullptr;
-  }
-  if (!isa<SCEVAddExpr>(S))
-    return nullptr;
-  for (const SCEV *&Op : Ops)
-    if (Op = halved(Op, SE); !Op)
-      return nullptr;
-  return SE.getAddExpr(Ops);
-}
 
 /// A factor as the element that it is, or as that negated; none if it is more.
 struct SignedElement {
@@ -94,7 +78,7 @@ private:
   };
   struct Factor { ///< what takes the place of one along D
     Access X;
-    std::optional<Making> Made;
+    std::optional<Making> By;
   };
   using Factors = SmallVector<Factor, 2>;
 
@@ -125,8 +109,9 @@ private:
   bool linkOperation(Instruction &I, Instruction &J, bool IsNegated);
   bool linkRests();
   std::optional<std::array<bool, 2>> signsOf(const Link &L) const;
-  std::optional<Factor> joined(const Link &L) const;
-  std::optional<Factor> joinedMaking(const Link &L) const;
+  std::optional<Factor> joinedElements(const Link &L, bool &IsSecond) const;
+  std::optional<Factor> joinedMaking(const Link &L, bool &IsSecond);
+  std::optional<Factor> joined(const Link &L);
   Factors factorsAlong(Dim Of);
   void replaceFactors(ArrayRef<Factor> Joined);
   void joinC();
@@ -145,6 +130,7 @@ private:
   bool IsFirst = true;   ///< ours is the first part
   bool IsTurned = false; ///< parts follow each other in C along the other one
   SmallVector<Link, 2> Links;
+  SmallVector<Making, 2> Made; ///< of numbers along D
 };
 
 bool PartJoiner::isPlain(const Contraction &Of) const {
@@ -265,8 +251,7 @@ const Term *PartJoiner::termOf(const Contraction &Of,
   return Found == Of.Terms.end() ? nullptr : Found;
 }
 
-/// Whether terms have the same factor beside the complex numbers, be it made of
-/// the same value.
+/// Whether terms have the same factor beside the complex numbers, made or not.
 bool PartJoiner::isCommon(const Term &X, const Term &Y) const {
   const Making *OfX = making(X, /*IsAlong=*/false),
                *OfY = making(Y, /*IsAlong=*/false);
@@ -362,20 +347,54 @@ std::optional<std::array<bool, 2>> PartJoiner::signsOf(const Link &L) const {
   return Result;
 }
 
-/// The same of a factor that is made: where C is turned, of numbers.
+/// The elements that are the factor of both parts. Sets \p IsSecond if ours is the
+/// second part in memory.
 std::optional<PartJoiner::Factor>
-PartJoiner::joinedMaking(const Link &L) const {
+PartJoiner::joinedElements(const Link &L, bool &IsSecond) const {
+  const Access &X = along(*L.Ours), &Y = along(*L.Its);
+  std::optional<int> Apart = partsApart(X, Y);
+  if (!Apart || *Apart == 0)
+    return std::nullopt;
+  Access Result = X;
+  IsSecond = *Apart < 0;
+  if (IsSecond)
+    Result.Base = Y.Base;
+  Result.Alignment = std::min(X.Alignment, Y.Alignment);
+  Result.Stride[D] = halved(X.Stride[D], SE);
+  if (!Result.Stride[D] || !(X.isStep(D, 2 * Size) || X.isStep(K, 2 * Size)))
+    return std::nullopt;
+  Type *IndexTy = X.Stride[D]->getType();
+  Result.Copies.push_back(
+      {SE.getConstant(IndexTy, *Apart * int64_t(Size), /*isSigned=*/true),
+       SE.getOne(Type::getInt64Ty(SE.getContext()))});
+  bool IsTested =
+      X.Moderate != Magnitudes::Any || Y.Moderate != Magnitudes::Any;
+  Result.Moderate = IsTested ? Magnitudes::OfElements : Magnitudes::Any;
+  return Factor{std::move(Result), std::nullopt};
+}
+
+/// The same of factors that are made: several terms may read one matrix of numbers.
+std::optional<PartJoiner::Factor> PartJoiner::joinedMaking(const Link &L,
+                                                           bool &IsSecond) {
+  const Access &X = along(*L.Ours), &Y = along(*L.Its);
   const Making *OfX = making(*L.Ours, /*IsAlong=*/true),
                *OfY = making(*L.Its, /*IsAlong=*/true);
-  const Access &X = along(*L.Ours), &Y = along(*L.Its);
-  auto Signs = signsOf(L);
-  if (!IsTurned || !OfX || !OfY || !Signs || X.Stride != Y.Stride || X.Zeros ||
-      Y.Zeros || X.Moderate != Magnitudes::Any ||
-      Y.Moderate != Magnitudes::Any || OfX->Second || OfY->Second)
+  if (!IsTurned || !OfX || !OfY || X.Stride != Y.Stride ||
+      X.Moderate != Magnitudes::Any || Y.Moderate != Magnitudes::Any)
     return std::nullopt;
-  Factor Result{X, *OfX};
-  Making &Both = *Result.Made;
-  for (const FurtherOperand &Of : OfY->Operands)
+  Access Matrix = X;
+  Matrix.Stride[K] = SE.getAddExpr(X.Stride[K], X.Stride[K]);
+  Value *Ours = OfX->Value.Root, *Its = OfY->Value.Root;
+  for (const Making &Of : Made) {
+    IsSecond = Of.Value.Root == Its && Of.Second->Root == Ours;
+    if (IsSecond || (Of.Value.Root == Ours && Of.Second->Root == Its))
+      return Factor{std::move(Matrix), Of};
+  }
+  IsSecond = !IsFirst;
+  Making Both = IsFirst ? *OfX : *OfY;
+  const Making &Then = IsFirst ? *OfY : *OfX;
+  Both.Second = Then.Value;
+  for (const FurtherOperand &Of : Then.Operands)
     if (none_of(Both.Operands, [&](const FurtherOperand &Known) {
           return Known.Load == Of.Load;
         }))
@@ -385,49 +404,29 @@ PartJoiner::joinedMaking(const Link &L) const {
     if (!Of.X.Stride[D])
       return std::nullopt;
   }
-  Both.Value = IsFirst ? OfX->Value : OfY->Value;
-  Both.Second = IsFirst ? OfY->Value : OfX->Value;
-  Both.IsNegated = *Signs;
-  // Parts follow each other along D: there are twice as many.
-  if (X.isUnit(D, Op.getDataLayout()))
-    Result.X.Stride[K] = SE.getAddExpr(X.Stride[K], X.Stride[K]);
-  return Result;
+  Made.push_back(Both);
+  return Factor{std::move(Matrix), std::move(Both)};
 }
 
 /// The factor along D of both parts.
-std::optional<PartJoiner::Factor> PartJoiner::joined(const Link &L) const {
+std::optional<PartJoiner::Factor> PartJoiner::joined(const Link &L) {
   const Access &X = along(*L.Ours), &Y = along(*L.Its);
-  if (X.IsMade || Y.IsMade)
-    return joinedMaking(L);
-  std::optional<int> Apart = partsApart(X, Y);
   auto Signs = signsOf(L);
-  if (!Apart || *Apart == 0 || !Signs)
+  if (!Signs || X.Zeros || Y.Zeros)
     return std::nullopt;
-  Access Result = X;
-  ComplexParts Parts;
-  Parts.Along = D;
-  Parts.AreExchanged = (*Apart < 0) == IsFirst;
+  bool IsSecond = false;
+  std::optional<Factor> Result = X.IsMade || Y.IsMade
+                                     ? joinedMaking(L, IsSecond)
+                                     : joinedElements(L, IsSecond);
+  if (!Result)
+    return std::nullopt;
+  ComplexParts Parts, InOrder;
+  Parts.Along = InOrder.Along = D;
+  Parts.AreExchanged = IsSecond == IsFirst;
   Parts.IsNegated = *Signs;
-  if (*Apart < 0)
-    Result.Base = Y.Base;
-  Result.Alignment = std::min(X.Alignment, Y.Alignment);
-  Result.Stride[D] = halved(X.Stride[D], SE);
-  bool IsAdjacent = X.isStep(D, 2 * Size);
-  if (X.Zeros || Y.Zeros || !Result.Stride[D] ||
-      !(IsAdjacent || X.isStep(K, 2 * Size)))
-    return std::nullopt;
-  ComplexParts InOrder;
-  InOrder.Along = D;
-  if (!IsAdjacent || !(Parts == InOrder))
-    Result.Parts = Parts;
-  Type *IndexTy = X.Stride[D]->getType();
-  Result.Copies.push_back(
-      {SE.getConstant(IndexTy, *Apart * int64_t(Size), /*isSigned=*/true),
-       SE.getOne(Type::getInt64Ty(SE.getContext()))});
-  bool IsTested =
-      X.Moderate != Magnitudes::Any || Y.Moderate != Magnitudes::Any;
-  Result.Moderate = IsTested ? Magnitudes::OfElements : Magnitudes::Any;
-  return Factor{std::move(Result), std::nullopt};
+  if (!Result->X.isStep(D, Size) || !(Parts == InOrder))
+    Result->X.Parts = Parts;
+  return Result;
 }
 
 /// Makes the last numbers of a line by both updates. False if they are not alike.
@@ -527,6 +526,7 @@ void PartJoiner::searchOnce() {
 PartJoiner::Factors PartJoiner::factorsAlong(Dim Of) {
   D = Of;
   Links.clear();
+  Made.clear();
   if (!link(Op.Update.Root, Other.Update.Root, /*IsNegated=*/false) ||
       Links.size() != Op.Terms.size())
     return {};
@@ -551,8 +551,8 @@ void PartJoiner::replaceFactors(ArrayRef<Factor> Joined) {
   for (auto [L, Of] : zip_equal(Links, Joined)) {
     Term &T = Op.Terms[L.Ours - Op.Terms.begin()];
     (D == M ? T.A : T.B) = Of.X;
-    if (Of.Made)
-      (D == M ? T.MadeA : T.MadeB) = Of.Made;
+    if (Of.By)
+      (D == M ? T.MadeA : T.MadeB) = Of.By;
     AsElement(T.AMap);
     AsElement(T.BMap);
   }

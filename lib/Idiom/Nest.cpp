@@ -257,9 +257,8 @@ private:
         OS << "\n  made: ";
         Of->Value.print(OS);
         if (Of->Second) {
-          OS << (Of->IsNegated[0] ? ", negated" : "") << "; ";
+          OS << "; ";
           Of->Second->print(OS);
-          OS << (Of->IsNegated[1] ? ", negated" : "");
         }
       }
     OS << "\n  finish: ";

@@ -12,7 +12,8 @@
 //     for each element: store the expression of the source
 //   done = kernel(...)
 //
-// Of numbers, both parts are made at once: they are two lines, or neighbours in one.
+// Of numbers, both parts are made at once, beside each other, and only once if several
+// terms read them.
 //   free(memory)
 //
 //===----------------------------------------------------------------------===//
@@ -31,22 +32,19 @@ public:
   llvm::Function *build(const BuiltKernel &Kernel);
 
 private:
-  /// A matrix of lines of adjacent elements.
+  /// A matrix of lines of adjacent elements, or numbers.
   struct Factor {
     const Making &Of;
     Dim Line, Adjacent; ///< one is K
     ArrayRef<KernelArguments::Operand> Operands;
-    Value *Lines, *Elements; ///< their numbers
-    Value *LineStride;       ///< in bytes
-    Value *Offset;           ///< of the matrix, in the buffer of all
+    Value *Lines = nullptr, *Elements = nullptr; ///< how many
+    Value *LineStride = nullptr;                 ///< in bytes
+    Value *Offset = nullptr; ///< of the matrix, in the buffer of all
     Value *Memory = nullptr;
 
-    /// How many of its lines, or of elements in a line, are made at once.
-    unsigned linesAtOnce() const {
-      return Of.Second && Adjacent == tilesmith::K ? 2 : 1;
-    }
-    unsigned elementsAtOnce() const {
-      return Of.Second && Adjacent != tilesmith::K ? 2 : 1;
+    /// How many rows (or columns) of the product there are for each one along \p D.
+    unsigned partsAlong(Dim D) const {
+      return Of.Second && D != tilesmith::K ? 2 : 1;
     }
     bool isAdjacent(const Access &X, uint64_t Bytes) const;
   };
@@ -68,8 +66,16 @@ private:
   KernelArguments Arguments;
   /// By number of the operand.
   MapVector<unsigned, Factor> Factors;
+  SmallDenseMap<unsigned, unsigned>
+      SameAs;             ///< those that read another's matrix
   Value *Bytes = nullptr; ///< of all matrices
 };
+
+/// Whether both make the same complex numbers.
+static bool isSameNumber(const Making &X, const Making &Y) {
+  return X.Second && Y.Second && X.Value.Root == Y.Value.Root &&
+         X.Second->Root == Y.Second->Root;
+}
 
 /// Where the matrices are to be, one behind the other.
 void KernelBuilder::MakingKernel::setFactors() {
@@ -82,16 +88,29 @@ void KernelBuilder::MakingKernel::setFactors() {
     bool IsAlongP = K.Op.accesses()[I + 1]->isUnit(P, K.DL);
     Dim Adjacent = IsAlongP ? P : tilesmith::K,
         Line = IsAlongP ? tilesmith::K : P;
-    Value *LineStride = B.CreateMul(extent(Adjacent), K.i64(K.Size));
-    Factors.insert({unsigned(I),
-                    {*Of, Line, Adjacent, Given.take_front(Of->Operands.size()),
-                     extent(Line), extent(Adjacent), LineStride, Bytes}});
-    Given = Given.drop_front(Of->Operands.size());
-    Value *Taken = B.CreateMul(extent(Line), LineStride);
-    Bytes = B.CreateAdd(Bytes, K.alignUp(Taken, CacheLine));
     KernelArguments::Operand &Passed = Arguments.Operands[I];
-    Passed.First = IsAlongP ? K.i64(K.Size) : LineStride;
-    Passed.Second = IsAlongP ? LineStride : K.i64(K.Size);
+    Factor New{*Of, Line, Adjacent, Given.take_front(Of->Operands.size())};
+    Given = Given.drop_front(Of->Operands.size());
+    New.Lines = B.CreateUDiv(extent(Line), K.i64(New.partsAlong(Line)));
+    New.Elements =
+        B.CreateUDiv(extent(Adjacent), K.i64(New.partsAlong(Adjacent)));
+    const uint64_t Size = Of->Second ? 2 * K.Size : K.Size;
+    New.LineStride = B.CreateMul(New.Elements, K.i64(Size));
+    Passed.First = IsAlongP
+                       ? K.i64(K.Size)
+                       : B.CreateUDiv(New.LineStride, K.i64(New.partsAlong(P)));
+    Passed.Second = IsAlongP ? New.LineStride : K.i64(Size);
+    auto *Same = find_if(Factors, [&](const auto &Known) {
+      return isSameNumber(Known.second.Of, *Of);
+    });
+    if (Same != Factors.end()) {
+      SameAs[I] = Same->first;
+      continue;
+    }
+    New.Offset = Bytes;
+    Value *Taken = B.CreateMul(New.Lines, New.LineStride);
+    Bytes = B.CreateAdd(Bytes, K.alignUp(Taken, CacheLine));
+    Factors.insert({unsigned(I), New});
   }
 }
 
@@ -99,7 +118,7 @@ void KernelBuilder::MakingKernel::setFactors() {
 /// apart.
 bool KernelBuilder::MakingKernel::Factor::isAdjacent(const Access &X,
                                                      uint64_t Bytes) const {
-  return X.isStep(Adjacent, Bytes / elementsAtOnce());
+  return X.isStep(Adjacent, Bytes / partsAlong(Adjacent));
 }
 
 /// \p Width elements of an operand in a line, from number \p I on; one, as a
@@ -146,27 +165,20 @@ void KernelBuilder::MakingKernel::emitElements(const Factor &Of, Value *Line,
 /// The same of complex numbers.
 void KernelBuilder::MakingKernel::emitNumbers(const Factor &Of, Value *Line,
                                               Value *I, unsigned Width) {
-  Value *Parts[] = {evaluate(Of, Of.Of.Value, Line, I, Width),
-                    evaluate(Of, *Of.Of.Second, Line, I, Width)};
-  for (auto [Part, IsNegated] : zip_equal(Parts, Of.Of.IsNegated))
-    if (IsNegated)
-      Part = B.CreateFNeg(Part);
-  Value *ToLine = K.offset(
-      Of.Memory, B.CreateMul(Line, K.i64(Of.linesAtOnce())), Of.LineStride);
-  Value *To = K.element(ToLine, B.CreateMul(I, K.i64(Of.elementsAtOnce())));
-  if (Width && Of.elementsAtOnce() == 2) {
-    SmallVector<int, 32> InTurn;
-    for (unsigned Number = 0; Number < Width; ++Number)
-      InTurn.append({int(Number), int(Number + Width)});
-    Value *Numbers = B.CreateShuffleVector(Parts[0], Parts[1], InTurn);
-    B.CreateAlignedStore(Numbers, To, Align(K.Size));
+  Value *First = evaluate(Of, Of.Of.Value, Line, I, Width),
+        *Second = evaluate(Of, *Of.Of.Second, Line, I, Width);
+  Value *To =
+      K.element(K.offset(Of.Memory, Line, Of.LineStride), B.CreateShl(I, 1));
+  if (!Width) {
+    B.CreateAlignedStore(First, To, Align(K.Size));
+    B.CreateAlignedStore(Second, K.element(To, K.i64(1)), Align(K.Size));
     return;
   }
-  B.CreateAlignedStore(Parts[0], To, Align(K.Size));
-  Value *ToSecond = Of.elementsAtOnce() == 2
-                        ? K.element(To, K.i64(1))
-                        : B.CreatePtrAdd(To, Of.LineStride);
-  B.CreateAlignedStore(Parts[1], ToSecond, Align(K.Size));
+  SmallVector<int, 32> InTurn;
+  for (unsigned Number = 0; Number < Width; ++Number)
+    InTurn.append({int(Number), int(Number + Width)});
+  Value *Numbers = B.CreateShuffleVector(First, Second, InTurn);
+  B.CreateAlignedStore(Numbers, To, Align(K.Size));
 }
 
 /// Fills a matrix. If an operand moves with its elements, but is neither adjacent
@@ -180,11 +192,9 @@ void KernelBuilder::MakingKernel::emitMatrix(const Factor &Of) {
         return Of.isAdjacent(Each.X, 0) || Of.isAdjacent(Each.X, Size) ||
                Of.isAdjacent(Each.X, 2 * Size);
       });
-  Value *Lines = B.CreateUDiv(Of.Lines, K.i64(Of.linesAtOnce())),
-        *Elements = B.CreateUDiv(Of.Elements, K.i64(Of.elementsAtOnce()));
-  K.emitLoop(K.i64(0), Lines, K.i64(1), "line", [&](Value *Line) {
-    K.emitVectors(K.i64(0), Elements, HasVectors ? K.ThePlan.VL : 0, "element",
-                  [&](Value *I, unsigned Width) {
+  K.emitLoop(K.i64(0), Of.Lines, K.i64(1), "line", [&](Value *Line) {
+    K.emitVectors(K.i64(0), Of.Elements, HasVectors ? K.ThePlan.VL : 0,
+                  "element", [&](Value *I, unsigned Width) {
                     if (Of.Of.Second)
                       emitNumbers(Of, Line, I, Width);
                     else
@@ -221,6 +231,8 @@ Function *KernelBuilder::MakingKernel::build(const BuiltKernel &Kernel) {
     Arguments.Operands[Number].Base = Of.Memory;
     emitMatrix(Of);
   }
+  for (auto [Number, Same] : SameAs)
+    Arguments.Operands[Number].Base = Arguments.Operands[Same].Base;
   Value *Done = callKernel(B, Kernel, Arguments, K.View);
   K.emitFree(Memory);
   B.CreateRet(Done);

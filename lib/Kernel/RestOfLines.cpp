@@ -25,11 +25,10 @@ namespace tilesmith {
 
 /// Rows are counted from the tile's first one, and may be outside.
 struct MacroKernel::RestInTile {
-  Value *FirstRow;           ///< of the tile, in C
-  Value *Rows;               ///< of the tile
-  Value *Diagonal = nullptr; ///< from the tile's first element
-  Value *Begin = nullptr,
-        *End = nullptr; ///< rows that may be some, in registers
+  Value *FirstRow;                        ///< of the tile, in C
+  Value *Rows;                            ///< of the tile
+  Value *Diagonal = nullptr;              ///< from the tile's first element
+  Value *First = nullptr, *End = nullptr; ///< rows that may be some
   AllocaInst *Buffer = nullptr;
 };
 
@@ -60,10 +59,13 @@ MacroKernel::RestInTile MacroKernel::restInTile(Macro &X, const TileRows &R) {
   RestInTile In{B.CreateAdd(X.Ic, R.Begin), R.Count};
   if (Wanted != Half::None)
     In.Diagonal = diagonalOfTile(X, R.Begin);
-  // From the first column's rest on to the last column's end.
+  // From the first column's rest on to the last column's end. Without a diagonal, all
+  // columns are the same.
   Value *Last = endOfLine(X, In, B.CreateSub(X.Columns, i64(1)));
-  Value *First = B.CreateSub(endOfLine(X, In, i64(0)), i64(Op.Rest->Step - 1));
-  In.Begin = alignDown(clamp(First, R.Count), ThePlan.VL);
+  Value *First = Wanted == Half::None ? beginOfRest(X, In, i64(0))
+                                      : B.CreateSub(endOfLine(X, In, i64(0)),
+                                                    i64(Op.Rest->Step - 1));
+  In.First = clamp(First, R.Count);
   In.End = clamp(Last, R.Count);
   In.Buffer = variableIn(
       *X.F, ArrayType::get(Op.SumTy, uint64_t(ThePlan.MR) * ThePlan.NR),
@@ -93,7 +95,8 @@ void MacroKernel::moveRest(const Macro &X, const RestInTile &In,
 void MacroKernel::emitRest(Macro &X, const RestInTile &In,
                            const MicroArguments &Call) {
   moveRest(X, In, Call, /*ToBuffer=*/true);
-  emitLoop(In.Begin, In.End, i64(ThePlan.VL), "rest", [&](Value *Row) {
+  Value *Begin = alignDown(In.First, ThePlan.VL);
+  emitLoop(Begin, In.End, i64(ThePlan.VL), "rest", [&](Value *Row) {
     MicroArguments Part = Call;
     for (MicroArguments::Factors &T : Part.Terms)
       T.A = element(T.A, Row);
@@ -110,9 +113,12 @@ void MacroKernel::emitWithRest(Macro &X, const TileRows &R,
                                const MicroArguments &Call,
                                function_ref<void()> EmitCall) {
   RestInTile In = restInTile(X, R);
-  Value *HasRest = B.CreateICmpULT(In.Begin, In.End);
+  Value *HasRest = B.CreateICmpULT(In.First, In.End);
   emitIf(HasRest, "with.rest", [&] { emitRest(X, In, Call); });
-  EmitCall();
+  if (Wanted == Half::None)
+    emitIf(B.CreateICmpNE(In.First, i64(0)), "others", EmitCall);
+  else
+    EmitCall();
   emitIf(HasRest, "put.back",
          [&] { moveRest(X, In, Call, /*ToBuffer=*/false); });
 }

@@ -184,9 +184,10 @@ static void setOfBlocks(Plan &P, const Nest &View) {
   // The source computes factors again and again.
   if (Op.hasMadeFactors())
     Edge = hasChains(View) ? 6 : 8;
-  // Without anything adjacent, every element is moved by itself.
-  const bool IsStrided = isAllStrided(Op);
-  if (IsStrided)
+  // Without anything adjacent, every element is moved by itself; but both parts of a
+  // number at once.
+  const bool IsStrided = isAllStrided(Op), HasNumbers = Op.C.Parts.has_value();
+  if (IsStrided && !HasNumbers)
     Edge = 20;
   // Many small products share the cost of one call.
   if (any_of(Op.Outer, [](const Index &D) { return !D.isBatch(); }))
@@ -197,7 +198,7 @@ static void setOfBlocks(Plan &P, const Nest &View) {
   // AVX2.)
   P.MinExtent[K] = 4;
   if (IsStrided)
-    P.MinExtent[K] = hasChains(View) ? 12 : 24;
+    P.MinExtent[K] = HasNumbers ? 8 : hasChains(View) ? 12 : 24;
   if (Op.Domain && !Op.Domain->isOfC())
     setOfStepTriangle(P, View);
   // A matrix times a vector is bound by memory.
@@ -330,6 +331,18 @@ static void setOfMadeNumbers(Plan &P) {
   P.MinExtent[K] = std::max(P.MinExtent[K], FewSteps);
 }
 
+/// Of few tiles, each has rows that are made twice; and few steps do not pay for moving
+/// sums that rest beside C. (Measured with AVX-512 and AVX2: the reference DSYR2K, 6 to
+/// 16 rows, and ZGEMM by columns, 4 to 22, or 2 to 16 steps of 12 to 200.)
+static void setOfRestOfLines(Plan &P, const Contraction &Op) {
+  constexpr uint64_t Least = 12, Steps = 16;
+  P.MinWork = std::max(P.MinWork, Least * Least * Least);
+  for (Dim D : {M, N})
+    P.MinExtent[D] = std::max(P.MinExtent[D], Least);
+  if (Op.C.Parts)
+    P.MinExtent[K] = std::max(P.MinExtent[K], Steps);
+}
+
 void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
   const Contraction &Op = View.Op;
   if (P.Library) {
@@ -378,13 +391,8 @@ void setBreakEven(Plan &P, const Nest &View, const TargetModel &Target) {
     P.MinWork *= 4;
   if (standsBesideTestedSums(View))
     P.MinWork = std::max<uint64_t>(P.MinWork, 20 * 20 * 20);
-  if (Op.Rest) {
-    // Of few tiles, each has rows that are made twice. (Measured with AVX-512 and AVX2:
-    // the reference DSYR2K, 6 to 16 rows.)
-    P.MinWork = std::max<uint64_t>(P.MinWork, 12 * 12 * 12);
-    for (Dim D : {M, N})
-      P.MinExtent[D] = std::max<uint64_t>(P.MinExtent[D], 12);
-  }
+  if (Op.Rest)
+    setOfRestOfLines(P, Op);
   if (View.Source.MayReorder && !P.Library && !P.isStreamed())
     setOfReordered(P);
   if (View.Source.IsWrittenOut && !P.Library && !P.isStreamed() &&

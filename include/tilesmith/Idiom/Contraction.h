@@ -80,11 +80,10 @@ struct FurtherOperand {
 struct Making {
   Expression Value;                              ///< leaf Further
   llvm::SmallVector<FurtherOperand, 2> Operands; ///< without n, or without m
-  /// If set, rows (or columns) 2i and 2i + 1 of the matrix are the parts of numbers:
-  /// Value and this, of the same elements, with these signs. Along rows, strides of
-  /// operands are half of those from number to number.
+  /// If set, the matrix is one of complex numbers, with Value and this beside each
+  /// other. Along the product's rows, which are parts, strides of operands are half of
+  /// those from number to number.
   std::optional<Expression> Second;
-  std::array<bool, 2> IsNegated{};
 };
 
 /// One of the products that a step over k adds to the sum.

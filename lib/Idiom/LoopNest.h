@@ -367,8 +367,8 @@ private:
   /// Whether control never stays, or leaves, in the middle of a block.
   bool BlocksRunToTheirEnd = false;
   bool LeavesInOneWay = false; ///< the root
-  bool IsWalked = false;   ///< Live is complete.
-  bool IsComplete = false; ///< The nest is.
+  bool IsWalked = false;       ///< Live is complete.
+  bool IsComplete = false;     ///< The nest is.
   llvm::SmallVector<Chunks, 0> AllChunks;
   /// The loop whose first or last iteration varying guards are assumed to let
   /// in, and whether it is the last one.

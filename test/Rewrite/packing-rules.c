@@ -8,7 +8,7 @@
 // Four slivers of eight columns, or less, read A in place, however far its
 // steps are spread. Columns of B that are short runs, spread over four times as
 // much memory as the rule's span, are packed if more than one tile of 24 rows
-// reads them; not if the plan says that B is never packed, nor where a product
+// reads them, or two where each run ends where the next one begins; not if the plan says that B is never packed, nor where a product
 // of a single block needs nothing else packed.
 //
 // REQUIRES: x86-registered-target
@@ -27,7 +27,12 @@
 // CHECK-NEXT:    [[SPREAD:%.*]] = mul i64 %N, %sBn0
 // CHECK-NEXT:    [[ISSHORT:%.*]] = icmp ult i64 [[BYTES]], 1024
 // CHECK-NEXT:    [[ISFAR:%.*]] = icmp ugt i64 [[SPREAD]], 3145728
-// CHECK-NEXT:    and i1 [[ISSHORT]], [[ISFAR]]
+// CHECK-NEXT:    [[ISDENSE:%.*]] = icmp eq i64 [[BYTES]], %sBn0
+// CHECK-NEXT:    [[ISLOW:%.*]] = icmp ult i64 %M, 48
+// CHECK-NEXT:    [[ISKNOWN:%.*]] = and i1 [[ISDENSE]], [[ISLOW]]
+// CHECK-NEXT:    [[ISNEW:%.*]] = xor i1 [[ISKNOWN]], true
+// CHECK-NEXT:    [[SCATTERED:%.*]] = and i1 [[ISSHORT]], [[ISFAR]]
+// CHECK-NEXT:    and i1 [[SCATTERED]], [[ISNEW]]
 // CHECK:         icmp ule i64 %M, 24
 
 // NEVER-LABEL: define internal i1 @tilesmith.gemm(

@@ -48,10 +48,14 @@
 // LONG-NEXT:     mul i64 [[ONE]], 8
 
 // For a tile at the edge that is done before its kernel, for the rows and columns
-// that it has, if there are few steps.
+// that it has, if there are few steps, and C does not fit into two second-level
+// caches.
 // LONG:        ir.rest.body:
-// LONG:          [[FEW:%.*]] = icmp ule i64 {{.*}}, 64
-// LONG-NEXT:     br i1 [[FEW]], label %shallow
+// LONG:          [[ELEMENTS:%.*]] = mul i64 %M, %N
+// LONG-NEXT:     [[LATE:%.*]] = icmp uge i64 [[ELEMENTS]], 262144
+// LONG-NEXT:     [[FEW:%.*]] = icmp ule i64 {{.*}}, 64
+// LONG-NEXT:     [[BOTH:%.*]] = and i1 [[FEW]], [[LATE]]
+// LONG-NEXT:     br i1 [[BOTH]], label %shallow
 // LONG:          icmp ult i64 %ahead.iv{{[0-9]*}}, %
 // LONG:          [[NEXT:%.*]] = add i64 %ahead.iv{{[0-9]*}}, %
 // LONG-NEXT:     [[BYTES:%.*]] = mul i64 [[NEXT]], %sCn

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMITS = {"-O3": 22 * 1024, "-O3 -mllvm -tilesmith-plan=tile=16x8": 15 * 1024, "-O2": 10 * 1024, "-Os": 10 * 1024}
+LIMITS = {"-O3": 22.5 * 1024, "-O3 -mllvm -tilesmith-plan=tile=16x8": 15 * 1024, "-O2": 10 * 1024, "-Os": 10 * 1024}
 NESTS = {
     "product": "F(i, m) F(j, n) F(k, p) c[i*n+j] += a[i*p+k] * b[k*n+j];",
     "B transposed": "F(i, m) F(j, n) F(k, p) c[i*n+j] += a[i*p+k] * b[j*p+k];",

@@ -258,7 +258,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_jki(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
+  subroutine complex8_jki(m, n, l, a, b, c) ! MISSED: MixedFusion; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)
@@ -291,7 +291,7 @@ contains
     end do
   end subroutine
 
-  subroutine complex8_matmul(m, n, l, a, b, c) ! MISSED: ComplexOrder; at -O2 REPLACED
+  subroutine complex8_matmul(m, n, l, a, b, c) ! MISSED: MixedFusion; at -O2 REPLACED
     integer, intent(in) :: m, n, l
     complex(8), intent(in) :: a(m, l)
     complex(8), intent(in) :: b(l, n)

@@ -33,15 +33,6 @@ Value *MacroKernel::withoutThinBlock(const Macro &X) {
   return B.CreateSelect(IsThin, B.CreateSub(X.MC, i64(ThePlan.MR)), X.MC);
 }
 
-/// Of few windows, weights come from memory, a block while the one before is used: of
-/// two large ones, lines leave the second-level cache too early. (Zen 4, a layer of
-/// 512 kernels in an image of 7 x 7: 1.04 to 1.15 times as fast with a third of the
-/// rows. Fewer than 48, with AVX2, are .8 to .9 times as fast.)
-static uint64_t rowsOfFewWindows(const Plan &P) {
-  constexpr uint64_t Fewest = 48;
-  return std::max(llvm::alignDown(P.MC / 3, P.MR), llvm::alignTo(Fewest, P.MR));
-}
-
 /// Cuts K into equal blocks. A shallow block of A may have more rows.
 void MacroKernel::emitBlocking(Macro &X) {
   // No count reaches 2^31, so 32 bits are enough, and faster.
@@ -75,9 +66,7 @@ void MacroKernel::emitBlocking(Macro &X) {
   if (ThePlan.Gathered)
     X.MC = withoutThinBlock(X);
   if (readsWindows() && !ThePlan.Narrow)
-    X.MC = B.CreateSelect(hasFewWindows(X),
-                          umin(X.MC, i64(rowsOfFewWindows(ThePlan))), X.MC,
-                          "rows");
+    X.MC = rowsOfWindows(X);
   emitReads(X, X.KC);
 }
 

@@ -197,6 +197,7 @@ protected:
   void emitGatheredPack(const Macro &X, const Operand &Of, llvm::Value *Dst,
                         llvm::Value *Base, llvm::Value *P, llvm::Value *Count);
   llvm::Value *hasFewWindows(const Macro &X);
+  llvm::Value *rowsOfWindows(const Macro &X);
   void emitFewWindows(Macro &X, llvm::Value *MayRead);
   llvm::Value *endWithRows(const Macro &X);
   llvm::Value *columnsInRow(const Macro &X, llvm::Value *Jr);
@@ -215,6 +216,7 @@ protected:
   void findWindows(const Macro &X, const NumberedPlace &First,
                    const SliverOfWindows &Of);
   llvm::Value *firstSliver(const Macro &X);
+  llvm::Value *mayReadRuns(const Macro &X);
   llvm::Value *mayPackBlock(const Macro &X);
   void emitPackForSlivers(Macro &X, Split Rows);
   void emitSliverOfWindows(Macro &X);

@@ -12,8 +12,9 @@ TYPES = {
     "s16": "`short` by `short`",
     "bf16": "`__bf16` by `__bf16`, summed in `float`, with `-ffast-math`",
 }
-IMPLS = {"naive": "clang -O3", "tilesmith": "Tilesmith", "onednn": "oneDNN", "eigen": "Eigen"}
-LIBRARIES = ["onednn", "eigen"]
+IMPLS = {"naive": "clang -O3", "tilesmith": "Tilesmith", "onednn": "oneDNN, matmul",
+         "onednn-gemm": "oneDNN, GEMM", "eigen": "Eigen"}
+LIBRARIES = ["onednn", "onednn-gemm", "eigen"]
 
 
 class Results:

@@ -156,3 +156,5 @@ if os.path.exists("/proc/cpuinfo"):
         for name in ("vnni", "bf16"):
             if "avx512_" + name in flags:
                 config.available_features.add("native-avx512" + name)
+        if {"amx_tile", "amx_int8", "amx_bf16"} <= set(flags):
+            config.available_features.add("native-amx")

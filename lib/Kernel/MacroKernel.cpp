@@ -442,6 +442,7 @@ void MacroKernel::emitCorrections(Macro &X) {
 
 /// Loops jr and ir.
 void MacroKernel::emitSlivers(Macro &X, Split Rows) {
+  ThePlan.Engine->emitConfiguration(B);
   if (SumsApart)
     X.Ahead = i64(0);
   else if (!X.IsDirect)
@@ -490,6 +491,7 @@ void MacroKernel::emitSlivers(Macro &X, Split Rows) {
     });
     return X.Columns;
   });
+  ThePlan.Engine->emitRelease(B);
 }
 
 /// The tiles of a sliver of half of C, each of one micro kernel: panel by panel
@@ -549,6 +551,26 @@ void MacroKernel::emitSliver(Macro &X, Split Rows) {
   });
 }
 
+/// Whether squares take less time than the fall-back: they are filled up, and each
+/// tile of them waits for its sums. (Cycles, fitted to 24 shapes of bytes on Sapphire
+/// Rapids; there the worst choice costs a tenth.)
+Value *MacroKernel::areSquaresFaster(const Macro &X) {
+  constexpr uint64_t OfSquare = 90, OfCall = 300, Large = 4096;
+  const uint64_t Edge = ThePlan.Engine->PanelEdge;
+  auto Extent = [&](Value *V) { return umin(V, i64(Large)); };
+  Value *M = Extent(X.M), *N = Extent(X.N), *Steps = Extent(X.K);
+  Value *Squares = B.CreateMul(ceilDiv(M, i64(Edge)), ceilDiv(N, i64(Edge)));
+  Value *Cycles = B.CreateAdd(
+      B.CreateMul(Squares, B.CreateAdd(groupsOf(Steps), i64(OfSquare))),
+      i64(OfCall));
+  // Two registers of sums in a cycle; pairs of bfloats take twice as long.
+  const uint64_t StepsInCycle = (Op.SumTy->isIntegerTy() ? 2 : 1) *
+                                ThePlan.Fallback->VL *
+                                ThePlan.Fallback->groupSteps();
+  return B.CreateICmpUGE(B.CreateMul(B.CreateMul(M, N), Steps),
+                         B.CreateMul(Cycles, i64(StepsInCycle)));
+}
+
 /// Leaves the macro kernel if the system does not permit the engine, or squares
 /// would be mostly empty: for the other kernel, or with nothing done.
 void MacroKernel::emitChoice(Macro &X) {
@@ -558,10 +580,12 @@ void MacroKernel::emitChoice(Macro &X) {
   auto IsFilled = [&](Value *Extent, uint64_t Least) {
     return B.CreateICmpUGE(Extent, i64(Least));
   };
-  B.CreateCondBr(B.CreateAnd({IsFilled(X.M, ThePlan.Engine->PanelEdge),
-                              IsFilled(X.N, ThePlan.Engine->PanelEdge),
-                              IsFilled(X.K, ThePlan.depthMultiple())}),
-                 Large, None);
+  SmallVector<Value *, 4> AreWorthIt{IsFilled(X.M, ThePlan.Engine->PanelEdge),
+                                     IsFilled(X.N, ThePlan.Engine->PanelEdge),
+                                     IsFilled(X.K, ThePlan.depthMultiple())};
+  if (ThePlan.Fallback)
+    AreWorthIt.push_back(areSquaresFaster(X));
+  B.CreateCondBr(B.CreateAnd(AreWorthIt), Large, None);
   B.SetInsertPoint(Large);
   B.CreateCondBr(B.CreateCall(Permission), Permitted, None);
   B.SetInsertPoint(None);

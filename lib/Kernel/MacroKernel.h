@@ -144,6 +144,7 @@ protected:
     llvm::Value *Ahead = nullptr; ///< columns to the tile that is prefetched
   };
 
+  llvm::Value *areSquaresFaster(const Macro &X);
   void emitChoice(Macro &X);
   Macro macroOf(llvm::Function &F, const KernelArguments &Arguments);
 
@@ -347,6 +348,7 @@ protected:
     llvm::Value *Begin, *Count;
     llvm::Value *IsCut = nullptr; ///< see RowsAtDiagonal
   };
+  bool callsFunctions() const;
   void emitSteps(Macro &X, const TileRows &R, const StepRange &Steps);
   FurtherPlace sumsOfTile(const Macro &X, const TileRows &R);
   void emitSums(Macro &X, const TileRows &R, const StepRange &Steps,

@@ -252,6 +252,15 @@ void MacroKernel::PackKernel::prefetchAhead(Value *From, unsigned Rows,
   });
 }
 
+/// Whether all strips are squares of columns of B, as AMX has them, which need not
+/// be transposed twice.
+bool MacroKernel::PackKernel::makesSquares() const {
+  return K.ThePlan.inSquares() && X.P == tilesmith::N &&
+         K.ThePlan.canMask(X.X) && X.X.isUnit(tilesmith::K, K.DL) &&
+         !K.isUnitInTile(X.X, X.P) && !X.X.Parts &&
+         !K.isAdjacentAlong(X, tilesmith::K) && !K.isAdjacentInBundle(X);
+}
+
 /// A strip of \p Valid elements, adjacent along k in the source: squares, of
 /// which steps that do not exist are masked.
 void MacroKernel::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
@@ -277,7 +286,8 @@ void MacroKernel::PackKernel::emitMaskedTransposition(Value *Dst, Value *Src,
                                    K.offset(Row, Step, Pack.StrideK), Exists));
         for (Value *&Row : Rows)
           Row = grouped(Row, Width);
-        transposeSquare(B, Rows);
+        if (!makesSquares())
+          transposeSquare(B, Rows);
         Value *To = K.element(Dst, B.CreateMul(Group, Ld));
         for (Value *Row : Rows) {
           B.CreateAlignedStore(Row, To, Align(K.PanelSize));
@@ -512,7 +522,7 @@ Function *MacroKernel::PackKernel::build() {
                  [&](Value *Begin, Value *Valid, Value *Width) {
                    emitPanelAt({Pack.Dst, Pack.Src}, Begin, Valid, Width);
                  });
-  if (K.ThePlan.inSquares() && X.P == tilesmith::N)
+  if (K.ThePlan.inSquares() && X.P == tilesmith::N && !makesSquares())
     K.emitPanels(X, K.i64(0), Count, Panels,
                  [&](Value *Begin, Value *, Value *Width) {
                    emitTurnedSquares(Begin, Width);

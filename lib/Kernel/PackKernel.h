@@ -73,6 +73,7 @@ private:
   void emitPanelAt(const Ends &Of, llvm::Value *Begin, llvm::Value *Valid,
                    llvm::Value *Width);
   void emitWholePanels(llvm::Value *Count);
+  bool makesSquares() const;
   void emitTurnedSquares(llvm::Value *Begin, llvm::Value *Width);
 
   // ComplexPack.cpp

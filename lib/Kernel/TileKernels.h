@@ -133,9 +133,13 @@ protected:
                                    MicroKind Kind);
   llvm::Function *buildSquareKernel(unsigned Rows, unsigned Columns,
                                     MicroKind Kind);
+  /// Where the sums of a tile of squares are, and how far apart its columns are.
+  struct SumsOfSquares {
+    llvm::Value *Base, *Stride;
+  };
   void emitProductOfSquares(const MicroArguments &Arguments, unsigned Rows,
-                            unsigned Columns, llvm::Value *Sums,
-                            llvm::Value *Stride);
+                            unsigned Columns, SumsOfSquares Sums,
+                            llvm::Value *FromZero);
   llvm::Value *emitStep(const Expression &Update, llvm::Value *Scalars,
                         llvm::Value *Sum, llvm::ArrayRef<llvm::Value *> A,
                         llvm::ArrayRef<llvm::Value *> BRow, unsigned Rows,

@@ -136,6 +136,13 @@ FurtherPlace MacroKernel::sumsOfTile(const Macro &X, const TileRows &R) {
           B.CreateMul(X.SumsLd, i64(Size))};
 }
 
+/// Whether functions are called between micro kernels, which may be anybody's.
+bool MacroKernel::callsFunctions() const {
+  auto Calls = [](const Expression *E) { return !E->isLanewise(); };
+  return Calls(&Op.Start) ||
+         (Op.After && any_of(Op.After->expressions(), Calls));
+}
+
 /// Makes \p Steps for the rows \p R and, if these are the last ones, what
 /// becomes of the sums. What may be made again at borders waits for that.
 void MacroKernel::emitSteps(Macro &X, const TileRows &R,
@@ -151,6 +158,8 @@ void MacroKernel::emitSteps(Macro &X, const TileRows &R,
     emitIf(Steps.First, "start", [&] { emitStart(X, Of); });
   if (Op.After && !X.IsDirect)
     emitIf(Steps.Soon, "soon", [&] { prefetchForEpilogue(X, Of); });
+  if (callsFunctions())
+    ThePlan.Engine->emitConfiguration(B);
   emitSums(X, R, Steps, Of.Sums);
   if (Op.After)
     emitIf(Steps.Last, "epilogue", [&] { emitEpilogue(X, Of); });

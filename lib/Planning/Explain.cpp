@@ -219,7 +219,8 @@ private:
       line("otherwise", false)
           << P.Fallback->summary() << ": if the system does not permit "
           << P.Engine->Name << ", or M or N < " << P.Engine->PanelEdge
-          << ", or K < " << P.depthMultiple() << '\n';
+          << ", or K < " << P.depthMultiple()
+          << ", or squares are few or ragged\n";
   }
 
   void bundles() {

@@ -20,6 +20,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -38,16 +39,16 @@ std::optional<SquareProduct> findSquareProduct(const Function &F,
     return std::nullopt;
   // The first factor is B.
   static constexpr Intrinsic::ID OfSigns[2][2] = {
-      {Intrinsic::x86_tdpbuud_internal, Intrinsic::x86_tdpbusd_internal},
-      {Intrinsic::x86_tdpbsud_internal, Intrinsic::x86_tdpbssd_internal}};
+      {Intrinsic::x86_tdpbuud, Intrinsic::x86_tdpbusd},
+      {Intrinsic::x86_tdpbsud, Intrinsic::x86_tdpbssd}};
   if (Of.A.Ty->isIntegerTy(8) && Of.SumTy->isIntegerTy(32) &&
       hasFeature(F, "amx-int8"))
     return SquareProduct{OfSigns[Of.B.IsSigned][Of.A.IsSigned]};
   if (Of.A.Ty->isBFloatTy() && Of.SumTy->isFloatTy() &&
       hasFeature(F, "amx-bf16"))
-    return SquareProduct{Intrinsic::x86_tdpbf16ps_internal};
+    return SquareProduct{Intrinsic::x86_tdpbf16ps};
   if (Of.A.Ty->isHalfTy() && Of.SumTy->isFloatTy() && hasFeature(F, "amx-fp16"))
-    return SquareProduct{Intrinsic::x86_tdpfp16ps_internal};
+    return SquareProduct{Intrinsic::x86_tdpfp16ps};
   return std::nullopt;
 }
 
@@ -125,6 +126,30 @@ static Function *tilePermission(Module &Mod, const Function &AttributeSource) {
   return F;
 }
 
+/// What ldtilecfg reads: each register has 16 rows of 64 bytes.
+static GlobalVariable *tileConfiguration(Module &Mod) {
+  constexpr char Name[] = "tilesmith.amx.configuration";
+  if (GlobalVariable *Made = Mod.getNamedGlobal(Name))
+    return Made;
+  struct {
+    uint8_t Palette = 1, FirstRow = 0, Reserved[14] = {};
+    support::ulittle16_t BytesOfRow[16] = {};
+    uint8_t Rows[16] = {};
+  } Layout;
+  static_assert(sizeof Layout == 64, "as the CPU reads it");
+  for (unsigned I = 0; I < NumTileRegisters; ++I) {
+    Layout.BytesOfRow[I] = 4 * SquareEdge;
+    Layout.Rows[I] = SquareEdge;
+  }
+  Constant *Bytes = ConstantDataArray::getRaw(
+      StringRef(reinterpret_cast<const char *>(&Layout), sizeof Layout),
+      sizeof Layout, Type::getInt8Ty(Mod.getContext()));
+  auto *Made = new GlobalVariable(Mod, Bytes->getType(), /*isConstant=*/true,
+                                  GlobalValue::InternalLinkage, Bytes, Name);
+  Made->setAlignment(Align(sizeof Layout));
+  return Made;
+}
+
 namespace {
 
 class AMX final : public Engine {
@@ -162,6 +187,13 @@ public:
   Function *permission(Module &Mod,
                        const Function &AttributeSource) const override {
     return tilePermission(Mod, AttributeSource);
+  }
+  void emitConfiguration(IRBuilderBase &B) const override {
+    B.CreateIntrinsic(Intrinsic::x86_ldtilecfg,
+                      {tileConfiguration(*B.GetInsertBlock()->getModule())});
+  }
+  void emitRelease(IRBuilderBase &B) const override {
+    B.CreateIntrinsic(Intrinsic::x86_tilerelease, ArrayRef<Value *>());
   }
   void explain(TileShape Tile, const RegisterBudget &, unsigned,
                raw_ostream &OS) const override {

@@ -65,7 +65,7 @@
 // AMX-NEXT:  plan: packed tile=32x32 group=64 mc={{[0-9]+}} nc={{[0-9]+}} kc=768 {{.*}}edge=pad
 // AMX-NEXT:  tile: 4 squares of sums, 2 of A and 2 of B in 8 registers; 4 multiply-adds for 4 loads
 // AMX-NEXT:  group: 64 steps, as AMX adds so many products of i8 (A signed, B signed) at once
-// AMX-NEXT:  otherwise: packed, {{.*}} micro kernel, AVX-512 VNN{{I}}: if the system does not permit AMX, or M or N < 16, or K < 64
+// AMX-NEXT:  otherwise: packed, {{.*}} micro kernel, AVX-512 VNN{{I}}: if the system does not permit AMX, or M or N < 16, or K < 64, or squares are few or ragged
 // AMX-NEXT:  edge: panels are padded to whole squares
 // TWELVE:     group=4 {{.*}} kc=12
 // SIXTYFOUR-LABEL: function 'signs':

@@ -11,10 +11,10 @@
 
 // CHECK: define internal {{.*}}void @tilesmith.micro.48x7{{[^(]*}}(ptr noalias %A0,{{.*}}ptr noalias readonly %source.a
 // CHECK: run.step:
-// CHECK: store <64 x i8>
+// CHECK: store <16 x i32>
 // CHECK: vpdpbusd
 // CHECK: run.pack:
-// CHECK: store <64 x i8>
+// CHECK: store <16 x i32>
 // CHECK-NOT: vpdpbusd
 // CHECK: run.step
 // AHEAD-NOT: %source.a

@@ -24,6 +24,7 @@
 #include <optional>
 
 namespace llvm {
+class IRBuilderBase;
 class Module;
 class raw_ostream;
 } // namespace llvm
@@ -131,6 +132,10 @@ public:
     return nullptr;
   }
   bool needsPermission() const { return NeedsPermission; }
+  /// What registers need before the micro kernels of a block, and after them. Calls
+  /// of functions that are not ours may undo the first.
+  virtual void emitConfiguration(llvm::IRBuilderBase &B) const {}
+  virtual void emitRelease(llvm::IRBuilderBase &B) const {}
 
   /// What holds a tile, and what a step of it costs. \p LoadsOfA: registers of
   /// A that are loaded in each step.

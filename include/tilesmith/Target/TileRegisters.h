@@ -38,6 +38,7 @@ namespace tilesmith {
 
 /// The rows, columns and groups of a square.
 inline constexpr unsigned SquareEdge = 16;
+inline constexpr unsigned NumTileRegisters = 8;
 /// An instruction that multiplies squares.
 struct SquareProduct {
   llvm::Intrinsic::ID Multiply;

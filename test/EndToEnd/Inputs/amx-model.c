@@ -1,7 +1,5 @@
 /* What the instructions of AMX do, for CPUs without them: amx-model.py makes
-   calls of these functions of them. A register is passed as the address of what
-   it holds, which nothing changes while it is in use: there are far more places
-   than registers. */
+   calls of these functions of them. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,42 +10,51 @@ typedef struct {
   uint8_t Row[16][64];
 } Tile;
 
-static Tile Places[4096];
-static unsigned Used, Products, Requests;
+/* As ldtilecfg reads it. */
+typedef struct {
+  uint8_t Palette, FirstRow, Reserved[14];
+  uint16_t Bytes[16];
+  uint8_t Rows[16];
+} Configuration;
 
-static Tile *place(void) { return &Places[Used++ % 4096]; }
+static Tile Registers[8];
+static Configuration Current;
+static unsigned Products, Requests;
 
-/* Other shapes are errors of the compiler. */
-static void check(int16_t Rows, int16_t Bytes) {
-  if (Rows < 1 || Rows > 16 || Bytes < 4 || Bytes > 64)
+void model_ldtilecfg(const Configuration *From) {
+  if (From->Palette != 1 || From->FirstRow)
     abort();
+  Current = *From;
+  memset(Registers, 0, sizeof Registers);
 }
 
-Tile *model_tilezero(int16_t Rows, int16_t Bytes) {
-  check(Rows, Bytes);
-  return memset(place(), 0, sizeof(Tile));
+void model_tilerelease(void) { memset(&Current, 0, sizeof Current); }
+
+/* Whole registers, and no others, are what is used. */
+static Tile *reg(int8_t Number) {
+  if (Number < 0 || Number > 7 || Current.Palette != 1 ||
+      Current.Rows[Number] != 16 || Current.Bytes[Number] != 64)
+    abort();
+  return &Registers[Number];
 }
 
-Tile *model_tileloadd64(int16_t Rows, int16_t Bytes, const char *From,
-                        int64_t Stride) {
-  Tile *T = model_tilezero(Rows, Bytes);
-  for (int I = 0; I < Rows; I++)
-    memcpy(T->Row[I], From + I * Stride, Bytes);
-  return T;
+void model_tilezero(int8_t To) { memset(reg(To), 0, sizeof(Tile)); }
+
+void model_tileloadd64(int8_t To, const char *From, int64_t Stride) {
+  for (int I = 0; I < 16; I++)
+    memcpy(reg(To)->Row[I], From + I * Stride, 64);
 }
 
-void model_tilestored64(int16_t Rows, int16_t Bytes, char *To, int64_t Stride,
-                        const Tile *T) {
-  check(Rows, Bytes);
-  for (int I = 0; I < Rows; I++)
-    memcpy(To + I * Stride, T->Row[I], Bytes);
+void model_tilestored64(int8_t From, char *To, int64_t Stride) {
+  for (int I = 0; I < 16; I++)
+    memcpy(To + I * Stride, reg(From)->Row[I], 64);
 }
 
 /* Each element of A's row m, by groups, times that of B's row k. */
 #define FOR_ELEMENTS(Sum, X, Y, TX, TY)                                        \
-  for (int M = 0; M < Rows; M++)                                               \
-    for (int N = 0; N < Bytes / 4; N++)                                        \
-      for (int K = 0; K < Depth / 4; K++)                                      \
+  for (int M = 0; M < 16; M++)                                                 \
+    for (int N = 0; N < 16; N++)                                               \
+      for (int K = 0; K < 16; K++)                                             \
         for (int E = 0; E < (int)(4 / sizeof(TX)); E++) {                      \
           TX X;                                                                \
           TY Y;                                                                \
@@ -57,14 +64,11 @@ void model_tilestored64(int16_t Rows, int16_t Bytes, char *To, int64_t Stride,
         }
 
 #define INTEGERS(Name, TX, TY)                                                 \
-  Tile *model_##Name(int16_t Rows, int16_t Bytes, int16_t Depth,               \
-                     const Tile *Before, const Tile *A, const Tile *B) {       \
-    check(Rows, Bytes);                                                        \
-    Tile *T = memcpy(place(), Before, sizeof(Tile));                           \
-    uint32_t(*C)[16] = (void *)T;                                              \
+  void model_##Name(int8_t Sums, int8_t First, int8_t Second) {                \
+    const Tile *A = reg(First), *B = reg(Second);                              \
+    uint32_t(*C)[16] = (void *)reg(Sums);                                      \
     FOR_ELEMENTS(C[M][N] += (uint32_t)((int32_t)X * (int32_t)Y), X, Y, TX, TY) \
     Products++;                                                                \
-    return T;                                                                  \
   }
 INTEGERS(tdpbssd, int8_t, int8_t)
 INTEGERS(tdpbsud, int8_t, uint8_t)
@@ -74,18 +78,15 @@ INTEGERS(tdpbuud, uint8_t, uint8_t)
 /* The even and the odd elements are summed apart, then added. (Denormal numbers
    are kept here; the real ones are not.) */
 #define FLOATS(Name, T2)                                                       \
-  Tile *model_##Name(int16_t Rows, int16_t Bytes, int16_t Depth,               \
-                     const Tile *Before, const Tile *A, const Tile *B) {       \
-    check(Rows, Bytes);                                                        \
+  void model_##Name(int8_t Sums, int8_t First, int8_t Second) {                \
+    const Tile *A = reg(First), *B = reg(Second);                              \
     float Apart[16][16][2] = {{{0}}};                                          \
     FOR_ELEMENTS(Apart[M][N][E] += (float)X * (float)Y, X, Y, T2, T2)          \
-    Tile *T = memcpy(place(), Before, sizeof(Tile));                           \
-    float(*C)[16] = (void *)T;                                                 \
-    for (int M = 0; M < Rows; M++)                                             \
-      for (int N = 0; N < Bytes / 4; N++)                                      \
+    float(*C)[16] = (void *)reg(Sums);                                         \
+    for (int M = 0; M < 16; M++)                                               \
+      for (int N = 0; N < 16; N++)                                             \
         C[M][N] += Apart[M][N][0] + Apart[M][N][1];                            \
     Products++;                                                                \
-    return T;                                                                  \
   }
 FLOATS(tdpbf16ps, __bf16)
 FLOATS(tdpfp16ps, _Float16)

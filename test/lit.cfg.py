@@ -97,6 +97,8 @@ config.environment["PATH"] = os.pathsep.join(
 # Options of the user's own must not change the tests. The IR verifier runs after
 # each step, also where a test has options of its own.
 config.environment["TILESMITH"] = "verify"
+# Of the flags that each form of the matrices has, a part, unless all are wanted.
+config.substitutions.append(("%share", "--share " + ("1" if lit_config.params.get("all") else "3")))
 config.substitutions.append(("TILESMITH=", "TILESMITH='verify;'"))
 
 if platform.system() == "Linux":

@@ -450,8 +450,10 @@ Function *unified(Function *F) {
   StringRef Stem = F->getName();
   Stem = Stem.take_front(Stem.find_last_not_of("0123456789.") + 1);
   for (Function &Other : *F->getParent()) {
+    // The comparison takes pointers for integers.
     if (&Other == F || !Other.getName().starts_with(Stem) ||
-        Other.isDeclaration())
+        Other.isDeclaration() ||
+        Other.getFunctionType() != F->getFunctionType())
       continue;
     GlobalNumberState Numbers;
     if (FunctionComparator(F, &Other, &Numbers).compare() == 0) {

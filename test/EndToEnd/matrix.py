@@ -19,7 +19,7 @@ Typical use, where P stands for --clang clang-22 --plugin libTilesmith.so:
 
   matrix.py --list                      the forms
   matrix.py --show ikj_rrr_add_f64      the C source of the forms so named
-  matrix.py P --shard 3/16 --half       one sixteenth of them, as the tests do
+  matrix.py P --shard 3/16 --share 3    one sixteenth of them, as the tests do
   matrix.py P --form ikj_rrr_add_f64    the forms so named (regular expression)
   matrix.py P --form ... --config O2-off --case 'size 7x7x7'
 
@@ -236,16 +236,15 @@ def turns():
     return math.lcm(*map(len, F.GROUPS))
 
 
-def turn_of(form):
+def turn_of(form, share):
     """Tells which configurations a form is compiled with. It depends on the name
     alone, so that more forms do not change it for the others."""
-    return checksum(form) % (2 * turns())
+    return checksum(form) % (share * turns())
 
 
-def configs_of(turn, half):
-    """One configuration of each group, or of every other one."""
-    groups = F.GROUPS[turn // turns()::2] if half else F.GROUPS
-    return [choices[turn % len(choices)] for choices in groups]
+def configs_of(turn, share):
+    """One configuration of each group, or of every so many groups."""
+    return [choices[turn % len(choices)] for choices in F.GROUPS[turn // turns()::share]]
 
 
 def checksum(form):
@@ -256,12 +255,12 @@ def batches(args, forms):
     """(forms of one file, number, configurations) for all of `forms`."""
     groups = []
     for language in ("c", "cpp"):
-        for turn in sorted({turn_of(f) for f in forms}):
-            group = [f for f in forms if f.language == language and turn_of(f) == turn]
+        for turn in sorted({turn_of(f, args.share) for f in forms}):
+            group = [f for f in forms if f.language == language and turn_of(f, args.share) == turn]
             files = -(-len(group) // BATCH)
             groups += [(group[i::files], turn) for i in range(files)]
     for number, (group, turn) in enumerate(groups):
-        configs = args.config or TARGETS[args.target][2] or configs_of(turn, args.half)
+        configs = args.config or TARGETS[args.target][2] or configs_of(turn, args.share)
         with open("/proc/cpuinfo") as file:
             cpu = file.read()
         if " avx2" not in cpu:
@@ -295,8 +294,8 @@ def parse_arguments():
     parser.add_argument("--subset", type=int, metavar="N", help="about N forms, spread evenly")
     parser.add_argument("--form", help="only forms whose name matches this regular expression")
     parser.add_argument("--config", action="append", choices=CONFIGS)
-    parser.add_argument("--half", action="store_true",
-                        help="each form with half of its configurations only")
+    parser.add_argument("--share", type=int, default=1, metavar="N",
+                        help="each form with one of N parts of its configurations only")
     parser.add_argument("--case", help="only calls whose description contains this text")
     parser.add_argument("--target", default="native", choices=TARGETS)
     parser.add_argument("--no-require-replaced", action="store_true",
@@ -319,7 +318,7 @@ def main():
     if args.subset:
         forms = forms[::max(1, len(forms) // args.subset)]
     # Forms that share configurations come together, in no other order.
-    forms.sort(key=lambda form: (turn_of(form), checksum(form)))
+    forms.sort(key=lambda form: (turn_of(form, args.share), checksum(form)))
     part, parts = args.shard
     forms = forms[len(forms) * (part - 1) // parts:len(forms) * part // parts]
     if args.list or args.show:

@@ -399,7 +399,8 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
   // Panels of their own for rows that share places, where one more loop over panels
   // takes less time than the tests in the others. What is used in both directions has
   // a lag in any case, and triangles are small.
-  bool AreApart = fitsWithoutLag(), MayShare = !AreApart && Most > 1;
+  bool AreApart = fitsWithoutLag(),
+       MayShare = !AreApart && Most > 1 && !makesUseOfSums();
   Value *Always = WholeRows ? B.getTrue() : nullptr;
   SmallVector<Panel, 6> Panels;
   if (AreApart)
@@ -431,8 +432,13 @@ void KernelBuilder::StreamKernel::emitPanels(const Macro &X) {
     PrefetchesAhead = Prefetches || P.Shares ? nullptr : Ahead;
     Shares = P.Shares;
     StepsAtOnce = P.Steps ? P.Steps : ThePlan.NR;
-    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel",
-               [&](Value *Vector) { emitRows(X, Vector, P.Vectors); });
+    K.emitLoop(Done, Until, K.i64(P.Vectors), "panel", [&](Value *Vector) {
+      if (makesUseOfSums())
+        setRowsBefore(X, Vector, Done, P.Vectors);
+      emitRows(X, Vector, P.Vectors);
+    });
+    if (makesUseOfSums())
+      emitColumnsOfLast(X, Done, Until, P.Vectors);
     Done = Until;
   }
 }
@@ -444,6 +450,8 @@ void KernelBuilder::StreamKernel::emitPanelsInRegisters(const Macro &X) {
     emitStart(X, B.CreateSub(X.M, K.i64(VL)), VL, Sums);
   emitPanels(X);
   emitFinishesOfRest(X, B.CreateICmpULT(K.alignDown(X.M, VL), X.M), Sums);
+  if (makesUseOfSums())
+    emitColumnsOfRest(X);
 }
 
 } // namespace tilesmith

@@ -111,6 +111,18 @@ bool Plan::makesTransposed(const Contraction &Op) const {
   return Op.Transposed && isStreamed() && VectorRegisters > 16 && NR % VL == 0;
 }
 
+bool Plan::allMakeTransposed(const Contraction &Op) const {
+  return makesTransposed(Op) && all_of(Dispatched, [&](const Plan &Other) {
+           return Other.makesTransposed(Op);
+         });
+}
+
+const Instruction *Plan::madeOfRest(const Contraction &View) const {
+  const auto &Use = View.Transposed;
+  return Use && Use->AfterSums && allMakeTransposed(View) ? Use->C.Inst
+                                                          : nullptr;
+}
+
 /// How columns go by that come from afar. More streams than two come later from the
 /// second-level cache; from memory, sums that are loaded and stored for each two columns
 /// take more than that (measured on Zen 5). Where 512 bits are two halves in turn, it is
@@ -189,7 +201,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
   // cache has places are too many. (Measured on Zen 4.)
   constexpr unsigned Places = 8;
   bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
-  bool BothWays = Op.Transposed && P.VL <= Places;
+  bool BothWays = Op.Transposed && !Op.Transposed->AfterSums && P.VL <= Places;
   if (HasRows && !BothWays && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
     P.VectorBits /= 2;
     P.VL /= 2;
@@ -362,6 +374,9 @@ void setBreakEvenOfStream(Plan &P, const Nest &View) {
   bool IsElementwise = !hasRows(Op) && !hasColumnsOnly(Op) && !Op.isComplex();
   P.MinExtent[M] = IsElementwise ? std::max(2 * P.VL, Rows) : P.VL;
   P.MinExtent[K] = std::max(Steps, P.stepsOfPiece(Op));
+  // Columns are vectors, too.
+  if (P.madeOfRest(Op))
+    P.MinExtent[K] = std::max<uint64_t>(P.MinExtent[K], P.VL);
   // Of a few columns, clang's vectors are as fast, from the second-level cache.
   if (!View.Source.sumsInnermost() && isSweep(Op))
     P.MinExtent[K] = std::max<uint64_t>(P.MinExtent[K], 2 * Steps);

@@ -160,12 +160,15 @@ private:
   }
   llvm::Value *addRowToColumn(const Macro &X, llvm::Value *Column,
                               llvm::Value *Elements, unsigned Factor);
-  void addToColumns(const Macro &X, llvm::ArrayRef<RowPointers> Pointers,
-                    llvm::Value *Step);
-  void addAllToColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
-                       unsigned RowsOfEach, llvm::Value *Begin);
   void addBesideColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
-                        llvm::Value *End, Vectors &Sums);
+                        llvm::ArrayRef<RowPointers> Pointers, llvm::Value *Step,
+                        llvm::MutableArrayRef<llvm::Value *> Sums);
+  void addToColumn(const Macro &X, llvm::ArrayRef<Vectors> Pointers,
+                   unsigned RowsOfEach, llvm::Value *First, llvm::Value *Begin);
+  void addToColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                    unsigned RowsOfEach, llvm::Value *Begin);
+  void addStepsBesideColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
+                             llvm::Value *End, Vectors &Sums);
   void setRowsBefore(const Macro &X, llvm::Value *Vector, llvm::Value *First,
                      unsigned NumVectors);
   void emitColumnsOfLast(const Macro &X, llvm::Value *First, llvm::Value *Until,
@@ -329,6 +332,7 @@ private:
   /// next ones, and whether there are any.
   Vectors RowsBefore;
   llvm::Value *HasRowsBefore = nullptr;
+  llvm::Value *LagOfRowsBefore = nullptr; ///< steps that they are behind
   /// Whether rows share places in the first-level cache, if they may.
   llvm::Value *SharePlaces = nullptr;
   /// Steps that some vectors are behind the ones before them, if they may be.

@@ -152,7 +152,7 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
   for (auto [I, Row] : enumerate(Rows))
     Point(Row, behind(Begin, I, Rows.size(), Lag));
   for (Value *Row : RowsBefore)
-    Point(Row, Begin);
+    Point(Row, B.CreateSub(Begin, LagOfRowsBefore));
   auto Pointers = ArrayRef(All).take_front(Rows.size());
   BasicBlock *Before = B.GetInsertBlock();
   emitLoopWithSums(Begin, End, Sums, [&](Value *Step, Vectors &Next) {
@@ -162,12 +162,12 @@ void KernelBuilder::StreamKernel::emitLoopOverSteps(const Macro &X,
     if (PrefetchesAhead && Steps == stepsOfPrefetch())
       K.emitIf(PrefetchesAhead, "ahead",
                [&] { prefetchAhead(X, Pointers, Step, End); });
-    if (FactorsOfRows.empty() || !RowsBefore.empty())
+    if (FactorsOfRows.empty())
       addSteps(X, Rows, Pointers, Step, Steps, Next, Lag);
+    else if (!RowsBefore.empty())
+      addBesideColumns(X, Rows, All, Step, Next);
     else
       addBothWays(X, Rows, Pointers, Step, Next, Lag);
-    if (!RowsBefore.empty())
-      addToColumns(X, ArrayRef(All).drop_front(Rows.size()), Step);
     moveCarried(X, All, Steps);
     return K.i64(Steps);
   });

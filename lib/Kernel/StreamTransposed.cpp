@@ -100,7 +100,7 @@ void KernelBuilder::StreamKernel::addCommonSteps(const Macro &X,
   if (!ThePlan.makesTransposed(Op))
     return addRange(X, Rows, Begin, End, Sums);
   if (makesUseOfSums())
-    return addBesideColumns(X, Rows, End, Sums);
+    return addStepsBesideColumns(X, Rows, End, Sums);
   Value *Steps = X.Arguments->Transposed.Steps;
   Value *EndOfAll = End;
   bool AreLast = isTriangle() && isFrom();

@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamKernel.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -42,56 +43,79 @@ Value *KernelBuilder::StreamKernel::addRowToColumn(const Macro &X,
                           FactorsOfRows[Factor]);
 }
 
-/// Adds what the vectors of rows at \p Pointers make to as many columns as steps are made
-/// at a time, from \p Step on.
-void KernelBuilder::StreamKernel::addToColumns(const Macro &X,
-                                               ArrayRef<RowPointers> Pointers,
-                                               Value *Step) {
+/// Adds as many steps as are made at a time, from \p Step on, to the vectors that begin at
+/// \p Rows, and what the rows before them make to the columns; \p Pointers lead to both.
+void KernelBuilder::StreamKernel::addBesideColumns(
+    const Macro &X, ArrayRef<Value *> Rows, ArrayRef<RowPointers> Pointers,
+    Value *Step, MutableArrayRef<Value *> Sums) {
   const Access &C = Op.Transposed->C;
   for (unsigned First = 0; First < ThePlan.NR; First += VL) {
+    SmallVector<RowPointers, 8> Here;
+    for (const RowPointers &Of : Pointers)
+      Here.push_back(pointersBehind(X, Of, First));
+    Value *Own = B.CreateAdd(Step, K.i64(First));
+    addSteps(X, Rows, ArrayRef(Here).take_front(Rows.size()), Own, VL, Sums,
+             /*Lag=*/nullptr);
     Value *Place = K.offset(X.Arguments->Transposed.C,
-                            B.CreateAdd(Step, K.i64(First)), K.i64(K.Size));
+                            B.CreateSub(Own, LagOfRowsBefore), K.i64(K.Size));
     Value *Column = B.CreateAlignedLoad(VectorTy, Place, C.Alignment, "y");
-    for (auto [I, Rows] : enumerate(Pointers))
+    for (auto [I, Of] : enumerate(drop_begin(Here, Rows.size())))
       for (unsigned Row = 0; Row < VL; ++Row)
         Column = addRowToColumn(
-            X, Column, loadPiece(X, /*Term=*/0, Rows.front(), Row, First, VL),
+            X, Column,
+            loadPiece(X, /*Term=*/0, Of.front(), Row, /*Step=*/0, VL),
             I * VL + Row);
     B.CreateAlignedStore(Column, Place, C.Alignment);
   }
 }
 
-/// Adds what some rows from each of \p Rows on make to all columns from \p Begin on. The
-/// last vector of columns is moved up, and those of it that are made already stay.
-void KernelBuilder::StreamKernel::addAllToColumns(const Macro &X,
-                                                  ArrayRef<Value *> Rows,
-                                                  unsigned RowsOfEach,
-                                                  Value *Begin) {
+/// Adds what some rows from each of \p Rows on make to a vector of columns from \p First
+/// on; \p Pointers lead to their beginnings. Those in front of \p Begin stay, if given.
+void KernelBuilder::StreamKernel::addToColumn(const Macro &X,
+                                              ArrayRef<Vectors> Pointers,
+                                              unsigned RowsOfEach, Value *First,
+                                              Value *Begin) {
   const Access &C = Op.Transposed->C;
-  SmallVector<Vectors, 4> Pointers;
-  for (Value *Row : Rows)
-    Pointers.push_back(pointersTo(X, /*Term=*/0, Row, K.i64(0)));
-  K.emitLoop(Begin, X.K, K.i64(VL), "columns", [&](Value *Step) {
-    Value *First = K.umin(Step, B.CreateSub(X.K, K.i64(VL)));
-    Value *Place = K.offset(X.Arguments->Transposed.C, First, K.i64(K.Size));
-    Value *Before = B.CreateAlignedLoad(VectorTy, Place, C.Alignment, "y");
-    Value *Column = Before;
-    for (auto [I, OfRows] : enumerate(Pointers)) {
-      Vectors Here = OfRows;
-      for (Value *&Pointer : Here)
-        Pointer = K.offset(Pointer, First, X.Terms[0].StrideAk);
-      for (unsigned Row = 0; Row < RowsOfEach; ++Row)
-        Column = addRowToColumn(
-            X, Column, loadPiece(X, /*Term=*/0, Here, Row, /*Step=*/0, VL),
-            I * RowsOfEach + Row);
-    }
+  Value *Place = K.offset(X.Arguments->Transposed.C, First, K.i64(K.Size));
+  Value *Before = B.CreateAlignedLoad(VectorTy, Place, C.Alignment, "y");
+  Value *Column = Before;
+  for (auto [I, OfRows] : enumerate(Pointers)) {
+    Vectors Here = OfRows;
+    for (Value *&Pointer : Here)
+      Pointer = K.offset(Pointer, First, X.Terms[0].StrideAk);
+    for (unsigned Row = 0; Row < RowsOfEach; ++Row)
+      Column = addRowToColumn(
+          X, Column, loadPiece(X, /*Term=*/0, Here, Row, /*Step=*/0, VL),
+          I * RowsOfEach + Row);
+  }
+  if (Begin) {
     auto *Places = FixedVectorType::get(B.getInt64Ty(), VL);
     Value *IsNew =
         B.CreateICmpUGE(B.CreateStepVector(Places),
-                        B.CreateVectorSplat(VL, B.CreateSub(Step, First)));
-    B.CreateAlignedStore(B.CreateSelect(IsNew, Column, Before), Place,
-                         C.Alignment);
+                        B.CreateVectorSplat(VL, B.CreateSub(Begin, First)));
+    Column = B.CreateSelect(IsNew, Column, Before);
+  }
+  B.CreateAlignedStore(Column, Place, C.Alignment);
+}
+
+/// The same to all columns from \p Begin on. The last vector of columns is moved up. It
+/// comes first, as what it stores is not in the way of the next loads then.
+void KernelBuilder::StreamKernel::addToColumns(const Macro &X,
+                                               ArrayRef<Value *> Rows,
+                                               unsigned RowsOfEach,
+                                               Value *Begin) {
+  loadFactorsOfRows(X, Rows, RowsOfEach);
+  SmallVector<Vectors, 4> Pointers;
+  for (Value *Row : Rows)
+    Pointers.push_back(pointersTo(X, /*Term=*/0, Row, K.i64(0)));
+  Value *End = K.alignDown(X.K, VL);
+  K.emitIf(B.CreateICmpULT(End, X.K), "last", [&] {
+    addToColumn(X, Pointers, RowsOfEach, B.CreateSub(X.K, K.i64(VL)), End);
   });
+  K.emitLoop(Begin, End, K.i64(VL), "columns", [&](Value *First) {
+    addToColumn(X, Pointers, RowsOfEach, First, /*Begin=*/nullptr);
+  });
+  FactorsOfRows.clear();
 }
 
 /// The rows before those of the \p NumVectors vectors from \p Vector on, in a loop over
@@ -109,16 +133,26 @@ void KernelBuilder::StreamKernel::setRowsBefore(const Macro &X, Value *Vector,
 }
 
 /// Adds all steps up to \p End to the vectors that begin at \p Rows, and what the rows
-/// before them make to the columns.
-void KernelBuilder::StreamKernel::addBesideColumns(const Macro &X,
-                                                   ArrayRef<Value *> Rows,
-                                                   Value *End, Vectors &Sums) {
+/// before them make to the columns. Where all of these would share places in the
+/// first-level cache, the rows before are some lines behind.
+void KernelBuilder::StreamKernel::addStepsBesideColumns(const Macro &X,
+                                                        ArrayRef<Value *> Rows,
+                                                        Value *End,
+                                                        Vectors &Sums) {
+  constexpr unsigned LinesOfLag = 4;
   Value *Whole = K.alignDown(End, ThePlan.NR), *Zero = K.i64(0);
   addIf(HasRowsBefore, "before", Sums, [&](Vectors &Added) {
-    loadFactorsOfRows(X, RowsBefore, VL);
-    emitLoopOverSteps(X, Rows, Zero, Whole, ThePlan.NR, Added);
-    addAllToColumns(X, RowsBefore, VL, Whole);
+    const Vectors Before = std::move(RowsBefore);
+    RowsBefore.clear();
+    uint64_t Lag = alignTo(LinesOfLag * ThePlan.CacheLine / K.Size, ThePlan.NR);
+    LagOfRowsBefore =
+        B.CreateSelect(SharePlaces, K.umin(K.i64(Lag), Whole), Zero);
+    emitLoopOverSteps(X, Rows, Zero, LagOfRowsBefore, ThePlan.NR, Added);
+    RowsBefore = Before;
+    loadFactorsOfRows(X, Before, VL);
+    emitLoopOverSteps(X, Rows, LagOfRowsBefore, Whole, ThePlan.NR, Added);
     FactorsOfRows.clear();
+    addToColumns(X, Before, VL, B.CreateSub(Whole, LagOfRowsBefore));
   });
   RowsBefore.clear();
   addRange(X, Rows, B.CreateSelect(HasRowsBefore, Whole, Zero), End, Sums);
@@ -135,22 +169,21 @@ void KernelBuilder::StreamKernel::emitColumnsOfLast(const Macro &X,
   Value *Last = B.CreateSub(Until, K.i64(NumVectors));
   K.emitLoop(B.CreateSelect(IsMade, Last, End), End, K.i64(1), "last",
              [&](Value *Vector) {
-               Value *Row = B.CreateMul(Vector, K.i64(VL));
-               loadFactorsOfRows(X, Row, VL);
-               addAllToColumns(X, Row, VL, K.i64(0));
-               FactorsOfRows.clear();
+               addToColumns(X, B.CreateMul(Vector, K.i64(VL)), VL, K.i64(0));
              });
 }
 
-/// The columns of the rows that fill no vector.
+/// The columns of the rows that fill no vector: of half of one, of a fourth, and so on.
 void KernelBuilder::StreamKernel::emitColumnsOfRest(const Macro &X) {
   Value *IsMade = B.CreateIsNotNull(X.Arguments->Transposed.Steps);
-  Value *First = B.CreateSelect(IsMade, K.alignDown(X.M, VL), X.M);
-  K.emitLoop(First, X.M, K.i64(1), "row", [&](Value *Row) {
-    loadFactorsOfRows(X, Row, /*RowsOfEach=*/1);
-    addAllToColumns(X, Row, /*RowsOfEach=*/1, K.i64(0));
-    FactorsOfRows.clear();
-  });
+  Value *First = K.alignDown(X.M, VL);
+  Value *Rest = B.CreateSelect(IsMade, B.CreateSub(X.M, First), K.i64(0));
+  for (unsigned Rows = VL / 2; Rows; Rows /= 2) {
+    Value *Some = B.CreateAnd(Rest, K.i64(Rows));
+    K.emitIf(B.CreateIsNotNull(Some), "rest",
+             [&] { addToColumns(X, First, Rows, K.i64(0)); });
+    First = B.CreateAdd(First, Some);
+  }
 }
 
 } // namespace tilesmith

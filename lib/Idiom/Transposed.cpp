@@ -178,28 +178,31 @@ bool Distribution::separateTransposed() {
       SE.getPointerBase(Of.C.Base) == SE.getPointerBase(Use.Of.B.Base))
     return false;
   Tests.MustBeApart.append(New);
-  return true;
+  return !Use.AfterSums ||
+         In.addEntryConditions(*Use.C.Inst, Tests.Assumptions, Tests.MustHold);
 }
 
 /// Whether \p T goes along the elements of each row's steps, and is the same for all
-/// rows, in a loop of its own beside the steps.
+/// rows, in a loop of its own beside the steps, as long as these.
 bool Distribution::isRowOfColumns(const Touch &T) const {
   const Loop *L = In.Analyses->LI.getLoopFor(T.I->getParent());
   if (T.Ty != Of.SumTy || T.Form->Step.size() != In.Chain.size() + 1 ||
       L->getParentLoop() != &In.root() || L->getNumBlocks() != 1 ||
-      !L->getUniqueExitBlock() || !In.runsAlways(*T.I) || !In.isEntered(*L) ||
-      any_of(In.Entries, [&](const LoopNest::EntryCondition &Entry) {
-        return Entry.Entered->contains(T.I);
-      }))
+      !L->getUniqueExitBlock() || !In.runsAlways(*T.I) || !In.isEntered(*L))
     return false;
+  SmallVector<Assumption, 1> Assumed;
+  SmallVector<Requirement, 1> Held;
+  if (!In.addEntryConditions(*T.I, Assumed, Held) ||
+      SE.getTypeSizeInBits(Of.BackedgeCount[K]->getType()) > 64)
+    return false;
+  const SCEV *Last = SE.getNoopOrZeroExtend(Of.BackedgeCount[K], I64);
+  for (const SCEV *Once : T.Entered)
+    Last = SE.getMulExpr(Last, Once);
   auto *Step = dyn_cast_or_null<SCEVConstant>(T.Form->Step.back());
-  const SCEV *Last = Of.BackedgeCount[K];
-  return Step &&
+  return Last == T.Last.back() && Step &&
          Step->getAPInt() == Of.getDataLayout().getTypeStoreSize(T.Ty) &&
          none_of(ArrayRef(T.Form->Step).drop_back(),
                  [](const SCEV *Other) { return Other; }) &&
-         SE.getTypeSizeInBits(Last->getType()) <= 64 &&
-         SE.getNoopOrZeroExtend(Last, I64) == T.Last.back() &&
          In.precedes(*cast<Instruction>(Of.Update.Root), *T.I) &&
          none_of(*L->getHeader(), [&](const Instruction &I) {
            return any_of(I.users(), [&](const User *U) {

@@ -201,7 +201,7 @@ Refused decideStream(Plan &P, const Contraction &Op,
   // cache has places are too many. (Measured on Zen 4.)
   constexpr unsigned Places = 8;
   bool HasRows = hasRows(Op) || hasRowsOfNumbers(Op);
-  bool BothWays = Op.Transposed && !Op.Transposed->AfterSums && P.VL <= Places;
+  bool BothWays = Op.Transposed && P.VL <= Places;
   if (HasRows && !BothWays && P.VectorBits >= 512 && Target.MultiplyAdds == 1) {
     P.VectorBits /= 2;
     P.VL /= 2;

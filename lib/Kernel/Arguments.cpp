@@ -135,12 +135,14 @@ void ParameterBuilder::addTransposed() {
   if (!Op.Transposed)
     return;
   List.add(Arguments.Transposed.C, Ptr, "transposed.C");
+  bool HasVector = !Op.Transposed->AfterSums;
+  if (HasVector) {
+    List.add(Arguments.Transposed.B, Ptr, "transposed.B");
+    List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
+  }
   List.add(Arguments.Transposed.Steps, I64, "transposed.steps");
-  if (Op.Transposed->AfterSums)
-    return;
-  List.add(Arguments.Transposed.B, Ptr, "transposed.B");
-  List.add(Arguments.Transposed.StrideB, I64, "transposed.sB");
-  List.add(Arguments.Transposed.Corner, I64, "transposed.corner");
+  if (HasVector)
+    List.add(Arguments.Transposed.Corner, I64, "transposed.corner");
 }
 
 ParameterList ParameterBuilder::build() {

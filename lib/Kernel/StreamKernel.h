@@ -158,8 +158,9 @@ private:
   bool makesUseOfSums() const {
     return ThePlan.makesTransposed(Op) && Op.Transposed->AfterSums;
   }
-  llvm::Value *addRowToColumn(const Macro &X, llvm::Value *Column,
-                              llvm::Value *Elements, unsigned Factor);
+  llvm::Value *addRowsToColumn(const Macro &X, llvm::Value *Column,
+                               llvm::ArrayRef<Vectors> Pointers,
+                               unsigned RowsOfEach);
   void addBesideColumns(const Macro &X, llvm::ArrayRef<llvm::Value *> Rows,
                         llvm::ArrayRef<RowPointers> Pointers, llvm::Value *Step,
                         llvm::MutableArrayRef<llvm::Value *> Sums);

@@ -30,17 +30,21 @@ using namespace llvm;
 
 namespace tilesmith {
 
-/// \p Column, a vector of y, and what \p Elements of a row make, whose factor has the
-/// number \p Factor.
-Value *KernelBuilder::StreamKernel::addRowToColumn(const Macro &X,
-                                                   Value *Column,
-                                                   Value *Elements,
-                                                   unsigned Factor) {
+/// \p Column, a vector of y, and what some rows from each of \p Pointers on make there.
+Value *KernelBuilder::StreamKernel::addRowsToColumn(const Macro &X,
+                                                    Value *Column,
+                                                    ArrayRef<Vectors> Pointers,
+                                                    unsigned RowsOfEach) {
   const TransposedUse &Use = *Op.Transposed;
   Value *Scalars = X.Arguments->Scalars;
-  return K.emitVectorStep(Use.Of, Use.Update, Scalars, Column,
-                          K.elements(Use.Of.AMap, Scalars, VL, Elements),
-                          FactorsOfRows[Factor]);
+  for (auto [I, Rows] : enumerate(Pointers))
+    for (unsigned Row = 0; Row < RowsOfEach; ++Row) {
+      Value *Elements = loadPiece(X, /*Term=*/0, Rows, Row, /*Step=*/0, VL);
+      Column = K.emitVectorStep(Use.Of, Use.Update, Scalars, Column,
+                                K.elements(Use.Of.AMap, Scalars, VL, Elements),
+                                FactorsOfRows[I * RowsOfEach + Row]);
+    }
+  return Column;
 }
 
 /// Adds as many steps as are made at a time, from \p Step on, to the vectors that begin at
@@ -59,12 +63,10 @@ void KernelBuilder::StreamKernel::addBesideColumns(
     Value *Place = K.offset(X.Arguments->Transposed.C,
                             B.CreateSub(Own, LagOfRowsBefore), K.i64(K.Size));
     Value *Column = B.CreateAlignedLoad(VectorTy, Place, C.Alignment, "y");
-    for (auto [I, Of] : enumerate(drop_begin(Here, Rows.size())))
-      for (unsigned Row = 0; Row < VL; ++Row)
-        Column = addRowToColumn(
-            X, Column,
-            loadPiece(X, /*Term=*/0, Of.front(), Row, /*Step=*/0, VL),
-            I * VL + Row);
+    SmallVector<Vectors, 4> Before; // there is one term
+    for (const RowPointers &Of : drop_begin(Here, Rows.size()))
+      Before.push_back(Of.front());
+    Column = addRowsToColumn(X, Column, Before, VL);
     B.CreateAlignedStore(Column, Place, C.Alignment);
   }
 }
@@ -78,16 +80,11 @@ void KernelBuilder::StreamKernel::addToColumn(const Macro &X,
   const Access &C = Op.Transposed->C;
   Value *Place = K.offset(X.Arguments->Transposed.C, First, K.i64(K.Size));
   Value *Before = B.CreateAlignedLoad(VectorTy, Place, C.Alignment, "y");
-  Value *Column = Before;
-  for (auto [I, OfRows] : enumerate(Pointers)) {
-    Vectors Here = OfRows;
-    for (Value *&Pointer : Here)
+  SmallVector<Vectors, 4> Here(Pointers);
+  for (Vectors &OfRows : Here)
+    for (Value *&Pointer : OfRows)
       Pointer = K.offset(Pointer, First, X.Terms[0].StrideAk);
-    for (unsigned Row = 0; Row < RowsOfEach; ++Row)
-      Column = addRowToColumn(
-          X, Column, loadPiece(X, /*Term=*/0, Here, Row, /*Step=*/0, VL),
-          I * RowsOfEach + Row);
-  }
+  Value *Column = addRowsToColumn(X, Before, Here, RowsOfEach);
   if (Begin) {
     auto *Places = FixedVectorType::get(B.getInt64Ty(), VL);
     Value *IsNew =

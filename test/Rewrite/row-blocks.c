@@ -55,8 +55,9 @@
 
 // What uses the sums is made by the kernel as a whole.
 // MANY-LABEL: define {{.*}}@times_sums(
-// MANY:         call i1 @tilesmith.gemv{{[.0-9]*}}({{.*}}, i64 [[K:%[0-9a-z.]+]], ptr %{{.*}}, i64 [[K]])
-// MANY-NOT:     next.block
+// MANY:         call i1 @times_sums.tilesmith(
+// MANY:       tilesmith.original.rest:
+// MANY-NOT:     store
 // MANY:         ret void
 
 // What is loaded of a row goes into columns, and, as it lies, into the other product.
